@@ -44,13 +44,13 @@ struct cli_archive {
 };
 
 static bool
-fail(GError **error, const char *verb, const char *path)
+archive_fail(GError **error, const char *verb, const char *path)
 {
 	return base_fail(error, PH_ERROR_FAILED, "cannot %s %s: %s", verb, path, g_strerror(errno));
 }
 
 static char *
-path_of(const struct cli_archive *archive, const char *name)
+archive_path_of(const struct cli_archive *archive, const char *name)
 {
 	return g_build_filename(archive->folder, name, NULL);
 }
@@ -98,7 +98,7 @@ cli_archive_free(struct cli_archive *archive)
 }
 
 static struct cli_archive *
-make(const char *dir)
+archive_make(const char *dir)
 {
 	struct cli_archive *archive = g_new0(struct cli_archive, 1);
 	gsize length = strlen(dir);
@@ -112,7 +112,7 @@ make(const char *dir)
 }
 
 static bool
-read_key(struct cli_archive *archive, const char *key_file, GError **error)
+archive_read_key(struct cli_archive *archive, const char *key_file, GError **error)
 {
 	g_autofree char *text = NULL;
 	g_autoptr(GError) failure = NULL;
@@ -131,11 +131,11 @@ struct cli_archive *
 cli_archive_create(
     const char *dir, const char *key_file, const struct base_secret *secret, GError **error)
 {
-	AUTO(cli_archive) archive = make(dir);
+	AUTO(cli_archive) archive = archive_make(dir);
 	char text[ID_TEXT_SIZE];
 	struct base_id id = base_id_new();
 
-	if (!read_key(archive, key_file, error))
+	if (!archive_read_key(archive, key_file, error))
 		return NULL;
 	if (g_file_test(archive->dir, G_FILE_TEST_EXISTS)) {
 		base_fail(error, PH_ERROR_CONFLICT, "%s exists already; name a new folder", dir);
@@ -143,7 +143,7 @@ cli_archive_create(
 	}
 	g_autofree char *folder = g_strconcat(archive->dir, ".unfinished-XXXXXX", NULL);
 	if (!g_mkdtemp(folder)) {
-		fail(error, "make a folder at", dir);
+		archive_fail(error, "make a folder at", dir);
 		return NULL;
 	}
 	archive->folder = g_steal_pointer(&folder);
@@ -159,12 +159,12 @@ cli_archive_create(
 bool
 cli_archive_begin(struct cli_archive *archive, const char *name, GError **error)
 {
-	g_autofree char *path = path_of(archive, name);
+	g_autofree char *path = archive_path_of(archive, name);
 
 	clear_file(archive);
 	archive->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (archive->fd < 0)
-		return fail(error, "write", path);
+		return archive_fail(error, "write", path);
 	archive->name = g_strdup(name);
 	archive->sum = g_checksum_new(G_CHECKSUM_SHA256);
 	archive->piece = g_byte_array_new();
@@ -181,7 +181,7 @@ context_of(const struct cli_archive *archive, const char *name, gint64 number, b
 
 /* Writes the piece that has come together. */
 static bool
-flush(struct cli_archive *archive, bool is_last, GError **error)
+archive_flush(struct cli_archive *archive, bool is_last, GError **error)
 {
 	g_autofree char *context = context_of(archive, archive->name, archive->pieces++, is_last);
 	g_autoptr(GBytes) plain = g_bytes_new(archive->piece->data, archive->piece->len);
@@ -201,7 +201,7 @@ flush(struct cli_archive *archive, bool is_last, GError **error)
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			return fail(error, "write", archive->folder);
+			return archive_fail(error, "write", archive->folder);
 		at += written;
 		left -= (gsize)written;
 	}
@@ -214,7 +214,7 @@ cli_archive_write(struct cli_archive *archive, const guint8 *bytes, gsize size, 
 	while (size > 0) {
 		gsize room = PIECE - archive->piece->len, part = MIN(size, room);
 
-		if (room == 0 && !flush(archive, false, error))
+		if (room == 0 && !archive_flush(archive, false, error))
 			return false;
 		if (room == 0)
 			continue;
@@ -228,10 +228,10 @@ cli_archive_write(struct cli_archive *archive, const guint8 *bytes, gsize size, 
 bool
 cli_archive_end(struct cli_archive *archive, GError **error)
 {
-	if (!flush(archive, true, error))
+	if (!archive_flush(archive, true, error))
 		return false;
 	if (fsync(archive->fd) != 0)
-		return fail(error, "write", archive->folder);
+		return archive_fail(error, "write", archive->folder);
 	g_key_file_set_int64(archive->list, archive->name, "bytes", archive->size);
 	g_key_file_set_string(
 	    archive->list, archive->name, "sha256", g_checksum_get_string(archive->sum));
@@ -282,7 +282,7 @@ sign_list(const struct cli_archive *archive)
 bool
 cli_archive_finish(struct cli_archive *archive, GError **error)
 {
-	g_autofree char *path = path_of(archive, LIST);
+	g_autofree char *path = archive_path_of(archive, LIST);
 	g_autofree char *parent = g_path_get_dirname(archive->dir);
 	g_autofree char *text = sign_list(archive);
 	g_autoptr(GError) failure = NULL;
@@ -291,14 +291,14 @@ cli_archive_finish(struct cli_archive *archive, GError **error)
 		G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0600, &failure))
 		return base_fail(error, PH_ERROR_FAILED, "%s", failure->message);
 	if (!sync_folder(archive->folder))
-		return fail(error, "write", archive->folder);
+		return archive_fail(error, "write", archive->folder);
 	/* A folder that another process made meanwhile stays: rename replaces an empty one alone.
 	 */
 	if (rename(archive->folder, archive->dir) != 0)
-		return fail(error, "write", archive->dir);
+		return archive_fail(error, "write", archive->dir);
 	g_free(archive->folder);
 	archive->folder = g_strdup(archive->dir);
-	return sync_folder(parent) || fail(error, "write", parent);
+	return sync_folder(parent) || archive_fail(error, "write", parent);
 }
 
 void
@@ -335,14 +335,14 @@ struct reading {
 };
 
 static bool
-damaged(const struct reading *reading, GError **error)
+archive_damaged(const struct reading *reading, GError **error)
 {
 	return base_invalid(
 	    error, "%s/%s is damaged or incomplete", reading->archive->folder, reading->name);
 }
 
 static bool
-take_piece(struct reading *reading, const guint8 *bytes, gsize size, GError **error)
+archive_take_piece(struct reading *reading, const guint8 *bytes, gsize size, GError **error)
 {
 	const struct cli_archive *archive = reading->archive;
 	gsize plain_size;
@@ -375,16 +375,16 @@ read_pieces(struct reading *reading, FILE *file, GError **error)
 		gsize part = (gsize)MIN((gint64)size, reading->left);
 
 		if (fread(bytes, 1, part, file) != part)
-			return damaged(reading, error);
+			return archive_damaged(reading, error);
 		g_checksum_update(sum, bytes, (gssize)part);
 		reading->left -= (gint64)part;
-		if (!take_piece(reading, bytes, part, error))
+		if (!archive_take_piece(reading, bytes, part, error))
 			return false;
 	}
 	g_autofree char *want =
 	    g_key_file_get_string(reading->archive->list, reading->name, "sha256", NULL);
 	if (fgetc(file) != EOF || g_strcmp0(want, g_checksum_get_string(sum)) != 0)
-		return damaged(reading, error);
+		return archive_damaged(reading, error);
 	return true;
 }
 
@@ -393,7 +393,7 @@ cli_archive_read(struct cli_archive *archive, const char *name,
     bool (*take)(const guint8 *bytes, gsize size, void *context, GError **error), void *context,
     GError **error)
 {
-	g_autofree char *path = path_of(archive, name);
+	g_autofree char *path = archive_path_of(archive, name);
 	struct reading reading = {.archive = archive,
 	    .name = name,
 	    .left = g_key_file_get_int64(archive->list, name, "bytes", NULL),
@@ -407,7 +407,7 @@ cli_archive_read(struct cli_archive *archive, const char *name,
 	if (!g_key_file_has_group(archive->list, name) ||
 	    reading.left < (archive->key ? SEAL : 0)) {
 		fclose(file);
-		return damaged(&reading, error);
+		return archive_damaged(&reading, error);
 	}
 	bool done = read_pieces(&reading, file, error);
 	fclose(file);
@@ -415,7 +415,7 @@ cli_archive_read(struct cli_archive *archive, const char *name,
 }
 
 static bool
-append(const guint8 *bytes, gsize size, void *context, GError **error)
+archive_append(const guint8 *bytes, gsize size, void *context, GError **error)
 {
 	g_byte_array_append(context, bytes, (guint)size);
 	return true;
@@ -426,13 +426,13 @@ cli_archive_get(struct cli_archive *archive, const char *name, GError **error)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
 
-	if (!cli_archive_read(archive, name, append, bytes, error))
+	if (!cli_archive_read(archive, name, archive_append, bytes, error))
 		return NULL;
 	return g_byte_array_free_to_bytes(g_steal_pointer(&bytes));
 }
 
 static bool
-check_list(struct cli_archive *archive, const char *key_file, GError **error)
+archive_check_list(struct cli_archive *archive, const char *key_file, GError **error)
 {
 	bool is_encrypted = g_key_file_get_boolean(archive->list, HEAD, "encrypted", NULL);
 
@@ -455,7 +455,7 @@ check_list(struct cli_archive *archive, const char *key_file, GError **error)
 }
 
 static bool
-pass(const guint8 *bytes, gsize size, void *context, GError **error)
+archive_pass(const guint8 *bytes, gsize size, void *context, GError **error)
 {
 	return true;
 }
@@ -469,14 +469,14 @@ check_files(struct cli_archive *archive, GError **error)
 		if (strchr(*name, '/'))
 			return base_invalid(
 			    error, "%s/%s names a file elsewhere", archive->folder, LIST);
-		else if (!cli_archive_read(archive, *name, pass, NULL, error))
+		else if (!cli_archive_read(archive, *name, archive_pass, NULL, error))
 			return false;
 	return true;
 }
 
 /* Reads the tag in the last line. False when the list has none. */
 static bool
-read_tag(const struct cli_archive *archive, gsize *size_r, guint8 tag_r[SHA256_SIZE])
+archive_read_tag(const struct cli_archive *archive, gsize *size_r, guint8 tag_r[SHA256_SIZE])
 {
 	const char *line = g_strrstr(archive->text, END), *hex;
 
@@ -499,7 +499,7 @@ cli_archive_is_signed(const struct cli_archive *archive)
 	guint8 tag[SHA256_SIZE];
 	gsize size;
 
-	return read_tag(archive, &size, tag);
+	return archive_read_tag(archive, &size, tag);
 }
 
 bool
@@ -516,7 +516,7 @@ cli_archive_check(struct cli_archive *archive, const struct base_secret *secret,
 
 	if (!check_files(archive, error))
 		return false;
-	if (!read_tag(archive, &size, tag))
+	if (!archive_read_tag(archive, &size, tag))
 		return base_invalid(
 		    error, "%s/%s is not signed, or cut off", archive->folder, LIST);
 	return base_secret_verify(archive->key ? archive->key : secret, PURPOSE, archive->text,
@@ -534,12 +534,12 @@ cli_archive_check_unsigned(struct cli_archive *archive, GError **error)
 struct cli_archive *
 cli_archive_open(const char *dir, const char *key_file, GError **error)
 {
-	AUTO(cli_archive) archive = make(dir);
+	AUTO(cli_archive) archive = archive_make(dir);
 	g_autoptr(GError) failure = NULL;
 
 	archive->folder = g_strdup(archive->dir);
-	g_autofree char *path = path_of(archive, LIST);
-	if (!read_key(archive, key_file, error))
+	g_autofree char *path = archive_path_of(archive, LIST);
+	if (!archive_read_key(archive, key_file, error))
 		return NULL;
 	if (!g_file_get_contents(path, &archive->text, NULL, &failure) ||
 	    !g_key_file_load_from_data(
@@ -548,7 +548,7 @@ cli_archive_open(const char *dir, const char *key_file, GError **error)
 		    LIST, failure->message);
 		return NULL;
 	}
-	if (!check_list(archive, key_file, error))
+	if (!archive_check_list(archive, key_file, error))
 		return NULL;
 	return g_steal_pointer(&archive);
 }

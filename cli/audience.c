@@ -26,7 +26,7 @@ static const struct cli_parameter create_parameters[] = {
 };
 
 static bool
-create(struct cli_call *call, GError **error)
+audience_create(struct cli_call *call, GError **error)
 {
 	const char *name = call->values[CREATE_NAME].text;
 	struct base_id id, first;
@@ -42,7 +42,7 @@ create(struct cli_call *call, GError **error)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+audience_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) audiences =
 	    store_audience_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -69,7 +69,7 @@ static const struct cli_parameter remove_parameters[] = {
 };
 
 static bool
-remove_one(struct cli_call *call, GError **error)
+audience_remove_one(struct cli_call *call, GError **error)
 {
 	const char *given = call->values[REMOVE_AUDIENCE].text;
 	struct base_id id;
@@ -84,10 +84,11 @@ remove_one(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"create", "Make an audience: a list of contacts.", NEED_WORKSPACE,
-	PARAMETERS(create_parameters), .audit = "audience.created", .run = create},
-    {"list", "List the audiences, with the number of their contacts.", NEED_WORKSPACE, .run = list},
+	PARAMETERS(create_parameters), .audit = "audience.created", .run = audience_create},
+    {"list", "List the audiences, with the number of their contacts.", NEED_WORKSPACE,
+	.run = audience_list},
     {"remove", "Remove an audience and all its contacts.", NEED_WORKSPACE,
-	PARAMETERS(remove_parameters), .audit = "audience.deleted", .run = remove_one},
+	PARAMETERS(remove_parameters), .audit = "audience.deleted", .run = audience_remove_one},
 };
 
 const struct cli_noun cli_noun_audience = {"audience", commands, G_N_ELEMENTS(commands)};

@@ -112,7 +112,7 @@ put_database(struct cli_archive *archive, const struct config_settings *settings
 /* The journals come before the database: a message of which they know was sent before the moment
    of the database, and one that was recorded meanwhile is known to both. */
 static bool
-put_all(struct cli_call *call, struct cli_archive *archive, GError **error)
+backup_put_all(struct cli_call *call, struct cli_archive *archive, GError **error)
 {
 	const char *dir = config_settings_text(call->settings, SETTING_SPOOL_DIR);
 	g_autoptr(GBytes) sent = service_journal_sent(dir);
@@ -146,7 +146,7 @@ back_up(struct cli_call *call, GError **error)
 	archive = cli_archive_create(
 	    dir, call->values[BACKUP_KEY_FILE].text, config_settings_secret(call->settings), error);
 
-	if (!archive || !put_all(call, archive, error))
+	if (!archive || !backup_put_all(call, archive, error))
 		return false;
 	char time[CLOCK_ISO_SIZE];
 	gint64 begun = cli_archive_number(archive, BACKUP_BEGUN);

@@ -33,7 +33,7 @@ static const struct cli_parameter one_parameters[] = {
 
 /* The object of a broadcast. The caller owns it. */
 static char *
-print(const struct store_broadcast *broadcast, bool brief)
+broadcast_print(const struct store_broadcast *broadcast, bool brief)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -44,7 +44,8 @@ print(const struct store_broadcast *broadcast, bool brief)
 /* Answers with the broadcast as it is now, after what was done; not if that failed. deed: for
    people. */
 static bool
-say(struct cli_call *call, bool done, const struct base_id *id, const char *deed, GError **error)
+broadcast_say(
+    struct cli_call *call, bool done, const struct base_id *id, const char *deed, GError **error)
 {
 	AUTO(store_broadcast)
 	broadcast = done ? store_broadcast_get(call->db, &call->workspace->id, id, error) : NULL;
@@ -52,7 +53,7 @@ say(struct cli_call *call, bool done, const struct base_id *id, const char *deed
 
 	if (!broadcast)
 		return false;
-	g_autofree char *object = print(broadcast, false);
+	g_autofree char *object = broadcast_print(broadcast, false);
 	cli_output_object(call->output, id, object);
 	cli_output_progress(call->output, "Broadcast %s: %s", deed, base_id_format(id, text));
 	return true;
@@ -71,7 +72,7 @@ static const struct cli_parameter put_parameters[] = {
 
 /* Writes a file as an attachment. */
 static bool
-write_file(struct json_writer *writer, const char *path, GError **error)
+broadcast_write_file(struct json_writer *writer, const char *path, GError **error)
 {
 	g_autoptr(GBytes) bytes = cli_value_read_bytes(
 	    &put_parameters[PUT_ATTACH], path, LIMIT_BROADCAST_ATTACHMENTS_BYTES, error);
@@ -92,7 +93,7 @@ write_file(struct json_writer *writer, const char *path, GError **error)
 
 /* The draft with files behind the attachments that it has. The caller owns it. */
 static struct json *
-attach(const struct json *given, char *const *paths, GError **error)
+broadcast_attach(const struct json *given, char *const *paths, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	struct json_iterator members = json_members(given);
@@ -111,7 +112,7 @@ attach(const struct json *given, char *const *paths, GError **error)
 	for (gsize i = 0; own && i < json_array_length(own); i++)
 		json_writer_value(writer, NULL, json_array_at(own, i));
 	for (; *paths; paths++)
-		if (!write_file(writer, *paths, error))
+		if (!broadcast_write_file(writer, *paths, error))
 			return NULL;
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);
@@ -120,7 +121,7 @@ attach(const struct json *given, char *const *paths, GError **error)
 }
 
 static bool
-put(struct cli_call *call, GError **error)
+broadcast_put(struct cli_call *call, GError **error)
 {
 	g_autoptr(GBytes) bytes = cli_value_read_file(
 	    &put_parameters[PUT_FILE], call->values[PUT_FILE].text, DRAFT_BYTES, error);
@@ -137,7 +138,7 @@ put(struct cli_call *call, GError **error)
 	if (json_kind(file) != JSON_OBJECT)
 		return base_invalid(error, "FILE must be an object");
 	char **paths = call->values[PUT_ATTACH].texts;
-	AUTO(json) attached = paths ? attach(file, paths, error) : NULL;
+	AUTO(json) attached = paths ? broadcast_attach(file, paths, error) : NULL;
 	if (paths && !attached)
 		return false;
 	const struct json *given = attached ? attached : file;
@@ -147,14 +148,14 @@ put(struct cli_call *call, GError **error)
 	const struct json *known = json_member_get(given, "id");
 	if (!known) {
 		call->audit = "broadcast.created";
-		return say(call,
+		return broadcast_say(call,
 		    broadcast_create(call->service, workspace, given, false, &id, error), &id,
 		    "created", error);
 	}
 	if (json_kind(known) != JSON_STRING || !base_id_parse(json_string(known, NULL), &id))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Broadcast not found");
-	return say(call, broadcast_change(call->service, workspace, &id, given, error), &id,
-	    "changed", error);
+	return broadcast_say(call, broadcast_change(call->service, workspace, &id, given, error),
+	    &id, "changed", error);
 }
 
 enum { LIST_BEFORE, LIST_LIMIT };
@@ -164,11 +165,11 @@ static const struct cli_parameter list_parameters[] = {
 };
 
 static void
-write_row(struct cli_call *call, const struct store_broadcast *broadcast)
+broadcast_write_row(struct cli_call *call, const struct store_broadcast *broadcast)
 {
 	struct broadcast_content content = {0};
 	AUTO(json) document = broadcast_read(broadcast->content, &content, NULL);
-	g_autofree char *object = print(broadcast, true);
+	g_autofree char *object = broadcast_print(broadcast, true);
 
 	if (call->json)
 		cli_output_object(call->output, &broadcast->id, object);
@@ -183,7 +184,7 @@ write_row(struct cli_call *call, const struct store_broadcast *broadcast)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+cli_broadcast_list(struct cli_call *call, GError **error)
 {
 	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
 	g_autoptr(GPtrArray) broadcasts = store_broadcast_list(call->db, &call->workspace->id,
@@ -193,7 +194,7 @@ list(struct cli_call *call, GError **error)
 		return false;
 	cli_output_list_begin(call->output, "broadcasts", "There are no broadcasts yet.");
 	for (guint i = 0; i < MIN(broadcasts->len, limit); i++)
-		write_row(call, broadcasts->pdata[i]);
+		broadcast_write_row(call, broadcasts->pdata[i]);
 	cli_output_list_end(call->output);
 	if (broadcasts->len > limit)
 		cli_page_rest(call->output,
@@ -202,7 +203,7 @@ list(struct cli_call *call, GError **error)
 }
 
 static void
-show_facts(struct cli_call *call, const struct store_broadcast *broadcast)
+broadcast_show_facts(struct cli_call *call, const struct store_broadcast *broadcast)
 {
 	struct broadcast_content content = {0};
 	const struct store_broadcast_counts *counts = &broadcast->counts;
@@ -228,7 +229,7 @@ show_facts(struct cli_call *call, const struct store_broadcast *broadcast)
 }
 
 static bool
-show(struct cli_call *call, GError **error)
+broadcast_show(struct cli_call *call, GError **error)
 {
 	AUTO(store_broadcast)
 	broadcast =
@@ -236,11 +237,11 @@ show(struct cli_call *call, GError **error)
 
 	if (!broadcast)
 		return false;
-	g_autofree char *object = print(broadcast, false);
+	g_autofree char *object = broadcast_print(broadcast, false);
 	if (call->json)
 		cli_output_object(call->output, &broadcast->id, object);
 	else
-		show_facts(call, broadcast);
+		broadcast_show_facts(call, broadcast);
 	return true;
 }
 
@@ -275,7 +276,7 @@ say_report(struct cli_call *call, const struct broadcast_report *report)
 }
 
 static bool
-check(struct cli_call *call, GError **error)
+cli_broadcast_check(struct cli_call *call, GError **error)
 {
 	const struct cli_value *sample = &call->values[CHECK_SAMPLE];
 	const struct broadcast_wish wish = {call->values[CHECK_LINKS].number != 0,
@@ -300,7 +301,7 @@ static const struct cli_parameter test_parameters[] = {
 };
 
 static bool
-test(struct cli_call *call, GError **error)
+broadcast_test(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const struct base_id *id = &values[TEST_ID].id;
@@ -340,8 +341,9 @@ send_one(struct cli_call *call, GError **error)
 	    values[SEND_SPREAD].number * HOUR_MS,
 	};
 
-	return say(call, broadcast_send(call->service, &call->workspace->id, id, &time, error), id,
-	    "scheduled", error);
+	return broadcast_say(call,
+	    broadcast_send(call->service, &call->workspace->id, id, &time, error), id, "scheduled",
+	    error);
 }
 
 static bool
@@ -349,35 +351,36 @@ pause_one(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[ONE_ID].id;
 
-	return say(call, broadcast_pause(call->service, &call->workspace->id, id, error), id,
-	    "paused", error);
+	return broadcast_say(call, broadcast_pause(call->service, &call->workspace->id, id, error),
+	    id, "paused", error);
 }
 
 static bool
-resume(struct cli_call *call, GError **error)
+cli_broadcast_resume(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[ONE_ID].id;
 
-	return say(call, broadcast_resume(call->service, &call->workspace->id, id, error), id,
-	    "resumed", error);
+	return broadcast_say(call, broadcast_resume(call->service, &call->workspace->id, id, error),
+	    id, "resumed", error);
 }
 
 static bool
-cancel(struct cli_call *call, GError **error)
+cli_broadcast_cancel(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[ONE_ID].id;
 
-	return say(call, broadcast_cancel(call->service, &call->workspace->id, id, error), id,
-	    "cancelled", error);
+	return broadcast_say(call, broadcast_cancel(call->service, &call->workspace->id, id, error),
+	    id, "cancelled", error);
 }
 
 static bool
-unschedule(struct cli_call *call, GError **error)
+cli_broadcast_unschedule(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[ONE_ID].id;
 
-	return say(call, broadcast_unschedule(call->service, &call->workspace->id, id, error), id,
-	    "unscheduled", error);
+	return broadcast_say(call,
+	    broadcast_unschedule(call->service, &call->workspace->id, id, error), id, "unscheduled",
+	    error);
 }
 
 static bool
@@ -387,7 +390,7 @@ duplicate(struct cli_call *call, GError **error)
 	bool done = broadcast_duplicate(
 	    call->service, &call->workspace->id, &call->values[ONE_ID].id, &copy, error);
 
-	return say(call, done, &copy, "created", error);
+	return broadcast_say(call, done, &copy, "created", error);
 }
 
 enum { WINNER_ID, WINNER_NUMBER };
@@ -404,11 +407,11 @@ winner(struct cli_call *call, GError **error)
 	bool done = broadcast_decide(
 	    call->service, &call->workspace->id, id, call->values[WINNER_NUMBER].number, error);
 
-	return say(call, done, id, "decided", error);
+	return broadcast_say(call, done, id, "decided", error);
 }
 
 static bool
-remove_one(struct cli_call *call, GError **error)
+broadcast_remove_one(struct cli_call *call, GError **error)
 {
 	const struct base_id *id = &call->values[ONE_ID].id;
 	char text[ID_TEXT_SIZE];
@@ -422,29 +425,31 @@ remove_one(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"put", "Store a draft, or change one.", NEED_WORKSPACE, PARAMETERS(put_parameters),
-	.audit = "broadcast.changed", .run = put},
-    {"list", "List the broadcasts.", NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
-    {"show", "Show a broadcast.", NEED_WORKSPACE, PARAMETERS(one_parameters), .run = show},
+	.audit = "broadcast.changed", .run = broadcast_put},
+    {"list", "List the broadcasts.", NEED_WORKSPACE, PARAMETERS(list_parameters),
+	.run = cli_broadcast_list},
+    {"show", "Show a broadcast.", NEED_WORKSPACE, PARAMETERS(one_parameters),
+	.run = broadcast_show},
     {"check", "Report what is wrong with a broadcast, and to how many it would go.", NEED_WORKSPACE,
-	PARAMETERS(check_parameters), .run = check},
+	PARAMETERS(check_parameters), .run = cli_broadcast_check},
     {"test", "Send a broadcast to some addresses alone.", NEED_WORKSPACE,
-	PARAMETERS(test_parameters), .run = test},
+	PARAMETERS(test_parameters), .run = broadcast_test},
     {"send", "Send a draft, now or at a time.", NEED_WORKSPACE, PARAMETERS(send_parameters),
 	.audit = "broadcast.changed", .run = send_one},
     {"pause", "Let nothing more leave.", NEED_WORKSPACE, PARAMETERS(one_parameters),
 	.audit = "broadcast.changed", .run = pause_one},
     {"resume", "Go on with a paused broadcast.", NEED_WORKSPACE, PARAMETERS(one_parameters),
-	.audit = "broadcast.changed", .run = resume},
+	.audit = "broadcast.changed", .run = cli_broadcast_resume},
     {"cancel", "End a broadcast. Messages that have not left are never sent.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = cancel},
+	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = cli_broadcast_cancel},
     {"unschedule", "Make a scheduled broadcast a draft again.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = unschedule},
+	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = cli_broadcast_unschedule},
     {"duplicate", "Make a draft that is a copy.", NEED_WORKSPACE, PARAMETERS(one_parameters),
 	.audit = "broadcast.created", .run = duplicate},
     {"winner", "Choose the variant that the rest gets.", NEED_WORKSPACE,
 	PARAMETERS(winner_parameters), .audit = "broadcast.changed", .run = winner},
     {"remove", "Remove a draft, or a broadcast that is over.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .audit = "broadcast.deleted", .run = remove_one},
+	PARAMETERS(one_parameters), .audit = "broadcast.deleted", .run = broadcast_remove_one},
 };
 
 const struct cli_noun cli_noun_broadcast = {"broadcast", commands, G_N_ELEMENTS(commands)};

@@ -67,13 +67,13 @@ bare_name(const struct cli_parameter *parameter)
 }
 
 static bool
-is_letter(const struct cli_parameter *parameter)
+call_is_letter(const struct cli_parameter *parameter)
 {
 	return parameter->name[1] != '-' && !parameter->name[2];
 }
 
 static void
-expect(struct words *words, const struct cli_parameter *parameter, char **value, char ***list,
+call_expect(struct words *words, const struct cli_parameter *parameter, char **value, char ***list,
     gboolean *flag)
 {
 	bool is_flag = parameter->type == PARAMETER_FLAG;
@@ -81,7 +81,7 @@ expect(struct words *words, const struct cli_parameter *parameter, char **value,
 
 	words->entries[words->count++] = (GOptionEntry){
 	    .long_name = bare_name(parameter),
-	    .short_name = is_letter(parameter) ? *bare_name(parameter) : '\0',
+	    .short_name = call_is_letter(parameter) ? *bare_name(parameter) : '\0',
 	    /* A FILENAME is not converted from the locale; cli_value_read checks it. */
 	    .arg = parameter->repeated ? G_OPTION_ARG_FILENAME_ARRAY : one,
 	    .arg_data = is_flag		      ? (gpointer)flag
@@ -91,24 +91,24 @@ expect(struct words *words, const struct cli_parameter *parameter, char **value,
 }
 
 static void
-expect_all(struct words *words, const struct cli_command *command)
+call_expect_all(struct words *words, const struct cli_command *command)
 {
-	expect(words, &cli_global[GLOBAL_CONFIG], &words->config, NULL, NULL);
-	expect(words, &cli_global[GLOBAL_JSON], NULL, NULL, &words->json);
-	expect(words, &cli_global[GLOBAL_HELP], NULL, NULL, &words->help);
-	expect(words, &cli_global[GLOBAL_VERSION], NULL, NULL, &words->version);
+	call_expect(words, &cli_global[GLOBAL_CONFIG], &words->config, NULL, NULL);
+	call_expect(words, &cli_global[GLOBAL_JSON], NULL, NULL, &words->json);
+	call_expect(words, &cli_global[GLOBAL_HELP], NULL, NULL, &words->help);
+	call_expect(words, &cli_global[GLOBAL_VERSION], NULL, NULL, &words->version);
 	if (!command)
 		return;
 	if (command->need == NEED_WORKSPACE)
-		expect(words, &cli_workspace, &words->workspace, NULL, NULL);
+		call_expect(words, &cli_workspace, &words->workspace, NULL, NULL);
 	for (guint i = 0; i < command->count; i++)
 		if (!cli_parameter_is_option(&command->parameters[i]))
 			continue;
 		else if (command->parameters[i].optional)
 			expect_optional(words, &command->parameters[i]);
 		else
-			expect(words, &command->parameters[i], &words->values[i], &words->lists[i],
-			    &words->flags[i]);
+			call_expect(words, &command->parameters[i], &words->values[i],
+			    &words->lists[i], &words->flags[i]);
 	words->entries[words->count++] = (GOptionEntry){
 	    .long_name = G_OPTION_REMAINING,
 	    .arg = G_OPTION_ARG_FILENAME_ARRAY,
@@ -138,7 +138,7 @@ words_read(struct words *words, char ***argv, const struct cli_command *command,
 
 	GOptionGroup *group = g_option_group_new(NULL, NULL, NULL, words, NULL);
 	words->command = command;
-	expect_all(words, command);
+	call_expect_all(words, command);
 	g_option_group_add_entries(group, words->entries);
 	g_option_context_set_main_group(context, group);
 	g_option_context_set_help_enabled(context, FALSE);
@@ -229,7 +229,7 @@ check_parameter(
 }
 
 static bool
-check(struct cli_call *call, const struct words *words, GError **error)
+call_check(struct cli_call *call, const struct words *words, GError **error)
 {
 	guint arguments = 0;
 
@@ -263,7 +263,7 @@ read_command(struct cli_call *call, char ***argv, GError **error)
 
 	if (done) {
 		take_global(call, &words);
-		done = call->help || call->version || check(call, &words, error);
+		done = call->help || call->version || call_check(call, &words, error);
 	} else {
 		fault(call, TOPIC_COMMAND, error, "%s", failure->message);
 	}
@@ -381,7 +381,7 @@ cli_call_read(struct cli_call *call, const char *const *argv, GError **error)
 }
 
 static bool
-open_database(struct cli_call *call, enum cli_need need, GError **error)
+call_open_database(struct cli_call *call, enum cli_need need, GError **error)
 {
 	if (need < NEED_SETTINGS)
 		return true;
@@ -397,7 +397,7 @@ open_database(struct cli_call *call, enum cli_need need, GError **error)
 static bool
 open_all(struct cli_call *call, GError **error)
 {
-	call->ready = open_database(call, call->command->need, error);
+	call->ready = call_open_database(call, call->command->need, error);
 	if (!call->ready || call->command->need < NEED_WORKSPACE ||
 	    (call->command->any_workspace && !call->workspace_name))
 		return call->ready;

@@ -71,7 +71,7 @@ check_changes(struct cli_doctor *doctor, const struct store_server *server)
 }
 
 static void
-check_variables(struct cli_doctor *doctor, const struct store_server *server)
+check_database_check_variables(struct cli_doctor *doctor, const struct store_server *server)
 {
 	if (server->packet < LEAST_PACKET)
 		cli_check_bad(doctor, "packets", STATE_FAIL,
@@ -119,7 +119,7 @@ check_server(struct cli_doctor *doctor)
 	check_durability(doctor, server);
 	check_binlog(doctor, server);
 	check_changes(doctor, server);
-	check_variables(doctor, server);
+	check_database_check_variables(doctor, server);
 	check_clock(doctor, server->clock - (before + after) / 2);
 }
 

@@ -175,7 +175,8 @@ judge_alignment(struct cli_doctor *doctor, struct cli_faults *faults,
 }
 
 static void
-check_domain(struct cli_doctor *doctor, const struct store_server_domain *row, const char *check)
+check_domain_check_domain(
+    struct cli_doctor *doctor, const struct store_server_domain *row, const char *check)
 {
 	g_autoptr(GError) error = NULL;
 	struct cli_faults faults = {.texts = NULL};
@@ -217,6 +218,6 @@ cli_check_domains(struct cli_doctor *doctor)
 		g_autofree char *check = g_strdup_printf("domain %s", domain->name);
 
 		if (!domain->trusted && cli_check_is_wanted(doctor, check))
-			check_domain(doctor, domain, check);
+			check_domain_check_domain(doctor, domain, check);
 	}
 }

@@ -114,7 +114,7 @@ tell_failure(struct relay_check *check, const struct smtp_probe *probe, const ch
 /* Tells of a relay that refuses MAIL or RCPT. Without a domain of ours the sender is <>, which some
    relays refuse; then only the replies count that ask for a login. */
 static void
-tell_refusal(struct relay_check *check, const struct smtp_probe *probe)
+check_relay_tell_refusal(struct relay_check *check, const struct smtp_probe *probe)
 {
 	bool asks_login = probe->refusal == 530 || probe->refusal == 535 || probe->refusal == 538;
 
@@ -128,14 +128,14 @@ tell_refusal(struct relay_check *check, const struct smtp_probe *probe)
 }
 
 static void
-judge(struct relay_check *check, const struct smtp_probe *probe)
+check_relay_judge(struct relay_check *check, const struct smtp_probe *probe)
 {
 	const struct config_relay *relay = check->settings;
 	gint64 left = probe->certificate_end - base_clock_now();
 	char end[CLOCK_ISO_SIZE];
 
 	if (probe->refused) {
-		tell_refusal(check, probe);
+		check_relay_tell_refusal(check, probe);
 		return;
 	}
 	if (probe->certificate_end > 0 && left < CERTIFICATE_DAYS * DAY_MS)
@@ -188,7 +188,8 @@ speaks_tls(const struct relay_check *check)
 /* Runs the probe. A relay that stays silent for a moment is tried with TLS, and then waited for;
  *implicit_r tells whether it speaks TLS at once. */
 static bool
-ask(struct relay_check *check, struct smtp_probe *probe, bool *implicit_r, GError **error)
+check_relay_ask(
+    struct relay_check *check, struct smtp_probe *probe, bool *implicit_r, GError **error)
 {
 	struct smtp_relay hasty = check->relay;
 	const struct smtp_probe fresh = *probe;
@@ -215,14 +216,14 @@ ask(struct relay_check *check, struct smtp_probe *probe, bool *implicit_r, GErro
 }
 
 static void
-run(struct relay_check *check)
+check_relay_run(struct relay_check *check)
 {
 	struct smtp_probe probe = {.sender = check->sender, .recipient = check->recipient};
 	g_autoptr(GError) error = NULL;
 	bool is_implicit;
 
-	if (ask(check, &probe, &is_implicit, &error))
-		judge(check, &probe);
+	if (check_relay_ask(check, &probe, &is_implicit, &error))
+		check_relay_judge(check, &probe);
 	else if (is_implicit)
 		advise(check, error->message,
 		    "Set tls = implicit in section SECTION: this port speaks TLS at once.");
@@ -241,7 +242,7 @@ run(struct relay_check *check)
 
 /* Whether results about this relay, or about routes, are wanted. */
 static bool
-is_wanted(const struct cli_doctor *doctor, const struct config_relay *relay)
+check_relay_is_wanted(const struct cli_doctor *doctor, const struct config_relay *relay)
 {
 	g_autofree char *name = g_strdup_printf("relay %s", relay->name);
 
@@ -261,14 +262,14 @@ cli_check_relays(struct cli_doctor *doctor)
 		    .relay = *(const struct smtp_relay *)relays->pdata[i],
 		};
 
-		if (!is_wanted(doctor, check.settings))
+		if (!check_relay_is_wanted(doctor, check.settings))
 			continue;
 		check.relay.timeout_s = MIN(check.settings->timeout_s, ANSWER_S);
 		check.section = config_settings_has_relays(doctor->settings)
 				    ? g_strdup_printf("[relay %s]", check.settings->name)
 				    : g_strdup("[smtp]");
 		address(&check);
-		run(&check);
+		check_relay_run(&check);
 		g_free(check.section);
 		g_free(check.sender);
 		g_free(check.recipient);

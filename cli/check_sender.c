@@ -32,7 +32,8 @@ reverse(const char *address, const char *suffix)
 
 /* Asks one question. NULL with an error when no DNS server can be asked. The caller owns it. */
 static struct dns_question *
-ask(const struct cli_doctor *doctor, const char *name, enum dns_type type, GError **error)
+check_sender_ask(
+    const struct cli_doctor *doctor, const char *name, enum dns_type type, GError **error)
 {
 	struct dns_question *question = dns_question_new(name, type);
 
@@ -71,7 +72,7 @@ has_answer(const struct dns_question *question, const char *text)
 
 /* Compares the name and the address of a relay. remedy: of a disagreement. */
 static void
-compare(struct cli_faults *faults, const struct config_relay *relay,
+check_sender_compare(struct cli_faults *faults, const struct config_relay *relay,
     const struct dns_question *address, const struct dns_question *pointer, const char *remedy)
 {
 	g_autofree char *addresses = list_answers(address), *names = list_answers(pointer);
@@ -110,15 +111,16 @@ cli_check_helo(struct cli_doctor *doctor)
 		    "Have the owner of the address name it so (PTR), and set helo in section "
 		    "[relay %s] to that name.",
 		    relay->name);
-		AUTO(dns_question) address = ask(doctor, helo_of(relay), DNS_A, &error);
+		AUTO(dns_question) address =
+		    check_sender_ask(doctor, helo_of(relay), DNS_A, &error);
 		AUTO(dns_question)
-		pointer = address ? ask(doctor, reversed, DNS_PTR, &error) : NULL;
+		pointer = address ? check_sender_ask(doctor, reversed, DNS_PTR, &error) : NULL;
 		if (!pointer) {
 			cli_faults_add(&faults, STATE_WARN, "Correct servers in section [dns].",
 			    "%s", error->message);
 			break;
 		}
-		compare(&faults, relay, address, pointer, remedy);
+		check_sender_compare(&faults, relay, address, pointer, remedy);
 		count++;
 	}
 	if (cli_faults_tell(&faults, doctor, "helo"))
@@ -205,7 +207,7 @@ sending_addresses(const struct cli_doctor *doctor)
 		if (*relay->source)
 			g_ptr_array_add(addresses, g_strdup(relay->source));
 		else
-			named = ask(doctor, helo_of(relay), DNS_A, NULL);
+			named = check_sender_ask(doctor, helo_of(relay), DNS_A, NULL);
 		for (guint k = 0; named && k < named->answers->len; k++) {
 			const struct dns_answer *answer = named->answers->pdata[k];
 			g_ptr_array_add(addresses, g_strdup(answer->text));
@@ -217,7 +219,7 @@ sending_addresses(const struct cli_doctor *doctor)
 /* Whether an answer says that the thing is listed. 127.255.255.x and 127.0.1.255 say that the list
    does not answer us. */
 static bool
-is_listed(const struct dns_question *question)
+check_sender_is_listed(const struct dns_question *question)
 {
 	const struct dns_answer *answer =
 	    question->outcome == DNS_FOUND ? question->answers->pdata[0] : NULL;
@@ -278,7 +280,7 @@ judge_listings(struct cli_doctor *doctor, const GPtrArray *listings)
 		const struct listing *listing = listings->pdata[i];
 
 		answered += listing->question->outcome != DNS_NO_ANSWER;
-		if (is_listed(listing->question))
+		if (check_sender_is_listed(listing->question))
 			cli_faults_add(&faults, STATE_WARN,
 			    "Find out why on the list's own page, end that, and ask it to take the "
 			    "entry out.",

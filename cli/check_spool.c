@@ -39,7 +39,7 @@ static const struct {
 };
 
 static void
-check_type(struct cli_doctor *doctor, const char *dir, const struct statfs *fs)
+check_spool_check_type(struct cli_doctor *doctor, const char *dir, const struct statfs *fs)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(doubtful); i++)
 		if ((guint32)fs->f_type == (guint32)doubtful[i].type) {
@@ -111,7 +111,7 @@ cli_check_spool(struct cli_doctor *doctor)
 		    "%s: %s", dir, g_strerror(errno));
 		return;
 	}
-	check_type(doctor, dir, &fs);
+	check_spool_check_type(doctor, dir, &fs);
 	check_space(doctor, &fs);
 }
 

@@ -17,7 +17,7 @@
 #include "text/hostname.h"
 
 static bool
-is_local(const char *host)
+check_web_is_local(const char *host)
 {
 	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
 	       g_str_has_prefix(host, "127.");
@@ -38,7 +38,7 @@ cli_check_url(struct cli_doctor *doctor)
 		    "Set url in section [service] to the public address.",
 		    "it is not set, so opens and clicks are not tracked, and there is no page to "
 		    "unsubscribe");
-	else if (!host || is_local(host))
+	else if (!host || check_web_is_local(host))
 		cli_check_bad(doctor, "url", STATE_WARN,
 		    "Set url in section [service] to the public address.",
 		    "links in mail lead to %s, which is each reader's own machine", url);
@@ -77,7 +77,7 @@ cli_check_mx(struct cli_doctor *doctor)
 /* Asks a path below [service] url. header: one more, or NULL. The caller owns the
    answer. */
 static struct fetch_answer *
-ask(const struct cli_doctor *doctor, const char *path, const char *header, GError **error)
+check_web_ask(const struct cli_doctor *doctor, const char *path, const char *header, GError **error)
 {
 	const char *url = config_settings_text(doctor->settings, SETTING_SERVICE_URL);
 	gsize size = strlen(url);
@@ -93,7 +93,7 @@ ask(const struct cli_doctor *doctor, const char *path, const char *header, GErro
 
 /* Whether an answer of /health is ours. */
 static bool
-is_ours(const struct fetch_answer *answer)
+check_web_is_ours(const struct fetch_answer *answer)
 {
 	AUTO(json) document = json_parse(answer->text->str, answer->text->len, NULL);
 	const char *status = json_string(json_member_get(document, "status"), NULL);
@@ -109,18 +109,18 @@ check_health(struct cli_doctor *doctor)
 	    "posthouse.fcgi; the folder apache has samples.";
 	const char *url = config_settings_text(doctor->settings, SETTING_SERVICE_URL);
 	g_autoptr(GError) error = NULL;
-	AUTO(fetch_answer) answer = ask(doctor, "/health", NULL, &error);
+	AUTO(fetch_answer) answer = check_web_ask(doctor, "/health", NULL, &error);
 
 	if (!answer)
 		cli_check_bad(doctor, "web", STATE_FAIL, remedy, "%s", error->message);
-	else if (!is_ours(answer) && answer->status == 503)
+	else if (!check_web_is_ours(answer) && answer->status == 503)
 		cli_check_bad(doctor, "web", STATE_FAIL,
 		    "Read the web server's log: posthouse.fcgi tells there what it lacks.",
 		    "%s/health answers 503: the service does not work", url);
-	else if (!is_ours(answer))
+	else if (!check_web_is_ours(answer))
 		cli_check_bad(doctor, "web", STATE_FAIL, remedy,
 		    "%s/health is not ours: it answers %u", url, answer->status);
-	return answer && is_ours(answer);
+	return answer && check_web_is_ours(answer);
 }
 
 /* A key that lives as long as the check. */
@@ -130,7 +130,7 @@ struct key {
 };
 
 static bool
-make_key(struct cli_doctor *doctor, struct key *key_r, GError **error)
+check_web_make_key(struct cli_doctor *doctor, struct key *key_r, GError **error)
 {
 	guint8 bytes[KEY_BYTES], hash[SHA256_SIZE];
 	bool found;
@@ -157,7 +157,7 @@ is_refused(const struct fetch_answer *answer)
 
 /* Tells of a key that did not arrive in Authorization, or was not known. */
 static void
-tell_refusal(
+check_web_tell_refusal(
     struct cli_doctor *doctor, const struct fetch_answer *answer, const struct fetch_answer *second)
 {
 	const char *url = config_settings_text(doctor->settings, SETTING_SERVICE_URL);
@@ -182,22 +182,22 @@ tell_refusal(
 
 /* Asks with the key, first in Authorization. */
 static void
-check_key(struct cli_doctor *doctor, const char *secret)
+check_web_check_key(struct cli_doctor *doctor, const char *secret)
 {
 	const char *url = config_settings_text(doctor->settings, SETTING_SERVICE_URL);
 	g_autofree char *bearer = g_strconcat("Authorization: Bearer ", secret, NULL);
 	g_autofree char *own = g_strconcat("X-API-Key: ", secret, NULL);
 	g_autoptr(GError) error = NULL;
-	AUTO(fetch_answer) first = ask(doctor, "/v1/domains", bearer, &error);
+	AUTO(fetch_answer) first = check_web_ask(doctor, "/v1/domains", bearer, &error);
 	AUTO(fetch_answer) second =
-	    first && is_refused(first) ? ask(doctor, "/v1/domains", own, &error) : NULL;
+	    first && is_refused(first) ? check_web_ask(doctor, "/v1/domains", own, &error) : NULL;
 
 	if (!first || (is_refused(first) && !second))
 		cli_check_bad(doctor, "web", STATE_FAIL,
 		    "Read the web server's log, and run posthouse doctor again.", "%s",
 		    error->message);
 	else if (second)
-		tell_refusal(doctor, first, second);
+		check_web_tell_refusal(doctor, first, second);
 	else if (first->status != 200 && first->status != 429)
 		cli_check_bad(doctor, "web", STATE_FAIL,
 		    "Let the web server hand all requests below url to posthouse.fcgi.",
@@ -214,8 +214,8 @@ cli_check_web(struct cli_doctor *doctor)
 
 	if (!doctor->settings || !check_health(doctor))
 		return;
-	if (doctor->db && make_key(doctor, &key, &error)) {
-		check_key(doctor, key.secret);
+	if (doctor->db && check_web_make_key(doctor, &key, &error)) {
+		check_web_check_key(doctor, key.secret);
 		if (!store_key_remove(doctor->db, &key.row.workspace_id, &key.row.id, &error))
 			cli_check_failed(doctor, "web", error);
 	} else if (error) {

@@ -21,7 +21,7 @@ static const struct cli_parameter erase_parameters[] = {
 
 /* Lists the numbers of removed rows. The caller owns the text. */
 static char *
-describe(const struct store_erasure *erased)
+contact_describe(const struct store_erasure *erased)
 {
 	g_autofree char *contacts = cli_count(erased->contacts, "contact", "contacts");
 	g_autofree char *emails = cli_count(erased->emails, "email", "emails");
@@ -41,7 +41,7 @@ describe(const struct store_erasure *erased)
 }
 
 static bool
-erase(struct cli_call *call, GError **error)
+contact_erase(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[ERASE_EMAIL].text;
 	struct service *service = call->service;
@@ -49,7 +49,7 @@ erase(struct cli_call *call, GError **error)
 
 	if (!person_erase(service, &call->workspace->id, email, &erased, error))
 		return false;
-	g_autofree char *removed = describe(&erased);
+	g_autofree char *removed = contact_describe(&erased);
 	g_autofree char *leaving = cli_count(erased.leaving, "message was", "messages were");
 	cli_output_say(call->output,
 	    FIELDS(cli_number("contacts", (gint64)erased.contacts),
@@ -73,7 +73,7 @@ static const struct cli_parameter import_parameters[] = {
 };
 
 static bool
-import_contacts(struct cli_call *call, GError **error)
+contact_import_contacts(struct cli_call *call, GError **error)
 {
 	struct base_id audience;
 
@@ -114,13 +114,14 @@ static const struct cli_command commands[] = {
 	"Import the contacts of a file into an audience. Invalid lines are reported and skipped. "
 	"If it was interrupted, run it again.",
 	NEED_WORKSPACE, PARAMETERS(import_parameters), .audit = "contact.created",
-	.run = import_contacts},
+	.run = contact_import_contacts},
     {"export", "Export the contacts of an audience to a file that contact import reads.",
 	NEED_WORKSPACE, PARAMETERS(export_parameters), .run = export},
     {"erase",
 	"Erase a person: remove the contacts, emails, events and automation of an email, and keep "
 	"its hash on the suppression list. This cannot be undone.",
-	NEED_WORKSPACE, PARAMETERS(erase_parameters), .audit = "contact.deleted", .run = erase},
+	NEED_WORKSPACE, PARAMETERS(erase_parameters), .audit = "contact.deleted",
+	.run = contact_erase},
 };
 
 const struct cli_noun cli_noun_contact = {"contact", commands, G_N_ELEMENTS(commands)};

@@ -45,7 +45,7 @@ has_none(GPtrArray *rows, bool *none_r)
 
 /* CONFLICT unless the workspace has nothing yet. */
 static bool
-check_empty(struct cli_call *call, GError **error)
+demo_check_empty(struct cli_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->workspace->id;
 	const struct store_email_filter any = {EVENT_NONE};
@@ -97,7 +97,7 @@ fill_life(struct cli_demo *demo, const char *domain, guint days, GError **error)
 }
 
 static bool
-fill(struct cli_call *call, GError **error)
+demo_fill(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const char *domain = values[FILL_DOMAIN].text ? values[FILL_DOMAIN].text : "acorn.example";
@@ -105,7 +105,7 @@ fill(struct cli_call *call, GError **error)
 	guint32 seed = values[FILL_SEED].text ? (guint32)values[FILL_SEED].number : 1;
 	struct cli_demo demo = {.call = call, .workspace = &call->workspace->id};
 
-	if (!check_empty(call, error))
+	if (!demo_check_empty(call, error))
 		return false;
 	demo.rand = g_rand_new_with_seed(seed);
 	demo.people = g_array_new(FALSE, FALSE, sizeof(struct cli_demo_person));
@@ -130,7 +130,7 @@ static const struct cli_command commands[] = {
     {"fill",
 	"Fill an empty workspace with a year of made-up life, to look around in. Its people have "
 	"test addresses: nothing that is sent to them leaves the machine.",
-	NEED_WORKSPACE, PARAMETERS(fill_parameters), .run = fill},
+	NEED_WORKSPACE, PARAMETERS(fill_parameters), .run = demo_fill},
 };
 
 const struct cli_noun cli_noun_demo = {"demo", commands, G_N_ELEMENTS(commands)};

@@ -75,7 +75,7 @@ make_templates(struct cli_demo *demo, GError **error)
 
 /* The domain that sends, and one that waits for its records. */
 static bool
-make_domains(struct cli_demo *demo, const char *name, GError **error)
+demo_things_make_domains(struct cli_demo *demo, const char *name, GError **error)
 {
 	const struct store_domain wish = {.name = (char *)name,
 	    .trusted = true,
@@ -94,7 +94,8 @@ make_domains(struct cli_demo *demo, const char *name, GError **error)
 }
 
 static bool
-make_property(struct cli_demo *demo, const char *key, enum store_property_type type, GError **error)
+demo_things_make_property(
+    struct cli_demo *demo, const char *key, enum store_property_type type, GError **error)
 {
 	struct store_property property = {
 	    .workspace_id = *demo->workspace, .key = (char *)key, .type = type};
@@ -103,7 +104,7 @@ make_property(struct cli_demo *demo, const char *key, enum store_property_type t
 }
 
 static bool
-make_topic(
+demo_things_make_topic(
     struct cli_demo *demo, const char *name, bool is_opt_in, struct base_id *id_r, GError **error)
 {
 	struct store_topic topic = {.workspace_id = *demo->workspace,
@@ -119,8 +120,8 @@ make_topic(
 }
 
 static bool
-make_segment(struct cli_demo *demo, const char *name, const char *rules, struct base_id *id_r,
-    GError **error)
+demo_things_make_segment(struct cli_demo *demo, const char *name, const char *rules,
+    struct base_id *id_r, GError **error)
 {
 	AUTO(store_segment)
 	segment = segment_create(demo->call->service, demo->workspace, name, rules, error);
@@ -141,16 +142,16 @@ cli_demo_begin(struct cli_demo *demo, const char *domain, GError **error)
 		if (!store_audience_create(demo->call->db, demo->workspace, NULL, names[i],
 			&demo->audiences[i], error))
 			return false;
-	return make_domains(demo, domain, error) && make_templates(demo, error) &&
-	       make_property(demo, "orders", PROPERTY_NUMBER, error) &&
-	       make_property(demo, "plan", PROPERTY_STRING, error) &&
-	       make_topic(demo, "Letter of the month", false, &demo->topic, error) &&
-	       make_topic(demo, "Offers", true, &other, error) &&
-	       make_segment(demo, "Active readers",
+	return demo_things_make_domains(demo, domain, error) && make_templates(demo, error) &&
+	       demo_things_make_property(demo, "orders", PROPERTY_NUMBER, error) &&
+	       demo_things_make_property(demo, "plan", PROPERTY_STRING, error) &&
+	       demo_things_make_topic(demo, "Letter of the month", false, &demo->topic, error) &&
+	       demo_things_make_topic(demo, "Offers", true, &other, error) &&
+	       demo_things_make_segment(demo, "Active readers",
 		   "{\"match\":\"all\",\"rules\":[{\"email\":\"opened\",\"operator\":\"did\","
 		   "\"within_days\":90}]}",
 		   &demo->segment, error) &&
-	       make_segment(demo, "Plan pro, or three orders",
+	       demo_things_make_segment(demo, "Plan pro, or three orders",
 		   "{\"match\":\"any\",\"rules\":[{\"property\":\"plan\",\"operator\":\"equals\","
 		   "\"value\":\"pro\"},{\"property\":\"orders\",\"operator\":\"greater_than\","
 		   "\"value\":2}]}",
@@ -171,7 +172,7 @@ static const char design_format[] = "{\"nodes\":[" NODE(
     "trigger", "welcome") "," EDGE("b", "welcome", "wait") "," EDGE("c", "wait", "letter") "]}";
 
 static bool
-make_workflow(struct cli_demo *demo, GError **error)
+demo_things_make_workflow(struct cli_demo *demo, GError **error)
 {
 	const struct automation_workflow_author author = {"posthouse demo", AUTHOR_KEY};
 	const char *domain = demo->domain->name;
@@ -186,7 +187,7 @@ make_workflow(struct cli_demo *demo, GError **error)
 
 /* Records the event that starts the workflow. */
 static bool
-record(struct cli_demo *demo, const struct cli_demo_person *person, GError **error)
+demo_things_record(struct cli_demo *demo, const struct cli_demo_person *person, GError **error)
 {
 	const struct automation_event_input input = {"user.created", person->email, NULL};
 	struct automation_recording *event =
@@ -204,13 +205,14 @@ record_last(struct cli_demo *demo, GError **error)
 {
 	for (guint i = demo->people->len - MIN(LAST_PEOPLE, demo->people->len);
 	     i < demo->people->len; i++)
-		if (!record(demo, &g_array_index(demo->people, struct cli_demo_person, i), error))
+		if (!demo_things_record(
+			demo, &g_array_index(demo->people, struct cli_demo_person, i), error))
 			return false;
 	return true;
 }
 
 static bool
-make_form(struct cli_demo *demo, GError **error)
+demo_things_make_form(struct cli_demo *demo, GError **error)
 {
 	struct store_form form = {.workspace_id = *demo->workspace,
 	    .name = (char *)"Join our letter",
@@ -226,7 +228,7 @@ make_form(struct cli_demo *demo, GError **error)
 
 /* The next broadcast, which is not sent yet. */
 static bool
-make_draft(struct cli_demo *demo, GError **error)
+demo_things_make_draft(struct cli_demo *demo, GError **error)
 {
 	char audience[ID_TEXT_SIZE];
 	g_autofree char *text =
@@ -245,6 +247,6 @@ make_draft(struct cli_demo *demo, GError **error)
 bool
 cli_demo_end(struct cli_demo *demo, GError **error)
 {
-	return make_workflow(demo, error) && record_last(demo, error) && make_form(demo, error) &&
-	       make_draft(demo, error);
+	return demo_things_make_workflow(demo, error) && record_last(demo, error) &&
+	       demo_things_make_form(demo, error) && demo_things_make_draft(demo, error);
 }

@@ -48,13 +48,13 @@ struct batch {
 };
 
 static void
-free_email(void *email)
+demo_year_free_email(void *email)
 {
 	store_email_free(email);
 }
 
 static void
-free_engagement(void *engagement)
+demo_year_free_engagement(void *engagement)
 {
 	link_engagement_free(engagement);
 }
@@ -62,11 +62,11 @@ free_engagement(void *engagement)
 static void
 batch_begin(struct batch *batch, struct cli_demo *demo)
 {
-	*batch = (struct batch){demo, g_ptr_array_new_with_free_func(free_email),
+	*batch = (struct batch){demo, g_ptr_array_new_with_free_func(demo_year_free_email),
 	    g_array_new(FALSE, FALSE, sizeof(struct store_email_sent)),
 	    g_array_new(FALSE, FALSE, sizeof(struct store_event)),
 	    g_array_new(FALSE, FALSE, sizeof(struct person_suppress_addition)),
-	    g_ptr_array_new_with_free_func(free_engagement)};
+	    g_ptr_array_new_with_free_func(demo_year_free_engagement)};
 }
 
 static void
@@ -90,7 +90,7 @@ add_read(struct batch *batch, const struct store_event *of, gint64 time, const c
 }
 
 static void
-add_event(
+demo_year_add_event(
     struct batch *batch, struct store_event event, enum store_event_status status, gint64 after)
 {
 	event.status = status;
@@ -109,7 +109,7 @@ add_fate(struct batch *batch, const struct store_event *of, bool reads)
 	struct store_event bounce = *of;
 	gint64 opened = of->timestamp + 3 * MINUTE_MS + below(demo, 3 * 60) * MINUTE_MS;
 
-	add_event(batch, *of, EVENT_SENT, 0);
+	demo_year_add_event(batch, *of, EVENT_SENT, 0);
 	if (chance(demo, 1)) {
 		bounce.smtp_response = "550 5.1.1 No such user";
 		bounce.enhanced_code = "5.1.1";
@@ -117,10 +117,10 @@ add_fate(struct batch *batch, const struct store_event *of, bool reads)
 		const struct person_suppress_addition addition = {
 		    of->workspace_id, of->email_id, of->address, SUPPRESSION_BOUNCED};
 		g_array_append_val(batch->bounced, addition);
-		add_event(batch, bounce, EVENT_BOUNCED, 2000);
+		demo_year_add_event(batch, bounce, EVENT_BOUNCED, 2000);
 		return;
 	}
-	add_event(batch, *of, EVENT_DELIVERED, 1500);
+	demo_year_add_event(batch, *of, EVENT_DELIVERED, 1500);
 	if (!chance(demo, reads ? 70 : 12))
 		return;
 	add_read(batch, of, opened, NULL);
@@ -130,7 +130,7 @@ add_fate(struct batch *batch, const struct store_event *of, bool reads)
 
 /* Inside a transaction: stores the events, and suppresses those who bounced. */
 static bool
-write_events(struct db *db, const struct batch *batch, GError **error)
+demo_year_write_events(struct db *db, const struct batch *batch, GError **error)
 {
 	return store_event_insert(db, (struct store_event *)(void *)batch->events->data,
 		   batch->events->len, error) &&
@@ -148,7 +148,7 @@ write_batch(struct db *db, void *context, GError **error)
 		   batch->emails->len, error) &&
 	       store_email_sent(db, (const struct store_email_sent *)(void *)batch->sent->data,
 		   batch->sent->len, error) &&
-	       write_events(db, batch, error);
+	       demo_year_write_events(db, batch, error);
 }
 
 /* Records who read something. */
@@ -189,7 +189,7 @@ take_bytes(char *text)
 
 /* Makes an email of one kind to somebody, at a time. */
 static struct store_email *
-make_email(struct cli_demo *demo, const struct cli_demo_person *person, gint64 time)
+demo_year_make_email(struct cli_demo *demo, const struct cli_demo_person *person, gint64 time)
 {
 	struct store_email *email = store_email_new();
 	guint kind = choose_kind(demo), order = 1000 + below(demo, 9000);
@@ -235,7 +235,7 @@ send_emails(struct cli_demo *demo, guint count, GError **error)
 		const struct cli_demo_person *person = &g_array_index(
 		    demo->people, struct cli_demo_person, below(demo, demo->people->len));
 		gint64 time = base_clock_now() + (gint64)i * 12 * HOUR_MS / count;
-		struct store_email *email = make_email(demo, person, time);
+		struct store_email *email = demo_year_make_email(demo, person, time);
 		const struct store_email_sent sent = {email->id, time + 400};
 
 		g_ptr_array_add(batch.emails, email);
@@ -271,20 +271,22 @@ static const struct {
     {"en", "America/New_York"}, {"es", "Europe/Madrid"}};
 
 static void
-refuse(guint64 line, const char *fault, void *context)
+demo_year_refuse(guint64 line, const char *fault, void *context)
 {
 	g_string_append_printf(context, "person %" G_GUINT64_FORMAT ": %s", line, fault);
 }
 
 /* Lets some people join an audience. */
 static bool
-join(struct cli_demo *demo, guint count, GError **error)
+demo_year_join(struct cli_demo *demo, guint count, GError **error)
 {
 	static const char *const keys[] = {"plan", "orders", NULL};
 	enum cli_demo_audience into = chance(demo, 60) ? DEMO_NEWSLETTER : DEMO_CUSTOMERS;
 	g_autoptr(GString) faults = g_string_new(NULL);
-	const struct import_options options = {
-	    .existing = EXISTING_UPDATE, .keys = keys, .refuse = refuse, .context = faults};
+	const struct import_options options = {.existing = EXISTING_UPDATE,
+	    .keys = keys,
+	    .refuse = demo_year_refuse,
+	    .context = faults};
 	AUTO(import)
 	import = import_new(demo->call->service, demo->workspace, &demo->audiences[into], &options);
 
@@ -324,7 +326,7 @@ cli_demo_day(struct cli_demo *demo, guint day, GError **error)
 	bool is_weekend = day % 7 >= 5;
 	guint more = day / 30; /* the shop grows */
 
-	if (!join(demo, day == 0 ? 40 : is_weekend ? 0 : 1, error))
+	if (!demo_year_join(demo, day == 0 ? 40 : is_weekend ? 0 : 1, error))
 		return false;
 	return send_emails(demo, is_weekend ? 1 + more / 3 : 2 + more / 2 + below(demo, 4), error);
 }
@@ -372,7 +374,7 @@ send_part(struct db *db, struct leaving *leaving, const struct store_broadcast *
 	making.addresses = (const char *const *)addresses->pdata;
 	making.count = people->len;
 	return store_broadcast_part_make(db, &making, error) &&
-	       write_events(db, &leaving->batch, error) &&
+	       demo_year_write_events(db, &leaving->batch, error) &&
 	       store_broadcast_settle(db,
 		   (const struct store_broadcast_result *)(void *)results->data, results->len,
 		   error);
@@ -382,7 +384,7 @@ send_part(struct db *db, struct leaving *leaving, const struct store_broadcast *
 
 /* Does the next step of a broadcast that nobody else sees yet. *more_r: there is another one. */
 static bool
-step(struct db *db, struct leaving *leaving, bool *more_r, GError **error)
+demo_year_step(struct db *db, struct leaving *leaving, bool *more_r, GError **error)
 {
 	struct cli_demo *demo = leaving->batch.demo;
 	AUTO(store_broadcast)
@@ -405,7 +407,7 @@ step(struct db *db, struct leaving *leaving, bool *more_r, GError **error)
 }
 
 static bool
-leave(struct db *db, void *context, GError **error)
+demo_year_leave(struct db *db, void *context, GError **error)
 {
 	struct leaving *leaving = context;
 	bool more = true;
@@ -414,14 +416,14 @@ leave(struct db *db, void *context, GError **error)
 	g_array_set_size(leaving->batch.bounced, 0);
 	g_ptr_array_set_size(leaving->batch.reads, 0);
 	while (more)
-		if (!step(db, leaving, &more, error))
+		if (!demo_year_step(db, leaving, &more, error))
 			return false;
 	return true;
 }
 
 /* Writes and schedules the broadcast. */
 static bool
-schedule(struct cli_demo *demo, guint number, struct base_id *id_r, GError **error)
+demo_year_schedule(struct cli_demo *demo, guint number, struct base_id *id_r, GError **error)
 {
 	static const char *const subjects[] = {"What grows now", "Tools for the season",
 	    "Three beds, one spade", "Seeds that wait for you"};
@@ -449,12 +451,12 @@ cli_demo_broadcast(struct cli_demo *demo, guint number, GError **error)
 				      .has_broadcast = true}};
 
 	batch_begin(&leaving.batch, demo);
-	if (!schedule(demo, number, &leaving.id, error)) {
+	if (!demo_year_schedule(demo, number, &leaving.id, error)) {
 		batch_clear(&leaving.batch);
 		return false;
 	}
 	leaving.origin.broadcast_id = leaving.id;
-	bool done = db_transact(demo->call->db, leave, &leaving, error) &&
+	bool done = db_transact(demo->call->db, demo_year_leave, &leaving, error) &&
 		    write_reads(&leaving.batch, error);
 	demo->broadcasts++;
 	batch_clear(&leaving.batch);

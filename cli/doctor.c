@@ -62,7 +62,7 @@ cli_check_is_wanted(const struct cli_doctor *doctor, const char *check)
 }
 
 static void
-note(struct cli_doctor *doctor, const char *check, enum cli_state state, const char *remedy,
+doctor_note(struct cli_doctor *doctor, const char *check, enum cli_state state, const char *remedy,
     char *text)
 {
 	struct cli_check_result *result = g_new0(struct cli_check_result, 1);
@@ -80,7 +80,7 @@ cli_check_ok(struct cli_doctor *doctor, const char *check, const char *format, .
 	va_list args;
 
 	va_start(args, format);
-	note(doctor, check, STATE_OK, NULL, g_strdup_vprintf(format, args));
+	doctor_note(doctor, check, STATE_OK, NULL, g_strdup_vprintf(format, args));
 	va_end(args);
 }
 
@@ -91,7 +91,7 @@ cli_check_bad(struct cli_doctor *doctor, const char *check, enum cli_state state
 	va_list args;
 
 	va_start(args, format);
-	note(doctor, check, state, remedy, g_strdup_vprintf(format, args));
+	doctor_note(doctor, check, state, remedy, g_strdup_vprintf(format, args));
 	va_end(args);
 }
 
@@ -139,7 +139,7 @@ cli_faults_tell(struct cli_faults *faults, struct cli_doctor *doctor, const char
 }
 
 static void
-check_settings(struct cli_doctor *doctor)
+doctor_check_settings(struct cli_doctor *doctor)
 {
 	const char *path = config_settings_path(doctor->config);
 	g_autoptr(GError) error = NULL;
@@ -169,7 +169,7 @@ static const struct {
 	bool is_basis; /* others need it */
 	const char *names[8];
 } checks[] = {
-    {check_settings, BASIS_SETTINGS, true, {"settings", "secrets"}},
+    {doctor_check_settings, BASIS_SETTINGS, true, {"settings", "secrets"}},
     {cli_check_hardening, BASIS_SETTINGS, false, {"hardening", "seccomp"}},
     {cli_check_spool, BASIS_SETTINGS, false, {"spool", "space"}},
     {cli_check_database, BASIS_DATABASE, true,
@@ -238,7 +238,7 @@ static const char *const words[] = {
     [STATE_OK] = "ok", [STATE_WARN] = "warn", [STATE_FAIL] = "fail"};
 
 static void
-show(struct cli_call *call, const struct cli_check_result *result)
+doctor_show(struct cli_call *call, const struct cli_check_result *result)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *what = g_strdup_printf("%s: %s", result->check, result->text);
@@ -257,7 +257,7 @@ show(struct cli_call *call, const struct cli_check_result *result)
 /* Runs the checks that were asked for and those that they need, and shows each result at once.
    Counts the results by their states. */
 static void
-examine(struct cli_call *call, struct cli_doctor *doctor, guint counts_r[STATE_FAIL + 1])
+doctor_examine(struct cli_call *call, struct cli_doctor *doctor, guint counts_r[STATE_FAIL + 1])
 {
 	bool needs_database = asks_database(doctor);
 	guint shown = 0;
@@ -274,7 +274,7 @@ examine(struct cli_call *call, struct cli_doctor *doctor, guint counts_r[STATE_F
 		for (; shown < doctor->results->len; shown++) {
 			const struct cli_check_result *result = doctor->results->pdata[shown];
 
-			show(call, result);
+			doctor_show(call, result);
 			counts_r[result->state]++;
 		}
 	}
@@ -303,8 +303,8 @@ asks_for_one(const struct cli_doctor *doctor)
 }
 
 static bool
-conclude(struct cli_call *call, const struct cli_doctor *doctor, const guint counts[STATE_FAIL + 1],
-    GError **error)
+doctor_conclude(struct cli_call *call, const struct cli_doctor *doctor,
+    const guint counts[STATE_FAIL + 1], GError **error)
 {
 	guint shown = counts[STATE_OK] + counts[STATE_WARN] + counts[STATE_FAIL];
 	g_autofree char *count = cli_count(shown, "check", "checks");
@@ -336,10 +336,10 @@ run_checks(struct cli_call *call, GError **error)
 	bool is_known = knows_names(&doctor, error);
 
 	if (is_known)
-		examine(call, &doctor, counts);
+		doctor_examine(call, &doctor, counts);
 	else
 		call->status = EX_USAGE;
-	bool done = is_known && conclude(call, &doctor, counts, error);
+	bool done = is_known && doctor_conclude(call, &doctor, counts, error);
 	doctor_clear(&doctor);
 	return done;
 }

@@ -23,7 +23,7 @@ gap(struct cli_output *output)
 }
 
 static void
-show_facts(struct cli_output *output, const struct store_domain *domain)
+domain_show_facts(struct cli_output *output, const struct store_domain *domain)
 {
 	const struct store_domain_check *check = &domain->check;
 
@@ -50,7 +50,7 @@ key_state(const struct domain_zone_record *record)
 }
 
 static void
-show_row(struct cli_call *call, const struct domain_zone_record *record, const char *apex)
+domain_show_row(struct cli_call *call, const struct domain_zone_record *record, const char *apex)
 {
 	g_autofree char *host = domain_zone_relative(record, apex);
 	g_autofree char *text = domain_zone_text(record), *line = domain_zone_line(record);
@@ -107,11 +107,11 @@ show_records(struct cli_call *call, const struct base_id *id, GError **error)
 	if (!domain)
 		return false;
 	g_autoptr(GPtrArray) records = domain_zone_records(domain, call->settings);
-	show_facts(call->output, domain);
+	domain_show_facts(call->output, domain);
 	gap(call->output);
 	cli_output_list_begin(call->output, "dns_records", NULL);
 	for (guint i = 0; i < records->len; i++)
-		show_row(call, records->pdata[i], domain_zone_apex(domain->name));
+		domain_show_row(call, records->pdata[i], domain_zone_apex(domain->name));
 	cli_output_list_end(call->output);
 	for (guint i = 0; i < records->len; i++)
 		show_wrong(call->output, records->pdata[i]);
@@ -127,7 +127,7 @@ static const struct cli_parameter name_parameters[] = {
 };
 
 static bool
-add(struct cli_call *call, GError **error)
+domain_add(struct cli_call *call, GError **error)
 {
 	const struct base_id *user;
 	struct base_id first;
@@ -150,7 +150,7 @@ add(struct cli_call *call, GError **error)
 
 /* Finds the domain that the command line names. */
 static struct store_domain *
-find(const struct cli_call *call, GError **error)
+cli_domain_find(const struct cli_call *call, GError **error)
 {
 	g_autofree char *name = text_hostname_ascii(call->values[NAME].text);
 	g_autoptr(GError) failure = NULL;
@@ -174,18 +174,18 @@ find(const struct cli_call *call, GError **error)
 }
 
 static bool
-show(struct cli_call *call, GError **error)
+domain_show(struct cli_call *call, GError **error)
 {
-	AUTO(store_domain) domain = find(call, error);
+	AUTO(store_domain) domain = cli_domain_find(call, error);
 
 	return domain && show_records(call, &domain->id, error);
 }
 
 static bool
-verify(struct cli_call *call, GError **error)
+domain_verify(struct cli_call *call, GError **error)
 {
 	struct service *service = call->service;
-	AUTO(store_domain) domain = find(call, error);
+	AUTO(store_domain) domain = cli_domain_find(call, error);
 
 	return domain &&
 	       domain_dns_check_domain(service, &call->workspace->id, &domain->id, error) &&
@@ -193,9 +193,9 @@ verify(struct cli_call *call, GError **error)
 }
 
 static bool
-trust(struct cli_call *call, GError **error)
+domain_trust(struct cli_call *call, GError **error)
 {
-	AUTO(store_domain) domain = find(call, error);
+	AUTO(store_domain) domain = cli_domain_find(call, error);
 
 	if (!domain || !store_domain_trust(call->db, &call->workspace->id, domain->name, error))
 		return false;
@@ -206,10 +206,10 @@ trust(struct cli_call *call, GError **error)
 }
 
 static bool
-rotate(struct cli_call *call, GError **error)
+domain_rotate(struct cli_call *call, GError **error)
 {
 	struct service *service = call->service;
-	AUTO(store_domain) domain = find(call, error);
+	AUTO(store_domain) domain = cli_domain_find(call, error);
 
 	if (!domain || !domain_keys_rotate(service, &call->workspace->id, &domain->id, error))
 		return false;
@@ -225,9 +225,9 @@ rotate(struct cli_call *call, GError **error)
 }
 
 static bool
-remove_one(struct cli_call *call, GError **error)
+domain_remove_one(struct cli_call *call, GError **error)
 {
-	AUTO(store_domain) domain = find(call, error);
+	AUTO(store_domain) domain = cli_domain_find(call, error);
 
 	if (!domain || !store_domain_remove(call->db, &call->workspace->id, &domain->id, error))
 		return false;
@@ -247,9 +247,9 @@ static const struct cli_parameter relay_parameters[] = {
 };
 
 static bool
-set_route(struct cli_call *call, GError **error)
+domain_set_route(struct cli_call *call, GError **error)
 {
-	AUTO(store_domain) domain = find(call, error);
+	AUTO(store_domain) domain = cli_domain_find(call, error);
 	g_autofree char *route = NULL;
 
 	if (!domain || !cli_call_route(call, call->values[RELAY_NAMES].texts, &route, error) ||
@@ -264,7 +264,7 @@ set_route(struct cli_call *call, GError **error)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+cli_domain_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) domains =
 	    store_domain_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -289,27 +289,31 @@ static const struct cli_command commands[] = {
     {"add",
 	"Register a domain to send from, and make its DKIM keys. It may send once it is verified "
 	"or trusted.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.created", .run = add},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.created", .run = domain_add},
     {"show",
 	"Show the state of a domain and the DNS records to publish for it: as a table, and as "
 	"lines of a zone file.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = show},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .run = domain_show},
     {"verify", "Check a domain in DNS now, and show it.", NEED_WORKSPACE,
-	PARAMETERS(name_parameters), .audit = "domain.changed", .run = verify},
+	PARAMETERS(name_parameters), .audit = "domain.changed", .run = domain_verify},
     {"trust", "Trust a registered domain: it may send from now on, and is not checked in DNS.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.changed", .run = trust},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.changed",
+	.run = domain_trust},
     {"rotate",
 	"Make new DKIM keys for a domain, and show it. They sign as soon as DNS has them; the old "
 	"ones go "
 	"7 days later.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.changed", .run = rotate},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.changed",
+	.run = domain_rotate},
     {"remove", "Remove a domain and its keys. Emails that wait to be sent from it will fail.",
-	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.deleted", .run = remove_one},
+	NEED_WORKSPACE, PARAMETERS(name_parameters), .audit = "domain.deleted",
+	.run = domain_remove_one},
     {"relay",
 	"Say by which relays the mail of a domain leaves, in place of those of its workspace; "
 	"without RELAY, take that back.",
-	NEED_WORKSPACE, PARAMETERS(relay_parameters), .audit = "domain.changed", .run = set_route},
-    {"list", "List the domains.", NEED_WORKSPACE, .run = list},
+	NEED_WORKSPACE, PARAMETERS(relay_parameters), .audit = "domain.changed",
+	.run = domain_set_route},
+    {"list", "List the domains.", NEED_WORKSPACE, .run = cli_domain_list},
 };
 
 const struct cli_noun cli_noun_domain = {"domain", commands, G_N_ELEMENTS(commands)};

@@ -20,7 +20,7 @@
 
 /* A file in memory, which nobody else can read. */
 static int
-make_file(const char *text, GError **error)
+dump_make_file(const char *text, GError **error)
 {
 	int fd = memfd_create("posthouse", MFD_CLOEXEC);
 	gsize size = strlen(text);
@@ -35,7 +35,7 @@ make_file(const char *text, GError **error)
 
 /* Adds an option, quoted as option files are. */
 static void
-add(GString *text, const char *name, const char *value)
+dump_add(GString *text, const char *name, const char *value)
 {
 	if (!*value)
 		return;
@@ -56,15 +56,15 @@ make_options(const struct config_settings *settings)
 	const char *socket = config_settings_text(settings, SETTING_DATABASE_SOCKET);
 
 	if (*socket) {
-		add(text, "socket", socket);
+		dump_add(text, "socket", socket);
 	} else if (config_settings_given(settings, SETTING_DATABASE_HOST)) {
-		add(text, "host", config_settings_text(settings, SETTING_DATABASE_HOST));
+		dump_add(text, "host", config_settings_text(settings, SETTING_DATABASE_HOST));
 		g_string_append_printf(text, "protocol=tcp\nport=%d\n",
 		    (int)config_settings_number(settings, SETTING_DATABASE_PORT));
 	}
-	add(text, "user", config_settings_text(settings, SETTING_DATABASE_USER));
-	add(text, "password", config_settings_text(settings, SETTING_DATABASE_PASSWORD));
-	add(text, "ssl-ca", config_settings_text(settings, SETTING_DATABASE_TLS_CA));
+	dump_add(text, "user", config_settings_text(settings, SETTING_DATABASE_USER));
+	dump_add(text, "password", config_settings_text(settings, SETTING_DATABASE_PASSWORD));
+	dump_add(text, "ssl-ca", config_settings_text(settings, SETTING_DATABASE_TLS_CA));
 	if (*config_settings_text(settings, SETTING_DATABASE_TLS_CA) ||
 	    config_settings_switch(settings, SETTING_DATABASE_TLS_REQUIRED))
 		g_string_append(text, "ssl\nssl-verify-server-cert\n");
@@ -72,7 +72,7 @@ make_options(const struct config_settings *settings)
 }
 
 static char *
-find(const char *name, const char *old_name, GError **error)
+dump_find(const char *name, const char *old_name, GError **error)
 {
 	char *path = g_find_program_in_path(name);
 
@@ -89,17 +89,17 @@ find(const char *name, const char *old_name, GError **error)
 
 /* Starts a program whose output is read. */
 static bool
-start(struct cli_dump *dump, const struct config_settings *settings, const char *const *argv,
+dump_start(struct cli_dump *dump, const struct config_settings *settings, const char *const *argv,
     GError **error)
 {
 	g_autofree char *text = make_options(settings);
 	g_autoptr(GError) failure = NULL;
-	int target = OPTION_FD, options = make_file(text, error);
+	int target = OPTION_FD, options = dump_make_file(text, error);
 
 	explicit_bzero(text, strlen(text));
 	if (options < 0)
 		return false;
-	dump->errors = make_file("", error);
+	dump->errors = dump_make_file("", error);
 	bool done = dump->errors >= 0 &&
 		    g_spawn_async_with_pipes_and_fds(NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
 			NULL, NULL, -1, -1, dump->errors, &options, &target, 1, &dump->pid, NULL,
@@ -122,7 +122,7 @@ cli_dump_export(struct cli_dump *dump, const struct config_settings *settings,
 	    "--hex-blob", "--skip-add-locks", "--no-tablespaces", "--skip-triggers",
 	    "--skip-comments", "--default-character-set=utf8mb4", NULL};
 	g_autoptr(GPtrArray) argv = g_ptr_array_new();
-	g_autofree char *program = find("mariadb-dump", "mysqldump", error);
+	g_autofree char *program = dump_find("mariadb-dump", "mysqldump", error);
 
 	if (!program)
 		return false;
@@ -136,7 +136,7 @@ cli_dump_export(struct cli_dump *dump, const struct config_settings *settings,
 	for (; *tables; tables++)
 		g_ptr_array_add(argv, (char *)*tables);
 	g_ptr_array_add(argv, NULL);
-	return start(dump, settings, (const char *const *)argv->pdata, error);
+	return dump_start(dump, settings, (const char *const *)argv->pdata, error);
 }
 
 /* The first line that the program complained with. The caller owns it. */

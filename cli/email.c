@@ -24,7 +24,7 @@
 enum { ID };
 
 static void
-show_facts(struct cli_output *output, const struct store_email *email)
+email_show_facts(struct cli_output *output, const struct store_email *email)
 {
 	cli_output_facts(output,
 	    FIELDS(cli_id("id", &email->id), cli_text("type", store_email_type_name(email->type)),
@@ -45,7 +45,7 @@ bounce_name(enum store_bounce_type type)
 }
 
 static void
-append_part(GString *text, const char *before, const char *part)
+email_append_part(GString *text, const char *before, const char *part)
 {
 	if (part && *part)
 		g_string_append_printf(text, "%s%s%s", text->len > 0 ? ", " : "", before, part);
@@ -53,27 +53,27 @@ append_part(GString *text, const char *before, const char *part)
 
 /* Returns the details of an event; "" when it has none. The caller owns the text. */
 static char *
-describe(const struct store_event *event)
+email_describe(const struct store_event *event)
 {
 	const char *reply = event->smtp_response, *code = event->enhanced_code;
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	append_part(text, "", reply);
+	email_append_part(text, "", reply);
 	if (code && (!reply || !strstr(reply, code)))
-		append_part(text, "", code);
+		email_append_part(text, "", code);
 	if (event->bounce_type == BOUNCE_TRANSIENT)
-		append_part(text, "", "for a temporary reason");
-	append_part(text, "", event->link);
-	append_part(text, "from ", event->ip);
+		email_append_part(text, "", "for a temporary reason");
+	email_append_part(text, "", event->link);
+	email_append_part(text, "from ", event->ip);
 	if (event->automated)
-		append_part(text, "", "by a program");
+		email_append_part(text, "", "by a program");
 	return config_log_escape(text->str);
 }
 
 static void
 append_event(GString *text, const struct store_event *event)
 {
-	g_autofree char *more = describe(event);
+	g_autofree char *more = email_describe(event);
 	char time[CLOCK_ISO_SIZE];
 
 	g_string_append_printf(text, "%*s%s  %s%s", INDENT, "",
@@ -163,7 +163,7 @@ show_entry(struct cli_output *output, const struct store_outbox_waiting *entry, 
 }
 
 static int
-oldest_first(const void *a, const void *b)
+email_oldest_first(const void *a, const void *b)
 {
 	return store_event_compare(
 	    *(const struct store_event *const *)a, *(const struct store_event *const *)b);
@@ -172,14 +172,14 @@ oldest_first(const void *a, const void *b)
 /* Merges the events of all recipients, oldest first. They are borrowed; the caller owns the array.
  */
 static GPtrArray *
-merge(const struct store_event_history *histories, guint count)
+email_merge(const struct store_event_history *histories, guint count)
 {
 	GPtrArray *events = g_ptr_array_new();
 
 	for (guint i = 0; i < count; i++)
 		for (guint e = 0; e < histories[i].events->len; e++)
 			g_ptr_array_add(events, histories[i].events->pdata[e]);
-	g_ptr_array_sort(events, oldest_first);
+	g_ptr_array_sort(events, email_oldest_first);
 	return events;
 }
 
@@ -187,10 +187,10 @@ static void
 show_all(struct cli_output *output, const struct store_email *email, const GPtrArray *copies,
     const struct store_event_history *histories)
 {
-	g_autoptr(GPtrArray) events = merge(histories, email->recipients->len);
+	g_autoptr(GPtrArray) events = email_merge(histories, email->recipients->len);
 	gint64 now = base_clock_now();
 
-	show_facts(output, email);
+	email_show_facts(output, email);
 	cli_output_progress(output, "%s", "");
 	cli_output_list_begin(output, "outbox", NULL);
 	for (guint i = 0; i < copies->len; i++)
@@ -246,7 +246,7 @@ static const struct cli_parameter list_parameters[] = {
 };
 
 static bool
-read_status(const char *given, enum store_event_status *status_r, GError **error)
+email_read_status(const char *given, enum store_event_status *status_r, GError **error)
 {
 	*status_r = given ? store_event_status(given) : EVENT_NONE;
 	if (!given || *status_r != EVENT_NONE)
@@ -259,7 +259,8 @@ read_status(const char *given, enum store_event_status *status_r, GError **error
 /* Returns the state of a recipient: its latest event or, before the first, the state of the email.
  */
 static const char *
-state_of(const struct store_email *email, const struct store_email_recipient *recipient, gint64 now)
+email_state_of(
+    const struct store_email *email, const struct store_email_recipient *recipient, gint64 now)
 {
 	if (recipient->status != EVENT_NONE)
 		return store_event_name(recipient->status);
@@ -276,7 +277,7 @@ describe_states(const struct store_email *email, gint64 now)
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < email->recipients->len; i++) {
-		char *name = (char *)state_of(email, email->recipients->pdata[i], now);
+		char *name = (char *)email_state_of(email, email->recipients->pdata[i], now);
 		guint count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, name));
 
 		if (count == 0)
@@ -325,7 +326,7 @@ describe_recipients(const struct store_email *email)
 }
 
 static void
-show_row(struct cli_output *output, const struct store_email *email, gint64 now)
+email_show_row(struct cli_output *output, const struct store_email *email, gint64 now)
 {
 	const struct store_event *last = email->last_event;
 	g_autofree char *states = describe_states(email, now);
@@ -350,7 +351,7 @@ show_row(struct cli_output *output, const struct store_email *email, gint64 now)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+cli_email_list(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const char *to = values[LIST_TO].text, *from = values[LIST_FROM].text;
@@ -367,7 +368,7 @@ list(struct cli_call *call, GError **error)
 	    .until = values[LIST_UNTIL].text ? &values[LIST_UNTIL].number : NULL,
 	    .before = cli_page_before(&values[LIST_BEFORE])};
 
-	if (!read_status(values[LIST_STATUS].text, &filter.status, error))
+	if (!email_read_status(values[LIST_STATUS].text, &filter.status, error))
 		return false;
 	g_autoptr(GPtrArray) emails =
 	    store_email_list(call->db, &call->workspace->id, &filter, limit + 1, error);
@@ -377,7 +378,7 @@ list(struct cli_call *call, GError **error)
 	cli_output_list_begin(
 	    call->output, "emails", count > 0 ? NULL : "There are no such emails.");
 	for (guint i = 0; i < count; i++)
-		show_row(call->output, emails->pdata[i], now);
+		email_show_row(call->output, emails->pdata[i], now);
 	cli_output_list_end(call->output);
 	if (emails->len > count)
 		cli_page_rest(
@@ -390,7 +391,7 @@ static const struct cli_parameter id_parameters[] = {
 };
 
 static bool
-cancel(struct cli_call *call, GError **error)
+email_cancel(struct cli_call *call, GError **error)
 {
 	struct service *service = call->service;
 	const struct base_id *id = &call->values[ID].id;
@@ -404,11 +405,11 @@ cancel(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"list", "List emails, newest first, with their recipients and the states of these.",
-	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
+	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = cli_email_list},
     {"show", "Show an email: each recipient, with its events in their order.", NEED_WORKSPACE,
 	PARAMETERS(id_parameters), .run = show_email},
     {"cancel", "Cancel a scheduled email that has not left.", NEED_WORKSPACE,
-	PARAMETERS(id_parameters), .run = cancel},
+	PARAMETERS(id_parameters), .run = email_cancel},
 };
 
 const struct cli_noun cli_noun_email = {"email", commands, G_N_ELEMENTS(commands)};

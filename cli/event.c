@@ -29,7 +29,7 @@ static const struct cli_parameter send_parameters[] = {
 
 /* Reads KEY=VALUE texts into an object. INVALID. The caller frees it. */
 static struct json *
-read_properties(char *const *given, GError **error)
+event_read_properties(char *const *given, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	gsize size;
@@ -53,11 +53,11 @@ read_properties(char *const *given, GError **error)
 }
 
 static bool
-send(struct cli_call *call, GError **error)
+event_send(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	struct service *service = call->service;
-	AUTO(json) properties = read_properties(values[SEND_PROPERTY].texts, error);
+	AUTO(json) properties = event_read_properties(values[SEND_PROPERTY].texts, error);
 	const struct automation_event_input input = {
 	    .name = values[SEND_NAME].text,
 	    .email = values[SEND_EMAIL].text,
@@ -86,7 +86,7 @@ static const struct cli_command commands[] = {
     {"send",
 	"Record an event of a contact: it starts workflows, and releases executions that wait for "
 	"it.",
-	NEED_WORKSPACE, PARAMETERS(send_parameters), .run = send},
+	NEED_WORKSPACE, PARAMETERS(send_parameters), .run = event_send},
 };
 
 const struct cli_noun cli_noun_event = {"event", commands, G_N_ELEMENTS(commands)};

@@ -37,7 +37,8 @@ static const struct cli_parameter list_parameters[] = {
 #define INDENT 4
 
 static bool
-find_contact(const struct cli_call *call, const char *email, struct base_id *id_r, GError **error)
+execution_find_contact(
+    const struct cli_call *call, const char *email, struct base_id *id_r, GError **error)
 {
 	g_autofree char *address = person_contact_address(email, error);
 
@@ -45,7 +46,7 @@ find_contact(const struct cli_call *call, const char *email, struct base_id *id_
 }
 
 static bool
-read_status(const char *given, enum store_execution_status *status_r, GError **error)
+execution_read_status(const char *given, enum store_execution_status *status_r, GError **error)
 {
 	*status_r = 0;
 	for (guint i = 0; given && store_execution_statuses[i]; i++)
@@ -60,7 +61,7 @@ read_status(const char *given, enum store_execution_status *status_r, GError **e
 }
 
 static bool
-read_filter(const struct cli_call *call, struct store_execution_filter *filter,
+execution_read_filter(const struct cli_call *call, struct store_execution_filter *filter,
     struct base_id *owner, GError **error)
 {
 	const struct cli_value *values = call->values;
@@ -71,7 +72,7 @@ read_filter(const struct cli_call *call, struct store_execution_filter *filter,
 		    error, PH_ERROR, PH_ERROR_INVALID, "give either --workflow or --contact");
 		return false;
 	}
-	if (!read_status(values[LIST_STATUS].text, &filter->status, error))
+	if (!execution_read_status(values[LIST_STATUS].text, &filter->status, error))
 		return false;
 	filter->before = cli_page_before(&values[LIST_BEFORE]);
 	if (workflow)
@@ -80,7 +81,7 @@ read_filter(const struct cli_call *call, struct store_execution_filter *filter,
 		filter->contact_id = owner;
 	if (workflow)
 		return cli_workflow_find(call, workflow, owner, error);
-	return !contact || find_contact(call, contact, owner, error);
+	return !contact || execution_find_contact(call, contact, owner, error);
 }
 
 static gint64
@@ -92,7 +93,7 @@ wait_of(const struct store_execution *execution)
 /* Describes an execution: contact, workflow, step, end of the wait, error. The caller owns the
  * text. */
 static char *
-describe(const struct store_execution *execution)
+execution_describe(const struct store_execution *execution)
 {
 	g_autoptr(GString) text = g_string_new(execution->email);
 	gint64 wait = wait_of(execution);
@@ -109,10 +110,10 @@ describe(const struct store_execution *execution)
 }
 
 static void
-show_row(struct cli_output *output, const struct store_execution *execution)
+execution_show_row(struct cli_output *output, const struct store_execution *execution)
 {
 	const char *status = store_execution_statuses[execution->status - 1];
-	g_autofree char *what = describe(execution);
+	g_autofree char *what = execution_describe(execution);
 	g_autoptr(GString) text = g_string_new(NULL);
 	char id[ID_TEXT_SIZE], created[CLOCK_ISO_SIZE];
 
@@ -129,13 +130,13 @@ show_row(struct cli_output *output, const struct store_execution *execution)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+execution_list(struct cli_call *call, GError **error)
 {
 	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
 	struct store_execution_filter filter = {.status = 0};
 	struct base_id owner;
 
-	if (!read_filter(call, &filter, &owner, error))
+	if (!execution_read_filter(call, &filter, &owner, error))
 		return false;
 	g_autoptr(GPtrArray) executions =
 	    store_execution_list(call->db, &call->workspace->id, &filter, limit + 1, error);
@@ -145,7 +146,7 @@ list(struct cli_call *call, GError **error)
 	cli_output_list_begin(
 	    call->output, "executions", count > 0 ? NULL : "There are no such executions.");
 	for (guint i = 0; i < count; i++)
-		show_row(call->output, executions->pdata[i]);
+		execution_show_row(call->output, executions->pdata[i]);
 	cli_output_list_end(call->output);
 	if (executions->len > count)
 		cli_page_rest(call->output,
@@ -159,7 +160,7 @@ static const struct cli_parameter id_parameters[] = {
 };
 
 static bool
-list_emails(struct cli_call *call, const struct base_id *execution, GError **error)
+execution_list_emails(struct cli_call *call, const struct base_id *execution, GError **error)
 {
 	g_autoptr(GPtrArray) emails =
 	    store_execution_email_of(call->db, &call->workspace->id, execution, error);
@@ -237,7 +238,7 @@ list_steps(struct cli_call *call, const struct base_id *execution, GError **erro
 }
 
 static bool
-show(struct cli_call *call, GError **error)
+execution_show(struct cli_call *call, GError **error)
 {
 	AUTO(store_execution) execution =
 	    store_execution_get(call->db, &call->workspace->id, &call->values[ID].id, error);
@@ -257,11 +258,12 @@ show(struct cli_call *call, GError **error)
 		cli_time("completed", execution->completed), cli_text("reason", reason),
 		cli_text("error_step", execution->error_step),
 		cli_text("error", execution->error_message)));
-	return list_steps(call, &execution->id, error) && list_emails(call, &execution->id, error);
+	return list_steps(call, &execution->id, error) &&
+	       execution_list_emails(call, &execution->id, error);
 }
 
 static bool
-cancel(struct cli_call *call, GError **error)
+cli_execution_cancel(struct cli_call *call, GError **error)
 {
 	struct service *service = call->service;
 	const struct base_id *id = &call->values[ID].id;
@@ -275,11 +277,11 @@ cancel(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"list", "List executions, newest first: those of a workflow, of a contact, or all.",
-	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = list},
+	NEED_WORKSPACE, PARAMETERS(list_parameters), .run = execution_list},
     {"show", "Show an execution, its steps and its emails.", NEED_WORKSPACE,
-	PARAMETERS(id_parameters), .run = show},
+	PARAMETERS(id_parameters), .run = execution_show},
     {"cancel", "Cancel an execution that has not finished.", NEED_WORKSPACE,
-	PARAMETERS(id_parameters), .audit = "execution.changed", .run = cancel},
+	PARAMETERS(id_parameters), .audit = "execution.changed", .run = cli_execution_cancel},
 };
 
 const struct cli_noun cli_noun_execution = {"execution", commands, G_N_ELEMENTS(commands)};

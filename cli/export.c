@@ -21,7 +21,7 @@ struct cli_export {
 };
 
 static bool
-fail(const struct cli_export *export, GError **error)
+export_fail(const struct cli_export *export, GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "%s cannot be written: %s",
 	    export->path ? export->path : "standard output", g_strerror(errno));
@@ -36,7 +36,7 @@ open_draft(struct cli_export *export, const char *path, GError **error)
 	int fd = g_mkstemp_full(export->draft, O_WRONLY | O_CLOEXEC, 0600);
 	if (fd < 0) {
 		g_clear_pointer(&export->draft, g_free);
-		return fail(export, error);
+		return export_fail(export, error);
 	}
 	export->file = fdopen(fd, "w");
 	return true;
@@ -87,7 +87,7 @@ cli_export_write(struct cli_export *export, const char *const *fields, guint cou
 	for (guint i = 0; i < count; i++)
 		g_free(buffers[i]);
 	if (!written)
-		return fail(export, error);
+		return export_fail(export, error);
 	cli_progress_show(export->progress, export->records, export->records);
 	export->records++;
 	return true;
@@ -104,11 +104,11 @@ cli_export_finish(struct cli_export *export, GError **error)
 {
 	cli_progress_hide(export->progress);
 	if (fflush(export->file) != 0 || ferror(export->file))
-		return fail(export, error);
+		return export_fail(export, error);
 	if (!export->path)
 		return true;
 	if (fsync(fileno(export->file)) != 0 || rename(export->draft, export->path) != 0)
-		return fail(export, error);
+		return export_fail(export, error);
 	g_clear_pointer(&export->draft, g_free);
 	return true;
 }

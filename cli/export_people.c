@@ -26,7 +26,8 @@ struct table {
 };
 
 static void
-note(struct table *table, const struct store_person *person, const struct json *properties)
+export_people_note(
+    struct table *table, const struct store_person *person, const struct json *properties)
 {
 	struct json_iterator members = json_members(properties);
 	const struct json *value;
@@ -40,14 +41,14 @@ note(struct table *table, const struct store_person *person, const struct json *
 }
 
 static void
-add(struct table *table, const char *text)
+export_people_add(struct table *table, const char *text)
 {
 	g_ptr_array_add(table->fields, (gpointer)text);
 }
 
 /* The text of a value, by which contact import reads it back. */
 static const char *
-text_of(struct table *table, const struct json *value)
+export_people_text_of(struct table *table, const struct json *value)
 {
 	char *buffer;
 	const char *text = person_property_text(value, &buffer);
@@ -58,7 +59,7 @@ text_of(struct table *table, const struct json *value)
 }
 
 static bool
-write_record(struct table *table, GError **error)
+export_people_write_record(struct table *table, GError **error)
 {
 	bool done = cli_export_write(
 	    table->export, (const char *const *)table->fields->pdata, table->fields->len, error);
@@ -70,49 +71,50 @@ write_record(struct table *table, GError **error)
 
 /* The name of a property's column, which is no field's. */
 static void
-add_name(struct table *table, const char *key)
+export_people_add_name(struct table *table, const char *key)
 {
 	char *name = g_strconcat("properties.", key, NULL);
 
 	g_ptr_array_add(table->released, name);
-	add(table, name);
+	export_people_add(table, name);
 }
 
 static bool
-write_header(struct table *table, GError **error)
+export_people_write_header(struct table *table, GError **error)
 {
-	add(table, "email");
-	add(table, "first_name");
-	add(table, "last_name");
-	add(table, table->is_of_audience ? "is_subscribed" : "subscribed");
+	export_people_add(table, "email");
+	export_people_add(table, "first_name");
+	export_people_add(table, "last_name");
+	export_people_add(table, table->is_of_audience ? "is_subscribed" : "subscribed");
 	if (table->has_language)
-		add(table, "language");
+		export_people_add(table, "language");
 	if (table->has_time_zone)
-		add(table, "time_zone");
+		export_people_add(table, "time_zone");
 	for (guint i = 0; i < table->keys->len; i++)
-		add_name(table, table->keys->pdata[i]);
-	return write_record(table, error);
+		export_people_add_name(table, table->keys->pdata[i]);
+	return export_people_write_record(table, error);
 }
 
 static bool
-write_person(struct table *table, const struct store_person *person, const struct json *properties,
-    GError **error)
+export_people_write_person(struct table *table, const struct store_person *person,
+    const struct json *properties, GError **error)
 {
-	add(table, person->email);
-	add(table, person->first_name);
-	add(table, person->last_name);
-	add(table, person->is_subscribed ? "true" : "false");
+	export_people_add(table, person->email);
+	export_people_add(table, person->first_name);
+	export_people_add(table, person->last_name);
+	export_people_add(table, person->is_subscribed ? "true" : "false");
 	if (table->has_language)
-		add(table, person->language);
+		export_people_add(table, person->language);
 	if (table->has_time_zone)
-		add(table, person->time_zone);
+		export_people_add(table, person->time_zone);
 	for (guint i = 0; i < table->keys->len; i++)
-		add(table, text_of(table, json_member_get(properties, table->keys->pdata[i])));
-	return write_record(table, error);
+		export_people_add(table, export_people_text_of(table,
+					     json_member_get(properties, table->keys->pdata[i])));
+	return export_people_write_record(table, error);
 }
 
 static bool
-visit(struct table *table, const GPtrArray *people, GError **error)
+export_people_visit(struct table *table, const GPtrArray *people, GError **error)
 {
 	for (guint i = 0; i < people->len; i++) {
 		const struct store_person *person = people->pdata[i];
@@ -120,8 +122,8 @@ visit(struct table *table, const GPtrArray *people, GError **error)
 		    json_parse(person->properties, strlen(person->properties), NULL);
 
 		if (!table->export)
-			note(table, person, properties);
-		else if (!write_person(table, person, properties, error))
+			export_people_note(table, person, properties);
+		else if (!export_people_write_person(table, person, properties, error))
 			return false;
 	}
 	return true;
@@ -139,7 +141,7 @@ visit_all(
 		g_autoptr(GPtrArray) people = store_people_by_address(
 		    call->db, &call->workspace->id, audience, after, PAGE, error);
 
-		if (!people || !visit(table, people, error))
+		if (!people || !export_people_visit(table, people, error))
 			return false;
 		got = people->len;
 		g_free(after);
@@ -152,14 +154,15 @@ visit_all(
 }
 
 static int
-by_text(const void *a, const void *b)
+export_people_by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Finds the columns. */
 static bool
-find(struct cli_call *call, const struct base_id *audience, struct table *table, GError **error)
+export_people_find(
+    struct cli_call *call, const struct base_id *audience, struct table *table, GError **error)
 {
 	GHashTableIter iter;
 	gpointer key;
@@ -169,7 +172,7 @@ find(struct cli_call *call, const struct base_id *audience, struct table *table,
 	g_hash_table_iter_init(&iter, table->found);
 	while (g_hash_table_iter_next(&iter, &key, NULL))
 		g_ptr_array_add(table->keys, key);
-	g_ptr_array_sort(table->keys, by_text);
+	g_ptr_array_sort(table->keys, export_people_by_text);
 	return true;
 }
 
@@ -186,12 +189,12 @@ cli_export_people(struct cli_call *call, const struct base_id *audience, const c
 	    .fields = fields,
 	    .released = released};
 
-	if (!find(call, audience, &table, error))
+	if (!export_people_find(call, audience, &table, error))
 		return false;
 	AUTO(cli_export) export = cli_export_open(path, raw, total, error);
 	table.export = export;
-	if (!export || !write_header(&table, error) || !visit_all(call, audience, &table, error) ||
-	    !cli_export_finish(export, error))
+	if (!export || !export_people_write_header(&table, error) ||
+	    !visit_all(call, audience, &table, error) || !cli_export_finish(export, error))
 		return false;
 	*count_r = cli_export_count(export);
 	return true;

@@ -26,7 +26,7 @@ static const struct cli_parameter add_parameters[] = {
 };
 
 static bool
-add(struct cli_call *call, GError **error)
+form_add(struct cli_call *call, GError **error)
 {
 	AUTO(store_form) form = g_new0(struct store_form, 1);
 	char id[ID_TEXT_SIZE];
@@ -54,7 +54,7 @@ add(struct cli_call *call, GError **error)
 
 /* Writes a page of rows; *before is the last one's id. False with *more_r false at the end. */
 static bool
-write_page(struct cli_call *call, struct base_id *before, bool *more, GError **error)
+form_write_page(struct cli_call *call, struct base_id *before, bool *more, GError **error)
 {
 	g_autoptr(GPtrArray) forms =
 	    store_form_list(call->db, &call->workspace->id, *more ? before : NULL, PAGE, error);
@@ -75,14 +75,14 @@ write_page(struct cli_call *call, struct base_id *before, bool *more, GError **e
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+form_list(struct cli_call *call, GError **error)
 {
 	struct base_id before;
 	bool more = false;
 
 	cli_output_list_begin(call->output, "forms", "There are no forms yet.");
 	do {
-		if (!write_page(call, &before, &more, error))
+		if (!form_write_page(call, &before, &more, error))
 			return false;
 	} while (more);
 	cli_output_list_end(call->output);
@@ -95,7 +95,7 @@ static const struct cli_parameter id_parameters[] = {
 };
 
 static bool
-show(struct cli_call *call, GError **error)
+form_show(struct cli_call *call, GError **error)
 {
 	struct base_id id;
 
@@ -126,9 +126,9 @@ remove_form(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"add", "Add a form by which people join an audience.", NEED_WORKSPACE,
-	PARAMETERS(add_parameters), .audit = "form.created", .run = add},
-    {"list", "List the forms.", NEED_WORKSPACE, .run = list},
-    {"show", "Show a form.", NEED_WORKSPACE, PARAMETERS(id_parameters), .run = show},
+	PARAMETERS(add_parameters), .audit = "form.created", .run = form_add},
+    {"list", "List the forms.", NEED_WORKSPACE, .run = form_list},
+    {"show", "Show a form.", NEED_WORKSPACE, PARAMETERS(id_parameters), .run = form_show},
     {"remove", "Remove a form. Mails that were sent by it stay good.", NEED_WORKSPACE,
 	PARAMETERS(id_parameters), .audit = "form.deleted", .run = remove_form},
 };

@@ -8,7 +8,7 @@
 #include "cli/text.h"
 
 static void
-add_parameter(GString *help, gsize indent, const struct cli_parameter *parameter)
+help_add_parameter(GString *help, gsize indent, const struct cli_parameter *parameter)
 {
 	g_autofree char *label = cli_parameter_label(parameter);
 	bool optional =
@@ -27,9 +27,9 @@ add_usage(GString *help, const struct cli_noun *noun, const struct cli_command *
 		g_string_append_printf(help, " %s", command->verb);
 	gsize indent = cli_wrap_column(help) + 1;
 	for (guint i = 0; i < command->count; i++)
-		add_parameter(help, indent, &command->parameters[i]);
+		help_add_parameter(help, indent, &command->parameters[i]);
 	if (command->need == NEED_WORKSPACE)
-		add_parameter(help, indent, &cli_workspace);
+		help_add_parameter(help, indent, &cli_workspace);
 	g_string_append_c(help, '\n');
 }
 
@@ -42,7 +42,7 @@ label_width(const struct cli_parameter *parameter, gsize width)
 }
 
 static void
-explain(GString *help, const struct cli_parameter *parameter, gsize width)
+help_explain(GString *help, const struct cli_parameter *parameter, gsize width)
 {
 	g_autofree char *label = cli_parameter_label(parameter);
 
@@ -58,9 +58,9 @@ explain_all(GString *help, const struct cli_command *command)
 	for (guint i = 0; i < command->count; i++)
 		width = label_width(&command->parameters[i], width);
 	for (guint i = 0; i < command->count; i++)
-		explain(help, &command->parameters[i], width);
+		help_explain(help, &command->parameters[i], width);
 	if (command->need == NEED_WORKSPACE)
-		explain(help, &cli_workspace, width);
+		help_explain(help, &cli_workspace, width);
 }
 
 static void
@@ -145,7 +145,7 @@ help_all(GString *help)
 	for (guint i = 0; i < GLOBAL_COUNT; i++)
 		width = label_width(&cli_global[i], width);
 	for (guint i = 0; i < GLOBAL_COUNT; i++)
-		explain(help, &cli_global[i], width);
+		help_explain(help, &cli_global[i], width);
 	g_string_append(
 	    help, "\nposthouse NOUN --help shows the arguments of its verbs, posthouse(1) more.\n");
 }

@@ -16,7 +16,7 @@
 #include "text/csv.h"
 
 static bool
-is_named(const struct cli_column *column, const char *header)
+import_is_named(const struct cli_column *column, const char *header)
 {
 	g_autofree char *folded = text_csv_fold(header);
 
@@ -37,7 +37,7 @@ fail_twice(const struct cli_column *column, const char *one, const char *other, 
 }
 
 static bool
-fail_missing(const struct cli_column *column, GError **error)
+import_fail_missing(const struct cli_column *column, GError **error)
 {
 	if (column->given)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
@@ -61,18 +61,18 @@ is_ignored(const struct search *search, const struct cli_column *column, const c
 {
 	for (guint i = 0; i < search->count; i++)
 		if (search->columns[i].ignored && &search->columns[i] != column &&
-		    is_named(&search->columns[i], header))
+		    import_is_named(&search->columns[i], header))
 			return true;
 	return false;
 }
 
 static bool
-find_header(const struct search *search, const struct cli_column *column,
+import_find_header(const struct search *search, const struct cli_column *column,
     const struct text_csv_record *first, int *place_r, GError **error)
 {
 	*place_r = COLUMN_NONE;
 	for (guint i = 0; i < first->count; i++) {
-		if (!is_named(column, first->fields[i]) ||
+		if (!import_is_named(column, first->fields[i]) ||
 		    is_ignored(search, column, first->fields[i]))
 			continue;
 		if (*place_r != COLUMN_NONE)
@@ -80,7 +80,7 @@ find_header(const struct search *search, const struct cli_column *column,
 		*place_r = (int)i;
 	}
 	return *place_r != COLUMN_NONE || (!column->given && !column->required) ||
-	       fail_missing(column, error);
+	       import_fail_missing(column, error);
 }
 
 static bool
@@ -146,7 +146,8 @@ cli_import_find_columns(const struct cli_column *columns, guint count, bool head
 	for (guint i = 0; i < count; i++) {
 		if (in_order)
 			places_r[i] = i < first->count && !columns[i].late ? (int)i : COLUMN_NONE;
-		else if (!(header ? find_header(&search, &columns[i], first, &places_r[i], error)
+		else if (!(header ? import_find_header(
+					&search, &columns[i], first, &places_r[i], error)
 				  : find_number(&columns[i], first, &places_r[i], error)))
 			return false;
 	}
@@ -186,7 +187,7 @@ cli_import_tell(struct cli_call *call, struct cli_progress *progress, guint64 li
 }
 
 static void
-tell(struct cli_import_run *run, guint64 line, const char *fault)
+import_tell(struct cli_import_run *run, guint64 line, const char *fault)
 {
 	run->bad++;
 	cli_import_tell(run->call, run->progress, line, "error", fault);
@@ -194,21 +195,21 @@ tell(struct cli_import_run *run, guint64 line, const char *fault)
 
 /* Imports one record. A fault or an INVALID refuses that record only. */
 static bool
-take_record(struct cli_import_run *run, const struct text_csv_record *record, GError **error)
+import_take_record(struct cli_import_run *run, const struct text_csv_record *record, GError **error)
 {
 	const struct cli_import *import = run->import;
 	g_autoptr(GError) failure = NULL;
 
 	run->records++;
 	if (record->fault) {
-		tell(run, record->line, record->fault);
+		import_tell(run, record->line, record->fault);
 		return true;
 	}
 	if (record->count != run->width) {
 		g_autofree char *count = cli_count(record->count, "field", "fields");
 		g_autofree char *fault =
 		    g_strdup_printf("it has %s, and the first line %u", count, run->width);
-		tell(run, record->line, fault);
+		import_tell(run, record->line, fault);
 		return true;
 	}
 	for (guint i = 0; i < run->import->count; i++) {
@@ -221,7 +222,7 @@ take_record(struct cli_import_run *run, const struct text_csv_record *record, GE
 	if (import->take(&taken, import->context, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
-		tell(run, record->line, failure->message);
+		import_tell(run, record->line, failure->message);
 		return true;
 	}
 	g_propagate_error(error, g_steal_pointer(&failure));
@@ -252,7 +253,7 @@ cli_import_tell_unused(const struct cli_call *call, const GPtrArray *unused)
 }
 
 static void
-note_unused(struct cli_import_run *run, const struct text_csv_record *first)
+import_note_unused(struct cli_import_run *run, const struct text_csv_record *first)
 {
 	GPtrArray *unused = run->import->unused;
 
@@ -265,7 +266,7 @@ note_unused(struct cli_import_run *run, const struct text_csv_record *first)
 
 /* Reads the first record, and finds the columns. INVALID, also when the file is empty. */
 static bool
-begin(struct cli_import_run *run, GError **error)
+import_begin(struct cli_import_run *run, GError **error)
 {
 	const struct cli_import *import = run->import;
 	struct text_csv_record first;
@@ -284,8 +285,8 @@ begin(struct cli_import_run *run, GError **error)
 		run->values = g_new0(const char *, import->count);
 		if (cli_import_find_columns(import->columns, import->count, import->header, &first,
 			run->places, &failure)) {
-			note_unused(run, &first);
-			return import->header || take_record(run, &first, error);
+			import_note_unused(run, &first);
+			return import->header || import_take_record(run, &first, error);
 		}
 	}
 	g_propagate_error(error, g_steal_pointer(&failure));
@@ -293,13 +294,13 @@ begin(struct cli_import_run *run, GError **error)
 }
 
 static bool
-take_all(struct cli_import_run *run, GError **error)
+import_take_all(struct cli_import_run *run, GError **error)
 {
 	struct text_csv_record record;
 	g_autoptr(GError) failure = NULL;
 
 	while (text_csv_next(run->csv, &record, &failure)) {
-		if (!take_record(run, &record, error))
+		if (!import_take_record(run, &record, error))
 			return false;
 		cli_progress_show(run->progress, text_csv_position(run->csv), run->records);
 	}
@@ -320,7 +321,7 @@ cli_import_run(
 	AUTO(cli_progress) progress = cli_progress_new(text_csv_size(csv));
 	struct cli_import_run run = {
 	    .call = call, .import = import, .csv = csv, .progress = progress};
-	bool done = begin(&run, error) && take_all(&run, error);
+	bool done = import_begin(&run, error) && import_take_all(&run, error);
 	g_free(run.places);
 	g_free(run.values);
 	*bad_r = run.bad;
@@ -341,7 +342,7 @@ cli_import_unused(const GPtrArray *unused)
 
 /* Writes a line to standard error; in JSON an object with this member, and a code, if any. */
 static void
-note(const struct cli_call *call, const char *member, const char *text, const char *code)
+import_note(const struct cli_call *call, const char *member, const char *text, const char *code)
 {
 	if (!call->json) {
 		config_log("%s", text);
@@ -368,9 +369,9 @@ cli_import_end(struct cli_call *call, guint64 bad, guint64 left, GError **error)
 	if (left == 0)
 		return bad == 0 || base_invalid(error, "%s", fault);
 	if (bad > 0) {
-		note(call, "error", fault, "invalid");
+		import_note(call, "error", fault, "invalid");
 		call->status = EX_DATAERR;
 	}
-	note(call, "note", kept, NULL);
+	import_note(call, "note", kept, NULL);
 	return true;
 }

@@ -68,7 +68,7 @@ struct work {
 };
 
 static void
-refuse(guint64 line, const char *fault, void *context)
+import_people_refuse(guint64 line, const char *fault, void *context)
 {
 	struct work *work = context;
 
@@ -77,7 +77,7 @@ refuse(guint64 line, const char *fault, void *context)
 }
 
 static void
-warn(guint64 line, const char *fault, void *context)
+import_people_warn(guint64 line, const char *fault, void *context)
 {
 	struct work *work = context;
 
@@ -87,7 +87,7 @@ warn(guint64 line, const char *fault, void *context)
 
 /* Cuts NAME=USE in two. The caller owns the name. */
 static char *
-cut(const char *given, const char **use_r)
+import_people_cut(const char *given, const char **use_r)
 {
 	const char *sign = strrchr(given, '=');
 
@@ -97,7 +97,7 @@ cut(const char *given, const char **use_r)
 
 /* Reads the options that name columns. The caller owns the columns. */
 static GArray *
-read_columns(const struct cli_value *values, GError **error)
+import_people_read_columns(const struct cli_value *values, GError **error)
 {
 	g_autoptr(GArray) columns = import_columns_new();
 	const char *use;
@@ -107,7 +107,7 @@ read_columns(const struct cli_value *values, GError **error)
 			import_columns_put(columns, named[i].option, values[named[i].value].text,
 			    named[i].use, NULL);
 	for (char **given = values[PROPERTY].texts; given && *given; given++) {
-		g_autofree char *name = cut(*given, &use);
+		g_autofree char *name = import_people_cut(*given, &use);
 
 		if (!name) {
 			base_invalid(error, "--property must be COLUMN=KEY, not \"%s\"", *given);
@@ -116,7 +116,7 @@ read_columns(const struct cli_value *values, GError **error)
 		import_columns_put(columns, "--property", name, IMPORT_PROPERTY, use);
 	}
 	for (char **given = values[COLUMN].texts; given && *given; given++) {
-		g_autofree char *name = cut(*given, &use);
+		g_autofree char *name = import_people_cut(*given, &use);
 
 		if (!name) {
 			base_invalid(error, "--column must be NAME=USE, not \"%s\"", *given);
@@ -130,9 +130,9 @@ read_columns(const struct cli_value *values, GError **error)
 
 /* Opens the file. NULL: an option is wrong, or the file cannot be imported. */
 static struct import_file *
-open_file(const struct work *work, const struct cli_value *values, GError **error)
+import_people_open_file(const struct work *work, const struct cli_value *values, GError **error)
 {
-	g_autoptr(GArray) columns = read_columns(values, error);
+	g_autoptr(GArray) columns = import_people_read_columns(values, error);
 	struct import_file_options options = {.columns = columns,
 	    .dashes = "--",
 	    .is_of_people = !work->audience,
@@ -156,7 +156,7 @@ open_file(const struct work *work, const struct cli_value *values, GError **erro
 }
 
 static void
-note_unused(struct work *work)
+import_people_note_unused(struct work *work)
 {
 	const GArray *columns = import_file_columns(work->file);
 
@@ -203,7 +203,7 @@ show_line(struct work *work, const struct import_line *line)
 
 /* Imports one line. A fault or an INVALID refuses that line only. */
 static bool
-take(struct work *work, const struct import_line *line, GError **error)
+import_people_take(struct work *work, const struct import_line *line, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
@@ -211,25 +211,25 @@ take(struct work *work, const struct import_line *line, GError **error)
 		show_line(work, line);
 	work->lines++;
 	if (line->fault)
-		refuse(line->line, line->fault, work);
+		import_people_refuse(line->line, line->fault, work);
 	else if (!import_add(work->import, &line->contact, &failure)) {
 		if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
 			g_propagate_error(error, g_steal_pointer(&failure));
 			return false;
 		}
-		refuse(line->line, failure->message, work);
+		import_people_refuse(line->line, failure->message, work);
 	}
 	return true;
 }
 
 static bool
-take_all(struct work *work, GError **error)
+import_people_take_all(struct work *work, GError **error)
 {
 	struct import_line line;
 	GError *failure = NULL;
 
 	while (import_file_next(work->file, &line, &failure)) {
-		if (!take(work, &line, error))
+		if (!import_people_take(work, &line, error))
 			return false;
 		cli_progress_show(work->progress, import_file_position(work->file), work->lines);
 	}
@@ -261,17 +261,17 @@ print_columns(const GArray *columns)
 }
 
 static bool
-run(struct work *work, const struct cli_value *values, struct import_options *options,
+import_people_run(struct work *work, const struct cli_value *values, struct import_options *options,
     struct store_contact_tally *tally_r, GError **error)
 {
-	AUTO(import_file) file = open_file(work, values, error);
+	AUTO(import_file) file = import_people_open_file(work, values, error);
 
 	if (!file)
 		return false;
 	AUTO(cli_progress) progress = cli_progress_new(import_file_size(file));
 	work->file = file;
 	work->progress = progress;
-	note_unused(work);
+	import_people_note_unused(work);
 	work->columns = print_columns(import_file_columns(file));
 	if (work->is_dry)
 		show_columns(work);
@@ -281,7 +281,7 @@ run(struct work *work, const struct cli_value *values, struct import_options *op
 	    import_new(work->call->service, &work->call->workspace->id, work->audience, options);
 	work->import = import;
 	import_file_set_keys(file, import);
-	bool done = take_all(work, error);
+	bool done = import_people_take_all(work, error);
 	*tally_r = *import_tally(import);
 	return done;
 }
@@ -300,7 +300,8 @@ describe_left(guint64 left)
 }
 
 static void
-answer(const struct work *work, const struct store_contact_tally *tally, bool is_lenient)
+import_people_answer(
+    const struct work *work, const struct store_contact_tally *tally, bool is_lenient)
 {
 	g_autofree char *unused = cli_import_unused(work->unused);
 	g_autofree char *left = describe_left(tally->left);
@@ -327,7 +328,7 @@ answer(const struct work *work, const struct store_contact_tally *tally, bool is
 }
 
 static bool
-end(const struct work *work, guint64 left, GError **error)
+import_people_end(const struct work *work, guint64 left, GError **error)
 {
 	if (!work->is_dry || work->bad == 0)
 		return cli_import_end(work->call, work->bad, left, error);
@@ -353,18 +354,18 @@ cli_import_people(struct cli_call *call, const struct base_id *audience,
 	    .lenient = values[LENIENT].text != NULL,
 	    .dashes = "--",
 	    .dry_run = work.is_dry,
-	    .refuse = refuse,
-	    .warn = warn,
+	    .refuse = import_people_refuse,
+	    .warn = import_people_warn,
 	    .context = &work};
 	struct store_contact_tally tally;
 
 	call->only_read = work.is_dry;
 	bool done = consent_read(values[OVERRIDE].text, &override, &options.override, error) &&
-		    run(&work, values, &options, &tally, error);
+		    import_people_run(&work, values, &options, &tally, error);
 	if (done) {
 		g_string_append_c(shown, ']');
-		answer(&work, &tally, options.lenient);
+		import_people_answer(&work, &tally, options.lenient);
 	}
 	g_free(work.columns);
-	return done && end(&work, tally.left, error);
+	return done && import_people_end(&work, tally.left, error);
 }

@@ -43,7 +43,7 @@ scope_name(enum store_key_scope scope)
 
 /* Holds the key to the domain of this name, if there is one. */
 static bool
-set_domain(struct cli_call *call, const char *name, struct store_key *key, GError **error)
+key_set_domain(struct cli_call *call, const char *name, struct store_key *key, GError **error)
 {
 	if (!name)
 		return true;
@@ -62,7 +62,7 @@ set_domain(struct cli_call *call, const char *name, struct store_key *key, GErro
 }
 
 static bool
-create(struct cli_call *call, GError **error)
+key_create(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const char *user = values[CREATE_USER].text, *name = values[CREATE_NAME].text;
@@ -78,7 +78,7 @@ create(struct cli_call *call, GError **error)
 	}
 	g_autofree char *secret = service_key_text(hash);
 	if (!store_user_find(call->db, &call->workspace->id, user, &key.user_id, error) ||
-	    !set_domain(call, domain, &key, error) ||
+	    !key_set_domain(call, domain, &key, error) ||
 	    !store_key_create(call->db, &key, hash, name ? name : "", expires, error))
 		return false;
 	const struct cli_field fields[] = {cli_id("id", &key.id), cli_text("key", secret),
@@ -89,29 +89,29 @@ create(struct cli_call *call, GError **error)
 }
 
 static const char *
-domain_of(const struct store_key_row *row)
+key_domain_of(const struct store_key_row *row)
 {
 	return row->domain ? row->domain : row->key.has_domain ? "(removed)" : NULL;
 }
 
 static void
-show(const struct store_key_row *row, void *context)
+key_show(const struct store_key_row *row, void *context)
 {
 	struct cli_call *call = context;
 
 	cli_output_row(call->output,
 	    FIELDS(cli_id("id", &row->key.id), cli_text("name", row->name),
 		cli_text("user", row->user), cli_text("scope", scope_name(row->key.scope)),
-		cli_time("created", row->created), cli_text("domain", domain_of(row)),
+		cli_time("created", row->created), cli_text("domain", key_domain_of(row)),
 		cli_time("used", row->key.last_used), cli_time("expires", row->key.expires),
 		cli_time("revoked", row->revoked)));
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+key_list(struct cli_call *call, GError **error)
 {
 	cli_output_list_begin(call->output, "keys", "There are no keys yet.");
-	if (!store_key_list(call->db, &call->workspace->id, show, call, error))
+	if (!store_key_list(call->db, &call->workspace->id, key_show, call, error))
 		return false;
 	cli_output_list_end(call->output);
 	return true;
@@ -137,8 +137,8 @@ revoke_key(struct cli_call *call, GError **error)
 static const struct cli_command commands[] = {
     {"create",
 	"Make an API key and print it. It cannot be shown again, since only its hash is stored.",
-	NEED_WORKSPACE, PARAMETERS(create_parameters), .audit = "key.created", .run = create},
-    {"list", "List the API keys.", NEED_WORKSPACE, .run = list},
+	NEED_WORKSPACE, PARAMETERS(create_parameters), .audit = "key.created", .run = key_create},
+    {"list", "List the API keys.", NEED_WORKSPACE, .run = key_list},
     {"revoke", "End an API key at once.", NEED_WORKSPACE, PARAMETERS(revoke_parameters),
 	.audit = "key.deleted", .run = revoke_key},
 };

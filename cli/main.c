@@ -18,7 +18,7 @@
 
 /* Returns the name of an error's code for JSON. */
 static const char *
-code_of(const GError *error)
+cli_main_code_of(const GError *error)
 {
 	static const char *const names[] = {
 	    [PH_ERROR_INVALID] = "invalid",
@@ -37,7 +37,7 @@ code_of(const GError *error)
 }
 
 static int
-complain(const struct cli_call *call, const GError *error, int status)
+cli_main_complain(const struct cli_call *call, const GError *error, int status)
 {
 	if (!call->json) {
 		config_log("%s", error->message);
@@ -47,7 +47,7 @@ complain(const struct cli_call *call, const GError *error, int status)
 	g_autofree char *valid = g_utf8_make_valid(error->message, -1);
 	json_writer_begin_object(json, NULL);
 	json_writer_string(json, "error", valid);
-	json_writer_string(json, "code", status == EX_USAGE ? "usage" : code_of(error));
+	json_writer_string(json, "code", status == EX_USAGE ? "usage" : cli_main_code_of(error));
 	json_writer_end_object(json);
 	g_autofree char *text = json_writer_take(json, NULL);
 	fprintf(stderr, "%s\n", text);
@@ -57,7 +57,7 @@ complain(const struct cli_call *call, const GError *error, int status)
 static int
 misuse(const struct cli_call *call, const GError *error)
 {
-	int status = complain(call, error, EX_USAGE);
+	int status = cli_main_complain(call, error, EX_USAGE);
 
 	if (call->topic != TOPIC_NONE && !call->json) {
 		g_autofree char *help = cli_help(call->topic, call->noun, call->command);
@@ -69,7 +69,7 @@ misuse(const struct cli_call *call, const GError *error)
 /* Returns the exit status for an error. Errors before a command runs, and those of commands that
    manage the installation, are errors of the installation. */
 static int
-status_of(const struct cli_call *call, const GError *error, bool of_installation)
+cli_main_status_of(const struct cli_call *call, const GError *error, bool of_installation)
 {
 	bool temporary = g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY);
 
@@ -85,15 +85,16 @@ is_of_installation(const struct cli_command *command)
 }
 
 static int
-run(struct cli_call *call)
+cli_main_run(struct cli_call *call)
 {
 	g_autoptr(GError) error = NULL;
 
 	if (!cli_call_open(call, &error)) {
 		/* INVALID means that --workspace is missing. */
 		if (call->ready && g_error_matches(error, PH_ERROR, PH_ERROR_INVALID))
-			return complain(call, error, EX_USAGE);
-		return complain(call, error, status_of(call, error, !call->ready));
+			return cli_main_complain(call, error, EX_USAGE);
+		return cli_main_complain(
+		    call, error, cli_main_status_of(call, error, !call->ready));
 	}
 	call->output = cli_output_new(call->json);
 	bool done = call->command->run(call, &error);
@@ -103,18 +104,19 @@ run(struct cli_call *call)
 		cli_audit_note(call);
 	bool written = cli_output_flush(call->output);
 	if (!done)
-		return complain(call, error,
-		    call->status ? call->status
-				 : status_of(call, error, is_of_installation(call->command)));
+		return cli_main_complain(call, error,
+		    call->status
+			? call->status
+			: cli_main_status_of(call, error, is_of_installation(call->command)));
 	if (written)
 		return call->status;
 	error = g_error_new_literal(PH_ERROR, PH_ERROR_FAILED,
 	    "the command succeeded, but its answer could not be written");
-	return complain(call, error, EX_IOERR);
+	return cli_main_complain(call, error, EX_IOERR);
 }
 
 static int
-answer(struct cli_call *call)
+cli_main_answer(struct cli_call *call)
 {
 	if (call->version) {
 		puts(PACKAGE_STRING);
@@ -125,7 +127,7 @@ answer(struct cli_call *call)
 		fputs(help, stdout);
 		return EX_OK;
 	}
-	return run(call);
+	return cli_main_run(call);
 }
 
 int
@@ -136,8 +138,9 @@ main(int argc, char **argv)
 
 	config_startup_conceal();
 	config_log_name("posthouse");
-	int status = cli_call_read(&call, (const char *const *)argv, &error) ? answer(&call)
-									     : misuse(&call, error);
+	int status = cli_call_read(&call, (const char *const *)argv, &error)
+			 ? cli_main_answer(&call)
+			 : misuse(&call, error);
 	cli_call_clear(&call);
 	return status;
 }

@@ -9,7 +9,7 @@
 #include "cli/output.h"
 
 static bool
-print(struct cli_call *call, GError **error)
+metrics_print(struct cli_call *call, GError **error)
 {
 	char *text = service_metrics_write(call->service, error);
 
@@ -24,7 +24,7 @@ static const struct cli_command commands[] = {
     {NULL,
 	"Print the metrics of the installation as OpenMetrics 1.0, for the textfile folder of "
 	"node_exporter.",
-	NEED_SCHEMA, .run = print},
+	NEED_SCHEMA, .run = metrics_print},
 };
 
 const struct cli_noun cli_noun_metrics = {"metrics", commands, G_N_ELEMENTS(commands)};

@@ -84,7 +84,7 @@ cli_json(const char *name, const char *json)
 }
 
 static void
-write_field(struct json_writer *json, const struct cli_field *field)
+output_write_field(struct json_writer *json, const struct cli_field *field)
 {
 	if (field->type == CLI_TEXT)
 		json_writer_string(json, field->name, field->text);
@@ -101,11 +101,11 @@ write_field(struct json_writer *json, const struct cli_field *field)
 }
 
 static void
-write_object(struct json_writer *json, const struct cli_field *fields, gsize count)
+output_write_object(struct json_writer *json, const struct cli_field *fields, gsize count)
 {
 	json_writer_begin_object(json, NULL);
 	for (gsize i = 0; i < count; i++)
-		write_field(json, &fields[i]);
+		output_write_field(json, &fields[i]);
 	json_writer_end_object(json);
 }
 
@@ -167,7 +167,7 @@ cli_output_say(
 
 	keep_names(output, fields, count);
 	if (output->json) {
-		write_object(output->json, fields, count);
+		output_write_object(output->json, fields, count);
 		print_json(output->json);
 		return;
 	}
@@ -237,7 +237,7 @@ cli_output_facts(struct cli_output *output, const struct cli_field *fields, gsiz
 		width = MAX(width, strlen(fields[i].name));
 	for (gsize i = 0; i < count; i++) {
 		if (output->json) {
-			write_field(output->json, &fields[i]);
+			output_write_field(output->json, &fields[i]);
 			continue;
 		}
 		g_autofree char *text = cell(&fields[i]);
@@ -293,7 +293,7 @@ void
 cli_output_row(struct cli_output *output, const struct cli_field *fields, gsize count)
 {
 	if (output->json) {
-		write_object(output->json, fields, count);
+		output_write_object(output->json, fields, count);
 		return;
 	}
 	if (output->columns == 0)
@@ -355,7 +355,7 @@ cli_output_item(
     struct cli_output *output, const struct cli_field *fields, gsize count, const char *text)
 {
 	if (output->json) {
-		write_object(output->json, fields, count);
+		output_write_object(output->json, fields, count);
 		return;
 	}
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);

@@ -32,7 +32,7 @@
 
 /* A member of an object as a field. texts owns what the field borrows. */
 static struct cli_field
-field_of(const char *name, const struct json *value, GPtrArray *texts)
+person_field_of(const char *name, const struct json *value, GPtrArray *texts)
 {
 	bool is_time = strcmp(name, "created") == 0 || strcmp(name, "updated") == 0 ||
 		       strcmp(name, "timestamp") == 0;
@@ -57,7 +57,7 @@ field_of(const char *name, const struct json *value, GPtrArray *texts)
 /* Answers with an object of the API, or a row of a list. wanted: the members for people, or NULL
    for all. */
 static void
-write_object(struct cli_call *call, const struct json *object, const char *const *wanted,
+person_write_object(struct cli_call *call, const struct json *object, const char *const *wanted,
     void (*write)(struct cli_output *output, const struct cli_field *fields, gsize count))
 {
 	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
@@ -69,13 +69,13 @@ write_object(struct cli_call *call, const struct json *object, const char *const
 
 	while (count < MEMBERS && json_iterator_next(&members, &name, &value))
 		if (call->json || !wanted || g_strv_contains(wanted, name))
-			fields[count++] = field_of(name, value, texts);
+			fields[count++] = person_field_of(name, value, texts);
 	write(call->output, fields, count);
 }
 
 /* The object that the writer has written; the caller frees it. */
 static struct json *
-take(struct json_writer *writer)
+person_take(struct json_writer *writer)
 {
 	gsize size;
 	g_autofree char *text = json_writer_take(writer, &size);
@@ -90,8 +90,8 @@ show_person(struct cli_call *call, const struct store_person *person, GError **e
 
 	if (!person || !person_view_write(call->service, person, writer, error))
 		return false;
-	AUTO(json) object = take(writer);
-	write_object(call, object, NULL, cli_output_thing);
+	AUTO(json) object = person_take(writer);
+	person_write_object(call, object, NULL, cli_output_thing);
 	return true;
 }
 
@@ -115,17 +115,17 @@ cli_person_write_rows(
 		return false;
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);
-	AUTO(json) object = take(writer);
+	AUTO(json) object = person_take(writer);
 	cli_output_list_begin(call->output, "people", none);
 	for (guint i = 0; i < count; i++)
-		write_object(call, json_array_at(json_member_get(object, "people"), i), wanted,
-		    cli_output_row);
+		person_write_object(call, json_array_at(json_member_get(object, "people"), i),
+		    wanted, cli_output_row);
 	cli_output_list_end(call->output);
 	return true;
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+person_list(struct cli_call *call, GError **error)
 {
 	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
 	g_autoptr(GPtrArray) people = store_people_list(call->db, &call->workspace->id,
@@ -148,16 +148,16 @@ static const struct cli_parameter show_parameters[] = {
 };
 
 static struct store_person *
-find(struct cli_call *call, GError **error)
+person_find(struct cli_call *call, GError **error)
 {
 	return automation_person_get(
 	    call->service, &call->workspace->id, call->values[SHOW_EMAIL].text, error);
 }
 
 static bool
-show(struct cli_call *call, GError **error)
+person_show(struct cli_call *call, GError **error)
 {
-	AUTO(store_person) person = find(call, error);
+	AUTO(store_person) person = person_find(call, error);
 
 	return show_person(call, person, error);
 }
@@ -264,7 +264,7 @@ set_one(struct cli_call *call, struct automation_person_data *data, GArray *topi
 
 /* Reads all, with the properties into *properties_r, which the caller frees. */
 static bool
-read_values(struct cli_call *call, struct automation_person_data *data, GArray *topics,
+person_read_values(struct cli_call *call, struct automation_person_data *data, GArray *topics,
     struct json **properties_r, GError **error)
 {
 	char *const *given = call->values[SET_VALUE].texts;
@@ -286,7 +286,7 @@ read_values(struct cli_call *call, struct automation_person_data *data, GArray *
 }
 
 static bool
-set(struct cli_call *call, GError **error)
+person_set(struct cli_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->workspace->id;
 	const char *email = call->values[SET_EMAIL].text;
@@ -297,7 +297,7 @@ set(struct cli_call *call, GError **error)
 	AUTO(json) properties = NULL;
 
 	if (!consent_read(call->values[SET_OVERRIDE].text, &override, &data.override, error) ||
-	    !read_values(call, &data, topics, &properties, error))
+	    !person_read_values(call, &data, topics, &properties, error))
 		return false;
 	AUTO(store_person) person =
 	    automation_person_change(call->service, workspace, email, &data, &failure);
@@ -310,7 +310,7 @@ set(struct cli_call *call, GError **error)
 }
 
 static bool
-remove_person(struct cli_call *call, GError **error)
+person_remove_person(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[SHOW_EMAIL].text;
 
@@ -340,7 +340,7 @@ history(struct cli_call *call, GError **error)
 
 	if (!person_history_kind(call->values[HISTORY_KIND].text, &kind, error))
 		return false;
-	AUTO(store_person) person = find(call, error);
+	AUTO(store_person) person = person_find(call, error);
 	if (!person)
 		return false;
 	json_writer_begin_object(writer, NULL);
@@ -350,11 +350,11 @@ history(struct cli_call *call, GError **error)
 		return false;
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);
-	AUTO(json) object = take(writer);
+	AUTO(json) object = person_take(writer);
 	cli_output_list_begin(call->output, "history", "Nothing has happened yet.");
 	for (guint i = 0; i < count; i++)
-		write_object(call, json_array_at(json_member_get(object, "history"), i), wanted,
-		    cli_output_row);
+		person_write_object(call, json_array_at(json_member_get(object, "history"), i),
+		    wanted, cli_output_row);
 	cli_output_list_end(call->output);
 	return true;
 }
@@ -390,16 +390,16 @@ export_people(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"list", "List people, newest first.", NEED_WORKSPACE, PARAMETERS(list_parameters),
-	.run = list},
+	.run = person_list},
     {"show", "Show a person with memberships and topics.", NEED_WORKSPACE,
-	PARAMETERS(show_parameters), .run = show},
+	PARAMETERS(show_parameters), .run = person_show},
     {"set", "Change a person, or make one.", NEED_WORKSPACE, PARAMETERS(set_parameters),
-	.audit = "person.changed", .run = set},
+	.audit = "person.changed", .run = person_set},
     {"remove",
 	"Remove a person with memberships, properties, events and executions. What the person left "
 	"holds when the address comes again.",
 	NEED_WORKSPACE, PARAMETERS(show_parameters), .audit = "person.deleted",
-	.run = remove_person},
+	.run = person_remove_person},
     {"history", "Show what happened to a person, newest first.", NEED_WORKSPACE,
 	PARAMETERS(history_parameters), .run = history},
     {"import",

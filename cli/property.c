@@ -27,7 +27,7 @@ default_of(const struct store_property *property)
 }
 
 static bool
-add(struct cli_call *call, GError **error)
+property_add(struct cli_call *call, GError **error)
 {
 	AUTO(store_property) property = g_new0(struct store_property, 1);
 	const char *given = call->values[ADD_DEFAULT].text;
@@ -51,7 +51,7 @@ add(struct cli_call *call, GError **error)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+property_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) properties =
 	    store_property_list(call->db, &call->workspace->id, error);
@@ -91,8 +91,8 @@ remove_property(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"add", "Define a property of people.", NEED_WORKSPACE, PARAMETERS(add_parameters),
-	.audit = "property.created", .run = add},
-    {"list", "List the definitions.", NEED_WORKSPACE, .run = list},
+	.audit = "property.created", .run = property_add},
+    {"list", "List the definitions.", NEED_WORKSPACE, .run = property_list},
     {"remove", "Remove a definition. The values of people stay.", NEED_WORKSPACE,
 	PARAMETERS(remove_parameters), .audit = "property.deleted", .run = remove_property},
 };

@@ -68,7 +68,7 @@ find_relay(const struct config_settings *settings, const char *name)
 
 /* Reads the secret, if a file is given. The caller owns it. */
 static bool
-read_secret(const struct cli_value *value, char **secret_r, GError **error)
+provider_read_secret(const struct cli_value *value, char **secret_r, GError **error)
 {
 	*secret_r = NULL;
 	if (!value->text)
@@ -86,7 +86,7 @@ read_secret(const struct cli_value *value, char **secret_r, GError **error)
 /* Answers with a new endpoint; for people in several lines. made: the secret is not known to them.
  */
 static void
-say(struct cli_output *output, const struct feedback_provider_added *added,
+provider_say(struct cli_output *output, const struct feedback_provider_added *added,
     enum provider_name provider, const char *relay, bool made)
 {
 	char id[ID_TEXT_SIZE];
@@ -104,7 +104,7 @@ say(struct cli_output *output, const struct feedback_provider_added *added,
 }
 
 static bool
-add(struct cli_call *call, GError **error)
+provider_add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	enum provider_name provider = provider_by_word(values[ADD_PROVIDER].text);
@@ -129,17 +129,18 @@ add(struct cli_call *call, GError **error)
 		call->status = EX_USAGE;
 		return base_invalid(error, "%s needs a secret: --secret-file FILE", word);
 	}
-	if (!read_secret(&values[ADD_SECRET], &given, error) || !service_ensure(service, error))
+	if (!provider_read_secret(&values[ADD_SECRET], &given, error) ||
+	    !service_ensure(service, error))
 		return false;
 	bool done = feedback_provider_add(service, provider, name, given, &added, error);
 	if (done)
-		say(call->output, &added, provider, name, !given);
+		provider_say(call->output, &added, provider, name, !given);
 	feedback_provider_added_clear(&added);
 	return done;
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+provider_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) endpoints = store_provider_list(call->db, error);
 
@@ -160,7 +161,7 @@ list(struct cli_call *call, GError **error)
 }
 
 static bool
-remove_one(struct cli_call *call, GError **error)
+provider_remove_one(struct cli_call *call, GError **error)
 {
 	const struct cli_value *id = &call->values[ID];
 
@@ -175,10 +176,10 @@ static const struct cli_command commands[] = {
     {"add",
 	"Add a URL at which the provider of a relay reports what became of the mail, and print it "
 	"with the steps at the provider.",
-	NEED_SCHEMA, PARAMETERS(add_parameters), .run = add},
-    {"list", "List the providers that may report.", NEED_SCHEMA, .run = list},
+	NEED_SCHEMA, PARAMETERS(add_parameters), .run = provider_add},
+    {"list", "List the providers that may report.", NEED_SCHEMA, .run = provider_list},
     {"remove", "Remove a provider: its URL is then unknown.", NEED_SCHEMA,
-	PARAMETERS(id_parameters), .run = remove_one},
+	PARAMETERS(id_parameters), .run = provider_remove_one},
 };
 
 const struct cli_noun cli_noun_provider = {"provider", commands, G_N_ELEMENTS(commands)};

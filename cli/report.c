@@ -19,14 +19,14 @@
 #include "service/service.h"
 
 static int
-compare(gconstpointer a, gconstpointer b)
+report_compare(gconstpointer a, gconstpointer b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Lists the files of dir/new by name. NOT_FOUND when dir is no maildir. */
 static GPtrArray *
-list(const char *dir, GError **error)
+report_list(const char *dir, GError **error)
 {
 	g_autofree char *path = g_build_filename(dir, "new", NULL);
 	g_autoptr(GError) failure = NULL;
@@ -41,7 +41,7 @@ list(const char *dir, GError **error)
 	for (const char *name; (name = g_dir_read_name(folder));)
 		if (*name != '.')
 			g_ptr_array_add(names, g_strdup(name));
-	g_ptr_array_sort(names, compare);
+	g_ptr_array_sort(names, report_compare);
 	return names;
 }
 
@@ -102,7 +102,7 @@ process_maildir(const char *dir,
     bool (*process)(const char *name, int file, void *context, GError **error), void *context,
     GError **error)
 {
-	g_autoptr(GPtrArray) names = list(dir, error);
+	g_autoptr(GPtrArray) names = report_list(dir, error);
 	const struct maildir_job job = {process, context};
 	g_autoptr(GError) first = NULL;
 	bool more = true;
@@ -143,7 +143,7 @@ struct envelope {
 };
 
 static struct envelope
-read_envelope(const struct cli_call *call)
+report_read_envelope(const struct cli_call *call)
 {
 	struct envelope envelope = {{NULL}};
 	guint count = 0;
@@ -174,7 +174,7 @@ outcome_name(enum feedback_report_outcome outcome)
 
 /* Describes the result in a sentence, without text from the message. The caller owns it. */
 static char *
-describe(const struct feedback_report_result *result)
+report_describe(const struct feedback_report_result *result)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -213,7 +213,7 @@ describe(const struct feedback_report_result *result)
 /* Reads a message to its end, so that the writer of a pipe is not stopped. Bytes beyond
    LIMIT_REPORT_BYTES are dropped. */
 static GByteArray *
-read_input(int input, GError **error)
+report_read_input(int input, GError **error)
 {
 	g_autoptr(GByteArray) message = g_byte_array_new();
 	guint8 bytes[16 * 1024];
@@ -236,15 +236,15 @@ read_input(int input, GError **error)
 static bool
 report_input(struct cli_call *call, struct service *service, GError **error)
 {
-	const struct envelope envelope = read_envelope(call);
-	g_autoptr(GByteArray) message = read_input(STDIN_FILENO, error);
+	const struct envelope envelope = report_read_envelope(call);
+	g_autoptr(GByteArray) message = report_read_input(STDIN_FILENO, error);
 	struct feedback_report_result result;
 
 	if (!message || !service_ensure(service, error) || !service_confine(service, 0, error) ||
 	    !feedback_report(
 		service, message->data, message->len, envelope.recipients, &result, error))
 		return false;
-	g_autofree char *sentence = describe(&result);
+	g_autofree char *sentence = report_describe(&result);
 	cli_output_say(call->output, RESULT_FIELDS(NULL, &result), "%s", sentence);
 	return true;
 }
@@ -270,20 +270,20 @@ report_file(const char *name, int file, void *context, GError **error)
 {
 	static const char *const nobody[] = {NULL};
 	struct maildir_run *round = context;
-	g_autoptr(GByteArray) message = read_input(file, error);
+	g_autoptr(GByteArray) message = report_read_input(file, error);
 	struct feedback_report_result result;
 
 	if (!message || !service_ensure(round->service, error) || !confine(round, error) ||
 	    !feedback_report(round->service, message->data, message->len, nobody, &result, error))
 		return false;
-	g_autofree char *sentence = describe(&result);
+	g_autofree char *sentence = report_describe(&result);
 	g_autofree char *line = g_strdup_printf("%s: %s\n", name, sentence);
 	cli_output_item(round->call->output, RESULT_FIELDS(name, &result), line);
 	return true;
 }
 
 static bool
-run(struct cli_call *call, GError **error)
+report_run(struct cli_call *call, GError **error)
 {
 	struct service *service = call->service;
 	struct maildir_run round = {call, service, false};
@@ -300,7 +300,7 @@ static const struct cli_command commands[] = {
     {NULL,
 	"Read a delivery report or a complaint from standard input, as a mail server pipes it, and "
 	"record it. A failure that may be temporary has the exit status 75.",
-	NEED_SETTINGS, PARAMETERS(parameters), .retry = true, .run = run},
+	NEED_SETTINGS, PARAMETERS(parameters), .retry = true, .run = report_run},
 };
 
 const struct cli_noun cli_noun_report = {"report", commands, G_N_ELEMENTS(commands)};

@@ -61,7 +61,7 @@ static const struct cli_parameter parameters[] = {
 };
 
 static bool
-write_file(const char *path, GBytes *bytes, GError **error)
+restore_write_file(const char *path, GBytes *bytes, GError **error)
 {
 	gsize size;
 	const char *data = g_bytes_get_data(bytes, &size);
@@ -131,7 +131,8 @@ parse_secret(const char *text, const char *path, GError **error)
    own, and then *is_own_r is true. A machine's has to be that of the backup. The caller frees it.
  */
 static struct base_secret *
-read_secret(struct cli_call *call, struct cli_archive *archive, bool *is_own_r, GError **error)
+restore_read_secret(
+    struct cli_call *call, struct cli_archive *archive, bool *is_own_r, GError **error)
 {
 	const char *given = call->values[RESTORE_SECRET_FILE].text;
 	g_autofree char *path = NULL, *ours = NULL;
@@ -159,7 +160,7 @@ read_secret(struct cli_call *call, struct cli_archive *archive, bool *is_own_r, 
 
 /* Checks the whole backup. *is_own_r: no key from outside of it was there. */
 static bool
-check(struct cli_call *call, struct cli_archive *archive, bool *is_own_r, GError **error)
+restore_check(struct cli_call *call, struct cli_archive *archive, bool *is_own_r, GError **error)
 {
 	const char *dir = call->values[RESTORE_DIR].text;
 	bool is_signed = cli_archive_is_signed(archive);
@@ -177,7 +178,7 @@ check(struct cli_call *call, struct cli_archive *archive, bool *is_own_r, GError
 		return cli_archive_check_unsigned(archive, error);
 	if (cli_archive_is_encrypted(archive))
 		return cli_archive_check(archive, NULL, error);
-	AUTO(base_secret) secret = read_secret(call, archive, is_own_r, error);
+	AUTO(base_secret) secret = restore_read_secret(call, archive, is_own_r, error);
 	return secret && cli_archive_check(archive, secret, error);
 }
 
@@ -190,7 +191,7 @@ struct restoring {
 /* A path without symbolic links, also where its last part is not there yet; NULL: its folder is not
    there. The caller owns it. */
 static char *
-resolve(const char *path)
+restore_resolve(const char *path)
 {
 	g_autofree char *plain = g_canonicalize_filename(path, "/");
 	g_autofree char *folder = g_path_get_dirname(plain), *name = g_path_get_basename(plain);
@@ -222,7 +223,7 @@ static bool
 check_path(const char *name, const char *path, void *context, GError **error)
 {
 	const struct restoring *restoring = context;
-	g_autofree char *real = resolve(path);
+	g_autofree char *real = restore_resolve(path);
 
 	for (guint i = 0; real && i < restoring->folders->len; i++)
 		if (is_below(real, restoring->folders->pdata[i]))
@@ -258,7 +259,7 @@ add_folders(struct restoring *restoring, const char *config, const struct cli_va
 	add_folder(restoring, "/var/spool/posthouse");
 	add_folder(restoring, "/var/lib/posthouse");
 	for (char *const *path = allowed->texts; path && *path; path++) {
-		char *real = resolve(*path);
+		char *real = restore_resolve(*path);
 
 		g_ptr_array_add(restoring->folders, real ? real : g_strdup(*path));
 	}
@@ -266,7 +267,7 @@ add_folders(struct restoring *restoring, const char *config, const struct cli_va
 
 /* Checks the paths of settings before they are in their place. */
 static bool
-check_settings(struct restoring *restoring, GBytes *bytes, GError **error)
+restore_check_settings(struct restoring *restoring, GBytes *bytes, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	g_autofree char *path = NULL;
@@ -276,7 +277,8 @@ check_settings(struct restoring *restoring, GBytes *bytes, GError **error)
 		return base_fail(error, PH_ERROR_FAILED, "%s", failure->message);
 	close(fd);
 	AUTO(config_settings_file)
-	settings = write_file(path, bytes, error) ? config_settings_file_read(path, error) : NULL;
+	settings =
+	    restore_write_file(path, bytes, error) ? config_settings_file_read(path, error) : NULL;
 	g_unlink(path);
 	if (!settings)
 		return false;
@@ -301,7 +303,7 @@ restore_file(const char *name, const char *path, void *context, GError **error)
 	if (!bytes)
 		return false;
 	if (!g_file_get_contents(path, &text, &size, NULL))
-		return write_file(path, bytes, error);
+		return restore_write_file(path, bytes, error);
 	g_autoptr(GBytes) ours = g_bytes_new_static(text, size);
 	return strcmp(name, SECRET) != 0 || g_bytes_equal(ours, bytes) ||
 	       fail_other_secret(path, error);
@@ -318,8 +320,8 @@ restore_settings(struct restoring *restoring, struct cli_call *call, GError **er
 		    cli_archive_get(restoring->archive, BACKUP_SETTINGS, error);
 
 		add_folders(restoring, path, &call->values[RESTORE_ALLOW]);
-		if (!bytes || !check_settings(restoring, bytes, error) ||
-		    !write_file(path, bytes, error))
+		if (!bytes || !restore_check_settings(restoring, bytes, error) ||
+		    !restore_write_file(path, bytes, error))
 			return false;
 	}
 	AUTO(config_settings_file) settings = config_settings_file_read(path, error);
@@ -333,18 +335,18 @@ feed(const guint8 *bytes, gsize size, void *context, GError **error)
 }
 
 static bool
-load(struct cli_archive *archive, const struct config_settings *settings, const char *name,
+restore_load(struct cli_archive *archive, const struct config_settings *settings, const char *name,
     GError **error)
 {
 	AUTO(db) db = db_open(settings, error);
-	AUTO(store_load) load = db ? store_load_new(db, error) : NULL;
+	AUTO(store_load) restore_load = db ? store_load_new(db, error) : NULL;
 
-	return load && cli_archive_read(archive, name, feed, load, error) &&
-	       store_load_end(load, error);
+	return restore_load && cli_archive_read(archive, name, feed, restore_load, error) &&
+	       store_load_end(restore_load, error);
 }
 
 static bool
-check_empty(struct db *db, const struct config_settings *settings, GError **error)
+restore_check_empty(struct db *db, const struct config_settings *settings, GError **error)
 {
 	bool is_empty;
 
@@ -360,7 +362,7 @@ check_empty(struct db *db, const struct config_settings *settings, GError **erro
 /* Decides on the messages that the old installation may have sent after the moment of the backup.
  */
 static bool
-settle(struct service *service, struct cli_archive *archive, bool has_stopped, gint64 until,
+restore_settle(struct service *service, struct cli_archive *archive, bool has_stopped, gint64 until,
     guint64 *count_r, GError **error)
 {
 	const char *dir = config_settings_text(service->settings, SETTING_SPOOL_DIR);
@@ -377,8 +379,8 @@ settle(struct service *service, struct cli_archive *archive, bool has_stopped, g
 }
 
 static void
-say(struct cli_call *call, const struct config_settings *settings, gint64 begun, guint64 doubtful,
-    bool is_own)
+restore_say(struct cli_call *call, const struct config_settings *settings, gint64 begun,
+    guint64 doubtful, bool is_own)
 {
 	bool holds = config_settings_choice(settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD;
 	char time[CLOCK_ISO_SIZE];
@@ -395,21 +397,21 @@ say(struct cli_call *call, const struct config_settings *settings, gint64 begun,
 }
 
 static bool
-fill(struct cli_call *call, struct cli_archive *archive, const struct config_settings *settings,
-    bool is_own, GError **error)
+restore_fill(struct cli_call *call, struct cli_archive *archive,
+    const struct config_settings *settings, bool is_own, GError **error)
 {
 	guint64 doubtful;
 
-	if (!load(archive, settings, BACKUP_DATABASE, error) ||
-	    !load(archive, settings, BACKUP_STEPS, error))
+	if (!restore_load(archive, settings, BACKUP_DATABASE, error) ||
+	    !restore_load(archive, settings, BACKUP_STEPS, error))
 		return false;
 	AUTO(service) service = service_open(settings);
 	service->db = db_open(settings, error);
 	if (!service->db || !store_schema_migrate(service->db, NULL, NULL, error) ||
-	    !settle(service, archive, call->values[RESTORE_STOPPED].number != 0,
+	    !restore_settle(service, archive, call->values[RESTORE_STOPPED].number != 0,
 		call->values[RESTORE_UNTIL].number, &doubtful, error))
 		return false;
-	say(call, settings, cli_archive_number(archive, BACKUP_BEGUN), doubtful, is_own);
+	restore_say(call, settings, cli_archive_number(archive, BACKUP_BEGUN), doubtful, is_own);
 	return true;
 }
 
@@ -430,8 +432,8 @@ restore(struct cli_call *call, GError **error)
 		    (int)version, store_schema_latest());
 	struct restoring restoring = {archive, NULL};
 	bool is_own;
-	bool done =
-	    check(call, archive, &is_own, error) && restore_settings(&restoring, call, error);
+	bool done = restore_check(call, archive, &is_own, error) &&
+		    restore_settings(&restoring, call, error);
 	g_clear_pointer(&restoring.folders, g_ptr_array_unref);
 	if (!done)
 		return false;
@@ -439,8 +441,8 @@ restore(struct cli_call *call, GError **error)
 	if (!settings)
 		return false;
 	AUTO(db) db = db_open(settings, error);
-	return db && check_empty(db, settings, error) &&
-	       fill(call, archive, settings, is_own, error);
+	return db && restore_check_empty(db, settings, error) &&
+	       restore_fill(call, archive, settings, is_own, error);
 }
 
 static const struct cli_command commands[] = {

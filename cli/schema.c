@@ -12,7 +12,7 @@ struct migration {
 };
 
 static void
-tell(int version, const char *name, void *context)
+schema_tell(int version, const char *name, void *context)
 {
 	struct migration *migration = context;
 
@@ -82,14 +82,14 @@ static const struct cli_parameter migrate_parameters[] = {
 };
 
 static bool
-migrate(struct cli_call *call, GError **error)
+schema_migrate(struct cli_call *call, GError **error)
 {
 	struct migration migration = {call, 0};
 
 	if (call->values[MIGRATE_DRY_RUN].number != 0)
 		return show_plan(call, error);
 
-	if (!store_schema_migrate(call->db, tell, &migration, error))
+	if (!store_schema_migrate(call->db, schema_tell, &migration, error))
 		return false;
 	int version = store_schema_latest();
 	cli_output_say(call->output,
@@ -122,7 +122,7 @@ static const struct cli_command commands[] = {
     {"migrate",
 	"Upgrade the database to the schema of this program. It may be run twice, and may be "
 	"interrupted.",
-	NEED_DATABASE, PARAMETERS(migrate_parameters), .run = migrate},
+	NEED_DATABASE, PARAMETERS(migrate_parameters), .run = schema_migrate},
     {"status",
 	"Compare the schema of the database with that of this program. Unless they are the same, "
 	"it fails.",

@@ -38,7 +38,7 @@ static const struct json_table body = JSON_TABLE(body_fields);
 
 /* Answers with a segment. done: the deed, for people. */
 static void
-say(struct cli_call *call, const struct store_segment *segment, const char *done)
+segment_say(struct cli_call *call, const struct store_segment *segment, const char *done)
 {
 	g_autofree char *count = segment->frozen_at
 				     ? g_strdup_printf("%" G_GINT64_FORMAT, segment->people)
@@ -55,7 +55,7 @@ say(struct cli_call *call, const struct store_segment *segment, const char *done
 
 /* Reads the rules, alone or in a body, as compact JSON. The caller owns them. */
 static char *
-read_rules(struct cli_call *call, GError **error)
+segment_read_rules(struct cli_call *call, GError **error)
 {
 	g_autoptr(GBytes) bytes = cli_value_read_file(
 	    &put_parameters[PUT_FILE], call->values[PUT_FILE].text, RULES_BYTES, error);
@@ -76,7 +76,7 @@ read_rules(struct cli_call *call, GError **error)
 
 /* Whether there is a segment of this name, and its id. */
 static bool
-find_named(
+segment_find_named(
     struct cli_call *call, const char *name, bool *found_r, struct base_id *id_r, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
@@ -89,15 +89,15 @@ find_named(
 }
 
 static bool
-put(struct cli_call *call, GError **error)
+segment_put(struct cli_call *call, GError **error)
 {
 	const char *name = call->values[PUT_NAME].text;
-	g_autofree char *rules = read_rules(call, error);
+	g_autofree char *rules = segment_read_rules(call, error);
 	const struct base_id *workspace = &call->workspace->id;
 	struct base_id id;
 	bool is_there;
 
-	if (!rules || !find_named(call, name, &is_there, &id, error))
+	if (!rules || !segment_find_named(call, name, &is_there, &id, error))
 		return false;
 	call->audit = is_there ? NULL : "segment.created";
 	AUTO(store_segment) segment =
@@ -105,12 +105,12 @@ put(struct cli_call *call, GError **error)
 		     : segment_create(call->service, workspace, name, rules, error);
 	if (!segment)
 		return false;
-	say(call, segment, is_there ? "changed" : "created");
+	segment_say(call, segment, is_there ? "changed" : "created");
 	return true;
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+segment_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) segments =
 	    store_segment_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -142,7 +142,7 @@ static const struct cli_parameter one_parameters[] = {
 
 /* The segment that the first parameter names. The caller frees it. */
 static struct store_segment *
-find(struct cli_call *call, GError **error)
+segment_find(struct cli_call *call, GError **error)
 {
 	return store_segment_get(call->db, &call->workspace->id, &call->values[ONE_ID].id, error);
 }
@@ -150,7 +150,7 @@ find(struct cli_call *call, GError **error)
 static bool
 count(struct cli_call *call, GError **error)
 {
-	AUTO(store_segment) segment = find(call, error);
+	AUTO(store_segment) segment = segment_find(call, error);
 	struct segment_count counted;
 
 	if (!segment || !segment_count(call->service, segment, NULL, &counted, error))
@@ -170,7 +170,7 @@ static const struct cli_parameter people_parameters[] = {
 
 /* Finds people on one page or, where it ends early, on the next ones. */
 static GArray *
-find_people(struct cli_call *call, const struct store_segment *segment, guint limit,
+segment_find_people(struct cli_call *call, const struct store_segment *segment, guint limit,
     struct base_id *cursor_r, bool *more_r, GError **error)
 {
 	const struct cli_value *after = &call->values[PEOPLE_AFTER];
@@ -189,14 +189,14 @@ find_people(struct cli_call *call, const struct store_segment *segment, guint li
 static bool
 people(struct cli_call *call, GError **error)
 {
-	AUTO(store_segment) segment = find(call, error);
+	AUTO(store_segment) segment = segment_find(call, error);
 	struct base_id cursor;
 	char text[ID_TEXT_SIZE];
 	bool more;
 
 	if (!segment)
 		return false;
-	g_autoptr(GArray) ids = find_people(call, segment,
+	g_autoptr(GArray) ids = segment_find_people(call, segment,
 	    MIN(cli_page_limit(&call->values[PEOPLE_LIMIT]), LIMIT_PAGE), &cursor, &more, error);
 	g_autoptr(GPtrArray) rows =
 	    ids ? store_people_of(call->db, &call->workspace->id,
@@ -217,16 +217,16 @@ static const struct cli_parameter freeze_parameters[] = {
 };
 
 static bool
-freeze(struct cli_call *call, GError **error)
+cli_segment_freeze(struct cli_call *call, GError **error)
 {
-	AUTO(store_segment) segment = find(call, error);
+	AUTO(store_segment) segment = segment_find(call, error);
 	AUTO(store_segment) frozen =
 	    segment ? segment_freeze(call->service, segment, call->values[FREEZE_NAME].text, error)
 		    : NULL;
 
 	if (!frozen)
 		return false;
-	say(call, frozen, "frozen");
+	segment_say(call, frozen, "frozen");
 	return true;
 }
 
@@ -245,14 +245,14 @@ remove_segment(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"put", "Store a segment, or change its rules.", NEED_WORKSPACE, PARAMETERS(put_parameters),
-	.audit = "segment.changed", .run = put},
-    {"list", "List the segments.", NEED_WORKSPACE, .run = list},
+	.audit = "segment.changed", .run = segment_put},
+    {"list", "List the segments.", NEED_WORKSPACE, .run = segment_list},
     {"count", "Count the people of a segment, and those whom a broadcast would reach.",
 	NEED_WORKSPACE, PARAMETERS(one_parameters), .run = count},
     {"people", "List the people of a segment.", NEED_WORKSPACE, PARAMETERS(people_parameters),
 	.run = people},
     {"freeze", "Make a segment of the people that are in it now.", NEED_WORKSPACE,
-	PARAMETERS(freeze_parameters), .audit = "segment.created", .run = freeze},
+	PARAMETERS(freeze_parameters), .audit = "segment.created", .run = cli_segment_freeze},
     {"remove", "Remove a segment. The people stay.", NEED_WORKSPACE, PARAMETERS(one_parameters),
 	.audit = "segment.deleted", .run = remove_segment},
 };

@@ -40,7 +40,7 @@ find_dot(const GByteArray *input, gsize from, bool is_end)
 /* Reads standard input to its end, to a line of one dot unless dots is set, or until it is too
    large. */
 static GByteArray *
-read_message(bool dots, GError **error)
+sendmail_read_message(bool dots, GError **error)
 {
 	g_autoptr(GByteArray) input = g_byte_array_new();
 	guint8 bytes[65536];
@@ -120,13 +120,14 @@ cli_sendmail_store(struct cli_call *call, const struct submit_sendmail *given, s
 }
 
 static bool
-run(struct cli_call *call, GError **error)
+sendmail_run(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 
 	if (values[SESSION].number == 1)
 		return cli_sendmail_session(call, values[NAME].text, error);
-	g_autoptr(GByteArray) input = read_message(values[IGNORES_DOTS].number == 1, error);
+	g_autoptr(GByteArray) input =
+	    sendmail_read_message(values[IGNORES_DOTS].number == 1, error);
 	struct base_id id;
 
 	if (!input)
@@ -152,7 +153,7 @@ static const struct cli_command commands[] = {
 	"what no "
 	"mail server carries, signed, and left to the spool. A link to posthouse with the name "
 	"sendmail does the same.",
-	NEED_WORKSPACE, .any_workspace = true, PARAMETERS(parameters), .run = run,
+	NEED_WORKSPACE, .any_workspace = true, PARAMETERS(parameters), .run = sendmail_run,
 	.words = cli_words_plain},
 };
 

@@ -28,7 +28,7 @@ struct sitting {
 };
 
 static gssize
-read_input(void *context, void *bytes, gsize size)
+sendmail_session_read_input(void *context, void *bytes, gsize size)
 {
 	const struct sitting *sitting = context;
 	struct pollfd input = {STDIN_FILENO, POLLIN, 0};
@@ -75,7 +75,7 @@ static const struct {
 };
 
 static void
-write_failure(GString *reply, const GError *error)
+sendmail_session_write_failure(GString *reply, const GError *error)
 {
 	const char *code = "451 4.3.0", *sentence = "The message cannot be stored";
 
@@ -91,7 +91,7 @@ write_failure(GString *reply, const GError *error)
 }
 
 static void
-take(void *context, const struct intake_message *message, GString *reply)
+sendmail_session_take(void *context, const struct intake_message *message, GString *reply)
 {
 	struct sitting *sitting = context;
 	struct cli_call *call = sitting->call;
@@ -111,7 +111,7 @@ take(void *context, const struct intake_message *message, GString *reply)
 	if (cli_sendmail_store(call, &given, &email, &error))
 		g_string_append_printf(reply, "250 2.0.0 queued as %s", base_id_format(&email, id));
 	else
-		write_failure(reply, error);
+		sendmail_session_write_failure(reply, error);
 	call->status = 0;
 }
 
@@ -122,7 +122,8 @@ cli_sendmail_session(struct cli_call *call, const char *name, GError **error)
 	    call, name, base_clock_boot() + SESSION_MS, call->workspace != NULL};
 	const struct intake_rules rules = {
 	    g_get_host_name(), LIMIT_RAW_BYTES, LIMIT_RECIPIENTS, ERRORS};
-	const struct intake_host host = {read_input, write_output, take, &sitting};
+	const struct intake_host host = {
+	    sendmail_session_read_input, write_output, sendmail_session_take, &sitting};
 
 	intake_session_run(&rules, &host);
 	return true;

@@ -15,7 +15,7 @@
 #include "store/workspace/workspace.h"
 
 static bool
-status(struct cli_call *call, GError **error)
+spool_status(struct cli_call *call, GError **error)
 {
 	struct store_outbox_counts counts;
 	struct relay_report relay;
@@ -49,7 +49,7 @@ static const struct cli_parameter waiting_parameters[] = {
 
 /* Describes a waiting outbox entry in lines. The caller owns the text. */
 static char *
-describe(const struct store_outbox_waiting *waiting, gint64 now)
+spool_describe(const struct store_outbox_waiting *waiting, gint64 now)
 {
 	GString *text = g_string_new(NULL);
 	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
@@ -70,7 +70,7 @@ describe(const struct store_outbox_waiting *waiting, gint64 now)
 static void
 show_waiting(struct cli_output *output, const struct store_outbox_waiting *waiting, gint64 now)
 {
-	g_autofree char *text = describe(waiting, now);
+	g_autofree char *text = spool_describe(waiting, now);
 	g_autofree char *names = cli_email_names(waiting->recipients, G_MAXUINT);
 
 	cli_output_item(output,
@@ -129,7 +129,7 @@ static const struct cli_parameter change_parameters[] = {
 /* Answers hold, release and retry. count: the entries changed; 0 is NOT_FOUND with the text none.
  */
 static bool
-say(struct cli_call *call, guint count, const char *done, const char *none, GError **error)
+spool_say(struct cli_call *call, guint count, const char *done, const char *none, GError **error)
 {
 	if (count == 0) {
 		g_set_error_literal(error, PH_ERROR, PH_ERROR_NOT_FOUND, none);
@@ -142,24 +142,25 @@ say(struct cli_call *call, guint count, const char *done, const char *none, GErr
 }
 
 static bool
-hold(struct cli_call *call, GError **error)
+spool_hold(struct cli_call *call, GError **error)
 {
 	guint count;
 
 	return store_outbox_hold(
 		   call->db, &call->workspace->id, &call->values[CHANGE_ID].id, &count, error) &&
-	       say(call, count, "The email is held until it is released.",
+	       spool_say(call, count, "The email is held until it is released.",
 		   "no message of this email waits: it has left, or is being sent now", error);
 }
 
 static bool
-release(struct cli_call *call, GError **error)
+spool_release(struct cli_call *call, GError **error)
 {
 	guint count;
 
 	return store_outbox_release(call->db, &call->workspace->id, &call->values[CHANGE_ID].id,
 		   base_clock_now(), &count, error) &&
-	       say(call, count, "The email is released: it is due now, or at its scheduled time.",
+	       spool_say(call, count,
+		   "The email is released: it is due now, or at its scheduled time.",
 		   "no message of this email is held", error);
 }
 
@@ -170,22 +171,22 @@ retry(struct cli_call *call, GError **error)
 
 	return store_outbox_hasten(call->db, &call->workspace->id, &call->values[CHANGE_ID].id,
 		   base_clock_now(), &count, error) &&
-	       say(call, count, "The email is due now.",
+	       spool_say(call, count, "The email is due now.",
 		   "no message of this email waits for another attempt", error);
 }
 
 static const struct cli_command commands[] = {
     {"status", "Count the messages that have not left, and show the state of the relays.",
-	NEED_SCHEMA, .run = status},
+	NEED_SCHEMA, .run = spool_status},
     {"waiting",
 	"List the messages of all workspaces that have not left, sorted by time: the next attempt, "
 	"the recipients, and the reason for the delay.",
 	NEED_SCHEMA, PARAMETERS(waiting_parameters), .run = list_waiting},
     {"held", "List the emails that are held.", NEED_WORKSPACE, .run = list_held},
     {"hold", "Hold an email that has not left.", NEED_WORKSPACE, PARAMETERS(change_parameters),
-	.run = hold},
+	.run = spool_hold},
     {"release", "Release a held email: it is due now, or at its scheduled time.", NEED_WORKSPACE,
-	PARAMETERS(change_parameters), .audit = "email.changed", .run = release},
+	PARAMETERS(change_parameters), .audit = "email.changed", .run = spool_release},
     {"retry", "Make an email due now that waits for its next attempt.", NEED_WORKSPACE,
 	PARAMETERS(change_parameters), .run = retry},
 };

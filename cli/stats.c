@@ -93,7 +93,7 @@ is_utf8(void)
 }
 
 static void
-measure(struct chart *chart, const GPtrArray *rows)
+stats_measure(struct chart *chart, const GPtrArray *rows)
 {
 	for (guint i = 0; i < rows->len; i++) {
 		const struct store_figure_row *row = row_at(rows, i);
@@ -175,7 +175,7 @@ add_bar(GString *text, const struct chart *chart, gint64 value)
 }
 
 static void
-show_row(const struct chart *chart, const struct store_figure_row *row)
+stats_show_row(const struct chart *chart, const struct store_figure_row *row)
 {
 	g_autofree char *day = row->day < 0 ? NULL : email_figures_date(row->day);
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -200,7 +200,7 @@ show_chart(struct cli_call *call, const GPtrArray *pages)
 	    .output = call->output, .is_utf8 = is_utf8(), .key_columns = strlen("key")};
 
 	for (guint i = 0; i < pages->len; i++)
-		measure(&chart, pages->pdata[i]);
+		stats_measure(&chart, pages->pdata[i]);
 	chart.bar_columns = bar_columns(&chart);
 	cli_output_list_begin(call->output, "stats", NULL);
 	if (chart.has_key || chart.has_day)
@@ -211,14 +211,14 @@ show_chart(struct cli_call *call, const GPtrArray *pages)
 		const GPtrArray *rows = pages->pdata[p];
 
 		for (guint i = 0; i < rows->len; i++)
-			show_row(&chart, row_at(rows, i));
+			stats_show_row(&chart, row_at(rows, i));
 	}
 	cli_output_list_end(call->output);
 	return true;
 }
 
 static bool
-write_record(struct cli_export *export, const struct store_figure_row *row, GError **error)
+stats_write_record(struct cli_export *export, const struct store_figure_row *row, GError **error)
 {
 	g_autofree char *day = row->day < 0 ? NULL : email_figures_date(row->day);
 	char numbers[FIGURES][24];
@@ -244,7 +244,7 @@ write_csv(const GPtrArray *pages, GError **error)
 		const GPtrArray *rows = pages->pdata[p];
 
 		for (guint i = 0; i < rows->len; i++)
-			if (!write_record(export, row_at(rows, i), error))
+			if (!stats_write_record(export, row_at(rows, i), error))
 				return false;
 	}
 	return cli_export_finish(export, error);
@@ -258,7 +258,7 @@ day_text(const struct cli_value *value)
 }
 
 static bool
-show(struct cli_call *call, GError **error)
+stats_show(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	g_autofree char *from = day_text(&values[FROM]), *to = day_text(&values[TO]);
@@ -279,7 +279,7 @@ show(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {NULL, "Show what became of emails on each day, or by what they have in common.",
-	NEED_WORKSPACE, PARAMETERS(parameters), .run = show},
+	NEED_WORKSPACE, PARAMETERS(parameters), .run = stats_show},
 };
 
 const struct cli_noun cli_noun_stats = {"stats", commands, G_N_ELEMENTS(commands)};

@@ -100,7 +100,7 @@ struct import_batch {
 };
 
 static void
-clear(struct import_batch *batch)
+suppression_clear(struct import_batch *batch)
 {
 	for (guint i = 0; i < batch->count; i++)
 		g_free(batch->entries[i].email);
@@ -108,14 +108,14 @@ clear(struct import_batch *batch)
 }
 
 static bool
-flush(struct import_batch *batch, GError **error)
+suppression_flush(struct import_batch *batch, GError **error)
 {
 	bool stored = batch->count == 0 || (service_ensure(batch->service, error) &&
 					       person_suppress_add_all(batch->service,
 						   batch->entries, batch->count, error));
 
 	batch->total += batch->count;
-	clear(batch);
+	suppression_clear(batch);
 	return stored;
 }
 
@@ -154,7 +154,7 @@ read_whom(const char *email, const char *hash, struct store_suppression *entry, 
 }
 
 static const char *
-word_of(const char *text)
+suppression_word_of(const char *text)
 {
 	return text && *text ? text : NULL;
 }
@@ -166,10 +166,10 @@ find_reason(const char *const *values)
 {
 	static const guint places[] = {COLUMN_REASON, COLUMN_TYPE, COLUMN_CODE, COLUMN_ORIGIN};
 	enum store_suppression_reason reason = 0;
-	const char *origin = word_of(values[COLUMN_ORIGIN]), *first = NULL;
+	const char *origin = suppression_word_of(values[COLUMN_ORIGIN]), *first = NULL;
 
 	for (guint i = 0; reason == 0 && i < G_N_ELEMENTS(places); i++) {
-		const char *word = word_of(values[places[i]]);
+		const char *word = suppression_word_of(values[places[i]]);
 
 		reason = word ? cli_suppression_word(word) : 0;
 		first = first || places[i] == COLUMN_ORIGIN ? first : word;
@@ -178,25 +178,25 @@ find_reason(const char *const *values)
 	   tags. */
 	if ((reason == SUPPRESSION_MANUAL && origin &&
 		g_ascii_strcasecmp(origin, "recipient") == 0) ||
-	    (reason == 0 && !first && word_of(values[COLUMN_TAGS])))
+	    (reason == 0 && !first && suppression_word_of(values[COLUMN_TAGS])))
 		reason = SUPPRESSION_UNSUBSCRIBED;
 	return reason ? store_suppression_reasons[reason - 1] : first;
 }
 
 static bool
-take(const struct cli_import_record *record, void *context, GError **error)
+suppression_take(const struct cli_import_record *record, void *context, GError **error)
 {
 	const char *const *values = record->values;
 	struct import_batch *batch = context;
 	struct store_suppression entry = {.workspace_id = *batch->workspace};
 
 	if (!person_suppress_words(batch->reason ? batch->reason : find_reason(values),
-		batch->scope ? batch->scope : word_of(values[COLUMN_SCOPE]), &entry.reason,
-		&entry.scope, error) ||
+		batch->scope ? batch->scope : suppression_word_of(values[COLUMN_SCOPE]),
+		&entry.reason, &entry.scope, error) ||
 	    !read_whom(values[COLUMN_EMAIL], values[COLUMN_HASH], &entry, error))
 		return false;
 	batch->entries[batch->count++] = entry;
-	return batch->count < BATCH || flush(batch, error);
+	return batch->count < BATCH || suppression_flush(batch, error);
 }
 
 /* Applies NAME=USE. name_r: NAME, which the caller frees. */
@@ -234,7 +234,7 @@ use_column(const char *given, GArray *wanted, char **name_r, GError **error)
 
 /* The columns to find. names: receives the texts that they borrow. */
 static bool
-find_columns(struct cli_call *call, GArray *wanted, GPtrArray *names, GError **error)
+suppression_find_columns(struct cli_call *call, GArray *wanted, GPtrArray *names, GError **error)
 {
 	char *const *given = call->values[IMPORT_COLUMN].texts;
 
@@ -259,7 +259,7 @@ import_file(struct cli_call *call, struct import_batch *batch, GPtrArray *unused
 	g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(struct cli_column));
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
 
-	if (!find_columns(call, wanted, names, error))
+	if (!suppression_find_columns(call, wanted, names, error))
 		return false;
 	const struct cli_import import = {
 	    .path = call->values[IMPORT_FILE].text,
@@ -267,12 +267,12 @@ import_file(struct cli_call *call, struct import_batch *batch, GPtrArray *unused
 	    .count = wanted->len,
 	    .header = !call->values[IMPORT_NO_HEADER].text,
 	    .raw = call->values[IMPORT_RAW].text != NULL,
-	    .take = take,
+	    .take = suppression_take,
 	    .context = batch,
 	    .unused = unused,
 	};
 
-	return cli_import_run(call, &import, bad_r, error) && flush(batch, error);
+	return cli_import_run(call, &import, bad_r, error) && suppression_flush(batch, error);
 }
 
 static bool
@@ -290,7 +290,7 @@ import_entries(struct cli_call *call, GError **error)
 	bool done = person_suppress_words(batch.reason, batch.scope, &reason, &scope, error) &&
 		    import_file(call, &batch, unused, &bad, error);
 
-	clear(&batch);
+	suppression_clear(&batch);
 	if (!done)
 		return false;
 	g_autofree char *good = cli_count(batch.total, "address is", "addresses are");
@@ -326,7 +326,7 @@ write_entry(struct cli_export *export, const struct store_suppression *entry, GE
 
 /* Writes all entries, page by page, newest first. */
 static bool
-write_all(struct cli_call *call, struct cli_export *export, GError **error)
+suppression_write_all(struct cli_call *call, struct cli_export *export, GError **error)
 {
 	static const char *const header[OWN_COLUMNS] = {"email", "reason", "scope", "hash"};
 	struct base_id before;
@@ -359,7 +359,7 @@ export_entries(struct cli_call *call, GError **error)
 	AUTO(cli_export) export =
 	    cli_export_open(path, call->values[EXPORT_RAW].text != NULL, 0, error);
 
-	if (!export || !write_all(call, export, error))
+	if (!export || !suppression_write_all(call, export, error))
 		return false;
 	guint64 count = cli_export_count(export);
 	if (path)
@@ -394,13 +394,13 @@ static const struct cli_parameter remove_parameters[] = {
 };
 
 static const char *
-reason_of(const struct store_suppression *entry)
+suppression_reason_of(const struct store_suppression *entry)
 {
 	return store_suppression_reasons[entry->reason - 1];
 }
 
 static const char *
-scope_of(const struct store_suppression *entry)
+suppression_scope_of(const struct store_suppression *entry)
 {
 	return store_suppression_scopes[entry->scope - 1];
 }
@@ -409,7 +409,7 @@ static const struct store_consent_act by_cli = {
     .source = CONSENT_BY_CLI, .author = CONSENT_OF_OPERATOR};
 
 static bool
-add(struct cli_call *call, GError **error)
+suppression_add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	struct service *service = call->service;
@@ -424,30 +424,33 @@ add(struct cli_call *call, GError **error)
 	if (!entry)
 		return false;
 	cli_output_say(call->output,
-	    FIELDS(cli_text("email", entry->email), cli_text("reason", reason_of(entry)),
-		cli_text("scope", scope_of(entry)), cli_time("created", entry->created)),
+	    FIELDS(cli_text("email", entry->email),
+		cli_text("reason", suppression_reason_of(entry)),
+		cli_text("scope", suppression_scope_of(entry)),
+		cli_time("created", entry->created)),
 	    entry->scope == SUPPRESSION_ALL ? "%s gets no more mail: %s."
 					    : "%s gets no more mailings: %s.",
-	    values[ADD_EMAIL].text, reason_of(entry));
+	    values[ADD_EMAIL].text, suppression_reason_of(entry));
 	return true;
 }
 
 static bool
-show(struct cli_call *call, GError **error)
+suppression_show(struct cli_call *call, GError **error)
 {
 	struct service *service = call->service;
 	AUTO(store_suppression) entry =
 	    person_suppress_get(service, &call->workspace->id, call->values[EMAIL].text, error);
 	if (!entry)
 		return false;
-	cli_output_thing(call->output,
-	    FIELDS(cli_text("email", entry->email), cli_text("reason", reason_of(entry)),
-		cli_text("scope", scope_of(entry)), cli_time("created", entry->created)));
+	cli_output_thing(call->output, FIELDS(cli_text("email", entry->email),
+					   cli_text("reason", suppression_reason_of(entry)),
+					   cli_text("scope", suppression_scope_of(entry)),
+					   cli_time("created", entry->created)));
 	return true;
 }
 
 static bool
-remove_one(struct cli_call *call, GError **error)
+suppression_remove_one(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[REMOVE_EMAIL].text;
 	struct service *service = call->service;
@@ -475,12 +478,12 @@ static const struct cli_parameter list_parameters[] = {
 
 /* Writes an entry. Its id, for the next page, is only in JSON. */
 static void
-show_row(struct cli_call *call, const struct store_suppression *entry)
+suppression_show_row(struct cli_call *call, const struct store_suppression *entry)
 {
 	const struct cli_field fields[] = {
 	    cli_text("email", entry->email),
-	    cli_text("reason", reason_of(entry)),
-	    cli_text("scope", scope_of(entry)),
+	    cli_text("reason", suppression_reason_of(entry)),
+	    cli_text("scope", suppression_scope_of(entry)),
 	    cli_time("created", entry->created),
 	    cli_id("id", &entry->id),
 	};
@@ -489,7 +492,7 @@ show_row(struct cli_call *call, const struct store_suppression *entry)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+suppression_list(struct cli_call *call, GError **error)
 {
 	guint limit = cli_page_limit(&call->values[LIST_LIMIT]);
 	g_autoptr(GPtrArray) entries = store_suppression_list(call->db, &call->workspace->id,
@@ -500,7 +503,7 @@ list(struct cli_call *call, GError **error)
 	guint count = MIN(entries->len, limit);
 	cli_output_list_begin(call->output, "suppressions", "The suppression list is empty.");
 	for (guint i = 0; i < count; i++)
-		show_row(call, entries->pdata[i]);
+		suppression_show_row(call, entries->pdata[i]);
 	cli_output_list_end(call->output);
 	if (entries->len > count)
 		cli_page_rest(call->output,
@@ -510,13 +513,14 @@ list(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"list", "List the suppressed addresses, with the reasons, newest first.", NEED_WORKSPACE,
-	PARAMETERS(list_parameters), .run = list},
+	PARAMETERS(list_parameters), .run = suppression_list},
     {"show", "Show why an address gets no mail, and since when.", NEED_WORKSPACE,
-	PARAMETERS(email_parameters), .run = show},
+	PARAMETERS(email_parameters), .run = suppression_show},
     {"add", "Put an address on the suppression list.", NEED_WORKSPACE, PARAMETERS(add_parameters),
-	.audit = "suppression.created", .run = add},
+	.audit = "suppression.created", .run = suppression_add},
     {"remove", "Take an address off the suppression list.", NEED_WORKSPACE,
-	PARAMETERS(remove_parameters), .audit = "suppression.deleted", .run = remove_one},
+	PARAMETERS(remove_parameters), .audit = "suppression.deleted",
+	.run = suppression_remove_one},
     {"import",
 	"Import the addresses of a file into the suppression list. Invalid lines are reported and "
 	"skipped. If it was interrupted, run it again.",

@@ -61,7 +61,7 @@ static const struct {
 
 /* RFC 5321 section 4.2.1 and RFC 3463: a reply, or an enhanced code, of a permanent failure. */
 static bool
-is_permanent(const char *text)
+suppression_words_is_permanent(const char *text)
 {
 	return g_regex_match_simple("^5(\\d\\d|\\.\\d{1,3}\\.\\d{1,3})(\\D|$)", text, 0, 0);
 }
@@ -75,5 +75,5 @@ cli_suppression_word(const char *text)
 		if (strcmp(folded, words[i].word) == 0)
 			return words[i].reason;
 	g_autofree char *trimmed = g_strstrip(g_strdup(text));
-	return is_permanent(trimmed) ? SUPPRESSION_BOUNCED : 0;
+	return suppression_words_is_permanent(trimmed) ? SUPPRESSION_BOUNCED : 0;
 }

@@ -45,7 +45,7 @@ static const struct cli_parameter put_parameters[] = {
 /* Reads --variables, a JSON object or a file with one; an empty object when it is not given. The
    caller owns it. */
 static struct json *
-read_variables(const char *given, GError **error)
+template_read_variables(const char *given, GError **error)
 {
 	g_autoptr(GBytes) text = NULL;
 
@@ -72,7 +72,7 @@ read_variables(const char *given, GError **error)
 }
 
 static GBytes *
-read_part(struct cli_call *call, guint parameter, gsize max, GError **error)
+template_read_part(struct cli_call *call, guint parameter, gsize max, GError **error)
 {
 	return cli_value_read_file(
 	    &put_parameters[parameter], call->values[parameter].text, max, error);
@@ -99,12 +99,12 @@ set_preview(struct cli_call *call, struct store_template *template, GError **err
 }
 
 static bool
-read_template(struct cli_call *call, struct store_template *template, GError **error)
+template_read_template(struct cli_call *call, struct store_template *template, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const char *id = values[PUT_ID].text, *name = values[PUT_NAME].text;
 
-	AUTO(json) variables = read_variables(values[PUT_VARIABLES].text, error);
+	AUTO(json) variables = template_read_variables(values[PUT_VARIABLES].text, error);
 	if (!variables)
 		return false;
 	template->variables = json_print(variables);
@@ -114,16 +114,17 @@ read_template(struct cli_call *call, struct store_template *template, GError **e
 	template->name = g_strdup(name ? name : id);
 	template->subject = g_strdup(values[PUT_SUBJECT].text);
 	return set_preview(call, template, error) &&
-	       (template->html = read_part(call, PUT_HTML, LIMIT_HTML_BYTES, error)) &&
-	       (!values[PUT_TEXT].text ||
-		   (template->text = read_part(call, PUT_TEXT, LIMIT_TEXT_BYTES, error))) &&
+	       (template->html = template_read_part(call, PUT_HTML, LIMIT_HTML_BYTES, error)) &&
+	       (!values[PUT_TEXT].text || (template->text = template_read_part(
+					       call, PUT_TEXT, LIMIT_TEXT_BYTES, error))) &&
 	       content_template_check(template, error) &&
 	       content_template_link_check(call->db, template, error);
 }
 
 /* Replaces the template, or creates it. */
 static bool
-store(struct cli_call *call, struct store_template *template, bool *created_r, GError **error)
+template_store(
+    struct cli_call *call, struct store_template *template, bool *created_r, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
@@ -139,12 +140,13 @@ store(struct cli_call *call, struct store_template *template, bool *created_r, G
 }
 
 static bool
-put(struct cli_call *call, GError **error)
+template_put(struct cli_call *call, GError **error)
 {
 	AUTO(store_template) template = g_new0(struct store_template, 1);
 	bool created;
 
-	if (!read_template(call, template, error) || !store(call, template, &created, error))
+	if (!template_read_template(call, template, error) ||
+	    !template_store(call, template, &created, error))
 		return false;
 	call->audit = created ? "template.created" : NULL;
 	cli_output_say(call->output,
@@ -155,7 +157,7 @@ put(struct cli_call *call, GError **error)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+template_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) templates =
 	    store_template_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -195,7 +197,7 @@ show_part(struct cli_call *call, const char *part, GBytes *content, GError **err
 }
 
 static bool
-show(struct cli_call *call, GError **error)
+template_show(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const char *part = values[SHOW_PART].text;
@@ -226,10 +228,10 @@ static const struct cli_parameter render_parameters[] = {
 };
 
 static bool
-render(struct cli_call *call, GError **error)
+cli_template_render(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	AUTO(json) variables = read_variables(values[RENDER_VARIABLES].text, error);
+	AUTO(json) variables = template_read_variables(values[RENDER_VARIABLES].text, error);
 	AUTO(store_template) template = !variables
 					    ? NULL
 					    : content_template_read(call->db, &call->workspace->id,
@@ -252,7 +254,7 @@ static const struct cli_parameter remove_parameters[] = {
 
 /* Checks that nothing needs a template. CONFLICT names all that does. */
 static bool
-check_unused(struct cli_call *call, const char *id, GError **error)
+template_check_unused(struct cli_call *call, const char *id, GError **error)
 {
 	g_autoptr(GPtrArray) uses = NULL;
 	g_autoptr(GError) failure = NULL;
@@ -271,11 +273,11 @@ check_unused(struct cli_call *call, const char *id, GError **error)
 }
 
 static bool
-remove_one(struct cli_call *call, GError **error)
+template_remove_one(struct cli_call *call, GError **error)
 {
 	const char *id = call->values[REMOVE_ID].text;
 
-	if (!check_unused(call, id, error) ||
+	if (!template_check_unused(call, id, error) ||
 	    !store_template_remove(call->db, &call->workspace->id, id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_text("id", id), cli_truth("removed", true)),
@@ -287,16 +289,17 @@ static const struct cli_command commands[] = {
     {"put",
 	"Create a template, or replace it as a whole, but for its --preview-text. {{name}} in its "
 	"parts and subject stands for a variable.",
-	NEED_WORKSPACE, PARAMETERS(put_parameters), .audit = "template.changed", .run = put},
-    {"list", "List the templates.", NEED_WORKSPACE, .run = list},
+	NEED_WORKSPACE, PARAMETERS(put_parameters), .audit = "template.changed",
+	.run = template_put},
+    {"list", "List the templates.", NEED_WORKSPACE, .run = template_list},
     {"show", "Show a template, or write one of its parts.", NEED_WORKSPACE,
-	PARAMETERS(show_parameters), .run = show},
+	PARAMETERS(show_parameters), .run = template_show},
     {"render", "Fill a template with variables, and show subject, html and text.", NEED_WORKSPACE,
-	PARAMETERS(render_parameters), .run = render},
+	PARAMETERS(render_parameters), .run = cli_template_render},
     {"remove",
 	"Remove a template that nothing needs. Emails that were sent with it stay as they are.",
 	NEED_WORKSPACE, PARAMETERS(remove_parameters), .audit = "template.deleted",
-	.run = remove_one},
+	.run = template_remove_one},
 };
 
 const struct cli_noun cli_noun_template = {"template", commands, G_N_ELEMENTS(commands)};

@@ -19,7 +19,7 @@ static const struct cli_parameter add_parameters[] = {
 };
 
 static bool
-add(struct cli_call *call, GError **error)
+topic_add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	AUTO(store_topic) topic = g_new0(struct store_topic, 1);
@@ -44,7 +44,7 @@ add(struct cli_call *call, GError **error)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+topic_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) topics =
 	    store_topic_list(call->db, &call->workspace->id, NULL, LIMIT_TOPICS, error);
@@ -87,8 +87,8 @@ remove_topic(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"add", "Add a topic of mailings.", NEED_WORKSPACE, PARAMETERS(add_parameters),
-	.audit = "topic.created", .run = add},
-    {"list", "List the topics.", NEED_WORKSPACE, .run = list},
+	.audit = "topic.created", .run = topic_add},
+    {"list", "List the topics.", NEED_WORKSPACE, .run = topic_list},
     {"remove", "Remove a topic, and what people chose of it.", NEED_WORKSPACE,
 	PARAMETERS(remove_parameters), .audit = "topic.deleted", .run = remove_topic},
 };

@@ -37,7 +37,7 @@ static const struct cli_parameter add_parameters[] = {
 };
 
 static bool
-add(struct cli_call *call, GError **error)
+user_add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	struct store_user user = {
@@ -70,7 +70,7 @@ add(struct cli_call *call, GError **error)
 
 /* The table of a terminal has the status beside the role. */
 static void
-show(const struct store_user *user, void *context)
+user_show(const struct store_user *user, void *context)
 {
 	const struct cli_call *call = context;
 	g_autofree char *role = g_strconcat(store_role_name(user->role),
@@ -85,10 +85,10 @@ show(const struct store_user *user, void *context)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+user_list(struct cli_call *call, GError **error)
 {
 	cli_output_list_begin(call->output, "users", "There are no users yet.");
-	if (!store_user_list(call->db, &call->workspace->id, show, call, error))
+	if (!store_user_list(call->db, &call->workspace->id, user_show, call, error))
 		return false;
 	cli_output_list_end(call->output);
 	return true;
@@ -139,7 +139,7 @@ static const struct cli_parameter remove_parameters[] = {
 };
 
 static bool
-remove_user(struct cli_call *call, GError **error)
+user_remove_user(struct cli_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->workspace->id;
 	const char *email = call->values[REMOVE_EMAIL].text;
@@ -163,7 +163,7 @@ static const struct cli_parameter link_parameters[] = {
 
 /* The membership in the workspace of this name; the first one for NULL. */
 static const struct store_user_workspace *
-choose(const GPtrArray *memberships, const char *workspace)
+user_choose(const GPtrArray *memberships, const char *workspace)
 {
 	for (guint i = 0; i < memberships->len; i++) {
 		const struct store_user_workspace *membership = memberships->pdata[i];
@@ -175,7 +175,7 @@ choose(const GPtrArray *memberships, const char *workspace)
 }
 
 static bool
-make_link(struct cli_call *call, GError **error)
+user_make_link(struct cli_call *call, GError **error)
 {
 	const char *email = call->values[LINK_EMAIL].text;
 	const char *workspace = call->workspace ? call->workspace->name : NULL;
@@ -187,7 +187,7 @@ make_link(struct cli_call *call, GError **error)
 	g_autoptr(GPtrArray) memberships = store_user_workspaces(call->db, email, error);
 	if (!memberships)
 		return false;
-	const struct store_user_workspace *here = choose(memberships, workspace);
+	const struct store_user_workspace *here = user_choose(memberships, workspace);
 	if (!here)
 		return base_fail(error, PH_ERROR_NOT_FOUND, "there is no user %s%s%s%s", email,
 		    workspace ? " in workspace \"" : "", workspace ? workspace : "",
@@ -201,18 +201,18 @@ make_link(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"add", "Add a user to a workspace; each API key belongs to a user.", NEED_WORKSPACE,
-	PARAMETERS(add_parameters), .run = add},
-    {"list", "List the users of a workspace.", NEED_WORKSPACE, .run = list},
+	PARAMETERS(add_parameters), .run = user_add},
+    {"list", "List the users of a workspace.", NEED_WORKSPACE, .run = user_list},
     {"role",
 	"Change what a user may do in a workspace. Who may do less from now on loses the "
 	"sessions and API keys there.",
 	NEED_WORKSPACE, PARAMETERS(role_parameters), .run = set_role},
     {"remove", "Remove a user from a workspace, and end the user's sessions and API keys there.",
-	NEED_WORKSPACE, PARAMETERS(remove_parameters), .run = remove_user},
+	NEED_WORKSPACE, PARAMETERS(remove_parameters), .run = user_remove_user},
     {"link",
 	"Make a link that signs a user in, once, in any browser. Without --workspace, the session "
 	"begins in the user's first one.",
-	NEED_WORKSPACE, .any_workspace = true, PARAMETERS(link_parameters), .run = make_link},
+	NEED_WORKSPACE, .any_workspace = true, PARAMETERS(link_parameters), .run = user_make_link},
 };
 
 const struct cli_noun cli_noun_user = {"user", commands, G_N_ELEMENTS(commands)};

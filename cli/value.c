@@ -30,7 +30,7 @@ static bool G_GNUC_PRINTF(4, 5) refuse(const struct cli_parameter *parameter, en
 }
 
 static bool
-has_control(const char *text)
+value_has_control(const char *text)
 {
 	for (; *text; text = g_utf8_next_char(text))
 		if (g_unichar_iscntrl(g_utf8_get_char(text)))
@@ -39,7 +39,7 @@ has_control(const char *text)
 }
 
 static bool
-read_text(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+value_read_text(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
 	glong length = g_utf8_strlen(given, -1), min = MAX(parameter->min, 1);
@@ -49,7 +49,7 @@ read_text(const struct cli_parameter *parameter, const char *given, struct cli_v
 	if (length > 0 && parameter->max && (length < min || length > parameter->max))
 		return refuse(parameter, PH_ERROR_INVALID, error,
 		    "must be %ld to %ld characters, not %ld", min, parameter->max, length);
-	if (has_control(given))
+	if (value_has_control(given))
 		return refuse(
 		    parameter, PH_ERROR_INVALID, error, "must not contain control characters");
 	value->text = g_strdup(given);
@@ -57,8 +57,8 @@ read_text(const struct cli_parameter *parameter, const char *given, struct cli_v
 }
 
 static bool
-read_address(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
-    GError **error)
+value_read_address(const struct cli_parameter *parameter, const char *given,
+    struct cli_value *value, GError **error)
 {
 	return mail_address_valid(given, &value->text) ||
 	       refuse(parameter, PH_ERROR_INVALID, error,
@@ -66,7 +66,7 @@ read_address(const struct cli_parameter *parameter, const char *given, struct cl
 }
 
 static bool
-read_sender(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+value_read_sender(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
 	g_autoptr(GError) failure = NULL;
@@ -75,7 +75,7 @@ read_sender(const struct cli_parameter *parameter, const char *given, struct cli
 	if (!address)
 		return refuse(parameter, PH_ERROR_INVALID, error, "%s", failure->message);
 	g_autofree char *text = mail_address_format(address);
-	return read_text(parameter, text, value, error);
+	return value_read_text(parameter, text, value, error);
 }
 
 static bool
@@ -87,13 +87,13 @@ read_url(const struct cli_parameter *parameter, const char *given, struct cli_va
 
 	if ((strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0) && g_uri_get_host(uri) &&
 	    *g_uri_get_host(uri))
-		return read_text(parameter, given, value, error);
+		return value_read_text(parameter, given, value, error);
 	return refuse(parameter, PH_ERROR_INVALID, error,
 	    "must be an absolute http or https URL, not \"%s\"", given);
 }
 
 static bool
-read_time(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+value_read_time(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
 	value->text = g_strdup(given);
@@ -106,7 +106,7 @@ read_time(const struct cli_parameter *parameter, const char *given, struct cli_v
 }
 
 static bool
-read_choice(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+value_read_choice(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
 	for (guint i = 0; parameter->choices[i]; i++)
@@ -121,7 +121,7 @@ read_choice(const struct cli_parameter *parameter, const char *given, struct cli
 }
 
 static bool
-read_number(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+value_read_number(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
 	value->text = g_strdup(given);
@@ -133,7 +133,7 @@ read_number(const struct cli_parameter *parameter, const char *given, struct cli
 }
 
 static bool
-read_id(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+value_read_id(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
 	value->text = g_strdup(given);
@@ -156,7 +156,7 @@ cli_value_limit(const char *given, enum config_setting *limit_r, gint64 *value_r
 }
 
 static bool
-read_limit(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+value_read_limit(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
 	enum config_setting limit;
@@ -175,7 +175,7 @@ read_limit(const struct cli_parameter *parameter, const char *given, struct cli_
 }
 
 static bool
-take(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
+value_take(const struct cli_parameter *parameter, const char *given, struct cli_value *value,
     GError **error)
 {
 	value->text = g_strdup(given);
@@ -197,18 +197,18 @@ cli_value_read(const struct cli_parameter *parameter, const char *given, struct 
 {
 	static bool (*const readers[])(
 	    const struct cli_parameter *, const char *, struct cli_value *, GError **) = {
-	    [PARAMETER_TEXT] = read_text,
-	    [PARAMETER_ADDRESS] = read_address,
-	    [PARAMETER_SENDER] = read_sender,
+	    [PARAMETER_TEXT] = value_read_text,
+	    [PARAMETER_ADDRESS] = value_read_address,
+	    [PARAMETER_SENDER] = value_read_sender,
 	    [PARAMETER_URL] = read_url,
-	    [PARAMETER_TIME] = read_time,
-	    [PARAMETER_CHOICE] = read_choice,
-	    [PARAMETER_NUMBER] = read_number,
-	    [PARAMETER_ID] = read_id,
-	    [PARAMETER_FILE] = take,
-	    [PARAMETER_LIMIT] = read_limit,
+	    [PARAMETER_TIME] = value_read_time,
+	    [PARAMETER_CHOICE] = value_read_choice,
+	    [PARAMETER_NUMBER] = value_read_number,
+	    [PARAMETER_ID] = value_read_id,
+	    [PARAMETER_FILE] = value_take,
+	    [PARAMETER_LIMIT] = value_read_limit,
 	    [PARAMETER_ANY] = take_any,
-	    [PARAMETER_FLAG] = take,
+	    [PARAMETER_FLAG] = value_take,
 	};
 
 	*value_r = (struct cli_value){0};
@@ -223,7 +223,7 @@ cli_value_read(const struct cli_parameter *parameter, const char *given, struct 
 
 /* Reads a file, but stops above max bytes: the file may be endless. */
 static GByteArray *
-read_some(FILE *file, gsize max)
+value_read_some(FILE *file, gsize max)
 {
 	GByteArray *content = g_byte_array_new();
 	guint8 piece[65536];
@@ -246,7 +246,7 @@ cli_value_read_bytes(
 		    "cannot be read: %s: %s", path, g_strerror(errno));
 		return NULL;
 	}
-	g_autoptr(GByteArray) content = read_some(file, max);
+	g_autoptr(GByteArray) content = value_read_some(file, max);
 	int failure = ferror(file) ? errno : 0;
 	if (!standard)
 		fclose(file);

@@ -39,7 +39,7 @@ static const struct cli_parameter id_parameters[] = {
 
 /* Sets the members that the API shows. names: see webhook_event_names. */
 static void
-describe(const struct store_webhook *webhook, const char *names, const char *secret,
+webhook_describe(const struct store_webhook *webhook, const char *names, const char *secret,
     struct cli_field fields_r[WEBHOOK_FIELDS])
 {
 	const struct cli_field fields[WEBHOOK_FIELDS] = {
@@ -60,7 +60,7 @@ describe(const struct store_webhook *webhook, const char *names, const char *sec
 }
 
 static bool
-read_events(const char *given, guint64 *events_r, GError **error)
+webhook_read_events(const char *given, guint64 *events_r, GError **error)
 {
 	g_auto(GStrv) names = given ? g_strsplit(given, ",", -1) : NULL;
 
@@ -69,7 +69,7 @@ read_events(const char *given, guint64 *events_r, GError **error)
 }
 
 static bool
-add(struct cli_call *call, GError **error)
+webhook_add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	const char *description = values[ADD_DESCRIPTION].text;
@@ -82,7 +82,7 @@ add(struct cli_call *call, GError **error)
 	webhook->description = g_strdup(description ? description : "");
 	webhook->batch = values[ADD_BATCH].number != 0;
 	webhook->enabled = values[ADD_DISABLED].number == 0;
-	if (!read_events(values[ADD_EVENTS].text, &webhook->events, error) ||
+	if (!webhook_read_events(values[ADD_EVENTS].text, &webhook->events, error) ||
 	    !service_ensure(service, error))
 		return false;
 	g_autofree char *secret = webhook_create(service, webhook, error);
@@ -90,7 +90,7 @@ add(struct cli_call *call, GError **error)
 		return false;
 	g_autofree char *names = webhook_event_names(webhook->events);
 	char id[ID_TEXT_SIZE];
-	describe(webhook, names, secret, fields);
+	webhook_describe(webhook, names, secret, fields);
 	cli_output_say(call->output, fields, WEBHOOK_FIELDS,
 	    "Webhook %s is there. This is its secret, which is not shown again: %s",
 	    base_id_format(&webhook->id, id), secret);
@@ -101,7 +101,7 @@ add(struct cli_call *call, GError **error)
 #define SHORT_FIELDS 4
 
 static bool
-list(struct cli_call *call, GError **error)
+webhook_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) webhooks =
 	    store_webhook_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -114,7 +114,7 @@ list(struct cli_call *call, GError **error)
 		g_autofree char *names = webhook_event_names(webhook->events);
 		struct cli_field fields[WEBHOOK_FIELDS];
 
-		describe(webhook, names, NULL, fields);
+		webhook_describe(webhook, names, NULL, fields);
 		cli_output_row(
 		    call->output, fields, call->json ? WEBHOOK_FIELDS - 1 : SHORT_FIELDS);
 	}
@@ -123,7 +123,7 @@ list(struct cli_call *call, GError **error)
 }
 
 static bool
-show(struct cli_call *call, GError **error)
+webhook_show(struct cli_call *call, GError **error)
 {
 	struct cli_field fields[WEBHOOK_FIELDS];
 	AUTO(store_webhook) webhook =
@@ -132,13 +132,13 @@ show(struct cli_call *call, GError **error)
 	if (!webhook)
 		return false;
 	g_autofree char *names = webhook_event_names(webhook->events);
-	describe(webhook, names, NULL, fields);
+	webhook_describe(webhook, names, NULL, fields);
 	cli_output_thing(call->output, fields, WEBHOOK_FIELDS - 1);
 	return true;
 }
 
 static bool
-remove_one(struct cli_call *call, GError **error)
+webhook_remove_one(struct cli_call *call, GError **error)
 {
 	const struct cli_value *id = &call->values[ID];
 
@@ -150,7 +150,7 @@ remove_one(struct cli_call *call, GError **error)
 }
 
 static bool
-rotate(struct cli_call *call, GError **error)
+cli_webhook_rotate(struct cli_call *call, GError **error)
 {
 	const struct cli_value *id = &call->values[ID];
 	AUTO(service) service = service_open(call->settings);
@@ -206,7 +206,7 @@ describe_test(const struct store_webhook_delivery *delivery)
 }
 
 static bool
-test(struct cli_call *call, GError **error)
+cli_webhook_test(struct cli_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->workspace->id, *webhook = &call->values[ID].id;
 	AUTO(service) service = service_open(call->settings);
@@ -240,7 +240,7 @@ static const struct cli_parameter replay_parameters[] = {
 };
 
 static bool
-replay_one(struct cli_call *call, GError **error)
+webhook_replay_one(struct cli_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->workspace->id,
 			     *webhook = &call->values[REPLAY_ID].id,
@@ -257,7 +257,7 @@ replay_one(struct cli_call *call, GError **error)
 }
 
 static bool
-replay_span(struct cli_call *call, GError **error)
+webhook_replay_span(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	struct store_webhook_delivery_span span = {values[REPLAY_FROM].number, base_clock_now(), 0};
@@ -277,7 +277,7 @@ replay_span(struct cli_call *call, GError **error)
 }
 
 static bool
-replay(struct cli_call *call, GError **error)
+webhook_replay(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	bool of_span =
@@ -288,29 +288,33 @@ replay(struct cli_call *call, GError **error)
 		return base_invalid(
 		    error, "--delivery cannot be given together with --from, --to or --status");
 	}
-	return values[REPLAY_DELIVERY].text ? replay_one(call, error) : replay_span(call, error);
+	return values[REPLAY_DELIVERY].text ? webhook_replay_one(call, error)
+					    : webhook_replay_span(call, error);
 }
 
 static const struct cli_command commands[] = {
     {"add",
 	"Add a URL that is told of events, and print its secret, with which each request is "
 	"signed.",
-	NEED_WORKSPACE, PARAMETERS(add_parameters), .audit = "webhook.created", .run = add},
-    {"list", "List the webhooks.", NEED_WORKSPACE, .run = list},
+	NEED_WORKSPACE, PARAMETERS(add_parameters), .audit = "webhook.created", .run = webhook_add},
+    {"list", "List the webhooks.", NEED_WORKSPACE, .run = webhook_list},
     {"show", "Tell what a webhook is told, and how it fares.", NEED_WORKSPACE,
-	PARAMETERS(id_parameters), .run = show},
+	PARAMETERS(id_parameters), .run = webhook_show},
     {"remove", "Remove a webhook, with its deliveries.", NEED_WORKSPACE, PARAMETERS(id_parameters),
-	.audit = "webhook.deleted", .run = remove_one},
+	.audit = "webhook.deleted", .run = webhook_remove_one},
     {"test",
 	"Send a webhook an event of its own, webhook.test, and tell what it answered. The exit "
 	"status is 69 when it did not take it.",
-	NEED_WORKSPACE, PARAMETERS(id_parameters), .audit = "webhook.changed", .run = test},
+	NEED_WORKSPACE, PARAMETERS(id_parameters), .audit = "webhook.changed",
+	.run = cli_webhook_test},
     {"rotate", "Give a webhook a new secret, and print it. The one before signs too for 24 hours.",
-	NEED_WORKSPACE, PARAMETERS(id_parameters), .audit = "webhook.changed", .run = rotate},
+	NEED_WORKSPACE, PARAMETERS(id_parameters), .audit = "webhook.changed",
+	.run = cli_webhook_rotate},
     {"replay",
 	"Tell a webhook again what it was told: one delivery, those of a span of time, or all; at "
 	"most 10,000, the oldest ones.",
-	NEED_WORKSPACE, PARAMETERS(replay_parameters), .audit = "webhook.changed", .run = replay},
+	NEED_WORKSPACE, PARAMETERS(replay_parameters), .audit = "webhook.changed",
+	.run = webhook_replay},
 };
 
 const struct cli_noun cli_noun_webhook = {"webhook", commands, G_N_ELEMENTS(commands)};

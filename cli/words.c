@@ -27,7 +27,7 @@ struct rewriting {
 };
 
 static void
-put(struct rewriting *rewriting, const char *word)
+words_put(struct rewriting *rewriting, const char *word)
 {
 	g_ptr_array_add(rewriting->words, g_strdup(word));
 }
@@ -37,7 +37,7 @@ put_letter(struct rewriting *rewriting, char letter)
 {
 	const char word[] = {'-', letter, '\0'};
 
-	put(rewriting, word);
+	words_put(rewriting, word);
 }
 
 /* The value of an option: the rest of its word, or the next word. NULL when there is none. */
@@ -58,11 +58,11 @@ put_valued(struct rewriting *rewriting, char letter, const char *rest)
 	if (!value || strchr("fF", letter)) {
 		put_letter(rewriting, letter);
 		if (value)
-			put(rewriting, value);
+			words_put(rewriting, value);
 	} else if (letter == 'o' && strcmp(value, "i") == 0) {
-		put(rewriting, "-i");
+		words_put(rewriting, "-i");
 	} else if (letter == 'b' && strcmp(value, "s") == 0) {
-		put(rewriting, "--bs");
+		words_put(rewriting, "--bs");
 	} else if (letter == 'b' && strcmp(value, "m") != 0) {
 		g_ptr_array_add(rewriting->words, g_strconcat("-b", value, NULL));
 	}
@@ -92,7 +92,7 @@ cli_words_plain(char *const *words)
 	struct rewriting rewriting = {words, g_ptr_array_new()};
 
 	if (*words)
-		put(&rewriting, *rewriting.next++);
+		words_put(&rewriting, *rewriting.next++);
 	while (*rewriting.next && strcmp(*rewriting.next, "--") != 0) {
 		const char *word = *rewriting.next++;
 
@@ -100,13 +100,13 @@ cli_words_plain(char *const *words)
 			put_cluster(&rewriting, word + 1);
 			continue;
 		}
-		put(&rewriting, word);
+		words_put(&rewriting, word);
 		if ((strcmp(word, "--workspace") == 0 || strcmp(word, "--config") == 0) &&
 		    *rewriting.next)
-			put(&rewriting, *rewriting.next++);
+			words_put(&rewriting, *rewriting.next++);
 	}
 	while (*rewriting.next)
-		put(&rewriting, *rewriting.next++);
+		words_put(&rewriting, *rewriting.next++);
 	g_ptr_array_add(rewriting.words, NULL);
 	return (char **)g_ptr_array_free(rewriting.words, FALSE);
 }

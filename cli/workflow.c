@@ -62,7 +62,7 @@ show_nodes(struct cli_call *call, const struct automation_design *design, GHashT
 }
 
 static bool
-show(struct cli_call *call, GError **error)
+workflow_show(struct cli_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->workspace->id;
 	struct base_id id;
@@ -106,7 +106,7 @@ static const struct cli_parameter put_parameters[] = {
 };
 
 static char *
-name_of(const struct cli_value *values)
+workflow_name_of(const struct cli_value *values)
 {
 	if (values[PUT_NAME].text)
 		return g_strdup(values[PUT_NAME].text);
@@ -118,7 +118,7 @@ name_of(const struct cli_value *values)
 
 /* Finds the workflow by --id or by name. Returns false without error when it is new. */
 static bool
-find(struct cli_call *call, const char *name, struct base_id *id_r, GError **error)
+workflow_find(struct cli_call *call, const char *name, struct base_id *id_r, GError **error)
 {
 	const struct cli_value *given = &call->values[PUT_ID];
 	g_autoptr(GError) failure = NULL;
@@ -135,8 +135,9 @@ find(struct cli_call *call, const char *name, struct base_id *id_r, GError **err
 }
 
 static bool
-create(struct cli_call *call, struct service *service, struct automation_workflow_change *change,
-    const char *name, struct base_id *id_r, GError **error)
+workflow_create(struct cli_call *call, struct service *service,
+    struct automation_workflow_change *change, const char *name, struct base_id *id_r,
+    GError **error)
 {
 	g_autofree char *user =
 	    store_user_choose(call->db, &call->workspace->id, call->values[PUT_USER].text, error);
@@ -148,7 +149,7 @@ create(struct cli_call *call, struct service *service, struct automation_workflo
 }
 
 static bool
-tell(struct cli_call *call, const struct base_id *id, bool created, GError **error)
+workflow_tell(struct cli_call *call, const struct base_id *id, bool created, GError **error)
 {
 	AUTO(store_workflow) workflow =
 	    store_workflow_get(call->db, &call->workspace->id, id, error);
@@ -166,11 +167,11 @@ tell(struct cli_call *call, const struct base_id *id, bool created, GError **err
 }
 
 static bool
-put(struct cli_call *call, GError **error)
+workflow_put(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	struct service *service = call->service;
-	g_autofree char *name = name_of(values);
+	g_autofree char *name = workflow_name_of(values);
 	g_autoptr(GError) failure = NULL;
 	struct base_id id;
 
@@ -183,7 +184,7 @@ put(struct cli_call *call, GError **error)
 	change.design = g_bytes_get_data(text, &change.design_size);
 	if (!change.design)
 		change.design = ""; /* g_bytes_get_data gives NULL for an empty file */
-	bool found = find(call, name, &id, &failure);
+	bool found = workflow_find(call, name, &id, &failure);
 	if (failure) {
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
@@ -191,10 +192,10 @@ put(struct cli_call *call, GError **error)
 	if (found && values[PUT_ID].text)
 		change.name = values[PUT_NAME].text;
 	if (found ? !automation_workflow_change(service, &call->workspace->id, &id, &change, error)
-		  : !create(call, service, &change, name, &id, error))
+		  : !workflow_create(call, service, &change, name, &id, error))
 		return false;
 	call->audit = found ? NULL : "workflow.created";
-	return tell(call, &id, !found, error);
+	return workflow_tell(call, &id, !found, error);
 }
 
 bool
@@ -213,7 +214,7 @@ static const struct cli_parameter workflow_parameters[] = {
 };
 
 static bool
-list(struct cli_call *call, GError **error)
+workflow_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) workflows =
 	    store_workflow_list(call->db, &call->workspace->id, NULL, G_MAXINT32, error);
@@ -255,28 +256,28 @@ change_status(
 }
 
 static bool
-activate(struct cli_call *call, GError **error)
+workflow_activate(struct cli_call *call, GError **error)
 {
 	return change_status(call, WORKFLOW_ACTIVE,
 	    "events start its newest design, and paused executions continue.", error);
 }
 
 static bool
-halt(struct cli_call *call, GError **error)
+workflow_halt(struct cli_call *call, GError **error)
 {
 	return change_status(call, WORKFLOW_PAUSED,
 	    "no event starts it, and its executions pause until it is active again.", error);
 }
 
 static bool
-draft(struct cli_call *call, GError **error)
+workflow_draft(struct cli_call *call, GError **error)
 {
 	return change_status(call, WORKFLOW_DRAFT,
 	    "no event starts it any more, and its executions continue to their end.", error);
 }
 
 static bool
-remove_one(struct cli_call *call, GError **error)
+workflow_remove_one(struct cli_call *call, GError **error)
 {
 	struct service *service = call->service;
 	const char *given = call->values[WORKFLOW].text;
@@ -294,7 +295,8 @@ static const struct cli_command commands[] = {
     {"put",
 	"Save a design: the first version of a new workflow, or the next version of the workflow "
 	"with that name.",
-	NEED_WORKSPACE, PARAMETERS(put_parameters), .audit = "workflow.changed", .run = put},
+	NEED_WORKSPACE, PARAMETERS(put_parameters), .audit = "workflow.changed",
+	.run = workflow_put},
     {"check",
 	"List the faults that prevent a design from being active. Templates and the default sender "
 	"are checked if there is an installation.",
@@ -307,19 +309,20 @@ static const struct cli_command commands[] = {
 	.run = cli_workflow_simulate},
     {"list",
 	"List the workflows, with their status, the number of saved designs, and the active one.",
-	NEED_WORKSPACE, .run = list},
+	NEED_WORKSPACE, .run = workflow_list},
     {"show",
 	"Draw a workflow, with the number of executions at each node. The drawing shows the active "
 	"design, or the newest if none is active.",
-	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = show},
+	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .run = workflow_show},
     {"activate", "Let events start a workflow, with its newest design.", NEED_WORKSPACE,
-	PARAMETERS(workflow_parameters), .audit = "workflow.changed", .run = activate},
+	PARAMETERS(workflow_parameters), .audit = "workflow.changed", .run = workflow_activate},
     {"pause", "Stop events from starting a workflow, and pause its executions.", NEED_WORKSPACE,
-	PARAMETERS(workflow_parameters), .audit = "workflow.changed", .run = halt},
+	PARAMETERS(workflow_parameters), .audit = "workflow.changed", .run = workflow_halt},
     {"draft", "Stop events from starting a workflow; its executions continue to their end.",
-	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .audit = "workflow.changed", .run = draft},
+	NEED_WORKSPACE, PARAMETERS(workflow_parameters), .audit = "workflow.changed",
+	.run = workflow_draft},
     {"remove", "Remove a workflow, and cancel its executions.", NEED_WORKSPACE,
-	PARAMETERS(workflow_parameters), .audit = "workflow.deleted", .run = remove_one},
+	PARAMETERS(workflow_parameters), .audit = "workflow.deleted", .run = workflow_remove_one},
 };
 
 const struct cli_noun cli_noun_workflow = {"workflow", commands, G_N_ELEMENTS(commands)};

@@ -20,7 +20,7 @@
 /* Reads the design in the file that is the value of a parameter. Errors of cli_value_read_file and
    automation_design_parse_strict. The caller frees the design. */
 static struct automation_design *
-read_design(
+workflow_file_read_design(
     const struct cli_parameter *parameter, const char *path, GBytes **text_r, GError **error)
 {
 	g_autoptr(GBytes) text = cli_value_read_file(parameter, path, LIMIT_DESIGN_BYTES, error);
@@ -89,7 +89,8 @@ count_serious(const GPtrArray *faults)
 }
 
 static void
-tell(struct cli_call *call, const struct automation_design *design, const GPtrArray *faults)
+workflow_file_tell(
+    struct cli_call *call, const struct automation_design *design, const GPtrArray *faults)
 {
 	guint nodes = automation_design_nodes(design)->len;
 	guint edges = automation_design_edges(design)->len;
@@ -118,13 +119,13 @@ bool
 cli_workflow_check(struct cli_call *call, GError **error)
 {
 	const char *path = call->values[CHECK_FILE].text;
-	AUTO(automation_design) design =
-	    read_design(&cli_workflow_check_parameters[CHECK_FILE], path, NULL, error);
+	AUTO(automation_design) design = workflow_file_read_design(
+	    &cli_workflow_check_parameters[CHECK_FILE], path, NULL, error);
 	g_autoptr(GPtrArray) faults = design ? find_faults(call, design, error) : NULL;
 
 	if (!faults)
 		return false;
-	tell(call, design, faults);
+	workflow_file_tell(call, design, faults);
 	guint serious = count_serious(faults);
 	if (serious == 0)
 		return true;
@@ -157,7 +158,7 @@ struct event_list {
 };
 
 static void
-free_document(gpointer json)
+workflow_file_free_document(gpointer json)
 {
 	json_free(json);
 }
@@ -183,7 +184,7 @@ refuse_event(const char *given, const char *what, GError **error)
 }
 
 static bool
-read_properties(struct event_list *event_list, const char *text,
+workflow_file_read_properties(struct event_list *event_list, const char *text,
     struct automation_simulation_event *event, GError **error)
 {
 	struct json *json = json_parse_as("--event", text, strlen(text), error);
@@ -196,7 +197,7 @@ read_properties(struct event_list *event_list, const char *text,
 }
 
 static bool
-read_event(struct event_list *event_list, const char *given, GError **error)
+workflow_file_read_event(struct event_list *event_list, const char *given, GError **error)
 {
 	const char *at = strchr(given, '@');
 	const char *json = at ? strstr(at, ":{") : NULL;
@@ -220,28 +221,28 @@ read_event(struct event_list *event_list, const char *given, GError **error)
 		return refuse_event(given, "the time is not ISO 8601", error);
 	g_free(time.text);
 	event.time = time.number;
-	if (json && !read_properties(event_list, json + 1, &event, error))
+	if (json && !workflow_file_read_properties(event_list, json + 1, &event, error))
 		return false;
 	g_array_append_val(event_list->events, event);
 	return true;
 }
 
 static struct event_list *
-read_events(char *const *events, GError **error)
+workflow_file_read_events(char *const *events, GError **error)
 {
 	AUTO(event_list) event_list = g_new0(struct event_list, 1);
 
 	event_list->events = g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
 	event_list->names = g_ptr_array_new_with_free_func(g_free);
-	event_list->documents = g_ptr_array_new_with_free_func(free_document);
+	event_list->documents = g_ptr_array_new_with_free_func(workflow_file_free_document);
 	for (; *events; events++)
-		if (!read_event(event_list, *events, error))
+		if (!workflow_file_read_event(event_list, *events, error))
 			return NULL;
 	return g_steal_pointer(&event_list);
 }
 
 static struct json *
-read_contact(const char *given, GError **error)
+workflow_file_read_contact(const char *given, GError **error)
 {
 	g_autoptr(GBytes) text = NULL;
 	gsize size;
@@ -295,13 +296,13 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 	const struct automation_design_lookup lookup = {.sender = ""};
 	const struct cli_value *values = call->values;
 	AUTO(automation_design) design =
-	    read_design(&cli_workflow_simulate_parameters[SIMULATE_FILE],
+	    workflow_file_read_design(&cli_workflow_simulate_parameters[SIMULATE_FILE],
 		values[SIMULATE_FILE].text, NULL, error);
 	if (!design || !automation_design_check(design, &lookup, error))
 		return false;
-	AUTO(json) contact = read_contact(values[SIMULATE_CONTACT].text, error);
+	AUTO(json) contact = workflow_file_read_contact(values[SIMULATE_CONTACT].text, error);
 	AUTO(event_list) event_list =
-	    contact ? read_events(values[SIMULATE_EVENT].texts, error) : NULL;
+	    contact ? workflow_file_read_events(values[SIMULATE_EVENT].texts, error) : NULL;
 	if (!event_list)
 		return false;
 	const char *email = json_string(json_member_get(contact, "email"), NULL);

@@ -22,7 +22,7 @@ static const struct cli_parameter create_parameters[] = {
 };
 
 static bool
-create(struct cli_call *call, GError **error)
+workspace_create(struct cli_call *call, GError **error)
 {
 	const char *name = call->values[CREATE_NAME].text, *from = call->values[CREATE_FROM].text;
 	g_autoptr(GError) failure = NULL;
@@ -46,7 +46,7 @@ create(struct cli_call *call, GError **error)
 }
 
 static bool
-list(struct cli_call *call, GError **error)
+workspace_list(struct cli_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) workspaces = store_workspace_list(call->db, error);
 
@@ -72,7 +72,7 @@ static const struct cli_parameter sender_parameters[] = {
 };
 
 static bool
-set_sender(struct cli_call *call, GError **error)
+workspace_set_sender(struct cli_call *call, GError **error)
 {
 	const struct store_workspace *workspace = call->workspace;
 	const char *sender = call->values[SENDER_ADDRESS].text;
@@ -144,7 +144,7 @@ static const struct cli_parameter relay_parameters[] = {
 };
 
 static bool
-set_route(struct cli_call *call, GError **error)
+workspace_set_route(struct cli_call *call, GError **error)
 {
 	const struct store_workspace *workspace = call->workspace;
 	g_autofree char *route = NULL;
@@ -163,15 +163,15 @@ set_route(struct cli_call *call, GError **error)
 
 static const struct cli_command commands[] = {
     {"create", "Make a workspace.", NEED_SCHEMA, PARAMETERS(create_parameters),
-	.audit = "workspace.created", .run = create},
-    {"list", "List the workspaces.", NEED_SCHEMA, .run = list},
+	.audit = "workspace.created", .run = workspace_create},
+    {"list", "List the workspaces.", NEED_SCHEMA, .run = workspace_list},
     {"sender", "Change the sender of workflow emails that name none.", NEED_WORKSPACE,
-	PARAMETERS(sender_parameters), .audit = "workspace.changed", .run = set_sender},
+	PARAMETERS(sender_parameters), .audit = "workspace.changed", .run = workspace_set_sender},
     {"relay",
 	"Say by which relays the mail of a workspace leaves, but that of domains with a route of "
 	"their own; without RELAY, take that back.",
 	NEED_WORKSPACE, PARAMETERS(relay_parameters), .audit = "workspace.changed",
-	.run = set_route},
+	.run = workspace_set_route},
     {"limit",
 	"Show the limits of a workspace, after setting its own in place of those of the settings.",
 	NEED_SCHEMA, PARAMETERS(limit_parameters), .audit = "workspace.changed", .run = limit},

@@ -72,7 +72,7 @@ patience(const struct service *service, const struct life *life)
 }
 
 static int
-serve(guint number, void *context)
+fcgi_main_serve(guint number, void *context)
 {
 	const struct program *program = context;
 	int listener = program->acceptor ? fcgi_acceptor_join(program->acceptor) : IO_LISTENER;
@@ -118,7 +118,7 @@ run_pool(guint workers, struct program *program)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(fcgi_acceptor) acceptor = fcgi_acceptor_open(&error);
-	struct process_pool pool = {workers, true, serve, program, config_log_text};
+	struct process_pool pool = {workers, true, fcgi_main_serve, program, config_log_text};
 
 	if (!acceptor) {
 		config_log_end(error->message);
@@ -132,7 +132,7 @@ run_pool(guint workers, struct program *program)
 }
 
 static int
-run(const struct config_settings *settings, const void *context)
+fcgi_main_run(const struct config_settings *settings, const void *context)
 {
 	const int *workers = context;
 	struct program program = {.settings = settings};
@@ -146,11 +146,11 @@ run(const struct config_settings *settings, const void *context)
 	sigaddset(&program.stop, SIGUSR1);
 	sigaddset(&program.stop, SIGINT);
 	sigprocmask(SIG_BLOCK, &program.stop, NULL);
-	return *workers == 0 ? serve(0, &program) : run_pool((guint)*workers, &program);
+	return *workers == 0 ? fcgi_main_serve(0, &program) : run_pool((guint)*workers, &program);
 }
 
 static const char *
-fault(const void *context)
+fcgi_main_fault(const void *context)
 {
 	const int *workers = context;
 
@@ -172,7 +172,8 @@ main(int argc, char **argv)
 	    G_OPTION_ENTRY_NULL,
 	};
 	const struct config_startup_service service = {"posthouse.fcgi",
-	    "- serve HTTP requests of a web server", options, fault, run, &workers};
+	    "- serve HTTP requests of a web server", options, fcgi_main_fault, fcgi_main_run,
+	    &workers};
 
 	/* Under CGI the arguments come from the client: a query without "=" becomes them (RFC 3875
 	   section 4.4). */

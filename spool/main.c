@@ -21,13 +21,13 @@ struct arguments {
 };
 
 static int
-serve(guint number, void *context)
+spool_main_serve(guint number, void *context)
 {
 	return spool_worker_run(context);
 }
 
 static const char *
-fault(const void *context)
+spool_main_fault(const void *context)
 {
 	const struct arguments *a = context;
 
@@ -43,7 +43,7 @@ fault(const void *context)
 }
 
 static int
-run(const struct config_settings *settings, const void *context)
+spool_main_run(const struct config_settings *settings, const void *context)
 {
 	const struct arguments *a = context;
 	g_autoptr(GError) error = NULL;
@@ -61,7 +61,8 @@ run(const struct config_settings *settings, const void *context)
 	};
 	guint jobs = a->jobs > 0 ? (guint)a->jobs
 				 : (guint)config_settings_number(settings, SETTING_SPOOL_JOBS);
-	struct process_pool pool = {jobs, a->seconds == 0, serve, &plan, config_log_text};
+	struct process_pool pool = {
+	    jobs, a->seconds == 0, spool_main_serve, &plan, config_log_text};
 	/* The signals interrupt nothing; the workers check for them. */
 	spool_worker_block_signals();
 	return process_pool_run(&pool);
@@ -81,8 +82,8 @@ main(int argc, char **argv)
 		"EPOCH_MS"},
 	    G_OPTION_ENTRY_NULL,
 	};
-	const struct config_startup_service service = {
-	    "posthouse-spool", "- deliver what is due", options, fault, run, &a};
+	const struct config_startup_service service = {"posthouse-spool", "- deliver what is due",
+	    options, spool_main_fault, spool_main_run, &a};
 
 	return config_startup_run(&service, argc, argv);
 }

@@ -63,7 +63,7 @@ spool_worker_block_signals(void)
 
 /* Returns whether a stop signal is pending. It stays pending, so the result stays true. */
 static bool
-is_told_to_stop(void)
+worker_is_told_to_stop(void)
 {
 	sigset_t pending;
 
@@ -94,7 +94,7 @@ struct searches {
 };
 
 static gint64
-low_of(struct low_water *low)
+worker_low_of(struct low_water *low)
 {
 	gint64 now = base_clock_boot();
 
@@ -110,13 +110,13 @@ pace(const void *context)
 {
 	const struct spool_worker_plan *plan = context;
 
-	if (is_told_to_stop())
+	if (worker_is_told_to_stop())
 		return DELIVER_LEAVE;
 	return plan->until && base_clock_boot() >= plan->until ? DELIVER_BEGIN_NONE : DELIVER_GO_ON;
 }
 
 static bool
-is_over(const struct spool_worker_plan *plan)
+worker_is_over(const struct spool_worker_plan *plan)
 {
 	return pace(plan) != DELIVER_GO_ON;
 }
@@ -127,7 +127,7 @@ pause_for(const struct spool_worker_plan *plan, gint64 ms)
 {
 	gint64 end = base_clock_boot() + ms;
 
-	for (gint64 left; !is_over(plan) && (left = end - base_clock_boot()) > 0;)
+	for (gint64 left; !worker_is_over(plan) && (left = end - base_clock_boot()) > 0;)
 		g_usleep((gulong)MIN(left, 100) * 1000);
 }
 
@@ -160,7 +160,7 @@ pause_idle(
 }
 
 static enum store_outbox_takeover
-ask(const char *owner, void *context)
+worker_ask(const char *owner, void *context)
 {
 	static const enum store_outbox_takeover answers[] = {
 	    [OWNER_LIVES] = TAKEOVER_WAIT,
@@ -181,11 +181,11 @@ claim_batch(struct service *service, guint limit, struct low_water *low,
 {
 	bool takes_turns = low->turn.next;
 	struct store_outbox_search search = {
-	    .low = low_of(low),
+	    .low = worker_low_of(low),
 	    .now = base_clock_now(),
 	    .limit = limit,
 	    .lease = config_settings_number(service->settings, SETTING_SPOOL_LEASE) * 1000,
-	    .ask = ask,
+	    .ask = worker_ask,
 	    .context = service,
 	    .turn = &low->turn,
 	    .is_bulk = low->is_bulk,
@@ -207,7 +207,7 @@ claim_batch(struct service *service, guint limit, struct low_water *low,
 
 /* Delivers claimed entries. */
 static void
-deliver(const struct spool_worker_plan *plan, struct service *service,
+worker_deliver(const struct spool_worker_plan *plan, struct service *service,
     const struct store_outbox_claim *claim, const struct store_outbox_entry *entries, guint count,
     struct searches *searches)
 {
@@ -246,13 +246,13 @@ leave_broadcast(const struct spool_worker_plan *plan, struct service *service,
 		return false;
 	}
 	if (count > 0)
-		deliver(plan, service, &claim, entries, count, searches);
+		worker_deliver(plan, service, &claim, entries, count, searches);
 	return worked;
 }
 
 /* Logs an error, which with --once is the reason why the program ends. */
 static void
-tell(const struct spool_worker_plan *plan, const GError *error)
+worker_tell(const struct spool_worker_plan *plan, const GError *error)
 {
 	if (plan->once)
 		config_log_end(error->message);
@@ -272,15 +272,15 @@ deliver_batch(const struct spool_worker_plan *plan, struct service *service,
 	*count_r = 0;
 	if (!relay_is_any_free(service->settings, true, &error)) {
 		if (error)
-			tell(plan, error);
+			worker_tell(plan, error);
 		return !error;
 	}
 	if (!claim_batch(service, limit, low, &claim, entries, count_r, &error)) {
-		tell(plan, error);
+		worker_tell(plan, error);
 		return false;
 	}
 	if (*count_r > 0)
-		deliver(plan, service, &claim, entries, *count_r, searches);
+		worker_deliver(plan, service, &claim, entries, *count_r, searches);
 	return true;
 }
 
@@ -333,7 +333,7 @@ recover(struct service *service, gint64 *at)
 
 /* Notes that the spool works, every NOTE_MS. */
 static void
-note_run(const struct spool_worker_plan *plan, gint64 *at)
+worker_note_run(const struct spool_worker_plan *plan, gint64 *at)
 {
 	if (base_clock_boot() < *at)
 		return;
@@ -343,7 +343,7 @@ note_run(const struct spool_worker_plan *plan, gint64 *at)
 
 /* Removes rows beyond their retention, in batches, every TIDY_MS. */
 static void
-tidy(struct service *service, const struct spool_worker_plan *plan, gint64 *at)
+worker_tidy(struct service *service, const struct spool_worker_plan *plan, gint64 *at)
 {
 	g_autoptr(GError) error = NULL;
 	bool more = true;
@@ -351,7 +351,7 @@ tidy(struct service *service, const struct spool_worker_plan *plan, gint64 *at)
 	if (base_clock_boot() < *at)
 		return;
 	*at = base_clock_boot() + TIDY_MS;
-	for (guint i = 0; more && i < TIDY_BATCHES && !is_over(plan); i++)
+	for (guint i = 0; more && i < TIDY_BATCHES && !worker_is_over(plan); i++)
 		if (!service_ensure(service, &error) || !upkeep_retention(service, &more, &error)) {
 			config_log("%s", error->message);
 			return;
@@ -361,7 +361,7 @@ tidy(struct service *service, const struct spool_worker_plan *plan, gint64 *at)
 /* Checks some of the domains that are due, and returns their number. *searched: when a search last
    found none. */
 static guint
-verify(struct service *service, const struct spool_worker_plan *plan, bool busy,
+worker_verify(struct service *service, const struct spool_worker_plan *plan, bool busy,
     struct store_turn *turn, gint64 *searched)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
@@ -395,14 +395,15 @@ automate(const struct spool_worker_plan *plan, struct automation_engine *engine,
 	if (trouble)
 		config_log("%s", trouble->message);
 	if (error)
-		tell(plan, error);
+		worker_tell(plan, error);
 	return *asked ? count : 0;
 }
 
 /* Works on an import of contacts, if one is due, and returns whether it did. *searched: when a
    search last found none. */
 static bool
-import_contacts(struct service *service, const struct spool_worker_plan *plan, gint64 *searched)
+worker_import_contacts(
+    struct service *service, const struct spool_worker_plan *plan, gint64 *searched)
 {
 	g_autoptr(GError) error = NULL;
 	gint64 now = base_clock_boot();
@@ -426,17 +427,17 @@ log_text(const char *text)
 /* With --once, when no email waits: has the webhooks told what is due. Returns whether to go on,
    since a webhook that was switched off has caused emails; else *status_r is the exit status. */
 static bool
-settle(const struct spool_worker_plan *plan, struct webhook_sender *webhooks, int *status_r)
+worker_settle(const struct spool_worker_plan *plan, struct webhook_sender *webhooks, int *status_r)
 {
 	bool worked = false, settled = webhook_sender_settle(webhooks, &worked);
 
-	*status_r = settled || is_over(plan) ? EXIT_SUCCESS : EX_TEMPFAIL;
+	*status_r = settled || worker_is_over(plan) ? EXIT_SUCCESS : EX_TEMPFAIL;
 	return settled && worked;
 }
 
 /* Works until the plan ends. Returns an exit status. */
 static int
-work(const struct spool_worker_plan *plan, struct webhook_sender *webhooks)
+worker_work(const struct spool_worker_plan *plan, struct webhook_sender *webhooks)
 {
 	guint limit = (guint)config_settings_number(plan->settings, SETTING_SPOOL_BATCH);
 	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, limit);
@@ -448,7 +449,7 @@ work(const struct spool_worker_plan *plan, struct webhook_sender *webhooks)
 	guint empty = 0; /* consecutive searches that found nothing */
 	int status;
 
-	while (!is_over(plan)) {
+	while (!worker_is_over(plan)) {
 		guint count = 0, checked = 0, stepped = 0, left = 0;
 
 		service_metrics_add(METRIC_LAST_RUN, base_clock_now() / 1000, NULL);
@@ -465,13 +466,13 @@ work(const struct spool_worker_plan *plan, struct webhook_sender *webhooks)
 		if (asked)
 			stepped = automate(plan, engine, service, &asked);
 		if (asked)
-			note_run(plan, &note_at);
+			worker_note_run(plan, &note_at);
 		if (asked && count < limit)
-			tidy(service, plan, &tidy_at);
+			worker_tidy(service, plan, &tidy_at);
 		if (asked && count < limit)
-			stepped += import_contacts(service, plan, &imported);
+			stepped += worker_import_contacts(service, plan, &imported);
 		if (asked)
-			checked = verify(service, plan, count == limit, &checks, &searched);
+			checked = worker_verify(service, plan, count == limit, &checks, &searched);
 		if (plan->once && !asked)
 			return EX_TEMPFAIL;
 		if (goes_back(&searches.bulk, count + left))
@@ -482,7 +483,7 @@ work(const struct spool_worker_plan *plan, struct webhook_sender *webhooks)
 			awaits_broadcast(plan, service, &searches)))
 			continue;
 		if (plan->once) {
-			if (!settle(plan, webhooks, &status))
+			if (!worker_settle(plan, webhooks, &status))
 				return status;
 			empty = 0;
 			continue;
@@ -500,7 +501,7 @@ spool_worker_run(const struct spool_worker_plan *plan)
 {
 	struct webhook_sender *webhooks =
 	    webhook_sender_start(plan->settings, pace, plan, log_text);
-	int status = work(plan, webhooks);
+	int status = worker_work(plan, webhooks);
 
 	webhook_sender_stop(webhooks);
 	AUTO(service) service = service_open(plan->settings);

@@ -108,7 +108,7 @@ fcgi_audit_change(const struct fcgi_route *route, char **type_r)
 /* Whether the audit may show an id: a UUID, the chosen id of a template or the key of a property,
    but no address. */
 static bool
-is_id(const char *text)
+audit_is_id(const char *text)
 {
 	gsize length = text ? strlen(text) : 0;
 
@@ -137,14 +137,14 @@ argument_of(const struct fcgi_call *call, const char *type)
 
 /* The answer, if it is an object that may name what was changed. The caller frees it. */
 static struct json *
-parse(const char *answer, gsize size)
+audit_parse(const char *answer, gsize size)
 {
 	return size > 0 && size <= REPLY_MAX ? json_parse_take(g_memdup2(answer, size), size, NULL)
 					     : NULL;
 }
 
 static const char *
-text_of(const struct json *reply, const char *name)
+audit_text_of(const struct json *reply, const char *name)
 {
 	const struct json *member = reply ? json_member_get(reply, name) : NULL;
 
@@ -158,13 +158,13 @@ made_of(const struct json *reply, const char *type)
 	const char *member = strcmp(type, "workflow") == 0   ? "workflow_id"
 			     : strcmp(type, "property") == 0 ? "key"
 							     : "id";
-	const char *made = text_of(reply, member);
+	const char *made = audit_text_of(reply, member);
 
-	return made ? made : text_of(reply, "id");
+	return made ? made : audit_text_of(reply, "id");
 }
 
 static bool
-write_change(struct db *db, const struct fcgi_call *call, const char *type, const char *word,
+audit_write_change(struct db *db, const struct fcgi_call *call, const char *type, const char *word,
     const struct json *reply, GError **error)
 {
 	const char *argument = call->route->creates ? NULL : argument_of(call, type);
@@ -174,8 +174,8 @@ write_change(struct db *db, const struct fcgi_call *call, const char *type, cons
 	struct store_audit audit = fcgi_audit_client(call, action, address);
 
 	audit.target_type = type;
-	audit.target_id = is_id(argument) ? argument : is_id(made) ? made : NULL;
-	audit.target_name = text_of(reply, "name");
+	audit.target_id = audit_is_id(argument) ? argument : audit_is_id(made) ? made : NULL;
+	audit.target_name = audit_text_of(reply, "name");
 	return store_audit_add(db, &audit, error);
 }
 
@@ -184,20 +184,20 @@ fcgi_audit_write(struct db *db, const struct fcgi_call *call, const char *answer
 {
 	g_autofree char *type = NULL;
 	const char *word = fcgi_audit_change(call->route, &type);
-	AUTO(json) reply = word ? parse(answer, strlen(answer)) : NULL;
+	AUTO(json) reply = word ? audit_parse(answer, strlen(answer)) : NULL;
 
-	return !word || write_change(db, call, type, word, reply, error);
+	return !word || audit_write_change(db, call, type, word, reply, error);
 }
 
 static bool
-store_one(
+audit_store_one(
     struct db *db, const struct fcgi_call *call, const char *type, const char *word, GError **error)
 {
 	gsize size = 0;
 	const char *body = call->reply->body ? g_bytes_get_data(call->reply->body, &size) : NULL;
-	AUTO(json) reply = parse(body, size);
+	AUTO(json) reply = audit_parse(body, size);
 
-	return write_change(db, call, type, word, reply, error);
+	return audit_write_change(db, call, type, word, reply, error);
 }
 
 /* As fcgi_audit_change, of a call whose reply is successful. */
@@ -223,7 +223,7 @@ store_all(struct db *db, void *context, GError **error)
 		g_autofree char *type = NULL;
 		const char *word = change_of(call, &type);
 
-		if (word && !store_one(db, call, type, word, error))
+		if (word && !audit_store_one(db, call, type, word, error))
 			return false;
 	}
 	return true;

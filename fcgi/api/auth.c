@@ -50,7 +50,7 @@ equal_hashes(const void *a, const void *b)
 
 /* The last bytes of an id are random. */
 static guint
-hash_id(const void *data)
+auth_hash_id(const void *data)
 {
 	const struct base_id *id = data;
 	guint last;
@@ -60,7 +60,7 @@ hash_id(const void *data)
 }
 
 static gboolean
-equal_ids(const void *a, const void *b)
+auth_equal_ids(const void *a, const void *b)
 {
 	return base_id_equal(a, b);
 }
@@ -93,7 +93,7 @@ fcgi_auth_new(const struct config_settings *settings)
 	struct fcgi_auth *auth = g_new0(struct fcgi_auth, 1);
 
 	auth->keys = g_hash_table_new_full(hash_start, equal_hashes, g_free, g_free);
-	auth->slow = g_hash_table_new_full(hash_id, equal_ids, g_free, g_free);
+	auth->slow = g_hash_table_new_full(auth_hash_id, auth_equal_ids, g_free, g_free);
 	auth->rates = fcgi_rates_new(settings);
 	return auth;
 }
@@ -127,7 +127,7 @@ fcgi_auth_is_slow(const struct fcgi_auth *auth, const struct base_id *workspace)
 }
 
 static void
-deny(struct fcgi_reply *reply)
+auth_deny(struct fcgi_reply *reply)
 {
 	reply->form->denied(reply, DENIAL_INVALID);
 }
@@ -146,7 +146,7 @@ remember(struct fcgi_auth *auth, const guint8 hash[SHA256_SIZE], const struct kn
 /* Returns the key from the cache, or reads it from the database (*read_r). NULL with NOT_FOUND when
    it is not valid. */
 static const struct known_key *
-find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool *read_r,
+auth_find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE], bool *read_r,
     GError **error)
 {
 	const struct known_key *known = g_hash_table_lookup(auth->keys, hash);
@@ -172,10 +172,10 @@ fcgi_auth_check(struct fcgi_auth *auth, struct service *service, const char *tex
 	bool was_read;
 
 	base_secret_sha256(text, strlen(text), hash_r);
-	const struct known_key *known = find(auth, service->db, hash_r, &was_read, &local);
+	const struct known_key *known = auth_find(auth, service->db, hash_r, &was_read, &local);
 	if (!known) {
 		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-			deny(reply);
+			auth_deny(reply);
 		else
 			g_propagate_error(error, g_steal_pointer(&local));
 		return false;
@@ -219,7 +219,7 @@ fcgi_auth_confirm(struct fcgi_auth *auth, struct db *db, struct fcgi_reply *repl
 	fcgi_reply_reset(reply);
 	if (ended) {
 		g_hash_table_remove_all(auth->keys);
-		deny(reply);
+		auth_deny(reply);
 	} else {
 		g_propagate_error(error, g_steal_pointer(&local));
 	}

@@ -10,8 +10,8 @@
 
 /* Adds the emails. False with error, or after the reply to a batch that is refused. */
 static bool
-fill(struct fcgi_call *call, struct submit_batch *batch, const struct json *emails, guint most_bad,
-    const struct fcgi_batch_form *form, GError **error)
+batch_fill(struct fcgi_call *call, struct submit_batch *batch, const struct json *emails,
+    guint most_bad, const struct fcgi_batch_form *form, GError **error)
 {
 	gsize count = json_array_length(emails);
 
@@ -33,7 +33,8 @@ fcgi_batch_check(struct fcgi_call *call, const struct service_idempotency *key,
 	    submit_batch_new(call->service, &call->key.workspace_id, key, error);
 	AUTO(service_once) request = batch ? &batch->request : NULL;
 
-	if (!batch || (!request->replayed && !fill(call, batch, emails, most_bad, form, error)))
+	if (!batch ||
+	    (!request->replayed && !batch_fill(call, batch, emails, most_bad, form, error)))
 		return NULL;
 	g_clear_pointer(&call->json, json_free);
 	return g_steal_pointer(&request);

@@ -39,7 +39,7 @@ fcgi_call_finish(struct fcgi_call *call)
 
 /* Parsing overwrites the bytes of the body, so this comes first. */
 static void
-digest(struct fcgi_call *call, const void *body, gsize size)
+context_digest(struct fcgi_call *call, const void *body, gsize size)
 {
 	struct store_idempotency key;
 
@@ -60,12 +60,12 @@ fcgi_call_body(struct fcgi_call *call, gsize most, char **bytes_r, GError **erro
 	if (!body)
 		return false;
 	*bytes_r = g_bytes_unref_to_data(body, &call->body_size);
-	digest(call, *bytes_r, call->body_size);
+	context_digest(call, *bytes_r, call->body_size);
 	return true;
 }
 
 static bool
-is_key(const char *text)
+context_is_key(const char *text)
 {
 	gsize length = strlen(text);
 
@@ -85,7 +85,7 @@ fcgi_call_idempotency(struct fcgi_call *call, struct service_idempotency *key_r,
 	key_r->key.workspace_id = call->key.workspace_id;
 	key_r->key.name = name;
 	memcpy(key_r->key.request, call->digest, SHA256_SIZE);
-	return !name || is_key(name) ||
+	return !name || context_is_key(name) ||
 	       base_invalid(error, "Idempotency-Key must be 1 to %d printable characters",
 		   LIMIT_IDEMPOTENCY_KEY_LENGTH);
 }
@@ -121,8 +121,9 @@ fcgi_call_act(const struct fcgi_call *call)
 }
 
 static bool
-read_text(const struct fcgi_call *call, const char *text, struct store_consent_override *override,
-    const struct store_consent_override **given_r, GError **error)
+context_read_text(const struct fcgi_call *call, const char *text,
+    struct store_consent_override *override, const struct store_consent_override **given_r,
+    GError **error)
 {
 	*override = (struct store_consent_override){
 	    .user = &call->key.user_id, .key = call->key.is_session ? NULL : &call->key.id};
@@ -139,7 +140,7 @@ fcgi_call_override(const struct fcgi_call *call, const struct json *member,
 			   : json_boolean(member)	      ? "true"
 							      : "false";
 
-	return read_text(call, text, override, given_r, error);
+	return context_read_text(call, text, override, given_r, error);
 }
 
 bool
@@ -149,7 +150,7 @@ fcgi_call_override_query(struct fcgi_call *call, struct store_consent_override *
 	const char *text;
 
 	return fcgi_request_query(call->request, "override", &text, error) &&
-	       read_text(call, text, override, given_r, error);
+	       context_read_text(call, text, override, given_r, error);
 }
 
 bool

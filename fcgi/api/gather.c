@@ -42,20 +42,20 @@ is_quick(const struct fcgi_auth *auth, const struct fcgi_exchange *exchange)
 
 /* The statement by which the request is read with others; NULL: it is not. */
 static const struct db_prefetch_form *
-form_of(const struct fcgi_exchange *exchange)
+gather_form_of(const struct fcgi_exchange *exchange)
 {
 	return exchange->match.route ? exchange->match.route->ahead : NULL;
 }
 
 /* Takes a request. False when it is not to be read or stored together with others. */
 static bool
-take(struct gathering *gathering, struct fcgi_io *io)
+gather_take(struct gathering *gathering, struct fcgi_io *io)
 {
 	struct fcgi_exchange *exchange = fcgi_exchange_new(gathering->service, gathering->auth, io);
 
 	gathering->served++;
 	gathering->last_read = false;
-	if (!fcgi_exchange_storing(exchange) && !form_of(exchange)) {
+	if (!fcgi_exchange_storing(exchange) && !gather_form_of(exchange)) {
 		gathering->last = exchange;
 		return false;
 	}
@@ -73,15 +73,16 @@ take(struct gathering *gathering, struct fcgi_io *io)
 }
 
 static void
-gather(struct gathering *gathering, struct fcgi_source *source, struct fcgi_io *io)
+gather_gather(struct gathering *gathering, struct fcgi_source *source, struct fcgi_io *io)
 {
-	while (io && take(gathering, io) && gathering->reads > 0 && gathering->served < IO_REQUESTS)
+	while (io && gather_take(gathering, io) && gathering->reads > 0 &&
+	       gathering->served < IO_REQUESTS)
 		io = fcgi_source_more(source);
 }
 
 /* Makes the next statement fail unless all keys are still valid. */
 static void
-guard(struct service *service, struct fcgi_exchange *const *group, guint count)
+gather_guard(struct service *service, struct fcgi_exchange *const *group, guint count)
 {
 	guint8 hashes[IO_REQUESTS][SHA256_SIZE];
 	guint keys = 0;
@@ -122,7 +123,7 @@ look_ahead(const struct gathering *gathering)
 	}
 	if (email_prefetch_count(ahead) < 2)
 		return NULL;
-	guard(service, gathering->read, gathering->reads);
+	gather_guard(service, gathering->read, gathering->reads);
 	email_prefetch_look(service, ahead);
 	if (!end_guard(service))
 		service_ensure(service, NULL);
@@ -135,7 +136,7 @@ look_ahead(const struct gathering *gathering)
 /* The values of the statement by which the request reads. False when its path has something else
    than ids. */
 static bool
-read_values(const struct fcgi_call *call, const struct db_prefetch_form *form,
+gather_read_values(const struct fcgi_call *call, const struct db_prefetch_form *form,
     struct base_id ids[ROUTE_ARGUMENTS], struct db_value *values)
 {
 	guint count = form->count - 1;
@@ -161,11 +162,11 @@ read_together(struct service *service, const struct db_prefetch_form *form,
 	guint places = 0;
 
 	for (guint i = 0; i < count; i++)
-		places +=
-		    read_values(&group[i]->call, form, ids[places], &values[places * form->count]);
+		places += gather_read_values(
+		    &group[i]->call, form, ids[places], &values[places * form->count]);
 	if (places < 2)
 		return;
-	guard(service, group, count);
+	gather_guard(service, group, count);
 	bool done = db_select_ahead(service->db, form, values, places, NULL);
 	if (!end_guard(service) || !done) {
 		db_prefetch_drop(service->db);
@@ -182,11 +183,11 @@ read_ahead(const struct gathering *gathering)
 	struct fcgi_exchange *group[IO_REQUESTS];
 
 	for (guint first = 0; first < gathering->reads; first++) {
-		const struct db_prefetch_form *form = form_of(gathering->read[first]);
+		const struct db_prefetch_form *form = gather_form_of(gathering->read[first]);
 		guint count = 0;
 
 		for (guint i = 0; form && i < gathering->reads; i++) {
-			if (form_of(gathering->read[i]) != form)
+			if (gather_form_of(gathering->read[i]) != form)
 				continue;
 			if (i < first)
 				break; /* it was read with an earlier one */
@@ -210,7 +211,7 @@ check_one(const struct gathering *gathering, struct fcgi_exchange *exchange)
 }
 
 static void
-check(struct gathering *gathering)
+gather_check(struct gathering *gathering)
 {
 	AUTO(email_prefetch) ahead = gathering->reads > 1 ? look_ahead(gathering) : NULL;
 
@@ -252,7 +253,7 @@ struct group {
 };
 
 static bool
-audit(struct db *db, void *context, GError **error)
+gather_audit(struct db *db, void *context, GError **error)
 {
 	const struct group *group = context;
 
@@ -263,15 +264,15 @@ audit(struct db *db, void *context, GError **error)
 }
 
 static bool
-store_together(struct service *service, struct fcgi_exchange *const *group, guint count)
+gather_store_together(struct service *service, struct fcgi_exchange *const *group, guint count)
 {
 	struct service_once *requests[IO_REQUESTS];
 	struct group all = {group, count};
-	const struct service_once_also also = {audit, &all};
+	const struct service_once_also also = {gather_audit, &all};
 
 	for (guint i = 0; i < count; i++)
 		requests[i] = group[i]->stored;
-	guard(service, group, count);
+	gather_guard(service, group, count);
 	if (service_once_store_together(service, requests, count, &also))
 		return true;
 	end_guard(service);
@@ -283,10 +284,10 @@ store_together(struct service *service, struct fcgi_exchange *const *group, guin
    another. One whose kind stores it by itself in another way goes the same way first: that takes
    one round trip with its row of the audit. */
 static void
-store(struct service *service, struct fcgi_exchange *const *group, guint count)
+gather_store(struct service *service, struct fcgi_exchange *const *group, guint count)
 {
 	bool has_turn = count > 1 || group[0]->stored->kind->alone;
-	bool together = has_turn && store_together(service, group, count);
+	bool together = has_turn && gather_store_together(service, group, count);
 
 	for (guint i = 0; i < count; i++)
 		if (together)
@@ -319,10 +320,10 @@ fcgi_serve(
 	struct gathering gathering = {.service = service, .auth = auth};
 	struct fcgi_exchange *group[IO_REQUESTS];
 
-	gather(&gathering, source, io);
-	check(&gathering);
+	gather_gather(&gathering, source, io);
+	gather_check(&gathering);
 	while (gathering.count > 0)
-		store(service, group, take_kind(&gathering, group));
+		gather_store(service, group, take_kind(&gathering, group));
 	if (gathering.last)
 		serve_last(&gathering);
 	return gathering.served;

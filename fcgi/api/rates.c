@@ -52,7 +52,7 @@ seconds(gint64 ns)
 }
 
 static void
-add(struct request_rates *request, const char *name, const struct base_id *owner, gint64 rate,
+rates_add(struct request_rates *request, const char *name, const struct base_id *owner, gint64 rate,
     gint64 burst)
 {
 	if (rate == 0 || burst == 0)
@@ -66,10 +66,10 @@ rates_of(const struct store_key *key, const struct store_limits *limits)
 {
 	struct request_rates request = {.count = 0};
 
-	add(&request, "workspace", &key->workspace_id,
+	rates_add(&request, "workspace", &key->workspace_id,
 	    store_limit_value(limits, SETTING_LIMITS_REQUESTS_PER_SECOND),
 	    store_limit_value(limits, SETTING_LIMITS_BURST));
-	add(&request, "key", &key->id,
+	rates_add(&request, "key", &key->id,
 	    store_limit_value(limits, SETTING_LIMITS_KEY_REQUESTS_PER_SECOND),
 	    store_limit_value(limits, SETTING_LIMITS_KEY_BURST));
 	return request;
@@ -87,7 +87,7 @@ do_without(struct fcgi_rates *rates, struct request_rates *request, const GError
 }
 
 static void
-tell(const struct request_rates *request, struct fcgi_reply *reply)
+rates_tell(const struct request_rates *request, struct fcgi_reply *reply)
 {
 	for (guint i = 0; i < request->count; i++) {
 		const struct base_bucket *bucket = &request->buckets[i];
@@ -100,7 +100,7 @@ tell(const struct request_rates *request, struct fcgi_reply *reply)
 }
 
 static bool
-refuse(const struct request_rates *request, struct fcgi_reply *reply, GError **error)
+rates_refuse(const struct request_rates *request, struct fcgi_reply *reply, GError **error)
 {
 	gint64 wait_ns = 1;
 
@@ -125,6 +125,6 @@ fcgi_rates_take(struct fcgi_rates *rates, const struct store_key *key,
 	    base_clock_boot_ns(), request.states, &trouble);
 	if (trouble)
 		do_without(rates, &request, trouble);
-	tell(&request, reply);
-	return taken || trouble || refuse(&request, reply, error);
+	rates_tell(&request, reply);
+	return taken || trouble || rates_refuse(&request, reply, error);
 }

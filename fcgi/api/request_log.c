@@ -85,7 +85,7 @@ fcgi_request_log_begin(const struct fcgi_call *call, const char *route, gint64 b
 }
 
 static const char *
-text_of(const struct json *document, const char *name)
+request_log_text_of(const struct json *document, const char *name)
 {
 	const struct json *member = json_member_get(document, name);
 
@@ -95,15 +95,16 @@ text_of(const struct json *document, const char *name)
 /* The reason of a failure as the client was told it, in any of the failure forms, without addresses
    that the log does not show. NULL: none. The caller owns it. */
 static char *
-reason_of(const struct fcgi_call *call)
+request_log_reason_of(const struct fcgi_call *call)
 {
 	gsize size = 0;
 	const char *body = call->reply->body ? g_bytes_get_data(call->reply->body, &size) : NULL;
 	AUTO(json)
 	document =
 	    body && size <= FAILURE_BYTES ? json_parse_as("a reply", body, size, NULL) : NULL;
-	const char *message = text_of(document, "message"), *error = text_of(document, "error");
-	const char *details = text_of(document, "details");
+	const char *message = request_log_text_of(document, "message"),
+		   *error = request_log_text_of(document, "error");
+	const char *details = request_log_text_of(document, "details");
 
 	if (!message && !error)
 		return NULL;
@@ -115,7 +116,7 @@ reason_of(const struct fcgi_call *call)
 }
 
 static bool
-is_kept(const struct fcgi_call *call)
+request_log_is_kept(const struct fcgi_call *call)
 {
 	int which = config_settings_choice(call->service->settings, SETTING_LOG_REQUESTS);
 
@@ -128,7 +129,7 @@ fcgi_request_log_keep(struct fcgi_call *call, const char *route, gint64 begun)
 {
 	char address[ADDRESS_TEXT_SIZE];
 
-	if (!is_kept(call))
+	if (!request_log_is_kept(call))
 		return;
 	struct store_request_history *kept = g_new0(struct store_request_history, 1);
 	kept->id = base_id_new();
@@ -142,6 +143,6 @@ fcgi_request_log_keep(struct fcgi_call *call, const char *route, gint64 begun)
 	if (fcgi_request_address(call->request, call->service->settings, address))
 		kept->address = g_strdup(address);
 	kept->request_id = g_strdup(call->request_id);
-	kept->message = kept->status >= 400 ? reason_of(call) : NULL;
+	kept->message = kept->status >= 400 ? request_log_reason_of(call) : NULL;
 	service_request_history_add(call->service, kept);
 }

@@ -353,7 +353,7 @@ copy_arguments(struct fcgi_route_match *match, const struct span *spans)
 }
 
 static void
-allow(struct fcgi_route_match *match, enum fcgi_method method)
+routes_allow(struct fcgi_route_match *match, enum fcgi_method method)
 {
 	if (match->allowed->len > 0)
 		g_string_append(match->allowed, ", ");
@@ -402,7 +402,7 @@ fcgi_route_find(const struct fcgi_front *front, const char *path, enum fcgi_meth
 			copy_arguments(&match, spans);
 			return match;
 		}
-		allow(&match, route->method);
+		routes_allow(&match, route->method);
 	}
 	return match;
 }

@@ -127,7 +127,7 @@ own_origin(const struct config_settings *settings)
 /* Whether the request comes from a page of this service, by its Origin. One without an Origin is
    good where none is needed. */
 static bool
-is_own(const struct fcgi_call *call, bool needs_origin)
+session_is_own(const struct fcgi_call *call, bool needs_origin)
 {
 	const char *origin = fcgi_request_header(call->request, "HTTP_ORIGIN");
 
@@ -138,7 +138,7 @@ is_own(const struct fcgi_call *call, bool needs_origin)
 }
 
 static bool
-deny(struct fcgi_call *call, enum fcgi_denial denial)
+session_deny(struct fcgi_call *call, enum fcgi_denial denial)
 {
 	call->reply->form->denied(call->reply, denial);
 	return false;
@@ -146,21 +146,22 @@ deny(struct fcgi_call *call, enum fcgi_denial denial)
 
 /* Whether people may sign in here; if not, call->reply tells it. */
 static bool
-is_safe(struct fcgi_call *call)
+session_is_safe(struct fcgi_call *call)
 {
-	return submit_sign_in_is_safe(call->service->settings) || deny(call, DENIAL_HTTPS);
+	return submit_sign_in_is_safe(call->service->settings) || session_deny(call, DENIAL_HTTPS);
 }
 
 bool
 fcgi_session_may_begin(struct fcgi_call *call)
 {
-	return is_safe(call) && (is_own(call, false) || deny(call, DENIAL_CSRF));
+	return session_is_safe(call) &&
+	       (session_is_own(call, false) || session_deny(call, DENIAL_CSRF));
 }
 
 static bool
 end(struct fcgi_call *call)
 {
-	deny(call, DENIAL_ENDED);
+	session_deny(call, DENIAL_ENDED);
 	fcgi_session_set_cookie(call->service->settings, NULL, call->reply);
 	return false;
 }
@@ -189,7 +190,7 @@ fcgi_session_end(const struct config_settings *settings, const struct store_sess
 
 /* The request goes on where this fails: the next one tries again. */
 static void
-see(struct fcgi_call *call)
+session_see(struct fcgi_call *call)
 {
 	struct store_session *session = &call->session;
 	gint64 now = base_clock_now();
@@ -203,7 +204,7 @@ see(struct fcgi_call *call)
 
 /* Finds the session, and holds it to the rates. */
 static bool
-find(struct fcgi_call *call, struct fcgi_auth *auth, const char *token, GError **error)
+session_find(struct fcgi_call *call, struct fcgi_auth *auth, const char *token, GError **error)
 {
 	const struct config_settings *settings = call->service->settings;
 	struct store_session *session = &call->session;
@@ -234,7 +235,7 @@ find(struct fcgi_call *call, struct fcgi_auth *auth, const char *token, GError *
 /* Whether the request is meant by a page of this service: its X-CSRF-Token is that of the session,
    compared in constant time, and its Origin is ours. */
 static bool
-is_meant(const struct fcgi_call *call, const char *token)
+session_is_meant(const struct fcgi_call *call, const char *token)
 {
 	const char *given = fcgi_request_header(call->request, "HTTP_X_CSRF_TOKEN");
 	g_autoptr(GBytes) tag = given ? base_secret_base64url_decode(given) : NULL;
@@ -243,7 +244,7 @@ is_meant(const struct fcgi_call *call, const char *token)
 	const guint8 *bytes = tag ? g_bytes_get_data(tag, &size) : NULL;
 
 	base_secret_sha256(token, strlen(token), hash);
-	return size == SHA256_SIZE && is_own(call, true) &&
+	return size == SHA256_SIZE && session_is_own(call, true) &&
 	       base_secret_verify(config_settings_secret(call->service->settings), CSRF, hash,
 		   SHA256_SIZE, bytes, size);
 }
@@ -255,17 +256,18 @@ fcgi_session_check(struct fcgi_call *call, struct fcgi_auth *auth, GError **erro
 	const struct fcgi_route *route = call->route;
 	g_autofree char *token = NULL;
 
-	if (route->right == RIGHT_SESSION && !is_safe(call))
+	if (route->right == RIGHT_SESSION && !session_is_safe(call))
 		return false;
 	if (route->scope == KEY_METRICS ||
 	    !fcgi_session_cookie(call->request, cookie_name(settings), &token))
-		return deny(call, DENIAL_MISSING);
-	if (!is_safe(call))
+		return session_deny(call, DENIAL_MISSING);
+	if (!session_is_safe(call))
 		return false;
 	if (!token)
 		return end(call);
-	if (!find(call, auth, token, error))
+	if (!session_find(call, auth, token, error))
 		return false;
-	see(call);
-	return route->method == METHOD_GET || is_meant(call, token) || deny(call, DENIAL_CSRF);
+	session_see(call);
+	return route->method == METHOD_GET || session_is_meant(call, token) ||
+	       session_deny(call, DENIAL_CSRF);
 }

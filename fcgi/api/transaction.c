@@ -67,7 +67,7 @@ fcgi_exchange_storing(const struct fcgi_exchange *exchange)
 }
 
 static bool
-authenticate(
+transaction_authenticate(
     struct fcgi_call *call, struct fcgi_auth *auth, const struct fcgi_route *route, GError **error)
 {
 	enum fcgi_denial denial;
@@ -88,7 +88,7 @@ authenticate(
 }
 
 static bool
-take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
+transaction_take_body(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
 	char *bytes;
 
@@ -120,7 +120,7 @@ check_parameters(struct fcgi_call *call, const struct fcgi_route *route, GError 
 /* Refuses misspelled members and parameters. Public routes without a body are not checked: the
    service itself wrote their links. */
 static bool
-check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
+transaction_check_names(struct fcgi_call *call, const struct fcgi_route *route, GError **error)
 {
 	call->unknown.noun = "a field of this request";
 	call->unknown.refuse = config_settings_choice(call->service->settings,
@@ -149,11 +149,12 @@ read_main(struct fcgi_call *call, GError **error)
 	const struct fcgi_route *route = call->route;
 
 	call->request->known = route->parameters ? route->parameters : none;
-	return take_body(call, route, error) && check_names(call, route, error);
+	return transaction_take_body(call, route, error) &&
+	       transaction_check_names(call, route, error);
 }
 
 static bool
-read_exchange(struct fcgi_exchange *exchange)
+transaction_read_exchange(struct fcgi_exchange *exchange)
 {
 	bool (*read)(struct fcgi_call * call, GError * *error) = exchange->front->read;
 	struct fcgi_call *call = &exchange->call;
@@ -164,7 +165,7 @@ read_exchange(struct fcgi_exchange *exchange)
 	call->route = route;
 	call->arguments = exchange->match.arguments;
 	call->request->leaves_rest = route->scope == ROUTE_PUBLIC;
-	return authenticate(call, exchange->auth, route, &exchange->error) &&
+	return transaction_authenticate(call, exchange->auth, route, &exchange->error) &&
 	       (read ? read : read_main)(call, &exchange->error);
 }
 
@@ -185,7 +186,7 @@ run_step(struct fcgi_exchange *exchange, bool (*step)(struct fcgi_exchange *exch
 bool
 fcgi_exchange_read(struct fcgi_exchange *exchange)
 {
-	return run_step(exchange, read_exchange);
+	return run_step(exchange, transaction_read_exchange);
 }
 
 void
@@ -195,7 +196,7 @@ fcgi_exchange_hold(struct fcgi_exchange *exchange)
 }
 
 static void
-resume(struct fcgi_exchange *exchange)
+transaction_resume(struct fcgi_exchange *exchange)
 {
 	const struct fcgi_call *call = &exchange->call;
 
@@ -206,7 +207,7 @@ resume(struct fcgi_exchange *exchange)
 
 /* Ends the check of the key. False when it was not valid, or could not be checked. */
 static bool
-confirm(struct fcgi_exchange *exchange)
+transaction_confirm(struct fcgi_exchange *exchange)
 {
 	struct db *db = exchange->call.service->db;
 
@@ -219,7 +220,7 @@ check_exchange(struct fcgi_exchange *exchange)
 	const struct fcgi_storing *storing = fcgi_exchange_storing(exchange);
 	struct fcgi_call *call = &exchange->call;
 
-	resume(exchange);
+	transaction_resume(exchange);
 	if (!storing) {
 		if (exchange->match.route->handler(call, &exchange->error))
 			fcgi_audit_store(call->service, &call, 1);
@@ -233,7 +234,7 @@ check_exchange(struct fcgi_exchange *exchange)
 		return false;
 	}
 	fcgi_exchange_hold(exchange);
-	return exchange->unconfirmed || confirm(exchange);
+	return exchange->unconfirmed || transaction_confirm(exchange);
 }
 
 bool
@@ -253,7 +254,7 @@ store_exchange(struct fcgi_exchange *exchange)
 {
 	struct service *service = exchange->call.service;
 
-	resume(exchange);
+	transaction_resume(exchange);
 	if (!service_once_store_one(service, exchange->stored, &exchange->error))
 		return false;
 	fcgi_exchange_answer(exchange);
@@ -336,7 +337,7 @@ cut_tokens(struct fcgi_exchange *exchange)
 }
 
 static void
-free_exchange(struct fcgi_exchange *exchange)
+transaction_free_exchange(struct fcgi_exchange *exchange)
 {
 	service_once_free(exchange->stored);
 	if (exchange->call.unknown.list)
@@ -360,7 +361,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	struct config_log_line line;
 
 	g_clear_pointer(&exchange->call.json, json_free);
-	confirm(exchange);
+	transaction_confirm(exchange);
 	reply_failure(exchange);
 	cut_tokens(exchange);
 	if (call.unknown.list && reply->status / 100 == 2)
@@ -377,7 +378,7 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	fcgi_request_log_keep(&exchange->call, route, exchange->begun);
 	gsize weight = call.body_size + (reply->body ? g_bytes_get_size(reply->body) : 0);
 	fcgi_io_finish(io);
-	free_exchange(exchange);
+	transaction_free_exchange(exchange);
 	if (is_logged)
 		config_log_line_end(&line);
 	fcgi_call_finish(&call);

@@ -74,7 +74,7 @@ is_shortage(int fault)
 }
 
 static void
-give(const struct fcgi_acceptor *acceptor, int connection)
+acceptor_give(const struct fcgi_acceptor *acceptor, int connection)
 {
 	char byte = 0;
 	struct iovec iov = {&byte, 1};
@@ -99,7 +99,7 @@ give(const struct fcgi_acceptor *acceptor, int connection)
 }
 
 static bool
-is_ready(int fd, gint64 timeout)
+acceptor_is_ready(int fd, gint64 timeout)
 {
 	struct pollfd poll_fd = {fd, POLLIN, 0};
 
@@ -116,7 +116,8 @@ wait_for_workers(const struct fcgi_acceptor *acceptor)
 	char byte;
 
 	while (joined < acceptor->workers && (left = end - base_clock_boot()) > 0)
-		if (is_ready(acceptor->giver, left) && recv(acceptor->giver, &byte, 1, 0) == 1)
+		if (acceptor_is_ready(acceptor->giver, left) &&
+		    recv(acceptor->giver, &byte, 1, 0) == 1)
 			joined++;
 }
 
@@ -134,19 +135,19 @@ accept_next(void)
 		if (is_shortage(errno))
 			g_usleep(SHORTAGE_MS * 1000);
 		else if (errno == EAGAIN)
-			is_ready(LISTENER, -1);
+			acceptor_is_ready(LISTENER, -1);
 	}
 }
 
 static void *
-hand_out(void *context)
+acceptor_hand_out(void *context)
 {
 	struct fcgi_acceptor *acceptor = context;
 	int connection;
 
 	wait_for_workers(acceptor);
 	while ((connection = accept_next()) >= 0)
-		give(acceptor, connection);
+		acceptor_give(acceptor, connection);
 	config_log("the web server's socket accepts no more requests: %s", g_strerror(errno));
 	g_atomic_int_set(&acceptor->over, true);
 	kill(acceptor->pid, SIGTERM);
@@ -161,7 +162,7 @@ fcgi_acceptor_start(struct fcgi_acceptor *acceptor, guint workers)
 	acceptor->workers = workers;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	g_thread_unref(g_thread_new("acceptor", hand_out, acceptor));
+	g_thread_unref(g_thread_new("acceptor", acceptor_hand_out, acceptor));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

@@ -126,7 +126,7 @@ fcgi_source_close(struct fcgi_source *source)
 
 /* NULL when all are busy. */
 static struct fcgi_io *
-find_free(struct fcgi_source *source)
+io_find_free(struct fcgi_source *source)
 {
 	for (guint i = 0; i < IO_REQUESTS; i++)
 		if (!source->ios[i].busy)
@@ -157,7 +157,7 @@ wait_for_request(struct fcgi_source *source, gint64 patience)
    malformed, libfcgi closes the connection and tries to accept another one; that fails, since the
    listener is not a listening socket. */
 static int
-begin(struct fcgi_io *io, int connection)
+io_begin(struct fcgi_io *io, int connection)
 {
 	io->request.ipcFd = connection;
 	io->request.keepConnection = 1;
@@ -171,7 +171,7 @@ take_request(struct fcgi_source *source, struct fcgi_io *io)
 	if (!source->pooled)
 		return FCGX_Accept_r(&io->request);
 	int connection = fcgi_acceptor_take(source->listener);
-	return connection < 0 ? -errno : begin(io, connection);
+	return connection < 0 ? -errno : io_begin(io, connection);
 }
 
 static bool
@@ -180,7 +180,7 @@ take_kept(struct fcgi_source *source, struct fcgi_io *io)
 	int connection = source->kept;
 
 	source->kept = -1;
-	return connection >= 0 && begin(io, connection) == 0;
+	return connection >= 0 && io_begin(io, connection) == 0;
 }
 
 static enum fcgi_arrival
@@ -207,7 +207,7 @@ enum fcgi_arrival
 fcgi_source_accept(
     struct fcgi_source *source, gint64 patience, struct fcgi_io **io_r, GError **error)
 {
-	struct fcgi_io *io = find_free(source);
+	struct fcgi_io *io = io_find_free(source);
 	enum fcgi_arrival arrival = source->accepted ? ARRIVAL_END : ARRIVAL_REQUEST;
 
 	source->alone = take_kept(source, io);
@@ -224,7 +224,7 @@ fcgi_source_accept(
 
 /* Whether the bytes are a whole request: an empty record ends its head, and one its body. */
 static bool
-is_whole(const guint8 *bytes, gsize size)
+io_is_whole(const guint8 *bytes, gsize size)
 {
 	bool head = false;
 
@@ -244,7 +244,7 @@ is_whole(const guint8 *bytes, gsize size)
 struct fcgi_io *
 fcgi_source_more(struct fcgi_source *source)
 {
-	struct fcgi_io *io = find_free(source);
+	struct fcgi_io *io = io_find_free(source);
 
 	if (!source->pooled || source->alone || source->kept >= 0 || !io)
 		return NULL;
@@ -252,11 +252,11 @@ fcgi_source_more(struct fcgi_source *source)
 	if (connection < 0)
 		return NULL;
 	ssize_t size = recv(connection, source->whole, WHOLE_BYTES, MSG_PEEK | MSG_DONTWAIT);
-	if (size <= 0 || !is_whole((const guint8 *)source->whole, (gsize)size)) {
+	if (size <= 0 || !io_is_whole((const guint8 *)source->whole, (gsize)size)) {
 		source->kept = connection;
 		return NULL;
 	}
-	io->busy = begin(io, connection) == 0;
+	io->busy = io_begin(io, connection) == 0;
 	return io->busy ? io : NULL;
 }
 
@@ -292,7 +292,7 @@ fcgi_io_read(struct fcgi_io *io, void *buffer, gsize size)
 }
 
 static void
-write_all(const char *data, gsize size)
+io_write_all(const char *data, gsize size)
 {
 	while (size > 0) {
 		ssize_t written = write(STDOUT_FILENO, data, size);
@@ -308,7 +308,7 @@ write_all(const char *data, gsize size)
 
 /* Whether all of the body was read, which may have no length. */
 static bool
-is_taken(const struct fcgi_io *io)
+io_is_taken(const struct fcgi_io *io)
 {
 	const char *length = fcgi_io_param(io, "CONTENT_LENGTH");
 	guint64 size = length ? g_ascii_strtoull(length, NULL, 10) : 0;
@@ -323,7 +323,7 @@ drain_input(struct fcgi_io *io)
 {
 	char buffer[65536];
 
-	while (!is_taken(io) && fcgi_io_read(io, buffer, sizeof(buffer)) > 0)
+	while (!io_is_taken(io) && fcgi_io_read(io, buffer, sizeof(buffer)) > 0)
 		continue;
 }
 
@@ -353,7 +353,7 @@ static void
 finish_cgi(struct fcgi_io *io)
 {
 	for (guint i = 0; i < io->part_count; i++)
-		write_all(io->parts[i].iov_base, io->parts[i].iov_len);
+		io_write_all(io->parts[i].iov_base, io->parts[i].iov_len);
 	drain_input(io);
 	close_streams();
 }
@@ -363,7 +363,7 @@ static bool
 is_read(struct fcgi_io *io)
 {
 	return FCGX_HasSeenEOF(io->request.in) ||
-	       (is_taken(io) && FCGX_GetChar(io->request.in) < 0);
+	       (io_is_taken(io) && FCGX_GetChar(io->request.in) < 0);
 }
 
 /* Closes the connection even when the web server asks to keep it: a process would otherwise serve

@@ -15,7 +15,7 @@
 #define LOOK_MS 20
 
 static int
-open_file(const struct config_settings *settings)
+large_open_file(const struct config_settings *settings)
 {
 	g_autofree char *path =
 	    g_build_filename(config_settings_text(settings, SETTING_SPOOL_DIR), FILE_NAME, NULL);
@@ -49,7 +49,7 @@ bool
 fcgi_large_enter(struct fcgi_large *large, GError **error)
 {
 	gint64 slots = config_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS);
-	int fd = large->is_taken || slots == 0 ? -1 : open_file(large->settings);
+	int fd = large->is_taken || slots == 0 ? -1 : large_open_file(large->settings);
 
 	if (fd < 0)
 		return true;

@@ -46,7 +46,7 @@ disposition_of(const char *header, const char *parameter)
 
 /* Reads a part: header fields, an empty line, the value. */
 static void
-read_part(const char *part, gsize size,
+multipart_read_part(const char *part, gsize size,
     void (*take)(const struct fcgi_multipart_part *part, void *context), void *context)
 {
 	const char *end = memmem(part, size, "\r\n\r\n", 4);
@@ -84,7 +84,7 @@ fcgi_multipart_read(const char *data, gsize size, const char *boundary,
 			return;
 		/* The line break of the delimiter's line belongs to no part. */
 		if (p - part >= 2)
-			read_part(part, (gsize)(p - part), take, context);
+			multipart_read_part(part, (gsize)(p - part), take, context);
 		p += length;
 	}
 }

@@ -27,7 +27,7 @@ struct ending {
 };
 
 static FCGI_Header
-header_of(guint8 type, guint16 request, gsize size)
+record_header_of(guint8 type, guint16 request, gsize size)
 {
 	return (FCGI_Header){.version = FCGI_VERSION_1,
 	    .type = type,
@@ -39,7 +39,7 @@ header_of(guint8 type, guint16 request, gsize size)
 
 /* Takes what was sent off the vectors. */
 static void
-skip(struct msghdr *message, gsize sent)
+record_skip(struct msghdr *message, gsize sent)
 {
 	while (message->msg_iovlen > 0 && sent >= message->msg_iov->iov_len) {
 		sent -= message->msg_iov->iov_len;
@@ -53,7 +53,7 @@ skip(struct msghdr *message, gsize sent)
 }
 
 static bool
-flush(struct sending *sending)
+record_flush(struct sending *sending)
 {
 	struct msghdr message = {.msg_iov = sending->vectors, .msg_iovlen = sending->vector_count};
 
@@ -62,14 +62,14 @@ flush(struct sending *sending)
 
 		if (sent < 0 && errno != EINTR)
 			return false;
-		skip(&message, sent > 0 ? (gsize)sent : 0);
+		record_skip(&message, sent > 0 ? (gsize)sent : 0);
 	}
 	sending->vector_count = sending->record_count = 0;
 	return true;
 }
 
 static void
-add(struct sending *sending, const void *data, gsize size)
+record_add(struct sending *sending, const void *data, gsize size)
 {
 	g_assert(sending->vector_count < VECTORS);
 	sending->vectors[sending->vector_count++] = (struct iovec){(void *)data, size};
@@ -77,26 +77,26 @@ add(struct sending *sending, const void *data, gsize size)
 
 /* Begins a record with so many bytes of content, which the caller adds. */
 static bool
-begin(struct sending *sending, gsize size)
+record_begin(struct sending *sending, gsize size)
 {
-	if (sending->record_count == RECORDS && !flush(sending))
+	if (sending->record_count == RECORDS && !record_flush(sending))
 		return false;
 	FCGI_Header *header = &sending->headers[sending->record_count++];
-	*header = header_of(FCGI_STDOUT, sending->request, size);
-	add(sending, header, sizeof(*header));
+	*header = record_header_of(FCGI_STDOUT, sending->request, size);
+	record_add(sending, header, sizeof(*header));
 	return true;
 }
 
 static bool
-finish(struct sending *sending)
+record_finish(struct sending *sending)
 {
 	guint16 request = sending->request;
-	const struct ending ending = {header_of(FCGI_STDOUT, request, 0),
-	    {header_of(FCGI_END_REQUEST, request, sizeof(FCGI_EndRequestBody)),
+	const struct ending ending = {record_header_of(FCGI_STDOUT, request, 0),
+	    {record_header_of(FCGI_END_REQUEST, request, sizeof(FCGI_EndRequestBody)),
 		{.protocolStatus = FCGI_REQUEST_COMPLETE}}};
 
-	add(sending, &ending, sizeof(ending));
-	return flush(sending);
+	record_add(sending, &ending, sizeof(ending));
+	return record_flush(sending);
 }
 
 bool
@@ -112,15 +112,15 @@ fcgi_record_send(int socket, guint16 request, const struct iovec *parts, guint c
 		const char *data = parts[i].iov_base;
 
 		for (gsize rest = parts[i].iov_len; rest > 0;) {
-			if (room == 0 && !begin(&sending, room = MIN(left, RECORD_CONTENT)))
+			if (room == 0 && !record_begin(&sending, room = MIN(left, RECORD_CONTENT)))
 				return false;
 			gsize slice = MIN(rest, room);
-			add(&sending, data, slice);
+			record_add(&sending, data, slice);
 			data += slice;
 			rest -= slice;
 			room -= slice;
 			left -= slice;
 		}
 	}
-	return finish(&sending);
+	return record_finish(&sending);
 }

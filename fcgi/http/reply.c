@@ -17,7 +17,7 @@
 #define HEAD_BYTES 768 /* room for all header lines of an ordinary reply */
 
 static void
-append_encoded(GString *out, const char *text, gsize size)
+reply_append_encoded(GString *out, const char *text, gsize size)
 {
 	for (gsize i = 0; i < size; i++) {
 		guchar c = (guchar)text[i];
@@ -31,7 +31,7 @@ append_encoded(GString *out, const char *text, gsize size)
 
 /* user@host:port */
 static void
-append_authority(GString *out, const char *text, gsize size)
+reply_append_authority(GString *out, const char *text, gsize size)
 {
 	g_autofree char *authority = g_strndup(text, size);
 	char *at = strrchr(authority, '@');
@@ -40,9 +40,9 @@ append_authority(GString *out, const char *text, gsize size)
 	g_autofree char *name = g_strndup(host, length);
 	g_autofree char *ascii = g_str_is_ascii(name) ? NULL : text_hostname_host(name);
 
-	append_encoded(out, authority, (gsize)(host - authority));
-	append_encoded(out, ascii ? ascii : name, strlen(ascii ? ascii : name));
-	append_encoded(out, host + length, strlen(host + length));
+	reply_append_encoded(out, authority, (gsize)(host - authority));
+	reply_append_encoded(out, ascii ? ascii : name, strlen(ascii ? ascii : name));
+	reply_append_encoded(out, host + length, strlen(host + length));
 }
 
 /* The URL as a Location header takes it (RFC 9110 section 10.2.2): ASCII that leads to the same
@@ -56,9 +56,9 @@ location_of(const char *url)
 	const char *authority = colon ? colon + 3 : url;
 	gsize size = colon ? strcspn(authority, "/\\?#") : 0;
 
-	append_encoded(out, url, (gsize)(authority - url));
-	append_authority(out, authority, size);
-	append_encoded(out, authority + size, strlen(authority + size));
+	reply_append_encoded(out, url, (gsize)(authority - url));
+	reply_append_authority(out, authority, size);
+	reply_append_encoded(out, authority + size, strlen(authority + size));
 	return g_string_free(out, FALSE);
 }
 
@@ -105,7 +105,7 @@ static const struct {
 };
 
 static const char *
-reason_of(guint status)
+reply_reason_of(guint status)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(reasons); i++)
 		if (reasons[i].status == status)
@@ -205,7 +205,7 @@ fcgi_reply_redirect(struct fcgi_reply *reply, const char *url)
 }
 
 static void
-write_failure(struct json_writer *writer, const struct fcgi_failure *failure, guint status,
+reply_write_failure(struct json_writer *writer, const struct fcgi_failure *failure, guint status,
     const char *message)
 {
 	bool missing = failure->missing && status == 404;
@@ -222,7 +222,7 @@ write_failure(struct json_writer *writer, const struct fcgi_failure *failure, gu
 
 /* The place of an error among the kinds. */
 static guint
-kind_of(const GError *error)
+reply_kind_of(const GError *error)
 {
 	bool ours = error->domain == PH_ERROR && (guint)error->code < G_N_ELEMENTS(kinds);
 
@@ -232,13 +232,13 @@ kind_of(const GError *error)
 guint
 fcgi_reply_status(const GError *error)
 {
-	return error ? kinds[kind_of(error)].status : 200;
+	return error ? kinds[reply_kind_of(error)].status : 200;
 }
 
 struct fcgi_fault
 fcgi_reply_fault(struct fcgi_reply *reply, const GError *error)
 {
-	guint code = kind_of(error);
+	guint code = reply_kind_of(error);
 	const char *hidden = kinds[code].hidden;
 
 	if (hidden)
@@ -269,7 +269,7 @@ write_failed(struct fcgi_reply *reply, const struct fcgi_failure *failure, const
 	}
 	if (failure->fault && fault.is_hidden)
 		fault.message = failure->fault;
-	write_failure(writer, failure, fault.status, fault.message);
+	reply_write_failure(writer, failure, fault.status, fault.message);
 	fcgi_reply_json(reply, fault.status, writer);
 }
 
@@ -321,7 +321,7 @@ write_denied(struct fcgi_reply *reply, enum fcgi_denial denial)
 
 /* draft-ietf-httpapi-ratelimit-headers-08 */
 static void
-write_limits(const struct fcgi_reply *reply, GString *lines)
+reply_write_limits(const struct fcgi_reply *reply, GString *lines)
 {
 	g_autoptr(GString) states = g_string_new(NULL);
 
@@ -340,7 +340,7 @@ write_limits(const struct fcgi_reply *reply, GString *lines)
 }
 
 const struct fcgi_form fcgi_form_message = {
-    "application/json", write_lost, write_denied, write_failed, write_limits};
+    "application/json", write_lost, write_denied, write_failed, reply_write_limits};
 
 void
 fcgi_reply_write(struct fcgi_reply *reply, struct fcgi_io *io, bool head)
@@ -353,7 +353,7 @@ fcgi_reply_write(struct fcgi_reply *reply, struct fcgi_io *io, bool head)
 	g_string_append_printf(lines,
 	    "Status: %u %s\r\nContent-Type: %s\r\nContent-Length: %" G_GSIZE_FORMAT
 	    "\r\nCache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n",
-	    reply->status, reason_of(reply->status), reply->content_type, size, reply->cache);
+	    reply->status, reply_reason_of(reply->status), reply->content_type, size, reply->cache);
 	if (reply->limit_count > 0)
 		reply->form->limits(reply, lines);
 	g_string_append_len(lines, reply->headers->str, (gssize)reply->headers->len);

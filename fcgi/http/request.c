@@ -29,7 +29,7 @@ fcgi_request_method_name(enum fcgi_method method)
 }
 
 static enum fcgi_method
-method_of(const char *name)
+request_method_of(const char *name)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(method_names); i++)
 		if (g_strcmp0(method_names[i], name) == 0)
@@ -68,7 +68,7 @@ fcgi_request_read(struct fcgi_request *request_r, struct fcgi_io *io)
 
 	*request_r = (struct fcgi_request){.io = io};
 	request_r->head = g_strcmp0(method, "HEAD") == 0;
-	request_r->method = request_r->head ? METHOD_GET : method_of(method);
+	request_r->method = request_r->head ? METHOD_GET : request_method_of(method);
 	if (!path || !is_path(path))
 		return false;
 	request_r->path = g_strdup(path);
@@ -93,7 +93,7 @@ fcgi_request_header(const struct fcgi_request *request, const char *name)
 }
 
 static bool
-is_id(const char *text)
+request_is_id(const char *text)
 {
 	gsize length = strlen(text);
 
@@ -108,7 +108,7 @@ fcgi_request_id(const struct fcgi_request *request, char id_r[REQUEST_ID_SIZE])
 	const char *given = fcgi_request_header(request, "HTTP_X_REQUEST_ID");
 	struct base_id id;
 
-	if (given && is_id(given)) {
+	if (given && request_is_id(given)) {
 		g_strlcpy(id_r, given, REQUEST_ID_SIZE);
 		return;
 	}
@@ -118,7 +118,7 @@ fcgi_request_id(const struct fcgi_request *request, char id_r[REQUEST_ID_SIZE])
 
 /* Decodes a name or a value of the query; NULL when it is malformed or not UTF-8. */
 static char *
-decode(const char *text, gsize length)
+request_decode(const char *text, gsize length)
 {
 	g_autofree char *spaced = g_strdelimit(g_strndup(text, length), "+", ' ');
 	g_autofree char *decoded = g_uri_unescape_string(spaced, NULL);
@@ -127,11 +127,12 @@ decode(const char *text, gsize length)
 }
 
 static bool
-add_parameter(GHashTable *query, GPtrArray *names, const char *text)
+request_add_parameter(GHashTable *query, GPtrArray *names, const char *text)
 {
 	gsize length = strcspn(text, "=");
-	g_autofree char *name = decode(text, length);
-	g_autofree char *value = decode(text + length + (text[length] == '='), strlen(text));
+	g_autofree char *name = request_decode(text, length);
+	g_autofree char *value =
+	    request_decode(text + length + (text[length] == '='), strlen(text));
 
 	if (!name || !value)
 		return false;
@@ -152,7 +153,7 @@ read_query(GHashTable *query, GPtrArray *names, const char *text)
 		return false;
 	parameters = g_strsplit(text, "&", -1);
 	for (char **parameter = parameters; *parameter; parameter++)
-		if (**parameter && !add_parameter(query, names, *parameter))
+		if (**parameter && !request_add_parameter(query, names, *parameter))
 			return false;
 	return true;
 }
@@ -211,7 +212,7 @@ discard_rest(struct fcgi_io *io)
 /* Reads the rest of the body first: a web server that cannot deliver it may not read the reply.
    Who has no key does not get this: a long body would hold the process. */
 static GBytes *
-too_large(const struct fcgi_request *request, gsize limit, GError **error)
+request_too_large(const struct fcgi_request *request, gsize limit, GError **error)
 {
 	if (!request->leaves_rest)
 		discard_rest(request->io);
@@ -221,7 +222,7 @@ too_large(const struct fcgi_request *request, gsize limit, GError **error)
 }
 
 static GBytes *
-invalid(const char *text, GError **error)
+request_invalid(const char *text, GError **error)
 {
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
 	return NULL;
@@ -249,7 +250,7 @@ read_announced(struct fcgi_request *request, gsize size, GError **error)
 	while (at < size && (got = fcgi_io_read(io, body + at, size - at)) > 0)
 		at += got;
 	if (at < size)
-		return invalid("The request body ends before its Content-Length", error);
+		return request_invalid("The request body ends before its Content-Length", error);
 	return g_bytes_new_take(g_steal_pointer(&body), size);
 }
 
@@ -266,7 +267,7 @@ read_to_end(struct fcgi_request *request, gsize limit, GError **error)
 	while ((got = fcgi_io_read(io, body + size, room + 1 - size)) > 0) {
 		size += got;
 		if (size > limit)
-			return too_large(request, limit, error);
+			return request_too_large(request, limit, error);
 		if (!may_be_large(request, size, error))
 			return NULL;
 		if (size > room) {
@@ -285,11 +286,11 @@ fcgi_request_body(struct fcgi_request *request, gsize limit, GError **error)
 	if (!length || !*length)
 		return read_to_end(request, limit, error);
 	if (length[strspn(length, "0123456789")] != '\0')
-		return invalid("Content-Length must be a number", error);
+		return request_invalid("Content-Length must be a number", error);
 	/* A number that overflows becomes the largest one. */
 	guint64 size = g_ascii_strtoull(length, NULL, 10);
 	if (size > limit)
-		return too_large(request, limit, error);
+		return request_too_large(request, limit, error);
 	return read_announced(request, (gsize)size, error);
 }
 
@@ -301,7 +302,7 @@ is_port(const char *text)
 
 /* 192.0.2.1, 192.0.2.1:80, 2001:db8::1, [2001:db8::1], [2001:db8::1]:80. Changes text. */
 static bool
-parse(char *text, struct text_network_address *address_r)
+request_parse(char *text, struct text_network_address *address_r)
 {
 	if (text_network_address(text, address_r))
 		return true;
@@ -315,14 +316,14 @@ parse(char *text, struct text_network_address *address_r)
 
 /* Goes through the header from right to left, as long as the address before is a trusted proxy. */
 static void
-trace(const char *header, const char *const *trusted, struct text_network_address *address)
+request_trace(const char *header, const char *const *trusted, struct text_network_address *address)
 {
 	g_auto(GStrv) entries = g_strsplit(header, ",", -1);
 
 	for (guint i = g_strv_length(entries); i-- > 0;) {
 		struct text_network_address entry;
 
-		if (!parse(g_strstrip(entries[i]), &entry))
+		if (!request_parse(g_strstrip(entries[i]), &entry))
 			continue;
 		*address = entry;
 		if (!text_network_holds(trusted, &entry))
@@ -342,6 +343,6 @@ fcgi_request_address(const struct fcgi_request *request, const struct config_set
 	if (!peer || !text_network_address(peer, &address))
 		return false;
 	if (header && text_network_holds(trusted, &address))
-		trace(header, trusted, &address);
+		request_trace(header, trusted, &address);
 	return text_network_format(&address, text_r);
 }

@@ -66,14 +66,14 @@ fcgi_choices_language(const char *person, const char *accepted)
 }
 
 static void
-append(const struct page *page, const char *before, const char *text, const char *after)
+choices_append(const struct page *page, const char *before, const char *text, const char *after)
 {
 	fcgi_sheet_append(&page->sheet, before, text, after);
 }
 
 /* A word with the names of the email in it. The caller owns it. */
 static char *
-word_of(const struct page *page, enum fcgi_word word)
+choices_word_of(const struct page *page, enum fcgi_word word)
 {
 	const struct consent_subscriber *subscriber = page->subscriber;
 	GString *text = g_string_new(page->words[word]);
@@ -86,11 +86,12 @@ word_of(const struct page *page, enum fcgi_word word)
 }
 
 static void
-append_word(const struct page *page, const char *before, enum fcgi_word word, const char *after)
+choices_append_word(
+    const struct page *page, const char *before, enum fcgi_word word, const char *after)
 {
-	g_autofree char *text = word_of(page, word);
+	g_autofree char *text = choices_word_of(page, word);
 
-	append(page, before, text, after);
+	choices_append(page, before, text, after);
 }
 
 /* Appends a form of one button. */
@@ -100,7 +101,7 @@ append_button(const struct page *page, const char *action, enum fcgi_word word)
 	g_string_append_printf(page->sheet.html,
 	    "<form method=\"post\">\n<input type=\"hidden\" name=\"action\" value=\"%s\">\n",
 	    action);
-	append_word(page, "<p><button type=\"submit\">", word, "</button></p>");
+	choices_append_word(page, "<p><button type=\"submit\">", word, "</button></p>");
 	g_string_append(page->sheet.html, "</form>\n");
 }
 
@@ -118,10 +119,10 @@ append_box(const struct page *page, const char *name, guint number, const struct
 		g_string_append_printf(
 		    page->sheet.html, " aria-describedby=\"%s%u-note\"", name, number);
 	g_string_append_printf(page->sheet.html, "><label for=\"%s%u\">", name, number);
-	append(page, "", label, "</label>");
+	choices_append(page, "", label, "</label>");
 	if (*note) {
 		g_string_append_printf(page->sheet.html, "<p id=\"%s%u-note\">", name, number);
-		append(page, "", note, "</p>");
+		choices_append(page, "", note, "</p>");
 	}
 	g_string_append(page->sheet.html, "</div>\n");
 }
@@ -139,11 +140,11 @@ count_public(const struct consent_subscriber *subscriber)
 
 /* A person who gets no mailings at all gets none of a topic. */
 static void
-append_topics(const struct page *page)
+choices_append_topics(const struct page *page)
 {
 	const struct consent_subscriber *subscriber = page->subscriber;
 
-	append(page, "<fieldset>\n<legend>", page->words[WORD_TOPICS], "</legend>");
+	choices_append(page, "<fieldset>\n<legend>", page->words[WORD_TOPICS], "</legend>");
 	for (guint i = 0; i < subscriber->topics->len; i++) {
 		const struct store_topic_choice *choice = subscriber->topics->pdata[i];
 
@@ -160,7 +161,7 @@ append_audiences(const struct page *page)
 {
 	const struct consent_subscriber *subscriber = page->subscriber;
 
-	append(page, "<fieldset>\n<legend>", page->words[WORD_AUDIENCES], "</legend>");
+	choices_append(page, "<fieldset>\n<legend>", page->words[WORD_AUDIENCES], "</legend>");
 	for (guint i = 0; i < subscriber->memberships->len; i++) {
 		const struct store_membership *membership = subscriber->memberships->pdata[i];
 
@@ -180,12 +181,13 @@ append_choices(const struct page *page)
 	g_string_append(page->sheet.html,
 	    "<form method=\"post\">\n"
 	    "<input type=\"hidden\" name=\"action\" value=\"choices\">\n");
-	append(page, "<h2>", page->words[WORD_CHOICES], "</h2>");
+	choices_append(page, "<h2>", page->words[WORD_CHOICES], "</h2>");
 	if (topics > 0)
-		append_topics(page);
+		choices_append_topics(page);
 	if (lists > 0)
 		append_audiences(page);
-	append(page, "<p><button type=\"submit\">", page->words[WORD_SAVE], "</button></p>");
+	choices_append(
+	    page, "<p><button type=\"submit\">", page->words[WORD_SAVE], "</button></p>");
 	g_string_append(page->sheet.html, "</form>\n");
 }
 
@@ -214,13 +216,14 @@ append_state(const struct page *page, enum fcgi_choices_done done)
 	bool off = subscriber->state != SUBSCRIPTION_ON, off_topic = is_off_topic(subscriber);
 
 	if (off || off_topic)
-		append_word(page, "<p>", off ? WORD_OFF : WORD_OFF_TOPIC, "</p>");
+		choices_append_word(page, "<p>", off ? WORD_OFF : WORD_OFF_TOPIC, "</p>");
 	else
-		append_word(page, "<p>", done == CHOICES_RETURNED ? WORD_ON : WORD_ASK, "</p>");
+		choices_append_word(
+		    page, "<p>", done == CHOICES_RETURNED ? WORD_ON : WORD_ASK, "</p>");
 	if (off && subscriber->elsewhere)
-		append_word(page, "<p>", WORD_ELSEWHERE, "</p>");
+		choices_append_word(page, "<p>", WORD_ELSEWHERE, "</p>");
 	else if (subscriber->returns)
-		append_word(page, "<p>", WORD_MISTAKE, "</p>");
+		choices_append_word(page, "<p>", WORD_MISTAKE, "</p>");
 	if (!off && subscriber->topic && !off_topic)
 		append_button(page, "topic", WORD_LEAVE_TOPIC);
 	if (!off)
@@ -234,11 +237,11 @@ fcgi_choices_reply(struct fcgi_reply *reply, const struct consent_subscriber *su
     const struct store_preference_page *looks, guint language, enum fcgi_choices_done done)
 {
 	struct page page = {.subscriber = subscriber, .words = fcgi_words[language]};
-	g_autofree char *heading = word_of(&page, heading_of(subscriber, done));
+	g_autofree char *heading = choices_word_of(&page, heading_of(subscriber, done));
 
 	fcgi_sheet_open(&page.sheet, looks, fcgi_choices_languages[language], heading, true);
 	if (done != CHOICES_UNCHANGED)
-		append_word(&page, "<p role=\"status\">",
+		choices_append_word(&page, "<p role=\"status\">",
 		    done == CHOICES_SAVED ? WORD_SAVED : WORD_DONE, "</p>");
 	append_state(&page, done);
 	append_choices(&page);

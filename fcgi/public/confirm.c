@@ -13,7 +13,7 @@
 #include "store/workspace/preference_page.h"
 
 static void
-append_word(const struct fcgi_sheet *sheet, const char *before, const char *word,
+confirm_append_word(const struct fcgi_sheet *sheet, const char *before, const char *word,
     const struct consent_opt_in_view *view)
 {
 	GString *text = g_string_new(word);
@@ -45,7 +45,7 @@ reply_view(struct fcgi_call *call, const struct consent_opt_in_view *view, GErro
 	const char *const *words = fcgi_words[language];
 	fcgi_sheet_open(
 	    &sheet, looks, fcgi_choices_languages[language], words[headings[view->state]], false);
-	append_word(&sheet, view->state == OPT_IN_WAITS ? "<p>" : "<p role=\"status\">",
+	confirm_append_word(&sheet, view->state == OPT_IN_WAITS ? "<p>" : "<p role=\"status\">",
 	    words[told[view->state]], view);
 	if (view->state == OPT_IN_WAITS)
 		fcgi_sheet_append(&sheet, "<form method=\"post\">\n<p><button type=\"submit\">",

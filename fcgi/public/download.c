@@ -11,14 +11,14 @@
 #include "store/email/attachment.h"
 
 static bool
-missing(GError **error)
+download_missing(GError **error)
 {
 	return base_fail(error, PH_ERROR_NOT_FOUND, "Not found");
 }
 
 /* The name as RFC 8187 writes it: percent-encoded, so no text from outside breaks the line. */
 static void
-set_headers(struct fcgi_reply *reply, const struct store_attachment *attachment)
+download_set_headers(struct fcgi_reply *reply, const struct store_attachment *attachment)
 {
 	g_autofree char *name =
 	    g_uri_escape_string(attachment->filename ? attachment->filename : "", NULL, false);
@@ -40,7 +40,7 @@ fcgi_download_get(struct fcgi_call *call, GError **error)
 		return false;
 	if (!expires ||
 	    !email_attachment_allowed(call->service, call->arguments[0], expires, &token))
-		return missing(error);
+		return download_missing(error);
 	if (!service_ensure(call->service, error))
 		return false;
 	AUTO(store_attachment)
@@ -50,6 +50,6 @@ fcgi_download_get(struct fcgi_call *call, GError **error)
 	if (!content)
 		return false;
 	fcgi_reply_document(call->reply, "application/octet-stream", content, "private, no-store");
-	set_headers(call->reply, attachment);
+	download_set_headers(call->reply, attachment);
 	return true;
 }

@@ -39,7 +39,7 @@ find_form(struct fcgi_call *call, GError **error)
 
 /* Lets the scripts of the form's sites read the answer. No credentials: the form knows nobody. */
 static void
-share(struct fcgi_call *call, const struct store_form *form)
+form_share(struct fcgi_call *call, const struct store_form *form)
 {
 	const char *origin = fcgi_request_header(call->request, "HTTP_ORIGIN");
 	const char *allowed = form ? consent_form_allows(form, origin) : "*";
@@ -55,7 +55,7 @@ fcgi_form_ask(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_form) form = find_form(call, error);
 
-	share(call, form);
+	form_share(call, form);
 	if (!form)
 		return false;
 	fcgi_reply_header(call->reply, "Access-Control-Allow-Methods", "GET, POST");
@@ -73,7 +73,7 @@ fcgi_form_show(struct fcgi_call *call, GError **error)
 	if (!fcgi_request_query(call->request, "snippet", &snippet, error))
 		return false;
 	AUTO(store_form) form = find_form(call, error);
-	share(call, form);
+	form_share(call, form);
 	return form && (snippet ? fcgi_form_page_snippet(call, form, error)
 				: fcgi_form_page_reply(call, form, 200, WORD_COUNT, NULL, error));
 }
@@ -137,8 +137,8 @@ take_entry(struct fcgi_call *call, const struct store_form *form, const struct f
 /* Reads the address, and counts the submission. *body_r: as far as it was read, else NULL; the
    caller frees it. */
 static bool
-take(struct fcgi_call *call, const struct store_form *form, struct fcgi_form_body **body_r,
-    GError **error)
+public_form_take(struct fcgi_call *call, const struct store_form *form,
+    struct fcgi_form_body **body_r, GError **error)
 {
 	char ip[ADDRESS_TEXT_SIZE];
 	bool known = fcgi_request_address(call->request, call->service->settings, ip);
@@ -200,10 +200,10 @@ fcgi_form_take(struct fcgi_call *call, GError **error)
 	g_autoptr(GError) failure = NULL;
 	AUTO(store_form) form = find_form(call, &failure);
 	AUTO(fcgi_form_body) body = NULL;
-	bool taken = form && take(call, form, &body, &failure);
+	bool taken = form && public_form_take(call, form, &body, &failure);
 
 	even_out(began);
-	share(call, form);
+	form_share(call, form);
 	return taken ? reply_thanks(call, form, error)
 		     : reply_fault(call, form, body, failure, error);
 }

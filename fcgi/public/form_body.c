@@ -20,7 +20,7 @@ fcgi_form_body_free(struct fcgi_form_body *body)
 
 /* Takes name and value, which are UTF-8 without NUL. */
 static void
-put(struct fcgi_form_body *body, const char *name, const char *value)
+form_body_put(struct fcgi_form_body *body, const char *name, const char *value)
 {
 	if (strcmp(name, "topic") == 0)
 		g_ptr_array_add(body->topics, g_strdup(value));
@@ -30,7 +30,7 @@ put(struct fcgi_form_body *body, const char *name, const char *value)
 
 /* Decodes a part of a form-encoded body; NULL when it cannot be read. The caller owns it. */
 static char *
-decode(const char *text, gsize size)
+form_body_decode(const char *text, gsize size)
 {
 	g_autofree char *copy = g_strndup(text, size);
 	g_autofree char *plain = g_uri_unescape_string(g_strdelimit(copy, "+", ' '), NULL);
@@ -48,11 +48,12 @@ read_encoded(struct fcgi_form_body *body, const char *data, gsize size)
 	for (guint i = 0; pairs[i]; i++) {
 		gsize length = strcspn(pairs[i], "=");
 		const char *behind = pairs[i] + length;
-		g_autofree char *name = decode(pairs[i], length);
-		g_autofree char *value = *behind ? decode(behind + 1, strlen(behind + 1)) : NULL;
+		g_autofree char *name = form_body_decode(pairs[i], length);
+		g_autofree char *value =
+		    *behind ? form_body_decode(behind + 1, strlen(behind + 1)) : NULL;
 
 		if (name && value)
-			put(body, name, value);
+			form_body_put(body, name, value);
 	}
 }
 
@@ -62,7 +63,7 @@ put_part(const struct fcgi_multipart_part *part, void *context)
 	g_autofree char *value = g_strndup(part->data, part->size);
 
 	if (g_utf8_validate(part->data, (gssize)part->size, NULL))
-		put(context, part->name, value);
+		form_body_put(context, part->name, value);
 }
 
 static void
@@ -71,18 +72,19 @@ put_json(struct fcgi_form_body *body, const char *name, const struct json *value
 	if (json_kind(value) == JSON_ARRAY && strcmp(name, "topic") == 0) {
 		for (gsize i = 0; i < json_array_length(value); i++)
 			if (json_kind(json_array_at(value, i)) == JSON_STRING)
-				put(body, name, json_string(json_array_at(value, i), NULL));
+				form_body_put(
+				    body, name, json_string(json_array_at(value, i), NULL));
 		return;
 	}
 	const char *text = json_kind(value) == JSON_BOOLEAN ? json_boolean(value) ? "true" : "false"
 			   : json_kind(value) == JSON_STRING ? json_string(value, NULL)
 							     : json_number_text(value);
 	if (text)
-		put(body, name, text);
+		form_body_put(body, name, text);
 }
 
 static bool
-read_json(struct fcgi_form_body *body, const char *data, gsize size, GError **error)
+form_body_read_json(struct fcgi_form_body *body, const char *data, gsize size, GError **error)
 {
 	AUTO(json) object = json_parse(data, size, error);
 	const struct json *value;
@@ -99,7 +101,7 @@ read_json(struct fcgi_form_body *body, const char *data, gsize size, GError **er
 }
 
 static bool
-begins_with(const char *type, const char *prefix)
+form_body_begins_with(const char *type, const char *prefix)
 {
 	return g_ascii_strncasecmp(type, prefix, strlen(prefix)) == 0;
 }
@@ -123,9 +125,9 @@ fcgi_form_body_read(struct fcgi_request *request, GError **error)
 		data = "";
 	if (boundary)
 		fcgi_multipart_read(data, size, boundary, put_part, body);
-	else if (!begins_with(type, "application/json"))
+	else if (!form_body_begins_with(type, "application/json"))
 		read_encoded(body, data, size);
-	else if (!read_json(body, data, size, error))
+	else if (!form_body_read_json(body, data, size, error))
 		return NULL;
 	return g_steal_pointer(&body);
 }

@@ -31,7 +31,8 @@ struct drawing {
 };
 
 static void
-append(const struct drawing *drawing, const char *before, const char *text, const char *after)
+form_page_append(
+    const struct drawing *drawing, const char *before, const char *text, const char *after)
 {
 	g_autofree char *escaped = g_markup_escape_text(text, -1);
 
@@ -50,20 +51,20 @@ static void
 append_field(
     const struct drawing *drawing, const char *name, const char *label, const char *attributes)
 {
-	append(drawing, "<p><label for=\"field-", name, "\">");
-	append(drawing, "", label, "</label>\n");
-	append(drawing, "<input id=\"field-", name, "\"");
-	append(drawing, " name=\"", name, "\"");
+	form_page_append(drawing, "<p><label for=\"field-", name, "\">");
+	form_page_append(drawing, "", label, "</label>\n");
+	form_page_append(drawing, "<input id=\"field-", name, "\"");
+	form_page_append(drawing, " name=\"", name, "\"");
 	const char *typed = typed_into(drawing, name);
 	if (typed && strstr(attributes, "checkbox"))
 		g_string_append(drawing->html, " checked");
 	else if (typed)
-		append(drawing, " value=\"", typed, "\"");
+		form_page_append(drawing, " value=\"", typed, "\"");
 	g_string_append_printf(drawing->html, " %s></p>\n", attributes);
 }
 
 static const struct store_property *
-find_property(const struct drawing *drawing, const char *key)
+form_page_find_property(const struct drawing *drawing, const char *key)
 {
 	for (guint i = 0; i < drawing->properties->len; i++) {
 		const struct store_property *property = drawing->properties->pdata[i];
@@ -83,7 +84,7 @@ append_named(const struct drawing *drawing, const char *key)
 	    [PROPERTY_BOOLEAN] = "type=\"checkbox\" value=\"true\"",
 	    [PROPERTY_DATE] = "type=\"date\"",
 	};
-	const struct store_property *property = find_property(drawing, key);
+	const struct store_property *property = form_page_find_property(drawing, key);
 
 	if (strcmp(key, "first_name") == 0)
 		append_field(drawing, key, drawing->words[WORD_FIRST_NAME],
@@ -126,15 +127,16 @@ append_topic(const struct drawing *drawing, guint number, const struct store_top
 	    "<div><input type=\"checkbox\" id=\"topic-%u\" name=\"topic\" value=\"%s\"%s>"
 	    "<label for=\"topic-%u\">",
 	    number, id, is_typed_topic(drawing, id) ? " checked" : "", number);
-	append(drawing, "", topic->name, "</label></div>\n");
+	form_page_append(drawing, "", topic->name, "</label></div>\n");
 }
 
 static void
-append_topics(const struct drawing *drawing)
+form_page_append_topics(const struct drawing *drawing)
 {
 	if (drawing->topics->len == 0)
 		return;
-	append(drawing, "<fieldset>\n<legend>", drawing->words[WORD_TOPICS], "</legend>\n");
+	form_page_append(
+	    drawing, "<fieldset>\n<legend>", drawing->words[WORD_TOPICS], "</legend>\n");
 	for (guint i = 0; i < drawing->topics->len; i++)
 		append_topic(drawing, i, drawing->topics->pdata[i]);
 	g_string_append(drawing->html, "</fieldset>\n");
@@ -145,7 +147,8 @@ static void
 append_trap(const struct drawing *drawing, const char *hide)
 {
 	g_string_append_printf(drawing->html, "<div %s aria-hidden=\"true\">", hide);
-	append(drawing, "<label for=\"field-website\">", drawing->words[WORD_TRAP], "</label>");
+	form_page_append(
+	    drawing, "<label for=\"field-website\">", drawing->words[WORD_TRAP], "</label>");
 	g_string_append(drawing->html,
 	    "<input id=\"field-website\" name=\"website\" type=\"text\" tabindex=\"-1\""
 	    " autocomplete=\"off\"></div>\n");
@@ -155,15 +158,15 @@ static void
 append_form(const struct drawing *drawing, const char *hide)
 {
 	append_fields(drawing);
-	append_topics(drawing);
+	form_page_append_topics(drawing);
 	append_trap(drawing, hide);
-	append(drawing, "<p><button type=\"submit\">", drawing->words[WORD_SUBSCRIBE],
+	form_page_append(drawing, "<p><button type=\"submit\">", drawing->words[WORD_SUBSCRIBE],
 	    "</button></p>\n</form>\n");
 }
 
 /* The topics that the form offers, as far as they are there. The caller owns the array. */
 static GPtrArray *
-read_topics(struct db *db, const struct store_form *form, GError **error)
+form_page_read_topics(struct db *db, const struct store_form *form, GError **error)
 {
 	AUTO(json) offered = json_parse_any(form->topics, strlen(form->topics), NULL);
 	g_autoptr(GPtrArray) topics =
@@ -198,20 +201,20 @@ read_drawing(struct fcgi_call *call, const struct store_form *form, struct drawi
 	*language_r = fcgi_choices_language(NULL, accepted);
 	*drawing_r = (struct drawing){.form = form, .words = fcgi_words[*language_r]};
 	drawing_r->properties = store_property_list(db, &form->workspace_id, error);
-	drawing_r->topics = drawing_r->properties ? read_topics(db, form, error) : NULL;
+	drawing_r->topics = drawing_r->properties ? form_page_read_topics(db, form, error) : NULL;
 	return drawing_r->topics != NULL;
 }
 
 static void
-clear(struct drawing *drawing)
+form_page_clear(struct drawing *drawing)
 {
 	g_clear_pointer(&drawing->properties, g_ptr_array_unref);
 	g_clear_pointer(&drawing->topics, g_ptr_array_unref);
 }
 
 static void
-draw(struct fcgi_call *call, struct drawing *drawing, const struct store_preference_page *looks,
-    guint language, guint status, enum fcgi_word note)
+form_page_draw(struct fcgi_call *call, struct drawing *drawing,
+    const struct store_preference_page *looks, guint language, guint status, enum fcgi_word note)
 {
 	const struct store_form *form = drawing->form;
 	g_autofree char *target = text_hostname_origin(form->redirect_url, true);
@@ -223,9 +226,10 @@ draw(struct fcgi_call *call, struct drawing *drawing, const struct store_prefere
 	drawing->html = sheet.html;
 	drawing->wrong = note == WORD_NO_EMAIL;
 	if (note != WORD_COUNT)
-		append(drawing, "<p role=\"status\" id=\"note\">", drawing->words[note], "</p>\n");
+		form_page_append(
+		    drawing, "<p role=\"status\" id=\"note\">", drawing->words[note], "</p>\n");
 	if (note != WORD_THANKS) {
-		append(drawing,
+		form_page_append(drawing,
 		    "<form method=\"post\">\n<input type=\"hidden\" name=\"t\" value=\"", stamp,
 		    "\">\n");
 		append_form(drawing, "class=\"trap\"");
@@ -245,8 +249,8 @@ fcgi_form_page_reply(struct fcgi_call *call, const struct store_form *form, guin
 
 	drawing.typed = typed;
 	if (done)
-		draw(call, &drawing, looks, language, status, note);
-	clear(&drawing);
+		form_page_draw(call, &drawing, looks, language, status, note);
+	form_page_clear(&drawing);
 	return done;
 }
 
@@ -260,11 +264,11 @@ fcgi_form_page_snippet(struct fcgi_call *call, const struct store_form *form, GE
 
 	if (done) {
 		drawing.html = g_string_new(NULL);
-		append(&drawing, "<form method=\"post\" action=\"", url, "\">\n");
+		form_page_append(&drawing, "<form method=\"post\" action=\"", url, "\">\n");
 		append_form(&drawing, "style=\"position:absolute;left:-9999px\"");
 		fcgi_reply_document(call->reply, "text/plain; charset=utf-8",
 		    g_string_free_to_bytes(drawing.html), "no-store");
 	}
-	clear(&drawing);
+	form_page_clear(&drawing);
 	return done;
 }

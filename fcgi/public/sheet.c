@@ -87,7 +87,7 @@ fcgi_sheet_append(
 }
 
 static void
-append_head(const struct fcgi_sheet *sheet, const char *heading)
+sheet_append_head(const struct fcgi_sheet *sheet, const char *heading)
 {
 	g_string_append_printf(sheet->html,
 	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -119,7 +119,7 @@ fcgi_sheet_open(struct fcgi_sheet *sheet_r, const struct store_preference_page *
     const char *language, const char *heading, bool intro)
 {
 	*sheet_r = (struct fcgi_sheet){g_string_new(NULL), looks, language, style_of(looks)};
-	append_head(sheet_r, heading);
+	sheet_append_head(sheet_r, heading);
 	if (*looks->logo_url)
 		fcgi_sheet_append(sheet_r, "<p><img alt=\"\" src=\"", looks->logo_url, "\"></p>");
 	if (*looks->title)

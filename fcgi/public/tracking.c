@@ -16,7 +16,7 @@
 #include "service/service.h"
 
 static bool
-missing(GError **error)
+tracking_missing(GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Not found");
 	return false;
@@ -24,7 +24,7 @@ missing(GError **error)
 
 /* Checks the token in the path, which is made for this kind and destination. */
 static bool
-read_token(struct fcgi_call *call, enum link_token_kind kind, const char *destination,
+tracking_read_token(struct fcgi_call *call, enum link_token_kind kind, const char *destination,
     struct link_token *token_r)
 {
 	return link_token_read(config_settings_secret(call->service->settings), kind,
@@ -69,8 +69,8 @@ fcgi_tracking_open(struct fcgi_call *call, GError **error)
 	    0x44, 1, 0, 0x3b};
 	struct link_token token;
 
-	if (!read_token(call, TOKEN_OPEN, NULL, &token))
-		return missing(error);
+	if (!tracking_read_token(call, TOKEN_OPEN, NULL, &token))
+		return tracking_missing(error);
 	record_later(call, &token, NULL);
 	fcgi_reply_document(
 	    call->reply, "image/gif", g_bytes_new_static(gif, sizeof(gif)), "no-store");
@@ -99,8 +99,8 @@ fcgi_tracking_click(struct fcgi_call *call, GError **error)
 	g_autofree char *destination = read_destination(call);
 	struct link_token token;
 
-	if (!destination || !read_token(call, TOKEN_CLICK, destination, &token))
-		return missing(error);
+	if (!destination || !tracking_read_token(call, TOKEN_CLICK, destination, &token))
+		return tracking_missing(error);
 	record_later(call, &token, destination);
 	fcgi_reply_header(call->reply, "Referrer-Policy", "no-referrer");
 	fcgi_reply_header(call->reply, "X-Robots-Tag", "noindex, nofollow");

@@ -31,7 +31,7 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){body{color:#eee;background:#16181c}}";
 
 static void
-append(GString *page, const char *before, const char *text, const char *after)
+unsubscribe_append(GString *page, const char *before, const char *text, const char *after)
 {
 	g_autofree char *escaped = g_markup_escape_text(text, -1);
 
@@ -48,17 +48,17 @@ reply_notice(
 	const char *text = fcgi_words[language][explanation];
 	GString *page = g_string_new("<!DOCTYPE html>\n");
 
-	append(page, "<html lang=\"", fcgi_choices_languages[language], "\">");
+	unsubscribe_append(page, "<html lang=\"", fcgi_choices_languages[language], "\">");
 	g_string_append(page,
 	    "<head>\n<meta charset=\"utf-8\">\n"
 	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	    "<meta name=\"robots\" content=\"noindex, nofollow\">\n"
 	    "<meta name=\"referrer\" content=\"no-referrer\">\n");
 
-	append(page, "<title>", title, "</title>");
+	unsubscribe_append(page, "<title>", title, "</title>");
 	g_string_append_printf(page, "<style>%s</style>\n</head>\n<body>\n<main>\n", style);
-	append(page, "<h1>", title, "</h1>");
-	append(page, "<p>", text, "</p>");
+	unsubscribe_append(page, "<h1>", title, "</h1>");
+	unsubscribe_append(page, "<p>", text, "</p>");
 	g_string_append(page, "</main>\n</body>\n</html>\n");
 	fcgi_sheet_protect(reply, style, &(struct fcgi_sheet_guard){.framed = false});
 	fcgi_reply_header(reply, "Content-Language", fcgi_choices_languages[language]);
@@ -68,7 +68,7 @@ reply_notice(
 }
 
 static void
-write_failure(struct fcgi_reply *reply, guint status)
+unsubscribe_write_failure(struct fcgi_reply *reply, guint status)
 {
 	if (status == 404)
 		reply_notice(reply, status, WORD_BROKEN, WORD_BROKEN_WHY);
@@ -78,10 +78,10 @@ write_failure(struct fcgi_reply *reply, guint status)
 		reply_notice(reply, status, WORD_STRANGE, WORD_STRANGE_WHY);
 }
 
-const struct fcgi_failure fcgi_failure_notice = {.write = write_failure};
+const struct fcgi_failure fcgi_failure_notice = {.write = unsubscribe_write_failure};
 
 static bool
-read_token(struct fcgi_call *call, struct link_token *token_r, GError **error)
+unsubscribe_read_token(struct fcgi_call *call, struct link_token *token_r, GError **error)
 {
 	if (link_token_read(config_settings_secret(call->service->settings), TOKEN_UNSUBSCRIBE,
 		call->arguments[0], NULL, token_r))
@@ -92,7 +92,7 @@ read_token(struct fcgi_call *call, struct link_token *token_r, GError **error)
 
 /* Replies with the page as it is now. */
 static bool
-reply_page(struct fcgi_call *call, const struct consent_subscriber *subscriber,
+unsubscribe_reply_page(struct fcgi_call *call, const struct consent_subscriber *subscriber,
     enum fcgi_choices_done done, GError **error)
 {
 	const char *accepted = fcgi_request_header(call->request, "HTTP_ACCEPT_LANGUAGE");
@@ -111,11 +111,11 @@ fcgi_unsubscribe_get(struct fcgi_call *call, GError **error)
 {
 	struct link_token token;
 
-	if (!read_token(call, &token, error))
+	if (!unsubscribe_read_token(call, &token, error))
 		return false;
 	AUTO(consent_subscriber) subscriber =
 	    consent_unsubscribe_look(call->service, &token, error);
-	return subscriber && reply_page(call, subscriber, CHOICES_UNCHANGED, error);
+	return subscriber && unsubscribe_reply_page(call, subscriber, CHOICES_UNCHANGED, error);
 }
 
 /* The form that was posted. */
@@ -125,7 +125,7 @@ struct form {
 };
 
 static void
-read_action(const char *value, struct form *form)
+unsubscribe_read_action(const char *value, struct form *form)
 {
 	form->leaves_all |= strcmp(value, "unsubscribe") == 0;
 	form->leaves_topic |= strcmp(value, "topic") == 0;
@@ -134,12 +134,12 @@ read_action(const char *value, struct form *form)
 }
 
 static void
-read_field(const char *name, const char *value, struct form *form)
+unsubscribe_read_field(const char *name, const char *value, struct form *form)
 {
 	struct base_id id;
 
 	if (strcmp(name, "action") == 0)
-		read_action(value, form);
+		unsubscribe_read_action(value, form);
 	else if ((strcmp(name, "topic") == 0 || strcmp(name, "audience") == 0) &&
 		 base_id_parse(value, &id))
 		g_array_append_val(form->ids, id);
@@ -155,21 +155,21 @@ read_pair(char *pair, struct form *form)
 	*equals = '\0';
 	g_autofree char *value = g_uri_unescape_string(g_strdelimit(equals + 1, "+", ' '), NULL);
 	if (value)
-		read_field(pair, value, form);
+		unsubscribe_read_field(pair, value, form);
 }
 
 static void
-read_part(const struct fcgi_multipart_part *part, void *context)
+unsubscribe_read_part(const struct fcgi_multipart_part *part, void *context)
 {
 	g_autofree char *value = g_strndup(part->data, part->size);
 
-	read_field(part->name, value, context);
+	unsubscribe_read_field(part->name, value, context);
 }
 
 /* Reads a body of the page, of either type. Mail programs may send other bodies (RFC 8058 section
    3.1), in which no action is found. */
 static void
-read_form(const struct fcgi_request *request, GBytes *body, struct form *form)
+unsubscribe_read_form(const struct fcgi_request *request, GBytes *body, struct form *form)
 {
 	const char *type = fcgi_request_header(request, "CONTENT_TYPE");
 	g_autofree char *boundary = type ? fcgi_multipart_boundary(type) : NULL;
@@ -177,7 +177,7 @@ read_form(const struct fcgi_request *request, GBytes *body, struct form *form)
 	const char *data = g_bytes_get_data(body, &size);
 
 	if (boundary) {
-		fcgi_multipart_read(data ? data : "", size, boundary, read_part, form);
+		fcgi_multipart_read(data ? data : "", size, boundary, unsubscribe_read_part, form);
 		return;
 	}
 	g_autofree char *text = g_strndup(data ? data : "", size);
@@ -225,12 +225,12 @@ fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 	char address[ADDRESS_TEXT_SIZE];
 	struct link_token token;
 
-	if (!read_token(call, &token, error))
+	if (!unsubscribe_read_token(call, &token, error))
 		return false;
 	g_autoptr(GBytes) body = fcgi_request_body(call->request, LIMIT_FORM_BYTES, error);
 	if (!body)
 		return false;
-	read_form(call->request, body, &form);
+	unsubscribe_read_form(call->request, body, &form);
 	struct consent_wish wish = wish_of(&form);
 	g_autofree char *agent =
 	    link_engagement_agent(fcgi_request_header(call->request, "HTTP_USER_AGENT"));
@@ -239,5 +239,6 @@ fcgi_unsubscribe_post(struct fcgi_call *call, GError **error)
 		wish.ip = address;
 	AUTO(consent_subscriber) subscriber =
 	    consent_unsubscribe(call->service, &token, &wish, error);
-	return subscriber && reply_page(call, subscriber, done_by(&wish, subscriber), error);
+	return subscriber &&
+	       unsubscribe_reply_page(call, subscriber, done_by(&wish, subscriber), error);
 }

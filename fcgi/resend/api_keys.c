@@ -32,7 +32,7 @@ const struct json_table fcgi_resend_api_keys_body = JSON_TABLE(key_fields);
 const struct json_table fcgi_resend_api_keys_change = JSON_TABLE(change_fields);
 
 static bool
-read_scope(const char *permission, enum store_key_scope *scope_r, GError **error)
+api_keys_read_scope(const char *permission, enum store_key_scope *scope_r, GError **error)
 {
 	*scope_r = KEY_FULL;
 	if (!permission || strcmp(permission, "full_access") == 0)
@@ -44,7 +44,8 @@ read_scope(const char *permission, enum store_key_scope *scope_r, GError **error
 }
 
 static bool
-read_domain(const char *text, enum store_key_scope scope, struct base_id *domain_r, GError **error)
+api_keys_read_domain(
+    const char *text, enum store_key_scope scope, struct base_id *domain_r, GError **error)
 {
 	if (!base_id_parse(text, domain_r))
 		return fcgi_resend_fail(error, RESEND_INVALID,
@@ -64,8 +65,8 @@ fcgi_resend_api_keys_create(struct fcgi_call *call, GError **error)
 	struct base_id domain, id;
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_api_keys_body, &input, error) ||
-	    !read_scope(input.permission, &wish.scope, error) ||
-	    (input.domain && !read_domain(input.domain, wish.scope, &domain, error)))
+	    !api_keys_read_scope(input.permission, &wish.scope, error) ||
+	    (input.domain && !api_keys_read_domain(input.domain, wish.scope, &domain, error)))
 		return false;
 	wish.name = input.name;
 	wish.domain = input.domain ? &domain : NULL;
@@ -80,7 +81,7 @@ fcgi_resend_api_keys_create(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *row)
+api_keys_write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_key_entry *entry = row;
 
@@ -99,7 +100,7 @@ fcgi_resend_api_keys_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) keys =
 	    store_key_page(call->service->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, keys, write_row);
+	return fcgi_resend_list(call, &page, keys, api_keys_write_row);
 }
 
 bool

@@ -13,7 +13,8 @@
 #include "store/email/attachment.h"
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+attachments_write_members(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_attachment *attachment = row;
 	gint64 expires = base_clock_now() + LIMIT_DOWNLOAD_MS;
@@ -35,7 +36,7 @@ write_members(struct json_writer *writer, const struct service *service, const v
 
 /* All attachments of the email in the path, in the order in which they were sent. */
 static GPtrArray *
-read_all(struct fcgi_call *call, GError **error)
+attachments_read_all(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
@@ -46,7 +47,7 @@ read_all(struct fcgi_call *call, GError **error)
 
 /* The place of the attachment with this id; their number when there is none. */
 static guint
-place_of(const GPtrArray *attachments, const struct base_id *id)
+attachments_place_of(const GPtrArray *attachments, const struct base_id *id)
 {
 	guint place = 0;
 
@@ -62,9 +63,9 @@ place_of(const GPtrArray *attachments, const struct base_id *id)
 
 /* Borrows those next to the cursor, on its side, at most page->limit. */
 static GPtrArray *
-cut(const GPtrArray *attachments, const struct store_page *page)
+attachments_cut(const GPtrArray *attachments, const struct store_page *page)
 {
-	guint place = place_of(attachments, &page->cursor);
+	guint place = attachments_place_of(attachments, &page->cursor);
 	guint first = page->side == STORE_PAGE_OLDER ? place + 1 : 0;
 	guint end = page->side == STORE_PAGE_NEWER ? place : attachments->len;
 	GPtrArray *rows = g_ptr_array_new();
@@ -83,9 +84,9 @@ fcgi_resend_attachments_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
-	g_autoptr(GPtrArray) attachments = read_all(call, error);
-	g_autoptr(GPtrArray) rows = attachments ? cut(attachments, &page) : NULL;
-	return fcgi_resend_list(call, &page, rows, write_members);
+	g_autoptr(GPtrArray) attachments = attachments_read_all(call, error);
+	g_autoptr(GPtrArray) rows = attachments ? attachments_cut(attachments, &page) : NULL;
+	return fcgi_resend_list(call, &page, rows, attachments_write_members);
 }
 
 bool
@@ -96,11 +97,12 @@ fcgi_resend_attachments_get(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 1, &id, error))
 		return false;
-	g_autoptr(GPtrArray) attachments = read_all(call, error);
+	g_autoptr(GPtrArray) attachments = attachments_read_all(call, error);
 	if (!attachments)
 		return false;
-	guint place = place_of(attachments, &id);
+	guint place = attachments_place_of(attachments, &id);
 	if (place == attachments->len)
 		return fcgi_resend_missing(error, "Attachment");
-	return fcgi_resend_reply_row(call, "attachment", write_members, attachments->pdata[place]);
+	return fcgi_resend_reply_row(
+	    call, "attachment", attachments_write_members, attachments->pdata[place]);
 }

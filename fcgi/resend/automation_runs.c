@@ -29,13 +29,14 @@ static const char *const statuses[] = {
 };
 
 static bool
-is_over(const struct store_execution *e)
+automation_runs_is_over(const struct store_execution *e)
 {
 	return e->status != EXECUTION_IN_PROGRESS && e->status != EXECUTION_WAITING;
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+automation_runs_write_members(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_execution *e = row;
 	fcgi_resend_write_id(writer, "id", &e->id);
@@ -61,8 +62,8 @@ add_statuses(const char *word, bool wanted[], GError **error)
 
 /* Reads the filter; none means all. */
 static bool
-read_statuses(struct fcgi_call *call, enum store_execution_status statuses_r[EXECUTION_STATUSES],
-    GError **error)
+automation_runs_read_statuses(struct fcgi_call *call,
+    enum store_execution_status statuses_r[EXECUTION_STATUSES], GError **error)
 {
 	bool wanted[G_N_ELEMENTS(statuses)] = {false};
 	const char *text;
@@ -89,12 +90,12 @@ fcgi_resend_automation_runs_list(struct fcgi_call *call, GError **error)
 	struct store_page page;
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
-	    !read_statuses(call, wanted, error) ||
+	    !automation_runs_read_statuses(call, wanted, error) ||
 	    !fcgi_resend_automations_find(call, &workflow, error))
 		return false;
 	g_autoptr(GPtrArray) executions = store_execution_page(
 	    call->service->db, &call->key.workspace_id, &workflow->id, &page, wanted, error);
-	return fcgi_resend_list(call, &page, executions, write_members);
+	return fcgi_resend_list(call, &page, executions, automation_runs_write_members);
 }
 
 /* Whether the execution has entered the step with this number. Executions start at the trigger. */
@@ -112,13 +113,13 @@ step_status(const struct store_execution *e, gsize number, const char *key, cons
 
 	if (is_current && e->status == EXECUTION_FAILED)
 		return "failed";
-	if (is_current && !is_over(e))
+	if (is_current && !automation_runs_is_over(e))
 		return e->status == EXECUTION_WAITING ? "waiting" : "running";
 	if (is_current && e->status == EXECUTION_CANCELLED)
 		return "skipped";
 	if (is_current || has_entered(e, number, type))
 		return "completed";
-	return is_over(e) ? "skipped" : "pending";
+	return automation_runs_is_over(e) ? "skipped" : "pending";
 }
 
 /* When a run entered a step, and left it (epoch ms); 0: not yet, or not kept. */
@@ -131,7 +132,7 @@ struct times {
 static struct times
 times_of(const struct store_execution *e, const GPtrArray *visits, const char *key, bool is_trigger)
 {
-	bool is_last = is_over(e) && g_strcmp0(key, e->step_id) == 0;
+	bool is_last = automation_runs_is_over(e) && g_strcmp0(key, e->step_id) == 0;
 
 	for (guint i = visits->len; i-- > 0;) {
 		const struct store_execution_step *visit = visits->pdata[i];
@@ -143,8 +144,8 @@ times_of(const struct store_execution *e, const GPtrArray *visits, const char *k
 }
 
 static void
-write_step(struct json_writer *writer, const struct store_execution *e, const GPtrArray *visits,
-    const struct json *step, gsize number)
+automation_runs_write_step(struct json_writer *writer, const struct store_execution *e,
+    const GPtrArray *visits, const struct json *step, gsize number)
 {
 	const char *key = json_string(json_member_get(step, "key"), NULL);
 	const char *type = json_string(json_member_get(step, "type"), NULL);
@@ -174,7 +175,7 @@ write_step(struct json_writer *writer, const struct store_execution *e, const GP
 
 /* The steps of the version that the execution runs. */
 static struct json *
-read_form(struct fcgi_call *call, const struct store_execution *e, GError **error)
+automation_runs_read_form(struct fcgi_call *call, const struct store_execution *e, GError **error)
 {
 	g_autofree char *design = NULL, *form = NULL;
 
@@ -186,7 +187,7 @@ read_form(struct fcgi_call *call, const struct store_execution *e, GError **erro
 }
 
 static struct store_execution *
-find(struct fcgi_call *call, const struct store_workflow *workflow, GError **error)
+automation_runs_find(struct fcgi_call *call, const struct store_workflow *workflow, GError **error)
 {
 	GError *local = NULL;
 	struct base_id id;
@@ -214,8 +215,8 @@ fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_automations_find(call, &workflow, error))
 		return false;
-	AUTO(store_execution) execution = find(call, workflow, error);
-	AUTO(json) form = execution ? read_form(call, execution, error) : NULL;
+	AUTO(store_execution) execution = automation_runs_find(call, workflow, error);
+	AUTO(json) form = execution ? automation_runs_read_form(call, execution, error) : NULL;
 	/* One visit more than the limit: the one with which a run failed that made too many. */
 	g_autoptr(GPtrArray) visits =
 	    form ? automation_history_list(call->service->db, &call->key.workspace_id,
@@ -226,10 +227,10 @@ fcgi_resend_automation_runs_get(struct fcgi_call *call, GError **error)
 	const struct json *steps = json_member_get(form, "steps");
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->service, execution);
+	automation_runs_write_members(writer, call->service, execution);
 	json_writer_begin_array(writer, "steps");
 	for (gsize i = 0; i < json_array_length(steps); i++)
-		write_step(writer, execution, visits, json_array_at(steps, i), i);
+		automation_runs_write_step(writer, execution, visits, json_array_at(steps, i), i);
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);

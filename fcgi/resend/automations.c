@@ -47,7 +47,7 @@ const struct json_table fcgi_resend_automations_body = JSON_TABLE(fields);
 
 /* An error that calls the automation a workflow. */
 static bool
-fail(GError *local, GError **error)
+automations_fail(GError *local, GError **error)
 {
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_error_free(local);
@@ -69,7 +69,7 @@ fcgi_resend_automations_find(
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
 	*workflow_r = store_workflow_get(call->service->db, &call->key.workspace_id, &id, &local);
-	return *workflow_r || fail(local, error);
+	return *workflow_r || automations_fail(local, error);
 }
 
 char *
@@ -79,7 +79,7 @@ fcgi_resend_automations_form(const char *design, const char *form, GError **erro
 }
 
 static bool
-read_input(
+automations_read_input(
     struct fcgi_call *call, const struct json_table *table, struct input *input, GError **error)
 {
 	if (!fcgi_resend_read(call->json, table, input, error))
@@ -115,13 +115,14 @@ translate(const char *form, bool is_enabled, GError **error)
 }
 
 static const char *
-status_of(const char *status)
+automations_status_of(const char *status)
 {
 	return !status ? NULL : strcmp(status, "enabled") == 0 ? "active" : "draft";
 }
 
 static bool
-create(struct fcgi_call *call, const struct automation_workflow_change *change, GError **error)
+automations_create(
+    struct fcgi_call *call, const struct automation_workflow_change *change, GError **error)
 {
 	char key[ID_TEXT_SIZE];
 	const struct automation_workflow_author author = fcgi_call_author(call, key);
@@ -130,7 +131,7 @@ create(struct fcgi_call *call, const struct automation_workflow_change *change, 
 
 	if (!automation_workflow_create(
 		call->service, &call->key.workspace_id, &author, change, &id, &local))
-		return fail(local, error);
+		return automations_fail(local, error);
 	fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
 	return true;
 }
@@ -140,16 +141,16 @@ fcgi_resend_automations_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 
-	if (!read_input(call, &fcgi_resend_automations_new, &input, error))
+	if (!automations_read_input(call, &fcgi_resend_automations_new, &input, error))
 		return false;
-	const char *status = status_of(input.status);
+	const char *status = automations_status_of(input.status);
 	g_autofree char *form = fcgi_resend_steps_form(input.steps, input.connections);
 	g_autofree char *design = translate(form, g_strcmp0(status, "active") == 0, error);
 	if (!design)
 		return false;
 	const struct automation_workflow_change change = {
 	    input.name, status, design, strlen(design), form};
-	return create(call, &change, error);
+	return automations_create(call, &change, error);
 }
 
 /* The form after the change; NULL when it could not be read. The caller owns it. */
@@ -202,16 +203,16 @@ fcgi_resend_automations_patch(struct fcgi_call *call, GError **error)
 	g_autofree char *form = NULL, *design = NULL;
 	GError *local = NULL;
 
-	if (!read_input(call, &fcgi_resend_automations_body, &input, error) ||
+	if (!automations_read_input(call, &fcgi_resend_automations_body, &input, error) ||
 	    !fcgi_resend_automations_find(call, &workflow, error))
 		return false;
 	struct automation_workflow_change change = {
-	    .name = input.name, .status = status_of(input.status)};
+	    .name = input.name, .status = automations_status_of(input.status)};
 	if (!change_design(call, workflow, &input, &change, &form, &design, error))
 		return false;
 	if (!automation_workflow_change(
 		call->service, &call->key.workspace_id, &workflow->id, &change, &local))
-		return fail(local, error);
+		return automations_fail(local, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &workflow->id, false);
 	return true;
 }
@@ -237,7 +238,7 @@ fcgi_resend_automations_duplicate(struct fcgi_call *call, GError **error)
 	const char *design = workflow->design ? workflow->design : NO_DESIGN;
 	const struct automation_workflow_change change = {
 	    name, "draft", design, strlen(design), workflow->form};
-	return create(call, &change, error);
+	return automations_create(call, &change, error);
 }
 
 bool
@@ -250,7 +251,7 @@ fcgi_resend_automations_stop(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
 	if (!automation_workflow_stop(call->service, &call->key.workspace_id, &id, &local))
-		return fail(local, error);
+		return automations_fail(local, error);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
 	fcgi_resend_write_id(writer, "id", &id);
@@ -269,13 +270,14 @@ fcgi_resend_automations_delete(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
 	if (!automation_workflow_remove(call->service, &call->key.workspace_id, &id, &local))
-		return fail(local, error);
+		return automations_fail(local, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, true);
 	return true;
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+automations_write_members(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_workflow *workflow = row;
 	fcgi_resend_write_id(writer, "id", &workflow->id);
@@ -301,7 +303,7 @@ fcgi_resend_automations_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->service, workflow);
+	automations_write_members(writer, call->service, workflow);
 	json_writer_value(writer, "steps", json_member_get(form, "steps"));
 	json_writer_value(writer, "connections", json_member_get(form, "connections"));
 	json_writer_end_object(writer);
@@ -328,5 +330,5 @@ fcgi_resend_automations_list(struct fcgi_call *call, GError **error)
 	}
 	g_autoptr(GPtrArray) workflows =
 	    store_workflow_page(call->service->db, &call->key.workspace_id, &page, wanted, error);
-	return fcgi_resend_list(call, &page, workflows, write_members);
+	return fcgi_resend_list(call, &page, workflows, automations_write_members);
 }

@@ -18,7 +18,7 @@
 
 /* The broadcast of the path is there. */
 static bool
-find(struct fcgi_call *call, struct base_id *id_r, GError **error)
+broadcast_results_find(struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
 	if (!fcgi_resend_id(call, 0, id_r, error))
 		return false;
@@ -43,8 +43,8 @@ static const char *const bounces[] = {[BOUNCE_NONE] = "undetermined",
 
 /* Reads a parameter that is one of words; *index_r stays when it is not given. */
 static bool
-read_word(struct fcgi_call *call, const char *name, const char *const *words, int *index_r,
-    GError **error)
+broadcast_results_read_word(struct fcgi_call *call, const char *name, const char *const *words,
+    int *index_r, GError **error)
 {
 	const char *text;
 
@@ -66,8 +66,8 @@ read_doing(struct fcgi_call *call, struct store_broadcast_doing *doing, GError *
 	int deed = -1;
 
 	*doing = (struct store_broadcast_doing){.workspace = call->key.workspace_id, .bounce = -1};
-	if (!read_word(call, "type", deeds, &deed, error) ||
-	    !read_word(call, "bounce_type", bounces, &doing->bounce, error))
+	if (!broadcast_results_read_word(call, "type", deeds, &deed, error) ||
+	    !broadcast_results_read_word(call, "bounce_type", bounces, &doing->bounce, error))
 		return false;
 	if (deed < 0)
 		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `type` field.");
@@ -80,8 +80,8 @@ read_doing(struct fcgi_call *call, struct store_broadcast_doing *doing, GError *
 /* Reads whose email is wanted: an address is one person's, any other text is a part of many.
  *known_r: nothing is given, or somebody may have it; *person_r is all zero unless it is one. */
 static bool
-read_email(struct fcgi_call *call, struct store_broadcast_doing *doing, struct base_id *person_r,
-    bool *known_r, GError **error)
+broadcast_results_read_email(struct fcgi_call *call, struct store_broadcast_doing *doing,
+    struct base_id *person_r, bool *known_r, GError **error)
 {
 	const char *email;
 
@@ -148,9 +148,10 @@ fcgi_resend_broadcasts_recipients(struct fcgi_call *call, GError **error)
 	guint first, end;
 	bool known;
 
-	if (!read_doing(call, &doing, error) || !read_email(call, &doing, &person, &known, error) ||
+	if (!read_doing(call, &doing, error) ||
+	    !broadcast_results_read_email(call, &doing, &person, &known, error) ||
 	    !fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
-	    !find(call, &doing.broadcast, error))
+	    !broadcast_results_find(call, &doing.broadcast, error))
 		return false;
 	if (base_id_time(&person) > 0)
 		doing.person = &person;
@@ -169,7 +170,7 @@ fcgi_resend_broadcasts_recipients(struct fcgi_call *call, GError **error)
 
 /* A link has no id: its text makes one, by which pages go on. */
 static struct base_id
-id_of(const struct store_figure_row *link)
+broadcast_results_id_of(const struct store_figure_row *link)
 {
 	guint8 digest[SHA256_SIZE];
 	struct base_id id;
@@ -181,7 +182,7 @@ id_of(const struct store_figure_row *link)
 
 /* Most clicks first. */
 static int
-compare(const void *a, const void *b)
+broadcast_results_compare(const void *a, const void *b)
 {
 	const struct store_figure_row *left = *(void *const *)a, *right = *(void *const *)b;
 	gint64 clicks = left->figures[FIGURE_CLICKED], others = right->figures[FIGURE_CLICKED];
@@ -191,7 +192,8 @@ compare(const void *a, const void *b)
 
 /* The links of a broadcast that people have clicked. */
 static GPtrArray *
-read_links(struct fcgi_call *call, const struct base_id *broadcast, GError **error)
+broadcast_results_read_links(
+    struct fcgi_call *call, const struct base_id *broadcast, GError **error)
 {
 	const struct store_figure_query query = {
 	    .group = FIGURES_BY_LINK, .owner = *broadcast, .to = G_MAXINT32};
@@ -203,14 +205,15 @@ read_links(struct fcgi_call *call, const struct base_id *broadcast, GError **err
 	for (guint i = links->len; i-- > 0;)
 		if (((struct store_figure_row *)links->pdata[i])->figures[FIGURE_CLICKED] == 0)
 			g_ptr_array_remove_index(links, i);
-	g_ptr_array_sort(links, compare);
+	g_ptr_array_sort(links, broadcast_results_compare);
 	return links;
 }
 
 /* The links next to the cursor of a page, at most its limit: those from *first_r on, before *end_r.
    A cursor that no link has is behind all. */
 static void
-cut(const GPtrArray *links, const struct store_page *page, guint *first_r, guint *end_r)
+broadcast_results_cut(
+    const GPtrArray *links, const struct store_page *page, guint *first_r, guint *end_r)
 {
 	guint place = 0;
 
@@ -219,7 +222,7 @@ cut(const GPtrArray *links, const struct store_page *page, guint *first_r, guint
 	if (page->side == STORE_PAGE_FIRST)
 		return;
 	for (; place < links->len; place++) {
-		struct base_id id = id_of(links->pdata[place]);
+		struct base_id id = broadcast_results_id_of(links->pdata[place]);
 
 		if (base_id_equal(&id, &page->cursor))
 			break;
@@ -240,17 +243,18 @@ fcgi_resend_broadcasts_links(struct fcgi_call *call, GError **error)
 	struct base_id id;
 	guint from, until, first, end;
 
-	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) || !find(call, &id, error))
+	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
+	    !broadcast_results_find(call, &id, error))
 		return false;
-	g_autoptr(GPtrArray) links = read_links(call, &id, error);
+	g_autoptr(GPtrArray) links = broadcast_results_read_links(call, &id, error);
 	if (!links)
 		return false;
-	cut(links, &page, &from, &until);
+	broadcast_results_cut(links, &page, &from, &until);
 	AUTO(json_writer) writer = json_writer_new();
 	fcgi_resend_list_begin(writer, &page, until - from, &first, &end);
 	for (guint i = from + first; i < from + end; i++) {
 		const struct store_figure_row *link = links->pdata[i];
-		const struct base_id own = id_of(link);
+		const struct base_id own = broadcast_results_id_of(link);
 
 		json_writer_begin_object(writer, NULL);
 		fcgi_resend_write_id(writer, "id", &own);

@@ -63,7 +63,7 @@ const struct json_table fcgi_resend_broadcasts_time = JSON_TABLE(send_fields);
 
 /* Turns an error of lib/broadcast. Returns false. */
 static bool
-fail(GError *failure, GError **error)
+broadcasts_fail(GError *failure, GError **error)
 {
 	static const char link[] = "html must have {{unsubscribe_url}}";
 
@@ -131,7 +131,7 @@ write_given(struct json_writer *writer, const char *key, const char *text)
 }
 
 static void
-write_ids(struct json_writer *writer, const char *key, const char *id)
+broadcasts_write_ids(struct json_writer *writer, const char *key, const char *id)
 {
 	json_writer_begin_array(writer, key);
 	if (id)
@@ -141,8 +141,8 @@ write_ids(struct json_writer *writer, const char *key, const char *id)
 
 /* The members of the draft that the request gives. html: as it is stored, NULL: not given. */
 static struct json *
-make_draft(const struct fcgi_call *call, const struct input *input, const struct target *target,
-    const char *html, GError **error)
+broadcasts_make_draft(const struct fcgi_call *call, const struct input *input,
+    const struct target *target, const char *html, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *text = fcgi_resend_preview_text(input->text, true);
@@ -163,8 +163,8 @@ make_draft(const struct fcgi_call *call, const struct input *input, const struct
 		json_writer_end_array(writer);
 	}
 	if (target->id) {
-		write_ids(writer, "audiences", target->has_rules ? NULL : target->id);
-		write_ids(writer, "segments", target->has_rules ? target->id : NULL);
+		broadcasts_write_ids(writer, "audiences", target->has_rules ? NULL : target->id);
+		broadcasts_write_ids(writer, "segments", target->has_rules ? target->id : NULL);
 	}
 	json_writer_end_object(writer);
 	g_autofree char *draft = json_writer_take(writer, NULL);
@@ -188,7 +188,7 @@ send_draft(
 	if (time.scheduled_at <= now)
 		time.scheduled_at = 0;
 	return broadcast_send(call->service, &call->key.workspace_id, id, &time, &failure) ||
-	       fail(failure, error);
+	       broadcasts_fail(failure, error);
 }
 
 /* Replies with the id, and with warnings of variables that nobody has. */
@@ -235,7 +235,7 @@ check_new(const struct input *input, GError **error)
 }
 
 static bool
-create(struct fcgi_call *call, const struct input *input, GError **error)
+broadcasts_create(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
 	g_autofree char *html = fcgi_resend_preview_put(input->html, input->preview_text);
@@ -245,11 +245,11 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 
 	if (!check_new(input, error) || !check_targets(call, input, &target, error))
 		return false;
-	AUTO(json) draft = make_draft(call, input, &target, html, error);
+	AUTO(json) draft = broadcasts_make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
 	if (!broadcast_create(call->service, workspace, draft, true, &id, &failure))
-		return fail(failure, error);
+		return broadcasts_fail(failure, error);
 	/* One that cannot be sent is not kept. */
 	if (input->send && json_boolean(input->send) &&
 	    !send_draft(call, &id, input->scheduled_at, error)) {
@@ -265,7 +265,7 @@ fcgi_resend_broadcasts_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 	bool done = fcgi_resend_read(call->json, &fcgi_resend_broadcasts_new, &input, error) &&
-		    create(call, &input, error);
+		    broadcasts_create(call, &input, error);
 
 	json_fields_free(new_fields, G_N_ELEMENTS(new_fields), &input);
 	return done;
@@ -273,7 +273,7 @@ fcgi_resend_broadcasts_post(struct fcgi_call *call, GError **error)
 
 /* The word for a status. One that was cancelled or failed is sent, if some of it has left. */
 static const char *
-status_of(const struct store_broadcast *broadcast)
+broadcasts_status_of(const struct store_broadcast *broadcast)
 {
 	switch (broadcast->status) {
 	case BROADCAST_DRAFT:
@@ -305,7 +305,7 @@ write_brief(struct json_writer *writer, const struct store_broadcast *broadcast,
 	json_writer_string(writer, "name", broadcast_name(content));
 	json_writer_string(writer, "audience_id", audience);
 	json_writer_string(writer, "segment_id", audience ? audience : rules);
-	json_writer_string(writer, "status", status_of(broadcast));
+	json_writer_string(writer, "status", broadcasts_status_of(broadcast));
 	fcgi_resend_write_time(writer, "created_at", broadcast->created);
 	fcgi_resend_write_time(writer, "scheduled_at", broadcast->scheduled_at);
 	fcgi_resend_write_time(writer, "sent_at", sent ? broadcast->completed_at : 0);
@@ -313,7 +313,7 @@ write_brief(struct json_writer *writer, const struct store_broadcast *broadcast,
 
 /* A content that cannot be read is left out. */
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *row)
+broadcasts_write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_broadcast *broadcast = row;
 	struct broadcast_content content = {0};
@@ -332,11 +332,11 @@ fcgi_resend_broadcasts_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) broadcasts =
 	    store_broadcast_page(call->service->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, broadcasts, write_row);
+	return fcgi_resend_list(call, &page, broadcasts, broadcasts_write_row);
 }
 
 static void
-write_reply_to(struct json_writer *writer, const char *const *reply_to)
+broadcasts_write_reply_to(struct json_writer *writer, const char *const *reply_to)
 {
 	json_writer_begin_array(writer, "reply_to");
 	for (guint i = 0; reply_to && reply_to[i]; i++)
@@ -345,7 +345,7 @@ write_reply_to(struct json_writer *writer, const char *const *reply_to)
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+broadcasts_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_broadcast *broadcast = row;
 	struct broadcast_content content = {0};
@@ -357,7 +357,7 @@ write_members(struct json_writer *writer, const struct service *service, const v
 	write_brief(writer, broadcast, &content);
 	json_writer_string(writer, "from", content.from);
 	json_writer_string(writer, "subject", content.subject);
-	write_reply_to(writer, (const char *const *)content.reply_to);
+	broadcasts_write_reply_to(writer, (const char *const *)content.reply_to);
 	json_writer_string(writer, "preview_text", preview);
 	json_writer_string(writer, "topic_id", content.topic_id);
 	json_writer_string(writer, "html", html);
@@ -367,7 +367,7 @@ write_members(struct json_writer *writer, const struct service *service, const v
 
 /* The broadcast of the path. */
 static struct store_broadcast *
-find(struct fcgi_call *call, GError **error)
+broadcasts_find(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
@@ -379,9 +379,9 @@ find(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_broadcasts_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_broadcast) broadcast = find(call, error);
+	AUTO(store_broadcast) broadcast = broadcasts_find(call, error);
 
-	return fcgi_resend_reply_row(call, OBJECT, write_members, broadcast);
+	return fcgi_resend_reply_row(call, OBJECT, broadcasts_write_members, broadcast);
 }
 
 /* The html after a change of html or of the text for previews; NULL: it stays. */
@@ -402,7 +402,7 @@ change_html(const struct store_broadcast *broadcast, const struct input *input)
 
 /* The fields are checked also for a broadcast that is not there. */
 static bool
-change(struct fcgi_call *call, const struct input *input, GError **error)
+broadcasts_change(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
 	GError *failure = NULL;
@@ -419,11 +419,11 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 	}
 	g_clear_error(&failure);
 	g_autofree char *html = broadcast ? change_html(broadcast, input) : g_strdup(input->html);
-	AUTO(json) draft = make_draft(call, input, &target, html, error);
+	AUTO(json) draft = broadcasts_make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
 	if (!broadcast_change(call->service, workspace, &id, draft, &failure))
-		return fail(failure, error);
+		return broadcasts_fail(failure, error);
 	reply_id(call, 200, &id);
 	return true;
 }
@@ -433,7 +433,7 @@ fcgi_resend_broadcasts_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 	bool done = fcgi_resend_read(call->json, &fcgi_resend_broadcasts_change, &input, error) &&
-		    change(call, &input, error);
+		    broadcasts_change(call, &input, error);
 
 	json_fields_free(change_fields, G_N_ELEMENTS(change_fields), &input);
 	return done;

@@ -26,7 +26,7 @@
 
 /* Reads the form from the body, which it borrows. */
 static bool
-read_form(
+contact_imports_read_form(
     struct fcgi_call *call, const char *body, struct fcgi_multipart_form *form, GError **error)
 {
 	if (!fcgi_multipart_form_read(
@@ -158,7 +158,8 @@ read_within(const struct json *object, const struct json_table *table, const cha
 
 /* Reads the type of a property: a text where it says none. */
 static bool
-read_type(const char *key, const char *word, enum store_property_type *type_r, GError **error)
+contact_imports_read_type(
+    const char *key, const char *word, enum store_property_type *type_r, GError **error)
 {
 	*type_r = PROPERTY_STRING;
 	return !word || (person_read_type(word, type_r, NULL) && *type_r != PROPERTY_DATE) ||
@@ -170,7 +171,7 @@ read_type(const char *key, const char *word, enum store_property_type *type_r, G
 
 /* Reads the properties of the map into wished, of struct import_contacts_property. */
 static bool
-read_properties(const struct json *properties, GArray *wished, GError **error)
+contact_imports_read_properties(const struct json *properties, GArray *wished, GError **error)
 {
 	struct json_iterator members = json_members(properties);
 	const struct json *value;
@@ -195,7 +196,7 @@ read_properties(const struct json *properties, GArray *wished, GError **error)
 		}
 		g_autofree char *prefix = g_strdup_printf("column_map.properties.%s.", key);
 		if (!read_within(value, &mapping_table, prefix, &mapping, error) ||
-		    !read_type(key, mapping.type, &property.type, error))
+		    !contact_imports_read_type(key, mapping.type, &property.type, error))
 			return false;
 		property.column = mapping.column;
 		g_array_append_val(wished, property);
@@ -227,7 +228,8 @@ read_segments(struct fcgi_call *call, const GArray *segments, GArray *ids, GErro
 
 /* Reads choices of topics, which must exist, into wanted, of struct consent_topic. */
 static bool
-read_topics(struct fcgi_call *call, const GArray *topics, GArray *wanted, GError **error)
+contact_imports_read_topics(
+    struct fcgi_call *call, const GArray *topics, GArray *wanted, GError **error)
 {
 	for (guint i = 0; topics && i < topics->len; i++) {
 		const struct element *element = &g_array_index(topics, struct element, i);
@@ -252,8 +254,8 @@ struct lists {
 };
 
 static bool
-create(struct fcgi_call *call, const struct fcgi_multipart_form *form, const struct input *input,
-    const struct lists *lists, GError **error)
+contact_imports_create(struct fcgi_call *call, const struct fcgi_multipart_form *form,
+    const struct input *input, const struct lists *lists, GError **error)
 {
 	g_autoptr(GBytes) file = g_bytes_new_static(form->file, form->size);
 	struct import_contacts_wish wish = {.file = file};
@@ -264,9 +266,10 @@ create(struct fcgi_call *call, const struct fcgi_multipart_form *form, const str
 	if (!read_conflict(input->on_conflict, &wish.skips, error) ||
 	    (input->column_map &&
 		!read_within(input->column_map, &map_table, "column_map.", &map, error)) ||
-	    (map.properties && !read_properties(map.properties, lists->properties, error)) ||
+	    (map.properties &&
+		!contact_imports_read_properties(map.properties, lists->properties, error)) ||
 	    !read_segments(call, input->segments, lists->segments, error) ||
-	    !read_topics(call, input->topics, lists->topics, error))
+	    !contact_imports_read_topics(call, input->topics, lists->topics, error))
 		return false;
 	wish.email = map.email;
 	wish.first_name = map.first_name;
@@ -296,7 +299,7 @@ take_form(struct fcgi_call *call, const struct fcgi_multipart_form *form, GError
 	    g_array_new(FALSE, FALSE, sizeof(struct consent_topic))};
 	struct input input = {0};
 	bool done = object && fcgi_resend_read(object, &input_table, &input, error) &&
-		    create(call, form, &input, &lists, error);
+		    contact_imports_create(call, form, &input, &lists, error);
 
 	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
 	g_array_unref(lists.properties);
@@ -313,7 +316,8 @@ fcgi_resend_contact_imports_post(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_call_body(call, LIMIT_IMPORT_BYTES + LIMIT_IMPORT_OPTIONS_BYTES, &body, error))
 		return false;
-	bool done = read_form(call, body, &form, error) && take_form(call, &form, error);
+	bool done =
+	    contact_imports_read_form(call, body, &form, error) && take_form(call, &form, error);
 	fcgi_multipart_form_clear(&form);
 	return done;
 }
@@ -325,7 +329,8 @@ static const char *const statuses[] = {[CONTACT_IMPORT_QUEUED] = "queued",
 
 /* The records of the file that are done. */
 static void
-write_counts(struct json_writer *writer, const struct store_contact_import_counts *counts)
+contact_imports_write_counts(
+    struct json_writer *writer, const struct store_contact_import_counts *counts)
 {
 	json_writer_begin_object(writer, "counts");
 	json_writer_integer(writer, "total",
@@ -338,7 +343,8 @@ write_counts(struct json_writer *writer, const struct store_contact_import_count
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+contact_imports_write_members(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_contact_import *import = row;
 
@@ -346,20 +352,22 @@ write_members(struct json_writer *writer, const struct service *service, const v
 	json_writer_string(writer, "status", statuses[import->status]);
 	fcgi_resend_write_time(writer, "created_at", base_id_time(&import->id));
 	fcgi_resend_write_time(writer, "completed_at", import->completed);
-	write_counts(writer, &import->counts);
+	contact_imports_write_counts(writer, &import->counts);
 }
 
 /* In lists too, a row says what it is. */
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *row)
+contact_imports_write_row(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, service, row);
+	contact_imports_write_members(writer, service, row);
 }
 
 /* Reads the filter of the list. */
 static bool
-read_status(struct fcgi_call *call, enum store_contact_import_status *status_r, GError **error)
+contact_imports_read_status(
+    struct fcgi_call *call, enum store_contact_import_status *status_r, GError **error)
 {
 	const char *text;
 	guint i = 1;
@@ -385,11 +393,11 @@ fcgi_resend_contact_imports_list(struct fcgi_call *call, GError **error)
 	struct store_page page;
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
-	    !read_status(call, &status, error))
+	    !contact_imports_read_status(call, &status, error))
 		return false;
 	g_autoptr(GPtrArray) imports = store_contact_import_page(
 	    call->service->db, &call->key.workspace_id, status, &page, error);
-	return fcgi_resend_list(call, &page, imports, write_row);
+	return fcgi_resend_list(call, &page, imports, contact_imports_write_row);
 }
 
 bool
@@ -402,5 +410,5 @@ fcgi_resend_contact_imports_get(struct fcgi_call *call, GError **error)
 	AUTO(store_contact_import)
 	import = store_contact_import_get(
 	    call->service->db, &call->key.workspace_id, CONTACT_IMPORT_RESEND, &id, error);
-	return fcgi_resend_reply_row(call, OBJECT, write_members, import);
+	return fcgi_resend_reply_row(call, OBJECT, contact_imports_write_members, import);
 }

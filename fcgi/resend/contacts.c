@@ -45,7 +45,7 @@ const struct json_table fcgi_resend_contacts_new = JSON_TABLE(new_fields);
 const struct json_table fcgi_resend_contacts_body = JSON_TABLE(fields);
 
 static bool
-read_input(
+contacts_read_input(
     struct fcgi_call *call, const struct json_table *table, struct input *input, GError **error)
 {
 	GError *failure = NULL;
@@ -67,7 +67,7 @@ read_input(
 
 /* Finds the contact of the path. A name that can be neither an id nor an email is an error. */
 static struct store_contact *
-find(struct fcgi_call *call, const struct base_id *audience, GError **error)
+contacts_find(struct fcgi_call *call, const struct base_id *audience, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
 	const char *name = call->arguments[1];
@@ -101,7 +101,8 @@ find(struct fcgi_call *call, const struct base_id *audience, GError **error)
 
 /* Refuses to subscribe a person who has unsubscribed. */
 static bool
-fail(struct fcgi_call *call, const struct base_id *audience, GError *failure, GError **error)
+contacts_fail(
+    struct fcgi_call *call, const struct base_id *audience, GError *failure, GError **error)
 {
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
 		return fcgi_resend_segments_fail_change(call, audience, failure, error);
@@ -122,12 +123,12 @@ change(struct fcgi_call *call, const struct base_id *audience, const struct base
 	done.act = &act;
 	return consent_change(
 		   call->service, &call->key.workspace_id, audience, id, &done, NULL, &failure) ||
-	       fail(call, audience, failure, error);
+	       contacts_fail(call, audience, failure, error);
 }
 
 /* Changes the contact that has this address already: names, and only to unsubscribe it. */
 static bool
-update(struct fcgi_call *call, const struct base_id *audience, const struct input *input,
+contacts_update(struct fcgi_call *call, const struct base_id *audience, const struct input *input,
     struct base_id *id_r, GError **error)
 {
 	GError *failure = NULL;
@@ -142,7 +143,7 @@ update(struct fcgi_call *call, const struct base_id *audience, const struct inpu
 	};
 
 	if (!contact)
-		return fail(call, audience, failure, error);
+		return contacts_fail(call, audience, failure, error);
 	*id_r = contact->id;
 	return !(given.first_name_given || given.last_name_given || given.is_subscribed_given) ||
 	       change(call, audience, id_r, &given, error);
@@ -150,7 +151,7 @@ update(struct fcgi_call *call, const struct base_id *audience, const struct inpu
 
 /* Stores a new contact. A person who has unsubscribed stays so. */
 static bool
-create(struct fcgi_call *call, const struct base_id *audience, const struct input *input,
+contacts_create(struct fcgi_call *call, const struct base_id *audience, const struct input *input,
     struct base_id *id_r, GError **error)
 {
 	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
@@ -169,9 +170,9 @@ create(struct fcgi_call *call, const struct base_id *audience, const struct inpu
 		return true;
 	}
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
-		return fail(call, audience, failure, error);
+		return contacts_fail(call, audience, failure, error);
 	g_error_free(failure);
-	return update(call, audience, input, id_r, error);
+	return contacts_update(call, audience, input, id_r, error);
 }
 
 /* Merges the properties into those of the person with this address. */
@@ -196,8 +197,8 @@ fcgi_resend_contacts_post(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 	struct base_id audience, id;
 	bool done = fcgi_resend_segments_id(call, &audience, error) &&
-		    read_input(call, &fcgi_resend_contacts_new, &input, error) &&
-		    create(call, &audience, &input, &id, error) &&
+		    contacts_read_input(call, &fcgi_resend_contacts_new, &input, error) &&
+		    contacts_create(call, &audience, &input, &id, error) &&
 		    set_properties(call, input.properties, input.address, error);
 
 	g_free(input.address);
@@ -207,7 +208,7 @@ fcgi_resend_contacts_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+contacts_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_contact *contact = row;
 	fcgi_resend_write_id(writer, "id", &contact->id);
@@ -231,7 +232,7 @@ fcgi_resend_contacts_list(struct fcgi_call *call, GError **error)
 	g_autoptr(GPtrArray) contacts = store_contact_page(
 	    call->service->db, &call->key.workspace_id, &audience, &page, &failure);
 	if (contacts)
-		return fcgi_resend_list(call, &page, contacts, write_members);
+		return fcgi_resend_list(call, &page, contacts, contacts_write_members);
 	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &audience, &failure);
 	if (!rules)
 		return fcgi_resend_segments_fail(call, failure, error);
@@ -247,7 +248,7 @@ fcgi_resend_contacts_get(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_segments_id(call, &audience, error))
 		return false;
-	AUTO(store_contact) contact = find(call, &audience, error);
+	AUTO(store_contact) contact = contacts_find(call, &audience, error);
 	if (!contact)
 		return false;
 	/* A contact that is not joined yet has no person. */
@@ -256,7 +257,7 @@ fcgi_resend_contacts_get(struct fcgi_call *call, GError **error)
 	    store_people_get(call->service->db, &call->key.workspace_id, contact->address, NULL);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->service, contact);
+	contacts_write_members(writer, call->service, contact);
 	fcgi_resend_write_properties(writer, person ? person->properties : "{}");
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -265,13 +266,14 @@ fcgi_resend_contacts_get(struct fcgi_call *call, GError **error)
 
 /* null clears a name: the client's types say so. */
 static bool
-patch(struct fcgi_call *call, const struct input *input, struct base_id *id_r, GError **error)
+contacts_patch(
+    struct fcgi_call *call, const struct input *input, struct base_id *id_r, GError **error)
 {
 	struct base_id audience;
 
 	if (!fcgi_resend_segments_id(call, &audience, error))
 		return false;
-	AUTO(store_contact) contact = find(call, &audience, error);
+	AUTO(store_contact) contact = contacts_find(call, &audience, error);
 	const struct store_contact_change given = {
 	    .first_name_given = json_member_has(call->json, "first_name"),
 	    .first_name = input->fields.first_name,
@@ -292,8 +294,8 @@ fcgi_resend_contacts_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 	struct base_id id;
-	bool done = read_input(call, &fcgi_resend_contacts_body, &input, error) &&
-		    patch(call, &input, &id, error);
+	bool done = contacts_read_input(call, &fcgi_resend_contacts_body, &input, error) &&
+		    contacts_patch(call, &input, &id, error);
 
 	g_free(input.address);
 	if (done)
@@ -303,11 +305,11 @@ fcgi_resend_contacts_patch(struct fcgi_call *call, GError **error)
 
 /* Removes the contact if there is one. */
 static bool
-remove_found(struct fcgi_call *call, const struct base_id *audience, GError **error)
+contacts_remove_found(struct fcgi_call *call, const struct base_id *audience, GError **error)
 {
 	const struct store_consent_act act = fcgi_call_act(call);
 	GError *failure = NULL;
-	AUTO(store_contact) contact = find(call, audience, &failure);
+	AUTO(store_contact) contact = contacts_find(call, audience, &failure);
 
 	if (contact && store_contact_remove(call->service->db, &call->key.workspace_id, audience,
 			   &contact->id, &act, &failure))
@@ -327,7 +329,7 @@ fcgi_resend_contacts_delete(struct fcgi_call *call, GError **error)
 	struct base_id audience;
 
 	if (!fcgi_resend_segments_id(call, &audience, error) ||
-	    !remove_found(call, &audience, error))
+	    !contacts_remove_found(call, &audience, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);

@@ -19,7 +19,7 @@
 
 /* The members that each form of a domain has. */
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+domains_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_domain *domain = row;
 	fcgi_resend_write_id(writer, "id", &domain->id);
@@ -151,7 +151,7 @@ fcgi_resend_domains_create(struct fcgi_call *call, GError **error)
 	if (!domain)
 		return fail_registration(call, input.name, local, error);
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, call->service, domain);
+	domains_write_members(writer, call->service, domain);
 	domain_view_write_records(writer, call->service->settings, domain);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 201, writer);
@@ -210,7 +210,7 @@ fcgi_resend_domains_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) domains =
 	    store_domain_page(call->service->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, domains, write_members);
+	return fcgi_resend_list(call, &page, domains, domains_write_members);
 }
 
 bool
@@ -227,7 +227,7 @@ fcgi_resend_domains_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", "domain");
-	write_members(writer, call->service, domain);
+	domains_write_members(writer, call->service, domain);
 	domain_view_write_records(writer, call->service->settings, domain);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);

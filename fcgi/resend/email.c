@@ -77,19 +77,19 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_resend_email_body = JSON_TABLE(fields);
 
 static bool
-invalid(GError **error, const char *field, const char *sentence)
+email_invalid(GError **error, const char *field, const char *sentence)
 {
 	return fcgi_resend_fail(error, RESEND_INVALID, "Invalid `%s` field. %s.", field, sentence);
 }
 
 static bool
-missing(GError **error, const char *field)
+email_missing(GError **error, const char *field)
 {
 	return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `%s` field.", field);
 }
 
 static bool
-is_given(const char *text)
+email_is_given(const char *text)
 {
 	return text && *text;
 }
@@ -118,11 +118,11 @@ fcgi_resend_email_fail(GError *local, GError **error)
 	if (g_str_has_prefix(text, "Invalid `"))
 		return fcgi_resend_fail(error, RESEND_INVALID, "%s", text);
 	if (strcmp(text, "Topic not found") == 0)
-		return invalid(error, "topic_id", text);
+		return email_invalid(error, "topic_id", text);
 	if (strcmp(rest, " is required") == 0)
-		return missing(error, field);
+		return email_missing(error, field);
 	if (g_str_has_prefix(text, "Total attachments"))
-		return invalid(error, "attachments", text);
+		return email_invalid(error, "attachments", text);
 	if (strcmp(rest, " must have either path or content") == 0)
 		return fcgi_resend_fail(error, RESEND_INVALID_ATTACHMENT,
 		    "Attachment must have either a `content` or `path`.");
@@ -142,7 +142,7 @@ fcgi_resend_email_time(
 	g_autoptr(GTimeZone) zone = text_time_zone(name);
 
 	return (zone && email_moment_read(text, base_clock_now(), zone, time_r)) ||
-	       invalid(error, "scheduled_at",
+	       email_invalid(error, "scheduled_at",
 		   "scheduled_at must be an ISO 8601 time, or a time such as in 1 hour or "
 		   "tomorrow at 9am");
 }
@@ -163,7 +163,7 @@ keep_content(const struct json *content, guint number,
 }
 
 static bool
-is_empty(const struct json *content)
+email_is_empty(const struct json *content)
 {
 	gsize size;
 
@@ -172,32 +172,32 @@ is_empty(const struct json *content)
 
 /* Takes an attachment over into the submission. */
 static bool
-read_file(struct fcgi_resend_email *email, guint number, GError **error)
+email_read_file(struct fcgi_resend_email *email, guint number, GError **error)
 {
 	const struct file *file = &g_array_index(email->files, struct file, number);
 	const char *filename = json_string(file->filename, NULL);
 	struct email_submission_attachment attachment = {
-	    .path = is_given(file->path) ? file->path : NULL,
-	    .content_type = is_given(file->content_type) ? file->content_type : NULL,
-	    .content_id = is_given(file->content_id)	      ? file->content_id
-			  : is_given(file->inline_content_id) ? file->inline_content_id
-							      : NULL};
+	    .path = email_is_given(file->path) ? file->path : NULL,
+	    .content_type = email_is_given(file->content_type) ? file->content_type : NULL,
+	    .content_id = email_is_given(file->content_id)	    ? file->content_id
+			  : email_is_given(file->inline_content_id) ? file->inline_content_id
+								    : NULL};
 
 	/* An empty content beside a path is none. */
-	if (!attachment.path ? !file->content : file->content && !is_empty(file->content))
+	if (!attachment.path ? !file->content : file->content && !email_is_empty(file->content))
 		return fcgi_resend_fail(error, RESEND_INVALID_ATTACHMENT,
 		    "Attachment must have either a `content` or `path`.");
-	if (!is_given(filename) && !attachment.path) {
+	if (!email_is_given(filename) && !attachment.path) {
 		g_autofree char *path = g_strdup_printf("attachments[%u].filename", number);
-		return missing(error, path);
+		return email_missing(error, path);
 	}
 	if (filename && g_utf8_strlen(filename, -1) > LIMIT_FILENAME_LENGTH)
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `attachments` field. attachments[%u].filename must be at most %d "
 		    "characters.",
 		    number, LIMIT_FILENAME_LENGTH);
-	char *name =
-	    is_given(filename) ? g_strdup(filename) : email_attachment_filename(attachment.path);
+	char *name = email_is_given(filename) ? g_strdup(filename)
+					      : email_attachment_filename(attachment.path);
 	g_ptr_array_add(email->names, name);
 	attachment.filename = name;
 	if (!attachment.content_type)
@@ -226,14 +226,14 @@ read_files(struct fcgi_resend_email *email, GError **error)
 	    g_array_new(FALSE, FALSE, sizeof(struct email_submission_attachment));
 	g_array_set_clear_func(email->submission.attachments, clear_attachment);
 	for (guint i = 0; i < count; i++)
-		if (!read_file(email, i, error))
+		if (!email_read_file(email, i, error))
 			return false;
 	return true;
 }
 
 /* Makes the submission one of a template, which is named by its id or its alias. */
 static bool
-read_template(struct fcgi_resend_email *email, GError **error)
+email_read_template(struct fcgi_resend_email *email, GError **error)
 {
 	struct email_submission *submission = &email->submission;
 	const struct json *id = json_member_get(email->template, "id");
@@ -241,15 +241,15 @@ read_template(struct fcgi_resend_email *email, GError **error)
 
 	if (!id)
 		id = json_member_get(email->template, "alias");
-	if (is_given(submission->html) || is_given(submission->text))
-		return invalid(
+	if (email_is_given(submission->html) || email_is_given(submission->text))
+		return email_invalid(
 		    error, "template", "template cannot be used together with html or text");
 	if (id && json_kind(id) != JSON_STRING)
-		return invalid(error, "template", "template.id must be a string");
-	if (!is_given(json_string(id, NULL)))
-		return missing(error, "template.id");
+		return email_invalid(error, "template", "template.id must be a string");
+	if (!email_is_given(json_string(id, NULL)))
+		return email_missing(error, "template.id");
 	if (variables && json_kind(variables) != JSON_OBJECT)
-		return invalid(error, "template", "template.variables must be an object");
+		return email_invalid(error, "template", "template.variables must be an object");
 	submission->published = json_string(id, NULL);
 	submission->variables = variables;
 	submission->html = submission->text = NULL;
@@ -313,7 +313,7 @@ has_plain_tags(const struct json *tags)
 }
 
 static bool
-read_tags(struct fcgi_resend_email *email, GError **error)
+email_read_tags(struct fcgi_resend_email *email, GError **error)
 {
 	if (has_plain_tags(email->tags))
 		email->tags = email->listed_tags = list_tags(email->tags);
@@ -338,7 +338,8 @@ read_headers(struct fcgi_resend_email *email)
 		return;
 	submission->left_out = email->left_out = g_ptr_array_new_with_free_func(g_free);
 	while (!submission->reply_to && json_iterator_next(&members, &name, &value)) {
-		if (g_ascii_strcasecmp(name, REPLY_TO) != 0 || !is_given(json_string(value, NULL)))
+		if (g_ascii_strcasecmp(name, REPLY_TO) != 0 ||
+		    !email_is_given(json_string(value, NULL)))
 			continue;
 		/* As json_fields_read makes it. */
 		submission->reply_to = g_new0(const char *, 2);
@@ -363,34 +364,35 @@ fcgi_resend_email_note(
 
 /* Fields that depend on one another. */
 static bool
-check(const struct fcgi_call *call, struct fcgi_resend_email *email, GError **error)
+email_check(const struct fcgi_call *call, struct fcgi_resend_email *email, GError **error)
 {
 	struct email_submission *submission = &email->submission;
 
-	if (!is_given(submission->from))
+	if (!email_is_given(submission->from))
 		submission->from = NULL;
 	if (!submission->from && !email->template)
-		return missing(error, "from");
+		return email_missing(error, "from");
 	if (!submission->to[1] && !*submission->to[0])
-		return missing(error, "to");
-	if (!email->template && !is_given(submission->subject))
-		return missing(error, "subject");
-	if (!is_given(submission->subject))
+		return email_missing(error, "to");
+	if (!email->template && !email_is_given(submission->subject))
+		return email_missing(error, "subject");
+	if (!email_is_given(submission->subject))
 		submission->subject = NULL;
-	if (!email->template && !is_given(submission->html) && !is_given(submission->text))
+	if (!email->template && !email_is_given(submission->html) &&
+	    !email_is_given(submission->text))
 		return fcgi_resend_fail(
 		    error, RESEND_MISSING_FIELD, "Missing `html` or `text` field.");
 	submission->topic_id = email->topic_id;
 	read_headers(email);
-	return (!email->template || read_template(email, error)) && read_tags(email, error) &&
-	       read_files(email, error) &&
+	return (!email->template || email_read_template(email, error)) &&
+	       email_read_tags(email, error) && read_files(email, error) &&
 	       (!email->scheduled_at || fcgi_resend_email_time(call, email->scheduled_at,
 					    &submission->scheduled_at, error));
 }
 
 /* A sender that is too long is an invalid address, as one of another form. */
 static bool
-read_fields(const struct json *object, struct fcgi_resend_email *email, GError **error)
+email_read_fields(const struct json *object, struct fcgi_resend_email *email, GError **error)
 {
 	GError *local = NULL;
 
@@ -410,7 +412,7 @@ fcgi_resend_email_read(struct fcgi_call *call, const struct json *object,
 	*email = (struct fcgi_resend_email){.submission = {.verbatim = true,
 						.resend_tests = true,
 						.only_domain = fcgi_call_only_domain(call)}};
-	return read_fields(object, email, error) && check(call, email, error);
+	return email_read_fields(object, email, error) && email_check(call, email, error);
 }
 
 void

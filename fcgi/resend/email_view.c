@@ -17,7 +17,7 @@
 
 /* The latest event that is not passed over; NULL when there is none. */
 static const struct store_event *
-latest_of(const struct store_event_history *histories, guint count)
+email_view_latest_of(const struct store_event_history *histories, guint count)
 {
 	const struct store_event *latest = NULL;
 
@@ -34,7 +34,7 @@ latest_of(const struct store_event_history *histories, guint count)
 
 /* The name of the state that an email is in after this event, NULL: after none. */
 static const char *
-state_of(const struct store_email *email, const struct store_event *event)
+email_view_state_of(const struct store_email *email, const struct store_event *event)
 {
 	if (event && event->status == EVENT_DELAYED)
 		return "delivery_delayed";
@@ -46,7 +46,8 @@ state_of(const struct store_email *email, const struct store_event *event)
 }
 
 static bool
-write_addresses(struct json_writer *writer, const struct store_email *email, GError **error)
+email_view_write_addresses(
+    struct json_writer *writer, const struct store_email *email, GError **error)
 {
 	return email_event_view_write_addresses(writer, "to", email->to, error) &&
 	       email_event_view_write_addresses(writer, "cc", email->cc, error) &&
@@ -56,7 +57,7 @@ write_addresses(struct json_writer *writer, const struct store_email *email, GEr
 
 /* The members that each form of an email has. */
 static bool
-write_members(struct json_writer *writer, const struct store_email *email,
+email_view_write_members(struct json_writer *writer, const struct store_email *email,
     const struct store_event *event, GError **error)
 {
 	g_autofree char *message_id = email_compose_message_id(email, COMPOSE_SHARED);
@@ -64,7 +65,7 @@ write_members(struct json_writer *writer, const struct store_email *email,
 	fcgi_resend_write_id(writer, "id", &email->id);
 	json_writer_string(writer, "message_id", message_id);
 	json_writer_string(writer, "from", email->sender);
-	if (!write_addresses(writer, email, error))
+	if (!email_view_write_addresses(writer, email, error))
 		return false;
 	json_writer_string(writer, "subject", email->subject);
 	fcgi_resend_write_time(writer, "created_at", email->created);
@@ -73,12 +74,12 @@ write_members(struct json_writer *writer, const struct store_email *email,
 		fcgi_resend_write_id(writer, "topic_id", &email->topic_id);
 	else
 		json_writer_null(writer, "topic_id");
-	json_writer_string(writer, "last_event", state_of(email, event));
+	json_writer_string(writer, "last_event", email_view_state_of(email, event));
 	return true;
 }
 
 static bool
-write_tags(struct json_writer *writer, const char *text, GError **error)
+email_view_write_tags(struct json_writer *writer, const char *text, GError **error)
 {
 	AUTO(json) tags = text ? json_parse_as("stored tags", text, strlen(text), error) : NULL;
 	struct json_iterator members = json_members(tags);
@@ -120,9 +121,10 @@ fcgi_resend_email_write(struct json_writer *writer, const struct service *servic
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", "email");
-	if (!write_members(writer, email, latest_of(histories, email->recipients->len), error) ||
+	if (!email_view_write_members(
+		writer, email, email_view_latest_of(histories, email->recipients->len), error) ||
 	    !write_contents(writer, service, email, error) ||
-	    !write_tags(writer, email->tags, error))
+	    !email_view_write_tags(writer, email->tags, error))
 		return false;
 	json_writer_end_object(writer);
 	return true;
@@ -139,7 +141,7 @@ find_latest(struct service *service, const struct store_email *email, struct sto
 
 	if (!store_event_newest(service->db, &email->id, histories, count, error))
 		return false;
-	const struct store_event *event = latest_of(histories, count);
+	const struct store_event *event = email_view_latest_of(histories, count);
 	*event_r = event ? store_event_copy(event) : NULL;
 	store_event_history_clear(histories, count);
 	return true;
@@ -158,7 +160,7 @@ fcgi_resend_email_write_row(struct json_writer *writer, struct service *service,
 		last = found;
 	}
 	json_writer_begin_object(writer, NULL);
-	bool done = write_members(writer, email, last, error);
+	bool done = email_view_write_members(writer, email, last, error);
 	json_writer_end_object(writer);
 	g_clear_pointer(&found, store_event_free);
 	return done;

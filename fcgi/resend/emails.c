@@ -15,7 +15,7 @@
 #include "submit/submit.h"
 
 static char *
-write_sent(const struct service_once *request)
+emails_write_sent(const struct service_once *request)
 {
 	const struct submit_sending *sending = (const struct submit_sending *)request;
 	AUTO(json_writer) writer = json_writer_new();
@@ -27,12 +27,13 @@ write_sent(const struct service_once *request)
 }
 
 static struct submit_sending *
-check_submission(struct fcgi_call *call, const struct email_submission *submission, GError **error)
+emails_check_submission(
+    struct fcgi_call *call, const struct email_submission *submission, GError **error)
 {
 	struct service_idempotency key;
 	GError *local = NULL;
 
-	if (!fcgi_resend_idempotency(call, &key, write_sent, error))
+	if (!fcgi_resend_idempotency(call, &key, emails_write_sent, error))
 		return NULL;
 	struct submit_sending *sending =
 	    submit_send_check(call->service, &call->key.workspace_id, submission, &key, &local);
@@ -43,12 +44,13 @@ check_submission(struct fcgi_call *call, const struct email_submission *submissi
 
 /* Frees the body early: the attempt needs memory of its own. */
 static struct service_once *
-check(struct fcgi_call *call, GError **error)
+emails_check(struct fcgi_call *call, GError **error)
 {
 	struct fcgi_resend_email email;
-	struct submit_sending *sending = fcgi_resend_email_read(call, call->json, &email, error)
-					     ? check_submission(call, &email.submission, error)
-					     : NULL;
+	struct submit_sending *sending =
+	    fcgi_resend_email_read(call, call->json, &email, error)
+		? emails_check_submission(call, &email.submission, error)
+		: NULL;
 
 	fcgi_resend_email_note(call, &email, NULL);
 	fcgi_resend_email_clear(&email);
@@ -59,8 +61,8 @@ check(struct fcgi_call *call, GError **error)
 	return &sending->request;
 }
 
-const struct fcgi_storing fcgi_resend_emails_storing = {
-    200, check, write_sent, fcgi_sending_follow, fcgi_sending_waits, fcgi_sending_foresee};
+const struct fcgi_storing fcgi_resend_emails_storing = {200, emails_check, emails_write_sent,
+    fcgi_sending_follow, fcgi_sending_waits, fcgi_sending_foresee};
 
 bool
 fcgi_resend_emails_get(struct fcgi_call *call, GError **error)
@@ -86,7 +88,7 @@ fcgi_resend_emails_get(struct fcgi_call *call, GError **error)
 
 /* A page of emails, newest first. */
 static GPtrArray *
-read_page(struct fcgi_call *call, const struct store_page *page, GError **error)
+emails_read_page(struct fcgi_call *call, const struct store_page *page, GError **error)
 {
 	const struct store_email_filter filter = {
 	    .before = page->side == STORE_PAGE_OLDER ? &page->cursor : NULL,
@@ -105,7 +107,7 @@ fcgi_resend_emails_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
-	g_autoptr(GPtrArray) emails = read_page(call, &page, error);
+	g_autoptr(GPtrArray) emails = emails_read_page(call, &page, error);
 	if (!emails)
 		return false;
 	fcgi_resend_list_begin(writer, &page, emails->len, &first, &end);

@@ -24,7 +24,7 @@ const struct json_table fcgi_resend_emails_batch_body = {NULL, 0, 0, false};
 
 /* The fault of an email, as the single send has it. The caller frees it. */
 static GError *
-fault_of(const GError *fault)
+emails_batch_fault_of(const GError *fault)
 {
 	GError *error = NULL;
 
@@ -33,7 +33,7 @@ fault_of(const GError *fault)
 }
 
 static void
-write_ids(struct json_writer *writer, const struct submit_batch *batch)
+emails_batch_write_ids(struct json_writer *writer, const struct submit_batch *batch)
 {
 	json_writer_begin_array(writer, "data");
 	for (guint i = 0; i < batch->emails->len; i++) {
@@ -49,15 +49,15 @@ write_ids(struct json_writer *writer, const struct submit_batch *batch)
 }
 
 static char *
-write_answer(const struct service_once *request, bool has_errors)
+emails_batch_write_answer(const struct service_once *request, bool has_errors)
 {
 	const struct submit_batch *batch = (const struct submit_batch *)request;
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	write_ids(writer, batch);
+	emails_batch_write_ids(writer, batch);
 	if (has_errors)
-		fcgi_batch_write_errors(writer, batch, fault_of);
+		fcgi_batch_write_errors(writer, batch, emails_batch_fault_of);
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
 }
@@ -65,13 +65,13 @@ write_answer(const struct service_once *request, bool has_errors)
 static char *
 write_strict(const struct service_once *request)
 {
-	return write_answer(request, false);
+	return emails_batch_write_answer(request, false);
 }
 
 static char *
 write_permissive(const struct service_once *request)
 {
-	return write_answer(request, true);
+	return emails_batch_write_answer(request, true);
 }
 
 /* In the form that the request has asked for. */
@@ -82,7 +82,7 @@ write_as_asked(const struct service_once *request)
 }
 
 static bool
-read_mode(const struct fcgi_call *call, bool *strict_r, GError **error)
+emails_batch_read_mode(const struct fcgi_call *call, bool *strict_r, GError **error)
 {
 	const char *mode = fcgi_request_header(call->request, "HTTP_X_BATCH_VALIDATION");
 
@@ -93,7 +93,7 @@ read_mode(const struct fcgi_call *call, bool *strict_r, GError **error)
 }
 
 static bool
-check_count(const struct fcgi_call *call, GError **error)
+emails_batch_check_count(const struct fcgi_call *call, GError **error)
 {
 	gsize count = json_array_length(call->json);
 
@@ -103,7 +103,7 @@ check_count(const struct fcgi_call *call, GError **error)
 }
 
 static bool
-add_email(
+emails_batch_add_email(
     struct fcgi_call *call, struct submit_batch *batch, const struct json *object, GError **error)
 {
 	const struct json_place place = {NULL, NULL, batch->emails->len};
@@ -133,31 +133,32 @@ first_fault(const struct submit_batch *batch)
 
 /* The answer of the single send of the first bad email, and the faults of all. */
 static void
-reply_refused(struct fcgi_call *call, const struct submit_batch *batch)
+emails_batch_reply_refused(struct fcgi_call *call, const struct submit_batch *batch)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	g_autoptr(GError) fault = fault_of(first_fault(batch));
+	g_autoptr(GError) fault = emails_batch_fault_of(first_fault(batch));
 
 	json_writer_begin_object(writer, NULL);
 	guint status = fcgi_resend_error_write(writer, call->reply, fault);
-	fcgi_batch_write_errors(writer, batch, fault_of);
+	fcgi_batch_write_errors(writer, batch, emails_batch_fault_of);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, status, writer);
 }
 
-static const struct fcgi_batch_form form = {add_email, reply_refused};
+static const struct fcgi_batch_form form = {emails_batch_add_email, emails_batch_reply_refused};
 
 static struct service_once *
-check(struct fcgi_call *call, GError **error)
+emails_batch_check(struct fcgi_call *call, GError **error)
 {
 	struct service_idempotency key;
 	bool strict;
 
-	if (!read_mode(call, &strict, error) || !check_count(call, error) ||
+	if (!emails_batch_read_mode(call, &strict, error) ||
+	    !emails_batch_check_count(call, error) ||
 	    !fcgi_resend_idempotency(call, &key, strict ? write_strict : write_permissive, error))
 		return NULL;
 	return fcgi_batch_check(call, &key, call->json, strict ? 0 : LIMIT_BATCH, &form, error);
 }
 
 const struct fcgi_storing fcgi_resend_emails_batch_storing = {
-    200, check, write_as_asked, NULL, fcgi_batch_waits, NULL};
+    200, emails_batch_check, write_as_asked, NULL, fcgi_batch_waits, NULL};

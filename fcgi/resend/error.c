@@ -83,7 +83,7 @@ fcgi_resend_refuse(GError **error, const char *member)
 }
 
 static void
-write_members(struct json_writer *writer, enum fcgi_resend_error code, const char *message)
+error_write_members(struct json_writer *writer, enum fcgi_resend_error code, const char *message)
 {
 	json_writer_integer(writer, "statusCode", kinds[code].status);
 	json_writer_string(writer, "name", kinds[code].name);
@@ -95,12 +95,12 @@ write_members(struct json_writer *writer, enum fcgi_resend_error code, const cha
 }
 
 static void
-write_error(struct fcgi_reply *reply, enum fcgi_resend_error code, const char *message)
+error_write_error(struct fcgi_reply *reply, enum fcgi_resend_error code, const char *message)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, code, message);
+	error_write_members(writer, code, message);
 	json_writer_end_object(writer);
 	fcgi_reply_json(reply, kinds[code].status, writer);
 }
@@ -109,9 +109,11 @@ static void
 lost(struct fcgi_reply *reply, bool has_methods)
 {
 	if (has_methods)
-		write_error(reply, RESEND_METHOD, "The method is not allowed for this endpoint.");
+		error_write_error(
+		    reply, RESEND_METHOD, "The method is not allowed for this endpoint.");
 	else
-		write_error(reply, RESEND_NOT_FOUND, "The requested endpoint does not exist.");
+		error_write_error(
+		    reply, RESEND_NOT_FOUND, "The requested endpoint does not exist.");
 }
 
 static void
@@ -136,7 +138,7 @@ denied(struct fcgi_reply *reply, enum fcgi_denial denial)
 	}
 	if (denial == DENIAL_MISSING)
 		fcgi_reply_header(reply, "WWW-Authenticate", "Bearer");
-	write_error(reply, denials[denial].code, denials[denial].message);
+	error_write_error(reply, denials[denial].code, denials[denial].message);
 }
 
 static bool
@@ -147,7 +149,7 @@ exceeds_quota(const struct fcgi_reply *reply)
 
 /* The code of an error of another room. */
 static enum fcgi_resend_error
-code_of(const struct fcgi_reply *reply, const GError *error)
+error_code_of(const struct fcgi_reply *reply, const GError *error)
 {
 	if (error->domain != PH_ERROR || (guint)error->code >= G_N_ELEMENTS(codes))
 		return RESEND_FAULT;
@@ -167,14 +169,15 @@ fcgi_resend_error_write(struct json_writer *writer, struct fcgi_reply *reply, co
 {
 	bool own = error->domain == FCGI_RESEND_ERROR;
 	enum fcgi_resend_error code =
-	    own ? (enum fcgi_resend_error)error->code : code_of(reply, error);
+	    own ? (enum fcgi_resend_error)error->code : error_code_of(reply, error);
 
-	write_members(writer, code, own ? error->message : fcgi_reply_fault(reply, error).message);
+	error_write_members(
+	    writer, code, own ? error->message : fcgi_reply_fault(reply, error).message);
 	return kinds[code].status;
 }
 
 static void
-failed(struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error)
+error_failed(struct fcgi_reply *reply, const struct fcgi_failure *failure, const GError *error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -208,4 +211,4 @@ limits(const struct fcgi_reply *reply, GString *lines)
 }
 
 const struct fcgi_form fcgi_resend_form = {
-    "application/json; charset=utf-8", lost, denied, failed, limits};
+    "application/json; charset=utf-8", lost, denied, error_failed, limits};

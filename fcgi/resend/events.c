@@ -62,7 +62,7 @@ is_boolean(const struct json *value)
 }
 
 static bool
-is_number(const struct json *value)
+events_is_number(const struct json *value)
 {
 	return json_number_text(value) != NULL;
 }
@@ -74,7 +74,7 @@ is_string(const struct json *value)
 }
 
 static bool
-is_date(const struct json *value)
+events_is_date(const struct json *value)
 {
 	gint64 time;
 
@@ -87,13 +87,13 @@ static const struct {
 	bool (*holds)(const struct json *value);
 } member_types[] = {
     {"string", "a string", is_string},
-    {"number", "a number", is_number},
+    {"number", "a number", events_is_number},
     {"boolean", "a boolean", is_boolean},
-    {"date", "an ISO 8601 date", is_date},
+    {"date", "an ISO 8601 date", events_is_date},
 };
 
 static guint
-find_type(const struct json *value)
+events_find_type(const struct json *value)
 {
 	const char *name = json_string(value, NULL);
 	guint i = 0;
@@ -115,7 +115,7 @@ check_schema(const struct json *schema, GError **error)
 			return fcgi_resend_fail(error, RESEND_INVALID,
 			    "Invalid `schema` field. schema must have names of 1 to %d characters.",
 			    LIMIT_NAME_LENGTH);
-		if (find_type(value) == G_N_ELEMENTS(member_types))
+		if (events_find_type(value) == G_N_ELEMENTS(member_types))
 			return fcgi_resend_fail(error, RESEND_INVALID,
 			    "Invalid `schema` field. schema.%s must be string, number, boolean or "
 			    "date.",
@@ -177,7 +177,7 @@ fcgi_resend_events_post(struct fcgi_call *call, GError **error)
 
 /* The event that the path names by its id or its name. */
 static struct store_event_type *
-find(struct fcgi_call *call, GError **error)
+events_find(struct fcgi_call *call, GError **error)
 {
 	const char *argument = call->arguments[0];
 	struct base_id id;
@@ -192,7 +192,7 @@ find(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+events_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_event_type *type = row;
 	fcgi_resend_write_id(writer, "id", &type->id);
@@ -205,9 +205,9 @@ write_members(struct json_writer *writer, const struct service *service, const v
 bool
 fcgi_resend_events_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_event_type) type = find(call, error);
+	AUTO(store_event_type) type = events_find(call, error);
 
-	return fcgi_resend_reply_row(call, OBJECT, write_members, type);
+	return fcgi_resend_reply_row(call, OBJECT, events_write_members, type);
 }
 
 bool
@@ -219,7 +219,7 @@ fcgi_resend_events_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) types =
 	    store_event_type_page(call->service->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, types, write_members);
+	return fcgi_resend_list(call, &page, types, events_write_members);
 }
 
 /* A schema of null takes the schema back. */
@@ -234,7 +234,7 @@ fcgi_resend_events_patch(struct fcgi_call *call, GError **error)
 		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `schema` field.");
 	if (!check_schema(given.schema, error))
 		return false;
-	AUTO(store_event_type) type = find(call, error);
+	AUTO(store_event_type) type = events_find(call, error);
 	if (!type)
 		return false;
 	g_free(type->fields);
@@ -249,7 +249,7 @@ fcgi_resend_events_patch(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_events_delete(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_event_type) type = find(call, error);
+	AUTO(store_event_type) type = events_find(call, error);
 
 	if (!type || !store_event_type_remove(call->service->db, type, error))
 		return false;
@@ -270,7 +270,7 @@ check_payload(const struct json *payload, const char *fields, GError **error)
 		return false;
 	while (json_iterator_next(&members, &name, &type)) {
 		const struct json *value = json_member_get(payload, name);
-		guint i = find_type(type);
+		guint i = events_find_type(type);
 
 		if (value && i < G_N_ELEMENTS(member_types) && !member_types[i].holds(value))
 			return fcgi_resend_fail(error, RESEND_INVALID,
@@ -282,7 +282,7 @@ check_payload(const struct json *payload, const char *fields, GError **error)
 
 /* The email of the contact that is named by its id, which the caller owns. */
 static bool
-read_contact(struct fcgi_call *call, const struct sent *sent, char **email_r, GError **error)
+events_read_contact(struct fcgi_call *call, const struct sent *sent, char **email_r, GError **error)
 {
 	struct base_id id;
 
@@ -311,7 +311,7 @@ read_sent(struct fcgi_call *call, struct sent *sent, GError **error)
 
 /* Checks the name, and the payload by the schema of the name. */
 static bool
-check_event(struct fcgi_call *call, const struct sent *sent, GError **error)
+events_check_event(struct fcgi_call *call, const struct sent *sent, GError **error)
 {
 	g_autofree char *name = normal_name("event", sent->event, error);
 	g_autofree char *fields = NULL;
@@ -324,7 +324,7 @@ check_event(struct fcgi_call *call, const struct sent *sent, GError **error)
 
 /* The name as it was given. */
 static char *
-write_sent(const struct service_once *request)
+events_write_sent(const struct service_once *request)
 {
 	const struct automation_recording *event = (const struct automation_recording *)request;
 	AUTO(json_writer) writer = json_writer_new();
@@ -337,14 +337,14 @@ write_sent(const struct service_once *request)
 }
 
 static struct service_once *
-check(struct fcgi_call *call, GError **error)
+events_check(struct fcgi_call *call, GError **error)
 {
 	struct sent sent = {0};
 	g_autofree char *email = NULL;
 	GError *local = NULL;
 
-	if (!read_sent(call, &sent, error) || !check_event(call, &sent, error) ||
-	    (sent.contact_id && !read_contact(call, &sent, &email, error)))
+	if (!read_sent(call, &sent, error) || !events_check_event(call, &sent, error) ||
+	    (sent.contact_id && !events_read_contact(call, &sent, &email, error)))
 		return NULL;
 	const struct automation_event_input input = {
 	    sent.event, email ? email : sent.email, sent.payload};
@@ -367,4 +367,5 @@ check(struct fcgi_call *call, GError **error)
 	return NULL;
 }
 
-const struct fcgi_storing fcgi_resend_events_storing = {202, check, write_sent, NULL, NULL, NULL};
+const struct fcgi_storing fcgi_resend_events_storing = {
+    202, events_check, events_write_sent, NULL, NULL, NULL};

@@ -222,7 +222,7 @@ static const struct fcgi_resend_route rows[] = {
 /* clang-format on */
 
 static bool
-is_blank(const char *bytes, gsize size)
+front_is_blank(const char *bytes, gsize size)
 {
 	for (gsize i = 0; i < size; i++)
 		if (!memchr(" \t\r\n", bytes[i], 4))
@@ -232,9 +232,9 @@ is_blank(const char *bytes, gsize size)
 
 /* No body at all is an empty object. */
 static struct json *
-parse(char *bytes, gsize size, GError **error)
+front_parse(char *bytes, gsize size, GError **error)
 {
-	if (!is_blank(bytes, size))
+	if (!front_is_blank(bytes, size))
 		return json_parse_container_take(bytes, size, error);
 	g_free(bytes);
 	return json_parse("{}", 2, error);
@@ -255,7 +255,7 @@ fail_body(GError *local, GError **error)
 
 /* Members and parameters that nobody knows are ignored, since newer clients have more. */
 static bool
-read_body(struct fcgi_call *call, GError **error)
+front_read_body(struct fcgi_call *call, GError **error)
 {
 	const struct fcgi_resend_route *row = (const struct fcgi_resend_route *)call->route;
 	GError *local = NULL;
@@ -264,7 +264,7 @@ read_body(struct fcgi_call *call, GError **error)
 	if (!row->route.body)
 		return true;
 	if (!fcgi_call_body(call, row->route.body->bytes, &bytes, &local) ||
-	    !(call->json = parse(bytes, call->body_size, &local)))
+	    !(call->json = front_parse(bytes, call->body_size, &local)))
 		return fail_body(local, error);
 	fcgi_resend_logs_keep_body(call, call->json);
 	bool is_array = json_kind(call->json) == JSON_ARRAY;
@@ -275,5 +275,5 @@ read_body(struct fcgi_call *call, GError **error)
 }
 
 const struct fcgi_front fcgi_resend_front = {"/resend", &rows[0].route, sizeof(rows[0]),
-    G_N_ELEMENTS(rows), &fcgi_resend_form, read_body, true, fcgi_resend_logs_note,
+    G_N_ELEMENTS(rows), &fcgi_resend_form, front_read_body, true, fcgi_resend_logs_note,
     fcgi_resend_logs_store, "/email", "/emails"};

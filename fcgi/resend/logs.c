@@ -19,14 +19,14 @@
 #include "store/workspace/request_log.h"
 
 static bool
-is_on(const struct service *service)
+logs_is_on(const struct service *service)
 {
 	return config_settings_switch(service->settings, SETTING_RESEND_LOGS);
 }
 
 /* Whether the member is a content or a secret, which the log does not have. */
 static bool
-is_left_out(const char *key)
+logs_is_left_out(const char *key)
 {
 	static const char *const names[] = {"html", "text", "content", "token", "signing_secret"};
 
@@ -36,10 +36,10 @@ is_left_out(const char *key)
 	return false;
 }
 
-static void write_value(struct json_writer *writer, const char *key, const struct json *value);
+static void logs_write_value(struct json_writer *writer, const char *key, const struct json *value);
 
 static void
-write_object(struct json_writer *writer, const char *key, const struct json *object)
+logs_write_object(struct json_writer *writer, const char *key, const struct json *object)
 {
 	struct json_iterator members = json_members(object);
 	const struct json *value;
@@ -47,16 +47,16 @@ write_object(struct json_writer *writer, const char *key, const struct json *obj
 
 	json_writer_begin_object(writer, key);
 	while (json_iterator_next(&members, &name, &value))
-		if (!is_left_out(name))
-			write_value(writer, name, value);
+		if (!logs_is_left_out(name))
+			logs_write_value(writer, name, value);
 	json_writer_end_object(writer);
 }
 
 static void
-write_value(struct json_writer *writer, const char *key, const struct json *value)
+logs_write_value(struct json_writer *writer, const char *key, const struct json *value)
 {
 	if (json_kind(value) == JSON_OBJECT) {
-		write_object(writer, key, value);
+		logs_write_object(writer, key, value);
 		return;
 	}
 	if (json_kind(value) != JSON_ARRAY) {
@@ -65,7 +65,7 @@ write_value(struct json_writer *writer, const char *key, const struct json *valu
 	}
 	json_writer_begin_array(writer, key);
 	for (gsize i = 0; i < json_array_length(value); i++)
-		write_value(writer, NULL, json_array_at(value, i));
+		logs_write_value(writer, NULL, json_array_at(value, i));
 	json_writer_end_array(writer);
 }
 
@@ -75,7 +75,7 @@ fcgi_resend_logs_text(const struct json *document)
 	AUTO(json_writer) writer = json_writer_new();
 	gsize size;
 
-	write_value(writer, NULL, document);
+	logs_write_value(writer, NULL, document);
 	g_autofree char *text = json_writer_take(writer, &size);
 	return size <= LIMIT_LOG_BODY_BYTES ? g_steal_pointer(&text) : NULL;
 }
@@ -83,7 +83,7 @@ fcgi_resend_logs_text(const struct json *document)
 void
 fcgi_resend_logs_keep_body(struct fcgi_call *call, const struct json *body)
 {
-	if (is_on(call->service) && call->body_size > 0)
+	if (logs_is_on(call->service) && call->body_size > 0)
 		call->logged_body = fcgi_resend_logs_text(body);
 }
 
@@ -95,7 +95,7 @@ struct entry {
 
 /* The first characters of a text that may be no UTF-8. */
 static char *
-cut(const char *text, glong most)
+logs_cut(const char *text, glong most)
 {
 	g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
 
@@ -108,7 +108,7 @@ fcgi_resend_logs_note(struct fcgi_call *call)
 {
 	static const struct base_id none;
 
-	if (!is_on(call->service) || base_id_equal(&call->key.workspace_id, &none))
+	if (!logs_is_on(call->service) || base_id_equal(&call->key.workspace_id, &none))
 		return NULL;
 	/* Behind /resend. */
 	const char *rest = strchr(call->request->path + 1, '/');
@@ -116,11 +116,11 @@ fcgi_resend_logs_note(struct fcgi_call *call)
 	struct store_request_log *log = entry->log = g_new0(struct store_request_log, 1);
 	base_id_parse(call->request_id, &log->id);
 	log->workspace_id = call->key.workspace_id;
-	log->endpoint = cut(rest ? rest : "/", LIMIT_PATH_BYTES);
+	log->endpoint = logs_cut(rest ? rest : "/", LIMIT_PATH_BYTES);
 	log->method = g_strdup(fcgi_request_method_name(call->request->method));
 	log->status = call->reply->status;
 	log->user_agent =
-	    cut(fcgi_request_header(call->request, "HTTP_USER_AGENT"), LIMIT_LOG_USER_AGENT);
+	    logs_cut(fcgi_request_header(call->request, "HTTP_USER_AGENT"), LIMIT_LOG_USER_AGENT);
 	log->request = g_steal_pointer(&call->logged_body);
 	entry->reply = call->reply->body ? g_bytes_ref(call->reply->body) : NULL;
 	return entry;
@@ -152,7 +152,7 @@ fcgi_resend_logs_store(struct service *service, void *data)
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+logs_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_request_log *log = row;
 	fcgi_resend_write_id(writer, "id", &log->id);
@@ -172,10 +172,10 @@ fcgi_resend_logs_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
 	g_autoptr(GPtrArray) logs =
-	    is_on(call->service)
+	    logs_is_on(call->service)
 		? store_request_log_page(call->service->db, &call->key.workspace_id, &page, error)
 		: g_ptr_array_new();
-	return fcgi_resend_list(call, &page, logs, write_members);
+	return fcgi_resend_list(call, &page, logs, logs_write_members);
 }
 
 static void
@@ -192,7 +192,7 @@ fcgi_resend_logs_get(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
-	if (!is_on(call->service))
+	if (!logs_is_on(call->service))
 		return fcgi_resend_missing(error, "Log");
 	AUTO(store_request_log) log =
 	    store_request_log_get(call->service->db, &call->key.workspace_id, &id, error);
@@ -200,7 +200,7 @@ fcgi_resend_logs_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", "log");
-	write_members(writer, call->service, log);
+	logs_write_members(writer, call->service, log);
 	write_body(writer, "request_body", log->request);
 	write_body(writer, "response_body", log->response);
 	json_writer_end_object(writer);

@@ -72,7 +72,7 @@ struct wish {
 };
 
 static void
-clear(struct wish *wish)
+metrics_clear(struct wish *wish)
 {
 	g_strfreev(wish->domains);
 	g_strfreev(wish->broadcasts);
@@ -80,14 +80,14 @@ clear(struct wish *wish)
 
 /* Sets NOT_IMPLEMENTED: figures are not kept so. Returns false. */
 static bool
-refuse(GError **error, const char *name, const char *value)
+metrics_refuse(GError **error, const char *name, const char *value)
 {
 	return fcgi_resend_fail(error, RESEND_NOT_IMPLEMENTED,
 	    "`%s` %s is not implemented by this service.", name, value);
 }
 
 static bool
-invalid(GError **error, const char *name, const char *rule)
+metrics_invalid(GError **error, const char *name, const char *rule)
 {
 	return fcgi_resend_fail(
 	    error, RESEND_INVALID, "Invalid `%s` field. %s must be %s.", name, name, rule);
@@ -95,7 +95,7 @@ invalid(GError **error, const char *name, const char *rule)
 
 /* Reads a parameter; "" counts as none. */
 static bool
-read_text(struct fcgi_call *call, const char *name, const char **text_r, GError **error)
+metrics_read_text(struct fcgi_call *call, const char *name, const char **text_r, GError **error)
 {
 	if (!fcgi_request_query(call->request, name, text_r, error))
 		return false;
@@ -105,16 +105,17 @@ read_text(struct fcgi_call *call, const char *name, const char **text_r, GError 
 }
 
 static bool
-read_time(struct fcgi_call *call, const char *name, bool is_end, gint64 *time_r, GError **error)
+metrics_read_time(
+    struct fcgi_call *call, const char *name, bool is_end, gint64 *time_r, GError **error)
 {
 	const char *text;
 
-	if (!read_text(call, name, &text, error))
+	if (!metrics_read_text(call, name, &text, error))
 		return false;
 	if (!text)
 		return true;
 	if (!base_clock_parse(text, time_r) || *time_r < 0 || *time_r > LIMIT_FIGURE_MS)
-		return invalid(error, name, "an ISO 8601 date or time");
+		return metrics_invalid(error, name, "an ISO 8601 date or time");
 	/* A date is all of its day. */
 	if (is_end && !strchr(text, 'T'))
 		*time_r += DAY_MS - 1;
@@ -127,14 +128,14 @@ read_times(struct fcgi_call *call, struct wish *wish, GError **error)
 	gint64 now = base_clock_now();
 
 	wish->until = now;
-	if (!read_time(call, "end_date", true, &wish->until, error))
+	if (!metrics_read_time(call, "end_date", true, &wish->until, error))
 		return false;
 	wish->until = MIN(wish->until, now);
 	wish->from = MAX(wish->until - DAYS_BACK * DAY_MS, 0);
-	if (!read_time(call, "start_date", false, &wish->from, error))
+	if (!metrics_read_time(call, "start_date", false, &wish->from, error))
 		return false;
 	if (wish->from > wish->until)
-		return invalid(error, "start_date", "before end_date");
+		return metrics_invalid(error, "start_date", "before end_date");
 	return (wish->until - wish->from) / DAY_MS < LIMIT_FIGURE_DAYS ||
 	       fcgi_resend_fail(error, RESEND_INVALID,
 		   "Invalid `start_date` field. start_date must be at most %d days before "
@@ -162,8 +163,8 @@ check_zone(const char *name, const struct wish *wish, GError **error)
 	g_autoptr(GTimeZone) zone = g_time_zone_new_identifier(name);
 
 	if (!zone)
-		return invalid(error, "timezone", "an IANA time zone");
-	return has_days_of_utc(zone, wish) || refuse(error, "timezone", name);
+		return metrics_invalid(error, "timezone", "an IANA time zone");
+	return has_days_of_utc(zone, wish) || metrics_refuse(error, "timezone", name);
 }
 
 static bool
@@ -172,15 +173,15 @@ read_periods(struct fcgi_call *call, struct wish *wish, GError **error)
 	const char *zone, *text;
 	guint i = 0;
 
-	if (!read_text(call, "timezone", &zone, error) ||
-	    !read_text(call, "granularity", &text, error))
+	if (!metrics_read_text(call, "timezone", &zone, error) ||
+	    !metrics_read_text(call, "granularity", &text, error))
 		return false;
 	if (zone && g_ascii_strcasecmp(zone, "UTC") != 0 && !check_zone(zone, wish, error))
 		return false;
 	while (text && i < G_N_ELEMENTS(granularities) && strcmp(granularities[i], text) != 0)
 		i++;
 	if (i == G_N_ELEMENTS(granularities))
-		return invalid(error, "granularity", "hourly, daily, weekly or monthly");
+		return metrics_invalid(error, "granularity", "hourly, daily, weekly or monthly");
 	wish->granularity = (enum granularity)i;
 	return i != HOURLY || wish->until - wish->from <= HOURS_DAYS * DAY_MS ||
 	       fcgi_resend_fail(error, RESEND_INVALID,
@@ -190,7 +191,7 @@ read_periods(struct fcgi_call *call, struct wish *wish, GError **error)
 }
 
 static bool
-choose(struct wish *wish, const char *name, GError **error)
+metrics_choose(struct wish *wish, const char *name, GError **error)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(metrics); i++) {
 		if (strcmp(metrics[i].name, name) != 0)
@@ -203,7 +204,7 @@ choose(struct wish *wish, const char *name, GError **error)
 		wish->chosen[wish->count++] = i;
 		return true;
 	}
-	return invalid(error, "metrics", "names of metrics with commas between them");
+	return metrics_invalid(error, "metrics", "names of metrics with commas between them");
 }
 
 static bool
@@ -211,14 +212,14 @@ read_metrics(struct fcgi_call *call, struct wish *wish, GError **error)
 {
 	const char *text;
 
-	if (!read_text(call, "metrics", &text, error))
+	if (!metrics_read_text(call, "metrics", &text, error))
 		return false;
 	for (guint i = 0; !text && i < G_N_ELEMENTS(metrics); i++)
 		if (metrics[i].kind != UNKEPT)
 			wish->chosen[wish->count++] = i;
 	g_auto(GStrv) names = g_strsplit(text ? text : "", ",", -1);
 	for (guint i = 0; names[i]; i++)
-		if (!choose(wish, g_strstrip(names[i]), error))
+		if (!metrics_choose(wish, g_strstrip(names[i]), error))
 			return false;
 	return true;
 }
@@ -228,14 +229,14 @@ read_dimensions(struct fcgi_call *call, struct wish *wish, GError **error)
 {
 	const char *text;
 
-	if (!read_text(call, "dimensions", &text, error))
+	if (!metrics_read_text(call, "dimensions", &text, error))
 		return false;
 	g_auto(GStrv) names = g_strsplit(text ? text : "", ",", -1);
 	for (guint i = 0; names[i]; i++) {
 		const char *name = g_strstrip(names[i]);
 
 		if (strcmp(name, "email") == 0)
-			return refuse(error, "dimensions", name);
+			return metrics_refuse(error, "dimensions", name);
 		if (strcmp(name, "period") == 0)
 			wish->by_period = true;
 		else if (strcmp(name, "domain") == 0)
@@ -243,25 +244,26 @@ read_dimensions(struct fcgi_call *call, struct wish *wish, GError **error)
 		else if (strcmp(name, "broadcast") == 0)
 			wish->by_broadcast = true;
 		else
-			return invalid(error, "dimensions", "of period, domain and broadcast");
+			return metrics_invalid(
+			    error, "dimensions", "of period, domain and broadcast");
 	}
 	return true;
 }
 
 static bool
-read_ids(struct fcgi_call *call, const char *name, char ***ids_r, GError **error)
+metrics_read_ids(struct fcgi_call *call, const char *name, char ***ids_r, GError **error)
 {
 	const char *text;
 	struct base_id id;
 
-	if (!read_text(call, name, &text, error))
+	if (!metrics_read_text(call, name, &text, error))
 		return false;
 	if (!text)
 		return true;
 	*ids_r = g_strsplit(text, ",", -1);
 	for (guint i = 0; (*ids_r)[i]; i++) {
 		if (!base_id_parse(g_strstrip((*ids_r)[i]), &id))
-			return invalid(error, name, "UUIDs with commas between them");
+			return metrics_invalid(error, name, "UUIDs with commas between them");
 		char lower[ID_TEXT_SIZE];
 		strcpy((*ids_r)[i], base_id_format(&id, lower));
 	}
@@ -274,11 +276,11 @@ read_filters(struct fcgi_call *call, struct wish *wish, GError **error)
 {
 	const char *email;
 
-	if (!read_text(call, "email_id", &email, error) ||
-	    !read_ids(call, "domain_id", &wish->domains, error) ||
-	    !read_ids(call, "broadcast_id", &wish->broadcasts, error))
+	if (!metrics_read_text(call, "email_id", &email, error) ||
+	    !metrics_read_ids(call, "domain_id", &wish->domains, error) ||
+	    !metrics_read_ids(call, "broadcast_id", &wish->broadcasts, error))
 		return false;
-	return !email || refuse(error, "email_id", "with figures");
+	return !email || metrics_refuse(error, "email_id", "with figures");
 }
 
 /* Whether the figures wanted are those of broadcasts; a broadcast has one sending domain. */
@@ -303,7 +305,7 @@ group_of(const struct wish *wish)
 
 /* Whether the rows of a key are wanted. */
 static bool
-is_wanted(const struct wish *wish, const char *key)
+metrics_is_wanted(const struct wish *wish, const char *key)
 {
 	char **wanted = is_of_broadcasts(wish) ? wish->broadcasts : wish->domains;
 
@@ -332,7 +334,7 @@ read_hours(
 		for (guint i = 0; i < rows->len; i++) {
 			const struct store_figure_row *row = rows->pdata[i];
 
-			if (is_wanted(wish, row->key))
+			if (metrics_is_wanted(wish, row->key))
 				take(row, context);
 		}
 	}
@@ -341,7 +343,7 @@ read_hours(
 
 /* Reads the figures of a wish, row by row. */
 static bool
-read_rows(
+metrics_read_rows(
     struct fcgi_call *call, const struct wish *wish, taker *take, void *context, GError **error)
 {
 	struct store_figure_query query = {.group = group_of(wish),
@@ -362,7 +364,7 @@ read_rows(
 			const struct store_figure_row *row = rows->pdata[i];
 
 			query.after_day = row->day;
-			if (is_wanted(wish, row->key))
+			if (metrics_is_wanted(wish, row->key))
 				take(row, context);
 		}
 		if (count == 0)
@@ -397,7 +399,7 @@ struct sums {
 };
 
 static void
-free_row(void *data)
+metrics_free_row(void *data)
 {
 	struct store_figure_row *row = data;
 
@@ -406,7 +408,7 @@ free_row(void *data)
 }
 
 static struct store_figure_row *
-row_of(struct sums *sums, gint64 period, const char *key)
+metrics_row_of(struct sums *sums, gint64 period, const char *key)
 {
 	g_autofree char *name = g_strdup_printf("%" G_GINT64_FORMAT " %s", period, key);
 	struct store_figure_row *row = g_hash_table_lookup(sums->known, name);
@@ -437,7 +439,7 @@ read_broadcast(struct fcgi_call *call, const char *key, struct broadcast_content
 
 /* The id of the domain from which a broadcast is sent; "": there is none. The caller owns it. */
 static char *
-find_domain(struct fcgi_call *call, const char *key)
+metrics_find_domain(struct fcgi_call *call, const char *key)
 {
 	struct broadcast_content content = {0};
 	struct base_id domain;
@@ -451,12 +453,12 @@ find_domain(struct fcgi_call *call, const char *key)
 }
 
 static const char *
-domain_of(struct sums *sums, const char *broadcast)
+metrics_domain_of(struct sums *sums, const char *broadcast)
 {
 	char *domain = g_hash_table_lookup(sums->domains, broadcast);
 
 	if (!domain) {
-		domain = find_domain(sums->call, broadcast);
+		domain = metrics_find_domain(sums->call, broadcast);
 		g_hash_table_insert(sums->domains, g_strdup(broadcast), domain);
 	}
 	return domain;
@@ -464,11 +466,11 @@ domain_of(struct sums *sums, const char *broadcast)
 
 /* The key under which a row is added; NULL: it is not wanted. */
 static const char *
-key_of(struct sums *sums, const struct store_figure_row *found)
+metrics_key_of(struct sums *sums, const struct store_figure_row *found)
 {
 	const struct wish *wish = sums->wish;
 	bool is_crossed = is_of_broadcasts(wish) && (wish->by_domain || wish->domains);
-	const char *domain = is_crossed ? domain_of(sums, found->key) : found->key;
+	const char *domain = is_crossed ? metrics_domain_of(sums, found->key) : found->key;
 
 	if (is_crossed && wish->domains &&
 	    !g_strv_contains((const char *const *)wish->domains, domain))
@@ -477,16 +479,16 @@ key_of(struct sums *sums, const struct store_figure_row *found)
 }
 
 static void
-add(const struct store_figure_row *found, void *context)
+metrics_add(const struct store_figure_row *found, void *context)
 {
 	struct sums *sums = context;
 	const struct wish *wish = sums->wish;
-	const char *key = key_of(sums, found);
+	const char *key = metrics_key_of(sums, found);
 
 	if (!key)
 		return;
-	struct store_figure_row *row =
-	    row_of(sums, wish->by_period ? period_of(wish->granularity, found->day) : -1, key);
+	struct store_figure_row *row = metrics_row_of(
+	    sums, wish->by_period ? period_of(wish->granularity, found->day) : -1, key);
 	for (guint f = 0; f < FIGURES; f++) {
 		sums->totals[f] += found->figures[f];
 		row->figures[f] += found->figures[f];
@@ -494,7 +496,7 @@ add(const struct store_figure_row *found, void *context)
 }
 
 static int
-compare(const void *a, const void *b)
+metrics_compare(const void *a, const void *b)
 {
 	const struct store_figure_row *left = *(void *const *)a, *right = *(void *const *)b;
 
@@ -523,7 +525,7 @@ write_metrics(struct json_writer *writer, const struct wish *wish, const gint64 
 }
 
 static void
-write_domain(struct json_writer *writer, struct fcgi_call *call, const char *key)
+metrics_write_domain(struct json_writer *writer, struct fcgi_call *call, const char *key)
 {
 	struct base_id id = {{0}};
 	bool is_id = base_id_parse(key, &id);
@@ -547,7 +549,7 @@ write_broadcast(struct json_writer *writer, struct fcgi_call *call, const char *
 }
 
 static void
-write_row(struct json_writer *writer, struct sums *sums, const struct store_figure_row *row)
+metrics_write_row(struct json_writer *writer, struct sums *sums, const struct store_figure_row *row)
 {
 	const struct wish *wish = sums->wish;
 	g_autofree char *day =
@@ -559,8 +561,8 @@ write_row(struct json_writer *writer, struct sums *sums, const struct store_figu
 	else if (wish->by_period)
 		fcgi_resend_write_time(writer, "period", row->day * HOUR_MS);
 	if (wish->by_domain)
-		write_domain(
-		    writer, sums->call, wish->by_broadcast ? domain_of(sums, row->key) : row->key);
+		metrics_write_domain(writer, sums->call,
+		    wish->by_broadcast ? metrics_domain_of(sums, row->key) : row->key);
 	if (wish->by_broadcast)
 		write_broadcast(writer, sums->call, row->key);
 	write_metrics(writer, wish, row->figures);
@@ -581,7 +583,7 @@ write_dimensions(struct json_writer *writer, const struct wish *wish)
 }
 
 static void
-reply(struct sums *sums)
+metrics_reply(struct sums *sums)
 {
 	const struct wish *wish = sums->wish;
 	AUTO(json_writer) writer = json_writer_new();
@@ -602,7 +604,7 @@ reply(struct sums *sums)
 	if (wish->by_period || wish->by_domain || wish->by_broadcast) {
 		json_writer_begin_array(writer, "data");
 		for (guint i = 0; i < sums->rows->len; i++)
-			write_row(writer, sums, sums->rows->pdata[i]);
+			metrics_write_row(writer, sums, sums->rows->pdata[i]);
 		json_writer_end_array(writer);
 	}
 	json_writer_end_object(writer);
@@ -610,20 +612,20 @@ reply(struct sums *sums)
 }
 
 static bool
-answer(struct fcgi_call *call, const struct wish *wish, GError **error)
+metrics_answer(struct fcgi_call *call, const struct wish *wish, GError **error)
 {
-	g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(free_row);
+	g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(metrics_free_row);
 	g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	g_autoptr(GHashTable) domains =
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	struct sums sums = {
 	    .call = call, .wish = wish, .rows = rows, .known = known, .domains = domains};
 
-	if (wish->granularity == HOURLY ? !read_hours(call, wish, add, &sums, error)
-					: !read_rows(call, wish, add, &sums, error))
+	if (wish->granularity == HOURLY ? !read_hours(call, wish, metrics_add, &sums, error)
+					: !metrics_read_rows(call, wish, metrics_add, &sums, error))
 		return false;
-	g_ptr_array_sort(rows, compare);
-	reply(&sums);
+	g_ptr_array_sort(rows, metrics_compare);
+	metrics_reply(&sums);
 	return true;
 }
 
@@ -633,8 +635,8 @@ fcgi_resend_emails_metrics(struct fcgi_call *call, GError **error)
 	struct wish wish = {0};
 	bool done = read_times(call, &wish, error) && read_periods(call, &wish, error) &&
 		    read_metrics(call, &wish, error) && read_dimensions(call, &wish, error) &&
-		    read_filters(call, &wish, error) && answer(call, &wish, error);
+		    read_filters(call, &wish, error) && metrics_answer(call, &wish, error);
 
-	clear(&wish);
+	metrics_clear(&wish);
 	return done;
 }

@@ -20,7 +20,7 @@
 
 /* The first of the methods that call the operation. */
 static char *
-method_of(const struct fcgi_call *call)
+parts_method_of(const struct fcgi_call *call)
 {
 	const char *methods = ((const struct fcgi_resend_route *)call->route)->methods;
 
@@ -30,7 +30,7 @@ method_of(const struct fcgi_call *call)
 bool
 fcgi_resend_never(struct fcgi_call *call, GError **error)
 {
-	g_autofree char *method = method_of(call);
+	g_autofree char *method = parts_method_of(call);
 
 	return fcgi_resend_fail(
 	    error, RESEND_NOT_IMPLEMENTED, "%s is not implemented by this service.", method);
@@ -115,7 +115,7 @@ fcgi_resend_idempotency(struct fcgi_call *call, struct service_idempotency *key_
 
 /* Reads the parameter, if it is given, as the cursor of a page on that side. */
 static bool
-read_cursor(struct fcgi_call *call, const char *name, enum store_page_side side,
+parts_read_cursor(struct fcgi_call *call, const char *name, enum store_page_side side,
     fcgi_resend_place *place, struct store_page *page, GError **error)
 {
 	const char *text;
@@ -137,7 +137,7 @@ read_cursor(struct fcgi_call *call, const char *name, enum store_page_side side,
 }
 
 static bool
-read_limit(const char *text, guint *limit_r, GError **error)
+parts_read_limit(const char *text, guint *limit_r, GError **error)
 {
 	guint64 limit;
 
@@ -165,9 +165,9 @@ fcgi_resend_page_of(struct fcgi_call *call, enum fcgi_resend_rows rows, fcgi_res
 
 	*page_r = (struct store_page){.side = STORE_PAGE_FIRST};
 	if (!fcgi_request_query(call->request, "limit", &text, error) ||
-	    (text && !read_limit(text, &limit, error)) ||
-	    !read_cursor(call, "after", STORE_PAGE_OLDER, place, page_r, error) ||
-	    !read_cursor(call, "before", STORE_PAGE_NEWER, place, page_r, error))
+	    (text && !parts_read_limit(text, &limit, error)) ||
+	    !parts_read_cursor(call, "after", STORE_PAGE_OLDER, place, page_r, error) ||
+	    !parts_read_cursor(call, "before", STORE_PAGE_NEWER, place, page_r, error))
 		return false;
 	if (!text && page_r->side == STORE_PAGE_FIRST)
 		limit = rows;

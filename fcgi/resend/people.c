@@ -75,7 +75,7 @@ const struct json_table fcgi_resend_people_body = JSON_TABLE(fields);
 const struct json_table fcgi_resend_people_choices = JSON_TABLE(choice_fields);
 
 static void
-clear(struct input *input)
+people_clear(struct input *input)
 {
 	g_clear_pointer(&input->segments, g_array_unref);
 	g_clear_pointer(&input->topics, g_array_unref);
@@ -84,7 +84,7 @@ clear(struct input *input)
 
 /* Turns the errors of lib. Returns false. */
 static bool
-fail(GError *failure, GError **error)
+people_fail(GError *failure, GError **error)
 {
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND) &&
 	    strcmp(failure->message, "Person not found") == 0) {
@@ -116,7 +116,7 @@ fcgi_resend_read_topic(const char *id, const char *subscription, guint number,
 
 /* Reads the choices of topics. */
 static bool
-read_topics(struct input *input, GError **error)
+people_read_topics(struct input *input, GError **error)
 {
 	input->wanted = g_array_new(FALSE, FALSE, sizeof(struct consent_topic));
 	for (guint i = 0; input->topics && i < input->topics->len; i++) {
@@ -134,7 +134,7 @@ read_topics(struct input *input, GError **error)
 
 /* Checks the values, before anything is looked up. */
 static bool
-check(struct fcgi_call *call, const struct input *input, GError **error)
+people_check(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	GError *failure = NULL;
 	g_autofree char *address =
@@ -143,14 +143,14 @@ check(struct fcgi_call *call, const struct input *input, GError **error)
 	return ((address || !input->email) &&
 		   automation_person_check(
 		       call->service, &call->key.workspace_id, &input->data, &failure)) ||
-	       fail(failure, error);
+	       people_fail(failure, error);
 }
 
 static bool
-read_input(
+people_read_input(
     struct fcgi_call *call, const struct json_table *table, struct input *input, GError **error)
 {
-	if (!fcgi_resend_read(call->json, table, input, error) || !read_topics(input, error))
+	if (!fcgi_resend_read(call->json, table, input, error) || !people_read_topics(input, error))
 		return false;
 	/* null clears a name: the client's types say so. */
 	input->data.first_name_given = json_member_has(call->json, "first_name");
@@ -159,12 +159,12 @@ read_input(
 	input->data.subscribed = input->unsubscribed && !json_boolean(input->unsubscribed);
 	input->act = fcgi_call_act(call);
 	input->data.act = &input->act;
-	return check(call, input, error);
+	return people_check(call, input, error);
 }
 
 /* Finds the person of the path, by its email, its id, or the id of a contact. Errors of lib. */
 static struct store_person *
-look_up(struct fcgi_call *call, GError **error)
+people_look_up(struct fcgi_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
 	const char *name = call->arguments[0];
@@ -189,20 +189,20 @@ look_up(struct fcgi_call *call, GError **error)
 }
 
 static struct store_person *
-find(struct fcgi_call *call, GError **error)
+people_find(struct fcgi_call *call, GError **error)
 {
 	GError *failure = NULL;
-	struct store_person *person = look_up(call, &failure);
+	struct store_person *person = people_look_up(call, &failure);
 
 	if (!person)
-		fail(failure, error);
+		people_fail(failure, error);
 	return person;
 }
 
 /* Changes the person that has this address already: given names and properties, and only to
    unsubscribe. */
 static struct store_person *
-update(struct fcgi_call *call, struct input *input, GError **error)
+people_update(struct fcgi_call *call, struct input *input, GError **error)
 {
 	input->data.first_name_given = input->data.first_name != NULL;
 	input->data.last_name_given = input->data.last_name != NULL;
@@ -212,7 +212,7 @@ update(struct fcgi_call *call, struct input *input, GError **error)
 }
 
 static struct store_person *
-create(struct fcgi_call *call, struct input *input, GError **error)
+people_create(struct fcgi_call *call, struct input *input, GError **error)
 {
 	GError *failure = NULL;
 	bool wanted = input->data.subscribed_given && input->data.subscribed;
@@ -223,17 +223,17 @@ create(struct fcgi_call *call, struct input *input, GError **error)
 	    call->service, &call->key.workspace_id, input->email, &input->data, &failure);
 	if (!person && g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
 		g_clear_error(&failure);
-		person = update(call, input, &failure);
+		person = people_update(call, input, &failure);
 	}
 	if (!person)
-		fail(failure, error);
+		people_fail(failure, error);
 	return person;
 }
 
 /* Puts the person into a segment; nothing where it is there. */
 static bool
-join(struct fcgi_call *call, const struct store_person *person, const struct base_id *segment,
-    GError **error)
+people_join(struct fcgi_call *call, const struct store_person *person,
+    const struct base_id *segment, GError **error)
 {
 	const struct store_consent_act act = fcgi_call_act(call);
 	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
@@ -255,7 +255,8 @@ join(struct fcgi_call *call, const struct store_person *person, const struct bas
 
 /* Checks that all segments exist, before anything is stored. */
 static bool
-check_segments(struct fcgi_call *call, const GArray *segments, struct base_id *ids, GError **error)
+people_check_segments(
+    struct fcgi_call *call, const GArray *segments, struct base_id *ids, GError **error)
 {
 	GError *failure = NULL;
 
@@ -274,16 +275,16 @@ check_segments(struct fcgi_call *call, const GArray *segments, struct base_id *i
 }
 
 static bool
-post(struct fcgi_call *call, struct input *input, GError **error)
+people_post(struct fcgi_call *call, struct input *input, GError **error)
 {
 	guint count = input->segments ? input->segments->len : 0;
 	g_autofree struct base_id *ids = g_new(struct base_id, count);
 
-	if (!check_segments(call, input->segments, ids, error))
+	if (!people_check_segments(call, input->segments, ids, error))
 		return false;
-	AUTO(store_person) person = create(call, input, error);
+	AUTO(store_person) person = people_create(call, input, error);
 	for (guint i = 0; person && i < count; i++)
-		if (!join(call, person, &ids[i], error))
+		if (!people_join(call, person, &ids[i], error))
 			return false;
 	if (person)
 		fcgi_resend_reply_id(call, 201, OBJECT, &person->id, false);
@@ -294,15 +295,15 @@ bool
 fcgi_resend_people_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	bool done =
-	    read_input(call, &fcgi_resend_people_new, &input, error) && post(call, &input, error);
+	bool done = people_read_input(call, &fcgi_resend_people_new, &input, error) &&
+		    people_post(call, &input, error);
 
-	clear(&input);
+	people_clear(&input);
 	return done;
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+people_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_person *person = row;
 	fcgi_resend_write_id(writer, "id", &person->id);
@@ -314,7 +315,7 @@ write_members(struct json_writer *writer, const struct service *service, const v
 }
 
 static void
-free_person(void *person)
+people_free_person(void *person)
 {
 	store_person_free(person);
 }
@@ -349,13 +350,13 @@ bool
 fcgi_resend_people_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(store_person) person = find(call, error);
+	AUTO(store_person) person = people_find(call, error);
 
 	if (!person)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->service, person);
+	people_write_members(writer, call->service, person);
 	fcgi_resend_write_properties(writer, person->properties);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -371,14 +372,14 @@ fcgi_resend_people_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) people =
 	    store_people_page(call->service->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, people, write_members);
+	return fcgi_resend_list(call, &page, people, people_write_members);
 }
 
 /* Reads the people with ids, which are in order, in the opposite order. The caller owns them. */
 static GPtrArray *
-read_people(struct fcgi_call *call, const struct base_id *ids, guint count, GError **error)
+people_read_people(struct fcgi_call *call, const struct base_id *ids, guint count, GError **error)
 {
-	g_autoptr(GPtrArray) people = g_ptr_array_new_with_free_func(free_person);
+	g_autoptr(GPtrArray) people = g_ptr_array_new_with_free_func(people_free_person);
 
 	for (guint i = 0; i < count; i += STORE_PEOPLE_MOST) {
 		GPtrArray *some = store_people_of(call->service->db, &call->key.workspace_id,
@@ -398,16 +399,17 @@ fcgi_resend_people_of(struct fcgi_call *call, const struct store_segment *segmen
 {
 	g_autoptr(GArray) ids = segment_page(call->service, segment, page, error);
 	g_autoptr(GPtrArray) people =
-	    ids ? read_people(call, (const struct base_id *)(void *)ids->data, ids->len, error)
+	    ids ? people_read_people(
+		      call, (const struct base_id *)(void *)ids->data, ids->len, error)
 		: NULL;
 
-	return people && fcgi_resend_list(call, page, people, write_members);
+	return people && fcgi_resend_list(call, page, people, people_write_members);
 }
 
 static bool
-change(struct fcgi_call *call, const struct input *input, GError **error)
+people_change(struct fcgi_call *call, const struct input *input, GError **error)
 {
-	AUTO(store_person) person = find(call, error);
+	AUTO(store_person) person = people_find(call, error);
 	GError *failure = NULL;
 
 	if (!person)
@@ -416,7 +418,7 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 	changed = automation_person_change(
 	    call->service, &call->key.workspace_id, person->email, &input->data, &failure);
 	if (!changed)
-		return fail(failure, error);
+		return people_fail(failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &changed->id, false);
 	return true;
 }
@@ -425,10 +427,10 @@ bool
 fcgi_resend_people_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	bool done = read_input(call, &fcgi_resend_people_body, &input, error) &&
-		    change(call, &input, error);
+	bool done = people_read_input(call, &fcgi_resend_people_body, &input, error) &&
+		    people_change(call, &input, error);
 
-	clear(&input);
+	people_clear(&input);
 	return done;
 }
 
@@ -438,7 +440,7 @@ fcgi_resend_people_delete(struct fcgi_call *call, GError **error)
 	const struct store_consent_act act = fcgi_call_act(call);
 	AUTO(json_writer) writer = json_writer_new();
 	GError *failure = NULL;
-	AUTO(store_person) person = look_up(call, &failure);
+	AUTO(store_person) person = people_look_up(call, &failure);
 
 	if (person)
 		automation_person_remove(
@@ -458,7 +460,7 @@ fcgi_resend_people_delete(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_segment(struct json_writer *writer, const struct service *service, const void *row)
+people_write_segment(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_membership *membership = row;
 
@@ -470,7 +472,7 @@ write_segment(struct json_writer *writer, const struct service *service, const v
 /* Keeps the rows of a page in a list that was read whole, oldest first, by the ids at this offset.
  */
 static GPtrArray *
-cut(const GPtrArray *all, gsize offset, const struct store_page *page)
+people_cut(const GPtrArray *all, gsize offset, const struct store_page *page)
 {
 	GPtrArray *rows = g_ptr_array_new();
 	bool is_newer = page->side == STORE_PAGE_NEWER;
@@ -497,15 +499,16 @@ fcgi_resend_people_segments(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
-	AUTO(store_person) person = find(call, error);
+	AUTO(store_person) person = people_find(call, error);
 	g_autoptr(GPtrArray) all = person
 				       ? store_membership_list(call->service->db,
 					     &call->key.workspace_id, person->address, false, error)
 				       : NULL;
 	if (!all)
 		return false;
-	g_autoptr(GPtrArray) rows = cut(all, offsetof(struct store_membership, audience_id), &page);
-	return fcgi_resend_list(call, &page, rows, write_segment);
+	g_autoptr(GPtrArray) rows =
+	    people_cut(all, offsetof(struct store_membership, audience_id), &page);
+	return fcgi_resend_list(call, &page, rows, people_write_segment);
 }
 
 bool
@@ -515,8 +518,8 @@ fcgi_resend_people_join(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 1, &segment, error))
 		return false;
-	AUTO(store_person) person = find(call, error);
-	if (!person || !join(call, person, &segment, error))
+	AUTO(store_person) person = people_find(call, error);
+	if (!person || !people_join(call, person, &segment, error))
 		return false;
 	fcgi_resend_reply_id(call, 201, NULL, &segment, false);
 	return true;
@@ -547,7 +550,7 @@ fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 1, &segment, error))
 		return false;
-	AUTO(store_person) person = find(call, error);
+	AUTO(store_person) person = people_find(call, error);
 	if (!person)
 		return false;
 	AUTO(store_contact)
@@ -569,7 +572,7 @@ fcgi_resend_people_leave(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_topic(struct json_writer *writer, const struct service *service, const void *row)
+people_write_topic(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_topic_choice *choice = row;
 
@@ -587,7 +590,7 @@ fcgi_resend_people_topics(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
-	AUTO(store_person) person = find(call, error);
+	AUTO(store_person) person = people_find(call, error);
 	if (!person)
 		return false;
 	AUTO(person_suppress_keys)
@@ -597,9 +600,9 @@ fcgi_resend_people_topics(struct fcgi_call *call, GError **error)
 	if (!all)
 		return false;
 	store_listing_reverse(all);
-	g_autoptr(GPtrArray) rows = cut(all,
+	g_autoptr(GPtrArray) rows = people_cut(all,
 	    offsetof(struct store_topic_choice, topic) + offsetof(struct store_topic, id), &page);
-	return fcgi_resend_list(call, &page, rows, write_topic);
+	return fcgi_resend_list(call, &page, rows, people_write_topic);
 }
 
 bool
@@ -615,9 +618,9 @@ fcgi_resend_people_choose(struct fcgi_call *call, GError **error)
 		json_free(call->json);
 		call->json = json_parse(object, strlen(object), NULL);
 	}
-	bool done = read_input(call, &fcgi_resend_people_choices, &input, error) &&
-		    change(call, &input, error);
+	bool done = people_read_input(call, &fcgi_resend_people_choices, &input, error) &&
+		    people_change(call, &input, error);
 
-	clear(&input);
+	people_clear(&input);
 	return done;
 }

@@ -13,7 +13,7 @@
 #define STORED_LINK "{{{unsubscribe_url}}}"
 
 static char *
-replace(const char *text, const char *what, const char *by)
+preview_replace(const char *text, const char *what, const char *by)
 {
 	g_auto(GStrv) parts = text ? g_strsplit(text, what, -1) : NULL;
 
@@ -24,15 +24,16 @@ char *
 fcgi_resend_preview_text(const char *text, bool stored)
 {
 	g_autofree char *bare =
-	    stored ? replace(text, GIVEN_LINK, STORED_LINK) : broadcast_footer_take(text);
+	    stored ? preview_replace(text, GIVEN_LINK, STORED_LINK) : broadcast_footer_take(text);
 
-	return stored ? broadcast_footer_text(bare) : replace(bare, STORED_LINK, GIVEN_LINK);
+	return stored ? broadcast_footer_text(bare)
+		      : preview_replace(bare, STORED_LINK, GIVEN_LINK);
 }
 
 char *
 fcgi_resend_preview_put(const char *html, const char *preview)
 {
-	g_autofree char *linked = replace(html, GIVEN_LINK, STORED_LINK);
+	g_autofree char *linked = preview_replace(html, GIVEN_LINK, STORED_LINK);
 	char *whole = broadcast_footer_html(linked);
 	gsize size;
 
@@ -49,5 +50,5 @@ fcgi_resend_preview_take(const char *whole, char **preview_r)
 
 	*preview_r = NULL;
 	g_autofree char *html = stored ? content_preview_take(stored, preview_r) : NULL;
-	return replace(html, STORED_LINK, GIVEN_LINK);
+	return preview_replace(html, STORED_LINK, GIVEN_LINK);
 }

@@ -48,7 +48,7 @@ struct row {
 
 /* A UUID version 8 (RFC 9562 section 5.8): the time, then a hash of the key. */
 static struct base_id
-id_of(const struct store_property *property)
+properties_id_of(const struct store_property *property)
 {
 	g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
 	guint8 hash[32];
@@ -67,29 +67,30 @@ id_of(const struct store_property *property)
 }
 
 static int
-newest_first(const void *a, const void *b)
+properties_newest_first(const void *a, const void *b)
 {
 	return memcmp(b, a, sizeof(struct base_id));
 }
 
 /* All definitions, newest first. */
 static GArray *
-rows_of(const GPtrArray *properties)
+properties_rows_of(const GPtrArray *properties)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct row));
 
 	for (guint i = 0; i < properties->len; i++) {
-		const struct row row = {id_of(properties->pdata[i]), properties->pdata[i]};
+		const struct row row = {
+		    properties_id_of(properties->pdata[i]), properties->pdata[i]};
 
 		g_array_append_val(rows, row);
 	}
-	g_array_sort(rows, newest_first);
+	g_array_sort(rows, properties_newest_first);
 	return rows;
 }
 
 /* Finds the definition of the path in properties_r, which the caller owns. */
 static struct store_property *
-find(struct fcgi_call *call, GPtrArray **properties_r, GError **error)
+properties_find(struct fcgi_call *call, GPtrArray **properties_r, GError **error)
 {
 	struct base_id id;
 
@@ -98,7 +99,7 @@ find(struct fcgi_call *call, GPtrArray **properties_r, GError **error)
 		return NULL;
 	*properties_r = store_property_list(call->service->db, &call->key.workspace_id, error);
 	for (guint i = 0; *properties_r && i < (*properties_r)->len; i++) {
-		const struct base_id other = id_of((*properties_r)->pdata[i]);
+		const struct base_id other = properties_id_of((*properties_r)->pdata[i]);
 
 		if (base_id_equal(&id, &other))
 			return (*properties_r)->pdata[i];
@@ -110,7 +111,8 @@ find(struct fcgi_call *call, GPtrArray **properties_r, GError **error)
 
 /* Reads the fallback. *value_r is JSON, NULL for none; the caller owns it. */
 static bool
-read_value(const struct input *input, enum store_property_type type, char **value_r, GError **error)
+properties_read_value(
+    const struct input *input, enum store_property_type type, char **value_r, GError **error)
 {
 	GError *failure = NULL;
 
@@ -125,7 +127,7 @@ read_value(const struct input *input, enum store_property_type type, char **valu
 }
 
 static bool
-make(struct fcgi_call *call, const struct input *input, struct store_property *property,
+properties_make(struct fcgi_call *call, const struct input *input, struct store_property *property,
     GError **error)
 {
 	GError *failure = NULL;
@@ -135,7 +137,7 @@ make(struct fcgi_call *call, const struct input *input, struct store_property *p
 	if (!person_check_key(input->key, &failure) ||
 	    !person_read_type(input->type, &property->type, &failure))
 		return fcgi_resend_invalid(failure, error);
-	if (!read_value(input, property->type, &property->value, error))
+	if (!properties_read_value(input, property->type, &property->value, error))
 		return false;
 	if (store_property_create(call->service->db, property, &failure))
 		return true;
@@ -155,18 +157,18 @@ fcgi_resend_properties_post(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_properties_new, &input, error) ||
-	    !make(call, &input, property, error))
+	    !properties_make(call, &input, property, error))
 		return false;
-	const struct base_id id = id_of(property);
+	const struct base_id id = properties_id_of(property);
 	fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
 	return true;
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+properties_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_property *property = row;
-	const struct base_id id = id_of(property);
+	const struct base_id id = properties_id_of(property);
 
 	fcgi_resend_write_id(writer, "id", &id);
 	json_writer_string(writer, "key", property->key);
@@ -178,7 +180,7 @@ write_members(struct json_writer *writer, const struct service *service, const v
 
 /* The definitions of a page, of all rows, newest first. */
 static GPtrArray *
-cut(const GArray *all, const struct store_page *page)
+properties_cut(const GArray *all, const struct store_page *page)
 {
 	bool is_newer = page->side == STORE_PAGE_NEWER;
 	GPtrArray *rows = g_ptr_array_new();
@@ -206,9 +208,9 @@ fcgi_resend_properties_list(struct fcgi_call *call, GError **error)
 	    store_property_list(call->service->db, &call->key.workspace_id, error);
 	if (!properties)
 		return false;
-	g_autoptr(GArray) all = rows_of(properties);
-	g_autoptr(GPtrArray) rows = cut(all, &page);
-	return fcgi_resend_list(call, &page, rows, write_members);
+	g_autoptr(GArray) all = properties_rows_of(properties);
+	g_autoptr(GPtrArray) rows = properties_cut(all, &page);
+	return fcgi_resend_list(call, &page, rows, properties_write_members);
 }
 
 bool
@@ -216,7 +218,8 @@ fcgi_resend_properties_get(struct fcgi_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) properties = NULL;
 
-	return fcgi_resend_reply_row(call, OBJECT, write_members, find(call, &properties, error));
+	return fcgi_resend_reply_row(
+	    call, OBJECT, properties_write_members, properties_find(call, &properties, error));
 }
 
 bool
@@ -228,11 +231,11 @@ fcgi_resend_properties_patch(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_properties_change, &input, error))
 		return false;
-	struct store_property *property = find(call, &properties, error);
+	struct store_property *property = properties_find(call, &properties, error);
 	bool given = json_member_has(call->json, "fallback_value");
-	if (!property || (given && !read_value(&input, property->type, &value, error)))
+	if (!property || (given && !properties_read_value(&input, property->type, &value, error)))
 		return false;
-	const struct base_id id = id_of(property);
+	const struct base_id id = properties_id_of(property);
 	if (given) {
 		g_free(property->value);
 		property->value = value;
@@ -247,11 +250,11 @@ bool
 fcgi_resend_properties_delete(struct fcgi_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) properties = NULL;
-	const struct store_property *property = find(call, &properties, error);
+	const struct store_property *property = properties_find(call, &properties, error);
 
 	if (!property)
 		return false;
-	const struct base_id id = id_of(property);
+	const struct base_id id = properties_id_of(property);
 	if (!store_property_remove(
 		call->service->db, &call->key.workspace_id, property->key, error))
 		return false;

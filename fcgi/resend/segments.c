@@ -42,7 +42,7 @@ fcgi_resend_segments_id(const struct fcgi_call *call, struct base_id *id_r, GErr
 
 /* Whether the audience is missing, and not the contact in it. */
 static bool
-is_missing(const GError *failure)
+segments_is_missing(const GError *failure)
 {
 	return g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND) &&
 	       g_str_has_prefix(failure->message, "Audience");
@@ -53,7 +53,7 @@ fcgi_resend_segments_fail(const struct fcgi_call *call, GError *failure, GError 
 {
 	bool is_audience = g_str_has_prefix(call->route->pattern, "/audiences");
 
-	if (!is_missing(failure)) {
+	if (!segments_is_missing(failure)) {
 		g_propagate_error(error, failure);
 		return false;
 	}
@@ -67,7 +67,7 @@ fcgi_resend_segments_rules(struct fcgi_call *call, const struct base_id *id, GEr
 	g_autoptr(GError) local = NULL;
 	struct store_segment *rules;
 
-	if (!is_missing(*failure))
+	if (!segments_is_missing(*failure))
 		return NULL;
 	rules = store_segment_get(call->service->db, &call->key.workspace_id, id, &local);
 	if (!rules && !g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND)) {
@@ -124,7 +124,8 @@ struct row {
 };
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *pointer)
+segments_write_members(
+    struct json_writer *writer, const struct service *service, const void *pointer)
 {
 	const struct row *row = pointer;
 
@@ -134,7 +135,7 @@ write_members(struct json_writer *writer, const struct service *service, const v
 }
 
 static int
-newest_first(const void *a, const void *b)
+segments_newest_first(const void *a, const void *b)
 {
 	const struct row *left = *(void *const *)a, *right = *(void *const *)b;
 
@@ -142,7 +143,7 @@ newest_first(const void *a, const void *b)
 }
 
 static void
-add(GPtrArray *rows, const struct base_id *id, const char *name, gint64 created)
+segments_add(GPtrArray *rows, const struct base_id *id, const char *name, gint64 created)
 {
 	struct row *row = g_new(struct row, 1);
 
@@ -153,21 +154,21 @@ add(GPtrArray *rows, const struct base_id *id, const char *name, gint64 created)
 /* The rows of a page of both, newest first: those nearest to the cursor. The caller owns the array,
    whose rows borrow names. */
 static GPtrArray *
-join(const GPtrArray *audiences, const GPtrArray *segments, const struct store_page *page)
+segments_join(const GPtrArray *audiences, const GPtrArray *segments, const struct store_page *page)
 {
 	GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint i = 0; i < audiences->len; i++) {
 		const struct store_audience *audience = audiences->pdata[i];
 
-		add(rows, &audience->id, audience->name, audience->created);
+		segments_add(rows, &audience->id, audience->name, audience->created);
 	}
 	for (guint i = 0; i < segments->len; i++) {
 		const struct store_segment *segment = segments->pdata[i];
 
-		add(rows, &segment->id, segment->name, segment->created);
+		segments_add(rows, &segment->id, segment->name, segment->created);
 	}
-	g_ptr_array_sort(rows, newest_first);
+	g_ptr_array_sort(rows, segments_newest_first);
 	if (rows->len > page->limit)
 		g_ptr_array_remove_range(rows, page->side == STORE_PAGE_NEWER ? 0 : page->limit,
 		    rows->len - page->limit);
@@ -188,8 +189,8 @@ fcgi_resend_segments_list(struct fcgi_call *call, GError **error)
 		      : NULL;
 	if (!segments)
 		return false;
-	g_autoptr(GPtrArray) rows = join(audiences, segments, &page);
-	return fcgi_resend_list(call, &page, rows, write_members);
+	g_autoptr(GPtrArray) rows = segments_join(audiences, segments, &page);
+	return fcgi_resend_list(call, &page, rows, segments_write_members);
 }
 
 bool
@@ -208,7 +209,7 @@ fcgi_resend_segments_get(struct fcgi_call *call, GError **error)
 	g_clear_error(&failure);
 	const struct row row = {id, audience ? audience->name : rules->name,
 	    audience ? audience->created : rules->created};
-	return fcgi_resend_reply_row(call, OBJECT, write_members, &row);
+	return fcgi_resend_reply_row(call, OBJECT, segments_write_members, &row);
 }
 
 /* name: NULL changes nothing. NOT_FOUND where there is no such audience. */
@@ -254,7 +255,7 @@ fcgi_resend_segments_delete(struct fcgi_call *call, GError **error)
 	if (!store_audience_remove(call->service->db, &call->key.workspace_id, &id, &failure)) {
 		AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &id, &failure);
 
-		bool is_gone = is_missing(failure);
+		bool is_gone = segments_is_missing(failure);
 
 		if (!rules && !is_gone)
 			return fcgi_resend_segments_fail(call, failure, error);

@@ -22,7 +22,7 @@ struct step {
 
 /* Reads a text of the config; *text_r is NULL when there is none. */
 static bool
-read_text(
+steps_read_text(
     const struct step *step, const char *name, bool required, const char **text_r, GError **error)
 {
 	const struct json *value = json_member_get(step->config, name);
@@ -38,7 +38,7 @@ read_text(
 /* The path of a `var` or a `field` in designs: of a contact's property without a prefix, unless it
    may also be a field of the contact. *path_r is NULL when it has another form. */
 static bool
-read_path(const struct step *step, const char *given, const char **path_r, GError **error)
+steps_read_path(const struct step *step, const char *given, const char **path_r, GError **error)
 {
 	static const char *const lacking[] = {
 	    "id", "unsubscribed", "created_at", "audience_id", "segments", "topics"};
@@ -70,7 +70,7 @@ read_var(const struct step *step, const struct json *value, const char **path_r,
 	*path_r = NULL;
 	if (!given)
 		return true;
-	if (!read_path(step, given, path_r, error))
+	if (!steps_read_path(step, given, path_r, error))
 		return false;
 	return *path_r || fcgi_resend_step_fail(
 			      error, step->key, "must begin its `var` with event. or contact.");
@@ -130,7 +130,7 @@ write_trigger(struct json_writer *writer, const struct step *step, GError **erro
 {
 	const char *name;
 
-	if (!read_text(step, "event_name", true, &name, error))
+	if (!steps_read_text(step, "event_name", true, &name, error))
 		return false;
 	json_writer_string(writer, "eventName", name);
 	/* Each event counts. */
@@ -143,14 +143,14 @@ write_delay(struct json_writer *writer, const struct step *step, GError **error)
 {
 	const char *duration;
 
-	return read_text(step, "duration", true, &duration, error) &&
+	return steps_read_text(step, "duration", true, &duration, error) &&
 	       write_duration(writer, step, "duration", duration,
 		   LIMIT_RESEND_DELAY_DAYS * DAY_MINUTES, error);
 }
 
 static bool
-write_variables(struct json_writer *writer, const struct step *step, const struct json *variables,
-    GError **error)
+steps_write_variables(struct json_writer *writer, const struct step *step,
+    const struct json *variables, GError **error)
 {
 	struct json_iterator members = json_members(variables);
 	const struct json *value;
@@ -182,7 +182,7 @@ write_variables(struct json_writer *writer, const struct step *step, const struc
 }
 
 static bool
-write_email(struct json_writer *writer, const struct step *step, GError **error)
+steps_write_email(struct json_writer *writer, const struct step *step, GError **error)
 {
 	const struct json *template = json_member_get(step->config, "template");
 	const struct json *reply_to = json_member_get(step->config, "reply_to");
@@ -194,12 +194,12 @@ write_email(struct json_writer *writer, const struct step *step, GError **error)
 	if (variables && json_kind(variables) != JSON_OBJECT)
 		return fcgi_resend_step_fail(
 		    error, step->key, "must have an object as `template.variables`");
-	if (!read_text(step, "subject", false, &subject, error) ||
-	    !read_text(step, "from", false, &from, error))
+	if (!steps_read_text(step, "subject", false, &subject, error) ||
+	    !steps_read_text(step, "from", false, &from, error))
 		return false;
 	json_writer_begin_object(writer, "template");
 	json_writer_string(writer, "id", id);
-	if (variables && !write_variables(writer, step, variables, error))
+	if (variables && !steps_write_variables(writer, step, variables, error))
 		return false;
 	json_writer_end_object(writer);
 	fcgi_resend_step_write(writer, "subject", subject);
@@ -209,7 +209,7 @@ write_email(struct json_writer *writer, const struct step *step, GError **error)
 	return true;
 }
 
-static bool write_rules(
+static bool steps_write_rules(
     struct json_writer *writer, const struct step *step, const struct json *rule, GError **error);
 
 static void
@@ -227,7 +227,7 @@ write_comparison(struct json_writer *writer, const char *path, const char *name,
 }
 
 static bool
-check_value(const struct step *step, enum fcgi_resend_compared kind, const struct json *value,
+steps_check_value(const struct step *step, enum fcgi_resend_compared kind, const struct json *value,
     GError **error)
 {
 	if (kind == COMPARED_NUMBER && !json_number_text(value))
@@ -249,7 +249,7 @@ write_rule(
 	const struct json *value = json_member_get(rule, "value");
 	guint i = 0;
 
-	if (field && !read_path(step, field, &path, error))
+	if (field && !steps_read_path(step, field, &path, error))
 		return false;
 	if (!path)
 		return fcgi_resend_step_fail(error, step->key,
@@ -260,7 +260,7 @@ write_rule(
 	if (i == RESEND_OPERATORS)
 		return fcgi_resend_step_fail(
 		    error, step->key, "has a rule whose `operator` is unknown");
-	if (!check_value(step, fcgi_resend_operators[i].value, value, error))
+	if (!steps_check_value(step, fcgi_resend_operators[i].value, value, error))
 		return false;
 	const char *first = fcgi_resend_operators[i].first;
 	if (fcgi_resend_operators[i].value == COMPARED_SCALAR && !value)
@@ -291,7 +291,7 @@ write_element(
 	if (g_strcmp0(type, "and") != 0 && g_strcmp0(type, "or") != 0)
 		return write_rule(writer, step, rule, error);
 	json_writer_begin_object(writer, NULL);
-	if (!write_rules(writer, step, rule, error))
+	if (!steps_write_rules(writer, step, rule, error))
 		return false;
 	json_writer_end_object(writer);
 	return true;
@@ -299,7 +299,7 @@ write_element(
 
 /* Writes the members match and rules. */
 static bool
-write_rules(
+steps_write_rules(
     struct json_writer *writer, const struct step *step, const struct json *rule, GError **error)
 {
 	const char *type = fcgi_resend_step_text(rule, "type");
@@ -326,7 +326,7 @@ write_rules(
 static bool
 write_condition(struct json_writer *writer, const struct step *step, GError **error)
 {
-	return write_rules(writer, step, step->config, error);
+	return steps_write_rules(writer, step, step->config, error);
 }
 
 static bool
@@ -335,8 +335,8 @@ write_wait(struct json_writer *writer, const struct step *step, GError **error)
 	const struct json *rule = json_member_get(step->config, "filter_rule");
 	const char *name, *timeout;
 
-	if (!read_text(step, "event_name", true, &name, error) ||
-	    !read_text(step, "timeout", false, &timeout, error))
+	if (!steps_read_text(step, "event_name", true, &name, error) ||
+	    !steps_read_text(step, "timeout", false, &timeout, error))
 		return false;
 	json_writer_string(writer, "eventName", name);
 	if (timeout && *timeout) {
@@ -348,14 +348,14 @@ write_wait(struct json_writer *writer, const struct step *step, GError **error)
 	if (!rule)
 		return true;
 	json_writer_begin_object(writer, "filter");
-	if (!write_rules(writer, step, rule, error))
+	if (!steps_write_rules(writer, step, rule, error))
 		return false;
 	json_writer_end_object(writer);
 	return true;
 }
 
 static bool
-write_names(struct json_writer *writer, const struct step *step, GError **error)
+steps_write_names(struct json_writer *writer, const struct step *step, GError **error)
 {
 	static const char *const names[] = {"first_name", "last_name"};
 	const char *path;
@@ -384,7 +384,7 @@ write_names(struct json_writer *writer, const struct step *step, GError **error)
 
 /* Writes what contact_update sets, or, with paths, what it copies. */
 static bool
-write_change(struct json_writer *writer, const struct step *step, const char *name,
+steps_write_change(struct json_writer *writer, const struct step *step, const char *name,
     const struct json *value, bool paths, GError **error)
 {
 	const char *path;
@@ -404,7 +404,7 @@ write_change(struct json_writer *writer, const struct step *step, const char *na
 }
 
 static bool
-write_changes(struct json_writer *writer, const struct step *step, bool paths, GError **error)
+steps_write_changes(struct json_writer *writer, const struct step *step, bool paths, GError **error)
 {
 	struct json_iterator members = json_members(json_member_get(step->config, "properties"));
 	const struct json *value;
@@ -412,7 +412,7 @@ write_changes(struct json_writer *writer, const struct step *step, bool paths, G
 
 	json_writer_begin_object(writer, paths ? "copy" : "set");
 	while (json_iterator_next(&members, &name, &value))
-		if (!write_change(writer, step, name, value, paths, error))
+		if (!steps_write_change(writer, step, name, value, paths, error))
 			return false;
 	json_writer_end_object(writer);
 	return true;
@@ -426,8 +426,9 @@ write_update(struct json_writer *writer, const struct step *step, GError **error
 	if (properties && json_kind(properties) != JSON_OBJECT)
 		return fcgi_resend_step_fail(
 		    error, step->key, "must have an object as `properties`");
-	return write_names(writer, step, error) && write_changes(writer, step, false, error) &&
-	       write_changes(writer, step, true, error);
+	return steps_write_names(writer, step, error) &&
+	       steps_write_changes(writer, step, false, error) &&
+	       steps_write_changes(writer, step, true, error);
 }
 
 /* One below the other, for editors that draw them. */
@@ -444,7 +445,7 @@ write_position(struct json_writer *writer, gsize place)
 static bool (*const writers[])(
     struct json_writer *writer, const struct step *step, GError **error) = {
     [RESEND_STEP_TRIGGER] = write_trigger,
-    [RESEND_STEP_EMAIL] = write_email,
+    [RESEND_STEP_EMAIL] = steps_write_email,
     [RESEND_STEP_DELAY] = write_delay,
     [RESEND_STEP_WAIT] = write_wait,
     [RESEND_STEP_CONDITION] = write_condition,
@@ -452,7 +453,7 @@ static bool (*const writers[])(
 };
 
 static bool
-write_one(struct json_writer *writer, const struct json *given, gsize place, GError **error)
+steps_write_one(struct json_writer *writer, const struct json *given, gsize place, GError **error)
 {
 	const struct step step = {
 	    fcgi_resend_step_text(given, "key"), json_member_get(given, "config")};
@@ -497,7 +498,7 @@ fcgi_resend_steps_design(const struct json *form, GError **error)
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "nodes");
 	for (gsize i = 0; i < json_array_length(steps); i++)
-		if (!write_one(writer, json_array_at(steps, i), i, error))
+		if (!steps_write_one(writer, json_array_at(steps, i), i, error))
 			return NULL;
 	json_writer_end_array(writer);
 	json_writer_begin_array(writer, "edges");

@@ -25,7 +25,8 @@ static bool G_GNUC_PRINTF(3, 4)
 
 /* Members of steps that the service does not have. */
 static bool
-check_members(const char *key, const struct json *config, const char *type, GError **error)
+steps_check_check_members(
+    const char *key, const struct json *config, const char *type, GError **error)
 {
 	static const struct {
 		const char *type, *member;
@@ -59,11 +60,11 @@ check_step(const struct json *given, gsize place, GError **error)
 		return fcgi_resend_step_refuse(error, key, fcgi_resend_step_types[type].name);
 	if (config && json_kind(config) != JSON_OBJECT)
 		return fcgi_resend_step_fail(error, key, "must have an object as `config`");
-	return check_members(key, config, fcgi_resend_step_types[type].name, error);
+	return steps_check_check_members(key, config, fcgi_resend_step_types[type].name, error);
 }
 
 static bool
-check_connection(const struct json *given, gsize place, GError **error)
+steps_check_check_connection(const struct json *given, gsize place, GError **error)
 {
 	const struct json *type = json_member_get(given, "type");
 
@@ -88,14 +89,14 @@ fcgi_resend_steps_check(const struct json *steps, const struct json *connections
 		if (!check_step(json_array_at(steps, i), i, error))
 			return false;
 	for (gsize i = 0; i < json_array_length(connections); i++)
-		if (!check_connection(json_array_at(connections, i), i, error))
+		if (!steps_check_check_connection(json_array_at(connections, i), i, error))
 			return false;
 	return true;
 }
 
 /* Writes an object as it is given, with one member that it may lack. */
 static void
-write_whole(struct json_writer *writer, const struct json *object, const char *member,
+steps_check_write_whole(struct json_writer *writer, const struct json *object, const char *member,
     const char *otherwise)
 {
 	struct json_iterator members = json_members(object);
@@ -119,11 +120,12 @@ fcgi_resend_steps_form(const struct json *steps, const struct json *connections)
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "steps");
 	for (gsize i = 0; i < json_array_length(steps); i++)
-		write_whole(writer, json_array_at(steps, i), "config", "{}");
+		steps_check_write_whole(writer, json_array_at(steps, i), "config", "{}");
 	json_writer_end_array(writer);
 	json_writer_begin_array(writer, "connections");
 	for (gsize i = 0; i < json_array_length(connections); i++)
-		write_whole(writer, json_array_at(connections, i), "type", "\"default\"");
+		steps_check_write_whole(
+		    writer, json_array_at(connections, i), "type", "\"default\"");
 	json_writer_end_array(writer);
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);

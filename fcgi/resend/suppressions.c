@@ -40,7 +40,7 @@ const struct json_table fcgi_resend_suppressions_batch = JSON_TABLE(batch_fields
 
 /* An email that is none is an error of the field. */
 static bool
-fail(const char *field, GError *failure, GError **error)
+suppressions_fail(const char *field, GError *failure, GError **error)
 {
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
 		g_propagate_error(error, failure);
@@ -62,14 +62,15 @@ fcgi_resend_suppressions_post(struct fcgi_call *call, GError **error)
 		return false;
 	if (!person_suppress_add_emails(
 		call->service, &call->key.workspace_id, &input.email, 1, &id, &failure))
-		return fail("email", failure, error);
+		return suppressions_fail("email", failure, error);
 	fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
 	return true;
 }
 
 /* email: "" where the person was erased, and so none is left. */
 static void
-write_members(struct json_writer *writer, const struct store_suppression *entry, const char *email)
+suppressions_write_members(
+    struct json_writer *writer, const struct store_suppression *entry, const char *email)
 {
 	fcgi_resend_write_id(writer, "id", &entry->id);
 	json_writer_string(writer, "email", email);
@@ -82,11 +83,11 @@ write_members(struct json_writer *writer, const struct store_suppression *entry,
 }
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *row)
+suppressions_write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_suppression *entry = row;
 
-	write_members(writer, entry, entry->email);
+	suppressions_write_members(writer, entry, entry->email);
 }
 
 bool
@@ -101,14 +102,18 @@ fcgi_resend_suppressions_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, entry, entry->email ? entry->email : strchr(name, '@') ? name : "");
+	suppressions_write_members(writer, entry,
+	    entry->email	? entry->email
+	    : strchr(name, '@') ? name
+				: "");
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 static bool
-read_filter(struct fcgi_call *call, enum store_suppression_filter *filter_r, GError **error)
+suppressions_read_filter(
+    struct fcgi_call *call, enum store_suppression_filter *filter_r, GError **error)
 {
 	static const struct {
 		const char *name;
@@ -138,11 +143,11 @@ fcgi_resend_suppressions_list(struct fcgi_call *call, GError **error)
 	struct store_page page;
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error) ||
-	    !read_filter(call, &filter, error))
+	    !suppressions_read_filter(call, &filter, error))
 		return false;
 	g_autoptr(GPtrArray) entries = store_suppression_page(
 	    call->service->db, &call->key.workspace_id, filter, &page, error);
-	return fcgi_resend_list(call, &page, entries, write_row);
+	return fcgi_resend_list(call, &page, entries, suppressions_write_row);
 }
 
 bool
@@ -187,7 +192,7 @@ reply_batch(struct fcgi_call *call, guint status, const struct base_id *ids, con
 }
 
 static bool
-add(struct fcgi_call *call, const struct batch *batch, GError **error)
+suppressions_add(struct fcgi_call *call, const struct batch *batch, GError **error)
 {
 	guint count = batch->emails ? g_strv_length((char **)batch->emails) : 0;
 	g_autofree struct base_id *ids = g_new(struct base_id, count);
@@ -197,14 +202,14 @@ add(struct fcgi_call *call, const struct batch *batch, GError **error)
 		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `emails` field.");
 	if (!person_suppress_add_emails(
 		call->service, &call->key.workspace_id, batch->emails, count, ids, &failure))
-		return fail("emails", failure, error);
+		return suppressions_fail("emails", failure, error);
 	reply_batch(call, 201, ids, NULL, count);
 	return true;
 }
 
 /* Checks what the client removes, which is nothing else if one of it is malformed. */
 static bool
-check_names(const struct batch *batch, GError **error)
+suppressions_check_names(const struct batch *batch, GError **error)
 {
 	GError *failure = NULL;
 	struct base_id id;
@@ -217,7 +222,7 @@ check_names(const struct batch *batch, GError **error)
 		g_autofree char *address = person_contact_address(batch->emails[i], &failure);
 
 		if (!address)
-			return fail("emails", failure, error);
+			return suppressions_fail("emails", failure, error);
 	}
 	return true;
 }
@@ -239,7 +244,7 @@ take_away(struct fcgi_call *call, const struct batch *batch, GError **error)
 	g_autofree struct base_id *ids = g_new(struct base_id, count);
 	g_autofree bool *removed = g_new(bool, count);
 	const struct store_consent_act act = fcgi_call_act(call);
-	if (!check_names(batch, error) ||
+	if (!suppressions_check_names(batch, error) ||
 	    !person_suppress_remove_names(
 		call->service, &call->key.workspace_id, names, count, &act, ids, removed, error))
 		return false;
@@ -263,7 +268,7 @@ serve_batch(struct fcgi_call *call,
 bool
 fcgi_resend_suppressions_add(struct fcgi_call *call, GError **error)
 {
-	return serve_batch(call, add, error);
+	return serve_batch(call, suppressions_add, error);
 }
 
 bool

@@ -73,7 +73,7 @@ check_types(const GArray *variables, GError **error)
 
 /* A sender has an error of its own. */
 static bool
-fail(GError *failure, GError **error)
+templates_fail(GError *failure, GError **error)
 {
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) &&
 	    g_str_has_prefix(failure->message, "Invalid `from` field.")) {
@@ -86,7 +86,7 @@ fail(GError *failure, GError **error)
 }
 
 static void
-reply(struct fcgi_call *call, guint status, const char *id, bool is_deleted)
+templates_reply(struct fcgi_call *call, guint status, const char *id, bool is_deleted)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -101,7 +101,7 @@ reply(struct fcgi_call *call, guint status, const char *id, bool is_deleted)
 
 /* Creates a template, or changes the one that the path names. */
 static bool
-store(struct fcgi_call *call, const struct input *input, char **id_r, GError **error)
+templates_store(struct fcgi_call *call, const struct input *input, char **id_r, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
 	const struct content_template_input given = {input->name, input->html, input->text,
@@ -123,11 +123,12 @@ read_and_store(struct fcgi_call *call, const struct json_table *table, guint sta
 
 	if (!fcgi_resend_read(call->json, table, &input, error))
 		return false;
-	bool done = check_types(input.variables, &failure) && store(call, &input, &id, &failure);
+	bool done =
+	    check_types(input.variables, &failure) && templates_store(call, &input, &id, &failure);
 	json_fields_free(table->fields, table->count, &input);
 	if (!done)
-		return fail(failure, error);
-	reply(call, status, id, false);
+		return templates_fail(failure, error);
+	templates_reply(call, status, id, false);
 	return true;
 }
 
@@ -145,7 +146,7 @@ fcgi_resend_templates_patch(struct fcgi_call *call, GError **error)
 
 /* The members that a row of the list has, too. */
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+templates_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_template *template = row;
 	json_writer_string(writer, "id", template->id);
@@ -158,7 +159,8 @@ write_members(struct json_writer *writer, const struct service *service, const v
 }
 
 static void
-write_variables(struct json_writer *writer, const struct content_template_variables *variables)
+templates_write_variables(
+    struct json_writer *writer, const struct content_template_variables *variables)
 {
 	json_writer_begin_array(writer, "variables");
 	for (guint i = 0; i < variables->list->len; i++) {
@@ -177,7 +179,7 @@ write_variables(struct json_writer *writer, const struct content_template_variab
 }
 
 static void
-write_reply_to(struct json_writer *writer, char *const *addresses)
+templates_write_reply_to(struct json_writer *writer, char *const *addresses)
 {
 	if (!addresses[0]) {
 		json_writer_null(writer, "reply_to");
@@ -190,20 +192,20 @@ write_reply_to(struct json_writer *writer, char *const *addresses)
 }
 
 static void
-write_template(struct json_writer *writer, const struct store_template *template,
+templates_write_template(struct json_writer *writer, const struct store_template *template,
     const struct content_template_variables *variables, char *const *reply_to)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, NULL, template);
+	templates_write_members(writer, NULL, template);
 	fcgi_resend_write_id(writer, "current_version_id", &template->version);
 	json_writer_boolean(writer, "has_unpublished_versions", template->has_draft);
 	json_writer_string(writer, "from", template->sender);
 	json_writer_string(writer, "subject", template->subject);
-	write_reply_to(writer, reply_to);
+	templates_write_reply_to(writer, reply_to);
 	json_writer_bytes(writer, "html", template->html);
 	json_writer_bytes(writer, "text", template->text);
-	write_variables(writer, variables);
+	templates_write_variables(writer, variables);
 	json_writer_end_object(writer);
 }
 
@@ -223,13 +225,13 @@ fcgi_resend_templates_get(struct fcgi_call *call, GError **error)
 	g_auto(GStrv) reply_to = content_template_draft_addresses(template->reply_to, error);
 	if (!reply_to)
 		return false;
-	write_template(writer, template, variables, reply_to);
+	templates_write_template(writer, template, variables, reply_to);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
 
 static bool
-find_place(
+templates_find_place(
     struct fcgi_call *call, const char *id, struct base_id *place_r, bool *found_r, GError **error)
 {
 	return store_template_draft_place(
@@ -241,11 +243,11 @@ fcgi_resend_templates_list(struct fcgi_call *call, GError **error)
 {
 	struct store_page page;
 
-	if (!fcgi_resend_page_of(call, RESEND_ROWS_SOME, find_place, &page, error))
+	if (!fcgi_resend_page_of(call, RESEND_ROWS_SOME, templates_find_place, &page, error))
 		return false;
 	g_autoptr(GPtrArray) templates =
 	    store_template_draft_page(call->service->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, templates, write_members);
+	return fcgi_resend_list(call, &page, templates, templates_write_members);
 }
 
 bool
@@ -256,7 +258,7 @@ fcgi_resend_templates_publish(struct fcgi_call *call, GError **error)
 	if (!store_template_draft_publish(
 		call->service->db, &call->key.workspace_id, call->arguments[0], &id, error))
 		return false;
-	reply(call, 200, id, false);
+	templates_reply(call, 200, id, false);
 	return true;
 }
 
@@ -268,12 +270,13 @@ fcgi_resend_templates_duplicate(struct fcgi_call *call, GError **error)
 	if (!content_template_draft_duplicate(
 		call->service, &call->key.workspace_id, call->arguments[0], &id, error))
 		return false;
-	reply(call, 200, id, false);
+	templates_reply(call, 200, id, false);
 	return true;
 }
 
 static bool
-check_unused(struct fcgi_call *call, const struct store_template *template, GError **error)
+templates_check_unused(
+    struct fcgi_call *call, const struct store_template *template, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
@@ -295,9 +298,9 @@ fcgi_resend_templates_delete(struct fcgi_call *call, GError **error)
 	AUTO(store_template)
 	template = store_template_draft_get(db, workspace, call->arguments[0], error);
 
-	if (!template || !check_unused(call, template, error) ||
+	if (!template || !templates_check_unused(call, template, error) ||
 	    !store_template_draft_remove(db, workspace, call->arguments[0], &id, error))
 		return false;
-	reply(call, 200, id, true);
+	templates_reply(call, 200, id, true);
 	return true;
 }

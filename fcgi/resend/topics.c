@@ -48,7 +48,7 @@ check_word(const char *field, const char *word, const char *yes, const char *no,
 }
 
 static bool
-check(const struct input *input, GError **error)
+topics_check(const struct input *input, GError **error)
 {
 	GError *failure = NULL;
 
@@ -61,7 +61,7 @@ check(const struct input *input, GError **error)
 }
 
 static void
-set_text(char **slot, const char *given)
+topics_set_text(char **slot, const char *given)
 {
 	if (!given)
 		return;
@@ -71,14 +71,14 @@ set_text(char **slot, const char *given)
 
 /* Gives a topic what the request gives. opt_in means that all are in the topic until they leave. */
 static void
-take(struct store_topic *topic, const struct input *input)
+topics_take(struct store_topic *topic, const struct input *input)
 {
 	if (input->default_subscription)
 		topic->is_opt_in = strcmp(input->default_subscription, "opt_out") == 0;
 	if (input->visibility)
 		topic->is_public = strcmp(input->visibility, "public") == 0;
-	set_text(&topic->name, input->name);
-	set_text(&topic->description, input->description);
+	topics_set_text(&topic->name, input->name);
+	topics_set_text(&topic->description, input->description);
 }
 
 bool
@@ -90,9 +90,9 @@ fcgi_resend_topics_post(struct fcgi_call *call, GError **error)
 	topic->workspace_id = call->key.workspace_id;
 	topic->description = g_strdup("");
 	if (!fcgi_resend_read(call->json, &fcgi_resend_topics_new, &input, error) ||
-	    !check(&input, error))
+	    !topics_check(&input, error))
 		return false;
-	take(topic, &input);
+	topics_take(topic, &input);
 	if (!store_topic_create(call->service->db, topic, error))
 		return false;
 	fcgi_resend_reply_id(call, 201, OBJECT, &topic->id, false);
@@ -100,7 +100,7 @@ fcgi_resend_topics_post(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+topics_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_topic *topic = row;
 
@@ -121,12 +121,12 @@ fcgi_resend_topics_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) topics =
 	    store_topic_page(call->service->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, topics, write_members);
+	return fcgi_resend_list(call, &page, topics, topics_write_members);
 }
 
 /* The topic of the path. */
 static struct store_topic *
-find(struct fcgi_call *call, GError **error)
+topics_find(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
@@ -138,9 +138,9 @@ find(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_topics_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_topic) topic = find(call, error);
+	AUTO(store_topic) topic = topics_find(call, error);
 
-	return fcgi_resend_reply_row(call, OBJECT, write_members, topic);
+	return fcgi_resend_reply_row(call, OBJECT, topics_write_members, topic);
 }
 
 bool
@@ -149,12 +149,12 @@ fcgi_resend_topics_patch(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_topics_change, &input, error) ||
-	    !check(&input, error))
+	    !topics_check(&input, error))
 		return false;
-	AUTO(store_topic) topic = find(call, error);
+	AUTO(store_topic) topic = topics_find(call, error);
 	if (!topic)
 		return false;
-	take(topic, &input);
+	topics_take(topic, &input);
 	if (!store_topic_change(call->service->db, topic, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &topic->id, false);

@@ -18,7 +18,7 @@
 
 /* A pending event is "attempting" once an attempt has failed. */
 static const char *
-status_of(const struct store_webhook_delivery *delivery)
+webhook_events_status_of(const struct store_webhook_delivery *delivery)
 {
 	switch (delivery->status) {
 	case DELIVERY_SUCCEEDED:
@@ -32,13 +32,14 @@ status_of(const struct store_webhook_delivery *delivery)
 }
 
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+webhook_events_write_members(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_webhook_delivery *delivery = row;
 	fcgi_resend_write_id(writer, "id", &delivery->event_id);
 	json_writer_string(writer, "type", webhook_resend_name(delivery->type));
 	fcgi_resend_write_time(writer, "created_at", delivery->happened);
-	json_writer_string(writer, "status", status_of(delivery));
+	json_writer_string(writer, "status", webhook_events_status_of(delivery));
 }
 
 bool
@@ -52,12 +53,12 @@ fcgi_resend_webhook_events_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_page(
 	    call->service->db, &call->key.workspace_id, &webhook->id, &page, error);
-	return fcgi_resend_list(call, &page, deliveries, write_members);
+	return fcgi_resend_list(call, &page, deliveries, webhook_events_write_members);
 }
 
 /* Finds the event of the path. The caller frees it. */
 static struct store_webhook_delivery *
-find(struct fcgi_call *call, GError **error)
+webhook_events_find(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_webhook) webhook = NULL;
 	g_autoptr(GError) failure = NULL;
@@ -82,13 +83,13 @@ bool
 fcgi_resend_webhook_events_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(store_webhook_delivery) delivery = find(call, error);
+	AUTO(store_webhook_delivery) delivery = webhook_events_find(call, error);
 
 	if (!delivery)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->service, delivery);
+	webhook_events_write_members(writer, call->service, delivery);
 	fcgi_resend_write_time(writer, "next_attempt_at", delivery->next_attempt);
 	if (!webhook_payload_write(writer, call->service, delivery, error))
 		return false;
@@ -100,7 +101,7 @@ fcgi_resend_webhook_events_get(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_webhook_events_replay(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_webhook_delivery) delivery = find(call, error);
+	AUTO(store_webhook_delivery) delivery = webhook_events_find(call, error);
 
 	if (!delivery || !store_webhook_delivery_replay(call->service->db, &call->key.workspace_id,
 			     &delivery->webhook_id, &delivery->id, error))
@@ -112,7 +113,8 @@ fcgi_resend_webhook_events_replay(struct fcgi_call *call, GError **error)
 /* An attempt has no id of its own. This one has the form of a version 7: it begins with the time,
    then comes the number, and it ends as that of the event. */
 static struct base_id
-id_of(const struct store_webhook_delivery *delivery, const struct store_webhook_attempt *attempt)
+webhook_events_id_of(
+    const struct store_webhook_delivery *delivery, const struct store_webhook_attempt *attempt)
 {
 	struct base_id id = base_id_floor(attempt->timestamp);
 
@@ -123,10 +125,10 @@ id_of(const struct store_webhook_delivery *delivery, const struct store_webhook_
 }
 
 static void
-write_attempt(struct json_writer *writer, const struct store_webhook_delivery *delivery,
-    const struct store_webhook_attempt *attempt)
+webhook_events_write_attempt(struct json_writer *writer,
+    const struct store_webhook_delivery *delivery, const struct store_webhook_attempt *attempt)
 {
-	struct base_id id = id_of(delivery, attempt);
+	struct base_id id = webhook_events_id_of(delivery, attempt);
 
 	json_writer_begin_object(writer, NULL);
 	fcgi_resend_write_id(writer, "id", &id);
@@ -138,10 +140,10 @@ write_attempt(struct json_writer *writer, const struct store_webhook_delivery *d
 
 /* Whether the attempt is on the page's side of the cursor. */
 static bool
-is_beside(const struct store_webhook_delivery *delivery,
+webhook_events_is_beside(const struct store_webhook_delivery *delivery,
     const struct store_webhook_attempt *attempt, const struct store_page *page)
 {
-	struct base_id id = id_of(delivery, attempt);
+	struct base_id id = webhook_events_id_of(delivery, attempt);
 	int order = memcmp(id.bytes, page->cursor.bytes, sizeof(id.bytes));
 
 	return page->side == STORE_PAGE_FIRST ||
@@ -150,12 +152,12 @@ is_beside(const struct store_webhook_delivery *delivery,
 
 /* The attempts of a page, newest first. */
 static GPtrArray *
-choose(const struct store_webhook_delivery *delivery, const struct store_page *page)
+webhook_events_choose(const struct store_webhook_delivery *delivery, const struct store_page *page)
 {
 	GPtrArray *rows = g_ptr_array_new();
 
 	for (guint i = delivery->attempts->len; i > 0; i--)
-		if (is_beside(delivery, delivery->attempts->pdata[i - 1], page))
+		if (webhook_events_is_beside(delivery, delivery->attempts->pdata[i - 1], page))
 			g_ptr_array_add(rows, delivery->attempts->pdata[i - 1]);
 	if (rows->len > page->limit && page->side == STORE_PAGE_NEWER)
 		g_ptr_array_remove_range(rows, 0, rows->len - page->limit);
@@ -173,13 +175,13 @@ fcgi_resend_webhook_events_attempts(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
-	AUTO(store_webhook_delivery) delivery = find(call, error);
+	AUTO(store_webhook_delivery) delivery = webhook_events_find(call, error);
 	if (!delivery)
 		return false;
-	g_autoptr(GPtrArray) rows = choose(delivery, &page);
+	g_autoptr(GPtrArray) rows = webhook_events_choose(delivery, &page);
 	fcgi_resend_list_begin(writer, &page, rows->len, &first, &end);
 	for (guint i = first; i < end; i++)
-		write_attempt(writer, delivery, rows->pdata[i]);
+		webhook_events_write_attempt(writer, delivery, rows->pdata[i]);
 	fcgi_resend_list_end(call, writer);
 	return true;
 }

@@ -41,7 +41,7 @@ const struct json_table fcgi_resend_webhooks_change = JSON_TABLE(change_fields);
 
 /* Turns the sentence of an error about a field into that of this front. Other errors stay. */
 static bool
-fail(const char *field, GError *failure, GError **error)
+webhooks_fail(const char *field, GError *failure, GError **error)
 {
 	const char *sentence = failure->message;
 
@@ -60,13 +60,13 @@ fail(const char *field, GError *failure, GError **error)
 }
 
 static bool
-read_events(const struct input *input, guint64 *events_r, GError **error)
+webhooks_read_events(const struct input *input, guint64 *events_r, GError **error)
 {
 	GError *failure = NULL;
 
 	return !input->events ||
 	       webhook_resend_events((const char *const *)input->events, events_r, &failure) ||
-	       fail("events", failure, error);
+	       webhooks_fail("events", failure, error);
 }
 
 bool
@@ -106,16 +106,16 @@ check_endpoint(struct fcgi_call *call, const char *endpoint, GError **error)
 	GError *failure = NULL;
 
 	return !endpoint || webhook_check_url(call->service, endpoint, &failure) ||
-	       fail("endpoint", failure, error);
+	       webhooks_fail("endpoint", failure, error);
 }
 
 static bool
-create(struct fcgi_call *call, const struct input *input, GError **error)
+webhooks_create(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	AUTO(store_webhook) webhook = g_new0(struct store_webhook, 1);
 	GError *failure = NULL;
 
-	if (!read_events(input, &webhook->events, error))
+	if (!webhooks_read_events(input, &webhook->events, error))
 		return false;
 	webhook->workspace_id = call->key.workspace_id;
 	webhook->url = g_strdup(input->endpoint);
@@ -124,7 +124,7 @@ create(struct fcgi_call *call, const struct input *input, GError **error)
 	webhook->enabled = true;
 	g_autofree char *secret = webhook_create(call->service, webhook, &failure);
 	if (!secret)
-		return fail("endpoint", failure, error);
+		return webhooks_fail("endpoint", failure, error);
 	reply_secret(call, 201, &webhook->id, secret);
 	return true;
 }
@@ -134,7 +134,7 @@ fcgi_resend_webhooks_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 	bool done = fcgi_resend_read(call->json, &fcgi_resend_webhooks_new, &input, error) &&
-		    create(call, &input, error);
+		    webhooks_create(call, &input, error);
 
 	json_fields_free(new_fields, G_N_ELEMENTS(new_fields), &input);
 	return done;
@@ -142,7 +142,7 @@ fcgi_resend_webhooks_post(struct fcgi_call *call, GError **error)
 
 /* The members that each form of a webhook has. */
 static void
-write_members(struct json_writer *writer, const struct service *service, const void *row)
+webhooks_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_webhook *webhook = row;
 	fcgi_resend_write_id(writer, "id", &webhook->id);
@@ -161,7 +161,7 @@ fcgi_resend_webhooks_list(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) webhooks =
 	    store_webhook_resend_page(call->service->db, &call->key.workspace_id, &page, error);
-	return fcgi_resend_list(call, &page, webhooks, write_members);
+	return fcgi_resend_list(call, &page, webhooks, webhooks_write_members);
 }
 
 /* The secret is null for who may only read. */
@@ -179,7 +179,7 @@ fcgi_resend_webhooks_get(struct fcgi_call *call, GError **error)
 		return false;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", OBJECT);
-	write_members(writer, call->service, webhook);
+	webhooks_write_members(writer, call->service, webhook);
 	json_writer_string(writer, "signing_secret", secret);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -187,7 +187,7 @@ fcgi_resend_webhooks_get(struct fcgi_call *call, GError **error)
 }
 
 static bool
-read_status(const char *word, bool *enabled_r, GError **error)
+webhooks_read_status(const char *word, bool *enabled_r, GError **error)
 {
 	*enabled_r = g_strcmp0(word, "enabled") == 0;
 	return !word || *enabled_r || strcmp(word, "disabled") == 0 ||
@@ -196,7 +196,7 @@ read_status(const char *word, bool *enabled_r, GError **error)
 }
 
 static bool
-change(struct fcgi_call *call, const struct input *input, GError **error)
+webhooks_change(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	struct store_webhook_change wish = {.url = input->endpoint};
 	AUTO(store_webhook) webhook = NULL;
@@ -204,8 +204,8 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 	GError *failure = NULL;
 	bool enabled;
 
-	if (!read_events(input, &wish.events, error) ||
-	    !read_status(input->status, &enabled, error) ||
+	if (!webhooks_read_events(input, &wish.events, error) ||
+	    !webhooks_read_status(input->status, &enabled, error) ||
 	    !check_endpoint(call, input->endpoint, error) ||
 	    !fcgi_resend_webhooks_find(call, &webhook, error))
 		return false;
@@ -213,7 +213,7 @@ change(struct fcgi_call *call, const struct input *input, GError **error)
 	changed =
 	    webhook_change(call->service, &call->key.workspace_id, &webhook->id, &wish, &failure);
 	if (!changed)
-		return fail("endpoint", failure, error);
+		return webhooks_fail("endpoint", failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &webhook->id, false);
 	return true;
 }
@@ -223,7 +223,7 @@ fcgi_resend_webhooks_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 	bool done = fcgi_resend_read(call->json, &fcgi_resend_webhooks_change, &input, error) &&
-		    change(call, &input, error);
+		    webhooks_change(call, &input, error);
 
 	json_fields_free(change_fields, G_N_ELEMENTS(change_fields), &input);
 	return done;

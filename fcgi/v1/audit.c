@@ -24,7 +24,7 @@ write_actor(struct json_writer *writer, const struct store_audit_row *row)
 }
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *data)
+audit_write_row(struct json_writer *writer, const struct service *service, const void *data)
 {
 	const struct store_audit_row *row = data;
 	char id[ID_TEXT_SIZE];
@@ -64,6 +64,6 @@ fcgi_audit_list(struct fcgi_call *call, GError **error)
 	    known, actor ? &actor_id : NULL, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"audit", rows, LIMIT_PAGE, true,
-		offsetof(struct store_audit_row, id), .write = write_row},
+		offsetof(struct store_audit_row, id), .write = audit_write_row},
 	    error);
 }

@@ -28,7 +28,7 @@ const struct json_table fcgi_automation_contacts_change = JSON_TABLE(fields);
 /* Reads the email in the path, in the normal form that the store compares. NULL with NOT_FOUND when
    it is not an address. The caller owns it. */
 static char *
-read_address(struct fcgi_call *call, GError **error)
+automation_contacts_read_address(struct fcgi_call *call, GError **error)
 {
 	char *address = person_contact_address(call->arguments[0], NULL);
 
@@ -40,14 +40,15 @@ read_address(struct fcgi_call *call, GError **error)
 bool
 fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
-	g_autofree char *address = read_address(call, error);
+	g_autofree char *address = automation_contacts_read_address(call, error);
 
 	return address &&
 	       store_person_find(call->service->db, &call->key.workspace_id, address, id_r, error);
 }
 
 static void
-write_contact(struct json_writer *writer, const struct service *service, const void *row)
+automation_contacts_write_contact(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_person *contact = row;
 	char id[ID_TEXT_SIZE];
@@ -71,13 +72,13 @@ write_contact(struct json_writer *writer, const struct service *service, const v
 bool
 fcgi_automation_contacts_get(struct fcgi_call *call, GError **error)
 {
-	g_autofree char *address = read_address(call, error);
+	g_autofree char *address = automation_contacts_read_address(call, error);
 
 	if (!address)
 		return false;
 	AUTO(store_person) contact =
 	    store_person_get(call->service->db, &call->key.workspace_id, address, error);
-	return fcgi_page_reply_row(call, write_contact, contact);
+	return fcgi_page_reply_row(call, automation_contacts_write_contact, contact);
 }
 
 static void
@@ -102,7 +103,7 @@ fcgi_automation_contacts_patch(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
-	    !(address = read_address(call, error)) ||
+	    !(address = automation_contacts_read_address(call, error)) ||
 	    !automation_contact_patch(
 		call->service, workspace, email, input.properties, &properties, error))
 		return false;
@@ -135,12 +136,13 @@ fcgi_automation_contacts_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"contacts", contacts, LIMIT_PAGE, true,
-		offsetof(struct store_person, id), .write = write_contact},
+		offsetof(struct store_person, id), .write = automation_contacts_write_contact},
 	    error);
 }
 
 static void
-write_event(struct json_writer *writer, const struct service *service, const void *row)
+automation_contacts_write_event(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_automation_event *event = row;
 	char id[ID_TEXT_SIZE];
@@ -169,6 +171,7 @@ fcgi_automation_contacts_list_events(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, &contact, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"events", events, LIMIT_PAGE, true,
-		offsetof(struct store_automation_event, id), .write = write_event},
+		offsetof(struct store_automation_event, id),
+		.write = automation_contacts_write_event},
 	    error);
 }

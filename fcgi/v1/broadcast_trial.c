@@ -14,7 +14,7 @@
 
 /* The id in the path. One that is no id is all zero, which no broadcast has. */
 static struct base_id
-id_of(const struct fcgi_call *call)
+broadcast_trial_id_of(const struct fcgi_call *call)
 {
 	struct base_id id = {{0}};
 
@@ -43,7 +43,7 @@ bool
 fcgi_broadcasts_test(struct fcgi_call *call, GError **error)
 {
 	struct broadcast_test_send trial = {0};
-	struct base_id id = id_of(call);
+	struct base_id id = broadcast_trial_id_of(call);
 	bool done =
 	    json_fields_read(call->json, trial_fields, G_N_ELEMENTS(trial_fields), &trial, error) &&
 	    broadcast_test_send_send(call->service, &call->key.workspace_id, &id, &trial, error);
@@ -60,7 +60,7 @@ fcgi_broadcasts_check(struct fcgi_call *call, GError **error)
 	struct broadcast_wish wish = {.sample = BROADCAST_SAMPLE, .in_turn = true};
 	struct broadcast_report report = {0};
 	AUTO(json_writer) writer = json_writer_new();
-	struct base_id id = id_of(call);
+	struct base_id id = broadcast_trial_id_of(call);
 	bool done =
 	    json_fields_read(call->json, wish_fields, G_N_ELEMENTS(wish_fields), &wish, error) &&
 	    broadcast_check(call->service, &call->key.workspace_id, &id, &wish, &report, error);

@@ -17,7 +17,7 @@
 
 /* The id in the path. One that is no id is all zero, which no broadcast has. */
 static struct base_id
-id_of(const struct fcgi_call *call)
+broadcasts_id_of(const struct fcgi_call *call)
 {
 	struct base_id id = {{0}};
 
@@ -26,13 +26,13 @@ id_of(const struct fcgi_call *call)
 }
 
 static void
-write_whole(struct json_writer *writer, const struct service *service, const void *row)
+broadcasts_write_whole(struct json_writer *writer, const struct service *service, const void *row)
 {
 	broadcast_view_write(writer, row, false);
 }
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *row)
+v1_broadcasts_write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	broadcast_view_write(writer, row, true);
 }
@@ -45,7 +45,7 @@ reply_now(struct fcgi_call *call, bool done, const struct base_id *id, GError **
 		return false;
 	AUTO(store_broadcast) broadcast =
 	    store_broadcast_get(call->service->db, &call->key.workspace_id, id, error);
-	return fcgi_page_reply_row(call, write_whole, broadcast);
+	return fcgi_page_reply_row(call, broadcasts_write_whole, broadcast);
 }
 
 bool
@@ -71,14 +71,14 @@ fcgi_broadcasts_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"broadcasts", broadcasts, LIMIT_PAGE, true,
-		offsetof(struct store_broadcast, id), .write = write_row},
+		offsetof(struct store_broadcast, id), .write = v1_broadcasts_write_row},
 	    error);
 }
 
 bool
 fcgi_broadcasts_get(struct fcgi_call *call, GError **error)
 {
-	struct base_id id = id_of(call);
+	struct base_id id = broadcasts_id_of(call);
 
 	return reply_now(call, true, &id, error);
 }
@@ -86,7 +86,7 @@ fcgi_broadcasts_get(struct fcgi_call *call, GError **error)
 bool
 fcgi_broadcasts_patch(struct fcgi_call *call, GError **error)
 {
-	struct base_id id = id_of(call);
+	struct base_id id = broadcasts_id_of(call);
 	bool done =
 	    broadcast_check_body(call->json, error) &&
 	    broadcast_change(call->service, &call->key.workspace_id, &id, call->json, error);
@@ -97,7 +97,7 @@ fcgi_broadcasts_patch(struct fcgi_call *call, GError **error)
 bool
 fcgi_broadcasts_delete(struct fcgi_call *call, GError **error)
 {
-	struct base_id id = id_of(call);
+	struct base_id id = broadcasts_id_of(call);
 
 	if (!broadcast_remove(call->service, &call->key.workspace_id, &id, error))
 		return false;
@@ -121,7 +121,7 @@ bool
 fcgi_broadcasts_send(struct fcgi_call *call, GError **error)
 {
 	struct broadcast_time time = {0};
-	struct base_id id = id_of(call);
+	struct base_id id = broadcasts_id_of(call);
 	bool done =
 	    json_fields_read(call->json, time_fields, G_N_ELEMENTS(time_fields), &time, error) &&
 	    broadcast_send(call->service, &call->key.workspace_id, &id, &time, error);
@@ -145,7 +145,7 @@ bool
 fcgi_broadcasts_winner(struct fcgi_call *call, GError **error)
 {
 	struct winner_input input = {0};
-	struct base_id id = id_of(call);
+	struct base_id id = broadcasts_id_of(call);
 	bool done =
 	    json_fields_read(
 		call->json, winner_fields, G_N_ELEMENTS(winner_fields), &input, error) &&
@@ -157,7 +157,7 @@ fcgi_broadcasts_winner(struct fcgi_call *call, GError **error)
 bool
 fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error)
 {
-	struct base_id id = id_of(call), copy;
+	struct base_id id = broadcasts_id_of(call), copy;
 	bool done = broadcast_duplicate(call->service, &call->key.workspace_id, &id, &copy, error);
 
 	return reply_now(call, done, &copy, error);
@@ -165,11 +165,11 @@ fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error)
 
 /* An operation that takes nothing but the broadcast. */
 static bool
-act(struct fcgi_call *call,
+broadcasts_act(struct fcgi_call *call,
     bool (*operation)(struct service *, const struct base_id *, const struct base_id *, GError **),
     GError **error)
 {
-	struct base_id id = id_of(call);
+	struct base_id id = broadcasts_id_of(call);
 	bool done = operation(call->service, &call->key.workspace_id, &id, error);
 
 	return reply_now(call, done, &id, error);
@@ -178,30 +178,30 @@ act(struct fcgi_call *call,
 bool
 fcgi_broadcasts_unschedule(struct fcgi_call *call, GError **error)
 {
-	return act(call, broadcast_unschedule, error);
+	return broadcasts_act(call, broadcast_unschedule, error);
 }
 
 bool
 fcgi_broadcasts_pause(struct fcgi_call *call, GError **error)
 {
-	return act(call, broadcast_pause, error);
+	return broadcasts_act(call, broadcast_pause, error);
 }
 
 bool
 fcgi_broadcasts_resume(struct fcgi_call *call, GError **error)
 {
-	return act(call, broadcast_resume, error);
+	return broadcasts_act(call, broadcast_resume, error);
 }
 
 bool
 fcgi_broadcasts_cancel(struct fcgi_call *call, GError **error)
 {
-	return act(call, broadcast_cancel, error);
+	return broadcasts_act(call, broadcast_cancel, error);
 }
 
 /* Reads the filter "status". *status_r is NULL when there is none. */
 static bool
-read_status(struct fcgi_call *call, const char **status_r, GError **error)
+broadcasts_read_status(struct fcgi_call *call, const char **status_r, GError **error)
 {
 	if (!fcgi_request_query(call->request, "status", status_r, error))
 		return false;
@@ -237,12 +237,12 @@ bool
 fcgi_broadcasts_recipients(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct base_id id = id_of(call), after, cursor;
+	struct base_id id = broadcasts_id_of(call), after, cursor;
 	const char *status;
 	bool given, more;
 
 	if (!fcgi_page_cursor(call, true, &after, &given, error) ||
-	    !read_status(call, &status, error))
+	    !broadcasts_read_status(call, &status, error))
 		return false;
 	AUTO(store_broadcast)
 	broadcast = store_broadcast_get(call->service->db, &call->key.workspace_id, &id, error);

@@ -43,8 +43,8 @@ const struct json_table fcgi_contacts_body = JSON_TABLE(fields);
 /* Reads the ids in the path: the audience's and, unless contact_r is NULL, the contact's. NOT_FOUND
    when the first is not an id. */
 static bool
-read_ids(const struct fcgi_call *call, struct base_id *audience_r, struct base_id *contact_r,
-    GError **error)
+contacts_read_ids(const struct fcgi_call *call, struct base_id *audience_r,
+    struct base_id *contact_r, GError **error)
 {
 	if (!base_id_parse(call->arguments[0], audience_r))
 		return store_audience_missing(error);
@@ -56,7 +56,7 @@ read_ids(const struct fcgi_call *call, struct base_id *audience_r, struct base_i
 }
 
 static bool
-read_input(struct fcgi_call *call,
+v1_contacts_read_input(struct fcgi_call *call,
     bool (*check)(const struct person_contact_fields *, char **address_r, GError **),
     struct input *input, GError **error)
 {
@@ -78,7 +78,7 @@ make_request(struct fcgi_call *call, const struct input *input, GError **error)
 	contact->last_name = g_strdup(input->fields.last_name);
 	contact->is_subscribed = !input->is_subscribed || json_boolean(input->is_subscribed);
 	if (!fcgi_call_override(call, input->override, &override, &given, error) ||
-	    !read_ids(call, &contact->audience_id, NULL, error))
+	    !contacts_read_ids(call, &contact->audience_id, NULL, error))
 		return NULL;
 	const struct store_consent_act act = fcgi_call_act(call);
 	return &consent_request(
@@ -90,9 +90,10 @@ static struct service_once *
 check(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
-	struct service_once *request = read_input(call, person_contact_check_new, &input, error)
-					   ? make_request(call, &input, error)
-					   : NULL;
+	struct service_once *request =
+	    v1_contacts_read_input(call, person_contact_check_new, &input, error)
+		? make_request(call, &input, error)
+		: NULL;
 
 	g_free(input.address);
 	return request;
@@ -109,17 +110,18 @@ write_new(const struct service_once *request)
 
 /* Sends the mail by which the person confirms. */
 static void
-follow(struct fcgi_call *call, struct service_once *request)
+contacts_follow(struct fcgi_call *call, struct service_once *request)
 {
 	struct consent_contact_request *r = (struct consent_contact_request *)request;
 
 	fcgi_sending_later(call, g_steal_pointer(&r->mail));
 }
 
-const struct fcgi_storing fcgi_contacts_storing = {200, check, write_new, follow, NULL, NULL};
+const struct fcgi_storing fcgi_contacts_storing = {
+    200, check, write_new, contacts_follow, NULL, NULL};
 
 static void
-write_contact(struct json_writer *writer, const struct service *service, const void *row)
+contacts_write_contact(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_contact *contact = row;
 	char id[ID_TEXT_SIZE];
@@ -140,11 +142,11 @@ fcgi_contacts_get(struct fcgi_call *call, GError **error)
 {
 	struct base_id audience, id;
 
-	if (!read_ids(call, &audience, &id, error))
+	if (!contacts_read_ids(call, &audience, &id, error))
 		return false;
 	AUTO(store_contact) contact =
 	    store_contact_get(call->service->db, &call->key.workspace_id, &audience, &id, error);
-	return fcgi_page_reply_row(call, write_contact, contact);
+	return fcgi_page_reply_row(call, contacts_write_contact, contact);
 }
 
 bool
@@ -154,9 +156,9 @@ fcgi_contacts_patch(struct fcgi_call *call, GError **error)
 	const struct store_consent_override *given;
 	struct store_consent_override override;
 	struct base_id audience, id;
-	bool done = read_input(call, person_contact_check, &input, error) &&
+	bool done = v1_contacts_read_input(call, person_contact_check, &input, error) &&
 		    fcgi_call_override(call, input.override, &override, &given, error) &&
-		    read_ids(call, &audience, &id, error);
+		    contacts_read_ids(call, &audience, &id, error);
 	const struct store_consent_act act = fcgi_call_act(call);
 	const struct store_contact_change change = {
 	    .act = &act,
@@ -184,7 +186,7 @@ fcgi_contacts_delete(struct fcgi_call *call, GError **error)
 	const struct store_consent_act act = fcgi_call_act(call);
 	struct base_id audience, id;
 
-	if (!read_ids(call, &audience, &id, error) ||
+	if (!contacts_read_ids(call, &audience, &id, error) ||
 	    !store_contact_remove(
 		call->service->db, &call->key.workspace_id, &audience, &id, &act, error))
 		return false;
@@ -195,7 +197,7 @@ fcgi_contacts_delete(struct fcgi_call *call, GError **error)
 /* Reads the cursor: an email address, which need not belong to a contact (any more). *after_r is
    NULL without a cursor; the caller frees it. INVALID when it is not an address. */
 static bool
-read_cursor(struct fcgi_call *call, char **after_r, GError **error)
+contacts_read_cursor(struct fcgi_call *call, char **after_r, GError **error)
 {
 	const char *text;
 
@@ -218,7 +220,7 @@ read_cursor(struct fcgi_call *call, char **after_r, GError **error)
 static const char *const statuses[] = {"", "subscribed", "unsubscribed", "pending"};
 
 static bool
-read_status(struct fcgi_call *call, enum store_search_status *status_r, GError **error)
+contacts_read_status(struct fcgi_call *call, enum store_search_status *status_r, GError **error)
 {
 	const char *text;
 
@@ -234,7 +236,7 @@ read_status(struct fcgi_call *call, enum store_search_status *status_r, GError *
 
 /* rest: the contacts behind it were not looked at; NULL: all were. */
 static void
-reply_list(struct fcgi_call *call, const GPtrArray *contacts, const char *rest)
+contacts_reply_list(struct fcgi_call *call, const GPtrArray *contacts, const char *rest)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	guint count = MIN(contacts->len, LIMIT_PAGE);
@@ -243,7 +245,7 @@ reply_list(struct fcgi_call *call, const GPtrArray *contacts, const char *rest)
 
 	fcgi_page_begin(writer, "contacts");
 	for (guint i = 0; i < count; i++)
-		write_contact(writer, call->service, contacts->pdata[i]);
+		contacts_write_contact(writer, call->service, contacts->pdata[i]);
 	fcgi_page_end_text(call, writer, count, last ? last->email : rest);
 }
 
@@ -259,8 +261,9 @@ fcgi_contacts_list(struct fcgi_call *call, GError **error)
 	struct base_id audience;
 	bool is_search;
 
-	if (!read_cursor(call, &after, error) || !read_status(call, &status, error) ||
-	    !read_ids(call, &audience, NULL, error) ||
+	if (!contacts_read_cursor(call, &after, error) ||
+	    !contacts_read_status(call, &status, error) ||
+	    !contacts_read_ids(call, &audience, NULL, error) ||
 	    !fcgi_page_search(call, &sought, &is_search, error))
 		return false;
 	if (is_search || status != SEARCH_ANY)
@@ -272,6 +275,6 @@ fcgi_contacts_list(struct fcgi_call *call, GError **error)
 	store_search_clear(&sought);
 	if (!contacts)
 		return false;
-	reply_list(call, contacts, rest);
+	contacts_reply_list(call, contacts, rest);
 	return true;
 }

@@ -32,7 +32,7 @@ fcgi_creator_write(struct json_writer *writer, const struct config_settings *set
 #define MAX_AGE "public, max-age=3600"
 
 static bool
-parse(const char *file, struct base_id *id_r)
+creator_parse(const char *file, struct base_id *id_r)
 {
 	if (!g_str_has_suffix(file, SUFFIX))
 		return false;
@@ -76,7 +76,7 @@ hue_of(const struct base_id *id)
 }
 
 static char *
-draw(const struct store_creator *user)
+creator_draw(const struct store_creator *user)
 {
 	g_autofree char *initials = initials_of(user);
 
@@ -95,14 +95,14 @@ fcgi_avatar_get(struct fcgi_call *call, GError **error)
 	struct store_creator user;
 	struct base_id id;
 
-	if (!parse(call->arguments[0], &id)) {
+	if (!creator_parse(call->arguments[0], &id)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "User not found");
 		return false;
 	}
 	if (!service_ensure(call->service, error) ||
 	    !store_creator_get(call->service->db, &id, &user, error))
 		return false;
-	char *svg = draw(&user);
+	char *svg = creator_draw(&user);
 	store_creator_clear(&user);
 	fcgi_reply_document(
 	    call->reply, "image/svg+xml", g_bytes_new_take(svg, strlen(svg)), MAX_AGE);

@@ -13,7 +13,7 @@
 
 /* Reads the domain of the path with its keys. The caller frees it. */
 static struct store_domain *
-find(struct fcgi_call *call, GError **error)
+domain_parts_find(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
@@ -27,7 +27,7 @@ fcgi_domain_zone_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GString) zone = g_string_new(NULL);
-	AUTO(store_domain) domain = find(call, error);
+	AUTO(store_domain) domain = domain_parts_find(call, error);
 
 	if (!domain)
 		return false;
@@ -69,7 +69,7 @@ write_key(struct json_writer *writer, const struct service *service, const void 
 bool
 fcgi_domain_keys_list(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_domain) domain = find(call, error);
+	AUTO(store_domain) domain = domain_parts_find(call, error);
 
 	return domain && fcgi_page_reply(call,
 			     &(struct fcgi_page){"keys", domain->keys, domain->keys->len, true,

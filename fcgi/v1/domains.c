@@ -23,8 +23,8 @@
 enum domain_form { DOMAIN_CREATED, DOMAIN_LISTED, DOMAIN_WHOLE };
 
 static void
-write_record(struct json_writer *writer, const struct domain_zone_record *record, const char *base,
-    bool state)
+domains_write_record(struct json_writer *writer, const struct domain_zone_record *record,
+    const char *base, bool state)
 {
 	g_autofree char *name = domain_zone_relative(record, base);
 
@@ -52,7 +52,7 @@ write_records(struct json_writer *writer, const struct config_settings *settings
 
 	json_writer_begin_array(writer, "dns_records");
 	for (guint i = 0; i < records->len; i++)
-		write_record(writer, records->pdata[i], base, form == DOMAIN_WHOLE);
+		domains_write_record(writer, records->pdata[i], base, form == DOMAIN_WHOLE);
 	json_writer_end_array(writer);
 }
 
@@ -95,7 +95,7 @@ public_key_of(const struct store_domain *domain)
 }
 
 static void
-write_history(struct json_writer *writer, const struct config_settings *settings,
+domains_write_history(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain, enum domain_form form)
 {
 	json_writer_integer(writer, "created", domain->created);
@@ -110,7 +110,7 @@ write_history(struct json_writer *writer, const struct config_settings *settings
 
 /* DOMAIN_CREATED needs only the keys of the domain; the other forms need all that is stored. */
 static void
-write_domain(struct json_writer *writer, const struct config_settings *settings,
+domains_write_domain(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain, enum domain_form form)
 {
 	char id[ID_TEXT_SIZE];
@@ -127,7 +127,7 @@ write_domain(struct json_writer *writer, const struct config_settings *settings,
 	}
 	write_records(writer, settings, domain, form);
 	if (form != DOMAIN_CREATED)
-		write_history(writer, settings, domain, form);
+		domains_write_history(writer, settings, domain, form);
 	if (form == DOMAIN_WHOLE) {
 		json_writer_boolean(writer, "open_tracking_enabled", domain->open_tracking);
 		json_writer_boolean(writer, "click_tracking_enabled", domain->click_tracking);
@@ -178,7 +178,7 @@ reply_domain(struct fcgi_call *call, const struct base_id *id, GError **error)
 
 	if (!domain)
 		return false;
-	write_domain(writer, call->service->settings, domain, DOMAIN_WHOLE);
+	domains_write_domain(writer, call->service->settings, domain, DOMAIN_WHOLE);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
@@ -196,7 +196,7 @@ fcgi_domains_post(struct fcgi_call *call, GError **error)
 	    &call->key.user_id, registration.name, false, error);
 	if (!domain)
 		return false;
-	write_domain(writer, call->service->settings, domain, DOMAIN_CREATED);
+	domains_write_domain(writer, call->service->settings, domain, DOMAIN_CREATED);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }
@@ -259,9 +259,9 @@ fcgi_domains_delete(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_listed(struct json_writer *writer, const struct service *service, const void *row)
+domains_write_listed(struct json_writer *writer, const struct service *service, const void *row)
 {
-	write_domain(writer, service->settings, row, DOMAIN_LISTED);
+	domains_write_domain(writer, service->settings, row, DOMAIN_LISTED);
 }
 
 bool
@@ -276,6 +276,6 @@ fcgi_domains_list(struct fcgi_call *call, GError **error)
 	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"domains", domains, LIMIT_PAGE, false,
-		offsetof(struct store_domain, id), .write = write_listed},
+		offsetof(struct store_domain, id), .write = domains_write_listed},
 	    error);
 }

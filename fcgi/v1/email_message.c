@@ -20,7 +20,7 @@
 /* Whether the email has a message that others than its recipients may read. A part of a broadcast
    has none of its own, and retention takes the contents away. */
 static bool
-is_shown(const struct store_email *email)
+email_message_is_shown(const struct store_email *email)
 {
 	return !store_email_is_part(email) && !(email->tracking & TRACK_SECRET) &&
 	       email->parts->len > 0;
@@ -29,7 +29,7 @@ is_shown(const struct store_email *email)
 /* The number of the recipient with this address, in any case; NULL: of the first who was not
    erased. */
 static bool
-find_recipient(const struct store_email *email, const char *given, guint *number_r)
+email_message_find_recipient(const struct store_email *email, const char *given, guint *number_r)
 {
 	g_autofree char *wanted = given ? email_envelope_recipient(given) : NULL;
 
@@ -46,7 +46,7 @@ find_recipient(const struct store_email *email, const char *given, guint *number
 
 /* Grants the memory for a large message. */
 static bool
-enter(struct fcgi_call *call, const struct base_id *id, GError **error)
+email_message_enter(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	guint64 size;
 
@@ -56,7 +56,7 @@ enter(struct fcgi_call *call, const struct base_id *id, GError **error)
 }
 
 static void
-reply(struct fcgi_call *call, const char *recipient, GBytes *message)
+email_message_reply(struct fcgi_call *call, const char *recipient, GBytes *message)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	gsize size;
@@ -81,7 +81,8 @@ reply(struct fcgi_call *call, const char *recipient, GBytes *message)
 
 /* Only with tracking each recipient has a message of his own. */
 static bool
-compose(struct fcgi_call *call, const struct store_email *email, guint number, GError **error)
+email_message_compose(
+    struct fcgi_call *call, const struct store_email *email, guint number, GError **error)
 {
 	bool own = email->tracking && !store_email_is_raw(email);
 	g_autoptr(GBytes) message =
@@ -89,7 +90,7 @@ compose(struct fcgi_call *call, const struct store_email *email, guint number, G
 
 	if (!message)
 		return false;
-	reply(call, own ? store_email_address(email, number) : NULL, message);
+	email_message_reply(call, own ? store_email_address(email, number) : NULL, message);
 	return true;
 }
 
@@ -102,15 +103,16 @@ fcgi_email_message_get(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Email not found");
-	if (!fcgi_page_text(call, "recipient", &recipient, error) || !enter(call, &id, error))
+	if (!fcgi_page_text(call, "recipient", &recipient, error) ||
+	    !email_message_enter(call, &id, error))
 		return false;
 	AUTO(store_email)
 	email = store_email_get(call->service->db, &call->key.workspace_id, &id, PART_LAST, error);
 	if (!email)
 		return false;
-	if (!is_shown(email))
+	if (!email_message_is_shown(email))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Message not found");
-	if (!find_recipient(email, recipient, &number))
+	if (!email_message_find_recipient(email, recipient, &number))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Recipient not found");
-	return compose(call, email, number, error);
+	return email_message_compose(call, email, number, error);
 }

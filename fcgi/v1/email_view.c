@@ -42,7 +42,7 @@ write_last_event(
 }
 
 static void
-write_history(struct json_writer *writer, const struct store_event_history *history)
+email_view_write_history(struct json_writer *writer, const struct store_event_history *history)
 {
 	json_writer_begin_array(writer, "events");
 	for (guint i = 0; i < history->events->len; i++) {
@@ -55,7 +55,7 @@ write_history(struct json_writer *writer, const struct store_event_history *hist
 }
 
 static void
-write_recipients(struct json_writer *writer, const struct store_email *email,
+email_view_write_recipients(struct json_writer *writer, const struct store_email *email,
     const struct store_event_history *histories)
 {
 	json_writer_begin_array(writer, "recipient_statuses");
@@ -66,14 +66,14 @@ write_recipients(struct json_writer *writer, const struct store_email *email,
 			continue;
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "recipient", address);
-		write_history(writer, &histories[number]);
+		email_view_write_history(writer, &histories[number]);
 		json_writer_end_object(writer);
 	}
 	json_writer_end_array(writer);
 }
 
 static void
-write_bytes(struct json_writer *writer, const char *key, GBytes *bytes)
+email_view_write_bytes(struct json_writer *writer, const char *key, GBytes *bytes)
 {
 	gsize size = 0;
 	const char *text = bytes ? g_bytes_get_data(bytes, &size) : NULL;
@@ -84,16 +84,16 @@ write_bytes(struct json_writer *writer, const char *key, GBytes *bytes)
 /* A message of another program may have no html, which is null; an email of the API has an empty
    one then. */
 static void
-write_html(struct json_writer *writer, const struct store_email *email, GBytes *html)
+email_view_write_html(struct json_writer *writer, const struct store_email *email, GBytes *html)
 {
 	if (!html && store_email_is_raw(email))
 		json_writer_string(writer, "html", NULL);
 	else
-		write_bytes(writer, "html", html);
+		email_view_write_bytes(writer, "html", html);
 }
 
 static bool
-write_head(struct json_writer *writer, const struct store_email *email, GError **error)
+email_view_write_head(struct json_writer *writer, const struct store_email *email, GError **error)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -103,14 +103,14 @@ write_head(struct json_writer *writer, const struct store_email *email, GError *
 }
 
 static void
-write_sent(struct json_writer *writer, const struct store_email *email)
+email_view_write_sent(struct json_writer *writer, const struct store_email *email)
 {
 	json_writer_integer(
 	    writer, "email_sent_timestamp", email->sent ? email->sent : email->created);
 }
 
 static const struct store_event *
-latest_of(const struct store_event_history *histories, guint count)
+v1_email_view_latest_of(const struct store_event_history *histories, guint count)
 {
 	const struct store_event *latest = NULL;
 
@@ -136,24 +136,24 @@ fcgi_email_view_write(struct json_writer *writer, struct service *service,
 	if (!content_read(email, unsubscribe_url, NULL, &content, error))
 		return false;
 	json_writer_begin_object(writer, NULL);
-	bool done = write_head(writer, email, error) &&
+	bool done = email_view_write_head(writer, email, error) &&
 		    email_event_view_write_addresses(writer, "cc", email->cc, error) &&
 		    email_event_view_write_addresses(writer, "bcc", email->bcc, error) &&
 		    email_event_view_write_addresses(writer, "reply_to", email->reply_to, error);
 	json_writer_string(writer, "subject", email->subject);
 	json_writer_string(writer, "template_id", email->template_id);
 	json_writer_string(writer, "domain_id", base_id_format(&email->domain_id, id));
-	write_html(writer, email, content.html);
-	write_bytes(writer, "text", content.text);
+	email_view_write_html(writer, email, content.html);
+	email_view_write_bytes(writer, "text", content.text);
 	json_writer_string(writer, "from", email->sender);
 	json_writer_integer(writer, "created", email->created);
 	fcgi_write_time(writer, "scheduled_at", email->scheduled_at);
 	fcgi_write_time(writer, "cancelled", email->cancelled);
-	write_sent(writer, email);
+	email_view_write_sent(writer, email);
 	json_writer_raw(writer, "tags", email->tags ? email->tags : "{}",
 	    email->tags ? strlen(email->tags) : 2);
-	write_last_event(writer, email, latest_of(histories, email->recipients->len));
-	write_recipients(writer, email, histories);
+	write_last_event(writer, email, v1_email_view_latest_of(histories, email->recipients->len));
+	email_view_write_recipients(writer, email, histories);
 	json_writer_end_object(writer);
 	content_clear(&content);
 	return done;
@@ -164,11 +164,11 @@ fcgi_email_view_write_row(
     struct json_writer *writer, const struct store_email *email, GError **error)
 {
 	json_writer_begin_object(writer, NULL);
-	if (!write_head(writer, email, error))
+	if (!email_view_write_head(writer, email, error))
 		return false;
 	json_writer_string(writer, "subject", email->subject);
 	write_last_event(writer, email, email->last_event);
-	write_sent(writer, email);
+	email_view_write_sent(writer, email);
 	json_writer_begin_array(writer, "recipient_statuses");
 	for (guint i = 0; i < email->recipients->len; i++) {
 		const struct store_email_recipient *recipient = email->recipients->pdata[i];

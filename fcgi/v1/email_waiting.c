@@ -15,7 +15,7 @@
 #include "store/outbox/queue.h"
 
 static enum store_queue_state
-state_of(const struct store_outbox_waiting *waiting, gint64 now)
+email_waiting_state_of(const struct store_outbox_waiting *waiting, gint64 now)
 {
 	if (waiting->ready_at == 0)
 		return QUEUE_HELD;
@@ -27,7 +27,7 @@ state_of(const struct store_outbox_waiting *waiting, gint64 now)
 }
 
 static void
-write_recipients(struct json_writer *writer, const GPtrArray *recipients)
+email_waiting_write_recipients(struct json_writer *writer, const GPtrArray *recipients)
 {
 	json_writer_begin_array(writer, "recipients");
 	for (guint i = 0; i < recipients->len; i++) {
@@ -42,7 +42,7 @@ write_recipients(struct json_writer *writer, const GPtrArray *recipients)
 static void
 write_waiting(struct json_writer *writer, const struct store_outbox_waiting *waiting, gint64 now)
 {
-	enum store_queue_state state = state_of(waiting, now);
+	enum store_queue_state state = email_waiting_state_of(waiting, now);
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "state", store_queue_state_name(state));
@@ -50,13 +50,13 @@ write_waiting(struct json_writer *writer, const struct store_outbox_waiting *wai
 	json_writer_integer(writer, "attempts", waiting->attempts);
 	json_writer_integer(writer, "since", waiting->since);
 	fcgi_write_time(writer, "next_attempt", state == QUEUE_SENDING ? 0 : waiting->ready_at);
-	write_recipients(writer, waiting->recipients);
+	email_waiting_write_recipients(writer, waiting->recipients);
 	json_writer_end_object(writer);
 }
 
 /* Reads the id of the path. NOT_FOUND when there is no such email. */
 static bool
-find(struct fcgi_call *call, struct base_id *id_r, GError **error)
+email_waiting_find(struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
 	if (!base_id_parse(call->arguments[0], id_r))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Email not found");
@@ -72,7 +72,7 @@ fcgi_email_waiting_get(struct fcgi_call *call, GError **error)
 	gint64 now = base_clock_now();
 	struct base_id id;
 
-	if (!find(call, &id, error))
+	if (!email_waiting_find(call, &id, error))
 		return false;
 	g_autoptr(GPtrArray) list =
 	    store_outbox_list_of(call->service->db, &call->key.workspace_id, &id, error);
@@ -91,7 +91,7 @@ struct releasing {
 };
 
 static bool
-release(struct db *db, void *context, GError **error)
+email_waiting_release(struct db *db, void *context, GError **error)
 {
 	const struct releasing *releasing = context;
 	guint count;
@@ -111,11 +111,11 @@ fcgi_email_waiting_release(struct fcgi_call *call, GError **error)
 	struct store_audit audit = fcgi_audit_client(call, "email.changed", address);
 	struct base_id id;
 
-	if (!find(call, &id, error))
+	if (!email_waiting_find(call, &id, error))
 		return false;
 	audit.target_type = "email";
 	audit.target_id = call->arguments[0];
-	if (!db_transact(call->service->db, release,
+	if (!db_transact(call->service->db, email_waiting_release,
 		&(struct releasing){&call->key.workspace_id, &id, &audit}, error))
 		return false;
 	fcgi_reply_message(call->reply, "Email released");

@@ -59,7 +59,7 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_emails_body = JSON_TABLE(fields);
 
 static char *
-write_id(const struct service_once *request)
+emails_write_id(const struct service_once *request)
 {
 	const struct submit_sending *sending = (const struct submit_sending *)request;
 	AUTO(json_writer) writer = json_writer_new();
@@ -69,24 +69,25 @@ write_id(const struct service_once *request)
 }
 
 static struct submit_sending *
-check_submission(struct fcgi_call *call, const struct email_submission *submission, GError **error)
+v1_emails_check_submission(
+    struct fcgi_call *call, const struct email_submission *submission, GError **error)
 {
 	struct service_idempotency key;
 
-	if (!fcgi_call_idempotency(call, &key, write_id, error))
+	if (!fcgi_call_idempotency(call, &key, emails_write_id, error))
 		return NULL;
 	return submit_send_check(call->service, &call->key.workspace_id, submission, &key, error);
 }
 
 /* Frees the body early: the attempt needs memory of its own. */
 static struct service_once *
-check(struct fcgi_call *call, GError **error)
+v1_emails_check(struct fcgi_call *call, GError **error)
 {
 	struct email_submission submission = {.only_domain = fcgi_call_only_domain(call)};
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
 		return NULL;
-	struct submit_sending *sending = check_submission(call, &submission, error);
+	struct submit_sending *sending = v1_emails_check_submission(call, &submission, error);
 	json_fields_free(fields, G_N_ELEMENTS(fields), &submission);
 	g_clear_pointer(&call->json, json_free);
 	if (!sending)
@@ -95,11 +96,11 @@ check(struct fcgi_call *call, GError **error)
 	return &sending->request;
 }
 
-const struct fcgi_storing fcgi_emails_storing = {
-    201, check, write_id, fcgi_sending_follow, fcgi_sending_waits, fcgi_sending_foresee};
+const struct fcgi_storing fcgi_emails_storing = {201, v1_emails_check, emails_write_id,
+    fcgi_sending_follow, fcgi_sending_waits, fcgi_sending_foresee};
 
 static bool
-not_found(GError **error)
+emails_not_found(GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
 	return false;
@@ -113,7 +114,7 @@ fcgi_emails_get(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
-		return not_found(error);
+		return emails_not_found(error);
 	AUTO(store_email) email =
 	    store_email_show(call->service->db, &call->key.workspace_id, &id, &histories, error);
 	if (!email)
@@ -127,7 +128,7 @@ fcgi_emails_get(struct fcgi_call *call, GError **error)
 }
 
 static bool
-read_status(const char *text, enum store_event_status *status_r, GError **error)
+emails_read_status(const char *text, enum store_event_status *status_r, GError **error)
 {
 	*status_r = text && *text ? store_event_status(text) : EVENT_NONE;
 	if (!text || !*text || *status_r != EVENT_NONE)
@@ -137,7 +138,7 @@ read_status(const char *text, enum store_event_status *status_r, GError **error)
 }
 
 static bool
-read_recipient(const char *name, const char *text, char **address_r, GError **error)
+emails_read_recipient(const char *name, const char *text, char **address_r, GError **error)
 {
 	*address_r = text && *text ? email_envelope_recipient(text) : NULL;
 	if (!text || !*text || *address_r)
@@ -149,7 +150,7 @@ read_recipient(const char *name, const char *text, char **address_r, GError **er
 /* Reads a time, epoch milliseconds or ISO 8601. *given_r is time_r, or NULL when the parameter is
    missing or empty. */
 static bool
-read_time(struct fcgi_call *call, const char *name, gint64 *time_r, const gint64 **given_r,
+emails_read_time(struct fcgi_call *call, const char *name, gint64 *time_r, const gint64 **given_r,
     GError **error)
 {
 	const char *text;
@@ -168,7 +169,7 @@ read_time(struct fcgi_call *call, const char *name, gint64 *time_r, const gint64
 
 /* Reads NAME or NAME:VALUE; the caller frees *name_r. */
 static bool
-read_tag(struct fcgi_call *call, char **name_r, const char **value_r, GError **error)
+emails_read_tag(struct fcgi_call *call, char **name_r, const char **value_r, GError **error)
 {
 	const char *text, *colon;
 
@@ -204,7 +205,7 @@ clear_filter(struct list_filter *list)
 }
 
 static bool
-read_type(const char *text, enum store_email_type *type_r, GError **error)
+emails_read_type(const char *text, enum store_email_type *type_r, GError **error)
 {
 	for (enum store_email_type type = EMAIL_TRANSACTIONAL; type < EMAIL_BROADCAST; type++)
 		if (text && strcmp(text, store_email_type_name(type)) == 0)
@@ -215,7 +216,7 @@ read_type(const char *text, enum store_email_type *type_r, GError **error)
 /* Reads the query, in the order of email_filters (fcgi/api/routes.c). Clear the filter in any case.
  */
 static bool
-read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
+emails_read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
 {
 	struct store_email_filter *filter = &list->filter;
 	const char *status, *to, *from, *type;
@@ -225,13 +226,14 @@ read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
 	    !fcgi_request_query(call->request, "status", &status, error) ||
 	    !fcgi_request_query(call->request, "to", &to, error) ||
 	    !fcgi_request_query(call->request, "from", &from, error) ||
-	    !read_status(status, &filter->status, error) ||
-	    !read_recipient("to", to, &list->address, error) ||
-	    !read_tag(call, &list->tag, &filter->value, error) ||
-	    !read_recipient("from", from, &list->sender, error) ||
-	    !read_time(call, "since", &list->since, &filter->since, error) ||
-	    !read_time(call, "until", &list->until, &filter->until, error) ||
-	    !fcgi_page_text(call, "type", &type, error) || !read_type(type, &list->type, error) ||
+	    !emails_read_status(status, &filter->status, error) ||
+	    !emails_read_recipient("to", to, &list->address, error) ||
+	    !emails_read_tag(call, &list->tag, &filter->value, error) ||
+	    !emails_read_recipient("from", from, &list->sender, error) ||
+	    !emails_read_time(call, "since", &list->since, &filter->since, error) ||
+	    !emails_read_time(call, "until", &list->until, &filter->until, error) ||
+	    !fcgi_page_text(call, "type", &type, error) ||
+	    !emails_read_type(type, &list->type, error) ||
 	    !fcgi_page_search(call, &list->search, &is_search, error))
 		return false;
 	/* No address has other letters than ASCII. */
@@ -245,7 +247,7 @@ read_filter(struct fcgi_call *call, struct list_filter *list, GError **error)
 }
 
 static bool
-list_emails(struct fcgi_call *call, const struct list_filter *list, GError **error)
+emails_list_emails(struct fcgi_call *call, const struct list_filter *list, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	const struct base_id *workspace = &call->key.workspace_id;
@@ -272,7 +274,8 @@ bool
 fcgi_emails_list(struct fcgi_call *call, GError **error)
 {
 	struct list_filter list = {.address = NULL};
-	bool done = read_filter(call, &list, error) && list_emails(call, &list, error);
+	bool done =
+	    emails_read_filter(call, &list, error) && emails_list_emails(call, &list, error);
 
 	clear_filter(&list);
 	return done;
@@ -293,11 +296,11 @@ read_events_filter(struct fcgi_call *call, struct events_filter *filter, GError 
 	return fcgi_page_place(
 		   call, &filter->before.timestamp, &filter->before.id, &filter->is_given, error) &&
 	       fcgi_request_query(call->request, "recipient", &recipient, error) &&
-	       read_recipient("recipient", recipient, &filter->address, error);
+	       emails_read_recipient("recipient", recipient, &filter->address, error);
 }
 
 static bool
-find_recipient(const GPtrArray *addresses, const char *address, guint *number_r)
+emails_find_recipient(const GPtrArray *addresses, const char *address, guint *number_r)
 {
 	for (guint i = 0; i < addresses->len; i++)
 		if (g_ascii_strcasecmp(addresses->pdata[i], address) == 0) {
@@ -309,12 +312,12 @@ find_recipient(const GPtrArray *addresses, const char *address, guint *number_r)
 
 /* Reads a page of events, none when the address is not a recipient. NULL with error. */
 static GPtrArray *
-read_events(struct fcgi_call *call, const struct base_id *id, const struct events_filter *filter,
-    const GPtrArray *addresses, GError **error)
+emails_read_events(struct fcgi_call *call, const struct base_id *id,
+    const struct events_filter *filter, const GPtrArray *addresses, GError **error)
 {
 	guint number;
 
-	if (filter->address && !find_recipient(addresses, filter->address, &number))
+	if (filter->address && !emails_find_recipient(addresses, filter->address, &number))
 		return g_ptr_array_new();
 	return store_event_page(call->service->db, id, filter->address ? &number : NULL,
 	    filter->is_given ? &filter->before : NULL, LIMIT_PAGE + 1, error);
@@ -349,11 +352,11 @@ fcgi_emails_events(struct fcgi_call *call, GError **error)
 		return false;
 	g_autofree char *address = filter.address;
 	if (!base_id_parse(call->arguments[0], &id))
-		return not_found(error);
+		return emails_not_found(error);
 	g_autoptr(GPtrArray) addresses =
 	    store_email_recipients(call->service->db, &call->key.workspace_id, &id, error);
 	g_autoptr(GPtrArray) events =
-	    addresses ? read_events(call, &id, &filter, addresses, error) : NULL;
+	    addresses ? emails_read_events(call, &id, &filter, addresses, error) : NULL;
 	if (!events)
 		return false;
 	reply_events(call, events, addresses);
@@ -399,7 +402,7 @@ fcgi_emails_cancel(struct fcgi_call *call, GError **error)
 	struct base_id id;
 
 	if (!base_id_parse(call->arguments[0], &id))
-		return not_found(error);
+		return emails_not_found(error);
 	if (!email_schedule_cancel(call->service, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Email cancelled");

@@ -30,7 +30,7 @@ const struct json_table fcgi_emails_batch_body = {
     fields, G_N_ELEMENTS(fields), LIMIT_BATCH_BYTES, false};
 
 static bool
-read_mode(const struct fcgi_call *call, bool *strict_r, GError **error)
+v1_emails_batch_read_mode(const struct fcgi_call *call, bool *strict_r, GError **error)
 {
 	struct options options = {"strict"};
 
@@ -42,7 +42,7 @@ read_mode(const struct fcgi_call *call, bool *strict_r, GError **error)
 }
 
 static const struct json *
-read_emails(const struct fcgi_call *call, GError **error)
+emails_batch_read_emails(const struct fcgi_call *call, GError **error)
 {
 	const struct json *emails = json_member_get(call->json, "emails");
 	gsize count = json_array_length(emails);
@@ -61,7 +61,7 @@ read_emails(const struct fcgi_call *call, GError **error)
 }
 
 static char *
-write_answer(const struct service_once *request)
+v1_emails_batch_write_answer(const struct service_once *request)
 {
 	const struct submit_batch *batch = (const struct submit_batch *)request;
 	AUTO(json_writer) writer = json_writer_new();
@@ -86,7 +86,7 @@ write_answer(const struct service_once *request)
 }
 
 static bool
-add_email(
+v1_emails_batch_add_email(
     struct fcgi_call *call, struct submit_batch *batch, const struct json *email, GError **error)
 {
 	struct email_submission submission = {.only_domain = fcgi_call_only_domain(call)};
@@ -102,7 +102,7 @@ add_email(
 }
 
 static void
-reply_refused(struct fcgi_call *call, const struct submit_batch *batch)
+v1_emails_batch_reply_refused(struct fcgi_call *call, const struct submit_batch *batch)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	g_autofree char *message = g_strdup_printf(
@@ -115,21 +115,23 @@ reply_refused(struct fcgi_call *call, const struct submit_batch *batch)
 	fcgi_reply_json(call->reply, 400, writer);
 }
 
-static const struct fcgi_batch_form form = {add_email, reply_refused};
+static const struct fcgi_batch_form form = {
+    v1_emails_batch_add_email, v1_emails_batch_reply_refused};
 
 static struct service_once *
-check(struct fcgi_call *call, GError **error)
+v1_emails_batch_check(struct fcgi_call *call, GError **error)
 {
 	struct service_idempotency key;
 	const struct json *emails;
 	bool strict;
 
-	if (!read_mode(call, &strict, error) || !(emails = read_emails(call, error)) ||
-	    !fcgi_call_idempotency(call, &key, write_answer, error))
+	if (!v1_emails_batch_read_mode(call, &strict, error) ||
+	    !(emails = emails_batch_read_emails(call, error)) ||
+	    !fcgi_call_idempotency(call, &key, v1_emails_batch_write_answer, error))
 		return NULL;
 	guint most_bad = strict ? 0 : (guint)json_array_length(emails) - 1;
 	return fcgi_batch_check(call, &key, emails, most_bad, &form, error);
 }
 
 const struct fcgi_storing fcgi_emails_batch_storing = {
-    201, check, write_answer, NULL, fcgi_batch_waits, NULL};
+    201, v1_emails_batch_check, v1_emails_batch_write_answer, NULL, fcgi_batch_waits, NULL};

@@ -20,7 +20,7 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_events_body = JSON_TABLE(fields);
 
 static char *
-write_event(const struct service_once *request)
+events_write_event(const struct service_once *request)
 {
 	const struct automation_recording *event = (const struct automation_recording *)request;
 	AUTO(json_writer) writer = json_writer_new();
@@ -35,13 +35,13 @@ write_event(const struct service_once *request)
 }
 
 static struct service_once *
-check(struct fcgi_call *call, GError **error)
+v1_events_check(struct fcgi_call *call, GError **error)
 {
 	struct automation_event_input input = {0};
 	struct service_idempotency key;
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
-	    !fcgi_call_idempotency(call, &key, write_event, error))
+	    !fcgi_call_idempotency(call, &key, events_write_event, error))
 		return NULL;
 	input.timed = json_member_get(call->json, "timestamp") != NULL;
 	struct automation_recording *event =
@@ -52,4 +52,5 @@ check(struct fcgi_call *call, GError **error)
 	return &event->request;
 }
 
-const struct fcgi_storing fcgi_events_storing = {200, check, write_event, NULL, NULL, NULL};
+const struct fcgi_storing fcgi_events_storing = {
+    200, v1_events_check, events_write_event, NULL, NULL, NULL};

@@ -12,7 +12,7 @@
 #include "store/automation/execution_step.h"
 
 static void
-write_step(struct json_writer *writer, const struct store_execution_step *step)
+execution_steps_write_step(struct json_writer *writer, const struct store_execution_step *step)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -34,7 +34,8 @@ write_step(struct json_writer *writer, const struct store_execution_step *step)
 
 /* The cursor has the sequence of the page's last row, and the id of the execution. */
 static void
-reply(struct fcgi_call *call, const GPtrArray *steps, const struct base_id *execution)
+execution_steps_reply(
+    struct fcgi_call *call, const GPtrArray *steps, const struct base_id *execution)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	guint count = MIN(steps->len, LIMIT_PAGE);
@@ -42,7 +43,7 @@ reply(struct fcgi_call *call, const GPtrArray *steps, const struct base_id *exec
 
 	fcgi_page_begin(writer, "steps");
 	for (guint i = 0; i < count; i++)
-		write_step(writer, steps->pdata[i]);
+		execution_steps_write_step(writer, steps->pdata[i]);
 	if (steps->len > count) {
 		const struct store_execution_step *last = steps->pdata[count - 1];
 
@@ -66,6 +67,6 @@ fcgi_execution_steps_list(struct fcgi_call *call, GError **error)
 	    automation_history_list(call->service->db, &call->key.workspace_id, &id,
 		(guint)CLAMP(after, 0, G_MAXINT32), LIMIT_PAGE + 1, error);
 	if (steps)
-		reply(call, steps, &id);
+		execution_steps_reply(call, steps, &id);
 	return steps != NULL;
 }

@@ -16,7 +16,7 @@
 #include "store/automation/workflow.h"
 
 static void
-write_head(struct json_writer *writer, const struct store_execution *execution)
+executions_write_head(struct json_writer *writer, const struct store_execution *execution)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -29,7 +29,7 @@ write_head(struct json_writer *writer, const struct store_execution *execution)
 }
 
 static void
-write_error(struct json_writer *writer, const struct store_execution *execution)
+executions_write_error(struct json_writer *writer, const struct store_execution *execution)
 {
 	if (execution->status != EXECUTION_FAILED) {
 		json_writer_null(writer, "error");
@@ -47,7 +47,7 @@ write_end(struct json_writer *writer, const struct store_execution *execution)
 	json_writer_integer(writer, "created_at", execution->created);
 	json_writer_integer(writer, "updated_at", execution->updated);
 	fcgi_write_time(writer, "completed_at", execution->completed);
-	write_error(writer, execution);
+	executions_write_error(writer, execution);
 	json_writer_string(writer, "cancellation_reason",
 	    execution->cancellation == CANCELLATION_NONE
 		? NULL
@@ -55,12 +55,12 @@ write_end(struct json_writer *writer, const struct store_execution *execution)
 }
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *row)
+executions_write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_execution *execution = row;
 
 	json_writer_begin_object(writer, NULL);
-	write_head(writer, execution);
+	executions_write_head(writer, execution);
 	json_writer_string(writer, "email", execution->email);
 	json_writer_integer(writer, "step_count", execution->step_count);
 	write_end(writer, execution);
@@ -80,7 +80,7 @@ reply_execution(struct fcgi_call *call, const struct store_execution *execution)
 	g_autofree char *schedule =
 	    g_strconcat("schedule-", base_id_format(&execution->id, id), NULL);
 	json_writer_begin_object(writer, NULL);
-	write_head(writer, execution);
+	executions_write_head(writer, execution);
 	json_writer_begin_object(writer, "context");
 	json_writer_string(writer, "email", execution->email);
 	json_writer_integer(writer, "stepCount", execution->step_count);
@@ -122,7 +122,8 @@ fcgi_executions_cancel(struct fcgi_call *call, GError **error)
 }
 
 static bool
-read_status(struct fcgi_call *call, enum store_execution_status *status_r, GError **error)
+executions_read_status(
+    struct fcgi_call *call, enum store_execution_status *status_r, GError **error)
 {
 	const char *text;
 
@@ -143,26 +144,27 @@ read_status(struct fcgi_call *call, enum store_execution_status *status_r, GErro
 
 /* Reads cursor and status. The filter borrows *before. */
 static bool
-read_filter(struct fcgi_call *call, struct store_execution_filter *filter, struct base_id *before,
-    GError **error)
+executions_read_filter(struct fcgi_call *call, struct store_execution_filter *filter,
+    struct base_id *before, GError **error)
 {
 	bool given;
 
 	if (!fcgi_page_cursor(call, true, before, &given, error) ||
-	    !read_status(call, &filter->status, error))
+	    !executions_read_status(call, &filter->status, error))
 		return false;
 	filter->before = given ? before : NULL;
 	return true;
 }
 
 static bool
-reply_page(struct fcgi_call *call, const struct store_execution_filter *filter, GError **error)
+executions_reply_page(
+    struct fcgi_call *call, const struct store_execution_filter *filter, GError **error)
 {
 	g_autoptr(GPtrArray) executions = store_execution_list(
 	    call->service->db, &call->key.workspace_id, filter, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"executions", executions, LIMIT_PAGE, true,
-		offsetof(struct store_execution, id), .write = write_row},
+		offsetof(struct store_execution, id), .write = executions_write_row},
 	    error);
 }
 
@@ -172,12 +174,12 @@ fcgi_executions_list_of_workflow(struct fcgi_call *call, GError **error)
 	struct base_id workflow, before;
 	struct store_execution_filter filter = {.workflow_id = &workflow};
 
-	if (!read_filter(call, &filter, &before, error))
+	if (!executions_read_filter(call, &filter, &before, error))
 		return false;
 	if (!base_id_parse(call->arguments[0], &workflow))
 		return store_workflow_missing(error);
 	return store_workflow_check(call->service->db, &call->key.workspace_id, &workflow, error) &&
-	       reply_page(call, &filter, error);
+	       executions_reply_page(call, &filter, error);
 }
 
 bool
@@ -186,13 +188,13 @@ fcgi_executions_list_of_contact(struct fcgi_call *call, GError **error)
 	struct base_id contact, before;
 	struct store_execution_filter filter = {.contact_id = &contact};
 
-	return read_filter(call, &filter, &before, error) &&
+	return executions_read_filter(call, &filter, &before, error) &&
 	       fcgi_automation_contacts_find(call, &contact, error) &&
-	       reply_page(call, &filter, error);
+	       executions_reply_page(call, &filter, error);
 }
 
 static void
-write_events(struct json_writer *writer, const GArray *events)
+executions_write_events(struct json_writer *writer, const GArray *events)
 {
 	json_writer_begin_array(writer, "events");
 	for (guint i = 0; i < events->len; i++) {
@@ -208,7 +210,8 @@ write_events(struct json_writer *writer, const GArray *events)
 }
 
 static void
-write_email(struct json_writer *writer, const struct store_execution_email *email, bool recipient)
+executions_write_email(
+    struct json_writer *writer, const struct store_execution_email *email, bool recipient)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -219,7 +222,7 @@ write_email(struct json_writer *writer, const struct store_execution_email *emai
 		json_writer_string(writer, "recipient", email->recipient);
 	json_writer_integer(writer, "created_at", email->created);
 	json_writer_integer(writer, "updated_at", email->updated);
-	write_events(writer, email->events);
+	executions_write_events(writer, email->events);
 	json_writer_string(writer, "workflow_id", base_id_format(&email->workflow_id, id));
 	json_writer_string(writer, "execution_id", base_id_format(&email->execution_id, id));
 	json_writer_end_object(writer);
@@ -228,7 +231,7 @@ write_email(struct json_writer *writer, const struct store_execution_email *emai
 static void
 write_email_of_workflow(struct json_writer *writer, const struct service *service, const void *row)
 {
-	write_email(writer, row, true);
+	executions_write_email(writer, row, true);
 }
 
 static bool
@@ -277,7 +280,7 @@ fcgi_execution_emails_list(struct fcgi_call *call, GError **error)
 	json_writer_begin_object(writer, NULL);
 	json_writer_begin_array(writer, "emails");
 	for (guint i = 0; i < emails->len; i++)
-		write_email(writer, emails->pdata[i], false);
+		executions_write_email(writer, emails->pdata[i], false);
 	json_writer_end_array(writer);
 	json_writer_integer(writer, "count", emails->len);
 	json_writer_end_object(writer);

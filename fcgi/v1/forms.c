@@ -71,7 +71,7 @@ write_form(struct json_writer *writer, const struct service *service, const void
 }
 
 static bool
-read_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
+forms_read_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
 	return base_id_parse(call->arguments[0], id_r) || store_form_missing(error);
 }
@@ -99,7 +99,7 @@ set_audience(struct fcgi_call *call, struct store_form *form, const char *text, 
 
 /* Replaces a text by one that was made. */
 static bool
-take_text(char **slot, char *made)
+forms_take_text(char **slot, char *made)
 {
 	if (!made)
 		return false;
@@ -110,30 +110,31 @@ take_text(char **slot, char *made)
 
 /* Lays the given members over a form, and checks them. */
 static bool
-lay_over(struct fcgi_call *call, const struct input *input, struct store_form *form, GError **error)
+forms_lay_over(
+    struct fcgi_call *call, const struct input *input, struct store_form *form, GError **error)
 {
 	struct db *db = call->service->db;
 	const struct base_id *workspace = &form->workspace_id;
 
 	if (!set_audience(call, form, input->audience_id, error) ||
 	    (input->topics &&
-		!take_text(&form->topics, consent_form_topics(db, workspace,
-					      (const char *const *)input->topics, error))) ||
+		!forms_take_text(&form->topics, consent_form_topics(db, workspace,
+						    (const char *const *)input->topics, error))) ||
 	    (input->fields &&
-		!take_text(&form->fields, consent_form_fields(db, workspace,
-					      (const char *const *)input->fields, error))) ||
+		!forms_take_text(&form->fields, consent_form_fields(db, workspace,
+						    (const char *const *)input->fields, error))) ||
 	    (input->origins &&
-		!take_text(&form->origins,
+		!forms_take_text(&form->origins,
 		    consent_form_origins((const char *const *)input->origins, error))) ||
 	    !consent_form_check_redirect(input->redirect_url ? input->redirect_url : "", error))
 		return false;
 	if (input->name)
-		take_text(&form->name, g_strdup(input->name));
+		forms_take_text(&form->name, g_strdup(input->name));
 	if (input->redirect_url_given)
-		take_text(
+		forms_take_text(
 		    &form->redirect_url, g_strdup(input->redirect_url ? input->redirect_url : ""));
 	if (input->origins_given && !input->origins)
-		take_text(&form->origins, g_strdup("null"));
+		forms_take_text(&form->origins, g_strdup("null"));
 	if (input->double_opt_in)
 		form->double_opt_in = json_boolean(input->double_opt_in);
 	if (input->per_network)
@@ -166,7 +167,7 @@ fcgi_forms_post(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error))
 		return false;
 	bool done = (input.audience_id || base_invalid(error, "audience_id is required")) &&
-		    lay_over(call, &input, form, error) &&
+		    forms_lay_over(call, &input, form, error) &&
 		    store_form_create(call->service->db, form, error) &&
 		    fcgi_page_reply_row(call, write_form, form);
 	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
@@ -191,11 +192,11 @@ fcgi_forms_list(struct fcgi_call *call, GError **error)
 
 /* The form of the path. The caller frees it. */
 static struct store_form *
-find(struct fcgi_call *call, GError **error)
+forms_find(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	return read_id(call, &id, error)
+	return forms_read_id(call, &id, error)
 		   ? store_form_get(call->service->db, &call->key.workspace_id, &id, error)
 		   : NULL;
 }
@@ -203,7 +204,7 @@ find(struct fcgi_call *call, GError **error)
 bool
 fcgi_forms_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_form) form = find(call, error);
+	AUTO(store_form) form = forms_find(call, error);
 
 	return fcgi_page_reply_row(call, write_form, form);
 }
@@ -217,11 +218,11 @@ fcgi_forms_patch(struct fcgi_call *call, GError **error)
 	if (!json_fields_read(
 		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error))
 		return false;
-	AUTO(store_form) form = find(call, &missing);
+	AUTO(store_form) form = forms_find(call, &missing);
 	/* Faults of fields come first, also where there is no form. */
 	if (!form)
 		form = new_form(call);
-	bool good = lay_over(call, &input, form, error);
+	bool good = forms_lay_over(call, &input, form, error);
 	json_fields_free(change_fields, G_N_ELEMENTS(change_fields), &input);
 	if (!good)
 		return false;
@@ -238,7 +239,7 @@ fcgi_forms_delete(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!read_id(call, &id, error) ||
+	if (!forms_read_id(call, &id, error) ||
 	    !store_form_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Form deleted");

@@ -47,7 +47,8 @@ static const char *const statuses[] = {[CONTACT_IMPORT_QUEUED] = "pending",
     [CONTACT_IMPORT_FAILED] = "failed"};
 
 static void
-write_counts(struct json_writer *writer, const struct store_contact_import_counts *counts)
+import_files_write_counts(
+    struct json_writer *writer, const struct store_contact_import_counts *counts)
 {
 	gint64 same = counts->same + counts->skipped;
 
@@ -63,7 +64,7 @@ write_counts(struct json_writer *writer, const struct store_contact_import_count
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_contact_import *import)
+import_files_write_members(struct json_writer *writer, const struct store_contact_import *import)
 {
 	char text[ID_TEXT_SIZE];
 
@@ -74,17 +75,17 @@ write_members(struct json_writer *writer, const struct store_contact_import *imp
 	json_writer_string(writer, "filename", import->filename ? import->filename : "");
 	json_writer_boolean(writer, "dry_run", import->is_dry);
 	import_request_write_columns(writer, "columns", import->plan);
-	write_counts(writer, &import->counts);
+	import_files_write_counts(writer, &import->counts);
 	json_writer_integer(writer, "created", base_id_time(&import->id));
 	fcgi_write_time(writer, "completed_at", import->completed);
 	json_writer_string(writer, "error", import->error);
 }
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *row)
+import_files_write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
+	import_files_write_members(writer, row);
 	json_writer_end_object(writer);
 }
 
@@ -96,7 +97,7 @@ reply_asked(struct fcgi_call *call, const struct store_contact_import *import,
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, import);
+	import_files_write_members(writer, import);
 	json_writer_raw(writer, "header", begin->header, strlen(begin->header));
 	json_writer_raw(writer, "sample", begin->sample, strlen(begin->sample));
 	json_writer_end_object(writer);
@@ -104,7 +105,8 @@ reply_asked(struct fcgi_call *call, const struct store_contact_import *import,
 }
 
 static bool
-find_audience(const struct fcgi_call *call, const char *text, struct base_id *id_r, GError **error)
+import_files_find_audience(
+    const struct fcgi_call *call, const char *text, struct base_id *id_r, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	AUTO(store_audience)
@@ -122,7 +124,7 @@ find_audience(const struct fcgi_call *call, const char *text, struct base_id *id
 
 /* The end of a path, without control characters. The caller owns it. */
 static char *
-name_of(const char *filename)
+import_files_name_of(const char *filename)
 {
 	const char *end = filename + strlen(filename);
 
@@ -137,11 +139,11 @@ name_of(const char *filename)
 }
 
 static bool
-ask(struct fcgi_call *call, const struct fcgi_multipart_form *form, const struct input *input,
-    GError **error)
+import_files_ask(struct fcgi_call *call, const struct fcgi_multipart_form *form,
+    const struct input *input, GError **error)
 {
 	g_autoptr(GBytes) file = g_bytes_new_static(form->file, form->size);
-	g_autofree char *filename = form->filename ? name_of(form->filename) : NULL;
+	g_autofree char *filename = form->filename ? import_files_name_of(form->filename) : NULL;
 	struct import_request_options options = {.columns = input->columns,
 	    .encoding = input->encoding,
 	    .separator = input->separator,
@@ -157,7 +159,8 @@ ask(struct fcgi_call *call, const struct fcgi_multipart_form *form, const struct
 
 	if ((input->duplicates && !fcgi_imports_duplicates(input->duplicates, &existing, error)) ||
 	    !fcgi_call_override(call, input->override, &override, &options.override, error) ||
-	    (input->audience_id && !find_audience(call, input->audience_id, &audience, error)))
+	    (input->audience_id &&
+		!import_files_find_audience(call, input->audience_id, &audience, error)))
 		return false;
 	options.existing = (enum store_contact_existing)existing;
 	options.audience = input->audience_id ? &audience : NULL;
@@ -192,7 +195,7 @@ check_parts(struct fcgi_call *call, const struct fcgi_multipart_form *form, GErr
 }
 
 static bool
-take(struct fcgi_call *call, const struct fcgi_multipart_form *form, GError **error)
+import_files_take(struct fcgi_call *call, const struct fcgi_multipart_form *form, GError **error)
 {
 	struct input input = {0};
 
@@ -206,7 +209,7 @@ take(struct fcgi_call *call, const struct fcgi_multipart_form *form, GError **er
 	return options &&
 	       json_unknown_check(options, &options_table, NULL, &call->unknown, error) &&
 	       json_fields_read(options, fields, G_N_ELEMENTS(fields), &input, error) &&
-	       ask(call, form, &input, error);
+	       import_files_ask(call, form, &input, error);
 }
 
 bool
@@ -219,7 +222,7 @@ fcgi_import_files_post(struct fcgi_call *call, GError **error)
 	if (!fcgi_call_body(call, LIMIT_IMPORT_BYTES + LIMIT_IMPORT_OPTIONS_BYTES, &body, error))
 		return false;
 	bool done = fcgi_multipart_form_read(type, body, call->body_size, &form)
-			? take(call, &form, error)
+			? import_files_take(call, &form, error)
 			: base_invalid(error, "The body must be multipart/form-data");
 	fcgi_multipart_form_clear(&form);
 	return done;
@@ -237,13 +240,13 @@ fcgi_import_files_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"imports", imports, LIMIT_PAGE, true,
-		offsetof(struct store_contact_import, id), .write = write_row},
+		offsetof(struct store_contact_import, id), .write = import_files_write_row},
 	    error);
 }
 
 /* The import of the path. The caller frees it. */
 static struct store_contact_import *
-find(struct fcgi_call *call, GError **error)
+import_files_find(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
@@ -257,9 +260,9 @@ find(struct fcgi_call *call, GError **error)
 bool
 fcgi_import_files_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_contact_import) import = find(call, error);
+	AUTO(store_contact_import) import = import_files_find(call, error);
 
-	return fcgi_page_reply_row(call, write_row, import);
+	return fcgi_page_reply_row(call, import_files_write_row, import);
 }
 
 static void
@@ -315,7 +318,7 @@ reply_faults(struct fcgi_call *call, const GPtrArray *faults)
 
 /* Writes a line as it was, with as many fields as the header, and a field more. */
 static void
-write_line(FILE *file, const char *record, guint width, const char *more)
+import_files_write_line(FILE *file, const char *record, guint width, const char *more)
 {
 	AUTO(json) fields_read = record ? json_parse_any(record, strlen(record), NULL) : NULL;
 	gsize count = fields_read ? json_array_length(fields_read) : 0;
@@ -355,7 +358,7 @@ write_refused(
 		for (guint i = 0; i < faults->len; i++) {
 			const struct store_contact_import_fault *fault = faults->pdata[i];
 
-			write_line(file, fault->record, width, fault->message);
+			import_files_write_line(file, fault->record, width, fault->message);
 			after = fault->line;
 		}
 		if (faults->len < LIMIT_PAGE)
@@ -365,7 +368,8 @@ write_refused(
 }
 
 static bool
-reply_refused(struct fcgi_call *call, const struct store_contact_import *import, GError **error)
+import_files_reply_refused(
+    struct fcgi_call *call, const struct store_contact_import *import, GError **error)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -400,9 +404,9 @@ fcgi_import_files_faults(struct fcgi_call *call, GError **error)
 
 	if (!read_line_cursor(call, &after, error))
 		return false;
-	AUTO(store_contact_import) import = find(call, error);
+	AUTO(store_contact_import) import = import_files_find(call, error);
 	if (!import || wants_csv(call))
-		return import && reply_refused(call, import, error);
+		return import && import_files_reply_refused(call, import, error);
 	g_autoptr(GPtrArray) faults = store_contact_import_faults(
 	    call->service->db, import, after, false, LIMIT_PAGE + 1, error);
 	return faults && reply_faults(call, faults);

@@ -67,7 +67,7 @@ clear_failed(void *data)
 }
 
 static void
-refuse(guint64 index, const char *fault, void *context)
+imports_refuse(guint64 index, const char *fault, void *context)
 {
 	const struct failed failed = {(guint)index, g_strdup(fault)};
 
@@ -89,7 +89,7 @@ fcgi_imports_duplicates(const char *word, int *existing_r, GError **error)
 }
 
 static const struct json *
-read_rows(const struct fcgi_call *call, GError **error)
+imports_read_rows(const struct fcgi_call *call, GError **error)
 {
 	const struct json *rows = json_member_get(call->json, "rows");
 	gsize count = json_array_length(rows);
@@ -107,7 +107,7 @@ read_rows(const struct fcgi_call *call, GError **error)
 
 /* Takes one row; one with a fault is refused. False when a batch could not be stored. */
 static bool
-take(struct fcgi_call *call, struct import *import, const struct json_table *table,
+imports_take(struct fcgi_call *call, struct import *import, const struct json_table *table,
     const struct json *document, guint index, GArray *failed, GError **error)
 {
 	struct row row = {.contact = {.line = index}};
@@ -123,7 +123,7 @@ take(struct fcgi_call *call, struct import *import, const struct json_table *tab
 		g_propagate_error(error, g_steal_pointer(&fault));
 		return false;
 	}
-	refuse(index, fault->message, failed);
+	imports_refuse(index, fault->message, failed);
 	return true;
 }
 
@@ -136,7 +136,7 @@ by_index(const void *a, const void *b)
 }
 
 static void
-reply(struct fcgi_call *call, const struct store_contact_tally *tally, GArray *failed)
+imports_reply(struct fcgi_call *call, const struct store_contact_tally *tally, GArray *failed)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -163,7 +163,7 @@ reply(struct fcgi_call *call, const struct store_contact_tally *tally, GArray *f
 
 /* Whether there is the audience of the path. An import that stores no row does not look for it. */
 static bool
-find_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error)
+imports_find_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
 	if (!base_id_parse(call->arguments[0], id_r))
 		return store_audience_missing(error);
@@ -175,12 +175,12 @@ find_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error
 /* Imports the rows of the body. into_audience: that of the path; else people without memberships.
  */
 static bool
-run(struct fcgi_call *call, bool into_audience, const struct json_table *table,
+imports_run(struct fcgi_call *call, bool into_audience, const struct json_table *table,
     const struct json_table *row_table, GError **error)
 {
 	struct input input = {.duplicates = "update"};
 	g_autoptr(GArray) failed = g_array_new(FALSE, FALSE, sizeof(struct failed));
-	struct import_options options = {.refuse = refuse, .context = failed};
+	struct import_options options = {.refuse = imports_refuse, .context = failed};
 	struct store_consent_override override;
 	struct base_id audience;
 	const struct json *rows;
@@ -188,32 +188,33 @@ run(struct fcgi_call *call, bool into_audience, const struct json_table *table,
 
 	g_array_set_clear_func(failed, clear_failed);
 	if (!json_fields_read(call->json, table->fields, table->count, &input, error) ||
-	    !(rows = read_rows(call, error)) ||
+	    !(rows = imports_read_rows(call, error)) ||
 	    !fcgi_imports_duplicates(input.duplicates, &existing, error) ||
 	    !fcgi_call_override(call, input.override, &override, &options.override, error) ||
-	    (into_audience && !find_audience(call, &audience, error)))
+	    (into_audience && !imports_find_audience(call, &audience, error)))
 		return false;
 	options.existing = (enum store_contact_existing)existing;
 	AUTO(import)
 	import = import_new(
 	    call->service, &call->key.workspace_id, into_audience ? &audience : NULL, &options);
 	for (guint i = 0; i < json_array_length(rows); i++)
-		if (!take(call, import, row_table, json_array_at(rows, i), i, failed, error))
+		if (!imports_take(
+			call, import, row_table, json_array_at(rows, i), i, failed, error))
 			return false;
 	if (!import_flush(import, error))
 		return false;
-	reply(call, import_tally(import), failed);
+	imports_reply(call, import_tally(import), failed);
 	return true;
 }
 
 bool
 fcgi_imports_contacts(struct fcgi_call *call, GError **error)
 {
-	return run(call, true, &fcgi_imports_contacts_body, &contact_row, error);
+	return imports_run(call, true, &fcgi_imports_contacts_body, &contact_row, error);
 }
 
 bool
 fcgi_imports_people(struct fcgi_call *call, GError **error)
 {
-	return run(call, false, &fcgi_imports_people_body, &person_row, error);
+	return imports_run(call, false, &fcgi_imports_people_body, &person_row, error);
 }

@@ -35,7 +35,7 @@ static const char *const scopes[] = {
 
 /* Keys for the metrics are made with the terminal alone. */
 static bool
-read_scope(const char *text, enum store_key_scope *scope_r, GError **error)
+keys_read_scope(const char *text, enum store_key_scope *scope_r, GError **error)
 {
 	*scope_r = KEY_FULL;
 	for (guint scope = KEY_FULL; text && scope <= KEY_READ; scope++)
@@ -46,7 +46,7 @@ read_scope(const char *text, enum store_key_scope *scope_r, GError **error)
 }
 
 static bool
-read_domain(const struct input *input, struct service_key_wish *wish, struct base_id *domain,
+keys_read_domain(const struct input *input, struct service_key_wish *wish, struct base_id *domain,
     GError **error)
 {
 	if (!input->domain)
@@ -67,17 +67,17 @@ read_wish(
 
 	*wish = (struct service_key_wish){.expires = 0};
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) ||
-	    !read_scope(input.scope, &wish->scope, error))
+	    !keys_read_scope(input.scope, &wish->scope, error))
 		return false;
 	if (input.expires <= base_clock_now())
 		return base_invalid(error, "expires_at must lie in the future");
 	wish->name = input.name;
 	wish->expires = input.expires == G_MAXINT64 ? 0 : input.expires;
-	return read_domain(&input, wish, domain, error);
+	return keys_read_domain(&input, wish, domain, error);
 }
 
 static void
-write_user(struct json_writer *writer, const struct store_key_row *row)
+keys_write_user(struct json_writer *writer, const struct store_key_row *row)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -88,7 +88,7 @@ write_user(struct json_writer *writer, const struct store_key_row *row)
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_key_row *row)
+keys_write_members(struct json_writer *writer, const struct store_key_row *row)
 {
 	const struct store_key *key = &row->key;
 	char id[ID_TEXT_SIZE];
@@ -98,7 +98,7 @@ write_members(struct json_writer *writer, const struct store_key_row *row)
 	json_writer_string(writer, "scope", scopes[key->scope]);
 	json_writer_string(
 	    writer, "domain_id", key->has_domain ? base_id_format(&key->domain_id, id) : NULL);
-	write_user(writer, row);
+	keys_write_user(writer, row);
 	json_writer_integer(writer, "created", row->created);
 	fcgi_write_time(writer, "expires_at", key->expires);
 	fcgi_write_time(writer, "revoked_at", row->revoked);
@@ -106,10 +106,10 @@ write_members(struct json_writer *writer, const struct store_key_row *row)
 }
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *row)
+keys_write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
+	keys_write_members(writer, row);
 	json_writer_end_object(writer);
 }
 
@@ -129,7 +129,7 @@ fcgi_keys_post(struct fcgi_call *call, GError **error)
 	if (!row)
 		return false;
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
+	keys_write_members(writer, row);
 	json_writer_string(writer, "key", text);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -148,7 +148,7 @@ fcgi_keys_list(struct fcgi_call *call, GError **error)
 	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"keys", keys, LIMIT_PAGE, true,
-		offsetof(struct store_key_row, key.id), .write = write_row},
+		offsetof(struct store_key_row, key.id), .write = keys_write_row},
 	    error);
 }
 

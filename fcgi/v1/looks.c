@@ -109,7 +109,7 @@ merge_texts(const char *stored, const struct json *given, GError **error)
 }
 
 static void
-write_text(struct json_writer *writer, const char *key, const char *text)
+looks_write_text(struct json_writer *writer, const char *key, const char *text)
 {
 	json_writer_string(writer, key, *text ? text : NULL);
 }
@@ -121,11 +121,11 @@ write_looks(struct json_writer *writer, const struct service *service, const voi
 	const char *text = *looks->text ? looks->text : "{}";
 
 	json_writer_begin_object(writer, NULL);
-	write_text(writer, "title", looks->title);
+	looks_write_text(writer, "title", looks->title);
 	json_writer_raw(writer, "text", text, strlen(text));
-	write_text(writer, "colour", looks->colour);
-	write_text(writer, "logo_url", looks->logo_url);
-	write_text(writer, "address", looks->address);
+	looks_write_text(writer, "colour", looks->colour);
+	looks_write_text(writer, "logo_url", looks->logo_url);
+	looks_write_text(writer, "address", looks->address);
 	json_writer_end_object(writer);
 }
 
@@ -139,7 +139,7 @@ fcgi_looks_get(struct fcgi_call *call, GError **error)
 }
 
 static void
-set_text(char **slot, bool given, const char *text)
+looks_set_text(char **slot, bool given, const char *text)
 {
 	if (!given)
 		return;
@@ -174,10 +174,10 @@ fcgi_looks_patch(struct fcgi_call *call, GError **error)
 	    store_preference_page_get(call->service->db, &call->key.workspace_id, error);
 	if (!looks || !set_texts(looks, &input, error))
 		return false;
-	set_text(&looks->title, input.title_given, input.title);
-	set_text(&looks->colour, input.colour_given, input.colour);
-	set_text(&looks->logo_url, input.logo_url_given, input.logo_url);
-	set_text(&looks->address, input.address_given, input.address);
+	looks_set_text(&looks->title, input.title_given, input.title);
+	looks_set_text(&looks->colour, input.colour_given, input.colour);
+	looks_set_text(&looks->logo_url, input.logo_url_given, input.logo_url);
+	looks_set_text(&looks->address, input.address_given, input.address);
 	return store_preference_page_put(call->service->db, looks, error) &&
 	       fcgi_page_reply_row(call, write_looks, looks);
 }

@@ -33,7 +33,7 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_opt_in_body = JSON_TABLE(fields);
 
 static bool
-read_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error)
+opt_in_read_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
 	return base_id_parse(call->arguments[0], id_r) || store_audience_missing(error);
 }
@@ -57,7 +57,7 @@ fcgi_opt_in_get(struct fcgi_call *call, GError **error)
 {
 	struct base_id audience;
 
-	if (!read_audience(call, &audience, error))
+	if (!opt_in_read_audience(call, &audience, error))
 		return false;
 	AUTO(store_opt_in)
 	opt_in = store_opt_in_get(call->service->db, &call->key.workspace_id, &audience, error);
@@ -65,7 +65,7 @@ fcgi_opt_in_get(struct fcgi_call *call, GError **error)
 }
 
 static bool
-read_input(const struct fcgi_call *call, struct input *input, GError **error)
+opt_in_read_input(const struct fcgi_call *call, struct input *input, GError **error)
 {
 	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error) &&
 	       (!input->confirm || strcmp(input->confirm, "button") == 0 ||
@@ -81,7 +81,7 @@ fcgi_opt_in_put(struct fcgi_call *call, GError **error)
 	struct base_id audience;
 	AUTO(store_opt_in) opt_in = g_new0(struct store_opt_in, 1);
 
-	if (!read_input(call, &input, error))
+	if (!opt_in_read_input(call, &input, error))
 		return false;
 	opt_in->required = input.required;
 	opt_in->by_link = input.confirm && strcmp(input.confirm, "link") == 0;
@@ -90,7 +90,7 @@ fcgi_opt_in_put(struct fcgi_call *call, GError **error)
 	opt_in->subject = g_strdup(input.subject);
 	opt_in->audience = g_strdup("");
 	return consent_opt_in_check(call->service, workspace, opt_in, error) &&
-	       read_audience(call, &audience, error) &&
+	       opt_in_read_audience(call, &audience, error) &&
 	       store_opt_in_put(call->service->db, workspace, &audience, opt_in, error) &&
 	       fcgi_page_reply_row(call, write_opt_in, opt_in);
 }
@@ -102,7 +102,7 @@ fcgi_opt_in_again(struct fcgi_call *call, GError **error)
 	struct submit_sending *mail;
 	gint64 wait_ms = 0;
 
-	if (!read_audience(call, &audience, error))
+	if (!opt_in_read_audience(call, &audience, error))
 		return false;
 	/* No contact has the zero id. */
 	if (!base_id_parse(call->arguments[1], &contact))

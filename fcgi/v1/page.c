@@ -17,7 +17,7 @@
 /* Decodes an opaque cursor, the base64 of an id's text. Base64 of these characters has no '+', '/'
    or padding, so a cursor needs no escaping in a query. */
 static bool
-decode(const char *text, struct base_id *id_r)
+page_decode(const char *text, struct base_id *id_r)
 {
 	g_autoptr(GBytes) bytes = base_secret_base64_decode(text, strlen(text));
 	gsize size;
@@ -73,7 +73,7 @@ fcgi_page_cursor(
 	if (!fcgi_page_text(call, "cursor", &text, error))
 		return false;
 	*given_r = text != NULL;
-	return !text || (opaque ? decode(text, before_r) : base_id_parse(text, before_r)) ||
+	return !text || (opaque ? page_decode(text, before_r) : base_id_parse(text, before_r)) ||
 	       fcgi_page_malformed(error);
 }
 

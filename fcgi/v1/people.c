@@ -57,7 +57,7 @@ const struct json_table fcgi_people_change = JSON_TABLE(change_fields);
 
 /* Reads {id: true | false}. */
 static bool
-read_topics(struct input *input, GError **error)
+v1_people_read_topics(struct input *input, GError **error)
 {
 	struct json_iterator members = json_members(input->topics);
 	const struct json *value;
@@ -79,7 +79,7 @@ read_topics(struct input *input, GError **error)
 }
 
 static bool
-read_input(struct fcgi_call *call, const struct json_table *table, struct input *input,
+v1_people_read_input(struct fcgi_call *call, const struct json_table *table, struct input *input,
     struct store_consent_override *override, GError **error)
 {
 	if (!json_fields_read(call->json, table->fields, table->count, input, error) ||
@@ -89,12 +89,12 @@ read_input(struct fcgi_call *call, const struct json_table *table, struct input 
 	input->data.subscribed = json_boolean(input->subscribed);
 	input->act = fcgi_call_act(call);
 	input->data.act = &input->act;
-	return read_topics(input, error);
+	return v1_people_read_topics(input, error);
 }
 
 /* Replies with a person. False when it is NULL; the error is set then. */
 static bool
-reply(struct fcgi_call *call, const struct store_person *person, GError **error)
+people_reply(struct fcgi_call *call, const struct store_person *person, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -110,17 +110,17 @@ fcgi_people_post(struct fcgi_call *call, GError **error)
 	struct store_consent_override override;
 	struct input input = {0};
 	AUTO(store_person)
-	person = read_input(call, &fcgi_people_body, &input, &override, error)
+	person = v1_people_read_input(call, &fcgi_people_body, &input, &override, error)
 		     ? automation_person_create(
 			   call->service, &call->key.workspace_id, input.email, &input.data, error)
 		     : NULL;
 
 	g_clear_pointer(&input.wanted, g_array_unref);
-	return reply(call, person, error);
+	return people_reply(call, person, error);
 }
 
 static bool
-reply_list(
+people_reply_list(
     struct fcgi_call *call, const GPtrArray *people, const struct base_id *rest, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
@@ -135,8 +135,8 @@ reply_list(
 }
 
 static bool
-search(struct fcgi_call *call, const struct store_search *sought, const struct base_id *before,
-    struct store_search_page *page, GError **error)
+people_search(struct fcgi_call *call, const struct store_search *sought,
+    const struct base_id *before, struct store_search_page *page, GError **error)
 {
 	struct db *db = call->service->db;
 	const struct base_id *workspace = &call->key.workspace_id;
@@ -148,7 +148,7 @@ search(struct fcgi_call *call, const struct store_search *sought, const struct b
 	if (!people)
 		return false;
 	store_listing_reverse(people);
-	return reply_list(call, people, page->has_rest ? &page->rest : NULL, error);
+	return people_reply_list(call, people, page->has_rest ? &page->rest : NULL, error);
 }
 
 bool
@@ -167,15 +167,15 @@ fcgi_people_list(struct fcgi_call *call, GError **error)
 	    is_search ? NULL
 		      : store_people_list(call->service->db, &call->key.workspace_id, from,
 			    LIMIT_PAGE + 1, error);
-	bool done = is_search ? search(call, &sought, from, &page, error)
-			      : people && reply_list(call, people, NULL, error);
+	bool done = is_search ? people_search(call, &sought, from, &page, error)
+			      : people && people_reply_list(call, people, NULL, error);
 	store_search_clear(&sought);
 	store_search_page_clear(&page);
 	return done;
 }
 
 static struct store_person *
-find(struct fcgi_call *call, GError **error)
+v1_people_find(struct fcgi_call *call, GError **error)
 {
 	return automation_person_get(
 	    call->service, &call->key.workspace_id, call->arguments[0], error);
@@ -184,9 +184,9 @@ find(struct fcgi_call *call, GError **error)
 bool
 fcgi_people_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_person) person = find(call, error);
+	AUTO(store_person) person = v1_people_find(call, error);
 
-	return reply(call, person, error);
+	return people_reply(call, person, error);
 }
 
 bool
@@ -195,13 +195,13 @@ fcgi_people_patch(struct fcgi_call *call, GError **error)
 	struct store_consent_override override;
 	struct input input = {0};
 	AUTO(store_person)
-	person = read_input(call, &fcgi_people_change, &input, &override, error)
+	person = v1_people_read_input(call, &fcgi_people_change, &input, &override, error)
 		     ? automation_person_change(call->service, &call->key.workspace_id,
 			   call->arguments[0], &input.data, error)
 		     : NULL;
 
 	g_clear_pointer(&input.wanted, g_array_unref);
-	return reply(call, person, error);
+	return people_reply(call, person, error);
 }
 
 /* Reads the parameter erase. */
@@ -221,7 +221,7 @@ read_erase(struct fcgi_call *call, bool *erase_r, GError **error)
  * scope.
  */
 static bool
-erase(struct fcgi_call *call, GError **error)
+people_erase(struct fcgi_call *call, GError **error)
 {
 	g_autofree char *address = person_contact_address(call->arguments[0], NULL);
 	struct store_erasure erased;
@@ -247,7 +247,7 @@ fcgi_people_delete(struct fcgi_call *call, GError **error)
 	if (!read_erase(call, &is_erasure, error))
 		return false;
 	if (is_erasure)
-		return erase(call, error);
+		return people_erase(call, error);
 	if (!automation_person_remove(
 		call->service, &call->key.workspace_id, call->arguments[0], &act, error))
 		return false;
@@ -280,7 +280,7 @@ fcgi_people_history(struct fcgi_call *call, GError **error)
 	if (!fcgi_request_query(call->request, "kind", &word, error) ||
 	    !person_history_kind(word, &kind, error) || !read_place(call, &before, &given, error))
 		return false;
-	AUTO(store_person) person = find(call, error);
+	AUTO(store_person) person = v1_people_find(call, error);
 	if (!person)
 		return false;
 	fcgi_page_begin(writer, "history");

@@ -47,7 +47,8 @@ read_default(const struct input *input, char **value_r, GError **error)
 }
 
 static void
-write_property(struct json_writer *writer, const struct service *service, const void *row)
+properties_write_property(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_property *property = row;
 
@@ -78,7 +79,7 @@ fcgi_properties_post(struct fcgi_call *call, GError **error)
 	property->workspace_id = call->key.workspace_id;
 	property->key = g_strdup(input.key);
 	return store_property_create(call->service->db, property, error) &&
-	       fcgi_page_reply_row(call, write_property, property);
+	       fcgi_page_reply_row(call, properties_write_property, property);
 }
 
 bool
@@ -89,7 +90,7 @@ fcgi_properties_list(struct fcgi_call *call, GError **error)
 
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){
-		"properties", properties, LIMIT_PROPERTIES, .write = write_property},
+		"properties", properties, LIMIT_PROPERTIES, .write = properties_write_property},
 	    error);
 }
 
@@ -113,7 +114,7 @@ fcgi_properties_patch(struct fcgi_call *call, GError **error)
 		if (!store_property_change(call->service->db, property, error))
 			return false;
 	}
-	return fcgi_page_reply_row(call, write_property, property);
+	return fcgi_page_reply_row(call, properties_write_property, property);
 }
 
 bool

@@ -17,7 +17,7 @@
 
 /* Gives a header by its own name. */
 static const char *
-header(const void *context, const char *name)
+providers_header(const void *context, const char *name)
 {
 	g_autofree char *upper = g_ascii_strup(name, -1);
 	g_autofree char *cgi = g_strconcat("HTTP_", g_strdelimit(upper, "-", '_'), NULL);
@@ -27,13 +27,13 @@ header(const void *context, const char *name)
 
 /* Tells that the name and the password of the URL are missing. */
 static void
-ask(struct fcgi_reply *reply)
+providers_ask(struct fcgi_reply *reply)
 {
 	fcgi_reply_header(reply, "WWW-Authenticate", "Basic realm=\"Posthouse\"");
 }
 
 static void
-answer(struct fcgi_reply *reply, const struct feedback_provider_result *result)
+providers_answer(struct fcgi_reply *reply, const struct feedback_provider_result *result)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -69,7 +69,7 @@ count(const struct store_provider *endpoint, const struct feedback_provider_resu
 
 /* Tells the log and the metrics what became of a request to an endpoint. */
 static void
-tell(const struct fcgi_call *call, const struct store_provider *endpoint,
+providers_tell(const struct fcgi_call *call, const struct store_provider *endpoint,
     const struct feedback_provider_result *result, guint status)
 {
 	struct config_log_line line;
@@ -90,7 +90,7 @@ tell(const struct fcgi_call *call, const struct store_provider *endpoint,
 }
 
 static bool
-take(struct fcgi_call *call, const struct store_provider *endpoint,
+providers_take(struct fcgi_call *call, const struct store_provider *endpoint,
     struct feedback_provider_result *result, GError **error)
 {
 	g_autoptr(GBytes) body = fcgi_request_body(call->request, LIMIT_PROVIDER_BYTES, error);
@@ -98,7 +98,7 @@ take(struct fcgi_call *call, const struct store_provider *endpoint,
 	if (!body)
 		return false;
 	struct provider_request request = {
-	    .header = header, .context = call->request, .now = base_clock_now()};
+	    .header = providers_header, .context = call->request, .now = base_clock_now()};
 	request.body = g_bytes_get_data(body, &request.size);
 	call->body_size = request.size;
 	return feedback_provider_take(call->service, endpoint, &request, result, error);
@@ -114,11 +114,11 @@ fcgi_providers_take(struct fcgi_call *call, GError **error)
 	    feedback_provider_find(call->service, call->arguments[0], call->arguments[1], error);
 	if (!endpoint)
 		return false;
-	if (take(call, endpoint, &result, &local))
-		answer(call->reply, &result);
+	if (providers_take(call, endpoint, &result, &local))
+		providers_answer(call->reply, &result);
 	else if (g_error_matches(local, PH_ERROR, PH_ERROR_UNAUTHORIZED))
-		ask(call->reply);
-	tell(call, endpoint, &result, fcgi_reply_status(local));
+		providers_ask(call->reply);
+	providers_tell(call, endpoint, &result, fcgi_reply_status(local));
 	if (!local)
 		return true;
 	g_propagate_error(error, g_steal_pointer(&local));

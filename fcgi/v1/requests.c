@@ -14,7 +14,7 @@
 #include "store/workspace/request_history.h"
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *data)
+requests_write_row(struct json_writer *writer, const struct service *service, const void *data)
 {
 	const struct store_request_history *call = data;
 	char id[ID_TEXT_SIZE];
@@ -38,7 +38,7 @@ write_row(struct json_writer *writer, const struct service *service, const void 
 }
 
 static bool
-read_result(const char *word, struct store_request_history_filter *filter, GError **error)
+requests_read_result(const char *word, struct store_request_history_filter *filter, GError **error)
 {
 	static const struct {
 		const char *word;
@@ -65,7 +65,8 @@ fcgi_requests_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
 	    !fcgi_page_text(call, "result", &result, error) ||
-	    !fcgi_page_text(call, "actor", &actor, error) || !read_result(result, &filter, error))
+	    !fcgi_page_text(call, "actor", &actor, error) ||
+	    !requests_read_result(result, &filter, error))
 		return false;
 	/* An id that is none is all zero, which no actor has. */
 	if (actor)
@@ -75,6 +76,6 @@ fcgi_requests_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, &filter, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"requests", calls, LIMIT_PAGE, true,
-		offsetof(struct store_request_history, id), .write = write_row},
+		offsetof(struct store_request_history, id), .write = requests_write_row},
 	    error);
 }

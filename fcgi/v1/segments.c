@@ -46,14 +46,14 @@ const struct json_table fcgi_segments_preview_body = JSON_TABLE(preview_fields);
 const struct json_table fcgi_segments_freeze_body = JSON_TABLE(freeze_fields);
 
 static bool
-read_input(
+segments_read_input(
     struct fcgi_call *call, const struct json_table *table, struct input *input, GError **error)
 {
 	return json_fields_read(call->json, table->fields, table->count, input, error);
 }
 
 static void
-write_segment(struct json_writer *writer, const struct service *service, const void *row)
+segments_write_segment(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_segment *segment = row;
 	char id[ID_TEXT_SIZE];
@@ -77,12 +77,12 @@ fcgi_segments_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 
-	if (!read_input(call, &fcgi_segments_body, &input, error))
+	if (!segments_read_input(call, &fcgi_segments_body, &input, error))
 		return false;
 	g_autofree char *rules = json_print(input.rules);
 	AUTO(store_segment) segment =
 	    segment_create(call->service, &call->key.workspace_id, input.name, rules, error);
-	return fcgi_page_reply_row(call, write_segment, segment);
+	return fcgi_page_reply_row(call, segments_write_segment, segment);
 }
 
 bool
@@ -97,13 +97,13 @@ fcgi_segments_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"segments", segments, LIMIT_PAGE, true,
-		offsetof(struct store_segment, id), .write = write_segment},
+		offsetof(struct store_segment, id), .write = segments_write_segment},
 	    error);
 }
 
 /* The segment of the path. The caller frees it. */
 static struct store_segment *
-find(struct fcgi_call *call, GError **error)
+segments_find(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
@@ -116,9 +116,9 @@ find(struct fcgi_call *call, GError **error)
 bool
 fcgi_segments_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_segment) segment = find(call, error);
+	AUTO(store_segment) segment = segments_find(call, error);
 
-	return fcgi_page_reply_row(call, write_segment, segment);
+	return fcgi_page_reply_row(call, segments_write_segment, segment);
 }
 
 bool
@@ -127,13 +127,13 @@ fcgi_segments_patch(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 	struct base_id id = {{0}}; /* no segment has it */
 
-	if (!read_input(call, &fcgi_segments_change, &input, error))
+	if (!segments_read_input(call, &fcgi_segments_change, &input, error))
 		return false;
 	base_id_parse(call->arguments[0], &id);
 	g_autofree char *rules = input.rules ? json_print(input.rules) : NULL;
 	AUTO(store_segment) segment =
 	    segment_change(call->service, &call->key.workspace_id, &id, input.name, rules, error);
-	return fcgi_page_reply_row(call, write_segment, segment);
+	return fcgi_page_reply_row(call, segments_write_segment, segment);
 }
 
 bool
@@ -165,7 +165,7 @@ write_count(struct json_writer *writer, const struct segment_count *count)
 bool
 fcgi_segments_count(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_segment) segment = find(call, error);
+	AUTO(store_segment) segment = segments_find(call, error);
 	AUTO(segment_turn)
 	turn = segment ? segment_turn_take(call->service, &call->key.workspace_id, error) : NULL;
 	AUTO(json_writer) writer = json_writer_new();
@@ -205,7 +205,7 @@ fcgi_segments_people(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_cursor(call, true, &after, &given, error))
 		return false;
-	AUTO(store_segment) segment = find(call, error);
+	AUTO(store_segment) segment = segments_find(call, error);
 	if (!segment)
 		return false;
 	g_autoptr(GArray) ids = segment_people(call->service, segment, given ? &after : NULL,
@@ -227,7 +227,7 @@ fcgi_segments_preview(struct fcgi_call *call, GError **error)
 	struct segment_count count;
 	guint shown;
 
-	if (!read_input(call, &fcgi_segments_preview_body, &input, error))
+	if (!segments_read_input(call, &fcgi_segments_preview_body, &input, error))
 		return false;
 	g_autofree char *rules = json_print(input.rules);
 	g_autoptr(GArray) ids =
@@ -252,10 +252,10 @@ fcgi_segments_freeze(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 
-	if (!read_input(call, &fcgi_segments_freeze_body, &input, error))
+	if (!segments_read_input(call, &fcgi_segments_freeze_body, &input, error))
 		return false;
-	AUTO(store_segment) segment = find(call, error);
+	AUTO(store_segment) segment = segments_find(call, error);
 	AUTO(store_segment) frozen =
 	    segment ? segment_freeze(call->service, segment, input.name, error) : NULL;
-	return fcgi_page_reply_row(call, write_segment, frozen);
+	return fcgi_page_reply_row(call, segments_write_segment, frozen);
 }

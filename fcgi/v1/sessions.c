@@ -50,7 +50,7 @@ const struct json_table fcgi_sessions_body = JSON_TABLE(token_fields);
 const struct json_table fcgi_sessions_change = JSON_TABLE(change_fields);
 
 static bool
-deny(struct fcgi_call *call, enum fcgi_denial denial)
+sessions_deny(struct fcgi_call *call, enum fcgi_denial denial)
 {
 	call->reply->form->denied(call->reply, denial);
 	return true;
@@ -58,7 +58,7 @@ deny(struct fcgi_call *call, enum fcgi_denial denial)
 
 /* The line of the log about an attempt to sign in. user, address: NULL where not known. */
 static void
-log_attempt(const char *request_id, const struct base_id *user, const char *result,
+sessions_log_attempt(const char *request_id, const struct base_id *user, const char *result,
     const char *address, bool is_refused)
 {
 	struct config_log_line line;
@@ -82,7 +82,7 @@ struct asking {
 /* Sends the link when the client has its answer, which is thereby the same, and takes the same
    time, whether the address is known or not. */
 static void
-send_link(struct service *service, void *data)
+sessions_send_link(struct service *service, void *data)
 {
 	struct asking *asking = data;
 	g_autoptr(GError) error = NULL;
@@ -92,7 +92,7 @@ send_link(struct service *service, void *data)
 	if (!service_ensure(service, &error) ||
 	    !submit_sign_in_mail(service, asking->email, asking->browser, &user, &known, &error))
 		config_log("%s", error->message);
-	log_attempt(asking->request_id, known ? &user : NULL,
+	sessions_log_attempt(asking->request_id, known ? &user : NULL,
 	    error   ? "failed"
 	    : known ? "link_sent"
 		    : "unknown",
@@ -128,7 +128,7 @@ accept_link(struct fcgi_call *call, char *email, const char *address)
 	asking->address = g_strdup(address);
 	asking->request_id = g_strdup(call->request_id);
 	keep_browser(call, asking->browser);
-	fcgi_call_after(call, send_link, asking);
+	fcgi_call_after(call, sessions_send_link, asking);
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "message", "If this address is known, a link is on its way");
 	json_writer_end_object(writer);
@@ -157,7 +157,7 @@ count(struct fcgi_call *call, const char *email, const char *address, GError **e
 		return true;
 	call->reply->wait_s = wait_s;
 	if (wait_s > 0)
-		log_attempt(call->request_id, NULL, "limited", address, true);
+		sessions_log_attempt(call->request_id, NULL, "limited", address, true);
 	return false;
 }
 
@@ -182,7 +182,7 @@ fcgi_sessions_ask(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_person(struct json_writer *writer, const struct store_member *member)
+sessions_write_person(struct json_writer *writer, const struct store_member *member)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -267,7 +267,7 @@ reply_session(
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Workspace not found");
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "id", base_id_format(&session->id, id));
-	write_person(writer, member);
+	sessions_write_person(writer, member);
 	write_workspace(writer, "workspace", here, false);
 	json_writer_string(writer, "role", store_role_name(here->role));
 	write_workspaces(writer, memberships);
@@ -294,14 +294,14 @@ user_agent_of(const struct fcgi_call *call)
 
 /* Replies to a link that is refused. */
 static bool
-refuse(struct fcgi_call *call, const struct store_sign_in *use, GError **error)
+sessions_refuse(struct fcgi_call *call, const struct store_sign_in *use, GError **error)
 {
 	bool is_browser = use->outcome == SIGN_IN_BROWSER;
 
-	log_attempt(call->request_id, use->is_known ? &use->session.user_id : NULL,
+	sessions_log_attempt(call->request_id, use->is_known ? &use->session.user_id : NULL,
 	    is_browser ? "link_browser" : "link_invalid", use->address, true);
 	return count(call, NULL, use->address, error) &&
-	       deny(call, is_browser ? DENIAL_BROWSER : DENIAL_LINK);
+	       sessions_deny(call, is_browser ? DENIAL_BROWSER : DENIAL_LINK);
 }
 
 static bool
@@ -314,8 +314,9 @@ begin_session(struct fcgi_call *call, struct store_sign_in *use, const char *coo
 	if (!store_sign_in_use(call->service->db, use, error))
 		return false;
 	if (use->outcome != SIGN_IN_DONE)
-		return refuse(call, use, error);
-	log_attempt(call->request_id, &use->session.user_id, "signed_in", use->address, false);
+		return sessions_refuse(call, use, error);
+	sessions_log_attempt(
+	    call->request_id, &use->session.user_id, "signed_in", use->address, false);
 	fcgi_session_csrf(settings, cookie_hash, csrf);
 	if (!reply_session(call, &use->session, csrf, error))
 		return false;
@@ -408,7 +409,7 @@ fcgi_sessions_answer_invitation(struct fcgi_call *call, GError **error)
 
 /* Ends one of the person's sessions. */
 static bool
-end(struct fcgi_call *call, const struct base_id *id, GError **error)
+sessions_end(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	char address[ADDRESS_TEXT_SIZE];
 	struct store_audit audit = fcgi_audit_client(call, "session.ended", address);
@@ -420,7 +421,7 @@ end(struct fcgi_call *call, const struct base_id *id, GError **error)
 bool
 fcgi_sessions_leave(struct fcgi_call *call, GError **error)
 {
-	if (!end(call, &call->session.id, error))
+	if (!sessions_end(call, &call->session.id, error))
 		return false;
 	fcgi_session_set_cookie(call->service->settings, NULL, call->reply);
 	fcgi_reply_message(call->reply, "Signed out");
@@ -433,7 +434,7 @@ fcgi_sessions_delete(struct fcgi_call *call, GError **error)
 	struct base_id id = {{0}};
 
 	base_id_parse(call->arguments[0], &id);
-	if (!end(call, &id, error))
+	if (!sessions_end(call, &id, error))
 		return false;
 	if (base_id_equal(&id, &call->session.id))
 		fcgi_session_set_cookie(call->service->settings, NULL, call->reply);
@@ -442,7 +443,7 @@ fcgi_sessions_delete(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_row(
+sessions_write_row(
     struct json_writer *writer, const struct fcgi_call *call, const struct store_session *session)
 {
 	bool is_current = base_id_equal(&session->id, &call->session.id);
@@ -479,7 +480,7 @@ fcgi_sessions_list(struct fcgi_call *call, GError **error)
 	guint count = MIN(sessions->len, LIMIT_PAGE);
 	fcgi_page_begin(writer, "sessions");
 	for (guint i = 0; i < count; i++)
-		write_row(writer, call, sessions->pdata[i]);
+		sessions_write_row(writer, call, sessions->pdata[i]);
 	if (sessions->len > count)
 		last = sessions->pdata[count - 1];
 	fcgi_page_end(call, writer, true, count, last ? &last->id : NULL);

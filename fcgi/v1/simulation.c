@@ -82,7 +82,7 @@ saved_design(struct fcgi_call *call, const char *workflow, GError **error)
 /* The design that is given, without faults. Its templates and senders are not looked for, as in
    posthouse workflow simulate. The caller frees it. */
 static struct automation_design *
-read_design(struct fcgi_call *call, const struct input *input, GError **error)
+simulation_read_design(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	const struct automation_design_lookup lookup = {.sender = ""};
 	g_autofree char *printed = NULL;
@@ -102,7 +102,7 @@ read_design(struct fcgi_call *call, const struct input *input, GError **error)
 /* Reads the contact: without an email of its own, a property of that name decides its side of a
    split. */
 static bool
-read_contact(
+simulation_read_contact(
     const struct json *contact, struct automation_simulation_input *simulation, GError **error)
 {
 	struct contact_input input = {NULL};
@@ -128,7 +128,7 @@ read_contact(
 /* Reads the events, as an array of struct automation_simulation_event with names in names. The
    caller owns it. */
 static GArray *
-read_events(const GArray *given, GStringChunk *names, GError **error)
+simulation_read_events(const GArray *given, GStringChunk *names, GError **error)
 {
 	g_autoptr(GArray) events =
 	    g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
@@ -168,7 +168,7 @@ write_execution(struct json_writer *writer, guint number,
 }
 
 static void
-write_line(struct json_writer *writer, const struct automation_simulation_line *line)
+simulation_write_line(struct json_writer *writer, const struct automation_simulation_line *line)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_integer(writer, "timestamp", line->time);
@@ -181,7 +181,7 @@ write_line(struct json_writer *writer, const struct automation_simulation_line *
 }
 
 static void
-reply(struct fcgi_call *call, const struct automation_simulation *simulation)
+simulation_reply(struct fcgi_call *call, const struct automation_simulation *simulation)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	const GArray *executions = simulation->executions;
@@ -200,7 +200,7 @@ reply(struct fcgi_call *call, const struct automation_simulation *simulation)
 	json_writer_end_array(writer);
 	json_writer_begin_array(writer, "trace");
 	for (guint i = 0; i < simulation->lines->len; i++)
-		write_line(writer, simulation->lines->pdata[i]);
+		simulation_write_line(writer, simulation->lines->pdata[i]);
 	json_writer_end_array(writer);
 	json_writer_boolean(writer, "truncated", simulation->truncated);
 	json_writer_end_object(writer);
@@ -208,7 +208,7 @@ reply(struct fcgi_call *call, const struct automation_simulation *simulation)
 }
 
 static bool
-simulate(struct fcgi_call *call, const struct input *input, GError **error)
+simulation_simulate(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	g_autoptr(GStringChunk) names = g_string_chunk_new(1024);
 	struct automation_simulation_input simulation = {
@@ -216,10 +216,10 @@ simulate(struct fcgi_call *call, const struct input *input, GError **error)
 	    .lines = LIMIT_SIMULATION_TRACE,
 	    .deadline = base_clock_boot() + LIMIT_SIMULATION_MS,
 	};
-	g_autoptr(GArray) events = read_contact(input->contact, &simulation, error)
-				       ? read_events(input->events, names, error)
+	g_autoptr(GArray) events = simulation_read_contact(input->contact, &simulation, error)
+				       ? simulation_read_events(input->events, names, error)
 				       : NULL;
-	AUTO(automation_design) design = events ? read_design(call, input, error) : NULL;
+	AUTO(automation_design) design = events ? simulation_read_design(call, input, error) : NULL;
 
 	if (!design)
 		return false;
@@ -230,7 +230,7 @@ simulate(struct fcgi_call *call, const struct input *input, GError **error)
 	if (result->expired)
 		return base_invalid(error, "The simulation takes more than %d s: give fewer events",
 		    LIMIT_SIMULATION_MS / 1000);
-	reply(call, result);
+	simulation_reply(call, result);
 	return true;
 }
 
@@ -239,7 +239,7 @@ fcgi_simulation_run(struct fcgi_call *call, GError **error)
 {
 	struct input input = {NULL};
 	bool done = json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &input, error) &&
-		    simulate(call, &input, error);
+		    simulation_simulate(call, &input, error);
 
 	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
 	return done;

@@ -12,7 +12,7 @@
 #include "store/figure/figure.h"
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *pointer)
+stats_write_row(struct json_writer *writer, const struct service *service, const void *pointer)
 {
 	const struct store_figure_row *row = pointer;
 	g_autofree char *day = row->day < 0 ? NULL : email_figures_date(row->day);
@@ -36,7 +36,8 @@ write_cursor(const struct store_figure_row *row)
 
 /* Reads the cursor into the query. The caller frees *key_r, from which the query borrows. */
 static bool
-read_cursor(struct fcgi_call *call, struct store_figure_query *query, char **key_r, GError **error)
+stats_read_cursor(
+    struct fcgi_call *call, struct store_figure_query *query, char **key_r, GError **error)
 {
 	const char *text;
 	gsize size = 0;
@@ -68,7 +69,8 @@ fcgi_stats_list(struct fcgi_call *call, GError **error)
 	    !fcgi_page_text(call, "to", &wish.to, error) ||
 	    !fcgi_page_text(call, "broadcast_id", &wish.broadcast_id, error) ||
 	    !fcgi_page_text(call, "workflow_id", &wish.workflow_id, error) ||
-	    !email_figures_read(&wish, &query, error) || !read_cursor(call, &query, &key, error))
+	    !email_figures_read(&wish, &query, error) ||
+	    !stats_read_cursor(call, &query, &key, error))
 		return false;
 	g_autoptr(GPtrArray) rows = store_figure_list(
 	    call->service->db, &call->key.workspace_id, &query, LIMIT_PAGE_FIGURES + 1, error);
@@ -79,7 +81,7 @@ fcgi_stats_list(struct fcgi_call *call, GError **error)
 	g_autofree char *cursor = rows->len > count ? write_cursor(rows->pdata[count - 1]) : NULL;
 	fcgi_page_begin(writer, "stats");
 	for (guint i = 0; i < count; i++)
-		write_row(writer, call->service, rows->pdata[i]);
+		stats_write_row(writer, call->service, rows->pdata[i]);
 	fcgi_page_end_text(call, writer, count, cursor);
 	return true;
 }

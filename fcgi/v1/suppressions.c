@@ -26,7 +26,8 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_suppressions_body = JSON_TABLE(fields);
 
 static void
-write_suppression(struct json_writer *writer, const struct service *service, const void *row)
+suppressions_write_suppression(
+    struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_suppression *suppression = row;
 
@@ -51,7 +52,7 @@ fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 	const struct store_consent_act act = fcgi_call_act(call);
 	AUTO(store_suppression) suppression = person_suppress_add(
 	    call->service, &call->key.workspace_id, input.email, reason, scope, &act, error);
-	return fcgi_page_reply_row(call, write_suppression, suppression);
+	return fcgi_page_reply_row(call, suppressions_write_suppression, suppression);
 }
 
 bool
@@ -60,7 +61,7 @@ fcgi_suppressions_get(struct fcgi_call *call, GError **error)
 	AUTO(store_suppression) suppression =
 	    person_suppress_get(call->service, &call->key.workspace_id, call->arguments[0], error);
 
-	return fcgi_page_reply_row(call, write_suppression, suppression);
+	return fcgi_page_reply_row(call, suppressions_write_suppression, suppression);
 }
 
 bool
@@ -79,8 +80,8 @@ fcgi_suppressions_delete(struct fcgi_call *call, GError **error)
 }
 
 static GPtrArray *
-search(struct fcgi_call *call, const struct store_search *sought, const struct base_id *before,
-    struct store_search_page *page, GError **error)
+suppressions_search(struct fcgi_call *call, const struct store_search *sought,
+    const struct base_id *before, struct store_search_page *page, GError **error)
 {
 	return store_search_suppressions(call->service->db, &call->key.workspace_id, sought, before,
 		   LIMIT_PAGE + 1, page, error)
@@ -102,14 +103,14 @@ fcgi_suppressions_list(struct fcgi_call *call, GError **error)
 	    !fcgi_page_search(call, &sought, &is_search, error))
 		return false;
 	const struct base_id *from = given ? &before : NULL;
-	suppressions = is_search ? search(call, &sought, from, &found, error)
+	suppressions = is_search ? suppressions_search(call, &sought, from, &found, error)
 				 : store_suppression_list(call->service->db,
 				       &call->key.workspace_id, from, LIMIT_PAGE + 1, error);
 	store_search_clear(&sought);
 	store_search_page_clear(&found);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"suppressions", suppressions, LIMIT_PAGE, true,
-		offsetof(struct store_suppression, id), .write = write_suppression,
+		offsetof(struct store_suppression, id), .write = suppressions_write_suppression,
 		.rest = found.has_rest ? &found.rest : NULL},
 	    error);
 }

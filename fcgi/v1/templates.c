@@ -58,7 +58,7 @@ const struct json_table fcgi_templates_draft = JSON_TABLE(draft_fields);
 const struct json_table fcgi_templates_values = JSON_TABLE(render_fields);
 
 static void
-set_bytes(GBytes **member, const char *text)
+templates_set_bytes(GBytes **member, const char *text)
 {
 	g_clear_pointer(member, g_bytes_unref);
 	if (text)
@@ -66,7 +66,7 @@ set_bytes(GBytes **member, const char *text)
 }
 
 static void
-set_text(char **member, const char *text)
+templates_set_text(char **member, const char *text)
 {
 	g_free(*member);
 	*member = g_strdup(text);
@@ -74,33 +74,34 @@ set_text(char **member, const char *text)
 
 /* Applies the fields that the request gives to the template; null clears an optional one. */
 static void
-apply(const struct input *input, struct store_template *template)
+templates_apply(const struct input *input, struct store_template *template)
 {
 	if (input->name)
-		set_text(&template->name, input->name);
+		templates_set_text(&template->name, input->name);
 	if (input->html)
-		set_bytes(&template->html, input->html);
+		templates_set_bytes(&template->html, input->html);
 	if (input->text_given)
-		set_bytes(&template->text, input->text);
+		templates_set_bytes(&template->text, input->text);
 	if (input->subject_given)
-		set_text(&template->subject, input->subject);
+		templates_set_text(&template->subject, input->subject);
 	if (template->subject)
 		g_strdelimit(template->subject, "\t", ' ');
 	if (input->layout_given)
-		set_text(&template->layout, input->layout);
+		templates_set_text(&template->layout, input->layout);
 	if (input->preview_given)
-		set_text(
+		templates_set_text(
 		    &template->preview, input->preview && *input->preview ? input->preview : NULL);
 	if (input->variables) {
 		g_free(template->variables);
 		template->variables = json_print(input->variables);
 	} else if (input->variables_given || !template->variables) {
-		set_text(&template->variables, "{}");
+		templates_set_text(&template->variables, "{}");
 	}
 }
 
 static void
-write_template(struct json_writer *writer, const struct store_template *template, bool whole)
+v1_templates_write_template(
+    struct json_writer *writer, const struct store_template *template, bool whole)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "id", template->id);
@@ -123,13 +124,13 @@ reply_template(struct fcgi_call *call, const struct store_template *template)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
-	write_template(writer, template, true);
+	v1_templates_write_template(writer, template, true);
 	fcgi_reply_json(call->reply, 200, writer);
 }
 
 /* Reads the fields of a template. */
 static bool
-read_template(struct fcgi_call *call, struct input *input_r, GError **error)
+templates_read_template(struct fcgi_call *call, struct input *input_r, GError **error)
 {
 	return json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input_r, error) &&
 	       content_variables_check(input_r->variables, error);
@@ -143,12 +144,12 @@ fcgi_templates_post(struct fcgi_call *call, GError **error)
 	g_autoptr(GError) local = NULL;
 	char id[ID_TEXT_SIZE];
 
-	if (!read_template(call, &input, error))
+	if (!templates_read_template(call, &input, error))
 		return false;
 	template->sequence = base_id_new();
 	template->workspace_id = call->key.workspace_id;
 	template->id = g_strdup(input.id ? input.id : base_id_format(&template->sequence, id));
-	apply(&input, template);
+	templates_apply(&input, template);
 	if (!content_template_check(template, error) ||
 	    !content_template_link_check(call->service->db, template, error))
 		return false;
@@ -199,16 +200,16 @@ fcgi_templates_patch(struct fcgi_call *call, GError **error)
 	AUTO(store_template) change = g_new0(struct store_template, 1);
 	struct input input = {0};
 
-	if (!read_template(call, &input, error))
+	if (!templates_read_template(call, &input, error))
 		return false;
-	apply(&input, change);
+	templates_apply(&input, change);
 	if (!content_template_check_change(change, error))
 		return false;
 	AUTO(store_template) template = store_template_get(
 	    call->service->db, &call->key.workspace_id, call->arguments[0], error);
 	if (!template)
 		return false;
-	apply(&input, template);
+	templates_apply(&input, template);
 	if (!content_template_link_check(call->service->db, template, error) ||
 	    !store_template_replace(call->service->db, template, error))
 		return false;
@@ -301,7 +302,7 @@ fcgi_templates_preview(struct fcgi_call *call, GError **error)
 	const struct json *values = input.variables;
 	input.variables = NULL;
 	template->workspace_id = call->key.workspace_id;
-	apply(&input, template);
+	templates_apply(&input, template);
 	AUTO(content_template_preview)
 	preview = content_template_preview(call->service->db, template, values, error);
 	if (!preview)
@@ -335,9 +336,9 @@ fcgi_templates_render(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_listed(struct json_writer *writer, const struct service *service, const void *row)
+templates_write_listed(struct json_writer *writer, const struct service *service, const void *row)
 {
-	write_template(writer, row, false);
+	v1_templates_write_template(writer, row, false);
 }
 
 bool
@@ -352,6 +353,6 @@ fcgi_templates_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"templates", templates, LIMIT_PAGE, true,
-		offsetof(struct store_template, sequence), .write = write_listed},
+		offsetof(struct store_template, sequence), .write = templates_write_listed},
 	    error);
 }

@@ -38,7 +38,7 @@ const struct json_table fcgi_topics_change = JSON_TABLE(change_fields);
 
 /* The name stands in a header field. */
 static bool
-read_input(const struct fcgi_call *call, const struct json_field *table, gsize count,
+topics_read_input(const struct fcgi_call *call, const struct json_field *table, gsize count,
     struct input *input, GError **error)
 {
 	return json_fields_read(call->json, table, count, input, error) &&
@@ -46,7 +46,7 @@ read_input(const struct fcgi_call *call, const struct json_field *table, gsize c
 }
 
 static void
-write_topic(struct json_writer *writer, const struct service *service, const void *row)
+topics_write_topic(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_topic *topic = row;
 	char id[ID_TEXT_SIZE];
@@ -63,13 +63,13 @@ write_topic(struct json_writer *writer, const struct service *service, const voi
 }
 
 static bool
-read_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
+topics_read_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
 	return base_id_parse(call->arguments[0], id_r) || store_topic_missing(error);
 }
 
 static void
-set_text(char **slot, const char *given)
+v1_topics_set_text(char **slot, const char *given)
 {
 	if (!given)
 		return;
@@ -83,7 +83,7 @@ fcgi_topics_post(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 	AUTO(store_topic) topic = g_new0(struct store_topic, 1);
 
-	if (!read_input(call, fields, G_N_ELEMENTS(fields), &input, error))
+	if (!topics_read_input(call, fields, G_N_ELEMENTS(fields), &input, error))
 		return false;
 	topic->workspace_id = call->key.workspace_id;
 	topic->name = g_strdup(input.name);
@@ -91,7 +91,7 @@ fcgi_topics_post(struct fcgi_call *call, GError **error)
 	topic->is_public = !input.is_public || json_boolean(input.is_public);
 	topic->is_opt_in = json_boolean(input.is_opt_in);
 	return store_topic_create(call->service->db, topic, error) &&
-	       fcgi_page_reply_row(call, write_topic, topic);
+	       fcgi_page_reply_row(call, topics_write_topic, topic);
 }
 
 bool
@@ -106,7 +106,7 @@ fcgi_topics_list(struct fcgi_call *call, GError **error)
 	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"topics", topics, LIMIT_PAGE, true,
-		offsetof(struct store_topic, id), .write = write_topic},
+		offsetof(struct store_topic, id), .write = topics_write_topic},
 	    error);
 }
 
@@ -115,11 +115,11 @@ fcgi_topics_get(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!read_id(call, &id, error))
+	if (!topics_read_id(call, &id, error))
 		return false;
 	AUTO(store_topic)
 	topic = store_topic_get(call->service->db, &call->key.workspace_id, &id, error);
-	return fcgi_page_reply_row(call, write_topic, topic);
+	return fcgi_page_reply_row(call, topics_write_topic, topic);
 }
 
 bool
@@ -128,8 +128,8 @@ fcgi_topics_patch(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 	struct base_id id;
 
-	if (!read_input(call, change_fields, G_N_ELEMENTS(change_fields), &input, error) ||
-	    !read_id(call, &id, error))
+	if (!topics_read_input(call, change_fields, G_N_ELEMENTS(change_fields), &input, error) ||
+	    !topics_read_id(call, &id, error))
 		return false;
 	AUTO(store_topic)
 	topic = store_topic_get(call->service->db, &call->key.workspace_id, &id, error);
@@ -137,12 +137,12 @@ fcgi_topics_patch(struct fcgi_call *call, GError **error)
 		return false;
 	if (input.is_opt_in && json_boolean(input.is_opt_in) != topic->is_opt_in)
 		return base_fail(error, PH_ERROR_INVALID, "opt_in cannot be changed");
-	set_text(&topic->name, input.name);
-	set_text(&topic->description, input.description);
+	v1_topics_set_text(&topic->name, input.name);
+	v1_topics_set_text(&topic->description, input.description);
 	if (input.is_public)
 		topic->is_public = json_boolean(input.is_public);
 	return store_topic_change(call->service->db, topic, error) &&
-	       fcgi_page_reply_row(call, write_topic, topic);
+	       fcgi_page_reply_row(call, topics_write_topic, topic);
 }
 
 bool
@@ -150,7 +150,7 @@ fcgi_topics_delete(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!read_id(call, &id, error) ||
+	if (!topics_read_id(call, &id, error) ||
 	    !store_topic_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Topic deleted");

@@ -61,7 +61,7 @@ may_make(struct fcgi_call *call, enum store_role role)
 
 /* The keys of a user that a change ends: all but the one that asks, unless ?keep_keys=true. */
 static bool
-read_keys(struct fcgi_call *call, struct store_user_keys *keys_r, GError **error)
+users_read_keys(struct fcgi_call *call, struct store_user_keys *keys_r, GError **error)
 {
 	const char *given;
 
@@ -74,7 +74,7 @@ read_keys(struct fcgi_call *call, struct store_user_keys *keys_r, GError **error
 }
 
 static void
-write_user(struct json_writer *writer, const struct service *service, const void *row)
+users_write_user(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_member *member = row;
 	char id[ID_TEXT_SIZE];
@@ -93,7 +93,7 @@ write_user(struct json_writer *writer, const struct service *service, const void
 
 /* The id in the path. One that is no id is all zero, which no user has. */
 static struct base_id
-id_of(const struct fcgi_call *call)
+users_id_of(const struct fcgi_call *call)
 {
 	struct base_id id = {{0}};
 
@@ -108,7 +108,7 @@ struct inviting {
 };
 
 static void
-send_invitation(struct service *service, void *data)
+users_send_invitation(struct service *service, void *data)
 {
 	struct inviting *inviting = data;
 	g_autoptr(GError) error = NULL;
@@ -126,7 +126,7 @@ invite(struct fcgi_call *call, const char *email)
 	struct inviting *inviting = g_new(struct inviting, 1);
 
 	*inviting = (struct inviting){call->key.workspace_id, g_strdup(email)};
-	fcgi_call_after(call, send_invitation, inviting);
+	fcgi_call_after(call, users_send_invitation, inviting);
 }
 
 bool
@@ -157,7 +157,7 @@ fcgi_users_post(struct fcgi_call *call, GError **error)
 	if (user.is_invited)
 		invite(call, email);
 	AUTO(store_member) member = store_user_get(call->service->db, workspace, &user.id, error);
-	return fcgi_page_reply_row(call, write_user, member);
+	return fcgi_page_reply_row(call, users_write_user, member);
 }
 
 bool
@@ -172,7 +172,7 @@ fcgi_users_list(struct fcgi_call *call, GError **error)
 	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"users", users, LIMIT_PAGE, true, offsetof(struct store_member, id),
-		.write = write_user},
+		.write = users_write_user},
 	    error);
 }
 
@@ -181,11 +181,12 @@ fcgi_users_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
 	struct store_user_change change = {.role = 0};
-	struct base_id id = id_of(call);
+	struct base_id id = users_id_of(call);
 	char address[ADDRESS_TEXT_SIZE];
 
 	if (!json_fields_read(call->json, CHANGES, CHANGE_COUNT, &input, error) ||
-	    !read_role(input.role, &change.role, error) || !read_keys(call, &change.keys, error))
+	    !read_role(input.role, &change.role, error) ||
+	    !users_read_keys(call, &change.keys, error))
 		return false;
 	if (!may_make(call, change.role))
 		return true;
@@ -197,18 +198,18 @@ fcgi_users_patch(struct fcgi_call *call, GError **error)
 	AUTO(store_member)
 	member = store_user_change(
 	    call->service->db, &call->key.workspace_id, &id, &change, &audit, error);
-	return fcgi_page_reply_row(call, write_user, member);
+	return fcgi_page_reply_row(call, users_write_user, member);
 }
 
 bool
 fcgi_users_delete(struct fcgi_call *call, GError **error)
 {
-	struct base_id id = id_of(call);
+	struct base_id id = users_id_of(call);
 	char address[ADDRESS_TEXT_SIZE];
 	struct store_audit audit = fcgi_audit_client(call, "user.removed", address);
 	struct store_user_keys keys;
 
-	if (!read_keys(call, &keys, error) ||
+	if (!users_read_keys(call, &keys, error) ||
 	    !store_user_remove(
 		call->service->db, &call->key.workspace_id, &id, &keys, &audit, error))
 		return false;

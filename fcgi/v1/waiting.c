@@ -30,22 +30,22 @@ write_reason(struct json_writer *writer, const struct store_queue_reason *reason
 
 /* The earlier of two times, of which 0 is none. */
 static gint64
-earlier(gint64 one, gint64 other)
+waiting_earlier(gint64 one, gint64 other)
 {
 	return one == 0 ? other : other == 0 ? one : MIN(one, other);
 }
 
 static void
-write_times(struct json_writer *writer, const GPtrArray *reasons)
+waiting_write_times(struct json_writer *writer, const GPtrArray *reasons)
 {
 	gint64 oldest = 0, next = 0;
 
 	for (guint i = 0; i < reasons->len; i++) {
 		const struct store_queue_reason *reason = reasons->pdata[i];
 
-		next = earlier(next, reason->next_attempt);
+		next = waiting_earlier(next, reason->next_attempt);
 		if (reason->state != QUEUE_HELD)
-			oldest = earlier(oldest, reason->oldest);
+			oldest = waiting_earlier(oldest, reason->oldest);
 	}
 	fcgi_write_time(writer, "oldest", oldest);
 	fcgi_write_time(writer, "next_attempt", next);
@@ -57,7 +57,7 @@ write_queue(struct json_writer *writer, const struct store_queue *queue)
 	json_writer_integer(writer, "messages", queue->messages);
 	json_writer_boolean(writer, "more", queue->has_more);
 	json_writer_integer(writer, "held", queue->held);
-	write_times(writer, queue->reasons);
+	waiting_write_times(writer, queue->reasons);
 	json_writer_begin_array(writer, "reasons");
 	for (guint i = 0; i < MIN(queue->reasons->len, LIMIT_QUEUE_REASONS); i++)
 		write_reason(writer, queue->reasons->pdata[i]);

@@ -14,7 +14,8 @@
 #include "webhook/webhook.h"
 
 static void
-write_members(struct json_writer *writer, const struct store_webhook_delivery *delivery)
+webhook_deliveries_write_members(
+    struct json_writer *writer, const struct store_webhook_delivery *delivery)
 {
 	g_autofree char *attempts = webhook_attempts(delivery);
 	char id[ID_TEXT_SIZE];
@@ -33,13 +34,13 @@ static void
 write_delivery(struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
+	webhook_deliveries_write_members(writer, row);
 	json_writer_end_object(writer);
 }
 
 /* Reads cursor, status and type. The filter borrows *before. */
 static bool
-read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter,
+webhook_deliveries_read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter,
     struct base_id *before, GError **error)
 {
 	const char *status, *type;
@@ -57,7 +58,7 @@ read_filter(struct fcgi_call *call, struct store_webhook_delivery_filter *filter
 
 /* An id in the path. One that is no id is all zero, which no row has. */
 static struct base_id
-read_id(const struct fcgi_call *call, guint argument)
+webhook_deliveries_read_id(const struct fcgi_call *call, guint argument)
 {
 	struct base_id id = {{0}};
 
@@ -69,10 +70,10 @@ bool
 fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error)
 {
 	struct store_webhook_delivery_filter filter;
-	struct base_id webhook = read_id(call, 0), before, rest;
+	struct base_id webhook = webhook_deliveries_read_id(call, 0), before, rest;
 	bool has_rest;
 
-	if (!read_filter(call, &filter, &before, error))
+	if (!webhook_deliveries_read_filter(call, &filter, &before, error))
 		return false;
 	g_autoptr(GPtrArray) deliveries = store_webhook_delivery_list(call->service->db,
 	    &call->key.workspace_id, &webhook, &filter, LIMIT_PAGE + 1, &rest, &has_rest, error);
@@ -84,9 +85,10 @@ fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error)
 }
 
 static struct store_webhook_delivery *
-get(struct fcgi_call *call, GError **error)
+webhook_deliveries_get(struct fcgi_call *call, GError **error)
 {
-	struct base_id webhook = read_id(call, 0), id = read_id(call, 1);
+	struct base_id webhook = webhook_deliveries_read_id(call, 0),
+		       id = webhook_deliveries_read_id(call, 1);
 
 	return store_webhook_delivery_get(
 	    call->service->db, &call->key.workspace_id, &webhook, &id, error);
@@ -96,12 +98,12 @@ bool
 fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(store_webhook_delivery) delivery = get(call, error);
+	AUTO(store_webhook_delivery) delivery = webhook_deliveries_get(call, error);
 
 	if (!delivery)
 		return false;
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, delivery);
+	webhook_deliveries_write_members(writer, delivery);
 	if (!webhook_payload_write(writer, call->service, delivery, error))
 		return false;
 	json_writer_end_object(writer);
@@ -112,12 +114,13 @@ fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error)
 bool
 fcgi_webhook_deliveries_replay(struct fcgi_call *call, GError **error)
 {
-	struct base_id webhook = read_id(call, 0), id = read_id(call, 1);
+	struct base_id webhook = webhook_deliveries_read_id(call, 0),
+		       id = webhook_deliveries_read_id(call, 1);
 
 	if (!store_webhook_delivery_replay(
 		call->service->db, &call->key.workspace_id, &webhook, &id, error))
 		return false;
-	AUTO(store_webhook_delivery) delivery = get(call, error);
+	AUTO(store_webhook_delivery) delivery = webhook_deliveries_get(call, error);
 	return fcgi_page_reply_row(call, write_delivery, delivery);
 }
 
@@ -125,7 +128,7 @@ bool
 fcgi_webhook_deliveries_test(struct fcgi_call *call, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
-	struct base_id webhook = read_id(call, 0), id;
+	struct base_id webhook = webhook_deliveries_read_id(call, 0), id;
 
 	if (!webhook_test(call->service, workspace, &webhook, &id, error))
 		return false;

@@ -39,7 +39,7 @@ const struct json_table fcgi_webhooks_body = JSON_TABLE(fields);
 
 /* The id in the path. One that is no id is all zero, which no webhook has. */
 static struct base_id
-id_of(const struct fcgi_call *call)
+webhooks_id_of(const struct fcgi_call *call)
 {
 	struct base_id id = {{0}};
 
@@ -49,7 +49,7 @@ id_of(const struct fcgi_call *call)
 
 /* Reads an array of names of events, or "*". */
 static bool
-read_events(const struct json *given, guint64 *events_r, GError **error)
+v1_webhooks_read_events(const struct json *given, guint64 *events_r, GError **error)
 {
 	gsize count = json_array_length(given);
 	g_autofree const char **names = g_new0(const char *, count + 1);
@@ -70,7 +70,7 @@ read_events(const struct json *given, guint64 *events_r, GError **error)
 /* Reads the body; null for events is all of them, and for description none. The change borrows from
    the input and the call. */
 static bool
-read_input(struct fcgi_call *call, bool is_new, struct input *input,
+webhooks_read_input(struct fcgi_call *call, bool is_new, struct input *input,
     struct store_webhook_change *change, GError **error)
 {
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), input, error))
@@ -88,11 +88,11 @@ read_input(struct fcgi_call *call, bool is_new, struct input *input,
 	    .batch = input->batch ? &input->batch_value : NULL,
 	};
 	return (!input->url || webhook_check_url(call->service, input->url, error)) &&
-	       (!input->events || read_events(input->events, &change->events, error));
+	       (!input->events || v1_webhooks_read_events(input->events, &change->events, error));
 }
 
 static void
-write_members(struct json_writer *writer, const struct store_webhook *webhook)
+v1_webhooks_write_members(struct json_writer *writer, const struct store_webhook *webhook)
 {
 	g_autofree char *events = webhook_event_names(webhook->events);
 	char id[ID_TEXT_SIZE];
@@ -114,7 +114,7 @@ static void
 write_webhook(struct json_writer *writer, const struct service *service, const void *row)
 {
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, row);
+	v1_webhooks_write_members(writer, row);
 	json_writer_end_object(writer);
 }
 
@@ -124,14 +124,14 @@ reply_created(struct fcgi_call *call, const struct store_webhook *webhook, const
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	write_members(writer, webhook);
+	v1_webhooks_write_members(writer, webhook);
 	json_writer_string(writer, "secret", secret);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 }
 
 static bool
-create(struct fcgi_call *call, const struct store_webhook_change *given, GError **error)
+v1_webhooks_create(struct fcgi_call *call, const struct store_webhook_change *given, GError **error)
 {
 	AUTO(store_webhook) webhook = g_new0(struct store_webhook, 1);
 	webhook->workspace_id = call->key.workspace_id;
@@ -152,7 +152,8 @@ fcgi_webhooks_post(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 	struct store_webhook_change given;
 
-	return read_input(call, true, &input, &given, error) && create(call, &given, error);
+	return webhooks_read_input(call, true, &input, &given, error) &&
+	       v1_webhooks_create(call, &given, error);
 }
 
 bool
@@ -174,7 +175,7 @@ fcgi_webhooks_list(struct fcgi_call *call, GError **error)
 bool
 fcgi_webhooks_get(struct fcgi_call *call, GError **error)
 {
-	struct base_id id = id_of(call);
+	struct base_id id = webhooks_id_of(call);
 	AUTO(store_webhook) webhook =
 	    store_webhook_get(call->service->db, &call->key.workspace_id, &id, error);
 	return fcgi_page_reply_row(call, write_webhook, webhook);
@@ -183,7 +184,7 @@ fcgi_webhooks_get(struct fcgi_call *call, GError **error)
 static bool
 change(struct fcgi_call *call, const struct store_webhook_change *given, GError **error)
 {
-	struct base_id id = id_of(call);
+	struct base_id id = webhooks_id_of(call);
 	AUTO(store_webhook) webhook =
 	    webhook_change(call->service, &call->key.workspace_id, &id, given, error);
 
@@ -196,13 +197,14 @@ fcgi_webhooks_patch(struct fcgi_call *call, GError **error)
 	struct input input = {0};
 	struct store_webhook_change given;
 
-	return read_input(call, false, &input, &given, error) && change(call, &given, error);
+	return webhooks_read_input(call, false, &input, &given, error) &&
+	       change(call, &given, error);
 }
 
 bool
 fcgi_webhooks_delete(struct fcgi_call *call, GError **error)
 {
-	struct base_id id = id_of(call);
+	struct base_id id = webhooks_id_of(call);
 
 	if (!store_webhook_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
@@ -215,7 +217,7 @@ fcgi_webhooks_rotate(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	char text[ID_TEXT_SIZE];
-	struct base_id id = id_of(call);
+	struct base_id id = webhooks_id_of(call);
 	gint64 expires;
 	g_autofree char *secret =
 	    webhook_rotate(call->service, &call->key.workspace_id, &id, &expires, error);
@@ -251,7 +253,7 @@ fcgi_webhooks_replay(struct fcgi_call *call, GError **error)
 	AUTO(json_writer) writer = json_writer_new();
 	struct span_input input = {.to = base_clock_now()};
 	struct store_webhook_delivery_span span;
-	struct base_id id = id_of(call);
+	struct base_id id = webhooks_id_of(call);
 	guint count;
 	bool more;
 

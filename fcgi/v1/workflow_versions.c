@@ -11,7 +11,7 @@
 
 /* The workflow of the path. The caller frees it. */
 static struct store_workflow *
-find(struct fcgi_call *call, GError **error)
+workflow_versions_find(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
@@ -22,7 +22,7 @@ find(struct fcgi_call *call, GError **error)
 }
 
 static void
-write_head(struct json_writer *writer, const struct store_workflow *workflow,
+workflow_versions_write_head(struct json_writer *writer, const struct store_workflow *workflow,
     const struct store_workflow_version *version)
 {
 	json_writer_begin_object(writer, NULL);
@@ -34,7 +34,8 @@ write_head(struct json_writer *writer, const struct store_workflow *workflow,
 
 /* The cursor has the number of the page's last version, and the id of the workflow. */
 static void
-reply_list(struct fcgi_call *call, const struct store_workflow *workflow, const GPtrArray *versions)
+workflow_versions_reply_list(
+    struct fcgi_call *call, const struct store_workflow *workflow, const GPtrArray *versions)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	guint count = MIN(versions->len, LIMIT_PAGE);
@@ -42,7 +43,7 @@ reply_list(struct fcgi_call *call, const struct store_workflow *workflow, const 
 
 	fcgi_page_begin(writer, "versions");
 	for (guint i = 0; i < count; i++) {
-		write_head(writer, workflow, versions->pdata[i]);
+		workflow_versions_write_head(writer, workflow, versions->pdata[i]);
 		json_writer_end_object(writer);
 	}
 	if (versions->len > count) {
@@ -62,7 +63,7 @@ fcgi_workflow_versions_list(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_page_place(call, &before, &of, &given, error))
 		return false;
-	AUTO(store_workflow) workflow = find(call, error);
+	AUTO(store_workflow) workflow = workflow_versions_find(call, error);
 	if (!workflow)
 		return false;
 	g_autoptr(GPtrArray) versions =
@@ -70,7 +71,7 @@ fcgi_workflow_versions_list(struct fcgi_call *call, GError **error)
 		given ? (guint)CLAMP(before, 0, G_MAXINT32) : G_MAXINT32, LIMIT_PAGE + 1, error);
 	if (!versions)
 		return false;
-	reply_list(call, workflow, versions);
+	workflow_versions_reply_list(call, workflow, versions);
 	return true;
 }
 
@@ -78,7 +79,7 @@ bool
 fcgi_workflow_versions_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(store_workflow) workflow = find(call, error);
+	AUTO(store_workflow) workflow = workflow_versions_find(call, error);
 	guint64 number;
 
 	if (!workflow)
@@ -90,7 +91,7 @@ fcgi_workflow_versions_get(struct fcgi_call *call, GError **error)
 	    call->service->db, &call->key.workspace_id, &workflow->id, (guint)number, error);
 	if (!version)
 		return false;
-	write_head(writer, workflow, version);
+	workflow_versions_write_head(writer, workflow, version);
 	json_writer_string(writer, "design", version->design);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);

@@ -30,7 +30,7 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_workflows_body = JSON_TABLE(fields);
 
 static void
-write_head(struct json_writer *writer, const struct store_workflow *workflow)
+workflows_write_head(struct json_writer *writer, const struct store_workflow *workflow)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -52,7 +52,7 @@ write_tail(struct json_writer *writer, const struct store_workflow *workflow)
 
 /* A path that names the design, as if it were a file. */
 static void
-write_data(struct json_writer *writer, const struct store_workflow *workflow)
+workflows_write_data(struct json_writer *writer, const struct store_workflow *workflow)
 {
 	bool active = workflow->current_version == workflow->active_version;
 	char id[ID_TEXT_SIZE];
@@ -63,13 +63,13 @@ write_data(struct json_writer *writer, const struct store_workflow *workflow)
 }
 
 static void
-write_row(struct json_writer *writer, const struct service *service, const void *row)
+workflows_write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_workflow *workflow = row;
 
 	json_writer_begin_object(writer, NULL);
-	write_head(writer, workflow);
-	write_data(writer, workflow);
+	workflows_write_head(writer, workflow);
+	workflows_write_data(writer, workflow);
 	write_tail(writer, workflow);
 	json_writer_end_object(writer);
 }
@@ -82,7 +82,7 @@ reply_workflow(struct fcgi_call *call, const struct store_workflow *workflow)
 	if (!workflow)
 		return false;
 	json_writer_begin_object(writer, NULL);
-	write_head(writer, workflow);
+	workflows_write_head(writer, workflow);
 	json_writer_integer(writer, "current_version", workflow->current_version);
 	json_writer_integer(writer, "active_version", workflow->active_version);
 	json_writer_string(writer, "design", workflow->design);
@@ -134,7 +134,7 @@ read_change(struct fcgi_call *call, struct automation_workflow_change *change, c
 }
 
 static bool
-is_given(const char *field, const void *value, GError **error)
+workflows_is_given(const char *field, const void *value, GError **error)
 {
 	if (!value)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "%s is required", field);
@@ -150,8 +150,9 @@ fcgi_workflows_post(struct fcgi_call *call, GError **error)
 	const struct automation_workflow_author author = fcgi_call_author(call, key);
 	struct base_id id;
 
-	if (!read_change(call, &change, &design, error) || !is_given("name", change.name, error) ||
-	    !is_given("design", change.design, error) ||
+	if (!read_change(call, &change, &design, error) ||
+	    !workflows_is_given("name", change.name, error) ||
+	    !workflows_is_given("design", change.design, error) ||
 	    !automation_workflow_create(
 		call->service, &call->key.workspace_id, &author, &change, &id, error))
 		return false;
@@ -202,6 +203,6 @@ fcgi_workflows_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"workflows", workflows, LIMIT_PAGE, false,
-		offsetof(struct store_workflow, id), .write = write_row},
+		offsetof(struct store_workflow, id), .write = workflows_write_row},
 	    error);
 }

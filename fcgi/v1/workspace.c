@@ -24,7 +24,7 @@ static const struct json_field fields[] = {
 const struct json_table fcgi_workspace_change = JSON_TABLE(fields);
 
 static void
-write_limits(struct json_writer *writer, const struct service_workspace *workspace)
+workspace_write_limits(struct json_writer *writer, const struct service_workspace *workspace)
 {
 	json_writer_begin_array(writer, "limits");
 	for (guint i = 0; i < STORE_LIMIT_COUNT; i++) {
@@ -57,7 +57,7 @@ fcgi_workspace_get(struct fcgi_call *call, GError **error)
 	json_writer_string(writer, "name", workspace->name);
 	json_writer_string(writer, "default_sender", workspace->default_sender);
 	json_writer_integer(writer, "created", workspace->created);
-	write_limits(writer, found);
+	workspace_write_limits(writer, found);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;

@@ -87,7 +87,7 @@ add_state(struct automation_batch *batch, const struct base_id *workflow)
 
 /* Makes a batch of claimed executions (NULL: the claim failed), which it takes over. */
 static struct automation_batch *
-batch_of(struct service *service, gint64 now, GPtrArray *claimed, GError **error)
+automation_batch_batch_of(struct service *service, gint64 now, GPtrArray *claimed, GError **error)
 {
 	if (!claimed)
 		return NULL;
@@ -107,7 +107,7 @@ struct automation_batch *
 automation_batch_claim(
     struct service *service, struct store_execution_search *search, GError **error)
 {
-	return batch_of(
+	return automation_batch_batch_of(
 	    service, search->now, store_execution_claim(service->db, search, error), error);
 }
 
@@ -115,7 +115,7 @@ struct automation_batch *
 automation_batch_claim_one(
     struct service *service, const struct base_id *execution, gint64 now, GError **error)
 {
-	return batch_of(
+	return automation_batch_batch_of(
 	    service, now, store_execution_claim_one(service->db, execution, now, error), error);
 }
 
@@ -172,7 +172,8 @@ recipient_count_of(struct automation_batch *batch, const struct base_id *workspa
 }
 
 static bool
-count_recipients(struct automation_batch *batch, const struct email_draft *draft, GError **error)
+batch_count_recipients(
+    struct automation_batch *batch, const struct email_draft *draft, GError **error)
 {
 	const struct store_email *email = draft->email;
 
@@ -207,7 +208,7 @@ bool
 automation_batch_email(struct automation_batch *batch, struct email_draft *draft,
     const struct store_sent_email *sent, GError **error)
 {
-	if (!count_recipients(batch, draft, error)) {
+	if (!batch_count_recipients(batch, draft, error)) {
 		email_draft_free(draft);
 		return false;
 	}

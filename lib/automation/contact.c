@@ -47,7 +47,7 @@ automation_locked_contact_free(struct automation_locked_contact *locked)
 }
 
 static guint
-hash_id(const void *data)
+contact_hash_id(const void *data)
 {
 	const struct base_id *id = data;
 
@@ -56,7 +56,7 @@ hash_id(const void *data)
 }
 
 static gboolean
-equal_ids(const void *a, const void *b)
+contact_equal_ids(const void *a, const void *b)
 {
 	return base_id_equal(a, b);
 }
@@ -70,11 +70,11 @@ free_locked(void *locked)
 GHashTable *
 automation_locked_contact_table(void)
 {
-	return g_hash_table_new_full(hash_id, equal_ids, NULL, free_locked);
+	return g_hash_table_new_full(contact_hash_id, contact_equal_ids, NULL, free_locked);
 }
 
 static struct store_person *
-make(const struct base_id *workspace, const char *address, const char *email)
+contact_make(const struct base_id *workspace, const char *address, const char *email)
 {
 	struct store_person *contact = g_new0(struct store_person, 1);
 
@@ -109,7 +109,7 @@ automation_locked_contact_of(struct service *service, struct store_workflow_soug
 {
 	bool is_new = !sought->contact;
 	struct automation_locked_contact *locked = automation_locked_contact_new(service,
-	    is_new ? make(sought->workspace, sought->address, email)
+	    is_new ? contact_make(sought->workspace, sought->address, email)
 		   : g_steal_pointer(&sought->contact),
 	    error);
 
@@ -212,7 +212,7 @@ struct change {
 };
 
 static bool
-find_address(struct change *change, const char *email, GError **error)
+contact_find_address(struct change *change, const char *email, GError **error)
 {
 	change->address = person_contact_address(email, NULL);
 	if (!change->address)
@@ -241,8 +241,8 @@ automation_contact_patch(struct service *service, const struct base_id *workspac
     const char *email, const struct json *properties, char **merged_r, GError **error)
 {
 	struct change change = {.service = service, .workspace = workspace, .patch = properties};
-	bool done =
-	    find_address(&change, email, error) && db_transact(service->db, patch, &change, error);
+	bool done = contact_find_address(&change, email, error) &&
+		    db_transact(service->db, patch, &change, error);
 
 	if (!done)
 		g_clear_pointer(&change.merged, g_free);
@@ -252,7 +252,7 @@ automation_contact_patch(struct service *service, const struct base_id *workspac
 }
 
 static bool
-remove_one(struct db *db, void *context, GError **error)
+contact_remove_one(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
 	AUTO(automation_locked_contact) locked =
@@ -272,8 +272,8 @@ automation_contact_remove(
     struct service *service, const struct base_id *workspace, const char *email, GError **error)
 {
 	struct change change = {.service = service, .workspace = workspace};
-	bool done = find_address(&change, email, error) &&
-		    db_transact(service->db, remove_one, &change, error);
+	bool done = contact_find_address(&change, email, error) &&
+		    db_transact(service->db, contact_remove_one, &change, error);
 
 	if (done && change.cancelled > 0)
 		service_metrics_add(METRIC_EXECUTIONS_ENDED, change.cancelled, "cancelled", NULL);

@@ -51,7 +51,7 @@ automation_design_fault_add(GPtrArray *faults, const char *node, const char *for
 }
 
 static void
-free_node(gpointer data)
+design_free_node(gpointer data)
 {
 	struct automation_design_node *node = data;
 
@@ -61,7 +61,7 @@ free_node(gpointer data)
 
 /* Returns a string member; NULL for other types, and for strings that contain U+0000. */
 static const char *
-text_of(const struct json *object, const char *name)
+design_text_of(const struct json *object, const char *name)
 {
 	gsize size;
 	const char *text = json_string(json_member_get(object, name), &size);
@@ -71,9 +71,9 @@ text_of(const struct json *object, const char *name)
 
 /* Returns a node's id; NULL, with a fault added, when it is not valid. */
 static const char *
-read_id(struct automation_design *design, const struct json *value, gsize place)
+design_read_id(struct automation_design *design, const struct json *value, gsize place)
 {
-	const char *id = text_of(value, "id");
+	const char *id = design_text_of(value, "id");
 	glong length = id ? g_utf8_strlen(id, -1) : 0;
 
 	if (length >= 1 && length <= LIMIT_NODE_ID_LENGTH)
@@ -119,7 +119,7 @@ read_node(struct automation_design *design, const struct json *value, gsize plac
 		    design->faults, NULL, "nodes[%" G_GSIZE_FORMAT "] must be an object", place);
 		return;
 	}
-	const char *id = read_id(design, value, place);
+	const char *id = design_read_id(design, value, place);
 	if (!id)
 		return;
 	if (g_hash_table_contains(design->by_id, id)) {
@@ -152,10 +152,10 @@ add_exit(const struct automation_design_edge *edge)
 static void
 read_edge(struct automation_design *design, const struct json *value, gsize place)
 {
-	struct automation_design_edge edge = {.id = text_of(value, "id"),
-	    .source_id = text_of(value, "source"),
-	    .target_id = text_of(value, "target"),
-	    .handle = text_of(value, "sourceHandle")};
+	struct automation_design_edge edge = {.id = design_text_of(value, "id"),
+	    .source_id = design_text_of(value, "source"),
+	    .target_id = design_text_of(value, "target"),
+	    .handle = design_text_of(value, "sourceHandle")};
 
 	if (!edge.source_id || !edge.target_id) {
 		automation_design_fault_add(design->faults, NULL,
@@ -210,7 +210,7 @@ read_shape(struct automation_design *design, GError **error)
 
 /* strict: refuse U+0000 in any string, also of unknown members. */
 static struct automation_design *
-read_design(const char *text, gsize size, bool strict, GError **error)
+design_read_design(const char *text, gsize size, bool strict, GError **error)
 {
 	const struct json_place place = {NULL, "design", 0};
 
@@ -225,7 +225,7 @@ read_design(const char *text, gsize size, bool strict, GError **error)
 	AUTO(automation_design) design = g_new0(struct automation_design, 1);
 	design->root = root;
 	design->text_size = size;
-	design->nodes = g_ptr_array_new_with_free_func(free_node);
+	design->nodes = g_ptr_array_new_with_free_func(design_free_node);
 	design->by_id = g_hash_table_new(g_str_hash, g_str_equal);
 	design->edges = g_array_new(FALSE, FALSE, sizeof(struct automation_design_edge));
 	design->faults = g_ptr_array_new_with_free_func(automation_design_fault_free);
@@ -237,13 +237,13 @@ read_design(const char *text, gsize size, bool strict, GError **error)
 struct automation_design *
 automation_design_parse(const char *text, gsize size, GError **error)
 {
-	return read_design(text, size, false, error);
+	return design_read_design(text, size, false, error);
 }
 
 struct automation_design *
 automation_design_parse_strict(const char *text, gsize size, GError **error)
 {
-	return read_design(text, size, true, error);
+	return design_read_design(text, size, true, error);
 }
 
 void

@@ -48,7 +48,7 @@ equal_keys(const void *a, const void *b)
 }
 
 static void
-free_entry(void *data)
+design_cache_free_entry(void *data)
 {
 	struct entry *entry = data;
 
@@ -70,7 +70,7 @@ cache_make(void)
 {
 	struct automation_design_cache *cache = g_new0(struct automation_design_cache, 1);
 
-	cache->cached = g_hash_table_new_full(hash_key, equal_keys, NULL, free_entry);
+	cache->cached = g_hash_table_new_full(hash_key, equal_keys, NULL, design_cache_free_entry);
 	return cache;
 }
 
@@ -100,7 +100,7 @@ automation_design_cache_trim(struct service *service)
 }
 
 static void
-add(struct automation_design_cache *cache, struct entry *entry)
+design_cache_add(struct automation_design_cache *cache, struct entry *entry)
 {
 	const struct automation_design *design = entry->cached.design;
 
@@ -137,6 +137,6 @@ automation_design_cache_get(
 	entry->cached.asks_fields =
 	    text && g_strstr_len(text, (gssize)size, "\"" PERSON_CONTACT_PREFIX);
 	entry->cached.of_resend = of_resend;
-	add(cache, entry);
+	design_cache_add(cache, entry);
 	return &entry->cached;
 }

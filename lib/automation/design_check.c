@@ -36,7 +36,7 @@ find_reached(const struct automation_design *design)
 /* Returns whether each visit of a node takes time. A wait until a time does not: on the second
    visit the time has passed. A wait with a fault counts as one that takes time. */
 static bool
-lasts(const struct automation_design_node *node)
+design_check_lasts(const struct automation_design_node *node)
 {
 	return node->type == NODE_WAIT_FOR_EVENT ||
 	       (node->type == NODE_WAIT && (node->fault || node->wait.duration > 0));
@@ -64,7 +64,7 @@ cut_circle(const GArray *way, const struct automation_design_node *first)
 }
 
 static void
-enter(GArray *way, GHashTable *states, const struct automation_design_node *node)
+design_check_enter(GArray *way, GHashTable *states, const struct automation_design_node *node)
 {
 	struct stop stop = {node, 0};
 
@@ -74,11 +74,11 @@ enter(GArray *way, GHashTable *states, const struct automation_design_node *node
 
 /* Searches depth-first from one node; returns the first circle, or NULL. */
 static GPtrArray *
-search(const struct automation_design_node *from, GHashTable *states)
+design_check_search(const struct automation_design_node *from, GHashTable *states)
 {
 	g_autoptr(GArray) way = g_array_new(FALSE, FALSE, sizeof(struct stop));
 
-	enter(way, states, from);
+	design_check_enter(way, states, from);
 	while (way->len > 0) {
 		struct stop *stop = &g_array_index(way, struct stop, way->len - 1);
 
@@ -91,8 +91,8 @@ search(const struct automation_design_node *from, GHashTable *states)
 		guint state = GPOINTER_TO_UINT(g_hash_table_lookup(states, to));
 		if (state == ON_THE_WAY)
 			return cut_circle(way, to);
-		if (state == UNSEEN && !lasts(to))
-			enter(way, states, to);
+		if (state == UNSEEN && !design_check_lasts(to))
+			design_check_enter(way, states, to);
 	}
 	return NULL;
 }
@@ -108,7 +108,8 @@ find_circle(const struct automation_design *design)
 	for (guint i = 0; i < nodes->len; i++) {
 		const struct automation_design_node *node = nodes->pdata[i];
 		bool is_seen = g_hash_table_contains(states, node);
-		GPtrArray *circle = is_seen || lasts(node) ? NULL : search(node, states);
+		GPtrArray *circle =
+		    is_seen || design_check_lasts(node) ? NULL : design_check_search(node, states);
 
 		if (circle)
 			return circle;
@@ -210,7 +211,7 @@ check_shape(struct check *check)
 }
 
 static void
-check_count(struct check *check)
+design_check_check_count(struct check *check)
 {
 	guint count = automation_design_nodes(check->design)->len;
 
@@ -245,7 +246,8 @@ check_trigger(struct check *check)
 
 /* Checks that the template exists, and that it or the node has a subject. */
 static bool
-check_template(struct check *check, const struct automation_design_node *node, GError **error)
+design_check_check_template(
+    struct check *check, const struct automation_design_node *node, GError **error)
 {
 	const char *id = node->email.template_id;
 	bool found = true, subject = true;
@@ -295,7 +297,7 @@ check_published(
 
 /* Returns the sender of a node's email; NULL when it is not checked. */
 static struct mail_address *
-sender_of(struct check *check, const struct automation_design_node *node)
+design_check_sender_of(struct check *check, const struct automation_design_node *node)
 {
 	const char *from = node->email.from ? node->email.from : check->lookup->sender;
 
@@ -304,9 +306,10 @@ sender_of(struct check *check, const struct automation_design_node *node)
 
 /* Checks that the sender's domain is registered; looks for each domain once. */
 static bool
-check_domain(struct check *check, const struct automation_design_node *node, GError **error)
+design_check_check_domain(
+    struct check *check, const struct automation_design_node *node, GError **error)
 {
-	AUTO(mail_address) address = sender_of(check, node);
+	AUTO(mail_address) address = design_check_sender_of(check, node);
 	const char *name = address ? mail_address_domain(address) : NULL;
 	bool found = true;
 
@@ -328,7 +331,8 @@ check_domain(struct check *check, const struct automation_design_node *node, GEr
 }
 
 static bool
-check_topic(struct check *check, const struct automation_design_node *node, GError **error)
+design_check_check_topic(
+    struct check *check, const struct automation_design_node *node, GError **error)
 {
 	const char *id = node->email.topic_id;
 	bool found = true;
@@ -372,12 +376,13 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 		    "node \"%s\" has no sender: give data.from, or give the workspace a default "
 		    "sender",
 		    node->id);
-	return check_template(check, node, error) && check_domain(check, node, error) &&
-	       check_topic(check, node, error);
+	return design_check_check_template(check, node, error) &&
+	       design_check_check_domain(check, node, error) &&
+	       design_check_check_topic(check, node, error);
 }
 
 static bool
-check_nodes(struct check *check, GError **error)
+design_check_check_nodes(struct check *check, GError **error)
 {
 	const GPtrArray *nodes = automation_design_nodes(check->design);
 
@@ -552,9 +557,9 @@ automation_design_faults(const struct automation_design *design,
 	struct check check = {design, lookup, faults, registered};
 
 	check_shape(&check);
-	check_count(&check);
+	design_check_check_count(&check);
 	check_trigger(&check);
-	if (!check_nodes(&check, error))
+	if (!design_check_check_nodes(&check, error))
 		return NULL;
 	check_edges(&check);
 	check_reach(&check);

@@ -75,7 +75,7 @@ automation_engine_free(struct automation_engine *engine)
 }
 
 static gint64
-low_of(struct automation_engine *engine)
+engine_low_of(struct automation_engine *engine)
 {
 	gint64 now = base_clock_boot();
 
@@ -87,7 +87,7 @@ low_of(struct automation_engine *engine)
 }
 
 static struct automation_batch *
-claim(struct attempt *attempt, GError **error)
+engine_claim(struct attempt *attempt, GError **error)
 {
 	struct automation_engine *engine = attempt->engine;
 
@@ -140,10 +140,10 @@ leave_rest(struct attempt *attempt, struct automation_batch *batch, guint count)
 }
 
 static bool
-step(struct db *db, void *context, GError **error)
+engine_step(struct db *db, void *context, GError **error)
 {
 	struct attempt *attempt = context;
-	AUTO(automation_batch) batch = claim(attempt, error);
+	AUTO(automation_batch) batch = engine_claim(attempt, error);
 
 	if (!batch)
 		return false;
@@ -162,10 +162,10 @@ step(struct db *db, void *context, GError **error)
 
 /* Delays an execution whose transaction fails even when it is alone in it. */
 static bool
-put_off(struct db *db, void *context, GError **error)
+engine_put_off(struct db *db, void *context, GError **error)
 {
 	struct attempt *attempt = context;
-	AUTO(automation_batch) batch = claim(attempt, error);
+	AUTO(automation_batch) batch = engine_claim(attempt, error);
 
 	if (!batch)
 		return false;
@@ -176,10 +176,10 @@ put_off(struct db *db, void *context, GError **error)
 
 /* Fails an execution whose child process died. */
 static bool
-give_up(struct db *db, void *context, GError **error)
+engine_give_up(struct db *db, void *context, GError **error)
 {
 	struct attempt *attempt = context;
-	AUTO(automation_batch) batch = claim(attempt, error);
+	AUTO(automation_batch) batch = engine_claim(attempt, error);
 
 	if (!batch)
 		return false;
@@ -190,7 +190,7 @@ give_up(struct db *db, void *context, GError **error)
 
 /* Returns whether a transaction failed because of its execution, not because of the database. */
 static bool
-is_fault(const GError *failure)
+engine_is_fault(const GError *failure)
 {
 	return !g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED) &&
 	       !g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
@@ -200,12 +200,12 @@ is_fault(const GError *failure)
 /* Another transaction may use up a quota between our check and our update of it. The update is then
    LIMITED, and the transaction runs again. */
 static bool
-transact(struct automation_engine *engine, struct attempt *attempt, GError **error)
+engine_transact(struct automation_engine *engine, struct attempt *attempt, GError **error)
 {
 	for (guint tries = 1;; tries++) {
 		g_autoptr(GError) failure = NULL;
 
-		if (db_transact(engine->service->db, step, attempt, &failure))
+		if (db_transact(engine->service->db, engine_step, attempt, &failure))
 			return true;
 		if (tries < TRIES && g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 			continue;
@@ -217,7 +217,7 @@ transact(struct automation_engine *engine, struct attempt *attempt, GError **err
 /* Steps one execution in the child process, which opens its own connection and counts for itself.
    Returns the number of executions that were due (0 or 1). */
 static GBytes *
-step_alone(void *context, GError **error)
+engine_step_alone(void *context, GError **error)
 {
 	const struct attempt *parent = context;
 	struct service *service = service_open(parent->engine->service->settings);
@@ -226,7 +226,7 @@ step_alone(void *context, GError **error)
 
 	service_metrics_forget();
 	if (!service_ensure(service, error) || !service_confine(service, 0, error) ||
-	    !transact(engine, &attempt, error))
+	    !engine_transact(engine, &attempt, error))
 		return NULL;
 	service_metrics_flush(service, true);
 	return g_bytes_new(&attempt.count, sizeof(attempt.count));
@@ -237,7 +237,7 @@ step_apart(struct attempt *attempt, GError **error)
 {
 	const struct process_isolate apart = {
 	    .what = "The step could not be done",
-	    .work = step_alone,
+	    .work = engine_step_alone,
 	    .context = attempt,
 	    APART_LIMITS,
 	};
@@ -259,17 +259,17 @@ step_suspect(struct automation_engine *engine, const struct suspect *suspect, GE
 	bool done = true;
 
 	for (guint i = 0; done && i < LIMIT_STEPS && (i == 0 || attempt.count > 0); i++)
-		done = suspect->deaths < LIMIT_DEATHS ? transact(engine, &attempt, &failure)
+		done = suspect->deaths < LIMIT_DEATHS ? engine_transact(engine, &attempt, &failure)
 						      : step_apart(&attempt, &failure);
 	if (done)
 		return true;
-	if (!is_fault(failure)) {
+	if (!engine_is_fault(failure)) {
 		g_propagate_error(error, failure);
 		return false;
 	}
 	attempt.fault = failure->message;
 	bool dead = g_error_matches(failure, PH_ERROR, PH_ERROR_TOO_LARGE);
-	done = db_transact(db, dead ? give_up : put_off, &attempt, error);
+	done = db_transact(db, dead ? engine_give_up : engine_put_off, &attempt, error);
 	g_clear_error(trouble_r);
 	g_propagate_error(trouble_r, failure);
 	return done;
@@ -309,11 +309,11 @@ step_batch(struct automation_engine *engine, guint *count_r, bool *more_r, GErro
 	GError *failure = NULL;
 
 	automation_design_cache_trim(engine->service);
-	gint64 low = low_of(engine);
-	bool done = transact(engine, &attempt, &failure);
+	gint64 low = engine_low_of(engine);
+	bool done = engine_transact(engine, &attempt, &failure);
 	if (done && attempt.count == 0 && low > 0) {
 		engine->low = 0;
-		done = transact(engine, &attempt, &failure);
+		done = engine_transact(engine, &attempt, &failure);
 	}
 	if (done) {
 		engine->alone -= MIN(engine->alone, attempt.search.limit == 1 ? 1 : 0);
@@ -323,7 +323,7 @@ step_batch(struct automation_engine *engine, guint *count_r, bool *more_r, GErro
 		    attempt.search.limit == BATCH && (attempt.search.turns || attempt.search.full);
 		return step_suspects(engine, suspects, trouble_r, error);
 	}
-	if (!is_fault(failure)) {
+	if (!engine_is_fault(failure)) {
 		g_propagate_error(error, failure);
 		return false;
 	}
@@ -335,7 +335,7 @@ step_batch(struct automation_engine *engine, guint *count_r, bool *more_r, GErro
 	}
 	engine->alone--;
 	attempt.fault = failure->message;
-	done = db_transact(engine->service->db, put_off, &attempt, error);
+	done = db_transact(engine->service->db, engine_put_off, &attempt, error);
 	if (done)
 		move_on(engine, &attempt);
 	g_propagate_error(trouble_r, failure);

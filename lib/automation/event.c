@@ -31,7 +31,7 @@
 #include "store/webhook/enqueue.h"
 
 static bool
-enter(struct service *service, const struct automation_recorded_event *recorded,
+event_enter(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, bool first, GError **error)
 {
 	const struct store_workflow_entry entry = {
@@ -48,7 +48,7 @@ enter(struct service *service, const struct automation_recorded_event *recorded,
 }
 
 static bool
-insert(struct service *service, const struct automation_recorded_event *recorded,
+event_insert(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design_node *node, bool exclusive,
     GError **error)
 {
@@ -83,15 +83,15 @@ start_after_finish(struct service *service, const struct automation_recorded_eve
 	if (!store_execution_runs(
 		service->db, &target->workflow_id, &recorded->contact->id, &runs, error))
 		return false;
-	return runs || (insert(service, recorded, target, node, true, error) &&
-			   enter(service, recorded, target, false, error));
+	return runs || (event_insert(service, recorded, target, node, true, error) &&
+			   event_enter(service, recorded, target, false, error));
 }
 
 /* The contact's lock protects the rows that were read. If another transaction changed them all the
    same, the unique keys of entries and executions fail this transaction, and the event is recorded
    again. */
 static bool
-start(struct service *service, const struct automation_recorded_event *recorded,
+event_start(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design_node *node, GError **error)
 {
 	switch (node->trigger.reentry) {
@@ -99,11 +99,11 @@ start(struct service *service, const struct automation_recorded_event *recorded,
 		return start_after_finish(service, recorded, target, node, error);
 	case REENTRY_ONCE:
 		return target->last_event ||
-		       (enter(service, recorded, target, true, error) &&
-			   insert(service, recorded, target, node, false, error));
+		       (event_enter(service, recorded, target, true, error) &&
+			   event_insert(service, recorded, target, node, false, error));
 	default:
-		return enter(service, recorded, target, false, error) &&
-		       insert(service, recorded, target, node, false, error);
+		return event_enter(service, recorded, target, false, error) &&
+		       event_insert(service, recorded, target, node, false, error);
 	}
 }
 
@@ -137,7 +137,7 @@ is_first(struct service *service, const struct automation_recorded_event *record
 }
 
 static struct automation_rules_scope
-scope_of(const struct automation_recorded_event *recorded)
+event_scope_of(const struct automation_recorded_event *recorded)
 {
 	return (struct automation_rules_scope){recorded->locked->properties, recorded->properties,
 	    recorded->locked->fields, recorded->budget};
@@ -149,7 +149,7 @@ trigger(struct service *service, const struct automation_recorded_event *recorde
     struct match_count *match_count, GError **error)
 {
 	const struct automation_node_trigger *rule = automation_design_trigger(design);
-	const struct automation_rules_scope scope = scope_of(recorded);
+	const struct automation_rules_scope scope = event_scope_of(recorded);
 
 	if (!rule || is_barred(recorded, target) ||
 	    !automation_step_matches(rule, recorded->name, &scope, NULL))
@@ -164,15 +164,16 @@ trigger(struct service *service, const struct automation_recorded_event *recorde
 	if (!is_first(service, recorded, target, &first, error))
 		return false;
 	match_count->told += first && target->is_told;
-	return !first || start(service, recorded, target, automation_design_start(design), error);
+	return !first ||
+	       event_start(service, recorded, target, automation_design_start(design), error);
 }
 
 static bool
-release(struct service *service, const struct automation_recorded_event *recorded,
+event_release(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design *design, GError **error)
 {
 	const struct automation_design_node *node = automation_design_node(design, target->step_id);
-	const struct automation_rules_scope scope = scope_of(recorded);
+	const struct automation_rules_scope scope = event_scope_of(recorded);
 
 	if (!node || !automation_step_releases(node, recorded->name, &scope) ||
 	    !automation_step_in_time(target->step_time, target->wait_until, recorded->time))
@@ -216,10 +217,10 @@ automation_event_dispatch(struct service *service, const struct automation_recor
 			return false;
 		if (!concerns(service, recorded, cached->design, &is_concerned, error))
 			return false;
-		if (is_concerned &&
-		    !(target->is_wait ? release(service, recorded, target, cached->design, error)
-				      : trigger(service, recorded, target, cached->design,
-					    &match_count, error)))
+		if (is_concerned && !(target->is_wait ? event_release(service, recorded, target,
+							    cached->design, error)
+						      : trigger(service, recorded, target,
+							    cached->design, &match_count, error)))
 			return false;
 	}
 	*deduplicated_r = match_count.matched > 0 && match_count.held == match_count.matched;
@@ -234,7 +235,7 @@ recording_of(const struct service_once *request)
 }
 
 static bool
-insert_event(struct service *service, const struct automation_recording *recording,
+event_insert_event(struct service *service, const struct automation_recording *recording,
     const struct store_person *contact, GError **error)
 {
 	const struct store_automation_event event = {
@@ -251,7 +252,7 @@ insert_event(struct service *service, const struct automation_recording *recordi
 }
 
 static bool
-dispatch(struct service *service, struct automation_recording *recording,
+event_dispatch(struct service *service, struct automation_recording *recording,
     struct automation_locked_contact *locked, const GArray *targets, GError **error)
 {
 	const struct automation_recorded_event recorded = {
@@ -272,8 +273,8 @@ dispatch(struct service *service, struct automation_recording *recording,
    lock, so the earlier transaction has ended either way. A new contact has no row to lock: then the
    unique key of the address stops one of the two transactions. */
 static bool
-is_recorded(struct service *service, const struct automation_recording *recording, bool *there_r,
-    GError **error)
+event_is_recorded(struct service *service, const struct automation_recording *recording,
+    bool *there_r, GError **error)
 {
 	*there_r = false;
 	return !recording->request.maybe_stored ||
@@ -301,14 +302,14 @@ set_time_and_id(struct automation_recording *recording,
 }
 
 static bool
-record(struct service *service, struct automation_recording *recording,
+event_record(struct service *service, struct automation_recording *recording,
     struct store_workflow_sought *sought, GError **error)
 {
 	AUTO(automation_locked_contact) locked =
 	    automation_locked_contact_of(service, sought, recording->input.email, error);
 	bool there;
 
-	if (!locked || !is_recorded(service, recording, &there, error))
+	if (!locked || !event_is_recorded(service, recording, &there, error))
 		return false;
 	if (there)
 		return true;
@@ -316,10 +317,10 @@ record(struct service *service, struct automation_recording *recording,
 	set_time_and_id(recording, locked, now);
 	const struct json *merged = recording->apart ? NULL : recording->input.properties;
 	return automation_locked_contact_merge(locked, merged, error) &&
-	       dispatch(service, recording, locked, sought->targets, error) &&
+	       event_dispatch(service, recording, locked, sought->targets, error) &&
 	       automation_locked_contact_store_event(
 		   locked, recording->name, recording->timestamp, now, error) &&
-	       insert_event(service, recording, locked->contact, error);
+	       event_insert_event(service, recording, locked->contact, error);
 }
 
 /* The addresses of new contacts may have left all mailings before. */
@@ -362,7 +363,7 @@ record_round(
 	bool done = true;
 	for (guint i = 0; i < count; i++) {
 		is_new[i] = !sought[i].contact;
-		done = done && record(service, round[i], &sought[i], error);
+		done = done && event_record(service, round[i], &sought[i], error);
 		g_clear_pointer(&sought[i].contact, store_person_free);
 		g_array_unref(sought[i].targets);
 	}
@@ -371,7 +372,7 @@ record_round(
 
 /* By workspace and contact. */
 static int
-by_lock(const void *a, const void *b)
+event_by_lock(const void *a, const void *b)
 {
 	const struct automation_recording *const *x = a, *const *y = b;
 	int order = memcmp((*x)->workspace, (*y)->workspace, sizeof(struct base_id));
@@ -386,7 +387,7 @@ take_round(struct automation_recording **rest, guint *count, struct automation_r
 	guint taken = 0, left = 0;
 
 	for (guint i = 0; i < *count; i++)
-		if (taken > 0 && by_lock(&rest[i], &round[taken - 1]) == 0)
+		if (taken > 0 && event_by_lock(&rest[i], &round[taken - 1]) == 0)
 			rest[left++] = rest[i];
 		else
 			round[taken++] = rest[i];
@@ -396,7 +397,8 @@ take_round(struct automation_recording **rest, guint *count, struct automation_r
 
 /* Each round has an event of each contact. The keys come last: the workflows decide the answers. */
 static bool
-store(struct service *service, struct service_once *const *requests, guint count, GError **error)
+event_store(
+    struct service *service, struct service_once *const *requests, guint count, GError **error)
 {
 	g_autofree struct automation_recording **rest = g_new(struct automation_recording *, count);
 	g_autofree struct automation_recording **round =
@@ -405,7 +407,7 @@ store(struct service *service, struct service_once *const *requests, guint count
 
 	for (guint i = 0; i < count; i++)
 		rest[i] = recording_of(requests[i]);
-	base_array_sort(rest, count, sizeof(struct automation_recording *), by_lock);
+	base_array_sort(rest, count, sizeof(struct automation_recording *), event_by_lock);
 	while (left > 0) {
 		guint taken = take_round(rest, &left, round);
 
@@ -427,7 +429,7 @@ free_recording(struct service_once *request)
 	g_free(recording);
 }
 
-static const struct service_once_kind kind = {.store = store, .free = free_recording};
+static const struct service_once_kind kind = {.store = event_store, .free = free_recording};
 
 static bool
 check_time(const struct automation_event_input *input, GError **error)
@@ -442,7 +444,7 @@ check_time(const struct automation_event_input *input, GError **error)
 }
 
 static bool
-check(struct automation_recording *recording, GError **error)
+event_check(struct automation_recording *recording, GError **error)
 {
 	const struct automation_event_input *input = &recording->input;
 
@@ -477,7 +479,7 @@ automation_event_check(struct service *service, const struct base_id *workspace,
 	recording->workspace = workspace;
 	recording->input = *input;
 	recording->input.email = recording->email = g_strdup(input->email);
-	if (!check(recording, error) || !service_once_find(service, request, error))
+	if (!event_check(recording, error) || !service_once_find(service, request, error))
 		return NULL;
 	request = NULL;
 	return recording;

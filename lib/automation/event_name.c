@@ -6,7 +6,7 @@
 #include "base/limits.h"
 
 static const char *
-skip_space(const char *text)
+event_name_skip_space(const char *text)
 {
 	while (*text && g_unichar_isspace(g_utf8_get_char(text)))
 		text = g_utf8_next_char(text);
@@ -14,9 +14,9 @@ skip_space(const char *text)
 }
 
 static char *
-trim(const char *given)
+event_name_trim(const char *given)
 {
-	const char *start = skip_space(given), *end = start;
+	const char *start = event_name_skip_space(given), *end = start;
 
 	for (const char *at = start; *at; at = g_utf8_next_char(at))
 		if (!g_unichar_isspace(g_utf8_get_char(at)))
@@ -25,7 +25,7 @@ trim(const char *given)
 }
 
 static bool
-has_control(const char *text)
+event_name_has_control(const char *text)
 {
 	for (; *text; text = g_utf8_next_char(text))
 		if (g_unichar_iscntrl(g_utf8_get_char(text)))
@@ -36,11 +36,11 @@ has_control(const char *text)
 char *
 automation_event_name(const char *field, const char *given, GError **error)
 {
-	g_autofree char *trimmed = trim(given);
+	g_autofree char *trimmed = event_name_trim(given);
 	g_autofree char *name = g_utf8_strdown(trimmed, -1);
 	glong length = g_utf8_strlen(name, -1);
 
-	if (length >= 1 && length <= LIMIT_EVENT_NAME_LENGTH && !has_control(name))
+	if (length >= 1 && length <= LIMIT_EVENT_NAME_LENGTH && !event_name_has_control(name))
 		return g_steal_pointer(&name);
 	if (length >= 1 && length <= LIMIT_EVENT_NAME_LENGTH)
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,

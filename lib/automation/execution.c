@@ -43,7 +43,7 @@ static const gint64 pauses[] = {60000, 5 * 60000, 15 * 60000, 60 * 60000};
 
 /* Sets the failure of the current step; NULL: it has none. */
 static void
-set_error(struct store_execution *e, const char *message)
+execution_set_error(struct store_execution *e, const char *message)
 {
 	g_clear_pointer(&e->error_step, g_free);
 	g_clear_pointer(&e->error_message, g_free);
@@ -67,7 +67,7 @@ enter_node(struct store_execution *execution, const struct automation_design_nod
 	execution->ready_at = execution->step_time;
 	execution->wait_until = execution->released = 0;
 	execution->attempts = 0;
-	set_error(execution, NULL);
+	execution_set_error(execution, NULL);
 }
 
 /* Leaves the execution at its node until then, without counting a failed attempt. */
@@ -94,7 +94,7 @@ finish_execution(
 void
 automation_execution_fail(struct store_execution_claimed *claimed, const char *message, gint64 now)
 {
-	set_error(&claimed->execution, message);
+	execution_set_error(&claimed->execution, message);
 	finish_execution(claimed, EXECUTION_FAILED, now);
 }
 
@@ -108,7 +108,7 @@ automation_execution_retry(struct store_execution_claimed *claimed, const char *
 		automation_execution_fail(claimed, message, now);
 		return;
 	}
-	set_error(e, message);
+	execution_set_error(e, message);
 	e->ready_at = now + pauses[e->attempts++];
 }
 
@@ -224,15 +224,15 @@ struct stepper {
 };
 
 static void
-finish(struct stepper *stepper, enum store_execution_status status)
+execution_finish(struct stepper *stepper, enum store_execution_status status)
 {
-	set_error(stepper->execution, NULL);
+	execution_set_error(stepper->execution, NULL);
 	finish_execution(stepper->claimed, status, stepper->batch->now);
 	stepper->is_over = true;
 }
 
 static void
-fail(struct stepper *stepper, const char *message)
+execution_fail(struct stepper *stepper, const char *message)
 {
 	automation_execution_fail(stepper->claimed, message, stepper->batch->now);
 	stepper->is_over = true;
@@ -251,20 +251,20 @@ fail_or_retry(struct stepper *stepper, GError *failure, GError **error)
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_FAILED))
 		automation_execution_retry(stepper->claimed, failure->message, stepper->batch->now);
 	else
-		fail(stepper, failure->message);
+		execution_fail(stepper, failure->message);
 	stepper->is_over = true;
 	g_error_free(failure);
 	return true;
 }
 
 static void
-move(struct stepper *stepper, const struct automation_design_node *next)
+execution_move(struct stepper *stepper, const struct automation_design_node *next)
 {
 	stepper->node = next;
 	if (next)
 		enter_node(stepper->execution, next);
 	else
-		finish(stepper, EXECUTION_COMPLETED);
+		execution_finish(stepper, EXECUTION_COMPLETED);
 }
 
 /* The row of the step that the execution leaves now, at its time. */
@@ -318,7 +318,7 @@ end_of_wait(const struct automation_design_node *node, gint64 entered, gint64 ti
 }
 
 static const struct json *
-read_event(void *context, GError **error)
+execution_read_event(void *context, GError **error)
 {
 	struct stepper *stepper = context;
 	g_autofree char *text = NULL;
@@ -350,7 +350,7 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	};
 	if (!stepper->cached->asks_event)
 		return true;
-	input_r->event = read_event(stepper, &failure);
+	input_r->event = execution_read_event(stepper, &failure);
 	if (!failure)
 		return true;
 	g_propagate_error(error, failure);
@@ -358,7 +358,8 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 }
 
 static bool
-leave(struct stepper *stepper, enum automation_step_leave how, gint64 time, GError **error)
+execution_leave(
+    struct stepper *stepper, enum automation_step_leave how, gint64 time, GError **error)
 {
 	gint64 entered = stepper->execution->step_time;
 	struct automation_step_input input;
@@ -372,7 +373,7 @@ leave(struct stepper *stepper, enum automation_step_leave how, gint64 time, GErr
 	step.entered = entered;
 	step.wait_until = end_of_wait(stepper->node, entered, time);
 	automation_batch_step(stepper->batch, &step);
-	move(stepper, result.next);
+	execution_move(stepper, result.next);
 	automation_step_clear(&result);
 	return true;
 }
@@ -389,7 +390,7 @@ wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 	if (state.over && waits)
 		note_wait(e, stepper->node, stepper->batch->gone);
 	if (state.over)
-		return leave(stepper, state.how, state.time, error);
+		return execution_leave(stepper, state.how, state.time, error);
 	if (!waits)
 		note_wait(e, stepper->node, stepper->batch->waits);
 	e->status = EXECUTION_WAITING;
@@ -402,7 +403,7 @@ wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 /* Ends the wait of an execution that is due at one; does nothing for one that has just reached its
    node. */
 static bool
-resume(struct stepper *stepper, GError **error)
+execution_resume(struct stepper *stepper, GError **error)
 {
 	struct store_execution *e = stepper->execution;
 	gint64 released = e->released;
@@ -411,11 +412,11 @@ resume(struct stepper *stepper, GError **error)
 		return true;
 	if (released) {
 		note_wait(e, stepper->node, stepper->batch->gone);
-		return leave(stepper, LEAVE_EVENT, released, error);
+		return execution_leave(stepper, LEAVE_EVENT, released, error);
 	}
 	if (stepper->node->type == NODE_WAIT_FOR_EVENT)
 		return wait_event(stepper, e->wait_until, true, error);
-	return leave(stepper, LEAVE_TIME, e->wait_until, error);
+	return execution_leave(stepper, LEAVE_TIME, e->wait_until, error);
 }
 
 static bool
@@ -424,7 +425,7 @@ wait(struct stepper *stepper, gint64 until, GError **error)
 	struct store_execution *e = stepper->execution;
 
 	if (until <= stepper->batch->now)
-		return leave(stepper, LEAVE_TIME, until, error);
+		return execution_leave(stepper, LEAVE_TIME, until, error);
 	e->status = EXECUTION_WAITING;
 	e->wait_until = e->ready_at = until;
 	stepper->is_over = true;
@@ -445,14 +446,15 @@ wait_for_quota(struct stepper *stepper)
 }
 
 static bool
-send_email(struct stepper *stepper, const struct automation_node_email *email, GError **error)
+execution_send_email(
+    struct stepper *stepper, const struct automation_node_email *email, GError **error)
 {
 	const struct automation_mailing mailing = {
 	    .batch = stepper->batch,
 	    .execution = stepper->execution,
 	    .email = email,
 	    .properties = stepper->locked->properties,
-	    .event = read_event,
+	    .event = execution_read_event,
 	    .event_context = stepper,
 	    .resend_tests = stepper->cached->of_resend,
 	};
@@ -467,7 +469,7 @@ send_email(struct stepper *stepper, const struct automation_node_email *email, G
 }
 
 static bool
-read_fields(struct stepper *stepper, GError **error)
+execution_read_fields(struct stepper *stepper, GError **error)
 {
 	return !stepper->cached->asks_fields ||
 	       automation_locked_contact_read_fields(stepper->locked, error);
@@ -481,11 +483,12 @@ rename_contact(struct stepper *stepper, const struct json *names, GError **error
 	g_clear_pointer(&stepper->locked->fields, json_free);
 	return automation_person_rename(
 		   stepper->batch->service->db, &e->workspace_id, &e->contact_id, names, error) &&
-	       read_fields(stepper, error);
+	       execution_read_fields(stepper, error);
 }
 
 static bool
-update(struct stepper *stepper, const struct automation_step_result *result, GError **error)
+execution_update(
+    struct stepper *stepper, const struct automation_step_result *result, GError **error)
 {
 	GError *failure = NULL;
 
@@ -496,7 +499,8 @@ update(struct stepper *stepper, const struct automation_step_result *result, GEr
 
 /* Carries out the decision of a step. */
 static bool
-apply(struct stepper *stepper, const struct automation_step_result *result, GError **error)
+execution_apply(
+    struct stepper *stepper, const struct automation_step_result *result, GError **error)
 {
 	guint sent = stepper->batch->sent->len;
 
@@ -506,14 +510,14 @@ apply(struct stepper *stepper, const struct automation_step_result *result, GErr
 	case STEP_WAIT_EVENT:
 		return wait_event(stepper, result->until, false, error);
 	case STEP_FAIL:
-		fail(stepper, result->message);
+		execution_fail(stepper, result->message);
 		return true;
 	case STEP_SEND:
-		if (!send_email(stepper, result->email, error))
+		if (!execution_send_email(stepper, result->email, error))
 			return false;
 		break;
 	case STEP_UPDATE:
-		if (!update(stepper, result, error))
+		if (!execution_update(stepper, result, error))
 			return false;
 		break;
 	case STEP_MOVE:
@@ -523,14 +527,14 @@ apply(struct stepper *stepper, const struct automation_step_result *result, GErr
 	if (stepper->is_over)
 		return true;
 	note_step(stepper, result, sent);
-	move(stepper, result->next);
+	execution_move(stepper, result->next);
 	return true;
 }
 
 static bool
 step_on(struct stepper *stepper, GError **error)
 {
-	if (!resume(stepper, error))
+	if (!execution_resume(stepper, error))
 		return false;
 	/* One step for each transaction, so that the journal tells which step kills the process. */
 	guint limit = stepper->execution->deaths > 0 ? 1 : STEPS_AT_ONCE;
@@ -543,7 +547,7 @@ step_on(struct stepper *stepper, GError **error)
 		if (!make_input(stepper, &input, error))
 			return false;
 		automation_step(&input, &result);
-		bool done = apply(stepper, &result, error);
+		bool done = execution_apply(stepper, &result, error);
 		automation_step_clear(&result);
 		if (!done)
 			return false;
@@ -581,13 +585,13 @@ load_and_step(struct stepper *stepper, GError **error)
 	stepper->locked = automation_batch_contact(stepper->batch, stepper->claimed, &failure);
 	if (!stepper->locked)
 		return fail_or_retry(stepper, failure, error);
-	if (!read_fields(stepper, error))
+	if (!execution_read_fields(stepper, error))
 		return false;
 	if (stepper->cached->design)
 		stepper->node = automation_design_node(stepper->cached->design, e->step_id);
 	if (stepper->node)
 		return step_on(stepper, error);
-	fail(stepper, "the design has no such step any more");
+	execution_fail(stepper, "the design has no such step any more");
 	return true;
 }
 
@@ -614,7 +618,7 @@ struct cancellation {
 };
 
 static bool
-cancel(struct db *db, void *context, GError **error)
+lib_automation_execution_cancel(struct db *db, void *context, GError **error)
 {
 	struct cancellation *cancellation = context;
 
@@ -633,7 +637,8 @@ automation_execution_cancel(struct service *service, const struct base_id *works
 		return false;
 	bool runs =
 	    execution->status == EXECUTION_IN_PROGRESS || execution->status == EXECUTION_WAITING;
-	if (runs && !db_transact(service->db, cancel, &cancellation, error))
+	if (runs &&
+	    !db_transact(service->db, lib_automation_execution_cancel, &cancellation, error))
 		return false;
 	if (cancellation.count > 0) {
 		service_metrics_add(METRIC_EXECUTIONS_ENDED, cancellation.count, "cancelled", NULL);

@@ -27,7 +27,7 @@ struct run {
 };
 
 static void
-write_id(struct json_writer *writer, const char *key, const struct base_id *id)
+feedback_write_id(struct json_writer *writer, const char *key, const struct base_id *id)
 {
 	char text[ID_TEXT_SIZE];
 
@@ -40,9 +40,9 @@ properties_of(const struct store_feedback *feedback)
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	write_id(writer, "email_id", &feedback->sent.email_id);
-	write_id(writer, "workflow_id", &feedback->sent.workflow_id);
-	write_id(writer, "execution_id", &feedback->sent.execution_id);
+	feedback_write_id(writer, "email_id", &feedback->sent.email_id);
+	feedback_write_id(writer, "workflow_id", &feedback->sent.workflow_id);
+	feedback_write_id(writer, "execution_id", &feedback->sent.execution_id);
 	if (feedback->link)
 		json_writer_string(writer, "link", feedback->link);
 	json_writer_end_object(writer);
@@ -52,7 +52,7 @@ properties_of(const struct store_feedback *feedback)
 /* Returns the time of the event. Feedback rows of one contact that came together get increasing
    times, since no two events of a contact may have the same. */
 static gint64
-time_of(const struct store_feedback *feedback, const struct store_person *contact)
+feedback_time_of(const struct store_feedback *feedback, const struct store_person *contact)
 {
 	gint64 time = feedback->timestamp, last = contact->last_seen;
 
@@ -69,7 +69,7 @@ record_one(struct service *service, const struct store_feedback *feedback,
 	AUTO(json) properties = json_parse(text, strlen(text), NULL);
 	struct store_person *contact = locked->contact;
 	gint64 now = base_clock_now();
-	gint64 time = time_of(feedback, contact);
+	gint64 time = feedback_time_of(feedback, contact);
 	const struct store_automation_event event = {
 	    .id = feedback->event_id,
 	    .workspace_id = contact->workspace_id,

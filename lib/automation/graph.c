@@ -96,7 +96,7 @@ find_join(const struct drawing *drawing, const struct automation_design_node *no
 	return NULL;
 }
 
-static void draw(struct drawing *drawing, const struct automation_design_node *node);
+static void graph_draw(struct drawing *drawing, const struct automation_design_node *node);
 
 static void
 draw_branch(struct drawing *drawing, const struct automation_design_node *node, const char *handle,
@@ -110,7 +110,7 @@ draw_branch(struct drawing *drawing, const struct automation_design_node *node, 
 	if (!to)
 		return;
 	g_string_append(drawing->margin, last ? "    " : " |  ");
-	draw(drawing, to);
+	graph_draw(drawing, to);
 	g_string_truncate(drawing->margin, margin);
 }
 
@@ -151,7 +151,7 @@ draw_branches(
 
 /* Draws a node and all nodes that it leads to. */
 static void
-draw(struct drawing *drawing, const struct automation_design_node *node)
+graph_draw(struct drawing *drawing, const struct automation_design_node *node)
 {
 	while (node) {
 		if (is_elsewhere(drawing, node)) {
@@ -185,12 +185,12 @@ draw_rest(struct drawing *drawing)
 		if (first && g_hash_table_size(drawing->drawn) > 0)
 			draw_line(drawing, NULL, "not reached from the trigger:");
 		first = false;
-		draw(drawing, nodes->pdata[i]);
+		graph_draw(drawing, nodes->pdata[i]);
 	}
 }
 
 static void
-write_number(GString *text, const struct line *line, guint column, GHashTable *counts)
+graph_write_number(GString *text, const struct line *line, guint column, GHashTable *counts)
 {
 	const gint64 *count = g_hash_table_lookup(counts, line->node->id);
 
@@ -211,7 +211,7 @@ write_lines(const GArray *lines, GHashTable *counts)
 
 		g_string_append(text, line->text);
 		if (line->node && counts)
-			write_number(text, line, column, counts);
+			graph_write_number(text, line, column, counts);
 		g_string_append_c(text, '\n');
 	}
 	return g_string_free(text, FALSE);
@@ -233,7 +233,7 @@ automation_graph_draw(const struct automation_design *design, GHashTable *counts
 	};
 
 	g_array_set_clear_func(drawing.lines, clear_line);
-	draw(&drawing, automation_design_start(design));
+	graph_draw(&drawing, automation_design_start(design));
 	draw_rest(&drawing);
 	char *text = write_lines(drawing.lines, counts);
 	g_array_unref(drawing.lines);

@@ -13,7 +13,7 @@
 
 /* False for a sender that is not known (NULL), or whose domain is not there. */
 static bool
-is_of(struct service *service, const struct base_id *workspace, const char *sender,
+held_is_of(struct service *service, const struct base_id *workspace, const char *sender,
     const struct base_id *domain, bool *held_r, GError **error)
 {
 	AUTO(mail_address) address = sender ? mail_address_parse(sender, NULL) : NULL;
@@ -52,7 +52,7 @@ automation_held(struct service *service, const struct base_id *workspace,
 			return false;
 		if (!sender && !node->email.published)
 			sender = fallback;
-		if (!is_of(service, workspace, sender, domain, held_r, error))
+		if (!held_is_of(service, workspace, sender, domain, held_r, error))
 			return false;
 	}
 	return true;

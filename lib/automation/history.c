@@ -86,8 +86,8 @@ set_result(struct store_execution_step *step, const struct store_execution *e,
 
 /* Reads the version that the execution runs; *design_r is NULL when it is removed. */
 static bool
-read_design(struct db *db, const struct store_execution *e, struct automation_design **design_r,
-    GError **error)
+history_read_design(struct db *db, const struct store_execution *e,
+    struct automation_design **design_r, GError **error)
 {
 	g_autofree char *text = NULL;
 	gsize size;
@@ -104,7 +104,7 @@ last_step(struct db *db, const struct store_execution *e, GError **error)
 {
 	AUTO(automation_design) design = NULL;
 
-	if (!read_design(db, e, &design, error))
+	if (!history_read_design(db, e, &design, error))
 		return NULL;
 	const struct automation_design_node *node =
 	    design ? automation_design_node(design, e->step_id) : NULL;
@@ -119,7 +119,7 @@ last_step(struct db *db, const struct store_execution *e, GError **error)
 
 /* Adds the last step to a page, unless the page ends before it or has its row. */
 static bool
-add_last(
+history_add_last(
     struct db *db, const struct store_execution *e, guint limit, GPtrArray *steps, GError **error)
 {
 	const struct store_execution_step *last =
@@ -143,7 +143,7 @@ automation_history_list(struct db *db, const struct base_id *workspace,
 		return NULL;
 	g_autoptr(GPtrArray) steps = store_execution_step_list(
 	    db, workspace, execution, after + 1, e->step_count, limit, error);
-	if (!steps || (after < e->step_count && !add_last(db, e, limit, steps, error)))
+	if (!steps || (after < e->step_count && !history_add_last(db, e, limit, steps, error)))
 		return NULL;
 	return g_steal_pointer(&steps);
 }

@@ -49,7 +49,7 @@ write_scalar(struct json_writer *writer, const char *key, const struct json *val
 
 /* The properties of the event; NULL when there are none, or it could not be read. */
 static const struct json *
-read_event(struct lookup *lookup)
+mailing_read_event(struct lookup *lookup)
 {
 	const struct automation_mailing *mailing = lookup->mailing;
 
@@ -92,7 +92,7 @@ find_field(struct lookup *lookup, const char *name)
 
 /* The default that the definition of a property gives. */
 static const struct json *
-find_default(struct lookup *lookup, const char *name)
+mailing_find_default(struct lookup *lookup, const char *name)
 {
 	if (!lookup->defaults && !lookup->failure)
 		lookup->defaults = content_defaults_read(lookup->mailing->batch->service->db,
@@ -113,12 +113,12 @@ find_of_contact(struct lookup *lookup, const char *name)
 		found.text = find_field(lookup, name);
 	found.is_default = !found.value && !found.text;
 	if (found.is_default)
-		found.value = find_default(lookup, name);
+		found.value = mailing_find_default(lookup, name);
 	return found;
 }
 
 static struct content_variables_found
-find_value(const char *name, void *context)
+mailing_find_value(const char *name, void *context)
 {
 	struct lookup *lookup = context;
 	const struct automation_mailing *mailing = lookup->mailing;
@@ -128,8 +128,8 @@ find_value(const char *name, void *context)
 	if (strcmp(name, PERSON_CONTACT_PREFIX "email") == 0)
 		found.text = mailing->execution->email;
 	else if (of_event)
-		found.value =
-		    automation_properties_get(read_event(lookup), name + strlen(EVENT_PREFIX));
+		found.value = automation_properties_get(
+		    mailing_read_event(lookup), name + strlen(EVENT_PREFIX));
 	else if (strcmp(name, UNSUBSCRIBE) != 0)
 		found = find_of_contact(lookup, name);
 	return found;
@@ -139,7 +139,7 @@ find_value(const char *name, void *context)
 static void
 write_found(struct json_writer *writer, const char *key, const char *path, struct lookup *lookup)
 {
-	const struct content_variables_found found = find_value(path, lookup);
+	const struct content_variables_found found = mailing_find_value(path, lookup);
 
 	if (found.text)
 		json_writer_string(writer, key, found.text);
@@ -149,7 +149,7 @@ write_found(struct json_writer *writer, const char *key, const char *path, struc
 
 /* The variables of a published template. */
 static struct json *
-read_variables(struct lookup *lookup)
+mailing_read_variables(struct lookup *lookup)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	struct json_iterator members = json_members(lookup->mailing->email->variables);
@@ -191,7 +191,7 @@ is_suppressed(const struct automation_mailing *mailing)
 }
 
 static bool
-add(const struct automation_mailing *mailing, struct email_draft *draft, GError **error)
+mailing_add(const struct automation_mailing *mailing, struct email_draft *draft, GError **error)
 {
 	const struct store_execution *e = mailing->execution;
 	const struct store_sent_email sent = {
@@ -223,7 +223,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	    !store_workspace_sender(mailing->batch->service->db, &e->workspace_id, &sender, error))
 		return false;
 	if (email->published)
-		variables = read_variables(&lookup);
+		variables = mailing_read_variables(&lookup);
 	const struct email_submission submission = {
 	    .from = email->from	       ? email->from
 		    : email->published ? NULL
@@ -238,7 +238,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	    .template_id = email->template_id,
 	    .published = email->published,
 	    .variables = variables,
-	    .resolve = find_value,
+	    .resolve = mailing_find_value,
 	    .resolve_context = &lookup,
 	    .topic_id = email->topic_id,
 	    .automation = true,
@@ -251,7 +251,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	g_clear_pointer(&lookup.defaults, json_free);
 	g_clear_pointer(&lookup.person, store_person_free);
 	if (draft && !lookup.failure && draft->count > 0)
-		return add(mailing, draft, error);
+		return mailing_add(mailing, draft, error);
 	g_clear_pointer(&draft, email_draft_free);
 	if (lookup.failure) {
 		g_clear_error(&failure);

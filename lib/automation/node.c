@@ -32,7 +32,7 @@ automation_node_type_name(enum automation_node_type type)
 
 /* Returns the type of this name (NULL allowed); NODE_UNKNOWN when there is none. */
 static enum automation_node_type
-find_type(const char *name)
+node_find_type(const char *name)
 {
 	for (enum automation_node_type type = NODE_TRIGGER; type <= NODE_EXIT; type++)
 		if (g_strcmp0(types[type].name, name) == 0)
@@ -44,7 +44,7 @@ bool
 automation_node_read_type(struct automation_design_node *node, const char *name, GError **error)
 {
 	node->type_name = name ? name : "";
-	node->type = find_type(name);
+	node->type = node_find_type(name);
 	if (node->type != NODE_UNKNOWN)
 		return true;
 	g_autoptr(GString) names = g_string_new(NULL);

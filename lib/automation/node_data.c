@@ -38,7 +38,7 @@ drop_empty(const char **text)
 }
 
 static bool
-check_sender(const char *from, GError **error)
+node_data_check_sender(const char *from, GError **error)
 {
 	AUTO(mail_address) address = from ? mail_address_parse(from, error) : NULL;
 
@@ -91,7 +91,7 @@ read_kind(struct automation_node_email *email, GError **error)
 /* Sets empty members to NULL, and checks that the rest can be sent. INVALID, with the fault and the
    remedy; reply_to still belongs to the caller then. */
 static bool
-check_email(struct automation_node_email *email, GError **error)
+node_data_check_email(struct automation_node_email *email, GError **error)
 {
 	drop_empty(&email->template_id);
 	drop_empty(&email->subject);
@@ -117,7 +117,7 @@ check_email(struct automation_node_email *email, GError **error)
 	if (!email->template_id && !email->subject && !email->published)
 		return fail_email(error, "has no data.subject: give one");
 	return (!email->subject || mail_check_text("data.subject", email->subject, error)) &&
-	       check_sender(email->from, error) && check_reply_to(email->reply_to, error);
+	       node_data_check_sender(email->from, error) && check_reply_to(email->reply_to, error);
 }
 
 #define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
@@ -218,7 +218,7 @@ read_event_name(const char *given, char **name_r, GError **error)
 }
 
 static bool
-read_filter(const struct json *given, struct automation_rules **filter_r, GError **error)
+node_data_read_filter(const struct json *given, struct automation_rules **filter_r, GError **error)
 {
 	const struct json_place place = {&place_data, "filter", 0};
 
@@ -250,13 +250,13 @@ read_trigger(struct automation_design_node *node, const struct json *json, const
 
 	trigger->dedupe_window = data->dedupe_window;
 	return read_event_name(data->event_name, &trigger->event_name, error) &&
-	       read_filter(data->filter, &trigger->filter, error) &&
+	       node_data_read_filter(data->filter, &trigger->filter, error) &&
 	       read_reentry(data->reentry, &trigger->reentry, error);
 }
 
 /* A variable's value is a text, a number or a boolean, or the path of one. */
 static bool
-check_variables(const struct json *variables, GError **error)
+node_data_check_variables(const struct json *variables, GError **error)
 {
 	struct json_iterator members = json_members(variables);
 	const struct json *value;
@@ -276,7 +276,8 @@ check_variables(const struct json *variables, GError **error)
 }
 
 static bool
-read_template(struct automation_node_email *email, const struct json *template, GError **error)
+node_data_read_template(
+    struct automation_node_email *email, const struct json *template, GError **error)
 {
 	if (!template)
 		return true;
@@ -285,16 +286,16 @@ read_template(struct automation_node_email *email, const struct json *template, 
 		g_prefix_error(error, "data.template.");
 		return false;
 	}
-	return check_variables(email->variables, error);
+	return node_data_check_variables(email->variables, error);
 }
 
 static bool
-read_email(struct automation_design_node *node, const struct json *json, const struct data *data,
-    GError **error)
+node_data_read_email(struct automation_design_node *node, const struct json *json,
+    const struct data *data, GError **error)
 {
 	node->email = data->email; /* takes over reply_to, the only member that is owned */
-	return read_template(&node->email, data->template, error) &&
-	       check_email(&node->email, error);
+	return node_data_read_template(&node->email, data->template, error) &&
+	       node_data_check_email(&node->email, error);
 }
 
 /* 1973. A smaller number is no time in milliseconds: today in seconds would be 1970. */
@@ -354,13 +355,13 @@ read_wait_event(struct automation_design_node *node, const struct json *json,
 	struct automation_node_wait_event *wait = &node->wait_event;
 
 	return read_event_name(data->event_name, &wait->event_name, error) &&
-	       read_filter(data->filter, &wait->filter, error) &&
+	       node_data_read_filter(data->filter, &wait->filter, error) &&
 	       (!data->timeout ||
 		   automation_duration_read(data->timeout, &place, &wait->timeout, error));
 }
 
 static bool
-read_condition(struct automation_design_node *node, const struct json *json,
+node_data_read_condition(struct automation_design_node *node, const struct json *json,
     const struct data *data, GError **error)
 {
 	node->rules = automation_rules_read(json, &place_data, error);
@@ -402,7 +403,7 @@ check_copy(const struct json *copy, GError **error)
 }
 
 static bool
-check_names(const struct json *names, GError **error)
+node_data_check_names(const struct json *names, GError **error)
 {
 	struct json_iterator members = json_members(names);
 	const struct json *value;
@@ -437,7 +438,7 @@ read_update(struct automation_design_node *node, const struct json *json, const 
 	if (!data->set && !data->copy && !data->names)
 		return fail(error, "data.set is required");
 	if (!(patch = patch_of("set", data->set, error)) || !check_copy(data->copy, error) ||
-	    !check_names(data->names, error))
+	    !node_data_check_names(data->names, error))
 		return false;
 	if (json_member_count(data->set) + json_member_count(data->copy) +
 		json_member_count(data->names) ==
@@ -501,10 +502,10 @@ static const struct {
 	    const struct data *data, GError **error);
 } types[] = {
     [NODE_TRIGGER] = {FIELD_TABLE(trigger_fields), read_trigger},
-    [NODE_SEND_EMAIL] = {FIELD_TABLE(email_fields), read_email},
+    [NODE_SEND_EMAIL] = {FIELD_TABLE(email_fields), node_data_read_email},
     [NODE_WAIT] = {FIELD_TABLE(wait_fields), read_wait},
     [NODE_WAIT_FOR_EVENT] = {FIELD_TABLE(wait_event_fields), read_wait_event},
-    [NODE_CONDITION] = {FIELD_TABLE(condition_fields), read_condition},
+    [NODE_CONDITION] = {FIELD_TABLE(condition_fields), node_data_read_condition},
     [NODE_UPDATE_CONTACT] = {FIELD_TABLE(update_fields), read_update},
     [NODE_SPLIT] = {FIELD_TABLE(split_fields), read_split},
     [NODE_EXIT] = {FIELD_TABLE(exit_fields), NULL},

@@ -50,13 +50,13 @@ has_grammar(const char *text)
 /* Returns whether text is a finite number in the syntax of JSON (RFC 8259 section 6): 007, +1 and
    " 1" are none. */
 static bool
-is_number(const char *text)
+operator_is_number(const char *text)
 {
 	return has_grammar(text) && isfinite(g_ascii_strtod(text, NULL));
 }
 
 static bool
-is_whole(const char *text)
+operator_is_whole(const char *text)
 {
 	const char *end = skip_whole(text);
 
@@ -65,7 +65,7 @@ is_whole(const char *text)
 
 /* Returns the sign of a whole number. *digits_r: its digits. */
 static int
-sign(const char *text, const char **digits_r)
+operator_sign(const char *text, const char **digits_r)
 {
 	*digits_r = text + (*text == '-');
 	if (strcmp(*digits_r, "0") == 0)
@@ -77,7 +77,7 @@ static int
 compare_whole(const char *a, const char *b)
 {
 	const char *digits_a, *digits_b;
-	int sign_a = sign(a, &digits_a), sign_b = sign(b, &digits_b);
+	int sign_a = operator_sign(a, &digits_a), sign_b = operator_sign(b, &digits_b);
 
 	if (sign_a != sign_b)
 		return sign_a - sign_b;
@@ -92,7 +92,7 @@ compare_whole(const char *a, const char *b)
 static int
 compare_numbers(const char *a, const char *b)
 {
-	if (is_whole(a) && is_whole(b))
+	if (operator_is_whole(a) && operator_is_whole(b))
 		return compare_whole(a, b);
 	double number_a = g_ascii_strtod(a, NULL), number_b = g_ascii_strtod(b, NULL);
 	return (number_a > number_b) - (number_a < number_b);
@@ -100,14 +100,14 @@ compare_numbers(const char *a, const char *b)
 
 /* Returns the text of a number, or of a string in the syntax of one; else NULL. */
 static const char *
-number_of(const struct json *value)
+operator_number_of(const struct json *value)
 {
 	gsize size;
 	const char *text = json_string(value, &size);
 
 	if (!text)
 		return json_number_text(value);
-	return strlen(text) == size && is_number(text) ? text : NULL;
+	return strlen(text) == size && operator_is_number(text) ? text : NULL;
 }
 
 /* Compares two strings byte by byte. */
@@ -123,9 +123,9 @@ compare_strings(const struct json *a, const struct json *b)
 
 /* Compares two values. Returns false when their types cannot be compared. */
 static bool
-compare(const struct json *a, const struct json *b, int *order_r)
+operator_compare(const struct json *a, const struct json *b, int *order_r)
 {
-	const char *number_a = number_of(a), *number_b = number_of(b);
+	const char *number_a = operator_number_of(a), *number_b = operator_number_of(b);
 
 	if (number_a && number_b)
 		*order_r = compare_numbers(number_a, number_b);
@@ -143,7 +143,7 @@ equals(const struct json *a, const struct json *b)
 
 	if (json_kind(a) == JSON_BOOLEAN && json_kind(b) == JSON_BOOLEAN)
 		return json_boolean(a) == json_boolean(b);
-	return compare(a, b, &order) && order == 0;
+	return operator_compare(a, b, &order) && order == 0;
 }
 
 static bool
@@ -151,7 +151,7 @@ greater(const struct json *a, const struct json *b)
 {
 	int order;
 
-	return compare(a, b, &order) && order > 0;
+	return operator_compare(a, b, &order) && order > 0;
 }
 
 static bool
@@ -162,7 +162,7 @@ less(const struct json *a, const struct json *b)
 
 /* Returns the text of a string or a number; else NULL. */
 static const char *
-text_of(const struct json *value, gsize *size_r)
+operator_text_of(const struct json *value, gsize *size_r)
 {
 	const char *text = json_string(value, size_r);
 
@@ -182,10 +182,11 @@ has_element(const struct json *array, const struct json *value)
 }
 
 static bool
-contains(const struct json *whole, const struct json *part)
+operator_contains(const struct json *whole, const struct json *part)
 {
 	gsize size, part_size;
-	const char *text = text_of(whole, &size), *part_text = text_of(part, &part_size);
+	const char *text = operator_text_of(whole, &size),
+		   *part_text = operator_text_of(part, &part_size);
 
 	if (json_kind(whole) == JSON_ARRAY)
 		return has_element(whole, part);
@@ -193,10 +194,11 @@ contains(const struct json *whole, const struct json *part)
 }
 
 static bool
-begins_with(const struct json *whole, const struct json *part)
+operator_begins_with(const struct json *whole, const struct json *part)
 {
 	gsize size, part_size;
-	const char *text = text_of(whole, &size), *part_text = text_of(part, &part_size);
+	const char *text = operator_text_of(whole, &size),
+		   *part_text = operator_text_of(part, &part_size);
 
 	return text && part_text && part_size <= size && memcmp(text, part_text, part_size) == 0;
 }
@@ -205,7 +207,8 @@ static bool
 ends_with(const struct json *whole, const struct json *part)
 {
 	gsize size, part_size;
-	const char *text = text_of(whole, &size), *part_text = text_of(part, &part_size);
+	const char *text = operator_text_of(whole, &size),
+		   *part_text = operator_text_of(part, &part_size);
 
 	return text && part_text && part_size <= size &&
 	       memcmp(text + size - part_size, part_text, part_size) == 0;
@@ -227,10 +230,11 @@ static const struct {
     [OPERATOR_NOT_EQUALS] = {"not_equals", "does not equal", "equals", equals, .complement = true},
     [OPERATOR_GREATER_THAN] = {"greater_than", "is greater than", "is not greater than", greater},
     [OPERATOR_LESS_THAN] = {"less_than", "is less than", "is not less than", less},
-    [OPERATOR_CONTAINS] = {"contains", "contains", "does not contain", contains},
-    [OPERATOR_NOT_CONTAINS] = {"not_contains", "does not contain", "contains", contains,
+    [OPERATOR_CONTAINS] = {"contains", "contains", "does not contain", operator_contains},
+    [OPERATOR_NOT_CONTAINS] = {"not_contains", "does not contain", "contains", operator_contains,
 	.complement = true},
-    [OPERATOR_BEGINS_WITH] = {"begins_with", "begins with", "does not begin with", begins_with},
+    [OPERATOR_BEGINS_WITH] = {"begins_with", "begins with", "does not begin with",
+	operator_begins_with},
     [OPERATOR_ENDS_WITH] = {"ends_with", "ends with", "does not end with", ends_with},
     [OPERATOR_EXISTS] = {"exists", "is there", "is missing", exists, .takes_no_value = true},
     [OPERATOR_NOT_EXISTS] = {"not_exists", "is missing", "is there", exists, .complement = true,

@@ -46,7 +46,7 @@ automation_person_check(struct service *service, const struct base_id *workspace
 
 /* Merges the properties of the request into those of the person. */
 static bool
-merge(struct store_person *person, const struct json *patch, GError **error)
+person_merge(struct store_person *person, const struct json *patch, GError **error)
 {
 	if (json_member_count(patch) == 0)
 		return true;
@@ -66,7 +66,7 @@ merge(struct store_person *person, const struct json *patch, GError **error)
 }
 
 static void
-set(char **slot, bool given, const char *text)
+automation_person_set(char **slot, bool given, const char *text)
 {
 	if (!given)
 		return;
@@ -75,20 +75,21 @@ set(char **slot, bool given, const char *text)
 }
 
 static bool
-lay_over(struct store_person *person, const struct automation_person_data *data, GError **error)
+person_lay_over(
+    struct store_person *person, const struct automation_person_data *data, GError **error)
 {
 	g_autofree char *language = text_language_standard(data->language);
 
-	set(&person->first_name, data->first_name_given, data->first_name);
-	set(&person->last_name, data->last_name_given, data->last_name);
-	set(&person->language, data->language_given, language);
-	set(&person->time_zone, data->time_zone_given, data->time_zone);
-	return merge(person, data->properties, error);
+	automation_person_set(&person->first_name, data->first_name_given, data->first_name);
+	automation_person_set(&person->last_name, data->last_name_given, data->last_name);
+	automation_person_set(&person->language, data->language_given, language);
+	automation_person_set(&person->time_zone, data->time_zone_given, data->time_zone);
+	return person_merge(person, data->properties, error);
 }
 
 /* Reads the person after all changes into the result. */
 static bool
-finish(struct db *db, struct work *work, GError **error)
+person_finish(struct db *db, struct work *work, GError **error)
 {
 	g_clear_pointer(&work->person, store_person_free);
 	work->person = store_people_get(db, work->workspace, work->address, error);
@@ -113,7 +114,7 @@ consent(struct db *db, const struct work *work, bool is_new, GError **error)
 }
 
 static bool
-create(struct db *db, void *context, GError **error)
+person_create(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
 	AUTO(store_person) person = g_new0(struct store_person, 1);
@@ -124,11 +125,11 @@ create(struct db *db, void *context, GError **error)
 	person->properties = g_strdup("{}");
 	person->is_subscribed = !work->data->subscribed_given || work->data->subscribed;
 	person->agreed = person->is_subscribed ? AGREEMENT_SAID : AGREEMENT_NONE;
-	return lay_over(person, work->data, error) && store_people_insert(db, person, error) &&
-	       consent(db, work, true, error) &&
+	return person_lay_over(person, work->data, error) &&
+	       store_people_insert(db, person, error) && consent(db, work, true, error) &&
 	       store_webhook_enqueue_person(
 		   db, work->workspace, work->address, WEBHOOK_PERSON_CREATED, 0, error) &&
-	       finish(db, work, error);
+	       person_finish(db, work, error);
 }
 
 struct store_person *
@@ -144,14 +145,14 @@ automation_person_create(struct service *service, const struct base_id *workspac
 
 	if (!address || !automation_person_check(service, workspace, data, error))
 		return NULL;
-	if (!db_transact(service->db, create, &work, error))
+	if (!db_transact(service->db, person_create, &work, error))
 		g_clear_pointer(&work.person, store_person_free);
 	return work.person;
 }
 
 /* The normal form of an email; NULL with NOT_FOUND when it is no address. The caller owns it. */
 static char *
-find_address(const char *email, GError **error)
+person_find_address(const char *email, GError **error)
 {
 	char *address = person_contact_address(email, NULL);
 
@@ -186,7 +187,7 @@ change_data(struct db *db, struct store_person *person, const struct automation_
 	g_autofree char *first = g_strdup(person->first_name), *last = g_strdup(person->last_name);
 	g_autofree char *properties = g_strdup(person->properties);
 
-	if (!lay_over(person, data, error) || !store_people_change(db, person, error))
+	if (!person_lay_over(person, data, error) || !store_people_change(db, person, error))
 		return false;
 	guint changed = (g_strcmp0(first, person->first_name) != 0 ? CHANGED_FIRST_NAME : 0) |
 			(g_strcmp0(last, person->last_name) != 0 ? CHANGED_LAST_NAME : 0);
@@ -212,13 +213,13 @@ automation_person_rename(struct db *db, const struct base_id *workspace, const s
 }
 
 static bool
-change(struct db *db, void *context, GError **error)
+person_change(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
 	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
 
 	return person && change_data(db, person, work->data, error) &&
-	       consent(db, work, false, error) && finish(db, work, error);
+	       consent(db, work, false, error) && person_finish(db, work, error);
 }
 
 struct store_person *
@@ -229,16 +230,16 @@ automation_person_change(struct service *service, const struct base_id *workspac
 	struct work work = {.service = service, .workspace = workspace, .data = data};
 
 	if (!automation_person_check(service, workspace, data, error) ||
-	    !(address = find_address(email, error)))
+	    !(address = person_find_address(email, error)))
 		return NULL;
 	work.address = address;
-	if (!db_transact(service->db, change, &work, error))
+	if (!db_transact(service->db, person_change, &work, error))
 		g_clear_pointer(&work.person, store_person_free);
 	return work.person;
 }
 
 static bool
-remove_one(struct db *db, void *context, GError **error)
+person_remove_one(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
 	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
@@ -259,12 +260,12 @@ bool
 automation_person_remove(struct service *service, const struct base_id *workspace,
     const char *email, const struct store_consent_act *act, GError **error)
 {
-	g_autofree char *address = find_address(email, error);
+	g_autofree char *address = person_find_address(email, error);
 	const struct automation_person_data data = {.act = act};
 	struct work work = {
 	    .service = service, .workspace = workspace, .address = address, .data = &data};
 
-	if (!address || !db_transact(service->db, remove_one, &work, error))
+	if (!address || !db_transact(service->db, person_remove_one, &work, error))
 		return false;
 	if (work.cancelled > 0)
 		service_metrics_add(METRIC_EXECUTIONS_ENDED, work.cancelled, "cancelled", NULL);
@@ -275,7 +276,7 @@ struct store_person *
 automation_person_get(
     struct service *service, const struct base_id *workspace, const char *email, GError **error)
 {
-	g_autofree char *address = find_address(email, error);
+	g_autofree char *address = person_find_address(email, error);
 
 	return address ? store_people_get(service->db, workspace, address, error) : NULL;
 }

@@ -28,7 +28,7 @@ struct automation_rules {
 };
 
 static void
-clear_rule(gpointer data)
+rules_clear_rule(gpointer data)
 {
 	struct rule *rule = data;
 
@@ -43,7 +43,7 @@ automation_rules_free(struct automation_rules *rules)
 }
 
 static bool
-read_match(struct automation_rules *rules, const struct json *value,
+rules_read_match(struct automation_rules *rules, const struct json *value,
     const struct json_place *parent, GError **error)
 {
 	const struct json_place place = {parent, "match", 0};
@@ -57,7 +57,7 @@ read_match(struct automation_rules *rules, const struct json *value,
 }
 
 static bool
-read_property(
+rules_read_property(
     struct rule *rule, const struct json *value, const struct json_place *parent, GError **error)
 {
 	const struct json_place place = {parent, "property", 0};
@@ -76,7 +76,7 @@ read_property(
 }
 
 static bool
-read_operator(
+rules_read_operator(
     struct rule *rule, const struct json *value, const struct json_place *parent, GError **error)
 {
 	const struct json_place place = {parent, "operator", 0};
@@ -95,7 +95,7 @@ read_operator(
 }
 
 static bool
-read_value(
+rules_read_value(
     struct rule *rule, const struct json *value, const struct json_place *parent, GError **error)
 {
 	const struct json_place place = {parent, "value", 0};
@@ -114,20 +114,21 @@ read_value(
 }
 
 static bool
-read_rule(
+rules_read_rule(
     struct rule *rule, const struct json *value, const struct json_place *place, GError **error)
 {
 	if (json_kind(value) != JSON_OBJECT)
 		return json_place_fail(place, error, "must be an object: a rule, or rules again");
 	if (json_member_has(value, "rules"))
 		return (rule->nested = automation_rules_read(value, place, error)) != NULL;
-	return read_property(rule, value, place, error) &&
-	       read_operator(rule, value, place, error) && read_value(rule, value, place, error);
+	return rules_read_property(rule, value, place, error) &&
+	       rules_read_operator(rule, value, place, error) &&
+	       rules_read_value(rule, value, place, error);
 }
 
 static bool
-read_all(struct automation_rules *rules, const struct json *value, const struct json_place *parent,
-    GError **error)
+rules_read_all(struct automation_rules *rules, const struct json *value,
+    const struct json_place *parent, GError **error)
 {
 	const struct json_place list = {parent, "rules", 0};
 	const struct json *all = json_member_get(value, "rules");
@@ -136,12 +137,12 @@ read_all(struct automation_rules *rules, const struct json *value, const struct 
 		return json_place_fail(parent, error, "must be an object with match and rules");
 	if (json_kind(all) != JSON_ARRAY)
 		return json_place_fail(&list, error, "must be an array of rules");
-	if (!read_match(rules, value, parent, error))
+	if (!rules_read_match(rules, value, parent, error))
 		return false;
 	for (gsize i = 0; i < json_array_length(all); i++) {
 		const struct json_place place = {&list, NULL, i};
 		struct rule rule = {0};
-		bool is_read = read_rule(&rule, json_array_at(all, i), &place, error);
+		bool is_read = rules_read_rule(&rule, json_array_at(all, i), &place, error);
 
 		g_array_append_val(rules->rules, rule);
 		if (!is_read)
@@ -156,8 +157,8 @@ automation_rules_read(const struct json *value, const struct json_place *place, 
 	AUTO(automation_rules) rules = g_new0(struct automation_rules, 1);
 
 	rules->rules = g_array_new(FALSE, FALSE, sizeof(struct rule));
-	g_array_set_clear_func(rules->rules, clear_rule);
-	return read_all(rules, value, place, error) ? g_steal_pointer(&rules) : NULL;
+	g_array_set_clear_func(rules->rules, rules_clear_rule);
+	return rules_read_all(rules, value, place, error) ? g_steal_pointer(&rules) : NULL;
 }
 
 void
@@ -223,7 +224,7 @@ automation_rules_value(const char *property, const struct automation_rules_scope
 
 /* Appends a value, cut to SHOWN_LENGTH characters. */
 static void
-append_value(GString *why, const struct json *value)
+rules_append_value(GString *why, const struct json *value)
 {
 	g_autofree char *text = json_print(value);
 
@@ -248,7 +249,7 @@ describe_rule(const struct rule *rule, GString *text)
 	if (!automation_operator_takes_value(rule->op))
 		return;
 	g_string_append_c(text, ' ');
-	append_value(text, rule->value);
+	rules_append_value(text, rule->value);
 }
 
 void
@@ -269,11 +270,11 @@ explain_rule(GString *why, const struct rule *rule, const struct json *property,
 		return;
 	}
 	g_string_append_printf(why, "%s is ", rule->property);
-	append_value(why, property);
+	rules_append_value(why, property);
 	if (!automation_operator_takes_value(rule->op))
 		return;
 	g_string_append_printf(why, ": it %s ", automation_operator_phrase(rule->op, holds));
-	append_value(why, rule->value);
+	rules_append_value(why, rule->value);
 }
 
 #define STEPS 8		/* of the budget, to find a property */
@@ -282,7 +283,7 @@ explain_rule(GString *why, const struct rule *rule, const struct json *property,
 
 /* Takes the work to test a rule from the budget. Returns false once that is spent. */
 static bool
-take(const struct automation_rules_scope *scope, const struct json *property, bool in_words)
+rules_take(const struct automation_rules_scope *scope, const struct json *property, bool in_words)
 {
 	const char *number = json_number_text(property);
 	gsize size;
@@ -301,7 +302,7 @@ rule_holds(const struct rule *rule, const struct automation_rules_scope *scope, 
 	if (rule->nested)
 		return automation_rules_hold(rule->nested, scope, why);
 	const struct json *property = automation_rules_value(rule->property, scope);
-	if (!take(scope, property, why))
+	if (!rules_take(scope, property, why))
 		return false;
 	bool holds = automation_operator_holds(rule->op, property, rule->value);
 	if (why)

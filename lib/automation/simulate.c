@@ -74,7 +74,7 @@ automation_simulation_free(struct automation_simulation *simulation)
 }
 
 static bool
-is_full(const struct simulator *simulator)
+simulate_is_full(const struct simulator *simulator)
 {
 	guint most = simulator->input->lines;
 
@@ -83,11 +83,11 @@ is_full(const struct simulator *simulator)
 
 /* Adds a copy of a line to the report, unless that is full. */
 static void
-add_line(struct simulator *simulator, const struct automation_simulation_line *line)
+simulate_add_line(struct simulator *simulator, const struct automation_simulation_line *line)
 {
 	struct automation_simulation_line *copy;
 
-	if (is_full(simulator)) {
+	if (simulate_is_full(simulator)) {
 		simulator->result->truncated = true;
 		return;
 	}
@@ -100,7 +100,7 @@ add_line(struct simulator *simulator, const struct automation_simulation_line *l
 }
 
 static bool
-is_late(const struct simulator *simulator)
+simulate_is_late(const struct simulator *simulator)
 {
 	gint64 deadline = simulator->input->deadline;
 
@@ -111,7 +111,7 @@ is_late(const struct simulator *simulator)
 
 /* Merges a patch (NULL: none) into an object, which it replaces. */
 static void
-merge(struct json **object, const struct json *patch)
+simulate_merge(struct json **object, const struct json *patch)
 {
 	g_autofree char *text = automation_properties_merge(*object, patch);
 
@@ -120,7 +120,7 @@ merge(struct json **object, const struct json *patch)
 }
 
 static void
-finish(struct simulator *simulator, struct run *run, enum run_state state, const char *why)
+simulate_finish(struct simulator *simulator, struct run *run, enum run_state state, const char *why)
 {
 	const struct automation_simulation_line line = {
 	    .time = run->time,
@@ -129,13 +129,13 @@ finish(struct simulator *simulator, struct run *run, enum run_state state, const
 	    .why = (char *)why,
 	};
 
-	add_line(simulator, &line);
+	simulate_add_line(simulator, &line);
 	run->state = state;
 }
 
 /* Reports the decision of a step, and carries it out. */
 static void
-apply(struct simulator *simulator, struct run *run, struct automation_step_result *result)
+simulate_apply(struct simulator *simulator, struct run *run, struct automation_step_result *result)
 {
 	g_autofree char *action = automation_node_describe(run->node);
 	const struct automation_simulation_line line = {
@@ -147,18 +147,18 @@ apply(struct simulator *simulator, struct run *run, struct automation_step_resul
 	    .why = result->why,
 	};
 
-	add_line(simulator, &line);
+	simulate_add_line(simulator, &line);
 	if (result->kind == STEP_UPDATE) {
-		merge(&simulator->properties, result->patch);
-		merge(&simulator->fields, result->names);
+		simulate_merge(&simulator->properties, result->patch);
+		simulate_merge(&simulator->fields, result->names);
 	}
 	if (result->kind == STEP_FAIL) {
-		finish(simulator, run, RUN_FAILED, result->message);
+		simulate_finish(simulator, run, RUN_FAILED, result->message);
 	} else if (result->kind == STEP_WAIT || result->kind == STEP_WAIT_EVENT) {
 		run->state = result->kind == STEP_WAIT ? RUN_WAITS : RUN_WAITS_FOR_EVENT;
 		run->until = result->until;
 	} else if (result->kind == STEP_END || !result->next) {
-		finish(simulator, run, RUN_COMPLETED, NULL);
+		simulate_finish(simulator, run, RUN_COMPLETED, NULL);
 	} else {
 		run->node = result->next;
 		run->count++;
@@ -168,7 +168,7 @@ apply(struct simulator *simulator, struct run *run, struct automation_step_resul
 }
 
 static struct automation_step_input
-input_of(const struct simulator *simulator, const struct run *run)
+simulate_input_of(const struct simulator *simulator, const struct run *run)
 {
 	return (struct automation_step_input){
 	    .design = simulator->input->design,
@@ -178,7 +178,7 @@ input_of(const struct simulator *simulator, const struct run *run)
 	    .event = run->event,
 	    .time = run->time,
 	    .count = run->count,
-	    .explain = !is_full(simulator),
+	    .explain = !simulate_is_full(simulator),
 	    .fields = simulator->fields,
 	};
 }
@@ -186,32 +186,33 @@ input_of(const struct simulator *simulator, const struct run *run)
 static void
 run_steps(struct simulator *simulator, struct run *run)
 {
-	while (run->state == RUN_GOES && !is_late(simulator)) {
-		struct automation_step_input input = input_of(simulator, run);
+	while (run->state == RUN_GOES && !simulate_is_late(simulator)) {
+		struct automation_step_input input = simulate_input_of(simulator, run);
 		struct automation_step_result result;
 
 		automation_step(&input, &result);
-		apply(simulator, run, &result);
+		simulate_apply(simulator, run, &result);
 	}
 }
 
 /* Ends a run's wait at time, and runs its next steps. */
 static void
-leave(struct simulator *simulator, struct run *run, enum automation_step_leave how, gint64 time)
+simulate_leave(
+    struct simulator *simulator, struct run *run, enum automation_step_leave how, gint64 time)
 {
 	struct automation_step_result result;
 
 	run->time = time;
-	struct automation_step_input input = input_of(simulator, run);
+	struct automation_step_input input = simulate_input_of(simulator, run);
 	automation_step_leave(&input, how, &result);
-	apply(simulator, run, &result);
+	simulate_apply(simulator, run, &result);
 	run_steps(simulator, run);
 }
 
 /* Starts a run by an event, and runs its steps until it waits or ends. name and event (properties;
    NULL: none) are borrowed. */
 static void
-start(struct simulator *simulator, const char *name, gint64 time, const struct json *event)
+simulate_start(struct simulator *simulator, const char *name, gint64 time, const struct json *event)
 {
 	struct run *run = g_new0(struct run, 1);
 
@@ -290,7 +291,8 @@ may_start(const struct simulator *simulator, const struct automation_node_trigge
 }
 
 static struct automation_rules_scope
-scope_of(const struct simulator *simulator, const struct automation_simulation_event *event)
+simulate_scope_of(
+    const struct simulator *simulator, const struct automation_simulation_event *event)
 {
 	return (struct automation_rules_scope){
 	    simulator->properties, event->properties, simulator->fields, NULL};
@@ -303,7 +305,7 @@ decide_start(const struct simulator *simulator, const struct automation_simulati
 {
 	const struct automation_node_trigger *trigger =
 	    automation_design_trigger(simulator->input->design);
-	const struct automation_rules_scope scope = scope_of(simulator, event);
+	const struct automation_rules_scope scope = simulate_scope_of(simulator, event);
 	g_autoptr(GString) match = g_string_new(NULL);
 
 	if (!trigger)
@@ -326,7 +328,7 @@ static void
 explain_filter(const struct simulator *simulator, const struct run *run,
     const struct automation_simulation_event *event, GString *why)
 {
-	const struct automation_rules_scope scope = scope_of(simulator, event);
+	const struct automation_rules_scope scope = simulate_scope_of(simulator, event);
 
 	if (strcmp(run->node->wait_event.event_name, event->name) != 0)
 		return;
@@ -347,7 +349,7 @@ static GPtrArray *
 find_released(const struct simulator *simulator, const struct automation_simulation_event *event,
     GString *why)
 {
-	const struct automation_rules_scope scope = scope_of(simulator, event);
+	const struct automation_rules_scope scope = simulate_scope_of(simulator, event);
 	GPtrArray *released = g_ptr_array_new();
 
 	for (guint i = 0; i < simulator->runs->len; i++) {
@@ -367,12 +369,12 @@ find_released(const struct simulator *simulator, const struct automation_simulat
 }
 
 static void
-take(struct simulator *simulator, const struct automation_simulation_event *event)
+simulate_take(struct simulator *simulator, const struct automation_simulation_event *event)
 {
 	g_autoptr(GString) why = g_string_new(NULL);
 
 	if (event->properties && !automation_event_name_reserved(event->name))
-		merge(&simulator->properties, event->properties);
+		simulate_merge(&simulator->properties, event->properties);
 	bool starts = decide_start(simulator, event, why);
 	g_autoptr(GPtrArray) released = find_released(simulator, event, why);
 	g_autofree char *action = g_strdup_printf("event %s", event->name);
@@ -381,11 +383,11 @@ take(struct simulator *simulator, const struct automation_simulation_event *even
 	    .action = action,
 	    .why = why->len ? why->str : (char *)"nothing waits for it",
 	};
-	add_line(simulator, &line);
+	simulate_add_line(simulator, &line);
 	for (guint i = 0; i < released->len; i++)
-		leave(simulator, released->pdata[i], LEAVE_EVENT, event->time);
+		simulate_leave(simulator, released->pdata[i], LEAVE_EVENT, event->time);
 	if (starts)
-		start(simulator, event->name, event->time, event->properties);
+		simulate_start(simulator, event->name, event->time, event->properties);
 }
 
 /* Processes the end of one wait or one event, whichever is earlier. Returns false when none is
@@ -404,21 +406,21 @@ advance(struct simulator *simulator, struct timeline *timeline)
 	bool waits = run && (!event || run->until <= event->time);
 	gint64 until = timeline->until;
 
-	if (is_late(simulator) || (!run && !event) ||
+	if (simulate_is_late(simulator) || (!run && !event) ||
 	    (until && (waits ? run->until : event->time) > until))
 		return false;
 	if (!waits) {
-		take(simulator, event);
+		simulate_take(simulator, event);
 		timeline->next++;
 	} else {
-		leave(simulator, run, run->state == RUN_WAITS ? LEAVE_TIME : LEAVE_TIMEOUT,
+		simulate_leave(simulator, run, run->state == RUN_WAITS ? LEAVE_TIME : LEAVE_TIMEOUT,
 		    run->until);
 	}
 	return true;
 }
 
 static int
-compare_events(const void *a, const void *b)
+simulate_compare_events(const void *a, const void *b)
 {
 	const struct automation_simulation_event *event_a = a, *event_b = b;
 
@@ -432,7 +434,7 @@ sort_events(const struct automation_simulation_input *input)
 	GArray *events = g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
 
 	g_array_append_vals(events, input->events, input->event_count);
-	g_array_sort(events, compare_events);
+	g_array_sort(events, simulate_compare_events);
 	for (guint i = 1; i < events->len; i++) {
 		struct automation_simulation_event *event =
 		    &g_array_index(events, struct automation_simulation_event, i);
@@ -478,7 +480,7 @@ automation_simulation_contact(const char *email)
 }
 
 static struct json *
-fields_of(const char *email)
+simulate_fields_of(const char *email)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -501,8 +503,8 @@ automation_simulate(const struct automation_simulation_input *input)
 	    .runs = runs,
 	};
 
-	merge(&simulator.properties, input->properties);
-	simulator.fields = fields_of(input->email);
+	simulate_merge(&simulator.properties, input->properties);
+	simulator.fields = simulate_fields_of(input->email);
 	while (advance(&simulator, &timeline))
 		continue;
 	note_ends(&simulator);

@@ -44,7 +44,7 @@ static void G_GNUC_PRINTF(2, 3) fail(struct automation_step_result *result, cons
 
 /* Does kind, then goes to the next node by the edge of handle (NULL: the only edge). */
 static void
-move(const struct automation_step_input *input, struct automation_step_result *result,
+step_move(const struct automation_step_input *input, struct automation_step_result *result,
     enum automation_step_kind kind, const char *handle)
 {
 	result->kind = kind;
@@ -53,19 +53,19 @@ move(const struct automation_step_input *input, struct automation_step_result *r
 }
 
 static void
-start(const struct automation_step_input *input, struct automation_step_result *result)
+step_start(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	move(input, result, STEP_MOVE, NULL);
+	step_move(input, result, STEP_MOVE, NULL);
 	explain(input, result, "%s came", input->node->trigger.event_name);
 }
 
 static void
-send_email(const struct automation_step_input *input, struct automation_step_result *result)
+step_send_email(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	const struct automation_node_email *email = &input->node->email;
 
 	result->email = email;
-	move(input, result, STEP_SEND, NULL);
+	step_move(input, result, STEP_SEND, NULL);
 	if (email->template_id || email->published)
 		explain(input, result, "template %s",
 		    email->template_id ? email->template_id : email->published);
@@ -74,7 +74,7 @@ send_email(const struct automation_step_input *input, struct automation_step_res
 }
 
 static struct automation_rules_scope
-scope_of(const struct automation_step_input *input)
+step_scope_of(const struct automation_step_input *input)
 {
 	return (struct automation_rules_scope){
 	    input->properties, input->event, input->fields, NULL};
@@ -82,9 +82,9 @@ scope_of(const struct automation_step_input *input)
 
 /* The value of a path, as of a property in rules; NULL: none. */
 static const struct json *
-find_property(const struct automation_step_input *input, const char *path)
+step_find_property(const struct automation_step_input *input, const char *path)
 {
-	const struct automation_rules_scope scope = scope_of(input);
+	const struct automation_rules_scope scope = step_scope_of(input);
 
 	return automation_rules_value(path, &scope);
 }
@@ -95,7 +95,7 @@ find_time(const struct automation_step_input *input, struct automation_step_resu
     gint64 *until_r)
 {
 	const char *path = input->node->wait.property;
-	const struct json *value = find_property(input, path);
+	const struct json *value = step_find_property(input, path);
 
 	if (value && automation_node_data_time(value, until_r))
 		return true;
@@ -123,7 +123,7 @@ wait(const struct automation_step_input *input, struct automation_step_result *r
 	}
 	explain(input, result, "%s has passed", base_clock_format(result->until, text));
 	result->until = 0;
-	move(input, result, STEP_MOVE, NULL);
+	step_move(input, result, STEP_MOVE, NULL);
 }
 
 static void
@@ -153,9 +153,9 @@ automation_step_waits(const struct automation_design_node *node, gint64 until)
 }
 
 static void
-decide(const struct automation_step_input *input, struct automation_step_result *result)
+step_decide(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	struct automation_rules_scope scope = scope_of(input);
+	struct automation_rules_scope scope = step_scope_of(input);
 	struct base_budget budget = {.begun = 0};
 	g_autoptr(GString) why = input->explain ? g_string_new(NULL) : NULL;
 
@@ -165,14 +165,14 @@ decide(const struct automation_step_input *input, struct automation_step_result 
 		fail(result, "the rules take too long");
 		return;
 	}
-	move(input, result, STEP_MOVE, holds ? "yes" : "no");
+	step_move(input, result, STEP_MOVE, holds ? "yes" : "no");
 	if (why)
 		explain(input, result, "%s", why->str);
 }
 
 /* The patch of a node that copies properties. A missing one deletes. */
 static struct json *
-copy(const struct automation_step_input *input, const struct automation_node_update *node)
+step_copy(const struct automation_step_input *input, const struct automation_node_update *node)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	struct json_iterator members = json_members(node->copy);
@@ -181,7 +181,7 @@ copy(const struct automation_step_input *input, const struct automation_node_upd
 
 	json_writer_begin_object(writer, NULL);
 	while (json_iterator_next(&members, &name, &path))
-		json_writer_value(writer, name, find_property(input, json_string(path, NULL)));
+		json_writer_value(writer, name, step_find_property(input, json_string(path, NULL)));
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	AUTO(json) copied = json_parse(text, strlen(text), NULL);
@@ -198,7 +198,7 @@ find_name(const struct automation_step_input *input, const struct json *value, c
 	const char *path = json_string(json_member_get(value, "var"), NULL);
 
 	if (path)
-		value = find_property(input, path);
+		value = step_find_property(input, path);
 	*text_r = automation_properties_text(value);
 	if (*text_r && !**text_r)
 		*text_r = NULL;
@@ -248,7 +248,7 @@ explain_update(const struct automation_step_input *input, struct automation_step
 }
 
 static void
-update(const struct automation_step_input *input, struct automation_step_result *result)
+step_update(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	const struct automation_node_update *node = &input->node->update;
 
@@ -256,15 +256,15 @@ update(const struct automation_step_input *input, struct automation_step_result 
 		return;
 	result->patch = node->patch;
 	if (node->copy)
-		result->patch = result->made = copy(input, node);
-	move(input, result, STEP_UPDATE, NULL);
+		result->patch = result->made = step_copy(input, node);
+	step_move(input, result, STEP_UPDATE, NULL);
 	if (input->explain)
 		explain_update(input, result);
 }
 
 /* Returns the first 8 bytes of SHA-256 over contact and node, as a number. */
 static guint64
-hash(const char *node_id, const struct base_id *contact)
+step_hash(const char *node_id, const struct base_id *contact)
 {
 	gsize length = strlen(node_id);
 	g_autofree guint8 *text = g_malloc(sizeof(contact->bytes) + length);
@@ -282,10 +282,10 @@ hash(const char *node_id, const struct base_id *contact)
    independent of the contact's sides at other nodes. Contacts fall on the sides in proportion to
    the weights; a side of weight 0 gets none. */
 static const struct automation_node_side *
-side_of(
+step_side_of(
     const struct automation_node_split *split, const char *node_id, const struct base_id *contact)
 {
-	gint64 place = (gint64)(hash(node_id, contact) % (guint64)split->total);
+	gint64 place = (gint64)(step_hash(node_id, contact) % (guint64)split->total);
 	const struct automation_node_side *side = split->sides;
 
 	while (place >= side->weight)
@@ -297,22 +297,23 @@ static void
 split(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	const struct automation_design_node *node = input->node;
-	const struct automation_node_side *side = side_of(&node->split, node->id, input->contact);
+	const struct automation_node_side *side =
+	    step_side_of(&node->split, node->id, input->contact);
 
-	move(input, result, STEP_MOVE, side->handle);
+	step_move(input, result, STEP_MOVE, side->handle);
 	explain(input, result,
 	    "this contact is of the %" G_GINT64_FORMAT " in %" G_GINT64_FORMAT " on this side",
 	    side->weight, node->split.total);
 }
 
 static void
-leave(const struct automation_step_input *input, struct automation_step_result *result)
+step_leave(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	result->kind = STEP_END;
 }
 
 static void
-cut(char *why)
+step_cut(char *why)
 {
 	if (why && strlen(why) > LIMIT_WHY_LENGTH && g_utf8_strlen(why, -1) > LIMIT_WHY_LENGTH)
 		*g_utf8_offset_to_pointer(why, LIMIT_WHY_LENGTH) = '\0';
@@ -323,14 +324,14 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 {
 	static void (*const steps[])(
 	    const struct automation_step_input *, struct automation_step_result *) = {
-	    [NODE_TRIGGER] = start,
-	    [NODE_SEND_EMAIL] = send_email,
+	    [NODE_TRIGGER] = step_start,
+	    [NODE_SEND_EMAIL] = step_send_email,
 	    [NODE_WAIT] = wait,
 	    [NODE_WAIT_FOR_EVENT] = wait_for_event,
-	    [NODE_CONDITION] = decide,
-	    [NODE_UPDATE_CONTACT] = update,
+	    [NODE_CONDITION] = step_decide,
+	    [NODE_UPDATE_CONTACT] = step_update,
 	    [NODE_SPLIT] = split,
-	    [NODE_EXIT] = leave,
+	    [NODE_EXIT] = step_leave,
 	};
 	const struct automation_design_node *node = input->node;
 
@@ -341,7 +342,7 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 		fail(result_r, "more than %d steps", LIMIT_STEPS);
 	else
 		steps[node->type](input, result_r);
-	cut(result_r->why);
+	step_cut(result_r->why);
 }
 
 void
@@ -352,7 +353,7 @@ automation_step_leave(const struct automation_step_input *input, enum automation
 	    [LEAVE_TIME] = NULL, [LEAVE_EVENT] = "event", [LEAVE_TIMEOUT] = "timeout"};
 
 	*result_r = (struct automation_step_result){0};
-	move(input, result_r, STEP_MOVE, handles[how]);
+	step_move(input, result_r, STEP_MOVE, handles[how]);
 	if (how == LEAVE_TIME)
 		explain(input, result_r, "the wait is over");
 	else if (how == LEAVE_EVENT)

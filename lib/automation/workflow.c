@@ -29,14 +29,14 @@ struct edit {
 };
 
 static bool
-invalid(GError **error, const char *text)
+workflow_invalid(GError **error, const char *text)
 {
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
 	return false;
 }
 
 static bool
-check_name(const char *name, GError **error)
+workflow_check_name(const char *name, GError **error)
 {
 	glong length = g_utf8_strlen(name, -1);
 
@@ -45,16 +45,16 @@ check_name(const char *name, GError **error)
 }
 
 static bool
-check(struct edit *edit, GError **error)
+workflow_check(struct edit *edit, GError **error)
 {
 	const struct automation_workflow_change *change = edit->change;
 
-	if (change->name && !check_name(change->name, error))
+	if (change->name && !workflow_check_name(change->name, error))
 		return false;
 	if (change->status) {
 		edit->status = store_workflow_status(change->status);
 		if (!edit->status)
-			return invalid(error, "status must be draft, active or paused");
+			return workflow_invalid(error, "status must be draft, active or paused");
 	}
 	if (!change->design)
 		return true;
@@ -96,7 +96,7 @@ current_design(struct edit *edit, const struct store_workflow *workflow, GError 
 
 /* Makes the current version the active one, which events start. */
 static bool
-activate(struct edit *edit, struct store_workflow *workflow, GError **error)
+automation_workflow_activate(struct edit *edit, struct store_workflow *workflow, GError **error)
 {
 	AUTO(automation_design) stored = NULL;
 	const struct automation_design *design = edit->design;
@@ -118,7 +118,8 @@ turn(struct edit *edit, struct store_workflow *workflow, enum store_workflow_sta
 	struct db *db = edit->service->db;
 	bool active = workflow->status == WORKFLOW_ACTIVE;
 
-	if (active && (edit->status || edit->design) && !activate(edit, workflow, error))
+	if (active && (edit->status || edit->design) &&
+	    !automation_workflow_activate(edit, workflow, error))
 		return false;
 	if (!active && before == WORKFLOW_ACTIVE &&
 	    !store_workflow_trigger_clear(db, &workflow->id, error))
@@ -138,7 +139,7 @@ save_design(struct edit *edit, struct store_workflow *workflow, GError **error)
 }
 
 static bool
-create(struct db *db, void *context, GError **error)
+lib_automation_workflow_create(struct db *db, void *context, GError **error)
 {
 	struct edit *edit = context;
 	gint64 now = base_clock_now();
@@ -160,7 +161,7 @@ create(struct db *db, void *context, GError **error)
 }
 
 static bool
-change_one(struct db *db, void *context, GError **error)
+workflow_change_one(struct db *db, void *context, GError **error)
 {
 	struct edit *edit = context;
 	AUTO(store_workflow) workflow = store_workflow_lock(db, edit->workspace, edit->id, error);
@@ -191,7 +192,8 @@ automation_workflow_create(struct service *service, const struct base_id *worksp
 	    .change = change};
 
 	*id_r = base_id_new();
-	bool done = check(&edit, error) && db_transact(service->db, create, &edit, error);
+	bool done = workflow_check(&edit, error) &&
+		    db_transact(service->db, lib_automation_workflow_create, &edit, error);
 	g_clear_pointer(&edit.design, automation_design_free);
 	return done;
 }
@@ -201,14 +203,15 @@ automation_workflow_change(struct service *service, const struct base_id *worksp
     const struct base_id *id, const struct automation_workflow_change *change, GError **error)
 {
 	struct edit edit = {.service = service, .workspace = workspace, .id = id, .change = change};
-	bool done = check(&edit, error) && db_transact(service->db, change_one, &edit, error);
+	bool done = workflow_check(&edit, error) &&
+		    db_transact(service->db, workflow_change_one, &edit, error);
 
 	g_clear_pointer(&edit.design, automation_design_free);
 	return done;
 }
 
 static bool
-remove_one(struct db *db, void *context, GError **error)
+automation_workflow_remove_one(struct db *db, void *context, GError **error)
 {
 	const struct edit *edit = context;
 	AUTO(store_workflow) workflow = store_workflow_lock(db, edit->workspace, edit->id, error);
@@ -224,7 +227,7 @@ automation_workflow_remove(struct service *service, const struct base_id *worksp
 {
 	struct edit edit = {.service = service, .workspace = workspace, .id = id};
 
-	return db_transact(service->db, remove_one, &edit, error);
+	return db_transact(service->db, automation_workflow_remove_one, &edit, error);
 }
 
 #define TASK_BATCH 500
@@ -239,7 +242,7 @@ struct task_run {
 /* Removes the task when no execution is left. Batches skip rows that other transactions have
    locked, so an empty batch does not prove that none is left. */
 static bool
-finish(struct db *db, struct task_run *run,
+workflow_finish(struct db *db, struct task_run *run,
     bool (*has)(struct db *db, const struct base_id *workflow, bool *has_r, GError **error),
     GError **error)
 {
@@ -261,12 +264,12 @@ unpark(
 		return store_workflow_task_done(db, run->task, error);
 	return store_execution_unpark(
 		   db, &run->task->workflow_id, TASK_BATCH, &run->count, error) &&
-	       finish(db, run, store_execution_has_parked, error);
+	       workflow_finish(db, run, store_execution_has_parked, error);
 }
 
 /* They end when the workflow was deleted: requests have read that time before the task runs. */
 static bool
-cancel(
+workflow_cancel(
     struct db *db, struct task_run *run, const struct store_workflow_state *state, GError **error)
 {
 	const struct base_id *workflow = &run->task->workflow_id;
@@ -281,13 +284,14 @@ cancel(
 			return false;
 		run->count = swept;
 	}
-	return finish(db, run, store_execution_has_running, error);
+	return workflow_finish(db, run, store_execution_has_running, error);
 }
 
 /* Executions that began after the workflow became active again are not to be cancelled, and are not
    told from the others: then none is. */
 static bool
-stop(struct db *db, struct task_run *run, const struct store_workflow_state *state, GError **error)
+workflow_stop(
+    struct db *db, struct task_run *run, const struct store_workflow_state *state, GError **error)
 {
 	if (state->deleted || state->status == WORKFLOW_ACTIVE)
 		return store_workflow_task_done(db, run->task, error);
@@ -295,7 +299,7 @@ stop(struct db *db, struct task_run *run, const struct store_workflow_state *sta
 		base_clock_now(), TASK_BATCH, &run->count, error))
 		return false;
 	run->cancelled = run->count;
-	return finish(db, run, store_execution_has_running, error);
+	return workflow_finish(db, run, store_execution_has_running, error);
 }
 
 static bool
@@ -313,13 +317,13 @@ run_task(struct db *db, void *context, GError **error)
 	if (!taken)
 		return true;
 	return run->task->kind == TASK_UNPARK ? unpark(db, run, &state, error)
-	       : run->task->kind == TASK_STOP ? stop(db, run, &state, error)
-					      : cancel(db, run, &state, error);
+	       : run->task->kind == TASK_STOP ? workflow_stop(db, run, &state, error)
+					      : workflow_cancel(db, run, &state, error);
 }
 
 /* Runs a batch of a task, and counts what it has cancelled. */
 static bool
-run_batch(struct service *service, struct task_run *run, GError **error)
+workflow_run_batch(struct service *service, struct task_run *run, GError **error)
 {
 	if (!db_transact(service->db, run_task, run, error))
 		return false;
@@ -354,7 +358,7 @@ automation_workflow_stop(struct service *service, const struct base_id *workspac
 	if (!db_transact(service->db, stop_one, &edit, error))
 		return false;
 	for (guint i = 0; i < STOP_BATCHES && (i == 0 || run.count > 0); i++)
-		if (!run_batch(service, &run, error))
+		if (!workflow_run_batch(service, &run, error))
 			return false;
 	return true;
 }
@@ -370,7 +374,7 @@ automation_workflow_run_tasks(struct service *service, guint *count_r, GError **
 	for (guint i = 0; i < tasks->len; i++) {
 		struct task_run run = {&g_array_index(tasks, struct store_workflow_task, i), 0, 0};
 
-		if (!run_batch(service, &run, error))
+		if (!workflow_run_batch(service, &run, error))
 			return false;
 		*count_r += run.count;
 	}

@@ -66,7 +66,7 @@ base_bucket_open(const char *path)
 }
 
 static void
-unmap(struct base_buckets *buckets)
+bucket_unmap(struct base_buckets *buckets)
 {
 	if (buckets->table)
 		munmap(buckets->table, sizeof(*buckets->table));
@@ -79,14 +79,14 @@ unmap(struct base_buckets *buckets)
 void
 base_bucket_close(struct base_buckets *buckets)
 {
-	unmap(buckets);
+	bucket_unmap(buckets);
 	g_free(buckets->path);
 	g_free(buckets);
 }
 
 /* Leaves boot empty on systems without a boot id; the table then outlives a reboot. */
 static void
-read_boot(struct head *head)
+bucket_read_boot(struct head *head)
 {
 	int fd = open(BOOT_ID, O_RDONLY | O_CLOEXEC);
 
@@ -100,7 +100,7 @@ read_boot(struct head *head)
 /* Writes all bytes, or returns false. Writing reserves the disk space, which a mapping cannot do.
  */
 static bool
-write_all(int fd, const void *data, gsize size, off_t at)
+bucket_write_all(int fd, const void *data, gsize size, off_t at)
 {
 	const char *bytes = data;
 
@@ -122,13 +122,13 @@ write_all(int fd, const void *data, gsize size, off_t at)
    process that is killed halfway leaves no valid table. The file is truncated only to the size of a
    table, because other processes may have it mapped. */
 static bool
-prepare(int fd)
+bucket_prepare(int fd)
 {
 	struct head head = {.format = FORMAT}, found = {.format = ""};
 	g_autofree void *empty = NULL;
 	struct stat st;
 
-	read_boot(&head);
+	bucket_read_boot(&head);
 	if (fstat(fd, &st) != 0)
 		return false;
 	if (st.st_size == sizeof(struct table) &&
@@ -136,8 +136,9 @@ prepare(int fd)
 	    memcmp(&found, &head, sizeof(head)) == 0)
 		return true;
 	empty = g_malloc0(sizeof(struct table));
-	return write_all(fd, empty, sizeof(struct table), 0) &&
-	       ftruncate(fd, sizeof(struct table)) == 0 && write_all(fd, &head, sizeof(head), 0);
+	return bucket_write_all(fd, empty, sizeof(struct table), 0) &&
+	       ftruncate(fd, sizeof(struct table)) == 0 &&
+	       bucket_write_all(fd, &head, sizeof(head), 0);
 }
 
 static bool
@@ -151,7 +152,7 @@ map(struct base_buckets *buckets)
 	while (flock(buckets->fd, LOCK_EX) != 0)
 		if (errno != EINTR)
 			return false;
-	bool prepared = prepare(buckets->fd);
+	bool prepared = bucket_prepare(buckets->fd);
 	flock(buckets->fd, LOCK_UN);
 	if (prepared)
 		memory = mmap(
@@ -163,7 +164,7 @@ map(struct base_buckets *buckets)
 
 /* Whether the mapped file is still the one at the path, and complete. */
 static bool
-is_whole(const struct base_buckets *buckets)
+bucket_is_whole(const struct base_buckets *buckets)
 {
 	struct stat st;
 
@@ -172,16 +173,16 @@ is_whole(const struct base_buckets *buckets)
 }
 
 static bool
-ensure(struct base_buckets *buckets, GError **error)
+bucket_ensure(struct base_buckets *buckets, GError **error)
 {
-	if (is_whole(buckets))
+	if (bucket_is_whole(buckets))
 		return true;
-	unmap(buckets);
+	bucket_unmap(buckets);
 	errno = 0;
 	if (map(buckets))
 		return true;
 	base_fail(error, PH_ERROR_FAILED, "cannot use %s: %s", buckets->path, g_strerror(errno));
-	unmap(buckets);
+	bucket_unmap(buckets);
 	return false;
 }
 
@@ -194,7 +195,7 @@ mix(guint64 x)
 }
 
 static guint64
-mark_of(const struct base_id *owner)
+bucket_mark_of(const struct base_id *owner)
 {
 	guint64 halves[2];
 
@@ -229,7 +230,7 @@ probe(struct table *table, guint64 mark, gint64 now, guint64 *held_r)
 
 /* The owner's slot, which is taken over if it had none; NULL when all its slots are in use. */
 static struct slot *
-find(struct table *table, guint64 mark, gint64 now)
+bucket_find(struct table *table, guint64 mark, gint64 now)
 {
 	for (guint i = 0; i < TRIES; i++) {
 		guint64 held = 0;
@@ -243,16 +244,16 @@ find(struct table *table, guint64 mark, gint64 now)
 }
 
 static gint64
-interval_of(const struct base_bucket *bucket)
+bucket_interval_of(const struct base_bucket *bucket)
 {
 	return CLOCK_SECOND_NS / bucket->rate;
 }
 
 /* The state of a bucket that will be full at full_at. */
 static struct base_bucket_state
-state_of(const struct base_bucket *bucket, gint64 full_at, gint64 now)
+bucket_state_of(const struct base_bucket *bucket, gint64 full_at, gint64 now)
 {
-	gint64 interval = interval_of(bucket), capacity = interval * bucket->burst;
+	gint64 interval = bucket_interval_of(bucket), capacity = interval * bucket->burst;
 	gint64 full_ns = CLAMP(full_at - now, 0, capacity);
 
 	return (struct base_bucket_state){.left = (capacity - full_ns) / interval,
@@ -263,7 +264,7 @@ state_of(const struct base_bucket *bucket, gint64 full_at, gint64 now)
 /* The time at which the slot's bucket will be full. A time after latest was stored under a larger
    burst; it is reduced to latest, the time of an empty bucket. */
 static gint64
-settle(struct slot *slot, gint64 latest)
+bucket_settle(struct slot *slot, gint64 latest)
 {
 	gint64 full_at = atomic_load(&slot->full_at);
 
@@ -278,36 +279,36 @@ static bool
 take_from(struct slot *slot, const struct base_bucket *bucket, gint64 now,
     struct base_bucket_state *state_r)
 {
-	gint64 interval = interval_of(bucket), latest = now + interval * bucket->burst;
-	gint64 before = settle(slot, latest), after;
+	gint64 interval = bucket_interval_of(bucket), latest = now + interval * bucket->burst;
+	gint64 before = bucket_settle(slot, latest), after;
 
 	do {
 		after = MAX(before, now) + interval;
 		if (after > latest) {
-			*state_r = state_of(bucket, before, now);
+			*state_r = bucket_state_of(bucket, before, now);
 			return false;
 		}
 	} while (!atomic_compare_exchange_strong(&slot->full_at, &before, after));
-	*state_r = state_of(bucket, after, now);
+	*state_r = bucket_state_of(bucket, after, now);
 	return true;
 }
 
 static void
 give_back(struct slot *slot, const struct base_bucket *bucket)
 {
-	atomic_fetch_sub(&slot->full_at, interval_of(bucket));
+	atomic_fetch_sub(&slot->full_at, bucket_interval_of(bucket));
 }
 
 /* Takes a token from the owner's bucket, or returns false. *slot_r is its slot; NULL when the owner
    can have none, and the bucket counts as full. */
 static bool
-take_one(struct table *table, const struct base_bucket *bucket, gint64 now, struct slot **slot_r,
-    struct base_bucket_state *state_r)
+bucket_take_one(struct table *table, const struct base_bucket *bucket, gint64 now,
+    struct slot **slot_r, struct base_bucket_state *state_r)
 {
-	guint64 mark = mark_of(&bucket->owner);
+	guint64 mark = bucket_mark_of(&bucket->owner);
 
 	for (guint i = 0; i < TRIES; i++) {
-		*slot_r = find(table, mark, now);
+		*slot_r = bucket_find(table, mark, now);
 		if (!*slot_r)
 			break;
 		bool taken = take_from(*slot_r, bucket, now, state_r);
@@ -318,20 +319,21 @@ take_one(struct table *table, const struct base_bucket *bucket, gint64 now, stru
 			give_back(*slot_r, bucket);
 	}
 	*slot_r = NULL;
-	*state_r = state_of(bucket, now + interval_of(bucket), now);
+	*state_r = bucket_state_of(bucket, now + bucket_interval_of(bucket), now);
 	return true;
 }
 
 /* The state of a bucket from which nothing is taken because another bucket is empty. */
 static void
-read_state(struct table *table, const struct base_bucket *bucket, gint64 now,
+bucket_read_state(struct table *table, const struct base_bucket *bucket, gint64 now,
     struct base_bucket_state *state_r)
 {
-	struct slot *slot = find(table, mark_of(&bucket->owner), now);
+	struct slot *slot = bucket_find(table, bucket_mark_of(&bucket->owner), now);
 
-	*state_r = state_of(bucket, slot ? atomic_load(&slot->full_at) : now, now);
+	*state_r = bucket_state_of(bucket, slot ? atomic_load(&slot->full_at) : now, now);
 	if (state_r->left == 0)
-		state_r->wait_ns = interval_of(bucket) * (1 - bucket->burst) + state_r->full_ns;
+		state_r->wait_ns =
+		    bucket_interval_of(bucket) * (1 - bucket->burst) + state_r->full_ns;
 }
 
 /* Tries the last bucket first. A caller puts shared buckets first and its own last, so an empty own
@@ -344,21 +346,21 @@ base_bucket_take(struct base_buckets *buckets, const struct base_bucket *bucket,
 	guint i = count;
 	bool taken = true;
 
-	if (!ensure(buckets, error))
+	if (!bucket_ensure(buckets, error))
 		return false;
 	while (taken && i > 0) {
 		i--;
-		taken = take_one(buckets->table, &bucket[i], now, &slots[i], &states_r[i]);
+		taken = bucket_take_one(buckets->table, &bucket[i], now, &slots[i], &states_r[i]);
 	}
 	if (taken)
 		return true;
 	for (guint j = i + 1; j < count; j++) {
 		if (slots[j])
 			give_back(slots[j], &bucket[j]);
-		states_r[j] =
-		    state_of(&bucket[j], now + states_r[j].full_ns - interval_of(&bucket[j]), now);
+		states_r[j] = bucket_state_of(
+		    &bucket[j], now + states_r[j].full_ns - bucket_interval_of(&bucket[j]), now);
 	}
 	while (i-- > 0)
-		read_state(buckets->table, &bucket[i], now, &states_r[i]);
+		bucket_read_state(buckets->table, &bucket[i], now, &states_r[i]);
 	return false;
 }

@@ -35,7 +35,7 @@ base_charset_find(const guint8 *bytes, gsize size, enum base_charset given, gsiz
 }
 
 static void
-append(GByteArray *text, gunichar character)
+charset_append(GByteArray *text, gunichar character)
 {
 	char utf8[6];
 	int size = g_unichar_to_utf8(character, utf8);
@@ -52,7 +52,7 @@ append_none(GByteArray *text)
 }
 
 static gsize
-decode_bytes(enum base_charset charset, const guint8 *bytes, gsize size, GByteArray *text)
+charset_decode_bytes(enum base_charset charset, const guint8 *bytes, gsize size, GByteArray *text)
 {
 	for (gsize i = 0; i < size; i++) {
 		gunichar character = bytes[i];
@@ -62,7 +62,7 @@ decode_bytes(enum base_charset charset, const guint8 *bytes, gsize size, GByteAr
 		if (character == 0 && bytes[i] != 0)
 			append_none(text);
 		else
-			append(text, character);
+			charset_append(text, character);
 	}
 	return size;
 }
@@ -82,14 +82,14 @@ decode_unit(enum base_charset charset, const guint8 *bytes, gsize size, bool las
 	gunichar high = unit_at(charset, bytes);
 
 	if (high < 0xD800 || high > 0xDFFF) {
-		append(text, high);
+		charset_append(text, high);
 		return 2;
 	}
 	if (high < 0xDC00 && size < 4 && !last)
 		return 0;
 	gunichar low = size >= 4 ? unit_at(charset, bytes + 2) : 0;
 	if (high < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF) {
-		append(text, 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
+		charset_append(text, 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
 		return 4;
 	}
 	append_none(text);
@@ -107,7 +107,7 @@ base_charset_decode(
 		return size;
 	}
 	if (charset == CHARSET_WINDOWS_1252 || charset == CHARSET_LATIN_1)
-		return decode_bytes(charset, bytes, size, text);
+		return charset_decode_bytes(charset, bytes, size, text);
 	while (size - read >= 2 && step > 0) {
 		step = decode_unit(charset, bytes + read, size - read, last, text);
 		read += step;

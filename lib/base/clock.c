@@ -25,7 +25,7 @@ base_clock_shift(void)
 }
 
 static gint64
-read_clock(clockid_t clock)
+clock_read_clock(clockid_t clock)
 {
 	struct timespec ts;
 
@@ -36,13 +36,13 @@ read_clock(clockid_t clock)
 gint64
 base_clock_boot_ns(void)
 {
-	return read_clock(CLOCK_BOOTTIME);
+	return clock_read_clock(CLOCK_BOOTTIME);
 }
 
 gint64
 base_clock_thread_ns(void)
 {
-	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+	return clock_read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 gint64
@@ -68,7 +68,7 @@ base_clock_format(gint64 epoch_ms, char text_r[CLOCK_ISO_SIZE])
 
 /* GLib reads a time with seconds only. NULL for other text than a date or a time without them. */
 static char *
-complete(const char *text)
+clock_complete(const char *text)
 {
 	gsize length = strlen(text);
 
@@ -84,7 +84,7 @@ complete(const char *text)
 bool
 base_clock_parse(const char *text, gint64 *epoch_ms_r)
 {
-	g_autofree char *completed = complete(text);
+	g_autofree char *completed = clock_complete(text);
 	g_autoptr(GTimeZone) utc = g_time_zone_new_utc();
 	g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(completed ? completed : text, utc);
 

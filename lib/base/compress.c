@@ -27,14 +27,14 @@ free_writer(gpointer context)
 }
 
 static void
-free_reader(gpointer context)
+compress_free_reader(gpointer context)
 {
 	ZSTD_freeDCtx(context);
 }
 
 /* The contexts of a thread: to make one takes as long as to compress some KiB. */
 static GPrivate writer = G_PRIVATE_INIT(free_writer);
-static GPrivate reader = G_PRIVATE_INIT(free_reader);
+static GPrivate reader = G_PRIVATE_INIT(compress_free_reader);
 
 static ZSTD_CCtx *
 take_writer(void)

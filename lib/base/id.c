@@ -31,7 +31,7 @@ forget_drawn(void)
 
 /* An id of random bytes. The caller holds the mutex. */
 static struct base_id
-draw(void)
+id_draw(void)
 {
 	static bool is_watching;
 
@@ -52,7 +52,7 @@ base_id_new(void)
 	static guint counter;
 
 	g_mutex_lock(&mutex);
-	struct base_id id = draw();
+	struct base_id id = id_draw();
 	gint64 now = base_clock_now();
 	if (now > last_ms) {
 		last_ms = now;
@@ -75,7 +75,7 @@ struct base_id
 base_id_at(gint64 epoch_ms)
 {
 	g_mutex_lock(&mutex);
-	struct base_id id = draw();
+	struct base_id id = id_draw();
 	g_mutex_unlock(&mutex);
 	put_time(&id, MAX(epoch_ms, 0));
 	id.bytes[6] = (guint8)(0x70 | (id.bytes[6] & 0x0f));

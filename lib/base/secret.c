@@ -60,7 +60,7 @@ hmac(const guint8 *key, gsize key_size, const char *text, guint8 tag_r[SHA256_SI
    long, so the block's number is 1. OpenSSL's own HKDF takes longer to initialize than most
    requests take in all. */
 static void
-derive(const char *line, const char *info, guint8 key_r[KEY_SIZE])
+secret_derive(const char *line, const char *info, guint8 key_r[KEY_SIZE])
 {
 	static const guint8 no_salt[SHA256_SIZE];
 	guint8 extracted[SHA256_SIZE];
@@ -97,8 +97,8 @@ base_secret_parse(const char *lines, GError **error)
 			    LIMIT_SECRET_MIN_BYTES);
 			return NULL;
 		}
-		derive(line, "posthouse sign", keys.sign);
-		derive(line, "posthouse encrypt", keys.encrypt);
+		secret_derive(line, "posthouse sign", keys.sign);
+		secret_derive(line, "posthouse encrypt", keys.encrypt);
 		g_array_append_val(secret->keys, keys);
 		wipe(&keys);
 	}
@@ -177,7 +177,7 @@ base_secret_verify(const struct base_secret *secret, const char *purpose, const 
 
 /* A cipher context with key, nonce and context set. */
 static EVP_CIPHER_CTX *
-start(const struct keys *keys, const guint8 *nonce, const void *context, size_t context_size,
+secret_start(const struct keys *keys, const guint8 *nonce, const void *context, size_t context_size,
     int encrypt)
 {
 	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
@@ -203,8 +203,8 @@ base_secret_encrypt(
 
 	g_assert(size <= G_MAXINT);
 	base_secret_random(sealed, NONCE_SIZE);
-	EVP_CIPHER_CTX *ctx =
-	    start(&g_array_index(secret->keys, struct keys, 0), sealed, context, context_size, 1);
+	EVP_CIPHER_CTX *ctx = secret_start(
+	    &g_array_index(secret->keys, struct keys, 0), sealed, context, context_size, 1);
 	if ((size && EVP_EncryptUpdate(ctx, cipher, &done, data, (int)size) != 1) ||
 	    EVP_EncryptFinal_ex(ctx, cipher + done, &rest) != 1 ||
 	    EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_GCM_GET_TAG, TAG_SIZE, cipher + size) != 1)
@@ -220,7 +220,7 @@ decrypt(const struct keys *keys, const guint8 *sealed, size_t size, const void *
 {
 	const guint8 *cipher = sealed + NONCE_SIZE;
 	int done = 0, rest = 0;
-	EVP_CIPHER_CTX *ctx = start(keys, sealed, context, context_size, 0);
+	EVP_CIPHER_CTX *ctx = secret_start(keys, sealed, context, context_size, 0);
 	/* SET_TAG does not change the tag; the parameter is not const only because GET_TAG shares
 	 * it. */
 	bool fits = (!size || EVP_DecryptUpdate(ctx, plain_r, &done, cipher, (int)size) == 1) &&

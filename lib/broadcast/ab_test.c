@@ -17,7 +17,7 @@ struct rule {
 };
 
 static bool
-read_rule(const struct store_broadcast *broadcast, struct rule *rule_r, GError **error)
+ab_test_read_rule(const struct store_broadcast *broadcast, struct rule *rule_r, GError **error)
 {
 	struct broadcast_content content = {0};
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
@@ -33,7 +33,7 @@ read_rule(const struct store_broadcast *broadcast, struct rule *rule_r, GError *
 
 /* Whether people wait for the winner, and nobody for a variant. */
 static bool
-is_out(struct db *db, const struct store_broadcast *broadcast, bool *out_r, GError **error)
+ab_test_is_out(struct db *db, const struct store_broadcast *broadcast, bool *out_r, GError **error)
 {
 	bool is_under_way;
 	gint64 due;
@@ -64,16 +64,16 @@ broadcast_ab_test_begin(struct service *service, const struct store_broadcast *b
 	*begun_r = false;
 	if (broadcast->winner >= 0)
 		return true;
-	if (!is_out(service->db, broadcast, begun_r, error))
+	if (!ab_test_is_out(service->db, broadcast, begun_r, error))
 		return false;
-	return !*begun_r || (read_rule(broadcast, &rule, error) &&
+	return !*begun_r || (ab_test_read_rule(broadcast, &rule, error) &&
 				store_broadcast_test(service->db, broadcast,
 				    rule.is_manual ? 0 : now + rule.after, error));
 }
 
 /* The share of people who did what the rule asks for. */
 static double
-share_of(const struct store_broadcast_score *score, const struct rule *rule)
+ab_test_share_of(const struct store_broadcast_score *score, const struct rule *rule)
 {
 	gint64 did = rule->by_clicks ? score->clicked : score->opened;
 
@@ -86,7 +86,7 @@ find_winner(const struct store_broadcast_score *scores, const struct rule *rule)
 	int winner = 0;
 
 	for (int i = 1; i < (int)rule->variants; i++)
-		if (share_of(&scores[i], rule) > share_of(&scores[winner], rule))
+		if (ab_test_share_of(&scores[i], rule) > ab_test_share_of(&scores[winner], rule))
 			winner = i;
 	return winner;
 }
@@ -101,7 +101,7 @@ broadcast_ab_test_end(struct service *service, const struct store_broadcast *bro
 	*decided_r = broadcast->decide_at != 0 && broadcast->decide_at <= now;
 	if (!*decided_r)
 		return store_broadcast_await(service->db, broadcast, broadcast->decide_at, error);
-	return read_rule(broadcast, &rule, error) &&
+	return ab_test_read_rule(broadcast, &rule, error) &&
 	       store_broadcast_scores(service->db, broadcast, scores, rule.variants, error) &&
 	       store_broadcast_decide(service->db, broadcast, find_winner(scores, &rule), error);
 }

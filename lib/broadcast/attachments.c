@@ -15,27 +15,27 @@
 #define LINE 76 /* characters of base64 in a line, which CR and LF end */
 
 static void
-free_attachment(void *attachment)
+attachments_free_attachment(void *attachment)
 {
 	store_broadcast_attachment_free(attachment);
 }
 
 static const struct broadcast_attachment *
-given_at(const struct broadcast_content *given, guint number)
+attachments_given_at(const struct broadcast_content *given, guint number)
 {
 	return &g_array_index(given->attachments, struct broadcast_attachment, number);
 }
 
 static guint
-count_of(const struct broadcast_content *given)
+attachments_count_of(const struct broadcast_content *given)
 {
 	return given->attachments ? given->attachments->len : 0;
 }
 
 /* Looks up the attachment that is given by its id; INVALID when there is none. */
 static struct store_broadcast_attachment *
-find(struct service *service, const struct base_id *workspace, const char *text, guint number,
-    GError **error)
+attachments_find(struct service *service, const struct base_id *workspace, const char *text,
+    guint number, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	struct base_id id;
@@ -52,7 +52,7 @@ find(struct service *service, const struct base_id *workspace, const char *text,
 }
 
 static void
-replace(char **text, const char *given)
+attachments_replace(char **text, const char *given)
 {
 	if (!given)
 		return;
@@ -74,21 +74,21 @@ make_one(struct service *service, const struct base_id *workspace,
 		return NULL;
 	}
 	struct store_broadcast_attachment *attachment =
-	    given->id ? find(service, workspace, given->id, number, error)
+	    given->id ? attachments_find(service, workspace, given->id, number, error)
 		      : g_new0(struct store_broadcast_attachment, 1);
 	if (!attachment)
 		return NULL;
 	if (!given->id)
 		attachment->content_type = g_strdup(DEFAULT_TYPE);
-	replace(&attachment->filename, given->filename);
-	replace(&attachment->content_type, given->content_type);
-	replace(&attachment->content_id, given->content_id);
+	attachments_replace(&attachment->filename, given->filename);
+	attachments_replace(&attachment->content_type, given->content_type);
+	attachments_replace(&attachment->content_id, given->content_id);
 	return attachment;
 }
 
 /* Whether one before it has this id. */
 static bool
-is_known(const GPtrArray *attachments, const struct base_id *id)
+attachments_is_known(const GPtrArray *attachments, const struct base_id *id)
 {
 	for (guint i = 0; i < attachments->len; i++)
 		if (base_id_equal(
@@ -110,8 +110,8 @@ take_contents(GPtrArray *attachments, const struct broadcast_content *given, GEr
 	for (guint i = 0; i < attachments->len; i++) {
 		const struct store_broadcast_attachment *attachment = attachments->pdata[i];
 		const struct email_submission_attachment one = {.filename = attachment->filename,
-		    .content = given_at(given, i)->content,
-		    .data = given_at(given, i)->id ? stored : NULL,
+		    .content = attachments_given_at(given, i)->content,
+		    .data = attachments_given_at(given, i)->id ? stored : NULL,
 		    .content_type = attachment->content_type,
 		    .content_id = attachment->content_id};
 
@@ -123,7 +123,7 @@ take_contents(GPtrArray *attachments, const struct broadcast_content *given, GEr
 	for (guint i = 0; contents && i < attachments->len; i++) {
 		struct store_broadcast_attachment *attachment = attachments->pdata[i];
 
-		if (given_at(given, i)->content) {
+		if (attachments_given_at(given, i)->content) {
 			attachment->body = store_body_make(contents->pdata[i]);
 			attachment->size = g_bytes_get_size(contents->pdata[i]);
 		}
@@ -138,16 +138,17 @@ GPtrArray *
 broadcast_attachments_make(struct service *service, const struct base_id *workspace,
     const struct base_id *broadcast, const struct broadcast_content *given, GError **error)
 {
-	g_autoptr(GPtrArray) attachments = g_ptr_array_new_with_free_func(free_attachment);
+	g_autoptr(GPtrArray) attachments =
+	    g_ptr_array_new_with_free_func(attachments_free_attachment);
 
-	for (guint i = 0; i < count_of(given); i++) {
+	for (guint i = 0; i < attachments_count_of(given); i++) {
 		struct store_broadcast_attachment *attachment =
-		    make_one(service, workspace, given_at(given, i), i, error);
+		    make_one(service, workspace, attachments_given_at(given, i), i, error);
 
 		if (!attachment)
 			return NULL;
 		if (!base_id_equal(&attachment->broadcast_id, broadcast) ||
-		    is_known(attachments, &attachment->id))
+		    attachments_is_known(attachments, &attachment->id))
 			attachment->id = base_id_new();
 		g_ptr_array_add(attachments, attachment);
 	}
@@ -178,11 +179,12 @@ GPtrArray *
 broadcast_attachments_read(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
-	g_autoptr(GPtrArray) attachments = g_ptr_array_new_with_free_func(free_attachment);
+	g_autoptr(GPtrArray) attachments =
+	    g_ptr_array_new_with_free_func(attachments_free_attachment);
 
-	for (guint i = 0; i < count_of(content); i++) {
-		struct store_broadcast_attachment *attachment =
-		    find(service, workspace, given_at(content, i)->id, i, error);
+	for (guint i = 0; i < attachments_count_of(content); i++) {
+		struct store_broadcast_attachment *attachment = attachments_find(
+		    service, workspace, attachments_given_at(content, i)->id, i, error);
 
 		if (!attachment)
 			return NULL;
@@ -211,8 +213,8 @@ broadcast_attachments_sent_size(const struct broadcast_content *content)
 {
 	gsize size = 0;
 
-	for (guint i = 0; i < count_of(content); i++) {
-		gsize digits = ((gsize)given_at(content, i)->size + 2) / 3 * 4;
+	for (guint i = 0; i < attachments_count_of(content); i++) {
+		gsize digits = ((gsize)attachments_given_at(content, i)->size + 2) / 3 * 4;
 
 		size += digits + (digits + LINE - 1) / LINE * 2;
 	}

@@ -46,7 +46,7 @@ list_free(void *data)
 }
 
 static bool
-take(const struct store_people_scan_person *person, void *context, GError **error)
+audience_count_take(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	struct list *list = context;
 	const struct found found = {
@@ -58,7 +58,7 @@ take(const struct store_people_scan_person *person, void *context, GError **erro
 }
 
 static bool
-is_late(gint64 deadline)
+audience_count_is_late(gint64 deadline)
 {
 	return deadline > 0 && base_clock_boot_ns() >= deadline;
 }
@@ -70,7 +70,7 @@ list_current(struct list *list, struct db *db, const struct found **found_r, GEr
 	while (list->place == list->people->len && list->more) {
 		list->place = 0;
 		g_array_set_size(list->people, 0);
-		if (is_late(list->scan.deadline)) {
+		if (audience_count_is_late(list->scan.deadline)) {
 			list->more = false;
 			break;
 		}
@@ -101,7 +101,7 @@ list_new(const struct reach *reach)
 	list->scan.workspace = *reach->workspace;
 	list->scan.most = CHUNK;
 	list->scan.deadline = reach->deadline;
-	list->scan.take = take;
+	list->scan.take = audience_count_take;
 	list->scan.context = list;
 	list->barred = reach->barred;
 	list->people = g_array_new(FALSE, FALSE, sizeof(struct found));
@@ -199,8 +199,8 @@ add_lists(const struct reach *reach, const struct broadcast_content *content, GE
 /* The next person of any list; is_barred: by all lists. *by_audience_r: the list of the subscribed
    members is one of them. *end_r: there is none. */
 static bool
-next(const struct reach *reach, struct found *next_r, bool *by_audience_r, bool *end_r,
-    GError **error)
+audience_count_next(const struct reach *reach, struct found *next_r, bool *by_audience_r,
+    bool *end_r, GError **error)
 {
 	const struct found *found;
 
@@ -229,8 +229,8 @@ next(const struct reach *reach, struct found *next_r, bool *by_audience_r, bool 
 
 /* Whether one of these lists has the person. People are asked about in the order of their ids. */
 static bool
-has(const struct reach *reach, const GPtrArray *lists, const struct base_id *id, bool *has_r,
-    GError **error)
+audience_count_has(const struct reach *reach, const GPtrArray *lists, const struct base_id *id,
+    bool *has_r, GError **error)
 {
 	const struct found *found;
 
@@ -248,18 +248,21 @@ has(const struct reach *reach, const GPtrArray *lists, const struct base_id *id,
 }
 
 static bool
-count(const struct reach *reach, guint most, GArray *sample, gint64 *count_r, GError **error)
+audience_count_count(
+    const struct reach *reach, guint most, GArray *sample, gint64 *count_r, GError **error)
 {
 	struct found found;
 	bool end, by_audience, left_out = false, is_member = false;
 
 	*count_r = 0;
 	for (;;) {
-		if (!next(reach, &found, &by_audience, &end, error) ||
-		    (!end && (!has(reach, reach->not_to, &found.id, &left_out, error) ||
-				 !has(reach, reach->members, &found.id, &is_member, error))))
+		if (!audience_count_next(reach, &found, &by_audience, &end, error) ||
+		    (!end &&
+			(!audience_count_has(reach, reach->not_to, &found.id, &left_out, error) ||
+			    !audience_count_has(
+				reach, reach->members, &found.id, &is_member, error))))
 			return false;
-		if (is_late(reach->deadline)) {
+		if (audience_count_is_late(reach->deadline)) {
 			*count_r = -1;
 			return true;
 		}
@@ -287,5 +290,5 @@ broadcast_audience_count_count(struct service *service, const struct base_id *wo
 	const struct reach reach = {service, workspace, barred, deadline, to, not_to, members};
 
 	return barred && add_lists(&reach, content, error) &&
-	       count(&reach, most, sample, count_r, error);
+	       audience_count_count(&reach, most, sample, count_r, error);
 }

@@ -37,7 +37,7 @@ add_fault(struct broadcast_report *report, const char *code, GError *failure, GE
 
 /* Checks that an email with these addresses could be sent. */
 static bool
-check_sender(struct service *service, const struct base_id *workspace,
+broadcast_check_check_sender(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, struct broadcast_report *report, bool *good_r,
     GError **error)
 {
@@ -102,7 +102,7 @@ count_people(struct service *service, const struct base_id *workspace,
 
 /* Counts who would get it, and reads the first of them: array of struct store_person. */
 static bool
-find_people(struct service *service, const struct base_id *workspace,
+check_find_people(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, const struct broadcast_wish *wish,
     struct broadcast_report *report, GPtrArray *people, GError **error)
 {
@@ -182,7 +182,7 @@ free_source(void *source)
 
 /* Finds all errors, then the warnings about what could be filled. */
 static bool
-check(struct service *service, const struct base_id *workspace,
+check_check(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, const struct broadcast_wish *wish,
     struct broadcast_report *report, GError **error)
 {
@@ -194,7 +194,8 @@ check(struct service *service, const struct base_id *workspace,
 	    .wish = wish,
 	    .report = report};
 
-	if (!check_sender(service, workspace, content, report, &checking.can_compose, error))
+	if (!broadcast_check_check_sender(
+		service, workspace, content, report, &checking.can_compose, error))
 		return false;
 	for (guint i = 0; i < broadcast_variant_count(content); i++) {
 		struct broadcast_source *source;
@@ -206,7 +207,7 @@ check(struct service *service, const struct base_id *workspace,
 	}
 	if (report->ok && !check_models(service, workspace, content, report, error))
 		return false;
-	if (!find_people(service, workspace, content, wish, report, people, error))
+	if (!check_find_people(service, workspace, content, wish, report, people, error))
 		return false;
 	check_test(content, report);
 	g_autoptr(GPtrArray) properties = store_property_list(service->db, workspace, error);
@@ -227,7 +228,7 @@ broadcast_check(struct service *service, const struct base_id *workspace, const 
 	if (!broadcast)
 		return false;
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
-	bool done = document && check(service, workspace, &content, wish, report_r, error);
+	bool done = document && check_check(service, workspace, &content, wish, report_r, error);
 	broadcast_clear(&content);
 	return done;
 }

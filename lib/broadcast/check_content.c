@@ -43,8 +43,8 @@ broadcast_check_free_person(void *person)
 }
 
 static void
-warn(const struct broadcast_check_content *checking, const char *code, const char *message,
-    gint64 count)
+check_content_warn(const struct broadcast_check_content *checking, const char *code,
+    const char *message, gint64 count)
 {
 	broadcast_report_add(checking->report, LEVEL_OF_WARNING, code, message, count);
 }
@@ -53,15 +53,15 @@ warn(const struct broadcast_check_content *checking, const char *code, const cha
 static void
 warn_of_footer(const struct broadcast_check_content *checking, gint64 count)
 {
-	warn(checking, "unsubscribe_link",
+	check_content_warn(checking, "unsubscribe_link",
 	    "no link to unsubscribe is visible; a footer with one is added", count);
 }
 
 /* An email with the sources, as a part of the broadcast would be; without a sender when that is not
    good. The caller frees it. */
 static struct store_email *
-make_email(const struct broadcast_check_content *checking, const struct broadcast_source *source,
-    GError **error)
+check_content_make_email(const struct broadcast_check_content *checking,
+    const struct broadcast_source *source, GError **error)
 {
 	static const char *to[] = {BROADCAST_CHECK_TO, NULL};
 	const struct email_submission submission = {.from = checking->content->from,
@@ -116,7 +116,7 @@ look_at_html(const struct broadcast_check_content *checking, const struct store_
 	AUTO(html) html = html_parse(source, size);
 	guint bare = html_images_without_alt(source, size);
 	if (bare > 0)
-		warn(checking, "image_alt", "images have no alt text", bare);
+		check_content_warn(checking, "image_alt", "images have no alt text", bare);
 	collect_links(html, unsubscribe_url, urls);
 	checking->report->size = MAX(checking->report->size, g_bytes_get_size(sent));
 }
@@ -141,7 +141,7 @@ look_at_message(
 		return false;
 	email_spam_ask(checking->service->settings, message, &spam);
 	if (spam.text)
-		warn(checking, "spam", spam.text, 1);
+		check_content_warn(checking, "spam", spam.text, 1);
 	if (spam.is_known && (!report->has_score || spam.score > report->score))
 		report->score = spam.score;
 	report->has_score |= spam.is_known;
@@ -151,7 +151,8 @@ look_at_message(
 
 /* Whether a failure is about the contents, which is then told. */
 static bool
-is_told(const struct broadcast_check_content *checking, GError *failure, GError **error)
+check_content_is_told(
+    const struct broadcast_check_content *checking, GError *failure, GError **error)
 {
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) &&
 	    !g_error_matches(failure, PH_ERROR, PH_ERROR_TOO_LARGE)) {
@@ -171,7 +172,7 @@ look_at_variant(const struct broadcast_check_content *checking,
 	struct service *service = checking->service;
 	struct content content = {0};
 	GError *failure = NULL;
-	AUTO(store_email) email = make_email(checking, source, error);
+	AUTO(store_email) email = check_content_make_email(checking, source, error);
 
 	if (!email)
 		return false;
@@ -179,7 +180,7 @@ look_at_variant(const struct broadcast_check_content *checking,
 	if (!delivery_part_fill(checking->properties,
 		checking->people->len > 0 ? checking->people->pdata[0] : NULL, email, &failure) ||
 	    !content_read(email, url, content_derived_of(service), &content, &failure))
-		return is_told(checking, failure, error);
+		return check_content_is_told(checking, failure, error);
 	if (content.html)
 		look_at_html(checking, email, &content, url, urls);
 	if (checking->people->len == 0 && url && broadcast_source_unsubscribes(source) &&
@@ -201,7 +202,7 @@ ask_links(const struct broadcast_check_content *checking, const GPtrArray *urls,
 		    why ? g_strdup_printf("%s could not be fetched: %s", url, why) : NULL;
 
 		if (text)
-			warn(checking, "links", text, 1);
+			check_content_warn(checking, "links", text, 1);
 	}
 	return faults != NULL;
 }
@@ -214,20 +215,20 @@ struct lacks {
 };
 
 static void
-add_name(const char *name, void *names)
+check_content_add_name(const char *name, void *names)
 {
 	if (*name && strcmp(name, UNSUBSCRIBE) != 0 && !g_hash_table_contains(names, name))
 		g_hash_table_insert(names, g_strdup(name), NULL);
 }
 
 static void
-add_names(GBytes *bytes, GHashTable *names)
+check_content_add_names(GBytes *bytes, GHashTable *names)
 {
 	gsize size;
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
 	if (source)
-		template_variables(source, size, add_name, names);
+		template_variables(source, size, check_content_add_name, names);
 }
 
 /* Notes which of the names have no value in a filled email. */
@@ -258,8 +259,8 @@ note_lacks(const struct store_email *email, GHashTable *names, GError **error)
 
 /* Notes whether a person sees no link to unsubscribe in a filled email. */
 static void
-note_link(const struct broadcast_check_content *checking, const struct store_email *email,
-    struct lacks *lacks)
+check_content_note_link(const struct broadcast_check_content *checking,
+    const struct store_email *email, struct lacks *lacks)
 {
 	struct service *service = checking->service;
 	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
@@ -292,7 +293,7 @@ look_at_people(const struct broadcast_check_content *checking,
 		if (!note_lacks(own, lacks->names, error))
 			return false;
 		if (is_linked)
-			note_link(checking, own, lacks);
+			check_content_note_link(checking, own, lacks);
 	}
 	return true;
 }
@@ -309,9 +310,10 @@ count_lacks(const struct broadcast_check_content *checking, const struct broadca
 	void *name, *count;
 
 	if (source->subject)
-		template_variables(source->subject, strlen(source->subject), add_name, own);
-	add_names(source->html, own);
-	add_names(source->text, own);
+		template_variables(
+		    source->subject, strlen(source->subject), check_content_add_name, own);
+	check_content_add_names(source->html, own);
+	check_content_add_names(source->text, own);
 	if (!look_at_people(checking, source, &lacks, error))
 		return false;
 	most->links = MAX(most->links, lacks.links);
@@ -324,7 +326,7 @@ count_lacks(const struct broadcast_check_content *checking, const struct broadca
 }
 
 static int
-by_name(const void *a, const void *b)
+check_content_by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -337,7 +339,7 @@ warn_unknown(const struct broadcast_check_content *checking, GError **error)
 	    broadcast_unknown_in(checking->service, checking->workspace, checking->sources, error);
 
 	for (guint i = 0; sentences && i < sentences->len; i++)
-		warn(checking, "fallback", sentences->pdata[i], 0);
+		check_content_warn(checking, "fallback", sentences->pdata[i], 0);
 	return sentences != NULL;
 }
 
@@ -357,11 +359,11 @@ check_lacks(const struct broadcast_check_content *checking, GError **error)
 	if (checking->people->len == 0)
 		return warn_unknown(checking, error);
 	g_autofree char **sorted = (char **)g_hash_table_get_keys_as_array(names, &count);
-	base_array_sort(sorted, count, sizeof(*sorted), by_name);
+	base_array_sort(sorted, count, sizeof(*sorted), check_content_by_name);
 	for (guint i = 0; i < count; i++) {
 		g_autofree char *text = g_strdup_printf("{{%s}} has no value", sorted[i]);
 
-		warn(checking, "fallback", text,
+		check_content_warn(checking, "fallback", text,
 		    GPOINTER_TO_UINT(g_hash_table_lookup(names, sorted[i])));
 	}
 	return true;
@@ -369,16 +371,16 @@ check_lacks(const struct broadcast_check_content *checking, GError **error)
 
 /* Warns of contents that are too large for some who get them. */
 static void
-check_size(const struct broadcast_check_content *checking)
+check_content_check_size(const struct broadcast_check_content *checking)
 {
 	gsize html = checking->report->size;
 	gsize whole = html + broadcast_attachments_sent_size(checking->content);
 
 	if (html > LIMIT_BROADCAST_SIZE_BYTES)
-		warn(checking, "size", "html is over 102 KB as sent; Gmail cuts off the rest",
-		    (gint64)html);
+		check_content_warn(checking, "size",
+		    "html is over 102 KB as sent; Gmail cuts off the rest", (gint64)html);
 	if (whole > LIMIT_BROADCAST_MESSAGE_BYTES)
-		warn(checking, "size",
+		check_content_warn(checking, "size",
 		    "html and attachments are over 10,240,000 bytes as sent; many servers refuse "
 		    "that",
 		    (gint64)whole);
@@ -394,6 +396,6 @@ broadcast_check_contents(const struct broadcast_check_content *checking, GError 
 			return false;
 	if (checking->wish->links && !ask_links(checking, urls, error))
 		return false;
-	check_size(checking);
+	check_content_check_size(checking);
 	return check_lacks(checking, error);
 }

@@ -7,7 +7,7 @@
 #define DAY_S 86400
 
 static GTimeZone *
-find_zone(const char *name, const char *otherwise)
+clock_find_zone(const char *name, const char *otherwise)
 {
 	GTimeZone *zone = name ? g_time_zone_new_identifier(name) : NULL;
 
@@ -30,7 +30,7 @@ ahead_at(GTimeZone *zone, gint64 time)
 gint64
 broadcast_clock_moment(const char *local_time, const char *zone_name, const char *otherwise)
 {
-	g_autoptr(GTimeZone) zone = find_zone(zone_name, otherwise);
+	g_autoptr(GTimeZone) zone = clock_find_zone(zone_name, otherwise);
 	g_autofree char *utc = g_strconcat(local_time, "Z", NULL);
 	gint64 ms;
 

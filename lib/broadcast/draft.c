@@ -42,7 +42,7 @@ check_utm(const struct json *utm, GError **error)
 }
 
 static guint
-length_of(const char *const *list)
+draft_length_of(const char *const *list)
 {
 	return list ? g_strv_length((char **)list) : 0;
 }
@@ -53,7 +53,7 @@ typedef bool (*look_up)(struct service *service, const struct base_id *workspace
 
 /* Whether a thing was read; *is_there_r is false for NOT_FOUND. Takes the failure. */
 static bool
-note(bool found, GError *failure, bool *is_there_r, GError **error)
+draft_note(bool found, GError *failure, bool *is_there_r, GError **error)
 {
 	*is_there_r = found;
 	if (found)
@@ -73,7 +73,7 @@ look_up_audience(struct service *service, const struct base_id *workspace, const
 	GError *failure = NULL;
 	AUTO(store_audience) audience = store_audience_get(service->db, workspace, id, &failure);
 
-	return note(audience, failure, is_there_r, error);
+	return draft_note(audience, failure, is_there_r, error);
 }
 
 static bool
@@ -83,7 +83,7 @@ look_up_segment(struct service *service, const struct base_id *workspace, const 
 	GError *failure = NULL;
 	AUTO(store_segment) segment = store_segment_get(service->db, workspace, id, &failure);
 
-	return note(segment, failure, is_there_r, error);
+	return draft_note(segment, failure, is_there_r, error);
 }
 
 static bool
@@ -93,12 +93,12 @@ look_up_topic(struct service *service, const struct base_id *workspace, const st
 	GError *failure = NULL;
 	AUTO(store_topic) topic = store_topic_get(service->db, workspace, id, &failure);
 
-	return note(topic, failure, is_there_r, error);
+	return draft_note(topic, failure, is_there_r, error);
 }
 
 /* Checks that each is the id of a thing of the workspace; noun: "an audience". */
 static bool
-check_ids(struct service *service, const struct base_id *workspace, const char *field,
+draft_check_ids(struct service *service, const struct base_id *workspace, const char *field,
     const char *const *ids, look_up look, const char *noun, GError **error)
 {
 	for (guint i = 0; ids && ids[i]; i++) {
@@ -114,7 +114,7 @@ check_ids(struct service *service, const struct base_id *workspace, const char *
 }
 
 static bool
-check_topic(
+draft_check_topic(
     struct service *service, const struct base_id *workspace, const char *topic, GError **error)
 {
 	bool is_there = false;
@@ -155,10 +155,10 @@ draft_check_templates(struct service *service, const struct base_id *workspace,
 }
 
 static bool
-check_count(const struct broadcast_content *content, GError **error)
+draft_check_count(const struct broadcast_content *content, GError **error)
 {
-	guint count = length_of(content->audiences) + length_of(content->segments) +
-		      length_of(content->exclude_segments);
+	guint count = draft_length_of(content->audiences) + draft_length_of(content->segments) +
+		      draft_length_of(content->exclude_segments);
 
 	return count <= LIMIT_BROADCAST_LISTS ||
 	       base_invalid(error,
@@ -170,12 +170,13 @@ bool
 broadcast_check_lists(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error)
 {
-	return check_count(content, error) &&
-	       check_ids(service, workspace, "audiences", (const char *const *)content->audiences,
-		   look_up_audience, "an audience", error) &&
-	       check_ids(service, workspace, "segments", (const char *const *)content->segments,
-		   look_up_segment, "a segment", error) &&
-	       check_ids(service, workspace, "exclude_segments",
+	return draft_check_count(content, error) &&
+	       draft_check_ids(service, workspace, "audiences",
+		   (const char *const *)content->audiences, look_up_audience, "an audience",
+		   error) &&
+	       draft_check_ids(service, workspace, "segments",
+		   (const char *const *)content->segments, look_up_segment, "a segment", error) &&
+	       draft_check_ids(service, workspace, "exclude_segments",
 		   (const char *const *)content->exclude_segments, look_up_segment, "a segment",
 		   error);
 }
@@ -193,7 +194,7 @@ check_content(struct service *service, const struct base_id *workspace,
 	       email_submission_tags(content->tags, &tags, error) &&
 	       broadcast_source_check(service, workspace, content, error) &&
 	       draft_check_templates(service, workspace, content, error) &&
-	       check_topic(service, workspace, content->topic_id, error) &&
+	       draft_check_topic(service, workspace, content->topic_id, error) &&
 	       broadcast_check_lists(service, workspace, content, error);
 }
 
@@ -257,7 +258,7 @@ write_utm(struct json_writer *writer, const struct json *utm)
 /* The members that are given, and those of the content before where they are not; null takes one
    away. attachments: in place of those before; NULL: these stay. */
 static char *
-merge(const struct json *before, const struct json *given, const GPtrArray *attachments)
+draft_merge(const struct json *before, const struct json *given, const GPtrArray *attachments)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -308,10 +309,10 @@ make_texts(const struct json *before, const struct json *given, const GPtrArray 
     struct texts *texts_r, GError **error)
 {
 	struct broadcast_content content = {0};
-	g_autofree char *text = merge(before, given, attachments);
+	g_autofree char *text = draft_merge(before, given, attachments);
 	AUTO(json) merged = json_parse(text, strlen(text), error);
 	bool good = merged && broadcast_read_object(merged, &content, error) &&
-		    check_count(&content, error);
+		    draft_check_count(&content, error);
 
 	broadcast_clear(&content);
 	if (!good)
@@ -351,7 +352,7 @@ create_draft(struct db *db, void *context, GError **error)
 
 /* Stores a new draft. */
 static bool
-create(struct service *service, struct creation *creation, const struct json *before,
+draft_create(struct service *service, struct creation *creation, const struct json *before,
     const struct json *given, GError **error)
 {
 	struct texts texts = {0};
@@ -373,7 +374,7 @@ broadcast_create(struct service *service, const struct base_id *workspace, const
 	if (!check_given(service, workspace, id_r, given, &attachments, error))
 		return false;
 	struct creation creation = {workspace, id_r, NULL, attachments, of_resend};
-	return create(service, &creation, NULL, given, error);
+	return draft_create(service, &creation, NULL, given, error);
 }
 
 /* A change of state: what it needs, and what it does with the locked broadcast. */
@@ -439,7 +440,7 @@ struct outfit {
 };
 
 static void
-free_email(void *email)
+draft_free_email(void *email)
 {
 	store_email_free(email);
 }
@@ -447,7 +448,7 @@ free_email(void *email)
 static void
 outfit_begin(struct outfit *outfit)
 {
-	outfit->models = g_ptr_array_new_with_free_func(free_email);
+	outfit->models = g_ptr_array_new_with_free_func(draft_free_email);
 	outfit->model_ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	outfit->audiences = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 }
@@ -475,7 +476,7 @@ check_sources(struct service *service, const struct base_id *workspace,
 			return false;
 		unsubscribes = unsubscribes && broadcast_source_unsubscribes(source);
 	}
-	if (length_of(content->audiences) + length_of(content->segments) == 0)
+	if (draft_length_of(content->audiences) + draft_length_of(content->segments) == 0)
 		return base_invalid(error, "audiences or segments are required");
 	return unsubscribes || base_invalid(error, BROADCAST_UNSUBSCRIBES);
 }
@@ -504,7 +505,7 @@ make_models(struct service *service, const struct base_id *workspace,
 
 /* Checks that a content is complete, and makes what it leaves with. */
 static bool
-complete(struct service *service, const struct base_id *workspace,
+draft_complete(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, struct outfit *outfit, GError **error)
 {
 	struct base_id id;
@@ -514,7 +515,7 @@ complete(struct service *service, const struct base_id *workspace,
 	if (!check_sources(service, workspace, content, error) ||
 	    !make_models(service, workspace, content, outfit, error))
 		return false;
-	for (guint i = 0; i < length_of(content->audiences); i++)
+	for (guint i = 0; i < draft_length_of(content->audiences); i++)
 		if (base_id_parse(content->audiences[i], &id))
 			g_array_append_val(outfit->audiences, id);
 	return true;
@@ -574,7 +575,8 @@ store_plan(struct db *db, const struct store_broadcast *broadcast,
 }
 
 static bool
-schedule(struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
+draft_schedule(
+    struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
 {
 	struct broadcast_content content = {0};
 	struct outfit outfit;
@@ -583,7 +585,7 @@ schedule(struct db *db, struct change *change, struct store_broadcast *broadcast
 	outfit_begin(&outfit);
 	bool done = document &&
 		    check_content(change->service, change->workspace, &content, error) &&
-		    complete(change->service, change->workspace, &content, &outfit, error) &&
+		    draft_complete(change->service, change->workspace, &content, &outfit, error) &&
 		    store_plan(db, broadcast, change->plan, &content, &outfit, error);
 	outfit_clear(&outfit);
 	broadcast_clear(&content);
@@ -599,7 +601,7 @@ broadcast_send(struct service *service, const struct base_id *workspace, const s
 	    .workspace = workspace,
 	    .id = id,
 	    .allowed = BROADCAST_BIT(BROADCAST_DRAFT),
-	    .apply = schedule,
+	    .apply = draft_schedule,
 	    .plan = &plan};
 
 	return plan_time(time, &plan, error) &&
@@ -610,7 +612,7 @@ broadcast_send(struct service *service, const struct base_id *workspace, const s
 
 /* The name of a copy, within the limit of names. The caller owns it. */
 static char *
-name_copy(const struct broadcast_content *content)
+draft_name_copy(const struct broadcast_content *content)
 {
 	const char *name = broadcast_name(content);
 	glong room = LIMIT_BROADCAST_NAME_LENGTH - (glong)strlen(COPY);
@@ -633,7 +635,7 @@ broadcast_duplicate(struct service *service, const struct base_id *workspace,
 	if (!document)
 		return false;
 	*copy_r = base_id_new();
-	g_autofree char *name = name_copy(&content);
+	g_autofree char *name = draft_name_copy(&content);
 	g_autoptr(GPtrArray) attachments =
 	    broadcast_attachments_make(service, workspace, copy_r, &content, error);
 	broadcast_clear(&content);
@@ -643,11 +645,12 @@ broadcast_duplicate(struct service *service, const struct base_id *workspace,
 	g_autofree char *text = json_writer_take(writer, NULL);
 	AUTO(json) given = attachments ? json_parse(text, strlen(text), error) : NULL;
 	struct creation creation = {workspace, copy_r, NULL, attachments, broadcast->of_resend};
-	return given && create(service, &creation, document, given, error);
+	return given && draft_create(service, &creation, document, given, error);
 }
 
 static bool
-unschedule(struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
+draft_unschedule(
+    struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
 {
 	return store_broadcast_unschedule(db, broadcast, error);
 }
@@ -667,7 +670,8 @@ resume_paused(
 }
 
 static bool
-cancel(struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
+draft_cancel(
+    struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
 {
 	return store_broadcast_cancel(db, broadcast, error);
 }
@@ -680,7 +684,8 @@ remove_broadcast(
 }
 
 static bool
-decide(struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
+draft_decide(
+    struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
 {
 	struct broadcast_content content = {0};
 	AUTO(json) document = broadcast_read(broadcast->content, &content, error);
@@ -696,7 +701,7 @@ decide(struct db *db, struct change *change, struct store_broadcast *broadcast, 
 
 /* Changes a broadcast whose status is one of allowed. */
 static bool
-move(struct service *service, const struct base_id *workspace, const struct base_id *id,
+draft_move(struct service *service, const struct base_id *workspace, const struct base_id *id,
     unsigned allowed,
     bool (*apply)(struct db *, struct change *, struct store_broadcast *, GError **),
     GError **error)
@@ -714,7 +719,8 @@ bool
 broadcast_unschedule(struct service *service, const struct base_id *workspace,
     const struct base_id *id, GError **error)
 {
-	return move(service, workspace, id, BROADCAST_BIT(BROADCAST_SCHEDULED), unschedule, error);
+	return draft_move(
+	    service, workspace, id, BROADCAST_BIT(BROADCAST_SCHEDULED), draft_unschedule, error);
 }
 
 #define LEAVING (BROADCAST_BIT(BROADCAST_SENDING) | BROADCAST_BIT(BROADCAST_TESTING))
@@ -723,30 +729,31 @@ bool
 broadcast_pause(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GError **error)
 {
-	return move(service, workspace, id, LEAVING, pause_leaving, error);
+	return draft_move(service, workspace, id, LEAVING, pause_leaving, error);
 }
 
 bool
 broadcast_resume(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GError **error)
 {
-	return move(service, workspace, id, BROADCAST_BIT(BROADCAST_PAUSED), resume_paused, error);
+	return draft_move(
+	    service, workspace, id, BROADCAST_BIT(BROADCAST_PAUSED), resume_paused, error);
 }
 
 bool
 broadcast_cancel(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GError **error)
 {
-	return move(service, workspace, id,
-	    LEAVING | BROADCAST_BIT(BROADCAST_PAUSED) | BROADCAST_BIT(BROADCAST_SCHEDULED), cancel,
-	    error);
+	return draft_move(service, workspace, id,
+	    LEAVING | BROADCAST_BIT(BROADCAST_PAUSED) | BROADCAST_BIT(BROADCAST_SCHEDULED),
+	    draft_cancel, error);
 }
 
 bool
 broadcast_remove(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GError **error)
 {
-	return move(service, workspace, id,
+	return draft_move(service, workspace, id,
 	    BROADCAST_BIT(BROADCAST_DRAFT) | BROADCAST_BIT(BROADCAST_SENT) |
 		BROADCAST_BIT(BROADCAST_CANCELLED) | BROADCAST_BIT(BROADCAST_FAILED),
 	    remove_broadcast, error);
@@ -760,7 +767,7 @@ broadcast_decide(struct service *service, const struct base_id *workspace, const
 	    .workspace = workspace,
 	    .id = id,
 	    .allowed = BROADCAST_BIT(BROADCAST_TESTING),
-	    .apply = decide,
+	    .apply = draft_decide,
 	    .variant = variant};
 
 	return db_transact(service->db, change_locked, &change, error);

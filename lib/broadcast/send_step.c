@@ -119,18 +119,18 @@ make_part(struct db *db, struct leaving *leaving, const struct store_broadcast *
 /* Turns that come one by one are taken together, every so many ms, so that there are fewer parts
    than people. */
 static gint64
-step_of(const struct store_broadcast *broadcast)
+send_step_step_of(const struct store_broadcast *broadcast)
 {
 	return CLAMP(broadcast->spread / SPREAD_STEPS, 1, SPREAD_STEP_MS);
 }
 
 /* Takes recipients of a queue. *found_r: there were some. */
 static bool
-take(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast, int queue,
-    bool *found_r, GError **error)
+send_step_take(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast,
+    int queue, bool *found_r, GError **error)
 {
 	int variant = queue == BROADCAST_REST ? broadcast->winner : queue;
-	gint64 step = step_of(broadcast), until = leaving->now / step * step;
+	gint64 step = send_step_step_of(broadcast), until = leaving->now / step * step;
 	g_autoptr(GPtrArray) turns =
 	    store_broadcast_turns(db, broadcast, queue, until, leaving->limit, error);
 	struct part part;
@@ -167,10 +167,10 @@ count_left(struct db *db, const struct store_broadcast *broadcast, gint64 *left_
 
 /* Nobody's turn has come: waits for the next one, or ends when all have their final states. */
 static bool
-rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast, int queues,
-    GError **error)
+send_step_rest(struct db *db, struct leaving *leaving, const struct store_broadcast *broadcast,
+    int queues, GError **error)
 {
-	gint64 next = 0, due, left, step = step_of(broadcast);
+	gint64 next = 0, due, left, step = send_step_step_of(broadcast);
 	bool tests;
 
 	if (!count_left(db, broadcast, &left, error))
@@ -202,10 +202,10 @@ send_some(
 	bool found = false;
 
 	for (int queue = 0; queue <= queues && !found; queue++)
-		if (!take(db, leaving, broadcast, queue, &found, error))
+		if (!send_step_take(db, leaving, broadcast, queue, &found, error))
 			return false;
 	return found ? store_broadcast_await(db, broadcast, leaving->now, error)
-		     : rest(db, leaving, broadcast, queues, error);
+		     : send_step_rest(db, leaving, broadcast, queues, error);
 }
 
 static bool

@@ -35,7 +35,7 @@ check_part(const char *part, const char *source,
 }
 
 static GBytes *
-copy(const char *text)
+source_copy(const char *text)
 {
 	return text && *text ? g_bytes_new(text, strlen(text)) : NULL;
 }
@@ -55,8 +55,8 @@ link_own(struct service *service, const struct base_id *workspace,
 		return false;
 	template->id = g_strdup("");
 	template->workspace_id = *workspace;
-	template->html = copy(own->html);
-	template->text = copy(own->text);
+	template->html = source_copy(own->html);
+	template->text = source_copy(own->text);
 	template->preview = g_strdup(own->preview_text);
 	if (!content_template_link(service->db, template, error))
 		return false;
@@ -84,7 +84,7 @@ broadcast_source_check(struct service *service, const struct base_id *workspace,
 
 /* Takes what the variant does not give itself from its template. */
 static bool
-take_template(struct service *service, const struct base_id *workspace, const char *id,
+source_take_template(struct service *service, const struct base_id *workspace, const char *id,
     const char *preview, struct broadcast_source *source, GError **error)
 {
 	AUTO(store_template) template =
@@ -120,14 +120,14 @@ broadcast_source_read(struct service *service, const struct base_id *workspace,
 	source->html = g_steal_pointer(&linked->html);
 	source->text = g_steal_pointer(&linked->text);
 	source->is_inline = !variant.template_id;
-	if (variant.template_id && !take_template(service, workspace, variant.template_id,
+	if (variant.template_id && !source_take_template(service, workspace, variant.template_id,
 				       variant.preview_text, source, error))
 		return NULL;
 	return g_steal_pointer(&source);
 }
 
 static bool
-refers(GBytes *bytes)
+source_refers(GBytes *bytes)
 {
 	gsize size;
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
@@ -147,7 +147,7 @@ broadcast_source_is_whole(const struct broadcast_source *source, GError **error)
 bool
 broadcast_source_unsubscribes(const struct broadcast_source *source)
 {
-	return refers(source->html ? source->html : source->text);
+	return source_refers(source->html ? source->html : source->text);
 }
 
 void

@@ -62,7 +62,7 @@ enum { TO_SPREAD, TO_TEST, TO_VARIANT }; /* purposes of hash_of */
 
 /* The share of most, 0 to most - 1, that falls to the person. */
 static gint64
-share_of(const struct start *start, const struct base_id *person, guint8 purpose, gint64 most)
+start_share_of(const struct start *start, const struct base_id *person, guint8 purpose, gint64 most)
 {
 	return (gint64)(((unsigned __int128)hash_of(start, person, purpose) * (guint64)most) >> 32);
 }
@@ -75,9 +75,9 @@ variant_of(const struct start *start, const struct base_id *person)
 
 	if (variants < 2)
 		return 0;
-	if (test < 100 && share_of(start, person, TO_TEST, 100) >= test)
+	if (test < 100 && start_share_of(start, person, TO_TEST, 100) >= test)
 		return BROADCAST_REST;
-	return (int)share_of(start, person, TO_VARIANT, variants);
+	return (int)start_share_of(start, person, TO_VARIANT, variants);
 }
 
 static gint64
@@ -104,13 +104,13 @@ due_of(struct start *start, const struct store_broadcast_person *person)
 	if (broadcast->local_time)
 		begin = MAX(begin, moment_in(start, person->time_zone));
 	if (broadcast->spread)
-		begin += share_of(start, &person->id, TO_SPREAD, broadcast->spread + 1);
+		begin += start_share_of(start, &person->id, TO_SPREAD, broadcast->spread + 1);
 	return begin;
 }
 
 /* Looks at a page of people. *last_r: the last of them. *more_r: there may be more. */
 static bool
-look(struct db *db, struct start *start, struct base_id *last_r, bool *more_r, GError **error)
+start_look(struct db *db, struct start *start, struct base_id *last_r, bool *more_r, GError **error)
 {
 	struct candidate candidate = {.is_named = false};
 	AUTO(db_rows)
@@ -194,7 +194,7 @@ mark_segments(struct start *start, const char *const *ids, bool excludes,
 }
 
 static void
-decide(struct start *start)
+start_decide(struct start *start)
 {
 	for (guint i = 0; i < start->candidates->len; i++) {
 		const struct candidate *candidate =
@@ -216,7 +216,7 @@ decide(struct start *start)
 }
 
 static struct store_broadcast_recipient *
-recipient_at(const struct start *start, guint i)
+start_recipient_at(const struct start *start, guint i)
 {
 	return &g_array_index(start->recipients, struct store_broadcast_recipient, i);
 }
@@ -227,7 +227,7 @@ static void
 move_one(struct start *start, guint *counts, int variant)
 {
 	for (guint i = 0; i < start->recipients->len; i++) {
-		struct store_broadcast_recipient *recipient = recipient_at(start, i);
+		struct store_broadcast_recipient *recipient = start_recipient_at(start, i);
 
 		if (recipient->variant != BROADCAST_REST && counts[recipient->variant] < 2)
 			continue;
@@ -255,7 +255,7 @@ fill_variants(struct start *start, GError **error)
 	if (found > variants)
 		return true;
 	for (guint i = 0; i < start->recipients->len; i++)
-		counts[recipient_at(start, i)->variant]++;
+		counts[start_recipient_at(start, i)->variant]++;
 	for (guint variant = 0; variant < variants; variant++)
 		if (counts[variant] == 0)
 			move_one(start, counts, (int)variant);
@@ -263,12 +263,12 @@ fill_variants(struct start *start, GError **error)
 }
 
 static void
-count_accepted(struct start *start)
+start_count_accepted(struct start *start)
 {
 	for (guint i = 0; i < start->recipients->len; i++)
 		store_figure_count(start->service->db, &start->broadcast->workspace_id,
-		    &start->origins.of[recipient_at(start, i)->variant], start->addresses->pdata[i],
-		    FIGURE_ACCEPTED, start->broadcast->started_at, 1);
+		    &start->origins.of[start_recipient_at(start, i)->variant],
+		    start->addresses->pdata[i], FIGURE_ACCEPTED, start->broadcast->started_at, 1);
 }
 
 static bool
@@ -279,15 +279,15 @@ take_page(struct start *start, GError **error)
 	struct base_id last;
 	bool more;
 
-	if (!look(db, start, &last, &more, error) ||
+	if (!start_look(db, start, &last, &more, error) ||
 	    !mark_segments(start, (const char *const *)content->segments, false, &last, error) ||
 	    !mark_segments(
 		start, (const char *const *)content->exclude_segments, true, &last, error))
 		return false;
-	decide(start);
+	start_decide(start);
 	if (!fill_variants(start, error))
 		return false;
-	count_accepted(start);
+	start_count_accepted(start);
 	return store_broadcast_recipients_add(db, start->broadcast,
 		   (const struct store_broadcast_recipient *)(void *)start->recipients->data,
 		   start->recipients->len, start->excluded, error) &&
@@ -295,7 +295,7 @@ take_page(struct start *start, GError **error)
 }
 
 static bool
-read_rules(struct start *start, GError **error)
+start_read_rules(struct start *start, GError **error)
 {
 	g_autofree char *text = NULL;
 
@@ -325,7 +325,7 @@ broadcast_start_step(
 	    .zones = zones};
 	AUTO(json) document = broadcast_read(broadcast->content, &start.content, error);
 
-	bool done = document && read_rules(&start, error) &&
+	bool done = document && start_read_rules(&start, error) &&
 		    store_broadcast_origins_read(service->db, broadcast, &start.origins, error) &&
 		    take_page(&start, error);
 	store_broadcast_origins_clear(&start.origins);
@@ -337,7 +337,7 @@ broadcast_start_step(
 
 /* Whether the segments are there. *missing_r: as of store_broadcast_check. Notes their rules. */
 static bool
-check_segments(struct service *service, const struct store_broadcast *broadcast,
+start_check_segments(struct service *service, const struct store_broadcast *broadcast,
     const char *const *ids, GHashTable *rules, const char **missing_r, GError **error)
 {
 	for (guint i = 0; ids && ids[i]; i++) {
@@ -361,7 +361,7 @@ check_segments(struct service *service, const struct store_broadcast *broadcast,
 }
 
 static bool
-check(struct service *service, const struct store_broadcast *broadcast, GHashTable *rules,
+start_check(struct service *service, const struct store_broadcast *broadcast, GHashTable *rules,
     const char **missing_r, GError **error)
 {
 	struct broadcast_content content = {0};
@@ -369,9 +369,9 @@ check(struct service *service, const struct store_broadcast *broadcast, GHashTab
 	bool done = document && store_broadcast_check(service->db, broadcast, missing_r, error);
 
 	if (done && !*missing_r)
-		done = check_segments(service, broadcast, (const char *const *)content.segments,
-			   rules, missing_r, error) &&
-		       (*missing_r || check_segments(service, broadcast,
+		done = start_check_segments(service, broadcast,
+			   (const char *const *)content.segments, rules, missing_r, error) &&
+		       (*missing_r || start_check_segments(service, broadcast,
 					  (const char *const *)content.exclude_segments, rules,
 					  missing_r, error));
 	broadcast_clear(&content);
@@ -402,7 +402,7 @@ broadcast_start_begin(
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	const char *missing;
 
-	if (!check(service, broadcast, rules, &missing, error))
+	if (!start_check(service, broadcast, rules, &missing, error))
 		return false;
 	if (missing) {
 		g_autofree char *text = g_strdup_printf("The %s is gone", missing);

@@ -21,7 +21,7 @@
 
 /* Marks the filled email as a test. */
 static void
-mark(struct store_email *email)
+test_send_mark(struct store_email *email)
 {
 	char *subject = g_strconcat(MARK, email->subject, NULL);
 
@@ -35,7 +35,7 @@ mark(struct store_email *email)
 
 /* The person with this email. INVALID when there is none. */
 static struct store_person *
-find_person(
+test_send_find_person(
     struct service *service, const struct base_id *workspace, const char *email, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
@@ -52,10 +52,11 @@ find_person(
 
 /* Fills the values of the person with this email into the test; NULL: nobody's. */
 static bool
-fill(struct service *service, struct store_email *test, const char *email, GError **error)
+test_send_fill(struct service *service, struct store_email *test, const char *email, GError **error)
 {
 	const struct base_id *workspace = &test->workspace_id;
-	AUTO(store_person) person = email ? find_person(service, workspace, email, error) : NULL;
+	AUTO(store_person) person =
+	    email ? test_send_find_person(service, workspace, email, error) : NULL;
 	g_autoptr(GPtrArray) properties =
 	    person || !email ? store_property_list(service->db, workspace, error) : NULL;
 
@@ -83,10 +84,10 @@ send_content(struct service *service, const struct base_id *workspace,
 		    error, "to must have at most %d addresses", LIMIT_BROADCAST_TESTERS);
 	g_autoptr(GPtrArray) attachments =
 	    broadcast_attachments_read(service, workspace, content, error);
-	if (!attachments || !fill(service, draft->email, trial->person, error))
+	if (!attachments || !test_send_fill(service, draft->email, trial->person, error))
 		return false;
 	broadcast_attachments_add(attachments, draft->email);
-	mark(draft->email);
+	test_send_mark(draft->email);
 	return submit_send_draft(service, g_steal_pointer(&draft), error);
 }
 

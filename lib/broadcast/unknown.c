@@ -16,17 +16,17 @@
 
 /* Fields are left out. */
 static void
-add_name(const char *name, void *names)
+unknown_add_name(const char *name, void *names)
 {
 	if (*name && !delivery_part_knows(name))
 		g_hash_table_add(names, g_strdup(name));
 }
 
 static void
-add_names(const char *source, GHashTable *names)
+unknown_add_names(const char *source, GHashTable *names)
 {
 	if (source)
-		template_bare_variables(source, strlen(source), add_name, names);
+		template_bare_variables(source, strlen(source), unknown_add_name, names);
 }
 
 static gboolean
@@ -39,7 +39,7 @@ is_property(void *name, void *value, void *property)
 }
 
 static gboolean
-is_member(void *name, void *value, void *values)
+unknown_is_member(void *name, void *value, void *values)
 {
 	return json_member_find(values, name) != NULL;
 }
@@ -62,13 +62,13 @@ take_out_known(
 		const char *text = ((const struct store_person *)people->pdata[i])->properties;
 		AUTO(json) own = json_parse(text, strlen(text), NULL);
 
-		g_hash_table_foreach_remove(names, is_member, own);
+		g_hash_table_foreach_remove(names, unknown_is_member, own);
 	}
 	return true;
 }
 
 static int
-by_text(const void *a, const void *b)
+unknown_by_text(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -87,7 +87,7 @@ write_sentences(
 	while (g_hash_table_iter_next(&iterator, &name, NULL))
 		g_ptr_array_add(
 		    sentences, g_strdup_printf("{{%s}} has no value", (const char *)name));
-	g_ptr_array_sort(sentences, by_text);
+	g_ptr_array_sort(sentences, unknown_by_text);
 	return sentences;
 }
 
@@ -103,9 +103,9 @@ broadcast_unknown(struct service *service, const struct base_id *workspace,
 {
 	g_autoptr(GHashTable) names = begin_names();
 
-	add_names(content->subject, names);
-	add_names(content->html, names);
-	add_names(content->text, names);
+	unknown_add_names(content->subject, names);
+	unknown_add_names(content->html, names);
+	unknown_add_names(content->text, names);
 	return write_sentences(service, workspace, names, error);
 }
 
@@ -117,7 +117,7 @@ add_names_of(GBytes *bytes, GHashTable *names)
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
 	if (source)
-		template_bare_variables(source, size, add_name, names);
+		template_bare_variables(source, size, unknown_add_name, names);
 }
 
 GPtrArray *
@@ -134,10 +134,10 @@ broadcast_unknown_in(struct service *service, const struct base_id *workspace,
 		const char *given = source->variables ? source->variables : "{}";
 		AUTO(json) defaults = json_parse(given, strlen(given), NULL);
 
-		add_names(source->subject, own);
+		unknown_add_names(source->subject, own);
 		add_names_of(source->html, own);
 		add_names_of(source->text, own);
-		g_hash_table_foreach_remove(own, is_member, defaults);
+		g_hash_table_foreach_remove(own, unknown_is_member, defaults);
 		g_hash_table_iter_init(&iterator, own);
 		while (g_hash_table_iter_next(&iterator, &name, NULL))
 			g_hash_table_add(names, g_strdup(name));

@@ -11,7 +11,7 @@
 
 /* A time in epoch ms; null for 0. */
 static void
-write_time(struct json_writer *writer, const char *key, gint64 time)
+view_write_time(struct json_writer *writer, const char *key, gint64 time)
 {
 	if (time)
 		json_writer_integer(writer, key, time);
@@ -20,7 +20,7 @@ write_time(struct json_writer *writer, const char *key, gint64 time)
 }
 
 static void
-write_texts(struct json_writer *writer, const char *key, const char *const *texts)
+view_write_texts(struct json_writer *writer, const char *key, const char *const *texts)
 {
 	json_writer_begin_array(writer, key);
 	for (guint i = 0; texts && texts[i]; i++)
@@ -49,7 +49,7 @@ write_variants(struct json_writer *writer, const GArray *variants, bool brief)
 }
 
 static void
-write_attachments(struct json_writer *writer, const GArray *attachments)
+view_write_attachments(struct json_writer *writer, const GArray *attachments)
 {
 	json_writer_begin_array(writer, "attachments");
 	for (guint i = 0; attachments && i < attachments->len; i++) {
@@ -69,7 +69,7 @@ write_attachments(struct json_writer *writer, const GArray *attachments)
 
 /* An object that was given, or {}. */
 static void
-write_object(struct json_writer *writer, const char *key, const struct json *object)
+view_write_object(struct json_writer *writer, const char *key, const struct json *object)
 {
 	if (object)
 		json_writer_value(writer, key, object);
@@ -82,7 +82,7 @@ write_content(struct json_writer *writer, const struct broadcast_content *conten
 {
 	json_writer_string(writer, "name", broadcast_name(content));
 	json_writer_string(writer, "from", content->from);
-	write_texts(writer, "reply_to", (const char *const *)content->reply_to);
+	view_write_texts(writer, "reply_to", (const char *const *)content->reply_to);
 	json_writer_string(writer, "subject", content->subject);
 	json_writer_string(writer, "preview_text", content->preview_text);
 	if (!brief) {
@@ -91,20 +91,21 @@ write_content(struct json_writer *writer, const struct broadcast_content *conten
 	}
 	json_writer_string(writer, "template_id", content->template_id);
 	json_writer_string(writer, "topic_id", content->topic_id);
-	write_texts(writer, "audiences", (const char *const *)content->audiences);
-	write_texts(writer, "segments", (const char *const *)content->segments);
-	write_texts(writer, "exclude_segments", (const char *const *)content->exclude_segments);
+	view_write_texts(writer, "audiences", (const char *const *)content->audiences);
+	view_write_texts(writer, "segments", (const char *const *)content->segments);
+	view_write_texts(
+	    writer, "exclude_segments", (const char *const *)content->exclude_segments);
 	json_writer_value(writer, "utm", content->utm);
-	write_object(writer, "tags", content->tags);
+	view_write_object(writer, "tags", content->tags);
 	write_variants(writer, content->variants, brief);
 	json_writer_integer(writer, "test_share", content->test_share);
 	json_writer_string(writer, "winner_by", content->winner_by);
 	json_writer_integer(writer, "decide_after", content->decide_after);
-	write_attachments(writer, content->attachments);
+	view_write_attachments(writer, content->attachments);
 }
 
 static void
-write_counts(struct json_writer *writer, const struct store_broadcast_counts *counts)
+view_write_counts(struct json_writer *writer, const struct store_broadcast_counts *counts)
 {
 	json_writer_begin_object(writer, "counts");
 	json_writer_integer(writer, "recipients", counts->recipients);
@@ -120,7 +121,7 @@ write_counts(struct json_writer *writer, const struct store_broadcast_counts *co
 }
 
 static void
-write_state(struct json_writer *writer, const struct store_broadcast *broadcast)
+view_write_state(struct json_writer *writer, const struct store_broadcast *broadcast)
 {
 	json_writer_string(writer, "status", store_broadcast_status_name(broadcast->status));
 	json_writer_string(writer, "pause_reason", store_broadcast_pause_name(broadcast->pause));
@@ -130,15 +131,15 @@ write_state(struct json_writer *writer, const struct store_broadcast *broadcast)
 		json_writer_integer(writer, "winner", broadcast->winner);
 	else
 		json_writer_null(writer, "winner");
-	write_time(writer, "scheduled_at", broadcast->scheduled_at);
+	view_write_time(writer, "scheduled_at", broadcast->scheduled_at);
 	json_writer_string(writer, "local_time", broadcast->local_time);
 	json_writer_string(writer, "time_zone", broadcast->time_zone);
 	json_writer_integer(writer, "spread", broadcast->spread);
-	write_time(writer, "started_at", broadcast->started_at);
-	write_time(writer, "completed_at", broadcast->completed_at);
+	view_write_time(writer, "started_at", broadcast->started_at);
+	view_write_time(writer, "completed_at", broadcast->completed_at);
 	json_writer_integer(writer, "created", broadcast->created);
 	json_writer_integer(writer, "updated", broadcast->updated);
-	write_counts(writer, &broadcast->counts);
+	view_write_counts(writer, &broadcast->counts);
 }
 
 void
@@ -152,7 +153,7 @@ broadcast_view_write(
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "id", base_id_format(&broadcast->id, id));
 	write_content(writer, &content, brief);
-	write_state(writer, broadcast);
+	view_write_state(writer, broadcast);
 	json_writer_end_object(writer);
 	broadcast_clear(&content);
 }

@@ -19,7 +19,7 @@ config_log_name(const char *program)
 }
 
 static void
-append_escaped(GString *line, const char *text)
+log_append_escaped(GString *line, const char *text)
 {
 	while (*text) {
 		gunichar c = g_utf8_get_char_validated(text, -1);
@@ -41,7 +41,7 @@ config_log_escape(const char *text)
 {
 	GString *escaped = g_string_new(NULL);
 
-	append_escaped(escaped, text);
+	log_append_escaped(escaped, text);
 	return g_string_free(escaped, FALSE);
 }
 
@@ -62,7 +62,7 @@ write_plain(const char *text)
 	g_autoptr(GString) line = g_string_new(name);
 
 	g_string_append(line, ": ");
-	append_escaped(line, text);
+	log_append_escaped(line, text);
 	g_string_append_c(line, '\n');
 	/* One write, so that lines of several processes do not mix. If it fails, there is no other
 	   place to report that. */

@@ -75,7 +75,7 @@ open_syslog(void)
 
 /* A new file gets its mode whatever the umask is. */
 static int
-open_file(void)
+log_line_open_file(void)
 {
 	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY;
 	int fd = open(target(), flags | O_EXCL, MODE);
@@ -90,7 +90,7 @@ open_file(void)
 static int
 open_target(void)
 {
-	return is_syslog() ? open_syslog() : open_file();
+	return is_syslog() ? open_syslog() : log_line_open_file();
 }
 
 /* Takes the target again; keeps the old one if that fails. */
@@ -205,7 +205,7 @@ append_code(GString *out, gunichar c)
 }
 
 static void
-append_quoted(GString *out, const char *text)
+log_line_append_quoted(GString *out, const char *text)
 {
 	g_string_append_c(out, '"');
 	for (const char *p = text; *p; p = g_utf8_next_char(p)) {
@@ -231,7 +231,7 @@ config_log_line_text(struct config_log_line *line, const char *name, const char 
 	g_autofree char *valid = g_utf8_make_valid(text, -1);
 	begin_field(line, name);
 	if (is_json() || needs_quotes(valid))
-		append_quoted(line->text, valid);
+		log_line_append_quoted(line->text, valid);
 	else
 		g_string_append(line->text, valid);
 }
@@ -253,7 +253,7 @@ config_log_line_id(struct config_log_line *line, const char *name, const struct 
 
 /* The address as it may be shown; NULL: not at all. The caller owns it. */
 static char *
-shown(const struct config_settings *settings, const char *address)
+log_line_shown(const struct config_settings *settings, const char *address)
 {
 	guint8 tag[HASH_BYTES];
 	int how = config_settings_choice(settings, SETTING_LOG_ADDRESSES);
@@ -272,7 +272,7 @@ shown(const struct config_settings *settings, const char *address)
 void
 config_log_line_address(struct config_log_line *line, const char *name, const char *address)
 {
-	g_autofree char *text = address ? shown(sink.settings, address) : NULL;
+	g_autofree char *text = address ? log_line_shown(sink.settings, address) : NULL;
 
 	config_log_line_text(line, name, text);
 }
@@ -295,7 +295,7 @@ config_log_line_mask(const struct config_settings *settings, const char *text)
 			length++;
 		g_autofree char *word = g_strndup(text, length);
 		g_autofree char *hidden =
-		    strchr(word, '@') ? shown(settings, word) : g_strdup(word);
+		    strchr(word, '@') ? log_line_shown(settings, word) : g_strdup(word);
 		g_string_append(out, hidden ? hidden : "-");
 		text += length;
 		if (*text)
@@ -353,7 +353,7 @@ add_header(struct config_log_line *line)
 /* If a write fails, there is no other place to report that. A syslog that was started again has to
    be connected to again. */
 static void
-put(const GString *text)
+log_line_put(const GString *text)
 {
 	int fd = sink.fd >= 0 ? sink.fd : STDERR_FILENO;
 
@@ -375,7 +375,7 @@ config_log_line_end(struct config_log_line *line)
 		g_string_append_c(line->text, '\n');
 	config_log_line_reopen();
 	g_mutex_lock(&sink.mutex);
-	put(line->text);
+	log_line_put(line->text);
 	g_mutex_unlock(&sink.mutex);
 	g_string_free(line->text, TRUE);
 }

@@ -39,7 +39,7 @@ struct config_settings {
 };
 
 static bool
-read_number(const struct config_setting_row *row, struct value *value, GError **error)
+settings_read_number(const struct config_setting_row *row, struct value *value, GError **error)
 {
 	return g_ascii_string_to_signed(
 		   value->text, 10, row->min, row->max, &value->number, NULL) ||
@@ -60,7 +60,7 @@ read_switch(const struct config_setting_row *row, struct value *value, GError **
 }
 
 static bool
-read_choice(const struct config_setting_row *row, struct value *value, GError **error)
+settings_read_choice(const struct config_setting_row *row, struct value *value, GError **error)
 {
 	g_autofree char *choices = g_strjoinv(", ", (char **)row->choices);
 
@@ -73,7 +73,7 @@ read_choice(const struct config_setting_row *row, struct value *value, GError **
 }
 
 static bool
-read_path(const struct config_setting_row *row, struct value *value, GError **error)
+settings_read_path(const struct config_setting_row *row, struct value *value, GError **error)
 {
 	return g_path_is_absolute(value->text) ||
 	       base_invalid(error, "is a path from the root (/...), not '%s'", value->text);
@@ -89,7 +89,7 @@ check_entry(const struct config_setting_row *row, char *entry, GError **error)
 }
 
 static bool
-read_list(const struct config_setting_row *row, struct value *value, GError **error)
+settings_read_list(const struct config_setting_row *row, struct value *value, GError **error)
 {
 	g_auto(GStrv) parts = g_strsplit_set(value->text, ", \t\r\n\f\v", -1);
 	g_autoptr(GStrvBuilder) entries = g_strv_builder_new();
@@ -114,21 +114,21 @@ read_list(const struct config_setting_row *row, struct value *value, GError **er
 /* Converts value->text to the type of the row. INVALID with the end of a sentence that begins with
    the name of the setting ("is yes or no, not 'x'"). */
 static bool
-read_value(const struct config_setting_row *row, struct value *value, GError **error)
+settings_read_value(const struct config_setting_row *row, struct value *value, GError **error)
 {
 	if (row->type == SETTING_TYPE_LIST)
-		return read_list(row, value, error);
+		return settings_read_list(row, value, error);
 	if (!*value->text)
 		return true;
 	switch (row->type) {
 	case SETTING_TYPE_NUMBER:
-		return read_number(row, value, error);
+		return settings_read_number(row, value, error);
 	case SETTING_TYPE_SWITCH:
 		return read_switch(row, value, error);
 	case SETTING_TYPE_CHOICE:
-		return read_choice(row, value, error);
+		return settings_read_choice(row, value, error);
 	case SETTING_TYPE_PATH:
-		return read_path(row, value, error);
+		return settings_read_path(row, value, error);
 	default:
 		return check_entry(row, value->text, error);
 	}
@@ -153,7 +153,7 @@ read_setting(const struct config_settings_file *file, struct config_settings *se
 	struct value *value = &settings->values[setting];
 
 	value->text = config_settings_file_text(file, &file->places[setting], error);
-	if (!value->text || !read_value(config_settings_describe(setting), value, error))
+	if (!value->text || !settings_read_value(config_settings_describe(setting), value, error))
 		return false;
 	if (setting == SETTING_SERVICE_SECRET_FILE)
 		settings->secret = read_secrets(value->text, error);
@@ -168,7 +168,7 @@ free_value(struct value *value)
 }
 
 static void
-free_relay(void *data)
+settings_free_relay(void *data)
 {
 	struct relay *relay = data;
 
@@ -219,7 +219,7 @@ read_relay(const struct config_settings_file *file, const struct config_settings
 
 		key = i;
 		value->text = config_settings_file_text(file, &places->places[i], error);
-		done = value->text && read_value(places->places[i].row, value, error);
+		done = value->text && settings_read_value(places->places[i].row, value, error);
 		values.text[i] = value->text;
 		values.number[i] = value->number;
 	}
@@ -253,7 +253,7 @@ check_conflicts(
 
 /* The limit that a setting gives for the relay at index; 0: none. */
 static guint
-limit_of(const struct config_settings *settings, enum config_setting setting, guint index)
+settings_limit_of(const struct config_settings *settings, enum config_setting setting, guint index)
 {
 	const char *const *limits = config_settings_list(settings, setting);
 	guint count = g_strv_length((char **)limits);
@@ -283,8 +283,8 @@ add_host(struct config_settings *settings, const char *host, guint index)
 			  (relay->tls != TLS_OPPORTUNISTIC || *relay->user);
 	relay->tls_cert = relay->tls_key = relay->token_command = relay->source = relay->provider =
 	    "";
-	relay->connections = limit_of(settings, SETTING_SMTP_CONNECTIONS, index);
-	relay->rate = limit_of(settings, SETTING_SMTP_RATE, index);
+	relay->connections = settings_limit_of(settings, SETTING_SMTP_CONNECTIONS, index);
+	relay->rate = settings_limit_of(settings, SETTING_SMTP_RATE, index);
 	relay->order = index + 1;
 	relay->weight = 1;
 	relay->is_default = true;
@@ -333,7 +333,7 @@ read_pace(const struct config_settings_file *file, const struct config_settings_
 		struct value *value = &pace->values[i];
 
 		value->text = config_settings_file_text(file, &places->places[i], error);
-		if (!value->text || !read_value(places->places[i].row, value, error)) {
+		if (!value->text || !settings_read_value(places->places[i].row, value, error)) {
 			config_settings_file_prefix(file, &places->places[i], places->line, error);
 			return false;
 		}
@@ -364,7 +364,7 @@ config_settings_load(const char *path, GError **error)
 	if (!file)
 		return NULL;
 	settings = g_new0(struct config_settings, 1);
-	settings->relays = g_ptr_array_new_with_free_func(free_relay);
+	settings->relays = g_ptr_array_new_with_free_func(settings_free_relay);
 	settings->paces = g_ptr_array_new_with_free_func(free_pace);
 	for (int i = 0; i < SETTING_COUNT; i++)
 		if (!read_setting(file, settings, i, error)) {
@@ -408,7 +408,7 @@ config_settings_given(const struct config_settings *settings, enum config_settin
 }
 
 static const struct value *
-get(const struct config_settings *settings, enum config_setting setting, unsigned types)
+settings_get(const struct config_settings *settings, enum config_setting setting, unsigned types)
 {
 	g_assert(types & 1u << config_settings_describe(setting)->type);
 	return &settings->values[setting];
@@ -417,31 +417,32 @@ get(const struct config_settings *settings, enum config_setting setting, unsigne
 const char *
 config_settings_text(const struct config_settings *settings, enum config_setting setting)
 {
-	return get(settings, setting, 1 << SETTING_TYPE_TEXT | 1 << SETTING_TYPE_PATH)->text;
+	return settings_get(settings, setting, 1 << SETTING_TYPE_TEXT | 1 << SETTING_TYPE_PATH)
+	    ->text;
 }
 
 gint64
 config_settings_number(const struct config_settings *settings, enum config_setting setting)
 {
-	return get(settings, setting, 1 << SETTING_TYPE_NUMBER)->number;
+	return settings_get(settings, setting, 1 << SETTING_TYPE_NUMBER)->number;
 }
 
 int
 config_settings_choice(const struct config_settings *settings, enum config_setting setting)
 {
-	return (int)get(settings, setting, 1 << SETTING_TYPE_CHOICE)->number;
+	return (int)settings_get(settings, setting, 1 << SETTING_TYPE_CHOICE)->number;
 }
 
 bool
 config_settings_switch(const struct config_settings *settings, enum config_setting setting)
 {
-	return get(settings, setting, 1 << SETTING_TYPE_SWITCH)->number;
+	return settings_get(settings, setting, 1 << SETTING_TYPE_SWITCH)->number;
 }
 
 const char *const *
 config_settings_list(const struct config_settings *settings, enum config_setting setting)
 {
-	return (const char *const *)get(settings, setting, 1 << SETTING_TYPE_LIST)->list;
+	return (const char *const *)settings_get(settings, setting, 1 << SETTING_TYPE_LIST)->list;
 }
 
 const struct base_secret *

@@ -103,7 +103,7 @@ check_syntax(const struct config_settings_file *file, const char *text, GError *
 
 /* The kind of a section; SECTION_KINDS: none. */
 static enum config_settings_kind
-kind_of(const char *section)
+settings_file_kind_of(const char *section)
 {
 	enum config_settings_kind kind = 0;
 
@@ -115,7 +115,7 @@ kind_of(const char *section)
 static struct config_settings_section *
 find_section(const struct config_settings_file *file, const char *section)
 {
-	enum config_settings_kind kind = kind_of(section);
+	enum config_settings_kind kind = settings_file_kind_of(section);
 
 	for (guint i = 0; kind < SECTION_KINDS && i < file->sections[kind]->len; i++) {
 		struct config_settings_section *own = file->sections[kind]->pdata[i];
@@ -130,7 +130,7 @@ find_section(const struct config_settings_file *file, const char *section)
 static bool
 note_named(struct config_settings_file *file, const char *section, guint line, GError **error)
 {
-	enum config_settings_kind kind = kind_of(section);
+	enum config_settings_kind kind = settings_file_kind_of(section);
 
 	if (!kinds[kind].is_name(section + strlen(kinds[kind].prefix)))
 		return config_settings_file_fault(
@@ -153,7 +153,7 @@ note_named(struct config_settings_file *file, const char *section, guint line, G
 static bool
 note_section(struct config_settings_file *file, const char *section, guint line, GError **error)
 {
-	if (kind_of(section) < SECTION_KINDS)
+	if (settings_file_kind_of(section) < SECTION_KINDS)
 		return note_named(file, section, line, error);
 	for (int i = 0; i < SETTING_COUNT; i++)
 		if (!strcmp(config_settings_describe(i)->section, section))
@@ -163,7 +163,7 @@ note_section(struct config_settings_file *file, const char *section, guint line,
 
 /* The place for the line number of a key; NULL if there is no such setting. */
 static guint *
-find_place(struct config_settings_file *file, const char *section, const char *key)
+settings_file_find_place(struct config_settings_file *file, const char *section, const char *key)
 {
 	struct config_settings_section *own = find_section(file, section);
 	struct config_settings_place *places = own ? own->places : file->places;
@@ -185,7 +185,7 @@ find_place(struct config_settings_file *file, const char *section, const char *k
 
 /* The name by which messages call a setting. The caller owns it. */
 static char *
-name_of(const char *section, const char *key)
+settings_file_name_of(const char *section, const char *key)
 {
 	return g_strdup_printf("[%s] %s", section, key);
 }
@@ -210,8 +210,8 @@ note_lines(struct config_settings_file *file, char *const *lines, GError **error
 			continue;
 		}
 		key = g_strchomp(g_strndup(line, strcspn(line, "=")));
-		g_autofree char *name = name_of(section, key);
-		guint *place = find_place(file, section, key);
+		g_autofree char *name = settings_file_name_of(section, key);
+		guint *place = settings_file_find_place(file, section, key);
 		if (!place)
 			return config_settings_file_fault(
 			    file, error, i + 1, "there is no setting %s", name);
@@ -224,7 +224,7 @@ note_lines(struct config_settings_file *file, char *const *lines, GError **error
 }
 
 static bool
-read_file(struct config_settings_file *file, GError **error)
+settings_file_read_file(struct config_settings_file *file, GError **error)
 {
 	g_autofree char *text = NULL;
 	g_autoptr(GError) failure = NULL;
@@ -261,7 +261,7 @@ config_settings_file_read(const char *path, GError **error)
 		file->places[i].row = config_settings_describe(i);
 		file->places[i].section = file->places[i].row->section;
 	}
-	return read_file(file, error) ? g_steal_pointer(&file) : NULL;
+	return settings_file_read_file(file, error) ? g_steal_pointer(&file) : NULL;
 }
 
 void
@@ -271,7 +271,7 @@ config_settings_file_prefix(const struct config_settings_file *file,
 	guint line = MAX(place->line, place->file_line);
 	bool is_file = place->file_line && !place->line;
 	g_autofree char *key = g_strconcat(place->row->key, is_file ? "_file" : NULL, NULL);
-	g_autofree char *name = name_of(place->section, key);
+	g_autofree char *name = settings_file_name_of(place->section, key);
 
 	g_prefix_error(error, "%s ", name);
 	if (line || section_line)
@@ -282,7 +282,7 @@ config_settings_file_prefix(const struct config_settings_file *file,
 
 /* A value of the file with its escapes resolved. NULL on error. */
 static char *
-read_string(GKeyFile *keys, const char *section, const char *key, GError **error)
+settings_file_read_string(GKeyFile *keys, const char *section, const char *key, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	g_autofree char *text = g_key_file_get_string(keys, section, key, &failure);
@@ -324,7 +324,7 @@ static char *
 read_key_file(GKeyFile *keys, const struct config_settings_place *place, GError **error)
 {
 	g_autofree char *key = g_strconcat(place->row->key, "_file", NULL);
-	g_autofree char *path = read_string(keys, place->section, key, error);
+	g_autofree char *path = settings_file_read_string(keys, place->section, key, error);
 	g_autofree char *text = path ? config_settings_file_secret(path, error) : NULL;
 
 	if (!text)
@@ -338,11 +338,12 @@ read_key_file(GKeyFile *keys, const struct config_settings_place *place, GError 
 
 /* A value from the settings file itself. NULL on error. */
 static char *
-read_own(const struct config_settings_file *file, const struct config_settings_place *place,
-    GError **error)
+settings_file_read_own(const struct config_settings_file *file,
+    const struct config_settings_place *place, GError **error)
 {
 	const struct config_setting_row *row = place->row;
-	g_autofree char *text = read_string(file->keys, place->section, row->key, error);
+	g_autofree char *text =
+	    settings_file_read_string(file->keys, place->section, row->key, error);
 
 	if (!text || !row->secret || !*text || !is_exposed(file->path))
 		return g_steal_pointer(&text);
@@ -367,7 +368,7 @@ config_settings_file_text(const struct config_settings_file *file,
 	if (place->file_line)
 		return read_key_file(file->keys, place, error);
 	if (place->line) {
-		text = read_own(file, place, error);
+		text = settings_file_read_own(file, place, error);
 		if (!text || *text)
 			return text;
 		g_free(text);

@@ -24,19 +24,19 @@ is_host_form(char *entry)
 }
 
 static bool
-is_name_form(char *entry)
+settings_relay_is_name_form(char *entry)
 {
 	return text_hostname_is_host(entry);
 }
 
 static bool
-is_helo_form(char *entry)
+settings_relay_is_helo_form(char *entry)
 {
 	return config_settings_describe(SETTING_SMTP_HELO)->check(entry);
 }
 
 static bool
-is_mailbox_form(char *entry)
+settings_relay_is_mailbox_form(char *entry)
 {
 	return config_settings_describe(SETTING_SMTP_RETURN_PATH)->check(entry);
 }
@@ -52,7 +52,7 @@ static const struct config_setting_row rows[] = {
 	[RELAY_TLS_VERIFY] = {"relay", "tls_verify", SETTING_TYPE_SWITCH},
 	[RELAY_TLS_CA] = {"relay", "tls_ca", SETTING_TYPE_PATH},
 	[RELAY_TLS_NAME] = {"relay", "tls_name", SETTING_TYPE_TEXT,
-		.check = is_name_form, .form = "a host name"},
+		.check = settings_relay_is_name_form, .form = "a host name"},
 	[RELAY_TLS_CERT] = {"relay", "tls_cert", SETTING_TYPE_PATH},
 	[RELAY_TLS_KEY] = {"relay", "tls_key", SETTING_TYPE_PATH},
 	[RELAY_USER] = {"relay", "user", SETTING_TYPE_TEXT},
@@ -78,9 +78,9 @@ static const struct config_setting_row rows[] = {
 	[RELAY_TIMEOUT] = {"relay", "timeout", SETTING_TYPE_NUMBER, NULL, 1, 3600},
 	[RELAY_CONNECT_TIMEOUT] = {"relay", "connect_timeout", SETTING_TYPE_NUMBER, NULL, 1, 3600},
 	[RELAY_HELO] = {"relay", "helo", SETTING_TYPE_TEXT,
-		.check = is_helo_form, .form = "a host name or an [address]"},
+		.check = settings_relay_is_helo_form, .form = "a host name or an [address]"},
 	[RELAY_RETURN_PATH] = {"relay", "return_path", SETTING_TYPE_TEXT,
-		.check = is_mailbox_form, .form = "an address such as bounces@example.com"},
+		.check = settings_relay_is_mailbox_form, .form = "an address such as bounces@example.com"},
 };
 /* clang-format on */
 
@@ -113,7 +113,7 @@ config_relay_is_local(const char *host)
 }
 
 static bool
-is_given(const struct config_relay_values *values, enum config_relay_key key)
+settings_relay_is_given(const struct config_relay_values *values, enum config_relay_key key)
 {
 	return *values->text[key] != '\0';
 }
@@ -121,19 +121,19 @@ is_given(const struct config_relay_values *values, enum config_relay_key key)
 static gint64
 number_or(const struct config_relay_values *values, enum config_relay_key key, gint64 fallback)
 {
-	return is_given(values, key) ? values->number[key] : fallback;
+	return settings_relay_is_given(values, key) ? values->number[key] : fallback;
 }
 
 static const char *
 text_or(const struct config_relay_values *values, enum config_relay_key key, const char *fallback)
 {
-	return is_given(values, key) ? values->text[key] : fallback;
+	return settings_relay_is_given(values, key) ? values->text[key] : fallback;
 }
 
 static void
 fill_connection(struct config_relay *relay, const struct config_relay_values *values)
 {
-	bool has_user = is_given(values, RELAY_USER);
+	bool has_user = settings_relay_is_given(values, RELAY_USER);
 	enum config_setting_tls usual = has_user ? TLS_REQUIRED : TLS_OPPORTUNISTIC;
 
 	relay->host = values->text[RELAY_HOST];

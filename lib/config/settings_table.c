@@ -11,7 +11,7 @@
 #include "text/time_zone.h"
 
 static bool
-is_address(int family, const char *text)
+settings_table_is_address(int family, const char *text)
 {
 	guint8 address[sizeof(struct in6_addr)];
 
@@ -19,21 +19,21 @@ is_address(int family, const char *text)
 }
 
 static bool
-is_number(const char *text, guint64 min, guint64 max)
+settings_table_is_number(const char *text, guint64 min, guint64 max)
 {
 	return g_ascii_string_to_unsigned(text, 10, min, max, NULL, NULL);
 }
 
 /* A host name of at least one label; not an address. */
 static bool
-is_name_form(char *entry)
+settings_table_is_name_form(char *entry)
 {
 	return text_hostname_is_host(entry);
 }
 
 /* local@host, in which the local part needs no quotes. */
 static bool
-is_mailbox_form(char *entry)
+settings_table_is_mailbox_form(char *entry)
 {
 	const char *at = strchr(entry, '@');
 	gsize local = strspn(
@@ -66,13 +66,13 @@ is_sender_form(char *entry)
 	gsize size = strlen(entry);
 
 	if (!open)
-		return is_mailbox_form(entry);
+		return settings_table_is_mailbox_form(entry);
 	if (entry[size - 1] != '>')
 		return false;
 	g_autofree char *name = g_strchomp(g_strndup(entry, (gsize)(open - entry)));
 	g_autofree char *address = g_strndup(open + 1, (gsize)(entry + size - open) - 2);
 	return g_utf8_strlen(entry, -1) <= LIMIT_FROM_LENGTH && is_display_name(name) &&
-	       is_mailbox_form(address);
+	       settings_table_is_mailbox_form(address);
 }
 
 static bool
@@ -86,24 +86,24 @@ is_zone_form(char *entry)
 static bool
 is_port_form(char *entry)
 {
-	return is_number(entry, 1, G_MAXUINT16);
+	return settings_table_is_number(entry, 1, G_MAXUINT16);
 }
 
 static bool
 is_limit_form(char *entry)
 {
-	return is_number(entry, 0, 1000);
+	return settings_table_is_number(entry, 0, 1000);
 }
 
 static bool
 is_warmup_form(char *entry)
 {
-	return is_number(entry, 0, LIMIT_WARMUP_RECIPIENTS);
+	return settings_table_is_number(entry, 0, LIMIT_WARMUP_RECIPIENTS);
 }
 
 /* The argument of HELO (RFC 5321 section 4.1.1.1): a host name or [address]. */
 static bool
-is_helo_form(char *entry)
+settings_table_is_helo_form(char *entry)
 {
 	size_t size = strlen(entry);
 
@@ -111,8 +111,8 @@ is_helo_form(char *entry)
 		return text_hostname_is_host(entry);
 	g_autofree char *address = g_strndup(entry + 1, size - 2);
 	if (g_str_has_prefix(address, "IPv6:"))
-		return is_address(AF_INET6, address + strlen("IPv6:"));
-	return is_address(AF_INET, address);
+		return settings_table_is_address(AF_INET6, address + strlen("IPv6:"));
+	return settings_table_is_address(AF_INET, address);
 }
 
 /* A host name or an IPv4 address; :port may follow. */
@@ -122,9 +122,9 @@ is_relay_form(char *entry)
 	char *colon = strchr(entry, ':');
 	g_autofree char *host = g_strndup(entry, colon ? (gsize)(colon - entry) : strlen(entry));
 
-	if (colon && !is_number(colon + 1, 1, G_MAXUINT16))
+	if (colon && !settings_table_is_number(colon + 1, 1, G_MAXUINT16))
 		return false;
-	return is_address(AF_INET, host) || text_hostname_is_host(host);
+	return settings_table_is_address(AF_INET, host) || text_hostname_is_host(host);
 }
 
 /* An absolute http or https URL without user, query and fragment. Cuts off final slashes. */
@@ -156,14 +156,16 @@ is_network(int family, const char *text, guint64 bits)
 	if (!slash)
 		return false;
 	g_autofree char *address = g_strndup(text, (gsize)(slash - text));
-	return is_address(family, address) && is_number(slash + 1, 0, bits);
+	return settings_table_is_address(family, address) &&
+	       settings_table_is_number(slash + 1, 0, bits);
 }
 
 /* An address or a network of the family. */
 static bool
 is_range(int family, const char *text)
 {
-	return is_address(family, text) || is_network(family, text, family == AF_INET ? 32 : 128);
+	return settings_table_is_address(family, text) ||
+	       is_network(family, text, family == AF_INET ? 32 : 128);
 }
 
 /* An SPF mechanism (RFC 7208 section 5) except "all", which the record itself ends with, and "ptr",
@@ -200,14 +202,14 @@ is_server_form(char *entry)
 {
 	const char *colon = strrchr(entry, ':');
 
-	if (!colon || colon == entry || !is_number(colon + 1, 1, G_MAXUINT16))
+	if (!colon || colon == entry || !settings_table_is_number(colon + 1, 1, G_MAXUINT16))
 		return false;
 	if (entry[0] != '[' || colon[-1] != ']') {
 		g_autofree char *address = g_strndup(entry, (gsize)(colon - entry));
-		return is_address(AF_INET, address);
+		return settings_table_is_address(AF_INET, address);
 	}
 	g_autofree char *address = g_strndup(entry + 1, (gsize)(colon - entry) - 2);
-	return is_address(AF_INET6, address);
+	return settings_table_is_address(AF_INET6, address);
 }
 
 static bool
@@ -281,7 +283,7 @@ static const struct config_setting_row rows[] = {
 	[SETTING_SMTP_DATA_TIMEOUT] = {"smtp", "data_timeout", SETTING_TYPE_NUMBER, "600", 1, 3600},
 	[SETTING_SMTP_CONNECT_TIMEOUT] = {"smtp", "connect_timeout", SETTING_TYPE_NUMBER, "5", 1, 3600},
 	[SETTING_SMTP_HELO] = {"smtp", "helo", SETTING_TYPE_TEXT,
-		.check = is_helo_form, .form = "a host name or an [address]"},
+		.check = settings_table_is_helo_form, .form = "a host name or an [address]"},
 	[SETTING_SMTP_FINAL] = {"smtp", "final", SETTING_TYPE_SWITCH, "no"},
 	[SETTING_SMTP_UNCERTAIN] = {"smtp", "uncertain", SETTING_TYPE_CHOICE, "retry",
 		.choices = {[UNCERTAIN_RETRY] = "retry", [UNCERTAIN_HOLD] = "hold"}},
@@ -289,7 +291,7 @@ static const struct config_setting_row rows[] = {
 	[SETTING_SMTP_ALLOW_PROVIDER_HEADERS] = {"smtp", "allow_provider_headers",
 		SETTING_TYPE_SWITCH, "no"},
 	[SETTING_SMTP_RETURN_PATH] = {"smtp", "return_path", SETTING_TYPE_TEXT,
-		.check = is_mailbox_form, .form = "an address such as bounces@example.com"},
+		.check = settings_table_is_mailbox_form, .form = "an address such as bounces@example.com"},
 	[SETTING_SMTP_CONNECTIONS] = {"smtp", "connections", SETTING_TYPE_LIST, "20",
 		.check = is_limit_form, .form = "a number from 0 to 1000 (0: no limit)"},
 	[SETTING_SMTP_RATE] = {"smtp", "rate", SETTING_TYPE_LIST, "0",
@@ -304,7 +306,7 @@ static const struct config_setting_row rows[] = {
 	[SETTING_SERVICE_UNKNOWN] = {"service", "unknown_members", SETTING_TYPE_CHOICE, "ignore",
 		.choices = {[UNKNOWN_IGNORE] = "ignore", [UNKNOWN_REFUSE] = "refuse"}},
 	[SETTING_SERVICE_MAIL_FROM_MX] = {"service", "mail_from_mx", SETTING_TYPE_TEXT,
-		.check = is_name_form, .form = "a host name"},
+		.check = settings_table_is_name_form, .form = "a host name"},
 	[SETTING_SERVICE_SPF] = {"service", "spf", SETTING_TYPE_LIST,
 		.check = is_spf_form,
 		.form = "an SPF mechanism such as include:NAME, ip4:ADDRESS, a or mx "

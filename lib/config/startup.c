@@ -179,20 +179,20 @@ read_options(const struct config_startup_service *service, int argc, char **argv
 }
 
 static int
-fail(const GError *error, int status)
+startup_fail(const GError *error, int status)
 {
 	config_log_end(error->message);
 	return status;
 }
 
 static int
-run(const struct config_startup_service *service, const char *config)
+startup_run(const struct config_startup_service *service, const char *config)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(config_settings) settings = config_startup_read(config, &error);
 
 	if (!settings)
-		return fail(error, EX_CONFIG);
+		return startup_fail(error, EX_CONFIG);
 	if (!config_log_line_open(settings, service->name, &error))
 		config_log("%s", error->message);
 	return service->run(settings, service->context);
@@ -210,11 +210,11 @@ config_startup_run(const struct config_startup_service *service, int argc, char 
 	tune_memory();
 	signal(SIGPIPE, SIG_IGN);
 	if (!read_options(service, argc, argv, &options, &error))
-		status = fail(error, EX_USAGE);
+		status = startup_fail(error, EX_USAGE);
 	else if (options.version)
 		printf("%s %s\n", service->name, PACKAGE_VERSION);
 	else
-		status = run(service, options.config);
+		status = startup_run(service, options.config);
 	g_free(options.config);
 	return status;
 }

@@ -149,7 +149,7 @@ create_against(struct db *db, void *context, GError **error)
 
 /* mail_r: as of consent_opt_in_wait. */
 static bool
-join(struct service *service, struct store_contact *contact, bool said,
+consent_join(struct service *service, struct store_contact *contact, bool said,
     const struct store_consent_act *act, const struct store_consent_override *override,
     struct submit_sending **mail_r, GError **error)
 {
@@ -185,7 +185,7 @@ consent_create(struct service *service, struct store_contact *contact, bool said
     const struct store_consent_act *act, const struct store_consent_override *override,
     GError **error)
 {
-	return join(service, contact, said, act, override, NULL, error);
+	return consent_join(service, contact, said, act, override, NULL, error);
 }
 
 static struct consent_contact_request *
@@ -195,17 +195,17 @@ contact_request(const struct service_once *request)
 }
 
 static bool
-store_alone(struct service *service, struct service_once *request, GError **error)
+consent_store_alone(struct service *service, struct service_once *request, GError **error)
 {
 	struct consent_contact_request *r = contact_request(request);
 
-	return join(service, r->contact, r->said, &r->act, r->overrides ? &r->override : NULL,
-	    &r->mail, error);
+	return consent_join(service, r->contact, r->said, &r->act,
+	    r->overrides ? &r->override : NULL, &r->mail, error);
 }
 
 /* By workspace, audience and address. */
 static int
-by_lock(const void *a, const void *b)
+consent_by_lock(const void *a, const void *b)
 {
 	const struct store_contact *const *x = a, *const *y = b;
 	int order = memcmp(&(*x)->workspace_id, &(*y)->workspace_id, sizeof(struct base_id));
@@ -232,14 +232,14 @@ store_some(
 }
 
 static bool
-store_many(
+consent_store_many(
     struct service *service, struct service_once *const *requests, guint count, GError **error)
 {
 	g_autofree struct store_contact **contacts = g_new(struct store_contact *, count);
 
 	for (guint i = 0; i < count; i++)
 		contacts[i] = contact_request(requests[i])->contact;
-	base_array_sort(contacts, count, sizeof(*contacts), by_lock);
+	base_array_sort(contacts, count, sizeof(*contacts), consent_by_lock);
 	for (guint i = 0, same; i < count; i += same) {
 		same = 1;
 		while (i + same < count &&
@@ -264,8 +264,9 @@ struct consent_contact_request *
 consent_request(struct store_contact *contact, bool said, const struct store_consent_act *act,
     const struct store_consent_override *override)
 {
-	static const struct service_once_kind kind = {
-	    .store = store_many, .alone = store_alone, .free = free_contact_request};
+	static const struct service_once_kind kind = {.store = consent_store_many,
+	    .alone = consent_store_alone,
+	    .free = free_contact_request};
 	struct consent_contact_request *request = g_new0(struct consent_contact_request, 1);
 
 	request->request.kind = &kind;
@@ -343,8 +344,8 @@ take_along(struct db *db, const struct service *service, const struct person_cho
 
 /* A contact that is said to be subscribed ends the choices against it; another one follows them. */
 static bool
-settle(struct db *db, struct store_contact *contact, const char *from, bool is_new, void *context,
-    GError **error)
+consent_settle(struct db *db, struct store_contact *contact, const char *from, bool is_new,
+    void *context, GError **error)
 {
 	const struct settling *settling = context;
 	const struct store_consent_about about = {
@@ -378,7 +379,7 @@ consent_change(struct service *service, const struct base_id *workspace,
 	struct settling settling = {service, change, override};
 	struct store_contact_change settled = *change;
 
-	settled.settle = settle;
+	settled.settle = consent_settle;
 	settled.settle_context = &settling;
 	return store_contact_change(service->db, workspace, audience, id, &settled, error);
 }

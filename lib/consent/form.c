@@ -31,7 +31,7 @@
 #include "text/network.h"
 
 static bool
-is_new(const char *const *texts, guint i)
+form_is_new(const char *const *texts, guint i)
 {
 	for (guint k = 0; k < i; k++)
 		if (g_ascii_strcasecmp(texts[k], texts[i]) == 0)
@@ -47,7 +47,7 @@ print_list(const char *const *texts)
 
 	json_writer_begin_array(writer, NULL);
 	for (guint i = 0; texts && texts[i]; i++)
-		if (is_new(texts, i))
+		if (form_is_new(texts, i))
 			json_writer_string(writer, NULL, texts[i]);
 	json_writer_end_array(writer);
 	return json_writer_take(writer, NULL);
@@ -77,7 +77,7 @@ consent_form_topics(
 }
 
 static const struct store_property *
-find_property(const GPtrArray *properties, const char *key)
+form_find_property(const GPtrArray *properties, const char *key)
 {
 	for (guint i = 0; i < properties->len; i++) {
 		const struct store_property *property = properties->pdata[i];
@@ -89,7 +89,7 @@ find_property(const GPtrArray *properties, const char *key)
 }
 
 static bool
-is_name(const char *key)
+form_is_name(const char *key)
 {
 	return strcmp(key, "first_name") == 0 || strcmp(key, "last_name") == 0;
 }
@@ -103,7 +103,7 @@ consent_form_fields(
 	if (!properties)
 		return NULL;
 	for (guint i = 0; keys && keys[i]; i++)
-		if (!is_name(keys[i]) && !find_property(properties, keys[i])) {
+		if (!form_is_name(keys[i]) && !form_find_property(properties, keys[i])) {
 			base_invalid(error,
 			    "fields[%u] must be first_name, last_name or the key of a property", i);
 			return NULL;
@@ -131,7 +131,7 @@ consent_form_check_redirect(const char *url, GError **error)
 /* An origin as browsers send it: in lower case, without a final slash and without the port of its
    scheme. NULL for anything else. The caller owns it. */
 static char *
-read_origin(const char *text)
+form_read_origin(const char *text)
 {
 	g_autoptr(GUri) uri = g_uri_parse(text, G_URI_FLAGS_ENCODED, NULL);
 	g_autofree char *origin = text_hostname_origin(text, true);
@@ -152,7 +152,7 @@ consent_form_origins(const char *const *origins, GError **error)
 	g_autoptr(GPtrArray) read = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint i = 0; origins[i]; i++) {
-		char *origin = read_origin(origins[i]);
+		char *origin = form_read_origin(origins[i]);
 
 		if (!origin) {
 			base_invalid(error,
@@ -244,7 +244,7 @@ hash_who(const struct service *service, const char *kind, const void *data, gsiz
 
 /* Leaves of an address its network: /24 of IPv4, /64 of IPv6. */
 static void
-mask(struct text_network_address *address)
+form_mask(struct text_network_address *address)
 {
 	guint kept = address->size == 4 ? 3 : 8;
 
@@ -262,7 +262,7 @@ consent_form_count(struct service *service, const struct store_form *form, const
 	*wait_ms_r = 0;
 	if (!ip || !text_network_address(ip, &address))
 		return true;
-	mask(&address);
+	form_mask(&address);
 	hash_who(service, "network of a form", address.bytes, address.size, who);
 	if (!store_form_use(service->db, form, who, &use, wait_ms_r, error))
 		return false;
@@ -272,7 +272,8 @@ consent_form_count(struct service *service, const struct store_form *form, const
 
 /* Writes the value of a property, if there is one of its type. */
 static void
-write_property(struct json_writer *writer, const struct store_property *property, const char *text)
+form_write_property(
+    struct json_writer *writer, const struct store_property *property, const char *text)
 {
 	g_autofree char *value =
 	    text && *text ? person_value(property->key, property->type, text, NULL) : NULL;
@@ -282,7 +283,7 @@ write_property(struct json_writer *writer, const struct store_property *property
 }
 
 static void
-write_name(struct json_writer *writer, const char *key, const char *text)
+form_write_name(struct json_writer *writer, const char *key, const char *text)
 {
 	const struct person_contact_fields fields = {.first_name = text};
 	g_autofree char *address = NULL;
@@ -293,7 +294,8 @@ write_name(struct json_writer *writer, const char *key, const char *text)
 
 /* Writes the topics that the form offers and the person wants. */
 static void
-write_topics(struct json_writer *writer, const struct store_form *form, const GPtrArray *wanted)
+form_write_topics(
+    struct json_writer *writer, const struct store_form *form, const GPtrArray *wanted)
 {
 	AUTO(json) offered = json_parse_any(form->topics, strlen(form->topics), NULL);
 
@@ -312,20 +314,20 @@ write_topics(struct json_writer *writer, const struct store_form *form, const GP
 
 /* Writes those of the form's fields that are names (names), or properties. */
 static void
-write_fields(struct json_writer *writer, const struct store_form *form,
+form_write_fields(struct json_writer *writer, const struct store_form *form,
     const struct consent_form_entry *entry, const GPtrArray *properties, bool names)
 {
 	AUTO(json) fields = json_parse_any(form->fields, strlen(form->fields), NULL);
 
 	for (gsize i = 0; i < json_array_length(fields); i++) {
 		const char *key = json_string(json_array_at(fields, i), NULL);
-		const struct store_property *property = find_property(properties, key);
+		const struct store_property *property = form_find_property(properties, key);
 		const char *text = g_hash_table_lookup(entry->values, key);
 
-		if (names && is_name(key))
-			write_name(writer, key, text);
-		else if (!names && !is_name(key) && property)
-			write_property(writer, property, text);
+		if (names && form_is_name(key))
+			form_write_name(writer, key, text);
+		else if (!names && !form_is_name(key) && property)
+			form_write_property(writer, property, text);
 	}
 }
 
@@ -342,11 +344,11 @@ given_of(struct service *service, const struct store_form *form,
 		return NULL;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "email", entry->email);
-	write_fields(writer, form, entry, properties, true);
+	form_write_fields(writer, form, entry, properties, true);
 	json_writer_begin_object(writer, "properties");
-	write_fields(writer, form, entry, properties, false);
+	form_write_fields(writer, form, entry, properties, false);
 	json_writer_end_object(writer);
-	write_topics(writer, form, entry->topics);
+	form_write_topics(writer, form, entry->topics);
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
 }
@@ -364,7 +366,7 @@ struct submission {
 };
 
 static struct store_consent_act
-act_of(const struct submission *submission)
+form_act_of(const struct submission *submission)
 {
 	return (struct store_consent_act){.source = CONSENT_BY_FORM,
 	    .author = CONSENT_OF_PERSON,
@@ -390,7 +392,7 @@ count_mail(struct db *db, const struct submission *submission, bool *first_r, GE
 
 /* Stores a membership, and tells webhooks of it. *id_r: of the contact. */
 static bool
-insert(struct db *db, const struct submission *submission, bool pending, struct base_id *id_r,
+form_insert(struct db *db, const struct submission *submission, bool pending, struct base_id *id_r,
     GError **error)
 {
 	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
@@ -415,7 +417,7 @@ store_waiting(struct db *db, struct submission *submission, const struct store_m
     GError **error)
 {
 	const struct store_form *form = submission->form;
-	const struct store_consent_act act = act_of(submission);
+	const struct store_consent_act act = form_act_of(submission);
 	struct store_confirmation confirmation = {
 	    .id = *submission->id,
 	    .workspace_id = form->workspace_id,
@@ -428,7 +430,7 @@ store_waiting(struct db *db, struct submission *submission, const struct store_m
 
 	if (now)
 		confirmation.contact_id = now->contact_id;
-	else if (!insert(db, submission, true, &confirmation.contact_id, error))
+	else if (!form_insert(db, submission, true, &confirmation.contact_id, error))
 		return false;
 	/* Not before the membership began to wait. */
 	confirmation.created = base_clock_now();
@@ -442,7 +444,7 @@ store_waiting(struct db *db, struct submission *submission, const struct store_m
 
 /* Asks the person of a membership to confirm, once in an hour. */
 static bool
-ask(struct db *db, struct submission *submission, const struct store_membership *now,
+form_ask(struct db *db, struct submission *submission, const struct store_membership *now,
     GError **error)
 {
 	bool first;
@@ -454,7 +456,7 @@ ask(struct db *db, struct submission *submission, const struct store_membership 
 /* Subscribes a person who has no membership and has left nothing. A person whom the workspace knows
    keeps names and properties. */
 static bool
-join(struct db *db, const struct submission *submission, const struct person_chooser *chooser,
+form_join(struct db *db, const struct submission *submission, const struct person_chooser *chooser,
     GError **error)
 {
 	struct store_person *known;
@@ -463,12 +465,12 @@ join(struct db *db, const struct submission *submission, const struct person_cho
 	if (!store_person_lock(db, chooser->workspace, submission->entry->address, &known, error))
 		return false;
 	AUTO(store_person) person = known;
-	return insert(db, submission, false, &contact, error) &&
+	return form_insert(db, submission, false, &contact, error) &&
 	       (person || consent_opt_in_take(db, chooser, submission->given, error));
 }
 
 static const struct store_membership *
-find_membership(const GPtrArray *memberships, const struct base_id *audience)
+form_find_membership(const GPtrArray *memberships, const struct base_id *audience)
 {
 	for (guint i = 0; i < memberships->len; i++) {
 		const struct store_membership *now = memberships->pdata[i];
@@ -482,11 +484,11 @@ find_membership(const GPtrArray *memberships, const struct base_id *audience)
 /* Nothing changes for a member, for an address to which nothing may be sent, and for one that has
    had a mail in this hour. */
 static bool
-submit(struct db *db, void *context, GError **error)
+form_submit(struct db *db, void *context, GError **error)
 {
 	struct submission *submission = context;
 	const struct store_form *form = submission->form;
-	const struct store_consent_act act = act_of(submission);
+	const struct store_consent_act act = form_act_of(submission);
 	AUTO(person_suppress_keys)
 	keys = person_suppress_keys(submission->service, &submission->entry->address, 1);
 	const struct person_chooser chooser = {
@@ -503,12 +505,12 @@ submit(struct db *db, void *context, GError **error)
 	    store_membership_list(db, chooser.workspace, chooser.key->address, true, error);
 	if (!memberships)
 		return false;
-	const struct store_membership *now = find_membership(memberships, &form->audience_id);
+	const struct store_membership *now = form_find_membership(memberships, &form->audience_id);
 	if (now && now->is_subscribed)
 		return true;
 	return submission->asks || now || choice.all || choice.part
-		   ? ask(db, submission, now, error)
-		   : join(db, submission, &chooser, error);
+		   ? form_ask(db, submission, now, error)
+		   : form_join(db, submission, &chooser, error);
 }
 
 /* A name for the mail, if it reads as one. A stranger may have written it, so it must not hold what
@@ -525,7 +527,7 @@ mail_name_of(const struct consent_form_entry *entry, const char *field)
 
 /* Composes the mail in the language of the person, else of the browser. */
 static struct submit_sending *
-compose(struct service *service, const struct store_form *form,
+form_compose(struct service *service, const struct store_form *form,
     const struct consent_form_entry *entry, const struct store_opt_in *opt_in,
     const struct base_id *id, GError **error)
 {
@@ -545,13 +547,13 @@ compose(struct service *service, const struct store_form *form,
 
 /* Runs the transaction; another one may store the same membership meanwhile. */
 static bool
-run(struct submission *submission, GError **error)
+form_run(struct submission *submission, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
 	for (guint tries = 1;; tries++) {
 		g_clear_error(&failure);
-		if (db_transact(submission->service->db, submit, submission, &failure))
+		if (db_transact(submission->service->db, form_submit, submission, &failure))
 			return true;
 		if (tries < 3 && g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
 			continue;
@@ -579,13 +581,13 @@ consent_form_submit(struct service *service, const struct store_form *form,
 	    .given = given,
 	    .id = &id,
 	    .asks = form->double_opt_in || opt_in->required};
-	submission.mail = compose(service, form, entry, opt_in, &id, error);
+	submission.mail = form_compose(service, form, entry, opt_in, &id, error);
 	/* The address is right; so it is the installation that cannot send. */
 	if (!submission.mail && error && g_error_matches(*error, PH_ERROR, PH_ERROR_INVALID))
 		(*error)->code = PH_ERROR_FAILED;
 	if (!submission.mail)
 		return false;
-	bool done = run(&submission, error);
+	bool done = form_run(&submission, error);
 	if (done && submission.sends)
 		*mail_r = submission.mail;
 	else

@@ -44,7 +44,7 @@ struct work {
 };
 
 static bool
-wait_for(struct db *db, void *context, GError **error)
+opt_in_wait_for(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
 	struct store_contact *contact = work->contact;
@@ -75,8 +75,8 @@ free_mail(struct submit_sending *mail)
 
 /* Composes the mail of a contact. */
 static struct submit_sending *
-compose(struct service *service, const struct store_contact *contact, const struct base_id *id,
-    bool claim, GError **error)
+opt_in_compose(struct service *service, const struct store_contact *contact,
+    const struct base_id *id, bool claim, GError **error)
 {
 	AUTO(store_opt_in)
 	opt_in =
@@ -121,13 +121,13 @@ consent_opt_in_wait(struct service *service, struct store_contact *contact,
 
 	contact->is_subscribed = false;
 	contact->is_pending = true;
-	work.mail = compose(service, contact, &id, mail_r != NULL, error);
-	return work.mail && store_with(service, wait_for, &work, mail_r, error);
+	work.mail = opt_in_compose(service, contact, &id, mail_r != NULL, error);
+	return work.mail && store_with(service, opt_in_wait_for, &work, mail_r, error);
 }
 
 /* The membership that the confirmation is about; NULL: it is gone. */
 static const struct store_membership *
-find_membership(const GPtrArray *memberships, const struct base_id *contact)
+opt_in_find_membership(const GPtrArray *memberships, const struct base_id *contact)
 {
 	for (guint i = 0; i < memberships->len; i++) {
 		const struct store_membership *now = memberships->pdata[i];
@@ -147,7 +147,7 @@ struct again {
 
 /* A link that is void is replaced by a new one. */
 static bool
-renew(struct db *db, struct store_confirmation *confirmation, gint64 now, GError **error)
+opt_in_renew(struct db *db, struct store_confirmation *confirmation, gint64 now, GError **error)
 {
 	confirmation->id = base_id_new();
 	confirmation->created = now;
@@ -172,11 +172,12 @@ mark_again(struct db *db, struct again *again, GError **error)
 	again->wait_ms = MAX(confirmation->resent + LIMIT_CONFIRM_AGAIN_MS - now, 0);
 	if (again->wait_ms > 0)
 		return true;
-	if (confirmation->used && !renew(db, confirmation, now, error))
+	if (confirmation->used && !opt_in_renew(db, confirmation, now, error))
 		return false;
 	confirmation->resent = now;
 	free_mail(again->work.mail);
-	again->work.mail = compose(again->work.service, contact, &confirmation->id, true, error);
+	again->work.mail =
+	    opt_in_compose(again->work.service, contact, &confirmation->id, true, error);
 	return again->work.mail && store_confirmation_mark(db, confirmation, error) &&
 	       consent_opt_in_store(again->work.service, again->work.mail, error);
 }
@@ -191,7 +192,7 @@ send_again(struct db *db, void *context, GError **error)
 
 	if (!memberships)
 		return false;
-	const struct store_membership *now = find_membership(memberships, &contact->id);
+	const struct store_membership *now = opt_in_find_membership(memberships, &contact->id);
 	again->pending = now && now->pending;
 	again->wait_ms = 0;
 	return !again->pending || mark_again(db, again, error);
@@ -237,7 +238,7 @@ consent_opt_in_view_free(struct consent_opt_in_view *view)
 }
 
 static enum consent_opt_in_state
-state_of(const struct store_membership *now, const struct store_confirmation *confirmation)
+opt_in_state_of(const struct store_membership *now, const struct store_confirmation *confirmation)
 {
 	if (now->pending && now->pending <= confirmation->created && !confirmation->used)
 		return OPT_IN_WAITS;
@@ -245,7 +246,7 @@ state_of(const struct store_membership *now, const struct store_confirmation *co
 }
 
 static bool
-not_found(GError **error)
+opt_in_not_found(GError **error)
 {
 	return base_fail(error, PH_ERROR_NOT_FOUND, "Not found");
 }
@@ -266,17 +267,17 @@ view_of(struct service *service, const struct store_confirmation *confirmation,
 	view->address = g_strdup(confirmation->address);
 	view->audience = g_steal_pointer(&opt_in->audience);
 	view->by_link = opt_in->by_link;
-	view->state = state_of(now, confirmation);
+	view->state = opt_in_state_of(now, confirmation);
 	return g_steal_pointer(&view);
 }
 
 static bool
-read_token(
+opt_in_read_token(
     const struct service *service, const char *text, struct link_token *token_r, GError **error)
 {
 	return link_token_read(
 		   config_settings_secret(service->settings), TOKEN_CONFIRM, text, NULL, token_r) ||
-	       not_found(error);
+	       opt_in_not_found(error);
 }
 
 struct consent_opt_in_view *
@@ -284,7 +285,7 @@ consent_opt_in_look(struct service *service, const char *text, GError **error)
 {
 	struct link_token token;
 
-	if (!read_token(service, text, &token, error))
+	if (!opt_in_read_token(service, text, &token, error))
 		return NULL;
 	AUTO(store_confirmation)
 	confirmation = store_confirmation_get(service->db, &token.email, false, error);
@@ -295,10 +296,10 @@ consent_opt_in_look(struct service *service, const char *text, GError **error)
 	if (!memberships)
 		return NULL;
 	const struct store_membership *now =
-	    find_membership(memberships, &confirmation->contact_id);
+	    opt_in_find_membership(memberships, &confirmation->contact_id);
 	if (now)
 		return view_of(service, confirmation, now, error);
-	not_found(error);
+	opt_in_not_found(error);
 	return NULL;
 }
 
@@ -357,8 +358,8 @@ struct confirming {
 };
 
 static bool
-subscribe(struct db *db, const struct person_chooser *chooser, const struct store_membership *now,
-    struct store_confirmation *confirmation, GError **error)
+opt_in_subscribe(struct db *db, const struct person_chooser *chooser,
+    const struct store_membership *now, struct store_confirmation *confirmation, GError **error)
 {
 	const struct store_consent_about about = {
 	    .contact = &now->contact_id, .audience = &now->audience_id};
@@ -374,7 +375,7 @@ subscribe(struct db *db, const struct person_chooser *chooser, const struct stor
 
 /* Locks the choice before the membership (store/consent/choice.h). */
 static bool
-confirm(struct db *db, void *context, GError **error)
+opt_in_confirm(struct db *db, void *context, GError **error)
 {
 	const struct confirming *confirming = context;
 	AUTO(store_confirmation)
@@ -400,11 +401,11 @@ confirm(struct db *db, void *context, GError **error)
 	if (!memberships)
 		return false;
 	const struct store_membership *now =
-	    find_membership(memberships, &confirmation->contact_id);
+	    opt_in_find_membership(memberships, &confirmation->contact_id);
 	if (!now)
-		return not_found(error);
-	return state_of(now, confirmation) != OPT_IN_WAITS ||
-	       subscribe(db, &chooser, now, confirmation, error);
+		return opt_in_not_found(error);
+	return opt_in_state_of(now, confirmation) != OPT_IN_WAITS ||
+	       opt_in_subscribe(db, &chooser, now, confirmation, error);
 }
 
 struct consent_opt_in_view *
@@ -414,8 +415,8 @@ consent_opt_in_confirm(struct service *service, const char *text, const char *ip
 	struct link_token token;
 	struct confirming confirming = {service, &token.email, ip, user_agent};
 
-	return read_token(service, text, &token, error) &&
-		       db_transact(service->db, confirm, &confirming, error)
+	return opt_in_read_token(service, text, &token, error) &&
+		       db_transact(service->db, opt_in_confirm, &confirming, error)
 		   ? consent_opt_in_look(service, text, error)
 		   : NULL;
 }

@@ -74,7 +74,7 @@ html_of(const struct texts *texts)
 
 /* The fields of the person. A name that the mail has is newer than the person's. */
 static struct person_contact_texts
-fields_of(const struct consent_opt_in_mail *mail, const struct store_person *person)
+opt_in_mail_fields_of(const struct consent_opt_in_mail *mail, const struct store_person *person)
 {
 	struct person_contact_texts fields = {.email = mail->to,
 	    .first_name = mail->first_name,
@@ -96,7 +96,7 @@ fields_of(const struct consent_opt_in_mail *mail, const struct store_person *per
 }
 
 static void
-write_fields(struct json_writer *writer, const struct person_contact_texts *fields)
+opt_in_mail_write_fields(struct json_writer *writer, const struct person_contact_texts *fields)
 {
 	static const char *const names[] = {
 	    "email", "first_name", "last_name", "language", "time_zone", "created", "subscribed"};
@@ -122,7 +122,7 @@ variables_of(const struct consent_opt_in_mail *mail, const struct person_contact
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, CONFIRM_URL, url);
 	json_writer_string(writer, "audience", mail->opt_in->audience);
-	write_fields(writer, fields);
+	opt_in_mail_write_fields(writer, fields);
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	return json_parse(text, strlen(text), NULL);
@@ -147,7 +147,8 @@ find_subject(struct service *service, const struct consent_opt_in_mail *mail,
 
 /* The sender: the opt-in's, else the workspace's. The caller owns it. */
 static char *
-find_sender(struct service *service, const struct consent_opt_in_mail *mail, GError **error)
+opt_in_mail_find_sender(
+    struct service *service, const struct consent_opt_in_mail *mail, GError **error)
 {
 	char *sender = g_strdup(mail->opt_in->sender);
 
@@ -160,7 +161,7 @@ find_sender(struct service *service, const struct consent_opt_in_mail *mail, GEr
 
 /* Reads the person of the mail; *person_r is NULL where nobody is known. The caller frees it. */
 static bool
-find_person(struct service *service, const struct consent_opt_in_mail *mail,
+opt_in_mail_find_person(struct service *service, const struct consent_opt_in_mail *mail,
     struct store_person **person_r, GError **error)
 {
 	GError *failure = NULL;
@@ -181,10 +182,10 @@ consent_opt_in_compose(
     struct service *service, const struct consent_opt_in_mail *mail, bool claim, GError **error)
 {
 	struct store_person *known;
-	if (!find_person(service, mail, &known, error))
+	if (!opt_in_mail_find_person(service, mail, &known, error))
 		return NULL;
 	AUTO(store_person) person = known;
-	const struct person_contact_texts fields = fields_of(mail, person);
+	const struct person_contact_texts fields = opt_in_mail_fields_of(mail, person);
 	const struct texts *texts = texts_of(fields.language);
 	g_autofree char *html = html_of(texts);
 	g_autofree char *url = link_tracking_confirm_url(service, mail->id);
@@ -194,7 +195,7 @@ consent_opt_in_compose(
 		base_invalid(error, "[service] url is not set");
 		return NULL;
 	}
-	g_autofree char *sender = find_sender(service, mail, error);
+	g_autofree char *sender = opt_in_mail_find_sender(service, mail, error);
 	if (!sender || !find_subject(service, mail, texts, &subject, error))
 		return NULL;
 	AUTO(json) variables = variables_of(mail, &fields, url);
@@ -214,8 +215,8 @@ consent_opt_in_compose(
 }
 
 static bool
-check_template(struct service *service, const struct base_id *workspace, const char *template_id,
-    GError **error)
+opt_in_mail_check_template(struct service *service, const struct base_id *workspace,
+    const char *template_id, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	AUTO(store_template)
@@ -240,7 +241,7 @@ try_mail(struct service *service, const struct base_id *workspace,
 {
 	struct base_id id = base_id_new();
 	struct consent_opt_in_mail mail = {.workspace = workspace, .opt_in = opt_in, .id = &id};
-	g_autofree char *sender = find_sender(service, &mail, error);
+	g_autofree char *sender = opt_in_mail_find_sender(service, &mail, error);
 
 	if (!sender)
 		return false;
@@ -256,7 +257,7 @@ consent_opt_in_check(struct service *service, const struct base_id *workspace,
     const struct store_opt_in *opt_in, GError **error)
 {
 	return (!opt_in->template_id ||
-		   check_template(service, workspace, opt_in->template_id, error)) &&
+		   opt_in_mail_check_template(service, workspace, opt_in->template_id, error)) &&
 	       ((!opt_in->required && !opt_in->sender) ||
 		   try_mail(service, workspace, opt_in, error));
 }

@@ -33,7 +33,7 @@ consent_subscriber_free(struct consent_subscriber *subscriber)
 
 /* Reads from the suppression list whether the address gets mailings. */
 static bool
-read_state(const struct service *service, const struct store_engagement *reader,
+unsubscribe_read_state(const struct service *service, const struct store_engagement *reader,
     const struct store_suppression_key *key, enum consent_subscription *state_r, GError **error)
 {
 	g_autoptr(GError) local = NULL;
@@ -105,7 +105,7 @@ subscriber_of(const struct service *service, const struct store_engagement *read
 	keys = person_suppress_keys(service, (const char *const *)&reader->address, 1);
 	const struct store_suppression_key *key = person_suppress_key(keys, 0);
 
-	if (!read_state(service, reader, key, &subscriber->state, error) ||
+	if (!unsubscribe_read_state(service, reader, key, &subscriber->state, error) ||
 	    !store_choice_stands(service->db, workspace, key, &subscriber->out, error) ||
 	    !read_returns(service, reader, key->address, subscriber, error) ||
 	    !(subscriber->topics = store_topic_choices(service->db, workspace, key, error)) ||
@@ -173,8 +173,8 @@ record_event(struct db *db, const struct store_engagement *reader, GError **erro
 
 /* Leaves the topic of the email, or all mailings. */
 static bool
-leave(struct db *db, const struct person_chooser *chooser, const struct store_engagement *reader,
-    bool *changed_r, GError **error)
+unsubscribe_leave(struct db *db, const struct person_chooser *chooser,
+    const struct store_engagement *reader, bool *changed_r, GError **error)
 {
 	g_autoptr(GPtrArray) topics =
 	    store_topic_choices(db, chooser->workspace, chooser->key, error);
@@ -187,7 +187,7 @@ leave(struct db *db, const struct person_chooser *chooser, const struct store_en
 }
 
 static bool
-is_among(const struct consent_wish *wish, const struct base_id *id)
+unsubscribe_is_among(const struct consent_wish *wish, const struct base_id *id)
 {
 	for (guint i = 0; i < wish->id_count; i++)
 		if (base_id_equal(&wish->ids[i], id))
@@ -206,8 +206,9 @@ choose_topics(struct db *db, const struct person_chooser *chooser, const struct 
 	for (guint i = 0; topics && i < topics->len; i++) {
 		const struct store_topic_choice *now = topics->pdata[i];
 
-		if (now->topic.is_public && !person_choose_topic(db, chooser, now,
-						is_among(wish, &now->topic.id), &changed, error))
+		if (now->topic.is_public &&
+		    !person_choose_topic(db, chooser, now,
+			unsubscribe_is_among(wish, &now->topic.id), &changed, error))
 			return false;
 	}
 	return topics != NULL;
@@ -224,7 +225,7 @@ choose_audiences(struct db *db, const struct person_chooser *chooser,
 
 	for (guint i = 0; memberships && i < memberships->len; i++) {
 		const struct store_membership *now = memberships->pdata[i];
-		bool wanted = is_among(wish, &now->audience_id);
+		bool wanted = unsubscribe_is_among(wish, &now->audience_id);
 
 		if ((wanted || !now->pending) &&
 		    !person_choose_audience(db, chooser, now, wanted, &changed, error))
@@ -326,7 +327,7 @@ fulfil(struct db *db, const struct person_chooser *chooser, const struct consent
 	*changed_r = false;
 	switch (wish->action) {
 	case CONSENT_WISH_LEAVE:
-		return leave(db, chooser, reader, changed_r, error);
+		return unsubscribe_leave(db, chooser, reader, changed_r, error);
 	case CONSENT_WISH_NONE:
 		return person_choose_none(db, chooser, NULL, changed_r, error);
 	case CONSENT_WISH_CHOICES:
@@ -340,7 +341,7 @@ fulfil(struct db *db, const struct person_chooser *chooser, const struct consent
 
 /* Does what the person wishes. */
 static bool
-choose(struct db *db, const struct service *service, const struct consent_wish *wish,
+unsubscribe_choose(struct db *db, const struct service *service, const struct consent_wish *wish,
     const struct store_engagement *reader, bool *changed_r, GError **error)
 {
 	const struct store_choice_link link = link_of(reader);
@@ -364,7 +365,7 @@ consent_unsubscribe_reader(struct db *db, const struct service *service,
 	const struct consent_wish wish = {.source = CONSENT_BY_REPORT};
 
 	*changed_r = false;
-	return reader->is_test || choose(db, service, &wish, reader, changed_r, error);
+	return reader->is_test || unsubscribe_choose(db, service, &wish, reader, changed_r, error);
 }
 
 /* The event comes last, because only then is it known whether anything has changed. */
@@ -381,14 +382,14 @@ apply_wish(
 	if (leaves && !reader->is_kept &&
 	    !store_engagement_has(db, reader, EVENT_UNSUBSCRIBED, &told, error))
 		return false;
-	if (!choose(db, change->service, change->wish, reader, &changed, error))
+	if (!unsubscribe_choose(db, change->service, change->wish, reader, &changed, error))
 		return false;
 	change->told = leaves && !reader->is_kept && (!told || changed);
 	return !change->told || record_event(db, reader, error);
 }
 
 static bool
-apply(struct db *db, void *context, GError **error)
+unsubscribe_apply(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
 	AUTO(store_engagement) reader = find_reader(db, change->token, true, error);
@@ -407,7 +408,7 @@ consent_unsubscribe(struct service *service, const struct link_token *token,
 	struct change made = {service, token, wish, NULL, false};
 	const struct store_event event = {.email_id = token->email, .status = EVENT_UNSUBSCRIBED};
 
-	if (db_transact(service->db, apply, &made, error)) {
+	if (db_transact(service->db, unsubscribe_apply, &made, error)) {
 		service_metrics_events(&event, made.told);
 		return made.subscriber;
 	}
@@ -417,7 +418,8 @@ consent_unsubscribe(struct service *service, const struct link_token *token,
 
 /* Reads the token at the beginning of text, which no letter or digit follows. */
 static bool
-read_address(const struct service *service, const char *text, struct link_token *token_r)
+unsubscribe_read_address(
+    const struct service *service, const char *text, struct link_token *token_r)
 {
 	char word[TOKEN_HEX_SIZE];
 
@@ -428,12 +430,13 @@ read_address(const struct service *service, const char *text, struct link_token 
 }
 
 static bool
-find_address(const struct service *service, const char *text, struct link_token *token_r)
+unsubscribe_find_address(
+    const struct service *service, const char *text, struct link_token *token_r)
 {
 	for (const char *plus = text; (plus = strchr(plus, '+')); plus++)
 		if (plus > text && g_ascii_tolower(plus[-1]) == 'u' &&
 		    (plus - 1 == text || !g_ascii_isalnum(plus[-2])) &&
-		    read_address(service, plus + 1, token_r))
+		    unsubscribe_read_address(service, plus + 1, token_r))
 			return true;
 	return false;
 }
@@ -444,7 +447,7 @@ consent_unsubscribe_read(
 {
 	static const char place[] = "/t/u/";
 
-	if (find_address(service, text, token_r))
+	if (unsubscribe_find_address(service, text, token_r))
 		return true;
 	for (const char *at = text; (at = strstr(at, place)); at++) {
 		g_autofree char *token = g_strndup(at + strlen(place), TOKEN_TEXT_SIZE - 1);
@@ -464,7 +467,7 @@ consent_unsubscribe_by_address(
 	struct link_token token;
 
 	*ours_r = false;
-	if (!find_address(service, text, &token))
+	if (!unsubscribe_find_address(service, text, &token))
 		return true;
 	const struct consent_wish wish = {.source = CONSENT_BY_MAIL};
 	AUTO(consent_subscriber) subscriber = consent_unsubscribe(service, &token, &wish, &local);

@@ -37,7 +37,7 @@ set_values(struct values *values_r, const struct store_email *email,
 }
 
 static const char *
-look_up(const char *name, void *context)
+content_look_up(const char *name, void *context)
 {
 	struct values *values = context;
 	const struct template_value value =
@@ -48,7 +48,7 @@ look_up(const char *name, void *context)
 
 /* part: its name in errors. */
 static GBytes *
-fill(const char *part, GBytes *source, enum template_kind kind, const struct values *values,
+content_fill(const char *part, GBytes *source, enum template_kind kind, const struct values *values,
     GError **error)
 {
 	gsize size, filled_size;
@@ -62,13 +62,13 @@ fill(const char *part, GBytes *source, enum template_kind kind, const struct val
 }
 
 static struct content_derive_source
-source_of(const struct store_email *email, GBytes *filled, struct values *values)
+content_source_of(const struct store_email *email, GBytes *filled, struct values *values)
 {
 	return (struct content_derive_source){
 	    .email = email,
 	    .filled = filled,
 	    .unsubscribe_url = values->own.unsubscribe_url,
-	    .lookup = values->verbatim ? NULL : look_up,
+	    .lookup = values->verbatim ? NULL : content_look_up,
 	    .context = values,
 	};
 }
@@ -76,11 +76,11 @@ source_of(const struct store_email *email, GBytes *filled, struct values *values
 /* Derives the text if the email has none, and the links if they are tracked. A broadcast's message
    is searched for its link to unsubscribe in the same text. */
 static void
-derive(struct content_derived *derived, const struct store_email *email, struct values *values,
-    struct content *content)
+lib_content_content_derive(struct content_derived *derived, const struct store_email *email,
+    struct values *values, struct content *content)
 {
 	bool tracked = derived && (email->utm || email->tracking & (TRACK_OPENS | TRACK_CLICKS));
-	const struct content_derive_source source = source_of(email, content->html, values);
+	const struct content_derive_source source = content_source_of(email, content->html, values);
 	bool is_searched = derived && email->type == EMAIL_BROADCAST;
 	GBytes **text_r = !store_email_body(email, PART_TEXT) ? &content->text
 			  : is_searched			      ? &content->shown
@@ -115,14 +115,15 @@ content_read(const struct store_email *email, const char *unsubscribe_url,
 	if (!variables)
 		return false;
 	set_values(&values, email, variables, unsubscribe_url);
-	if (html && !(content.html = fill("html", html->data, TEMPLATE_HTML, &values, error)))
+	if (html &&
+	    !(content.html = content_fill("html", html->data, TEMPLATE_HTML, &values, error)))
 		return false;
 	if (text)
-		content.text = fill("text", text->data, TEMPLATE_TEXT, &values, error);
+		content.text = content_fill("text", text->data, TEMPLATE_TEXT, &values, error);
 	else if (!html)
 		content.text = g_bytes_new_static("", 0);
 	if (html)
-		derive(derived, email, &values, &content);
+		lib_content_content_derive(derived, email, &values, &content);
 	template_measures_clear(&values.measures);
 	if (!content.text) {
 		content_clear(&content);
@@ -152,8 +153,8 @@ can_fail(GBytes *source, gsize longest_value)
 }
 
 static bool
-check(const char *part, const struct store_body *source, enum template_kind kind,
-    const struct values *values, GError **error)
+lib_content_content_check(const char *part, const struct store_body *source,
+    enum template_kind kind, const struct values *values, GError **error)
 {
 	const char *url = values->own.unsubscribe_url;
 	gsize longest = content_variables_longest(values->variables);
@@ -161,7 +162,7 @@ check(const char *part, const struct store_body *source, enum template_kind kind
 	if (!source || values->verbatim ||
 	    !can_fail(source->data, MAX(longest, url ? strlen(url) : 0)))
 		return true;
-	g_autoptr(GBytes) filled = fill(part, source->data, kind, values, error);
+	g_autoptr(GBytes) filled = content_fill(part, source->data, kind, values, error);
 	return filled;
 }
 
@@ -174,8 +175,10 @@ content_check(const struct store_email *email, const char *unsubscribe_url, GErr
 	if (!variables)
 		return false;
 	set_values(&values, email, variables, unsubscribe_url);
-	return check("html", store_email_body(email, PART_HTML), TEMPLATE_HTML, &values, error) &&
-	       check("text", store_email_body(email, PART_TEXT), TEMPLATE_TEXT, &values, error);
+	return lib_content_content_check(
+		   "html", store_email_body(email, PART_HTML), TEMPLATE_HTML, &values, error) &&
+	       lib_content_content_check(
+		   "text", store_email_body(email, PART_TEXT), TEMPLATE_TEXT, &values, error);
 }
 
 GBytes *
@@ -190,10 +193,10 @@ content_derive_text(
 	    (!unsubscribe_url && content_unsubscribes(email)))
 		return NULL;
 	set_values(&values, email, variables, unsubscribe_url);
-	g_autoptr(GBytes) filled = fill("html", html->data, TEMPLATE_HTML, &values, NULL);
+	g_autoptr(GBytes) filled = content_fill("html", html->data, TEMPLATE_HTML, &values, NULL);
 	if (!filled)
 		return NULL;
-	const struct content_derive_source source = source_of(email, filled, &values);
+	const struct content_derive_source source = content_source_of(email, filled, &values);
 	GBytes *text = content_derive_stored(derived, &source);
 	template_measures_clear(&values.measures);
 	return text;

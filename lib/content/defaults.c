@@ -44,7 +44,7 @@ struct lookup {
 };
 
 static struct content_variables_found
-find_default(const char *name, void *context)
+defaults_find_default(const char *name, void *context)
 {
 	struct lookup *lookup = context;
 	const struct content_defaults_search *search = lookup->search;
@@ -68,7 +68,7 @@ content_defaults_add(const struct content_defaults_search *search, GBytes *part,
 	const char *source = part ? g_bytes_get_data(part, &size) : NULL;
 
 	if (size > 0 && !content_variables_resolve(
-			    search->variables, source, size, find_default, &lookup, error))
+			    search->variables, source, size, defaults_find_default, &lookup, error))
 		return false;
 	if (lookup.failure)
 		g_propagate_error(error, lookup.failure);

@@ -80,7 +80,7 @@ content_derived_of(struct service *service)
 }
 
 static GBytes *
-take_text(char *text)
+derive_take_text(char *text)
 {
 	return g_bytes_new_take(text, strlen(text));
 }
@@ -100,22 +100,22 @@ derive_unfilled(struct content_derived *derived, const struct content_derive_sou
 			    source->context, text_r ? &text : NULL, links_r))
 		return false;
 	if (text_r)
-		*text_r = take_text(text);
+		*text_r = derive_take_text(text);
 	return true;
 }
 
 static void
-read_links(struct derivation *derivation, const char *source, bool wants_text)
+derive_read_links(struct derivation *derivation, const char *source, bool wants_text)
 {
 	AUTO(html) html = html_parse(source, derivation->html_size);
 
 	derivation->links = html_links_find(html);
 	if (wants_text)
-		derivation->text = take_text(html_textpart_of(html));
+		derivation->text = derive_take_text(html_textpart_of(html));
 }
 
 static struct derivation *
-read_html(const struct content_derive_source *source, bool wants_text, bool wants_links)
+derive_read_html(const struct content_derive_source *source, bool wants_text, bool wants_links)
 {
 	struct derivation *derivation = g_new0(struct derivation, 1);
 	const char *html = g_bytes_get_data(source->filled, &derivation->html_size);
@@ -123,16 +123,17 @@ read_html(const struct content_derive_source *source, bool wants_text, bool want
 	derivation->email = source->email->id;
 	derivation->url = g_strdup(source->unsubscribe_url);
 	if (wants_links)
-		read_links(derivation, html, wants_text);
+		derive_read_links(derivation, html, wants_text);
 	else if (wants_text)
-		derivation->text = take_text(html_textpart_from_html(html, derivation->html_size));
+		derivation->text =
+		    derive_take_text(html_textpart_from_html(html, derivation->html_size));
 	return derivation;
 }
 
 /* Whether a derivation is of this email's html. With a URL of another length the positions of the
    links would differ. */
 static bool
-is_same(const struct derivation *derivation, const struct content_derive_source *source)
+derive_is_same(const struct derivation *derivation, const struct content_derive_source *source)
 {
 	const char *url = source->unsubscribe_url;
 
@@ -142,13 +143,13 @@ is_same(const struct derivation *derivation, const struct content_derive_source 
 }
 
 static struct derivation *
-recall(struct content_derived *derived, const struct content_derive_source *source, bool wants_text,
-    bool wants_links)
+derive_recall(struct content_derived *derived, const struct content_derive_source *source,
+    bool wants_text, bool wants_links)
 {
 	for (GList *link = derived->emails.head; link; link = link->next) {
 		struct derivation *derivation = link->data;
 
-		if (!is_same(derivation, source) || (wants_text && !derivation->text) ||
+		if (!derive_is_same(derivation, source) || (wants_text && !derivation->text) ||
 		    (wants_links && !derivation->links))
 			continue;
 		g_queue_unlink(&derived->emails, link);
@@ -160,7 +161,7 @@ recall(struct content_derived *derived, const struct content_derive_source *sour
 
 /* The size of the text, and the largest size that the links of this html can have. */
 static gsize
-size_of(const struct derivation *derivation)
+derive_size_of(const struct derivation *derivation)
 {
 	return (derivation->text ? g_bytes_get_size(derivation->text) : 0) +
 	       (derivation->links ? derivation->html_size +
@@ -169,13 +170,13 @@ size_of(const struct derivation *derivation)
 }
 
 static void
-keep(struct content_derived *derived, struct derivation *derivation)
+derive_keep(struct content_derived *derived, struct derivation *derivation)
 {
 	g_queue_push_head(&derived->emails, derivation);
-	derived->bytes += size_of(derivation);
+	derived->bytes += derive_size_of(derivation);
 	while (derived->emails.length > KEPT || derived->bytes > LIMIT_DERIVED_KEPT_BYTES) {
 		struct derivation *last = g_queue_pop_tail(&derived->emails);
-		derived->bytes -= size_of(last);
+		derived->bytes -= derive_size_of(last);
 		derivation_free(last);
 	}
 }
@@ -209,7 +210,7 @@ text_with(const struct derivation *derivation, const char *url)
 static GBytes *
 text_of_filled(const struct content_derive_source *source)
 {
-	struct derivation *derivation = read_html(source, true, false);
+	struct derivation *derivation = derive_read_html(source, true, false);
 	gsize size;
 	const char *text = g_bytes_get_data(derivation->text, &size);
 	bool fits = size + 4 <= html_textpart_most(derivation->html_size) &&
@@ -260,10 +261,11 @@ content_derive(struct content_derived *derived, const struct content_derive_sour
 	if (derived && source->lookup && derive_unfilled(derived, source, text_r, links_r))
 		return;
 	bool shared = derived && source->email->type != EMAIL_BROADCAST;
-	struct derivation *derivation = shared ? recall(derived, source, text_r, links_r) : NULL;
+	struct derivation *derivation =
+	    shared ? derive_recall(derived, source, text_r, links_r) : NULL;
 	bool known = derivation;
 	if (!known)
-		derivation = read_html(source, text_r, links_r);
+		derivation = derive_read_html(source, text_r, links_r);
 	if (text_r)
 		*text_r = text_with(derivation, source->unsubscribe_url);
 	if (links_r)
@@ -271,7 +273,7 @@ content_derive(struct content_derived *derived, const struct content_derive_sour
 	if (known)
 		return;
 	if (shared && source->email->tracking && source->email->recipients->len > 1)
-		keep(derived, derivation);
+		derive_keep(derived, derivation);
 	else
 		derivation_free(derivation);
 }

@@ -52,7 +52,7 @@ content_footer_is_needed(const struct content *content, const char *url)
 
 /* The html with the footer at a place. */
 static GBytes *
-insert(const char *html, gsize size, gsize place, const char *footer)
+footer_insert(const char *html, gsize size, gsize place, const char *footer)
 {
 	GString *whole = g_string_sized_new(size + strlen(footer));
 
@@ -63,7 +63,7 @@ insert(const char *html, gsize size, gsize place, const char *footer)
 }
 
 static bool
-is_shown(GBytes *html, const char *url)
+footer_is_shown(GBytes *html, const char *url)
 {
 	gsize size;
 	const char *source = g_bytes_get_data(html, &size);
@@ -83,11 +83,11 @@ add_to_html(struct content *content, const char *url)
 	    g_strconcat(CONTENT_FOOTER_BEFORE, link, CONTENT_FOOTER_BEHIND, NULL);
 	gsize size;
 	const char *html = g_bytes_get_data(content->html, &size);
-	GBytes *whole = insert(html, size, content_footer_place(html, size), footer);
+	GBytes *whole = footer_insert(html, size, content_footer_place(html, size), footer);
 
-	if (!is_shown(whole, url)) {
+	if (!footer_is_shown(whole, url)) {
 		g_bytes_unref(whole);
-		whole = insert(html, size, 0, footer);
+		whole = footer_insert(html, size, 0, footer);
 	}
 	g_bytes_unref(content->html);
 	content->html = whole;
@@ -99,7 +99,7 @@ add_to_text(struct content *content, const char *url)
 	g_autofree char *footer = g_strdup_printf(CONTENT_FOOTER_TEXT("%s"), url);
 	gsize size;
 	const char *text = g_bytes_get_data(content->text, &size);
-	GBytes *whole = insert(text ? text : "", size, size, footer);
+	GBytes *whole = footer_insert(text ? text : "", size, size, footer);
 
 	g_bytes_unref(content->text);
 	content->text = whole;

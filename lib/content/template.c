@@ -14,14 +14,14 @@
 #define NO_HTML "html is required"
 
 static bool
-invalid(GError **error, const char *text)
+template_invalid(GError **error, const char *text)
 {
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
 	return false;
 }
 
 static bool
-is_id(const char *id)
+template_is_id(const char *id)
 {
 	gsize length = strlen(id);
 
@@ -47,7 +47,8 @@ content_template_check_subject(const char *subject, GError **error)
 {
 	for (const char *p = subject; p && *p; p = g_utf8_next_char(p))
 		if (g_unichar_iscntrl(g_utf8_get_char(p)))
-			return invalid(error, "subject must not contain control characters");
+			return template_invalid(
+			    error, "subject must not contain control characters");
 	if (!subject || template_check_subject(subject, strlen(subject), error))
 		return true;
 	g_prefix_error(error, "subject: ");
@@ -64,7 +65,7 @@ check_preview(const char *preview, GError **error)
 }
 
 static bool
-check_variables(const char *text, GError **error)
+template_check_variables(const char *text, GError **error)
 {
 	AUTO(json) variables = json_parse_as("variables", text, strlen(text), error);
 	struct json_iterator members = json_members(variables);
@@ -86,12 +87,12 @@ check_variables(const char *text, GError **error)
 bool
 content_template_check(const struct store_template *template, GError **error)
 {
-	if (!is_id(template->id))
-		return invalid(error, "id must be 1 to 64 letters, digits, - and _");
+	if (!template_is_id(template->id))
+		return template_invalid(error, "id must be 1 to 64 letters, digits, - and _");
 	if (!template->name)
-		return invalid(error, "name is required");
+		return template_invalid(error, "name is required");
 	if (!template->html)
-		return invalid(error, NO_HTML);
+		return template_invalid(error, NO_HTML);
 	return content_template_check_change(template, error);
 }
 
@@ -99,9 +100,10 @@ bool
 content_template_check_change(const struct store_template *change, GError **error)
 {
 	if (change->html && g_bytes_get_size(change->html) == 0)
-		return invalid(error, NO_HTML);
+		return template_invalid(error, NO_HTML);
 	return content_template_check_part("html", change->html, error) &&
 	       content_template_check_part("text", change->text, error) &&
 	       content_template_check_subject(change->subject, error) &&
-	       check_preview(change->preview, error) && check_variables(change->variables, error);
+	       check_preview(change->preview, error) &&
+	       template_check_variables(change->variables, error);
 }

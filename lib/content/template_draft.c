@@ -18,7 +18,7 @@
 #define COPY " (Copy)"
 
 static void
-set_text(char **member, const char *text)
+template_draft_set_text(char **member, const char *text)
 {
 	if (text) {
 		g_free(*member);
@@ -27,7 +27,7 @@ set_text(char **member, const char *text)
 }
 
 static void
-set_bytes(GBytes **member, const char *text)
+template_draft_set_bytes(GBytes **member, const char *text)
 {
 	if (text) {
 		g_clear_pointer(member, g_bytes_unref);
@@ -56,7 +56,7 @@ check_subject(const char *subject, GError **error)
 }
 
 static bool
-check_sender(const char *from, GError **error)
+template_draft_check_sender(const char *from, GError **error)
 {
 	AUTO(mail_address) address = mail_address_parse(from, error);
 
@@ -116,21 +116,22 @@ check_alias(const char *alias, GError **error)
 }
 
 static bool
-check(const struct content_template_input *input, GError **error)
+template_draft_check(const struct content_template_input *input, GError **error)
 {
 	return (!input->html ||
 		   check_references("html", input->html, strlen(input->html), error)) &&
 	       (!input->text ||
 		   check_references("text", input->text, strlen(input->text), error)) &&
 	       (!input->subject || check_subject(input->subject, error)) &&
-	       (!input->from || !*input->from || check_sender(input->from, error)) &&
+	       (!input->from || !*input->from || template_draft_check_sender(input->from, error)) &&
 	       (!input->alias || check_alias(input->alias, error));
 }
 
 /* Applies what was given and checked to a template, which is checked as a whole if its variables
    can have changed: one of /v1 need not declare what it uses. */
 static bool
-apply(const struct content_template_input *input, struct store_template *template, GError **error)
+template_draft_apply(
+    const struct content_template_input *input, struct store_template *template, GError **error)
 {
 	g_autofree char *reply_to = NULL;
 
@@ -138,15 +139,15 @@ apply(const struct content_template_input *input, struct store_template *templat
 	    (input->variables &&
 		!content_template_variables_declare(template, input->variables, error)))
 		return false;
-	set_text(&template->name, input->name);
-	set_bytes(&template->html, input->html);
-	set_bytes(&template->text, input->text);
-	set_text(&template->subject, input->subject);
+	template_draft_set_text(&template->name, input->name);
+	template_draft_set_bytes(&template->html, input->html);
+	template_draft_set_bytes(&template->text, input->text);
+	template_draft_set_text(&template->subject, input->subject);
 	if (template->subject)
 		g_strdelimit(template->subject, "\t", ' ');
-	set_text(&template->sender, input->from);
-	set_text(&template->reply_to, reply_to);
-	set_text(&template->alias, input->alias);
+	template_draft_set_text(&template->sender, input->from);
+	template_draft_set_text(&template->reply_to, reply_to);
+	template_draft_set_text(&template->alias, input->alias);
 	return !(input->html || input->text || input->subject || input->variables) ||
 	       content_template_variables_check(template, error);
 }
@@ -173,7 +174,8 @@ stored(struct service *service, bool done, GError *failure, GError **error)
 }
 
 static bool
-create(struct service *service, struct store_template *template, char **id_r, GError **error)
+template_draft_create(
+    struct service *service, struct store_template *template, char **id_r, GError **error)
 {
 	GError *failure = NULL;
 
@@ -201,8 +203,10 @@ content_template_draft_create(struct service *service, const struct base_id *wor
 
 	set_id(template);
 	template->workspace_id = *workspace;
-	return check(input, error) && content_template_variables_declare(template, NULL, error) &&
-	       apply(input, template, error) && create(service, template, id_r, error);
+	return template_draft_check(input, error) &&
+	       content_template_variables_declare(template, NULL, error) &&
+	       template_draft_apply(input, template, error) &&
+	       template_draft_create(service, template, id_r, error);
 }
 
 bool
@@ -211,11 +215,11 @@ content_template_draft_change(struct service *service, const struct base_id *wor
 {
 	GError *failure = NULL;
 
-	if (!check(input, error))
+	if (!template_draft_check(input, error))
 		return false;
 	AUTO(store_template) template =
 	    store_template_draft_get(service->db, workspace, name, error);
-	if (!template || !apply(input, template, error))
+	if (!template || !template_draft_apply(input, template, error))
 		return false;
 	bool done = store_template_draft_put(service->db, template, &failure);
 	*id_r = done ? g_strdup(template->id) : NULL;
@@ -224,7 +228,7 @@ content_template_draft_change(struct service *service, const struct base_id *wor
 
 /* The name of a copy, cut where it would be too long. */
 static char *
-name_copy(const char *name)
+template_draft_name_copy(const char *name)
 {
 	g_autofree char *begin = g_utf8_substring(
 	    name, 0, MIN(g_utf8_strlen(name, -1), LIMIT_NAME_LENGTH - (glong)strlen(COPY)));
@@ -241,10 +245,10 @@ content_template_draft_duplicate(struct service *service, const struct base_id *
 
 	if (!template)
 		return false;
-	char *copied = name_copy(template->name);
+	char *copied = template_draft_name_copy(template->name);
 	g_free(template->name);
 	template->name = copied;
 	g_clear_pointer(&template->alias, g_free);
 	set_id(template);
-	return create(service, template, id_r, error);
+	return template_draft_create(service, template, id_r, error);
 }

@@ -40,13 +40,13 @@ content_template_email_free(struct content_template_email *email)
 
 /* A string or a number, as text; NULL for anything else. */
 static const char *
-scalar(const struct json *value)
+template_fill_scalar(const struct json *value)
 {
 	return json_kind(value) == JSON_STRING ? json_string(value, NULL) : json_number_text(value);
 }
 
 static const char *
-look_up(const char *name, void *context)
+template_fill_look_up(const char *name, void *context)
 {
 	struct values *values = context;
 	const struct content_template_variable *variable =
@@ -56,16 +56,16 @@ look_up(const char *name, void *context)
 				       : NULL;
 
 	if (given)
-		return scalar(given);
+		return template_fill_scalar(given);
 	if (variable && variable->fallback)
-		return scalar(variable->fallback);
+		return template_fill_scalar(variable->fallback);
 	values->unsubscribe |= strcmp(name, UNSUBSCRIBE) == 0;
 	return NULL;
 }
 
 static bool
-check_value(const struct content_template_variable *variable, const struct json *given,
-    bool any_type, GError **error)
+template_fill_check_value(const struct content_template_variable *variable,
+    const struct json *given, bool any_type, GError **error)
 {
 	bool is_number = json_number_text(given) != NULL, is_string = json_string(given, NULL);
 
@@ -83,7 +83,7 @@ check_value(const struct content_template_variable *variable, const struct json 
 }
 
 static bool
-check(const struct values *values, GError **error)
+template_fill_check(const struct values *values, GError **error)
 {
 	if (values->given && json_kind(values->given) != JSON_OBJECT)
 		return base_invalid(
@@ -92,18 +92,19 @@ check(const struct values *values, GError **error)
 		const struct content_template_variable *variable =
 		    &g_array_index(values->declared->list, struct content_template_variable, i);
 
-		if (!check_value(variable, json_member_get(values->given, variable->key),
-			values->any_type, error))
+		if (!template_fill_check_value(variable,
+			json_member_get(values->given, variable->key), values->any_type, error))
 			return false;
 	}
 	return true;
 }
 
 static bool
-fill(const char *field, const char *source, gsize size, enum template_kind kind,
+template_fill_fill(const char *field, const char *source, gsize size, enum template_kind kind,
     struct values *values, char **text_r, GError **error)
 {
-	*text_r = template_plain_render(source, size, kind, look_up, values, NULL, error);
+	*text_r =
+	    template_plain_render(source, size, kind, template_fill_look_up, values, NULL, error);
 	if (!*text_r)
 		g_prefix_error(error, "Invalid `%s` field of the template: ", field);
 	return *text_r;
@@ -116,7 +117,8 @@ fill_bytes(const char *field, GBytes *bytes, enum template_kind kind, struct val
 	gsize size = 0;
 	const char *source = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 
-	return !bytes || fill(field, source ? source : "", size, kind, values, text_r, error);
+	return !bytes ||
+	       template_fill_fill(field, source ? source : "", size, kind, values, text_r, error);
 }
 
 static bool
@@ -127,13 +129,13 @@ refuse_unsubscribe(GError **error)
 }
 
 static bool
-fill_all(const struct store_template *template, struct values *values,
+template_fill_fill_all(const struct store_template *template, struct values *values,
     struct content_template_email *email, GError **error)
 {
 	const char *subject = template->subject;
 
-	if ((subject && !fill("subject", subject, strlen(subject), TEMPLATE_HEADER, values,
-			    &email->subject, error)) ||
+	if ((subject && !template_fill_fill("subject", subject, strlen(subject), TEMPLATE_HEADER,
+			    values, &email->subject, error)) ||
 	    !fill_bytes("html", template->html, TEMPLATE_HTML, values, &email->html, error) ||
 	    !fill_bytes("text", template->text, TEMPLATE_TEXT, values, &email->text, error))
 		return false;
@@ -141,7 +143,7 @@ fill_all(const struct store_template *template, struct values *values,
 }
 
 static bool
-refers(GBytes *source)
+template_fill_refers(GBytes *source)
 {
 	gsize size = 0;
 	const char *text = source ? g_bytes_get_data(source, &size) : NULL;
@@ -156,7 +158,8 @@ fill_with_tags(struct service *service, struct store_template *template, struct 
 {
 	if (!content_template_link(service->db, template, error))
 		return false;
-	if ((refers(template->html) || refers(template->text)) && !look_up(UNSUBSCRIBE, values))
+	if ((template_fill_refers(template->html) || template_fill_refers(template->text)) &&
+	    !template_fill_look_up(UNSUBSCRIBE, values))
 		return refuse_unsubscribe(error);
 	AUTO(content_template_rendered) rendered =
 	    content_template_render(service->db, template, values->given, error);
@@ -169,16 +172,16 @@ fill_with_tags(struct service *service, struct store_template *template, struct 
 }
 
 static struct content_template_email *
-make(struct service *service, struct store_template *template, const struct json *given,
-    bool any_type, GError **error)
+template_fill_make(struct service *service, struct store_template *template,
+    const struct json *given, bool any_type, GError **error)
 {
 	AUTO(content_template_email) email = g_new0(struct content_template_email, 1);
 	AUTO(content_template_variables) declared =
 	    content_template_variables_read(template, error);
 	struct values values = {declared, given, any_type || !template->declared, false};
 
-	if (!declared || !check(&values, error) ||
-	    !(template->declared ? fill_all(template, &values, email, error)
+	if (!declared || !template_fill_check(&values, error) ||
+	    !(template->declared ? template_fill_fill_all(template, &values, email, error)
 				 : fill_with_tags(service, template, &values, email, error)) ||
 	    !(email->reply_to = content_template_draft_addresses(template->reply_to, error)))
 		return NULL;
@@ -197,7 +200,7 @@ content_template_fill(struct service *service, const struct base_id *workspace, 
 	if (!template)
 		return NULL;
 	if (template->published)
-		return make(service, template, variables, any_type, error);
+		return template_fill_make(service, template, variables, any_type, error);
 	base_invalid(error, "The template is not published. Publish it before you send with it.");
 	return NULL;
 }

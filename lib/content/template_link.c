@@ -26,14 +26,15 @@ struct linking {
 #define IN_PROGRESS G_MAXINT
 
 static void
-free_template(void *template)
+template_link_free_template(void *template)
 {
 	store_template_free(template);
 }
 
 /* Reads a template, once. INVALID when there is none; what names it: html, text or layout. */
 static const struct store_template *
-read_template(struct linking *linking, const char *what, const char *id, GError **error)
+template_link_read_template(
+    struct linking *linking, const char *what, const char *id, GError **error)
 {
 	struct store_template *template = g_hash_table_lookup(linking->read, id);
 	g_autoptr(GError) local = NULL;
@@ -51,15 +52,16 @@ read_template(struct linking *linking, const char *what, const char *id, GError 
 }
 
 static GBytes *
-part_of(const struct linking *linking, const struct store_template *template)
+template_link_part_of(const struct linking *linking, const struct store_template *template)
 {
 	return strcmp(linking->part, "html") == 0 ? template->html : template->text;
 }
 
 static const char *
-source_of(const struct linking *linking, const struct store_template *template, gsize *size_r)
+template_link_source_of(
+    const struct linking *linking, const struct store_template *template, gsize *size_r)
 {
-	GBytes *bytes = part_of(linking, template);
+	GBytes *bytes = template_link_part_of(linking, template);
 	const char *source = bytes ? g_bytes_get_data(bytes, size_r) : NULL;
 
 	if (!source)
@@ -68,14 +70,14 @@ source_of(const struct linking *linking, const struct store_template *template, 
 }
 
 static void
-add_id(const char *id, void *ids)
+template_link_add_id(const char *id, void *ids)
 {
 	if (!g_ptr_array_find_with_equal_func(ids, id, g_str_equal, NULL))
 		g_ptr_array_add(ids, g_strdup(id));
 }
 
-static bool look_at(struct linking *linking, const struct store_template *template, int level,
-    int *depth_r, GError **error);
+static bool template_link_look_at(struct linking *linking, const struct store_template *template,
+    int level, int *depth_r, GError **error);
 
 /* Looks at a template that another includes, at this level, and joins it. */
 static bool
@@ -91,11 +93,12 @@ look_at_included(struct linking *linking, const char *id, int level, int *depth_
 			    error, "%s: template \"%s\" includes itself", linking->part, id);
 	} else {
 		const struct store_template *template =
-		    read_template(linking, linking->part, id, error);
-		if (!template || (level <= LIMIT_TEMPLATE_PARTIALS &&
-				     !look_at(linking, template, level, depth_r, error)))
+		    template_link_read_template(linking, linking->part, id, error);
+		if (!template ||
+		    (level <= LIMIT_TEMPLATE_PARTIALS &&
+			!template_link_look_at(linking, template, level, depth_r, error)))
 			return false;
-		const char *source = source_of(linking, template, &size);
+		const char *source = template_link_source_of(linking, template, &size);
 		template_join(linking->included, template->id, source, size);
 		linking->size += size;
 	}
@@ -107,16 +110,16 @@ look_at_included(struct linking *linking, const char *id, int level, int *depth_
 /* Looks at all that a template includes. level: that of the templates that include it.
  *depth_r: how deep it includes others. Templates are joined behind those that they include. */
 static bool
-look_at(struct linking *linking, const struct store_template *template, int level, int *depth_r,
-    GError **error)
+template_link_look_at(struct linking *linking, const struct store_template *template, int level,
+    int *depth_r, GError **error)
 {
 	g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
 	gsize size;
-	const char *source = source_of(linking, template, &size);
+	const char *source = template_link_source_of(linking, template, &size);
 	char *key = template->id;
 
 	*depth_r = 0;
-	template_includes(source, size, add_id, ids);
+	template_includes(source, size, template_link_add_id, ids);
 	g_hash_table_replace(linking->depths, key, GINT_TO_POINTER(IN_PROGRESS));
 	for (guint i = 0; i < ids->len; i++) {
 		int below = 0;
@@ -150,9 +153,9 @@ read_layouts(struct linking *linking, GError **error)
 			    LIMIT_TEMPLATE_PARTIALS);
 			return NULL;
 		}
-		if (!(layout = read_template(linking, "layout", id, error)))
+		if (!(layout = template_link_read_template(linking, "layout", id, error)))
 			return NULL;
-		const char *source = source_of(linking, layout, &size);
+		const char *source = template_link_source_of(linking, layout, &size);
 		if (!template_has_body(source, size)) {
 			base_invalid(error, "layout: template \"%s\" has no {{{body}}}", id);
 			return NULL;
@@ -177,12 +180,12 @@ link_part(struct linking *linking, GBytes **joined_r, GError **error)
 	g_ptr_array_add(layouts, (void *)linking->template);
 	for (guint i = 0; i < layouts->len; i++) {
 		gsize size;
-		const char *source = source_of(linking, layouts->pdata[i], &size);
+		const char *source = template_link_source_of(linking, layouts->pdata[i], &size);
 		g_autofree char *shown = i == 0 && is_html ? content_preview_put(source, size,
 								 linking->template->preview, &size)
 							   : NULL;
 
-		if (!look_at(linking, layouts->pdata[i], 0, &depth, error))
+		if (!template_link_look_at(linking, layouts->pdata[i], 0, &depth, error))
 			return false;
 		template_join(joined, "", shown ? shown : source, size);
 		linking->size += size;
@@ -198,8 +201,8 @@ link_part(struct linking *linking, GBytes **joined_r, GError **error)
 }
 
 static bool
-make(struct db *db, const struct store_template *template, const char *part, GHashTable *read,
-    GBytes **joined_r, GError **error)
+template_link_make(struct db *db, const struct store_template *template, const char *part,
+    GHashTable *read, GBytes **joined_r, GError **error)
 {
 	g_autoptr(GHashTable) depths = g_hash_table_new(g_str_hash, g_str_equal);
 	g_autoptr(GString) included = g_string_new(NULL);
@@ -214,11 +217,11 @@ make_both(struct db *db, const struct store_template *template, GBytes **html_r,
     GError **error)
 {
 	g_autoptr(GHashTable) read =
-	    g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_template);
+	    g_hash_table_new_full(g_str_hash, g_str_equal, NULL, template_link_free_template);
 
 	*html_r = *text_r = NULL;
-	return make(db, template, "html", read, html_r, error) &&
-	       (!template->text || make(db, template, "text", read, text_r, error));
+	return template_link_make(db, template, "html", read, html_r, error) &&
+	       (!template->text || template_link_make(db, template, "text", read, text_r, error));
 }
 
 static GBytes *

@@ -84,8 +84,9 @@ fill_subject(const char *subject, const struct content_variables *variables, GEr
 
 /* Fills all parts. False with error when one could not be read. */
 static bool
-fill(struct content_template_preview *preview, struct db *db, const struct store_template *template,
-    const struct content_variables *variables, GError **error)
+template_preview_fill(struct content_template_preview *preview, struct db *db,
+    const struct store_template *template, const struct content_variables *variables,
+    GError **error)
 {
 	struct content_template_rendered *rendered = preview->rendered;
 	GError *fault = NULL;
@@ -117,7 +118,7 @@ content_template_preview(
 	bool is_right = content_variables_add(variables, given, &fault);
 	if (!is_right && !add_problem(preview, "variables", fault, error))
 		return NULL;
-	return fill(preview, db, template, is_right ? variables : none, error)
+	return template_preview_fill(preview, db, template, is_right ? variables : none, error)
 		   ? g_steal_pointer(&preview)
 		   : NULL;
 }

@@ -79,7 +79,7 @@ content_template_render_part(const char *part, GBytes *source, enum template_kin
 }
 
 static bool
-add_defaults(struct db *db, const struct store_template *template,
+template_render_add_defaults(struct db *db, const struct store_template *template,
     struct content_variables *variables, struct json **defaults, GError **error)
 {
 	const struct content_defaults_search search = {
@@ -101,7 +101,7 @@ content_template_render(
 	AUTO(json) defaults = NULL;
 
 	if (!variables || !content_variables_add(variables, given, error) ||
-	    !add_defaults(db, template, variables, &defaults, error))
+	    !template_render_add_defaults(db, template, variables, &defaults, error))
 		return NULL;
 	if (template->subject && !(rendered->subject = content_template_render_subject(
 				       template->subject, variables, error)))

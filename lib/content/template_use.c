@@ -15,7 +15,7 @@ struct sought {
 };
 
 static void
-note(const char *id, void *context)
+template_use_note(const char *id, void *context)
 {
 	struct sought *sought = context;
 
@@ -28,7 +28,7 @@ includes(const struct store_template_use *use, const char *id)
 	struct sought sought = {id, !use->source};
 
 	if (use->source)
-		template_includes(use->source, strlen(use->source), note, &sought);
+		template_includes(use->source, strlen(use->source), template_use_note, &sought);
 	return sought.found;
 }
 

@@ -18,7 +18,7 @@
 #define LIST "variables" /* the member of the stored object */
 
 static bool
-is_number(const struct json *value)
+template_variables_is_number(const struct json *value)
 {
 	return json_number_text(value) != NULL;
 }
@@ -43,7 +43,8 @@ add_declared(GArray *list, const struct json *declared)
 }
 
 static void
-add_defaults(GArray *list, const struct json *document, const struct store_template *template)
+template_variables_add_defaults(
+    GArray *list, const struct json *document, const struct store_template *template)
 {
 	struct json_iterator members = json_members(document);
 	const struct json *value;
@@ -52,7 +53,7 @@ add_defaults(GArray *list, const struct json *document, const struct store_templ
 	while (json_iterator_next(&members, &key, &value)) {
 		const struct content_template_variable variable = {
 		    .key = key,
-		    .is_number = is_number(value),
+		    .is_number = template_variables_is_number(value),
 		    .fallback = value,
 		    .created = template->created,
 		    .updated = template->updated,
@@ -79,7 +80,7 @@ content_template_variables_read(const struct store_template *template, GError **
 	if (template->declared)
 		add_declared(variables->list, json_member_get(document, LIST));
 	else
-		add_defaults(variables->list, document, template);
+		template_variables_add_defaults(variables->list, document, template);
 	return variables;
 }
 
@@ -123,7 +124,7 @@ content_template_variables_is_field(const char *name)
 
 /* Whether a reference to the variable can be written. */
 static bool
-is_name(const char *key)
+template_variables_is_name(const char *key)
 {
 	gsize length = strlen(key);
 
@@ -133,9 +134,9 @@ is_name(const char *key)
 }
 
 static bool
-check_key(const char *key, GHashTable *seen, GError **error)
+template_variables_check_key(const char *key, GHashTable *seen, GError **error)
 {
-	if (!is_name(key))
+	if (!template_variables_is_name(key))
 		return base_invalid(error,
 		    "Invalid `variables` field. A `key` must be 1 to %d letters, digits, \"_\", "
 		    "\".\" and \"-\".",
@@ -151,7 +152,8 @@ check_key(const char *key, GHashTable *seen, GError **error)
 
 /* Reads one declaration. */
 static bool
-read_one(const struct json *given, struct content_template_variable *variable_r, GError **error)
+template_variables_read_one(
+    const struct json *given, struct content_template_variable *variable_r, GError **error)
 {
 	const char *type = json_string(json_member_get(given, "type"), NULL);
 	const struct json *fallback = json_member_get(given, "fallback_value");
@@ -166,8 +168,8 @@ read_one(const struct json *given, struct content_template_variable *variable_r,
 		return base_invalid(error,
 		    "Invalid `variables` field. The `type` of a variable must be `string` or "
 		    "`number`.");
-	if (fallback &&
-	    !(variable_r->is_number ? is_number(fallback) : json_kind(fallback) == JSON_STRING))
+	if (fallback && !(variable_r->is_number ? template_variables_is_number(fallback)
+						: json_kind(fallback) == JSON_STRING))
 		return base_invalid(error,
 		    "Invalid `variables` field. The `fallback_value` of the variable '%s' must be "
 		    "a %s.",
@@ -181,7 +183,8 @@ read_one(const struct json *given, struct content_template_variable *variable_r,
 }
 
 static bool
-is_same(const struct content_template_variable *a, const struct content_template_variable *b)
+template_variables_is_same(
+    const struct content_template_variable *a, const struct content_template_variable *b)
 {
 	g_autofree char *x = json_print(a->fallback), *y = json_print(b->fallback);
 
@@ -198,12 +201,12 @@ set_times(
 	variable->created = variable->updated = base_clock_now();
 	if (old)
 		variable->created = old->created;
-	if (old && is_same(variable, old))
+	if (old && template_variables_is_same(variable, old))
 		variable->updated = old->updated;
 }
 
 static void
-write_one(struct json_writer *declared, struct json_writer *defaults,
+template_variables_write_one(struct json_writer *declared, struct json_writer *defaults,
     const struct content_template_variable *variable)
 {
 	json_writer_begin_object(declared, NULL);
@@ -218,19 +221,20 @@ write_one(struct json_writer *declared, struct json_writer *defaults,
 }
 
 static bool
-write_all(const struct json *given, const struct content_template_variables *before,
-    struct json_writer *declared, struct json_writer *defaults, GError **error)
+template_variables_write_all(const struct json *given,
+    const struct content_template_variables *before, struct json_writer *declared,
+    struct json_writer *defaults, GError **error)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 
 	for (gsize i = 0; i < json_array_length(given); i++) {
 		struct content_template_variable variable;
 
-		if (!read_one(json_array_at(given, i), &variable, error) ||
-		    !check_key(variable.key, seen, error))
+		if (!template_variables_read_one(json_array_at(given, i), &variable, error) ||
+		    !template_variables_check_key(variable.key, seen, error))
 			return false;
 		set_times(&variable, before);
-		write_one(declared, defaults, &variable);
+		template_variables_write_one(declared, defaults, &variable);
 	}
 	return true;
 }
@@ -253,7 +257,7 @@ content_template_variables_declare(
 	json_writer_begin_object(declared, NULL);
 	json_writer_begin_array(declared, LIST);
 	json_writer_begin_object(defaults, NULL);
-	if (!write_all(given, before, declared, defaults, error))
+	if (!template_variables_write_all(given, before, declared, defaults, error))
 		return false;
 	json_writer_end_array(declared);
 	json_writer_end_object(declared);
@@ -272,7 +276,7 @@ struct search {
 };
 
 static void
-look_at(const char *name, void *context)
+template_variables_look_at(const char *name, void *context)
 {
 	struct search *search = context;
 
@@ -285,7 +289,7 @@ static void
 look_through(struct search *search, const char *source, gsize size)
 {
 	if (source && size > 0)
-		template_plain_references(source, size, look_at, search);
+		template_plain_references(source, size, template_variables_look_at, search);
 }
 
 static void

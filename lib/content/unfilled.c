@@ -70,7 +70,7 @@ note_hash(const guint8 hash[SHA256_SIZE])
 }
 
 static void
-read_html(struct entry *entry, const struct store_body *html)
+unfilled_read_html(struct entry *entry, const struct store_body *html)
 {
 	gsize size;
 	const char *source = g_bytes_get_data(html->data, &size);
@@ -84,7 +84,7 @@ read_html(struct entry *entry, const struct store_body *html)
 
 /* Takes out the entry of html with this hash. NULL: there is none. */
 static struct entry *
-take(struct content_unfilled *unfilled, const guint8 hash[SHA256_SIZE])
+unfilled_take(struct content_unfilled *unfilled, const guint8 hash[SHA256_SIZE])
 {
 	for (GList *link = unfilled->entries.head; link; link = link->next) {
 		struct entry *entry = link->data;
@@ -100,7 +100,7 @@ take(struct content_unfilled *unfilled, const guint8 hash[SHA256_SIZE])
 
 /* Removes those that were not used for longest until the entry has room among the others. */
 static void
-keep(struct content_unfilled *unfilled, struct entry *entry)
+unfilled_keep(struct content_unfilled *unfilled, struct entry *entry)
 {
 	unfilled->size += entry->size;
 	while (unfilled->entries.length == KEPT ||
@@ -114,31 +114,31 @@ keep(struct content_unfilled *unfilled, struct entry *entry)
 
 /* at_once: reads html that was not asked for lately, too. */
 static const struct template_outline *
-find(struct content_unfilled *unfilled, const struct store_body *html, bool at_once)
+unfilled_find(struct content_unfilled *unfilled, const struct store_body *html, bool at_once)
 {
 	guint8 hash[SHA256_SIZE];
 
 	if (g_bytes_get_size(html->data) > UNFILLED_SIZE)
 		return NULL;
 	find_hash(html, hash);
-	struct entry *entry = take(unfilled, hash);
+	struct entry *entry = unfilled_take(unfilled, hash);
 	bool is_new = !entry;
 	if (is_new)
 		entry = note_hash(hash);
 	if (at_once || !is_new)
-		read_html(entry, html);
-	keep(unfilled, entry);
+		unfilled_read_html(entry, html);
+	unfilled_keep(unfilled, entry);
 	return entry->outline;
 }
 
 const struct template_outline *
 content_unfilled_find(struct content_unfilled *unfilled, const struct store_body *html)
 {
-	return find(unfilled, html, true);
+	return unfilled_find(unfilled, html, true);
 }
 
 const struct template_outline *
 content_unfilled_find_again(struct content_unfilled *unfilled, const struct store_body *html)
 {
-	return find(unfilled, html, false);
+	return unfilled_find(unfilled, html, false);
 }

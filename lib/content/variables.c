@@ -41,13 +41,14 @@ content_variables_free(struct content_variables *variables)
 
 /* A string or a number, as text; NULL for anything else. */
 static const char *
-scalar(const struct json *value)
+variables_scalar(const struct json *value)
 {
 	return json_kind(value) == JSON_STRING ? json_string(value, NULL) : json_number_text(value);
 }
 
 static void
-set(struct content_variables *variables, const char *name, struct content_variables_found value)
+variables_set(
+    struct content_variables *variables, const char *name, struct content_variables_found value)
 {
 	g_hash_table_replace(variables->values, g_strdup(name), g_memdup2(&value, sizeof(value)));
 }
@@ -56,11 +57,11 @@ static void
 set_json(struct content_variables *variables, const char *name, const struct json *value)
 {
 	if (value)
-		set(variables, name, (struct content_variables_found){.value = value});
+		variables_set(variables, name, (struct content_variables_found){.value = value});
 }
 
 static bool
-refuse(const char *name, GError **error)
+variables_refuse(const char *name, GError **error)
 {
 	const struct json_place variables = {NULL, "variables", 0}, place = {&variables, name, 0};
 
@@ -71,7 +72,8 @@ refuse(const char *name, GError **error)
 /* Adds the bytes of a value to *bytes. INVALID, naming the place, for a number that is too long. A
    document is LIMIT_JSON_DEPTH deep at most. */
 static bool
-measure(const struct json *value, const struct json_place *place, gsize *bytes, GError **error)
+variables_measure(
+    const struct json *value, const struct json_place *place, gsize *bytes, GError **error)
 {
 	struct json_iterator members = json_members(value);
 	const struct json *inner;
@@ -90,14 +92,14 @@ measure(const struct json *value, const struct json_place *place, gsize *bytes, 
 	for (gsize i = 0; i < json_array_length(value); i++) {
 		const struct json_place element = {place, NULL, i};
 
-		if (!measure(json_array_at(value, i), &element, bytes, error))
+		if (!variables_measure(json_array_at(value, i), &element, bytes, error))
 			return false;
 	}
 	while (json_iterator_next(&members, &name, &inner)) {
 		const struct json_place member = {place, name, 0};
 
 		*bytes += strlen(name);
-		if (!measure(inner, &member, bytes, error))
+		if (!variables_measure(inner, &member, bytes, error))
 			return false;
 	}
 	return true;
@@ -112,13 +114,13 @@ measure_variable(struct content_variables *variables, const char *part, const ch
 	const struct json_place root = {NULL, "variables", 0}, inner = {&root, part, 0};
 	const struct json_place place = {part ? &inner : &root, name, 0};
 
-	return measure(value, &place, &variables->bytes, error);
+	return variables_measure(value, &place, &variables->bytes, error);
 }
 
 static bool
 scalar_or_null(const struct json *value)
 {
-	return json_kind(value) == JSON_NULL || scalar(value);
+	return json_kind(value) == JSON_NULL || variables_scalar(value);
 }
 
 /* Whether an object has value and default alone. */
@@ -142,7 +144,7 @@ add_one(
 	const struct json *fallback = json_member_get(given, "default");
 
 	if (!scalar_or_null(value) || !scalar_or_null(fallback))
-		return refuse(name, error);
+		return variables_refuse(name, error);
 	set_json(variables, name, value ? value : fallback);
 	return measure_variable(variables, NULL, name, value, error) &&
 	       measure_variable(variables, NULL, name, fallback, error);
@@ -172,7 +174,7 @@ add_plain(struct content_variables *variables, const char *part, const struct js
 	while (json_iterator_next(&members, &name, &value)) {
 		if (!scalar_or_null(value)) {
 			g_autofree char *path = g_strdup_printf("%s.%s", part, name);
-			return refuse(path, error);
+			return variables_refuse(path, error);
 		}
 		if (!measure_variable(variables, part, name, value, error))
 			return false;
@@ -204,7 +206,7 @@ content_variables_check(const struct json *given, GError **error)
 	const struct json_place place = {NULL, "variables", 0};
 	gsize bytes = 0;
 
-	return measure(given, &place, &bytes, error);
+	return variables_measure(given, &place, &bytes, error);
 }
 
 bool
@@ -234,7 +236,7 @@ resolve_one(const char *name, void *context)
 		if (!measure_variable(
 			resolving->variables, NULL, name, found.value, &resolving->failure))
 			return;
-		set(resolving->variables, name, found);
+		variables_set(resolving->variables, name, found);
 	}
 	if (!g_str_has_suffix(name, LENGTH))
 		return;
@@ -313,7 +315,7 @@ longest_in(const struct json *value)
 {
 	struct json_iterator members = json_members(value);
 	const struct json *member;
-	const char *name, *text = scalar(value);
+	const char *name, *text = variables_scalar(value);
 	gsize longest = text ? strlen(text) : 5; /* false */
 
 	/* MAX would measure each part twice, and its parts again. */
@@ -345,9 +347,9 @@ content_variables_longest(const struct content_variables *variables)
 }
 
 static struct template_value
-value_of(const struct json *value)
+variables_value_of(const struct json *value)
 {
-	const char *text = scalar(value);
+	const char *text = variables_scalar(value);
 
 	switch (json_kind(value)) {
 	case JSON_STRING:
@@ -379,20 +381,21 @@ find_variable(const char *name, void *context)
 	if (!found && strcmp(name, "unsubscribe_url") == 0)
 		text = values->unsubscribe_url;
 	return text ? (struct template_value){VALUE_TEXT, text, NULL, 0}
-		    : value_of(found ? found->value : NULL);
+		    : variables_value_of(found ? found->value : NULL);
 }
 
 static struct template_value
 find_member(const void *object, const char *name)
 {
-	return value_of(json_member_get(object, name));
+	return variables_value_of(json_member_get(object, name));
 }
 
 static struct template_value
 find_at(const void *node, gsize index, const char **name_r)
 {
-	return value_of(json_kind(node) == JSON_ARRAY ? json_array_at(node, index)
-						      : json_member_at(node, index, name_r));
+	return variables_value_of(json_kind(node) == JSON_ARRAY
+				      ? json_array_at(node, index)
+				      : json_member_at(node, index, name_r));
 }
 
 struct template_values
@@ -407,5 +410,5 @@ content_variables_text(const struct content_variables *variables, const char *na
 {
 	const struct content_variables_found *found = g_hash_table_lookup(variables->values, name);
 
-	return !found ? NULL : found->text ? found->text : scalar(found->value);
+	return !found ? NULL : found->text ? found->text : variables_scalar(found->value);
 }

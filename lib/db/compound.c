@@ -165,7 +165,7 @@ add_statement(GString *text, const struct db_query *query)
 }
 
 static void
-add(GString *text, GArray *values, const struct db_query *query, const char *before,
+compound_add(GString *text, GArray *values, const struct db_query *query, const char *before,
     const char *after)
 {
 	g_string_append(text, before);
@@ -184,7 +184,7 @@ use(struct db_texts *texts, struct kept *kept)
 
 /* The same text as db keeps it. Takes over text. */
 static struct kept *
-keep(struct db *db, GString *text)
+compound_keep(struct db *db, GString *text)
 {
 	struct db_texts *texts = db->texts;
 	struct kept *kept = g_hash_table_lookup(texts->table, text->str);
@@ -218,14 +218,14 @@ db_compound_build(struct db *db, const struct db_query *queries, gsize count,
 	}
 	GString *text = g_string_new("BEGIN NOT ATOMIC ");
 	if (db->guard)
-		add(text, values, &db->guard->query, "IF NOT ",
+		compound_add(text, values, &db->guard->query, "IF NOT ",
 		    " THEN SIGNAL SQLSTATE '" DB_SQLSTATE_DENIED "'; END IF; ");
 	if (parts & DB_COMPOUND_BEGINS)
 		g_string_append(text, "START TRANSACTION; ");
 	for (gsize i = 0; i < count; i++)
-		add(text, values, &queries[i], "", "; ");
+		compound_add(text, values, &queries[i], "", "; ");
 	g_string_append(text, parts & DB_COMPOUND_COMMITS ? "COMMIT; END" : "END");
-	return keep(db, text)->text;
+	return compound_keep(db, text)->text;
 }
 
 #define SELECT "SELECT "
@@ -239,9 +239,9 @@ db_compound_column(struct db *db, const struct db_query *query, GArray *values)
 	    strstr(rest.sql, " UNION "))
 		return NULL;
 	GString *text = g_string_new(SELECT);
-	add(text, values, &db->guard->query, "", ", ");
-	add(text, values, &rest, "", "");
-	return keep(db, text)->text;
+	compound_add(text, values, &db->guard->query, "", ", ");
+	compound_add(text, values, &rest, "", "");
+	return compound_keep(db, text)->text;
 }
 
 #define FROM " FROM "
@@ -263,7 +263,7 @@ find_word(const char *text, const char *word)
 }
 
 static GString *
-join(const struct db *db, const char *sql)
+compound_join(const struct db *db, const char *sql)
 {
 	const char *from = find_word(sql, FROM);
 	const char *where = from ? find_word(from, WHERE) : NULL;
@@ -287,7 +287,7 @@ db_compound_join(struct db *db, const struct db_query *query, GArray *values)
 	if (kept && kept->row == db->guard_row) {
 		use(db->texts, kept);
 	} else {
-		kept = keep(db, join(db, query->sql));
+		kept = compound_keep(db, compound_join(db, query->sql));
 		if (kept->joined)
 			g_hash_table_remove(db->texts->joins, kept->joined);
 		kept->joined = query->sql;

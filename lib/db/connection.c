@@ -75,7 +75,7 @@ set_tls(struct db *db)
 }
 
 static void
-set_options(struct db *db, bool by_tcp)
+connection_set_options(struct db *db, bool by_tcp)
 {
 	guint protocol = by_tcp ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
 	guint connect_s = CONNECT_TIMEOUT_S, answer_s = ANSWER_TIMEOUT_S, no = 0;
@@ -116,7 +116,7 @@ connect_server(struct db *db, GError **error)
 	db->mysql = mysql_init(NULL);
 	if (!db->mysql)
 		g_error("out of memory");
-	set_options(db, host != NULL);
+	connection_set_options(db, host != NULL);
 	db->dead = false;
 	if (!mysql_real_connect(db->mysql, host, text(db, SETTING_DATABASE_USER),
 		text(db, SETTING_DATABASE_PASSWORD), text(db, SETTING_DATABASE_NAME), port, socket,

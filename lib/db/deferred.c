@@ -78,14 +78,15 @@ db_deferred_commit(struct db *db, GError **error)
 }
 
 static bool
-takes(const char *sql, const struct db_value *values, gsize columns, gsize rows)
+deferred_takes(const char *sql, const struct db_value *values, gsize columns, gsize rows)
 {
 	return rows <= (db_compound_takes_rows(sql) ? LIST_MAX : ROWS_MAX) &&
 	       db_query_copy_size(values, columns * rows) <= BYTES_MAX;
 }
 
 static bool
-add(struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
+deferred_add(
+    struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
 	if ((db->deferred->len == STATEMENTS_MAX || db->deferred_size > BYTES_MAX) &&
 	    !db_deferred_run(db, error))
@@ -99,20 +100,20 @@ bool
 db_deferred_add(struct db *db, const char *sql, const struct db_value *values, gsize columns,
     gsize rows, bool *taken_r, GError **error)
 {
-	*taken_r = rows == 0 || takes(sql, values, columns, rows);
+	*taken_r = rows == 0 || deferred_takes(sql, values, columns, rows);
 	if (!*taken_r || rows == 0)
 		return true;
 	if (rows > 1 && db_compound_takes_rows(sql))
-		return add(db, sql, values, columns * rows, error);
+		return deferred_add(db, sql, values, columns * rows, error);
 	for (gsize i = 0; i < rows; i++)
-		if (!add(db, sql, values + i * columns, columns, error))
+		if (!deferred_add(db, sql, values + i * columns, columns, error))
 			return false;
 	return true;
 }
 
 /* Replaces a statement of the queue by one that has one row more. */
 static void
-join(struct db *db, guint place, const struct db_value *values, gsize columns)
+deferred_join(struct db *db, guint place, const struct db_value *values, gsize columns)
 {
 	const struct db_query *old =
 	    &((const struct db_query_copy *)db->deferred->pdata[place])->query;
@@ -136,7 +137,7 @@ db_deferred_join(struct db *db, const char *sql, const struct db_value *values, 
 
 		if (copy->query.sql != sql || copy->query.count >= LIST_MAX * columns)
 			continue;
-		join(db, i, values, columns);
+		deferred_join(db, i, values, columns);
 		return true;
 	}
 	return false;

@@ -136,7 +136,7 @@ db_batch_free(struct db_batch *batch)
 /* If all connections together have prepared too many statements, closes those of this connection
    and tries again. */
 static bool
-prepare(struct db *db, MYSQL_STMT *statement, const char *sql)
+execute_prepare(struct db *db, MYSQL_STMT *statement, const char *sql)
 {
 	if (mysql_stmt_prepare(statement, sql, strlen(sql)) == 0)
 		return true;
@@ -156,7 +156,7 @@ prepared(struct db *db, const char *sql, GError **error)
 	statement = mysql_stmt_init(db->mysql);
 	if (!statement)
 		g_error("out of memory");
-	if (!prepare(db, statement, sql)) {
+	if (!execute_prepare(db, statement, sql)) {
 		db_handle_failed(db, statement, sql, error);
 		mysql_stmt_close(statement);
 		return NULL;
@@ -169,7 +169,7 @@ prepared(struct db *db, const char *sql, GError **error)
    failure and be tried again forever, so the connection asks for max_allowed_packet before its
    first large statement. */
 static bool
-fits(struct db *db, const struct db_batch *batch, GError **error)
+execute_fits(struct db *db, const struct db_batch *batch, GError **error)
 {
 	if (batch->size <= BATCH_SIZE)
 		return true;
@@ -202,7 +202,7 @@ MYSQL_STMT *
 db_execute(struct db *db, const char *sql, const struct db_batch *batch, db_execute_failed failed,
     GError **error)
 {
-	if (!db_handle_ready(db, error) || !fits(db, batch, error))
+	if (!db_handle_ready(db, error) || !execute_fits(db, batch, error))
 		return NULL;
 	for (bool again = false;; again = true) {
 		MYSQL_STMT *statement = prepared(db, sql, error);

@@ -88,7 +88,7 @@ meaning_of(guint code, const char *sqlstate)
 
 /* Finds NAME in the message "Duplicate entry 'VALUE' for key 'NAME'". VALUE can be any text. */
 static void
-read_key(const char *message, char key_r[DB_KEY_SIZE])
+failure_read_key(const char *message, char key_r[DB_KEY_SIZE])
 {
 	static const char before[] = " for key '";
 	const char *name = g_strrstr(message, before);
@@ -102,8 +102,8 @@ read_key(const char *message, char key_r[DB_KEY_SIZE])
 }
 
 static void
-set_error(const struct meaning *meaning, const struct db_failure *failure, const char *message,
-    const char *sql, GError **error)
+failure_set_error(const struct meaning *meaning, const struct db_failure *failure,
+    const char *message, const char *sql, GError **error)
 {
 	if (meaning->cause == DB_CAUSE_DUPLICATE)
 		base_fail(error, meaning->error, "The database has a row with the same %s already",
@@ -139,8 +139,8 @@ db_failure_read(struct db_failure *failure_r, guint code, const char *sqlstate, 
 	    .unsent = code == CR_SERVER_GONE_ERROR,
 	    .unanswered = is_unanswered(code)};
 	if (meaning.cause == DB_CAUSE_DUPLICATE)
-		read_key(message, failure_r->key);
-	set_error(&meaning, failure_r, message, sql, error);
+		failure_read_key(message, failure_r->key);
+	failure_set_error(&meaning, failure_r, message, sql, error);
 }
 
 bool

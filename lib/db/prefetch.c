@@ -17,7 +17,7 @@ struct db_prefetch {
 };
 
 static bool
-is_same(const struct db_value *a, const struct db_value *b)
+prefetch_is_same(const struct db_value *a, const struct db_value *b)
 {
 	return a->type == b->type && a->number == b->number && a->size == b->size &&
 	       (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
@@ -25,10 +25,10 @@ is_same(const struct db_value *a, const struct db_value *b)
 
 /* The place with this id; NULL: there is none. */
 static const struct db_query_copy *
-find(const struct db_prefetch *ahead, const struct db_value *id)
+prefetch_find(const struct db_prefetch *ahead, const struct db_value *id)
 {
 	for (guint i = 0; i < ahead->count; i++)
-		if (is_same(ahead->places[i]->values, id))
+		if (prefetch_is_same(ahead->places[i]->values, id))
 			return ahead->places[i];
 	return NULL;
 }
@@ -41,7 +41,7 @@ db_prefetch_new(const struct db_prefetch_form *form, const struct db_value *valu
 	g_assert(places >= 1 && places <= DB_PREFETCH_MOST);
 	ahead->form = form;
 	for (guint i = 0; i < places; i++, values += form->count)
-		if (!find(ahead, values))
+		if (!prefetch_find(ahead, values))
 			ahead->places[ahead->count++] =
 			    db_query_copy_new(form->one, values, form->count);
 	return ahead;
@@ -114,11 +114,11 @@ struct db_rows *
 db_prefetch_take(struct db *db, const char *sql, const struct db_value *values, gsize count)
 {
 	const struct db_prefetch *ahead = of_statement(db, sql);
-	const struct db_query_copy *place = ahead ? find(ahead, values) : NULL;
+	const struct db_query_copy *place = ahead ? prefetch_find(ahead, values) : NULL;
 	bool is_last;
 
 	for (gsize i = 0; place && i < count; i++)
-		if (!is_same(&place->values[i], &values[i]))
+		if (!prefetch_is_same(&place->values[i], &values[i]))
 			return NULL;
 	if (!place || db->guard || db->in_transaction)
 		return NULL;

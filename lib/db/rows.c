@@ -84,7 +84,7 @@ bind_columns(MYSQL_STMT *statement, struct column *columns, MYSQL_BIND *binds, g
 
 /* Fetches data that did not come with the row. */
 static void
-fetch(MYSQL_STMT *statement, guint i, gsize size, char *into)
+rows_fetch(MYSQL_STMT *statement, guint i, gsize size, char *into)
 {
 	unsigned long length = 0;
 	my_bool is_null = 0;
@@ -100,12 +100,12 @@ fetch(MYSQL_STMT *statement, guint i, gsize size, char *into)
 }
 
 static char *
-read_bytes(MYSQL_STMT *statement, guint i, const struct column *column, char *into)
+rows_read_bytes(MYSQL_STMT *statement, guint i, const struct column *column, char *into)
 {
 	if (column->size <= SHORT)
 		memcpy(into, column->data, column->size);
 	else
-		fetch(statement, i, column->size, into);
+		rows_fetch(statement, i, column->size, into);
 	into[column->size] = '\0';
 	return into;
 }
@@ -130,7 +130,8 @@ take_room(struct db_rows *rows, gsize size)
 }
 
 static struct cell *
-read_row(struct db_rows *rows, MYSQL_STMT *statement, const struct column *columns, guint count)
+rows_read_row(
+    struct db_rows *rows, MYSQL_STMT *statement, const struct column *columns, guint count)
 {
 	gsize size = count * sizeof(struct cell);
 
@@ -154,7 +155,7 @@ read_row(struct db_rows *rows, MYSQL_STMT *statement, const struct column *colum
 		}
 		cell->kind = CELL_BYTES;
 		cell->size = columns[i].size;
-		cell->data = read_bytes(statement, i, &columns[i], data);
+		cell->data = rows_read_bytes(statement, i, &columns[i], data);
 		data += cell->size + 1;
 	}
 	return row;
@@ -175,7 +176,7 @@ db_rows_read(struct db *db, MYSQL_STMT *statement, const char *sql, guint hidden
 	rows->blocks = g_ptr_array_new_with_free_func(g_free);
 	bind_columns(statement, columns, binds, count);
 	while ((status = mysql_stmt_fetch(statement)) == 0 || status == MYSQL_DATA_TRUNCATED)
-		g_ptr_array_add(rows->rows, read_row(rows, statement, columns, count));
+		g_ptr_array_add(rows->rows, rows_read_row(rows, statement, columns, count));
 	if (status != MYSQL_NO_DATA) {
 		db_handle_failed(db, statement, sql, error);
 		return NULL;

@@ -17,7 +17,7 @@
 
 /* Runs the deferred statements, which come before the next one. */
 static bool
-prepare(struct db *db, GError **error)
+statement_prepare(struct db *db, GError **error)
 {
 	return db_handle_ready(db, error) && db_deferred_run(db, error) &&
 	       db_handle_clear(db, error);
@@ -26,10 +26,10 @@ prepare(struct db *db, GError **error)
 /* Runs queries in one round trip. The first statement of a transaction brings START TRANSACTION; if
    it fails, the transaction may or may not be open, so the next statement brings it again. */
 static MYSQL_STMT *
-run(struct db *db, const struct db_query *queries, gsize count, enum db_compound parts,
+statement_run(struct db *db, const struct db_query *queries, gsize count, enum db_compound parts,
     db_execute_failed failed, GError **error)
 {
-	if (!prepare(db, error))
+	if (!statement_prepare(db, error))
 		return NULL;
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	if (db->in_transaction && !db->begun)
@@ -50,7 +50,7 @@ run(struct db *db, const struct db_query *queries, gsize count, enum db_compound
 static bool
 prepare_alone(struct db *db, GError **error)
 {
-	if (!prepare(db, error) || !db_precondition_settle(db, error))
+	if (!statement_prepare(db, error) || !db_precondition_settle(db, error))
 		return false;
 	if (!db->in_transaction || db->begun)
 		return true;
@@ -79,7 +79,7 @@ run_alone(struct db *db, const char *sql, const struct db_value *values, gsize c
 static bool
 run_once(struct db *db, const struct db_query *query, enum db_compound parts, GError **error)
 {
-	MYSQL_STMT *statement = run(db, query, 1, parts, db_handle_doubted, error);
+	MYSQL_STMT *statement = statement_run(db, query, 1, parts, db_handle_doubted, error);
 
 	if (!statement)
 		return false;
@@ -211,7 +211,7 @@ bool
 db_select_together(struct db *db, const struct db_query *queries, gsize count,
     struct db_rows **rows_r, GError **error)
 {
-	MYSQL_STMT *statement = run(db, queries, count, 0, db_handle_failed, error);
+	MYSQL_STMT *statement = statement_run(db, queries, count, 0, db_handle_failed, error);
 
 	base_array_clear(rows_r, count, sizeof(*rows_r));
 	if (statement && read_each(db, statement, queries->sql, count, rows_r, error))
@@ -222,7 +222,7 @@ db_select_together(struct db *db, const struct db_query *queries, gsize count,
 
 /* Ends the guard by what its column says, or by the row that it is joined with. */
 static bool
-judge(struct db *db, const struct db_rows *rows, guint hidden, GError **error)
+statement_judge(struct db *db, const struct db_rows *rows, guint hidden, GError **error)
 {
 	if (db_rows_count(rows) == 0)
 		return true;
@@ -246,11 +246,11 @@ select_guarded(struct db *db, const char *sql, GArray *values, guint hidden, GEr
 		return NULL;
 	AUTO(db_rows) rows = db_rows_read(db, statement, sql, hidden, error);
 	mysql_stmt_free_result(statement);
-	return rows && judge(db, rows, hidden, error) ? g_steal_pointer(&rows) : NULL;
+	return rows && statement_judge(db, rows, hidden, error) ? g_steal_pointer(&rows) : NULL;
 }
 
 static struct db_rows *
-select_rows(struct db *db, const struct db_query *query, bool joins, GError **error)
+statement_select_rows(struct db *db, const struct db_query *query, bool joins, GError **error)
 {
 	g_autoptr(GArray) all = NULL;
 	const char *text = NULL;
@@ -271,7 +271,7 @@ struct db_rows *
 db_select(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
-	return select_rows(db, &(struct db_query){sql, values, count}, false, error);
+	return statement_select_rows(db, &(struct db_query){sql, values, count}, false, error);
 }
 
 struct db_rows *
@@ -281,7 +281,8 @@ db_select_row(
 	struct db_rows *known = db_prefetch_take(db, sql, values, count);
 
 	if (!known)
-		return select_rows(db, &(struct db_query){sql, values, count}, true, error);
+		return statement_select_rows(
+		    db, &(struct db_query){sql, values, count}, true, error);
 	db->row_count += db_rows_count(known);
 	return known;
 }
@@ -293,7 +294,7 @@ db_select_ahead(struct db *db, const struct db_prefetch_form *form, const struct
 	AUTO(db_prefetch) ahead = db_prefetch_new(form, values, places);
 	const struct db_query query = db_prefetch_query(ahead);
 	guint64 before = db->row_count;
-	struct db_rows *rows = select_rows(db, &query, true, error);
+	struct db_rows *rows = statement_select_rows(db, &query, true, error);
 
 	db->row_count = before; /* they count when they are taken */
 	if (!rows)
@@ -305,7 +306,7 @@ db_select_ahead(struct db *db, const struct db_prefetch_form *form, const struct
 /* Waits without a time limit: changing a large table takes longer than the client library would
    wait. */
 static void
-wait_for_answer(struct db *db)
+statement_wait_for_answer(struct db *db)
 {
 	struct pollfd fd = {.fd = mysql_get_socket(db->mysql), .events = POLLIN};
 
@@ -319,7 +320,7 @@ db_run_plain(struct db *db, const char *sql, GError **error)
 		return false;
 	if (mysql_send_query(db->mysql, sql, strlen(sql)) != 0)
 		return db_handle_failed(db, NULL, sql, error);
-	wait_for_answer(db);
+	statement_wait_for_answer(db);
 	if (mysql_read_query_result(db->mysql) != 0)
 		return db_handle_doubted(db, NULL, sql, error);
 	if (mysql_field_count(db->mysql) == 0)

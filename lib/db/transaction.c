@@ -29,7 +29,7 @@ rollback(struct db *db)
 /* Handles a failed COMMIT. If the server asks for another run, nothing has been stored. Any other
    failure leaves the result unknown. */
 static bool
-doubt(struct db *db, GError *failure, GError **error)
+transaction_doubt(struct db *db, GError *failure, GError **error)
 {
 	if (db_failure_passes(&db->failure)) {
 		g_propagate_error(error, failure);
@@ -58,12 +58,12 @@ commit_alone(struct db *db, GError **error)
 	if (mysql_read_query_result(db->mysql) == 0)
 		return true;
 	db_handle_failed(db, NULL, sql, &failure);
-	return doubt(db, failure, error);
+	return transaction_doubt(db, failure, error);
 }
 
 /* Whether the server says that the transaction is still open. */
 static bool
-is_open(struct db *db)
+transaction_is_open(struct db *db)
 {
 	struct db_failure failure = db->failure;
 	guint64 open = 0;
@@ -82,8 +82,8 @@ commit_deferred(struct db *db, GError **error)
 		return true;
 	/* The server did not run COMMIT if nothing was sent, if the guard did not hold, or if the
 	   transaction is still open. */
-	if (!db->failure.unsent && !db->denied && !is_open(db))
-		return doubt(db, failure, error);
+	if (!db->failure.unsent && !db->denied && !transaction_is_open(db))
+		return transaction_doubt(db, failure, error);
 	g_propagate_error(error, failure);
 	rollback(db);
 	return false;

@@ -32,7 +32,7 @@ result_of(const struct delivery_message *message, const struct smtp_recipient *r
 }
 
 static const char *
-domain_of(const char *address)
+attempt_log_domain_of(const char *address)
 {
 	const char *at = address ? strrchr(address, '@') : NULL;
 
@@ -40,8 +40,8 @@ domain_of(const char *address)
 }
 
 static void
-log_attempt(const struct delivery_message *message, const struct smtp_recipient *recipient,
-    const char *relay, const char *result)
+attempt_log_log_attempt(const struct delivery_message *message,
+    const struct smtp_recipient *recipient, const char *relay, const char *result)
 {
 	bool sent = recipient->outcome == SMTP_SENT;
 	struct config_log_line line;
@@ -51,7 +51,7 @@ log_attempt(const struct delivery_message *message, const struct smtp_recipient 
 	config_log_line_id(&line, "email", &message->entry.email_id);
 	config_log_line_id(&line, "copy", &message->entry.id);
 	config_log_line_text(&line, "relay", relay);
-	config_log_line_text(&line, "domain", domain_of(recipient->address));
+	config_log_line_text(&line, "domain", attempt_log_domain_of(recipient->address));
 	config_log_line_address(&line, "to", recipient->address);
 	config_log_line_text(&line, "result", result);
 	if (recipient->code > 0)
@@ -80,7 +80,7 @@ delivery_attempt_log_tell(struct service *service, struct relay_destinations *de
 
 		if (!result)
 			continue;
-		log_attempt(message, recipient, relay, result);
+		attempt_log_log_attempt(message, recipient, relay, result);
 		if (is_test)
 			continue;
 		g_autofree char *domain = relay_destination_domain(recipient->address);

@@ -70,7 +70,7 @@ compose_here(struct delivery *delivery, const struct delivery_message *message,
 }
 
 static void
-compose(struct delivery *delivery, struct delivery_message *message)
+delivery_compose(struct delivery *delivery, struct delivery_message *message)
 {
 	GError *fault = NULL;
 	GBytes *seven_bit = NULL;
@@ -89,7 +89,7 @@ journal_fault(const struct delivery *delivery)
 }
 
 static bool
-record(struct delivery *delivery)
+delivery_record(struct delivery *delivery)
 {
 	struct relay_destinations *destinations =
 	    delivery->sender ? delivery_sender_destinations(delivery->sender) : NULL;
@@ -129,7 +129,7 @@ take_outcome(struct delivery *delivery, gint64 wait_ms)
 
 /* Records the messages that the session left: those that it did not reach are due again. */
 static void
-finish(struct delivery *delivery)
+delivery_finish(struct delivery *delivery)
 {
 	const GError *journal = journal_fault(delivery);
 
@@ -144,7 +144,7 @@ finish(struct delivery *delivery)
 			    g_error_new_literal(PH_ERROR, PH_ERROR_TEMPORARY, journal->message);
 		g_ptr_array_add(delivery->unrecorded, message);
 	}
-	for (guint i = 1; !record(delivery) && i < RECORD_TRIES; i++)
+	for (guint i = 1; !delivery_record(delivery) && i < RECORD_TRIES; i++)
 		g_usleep(RECORD_MS * 1000);
 	if (delivery->unrecorded->len == 0) {
 		service_journal_cut(delivery->service->journal);
@@ -158,7 +158,7 @@ finish(struct delivery *delivery)
 /* Renews the claim when half of its lease is over. If that fails, the session ends with the lease.
    A lease that has ended is not renewed: another process may have claimed the entries since. */
 static void
-renew(struct delivery *delivery)
+delivery_renew(struct delivery *delivery)
 {
 	gint64 lease =
 	    config_settings_number(delivery->service->settings, SETTING_SPOOL_LEASE) * 1000;
@@ -187,26 +187,26 @@ renew(struct delivery *delivery)
 
 /* Composes a message if one is wanted, else waits for a result until the next tick or deadline. */
 static void
-step(struct delivery *delivery, gint64 deadline)
+delivery_step(struct delivery *delivery, gint64 deadline)
 {
 	struct delivery_message *next = delivery_sender_next(delivery->sender);
 	gint64 wait = deadline ? MIN(deadline - base_clock_boot(), TICK_MS) : TICK_MS;
 
 	if (next)
-		compose(delivery, next);
+		delivery_compose(delivery, next);
 	take_outcome(delivery, next ? 0 : wait);
 	if (delivery->unrecorded->len > 0 && !delivery->over &&
 	    base_clock_boot() >= delivery->record_at)
-		record(delivery);
-	renew(delivery);
+		delivery_record(delivery);
+	delivery_renew(delivery);
 }
 
 /* Finishes once, when the session is over. */
 static void
-conclude(struct delivery *delivery)
+delivery_conclude(struct delivery *delivery)
 {
 	if (!delivery->finished)
-		finish(delivery);
+		delivery_finish(delivery);
 	delivery->finished = true;
 }
 
@@ -219,14 +219,14 @@ delivery_wait(struct delivery *delivery, gint64 deadline)
 				return false;
 			deadline = 0;
 		}
-		step(delivery, deadline);
+		delivery_step(delivery, deadline);
 	}
-	conclude(delivery);
+	delivery_conclude(delivery);
 	return true;
 }
 
 static void
-work(
+lib_delivery_delivery_work(
     struct delivery *delivery, enum delivery_pace (*pace)(const void *context), const void *context)
 {
 	enum delivery_pace now = DELIVER_GO_ON;
@@ -239,10 +239,10 @@ work(
 		if (next == DELIVER_LEAVE && now < next)
 			delivery_sender_leave(delivery->sender);
 		now = next;
-		step(delivery, 0);
+		delivery_step(delivery, 0);
 		service_metrics_flush(delivery->service, false);
 	}
-	conclude(delivery);
+	delivery_conclude(delivery);
 }
 
 static bool
@@ -349,7 +349,7 @@ answer_tests(struct delivery *delivery)
 
 /* Reads the emails of claimed entries, and sends nothing yet. */
 static struct delivery *
-prepare(struct service *service, const struct store_outbox_claim *claim, gint64 lease_end,
+delivery_prepare(struct service *service, const struct store_outbox_claim *claim, gint64 lease_end,
     const struct store_outbox_entry *entries, guint count, struct store_email *email)
 {
 	struct delivery *delivery = g_new0(struct delivery, 1);
@@ -377,7 +377,7 @@ prepare(struct service *service, const struct store_outbox_claim *claim, gint64 
 /* Starts the sender. If the claims cannot be journaled, nothing is sent and all entries are due
    again. */
 static void
-begin(struct delivery *delivery)
+delivery_begin(struct delivery *delivery)
 {
 	if (journal_claim(delivery))
 		delivery->sender = delivery_sender_start(delivery->service, delivery->claim.token,
@@ -401,16 +401,17 @@ delivery_start(struct service *service, const struct store_outbox_claim *claim,
 			usual[usual_count++] = entries[i];
 		else
 			g_array_append_val(suspects, entries[i]);
-	struct delivery *delivery = prepare(service, claim, lease_end, usual, usual_count, email);
+	struct delivery *delivery =
+	    delivery_prepare(service, claim, lease_end, usual, usual_count, email);
 	g_array_append_vals(delivery->suspects, suspects->data, suspects->len);
-	begin(delivery);
+	delivery_begin(delivery);
 	return delivery;
 }
 
 static void
 keep_claim(void *delivery)
 {
-	renew(delivery);
+	delivery_renew(delivery);
 }
 
 /* Delivers one entry that may kill this process, after the session of the others, when no other
@@ -420,8 +421,8 @@ static void
 deliver_suspect(struct delivery *delivery, const struct store_outbox_entry *entry,
     enum delivery_pace (*pace)(const void *context), const void *context)
 {
-	struct delivery *own =
-	    prepare(delivery->service, &delivery->claim, delivery->lease_end, entry, 1, NULL);
+	struct delivery *own = delivery_prepare(
+	    delivery->service, &delivery->claim, delivery->lease_end, entry, 1, NULL);
 	struct delivery_message *message = own->messages->pdata[0];
 
 	if (own->sendable->len > 0 && pace(context) == DELIVER_GO_ON &&
@@ -433,8 +434,8 @@ deliver_suspect(struct delivery *delivery, const struct store_outbox_entry *entr
 	    g_error_matches(message->fault, PH_ERROR, PH_ERROR_TEMPORARY))
 		g_clear_error(&message->fault);
 	if (own->content)
-		begin(own);
-	work(own, pace, context);
+		delivery_begin(own);
+	lib_delivery_delivery_work(own, pace, context);
 	if (delivery_trouble(own) && !delivery->record_fault)
 		delivery->record_fault = g_error_copy(delivery_trouble(own));
 	delivery_free(own);
@@ -454,7 +455,7 @@ deliver_suspects(
 }
 
 static enum delivery_pace
-leave(const void *context)
+delivery_leave(const void *context)
 {
 	return DELIVER_LEAVE;
 }
@@ -463,7 +464,7 @@ void
 delivery_work(
     struct delivery *delivery, enum delivery_pace (*pace)(const void *context), const void *context)
 {
-	work(delivery, pace, context);
+	lib_delivery_delivery_work(delivery, pace, context);
 	deliver_suspects(delivery, pace, context);
 }
 
@@ -492,7 +493,7 @@ void
 delivery_free(struct delivery *delivery)
 {
 	delivery_wait(delivery, 0);
-	deliver_suspects(delivery, leave, NULL);
+	deliver_suspects(delivery, delivery_leave, NULL);
 	g_clear_pointer(&delivery->sender, delivery_sender_free);
 	g_ptr_array_unref(delivery->messages);
 	g_ptr_array_unref(delivery->sendable);

@@ -39,7 +39,7 @@ set_recipients(struct delivery_message *message)
 
 /* Sets return path and envelope id. Those of a message to one recipient name that recipient. */
 static void
-set_sender(const struct service *service, struct delivery_message *message)
+message_set_sender(const struct service *service, struct delivery_message *message)
 {
 	const struct store_outbox_entry *entry = &message->entry;
 	guint recipient = entry->count == 1 ? entry->recipients[0] : RETURN_PATH_SHARED;
@@ -87,7 +87,7 @@ delivery_message_new(
 		    "The sending domain is not registered any more");
 		return message;
 	}
-	set_sender(service, message);
+	message_set_sender(service, message);
 	return message;
 }
 
@@ -115,7 +115,7 @@ read_alone(struct service *service, const struct store_outbox_entry *entry, GErr
 }
 
 static const struct delivery_part *
-find_part(const GPtrArray *parts, const struct store_outbox_entry *entry)
+message_find_part(const GPtrArray *parts, const struct store_outbox_entry *entry)
 {
 	for (guint i = parts->len; i > 0; i--)
 		if (delivery_part_has(parts->pdata[i - 1], entry))
@@ -124,7 +124,7 @@ find_part(const GPtrArray *parts, const struct store_outbox_entry *entry)
 }
 
 static void
-free_part(void *part)
+message_free_part(void *part)
 {
 	delivery_part_free(part);
 }
@@ -139,7 +139,7 @@ struct reading {
 
 /* Adds the message of an entry. Takes email and fault. */
 static void
-add(const struct reading *reading, const struct store_outbox_entry *entry,
+message_add(const struct reading *reading, const struct store_outbox_entry *entry,
     struct store_email *email, GError *fault)
 {
 	struct service *service = reading->service;
@@ -153,7 +153,8 @@ add(const struct reading *reading, const struct store_outbox_entry *entry,
 		if (part)
 			g_ptr_array_add(reading->parts, part);
 	}
-	const struct delivery_part *part = email || fault ? NULL : find_part(reading->parts, entry);
+	const struct delivery_part *part =
+	    email || fault ? NULL : message_find_part(reading->parts, entry);
 	if (part)
 		email = delivery_part_email(part, entry, &recipient, &fault);
 	struct delivery_message *message = delivery_message_new(service, entry, email);
@@ -166,7 +167,7 @@ add(const struct reading *reading, const struct store_outbox_entry *entry,
 }
 
 static bool
-is_among(const struct base_id *ids, guint count, const struct base_id *id)
+message_is_among(const struct base_id *ids, guint count, const struct base_id *id)
 {
 	for (guint i = 0; i < count; i++)
 		if (base_id_equal(&ids[i], id))
@@ -180,7 +181,7 @@ delivery_message_read(struct service *service, const struct store_outbox_entry *
 {
 	struct base_id workspaces[STORE_EMAIL_BATCH], ids[STORE_EMAIL_BATCH];
 	struct store_email *emails[STORE_EMAIL_BATCH];
-	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(free_part);
+	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(message_free_part);
 	const struct reading reading = {service, entries, count, messages, parts};
 
 	for (guint done = 0; done < count;) {
@@ -191,8 +192,8 @@ delivery_message_read(struct service *service, const struct store_outbox_entry *
 		for (guint i = 0; i < batch; i++) {
 			const struct store_outbox_entry *entry = &entries[done + i];
 
-			wants[i] =
-			    !is_among(ids, wanted, &entry->email_id) && !find_part(parts, entry);
+			wants[i] = !message_is_among(ids, wanted, &entry->email_id) &&
+				   !message_find_part(parts, entry);
 			if (!wants[i])
 				continue;
 			workspaces[wanted] = entry->workspace_id;
@@ -205,9 +206,9 @@ delivery_message_read(struct service *service, const struct store_outbox_entry *
 			struct store_email *email = wants[i] && read ? emails[at++] : NULL;
 			GError *own_fault = read ? NULL : g_error_copy(fault);
 
-			if (read && !email && !find_part(parts, entry))
+			if (read && !email && !message_find_part(parts, entry))
 				email = read_alone(service, entry, &own_fault);
-			add(&reading, entry, email, own_fault);
+			message_add(&reading, entry, email, own_fault);
 		}
 		done += batch;
 	}
@@ -233,7 +234,7 @@ take_out(const struct service *service, struct delivery_message *message, const 
 	}
 	message->smtp.count = entry->count;
 	if (message->return_path && entry->count < count)
-		set_sender(service, message);
+		message_set_sender(service, message);
 }
 
 void
@@ -246,7 +247,7 @@ delivery_message_hold(
 	message->held =
 	    g_memdup2(entry->recipients + recipients, message->held_count * sizeof(*message->held));
 	entry->count = message->smtp.count = recipients;
-	set_sender(service, message);
+	message_set_sender(service, message);
 }
 
 /* Neighbouring messages of one workspace that are all mailings, or all not. */

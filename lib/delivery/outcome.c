@@ -62,7 +62,7 @@ struct rest {
 };
 
 static void
-keep(struct rest *rest, guint16 number, const struct smtp_recipient *reply)
+outcome_keep(struct rest *rest, guint16 number, const struct smtp_recipient *reply)
 {
 	rest->replies[rest->entry.count] = reply;
 	rest->entry.recipients[rest->entry.count++] = number;
@@ -77,7 +77,7 @@ tells_relay(enum store_event_status status)
 }
 
 static struct store_event *
-add_event(struct delivery_outcome_rows *changes, const struct rest *rest, guint number,
+outcome_add_event(struct delivery_outcome_rows *changes, const struct rest *rest, guint number,
     enum store_event_status status)
 {
 	const struct store_event event = {
@@ -116,7 +116,7 @@ static void
 add_reply(struct delivery_outcome_rows *changes, const struct rest *rest, guint number,
     enum store_event_status status, const struct smtp_recipient *reply)
 {
-	struct store_event *event = add_event(changes, rest, number, status);
+	struct store_event *event = outcome_add_event(changes, rest, number, status);
 
 	event->smtp_response = delivery_outcome_rows_own(changes, delivery_message_reply(reply));
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
@@ -127,8 +127,8 @@ add_reply(struct delivery_outcome_rows *changes, const struct rest *rest, guint 
 /* Adds an event for each recipient that is left: with the reply or, if the relay was not asked,
    with why and its enhanced code, or NULL. why NULL: no event for those. */
 static void
-tell(struct delivery_outcome_rows *changes, const struct rest *rest, enum store_event_status status,
-    const char *why, const char *enhanced)
+outcome_tell(struct delivery_outcome_rows *changes, const struct rest *rest,
+    enum store_event_status status, const char *why, const char *enhanced)
 {
 	for (guint i = 0; i < rest->entry.count; i++) {
 		guint number = rest->entry.recipients[i];
@@ -136,7 +136,8 @@ tell(struct delivery_outcome_rows *changes, const struct rest *rest, enum store_
 		if (rest->replies[i])
 			add_reply(changes, rest, number, status, rest->replies[i]);
 		else if (why) {
-			struct store_event *event = add_event(changes, rest, number, status);
+			struct store_event *event =
+			    outcome_add_event(changes, rest, number, status);
 			event->smtp_response = delivery_outcome_rows_own(changes, g_strdup(why));
 			event->enhanced_code = enhanced;
 		}
@@ -146,7 +147,7 @@ tell(struct delivery_outcome_rows *changes, const struct rest *rest, enum store_
 /* Adds the event of a recipient that the relay refused for good: bounced for a reply to RCPT, since
    the mailbox may be wrong, else failed. */
 static void
-refuse(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+outcome_refuse(struct delivery_outcome_rows *changes, const struct delivery_message *message,
     const struct rest *rest, guint number, const struct smtp_recipient *reply)
 {
 	const struct delivery_record_bounce bounce = {&message->entry.workspace_id,
@@ -158,7 +159,7 @@ refuse(struct delivery_outcome_rows *changes, const struct delivery_message *mes
 		return;
 	}
 	if (rest->entry.is_test && email_test_address_bounces_late(reply->address))
-		add_event(changes, rest, number, EVENT_SENT);
+		outcome_add_event(changes, rest, number, EVENT_SENT);
 	add_reply(changes, rest, number, EVENT_BOUNCED, reply);
 	if (!rest->entry.is_test)
 		g_array_append_val(changes->bounces, bounce);
@@ -169,14 +170,15 @@ static void
 accept_test(struct delivery_outcome_rows *changes, const struct rest *rest, guint number,
     const char *address)
 {
-	add_event(changes, rest, number, EVENT_DELIVERED);
+	outcome_add_event(changes, rest, number, EVENT_DELIVERED);
 	if (email_test_address(address, true) == TEST_ADDRESS_COMPLAINED)
-		add_event(changes, rest, number, EVENT_COMPLAINED);
+		outcome_add_event(changes, rest, number, EVENT_COMPLAINED);
 }
 
 /* Adds the copy that a provider's relay has taken, by which the provider's reports are matched. */
 static void
-add_copy(struct delivery_outcome_rows *changes, const struct delivery_message *message, gint64 sent)
+outcome_add_copy(
+    struct delivery_outcome_rows *changes, const struct delivery_message *message, gint64 sent)
 {
 	const struct config_relay *relay =
 	    config_settings_relay(changes->service->settings, (guint)message->relay);
@@ -201,7 +203,7 @@ add_copy(struct delivery_outcome_rows *changes, const struct delivery_message *m
    relay was asked about some of those. *uncertain_r: the relay may have accepted the message for
    some. */
 static void
-settle(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+outcome_settle(struct delivery_outcome_rows *changes, const struct delivery_message *message,
     struct rest *rest, bool *tried_r, bool *uncertain_r)
 {
 	const struct config_relay *relay =
@@ -217,24 +219,24 @@ settle(struct delivery_outcome_rows *changes, const struct delivery_message *mes
 		switch (reply->outcome) {
 		case SMTP_SENT:
 			sent = true;
-			add_event(changes, rest, number, EVENT_SENT);
+			outcome_add_event(changes, rest, number, EVENT_SENT);
 			if (message->entry.is_test)
 				accept_test(changes, rest, number, reply->address);
 			else if (final)
-				add_event(changes, rest, number, EVENT_DELIVERED);
+				outcome_add_event(changes, rest, number, EVENT_DELIVERED);
 			break;
 		case SMTP_PERMANENT:
-			refuse(changes, message, rest, number, reply);
+			outcome_refuse(changes, message, rest, number, reply);
 			break;
 		case SMTP_NOT_TRIED:
-			keep(rest, number, NULL);
+			outcome_keep(rest, number, NULL);
 			break;
 		case SMTP_UNCERTAIN:
 			*uncertain_r = true;
 			/* fall through */
 		case SMTP_TEMPORARY:
 			*tried_r = true;
-			keep(rest, number, reply);
+			outcome_keep(rest, number, reply);
 			break;
 		}
 	}
@@ -242,20 +244,20 @@ settle(struct delivery_outcome_rows *changes, const struct delivery_message *mes
 	if (sent)
 		g_array_append_val(changes->sent, accepted);
 	if (sent && relay && *relay->provider)
-		add_copy(changes, message, rest->at);
+		outcome_add_copy(changes, message, rest->at);
 }
 
 static void
-give_up(struct delivery_outcome_rows *changes, struct rest *rest, const char *why)
+outcome_give_up(struct delivery_outcome_rows *changes, struct rest *rest, const char *why)
 {
-	tell(changes, rest, EVENT_FAILED, why, NULL);
+	outcome_tell(changes, rest, EVENT_FAILED, why, NULL);
 	rest->entry.count = 0;
 }
 
 /* The time at which the rest is due again after an attempt. After the last retry the rest fails,
    and the result is 0. */
 static gint64
-postpone(struct delivery_outcome_rows *changes, struct rest *rest, const char *why)
+outcome_postpone(struct delivery_outcome_rows *changes, struct rest *rest, const char *why)
 {
 	struct store_outbox_entry *entry = &rest->entry;
 	guint attempts = entry->attempts + 1;
@@ -263,13 +265,13 @@ postpone(struct delivery_outcome_rows *changes, struct rest *rest, const char *w
 	    attempts, entry->since, rest->at, g_random_double_range(-1, 1));
 
 	if (at == 0) {
-		give_up(changes, rest, why ? why : "The last retry is over");
+		outcome_give_up(changes, rest, why ? why : "The last retry is over");
 		return 0;
 	}
 	entry->attempts = attempts;
 	/* The event before was about a relay or a limit, and it is over. */
 	if (entry->told != 0 || delivery_outcome_tells_delay(entry->delayed, rest->at)) {
-		tell(changes, rest, EVENT_DELAYED, why, NULL);
+		outcome_tell(changes, rest, EVENT_DELAYED, why, NULL);
 		entry->delayed = rest->at;
 		entry->told = 0;
 	}
@@ -278,7 +280,7 @@ postpone(struct delivery_outcome_rows *changes, struct rest *rest, const char *w
 
 /* A sum of a sentence, never 0. */
 static gint64
-sum_of(const char *sentence)
+outcome_sum_of(const char *sentence)
 {
 	guint8 digest[SHA256_SIZE];
 	gsize size = sizeof(digest);
@@ -299,14 +301,14 @@ await_relay(
 {
 	struct store_outbox_entry *entry = &rest->entry;
 	const char *enhanced = *refusal->enhanced ? refusal->enhanced : NULL;
-	gint64 sum = sum_of(refusal->text), at = delivery_outcome_retry_at(0, entry->since,
-						rest->at, g_random_double_range(-1, 1));
+	gint64 sum = outcome_sum_of(refusal->text), at = delivery_outcome_retry_at(0, entry->since,
+							rest->at, g_random_double_range(-1, 1));
 
 	if (at == 0) {
-		tell(changes, rest, EVENT_FAILED, refusal->text, enhanced);
+		outcome_tell(changes, rest, EVENT_FAILED, refusal->text, enhanced);
 		entry->count = 0;
 	} else if (entry->told != sum) {
-		tell(changes, rest, EVENT_DELAYED, refusal->text, enhanced);
+		outcome_tell(changes, rest, EVENT_DELAYED, refusal->text, enhanced);
 		entry->delayed = rest->at;
 		entry->told = sum;
 	}
@@ -316,11 +318,11 @@ await_relay(
 /* The time at which the rest is due again that waits for its turn, which is no attempt and no
    event. */
 static gint64
-await_turn(
+outcome_await_turn(
     struct delivery_outcome_rows *changes, struct rest *rest, const struct relay_pace_wait *wait)
 {
 	if (wait->until - rest->entry.since > GIVE_UP) {
-		give_up(changes, rest, wait->text);
+		outcome_give_up(changes, rest, wait->text);
 		return 0;
 	}
 	rest->reason = wait->text;
@@ -334,10 +336,10 @@ await_day(struct delivery_outcome_rows *changes, struct rest *rest,
     const struct delivery_message *message)
 {
 	struct store_outbox_entry *entry = &rest->entry;
-	gint64 sum = sum_of(message->held_why);
+	gint64 sum = outcome_sum_of(message->held_why);
 
 	if (entry->told != sum) {
-		tell(changes, rest, EVENT_DELAYED, message->held_why, NULL);
+		outcome_tell(changes, rest, EVENT_DELAYED, message->held_why, NULL);
 		entry->delayed = rest->at;
 		entry->told = sum;
 	}
@@ -363,10 +365,10 @@ await_broadcast(struct delivery_outcome_rows *changes, struct rest *rest,
 
 /* Holds the rest, until an operator has found out whether the relay accepted it. */
 static gint64
-hold(struct delivery_outcome_rows *changes, struct rest *rest)
+outcome_hold(struct delivery_outcome_rows *changes, struct rest *rest)
 {
 	rest->entry.attempts++;
-	tell(changes, rest, EVENT_DELAYED, NULL, NULL);
+	outcome_tell(changes, rest, EVENT_DELAYED, NULL, NULL);
 	rest->entry.told = 0;
 	rest->entry.delayed = rest->at;
 	return 0;
@@ -382,10 +384,10 @@ judge_session(struct delivery_outcome_rows *changes, const struct delivery_messa
 {
 	bool tried = false, uncertain = false;
 
-	settle(changes, message, rest, &tried, &uncertain);
+	outcome_settle(changes, message, rest, &tried, &uncertain);
 	guint left = rest->entry.count;
 	for (guint i = 0; i < message->held_count; i++)
-		keep(rest, message->held[i], NULL);
+		outcome_keep(rest, message->held[i], NULL);
 	if (rest->entry.count == 0)
 		return 0;
 	*left_r = true;
@@ -395,18 +397,18 @@ judge_session(struct delivery_outcome_rows *changes, const struct delivery_messa
 		return await_day(changes, rest, message);
 	if (uncertain && config_settings_choice(
 			     changes->service->settings, SETTING_SMTP_UNCERTAIN) == UNCERTAIN_HOLD)
-		return hold(changes, rest);
+		return outcome_hold(changes, rest);
 	if (tried)
-		return postpone(changes, rest, NULL);
+		return outcome_postpone(changes, rest, NULL);
 	if (message->wait.until)
-		return await_turn(changes, rest, &message->wait);
+		return outcome_await_turn(changes, rest, &message->wait);
 	if (*message->refusal.text)
 		return await_relay(changes, rest, &message->refusal);
 	return message->is_busy ? rest->at + BUSY_MS : rest->at;
 }
 
 static bool
-is_permanent(const GError *fault)
+outcome_is_permanent(const GError *fault)
 {
 	return g_error_matches(fault, PH_ERROR, PH_ERROR_NOT_FOUND) ||
 	       g_error_matches(fault, PH_ERROR, PH_ERROR_INVALID) ||
@@ -421,15 +423,15 @@ judge_fault(struct delivery_outcome_rows *changes, const struct delivery_message
 	const GError *fault = message->fault;
 
 	for (guint i = 0; i < message->entry.count; i++)
-		keep(rest, message->entry.recipients[i], NULL);
+		outcome_keep(rest, message->entry.recipients[i], NULL);
 	for (guint i = 0; i < message->held_count; i++)
-		keep(rest, message->held[i], NULL);
-	if (is_permanent(fault)) {
-		give_up(changes, rest, message->email ? fault->message : NULL);
+		outcome_keep(rest, message->held[i], NULL);
+	if (outcome_is_permanent(fault)) {
+		outcome_give_up(changes, rest, message->email ? fault->message : NULL);
 		return 0;
 	}
 	if (!g_error_matches(fault, PH_ERROR, PH_ERROR_TEMPORARY))
-		return postpone(changes, rest, fault->message);
+		return outcome_postpone(changes, rest, fault->message);
 	/* The database was not reached for a moment: no event. */
 	return delivery_outcome_retry_at(0, rest->at, rest->at, g_random_double_range(-1, 1));
 }
@@ -476,7 +478,7 @@ add_result(struct delivery_outcome_rows *changes, const struct delivery_message 
 }
 
 static void
-judge(struct delivery_outcome_rows *changes, struct delivery_message *message)
+outcome_judge(struct delivery_outcome_rows *changes, struct delivery_message *message)
 {
 	guint first = changes->events->len;
 	struct rest *rest = delivery_outcome_rows_own(changes, g_new0(struct rest, 1));
@@ -497,7 +499,7 @@ judge(struct delivery_outcome_rows *changes, struct delivery_message *message)
 	else if (message->entry.is_test && tried)
 		rest->relay = TEST_ADDRESS_RELAY;
 	for (guint i = 0; i < message->suppressed_count; i++)
-		add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
+		outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
 						: judge_session(changes, message, rest, &left);
 	message->gave_up = left && rest->entry.count == 0;
@@ -534,7 +536,7 @@ delivery_outcome_record(struct service *service, const struct store_outbox_claim
 
 	delivery_outcome_rows_begin(&changes, service, claim);
 	for (guint i = 0; i < count; i++)
-		judge(&changes, messages[i]);
+		outcome_judge(&changes, messages[i]);
 	bool done = delivery_outcome_rows_write(&changes, &local);
 	if (done) {
 		const struct store_event *events = (void *)changes.events->data;

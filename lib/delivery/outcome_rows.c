@@ -94,7 +94,7 @@ end_pauses(struct db *db, const struct delivery_outcome_rows *changes, GError **
 }
 
 static bool
-write_changes(struct db *db, void *context, GError **error)
+outcome_rows_write_changes(struct db *db, void *context, GError **error)
 {
 	struct delivery_outcome_rows *changes = context;
 	guint kept;
@@ -125,5 +125,5 @@ write_changes(struct db *db, void *context, GError **error)
 bool
 delivery_outcome_rows_write(struct delivery_outcome_rows *changes, GError **error)
 {
-	return db_transact(changes->service->db, write_changes, changes, error);
+	return db_transact(changes->service->db, outcome_rows_write_changes, changes, error);
 }

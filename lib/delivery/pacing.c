@@ -51,14 +51,14 @@ delivery_pacing_destinations(const struct delivery_pacing *pacing)
 
 /* The name of the relay that a message goes to. */
 static const char *
-relay_of(const struct delivery_pacing *pacing, const struct delivery_message *message)
+pacing_relay_of(const struct delivery_pacing *pacing, const struct delivery_message *message)
 {
 	return config_settings_relay(pacing->settings, (guint)message->relay)->name;
 }
 
 /* Looks up the destinations of all recipients. */
 static void
-join(struct delivery_pacing *pacing)
+pacing_join(struct delivery_pacing *pacing)
 {
 	g_autoptr(GPtrArray) domains = g_ptr_array_new();
 
@@ -87,7 +87,7 @@ destination_of(struct delivery_pacing *pacing, const struct smtp_recipient *reci
 	g_autofree char *domain = relay_destination_domain(recipient->address);
 
 	if (g_hash_table_size(pacing->joined) == 0)
-		join(pacing);
+		pacing_join(pacing);
 	return g_hash_table_lookup(pacing->joined, domain);
 }
 
@@ -105,17 +105,17 @@ find_same(struct delivery_pacing *pacing, const struct delivery_message *message
 /* Takes the turn of the recipient at this place, unless an earlier one of the same destination has
    decided. */
 static void
-take_turn(struct delivery_pacing *pacing, struct delivery_message *message, guint place)
+pacing_take_turn(struct delivery_pacing *pacing, struct delivery_message *message, guint place)
 {
 	struct smtp_recipient *recipients = message->smtp.recipients;
 	const char *destination = destination_of(pacing, &recipients[place]);
 	guint same = find_same(pacing, message, place, destination);
 	struct relay_pace_wait wait;
 
-	recipients[place].is_held = same < place
-					? recipients[same].is_held
-					: !relay_pace_take(pacing->pace, relay_of(pacing, message),
-					      destination, message, &wait);
+	recipients[place].is_held =
+	    same < place ? recipients[same].is_held
+			 : !relay_pace_take(pacing->pace, pacing_relay_of(pacing, message),
+			       destination, message, &wait);
 	if (recipients[place].is_held && same == place && wait.until > message->wait.until)
 		message->wait = wait;
 }
@@ -129,7 +129,7 @@ delivery_pacing_take(struct delivery_pacing *pacing, struct delivery_message *me
 	for (guint i = 0; i < message->smtp.count; i++) {
 		message->smtp.recipients[i].is_held = false;
 		if (!is_idle)
-			take_turn(pacing, message, i);
+			pacing_take_turn(pacing, message, i);
 		goes = goes || !message->smtp.recipients[i].is_held;
 	}
 	return goes;
@@ -149,7 +149,7 @@ static void
 learn_from(struct delivery_pacing *pacing, const struct delivery_message *message, guint begin,
     const char *destination)
 {
-	const char *relay = relay_of(pacing, message);
+	const char *relay = pacing_relay_of(pacing, message);
 	bool sent = false;
 
 	for (guint i = begin; i < message->smtp.count; i++) {
@@ -201,7 +201,7 @@ delivery_pacing_is_slowed(
 		g_autofree char *domain =
 		    relay_destination_domain(message->smtp.recipients[i].address);
 
-		if (relay_pace_is_slowed(pacing->pace, relay_of(pacing, message),
+		if (relay_pace_is_slowed(pacing->pace, pacing_relay_of(pacing, message),
 			relay_destination_known(pacing->destinations, domain)))
 			return true;
 	}

@@ -43,7 +43,7 @@ delivery_part_has(const struct delivery_part *part, const struct store_outbox_en
 }
 
 static bool
-read_rows(struct service *service, struct delivery_part *part,
+part_read_rows(struct service *service, struct delivery_part *part,
     const struct store_outbox_entry *entries, guint count, GError **error)
 {
 	const struct store_email *email = part->email;
@@ -61,7 +61,7 @@ read_rows(struct service *service, struct delivery_part *part,
 
 /* Gives the email what all messages of the broadcast have. */
 static void
-set_broadcast(struct delivery_part *part)
+part_set_broadcast(struct delivery_part *part)
 {
 	const struct store_broadcast_part *rows = part->rows;
 	struct store_email *email = part->email;
@@ -83,9 +83,9 @@ delivery_part_read(struct service *service, struct store_email *email,
 
 	part->email = email;
 	if (!store_email_read_contents(service->db, email, error) ||
-	    !read_rows(service, part, entries, count, error))
+	    !part_read_rows(service, part, entries, count, error))
 		return NULL;
-	set_broadcast(part);
+	part_set_broadcast(part);
 	part->defaults = content_defaults_read(service->db, &email->workspace_id, error);
 	return part->defaults ? g_steal_pointer(&part) : NULL;
 }
@@ -120,7 +120,7 @@ delivery_part_knows(const char *name)
 }
 
 static struct content_variables_found
-find_value(const char *name, void *context)
+part_find_value(const char *name, void *context)
 {
 	struct lookup *lookup = context;
 	struct content_variables_found found = {0};
@@ -151,15 +151,15 @@ resolve_body(struct content_variables *variables, const struct store_email *emai
 	const char *text = body ? g_bytes_get_data(body->data, &size) : NULL;
 
 	return size == 0 ||
-	       content_variables_resolve(variables, text, size, find_value, lookup, error);
+	       content_variables_resolve(variables, text, size, part_find_value, lookup, error);
 }
 
 static bool
 fill_with(struct content_variables *variables, struct store_email *email, struct lookup *lookup,
     GError **error)
 {
-	if (!content_variables_resolve(
-		variables, email->subject, strlen(email->subject), find_value, lookup, error) ||
+	if (!content_variables_resolve(variables, email->subject, strlen(email->subject),
+		part_find_value, lookup, error) ||
 	    !resolve_body(variables, email, PART_HTML, lookup, error) ||
 	    !resolve_body(variables, email, PART_TEXT, lookup, error))
 		return false;
@@ -175,8 +175,8 @@ fill_with(struct content_variables *variables, struct store_email *email, struct
 
 /* Gives an email the person's variables, and the subject filled with them. */
 static bool
-fill(const struct delivery_part *part, const struct store_broadcast_reader *reader,
-    struct store_email *email, GError **error)
+lib_delivery_part_fill(const struct delivery_part *part,
+    const struct store_broadcast_reader *reader, struct store_email *email, GError **error)
 {
 	AUTO(content_variables) variables = content_variables_parse(email->variables, error);
 	struct lookup lookup = {.part = part,
@@ -213,7 +213,7 @@ delivery_part_fill(const GPtrArray *properties, const struct store_person *perso
 			 .created = person->created}
 		   : (struct store_broadcast_reader){.properties = (char *)"{}"};
 
-	return fill(&part, &reader, email, error);
+	return lib_delivery_part_fill(&part, &reader, email, error);
 }
 
 /* The To field: the address with the person's names, which may have line breaks. The caller owns
@@ -251,7 +251,7 @@ delivery_part_email(const struct delivery_part *part, const struct store_outbox_
 	if (reader && address) {
 		g_free(email->to);
 		email->to = format_to(address, reader);
-		fill(part, reader, email, fault_r);
+		lib_delivery_part_fill(part, reader, email, fault_r);
 	}
 	return email;
 }

@@ -71,7 +71,7 @@ next_of(struct delivery_sender *sender, guint most)
 /* Whether the other thread has something to do. Outcomes do not wait until more messages are to be
    composed: that was measured, and is no faster. */
 static bool
-is_due(struct delivery_sender *sender)
+sender_is_due(struct delivery_sender *sender)
 {
 	return sender->over || sender->results.length > 0 || next_of(sender, AHEAD_LOW);
 }
@@ -79,7 +79,7 @@ is_due(struct delivery_sender *sender)
 static void
 wake_other(struct delivery_sender *sender)
 {
-	if (!sender->other_waits || !is_due(sender))
+	if (!sender->other_waits || !sender_is_due(sender))
 		return;
 	sender->other_waits = false;
 	g_cond_signal(&sender->due);
@@ -118,14 +118,14 @@ give_thread(struct delivery_sender *sender)
 }
 
 static const struct config_relay *
-relay_of(const struct delivery_sender *sender, int index)
+sender_relay_of(const struct delivery_sender *sender, int index)
 {
 	return config_settings_relay(sender->service->settings, (guint)index);
 }
 
 /* Waits until the relay's rate allows another message. False when the session is to end. */
 static bool
-await_turn(struct delivery_sender *sender)
+sender_await_turn(struct delivery_sender *sender)
 {
 	gint64 end = g_get_monotonic_time() + relay_slot_wait(sender->slot) * 1000;
 
@@ -143,16 +143,17 @@ static GBytes *
 set_fields(
     const struct delivery_sender *sender, const struct delivery_message *message, GBytes *content)
 {
-	const struct config_relay *relay = relay_of(sender, message->relay);
+	const struct config_relay *relay = sender_relay_of(sender, message->relay);
 	char id[ID_TEXT_SIZE];
 	g_autofree char *fields = provider_fields(
 	    provider_by_word(relay->provider), base_id_format(&message->entry.id, id));
-	g_autoptr(GBytes) rest = mail_steering_remove(content, fields, relay->provider_headers);
+	g_autoptr(GBytes) sender_rest =
+	    mail_steering_remove(content, fields, relay->provider_headers);
 	gsize size, more = strlen(fields);
 
 	if (more == 0)
-		return g_steal_pointer(&rest);
-	const void *bytes = g_bytes_get_data(rest, &size);
+		return g_steal_pointer(&sender_rest);
+	const void *bytes = g_bytes_get_data(sender_rest, &size);
 	GByteArray *all = g_byte_array_sized_new((guint)(size + more));
 	g_byte_array_append(all, (const guint8 *)fields, (guint)more);
 	g_byte_array_append(all, bytes, (guint)size);
@@ -177,7 +178,7 @@ forget_content(struct delivery_sender *sender, struct delivery_message *message)
 
 /* A message waits for its turn: it is not tried in this delivery. */
 static void
-hold(struct delivery_sender *sender, struct delivery_message *message)
+sender_hold(struct delivery_sender *sender, struct delivery_message *message)
 {
 	g_mutex_lock(&sender->mutex);
 	message->is_held = true;
@@ -196,10 +197,10 @@ on_content(struct smtp_message *smtp, void *context)
 	g_autoptr(GBytes) content = NULL, seven_bit = NULL;
 
 	if (!delivery_pacing_take(sender->pacing, message)) {
-		hold(sender, message);
+		sender_hold(sender, message);
 		return NULL;
 	}
-	if (!await_turn(sender) || sender->journal_fault)
+	if (!sender_await_turn(sender) || sender->journal_fault)
 		return NULL;
 	message->begun = base_clock_boot_ns() / 1000;
 	g_mutex_lock(&sender->mutex);
@@ -229,7 +230,7 @@ on_before_dot(struct smtp_message *smtp, void *context)
 	g_mutex_unlock(&sender->mutex);
 	return ours &&
 	       service_journal_data(sender->service->journal, &message->entry.id, sender->token,
-		   relay_of(sender, message->relay)->name, &sender->journal_fault);
+		   sender_relay_of(sender, message->relay)->name, &sender->journal_fault);
 }
 
 static void
@@ -245,7 +246,7 @@ on_done(struct smtp_message *smtp, void *context)
 	   that, the message is uncertain. */
 	service_journal_done(sender->service->journal, &message->entry.id, sender->token,
 	    message->finished, smtp, message->entry.recipients,
-	    relay_of(sender, message->relay)->name, NULL);
+	    sender_relay_of(sender, message->relay)->name, NULL);
 	delivery_pacing_learn(sender->pacing, message);
 	g_mutex_lock(&sender->mutex);
 	forget_content(sender, message);
@@ -268,7 +269,7 @@ announce(struct delivery_sender *sender, struct smtp_session *session)
 
 /* Chooses the relay of a message. False when there is none now: it is passed over. */
 static bool
-choose(struct delivery_sender *sender, struct delivery_message *message)
+sender_choose(struct delivery_sender *sender, struct delivery_message *message)
 {
 	struct relay_refusal refusal = {.text = ""};
 	int resting;
@@ -285,33 +286,33 @@ choose(struct delivery_sender *sender, struct delivery_message *message)
 
 /* Whether a message is still to be tried. */
 static bool
-is_open(const struct delivery_message *message)
+sender_is_open(const struct delivery_message *message)
 {
 	return message->finished == 0 && !message->is_passed;
 }
 
 /* Whether a message can go to its relay; chooses another where it rests by now. */
 static bool
-is_ready(struct delivery_sender *sender, struct delivery_message *message)
+sender_is_ready(struct delivery_sender *sender, struct delivery_message *message)
 {
-	return is_open(message) &&
-	       (relay_choice_is_free(sender->choice, message->relay) || choose(sender, message));
+	return sender_is_open(message) && (relay_choice_is_free(sender->choice, message->relay) ||
+					      sender_choose(sender, message));
 }
 
 /* Copies to messages_r the next messages in a row that go to one relay, as many as one session may
    have. Returns their number; 0: nothing is left to try. */
 static guint
-next_group(struct delivery_sender *sender, struct smtp_message *messages_r, int *relay_r)
+sender_next_group(struct delivery_sender *sender, struct smtp_message *messages_r, int *relay_r)
 {
 	guint count = 0, most = G_MAXUINT;
 
 	for (guint i = 0; i < sender->count && count < most; i++) {
 		struct delivery_message *message = sender->messages[i];
 
-		if (!is_ready(sender, message))
+		if (!sender_is_ready(sender, message))
 			continue;
 		if (count == 0) {
-			const struct config_relay *relay = relay_of(sender, message->relay);
+			const struct config_relay *relay = sender_relay_of(sender, message->relay);
 			*relay_r = message->relay;
 			most = relay->messages ? relay->messages : G_MAXUINT;
 		}
@@ -324,7 +325,8 @@ next_group(struct delivery_sender *sender, struct smtp_message *messages_r, int 
 
 /* The relay rests: its messages go to the next one. */
 static void
-rest(struct delivery_sender *sender, int relay, const struct smtp_session *session, GError *fault)
+sender_rest(
+    struct delivery_sender *sender, int relay, const struct smtp_session *session, GError *fault)
 {
 	struct relay_refusal refusal = {.text = ""};
 	g_autofree char *text = smtp_message_text(fault->message);
@@ -333,7 +335,7 @@ rest(struct delivery_sender *sender, int relay, const struct smtp_session *sessi
 	g_strlcpy(refusal.enhanced, smtp_session_enhanced(session), sizeof(refusal.enhanced));
 	relay_slot_rest(sender->slot, &refusal);
 	delivery_attempt_log_refused(
-	    relay_of(sender, relay), smtp_session_stage(session), &refusal);
+	    sender_relay_of(sender, relay), smtp_session_stage(session), &refusal);
 	relay_choice_rest(sender->choice, (guint)relay, &refusal);
 	g_error_free(fault);
 }
@@ -362,12 +364,13 @@ is_leaving(struct delivery_sender *sender)
 /* Runs a session with messages. What it did not get to, though it was had, is tried again only if a
    deferral of another message ended the session. */
 static void
-attempt(struct delivery_sender *sender, int relay, struct smtp_message *messages, guint count)
+sender_attempt(
+    struct delivery_sender *sender, int relay, struct smtp_message *messages, guint count)
 {
 	static const struct smtp_callbacks callbacks = {on_content, on_before_dot, on_done};
 	AUTO(smtp_session) session =
 	    smtp_session_new(relay_slot_relay(sender->slot), &callbacks, sender);
-	const char *return_path = relay_of(sender, relay)->return_path;
+	const char *return_path = sender_relay_of(sender, relay)->return_path;
 	GError *fault = NULL;
 	bool had = true;
 
@@ -378,11 +381,11 @@ attempt(struct delivery_sender *sender, int relay, struct smtp_message *messages
 		announce(sender, NULL);
 	}
 	delivery_attempt_log_certificate(
-	    relay_of(sender, relay), smtp_session_certificate_end(session));
+	    sender_relay_of(sender, relay), smtp_session_certificate_end(session));
 	if (had)
 		g_clear_error(&fault);
 	else
-		rest(sender, relay, session, fault);
+		sender_rest(sender, relay, session, fault);
 	delivery_pacing_end(sender->pacing);
 	for (guint i = 0; had && !is_cut_short(messages, count) && i < count; i++)
 		((struct delivery_message *)messages[i].context)->is_passed = true;
@@ -398,17 +401,18 @@ is_interrupted(struct delivery_sender *sender)
 }
 
 static void *
-run(void *context)
+sender_run(void *context)
 {
 	struct delivery_sender *sender = context;
 	g_autofree struct smtp_message *messages = g_new(struct smtp_message, sender->count);
 	guint count;
 	int relay;
 
-	while (!is_interrupted(sender) && (count = next_group(sender, messages, &relay)) > 0) {
+	while (
+	    !is_interrupted(sender) && (count = sender_next_group(sender, messages, &relay)) > 0) {
 		sender->slot = relay_slot_take(sender->service->settings, (guint)relay, NULL);
 		if (sender->slot)
-			attempt(sender, relay, messages, count);
+			sender_attempt(sender, relay, messages, count);
 		else
 			relay_choice_busy(sender->choice, (guint)relay);
 		g_clear_pointer(&sender->slot, relay_slot_free);
@@ -443,7 +447,7 @@ arrange(struct delivery_sender *sender)
 {
 	for (guint i = 0; i < sender->count; i++) {
 		sender->messages[i]->place = i;
-		choose(sender, sender->messages[i]);
+		sender_choose(sender, sender->messages[i]);
 		sender->messages[i]->is_slowed =
 		    delivery_pacing_is_slowed(sender->pacing, sender->messages[i]);
 	}
@@ -477,7 +481,7 @@ delivery_sender_start(struct service *service, gint64 token, gint64 lease_end,
 	g_cond_init(&sender->changed);
 	g_cond_init(&sender->due);
 	arrange(sender);
-	sender->thread = g_thread_new("smtp", run, sender);
+	sender->thread = g_thread_new("smtp", sender_run, sender);
 	return sender;
 }
 
@@ -513,7 +517,7 @@ delivery_sender_take(struct delivery_sender *sender, gint64 wait_ms, bool *over_
 
 	g_mutex_lock(&sender->mutex);
 	sender->other_waits = wait_ms > 0 && sender->results.length == 0;
-	while (sender->other_waits && !is_due(sender))
+	while (sender->other_waits && !sender_is_due(sender))
 		if (!g_cond_wait_until(&sender->due, &sender->mutex, end))
 			sender->other_waits = false;
 	sender->other_waits = false;

@@ -35,7 +35,7 @@ is_concerned(const struct delivery_message *message)
 
 /* The place of the first message of a domain, from begin on; end: there is none. */
 static guint
-find(const GPtrArray *messages, guint begin, guint end, const struct base_id *domain)
+warmup_find(const GPtrArray *messages, guint begin, guint end, const struct base_id *domain)
 {
 	for (; begin < end; begin++) {
 		const struct delivery_message *message = messages->pdata[begin];
@@ -50,7 +50,7 @@ find(const GPtrArray *messages, guint begin, guint end, const struct base_id *do
 /* Gives the messages in their order what is left of the limit, and returns how many recipients that
    are. Those with permission for the day keep it. */
 static guint
-share(struct batch *batch)
+warmup_share(struct batch *batch)
 {
 	gint64 left = MAX(batch->limit.most - batch->limit.recipients, 0), taken = 0;
 
@@ -76,7 +76,7 @@ permit(struct db *db, void *context, GError **error)
 
 	if (!store_warmup_limit(db, batch->domain, batch->day, limits, &batch->limit, error))
 		return false;
-	guint taken = share(batch);
+	guint taken = warmup_share(batch);
 	if (taken == 0)
 		return true;
 	g_autofree struct base_id *ids = g_new(struct base_id, batch->messages->len);
@@ -94,7 +94,7 @@ permit(struct db *db, void *context, GError **error)
 
 /* Holds what exceeds the limit, with the reason. */
 static void
-hold(const struct batch *batch)
+warmup_hold(const struct batch *batch)
 {
 	g_autoptr(GDateTime) next = g_date_time_new_from_unix_utc((batch->day + 1) * DAY_MS / 1000);
 	g_autofree char *date = g_date_time_format(next, "%Y-%m-%d");
@@ -114,14 +114,14 @@ hold(const struct batch *batch)
 }
 
 static void
-run(struct batch *batch)
+warmup_run(struct batch *batch)
 {
 	g_autoptr(GError) fault = NULL;
 
 	batch->granted = g_new0(guint, batch->messages->len);
 	if (service_ensure(batch->service, &fault) &&
 	    db_transact(batch->service->db, permit, batch, &fault))
-		hold(batch);
+		warmup_hold(batch);
 	for (guint i = 0; fault && i < batch->messages->len; i++) {
 		struct delivery_message *message = batch->messages->pdata[i];
 
@@ -142,14 +142,15 @@ delivery_warmup_hold(
 		const struct delivery_message *first = messages->pdata[i];
 		g_autoptr(GPtrArray) own = NULL;
 
-		if (!is_concerned(first) || find(messages, 0, i, &first->email->domain_id) < i)
+		if (!is_concerned(first) ||
+		    warmup_find(messages, 0, i, &first->email->domain_id) < i)
 			continue;
 		own = g_ptr_array_new();
 		for (guint j = i; j < messages->len;
-		     j = find(messages, j + 1, messages->len, &first->email->domain_id))
+		     j = warmup_find(messages, j + 1, messages->len, &first->email->domain_id))
 			g_ptr_array_add(own, messages->pdata[j]);
 		struct batch batch = {service, claim, &first->email->domain_id, own, day,
 		    {.is_limited = false}, NULL};
-		run(&batch);
+		warmup_run(&batch);
 	}
 }

@@ -12,7 +12,7 @@ dns_answer_free(struct dns_answer *answer)
 }
 
 static void
-free_answer(gpointer answer)
+question_free_answer(gpointer answer)
 {
 	dns_answer_free(answer);
 }
@@ -25,7 +25,7 @@ dns_question_new(const char *name, enum dns_type type)
 	question->name = g_strdup(name);
 	question->type = type;
 	question->outcome = DNS_NO_ANSWER;
-	question->answers = g_ptr_array_new_with_free_func(free_answer);
+	question->answers = g_ptr_array_new_with_free_func(question_free_answer);
 	return question;
 }
 

@@ -46,7 +46,7 @@ dns_reply_code(enum dns_type type)
 }
 
 static bool
-read_number(struct reader *reader, guint bytes, guint32 *number_r)
+reply_read_number(struct reader *reader, guint bytes, guint32 *number_r)
 {
 	if (reader->size - reader->at < bytes)
 		return false;
@@ -72,7 +72,7 @@ octets_of(const char *name)
 /* Reads a name, without a final dot; "" is the root. NULL when it is malformed or too long;
    pointers in a message can make a name of any length. */
 static char *
-read_name(struct reader *reader)
+reply_read_name(struct reader *reader)
 {
 	char *expanded;
 	long taken;
@@ -93,16 +93,16 @@ skip_questions(struct reader *reader, guint32 count)
 	guint32 type_and_class;
 
 	for (; count > 0; count--) {
-		g_autofree char *name = read_name(reader);
+		g_autofree char *name = reply_read_name(reader);
 
-		if (!name || !read_number(reader, 4, &type_and_class))
+		if (!name || !reply_read_number(reader, 4, &type_and_class))
 			return false;
 	}
 	return true;
 }
 
 static void
-free_entry(gpointer data)
+reply_free_entry(gpointer data)
 {
 	struct entry *entry = data;
 
@@ -114,12 +114,12 @@ static bool
 read_entries(struct reader *reader, guint32 count, GPtrArray *entries)
 {
 	for (; count > 0; count--) {
-		g_autofree char *owner = read_name(reader);
+		g_autofree char *owner = reply_read_name(reader);
 		guint32 type, class, ttl, size;
 
-		if (!owner || !read_number(reader, 2, &type) || !read_number(reader, 2, &class) ||
-		    !read_number(reader, 4, &ttl) || !read_number(reader, 2, &size) ||
-		    reader->size - reader->at < size)
+		if (!owner || !reply_read_number(reader, 2, &type) ||
+		    !reply_read_number(reader, 2, &class) || !reply_read_number(reader, 4, &ttl) ||
+		    !reply_read_number(reader, 2, &size) || reader->size - reader->at < size)
 			return false;
 		if (class == CLASS_IN) {
 			struct entry *entry = g_new0(struct entry, 1);
@@ -146,7 +146,7 @@ append_bytes(GString *text, const guint8 *bytes, gsize size)
 }
 
 static bool
-read_text(const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
+reply_read_text(const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
@@ -163,12 +163,13 @@ read_text(const struct reader *reader, const struct entry *entry, struct dns_ans
 }
 
 static bool
-read_exchange(const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
+reply_read_exchange(
+    const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
 {
 	struct reader inner = {reader->message, reader->size, entry->at};
 
-	return read_number(&inner, 2, &answer->number) && (answer->text = read_name(&inner)) &&
-	       inner.at == entry->end;
+	return reply_read_number(&inner, 2, &answer->number) &&
+	       (answer->text = reply_read_name(&inner)) && inner.at == entry->end;
 }
 
 /* The mailbox in a SOA: its first label is the local part, in which dots are escaped (RFC 1035
@@ -198,8 +199,8 @@ read_authority(const struct reader *reader, const struct entry *entry, struct dn
 	struct reader inner = {reader->message, reader->size, entry->at};
 	g_autofree char *admin = NULL;
 
-	if (!(answer->text = read_name(&inner)) || !(admin = read_name(&inner)) ||
-	    !read_number(&inner, 4, &answer->number) || inner.at > entry->end)
+	if (!(answer->text = reply_read_name(&inner)) || !(admin = reply_read_name(&inner)) ||
+	    !reply_read_number(&inner, 4, &answer->number) || inner.at > entry->end)
 		return false;
 	answer->admin = mailbox_of(admin);
 	answer->zone = g_strdup(entry->owner);
@@ -207,7 +208,8 @@ read_authority(const struct reader *reader, const struct entry *entry, struct dn
 }
 
 static bool
-read_address(const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
+reply_read_address(
+    const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
 {
 	const guint8 *bytes = reader->message + entry->at;
 
@@ -222,7 +224,7 @@ read_pointer(const struct reader *reader, const struct entry *entry, struct dns_
 {
 	struct reader inner = {reader->message, reader->size, entry->at};
 
-	return (answer->text = read_name(&inner)) && inner.at == entry->end;
+	return (answer->text = reply_read_name(&inner)) && inner.at == entry->end;
 }
 
 static struct dns_answer *
@@ -230,9 +232,9 @@ read_answer(const struct reader *reader, const struct entry *entry)
 {
 	struct dns_answer *answer = g_new0(struct dns_answer, 1);
 
-	if (entry->type == TYPE_TXT   ? read_text(reader, entry, answer)
-	    : entry->type == TYPE_MX  ? read_exchange(reader, entry, answer)
-	    : entry->type == TYPE_A   ? read_address(reader, entry, answer)
+	if (entry->type == TYPE_TXT   ? reply_read_text(reader, entry, answer)
+	    : entry->type == TYPE_MX  ? reply_read_exchange(reader, entry, answer)
+	    : entry->type == TYPE_A   ? reply_read_address(reader, entry, answer)
 	    : entry->type == TYPE_PTR ? read_pointer(reader, entry, answer)
 				      : read_authority(reader, entry, answer))
 		return answer;
@@ -243,7 +245,7 @@ read_answer(const struct reader *reader, const struct entry *entry)
 /* Collects the records of the question's type that belong to name, or all of them if name is NULL.
  */
 static bool
-collect(const struct reader *reader, const GPtrArray *entries, const char *name,
+reply_collect(const struct reader *reader, const GPtrArray *entries, const char *name,
     struct dns_question *question)
 {
 	for (guint i = 0; i < entries->len; i++) {
@@ -272,7 +274,7 @@ alias_of(const struct reader *reader, const GPtrArray *entries, const char *name
 		struct reader inner = {reader->message, reader->size, entry->at};
 
 		if (entry->type == TYPE_CNAME && g_ascii_strcasecmp(entry->owner, name) == 0)
-			return read_name(&inner);
+			return reply_read_name(&inner);
 	}
 	return NULL;
 }
@@ -280,13 +282,13 @@ alias_of(const struct reader *reader, const GPtrArray *entries, const char *name
 /* Follows the aliases in the reply until a name has records. The caller owns that last name; NULL
    when a record is malformed. */
 static char *
-follow(const struct reader *reader, const GPtrArray *entries, const char *name,
+reply_follow(const struct reader *reader, const GPtrArray *entries, const char *name,
     struct dns_question *question)
 {
 	g_autofree char *last = g_strdup(name);
 
 	for (guint i = 0; i < ALIASES_MAX; i++) {
-		if (!collect(reader, entries, last, question))
+		if (!reply_collect(reader, entries, last, question))
 			return NULL;
 		char *next = question->answers->len == 0 ? alias_of(reader, entries, last) : NULL;
 		if (!next)
@@ -302,23 +304,24 @@ struct header {
 };
 
 static bool
-read_header(struct reader *reader, struct header *header)
+reply_read_header(struct reader *reader, struct header *header)
 {
-	return read_number(reader, 2, &header->id) && read_number(reader, 2, &header->flags) &&
-	       read_number(reader, 2, &header->questions) &&
-	       read_number(reader, 2, &header->answers) &&
-	       read_number(reader, 2, &header->authorities) &&
-	       read_number(reader, 2, &header->additional);
+	return reply_read_number(reader, 2, &header->id) &&
+	       reply_read_number(reader, 2, &header->flags) &&
+	       reply_read_number(reader, 2, &header->questions) &&
+	       reply_read_number(reader, 2, &header->answers) &&
+	       reply_read_number(reader, 2, &header->authorities) &&
+	       reply_read_number(reader, 2, &header->additional);
 }
 
 /* Finds the SOA of the zone for a name that has none of its own. */
 static bool
-find_zone(struct reader *reader, const struct header *header, struct dns_question *question)
+reply_find_zone(struct reader *reader, const struct header *header, struct dns_question *question)
 {
-	g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(free_entry);
+	g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(reply_free_entry);
 
 	return read_entries(reader, header->authorities, entries) &&
-	       collect(reader, entries, NULL, question);
+	       reply_collect(reader, entries, NULL, question);
 }
 
 bool
@@ -327,21 +330,21 @@ dns_reply_read(const guint8 *message, gsize size, const char *name, struct dns_q
 {
 	struct reader reader = {message, size, 0};
 	struct header header;
-	g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(free_entry);
+	g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(reply_free_entry);
 
 	*alias_r = NULL;
 	g_ptr_array_set_size(question->answers, 0);
-	if (!read_header(&reader, &header) || !skip_questions(&reader, header.questions) ||
+	if (!reply_read_header(&reader, &header) || !skip_questions(&reader, header.questions) ||
 	    !read_entries(&reader, header.answers, entries))
 		return false;
 	guint rcode = header.flags & 0xf;
 	if (rcode != 0 && rcode != RCODE_NXDOMAIN)
 		return false;
-	g_autofree char *last = follow(&reader, entries, name, question);
+	g_autofree char *last = reply_follow(&reader, entries, name, question);
 	if (!last)
 		return false;
 	if (question->type == DNS_SOA && question->answers->len == 0 &&
-	    !find_zone(&reader, &header, question))
+	    !reply_find_zone(&reader, &header, question))
 		return false;
 	if (question->answers->len == 0 && rcode == 0 && g_ascii_strcasecmp(last, name) != 0) {
 		*alias_r = g_steal_pointer(&last);

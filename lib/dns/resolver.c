@@ -34,7 +34,7 @@ struct query {
 static void on_reply(void *arg, int status, int timeouts, unsigned char *reply, int size);
 
 static void
-ask(struct query *query)
+resolver_ask(struct query *query)
 {
 	ares_query(query->session->channel, query->name, CLASS_IN,
 	    dns_reply_code(query->question->type), on_reply, query);
@@ -42,7 +42,7 @@ ask(struct query *query)
 
 /* Reads a reply; returns whether the query goes on with another name. */
 static bool
-read_reply(struct query *query, int status, const guint8 *reply, int size)
+resolver_read_reply(struct query *query, int status, const guint8 *reply, int size)
 {
 	char *alias = NULL;
 
@@ -67,8 +67,8 @@ on_reply(void *arg, int status, int timeouts, unsigned char *reply, int size)
 {
 	struct query *query = arg;
 
-	if (read_reply(query, status, reply, size)) {
-		ask(query);
+	if (resolver_read_reply(query, status, reply, size)) {
+		resolver_ask(query);
 		return;
 	}
 	query->session->open--;
@@ -102,7 +102,7 @@ wait_ms(struct session *session, gint64 left_ms)
 }
 
 static void
-run(struct session *session, gint64 end)
+resolver_run(struct session *session, gint64 end)
 {
 	while (session->open > 0) {
 		gint64 left = end - base_clock_boot();
@@ -166,10 +166,10 @@ dns_ask(const char *const *servers, struct dns_question *const *questions, guint
 		query->name = g_strdup(questions[i]->name);
 		if (g_str_has_suffix(query->name, "."))
 			query->name[strlen(query->name) - 1] = '\0';
-		ask(query);
+		resolver_ask(query);
 	}
 	if (opened)
-		run(&session, end);
+		resolver_run(&session, end);
 	if (session.channel)
 		ares_destroy(session.channel);
 	ares_library_cleanup();

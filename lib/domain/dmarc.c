@@ -128,7 +128,7 @@ domain_dmarc_tree(const char *domain)
 
 /* The record of an answer; several count as none. */
 static const char *
-record_of(const struct dns_question *answered)
+dmarc_record_of(const struct dns_question *answered)
 {
 	const char *record = NULL;
 	guint count = 0;
@@ -146,7 +146,7 @@ record_of(const struct dns_question *answered)
 
 /* The end of domain that a question of its tree is about. */
 static const char *
-part_of(const char *domain, const struct dns_question *question)
+dmarc_part_of(const char *domain, const struct dns_question *question)
 {
 	return domain + strlen(domain) - (strlen(question->name) - strlen(PREFIX));
 }
@@ -170,13 +170,15 @@ find_organization(const char *domain, const GPtrArray *tree, const char **policy
 	*policy_r = NULL;
 	for (guint i = 0; i < tree->len; i++) {
 		const struct dns_question *question = tree->pdata[i];
-		const char *record = record_of(question), *part = part_of(domain, question);
+		const char *record = dmarc_record_of(question),
+			   *part = dmarc_part_of(domain, question);
 
 		if (record && i > 0 && domain_dmarc_says(record, "psd", "y")) {
 			organization = child_of(domain, part);
-			*policy_r = below && organization == part_of(domain, tree->pdata[i - 1])
-					? below
-					: record;
+			*policy_r =
+			    below && organization == dmarc_part_of(domain, tree->pdata[i - 1])
+				? below
+				: record;
 			return organization;
 		}
 		below = record;

@@ -101,7 +101,7 @@ struct dns_check {
 };
 
 static void
-free_question(void *question)
+dns_check_free_question(void *question)
 {
 	dns_question_free(question);
 }
@@ -110,7 +110,7 @@ free_question(void *question)
 static void
 make_questions(struct dns_check *dns)
 {
-	dns->questions = g_ptr_array_new_with_free_func(free_question);
+	dns->questions = g_ptr_array_new_with_free_func(dns_check_free_question);
 	for (guint i = 0; i < dns->records->len; i++) {
 		const struct domain_zone_record *record = dns->records->pdata[i];
 
@@ -178,7 +178,7 @@ judge_spf(const struct dns_check *dns, const struct domain_zone_record *record,
 }
 
 static bool
-is_within(const char *name, const char *zone)
+dns_check_is_within(const char *name, const char *zone)
 {
 	gsize size = strlen(name), behind = strlen(zone);
 
@@ -195,7 +195,7 @@ is_tree_unsure(const char *name, const GPtrArray *tree)
 	for (guint i = 1; i < tree->len; i++) {
 		const struct dns_question *question = tree->pdata[i];
 
-		if (question->outcome == DNS_NO_ANSWER && is_within(question->name, apex))
+		if (question->outcome == DNS_NO_ANSWER && dns_check_is_within(question->name, apex))
 			return true;
 	}
 	return false;
@@ -218,7 +218,7 @@ find_inherited(const struct dns_check *dns, char **found_r)
 /* Sets a record's state from the answer. If there is no answer (ZONE_UNKNOWN), the record stays as
  * it is. */
 static enum domain_zone_state
-match(const struct dns_check *dns, struct domain_zone_record *record,
+dns_check_match(const struct dns_check *dns, struct domain_zone_record *record,
     const struct dns_question *question)
 {
 	g_autofree char *found = NULL;
@@ -290,7 +290,7 @@ error_of(enum domain_zone_state state, const struct dns_question *question)
 
 /* The result of the check and its error, from the states that DNS has given now. */
 static enum domain_dns_result
-decide(struct dns_check *dns, const enum domain_zone_state *states)
+dns_check_decide(struct dns_check *dns, const enum domain_zone_state *states)
 {
 	enum domain_dns_result result = DNS_RESULT_GOOD;
 
@@ -326,7 +326,8 @@ see_zone(struct dns_check *dns)
 	if (question->outcome != DNS_FOUND)
 		return;
 	const struct dns_answer *answer = question->answers->pdata[0];
-	if (!is_within(name, answer->zone) || !is_within(answer->zone, domain_zone_apex(name)))
+	if (!dns_check_is_within(name, answer->zone) ||
+	    !dns_check_is_within(answer->zone, domain_zone_apex(name)))
 		return;
 	check->soa_primary = g_strdup(answer->text);
 	check->soa_admin = g_strdup(answer->admin);
@@ -338,7 +339,7 @@ see_zone(struct dns_check *dns)
    check. If DNS shows a new RSA key, the new keys become active and the active ones retire. Returns
    the result. */
 static enum domain_dns_result
-judge(struct dns_check *dns, gint64 now)
+dns_check_judge(struct dns_check *dns, gint64 now)
 {
 	g_autofree enum domain_zone_state *states =
 	    g_new(enum domain_zone_state, dns->records->len);
@@ -346,7 +347,7 @@ judge(struct dns_check *dns, gint64 now)
 	for (guint i = 0; i < dns->records->len; i++) {
 		struct domain_zone_record *record = dns->records->pdata[i];
 
-		states[i] = match(dns, record, dns->questions->pdata[i]);
+		states[i] = dns_check_match(dns, record, dns->questions->pdata[i]);
 		see_key(dns, record, states[i]);
 	}
 	if (shows_new_key(dns))
@@ -354,7 +355,7 @@ judge(struct dns_check *dns, gint64 now)
 	see_zone(dns);
 	g_free(dns->domain->check.findings);
 	dns->domain->check.findings = domain_zone_findings(dns->records);
-	return decide(dns, states);
+	return dns_check_decide(dns, states);
 }
 
 /* The number of domains whose questions are asked together, and the lease of their claim. */
@@ -362,7 +363,7 @@ judge(struct dns_check *dns, gint64 now)
 #define LEASE_MS 60000
 
 static gint64
-new_token(void)
+dns_check_new_token(void)
 {
 	gint64 token;
 
@@ -408,7 +409,7 @@ add_questions(const struct dns_check *dns, GPtrArray *questions)
 /* Asks the questions of checks: first those that each has, then round by round those that its SPF
    record leads to. All together take at most LIMIT_DNS_MS; what has no answer then is unknown. */
 static bool
-ask(const struct config_settings *settings, const GPtrArray *checks, GError **error)
+dns_check_ask(const struct config_settings *settings, const GPtrArray *checks, GError **error)
 {
 	g_autoptr(GPtrArray) questions = g_ptr_array_new();
 	gint64 end = base_clock_boot() + LIMIT_DNS_MS, left = LIMIT_DNS_MS;
@@ -434,13 +435,13 @@ record(struct service *service, struct dns_check *dns, gint64 token, GError **er
 	gint64 now = base_clock_now();
 	bool kept;
 
-	domain_dns_check_apply(dns->domain, judge(dns, now), now, g_random_double());
+	domain_dns_check_apply(dns->domain, dns_check_judge(dns, now), now, g_random_double());
 	return store_domain_claim_record(service->db, dns->domain, token, &kept, error);
 }
 
 /* Whether the result itself cannot be stored, rather than the database not be reached. */
 static bool
-is_fault(const GError *failure)
+dns_check_is_fault(const GError *failure)
 {
 	return !g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY) &&
 	       !g_error_matches(failure, PH_ERROR, PH_ERROR_UNCERTAIN);
@@ -456,7 +457,7 @@ record_each(struct service *service, const GPtrArray *checks, gint64 token, GErr
 
 		if (record(service, dns, token, &failure))
 			continue;
-		if (!is_fault(failure)) {
+		if (!dns_check_is_fault(failure)) {
 			g_propagate_error(error, g_steal_pointer(&failure));
 			return false;
 		}
@@ -472,7 +473,7 @@ record_each(struct service *service, const GPtrArray *checks, gint64 token, GErr
 
 /* Adds a check of a claimed domain, unless the domain was removed. */
 static bool
-add(struct service *service, const struct base_id *workspace, const struct base_id *id,
+dns_check_add(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GPtrArray *checks, GError **error)
 {
 	g_autoptr(GError) local = NULL;
@@ -493,16 +494,17 @@ domain_dns_check_due(struct service *service, struct store_turn *turn, guint *co
 {
 	g_autoptr(GPtrArray) checks = g_ptr_array_new_with_free_func(free_check);
 	struct store_domain_claim claims[BATCH];
-	gint64 now = base_clock_now(), token = new_token();
+	gint64 now = base_clock_now(), token = dns_check_new_token();
 
 	*trouble_r = NULL;
 	if (!store_domain_claim_due(
 		service->db, turn, token, now, now + LEASE_MS, BATCH, claims, count_r, error))
 		return false;
 	for (guint i = 0; i < *count_r; i++)
-		if (!add(service, &claims[i].workspace_id, &claims[i].domain_id, checks, error))
+		if (!dns_check_add(
+			service, &claims[i].workspace_id, &claims[i].domain_id, checks, error))
 			return false;
-	return checks->len == 0 || (ask(service->settings, checks, error) &&
+	return checks->len == 0 || (dns_check_ask(service->settings, checks, error) &&
 				       record_each(service, checks, token, trouble_r, error));
 }
 
@@ -511,13 +513,13 @@ domain_dns_check_domain(struct service *service, const struct base_id *workspace
     const struct base_id *id, GError **error)
 {
 	g_autoptr(GPtrArray) checks = g_ptr_array_new_with_free_func(free_check);
-	gint64 token = new_token();
+	gint64 token = dns_check_new_token();
 
 	if (!store_domain_claim_one(
 		service->db, workspace, id, token, base_clock_now() + LEASE_MS, error) ||
-	    !add(service, workspace, id, checks, error))
+	    !dns_check_add(service, workspace, id, checks, error))
 		return false;
-	return checks->len == 0 || (ask(service->settings, checks, error) &&
+	return checks->len == 0 || (dns_check_ask(service->settings, checks, error) &&
 				       record(service, checks->pdata[0], token, error));
 }
 
@@ -530,14 +532,14 @@ domain_dns_check_look(const struct config_settings *settings, const struct store
 
 	make_questions(&dns);
 	g_ptr_array_add(checks, &dns);
-	bool asked = ask(settings, checks, error);
+	bool asked = dns_check_ask(settings, checks, error);
 	for (guint i = 0; asked && i < records->len; i++) {
 		struct domain_zone_record *record = records->pdata[i];
 
 		record->state = ZONE_UNKNOWN;
 		g_clear_pointer(&record->found, g_free);
 		record->fault = NULL;
-		match(&dns, record, dns.questions->pdata[i]);
+		dns_check_match(&dns, record, dns.questions->pdata[i]);
 		if (record->purpose == ZONE_SPF)
 			record->fault = dns.spf_fault;
 	}

@@ -19,7 +19,7 @@
 #include "text/hostname.h"
 
 static char *
-selector_of(const struct store_domain_key *rsa)
+domain_selector_of(const struct store_domain_key *rsa)
 {
 	g_autoptr(GDateTime) made = g_date_time_new_from_unix_utc(rsa->created / 1000);
 	g_autofree char *date = g_date_time_format(made, "%Y%m%d");
@@ -31,7 +31,7 @@ selector_of(const struct store_domain_key *rsa)
 
 /* Makes a key, still without a selector. */
 static struct store_domain_key *
-make(struct service *service, const char *domain, enum store_domain_key_algorithm algorithm,
+domain_make(struct service *service, const char *domain, enum store_domain_key_algorithm algorithm,
     gint64 now, GError **error)
 {
 	g_autoptr(GBytes) private = mail_dkim_generate(
@@ -59,17 +59,17 @@ make(struct service *service, const char *domain, enum store_domain_key_algorith
    differ, even if the domain was removed and registered again, or several workspaces have it.
    FAILED when OpenSSL fails. The caller frees each key. */
 static bool
-make_keys(struct service *service, const char *domain, struct store_domain_key *keys_r[DOMAIN_KEYS],
-    GError **error)
+domain_make_keys(struct service *service, const char *domain,
+    struct store_domain_key *keys_r[DOMAIN_KEYS], GError **error)
 {
 	gint64 now = base_clock_now();
-	AUTO(store_domain_key) rsa = make(service, domain, DOMAIN_KEY_RSA, now, error);
+	AUTO(store_domain_key) rsa = domain_make(service, domain, DOMAIN_KEY_RSA, now, error);
 	AUTO(store_domain_key) ed25519 =
-	    rsa ? make(service, domain, DOMAIN_KEY_ED25519, now, error) : NULL;
+	    rsa ? domain_make(service, domain, DOMAIN_KEY_ED25519, now, error) : NULL;
 
 	if (!ed25519)
 		return false;
-	rsa->selector = selector_of(rsa);
+	rsa->selector = domain_selector_of(rsa);
 	ed25519->selector = g_strconcat(rsa->selector, "-ed", NULL);
 	keys_r[0] = g_steal_pointer(&rsa);
 	keys_r[1] = g_steal_pointer(&ed25519);
@@ -84,7 +84,7 @@ domain_keys_rotate(struct service *service, const struct base_id *workspace,
 	struct store_domain_key *keys[DOMAIN_KEYS];
 	gint64 now = base_clock_now();
 
-	if (!domain || !make_keys(service, domain->name, keys, error))
+	if (!domain || !domain_make_keys(service, domain->name, keys, error))
 		return false;
 	bool done = store_domain_key_rotate(service->db, workspace, id, keys, DOMAIN_KEYS, now,
 	    domain_dns_check_next(now, now, g_random_double()), error);
@@ -101,7 +101,7 @@ G_STATIC_ASSERT(BELOW("b+@send.") + TOKEN_HEX_SIZE - 1 <= LIMIT_ADDRESS_BYTES);
 G_STATIC_ASSERT(BELOW("u+@send.") + TOKEN_HEX_SIZE - 1 == LIMIT_ADDRESS_BYTES);
 
 static char *
-check_name(const char *name, GError **error)
+domain_check_name(const char *name, GError **error)
 {
 	glong length = g_utf8_strlen(name, -1);
 	char *ascii = NULL;
@@ -125,21 +125,21 @@ check_name(const char *name, GError **error)
 }
 
 static void
-free_key(void *key)
+domain_free_key(void *key)
 {
 	store_domain_key_free(key);
 }
 
 static bool
-store(struct service *service, struct store_domain *domain, const struct base_id *user,
+domain_store(struct service *service, struct store_domain *domain, const struct base_id *user,
     GError **error)
 {
 	struct store_domain_key *keys[DOMAIN_KEYS];
 	gint64 now = base_clock_now();
 
-	if (!make_keys(service, domain->name, keys, error))
+	if (!domain_make_keys(service, domain->name, keys, error))
 		return false;
-	domain->keys = g_ptr_array_new_with_free_func(free_key);
+	domain->keys = g_ptr_array_new_with_free_func(domain_free_key);
 	for (guint i = 0; i < DOMAIN_KEYS; i++)
 		g_ptr_array_add(domain->keys, keys[i]);
 	return store_domain_create(service->db, domain, user, keys, DOMAIN_KEYS,
@@ -159,10 +159,10 @@ domain_register_as(struct service *service, const struct base_id *workspace,
 	domain->open_tracking = wish->open_tracking;
 	domain->click_tracking = wish->click_tracking;
 	domain->region = g_strdup(wish->region);
-	domain->name = check_name(wish->name, error);
+	domain->name = domain_check_name(wish->name, error);
 	if (!domain->name)
 		return NULL;
-	if (store(service, domain, user, &local))
+	if (domain_store(service, domain, user, &local))
 		return g_steal_pointer(&domain);
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
 	    db_cause(service->db) != DB_CAUSE_NONE)

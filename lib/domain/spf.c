@@ -135,7 +135,7 @@ is_top_label(const char *label)
 
 /* Reads a domain-spec into the term. */
 static bool
-read_domain(const char *text, struct term *term)
+spf_read_domain(const char *text, struct term *term)
 {
 	g_autofree char *name = g_ascii_strdown(text, -1);
 	bool ends;
@@ -212,12 +212,12 @@ read_argument(const char *text, struct term *term)
 			return false;
 		/* fall through */
 	case TERM_PTR:
-		return !*rest || (*rest == ':' && read_domain(rest + 1, term));
+		return !*rest || (*rest == ':' && spf_read_domain(rest + 1, term));
 	case TERM_IP4:
 	case TERM_IP6:
 		return *text == ':' && read_network(text + 1, term);
 	default:
-		return *text == ':' && read_domain(text + 1, term);
+		return *text == ':' && spf_read_domain(text + 1, term);
 	}
 }
 
@@ -233,7 +233,7 @@ read_modifier(const char *name, const char *value, struct term *term)
 		     : g_ascii_strcasecmp(name, "exp") == 0    ? TERM_EXP
 							       : TERM_OTHER;
 	return term->kind == TERM_OTHER ? is_macro_string(value, &has_macro, &ends)
-					: read_domain(value, term);
+					: spf_read_domain(value, term);
 }
 
 /* Reads one term. */
@@ -301,7 +301,7 @@ lookup_key(enum dns_type type, const char *name)
 }
 
 static void
-free_question(void *question)
+spf_free_question(void *question)
 {
 	dns_question_free(question);
 }
@@ -311,7 +311,7 @@ domain_spf_lookups_new(void)
 {
 	struct domain_spf_lookups *lookups = g_new0(struct domain_spf_lookups, 1);
 
-	lookups->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_question);
+	lookups->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, spf_free_question);
 	lookups->wanted = g_ptr_array_new();
 	return lookups;
 }
@@ -337,7 +337,7 @@ struct walk {
 
 /* The answer of DNS; NULL when there is none. */
 static const struct dns_question *
-ask(struct walk *walk, enum dns_type type, const char *name)
+spf_ask(struct walk *walk, enum dns_type type, const char *name)
 {
 	struct domain_spf_lookups *lookups = walk->lookups;
 
@@ -359,7 +359,7 @@ ask(struct walk *walk, enum dns_type type, const char *name)
 
 /* The name that a term is about, in a record of name. */
 static const char *
-domain_of(const struct term *term, const char *name)
+spf_domain_of(const struct term *term, const char *name)
 {
 	return term->domain ? term->domain : name;
 }
@@ -389,10 +389,10 @@ add_everything(GArray *networks)
 }
 
 static void
-add_addresses(struct walk *walk, const struct term *term, const char *name, GArray *networks)
+spf_add_addresses(struct walk *walk, const struct term *term, const char *name, GArray *networks)
 {
 	const struct dns_question *answered =
-	    term->has_macro ? NULL : ask(walk, DNS_A, domain_of(term, name));
+	    term->has_macro ? NULL : spf_ask(walk, DNS_A, spf_domain_of(term, name));
 
 	for (guint i = 0; answered && i < answered->answers->len; i++) {
 		const struct dns_answer *answer = answered->answers->pdata[i];
@@ -409,7 +409,7 @@ static GArray *
 included_terms(struct walk *walk, const struct term *term)
 {
 	const struct dns_question *answered =
-	    term->has_macro ? NULL : ask(walk, DNS_TXT, term->domain);
+	    term->has_macro ? NULL : spf_ask(walk, DNS_TXT, term->domain);
 	guint count;
 
 	if (!answered) {
@@ -426,7 +426,8 @@ included_terms(struct walk *walk, const struct term *term)
 /* Adds the networks that a term has, as far as they are known, and those that the records have
    which it includes. left: of the look-ups. */
 static void
-collect(struct walk *walk, const struct term *term, const char *name, guint *left, GArray *networks)
+spf_collect(
+    struct walk *walk, const struct term *term, const char *name, guint *left, GArray *networks)
 {
 	if (term->kind == TERM_ALL)
 		add_everything(networks);
@@ -437,7 +438,7 @@ collect(struct walk *walk, const struct term *term, const char *name, guint *lef
 		return;
 	--*left;
 	if (term->kind == TERM_A) {
-		add_addresses(walk, term, name, networks);
+		spf_add_addresses(walk, term, name, networks);
 		return;
 	}
 	g_autoptr(GArray) terms = included_terms(walk, term);
@@ -445,7 +446,7 @@ collect(struct walk *walk, const struct term *term, const char *name, guint *lef
 		const struct term *inner = &g_array_index(terms, struct term, i);
 
 		if (inner->qualifier == '+')
-			collect(walk, inner, term->domain, left, networks);
+			spf_collect(walk, inner, term->domain, left, networks);
 		if (inner->kind == TERM_ALL)
 			break;
 	}
@@ -460,7 +461,7 @@ networks_of(struct walk *walk, const struct term *term, const char *name)
 	bool unsure = walk->unsure;
 	guint left = SPF_LOOKUPS;
 
-	collect(walk, term, name, &left, networks);
+	spf_collect(walk, term, name, &left, networks);
 	walk->fault = fault;
 	walk->unsure = unsure;
 	return networks;
@@ -500,7 +501,7 @@ covers(const struct walk *walk, const struct term *term, const char *name, const
 	if (term->kind == TERM_IP4 || term->kind == TERM_IP6)
 		return term->network.bits <= ours->network.bits &&
 		       overlaps(&term->network, &ours->network);
-	return strcmp(domain_of(term, name), domain_of(ours, walk->name)) == 0 &&
+	return strcmp(spf_domain_of(term, name), spf_domain_of(ours, walk->name)) == 0 &&
 	       term->bits[0] <= ours->bits[0] && term->bits[1] <= ours->bits[1];
 }
 
@@ -532,7 +533,7 @@ look_up_hosts(struct walk *walk, const struct term *term, const char *name)
 	count_lookup(walk);
 	if (term->has_macro || term->kind == TERM_PTR || walk->fault)
 		return;
-	const struct dns_question *answered = ask(walk, type, domain_of(term, name));
+	const struct dns_question *answered = spf_ask(walk, type, spf_domain_of(term, name));
 	count_void(walk, answered);
 	if (type == DNS_MX && answered && answered->answers->len > MX_HOSTS)
 		walk->fault = too_many;
@@ -621,7 +622,7 @@ take_wanted(struct walk *walk, const char *ours)
 }
 
 static enum domain_spf_state
-state_of(struct walk *walk, bool passes)
+spf_state_of(struct walk *walk, bool passes)
 {
 	if (!passes && !walk->fault && walk->unsure)
 		return SPF_UNKNOWN;
@@ -647,7 +648,7 @@ domain_spf_judge(const char *text, const char *ours, const char *name,
 		walk.fault = bad_syntax;
 	else if (!walk.fault)
 		passed = walk_terms(&walk, terms, lower, all);
-	enum domain_spf_state state = state_of(&walk, passed == all);
+	enum domain_spf_state state = spf_state_of(&walk, passed == all);
 	for (guint i = 0; i < SPF_WANTED; i++)
 		g_clear_pointer(&walk.networks[i], g_array_unref);
 	*fault_r = walk.fault;

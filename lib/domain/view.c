@@ -33,7 +33,7 @@ record_status_of(const struct store_domain *domain, enum domain_zone_state state
 }
 
 static void
-write_record(struct json_writer *writer, const struct store_domain *domain,
+view_write_record(struct json_writer *writer, const struct store_domain *domain,
     const struct domain_zone_record *record)
 {
 	g_autofree char *name = domain_zone_relative(record, domain_zone_apex(domain->name));
@@ -63,7 +63,7 @@ domain_view_write_records(struct json_writer *writer, const struct config_settin
 			const struct domain_zone_record *record = records->pdata[i];
 
 			if (record->purpose == order[k])
-				write_record(writer, domain, record);
+				view_write_record(writer, domain, record);
 		}
 	json_writer_end_array(writer);
 }

@@ -49,7 +49,7 @@ domain_zone_state_name(enum domain_zone_state state)
 
 /* Returns the state for the API's word; ZONE_UNKNOWN for NULL and unknown words. */
 static enum domain_zone_state
-state_of(const char *name)
+zone_state_of(const char *name)
 {
 	for (guint i = ZONE_FOUND; name && i < G_N_ELEMENTS(names); i++)
 		if (strcmp(names[i], name) == 0)
@@ -77,7 +77,7 @@ domain_zone_set_required(struct domain_zone_record *record)
 }
 
 static struct domain_zone_record *
-add(GPtrArray *records, enum domain_zone_purpose purpose, const struct store_domain_key *key,
+zone_add(GPtrArray *records, enum domain_zone_purpose purpose, const struct store_domain_key *key,
     char *name, char *value)
 {
 	struct domain_zone_record *record = g_new0(struct domain_zone_record, 1);
@@ -93,11 +93,11 @@ add(GPtrArray *records, enum domain_zone_purpose purpose, const struct store_dom
 }
 
 static void
-add_key(GPtrArray *records, const char *domain, const struct store_domain_key *key)
+zone_add_key(GPtrArray *records, const char *domain, const struct store_domain_key *key)
 {
 	const char *type = key->algorithm == DOMAIN_KEY_RSA ? "rsa" : "ed25519";
 
-	add(records, ZONE_DKIM, key, g_strconcat(key->selector, "._domainkey.", domain, NULL),
+	zone_add(records, ZONE_DKIM, key, g_strconcat(key->selector, "._domainkey.", domain, NULL),
 	    g_strconcat("v=DKIM1; k=", type, "; p=", key->public, NULL));
 }
 
@@ -126,7 +126,7 @@ spf_of(const struct config_settings *settings)
 
 /* The name of a record in the findings. */
 static char *
-mark_of(const struct domain_zone_record *record)
+zone_mark_of(const struct domain_zone_record *record)
 {
 	return g_strconcat(domain_zone_type(record), " ", record->name, NULL);
 }
@@ -139,7 +139,7 @@ domain_zone_findings(const GPtrArray *records)
 	json_writer_begin_object(writer, NULL);
 	for (guint i = 0; i < records->len; i++) {
 		const struct domain_zone_record *record = records->pdata[i];
-		g_autofree char *mark = mark_of(record);
+		g_autofree char *mark = zone_mark_of(record);
 
 		json_writer_begin_object(writer, mark);
 		json_writer_string(writer, "status", domain_zone_state_name(record->state));
@@ -157,10 +157,11 @@ read_findings(const GPtrArray *records, const char *findings)
 
 	for (guint i = 0; document && i < records->len; i++) {
 		struct domain_zone_record *record = records->pdata[i];
-		g_autofree char *mark = mark_of(record);
+		g_autofree char *mark = zone_mark_of(record);
 		const struct json *finding = json_member_get(document, mark);
 
-		record->state = state_of(json_string(json_member_get(finding, "status"), NULL));
+		record->state =
+		    zone_state_of(json_string(json_member_get(finding, "status"), NULL));
 		record->found = g_strdup(json_string(json_member_get(finding, "found"), NULL));
 	}
 }
@@ -172,12 +173,12 @@ domain_zone_records(const struct store_domain *domain, const struct config_setti
 	const char *name = domain->name;
 
 	for (guint i = 0; i < domain->keys->len; i++)
-		add_key(records, name, domain->keys->pdata[i]);
-	struct domain_zone_record *mx =
-	    add(records, ZONE_MX, NULL, g_strconcat("send.", name, NULL), domain_zone_mx(settings));
+		zone_add_key(records, name, domain->keys->pdata[i]);
+	struct domain_zone_record *mx = zone_add(
+	    records, ZONE_MX, NULL, g_strconcat("send.", name, NULL), domain_zone_mx(settings));
 	mx->required = !relay_returns(settings, domain->relays).is_elsewhere;
-	add(records, ZONE_SPF, NULL, g_strconcat("send.", name, NULL), spf_of(settings));
-	add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),
+	zone_add(records, ZONE_SPF, NULL, g_strconcat("send.", name, NULL), spf_of(settings));
+	zone_add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),
 	    g_strdup("v=DMARC1; p=none;"));
 	read_findings(records, domain->check.findings);
 	return records;
@@ -203,7 +204,7 @@ domain_zone_relative(const struct domain_zone_record *record, const char *base)
 
 /* Appends a text in quotes, split into strings. */
 static void
-append_text(GString *line, const char *text)
+zone_append_text(GString *line, const char *text)
 {
 	gsize in_string = 0;
 
@@ -227,7 +228,7 @@ domain_zone_text(const struct domain_zone_record *record)
 
 	if (record->purpose == ZONE_MX || strlen(record->value) <= STRING_MAX)
 		return g_strdup(record->value);
-	append_text(text, record->value);
+	zone_append_text(text, record->value);
 	return g_strdup(text->str);
 }
 
@@ -240,6 +241,6 @@ domain_zone_line(const struct domain_zone_record *record)
 	if (record->purpose == ZONE_MX)
 		g_string_append_printf(line, "%d %s.", ZONE_MX_PRIORITY, record->value);
 	else
-		append_text(line, record->value);
+		zone_append_text(line, record->value);
 	return g_strdup(line->str);
 }

@@ -14,7 +14,7 @@
 
 /* Whether the SPF record text allows all that ours allows, by itself. */
 static bool
-allows(const struct domain_zone_record *record, const char *text)
+zone_match_allows(const struct domain_zone_record *record, const char *text)
 {
 	const char *fault;
 
@@ -82,7 +82,7 @@ equal_without_space(const char *a, const char *b)
 }
 
 static bool
-is_key(const char *text, const struct store_domain_key *key)
+zone_match_is_key(const char *text, const struct store_domain_key *key)
 {
 	static const char *const hashes[] = {"sha256", NULL};
 	static const char *const services[] = {"*", "email", NULL};
@@ -103,7 +103,7 @@ is_key(const char *text, const struct store_domain_key *key)
 }
 
 static void
-add_line(GString *lines, const char *text)
+zone_match_add_line(GString *lines, const char *text)
 {
 	g_string_append_printf(lines, "%s%s", lines->len > 0 ? "\n" : "", text);
 }
@@ -117,8 +117,8 @@ match_key(const struct domain_zone_record *record, const GPtrArray *answers, GSt
 	for (guint i = 0; i < answers->len; i++) {
 		const struct dns_answer *answer = answers->pdata[i];
 
-		found = found && is_key(answer->text, record->key);
-		add_line(lines, answer->text);
+		found = found && zone_match_is_key(answer->text, record->key);
+		zone_match_add_line(lines, answer->text);
 	}
 	return found ? ZONE_FOUND : ZONE_WRONG;
 }
@@ -139,7 +139,7 @@ match_mx(const struct domain_zone_record *record, const GPtrArray *answers, GStr
 		const struct dns_answer *answer = answers->pdata[i];
 		g_autofree char *line = g_strdup_printf("%u %s", answer->number, answer->text);
 
-		add_line(lines, line);
+		zone_match_add_line(lines, line);
 		if (answer->number < best)
 			found = false;
 		best = MIN(best, answer->number);
@@ -160,8 +160,8 @@ match_policy(const struct domain_zone_record *record, const GPtrArray *answers, 
 
 		if (!(spf ? domain_spf_is_record(text) : domain_dmarc_is_record(text)))
 			continue;
-		add_line(lines, text);
-		good = spf ? allows(record, text) : domain_dmarc_has_policy(text);
+		zone_match_add_line(lines, text);
+		good = spf ? zone_match_allows(record, text) : domain_dmarc_has_policy(text);
 		count++;
 	}
 	/* Two records count as none: RFC 7208 section 4.5, RFC 9989 section 4.7. */

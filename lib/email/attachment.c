@@ -76,7 +76,7 @@ count_digits(const char *text)
 
 /* Words are base64 only with all of the padding: few sentences have such a length. */
 static GBytes *
-read_text(const char *text, gsize size)
+attachment_read_text(const char *text, gsize size)
 {
 	GBytes *bytes = base_secret_base64_decode(text, size);
 
@@ -97,7 +97,7 @@ email_attachment_content(const struct json *given)
 	const char *text = json_string(given, &size);
 
 	if (text)
-		return read_text(text, size);
+		return attachment_read_text(text, size);
 	if (json_kind(given) == JSON_OBJECT) {
 		if (g_strcmp0(json_string(json_member_get(given, "type"), NULL), "Buffer") != 0)
 			return NULL;

@@ -141,7 +141,7 @@ fill_content(struct service *service, struct composition *composition,
 }
 
 static bool
-set_content(struct service *service, struct composition *composition,
+compose_set_content(struct service *service, struct composition *composition,
     const struct store_email *email, guint recipient, const char *unsubscribe_url, GError **error)
 {
 	if (!fill_content(service, composition, email, recipient, unsubscribe_url, error))
@@ -185,7 +185,8 @@ take_own_fields(struct composition *composition)
 }
 
 static bool
-set_headers(struct composition *composition, const struct store_email *email, GError **error)
+compose_set_headers(
+    struct composition *composition, const struct store_email *email, GError **error)
 {
 	composition->headers =
 	    email_submission_read_headers(email->headers, &composition->headers_document, error);
@@ -202,7 +203,7 @@ set_headers(struct composition *composition, const struct store_email *email, GE
 
 /* The first value of a header that the sender gave; NULL without one. */
 static const char *
-find_header(const struct composition *composition, const char *name)
+compose_find_header(const struct composition *composition, const char *name)
 {
 	for (guint i = 0; i < composition->message.header_count; i++)
 		if (g_ascii_strcasecmp(composition->message.headers[i].name, name) == 0)
@@ -213,7 +214,7 @@ find_header(const struct composition *composition, const char *name)
 static bool
 has_header(const struct composition *composition, const char *name)
 {
-	return find_header(composition, name);
+	return compose_find_header(composition, name);
 }
 
 static void
@@ -240,7 +241,7 @@ is_one_click(const struct service *service, const char *unsubscribe)
 
 /* Leaves a header of the sender out. */
 static void
-leave_out(struct composition *composition, const char *name)
+compose_leave_out(struct composition *composition, const char *name)
 {
 	for (guint i = composition->headers->len; i-- > 0;)
 		if (g_ascii_strcasecmp(composition->message.headers[i].name, name) == 0)
@@ -276,12 +277,12 @@ set_unsubscribe(struct service *service, struct composition *composition,
 static void
 check_one_click(struct service *service, struct composition *composition)
 {
-	const char *own = find_header(composition, "List-Unsubscribe");
+	const char *own = compose_find_header(composition, "List-Unsubscribe");
 	const char *unsubscribe = own ? own : composition->unsubscribe;
 
 	if (has_header(composition, "List-Unsubscribe-Post") &&
 	    !(unsubscribe && is_one_click(service, unsubscribe)))
-		leave_out(composition, "List-Unsubscribe-Post");
+		compose_leave_out(composition, "List-Unsubscribe-Post");
 }
 
 /* Sets List-Id (RFC 2919), which names the topic, else the list of the broadcast. */
@@ -333,7 +334,7 @@ set_mailing(struct service *service, struct composition *composition,
 }
 
 static GBytes *
-sign(GBytes *message, const GPtrArray *keys, GError **error)
+compose_sign(GBytes *message, const GPtrArray *keys, GError **error)
 {
 	gsize size, signature_size;
 	const void *data = g_bytes_get_data(message, &size);
@@ -365,8 +366,8 @@ email_compose_unsigned(
 	if (raw)
 		return mail_wire_fit(raw->data, true, error);
 	if (set_addresses(&composition, email, recipient, error) &&
-	    set_content(service, &composition, email, recipient, unsubscribe_url, error) &&
-	    set_headers(&composition, email, error)) {
+	    compose_set_content(service, &composition, email, recipient, unsubscribe_url, error) &&
+	    compose_set_headers(&composition, email, error)) {
 		set_mailing(service, &composition, email, recipient, unsubscribe_url);
 		check_one_click(service, &composition);
 		message = mail_message_compose(&composition.message, error);
@@ -386,7 +387,7 @@ email_compose(
 	g_autoptr(GBytes) message =
 	    keys ? email_compose_unsigned(service, email, recipient, error) : NULL;
 
-	return message ? sign(message, keys, error) : NULL;
+	return message ? compose_sign(message, keys, error) : NULL;
 }
 
 bool
@@ -406,6 +407,6 @@ email_compose_7bit(
 		return true;
 	g_autoptr(GPtrArray) keys = email_keyring_select(email_keyring_of(service), service->db,
 	    config_settings_secret(service->settings), &email->domain_id, error);
-	*message_r = keys ? sign(fitted, keys, error) : NULL;
+	*message_r = keys ? compose_sign(fitted, keys, error) : NULL;
 	return *message_r != NULL;
 }

@@ -35,7 +35,7 @@
 #include "store/workspace/workspace.h"
 
 static bool
-invalid(GError **error, const char *text)
+draft_invalid(GError **error, const char *text)
 {
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
 	return false;
@@ -43,7 +43,7 @@ invalid(GError **error, const char *text)
 
 /* Whether a text has control characters, except tabs, which set_subject makes spaces. */
 static bool
-has_controls(const char *text)
+draft_has_controls(const char *text)
 {
 	for (const char *p = text; *p; p = g_utf8_next_char(p))
 		if (g_unichar_iscntrl(g_utf8_get_char(p)) && *p != '\t')
@@ -52,7 +52,7 @@ has_controls(const char *text)
 }
 
 static bool
-is_given(const char *text)
+draft_is_given(const char *text)
 {
 	return text && *text;
 }
@@ -61,13 +61,13 @@ static bool
 check_together(const struct email_submission *s, GError **error)
 {
 	if (s->html && s->template_id)
-		return invalid(error, "html is not allowed together with template_id");
-	if (!s->template_id && !is_given(s->html) && !is_given(s->text))
-		return invalid(error, "html or text is required when template_id is absent");
+		return draft_invalid(error, "html is not allowed together with template_id");
+	if (!s->template_id && !draft_is_given(s->html) && !draft_is_given(s->text))
+		return draft_invalid(error, "html or text is required when template_id is absent");
 	if (!s->subject && !s->template_id)
-		return invalid(error, "subject is required");
-	if (s->subject && has_controls(s->subject))
-		return invalid(error, "subject must not contain control characters");
+		return draft_invalid(error, "subject is required");
+	if (s->subject && draft_has_controls(s->subject))
+		return draft_invalid(error, "subject must not contain control characters");
 	return email_schedule_check(s->scheduled_at, error);
 }
 
@@ -79,13 +79,13 @@ struct email_draft_cache {
 };
 
 static void
-free_template(void *template)
+draft_free_template(void *template)
 {
 	store_template_free(template);
 }
 
 static void
-free_domain(void *domain)
+draft_free_domain(void *domain)
 {
 	store_domain_free(domain);
 }
@@ -95,8 +95,9 @@ email_draft_cache_new(void)
 {
 	struct email_draft_cache *cache = g_new0(struct email_draft_cache, 1);
 
-	cache->templates = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_template);
-	cache->domains = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_domain);
+	cache->templates =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, NULL, draft_free_template);
+	cache->domains = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, draft_free_domain);
 	return cache;
 }
 
@@ -110,7 +111,7 @@ email_draft_cache_free(struct email_draft_cache *cache)
 }
 
 static struct store_template *
-read_template(
+draft_read_template(
     struct service *service, const struct base_id *workspace, const char *id, GError **error)
 {
 	g_autoptr(GError) local = NULL;
@@ -118,21 +119,21 @@ read_template(
 	    content_template_read(service->db, workspace, id, NULL, &local);
 
 	if (!template && g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		invalid(error, "Template not found");
+		draft_invalid(error, "Template not found");
 	else if (!template)
 		g_propagate_error(error, g_steal_pointer(&local));
 	return template;
 }
 
 static const struct store_template *
-find_template(struct service *service, const struct base_id *workspace,
+draft_find_template(struct service *service, const struct base_id *workspace,
     const struct email_submission *submission, GError **error)
 {
 	GHashTable *known = submission->cache->templates;
 	struct store_template *template = g_hash_table_lookup(known, submission->template_id);
 
 	if (!template) {
-		template = read_template(service, workspace, submission->template_id, error);
+		template = draft_read_template(service, workspace, submission->template_id, error);
 		if (template)
 			g_hash_table_insert(known, template->id, template);
 	}
@@ -140,8 +141,8 @@ find_template(struct service *service, const struct base_id *workspace,
 }
 
 static bool
-resolve(struct content_variables *variables, const struct email_submission *s, const char *given,
-    GBytes *stored, GError **error)
+draft_resolve(struct content_variables *variables, const struct email_submission *s,
+    const char *given, GBytes *stored, GError **error)
 {
 	gsize size = given ? strlen(given) : stored ? g_bytes_get_size(stored) : 0;
 	const char *source = given || !stored ? given : g_bytes_get_data(stored, NULL);
@@ -153,7 +154,7 @@ resolve(struct content_variables *variables, const struct email_submission *s, c
 
 /* Gives variables that the stored parts of an email lack the defaults of properties. */
 static bool
-add_defaults(struct service *service, const struct base_id *workspace,
+draft_add_defaults(struct service *service, const struct base_id *workspace,
     const struct email_submission *s, const struct store_template *template,
     struct content_variables *variables, GError **error)
 {
@@ -163,7 +164,8 @@ add_defaults(struct service *service, const struct base_id *workspace,
 	    s->subject ? NULL : g_bytes_new(template->subject, strlen(template->subject));
 
 	return content_defaults_add(&search, subject, error) &&
-	       content_defaults_add(&search, is_given(s->html) ? NULL : template->html, error) &&
+	       content_defaults_add(
+		   &search, draft_is_given(s->html) ? NULL : template->html, error) &&
 	       content_defaults_add(&search, s->text ? NULL : template->text, error);
 }
 
@@ -187,15 +189,15 @@ set_variables(struct service *service, struct store_email *email, const struct e
 	if (!variables || !content_variables_add(variables, s->variables, error))
 		return false;
 	if (!subject)
-		return invalid(error, "subject is required");
+		return draft_invalid(error, "subject is required");
 	if (s->verbatim && !template)
 		return copy_subject(email, subject);
-	if (!resolve(variables, s, subject, NULL, error) ||
-	    !resolve(variables, s, s->html, template ? template->html : NULL, error) ||
-	    !resolve(variables, s, s->text, template ? template->text : NULL, error))
+	if (!draft_resolve(variables, s, subject, NULL, error) ||
+	    !draft_resolve(variables, s, s->html, template ? template->html : NULL, error) ||
+	    !draft_resolve(variables, s, s->text, template ? template->text : NULL, error))
 		return false;
 	if (template && !s->resolve &&
-	    !add_defaults(service, &email->workspace_id, s, template, variables, error))
+	    !draft_add_defaults(service, &email->workspace_id, s, template, variables, error))
 		return false;
 	email->variables = content_variables_print(variables);
 	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES && s->verbatim && s->subject)
@@ -234,7 +236,7 @@ is_of_one(const struct email_submission *s)
 }
 
 static void
-add_text(struct store_email *email, const struct email_submission *s,
+draft_add_text(struct store_email *email, const struct email_submission *s,
     enum store_email_part_role role, const char *given, GBytes *stored)
 {
 	if (given && is_of_one(s)) {
@@ -260,7 +262,7 @@ set_campaign(struct service *service, struct store_email *email, const struct em
 	if (!s->topic_id)
 		return true;
 	if (!base_id_parse(s->topic_id, &email->topic_id))
-		return invalid(error, "Topic not found");
+		return draft_invalid(error, "Topic not found");
 	AUTO(store_topic)
 	topic = store_topic_get(service->db, &email->workspace_id, &email->topic_id, &failure);
 	if (topic) {
@@ -269,19 +271,19 @@ set_campaign(struct service *service, struct store_email *email, const struct em
 		return true;
 	}
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return invalid(error, "Topic not found");
+		return draft_invalid(error, "Topic not found");
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return false;
 }
 
 static bool
-set_content(struct service *service, struct store_email *email, const struct email_submission *s,
-    GError **error)
+draft_set_content(struct service *service, struct store_email *email,
+    const struct email_submission *s, GError **error)
 {
 	const struct store_template *template = NULL;
 
 	if (s->template_id) {
-		template = find_template(service, &email->workspace_id, s, error);
+		template = draft_find_template(service, &email->workspace_id, s, error);
 		if (!template)
 			return false;
 	}
@@ -294,9 +296,9 @@ set_content(struct service *service, struct store_email *email, const struct ema
 		return false;
 	if (s->template_id)
 		email->template_id = g_strdup(s->template_id);
-	add_text(email, s, PART_HTML, is_given(s->html) ? s->html : NULL,
+	draft_add_text(email, s, PART_HTML, draft_is_given(s->html) ? s->html : NULL,
 	    template ? template->html : NULL);
-	add_text(email, s, PART_TEXT, s->text, template ? template->text : NULL);
+	draft_add_text(email, s, PART_TEXT, s->text, template ? template->text : NULL);
 	if (s->marketing || email->has_topic || content_unsubscribes(email))
 		email->tracking |= TRACK_UNSUBSCRIBE;
 	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
@@ -333,7 +335,7 @@ only_recipient(struct service *service, const struct store_email *email)
 /* Finds the nearest domain of the workspace, and looks up the recipient with it (NULL: none).
  *domain_r is NULL when there is none. */
 static bool
-find_domain(struct service *service, const struct base_id *workspace, const char *name,
+draft_find_domain(struct service *service, const struct base_id *workspace, const char *name,
     const struct email_submission *submission, struct store_domain_recipients *recipient,
     const struct store_domain **domain_r, GError **error)
 {
@@ -375,7 +377,7 @@ known_domain(
 
 /* Looks up the domain, unless it is known, with the only recipient (NULL: not now). */
 static bool
-set_domain(struct service *service, struct email_draft *draft,
+draft_set_domain(struct service *service, struct email_draft *draft,
     const struct email_submission *submission, const struct mail_address *from,
     const struct store_domain *known, const struct person_suppress_keys *only, GError **error)
 {
@@ -385,7 +387,7 @@ set_domain(struct service *service, struct email_draft *draft,
 	    only ? person_suppress_key(only, 0) : NULL, 1, heeds_choices(draft), false};
 	const struct store_domain *domain = known;
 
-	if (!known && !find_domain(service, &email->workspace_id, name, submission,
+	if (!known && !draft_find_domain(service, &email->workspace_id, name, submission,
 			  only ? &recipient : NULL, &domain, error))
 		return false;
 	if (submission->only_domain &&
@@ -431,17 +433,17 @@ check_tests(const struct email_draft *draft, GError **error)
 
 /* Checks the number of recipients, which the message itself may name. */
 static bool
-check_count(const struct store_email *email, GError **error)
+email_draft_check_count(const struct store_email *email, GError **error)
 {
 	if (email->recipients->len == 0)
-		return invalid(error, "the message has no recipient");
+		return draft_invalid(error, "the message has no recipient");
 	return email->recipients->len <= LIMIT_RECIPIENTS ||
 	       base_invalid(error, "the message has more than %d recipients", LIMIT_RECIPIENTS);
 }
 
 /* Adds html and text, which are only shown, and the message, which is sent. */
 static bool
-add_message(struct store_email *email, const struct email_raw_message *message,
+draft_add_message(struct store_email *email, const struct email_raw_message *message,
     const struct mail_address *from, bool takes_steering, GError **error)
 {
 	g_autofree char *html = NULL, *text = NULL;
@@ -467,14 +469,15 @@ fill_raw(struct service *service, struct email_draft *draft, const struct email_
 	struct store_email *email = draft->email;
 	AUTO(mail_address) from = NULL;
 
-	if (!email_submission_read_addresses(s, email, &from, error) || !check_count(email, error))
+	if (!email_submission_read_addresses(s, email, &from, error) ||
+	    !email_draft_check_count(email, error))
 		return false;
 	if (!email->to)
 		email->to = g_strdup("");
 	email->subject = g_strdup(s->subject);
 	*matched_r = false;
-	return set_domain(service, draft, s, from, NULL, NULL, error) &&
-	       add_message(email, s->raw, from,
+	return draft_set_domain(service, draft, s, from, NULL, NULL, error) &&
+	       draft_add_message(email, s->raw, from,
 		   relay_takes_steering(service->settings, email->relays), error);
 }
 
@@ -487,10 +490,10 @@ set_content_in_time(struct service *service, struct store_email *email,
 	gint64 begin = base_clock_thread_ns();
 
 	if (s->cache->spent > LIMIT_BUDGET_MOST_NS)
-		return invalid(error, s->text && !is_given(s->html) && !s->template_id
-					  ? "text takes too long to render"
-					  : "html takes too long to render");
-	bool done = set_content(service, email, s, error);
+		return draft_invalid(error, s->text && !draft_is_given(s->html) && !s->template_id
+						? "text takes too long to render"
+						: "html takes too long to render");
+	bool done = draft_set_content(service, email, s, error);
 	s->cache->spent += base_clock_thread_ns() - begin;
 	return done;
 }
@@ -516,7 +519,7 @@ remove_steering(struct store_email *email, const struct email_submission *s, GEr
 
 /* *matched_r: the suppressions of the recipients are known. */
 static bool
-fill(struct service *service, struct email_draft *draft, const struct email_submission *s,
+draft_fill(struct service *service, struct email_draft *draft, const struct email_submission *s,
     bool *matched_r, GError **error)
 {
 	struct store_email *email = draft->email;
@@ -528,7 +531,7 @@ fill(struct service *service, struct email_draft *draft, const struct email_subm
 		return false;
 	g_autoptr(GPtrArray) contents = email_submission_decode_attachments(s, error);
 	if (!contents || !set_campaign(service, email, s, error) ||
-	    !(s->in_batch ? set_content_in_time : set_content)(service, email, s, error))
+	    !(s->in_batch ? set_content_in_time : draft_set_content)(service, email, s, error))
 		return false;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;
@@ -536,7 +539,7 @@ fill(struct service *service, struct email_draft *draft, const struct email_subm
 	if (!known && !s->in_batch && !email->has_topic &&
 	    !g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
 		only = only_recipient(service, email);
-	if (!set_domain(service, draft, s, from, known, only, error))
+	if (!draft_set_domain(service, draft, s, from, known, only, error))
 		return false;
 	/* Only the domain tells which relays its mail goes to. */
 	if (email->headers && relay_any_takes_steering(service->settings) &&
@@ -555,7 +558,7 @@ fill(struct service *service, struct email_draft *draft, const struct email_subm
 }
 
 static struct store_outbox_entry *
-add_entry(struct email_draft *draft)
+draft_add_entry(struct email_draft *draft)
 {
 	struct store_outbox_entry *entry = &draft->entries[draft->count++];
 
@@ -588,7 +591,7 @@ set_entries(struct email_draft *draft)
 		if (draft->suppressed[i])
 			continue;
 		if (!entries[is_test] || email->tracking)
-			entries[is_test] = add_entry(draft);
+			entries[is_test] = draft_add_entry(draft);
 		entries[is_test]->is_test = is_test;
 		entries[is_test]->recipients[entries[is_test]->count++] = (guint16)i;
 	}
@@ -596,7 +599,7 @@ set_entries(struct email_draft *draft)
 
 /* Looks up the recipients of those drafts whose choices count now, or of the others. */
 static bool
-match(struct service *service, struct email_draft *const *drafts, guint count, bool mailing,
+draft_match(struct service *service, struct email_draft *const *drafts, guint count, bool mailing,
     GError **error)
 {
 	g_autoptr(GPtrArray) addresses = g_ptr_array_new(), places = g_ptr_array_new(),
@@ -628,8 +631,8 @@ bool
 email_draft_settle(
     struct service *service, struct email_draft *const *drafts, guint count, GError **error)
 {
-	if (count > 0 && (!match(service, drafts, count, false, error) ||
-			     !match(service, drafts, count, true, error)))
+	if (count > 0 && (!draft_match(service, drafts, count, false, error) ||
+			     !draft_match(service, drafts, count, true, error)))
 		return false;
 	for (guint i = 0; i < count; i++)
 		set_entries(drafts[i]);
@@ -639,8 +642,8 @@ email_draft_settle(
 /* Fills the published template of a submission into it. The caller keeps the result while it needs
    the submission. */
 static struct content_template_email *
-take_template(struct service *service, const struct base_id *workspace, struct email_submission *s,
-    GError **error)
+draft_take_template(struct service *service, const struct base_id *workspace,
+    struct email_submission *s, GError **error)
 {
 	AUTO(content_template_email)
 	filled = content_template_fill(
@@ -651,7 +654,7 @@ take_template(struct service *service, const struct base_id *workspace, struct e
 	if (!s->from)
 		s->from = filled->from ? filled->from : s->default_from;
 	if (!s->from) {
-		invalid(error, "from is required");
+		draft_invalid(error, "from is required");
 		return NULL;
 	}
 	if (!s->subject)
@@ -676,7 +679,8 @@ email_draft_new(struct service *service, const struct base_id *workspace,
 
 	if (own)
 		cached.cache = own;
-	if (submission->published && !(filled = take_template(service, workspace, &cached, error)))
+	if (submission->published &&
+	    !(filled = draft_take_template(service, workspace, &cached, error)))
 		return NULL;
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
@@ -687,7 +691,7 @@ email_draft_new(struct service *service, const struct base_id *workspace,
 	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
 	draft->email->template_id = filled ? g_strdup(filled->id) : NULL;
 	bool matched;
-	if (!(submission->raw ? fill_raw : fill)(service, draft, &cached, &matched, error))
+	if (!(submission->raw ? fill_raw : draft_fill)(service, draft, &cached, &matched, error))
 		return NULL;
 	if (matched)
 		set_entries(draft);

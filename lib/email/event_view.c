@@ -28,7 +28,7 @@ email_event_view_is_engagement(const struct store_event *event)
 }
 
 static void
-write_engagement(struct json_writer *writer, const struct store_event *event)
+event_view_write_engagement(struct json_writer *writer, const struct store_event *event)
 {
 	if (event->status == EVENT_CLICKED)
 		json_writer_string(writer, "link", event->link);
@@ -55,7 +55,7 @@ write_smtp(struct json_writer *writer, const struct store_event *event)
 void
 email_event_view_write_details(struct json_writer *writer, const struct store_event *event)
 {
-	write_engagement(writer, event);
+	event_view_write_engagement(writer, event);
 	write_smtp(writer, event);
 }
 

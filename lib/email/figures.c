@@ -69,7 +69,7 @@ email_figure_tags_of(struct service *service)
 
 /* Reads the values of a name, and keeps them. NULL with an error. */
 static GHashTable *
-read_values(const struct tag *tag, const char *key, GError **error)
+figures_read_values(const struct tag *tag, const char *key, GError **error)
 {
 	GHashTable *names = tag->tags->names;
 	GHashTable *values = store_figure_tag_values(tag->db, tag->workspace, tag->name, error);
@@ -98,11 +98,11 @@ admit(const struct tag *tag, const char *value, bool *has_r, GError **error)
 	GHashTable *values = g_hash_table_lookup(tag->tags->names, key);
 
 	if (!values || !is_settled(values, value))
-		values = read_values(tag, key, error);
+		values = figures_read_values(tag, key, error);
 	while (values && !is_settled(values, value))
 		values = store_figure_tag_add(
 			     tag->db, tag->workspace, tag->name, value, LIMIT_TAG_VALUES, error)
-			     ? read_values(tag, key, error)
+			     ? figures_read_values(tag, key, error)
 			     : NULL;
 	*has_r = values && g_hash_table_contains(values, value);
 	return values != NULL;
@@ -139,7 +139,7 @@ email_figures_set_tags(
 }
 
 static bool
-read_group(const char *text, struct store_figure_query *query, GError **error)
+figures_read_group(const char *text, struct store_figure_query *query, GError **error)
 {
 	g_autofree char *name = g_strdup(text ? text : "day");
 
@@ -157,7 +157,7 @@ read_group(const char *text, struct store_figure_query *query, GError **error)
 }
 
 static bool
-read_day(const char *name, const char *text, gint64 *day_r, GError **error)
+figures_read_day(const char *name, const char *text, gint64 *day_r, GError **error)
 {
 	gint64 time;
 
@@ -173,10 +173,10 @@ static bool
 read_days(const struct email_figures_wish *wish, struct store_figure_query *query, GError **error)
 {
 	query->to = base_clock_now() / DAY_MS + 1;
-	if (wish->to && !read_day("to", wish->to, &query->to, error))
+	if (wish->to && !figures_read_day("to", wish->to, &query->to, error))
 		return false;
 	query->from = query->to - 1 - DEFAULT_FIGURE_DAYS;
-	if (wish->from && !read_day("from", wish->from, &query->from, error))
+	if (wish->from && !figures_read_day("from", wish->from, &query->from, error))
 		return false;
 	if (query->from > query->to)
 		return base_invalid(error, "from must not be after to");
@@ -202,7 +202,7 @@ email_figures_read(
     const struct email_figures_wish *wish, struct store_figure_query *query_r, GError **error)
 {
 	*query_r = (struct store_figure_query){0};
-	if (!read_group(wish->group_by, query_r, error))
+	if (!figures_read_group(wish->group_by, query_r, error))
 		return false;
 	if ((query_r->group == FIGURES_BY_VARIANT || query_r->group == FIGURES_BY_LINK) &&
 	    !read_owner("broadcast_id", wish->broadcast_id, &query_r->owner, error))

@@ -25,13 +25,13 @@ struct email_keyring {
 };
 
 static void
-free_key(void *key)
+keyring_free_key(void *key)
 {
 	mail_dkim_key_free(key);
 }
 
 static void
-free_choice(void *data)
+keyring_free_choice(void *data)
 {
 	struct choice *choice = data;
 
@@ -45,9 +45,9 @@ email_keyring_new(void)
 	struct email_keyring *keyring = g_new(struct email_keyring, 1);
 
 	keyring->keys = g_hash_table_new_full(
-	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, free_key);
+	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, keyring_free_key);
 	keyring->choices = g_hash_table_new_full(
-	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, free_choice);
+	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, keyring_free_choice);
 	return keyring;
 }
 
@@ -78,7 +78,7 @@ email_keyring_of(struct service *service)
 }
 
 static struct mail_dkim_key *
-load(struct db *db, const struct base_secret *secret, const struct store_domain_key *stored,
+keyring_load(struct db *db, const struct base_secret *secret, const struct store_domain_key *stored,
     GError **error)
 {
 	g_autoptr(GBytes) sealed = store_domain_key_sealed(db, &stored->id, error);
@@ -95,7 +95,7 @@ load(struct db *db, const struct base_secret *secret, const struct store_domain_
 }
 
 static GPtrArray *
-select_keys(struct email_keyring *keyring, struct db *db, const struct base_secret *secret,
+keyring_select_keys(struct email_keyring *keyring, struct db *db, const struct base_secret *secret,
     const struct base_id *domain, GError **error)
 {
 	g_autoptr(GPtrArray) stored = store_domain_key_signing(db, domain, error);
@@ -114,7 +114,7 @@ select_keys(struct email_keyring *keyring, struct db *db, const struct base_secr
 		struct mail_dkim_key *parsed = g_hash_table_lookup(keyring->keys, id);
 
 		if (!parsed) {
-			parsed = load(db, secret, key, error);
+			parsed = keyring_load(db, secret, key, error);
 			if (!parsed)
 				return NULL;
 			g_hash_table_insert(keyring->keys, g_steal_pointer(&id), parsed);
@@ -132,7 +132,7 @@ email_keyring_select(struct email_keyring *keyring, struct db *db, const struct 
 	struct choice *choice = g_hash_table_lookup(keyring->choices, id);
 
 	if (!choice || ABS(base_clock_now() - choice->made) >= CHOICE_MS) {
-		GPtrArray *keys = select_keys(keyring, db, secret, domain, error);
+		GPtrArray *keys = keyring_select_keys(keyring, db, secret, domain, error);
 
 		if (!keys)
 			return NULL;

@@ -35,14 +35,14 @@ peek(const struct words *words)
 }
 
 static bool
-is_end(const struct words *words)
+moment_is_end(const struct words *words)
 {
 	return words->at == words->count;
 }
 
 /* Goes on behind the next word if it is this one. */
 static bool
-take(struct words *words, const char *word)
+moment_take(struct words *words, const char *word)
 {
 	bool found = strcmp(peek(words), word) == 0;
 
@@ -66,7 +66,7 @@ take_number(struct words *words, gsize most, gint64 *number_r)
 
 /* Reads so many digits; *text_r is behind them. */
 static bool
-read_digits(const char **text_r, guint count, int *number_r)
+moment_read_digits(const char **text_r, guint count, int *number_r)
 {
 	*number_r = 0;
 	for (guint i = 0; i < count; i++, (*text_r)++) {
@@ -129,14 +129,15 @@ take_time(struct words *words, struct time_of_day *time_r)
 	bool has_minute = digits > 0 && text[digits] == ':';
 
 	*time_r = noon;
-	if (take(words, "noon"))
+	if (moment_take(words, "noon"))
 		return true;
 	*time_r = (struct time_of_day){0, 0, 0};
-	if (take(words, "midnight"))
+	if (moment_take(words, "midnight"))
 		return true;
-	if (digits < 1 || digits > 2 || !read_digits(&text, digits, &time_r->hour))
+	if (digits < 1 || digits > 2 || !moment_read_digits(&text, digits, &time_r->hour))
 		return false;
-	if (has_minute && (text++, !read_digits(&text, 2, &time_r->minute) || time_r->minute > 59))
+	if (has_minute &&
+	    (text++, !moment_read_digits(&text, 2, &time_r->minute) || time_r->minute > 59))
 		return false;
 	guint before = words->at;
 	if (take_half(words, text, time_r))
@@ -146,10 +147,10 @@ take_time(struct words *words, struct time_of_day *time_r)
 
 /* [at TIME], and then the end. *given_r tells whether there is a time; otherwise *time_r stays. */
 static bool
-take_rest(struct words *words, bool *given_r, struct time_of_day *time_r)
+moment_take_rest(struct words *words, bool *given_r, struct time_of_day *time_r)
 {
-	*given_r = take(words, "at");
-	return (!*given_r || take_time(words, time_r)) && is_end(words);
+	*given_r = moment_take(words, "at");
+	return (!*given_r || take_time(words, time_r)) && moment_is_end(words);
 }
 
 static bool
@@ -179,33 +180,34 @@ read_unit(const char *word, gint64 *unit_r)
 static bool
 read_span(struct words *words, gint64 *moment_r)
 {
-	bool in = take(words, "in");
-	bool half = take(words, "half");
+	bool in = moment_take(words, "in");
+	bool half = moment_take(words, "half");
 	gint64 number = 1, unit;
 
-	if (!take(words, "an") && (half || !take(words, "a")) &&
+	if (!moment_take(words, "an") && (half || !moment_take(words, "a")) &&
 	    (half || !take_number(words, 9, &number)))
 		return false;
 	if (!read_unit(peek(words), &unit) || (half && unit != HOUR_MS))
 		return false;
 	words->at++;
 	*moment_r = words->now + number * unit / (half ? 2 : 1);
-	return (in || (take(words, "from") && take(words, "now"))) && is_end(words);
+	return (in || (moment_take(words, "from") && moment_take(words, "now"))) &&
+	       moment_is_end(words);
 }
 
 /* 08:00, with seconds and a fraction; *text_r is behind it. */
 static bool
-read_clock(const char **text_r, struct time_of_day *time_r)
+moment_read_clock(const char **text_r, struct time_of_day *time_r)
 {
 	int second = 0;
 
 	*time_r = (struct time_of_day){0, 0, 0};
-	if (!read_digits(text_r, 2, &time_r->hour) || *(*text_r)++ != ':' ||
-	    !read_digits(text_r, 2, &time_r->minute))
+	if (!moment_read_digits(text_r, 2, &time_r->hour) || *(*text_r)++ != ':' ||
+	    !moment_read_digits(text_r, 2, &time_r->minute))
 		return false;
 	if (**text_r == ':') {
 		(*text_r)++;
-		if (!read_digits(text_r, 2, &second))
+		if (!moment_read_digits(text_r, 2, &second))
 			return false;
 		time_r->second = second;
 		double unit = 1;
@@ -236,19 +238,20 @@ read_iso(struct words *words, gint64 *moment_r)
 	int year, month, day;
 	bool given;
 
-	if (!read_digits(&text, 4, &year) || *text++ != '-' || !read_digits(&text, 2, &month) ||
-	    *text++ != '-' || !read_digits(&text, 2, &day))
+	if (!moment_read_digits(&text, 4, &year) || *text++ != '-' ||
+	    !moment_read_digits(&text, 2, &month) || *text++ != '-' ||
+	    !moment_read_digits(&text, 2, &day))
 		return false;
 	words->at++;
-	if (!*text && (is_end(words) || strcmp(peek(words), "at") == 0))
-		return take_rest(words, &given, &time) &&
+	if (!*text && (moment_is_end(words) || strcmp(peek(words), "at") == 0))
+		return moment_take_rest(words, &given, &time) &&
 		       set_moment(g_date_time_new(words->zone, year, month, day, time.hour,
 				      time.minute, time.second),
 			   moment_r);
 	if (*text ? *text++ != 't' : !*(text = peek(words)))
 		return false;
-	words->at += !is_end(words) && text == peek(words);
-	if (!read_clock(&text, &time) || !is_end(words))
+	words->at += !moment_is_end(words) && text == peek(words);
+	if (!moment_read_clock(&text, &time) || !moment_is_end(words))
 		return false;
 	g_autoptr(GTimeZone) zone = read_clock_zone(words, text);
 	return zone && set_moment(g_date_time_new(
@@ -259,7 +262,7 @@ read_iso(struct words *words, gint64 *moment_r)
 /* The place of a word in a list of names, from 1 on, by the name or its first three letters; 0:
    none. */
 static int
-place_of(const char *word, const char *const *names)
+moment_place_of(const char *word, const char *const *names)
 {
 	for (int i = 0; names[i]; i++)
 		if (strcmp(word, names[i]) == 0 ||
@@ -273,7 +276,7 @@ take_month(struct words *words)
 {
 	static const char *const months[] = {"january", "february", "march", "april", "may", "june",
 	    "july", "august", "september", "october", "november", "december", NULL};
-	int month = place_of(peek(words), months);
+	int month = moment_place_of(peek(words), months);
 
 	words->at += month > 0;
 	return month;
@@ -314,7 +317,7 @@ read_date(struct words *words, gint64 *moment_r)
 	if (!month || (!first && !take_number(words, 2, &day)))
 		return false;
 	bool has_year = take_year(words, &year);
-	if (!take_rest(words, &given, &time))
+	if (!moment_take_rest(words, &given, &time))
 		return false;
 	return has_year ? set_moment(g_date_time_new(words->zone, (int)year, month, (int)day,
 					 time.hour, time.minute, time.second),
@@ -326,10 +329,10 @@ read_date(struct words *words, gint64 *moment_r)
 static bool
 take_tomorrow(struct words *words)
 {
-	if (take(words, "next") && take(words, "day"))
+	if (moment_take(words, "next") && moment_take(words, "day"))
 		return true;
 	words->at = 0;
-	return take(words, "tomorrow");
+	return moment_take(words, "tomorrow");
 }
 
 /* now; today, tonight, tomorrow, next day [at TIME] */
@@ -340,15 +343,15 @@ read_near(struct words *words, gint64 *moment_r)
 	    g_date_time_get_minute(words->today), g_date_time_get_seconds(words->today)};
 	bool tomorrow = take_tomorrow(words), given;
 
-	if (take(words, "now")) {
+	if (moment_take(words, "now")) {
 		*moment_r = words->now;
-		return !tomorrow && is_end(words);
+		return !tomorrow && moment_is_end(words);
 	}
-	if (!tomorrow && take(words, "tonight"))
+	if (!tomorrow && moment_take(words, "tonight"))
 		time = (struct time_of_day){20, 0, 0};
-	else if (!tomorrow && !take(words, "today"))
+	else if (!tomorrow && !moment_take(words, "today"))
 		return false;
-	return take_rest(words, &given, &time) &&
+	return moment_take_rest(words, &given, &time) &&
 	       set_day(words, words->today, tomorrow, &time, moment_r);
 }
 
@@ -359,13 +362,13 @@ read_weekday(struct words *words, gint64 *moment_r)
 	static const char *const weekdays[] = {
 	    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", NULL};
 	struct time_of_day time = noon;
-	bool next = take(words, "next"), given;
+	bool next = moment_take(words, "next"), given;
 
-	if (!next && !take(words, "on"))
-		take(words, "this");
-	int weekday = place_of(peek(words), weekdays);
+	if (!next && !moment_take(words, "on"))
+		moment_take(words, "this");
+	int weekday = moment_place_of(peek(words), weekdays);
 	words->at++;
-	if (!weekday || !take_rest(words, &given, &time))
+	if (!weekday || !moment_take_rest(words, &given, &time))
 		return false;
 	int days = (weekday - g_date_time_get_day_of_week(words->today) + 7) % 7;
 	if (days == 0 && next)
@@ -375,7 +378,7 @@ read_weekday(struct words *words, gint64 *moment_r)
 }
 
 static bool
-read_all(struct words *words, gint64 *moment_r)
+moment_read_all(struct words *words, gint64 *moment_r)
 {
 	static bool (*const forms[])(struct words *, gint64 *) = {
 	    read_iso, read_span, read_date, read_near, read_weekday};
@@ -390,7 +393,7 @@ read_all(struct words *words, gint64 *moment_r)
 
 /* The words of a text, in lower case; a blank is a space or a tab. */
 static char **
-split(const char *text)
+moment_split(const char *text)
 {
 	g_autofree char *lower = g_ascii_strdown(text, -1);
 	g_auto(GStrv) parts = g_strsplit_set(lower, " \t", -1);
@@ -407,7 +410,7 @@ email_moment_read(const char *text, gint64 now, GTimeZone *zone, gint64 *moment_
 {
 	if (strlen(text) > LIMIT_MOMENT_BYTES)
 		return false;
-	g_auto(GStrv) all = split(text);
+	g_auto(GStrv) all = moment_split(text);
 	guint count = g_strv_length(all);
 	g_autoptr(GTimeZone) named = count > 1 ? text_time_zone(all[count - 1]) : NULL;
 	struct words words = {all, count - (named ? 1 : 0), 0, now, named ? named : zone, NULL};
@@ -416,5 +419,5 @@ email_moment_read(const char *text, gint64 now, GTimeZone *zone, gint64 *moment_
 	g_autoptr(GDateTime) exact = g_date_time_add(utc, now % 1000 * 1000);
 	g_autoptr(GDateTime) today = g_date_time_to_timezone(exact, words.zone);
 	words.today = today;
-	return words.count > 0 && read_all(&words, moment_r);
+	return words.count > 0 && moment_read_all(&words, moment_r);
 }

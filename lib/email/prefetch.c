@@ -36,7 +36,8 @@ email_prefetch_free(struct email_prefetch *ahead)
 }
 
 static bool
-is_of(const struct email_prefetch *ahead, const struct base_id *workspace, const char *name)
+prefetch_is_of(
+    const struct email_prefetch *ahead, const struct base_id *workspace, const char *name)
 {
 	return base_id_equal(&ahead->workspace, workspace) && strcmp(ahead->name, name) == 0;
 }
@@ -54,7 +55,7 @@ email_prefetch_add(
 		ahead->workspace = *workspace;
 		ahead->name = g_strdup(mail_address_domain(sender));
 	}
-	if (is_of(ahead, workspace, mail_address_domain(sender)))
+	if (prefetch_is_of(ahead, workspace, mail_address_domain(sender)))
 		g_ptr_array_add(ahead->recipients, g_strdup(recipient->address));
 }
 
@@ -93,7 +94,7 @@ const struct store_domain *
 email_prefetch_domain(const struct email_prefetch *ahead, const struct base_id *workspace,
     const char *name, const char *recipient)
 {
-	if (!ahead || !ahead->domain || !is_of(ahead, workspace, name))
+	if (!ahead || !ahead->domain || !prefetch_is_of(ahead, workspace, name))
 		return NULL;
 	for (guint i = 0; i < ahead->recipients->len; i++)
 		if (strcmp(ahead->recipients->pdata[i], recipient) == 0)

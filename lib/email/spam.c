@@ -62,7 +62,7 @@ ask_rspamd(const char *url, GBytes *message, struct email_spam *spam)
 
 /* A file without a name that has these bytes; -1 when there is no memory for it. */
 static int
-file_of(const char *bytes, gsize size)
+spam_file_of(const char *bytes, gsize size)
 {
 	int fd = memfd_create("message", MFD_CLOEXEC);
 	gsize done = 0;
@@ -83,7 +83,7 @@ file_of(const char *bytes, gsize size)
 
 /* Waits for the end of the program, and kills it at the end of the time. False then. */
 static bool
-await_end(GPid pid)
+spam_await_end(GPid pid)
 {
 	gint64 end = g_get_monotonic_time() + LIMIT_SPAM_MS * (gint64)1000;
 	pid_t got;
@@ -128,7 +128,7 @@ ask_spamc(const char *path, GBytes *message, struct email_spam *spam)
 	g_autoptr(GError) failure = NULL;
 	gsize size;
 	const char *bytes = g_bytes_get_data(message, &size);
-	int input = file_of(bytes, size), output = file_of("", 0);
+	int input = spam_file_of(bytes, size), output = spam_file_of("", 0);
 	GPid pid;
 
 	if (input < 0 || output < 0)
@@ -136,7 +136,7 @@ ask_spamc(const char *path, GBytes *message, struct email_spam *spam)
 	else if (!g_spawn_async_with_fds(NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
 		     &pid, input, output, -1, &failure))
 		spam->text = g_strdup_printf("spamc did not run: %s", failure->message);
-	else if (!await_end(pid))
+	else if (!spam_await_end(pid))
 		spam->text =
 		    g_strdup_printf("spamc did not answer within %d s", LIMIT_SPAM_MS / 1000);
 	else

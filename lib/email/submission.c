@@ -25,7 +25,7 @@
 
 /* Checks that the texts, joined to one list, have at most LIMIT_ADDRESS_LIST_BYTES. */
 static bool
-check_size(const char *field, const char *const *texts, GError **error)
+submission_check_size(const char *field, const char *const *texts, GError **error)
 {
 	gsize size = 0;
 
@@ -41,11 +41,11 @@ check_size(const char *field, const char *const *texts, GError **error)
 /* Reads the addresses of all texts of a field, at most LIMIT_RECIPIENTS, as an array of struct
    mail_address. */
 static GPtrArray *
-read_list(const char *field, const char *const *texts, GError **error)
+submission_read_list(const char *field, const char *const *texts, GError **error)
 {
 	g_autoptr(GPtrArray) all = mail_address_list_new();
 
-	if (!check_size(field, texts, error))
+	if (!submission_check_size(field, texts, error))
 		return NULL;
 	for (guint i = 0; texts && texts[i]; i++) {
 		if (!mail_address_add_list(all, texts[i], error)) {
@@ -65,7 +65,7 @@ read_list(const char *field, const char *const *texts, GError **error)
 }
 
 static void
-add_recipients(struct store_email *email, enum store_email_recipient_kind kind,
+submission_add_recipients(struct store_email *email, enum store_email_recipient_kind kind,
     const GPtrArray *addresses, GHashTable *seen)
 {
 	for (guint i = 0; i < addresses->len; i++) {
@@ -83,14 +83,14 @@ list_text(const GPtrArray *addresses)
 }
 
 static bool
-read_recipients(
+submission_read_recipients(
     const struct email_submission *submission, struct store_email *email, GError **error)
 {
-	g_autoptr(GPtrArray) to = read_list("to", submission->to, error);
-	g_autoptr(GPtrArray) cc = to ? read_list("cc", submission->cc, error) : NULL;
-	g_autoptr(GPtrArray) bcc = cc ? read_list("bcc", submission->bcc, error) : NULL;
+	g_autoptr(GPtrArray) to = submission_read_list("to", submission->to, error);
+	g_autoptr(GPtrArray) cc = to ? submission_read_list("cc", submission->cc, error) : NULL;
+	g_autoptr(GPtrArray) bcc = cc ? submission_read_list("bcc", submission->bcc, error) : NULL;
 	g_autoptr(GPtrArray) reply_to =
-	    bcc ? read_list("reply_to", submission->reply_to, error) : NULL;
+	    bcc ? submission_read_list("reply_to", submission->reply_to, error) : NULL;
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	if (!reply_to)
@@ -99,9 +99,9 @@ read_recipients(
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "to is required");
 		return false;
 	}
-	add_recipients(email, RECIPIENT_TO, to, seen);
-	add_recipients(email, RECIPIENT_CC, cc, seen);
-	add_recipients(email, RECIPIENT_BCC, bcc, seen);
+	submission_add_recipients(email, RECIPIENT_TO, to, seen);
+	submission_add_recipients(email, RECIPIENT_CC, cc, seen);
+	submission_add_recipients(email, RECIPIENT_BCC, bcc, seen);
 	email->to = list_text(to);
 	email->cc = list_text(cc);
 	email->bcc = list_text(bcc);
@@ -119,7 +119,7 @@ email_submission_read_addresses(const struct email_submission *submission,
 		g_prefix_error(error, "from ");
 		return false;
 	}
-	if (!read_recipients(submission, email, error))
+	if (!submission_read_recipients(submission, email, error))
 		return false;
 	email->sender = mail_address_format(from);
 	*from_r = g_steal_pointer(&from);
@@ -158,13 +158,13 @@ attachment_invalid(GError **error, guint number, const char *text)
 }
 
 static bool
-too_large(gsize most, GError **error)
+submission_too_large(gsize most, GError **error)
 {
 	return base_invalid(error, EMAIL_ATTACHMENTS_TOO_LARGE, (int)(most / LIMIT_MIB));
 }
 
 static bool
-has_controls(const char *text)
+submission_has_controls(const char *text)
 {
 	for (const char *p = text; *p; p = g_utf8_next_char(p))
 		if (g_unichar_iscntrl(g_utf8_get_char(p)))
@@ -173,10 +173,10 @@ has_controls(const char *text)
 }
 
 static bool
-check_attachment(
+submission_check_attachment(
     const struct email_submission_attachment *given, guint number, bool in_batch, GError **error)
 {
-	if (has_controls(given->filename))
+	if (submission_has_controls(given->filename))
 		return attachment_invalid(
 		    error, number, ".filename must not contain control characters");
 	if (!given->path == !(given->content || given->data))
@@ -196,7 +196,7 @@ check_attachment(
 
 /* Readers find a part by its id. */
 static bool
-check_ids(const struct email_submission *submission, GError **error)
+submission_check_ids(const struct email_submission *submission, GError **error)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 	const GArray *attachments = submission->attachments;
@@ -212,7 +212,7 @@ check_ids(const struct email_submission *submission, GError **error)
 }
 
 static const struct email_submission_attachment *
-given_at(const struct email_submission *submission, guint number)
+submission_given_at(const struct email_submission *submission, guint number)
 {
 	return &g_array_index(submission->attachments, struct email_submission_attachment, number);
 }
@@ -241,10 +241,11 @@ email_submission_decode_attachments(const struct email_submission *submission, G
 	    submission->attachments_most ? submission->attachments_most : LIMIT_ATTACHMENTS_BYTES;
 
 	for (guint i = 0; submission->attachments && i < submission->attachments->len; i++) {
-		const struct email_submission_attachment *given = given_at(submission, i);
+		const struct email_submission_attachment *given =
+		    submission_given_at(submission, i);
 		GBytes *data;
 
-		if (!check_attachment(given, i, submission->in_batch, error))
+		if (!submission_check_attachment(given, i, submission->in_batch, error))
 			return NULL;
 		data = given->data ? g_bytes_ref(given->data) : NULL;
 		if (given->content) {
@@ -258,15 +259,15 @@ email_submission_decode_attachments(const struct email_submission *submission, G
 		g_ptr_array_add(contents, data);
 	}
 	if (total_size(contents) > most) {
-		too_large(most, error);
+		submission_too_large(most, error);
 		return NULL;
 	}
-	return check_ids(submission, error) ? g_steal_pointer(&contents) : NULL;
+	return submission_check_ids(submission, error) ? g_steal_pointer(&contents) : NULL;
 }
 
 static GBytes *
-fetch(struct service *service, const char *url, guint number, gsize room, gint64 deadline,
-    GError **error)
+submission_fetch(struct service *service, const char *url, guint number, gsize room,
+    gint64 deadline, GError **error)
 {
 	g_autoptr(GError) why = NULL;
 	const struct fetch_rules rules = {
@@ -277,7 +278,7 @@ fetch(struct service *service, const char *url, guint number, gsize room, gint64
 	if (data)
 		return data;
 	if (g_error_matches(why, PH_ERROR, PH_ERROR_TOO_LARGE))
-		too_large(LIMIT_ATTACHMENTS_BYTES, error);
+		submission_too_large(LIMIT_ATTACHMENTS_BYTES, error);
 	else if (g_error_matches(why, PH_ERROR, PH_ERROR_INVALID))
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "attachments[%u].path could not be fetched: %s", number, why->message);
@@ -295,8 +296,9 @@ fetch_missing(struct service *service, const struct email_submission *submission
 	for (guint i = 0; i < contents->len; i++) {
 		if (contents->pdata[i])
 			continue;
-		contents->pdata[i] = fetch(service, given_at(submission, i)->path, i,
-		    LIMIT_ATTACHMENTS_BYTES - total_size(contents), deadline, error);
+		contents->pdata[i] =
+		    submission_fetch(service, submission_given_at(submission, i)->path, i,
+			LIMIT_ATTACHMENTS_BYTES - total_size(contents), deadline, error);
 		if (!contents->pdata[i])
 			return false;
 	}
@@ -342,7 +344,8 @@ email_submission_add_attachments(struct service *service, const struct email_sub
 	if (!fetch_all(service, submission, &email->workspace_id, contents, error))
 		return false;
 	for (guint i = 0; i < contents->len; i++)
-		email_submission_add_attachment(given_at(submission, i), contents->pdata[i], email);
+		email_submission_add_attachment(
+		    submission_given_at(submission, i), contents->pdata[i], email);
 	return true;
 }
 
@@ -372,7 +375,7 @@ struct header_check {
 };
 
 static bool
-check_value(const char *name, const struct json *value, GError **error)
+submission_check_value(const char *name, const struct json *value, GError **error)
 {
 	const struct mail_header header = {name, json_string(value, NULL)};
 
@@ -400,14 +403,15 @@ check_values(struct header_check *check, const char *name, const struct json *gi
 		return member_invalid(error, "headers", name,
 		    "must be a string: a message has one field of this name");
 	for (gsize i = 0; i < count; i++)
-		if (!check_value(name, json_array_at(given, i), error))
+		if (!submission_check_value(name, json_array_at(given, i), error))
 			return false;
 	check->count += (guint)count;
 	return true;
 }
 
 static bool
-check_header(struct header_check *check, const char *name, const struct json *given, GError **error)
+submission_check_header(
+    struct header_check *check, const char *name, const struct json *given, GError **error)
 {
 	if (json_kind(given) != JSON_STRING && json_kind(given) != JSON_ARRAY)
 		return member_invalid(
@@ -419,7 +423,7 @@ check_header(struct header_check *check, const char *name, const struct json *gi
 	if (json_kind(given) == JSON_ARRAY)
 		return check_values(check, name, given, error);
 	check->count++;
-	return check_value(name, given, error);
+	return submission_check_value(name, given, error);
 }
 
 /* Whether a sender whose other fields are left out may set this one. */
@@ -456,7 +460,7 @@ email_submission_headers(
 			g_ptr_array_add(left_out, g_strdup(name));
 			continue;
 		}
-		if (!check_header(&check, name, value, error))
+		if (!submission_check_header(&check, name, value, error))
 			return false;
 		json_writer_value(writer, name, value);
 	}

@@ -14,7 +14,7 @@ matters(const struct store_event *event)
 }
 
 static bool
-is_known(const GArray *watched, const struct store_event *event)
+watched_is_known(const GArray *watched, const struct store_event *event)
 {
 	for (guint i = watched->len; i > 0; i--)
 		if (base_id_equal(&g_array_index(watched, struct email_watched, i - 1).email_id,
@@ -33,7 +33,7 @@ email_watched_add(struct service *service, const struct store_event *events, gui
 			continue;
 		if (!service->watched)
 			service->watched = g_array_new(FALSE, FALSE, sizeof(struct email_watched));
-		if (!is_known(service->watched, &events[i]))
+		if (!watched_is_known(service->watched, &events[i]))
 			g_array_append_val(service->watched, watched);
 	}
 }

@@ -23,7 +23,8 @@ struct watch {
 
 /* Whether a number of those tried is more than the percentage of a setting. */
 static bool
-is_over(const struct service *service, enum config_setting setting, gint64 number, gint64 tried)
+broadcast_health_is_over(
+    const struct service *service, enum config_setting setting, gint64 number, gint64 tried)
 {
 	gint64 thousandths =
 	    (gint64)(g_ascii_strtod(config_settings_text(service->settings, setting), NULL) * 1000 +
@@ -34,19 +35,21 @@ is_over(const struct service *service, enum config_setting setting, gint64 numbe
 
 /* Why the broadcast has to pause; 0: it has not. */
 static enum store_broadcast_pause
-judge(const struct service *service, const struct store_broadcast_health *health)
+broadcast_health_judge(const struct service *service, const struct store_broadcast_health *health)
 {
 	if (health->tried < config_settings_number(service->settings, SETTING_MAILINGS_PAUSE_AFTER))
 		return 0;
-	if (is_over(service, SETTING_MAILINGS_PAUSE_BOUNCES, health->bounced, health->tried))
+	if (broadcast_health_is_over(
+		service, SETTING_MAILINGS_PAUSE_BOUNCES, health->bounced, health->tried))
 		return BROADCAST_PAUSED_BOUNCES;
-	if (is_over(service, SETTING_MAILINGS_PAUSE_COMPLAINTS, health->complained, health->tried))
+	if (broadcast_health_is_over(
+		service, SETTING_MAILINGS_PAUSE_COMPLAINTS, health->complained, health->tried))
 		return BROADCAST_PAUSED_COMPLAINTS;
 	return 0;
 }
 
 static bool
-tell(struct watch *watch, const struct store_broadcast_health *health,
+broadcast_health_tell(struct watch *watch, const struct store_broadcast_health *health,
     enum store_broadcast_pause reason, GError **error)
 {
 	bool bounces = reason == BROADCAST_PAUSED_BOUNCES;
@@ -77,24 +80,24 @@ pause_broadcast(struct db *db, void *context, GError **error)
 	g_clear_error(&watch->trouble);
 	if (!store_broadcast_health(db, watch->workspace, watch->email, true, &health, error))
 		return false;
-	reason = health ? judge(watch->service, health) : 0;
+	reason = health ? broadcast_health_judge(watch->service, health) : 0;
 	if (!reason)
 		return true;
 	const struct store_broadcast broadcast = {
 	    .id = health->id, .workspace_id = *watch->workspace};
 	return store_broadcast_pause(db, &broadcast, reason, error) &&
-	       tell(watch, health, reason, error);
+	       broadcast_health_tell(watch, health, reason, error);
 }
 
 static void
-look(struct service *service, const struct email_watched *watched)
+broadcast_health_look(struct service *service, const struct email_watched *watched)
 {
 	struct watch watch = {service, &watched->workspace_id, &watched->email_id, NULL};
 	AUTO(store_broadcast_health) health = NULL;
 
 	if (store_broadcast_health(
 		service->db, watch.workspace, watch.email, false, &health, NULL) &&
-	    health && judge(service, health) &&
+	    health && broadcast_health_judge(service, health) &&
 	    db_transact(service->db, pause_broadcast, &watch, NULL) && watch.trouble)
 		config_log(
 		    "users are not told that a broadcast is paused: %s", watch.trouble->message);
@@ -103,7 +106,7 @@ look(struct service *service, const struct email_watched *watched)
 
 /* One process of all warns of a broadcast: the one that notes it first. */
 static void
-warn(struct service *service, struct email_lacking *lacking)
+broadcast_health_warn(struct service *service, struct email_lacking *lacking)
 {
 	struct config_log_line line;
 	bool is_first;
@@ -125,9 +128,11 @@ void
 feedback_broadcast_health(struct service *service)
 {
 	for (guint i = 0; service->lacking && i < service->lacking->len; i++)
-		warn(service, &g_array_index(service->lacking, struct email_lacking, i));
+		broadcast_health_warn(
+		    service, &g_array_index(service->lacking, struct email_lacking, i));
 	for (guint i = 0; service->watched && i < service->watched->len; i++)
-		look(service, &g_array_index(service->watched, struct email_watched, i));
+		broadcast_health_look(
+		    service, &g_array_index(service->watched, struct email_watched, i));
 	if (service->watched)
 		g_array_set_size(service->watched, 0);
 }

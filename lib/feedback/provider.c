@@ -117,7 +117,7 @@ feedback_provider_find(
 }
 
 static bool
-refuse(GError **error)
+provider_refuse(GError **error)
 {
 	return base_fail(error, PH_ERROR_FORBIDDEN, "Signature is not valid");
 }
@@ -125,7 +125,7 @@ refuse(GError **error)
 /* Fetches a file of SNS, without following to another place. The caller owns it; NULL: TEMPORARY.
  */
 static char *
-fetch(const struct service *service, const char *url, bool ours, GError **error)
+provider_fetch(const struct service *service, const char *url, bool ours, GError **error)
 {
 	static const char *const anywhere[] = {"0.0.0.0/0", "::/0", NULL};
 	const struct config_settings *settings = service->settings;
@@ -158,7 +158,8 @@ fetch(const struct service *service, const char *url, bool ours, GError **error)
 
 /* Reads the certificate of a message of SNS: the kept one, or that at its address. */
 static char *
-read_certificate(struct service *service, const struct provider_request *request, GError **error)
+provider_read_certificate(
+    struct service *service, const struct provider_request *request, GError **error)
 {
 	const char *url = provider_sns_certificate(request->json);
 	const char *const *hosts =
@@ -168,7 +169,7 @@ read_certificate(struct service *service, const struct provider_request *request
 	bool ours;
 
 	if (!url || !provider_sns_is_trusted(url, hosts, true, &ours)) {
-		refuse(error);
+		provider_refuse(error);
 		return NULL;
 	}
 	base_secret_sha256(url, strlen(url), digest);
@@ -177,11 +178,11 @@ read_certificate(struct service *service, const struct provider_request *request
 		return NULL;
 	if (pem)
 		return g_steal_pointer(&pem);
-	pem = fetch(service, url, ours, error);
+	pem = provider_fetch(service, url, ours, error);
 	if (!pem)
 		return NULL;
 	if (!provider_sns_is_certificate(pem, request->now)) {
-		refuse(error);
+		provider_refuse(error);
 		return NULL;
 	}
 	return store_provider_keep_certificate(service->db, digest, pem, request->now, error)
@@ -191,11 +192,11 @@ read_certificate(struct service *service, const struct provider_request *request
 
 /* The secret of an endpoint; of SNS the certificate. The caller owns it. */
 static char *
-read_secret(struct service *service, const struct store_provider *endpoint,
+feedback_provider_read_secret(struct service *service, const struct store_provider *endpoint,
     const struct provider_request *request, GError **error)
 {
 	if (endpoint->provider == PROVIDER_SES)
-		return read_certificate(service, request, error);
+		return provider_read_certificate(service, request, error);
 	g_autoptr(GBytes) plain = base_secret_decrypt(config_settings_secret(service->settings),
 	    endpoint->secret, &endpoint->id, sizeof(endpoint->id), error);
 	gsize size;
@@ -209,10 +210,10 @@ read_secret(struct service *service, const struct store_provider *endpoint,
 }
 
 static bool
-verify(struct service *service, const struct store_provider *endpoint,
+feedback_provider_verify(struct service *service, const struct store_provider *endpoint,
     const struct provider_request *request, GError **error)
 {
-	g_autofree char *secret = read_secret(service, endpoint, request, error);
+	g_autofree char *secret = feedback_provider_read_secret(service, endpoint, request, error);
 
 	if (!secret)
 		return false;
@@ -220,20 +221,21 @@ verify(struct service *service, const struct store_provider *endpoint,
 	case PROVIDER_GENUINE:
 		break;
 	case PROVIDER_FORGED:
-		return refuse(error);
+		return provider_refuse(error);
 	case PROVIDER_ANONYMOUS:
 		return base_fail(error, PH_ERROR_UNAUTHORIZED,
 		    "The user and the password of the URL are missing");
 	}
 	/* The first topic that is confirmed is the only one. */
 	return endpoint->provider != PROVIDER_SES || !endpoint->topic ||
-	       g_strcmp0(provider_sns_topic(request->json), endpoint->topic) == 0 || refuse(error);
+	       g_strcmp0(provider_sns_topic(request->json), endpoint->topic) == 0 ||
+	       provider_refuse(error);
 }
 
 /* Answers a message of SNS that asks whether we want its topic: fetches its SubscribeURL. */
 static bool
-confirm(struct service *service, const struct store_provider *endpoint, const struct json *json,
-    GError **error)
+provider_confirm(struct service *service, const struct store_provider *endpoint,
+    const struct json *json, GError **error)
 {
 	const char *url = provider_sns_confirmation(json), *topic = provider_sns_topic(json);
 	const char *const *hosts =
@@ -242,20 +244,20 @@ confirm(struct service *service, const struct store_provider *endpoint, const st
 	bool ours;
 
 	if (!url || !topic || !provider_sns_is_trusted(url, hosts, false, &ours))
-		return refuse(error);
-	g_autofree char *answer = fetch(service, url, ours, error);
+		return provider_refuse(error);
+	g_autofree char *answer = provider_fetch(service, url, ours, error);
 	if (!answer)
 		return false;
 	if (store_provider_confirm(service->db, &endpoint->id, topic, &local))
 		return true;
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT))
-		return refuse(error);
+		return provider_refuse(error);
 	g_propagate_error(error, g_steal_pointer(&local));
 	return false;
 }
 
 static bool
-take(struct service *service, const struct store_provider *endpoint,
+provider_take(struct service *service, const struct store_provider *endpoint,
     struct provider_request *request, struct feedback_provider_result *result, GError **error)
 {
 	enum provider_name provider = (enum provider_name)endpoint->provider;
@@ -265,13 +267,13 @@ take(struct service *service, const struct store_provider *endpoint,
 	    !(json = json_parse(request->body, request->size, error)))
 		return false;
 	request->json = json;
-	if (!verify(service, endpoint, request, error))
+	if (!feedback_provider_verify(service, endpoint, request, error))
 		return false;
 	if (!json && !(json = json_parse_any(request->body, request->size, error)))
 		return false;
 	request->json = json;
 	if (provider == PROVIDER_SES && provider_sns_type(json) == PROVIDER_SNS_SUBSCRIBE)
-		return confirm(service, endpoint, json, error);
+		return provider_confirm(service, endpoint, json, error);
 	g_autofree char *text = provider_signed_alone(provider, request);
 	const struct feedback_provider_signed signed_alone = {text, request->body, request->size};
 	AUTO(provider_batch) batch = provider_read(provider, request, error);
@@ -286,7 +288,7 @@ feedback_provider_take(struct service *service, const struct store_provider *end
 	g_autoptr(GError) local = NULL;
 
 	*result_r = (struct feedback_provider_result){0};
-	if (take(service, endpoint, request, result_r, &local))
+	if (provider_take(service, endpoint, request, result_r, &local))
 		return true;
 	request->json = NULL;
 	*result_r = (struct feedback_provider_result){0};

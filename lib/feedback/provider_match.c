@@ -113,13 +113,13 @@ seek(struct sought *sought, const char *name)
 }
 
 static void
-unref_array(void *array)
+provider_match_unref_array(void *array)
 {
 	g_ptr_array_unref(array);
 }
 
 static void
-enter(GHashTable *index, char *name, struct store_relay_copy_recipient *recipient)
+provider_match_enter(GHashTable *index, char *name, struct store_relay_copy_recipient *recipient)
 {
 	GPtrArray *list = g_hash_table_lookup(index, name);
 
@@ -136,24 +136,26 @@ enter(GHashTable *index, char *name, struct store_relay_copy_recipient *recipien
 static GHashTable *
 make_index(const GPtrArray *found)
 {
-	GHashTable *index = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, unref_array);
+	GHashTable *index =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, provider_match_unref_array);
 	char text[ID_TEXT_SIZE];
 
 	for (guint i = 0; i < found->len; i++) {
 		struct store_relay_copy_recipient *recipient = found->pdata[i];
 
-		enter(index, name_of_reply(recipient->reply), recipient);
-		enter(index, name_of_id(OF_COPY, base_id_format(&recipient->copy_id, text)),
-		    recipient);
-		enter(index, name_of_id(OF_EMAIL, base_id_format(&recipient->email_id, text)),
-		    recipient);
+		provider_match_enter(index, name_of_reply(recipient->reply), recipient);
+		provider_match_enter(index,
+		    name_of_id(OF_COPY, base_id_format(&recipient->copy_id, text)), recipient);
+		provider_match_enter(index,
+		    name_of_id(OF_EMAIL, base_id_format(&recipient->email_id, text)), recipient);
 	}
 	g_hash_table_remove(index, "");
 	return index;
 }
 
 static bool
-is_same(const struct store_relay_copy_recipient *a, const struct store_relay_copy_recipient *b)
+provider_match_is_same(
+    const struct store_relay_copy_recipient *a, const struct store_relay_copy_recipient *b)
 {
 	return a->number == b->number && base_id_equal(&a->email_id, &b->email_id);
 }
@@ -173,7 +175,7 @@ normal(const char *given)
 /* Chooses among the recipients of a message those that the event is about, each once. A relay may
    have taken a message for a recipient twice; then the first time counts. */
 static GPtrArray *
-choose(const struct provider_event *event, const GPtrArray *recipients)
+provider_match_choose(const struct provider_event *event, const GPtrArray *recipients)
 {
 	GPtrArray *chosen = g_ptr_array_new();
 	g_autofree char *address = event->recipient ? normal(event->recipient) : NULL;
@@ -184,7 +186,7 @@ choose(const struct provider_event *event, const GPtrArray *recipients)
 
 		if (event->recipient && !(address && mail_report_names(address, one->address)))
 			continue;
-		while (same < chosen->len && !is_same(chosen->pdata[same], one))
+		while (same < chosen->len && !provider_match_is_same(chosen->pdata[same], one))
 			same++;
 		if (same == chosen->len)
 			g_ptr_array_add(chosen, one);
@@ -199,7 +201,7 @@ choose(const struct provider_event *event, const GPtrArray *recipients)
 
 /* Adds the matches of an event. False: it has none. */
 static bool
-match(GArray *matches, GHashTable *index, const struct provider_event *event)
+provider_match_match(GArray *matches, GHashTable *index, const struct provider_event *event)
 {
 	char *names[NAMES];
 	GPtrArray *recipients = NULL;
@@ -210,7 +212,7 @@ match(GArray *matches, GHashTable *index, const struct provider_event *event)
 	free_names(names);
 	if (!recipients)
 		return false;
-	g_autoptr(GPtrArray) chosen = choose(event, recipients);
+	g_autoptr(GPtrArray) chosen = provider_match_choose(event, recipients);
 	for (guint i = 0; i < chosen->len; i++) {
 		const struct store_relay_copy_recipient *one = chosen->pdata[i];
 		const struct feedback_provider_match found = {
@@ -222,7 +224,8 @@ match(GArray *matches, GHashTable *index, const struct provider_event *event)
 }
 
 static GPtrArray *
-find(struct service *service, const char *relay, const struct provider_batch *batch, GError **error)
+provider_match_find(
+    struct service *service, const char *relay, const struct provider_batch *batch, GError **error)
 {
 	struct sought sought;
 	char *names[NAMES];
@@ -260,7 +263,7 @@ static GArray *
 match_all(struct service *service, const char *relay, const struct provider_batch *batch,
     guint *unmatched_r, GPtrArray *ids, GError **error)
 {
-	g_autoptr(GPtrArray) found = find(service, relay, batch, error);
+	g_autoptr(GPtrArray) found = provider_match_find(service, relay, batch, error);
 
 	*unmatched_r = 0;
 	if (!found)
@@ -270,7 +273,7 @@ match_all(struct service *service, const char *relay, const struct provider_batc
 	for (guint i = 0; i < batch->events->len; i++) {
 		const struct provider_event *event = batch->events->pdata[i];
 
-		if (event->kind == PROVIDER_OTHER || match(matches, index, event))
+		if (event->kind == PROVIDER_OTHER || provider_match_match(matches, index, event))
 			continue;
 		++*unmatched_r;
 		note_unmatched(ids, event);

@@ -59,13 +59,13 @@ struct recording {
 };
 
 static struct store_engagement_name
-name_of(const struct feedback_provider_match *match)
+provider_record_name_of(const struct feedback_provider_match *match)
 {
 	return (struct store_engagement_name){match->email_id, match->number};
 }
 
 static gint64
-time_of(const struct feedback_provider_match *match, gint64 now)
+provider_record_time_of(const struct feedback_provider_match *match, gint64 now)
 {
 	gint64 time = match->event->time;
 
@@ -78,8 +78,10 @@ static int
 by_recipient_and_time(const void *a, const void *b, void *now)
 {
 	const struct feedback_provider_match *one = a, *other = b;
-	struct store_engagement_name first = name_of(one), second = name_of(other);
-	gint64 before = time_of(one, *(gint64 *)now), after = time_of(other, *(gint64 *)now);
+	struct store_engagement_name first = provider_record_name_of(one),
+				     second = provider_record_name_of(other);
+	gint64 before = provider_record_time_of(one, *(gint64 *)now),
+	       after = provider_record_time_of(other, *(gint64 *)now);
 	int order = store_engagement_compare(&first, &second);
 
 	return order ? order : (before > after) - (before < after);
@@ -112,7 +114,7 @@ is_about_mail(const char *enhanced)
 }
 
 static void
-suppress(struct recording *recording, const struct store_engagement *reader)
+provider_record_suppress(struct recording *recording, const struct store_engagement *reader)
 {
 	const struct person_suppress_addition addition = {
 	    reader->workspace_id, reader->email_id, reader->address, SUPPRESSION_BOUNCED};
@@ -134,15 +136,15 @@ count_transient(struct recording *recording, const struct store_engagement *read
 			      reader->address, &count, error))
 		return false;
 	if (++count >= BOUNCE_TRANSIENT_MAX)
-		suppress(recording, reader);
+		provider_record_suppress(recording, reader);
 	g_hash_table_replace(recording->transients, g_steal_pointer(&key), GUINT_TO_POINTER(count));
 	return true;
 }
 
 /* Does what the event means for its recipient besides the event. */
 static bool
-act(struct recording *recording, const struct store_engagement *reader, struct store_event *event,
-    GError **error)
+provider_record_act(struct recording *recording, const struct store_engagement *reader,
+    struct store_event *event, GError **error)
 {
 	const struct service *service = recording->service;
 	bool done;
@@ -150,7 +152,7 @@ act(struct recording *recording, const struct store_engagement *reader, struct s
 	if (event->status == EVENT_BOUNCED && event->bounce_type == BOUNCE_TRANSIENT)
 		return count_transient(recording, reader, error);
 	if (event->status == EVENT_BOUNCED && !is_about_mail(event->enhanced_code))
-		suppress(recording, reader);
+		provider_record_suppress(recording, reader);
 	/* Whoever complains wants no mailings any more. */
 	if (event->status == EVENT_COMPLAINED)
 		return person_suppress_put(service, &reader->workspace_id, &reader->email_id,
@@ -161,7 +163,7 @@ act(struct recording *recording, const struct store_engagement *reader, struct s
 
 /* At most count characters of a text; NULL for NULL. */
 static const char *
-cut(struct recording *recording, const char *text, glong count)
+provider_record_cut(struct recording *recording, const char *text, glong count)
 {
 	if (!text)
 		return NULL;
@@ -170,7 +172,7 @@ cut(struct recording *recording, const char *text, glong count)
 }
 
 static const char *
-address_of(struct recording *recording, const char *ip)
+provider_record_address_of(struct recording *recording, const char *ip)
 {
 	char text[ADDRESS_TEXT_SIZE];
 	struct text_network_address address;
@@ -209,19 +211,20 @@ make_event(struct recording *recording, const struct feedback_provider_match *ma
 		event.relay = recording->endpoint->relay;
 	if (event.status != EVENT_OPENED && event.status != EVENT_CLICKED)
 		return event;
-	event.ip = address_of(recording, given->ip);
-	event.user_agent = cut(recording, given->user_agent, LIMIT_USER_AGENT_LENGTH);
+	event.ip = provider_record_address_of(recording, given->ip);
+	event.user_agent =
+	    provider_record_cut(recording, given->user_agent, LIMIT_USER_AGENT_LENGTH);
 	/* Not every provider tells the User-Agent. */
 	event.automated = given->automated || (event.user_agent && *event.user_agent &&
 						  link_robot_is_agent(event.user_agent));
 	if (event.status == EVENT_CLICKED)
-		event.link = cut(recording, given->link, LIMIT_URL_LENGTH);
+		event.link = provider_record_cut(recording, given->link, LIMIT_URL_LENGTH);
 	return event;
 }
 
 /* Whether an event is to be recorded for its reader, who has had events of these statuses. */
 static bool
-is_wanted(
+provider_record_is_wanted(
     const struct feedback_provider_match *match, struct store_engagement *reader, guint *statuses)
 {
 	enum store_event_status status = kinds[match->event->kind].status;
@@ -262,7 +265,7 @@ lock_readers(struct db *db, const struct recording *recording, const bool *is_ne
     struct readers *readers, GError **error)
 {
 	for (guint i = 0; i < recording->count; i++) {
-		struct store_engagement_name name = name_of(&recording->matches[i]);
+		struct store_engagement_name name = provider_record_name_of(&recording->matches[i]);
 		guint count = readers->names->len;
 
 		if (is_new[i] &&
@@ -280,13 +283,14 @@ lock_readers(struct db *db, const struct recording *recording, const bool *is_ne
 
 /* Makes the events, and does what they mean besides. */
 static bool
-collect(struct recording *recording, const bool *is_new, struct readers *readers, GError **error)
+provider_record_collect(
+    struct recording *recording, const bool *is_new, struct readers *readers, GError **error)
 {
 	guint place = 0;
 
 	for (guint i = 0; i < recording->count; i++) {
 		const struct feedback_provider_match *match = &recording->matches[i];
-		struct store_engagement_name name = name_of(match);
+		struct store_engagement_name name = provider_record_name_of(match);
 
 		if (!is_new[i])
 			continue;
@@ -296,14 +300,14 @@ collect(struct recording *recording, const bool *is_new, struct readers *readers
 			place++;
 		struct store_engagement *reader = readers->readers->pdata[place];
 		gint64 engagements = reader ? reader->engagements : 0;
-		if (!reader || !is_wanted(match, reader, &readers->statuses[place]))
+		if (!reader || !provider_record_is_wanted(match, reader, &readers->statuses[place]))
 			continue;
 		if (reader->engagements != engagements &&
 		    !g_ptr_array_find(readers->engaged, reader, NULL))
 			g_ptr_array_add(readers->engaged, reader);
 		struct store_event event =
 		    make_event(recording, match, recording->times[i], reader);
-		if (!act(recording, reader, &event, error))
+		if (!provider_record_act(recording, reader, &event, error))
 			return false;
 		g_array_append_val(recording->events, event);
 	}
@@ -311,7 +315,7 @@ collect(struct recording *recording, const bool *is_new, struct readers *readers
 }
 
 static bool
-write_events(struct db *db, struct recording *recording, const bool *is_new,
+provider_record_write_events(struct db *db, struct recording *recording, const bool *is_new,
     struct readers *readers, GError **error)
 {
 	GArray *events = recording->events;
@@ -320,7 +324,7 @@ write_events(struct db *db, struct recording *recording, const bool *is_new,
 	g_array_set_size(recording->additions, 0);
 	g_hash_table_remove_all(recording->transients);
 	if (!lock_readers(db, recording, is_new, readers, error) ||
-	    !collect(recording, is_new, readers, error) ||
+	    !provider_record_collect(recording, is_new, readers, error) ||
 	    !person_suppress_put_all(recording->service,
 		(const struct person_suppress_addition *)(void *)recording->additions->data,
 		recording->additions->len, error))
@@ -362,18 +366,18 @@ write_recording(struct db *db, void *context, GError **error)
 	    .names = g_array_new(FALSE, FALSE, sizeof(struct store_engagement_name)),
 	    .engaged = g_ptr_array_new(),
 	};
-	bool done =
-	    check_signed(db, recording, error) &&
-	    (recording->count == 0 || (store_provider_note(db, &recording->endpoint->id,
-					   recording->digests, recording->count, is_new, error) &&
-					  write_events(db, recording, is_new, &readers, error)));
+	bool done = check_signed(db, recording, error) &&
+		    (recording->count == 0 ||
+			(store_provider_note(db, &recording->endpoint->id, recording->digests,
+			     recording->count, is_new, error) &&
+			    provider_record_write_events(db, recording, is_new, &readers, error)));
 
 	readers_clear(&readers);
 	return done;
 }
 
 static bool
-record(struct recording *recording, GError **error)
+provider_record_record(struct recording *recording, GError **error)
 {
 	g_autofree struct store_provider_digest *digests =
 	    g_new(struct store_provider_digest, recording->count);
@@ -381,7 +385,7 @@ record(struct recording *recording, GError **error)
 
 	for (guint i = 0; i < recording->count; i++) {
 		digest(&recording->matches[i], &digests[i]);
-		times[i] = time_of(&recording->matches[i], recording->now);
+		times[i] = provider_record_time_of(&recording->matches[i], recording->now);
 	}
 	recording->digests = digests;
 	recording->times = times;
@@ -425,7 +429,7 @@ feedback_provider_record(struct service *service, const struct store_provider *e
 	    .count = matches->len,
 	    .now = now,
 	    .events = events};
-	if ((matches->len > 0 || signed_alone->text) && !record(&recording, error))
+	if ((matches->len > 0 || signed_alone->text) && !provider_record_record(&recording, error))
 		return false;
 	result->recorded = events->len;
 	result->duplicate = matches->len - events->len;

@@ -27,7 +27,7 @@
 
 /* Reads the token of the unsubscribe address or page in the message complained about. */
 static bool
-read_list(const struct service *service, const struct mail_report *report,
+report_read_list(const struct service *service, const struct mail_report *report,
     struct link_return_path *path_r)
 {
 	struct link_token token;
@@ -41,7 +41,7 @@ read_list(const struct service *service, const struct mail_report *report,
 }
 
 static bool
-read_token(const struct service *service, const struct mail_report *report,
+report_read_token(const struct service *service, const struct mail_report *report,
     const char *const *envelope, struct link_return_path *path_r)
 {
 	for (; *envelope; envelope++)
@@ -52,12 +52,12 @@ read_token(const struct service *service, const struct mail_report *report,
 			return true;
 	if (report->envid && link_return_path_read_envid(service, report->envid, path_r))
 		return true;
-	return report->kind == MAIL_REPORT_COMPLAINT && read_list(service, report, path_r);
+	return report->kind == MAIL_REPORT_COMPLAINT && report_read_list(service, report, path_r);
 }
 
 /* Finds an email by its id; *email_r is NULL when there is none. */
 static bool
-find(struct service *service, const struct base_id *id, struct store_reported **email_r,
+report_find(struct service *service, const struct base_id *id, struct store_reported **email_r,
     GError **error)
 {
 	g_autoptr(GError) failure = NULL;
@@ -104,7 +104,7 @@ match_message_id(struct service *service, const struct mail_report *report,
 
 		if (!read_message_id(report->message_ids->pdata[i], &id, &domain))
 			continue;
-		if (!find(service, &id, &email, error))
+		if (!report_find(service, &id, &email, error))
 			return false;
 		if (!email || !is_believed(email, domain))
 			continue;
@@ -134,9 +134,9 @@ match_report(struct service *service, const struct mail_report *report, const ch
 
 	*email_r = NULL;
 	*recipient_r = RETURN_PATH_SHARED;
-	if (!read_token(service, report, envelope, &path))
+	if (!report_read_token(service, report, envelope, &path))
 		return match_message_id(service, report, email_r, error);
-	if (!find(service, &path.email, email_r, error))
+	if (!report_find(service, &path.email, email_r, error))
 		return false;
 	if (*email_r)
 		*recipient_r = owner_of(*email_r, &path);
@@ -144,7 +144,7 @@ match_report(struct service *service, const struct mail_report *report, const ch
 }
 
 static bool
-find_recipient(const struct store_reported *email, const char *address, guint *number_r)
+report_find_recipient(const struct store_reported *email, const char *address, guint *number_r)
 {
 	for (guint i = 0; address && i < email->recipients->len; i++)
 		if (mail_report_names(address, email->recipients->pdata[i])) {
@@ -155,7 +155,7 @@ find_recipient(const struct store_reported *email, const char *address, guint *n
 }
 
 static bool
-is_known(const struct store_reported *email, guint number)
+report_is_known(const struct store_reported *email, guint number)
 {
 	return number < email->recipients->len &&
 	       *(const char *)email->recipients->pdata[number] != '\0';
@@ -168,8 +168,8 @@ static bool
 match_recipient(const struct store_reported *email, const struct mail_report_recipient *reported,
     guint recipient, guint *number_r)
 {
-	bool named = find_recipient(email, reported->original, number_r) ||
-		     find_recipient(email, reported->final, number_r);
+	bool named = report_find_recipient(email, reported->original, number_r) ||
+		     report_find_recipient(email, reported->final, number_r);
 
 	if (recipient == RETURN_PATH_SHARED)
 		return named;
@@ -177,7 +177,7 @@ match_recipient(const struct store_reported *email, const struct mail_report_rec
 	if (named && *number_r != recipient)
 		return false;
 	*number_r = recipient;
-	return is_known(email, recipient);
+	return report_is_known(email, recipient);
 }
 
 /* Finds the only recipient among addresses. */
@@ -187,7 +187,7 @@ find_only(const struct store_reported *email, const GPtrArray *addresses, guint 
 	guint found = 0, number;
 
 	for (guint i = 0; i < addresses->len; i++)
-		if (find_recipient(email, addresses->pdata[i], &number)) {
+		if (report_find_recipient(email, addresses->pdata[i], &number)) {
 			found += found == 0 || number != *number_r;
 			*number_r = number;
 		}
@@ -216,7 +216,7 @@ match_addressee(const struct store_reported *email, const struct mail_report *re
 {
 	if (recipient != RETURN_PATH_SHARED) {
 		*number_r = recipient;
-		return report->recipients->len == 0 && is_known(email, recipient);
+		return report->recipients->len == 0 && report_is_known(email, recipient);
 	}
 	return find_only(email, report->addressees, number_r);
 }
@@ -233,7 +233,7 @@ struct recording {
 };
 
 static enum store_event_status
-status_of(enum mail_report_action action)
+report_status_of(enum mail_report_action action)
 {
 	switch (action) {
 	case MAIL_REPORT_FAILED:
@@ -253,7 +253,7 @@ status_of(enum mail_report_action action)
 /* Whether the recipient has an event of this status already: an alias may lead to several
  * addresses. */
 static bool
-is_there(const struct recording *recording, guint number, enum store_event_status status)
+report_is_there(const struct recording *recording, guint number, enum store_event_status status)
 {
 	for (guint i = 0; i < recording->events->len; i++) {
 		const struct store_event *event =
@@ -266,7 +266,8 @@ is_there(const struct recording *recording, guint number, enum store_event_statu
 }
 
 static void
-add_event(struct recording *recording, guint number, const struct mail_report_recipient *reported)
+report_add_event(
+    struct recording *recording, guint number, const struct mail_report_recipient *reported)
 {
 	struct store_event event = {
 	    .workspace_id = recording->email->workspace_id,
@@ -275,13 +276,13 @@ add_event(struct recording *recording, guint number, const struct mail_report_re
 	    .recipient = number,
 	    .mailed =
 		recording->email->is_mailing ? recording->email->recipients->pdata[number] : NULL,
-	    .status = reported ? status_of(reported->action) : EVENT_COMPLAINED,
+	    .status = reported ? report_status_of(reported->action) : EVENT_COMPLAINED,
 	    .timestamp = base_clock_now(),
 	    .origin = &recording->email->origin,
 	    .address = recording->email->recipients->pdata[number],
 	};
 
-	if (is_there(recording, number, event.status))
+	if (report_is_there(recording, number, event.status))
 		return;
 	if (event.status == EVENT_BOUNCED || event.status == EVENT_DELAYED) {
 		event.smtp_response = reported->diagnostic;
@@ -295,7 +296,7 @@ add_event(struct recording *recording, guint number, const struct mail_report_re
 }
 
 static void
-collect(struct recording *recording)
+report_collect(struct recording *recording)
 {
 	const struct mail_report *report = recording->report;
 	const struct store_reported *email = recording->email;
@@ -306,13 +307,13 @@ collect(struct recording *recording)
 
 		if (match_recipient(email, reported, recording->recipient, &number) ||
 		    match_nobody(email, report, recording->recipient, &number))
-			add_event(recording, number, reported);
+			report_add_event(recording, number, reported);
 		else
 			recording->result->strangers++;
 	}
 	if (report->kind == MAIL_REPORT_COMPLAINT && recording->events->len == 0 &&
 	    match_addressee(email, report, recording->recipient, &number))
-		add_event(recording, number, NULL);
+		report_add_event(recording, number, NULL);
 }
 
 /* Suppresses by a report whose evidence proves its recipient. */
@@ -333,7 +334,7 @@ believe(const struct recording *recording, const struct store_event *event, bool
 }
 
 static bool
-doubt(const struct recording *recording, const struct store_event *event, bool gone,
+report_doubt(const struct recording *recording, const struct store_event *event, bool gone,
     bool *suppressed_r, GError **error)
 {
 	bool complained = event->status == EVENT_COMPLAINED;
@@ -349,7 +350,7 @@ doubt(const struct recording *recording, const struct store_event *event, bool g
 }
 
 static bool
-suppress(const struct recording *recording, guint number, GError **error)
+feedback_report_suppress(const struct recording *recording, guint number, GError **error)
 {
 	const struct store_event *event =
 	    &g_array_index(recording->events, struct store_event, number);
@@ -357,7 +358,7 @@ suppress(const struct recording *recording, guint number, GError **error)
 	bool proves = recording->recipient != RETURN_PATH_SHARED;
 	bool suppressed;
 
-	if (!(proves ? believe : doubt)(recording, event, gone, &suppressed, error))
+	if (!(proves ? believe : report_doubt)(recording, event, gone, &suppressed, error))
 		return false;
 	recording->result->suppressed += suppressed;
 	return true;
@@ -373,14 +374,14 @@ write_report(struct db *db, void *context, GError **error)
 	if (!store_report_insert(db, recording->email, recording->report->digest, error))
 		return false;
 	for (guint i = 0; i < events->len; i++)
-		if (!suppress(recording, i, error))
+		if (!feedback_report_suppress(recording, i, error))
 			return false;
 	return store_event_insert(
 	    db, (struct store_event *)(void *)events->data, events->len, error);
 }
 
 static bool
-record(struct recording *recording, GError **error)
+report_record(struct recording *recording, GError **error)
 {
 	struct feedback_report_result *result = recording->result;
 	g_autoptr(GError) failure = NULL;
@@ -425,8 +426,8 @@ tells(const struct mail_report *report)
 }
 
 static bool
-unsubscribe(struct service *service, const struct mail_report *report, const char *const *envelope,
-    struct feedback_report_result *result, GError **error)
+report_unsubscribe(struct service *service, const struct mail_report *report,
+    const char *const *envelope, struct feedback_report_result *result, GError **error)
 {
 	bool done = false;
 
@@ -451,7 +452,7 @@ feedback_report(struct service *service, const void *message, gsize size,
 	*result_r =
 	    (struct feedback_report_result){.outcome = REPORT_NONE, .format = report->format};
 	if (report->kind == MAIL_REPORT_NONE)
-		return unsubscribe(service, report, envelope, result_r, error);
+		return report_unsubscribe(service, report, envelope, result_r, error);
 	if (!tells(report))
 		return true;
 	result_r->outcome = REPORT_STRANGE;
@@ -464,6 +465,6 @@ feedback_report(struct service *service, const void *message, gsize size,
 	g_autoptr(GArray) events = g_array_new(FALSE, TRUE, sizeof(struct store_event));
 	g_autoptr(GArray) gone = g_array_new(FALSE, TRUE, sizeof(bool));
 	struct recording recording = {service, report, email, recipient, events, gone, result_r};
-	collect(&recording);
-	return record(&recording, error);
+	report_collect(&recording);
+	return report_record(&recording, error);
 }

@@ -48,7 +48,7 @@ static const char *const special[] = {
 };
 
 static bool
-contains(const struct network *network, const guint8 *bytes, guint size)
+address_policy_contains(const struct network *network, const guint8 *bytes, guint size)
 {
 	guint whole = network->bits / 8, rest = network->bits % 8;
 
@@ -67,7 +67,7 @@ ends_with_prefix(const struct network *network)
 }
 
 static bool
-parse(const char *text, struct network *network_r)
+address_policy_parse(const char *text, struct network *network_r)
 {
 	const char *slash = strchrnul(text, '/');
 	g_autofree char *address = g_strndup(text, slash - text);
@@ -93,14 +93,15 @@ in_any(const char *const *networks, const guint8 *bytes, guint size)
 	struct network network;
 
 	for (; *networks; networks++)
-		if (parse(*networks, &network) && contains(&network, bytes, size))
+		if (address_policy_parse(*networks, &network) &&
+		    address_policy_contains(&network, bytes, size))
 			return true;
 	return false;
 }
 
 /* The bytes of an IPv4 or IPv6 address and their number; NULL for other families. */
 static const guint8 *
-bytes_of(const struct sockaddr *address, guint *size_r)
+address_policy_bytes_of(const struct sockaddr *address, guint *size_r)
 {
 	if (address->sa_family == AF_INET) {
 		*size_r = 4;
@@ -117,7 +118,7 @@ bytes_of(const struct sockaddr *address, guint *size_r)
 /* Whether an interface has the address. If the interfaces cannot be listed,
    fetch_address_policy_is_self must find the connection. */
 static bool
-is_own(const guint8 *bytes, guint size)
+address_policy_is_own(const guint8 *bytes, guint size)
 {
 	struct ifaddrs *all;
 	bool own = false;
@@ -126,7 +127,8 @@ is_own(const guint8 *bytes, guint size)
 	if (getifaddrs(&all) != 0)
 		return false;
 	for (const struct ifaddrs *one = all; one && !own; one = one->ifa_next) {
-		const guint8 *other = one->ifa_addr ? bytes_of(one->ifa_addr, &other_size) : NULL;
+		const guint8 *other =
+		    one->ifa_addr ? address_policy_bytes_of(one->ifa_addr, &other_size) : NULL;
 
 		own = other && other_size == size && memcmp(other, bytes, size) == 0;
 	}
@@ -139,19 +141,19 @@ fetch_address_policy_judge(const struct sockaddr *address, const struct fetch_ru
 {
 	static const struct network nat64 = {{0, 0x64, 0xff, 0x9b}, 16, 96};
 	guint size;
-	const guint8 *bytes = bytes_of(address, &size);
+	const guint8 *bytes = address_policy_bytes_of(address, &size);
 
 	if (!bytes)
 		return FETCH_PRIVATE;
 	if (rules->allow && in_any(rules->allow, bytes, size))
 		return FETCH_PERMITTED;
-	if (contains(&nat64, bytes, size)) {
+	if (address_policy_contains(&nat64, bytes, size)) {
 		bytes += 12;
 		size = 4;
 	}
 	if (in_any(special, bytes, size))
 		return FETCH_PRIVATE;
-	if (is_own(bytes, size))
+	if (address_policy_is_own(bytes, size))
 		return FETCH_OWN;
 	/* sin_port and sin6_port have the same offset. */
 	guint port = ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port);
@@ -163,7 +165,7 @@ fetch_address_policy_is_self(const char *peer, const char *local, const struct f
 {
 	struct network address;
 
-	return strcmp(peer, local) == 0 && !(rules->allow && parse(peer, &address) &&
+	return strcmp(peer, local) == 0 && !(rules->allow && address_policy_parse(peer, &address) &&
 					       in_any(rules->allow, address.bytes, address.size));
 }
 
@@ -182,5 +184,5 @@ fetch_address_policy_network_valid(const char *text)
 {
 	struct network network;
 
-	return parse(text, &network);
+	return address_policy_parse(text, &network);
 }

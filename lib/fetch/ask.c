@@ -16,7 +16,7 @@ fetch_answer_free(struct fetch_answer *answer)
 }
 
 static size_t
-take_body(char *bytes, size_t unit, size_t count, void *data)
+ask_take_body(char *bytes, size_t unit, size_t count, void *data)
 {
 	struct fetch_answer *answer = data;
 	size_t size = unit * count;
@@ -27,7 +27,7 @@ take_body(char *bytes, size_t unit, size_t count, void *data)
 }
 
 static bool
-explain(CURL *handle, CURLcode result, const char *trouble, guint limit_ms, GError **error)
+ask_explain(CURL *handle, CURLcode result, const char *trouble, guint limit_ms, GError **error)
 {
 	g_autofree char *shown =
 	    fetch_url_show(*trouble ? trouble : fetch_curl()->easy_strerror(result));
@@ -44,7 +44,7 @@ explain(CURL *handle, CURLcode result, const char *trouble, guint limit_ms, GErr
 }
 
 static void
-set_body(const struct fetch_curl *curl, CURL *handle, GBytes *body)
+ask_set_body(const struct fetch_curl *curl, CURL *handle, GBytes *body)
 {
 	gsize size;
 	const char *bytes = g_bytes_get_data(body, &size);
@@ -55,7 +55,7 @@ set_body(const struct fetch_curl *curl, CURL *handle, GBytes *body)
 
 /* body: NULL for a GET. */
 static struct fetch_answer *
-ask(const char *url, const char *const *headers, GBytes *body, guint limit_ms, GError **error)
+ask_ask(const char *url, const char *const *headers, GBytes *body, guint limit_ms, GError **error)
 {
 	const struct fetch_curl *curl = fetch_curl();
 	g_autoptr(CURL) handle = fetch_curl_new();
@@ -70,16 +70,16 @@ ask(const char *url, const char *const *headers, GBytes *body, guint limit_ms, G
 	curl->easy_setopt(handle, CURLOPT_URL, url);
 	curl->easy_setopt(handle, CURLOPT_HTTPHEADER, list);
 	if (body)
-		set_body(curl, handle, body);
+		ask_set_body(curl, handle, body);
 	curl->easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)limit_ms);
 	curl->easy_setopt(handle, CURLOPT_ERRORBUFFER, trouble);
-	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
+	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, ask_take_body);
 	curl->easy_setopt(handle, CURLOPT_WRITEDATA, answer);
 	CURLcode result = curl->easy_perform(handle);
 	curl->easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
 	curl->slist_free_all(list);
 	answer->status = (guint)status;
-	if (result == CURLE_OK || explain(handle, result, trouble, limit_ms, error))
+	if (result == CURLE_OK || ask_explain(handle, result, trouble, limit_ms, error))
 		return answer;
 	fetch_answer_free(answer);
 	return NULL;
@@ -88,12 +88,12 @@ ask(const char *url, const char *const *headers, GBytes *body, guint limit_ms, G
 struct fetch_answer *
 fetch_ask(const char *url, const char *const *headers, guint limit_ms, GError **error)
 {
-	return ask(url, headers, NULL, limit_ms, error);
+	return ask_ask(url, headers, NULL, limit_ms, error);
 }
 
 struct fetch_answer *
 fetch_ask_post(
     const char *url, const char *const *headers, GBytes *body, guint limit_ms, GError **error)
 {
-	return ask(url, headers, body, limit_ms, error);
+	return ask_ask(url, headers, body, limit_ms, error);
 }

@@ -34,7 +34,7 @@ static const struct {
 };
 
 static void
-load(struct fetch_curl *curl)
+curl_load(struct fetch_curl *curl)
 {
 	void *library = dlopen(CURL_SONAME, RTLD_LAZY | RTLD_LOCAL);
 
@@ -56,7 +56,7 @@ fetch_curl(void)
 	static gsize loaded;
 
 	if (g_once_init_enter(&loaded)) {
-		load(&curl);
+		curl_load(&curl);
 		g_once_init_leave(&loaded, 1);
 	}
 	return &curl;

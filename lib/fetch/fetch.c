@@ -23,7 +23,7 @@ fetch_url_valid(const char *url)
 
 /* Reads an IPv4 address in all notations that resolvers accept, or an IPv6 address. */
 static bool
-read_address(const char *host, guint port, struct sockaddr_storage *address_r)
+fetch_read_address(const char *host, guint port, struct sockaddr_storage *address_r)
 {
 	struct sockaddr_in *v4 = (struct sockaddr_in *)(void *)address_r;
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)address_r;
@@ -42,7 +42,7 @@ judge_address(const char *host, guint port, const struct fetch_rules *rules)
 {
 	struct sockaddr_storage address;
 
-	if (!read_address(host, port, &address))
+	if (!fetch_read_address(host, port, &address))
 		return fetch_address_policy_permits_port(port, rules) ? FETCH_URL_GOOD
 								      : FETCH_URL_PORT;
 	switch (fetch_address_policy_judge((const struct sockaddr *)&address, rules)) {
@@ -97,7 +97,7 @@ check_networks(const char *const *allow, GError **error)
 
 /* Replaces *url by the target of the redirect. */
 static bool
-follow(char **url, const char *location, int redirects, GError **error)
+fetch_follow(char **url, const char *location, int redirects, GError **error)
 {
 	g_autofree char *next = NULL;
 	g_autofree char *shown = NULL;
@@ -139,7 +139,7 @@ fetch_get(const char *url, const struct fetch_rules *rules, gsize max_bytes, gin
 			return NULL;
 		if (body)
 			return body;
-		if (!follow(&current, location, redirects, error))
+		if (!fetch_follow(&current, location, redirects, error))
 			return NULL;
 	}
 }

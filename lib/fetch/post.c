@@ -108,7 +108,7 @@ fetch_post_succeeded(const struct fetch_post *post)
 
 /* Called by curl with the address to which it connects next. */
 static curl_socket_t
-open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
+post_open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	struct exchange *exchange = data;
 
@@ -126,7 +126,7 @@ open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 #if LIBCURL_VERSION_NUM >= 0x075000
 /* Called by curl after it has connected and before it sends the request. */
 static int
-check_connection(void *data, char *peer, char *local, int peer_port, int local_port)
+post_check_connection(void *data, char *peer, char *local, int peer_port, int local_port)
 {
 	struct exchange *exchange = data;
 
@@ -138,7 +138,7 @@ check_connection(void *data, char *peer, char *local, int peer_port, int local_p
 #endif
 
 static guint
-status_of(const struct exchange *exchange)
+post_status_of(const struct exchange *exchange)
 {
 	long code = 0;
 
@@ -147,7 +147,7 @@ status_of(const struct exchange *exchange)
 }
 
 static size_t
-take_header(char *line, size_t unit, size_t count, void *data)
+post_take_header(char *line, size_t unit, size_t count, void *data)
 {
 	struct exchange *exchange = data;
 	size_t size = unit * count;
@@ -159,14 +159,14 @@ take_header(char *line, size_t unit, size_t count, void *data)
 	}
 	if (exchange->in_body || (*line != '\r' && *line != '\n'))
 		return size;
-	guint status = status_of(exchange);
+	guint status = post_status_of(exchange);
 	exchange->in_body = status < 100 || status >= 200 || status == 101;
 	exchange->headed = base_clock_boot();
 	return size;
 }
 
 static size_t
-take_body(char *bytes, size_t unit, size_t count, void *data)
+post_take_body(char *bytes, size_t unit, size_t count, void *data)
 {
 	struct exchange *exchange = data;
 	GString *text = exchange->post->text;
@@ -193,22 +193,22 @@ new_exchange(struct fetch_poster *poster)
 	curl->easy_setopt(handle, CURLOPT_DNS_CACHE_TIMEOUT, 0L);
 	if (poster->tls_ca)
 		curl->easy_setopt(handle, CURLOPT_CAINFO, poster->tls_ca);
-	curl->easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl->easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, post_open_socket);
 	curl->easy_setopt(handle, CURLOPT_OPENSOCKETDATA, exchange);
 #if LIBCURL_VERSION_NUM >= 0x075000
-	curl->easy_setopt(handle, CURLOPT_PREREQFUNCTION, check_connection);
+	curl->easy_setopt(handle, CURLOPT_PREREQFUNCTION, post_check_connection);
 	curl->easy_setopt(handle, CURLOPT_PREREQDATA, exchange);
 #endif
-	curl->easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_header);
+	curl->easy_setopt(handle, CURLOPT_HEADERFUNCTION, post_take_header);
 	curl->easy_setopt(handle, CURLOPT_HEADERDATA, exchange);
-	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
+	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, post_take_body);
 	curl->easy_setopt(handle, CURLOPT_WRITEDATA, exchange);
 	curl->easy_setopt(handle, CURLOPT_PRIVATE, exchange);
 	return exchange;
 }
 
 static void
-free_exchange(struct exchange *exchange)
+post_free_exchange(struct exchange *exchange)
 {
 	fetch_curl_free(exchange->handle);
 	g_free(exchange);
@@ -226,7 +226,7 @@ count_host(struct fetch_poster *poster, const char *host, int change)
 }
 
 static void
-begin(struct fetch_poster *poster, struct fetch_post *post)
+post_begin(struct fetch_poster *poster, struct fetch_post *post)
 {
 	const struct fetch_curl *curl = fetch_curl();
 	struct exchange *exchange = g_queue_pop_head(&poster->idle);
@@ -255,7 +255,7 @@ begin(struct fetch_poster *poster, struct fetch_post *post)
 }
 
 static char *
-explain_no_connection(const struct exchange *exchange)
+post_explain_no_connection(const struct exchange *exchange)
 {
 	long number = 0;
 
@@ -274,7 +274,7 @@ explain_no_connection(const struct exchange *exchange)
 }
 
 static char *
-explain(const struct exchange *exchange, CURLcode result)
+post_explain(const struct exchange *exchange, CURLcode result)
 {
 	if (exchange->fault)
 		return g_strdup(exchange->fault);
@@ -283,7 +283,7 @@ explain(const struct exchange *exchange, CURLcode result)
 		return g_strdup_printf(
 		    "There was no answer within %d seconds", LIMIT_WEBHOOK_MS / 1000);
 	case CURLE_COULDNT_CONNECT:
-		return explain_no_connection(exchange);
+		return post_explain_no_connection(exchange);
 	case CURLE_COULDNT_RESOLVE_HOST:
 		return g_strdup("The host's name does not resolve");
 	case CURLE_OK: /* HTTP/0.9, which curl before 7.66 accepts */
@@ -313,7 +313,7 @@ hand_back(struct fetch_poster *poster, struct fetch_post *post, bool unsent)
 
 /* The caller may free the lane as soon as its last post is handed back. */
 static void
-halt(struct fetch_poster *poster, struct fetch_lane *lane, guint generation)
+post_halt(struct fetch_poster *poster, struct fetch_lane *lane, guint generation)
 {
 	GQueue waiting = lane->waiting;
 	struct fetch_post *post;
@@ -329,14 +329,14 @@ halt(struct fetch_poster *poster, struct fetch_lane *lane, guint generation)
 }
 
 static void
-finish(struct fetch_poster *poster, struct exchange *exchange, CURLcode result)
+post_finish(struct fetch_poster *poster, struct exchange *exchange, CURLcode result)
 {
 	struct fetch_post *post = exchange->post;
 
 	post->ended = base_clock_now();
-	post->status = exchange->in_body && !exchange->fault ? status_of(exchange) : 0;
+	post->status = exchange->in_body && !exchange->fault ? post_status_of(exchange) : 0;
 	if (post->status == 0)
-		post->error = explain(exchange, result);
+		post->error = post_explain(exchange, result);
 	fetch_curl()->multi_remove_handle(poster->multi, exchange->handle);
 	fetch_curl()->slist_free_all(exchange->headers);
 	g_ptr_array_remove_fast(poster->busy, exchange);
@@ -347,7 +347,7 @@ finish(struct fetch_poster *poster, struct exchange *exchange, CURLcode result)
 	post->halted =
 	    !fetch_post_succeeded(post) || base_clock_boot() - exchange->begun > FETCH_PROMPT_MS;
 	if (post->halted)
-		halt(poster, post->lane, post->generation);
+		post_halt(poster, post->lane, post->generation);
 	hand_back(poster, post, false);
 }
 
@@ -389,7 +389,7 @@ begin_some(struct fetch_poster *poster)
 		bool begins = may_begin(poster, lane);
 
 		if (begins)
-			begin(poster, g_queue_pop_head(&lane->waiting));
+			post_begin(poster, g_queue_pop_head(&lane->waiting));
 		refused = begins ? 0 : refused + 1;
 		lane->listed = lane->waiting.length > 0;
 		if (lane->listed)
@@ -403,7 +403,7 @@ halt_all(struct fetch_poster *poster)
 	struct fetch_lane *lane;
 
 	while ((lane = g_queue_peek_head(&poster->lanes)))
-		halt(poster, lane, lane->halted);
+		post_halt(poster, lane, lane->halted);
 }
 
 /* Ends bodies that do not end by themselves. */
@@ -416,12 +416,12 @@ end_bodies(struct fetch_poster *poster)
 		struct exchange *exchange = poster->busy->pdata[i - 1];
 
 		if (exchange->in_body && now - exchange->headed > FETCH_PROMPT_MS)
-			finish(poster, exchange, CURLE_OK);
+			post_finish(poster, exchange, CURLE_OK);
 	}
 }
 
 static void
-work(struct fetch_poster *poster)
+post_work(struct fetch_poster *poster)
 {
 	const struct fetch_curl *curl = fetch_curl();
 	struct fetch_post *post;
@@ -441,7 +441,7 @@ work(struct fetch_poster *poster)
 		if (message->msg != CURLMSG_DONE)
 			continue;
 		curl->easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
-		finish(poster, exchange, message->data.result);
+		post_finish(poster, exchange, message->data.result);
 		ended = true;
 	}
 	end_bodies(poster);
@@ -450,22 +450,22 @@ work(struct fetch_poster *poster)
 }
 
 static void *
-run(void *data)
+post_run(void *data)
 {
 	struct fetch_poster *poster = data;
 	struct exchange *exchange;
 
 	while (!g_atomic_int_get(&poster->ended))
-		work(poster);
+		post_work(poster);
 	while (poster->busy->len > 0) {
 		exchange = poster->busy->pdata[0];
 		exchange->fault = "The sender was ended";
-		finish(poster, exchange, CURLE_OK);
+		post_finish(poster, exchange, CURLE_OK);
 	}
 	g_atomic_int_set(&poster->halted, 1);
 	halt_all(poster);
 	while ((exchange = g_queue_pop_head(&poster->idle)))
-		free_exchange(exchange);
+		post_free_exchange(exchange);
 	return NULL;
 }
 
@@ -492,7 +492,7 @@ fetch_poster_new(
 	fetch_curl()->multi_setopt(
 	    poster->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)host_connections);
 	fetch_curl()->multi_setopt(poster->multi, CURLMOPT_MAXCONNECTS, (long)connections);
-	poster->thread = g_thread_new("post", run, poster);
+	poster->thread = g_thread_new("post", post_run, poster);
 	return poster;
 }
 

@@ -75,7 +75,7 @@ struct transfer {
 
 G_GNUC_PRINTF(3, 4)
 static size_t
-end(struct transfer *transfer, enum ph_error code, const char *format, ...)
+transfer_end(struct transfer *transfer, enum ph_error code, const char *format, ...)
 {
 	va_list arguments;
 
@@ -88,7 +88,7 @@ end(struct transfer *transfer, enum ph_error code, const char *format, ...)
 
 /* Called by curl with the address to which it connects next. */
 static curl_socket_t
-open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
+transfer_open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	struct transfer *transfer = data;
 
@@ -109,29 +109,30 @@ open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
 /* A tenant does not learn to which inner address a name leads, nor the addresses of this machine.
  */
 static size_t
-refuse(struct transfer *transfer, enum fetch_verdict verdict)
+transfer_refuse(struct transfer *transfer, enum fetch_verdict verdict)
 {
 	return verdict == FETCH_PORT
-		   ? end(transfer, PH_ERROR_INVALID, "port %u is not permitted", transfer->port)
-		   : end(transfer, PH_ERROR_INVALID, "not a public address");
+		   ? transfer_end(
+			 transfer, PH_ERROR_INVALID, "port %u is not permitted", transfer->port)
+		   : transfer_end(transfer, PH_ERROR_INVALID, "not a public address");
 }
 
 #if LIBCURL_VERSION_NUM >= 0x075000
 /* Called by curl after it has connected and before it sends the request. */
 static int
-check_connection(void *data, char *peer, char *local, int peer_port, int local_port)
+transfer_check_connection(void *data, char *peer, char *local, int peer_port, int local_port)
 {
 	struct transfer *transfer = data;
 
 	if (!fetch_address_policy_is_self(peer, local, transfer->limits->rules))
 		return CURL_PREREQFUNC_OK;
-	refuse(transfer, FETCH_OWN);
+	transfer_refuse(transfer, FETCH_OWN);
 	return CURL_PREREQFUNC_ABORT;
 }
 #endif
 
 static long
-status(struct transfer *transfer)
+transfer_status(struct transfer *transfer)
 {
 	long code = 0;
 
@@ -146,24 +147,24 @@ is_redirect(long code)
 }
 
 static size_t
-too_large(struct transfer *transfer)
+transfer_too_large(struct transfer *transfer)
 {
-	return end(transfer, PH_ERROR_TOO_LARGE, "it is larger than %" G_GSIZE_FORMAT " bytes",
-	    transfer->limits->max_bytes);
+	return transfer_end(transfer, PH_ERROR_TOO_LARGE,
+	    "it is larger than %" G_GSIZE_FORMAT " bytes", transfer->limits->max_bytes);
 }
 
 static size_t
 too_many_headers(struct transfer *transfer)
 {
-	return end(transfer, PH_ERROR_INVALID, "the server sends more than %d bytes of headers",
-	    LIMIT_FETCH_HEADER_BYTES);
+	return transfer_end(transfer, PH_ERROR_INVALID,
+	    "the server sends more than %d bytes of headers", LIMIT_FETCH_HEADER_BYTES);
 }
 
 /* Ends an unwanted answer before its body comes. */
 static size_t
 judge_headers(struct transfer *transfer, size_t size)
 {
-	long code = status(transfer);
+	long code = transfer_status(transfer);
 	g_autofree char *coding = NULL;
 
 	if (code >= 100 && code < 200 && code != 101)
@@ -172,19 +173,19 @@ judge_headers(struct transfer *transfer, size_t size)
 	if (is_redirect(code) && transfer->headers.location)
 		return 0;
 	if (code != 200)
-		return end(transfer, PH_ERROR_INVALID, "the server answered %ld", code);
+		return transfer_end(transfer, PH_ERROR_INVALID, "the server answered %ld", code);
 	if (transfer->headers.coding) {
 		coding = fetch_url_show(transfer->headers.coding);
-		return end(transfer, PH_ERROR_INVALID,
+		return transfer_end(transfer, PH_ERROR_INVALID,
 		    "the server sends it encoded (%s), which was not asked for", coding);
 	}
 	if (transfer->headers.length > transfer->limits->max_bytes)
-		return too_large(transfer);
+		return transfer_too_large(transfer);
 	return size;
 }
 
 static size_t
-take_header(char *line, size_t unit, size_t count, void *data)
+transfer_take_header(char *line, size_t unit, size_t count, void *data)
 {
 	struct transfer *transfer = data;
 	size_t size = unit * count;
@@ -204,19 +205,19 @@ take_header(char *line, size_t unit, size_t count, void *data)
 }
 
 static size_t
-take_body(char *bytes, size_t unit, size_t count, void *data)
+transfer_take_body(char *bytes, size_t unit, size_t count, void *data)
 {
 	struct transfer *transfer = data;
 	size_t size = unit * count;
 
 	if (size > transfer->limits->max_bytes - transfer->body->len)
-		return too_large(transfer);
+		return transfer_too_large(transfer);
 	g_string_append_len(transfer->body, bytes, (gssize)size);
 	return size;
 }
 
 static void
-set_options(struct transfer *transfer, const char *url, gint64 remaining)
+transfer_set_options(struct transfer *transfer, const char *url, gint64 remaining)
 {
 	const struct fetch_curl *curl = fetch_curl();
 	CURL *handle = transfer->handle;
@@ -226,15 +227,15 @@ set_options(struct transfer *transfer, const char *url, gint64 remaining)
 	if (transfer->limits->tls_ca)
 		curl->easy_setopt(handle, CURLOPT_CAINFO, transfer->limits->tls_ca);
 	curl->easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer->trouble);
-	curl->easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl->easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, transfer_open_socket);
 	curl->easy_setopt(handle, CURLOPT_OPENSOCKETDATA, transfer);
 #if LIBCURL_VERSION_NUM >= 0x075000
-	curl->easy_setopt(handle, CURLOPT_PREREQFUNCTION, check_connection);
+	curl->easy_setopt(handle, CURLOPT_PREREQFUNCTION, transfer_check_connection);
 	curl->easy_setopt(handle, CURLOPT_PREREQDATA, transfer);
 #endif
-	curl->easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_header);
+	curl->easy_setopt(handle, CURLOPT_HEADERFUNCTION, transfer_take_header);
 	curl->easy_setopt(handle, CURLOPT_HEADERDATA, transfer);
-	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
+	curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, transfer_take_body);
 	curl->easy_setopt(handle, CURLOPT_WRITEDATA, transfer);
 }
 
@@ -244,31 +245,31 @@ explain_lateness(struct transfer *transfer)
 	gint64 given = transfer->limits->deadline - transfer->limits->started;
 
 	if (given <= 0)
-		end(transfer, PH_ERROR_INVALID, "there was no time left for it");
+		transfer_end(transfer, PH_ERROR_INVALID, "there was no time left for it");
 	else if (given < 2000)
-		end(transfer, PH_ERROR_INVALID, "it took longer than %d ms", (int)given);
+		transfer_end(transfer, PH_ERROR_INVALID, "it took longer than %d ms", (int)given);
 	else
-		end(transfer, PH_ERROR_INVALID, "it took longer than %d seconds",
+		transfer_end(transfer, PH_ERROR_INVALID, "it took longer than %d seconds",
 		    (int)MIN((given + 500) / 1000, G_MAXINT));
 }
 
 static void
-explain_no_connection(struct transfer *transfer)
+transfer_explain_no_connection(struct transfer *transfer)
 {
 	long number = 0;
 
 	fetch_curl()->easy_getinfo(transfer->handle, CURLINFO_OS_ERRNO, &number);
 	if (transfer->is_refused)
-		refuse(transfer, transfer->verdict);
+		transfer_refuse(transfer, transfer->verdict);
 	else if (number == ECONNREFUSED)
-		end(transfer, PH_ERROR_INVALID, "the server refuses connections");
+		transfer_end(transfer, PH_ERROR_INVALID, "the server refuses connections");
 	else
-		end(transfer, PH_ERROR_INVALID, "the server cannot be reached");
+		transfer_end(transfer, PH_ERROR_INVALID, "the server cannot be reached");
 }
 
 /* Sets an error for a result of curl; uses curl's own words only if there are no better ones. */
 static void
-explain(struct transfer *transfer, CURLcode result)
+transfer_explain(struct transfer *transfer, CURLcode result)
 {
 	g_autofree char *trouble = fetch_url_show(
 	    *transfer->trouble ? transfer->trouble : fetch_curl()->easy_strerror(result));
@@ -278,36 +279,37 @@ explain(struct transfer *transfer, CURLcode result)
 		explain_lateness(transfer);
 		break;
 	case CURLE_COULDNT_CONNECT:
-		explain_no_connection(transfer);
+		transfer_explain_no_connection(transfer);
 		break;
 	case CURLE_COULDNT_RESOLVE_HOST:
-		end(transfer, PH_ERROR_INVALID, "the name does not resolve");
+		transfer_end(transfer, PH_ERROR_INVALID, "the name does not resolve");
 		break;
 	case CURLE_UNSUPPORTED_PROTOCOL:
 	case CURLE_WEIRD_SERVER_REPLY:
-		end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
+		transfer_end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
 		break;
 	case CURLE_GOT_NOTHING:
-		end(transfer, PH_ERROR_INVALID, "the server gives no answer");
+		transfer_end(transfer, PH_ERROR_INVALID, "the server gives no answer");
 		break;
 	case CURLE_PARTIAL_FILE:
 	case CURLE_RECV_ERROR:
-		end(transfer, PH_ERROR_INVALID, "the connection ended before the file did");
+		transfer_end(
+		    transfer, PH_ERROR_INVALID, "the connection ended before the file did");
 		break;
 	case LINE_TOO_LONG:
 		too_many_headers(transfer);
 		break;
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_SSL_CONNECT_ERROR:
-		end(transfer, PH_ERROR_INVALID, "TLS: %s", trouble);
+		transfer_end(transfer, PH_ERROR_INVALID, "TLS: %s", trouble);
 		break;
 	default:
-		end(transfer, PH_ERROR_INVALID, "%s", trouble);
+		transfer_end(transfer, PH_ERROR_INVALID, "%s", trouble);
 	}
 }
 
 static void
-perform(struct transfer *transfer, const char *url)
+transfer_perform(struct transfer *transfer, const char *url)
 {
 	gint64 remaining = transfer->limits->deadline - base_clock_boot();
 	CURLcode result;
@@ -316,14 +318,14 @@ perform(struct transfer *transfer, const char *url)
 		explain_lateness(transfer);
 		return;
 	}
-	set_options(transfer, url, remaining);
+	transfer_set_options(transfer, url, remaining);
 	result = fetch_curl()->easy_perform(transfer->handle);
-	if (transfer->error || (transfer->in_body && is_redirect(status(transfer))))
+	if (transfer->error || (transfer->in_body && is_redirect(transfer_status(transfer))))
 		return;
 	if (result != CURLE_OK)
-		explain(transfer, result);
+		transfer_explain(transfer, result);
 	else if (!transfer->in_body) /* HTTP/0.9, which curl before 7.66 accepts */
-		end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
+		transfer_end(transfer, PH_ERROR_INVALID, "the server does not answer in HTTP");
 }
 
 bool
@@ -335,9 +337,9 @@ fetch_transfer_run(const char *url, const struct fetch_limits *limits, GBytes **
 	g_autoptr(GBytes) body = NULL;
 	bool redirected;
 
-	perform(&transfer, url);
+	transfer_perform(&transfer, url);
 	body = g_string_free_to_bytes(transfer.body);
-	redirected = is_redirect(status(&transfer));
+	redirected = is_redirect(transfer_status(&transfer));
 	*body_r = transfer.error || redirected ? NULL : g_steal_pointer(&body);
 	*location_r = transfer.error || !redirected ? NULL : g_strdup(transfer.headers.location);
 	fetch_headers_clear(&transfer.headers);

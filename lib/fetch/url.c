@@ -27,7 +27,7 @@ free_url(CURLU *url)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CURLU, free_url)
 
 static char *
-part(CURLU *url, CURLUPart which, unsigned int flags)
+url_part(CURLU *url, CURLUPart which, unsigned int flags)
 {
 	char *text = NULL, *copy;
 
@@ -56,7 +56,7 @@ is_one_word(const char *text)
 static bool
 make_host_ascii(CURLU *url)
 {
-	g_autofree char *host = part(url, CURLUPART_HOST, 0);
+	g_autofree char *host = url_part(url, CURLUPART_HOST, 0);
 	g_autofree char *ascii = NULL;
 
 	if (!host || !*host)
@@ -68,9 +68,9 @@ make_host_ascii(CURLU *url)
 }
 
 static char *
-finish(CURLU *url)
+url_finish(CURLU *url)
 {
-	g_autofree char *scheme = part(url, CURLUPART_SCHEME, 0);
+	g_autofree char *scheme = url_part(url, CURLUPART_SCHEME, 0);
 	g_autofree char *text = NULL;
 
 	if (!scheme || (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0))
@@ -78,7 +78,7 @@ finish(CURLU *url)
 	if (!make_host_ascii(url) ||
 	    fetch_curl()->url_set(url, CURLUPART_FRAGMENT, NULL, 0) != CURLUE_OK)
 		return NULL;
-	text = part(url, CURLUPART_URL, 0);
+	text = url_part(url, CURLUPART_URL, 0);
 	if (!text || !is_one_word(text))
 		return NULL;
 	return g_steal_pointer(&text);
@@ -102,12 +102,12 @@ fetch_url_parse(const char *url)
 	if (!is_one_word(url) || !has_authority(url) ||
 	    fetch_curl()->url_set(parsed, CURLUPART_URL, url, URL_FLAGS) != CURLUE_OK)
 		return NULL;
-	return finish(parsed);
+	return url_finish(parsed);
 }
 
 /* curl refuses control characters or encodes them, as its version decides. */
 static bool
-has_control(const char *text)
+url_has_control(const char *text)
 {
 	while (*text && !g_ascii_iscntrl(*text))
 		text++;
@@ -119,11 +119,11 @@ fetch_url_resolve(const char *base, const char *location)
 {
 	g_autoptr(CURLU) url = fetch_curl()->url();
 
-	if (has_control(location) ||
+	if (url_has_control(location) ||
 	    fetch_curl()->url_set(url, CURLUPART_URL, base, 0) != CURLUE_OK ||
 	    fetch_curl()->url_set(url, CURLUPART_URL, location, LOCATION_FLAGS) != CURLUE_OK)
 		return NULL;
-	return finish(url);
+	return url_finish(url);
 }
 
 char *
@@ -132,8 +132,8 @@ fetch_url_host(const char *url, guint *port_r)
 	g_autoptr(CURLU) parsed = fetch_curl()->url();
 
 	fetch_curl()->url_set(parsed, CURLUPART_URL, url, 0);
-	g_autofree char *port = part(parsed, CURLUPART_PORT, CURLU_DEFAULT_PORT);
-	char *host = part(parsed, CURLUPART_HOST, CURLU_URLDECODE);
+	g_autofree char *port = url_part(parsed, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+	char *host = url_part(parsed, CURLUPART_HOST, CURLU_URLDECODE);
 	*port_r = port ? (guint)g_ascii_strtoull(port, NULL, 10) : 0;
 	if (host && *host == '[') {
 		gsize size = strcspn(host + 1, "%]");

@@ -98,7 +98,7 @@ put_sized(struct html_flow *flow, const char *text, gsize size)
 }
 
 static void
-put(struct html_flow *flow, const char *text)
+flow_put(struct html_flow *flow, const char *text)
 {
 	put_sized(flow, text, strlen(text));
 }
@@ -139,7 +139,7 @@ static void
 put_times(struct html_flow *flow, const char *text, guint times)
 {
 	while (times-- > 0 && !flow->full)
-		put(flow, text);
+		flow_put(flow, text);
 }
 
 /* Writes a line break, and the marks at the start of the next line. */
@@ -157,11 +157,11 @@ begin_line(struct html_flow *flow)
 	put_times(flow, "  ", flow->mark && lists > 0 ? lists - 1 : lists);
 	g_snprintf(number, sizeof(number), "%" G_GINT64_FORMAT ". ", flow->number);
 	if (flow->mark)
-		put(flow, flow->is_numbered ? number : "- ");
+		flow_put(flow, flow->is_numbered ? number : "- ");
 }
 
 static bool
-is_one_of(gunichar c, const char *marks)
+flow_is_one_of(gunichar c, const char *marks)
 {
 	return c > 0 && c < 0x7f && strchr(marks, (int)c);
 }
@@ -170,8 +170,8 @@ is_one_of(gunichar c, const char *marks)
 static bool
 is_gap(const struct html_flow *flow, gunichar next)
 {
-	return flow->gap && !is_one_of(next, CLOSING) &&
-	       !is_one_of((guchar)flow->text[flow->size - 1], OPENING " ");
+	return flow->gap && !flow_is_one_of(next, CLOSING) &&
+	       !flow_is_one_of((guchar)flow->text[flow->size - 1], OPENING " ");
 }
 
 /* Writes the pending breaks, marks and space before text, which begins with this character. */
@@ -184,9 +184,9 @@ begin_text(struct html_flow *flow, gunichar next)
 	if (is_new)
 		begin_line(flow);
 	else if (flow->cell)
-		put(flow, " | ");
+		flow_put(flow, " | ");
 	else if (flow->space || is_gap(flow, next))
-		put(flow, " ");
+		flow_put(flow, " ");
 	flow->breaks = 0;
 	flow->mark = false;
 	flow->cell = false;
@@ -199,7 +199,7 @@ begin_text(struct html_flow *flow, gunichar next)
 }
 
 static bool
-is_space(gunichar c)
+flow_is_space(gunichar c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || g_unichar_isspace(c) ||
 	       g_unichar_type(c) == G_UNICODE_SPACE_SEPARATOR;
@@ -225,7 +225,7 @@ write_space(struct html_flow *flow, gunichar c)
 		flow->pre_start = false;
 	} else if (c != '\r') {
 		begin_text(flow, ' ');
-		put(flow, c == '\t' ? "\t" : " ");
+		flow_put(flow, c == '\t' ? "\t" : " ");
 	}
 }
 
@@ -238,7 +238,7 @@ is_joiner(gunichar c)
 static void
 write_char(struct html_flow *flow, gunichar c)
 {
-	if (is_space(c)) {
+	if (flow_is_space(c)) {
 		write_space(flow, c);
 	} else if (is_joiner(c)) {
 		if (flow->size > 0 && flow->breaks == 0 && !flow->space && !flow->cell &&
@@ -329,7 +329,7 @@ html_flow_rule(struct html_flow *flow)
 {
 	html_flow_break(flow, 2);
 	begin_text(flow, ' ');
-	put(flow, RULE);
+	flow_put(flow, RULE);
 	html_flow_break(flow, 2);
 }
 
@@ -368,7 +368,7 @@ html_flow_quote_close(struct html_flow *flow)
 }
 
 static struct list *
-innermost(struct html_flow *flow)
+flow_innermost(struct html_flow *flow)
 {
 	if (flow->lists == 0 || flow->lists > MAX_DEPTH)
 		return &flow->loose;
@@ -380,7 +380,7 @@ html_flow_list_open(struct html_flow *flow, bool ordered, gint64 start, int step
 {
 	html_flow_break(flow, 2);
 	flow->lists++;
-	*innermost(flow) = (struct list){.ordered = ordered, .next = start, .step = step};
+	*flow_innermost(flow) = (struct list){.ordered = ordered, .next = start, .step = step};
 }
 
 void
@@ -396,7 +396,7 @@ html_flow_list_close(struct html_flow *flow)
 void
 html_flow_item_open(struct html_flow *flow, const gint64 *value)
 {
-	struct list *list = innermost(flow);
+	struct list *list = flow_innermost(flow);
 
 	html_flow_break(flow, 1);
 	flow->mark = true;
@@ -470,9 +470,9 @@ html_flow_link_close(struct html_flow *flow)
 		html_flow_text(flow, url, strlen(url));
 	} else if (!is_said) {
 		put_joiner(flow);
-		put(flow, " (");
-		put(flow, url);
-		put(flow, ")");
+		flow_put(flow, " (");
+		flow_put(flow, url);
+		flow_put(flow, ")");
 	}
 }
 
@@ -511,7 +511,7 @@ find_scheme(const char *href, const char *const *schemes)
 /* The text of an address or a number that is percent-encoded. The caller owns it. NULL when that is
    no text of one line. */
 static char *
-decode(const char *text)
+flow_decode(const char *text)
 {
 	g_autofree char *decoded = g_uri_unescape_string(text, NULL);
 
@@ -519,7 +519,7 @@ decode(const char *text)
 		return NULL;
 	for (const char *p = decoded; *p; p = g_utf8_next_char(p)) {
 		gunichar c = g_utf8_get_char(p);
-		if (c != ' ' && (is_space(c) || is_invisible(c)))
+		if (c != ' ' && (flow_is_space(c) || is_invisible(c)))
 			return NULL;
 	}
 	return g_steal_pointer(&decoded);
@@ -550,7 +550,7 @@ html_flow_url(const char *href)
 		else if (!g_ascii_iscntrl(href[i]))
 			g_string_append_c(url, href[i]);
 	}
-	g_autofree char *decoded = scheme ? decode(url->str) : NULL;
+	g_autofree char *decoded = scheme ? flow_decode(url->str) : NULL;
 	if (decoded)
 		g_string_assign(url, decoded);
 	bool said = url->len > 0 && !find_scheme(url->str, unsaid) &&

@@ -69,7 +69,7 @@ count(struct html *html, gsize size)
 }
 
 static void *
-allocate(void *context, size_t wanted)
+html_allocate(void *context, size_t wanted)
 {
 	struct html *html = context;
 	gsize size = (wanted + 15) & ~(gsize)15;
@@ -84,7 +84,7 @@ allocate(void *context, size_t wanted)
 }
 
 static void
-release(void *context, void *memory)
+html_release(void *context, void *memory)
 {
 }
 
@@ -265,12 +265,12 @@ is_parsable(const char *source, gsize size)
 }
 
 static void
-parse(struct html *html)
+lib_html_html_parse(struct html *html)
 {
 	GumboOptions options = kGumboDefaultOptions;
 
-	options.allocator = allocate;
-	options.deallocator = release;
+	options.allocator = html_allocate;
+	options.deallocator = html_release;
 	options.userdata = html;
 	options.max_errors = 0;
 	take_first(html);
@@ -290,7 +290,7 @@ html_parse(const char *source, gsize size)
 	html->size = size;
 	html->chunks = g_ptr_array_new_with_free_func(g_free);
 	if (is_parsable(source, size))
-		parse(html);
+		lib_html_html_parse(html);
 	return html;
 }
 

@@ -18,7 +18,7 @@ clear_link(void *link)
 /* The value of an href as a browser reads it (URL Standard, "basic URL parser"): without
    controls and spaces around it, and without tabs and line breaks in it. The caller owns it. */
 static char *
-trim(const char *value)
+links_trim(const char *value)
 {
 	const char *end = value + strlen(value);
 	GString *trimmed = g_string_new(NULL);
@@ -34,7 +34,7 @@ trim(const char *value)
 }
 
 static bool
-has_controls(const char *text)
+links_has_controls(const char *text)
 {
 	for (; *text; text++)
 		if (g_ascii_iscntrl(*text))
@@ -66,7 +66,8 @@ is_trackable(const char *url)
 {
 	static const char *const schemes[] = {"http://", "https://"};
 
-	if (strlen(url) > LIMIT_LINK_BYTES || has_controls(url) || !g_utf8_validate(url, -1, NULL))
+	if (strlen(url) > LIMIT_LINK_BYTES || links_has_controls(url) ||
+	    !g_utf8_validate(url, -1, NULL))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(schemes); i++) {
 		gsize size = strlen(schemes[i]);
@@ -102,7 +103,7 @@ place(const GumboAttribute *attribute, const char *source, gsize size, struct ht
 char *
 html_links_destination(const char *value)
 {
-	g_autofree char *destination = trim(value);
+	g_autofree char *destination = links_trim(value);
 
 	return is_trackable(destination) ? g_steal_pointer(&destination) : NULL;
 }
@@ -145,7 +146,7 @@ children_of(const GumboNode *node)
 
 /* Visits every node, in any order, without recursion: the tree may be deep. */
 static void
-walk(GArray *links, const GumboNode *root, const char *source, gsize size, const char *mark)
+links_walk(GArray *links, const GumboNode *root, const char *source, gsize size, const char *mark)
 {
 	g_autoptr(GPtrArray) left = g_ptr_array_new();
 
@@ -162,7 +163,7 @@ walk(GArray *links, const GumboNode *root, const char *source, gsize size, const
 }
 
 static int
-by_place(const void *a, const void *b)
+links_by_place(const void *a, const void *b)
 {
 	const struct html_link *x = a, *y = b;
 
@@ -173,7 +174,7 @@ by_place(const void *a, const void *b)
 static void
 sort(GArray *links)
 {
-	g_array_sort(links, by_place);
+	g_array_sort(links, links_by_place);
 	for (guint i = links->len; i-- > 1;)
 		if (g_array_index(links, struct html_link, i).start ==
 		    g_array_index(links, struct html_link, i - 1).start)
@@ -204,7 +205,7 @@ ends_at(const GumboNode *node, const char *source, gsize size, gsize *end_r)
 }
 
 static gsize
-find_end(const GumboNode *root, const char *source, gsize size)
+links_find_end(const GumboNode *root, const char *source, gsize size)
 {
 	const GumboVector *children = children_of(root);
 	gsize end;
@@ -238,9 +239,9 @@ html_links_find_marked(const struct html *html, const char *mark)
 	const char *source = html_source(html, &size);
 
 	if (tree) {
-		walk(found->links, tree->root, source, size, mark);
+		links_walk(found->links, tree->root, source, size, mark);
 		sort(found->links);
-		found->end = find_end(tree->root, source, size);
+		found->end = links_find_end(tree->root, source, size);
 	} else {
 		found->end = find_last(source, size, "</body");
 	}
@@ -260,7 +261,7 @@ html_links_ref(struct html_links *links)
 }
 
 static void
-clear(void *links)
+links_clear(void *links)
 {
 	g_array_unref(((struct html_links *)links)->links);
 }
@@ -268,12 +269,12 @@ clear(void *links)
 void
 html_links_free(struct html_links *links)
 {
-	g_rc_box_release_full(links, clear);
+	g_rc_box_release_full(links, links_clear);
 }
 
 /* Appends a URL, escaped for an attribute with any quotes. */
 static void
-append_url(GString *out, const char *url)
+links_append_url(GString *out, const char *url)
 {
 	for (; *url; url++) {
 		if (strchr("&\"'<>`", *url))
@@ -287,7 +288,7 @@ static void
 append_pixel(GString *out, const char *url)
 {
 	g_string_append(out, "<img src=\"");
-	append_url(out, url);
+	links_append_url(out, url);
 	g_string_append(out, "\" width=\"1\" height=\"1\" alt=\"\" style=\"display:block;"
 			     "width:1px;height:1px;border:0\">");
 }
@@ -320,7 +321,7 @@ html_links_rewrite(const char *source, gsize size, const struct html_links *link
 		if (!urls[i])
 			continue;
 		g_string_append_len(out, source + at, (gssize)(link->start - at));
-		append_url(out, urls[i]);
+		links_append_url(out, urls[i]);
 		at = link->start + link->size;
 	}
 	if (pending)

@@ -106,7 +106,7 @@ parent(const struct html_nesting *nesting)
 
 /* Whether an element of this group is open, in the same cell of a table. */
 static bool
-is_within(const struct html_nesting *nesting, enum group group)
+nesting_is_within(const struct html_nesting *nesting, enum group group)
 {
 	for (guint i = nesting->depth; i-- > 0;) {
 		enum group open = groups[nesting->open[i]];
@@ -141,7 +141,7 @@ begins_in_body(const struct html_nesting *nesting, enum group group)
 	case PHRASE:
 		return takes_content(nesting);
 	case LINK:
-		return takes_content(nesting) && !is_within(nesting, LINK);
+		return takes_content(nesting) && !nesting_is_within(nesting, LINK);
 	case HEADING:
 		if (around == HEADING)
 			return false;
@@ -151,7 +151,7 @@ begins_in_body(const struct html_nesting *nesting, enum group group)
 	case BLOCK:
 	case LIST:
 	case TABLE:
-		return takes_content(nesting) && !is_within(nesting, PARAGRAPH);
+		return takes_content(nesting) && !nesting_is_within(nesting, PARAGRAPH);
 	case ITEM:
 		return around == LIST;
 	case SECTION:
@@ -177,7 +177,7 @@ begin_meta(struct html_nesting *nesting)
 
 /* Moves on to another place of the document, if it comes from an earlier one. */
 static bool
-move(struct html_nesting *nesting, enum html_nesting_place to)
+nesting_move(struct html_nesting *nesting, enum html_nesting_place to)
 {
 	if (nesting->place >= to || nesting->place == NESTING_HEAD)
 		return false;
@@ -186,7 +186,7 @@ move(struct html_nesting *nesting, enum html_nesting_place to)
 }
 
 static bool
-begin(struct html_nesting *nesting, const struct html_tag *tag, enum group group)
+nesting_begin(struct html_nesting *nesting, const struct html_tag *tag, enum group group)
 {
 	switch (group) {
 	case ROOT:
@@ -194,14 +194,14 @@ begin(struct html_nesting *nesting, const struct html_tag *tag, enum group group
 		return nesting->place == NESTING_BEGIN && nesting->depth == 0 && !tag->hidden &&
 		       !tag->style;
 	case HEAD:
-		return move(nesting, NESTING_HEAD);
+		return nesting_move(nesting, NESTING_HEAD);
 	case BODY:
-		return move(nesting, NESTING_BODY);
+		return nesting_move(nesting, NESTING_BODY);
 	case META:
 	case VOID_META:
 		return begin_meta(nesting);
 	default:
-		move(nesting, NESTING_BODY);
+		nesting_move(nesting, NESTING_BODY);
 		return begins_in_body(nesting, group);
 	}
 }
@@ -211,7 +211,7 @@ open_element(struct html_nesting *nesting, const struct html_tag *tag)
 {
 	enum group group = groups[tag->name];
 
-	if (!begin(nesting, tag, group) || nesting->depth == HTML_NESTING_DEPTH)
+	if (!nesting_begin(nesting, tag, group) || nesting->depth == HTML_NESTING_DEPTH)
 		return false;
 	if (group > LAST_VOID)
 		nesting->open[nesting->depth++] = tag->name;
@@ -232,11 +232,11 @@ close_element(struct html_nesting *nesting, GumboTag name)
 }
 
 static bool
-take_text(struct html_nesting *nesting, const GString *text)
+nesting_take_text(struct html_nesting *nesting, const GString *text)
 {
 	if (strspn(text->str, SPACES) == text->len)
 		return true;
-	move(nesting, NESTING_BODY);
+	nesting_move(nesting, NESTING_BODY);
 	return takes_content(nesting);
 }
 
@@ -246,7 +246,7 @@ html_nesting_take(struct html_nesting *nesting, enum html_token token, const str
 	if (tags->doubtful)
 		return false;
 	if (token == HTML_TOKEN_TEXT)
-		return take_text(nesting, tags->text);
+		return nesting_take_text(nesting, tags->text);
 	return token == HTML_TOKEN_OPEN ? open_element(nesting, &tags->tag)
 					: close_element(nesting, tags->tag.name);
 }

@@ -52,7 +52,7 @@ struct finding {
 };
 
 static void
-note(struct finding *finding, const char *text, const char *place)
+slots_note(struct finding *finding, const char *text, const char *place)
 {
 	guint number;
 
@@ -64,7 +64,7 @@ note(struct finding *finding, const char *text, const char *place)
 
 /* Whether an attribute may have any value. What others say, like style, decides what is shown. */
 static bool
-is_name(const GumboAttribute *attribute)
+slots_is_name(const GumboAttribute *attribute)
 {
 	static const char *const names[] = {"alt", "class", "href", "id", "src", "title"};
 	const char *value = attribute->original_value.data;
@@ -82,7 +82,7 @@ is_safe(const GumboAttribute *attribute)
 {
 	g_autofree char *url = NULL;
 
-	if (!is_name(attribute))
+	if (!slots_is_name(attribute))
 		return false;
 	if (strcmp(attribute->name, "href") != 0)
 		return true;
@@ -102,7 +102,7 @@ see_attributes(struct finding *finding, const GumboElement *element)
 		if (!strstr(attribute->value, finding->mark))
 			continue;
 		finding->is_safe &= is_safe(attribute);
-		note(finding, attribute->value, attribute->original_value.data);
+		slots_note(finding, attribute->value, attribute->original_value.data);
 	}
 }
 
@@ -122,7 +122,7 @@ may_end(const char *comment, const char *mark)
 
 /* Whether a text of html is shown as it is written, without character references. */
 static bool
-is_literal(const GumboNode *text)
+slots_is_literal(const GumboNode *text)
 {
 	const GumboNode *parent = text->parent;
 
@@ -134,7 +134,7 @@ is_literal(const GumboNode *text)
 
 /* Notes the marks of a node, and adds its children to those that are left. */
 static void
-see(struct finding *finding, const GumboNode *node, GPtrArray *left)
+slots_see(struct finding *finding, const GumboNode *node, GPtrArray *left)
 {
 	const GumboVector *children = NULL;
 
@@ -151,11 +151,11 @@ see(struct finding *finding, const GumboNode *node, GPtrArray *left)
 		if (node->v.text.original_text.length >= 4 &&
 		    strncmp(node->v.text.original_text.data, "<!--", 4) == 0 &&
 		    !may_end(node->v.text.text, finding->mark))
-			note(finding, node->v.text.text, node->v.text.original_text.data);
+			slots_note(finding, node->v.text.text, node->v.text.original_text.data);
 		break;
 	default:
-		if (!is_literal(node))
-			note(finding, node->v.text.text, node->v.text.original_text.data);
+		if (!slots_is_literal(node))
+			slots_note(finding, node->v.text.text, node->v.text.original_text.data);
 		break;
 	}
 	for (guint i = 0; children && i < children->length; i++)
@@ -171,6 +171,6 @@ html_slots_are_safe(const struct html *html, const char *mark, guint count)
 
 	g_ptr_array_add(left, html_tree(html)->document);
 	while (left->len > 0 && finding.is_safe)
-		see(&finding, g_ptr_array_steal_index_fast(left, left->len - 1), left);
+		slots_see(&finding, g_ptr_array_steal_index_fast(left, left->len - 1), left);
 	return finding.is_safe && finding.count == count;
 }

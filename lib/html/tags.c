@@ -94,7 +94,7 @@ static const struct {
 
 /* Reads the number after "&#" at *p and moves past it; 0 if there is none. */
 static gunichar
-read_number(const char **p, const char *end)
+tags_read_number(const char **p, const char *end)
 {
 	const char *digit = *p;
 	bool hex = digit < end && g_ascii_tolower(*digit) == 'x';
@@ -113,7 +113,7 @@ read_number(const char **p, const char *end)
 
 /* Reads the name after "&" at *p, which must end in ";", and moves past it; 0 if it is unknown. */
 static gunichar
-read_name(const char **p, const char *end)
+tags_read_name(const char **p, const char *end)
 {
 	const char *last = *p;
 
@@ -162,7 +162,7 @@ decode_references(GString *out, const char *text, gsize size, bool in_attribute)
 		text = and+1;
 		bool number = text < end && *text == '#';
 		const char *rest = text + number;
-		gunichar c = number ? read_number(&rest, end) : read_name(&rest, end);
+		gunichar c = number ? tags_read_number(&rest, end) : tags_read_name(&rest, end);
 		certain = certain && is_certain(text, rest, end, c, in_attribute);
 		if (c) {
 			g_string_append_unichar(out, c);
@@ -194,7 +194,7 @@ html_tags_clear(struct html_tags *tags)
 }
 
 static const char *
-skip(const char *p, const char *end, const char *set)
+tags_skip(const char *p, const char *end, const char *set)
 {
 	while (p < end && *p && strchr(set, *p))
 		p++;
@@ -218,7 +218,7 @@ struct piece {
 };
 
 static bool
-is_named(struct piece piece, const char *name)
+tags_is_named(struct piece piece, const char *name)
 {
 	gsize size = strlen(name);
 
@@ -240,12 +240,12 @@ keep_attribute(struct html_tags *tags, struct piece name, struct piece value)
 	    {"style", &tags->tag.style},
 	};
 
-	if (is_named(name, "hidden"))
+	if (tags_is_named(name, "hidden"))
 		tags->tag.hidden = true;
-	if (is_named(name, "reversed"))
+	if (tags_is_named(name, "reversed"))
 		tags->tag.reversed = true;
 	for (gsize i = 0; i < G_N_ELEMENTS(wanted); i++) {
-		if (*wanted[i].value || !is_named(name, wanted[i].name))
+		if (*wanted[i].value || !tags_is_named(name, wanted[i].name))
 			continue;
 		GString *text = g_string_new(NULL);
 		tags->doubtful |=
@@ -257,11 +257,11 @@ keep_attribute(struct html_tags *tags, struct piece name, struct piece value)
 
 /* Reads the value after "=" at *p, and moves past it and its quotes. */
 static struct piece
-read_value(const char **p, const char *end)
+tags_read_value(const char **p, const char *end)
 {
 	struct piece value;
 
-	value.start = skip(*p + 1, end, SPACES);
+	value.start = tags_skip(*p + 1, end, SPACES);
 	if (value.start < end && (*value.start == '"' || *value.start == '\'')) {
 		const char quote[] = {*value.start++, '\0'};
 		value.end = skip_to(value.start, end, quote);
@@ -273,7 +273,7 @@ read_value(const char **p, const char *end)
 }
 
 static bool
-is_name(struct piece piece)
+tags_is_name(struct piece piece)
 {
 	for (const char *p = piece.start; p < piece.end; p++)
 		if (!g_ascii_isalnum(*p) && !strchr("-_:.", *p))
@@ -286,7 +286,7 @@ is_name(struct piece piece)
 static bool
 is_usual(struct piece name, struct piece value, const char *p, const char *end)
 {
-	if (!is_name(name))
+	if (!tags_is_name(name))
 		return false;
 	if (value.start == name.end)
 		return true;
@@ -303,19 +303,19 @@ read_attributes(struct html_tags *tags, const char *p)
 
 	for (;;) {
 		const char *before = p;
-		p = skip(p, end, SPACES "/");
+		p = tags_skip(p, end, SPACES "/");
 		if (p == end)
 			return NULL;
 		if (*p == '>')
 			return p + 1;
-		tags->doubtful |= skip(before, p, SPACES) != p;
+		tags->doubtful |= tags_skip(before, p, SPACES) != p;
 		struct piece name = {.start = p};
 		/* A leading "=" is part of the name. */
 		p = name.end = skip_to(p + 1, end, SPACES "/>=");
 		struct piece value = {p, p};
-		p = skip(p, end, SPACES);
+		p = tags_skip(p, end, SPACES);
 		if (p < end && *p == '=')
-			value = read_value(&p, end);
+			value = tags_read_value(&p, end);
 		tags->doubtful |= !is_usual(name, value, p, end);
 		keep_attribute(tags, name, value);
 	}
@@ -340,7 +340,7 @@ is_raw(GumboTag name)
 
 /* Reads the tag whose name is at p. */
 static enum html_token
-read_tag(struct html_tags *tags, const char *p, enum html_token kind)
+tags_read_tag(struct html_tags *tags, const char *p, enum html_token kind)
 {
 	const char *name = p;
 
@@ -406,7 +406,7 @@ skip_declaration(struct html_tags *tags, const char *p)
 }
 
 static enum html_token
-read_text(struct html_tags *tags)
+tags_read_text(struct html_tags *tags)
 {
 	const char *p = tags->next;
 	const char *stop = p + 1 < tags->end ? memchr(p + 1, '<', tags->end - p - 1) : NULL;
@@ -427,13 +427,13 @@ html_tags_next(struct html_tags *tags)
 		const char *p = tags->next;
 		gsize left = tags->end - p;
 		if (*p != '<' || left < 2)
-			return read_text(tags);
+			return tags_read_text(tags);
 		if (g_ascii_isalpha(p[1]))
-			return read_tag(tags, p + 1, HTML_TOKEN_OPEN);
+			return tags_read_tag(tags, p + 1, HTML_TOKEN_OPEN);
 		if (p[1] == '/' && left > 2 && g_ascii_isalpha(p[2]))
-			return read_tag(tags, p + 2, HTML_TOKEN_CLOSE);
+			return tags_read_tag(tags, p + 2, HTML_TOKEN_CLOSE);
 		if (p[1] != '/' && p[1] != '!' && p[1] != '?')
-			return read_text(tags);
+			return tags_read_text(tags);
 		skip_declaration(tags, p);
 	}
 	return HTML_TOKEN_END;

@@ -182,7 +182,7 @@ read_display(const struct html_tag *tag)
 /* Whether the element of this tag is left out with its content: scripts and the like, and
    elements hidden by an attribute or a style. */
 static bool
-is_left_out(const struct html_tag *tag)
+textpart_is_left_out(const struct html_tag *tag)
 {
 	return kinds[tag->name] == SKIPPED || tag->hidden ||
 	       (tag->style && read_display(tag) == DISPLAY_NONE);
@@ -200,7 +200,7 @@ parting_of(const struct html_tag *tag)
 }
 
 static void
-part(struct html_flow *flow, enum display display)
+textpart_part(struct html_flow *flow, enum display display)
 {
 	if (display == DISPLAY_BLOCK)
 		html_flow_break(flow, 1);
@@ -210,7 +210,7 @@ part(struct html_flow *flow, enum display display)
 
 /* Reads an integer as html does, which ignores what follows it. False when there is none. */
 static bool
-read_integer(const char *text, gint64 *value_r)
+textpart_read_integer(const char *text, gint64 *value_r)
 {
 	const char *digits = text ? text + strspn(text, SPACES) : "";
 
@@ -227,7 +227,7 @@ open_list(struct html_flow *flow, const struct html_tag *tag, gint64 items)
 	bool is_ordered = tag->name == GUMBO_TAG_OL;
 	gint64 start;
 
-	if (!read_integer(tag->start, &start))
+	if (!textpart_read_integer(tag->start, &start))
 		start = items > 0 ? items : 1;
 	html_flow_list_open(flow, is_ordered, start,
 	    is_ordered && tag->reversed && (tag->start || items > 0) ? -1 : 1);
@@ -237,7 +237,7 @@ static void
 open_item(struct html_flow *flow, const char *text)
 {
 	gint64 value;
-	bool has_value = read_integer(text, &value);
+	bool has_value = textpart_read_integer(text, &value);
 
 	html_flow_item_open(flow, has_value ? &value : NULL);
 }
@@ -260,7 +260,7 @@ write_area(struct html_flow *flow, const struct html_tag *tag)
 static void
 open_tag(struct html_flow *flow, const struct html_tag *tag, gint64 items)
 {
-	part(flow, parting_of(tag));
+	textpart_part(flow, parting_of(tag));
 	switch (kinds[tag->name]) {
 	case LINE:
 		html_flow_break(flow, 1);
@@ -339,7 +339,7 @@ close_tag(struct html_flow *flow, GumboTag name, enum display parting)
 	default:
 		break;
 	}
-	part(flow, parting);
+	textpart_part(flow, parting);
 }
 
 static const char *
@@ -351,7 +351,7 @@ attribute(const GumboElement *element, const char *name)
 }
 
 static struct html_tag
-tag_of(const GumboElement *element)
+textpart_tag_of(const GumboElement *element)
 {
 	return (struct html_tag){
 	    .name = element->tag,
@@ -377,36 +377,36 @@ count_items(const GumboElement *element, const struct html_tag *tag)
 		const GumboNode *child = element->children.data[i];
 		if (child->type != GUMBO_NODE_ELEMENT || child->v.element.tag != GUMBO_TAG_LI)
 			continue;
-		struct html_tag item = tag_of(&child->v.element);
-		count += !is_left_out(&item);
+		struct html_tag item = textpart_tag_of(&child->v.element);
+		count += !textpart_is_left_out(&item);
 	}
 	return count;
 }
 
 /* Nothing of a head is shown, but the base of the links counts. */
 static void
-read_head(struct html_flow *flow, const GumboElement *head)
+textpart_read_head(struct html_flow *flow, const GumboElement *head)
 {
 	for (guint i = 0; i < head->children.length; i++) {
 		const GumboNode *child = head->children.data[i];
 		if (child->type != GUMBO_NODE_ELEMENT || child->v.element.tag != GUMBO_TAG_BASE)
 			continue;
-		struct html_tag tag = tag_of(&child->v.element);
-		if (!is_left_out(&tag))
+		struct html_tag tag = textpart_tag_of(&child->v.element);
+		if (!textpart_is_left_out(&tag))
 			open_tag(flow, &tag, 0);
 	}
 }
 
 /* Opens the element, unless it is one to skip. */
 static bool
-enter(struct html_flow *flow, const GumboElement *element, enum display *parting_r)
+textpart_enter(struct html_flow *flow, const GumboElement *element, enum display *parting_r)
 {
-	struct html_tag tag = tag_of(element);
+	struct html_tag tag = textpart_tag_of(element);
 
-	if (is_left_out(&tag))
+	if (textpart_is_left_out(&tag))
 		return false;
 	if (element->tag == GUMBO_TAG_HEAD) {
-		read_head(flow, element);
+		textpart_read_head(flow, element);
 		return false;
 	}
 	open_tag(flow, &tag, count_items(element, &tag));
@@ -423,7 +423,7 @@ struct step {
 
 /* Visits the tree with a stack of its own, since the tree may be deep. */
 static void
-walk(struct html_flow *flow, const GumboNode *root)
+textpart_walk(struct html_flow *flow, const GumboNode *root)
 {
 	g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(struct step));
 	struct step step = {.node = root};
@@ -440,7 +440,7 @@ walk(struct html_flow *flow, const GumboNode *root)
 		const GumboNode *child = element->children.data[top->next++];
 		if (child->type == GUMBO_NODE_ELEMENT) {
 			step.node = child;
-			if (enter(flow, &child->v.element, &step.parting))
+			if (textpart_enter(flow, &child->v.element, &step.parting))
 				g_array_append_val(path, step);
 		} else if (child->type == GUMBO_NODE_TEXT || child->type == GUMBO_NODE_CDATA ||
 			   child->type == GUMBO_NODE_WHITESPACE) {
@@ -493,7 +493,7 @@ open_parted(struct html_flow *flow, const struct html_tag *tag, struct partings 
 
 	open_tag(flow, tag, 0);
 	if (is_void(tag->name))
-		part(flow, parting);
+		textpart_part(flow, parting);
 	else if (parting != DISPLAY_INLINE && partings->count < HTML_NESTING_DEPTH)
 		partings->open[partings->count++] = (struct parted){tag->name, parting, 1};
 	else if (top && top->name == tag->name)
@@ -512,7 +512,7 @@ close_parted(struct html_flow *flow, GumboTag name, struct partings *partings)
 
 /* Writes a token that is not the end. */
 static void
-write_token(struct html_flow *flow, enum html_token token, const struct html_tags *tags,
+textpart_write_token(struct html_flow *flow, enum html_token token, const struct html_tags *tags,
     struct skipping *skipping, struct partings *partings)
 {
 	const struct html_tag *tag = &tags->tag;
@@ -524,7 +524,7 @@ write_token(struct html_flow *flow, enum html_token token, const struct html_tag
 		html_flow_text(flow, tags->text->str, tags->text->len);
 	} else if (token == HTML_TOKEN_CLOSE) {
 		close_parted(flow, tag->name, partings);
-	} else if (!is_left_out(tag)) {
+	} else if (!textpart_is_left_out(tag)) {
 		open_parted(flow, tag, partings);
 	} else if (!is_void(tag->name)) {
 		*skipping = (struct skipping){tag->name, 1};
@@ -533,7 +533,7 @@ write_token(struct html_flow *flow, enum html_token token, const struct html_tag
 
 /* Reads tag by tag, without a tree. */
 static void
-read_tags(struct html_flow *flow, const char *source, gsize size)
+textpart_read_tags(struct html_flow *flow, const char *source, gsize size)
 {
 	struct skipping skipping = {GUMBO_TAG_LAST, 0};
 	struct partings partings = {.count = 0};
@@ -542,7 +542,7 @@ read_tags(struct html_flow *flow, const char *source, gsize size)
 
 	html_tags_init(&tags, source, size);
 	while (!html_flow_is_full(flow) && (token = html_tags_next(&tags)) != HTML_TOKEN_END)
-		write_token(flow, token, &tags, &skipping, &partings);
+		textpart_write_token(flow, token, &tags, &skipping, &partings);
 	html_tags_clear(&tags);
 }
 
@@ -572,7 +572,7 @@ counts_down(enum html_token token, const struct html_tag *tag)
 
 /* Reads tag by tag what has a tree as it is written. False where that is not sure. */
 static bool
-read_nested(struct html_flow *flow, const char *source, gsize size)
+textpart_read_nested(struct html_flow *flow, const char *source, gsize size)
 {
 	struct skipping skipping = {GUMBO_TAG_LAST, 0};
 	struct partings partings = {.count = 0};
@@ -586,7 +586,7 @@ read_nested(struct html_flow *flow, const char *source, gsize size)
 		nested = html_nesting_take(&nesting, token, &tags) && !html_flow_is_full(flow) &&
 			 !counts_down(token, &tags.tag);
 		if (nested)
-			write_token(flow, token, &tags, &skipping, &partings);
+			textpart_write_token(flow, token, &tags, &skipping, &partings);
 	}
 	nested = nested && !tags.doubtful && html_nesting_is_closed(&nesting) &&
 		 !html_flow_is_full(flow);
@@ -610,9 +610,9 @@ html_textpart_watch(const struct html *html, html_flow_link link, void *context)
 
 	html_flow_watch(flow, link, context);
 	if (tree)
-		walk(flow, tree->root);
+		textpart_walk(flow, tree->root);
 	else
-		read_tags(flow, source, size);
+		textpart_read_tags(flow, source, size);
 	return html_flow_finish(flow);
 }
 
@@ -626,7 +626,7 @@ char *
 html_textpart_from_html(const char *source, gsize size)
 {
 	struct html_flow *flow = html_flow_new(html_textpart_most(size));
-	bool nested = read_nested(flow, source, size);
+	bool nested = textpart_read_nested(flow, source, size);
 	char *text = html_flow_finish(flow);
 
 	if (nested)

@@ -54,7 +54,7 @@ clear_contact(struct store_contact_change *contact)
 }
 
 static void
-clear(struct import_batch *batch)
+import_batch_clear(struct import_batch *batch)
 {
 	g_hash_table_remove_all(batch->places);
 	for (guint i = 0; i < batch->count; i++)
@@ -65,7 +65,7 @@ clear(struct import_batch *batch)
 void
 import_batch_free(struct import_batch *batch)
 {
-	clear(batch);
+	import_batch_clear(batch);
 	g_hash_table_unref(batch->places);
 	g_array_unref(batch->refused);
 	g_free(batch);
@@ -73,7 +73,7 @@ import_batch_free(struct import_batch *batch)
 
 /* Replaces *slot by text if they differ. Returns whether they did. */
 static bool
-set_text(const char **slot, const char *text)
+batch_set_text(const char **slot, const char *text)
 {
 	if (g_strcmp0(*slot, text) == 0)
 		return false;
@@ -116,24 +116,24 @@ overlay_patch(struct store_contact_change *contact, const char *patch)
 static bool
 overlay(struct store_contact_change *contact, const struct import_contact *by, const char *patch)
 {
-	bool differs = set_text(&contact->email, by->fields.email);
+	bool differs = batch_set_text(&contact->email, by->fields.email);
 
 	differs |= overlay_patch(contact, patch);
 	if (by->language_given) {
-		differs |= set_text(&contact->language, by->language);
+		differs |= batch_set_text(&contact->language, by->language);
 		contact->language_given = true;
 	}
 	if (by->time_zone_given) {
-		differs |= set_text(&contact->time_zone, by->time_zone);
+		differs |= batch_set_text(&contact->time_zone, by->time_zone);
 		contact->time_zone_given = true;
 	}
 
 	if (by->first_name_given) {
-		differs |= set_text(&contact->first_name, by->fields.first_name);
+		differs |= batch_set_text(&contact->first_name, by->fields.first_name);
 		contact->first_name_given = true;
 	}
 	if (by->last_name_given) {
-		differs |= set_text(&contact->last_name, by->fields.last_name);
+		differs |= batch_set_text(&contact->last_name, by->fields.last_name);
 		contact->last_name_given = true;
 	}
 	if (by->is_subscribed_given) {
@@ -147,7 +147,7 @@ overlay(struct store_contact_change *contact, const struct import_contact *by, c
 
 /* A contact whose address is in this batch already. */
 static void
-repeat(struct import_batch *batch, struct store_contact_change *first,
+batch_repeat(struct import_batch *batch, struct store_contact_change *first,
     const struct import_contact *again, const char *patch)
 {
 	switch (batch->goal->options->existing) {
@@ -179,7 +179,7 @@ import_batch_add(struct import_batch *batch, const struct import_contact *contac
 	gpointer place;
 
 	if (g_hash_table_lookup_extended(batch->places, address, NULL, &place)) {
-		repeat(batch, &batch->contacts[GPOINTER_TO_UINT(place)], contact, patch);
+		batch_repeat(batch, &batch->contacts[GPOINTER_TO_UINT(place)], contact, patch);
 		g_free(address);
 		return false;
 	}
@@ -192,7 +192,7 @@ import_batch_add(struct import_batch *batch, const struct import_contact *contac
 }
 
 static int
-by_address(const void *a, const void *b)
+batch_by_address(const void *a, const void *b)
 {
 	const struct store_contact_change *x = a, *y = b;
 
@@ -200,7 +200,7 @@ by_address(const void *a, const void *b)
 }
 
 static const struct store_suppression_key *
-make_keys(void *context)
+batch_make_keys(void *context)
 {
 	struct import_batch *batch = context;
 	const char *addresses[STORE_CONTACT_BATCH];
@@ -212,7 +212,7 @@ make_keys(void *context)
 }
 
 static char *
-merge(const char *properties, const char *patch)
+batch_merge(const char *properties, const char *patch)
 {
 	AUTO(json) now = json_parse(properties, strlen(properties), NULL);
 	AUTO(json) by = json_parse(patch, strlen(patch), NULL);
@@ -225,7 +225,7 @@ merge(const char *properties, const char *patch)
 
 /* The line of a contact, which has been moved by the sorting. */
 static guint64
-line_of(const struct import_batch *batch, const struct store_contact_change *contact)
+batch_line_of(const struct import_batch *batch, const struct store_contact_change *contact)
 {
 	gpointer place = g_hash_table_lookup(batch->places, contact->address);
 
@@ -233,21 +233,21 @@ line_of(const struct import_batch *batch, const struct store_contact_change *con
 }
 
 static void
-refuse(const struct store_contact_change *contact, void *context)
+batch_refuse(const struct store_contact_change *contact, void *context)
 {
 	struct import_batch *batch = context;
-	guint64 line = line_of(batch, contact);
+	guint64 line = batch_line_of(batch, contact);
 
 	g_array_append_val(batch->refused, line);
 }
 
 static void
-skip(const struct store_contact_change *contact, void *context)
+batch_skip(const struct store_contact_change *contact, void *context)
 {
 	const struct import_batch *batch = context;
 	const struct import_options *options = batch->goal->options;
 
-	options->skipped(line_of(batch, contact), options->context);
+	options->skipped(batch_line_of(batch, contact), options->context);
 }
 
 static bool
@@ -263,7 +263,8 @@ also(struct db *db, const struct store_contact_tally *tally, void *context, GErr
 
 /* A person of the import begins or ends to get mailings at all. */
 static bool
-choose(struct db *db, const struct store_contact_change *contact, void *context, GError **error)
+batch_choose(
+    struct db *db, const struct store_contact_change *contact, void *context, GError **error)
 {
 	static const struct store_consent_act act = {
 	    .source = CONSENT_BY_IMPORT, .author = CONSENT_OF_OPERATOR};
@@ -274,7 +275,7 @@ choose(struct db *db, const struct store_contact_change *contact, void *context,
 }
 
 static bool
-put(struct import_batch *batch, GError **error)
+batch_put(struct import_batch *batch, GError **error)
 {
 	const struct import_goal *goal = batch->goal;
 	struct store_contact_tally tally = {0};
@@ -282,12 +283,12 @@ put(struct import_batch *batch, GError **error)
 	    .existing = goal->options->existing,
 	    .look_first = batch->met,
 	    .rehearse = goal->options->dry_run,
-	    .merge = merge,
-	    .refuse = refuse,
-	    .choose = choose,
-	    .met = goal->options->skipped ? skip : NULL,
+	    .merge = batch_merge,
+	    .refuse = batch_refuse,
+	    .choose = batch_choose,
+	    .met = goal->options->skipped ? batch_skip : NULL,
 	    .also = goal->options->also ? also : NULL,
-	    .keys = make_keys,
+	    .keys = batch_make_keys,
 	    .context = batch,
 	    .override = goal->options->override,
 	};
@@ -304,12 +305,12 @@ bool
 import_batch_store(struct import_batch *batch, struct service *service, GError **error)
 {
 	/* All imports lock contacts in the same order, so that two imports do not deadlock. */
-	base_array_sort(batch->contacts, batch->count, sizeof(*batch->contacts), by_address);
+	base_array_sort(batch->contacts, batch->count, sizeof(*batch->contacts), batch_by_address);
 	batch->service = service;
-	bool stored = put(batch, error);
+	bool stored = batch_put(batch, error);
 	g_clear_pointer(&batch->keys, person_suppress_keys_free);
 	batch->service = NULL;
-	clear(batch);
+	import_batch_clear(batch);
 	return stored;
 }
 

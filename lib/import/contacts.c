@@ -39,7 +39,7 @@ static const struct {
 
 /* The place of a column that is named; NO_COLUMN when the file has none. */
 static int
-find_named(const struct text_csv_record *header, const char *name)
+contacts_find_named(const struct text_csv_record *header, const char *name)
 {
 	g_autofree char *wanted = text_csv_fold(name);
 
@@ -79,7 +79,7 @@ find_column(const struct text_csv_record *header, guint column, const char *give
     GError **error)
 {
 	if (given)
-		*place_r = find_named(header, given);
+		*place_r = contacts_find_named(header, given);
 	else if (!find_usual(header, column, place_r, error))
 		return false;
 	if (*place_r != NO_COLUMN || (!given && column != EMAIL))
@@ -115,7 +115,7 @@ write_properties(struct json_writer *writer, const struct text_csv_record *heade
 	json_writer_begin_array(writer, "properties");
 	for (guint i = 0; i < wish->property_count; i++) {
 		const struct import_contacts_property *property = &wish->properties[i];
-		int place = find_named(header, property->column);
+		int place = contacts_find_named(header, property->column);
 
 		if (place == NO_COLUMN)
 			return base_invalid(error,
@@ -152,7 +152,7 @@ write_choices(struct json_writer *writer, const struct import_contacts_wish *wis
 
 /* Makes the plan by the header. The caller owns it. */
 static char *
-make_plan(const struct text_csv *csv, const struct text_csv_record *header,
+contacts_make_plan(const struct text_csv *csv, const struct text_csv_record *header,
     const struct import_contacts_wish *wish, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
@@ -184,7 +184,7 @@ import_contacts_create(struct service *service, const struct base_id *workspace,
 	import->workspace_id = *workspace;
 	import->front = CONTACT_IMPORT_RESEND;
 	import->line = 1;
-	import->plan = make_plan(csv, &header, wish, error);
+	import->plan = contacts_make_plan(csv, &header, wish, error);
 	import->place = (gint64)text_csv_position(csv);
 	if (!import->plan || !store_contact_import_create(service->db, import, text, error))
 		return false;
@@ -260,19 +260,19 @@ struct work {
 };
 
 static bool
-is_left_out(const struct work *work, guint row)
+contacts_is_left_out(const struct work *work, guint row)
 {
 	return work->import->left_out[row / 8] >> row % 8 & 1;
 }
 
 static void
-leave_out(struct work *work, guint row)
+contacts_leave_out(struct work *work, guint row)
 {
 	work->import->left_out[row / 8] |= (guint8)(1 << row % 8);
 }
 
 static void
-clear_part(struct work *work)
+contacts_clear_part(struct work *work)
 {
 	for (guint i = 0; i < work->count; i++) {
 		g_strfreev(work->rows[i].fields);
@@ -282,21 +282,21 @@ clear_part(struct work *work)
 }
 
 static const char *
-field_of(const struct work *work, const struct row *row, gint64 column)
+contacts_field_of(const struct work *work, const struct row *row, gint64 column)
 {
 	return column >= 0 && column < work->plan.width ? row->fields[column] : NULL;
 }
 
 /* A text that is not empty, or NULL. */
 static const char *
-filled(const char *text)
+contacts_filled(const char *text)
 {
 	return text && *text ? text : NULL;
 }
 
 /* Copies a record, which is one of the part. */
 static void
-copy(struct work *work, const struct text_csv_record *record)
+contacts_copy(struct work *work, const struct text_csv_record *record)
 {
 	struct row *row = &work->rows[work->count++];
 
@@ -314,7 +314,7 @@ copy(struct work *work, const struct text_csv_record *record)
 
 /* Reads the part at the place of the import. */
 static void
-read_part(struct work *work)
+contacts_read_part(struct work *work)
 {
 	/* Plans of an earlier version have no separator. */
 	const struct text_csv_form form = {
@@ -323,22 +323,22 @@ read_part(struct work *work)
 	AUTO(text_csv) csv = text_csv_open_bytes(work->file, &form);
 	struct text_csv_record record;
 
-	clear_part(work);
+	contacts_clear_part(work);
 	text_csv_seek(csv, &place);
 	while (work->count < STORE_CONTACT_BATCH && text_csv_next(csv, &record, NULL))
-		copy(work, &record);
+		contacts_copy(work, &record);
 	work->end = (gint64)text_csv_position(csv);
 }
 
 /* Reads whether the person is to be unsubscribed: one No is enough. */
 static bool
-read_choice(const struct work *work, struct row *row, GError **error)
+contacts_read_choice(const struct work *work, struct row *row, GError **error)
 {
 	static const guint columns[] = {UNSUBSCRIBED, SUBSCRIBED};
 
 	row->unsubscribed = false;
 	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
-		const char *text = field_of(work, row, work->plan.columns[columns[i]]);
+		const char *text = contacts_field_of(work, row, work->plan.columns[columns[i]]);
 		bool given, subscribed;
 
 		if (!import_read_flag(text, columns[i] == UNSUBSCRIBED, &given, &subscribed))
@@ -351,22 +351,22 @@ read_choice(const struct work *work, struct row *row, GError **error)
 
 /* Reads what a record says of its person. INVALID. */
 static bool
-read_row(const struct work *work, struct row *row, struct person_contact_fields *fields_r,
+contacts_read_row(const struct work *work, struct row *row, struct person_contact_fields *fields_r,
     GError **error)
 {
 	const gint64 *columns = work->plan.columns;
 
-	*fields_r = (struct person_contact_fields){field_of(work, row, columns[EMAIL]),
-	    filled(field_of(work, row, columns[FIRST_NAME])),
-	    filled(field_of(work, row, columns[LAST_NAME]))};
+	*fields_r = (struct person_contact_fields){contacts_field_of(work, row, columns[EMAIL]),
+	    contacts_filled(contacts_field_of(work, row, columns[FIRST_NAME])),
+	    contacts_filled(contacts_field_of(work, row, columns[LAST_NAME]))};
 	g_clear_pointer(&row->address, g_free);
-	return read_choice(work, row, error) &&
+	return contacts_read_choice(work, row, error) &&
 	       person_contact_check_new(fields_r, &row->address, error);
 }
 
 /* Adds a record to the people. INVALID. */
 static bool
-add(struct work *work, guint number, GError **error)
+contacts_add(struct work *work, guint number, GError **error)
 {
 	g_autofree const char **values = g_new0(const char *, work->plan.properties->len + 1);
 	struct row *row = &work->rows[number];
@@ -374,7 +374,7 @@ add(struct work *work, guint number, GError **error)
 
 	if (!row->fields)
 		return base_invalid(error, "the record cannot be read");
-	if (!read_row(work, row, &contact.fields, error))
+	if (!contacts_read_row(work, row, &contact.fields, error))
 		return false;
 	contact.first_name_given = contact.fields.first_name != NULL;
 	contact.last_name_given = contact.fields.last_name != NULL;
@@ -382,7 +382,7 @@ add(struct work *work, guint number, GError **error)
 		const struct property *property =
 		    &g_array_index(work->plan.properties, struct property, i);
 
-		values[i] = filled(field_of(work, row, property->column));
+		values[i] = contacts_filled(contacts_field_of(work, row, property->column));
 	}
 	return import_add(work->people, &contact, error);
 }
@@ -390,7 +390,7 @@ add(struct work *work, guint number, GError **error)
 static void
 note_skipped(guint64 line, void *context)
 {
-	leave_out(context, (guint)line);
+	contacts_leave_out(context, (guint)line);
 }
 
 /* In the transaction that stores the people: notes that, and the counts. */
@@ -421,7 +421,7 @@ note_nothing(struct work *work, GError **error)
 
 /* Stores the people of the part. */
 static bool
-put_people(struct work *work, GError **error)
+contacts_put_people(struct work *work, GError **error)
 {
 	const struct import_options options = {
 	    .existing = work->plan.skips ? EXISTING_SKIP : EXISTING_UPDATE,
@@ -439,13 +439,13 @@ put_people(struct work *work, GError **error)
 	for (guint i = 0; i < work->count; i++) {
 		g_autoptr(GError) failure = NULL;
 
-		if (add(work, i, &failure))
+		if (contacts_add(work, i, &failure))
 			continue;
 		if (!g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID)) {
 			g_propagate_error(error, g_steal_pointer(&failure));
 			return false;
 		}
-		leave_out(work, i);
+		contacts_leave_out(work, i);
 		bad++;
 	}
 	work->import->is_put =
@@ -461,7 +461,7 @@ struct group {
 
 /* A choice of the person's own stands, and is no fault. */
 static bool
-is_kept(GError *failure, GError **error)
+contacts_is_kept(GError *failure, GError **error)
 {
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
 		g_error_free(failure);
@@ -472,7 +472,7 @@ is_kept(GError *failure, GError **error)
 }
 
 static bool
-choose(struct db *db, struct work *work, const struct row *row, GError **error)
+contacts_choose(struct db *db, struct work *work, const struct row *row, GError **error)
 {
 	static const struct store_consent_act act = {
 	    .source = CONSENT_BY_IMPORT, .author = CONSENT_OF_OPERATOR};
@@ -482,13 +482,13 @@ choose(struct db *db, struct work *work, const struct row *row, GError **error)
 	if (work->plan.topics->len > 0 &&
 	    !consent_topics(db, work->service, workspace, row->address, work->topics,
 		work->plan.topics->len, &act, NULL, &failure) &&
-	    !is_kept(failure, error))
+	    !contacts_is_kept(failure, error))
 		return false;
 	failure = NULL;
 	return !row->unsubscribed ||
 	       consent_subscribe(
 		   db, work->service, workspace, row->address, false, &act, NULL, &failure) ||
-	       is_kept(failure, error);
+	       contacts_is_kept(failure, error);
 }
 
 static bool
@@ -498,8 +498,8 @@ choose_group(struct db *db, void *context, GError **error)
 	struct work *work = group->work;
 
 	for (guint i = group->first; i < MIN(group->first + GROUP, work->count); i++)
-		if (!is_left_out(work, i) && work->rows[i].address &&
-		    !choose(db, work, &work->rows[i], error))
+		if (!contacts_is_left_out(work, i) && work->rows[i].address &&
+		    !contacts_choose(db, work, &work->rows[i], error))
 			return false;
 	return true;
 }
@@ -523,7 +523,7 @@ put_choices(struct work *work, GError **error)
 
 /* Lets the people of the part join a segment. */
 static bool
-join(struct work *work, const char *segment, GError **error)
+contacts_join(struct work *work, const char *segment, GError **error)
 {
 	const struct import_options options = {.existing = EXISTING_SKIP};
 	struct base_id id;
@@ -535,10 +535,11 @@ join(struct work *work, const char *segment, GError **error)
 	for (guint i = 0; i < work->count; i++) {
 		const struct row *row = &work->rows[i];
 		const struct import_contact contact = {
-		    .fields.email =
-			row->fields ? field_of(work, row, work->plan.columns[EMAIL]) : NULL};
+		    .fields.email = row->fields
+					? contacts_field_of(work, row, work->plan.columns[EMAIL])
+					: NULL};
 
-		if (!is_left_out(work, i) && !import_add(import, &contact, error))
+		if (!contacts_is_left_out(work, i) && !import_add(import, &contact, error))
 			return false;
 	}
 	return import_flush(import, error);
@@ -553,29 +554,30 @@ finish_people(struct work *work, GError **error)
 	for (guint i = 0; i < work->count; i++) {
 		struct person_contact_fields fields;
 
-		if (!is_left_out(work, i) && work->rows[i].fields && !work->rows[i].address)
-			read_row(work, &work->rows[i], &fields, NULL);
+		if (!contacts_is_left_out(work, i) && work->rows[i].fields &&
+		    !work->rows[i].address)
+			contacts_read_row(work, &work->rows[i], &fields, NULL);
 	}
 	if (!put_choices(work, error))
 		return false;
 	for (guint i = 0; work->plan.segments[i]; i++)
-		if (!join(work, work->plan.segments[i], error))
+		if (!contacts_join(work, work->plan.segments[i], error))
 			return false;
 	return true;
 }
 
 /* Does the next part. *done_r: there was none. */
 static bool
-do_part(struct work *work, gint64 until, bool *done_r, GError **error)
+contacts_do_part(struct work *work, gint64 until, bool *done_r, GError **error)
 {
 	struct store_contact_import *import = work->import;
 
-	read_part(work);
+	contacts_read_part(work);
 	*done_r = work->count == 0;
 	if (*done_r)
 		return store_contact_import_finish(
 		    work->service->db, import, CONTACT_IMPORT_COMPLETED, NULL, error);
-	if ((!import->is_put && !put_people(work, error)) || !finish_people(work, error))
+	if ((!import->is_put && !contacts_put_people(work, error)) || !finish_people(work, error))
 		return false;
 	/* At the end of the turn another process may take the import over at once. */
 	if (!store_contact_import_advance(work->service->db, import, work->end, 1,
@@ -613,16 +615,16 @@ read_plan(struct work *work, const struct json *document, GError **error)
 }
 
 static bool
-work_on(struct work *work, gint64 until, GError **error)
+contacts_work_on(struct work *work, gint64 until, GError **error)
 {
 	const char *plan = work->import->plan;
 	AUTO(json) document = json_parse(plan, strlen(plan), error);
 	bool done = false, well = document && read_plan(work, document, error);
 
 	do
-		well = well && do_part(work, until, &done, error);
+		well = well && contacts_do_part(work, until, &done, error);
 	while (well && !done && base_clock_boot() < until);
-	clear_part(work);
+	contacts_clear_part(work);
 	json_fields_free(plan_fields, G_N_ELEMENTS(plan_fields), &work->plan);
 	return well;
 }
@@ -639,7 +641,7 @@ do_wish(struct service *service, struct store_contact_import *import, gint64 unt
 	work->trimmed = g_string_new(NULL);
 	work->keys = g_ptr_array_new();
 	work->types = g_array_new(FALSE, FALSE, sizeof(enum store_property_type));
-	bool done = work_on(work, until, error);
+	bool done = contacts_work_on(work, until, error);
 	g_string_free(work->trimmed, TRUE);
 	g_ptr_array_unref(work->keys);
 	g_array_unref(work->types);
@@ -654,8 +656,8 @@ do_wish(struct service *service, struct store_contact_import *import, gint64 unt
 /* Ends an import that cannot be done; the claim of another process ends this turn alone. Other
    errors stay. */
 static bool
-give_up(struct service *service, const struct store_contact_import *import, GError *failure,
-    GError **error)
+contacts_give_up(struct service *service, const struct store_contact_import *import,
+    GError *failure, GError **error)
 {
 	bool impossible = g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) ||
 			  g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND);
@@ -686,5 +688,5 @@ import_contacts_work(struct service *service, gint64 until, bool *worked_r, GErr
 	bool done = import->front == CONTACT_IMPORT_MAIN
 			? import_request_work(service, import, LEASE_MS, until, &failure)
 			: do_wish(service, import, until, &failure);
-	return done || give_up(service, import, failure, error);
+	return done || contacts_give_up(service, import, failure, error);
 }

@@ -160,7 +160,7 @@ column_at(const GArray *columns, guint place)
 
 /* Finds the column that the operator names. */
 static bool
-find_place(const struct import_file *file, const struct import_column *said, guint *place_r,
+file_find_place(const struct import_file *file, const struct import_column *said, guint *place_r,
     GError **error)
 {
 	guint count = file->columns->len;
@@ -233,7 +233,7 @@ take_said(struct import_file *file, GError **error)
 	for (guint i = 0; said && i < said->len; i++) {
 		const struct import_column *column = column_at(said, i);
 
-		if (!find_place(file, column, &place, error) ||
+		if (!file_find_place(file, column, &place, error) ||
 		    !take_place(file, place, column->use, column->key, column->option, error))
 			return false;
 	}
@@ -242,7 +242,7 @@ take_said(struct import_file *file, GError **error)
 
 /* A header of an export of ours names a property; else the usual names decide. */
 static bool
-take_named(struct import_file *file, GError **error)
+file_take_named(struct import_file *file, GError **error)
 {
 	gsize prefix = strlen(PROPERTIES);
 	bool said[IMPORT_USES];
@@ -281,7 +281,7 @@ take_in_order(struct import_file *file, GError **error)
 }
 
 static bool
-check_email(const struct import_file *file, GError **error)
+file_check_email(const struct import_file *file, GError **error)
 {
 	if (file->places[IMPORT_EMAIL] != NO_PLACE)
 		return true;
@@ -320,7 +320,7 @@ take_keys(struct import_file *file, GError **error)
 }
 
 static bool
-find_columns(struct import_file *file, GError **error)
+file_find_columns(struct import_file *file, GError **error)
 {
 	const struct text_csv_record *first = &file->first;
 
@@ -335,13 +335,13 @@ find_columns(struct import_file *file, GError **error)
 	return take_said(file, error) &&
 	       (in_order			  ? take_in_order(file, error)
 		   : file->options.without_header ? true
-						  : take_named(file, error)) &&
-	       check_email(file, error) && take_keys(file, error);
+						  : file_take_named(file, error)) &&
+	       file_check_email(file, error) && take_keys(file, error);
 }
 
 /* The fault of a record, with the option by which the operator names the encoding. */
 static const char *
-fault_of(struct import_file *file, const struct text_csv_record *record)
+file_fault_of(struct import_file *file, const struct text_csv_record *record)
 {
 	if (!record->is_not_utf8)
 		return record->fault;
@@ -352,7 +352,7 @@ fault_of(struct import_file *file, const struct text_csv_record *record)
 
 /* Reads the first line, and finds the columns. */
 static bool
-begin(struct import_file *file, GError **error)
+file_begin(struct import_file *file, GError **error)
 {
 	GError *failure = NULL;
 
@@ -364,9 +364,9 @@ begin(struct import_file *file, GError **error)
 	}
 	if (file->first.fault)
 		return base_invalid(error, "line %" G_GUINT64_FORMAT ": %s", file->first.line,
-		    fault_of(file, &file->first));
+		    file_fault_of(file, &file->first));
 	file->has_first = file->options.without_header;
-	return find_columns(file, error);
+	return file_find_columns(file, error);
 }
 
 static struct import_file *
@@ -398,7 +398,7 @@ import_file_open(const char *path, const struct import_file_options *options, GE
 	if (!csv)
 		return NULL;
 	AUTO(import_file) file = new_file(csv, path, options);
-	return begin(file, error) ? g_steal_pointer(&file) : NULL;
+	return file_begin(file, error) ? g_steal_pointer(&file) : NULL;
 }
 
 struct import_file *
@@ -408,7 +408,7 @@ import_file_open_bytes(
 	AUTO(import_file)
 	file = new_file(text_csv_open_bytes(bytes, &options->form), name, options);
 
-	return begin(file, error) ? g_steal_pointer(&file) : NULL;
+	return file_begin(file, error) ? g_steal_pointer(&file) : NULL;
 }
 
 void
@@ -474,7 +474,7 @@ import_file_seek(struct import_file *file, const struct text_csv_place *place)
 
 /* A field of the line; NULL: the file has no such column. */
 static const char *
-field_of(const struct import_file *file, const struct text_csv_record *record, int place)
+file_field_of(const struct import_file *file, const struct text_csv_record *record, int place)
 {
 	if (place == NO_PLACE)
 		return NULL;
@@ -483,13 +483,13 @@ field_of(const struct import_file *file, const struct text_csv_record *record, i
 }
 
 static const char *
-filled(const char *text)
+file_filled(const char *text)
 {
 	return text && *text ? text : NULL;
 }
 
 static bool
-read_choice(
+file_read_choice(
     struct import_file *file, const struct text_csv_record *record, struct import_contact *contact)
 {
 	static const enum import_use uses[] = {IMPORT_SUBSCRIBED, IMPORT_UNSUBSCRIBED};
@@ -502,8 +502,8 @@ read_choice(
 		bool given, subscribed;
 		int place = file->places[uses[i]];
 
-		if (!import_read_flag(field_of(file, record, place), uses[i] == IMPORT_UNSUBSCRIBED,
-			&given, &subscribed)) {
+		if (!import_read_flag(file_field_of(file, record, place),
+			uses[i] == IMPORT_UNSUBSCRIBED, &given, &subscribed)) {
 			g_string_printf(
 			    file->fault, "%s must be true or false", use_name(file, uses[i]));
 			return false;
@@ -518,30 +518,31 @@ read_choice(
 }
 
 static void
-read_line(struct import_file *file, const struct text_csv_record *record, struct import_line *line)
+file_read_line(
+    struct import_file *file, const struct text_csv_record *record, struct import_line *line)
 {
 	const int *places = file->places;
-	const char *email = field_of(file, record, places[IMPORT_EMAIL]);
-	const char *first = field_of(file, record, places[IMPORT_FIRST_NAME]);
-	const char *last = field_of(file, record, places[IMPORT_LAST_NAME]);
-	const char *language = field_of(file, record, places[IMPORT_LANGUAGE]);
-	const char *zone = field_of(file, record, places[IMPORT_TIME_ZONE]);
+	const char *email = file_field_of(file, record, places[IMPORT_EMAIL]);
+	const char *first = file_field_of(file, record, places[IMPORT_FIRST_NAME]);
+	const char *last = file_field_of(file, record, places[IMPORT_LAST_NAME]);
+	const char *language = file_field_of(file, record, places[IMPORT_LANGUAGE]);
+	const char *zone = file_field_of(file, record, places[IMPORT_TIME_ZONE]);
 
 	for (guint i = 0; i < file->property_places->len; i++)
-		file->texts[i] =
-		    field_of(file, record, (int)g_array_index(file->property_places, guint, i));
+		file->texts[i] = file_field_of(
+		    file, record, (int)g_array_index(file->property_places, guint, i));
 	line->contact = (struct import_contact){
-	    .fields = {text_csv_trim(email, file->email), filled(first), filled(last)},
+	    .fields = {text_csv_trim(email, file->email), file_filled(first), file_filled(last)},
 	    .first_name_given = first != NULL,
 	    .last_name_given = last != NULL,
 	    .language_given = language != NULL,
 	    .time_zone_given = zone != NULL,
-	    .language = language ? filled(text_csv_trim(language, file->trimmed[0])) : NULL,
-	    .time_zone = zone ? filled(text_csv_trim(zone, file->trimmed[1])) : NULL,
+	    .language = language ? file_filled(text_csv_trim(language, file->trimmed[0])) : NULL,
+	    .time_zone = zone ? file_filled(text_csv_trim(zone, file->trimmed[1])) : NULL,
 	    .properties = file->texts,
 	    .line = record->line,
 	};
-	if (!read_choice(file, record, &line->contact))
+	if (!file_read_choice(file, record, &line->contact))
 		line->fault = file->fault->str;
 }
 
@@ -556,12 +557,12 @@ import_file_next(struct import_file *file, struct import_line *line_r, GError **
 	file->has_first = false;
 	*line_r = (struct import_line){record.line, record.fields, record.count};
 	if (record.fault)
-		line_r->fault = fault_of(file, &record);
+		line_r->fault = file_fault_of(file, &record);
 	else if (record.count != width) {
 		g_string_printf(file->fault, "it has %u field%s, and the first line %u",
 		    record.count, record.count == 1 ? "" : "s", width);
 		line_r->fault = file->fault->str;
 	} else
-		read_line(file, &record, line_r);
+		file_read_line(file, &record, line_r);
 	return true;
 }

@@ -107,7 +107,7 @@ import_set_keys(struct import *import, const char *const *keys, const bool *type
 
 /* Waits for the batch that is being stored, and tells its results. */
 static bool
-finish(struct import *import, struct lane *lane, GError **error)
+import_finish(struct import *import, struct lane *lane, GError **error)
 {
 	if (!lane->thread)
 		return true;
@@ -125,7 +125,7 @@ import_free(struct import *import)
 	for (guint i = 0; i < import->lane_count; i++) {
 		struct lane *lane = &import->lanes[i];
 
-		finish(import, lane, NULL);
+		import_finish(import, lane, NULL);
 		import_batch_free(lane->filling);
 		import_batch_free(lane->storing);
 		if (lane->service != import->service)
@@ -151,7 +151,7 @@ check_time_zone(struct import *import, const char *name, GError **error)
 /* A value does not fit. Returns whether the contact goes on without it; else the message names the
    remedy. */
 static bool
-leave_out(struct import *import, guint64 line, const char *example, GError **error)
+import_leave_out(struct import *import, guint64 line, const char *example, GError **error)
 {
 	const struct import_options *options = &import->options;
 	bool fits_not = g_error_matches(*error, PH_ERROR, PH_ERROR_INVALID);
@@ -199,7 +199,7 @@ make_value(struct import *import, guint key, const char *text, GError **error)
 
 /* Writes the value that a text means: null for an empty one. */
 static bool
-write_value(struct import *import, struct json_writer *writer, guint key, const char *text,
+import_write_value(struct import *import, struct json_writer *writer, guint key, const char *text,
     guint64 line, GError **error)
 {
 	const char *name = import->options.keys[key];
@@ -218,7 +218,7 @@ write_value(struct import *import, struct json_writer *writer, guint key, const 
 	g_autofree char *value = make_value(import, key, text, &failure);
 	if (value)
 		json_writer_raw(writer, name, value, strlen(value));
-	else if (!leave_out(import, line, "correct it", &failure)) {
+	else if (!import_leave_out(import, line, "correct it", &failure)) {
 		g_propagate_error(error, failure);
 		return false;
 	}
@@ -237,14 +237,15 @@ print_values(struct import *import, const struct json *values, GError **error)
 
 /* Writes the properties that are given as texts of the keys. The caller owns the text. */
 static char *
-write_texts(struct import *import, const struct import_contact *contact, GError **error)
+import_write_texts(struct import *import, const struct import_contact *contact, GError **error)
 {
 	const char *const *keys = import->options.keys, *const *texts = contact->properties;
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
 	for (guint i = 0; keys[i]; i++)
-		if (texts[i] && !write_value(import, writer, i, texts[i], contact->line, error))
+		if (texts[i] &&
+		    !import_write_value(import, writer, i, texts[i], contact->line, error))
 			return NULL;
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
@@ -262,7 +263,7 @@ make_patch(
 	if (!contact->values && (!keys || !*keys))
 		return true;
 	g_autofree char *patch = contact->values ? print_values(import, contact->values, error)
-						 : write_texts(import, contact, error);
+						 : import_write_texts(import, contact, error);
 	if (!patch || !person_check_size(patch, error))
 		return false;
 	*patch_r = g_steal_pointer(&patch);
@@ -271,7 +272,7 @@ make_patch(
 
 /* The thread of a lane. Not NULL: it has stored the batch. */
 static void *
-store(void *context)
+import_store(void *context)
 {
 	struct lane *lane = context;
 	bool stored = service_ensure(lane->service, &lane->failure) &&
@@ -283,15 +284,15 @@ store(void *context)
 /* Stores the contacts of a lane, in a thread if the import has some: then errors are told by the
    next call. */
 static bool
-hand_over(struct import *import, struct lane *lane, GError **error)
+import_hand_over(struct import *import, struct lane *lane, GError **error)
 {
 	if (import->options.in_threads) {
-		if (!finish(import, lane, error))
+		if (!import_finish(import, lane, error))
 			return false;
 		struct import_batch *full = lane->filling;
 		lane->filling = lane->storing;
 		lane->storing = full;
-		lane->thread = g_thread_new("import", store, lane);
+		lane->thread = g_thread_new("import", import_store, lane);
 		return true;
 	}
 	bool stored = import_batch_store(lane->filling, lane->service, error);
@@ -306,12 +307,12 @@ check_person(struct import *import, struct import_contact *contact, GError **err
 	GError *failure = NULL;
 
 	if (!person_check_language(contact->language, &failure) &&
-	    leave_out(import, contact->line, "write one like de-AT", &failure)) {
+	    import_leave_out(import, contact->line, "write one like de-AT", &failure)) {
 		contact->language_given = false;
 		contact->language = NULL;
 	}
 	if (!failure && !check_time_zone(import, contact->time_zone, &failure) &&
-	    leave_out(import, contact->line, "write one like Europe/Vienna", &failure)) {
+	    import_leave_out(import, contact->line, "write one like Europe/Vienna", &failure)) {
 		contact->time_zone_given = false;
 		contact->time_zone = NULL;
 	}
@@ -334,7 +335,7 @@ import_add(struct import *import, const struct import_contact *contact, GError *
 	fit.language = language;
 	struct lane *lane = &import->lanes[g_str_hash(address) % import->lane_count];
 	return !import_batch_add(lane->filling, &fit, g_steal_pointer(&address), patch) ||
-	       hand_over(import, lane, error);
+	       import_hand_over(import, lane, error);
 }
 
 bool
@@ -343,9 +344,9 @@ import_flush(struct import *import, GError **error)
 	bool done = true;
 
 	for (guint i = 0; done && i < import->lane_count; i++)
-		done = hand_over(import, &import->lanes[i], error);
+		done = import_hand_over(import, &import->lanes[i], error);
 	for (guint i = 0; done && i < import->lane_count; i++)
-		done = finish(import, &import->lanes[i], error);
+		done = import_finish(import, &import->lanes[i], error);
 	return done;
 }
 

@@ -27,7 +27,7 @@ import_request_begin_clear(struct import_request_begin *begin)
 
 /* Reads {NAME: USE}. columns: of struct import_column. */
 static bool
-read_columns(const struct json *said, GArray *columns, GError **error)
+request_read_columns(const struct json *said, GArray *columns, GError **error)
 {
 	for (gsize i = 0; said && i < json_member_count(said); i++) {
 		const char *name;
@@ -43,7 +43,7 @@ read_columns(const struct json *said, GArray *columns, GError **error)
 
 /* Checks the size of the header, which is kept with the import. */
 static bool
-check_header(const GArray *columns, GError **error)
+request_check_header(const GArray *columns, GError **error)
 {
 	gsize size = 0;
 
@@ -58,7 +58,7 @@ check_header(const GArray *columns, GError **error)
 }
 
 static void
-write_names(struct json_writer *writer, const char *key, const GArray *columns)
+request_write_names(struct json_writer *writer, const char *key, const GArray *columns)
 {
 	json_writer_begin_array(writer, key);
 	for (guint i = 0; i < columns->len; i++)
@@ -99,7 +99,8 @@ write_override(struct json_writer *writer, const struct store_consent_override *
 
 /* Makes the plan. The caller owns it. */
 static char *
-make_plan(const struct import_request_options *options, char separator, const GArray *columns)
+request_make_plan(
+    const struct import_request_options *options, char separator, const GArray *columns)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -111,7 +112,7 @@ make_plan(const struct import_request_options *options, char separator, const GA
 	json_writer_boolean(writer, "unsubscribed", options->unsubscribed);
 	json_writer_boolean(writer, "lenient", options->lenient);
 	write_override(writer, options->override);
-	write_names(writer, "header", columns);
+	request_write_names(writer, "header", columns);
 	write_uses(writer, columns);
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
@@ -119,7 +120,7 @@ make_plan(const struct import_request_options *options, char separator, const GA
 
 /* Writes fields, each at most so many characters (0: any). */
 static void
-write_fields(struct json_writer *writer, const char *const *fields, guint count, glong most)
+request_write_fields(struct json_writer *writer, const char *const *fields, guint count, glong most)
 {
 	json_writer_begin_array(writer, NULL);
 	for (guint i = 0; i < count; i++) {
@@ -144,7 +145,7 @@ read_sample(struct import_file *file)
 	while (count < LIMIT_IMPORT_SAMPLE && import_file_next(file, &line, NULL)) {
 		if (!line.fields || line.count == 0 || line.count > LIMIT_IMPORT_COLUMNS)
 			continue;
-		write_fields(writer, line.fields, line.count, LIMIT_IMPORT_SAMPLE_LENGTH);
+		request_write_fields(writer, line.fields, line.count, LIMIT_IMPORT_SAMPLE_LENGTH);
 		count++;
 	}
 	json_writer_end_array(writer);
@@ -156,7 +157,7 @@ print_header(const GArray *columns)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
-	write_names(writer, NULL, columns);
+	request_write_names(writer, NULL, columns);
 	return json_writer_take(writer, NULL);
 }
 
@@ -195,18 +196,18 @@ import_request_ask(struct service *service, const struct base_id *workspace,
 		!base_charset_read("encoding", options->encoding, &form.form.charset, error)) ||
 	    (options->separator && !text_csv_read_separator("separator", options->separator,
 				       &form.form.separator, error)) ||
-	    !read_columns(options->columns, said, error))
+	    !request_read_columns(options->columns, said, error))
 		return NULL;
 	/* The places count bytes of the text in UTF-8, which is stored. */
 	g_autoptr(GBytes) text = base_charset_text(bytes, form.form.charset);
 	form.form.charset = CHARSET_UTF_8;
 	AUTO(import_file)
 	file = import_file_open_bytes(text, "file", &form, error);
-	if (!file || !check_header(import_file_columns(file), error))
+	if (!file || !request_check_header(import_file_columns(file), error))
 		return NULL;
 	const GArray *columns = import_file_columns(file);
 	AUTO(store_contact_import) import = new_import(workspace, options, file);
-	import->plan = make_plan(options, import_file_separator(file), columns);
+	import->plan = request_make_plan(options, import_file_separator(file), columns);
 	if (!store_contact_import_create(service->db, import, text, error))
 		return NULL;
 	begin_r->header = print_header(columns);
@@ -312,13 +313,13 @@ struct work {
 };
 
 static void
-free_fault(void *fault)
+request_free_fault(void *fault)
 {
 	store_contact_import_fault_free(fault);
 }
 
 static void
-clear_part(struct work *work)
+request_clear_part(struct work *work)
 {
 	for (guint i = 0; i < work->count; i++)
 		g_free(work->rows[i].record);
@@ -342,7 +343,7 @@ print_record(const struct work *work, const struct import_line *line, guint64 fr
 		return NULL;
 	if (!is_read)
 		raw = g_strchomp(g_utf8_make_valid(bytes + from, (gssize)size));
-	write_fields(writer, is_read ? line->fields : (const char *const *)&raw,
+	request_write_fields(writer, is_read ? line->fields : (const char *const *)&raw,
 	    is_read ? line->count : 1, 0);
 	return json_writer_take(writer, NULL);
 }
@@ -378,7 +379,7 @@ note_own(struct work *work, const struct row *row, bool refused, const char *mes
 }
 
 static void
-warn(guint64 number, const char *fault, void *context)
+request_warn(guint64 number, const char *fault, void *context)
 {
 	struct work *work = context;
 
@@ -415,7 +416,7 @@ add_existing(struct work *work)
 }
 
 static bool
-step(struct db *db, const struct store_contact_tally *tally, void *context, GError **error)
+request_step(struct db *db, const struct store_contact_tally *tally, void *context, GError **error)
 {
 	struct work *work = context;
 	struct text_csv_place place = import_file_place(work->file);
@@ -440,16 +441,16 @@ struct alone {
 };
 
 static bool
-step_alone(struct db *db, void *context, GError **error)
+request_step_alone(struct db *db, void *context, GError **error)
 {
 	const struct alone *alone = context;
 
-	return step(db, alone->tally, alone->work, error);
+	return request_step(db, alone->tally, alone->work, error);
 }
 
 /* Takes a line; one with a fault is noted. */
 static bool
-take(struct work *work, struct import *people, struct import_line *line, guint64 from,
+request_take(struct work *work, struct import *people, struct import_line *line, guint64 from,
     GError **error)
 {
 	struct row *row = &work->rows[work->count];
@@ -479,19 +480,20 @@ do_lines(struct work *work, struct import *people, GError **error)
 	struct import_line line;
 
 	while (work->count < STORE_CONTACT_BATCH && import_file_next(work->file, &line, NULL)) {
-		if (!take(work, people, &line, from, error))
+		if (!request_take(work, people, &line, from, error))
 			return false;
 		from = import_file_place(work->file).position;
 	}
 	struct alone alone = {work, import_tally(people)};
 	return work->count == 0 ||
 	       (import_flush(people, error) &&
-		   (work->is_stepped || db_transact(work->service->db, step_alone, &alone, error)));
+		   (work->is_stepped ||
+		       db_transact(work->service->db, request_step_alone, &alone, error)));
 }
 
 /* Does the next part. *done_r: there was none. */
 static bool
-do_part(struct work *work, bool *done_r, GError **error)
+request_do_part(struct work *work, bool *done_r, GError **error)
 {
 	struct store_contact_import *import = work->import;
 	const struct import_options options = {
@@ -501,15 +503,15 @@ do_part(struct work *work, bool *done_r, GError **error)
 	    .dashes = "",
 	    .dry_run = import->is_dry,
 	    .refuse = note_existing,
-	    .warn = warn,
+	    .warn = request_warn,
 	    .skipped = note_met,
-	    .also = step,
+	    .also = request_step,
 	    .context = work};
 	AUTO(import)
 	people = import_new(work->service, &import->workspace_id,
 	    import->has_audience ? &import->audience_id : NULL, &options);
 
-	clear_part(work);
+	request_clear_part(work);
 	import_file_set_keys(work->file, people);
 	if (!do_lines(work, people, error))
 		return false;
@@ -539,7 +541,7 @@ read_override(struct work *work, GError **error)
 
 /* Opens the file at the place of the import. */
 static bool
-open_file(struct work *work, GArray *columns, GError **error)
+request_open_file(struct work *work, GArray *columns, GError **error)
 {
 	const struct store_contact_import *import = work->import;
 	const struct text_csv_place place = {(guint64)import->place, (guint64)import->line};
@@ -550,7 +552,7 @@ open_file(struct work *work, GArray *columns, GError **error)
 	    .unsubscribed = work->plan.unsubscribed};
 
 	work->text = store_contact_import_file(work->service->db, import, error);
-	if (!work->text || !read_columns(work->plan.columns, columns, error))
+	if (!work->text || !request_read_columns(work->plan.columns, columns, error))
 		return false;
 	work->file = import_file_open_bytes(work->text, "file", &options, error);
 	if (work->file)
@@ -559,17 +561,18 @@ open_file(struct work *work, GArray *columns, GError **error)
 }
 
 static bool
-work_on(struct work *work, gint64 until, GError **error)
+request_work_on(struct work *work, gint64 until, GError **error)
 {
 	g_autoptr(GArray) columns = import_columns_new();
-	bool done = false, well = read_override(work, error) && open_file(work, columns, error);
+	bool done = false,
+	     well = read_override(work, error) && request_open_file(work, columns, error);
 
 	while (well && !done) {
-		well = do_part(work, &done, error);
+		well = request_do_part(work, &done, error);
 		if (base_clock_boot() >= until)
 			break;
 	}
-	clear_part(work);
+	request_clear_part(work);
 	if (!well || done)
 		return well;
 	/* Another process may take it over at once. */
@@ -588,11 +591,11 @@ import_request_work(struct service *service, struct store_contact_import *import
 	work->service = service;
 	work->import = import;
 	work->lease = lease;
-	work->faults = g_ptr_array_new_with_free_func(free_fault);
+	work->faults = g_ptr_array_new_with_free_func(request_free_fault);
 	bool done = document &&
 		    json_fields_read(
 			document, plan_fields, G_N_ELEMENTS(plan_fields), &work->plan, error) &&
-		    work_on(work, until, error);
+		    request_work_on(work, until, error);
 	g_clear_pointer(&work->file, import_file_free);
 	g_clear_pointer(&work->text, g_bytes_unref);
 	g_ptr_array_unref(work->faults);

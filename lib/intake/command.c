@@ -12,7 +12,7 @@ const struct intake_path_kind intake_reverse_path = {"FROM", "from", "501 5.1.7"
 			      intake_forward_path = {"TO", "to", "501 5.1.3", false};
 
 static bool
-refuse(char **reply_r, char *reply)
+command_refuse(char **reply_r, char *reply)
 {
 	*reply_r = reply;
 	return false;
@@ -60,15 +60,15 @@ intake_path_read(const struct intake_path_kind *kind, char *text, char **address
 	g_autoptr(GError) why = NULL;
 
 	if (!address)
-		return refuse(
+		return command_refuse(
 		    reply_r, g_strdup_printf("501 5.5.4 It must be %s:<address>", kind->word));
 	if (!g_str_is_ascii(address))
-		return refuse(reply_r, g_strdup("553 5.6.7 Addresses must be ASCII"));
+		return command_refuse(reply_r, g_strdup("553 5.6.7 Addresses must be ASCII"));
 	*address_r = kind->may_be_empty && !*address
 			 ? g_strdup("")
 			 : mail_address_normal(address, MAIL_LOCAL_SENDABLE, &why);
-	return *address_r || refuse(reply_r, g_strdup_printf("%s %s %s", kind->refuse, kind->field,
-						 why->message));
+	return *address_r || command_refuse(reply_r, g_strdup_printf("%s %s %s", kind->refuse,
+							 kind->field, why->message));
 }
 
 char *
@@ -79,23 +79,23 @@ intake_too_large(gsize size)
 }
 
 static bool
-check_size(const char *value, gsize size, char **reply_r)
+command_check_size(const char *value, gsize size, char **reply_r)
 {
 	guint64 number;
 
 	if (!value || !*value || strspn(value, "0123456789") != strlen(value))
-		return refuse(reply_r, g_strdup("501 5.5.4 SIZE must be a number"));
+		return command_refuse(reply_r, g_strdup("501 5.5.4 SIZE must be a number"));
 	return (g_ascii_string_to_unsigned(value, 10, 0, G_MAXUINT64, &number, NULL) &&
 		   number <= size) ||
-	       refuse(reply_r, intake_too_large(size));
+	       command_refuse(reply_r, intake_too_large(size));
 }
 
 static bool
-check_body(const char *value, char **reply_r)
+command_check_body(const char *value, char **reply_r)
 {
 	return (value && (g_ascii_strcasecmp(value, "7BIT") == 0 ||
 			     g_ascii_strcasecmp(value, "8BITMIME") == 0)) ||
-	       refuse(reply_r, g_strdup("501 5.5.4 BODY must be 7BIT or 8BITMIME"));
+	       command_refuse(reply_r, g_strdup("501 5.5.4 BODY must be 7BIT or 8BITMIME"));
 }
 
 static bool
@@ -106,7 +106,8 @@ refuse_parameter(const char *name, char **reply_r)
 	for (char *c = text; *c; c++)
 		if (!g_ascii_isgraph(*c))
 			*c = '?';
-	return refuse(reply_r, g_strdup_printf("555 5.5.4 Parameter %s is not known", text));
+	return command_refuse(
+	    reply_r, g_strdup_printf("555 5.5.4 Parameter %s is not known", text));
 }
 
 bool
@@ -123,10 +124,10 @@ intake_mail_parameters(const char *text, gsize size, char **reply_r)
 		if (!**word && !equals)
 			continue;
 		if (g_ascii_strcasecmp(*word, "SIZE") == 0) {
-			if (!check_size(value, size, reply_r))
+			if (!command_check_size(value, size, reply_r))
 				return false;
 		} else if (g_ascii_strcasecmp(*word, "BODY") == 0) {
-			if (!check_body(value, reply_r))
+			if (!command_check_body(value, reply_r))
 				return false;
 		} else if (g_ascii_strcasecmp(*word, "AUTH") != 0) {
 			return refuse_parameter(*word, reply_r);

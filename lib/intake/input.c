@@ -106,7 +106,7 @@ unstuff(GByteArray *data)
 /* Moves the bytes that wait behind the data, up to the end of the data. Returns whether that has
    come. *seen is the size of the data that was looked at before. */
 static bool
-move(struct intake_input *input, GByteArray *data, gsize *seen)
+input_move(struct intake_input *input, GByteArray *data, gsize *seen)
 {
 	const gsize back = strlen(END) - 1;
 	gsize from = *seen > back ? *seen - back : 0;
@@ -133,7 +133,7 @@ intake_input_data(struct intake_input *input, gsize most, GByteArray **data_r)
 
 	/* The end of the line in front, so that a dot on the first line ends the data. */
 	g_byte_array_append(data, (const guint8 *)"\r\n", 2);
-	while (!move(input, data, &seen)) {
+	while (!input_move(input, data, &seen)) {
 		is_long = is_long || data->len > stuffed;
 		if (is_long && data->len > strlen(END)) {
 			g_byte_array_remove_range(data, 0, data->len - (guint)strlen(END));

@@ -145,7 +145,7 @@ count_hops(const GByteArray *data)
 }
 
 static void
-take(struct session *s, const GByteArray *data)
+session_take(struct session *s, const GByteArray *data)
 {
 	g_autoptr(GString) reply = g_string_new(NULL);
 
@@ -187,7 +187,7 @@ run_data(struct session *s, char *text)
 	if (got == INTAKE_GOT_LONG)
 		session_reply_take(s, intake_too_large(s->rules->size));
 	else
-		take(s, data);
+		session_take(s, data);
 	session_forget(s);
 }
 
@@ -243,7 +243,7 @@ find_command(const char *line, gsize size)
 }
 
 static void
-run_line(struct session *s, char *line)
+session_run_line(struct session *s, char *line)
 {
 	gsize size = strcspn(line, " \t");
 	const struct command *command = find_command(line, size);
@@ -275,7 +275,7 @@ session_step(struct session *s)
 	else if (got == INTAKE_GOT_BARE)
 		session_end(s, "500 5.5.2 Lines must end in CRLF");
 	else
-		run_line(s, line);
+		session_run_line(s, line);
 }
 
 void

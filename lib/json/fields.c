@@ -42,7 +42,7 @@ fail_kind(const struct json_place *place, unsigned kinds, GError **error)
 }
 
 static bool
-is_within(const struct json_field *field, gsize extent)
+fields_is_within(const struct json_field *field, gsize extent)
 {
 	return extent >= (gsize)field->min && (field->max == 0 || extent <= (gsize)field->max);
 }
@@ -50,7 +50,7 @@ is_within(const struct json_field *field, gsize extent)
 /* Names the limits; verb is "be" or "have". A minimum of 1 is not named if an empty value counts as
    missing. */
 static bool
-fail(const struct json_field *field, const struct json_place *place, const char *verb,
+fields_fail(const struct json_field *field, const struct json_place *place, const char *verb,
     const char *unit, GError **error)
 {
 	if (field->max == 0)
@@ -65,7 +65,7 @@ fail(const struct json_field *field, const struct json_place *place, const char 
 }
 
 static bool
-is_missing(const struct json_field *field, gsize extent)
+fields_is_missing(const struct json_field *field, gsize extent)
 {
 	return extent == 0 && field->required && field->min > 0;
 }
@@ -74,18 +74,18 @@ static bool
 check_bytes(
     const struct json_field *field, const struct json_place *place, gsize size, GError **error)
 {
-	if (is_within(field, size))
+	if (fields_is_within(field, size))
 		return true;
 	if (size >= (gsize)field->min && field->max % LIMIT_MIB == 0)
 		return json_place_fail(
 		    place, error, "must be at most %" G_GINT64_FORMAT "MB", field->max / LIMIT_MIB);
-	return fail(field, place, "be", "bytes", error);
+	return fields_fail(field, place, "be", "bytes", error);
 }
 
 /* The length in code points. If the text is far too long, a lower bound is enough: a code point
    takes at most four bytes. */
 static gsize
-length_of(const struct json_field *field, const char *text, gsize size)
+fields_length_of(const struct json_field *field, const char *text, gsize size)
 {
 	if (field->max > 0 && size / 4 > (gsize)field->max)
 		return size / 4;
@@ -97,39 +97,39 @@ static bool
 check_string(const struct json_field *field, const struct json_place *place, const char *text,
     gsize size, GError **error)
 {
-	if (is_missing(field, size))
+	if (fields_is_missing(field, size))
 		return json_place_fail(place, error, "is required");
 	if (field->bytes)
 		return check_bytes(field, place, size, error);
 	if (field->min == 0 && field->max == 0)
 		return true;
-	return is_within(field, length_of(field, text, size)) ||
-	       fail(field, place, "be", "characters", error);
+	return fields_is_within(field, fields_length_of(field, text, size)) ||
+	       fields_fail(field, place, "be", "characters", error);
 }
 
 /* Checks a number of things, such as elements (unit), against min and max. */
 static bool
-check_count(const struct json_field *field, const struct json_place *place, gsize count,
+fields_check_count(const struct json_field *field, const struct json_place *place, gsize count,
     const char *unit, GError **error)
 {
-	if (is_missing(field, count))
+	if (fields_is_missing(field, count))
 		return json_place_fail(place, error, "is required");
-	return is_within(field, count) || fail(field, place, "have", unit, error);
+	return fields_is_within(field, count) || fields_fail(field, place, "have", unit, error);
 }
 
 #define TIME_MIN (-62135596800000LL) /* 0001-01-01T00:00:00Z */
 
-static bool read_all(const struct json *object, const struct json_field *fields, gsize count,
+static bool fields_read_all(const struct json *object, const struct json_field *fields, gsize count,
     void *out, const struct json_place *parent, GError **error);
 
 static void *
-member(void *out, gsize offset)
+fields_member(void *out, gsize offset)
 {
 	return (char *)out + offset;
 }
 
 static bool
-read_text(const struct json *value, const struct json_place *place, const char **text_r,
+fields_read_text(const struct json *value, const struct json_place *place, const char **text_r,
     gsize *size_r, GError **error)
 {
 	*text_r = json_string(value, size_r);
@@ -141,13 +141,13 @@ read_text(const struct json *value, const struct json_place *place, const char *
 }
 
 static bool
-read_string(const struct json *value, const struct json_field *field,
+fields_read_string(const struct json *value, const struct json_field *field,
     const struct json_place *place, void *slot, GError **error)
 {
 	const char *text;
 	gsize size;
 
-	if (!read_text(value, place, &text, &size, error) ||
+	if (!fields_read_text(value, place, &text, &size, error) ||
 	    !check_string(field, place, text, size, error))
 		return false;
 	*(const char **)slot = text;
@@ -166,17 +166,17 @@ read_strings(const struct json *value, const struct json_field *field,
 
 	if (!is_array && json_kind(value) != JSON_STRING)
 		return json_place_fail(place, error, "must be a string or an array of strings");
-	if (!check_count(field, place, count, "elements", error))
+	if (!fields_check_count(field, place, count, "elements", error))
 		return false;
 	*(const char ***)slot = texts = g_new0(const char *, count + 1);
 	if (!is_array) {
-		if (!read_text(value, place, &texts[0], &size, error))
+		if (!fields_read_text(value, place, &texts[0], &size, error))
 			return false;
-		return *texts[0] || check_count(field, place, 0, "elements", error);
+		return *texts[0] || fields_check_count(field, place, 0, "elements", error);
 	}
 	for (gsize i = 0; i < count; i++) {
 		struct json_place element = {place, NULL, i};
-		if (!read_text(json_array_at(value, i), &element, &texts[i], &size, error))
+		if (!fields_read_text(json_array_at(value, i), &element, &texts[i], &size, error))
 			return false;
 	}
 	return true;
@@ -202,7 +202,7 @@ is_longer(const struct json *value)
 }
 
 static bool
-read_integer(const struct json *value, const struct json_field *field,
+fields_read_integer(const struct json *value, const struct json_field *field,
     const struct json_place *place, void *slot, GError **error)
 {
 	gint64 number = json_integer(value);
@@ -234,14 +234,14 @@ parse_time(const struct json *value, gint64 *time_r)
 }
 
 static bool
-read_time(const struct json *value, const struct json_field *field, const struct json_place *place,
-    void *slot, GError **error)
+fields_read_time(const struct json *value, const struct json_field *field,
+    const struct json_place *place, void *slot, GError **error)
 {
 	const char *text;
 	gsize size;
 	gint64 time;
 
-	if (json_kind(value) == JSON_STRING && !read_text(value, place, &text, &size, error))
+	if (json_kind(value) == JSON_STRING && !fields_read_text(value, place, &text, &size, error))
 		return false;
 	if (!parse_time(value, &time))
 		return json_place_fail(
@@ -260,7 +260,7 @@ json_fields_check_texts(const struct json *value, const struct json_place *place
 	const char *text;
 
 	if (json_kind(value) == JSON_STRING)
-		return read_text(value, place, &text, &size, error);
+		return fields_read_text(value, place, &text, &size, error);
 	for (; below.index < length; below.index++)
 		if (!json_fields_check_texts(json_array_at(value, below.index), &below, error))
 			return false;
@@ -277,7 +277,7 @@ read_kinds(const struct json *value, const struct json_field *field, unsigned ki
 	if (!(kinds & JSON_KIND(json_kind(value))))
 		return fail_kind(place, kinds, error);
 	if (json_kind(value) == JSON_OBJECT &&
-	    !check_count(field, place, json_member_count(value), "properties", error))
+	    !fields_check_count(field, place, json_member_count(value), "properties", error))
 		return false;
 	if (!json_fields_check_texts(value, place, error))
 		return false;
@@ -286,15 +286,15 @@ read_kinds(const struct json *value, const struct json_field *field, unsigned ki
 }
 
 static bool
-read_object(const struct json *value, const struct json_field *field,
+fields_read_object(const struct json *value, const struct json_field *field,
     const struct json_place *place, void *slot, GError **error)
 {
 	return read_kinds(value, field, JSON_KIND(JSON_OBJECT), place, slot, error);
 }
 
 static bool
-read_json(const struct json *value, const struct json_field *field, const struct json_place *place,
-    void *slot, GError **error)
+fields_read_json(const struct json *value, const struct json_field *field,
+    const struct json_place *place, void *slot, GError **error)
 {
 	unsigned kinds = field->kinds;
 
@@ -308,7 +308,7 @@ check_list_length(
     const struct json_field *field, const struct json_place *place, gsize count, GError **error)
 {
 	if (!field->above || field->max == 0 || count <= (gsize)field->max)
-		return check_count(field, place, count, "elements", error);
+		return fields_check_count(field, place, count, "elements", error);
 
 	g_autoptr(GString) text = g_string_new(field->above);
 	g_autofree char *max = g_strdup_printf("%" G_GINT64_FORMAT, field->max);
@@ -319,8 +319,8 @@ check_list_length(
 }
 
 static bool
-read_list(const struct json *value, const struct json_field *field, const struct json_place *place,
-    void *slot, GError **error)
+fields_read_list(const struct json *value, const struct json_field *field,
+    const struct json_place *place, void *slot, GError **error)
 {
 	gsize count = json_array_length(value);
 	GArray *list;
@@ -336,8 +336,8 @@ read_list(const struct json *value, const struct json_field *field, const struct
 		const struct json *object = json_array_at(value, i);
 		if (json_kind(object) != JSON_OBJECT)
 			return fail_kind(&element, JSON_KIND(JSON_OBJECT), error);
-		if (!read_all(object, field->elements, field->element_count,
-			member(list->data, i * field->element_size), &element, error))
+		if (!fields_read_all(object, field->elements, field->element_count,
+			fields_member(list->data, i * field->element_size), &element, error))
 			return false;
 	}
 	return true;
@@ -345,7 +345,7 @@ read_list(const struct json *value, const struct json_field *field, const struct
 
 /* Whether it is "", or an array of nothing but "". */
 static bool
-is_blank(const struct json *value)
+fields_is_blank(const struct json *value)
 {
 	gsize count = json_array_length(value), size = 0;
 	const char *text = json_string(value, &size);
@@ -361,19 +361,19 @@ is_blank(const struct json *value)
 }
 
 static bool
-read_field(const struct json *object, const struct json_field *field, void *out,
+fields_read_field(const struct json *object, const struct json_field *field, void *out,
     const struct json_place *parent, GError **error)
 {
 	static bool (*const readers[])(const struct json *, const struct json_field *,
 	    const struct json_place *, void *, GError **) = {
-	    [FIELD_STRING] = read_string,
+	    [FIELD_STRING] = fields_read_string,
 	    [FIELD_STRINGS] = read_strings,
 	    [FIELD_BOOLEAN] = read_boolean,
-	    [FIELD_INTEGER] = read_integer,
-	    [FIELD_TIME] = read_time,
-	    [FIELD_OBJECT] = read_object,
-	    [FIELD_LIST] = read_list,
-	    [FIELD_JSON] = read_json,
+	    [FIELD_INTEGER] = fields_read_integer,
+	    [FIELD_TIME] = fields_read_time,
+	    [FIELD_OBJECT] = fields_read_object,
+	    [FIELD_LIST] = fields_read_list,
+	    [FIELD_JSON] = fields_read_json,
 	};
 	const struct json *value = json_member_get(object, field->name);
 	struct json_place place = {parent, field->name, 0};
@@ -381,19 +381,19 @@ read_field(const struct json *object, const struct json_field *field, void *out,
 	if (field->type == FIELD_KNOWN)
 		return true;
 	if (field->given != 0)
-		*(bool *)member(out, field->given) = json_member_has(object, field->name);
-	if (value && !(field->blank && is_blank(value)))
+		*(bool *)fields_member(out, field->given) = json_member_has(object, field->name);
+	if (value && !(field->blank && fields_is_blank(value)))
 		return readers[field->type](
-		    value, field, &place, member(out, field->offset), error);
+		    value, field, &place, fields_member(out, field->offset), error);
 	return !field->required || json_place_fail(&place, error, "is required");
 }
 
 static bool
-read_all(const struct json *object, const struct json_field *fields, gsize count, void *out,
+fields_read_all(const struct json *object, const struct json_field *fields, gsize count, void *out,
     const struct json_place *parent, GError **error)
 {
 	for (gsize i = 0; i < count; i++)
-		if (!read_field(object, &fields[i], out, parent, error))
+		if (!fields_read_field(object, &fields[i], out, parent, error))
 			return false;
 	return true;
 }
@@ -402,7 +402,7 @@ bool
 json_fields_read(const struct json *object, const struct json_field *fields, gsize count, void *out,
     GError **error)
 {
-	if (read_all(object, fields, count, out, NULL, error))
+	if (fields_read_all(object, fields, count, out, NULL, error))
 		return true;
 	json_fields_free(fields, count, out);
 	return false;
@@ -413,7 +413,7 @@ free_list(const struct json_field *field, GArray *list)
 {
 	for (guint i = 0; i < list->len; i++)
 		json_fields_free(field->elements, field->element_count,
-		    member(list->data, i * field->element_size));
+		    fields_member(list->data, i * field->element_size));
 	g_array_unref(list);
 }
 
@@ -421,7 +421,7 @@ void
 json_fields_free(const struct json_field *fields, gsize count, void *out)
 {
 	for (gsize i = 0; i < count; i++) {
-		void **slot = member(out, fields[i].offset);
+		void **slot = fields_member(out, fields[i].offset);
 
 		if (fields[i].type == FIELD_STRINGS)
 			g_clear_pointer(slot, g_free);

@@ -31,7 +31,7 @@ json_lenient_twin(const char *name, char twin_r[JSON_LENIENT_TWIN_SIZE])
 }
 
 static bool
-takes(const struct json_field *field, enum json_kind kind)
+lenient_takes(const struct json_field *field, enum json_kind kind)
 {
 	return (field->type == FIELD_JSON || field->type == FIELD_KNOWN) &&
 	       (field->kinds & JSON_KIND(kind));
@@ -47,7 +47,7 @@ is_empty_text(const struct json *value)
 static bool
 is_unset(const struct json *value, const struct json_field *field)
 {
-	if ((field->required && field->min == 0) || takes(field, JSON_STRING))
+	if ((field->required && field->min == 0) || lenient_takes(field, JSON_STRING))
 		return false;
 	return is_empty_text(value) || (value->kind == JSON_ARRAY && value->size == 1 &&
 					   !value->is_packed && is_empty_text(value->values));
@@ -56,7 +56,8 @@ is_unset(const struct json *value, const struct json_field *field)
 /* Adds the change of the member at key, if it needs one. is_spare: it is a twin beside the member
    itself. Returns whether the member stays. */
 static bool
-judge(GArray *changes, const struct json *value, const struct json_field *field, bool is_spare)
+lenient_judge(
+    GArray *changes, const struct json *value, const struct json_field *field, bool is_spare)
 {
 	struct change change = {(struct json *)value - 1, NULL};
 
@@ -74,11 +75,11 @@ find_changes(const struct json *object, const struct json_table *table, GArray *
 		const struct json_field *field = &table->fields[i];
 		const struct json *value = json_node_find(object, field->name);
 		char twin[JSON_LENIENT_TWIN_SIZE];
-		bool is_there = value && judge(changes, value, field, false);
+		bool is_there = value && lenient_judge(changes, value, field, false);
 
 		value = json_lenient_twin(field->name, twin) ? json_node_find(object, twin) : NULL;
 		if (value)
-			judge(changes, value, field, is_there);
+			lenient_judge(changes, value, field, is_there);
 	}
 }
 
@@ -114,7 +115,7 @@ compact(struct json *object)
 }
 
 static void
-apply(struct json *object, const GArray *changes)
+lenient_apply(struct json *object, const GArray *changes)
 {
 	for (guint i = 0; i < changes->len; i++) {
 		const struct change *change = &g_array_index(changes, struct change, i);
@@ -132,8 +133,8 @@ static void
 settle_field(struct json *value, const struct json_field *field)
 {
 	const struct json_table table = {field->elements, field->element_count, 0, false};
-	bool is_map =
-	    field->type == FIELD_OBJECT || (takes(field, JSON_OBJECT) && !takes(field, JSON_ARRAY));
+	bool is_map = field->type == FIELD_OBJECT ||
+		      (lenient_takes(field, JSON_OBJECT) && !lenient_takes(field, JSON_ARRAY));
 
 	if (is_map && value->kind == JSON_ARRAY && value->size == 0)
 		*value = (struct json){.kind = JSON_OBJECT};
@@ -153,7 +154,7 @@ json_lenient_settle(const struct json *object, const struct json_table *table)
 		return;
 	changes = g_array_new(FALSE, FALSE, sizeof(struct change));
 	find_changes(object, table, changes);
-	apply((struct json *)object, changes);
+	lenient_apply((struct json *)object, changes);
 	for (gsize i = 0; i < table->count; i++) {
 		const struct json *value = json_node_find(object, table->fields[i].name);
 

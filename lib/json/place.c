@@ -8,10 +8,10 @@
 #define SHOWN_LENGTH 100 /* characters of a name, which comes from the input */
 
 static void
-append(GString *path, const struct json_place *place)
+place_append(GString *path, const struct json_place *place)
 {
 	if (place->parent)
-		append(path, place->parent);
+		place_append(path, place->parent);
 	if (!place->name) {
 		g_string_append_printf(path, "[%" G_GSIZE_FORMAT "]", place->index);
 		return;
@@ -29,7 +29,7 @@ json_place_path(const struct json_place *place)
 {
 	GString *path = g_string_new(NULL);
 
-	append(path, place);
+	place_append(path, place);
 	return g_string_free(path, false);
 }
 

@@ -56,7 +56,7 @@ hexadecimal(const char *digits)
 /* Writes the meaning of the escape at the backslash to *out and moves *out on; returns the end of
    the escape. An escape is always longer than its meaning. */
 static const char *
-resolve(const char *at, char **out)
+scan_resolve(const char *at, char **out)
 {
 	static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
 	const char *letter = strchr(letters, at[1]);
@@ -86,14 +86,14 @@ json_escape_resolve(const char *source, gsize size, char *out)
 		out += plain;
 		if (!escape)
 			break;
-		at = resolve(escape, &out);
+		at = scan_resolve(escape, &out);
 	}
 	return (gsize)(out - start);
 }
 
 /* The line number as " (line M)"; "" on the first line. The caller owns it. */
 static char *
-line_of(const struct json_scan *scan, const char *at)
+scan_line_of(const struct json_scan *scan, const char *at)
 {
 	gsize line = 1;
 
@@ -110,7 +110,7 @@ json_scan_fail(struct json_scan *scan, const char *at, const char *format, ...)
 	va_start(args, format);
 	g_autofree char *problem = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_autofree char *line = line_of(scan, at);
+	g_autofree char *line = scan_line_of(scan, at);
 	g_set_error(scan->error, PH_ERROR, PH_ERROR_INVALID,
 	    "%s is not valid JSON: %s at byte %" G_GSIZE_FORMAT "%s", scan->name, problem,
 	    (gsize)(at - scan->start), line);
@@ -216,7 +216,7 @@ digits(struct json_scan *scan)
 /* Whether an integer fits gint64. GLib reads until a byte that is not part of a number, so one must
    follow. */
 static bool
-fits(const char *start, gsize size)
+scan_fits(const char *start, gsize size)
 {
 	if (size < sizeof("999999999999999999"))
 		return true;
@@ -248,7 +248,7 @@ json_scan_number(struct json_scan *scan, bool *is_integer_r)
 	}
 	if (scan->at == scan->end)
 		return json_scan_fail(scan, scan->at, "unexpected end");
-	*is_integer_r = whole && fits(start, (gsize)(scan->at - start));
+	*is_integer_r = whole && scan_fits(start, (gsize)(scan->at - start));
 	return true;
 }
 

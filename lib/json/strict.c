@@ -60,7 +60,7 @@ keys_mark(const struct keys *keys)
 }
 
 static void
-decode(struct keys *keys, struct key *key)
+strict_decode(struct keys *keys, struct key *key)
 {
 	if (!keys->decoded) {
 		keys->decoded = g_string_chunk_new(256);
@@ -80,14 +80,14 @@ keys_add(struct keys *keys, const char *source, gsize size)
 	struct key key = {source, source, (guint32)size, (guint32)size, 0};
 
 	if (memchr(source, '\\', size))
-		decode(keys, &key);
+		strict_decode(keys, &key);
 	g_array_append_val(keys->open, key);
 	return !memchr(key.text, '\0', key.size);
 }
 
 /* Sorts equal keys next to each other, in the order of the source. */
 static int
-compare(const void *left, const void *right)
+strict_compare(const void *left, const void *right)
 {
 	const struct key *a = left, *b = right;
 	int order = json_node_compare(a->text, a->size, b->text, b->size);
@@ -121,7 +121,7 @@ sort_keys(struct key *keys, gsize count, guint32 *order_r)
 
 	for (gsize i = 0; i < count; i++)
 		keys[i].number = (guint32)i;
-	base_array_sort(keys, count, sizeof(*keys), compare);
+	base_array_sort(keys, count, sizeof(*keys), strict_compare);
 	for (gsize i = 1; i < count && !repeated; i++)
 		if (are_equal(&keys[i], &keys[i - 1]))
 			repeated = &keys[i];
@@ -161,7 +161,7 @@ struct reader {
 			   first; an array or object that closes gets memory of its own */
 };
 
-static bool read_value(struct reader *r);
+static bool strict_read_value(struct reader *r);
 
 static void
 push(struct reader *r, struct json value)
@@ -195,7 +195,7 @@ take_values(struct reader *r, guint mark, gsize more)
 }
 
 static bool
-read_string(struct reader *r)
+strict_read_string(struct reader *r)
 {
 	const char *start = r->scan.at + 1;
 
@@ -206,13 +206,13 @@ read_string(struct reader *r)
 }
 
 static bool
-read_key(struct reader *r)
+strict_read_key(struct reader *r)
 {
 	const char *key = r->scan.at + 1;
 
 	if (json_scan_next(&r->scan) != '"')
 		return json_scan_expected(&r->scan, "a key in double quotes");
-	if (!read_string(r))
+	if (!strict_read_string(r))
 		return false;
 	/* Keys must be C strings for json_iterator_next. */
 	if (!keys_add(r->keys, key, (gsize)(r->scan.at - key) - 1))
@@ -221,15 +221,15 @@ read_key(struct reader *r)
 }
 
 static bool
-read_member(struct reader *r)
+strict_read_member(struct reader *r)
 {
 	json_scan_space(&r->scan);
-	if (!read_key(r))
+	if (!strict_read_key(r))
 		return false;
 	json_scan_space(&r->scan);
 	if (!json_scan_take(&r->scan, ':'))
 		return json_scan_expected(&r->scan, "a colon");
-	return read_value(r);
+	return strict_read_value(r);
 }
 
 /* Fails with the key as it is in the source; of a long key only the beginning is shown. */
@@ -260,7 +260,7 @@ close_object(struct reader *r, gsize keys, guint mark)
 }
 
 static bool
-read_object(struct reader *r)
+strict_read_object(struct reader *r)
 {
 	gsize keys = keys_mark(r->keys);
 	guint mark = r->values->len;
@@ -272,7 +272,7 @@ read_object(struct reader *r)
 		return true;
 	}
 	do {
-		if (!read_member(r))
+		if (!strict_read_member(r))
 			return false;
 		json_scan_space(&r->scan);
 	} while (json_scan_take(&r->scan, ','));
@@ -353,7 +353,7 @@ read_array(struct reader *r)
 		return true;
 	}
 	do {
-		if (!read_value(r))
+		if (!strict_read_value(r))
 			return false;
 		json_scan_space(&r->scan);
 	} while (json_scan_take(&r->scan, ','));
@@ -364,7 +364,7 @@ read_array(struct reader *r)
 }
 
 static bool
-read_nested(struct reader *r)
+strict_read_nested(struct reader *r)
 {
 	bool valid;
 
@@ -372,13 +372,13 @@ read_nested(struct reader *r)
 		return json_scan_fail(
 		    &r->scan, r->scan.at, "more than %d levels of nesting", LIMIT_JSON_DEPTH);
 	r->depth++;
-	valid = *r->scan.at == '{' ? read_object(r) : read_array(r);
+	valid = *r->scan.at == '{' ? strict_read_object(r) : read_array(r);
 	r->depth--;
 	return valid;
 }
 
 static bool
-read_number(struct reader *r)
+strict_read_number(struct reader *r)
 {
 	const char *start = r->scan.at;
 	bool is_integer;
@@ -390,7 +390,7 @@ read_number(struct reader *r)
 }
 
 static bool
-read_word(struct reader *r, const char *word, struct json value)
+strict_read_word(struct reader *r, const char *word, struct json value)
 {
 	if (!json_scan_word(&r->scan, word))
 		return false;
@@ -399,7 +399,7 @@ read_word(struct reader *r, const char *word, struct json value)
 }
 
 static bool
-read_value(struct reader *r)
+strict_read_value(struct reader *r)
 {
 	json_scan_space(&r->scan);
 	if (++r->count > LIMIT_JSON_VALUES)
@@ -408,18 +408,19 @@ read_value(struct reader *r)
 	switch (json_scan_next(&r->scan)) {
 	case '{':
 	case '[':
-		return read_nested(r);
+		return strict_read_nested(r);
 	case '"':
-		return read_string(r);
+		return strict_read_string(r);
 	case 't':
-		return read_word(r, "true", (struct json){.kind = JSON_BOOLEAN, .truth = true});
+		return strict_read_word(
+		    r, "true", (struct json){.kind = JSON_BOOLEAN, .truth = true});
 	case 'f':
-		return read_word(r, "false", (struct json){.kind = JSON_BOOLEAN});
+		return strict_read_word(r, "false", (struct json){.kind = JSON_BOOLEAN});
 	case 'n':
-		return read_word(r, "null", (struct json){.kind = JSON_NULL});
+		return strict_read_word(r, "null", (struct json){.kind = JSON_NULL});
 	default:
 		if (json_scan_next(&r->scan) == '-' || g_ascii_isdigit(json_scan_next(&r->scan)))
-			return read_number(r);
+			return strict_read_number(r);
 		return json_scan_expected(&r->scan, "a value");
 	}
 }
@@ -450,7 +451,7 @@ read_document(struct reader *r)
 		    r->scan.at == r->scan.end ? ", but is empty" : "");
 		return false;
 	}
-	if (!read_value(r))
+	if (!strict_read_value(r))
 		return false;
 	json_scan_space(&r->scan);
 	return r->scan.at == r->scan.end ||
@@ -530,7 +531,7 @@ struct document {
 };
 
 static struct json *
-take(const char *name, unsigned ways, char *bytes, gsize size, GError **error)
+strict_take(const char *name, unsigned ways, char *bytes, gsize size, GError **error)
 {
 	g_autofree struct document *document = g_new0(struct document, 1);
 	g_autofree char *own = bytes;
@@ -556,7 +557,7 @@ json_parse_as(const char *name, const char *bytes, gsize size, GError **error)
 {
 	if (is_too_large(name, size, error))
 		return NULL;
-	return take(name, 0, g_memdup2(bytes, size), size, error);
+	return strict_take(name, 0, g_memdup2(bytes, size), size, error);
 }
 
 struct json *
@@ -564,7 +565,7 @@ json_parse_any(const char *bytes, gsize size, GError **error)
 {
 	if (is_too_large("body", size, error))
 		return NULL;
-	return take("body", WAY_OPEN, g_memdup2(bytes, size), size, error);
+	return strict_take("body", WAY_OPEN, g_memdup2(bytes, size), size, error);
 }
 
 struct json *
@@ -574,10 +575,10 @@ json_parse(const char *bytes, gsize size, GError **error)
 }
 
 static struct json *
-take_body(unsigned ways, char *bytes, gsize size, GError **error)
+strict_take_body(unsigned ways, char *bytes, gsize size, GError **error)
 {
 	if (!is_too_large("body", size, error))
-		return take("body", ways, bytes, size, error);
+		return strict_take("body", ways, bytes, size, error);
 	g_free(bytes);
 	return NULL;
 }
@@ -585,13 +586,13 @@ take_body(unsigned ways, char *bytes, gsize size, GError **error)
 struct json *
 json_parse_take(char *bytes, gsize size, GError **error)
 {
-	return take_body(0, bytes, size, error);
+	return strict_take_body(0, bytes, size, error);
 }
 
 struct json *
 json_parse_container_take(char *bytes, gsize size, GError **error)
 {
-	return take_body(WAY_OPEN | WAY_PACKED, bytes, size, error);
+	return strict_take_body(WAY_OPEN | WAY_PACKED, bytes, size, error);
 }
 
 /* A document of a single value. It owns text. */

@@ -19,7 +19,7 @@ is_mark(char c)
 
 /* One byte for a character. Letters outside ASCII get a byte that no known name has. */
 static char
-fold(const char *character)
+unknown_fold(const char *character)
 {
 	if (!(*character & 0x80))
 		return g_ascii_tolower(*character);
@@ -27,7 +27,7 @@ fold(const char *character)
 }
 
 static bool
-is_letter(char folded)
+unknown_is_letter(char folded)
 {
 	return g_ascii_isalpha(folded) || folded == OTHER_LETTER;
 }
@@ -39,7 +39,7 @@ json_alike_fold(const char *given, struct json_folded *folded_r)
 
 	for (; *given && length < ALIKE_SIZE - 1; given = g_utf8_next_char(given))
 		if (!is_mark(*given))
-			folded_r->text[length++] = fold(given);
+			folded_r->text[length++] = unknown_fold(given);
 	folded_r->text[length] = '\0';
 }
 
@@ -53,7 +53,7 @@ letter(const char *known)
 }
 
 static bool
-is_same(const char *given, const char *known)
+unknown_is_same(const char *given, const char *known)
 {
 	for (known = letter(known); *given && *given == *known; known = letter(known + 1))
 		given++;
@@ -64,10 +64,10 @@ is_same(const char *given, const char *known)
 static bool
 is_one_off(const char *given, const char *known)
 {
-	if (*known && is_same(given, known + 1))
+	if (*known && unknown_is_same(given, known + 1))
 		return true;
-	return is_letter(*given) &&
-	       (is_same(given + 1, known) || (*known && is_same(given + 1, known + 1)));
+	return unknown_is_letter(*given) && (unknown_is_same(given + 1, known) ||
+						(*known && unknown_is_same(given + 1, known + 1)));
 }
 
 enum json_alike
@@ -90,7 +90,7 @@ json_alike(const struct json_folded *folded, const char *known)
 #define ELLIPSIS "..."
 
 static void
-append_encoded(GString *list, const char *path)
+unknown_append_encoded(GString *list, const char *path)
 {
 	gsize end = list->len + LIMIT_IGNORED_BYTES;
 
@@ -120,12 +120,12 @@ json_unknown_ignore(struct json_unknown *unknown, const struct json_place *place
 		return;
 	}
 	g_autofree char *path = json_place_path(place);
-	append_encoded(unknown->list, path);
+	unknown_append_encoded(unknown->list, path);
 }
 
 /* Keeps the most similar known name; of equally similar ones the first. */
 static void
-compare(
+unknown_compare(
     const struct json_folded *given, const char *known, enum json_alike *best, const char **meant)
 {
 	enum json_alike likeness = json_alike(given, known);
@@ -137,7 +137,7 @@ compare(
 }
 
 static bool
-refuse(
+unknown_refuse(
     const struct json_place *place, const char *meant, struct json_unknown *unknown, GError **error)
 {
 	g_autoptr(GError) fault = NULL;
@@ -157,17 +157,17 @@ refuse(
 
 /* Refuses or ignores an unknown name. meant: the known name that it resembles, or NULL. */
 static bool
-judge(
+unknown_judge(
     const struct json_place *place, const char *meant, struct json_unknown *unknown, GError **error)
 {
 	if (meant || unknown->refuse)
-		return unknown->list_only || refuse(place, meant, unknown, error);
+		return unknown->list_only || unknown_refuse(place, meant, unknown, error);
 	json_unknown_ignore(unknown, place);
 	return true;
 }
 
 static const struct json_field *
-find(const struct json_table *table, const char *name)
+unknown_find(const struct json_table *table, const char *name)
 {
 	for (gsize i = 0; i < table->count; i++)
 		if (strcmp(table->fields[i].name, name) == 0)
@@ -185,8 +185,8 @@ check_member(const struct json_place *place, const struct json_table *table,
 
 	json_alike_fold(place->name, &given);
 	for (gsize i = 0; i < table->count; i++)
-		compare(&given, table->fields[i].name, &best, &meant);
-	return judge(place, meant, unknown, error);
+		unknown_compare(&given, table->fields[i].name, &best, &meant);
+	return unknown_judge(place, meant, unknown, error);
 }
 
 static bool
@@ -236,7 +236,7 @@ json_unknown_check(const struct json *object, const struct json_table *table,
 	const struct json *value;
 
 	while (json_iterator_next(&members, &below.name, &value)) {
-		const struct json_field *field = find(table, below.name);
+		const struct json_field *field = unknown_find(table, below.name);
 
 		if (!field) {
 			if (!check_member(&below, table, unknown, error))
@@ -261,7 +261,7 @@ json_unknown_check_name(
 	for (; known && *known; known++) {
 		if (strcmp(*known, name) == 0)
 			return true;
-		compare(&given, *known, &best, &meant);
+		unknown_compare(&given, *known, &best, &meant);
 	}
-	return judge(&place, meant, unknown, error);
+	return unknown_judge(&place, meant, unknown, error);
 }

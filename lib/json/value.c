@@ -21,14 +21,14 @@ static const struct json numbers[G_MAXUINT8 + 1] = {
 /* clang-format on */
 
 static bool
-is(const struct json *value, enum json_kind kind)
+value_is(const struct json *value, enum json_kind kind)
 {
 	return json_kind(value) == kind;
 }
 
 /* Callers see a null of the document as NULL. */
 static const struct json *
-shown(const struct json *value)
+value_shown(const struct json *value)
 {
 	return value->kind == JSON_NULL ? NULL : value;
 }
@@ -42,15 +42,15 @@ json_kind(const struct json *value)
 gsize
 json_weight(const struct json *root)
 {
-	bool is_container = is(root, JSON_ARRAY) || is(root, JSON_OBJECT);
+	bool is_container = value_is(root, JSON_ARRAY) || value_is(root, JSON_OBJECT);
 	gsize count = is_container ? root->size : 0;
 	gsize weight = sizeof(*root) + (count > 0 ? 2 * sizeof(void *) : 0); /* malloc's overhead */
 
 	if (root->is_packed)
 		return weight + count;
-	if (is(root, JSON_OBJECT) && count > JSON_NODE_FEW)
+	if (value_is(root, JSON_OBJECT) && count > JSON_NODE_FEW)
 		weight += count * sizeof(guint32);
-	if (is(root, JSON_OBJECT))
+	if (value_is(root, JSON_OBJECT))
 		count *= 2;
 	for (gsize i = 0; i < count; i++)
 		weight += json_weight(&root->values[i]);
@@ -60,7 +60,7 @@ json_weight(const struct json *root)
 const char *
 json_string(const struct json *value, gsize *size_r)
 {
-	bool known = is(value, JSON_STRING);
+	bool known = value_is(value, JSON_STRING);
 
 	if (size_r)
 		*size_r = known ? value->size : 0;
@@ -70,25 +70,25 @@ json_string(const struct json *value, gsize *size_r)
 bool
 json_boolean(const struct json *value)
 {
-	return is(value, JSON_BOOLEAN) && value->truth;
+	return value_is(value, JSON_BOOLEAN) && value->truth;
 }
 
 gint64
 json_integer(const struct json *value)
 {
-	return is(value, JSON_INTEGER) ? g_ascii_strtoll(value->text, NULL, 10) : 0;
+	return value_is(value, JSON_INTEGER) ? g_ascii_strtoll(value->text, NULL, 10) : 0;
 }
 
 const char *
 json_number_text(const struct json *value)
 {
-	return is(value, JSON_INTEGER) || is(value, JSON_NUMBER) ? value->text : NULL;
+	return value_is(value, JSON_INTEGER) || value_is(value, JSON_NUMBER) ? value->text : NULL;
 }
 
 gsize
 json_array_length(const struct json *array)
 {
-	return is(array, JSON_ARRAY) ? array->size : 0;
+	return value_is(array, JSON_ARRAY) ? array->size : 0;
 }
 
 const struct json *
@@ -96,23 +96,24 @@ json_array_at(const struct json *array, gsize index)
 {
 	if (index >= json_array_length(array))
 		return NULL;
-	return array->is_packed ? &numbers[array->bytes[index]] : shown(&array->values[index]);
+	return array->is_packed ? &numbers[array->bytes[index]]
+				: value_shown(&array->values[index]);
 }
 
 const guint8 *
 json_array_bytes(const struct json *array)
 {
-	return is(array, JSON_ARRAY) && array->is_packed ? array->bytes : NULL;
+	return value_is(array, JSON_ARRAY) && array->is_packed ? array->bytes : NULL;
 }
 
 gsize
 json_member_count(const struct json *object)
 {
-	return is(object, JSON_OBJECT) ? object->size : 0;
+	return value_is(object, JSON_OBJECT) ? object->size : 0;
 }
 
 static int
-compare(const struct json *object, gsize member, const char *key, gsize size)
+value_compare(const struct json *object, gsize member, const char *key, gsize size)
 {
 	const struct json *name = &object->values[2 * member];
 
@@ -127,13 +128,13 @@ json_node_find(const struct json *object, const char *key)
 
 	if (!order) {
 		for (gsize i = 0; i < count; i++)
-			if (compare(object, i, key, size) == 0)
+			if (value_compare(object, i, key, size) == 0)
 				return &object->values[2 * i + 1];
 		return NULL;
 	}
 	while (low < high) {
 		gsize middle = (low + high) / 2;
-		int side = compare(object, order[middle], key, size);
+		int side = value_compare(object, order[middle], key, size);
 
 		if (side == 0)
 			return &object->values[2 * (gsize)order[middle] + 1];
@@ -150,7 +151,7 @@ json_member_get(const struct json *object, const char *key)
 {
 	const struct json *value = json_node_find(object, key);
 
-	return value ? shown(value) : NULL;
+	return value ? value_shown(value) : NULL;
 }
 
 const struct json *
@@ -159,7 +160,7 @@ json_member_at(const struct json *object, gsize index, const char **key_r)
 	if (index >= json_member_count(object))
 		return NULL;
 	*key_r = json_string(&object->values[2 * index], NULL);
-	return shown(&object->values[2 * index + 1]);
+	return value_shown(&object->values[2 * index + 1]);
 }
 
 /* The member, or, of an array, the element. */
@@ -216,7 +217,7 @@ json_iterator_next(struct json_iterator *iterator, const char **key_r, const str
 	if (iterator->next == iterator->end)
 		return false;
 	*key_r = member[0].text;
-	*value_r = shown(&member[1]);
+	*value_r = value_shown(&member[1]);
 	iterator->next = member + 2;
 	return true;
 }

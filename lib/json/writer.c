@@ -48,7 +48,7 @@ append_escape(GString *text, char byte)
 }
 
 static void
-append(GString *text, const char *bytes, gsize size)
+writer_append(GString *text, const char *bytes, gsize size)
 {
 	gsize end = text->len;
 
@@ -60,14 +60,14 @@ append(GString *text, const char *bytes, gsize size)
 }
 
 static void
-append_quoted(GString *text, const char *bytes, gsize size)
+writer_append_quoted(GString *text, const char *bytes, gsize size)
 {
 	gsize plain;
 
 	g_string_append_c(text, '"');
 	for (gsize at = 0; at < size; at += plain + 1) {
 		plain = json_plain_length(bytes + at, size - at);
-		append(text, bytes + at, plain);
+		writer_append(text, bytes + at, plain);
 		if (at + plain < size)
 			append_escape(text, bytes[at + plain]);
 	}
@@ -85,7 +85,7 @@ begin_value(struct json_writer *writer, const char *key)
 	if (writer->filled)
 		g_string_append_c(writer->text, ',');
 	if (key) {
-		append_quoted(writer->text, key, strlen(key));
+		writer_append_quoted(writer->text, key, strlen(key));
 		g_string_append_c(writer->text, ':');
 	}
 	writer->filled = true;
@@ -142,7 +142,7 @@ json_writer_string_sized(struct json_writer *writer, const char *key, const char
 		return;
 	}
 	begin_value(writer, key);
-	append_quoted(writer->text, text, size);
+	writer_append_quoted(writer->text, text, size);
 }
 
 void
@@ -162,7 +162,7 @@ json_writer_bytes(struct json_writer *writer, const char *key, GBytes *text)
 }
 
 static void
-append_number(GString *text, gint64 number)
+writer_append_number(GString *text, gint64 number)
 {
 	char digits[24], *first = digits + sizeof(digits);
 	guint64 rest = number < 0 ? -(guint64)number : (guint64)number;
@@ -172,28 +172,28 @@ append_number(GString *text, gint64 number)
 	while ((rest /= 10) > 0);
 	if (number < 0)
 		*--first = '-';
-	append(text, first, (gsize)(digits + sizeof(digits) - first));
+	writer_append(text, first, (gsize)(digits + sizeof(digits) - first));
 }
 
 void
 json_writer_integer(struct json_writer *writer, const char *key, gint64 number)
 {
 	begin_value(writer, key);
-	append_number(writer->text, number);
+	writer_append_number(writer->text, number);
 }
 
 void
 json_writer_boolean(struct json_writer *writer, const char *key, bool truth)
 {
 	begin_value(writer, key);
-	append(writer->text, truth ? "true" : "false", truth ? 4 : 5);
+	writer_append(writer->text, truth ? "true" : "false", truth ? 4 : 5);
 }
 
 void
 json_writer_null(struct json_writer *writer, const char *key)
 {
 	begin_value(writer, key);
-	append(writer->text, "null", 4);
+	writer_append(writer->text, "null", 4);
 }
 
 void
@@ -208,7 +208,7 @@ json_writer_raw(struct json_writer *writer, const char *key, const char *json, g
 }
 
 static void
-write_object(struct json_writer *writer, const char *key, const struct json *object)
+writer_write_object(struct json_writer *writer, const char *key, const struct json *object)
 {
 	struct json_iterator members = json_members(object);
 	const struct json *value;
@@ -232,7 +232,7 @@ write_array(struct json_writer *writer, const char *key, const struct json *arra
 }
 
 static void
-write_text(struct json_writer *writer, const char *key, const struct json *string)
+writer_write_text(struct json_writer *writer, const char *key, const struct json *string)
 {
 	gsize size;
 	const char *text = json_string(string, &size);
@@ -241,7 +241,7 @@ write_text(struct json_writer *writer, const char *key, const struct json *strin
 }
 
 static void
-write_number(struct json_writer *writer, const char *key, const struct json *number)
+writer_write_number(struct json_writer *writer, const char *key, const struct json *number)
 {
 	const char *text = json_number_text(number);
 
@@ -260,23 +260,23 @@ json_writer_value(struct json_writer *writer, const char *key, const struct json
 		break;
 	case JSON_INTEGER:
 	case JSON_NUMBER:
-		write_number(writer, key, value);
+		writer_write_number(writer, key, value);
 		break;
 	case JSON_STRING:
-		write_text(writer, key, value);
+		writer_write_text(writer, key, value);
 		break;
 	case JSON_ARRAY:
 		write_array(writer, key, value);
 		break;
 	case JSON_OBJECT:
-		write_object(writer, key, value);
+		writer_write_object(writer, key, value);
 		break;
 	}
 }
 
 /* The complete text; the writer gets a new one. */
 static GString *
-take(struct json_writer *writer)
+writer_take(struct json_writer *writer)
 {
 	GString *text = writer->text;
 
@@ -289,7 +289,7 @@ take(struct json_writer *writer)
 char *
 json_writer_take(struct json_writer *writer, gsize *size_r)
 {
-	GString *text = take(writer);
+	GString *text = writer_take(writer);
 
 	if (size_r)
 		*size_r = text->len;
@@ -299,7 +299,7 @@ json_writer_take(struct json_writer *writer, gsize *size_r)
 GBytes *
 json_writer_take_bytes(struct json_writer *writer)
 {
-	return g_string_free_to_bytes(take(writer));
+	return g_string_free_to_bytes(writer_take(writer));
 }
 
 char *

@@ -69,7 +69,7 @@ clear_click(void *click)
 }
 
 static void
-note(const struct store_event *event, void *context)
+engagement_note(const struct store_event *event, void *context)
 {
 	struct sweep *sweep = context;
 	struct click click = {event->timestamp, NULL};
@@ -126,14 +126,14 @@ read_sweep(
 {
 	bool sent = false, delivered = false;
 
-	if (!store_engagement_recent(db, group->reader, since, note, sweep, error))
+	if (!store_engagement_recent(db, group->reader, since, engagement_note, sweep, error))
 		return false;
 	for (guint i = group->begin; i < group->events->len; i++) {
 		const struct store_event *event =
 		    &g_array_index(group->events, struct store_event, i);
 
 		if (event->timestamp >= since)
-			note(event, sweep);
+			engagement_note(event, sweep);
 	}
 	if (sweep->delivered == 0 && group->reader->latest != 0 &&
 	    (!store_engagement_has(db, group->reader, EVENT_SENT, &sent, error) ||
@@ -174,7 +174,8 @@ find_sweep(struct db *db, struct group *group, const struct link_engagement *eng
 #define FEEDBACK_HELD_MS (2 * ENGAGEMENT_SWEEP_MS)
 
 static void
-add_event(const struct group *group, const struct link_engagement *engagement, bool is_open)
+engagement_add_event(
+    const struct group *group, const struct link_engagement *engagement, bool is_open)
 {
 	const struct store_event event = {
 	    .workspace_id = group->reader->workspace_id,
@@ -209,7 +210,7 @@ mark_sweep(struct db *db, const struct group *group, gint64 since, GError **erro
 }
 
 static bool
-add_group(struct db *db, struct group *group, GError **error)
+engagement_add_group(struct db *db, struct group *group, GError **error)
 {
 	for (guint i = 0; i < group->count; i++) {
 		bool swept, is_open;
@@ -219,7 +220,7 @@ add_group(struct db *db, struct group *group, GError **error)
 			return true;
 		if (!find_sweep(db, group, group->engagements[i], &swept, &is_open, &since, error))
 			return false;
-		add_event(group, group->engagements[i], is_open);
+		engagement_add_event(group, group->engagements[i], is_open);
 		group->reader->engagements++;
 		if (swept && !mark_sweep(db, group, since, error))
 			return false;
@@ -236,20 +237,20 @@ struct batch {
 };
 
 static struct store_engagement_name
-name_of(const struct link_engagement *engagement)
+engagement_name_of(const struct link_engagement *engagement)
 {
 	return (struct store_engagement_name){engagement->token.email, engagement->token.recipient};
 }
 
 /* The number of engagements from begin on that are of one reader. */
 static guint
-group_size(const struct batch *batch, guint begin)
+engagement_group_size(const struct batch *batch, guint begin)
 {
-	struct store_engagement_name first = name_of(batch->engagements[begin]);
+	struct store_engagement_name first = engagement_name_of(batch->engagements[begin]);
 	guint end = begin + 1;
 
 	while (end < batch->count) {
-		struct store_engagement_name next = name_of(batch->engagements[end]);
+		struct store_engagement_name next = engagement_name_of(batch->engagements[end]);
 
 		if (store_engagement_compare(&first, &next) != 0)
 			break;
@@ -259,7 +260,7 @@ group_size(const struct batch *batch, guint begin)
 }
 
 static bool
-record(struct db *db, void *context, GError **error)
+engagement_record(struct db *db, void *context, GError **error)
 {
 	const struct batch *batch = context;
 	GArray *events = g_array_set_size(batch->events, 0);
@@ -270,10 +271,11 @@ record(struct db *db, void *context, GError **error)
 	if (!readers)
 		return false;
 	for (guint i = 0, begin = 0; i < readers->len; i++) {
-		struct group group = {batch->engagements + begin, group_size(batch, begin),
-		    readers->pdata[i], events, events->len, false};
+		struct group group = {batch->engagements + begin,
+		    engagement_group_size(batch, begin), readers->pdata[i], events, events->len,
+		    false};
 
-		if (group.reader && !add_group(db, &group, error))
+		if (group.reader && !engagement_add_group(db, &group, error))
 			return false;
 		begin += group.count;
 	}
@@ -289,7 +291,8 @@ by_reader_and_time(const void *a, const void *b)
 {
 	const struct link_engagement *one = *(const struct link_engagement *const *)a,
 				     *other = *(const struct link_engagement *const *)b;
-	struct store_engagement_name first = name_of(one), second = name_of(other);
+	struct store_engagement_name first = engagement_name_of(one),
+				     second = engagement_name_of(other);
 	int order = store_engagement_compare(&first, &second);
 
 	return order ? order : (one->time > other->time) - (one->time < other->time);
@@ -304,12 +307,12 @@ link_engagement_record(
 	struct batch batch = {engagements, count, names, events};
 
 	base_array_sort(engagements, count, sizeof(struct link_engagement *), by_reader_and_time);
-	for (guint i = 0; i < count; i += group_size(&batch, i)) {
-		struct store_engagement_name name = name_of(engagements[i]);
+	for (guint i = 0; i < count; i += engagement_group_size(&batch, i)) {
+		struct store_engagement_name name = engagement_name_of(engagements[i]);
 
 		g_array_append_val(names, name);
 	}
-	if (!db_transact(service->db, record, &batch, error))
+	if (!db_transact(service->db, engagement_record, &batch, error))
 		return false;
 	service_metrics_events((const struct store_event *)(void *)events->data, events->len);
 	return true;
@@ -322,7 +325,7 @@ link_engagement_record(
 #define QUEUE_MAX 500
 
 static void
-free_engagement(void *engagement)
+engagement_free_engagement(void *engagement)
 {
 	link_engagement_free(engagement);
 }
@@ -333,7 +336,7 @@ link_engagement_add(struct service *service, struct link_engagement *engagement)
 	struct service_engagements *engagements = &service->engagements;
 
 	if (!engagements->waiting)
-		engagements->waiting = g_ptr_array_new_with_free_func(free_engagement);
+		engagements->waiting = g_ptr_array_new_with_free_func(engagement_free_engagement);
 	engagements->latest = base_clock_boot();
 	if (engagements->waiting->len == 0)
 		engagements->first = engagements->latest;

@@ -17,7 +17,8 @@
 
 /* Asks for one URL. *why_r: why it does not answer; NULL: it does. */
 static bool
-ask(const struct fetch_rules *rules, const char *url, gint64 end, char **why_r, GError **error)
+link_check_ask(
+    const struct fetch_rules *rules, const char *url, gint64 end, char **why_r, GError **error)
 {
 	gint64 now = base_clock_boot();
 	g_autoptr(GError) failure = NULL;
@@ -52,7 +53,7 @@ link_check(
 	for (guint i = 0; done && i < urls->len; i++) {
 		char *why = NULL;
 
-		done = ask(&rules, urls->pdata[i], end, &why, error);
+		done = link_check_ask(&rules, urls->pdata[i], end, &why, error);
 		g_ptr_array_add(faults, why);
 	}
 	service_fetching_end(slot);

@@ -37,7 +37,7 @@ write_shared(const struct base_secret *secret, enum link_token_kind kind,
 }
 
 static void
-write_token(const struct service *service, enum link_token_kind kind,
+return_path_write_token(const struct service *service, enum link_token_kind kind,
     const struct link_return_path *path, char text_r[TOKEN_HEX_SIZE])
 {
 	const struct base_secret *secret = config_settings_secret(service->settings);
@@ -50,8 +50,8 @@ write_token(const struct service *service, enum link_token_kind kind,
 }
 
 static bool
-read_shared(const struct base_secret *secret, enum link_token_kind kind, const char *text,
-    struct link_return_path *path_r)
+return_path_read_shared(const struct base_secret *secret, enum link_token_kind kind,
+    const char *text, struct link_return_path *path_r)
 {
 	guint8 bytes[SHARED_SIZE];
 
@@ -68,7 +68,7 @@ read_shared(const struct base_secret *secret, enum link_token_kind kind, const c
 
 /* Reads a token at the beginning of text, which no letter or digit follows. */
 static bool
-read_token(const struct service *service, enum link_token_kind kind, const char *text,
+return_path_read_token(const struct service *service, enum link_token_kind kind, const char *text,
     struct link_return_path *path_r)
 {
 	const struct base_secret *secret = config_settings_secret(service->settings);
@@ -78,7 +78,7 @@ read_token(const struct service *service, enum link_token_kind kind, const char 
 	if ((size != SHARED_HEX && size != OWN_HEX) || g_ascii_isalnum(text[size]))
 		return false;
 	if (size == SHARED_HEX)
-		return read_shared(secret, kind, text, path_r);
+		return return_path_read_shared(secret, kind, text, path_r);
 	g_autofree char *own = g_strndup(text, size);
 	/* A return path has no links, so that a recipient of an email has one token only. */
 	if (!link_token_read_hex(secret, kind, own, &token) || token.links != 0)
@@ -89,7 +89,7 @@ read_token(const struct service *service, enum link_token_kind kind, const char 
 
 /* The bare address of the sender. The caller owns it. */
 static char *
-sender_of(const struct store_email *email)
+return_path_sender_of(const struct store_email *email)
 {
 	const char *open = strrchr(email->sender, '<');
 
@@ -106,8 +106,8 @@ link_return_path(const struct service *service, const struct store_email *email,
 	if (*fixed)
 		return g_strdup(fixed);
 	if (!store_email_has_domain(email))
-		return sender_of(email);
-	write_token(service, TOKEN_RETURN_PATH, &path, token);
+		return return_path_sender_of(email);
+	return_path_write_token(service, TOKEN_RETURN_PATH, &path, token);
 	return g_strdup_printf("b+%s@send.%s", token, email->domain);
 }
 
@@ -115,7 +115,7 @@ void
 link_return_path_envid(const struct service *service, const struct link_return_path *path,
     char envid_r[RETURN_PATH_ENVID_SIZE])
 {
-	write_token(service, TOKEN_ENVID, path, envid_r);
+	return_path_write_token(service, TOKEN_ENVID, path, envid_r);
 }
 
 bool
@@ -125,7 +125,7 @@ link_return_path_read(
 	for (const char *p = text; (p = strchr(p, '+')); p++)
 		if (p > text && (p[-1] == 'b' || p[-1] == 'B') &&
 		    (p - 1 == text || !g_ascii_isalnum(p[-2])) &&
-		    read_token(service, TOKEN_RETURN_PATH, p + 1, path_r))
+		    return_path_read_token(service, TOKEN_RETURN_PATH, p + 1, path_r))
 			return true;
 	return false;
 }
@@ -137,5 +137,5 @@ link_return_path_read_envid(
 	gsize size = strlen(text);
 
 	return (size == SHARED_HEX || size == OWN_HEX) &&
-	       read_token(service, TOKEN_ENVID, text, path_r);
+	       return_path_read_token(service, TOKEN_ENVID, text, path_r);
 }

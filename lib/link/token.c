@@ -52,8 +52,8 @@ pack(const struct base_secret *secret, const struct link_token *token, const cha
 }
 
 static bool
-unpack(const struct base_secret *secret, enum link_token_kind kind, const guint8 bytes[TOKEN_SIZE],
-    const char *destination, struct link_token *token_r)
+token_unpack(const struct base_secret *secret, enum link_token_kind kind,
+    const guint8 bytes[TOKEN_SIZE], const char *destination, struct link_token *token_r)
 {
 	g_autoptr(GByteArray) data = authenticated(bytes, destination);
 
@@ -86,7 +86,7 @@ link_token_read(const struct base_secret *secret, enum link_token_kind kind, con
 		return false;
 	g_autoptr(GBytes) bytes = base_secret_base64url_decode(text);
 	return bytes && g_bytes_get_size(bytes) == TOKEN_SIZE &&
-	       unpack(secret, kind, g_bytes_get_data(bytes, NULL), destination, token_r);
+	       token_unpack(secret, kind, g_bytes_get_data(bytes, NULL), destination, token_r);
 }
 
 void
@@ -120,5 +120,5 @@ link_token_read_hex(const struct base_secret *secret, enum link_token_kind kind,
 			return false;
 		bytes[i] = (guint8)(high << 4 | low);
 	}
-	return unpack(secret, kind, bytes, NULL, token_r);
+	return token_unpack(secret, kind, bytes, NULL, token_r);
 }

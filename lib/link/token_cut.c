@@ -28,10 +28,11 @@ struct cutting {
 	const char *copied;
 };
 
-static GString *cut(const struct base_secret *secret, const char *text, gsize size, guint *checks);
+static GString *token_cut_cut(
+    const struct base_secret *secret, const char *text, gsize size, guint *checks);
 
 static bool
-is_word(char c)
+token_cut_is_word(char c)
 {
 	return g_ascii_isalnum(c) || c == '-' || c == '_';
 }
@@ -54,16 +55,16 @@ struct word {
 
 /* Reads the word at p. False for one that is longer than any that matters. */
 static bool
-read_word(const struct cutting *cutting, const char *p, struct word *word)
+token_cut_read_word(const struct cutting *cutting, const char *p, struct word *word)
 {
 	word->from = p;
 	word->length = 0;
 	for (word->to = p; p < cutting->end; word->to = p) {
-		gsize skipped = is_word(*p) ? 0 : soft_break(p, cutting->end);
+		gsize skipped = token_cut_is_word(*p) ? 0 : soft_break(p, cutting->end);
 
-		if (skipped && p + skipped < cutting->end && is_word(p[skipped]))
+		if (skipped && p + skipped < cutting->end && token_cut_is_word(p[skipped]))
 			p += skipped;
-		else if (!is_word(*p))
+		else if (!token_cut_is_word(*p))
 			break;
 		if (word->length < WORD_MAX)
 			word->text[word->length] = *p;
@@ -123,7 +124,7 @@ is_download(struct cutting *cutting, const char *text, const char *rest)
 }
 
 static bool
-is_address(struct cutting *cutting, const char *text)
+token_cut_is_address(struct cutting *cutting, const char *text)
 {
 	struct link_token token;
 
@@ -138,7 +139,7 @@ leads_to_token(struct cutting *cutting, const char *text)
 	g_autoptr(GBytes) bytes = base_secret_base64url_decode(text);
 	gsize size;
 	const char *link = bytes ? g_bytes_get_data(bytes, &size) : NULL;
-	GString *found = link ? cut(cutting->secret, link, size, cutting->checks) : NULL;
+	GString *found = link ? token_cut_cut(cutting->secret, link, size, cutting->checks) : NULL;
 
 	++*cutting->checks;
 	if (found)
@@ -168,7 +169,7 @@ is_secret(struct cutting *cutting, const struct word *word, gsize skipped)
 
 	if (length == TOKEN_LENGTH)
 		return is_token(cutting, text) || is_download(cutting, text, word->to);
-	if (length == HEX_LENGTH && is_address(cutting, text))
+	if (length == HEX_LENGTH && token_cut_is_address(cutting, text))
 		return true;
 	if (length == SIGN_IN_LENGTH &&
 	    (is_behind(cutting, from, "/signin#") || is_behind(cutting, from, "/signin%23")))
@@ -188,7 +189,7 @@ copy_to(struct cutting *cutting, const char *p)
 }
 
 static void
-look_at(struct cutting *cutting, const struct word *word)
+token_cut_look_at(struct cutting *cutting, const struct word *word)
 {
 	gsize escape = escape_length(cutting, word), skipped = 0;
 
@@ -205,7 +206,7 @@ look_at(struct cutting *cutting, const struct word *word)
 }
 
 static GString *
-cut(const struct base_secret *secret, const char *text, gsize size, guint *checks)
+token_cut_cut(const struct base_secret *secret, const char *text, gsize size, guint *checks)
 {
 	struct cutting cutting = {
 	    .secret = secret, .text = text, .end = text + size, .checks = checks};
@@ -217,15 +218,15 @@ cut(const struct base_secret *secret, const char *text, gsize size, guint *check
 	for (const char *p = text; p < cutting.end;) {
 		const char *to = p;
 
-		while (to < cutting.end && is_word(*to))
+		while (to < cutting.end && token_cut_is_word(*to))
 			to++;
 		/* Most words are too short, and go on in no other line. */
 		if (to - p < TOKEN_LENGTH && (to == p || to == cutting.end || *to != '=')) {
 			p = to + (to == p);
 			continue;
 		}
-		if (read_word(&cutting, p, &word))
-			look_at(&cutting, &word);
+		if (token_cut_read_word(&cutting, p, &word))
+			token_cut_look_at(&cutting, &word);
 		p = word.to;
 	}
 	if (cutting.out)
@@ -238,7 +239,7 @@ link_token_cut(const struct base_secret *secret, const char *text, gsize size)
 {
 	guint checks = 0;
 
-	return cut(secret, text, size, &checks);
+	return token_cut_cut(secret, text, size, &checks);
 }
 
 static bool
@@ -274,7 +275,7 @@ cut_base64(const struct base_secret *secret, const char *from, const char *to, g
 	g_autofree char *encoded = g_strndup(from, (gsize)(to - from));
 	gsize size;
 	g_autofree char *decoded = (char *)g_base64_decode(encoded, &size);
-	GString *plain = cut(secret, decoded, size, checks);
+	GString *plain = token_cut_cut(secret, decoded, size, checks);
 
 	if (!plain)
 		return NULL;
@@ -287,7 +288,7 @@ cut_base64(const struct base_secret *secret, const char *from, const char *to, g
 
 /* The place behind the next empty line; NULL: there is none. */
 static const char *
-next_part(const char *p, const char *end)
+token_cut_next_part(const char *p, const char *end)
 {
 	for (; (p = memchr(p, '\n', (gsize)(end - p))); p++)
 		if (end - p >= 3 && memcmp(p, "\n\r\n", 3) == 0)
@@ -304,7 +305,7 @@ link_token_cut_message(const struct base_secret *secret, const char *text, gsize
 	g_autoptr(GString) decoded = g_string_new(NULL);
 	guint checks = 0;
 
-	while ((p = next_part(p, end))) {
+	while ((p = token_cut_next_part(p, end))) {
 		const char *to = base64_end(p, end);
 		GString *part = to - p >= BASE64_LEAST ? cut_base64(secret, p, to, &checks) : NULL;
 
@@ -317,8 +318,8 @@ link_token_cut_message(const struct base_secret *secret, const char *text, gsize
 		p = to;
 	}
 	if (copied == text)
-		return cut(secret, text, size, &checks);
+		return token_cut_cut(secret, text, size, &checks);
 	g_string_append_len(decoded, copied, end - copied);
-	GString *whole = cut(secret, decoded->str, decoded->len, &checks);
+	GString *whole = token_cut_cut(secret, decoded->str, decoded->len, &checks);
 	return whole ? whole : g_steal_pointer(&decoded);
 }

@@ -39,7 +39,8 @@ link_tracking_is_local(const struct config_settings *settings)
 /* Makes the URL for a token of the kind TOKEN_OPEN, or TOKEN_CLICK with its destination. The caller
    owns it. */
 static char *
-url_of(const struct service *service, const struct link_token *token, const char *destination)
+tracking_url_of(
+    const struct service *service, const struct link_token *token, const char *destination)
 {
 	static const char *const places[] = {[TOKEN_OPEN] = "o",
 	    [TOKEN_CLICK] = "c",
@@ -62,7 +63,7 @@ link_tracking_confirm_url(const struct service *service, const struct base_id *c
 {
 	const struct link_token token = {TOKEN_CONFIRM, *confirmation, 0, 0};
 
-	return url_of(service, &token, NULL);
+	return tracking_url_of(service, &token, NULL);
 }
 
 char *
@@ -71,7 +72,7 @@ link_tracking_unsubscribe_url(
 {
 	const struct link_token token = {TOKEN_UNSUBSCRIBE, *email, number, 0};
 
-	return url_of(service, &token, NULL);
+	return tracking_url_of(service, &token, NULL);
 }
 
 static bool
@@ -122,7 +123,7 @@ is_tracked(const struct rewriting *rewriting, const struct html_link *link)
 }
 
 static const struct html_link *
-link_at(const struct html_links *links, guint i)
+tracking_link_at(const struct html_links *links, guint i)
 {
 	return &g_array_index(links->links, struct html_link, i);
 }
@@ -135,7 +136,7 @@ destinations_of(const struct rewriting *rewriting, const struct html_links *link
 	GPtrArray *destinations = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint i = 0; i < links->links->len; i++) {
-		const struct html_link *link = link_at(links, i);
+		const struct html_link *link = tracking_link_at(links, i);
 
 		g_ptr_array_add(destinations, !is_tracked(rewriting, link) ? NULL
 					      : rewriting->utm
@@ -148,7 +149,7 @@ destinations_of(const struct rewriting *rewriting, const struct html_links *link
 /* Whether the URL of a click on a destination is no longer than what readers take. A link whose URL
    is longer leads there directly. */
 static bool
-fits(const struct rewriting *rewriting, const char *destination)
+tracking_fits(const struct rewriting *rewriting, const char *destination)
 {
 	gsize encoded = (4 * strlen(destination) + 2) / 3;
 
@@ -164,7 +165,7 @@ count_different(const struct rewriting *rewriting, const GPtrArray *destinations
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
 
 	for (guint i = 0; i < destinations->len; i++)
-		if (destinations->pdata[i] && fits(rewriting, destinations->pdata[i]))
+		if (destinations->pdata[i] && tracking_fits(rewriting, destinations->pdata[i]))
 			g_hash_table_add(seen, destinations->pdata[i]);
 	return g_hash_table_size(seen);
 }
@@ -181,10 +182,11 @@ make_urls(const struct rewriting *rewriting, GPtrArray *destinations)
 
 		if (!destination)
 			continue;
-		destinations->pdata[i] = token.links > 0 && fits(rewriting, destination)
-					     ? url_of(rewriting->service, &token, destination)
-					 : rewriting->utm ? g_steal_pointer(&destination)
-							  : NULL;
+		destinations->pdata[i] =
+		    token.links > 0 && tracking_fits(rewriting, destination)
+			? tracking_url_of(rewriting->service, &token, destination)
+		    : rewriting->utm ? g_steal_pointer(&destination)
+				     : NULL;
 	}
 }
 
@@ -212,7 +214,7 @@ link_tracking_rewrite(const struct service *service, const struct store_email *e
 	if (tracking & TRACK_CLICKS)
 		rewriting.token.links = count_different(&rewriting, urls);
 	g_autofree char *pixel =
-	    tracking & TRACK_OPENS ? url_of(service, &rewriting.token, NULL) : NULL;
+	    tracking & TRACK_OPENS ? tracking_url_of(service, &rewriting.token, NULL) : NULL;
 	make_urls(&rewriting, urls);
 	char *rewritten =
 	    html_links_rewrite(source, size, links, (const char *const *)urls->pdata, pixel, &size);

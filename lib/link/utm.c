@@ -30,7 +30,7 @@ link_utm_read(const struct json *object)
 
 /* Whether a query has a parameter of this name; size: of the name. */
 static bool
-has_parameter(const char *query, gsize query_size, const char *name, gsize size)
+utm_has_parameter(const char *query, gsize query_size, const char *name, gsize size)
 {
 	const char *end = query + query_size;
 
@@ -54,7 +54,7 @@ link_utm_add(const char *url, const char *parameters)
 	while (*parameters) {
 		gsize length = strcspn(parameters, "&"), name = strcspn(parameters, "=");
 
-		if (!has_parameter(url + path + (path < size), size - path - (path < size),
+		if (!utm_has_parameter(url + path + (path < size), size - path - (path < size),
 			parameters, name)) {
 			if (path == size && text->len == size)
 				g_string_append_c(text, '?');

@@ -98,7 +98,7 @@ struct parts {
 };
 
 static void
-end_word(GString *name)
+address_end_word(GString *name)
 {
 	if (name->len > 0 && name->str[name->len - 1] != ' ')
 		g_string_append_c(name, ' ');
@@ -106,12 +106,12 @@ end_word(GString *name)
 
 /* Adds the words of a name, with one space between two of them. */
 static void
-add_word(struct parts *parts, const char *piece, gsize size)
+address_add_word(struct parts *parts, const char *piece, gsize size)
 {
 	GString *name = parts->name;
 
 	if (*piece == '"') {
-		end_word(name);
+		address_end_word(name);
 		for (gsize i = 1; i + 1 < size; i++) {
 			i += piece[i] == '\\';
 			g_string_append_c(name, piece[i]);
@@ -122,7 +122,7 @@ add_word(struct parts *parts, const char *piece, gsize size)
 		parts->phrase = parts->phrase &&
 				(mail_addr_spec_is_atext(*piece) || *piece == '.' || *piece & 0x80);
 	} else {
-		end_word(name);
+		address_end_word(name);
 	}
 }
 
@@ -138,7 +138,7 @@ add_piece(struct parts *parts, const char *piece, gsize size)
 	if (*piece == '<' || *piece == '>')
 		parts->place++;
 	else if (parts->place == BEFORE_ANGLE)
-		add_word(parts, piece, size);
+		address_add_word(parts, piece, size);
 	else if (parts->place == WITHIN_ANGLE)
 		g_string_append_len(parts->angle, piece, size);
 	return *piece != '<' || parts->phrase;
@@ -181,7 +181,7 @@ take_element(const char **text, struct element *element_r, const char **why_r)
 }
 
 static bool
-has_control(const char *text)
+address_has_control(const char *text)
 {
 	for (; *text; text = g_utf8_next_char(text))
 		if (g_unichar_iscntrl(g_utf8_get_char(text)))
@@ -219,7 +219,7 @@ mail_address_valid(const char *addr_spec, char **normal_r)
 	const char *why;
 	g_autofree char *normal = NULL;
 
-	if (g_utf8_validate(addr_spec, -1, NULL) && !has_control(addr_spec))
+	if (g_utf8_validate(addr_spec, -1, NULL) && !address_has_control(addr_spec))
 		normal = mail_addr_spec_normal(addr_spec, MAIL_LOCAL_KNOWN, &why);
 	bool valid = normal != NULL;
 	if (normal_r)
@@ -228,14 +228,14 @@ mail_address_valid(const char *addr_spec, char **normal_r)
 }
 
 static bool
-check_text(const char *text, GError **error)
+address_check_text(const char *text, GError **error)
 {
 	mail_gmime_use();
 	if (!g_utf8_validate(text, -1, NULL)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "must be valid UTF-8");
 		return false;
 	}
-	if (has_control(text)) {
+	if (address_has_control(text)) {
 		set_invalid(error, text, "has control characters or line breaks");
 		return false;
 	}
@@ -247,7 +247,7 @@ mail_address_normal(const char *addr_spec, enum mail_local local, GError **error
 {
 	const char *why;
 
-	if (!check_text(addr_spec, error))
+	if (!address_check_text(addr_spec, error))
 		return NULL;
 	char *normal = mail_addr_spec_normal(addr_spec, local, &why);
 	if (!normal)
@@ -258,12 +258,12 @@ mail_address_normal(const char *addr_spec, enum mail_local local, GError **error
 /* Decodes and checks a name. NULL with error set when it is longer than most or has control
    characters. */
 static char *
-read_name(const char *given, int most, GError **error)
+address_read_name(const char *given, int most, GError **error)
 {
 	g_autofree char *decoded = g_mime_utils_header_decode_phrase(NULL, given);
 	g_autofree char *name = g_strstrip(g_utf8_make_valid(decoded, -1));
 
-	if (has_control(name)) {
+	if (address_has_control(name)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "must not have control characters in a name");
 		return NULL;
@@ -286,7 +286,7 @@ read_element(const struct element *element, enum mail_local local, int most, GEr
 		set_invalid(error, element->text, why);
 		return NULL;
 	}
-	g_autofree char *name = read_name(element->name, most, error);
+	g_autofree char *name = address_read_name(element->name, most, error);
 	if (!name)
 		return NULL;
 	struct mail_address *address = g_new0(struct mail_address, 1);
@@ -296,7 +296,7 @@ read_element(const struct element *element, enum mail_local local, int most, GEr
 }
 
 static struct mail_address *
-read_one(const char *text, enum mail_local local, GError **error)
+address_read_one(const char *text, enum mail_local local, GError **error)
 {
 	struct element element = {0};
 	const char *rest = text;
@@ -324,7 +324,7 @@ has_addresses(const char *text)
 
 	for (guint i = 0; elements[i] && elements[1] && !found; i++) {
 		AUTO(mail_address)
-		address = read_one(g_strstrip(elements[i]), MAIL_LOCAL_ANY, NULL);
+		address = address_read_one(g_strstrip(elements[i]), MAIL_LOCAL_ANY, NULL);
 
 		found = address;
 	}
@@ -336,7 +336,7 @@ has_addresses(const char *text)
    it, which nobody must read as a name: its recipients would be lost. NULL: it is no such text.
    The name is not checked yet. */
 static struct element *
-take_named(const char *text)
+address_take_named(const char *text)
 {
 	gsize size = strlen(text);
 	const char *open = g_strrstr(text, "<");
@@ -359,7 +359,7 @@ take_named(const char *text)
 static struct mail_address *
 read_named(const char *text, int most, GError **error)
 {
-	struct element *element = take_named(text);
+	struct element *element = address_take_named(text);
 	const char *why;
 
 	if (!element)
@@ -375,7 +375,7 @@ read_named(const char *text, int most, GError **error)
 
 /* Takes the address of read_named (NULL: none), else the fault of the other reading. */
 static struct mail_address *
-choose(struct mail_address *named, GError *fault, GError *named_fault, GError **error)
+address_choose(struct mail_address *named, GError *fault, GError *named_fault, GError **error)
 {
 	if (!named)
 		g_propagate_error(error, named_fault ? named_fault : g_steal_pointer(&fault));
@@ -384,28 +384,28 @@ choose(struct mail_address *named, GError *fault, GError *named_fault, GError **
 }
 
 static struct mail_address *
-parse(const char *text, enum mail_local local, GError **error)
+address_parse(const char *text, enum mail_local local, GError **error)
 {
 	GError *fault = NULL, *named_fault = NULL;
 
-	if (!check_text(text, error))
+	if (!address_check_text(text, error))
 		return NULL;
-	struct mail_address *address = read_one(text, local, &fault);
+	struct mail_address *address = address_read_one(text, local, &fault);
 	return address ? address
-		       : choose(read_named(text, LIMIT_SENDER_NAME_LENGTH, &named_fault), fault,
-			     named_fault, error);
+		       : address_choose(read_named(text, LIMIT_SENDER_NAME_LENGTH, &named_fault),
+			     fault, named_fault, error);
 }
 
 struct mail_address *
 mail_address_parse(const char *text, GError **error)
 {
-	return parse(text, MAIL_LOCAL_SENDABLE, error);
+	return address_parse(text, MAIL_LOCAL_SENDABLE, error);
 }
 
 struct mail_address *
 mail_address_reread(const char *text, GError **error)
 {
-	return parse(text, MAIL_LOCAL_ANY, error);
+	return address_parse(text, MAIL_LOCAL_ANY, error);
 }
 
 /* Adds the first element of *text, which is not empty, and moves behind it. */
@@ -454,12 +454,12 @@ add_list(GPtrArray *list, const char *text, enum mail_local local, GError **erro
 	guint before = list->len;
 	GError *fault = NULL, *named_fault = NULL;
 
-	if (!check_text(text, error))
+	if (!address_check_text(text, error))
 		return false;
 	if (add_all(list, text, local, &fault))
 		return true;
 	g_ptr_array_set_size(list, (int)before);
-	struct mail_address *named = choose(
+	struct mail_address *named = address_choose(
 	    read_named(text, LIMIT_ADDRESS_NAME_LENGTH, &named_fault), fault, named_fault, error);
 	if (named)
 		g_ptr_array_add(list, named);
@@ -508,7 +508,7 @@ mail_address_parse_list(const char *text, GError **error)
 /* Whether a stored text is one address without a name, of letters, digits and few other signs,
    which needs no parser. */
 static bool
-is_plain(const char *text)
+address_is_plain(const char *text)
 {
 	gsize local = strspn(text, ALPHA_NUMERIC "+-_");
 	const char *label = text + local + 1;
@@ -529,7 +529,7 @@ is_plain(const char *text)
 GPtrArray *
 mail_address_reread_list(const char *text, GError **error)
 {
-	if (is_plain(text)) {
+	if (address_is_plain(text)) {
 		struct mail_address *address = g_new0(struct mail_address, 1);
 		GPtrArray *list = mail_address_list_new();
 
@@ -566,7 +566,7 @@ mail_address_key(const char *addr_spec)
 /* Whether a name needs no quotes: words of atext and of non-ASCII letters, with single spaces
    between them. */
 static bool
-is_phrase(const char *name)
+address_is_phrase(const char *name)
 {
 	bool after_space = true;
 
@@ -586,7 +586,7 @@ format_name(const char *name)
 		g_autofree char *encoded = g_base64_encode((const guchar *)name, strlen(name));
 		return g_strdup_printf("=?utf-8?b?%s?=", encoded);
 	}
-	return is_phrase(name) ? g_strdup(name) : mail_addr_spec_quote(name);
+	return address_is_phrase(name) ? g_strdup(name) : mail_addr_spec_quote(name);
 }
 
 char *

@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 static bool
-is_space(char c)
+canonical_is_space(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -44,7 +44,7 @@ start_field(GArray *fields, const char *text, gsize size)
 	if (!colon)
 		return false;
 	field.name_size = (gsize)(colon - text);
-	while (field.name_size > 0 && is_space(text[field.name_size - 1]))
+	while (field.name_size > 0 && canonical_is_space(text[field.name_size - 1]))
 		field.name_size--;
 	if (field.name_size == 0)
 		return false;
@@ -53,11 +53,11 @@ start_field(GArray *fields, const char *text, gsize size)
 }
 
 static bool
-add_line(GArray *fields, const char *text, gsize size)
+canonical_add_line(GArray *fields, const char *text, gsize size)
 {
 	struct mail_canonical_field *last;
 
-	if (!is_space(*text))
+	if (!canonical_is_space(*text))
 		return start_field(fields, text, size);
 	if (fields->len == 0)
 		return false;
@@ -81,7 +81,7 @@ mail_canonical_split(const char *message, gsize size, gsize *body_r, GError **er
 			done += next;
 			break;
 		}
-		if (!add_line(fields, message + done, length)) {
+		if (!canonical_add_line(fields, message + done, length)) {
 			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 			    "a line of the header is no header field");
 			return NULL;
@@ -103,7 +103,7 @@ mail_canonical_header(GString *out, const struct mail_canonical_field *field)
 	g_string_append_c(out, ':');
 	start = out->len;
 	for (bool gap = false; ++p < end;) {
-		if (is_space(*p) || *p == '\r' || *p == '\n') {
+		if (canonical_is_space(*p) || *p == '\r' || *p == '\n') {
 			gap = true;
 			continue;
 		}
@@ -123,14 +123,14 @@ struct gatherer {
 };
 
 static void
-flush(struct gatherer *gatherer)
+canonical_flush(struct gatherer *gatherer)
 {
 	gatherer->sink(gatherer->user, gatherer->data, gatherer->size);
 	gatherer->size = 0;
 }
 
 static void
-gather(struct gatherer *gatherer, const char *text, gsize size)
+canonical_gather(struct gatherer *gatherer, const char *text, gsize size)
 {
 	while (size > 0) {
 		gsize part = MIN(size, sizeof(gatherer->data) - gatherer->size);
@@ -140,7 +140,7 @@ gather(struct gatherer *gatherer, const char *text, gsize size)
 		text += part;
 		size -= part;
 		if (gatherer->size == sizeof(gatherer->data))
-			flush(gatherer);
+			canonical_flush(gatherer);
 	}
 }
 
@@ -151,16 +151,17 @@ gather_line(struct gatherer *gatherer, const char *text, gsize size)
 	gsize start = 0;
 
 	for (gsize i = 0; i < size; i++) {
-		if (!is_space(text[i]) || (text[i] == ' ' && !is_space(text[i + 1])))
+		if (!canonical_is_space(text[i]) ||
+		    (text[i] == ' ' && !canonical_is_space(text[i + 1])))
 			continue;
-		gather(gatherer, text + start, i - start);
-		gather(gatherer, " ", 1);
-		while (is_space(text[i + 1]))
+		canonical_gather(gatherer, text + start, i - start);
+		canonical_gather(gatherer, " ", 1);
+		while (canonical_is_space(text[i + 1]))
 			i++;
 		start = i + 1;
 	}
-	gather(gatherer, text + start, size - start);
-	gather(gatherer, "\r\n", 2);
+	canonical_gather(gatherer, text + start, size - start);
+	canonical_gather(gatherer, "\r\n", 2);
 }
 
 bool
@@ -174,16 +175,16 @@ mail_canonical_body(const char *body, gsize size,
 	for (; size > 0; body += next, size -= next) {
 		if (!next_line(body, size, &length, &next))
 			return bare_line_break(error);
-		while (length > 0 && is_space(body[length - 1]))
+		while (length > 0 && canonical_is_space(body[length - 1]))
 			length--;
 		if (length == 0) {
 			blank++;
 			continue;
 		}
 		for (; blank > 0; blank--)
-			gather(&gatherer, "\r\n", 2);
+			canonical_gather(&gatherer, "\r\n", 2);
 		gather_line(&gatherer, body, length);
 	}
-	flush(&gatherer);
+	canonical_flush(&gatherer);
 	return true;
 }

@@ -28,7 +28,7 @@ ends_value(const char *p, const char *end)
 
 /* The id that a URL of size bytes behind cid: means. The caller owns it. */
 static char *
-decode(const char *text, gsize size)
+cid_decode(const char *text, gsize size)
 {
 	g_autoptr(GString) plain = g_string_new_len(text, (gssize)size);
 
@@ -45,7 +45,7 @@ take_reference(struct pass *pass, const char *p, const char *end)
 
 	while (!ends_value(stop, end))
 		stop++;
-	g_autofree char *id = decode(p, (gsize)(stop - p));
+	g_autofree char *id = cid_decode(p, (gsize)(stop - p));
 	g_autofree char *full = mail_cid_full(id, pass->domain);
 	bool is_named = false;
 	for (guint i = 0; i < pass->count; i++) {

@@ -113,7 +113,7 @@ prepare_signing(struct signing *signing, GBytes *message, GError **error)
 }
 
 static void
-write_names(struct mail_field *field, const GPtrArray *names)
+dkim_write_names(struct mail_field *field, const GPtrArray *names)
 {
 	for (guint i = 0; i < names->len; i++) {
 		bool last = i + 1 == names->len;
@@ -124,7 +124,8 @@ write_names(struct mail_field *field, const GPtrArray *names)
 }
 
 static void
-write_tags(struct mail_field *field, const struct signing *signing, const struct mail_dkim_key *key)
+dkim_write_tags(
+    struct mail_field *field, const struct signing *signing, const struct mail_dkim_key *key)
 {
 	g_autofree char *algorithm = g_strdup_printf("a=%s;", mail_dkim_key_algorithm(key));
 	g_autofree char *domain = g_strdup_printf("d=%s;", mail_dkim_key_domain(key));
@@ -138,7 +139,7 @@ write_tags(struct mail_field *field, const struct signing *signing, const struct
 	mail_field_word(field, " ", domain);
 	mail_field_word(field, " ", selector);
 	mail_field_word(field, " ", time);
-	write_names(field, signing->names);
+	dkim_write_names(field, signing->names);
 	mail_field_word(field, " ", body_hash);
 	mail_field_word(field, " ", "b=");
 }
@@ -168,7 +169,7 @@ add_signature(
 	gsize start = out->len;
 
 	mail_field_begin(&field, out, FIELD_NAME);
-	write_tags(&field, signing, key);
+	dkim_write_tags(&field, signing, key);
 	digest_header(signing, out, start, digest);
 	signature = mail_dkim_key_sign(key, digest, error);
 	if (!signature)

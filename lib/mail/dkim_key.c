@@ -33,7 +33,7 @@ openssl_failed(GError **error, const char *what)
 }
 
 static bool
-invalid(GError **error, const char *why)
+dkim_key_invalid(GError **error, const char *why)
 {
 	ERR_clear_error();
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, why);
@@ -92,7 +92,7 @@ parse_pkcs8(GBytes *der)
 
 /* Domain and selector must not add anything to the signature field. */
 static bool
-is_name(const char *text)
+dkim_key_is_name(const char *text)
 {
 	gsize size = strlen(text);
 
@@ -113,14 +113,15 @@ prepare_rsa(struct mail_dkim_key *key)
 }
 
 static bool
-prepare(struct mail_dkim_key *key, GError **error)
+dkim_key_prepare(struct mail_dkim_key *key, GError **error)
 {
 	int type = key->key ? EVP_PKEY_base_id(key->key) : EVP_PKEY_NONE;
 
 	if (type == EVP_PKEY_ED25519)
 		return true;
 	if (type != EVP_PKEY_RSA || EVP_PKEY_bits(key->key) < RSA_BITS_MIN)
-		return invalid(error, "a DKIM key must be RSA of 1024 bits or more, or Ed25519");
+		return dkim_key_invalid(
+		    error, "a DKIM key must be RSA of 1024 bits or more, or Ed25519");
 	if (!prepare_rsa(key)) {
 		openssl_failed(error, "prepare a DKIM key");
 		return false;
@@ -134,14 +135,14 @@ mail_dkim_key_parse(GBytes *der, const char *domain, const char *selector, GErro
 	AUTO(mail_dkim_key) key = g_new0(struct mail_dkim_key, 1);
 	struct mail_dkim_key *result = key;
 
-	if (!is_name(domain) || !is_name(selector)) {
-		invalid(error, "a DKIM key must have a domain and a selector in ASCII");
+	if (!dkim_key_is_name(domain) || !dkim_key_is_name(selector)) {
+		dkim_key_invalid(error, "a DKIM key must have a domain and a selector in ASCII");
 		return NULL;
 	}
 	key->domain = g_strdup(domain);
 	key->selector = g_strdup(selector);
 	key->key = parse_pkcs8(der);
-	if (!prepare(key, error))
+	if (!dkim_key_prepare(key, error))
 		return NULL;
 	key = NULL;
 	return result;

@@ -118,7 +118,7 @@ append_lines(GString *out, const char *text, gsize size)
 }
 
 static void
-encode(GString *out, GMimeEncoding *state, const char *data, gsize size)
+encoding_encode(GString *out, GMimeEncoding *state, const char *data, gsize size)
 {
 	char encoded[ENCODED_PIECE];
 
@@ -128,7 +128,7 @@ encode(GString *out, GMimeEncoding *state, const char *data, gsize size)
 
 /* Removes the line break that the encoder adds at the end. */
 static void
-finish(GString *out, GMimeEncoding *state)
+encoding_finish(GString *out, GMimeEncoding *state)
 {
 	char encoded[ENCODED_PIECE];
 
@@ -139,7 +139,7 @@ finish(GString *out, GMimeEncoding *state)
 
 /* Converts a piece to canonical form. *cr tells whether the byte before it was a CR. */
 static gsize
-canonical(const char *text, gsize size, char *out, bool *cr)
+encoding_canonical(const char *text, gsize size, char *out, bool *cr)
 {
 	char *p = out;
 
@@ -163,7 +163,7 @@ append_canonical(GString *out, const char *text, gsize size)
 	bool cr = false;
 
 	for (gsize done = 0; done < size; done += PIECE) {
-		gsize length = canonical(text + done, MIN(PIECE, size - done), piece, &cr);
+		gsize length = encoding_canonical(text + done, MIN(PIECE, size - done), piece, &cr);
 
 		g_string_append_len(out, piece, (gssize)length);
 	}
@@ -178,12 +178,12 @@ append_base64(GString *out, const char *text, gsize size)
 
 	g_mime_encoding_init_encode(&state, GMIME_CONTENT_ENCODING_BASE64);
 	for (gsize done = 0; done < size; done += PIECE) {
-		gsize length = canonical(text + done, MIN(PIECE, size - done), piece, &cr);
+		gsize length = encoding_canonical(text + done, MIN(PIECE, size - done), piece, &cr);
 
-		encode(out, &state, piece, length);
+		encoding_encode(out, &state, piece, length);
 	}
 	if (size > 0)
-		finish(out, &state);
+		encoding_finish(out, &state);
 }
 
 #define QUOTED_LINE 76
@@ -199,7 +199,7 @@ is_break(char c)
 /* Writes the byte at place i of text as quoted-printable (RFC 2045 section 6.7), with a soft line
    break where it does not fit into the line. Returns the end of what it wrote. */
 static char *
-quote(char *p, const char *text, gsize size, gsize i, guint *column)
+encoding_quote(char *p, const char *text, gsize size, gsize i, guint *column)
 {
 	static const char digits[] = "0123456789ABCDEF";
 	guchar c = (guchar)text[i];
@@ -240,7 +240,7 @@ plain_run(const char *text, gsize i, gsize end, guint column)
 }
 
 static void
-append_quoted(GString *out, const char *text, gsize size)
+encoding_append_quoted(GString *out, const char *text, gsize size)
 {
 	guint column = 0;
 
@@ -259,7 +259,7 @@ append_quoted(GString *out, const char *text, gsize size)
 			if (i == end)
 				break;
 			if (!is_break(text[i])) {
-				p = quote(p, text, size, i, &column);
+				p = encoding_quote(p, text, size, i, &column);
 				continue;
 			}
 			i += text[i] == '\r' && i + 1 < size && text[i + 1] == '\n';
@@ -275,7 +275,7 @@ mail_encoding_text(GString *out, enum mail_encoding encoding, const char *text, 
 {
 	static void (*const append[])(GString *, const char *, gsize) = {
 	    [MAIL_ENCODING_7BIT] = append_canonical,
-	    [MAIL_ENCODING_QUOTED_PRINTABLE] = append_quoted,
+	    [MAIL_ENCODING_QUOTED_PRINTABLE] = encoding_append_quoted,
 	    [MAIL_ENCODING_BASE64] = append_base64,
 	};
 
@@ -290,9 +290,9 @@ mail_encoding_bytes(GString *out, const void *data, gsize size)
 
 	g_mime_encoding_init_encode(&state, GMIME_CONTENT_ENCODING_BASE64);
 	for (gsize done = 0; done < size; done += PIECE)
-		encode(out, &state, bytes + done, MIN(PIECE, size - done));
+		encoding_encode(out, &state, bytes + done, MIN(PIECE, size - done));
 	if (size > 0)
-		finish(out, &state);
+		encoding_finish(out, &state);
 }
 
 gsize

@@ -115,19 +115,19 @@ column(const struct mail_field *field)
 }
 
 static void
-fold(struct mail_field *field)
+field_fold(struct mail_field *field)
 {
 	g_string_append(field->out, "\r\n");
 	field->line = field->out->len;
 }
 
 static void
-put(struct mail_field *field, const char *gap, gsize gap_size, const char *word, gsize size)
+field_put(struct mail_field *field, const char *gap, gsize gap_size, const char *word, gsize size)
 {
 	gsize limit = field->empty ? MAIL_LINE_LENGTH_MAX : MAIL_LINE_LENGTH;
 
 	if (column(field) + gap_size + size > limit) {
-		fold(field);
+		field_fold(field);
 		if (gap_size == 0)
 			g_string_append_c(field->out, ' ');
 	}
@@ -153,7 +153,7 @@ mail_field_end(struct mail_field *field)
 void
 mail_field_word(struct mail_field *field, const char *gap, const char *word)
 {
-	put(field, gap, strlen(gap), word, strlen(word));
+	field_put(field, gap, strlen(gap), word, strlen(word));
 }
 
 void
@@ -165,7 +165,7 @@ mail_field_fill(struct mail_field *field, const char *text)
 		gsize room = MAIL_LINE_LENGTH - MIN(column(field), MAIL_LINE_LENGTH);
 		gsize size = MIN(left, MAX(room, 1));
 
-		put(field, "", 0, text, size);
+		field_put(field, "", 0, text, size);
 		text += size;
 		left -= size;
 	}
@@ -181,7 +181,7 @@ mail_field_words(struct mail_field *field, const char *text)
 	while (*text) {
 		gsize size = strcspn(text, " \t");
 
-		put(field, gap, gap_size, text, size);
+		field_put(field, gap, gap_size, text, size);
 		gap = text + size;
 		gap_size = strspn(gap, " \t");
 		text = gap + gap_size;
@@ -211,7 +211,7 @@ put_encoded(struct mail_field *field, const char *gap, const char *text)
 		gsize used = column(field) + strlen(gap);
 
 		if (used + MAIL_ENCODED_WORD_MIN > ENCODED_LINE_LENGTH) {
-			fold(field);
+			field_fold(field);
 			gap = " ";
 			used = 1;
 		}
@@ -263,7 +263,7 @@ mail_field_value(struct mail_field *field, const char *value)
 
 /* Atoms with one space between each (RFC 5322 section 3.2.3). */
 static bool
-is_phrase(const char *text)
+field_is_phrase(const char *text)
 {
 	char last = ' ';
 
@@ -282,7 +282,7 @@ mail_field_phrase(struct mail_field *field, const char *text)
 	if (!reads_as_itself(text) || strlen(quoted) >= MAIL_LINE_LENGTH)
 		put_encoded(field, " ", text);
 	else
-		mail_field_word(field, " ", is_phrase(text) ? text : quoted);
+		mail_field_word(field, " ", field_is_phrase(text) ? text : quoted);
 }
 
 void
@@ -358,7 +358,7 @@ mail_field_parameter_words(struct mail_field *field, const char *name, const cha
 		return;
 	}
 	g_string_append_c(field->out, ';');
-	fold(field);
+	field_fold(field);
 	g_string_append_printf(field->out, " %s=\"", name);
 	put_encoded(field, "", value);
 	g_string_append_c(field->out, '"');

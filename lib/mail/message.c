@@ -46,7 +46,7 @@ struct composer {
 /* Checks that no value of it breaks out of its place in the message. INVALID otherwise; the
    message continues the attachment's name: "filename must ...". */
 static bool
-check_attachment(const struct mail_attachment *attachment, GError **error)
+message_check_attachment(const struct mail_attachment *attachment, GError **error)
 {
 	const char *filename = attachment->filename ? attachment->filename : "";
 	const char *type = attachment->content_type;
@@ -89,7 +89,7 @@ is_plain_message(const struct mail_attachment *attachment, const char *reserved)
 
 /* Whether a type has this parameter. */
 static bool
-has_parameter(const char *type, const char *name)
+message_has_parameter(const char *type, const char *name)
 {
 	for (const char *p = strchr(type, ';'); p; p = strchr(p + 1, ';')) {
 		const char *own = p + 1 + strspn(p + 1, " \t");
@@ -120,17 +120,17 @@ write_type(GString *out, const struct mail_attachment *attachment, bool plain)
 		type = TYPE_UNKNOWN;
 	mail_field_begin(&field, out, "Content-Type");
 	mail_field_words(&field, type);
-	if (attachment->alternative && is_text(type) && !has_parameter(type, "charset") &&
+	if (attachment->alternative && is_text(type) && !message_has_parameter(type, "charset") &&
 	    g_utf8_validate(attachment->data, (gssize)attachment->size, NULL))
 		g_string_append(out, "; charset=utf-8");
 	if (is_named &&
-	    (attachment->alternative ? !has_parameter(type, "name") : !strchr(type, ';')))
+	    (attachment->alternative ? !message_has_parameter(type, "name") : !strchr(type, ';')))
 		mail_field_parameter_words(&field, "name", attachment->filename);
 	mail_field_end(&field);
 }
 
 static void
-write_id(const struct composer *composer, const struct mail_attachment *attachment)
+message_write_id(const struct composer *composer, const struct mail_attachment *attachment)
 {
 	if (!attachment->content_id)
 		return;
@@ -162,7 +162,7 @@ write_attachment(
 
 	write_type(composer->out, attachment, plain);
 	mail_encoding_field(composer->out, plain ? MAIL_ENCODING_7BIT : MAIL_ENCODING_BASE64);
-	write_id(composer, attachment);
+	message_write_id(composer, attachment);
 	write_disposition(composer->out, attachment, place);
 	g_string_append(composer->out, "\r\n");
 	if (plain)
@@ -215,7 +215,7 @@ mail_date_valid(const char *text)
 }
 
 static void
-write_addresses(GString *out, const char *name, const GPtrArray *addresses)
+message_write_addresses(GString *out, const char *name, const GPtrArray *addresses)
 {
 	struct mail_field field;
 
@@ -238,7 +238,7 @@ write_subject(GString *out, const char *subject)
 }
 
 static void
-write_headers(GString *out, const struct mail_header *headers, guint count)
+message_write_headers(GString *out, const struct mail_header *headers, guint count)
 {
 	struct mail_field field;
 
@@ -260,7 +260,7 @@ write_message_id(GString *out, const char *id)
 }
 
 static void
-write_header(const struct composer *composer, const char *date)
+message_write_header(const struct composer *composer, const char *date)
 {
 	const struct mail_message *message = composer->message;
 	GString *out = composer->out;
@@ -269,14 +269,14 @@ write_header(const struct composer *composer, const char *date)
 
 	g_string_append_printf(
 	    out, "Date: %s\r\n", message->given_date ? message->given_date : date);
-	write_addresses(out, "From", &authors);
-	write_addresses(out, "To", message->to);
-	write_addresses(out, "Cc", message->cc);
-	write_addresses(out, "Reply-To", message->reply_to);
+	message_write_addresses(out, "From", &authors);
+	message_write_addresses(out, "To", message->to);
+	message_write_addresses(out, "Cc", message->cc);
+	message_write_addresses(out, "Reply-To", message->reply_to);
 	write_subject(out, message->subject);
 	write_message_id(out, message->message_id);
-	write_headers(out, message->headers, message->header_count);
-	write_headers(out, message->extra, message->extra_count);
+	message_write_headers(out, message->headers, message->header_count);
+	message_write_headers(out, message->extra, message->extra_count);
 	g_string_append(out, "MIME-Version: 1.0\r\n");
 }
 
@@ -310,7 +310,7 @@ close_wrapper(const struct composer *composer, enum wrapper wrapper)
 }
 
 static void
-write_attachments(const struct composer *composer, enum wrapper wrapper, enum place place)
+message_write_attachments(const struct composer *composer, enum wrapper wrapper, enum place place)
 {
 	const struct mail_message *message = composer->message;
 
@@ -323,7 +323,7 @@ write_attachments(const struct composer *composer, enum wrapper wrapper, enum pl
 }
 
 static void
-write_text(GString *out, const struct text_part *text)
+message_write_text(GString *out, const struct text_part *text)
 {
 	g_string_append_printf(out, "Content-Type: text/%s; charset=utf-8\r\n", text->subtype);
 	mail_encoding_field(out, text->encoding);
@@ -332,43 +332,43 @@ write_text(GString *out, const struct text_part *text)
 }
 
 static void
-write_html(const struct composer *composer)
+message_write_html(const struct composer *composer)
 {
 	if (composer->counts[PLACE_RELATED] == 0) {
-		write_text(composer->out, &composer->html);
+		message_write_text(composer->out, &composer->html);
 		return;
 	}
 	open_wrapper(composer, WRAPPER_RELATED, "multipart/related");
 	write_boundary(composer, WRAPPER_RELATED);
-	write_text(composer->out, &composer->html);
-	write_attachments(composer, WRAPPER_RELATED, PLACE_RELATED);
+	message_write_text(composer->out, &composer->html);
+	message_write_attachments(composer, WRAPPER_RELATED, PLACE_RELATED);
 	close_wrapper(composer, WRAPPER_RELATED);
 }
 
 /* The forms of the text, the plainest first (RFC 2046 section 5.1.4). */
 static void
-write_texts(const struct composer *composer)
+message_write_texts(const struct composer *composer)
 {
 	const struct mail_message *message = composer->message;
 	bool has_text = message->text || !message->html;
 
 	if (composer->counts[PLACE_ALTERNATIVE] == 0 && !(message->html && message->text)) {
 		if (message->html)
-			write_html(composer);
+			message_write_html(composer);
 		else
-			write_text(composer->out, &composer->text);
+			message_write_text(composer->out, &composer->text);
 		return;
 	}
 	open_wrapper(composer, WRAPPER_ALTERNATIVE, "multipart/alternative");
 	if (has_text) {
 		write_boundary(composer, WRAPPER_ALTERNATIVE);
-		write_text(composer->out, &composer->text);
+		message_write_text(composer->out, &composer->text);
 	}
 	if (message->html) {
 		write_boundary(composer, WRAPPER_ALTERNATIVE);
-		write_html(composer);
+		message_write_html(composer);
 	}
-	write_attachments(composer, WRAPPER_ALTERNATIVE, PLACE_ALTERNATIVE);
+	message_write_attachments(composer, WRAPPER_ALTERNATIVE, PLACE_ALTERNATIVE);
 	close_wrapper(composer, WRAPPER_ALTERNATIVE);
 }
 
@@ -376,13 +376,13 @@ static void
 write_parts(const struct composer *composer)
 {
 	if (composer->counts[PLACE_MIXED] == 0) {
-		write_texts(composer);
+		message_write_texts(composer);
 		return;
 	}
 	open_wrapper(composer, WRAPPER_MIXED, "multipart/mixed");
 	write_boundary(composer, WRAPPER_MIXED);
-	write_texts(composer);
-	write_attachments(composer, WRAPPER_MIXED, PLACE_MIXED);
+	message_write_texts(composer);
+	message_write_attachments(composer, WRAPPER_MIXED, PLACE_MIXED);
 	close_wrapper(composer, WRAPPER_MIXED);
 }
 
@@ -443,7 +443,7 @@ plan_places(struct composer *composer, const char **html, gsize *size)
 
 /* Chooses the encodings, and allocates the whole message at once. */
 static void
-plan(struct composer *composer)
+message_plan(struct composer *composer)
 {
 	const struct mail_message *message = composer->message;
 	const char *html = message->html;
@@ -463,7 +463,7 @@ static bool
 check_attachments(const struct mail_message *message, GError **error)
 {
 	for (guint i = 0; i < message->attachment_count; i++) {
-		if (!check_attachment(&message->attachments[i], error)) {
+		if (!message_check_attachment(&message->attachments[i], error)) {
 			g_prefix_error(error, "attachments[%u].", i);
 			return false;
 		}
@@ -472,7 +472,7 @@ check_attachments(const struct mail_message *message, GError **error)
 }
 
 static bool
-check(const struct mail_message *message, GError **error)
+message_check(const struct mail_message *message, GError **error)
 {
 	return mail_check_address("from", message->from, error) &&
 	       mail_check_addresses("to", message->to, error) &&
@@ -493,14 +493,14 @@ mail_message_compose(const struct mail_message *message, GError **error)
 	struct composer composer = {.message = message};
 	g_autofree char *date = mail_date_format(message->date);
 
-	if (!check(message, error))
+	if (!message_check(message, error))
 		return NULL;
 	if (!date) {
 		mail_check_fault(error, "date must be in the years 1 to 9999");
 		return NULL;
 	}
-	plan(&composer);
-	write_header(&composer, date);
+	message_plan(&composer);
+	message_write_header(&composer, date);
 	write_parts(&composer);
 	if (!g_str_has_suffix(composer.out->str, "\r\n"))
 		g_string_append(composer.out, "\r\n");

@@ -60,7 +60,7 @@ mail_part_split(const char *text, gsize size)
 }
 
 static bool
-is_blank(char c)
+part_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -75,13 +75,13 @@ name_length(const struct mail_slice *line)
 	       line->text[length] != 0x7f)
 		length++;
 	gsize colon = length;
-	while (colon < line->size && is_blank(line->text[colon]))
+	while (colon < line->size && part_is_blank(line->text[colon]))
 		colon++;
 	return colon < line->size && line->text[colon] == ':' ? length : 0;
 }
 
 static void
-append_value(GString *value, const char *text, gsize size)
+part_append_value(GString *value, const char *text, gsize size)
 {
 	gsize room = value->len < LIMIT_FIELD_BYTES ? LIMIT_FIELD_BYTES - value->len : 0;
 
@@ -96,7 +96,7 @@ finish_value(const GString *value)
 
 /* Reads the next field; name_r is a slice, value_r its text, unless it is NULL. */
 static bool
-next_field(struct mail_slice *rest, struct mail_slice *name_r, GString *value)
+part_next_field(struct mail_slice *rest, struct mail_slice *name_r, GString *value)
 {
 	struct mail_slice line;
 
@@ -109,16 +109,16 @@ next_field(struct mail_slice *rest, struct mail_slice *name_r, GString *value)
 		gsize used = (gsize)(colon - line.text) + 1;
 		*name_r = (struct mail_slice){line.text, length};
 		g_string_truncate(value, 0);
-		append_value(value, line.text + used, line.size - used);
-		while (rest->size > 0 && is_blank(*rest->text) && mail_part_line(rest, &line))
-			append_value(value, line.text, line.size);
+		part_append_value(value, line.text + used, line.size - used);
+		while (rest->size > 0 && part_is_blank(*rest->text) && mail_part_line(rest, &line))
+			part_append_value(value, line.text, line.size);
 		return true;
 	}
 	return false;
 }
 
 static bool
-is_named(const struct mail_slice *name, const char *wanted)
+part_is_named(const struct mail_slice *name, const char *wanted)
 {
 	return name->size == strlen(wanted) &&
 	       g_ascii_strncasecmp(name->text, wanted, name->size) == 0;
@@ -130,8 +130,8 @@ mail_part_field(const struct mail_slice *header, const char *name)
 	struct mail_slice rest = *header, found;
 	g_autoptr(GString) value = g_string_new(NULL);
 
-	while (next_field(&rest, &found, value))
-		if (is_named(&found, name))
+	while (part_next_field(&rest, &found, value))
+		if (part_is_named(&found, name))
 			return finish_value(value);
 	return NULL;
 }
@@ -144,7 +144,7 @@ mail_part_fields(const struct mail_slice *header,
 	g_autoptr(GString) value = g_string_new(NULL);
 	bool more = true;
 
-	while (more && next_field(&rest, &found, value)) {
+	while (more && part_next_field(&rest, &found, value)) {
 		g_autofree char *name = g_strndup(found.text, MIN(found.size, LIMIT_FIELD_BYTES));
 		g_autofree char *text = finish_value(value);
 
@@ -178,7 +178,7 @@ mail_part_type(const struct mail_part *part, char **charset_r, char **boundary_r
 
 /* The bytes of the content without its transfer encoding. */
 static char *
-decode_bytes(const struct mail_part *part, gsize *size_r)
+part_decode_bytes(const struct mail_part *part, gsize *size_r)
 {
 	g_autofree char *field = mail_part_field(&part->header, "Content-Transfer-Encoding");
 	GMimeEncoding decoder;
@@ -196,7 +196,7 @@ char *
 mail_part_decode(const struct mail_part *part, gsize *size_r)
 {
 	gsize size;
-	g_autofree char *bytes = decode_bytes(part, &size);
+	g_autofree char *bytes = part_decode_bytes(part, &size);
 
 	return mail_part_text(bytes, size, size_r);
 }
@@ -241,7 +241,7 @@ mail_part_decode_text(const struct mail_part *part)
 	g_autofree char *charset = NULL;
 	g_autofree char *type = mail_part_type(part, &charset, NULL);
 	gsize size, converted;
-	g_autofree char *bytes = decode_bytes(part, &size);
+	g_autofree char *bytes = part_decode_bytes(part, &size);
 	g_autofree char *text = NULL;
 
 	if (charset && is_allowed(charset))
@@ -260,7 +260,7 @@ struct level {
 
 /* Whether the line ends a part. *last_r: it is the last part. */
 static bool
-is_delimiter(const struct level *level, const struct mail_slice *line, bool *last_r)
+part_is_delimiter(const struct level *level, const struct mail_slice *line, bool *last_r)
 {
 	gsize length = strlen(level->delimiter);
 
@@ -269,14 +269,14 @@ is_delimiter(const struct level *level, const struct mail_slice *line, bool *las
 	gsize at = length;
 	*last_r = line->size >= length + 2 && memcmp(line->text + length, "--", 2) == 0;
 	for (at += *last_r ? 2 : 0; at < line->size; at++)
-		if (!is_blank(line->text[at]))
+		if (!part_is_blank(line->text[at]))
 			return false;
 	return true;
 }
 
 /* Reads the next part of a multipart; false without one. A part that is cut off counts. */
 static bool
-next_part(struct level *level, struct mail_part *part_r)
+part_next_part(struct level *level, struct mail_part *part_r)
 {
 	struct mail_slice line;
 	bool last = false, delimited = false;
@@ -284,13 +284,13 @@ next_part(struct level *level, struct mail_part *part_r)
 	while (!level->open) {
 		if (!mail_part_line(&level->rest, &line))
 			return false;
-		level->open = is_delimiter(level, &line, &last);
+		level->open = part_is_delimiter(level, &line, &last);
 	}
 	if (last)
 		return false;
 	const char *begin = level->rest.text, *end = begin + level->rest.size;
 	while (!delimited && mail_part_line(&level->rest, &line)) {
-		delimited = is_delimiter(level, &line, &last);
+		delimited = part_is_delimiter(level, &line, &last);
 		end = delimited ? line.text : line.text + line.size;
 	}
 	*part_r = mail_part_split(begin, (gsize)(end - begin));
@@ -318,7 +318,7 @@ mail_part_walk(const struct mail_part *message,
 			    (struct level){part.body, g_strconcat("--", boundary, NULL), false};
 		else if (!is_multipart)
 			leaf(&part, type, context);
-		while ((more = depth > 0) && !next_part(&levels[depth - 1], &part))
+		while ((more = depth > 0) && !part_next_part(&levels[depth - 1], &part))
 			g_free(levels[--depth].delimiter);
 	}
 	while (depth > 0)

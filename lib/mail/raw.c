@@ -63,7 +63,7 @@ normalize(const char *data, gsize size)
 /* The length of the name of the field that begins here, and in *colon_r the place of its colon; 0:
    none does. */
 static gsize
-name_size(const struct mail_slice *line, gsize *colon_r)
+raw_name_size(const struct mail_slice *line, gsize *colon_r)
 {
 	gsize size = 0;
 
@@ -79,9 +79,9 @@ name_size(const struct mail_slice *line, gsize *colon_r)
 
 /* Takes a line into the header. False when it is no part of it. */
 static bool
-take_line(GArray *fields, const struct mail_slice *line)
+raw_take_line(GArray *fields, const struct mail_slice *line)
 {
-	gsize colon, name = name_size(line, &colon);
+	gsize colon, name = raw_name_size(line, &colon);
 	const char *end = line->text + line->size + 1;
 
 	if (name > 0) {
@@ -98,12 +98,12 @@ take_line(GArray *fields, const struct mail_slice *line)
 }
 
 static void
-split(struct mail_raw *raw)
+raw_split(struct mail_raw *raw)
 {
 	struct mail_slice rest = {raw->text->str, raw->text->len}, line;
 
 	for (raw->body = rest; mail_part_line(&rest, &line); raw->body = rest) {
-		if (take_line(raw->fields, &line))
+		if (raw_take_line(raw->fields, &line))
 			continue;
 		if (line.size == 1)
 			raw->body = rest;
@@ -118,7 +118,7 @@ mail_raw_read(const void *data, gsize size, GError **error)
 
 	raw->text = normalize(data, size);
 	raw->fields = g_array_new(FALSE, FALSE, sizeof(struct field));
-	split(raw);
+	raw_split(raw);
 	if (size > 0 && memchr(data, '\0', size))
 		base_invalid(error, "the message has a NUL byte");
 	else if (raw->fields->len == 0)
@@ -129,7 +129,7 @@ mail_raw_read(const void *data, gsize size, GError **error)
 }
 
 static bool
-is_named(const struct field *field, const char *name)
+raw_is_named(const struct field *field, const char *name)
 {
 	return field->name.size == strlen(name) &&
 	       g_ascii_strncasecmp(field->name.text, name, field->name.size) == 0;
@@ -145,7 +145,7 @@ bool
 mail_raw_has(const struct mail_raw *raw, const char *name)
 {
 	for (guint i = 0; i < raw->fields->len; i++)
-		if (is_named(field_at(raw, i), name))
+		if (raw_is_named(field_at(raw, i), name))
 			return true;
 	return false;
 }
@@ -194,7 +194,7 @@ make_line(const char *text, gsize size)
 
 /* Moves behind a quoted string or a comment that begins at p. */
 static const char *
-skip(const char *p)
+raw_skip(const char *p)
 {
 	char open = *p, close = open == '(' ? ')' : '"';
 	guint depth = 1;
@@ -219,7 +219,7 @@ dissolve_groups(const char *list)
 	const char *next;
 
 	for (const char *p = list; *p; p = next) {
-		next = *p == '"' || *p == '(' ? skip(p) : p + 1;
+		next = *p == '"' || *p == '(' ? raw_skip(p) : p + 1;
 		if (*p == ':')
 			g_string_truncate(text, element);
 		else if (*p == ';')
@@ -241,7 +241,7 @@ mail_raw_list(const struct mail_raw *raw, const char *name)
 	for (guint i = 0; i < raw->fields->len; i++) {
 		const struct field *field = field_at(raw, i);
 
-		if (!is_named(field, name))
+		if (!raw_is_named(field, name))
 			continue;
 		g_autofree char *value = make_line(field->value.text, field->value.size);
 		g_string_append_printf(list, "%s%s", found ? ", " : "", value);
@@ -256,7 +256,7 @@ mail_raw_subject(const struct mail_raw *raw)
 	for (guint i = 0; i < raw->fields->len; i++) {
 		const struct field *field = field_at(raw, i);
 
-		if (!is_named(field, "Subject"))
+		if (!raw_is_named(field, "Subject"))
 			continue;
 		g_autofree char *value =
 		    make_line(field->value.text, MIN(field->value.size, LIMIT_FIELD_BYTES));
@@ -274,7 +274,7 @@ struct bodies {
 };
 
 static void
-take_body(const struct mail_part *part, const char *type, void *context)
+raw_take_body(const struct mail_part *part, const char *type, void *context)
 {
 	struct bodies *bodies = context;
 	char **body = strcmp(type, "text/html") == 0	? &bodies->html
@@ -303,14 +303,14 @@ mail_raw_bodies(const struct mail_raw *raw, char **html_r, char **text_r)
 	const struct mail_part message = mail_part_split(text, size);
 	struct bodies bodies = {message.header.text, NULL, NULL};
 
-	mail_part_walk(&message, take_body, &bodies);
+	mail_part_walk(&message, raw_take_body, &bodies);
 	*html_r = bodies.html;
 	*text_r = bodies.text;
 }
 
 /* The parts of a value that count: without white space around it. */
 static struct mail_slice
-trim(struct mail_slice value)
+raw_trim(struct mail_slice value)
 {
 	while (value.size > 0 && g_ascii_isspace(*value.text)) {
 		value.text++;
@@ -323,23 +323,23 @@ trim(struct mail_slice value)
 
 /* Writes a value without its lines of blanks, which a reader may take for the end of the header. */
 static void
-write_value(GString *out, struct mail_slice value)
+raw_write_value(GString *out, struct mail_slice value)
 {
 	const char *end = value.text + value.size;
 	struct mail_slice line;
 
 	for (bool first = true; mail_part_line(&value, &line); first = false)
-		if (first || trim(line).size > 0)
+		if (first || raw_trim(line).size > 0)
 			g_string_append_len(
 			    out, line.text, MIN((gssize)line.size + 1, end - line.text));
 }
 
 static void
-write_field(GString *out, const struct field *field)
+raw_write_field(GString *out, const struct field *field)
 {
 	g_string_append_len(out, field->name.text, (gssize)field->name.size);
 	g_string_append_c(out, ':');
-	write_value(out, field->value);
+	raw_write_value(out, field->value);
 }
 
 /* Writes all addresses of this field and of the later ones of its name. */
@@ -348,17 +348,17 @@ write_joined(GString *out, const struct mail_raw *raw, guint number)
 {
 	const struct field *first = field_at(raw, number);
 	g_autofree char *name = g_strndup(first->name.text, first->name.size);
-	bool any = trim(first->value).size > 0;
+	bool any = raw_trim(first->value).size > 0;
 
-	write_field(out, first);
+	raw_write_field(out, first);
 	for (guint i = number + 1; i < raw->fields->len; i++) {
-		struct mail_slice more = trim(field_at(raw, i)->value);
+		struct mail_slice more = raw_trim(field_at(raw, i)->value);
 
-		if (!is_named(field_at(raw, i), name) || more.size == 0)
+		if (!raw_is_named(field_at(raw, i), name) || more.size == 0)
 			continue;
 		g_string_truncate(out, out->len - strlen("\r\n"));
 		g_string_append(out, any ? ",\r\n\t" : "\r\n\t");
-		write_value(out, more);
+		raw_write_value(out, more);
 		g_string_append(out, "\r\n");
 		any = true;
 	}
@@ -401,7 +401,7 @@ treatment_of(const char *name)
 }
 
 static void
-write_header(GString *out, const struct mail_raw *raw, bool without_from)
+raw_write_header(GString *out, const struct mail_raw *raw, bool without_from)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
@@ -410,14 +410,14 @@ write_header(GString *out, const struct mail_raw *raw, bool without_from)
 		g_autofree char *name = g_ascii_strdown(field->name.text, (gssize)field->name.size);
 		enum treatment treatment = treatment_of(name);
 
-		if (treatment == LEFT_OUT || (without_from && is_named(field, "From")))
+		if (treatment == LEFT_OUT || (without_from && raw_is_named(field, "From")))
 			continue;
 		if (treatment != KEPT && !g_hash_table_add(seen, g_steal_pointer(&name)))
 			continue;
 		if (treatment == JOINED)
 			write_joined(out, raw, i);
 		else
-			write_field(out, field);
+			raw_write_field(out, field);
 	}
 }
 
@@ -426,7 +426,7 @@ mail_raw_compose(const struct mail_raw *raw, const char *added, bool from_is_add
 {
 	GString *out = g_string_sized_new(raw->text->len + strlen(added) + 3);
 
-	write_header(out, raw, from_is_added);
+	raw_write_header(out, raw, from_is_added);
 	g_string_append(out, added);
 	g_string_append(out, "\r\n");
 	g_string_append_len(out, raw->body.text, (gssize)raw->body.size);

@@ -45,7 +45,7 @@ mail_steering_has(const char *name, gsize size)
 /* The length of the field's name that begins here. White space may follow it (RFC 5322 section
    4.5). */
 static gsize
-name_size(const char *line, gsize size)
+steering_name_size(const char *line, gsize size)
 {
 	gsize length = 0;
 
@@ -56,11 +56,11 @@ name_size(const char *line, gsize size)
 
 /* Whether a field of this name is among complete lines. */
 static bool
-is_among(const char *lines, const char *name, gsize size)
+steering_is_among(const char *lines, const char *name, gsize size)
 {
 	for (const char *line = lines; line && *line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		if (name_size(line, strlen(line)) == size &&
+		if (steering_name_size(line, strlen(line)) == size &&
 		    g_ascii_strncasecmp(line, name, size) == 0)
 			return size > 0;
 	}
@@ -96,10 +96,11 @@ mail_steering_remove(GBytes *message, const char *own, bool allowed)
 
 	for (const char *field = text; field < end && *field != '\r' && *field != '\n';
 	     field = next) {
-		gsize length = name_size(field, (gsize)(end - field));
+		gsize length = steering_name_size(field, (gsize)(end - field));
 
 		next = field_end(field, end);
-		if ((allowed || !mail_steering_has(field, length)) && !is_among(own, field, length))
+		if ((allowed || !mail_steering_has(field, length)) &&
+		    !steering_is_among(own, field, length))
 			continue;
 		if (!out)
 			out = g_byte_array_sized_new((guint)size);

@@ -127,7 +127,7 @@ append_host(GString *out, const char *host, gsize size)
 
 /* Appends user@host:port. */
 static bool
-append_authority(GString *out, const char *text, gsize size)
+structured_append_authority(GString *out, const char *text, gsize size)
 {
 	const char *at = memrchr(text, '@', size);
 	const char *host = at ? at + 1 : text;
@@ -166,7 +166,7 @@ append_addresses(GString *out, const char *text, gsize size)
 
 /* Appends a URL of size bytes in ASCII. False: its host has no such form. */
 static bool
-append_url(GString *out, const char *url, gsize size)
+structured_append_url(GString *out, const char *url, gsize size)
 {
 	gsize scheme = strcspn(url, ":>") + 1, begin = scheme, length;
 	bool is_mailto = g_ascii_strncasecmp(url, "mailto:", 7) == 0;
@@ -179,7 +179,7 @@ append_url(GString *out, const char *url, gsize size)
 	begin += has_host ? 2 : 0;
 	length = MIN(strcspn(url + begin, is_mailto ? "?#>" : "/\\?#>"), size - begin);
 	append_percent(out, url, begin);
-	if (!(is_mailto ? append_addresses : append_authority)(out, url + begin, length))
+	if (!(is_mailto ? append_addresses : structured_append_authority)(out, url + begin, length))
 		return false;
 	append_percent(out, url + begin + length, size - begin - length);
 	return true;
@@ -204,7 +204,7 @@ urls_make(const char *value, const char **why_r)
 		if (!end)
 			break;
 		g_string_append_c(out, '<');
-		if (!append_url(out, url, (gsize)(end - url))) {
+		if (!structured_append_url(out, url, (gsize)(end - url))) {
 			*why_r = "must have URLs with valid host names";
 			return NULL;
 		}
@@ -253,7 +253,7 @@ list_id_make(const char *value, char **phrase_r, char **id_r, const char **why_r
 }
 
 static bool
-refuse(GError **error, const char *why)
+structured_refuse(GError **error, const char *why)
 {
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, why);
 	return false;
@@ -266,9 +266,9 @@ urls_check(const char *value, GError **error)
 	g_autofree char *urls = urls_make(value, &why);
 
 	if (!urls)
-		return refuse(error, why);
+		return structured_refuse(error, why);
 	return mail_field_fits(urls) ||
-	       refuse(error, "must not have a URL of more than 997 characters in ASCII");
+	       structured_refuse(error, "must not have a URL of more than 997 characters in ASCII");
 }
 
 static bool
@@ -277,11 +277,11 @@ list_id_check(const char *value, GError **error)
 	const char *why;
 	g_autofree char *phrase = NULL, *id = NULL;
 
-	return list_id_make(value, &phrase, &id, &why) || refuse(error, why);
+	return list_id_make(value, &phrase, &id, &why) || structured_refuse(error, why);
 }
 
 static bool
-has_control(const char *text)
+structured_has_control(const char *text)
 {
 	for (; *text; text = g_utf8_next_char(text))
 		if (g_unichar_iscntrl(g_utf8_get_char(text)))
@@ -297,8 +297,8 @@ mail_structured_check(const struct mail_header *header, GError **error)
 
 	if (g_str_is_ascii(header->value) || grammar == GRAMMAR_TEXT)
 		return true;
-	if (has_control(header->value))
-		return refuse(error, "must not have control characters in it");
+	if (structured_has_control(header->value))
+		return structured_refuse(error, "must not have control characters in it");
 	switch (grammar) {
 	case GRAMMAR_ADDRESSES:
 		addresses = mail_address_parse_list(header->value, error);
@@ -310,7 +310,7 @@ mail_structured_check(const struct mail_header *header, GError **error)
 	case GRAMMAR_PHRASES:
 		return true;
 	default:
-		return refuse(error, "must be ASCII");
+		return structured_refuse(error, "must be ASCII");
 	}
 }
 

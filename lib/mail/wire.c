@@ -64,7 +64,7 @@ text_fits(struct mail_slice text, bool eight_bit)
 }
 
 static void
-append(GString *out, const struct mail_slice *text)
+wire_append(GString *out, const struct mail_slice *text)
 {
 	g_string_append_len(out, text->text, (gssize)text->size);
 }
@@ -72,7 +72,7 @@ append(GString *out, const struct mail_slice *text)
 /* Whether a line without its LF is a delimiter of one of the multiparts; *level_r tells of which,
    and *last_r whether it ends it. */
 static bool
-is_delimiter(
+wire_is_delimiter(
     const struct fitting *fitting, const struct mail_slice *line, guint *level_r, bool *last_r)
 {
 	gsize size = line->size;
@@ -103,7 +103,7 @@ read_content(struct fitting *fitting, struct mail_slice *content_r)
 	guint level;
 
 	while (!delimited && mail_part_line(&next, &line)) {
-		delimited = is_delimiter(fitting, &line, &level, &last);
+		delimited = wire_is_delimiter(fitting, &line, &level, &last);
 		if (!delimited)
 			fitting->rest = next;
 	}
@@ -113,7 +113,7 @@ read_content(struct fitting *fitting, struct mail_slice *content_r)
 
 /* Reads the fields of a message or part, and the empty line behind them. */
 static void
-read_header(struct fitting *fitting, struct entity *entity)
+wire_read_header(struct fitting *fitting, struct entity *entity)
 {
 	struct mail_slice next = fitting->rest, line;
 	bool last;
@@ -122,7 +122,7 @@ read_header(struct fitting *fitting, struct entity *entity)
 	entity->header = (struct mail_slice){next.text, 0};
 	entity->gap = (struct mail_slice){NULL, 0};
 	while (mail_part_line(&next, &line)) {
-		if (is_delimiter(fitting, &line, &level, &last))
+		if (wire_is_delimiter(fitting, &line, &level, &last))
 			return;
 		fitting->rest = next;
 		if (line.size == strlen("\r")) {
@@ -137,7 +137,7 @@ static void
 read_entity(
     struct fitting *fitting, struct entity *entity, const char *default_type, bool is_message)
 {
-	read_header(fitting, entity);
+	wire_read_header(fitting, entity);
 	struct mail_part part = {{NULL, 0}, {NULL, 0}};
 	g_autofree char *header =
 	    mail_part_text(entity->header.text, entity->header.size, &part.header.size);
@@ -168,7 +168,7 @@ is_identity(GMimeContentEncoding encoding)
 
 /* Reads the next field, all its lines; *name_size_r is 0 for a line that is none. */
 static bool
-next_field(struct mail_slice *rest, struct mail_slice *field_r, gsize *name_size_r)
+wire_next_field(struct mail_slice *rest, struct mail_slice *field_r, gsize *name_size_r)
 {
 	struct mail_slice line;
 	gsize size = 0;
@@ -187,7 +187,7 @@ next_field(struct mail_slice *rest, struct mail_slice *field_r, gsize *name_size
 }
 
 static bool
-is_named(const struct mail_slice *field, gsize name_size, const char *name)
+wire_is_named(const struct mail_slice *field, gsize name_size, const char *name)
 {
 	return name_size == strlen(name) && g_ascii_strncasecmp(field->text, name, name_size) == 0;
 }
@@ -195,17 +195,17 @@ is_named(const struct mail_slice *field, gsize name_size, const char *name)
 /* Writes the header, whose fields are re-encoded where they do not fit. encoding NULL: that of the
    content stays; else it is this one now. */
 static bool
-write_header(struct fitting *fitting, const struct entity *entity, const char *encoding)
+wire_write_header(struct fitting *fitting, const struct entity *entity, const char *encoding)
 {
 	struct mail_slice rest = entity->header, field;
 	bool eight_bit = fitting->eight_bit && fitting->messages > 0;
 	gsize name_size;
 
-	while (next_field(&rest, &field, &name_size)) {
-		if (encoding && is_named(&field, name_size, "Content-Transfer-Encoding"))
+	while (wire_next_field(&rest, &field, &name_size)) {
+		if (encoding && wire_is_named(&field, name_size, "Content-Transfer-Encoding"))
 			continue;
 		if (text_fits(field, eight_bit))
-			append(fitting->out, &field);
+			wire_append(fitting->out, &field);
 		else if (!mail_wire_field(
 			     fitting->out, &field, name_size, entity->charset, fitting->error))
 			return false;
@@ -244,7 +244,7 @@ has_delimiter(const struct fitting *fitting, gsize begin)
 	guint level;
 
 	while (mail_part_line(&rest, &line))
-		if (is_delimiter(fitting, &line, &level, &last))
+		if (wire_is_delimiter(fitting, &line, &level, &last))
 			return true;
 	return false;
 }
@@ -302,7 +302,7 @@ break_line(GString *out, const char *text, gsize size)
 
 /* Writes content that is encoded already: the lines that do not fit are broken anew. */
 static void
-write_encoded(struct fitting *fitting, struct mail_slice content,
+wire_write_encoded(struct fitting *fitting, struct mail_slice content,
     void (*write)(GString *out, const char *text, gsize size))
 {
 	struct mail_slice line;
@@ -312,7 +312,7 @@ write_encoded(struct fitting *fitting, struct mail_slice content,
 			write(fitting->out, line.text, line.size - strlen("\r"));
 			continue;
 		}
-		append(fitting->out, &line);
+		wire_append(fitting->out, &line);
 		g_string_append_c(fitting->out, '\n');
 	}
 }
@@ -344,7 +344,7 @@ write_leaf(
 		content.size -= strlen("\r\n");
 	for (;; is_text = false) {
 		g_string_truncate(fitting->out, begin);
-		if (!write_header(fitting, entity, is_text ? "quoted-printable" : "base64"))
+		if (!wire_write_header(fitting, entity, is_text ? "quoted-printable" : "base64"))
 			return false;
 		write_missing(fitting, entity, &content);
 		g_string_append(fitting->out, "\r\n");
@@ -365,7 +365,7 @@ write_leaf(
 
 /* Whether a type can stand in an error. */
 static bool
-is_word(const char *type)
+wire_is_word(const char *type)
 {
 	gsize size = strlen(type);
 
@@ -388,14 +388,14 @@ fit_leaf(struct fitting *fitting, const struct entity *entity)
 		return base_invalid(fitting->error,
 		    "a part of type %s has lines of more than %d bytes or 8-bit characters, "
 		    "and cannot be encoded",
-		    is_word(entity->type) ? entity->type : "message", MAIL_LINE_LENGTH_MAX);
-	if (!write_header(fitting, entity, NULL))
+		    wire_is_word(entity->type) ? entity->type : "message", MAIL_LINE_LENGTH_MAX);
+	if (!wire_write_header(fitting, entity, NULL))
 		return false;
-	append(fitting->out, &entity->gap);
+	wire_append(fitting->out, &entity->gap);
 	if (fits)
-		append(fitting->out, &content);
+		wire_append(fitting->out, &content);
 	else
-		write_encoded(fitting, content,
+		wire_write_encoded(fitting, content,
 		    entity->encoding == GMIME_CONTENT_ENCODING_BASE64 ? break_line : quote_line);
 	return true;
 }
@@ -412,7 +412,7 @@ fit_signed(struct fitting *fitting)
 		    "a signed part (multipart/signed) has lines of more than %d bytes or 8-bit "
 		    "characters, and must not be changed",
 		    MAIL_LINE_LENGTH_MAX);
-	append(fitting->out, &content);
+	wire_append(fitting->out, &content);
 	return true;
 }
 
@@ -443,8 +443,8 @@ fit_parts(struct fitting *fitting, const char *type)
 	for (bool first = true; more && !last; first = false) {
 		struct mail_slice next = fitting->rest;
 
-		if (!mail_part_line(&next, &line) || !is_delimiter(fitting, &line, &level, &last) ||
-		    level + 1 < fitting->depth)
+		if (!mail_part_line(&next, &line) ||
+		    !wire_is_delimiter(fitting, &line, &level, &last) || level + 1 < fitting->depth)
 			return true;
 		fitting->rest = next;
 		/* Blanks may follow a delimiter, but not needlessly many. */
@@ -467,9 +467,9 @@ fit_multipart(struct fitting *fitting, const struct entity *entity)
 	    strlen(entity->boundary) > BOUNDARY)
 		return base_invalid(fitting->error, "the boundary of a multipart is not ASCII, or "
 						    "is too long");
-	if (!write_header(fitting, entity, encoding_of_parts(fitting, entity)))
+	if (!wire_write_header(fitting, entity, encoding_of_parts(fitting, entity)))
 		return false;
-	append(fitting->out, &entity->gap);
+	wire_append(fitting->out, &entity->gap);
 	fitting->delimiters[fitting->depth++] = g_strconcat("--", entity->boundary, NULL);
 	bool done = fit_parts(fitting, entity->type);
 	g_free(fitting->delimiters[--fitting->depth]);
@@ -483,9 +483,9 @@ fit_multipart(struct fitting *fitting, const struct entity *entity)
 static bool
 fit_message(struct fitting *fitting, const struct entity *entity)
 {
-	if (!write_header(fitting, entity, encoding_of_parts(fitting, entity)))
+	if (!wire_write_header(fitting, entity, encoding_of_parts(fitting, entity)))
 		return false;
-	append(fitting->out, &entity->gap);
+	wire_append(fitting->out, &entity->gap);
 	fitting->messages++;
 	bool done = fit_entity(fitting, NULL, true);
 	fitting->messages--;

@@ -61,7 +61,7 @@ static const struct {
 };
 
 static enum kind
-kind_of(const char *name)
+wire_field_kind_of(const char *name)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		gsize size = strlen(kinds[i].name);
@@ -85,7 +85,7 @@ decode_words(const char *text)
 }
 
 static void
-write_text(struct mail_field *field, const char *text)
+wire_field_write_text(struct mail_field *field, const char *text)
 {
 	g_autofree char *decoded = NULL;
 
@@ -105,7 +105,7 @@ struct writing {
 };
 
 static void
-end_word(struct writing *writing, const char *gap)
+wire_field_end_word(struct writing *writing, const char *gap)
 {
 	if (writing->word->len > 0)
 		mail_field_word(&writing->field, writing->gap, writing->word->str);
@@ -148,12 +148,13 @@ unquote(const char *text, const char *end)
 
 /* Writes text as encoded words, within the column of its place; open and close stand around it. */
 static void
-write_encoded(struct writing *writing, const char *open, const char *text, const char *close)
+wire_field_write_encoded(
+    struct writing *writing, const char *open, const char *text, const char *close)
 {
 	g_autofree char *decoded = decode_words(text);
 	const char *before = open, *after = "";
 
-	end_word(writing, " ");
+	wire_field_end_word(writing, " ");
 	for (const char *p = decoded; *p; before = "") {
 		g_autoptr(GString) word = g_string_new(before);
 
@@ -201,11 +202,11 @@ write_phrase(struct writing *writing, const char *p, const char *end)
 		g_string_append_printf(phrase, "%s%s", phrase->len ? " " : "", word);
 		p = next + strspn(next, " \t");
 	}
-	write_encoded(writing, "", phrase->str, "");
+	wire_field_write_encoded(writing, "", phrase->str, "");
 }
 
 static void
-append_escaped(GString *out, const char *p, const char *end)
+wire_field_append_escaped(GString *out, const char *p, const char *end)
 {
 	for (; p < end; p++)
 		if (*p & 0x80)
@@ -222,7 +223,7 @@ url_in_ascii(const char *url)
 	const char *host = strstr(url, "://");
 
 	if (!host) {
-		append_escaped(text, url, url + strlen(url));
+		wire_field_append_escaped(text, url, url + strlen(url));
 		return g_strdup(text->str);
 	}
 	host += strlen("://");
@@ -233,9 +234,9 @@ url_in_ascii(const char *url)
 	g_autofree char *ascii = g_str_is_ascii(name) ? g_strdup(name) : text_hostname_ascii(name);
 	if (!ascii)
 		return NULL;
-	append_escaped(text, url, host);
+	wire_field_append_escaped(text, url, host);
 	g_string_append(text, ascii);
-	append_escaped(text, host + size, host + strlen(host));
+	wire_field_append_escaped(text, host + size, host + strlen(host));
 	return g_strdup(text->str);
 }
 
@@ -269,7 +270,7 @@ write_angle(struct writing *writing, const char *p, const char *end)
 	bool is_closed = end - p > 1 && end[-1] == '>';
 
 	if (writing->word->len > 0 && p[-1] == '>')
-		end_word(writing, "");
+		wire_field_end_word(writing, "");
 	g_string_append_c(writing->word, '<');
 	bool done = append_reference(writing, p + 1, end - is_closed);
 	if (is_closed)
@@ -283,7 +284,7 @@ write_folding(struct writing *writing, const char *p, const char *end)
 {
 	for (; p < end; p++)
 		if (*p == ' ' || *p == '\t')
-			end_word(writing, " ");
+			wire_field_end_word(writing, " ");
 		else
 			g_string_append_c(writing->word, *p);
 }
@@ -309,21 +310,21 @@ write_comment(struct writing *writing, const char *p, const char *end)
 		return;
 	}
 	g_autofree char *content = unquote(p, end);
-	write_encoded(writing, "(", content, ")");
+	wire_field_write_encoded(writing, "(", content, ")");
 }
 
 /* Writes the next token, and returns its end; NULL when it cannot be written. */
 static const char *
-write_token(struct writing *writing, const char *p, bool has_phrases)
+wire_field_write_token(struct writing *writing, const char *p, bool has_phrases)
 {
 	const char *end = p + 1;
 
 	if (*p == ' ' || *p == '\t') {
-		end_word(writing, " ");
+		wire_field_end_word(writing, " ");
 	} else if (*p == ',' || *p == ';' || *p == ':' || *p == ')' || *p == '>') {
 		g_string_append_c(writing->word, *p);
 		if (*p == ',' || *p == ';')
-			end_word(writing, "");
+			wire_field_end_word(writing, "");
 	} else if (*p == '<') {
 		end = token_end(p);
 		if (!write_angle(writing, p, end))
@@ -349,8 +350,8 @@ write_tokens(struct mail_field *field, const char *text, bool has_phrases)
 	const char *p = text;
 
 	while (p && *p)
-		p = write_token(&writing, p, has_phrases);
-	end_word(&writing, "");
+		p = wire_field_write_token(&writing, p, has_phrases);
+	wire_field_end_word(&writing, "");
 	g_string_free(writing.word, TRUE);
 	*field = writing.field;
 	return p != NULL;
@@ -359,7 +360,7 @@ write_tokens(struct mail_field *field, const char *text, bool has_phrases)
 #define PARAMETER_NAME 40
 
 static bool
-write_list(struct mail_field *field, GMimeParamList *list, bool names_in_words)
+wire_field_write_list(struct mail_field *field, GMimeParamList *list, bool names_in_words)
 {
 	for (int i = 0; i < g_mime_param_list_length(list); i++) {
 		GMimeParam *parameter = g_mime_param_list_get_parameter_at(list, i);
@@ -394,7 +395,7 @@ write_parameters(struct mail_field *field, const char *name, const char *text)
 			return false;
 		word = g_mime_content_type_get_mime_type(type);
 		mail_field_word(field, " ", word);
-		done = write_list(field, g_mime_content_type_get_parameters(type), true);
+		done = wire_field_write_list(field, g_mime_content_type_get_parameters(type), true);
 		g_object_unref(type);
 		return done;
 	}
@@ -403,14 +404,15 @@ write_parameters(struct mail_field *field, const char *name, const char *text)
 		return false;
 	word = g_strdup(g_mime_content_disposition_get_disposition(disposition));
 	mail_field_word(field, " ", word);
-	done = write_list(field, g_mime_content_disposition_get_parameters(disposition), false);
+	done = wire_field_write_list(
+	    field, g_mime_content_disposition_get_parameters(disposition), false);
 	g_object_unref(disposition);
 	return done;
 }
 
 /* The value of a field on one line, in UTF-8. */
 static char *
-read_value(const char *text, gsize size, const char *charset)
+wire_field_read_value(const char *text, gsize size, const char *charset)
 {
 	char *value = mail_part_to_utf8(text, size, charset), *to = value;
 
@@ -422,7 +424,7 @@ read_value(const char *text, gsize size, const char *charset)
 }
 
 static bool
-fits(const char *text, gsize size)
+wire_field_fits(const char *text, gsize size)
 {
 	struct mail_slice rest = {text, size}, line;
 
@@ -445,12 +447,12 @@ mail_wire_field(GString *out, const struct mail_slice *source, gsize name_size, 
 		return base_invalid(error, "the message has a line among its fields that is none, "
 					   "and that cannot be sent");
 	const char *after = colon + 1, *end = source->text + source->size;
-	g_autofree char *value = read_value(after, (gsize)(end - after), charset);
+	g_autofree char *value = wire_field_read_value(after, (gsize)(end - after), charset);
 	struct mail_field field;
 	mail_field_begin(&field, out, name);
-	switch (kind_of(name)) {
+	switch (wire_field_kind_of(name)) {
 	case UNSTRUCTURED:
-		write_text(&field, value);
+		wire_field_write_text(&field, value);
 		break;
 	case PHRASES:
 		done = write_tokens(&field, value, true);
@@ -463,7 +465,7 @@ mail_wire_field(GString *out, const struct mail_slice *source, gsize name_size, 
 		break;
 	}
 	mail_field_end(&field);
-	if (done && fits(out->str + begin, out->len - begin))
+	if (done && wire_field_fits(out->str + begin, out->len - begin))
 		return true;
 	return base_invalid(error,
 	    "the field %.100s cannot be written in ASCII and in lines of at most %d bytes", name,

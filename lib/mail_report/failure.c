@@ -75,7 +75,7 @@ mail_report_failure_find_code(const char *text)
 
 /* Whether a token names something: an address, a URL, a host. */
 static bool
-is_name(const char *token, gsize size)
+failure_is_name(const char *token, gsize size)
 {
 	if (memchr(token, '@', size) || g_strstr_len(token, (gssize)size, "://"))
 		return true;
@@ -88,7 +88,7 @@ is_name(const char *token, gsize size)
 
 /* Adds a word, a number as "#"; leaves out the codes of replies. */
 static void
-add_word(GString *words, const char *word, gsize size)
+failure_add_word(GString *words, const char *word, gsize size)
 {
 	bool number = strspn(word, "0123456789") >= size;
 
@@ -122,7 +122,7 @@ add_token(GString *words, const char *token, gsize size)
 {
 	gsize begin = 0;
 
-	if (is_name(token, size)) {
+	if (failure_is_name(token, size)) {
 		if (is_blocklist(token, size))
 			g_string_append(words, "blocklist ");
 		else if (!memchr(token, '@', size) && strspn(token, "0123456789.#-:;,") < size)
@@ -131,7 +131,7 @@ add_token(GString *words, const char *token, gsize size)
 	}
 	for (gsize i = 0; i <= size; i++)
 		if (i == size || !is_in_word(token[i])) {
-			add_word(words, token + begin, i - begin);
+			failure_add_word(words, token + begin, i - begin);
 			begin = i + 1;
 		}
 }
@@ -159,7 +159,7 @@ words_of(const char *text)
 
 /* Whether a phrase stands in the words. */
 static bool
-matches(const char *words, gsize length, const char *phrase, gsize size)
+failure_matches(const char *words, gsize length, const char *phrase, gsize size)
 {
 	bool first = *phrase == '^', last = phrase[size - 1] == '$';
 	const char *text = phrase + first, *end = words + length;
@@ -180,7 +180,7 @@ has_phrase(const char *words, gsize length, const char *phrases)
 
 	for (const char *p = phrases + 1; *p; p = end + 1) {
 		end = strchr(p, '|');
-		if (matches(words, length, p, (gsize)(end - p)))
+		if (failure_matches(words, length, p, (gsize)(end - p)))
 			return true;
 	}
 	return false;
@@ -256,7 +256,7 @@ leaves_open(const char *status)
 }
 
 static bool
-is_one_of(const char *status, const char *const *list)
+failure_is_one_of(const char *status, const char *const *list)
 {
 	return g_strv_contains(list, status);
 }
@@ -275,14 +275,14 @@ is_transient(char class, const char *status, guint topics)
 		return false;
 	if (topics & MAIL_REPORT_FAILURE_LATER)
 		return true;
-	if (is_one_of(status, passing) && !(topics & MAIL_REPORT_FAILURE_GONE))
+	if (failure_is_one_of(status, passing) && !(topics & MAIL_REPORT_FAILURE_GONE))
 		return true;
 	return topics & MAIL_REPORT_FAILURE_NETWORK &&
 	       (mail_report_failure_is_vague(status) || g_str_has_prefix(status, "5.4."));
 }
 
 static bool
-is_gone(int code, const char *given, const char *status, guint topics,
+failure_is_gone(int code, const char *given, const char *status, guint topics,
     enum mail_report_failure_stage stage)
 {
 	static const char *const mailbox[] = {"5.1.1", "5.1.3", "5.1.6", "5.1.10", "5.2.1", NULL};
@@ -292,9 +292,9 @@ is_gone(int code, const char *given, const char *status, guint topics,
 
 	if (spares(topics))
 		return false;
-	if (is_one_of(status, mailbox))
+	if (failure_is_one_of(status, mailbox))
 		return true;
-	if (mail_report_failure_is_vague(given) || is_one_of(status, open))
+	if (mail_report_failure_is_vague(given) || failure_is_one_of(status, open))
 		if (topics & (MAIL_REPORT_FAILURE_GONE | MAIL_REPORT_FAILURE_DISABLED))
 			return true;
 	return !*given && code == 550 && stage == MAIL_REPORT_FAILURE_RCPT;
@@ -334,6 +334,6 @@ mail_report_failure_read(
 		class = *failure.status;
 	failure.is_transient = is_transient(class, failure.status, topics);
 	failure.is_gone =
-	    !failure.is_transient && is_gone(code, given, failure.status, topics, stage);
+	    !failure.is_transient && failure_is_gone(code, given, failure.status, topics, stage);
 	return failure;
 }

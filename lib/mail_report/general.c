@@ -9,7 +9,7 @@
 #include "mail_report/report.h"
 
 static bool
-has_word(const char *text, const char *const *words)
+general_has_word(const char *text, const char *const *words)
 {
 	for (; *words; words++)
 		if (strstr(text, *words))
@@ -37,12 +37,12 @@ is_daemon(const char *from)
 	    "microsoft exchange", "system administrator", "system attendant", "mail router",
 	    "mail server", "mailserver", "mta@", "mail transport", "mailgate", NULL};
 
-	return has_word(from, names);
+	return general_has_word(from, names);
 }
 
 /* The subject as a reader sees it; "" without one. */
 static char *
-subject_of(const struct mail_slice *header)
+general_subject_of(const struct mail_slice *header)
 {
 	g_autofree char *value = mail_part_field(header, "Subject");
 	g_autofree char *decoded = g_mime_utils_header_decode_text(NULL, value ? value : "");
@@ -99,7 +99,7 @@ mail_report_is_automatic(const struct mail_slice *header)
 {
 	g_autofree char *from = lower_field(header, "From");
 	g_autofree char *path = lower_field(header, "Return-Path");
-	g_autofree char *subject = subject_of(header);
+	g_autofree char *subject = general_subject_of(header);
 	g_autofree char *answered = mail_part_field(header, "In-Reply-To");
 	g_autofree char *automatic = lower_field(header, "Auto-Submitted");
 	g_autofree char *failed = mail_part_field(header, "X-Failed-Recipients");
@@ -181,7 +181,7 @@ mention(struct mail_report *report, const char *words)
 /* The place from which on the words speak of the recipient: the first line with an address, a code,
    a status or words about the mailbox. In front of it stands what a server says to everybody. */
 static const char *
-body_of(const char *words)
+general_body_of(const char *words)
 {
 	for (const char *line = words; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
@@ -217,7 +217,7 @@ tells_reason(const char *text)
 static enum mail_report_action
 action_of(const struct mail_slice *header, const char *words)
 {
-	g_autofree char *subject = subject_of(header);
+	g_autofree char *subject = general_subject_of(header);
 	g_autofree char *from = lower_field(header, "From");
 	guint topics = mail_report_failure_topics(words);
 	guint titled = is_title(subject) ? mail_report_failure_topics(subject) : 0;
@@ -234,7 +234,7 @@ action_of(const struct mail_slice *header, const char *words)
 }
 
 static void
-complete(struct mail_report *report, const char *words)
+general_complete(struct mail_report *report, const char *words)
 {
 	for (guint i = 0; i < report->recipients->len; i++) {
 		struct mail_report_recipient *recipient = report->recipients->pdata[i];
@@ -251,7 +251,7 @@ mail_report_read_general(struct mail_report *report, const struct mail_slice *he
 	struct mail_slice front = mail_report_cut_copy(text, returned_r);
 	g_autofree char *words = g_strndup(front.text, MIN(front.size, MAIL_REPORT_FAILURE_BYTES));
 	g_autofree char *valid = g_utf8_make_valid(words, -1);
-	const char *body = body_of(valid);
+	const char *body = general_body_of(valid);
 
 	if (!mail_report_is_automatic(header))
 		return;
@@ -259,7 +259,7 @@ mail_report_read_general(struct mail_report *report, const struct mail_slice *he
 		body = valid;
 	if (report->recipients->len > 0) {
 		if (tells_reason(body))
-			complete(report, body);
+			general_complete(report, body);
 		return;
 	}
 	enum mail_report_action action = action_of(header, valid);

@@ -10,7 +10,7 @@
 
 /* The action that a word says; servers know more words than RFC 3464. A comment may follow. */
 static enum mail_report_action
-read_action(const char *text)
+parse_read_action(const char *text)
 {
 	static const struct {
 		const char *begin;
@@ -55,7 +55,7 @@ action_of_code(const char *code)
 
 /* The address in the first of these fields that holds one. */
 static char *
-read_address(const struct mail_slice *group, const char *const *names)
+parse_read_address(const struct mail_slice *group, const char *const *names)
 {
 	for (; *names; names++) {
 		g_autofree char *value = mail_part_field(group, *names);
@@ -115,11 +115,11 @@ group_read(const struct mail_slice *fields, struct group *group_r)
 	    .names = has_field(fields, "Final-Recipient") ||
 		     has_field(fields, "Original-Recipient") ||
 		     has_field(fields, "X-Actual-Recipient"),
-	    .original = read_address(fields, originals),
-	    .final = read_address(fields, finals),
+	    .original = parse_read_address(fields, originals),
+	    .final = parse_read_address(fields, finals),
 	    .diagnostic = mail_part_field(fields, "Diagnostic-Code"),
 	    .status_field = mail_part_field(fields, "Status"),
-	    .action = action ? read_action(action) : MAIL_REPORT_UNKNOWN,
+	    .action = action ? parse_read_action(action) : MAIL_REPORT_UNKNOWN,
 	};
 	if (group_r->status_field)
 		mail_report_failure_read_status(group_r->status_field, group_r->status);
@@ -127,7 +127,7 @@ group_read(const struct mail_slice *fields, struct group *group_r)
 
 /* Adds the recipient of a group. action: that of a group in front of it, for one that has none. */
 static void
-add_group(struct mail_report *report, struct group *group, enum mail_report_action before)
+parse_add_group(struct mail_report *report, struct group *group, enum mail_report_action before)
 {
 	enum mail_report_action action = group->action ? group->action : before;
 	const char *said = group->diagnostic ? diagnostic_of(group->diagnostic) : NULL;
@@ -154,7 +154,7 @@ add_group(struct mail_report *report, struct group *group, enum mail_report_acti
 
 /* The next group of fields: those up to an empty line. */
 static bool
-next_group(struct mail_slice *rest, struct mail_slice *group_r)
+parse_next_group(struct mail_slice *rest, struct mail_slice *group_r)
 {
 	struct mail_slice line;
 
@@ -175,14 +175,14 @@ read_delivery(struct mail_report *report, struct mail_slice content)
 	struct group whole = {.names = false};
 	struct mail_slice fields;
 
-	while (next_group(&content, &fields)) {
+	while (parse_next_group(&content, &fields)) {
 		struct group group;
 
 		if (!report->envid)
 			report->envid = mail_part_field(&fields, "Original-Envelope-Id");
 		group_read(&fields, &group);
 		if (group.names) {
-			add_group(report, &group, action);
+			parse_add_group(report, &group, action);
 		} else if (group.action || *group.status || group.diagnostic) {
 			action = group.action ? group.action : action;
 			group_clear(&whole);
@@ -192,12 +192,12 @@ read_delivery(struct mail_report *report, struct mail_slice content)
 		group_clear(&group);
 	}
 	if (report->recipients->len == 0)
-		add_group(report, &whole, MAIL_REPORT_UNKNOWN);
+		parse_add_group(report, &whole, MAIL_REPORT_UNKNOWN);
 	group_clear(&whole);
 }
 
 static void
-add_name(GPtrArray *names, char *name)
+parse_add_name(GPtrArray *names, char *name)
 {
 	if (name && *name && names->len < LIMIT_REPORT_NAMES)
 		g_ptr_array_add(names, name);
@@ -212,7 +212,7 @@ add_ids(GPtrArray *ids, const char *value)
 	const char *end;
 
 	for (const char *p = value; (p = strchr(p, '<')) && (end = strchr(p, '>')); p = end)
-		add_name(ids, g_strndup(p + 1, (gsize)(end - p) - 1));
+		parse_add_name(ids, g_strndup(p + 1, (gsize)(end - p) - 1));
 }
 
 static bool
@@ -225,7 +225,7 @@ read_feedback_field(const char *name, const char *value, void *context)
 	} else if (g_ascii_strcasecmp(name, "Original-Envelope-Id") == 0 && !report->envid) {
 		report->envid = g_strdup(value);
 	} else if (g_ascii_strcasecmp(name, "Original-Mail-From") == 0) {
-		add_name(report->paths, g_strdup(value));
+		parse_add_name(report->paths, g_strdup(value));
 	} else if (g_ascii_strcasecmp(name, "Original-Rcpt-To") == 0 ||
 		   g_ascii_strcasecmp(name, "Removal-Recipient") == 0) {
 		char *address = mail_report_address(value);
@@ -238,21 +238,22 @@ read_feedback_field(const char *name, const char *value, void *context)
 
 /* Adds the statements of a decoded message/feedback-report (RFC 5965 section 3). */
 static void
-read_feedback(struct mail_report *report, struct mail_slice content)
+parse_read_feedback(struct mail_report *report, struct mail_slice content)
 {
 	mail_part_fields(&content, read_feedback_field, report);
 }
 
 /* Adds the addresses of a list with names; skips anything else. */
 static void
-add_addresses(GPtrArray *addresses, const char *list)
+parse_add_addresses(GPtrArray *addresses, const char *list)
 {
 	g_auto(GStrv) elements = g_strsplit(list, ",", 4 * LIMIT_REPORT_NAMES);
 
 	for (char **element = elements; *element; element++) {
 		const char *bracket = strrchr(*element, '<');
 
-		add_name(addresses, mail_report_address(bracket ? bracket : g_strstrip(*element)));
+		parse_add_name(
+		    addresses, mail_report_address(bracket ? bracket : g_strstrip(*element)));
 	}
 }
 
@@ -264,13 +265,13 @@ read_returned_field(const char *name, const char *value, void *context)
 	if (g_ascii_strcasecmp(name, "Message-ID") == 0) {
 		add_ids(report->message_ids, value);
 	} else if (g_ascii_strcasecmp(name, "Return-Path") == 0) {
-		add_name(report->paths, g_strdup(value));
+		parse_add_name(report->paths, g_strdup(value));
 	} else if (g_ascii_strcasecmp(name, "To") == 0 || g_ascii_strcasecmp(name, "Cc") == 0) {
-		add_addresses(report->addressees, value);
+		parse_add_addresses(report->addressees, value);
 	} else if (g_ascii_strcasecmp(name, "X-HmXmrOriginalRecipient") == 0 && !report->junk) {
 		report->junk = mail_report_address(value);
 	} else if (g_ascii_strcasecmp(name, "List-Unsubscribe") == 0) {
-		add_name(report->lists, g_strdup(value));
+		parse_add_name(report->lists, g_strdup(value));
 	}
 	return true;
 }
@@ -293,7 +294,7 @@ read_own_field(const char *name, const char *value, void *context)
 
 	for (guint i = 0; i < G_N_ELEMENTS(paths); i++)
 		if (g_ascii_strcasecmp(name, paths[i]) == 0)
-			add_name(report->paths, g_strdup(value));
+			parse_add_name(report->paths, g_strdup(value));
 	for (guint i = 0; i < G_N_ELEMENTS(answers); i++)
 		if (g_ascii_strcasecmp(name, answers[i]) == 0)
 			add_ids(report->message_ids, value);
@@ -303,7 +304,7 @@ read_own_field(const char *name, const char *value, void *context)
 /* Adds the statements of the report's own header: its recipient, and the message that it
    answers. */
 static void
-read_own(struct mail_report *report, const struct mail_slice *header)
+parse_read_own(struct mail_report *report, const struct mail_slice *header)
 {
 	mail_part_fields(header, read_own_field, report);
 }
@@ -339,13 +340,13 @@ struct sorting {
 };
 
 static bool
-is_one_of(const char *type, const char *const *types)
+parse_is_one_of(const char *type, const char *const *types)
 {
 	return g_strv_contains(types, type);
 }
 
 static bool
-is_blank(const char *text)
+parse_is_blank(const char *text)
 {
 	return !text || strspn(text, " \t\n") == strlen(text);
 }
@@ -362,9 +363,9 @@ sort_leaf(const struct mail_part *part, const char *type, void *context)
 	struct sorting *sorting = context;
 	/* Only the first part that shows the kind of the report counts. */
 	bool open = !sorting->status && !sorting->feedback;
-	bool status = open && is_one_of(type, statuses);
+	bool status = open && parse_is_one_of(type, statuses);
 	bool feedback = open && strcmp(type, "message/feedback-report") == 0;
-	bool returned = is_one_of(type, messages) && !sorting->returned;
+	bool returned = parse_is_one_of(type, messages) && !sorting->returned;
 
 	if (status || feedback || returned) {
 		gsize size;
@@ -374,7 +375,7 @@ sort_leaf(const struct mail_part *part, const char *type, void *context)
 		if (status)
 			read_delivery(sorting->report, (struct mail_slice){content, size});
 		else if (feedback)
-			read_feedback(sorting->report, (struct mail_slice){content, size});
+			parse_read_feedback(sorting->report, (struct mail_slice){content, size});
 		else
 			read_returned(sorting->report, &message.header);
 		sorting->status |= status;
@@ -385,7 +386,7 @@ sort_leaf(const struct mail_part *part, const char *type, void *context)
 
 		if (!sorting->disposition)
 			sorting->disposition = mail_part_decode(part, &size);
-	} else if (strcmp(type, "text/plain") == 0 && is_blank(sorting->text)) {
+	} else if (strcmp(type, "text/plain") == 0 && parse_is_blank(sorting->text)) {
 		g_free(sorting->text);
 		sorting->text = mail_part_decode_text(part);
 	} else if (strcmp(type, "text/html") == 0 && !sorting->html) {
@@ -394,9 +395,9 @@ sort_leaf(const struct mail_part *part, const char *type, void *context)
 }
 
 static const char *
-text_of(struct sorting *sorting)
+parse_text_of(struct sorting *sorting)
 {
-	if (is_blank(sorting->text) && sorting->html) {
+	if (parse_is_blank(sorting->text) && sorting->html) {
 		g_free(sorting->text);
 		sorting->text = html_textpart_from_html(sorting->html, strlen(sorting->html));
 	}
@@ -456,7 +457,7 @@ read_words(struct sorting *sorting, const struct mail_slice *header)
 	struct mail_report *report = sorting->report;
 	struct mail_slice returned, copy;
 
-	if (!text_of(sorting))
+	if (!parse_text_of(sorting))
 		return;
 	if (read_lost_fields(report, header, sorting->text)) {
 		complete_only(sorting, header);
@@ -497,7 +498,7 @@ add_words(struct sorting *sorting, const struct mail_slice *header)
 	for (guint i = 0; i < recipients->len; i++) {
 		struct mail_report_recipient *recipient = recipients->pdata[i];
 
-		if (!text_of(sorting))
+		if (!parse_text_of(sorting))
 			return;
 		if (!words) {
 			words = mail_report_new();
@@ -511,7 +512,7 @@ add_words(struct sorting *sorting, const struct mail_slice *header)
 		else if (recipients->len == 1)
 			recipient->stage = mail_report_stage(sorting->text);
 	}
-	if (text_of(sorting))
+	if (parse_text_of(sorting))
 		complete_only(sorting, header);
 }
 
@@ -541,13 +542,13 @@ read_rejection(struct sorting *sorting, const struct mail_slice *header)
 	struct mail_report *report = sorting->report;
 	struct mail_slice returned;
 
-	mail_report_add(report, read_address(&fields, originals), read_address(&fields, finals),
-	    MAIL_REPORT_FAILED);
+	mail_report_add(report, parse_read_address(&fields, originals),
+	    parse_read_address(&fields, finals), MAIL_REPORT_FAILED);
 	report->kind = MAIL_REPORT_DELIVERY;
 	report->format = "RFC 5429";
 	if (id)
 		add_ids(report->message_ids, id);
-	if (text_of(sorting))
+	if (parse_text_of(sorting))
 		mail_report_read_general(report, header, sorting->text, &returned);
 }
 
@@ -582,7 +583,7 @@ judge_kind(struct sorting *sorting, const struct mail_slice *header)
 
 /* Decides the kind of the report from its parts; text counts only where no part tells. */
 static void
-judge(struct sorting *sorting, const struct mail_slice *header)
+parse_judge(struct sorting *sorting, const struct mail_slice *header)
 {
 	const GPtrArray *recipients = sorting->report->recipients;
 
@@ -615,13 +616,13 @@ mail_report_parse(const void *message, gsize size)
 	base_secret_sha256(whole.body.text, whole.body.size, report->digest);
 	mail_part_walk(&whole, sort_leaf, &sorting);
 	/* The boundary may have been lost. */
-	if (is_blank(sorting.text) && is_blank(sorting.html) && !sorting.returned &&
+	if (parse_is_blank(sorting.text) && parse_is_blank(sorting.html) && !sorting.returned &&
 	    !sorting.status && !sorting.feedback && !sorting.disposition) {
 		g_free(sorting.text);
 		sorting.text = mail_part_decode_text(&whole);
 	}
-	judge(&sorting, &whole.header);
-	read_own(report, &whole.header);
+	parse_judge(&sorting, &whole.header);
+	parse_read_own(report, &whole.header);
 	g_free(sorting.text);
 	g_free(sorting.html);
 	g_free(sorting.disposition);

@@ -8,7 +8,7 @@
 #include "mail/address.h"
 
 static void
-free_recipient(void *pointer)
+report_free_recipient(void *pointer)
 {
 	struct mail_report_recipient *recipient = pointer;
 
@@ -24,7 +24,7 @@ mail_report_new(void)
 	struct mail_report *report = g_new0(struct mail_report, 1);
 
 	report->format = "";
-	report->recipients = g_ptr_array_new_with_free_func(free_recipient);
+	report->recipients = g_ptr_array_new_with_free_func(report_free_recipient);
 	report->paths = g_ptr_array_new_with_free_func(g_free);
 	report->message_ids = g_ptr_array_new_with_free_func(g_free);
 	report->addressees = g_ptr_array_new_with_free_func(g_free);
@@ -148,7 +148,7 @@ mail_report_leading_address(const char *line, const char **rest_r)
 }
 
 static bool
-is_same(const char *a, const char *b)
+report_is_same(const char *a, const char *b)
 {
 	return a && b ? g_ascii_strcasecmp(a, b) == 0 : a == b;
 }
@@ -162,8 +162,8 @@ mail_report_add(
 	for (guint i = 0; i < report->recipients->len; i++) {
 		struct mail_report_recipient *known = report->recipients->pdata[i];
 
-		if (known->action == action && is_same(known->original, original) &&
-		    is_same(known->final, final))
+		if (known->action == action && report_is_same(known->original, original) &&
+		    report_is_same(known->final, final))
 			return known;
 	}
 	if (report->recipients->len == LIMIT_REPORT_RECIPIENTS)

@@ -14,7 +14,7 @@ person_choose_check_name(const char *field, const char *name, GError **error)
 }
 
 static bool
-is_own(const struct store_choice *choice)
+choose_is_own(const struct store_choice *choice)
 {
 	return choice->all == CONSENT_OF_PERSON || choice->part == CONSENT_OF_PERSON;
 }
@@ -26,7 +26,7 @@ is_person(const struct person_chooser *chooser)
 }
 
 static bool
-record(struct db *db, const struct person_chooser *chooser, enum store_consent_kind kind,
+choose_record(struct db *db, const struct person_chooser *chooser, enum store_consent_kind kind,
     const struct store_consent_about *about, GError **error)
 {
 	return store_consent_record(
@@ -35,8 +35,8 @@ record(struct db *db, const struct person_chooser *chooser, enum store_consent_k
 
 /* Puts the address on the suppression list. */
 static bool
-suppress(struct db *db, const struct person_chooser *chooser, struct store_suppression *given,
-    GError **error)
+choose_suppress(struct db *db, const struct person_chooser *chooser,
+    struct store_suppression *given, GError **error)
 {
 	struct store_suppression own = {.workspace_id = *chooser->workspace,
 	    .email = (char *)chooser->key->address,
@@ -57,15 +57,15 @@ person_choose_none(struct db *db, const struct person_chooser *chooser,
 
 	if (!store_choice_find(db, chooser->workspace, chooser->key, NULL, &choice, error))
 		return false;
-	bool is_new = !choice.all || (is_person(chooser) && !is_own(&choice));
+	bool is_new = !choice.all || (is_person(chooser) && !choose_is_own(&choice));
 	if (!store_choice_leave(
 		db, chooser->workspace, chooser->key->address, author, chooser->link, error) ||
-	    !suppress(db, chooser, entry, error) ||
+	    !choose_suppress(db, chooser, entry, error) ||
 	    !store_contact_subscribe(
 		db, chooser->workspace, chooser->key->address, false, author, &count, error))
 		return false;
 	*changed_r = is_new || count > 0;
-	return !is_new || record(db, chooser, CONSENT_UNSUBSCRIBED, NULL, error);
+	return !is_new || choose_record(db, chooser, CONSENT_UNSUBSCRIBED, NULL, error);
 }
 
 bool
@@ -77,7 +77,7 @@ person_choose_open(struct db *db, const struct person_chooser *chooser,
 
 	if (!store_choice_find(db, chooser->workspace, chooser->key, target, &choice, error))
 		return false;
-	if (is_own(&choice) && !is_person(chooser) && !chooser->overrides)
+	if (choose_is_own(&choice) && !is_person(chooser) && !chooser->overrides)
 		return store_choice_refuse(error);
 	return store_choice_end(
 	    db, chooser->workspace, chooser->key, &choice, about, chooser->act, error);
@@ -110,7 +110,7 @@ leave_part(struct db *db, const struct person_chooser *chooser,
 
 /* Whether the person gets nothing at all. */
 static bool
-is_out(struct db *db, const struct person_chooser *chooser, bool *out_r, GError **error)
+choose_is_out(struct db *db, const struct person_chooser *chooser, bool *out_r, GError **error)
 {
 	struct store_choice choice;
 	bool done = store_choice_find(db, chooser->workspace, chooser->key, NULL, &choice, error);
@@ -127,7 +127,7 @@ want_topic(struct db *db, const struct person_chooser *chooser,
 	const struct store_choice_target target = {now->topic.id, true};
 	bool out;
 
-	if (!is_out(db, chooser, &out, error))
+	if (!choose_is_out(db, chooser, &out, error))
 		return false;
 	bool is_new = !now->is_chosen || !now->is_subscribed;
 	*changed_r = is_new || out;
@@ -135,7 +135,7 @@ want_topic(struct db *db, const struct person_chooser *chooser,
 	       (person_choose_open(db, chooser, &about, error) &&
 		   store_choice_part_put(db, chooser->workspace, chooser->key->address, &target,
 		       true, chooser->act->author, error) &&
-		   (!is_new || record(db, chooser, CONSENT_TOPIC_JOINED, &about, error)));
+		   (!is_new || choose_record(db, chooser, CONSENT_TOPIC_JOINED, &about, error)));
 }
 
 bool
@@ -148,18 +148,18 @@ person_choose_topic(struct db *db, const struct person_chooser *chooser,
 	if (wanted)
 		return want_topic(db, chooser, now, changed_r, error);
 	return leave_part(db, chooser, &target, now->is_subscribed, changed_r, error) &&
-	       (!*changed_r || record(db, chooser, CONSENT_TOPIC_LEFT, &about, error));
+	       (!*changed_r || choose_record(db, chooser, CONSENT_TOPIC_LEFT, &about, error));
 }
 
 static bool
-join(struct db *db, const struct person_chooser *chooser, const struct store_membership *now,
+choose_join(struct db *db, const struct person_chooser *chooser, const struct store_membership *now,
     const struct store_consent_about *about, bool *changed_r, GError **error)
 {
 	*changed_r = !now->is_subscribed;
 	return person_choose_open(db, chooser, about, error) &&
 	       (!*changed_r || (store_membership_set(db, chooser->workspace, now, true,
 				    chooser->act->author, error) &&
-				   record(db, chooser, CONSENT_JOINED, about, error)));
+				   choose_record(db, chooser, CONSENT_JOINED, about, error)));
 }
 
 bool
@@ -171,7 +171,7 @@ person_choose_audience(struct db *db, const struct person_chooser *chooser,
 	const struct store_choice_target target = {now->audience_id, false};
 
 	if (wanted)
-		return join(db, chooser, now, &about, changed_r, error);
+		return choose_join(db, chooser, now, &about, changed_r, error);
 	*changed_r = now->is_subscribed;
 	if (now->is_subscribed &&
 	    !store_membership_set(db, chooser->workspace, now, false, chooser->act->author, error))
@@ -179,5 +179,5 @@ person_choose_audience(struct db *db, const struct person_chooser *chooser,
 	/* An operator's choice stands in the membership alone. */
 	return (!is_person(chooser) ||
 		   leave_part(db, chooser, &target, now->is_subscribed, changed_r, error)) &&
-	       (!*changed_r || record(db, chooser, CONSENT_LEFT, &about, error));
+	       (!*changed_r || choose_record(db, chooser, CONSENT_LEFT, &about, error));
 }

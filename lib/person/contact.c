@@ -36,7 +36,7 @@ person_contact_recipient(const char *email, GError **error)
 }
 
 static bool
-check_name(const char *field, const char *name, GError **error)
+contact_check_name(const char *field, const char *name, GError **error)
 {
 	if (!name)
 		return true;
@@ -59,8 +59,8 @@ person_contact_check(const struct person_contact_fields *fields, char **address_
 	*address_r = NULL;
 	if (fields->email && !(address = person_contact_recipient(fields->email, error)))
 		return false;
-	if (!check_name("first_name", fields->first_name, error) ||
-	    !check_name("last_name", fields->last_name, error))
+	if (!contact_check_name("first_name", fields->first_name, error) ||
+	    !contact_check_name("last_name", fields->last_name, error))
 		return false;
 	*address_r = g_steal_pointer(&address);
 	return true;

@@ -11,7 +11,7 @@ static const char *const names[FIELDS] = {
 
 /* FIELDS: there is none of this name. */
 static enum field
-find(const char *name)
+contact_field_find(const char *name)
 {
 	enum field field = 0;
 
@@ -32,17 +32,17 @@ person_contact_field(const struct person_contact_texts *fields, const char *name
 	const char *const texts[FIELDS + 1] = {fields->email, fields->first_name, fields->last_name,
 	    fields->language, fields->time_zone, fields->created, fields->subscribed, NULL};
 
-	return texts[find(name)];
+	return texts[contact_field_find(name)];
 }
 
 bool
 person_contact_field_is(const char *name)
 {
-	return find(name) < FIELDS;
+	return contact_field_find(name) < FIELDS;
 }
 
 bool
 person_contact_field_is_short(const char *name)
 {
-	return find(name) < SHORT;
+	return contact_field_find(name) < SHORT;
 }

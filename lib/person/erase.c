@@ -31,7 +31,7 @@ struct erasing {
  */
 
 static bool
-suppress(struct db *db, struct erasing *erasing, GError **error)
+erase_suppress(struct db *db, struct erasing *erasing, GError **error)
 {
 	return store_suppression_erase(db, erasing->workspace, erasing->key, error) &&
 	       store_choice_erase(db, erasing->workspace, erasing->key, error);
@@ -120,7 +120,7 @@ erase_emails(struct db *db, struct erasing *erasing, GError **error)
 }
 
 static bool (*const steps[])(struct db *db, struct erasing *erasing, GError **error) = {
-    suppress, erase_person, erase_told, erase_log, erase_emails};
+    erase_suppress, erase_person, erase_told, erase_log, erase_emails};
 
 struct turn {
 	struct erasing *erasing;
@@ -128,7 +128,7 @@ struct turn {
 };
 
 static bool
-take_turn(struct db *db, void *context, GError **error)
+erase_take_turn(struct db *db, void *context, GError **error)
 {
 	const struct turn *turn = context;
 
@@ -138,13 +138,13 @@ take_turn(struct db *db, void *context, GError **error)
 }
 
 static bool
-run(struct service *service, struct erasing *erasing, GError **error)
+erase_run(struct service *service, struct erasing *erasing, GError **error)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
 		struct turn turn = {erasing, steps[i]};
 
 		do {
-			if (!db_transact(service->db, take_turn, &turn, error))
+			if (!db_transact(service->db, erase_take_turn, &turn, error))
 				return false;
 			erasing->so_far = erasing->all;
 		} while (erasing->more);
@@ -164,7 +164,7 @@ person_erase(struct service *service, const struct base_id *workspace, const cha
 	    person_suppress_keys(service, (const char *const *)&address, 1);
 	struct erasing erasing = {
 	    .workspace = workspace, .address = address, .key = person_suppress_key(keys, 0)};
-	if (!run(service, &erasing, error))
+	if (!erase_run(service, &erasing, error))
 		return false;
 	*erasure_r = erasing.so_far;
 	return true;

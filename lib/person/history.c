@@ -56,14 +56,14 @@ struct merge {
 };
 
 static void
-clear(struct merge *merge)
+history_clear(struct merge *merge)
 {
 	for (guint i = 0; i < SOURCES; i++)
 		g_clear_pointer(&merge->rows[i], g_ptr_array_unref);
 }
 
 static int
-newest_first(const void *a, const void *b)
+history_newest_first(const void *a, const void *b)
 {
 	const struct store_membership *const *x = a, *const *y = b;
 
@@ -92,7 +92,7 @@ drop_recorded(
 
 /* The memberships behind the place, newest first. */
 static GPtrArray *
-read_members(struct service *service, const struct store_person *person,
+history_read_members(struct service *service, const struct store_person *person,
     const struct person_history_place *place, GError **error)
 {
 	GPtrArray *members = store_membership_list(
@@ -109,20 +109,22 @@ read_members(struct service *service, const struct store_person *person,
 	if (members && !drop_recorded(service, person, members, error))
 		g_clear_pointer(&members, g_ptr_array_unref);
 	if (members && members->len > 1)
-		base_array_sort(members->pdata, members->len, sizeof(gpointer), newest_first);
+		base_array_sort(
+		    members->pdata, members->len, sizeof(gpointer), history_newest_first);
 	return members;
 }
 
 static bool
-read_sources(struct service *service, const struct store_person *p, enum person_history_kind kind,
-    const struct person_history_place *place, guint limit, struct merge *merge, GError **error)
+history_read_sources(struct service *service, const struct store_person *p,
+    enum person_history_kind kind, const struct person_history_place *place, guint limit,
+    struct merge *merge, GError **error)
 {
 	const struct base_id *workspace = &p->workspace_id;
 
 	if ((kind & HISTORY_CONSENT) &&
 	    (!(merge->rows[OF_CONSENT] = store_consent_list(
 		   service->db, workspace, p->address, &place->consent, limit, error)) ||
-		!(merge->rows[OF_MEMBERS] = read_members(service, p, place, error))))
+		!(merge->rows[OF_MEMBERS] = history_read_members(service, p, place, error))))
 		return false;
 	if ((kind & HISTORY_EMAIL) &&
 	    !(merge->rows[OF_EMAILS] = store_person_event_list(service->db, workspace, p->address,
@@ -142,7 +144,7 @@ head(const struct merge *merge, guint source)
 }
 
 static gint64
-time_of(guint source, const void *row)
+history_time_of(guint source, const void *row)
 {
 	switch (source) {
 	case OF_CONSENT:
@@ -158,19 +160,20 @@ time_of(guint source, const void *row)
 
 /* The source of the newest row that is left; SOURCES: there is none. */
 static guint
-newest(const struct merge *merge)
+history_newest(const struct merge *merge)
 {
 	guint best = SOURCES;
 
 	for (guint i = 0; i < SOURCES; i++)
-		if (head(merge, i) && (best == SOURCES || time_of(i, head(merge, i)) >
-							      time_of(best, head(merge, best))))
+		if (head(merge, i) &&
+		    (best == SOURCES || history_time_of(i, head(merge, i)) >
+					    history_time_of(best, head(merge, best))))
 			best = i;
 	return best;
 }
 
 static void
-write_id(struct json_writer *writer, const char *key, bool has, const struct base_id *id)
+history_write_id(struct json_writer *writer, const char *key, bool has, const struct base_id *id)
 {
 	char text[ID_TEXT_SIZE];
 
@@ -191,7 +194,7 @@ text_or_null(const char *text)
 }
 
 static void
-begin(struct json_writer *writer, const struct front *front)
+history_begin(struct json_writer *writer, const struct front *front)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "type", front->type);
@@ -213,15 +216,15 @@ source_word(guint source)
 static void
 write_consent(struct json_writer *writer, const struct store_consent *row)
 {
-	begin(writer, &(struct front){store_consent_kinds[row->kind - 1], source_word(row->source),
-			  store_consent_authors[row->author - 1], row->ip, row->user_agent,
-			  row->reason, row->created});
-	write_id(writer, "audience_id", row->has_audience, &row->audience);
-	write_id(writer, "topic_id", row->has_topic, &row->topic);
-	write_id(writer, "email_id", row->has_email && !row->has_broadcast, &row->email);
-	write_id(writer, "broadcast_id", row->has_broadcast, &row->broadcast);
-	write_id(writer, "workflow_id", row->has_workflow, &row->workflow);
-	write_id(writer, "form_id", row->has_form, &row->form);
+	history_begin(writer, &(struct front){store_consent_kinds[row->kind - 1],
+				  source_word(row->source), store_consent_authors[row->author - 1],
+				  row->ip, row->user_agent, row->reason, row->created});
+	history_write_id(writer, "audience_id", row->has_audience, &row->audience);
+	history_write_id(writer, "topic_id", row->has_topic, &row->topic);
+	history_write_id(writer, "email_id", row->has_email && !row->has_broadcast, &row->email);
+	history_write_id(writer, "broadcast_id", row->has_broadcast, &row->broadcast);
+	history_write_id(writer, "workflow_id", row->has_workflow, &row->workflow);
+	history_write_id(writer, "form_id", row->has_form, &row->form);
 }
 
 /* An operator brings the contacts of requests and files; a form and a page are the person's. */
@@ -230,12 +233,12 @@ write_member(struct json_writer *writer, const struct store_membership *row)
 {
 	enum store_consent_kind kind = row->pending ? CONSENT_PENDING : CONSENT_JOINED;
 
-	begin(
+	history_begin(
 	    writer, &(struct front){.type = store_consent_kinds[kind - 1],
 			.source = source_word(row->source),
 			.by = store_consent_authors[store_consent_author_of((int)row->source) - 1],
 			.timestamp = row->created});
-	write_id(writer, "audience_id", true, &row->audience_id);
+	history_write_id(writer, "audience_id", true, &row->audience_id);
 }
 
 static bool
@@ -246,35 +249,35 @@ is_deed(enum store_event_status status)
 }
 
 static void
-write_email(struct json_writer *writer, const struct store_person_event *row)
+history_write_email(struct json_writer *writer, const struct store_person_event *row)
 {
 	enum store_consent_author author =
 	    is_deed(row->status) && !row->automated ? CONSENT_OF_PERSON : CONSENT_OF_SYSTEM;
 
-	begin(writer, &(struct front){store_event_name(row->status), source_word(CONSENT_BY_REPORT),
-			  store_consent_authors[author - 1], row->ip, row->user_agent,
-			  row->response, row->timestamp});
-	write_id(writer, "topic_id", row->has_topic, &row->topic_id);
-	write_id(writer, "email_id", !row->has_broadcast, &row->email_id);
-	write_id(writer, "broadcast_id", row->has_broadcast, &row->broadcast_id);
-	write_id(writer, "workflow_id", row->has_workflow, &row->workflow_id);
+	history_begin(writer, &(struct front){store_event_name(row->status),
+				  source_word(CONSENT_BY_REPORT), store_consent_authors[author - 1],
+				  row->ip, row->user_agent, row->response, row->timestamp});
+	history_write_id(writer, "topic_id", row->has_topic, &row->topic_id);
+	history_write_id(writer, "email_id", !row->has_broadcast, &row->email_id);
+	history_write_id(writer, "broadcast_id", row->has_broadcast, &row->broadcast_id);
+	history_write_id(writer, "workflow_id", row->has_workflow, &row->workflow_id);
 	if (row->link)
 		json_writer_string(writer, "link", row->link);
 }
 
 static void
-write_event(struct json_writer *writer, const struct store_automation_event *row)
+history_write_event(struct json_writer *writer, const struct store_automation_event *row)
 {
-	begin(writer, &(struct front){.type = "event",
-			  .source = source_word(CONSENT_BY_EVENT),
-			  .by = store_consent_authors[CONSENT_OF_SYSTEM - 1],
-			  .timestamp = row->timestamp});
+	history_begin(writer, &(struct front){.type = "event",
+				  .source = source_word(CONSENT_BY_EVENT),
+				  .by = store_consent_authors[CONSENT_OF_SYSTEM - 1],
+				  .timestamp = row->timestamp});
 	json_writer_string(writer, "event_name", row->name);
 }
 
 /* Writes the head of a source, and moves the place behind it. */
 static void
-write_head(struct json_writer *writer, struct merge *merge, guint source,
+history_write_head(struct json_writer *writer, struct merge *merge, guint source,
     struct person_history_place *place)
 {
 	const void *row = head(merge, source);
@@ -285,13 +288,13 @@ write_head(struct json_writer *writer, struct merge *merge, guint source,
 	} else if (source == OF_MEMBERS) {
 		write_member(writer, row);
 		place->member = ((const struct store_membership *)row)->contact_id;
-		place->member_time = time_of(source, row);
+		place->member_time = history_time_of(source, row);
 	} else if (source == OF_EMAILS) {
-		write_email(writer, row);
+		history_write_email(writer, row);
 		place->email = ((const struct store_person_event *)row)->id;
-		place->email_time = time_of(source, row);
+		place->email_time = history_time_of(source, row);
 	} else {
-		write_event(writer, row);
+		history_write_event(writer, row);
 		place->event = ((const struct store_automation_event *)row)->id;
 	}
 	json_writer_end_object(writer);
@@ -318,10 +321,11 @@ person_history_write(struct service *service, const struct store_person *person,
 	struct merge merge = {0};
 
 	*after_r = before ? *before : first_place();
-	bool read = read_sources(service, person, kind, after_r, limit + 1, &merge, error);
-	for (*count_r = 0; read && *count_r < limit && newest(&merge) != SOURCES; (*count_r)++)
-		write_head(writer, &merge, newest(&merge), after_r);
-	*more_r = read && newest(&merge) != SOURCES;
-	clear(&merge);
+	bool read = history_read_sources(service, person, kind, after_r, limit + 1, &merge, error);
+	for (*count_r = 0; read && *count_r < limit && history_newest(&merge) != SOURCES;
+	     (*count_r)++)
+		history_write_head(writer, &merge, history_newest(&merge), after_r);
+	*more_r = read && history_newest(&merge) != SOURCES;
+	history_clear(&merge);
 	return read;
 }

@@ -41,7 +41,7 @@ person_read_type(const char *word, enum store_property_type *type_r, GError **er
 
 /* Whether a text is an ISO 8601 date, or date and time. */
 static bool
-is_date(const char *text)
+person_is_date(const char *text)
 {
 	g_autofree char *begun = g_strconcat(text, "T00:00:00", NULL);
 	gint64 time;
@@ -51,7 +51,7 @@ is_date(const char *text)
 }
 
 static bool
-is_of(enum store_property_type type, const struct json *value)
+person_is_of(enum store_property_type type, const struct json *value)
 {
 	enum json_kind kind = json_kind(value);
 	gsize size;
@@ -64,7 +64,7 @@ is_of(enum store_property_type type, const struct json *value)
 	case PROPERTY_BOOLEAN:
 		return kind == JSON_BOOLEAN;
 	case PROPERTY_DATE:
-		return kind == JSON_STRING && is_date(json_string(value, &size));
+		return kind == JSON_STRING && person_is_date(json_string(value, &size));
 	}
 	return false;
 }
@@ -73,7 +73,7 @@ bool
 person_check_value(
     const char *what, enum store_property_type type, const struct json *value, GError **error)
 {
-	return json_kind(value) == JSON_NULL || is_of(type, value) ||
+	return json_kind(value) == JSON_NULL || person_is_of(type, value) ||
 	       base_invalid(error, "%s must be a %s", what, store_property_types[type - 1]);
 }
 
@@ -90,7 +90,7 @@ truth_of(const char *text)
 }
 
 static char *
-quote(const char *text)
+person_quote(const char *text)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -103,7 +103,7 @@ person_value(const char *what, enum store_property_type type, const char *text, 
 {
 	g_autofree char *written = type == PROPERTY_NUMBER    ? g_strdup(text)
 				   : type == PROPERTY_BOOLEAN ? g_strdup(truth_of(text))
-							      : quote(text);
+							      : person_quote(text);
 	g_autofree char *object = g_strdup_printf("{\"v\":%s}", written ? written : "null");
 	AUTO(json) parsed = json_parse(object, strlen(object), NULL);
 	const struct json *value =

@@ -13,7 +13,7 @@
 
 /* The value that a text is in JSON, as member v of the document; NULL: it is none, or null. */
 static struct json *
-parse(const char *text)
+property_text_parse(const char *text)
 {
 	/* Most texts are no JSON, which their first character shows. */
 	if (!*text || !strchr("\"[{-0123456789tf", *text))
@@ -28,7 +28,7 @@ parse(const char *text)
 
 /* The caller owns it. */
 static char *
-quote(const struct json *value)
+property_text_quote(const struct json *value)
 {
 	gsize size;
 	const char *text = json_string(value, &size);
@@ -46,11 +46,11 @@ string_text(const struct json *value, char **buffer_r)
 {
 	gsize size;
 	const char *text = json_string(value, &size);
-	AUTO(json) other = parse(text);
+	AUTO(json) other = property_text_parse(text);
 
 	if (size > 0 && strlen(text) == size && !other)
 		return text;
-	*buffer_r = quote(value);
+	*buffer_r = property_text_quote(value);
 	return *buffer_r;
 }
 
@@ -77,7 +77,7 @@ person_property_text(const struct json *value, char **buffer_r)
 char *
 person_property_value(const char *text)
 {
-	AUTO(json) document = parse(text);
+	AUTO(json) document = property_text_parse(text);
 
 	if (document)
 		return g_strdup(text);

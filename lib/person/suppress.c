@@ -28,7 +28,7 @@ struct person_suppress_keys {
 };
 
 static void
-unref_array(void *array)
+suppress_unref_array(void *array)
 {
 	g_array_unref(array);
 }
@@ -41,7 +41,7 @@ person_suppress_keys(const struct service *service, const char *const *addresses
 
 	keys->keys = g_new0(struct store_suppression_key, count);
 	keys->addresses = g_ptr_array_new_with_free_func(g_free);
-	keys->hashes = g_ptr_array_new_with_free_func(unref_array);
+	keys->hashes = g_ptr_array_new_with_free_func(suppress_unref_array);
 	for (guint i = 0; i < count; i++) {
 		char *address = mail_address_key(addresses[i]);
 		GArray *hashes = base_secret_sign_all(secret, PURPOSE, address, strlen(address));
@@ -116,7 +116,7 @@ is_choice(const struct store_suppression *entry)
 }
 
 static bool
-put(struct db *db, void *context, GError **error)
+suppress_put(struct db *db, void *context, GError **error)
 {
 	struct addition *addition = context;
 	struct store_suppression *entry = &addition->entry;
@@ -152,7 +152,7 @@ person_suppress_put(const struct service *service, const struct base_id *workspa
 	    .act = reason == SUPPRESSION_COMPLAINED ? &act : NULL,
 	};
 
-	return put(service->db, &addition, error);
+	return suppress_put(service->db, &addition, error);
 }
 
 /* An addition with its key, and its place among the others. */
@@ -188,7 +188,7 @@ sort_additions(const struct person_suppress_addition *additions, guint count,
 }
 
 static struct store_suppression
-entry_of(const struct keyed *keyed)
+suppress_entry_of(const struct keyed *keyed)
 {
 	return (struct store_suppression){.workspace_id = keyed->addition->workspace_id,
 	    .email = (char *)keyed->addition->address,
@@ -213,7 +213,7 @@ put_workspace(
 	for (; i < count && base_id_equal(&sorted[i].addition->workspace_id, workspace); i++) {
 		if (different > 0 && !strcmp(keys[different - 1]->address, sorted[i].key->address))
 			continue;
-		entries[different] = entry_of(&sorted[i]);
+		entries[different] = suppress_entry_of(&sorted[i]);
 		keys[different++] = sorted[i].key;
 	}
 	*count_r = i;
@@ -256,7 +256,7 @@ person_suppress_add(struct service *service, const struct base_id *workspace, co
 	    .key = keys->keys,
 	    .act = act,
 	};
-	if (!db_transact(service->db, put, &addition, error))
+	if (!db_transact(service->db, suppress_put, &addition, error))
 		return NULL;
 	return store_suppression_get(service->db, workspace, keys->keys, error);
 }
@@ -267,12 +267,12 @@ struct additions {
 };
 
 static bool
-put_all(struct db *db, void *context, GError **error)
+suppress_put_all(struct db *db, void *context, GError **error)
 {
 	const struct additions *all = context;
 
 	for (guint i = 0; i < all->count; i++)
-		if (!put(db, &all->additions[i], error))
+		if (!suppress_put(db, &all->additions[i], error))
 			return false;
 	return true;
 }
@@ -316,12 +316,12 @@ person_suppress_add_all(
 		additions[i].act = &import;
 	}
 	struct additions all = {additions, count};
-	return db_transact(service->db, put_all, &all, error);
+	return db_transact(service->db, suppress_put_all, &all, error);
 }
 
 /* Finds a word and gives its number, from 1; fallback when none is given. */
 static bool
-read_word(const char *field, const char *given, const char *const *words, int fallback,
+suppress_read_word(const char *field, const char *given, const char *const *words, int fallback,
     int *number_r, GError **error)
 {
 	*number_r = fallback;
@@ -343,11 +343,11 @@ person_suppress_words(const char *reason, const char *scope,
 {
 	int number;
 
-	if (!read_word(
+	if (!suppress_read_word(
 		"reason", reason, store_suppression_reasons, SUPPRESSION_MANUAL, &number, error))
 		return false;
 	*reason_r = (enum store_suppression_reason)number;
-	if (!read_word("scope", scope, store_suppression_scopes,
+	if (!suppress_read_word("scope", scope, store_suppression_scopes,
 		*reason_r == SUPPRESSION_UNSUBSCRIBED ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL,
 		&number, error))
 		return false;
@@ -356,7 +356,7 @@ person_suppress_words(const char *reason, const char *scope,
 }
 
 static bool
-missing(GError **error)
+suppress_missing(GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Suppression not found");
 	return false;
@@ -369,7 +369,7 @@ person_suppress_get(
 	g_autofree char *address = person_contact_address(email, NULL);
 
 	if (!address) {
-		missing(error);
+		suppress_missing(error);
 		return NULL;
 	}
 	AUTO(person_suppress_keys) keys =
@@ -386,7 +386,7 @@ struct removal {
 
 /* Leaves of a wider entry the choice, which is seen again. */
 static bool
-narrow(struct db *db, const struct store_suppression *entry, GError **error)
+suppress_narrow(struct db *db, const struct store_suppression *entry, GError **error)
 {
 	return store_webhook_enqueue_unsuppressed(db, entry, error) &&
 	       store_suppression_narrow(db, &entry->workspace_id, &entry->id, error);
@@ -418,8 +418,8 @@ end_choice(
 
 /* Removes a locked entry, or narrows it to the choice. */
 static bool
-release(struct db *db, const struct removal *removal, const struct store_suppression *entry,
-    GError **error)
+suppress_release(struct db *db, const struct removal *removal,
+    const struct store_suppression *entry, GError **error)
 {
 	struct store_choice choice;
 	guint count;
@@ -427,7 +427,7 @@ release(struct db *db, const struct removal *removal, const struct store_suppres
 	if (!store_choice_find(db, removal->workspace, removal->key, NULL, &choice, error))
 		return false;
 	if (choice.all && !removal->override && !is_no_wider(entry, choice.all))
-		return narrow(db, entry, error);
+		return suppress_narrow(db, entry, error);
 	if (choice.all == CONSENT_OF_PERSON && !removal->override)
 		return store_choice_refuse(error);
 	return store_webhook_enqueue_unsuppressed(db, entry, error) &&
@@ -436,13 +436,13 @@ release(struct db *db, const struct removal *removal, const struct store_suppres
 }
 
 static bool
-remove_one(struct db *db, void *context, GError **error)
+suppress_remove_one(struct db *db, void *context, GError **error)
 {
 	const struct removal *removal = context;
 	AUTO(store_suppression) entry =
 	    store_suppression_lock(db, removal->workspace, removal->key, error);
 
-	return entry && release(db, removal, entry, error);
+	return entry && suppress_release(db, removal, entry, error);
 }
 
 bool
@@ -453,16 +453,16 @@ person_suppress_remove(struct service *service, const struct base_id *workspace,
 	g_autofree char *address = person_contact_address(email, NULL);
 
 	if (!address)
-		return missing(error);
+		return suppress_missing(error);
 	AUTO(person_suppress_keys) keys =
 	    person_suppress_keys(service, (const char *const *)&address, 1);
 	struct removal removal = {workspace, keys->keys, act, override};
-	return db_transact(service->db, remove_one, &removal, error);
+	return db_transact(service->db, suppress_remove_one, &removal, error);
 }
 
 /* The key by which an entry is stored. */
 static const struct store_suppression_key *
-key_of(const struct service *service, const struct store_suppression *entry,
+suppress_key_of(const struct service *service, const struct store_suppression *entry,
     struct person_suppress_keys **keys_r, struct store_suppression_key *hash_r)
 {
 	*keys_r = NULL;
@@ -475,8 +475,8 @@ key_of(const struct service *service, const struct store_suppression *entry,
 
 /* The entry with this name if its scope is all; NULL without an error if there is none. */
 static struct store_suppression *
-look_for(struct service *service, const struct base_id *workspace, const char *name, bool lock,
-    GError **error)
+suppress_look_for(struct service *service, const struct base_id *workspace, const char *name,
+    bool lock, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	AUTO(store_suppression) entry = NULL;
@@ -505,12 +505,13 @@ person_suppress_find(
     struct service *service, const struct base_id *workspace, const char *name, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	struct store_suppression *entry = look_for(service, workspace, name, false, &failure);
+	struct store_suppression *entry =
+	    suppress_look_for(service, workspace, name, false, &failure);
 
 	if (failure)
 		g_propagate_error(error, g_steal_pointer(&failure));
 	else if (!entry)
-		missing(error);
+		suppress_missing(error);
 	return entry;
 }
 
@@ -574,7 +575,8 @@ remove_named(struct several *several, guint i, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	AUTO(store_suppression)
-	entry = look_for(several->service, several->workspace, several->names[i], true, &failure);
+	entry = suppress_look_for(
+	    several->service, several->workspace, several->names[i], true, &failure);
 	struct person_suppress_keys *keys;
 	struct store_suppression_key hash;
 
@@ -584,9 +586,10 @@ remove_named(struct several *several, guint i, GError **error)
 	if (!entry)
 		return !failure;
 	several->ids[i] = entry->id;
-	const struct store_suppression_key *key = key_of(several->service, entry, &keys, &hash);
+	const struct store_suppression_key *key =
+	    suppress_key_of(several->service, entry, &keys, &hash);
 	const struct removal removal = {several->workspace, key, several->act, NULL};
-	bool done = release(several->service->db, &removal, entry, error);
+	bool done = suppress_release(several->service->db, &removal, entry, error);
 	g_clear_pointer(&keys, person_suppress_keys_free);
 	return done;
 }

@@ -12,7 +12,7 @@
 #include "store/person/membership.h"
 
 static void
-write_id(struct json_writer *writer, const char *key, const struct base_id *id)
+view_write_id(struct json_writer *writer, const char *key, const struct base_id *id)
 {
 	char text[ID_TEXT_SIZE];
 
@@ -20,7 +20,7 @@ write_id(struct json_writer *writer, const char *key, const struct base_id *id)
 }
 
 static void
-write_state(struct json_writer *writer, const struct store_suppression_state *state)
+person_view_write_state(struct json_writer *writer, const struct store_suppression_state *state)
 {
 	if (state->reason == 0) {
 		json_writer_null(writer, "suppressed");
@@ -36,7 +36,7 @@ static void
 write_front(struct json_writer *writer, const struct store_person *person,
     const struct store_suppression_state *state)
 {
-	write_id(writer, "id", &person->id);
+	view_write_id(writer, "id", &person->id);
 	json_writer_string(writer, "email", person->email);
 	json_writer_string(writer, "first_name", person->first_name);
 	json_writer_string(writer, "last_name", person->last_name);
@@ -44,27 +44,27 @@ write_front(struct json_writer *writer, const struct store_person *person,
 	json_writer_string(writer, "time_zone", person->time_zone);
 	json_writer_raw(writer, "properties", person->properties, strlen(person->properties));
 	json_writer_boolean(writer, "subscribed", person->is_subscribed);
-	write_state(writer, state);
+	person_view_write_state(writer, state);
 }
 
 static void
-write_times(struct json_writer *writer, const struct store_person *person)
+view_write_times(struct json_writer *writer, const struct store_person *person)
 {
 	json_writer_integer(writer, "created", person->created);
 	json_writer_integer(writer, "updated", person->updated);
 }
 
 static void
-write_memberships(struct json_writer *writer, const GPtrArray *memberships)
+view_write_memberships(struct json_writer *writer, const GPtrArray *memberships)
 {
 	json_writer_begin_array(writer, "audiences");
 	for (guint i = 0; i < memberships->len; i++) {
 		const struct store_membership *membership = memberships->pdata[i];
 
 		json_writer_begin_object(writer, NULL);
-		write_id(writer, "id", &membership->audience_id);
+		view_write_id(writer, "id", &membership->audience_id);
 		json_writer_string(writer, "name", membership->audience);
-		write_id(writer, "contact_id", &membership->contact_id);
+		view_write_id(writer, "contact_id", &membership->contact_id);
 		json_writer_string(writer, "status", store_membership_status(membership));
 		json_writer_string(writer, "source",
 		    membership->source == 0 ? NULL : store_consent_sources[membership->source - 1]);
@@ -75,14 +75,14 @@ write_memberships(struct json_writer *writer, const GPtrArray *memberships)
 }
 
 static void
-write_topics(struct json_writer *writer, const GPtrArray *topics)
+view_write_topics(struct json_writer *writer, const GPtrArray *topics)
 {
 	json_writer_begin_array(writer, "topics");
 	for (guint i = 0; i < topics->len; i++) {
 		const struct store_topic_choice *choice = topics->pdata[i];
 
 		json_writer_begin_object(writer, NULL);
-		write_id(writer, "id", &choice->topic.id);
+		view_write_id(writer, "id", &choice->topic.id);
 		json_writer_string(writer, "name", choice->topic.name);
 		json_writer_boolean(writer, "subscribed", choice->is_subscribed);
 		json_writer_boolean(writer, "chosen", choice->is_chosen);
@@ -93,7 +93,7 @@ write_topics(struct json_writer *writer, const GPtrArray *topics)
 
 /* The keys of the first count people; at least one. */
 static struct person_suppress_keys *
-make_keys(struct service *service, const struct store_person *const *people, guint count)
+view_make_keys(struct service *service, const struct store_person *const *people, guint count)
 {
 	g_autofree const char **addresses = g_new(const char *, count);
 
@@ -104,7 +104,7 @@ make_keys(struct service *service, const struct store_person *const *people, gui
 
 /* Writes the members of a person, whose state is known, with those of a single person. */
 static bool
-write_whole(struct service *service, const struct store_person *person,
+view_write_whole(struct service *service, const struct store_person *person,
     const struct store_suppression_key *key, struct json_writer *writer, GError **error)
 {
 	const struct base_id *workspace = &person->workspace_id;
@@ -118,9 +118,9 @@ write_whole(struct service *service, const struct store_person *person,
 		return false;
 	json_writer_begin_object(writer, NULL);
 	write_front(writer, person, &state);
-	write_memberships(writer, memberships);
-	write_topics(writer, topics);
-	write_times(writer, person);
+	view_write_memberships(writer, memberships);
+	view_write_topics(writer, topics);
+	view_write_times(writer, person);
 	json_writer_end_object(writer);
 	return true;
 }
@@ -129,9 +129,9 @@ bool
 person_view_write(struct service *service, const struct store_person *person,
     struct json_writer *writer, GError **error)
 {
-	AUTO(person_suppress_keys) keys = make_keys(service, &person, 1);
+	AUTO(person_suppress_keys) keys = view_make_keys(service, &person, 1);
 
-	return write_whole(service, person, person_suppress_key(keys, 0), writer, error);
+	return view_write_whole(service, person, person_suppress_key(keys, 0), writer, error);
 }
 
 bool
@@ -144,14 +144,14 @@ person_view_write_rows(struct service *service, const GPtrArray *people, guint c
 
 	if (count == 0)
 		return true;
-	AUTO(person_suppress_keys) keys = make_keys(service, all, count);
+	AUTO(person_suppress_keys) keys = view_make_keys(service, all, count);
 	if (!store_suppression_states(service->db, &all[0]->workspace_id,
 		person_suppress_key(keys, 0), count, states, error))
 		return false;
 	for (guint i = 0; i < count; i++) {
 		json_writer_begin_object(writer, NULL);
 		write_front(writer, all[i], &states[i]);
-		write_times(writer, all[i]);
+		view_write_times(writer, all[i]);
 		json_writer_end_object(writer);
 	}
 	return true;

@@ -35,7 +35,7 @@ __asan_default_options(void)
 enum { DONE = 0, DIED = 1, FAILED = 2 /* plus the code of PH_ERROR */ };
 
 static bool
-write_all(int fd, const void *data, gsize size)
+isolate_write_all(int fd, const void *data, gsize size)
 {
 	const guint8 *at = data;
 
@@ -56,12 +56,12 @@ on_fatal(const char *domain, GLogLevelFlags level, const char *message, void *co
 {
 	if (!(level & (G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL)))
 		return;
-	write_all(RESULT_FD, message, strlen(message));
+	isolate_write_all(RESULT_FD, message, strlen(message));
 	_exit(DIED);
 }
 
 static void
-set_limit(int resource, rlim_t limit)
+isolate_set_limit(int resource, rlim_t limit)
 {
 	struct rlimit now;
 
@@ -84,7 +84,7 @@ own_bytes(void)
 }
 
 G_NORETURN static void
-serve(const struct process_isolate *apart, int result, pid_t parent)
+isolate_serve(const struct process_isolate *apart, int result, pid_t parent)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -94,21 +94,21 @@ serve(const struct process_isolate *apart, int result, pid_t parent)
 	/* An inherited descriptor would keep a lock of the parent after its death. */
 	close_range(RESULT_FD + 1, ~0U, 0);
 	g_log_set_default_handler(on_fatal, NULL);
-	set_limit(RLIMIT_CORE, 0);
-	set_limit(RLIMIT_CPU, apart->cpu_s);
-	set_limit(RLIMIT_AS, own_bytes() + apart->bytes);
+	isolate_set_limit(RLIMIT_CORE, 0);
+	isolate_set_limit(RLIMIT_CPU, apart->cpu_s);
+	isolate_set_limit(RLIMIT_AS, own_bytes() + apart->bytes);
 	GBytes *bytes = apart->work(apart->context, &error);
 	if (bytes) {
 		gsize size;
 		const void *data = g_bytes_get_data(bytes, &size);
-		_exit(write_all(RESULT_FD, data, size) ? DONE : DIED);
+		_exit(isolate_write_all(RESULT_FD, data, size) ? DONE : DIED);
 	}
-	write_all(RESULT_FD, error->message, strlen(error->message));
+	isolate_write_all(RESULT_FD, error->message, strlen(error->message));
 	_exit(FAILED + (error->domain == PH_ERROR ? error->code : PH_ERROR_FAILED));
 }
 
 static bool
-is_told_to_stop(void)
+isolate_is_told_to_stop(void)
 {
 	sigset_t pending;
 
@@ -117,7 +117,7 @@ is_told_to_stop(void)
 }
 
 static bool
-fail(GError **error, const char *why)
+isolate_fail(GError **error, const char *why)
 {
 	return base_fail(
 	    error, PH_ERROR_TEMPORARY, "A child process could not do the work: %s", why);
@@ -134,7 +134,7 @@ await(const struct process_isolate *apart, pid_t child, int *status_r, bool *lat
 	*late_r = false;
 	while ((gone = waitpid(child, status_r, WNOHANG)) == 0) {
 		*late_r = base_clock_boot() >= end;
-		stopped = !*late_r && is_told_to_stop();
+		stopped = !*late_r && isolate_is_told_to_stop();
 		if (*late_r || stopped)
 			break;
 		if (apart->tick)
@@ -146,18 +146,18 @@ await(const struct process_isolate *apart, pid_t child, int *status_r, bool *lat
 		gone = waitpid(child, status_r, 0);
 	}
 	if (stopped)
-		return fail(error, "this process is about to end");
-	return gone == child || fail(error, g_strerror(errno));
+		return isolate_fail(error, "this process is about to end");
+	return gone == child || isolate_fail(error, g_strerror(errno));
 }
 
 static GBytes *
-read_result(int result, GError **error)
+isolate_read_result(int result, GError **error)
 {
 	g_autoptr(GError) local = NULL;
 	GMappedFile *file = g_mapped_file_new_from_fd(result, FALSE, &local);
 
 	if (!file) {
-		fail(error, local->message);
+		isolate_fail(error, local->message);
 		return NULL;
 	}
 	GBytes *bytes = g_mapped_file_get_bytes(file);
@@ -167,7 +167,7 @@ read_result(int result, GError **error)
 
 /* The end of the sentence about a child that died. */
 static char *
-end_of(const struct process_isolate *apart, int status, bool late, const char *said)
+isolate_end_of(const struct process_isolate *apart, int status, bool late, const char *said)
 {
 	if (late)
 		return g_strdup_printf(
@@ -179,7 +179,8 @@ end_of(const struct process_isolate *apart, int status, bool late, const char *s
 }
 
 static GBytes *
-judge(const struct process_isolate *apart, int status, bool late, GBytes *result, GError **error)
+isolate_judge(
+    const struct process_isolate *apart, int status, bool late, GBytes *result, GError **error)
 {
 	gsize size;
 	const char *text = g_bytes_get_data(result, &size);
@@ -192,7 +193,7 @@ judge(const struct process_isolate *apart, int status, bool late, GBytes *result
 		base_fail(error, code - FAILED, "%s", said);
 		return NULL;
 	}
-	g_autofree char *end = end_of(apart, status, late, WIFSIGNALED(status) ? "" : said);
+	g_autofree char *end = isolate_end_of(apart, status, late, WIFSIGNALED(status) ? "" : said);
 	base_fail(error, PH_ERROR_TOO_LARGE,
 	    "%s: processes that tried it were killed, and a child process for it alone %s",
 	    apart->what, end);
@@ -200,22 +201,22 @@ judge(const struct process_isolate *apart, int status, bool late, GBytes *result
 }
 
 static GBytes *
-run(const struct process_isolate *apart, int result, GError **error)
+isolate_run(const struct process_isolate *apart, int result, GError **error)
 {
 	pid_t parent = getpid(), child = fork();
 	int status = 0;
 	bool late;
 
 	if (child < 0) {
-		fail(error, g_strerror(errno));
+		isolate_fail(error, g_strerror(errno));
 		return NULL;
 	}
 	if (child == 0)
-		serve(apart, result, parent);
+		isolate_serve(apart, result, parent);
 	if (!await(apart, child, &status, &late, error))
 		return NULL;
-	g_autoptr(GBytes) bytes = read_result(result, error);
-	return bytes ? judge(apart, status, late, bytes, error) : NULL;
+	g_autoptr(GBytes) bytes = isolate_read_result(result, error);
+	return bytes ? isolate_judge(apart, status, late, bytes, error) : NULL;
 }
 
 GBytes *
@@ -225,10 +226,10 @@ process_isolate(const struct process_isolate *apart, GError **error)
 	int result = memfd_create("posthouse", MFD_CLOEXEC);
 
 	if (result < 0) {
-		fail(error, g_strerror(errno));
+		isolate_fail(error, g_strerror(errno));
 		return NULL;
 	}
-	GBytes *bytes = run(apart, result, error);
+	GBytes *bytes = isolate_run(apart, result, error);
 	close(result);
 	return bytes;
 }

@@ -35,7 +35,7 @@ struct run {
 
 G_GNUC_PRINTF(2, 3)
 static void
-report(const struct run *run, const char *format, ...)
+pool_report(const struct run *run, const char *format, ...)
 {
 	va_list args;
 
@@ -46,14 +46,14 @@ report(const struct run *run, const char *format, ...)
 }
 
 static void
-delay(struct run *run, gint64 pause_ms)
+pool_delay(struct run *run, gint64 pause_ms)
 {
 	run->pause_ms = CLAMP(pause_ms, PAUSE_MIN_MS, PAUSE_MAX_MS);
 	run->start_at = base_clock_boot() + run->pause_ms;
 }
 
 static void
-start(struct run *run, guint number)
+pool_start(struct run *run, guint number)
 {
 	struct child *child = &run->children[number];
 	pid_t parent = getpid();
@@ -61,10 +61,10 @@ start(struct run *run, guint number)
 	child->started = base_clock_boot();
 	child->pid = fork();
 	if (child->pid < 0) {
-		report(run, "cannot start a process: %s", g_strerror(errno));
+		pool_report(run, "cannot start a process: %s", g_strerror(errno));
 		child->pid = 0;
 		run->worst = MAX(run->worst, EX_OSERR);
-		delay(run, PAUSE_MAX_MS);
+		pool_delay(run, PAUSE_MAX_MS);
 	}
 	if (child->pid != 0)
 		return;
@@ -82,23 +82,23 @@ start_missing(struct run *run)
 		return;
 	for (guint i = 0; i < run->pool->count; i++)
 		if (run->children[i].pid == 0)
-			start(run, i);
+			pool_start(run, i);
 }
 
 /* The exit status that an ended child adds to the result; reports a failure. */
 static int
-status_of(const struct run *run, const struct child *child, int status)
+pool_status_of(const struct run *run, const struct child *child, int status)
 {
 	if (WIFEXITED(status)) {
 		if (WEXITSTATUS(status) != 0 && run->pool->keep)
-			report(run, "process %d ended with status %d", (int)child->pid,
+			pool_report(run, "process %d ended with status %d", (int)child->pid,
 			    WEXITSTATUS(status));
 		return WEXITSTATUS(status);
 	}
 	/* stop() sent the signal before the child could handle it. */
 	if (run->stopping && WTERMSIG(status) == SIGTERM)
 		return EX_OK;
-	report(run, "process %d was ended by a signal: %s", (int)child->pid,
+	pool_report(run, "process %d was ended by a signal: %s", (int)child->pid,
 	    g_strsignal(WTERMSIG(status)));
 	return EX_SOFTWARE;
 }
@@ -108,14 +108,14 @@ status_of(const struct run *run, const struct child *child, int status)
 static void
 note_end(struct run *run, struct child *child, int wait_status)
 {
-	int status = status_of(run, child, wait_status);
+	int status = pool_status_of(run, child, wait_status);
 	gint64 now = base_clock_boot();
 
 	child->pid = 0;
 	if (!run->pool->keep || run->stopping)
 		run->worst = MAX(run->worst, status);
 	else if (status != EX_OK && now - child->started < SHORT_LIFE_MS && now >= run->start_at)
-		delay(run, run->pause_ms * 2);
+		pool_delay(run, run->pause_ms * 2);
 	else if (now - child->started >= SHORT_LIFE_MS)
 		run->pause_ms = 0;
 }
@@ -148,7 +148,7 @@ wait_signal(const struct run *run)
 }
 
 static void
-stop(struct run *run)
+pool_stop(struct run *run)
 {
 	run->stopping = true;
 	run->start_at = 0;
@@ -191,7 +191,7 @@ process_pool_run(const struct process_pool *pool)
 		if (signal == SIGHUP)
 			reopen_logs(&run);
 		if (signal == SIGTERM || signal == SIGINT || signal == SIGUSR1)
-			stop(&run);
+			pool_stop(&run);
 		reap(&run);
 		if (pool->keep)
 			start_missing(&run);

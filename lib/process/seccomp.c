@@ -75,16 +75,16 @@ static const int renaming[] = {SYS_rename, SYS_renameat, SYS_renameat2};
 #define ARGUMENT(number) (offsetof(struct seccomp_data, args) + 8 * (number))
 
 static void
-add(GArray *filter, const struct sock_filter *lines, guint count)
+seccomp_add(GArray *filter, const struct sock_filter *lines, guint count)
 {
 	g_array_append_vals(filter, lines, count);
 }
 #define ADD(filter, ...)                                                                           \
-	add(filter, (const struct sock_filter[]){__VA_ARGS__},                                     \
+	seccomp_add(filter, (const struct sock_filter[]){__VA_ARGS__},                             \
 	    G_N_ELEMENTS(((const struct sock_filter[]){__VA_ARGS__})))
 
 static void
-allow(GArray *filter, const int *calls, gsize count)
+seccomp_allow(GArray *filter, const int *calls, gsize count)
 {
 	for (gsize i = 0; i < count; i++)
 		ADD(filter, SKIP_UNLESS(calls[i], 1), ANSWER(ALLOW));
@@ -108,9 +108,9 @@ make_filter(guint rights)
 	ADD(filter, LOAD(offsetof(struct seccomp_data, arch)), SKIP_UNLESS(MACHINE, 1),
 	    BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0), ANSWER(REFUSE),
 	    LOAD(offsetof(struct seccomp_data, nr)));
-	allow(filter, allowed, G_N_ELEMENTS(allowed));
+	seccomp_allow(filter, allowed, G_N_ELEMENTS(allowed));
 	if (rights & CONFINE_RENAME)
-		allow(filter, renaming, G_N_ELEMENTS(renaming));
+		seccomp_allow(filter, renaming, G_N_ELEMENTS(renaming));
 	allow_reading(filter, SYS_open, OPEN_FLAGS);
 	allow_reading(filter, SYS_openat, 2);
 	ADD(filter, ANSWER(REFUSE));

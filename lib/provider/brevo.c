@@ -52,7 +52,7 @@ custom_id(struct provider_batch *batch, const struct json *json)
 }
 
 static gint64
-time_of(const struct json *json)
+brevo_time_of(const struct json *json)
 {
 	gint64 time = provider_time_seconds(provider_text(json, "ts_event"));
 
@@ -63,7 +63,7 @@ time_of(const struct json *json)
 }
 
 static void
-read_one(struct provider_batch *batch, const struct json *json)
+brevo_read_one(struct provider_batch *batch, const struct json *json)
 {
 	struct provider_event *event = provider_event_add(batch);
 	const char *word = provider_text(json, "event");
@@ -74,7 +74,7 @@ read_one(struct provider_batch *batch, const struct json *json)
 	event->reply_id = event->message_id = provider_text(json, "message-id");
 	event->header_id = provider_member(json, "X-Posthouse-Id");
 	event->metadata_id = custom_id(batch, json);
-	event->time = time_of(json);
+	event->time = brevo_time_of(json);
 	event->link = provider_text(json, "link");
 	event->ip = provider_text(json, "ip");
 	event->user_agent = provider_text(json, "user_agent");
@@ -85,5 +85,5 @@ read_one(struct provider_batch *batch, const struct json *json)
 bool
 provider_brevo_read(struct provider_batch *batch, const struct json *json)
 {
-	return provider_each(batch, json, read_one);
+	return provider_each(batch, json, brevo_read_one);
 }

@@ -54,7 +54,7 @@ provider_value(const struct json *root, const char *path)
 }
 
 static const char *
-text_of(const struct json *value)
+event_text_of(const struct json *value)
 {
 	const char *text = json_string(value, NULL);
 
@@ -66,7 +66,7 @@ text_of(const struct json *value)
 const char *
 provider_text(const struct json *root, const char *path)
 {
-	return text_of(provider_value(root, path));
+	return event_text_of(provider_value(root, path));
 }
 
 const char *
@@ -78,7 +78,7 @@ provider_member(const struct json *object, const char *name)
 
 	while (json_iterator_next(&members, &key, &value))
 		if (g_ascii_strcasecmp(key, name) == 0)
-			return text_of(
+			return event_text_of(
 			    json_kind(value) == JSON_ARRAY ? json_array_at(value, 0) : value);
 	return NULL;
 }

@@ -41,7 +41,7 @@ provider_mailgun_signed(const struct provider_request *request)
 }
 
 static enum provider_kind
-kind_of(const struct json *data)
+mailgun_kind_of(const struct json *data)
 {
 	static const struct provider_word events[] = {
 	    {"delivered", PROVIDER_DELIVERED},
@@ -87,14 +87,14 @@ is_bot(const char *bot)
 }
 
 static void
-read_one(struct provider_batch *batch, const struct json *json)
+mailgun_read_one(struct provider_batch *batch, const struct json *json)
 {
 	const struct json *data = provider_value(json, "event-data"),
 			  *headers = provider_value(data, "message/headers"),
 			  *status = provider_value(data, "delivery-status");
 	struct provider_event *event = provider_event_add(batch);
 
-	event->kind = kind_of(data);
+	event->kind = mailgun_kind_of(data);
 	event->key = provider_text(data, "id");
 	event->recipient = provider_text(data, "recipient");
 	event->header_id = provider_field(headers, "X-Posthouse-Id");
@@ -118,5 +118,5 @@ bool
 provider_mailgun_read(struct provider_batch *batch, const struct json *json)
 {
 	return json_kind(provider_value(json, "event-data")) == JSON_OBJECT &&
-	       provider_each(batch, json, read_one);
+	       provider_each(batch, json, mailgun_read_one);
 }

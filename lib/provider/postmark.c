@@ -59,7 +59,7 @@ kind_of_bounce(const char *type)
 }
 
 static enum provider_kind
-kind_of(const struct record *record, const struct json *json)
+postmark_kind_of(const struct record *record, const struct json *json)
 {
 	const struct json *stops = provider_value(json, "SuppressSending");
 
@@ -73,7 +73,7 @@ kind_of(const struct record *record, const struct json *json)
 }
 
 static void
-read_one(struct provider_batch *batch, const struct json *json)
+postmark_read_one(struct provider_batch *batch, const struct json *json)
 {
 	struct provider_event *event = provider_event_add(batch);
 	const struct json *headers = provider_value(json, "Headers");
@@ -90,7 +90,7 @@ read_one(struct provider_batch *batch, const struct json *json)
 	for (guint i = 0; type && i < G_N_ELEMENTS(records); i++) {
 		if (strcmp(records[i].type, type) != 0)
 			continue;
-		event->kind = kind_of(&records[i], json);
+		event->kind = postmark_kind_of(&records[i], json);
 		event->recipient = provider_text(json, records[i].recipient);
 		event->time = provider_time_iso(provider_text(json, records[i].time));
 	}
@@ -103,5 +103,5 @@ read_one(struct provider_batch *batch, const struct json *json)
 bool
 provider_postmark_read(struct provider_batch *batch, const struct json *json)
 {
-	return provider_each(batch, json, read_one);
+	return provider_each(batch, json, postmark_read_one);
 }

@@ -118,7 +118,7 @@ provider_signed_alone(enum provider_name provider, const struct provider_request
 /* Gives each event without an id one of the request's id and of its place. A time before 1970 is
    none. */
 static void
-complete(struct provider_batch *batch, const struct provider_request *request)
+provider_complete(struct provider_batch *batch, const struct provider_request *request)
 {
 	const char *id = provider_standard_id(request);
 
@@ -142,7 +142,7 @@ provider_read(enum provider_name provider, const struct provider_request *reques
 		base_invalid(error, "body has not the form of %s", forms[provider].word);
 		return NULL;
 	}
-	complete(batch, request);
+	provider_complete(batch, request);
 	return g_steal_pointer(&batch);
 }
 

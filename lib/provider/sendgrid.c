@@ -35,7 +35,7 @@ provider_sendgrid_verify(const struct provider_request *request, const char *sec
 }
 
 static enum provider_kind
-kind_of(const struct json *json)
+sendgrid_kind_of(const struct json *json)
 {
 	static const struct provider_word events[] = {
 	    {"delivered", PROVIDER_DELIVERED},
@@ -65,13 +65,13 @@ kind_of(const struct json *json)
 }
 
 static void
-read_one(struct provider_batch *batch, const struct json *json)
+sendgrid_read_one(struct provider_batch *batch, const struct json *json)
 {
 	struct provider_event *event = provider_event_add(batch);
 	const char *id = provider_text(json, "sg_message_id"),
 		   *response = provider_text(json, "reason");
 
-	event->kind = kind_of(json);
+	event->kind = sendgrid_kind_of(json);
 	event->key = provider_text(json, "sg_event_id");
 	event->recipient = provider_text(json, "email");
 	if (id)
@@ -97,5 +97,5 @@ read_one(struct provider_batch *batch, const struct json *json)
 bool
 provider_sendgrid_read(struct provider_batch *batch, const struct json *json)
 {
-	return provider_each(batch, json, read_one);
+	return provider_each(batch, json, sendgrid_read_one);
 }

@@ -24,7 +24,7 @@ static const struct type {
 };
 
 static const struct type *
-type_of(const struct json *report)
+ses_type_of(const struct json *report)
 {
 	const char *name = provider_text(report, "eventType");
 
@@ -37,7 +37,7 @@ type_of(const struct json *report)
 }
 
 static enum provider_kind
-kind_of(const struct type *type, const struct json *object)
+ses_kind_of(const struct type *type, const struct json *object)
 {
 	static const struct provider_word bounces[] = {
 	    {"Permanent", PROVIDER_BOUNCED},
@@ -97,7 +97,7 @@ is_automated(const struct json *object)
 
 /* Adds an event with all that does not depend on the recipient. */
 static struct provider_event *
-add(struct provider_batch *batch, const struct json *notification, const struct json *report,
+ses_add(struct provider_batch *batch, const struct json *notification, const struct json *report,
     const struct type *type)
 {
 	struct provider_event *event = provider_event_add(batch);
@@ -116,7 +116,7 @@ add(struct provider_batch *batch, const struct json *notification, const struct 
 		event->message_id = provider_text(mail, "commonHeaders/messageId");
 	if (!type)
 		return event;
-	event->kind = kind_of(type, object);
+	event->kind = ses_kind_of(type, object);
 	event->link = provider_text(object, "link");
 	event->ip = provider_text(object, "ipAddress");
 	event->user_agent = provider_text(object, "userAgent");
@@ -129,12 +129,12 @@ add(struct provider_batch *batch, const struct json *notification, const struct 
 }
 
 static void
-add_recipients(struct provider_batch *batch, const struct json *notification,
+ses_add_recipients(struct provider_batch *batch, const struct json *notification,
     const struct json *report, const struct type *type, const struct json *list)
 {
 	for (gsize i = 0; i < json_array_length(list); i++) {
 		const struct json *one = json_array_at(list, i);
-		struct provider_event *event = add(batch, notification, report, type);
+		struct provider_event *event = ses_add(batch, notification, report, type);
 
 		event->recipient =
 		    type->address ? provider_text(one, type->address) : json_string(one, NULL);
@@ -156,13 +156,13 @@ provider_ses_read(struct provider_batch *batch, const struct json *json)
 	struct json *report = message ? json_parse(message, size, NULL) : NULL;
 	if (report)
 		g_ptr_array_add(batch->trees, report);
-	const struct type *type = type_of(report);
+	const struct type *type = ses_type_of(report);
 	const struct json *list =
 	    type && type->list ? provider_value(provider_value(report, type->object), type->list)
 			       : NULL;
 	if (json_array_length(list) > 0)
-		add_recipients(batch, json, report, type, list);
+		ses_add_recipients(batch, json, report, type, list);
 	else
-		add(batch, json, report, type);
+		ses_add(batch, json, report, type);
 	return true;
 }

@@ -50,7 +50,7 @@ provider_signature_time(const char *text)
 
 /* Reads base64, in which white space may stand. NULL: it is none. */
 static GBytes *
-decode(const char *text)
+signature_decode(const char *text)
 {
 	g_autoptr(GString) dense = g_string_new(NULL);
 
@@ -61,7 +61,7 @@ decode(const char *text)
 }
 
 static EVP_PKEY *
-read_key(const char *text)
+signature_read_key(const char *text)
 {
 	EVP_PKEY *key = NULL;
 
@@ -70,7 +70,7 @@ read_key(const char *text)
 		key = PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL);
 		BIO_free(bio);
 	} else {
-		g_autoptr(GBytes) bytes = decode(text);
+		g_autoptr(GBytes) bytes = signature_decode(text);
 		gsize size = 0;
 		const guint8 *der = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 		key = der ? d2i_PUBKEY(NULL, &der, (long)size) : NULL;
@@ -82,7 +82,8 @@ read_key(const char *text)
 }
 
 static bool
-verify(EVP_PKEY *key, const EVP_MD *digest, const struct provider_part *parts, GBytes *signature)
+signature_verify(
+    EVP_PKEY *key, const EVP_MD *digest, const struct provider_part *parts, GBytes *signature)
 {
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 	gsize size;
@@ -100,9 +101,10 @@ verify(EVP_PKEY *key, const EVP_MD *digest, const struct provider_part *parts, G
 bool
 provider_signature_ecdsa(const char *key, const struct provider_part *parts, const char *signature)
 {
-	g_autoptr(GBytes) bytes = signature ? decode(signature) : NULL;
-	EVP_PKEY *public = read_key(key);
-	bool good = public && (!signature || (bytes && verify(public, EVP_sha256(), parts, bytes)));
+	g_autoptr(GBytes) bytes = signature ? signature_decode(signature) : NULL;
+	EVP_PKEY *public = signature_read_key(key);
+	bool good = public &&
+		    (!signature || (bytes && signature_verify(public, EVP_sha256(), parts, bytes)));
 
 	EVP_PKEY_free(public);
 	return good;
@@ -119,7 +121,7 @@ is_valid(const X509 *certificate, gint64 now)
 
 /* The certificate, if it is valid now; the caller frees it. NULL: it is not. */
 static X509 *
-read_certificate(const char *pem, gint64 now)
+signature_read_certificate(const char *pem, gint64 now)
 {
 	BIO *bio = BIO_new_mem_buf(pem, -1);
 	X509 *certificate = PEM_read_bio_X509(bio, NULL, NULL, NULL);
@@ -134,7 +136,7 @@ read_certificate(const char *pem, gint64 now)
 bool
 provider_signature_certificate(const char *pem, gint64 now)
 {
-	X509 *certificate = read_certificate(pem, now);
+	X509 *certificate = signature_read_certificate(pem, now);
 
 	X509_free(certificate);
 	return certificate != NULL;
@@ -146,12 +148,12 @@ provider_signature_rsa(const char *certificate, gint64 now, const char *version,
 {
 	const struct provider_part parts[] = {{text, -1}, {NULL}};
 	bool first = strcmp(version, "1") == 0;
-	g_autoptr(GBytes) bytes = decode(signature);
-	X509 *x509 = read_certificate(certificate, now);
+	g_autoptr(GBytes) bytes = signature_decode(signature);
+	X509 *x509 = signature_read_certificate(certificate, now);
 	EVP_PKEY *key = x509 ? X509_get0_pubkey(x509) : NULL;
 	bool good = bytes && key && (first || strcmp(version, "2") == 0) &&
 		    EVP_PKEY_base_id(key) == EVP_PKEY_RSA &&
-		    verify(key, first ? EVP_sha1() : EVP_sha256(), parts, bytes);
+		    signature_verify(key, first ? EVP_sha1() : EVP_sha256(), parts, bytes);
 
 	X509_free(x509);
 	return good;

@@ -57,7 +57,7 @@ is_amazon(const char *host)
 }
 
 static bool
-is_listed(const char *const *hosts, const char *host, int port)
+sns_is_listed(const char *const *hosts, const char *host, int port)
 {
 	g_autofree char *place =
 	    g_strdup_printf(strchr(host, ':') ? "[%s]:%d" : "%s:%d", host, port);
@@ -86,7 +86,7 @@ provider_sns_is_trusted(
 		return false;
 	if (tls && port == -1 && is_amazon(host))
 		return true;
-	*ours_r = (tls || strcmp(g_uri_get_scheme(uri), "http") == 0) && is_listed(hosts, host,
+	*ours_r = (tls || strcmp(g_uri_get_scheme(uri), "http") == 0) && sns_is_listed(hosts, host,
 									     port > 0 ? port
 									     : tls    ? 443
 										      : 80);

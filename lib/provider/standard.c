@@ -14,7 +14,7 @@
 
 /* The key of a secret; NULL: it is none. */
 static GBytes *
-key_of(const char *secret)
+standard_key_of(const char *secret)
 {
 	gsize prefix = strlen(PREFIX);
 	GBytes *key = g_str_has_prefix(secret, PREFIX)
@@ -30,7 +30,7 @@ key_of(const char *secret)
 bool
 provider_standard_check(const char *secret, GError **error)
 {
-	g_autoptr(GBytes) key = key_of(secret);
+	g_autoptr(GBytes) key = standard_key_of(secret);
 
 	return key || base_invalid(error, "the secret must be " PREFIX " and base64 behind it");
 }
@@ -47,7 +47,7 @@ provider_standard_new(void)
 
 /* The header under its own name or Svix's. */
 static const char *
-header(const struct provider_request *request, const char *name)
+standard_header(const struct provider_request *request, const char *name)
 {
 	g_autofree char *own = g_strconcat("webhook-", name, NULL);
 	g_autofree char *svix = g_strconcat("svix-", name, NULL);
@@ -59,11 +59,11 @@ header(const struct provider_request *request, const char *name)
 const char *
 provider_standard_id(const struct provider_request *request)
 {
-	return header(request, "id");
+	return standard_header(request, "id");
 }
 
 static bool
-is_among(const char *signatures, const char *want)
+standard_is_among(const char *signatures, const char *want)
 {
 	g_auto(GStrv) given = g_strsplit(signatures, " ", -1);
 	bool found = false;
@@ -76,11 +76,12 @@ is_among(const char *signatures, const char *want)
 enum provider_verdict
 provider_standard_verify(const struct provider_request *request, const char *secret)
 {
-	const char *id = header(request, "id"), *timestamp = header(request, "timestamp"),
-		   *signatures = header(request, "signature");
+	const char *id = standard_header(request, "id"),
+		   *timestamp = standard_header(request, "timestamp"),
+		   *signatures = standard_header(request, "signature");
 	const struct provider_part parts[] = {{id, -1}, {".", 1}, {timestamp, -1}, {".", 1},
 	    {request->body, (gssize)request->size}, {NULL}};
-	g_autoptr(GBytes) key = key_of(secret);
+	g_autoptr(GBytes) key = standard_key_of(secret);
 	guint8 digest[SHA256_SIZE];
 	gsize size;
 
@@ -89,7 +90,7 @@ provider_standard_verify(const struct provider_request *request, const char *sec
 	const void *bytes = g_bytes_get_data(key, &size);
 	provider_signature_hmac(bytes, size, parts, digest);
 	g_autofree char *want = g_base64_encode(digest, sizeof(digest));
-	return is_among(signatures, want) &&
+	return standard_is_among(signatures, want) &&
 		       provider_signature_is_fresh(
 			   provider_signature_time(timestamp), request->now, AGE_MS)
 		   ? PROVIDER_GENUINE
@@ -97,7 +98,7 @@ provider_standard_verify(const struct provider_request *request, const char *sec
 }
 
 static enum provider_kind
-kind_of(const struct json *json, const struct json *data)
+standard_kind_of(const struct json *json, const struct json *data)
 {
 	static const struct provider_word types[] = {
 	    {"email.delivered", PROVIDER_DELIVERED},
@@ -126,14 +127,14 @@ kind_of(const struct json *json, const struct json *data)
 
 /* A time in ISO 8601, or in milliseconds. */
 static gint64
-time_of(const struct json *value)
+standard_time_of(const struct json *value)
 {
 	return json_kind(value) == JSON_INTEGER ? json_integer(value)
 						: provider_time_iso(json_string(value, NULL));
 }
 
 static void
-read_reader(struct provider_event *event, const struct json *reader)
+standard_read_reader(struct provider_event *event, const struct json *reader)
 {
 	event->link = provider_text(reader, "link");
 	event->ip = provider_text(reader, "ip");
@@ -155,13 +156,13 @@ read_response(struct provider_batch *batch, struct provider_event *event, const 
 }
 
 static void
-read_one(struct provider_batch *batch, const struct json *json)
+standard_read_one(struct provider_batch *batch, const struct json *json)
 {
 	struct provider_event *event = provider_event_add(batch);
 	const struct json *data = provider_value(json, "data"), *to = provider_value(data, "to"),
 			  *time = provider_value(json, "timestamp");
 
-	event->kind = kind_of(json, data);
+	event->kind = standard_kind_of(json, data);
 	event->recipient = provider_text(data, "recipient");
 	if (!event->recipient && json_array_length(to) == 1)
 		event->recipient = json_string(json_array_at(to, 0), NULL);
@@ -169,8 +170,8 @@ read_one(struct provider_batch *batch, const struct json *json)
 	event->header_id = provider_field(provider_value(data, "headers"), "X-Posthouse-Id");
 	event->metadata_id = provider_member(provider_value(data, "metadata"), "posthouse-id");
 	event->message_id = provider_field(provider_value(data, "headers"), "Message-ID");
-	event->time = time_of(time ? time : provider_value(json, "created_at"));
-	read_reader(
+	event->time = standard_time_of(time ? time : provider_value(json, "created_at"));
+	standard_read_reader(
 	    event, provider_value(data, event->kind == PROVIDER_CLICKED ? "click" : "open"));
 	read_response(batch, event, data);
 }
@@ -178,5 +179,5 @@ read_one(struct provider_batch *batch, const struct json *json)
 bool
 provider_standard_read(struct provider_batch *batch, const struct json *json)
 {
-	return provider_each(batch, json, read_one);
+	return provider_each(batch, json, standard_read_one);
 }

@@ -57,7 +57,7 @@ relay_destination_domain(const char *address)
 
 /* The number of the provider that has a domain; 0: none. */
 static guint
-by_name(const char *domain)
+destination_by_name(const char *domain)
 {
 	guint number = text_mailbox_of_domain(domain);
 
@@ -67,14 +67,14 @@ by_name(const char *domain)
 const char *
 relay_destination_by_name(const char *domain)
 {
-	guint number = by_name(domain);
+	guint number = destination_by_name(domain);
 
 	return number ? providers[number - 1].name : NULL;
 }
 
 /* Whether host is domain or below it. */
 static bool
-is_in(const char *host, const char *domain)
+destination_is_in(const char *host, const char *domain)
 {
 	gsize size = strlen(host), tail = strlen(domain);
 
@@ -93,7 +93,7 @@ by_mx(const char *given)
 		host[strlen(host) - 1] = '\0';
 	for (guint i = 0; i < G_N_ELEMENTS(providers); i++)
 		for (guint j = 0; providers[i].mx[j]; j++)
-			if (is_in(host, providers[i].mx[j]))
+			if (destination_is_in(host, providers[i].mx[j]))
 				return i + 1;
 	return 0;
 }
@@ -120,7 +120,7 @@ relay_destination_close(struct relay_destinations *destinations)
 
 /* The hash of a domain: the place of its number, and the mark in it. */
 static void
-hash(const char *domain, off_t *place_r, guint64 *mark_r)
+destination_hash(const char *domain, off_t *place_r, guint64 *mark_r)
 {
 	g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
 	guint8 digest[32];
@@ -144,15 +144,16 @@ minute_of_now(void)
 
 /* The number of a domain's provider, 0 for none. False when it has to be looked up. */
 static bool
-recall(const struct relay_destinations *destinations, const char *domain, guint *number_r)
+destination_recall(
+    const struct relay_destinations *destinations, const char *domain, guint *number_r)
 {
 	guint64 kept, mark, minutes = (1 << MINUTE_BITS) - 1;
 	off_t place;
 
-	*number_r = by_name(domain);
+	*number_r = destination_by_name(domain);
 	if (*number_r)
 		return true;
-	hash(domain, &place, &mark);
+	destination_hash(domain, &place, &mark);
 	if (destinations->fd < 0 ||
 	    pread(destinations->fd, &kept, sizeof(kept), place) != (ssize_t)sizeof(kept) ||
 	    kept >> (64 - MARK_BITS) != mark)
@@ -163,12 +164,12 @@ recall(const struct relay_destinations *destinations, const char *domain, guint 
 }
 
 static void
-keep(const struct relay_destinations *destinations, const char *domain, guint number)
+destination_keep(const struct relay_destinations *destinations, const char *domain, guint number)
 {
 	guint64 mark;
 	off_t place;
 
-	hash(domain, &place, &mark);
+	destination_hash(domain, &place, &mark);
 	guint64 kept = mark << (64 - MARK_BITS) | (guint64)number << MINUTE_BITS | minute_of_now();
 	/* If this fails, the domain is only looked up again. */
 	if (destinations->fd >= 0 && pwrite(destinations->fd, &kept, sizeof(kept), place) < 0)
@@ -176,7 +177,7 @@ keep(const struct relay_destinations *destinations, const char *domain, guint nu
 }
 
 static const char *
-name_of(guint number, const char *domain)
+destination_name_of(guint number, const char *domain)
 {
 	return number ? providers[number - 1].name : domain;
 }
@@ -186,12 +187,14 @@ relay_destination_known(struct relay_destinations *destinations, const char *dom
 {
 	guint number;
 
-	return recall(destinations, domain, &number) ? name_of(number, domain) : domain;
+	return destination_recall(destinations, domain, &number)
+		   ? destination_name_of(number, domain)
+		   : domain;
 }
 
 /* The number of the provider that the best MX of an answer belongs to; 0: none. */
 static guint
-judge(const struct dns_question *question)
+destination_judge(const struct dns_question *question)
 {
 	guint32 best = G_MAXUINT32;
 	guint number = 0;
@@ -208,7 +211,7 @@ judge(const struct dns_question *question)
 }
 
 static void
-free_question(void *question)
+destination_free_question(void *question)
 {
 	dns_question_free(question);
 }
@@ -218,12 +221,13 @@ relay_destination_find(struct relay_destinations *destinations, const char *cons
     guint count, const char **names_r)
 {
 	g_autoptr(GHashTable) asked = g_hash_table_new(g_str_hash, g_str_equal);
-	g_autoptr(GPtrArray) questions = g_ptr_array_new_with_free_func(free_question);
+	g_autoptr(GPtrArray) questions = g_ptr_array_new_with_free_func(destination_free_question);
 	guint number;
 
 	for (guint i = 0; i < count; i++) {
-		names_r[i] =
-		    recall(destinations, domains[i], &number) ? name_of(number, domains[i]) : NULL;
+		names_r[i] = destination_recall(destinations, domains[i], &number)
+				 ? destination_name_of(number, domains[i])
+				 : NULL;
 		if (names_r[i] || !g_hash_table_add(asked, (char *)domains[i]))
 			continue;
 		g_ptr_array_add(questions, dns_question_new(domains[i], DNS_MX));
@@ -237,10 +241,10 @@ relay_destination_find(struct relay_destinations *destinations, const char *cons
 	for (guint q = 0; q < questions->len; q++) {
 		const struct dns_question *question = questions->pdata[q];
 
-		number = judge(question);
-		keep(destinations, question->name, number);
+		number = destination_judge(question);
+		destination_keep(destinations, question->name, number);
 		for (guint i = 0; i < count; i++)
 			if (!names_r[i] && !strcmp(domains[i], question->name))
-				names_r[i] = name_of(number, domains[i]);
+				names_r[i] = destination_name_of(number, domains[i]);
 	}
 }

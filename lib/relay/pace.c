@@ -108,7 +108,7 @@ write_at(const struct relay_pace *pace, const void *data, gsize size, off_t at)
 }
 
 static struct head
-read_head(const struct relay_pace *pace)
+pace_read_head(const struct relay_pace *pace)
 {
 	struct head head;
 
@@ -131,7 +131,7 @@ unlock(const struct relay_pace *pace)
 
 /* Makes the file a table of this boot, unless it is one. */
 static void
-prepare(const struct relay_pace *pace)
+pace_prepare(const struct relay_pace *pace)
 {
 	struct head fresh = {.format = FORMAT};
 	g_autofree char *boot = NULL;
@@ -140,7 +140,7 @@ prepare(const struct relay_pace *pace)
 		g_strlcpy(fresh.boot, boot, sizeof(fresh.boot));
 	if (!lock(pace))
 		return;
-	struct head head = read_head(pace);
+	struct head head = pace_read_head(pace);
 	if (memcmp(head.format, fresh.format, sizeof(head.format)) != 0 ||
 	    memcmp(head.boot, fresh.boot, sizeof(head.boot)) != 0) {
 		if (ftruncate(pace->fd, 0) != 0)
@@ -160,7 +160,7 @@ relay_pace_open(const struct config_settings *settings)
 	pace->settings = settings;
 	pace->under_way = g_array_new(FALSE, FALSE, sizeof(struct under_way));
 	pace->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	prepare(pace);
+	pace_prepare(pace);
 	return pace;
 }
 
@@ -194,7 +194,7 @@ relay_pace_is_idle(struct relay_pace *pace)
 		return false;
 	if (pace->fd < 0)
 		return true;
-	struct head head = read_head(pace);
+	struct head head = pace_read_head(pace);
 	if (!pace->is_read || pace->slowed != head.slowed) {
 		pace->slowed = head.slowed;
 		pace->is_slowed = scan(pace);
@@ -205,7 +205,7 @@ relay_pace_is_idle(struct relay_pace *pace)
 
 /* relay "": the state of the destination alone. */
 static void
-hash(const char *relay, const char *destination, guint64 mark_r[2])
+pace_hash(const char *relay, const char *destination, guint64 mark_r[2])
 {
 	g_autofree char *key = g_strdup_printf("%s %s", destination, relay);
 	g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -230,13 +230,13 @@ is_idler(const struct state *state, const struct state *best)
 /* Finds the state of a relay and a destination, under the lock. When there is none, it is made in
    the place that was idle the longest; nothing is written yet. False when there was none. */
 static bool
-find(const struct relay_pace *pace, const char *relay, const char *destination,
+pace_find(const struct relay_pace *pace, const char *relay, const char *destination,
     struct found *found_r)
 {
 	struct state states[CHOICE] = {0}, *best = &states[0];
 	guint64 mark[2];
 
-	hash(relay, destination, mark);
+	pace_hash(relay, destination, mark);
 	guint first = (guint)(mark[0] % (PLACES / CHOICE)) * CHOICE;
 	if (pread(pace->fd, states, sizeof(states), offset_of(first)) < 0)
 		g_debug("paces: %s", g_strerror(errno));
@@ -266,7 +266,7 @@ relay_pace_is_slowed(const struct relay_pace *pace, const char *relay, const cha
 
 	if (!lock(pace))
 		return false;
-	find(pace, relay, destination, &found);
+	pace_find(pace, relay, destination, &found);
 	unlock(pace);
 	return found.state.deferrals > 0;
 }
@@ -297,7 +297,7 @@ struct limit {
 };
 
 static gint64
-interval_of(guint deferrals)
+pace_interval_of(guint deferrals)
 {
 	guint rate = ladder[MIN(deferrals, G_N_ELEMENTS(ladder) - 1)];
 
@@ -305,7 +305,7 @@ interval_of(guint deferrals)
 }
 
 static void
-look(struct limit *limit, gint64 now)
+pace_look(struct limit *limit, gint64 now)
 {
 	struct state *state = &limit->found.state;
 
@@ -317,7 +317,7 @@ look(struct limit *limit, gint64 now)
 
 /* Takes the turn of a message that leaves now. */
 static void
-take_turn(const struct relay_pace *pace, struct limit *limit, gint64 now)
+pace_take_turn(const struct relay_pace *pace, struct limit *limit, gint64 now)
 {
 	struct state *state = &limit->found.state;
 	gint64 late = CLAMP(limit->interval / 2, LATE_MIN_US, LATE_MAX_US);
@@ -371,7 +371,7 @@ take_connection(
 
 /* The last reply of a destination. The caller owns it. */
 static char *
-read_reply(const struct relay_pace *pace, const struct found *found)
+pace_read_reply(const struct relay_pace *pace, const struct found *found)
 {
 	char reply[REPLY_SIZE] = "";
 
@@ -382,7 +382,7 @@ read_reply(const struct relay_pace *pace, const struct found *found)
 
 /* Says that the limit of a relay (section NULL) or of the settings keeps a message. */
 static void
-explain(const struct relay_pace *pace, const struct limit *limit, const char *destination,
+pace_explain(const struct relay_pace *pace, const struct limit *limit, const char *destination,
     const struct config_pace *section, struct relay_pace_wait *wait_r)
 {
 	if (section) {
@@ -390,7 +390,7 @@ explain(const struct relay_pace *pace, const struct limit *limit, const char *de
 		    destination, section->rate.count, section->rate.unit);
 		return;
 	}
-	g_autofree char *reply = read_reply(pace, &limit->found);
+	g_autofree char *reply = pace_read_reply(pace, &limit->found);
 	guint place = MIN(limit->found.state.deferrals, G_N_ELEMENTS(ladder) - 1);
 	g_snprintf(wait_r->text, sizeof(wait_r->text),
 	    "paced: %s defers (%s), %u attempts a minute", destination, reply, ladder[place]);
@@ -398,21 +398,21 @@ explain(const struct relay_pace *pace, const struct limit *limit, const char *de
 
 /* Decides on a message under the lock. */
 static bool
-decide(struct relay_pace *pace, const char *relay, const char *destination, const void *message,
-    struct relay_pace_wait *wait_r)
+pace_decide(struct relay_pace *pace, const char *relay, const char *destination,
+    const void *message, struct relay_pace_wait *wait_r)
 {
 	const struct config_pace *section = section_of(pace, destination);
 	gint64 now = clock_us(), turn;
 	struct limit own = {.interval = 0}, set = {.interval = 0};
 
-	find(pace, relay, destination, &own.found);
-	own.interval = interval_of(own.found.state.deferrals);
+	pace_find(pace, relay, destination, &own.found);
+	own.interval = pace_interval_of(own.found.state.deferrals);
 	if (section)
-		find(pace, "", destination, &set.found);
+		pace_find(pace, "", destination, &set.found);
 	if (section && section->rate.count > 0)
 		set.interval = MAX(section->rate.unit_us / section->rate.count, 1);
-	look(&own, now);
-	look(&set, now);
+	pace_look(&own, now);
+	pace_look(&set, now);
 	if (own.waits || set.waits) {
 		bool is_own =
 		    own.waits && (!set.waits || own.found.state.next >= set.found.state.next);
@@ -420,7 +420,7 @@ decide(struct relay_pace *pace, const char *relay, const char *destination, cons
 
 		turn = book(pace, limit, now);
 		wait_r->until = base_clock_now() + (turn - now) / 1000 + 1;
-		explain(pace, limit, destination, is_own ? NULL : section, wait_r);
+		pace_explain(pace, limit, destination, is_own ? NULL : section, wait_r);
 		return false;
 	}
 	if (section && !take_connection(pace, &set.found, section->connections, message)) {
@@ -429,8 +429,8 @@ decide(struct relay_pace *pace, const char *relay, const char *destination, cons
 		    destination, section->connections);
 		return false;
 	}
-	take_turn(pace, &own, now);
-	take_turn(pace, &set, now);
+	pace_take_turn(pace, &own, now);
+	pace_take_turn(pace, &set, now);
 	/* The place of the connections is the destination's from now on. */
 	if (section && section->connections > 0 && set.interval == 0)
 		save(pace, &set.found, now);
@@ -444,7 +444,7 @@ relay_pace_take(struct relay_pace *pace, const char *relay, const char *destinat
 	*wait_r = (struct relay_pace_wait){.until = 0};
 	if (!lock(pace))
 		return true;
-	bool taken = decide(pace, relay, destination, message, wait_r);
+	bool taken = pace_decide(pace, relay, destination, message, wait_r);
 	unlock(pace);
 	return taken;
 }
@@ -484,10 +484,10 @@ relay_pace_defer(
 	if (!lock(pace))
 		return;
 	gint64 now = clock_us();
-	find(pace, relay, destination, &found);
+	pace_find(pace, relay, destination, &found);
 	struct state *state = &found.state;
 	if (state->deferrals == 0) {
-		struct head head = read_head(pace);
+		struct head head = pace_read_head(pace);
 
 		head.slowed++;
 		write_at(pace, &head, sizeof(head), 0);
@@ -495,7 +495,7 @@ relay_pace_defer(
 	}
 	state->deferrals = MIN(state->deferrals + 1, G_N_ELEMENTS(ladder) - 1);
 	state->accepted = 0;
-	state->next = now + interval_of(state->deferrals);
+	state->next = now + pace_interval_of(state->deferrals);
 	write_reply(pace, found.place, reply);
 	save(pace, &found, now);
 	unlock(pace);
@@ -509,13 +509,13 @@ relay_pace_accept(struct relay_pace *pace, const char *relay, const char *destin
 	if (!lock(pace))
 		return;
 	gint64 now = clock_us();
-	bool is_there = find(pace, relay, destination, &found);
+	bool is_there = pace_find(pace, relay, destination, &found);
 	struct state *state = &found.state;
 	if (is_there && state->deferrals > 0) {
 		if (++state->accepted == ACCEPTANCES) {
 			state->deferrals--;
 			state->accepted = 0;
-			state->next = MIN(state->next, now + interval_of(state->deferrals));
+			state->next = MIN(state->next, now + pace_interval_of(state->deferrals));
 		}
 		save(pace, &found, now);
 	}

@@ -50,7 +50,7 @@ relay_list(const struct config_settings *settings)
 
 /* Whether a relay belongs to a route. */
 static bool
-is_on(const struct config_relay *relay, char *const *names)
+lib_relay_relay_is_on(const struct config_relay *relay, char *const *names)
 {
 	return names ? g_strv_contains((const char *const *)names, relay->name) : relay->is_default;
 }
@@ -60,7 +60,7 @@ relay_is_on(const struct config_relay *relay, const char *route)
 {
 	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
 
-	return is_on(relay, names);
+	return lib_relay_relay_is_on(relay, names);
 }
 
 struct relay_returns
@@ -73,7 +73,7 @@ relay_returns(const struct config_settings *settings, const char *route)
 	for (guint i = 0; i < config_settings_relay_count(settings); i++) {
 		const struct config_relay *relay = config_settings_relay(settings, i);
 
-		if (!is_on(relay, names))
+		if (!lib_relay_relay_is_on(relay, names))
 			continue;
 		returns.has_own = returns.has_own || *relay->return_path;
 		if (*relay->return_path || *relay->provider)
@@ -94,7 +94,7 @@ relay_takes_steering(const struct config_settings *settings, const char *route)
 	for (guint i = 0; i < config_settings_relay_count(settings); i++) {
 		const struct config_relay *relay = config_settings_relay(settings, i);
 
-		if (!is_on(relay, names))
+		if (!lib_relay_relay_is_on(relay, names))
 			continue;
 		if (!relay->provider_headers)
 			return false;
@@ -157,7 +157,7 @@ rest_clock(void)
 }
 
 static void
-read_boot(char boot_r[sizeof((struct state){0}.boot)])
+relay_read_boot(char boot_r[sizeof((struct state){0}.boot)])
 {
 	g_autofree char *id = NULL;
 
@@ -176,11 +176,11 @@ rest_left(const struct state *state)
 }
 
 static struct state
-read_state(int fd, const struct config_relay *relay)
+relay_read_state(int fd, const struct config_relay *relay)
 {
 	struct state state, fresh = {.identity = config_relay_identity(relay)};
 
-	read_boot(fresh.boot);
+	relay_read_boot(fresh.boot);
 	if (pread(fd, &state, sizeof(state), 0) != (ssize_t)sizeof(state) ||
 	    memcmp(state.boot, fresh.boot, sizeof(state.boot)) != 0 ||
 	    state.identity != fresh.identity)
@@ -245,7 +245,7 @@ relay_slot_take(const struct config_settings *settings, guint index, GError **er
 
 	if (fd < 0)
 		return NULL;
-	struct state state = read_state(fd, relay);
+	struct state state = relay_read_state(fd, relay);
 	if (rest_left(&state) > 0 || !take_session(fd, relay->connections)) {
 		close(fd);
 		return NULL;
@@ -264,7 +264,7 @@ relay_is_any_free(const struct config_settings *settings, bool even_resting, GEr
 		if (fd < 0)
 			return false;
 		const struct config_relay *relay = config_settings_relay(settings, i);
-		struct state state = read_state(fd, relay);
+		struct state state = relay_read_state(fd, relay);
 		bool rests = rest_left(&state) > 0;
 		bool is_free = rests ? even_resting : has_session(fd, relay->connections);
 		close(fd);
@@ -289,7 +289,7 @@ relay_slot_relay(const struct relay_slot *slot)
 }
 
 static void
-write_state(int fd, const struct state *state)
+relay_write_state(int fd, const struct state *state)
 {
 	/* If this fails, the relay is only tried again too early. */
 	if (pwrite(fd, state, sizeof(*state), 0) != (ssize_t)sizeof(*state))
@@ -301,9 +301,9 @@ relay_slot_rest(struct relay_slot *slot, const struct relay_refusal *refusal)
 {
 	if (!process_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return;
-	struct state state = read_state(slot->fd, slot->relay);
+	struct state state = relay_read_state(slot->fd, slot->relay);
 	state.rests_until = rest_clock() + RELAY_REST_MS;
-	write_state(slot->fd, &state);
+	relay_write_state(slot->fd, &state);
 	/* If this fails, the relay only rests without a reason. */
 	if (pwrite(slot->fd, refusal, sizeof(*refusal), REFUSAL_BYTE) < 0)
 		g_debug("relay: no reason written");
@@ -318,10 +318,10 @@ relay_slot_wait(struct relay_slot *slot)
 	if (slot->relay->rate == 0 ||
 	    !process_lock_byte(slot->fd, F_OFD_SETLKW, F_WRLCK, STATE_BYTE))
 		return 0;
-	struct state state = read_state(slot->fd, slot->relay);
+	struct state state = relay_read_state(slot->fd, slot->relay);
 	gint64 turn = MAX(state.next_message, now);
 	state.next_message = turn + G_USEC_PER_SEC / slot->relay->rate;
-	write_state(slot->fd, &state);
+	relay_write_state(slot->fd, &state);
 	process_lock_byte(slot->fd, F_OFD_SETLK, F_UNLCK, STATE_BYTE);
 	return (turn - now) / 1000;
 }
@@ -353,7 +353,7 @@ read_refusal(int fd)
 static void
 read_rest(int fd, struct relay_report *report)
 {
-	struct state state = read_state(fd, report->relay);
+	struct state state = relay_read_state(fd, report->relay);
 	gint64 left = rest_left(&state);
 
 	report->rests_until = left > 0 ? base_clock_now() + left : 0;
@@ -461,7 +461,7 @@ relay_choice_is_free(const struct relay_choice *choice, int index)
 /* A number from 0 to total - 1 for a turn. Multiples of the golden ratio spread evenly, whichever
    turns a route gets. */
 static guint
-place_of(guint64 turn, guint total)
+relay_place_of(guint64 turn, guint total)
 {
 	const guint64 golden = G_GUINT64_CONSTANT(0x9e3779b97f4a7c15); /* of 2^64 */
 
@@ -474,7 +474,8 @@ is_free(const struct relay_choice *choice, guint index, char *const *names, guin
 	const struct config_relay *relay = config_settings_relay(choice->settings, index);
 	const struct known *known = &choice->relays[index];
 
-	return relay->order == order && is_on(relay, names) && !known->rests && !known->busy;
+	return relay->order == order && lib_relay_relay_is_on(relay, names) && !known->rests &&
+	       !known->busy;
 }
 
 /* Whether several relays of one order are free. */
@@ -495,7 +496,7 @@ choose_by_weight(struct relay_choice *choice, char *const *names, guint order, g
 	guint place = 0;
 
 	if (is_shared(choice, names, order))
-		place = place_of(book_turn(choice->settings), total);
+		place = relay_place_of(book_turn(choice->settings), total);
 	for (guint i = 0; i < choice->count; i++) {
 		guint weight = config_settings_relay(choice->settings, i)->weight;
 
@@ -524,7 +525,8 @@ next_rank(const struct relay_choice *choice, char *const *names, guint after, st
 	for (guint i = 0; i < choice->count; i++) {
 		const struct config_relay *relay = config_settings_relay(choice->settings, i);
 
-		if (!is_on(relay, names) || relay->order <= after || relay->order > rank_r->order)
+		if (!lib_relay_relay_is_on(relay, names) || relay->order <= after ||
+		    relay->order > rank_r->order)
 			continue;
 		if (relay->order < rank_r->order)
 			*rank_r = (struct rank){.order = relay->order, .resting = RELAY_NONE};
@@ -540,8 +542,8 @@ next_rank(const struct relay_choice *choice, char *const *names, guint after, st
 
 /* Says why there is none. */
 static void
-explain(const struct relay_choice *choice, char *const *names, const char *domain, int resting,
-    struct relay_refusal *refusal_r)
+relay_explain(const struct relay_choice *choice, char *const *names, const char *domain,
+    int resting, struct relay_refusal *refusal_r)
 {
 	g_autofree char *list = names ? g_strjoinv(", ", (char **)names) : NULL;
 	g_autofree char *text = NULL;
@@ -583,6 +585,6 @@ relay_choose(struct relay_choice *choice, const char *route, const char *domain,
 	}
 	if (is_busy)
 		return RELAY_BUSY;
-	explain(choice, names, domain, *resting_r, refusal_r);
+	relay_explain(choice, names, domain, *resting_r, refusal_r);
 	return RELAY_NONE;
 }

@@ -10,7 +10,7 @@
 #define UNKNOWN "the settings do not have it"
 
 static void
-free_relay(void *data)
+route_free_relay(void *data)
 {
 	struct relay_route_relay *relay = data;
 
@@ -20,7 +20,7 @@ free_relay(void *data)
 }
 
 static void
-add(GPtrArray *relays, const char *name, gint64 rests_until, const char *reason)
+route_add(GPtrArray *relays, const char *name, gint64 rests_until, const char *reason)
 {
 	struct relay_route_relay *relay = g_new0(struct relay_route_relay, 1);
 
@@ -51,7 +51,7 @@ read_names(const GPtrArray *routes, bool *has_default_r)
 GPtrArray *
 relay_route_relays(const struct config_settings *settings, const GPtrArray *routes)
 {
-	GPtrArray *relays = g_ptr_array_new_with_free_func(free_relay);
+	GPtrArray *relays = g_ptr_array_new_with_free_func(route_free_relay);
 	struct relay_report report;
 	bool has_default;
 	g_autoptr(GPtrArray) names = read_names(routes, &has_default);
@@ -61,11 +61,11 @@ relay_route_relays(const struct config_settings *settings, const GPtrArray *rout
 
 		if ((has_default && relay->is_default) ||
 		    g_ptr_array_find_with_equal_func(names, relay->name, g_str_equal, NULL))
-			add(relays, relay->name, report.rests_until,
+			route_add(relays, relay->name, report.rests_until,
 			    *report.refusal.text ? report.refusal.text : NULL);
 	}
 	for (guint i = 0; i < names->len; i++)
 		if (relay_find(settings, names->pdata[i]) == RELAY_NONE)
-			add(relays, names->pdata[i], 0, UNKNOWN);
+			route_add(relays, names->pdata[i], 0, UNKNOWN);
 	return relays;
 }

@@ -56,7 +56,7 @@ segment_fact_set_find(const struct segment_fact_set *roll, const char *address)
 
 /* Adds an address without facts. Returns the roll's own copy. */
 static char *
-add(struct segment_fact_set *roll, const char *address, gsize size)
+fact_set_add(struct segment_fact_set *roll, const char *address, gsize size)
 {
 	static const guint32 none;
 
@@ -71,13 +71,13 @@ add(struct segment_fact_set *roll, const char *address, gsize size)
 
 /* Notes that a fact holds. Returns the roll's own copy of the address. */
 static const char *
-note(struct segment_fact_set *roll, const char *address, guint32 bit)
+fact_set_note(struct segment_fact_set *roll, const char *address, guint32 bit)
 {
 	gsize size = strlen(address) + 1;
 	char *own = g_hash_table_lookup(roll->addresses, address);
 
 	if (!own)
-		own = add(roll, address, size);
+		own = fact_set_add(roll, address, size);
 	guint32 bits = bits_of(own) | bit;
 	memcpy(own + size, &bits, sizeof(bits));
 	return own;
@@ -90,7 +90,7 @@ struct bounds {
 };
 
 static bool
-is_full(const struct segment_fact_set *roll, const struct bounds *bounds)
+fact_set_is_full(const struct segment_fact_set *roll, const struct bounds *bounds)
 {
 	return g_hash_table_size(roll->addresses) > bounds->most ||
 	       (bounds->deadline > 0 && base_clock_boot_ns() >= bounds->deadline);
@@ -105,14 +105,14 @@ read_fact(struct segment_fact_set *roll, struct db *db, const struct base_id *wo
 	const char *after = "";
 	guint count = BATCH;
 
-	while (count == BATCH && !is_full(roll, bounds)) {
+	while (count == BATCH && !fact_set_is_full(roll, bounds)) {
 		AUTO(db_rows)
 		rows = store_people_scan_holders(db, workspace, fact, after, BATCH, error);
 
 		if (!rows)
 			return false;
 		for (count = 0; db_rows_next(rows); count++)
-			after = note(roll, db_rows_text(rows, DB_ROWS_ONLY), bit);
+			after = fact_set_note(roll, db_rows_text(rows, DB_ROWS_ONLY), bit);
 	}
 	return true;
 }
@@ -129,6 +129,6 @@ segment_fact_set_read(struct db *db, const struct base_id *workspace,
 	for (guint i = 0; i < count; i++)
 		if (!read_fact(roll, db, workspace, &facts[i], 1u << i, &bounds, error))
 			return NULL;
-	*full_r = is_full(roll, &bounds);
+	*full_r = fact_set_is_full(roll, &bounds);
 	return *full_r ? NULL : g_steal_pointer(&roll);
 }

@@ -134,7 +134,8 @@ segment_group_person(const struct segment_group *group, guint place)
 }
 
 static bool
-read_people(struct segment_group *group, struct segment_source *source, guint limit, GError **error)
+group_read_people(
+    struct segment_group *group, struct segment_source *source, guint limit, GError **error)
 {
 	struct store_people_scan *cohort = &source->cohort;
 	struct store_people_scan_person person;
@@ -152,7 +153,7 @@ read_people(struct segment_group *group, struct segment_source *source, guint li
 
 /* Notes for whom a fact holds. The ids are in the order of the people. */
 static void
-mark(const struct segment_group *group, struct db_rows *rows, bool *holds)
+group_mark(const struct segment_group *group, struct db_rows *rows, bool *holds)
 {
 	struct base_id id;
 	guint place = 0;
@@ -174,7 +175,7 @@ segment_group_read(
 	group->source = source;
 	group->after = source->crowd.after;
 	group->found = 0;
-	if (!read_people(group, source, limit, error))
+	if (!group_read_people(group, source, limit, error))
 		return false;
 	group->more = group->people->len == limit;
 	if (group->people->len > 0)
@@ -219,7 +220,7 @@ segment_group_find_facts(struct segment_group *group, struct db *db, GError **er
 		&segment_group_person(group, people - 1)->id, facts, count, rows, error))
 		return false;
 	for (guint i = 0; i < count; i++)
-		mark(group, rows[i], group->facts + (gsize)leaves[i] * people);
+		group_mark(group, rows[i], group->facts + (gsize)leaves[i] * people);
 	db_rows_free_all(rows, count);
 	return true;
 }

@@ -20,7 +20,7 @@
 
 /* Reads a member that is one of words, NULL-terminated. */
 static bool
-read_word(const struct json *value, const struct json_place *parent, const char *name,
+leaf_read_word(const struct json *value, const struct json_place *parent, const char *name,
     const char *const *words, guint *index_r, GError **error)
 {
 	const struct json_place place = {parent, name, 0};
@@ -36,7 +36,7 @@ read_word(const struct json *value, const struct json_place *parent, const char 
 /* Reads a member that is a whole number in a range; leaves *number_r unchanged when there is none.
  */
 static bool
-read_number(const struct json *value, const struct json_place *parent, const char *name,
+leaf_read_number(const struct json *value, const struct json_place *parent, const char *name,
     gint64 most, gint64 *number_r, GError **error)
 {
 	const struct json_place place = {parent, name, 0};
@@ -56,7 +56,7 @@ static const char *const contact_fields[] = {"contact.email", "contact.first_nam
     "contact.subscribed", NULL};
 
 static bool
-read_path(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
+leaf_read_path(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
     GError **error)
 {
 	const struct json_place place = {parent, "property", 0};
@@ -73,27 +73,27 @@ read_path(struct segment_leaf *leaf, const struct json *value, const struct json
 	leaf->kind = g_str_has_prefix(path, CONTACT_PREFIX) ? LEAF_CONTACT : LEAF_PROPERTY;
 	leaf->path = path + (leaf->kind == LEAF_CONTACT ? strlen(CONTACT_PREFIX) : 0);
 	return leaf->kind == LEAF_PROPERTY ||
-	       read_word(value, parent, "property", contact_fields, &field, error);
+	       leaf_read_word(value, parent, "property", contact_fields, &field, error);
 }
 
 static bool
-read_operator(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
-    GError **error)
+leaf_read_operator(struct segment_leaf *leaf, const struct json *value,
+    const struct json_place *parent, GError **error)
 {
 	const char *names[OPERATOR_COUNT + 1] = {NULL};
 	guint index;
 
 	for (guint op = 0; op < OPERATOR_COUNT; op++)
 		names[op] = automation_operator_name(op);
-	if (!read_word(value, parent, "operator", names, &index, error))
+	if (!leaf_read_word(value, parent, "operator", names, &index, error))
 		return false;
 	leaf->op = (enum automation_operator)index;
 	return true;
 }
 
 static bool
-read_value(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
-    GError **error)
+leaf_read_value(struct segment_leaf *leaf, const struct json *value,
+    const struct json_place *parent, GError **error)
 {
 	const struct json_place place = {parent, "value", 0};
 
@@ -108,7 +108,7 @@ read_value(struct segment_leaf *leaf, const struct json *value, const struct jso
 
 /* Emails and languages compare in lower case. The caller frees it. */
 static struct json *
-fold(const char *text)
+leaf_fold(const char *text)
 {
 	return json_make_string(
 	    g_str_is_ascii(text) ? g_ascii_strdown(text, -1) : g_utf8_strdown(text, -1));
@@ -133,7 +133,7 @@ static const char *
 fit_email(struct segment_leaf *leaf, const char *text)
 {
 	if (text)
-		leaf->value = leaf->folded = fold(text);
+		leaf->value = leaf->folded = leaf_fold(text);
 	return fit_text(leaf, text);
 }
 
@@ -203,11 +203,12 @@ segment_leaf_check_fit(const struct segment_leaf *leaf, GError **error)
 }
 
 static bool
-read_property(struct segment_leaf *leaf, const struct json *value, const struct json_place *place,
-    GError **error)
+leaf_read_property(struct segment_leaf *leaf, const struct json *value,
+    const struct json_place *place, GError **error)
 {
-	if (!read_path(leaf, value, place, error) || !read_operator(leaf, value, place, error) ||
-	    !read_value(leaf, value, place, error))
+	if (!leaf_read_path(leaf, value, place, error) ||
+	    !leaf_read_operator(leaf, value, place, error) ||
+	    !leaf_read_value(leaf, value, place, error))
 		return false;
 	fit(leaf, place);
 	return true;
@@ -229,8 +230,8 @@ read_target(struct segment_leaf *leaf, enum store_people_scan_fact_kind kind,
 }
 
 static bool
-read_audience(struct segment_leaf *leaf, const struct json *value, const struct json_place *place,
-    GError **error)
+leaf_read_audience(struct segment_leaf *leaf, const struct json *value,
+    const struct json_place *place, GError **error)
 {
 	static const char *const words[] = {
 	    "subscribed", "unsubscribed", "pending", "member", "not_member", NULL};
@@ -239,7 +240,7 @@ read_audience(struct segment_leaf *leaf, const struct json *value, const struct 
 	guint index;
 
 	if (!read_target(leaf, FACT_MEMBER, value, place, "audience", error) ||
-	    !read_word(value, place, "operator", words, &index, error))
+	    !leaf_read_word(value, place, "operator", words, &index, error))
 		return false;
 	leaf->fact.kind = kinds[index];
 	leaf->is_negated = strcmp(words[index], "not_member") == 0;
@@ -254,7 +255,7 @@ read_topic(struct segment_leaf *leaf, const struct json *value, const struct jso
 	guint index;
 
 	if (!read_target(leaf, FACT_CHOSEN, value, place, "topic", error) ||
-	    !read_word(value, place, "operator", words, &index, error))
+	    !leaf_read_word(value, place, "operator", words, &index, error))
 		return false;
 	leaf->is_negated = index == 1;
 	return true;
@@ -268,8 +269,8 @@ read_did(struct segment_leaf *leaf, const struct json *value, const struct json_
 	gint64 days = 0;
 	guint index;
 
-	if (!read_word(value, place, "operator", words, &index, error) ||
-	    !read_number(value, place, "within_days", LIMIT_SEGMENT_DAYS, &days, error))
+	if (!leaf_read_word(value, place, "operator", words, &index, error) ||
+	    !leaf_read_number(value, place, "within_days", LIMIT_SEGMENT_DAYS, &days, error))
 		return false;
 	leaf->is_negated = index == 1;
 	leaf->within = days * DAY_MS;
@@ -277,14 +278,14 @@ read_did(struct segment_leaf *leaf, const struct json *value, const struct json_
 }
 
 static bool
-read_email(struct segment_leaf *leaf, const struct json *value, const struct json_place *place,
+leaf_read_email(struct segment_leaf *leaf, const struct json *value, const struct json_place *place,
     GError **error)
 {
 	static const char *const words[] = {"sent", "opened", "clicked", "bounced", NULL};
 	guint index;
 
 	leaf->kind = LEAF_FACT;
-	if (!read_word(value, place, "email", words, &index, error) ||
+	if (!leaf_read_word(value, place, "email", words, &index, error) ||
 	    !read_did(leaf, value, place, error))
 		return false;
 	leaf->fact.kind = (enum store_people_scan_fact_kind)(FACT_SENT + index);
@@ -312,8 +313,8 @@ read_since(struct segment_leaf *leaf, const struct json *value, const struct jso
 }
 
 static bool
-read_event(struct segment_leaf *leaf, const struct json *value, const struct json_place *parent,
-    GError **error)
+leaf_read_event(struct segment_leaf *leaf, const struct json *value,
+    const struct json_place *parent, GError **error)
 {
 	const struct json_place place = {parent, "event", 0};
 	const char *name = json_string(json_member_get(value, "event"), NULL);
@@ -327,7 +328,7 @@ read_event(struct segment_leaf *leaf, const struct json *value, const struct jso
 	leaf->fact.since = G_MININT64;
 	leaf->fact.event = leaf->event = automation_event_name(path, name, error);
 	if (!leaf->event || !read_did(leaf, value, parent, error) ||
-	    !read_number(value, parent, "at_least", LIMIT_SEGMENT_AT_LEAST, &at_least, error))
+	    !leaf_read_number(value, parent, "at_least", LIMIT_SEGMENT_AT_LEAST, &at_least, error))
 		return false;
 	leaf->fact.at_least = (guint)at_least;
 	return read_since(leaf, value, parent, error);
@@ -338,11 +339,11 @@ static const struct {
 	bool (*read)(struct segment_leaf *leaf, const struct json *value,
 	    const struct json_place *place, GError **error);
 } kinds[] = {
-    {"property", read_property},
-    {"audience", read_audience},
+    {"property", leaf_read_property},
+    {"audience", leaf_read_audience},
     {"topic", read_topic},
-    {"email", read_email},
-    {"event", read_event},
+    {"email", leaf_read_email},
+    {"event", leaf_read_event},
 };
 
 bool
@@ -436,9 +437,9 @@ make_field(const char *name, const struct store_people_scan_person *person)
 	};
 
 	if (strcmp(name, "email") == 0)
-		return fold(person->email);
+		return leaf_fold(person->email);
 	if (strcmp(name, "language") == 0)
-		return person->language ? fold(person->language) : NULL;
+		return person->language ? leaf_fold(person->language) : NULL;
 	if (strcmp(name, "created") == 0)
 		return json_make_integer(person->created);
 	if (strcmp(name, "subscribed") == 0)

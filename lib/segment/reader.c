@@ -27,7 +27,7 @@ struct segment_reader {
 
 /* The thread. It ends behind the last people, after an error, and when it is to stop. */
 static void *
-run(void *context)
+reader_run(void *context)
 {
 	struct segment_reader *reader = context;
 	GError *failure = NULL;
@@ -69,7 +69,7 @@ segment_reader_start(const struct segment_crowd *crowd, guint together, struct d
 		reader->slots[i].group = segment_group_new();
 		g_async_queue_push(reader->empty, &reader->slots[i]);
 	}
-	reader->thread = g_thread_try_new("segment", run, reader, NULL);
+	reader->thread = g_thread_try_new("segment", reader_run, reader, NULL);
 	return reader->thread ? g_steal_pointer(&reader) : NULL;
 }
 

@@ -53,7 +53,7 @@ free_group(struct group *group)
 }
 
 static void
-clear_rule(void *data)
+segment_rules_clear_rule(void *data)
 {
 	struct rule *rule = data;
 
@@ -77,7 +77,7 @@ segment_rules_free(struct segment_rules *rules)
 
 /* Counts single rules, and finds the deepest level. */
 static void
-measure(const struct json *value, guint level, guint *rules, guint *deepest)
+rules_measure(const struct json *value, guint level, guint *rules, guint *deepest)
 {
 	const struct json *list = json_member_get(value, "rules");
 
@@ -86,18 +86,18 @@ measure(const struct json *value, guint level, guint *rules, guint *deepest)
 		const struct json *rule = json_array_at(list, i);
 
 		if (json_member_has(rule, "rules"))
-			measure(rule, level + 1, rules, deepest);
+			rules_measure(rule, level + 1, rules, deepest);
 		else
 			(*rules)++;
 	}
 }
 
 static bool
-check_size(const struct json *value, GError **error)
+rules_check_size(const struct json *value, GError **error)
 {
 	guint rules = 0, deepest = 0;
 
-	measure(value, 1, &rules, &deepest);
+	rules_measure(value, 1, &rules, &deepest);
 	if (rules > LIMIT_SEGMENT_RULES)
 		return base_invalid(error, "rules has more than %d rules", LIMIT_SEGMENT_RULES);
 	if (deepest > LIMIT_SEGMENT_LEVELS)
@@ -107,7 +107,7 @@ check_size(const struct json *value, GError **error)
 }
 
 static bool
-read_match(
+segment_rules_read_match(
     struct group *group, const struct json *value, const struct json_place *parent, GError **error)
 {
 	const struct json_place place = {parent, "match", 0};
@@ -119,17 +119,17 @@ read_match(
 	       json_place_fail(&place, error, "must be all or any");
 }
 
-static struct group *read_group(struct segment_rules *rules, const struct json *value,
+static struct group *rules_read_group(struct segment_rules *rules, const struct json *value,
     const struct json_place *place, GError **error);
 
 static bool
-read_rule(struct segment_rules *rules, struct rule *rule, const struct json *value,
+segment_rules_read_rule(struct segment_rules *rules, struct rule *rule, const struct json *value,
     const struct json_place *place, GError **error)
 {
 	struct segment_leaf leaf = {0};
 
 	if (json_member_has(value, "rules"))
-		return (rule->nested = read_group(rules, value, place, error)) != NULL;
+		return (rule->nested = rules_read_group(rules, value, place, error)) != NULL;
 	bool is_read = segment_leaf_read(&leaf, value, place, error);
 	rule->leaf = rules->leaves->len;
 	g_array_append_val(rules->leaves, leaf);
@@ -138,7 +138,7 @@ read_rule(struct segment_rules *rules, struct rule *rule, const struct json *val
 
 /* How much work it is to test a rule: single ones by their kind, then groups. */
 static guint
-work(const struct segment_rules *rules, const struct rule *rule)
+rules_work(const struct segment_rules *rules, const struct rule *rule)
 {
 	return rule->nested ? G_MAXUINT
 			    : g_array_index(rules->leaves, struct segment_leaf, rule->leaf).kind;
@@ -147,13 +147,13 @@ work(const struct segment_rules *rules, const struct rule *rule)
 static int
 compare_work(const void *left, const void *right, void *rules)
 {
-	guint a = work(rules, left), b = work(rules, right);
+	guint a = rules_work(rules, left), b = rules_work(rules, right);
 
 	return (a > b) - (a < b);
 }
 
 static bool
-read_rules(struct segment_rules *rules, struct group *group, const struct json *value,
+rules_read_rules(struct segment_rules *rules, struct group *group, const struct json *value,
     const struct json_place *place, GError **error)
 {
 	const struct json_place list = {place, "rules", 0};
@@ -161,12 +161,13 @@ read_rules(struct segment_rules *rules, struct group *group, const struct json *
 
 	if (json_kind(all) != JSON_ARRAY)
 		return json_place_fail(&list, error, "must be an array");
-	if (!read_match(group, value, place, error))
+	if (!segment_rules_read_match(group, value, place, error))
 		return false;
 	for (gsize i = 0; i < json_array_length(all); i++) {
 		const struct json_place element = {&list, NULL, i};
 		struct rule rule = {0};
-		bool is_read = read_rule(rules, &rule, json_array_at(all, i), &element, error);
+		bool is_read =
+		    segment_rules_read_rule(rules, &rule, json_array_at(all, i), &element, error);
 
 		g_array_append_val(group->rules, rule);
 		if (!is_read)
@@ -177,14 +178,14 @@ read_rules(struct segment_rules *rules, struct group *group, const struct json *
 }
 
 static struct group *
-read_group(struct segment_rules *rules, const struct json *value, const struct json_place *place,
-    GError **error)
+rules_read_group(struct segment_rules *rules, const struct json *value,
+    const struct json_place *place, GError **error)
 {
 	struct group *group = g_new0(struct group, 1);
 
 	group->rules = g_array_new(FALSE, FALSE, sizeof(struct rule));
-	g_array_set_clear_func(group->rules, clear_rule);
-	if (read_rules(rules, group, value, place, error))
+	g_array_set_clear_func(group->rules, segment_rules_clear_rule);
+	if (rules_read_rules(rules, group, value, place, error))
 		return group;
 	free_group(group);
 	return NULL;
@@ -203,8 +204,8 @@ segment_rules_read(const char *text, GError **error)
 		return NULL;
 	}
 	rules->document = json_parse_as("rules", text, size, error);
-	if (!rules->document || !check_size(rules->document, error) ||
-	    !(rules->group = read_group(rules, rules->document, NULL, error)))
+	if (!rules->document || !rules_check_size(rules->document, error) ||
+	    !(rules->group = rules_read_group(rules, rules->document, NULL, error)))
 		return NULL;
 	return g_steal_pointer(&rules);
 }
@@ -228,7 +229,7 @@ struct resolving {
 
 /* Looks up the target of a leaf, once for all leaves. NULL: an error. */
 static const struct target *
-look_up(const struct resolving *resolving, const struct segment_leaf *leaf, GError **error)
+rules_look_up(const struct resolving *resolving, const struct segment_leaf *leaf, GError **error)
 {
 	GArray *targets = resolving->targets;
 	struct target target = {leaf->fact.target, segment_leaf_target(leaf), false, 0};
@@ -246,7 +247,7 @@ look_up(const struct resolving *resolving, const struct segment_leaf *leaf, GErr
 }
 
 static bool
-resolve(const struct resolving *resolving, struct segment_leaf *leaf, GError **error)
+rules_resolve(const struct resolving *resolving, struct segment_leaf *leaf, GError **error)
 {
 	if (resolving->strict && !segment_leaf_check_fit(leaf, error))
 		return false;
@@ -254,7 +255,7 @@ resolve(const struct resolving *resolving, struct segment_leaf *leaf, GError **e
 		leaf->fact.since = resolving->now - leaf->within;
 	if (!leaf->target_place)
 		return true;
-	const struct target *target = look_up(resolving, leaf, error);
+	const struct target *target = rules_look_up(resolving, leaf, error);
 	if (!target)
 		return false;
 	if (!target->found && resolving->strict)
@@ -276,7 +277,7 @@ segment_rules_resolve(struct segment_rules *rules, struct db *db, const struct b
 	const struct resolving resolving = {db, workspace, strict, base_clock_now(), targets};
 
 	for (guint i = 0; i < rules->leaves->len; i++)
-		if (!resolve(
+		if (!rules_resolve(
 			&resolving, &g_array_index(rules->leaves, struct segment_leaf, i), error))
 			return false;
 	return true;

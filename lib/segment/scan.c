@@ -34,7 +34,7 @@ struct look {
 
 /* Whether a single rule holds for the person at the look's place. */
 static bool
-test(guint i, void *context)
+scan_test(guint i, void *context)
 {
 	struct look *look = context;
 	const struct segment_leaf *leaf = segment_rules_leaf(look->scan.rules, i);
@@ -51,7 +51,7 @@ test(guint i, void *context)
 }
 
 static bool
-is_late(const struct look *look)
+scan_is_late(const struct look *look)
 {
 	return look->scan.deadline > 0 && base_clock_boot_ns() >= look->scan.deadline;
 }
@@ -65,13 +65,13 @@ take_people(struct look *look, bool *ended_r, GError **error)
 
 	*ended_r = false;
 	for (look->place = 0; look->place < look->group->people->len; look->place++) {
-		if (is_late(look)) {
+		if (scan_is_late(look)) {
 			*ended_r = true;
 			look->is_unseen = look->place == 0;
 			look->place -= !look->is_unseen;
 			return true;
 		}
-		bool holds = !scan->rules || segment_rules_hold(scan->rules, test, look);
+		bool holds = !scan->rules || segment_rules_hold(scan->rules, scan_test, look);
 
 		g_clear_pointer(&look->properties, json_free);
 		if (!holds || scan->take(segment_group_person(look->group, look->place),
@@ -123,7 +123,7 @@ look_on(struct look *look, GError **error)
 }
 
 static bool
-run(struct look *look, struct base_id *last, bool *more, GError **error)
+scan_run(struct look *look, struct base_id *last, bool *more, GError **error)
 {
 	const struct segment_scan *scan = &look->scan;
 	struct base_scan_budget bounds = {
@@ -136,7 +136,7 @@ run(struct look *look, struct base_id *last, bool *more, GError **error)
 		guint limit = base_scan_budget_next(&bounds,
 		    is_first ? MIN(FIRST, scan->together) : scan->together, base_clock_boot_ns());
 
-		if (limit == 0 || is_late(look))
+		if (limit == 0 || scan_is_late(look))
 			return true;
 		if (!read_next(look, limit, error) || (is_first && !look_on(look, error)) ||
 		    !segment_group_find_facts(look->group, look->db, error) ||
@@ -152,7 +152,7 @@ run(struct look *look, struct base_id *last, bool *more, GError **error)
 
 /* The people of a group. They are read and looked at before the clock is. */
 static guint
-group_size(const struct segment_rules *rules)
+scan_group_size(const struct segment_rules *rules)
 {
 	guint facts = 0;
 
@@ -170,12 +170,12 @@ segment_scan_run(const struct segment_scan *scan, struct db *db, struct base_id 
 	bool more = true;
 
 	if (look.scan.together == 0)
-		look.scan.together = group_size(scan->rules);
+		look.scan.together = scan_group_size(scan->rules);
 	look.crowd = (struct segment_crowd){scan->workspace, scan->rules, scan->members,
 	    scan->after, scan->roll > 0 ? scan->roll : SEGMENT_FACT_SET_MOST, scan->deadline};
 	look.source = segment_source_new(&look.crowd, db);
 	look.own = segment_group_new();
-	bool done = run(&look, &last, &more, error);
+	bool done = scan_run(&look, &last, &more, error);
 	g_clear_pointer(&look.reader, segment_reader_stop);
 	segment_group_free(look.own);
 	segment_source_free(look.source);

@@ -16,7 +16,7 @@
 #include "store/person/people_scan.h"
 
 static bool
-check_name(const char *name, GError **error)
+segment_check_name(const char *name, GError **error)
 {
 	glong length = g_utf8_strlen(name, -1);
 
@@ -48,7 +48,7 @@ struct store_segment *
 segment_create(struct service *service, const struct base_id *workspace, const char *name,
     const char *rules, GError **error)
 {
-	if (!check_name(name, error) || !check_rules(service, workspace, rules, error))
+	if (!segment_check_name(name, error) || !check_rules(service, workspace, rules, error))
 		return NULL;
 	AUTO(store_segment) segment = g_new0(struct store_segment, 1);
 	segment->workspace_id = *workspace;
@@ -63,7 +63,7 @@ struct store_segment *
 segment_change(struct service *service, const struct base_id *workspace, const struct base_id *id,
     const char *name, const char *rules, GError **error)
 {
-	if ((name && !check_name(name, error)) ||
+	if ((name && !segment_check_name(name, error)) ||
 	    (rules && !check_rules(service, workspace, rules, error)))
 		return NULL;
 	AUTO(store_segment) segment = store_segment_get(service->db, workspace, id, error);
@@ -91,7 +91,7 @@ struct search {
 };
 
 static bool
-begin(struct search *search, struct service *service, const struct store_segment *segment,
+segment_begin(struct search *search, struct service *service, const struct store_segment *segment,
     GError **error)
 {
 	*search = (struct search){.scan = {.workspace = segment->workspace_id}};
@@ -106,7 +106,7 @@ begin(struct search *search, struct service *service, const struct store_segment
 }
 
 static void
-end(struct search *search)
+segment_end(struct search *search)
 {
 	g_clear_pointer(&search->rules, segment_rules_free);
 }
@@ -160,8 +160,8 @@ count_person(const struct store_people_scan_person *person, void *context, GErro
 }
 
 static bool
-count_all(struct service *service, const struct segment_scan *scan, struct segment_count *count_r,
-    GArray *first, GError **error)
+segment_count_all(struct service *service, const struct segment_scan *scan,
+    struct segment_count *count_r, GArray *first, GError **error)
 {
 	struct tally tally = {service, &scan->workspace, NULL, count_r, first};
 	struct segment_scan all = *scan;
@@ -186,12 +186,12 @@ segment_count(struct service *service, const struct store_segment *segment,
     const struct segment_turn *turn, struct segment_count *count_r, GError **error)
 {
 	struct search search;
-	bool done = begin(&search, service, segment, error);
+	bool done = segment_begin(&search, service, segment, error);
 
 	search.scan.deadline = turn ? segment_turn_deadline(turn) : 0;
-	done = done && count_all(service, &search.scan, count_r, NULL, error) &&
+	done = done && segment_count_all(service, &search.scan, count_r, NULL, error) &&
 	       (!count_r->is_cut_off || fail_late(error));
-	end(&search);
+	segment_end(&search);
 	return done;
 }
 
@@ -218,7 +218,7 @@ segment_people(struct service *service, const struct store_segment *segment,
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct page page = {ids, limit};
 	struct search search;
-	bool done = begin(&search, service, segment, error);
+	bool done = segment_begin(&search, service, segment, error);
 
 	search.scan.take = add_to_page;
 	search.scan.context = &page;
@@ -227,7 +227,7 @@ segment_people(struct service *service, const struct store_segment *segment,
 	if (after)
 		search.scan.after = *after;
 	done = done && segment_scan_run(&search.scan, service->db, cursor_r, more_r, error);
-	end(&search);
+	segment_end(&search);
 	if (done && ids->len > limit) {
 		g_array_set_size(ids, limit);
 		*cursor_r = g_array_index(ids, struct base_id, limit - 1);
@@ -255,7 +255,7 @@ add_to_span(const struct store_people_scan_person *person, void *context, GError
 
 /* Whether the search has taken too long, which is an error then. */
 static bool
-is_late(const struct search *search, GError **error)
+segment_is_late(const struct search *search, GError **error)
 {
 	return search->scan.deadline > 0 && base_clock_boot_ns() >= search->scan.deadline &&
 	       !fail_late(error);
@@ -263,7 +263,7 @@ is_late(const struct search *search, GError **error)
 
 /* Adds the ids of the people behind after and up to last, looking at most people at a time. */
 static bool
-find_between(struct search *search, struct db *db, const struct base_id *after,
+segment_find_between(struct search *search, struct db *db, const struct base_id *after,
     const struct base_id *last, guint most, GArray *ids, GError **error)
 {
 	struct span span = {ids, last};
@@ -275,7 +275,7 @@ find_between(struct search *search, struct db *db, const struct base_id *after,
 	search->scan.most = most;
 	while (more && memcmp(&looked, last, sizeof(looked)) < 0) {
 		search->scan.after = looked;
-		if (is_late(search, error) ||
+		if (segment_is_late(search, error) ||
 		    !segment_scan_run(&search->scan, db, &looked, &more, error))
 			return false;
 	}
@@ -288,11 +288,11 @@ segment_between(struct service *service, const struct store_segment *segment,
 {
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct search search;
-	bool done =
-	    begin(&search, service, segment, error) &&
-	    find_between(&search, service->db, after, last, LIMIT_SEGMENT_LOOKED, ids, error);
+	bool done = segment_begin(&search, service, segment, error) &&
+		    segment_find_between(
+			&search, service->db, after, last, LIMIT_SEGMENT_LOOKED, ids, error);
 
-	end(&search);
+	segment_end(&search);
 	return done ? g_steal_pointer(&ids) : NULL;
 }
 
@@ -314,7 +314,7 @@ find_before(struct search *search, struct db *db, const struct base_id *before, 
 
 		last = after;
 		if (!store_people_scan_back(db, &cohort, &after, step, error) ||
-		    !find_between(search, db, &after, &last, step, some, error))
+		    !segment_find_between(search, db, &after, &last, step, some, error))
 			return false;
 		if (some->len > 0 &&
 		    base_id_equal(&g_array_index(some, struct base_id, some->len - 1), before))
@@ -339,7 +339,7 @@ find_behind(struct search *search, struct db *db, const struct base_id *after, g
 	search->scan.most = LIMIT_SEGMENT_LOOKED;
 	search->scan.after = *after;
 	while (more && ids->len < limit)
-		if (is_late(search, error) ||
+		if (segment_is_late(search, error) ||
 		    !segment_scan_run(&search->scan, db, &search->scan.after, &more, error))
 			return false;
 	return true;
@@ -352,7 +352,7 @@ segment_page(struct service *service, const struct store_segment *segment,
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct base_id newest;
 	struct search search;
-	bool done = begin(&search, service, segment, error);
+	bool done = segment_begin(&search, service, segment, error);
 
 	memset(&newest, 0xff, sizeof(newest));
 	search.scan.deadline = segment_turn_time(service);
@@ -363,7 +363,7 @@ segment_page(struct service *service, const struct store_segment *segment,
 		done = done && find_before(&search, service->db,
 				   page->side == STORE_PAGE_OLDER ? &page->cursor : &newest,
 				   page->limit, ids, error);
-	end(&search);
+	segment_end(&search);
 	return done ? g_steal_pointer(&ids) : NULL;
 }
 
@@ -379,7 +379,7 @@ segment_preview(struct service *service, const struct base_id *workspace, const 
 	if (!turn)
 		return NULL;
 	scan.deadline = segment_turn_deadline(turn);
-	if (!count_all(service, &scan, count_r, first, error))
+	if (!segment_count_all(service, &scan, count_r, first, error))
 		return NULL;
 	return g_steal_pointer(&first);
 }
@@ -394,7 +394,7 @@ struct freezing {
 };
 
 static bool
-flush(struct freezing *freezing, GError **error)
+segment_flush(struct freezing *freezing, GError **error)
 {
 	GArray *ids = freezing->ids;
 	bool done =
@@ -411,7 +411,7 @@ add_frozen(const struct store_people_scan_person *person, void *context, GError 
 	struct freezing *freezing = context;
 
 	g_array_append_val(freezing->ids, person->id);
-	return freezing->ids->len < FREEZE_BATCH || flush(freezing, error);
+	return freezing->ids->len < FREEZE_BATCH || segment_flush(freezing, error);
 }
 
 static bool
@@ -425,8 +425,8 @@ store_people(struct service *service, const struct segment_scan *scan, struct st
 	all.take = add_frozen;
 	all.context = &freezing;
 	return store_segment_create(service->db, frozen, SEGMENT_FREEZING, error) &&
-	       segment_scan_run(&all, service->db, NULL, NULL, error) && flush(&freezing, error) &&
-	       store_segment_frozen(service->db, frozen, error);
+	       segment_scan_run(&all, service->db, NULL, NULL, error) &&
+	       segment_flush(&freezing, error) && store_segment_frozen(service->db, frozen, error);
 }
 
 struct store_segment *
@@ -440,11 +440,12 @@ segment_freeze(
 	frozen->name = g_strdup(name);
 	frozen->rules = g_strdup(segment->rules);
 	AUTO(segment_turn)
-	turn = check_name(name, error) ? segment_turn_take(service, &segment->workspace_id, error)
-				       : NULL;
-	bool done = turn && begin(&search, service, segment, error) &&
+	turn = segment_check_name(name, error)
+		   ? segment_turn_take(service, &segment->workspace_id, error)
+		   : NULL;
+	bool done = turn && segment_begin(&search, service, segment, error) &&
 		    store_people(service, &search.scan, frozen, error);
-	end(&search);
+	segment_end(&search);
 	return done ? store_segment_get(service->db, &frozen->workspace_id, &frozen->id, error)
 		    : NULL;
 }

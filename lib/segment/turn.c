@@ -20,7 +20,7 @@ struct segment_turn {
 
 /* The last bytes of an id are random. */
 static off_t
-place_of(const struct base_id *workspace)
+turn_place_of(const struct base_id *workspace)
 {
 	guint64 place = 0;
 
@@ -44,7 +44,7 @@ segment_turn_take(struct service *service, const struct base_id *workspace, GErr
 	    config_settings_text(service->settings, SETTING_SPOOL_DIR), "segments.turns", NULL);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	if (fd >= 0 && !process_lock_wait(fd, place_of(workspace), wait)) {
+	if (fd >= 0 && !process_lock_wait(fd, turn_place_of(workspace), wait)) {
 		close(fd);
 		base_fail(error, PH_ERROR_TEMPORARY,
 		    "another request counts people of this workspace ([limits] count_wait_ms)");

@@ -9,7 +9,7 @@
 #include "config/settings.h"
 
 static char *
-path_of(const struct config_settings *settings)
+heartbeat_path_of(const struct config_settings *settings)
 {
 	return g_build_filename(
 	    config_settings_text(settings, SETTING_SPOOL_DIR), "last-run", NULL);
@@ -18,7 +18,7 @@ path_of(const struct config_settings *settings)
 void
 service_heartbeat_note(const struct config_settings *settings)
 {
-	g_autofree char *path = path_of(settings);
+	g_autofree char *path = heartbeat_path_of(settings);
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0)
@@ -30,7 +30,7 @@ service_heartbeat_note(const struct config_settings *settings)
 gint64
 service_heartbeat_last(const struct config_settings *settings)
 {
-	g_autofree char *path = path_of(settings);
+	g_autofree char *path = heartbeat_path_of(settings);
 	struct stat file;
 
 	return stat(path, &file) == 0 ? (gint64)file.st_mtime * 1000 : 0;

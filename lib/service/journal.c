@@ -49,7 +49,7 @@ struct stored_reply {
 G_STATIC_ASSERT(sizeof(struct record_head) + SUM_SIZE == JOURNAL_MARK_SIZE);
 
 static GByteArray *
-begin(enum record_type type, const struct base_id *id, gint64 token)
+journal_begin(enum record_type type, const struct base_id *id, gint64 token)
 {
 	struct record_head head = {.type = type, .id = *id, .token = token};
 	GByteArray *record = g_byte_array_new();
@@ -58,7 +58,7 @@ begin(enum record_type type, const struct base_id *id, gint64 token)
 }
 
 static GByteArray *
-end(GByteArray *record)
+journal_end(GByteArray *record)
 {
 	guint32 size = (guint32)(record->len - sizeof(struct record_head) + SUM_SIZE);
 	guint8 sum[SHA256_SIZE];
@@ -71,7 +71,7 @@ end(GByteArray *record)
 static GByteArray *
 make_record(enum record_type type, const struct base_id *id, gint64 token)
 {
-	return end(begin(type, id, token));
+	return journal_end(journal_begin(type, id, token));
 }
 
 /* The number of a reply that is none: its text is the name of the relay. */
@@ -83,7 +83,7 @@ make_done_record(const struct base_id *id, gint64 token, gint64 finished,
 {
 	const struct stored_reply name = {
 	    .number = RELAY_NUMBER, .text_size = (guint16)strlen(relay)};
-	GByteArray *record = begin(RECORD_DONE, id, token);
+	GByteArray *record = journal_begin(RECORD_DONE, id, token);
 
 	g_byte_array_append(record, (const guint8 *)&finished, sizeof(finished));
 	for (guint i = 0; i < message->count; i++) {
@@ -104,7 +104,7 @@ make_done_record(const struct base_id *id, gint64 token, gint64 finished,
 	}
 	g_byte_array_append(record, (const guint8 *)&name, sizeof(name));
 	g_byte_array_append(record, (const guint8 *)relay, name.text_size);
-	return end(record);
+	return journal_end(record);
 }
 
 static void
@@ -114,7 +114,7 @@ clear_reply(void *reply)
 }
 
 static void
-free_entry(void *data)
+journal_free_entry(void *data)
 {
 	struct service_journal_entry *entry = data;
 
@@ -124,7 +124,7 @@ free_entry(void *data)
 }
 
 static struct service_journal_entry *
-entry_of(GPtrArray *entries, const struct record_head *head)
+journal_entry_of(GPtrArray *entries, const struct record_head *head)
 {
 	for (guint i = entries->len; i > 0; i--) {
 		struct service_journal_entry *entry = entries->pdata[i - 1];
@@ -177,7 +177,7 @@ read_record(GPtrArray *entries, const struct record_head *head, const guint8 *pa
 {
 	if (head->type == RECORD_IDLE)
 		return;
-	struct service_journal_entry *entry = entry_of(entries, head);
+	struct service_journal_entry *entry = journal_entry_of(entries, head);
 	entry->composing = entry->composing || head->type == RECORD_COMPOSE;
 	entry->stepping = entry->stepping || head->type == RECORD_STEP;
 	entry->data = entry->data || head->type == RECORD_DATA;
@@ -204,7 +204,7 @@ record_size(const guint8 *bytes, gsize size, gsize at, struct record_head *head_
 /* Calls take with each whole record up to the first that is damaged; a damaged mark is passed over.
  */
 static void
-read_records(const guint8 *bytes, gsize size,
+journal_read_records(const guint8 *bytes, gsize size,
     void (*take)(const struct record_head *head, const guint8 *record, gsize size, void *context),
     void *context)
 {
@@ -223,7 +223,7 @@ read_records(const guint8 *bytes, gsize size,
 }
 
 static void
-take_record(const struct record_head *head, const guint8 *record, gsize size, void *context)
+journal_take_record(const struct record_head *head, const guint8 *record, gsize size, void *context)
 {
 	read_record(context, head, record + sizeof(*head), size - sizeof(*head) - SUM_SIZE);
 }
@@ -231,9 +231,9 @@ take_record(const struct record_head *head, const guint8 *record, gsize size, vo
 GPtrArray *
 service_journal_read(const guint8 *bytes, gsize size)
 {
-	GPtrArray *entries = g_ptr_array_new_with_free_func(free_entry);
+	GPtrArray *entries = g_ptr_array_new_with_free_func(journal_free_entry);
 
-	read_records(bytes, size, take_record, entries);
+	journal_read_records(bytes, size, journal_take_record, entries);
 	return entries;
 }
 
@@ -251,7 +251,7 @@ struct service_journal {
 };
 
 static bool
-fail(GError **error, const char *what, const char *path)
+journal_fail(GError **error, const char *what, const char *path)
 {
 	int code = errno;
 
@@ -263,7 +263,7 @@ fail(GError **error, const char *what, const char *path)
 
 /* The name of this machine in this directory. The first process that needs it makes it. */
 static char *
-host_of(const char *dir, GError **error)
+journal_host_of(const char *dir, GError **error)
 {
 	g_autofree char *path = g_build_filename(dir, HOST_FILE, NULL);
 	char text[ID_TEXT_SIZE] = "";
@@ -294,14 +294,14 @@ host_of(const char *dir, GError **error)
 		}
 		unlink(draft);
 	}
-	fail(error, "write", path);
+	journal_fail(error, "write", path);
 	return NULL;
 }
 
 /* Overwrites the mark. Its place was written when the file was made, so it can be written on a full
    disk too. A write of so few bytes happens whole or not at all, even if the process is killed. */
 static bool
-mark(int fd, enum record_type type, const struct base_id *id, gint64 token)
+journal_mark(int fd, enum record_type type, const struct base_id *id, gint64 token)
 {
 	static const struct base_id none;
 	g_autoptr(GByteArray) record = make_record(type, id ? id : &none, token);
@@ -312,19 +312,19 @@ mark(int fd, enum record_type type, const struct base_id *id, gint64 token)
 void
 service_journal_compose(struct service_journal *journal, const struct base_id *id, gint64 token)
 {
-	mark(journal->fd, RECORD_COMPOSE, id, token);
+	journal_mark(journal->fd, RECORD_COMPOSE, id, token);
 }
 
 void
 service_journal_step(struct service_journal *journal, const struct base_id *execution)
 {
-	mark(journal->fd, RECORD_STEP, execution, 0);
+	journal_mark(journal->fd, RECORD_STEP, execution, 0);
 }
 
 void
 service_journal_idle(struct service_journal *journal)
 {
-	mark(journal->fd, RECORD_IDLE, NULL, 0);
+	journal_mark(journal->fd, RECORD_IDLE, NULL, 0);
 }
 
 struct service_journal *
@@ -332,7 +332,7 @@ service_journal_open(const char *dir, GError **error)
 {
 	struct base_id id = base_id_new();
 	char text[ID_TEXT_SIZE];
-	g_autofree char *host = host_of(dir, error);
+	g_autofree char *host = journal_host_of(dir, error);
 
 	if (!host)
 		return NULL;
@@ -344,12 +344,12 @@ service_journal_open(const char *dir, GError **error)
 	 */
 	int fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0) {
-		fail(error, "create", draft);
+		journal_fail(error, "create", draft);
 		return NULL;
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || !mark(fd, RECORD_IDLE, NULL, 0) ||
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || !journal_mark(fd, RECORD_IDLE, NULL, 0) ||
 	    rename(draft, path) != 0) {
-		fail(error, "begin", draft);
+		journal_fail(error, "begin", draft);
 		unlink(draft);
 		close(fd);
 		return NULL;
@@ -369,7 +369,7 @@ service_journal_owner(const struct service_journal *journal)
 }
 
 static bool
-append(struct service_journal *journal, const GByteArray *record, GError **error)
+journal_append(struct service_journal *journal, const GByteArray *record, GError **error)
 {
 	ssize_t written;
 
@@ -385,7 +385,7 @@ append(struct service_journal *journal, const GByteArray *record, GError **error
 	if (written > 0 && ftruncate(journal->fd, journal->size) != 0)
 		code = errno;
 	errno = code;
-	return fail(error, "write", journal->path);
+	return journal_fail(error, "write", journal->path);
 }
 
 bool
@@ -394,7 +394,7 @@ service_journal_claim(
 {
 	g_autoptr(GByteArray) record = make_record(RECORD_CLAIM, id, token);
 
-	return append(journal, record, error);
+	return journal_append(journal, record, error);
 }
 
 static bool
@@ -413,13 +413,13 @@ bool
 service_journal_data(struct service_journal *journal, const struct base_id *id, gint64 token,
     const char *relay, GError **error)
 {
-	g_autoptr(GByteArray) record = end(g_byte_array_append(
-	    begin(RECORD_DATA, id, token), (const guint8 *)relay, (guint)strlen(relay)));
+	g_autoptr(GByteArray) record = journal_end(g_byte_array_append(
+	    journal_begin(RECORD_DATA, id, token), (const guint8 *)relay, (guint)strlen(relay)));
 
 	FAULT("journal-data-before");
 	if (!reserve(journal, record->len + DONE_SIZE))
-		return fail(error, "write", journal->path);
-	bool done = append(journal, record, error);
+		return journal_fail(error, "write", journal->path);
+	bool done = journal_append(journal, record, error);
 	FAULT("journal-data-after");
 	return done;
 }
@@ -433,7 +433,7 @@ service_journal_done(struct service_journal *journal, const struct base_id *id, 
 	    make_done_record(id, token, finished, message, numbers, relay);
 
 	FAULT("journal-done-before");
-	bool done = append(journal, record, error);
+	bool done = journal_append(journal, record, error);
 	FAULT("journal-done-after");
 	return done;
 }
@@ -448,7 +448,7 @@ service_journal_cut(struct service_journal *journal)
 }
 
 static void
-release(struct service_journal *journal)
+journal_release(struct service_journal *journal)
 {
 	close(journal->fd);
 	g_free(journal->path);
@@ -460,17 +460,17 @@ void
 service_journal_close(struct service_journal *journal)
 {
 	unlink(journal->path);
-	release(journal);
+	journal_release(journal);
 }
 
 void
 service_journal_abandon(struct service_journal *journal)
 {
-	release(journal);
+	journal_release(journal);
 }
 
 static bool
-read_all(int fd, GByteArray *bytes)
+journal_read_all(int fd, GByteArray *bytes)
 {
 	guint8 buffer[65536];
 	ssize_t got;
@@ -522,7 +522,7 @@ service_journal_next(const char *dir, GPtrArray **entries_r)
 
 		if (!journal)
 			continue;
-		if (read_all(journal->fd, bytes)) {
+		if (journal_read_all(journal->fd, bytes)) {
 			*entries_r = service_journal_read(bytes->data, bytes->len);
 			return journal;
 		}
@@ -574,7 +574,7 @@ service_journal_sent(const char *dir)
 
 		if (g_str_has_suffix(name, SUFFIX) &&
 		    g_file_get_contents(path, &bytes, &size, NULL))
-			read_records((const guint8 *)bytes, size, take_sent, sent);
+			journal_read_records((const guint8 *)bytes, size, take_sent, sent);
 	}
 	return g_byte_array_free_to_bytes(sent);
 }
@@ -590,7 +590,7 @@ service_journal_restore(const char *dir, GBytes *sent, GError **error)
 	if (!journal)
 		return false;
 	g_byte_array_append(records, bytes, (guint)size);
-	if (!append(journal, records, error))
+	if (!journal_append(journal, records, error))
 		return false;
 	service_journal_abandon(g_steal_pointer(&journal));
 	return true;
@@ -599,7 +599,7 @@ service_journal_restore(const char *dir, GBytes *sent, GError **error)
 enum service_journal_owner
 service_journal_ask(const char *dir, const char *owner)
 {
-	g_autofree char *host = host_of(dir, NULL);
+	g_autofree char *host = journal_host_of(dir, NULL);
 	g_autofree char *name = g_strconcat(owner, SUFFIX, NULL);
 	g_autofree char *path = g_build_filename(dir, name, NULL);
 

@@ -25,13 +25,13 @@ service_key_text(guint8 hash_r[SHA256_SIZE])
 }
 
 static gint64
-earlier(gint64 one, gint64 other)
+key_earlier(gint64 one, gint64 other)
 {
 	return one && other ? MIN(one, other) : MAX(one, other);
 }
 
 static bool
-check_domain(struct service *service, const struct base_id *workspace, const struct base_id *id,
+key_check_domain(struct service *service, const struct base_id *workspace, const struct base_id *id,
     GError **error)
 {
 	AUTO(store_domain) domain = id ? store_domain_get(service->db, workspace, id, error) : NULL;
@@ -51,13 +51,13 @@ service_key_create(struct service *service, const struct store_key *maker,
 
 	if (maker->scope != KEY_FULL)
 		return base_fail(error, PH_ERROR_FORBIDDEN, "Only a key of scope full makes keys");
-	if (!check_domain(service, &key.workspace_id, wish->domain, error))
+	if (!key_check_domain(service, &key.workspace_id, wish->domain, error))
 		return false;
 	if (wish->domain)
 		key.domain_id = *wish->domain;
 	g_autofree char *text = service_key_text(hash);
-	if (!store_key_create(
-		service->db, &key, hash, wish->name, earlier(wish->expires, maker->expires), error))
+	if (!store_key_create(service->db, &key, hash, wish->name,
+		key_earlier(wish->expires, maker->expires), error))
 		return false;
 	*id_r = key.id;
 	*text_r = g_steal_pointer(&text);
@@ -91,7 +91,7 @@ use_now(struct service *service, const struct store_key *key, gint64 now)
 }
 
 static bool
-is_kept(const GArray *uses, const struct base_id *key)
+key_is_kept(const GArray *uses, const struct base_id *key)
 {
 	for (guint i = 0; i < uses->len; i++)
 		if (base_id_equal(&g_array_index(uses, struct use, i).key, key))
@@ -112,7 +112,7 @@ service_key_use(struct service *service, const struct store_key *key, bool is_fr
 	}
 	if (!service->key_uses)
 		service->key_uses = g_array_new(FALSE, FALSE, sizeof(struct use));
-	if (service->key_uses->len < USES_MAX && !is_kept(service->key_uses, &key->id))
+	if (service->key_uses->len < USES_MAX && !key_is_kept(service->key_uses, &key->id))
 		g_array_append_val(service->key_uses, use);
 }
 

@@ -70,7 +70,7 @@ static struct {
 } kept;
 
 static void
-note(void)
+metrics_note(void)
 {
 	if (kept.since == 0)
 		kept.since = base_clock_boot();
@@ -97,7 +97,7 @@ add_named(const char *name, gint64 more)
 		g_hash_table_insert(kept.counters, g_strdup(name), value);
 	}
 	*value = is_set((guint)g_ascii_strtoull(name, NULL, 10)) ? more : *value + more;
-	note();
+	metrics_note();
 	g_mutex_unlock(&kept.mutex);
 }
 
@@ -216,11 +216,11 @@ service_metrics_request(const struct service *service, const char *method, const
 	struct durations *durations = durations_of(service, route);
 	durations->sum += microseconds;
 	durations->counts[bucket_of(service, microseconds)]++;
-	note();
+	metrics_note();
 }
 
 static void
-add_event(const struct base_id *email, const char *domain, enum store_event_status status)
+metrics_add_event(const struct base_id *email, const char *domain, enum store_event_status status)
 {
 	const struct waiting_event event = {*email, status};
 
@@ -233,7 +233,7 @@ add_event(const struct base_id *email, const char *domain, enum store_event_stat
 		kept.events = g_array_new(FALSE, FALSE, sizeof(struct waiting_event));
 	if (kept.events->len < EVENTS_MAX)
 		g_array_append_val(kept.events, event);
-	note();
+	metrics_note();
 	g_mutex_unlock(&kept.mutex);
 }
 
@@ -241,7 +241,7 @@ void
 service_metrics_events(const struct store_event *events, guint count)
 {
 	for (guint i = 0; i < count; i++)
-		add_event(&events[i].email_id, events[i].domain, events[i].status);
+		metrics_add_event(&events[i].email_id, events[i].domain, events[i].status);
 }
 
 void
@@ -354,14 +354,14 @@ gather_events(struct db *db, GError **error)
 		const char *name =
 		    names ? g_hash_table_lookup(names, base_id_format(&event->email, text)) : NULL;
 
-		add_event(&event->email, names && !name ? OTHER : name, event->status);
+		metrics_add_event(&event->email, names && !name ? OTHER : name, event->status);
 	}
 	return names != NULL;
 }
 
 static bool
-is_known(struct service *service, enum store_metric_kind kind, const char *value, bool *known_r,
-    GError **error)
+metrics_is_known(struct service *service, enum store_metric_kind kind, const char *value,
+    bool *known_r, GError **error)
 {
 	guint most = (guint)config_settings_number(service->settings, SETTING_METRICS_LABELS);
 
@@ -398,7 +398,7 @@ limit_label(struct service *service, guint metric, char **labels, GError **error
 		return true;
 	if (strcmp(labels[place], OTHER) == 0)
 		return true;
-	if (!is_known(service, kind, labels[place], &known, error))
+	if (!metrics_is_known(service, kind, labels[place], &known, error))
 		return false;
 	if (!known) {
 		g_free(labels[place]);
@@ -409,7 +409,8 @@ limit_label(struct service *service, guint metric, char **labels, GError **error
 
 /* Puts a counter that is taken into the table by its final name. */
 static bool
-settle(struct service *service, const char *name, gint64 value, GHashTable *settled, GError **error)
+metrics_settle(
+    struct service *service, const char *name, gint64 value, GHashTable *settled, GError **error)
 {
 	g_auto(GStrv) parts = g_strsplit(name, STORE_METRIC_SEPARATOR, -1);
 	guint metric = (guint)g_ascii_strtoull(parts[0], NULL, 10);
@@ -425,7 +426,7 @@ settle(struct service *service, const char *name, gint64 value, GHashTable *sett
 }
 
 static int
-by_place(const void *a, const void *b)
+metrics_by_place(const void *a, const void *b)
 {
 	const struct store_metric *one = a, *other = b;
 
@@ -445,7 +446,7 @@ metric_of(const char *name, gint64 value)
 
 /* Stores what is settled. Values that are set come first: to set them twice does no harm. */
 static bool
-store(struct db *db, GHashTable *settled, GError **error)
+metrics_store(struct db *db, GHashTable *settled, GError **error)
 {
 	g_autoptr(GArray) added = g_array_new(FALSE, FALSE, sizeof(struct store_metric));
 	GHashTableIter iter;
@@ -463,7 +464,7 @@ store(struct db *db, GHashTable *settled, GError **error)
 		    !store_metric_set(db, &metric, metric.name != METRIC_CERTIFICATES, error))
 			return false;
 	}
-	g_array_sort(added, by_place);
+	g_array_sort(added, metrics_by_place);
 	return store_metric_add(
 	    db, (const struct store_metric *)(void *)added->data, added->len, error);
 }
@@ -488,8 +489,8 @@ flush_counters(struct service *service, GError **error)
 		return true;
 	g_hash_table_iter_init(&iter, counters);
 	while (done && g_hash_table_iter_next(&iter, (void **)&name, (void **)&value))
-		done = settle(service, name, *value, settled, &local);
-	done = done && store(service->db, settled, &local);
+		done = metrics_settle(service, name, *value, settled, &local);
+	done = done && metrics_store(service->db, settled, &local);
 	if (done)
 		return true;
 	g_hash_table_iter_init(&iter, counters);
@@ -512,7 +513,7 @@ static const struct {
 };
 
 static struct store_metric
-state_of(guint state, gint64 value)
+metrics_state_of(guint state, gint64 value)
 {
 	return (struct store_metric){states[state].metric, states[state].label, value};
 }
@@ -530,7 +531,7 @@ count_now(struct db *db, GError **error)
 	if (!store_metric_count(db, counts, error))
 		return false;
 	for (guint i = 0; i < STORE_METRIC_STATES; i++)
-		metrics[i] = state_of(i, counts[i]);
+		metrics[i] = metrics_state_of(i, counts[i]);
 	gint64 pause = (base_clock_boot() - begun) * COST;
 	const struct store_metric rest = {METRIC_COUNTED, STORE_METRIC_PAUSE, pause},
 				  next = {METRIC_COUNTED, "", base_clock_now() + pause};
@@ -550,9 +551,9 @@ add_changes(struct db *db, GError **error)
 		gint64 more = db_tally_take(db, i);
 
 		if (more != 0)
-			changes[count++] = state_of(i, more);
+			changes[count++] = metrics_state_of(i, more);
 	}
-	base_array_sort(changes, count, sizeof(*changes), by_place);
+	base_array_sort(changes, count, sizeof(*changes), metrics_by_place);
 	return store_metric_add(db, changes, count, error);
 }
 
@@ -585,7 +586,7 @@ tell_states(struct service *service, bool is_changed, bool is_last, GError **err
 
 /* The resident memory of this process. */
 static gint64
-memory(void)
+metrics_memory(void)
 {
 	g_autofree char *text = NULL;
 	glong pages = 0;
@@ -608,7 +609,7 @@ tell_life(struct db *db, void *context, GError **error)
 	gint64 now = base_clock_now();
 
 	return life->is_last ? store_metric_leave(db, &kept.worker, now - LOST_MS, error)
-			     : store_metric_live(db, &kept.worker, now, memory(), error);
+			     : store_metric_live(db, &kept.worker, now, metrics_memory(), error);
 }
 
 static bool
@@ -620,7 +621,7 @@ tell_life_and_keys(struct db *db, void *context, GError **error)
 
 /* Says that this worker lives, or leaves. The uses of keys share that write. */
 static bool
-live(struct service *service, bool is_last, GError **error)
+metrics_live(struct service *service, bool is_last, GError **error)
 {
 	struct life life = {service, is_last};
 
@@ -648,7 +649,7 @@ service_metrics_flush(struct service *service, bool is_last)
 	/* A failure is not told: the next flush adds what this one could not. */
 	bool done = service_ensure(service, &error) && flush_counters(service, &error) &&
 		    tell_states(service, is_changed, is_last, &error) &&
-		    (!kept.serves || live(service, is_last, &error));
+		    (!kept.serves || metrics_live(service, is_last, &error));
 	if (done)
 		return;
 	kept.lived = base_clock_boot();

@@ -56,7 +56,7 @@ note_taken(struct service_once *const *requests, guint count, const GError *erro
 }
 
 static bool
-take(struct service *service, struct service_once *const *requests, guint count,
+once_take(struct service *service, struct service_once *const *requests, guint count,
     const struct store_idempotency_taking *takings, guint keys, GError **error)
 {
 	g_autoptr(GError) local = NULL;
@@ -89,11 +89,11 @@ service_once_take(
 	}
 	/* A conflict of a deferred statement says nothing about the keys. */
 	return keys == 0 || (db_run_deferred(service->db, error) &&
-				take(service, requests, count, takings, keys, error));
+				once_take(service, requests, count, takings, keys, error));
 }
 
 static bool
-store(struct db *db, void *context, GError **error)
+once_store(struct db *db, void *context, GError **error)
 {
 	const struct batch *batch = context;
 
@@ -122,7 +122,7 @@ has_taken_key(const struct batch *batch)
    The transaction also runs again when another one has stored a row with the same unique key, or
    has removed a row that this one refers to. */
 static bool
-store_batch(struct batch *batch, GError **error)
+once_store_batch(struct batch *batch, GError **error)
 {
 	const struct service_once *first = batch->requests[0];
 	struct db *db = batch->service->db;
@@ -130,7 +130,7 @@ store_batch(struct batch *batch, GError **error)
 	for (guint tries = 1;; tries++) {
 		g_autoptr(GError) local = NULL;
 
-		if (db_transact(db, store, batch, &local))
+		if (db_transact(db, once_store, batch, &local))
 			return true;
 		bool lost = g_error_matches(local, PH_ERROR, PH_ERROR_UNCERTAIN);
 		bool conflict = g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT);
@@ -154,7 +154,7 @@ store_batch(struct batch *batch, GError **error)
 /* Replays the answer of the request that has stored this key: another one, or this one if the
    answer to its COMMIT was lost. */
 static bool
-replay(struct service *service, struct service_once *request, GError **error)
+once_replay(struct service *service, struct service_once *request, GError **error)
 {
 	g_autofree char *own = g_steal_pointer(&request->answer);
 
@@ -172,11 +172,11 @@ service_once_store_together(struct service *service, struct service_once *const 
 {
 	struct batch batch = {service, requests, count, also};
 
-	return store_batch(&batch, NULL);
+	return once_store_batch(&batch, NULL);
 }
 
 static bool
-store_alone(struct service *service, struct service_once *request)
+once_store_alone(struct service *service, struct service_once *request)
 {
 	if (!request->maybe_stored)
 		return request->kind->alone(service, request, &request->error);
@@ -185,17 +185,17 @@ store_alone(struct service *service, struct service_once *request)
 }
 
 static bool
-store_one(struct service *service, struct service_once *request)
+once_store_one(struct service *service, struct service_once *request)
 {
 	struct batch batch = {service, &request, 1, NULL};
 
 	if (request->kind->alone)
-		return store_alone(service, request);
-	if (store_batch(&batch, &request->error))
+		return once_store_alone(service, request);
+	if (once_store_batch(&batch, &request->error))
 		return true;
 	if (request->taken && g_error_matches(request->error, PH_ERROR, PH_ERROR_CONFLICT)) {
 		g_clear_error(&request->error);
-		if (replay(service, request, &request->error))
+		if (once_replay(service, request, &request->error))
 			return true;
 	}
 	if (request->kind->failed)
@@ -206,7 +206,7 @@ store_one(struct service *service, struct service_once *request)
 bool
 service_once_store_one(struct service *service, struct service_once *request, GError **error)
 {
-	bool done = request->replayed || store_one(service, request);
+	bool done = request->replayed || once_store_one(service, request);
 
 	g_clear_pointer(&request->turn, service_once_turn_end);
 	if (done)

@@ -18,7 +18,7 @@ struct service_once_turn {
 };
 
 static off_t
-place_of(const struct store_idempotency *key)
+once_turn_place_of(const struct store_idempotency *key)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
 	guint8 digest[SHA256_SIZE];
@@ -40,7 +40,7 @@ service_once_turn_take(struct service *service, const struct store_idempotency *
 
 	turn->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (turn->fd < 0 ||
-	    process_lock_wait(turn->fd, place_of(key), LIMIT_IDEMPOTENCY_WAIT_S * 1000))
+	    process_lock_wait(turn->fd, once_turn_place_of(key), LIMIT_IDEMPOTENCY_WAIT_S * 1000))
 		return turn;
 	service_once_turn_end(turn);
 	return NULL;

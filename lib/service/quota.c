@@ -16,7 +16,7 @@ static const struct {
 };
 
 static bool
-refuse(struct service *service, const struct store_quota *quota, const gint64 *used,
+quota_refuse(struct service *service, const struct store_quota *quota, const gint64 *used,
     enum store_quota_period period, gint64 now, GError **error)
 {
 	gint64 most = quota->most[period];
@@ -56,7 +56,7 @@ service_quota_check(struct service *service, const struct base_id *workspace,
 	if (!store_quota_used(service->db, workspace, now, used, error))
 		return false;
 	enum store_quota_period period = exceeded(quota, used, recipients);
-	return period == QUOTA_PERIODS || refuse(service, quota, used, period, now, error);
+	return period == QUOTA_PERIODS || quota_refuse(service, quota, used, period, now, error);
 }
 
 bool
@@ -71,5 +71,5 @@ service_quota_refuse(struct service *service, const struct base_id *workspace,
 	/* The quota may be free again, since another transaction has failed meanwhile. */
 	if (period == QUOTA_PERIODS)
 		period = quota->most[QUOTA_HOUR] > 0 ? QUOTA_HOUR : QUOTA_DAY;
-	return refuse(service, quota, used, period, now, error);
+	return quota_refuse(service, quota, used, period, now, error);
 }

@@ -13,13 +13,13 @@
 #define TRIM_EACH 100 /* about each so many requests, those that are too many are removed */
 
 static void
-free_call(void *call)
+request_history_free_call(void *call)
 {
 	store_request_history_free(call);
 }
 
 static guint
-count_of(const GPtrArray *waiting, const struct base_id *workspace)
+request_history_count_of(const GPtrArray *waiting, const struct base_id *workspace)
 {
 	guint count = 0;
 
@@ -36,9 +36,9 @@ service_request_history_add(struct service *service, struct store_request_histor
 	struct service_calls *calls = &service->calls;
 
 	if (!calls->waiting)
-		calls->waiting = g_ptr_array_new_with_free_func(free_call);
+		calls->waiting = g_ptr_array_new_with_free_func(request_history_free_call);
 	if (calls->waiting->len >= WAITING_MAX ||
-	    count_of(calls->waiting, &call->workspace_id) >= LIMIT_CALLS_WAITING) {
+	    request_history_count_of(calls->waiting, &call->workspace_id) >= LIMIT_CALLS_WAITING) {
 		store_request_history_free(call);
 		return;
 	}
@@ -60,7 +60,7 @@ service_request_history_patience(const struct service *service)
 /* Each request has the same chance to be the one after which its workspace is looked at, so that
    no count has to be kept. */
 static bool
-trim(struct service *service, const GPtrArray *waiting, GError **error)
+request_history_trim(struct service *service, const GPtrArray *waiting, GError **error)
 {
 	for (guint i = 0; i < waiting->len; i++) {
 		const struct store_request_history *call = waiting->pdata[i];
@@ -85,7 +85,7 @@ service_request_history_flush(struct service *service)
 	    !store_request_history_add(service->db,
 		(struct store_request_history *const *)waiting->pdata, waiting->len, &error))
 		config_log("%u requests are not in the list: %s", waiting->len, error->message);
-	else if (!trim(service, waiting, &error))
+	else if (!request_history_trim(service, waiting, &error))
 		config_log("old requests are still in the list: %s", error->message);
 	g_ptr_array_set_size(waiting, 0);
 }

@@ -20,7 +20,7 @@ service_workspace_free(struct service_workspace *workspace)
 }
 
 static void
-set_quota(struct service_workspace *workspace, enum config_setting limit, gint64 used)
+workspace_set_quota(struct service_workspace *workspace, enum config_setting limit, gint64 used)
 {
 	if (store_limit_value(&workspace->limits, limit) > 0)
 		workspace->used[limit - STORE_LIMIT_FIRST] = used;
@@ -38,14 +38,14 @@ service_workspace_get(struct service *service, const struct base_id *id, GError 
 	    !store_limit_use(service->db, id, workspace->used, error) ||
 	    !store_quota_used(service->db, id, base_clock_now(), used, error))
 		return NULL;
-	set_quota(workspace, SETTING_LIMITS_EMAILS_PER_HOUR, used[QUOTA_HOUR]);
-	set_quota(workspace, SETTING_LIMITS_EMAILS_PER_DAY, used[QUOTA_DAY]);
+	workspace_set_quota(workspace, SETTING_LIMITS_EMAILS_PER_HOUR, used[QUOTA_HOUR]);
+	workspace_set_quota(workspace, SETTING_LIMITS_EMAILS_PER_DAY, used[QUOTA_DAY]);
 	return g_steal_pointer(&workspace);
 }
 
 /* The sender as it is stored: the caller owns it. */
 static char *
-read_sender(const char *given, GError **error)
+workspace_read_sender(const char *given, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	AUTO(mail_address) address = mail_address_parse(given, &failure);
@@ -68,7 +68,7 @@ service_workspace_change(struct service *service, const struct base_id *id, cons
 	g_autofree char *stored = NULL;
 	g_autoptr(GError) failure = NULL;
 
-	if (sender && !(stored = read_sender(sender, error)))
+	if (sender && !(stored = workspace_read_sender(sender, error)))
 		return false;
 	if (store_workspace_change(service->db, id, name, stored, &failure))
 		return true;

@@ -180,7 +180,7 @@ send_output(struct smtp_wire *wire)
 
 /* Ends a connection that failed here. */
 static void
-give_up(struct smtp_wire *wire)
+connect_give_up(struct smtp_wire *wire)
 {
 	wire->fault = errno;
 	smtp_wire_shut(wire);
@@ -193,7 +193,7 @@ smtp_wire_gather(struct smtp_wire *wire, bool gathers)
 	wire->gathers = gathers;
 	if (gathers || send_output(wire))
 		return true;
-	give_up(wire);
+	connect_give_up(wire);
 	return false;
 }
 
@@ -279,7 +279,7 @@ smtp_wire_begin_tls(struct smtp_wire *wire)
 
 /* Says a line of the prelude to libesmtp. It fits into the empty pair. */
 static void
-say(const struct smtp_wire *wire, const char *text)
+connect_say(const struct smtp_wire *wire, const char *text)
 {
 	if (send(wire->prelude, text, strlen(text), MSG_NOSIGNAL) < 0)
 		shutdown(wire->fd, SHUT_RDWR);
@@ -298,7 +298,7 @@ begin_prelude(struct smtp_wire *wire, int fd)
 	bool done = wire->relay >= 0 && dup3(pair[0], fd, O_CLOEXEC) >= 0;
 	close(pair[0]);
 	if (done)
-		say(wire, "220 prelude\r\n");
+		connect_say(wire, "220 prelude\r\n");
 	return done;
 }
 
@@ -313,9 +313,9 @@ answer_prelude(const struct smtp_wire *wire)
 		return;
 	line[size] = '\0';
 	if (g_str_has_prefix(line, "EHLO "))
-		say(wire, "250-prelude\r\n250 STARTTLS\r\n");
+		connect_say(wire, "250-prelude\r\n250 STARTTLS\r\n");
 	else
-		say(wire, g_str_has_prefix(line, "STARTTLS") ? "220 go\r\n" : "500 no\r\n");
+		connect_say(wire, g_str_has_prefix(line, "STARTTLS") ? "220 go\r\n" : "500 no\r\n");
 }
 
 int
@@ -373,7 +373,7 @@ wire_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	if (got >= 0)
 		return got;
 	if (!send_output(wire) || (got = wait_until(wire, fds, count, deadline_of(wire))) < 0) {
-		give_up(wire);
+		connect_give_up(wire);
 		return -1;
 	}
 	for (nfds_t i = 0; i < count; i++)
@@ -393,7 +393,7 @@ smtp_wire_await(struct smtp_wire *wire, short events)
 
 	if (wait_until(wire, &fd, 1, deadline_of(wire)) >= 0)
 		return true;
-	give_up(wire);
+	connect_give_up(wire);
 	return false;
 }
 
@@ -419,6 +419,6 @@ wire_write(int fd, const void *bytes, size_t size)
 	g_byte_array_append(wire->output, bytes, (guint)size);
 	if (wire->output->len < OUTPUT_BYTES || send_output(wire))
 		return (ssize_t)size;
-	give_up(wire);
+	connect_give_up(wire);
 	return -1;
 }

@@ -42,13 +42,13 @@ smtp_dialogue_reset(struct smtp_dialogue *dialogue)
 }
 
 static bool
-begins_with(const char *bytes, gsize size, const char *command)
+dialogue_begins_with(const char *bytes, gsize size, const char *command)
 {
 	return size >= strlen(command) && g_ascii_strncasecmp(bytes, command, strlen(command)) == 0;
 }
 
 static enum smtp_dialogue_step
-step_of(const struct smtp_dialogue *dialogue, const char *bytes, gsize size)
+dialogue_step_of(const struct smtp_dialogue *dialogue, const char *bytes, gsize size)
 {
 	static const struct {
 		const char *command;
@@ -62,7 +62,7 @@ step_of(const struct smtp_dialogue *dialogue, const char *bytes, gsize size)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++)
-		if (begins_with(bytes, size, steps[i].command))
+		if (dialogue_begins_with(bytes, size, steps[i].command))
 			return steps[i].step;
 	return dialogue->step;
 }
@@ -70,15 +70,15 @@ step_of(const struct smtp_dialogue *dialogue, const char *bytes, gsize size)
 bool
 smtp_dialogue_sends(struct smtp_dialogue *dialogue, const char *bytes, gsize size)
 {
-	enum smtp_dialogue_step step = step_of(dialogue, bytes, size);
+	enum smtp_dialogue_step step = dialogue_step_of(dialogue, bytes, size);
 
 	if (dialogue->step == DIALOGUE_MAIL || dialogue->over)
-		return !dialogue->over || begins_with(bytes, size, "QUIT");
+		return !dialogue->over || dialogue_begins_with(bytes, size, "QUIT");
 	if (dialogue->step == DIALOGUE_AUTH && smtp_dialogue_code(dialogue) == 235)
 		dialogue->authenticated = true;
 	bool lacks_tls = dialogue->wants_tls && !dialogue->secured && step >= DIALOGUE_AUTH;
 	bool lacks_auth = dialogue->wants_auth && !dialogue->authenticated && step == DIALOGUE_MAIL;
-	if (lacks_tls || lacks_auth || begins_with(bytes, size, "QUIT")) {
+	if (lacks_tls || lacks_auth || dialogue_begins_with(bytes, size, "QUIT")) {
 		dialogue->over = true;
 		return !lacks_tls && !lacks_auth;
 	}
@@ -96,7 +96,7 @@ hides(const struct smtp_dialogue *dialogue, char letter)
 }
 
 static void
-change(struct smtp_dialogue *dialogue, char *bytes, gsize size)
+dialogue_change(struct smtp_dialogue *dialogue, char *bytes, gsize size)
 {
 	const gsize digits = 3, word = 4;
 
@@ -120,7 +120,7 @@ smtp_dialogue_receives(struct smtp_dialogue *dialogue, char *bytes, gsize size)
 		    dialogue->reply, bytes, (gssize)MIN(size, REPLY_BYTES - dialogue->reply->len));
 	if (dialogue->step == DIALOGUE_HELLO && !dialogue->over)
 		g_string_assign(dialogue->hello, dialogue->reply->str);
-	change(dialogue, bytes, size);
+	dialogue_change(dialogue, bytes, size);
 }
 
 /* The beginning of the reply's last line, which is the first one without a continuation. NULL when
@@ -163,7 +163,8 @@ smtp_dialogue_offer(const struct smtp_dialogue *dialogue, const char *keyword)
 	g_auto(GStrv) lines = g_strsplit(dialogue->hello->str, "\n", -1);
 
 	for (char **line = lines; *line; line++) {
-		if (strlen(*line) < 4 || !begins_with(*line + 4, strlen(*line + 4), keyword))
+		if (strlen(*line) < 4 ||
+		    !dialogue_begins_with(*line + 4, strlen(*line + 4), keyword))
 			continue;
 		const char *behind = *line + 4 + size;
 		if (*behind == '\0' || g_ascii_isspace(*behind) || *behind == '=')

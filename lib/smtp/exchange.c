@@ -15,7 +15,7 @@
    passed on meanwhile, and errors that the callbacks leave in OpenSSL's queue are removed, since
    libesmtp's next call would find them. */
 static void
-leave_session(void)
+exchange_leave_session(void)
 {
 	smtp_wire_leave();
 }
@@ -31,7 +31,7 @@ enter_session(const struct smtp_queue *queue)
 static void
 tell_done(const struct smtp_queue *queue, struct smtp_message *message)
 {
-	leave_session();
+	exchange_leave_session();
 	queue->callbacks->done(message, queue->context);
 	enter_session(queue);
 }
@@ -49,7 +49,7 @@ next_message(struct smtp_queue *queue, GBytes **content_r)
 		tell_done(queue, message);
 		return NULL;
 	}
-	leave_session();
+	exchange_leave_session();
 	g_autoptr(GBytes) content = queue->callbacks->content(message, queue->context);
 	enter_session(queue);
 	if (!content) {
@@ -68,7 +68,7 @@ next_message(struct smtp_queue *queue, GBytes **content_r)
 }
 
 static bool
-is_empty(const struct smtp_queue *queue)
+exchange_is_empty(const struct smtp_queue *queue)
 {
 	return queue->next >= queue->count;
 }
@@ -86,7 +86,7 @@ has_several_recipients(const struct smtp_queue *queue)
 static bool
 ask_for_dot(const struct smtp_queue *queue, struct smtp_message *message)
 {
-	leave_session();
+	exchange_leave_session();
 	bool dot = queue->callbacks->before_dot(message, queue->context);
 	enter_session(queue);
 	return dot;
@@ -184,7 +184,7 @@ add_next(struct smtp_exchange *exchange)
 	struct smtp_message *message = NULL;
 	g_autoptr(GBytes) content = NULL;
 
-	while (!message && !exchange->ended && !is_empty(exchange->queue) &&
+	while (!message && !exchange->ended && !exchange_is_empty(exchange->queue) &&
 	       !smtp_gate_is_shut(exchange->gate))
 		message = next_message(exchange->queue, &content);
 	if (!message)
@@ -201,7 +201,7 @@ add_next(struct smtp_exchange *exchange)
 /* Whether missing replies are not this message's fault. A relay that accepted messages and then
    answers MAIL by 421 or not at all wants to end the session. */
 static bool
-is_ours(struct smtp_exchange *exchange, const struct smtp_transfer *transfer)
+exchange_is_ours(struct smtp_exchange *exchange, const struct smtp_transfer *transfer)
 {
 	const smtp_status_t *mail = smtp_reverse_path_status(transfer->esmtp);
 
@@ -215,10 +215,10 @@ is_ours(struct smtp_exchange *exchange, const struct smtp_transfer *transfer)
 
 /* Sets the outcomes of the current message, and goes on to the next. */
 static void
-conclude(struct smtp_exchange *exchange)
+exchange_conclude(struct smtp_exchange *exchange)
 {
 	struct smtp_transfer *transfer = current(exchange);
-	bool is_tried = smtp_transfer_judge(transfer, is_ours(exchange, transfer));
+	bool is_tried = smtp_transfer_judge(transfer, exchange_is_ours(exchange, transfer));
 
 	smtp_transfer_drop(transfer);
 	smtp_gate_passed(exchange->gate);
@@ -238,7 +238,7 @@ add_next_or_quit(struct smtp_exchange *exchange)
 }
 
 static struct smtp_line
-line_of(const struct smtp_exchange *exchange)
+exchange_line_of(const struct smtp_exchange *exchange)
 {
 	return (struct smtp_line){exchange->wire, exchange->ssl, exchange->dialogue};
 }
@@ -248,7 +248,7 @@ static void
 end_probe(struct smtp_exchange *exchange, const char *command, const smtp_status_t *status)
 {
 	struct smtp_probe *probe = exchange->probe;
-	const struct smtp_line line = line_of(exchange);
+	const struct smtp_line line = exchange_line_of(exchange);
 	g_autoptr(GError) refusal = NULL;
 
 	if (status->code / 100 != 2) {
@@ -265,7 +265,7 @@ end_probe(struct smtp_exchange *exchange, const char *command, const smtp_status
 static void
 probe_mail(struct smtp_exchange *exchange, const smtp_status_t *status)
 {
-	const struct smtp_line line = line_of(exchange);
+	const struct smtp_line line = exchange_line_of(exchange);
 
 	smtp_probe_note(exchange->probe, &line);
 	exchange->had = true;
@@ -285,7 +285,7 @@ mail_answered(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 	    !exchange->had && (code == 421 || code == 530 || code == 535 || code == 538);
 	exchange->ended = exchange->ended || exchange->unwanted || code == 421;
 	if (code / 100 != 2) {
-		conclude(exchange);
+		exchange_conclude(exchange);
 		exchange->had = exchange->had || !exchange->unwanted;
 		add_next_or_quit(exchange);
 	}
@@ -318,7 +318,7 @@ data_answered(struct smtp_exchange *exchange, struct smtp_transfer *transfer)
 	transfer->replied = true;
 	exchange->ended = exchange->ended || code == 421 || transfer->hold == TRANSFER_GONE ||
 			  (code / 100 != 2 && code / 100 != 4 && code / 100 != 5);
-	conclude(exchange);
+	exchange_conclude(exchange);
 	if (dot)
 		add_next_or_quit(exchange);
 	else if (!followed)
@@ -353,7 +353,7 @@ tls_begun(struct smtp_exchange *exchange, SSL *ssl)
 	if (exchange->relay->tls != TLS_IMPLICIT)
 		return;
 	dialogue->step = DIALOGUE_GREETING;
-	const struct smtp_line line = line_of(exchange);
+	const struct smtp_line line = exchange_line_of(exchange);
 	if (smtp_line_receive(&line) / 100 == 2)
 		return;
 	dialogue->over = true;
@@ -365,7 +365,7 @@ static void
 log_in(struct smtp_exchange *exchange)
 {
 	struct smtp_dialogue *dialogue = exchange->dialogue;
-	const struct smtp_line line = line_of(exchange);
+	const struct smtp_line line = exchange_line_of(exchange);
 
 	if (dialogue->step != DIALOGUE_HELLO || dialogue->over || !dialogue->wants_auth ||
 	    (dialogue->wants_tls && !dialogue->secured) || !smtp_dialogue_is_one_reply(dialogue) ||
@@ -446,7 +446,7 @@ declare_first(struct smtp_exchange *exchange)
 /* Gathers output from MAIL to QUIT. What comes before is one command at a time, and after QUIT only
    the end of TLS follows, behind which libesmtp does not wait. */
 static void
-gather(struct smtp_exchange *exchange, const char *bytes, gsize size)
+exchange_gather(struct smtp_exchange *exchange, const char *bytes, gsize size)
 {
 	static const char quit[] = "QUIT";
 	bool quits = size >= strlen(quit) && memcmp(bytes, quit, strlen(quit)) == 0;
@@ -469,7 +469,7 @@ on_bytes(const char *bytes, int size, int writing, void *arg)
 		if (!smtp_dialogue_sends(exchange->dialogue, bytes, (gsize)size))
 			smtp_wire_shut(exchange->wire);
 		else
-			gather(exchange, bytes, (gsize)size);
+			exchange_gather(exchange, bytes, (gsize)size);
 		return;
 	}
 	smtp_dialogue_receives(exchange->dialogue, (char *)bytes, (gsize)size);
@@ -482,7 +482,7 @@ on_bytes(const char *bytes, int size, int writing, void *arg)
 }
 
 static void
-fail(struct smtp_exchange *exchange, GError **error)
+exchange_fail(struct smtp_exchange *exchange, GError **error)
 {
 	struct smtp_transfer *first = g_ptr_array_index(exchange->transfers, 0);
 	const smtp_status_t *mail = smtp_reverse_path_status(first->esmtp);
@@ -532,10 +532,10 @@ smtp_exchange_run(struct smtp_exchange *exchange, SSL_CTX *tls, GError **error)
 		/* The result says nothing about the messages. */
 		smtp_start_session(exchange->esmtp);
 		while (current(exchange))
-			conclude(exchange);
+			exchange_conclude(exchange);
 		had = exchange->dialogue->step >= DIALOGUE_MAIL && !exchange->unwanted;
 		if (!had)
-			fail(exchange, error);
+			exchange_fail(exchange, error);
 		if (exchange->probe)
 			tell_probe(exchange);
 	}

@@ -35,7 +35,7 @@ static void G_GNUC_PRINTF(5, 6) fail(const struct smtp_relay *relay, struct smtp
 
 /* Whether word stands in text by itself, not as a part of another word. */
 static bool
-has_word(const char *text, const char *word)
+failure_has_word(const char *text, const char *word)
 {
 	gsize size = strlen(word);
 
@@ -52,7 +52,7 @@ repeats(const char *text, const char *secret)
 	if (!secret || !*secret)
 		return false;
 	g_autofree char *encoded = g_base64_encode((const guchar *)secret, strlen(secret));
-	return has_word(text, secret) || has_word(text, encoded);
+	return failure_has_word(text, secret) || failure_has_word(text, encoded);
 }
 
 /* Whether the reply repeats the user, the password, the token, or the command with them. */
@@ -89,7 +89,7 @@ fail_by_reply(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, co
 
 /* The text of the reply in dialogue, without the code of each line. The caller owns it. */
 static char *
-text_of(const struct smtp_dialogue *dialogue)
+failure_text_of(const struct smtp_dialogue *dialogue)
 {
 	g_auto(GStrv) lines = g_strsplit(dialogue->reply->str, "\n", -1);
 	GString *text = g_string_new(NULL);
@@ -210,7 +210,7 @@ set_login(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
     const struct smtp_wire *wire, GError **error)
 {
 	int code = smtp_dialogue_code(dialogue);
-	g_autofree char *text = text_of(dialogue);
+	g_autofree char *text = failure_text_of(dialogue);
 	g_autofree char *refusal = g_strdup_printf(" refused the login (%s)", dialogue->mechanism);
 
 	if (dialogue->token_fault) {
@@ -252,7 +252,7 @@ smtp_failure_set(const struct smtp_relay *relay, struct smtp_dialogue *dialogue,
 	} else if (dialogue->step == DIALOGUE_AUTH) {
 		set_login(relay, dialogue, wire, error);
 	} else if (class == 4 || class == 5) {
-		g_autofree char *text = text_of(dialogue);
+		g_autofree char *text = failure_text_of(dialogue);
 		fail_by_reply(relay, dialogue, " refused the session", smtp_dialogue_code(dialogue),
 		    text, error);
 	} else if (class == 2 && dialogue->step == DIALOGUE_HELLO) {

@@ -11,16 +11,16 @@
 #define GO_ON 334
 
 static char *
-encode(const char *text)
+login_encode(const char *text)
 {
 	return g_base64_encode((const guchar *)text, strlen(text));
 }
 
 /* Sends text in base64, and reads the reply. Its code. */
 static int
-answer(const struct smtp_line *line, const char *text)
+login_answer(const struct smtp_line *line, const char *text)
 {
-	g_autofree char *encoded = encode(text);
+	g_autofree char *encoded = login_encode(text);
 
 	return smtp_line_send(line, encoded) ? smtp_line_receive(line) : 0;
 }
@@ -50,8 +50,8 @@ log_in_login(const struct smtp_line *line, const struct smtp_relay *relay)
 	int code = command(line, "AUTH LOGIN");
 
 	if (code == GO_ON)
-		code = answer(line, relay->user);
-	return code == GO_ON ? answer(line, relay->password) : code;
+		code = login_answer(line, relay->user);
+	return code == GO_ON ? login_answer(line, relay->password) : code;
 }
 
 static int
@@ -66,7 +66,7 @@ log_in_cram_md5(const struct smtp_line *line, const struct smtp_relay *relay)
 	g_autofree char *digest = g_compute_hmac_for_data(G_CHECKSUM_MD5,
 	    (const guchar *)relay->password, strlen(relay->password), challenge, size);
 	g_autofree char *text = g_strconcat(relay->user, " ", digest, NULL);
-	return answer(line, text);
+	return login_answer(line, text);
 }
 
 /* The relay sends the reason in a challenge when it refuses the token, and then wants an empty
@@ -75,7 +75,7 @@ static int
 log_in_token(const struct smtp_line *line, const struct smtp_relay *relay, const char *token)
 {
 	g_autofree char *plain = g_strdup_printf("user=%s\1auth=Bearer %s\1\1", relay->user, token);
-	g_autofree char *encoded = encode(plain);
+	g_autofree char *encoded = login_encode(plain);
 	g_autofree char *text = g_strconcat("AUTH XOAUTH2 ", encoded, NULL);
 	int code = command(line, text);
 
@@ -127,7 +127,7 @@ is_offered(char *const *offers, const char *name)
 
 /* The mechanism to use; RELAY_AUTH_AUTO: none. */
 static enum config_relay_auth
-choose(const struct smtp_line *line, const struct smtp_relay *relay)
+login_choose(const struct smtp_line *line, const struct smtp_relay *relay)
 {
 	static const enum config_relay_auth secured[] = {
 	    RELAY_AUTH_PLAIN, RELAY_AUTH_LOGIN, RELAY_AUTH_CRAM_MD5};
@@ -150,7 +150,7 @@ void
 smtp_login_run(const struct smtp_line *line, const struct smtp_relay *relay)
 {
 	struct smtp_dialogue *dialogue = line->dialogue;
-	enum config_relay_auth auth = choose(line, relay);
+	enum config_relay_auth auth = login_choose(line, relay);
 
 	if (auth == RELAY_AUTH_AUTO) {
 		dialogue->over = true;

@@ -67,8 +67,8 @@ enhanced_size(const char *text)
 }
 
 static void
-set(struct smtp_recipient *recipient, enum smtp_outcome outcome, enum smtp_stage stage, int code,
-    const char *text)
+message_set(struct smtp_recipient *recipient, enum smtp_outcome outcome, enum smtp_stage stage,
+    int code, const char *text)
 {
 	recipient->outcome = outcome;
 	recipient->stage = stage;
@@ -89,7 +89,7 @@ smtp_message_set_reply(struct smtp_recipient *recipient, enum smtp_outcome outco
 		g_strlcpy(recipient->enhanced, lines[0], enhanced_size(lines[0]) + 1);
 	for (char **line = lines; *line; line++)
 		g_string_append_printf(rest, "%s\n", *line + enhanced_size(*line));
-	set(recipient, outcome, stage, code, rest->str);
+	message_set(recipient, outcome, stage, code, rest->str);
 	g_string_free(rest, TRUE);
 }
 
@@ -98,5 +98,5 @@ smtp_message_set_reason(struct smtp_recipient *recipient, enum smtp_outcome outc
     enum smtp_stage stage, const char *enhanced, const char *text)
 {
 	g_strlcpy(recipient->enhanced, enhanced, SMTP_ENHANCED_SIZE);
-	set(recipient, outcome, stage, 0, text);
+	message_set(recipient, outcome, stage, 0, text);
 }

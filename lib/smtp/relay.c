@@ -10,7 +10,7 @@
 #define CREDENTIAL_BYTES 255 /* keeps the lines of AUTH short */
 
 static bool
-is_literal(const char *helo)
+relay_is_literal(const char *helo)
 {
 	gsize size = strlen(helo);
 
@@ -41,7 +41,8 @@ smtp_relay_check(const struct smtp_relay *relay, GError **error)
 
 	if (!smtp_envelope_is_host(relay->host) || relay->port < 1 || relay->port > 65535)
 		fault = "its address is not a host name or an IPv4 address with a port";
-	else if (relay->helo[0] && !smtp_envelope_is_host(relay->helo) && !is_literal(relay->helo))
+	else if (relay->helo[0] && !smtp_envelope_is_host(relay->helo) &&
+		 !relay_is_literal(relay->helo))
 		fault = "the name for EHLO is not a domain name or an address literal";
 	else if (strlen(relay->user) > CREDENTIAL_BYTES ||
 		 strlen(relay->password) > CREDENTIAL_BYTES)

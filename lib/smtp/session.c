@@ -116,7 +116,7 @@ smtp_session_interrupt(struct smtp_session *session)
 }
 
 static bool
-send_all(struct smtp_session *session, GError **error)
+session_send_all(struct smtp_session *session, GError **error)
 {
 	struct smtp_exchange *exchange = &session->exchange;
 
@@ -155,7 +155,7 @@ smtp_session_run(
 	pthread_sigmask(SIG_BLOCK, &pipe, &before);
 	smtp_wire_enter(&session->wire);
 	ERR_clear_error();
-	bool had = send_all(session, error);
+	bool had = session_send_all(session, error);
 	smtp_wire_leave();
 	sigpending(&pending);
 	if (sigismember(&pending, SIGPIPE) && !sigismember(&before, SIGPIPE))
@@ -182,11 +182,11 @@ refuse_dot(struct smtp_message *message, void *context)
 }
 
 static void
-forget(struct smtp_message *message, void *context)
+smtp_session_forget(struct smtp_message *message, void *context)
 {
 }
 
-static const struct smtp_callbacks callbacks = {give_content, refuse_dot, forget};
+static const struct smtp_callbacks callbacks = {give_content, refuse_dot, smtp_session_forget};
 
 bool
 smtp_session_probe(const struct smtp_relay *relay, struct smtp_probe *probe, GError **error)

@@ -98,7 +98,7 @@ on_record(int is_sent, int version, int type, const void *bytes, size_t size, SS
 
 /* The place of a fault in watch. */
 static int *
-place_of(struct watch *watch, int fault, int depth)
+tls_place_of(struct watch *watch, int fault, int depth)
 {
 	switch (fault) {
 	case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
@@ -125,7 +125,7 @@ on_fault(int is_good, X509_STORE_CTX *store)
 {
 	const SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
 	int fault = X509_STORE_CTX_get_error(store);
-	int *place = place_of(watch_of(ssl), fault, X509_STORE_CTX_get_error_depth(store));
+	int *place = tls_place_of(watch_of(ssl), fault, X509_STORE_CTX_get_error_depth(store));
 
 	if (!is_good && *place == X509_V_OK)
 		*place = fault;
@@ -144,7 +144,7 @@ common_name(const X509_NAME *name)
 }
 
 static void
-add_name(GPtrArray *names, const GENERAL_NAME *name)
+tls_add_name(GPtrArray *names, const GENERAL_NAME *name)
 {
 	char text[INET6_ADDRSTRLEN] = "";
 
@@ -162,13 +162,13 @@ add_name(GPtrArray *names, const GENERAL_NAME *name)
 
 /* The names and addresses that a certificate is for. The caller owns the text. */
 static char *
-names_of(const X509 *certificate)
+tls_names_of(const X509 *certificate)
 {
 	GENERAL_NAMES *all = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
 
 	for (int i = 0; i < sk_GENERAL_NAME_num(all); i++)
-		add_name(names, sk_GENERAL_NAME_value(all, i));
+		tls_add_name(names, sk_GENERAL_NAME_value(all, i));
 	GENERAL_NAMES_free(all);
 	if (names->len == 0)
 		g_ptr_array_add(names, common_name(X509_get_subject_name(certificate)));
@@ -184,7 +184,7 @@ wanted_name(const struct smtp_relay *relay)
 
 /* Says which of the faults counts, as the end of a sentence. The caller owns it. */
 static char *
-describe(const struct watch *watch, const X509 *certificate)
+tls_describe(const struct watch *watch, const X509 *certificate)
 {
 	bool is_late = watch->dates == X509_V_ERR_CERT_HAS_EXPIRED;
 	struct tm date = {0};
@@ -206,7 +206,7 @@ describe(const struct watch *watch, const X509 *certificate)
 		    date.tm_mday);
 	}
 	if (watch->name) {
-		g_autofree char *names = names_of(certificate);
+		g_autofree char *names = tls_names_of(certificate);
 		return g_strdup_printf(
 		    "its certificate is for %s, not for %s", names, wanted_name(watch->relay));
 	}
@@ -215,7 +215,7 @@ describe(const struct watch *watch, const X509 *certificate)
 
 /* The end of a certificate in epoch ms. */
 static gint64
-end_of(const X509 *certificate)
+tls_end_of(const X509 *certificate)
 {
 	struct tm end = {0};
 
@@ -231,7 +231,7 @@ check_certificate(X509_STORE_CTX *store, void *arg)
 {
 	struct watch *watch = arg;
 
-	watch->dialogue->certificate_end = end_of(X509_STORE_CTX_get0_cert(store));
+	watch->dialogue->certificate_end = tls_end_of(X509_STORE_CTX_get0_cert(store));
 	if (!watch->relay->verifies)
 		return 1;
 	watch->issuer = watch->dates = watch->name = watch->other = X509_V_OK;
@@ -244,7 +244,7 @@ check_certificate(X509_STORE_CTX *store, void *arg)
 	}
 	X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION);
 	g_free(watch->dialogue->refused);
-	watch->dialogue->refused = describe(watch, X509_STORE_CTX_get0_cert(store));
+	watch->dialogue->refused = tls_describe(watch, X509_STORE_CTX_get0_cert(store));
 	return 0;
 }
 
@@ -290,7 +290,7 @@ show_own(SSL_CTX *tls, const struct smtp_relay *relay, char **fault_r)
 }
 
 static SSL_CTX *
-new_context(struct watch *watch)
+tls_new_context(struct watch *watch)
 {
 	SSL_CTX *tls = SSL_CTX_new(TLS_client_method());
 
@@ -311,7 +311,7 @@ smtp_tls_new(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, str
     GError **error)
 {
 	struct watch *watch = g_new0(struct watch, 1);
-	SSL_CTX *tls = new_context(watch);
+	SSL_CTX *tls = tls_new_context(watch);
 	g_autofree char *fault = NULL;
 	struct in_addr address;
 

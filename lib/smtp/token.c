@@ -41,7 +41,7 @@ find_kept(const char *command)
 }
 
 static void
-keep(const char *command, const char *text)
+token_keep(const char *command, const char *text)
 {
 	struct token *token = g_new(struct token, 1);
 
@@ -91,7 +91,7 @@ read_output(int fd, GString *output, gint64 end)
 
 /* Waits for the end of the child. False at the end of the time. */
 static bool
-await_end(GPid pid, int *status_r, gint64 end)
+token_await_end(GPid pid, int *status_r, gint64 end)
 {
 	pid_t got;
 
@@ -111,7 +111,7 @@ first_line(GString *output)
 }
 
 static char *
-run(const char *command, char **why_r)
+token_run(const char *command, char **why_r)
 {
 	char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)command, NULL};
 	gint64 end = g_get_monotonic_time() + COMMAND_S * G_USEC_PER_SEC;
@@ -126,7 +126,7 @@ run(const char *command, char **why_r)
 		*why_r = g_strdup(error->message);
 		return NULL;
 	}
-	bool ended = read_output(fd, output, end) && await_end(pid, &status, end);
+	bool ended = read_output(fd, output, end) && token_await_end(pid, &status, end);
 	close(fd);
 	if (!ended) {
 		kill(-pid, SIGKILL);
@@ -153,8 +153,8 @@ smtp_token_get(const char *command, bool fresh, char **why_r)
 	*why_r = NULL;
 	if (token)
 		return token;
-	token = run(command, why_r);
+	token = token_run(command, why_r);
 	if (token)
-		keep(command, token);
+		token_keep(command, token);
 	return token;
 }

@@ -13,7 +13,7 @@
 #include "submit/submit.h"
 
 static struct submit_batch *
-batch_of(const struct service_once *request)
+submit_batch_batch_of(const struct service_once *request)
 {
 	return (struct submit_batch *)request;
 }
@@ -44,7 +44,7 @@ quota_of(const GPtrArray *drafts)
 }
 
 static bool
-store_one(struct service *service, const struct submit_batch *batch, GError **error)
+batch_store_one(struct service *service, const struct submit_batch *batch, GError **error)
 {
 	g_autoptr(GPtrArray) drafts = good_ones(batch);
 
@@ -56,19 +56,20 @@ store_one(struct service *service, const struct submit_batch *batch, GError **er
 }
 
 static bool
-store(struct service *service, struct service_once *const *requests, guint count, GError **error)
+batch_store(
+    struct service *service, struct service_once *const *requests, guint count, GError **error)
 {
 	bool done = service_once_take(service, requests, count, error);
 
 	for (guint i = 0; done && i < count; i++)
-		done = store_one(service, batch_of(requests[i]), error);
+		done = batch_store_one(service, submit_batch_batch_of(requests[i]), error);
 	return done;
 }
 
 static void
-failed(struct service *service, struct service_once *request)
+batch_failed(struct service *service, struct service_once *request)
 {
-	const struct submit_batch *batch = batch_of(request);
+	const struct submit_batch *batch = submit_batch_batch_of(request);
 	g_autoptr(GPtrArray) drafts = good_ones(batch);
 
 	if (!g_error_matches(request->error, PH_ERROR, PH_ERROR_LIMITED))
@@ -90,7 +91,7 @@ clear_email(void *data)
 static void
 free_batch(struct service_once *request)
 {
-	struct submit_batch *batch = batch_of(request);
+	struct submit_batch *batch = submit_batch_batch_of(request);
 
 	g_array_unref(batch->emails);
 	email_draft_cache_free(batch->cache);
@@ -98,9 +99,9 @@ free_batch(struct service_once *request)
 }
 
 static const struct service_once_kind kind = {
-    .store = store,
+    .store = batch_store,
     .fixed_ids = true,
-    .failed = failed,
+    .failed = batch_failed,
     .free = free_batch,
 };
 
@@ -137,7 +138,7 @@ submit_batch_refuse(struct submit_batch *batch, const GError *fault)
 
 /* Whether an error of email_draft_new is about the email. */
 static bool
-is_fault(const GError *error)
+batch_is_fault(const GError *error)
 {
 	return g_error_matches(error, PH_ERROR, PH_ERROR_INVALID) ||
 	       g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE) ||
@@ -156,7 +157,7 @@ submit_batch_add(struct service *service, struct submit_batch *batch,
 	one.in_batch = true;
 	const struct submit_batch_email email = {
 	    email_draft_new(service, &batch->workspace_id, &one, &local), NULL};
-	if (!email.draft && !is_fault(local)) {
+	if (!email.draft && !batch_is_fault(local)) {
 		g_propagate_error(error, g_steal_pointer(&local));
 		return false;
 	}

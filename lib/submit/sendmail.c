@@ -49,7 +49,7 @@ own(struct making *making, char *text)
 
 /* Whether a From names a user of this machine: "root (Cron Daemon)", "Cron Daemon <root>". */
 static bool
-is_local(const char *from)
+sendmail_is_local(const char *from)
 {
 	return g_regex_match_simple(
 	    "^([\\w.-]+( *\\([^()@]*\\))?|[^<>@]*<[\\w.-]+>)$", from, G_REGEX_RAW, 0);
@@ -71,7 +71,7 @@ read_from(const struct mail_raw *raw)
 {
 	g_autofree char *from = mail_raw_list(raw, "From");
 
-	return from && !is_local(from) ? g_steal_pointer(&from) : NULL;
+	return from && !sendmail_is_local(from) ? g_steal_pointer(&from) : NULL;
 }
 
 static bool
@@ -93,7 +93,7 @@ choose_sender(
 }
 
 static bool
-is_word(char c)
+sendmail_is_word(char c)
 {
 	return mail_addr_spec_is_atext(c) || c == '.' || c == '@' || c == '"';
 }
@@ -107,7 +107,7 @@ has_address(const char *list, const char *address)
 	gsize size = strlen(wanted);
 
 	for (const char *p = key; p && (p = strstr(p, wanted)); p++)
-		if ((p == key || !is_word(p[-1])) && !is_word(p[size]))
+		if ((p == key || !sendmail_is_word(p[-1])) && !sendmail_is_word(p[size]))
 			return size > 0;
 	return false;
 }
@@ -137,7 +137,7 @@ add_field(struct making *making, GPtrArray *list, const char *name)
 }
 
 static void
-add_recipients(struct making *making)
+sendmail_add_recipients(struct making *making)
 {
 	if (making->given->reads_recipients) {
 		add_field(making, making->to, "To");
@@ -161,7 +161,7 @@ read_reply_to(struct making *making)
 }
 
 static struct submit_sending *
-submit(
+sendmail_submit(
     struct making *making, struct service *service, const struct base_id *workspace, GError **error)
 {
 	const char *reply_to[] = {read_reply_to(making), NULL};
@@ -222,8 +222,8 @@ submit_sendmail_check(struct service *service, const struct base_id *workspace,
 	else
 		making.raw = mail_raw_read(given->data, given->size, error);
 	if (making.raw && choose_sender(&making, service, workspace, error)) {
-		add_recipients(&making);
-		sending = submit(&making, service, workspace, error);
+		sendmail_add_recipients(&making);
+		sending = sendmail_submit(&making, service, workspace, error);
 	}
 	making_clear(&making);
 	return sending;

@@ -14,8 +14,8 @@
 
 /* Sends from a domain; NULL: from none that is registered. */
 static bool
-send_from(struct service *service, const struct submit_service_mail *mail, const char *sender,
-    const struct store_domain *domain, GError **error)
+service_mail_send_from(struct service *service, const struct submit_service_mail *mail,
+    const char *sender, const struct store_domain *domain, GError **error)
 {
 	const char *to[] = {mail->to, NULL};
 	const struct email_submission submission = {.from = sender,
@@ -39,13 +39,13 @@ send_own(struct service *service, const struct submit_service_mail *mail, const 
 
 	return from &&
 	       store_domain_find_verified(service->db, mail_address_domain(from), &domain, error) &&
-	       send_from(service, mail, sender, domain, error);
+	       service_mail_send_from(service, mail, sender, domain, error);
 }
 
 /* Finds the domain by which a workspace may send from its default sender; *domain_r is NULL when
    there is none. */
 static bool
-find_domain(struct service *service, const struct store_user_workspace *workspace,
+service_mail_find_domain(struct service *service, const struct store_user_workspace *workspace,
     struct store_domain **domain_r, GError **error)
 {
 	g_autoptr(GError) local = NULL;
@@ -79,10 +79,11 @@ submit_service_mail_send(
 		const struct store_user_workspace *workspace = mail->senders->pdata[i];
 		AUTO(store_domain) domain = NULL;
 
-		if (!find_domain(service, workspace, &domain, error))
+		if (!service_mail_find_domain(service, workspace, &domain, error))
 			return false;
 		if (domain)
-			return send_from(service, mail, workspace->default_sender, domain, error);
+			return service_mail_send_from(
+			    service, mail, workspace->default_sender, domain, error);
 	}
 	return base_invalid(error,
 	    "set sender in section [service], or the default sender of a workspace (posthouse "

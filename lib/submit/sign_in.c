@@ -77,8 +77,8 @@ submit_sign_in_link(struct service *service, const char *email,
 }
 
 static bool
-send_link(struct service *service, const GPtrArray *memberships, const char *email, const char *url,
-    GError **error)
+sign_in_send_link(struct service *service, const GPtrArray *memberships, const char *email,
+    const char *url, GError **error)
 {
 	gint64 minutes =
 	    (config_settings_number(service->settings, SETTING_SESSION_LINK) + 59) / 60;
@@ -110,7 +110,7 @@ submit_sign_in_mail(struct service *service, const char *email, const guint8 *br
 	*user_r = ((const struct store_user_workspace *)memberships->pdata[0])->user_id;
 	g_autofree char *url =
 	    submit_sign_in_link(service, email, memberships->pdata[0], browser, error);
-	if (url && send_link(service, memberships, email, url, error))
+	if (url && sign_in_send_link(service, memberships, email, url, error))
 		return true;
 	g_prefix_error(error, "no link to sign in was sent: ");
 	return false;
@@ -131,8 +131,8 @@ senders_of(const struct store_user_workspace *inviting, const GPtrArray *members
 
 /* The link is none that signs in: the workspace that invites may get the mail back as a bounce. */
 static bool
-send_invitation(struct service *service, const struct store_workspace *workspace, const char *email,
-    const GPtrArray *senders, GError **error)
+sign_in_send_invitation(struct service *service, const struct store_workspace *workspace,
+    const char *email, const GPtrArray *senders, GError **error)
 {
 	g_autofree char *url = g_strconcat(
 	    config_settings_text(service->settings, SETTING_SERVICE_URL), INVITATION_PAGE, NULL);
@@ -169,7 +169,7 @@ submit_sign_in_invite(
 	const struct store_user_workspace first = {
 	    .workspace_id = *workspace, .default_sender = inviting->default_sender};
 	g_autoptr(GPtrArray) senders = senders_of(&first, memberships);
-	if (send_invitation(service, inviting, email, senders, error))
+	if (sign_in_send_invitation(service, inviting, email, senders, error))
 		return true;
 	g_prefix_error(error, "no invitation was sent: ");
 	return false;
@@ -177,7 +177,7 @@ submit_sign_in_invite(
 
 /* The digest by which a subject of this kind is counted. */
 static void
-subject_of(struct service *service, const char *kind, const void *subject, gsize size,
+sign_in_subject_of(struct service *service, const char *kind, const void *subject, gsize size,
     guint8 digest_r[SHA256_SIZE])
 {
 	base_secret_sign(
@@ -185,7 +185,7 @@ subject_of(struct service *service, const char *kind, const void *subject, gsize
 }
 
 static bool
-refuse(gint64 wait_ms, gint64 *wait_s_r, GError **error)
+sign_in_refuse(gint64 wait_ms, gint64 *wait_s_r, GError **error)
 {
 	*wait_s_r = MAX((wait_ms + 999) / 1000, 1);
 	return base_fail(error, PH_ERROR_LIMITED,
@@ -217,10 +217,11 @@ submit_sign_in_count_network(
 	*wait_s_r = 0;
 	if (size == 0)
 		return true;
-	subject_of(service, size == 3 ? "sign-in network 4" : "sign-in network 6", network.bytes,
-	    size, digest);
+	sign_in_subject_of(service, size == 3 ? "sign-in network 4" : "sign-in network 6",
+	    network.bytes, size, digest);
 	return store_sign_in_count(service->db, digest, now, &made, &begun, error) &&
-	       (made <= most || refuse(begun + STORE_SIGN_IN_HOUR_MS - now, wait_s_r, error));
+	       (made <= most ||
+		   sign_in_refuse(begun + STORE_SIGN_IN_HOUR_MS - now, wait_s_r, error));
 }
 
 bool
@@ -232,9 +233,9 @@ submit_sign_in_count_address(
 	guint8 digest[SHA256_SIZE];
 
 	*wait_s_r = 0;
-	subject_of(service, "sign-in address", key, strlen(key), digest);
+	sign_in_subject_of(service, "sign-in address", key, strlen(key), digest);
 	return store_sign_in_pass(service->db, digest, base_clock_now(), most, &wait_ms, error) &&
-	       (wait_ms == 0 || refuse(wait_ms, wait_s_r, error));
+	       (wait_ms == 0 || sign_in_refuse(wait_ms, wait_s_r, error));
 }
 
 #define KNOWN "known browser"

@@ -25,7 +25,7 @@
 #include "store/webhook/enqueue.h"
 
 static void
-count_events(void *data)
+submit_count_events(void *data)
 {
 	const GArray *events = data;
 
@@ -52,7 +52,7 @@ count_later(struct db *db, const GArray *events)
 		struct store_event *event = &g_array_index(copy, struct store_event, i);
 		event->domain = g_strdup(event->domain);
 	}
-	db_after_commit(db, count_events, copy, free_events);
+	db_after_commit(db, submit_count_events, copy, free_events);
 }
 
 /* Records an event for each suppressed recipient. */
@@ -102,7 +102,7 @@ store_entries(struct db *db, const struct email_draft *const *drafts, guint coun
 
 /* Tells webhooks of the emails that are scheduled. */
 static bool
-tell(struct db *db, const struct store_email *const *emails, guint count, GError **error)
+submit_tell(struct db *db, const struct store_email *const *emails, guint count, GError **error)
 {
 	for (guint i = 0; i < count; i++)
 		if (emails[i]->scheduled_at &&
@@ -122,7 +122,8 @@ store_drafts(struct db *db, const struct email_draft *const *drafts, guint count
 		emails[i] = drafts[i]->email;
 	return store_email_insert(db, emails, count, error) &&
 	       store_suppressed(db, drafts, count, error) &&
-	       store_entries(db, drafts, count, claim, error) && tell(db, emails, count, error);
+	       store_entries(db, drafts, count, claim, error) &&
+	       submit_tell(db, emails, count, error);
 }
 
 bool
@@ -139,7 +140,7 @@ sending_of(const struct service_once *request)
 
 /* By workspace, and then by key. */
 static int
-by_lock(const void *a, const void *b)
+submit_by_lock(const void *a, const void *b)
 {
 	const struct service_once *const *x = a, *const *y = b;
 	const struct store_idempotency *key = &(*x)->idempotency.key,
@@ -152,7 +153,7 @@ by_lock(const void *a, const void *b)
 
 /* The number of requests, from the first on, of the same workspace. */
 static guint
-count_same(struct service_once *const *requests, guint count)
+submit_count_same(struct service_once *const *requests, guint count)
 {
 	const struct base_id *workspace = &sending_of(requests[0])->draft->email->workspace_id;
 	guint same = 1;
@@ -176,7 +177,8 @@ store_workspace(struct db *db, struct service_once *const *requests, guint count
 }
 
 static bool
-count_recipients(struct db *db, struct service_once *const *requests, guint count, GError **error)
+submit_count_recipients(
+    struct db *db, struct service_once *const *requests, guint count, GError **error)
 {
 	const struct submit_sending *first = sending_of(requests[0]);
 	guint recipients = 0;
@@ -192,7 +194,7 @@ each_workspace(struct db *db, struct service_once *const *requests, guint count,
     bool (*one)(struct db *, struct service_once *const *, guint, GError **), GError **error)
 {
 	for (guint i = 0, same; i < count; i += same) {
-		same = count_same(requests + i, count - i);
+		same = submit_count_same(requests + i, count - i);
 		if (!one(db, requests + i, same, error))
 			return false;
 	}
@@ -202,18 +204,19 @@ each_workspace(struct db *db, struct service_once *const *requests, guint count,
 /* The keys come first, so that a repeated request waits before it does any work. The quotas come
    last, since many transactions count in the same rows. */
 static bool
-store(struct service *service, struct service_once *const *requests, guint count, GError **error)
+lib_submit_submit_store(
+    struct service *service, struct service_once *const *requests, guint count, GError **error)
 {
 	g_autofree struct service_once **sorted = g_memdup2(requests, count * sizeof(*requests));
 
-	base_array_sort(sorted, count, sizeof(*sorted), by_lock);
+	base_array_sort(sorted, count, sizeof(*sorted), submit_by_lock);
 	return service_once_take(service, sorted, count, error) &&
 	       each_workspace(service->db, sorted, count, store_workspace, error) &&
-	       each_workspace(service->db, sorted, count, count_recipients, error);
+	       each_workspace(service->db, sorted, count, submit_count_recipients, error);
 }
 
 static void
-failed(struct service *service, struct service_once *request)
+submit_failed(struct service *service, struct service_once *request)
 {
 	const struct submit_sending *sending = sending_of(request);
 	const struct store_email *email = sending->draft->email;
@@ -241,9 +244,9 @@ free_sending(struct service_once *request)
 }
 
 static const struct service_once_kind kind = {
-    .store = store,
+    .store = lib_submit_submit_store,
     .fixed_ids = true,
-    .failed = failed,
+    .failed = submit_failed,
     .free = free_sending,
 };
 
@@ -263,7 +266,7 @@ take_draft(struct service *service, struct submit_sending *sending, struct email
 
 /* Makes the draft of a request that is not replayed. */
 static bool
-make_draft(struct service *service, const struct base_id *workspace,
+submit_make_draft(struct service *service, const struct base_id *workspace,
     const struct email_submission *submission, struct submit_sending *sending, GError **error)
 {
 	struct email_draft *draft = email_draft_new(service, workspace, submission, error);
@@ -295,7 +298,8 @@ submit_send_check(struct service *service, const struct base_id *workspace,
 		request->idempotency = *idempotency;
 	if (!(is_fetching(submission) ? service_once_wait : service_once_find)(
 		service, request, error) ||
-	    (!request->replayed && !make_draft(service, workspace, submission, sending, error)))
+	    (!request->replayed &&
+		!submit_make_draft(service, workspace, submission, sending, error)))
 		return NULL;
 	request = NULL;
 	return sending;
@@ -315,7 +319,7 @@ has_test(const struct email_draft *draft)
    without a journal, and while all relays rest or are busy; and there is none when there is nothing
    to send. */
 static bool
-is_due(struct service *service, const struct email_draft *draft, GError **trouble)
+submit_is_due(struct service *service, const struct email_draft *draft, GError **trouble)
 {
 	return config_settings_choice(service->settings, SETTING_SERVICE_MODE) == MODE_SYNC &&
 	       !draft->email->scheduled_at && draft->count > 0 &&
@@ -327,7 +331,7 @@ void
 submit_send_claim(struct service *service, struct submit_sending *sending)
 {
 	if (sending->draft)
-		sending->is_due = is_due(service, sending->draft, &sending->trouble);
+		sending->is_due = submit_is_due(service, sending->draft, &sending->trouble);
 	if (sending->is_due)
 		sending->claim = delivery_claim(service);
 }

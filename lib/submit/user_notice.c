@@ -11,7 +11,7 @@
 #include "submit/submit.h"
 
 static void
-add_user(const struct store_user *user, void *context)
+user_notice_add_user(const struct store_user *user, void *context)
 {
 	if (!user->is_invited)
 		g_ptr_array_add(context, g_strdup(user->email));
@@ -27,7 +27,7 @@ is_of_database(const GError *error)
 }
 
 static bool
-store(struct service *service, const struct base_id *workspace,
+user_notice_store(struct service *service, const struct base_id *workspace,
     const struct email_submission *submission, GError **trouble_r, GError **error)
 {
 	g_autoptr(GError) fault = NULL;
@@ -57,14 +57,14 @@ submit_user_notice(struct service *service, const struct base_id *workspace, con
 		return false;
 	if (!sender)
 		return true;
-	if (!store_user_list(service->db, workspace, add_user, users, error))
+	if (!store_user_list(service->db, workspace, user_notice_add_user, users, error))
 		return false;
 	for (guint i = 0; i < users->len; i++) {
 		const char *to[] = {users->pdata[i], NULL};
 		const struct email_submission submission = {
 		    .from = sender, .to = to, .subject = subject, .html = html, .verbatim = true};
 
-		if (!store(service, workspace, &submission, trouble_r, error))
+		if (!user_notice_store(service, workspace, &submission, trouble_r, error))
 			return false;
 	}
 	return true;

@@ -50,7 +50,7 @@ tag_at(const struct reading *reading, guint32 number)
 }
 
 static struct open *
-innermost(const struct reading *reading)
+blocks_innermost(const struct reading *reading)
 {
 	return reading->open->len > 0
 		   ? &g_array_index(reading->open, struct open, reading->open->len - 1)
@@ -59,7 +59,7 @@ innermost(const struct reading *reading)
 
 /* Adds a tag, and returns its number. */
 static guint32
-add(struct reading *reading, const struct template_tag *tag, bool is_literal)
+blocks_add(struct reading *reading, const struct template_tag *tag, bool is_literal)
 {
 	const struct template_block_tag one = {
 	    .at = (guint32)(tag->start - reading->source) & TEMPLATE_BLOCKS_BYTES,
@@ -73,9 +73,9 @@ add(struct reading *reading, const struct template_tag *tag, bool is_literal)
 
 /* Makes the tags of the innermost block literal. */
 static void
-drop(struct reading *reading)
+blocks_drop(struct reading *reading)
 {
-	const struct open *open = innermost(reading);
+	const struct open *open = blocks_innermost(reading);
 
 	for (guint32 i = open->first;; i = tag_at(reading, i)->next) {
 		tag_at(reading, i)->is_literal = true;
@@ -88,9 +88,9 @@ drop(struct reading *reading)
 
 /* NULL, or the fault. */
 static const char *
-read_open(struct reading *reading, const struct template_tag *tag)
+blocks_read_open(struct reading *reading, const struct template_tag *tag)
 {
-	guint32 number = add(reading, tag, false);
+	guint32 number = blocks_add(reading, tag, false);
 	const struct open open = {number, number, tag->kind, false};
 
 	g_array_append_val(reading->open, open);
@@ -101,11 +101,11 @@ read_open(struct reading *reading, const struct template_tag *tag)
 static const char *
 read_else(struct reading *reading, const struct template_tag *tag)
 {
-	struct open *open = innermost(reading);
+	struct open *open = blocks_innermost(reading);
 
 	if (!open)
 		return tag->kind == TAG_ELSE ? NULL : "\"{{else if\" stands in no block";
-	guint32 number = add(reading, tag, open->has_else);
+	guint32 number = blocks_add(reading, tag, open->has_else);
 	if (open->has_else)
 		return "a block has \"{{else}}\" twice";
 	tag_at(reading, open->last)->next = number;
@@ -115,18 +115,18 @@ read_else(struct reading *reading, const struct template_tag *tag)
 }
 
 static const char *
-read_close(struct reading *reading, const struct template_tag *tag)
+blocks_read_close(struct reading *reading, const struct template_tag *tag)
 {
 	if (reading->counts[tag->closes] == 0) {
-		add(reading, tag, true);
+		blocks_add(reading, tag, true);
 		return not_opened[tag->closes];
 	}
-	if (innermost(reading)->kind != tag->closes && reading->strict)
+	if (blocks_innermost(reading)->kind != tag->closes && reading->strict)
 		return not_opened[tag->closes];
-	while (innermost(reading)->kind != tag->closes)
-		drop(reading);
-	guint32 number = add(reading, tag, false);
-	tag_at(reading, innermost(reading)->last)->next = number;
+	while (blocks_innermost(reading)->kind != tag->closes)
+		blocks_drop(reading);
+	guint32 number = blocks_add(reading, tag, false);
+	tag_at(reading, blocks_innermost(reading)->last)->next = number;
 	reading->counts[tag->closes]--;
 	g_array_set_size(reading->open, reading->open->len - 1);
 	return NULL;
@@ -134,18 +134,18 @@ read_close(struct reading *reading, const struct template_tag *tag)
 
 /* Takes the next tag. NULL, or its fault. */
 static const char *
-take(struct reading *reading, const struct template_tag *tag)
+blocks_take(struct reading *reading, const struct template_tag *tag)
 {
 	switch (tag->kind) {
 	case TAG_IF:
 	case TAG_UNLESS:
 	case TAG_EACH:
-		return read_open(reading, tag);
+		return blocks_read_open(reading, tag);
 	case TAG_ELSE:
 	case TAG_ELSE_IF:
 		return read_else(reading, tag);
 	case TAG_CLOSE:
-		return read_close(reading, tag);
+		return blocks_read_close(reading, tag);
 	case TAG_FILTER:
 		if (reading->zones && tag->filter.kind == FILTER_DATE &&
 		    !template_date_zone(reading->zones, tag->filter.zone))
@@ -169,11 +169,11 @@ read_strictly(struct reading *reading, GError **error)
 	for (; (p = template_tag_braces(from, reading->scanner.end)); from = tag.end) {
 		const char *fault = template_tag_take(&reading->scanner, from, p, &tag);
 		if (!fault)
-			fault = take(reading, &tag);
+			fault = blocks_take(reading, &tag);
 		if (fault)
 			return template_blocks_fault(reading->source, p, fault, error);
 	}
-	const struct open *open = innermost(reading);
+	const struct open *open = blocks_innermost(reading);
 	return !open || template_blocks_fault(reading->source,
 			    reading->source + tag_at(reading, open->first)->at,
 			    not_closed[open->kind], error);
@@ -186,15 +186,15 @@ read_leniently(struct reading *reading)
 	struct template_tag tag;
 
 	while (template_tag_find(&reading->scanner, p, &tag)) {
-		take(reading, &tag);
+		blocks_take(reading, &tag);
 		p = tag.end;
 	}
-	while (innermost(reading))
-		drop(reading);
+	while (blocks_innermost(reading))
+		blocks_drop(reading);
 }
 
 static void
-read_again(const struct reading *reading, guint32 number, struct template_tag *tag_r)
+blocks_read_again(const struct reading *reading, guint32 number, struct template_tag *tag_r)
 {
 	struct template_scanner scanner = {.end = reading->scanner.end};
 
@@ -229,10 +229,10 @@ set_outer(const struct reading *reading, guint32 first)
 
 	while (tag_at(reading, last)->next != last)
 		last = tag_at(reading, last)->next;
-	read_again(reading, first, &opening);
-	read_again(reading, second, &middle);
-	read_again(reading, tag_at(reading, second)->next, &third);
-	read_again(reading, last, &closing);
+	blocks_read_again(reading, first, &opening);
+	blocks_read_again(reading, second, &middle);
+	blocks_read_again(reading, tag_at(reading, second)->next, &third);
+	blocks_read_again(reading, last, &closing);
 	if (opening.strip_before)
 		take_before(reading, first, SPACE_ALL);
 	if (closing.strip_after)
@@ -260,7 +260,7 @@ set_inner(
 	guint32 next = tag_at(reading, number)->next;
 	struct template_tag tag;
 
-	read_again(reading, next, &tag);
+	blocks_read_again(reading, next, &tag);
 	if (opening->strip_after)
 		take_behind(reading, number, SPACE_ALL);
 	if (tag.kind == TAG_CLOSE) {
@@ -292,9 +292,9 @@ set_spaces(const struct reading *reading, guint32 first)
 	set_outer(reading, first);
 	while (tag_at(reading, last)->next != last)
 		last = tag_at(reading, last)->next;
-	read_again(reading, last, &closing);
+	blocks_read_again(reading, last, &closing);
 	for (guint32 i = first; i != last; i = tag_at(reading, i)->next, part++) {
-		read_again(reading, i, &tag);
+		blocks_read_again(reading, i, &tag);
 		if (tag.kind != TAG_ELSE)
 			set_inner(
 			    reading, i, &tag, part < 2 ? closing.strip_before : tag.strip_before);
@@ -303,7 +303,7 @@ set_spaces(const struct reading *reading, guint32 first)
 
 /* Sets the white space of all blocks. INVALID when they are too deep. */
 static bool
-finish(const struct reading *reading, GError **error)
+blocks_finish(const struct reading *reading, GError **error)
 {
 	guint depth = 0;
 	struct template_tag tag;
@@ -311,7 +311,7 @@ finish(const struct reading *reading, GError **error)
 	for (guint32 i = 0; i < reading->tags->len; i++) {
 		if (tag_at(reading, i)->is_literal)
 			continue;
-		read_again(reading, i, &tag);
+		blocks_read_again(reading, i, &tag);
 		if (tag.kind == TAG_CLOSE)
 			depth--;
 		if (tag.kind < TAG_IF || tag.kind > TAG_EACH)
@@ -344,5 +344,5 @@ template_blocks_read(const char *source, gsize size, bool strict, GError **error
 		return NULL;
 	if (!strict)
 		read_leniently(&reading);
-	return finish(&reading, error) ? g_steal_pointer(&tags) : NULL;
+	return blocks_finish(&reading, error) ? g_steal_pointer(&tags) : NULL;
 }

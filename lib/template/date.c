@@ -93,7 +93,7 @@ template_date_zone(GHashTable *zones, const char *name)
 }
 
 static void
-append_part(char letter, enum template_language language, GDateTime *time, GString *out)
+date_append_part(char letter, enum template_language language, GDateTime *time, GString *out)
 {
 	int month = g_date_time_get_month(time) - 1, day = g_date_time_get_day_of_week(time) - 1;
 
@@ -145,7 +145,7 @@ template_date_append(const char *format, gsize size, enum template_language lang
 		return false;
 	for (gsize i = 0; i < size; i++)
 		if (format[i] == '%')
-			append_part(format[++i], language, time, out);
+			date_append_part(format[++i], language, time, out);
 		else
 			g_string_append_c(out, format[i]);
 	return true;

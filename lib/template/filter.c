@@ -33,7 +33,7 @@ template_filter_named(const char *name, enum template_filter_kind *kind_r)
 }
 
 static bool
-is_space(char c)
+filter_is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -45,7 +45,7 @@ next_argument(const char **p, const char *end)
 {
 	const char *at = *p;
 
-	while (at < end && is_space(*at))
+	while (at < end && filter_is_space(*at))
 		at++;
 	if (at == *p || at == end || *at == '}' || *at == '~')
 		return false;
@@ -55,7 +55,7 @@ next_argument(const char **p, const char *end)
 
 /* Reads a text in quotes at *p. */
 static bool
-read_text(const char **p, const char *end, const char **text_r, gsize *size_r)
+filter_read_text(const char **p, const char *end, const char **text_r, gsize *size_r)
 {
 	const char quote = *p < end ? **p : '\0';
 	const char *from = *p + 1;
@@ -87,7 +87,7 @@ set_language(struct template_filter *filter, const char *text, gsize size)
 }
 
 static const char *
-set_zone(struct template_filter *filter, const char *text, gsize size)
+filter_set_zone(struct template_filter *filter, const char *text, gsize size)
 {
 	if (size >= 1 && size <= LIMIT_TIME_ZONE_BYTES) {
 		memcpy(filter->zone, text, size);
@@ -112,9 +112,9 @@ read_option(const char **p, const char *end, struct template_filter *filter)
 	    !(is_zone && filter->kind == FILTER_DATE))
 		return WRONG;
 	*p += is_language ? strlen(language) : strlen(zone);
-	if (!read_text(p, end, &text, &size))
+	if (!filter_read_text(p, end, &text, &size))
 		return "the value of an option is not in quotes";
-	return is_language ? set_language(filter, text, size) : set_zone(filter, text, size);
+	return is_language ? set_language(filter, text, size) : filter_set_zone(filter, text, size);
 }
 
 static const char *
@@ -129,12 +129,12 @@ read_decimals(const char **p, const char *end, struct template_filter *filter)
 
 /* Reads the argument in front of the options. */
 static const char *
-read_first(const char **p, const char *end, struct template_filter *filter)
+filter_read_first(const char **p, const char *end, struct template_filter *filter)
 {
 	bool takes_text = filter->kind == FILTER_DEFAULT || filter->kind == FILTER_DATE;
 
 	if (takes_text &&
-	    (!next_argument(p, end) || !read_text(p, end, &filter->text, &filter->size)))
+	    (!next_argument(p, end) || !filter_read_text(p, end, &filter->text, &filter->size)))
 		return filter->kind == FILTER_DATE ? "date takes a format in quotes"
 						   : "default takes a text in quotes";
 	if (filter->kind == FILTER_DATE && !template_date_format_known(filter->text, filter->size))
@@ -152,7 +152,7 @@ template_filter_read(const char **p, const char *end, struct template_filter *fi
 	filter->decimals = -1;
 	filter->language = LANGUAGE_EN;
 	filter->zone[0] = '\0';
-	const char *fault = read_first(p, end, filter);
+	const char *fault = filter_read_first(p, end, filter);
 	while (!fault && next_argument(p, end))
 		fault = read_option(p, end, filter);
 	return fault;
@@ -189,7 +189,7 @@ take_exponent(const char *p, gint64 *exponent_r)
 
 /* Reads a number as JSON writes it. Returns false for anything else, and for very long ones. */
 static bool
-read_digits(const char *text, struct digits *digits_r)
+filter_read_digits(const char *text, struct digits *digits_r)
 {
 	const char *p = text + (*text == '-');
 	gint64 exponent = 0;
@@ -264,11 +264,11 @@ append_digits(const struct digits *digits, enum template_language language, GStr
 }
 
 static bool
-append_number(const struct template_filter *filter, const char *text, GString *out)
+filter_append_number(const struct template_filter *filter, const char *text, GString *out)
 {
 	struct digits digits;
 
-	if (!read_digits(text, &digits))
+	if (!filter_read_digits(text, &digits))
 		return false;
 	gint64 written = CLAMP(digits.size - digits.point, 0, MOST_DECIMALS);
 	pad_front(&digits);
@@ -330,7 +330,7 @@ template_filter_append(const struct template_filter *filter, GTimeZone *zone,
 		g_string_append(out, encoded);
 		return;
 	}
-	if (filter->kind == FILTER_NUMBER && is_scalar && append_number(filter, text, out))
+	if (filter->kind == FILTER_NUMBER && is_scalar && filter_append_number(filter, text, out))
 		return;
 	if (filter->kind == FILTER_DATE && is_scalar && append_date(filter, zone, value, out))
 		return;

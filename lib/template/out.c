@@ -9,7 +9,7 @@
 #include "template/tag.h"
 
 static void
-append_escaped(GString *out, const char *value)
+out_append_escaped(GString *out, const char *value)
 {
 	static const char specials[] = "&<>\"'";
 	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
@@ -44,7 +44,7 @@ template_out_append(
 	else if (kind == TEMPLATE_HEADER)
 		append_header(out, value);
 	else if (kind == TEMPLATE_HTML && !tag->raw)
-		append_escaped(out, value);
+		out_append_escaped(out, value);
 	else
 		g_string_append(out, value);
 }

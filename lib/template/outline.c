@@ -69,7 +69,7 @@ template_outline_free(struct template_outline *outline)
 /* Whether html and text show a value alike: html joins white space and leaves invisible characters
    out, and where nothing is shown a line may vanish, or a space in front of a punctuation mark. */
 static bool
-is_plain(const char *value)
+outline_is_plain(const char *value)
 {
 	const char *p = value;
 
@@ -98,7 +98,7 @@ continues(const char *source, const char *p)
 
 /* The number of the first reference that is written like this one. */
 static guint
-number_of(const struct template_outline *outline, const struct template_tag *tag)
+outline_number_of(const struct template_outline *outline, const struct template_tag *tag)
 {
 	gsize size = (gsize)(tag->end - tag->start);
 	guint i = 0;
@@ -119,7 +119,7 @@ add_reference(struct template_outline *outline, const struct template_tag *tag)
 	g_autofree char *fallback =
 	    tag->fallback ? g_strndup(tag->fallback, tag->fallback_size) : NULL;
 
-	if (fallback && !strpbrk(fallback, "<>&\"'{}") && is_plain(fallback))
+	if (fallback && !strpbrk(fallback, "<>&\"'{}") && outline_is_plain(fallback))
 		reference.fallback = g_steal_pointer(&fallback);
 	g_array_append_val(outline->references, reference);
 }
@@ -136,7 +136,7 @@ mark_references(struct template_outline *outline)
 
 	for (; is_safe && template_tag_find(&scanner, p, &tag); p = tag.end) {
 		g_string_append_len(marked, p, tag.start - p);
-		html_slots_append(marked, outline->mark, number_of(outline, &tag));
+		html_slots_append(marked, outline->mark, outline_number_of(outline, &tag));
 		is_safe = !tag.raw && outline->references->len < TEMPLATE_OUTLINE_REFERENCES &&
 			  !continues(outline->source, tag.start);
 		add_reference(outline, &tag);
@@ -147,7 +147,7 @@ mark_references(struct template_outline *outline)
 }
 
 static void
-note_link(const char *text, const char *url, bool is_said, void *context)
+outline_note_link(const char *text, const char *url, bool is_said, void *context)
 {
 	struct template_outline *outline = context;
 	struct shown shown = {g_strdup(text), g_strdup(url), is_said};
@@ -161,7 +161,7 @@ note_link(const char *text, const char *url, bool is_said, void *context)
 /* Writes the text with the references themselves. NULL when that would have other references, or
    be longer than a text may be: a long fallback may stand in it many times. */
 static char *
-write_template(const struct template_outline *outline)
+outline_write_template(const struct template_outline *outline)
 {
 	const char *p = outline->text, *next;
 	GString *out = g_string_new(NULL);
@@ -190,16 +190,16 @@ write_template(const struct template_outline *outline)
 }
 
 static bool
-parse(struct template_outline *outline)
+outline_parse(struct template_outline *outline)
 {
 	gsize size = strlen(outline->marked);
 	AUTO(html) html = html_parse(outline->marked, size);
 
 	if (!html_tree(html) || !html_slots_are_safe(html, outline->mark, outline->references->len))
 		return false;
-	outline->text = html_textpart_watch(html, note_link, outline);
+	outline->text = html_textpart_watch(html, outline_note_link, outline);
 	outline->links = html_links_find_marked(html, outline->mark);
-	outline->template = write_template(outline);
+	outline->template = outline_write_template(outline);
 	return strlen(outline->text) + 4 <= html_textpart_most(size);
 }
 
@@ -216,13 +216,14 @@ template_outline_read(const char *source, gsize size)
 	g_array_set_clear_func(outline->shown, clear_shown);
 	html_slots_mark(outline->mark);
 	if (memchr(source, '\0', size) || strstr(outline->source, outline->mark) ||
-	    !template_is_plain(source, size) || !mark_references(outline) || !parse(outline))
+	    !template_is_plain(source, size) || !mark_references(outline) ||
+	    !outline_parse(outline))
 		return NULL;
 	return g_steal_pointer(&outline);
 }
 
 static gsize
-size_of(const char *text)
+outline_size_of(const char *text)
 {
 	return text ? strlen(text) + 1 : 0;
 }
@@ -232,19 +233,19 @@ template_outline_size(const struct template_outline *outline)
 {
 	const GArray *references = outline->references, *shown = outline->shown;
 	const GArray *links = outline->links->links;
-	gsize size = sizeof(*outline) + outline->size + 1 + size_of(outline->marked) +
-		     size_of(outline->text) + size_of(outline->template) +
+	gsize size = sizeof(*outline) + outline->size + 1 + outline_size_of(outline->marked) +
+		     outline_size_of(outline->text) + outline_size_of(outline->template) +
 		     references->len * sizeof(struct reference) +
 		     shown->len * sizeof(struct shown) + links->len * sizeof(struct html_link);
 
 	for (guint i = 0; i < references->len; i++)
-		size += size_of(reference_at(outline, i)->fallback);
+		size += outline_size_of(reference_at(outline, i)->fallback);
 	for (guint i = 0; i < shown->len; i++) {
 		const struct shown *link = &g_array_index(shown, struct shown, i);
-		size += size_of(link->text) + size_of(link->url);
+		size += outline_size_of(link->text) + outline_size_of(link->url);
 	}
 	for (guint i = 0; i < links->len; i++)
-		size += size_of(g_array_index(links, struct html_link, i).destination);
+		size += outline_size_of(g_array_index(links, struct html_link, i).destination);
 	return size;
 }
 
@@ -264,7 +265,7 @@ struct filling {
 
 /* Compares the html with the template and the values, and finds where its places lie. */
 static bool
-follow(struct filling *filling, const char *filled, gsize size)
+outline_follow(struct filling *filling, const char *filled, gsize size)
 {
 	const struct template_outline *outline = filling->outline;
 	g_autoptr(GString) whole = g_string_sized_new(size + 1);
@@ -299,7 +300,7 @@ find_values(struct filling *filling, template_lookup lookup, void *context)
 
 		if (!value)
 			value = reference->fallback;
-		if (!value || !is_plain(value))
+		if (!value || !outline_is_plain(value))
 			return false;
 		g_ptr_array_add(filling->values, g_strdup(value));
 	}
@@ -309,7 +310,7 @@ find_values(struct filling *filling, template_lookup lookup, void *context)
 /* Fills a marked text. What gets longer than most is cut off, still longer than most. The caller
    owns the result. */
 static char *
-fill(const struct filling *filling, const char *marked, gsize most)
+outline_fill(const struct filling *filling, const char *marked, gsize most)
 {
 	const char *mark = filling->outline->mark, *next;
 	GString *out = g_string_sized_new(strlen(marked));
@@ -327,14 +328,14 @@ fill(const struct filling *filling, const char *marked, gsize most)
 static bool
 is_shown_alike(const struct filling *filling, const struct shown *shown)
 {
-	g_autofree char *url = fill(filling, shown->url, G_MAXSIZE);
-	g_autofree char *text = shown->text ? fill(filling, shown->text, G_MAXSIZE) : NULL;
+	g_autofree char *url = outline_fill(filling, shown->url, G_MAXSIZE);
+	g_autofree char *text = shown->text ? outline_fill(filling, shown->text, G_MAXSIZE) : NULL;
 	g_autofree char *written = html_flow_url(url);
 	bool has_values = strstr(shown->url, filling->outline->mark);
 
 	if (has_values && g_strcmp0(written, url) != 0)
 		return false;
-	return text ? html_flow_says_url(text, url) == shown->is_said : is_plain(url);
+	return text ? html_flow_says_url(text, url) == shown->is_said : outline_is_plain(url);
 }
 
 static char *
@@ -345,14 +346,15 @@ fill_text(const struct filling *filling, gsize size)
 	for (guint i = 0; i < shown->len; i++)
 		if (!is_shown_alike(filling, &g_array_index(shown, struct shown, i)))
 			return NULL;
-	g_autofree char *text = fill(filling, filling->outline->text, html_textpart_most(size));
+	g_autofree char *text =
+	    outline_fill(filling, filling->outline->text, html_textpart_most(size));
 	return strlen(text) + 4 <= html_textpart_most(size) ? g_steal_pointer(&text) : NULL;
 }
 
 /* A place of the marked source in the filled html. *before: the number of references in front of an
    earlier place, and then of this one. */
 static gsize
-move(const struct filling *filling, gsize place, guint *before)
+outline_move(const struct filling *filling, gsize place, guint *before)
 {
 	while (
 	    *before < filling->ends->len && g_array_index(filling->ends, gsize, *before) <= place)
@@ -370,9 +372,9 @@ fill_links(const struct filling *filling)
 
 	for (guint i = 0; i < marked->links->len; i++) {
 		const struct html_link *link = &g_array_index(marked->links, struct html_link, i);
-		gsize start = move(filling, link->start, &before);
-		gsize end = move(filling, link->start + link->size, &before);
-		g_autofree char *value = fill(filling, link->destination, G_MAXSIZE);
+		gsize start = outline_move(filling, link->start, &before);
+		gsize end = outline_move(filling, link->start + link->size, &before);
+		g_autofree char *value = outline_fill(filling, link->destination, G_MAXSIZE);
 		struct html_link own = {start, end - start, NULL};
 
 		own.destination = strstr(link->destination, mark) ? html_links_destination(value)
@@ -381,7 +383,7 @@ fill_links(const struct filling *filling)
 			g_array_append_val(links->links, own);
 	}
 	before = 0;
-	links->end = move(filling, marked->end, &before);
+	links->end = outline_move(filling, marked->end, &before);
 	return links;
 }
 
@@ -396,7 +398,7 @@ template_outline_fill(const struct template_outline *outline, const char *filled
 	char *text = NULL;
 
 	if (size > LIMIT_PARSED_HTML_BYTES || !find_values(&filling, lookup, context) ||
-	    !follow(&filling, filled, size))
+	    !outline_follow(&filling, filled, size))
 		return false;
 	if (text_r && !(text = fill_text(&filling, size)))
 		return false;

@@ -59,7 +59,7 @@ block_tag(const struct renderer *r, guint32 number)
 }
 
 static void
-fail(struct renderer *r, const char *text)
+render_fail(struct renderer *r, const char *text)
 {
 	if (!r->error)
 		base_invalid(&r->error, "%s %s", r->name, text);
@@ -67,21 +67,21 @@ fail(struct renderer *r, const char *text)
 
 /* Counts steps, and those of the measures. */
 static void
-count(struct renderer *r, gint64 steps)
+render_count(struct renderer *r, gint64 steps)
 {
 	bool in_time =
 	    base_budget_take(&r->budget, steps + r->scope.measures.steps, r->given + r->out->len);
 
 	r->scope.measures.steps = 0;
 	if (!in_time || r->budget.steps > LIMIT_TEMPLATE_STEPS || r->turns > LIMIT_TEMPLATE_TURNS)
-		fail(r, "takes too long to render");
+		render_fail(r, "takes too long to render");
 }
 
 /* Counts the bytes between two places. */
 static void
 count_bytes(struct renderer *r, const char *from, const char *to)
 {
-	count(r, (to - from) / 64);
+	render_count(r, (to - from) / 64);
 }
 
 static const char *
@@ -105,7 +105,7 @@ static void
 read_block_tag(struct renderer *r, guint32 number, struct template_tag *tag_r)
 {
 	template_tag_read(&r->scanner, this_part(r)->text.source + block_tag(r, number)->at, tag_r);
-	count(r, 1 + (tag_r->end - tag_r->start) / 64);
+	render_count(r, 1 + (tag_r->end - tag_r->start) / 64);
 }
 
 static void
@@ -117,13 +117,13 @@ begin_block(struct renderer *r)
 
 /* Goes on behind the last tag of the block that has this tag. */
 static void
-leave(struct renderer *r, guint32 number)
+render_leave(struct renderer *r, guint32 number)
 {
 	struct template_tag tag;
 
 	while (block_tag(r, number)->next != number) {
 		number = block_tag(r, number)->next;
-		count(r, 1);
+		render_count(r, 1);
 	}
 	read_block_tag(r, number, &tag);
 	go_behind(r, number, tag.end);
@@ -132,7 +132,7 @@ leave(struct renderer *r, guint32 number)
 /* Goes on in the part behind this tag of a block if it is the one to show, else in a later one or
    behind the block. */
 static void
-choose(struct renderer *r, guint32 number)
+render_choose(struct renderer *r, guint32 number)
 {
 	struct template_tag tag;
 
@@ -163,7 +163,7 @@ begin_turn(struct renderer *r)
 
 	template_scope_turn(&r->scope);
 	r->turns++;
-	count(r, 1);
+	render_count(r, 1);
 	go_behind(r, each->tag, each->body);
 	r->section = each->body;
 }
@@ -174,7 +174,7 @@ begin_each(struct renderer *r, guint32 number, const struct template_tag *tag)
 	struct template_value list = template_scope_find(&r->scope, &tag->path, false);
 
 	if (list.kind < VALUE_ARRAY || list.count == 0) {
-		choose(r, number);
+		render_choose(r, number);
 		return;
 	}
 	struct template_frame *each = template_scope_push(&r->scope, FRAME_EACH);
@@ -186,7 +186,7 @@ begin_each(struct renderer *r, guint32 number, const struct template_tag *tag)
 }
 
 static void
-begin(struct renderer *r, guint32 number, const struct template_tag *tag)
+render_begin(struct renderer *r, guint32 number, const struct template_tag *tag)
 {
 	if (tag->kind == TAG_EACH) {
 		begin_each(r, number, tag);
@@ -194,7 +194,7 @@ begin(struct renderer *r, guint32 number, const struct template_tag *tag)
 	}
 	struct template_value value = template_scope_find(&r->scope, &tag->path, false);
 	if (template_value_holds(&value, &r->scope.measures) != (tag->kind == TAG_IF)) {
-		choose(r, number);
+		render_choose(r, number);
 		return;
 	}
 	begin_block(r);
@@ -204,7 +204,7 @@ begin(struct renderer *r, guint32 number, const struct template_tag *tag)
 
 /* Ends the part of a block in front of this tag. */
 static void
-end(struct renderer *r, guint32 number)
+render_end(struct renderer *r, guint32 number)
 {
 	struct template_frame *frame = template_scope_top(&r->scope);
 
@@ -213,7 +213,7 @@ end(struct renderer *r, guint32 number)
 		return;
 	}
 	template_scope_pop(&r->scope);
-	leave(r, number);
+	render_leave(r, number);
 }
 
 /* Goes on with a part; where it ends, with what stands behind a tag. */
@@ -230,7 +230,7 @@ include(struct renderer *r, guint part, const char *back, bool is_body)
 	r->next = 0;
 	r->scanner = (struct template_scanner){.end = this_part(r)->text.end};
 	if (++r->partials > LIMIT_TEMPLATE_PARTIALS + r->layouts)
-		fail(r, "includes templates more than 8 deep");
+		render_fail(r, "includes templates more than 8 deep");
 }
 
 G_STATIC_ASSERT(LIMIT_TEMPLATE_PARTIALS == 8);
@@ -254,9 +254,9 @@ go_back(struct renderer *r)
 
 /* The number of an included part, or NONE. */
 static guint
-find_part(struct renderer *r, const char *id)
+render_find_part(struct renderer *r, const char *id)
 {
-	count(r, r->parts->len / 8);
+	render_count(r, r->parts->len / 8);
 	for (guint i = r->layouts + 1; i < r->parts->len; i++)
 		if (strcmp(g_array_index(r->parts, struct part, i).text.id, id) == 0)
 			return i;
@@ -265,7 +265,7 @@ find_part(struct renderer *r, const char *id)
 
 /* Appends the text in front of a tag. */
 static void
-append_text(struct renderer *r, const char *to, enum template_space space)
+render_append_text(struct renderer *r, const char *to, enum template_space space)
 {
 	if (space != SPACE_NONE)
 		to = template_space_cut_before(to, r->p, space);
@@ -274,15 +274,15 @@ append_text(struct renderer *r, const char *to, enum template_space space)
 
 /* Leaves a tag as it is written. */
 static void
-keep(struct renderer *r, const struct template_tag *tag)
+render_keep(struct renderer *r, const struct template_tag *tag)
 {
-	append_text(r, tag->end, SPACE_NONE);
+	render_append_text(r, tag->end, SPACE_NONE);
 	r->p = tag->end;
 }
 
 /* The zone of a filter; NULL: there is none. */
 static GTimeZone *
-find_zone(struct renderer *r, const struct template_filter *filter)
+render_find_zone(struct renderer *r, const struct template_filter *filter)
 {
 	if (!r->zones)
 		r->zones = template_date_zones_new();
@@ -297,14 +297,14 @@ filter_value(
 	if (!r->filtered)
 		r->filtered = g_string_new(NULL);
 	g_string_truncate(r->filtered, 0);
-	template_filter_append(
-	    filter, filter->kind == FILTER_DATE ? find_zone(r, filter) : NULL, value, r->filtered);
-	count(r, FILTER_STEPS);
+	template_filter_append(filter,
+	    filter->kind == FILTER_DATE ? render_find_zone(r, filter) : NULL, value, r->filtered);
+	render_count(r, FILTER_STEPS);
 	return r->filtered->str;
 }
 
 static void
-show(struct renderer *r, const struct template_tag *tag)
+render_show(struct renderer *r, const struct template_tag *tag)
 {
 	gsize written = r->out->len;
 	bool is_old = tag->kind != TAG_FILTER && r->scope.blocks == 0;
@@ -312,9 +312,9 @@ show(struct renderer *r, const struct template_tag *tag)
 	const char *text = tag->kind == TAG_FILTER ? filter_value(r, &tag->filter, &value)
 						   : template_value_text(&value);
 
-	append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
+	render_append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
 	template_out_append(r->out, tag, r->kind, text);
-	count(r, (gint64)(r->out->len - written) / 64);
+	render_count(r, (gint64)(r->out->len - written) / 64);
 	r->p = cut_space_behind(r, tag->end, tag->strip_after ? SPACE_ALL : SPACE_NONE);
 }
 
@@ -343,7 +343,7 @@ cut_behind(struct renderer *r, const struct template_tag *tag)
 static void
 skip_comment(struct renderer *r, const struct template_tag *tag)
 {
-	append_text(r, tag->start,
+	render_append_text(r, tag->start,
 	    tag->strip_before  ? SPACE_ALL
 	    : is_alone(r, tag) ? SPACE_LINE
 			       : SPACE_NONE);
@@ -362,20 +362,20 @@ append_indent(struct renderer *r, const struct template_tag *tag)
 	if (is_alone(r, tag) && r->p > indent && r->section && r->section <= indent &&
 	    template_space_cut_behind(r->section, tag->start, SPACE_ALL) == tag->start)
 		r->p = indent;
-	append_text(r, tag->start, SPACE_NONE);
+	render_append_text(r, tag->start, SPACE_NONE);
 }
 
 static void
 include_partial(struct renderer *r, const struct template_tag *tag)
 {
-	guint part = find_part(r, tag->path.name);
+	guint part = render_find_part(r, tag->path.name);
 
 	if (part == NONE) {
-		keep(r, tag);
+		render_keep(r, tag);
 		return;
 	}
 	if (tag->strip_before)
-		append_text(r, tag->start, SPACE_ALL);
+		render_append_text(r, tag->start, SPACE_ALL);
 	else
 		append_indent(r, tag);
 	include(r, part, cut_behind(r, tag), false);
@@ -385,7 +385,7 @@ static bool
 has_zone(struct renderer *r, const struct template_tag *tag)
 {
 	return tag->kind != TAG_FILTER || tag->filter.kind != FILTER_DATE ||
-	       find_zone(r, &tag->filter);
+	       render_find_zone(r, &tag->filter);
 }
 
 /* Reads the blocks of the part when it is asked for the first of its tags. */
@@ -412,7 +412,7 @@ run_block_tag(struct renderer *r, const struct template_tag *tag)
 
 	/* The first tag of a source that can open a block makes the blocks known. */
 	if (is_else && !this_part(r)->tags) {
-		show(r, tag);
+		render_show(r, tag);
 		return;
 	}
 	if (!knows_blocks(r))
@@ -422,18 +422,18 @@ run_block_tag(struct renderer *r, const struct template_tag *tag)
 	if (is_known)
 		r->next++;
 	if (!is_known || block_tag(r, number)->is_literal) {
-		(is_else ? show : keep)(r, tag);
+		(is_else ? render_show : render_keep)(r, tag);
 		return;
 	}
-	append_text(r, tag->start, block_tag(r, number)->before);
+	render_append_text(r, tag->start, block_tag(r, number)->before);
 	if (tag->kind >= TAG_IF && tag->kind <= TAG_EACH)
-		begin(r, number, tag);
+		render_begin(r, number, tag);
 	else
-		end(r, number);
+		render_end(r, number);
 }
 
 static void
-run(struct renderer *r, const struct template_tag *tag)
+render_run(struct renderer *r, const struct template_tag *tag)
 {
 	switch (tag->kind) {
 	case TAG_COMMENT:
@@ -443,20 +443,21 @@ run(struct renderer *r, const struct template_tag *tag)
 		include_partial(r, tag);
 		break;
 	case TAG_TEXT:
-		append_text(r, tag->start, SPACE_NONE);
+		render_append_text(r, tag->start, SPACE_NONE);
 		g_string_append_len(r->out, tag->fallback, (gssize)tag->fallback_size);
 		r->p = tag->end;
 		break;
 	case TAG_VALUE:
 	case TAG_FILTER:
 		if (r->part < r->layouts && template_tag_is_body(tag)) {
-			append_text(r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
+			render_append_text(
+			    r, tag->start, tag->strip_before ? SPACE_ALL : SPACE_NONE);
 			include(r, r->part + 1,
 			    cut_space_behind(
 				r, tag->end, tag->strip_after ? SPACE_ALL : SPACE_NONE),
 			    true);
 		} else {
-			(has_zone(r, tag) ? show : keep)(r, tag);
+			(has_zone(r, tag) ? render_show : render_keep)(r, tag);
 		}
 		break;
 	case TAG_IF:
@@ -478,15 +479,15 @@ run_all(struct renderer *r)
 	do {
 		while (!r->error && r->out->len <= LIMIT_RENDERED_BYTES &&
 		       template_tag_find(&r->scanner, r->p, &tag)) {
-			count(r, 1 + (tag.end - r->p) / 64);
-			run(r, &tag);
+			render_count(r, 1 + (tag.end - r->p) / 64);
+			render_run(r, &tag);
 		}
-		append_text(r, r->scanner.end, SPACE_NONE);
+		render_append_text(r, r->scanner.end, SPACE_NONE);
 	} while (!r->error && r->out->len <= LIMIT_RENDERED_BYTES && go_back(r));
 }
 
 static void
-clear_part(void *data)
+render_clear_part(void *data)
 {
 	struct part *part = data;
 
@@ -495,7 +496,7 @@ clear_part(void *data)
 
 /* Reads the parts of a source. */
 static void
-read_parts(struct renderer *r, const char *source, gsize size)
+render_read_parts(struct renderer *r, const char *source, gsize size)
 {
 	struct part part = {{"", source, source + size}, NULL};
 	const char *next = source;
@@ -520,8 +521,8 @@ template_render(const char *name, const char *source, gsize size, enum template_
 	    .out = g_string_sized_new(size),
 	    .given = size + values->bytes};
 
-	g_array_set_clear_func(parts, clear_part);
-	read_parts(&r, source, size);
+	g_array_set_clear_func(parts, render_clear_part);
+	render_read_parts(&r, source, size);
 	template_scope_init(&r.scope, values);
 	r.p = this_part(&r)->text.source;
 	r.scanner.end = this_part(&r)->text.end;

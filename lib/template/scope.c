@@ -165,7 +165,7 @@ primitive(const struct template_scope *scope, struct template_value value)
 
 /* Reads a number as JavaScript does for ==. Returns false for a text that is none. */
 static bool
-number_of(struct template_scope *scope, const struct template_value *value, double *number_r)
+scope_number_of(struct template_scope *scope, const struct template_value *value, double *number_r)
 {
 	*number_r = value->kind == VALUE_TRUE;
 	return value->kind <= VALUE_TRUE ||
@@ -189,7 +189,7 @@ is_same_text(struct template_scope *scope, const char *a, const char *b)
 
 /* Whether JavaScript's == holds: then "../" leads on to the context around both. */
 static bool
-is_same(
+scope_is_same(
     struct template_scope *scope, const struct template_value *a, const struct template_value *b)
 {
 	double x, y;
@@ -203,7 +203,8 @@ is_same(
 		return false;
 	if (one.kind == VALUE_TEXT && other.kind == VALUE_TEXT)
 		return is_same_text(scope, one.text, other.text);
-	return number_of(scope, &one, &x) && number_of(scope, &other, &y) && !(x < y) && !(x > y);
+	return scope_number_of(scope, &one, &x) && scope_number_of(scope, &other, &y) && !(x < y) &&
+	       !(x > y);
 }
 
 void
@@ -214,6 +215,7 @@ template_scope_turn(struct template_scope *scope)
 	each->key = NULL;
 	each->value = scope->values->at(each->list.node, each->index, &each->key);
 	const struct template_frame *outer = frame_at(scope, each->level);
-	each->parent = is_same(scope, &each->value, &outer->value) ? outer->parent : each->level;
+	each->parent =
+	    scope_is_same(scope, &each->value, &outer->value) ? outer->parent : each->level;
 	scope->level = scope->frames->len - 1;
 }

@@ -12,16 +12,16 @@ static const char *const wide[] = {"\302\240", "\341\232\200", "\342\200\200", "
     "\342\201\237", "\343\200\200", "\357\273\277"};
 
 static bool
-is_space(char c)
+space_is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /* The size of the white space character at p; 0: it is none. */
 static gsize
-at(const char *p, const char *end)
+space_at(const char *p, const char *end)
 {
-	if (p < end && is_space(*p))
+	if (p < end && space_is_space(*p))
 		return 1;
 	for (gsize i = 0; p < end && (*p & 0x80) && i < G_N_ELEMENTS(wide); i++) {
 		gsize size = strlen(wide[i]);
@@ -35,7 +35,7 @@ at(const char *p, const char *end)
 static gsize
 before(const char *p, const char *start)
 {
-	if (p > start && is_space(p[-1]))
+	if (p > start && space_is_space(p[-1]))
 		return 1;
 	for (gsize i = 0; p > start && (p[-1] & 0x80) && i < G_N_ELEMENTS(wide); i++) {
 		gsize size = strlen(wide[i]);
@@ -63,7 +63,7 @@ template_space_behind(const char **p, const char *end)
 {
 	gsize size;
 
-	for (; (size = at(*p, end)); *p += size)
+	for (; (size = space_at(*p, end)); *p += size)
 		if (**p == '\n')
 			return true;
 	return *p == end;
@@ -92,7 +92,7 @@ template_space_cut_behind(const char *p, const char *end, enum template_space sp
 		p++;
 	if (space == SPACE_LINE)
 		return p + (p < end && *p == '\n');
-	while (space == SPACE_ALL && (size = at(p, end)))
+	while (space == SPACE_ALL && (size = space_at(p, end)))
 		p += size;
 	return p;
 }

@@ -11,19 +11,19 @@
 #define BAD_NAME "names of variables are letters, digits, \"_\", \".\" and \"-\""
 
 static bool
-is_blank(char c)
+tag_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
 static bool
-is_space(char c)
+tag_is_space(char c)
 {
-	return is_blank(c) || c == '\n' || c == '\r';
+	return tag_is_blank(c) || c == '\n' || c == '\r';
 }
 
 static bool
-is_name(char c)
+tag_is_name(char c)
 {
 	return g_ascii_isalnum(c) || c == '_' || c == '.' || c == '-';
 }
@@ -31,7 +31,7 @@ is_name(char c)
 static const char *
 skip_blanks(const char *p, const char *end)
 {
-	while (p < end && is_blank(*p))
+	while (p < end && tag_is_blank(*p))
 		p++;
 	return p;
 }
@@ -39,7 +39,7 @@ skip_blanks(const char *p, const char *end)
 static const char *
 skip_spaces(const char *p, const char *end)
 {
-	while (p < end && is_space(*p))
+	while (p < end && tag_is_space(*p))
 		p++;
 	return p;
 }
@@ -60,11 +60,11 @@ is_two_braces(const char *p, const char *end)
 
 /* Whether the word is at p, and no letter behind it. */
 static bool
-is_word(const char *p, const char *end, const char *word)
+tag_is_word(const char *p, const char *end, const char *word)
 {
 	gsize size = strlen(word);
 
-	return starts(p, end, word) && (p + size == end || !is_name(p[size]));
+	return starts(p, end, word) && (p + size == end || !tag_is_name(p[size]));
 }
 
 /* Reads the fallback at p into *tag, without the blanks around it, and returns its end: braces,
@@ -77,7 +77,7 @@ read_fallback(const char *p, const char *end, struct template_tag *tag)
 	while (p < end && *p != '\n' && *p != '\r' && !is_two_braces(p, end))
 		p++;
 	const char *last = p;
-	while (last > tag->fallback && is_blank(last[-1]))
+	while (last > tag->fallback && tag_is_blank(last[-1]))
 		last--;
 	tag->fallback_size = last - tag->fallback;
 	return p;
@@ -85,11 +85,11 @@ read_fallback(const char *p, const char *end, struct template_tag *tag)
 
 /* Reads the name at *p. NULL, or its fault. */
 static const char *
-read_name(const char **p, const char *end, struct template_path *path)
+tag_read_name(const char **p, const char *end, struct template_path *path)
 {
 	const char *name = *p;
 
-	while (*p < end && is_name(**p) && *p - name <= LIMIT_VARIABLE_NAME_LENGTH)
+	while (*p < end && tag_is_name(**p) && *p - name <= LIMIT_VARIABLE_NAME_LENGTH)
 		(*p)++;
 	if (*p == name)
 		return NO_NAME;
@@ -102,7 +102,7 @@ read_name(const char **p, const char *end, struct template_path *path)
 
 /* Takes the first part off the name of a path. */
 static void
-cut(struct template_path *path, gsize size)
+tag_cut(struct template_path *path, gsize size)
 {
 	const char *rest = path->name + size + (path->name[size] == '.');
 
@@ -117,11 +117,11 @@ read_data(const char **p, const char *end, struct template_path *path)
 	    [PATH_KEY] = "key",
 	    [PATH_FIRST] = "first",
 	    [PATH_LAST] = "last"};
-	const char *fault = read_name(p, end, path);
+	const char *fault = tag_read_name(p, end, path);
 
 	if (!fault && (strcmp(path->name, "root") == 0 || g_str_has_prefix(path->name, "root."))) {
 		path->root = PATH_ROOT;
-		cut(path, strlen("root"));
+		tag_cut(path, strlen("root"));
 		return NULL;
 	}
 	for (guint i = PATH_INDEX; !fault && i <= PATH_LAST; i++)
@@ -134,7 +134,7 @@ read_data(const char **p, const char *end, struct template_path *path)
 
 /* Reads the path at *p. NULL, or its fault. */
 static const char *
-read_path(const char **p, const char *end, struct template_path *path)
+tag_read_path(const char **p, const char *end, struct template_path *path)
 {
 	path->root = PATH_HERE;
 	path->up = 0;
@@ -144,14 +144,14 @@ read_path(const char **p, const char *end, struct template_path *path)
 	}
 	for (; *p < end && **p == '.' && starts(*p, end, "../"); *p += strlen("../"))
 		path->up++;
-	const char *fault = read_name(p, end, path);
+	const char *fault = tag_read_name(p, end, path);
 	if (fault || path->up == 0)
 		return fault;
 	if (strcmp(path->name, "..") == 0) {
 		path->up++;
 		path->name[0] = '\0';
 	} else if (strcmp(path->name, "this") == 0 || g_str_has_prefix(path->name, "this.")) {
-		cut(path, strlen("this"));
+		tag_cut(path, strlen("this"));
 	}
 	return NULL;
 }
@@ -188,7 +188,7 @@ is_at_end(const char *p, const char *end)
 
 /* Reads the end of a tag that has no value. */
 static const char *
-read_close(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+tag_read_close(struct template_scanner *scanner, const char *p, struct template_tag *tag)
 {
 	p = skip_spaces(p, scanner->end);
 	if (p < scanner->end && !is_at_end(p, scanner->end))
@@ -198,23 +198,23 @@ read_close(struct template_scanner *scanner, const char *p, struct template_tag 
 
 /* Reads the path of a block, and the end of its tag. */
 static const char *
-read_condition(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+tag_read_condition(struct template_scanner *scanner, const char *p, struct template_tag *tag)
 {
 	p = skip_spaces(p, scanner->end);
 	if (is_at_end(p, scanner->end))
 		return "a block has no variable behind its name";
-	const char *fault = read_path(&p, scanner->end, &tag->path);
-	return fault ? fault : read_close(scanner, p, tag);
+	const char *fault = tag_read_path(&p, scanner->end, &tag->path);
+	return fault ? fault : tag_read_close(scanner, p, tag);
 }
 
 static const char *
-read_filter(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+tag_read_filter(struct template_scanner *scanner, const char *p, struct template_tag *tag)
 {
 	tag->kind = TAG_FILTER;
-	const char *fault = read_path(&p, scanner->end, &tag->path);
+	const char *fault = tag_read_path(&p, scanner->end, &tag->path);
 	if (!fault)
 		fault = template_filter_read(&p, scanner->end, &tag->filter);
-	return fault ? fault : read_close(scanner, p, tag);
+	return fault ? fault : tag_read_close(scanner, p, tag);
 }
 
 static bool
@@ -237,12 +237,12 @@ read_arguments(struct template_scanner *scanner, const char *p, struct template_
 	const char *end = scanner->end, *blanks = skip_blanks(p, end), *next = skip_spaces(p, end);
 	bool is_alone = next == p || is_at_end(next, end) || scanner->plain || !is_here(&tag->path);
 
-	if (!is_alone && is_else(scanner, tag) && is_word(next, end, "if")) {
+	if (!is_alone && is_else(scanner, tag) && tag_is_word(next, end, "if")) {
 		tag->kind = TAG_ELSE_IF;
-		return read_condition(scanner, next + strlen("if"), tag);
+		return tag_read_condition(scanner, next + strlen("if"), tag);
 	}
 	if (!is_alone && template_filter_named(tag->path.name, &tag->filter.kind))
-		return read_filter(scanner, next, tag);
+		return tag_read_filter(scanner, next, tag);
 	if (is_else(scanner, tag))
 		tag->kind = TAG_ELSE;
 	if (blanks < end && *blanks != '}' && *blanks != '\n' && *blanks != '\r' &&
@@ -268,7 +268,7 @@ read_behind_path(struct template_scanner *scanner, const char *p, struct templat
 
 /* Reads a tag that begins with a path, at p. */
 static const char *
-read_value(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+tag_read_value(struct template_scanner *scanner, const char *p, struct template_tag *tag)
 {
 	const char *fault;
 
@@ -276,8 +276,8 @@ read_value(struct template_scanner *scanner, const char *p, struct template_tag 
 	tag->path.root = PATH_HERE;
 	tag->path.up = 0;
 	p = skip_blanks(p, scanner->end);
-	fault = scanner->plain ? read_name(&p, scanner->end, &tag->path)
-			       : read_path(&p, scanner->end, &tag->path);
+	fault = scanner->plain ? tag_read_name(&p, scanner->end, &tag->path)
+			       : tag_read_path(&p, scanner->end, &tag->path);
 	return fault ? fault : read_behind_path(scanner, p, tag);
 }
 
@@ -305,14 +305,14 @@ read_comment(struct template_scanner *scanner, const char *p, struct template_ta
 
 /* Reads the name of a block at *p. */
 static bool
-read_block(const char **p, const char *end, enum template_tag_kind *kind)
+tag_read_block(const char **p, const char *end, enum template_tag_kind *kind)
 {
 	static const char *const names[] = {
 	    [TAG_IF] = "if", [TAG_UNLESS] = "unless", [TAG_EACH] = "each"};
 
 	*p = skip_spaces(*p, end);
 	for (guint i = TAG_IF; i <= TAG_EACH; i++)
-		if (is_word(*p, end, names[i])) {
+		if (tag_is_word(*p, end, names[i])) {
 			*kind = (enum template_tag_kind)i;
 			*p += strlen(names[i]);
 			return true;
@@ -321,10 +321,10 @@ read_block(const char **p, const char *end, enum template_tag_kind *kind)
 }
 
 static const char *
-read_open(struct template_scanner *scanner, const char *p, struct template_tag *tag)
+tag_read_open(struct template_scanner *scanner, const char *p, struct template_tag *tag)
 {
-	return read_block(&p, scanner->end, &tag->kind)
-		   ? read_condition(scanner, p, tag)
+	return tag_read_block(&p, scanner->end, &tag->kind)
+		   ? tag_read_condition(scanner, p, tag)
 		   : "\"{{#\" is not followed by if, unless or each";
 }
 
@@ -332,8 +332,8 @@ static const char *
 read_closing(struct template_scanner *scanner, const char *p, struct template_tag *tag)
 {
 	tag->kind = TAG_CLOSE;
-	return read_block(&p, scanner->end, &tag->closes)
-		   ? read_close(scanner, p, tag)
+	return tag_read_block(&p, scanner->end, &tag->closes)
+		   ? tag_read_close(scanner, p, tag)
 		   : "\"{{/\" is not followed by if, unless or each";
 }
 
@@ -343,13 +343,14 @@ read_partial(struct template_scanner *scanner, const char *p, struct template_ta
 	const char *id = p = skip_spaces(p, scanner->end);
 
 	tag->kind = TAG_PARTIAL;
-	while (p < scanner->end && is_name(*p) && *p != '.' && p - id <= LIMIT_TEMPLATE_ID_LENGTH)
+	while (
+	    p < scanner->end && tag_is_name(*p) && *p != '.' && p - id <= LIMIT_TEMPLATE_ID_LENGTH)
 		p++;
 	if (p == id || p - id > LIMIT_TEMPLATE_ID_LENGTH)
 		return "\"{{>\" is not followed by the id of a template";
 	memcpy(tag->path.name, id, p - id);
 	tag->path.name[p - id] = '\0';
-	return read_close(scanner, p, tag);
+	return tag_read_close(scanner, p, tag);
 }
 
 /* Whether the braces at p are closed on their line, with no others between. */
@@ -398,18 +399,18 @@ template_tag_read(struct template_scanner *scanner, const char *p, struct templa
 	}
 	tag->raw = p < end && *p == '{';
 	if (tag->raw)
-		return read_value(scanner, p + 1, tag);
+		return tag_read_value(scanner, p + 1, tag);
 	switch (p < end && !scanner->plain ? *p : '\0') {
 	case '!':
 		return read_comment(scanner, p, tag);
 	case '#':
-		return read_open(scanner, p + 1, tag);
+		return tag_read_open(scanner, p + 1, tag);
 	case '/':
 		return read_closing(scanner, p + 1, tag);
 	case '>':
 		return read_partial(scanner, p + 1, tag);
 	default:
-		return read_value(scanner, p, tag);
+		return tag_read_value(scanner, p, tag);
 	}
 }
 

@@ -36,7 +36,7 @@ template_plain_check(const char *source, gsize size, GError **error)
 
 /* Calls see for each tag of each part until it returns false. */
 static void
-walk(const char *source, gsize size, bool plain,
+template_walk(const char *source, gsize size, bool plain,
     bool (*see)(const struct template_tag *tag, void *context), void *context)
 {
 	const char *end = source + size, *next = source;
@@ -67,13 +67,13 @@ template_check_subject(const char *source, gsize size, GError **error)
 
 	if (!template_check(source, size, error))
 		return false;
-	walk(source, size, false, note_partial, &partial);
+	template_walk(source, size, false, note_partial, &partial);
 	return !partial ||
 	       template_blocks_fault(source, partial, "a subject cannot include a template", error);
 }
 
 static bool
-note(const struct template_tag *tag, void *found)
+template_note(const struct template_tag *tag, void *found)
 {
 	*(bool *)found = true;
 	return false;
@@ -85,7 +85,7 @@ template_has_tags(const char *source, gsize size)
 	bool found = size > 0 && !*source;
 
 	if (!found)
-		walk(source, size, false, note, &found);
+		template_walk(source, size, false, template_note, &found);
 	return found;
 }
 
@@ -105,7 +105,7 @@ template_is_plain(const char *source, gsize size)
 	bool plain = size == 0 || *source;
 
 	if (plain)
-		walk(source, size, false, check_plain, &plain);
+		template_walk(source, size, false, check_plain, &plain);
 	return plain;
 }
 
@@ -145,7 +145,7 @@ template_references(
 {
 	struct names names = {name, context};
 
-	walk(source, size, false, tell_name, &names);
+	template_walk(source, size, false, tell_name, &names);
 }
 
 /* The open blocks; a source that was checked closes each in its own part. */
@@ -195,7 +195,7 @@ template_variables(
 {
 	struct scopes scopes = {.names = {name, context}};
 
-	walk(source, size, false, tell_variable, &scopes);
+	template_walk(source, size, false, tell_variable, &scopes);
 }
 
 void
@@ -204,7 +204,7 @@ template_bare_variables(
 {
 	struct scopes scopes = {.names = {name, context}, .bare = true};
 
-	walk(source, size, false, tell_variable, &scopes);
+	template_walk(source, size, false, tell_variable, &scopes);
 }
 
 void
@@ -213,7 +213,7 @@ template_plain_references(
 {
 	struct names names = {name, context};
 
-	walk(source, size, true, tell_plain_name, &names);
+	template_walk(source, size, true, tell_plain_name, &names);
 }
 
 struct search {
@@ -222,7 +222,7 @@ struct search {
 };
 
 static void
-compare(const char *name, void *context)
+template_compare(const char *name, void *context)
 {
 	struct search *search = context;
 
@@ -235,7 +235,7 @@ template_refers(const char *source, gsize size, const char *name)
 	struct search search = {name, false};
 
 	if (memmem(source, size, name, strlen(name)))
-		template_references(source, size, compare, &search);
+		template_references(source, size, template_compare, &search);
 	return search.found;
 }
 
@@ -255,11 +255,11 @@ template_includes(
 {
 	struct names names = {include, context};
 
-	walk(source, size, false, tell_include, &names);
+	template_walk(source, size, false, tell_include, &names);
 }
 
 static bool
-check_body(const struct template_tag *tag, void *found)
+template_check_body(const struct template_tag *tag, void *found)
 {
 	*(bool *)found = template_tag_is_body(tag);
 	return !*(bool *)found;
@@ -270,7 +270,7 @@ template_has_body(const char *source, gsize size)
 {
 	bool found = false;
 
-	walk(source, size, false, check_body, &found);
+	template_walk(source, size, false, template_check_body, &found);
 	return found;
 }
 

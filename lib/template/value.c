@@ -56,7 +56,7 @@ count_units(const char *text, struct template_measures *measures)
 }
 
 static gsize
-length_of(const struct template_value *value, struct template_measures *measures)
+value_length_of(const struct template_value *value, struct template_measures *measures)
 {
 	if (value->kind == VALUE_ARRAY)
 		return value->count;
@@ -70,7 +70,7 @@ length_of(const struct template_value *value, struct template_measures *measures
 }
 
 static bool
-read_number(const char *text, struct template_measures *measures, double *number_r)
+template_value_read_number(const char *text, struct template_measures *measures, double *number_r)
 {
 	char *end;
 
@@ -86,9 +86,10 @@ template_value_number(
 	struct measure *measure = measure_of(measures, value->text);
 
 	if (!measure)
-		return read_number(value->text, measures, number_r);
+		return template_value_read_number(value->text, measures, number_r);
 	if (!measure->has_number)
-		measure->is_number = read_number(value->text, measures, &measure->number);
+		measure->is_number =
+		    template_value_read_number(value->text, measures, &measure->number);
 	measure->has_number = true;
 	*number_r = measure->number;
 	return measure->is_number;
@@ -110,8 +111,8 @@ element(const struct template_values *values, const struct template_value *array
 }
 
 static struct template_value
-member(const struct template_values *values, const struct template_value *value, const char *name,
-    struct template_measures *measures)
+value_member(const struct template_values *values, const struct template_value *value,
+    const char *name, struct template_measures *measures)
 {
 	measures->steps++;
 	if (value->kind == VALUE_OBJECT)
@@ -119,7 +120,7 @@ member(const struct template_values *values, const struct template_value *value,
 	if ((value->kind == VALUE_ARRAY || value->kind == VALUE_TEXT) &&
 	    strcmp(name, "length") == 0) {
 		g_snprintf(measures->number, sizeof(measures->number), "%" G_GSIZE_FORMAT,
-		    length_of(value, measures));
+		    value_length_of(value, measures));
 		return (struct template_value){VALUE_NUMBER, measures->number, NULL, 0};
 	}
 	return value->kind == VALUE_ARRAY ? element(values, value, name) : none;
@@ -133,12 +134,12 @@ template_value_below(const struct template_values *values, struct template_value
 	const char *dot;
 
 	for (; *path && value.kind != VALUE_NONE; path = dot + 1) {
-		struct template_value found = member(values, &value, path, measures);
+		struct template_value found = value_member(values, &value, path, measures);
 		if (found.kind != VALUE_NONE || !(dot = strchr(path, '.')))
 			return found;
 		memcpy(part, path, dot - path);
 		part[dot - path] = '\0';
-		value = member(values, &value, part, measures);
+		value = value_member(values, &value, part, measures);
 	}
 	return value;
 }

@@ -55,7 +55,7 @@ struct text_csv {
 
 /* RFC 4180: white space is part of a field. */
 static int
-is_space(unsigned char c)
+csv_is_space(unsigned char c)
 {
 	return 0;
 }
@@ -65,7 +65,7 @@ start_parser(struct text_csv *csv)
 {
 	if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
 		g_error("out of memory");
-	csv_set_space_func(&csv->parser, is_space);
+	csv_set_space_func(&csv->parser, csv_is_space);
 	csv_set_blk_size(&csv->parser, FIELD_STEP);
 	csv_set_delim(&csv->parser, (unsigned char)csv->separator);
 }
@@ -84,7 +84,7 @@ forget_record(struct text_csv *csv)
 }
 
 static bool
-refuse(const char *path, int reason, GError **error)
+csv_refuse(const char *path, int reason, GError **error)
 {
 	g_set_error(error, PH_ERROR, reason == ENOENT ? PH_ERROR_NOT_FOUND : PH_ERROR_FAILED,
 	    "%s cannot be read: %s", path, g_strerror(reason));
@@ -114,7 +114,7 @@ decode_block(struct text_csv *csv)
 
 /* Reads a block of the file, or of the bytes, and returns its size. */
 static gsize
-read_block(struct text_csv *csv)
+csv_read_block(struct text_csv *csv)
 {
 	gsize size;
 
@@ -134,12 +134,12 @@ read_block(struct text_csv *csv)
 }
 
 static bool
-fill(struct text_csv *csv, GError **error)
+csv_fill(struct text_csv *csv, GError **error)
 {
 	csv->used = 0;
-	csv->filled = read_block(csv);
+	csv->filled = csv_read_block(csv);
 	if (csv->filled == 0 && csv->file && ferror(csv->file))
-		return refuse("the file", errno, error);
+		return csv_refuse("the file", errno, error);
 	csv->end = csv->filled == 0;
 	return true;
 }
@@ -249,9 +249,9 @@ new_csv(void)
 static bool
 begin(struct text_csv *csv, const struct text_csv_form *form, const char *path, GError **error)
 {
-	if (!fill(csv, error)) {
+	if (!csv_fill(csv, error)) {
 		g_clear_error(error);
-		return refuse(path, errno, error);
+		return csv_refuse(path, errno, error);
 	}
 	take_mark(csv, form && csv->file ? form->charset : CHARSET_UTF_8);
 	char said = take_sep(csv);
@@ -286,7 +286,7 @@ text_csv_open(const char *path, const struct text_csv_form *form, GError **error
 	struct stat st;
 
 	if (!file) {
-		refuse(path, errno, error);
+		csv_refuse(path, errno, error);
 		return NULL;
 	}
 	AUTO(text_csv) csv = new_csv();
@@ -353,7 +353,7 @@ take_end(int terminator, void *context)
 
 /* Refuses the record, and skips its rest. */
 static void
-drop(struct text_csv *csv, enum state state, const char *fault)
+csv_drop(struct text_csv *csv, enum state state, const char *fault)
 {
 	csv_free(&csv->parser);
 	start_parser(csv);
@@ -365,18 +365,18 @@ drop(struct text_csv *csv, enum state state, const char *fault)
 
 /* Parses bytes of one record; only the last of them may end a line. */
 static void
-take_piece(struct text_csv *csv, const guint8 *piece, gsize size, bool ends_line)
+csv_take_piece(struct text_csv *csv, const guint8 *piece, gsize size, bool ends_line)
 {
 	for (const guint8 *p = piece; (p = memchr(p, QUOTE, size - (gsize)(p - piece))); p++)
 		csv->in_quotes = !csv->in_quotes;
 	csv->bytes += size;
 	if (csv->state == STATE_READ && csv->bytes > CSV_RECORD_BYTES)
-		drop(csv, STATE_DROP_RECORD,
+		csv_drop(csv, STATE_DROP_RECORD,
 		    "it is longer than 1 MiB (a quote may not be closed; the lines after it belong "
 		    "to it)");
 	if (csv->state == STATE_READ &&
 	    csv_parse(&csv->parser, piece, size, take_field, take_end, csv) != size)
-		drop(csv, STATE_DROP_LINE,
+		csv_drop(csv, STATE_DROP_LINE,
 		    "it has a quote in a wrong place: put the whole field in quotes, and double "
 		    "those in it");
 	if (ends_line && (csv->state == STATE_DROP_LINE ||
@@ -388,7 +388,7 @@ take_piece(struct text_csv *csv, const guint8 *piece, gsize size, bool ends_line
 
 /* Parses the bytes of a line that are in the block. */
 static void
-take_line(struct text_csv *csv)
+csv_take_line(struct text_csv *csv)
 {
 	const guint8 *start = csv->block + csv->used;
 	bool ends;
@@ -404,12 +404,12 @@ take_line(struct text_csv *csv)
 	}
 	if (csv->begins == 0)
 		csv->begins = csv->line;
-	take_piece(csv, start, size, ends);
+	csv_take_piece(csv, start, size, ends);
 	csv->line += ends && !second;
 }
 
 static void
-take_rest(struct text_csv *csv)
+csv_take_rest(struct text_csv *csv)
 {
 	if (csv->begins == 0)
 		return;
@@ -419,7 +419,7 @@ take_rest(struct text_csv *csv)
 }
 
 static void
-give(struct text_csv *csv, struct text_csv_record *record_r)
+csv_give(struct text_csv *csv, struct text_csv_record *record_r)
 {
 	g_ptr_array_set_size(csv->fields, 0);
 	for (guint i = 0; i < csv->places->len && !csv->fault; i++)
@@ -430,25 +430,25 @@ give(struct text_csv *csv, struct text_csv_record *record_r)
 
 /* Reads the bytes of the next record. False: there is none. */
 static bool
-next(struct text_csv *csv, GError **error)
+csv_next(struct text_csv *csv, GError **error)
 {
 	forget_record(csv);
 	while (!csv->complete) {
 		if (csv->used < csv->filled) {
-			take_line(csv);
+			csv_take_line(csv);
 			continue;
 		}
-		if (csv->end || !fill(csv, error))
+		if (csv->end || !csv_fill(csv, error))
 			return false;
 		if (csv->end)
-			take_rest(csv);
+			csv_take_rest(csv);
 	}
 	return true;
 }
 
 /* White space, a no-break space, and characters without width, which copies of tables have. */
 static bool
-is_blank(const char *text)
+csv_is_blank(const char *text)
 {
 	gunichar c = (guchar)*text < 0x80 ? (gunichar)*text : g_utf8_get_char(text);
 
@@ -456,18 +456,18 @@ is_blank(const char *text)
 }
 
 static const char *
-skip_space(const char *text)
+csv_skip_space(const char *text)
 {
-	while (is_blank(text))
+	while (csv_is_blank(text))
 		text = g_utf8_next_char(text);
 	return text;
 }
 
 static bool
-is_empty(const struct text_csv *csv)
+csv_is_empty(const struct text_csv *csv)
 {
 	for (guint i = 0; i < csv->places->len; i++)
-		if (*skip_space(csv->text->str + g_array_index(csv->places, gsize, i)))
+		if (*csv_skip_space(csv->text->str + g_array_index(csv->places, gsize, i)))
 			return false;
 	return true;
 }
@@ -476,10 +476,10 @@ bool
 text_csv_next(struct text_csv *csv, struct text_csv_record *record_r, GError **error)
 {
 	do
-		if (!next(csv, error))
+		if (!csv_next(csv, error))
 			return false;
-	while (!csv->fault && is_empty(csv));
-	give(csv, record_r);
+	while (!csv->fault && csv_is_empty(csv));
+	csv_give(csv, record_r);
 	return true;
 }
 
@@ -530,9 +530,9 @@ text_csv_read_separator(const char *what, const char *text, char *separator_r, G
 const char *
 text_csv_trim(const char *text, GString *buffer)
 {
-	const char *begin = skip_space(text), *end = begin + strlen(begin);
+	const char *begin = csv_skip_space(text), *end = begin + strlen(begin);
 
-	while (end > begin && is_blank(g_utf8_prev_char(end)))
+	while (end > begin && csv_is_blank(g_utf8_prev_char(end)))
 		end = g_utf8_prev_char(end);
 	if (!*end)
 		return begin;

@@ -24,7 +24,7 @@ is_label(const char *label)
 /* Whether inet_aton() reads the label as a number. Some programs take a name that ends in such a
    label for an IPv4 address. */
 static bool
-is_number(const char *label)
+hostname_is_number(const char *label)
 {
 	if (label[0] == '0' && (label[1] | 0x20) == 'x')
 		return !label[2 + strspn(label + 2, "0123456789abcdefABCDEF")];
@@ -49,7 +49,7 @@ text_hostname_is_host(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
-	return has_labels(name) && !is_number(dot ? dot + 1 : name);
+	return has_labels(name) && !hostname_is_number(dot ? dot + 1 : name);
 }
 
 /* Whether each label of a name in Unicode follows the rules for characters that need a context,

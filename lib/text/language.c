@@ -22,7 +22,7 @@ is_all(const char *subtag, gsize least, gsize most, gboolean (*is_one)(gchar))
 }
 
 static gboolean
-is_letter(gchar c)
+language_is_letter(gchar c)
 {
 	return g_ascii_isalpha(c);
 }
@@ -60,7 +60,7 @@ is_private(char *const *rest)
 
 /* The extensions, each a letter or digit and subtags, and the private part. */
 static bool
-is_end(char *const *rest)
+language_is_end(char *const *rest)
 {
 	bool used[128] = {false};
 
@@ -84,17 +84,17 @@ is_end(char *const *rest)
 static bool
 is_rest(char **rest)
 {
-	for (guint i = 0; i < 3 && *rest && is_all(*rest, 3, 3, is_letter); i++)
+	for (guint i = 0; i < 3 && *rest && is_all(*rest, 3, 3, language_is_letter); i++)
 		rest++;
-	if (*rest && is_all(*rest, 4, 4, is_letter))
+	if (*rest && is_all(*rest, 4, 4, language_is_letter))
 		rest++;
-	if (*rest && (is_all(*rest, 2, 2, is_letter) || is_all(*rest, 3, 3, is_digit)))
+	if (*rest && (is_all(*rest, 2, 2, language_is_letter) || is_all(*rest, 3, 3, is_digit)))
 		rest++;
 	for (char **first = rest; *rest && is_variant(*rest); rest++)
 		for (char **other = first; other < rest; other++)
 			if (strcmp(*other, *rest) == 0)
 				return false;
-	return is_end(rest);
+	return language_is_end(rest);
 }
 
 bool
@@ -110,7 +110,7 @@ text_language_is_tag(const char *text)
 	if (strcmp(*subtags, "x") == 0)
 		return is_private(subtags + 1);
 	/* The grammar allows up to 8 letters: 4 are reserved, and no language has more. */
-	return is_all(*subtags, 2, 3, is_letter) && is_rest(subtags + 1);
+	return is_all(*subtags, 2, 3, language_is_letter) && is_rest(subtags + 1);
 }
 
 char *

@@ -16,14 +16,14 @@ is_mapped(const struct text_network_address *address)
 }
 
 static void
-unmap(struct text_network_address *address)
+network_unmap(struct text_network_address *address)
 {
 	memmove(address->bytes, address->bytes + MAPPED_SIZE, 4);
 	address->size = 4;
 }
 
 static bool
-parse(const char *text, struct text_network_address *address_r)
+network_parse(const char *text, struct text_network_address *address_r)
 {
 	memset(address_r, 0, sizeof(*address_r));
 	address_r->size = 4;
@@ -36,10 +36,10 @@ parse(const char *text, struct text_network_address *address_r)
 bool
 text_network_address(const char *text, struct text_network_address *address_r)
 {
-	if (!parse(text, address_r))
+	if (!network_parse(text, address_r))
 		return false;
 	if (is_mapped(address_r))
-		unmap(address_r);
+		network_unmap(address_r);
 	return true;
 }
 
@@ -51,18 +51,18 @@ text_network_format(const struct text_network_address *address, char text_r[ADDR
 }
 
 static bool
-holds(const char *network, const struct text_network_address *address)
+network_holds(const char *network, const struct text_network_address *address)
 {
 	const char *slash = strchr(network, '/');
 	g_autofree char *text = g_strndup(network, slash ? (gsize)(slash - network) : 0);
 	struct text_network_address start;
 	guint64 bits;
 
-	if (!slash || !parse(text, &start) ||
+	if (!slash || !network_parse(text, &start) ||
 	    !g_ascii_string_to_unsigned(slash + 1, 10, 0, start.size * 8, &bits, NULL))
 		return false;
 	if (is_mapped(&start) && bits >= MAPPED_SIZE * 8) {
-		unmap(&start);
+		network_unmap(&start);
 		bits -= MAPPED_SIZE * 8;
 	}
 	if (start.size != address->size || memcmp(start.bytes, address->bytes, bits / 8) != 0)
@@ -75,7 +75,7 @@ bool
 text_network_holds(const char *const *networks, const struct text_network_address *address)
 {
 	for (; *networks; networks++)
-		if (holds(*networks, address))
+		if (network_holds(*networks, address))
 			return true;
 	return false;
 }

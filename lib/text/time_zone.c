@@ -85,7 +85,7 @@ text_time_zone(const char *name)
 
 /* Words of letters, digits, _, + and - between slashes, each with a letter in front. */
 static bool
-is_name_form(const char *name)
+time_zone_is_name_form(const char *name)
 {
 	for (const char *p = name; *p; p++) {
 		bool first = p == name || p[-1] == '/';
@@ -99,7 +99,7 @@ is_name_form(const char *name)
 
 /* Other files of the data: the same zones again, and the server's own zone. */
 static bool
-is_beside(const char *name)
+time_zone_is_beside(const char *name)
 {
 	static const char *const names[] = {"localtime", "posixrules", "Factory", NULL};
 
@@ -115,7 +115,7 @@ text_time_zone_is_name(const char *name)
 
 	if (strcmp(name, "UTC") == 0)
 		return true;
-	if (!is_name_form(name) || is_beside(name))
+	if (!time_zone_is_name_form(name) || time_zone_is_beside(name))
 		return false;
 	g_autofree char *path = g_build_filename(folder ? folder : ZONES, name, NULL);
 	FILE *file = g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fopen(path, "rb") : NULL;

@@ -65,7 +65,7 @@ struct page {
 };
 
 static void
-set(struct page *page, guint metric, const char *labels, gint64 value, bool adds)
+metrics_text_set(struct page *page, guint metric, const char *labels, gint64 value, bool adds)
 {
 	gint64 *known = g_hash_table_lookup(page->values[metric], labels);
 
@@ -115,7 +115,7 @@ is_of_relay(guint metric)
 
 /* Takes what is stored. */
 static void
-take(const struct store_metric *metric, void *context)
+metrics_text_take(const struct store_metric *metric, void *context)
 {
 	struct page *page = context;
 	g_autofree char *labels = NULL;
@@ -130,11 +130,11 @@ take(const struct store_metric *metric, void *context)
 		labels = limited(metric->labels, 1, page->destinations);
 	else if (metric->name == METRIC_EVENTS)
 		labels = limited(metric->labels, 0, page->domains);
-	set(page, metric->name, labels ? labels : metric->labels, metric->value, true);
+	metrics_text_set(page, metric->name, labels ? labels : metric->labels, metric->value, true);
 }
 
 static void
-append_escaped(GString *text, const char *value)
+metrics_text_append_escaped(GString *text, const char *value)
 {
 	for (; *value; value++) {
 		if (*value == '"' || *value == '\\')
@@ -156,7 +156,7 @@ append_name(GString *text, const struct family *family, const char *suffix, char
 	g_string_append_printf(text, "%s%s", family->name, suffix);
 	for (guint i = 0; family->labels[i] && values[i]; i++, separator = ",") {
 		g_string_append_printf(text, "%s%s=\"", separator, family->labels[i]);
-		append_escaped(text, values[i]);
+		metrics_text_append_escaped(text, values[i]);
 		g_string_append_c(text, '"');
 	}
 	if (le) {
@@ -167,7 +167,7 @@ append_name(GString *text, const struct family *family, const char *suffix, char
 }
 
 static void
-append_head(GString *text, const char *name, const char *type, const char *help)
+metrics_text_append_head(GString *text, const char *name, const char *type, const char *help)
 {
 	g_string_append_printf(text, "# TYPE %s %s\n# HELP %s %s\n", name, type, name, help);
 }
@@ -248,7 +248,7 @@ write_histogram(const struct page *page, const struct family *family)
 {
 	const GPtrArray *keys = page->keys[family->metric];
 
-	append_head(page->text, family->name, "histogram", family->help);
+	metrics_text_append_head(page->text, family->name, "histogram", family->help);
 	for (guint i = 0; i < keys->len; i++) {
 		g_auto(GStrv) parts = g_strsplit(keys->pdata[i], STORE_METRIC_SEPARATOR, -1);
 
@@ -258,7 +258,7 @@ write_histogram(const struct page *page, const struct family *family)
 }
 
 static int
-by_text(const void *a, const void *b)
+metrics_text_by_text(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -269,8 +269,9 @@ write_values(const struct page *page, const struct family *family)
 	GPtrArray *keys = page->keys[family->metric];
 	bool counts = family->type == TYPE_COUNTER;
 
-	append_head(page->text, family->name, counts ? "counter" : "gauge", family->help);
-	g_ptr_array_sort(keys, by_text);
+	metrics_text_append_head(
+	    page->text, family->name, counts ? "counter" : "gauge", family->help);
+	g_ptr_array_sort(keys, metrics_text_by_text);
 	for (guint i = 0; i < keys->len; i++) {
 		g_auto(GStrv) values = g_strsplit(keys->pdata[i], STORE_METRIC_SEPARATOR, -1);
 		gint64 value = value_at(page, family->metric, keys->pdata[i]);
@@ -285,15 +286,15 @@ write_values(const struct page *page, const struct family *family)
 }
 
 static void
-write_number(GString *text, const char *name, const char *help, gint64 value)
+metrics_text_write_number(GString *text, const char *name, const char *help, gint64 value)
 {
-	append_head(text, name, "gauge", help);
+	metrics_text_append_head(text, name, "gauge", help);
 	g_string_append_printf(text, "%s %" G_GINT64_FORMAT "\n", name, value);
 }
 
 /* Gives the states and the relays that nothing was counted of a value of 0. */
 static void
-fill(struct page *page)
+metrics_text_fill(struct page *page)
 {
 	static const struct {
 		enum service_metric metric;
@@ -312,9 +313,10 @@ fill(struct page *page)
 	const struct config_settings *settings = page->service->settings;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(always); i++)
-		set(page, always[i].metric, always[i].label, 0, true);
+		metrics_text_set(page, always[i].metric, always[i].label, 0, true);
 	for (guint i = 0; i < config_settings_relay_count(settings); i++)
-		set(page, METRIC_RESTS, config_settings_relay(settings, i)->name, 0, true);
+		metrics_text_set(
+		    page, METRIC_RESTS, config_settings_relay(settings, i)->name, 0, true);
 }
 
 static bool
@@ -328,20 +330,23 @@ write_rest(struct page *page, GError **error)
 	    !store_metric_workers(db, page->now - LOST_MS, &workers, &memory, error) ||
 	    !store_schema_version(db, &version, error))
 		return false;
-	write_number(page->text, "posthouse_oldest_due_seconds",
+	metrics_text_write_number(page->text, "posthouse_oldest_due_seconds",
 	    "For how long the oldest message that is due has been due.",
 	    oldest > 0 ? (page->now - oldest) / 1000 : 0);
-	write_number(page->text, "posthouse_pool_workers", "Workers that serve requests.", workers);
-	write_number(page->text, "posthouse_pool_memory_bytes", "Their resident memory.", memory);
-	write_number(page->text, "posthouse_schema_version", "The version of the schema.", version);
-	append_head(page->text, "posthouse_build", "info", "The program.");
+	metrics_text_write_number(
+	    page->text, "posthouse_pool_workers", "Workers that serve requests.", workers);
+	metrics_text_write_number(
+	    page->text, "posthouse_pool_memory_bytes", "Their resident memory.", memory);
+	metrics_text_write_number(
+	    page->text, "posthouse_schema_version", "The version of the schema.", version);
+	metrics_text_append_head(page->text, "posthouse_build", "info", "The program.");
 	g_string_append_printf(
 	    page->text, "posthouse_build_info{version=\"%s\"} 1\n# EOF\n", PACKAGE_VERSION);
 	return true;
 }
 
 static bool
-write_page(struct page *page, GError **error)
+metrics_text_write_page(struct page *page, GError **error)
 {
 	guint most = (guint)config_settings_number(page->service->settings, SETTING_METRICS_LABELS);
 	struct db *db = page->service->db;
@@ -350,9 +355,9 @@ write_page(struct page *page, GError **error)
 	if (!page->destinations)
 		return false;
 	page->domains = store_metric_labels(db, METRIC_KIND_DOMAIN, most, error);
-	if (!page->domains || !store_metric_list(db, take, page, error))
+	if (!page->domains || !store_metric_list(db, metrics_text_take, page, error))
 		return false;
-	fill(page);
+	metrics_text_fill(page);
 	for (gsize i = 0; i < G_N_ELEMENTS(families); i++)
 		if (families[i].type == TYPE_HISTOGRAM)
 			write_histogram(page, &families[i]);
@@ -371,7 +376,7 @@ service_metrics_write(struct service *service, GError **error)
 		page.values[i] = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 		page.keys[i] = g_ptr_array_new();
 	}
-	bool done = service_ensure(service, error) && write_page(&page, error);
+	bool done = service_ensure(service, error) && metrics_text_write_page(&page, error);
 	for (guint i = 0; i < G_N_ELEMENTS(page.values); i++) {
 		g_hash_table_unref(page.values[i]);
 		g_ptr_array_unref(page.keys[i]);

@@ -17,7 +17,7 @@
 #define REMOVED "The email was removed before it was told"
 
 static struct webhook_entry *
-entry_of(const struct webhook_batch *unit, guint i)
+batch_entry_of(const struct webhook_batch *unit, guint i)
 {
 	return &g_array_index(unit->entries, struct webhook_entry, i);
 }
@@ -66,7 +66,7 @@ webhook_batch_load(struct service *service, const struct store_webhook_state *we
 		const struct webhook_batch *unit = units->pdata[i];
 
 		for (guint j = 0; j < unit->entries->len; j++) {
-			const struct store_delivery *delivery = &entry_of(unit, j)->delivery;
+			const struct store_delivery *delivery = &batch_entry_of(unit, j)->delivery;
 			const struct webhook_event event = {.id = delivery->event_id,
 			    .workspace_id = webhook->workspace_id,
 			    .form = webhook->form,
@@ -90,8 +90,8 @@ webhook_batch_load(struct service *service, const struct store_webhook_state *we
 			struct webhook_event *event =
 			    &g_array_index(events, struct webhook_event, place++);
 
-			g_free(entry_of(unit, j)->payload);
-			entry_of(unit, j)->payload = event->payload;
+			g_free(batch_entry_of(unit, j)->payload);
+			batch_entry_of(unit, j)->payload = event->payload;
 		}
 	}
 	return true;
@@ -105,7 +105,7 @@ attempts_of(const struct webhook_batch *unit)
 	guint attempts = G_MAXUINT;
 
 	for (guint i = 0; i < unit->entries->len; i++)
-		attempts = MIN(attempts, entry_of(unit, i)->delivery.attempts);
+		attempts = MIN(attempts, batch_entry_of(unit, i)->delivery.attempts);
 	return attempts;
 }
 
@@ -126,13 +126,13 @@ webhook_batch_keys(struct service *service, const struct store_webhook_state *st
 
 /* The body, NULL when there is nothing to tell. */
 static GBytes *
-body_of(const struct webhook_batch *unit)
+batch_body_of(const struct webhook_batch *unit)
 {
 	g_autoptr(GPtrArray) payloads = g_ptr_array_new();
 
 	for (guint i = 0; i < unit->entries->len; i++)
-		if (entry_of(unit, i)->payload)
-			g_ptr_array_add(payloads, entry_of(unit, i)->payload);
+		if (batch_entry_of(unit, i)->payload)
+			g_ptr_array_add(payloads, batch_entry_of(unit, i)->payload);
 	if (payloads->len == 0)
 		return NULL;
 	if (unit->has_batch)
@@ -144,9 +144,9 @@ struct fetch_post *
 webhook_batch_post(struct webhook_batch *unit, const struct store_webhook_state *webhook,
     GBytes *const *keys, guint count)
 {
-	GBytes *body = body_of(unit);
+	GBytes *body = batch_body_of(unit);
 	const struct base_id *id =
-	    unit->has_batch ? &unit->batch_id : &entry_of(unit, 0)->delivery.event_id;
+	    unit->has_batch ? &unit->batch_id : &batch_entry_of(unit, 0)->delivery.event_id;
 
 	unit->removed =
 	    (struct store_attempt){.timestamp = base_clock_now(), .body = "", .error = REMOVED};
@@ -198,7 +198,7 @@ webhook_batch_succeeded(const struct webhook_batch *unit)
 }
 
 static void
-fill_result(const struct webhook_batch *unit, const struct webhook_entry *entry,
+batch_fill_result(const struct webhook_batch *unit, const struct webhook_entry *entry,
     struct store_webhook_result *result_r)
 {
 	bool lost = !entry->payload,
@@ -227,7 +227,7 @@ webhook_batch_store(struct service *service, const struct store_webhook_state *w
 		struct store_webhook_result result = {.stays = false};
 
 		for (guint j = 0; j < unit->entries->len; j++) {
-			fill_result(unit, entry_of(unit, j), &result);
+			batch_fill_result(unit, batch_entry_of(unit, j), &result);
 			g_array_append_val(results, result);
 		}
 		if (unit->has_batch &&

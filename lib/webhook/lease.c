@@ -26,7 +26,7 @@
 #define LATE_MS 10000
 
 static GBytes *
-key_of(const struct base_id *id)
+lease_key_of(const struct base_id *id)
 {
 	return g_bytes_new(id, sizeof(*id));
 }
@@ -41,7 +41,7 @@ new_table(GDestroyNotify free_value)
 static bool
 holds_key(GHashTable *table, const struct base_id *id)
 {
-	g_autoptr(GBytes) key = key_of(id);
+	g_autoptr(GBytes) key = lease_key_of(id);
 
 	return g_hash_table_contains(table, key);
 }
@@ -49,13 +49,13 @@ holds_key(GHashTable *table, const struct base_id *id)
 static void
 forget_key(GHashTable *table, const struct base_id *id)
 {
-	g_autoptr(GBytes) key = key_of(id);
+	g_autoptr(GBytes) key = lease_key_of(id);
 
 	g_hash_table_remove(table, key);
 }
 
 static void
-free_unit(void *unit)
+lease_free_unit(void *unit)
 {
 	webhook_batch_free(unit);
 }
@@ -117,7 +117,7 @@ webhook_lease_new(
 	hold->since = base_clock_boot();
 	hold->in_hand = new_table(NULL);
 	hold->last = new_table(NULL);
-	hold->waiting = g_ptr_array_new_with_free_func(free_unit);
+	hold->waiting = g_ptr_array_new_with_free_func(lease_free_unit);
 	hold->done = g_ptr_array_new();
 	g_queue_init(&hold->ready);
 	g_queue_init(&hold->loose);
@@ -154,7 +154,7 @@ line_up(struct webhook_lease *hold, struct webhook_batch *unit)
 		make_ready(hold, unit);
 		return;
 	}
-	GBytes *key = key_of(&delivery->email_id);
+	GBytes *key = lease_key_of(&delivery->email_id);
 	struct webhook_batch *earlier = g_hash_table_lookup(hold->last, key);
 	if (earlier)
 		earlier->next = unit;
@@ -169,7 +169,7 @@ let_next_go(struct webhook_lease *hold, struct webhook_batch *unit)
 {
 	const struct store_delivery *delivery =
 	    &g_array_index(unit->entries, struct webhook_entry, 0).delivery;
-	g_autoptr(GBytes) key = key_of(&delivery->email_id);
+	g_autoptr(GBytes) key = lease_key_of(&delivery->email_id);
 
 	if (unit->next)
 		make_ready(hold, g_steal_pointer(&unit->next));
@@ -192,7 +192,7 @@ add_delivery(
     struct webhook_lease *hold, struct webhook_batch *unit, const struct store_delivery *delivery)
 {
 	webhook_batch_add(unit, delivery);
-	g_hash_table_add(hold->in_hand, key_of(&delivery->id));
+	g_hash_table_add(hold->in_hand, lease_key_of(&delivery->id));
 }
 
 /* Makes a unit of what was sent together before. */
@@ -286,7 +286,7 @@ struct batching {
 };
 
 static bool
-store_batch(struct db *db, void *context, GError **error)
+lease_store_batch(struct db *db, void *context, GError **error)
 {
 	struct batching *batching = context;
 	const struct webhook_lease *hold = batching->hold;
@@ -323,7 +323,7 @@ make_batch(struct webhook_lease *hold, GError **error)
 		g_ptr_array_remove_fast(hold->waiting, loose);
 	}
 	struct batching batching = {hold, batch, false};
-	if (!db_transact(hold->means->service->db, store_batch, &batching, error))
+	if (!db_transact(hold->means->service->db, lease_store_batch, &batching, error))
 		return false;
 	FAULT("webhook-batch");
 	hold->lost = hold->lost || !batching.held;
@@ -373,7 +373,7 @@ send_unit(struct webhook_lease *hold, struct webhook_batch *unit, guint width)
 
 /* Hands over as many requests as may be. */
 static bool
-dispatch(struct webhook_lease *hold, GError **error)
+lease_dispatch(struct webhook_lease *hold, GError **error)
 {
 	guint width;
 
@@ -427,7 +427,7 @@ webhook_lease_is_over(const struct webhook_lease *hold)
 
 /* Applies an outcome to the webhook. *failing: it is to be switched off now. */
 static void
-apply(struct store_webhook_state *state, const struct webhook_batch *unit, bool *failing)
+lease_apply(struct store_webhook_state *state, const struct webhook_batch *unit, bool *failing)
 {
 	if (unit->lost)
 		return;
@@ -474,7 +474,7 @@ record_results(struct db *db, void *context, GError **error)
 	if (!recording->state)
 		return true;
 	for (guint i = 0; i < hold->done->len; i++)
-		apply(recording->state, hold->done->pdata[i], &failing);
+		lease_apply(recording->state, hold->done->pdata[i], &failing);
 	recording->state->slow = hold->slow;
 	if (!webhook_batch_store(service, recording->state, hold->done, error) ||
 	    (failing && !webhook_notice(service, recording->state, &recording->trouble, error)))
@@ -529,5 +529,5 @@ webhook_lease_record(struct webhook_lease *hold, GError **trouble_r, GError **er
 bool
 webhook_lease_serve(struct webhook_lease *hold, GError **error)
 {
-	return refill(hold, error) && dispatch(hold, error);
+	return refill(hold, error) && lease_dispatch(hold, error);
 }

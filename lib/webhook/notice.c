@@ -7,7 +7,7 @@
 
 /* The host of a URL, as its owner wrote it. */
 static char *
-host_of(const char *url)
+notice_host_of(const char *url)
 {
 	g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_PARSE_RELAXED, NULL);
 
@@ -18,7 +18,7 @@ bool
 webhook_notice(struct service *service, const struct store_webhook_state *webhook,
     GError **trouble_r, GError **error)
 {
-	g_autofree char *host = host_of(webhook->url);
+	g_autofree char *host = notice_host_of(webhook->url);
 	g_autofree char *full = g_strdup_printf("Webhook disabled: %s", host);
 	g_autofree char *subject = g_utf8_substring(full, 0, MIN(g_utf8_strlen(full, -1), 100));
 	char id[ID_TEXT_SIZE];

@@ -29,7 +29,7 @@ write_scheduled_at(struct json_writer *writer, const struct store_webhook_event_
 }
 
 static void
-write_event(struct json_writer *writer, const struct store_webhook_event_data *told)
+payload_write_event(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	json_writer_string(writer, "recipient", told->event ? told->recipient : NULL);
 	if (!told->event) {
@@ -44,7 +44,7 @@ write_event(struct json_writer *writer, const struct store_webhook_event_data *t
 /* To whom the email goes; of a broadcast the one recipient. Returns false for an email whose list
    of addresses cannot be read. */
 static bool
-write_to(struct json_writer *writer, const struct store_webhook_event_data *told)
+payload_write_to(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	if (!told->email->has_broadcast)
 		return email_event_view_write_addresses(writer, "to", told->email->to, NULL);
@@ -57,7 +57,7 @@ write_to(struct json_writer *writer, const struct store_webhook_event_data *told
 
 /* Returns false for an email whose list of addresses cannot be read. */
 static bool
-write_email(struct json_writer *writer, const struct store_webhook_event_data *told)
+payload_write_email(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	const struct store_email *email = told->email;
 	const char *tags = email->tags ? email->tags : "{}";
@@ -68,20 +68,20 @@ write_email(struct json_writer *writer, const struct store_webhook_event_data *t
 	    writer, "email_id", base_id_format(store_webhook_event_data_id(told), id));
 	json_writer_string(writer, "email_type", store_email_type_name(email->type));
 	json_writer_string(writer, "from", email->sender);
-	if (!write_to(writer, told))
+	if (!payload_write_to(writer, told))
 		return false;
 	json_writer_string(writer, "subject", email->subject);
 	json_writer_raw(writer, "tags", tags, strlen(tags));
 	json_writer_integer(writer, "created", email->created);
 	write_scheduled_at(writer, told);
-	write_event(writer, told);
+	payload_write_event(writer, told);
 	json_writer_end_object(writer);
 	return true;
 }
 
 /* A recipient's event has a row of event, all others have one of webhook_event. */
 static bool
-is_there(const struct webhook_event *event, const struct store_webhook_event_data *told)
+payload_is_there(const struct webhook_event *event, const struct store_webhook_event_data *told)
 {
 	if (!event->has_email)
 		return told->data != NULL;
@@ -101,7 +101,7 @@ write_ours(struct json_writer *writer, const struct webhook_event *event,
 	json_writer_string(writer, "timestamp", base_clock_format(event->created, time));
 	if (!event->has_email)
 		json_writer_raw(writer, "data", told->data, strlen(told->data));
-	else if (!write_email(writer, told))
+	else if (!payload_write_email(writer, told))
 		return false;
 	json_writer_end_object(writer);
 	return true;
@@ -114,7 +114,7 @@ write_payload(struct service *service, struct webhook_event *event,
 {
 	AUTO(json_writer) writer = json_writer_new();
 
-	if (!is_there(event, told))
+	if (!payload_is_there(event, told))
 		return true;
 	if (event->form == WEBHOOK_FORM_RESEND) {
 		if (!webhook_resend_write(
@@ -136,7 +136,7 @@ write_payload(struct service *service, struct webhook_event *event,
 
 /* At most BATCH events. */
 static bool
-make(struct service *service, struct webhook_event *events, guint count, GError **error)
+payload_make(struct service *service, struct webhook_event *events, guint count, GError **error)
 {
 	struct store_webhook_event_data told[BATCH] = {{0}};
 
@@ -160,7 +160,7 @@ webhook_payloads(struct service *service, struct webhook_event *events, guint co
 	for (guint i = 0; i < count; i++)
 		events[i].payload = NULL;
 	for (guint done = 0; done < count; done += BATCH)
-		if (!make(service, events + done, MIN(count - done, BATCH), error)) {
+		if (!payload_make(service, events + done, MIN(count - done, BATCH), error)) {
 			for (guint i = 0; i < count; i++)
 				g_clear_pointer(&events[i].payload, g_free);
 			return false;

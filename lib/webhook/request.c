@@ -8,7 +8,7 @@
 #include "base/secret.h"
 
 static char *
-sign(const char *id, const char *timestamp, GBytes *body, GBytes *key)
+request_sign(const char *id, const char *timestamp, GBytes *body, GBytes *key)
 {
 	gsize key_size, size, digest_size = SHA256_SIZE;
 	const guint8 *key_bytes = g_bytes_get_data(key, &key_size);
@@ -27,7 +27,7 @@ sign(const char *id, const char *timestamp, GBytes *body, GBytes *key)
 
 /* Adds a header under its own name and under Svix's. */
 static void
-add(GPtrArray *headers, const char *name, const char *value)
+request_add(GPtrArray *headers, const char *name, const char *value)
 {
 	g_ptr_array_add(headers, g_strdup_printf("webhook-%s: %s", name, value));
 	g_ptr_array_add(headers, g_strdup_printf("svix-%s: %s", name, value));
@@ -43,15 +43,15 @@ webhook_headers(const struct base_id *id, gint64 at, GBytes *body, GBytes *const
 
 	base_id_format(id, text);
 	for (guint i = 0; i < count; i++) {
-		g_autofree char *one = sign(text, timestamp, body, keys[i]);
+		g_autofree char *one = request_sign(text, timestamp, body, keys[i]);
 
 		g_string_append_printf(signature, "%sv1,%s", i > 0 ? " " : "", one);
 	}
 	g_ptr_array_add(headers, g_strdup("Content-Type: application/json"));
 	g_ptr_array_add(headers, g_strdup("User-Agent: Posthouse-Webhooks/" PACKAGE_VERSION));
-	add(headers, "id", text);
-	add(headers, "timestamp", timestamp);
-	add(headers, "signature", signature->str);
+	request_add(headers, "id", text);
+	request_add(headers, "timestamp", timestamp);
+	request_add(headers, "signature", signature->str);
 	g_ptr_array_add(headers, NULL);
 	return (char **)g_ptr_array_free(headers, FALSE);
 }

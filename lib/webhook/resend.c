@@ -105,7 +105,7 @@ webhook_resend_name(enum store_webhook_type type)
 }
 
 static void
-write_time(struct json_writer *writer, const char *key, gint64 time)
+resend_write_time(struct json_writer *writer, const char *key, gint64 time)
 {
 	char text[CLOCK_ISO_SIZE];
 
@@ -139,7 +139,7 @@ write_bounce(struct json_writer *writer, const struct store_event *event)
 
 /* Clients want texts, also where nothing is known. */
 static void
-write_engagement(struct json_writer *writer, const struct store_event *event)
+resend_write_engagement(struct json_writer *writer, const struct store_event *event)
 {
 	bool is_click = event->status == EVENT_CLICKED;
 
@@ -147,7 +147,7 @@ write_engagement(struct json_writer *writer, const struct store_event *event)
 	json_writer_string(writer, "ipAddress", event->ip ? event->ip : "");
 	if (is_click)
 		json_writer_string(writer, "link", event->link ? event->link : "");
-	write_time(writer, "timestamp", event->timestamp);
+	resend_write_time(writer, "timestamp", event->timestamp);
 	json_writer_string(writer, "userAgent", event->user_agent ? event->user_agent : "");
 	json_writer_end_object(writer);
 }
@@ -173,7 +173,7 @@ write_details(struct json_writer *writer, const struct store_event *event)
 	if (event->status == EVENT_BOUNCED)
 		write_bounce(writer, event);
 	else if (email_event_view_is_engagement(event))
-		write_engagement(writer, event);
+		resend_write_engagement(writer, event);
 	else if (event->status == EVENT_SUPPRESSED)
 		write_suppressed(writer, event);
 	else if (event->status == EVENT_FAILED) {
@@ -185,7 +185,7 @@ write_details(struct json_writer *writer, const struct store_event *event)
 
 /* The recipients that the event is about. */
 static void
-write_to(struct json_writer *writer, const struct store_webhook_event_data *told)
+resend_write_to(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	if (!told->event && email_event_view_write_addresses(writer, "to", told->email->to, NULL))
 		return;
@@ -197,7 +197,7 @@ write_to(struct json_writer *writer, const struct store_webhook_event_data *told
 
 /* The headers that the request gave: client libraries find their own data in them. */
 static void
-write_headers(struct json_writer *writer, const char *headers)
+resend_write_headers(struct json_writer *writer, const char *headers)
 {
 	AUTO(json) all = headers ? json_parse(headers, strlen(headers), NULL) : NULL;
 	struct json_iterator members = json_members(all);
@@ -215,7 +215,7 @@ write_headers(struct json_writer *writer, const char *headers)
 }
 
 static void
-write_email(struct json_writer *writer, const struct store_webhook_event_data *told)
+resend_write_email(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	const struct store_email *email = told->email;
 	const char *tags = email->tags ? email->tags : "{}";
@@ -224,12 +224,12 @@ write_email(struct json_writer *writer, const struct store_webhook_event_data *t
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, "data");
-	write_time(writer, "created_at", email->created);
+	resend_write_time(writer, "created_at", email->created);
 	json_writer_string(
 	    writer, "email_id", base_id_format(store_webhook_event_data_id(told), id));
 	json_writer_string(writer, "message_id", message_id);
 	json_writer_string(writer, "from", email->sender);
-	write_to(writer, told);
+	resend_write_to(writer, told);
 	json_writer_string(writer, "subject", email->subject);
 	if (email->template_id)
 		json_writer_string(writer, "template_id", email->template_id);
@@ -237,7 +237,7 @@ write_email(struct json_writer *writer, const struct store_webhook_event_data *t
 		json_writer_string(
 		    writer, "broadcast_id", base_id_format(&email->broadcast_id, id));
 	json_writer_raw(writer, "tags", tags, strlen(tags));
-	write_headers(writer, email->headers);
+	resend_write_headers(writer, email->headers);
 	if (told->event)
 		write_details(writer, told->event);
 	json_writer_end_object(writer);
@@ -245,7 +245,7 @@ write_email(struct json_writer *writer, const struct store_webhook_event_data *t
 
 /* Writes a member as it stands in an object. */
 static void
-copy(struct json_writer *writer, const struct json *object, const char *key)
+resend_copy(struct json_writer *writer, const struct json *object, const char *key)
 {
 	json_writer_value(writer, key, json_member_get(object, key));
 }
@@ -253,7 +253,7 @@ copy(struct json_writer *writer, const struct json *object, const char *key)
 static void
 copy_time(struct json_writer *writer, const char *key, const struct json *object, const char *from)
 {
-	write_time(writer, key, json_integer(json_member_get(object, from)));
+	resend_write_time(writer, key, json_integer(json_member_get(object, from)));
 }
 
 /* Writes the segments of a contact, which is in one, or of a person, who may be in none. */
@@ -268,50 +268,50 @@ write_segments(struct json_writer *writer, const struct json *data)
 		json_writer_value(writer, "segment_ids", all);
 		return;
 	}
-	copy(writer, data, "audience_id");
+	resend_copy(writer, data, "audience_id");
 	json_writer_begin_array(writer, "segment_ids");
 	json_writer_value(writer, NULL, json_member_get(data, "audience_id"));
 	json_writer_end_array(writer);
 }
 
 static void
-write_contact(struct json_writer *writer, const struct json *data)
+resend_write_contact(struct json_writer *writer, const struct json *data)
 {
 	const struct json *contact = json_member_get(data, "contact");
 
 	json_writer_begin_object(writer, "data");
-	copy(writer, contact, "id");
+	resend_copy(writer, contact, "id");
 	write_segments(writer, data);
 	copy_time(writer, "created_at", contact, "created");
 	copy_time(writer, "updated_at", contact, "updated");
-	copy(writer, contact, "email");
-	copy(writer, contact, "first_name");
-	copy(writer, contact, "last_name");
+	resend_copy(writer, contact, "email");
+	resend_copy(writer, contact, "first_name");
+	resend_copy(writer, contact, "last_name");
 	json_writer_boolean(
 	    writer, "unsubscribed", !json_boolean(json_member_get(contact, "is_subscribed")));
 	json_writer_end_object(writer);
 }
 
 static void
-write_suppression(struct json_writer *writer, const struct json *entry)
+resend_write_suppression(struct json_writer *writer, const struct json *entry)
 {
 	json_writer_begin_object(writer, "data");
-	copy(writer, entry, "id");
-	copy(writer, entry, "email");
-	copy(writer, entry, "origin");
-	copy(writer, entry, "source_id");
+	resend_copy(writer, entry, "id");
+	resend_copy(writer, entry, "email");
+	resend_copy(writer, entry, "origin");
+	resend_copy(writer, entry, "source_id");
 	copy_time(writer, "created_at", entry, "created");
 	json_writer_end_object(writer);
 }
 
 static void
-write_topic(struct json_writer *writer, const struct json *topic, bool is_deleted)
+resend_write_topic(struct json_writer *writer, const struct json *topic, bool is_deleted)
 {
 	json_writer_begin_object(writer, "data");
-	copy(writer, topic, "id");
-	copy(writer, topic, "name");
-	copy(writer, topic, "description");
-	copy(writer, topic, "default_subscription");
+	resend_copy(writer, topic, "id");
+	resend_copy(writer, topic, "name");
+	resend_copy(writer, topic, "description");
+	resend_copy(writer, topic, "default_subscription");
 	json_writer_boolean(writer, "deleted", is_deleted);
 	copy_time(writer, "created_at", topic, "created");
 	copy_time(writer, "updated_at", topic, "updated");
@@ -320,7 +320,7 @@ write_topic(struct json_writer *writer, const struct json *topic, bool is_delete
 
 /* Resend's word for our word of a status. */
 static const char *
-status_of(const char *word)
+resend_status_of(const char *word)
 {
 	for (int i = DOMAIN_NOT_STARTED; i <= DOMAIN_TEMPORARY_FAILURE; i++)
 		if (g_strcmp0(store_domain_status_name((enum store_domain_status)i), word) == 0)
@@ -330,18 +330,18 @@ status_of(const char *word)
 
 /* domain: as its row is now; NULL: it is gone, and needs no records. */
 static void
-write_domain(const struct service *service, struct json_writer *writer, const struct json *told,
-    const struct base_id *id, const struct store_domain *domain)
+resend_write_domain(const struct service *service, struct json_writer *writer,
+    const struct json *told, const struct base_id *id, const struct store_domain *domain)
 {
 	const char *region = json_string(json_member_get(told, "region"), NULL);
 	char text[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, "data");
 	json_writer_string(writer, "id", base_id_format(id, text));
-	copy(writer, told, "name");
+	resend_copy(writer, told, "name");
 	json_writer_string(
-	    writer, "status", status_of(json_string(json_member_get(told, "status"), NULL)));
-	write_time(writer, "created_at", domain ? domain->created : base_id_time(id));
+	    writer, "status", resend_status_of(json_string(json_member_get(told, "status"), NULL)));
+	resend_write_time(writer, "created_at", domain ? domain->created : base_id_time(id));
 	json_writer_string(writer, "region",
 	    domain   ? domain->region
 	    : region ? region
@@ -371,13 +371,13 @@ read_and_write_domain(struct service *service, struct json_writer *writer,
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
 	}
-	write_domain(service, writer, told, &id, domain);
+	resend_write_domain(service, writer, told, &id, domain);
 	return true;
 }
 
 /* The data of an event that is not one of an email. */
 static bool
-write_data(struct service *service, struct json_writer *writer, enum store_webhook_type type,
+resend_write_data(struct service *service, struct json_writer *writer, enum store_webhook_type type,
     const struct store_webhook_event_data *told, GError **error)
 {
 	AUTO(json) data = json_parse_as("stored data", told->data, strlen(told->data), error);
@@ -392,7 +392,7 @@ write_data(struct service *service, struct json_writer *writer, enum store_webho
 	case WEBHOOK_PERSON_CREATED:
 	case WEBHOOK_PERSON_UPDATED:
 	case WEBHOOK_PERSON_DELETED:
-		write_contact(writer, data);
+		resend_write_contact(writer, data);
 		return true;
 	case WEBHOOK_DOMAIN_VERIFIED:
 	case WEBHOOK_DOMAIN_FAILED:
@@ -402,12 +402,12 @@ write_data(struct service *service, struct json_writer *writer, enum store_webho
 		return read_and_write_domain(service, writer, told->workspace, data, error);
 	case WEBHOOK_SUPPRESSION_ADDED:
 	case WEBHOOK_SUPPRESSION_REMOVED:
-		write_suppression(writer, data);
+		resend_write_suppression(writer, data);
 		return true;
 	case WEBHOOK_TOPIC_CREATED:
 	case WEBHOOK_TOPIC_UPDATED:
 	case WEBHOOK_TOPIC_DELETED:
-		write_topic(writer, data, type == WEBHOOK_TOPIC_DELETED);
+		resend_write_topic(writer, data, type == WEBHOOK_TOPIC_DELETED);
 		return true;
 	default:
 		json_writer_value(writer, "data", data);
@@ -422,10 +422,10 @@ webhook_resend_write(struct service *service, struct json_writer *writer,
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "type", webhook_resend_name(type));
-	write_time(writer, "created_at", created);
+	resend_write_time(writer, "created_at", created);
 	if (told->email_id)
-		write_email(writer, told);
-	else if (!write_data(service, writer, type, told, error))
+		resend_write_email(writer, told);
+	else if (!resend_write_data(service, writer, type, told, error))
 		return false;
 	json_writer_end_object(writer);
 	return true;

@@ -53,7 +53,7 @@ struct webhook_sender {
 static const struct base_id first;
 
 static GBytes *
-key_of(const struct base_id *id)
+send_key_of(const struct base_id *id)
 {
 	return g_bytes_new(id, sizeof(*id));
 }
@@ -77,14 +77,14 @@ find_hold(const struct webhook_sender *sender, const struct base_id *webhook)
 }
 
 static void
-complain(const struct webhook_sender *sender, const GError *error)
+send_complain(const struct webhook_sender *sender, const GError *error)
 {
 	sender->log(error->message);
 }
 
 /* Whether another webhook of this host and kind can be told something now. */
 static bool
-has_room(const struct webhook_sender *sender, const struct store_webhook_due *due)
+send_has_room(const struct webhook_sender *sender, const struct store_webhook_due *due)
 {
 	g_autofree char *host = fetch_post_host(due->url);
 	guint slow = 0, same = 0;
@@ -101,7 +101,7 @@ has_room(const struct webhook_sender *sender, const struct store_webhook_due *du
 
 /* Whether another process tells this webhook something. */
 static bool
-is_taken(const struct webhook_sender *sender, const struct store_webhook_due *due)
+send_is_taken(const struct webhook_sender *sender, const struct store_webhook_due *due)
 {
 	const char *dir = config_settings_text(sender->settings, SETTING_SPOOL_DIR);
 
@@ -113,7 +113,7 @@ is_taken(const struct webhook_sender *sender, const struct store_webhook_due *du
 static bool
 is_avoided(struct webhook_sender *sender, const struct base_id *webhook)
 {
-	g_autoptr(GBytes) key = key_of(webhook);
+	g_autoptr(GBytes) key = send_key_of(webhook);
 	const gint64 *until = g_hash_table_lookup(sender->avoided, key);
 
 	return until && *until > base_clock_boot();
@@ -125,11 +125,11 @@ avoid(struct webhook_sender *sender, const struct base_id *webhook)
 	gint64 *until = g_new(gint64, 1);
 
 	*until = base_clock_boot() + AVOID_MS;
-	g_hash_table_replace(sender->avoided, key_of(webhook), until);
+	g_hash_table_replace(sender->avoided, send_key_of(webhook), until);
 }
 
 static gint64
-new_token(void)
+send_new_token(void)
 {
 	gint64 token;
 
@@ -139,11 +139,11 @@ new_token(void)
 
 /* Takes the lease of a webhook that is due, if it is to be had. */
 static bool
-take(struct webhook_sender *sender, const struct store_webhook_due *due, GError **error)
+send_take(struct webhook_sender *sender, const struct store_webhook_due *due, GError **error)
 {
 	struct service *service = sender->means.service;
 	const struct store_webhook_lease lease = {service_journal_owner(service->journal),
-	    new_token(), base_clock_now() + WEBHOOK_LEASE_MS};
+	    send_new_token(), base_clock_now() + WEBHOOK_LEASE_MS};
 	g_autoptr(GError) fault = NULL;
 	bool taken;
 
@@ -164,7 +164,7 @@ take(struct webhook_sender *sender, const struct store_webhook_due *due, GError 
 		g_ptr_array_add(sender->holds, hold);
 		return true;
 	}
-	complain(sender, fault);
+	send_complain(sender, fault);
 	avoid(sender, &due->id);
 	free_hold(hold);
 	return store_webhook_give_back(service->db, &due->id, lease.token, error);
@@ -176,10 +176,10 @@ consider(struct webhook_sender *sender, const struct store_webhook_due *due, GEr
 	if (is_avoided(sender, &due->id))
 		return true;
 	sender->found++;
-	if (find_hold(sender, &due->id) || is_taken(sender, due))
+	if (find_hold(sender, &due->id) || send_is_taken(sender, due))
 		return true;
-	if (has_room(sender, due))
-		return take(sender, due, error);
+	if (send_has_room(sender, due))
+		return send_take(sender, due, error);
 	sender->crowded = true;
 	return true;
 }
@@ -210,7 +210,7 @@ end_round(struct webhook_sender *sender)
 }
 
 static bool
-search(struct webhook_sender *sender, GError **error)
+send_search(struct webhook_sender *sender, GError **error)
 {
 	g_autoptr(GPtrArray) list = NULL;
 
@@ -247,7 +247,7 @@ take_post(struct webhook_sender *sender, const struct fetch_post *post)
 
 /* Takes the posts that came back, and waits for one for at most wait_ms. */
 static void
-collect(struct webhook_sender *sender, gint64 wait_ms)
+send_collect(struct webhook_sender *sender, gint64 wait_ms)
 {
 	for (guint i = 0; i < RECORD_COUNT; i++) {
 		AUTO(fetch_post) post =
@@ -260,13 +260,13 @@ collect(struct webhook_sender *sender, gint64 wait_ms)
 }
 
 static bool
-record(struct webhook_sender *sender, struct webhook_lease *hold, GError **error)
+webhook_send_record(struct webhook_sender *sender, struct webhook_lease *hold, GError **error)
 {
 	g_autoptr(GError) trouble = NULL;
 	bool recorded = webhook_lease_record(hold, &trouble, error);
 
 	if (trouble)
-		complain(sender, trouble);
+		send_complain(sender, trouble);
 	g_mutex_lock(&sender->mutex);
 	sender->worked = true;
 	g_mutex_unlock(&sender->mutex);
@@ -282,7 +282,7 @@ settle_hold(struct webhook_sender *sender, struct webhook_lease *hold, GError **
 	if (hold->done->len > 0 &&
 	    (over || hold->under_way == 0 || hold->done->len >= RECORD_COUNT ||
 		base_clock_boot() - hold->done_since >= RECORD_MS)) {
-		if (!record(sender, hold, error))
+		if (!webhook_send_record(sender, hold, error))
 			return false;
 	} else if (over && !hold->lost &&
 		   !store_webhook_give_back(
@@ -298,7 +298,7 @@ settle_hold(struct webhook_sender *sender, struct webhook_lease *hold, GError **
 
 /* Whether every webhook that is held does all it can. */
 static bool
-serve(struct webhook_sender *sender, GError **error)
+send_serve(struct webhook_sender *sender, GError **error)
 {
 	for (guint i = sender->holds->len; i > 0; i--) {
 		struct webhook_lease *hold = sender->holds->pdata[i - 1];
@@ -341,7 +341,7 @@ is_stopping(struct webhook_sender *sender)
 
 /* Sleeps until there may be something to do. */
 static void
-rest(struct webhook_sender *sender, gint64 ms)
+send_rest(struct webhook_sender *sender, gint64 ms)
 {
 	gint64 end = g_get_monotonic_time() + MIN(ms, 100) * 1000;
 
@@ -357,7 +357,7 @@ static void
 tell_trouble(struct webhook_sender *sender, const GError *error)
 {
 	if (error)
-		complain(sender, error);
+		send_complain(sender, error);
 	g_mutex_lock(&sender->mutex);
 	sender->troubled = error != NULL;
 	g_cond_broadcast(&sender->changed);
@@ -365,25 +365,25 @@ tell_trouble(struct webhook_sender *sender, const GError *error)
 }
 
 static void
-work(struct webhook_sender *sender)
+send_work(struct webhook_sender *sender)
 {
 	g_autoptr(GError) error = NULL;
 
 	if (!service_ensure(sender->means.service, &error) ||
-	    (base_clock_boot() >= sender->search_at && !search(sender, &error)) ||
-	    !serve(sender, &error)) {
+	    (base_clock_boot() >= sender->search_at && !send_search(sender, &error)) ||
+	    !send_serve(sender, &error)) {
 		tell_trouble(sender, error);
 		for (gint64 end = base_clock_boot() + TROUBLE_MS;
 		     base_clock_boot() < end && !is_stopping(sender);)
-			rest(sender, WAIT_MS * 5);
+			send_rest(sender, WAIT_MS * 5);
 		return;
 	}
 	if (sender->troubled)
 		tell_trouble(sender, NULL);
 	if (under_way(sender) > 0)
-		collect(sender, WAIT_MS);
+		send_collect(sender, WAIT_MS);
 	else if (sender->holds->len == 0)
-		rest(sender, sender->search_at - base_clock_boot());
+		send_rest(sender, sender->search_at - base_clock_boot());
 }
 
 /* Waits for the attempts under way, and records them. */
@@ -398,23 +398,23 @@ wind_up(struct webhook_sender *sender)
 	       base_clock_boot() - begun < (sender->pace(sender->context) == DELIVER_LEAVE
 						   ? GRACE_MS
 						   : LIMIT_WEBHOOK_MS + GRACE_MS))
-		collect(sender, WAIT_MS);
+		send_collect(sender, WAIT_MS);
 	g_clear_pointer(&sender->means.poster, fetch_poster_free);
 	/* The attempts that were cut off count as not made. */
 	for (guint i = 0; i < sender->holds->len; i++)
 		((struct webhook_lease *)sender->holds->pdata[i])->under_way = 0;
 	if (sender->holds->len > 0 &&
-	    (!service_ensure(sender->means.service, &error) || !serve(sender, &error)))
-		complain(sender, error);
+	    (!service_ensure(sender->means.service, &error) || !send_serve(sender, &error)))
+		send_complain(sender, error);
 }
 
 static void *
-run(void *data)
+send_run(void *data)
 {
 	struct webhook_sender *sender = data;
 
 	while (!is_stopping(sender))
-		work(sender);
+		send_work(sender);
 	wind_up(sender);
 	g_mutex_lock(&sender->mutex);
 	sender->over = true;
@@ -445,7 +445,7 @@ webhook_sender_start(const struct config_settings *settings,
 	sender->rules.ports = config_settings_list(settings, SETTING_FETCH_PORTS);
 	g_mutex_init(&sender->mutex);
 	g_cond_init(&sender->changed);
-	sender->thread = g_thread_new("webhooks", run, sender);
+	sender->thread = g_thread_new("webhooks", send_run, sender);
 	return sender;
 }
 

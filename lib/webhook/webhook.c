@@ -106,7 +106,7 @@ webhook_event_names(guint64 events)
 }
 
 static void
-write_attempt(struct json_writer *writer, const struct store_webhook_attempt *attempt)
+webhook_write_attempt(struct json_writer *writer, const struct store_webhook_attempt *attempt)
 {
 	json_writer_begin_object(writer, NULL);
 	json_writer_integer(writer, "timestamp", attempt->timestamp);
@@ -127,7 +127,7 @@ webhook_attempts(const struct store_webhook_delivery *delivery)
 
 	json_writer_begin_array(writer, NULL);
 	for (guint i = 0; i < delivery->attempts->len; i++)
-		write_attempt(writer, delivery->attempts->pdata[i]);
+		webhook_write_attempt(writer, delivery->attempts->pdata[i]);
 	json_writer_end_array(writer);
 	return json_writer_take(writer, NULL);
 }

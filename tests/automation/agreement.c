@@ -26,7 +26,7 @@
 static guint32 seed;
 
 static void
-begin(void)
+agreement_begin(void)
 {
 	const char *given = g_getenv("POSTHOUSE_TEST_SEED");
 
@@ -34,7 +34,7 @@ begin(void)
 	fprintf(stderr, "POSTHOUSE_TEST_SEED=%u\n", seed);
 }
 
-TestSuite(agreement, .init = begin, .timeout = 900);
+TestSuite(agreement, .init = agreement_begin, .timeout = 900);
 
 struct play {
 	struct stage *stage;
@@ -47,7 +47,7 @@ struct play {
 };
 
 static int
-compare_events(const void *a, const void *b)
+agreement_compare_events(const void *a, const void *b)
 {
 	const struct automation_simulation_event *event_a = a, *event_b = b;
 
@@ -69,7 +69,7 @@ invent_events(struct play *play, const char *const *bodies, gsize count)
 		    .name = random_word(play->rand, names, G_N_ELEMENTS(names)),
 		    .time = STAGE_START + minutes * MINUTE + i * APART + APART / 2};
 	}
-	qsort(play->events, EVENTS, sizeof(*play->events), compare_events);
+	qsort(play->events, EVENTS, sizeof(*play->events), agreement_compare_events);
 	for (guint i = 0; i < EVENTS; i++) {
 		play->bodies[i] = random_word(play->rand, bodies, count);
 		play->documents[i] = sample_json(play->bodies[i]);
@@ -110,7 +110,7 @@ write_ends(const struct automation_simulation *simulation)
 }
 
 static guint
-count_mails(const struct automation_simulation *simulation)
+agreement_count_mails(const struct automation_simulation *simulation)
 {
 	guint count = 0;
 
@@ -124,7 +124,7 @@ count_mails(const struct automation_simulation *simulation)
 }
 
 static struct automation_simulation *
-simulate(struct play *play)
+agreement_simulate(struct play *play)
 {
 	struct base_id contact = {{0}};
 	AUTO(db_rows) rows = db_select(play->stage->db, "SELECT id FROM person", NULL, 0, NULL);
@@ -139,7 +139,7 @@ simulate(struct play *play)
 }
 
 static void
-run_at(struct play *play, gint64 time)
+agreement_run_at(struct play *play, gint64 time)
 {
 	base_clock_set(time);
 	stage_run(play->stage);
@@ -162,10 +162,10 @@ play_promptly(struct play *play)
 
 			if (due == 0 || due >= until)
 				break;
-			run_at(play, due + APART / 4);
+			agreement_run_at(play, due + APART / 4);
 		}
 	}
-	run_at(play, STAGE_START + HORIZON * MINUTE);
+	agreement_run_at(play, STAGE_START + HORIZON * MINUTE);
 }
 
 /* Runs the engine from time to time. */
@@ -181,9 +181,9 @@ play_lazily(struct play *play)
 			       g_rand_int_range(play->rand, 0, DAY) * MINUTE;
 		if (g_rand_boolean(play->rand) &&
 		    (i + 1 == EVENTS || later < play->events[i + 1].time))
-			run_at(play, later);
+			agreement_run_at(play, later);
 	}
-	run_at(play, STAGE_START + HORIZON * MINUTE);
+	agreement_run_at(play, STAGE_START + HORIZON * MINUTE);
 }
 
 static void
@@ -199,7 +199,7 @@ clean(struct stage *stage)
 }
 
 static void
-clear(struct play *play)
+agreement_clear(struct play *play)
 {
 	random_design_free(play->model);
 	automation_design_free(play->design);
@@ -227,7 +227,7 @@ show_steps(struct stage *stage)
 
 /* Whether a line is a step that the execution has left: not the begin of a wait, not a failure. */
 static bool
-is_left(const struct automation_simulation *simulation, guint i)
+agreement_is_left(const struct automation_simulation *simulation, guint i)
 {
 	const struct automation_simulation_line *line = simulation->lines->pdata[i];
 	const struct automation_simulation_line *next =
@@ -249,7 +249,7 @@ tell_steps(const struct automation_simulation *simulation)
 		for (guint i = 0; i < simulation->lines->len; i++) {
 			const struct automation_simulation_line *line = simulation->lines->pdata[i];
 
-			if (line->execution == number && is_left(simulation, i))
+			if (line->execution == number && agreement_is_left(simulation, i))
 				g_string_append_printf(text, "%s|%s|%s|%" G_GINT64_FORMAT "\n",
 				    line->node, line->branch, line->why,
 				    (line->time - STAGE_START) / MINUTE);
@@ -272,7 +272,7 @@ play_round(
 	engine(play);
 	gint64 mails = test_db_number(play->stage->db, "SELECT COUNT(*) FROM execution_email");
 	g_autofree char *got = stage_show(play->stage);
-	AUTO(automation_simulation) simulation = simulate(play);
+	AUTO(automation_simulation) simulation = agreement_simulate(play);
 	g_autofree char *want = write_ends(simulation);
 	g_autoptr(GString) story = g_string_new(NULL);
 	for (guint i = 0; i < EVENTS; i++)
@@ -280,17 +280,18 @@ play_round(
 		    (double)(play->events[i].time - STAGE_START) / MINUTE, play->bodies[i]);
 	cr_assert_str_eq(got, want, "seed %u: %s\n%s\n%s\nengine:\n%ssimulator:\n%s", seed, nodes,
 	    edges, story->str, got, want);
-	cr_assert_eq(mails, count_mails(simulation), "seed %u: %s\n%s\n%s: %d emails, %u wanted",
-	    seed, nodes, edges, story->str, (int)mails, count_mails(simulation));
+	cr_assert_eq(mails, agreement_count_mails(simulation),
+	    "seed %u: %s\n%s\n%s: %d emails, %u wanted", seed, nodes, edges, story->str, (int)mails,
+	    agreement_count_mails(simulation));
 	stage_expect_steps(play->stage);
 	g_autofree char *steps = show_steps(play->stage), *told = tell_steps(simulation);
 	cr_assert_str_eq(steps, told, "seed %u: %s\n%s\n%s\nengine:\n%ssimulator:\n%s", seed, nodes,
 	    edges, story->str, steps, told);
-	clear(play);
+	agreement_clear(play);
 }
 
 static void
-add_template(struct stage *stage, const char *id, const char *subject)
+agreement_add_template(struct stage *stage, const char *id, const char *subject)
 {
 	AUTO(store_template) template = g_new0(struct store_template, 1);
 	g_autoptr(GError) error = NULL;
@@ -310,8 +311,8 @@ open_stage(void)
 {
 	struct stage *stage = stage_open();
 
-	add_template(stage, "hello", "Hello");
-	add_template(stage, "bare", NULL);
+	agreement_add_template(stage, "hello", "Hello");
+	agreement_add_template(stage, "bare", NULL);
 	return stage;
 }
 

@@ -426,7 +426,7 @@ Test(design, is_not_at_fault_where_a_template_cannot_be_looked_for)
 
 /* Repeats item count times, with its index for each N in it. The caller owns the text. */
 static char *
-repeat(const char *item, guint count)
+design_repeat(const char *item, guint count)
 {
 	GString *text = g_string_new(NULL);
 
@@ -442,9 +442,9 @@ repeat(const char *item, guint count)
 
 /* Makes a design of count nodes: a trigger and a chain of waits. */
 static struct automation_design *
-row_of(guint count)
+design_row_of(guint count)
 {
-	g_autofree char *waits = repeat("," NODE("N", "wait", WAIT_DATA), count - 1);
+	g_autofree char *waits = design_repeat("," NODE("N", "wait", WAIT_DATA), count - 1);
 	g_autofree char *nodes = g_strconcat(TRIGGER, waits, NULL);
 	g_autoptr(GString) edges = g_string_new(EDGE("t", "0"));
 
@@ -455,8 +455,8 @@ row_of(guint count)
 
 Test(design, has_at_most_500_nodes)
 {
-	AUTO(automation_design) most = row_of(LIMIT_DESIGN_NODES);
-	AUTO(automation_design) more = row_of(LIMIT_DESIGN_NODES + 1);
+	AUTO(automation_design) most = design_row_of(LIMIT_DESIGN_NODES);
+	AUTO(automation_design) more = design_row_of(LIMIT_DESIGN_NODES + 1);
 	g_autofree char *got = sample_faults(most, true);
 
 	cr_expect_str_empty(got);
@@ -500,7 +500,7 @@ Test(design, has_limits_on_what_it_says)
 	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
 		guint more = i % 2;
 		const char *type = cases[i / 2].type;
-		g_autofree char *items = repeat(cases[i / 2].item, cases[i / 2].most + more);
+		g_autofree char *items = design_repeat(cases[i / 2].item, cases[i / 2].most + more);
 		g_autofree char *node =
 		    g_strdup_printf("{'id': 'n', 'type': '%s', 'data': {%s%s%s}}", type,
 			cases[i / 2].before, items, cases[i / 2].after);

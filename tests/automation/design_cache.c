@@ -15,18 +15,18 @@
 static struct stage *stage;
 
 static void
-begin(void)
+design_cache_begin(void)
 {
 	stage = stage_open();
 }
 
 static void
-end(void)
+design_cache_end(void)
 {
 	stage_close(stage);
 }
 
-TestSuite(design_cache, .init = begin, .fini = end, .timeout = 900);
+TestSuite(design_cache, .init = design_cache_begin, .fini = design_cache_end, .timeout = 900);
 
 #define WORKFLOWS 200
 /* The growth of the process: the cache, a design that is being parsed, and buffers of the database
@@ -52,7 +52,7 @@ static const struct {
 
 /* Makes WORKFLOWS workflows with that design, which the event go starts. */
 static void
-fill(const char *front)
+design_cache_fill(const char *front)
 {
 	struct base_id id = stage_workflow(stage, NODES, EDGES);
 	char text[ID_TEXT_SIZE];
@@ -82,7 +82,7 @@ fill(const char *front)
 
 /* Returns the resident size of this process, now or at its peak, in bytes. */
 static gsize
-memory(const char *name)
+design_cache_memory(const char *name)
 {
 	g_autofree char *text = NULL;
 
@@ -93,9 +93,9 @@ memory(const char *name)
 }
 
 static void
-expect_peak(const char *name, const char *what, gsize before)
+design_cache_expect_peak(const char *name, const char *what, gsize before)
 {
-	gsize peak = memory("VmHWM:") - before;
+	gsize peak = design_cache_memory("VmHWM:") - before;
 
 	g_message("%s, %s: %zu MiB", name, what, peak / LIMIT_MIB);
 	cr_expect_leq(peak, PEAK, "%s, %s: %zu MiB", name, what, peak / LIMIT_MIB);
@@ -104,17 +104,17 @@ expect_peak(const char *name, const char *what, gsize before)
 /* One event starts all workflows in one transaction; the engine steps them in batches. */
 Test(design_cache, of_many_large_designs_stays_small)
 {
-	gsize before = memory("VmRSS:");
+	gsize before = design_cache_memory("VmRSS:");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		fill(cases[i].front);
+		design_cache_fill(cases[i].front);
 		test_program_reset_peak(0);
 		stage_event(stage, "go", NULL);
-		expect_peak(cases[i].name, "start", before);
+		design_cache_expect_peak(cases[i].name, "start", before);
 		cr_expect_eq(
 		    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), WORKFLOWS);
 		stage_run(stage);
-		expect_peak(cases[i].name, "steps", before);
+		design_cache_expect_peak(cases[i].name, "steps", before);
 		gint64 done =
 		    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE status = 3");
 		cr_expect_eq(done, WORKFLOWS, "%s: %d have completed", cases[i].name, (int)done);
@@ -124,7 +124,7 @@ Test(design_cache, of_many_large_designs_stays_small)
 }
 
 static const struct automation_cached_design *
-get(const struct base_id *workflow)
+design_cache_get(const struct base_id *workflow)
 {
 	g_autoptr(GError) error = NULL;
 	const struct automation_cached_design *volume =
@@ -140,19 +140,19 @@ Test(design_cache, drops_the_one_that_was_not_used_for_longest)
 	struct base_id ids[WORKFLOWS];
 	guint count = 0;
 
-	fill(cases[2].front);
+	design_cache_fill(cases[2].front);
 	for (guint i = 2; i <= WORKFLOWS; i++) {
 		ids[i - 2] = (struct base_id){{0}};
 		ids[i - 2].bytes[15] = (guint8)i;
 	}
-	const struct automation_cached_design *first = get(&ids[0]);
-	const struct automation_cached_design *second = get(&ids[1]);
+	const struct automation_cached_design *first = design_cache_get(&ids[0]);
+	const struct automation_cached_design *second = design_cache_get(&ids[1]);
 	while (!automation_design_cache_is_full(stage->service))
-		get(&ids[2 + count++]);
-	cr_expect(get(&ids[0]) == first, "it was dropped although nobody trimmed");
+		design_cache_get(&ids[2 + count++]);
+	cr_expect(design_cache_get(&ids[0]) == first, "it was dropped although nobody trimmed");
 	automation_design_cache_trim(stage->service);
 	cr_expect_not(automation_design_cache_is_full(stage->service));
-	cr_expect(get(&ids[0]) == first, "it was dropped although it was used last");
+	cr_expect(design_cache_get(&ids[0]) == first, "it was dropped although it was used last");
 	gsize weight = automation_design_weight(first->design);
 	cr_expect_gt(count, LIMIT_DESIGN_CACHE_BYTES / weight - 3, "only %u were kept", count);
 	test_db_plain(stage->db, "DELETE FROM workflow_version");

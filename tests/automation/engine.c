@@ -24,7 +24,7 @@
 #define IN_A_DAY ", 'timeout': {'duration': 1, 'unit': 'days'}"
 
 static char *
-sql_text(struct stage *stage, const char *sql)
+engine_sql_text(struct stage *stage, const char *sql)
 {
 	return test_db_text(stage->db, sql);
 }
@@ -189,9 +189,9 @@ Test(engine, decides_between_event_and_timeout_by_their_times)
 		stage_run(stage);
 		stage_expect(waits[i].name, stage_show(stage), waits[i].want);
 		stage_expect(waits[i].name,
-		    sql_text(stage, "SELECT CONCAT(COUNT(*)) FROM execution_wait w JOIN"
-				    " execution x ON x.id = w.execution_id"
-				    " WHERE x.step_id <> 'w' OR x.status <> 2"),
+		    engine_sql_text(stage, "SELECT CONCAT(COUNT(*)) FROM execution_wait w JOIN"
+					   " execution x ON x.id = w.execution_id"
+					   " WHERE x.step_id <> 'w' OR x.status <> 2"),
 		    "0");
 	}
 }
@@ -310,7 +310,7 @@ Test(engine, fails_at_once_where_trying_again_is_no_use)
 
 /* Opens a stage with a damaged template, which an operator can repair. */
 static struct stage *
-damaged(void)
+engine_damaged(void)
 {
 	struct stage *stage = stage_open();
 
@@ -325,7 +325,7 @@ damaged(void)
 Test(engine, tries_again_what_may_pass_after_1_5_15_and_60_minutes)
 {
 	static const gint64 at[] = {0, 2, 8, 24, 85}, due[] = {1, 7, 23, 84};
-	AUTO(stage) stage = damaged();
+	AUTO(stage) stage = engine_damaged();
 
 	for (guint i = 0; i < G_N_ELEMENTS(at); i++) {
 		g_autofree char *name = g_strdup_printf("attempt %u", i + 1);
@@ -345,7 +345,7 @@ Test(engine, tries_again_what_may_pass_after_1_5_15_and_60_minutes)
 
 Test(engine, goes_on_when_it_has_passed)
 {
-	AUTO(stage) stage = damaged();
+	AUTO(stage) stage = engine_damaged();
 
 	stage_run(stage);
 	test_db_plain(stage->db, "UPDATE template SET variables = '{}'");
@@ -382,7 +382,7 @@ Test(engine, steps_the_others_past_one_that_breaks_its_batch)
  */
 Test(engine, counts_what_has_ended)
 {
-	AUTO(stage) stage = damaged();
+	AUTO(stage) stage = engine_damaged();
 	g_autoptr(GError) error = NULL;
 	static const char *const want[] = {
 	    "posthouse_executions_ended_total{status=\"cancelled\"} 0\n",
@@ -494,8 +494,9 @@ Test(engine, fills_in_properties_of_contact_and_event)
 	    "ann@example.org Ann Ulm ink 1.50 ann@example.org true\n"
 	    "ann@example.org fallback red ? Ann.\n");
 	stage_expect("kept",
-	    sql_text(stage, "SELECT JSON_VALUE(variables, '$.name') FROM email LIMIT 1"), "Ann");
-	stage_expect("sender", sql_text(stage, "SELECT sender FROM email LIMIT 1"),
+	    engine_sql_text(stage, "SELECT JSON_VALUE(variables, '$.name') FROM email LIMIT 1"),
+	    "Ann");
+	stage_expect("sender", engine_sql_text(stage, "SELECT sender FROM email LIMIT 1"),
 	    "Posthouse <me@example.com>");
 	cr_expect_eq(test_db_number(stage->db, "SELECT MIN(type) FROM email"), EMAIL_AUTOMATION);
 	cr_expect_eq(test_db_number(stage->db,
@@ -570,12 +571,14 @@ Test(engine, takes_what_an_email_says_of_itself)
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
 	stage_expect("subject", stage_mails(stage), "ann@example.org Mine\n");
-	stage_expect("from", sql_text(stage, "SELECT sender FROM email"), "You <you@example.com>");
-	stage_expect("reply", sql_text(stage, "SELECT reply_to FROM email"), "r@example.net");
+	stage_expect(
+	    "from", engine_sql_text(stage, "SELECT sender FROM email"), "You <you@example.com>");
+	stage_expect(
+	    "reply", engine_sql_text(stage, "SELECT reply_to FROM email"), "r@example.net");
 }
 
 static void
-set_quota(struct stage *stage, gint64 value)
+engine_set_quota(struct stage *stage, gint64 value)
 {
 	const enum config_setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
 
@@ -587,7 +590,7 @@ Test(engine, waits_for_a_quota)
 {
 	AUTO(stage) stage = stage_open();
 
-	set_quota(stage, 2);
+	engine_set_quota(stage, 2);
 	stage_workflow(stage, TRIGGER "," MAIL("a", "First") "," MAIL("b", "Second"),
 	    EDGE("t", "a") "," EDGE("a", "b"));
 	stage_event_of(stage, "one@example.org", "order", NULL);
@@ -603,7 +606,7 @@ Test(engine, waits_for_a_quota)
 	stage_expect("one waits", stage_show(stage),
 	    "COMPLETED b 3\nCOMPLETED b 3\nIN_PROGRESS a 2 due 120\n");
 	for (gint64 hour = 2; hour < 10; hour++) {
-		set_quota(stage, hour == 9 ? 3 : 2);
+		engine_set_quota(stage, hour == 9 ? 3 : 2);
 		/* Another sender uses up the quota each hour. */
 		g_autofree char *sql =
 		    g_strdup_printf("INSERT INTO email_quota SELECT id, 0, %" G_GINT64_FORMAT
@@ -615,7 +618,7 @@ Test(engine, waits_for_a_quota)
 	}
 	stage_expect("between two steps", stage_show(stage),
 	    "COMPLETED b 3\nCOMPLETED b 3\nIN_PROGRESS b 3 due 600\n");
-	set_quota(stage, 0);
+	engine_set_quota(stage, 0);
 	stage_at(10 * HOUR);
 	stage_run(stage);
 	stage_expect(

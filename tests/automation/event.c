@@ -21,13 +21,13 @@
 #define NO_WINDOW ", 'dedupe_window': 0"
 
 static char *
-sql_text(struct stage *stage, const char *sql)
+event_sql_text(struct stage *stage, const char *sql)
 {
 	return test_db_text(stage->db, sql);
 }
 
 static gint64
-count(struct stage *stage, const char *table)
+automation_event_count(struct stage *stage, const char *table)
 {
 	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", table);
 
@@ -39,18 +39,21 @@ Test(event, makes_a_contact_and_then_changes_it)
 	AUTO(stage) stage = stage_open();
 
 	stage_event_of(stage, "Ann@Example.ORG", " Order.PLACED ", "{'a': {'b': 1}, 'c': 2}");
-	stage_expect("name", sql_text(stage, "SELECT name FROM automation_event"), "order.placed");
-	stage_expect("as given", sql_text(stage, "SELECT email FROM person"), "Ann@Example.ORG");
+	stage_expect(
+	    "name", event_sql_text(stage, "SELECT name FROM automation_event"), "order.placed");
+	stage_expect(
+	    "as given", event_sql_text(stage, "SELECT email FROM person"), "Ann@Example.ORG");
 	stage_at(5);
 	stage_event_of(stage, "ann@example.org", "visit", "{'a': {'d': null, 'e': 3}, 'c': null}");
 	stage_expect("merged", stage_properties(stage), "{\"a\":{\"b\":1,\"e\":3}}");
 	stage_expect("contact",
-	    sql_text(stage, "SELECT CONCAT_WS(' ', email, event_count, last_event, (last_seen -"
-			    " first_seen) DIV 60000, (SELECT MAX(timestamp) FROM automation_event)"
-			    " = last_seen) FROM person"),
+	    event_sql_text(stage,
+		"SELECT CONCAT_WS(' ', email, event_count, last_event, (last_seen -"
+		" first_seen) DIV 60000, (SELECT MAX(timestamp) FROM automation_event)"
+		" = last_seen) FROM person"),
 	    "Ann@Example.ORG 2 visit 4 1");
 	stage_expect("event as given",
-	    sql_text(stage, "SELECT properties FROM automation_event WHERE name = 'visit'"),
+	    event_sql_text(stage, "SELECT properties FROM automation_event WHERE name = 'visit'"),
 	    "{\"a\":{\"d\":null,\"e\":3},\"c\":null}");
 }
 
@@ -60,20 +63,22 @@ Test(event, remembers_who_has_been_in_a_workflow)
 	AUTO(stage) stage = stage_open();
 
 	stage_event(stage, "visit", NULL);
-	stage_expect("not yet", sql_text(stage, "SELECT CONCAT(entered) FROM person"), "0");
+	stage_expect("not yet", event_sql_text(stage, "SELECT CONCAT(entered) FROM person"), "0");
 	stage_workflow(stage, TRIGGER_OF(", 'reentry': 'once'" NO_WINDOW) "," NODE("e", "exit", ""),
 	    EDGE("t", "e"));
 	stage_event(stage, "visit", NULL);
-	stage_expect("still not", sql_text(stage, "SELECT CONCAT(entered) FROM person"), "0");
+	stage_expect("still not", event_sql_text(stage, "SELECT CONCAT(entered) FROM person"), "0");
 	stage_event(stage, "order", NULL);
-	stage_expect("entered", sql_text(stage, "SELECT CONCAT(entered) FROM person"), "1");
+	stage_expect("entered", event_sql_text(stage, "SELECT CONCAT(entered) FROM person"), "1");
 	stage_event(stage, "visit", NULL);
 	stage_event(stage, "order", NULL);
-	stage_expect("for good", sql_text(stage, "SELECT CONCAT(entered) FROM person"), "1");
-	cr_expect_eq(count(stage, "execution"), 1, "%d executions", (int)count(stage, "execution"));
+	stage_expect("for good", event_sql_text(stage, "SELECT CONCAT(entered) FROM person"), "1");
+	cr_expect_eq(automation_event_count(stage, "execution"), 1, "%d executions",
+	    (int)automation_event_count(stage, "execution"));
 	stage_event_of(stage, "new@example.org", "order", NULL);
 	stage_expect("at once",
-	    sql_text(stage, "SELECT CONCAT(entered) FROM person WHERE address LIKE 'new%'"), "1");
+	    event_sql_text(stage, "SELECT CONCAT(entered) FROM person WHERE address LIKE 'new%'"),
+	    "1");
 }
 
 static struct {
@@ -119,7 +124,7 @@ Test(event, is_refused_naming_what_is_wrong)
 			    g_str_has_prefix(got, "email "), "%s: got %s", refused[i].name, got);
 		cr_expect(!error || error->code == PH_ERROR_INVALID, "%s", refused[i].name);
 	}
-	cr_expect_eq(count(stage, "automation_event"), 1);
+	cr_expect_eq(automation_event_count(stage, "automation_event"), 1);
 }
 
 /* An error at any point leaves no row behind. */
@@ -132,12 +137,12 @@ Test(event, is_taken_in_as_a_whole_or_not_at_all)
 	test_db_plain(stage->db, "CREATE TRIGGER bad BEFORE INSERT ON execution FOR EACH ROW"
 				 " SIGNAL SQLSTATE '45000'");
 	cr_expect_null(stage_record(stage->service, &stage->house->workspace, &input, NULL, NULL));
-	cr_expect_eq(count(stage, "person"), 0);
-	cr_expect_eq(count(stage, "automation_event"), 0);
-	cr_expect_eq(count(stage, "workflow_entry"), 0);
+	cr_expect_eq(automation_event_count(stage, "person"), 0);
+	cr_expect_eq(automation_event_count(stage, "automation_event"), 0);
+	cr_expect_eq(automation_event_count(stage, "workflow_entry"), 0);
 	test_db_plain(stage->db, "DROP TRIGGER bad");
 	stage_event(stage, "order", NULL);
-	cr_expect_eq(count(stage, "execution"), 1);
+	cr_expect_eq(automation_event_count(stage, "execution"), 1);
 }
 
 Test(event, keeps_a_contact_within_its_limit)
@@ -160,7 +165,7 @@ Test(event, keeps_a_contact_within_its_limit)
 		if (event)
 			service_once_free(&event->request);
 	}
-	cr_expect_eq(count(stage, "automation_event"), 4);
+	cr_expect_eq(automation_event_count(stage, "automation_event"), 4);
 }
 
 Test(event, starts_each_workflow_that_matches)
@@ -177,13 +182,13 @@ Test(event, starts_each_workflow_that_matches)
 	    "");
 	cr_expect_not(stage_event(stage, "Order", "{'total': 5}"));
 	stage_expect("two",
-	    sql_text(stage, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
-			    " execution"),
+	    event_sql_text(stage, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
+				  " execution"),
 	    "t,u");
 	stage_event_of(stage, "bob@example.org", "order", "{'total': 6}");
 	stage_expect("three",
-	    sql_text(stage, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
-			    " execution WHERE email LIKE 'bob%'"),
+	    event_sql_text(stage, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
+				  " execution WHERE email LIKE 'bob%'"),
 	    "f,t,u");
 }
 
@@ -221,9 +226,11 @@ Test(event, starts_again_as_the_trigger_says)
 		stage_at(seconds[i].after);
 		bool got = stage_event(stage, seconds[i].second, "{'second': true}");
 		cr_expect_eq(got, seconds[i].deduplicated, "%s: got %d", seconds[i].name, got);
-		cr_expect_eq(count(stage, "execution"), seconds[i].starts,
-		    "%s: got %" G_GINT64_FORMAT, seconds[i].name, count(stage, "execution"));
-		cr_expect_eq(count(stage, "automation_event"), 2, "%s", seconds[i].name);
+		cr_expect_eq(automation_event_count(stage, "execution"), seconds[i].starts,
+		    "%s: got %" G_GINT64_FORMAT, seconds[i].name,
+		    automation_event_count(stage, "execution"));
+		cr_expect_eq(
+		    automation_event_count(stage, "automation_event"), 2, "%s", seconds[i].name);
 		stage_expect(seconds[i].name, stage_properties(stage), "{\"second\":true}");
 	}
 }
@@ -240,7 +247,7 @@ Test(event, counts_the_window_from_the_last_start)
 	cr_expect_not(stage_event(stage, "order", NULL));
 	stage_at(12);
 	cr_expect(stage_event(stage, "order", NULL));
-	cr_expect_eq(count(stage, "execution"), 2);
+	cr_expect_eq(automation_event_count(stage, "execution"), 2);
 }
 
 Test(event, is_processed_when_one_of_several_was_not_held_back)
@@ -251,7 +258,7 @@ Test(event, is_processed_when_one_of_several_was_not_held_back)
 	stage_workflow(stage, TRIGGER_OF(NO_WINDOW), "");
 	stage_event(stage, "order", NULL);
 	cr_expect_not(stage_event(stage, "order", NULL));
-	cr_expect_eq(count(stage, "execution"), 3);
+	cr_expect_eq(automation_event_count(stage, "execution"), 3);
 }
 
 Test(event, releases_waits_though_its_start_is_held_back)
@@ -278,18 +285,18 @@ Test(event, starts_after_finish_when_it_has_finished)
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
 	stage_event(stage, "order", NULL);
-	cr_expect_eq(count(stage, "execution"), 1);
+	cr_expect_eq(automation_event_count(stage, "execution"), 1);
 	stage_at(DAY + 1);
 	stage_run(stage);
-	stage_expect(
-	    "FAILED is finished", sql_text(stage, "SELECT CONCAT(status) FROM execution"), "4");
+	stage_expect("FAILED is finished",
+	    event_sql_text(stage, "SELECT CONCAT(status) FROM execution"), "4");
 	stage_event(stage, "order", NULL);
-	cr_expect_eq(count(stage, "execution"), 2);
+	cr_expect_eq(automation_event_count(stage, "execution"), 2);
 	stage_run(stage);
 	test_db_plain(
 	    stage->db, "UPDATE execution SET status = 5, exclusive = NULL, ready_at = NULL");
 	stage_event(stage, "order", NULL);
-	cr_expect_eq(count(stage, "execution"), 3, "CANCELLED is finished");
+	cr_expect_eq(automation_event_count(stage, "execution"), 3, "CANCELLED is finished");
 }
 
 /* An execution that an older version with another re-entry started counts as unfinished too. */
@@ -305,11 +312,11 @@ Test(event, starts_after_finish_of_those_of_older_versions_too)
 	    stage_change(stage, &id, NULL, TRIGGER_OF(", 'reentry': 'after_finish'" NO_WINDOW), ""),
 	    "(none)");
 	stage_event(stage, "order", NULL);
-	cr_expect_eq(count(stage, "execution"), 1);
+	cr_expect_eq(automation_event_count(stage, "execution"), 1);
 	stage_at(DAY + 1);
 	stage_run(stage);
 	stage_event(stage, "order", NULL);
-	cr_expect_eq(count(stage, "execution"), 2);
+	cr_expect_eq(automation_event_count(stage, "execution"), 2);
 }
 
 /* Events of one millisecond get different times, in their order. */
@@ -340,7 +347,7 @@ write_status(const struct service_once *request)
 }
 
 static void
-expect_key(struct stage *stage, const char *name, const char *key, const char *body,
+event_expect_key(struct stage *stage, const char *name, const char *key, const char *body,
     bool want_replayed, const char *want_error)
 {
 	const struct automation_event_input input = {"order", "ann@example.org", NULL};
@@ -362,12 +369,12 @@ Test(event, is_taken_once_by_its_key)
 {
 	AUTO(stage) stage = stage_open();
 
-	expect_key(stage, "first", "k", "{}", false, "");
-	expect_key(stage, "again", "k", "{}", true, "");
-	expect_key(stage, "another body", "k", "{ }", false,
+	event_expect_key(stage, "first", "k", "{}", false, "");
+	event_expect_key(stage, "again", "k", "{}", true, "");
+	event_expect_key(stage, "another body", "k", "{ }", false,
 	    "This Idempotency-Key was used for another request");
-	expect_key(stage, "another key", "l", "{}", false, "");
-	cr_expect_eq(count(stage, "automation_event"), 2);
+	event_expect_key(stage, "another key", "l", "{}", false, "");
+	cr_expect_eq(automation_event_count(stage, "automation_event"), 2);
 }
 
 /* Opens the stage's database through a proxy. */
@@ -402,7 +409,7 @@ expect_order(struct service *service, struct stage *stage, const char *name, con
 	g_autofree char *where =
 	    g_strdup_printf("automation_event WHERE LOWER(HEX(id)) = REPLACE('%s', '-', '')",
 		base_id_format(&event->event_id, id));
-	cr_expect_eq(count(stage, where), 1, "%s: another is answered", name);
+	cr_expect_eq(automation_event_count(stage, where), 1, "%s: another is answered", name);
 }
 
 /* The first COMMIT has no reply; it takes effect, fails, or takes effect after the check for the
@@ -439,10 +446,10 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 			stage_event_of(stage, email, "visit", NULL);
 		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
 		expect_order(service, stage, name, email);
-		cr_expect_eq(
-		    count(stage, "automation_event WHERE name = 'order'"), want, "%s", name);
-		cr_expect_eq(count(stage, "execution"), want, "%s", name);
-		cr_expect_eq(count(stage, "person"), want, "%s", name);
+		cr_expect_eq(automation_event_count(stage, "automation_event WHERE name = 'order'"),
+		    want, "%s", name);
+		cr_expect_eq(automation_event_count(stage, "execution"), want, "%s", name);
+		cr_expect_eq(automation_event_count(stage, "person"), want, "%s", name);
 	}
 	g_clear_pointer(&service, service_close);
 	config_settings_free(settings);

@@ -8,7 +8,7 @@
 #include "tests/automation/stage.h"
 
 static void
-expect_cancel(struct stage *stage, const char *name, const struct base_id *workspace,
+execution_expect_cancel(struct stage *stage, const char *name, const struct base_id *workspace,
     const char *want, int code)
 {
 	struct base_id id = stage_execution(stage);
@@ -31,12 +31,12 @@ Test(cancel, ends_an_execution_by_hand_once)
 	    EDGE("t", "w"));
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
-	expect_cancel(
+	execution_expect_cancel(
 	    stage, "of another workspace", &other, "Execution not found", PH_ERROR_NOT_FOUND);
-	expect_cancel(stage, "waiting", &stage->house->workspace, "", -1);
+	execution_expect_cancel(stage, "waiting", &stage->house->workspace, "", -1);
 	stage_expect("cancelled", stage_show(stage), "CANCELLED w 2 manual\n");
-	expect_cancel(stage, "again", &stage->house->workspace, "Execution has already finished",
-	    PH_ERROR_CONFLICT);
+	execution_expect_cancel(stage, "again", &stage->house->workspace,
+	    "Execution has already finished", PH_ERROR_CONFLICT);
 	stage_event(stage, "paid", NULL);
 	stage_at(2 * DAY);
 	stage_run(stage);

@@ -16,14 +16,14 @@
 #define ON(event) NODE("t", "trigger", "'eventName': '" event "', 'dedupe_window': 300000")
 
 static bool
-insert(struct db *db, void *context, GError **error)
+feedback_insert(struct db *db, void *context, GError **error)
 {
 	return store_event_insert(db, context, 1, error);
 }
 
 /* Records an event of the last email, now. */
 static void
-happen(struct stage *stage, enum store_event_status status, const char *link)
+feedback_happen(struct stage *stage, enum store_event_status status, const char *link)
 {
 	AUTO(db_rows) rows = db_select(stage->db,
 	    "SELECT id, workspace_id, type FROM email ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
@@ -34,12 +34,12 @@ happen(struct stage *stage, enum store_event_status status, const char *link)
 	db_rows_id(rows, 0, &event.email_id);
 	db_rows_id(rows, 1, &event.workspace_id);
 	event.type = (enum store_email_type)db_rows_int(rows, 2);
-	cr_assert(
-	    db_transact(stage->db, insert, &event, &error), "%s", error ? error->message : "");
+	cr_assert(db_transact(stage->db, feedback_insert, &event, &error), "%s",
+	    error ? error->message : "");
 }
 
 static char *
-names(struct stage *stage)
+feedback_names(struct stage *stage)
 {
 	return test_db_text(
 	    stage->db, "SELECT GROUP_CONCAT(name ORDER BY timestamp, id) FROM automation_event");
@@ -53,11 +53,11 @@ Test(feedback, becomes_events_of_the_contact)
 	stage_event(stage, "order", "{'link': 'mine'}");
 	stage_run(stage);
 	for (guint i = EVENT_SENT; i <= EVENT_FAILED; i++)
-		happen(stage, (enum store_event_status)i,
+		feedback_happen(stage, (enum store_event_status)i,
 		    i == EVENT_CLICKED ? "https://x.org/" : NULL);
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 7);
 	stage_run(stage);
-	stage_expect("names", names(stage),
+	stage_expect("names", feedback_names(stage),
 	    "order,email.sent,email.delivered,email.complained,email.opened,email.clicked,"
 	    "email.unsubscribed,email.bounced");
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
@@ -87,10 +87,10 @@ Test(feedback, is_of_no_email_that_no_workflow_sent)
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
 	test_db_plain(stage->db, "DELETE FROM execution_email");
-	happen(stage, EVENT_SENT, NULL);
+	feedback_happen(stage, EVENT_SENT, NULL);
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
 	test_db_plain(stage->db, "UPDATE email SET type = 1");
-	happen(stage, EVENT_OPENED, NULL);
+	feedback_happen(stage, EVENT_OPENED, NULL);
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
 }
 
@@ -108,10 +108,10 @@ Test(feedback, releases_and_triggers)
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
 	stage_at(5);
-	happen(stage, EVENT_OPENED, NULL);
+	feedback_happen(stage, EVENT_OPENED, NULL);
 	stage_run(stage);
 	stage_expect("both", stage_show(stage), "COMPLETED y 4\nCOMPLETED t 1\n");
-	happen(stage, EVENT_OPENED, NULL);
+	feedback_happen(stage, EVENT_OPENED, NULL);
 	stage_run(stage);
 	cr_expect_eq(
 	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 2, "once for each email");
@@ -146,7 +146,7 @@ Test(feedback, starts_a_workflow_once_for_each_email)
 			event.timestamp = base_clock_now();
 			event.status = i % 2 ? EVENT_OPENED : EVENT_CLICKED;
 			event.link = i % 2 ? NULL : i < 4 ? "https://y.org/" : "https://x.org/";
-			cr_assert(db_transact(stage->db, insert, &event, NULL));
+			cr_assert(db_transact(stage->db, feedback_insert, &event, NULL));
 			if (i % 5 == 0)
 				stage_run(stage);
 		}
@@ -175,7 +175,7 @@ Test(feedback, releases_each_time)
 	stage_run(stage);
 	for (guint i = 1; i <= 2; i++) {
 		stage_at(5 * i);
-		happen(stage, EVENT_OPENED, NULL);
+		feedback_happen(stage, EVENT_OPENED, NULL);
 		stage_run(stage);
 	}
 	stage_expect("both", stage_show(stage), "COMPLETED w 4\n");
@@ -205,7 +205,7 @@ Test(feedback, in_the_queue_comes_before_the_timeout)
 		stage_event(stage, "order", NULL);
 		stage_run(stage);
 		stage_at(cases[i].opened);
-		happen(stage, EVENT_OPENED, NULL);
+		feedback_happen(stage, EVENT_OPENED, NULL);
 		/* Another transaction holds the queue row. */
 		AUTO(db) other = test_db_open(stage->house->settings);
 		test_db_plain(other, "START TRANSACTION");
@@ -229,10 +229,10 @@ Test(feedback, never_starts_the_workflow_that_sent_the_email)
 	stage_workflow(stage, TRIGGER "," MAIL("b"), EDGE("t", "b"));
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
-	happen(stage, EVENT_SENT, NULL);
+	feedback_happen(stage, EVENT_SENT, NULL);
 	stage_run(stage);
 	stage_expect("one", stage_mails(stage), "ann@example.org b\nann@example.org a\n");
-	happen(stage, EVENT_SENT, NULL);
+	feedback_happen(stage, EVENT_SENT, NULL);
 	stage_run(stage);
 	stage_expect("no more", stage_mails(stage), "ann@example.org b\nann@example.org a\n");
 }
@@ -257,7 +257,7 @@ Test(feedback, ends_a_chain_after_five)
 			break;
 		db_rows_id(rows, 0, &event.email_id);
 		db_rows_id(rows, 1, &event.workspace_id);
-		cr_assert(db_transact(stage->db, insert, &event, NULL));
+		cr_assert(db_transact(stage->db, feedback_insert, &event, NULL));
 		stage_run(stage);
 	}
 	/* z starts a and b, and each of these starts the other. */
@@ -277,12 +277,12 @@ Test(feedback, and_other_events_go_when_they_are_old)
 	stage_event(stage, "visit", NULL);
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
-	happen(stage, EVENT_SENT, NULL);
+	feedback_happen(stage, EVENT_SENT, NULL);
 	cr_assert(store_retention_automation_events(stage->db, STAGE_START, &count, NULL));
 	cr_expect_eq(count, 0, "young");
 	gint64 later = STAGE_START + (gint64)DAY * 60000;
 	cr_assert(store_retention_automation_events(stage->db, later, &count, NULL));
-	stage_expect("needed", names(stage), "order");
+	stage_expect("needed", feedback_names(stage), "order");
 	cr_assert(store_retention_feedback(stage->db, later, &count, NULL));
 	cr_expect_eq(count, 0, "queued");
 	test_db_plain(stage->db, "DELETE FROM person");
@@ -312,7 +312,7 @@ Test(feedback, goes_with_its_execution)
 	stage_workflow(stage, TRIGGER "," MAIL("a"), EDGE("t", "a"));
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
-	happen(stage, EVENT_SENT, NULL);
+	feedback_happen(stage, EVENT_SENT, NULL);
 	gint64 later = STAGE_START + (gint64)DAY * 60000;
 	cr_assert(store_retention_executions(stage->db, STAGE_START, &removed, NULL));
 	cr_expect_eq(removed, 0, "young");
@@ -320,19 +320,19 @@ Test(feedback, goes_with_its_execution)
 	cr_expect_eq(removed, 1);
 	cr_expect_eq(count(stage, "automation_feedback"), 0);
 	cr_expect_eq(count(stage, "execution_email") + count(stage, "execution"), 0);
-	happen(stage, EVENT_OPENED, NULL);
+	feedback_happen(stage, EVENT_OPENED, NULL);
 	cr_expect_eq(count(stage, "automation_feedback"), 0, "nor does it come later");
 
 	stage_event(stage, "visit", NULL);
 	stage_workflow(stage, ON("visit") "," MAIL("b"), EDGE("t", "b"));
 	stage_event(stage, "visit", NULL);
 	stage_run(stage);
-	happen(stage, EVENT_SENT, NULL);
+	feedback_happen(stage, EVENT_SENT, NULL);
 	test_db_plain(stage->db, "DELETE FROM execution");
 	cr_assert(store_retention_feedback(stage->db, later, &removed, NULL));
 	cr_expect_eq(removed, 1, "of an execution that is gone");
 
-	happen(stage, EVENT_SENT, NULL);
+	feedback_happen(stage, EVENT_SENT, NULL);
 	test_db_plain(stage->db, "DELETE FROM outbox");
 	cr_assert(store_retention_emails(stage->db, later, &removed, NULL));
 	cr_expect_eq(count(stage, "automation_feedback"), 0, "of an email that is gone");
@@ -376,7 +376,7 @@ Test(feedback, of_a_contact_that_is_gone_is_dropped)
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
 	test_db_plain(stage->db, "DELETE FROM person");
-	happen(stage, EVENT_SENT, NULL);
+	feedback_happen(stage, EVENT_SENT, NULL);
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
 	stage_run(stage);
 }
@@ -430,7 +430,7 @@ Test(feedback, is_not_made_of_what_programs_do)
 	stage_at(20);
 	stage_run(stage);
 	stage_expect("a program", stage_show(stage), "WAITING w 3 until 1440\n");
-	happen(stage, EVENT_DELIVERED, NULL);
+	feedback_happen(stage, EVENT_DELIVERED, NULL);
 	click(stage, &email, "Firefox", "https://x.org/");
 	stage_run(stage);
 	stage_expect("held", stage_show(stage), "WAITING w 3 until 1440\n");
@@ -439,12 +439,12 @@ Test(feedback, is_not_made_of_what_programs_do)
 	stage_at(40);
 	stage_run(stage);
 	stage_expect("a sweep", stage_show(stage), "WAITING w 3 until 1440\n");
-	stage_expect("names", names(stage), "order,email.delivered");
+	stage_expect("names", feedback_names(stage), "order,email.delivered");
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
 	click(stage, &email, "Firefox", "https://x.org/");
 	stage_run(stage);
 	stage_expect("a person", stage_show(stage), "COMPLETED y 4\nCOMPLETED t 1\n");
-	stage_expect("names", names(stage), "order,email.delivered,email.clicked");
+	stage_expect("names", feedback_names(stage), "order,email.delivered,email.clicked");
 }
 
 /* A click right after the delivery waits until no sweep can come. */
@@ -457,7 +457,7 @@ Test(feedback, waits_for_the_end_of_a_sweep)
 	stage_run(stage);
 	struct base_id email = last_email(stage);
 	stage_at(5);
-	happen(stage, EVENT_DELIVERED, NULL);
+	feedback_happen(stage, EVENT_DELIVERED, NULL);
 	click(stage, &email, "Firefox", "https://x.org/");
 	stage_run(stage);
 	stage_expect("held", stage_show(stage), "WAITING w 3 until 1440\n");

@@ -14,7 +14,7 @@
 /* Stores an event of each of these contacts, p0@example.org and so on, in one transaction. The
    names take turns. */
 static void
-store(struct stage *stage, guint count, const char *const *names, guint name_count)
+gathered_store(struct stage *stage, guint count, const char *const *names, guint name_count)
 {
 	struct service_once *requests[MOST];
 	char *emails[MOST];
@@ -38,7 +38,7 @@ store(struct stage *stage, guint count, const char *const *names, guint name_cou
 }
 
 static void
-expect(struct stage *stage, guint count, const char *what, const char *sql, guint want)
+gathered_expect(struct stage *stage, guint count, const char *what, const char *sql, guint want)
 {
 	gint64 got = test_db_number(stage->db, g_intern_string(sql));
 
@@ -75,24 +75,24 @@ Test(gathered, finds_each_contact_and_its_workflows)
 				left++;
 			}
 		}
-		store(stage, count, names, G_N_ELEMENTS(names));
-		expect(stage, count, "people", "SELECT COUNT(*) FROM person", count);
-		expect(stage, count, "people who were there",
+		gathered_store(stage, count, names, G_N_ELEMENTS(names));
+		gathered_expect(stage, count, "people", "SELECT COUNT(*) FROM person", count);
+		gathered_expect(stage, count, "people who were there",
 		    "SELECT COUNT(*) FROM person WHERE event_count = 2", old);
-		expect(stage, count, "people who have left",
+		gathered_expect(stage, count, "people who have left",
 		    "SELECT COUNT(*) FROM person p JOIN choice c ON c.workspace_id = "
 		    "p.workspace_id AND c.person = p.address WHERE p.is_subscribed = 0",
 		    left);
-		expect(stage, count, "people who have not left",
+		gathered_expect(stage, count, "people who have not left",
 		    "SELECT COUNT(*) FROM person WHERE is_subscribed = 1", count - left);
-		expect(
+		gathered_expect(
 		    stage, count, "events", "SELECT COUNT(*) FROM automation_event", count + old);
-		expect(stage, count, "executions",
+		gathered_expect(stage, count, "executions",
 		    "SELECT COUNT(*) FROM execution x JOIN automation_event v ON v.id = x.event_id"
 		    " AND v.contact_id = x.contact_id JOIN workflow_trigger t"
 		    " ON t.workflow_id = x.workflow_id AND t.event_name = v.name",
 		    (count + 2) / 3 + (count + 1) / 3);
-		expect(stage, count, "entries", "SELECT COUNT(*) FROM workflow_entry",
+		gathered_expect(stage, count, "entries", "SELECT COUNT(*) FROM workflow_entry",
 		    (count + 2) / 3 + (count + 1) / 3);
 	}
 }
@@ -119,14 +119,15 @@ Test(gathered, releases_the_executions_that_wait)
 		stage_clear(stage);
 		stage_workflow(stage, TRIGGER_OF("a") "," WAIT_FOR("paid"), EDGE("t", "w"));
 		stage_workflow(stage, TRIGGER_OF("b") "," WAIT_FOR("gone"), EDGE("t", "w"));
-		store(stage, count, begin, G_N_ELEMENTS(begin));
+		gathered_store(stage, count, begin, G_N_ELEMENTS(begin));
 		stage_run(stage);
-		expect(stage, count, "executions that wait", WAITING, count);
-		store(stage, count, crossed, G_N_ELEMENTS(crossed));
-		expect(stage, count, "executions that still wait", WAITING, count);
-		store(stage, count, end, G_N_ELEMENTS(end));
-		expect(stage, count, "released executions", RELEASED, half);
-		expect(stage, count, "executions that wait for another", WAITING, count - half);
+		gathered_expect(stage, count, "executions that wait", WAITING, count);
+		gathered_store(stage, count, crossed, G_N_ELEMENTS(crossed));
+		gathered_expect(stage, count, "executions that still wait", WAITING, count);
+		gathered_store(stage, count, end, G_N_ELEMENTS(end));
+		gathered_expect(stage, count, "released executions", RELEASED, half);
+		gathered_expect(
+		    stage, count, "executions that wait for another", WAITING, count - half);
 	}
 }
 
@@ -144,11 +145,11 @@ Test(gathered, starts_each_contact_once)
 		stage_workflow(stage,
 		    NODE("t", "trigger", "'eventName': 'a', 'dedupe_window': 0, 'reentry': 'once'"),
 		    "");
-		store(stage, count, names, G_N_ELEMENTS(names));
-		expect(stage, count, "first executions", "SELECT COUNT(*) FROM execution",
+		gathered_store(stage, count, names, G_N_ELEMENTS(names));
+		gathered_expect(stage, count, "first executions", "SELECT COUNT(*) FROM execution",
 		    (count + 1) / 2);
-		store(stage, count, same, G_N_ELEMENTS(same));
-		expect(stage, count, "executions of each contact",
+		gathered_store(stage, count, same, G_N_ELEMENTS(same));
+		gathered_expect(stage, count, "executions of each contact",
 		    "SELECT COUNT(*) FROM execution x JOIN workflow_entry e"
 		    " ON e.contact_id = x.contact_id AND e.workflow_id = x.workflow_id",
 		    count);

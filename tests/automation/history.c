@@ -22,7 +22,7 @@ minutes(gint64 time)
 }
 
 static GPtrArray *
-list(struct stage *stage, guint after, guint limit)
+history_list(struct stage *stage, guint after, guint limit)
 {
 	struct base_id id = stage_execution(stage);
 	g_autoptr(GError) error = NULL;
@@ -37,9 +37,9 @@ list(struct stage *stage, guint after, guint limit)
    at which it was entered and left, result, branch, why, whether it has an email, end of the wait,
    error. The caller owns it. */
 static char *
-show(struct stage *stage)
+history_show(struct stage *stage)
 {
-	g_autoptr(GPtrArray) steps = list(stage, 0, 2000);
+	g_autoptr(GPtrArray) steps = history_list(stage, 0, 2000);
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < steps->len; i++) {
@@ -77,15 +77,15 @@ Test(history, tells_each_step)
 	    EDGE("t", "w") "," EDGE("w", "c") "," EDGE_BY("c", "yes", "u") "," EDGE(
 		"u", "m") "," EDGE("m", "x"));
 	stage_event(stage, "order", "{'plan': 'pro'}");
-	stage_expect("due", show(stage), "1 t trigger 0 -1 - ||-1|\n");
+	stage_expect("due", history_show(stage), "1 t trigger 0 -1 - ||-1|\n");
 	stage_run(stage);
-	stage_expect("waiting", show(stage),
+	stage_expect("waiting", history_show(stage),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 w wait 0 -1 waiting |until " UNTIL_HOUR "|60|\n");
 	/* Long after: times are the step's own. */
 	stage_at(5 * HOUR);
 	stage_run(stage);
-	stage_expect("done", show(stage),
+	stage_expect("done", history_show(stage),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 w wait 0 60 done |the wait is over|60|\n"
 	    "3 c condition 60 60 done yes|plan is \"pro\": it equals \"pro\"|-1|\n"
@@ -120,13 +120,13 @@ Test(history, tells_waits_for_events)
 		    EDGE("t", "w") "," EDGE_BY("w", "event", "x") "," EDGE_BY("w", "timeout", "y"));
 		stage_event(stage, "order", NULL);
 		stage_run(stage);
-		stage_expect("waiting", show(stage),
+		stage_expect("waiting", history_show(stage),
 		    "1 t trigger 0 0 done |order came|-1|\n"
 		    "2 w wait_for_event 0 -1 waiting |for paid, until " UNTIL_DAY "|1440|\n");
 		if (cases[i].event) {
 			stage_at(cases[i].event);
 			stage_event(stage, "paid", NULL);
-			stage_expect("released", show(stage),
+			stage_expect("released", history_show(stage),
 			    "1 t trigger 0 0 done |order came|-1|\n"
 			    "2 w wait_for_event 0 -1 waiting |for paid, until " UNTIL_DAY
 			    "|1440|\n");
@@ -135,7 +135,7 @@ Test(history, tells_waits_for_events)
 		stage_run(stage);
 		g_autofree char *want =
 		    g_strconcat("1 t trigger 0 0 done |order came|-1|\n", cases[i].want, NULL);
-		stage_expect(cases[i].name, show(stage), want);
+		stage_expect(cases[i].name, history_show(stage), want);
 	}
 }
 
@@ -150,7 +150,7 @@ Test(history, tells_failures)
 	test_db_plain(stage->db, "DELETE FROM template");
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
-	stage_expect("failed", show(stage),
+	stage_expect("failed", history_show(stage),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 m send_email 0 0 failed ||-1|Template not found\n");
 }
@@ -174,7 +174,7 @@ Test(history, tells_skipped_emails_and_cancelled_steps)
 	stage_at(10);
 	cr_assert(
 	    automation_execution_cancel(stage->service, &stage->house->workspace, &id, &error));
-	stage_expect("cancelled", show(stage),
+	stage_expect("cancelled", history_show(stage),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 m send_email 0 0 skipped |the contact gets no email: it is suppressed or has "
 	    "unsubscribed|-1|\n"
@@ -190,10 +190,10 @@ Test(history, tells_attempts)
 	stage_event(stage, "order", NULL);
 	test_db_plain(stage->db, "UPDATE execution SET attempts = 2, error_step = 't',"
 				 " error_message = 'It broke', ready_at = ready_at + 300000");
-	stage_expect("retrying", show(stage), "1 t trigger 0 -1 retrying ||-1|It broke\n");
+	stage_expect("retrying", history_show(stage), "1 t trigger 0 -1 retrying ||-1|It broke\n");
 	stage_at(6);
 	stage_run(stage);
-	stage_expect("at last", show(stage), "1 t trigger 0 0 done |order came|-1|\n");
+	stage_expect("at last", history_show(stage), "1 t trigger 0 0 done |order came|-1|\n");
 	cr_expect_eq(test_db_number(stage->db,
 			 "SELECT COUNT(*) FROM execution WHERE error_message IS NOT NULL"),
 	    0);
@@ -212,8 +212,9 @@ Test(history, has_as_many_as_the_step_count)
 	}
 	stage_at(2000);
 	stage_run(stage);
-	g_autoptr(GPtrArray) all = list(stage, 0, 2000), page = list(stage, 50, 3),
-			     last = list(stage, 1000, 3), none = list(stage, 1001, 3);
+	g_autoptr(GPtrArray) all = history_list(stage, 0, 2000), page = history_list(stage, 50, 3),
+			     last = history_list(stage, 1000, 3),
+			     none = history_list(stage, 1001, 3);
 	cr_assert_eq(all->len, 1001);
 	for (guint i = 0; i < all->len; i++)
 		cr_expect_eq(((const struct store_execution_step *)all->pdata[i])->sequence, i + 1);
@@ -237,13 +238,13 @@ Test(history, keeps_the_types_of_its_version)
 	stage_run(stage);
 	g_free(stage_change(
 	    stage, &workflow, NULL, TRIGGER "," NODE("w", "exit", ""), EDGE("t", "w")));
-	stage_expect("the next version", show(stage),
+	stage_expect("the next version", history_show(stage),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 w wait 0 -1 waiting |until " UNTIL_HOUR "|60|\n");
 }
 
 static gint64
-rows(struct stage *stage)
+history_rows(struct stage *stage)
 {
 	return test_db_number(stage->db, "SELECT COUNT(*) FROM execution_step");
 }
@@ -255,7 +256,7 @@ run_one(struct stage *stage)
 	stage_workflow(stage, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
-	cr_expect_eq(rows(stage), 2);
+	cr_expect_eq(history_rows(stage), 2);
 }
 
 Test(history, goes_with_its_execution)
@@ -270,10 +271,10 @@ Test(history, goes_with_its_execution)
 		      stage->db, base_clock_now() + DAY * G_GINT64_CONSTANT(60000), &count, &error),
 	    "%s", error ? error->message : "");
 	cr_expect_eq(count, 1);
-	cr_expect_eq(rows(stage), 0, "retention");
+	cr_expect_eq(history_rows(stage), 0, "retention");
 	run_one(stage);
 	cr_assert(person_erase(
 		      stage->service, &stage->house->workspace, "ann@example.org", &erased, &error),
 	    "%s", error ? error->message : "");
-	cr_expect_eq(rows(stage), 0, "erasure");
+	cr_expect_eq(history_rows(stage), 0, "erasure");
 }

@@ -12,18 +12,18 @@
 static char *page;
 
 static void
-begin(void)
+manual_begin(void)
 {
 	page = test_manual_read("posthouse-workflow.5");
 }
 
 static void
-end(void)
+manual_end(void)
 {
 	g_free(page);
 }
 
-TestSuite(manual, .init = begin, .fini = end);
+TestSuite(manual, .init = manual_begin, .fini = manual_end);
 
 /* Returns the number of items with this word in their head. */
 static guint

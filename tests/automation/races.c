@@ -104,7 +104,7 @@ struct halt {
 };
 
 static bool
-step(struct db *db, void *context, GError **error)
+races_step(struct db *db, void *context, GError **error)
 {
 	struct halt *halt = context;
 	AUTO(automation_batch) batch = automation_batch_claim(halt->stage->service,
@@ -125,7 +125,8 @@ step_while(struct stage *stage, void (*meanwhile)(struct stage *stage, void *dat
 	struct halt halt = {stage, meanwhile, data};
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(db_transact(stage->db, step, &halt, &error), "%s", error ? error->message : "");
+	cr_assert(
+	    db_transact(stage->db, races_step, &halt, &error), "%s", error ? error->message : "");
 }
 
 /* A process that has started, and waits for a lock. */
@@ -256,7 +257,7 @@ struct entering {
 };
 
 static bool
-enter(struct db *db, void *context, GError **error)
+races_enter(struct db *db, void *context, GError **error)
 {
 	const struct entering *entering = context;
 	const struct store_workflow_entry entry = {
@@ -271,7 +272,7 @@ act_enter(struct stage *stage, const void *data)
 	struct entering entering = *(const struct entering *)data;
 	g_autoptr(GError) error = NULL;
 
-	if (db_transact(stage->db, enter, &entering, &error) ||
+	if (db_transact(stage->db, races_enter, &entering, &error) ||
 	    !g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT))
 		_exit(3);
 }
@@ -286,7 +287,7 @@ enter_and_wait(struct db *db, void *context, GError **error)
 {
 	struct entered *entered = context;
 
-	return enter(db, &entered->entering, error);
+	return races_enter(db, &entered->entering, error);
 }
 
 /* The unique key decides even without the contact's lock. */
@@ -298,7 +299,7 @@ Test(races, the_key_decides_who_comes_in_once)
 
 	/* The holder's transaction is open. The rival waits for its row, and finds it. */
 	test_db_plain(holder, "SET autocommit = 0");
-	cr_assert(enter(holder, &entered.entering, NULL));
+	cr_assert(races_enter(holder, &entered.entering, NULL));
 	GPid rival = race_start(stage, 1, act_enter, &entered.entering);
 	race_wait_blocked(stage, 1);
 	test_db_plain(holder, "COMMIT");

@@ -21,7 +21,7 @@
 static guint32 seed;
 
 static void
-begin(void)
+random_begin(void)
 {
 	const char *given = g_getenv("POSTHOUSE_TEST_SEED");
 
@@ -29,10 +29,10 @@ begin(void)
 	fprintf(stderr, "POSTHOUSE_TEST_SEED=%u\n", seed);
 }
 
-TestSuite(random_designs, .init = begin);
+TestSuite(random_designs, .init = random_begin);
 
 static struct automation_design *
-parse(const struct random_design *model, char **text_r)
+random_parse(const struct random_design *model, char **text_r)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -52,7 +52,7 @@ struct trail {
 };
 
 static bool
-is(const struct random_node *node, const char *type)
+random_is(const struct random_node *node, const char *type)
 {
 	return strcmp(node->type, type) == 0;
 }
@@ -61,7 +61,7 @@ is(const struct random_node *node, const char *type)
 static bool
 is_wait(const struct random_node *node)
 {
-	return is(node, "wait") || is(node, "wait_for_event");
+	return random_is(node, "wait") || random_is(node, "wait_for_event");
 }
 
 static bool
@@ -74,7 +74,7 @@ may_fail(const struct automation_simulation_line *line)
 
 /* Moves the trail to a line; returns the reason when the model's edges do not allow it. */
 static const char *
-follow(const struct random_design *model, struct trail *trail,
+random_follow(const struct random_design *model, struct trail *trail,
     const struct automation_simulation_line *line)
 {
 	const struct random_node *last = trail->node;
@@ -86,7 +86,8 @@ follow(const struct random_design *model, struct trail *trail,
 		trail->node = NULL;
 		if (strcmp(line->action, "FAILED") == 0)
 			return may_fail(line) ? NULL : "it fails";
-		return is(last, "exit") || !random_design_next(model, last->id, trail->branch)
+		return random_is(last, "exit") ||
+			       !random_design_next(model, last->id, trail->branch)
 			   ? NULL
 			   : "it ends before its end";
 	}
@@ -114,7 +115,7 @@ expect_sound(const struct random_design *model, const char *text,
 	for (guint i = 0; i < simulation->lines->len; i++) {
 		const struct automation_simulation_line *line = simulation->lines->pdata[i];
 		const char *fault =
-		    line->execution ? follow(model, &trails[line->execution], line) : NULL;
+		    line->execution ? random_follow(model, &trails[line->execution], line) : NULL;
 
 		cr_assert_null(fault, "seed %u: %s\nline %u (execution %u, %s: %s): %s", seed, text,
 		    i, line->execution, line->node, line->why, fault);
@@ -126,7 +127,8 @@ expect_sound(const struct random_design *model, const char *text,
 }
 
 static void
-run(const struct random_design *model, const struct automation_design *design, const char *text)
+random_run(
+    const struct random_design *model, const struct automation_design *design, const char *text)
 {
 	static const char *const names[] = {"order", "order", "paid", "other"};
 	static const char *const bodies[] = {"{}", "{'n': 1}", "{'n': 5, 'plan': 'pro'}",
@@ -160,17 +162,17 @@ Test(random_designs, that_are_accepted_run)
 	for (guint i = 0, rounds = test_steps(ROUNDS); i < rounds; i++) {
 		AUTO(random_design) model = random_design_new(rand);
 		g_autofree char *text = NULL;
-		AUTO(automation_design) design = parse(model, &text);
+		AUTO(automation_design) design = random_parse(model, &text);
 		g_autofree char *faults = sample_faults(design, true);
 
 		cr_assert_str_empty(faults, "seed %u: %s: %s", seed, text, faults);
-		run(model, design, text);
+		random_run(model, design, text);
 	}
 }
 
 /* Returns a random node except the trigger, of this type (NULL: any); NULL when there is none. */
 static struct random_node *
-pick(struct random_design *model, const char *type)
+random_pick(struct random_design *model, const char *type)
 {
 	struct random_node *found = NULL;
 	gint32 count = 0;
@@ -178,7 +180,8 @@ pick(struct random_design *model, const char *type)
 	for (guint i = 1; i < model->nodes->len; i++) {
 		struct random_node *node = model->nodes->pdata[i];
 
-		if ((!type || is(node, type)) && g_rand_int_range(model->rand, 0, ++count) == 0)
+		if ((!type || random_is(node, type)) &&
+		    g_rand_int_range(model->rand, 0, ++count) == 0)
 			found = node;
 	}
 	return found;
@@ -204,7 +207,7 @@ pick_edge(struct random_design *model, enum which which)
 }
 
 static void
-set(char **text, const char *to)
+random_set(char **text, const char *to)
 {
 	g_free(*text);
 	*text = g_strdup(to);
@@ -232,7 +235,7 @@ add_trigger(struct random_design *model)
 static char *
 repeat_node(struct random_design *model)
 {
-	const struct random_node *node = pick(model, NULL);
+	const struct random_node *node = random_pick(model, NULL);
 
 	if (!node)
 		return NULL;
@@ -258,7 +261,7 @@ strand_node(struct random_design *model)
 static char *
 forget_type(struct random_design *model)
 {
-	struct random_node *node = pick(model, NULL);
+	struct random_node *node = random_pick(model, NULL);
 
 	if (!node)
 		return NULL;
@@ -285,11 +288,11 @@ spoil_data(struct random_design *model)
 	    {"split", "'weights': {'a': 0, 'b': 0}", "data.weights are all 0: *"},
 	};
 	gint32 i = g_rand_int_range(model->rand, 0, G_N_ELEMENTS(all));
-	struct random_node *node = pick(model, all[i].type);
+	struct random_node *node = random_pick(model, all[i].type);
 
 	if (!node)
 		return NULL;
-	set(&node->data, all[i].data);
+	random_set(&node->data, all[i].data);
 	return g_strdup_printf("node '%s': %s", node->id, all[i].want);
 }
 
@@ -300,7 +303,7 @@ lead_nowhere(struct random_design *model)
 
 	if (!edge)
 		return NULL;
-	set(&edge->target, "gone");
+	random_set(&edge->target, "gone");
 	return g_strdup_printf("node '%s': the edge from '%s' to 'gone' leads to node 'gone', *",
 	    edge->source, edge->source);
 }
@@ -308,7 +311,7 @@ lead_nowhere(struct random_design *model)
 static char *
 come_from_nowhere(struct random_design *model)
 {
-	const struct random_node *node = pick(model, NULL);
+	const struct random_node *node = random_pick(model, NULL);
 
 	if (!node)
 		return NULL;
@@ -323,7 +326,7 @@ mistake_handle(struct random_design *model)
 
 	if (!edge)
 		return NULL;
-	set(&edge->handle, "wrong");
+	random_set(&edge->handle, "wrong");
 	return g_strdup_printf("node '%s' has no way out 'wrong', *", edge->source);
 }
 
@@ -353,7 +356,8 @@ repeat_edge(struct random_design *model)
 static char *
 go_on_from_exit(struct random_design *model)
 {
-	const struct random_node *exit_node = pick(model, "exit"), *to = pick(model, NULL);
+	const struct random_node *exit_node = random_pick(model, "exit"),
+				 *to = random_pick(model, NULL);
 
 	if (!exit_node)
 		return NULL;
@@ -368,7 +372,7 @@ lead_to_trigger(struct random_design *model)
 
 	if (!edge)
 		return NULL;
-	set(&edge->target, "t");
+	random_set(&edge->target, "t");
 	return g_strdup_printf("node 't' is a trigger, but the edge from '%s' *", edge->source);
 }
 
@@ -385,7 +389,7 @@ go_round(struct random_design *model)
 	random_design_add_edge(model, "u", NULL, "v");
 	random_design_add_edge(model, "v", "no", "u");
 	random_design_add_edge(model, "v", "yes", edge->target);
-	set(&edge->target, "u");
+	random_set(&edge->target, "u");
 	return g_strdup("node '*' is in a circle without a wait (*'u' -> *): *");
 }
 
@@ -433,7 +437,7 @@ Test(random_designs, that_are_refused_have_the_fault_that_is_named)
 		if (!given)
 			continue;
 		done[mutation]++;
-		AUTO(automation_design) design = parse(model, &text);
+		AUTO(automation_design) design = random_parse(model, &text);
 		g_autofree char *want = sample_text(given);
 		g_autofree char *got = g_strchomp(sample_faults(design, true));
 		g_auto(GStrv) faults = g_strsplit(got, "\n", -1);

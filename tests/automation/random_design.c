@@ -48,7 +48,7 @@ random_word(GRand *rand, const char *const *words, gsize count)
 }
 
 static void
-free_node(gpointer data)
+random_design_free_node(gpointer data)
 {
 	struct random_node *node = data;
 
@@ -148,7 +148,7 @@ random_design_handles(const char *type, const char *handles_r[2])
 
 /* Returns whether each visit of a node takes time. */
 static bool
-lasts(const struct random_node *node)
+random_design_lasts(const struct random_node *node)
 {
 	return strcmp(node->type, "wait_for_event") == 0 ||
 	       (strcmp(node->type, "wait") == 0 && strstr(node->data, "duration"));
@@ -156,7 +156,7 @@ lasts(const struct random_node *node)
 
 /* Finds an unused handle of one of the nodes before end. */
 static bool
-find_free(struct random_design *design, guint end, const struct random_node **node_r,
+random_design_find_free(struct random_design *design, guint end, const struct random_node **node_r,
     const char **handle_r)
 {
 	guint found = 0;
@@ -188,7 +188,7 @@ add_random_node(struct random_design *design)
 	const struct random_node *from;
 	const char *handle;
 
-	if (!find_free(design, place, &from, &handle))
+	if (!random_design_find_free(design, place, &from, &handle))
 		return;
 	while (count < G_N_ELEMENTS(choices[type].data) && choices[type].data[count])
 		count++;
@@ -206,9 +206,10 @@ add_random_edge(struct random_design *design)
 	const char *handle;
 	guint first = 1;
 
-	if (design->nodes->len < 2 || !find_free(design, design->nodes->len, &from, &handle))
+	if (design->nodes->len < 2 ||
+	    !random_design_find_free(design, design->nodes->len, &from, &handle))
 		return;
-	while (!lasts(from) && design->nodes->pdata[first - 1] != from)
+	while (!random_design_lasts(from) && design->nodes->pdata[first - 1] != from)
 		first++;
 	if (first == design->nodes->len)
 		return;
@@ -225,7 +226,7 @@ random_design_new(GRand *rand)
 	gint32 nodes = g_rand_int_range(rand, 0, NODES_MAX), edges = g_rand_int_range(rand, 0, 6);
 
 	design->rand = rand;
-	design->nodes = g_ptr_array_new_with_free_func(free_node);
+	design->nodes = g_ptr_array_new_with_free_func(random_design_free_node);
 	design->edges = g_ptr_array_new_with_free_func(free_edge);
 	random_design_add_node(
 	    design, "t", "trigger", random_word(rand, triggers, G_N_ELEMENTS(triggers)));

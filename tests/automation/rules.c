@@ -9,7 +9,7 @@
 #include "json/value.h"
 
 static struct json *
-parse(const char *text)
+rules_parse(const char *text)
 {
 	g_autoptr(GError) error = NULL;
 	struct json *json = json_parse(text, strlen(text), &error);
@@ -20,15 +20,15 @@ parse(const char *text)
 
 /* Evaluates one rule on a property p with this value (NULL: missing). */
 static bool
-holds(const char *property, const char *relation, const char *value)
+rules_holds(const char *property, const char *relation, const char *value)
 {
 	g_autofree char *contact =
 	    property ? g_strdup_printf("{\"p\": %s}", property) : g_strdup("{}");
 	g_autofree char *rules =
 	    g_strdup_printf("{\"rules\": [{\"property\": \"p\", \"operator\": \"%s\"%s%s}]}",
 		relation, value ? ", \"value\": " : "", value ? value : "");
-	AUTO(json) contact_json = parse(contact);
-	AUTO(json) rules_json = parse(rules);
+	AUTO(json) contact_json = rules_parse(contact);
+	AUTO(json) rules_json = rules_parse(rules);
 	const struct automation_rules_scope scope = {.contact = contact_json};
 	g_autoptr(GError) error = NULL;
 	AUTO(automation_rules) read = automation_rules_read(rules_json, NULL, &error);
@@ -39,15 +39,15 @@ holds(const char *property, const char *relation, const char *value)
 
 /* Tests an operator and its complement on the same values. */
 static void
-expect(const char *property, const char *relation, const char *complement, const char *value,
+rules_expect(const char *property, const char *relation, const char *complement, const char *value,
     bool want)
 {
-	bool got = holds(property, relation, value);
+	bool got = rules_holds(property, relation, value);
 
 	cr_expect_eq(got, want, "%s %s %s: got %d, want %d", property, relation, value, got, want);
 	if (!complement)
 		return;
-	got = holds(property, complement, value);
+	got = rules_holds(property, complement, value);
 	cr_expect_eq(
 	    got, !want, "%s %s %s: got %d, want %d", property, complement, value, got, !want);
 }
@@ -142,9 +142,9 @@ Test(rules, compare_every_pair_of_types)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *property = cases[i].property, *value = cases[i].value;
 
-		expect(property, "equals", "not_equals", value, cases[i].order == '=');
-		expect(property, "greater_than", NULL, value, cases[i].order == '+');
-		expect(property, "less_than", NULL, value, cases[i].order == '-');
+		rules_expect(property, "equals", "not_equals", value, cases[i].order == '=');
+		rules_expect(property, "greater_than", NULL, value, cases[i].order == '+');
+		rules_expect(property, "less_than", NULL, value, cases[i].order == '-');
 	}
 }
 
@@ -192,9 +192,9 @@ Test(rules, look_into_texts_and_arrays)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *property = cases[i].property, *value = cases[i].value;
 
-		expect(property, "contains", "not_contains", value, cases[i].contains);
-		expect(property, "begins_with", NULL, value, cases[i].begins);
-		expect(property, "ends_with", NULL, value, cases[i].ends);
+		rules_expect(property, "contains", "not_contains", value, cases[i].contains);
+		rules_expect(property, "begins_with", NULL, value, cases[i].begins);
+		rules_expect(property, "ends_with", NULL, value, cases[i].ends);
 	}
 }
 
@@ -208,11 +208,11 @@ Test(rules, take_missing_and_null_for_nothing)
 	for (gsize i = 0; i < G_N_ELEMENTS(nothing); i++) {
 		for (gsize j = 0; j < G_N_ELEMENTS(values); j++) {
 			for (gsize k = 0; k < G_N_ELEMENTS(fail); k++)
-				expect(nothing[i], fail[k], NULL, values[j], false);
-			expect(nothing[i], "not_equals", NULL, values[j], true);
-			expect(nothing[i], "not_contains", NULL, values[j], true);
+				rules_expect(nothing[i], fail[k], NULL, values[j], false);
+			rules_expect(nothing[i], "not_equals", NULL, values[j], true);
+			rules_expect(nothing[i], "not_contains", NULL, values[j], true);
 		}
-		expect(nothing[i], "exists", "not_exists", NULL, false);
+		rules_expect(nothing[i], "exists", "not_exists", NULL, false);
 	}
 }
 
@@ -221,8 +221,8 @@ Test(rules, ask_whether_something_is_there)
 	static const char *const there[] = {"0", "\"\"", "false", "[]", "{}", "\"a\"", "[null]"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(there); i++) {
-		expect(there[i], "exists", "not_exists", NULL, true);
-		expect(there[i], "exists", "not_exists", "\"ignored\"", true);
+		rules_expect(there[i], "exists", "not_exists", NULL, true);
+		rules_expect(there[i], "exists", "not_exists", "\"ignored\"", true);
 	}
 }
 
@@ -303,13 +303,13 @@ Test(rules, go_into_depth)
 	    {ANY(ALL(YES ", " NO) ", " ALL(NO)), false, "none of 2 rules holds"},
 	    {ALL(ALL(ALL(ANY(YES)))), true, "plan is \"pro\": it equals \"pro\""},
 	};
-	AUTO(json) contact = parse(CONTACT);
-	AUTO(json) event = parse(EVENT);
-	AUTO(json) fields = parse(FIELDS);
+	AUTO(json) contact = rules_parse(CONTACT);
+	AUTO(json) event = rules_parse(EVENT);
+	AUTO(json) fields = rules_parse(FIELDS);
 	const struct automation_rules_scope scope = {contact, event, fields};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(json) json = parse(cases[i].rules);
+		AUTO(json) json = rules_parse(cases[i].rules);
 		g_autoptr(GError) error = NULL;
 		AUTO(automation_rules) rules = automation_rules_read(json, NULL, &error);
 		g_autoptr(GString) why = g_string_new(NULL);

@@ -46,7 +46,7 @@ sample_json(const char *given)
 }
 
 static bool
-find_template(const char *id, bool *found_r, bool *subject_r, void *context, GError **error)
+sample_find_template(const char *id, bool *found_r, bool *subject_r, void *context, GError **error)
 {
 	*subject_r = strcmp(id, "hello") == 0;
 	*found_r = *subject_r || strcmp(id, "bare") == 0;
@@ -54,7 +54,7 @@ find_template(const char *id, bool *found_r, bool *subject_r, void *context, GEr
 }
 
 static bool
-find_domain(const char *domain, bool *found_r, void *context, GError **error)
+sample_find_domain(const char *domain, bool *found_r, void *context, GError **error)
 {
 	*found_r = strcmp(domain, "example.com") == 0;
 	return true;
@@ -64,8 +64,8 @@ char *
 sample_faults(const struct automation_design *design, bool sender)
 {
 	const struct automation_design_lookup world = {
-	    .template_find = find_template,
-	    .domain_find = find_domain,
+	    .template_find = sample_find_template,
+	    .domain_find = sample_find_domain,
 	    .sender = sender ? "News <a@example.com>" : NULL,
 	};
 	g_autoptr(GError) error = NULL;

@@ -22,7 +22,7 @@ struct script {
 };
 
 static void
-free_document(gpointer json)
+simulate_free_document(gpointer json)
 {
 	json_free(json);
 }
@@ -34,7 +34,7 @@ read_script(struct script *script, const char *text)
 
 	script->events = g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
 	script->names = g_ptr_array_new_with_free_func(g_free);
-	script->documents = g_ptr_array_new_with_free_func(free_document);
+	script->documents = g_ptr_array_new_with_free_func(simulate_free_document);
 	for (char **word = words; *word && **word; word++) {
 		g_auto(GStrv) parts = g_strsplit(*word, "@", 2);
 		const char *json = strchr(parts[1], ':');
@@ -86,7 +86,7 @@ write_trace(const struct automation_simulation *simulation)
 }
 
 static struct automation_simulation *
-simulate(
+simulate_simulate(
     const struct automation_design *design, const char *contact, const char *events, double until)
 {
 	AUTO(json) properties = sample_json(contact);
@@ -254,7 +254,7 @@ Test(simulate, runs_through_time)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(automation_design) design = sample_design(cases[i].nodes, cases[i].edges);
 		AUTO(automation_simulation) simulation =
-		    simulate(design, cases[i].contact, cases[i].events, cases[i].until);
+		    simulate_simulate(design, cases[i].contact, cases[i].events, cases[i].until);
 		g_autofree char *got = write_trace(simulation);
 
 		cr_expect_str_eq(got, cases[i].want, "%s %s:\n got %s\nwant %s", cases[i].nodes,
@@ -270,7 +270,7 @@ Test(simulate, keeps_the_contact)
 	    "," NODE("u", "update_contact", "'set': {'orders.last': 'today', 'plan': null}"),
 	    EDGE("t", "u"));
 	AUTO(automation_simulation) simulation =
-	    simulate(design, "{'plan':'pro','orders':{'count':1}}",
+	    simulate_simulate(design, "{'plan':'pro','orders':{'count':1}}",
 		"order@0:{'a':{'b':1}} email.opened@1:{'a':5}", 0);
 	g_autofree char *want = sample_text("{'orders':{'count':1,'last':'today'},'a':{'b':1}}");
 
@@ -283,7 +283,7 @@ Test(simulate, takes_events_of_emails)
 	AUTO(automation_design) design = sample_design(
 	    NODE("t", "trigger", "'eventName': 'email.opened', 'dedupe_window': 3600000"), "");
 	AUTO(automation_simulation) simulation =
-	    simulate(design, "{}", "email.opened@0:{'a':1} email.opened@0.5", 0);
+	    simulate_simulate(design, "{}", "email.opened@0:{'a':1} email.opened@0.5", 0);
 
 	cr_expect_eq(simulation->started, 2);
 	cr_expect_str_eq(simulation->properties, "{}");
@@ -293,7 +293,7 @@ Test(simulate, ends_what_never_ends)
 {
 	AUTO(automation_design) design = sample_design(
 	    TRIGGER "," NODE("w", "wait", HOURS("1")), EDGE("t", "w") "," EDGE("w", "w"));
-	AUTO(automation_simulation) simulation = simulate(design, "{}", "order@0", 0);
+	AUTO(automation_simulation) simulation = simulate_simulate(design, "{}", "order@0", 0);
 	const struct automation_simulation_line *last =
 	    simulation->lines->pdata[simulation->lines->len - 1];
 

@@ -118,7 +118,7 @@ stage_template(struct stage *stage, const char *id, const char *subject, const c
 
 /* Also for processes of a test's own, whose asserts the suite would not understand. */
 static void
-must(bool done, const char *name, const GError *error)
+stage_must(bool done, const char *name, const GError *error)
 {
 	if (!done)
 		g_error("%s: %s", name, error ? error->message : "failed");
@@ -146,10 +146,10 @@ stage_event_of(struct stage *stage, const char *email, const char *name, const c
 	AUTO(json) given = json_parse(text, strlen(text), &error);
 	const struct automation_event_input input = {name, email, given};
 
-	must(given != NULL, text, error);
+	stage_must(given != NULL, text, error);
 	struct automation_recording *event =
 	    stage_record(stage->service, &stage->house->workspace, &input, NULL, &error);
-	must(event != NULL, name, error);
+	stage_must(event != NULL, name, error);
 	/* Events in one millisecond are given times in the next ones: what they start is due then.
 	 */
 	while (base_clock_now() < event->timestamp)
@@ -174,7 +174,7 @@ stage_run(struct stage *stage)
 		g_autoptr(GError) error = NULL, trouble = NULL;
 
 		bool done = automation_engine_run(stage->engine, &count, &trouble, &error);
-		must(done, "engine", error);
+		stage_must(done, "engine", error);
 	}
 }
 

@@ -34,7 +34,7 @@ static const char *const kinds[] = {
 
 /* Makes a design with a node n whose edges lead to nodes named like their handles. */
 static struct automation_design *
-design_of(const char *node)
+step_design_of(const char *node)
 {
 	g_autofree char *nodes = g_strconcat(node,
 	    "," NODE("next", "exit", "") "," NODE("yes", "exit", "") "," NODE(
@@ -144,7 +144,7 @@ Test(step, does_what_its_node_says)
 	const struct base_id id = {{1}};
 
 	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
-		AUTO(automation_design) design = design_of(cases[i / 2].node);
+		AUTO(automation_design) design = step_design_of(cases[i / 2].node);
 		const struct automation_step_input input = {design,
 		    automation_design_node(design, "n"), &id, contact, event, NOW, 1, i % 2 == 1};
 		const char *name = cases[i / 2].node, *message = cases[i / 2].message;
@@ -169,7 +169,7 @@ Test(step, does_what_its_node_says)
 
 Test(step, says_what_to_send)
 {
-	AUTO(automation_design) design = design_of(NODE("n", "send_email",
+	AUTO(automation_design) design = step_design_of(NODE("n", "send_email",
 	    "'subject': 'S', 'html': 'H', 'text': 'T', 'from': 'a@example.com', 'replyTo': "
 	    "['', 'b@example.com', 'c@example.com']"));
 	const struct automation_step_input input = {
@@ -203,7 +203,7 @@ Test(step, leaves_waits_as_they_ended)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(automation_design) design = design_of(cases[i].node);
+		AUTO(automation_design) design = step_design_of(cases[i].node);
 		const struct automation_step_input input = {
 		    .design = design, .node = automation_design_node(design, "n"), .explain = true};
 		struct automation_step_result got;
@@ -230,7 +230,7 @@ Test(step, fails_where_its_rules_take_too_long)
 	}
 	g_string_append(node, "]}}");
 	g_string_append(contact, "]}");
-	AUTO(automation_design) design = design_of(node->str);
+	AUTO(automation_design) design = step_design_of(node->str);
 	AUTO(json) properties = sample_json(contact->str);
 	for (guint explain = 0; explain <= 1; explain++) {
 		const struct automation_step_input input = {.design = design,
@@ -251,7 +251,7 @@ Test(step, fails_where_its_rules_take_too_long)
 
 Test(step, is_the_thousandth_at_most)
 {
-	AUTO(automation_design) design = design_of(NODE("n", "trigger", "'eventName': 'a'"));
+	AUTO(automation_design) design = step_design_of(NODE("n", "trigger", "'eventName': 'a'"));
 	struct automation_step_input input = {
 	    .design = design, .node = automation_design_node(design, "n")};
 	struct automation_step_result got;
@@ -391,7 +391,8 @@ Test(step, is_a_duplicate_within_the_window_alone)
 
 /* Returns the handle of the side on which a contact falls at a split. */
 static const char *
-side_of(const struct automation_design *design, const char *node, const struct base_id *contact)
+automation_step_side_of(
+    const struct automation_design *design, const char *node, const struct base_id *contact)
 {
 	const struct automation_step_input input = {
 	    .design = design,
@@ -420,9 +421,9 @@ Test(step, splits_contacts_by_weight_and_for_good)
 		struct base_id id = {{0}};
 
 		memcpy(id.bytes, &i, sizeof(i));
-		const char *side = side_of(design, "n", &id);
-		const char *again = side_of(design, "n", &id);
-		const char *elsewhere = side_of(design, "m", &id);
+		const char *side = automation_step_side_of(design, "n", &id);
+		const char *again = automation_step_side_of(design, "n", &id);
+		const char *elsewhere = automation_step_side_of(design, "m", &id);
 		cr_assert_eq(side, again);
 		counts[(guchar)*side]++;
 		both += *side == 'z' && *elsewhere == 'z';
@@ -455,7 +456,7 @@ Test(step, keeps_sides_from_release_to_release)
 		struct base_id id;
 
 		cr_assert(base_id_parse(cases[i].contact, &id));
-		const char *got = side_of(design, cases[i].node, &id);
+		const char *got = automation_step_side_of(design, cases[i].node, &id);
 		cr_expect_str_eq(
 		    got, cases[i].side, "%s %s: got %s", cases[i].contact, cases[i].node, got);
 	}

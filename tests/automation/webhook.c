@@ -15,7 +15,7 @@ static struct stage *stage;
 static struct base_id hook;
 
 static void
-begin(void)
+webhook_begin(void)
 {
 	guint executions = WEBHOOK_BIT(WEBHOOK_EXECUTION_STARTED) |
 			   WEBHOOK_BIT(WEBHOOK_EXECUTION_FINISHED) |
@@ -26,15 +26,15 @@ begin(void)
 }
 
 static void
-end(void)
+webhook_end(void)
 {
 	stage_close(stage);
 }
 
-TestSuite(webhook_execution, .init = begin, .fini = end);
+TestSuite(webhook_execution, .init = webhook_begin, .fini = webhook_end);
 
 static void
-expect(const char *name, const char *want)
+webhook_expect(const char *name, const char *want)
 {
 	test_hooks_expect(stage->service, &hook, name, want);
 }
@@ -53,15 +53,15 @@ Test(webhook_execution, is_told_when_it_completes)
 {
 	stage_workflow(stage, WAITS, EDGE("t", "w"));
 	stage_event(stage, "order", NULL);
-	expect("started", STARTED);
+	webhook_expect("started", STARTED);
 	stage_run(stage);
-	expect("waiting", "");
+	webhook_expect("waiting", "");
 	stage_event(stage, "paid", NULL);
-	expect("released", "");
+	webhook_expect("released", "");
 	stage_run(stage);
-	expect("completed", EXECUTION("execution.finished", "COMPLETED", "null", "T"));
+	webhook_expect("completed", EXECUTION("execution.finished", "COMPLETED", "null", "T"));
 	stage_event(stage, "nothing", NULL);
-	expect("an event that starts nothing", "");
+	webhook_expect("an event that starts nothing", "");
 }
 
 Test(webhook_execution, is_told_when_it_fails)
@@ -70,11 +70,12 @@ Test(webhook_execution, is_told_when_it_fails)
 	stage_workflow(
 	    stage, TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"), EDGE("t", "a"));
 	stage_event(stage, "order", NULL);
-	expect("started", STARTED);
+	webhook_expect("started", STARTED);
 	test_db_plain(stage->db, "DELETE FROM template");
 	stage_run(stage);
-	expect("failed", EXECUTION("execution.failed", "FAILED",
-			     "{\"step_id\":\"a\",\"message\":\"Template not found\"}", "T"));
+	webhook_expect(
+	    "failed", EXECUTION("execution.failed", "FAILED",
+			  "{\"step_id\":\"a\",\"message\":\"Template not found\"}", "T"));
 }
 
 Test(webhook_execution, is_told_when_it_is_cancelled)
@@ -83,27 +84,27 @@ Test(webhook_execution, is_told_when_it_is_cancelled)
 
 	struct base_id workflow = stage_workflow(stage, WAITS, EDGE("t", "w"));
 	stage_event(stage, "order", NULL);
-	expect("started", STARTED);
+	webhook_expect("started", STARTED);
 	struct base_id id = stage_execution(stage);
 	cr_assert(
 	    automation_execution_cancel(stage->service, &stage->house->workspace, &id, &error));
-	expect("by hand", CANCELLED);
+	webhook_expect("by hand", CANCELLED);
 	cr_expect(
 	    !automation_execution_cancel(stage->service, &stage->house->workspace, &id, &error));
-	expect("again", "");
+	webhook_expect("again", "");
 	stage_at(2 * DAY);
 	stage_event(stage, "order", NULL);
-	expect("started", STARTED);
+	webhook_expect("started", STARTED);
 	cr_assert(automation_contact_remove(
 	    stage->service, &stage->house->workspace, "ann@example.org", NULL));
-	expect("with its contact", CANCELLED);
+	webhook_expect("with its contact", CANCELLED);
 	stage_event(stage, "order", NULL);
 	stage_run(stage);
-	expect("started", STARTED);
+	webhook_expect("started", STARTED);
 	cr_assert(
 	    automation_workflow_remove(stage->service, &stage->house->workspace, &workflow, NULL));
 	stage_run(stage);
-	expect("with its workflow", CANCELLED);
+	webhook_expect("with its workflow", CANCELLED);
 }
 
 /* More than the statements take at once. */

@@ -16,7 +16,7 @@
 
 /* Returns "status current active". The caller owns it. */
 static char *
-state(struct stage *stage, const struct base_id *id)
+workflow_state(struct stage *stage, const struct base_id *id)
 {
 	AUTO(store_workflow) workflow =
 	    store_workflow_get(stage->db, &stage->house->workspace, id, NULL);
@@ -27,11 +27,12 @@ state(struct stage *stage, const struct base_id *id)
 }
 
 static void
-expect_change(struct stage *stage, const char *name, const struct base_id *id, const char *status,
-    const char *nodes, const char *edges, const char *want_error, const char *want)
+workflow_expect_change(struct stage *stage, const char *name, const struct base_id *id,
+    const char *status, const char *nodes, const char *edges, const char *want_error,
+    const char *want)
 {
 	stage_expect(name, stage_change(stage, id, status, nodes, edges), want_error);
-	stage_expect(name, state(stage, id), want);
+	stage_expect(name, workflow_state(stage, id), want);
 }
 
 Test(versions, are_counted_and_activated)
@@ -40,21 +41,22 @@ Test(versions, are_counted_and_activated)
 	struct base_id id = stage_workflow(stage, WAITER, WAITER_EDGES);
 	const char *incomplete = "the design has no trigger: add a node of type \"trigger\"";
 
-	stage_expect("made", state(stage, &id), "active 1 1");
-	expect_change(
+	stage_expect("made", workflow_state(stage, &id), "active 1 1");
+	workflow_expect_change(
 	    stage, "design of an active one", &id, NULL, START, "", "(none)", "active 2 2");
 	g_autofree char *fault = stage_change(stage, &id, NULL, "", "");
 	cr_expect(fault, "an active one takes %s", incomplete);
-	stage_expect("refused", state(stage, &id), "active 2 2");
-	expect_change(stage, "paused", &id, "paused", NULL, NULL, "(none)", "paused 2 2");
-	expect_change(stage, "design of a paused one", &id, NULL, WAITER, WAITER_EDGES, "(none)",
-	    "paused 3 2");
-	expect_change(stage, "active", &id, "active", NULL, NULL, "(none)", "active 3 3");
-	expect_change(stage, "draft, incomplete", &id, "draft", "", "", "(none)", "draft 4 3");
+	stage_expect("refused", workflow_state(stage, &id), "active 2 2");
+	workflow_expect_change(stage, "paused", &id, "paused", NULL, NULL, "(none)", "paused 2 2");
+	workflow_expect_change(stage, "design of a paused one", &id, NULL, WAITER, WAITER_EDGES,
+	    "(none)", "paused 3 2");
+	workflow_expect_change(stage, "active", &id, "active", NULL, NULL, "(none)", "active 3 3");
+	workflow_expect_change(
+	    stage, "draft, incomplete", &id, "draft", "", "", "(none)", "draft 4 3");
 	g_autofree char *again = stage_change(stage, &id, "active", NULL, NULL);
 	cr_expect(again);
-	stage_expect("not activated", state(stage, &id), "draft 4 3");
-	expect_change(
+	stage_expect("not activated", workflow_state(stage, &id), "draft 4 3");
+	workflow_expect_change(
 	    stage, "activated with a design", &id, "active", START, "", "(none)", "active 5 5");
 	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM workflow_version"), 5);
 }
@@ -87,7 +89,7 @@ Test(versions, of_what_is_made_are_checked)
 
 		cr_expect_eq(done, !made[i].want, "%s", made[i].name);
 		if (done)
-			stage_expect(made[i].name, state(stage, &id), "draft 1 0");
+			stage_expect(made[i].name, workflow_state(stage, &id), "draft 1 0");
 		else
 			cr_expect_str_eq(error->message, made[i].want, "%s: got %s", made[i].name,
 			    error->message);
@@ -234,5 +236,5 @@ Test(versions, of_deleted_workflows_end_theirs)
 	cr_expect_not(
 	    automation_workflow_remove(stage->service, &stage->house->workspace, &id, &error));
 	cr_expect_str_eq(error->message, "Workflow not found");
-	stage_expect("the other", state(stage, &other), "active 1 1");
+	stage_expect("the other", workflow_state(stage, &other), "active 1 1");
 }

@@ -29,7 +29,7 @@ struct task {
 };
 
 static GBytes *
-give(void *context, GError **error)
+apart_give(void *context, GError **error)
 {
 	const struct task *task = context;
 	char *bytes = g_malloc(task->size + 1);
@@ -39,7 +39,7 @@ give(void *context, GError **error)
 }
 
 static GBytes *
-allocate(void *context, GError **error)
+apart_allocate(void *context, GError **error)
 {
 	const struct task *task = context;
 
@@ -48,7 +48,7 @@ allocate(void *context, GError **error)
 }
 
 static GBytes *
-refuse(void *context, GError **error)
+apart_refuse(void *context, GError **error)
 {
 	const struct task *task = context;
 
@@ -57,7 +57,7 @@ refuse(void *context, GError **error)
 }
 
 static GBytes *
-die(void *context, GError **error)
+apart_die(void *context, GError **error)
 {
 	const struct task *task = context;
 
@@ -82,7 +82,7 @@ sleep_on(void *context, GError **error)
 }
 
 static GBytes *
-look_at_file(void *context, GError **error)
+apart_look_at_file(void *context, GError **error)
 {
 	const struct task *task = context;
 	const char *answer = fcntl(task->number, F_GETFD) < 0 && errno == EBADF ? "gone" : "there";
@@ -102,7 +102,7 @@ Test(apart, gives_back_what_the_child_did)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
 		struct task task = {.size = sizes[i]};
-		const struct process_isolate apart = {WHAT, give, NULL, &task, APART_LIMITS};
+		const struct process_isolate apart = {WHAT, apart_give, NULL, &task, APART_LIMITS};
 		g_autoptr(GError) error = NULL;
 		g_autoptr(GBytes) got = process_isolate(&apart, &error);
 
@@ -116,7 +116,8 @@ Test(apart, gives_back_the_error_of_the_child)
 {
 	for (int code = PH_ERROR_INVALID; code <= PH_ERROR_FAILED; code++) {
 		struct task task = {.number = code};
-		const struct process_isolate apart = {WHAT, refuse, NULL, &task, APART_LIMITS};
+		const struct process_isolate apart = {
+		    WHAT, apart_refuse, NULL, &task, APART_LIMITS};
 		g_autoptr(GError) error = NULL;
 
 		cr_expect_null(process_isolate(&apart, &error));
@@ -149,7 +150,7 @@ Test(apart, survives_the_death_of_the_child)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++) {
 		struct task task = {.number = numbers[i]};
-		const struct process_isolate apart = {WHAT, die, NULL, &task, APART_LIMITS};
+		const struct process_isolate apart = {WHAT, apart_die, NULL, &task, APART_LIMITS};
 		g_autofree char *want = g_strdup_printf("was ended by signal %d (", numbers[i]);
 
 		signal(numbers[i], SIG_DFL);
@@ -161,8 +162,8 @@ Test(apart, limits_memory)
 {
 	struct task below = {.size = LIMIT_APART_BYTES - MARGIN},
 		    past = {.size = LIMIT_APART_BYTES};
-	const struct process_isolate fits = {WHAT, allocate, NULL, &below, APART_LIMITS};
-	const struct process_isolate too_large = {WHAT, allocate, NULL, &past, APART_LIMITS};
+	const struct process_isolate fits = {WHAT, apart_allocate, NULL, &below, APART_LIMITS};
+	const struct process_isolate too_large = {WHAT, apart_allocate, NULL, &past, APART_LIMITS};
 
 	expect_death("below", &fits, NULL);
 	expect_death("past", &too_large, "failed to allocate 1073741824 bytes");
@@ -217,7 +218,7 @@ Test(apart, leaves_at_once_when_told_to_stop)
 Test(apart, keeps_no_file_of_the_parent)
 {
 	struct task task = {.number = dup(STDERR_FILENO)};
-	const struct process_isolate apart = {WHAT, look_at_file, NULL, &task, APART_LIMITS};
+	const struct process_isolate apart = {WHAT, apart_look_at_file, NULL, &task, APART_LIMITS};
 	g_autoptr(GBytes) got = process_isolate(&apart, NULL);
 
 	cr_assert(got);

@@ -20,7 +20,7 @@ static char *dir, *path;
 static struct base_buckets *buckets;
 
 static void
-begin(void)
+bucket_begin(void)
 {
 	dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 	path = g_build_filename(dir, "rates", NULL);
@@ -28,7 +28,7 @@ begin(void)
 }
 
 static void
-end(void)
+bucket_end(void)
 {
 	base_bucket_close(buckets);
 	g_unlink(path);
@@ -37,10 +37,10 @@ end(void)
 	g_free(dir);
 }
 
-TestSuite(bucket, .init = begin, .fini = end);
+TestSuite(bucket, .init = bucket_begin, .fini = bucket_end);
 
 static bool
-take_by(struct base_buckets *from, const struct base_bucket *bucket, gint64 now,
+bucket_take_by(struct base_buckets *from, const struct base_bucket *bucket, gint64 now,
     struct base_bucket_state *state_r)
 {
 	g_autoptr(GError) error = NULL;
@@ -51,9 +51,9 @@ take_by(struct base_buckets *from, const struct base_bucket *bucket, gint64 now,
 }
 
 static bool
-take(const struct base_bucket *bucket, gint64 now, struct base_bucket_state *state_r)
+bucket_take(const struct base_bucket *bucket, gint64 now, struct base_bucket_state *state_r)
 {
-	return take_by(buckets, bucket, now, state_r);
+	return bucket_take_by(buckets, bucket, now, state_r);
 }
 
 /* The number of tokens that the bucket gives at that time. */
@@ -63,7 +63,7 @@ drain(const struct base_bucket *bucket, gint64 now)
 	struct base_bucket_state state;
 	guint count = 0;
 
-	while (take(bucket, now, &state))
+	while (bucket_take(bucket, now, &state))
 		count++;
 	return count;
 }
@@ -74,15 +74,15 @@ Test(bucket, gives_its_burst_and_then_its_rate)
 	struct base_bucket_state state;
 
 	for (gint64 i = 1; i <= 20; i++) {
-		cr_expect(take(&bucket, START, &state), "token %d", (int)i);
+		cr_expect(bucket_take(&bucket, START, &state), "token %d", (int)i);
 		cr_expect_eq(state.left, 20 - i);
 		cr_expect_eq(state.full_ns, i * CLOCK_SECOND_NS / 10);
 	}
-	cr_expect_not(take(&bucket, START, &state), "one past the burst");
+	cr_expect_not(bucket_take(&bucket, START, &state), "one past the burst");
 	cr_expect_eq(state.left, 0);
 	cr_expect_eq(state.full_ns, 2 * CLOCK_SECOND_NS);
 	cr_expect_eq(state.wait_ns, CLOCK_SECOND_NS / 10);
-	cr_expect_not(take(&bucket, START + CLOCK_SECOND_NS / 10 - 1, &state), "too early");
+	cr_expect_not(bucket_take(&bucket, START + CLOCK_SECOND_NS / 10 - 1, &state), "too early");
 	cr_expect_eq(state.wait_ns, 1);
 	cr_expect_eq(drain(&bucket, START + CLOCK_SECOND_NS / 10), 1);
 	cr_expect_eq(drain(&bucket, START + CLOCK_SECOND_NS), 9);
@@ -109,7 +109,7 @@ Test(bucket, serves_all_rates_and_bursts)
 		const struct base_bucket bucket = {base_id_new(), cases[i].rate, cases[i].burst};
 		struct base_bucket_state state;
 
-		cr_expect(take(&bucket, START, &state), "row %zu", i);
+		cr_expect(bucket_take(&bucket, START, &state), "row %zu", i);
 		cr_expect_eq(state.left, bucket.burst - 1, "row %zu: %d left", i, (int)state.left);
 		cr_expect_gt(state.full_ns, 0, "row %zu", i);
 		if (bucket.burst <= 2000)
@@ -132,7 +132,7 @@ Test(bucket, follows_a_new_rate_and_burst)
 
 	cr_expect_eq(drain(&bucket, START), 1000);
 	bucket.burst = 10;
-	cr_expect_not(take(&bucket, START, &state));
+	cr_expect_not(bucket_take(&bucket, START, &state));
 	cr_expect_eq(state.wait_ns, CLOCK_SECOND_NS, "the larger burst is no debt");
 	cr_expect_eq(drain(&bucket, START + 2 * CLOCK_SECOND_NS), 2);
 	bucket.rate = 10;
@@ -174,11 +174,11 @@ Test(bucket, never_refuses_one_for_another)
 
 	for (guint i = 0; i < OWNERS; i++) {
 		bucket.owner = owners[i] = base_id_new();
-		cr_assert(take(&bucket, START, &state), "owner %u", i);
+		cr_assert(bucket_take(&bucket, START, &state), "owner %u", i);
 	}
 	for (guint i = 0; i < OWNERS; i++) {
 		bucket.owner = owners[i];
-		refused += !take(&bucket, START, &state);
+		refused += !bucket_take(&bucket, START, &state);
 	}
 	cr_expect_gt(refused, 8000, "%u", refused);
 	cr_expect_lt(refused, OWNERS);
@@ -203,7 +203,7 @@ fork_taker(const struct base_bucket *bucket, guint times)
 	struct base_bucket_state state;
 	guint count = 0;
 	for (guint i = 0; times == 0 || i < times; i++)
-		count += take_by(own, bucket, START, &state);
+		count += bucket_take_by(own, bucket, START, &state);
 	_exit((int)count);
 }
 

@@ -9,7 +9,7 @@
 
 /* Bytes of one kind. */
 static void
-fill(guint8 *data, gsize size, bool is_random)
+compress_fill(guint8 *data, gsize size, bool is_random)
 {
 	if (is_random)
 		base_secret_random(data, size);
@@ -27,7 +27,7 @@ Test(compress, gives_back_what_it_took)
 		g_autoptr(GByteArray) frame = g_byte_array_new();
 		g_autoptr(GError) error = NULL;
 
-		fill(data, size, i % 2);
+		compress_fill(data, size, i % 2);
 		g_byte_array_append(frame, (const guint8 *)"before", 6);
 		base_compress(frame, data, size);
 		cr_expect(memcmp(frame->data, "before", 6) == 0);

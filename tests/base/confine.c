@@ -28,7 +28,7 @@ TestSuite(confine, .timeout = 300);
 /* Each returns what a system call does: below 0 with errno on failure. */
 
 static int
-start_program(void)
+confine_start_program(void)
 {
 	char *const argv[] = {(char *)"true", NULL}, *const environment[] = {NULL};
 
@@ -60,7 +60,7 @@ make_pair(void)
 }
 
 static int
-write_file(void)
+confine_write_file(void)
 {
 	return open(FILE_WRITTEN, O_WRONLY);
 }
@@ -72,7 +72,7 @@ change_file(void)
 }
 
 static int
-make_file(void)
+confine_make_file(void)
 {
 	return open("/tmp/confined", O_RDONLY | O_CREAT, 0600);
 }
@@ -102,13 +102,13 @@ signal_parent(void)
 }
 
 static int
-trace(void)
+confine_trace(void)
 {
 	return prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 }
 
 static int
-read_file(void)
+confine_read_file(void)
 {
 	char bytes[16];
 	int file = open(FILE_READ, O_RDONLY | O_CLOEXEC);
@@ -118,7 +118,7 @@ read_file(void)
 }
 
 static int
-look_at_file(void)
+confine_look_at_file(void)
 {
 	struct stat st;
 
@@ -158,20 +158,20 @@ static const struct {
 	int (*call)(void);
 	enum who who;
 } calls[] = {
-    {"starts a program", start_program, NOBODY},
+    {"starts a program", confine_start_program, NOBODY},
     {"starts a process", start_process, NOBODY},
     {"makes a socket", make_socket, NOBODY},
     {"makes a pair of sockets", make_pair, NOBODY},
-    {"writes a file", write_file, NOBODY},
+    {"writes a file", confine_write_file, NOBODY},
     {"changes a file", change_file, NOBODY},
-    {"makes a file", make_file, NOBODY},
+    {"makes a file", confine_make_file, NOBODY},
     {"empties a file", empty_file, NOBODY},
     {"removes a file", remove_file, NOBODY},
     {"renames a file", rename_file, RENAMERS},
     {"signals another process", signal_parent, NOBODY},
-    {"changes itself", trace, NOBODY},
-    {"reads a file", read_file, ALL},
-    {"looks at a file", look_at_file, ALL},
+    {"changes itself", confine_trace, NOBODY},
+    {"reads a file", confine_read_file, ALL},
+    {"looks at a file", confine_look_at_file, ALL},
     {"takes memory", take_memory, ALL},
     {"asks for the time", ask_time, ALL},
     {"asks for chance", ask_chance, ALL},

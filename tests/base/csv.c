@@ -10,7 +10,7 @@
 static char *path;
 
 static void
-begin(void)
+csv_begin(void)
 {
 	int fd = g_file_open_tmp("posthouse-csv.XXXXXX", &path, NULL);
 
@@ -19,16 +19,16 @@ begin(void)
 }
 
 static void
-end(void)
+csv_end(void)
 {
 	g_unlink(path);
 	g_free(path);
 }
 
-TestSuite(csv, .init = begin, .fini = end, .timeout = 900);
+TestSuite(csv, .init = csv_begin, .fini = csv_end, .timeout = 900);
 
 static void
-put(const char *content, gsize size)
+csv_put(const char *content, gsize size)
 {
 	cr_assert(g_file_set_contents(path, content, (gssize)size, NULL));
 }
@@ -58,7 +58,7 @@ read_as(const struct text_csv_form *form)
 }
 
 static char *
-read_all(void)
+csv_read_all(void)
 {
 	return read_as(NULL);
 }
@@ -139,7 +139,7 @@ static const struct {
 Test(csv, reads_files_of_a_form)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(forms); i++) {
-		put(forms[i].content, strlen(forms[i].content));
+		csv_put(forms[i].content, strlen(forms[i].content));
 		g_autofree char *got = read_as(&forms[i].form);
 
 		cr_expect_str_eq(got, forms[i].want, "%s: got %s", forms[i].name, got);
@@ -158,9 +158,9 @@ Test(csv, decodes_across_its_blocks)
 			g_byte_array_append(content, (const guint8 *)"x\0", 2);
 		for (guint i = 0; i < 3 * count; i++)
 			g_byte_array_append(content, (const guint8 *)"\x3d\xd8\0\xde", 4);
-		put((const char *)content->data, content->len);
+		csv_put((const char *)content->data, content->len);
 		g_byte_array_unref(content);
-		g_autofree char *got = read_all();
+		g_autofree char *got = csv_read_all();
 		cr_expect_eq(
 		    strlen(got), 2 + before + 3 * count * 4, "%u: %zu", before, strlen(got));
 		cr_expect(g_utf8_validate(got, -1, NULL));
@@ -171,8 +171,8 @@ Test(csv, decodes_across_its_blocks)
 Test(csv, reads_what_there_is_and_tells_of_the_rest)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		put(cases[i].content, cases[i].size ? cases[i].size : strlen(cases[i].content));
-		g_autofree char *got = read_all();
+		csv_put(cases[i].content, cases[i].size ? cases[i].size : strlen(cases[i].content));
+		g_autofree char *got = csv_read_all();
 
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
@@ -188,9 +188,9 @@ Test(csv, reads_across_its_blocks)
 		while (content->len + 1 < before)
 			g_string_append_c(content, 'x');
 		g_string_append(content, "\n\"b\r\nc\",d\r\ne\"\r\nf");
-		put(content->str, content->len);
+		csv_put(content->str, content->len);
 		g_string_free(content, TRUE);
-		g_autofree char *all = read_all();
+		g_autofree char *all = csv_read_all();
 		const char *got = strchr(all, ' ');
 		cr_expect_str_eq(got, " 2:b\r\nc|d 4!" QUOTE " 5:f", "%u: got %s", before, got);
 	}
@@ -205,9 +205,9 @@ Test(csv, bounds_its_records)
 		for (gsize i = 0; i + 1 < CSV_RECORD_BYTES + past; i++)
 			g_string_append_c(content, 'x');
 		g_string_append(content, "\nc,d\n");
-		put(content->str, content->len);
+		csv_put(content->str, content->len);
 		g_string_free(content, TRUE);
-		g_autofree char *all = read_all();
+		g_autofree char *all = csv_read_all();
 		cr_expect(g_str_has_suffix(all, " 3:c|d"), "%s", all + strlen(all) - 20);
 		cr_expect_eq(g_str_has_prefix(all, "1:a|b 2!it is longer than 1 MiB"), past == 1,
 		    "%.40s", all);
@@ -222,9 +222,9 @@ Test(csv, passes_over_a_long_field_as_a_whole)
 	for (guint i = 0; i < CSV_RECORD_BYTES / 8; i++)
 		g_string_append(content, "evil,\"\"\n");
 	g_string_append(content, "\",x\nb,c\n");
-	put(content->str, content->len);
+	csv_put(content->str, content->len);
 	g_string_free(content, TRUE);
-	g_autofree char *got = read_all();
+	g_autofree char *got = csv_read_all();
 	g_autofree char *want =
 	    g_strdup_printf("1!it is longer than 1 MiB  %d:b|c", CSV_RECORD_BYTES / 8 + 2);
 	cr_expect_str_eq(got, want, "got %s", got);

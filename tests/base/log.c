@@ -21,7 +21,7 @@ catch_stderr(void)
 }
 
 static char *
-next(int fd)
+log_next(int fd)
 {
 	char buffer[4096];
 	ssize_t size = read(fd, buffer, sizeof(buffer));
@@ -55,7 +55,7 @@ Test(log, nothing_in_a_text_can_forge_a_line)
 	config_log_name("spool");
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		config_log("%s", cases[i].text);
-		g_autofree char *got = next(fd);
+		g_autofree char *got = log_next(fd);
 		cr_expect_str_eq(got, cases[i].want, "%zu: got %s, want %s", i, got, cases[i].want);
 	}
 }
@@ -65,6 +65,6 @@ Test(log, formats_and_has_a_name_from_the_start)
 	int fd = catch_stderr();
 
 	config_log("%d of %s", 3, "five");
-	g_autofree char *got = next(fd);
+	g_autofree char *got = log_next(fd);
 	cr_expect_str_eq(got, "posthouse: 3 of five\n");
 }

@@ -45,7 +45,7 @@ open_log(const char *lines)
 }
 
 static char *
-logged(void)
+log_line_logged(void)
 {
 	char *text = NULL;
 
@@ -55,7 +55,7 @@ logged(void)
 
 /* The line without its first five fields. The caller owns it. */
 static char *
-written(const char *value)
+log_line_written(const char *value)
 {
 	struct config_log_line line;
 
@@ -64,7 +64,7 @@ written(const char *value)
 	cr_assert(config_log_line_begin(&line, LEVEL_ERROR, "test"));
 	config_log_line_text(&line, "v", value);
 	config_log_line_end(&line);
-	g_autofree char *all = logged();
+	g_autofree char *all = log_line_logged();
 	const char *at = strstr(all, "event=test ");
 	if (at)
 		return g_strdup(at + strlen("event=test "));
@@ -93,7 +93,7 @@ Test(log_line, quotes_text)
 	struct config_settings *settings = open_log("");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = written(cases[i].value);
+		g_autofree char *got = log_line_written(cases[i].value);
 		cr_expect_str_eq(got, cases[i].want, "got %s, want %s", got, cases[i].want);
 	}
 	config_settings_free(settings);
@@ -112,7 +112,7 @@ Test(log_line, escapes_json)
 	struct config_settings *settings = open_log("format = json\n");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = written(cases[i].value);
+		g_autofree char *got = log_line_written(cases[i].value);
 		cr_expect_str_eq(got, cases[i].want, "got %s, want %s", got, cases[i].want);
 	}
 	config_settings_free(settings);
@@ -128,7 +128,7 @@ Test(log_line, begins_with_five_fields)
 	config_log_line_number(&line, "code", 421);
 	config_log_line_text(&line, "none", NULL);
 	config_log_line_end(&line);
-	g_autofree char *got = logged();
+	g_autofree char *got = log_line_logged();
 	g_autofree char *want =
 	    g_strdup_printf("{\"time\":\"2025-11-22T08:00:00.12?Z\",\"level\":\"warning\","
 			    "\"program\":\"posthouse-test\",\"pid\":%d,\"event\":\"relay\","
@@ -161,7 +161,7 @@ addressed(const char *lines)
 	config_log_line_masked(&line, "reply", "<ada@EXAMPLE.com>: unknown", 500);
 	config_log_line_end(&line);
 	config_settings_free(settings);
-	return logged();
+	return log_line_logged();
 }
 
 Test(log_line, shows_addresses_whole)
@@ -200,7 +200,7 @@ Test(log_line, cuts_a_reply_between_characters)
 	config_log_line_masked(&line, "reply", "abc\303\274", 4);
 	config_log_line_masked(&line, "whole", "abc\303\274", 5);
 	config_log_line_end(&line);
-	g_autofree char *got = logged();
+	g_autofree char *got = log_line_logged();
 	cr_expect(strstr(got, " reply=abc whole=abc\303\274\n"), "%s", got);
 	config_settings_free(settings);
 }
@@ -223,7 +223,7 @@ Test(log_line, makes_its_file_and_opens_it_anew)
 	cr_assert_eq(stat(path, &st), 0);
 	cr_expect_eq(st.st_mode & 0777, 0640);
 	config_log("three");
-	g_autofree char *got = logged();
+	g_autofree char *got = log_line_logged();
 	cr_expect(g_str_has_suffix(got, " level=error program=posthouse-test pid=") == FALSE &&
 		      strstr(got, " event=message text=three\n") && !strstr(got, "two"),
 	    "%s", got);
@@ -232,7 +232,7 @@ Test(log_line, makes_its_file_and_opens_it_anew)
 
 /* A datagram socket at the path; the caller owns the path. */
 static int
-listen_at(char **path_r)
+log_line_listen_at(char **path_r)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	g_autofree char *own = g_dir_make_tmp("syslog-XXXXXX", NULL);
@@ -248,7 +248,7 @@ Test(log_line, speaks_to_syslog)
 {
 	char got[2000] = "";
 	g_autofree char *socket_path = NULL;
-	int fd = listen_at(&socket_path);
+	int fd = log_line_listen_at(&socket_path);
 	g_autofree char *lines = g_strdup_printf("to = syslog\nsocket = %s\n", socket_path);
 	struct config_settings *settings = open_log(lines);
 

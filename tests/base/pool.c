@@ -32,7 +32,7 @@ static struct {
 } * shared;
 
 static void
-begin(void)
+pool_begin(void)
 {
 	shared =
 	    mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -41,7 +41,7 @@ begin(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-TestSuite(pool, .init = begin, .timeout = 900);
+TestSuite(pool, .init = pool_begin, .timeout = 900);
 
 static void
 report(const char *text)
@@ -78,7 +78,7 @@ on_term(int number)
 
 /* Lives until it is told to end, and then until it may. */
 static int
-live(guint number, void *context)
+pool_live(guint number, void *context)
 {
 	signal(SIGTERM, on_term);
 	note_start();
@@ -110,7 +110,7 @@ end_well_at_once(guint number, void *context)
 {
 	if (note_start() < 8)
 		return 0;
-	return live(number, context);
+	return pool_live(number, context);
 }
 
 static int
@@ -152,7 +152,7 @@ has_ended(pid_t pid, int *status_r)
 
 /* The pool's exit status; -1 when a signal ended it. */
 static int
-end_of(pid_t pool)
+pool_end_of(pid_t pool)
 {
 	int status = 0;
 
@@ -168,14 +168,14 @@ wait_for_starts(guint count)
 }
 
 static bool
-is_gone(pid_t pid)
+pool_is_gone(pid_t pid)
 {
 	return kill(pid, 0) != 0;
 }
 
 Test(pool, replaces_a_child_that_is_killed)
 {
-	pid_t pool = start_pool(3, true, live);
+	pid_t pool = start_pool(3, true, pool_live);
 
 	wait_for_starts(3);
 	kill(shared->pids[1], SIGKILL);
@@ -186,10 +186,11 @@ Test(pool, replaces_a_child_that_is_killed)
 	cr_expect_eq(shared->reports, 2, "%d reports", shared->reports);
 	cr_expect(g_str_has_suffix(shared->report, " was ended by a signal: Killed"),
 	    "reported: %s", shared->report);
-	cr_expect(!is_gone(shared->pids[0]) && !is_gone(shared->pids[2]), "others were ended");
+	cr_expect(
+	    !pool_is_gone(shared->pids[0]) && !pool_is_gone(shared->pids[2]), "others were ended");
 	shared->release = 1;
 	kill(pool, SIGTERM);
-	cr_expect_eq(end_of(pool), 0);
+	cr_expect_eq(pool_end_of(pool), 0);
 }
 
 Test(pool, ends_all_children_and_waits_for_them)
@@ -198,7 +199,7 @@ Test(pool, ends_all_children_and_waits_for_them)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(signals); i++) {
 		memset(shared, 0, sizeof(*shared));
-		pid_t pool = start_pool(CHILDREN, true, live);
+		pid_t pool = start_pool(CHILDREN, true, pool_live);
 		int status;
 
 		wait_for_starts(CHILDREN);
@@ -209,10 +210,10 @@ Test(pool, ends_all_children_and_waits_for_them)
 		WAIT_FOR(g_atomic_int_get(&shared->reports) == 1);
 		cr_expect(!has_ended(pool, &status), "signal %d: it has not waited", signals[i]);
 		shared->release = 1;
-		cr_expect_eq(end_of(pool), EX_SOFTWARE, "one was killed");
+		cr_expect_eq(pool_end_of(pool), EX_SOFTWARE, "one was killed");
 		cr_expect_eq(shared->starts, CHILDREN, "signal %d: one was replaced", signals[i]);
 		for (guint j = 0; j < CHILDREN; j++)
-			cr_expect(is_gone(shared->pids[j]), "child %u lives", j);
+			cr_expect(pool_is_gone(shared->pids[j]), "child %u lives", j);
 	}
 }
 
@@ -222,7 +223,7 @@ Test(pool, takes_it_well_when_a_child_could_not_listen_yet)
 
 	wait_for_starts(CHILDREN);
 	kill(pool, SIGTERM);
-	cr_expect_eq(end_of(pool), 0);
+	cr_expect_eq(pool_end_of(pool), 0);
 	cr_expect_eq(shared->reports, 0, "reported: %s", shared->report);
 }
 
@@ -232,7 +233,7 @@ Test(pool, pauses_longer_and_longer_when_they_fail_at_once)
 
 	wait_for_starts(5);
 	kill(pool, SIGTERM);
-	end_of(pool);
+	pool_end_of(pool);
 	for (guint i = 1; i < 5; i++) {
 		gint64 got = shared->times[i] - shared->times[i - 1], want = 100 << (i - 1);
 
@@ -251,7 +252,7 @@ Test(pool, counts_those_that_fail_together_once)
 	wait_for_starts(24);
 	cr_expect_lt(base_clock_boot() - started, 40000);
 	kill(pool, SIGTERM);
-	end_of(pool);
+	pool_end_of(pool);
 }
 
 /* Eight in a row would take 25 s with pauses. */
@@ -265,18 +266,18 @@ Test(pool, replaces_a_child_that_ends_well_at_once)
 	cr_expect_eq(shared->reports, 0, "reported: %s", shared->report);
 	shared->release = 1;
 	kill(pool, SIGTERM);
-	cr_expect_eq(end_of(pool), 0);
+	cr_expect_eq(pool_end_of(pool), 0);
 }
 
 Test(pool, does_not_leave_children_behind_when_it_is_killed)
 {
-	pid_t pool = start_pool(CHILDREN, true, live);
+	pid_t pool = start_pool(CHILDREN, true, pool_live);
 	int status = -1;
 
 	wait_for_starts(CHILDREN);
 	shared->release = 1;
 	kill(pool, SIGKILL);
-	cr_expect_eq(end_of(pool), -1);
+	cr_expect_eq(pool_end_of(pool), -1);
 	for (guint i = 0; i < CHILDREN; i++) {
 		WAIT_FOR(has_ended(shared->pids[i], &status));
 		cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0,
@@ -305,7 +306,7 @@ Test(pool, gives_the_worst_status_of_those_it_does_not_keep)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		memset(shared, 0, sizeof(*shared));
 		memcpy(shared->statuses, cases[i].statuses, sizeof(shared->statuses));
-		int got = end_of(start_pool(cases[i].count, false, return_status));
+		int got = pool_end_of(start_pool(cases[i].count, false, return_status));
 
 		cr_expect_eq(
 		    got, cases[i].want, "%s: got %d, want %d", cases[i].name, got, cases[i].want);
@@ -319,7 +320,7 @@ Test(pool, is_not_misled_by_ignored_signals)
 	signal(SIGCHLD, SIG_IGN);
 	pid_t pool = fork();
 	if (pool == 0) {
-		const struct process_pool two = {2, true, live, NULL, report};
+		const struct process_pool two = {2, true, pool_live, NULL, report};
 		_exit(process_pool_run(&two));
 	}
 	signal(SIGCHLD, SIG_DFL);
@@ -328,14 +329,14 @@ Test(pool, is_not_misled_by_ignored_signals)
 	wait_for_starts(3);
 	shared->release = 1;
 	kill(pool, SIGTERM);
-	cr_expect_eq(end_of(pool), 0);
+	cr_expect_eq(pool_end_of(pool), 0);
 }
 
 /* A generator of ids or random bytes that a fork copies would give the same in each child. */
 Test(pool, starts_children_that_differ)
 {
 	struct base_id before = base_id_new();
-	pid_t pool = start_pool(CHILDREN, true, live);
+	pid_t pool = start_pool(CHILDREN, true, pool_live);
 
 	wait_for_starts(CHILDREN);
 	for (guint i = 0; i < CHILDREN; i++) {
@@ -350,5 +351,5 @@ Test(pool, starts_children_that_differ)
 	}
 	shared->release = 1;
 	kill(pool, SIGTERM);
-	cr_expect_eq(end_of(pool), 0);
+	cr_expect_eq(pool_end_of(pool), 0);
 }

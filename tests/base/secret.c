@@ -11,7 +11,7 @@
 #define NEW "a newer one, with blanks inside it"
 
 static char *
-hex(const void *data, size_t size)
+secret_hex(const void *data, size_t size)
 {
 	GString *text = g_string_new(NULL);
 
@@ -34,7 +34,7 @@ unhex(const char *text)
 }
 
 static struct base_secret *
-parse(const char *lines)
+secret_parse(const char *lines)
 {
 	g_autoptr(GError) error = NULL;
 	struct base_secret *secret = base_secret_parse(lines, &error);
@@ -67,7 +67,7 @@ Test(secret, sha256_is_that_of_fips_180)
 		guint8 digest[SHA256_SIZE];
 
 		base_secret_sha256(cases[i].data, strlen(cases[i].data), digest);
-		g_autofree char *got = hex(digest, sizeof(digest));
+		g_autofree char *got = secret_hex(digest, sizeof(digest));
 		cr_expect_str_eq(
 		    got, cases[i].want, "'%s': got %s, want %s", cases[i].data, got, cases[i].want);
 	}
@@ -109,11 +109,11 @@ Test(secret, lines_are_parsed)
    A change here makes every link in every email already sent worthless. */
 Test(secret, tag_stays_what_it_was)
 {
-	AUTO(base_secret) secret = parse(OLD);
+	AUTO(base_secret) secret = secret_parse(OLD);
 	guint8 tag[SHA256_SIZE];
 
 	base_secret_sign(secret, "click", "hello", 5, tag, sizeof(tag));
-	g_autofree char *got = hex(tag, sizeof(tag));
+	g_autofree char *got = secret_hex(tag, sizeof(tag));
 	cr_expect_str_eq(got, "f215208de467a582edf02b6e8dd7371b9f2d133f1c49cc959a94fd2e442e2fcf");
 }
 
@@ -137,12 +137,12 @@ Test(secret, tag_serves_one_purpose_and_data)
 	    {"no tag", OLD, "click", "hello", 0, false},
 	    {"a longer tag than there is", OLD, "click", "hello", 33, false},
 	};
-	AUTO(base_secret) signer = parse(OLD);
+	AUTO(base_secret) signer = secret_parse(OLD);
 	guint8 tag[SHA256_SIZE + 1] = {0};
 
 	base_secret_sign(signer, "click", "hello", 5, tag, SHA256_SIZE);
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(base_secret) secret = parse(cases[i].lines);
+		AUTO(base_secret) secret = secret_parse(cases[i].lines);
 		bool got = base_secret_verify(secret, cases[i].purpose, cases[i].data,
 		    strlen(cases[i].data), tag, cases[i].size);
 
@@ -153,7 +153,7 @@ Test(secret, tag_serves_one_purpose_and_data)
 
 Test(secret, every_bit_of_a_tag_counts)
 {
-	AUTO(base_secret) secret = parse(OLD);
+	AUTO(base_secret) secret = secret_parse(OLD);
 	guint8 tag[12];
 
 	base_secret_sign(secret, "click", "hello", 5, tag, sizeof(tag));
@@ -168,8 +168,8 @@ Test(secret, every_bit_of_a_tag_counts)
 
 Test(secret, first_line_signs)
 {
-	AUTO(base_secret) both = parse(NEW "\n" OLD);
-	AUTO(base_secret) first = parse(NEW);
+	AUTO(base_secret) both = secret_parse(NEW "\n" OLD);
+	AUTO(base_secret) first = secret_parse(NEW);
 	guint8 got[SHA256_SIZE], want[SHA256_SIZE];
 
 	base_secret_sign(both, "click", "hello", 5, got, sizeof(got));
@@ -181,12 +181,12 @@ Test(secret, first_line_signs)
 Test(secret, every_line_signs_for_those_who_look_up)
 {
 	static const char *const lines[] = {NEW, OLD, NEW "!"};
-	AUTO(base_secret) all = parse(NEW "\n" OLD "\n" NEW "!");
+	AUTO(base_secret) all = secret_parse(NEW "\n" OLD "\n" NEW "!");
 	g_autoptr(GArray) tags = base_secret_sign_all(all, "list", "hello", 5);
 
 	cr_assert_eq(tags->len, G_N_ELEMENTS(lines));
 	for (guint i = 0; i < tags->len; i++) {
-		AUTO(base_secret) one = parse(lines[i]);
+		AUTO(base_secret) one = secret_parse(lines[i]);
 		guint8 want[SHA256_SIZE];
 
 		base_secret_sign(one, "list", "hello", 5, want, sizeof(want));
@@ -215,7 +215,7 @@ Test(secret, decrypts_what_another_program_encrypted)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(base_secret) secret = parse(cases[i].lines);
+		AUTO(base_secret) secret = secret_parse(cases[i].lines);
 		g_autoptr(GBytes) plain = base_secret_decrypt(
 		    secret, sealed, cases[i].context, strlen(cases[i].context), &error);
 
@@ -233,7 +233,7 @@ Test(secret, decrypts_what_another_program_encrypted)
 
 Test(secret, every_bit_of_a_sealed_value_counts)
 {
-	AUTO(base_secret) secret = parse(OLD);
+	AUTO(base_secret) secret = secret_parse(OLD);
 	g_autoptr(GBytes) sealed = unhex(sealed_elsewhere);
 	gsize size = g_bytes_get_size(sealed);
 
@@ -254,9 +254,9 @@ Test(secret, every_bit_of_a_sealed_value_counts)
 Test(secret, encrypts_any_size_with_the_first_line)
 {
 	static const gsize sizes[] = {0, 1, 15, 16, 17, 1 << 20};
-	AUTO(base_secret) both = parse(NEW "\n" OLD);
-	AUTO(base_secret) first = parse(NEW);
-	AUTO(base_secret) old = parse(OLD);
+	AUTO(base_secret) both = secret_parse(NEW "\n" OLD);
+	AUTO(base_secret) first = secret_parse(NEW);
+	AUTO(base_secret) old = secret_parse(OLD);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
 		g_autofree guint8 *data = g_malloc(sizes[i] + 1);
@@ -276,7 +276,7 @@ Test(secret, encrypts_any_size_with_the_first_line)
 
 /* As text, for the tables: "NULL" for none. */
 static char *
-show(GBytes *bytes)
+secret_show(GBytes *bytes)
 {
 	if (!bytes)
 		return g_strdup("NULL");
@@ -325,7 +325,7 @@ Test(base64, reads_strictly)
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GBytes) bytes =
 		    base_secret_base64_decode(cases[i].text, strlen(cases[i].text));
-		g_autofree char *got = show(bytes);
+		g_autofree char *got = secret_show(bytes);
 		cr_expect_str_eq(
 		    got, cases[i].want, "'%s': got %s, want %s", cases[i].text, got, cases[i].want);
 	}
@@ -361,7 +361,7 @@ Test(base64, url_reads_strictly)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GBytes) bytes = base_secret_base64url_decode(cases[i].text);
-		g_autofree char *got = show(bytes);
+		g_autofree char *got = secret_show(bytes);
 		cr_expect_str_eq(
 		    got, cases[i].want, "'%s': got %s, want %s", cases[i].text, got, cases[i].want);
 	}

@@ -17,7 +17,7 @@
 static char *dir;
 
 static void
-put(const char *name, const char *text, int mode)
+settings_put(const char *name, const char *text, int mode)
 {
 	g_autofree char *path = g_build_filename(dir, name, NULL);
 
@@ -26,21 +26,21 @@ put(const char *name, const char *text, int mode)
 }
 
 static void
-setup(void)
+settings_setup(void)
 {
 	dir = g_dir_make_tmp("settings-XXXXXX", NULL);
 	cr_assert(dir);
-	put("secret", "a newer secret, which signs and encrypts\n" SECRET "\n", 0640);
-	put("password", "tiger \\x\r\nsecond line\n", 0600);
-	put("public", "tiger\n" SECRET "\n", 0644);
-	put("executable", SECRET "\n", 0601);
-	put("empty", "", 0600);
-	put("newline", "\ntiger\n", 0600);
-	put("short", "0123456789abcdef0123456789abcde\n", 0600);
+	settings_put("secret", "a newer secret, which signs and encrypts\n" SECRET "\n", 0640);
+	settings_put("password", "tiger \\x\r\nsecond line\n", 0600);
+	settings_put("public", "tiger\n" SECRET "\n", 0644);
+	settings_put("executable", SECRET "\n", 0601);
+	settings_put("empty", "", 0600);
+	settings_put("newline", "\ntiger\n", 0600);
+	settings_put("short", "0123456789abcdef0123456789abcde\n", 0600);
 }
 
 static void
-teardown(void)
+settings_teardown(void)
 {
 	const char *name;
 	GDir *list = g_dir_open(dir, 0, NULL);
@@ -54,11 +54,11 @@ teardown(void)
 	g_free(dir);
 }
 
-TestSuite(settings, .init = setup, .fini = teardown);
+TestSuite(settings, .init = settings_setup, .fini = settings_teardown);
 
 /* text with the test's folder for each @. */
 static char *
-at(const char *text)
+settings_at(const char *text)
 {
 	g_auto(GStrv) parts = g_strsplit(text, "@", -1);
 
@@ -66,12 +66,12 @@ at(const char *text)
 }
 
 static struct config_settings *
-load(const char *text, int mode, GError **error)
+settings_load(const char *text, int mode, GError **error)
 {
-	g_autofree char *full = at(text);
-	g_autofree char *path = at("@/posthouse.conf");
+	g_autofree char *full = settings_at(text);
+	g_autofree char *path = settings_at("@/posthouse.conf");
 
-	put("posthouse.conf", full, mode);
+	settings_put("posthouse.conf", full, mode);
 	return config_settings_load(path, error);
 }
 
@@ -79,7 +79,7 @@ static struct config_settings *
 load_good(const char *text)
 {
 	g_autoptr(GError) error = NULL;
-	struct config_settings *settings = load(text, 0600, &error);
+	struct config_settings *settings = settings_load(text, 0600, &error);
 
 	cr_assert(settings, "%s", error ? error->message : "no error set");
 	return settings;
@@ -171,11 +171,12 @@ Test(settings, faults_name_file_and_line)
 		":2: [service] secret_file cannot use "},
 	};
 
-	g_autofree char *path = at("@/posthouse.conf");
+	g_autofree char *path = settings_at("@/posthouse.conf");
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		g_autofree char *want = g_strconcat(path, cases[i].want, NULL);
-		AUTO(config_settings) settings = load(cases[i].text, cases[i].mode, &error);
+		AUTO(config_settings) settings =
+		    settings_load(cases[i].text, cases[i].mode, &error);
 		const char *got = error ? error->message : "success";
 
 		cr_expect(!settings && g_error_matches(error, PH_ERROR, PH_ERROR_INVALID) &&
@@ -188,7 +189,7 @@ Test(settings, faults_name_file_and_line)
 Test(settings, files_that_cannot_be_read)
 {
 	g_autoptr(GError) none = NULL, folder = NULL;
-	g_autofree char *missing = at("@/none.conf");
+	g_autofree char *missing = settings_at("@/none.conf");
 
 	cr_expect_null(config_settings_load(missing, &none));
 	cr_expect(g_error_matches(none, PH_ERROR, PH_ERROR_NOT_FOUND));
@@ -200,7 +201,7 @@ Test(settings, files_that_cannot_be_read)
 Test(settings, files_with_nul_bytes)
 {
 	g_autoptr(GError) error = NULL;
-	g_autofree char *path = at("@/posthouse.conf");
+	g_autofree char *path = settings_at("@/posthouse.conf");
 
 	cr_assert(g_file_set_contents(path, "[smtp]\n\0", 8, NULL));
 	cr_expect_null(config_settings_load(path, &error));
@@ -211,7 +212,7 @@ Test(settings, what_is_left_out_is_the_default)
 {
 	AUTO(config_settings) settings = load_good(BASE);
 	struct stat st;
-	g_autofree char *path = at("@/posthouse.conf");
+	g_autofree char *path = settings_at("@/posthouse.conf");
 
 	cr_expect_str_eq(config_settings_text(settings, SETTING_DATABASE_SOCKET), "");
 	cr_expect_str_eq(config_settings_text(settings, SETTING_DATABASE_PASSWORD), "");
@@ -335,7 +336,7 @@ Test(settings, numbers_have_ranges)
 			g_autofree char *text =
 			    g_strdup_printf(BASE "[%s]\n%s=%" G_GINT64_FORMAT "\n", row->section,
 				row->key, values[k]);
-			AUTO(config_settings) settings = load(text, 0600, NULL);
+			AUTO(config_settings) settings = settings_load(text, 0600, NULL);
 
 			cr_expect_eq(!!settings, want,
 			    "%s.%s=%" G_GINT64_FORMAT ": got %d, want %d", row->section, row->key,
@@ -363,7 +364,7 @@ Test(settings, modes_matter_only_for_secrets)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(config_settings) settings = load(cases[i].text, cases[i].mode, NULL);
+		AUTO(config_settings) settings = settings_load(cases[i].text, cases[i].mode, NULL);
 
 		cr_expect_eq(!!settings, cases[i].want, "%s: got %d, want %d", cases[i].name,
 		    !!settings, cases[i].want);
@@ -441,7 +442,8 @@ Test(settings, path_is_argument_variable_or_default)
 
 #define RELAY BASE "[relay a]\nhost=mx.example.com\n" /* 6 lines */
 
-Test(settings_relay, faults_name_file_line_section_and_key, .init = setup, .fini = teardown)
+Test(settings_relay, faults_name_file_line_section_and_key, .init = settings_setup,
+    .fini = settings_teardown)
 {
 	/* want: behind the file's name */
 	static const struct {
@@ -518,7 +520,7 @@ Test(settings_relay, faults_name_file_line_section_and_key, .init = setup, .fini
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		g_autofree char *want = g_strdup_printf("%s/posthouse.conf%s", dir, cases[i].want);
-		AUTO(config_settings) settings = load(cases[i].text, 0600, &error);
+		AUTO(config_settings) settings = settings_load(cases[i].text, 0600, &error);
 
 		cr_expect_null(settings, "%s: loaded", cases[i].name);
 		cr_expect(error && g_str_has_prefix(error->message, want),
@@ -527,7 +529,8 @@ Test(settings_relay, faults_name_file_line_section_and_key, .init = setup, .fini
 	}
 }
 
-Test(settings_relay, defaults_depend_on_port_tls_and_user, .init = setup, .fini = teardown)
+Test(settings_relay, defaults_depend_on_port_tls_and_user, .init = settings_setup,
+    .fini = settings_teardown)
 {
 #define LOGIN "user=u\npassword=p\n"
 	static const struct {
@@ -562,7 +565,7 @@ Test(settings_relay, defaults_depend_on_port_tls_and_user, .init = setup, .fini 
 	}
 }
 
-Test(settings_relay, smtp_gives_defaults, .init = setup, .fini = teardown)
+Test(settings_relay, smtp_gives_defaults, .init = settings_setup, .fini = settings_teardown)
 {
 	AUTO(config_settings) settings =
 	    load_good(RELAY "dsn=no\nhelo=own.example.com\n[relay b-2_x]\nhost=127.0.0.1\n"
@@ -585,7 +588,7 @@ Test(settings_relay, smtp_gives_defaults, .init = setup, .fini = teardown)
 	cr_expect_eq(a->weight, 100);
 }
 
-Test(settings_relay, hosts_of_smtp_are_relays, .init = setup, .fini = teardown)
+Test(settings_relay, hosts_of_smtp_are_relays, .init = settings_setup, .fini = settings_teardown)
 {
 	AUTO(config_settings) settings =
 	    load_good(BASE "[smtp]\nhost=a, b:26\ntls=implicit\nconnections=3 4\n");
@@ -598,7 +601,7 @@ Test(settings_relay, hosts_of_smtp_are_relays, .init = setup, .fini = teardown)
 	cr_expect(config_settings_relay(settings, 0)->verifies);
 }
 
-Test(settings_pace, has_connections_and_a_rate, .init = setup, .fini = teardown)
+Test(settings_pace, has_connections_and_a_rate, .init = settings_setup, .fini = settings_teardown)
 {
 	AUTO(config_settings) settings = load_good(
 	    BASE "[pace default]\nrate=100000\n[pace x.org]\nconnections=1000\n"

@@ -62,7 +62,7 @@ prose_at(char *const *line)
 /* The next line of the page that begins with prefix: what follows that, and in *line_r the line
    behind it. */
 static const char *
-next(char *const **line_r, const char *prefix)
+settings_manual_next(char *const **line_r, const char *prefix)
 {
 	for (char *const *line = *line_r; *line; line++)
 		if (g_str_has_prefix(*line, prefix)) {
@@ -76,7 +76,7 @@ next(char *const **line_r, const char *prefix)
 static void
 check_row(char *const **line, const struct config_setting_row *row)
 {
-	const char *key = next(line, ".It Ic ");
+	const char *key = settings_manual_next(line, ".It Ic ");
 
 	cr_assert(key && strcmp(key, row->key) == 0, "%s.%s: got %s", row->section, row->key, key);
 	g_autofree char *prose = prose_at(*line);
@@ -90,10 +90,10 @@ check_row(char *const **line, const struct config_setting_row *row)
 static void
 check_named(char *const **line)
 {
-	cr_assert_str_eq(next(line, ".Ss Section "), "relay NAME");
+	cr_assert_str_eq(settings_manual_next(line, ".Ss Section "), "relay NAME");
 	for (int i = 0; i < RELAY_KEY_COUNT; i++)
 		check_row(line, config_relay_describe(i));
-	cr_assert_str_eq(next(line, ".Ss Section "), "pace DOMAIN");
+	cr_assert_str_eq(settings_manual_next(line, ".Ss Section "), "pace DOMAIN");
 	for (int i = 0; i < PACE_KEY_COUNT; i++)
 		check_row(line, config_pace_describe(i));
 }
@@ -111,10 +111,10 @@ Test(settings_manual, tells_of_each_setting)
 		if (i == SETTING_SMTP_RATE + 1)
 			check_named(&line);
 		if (strcmp(row->section, section) != 0)
-			section = next(&line, ".Ss Section ");
+			section = settings_manual_next(&line, ".Ss Section ");
 		cr_assert(section && strcmp(section, row->section) == 0, "[%s]: got [%s]",
 		    row->section, section);
 		check_row(&line, row);
 	}
-	cr_expect_null(next(&line, ".It Ic "), "it tells of more");
+	cr_expect_null(settings_manual_next(&line, ".It Ic "), "it tells of more");
 }

@@ -14,7 +14,8 @@ struct check_case {
 };
 
 static void
-run(const char *name, enum config_setting setting, const struct check_case *cases, size_t count)
+settings_table_run(
+    const char *name, enum config_setting setting, const struct check_case *cases, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		g_autofree char *entry = g_strdup(cases[i].text);
@@ -34,7 +35,7 @@ Test(settings_check, name)
 	    {"a b", false},
 	};
 
-	run("name", SETTING_SERVICE_MAIL_FROM_MX, cases, G_N_ELEMENTS(cases));
+	settings_table_run("name", SETTING_SERVICE_MAIL_FROM_MX, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, helo)
@@ -51,7 +52,7 @@ Test(settings_check, helo)
 	    {"a b", false},
 	};
 
-	run("helo", SETTING_SMTP_HELO, cases, G_N_ELEMENTS(cases));
+	settings_table_run("helo", SETTING_SMTP_HELO, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, mailbox)
@@ -75,7 +76,7 @@ Test(settings_check, mailbox)
 	    {"l2345678901234567890123456789012345678901234567890123456789012345@x.org", false},
 	};
 
-	run("mailbox", SETTING_SMTP_RETURN_PATH, cases, G_N_ELEMENTS(cases));
+	settings_table_run("mailbox", SETTING_SMTP_RETURN_PATH, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, relay)
@@ -102,7 +103,7 @@ Test(settings_check, relay)
 	    {"smtp://relay", false},
 	};
 
-	run("relay", SETTING_SMTP_HOST, cases, G_N_ELEMENTS(cases));
+	settings_table_run("relay", SETTING_SMTP_HOST, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, url)
@@ -133,7 +134,7 @@ Test(settings_check, url)
 	    {"http://m\xc3\xbc.example", false},
 	};
 
-	run("url", SETTING_SERVICE_URL, cases, G_N_ELEMENTS(cases));
+	settings_table_run("url", SETTING_SERVICE_URL, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, url_loses_final_slashes_alone)
@@ -191,7 +192,7 @@ Test(settings_check, spf)
 	    {"amx", false},
 	};
 
-	run("spf", SETTING_SERVICE_SPF, cases, G_N_ELEMENTS(cases));
+	settings_table_run("spf", SETTING_SERVICE_SPF, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, sender)
@@ -214,7 +215,7 @@ Test(settings_check, sender)
 	    {"a@example.com, b@example.com", false},
 	};
 
-	run("sender", SETTING_SERVICE_SENDER, cases, G_N_ELEMENTS(cases));
+	settings_table_run("sender", SETTING_SERVICE_SENDER, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, network)
@@ -237,7 +238,7 @@ Test(settings_check, network)
 	    {"example.com/8", false},
 	};
 
-	run("network", SETTING_FETCH_ALLOW, cases, G_N_ELEMENTS(cases));
+	settings_table_run("network", SETTING_FETCH_ALLOW, cases, G_N_ELEMENTS(cases));
 }
 
 Test(settings_check, server)
@@ -260,12 +261,12 @@ Test(settings_check, server)
 	    {"dns.example.com:53", false},
 	};
 
-	run("server", SETTING_DNS_SERVERS, cases, G_N_ELEMENTS(cases));
+	settings_table_run("server", SETTING_DNS_SERVERS, cases, G_N_ELEMENTS(cases));
 }
 
 /* The sample with every setting in force. */
 static GKeyFile *
-sample(void)
+settings_table_sample(void)
 {
 	const char *source = g_getenv("srcdir");
 	g_autofree char *path =
@@ -314,7 +315,7 @@ check_shown(GKeyFile *file, const char *section, const struct config_setting_row
 
 Test(settings_sample, shows_each_setting)
 {
-	g_autoptr(GKeyFile) file = sample();
+	g_autoptr(GKeyFile) file = settings_table_sample();
 
 	for (int i = 0; i < SETTING_COUNT; i++)
 		check_shown(
@@ -327,7 +328,7 @@ Test(settings_sample, shows_each_setting)
 
 Test(settings_sample, shows_nothing_else)
 {
-	g_autoptr(GKeyFile) file = sample();
+	g_autoptr(GKeyFile) file = settings_table_sample();
 	g_auto(GStrv) sections = g_key_file_get_groups(file, NULL);
 	gsize got = 0, want = (int)SETTING_COUNT + (int)RELAY_KEY_COUNT +
 			      1 + /* its password_file */

@@ -15,7 +15,7 @@
 static char *dir, *config, *spool;
 
 static void
-begin(void)
+startup_begin(void)
 {
 	dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 	config = test_settings_write(dir, "s", "");
@@ -23,7 +23,7 @@ begin(void)
 }
 
 static void
-end(void)
+startup_end(void)
 {
 	g_autofree char *secret = g_build_filename(dir, "s.secret", NULL);
 
@@ -37,10 +37,10 @@ end(void)
 	g_free(dir);
 }
 
-TestSuite(startup, .init = begin, .fini = end);
+TestSuite(startup, .init = startup_begin, .fini = startup_end);
 
 static void
-expect(const char *name, const char *argument, int code, const char *sentence)
+startup_expect(const char *name, const char *argument, int code, const char *sentence)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(config_settings) settings = config_startup_settings(argument, &error);
@@ -60,31 +60,33 @@ Test(startup, takes_settings_and_spool_folder)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(good); i++) {
 		cr_assert_eq(g_chmod(spool, good[i]), 0);
-		expect("good", config, 0, NULL);
+		startup_expect("good", config, 0, NULL);
 	}
 	for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
 		cr_assert_eq(g_chmod(spool, bad[i]), 0);
-		expect("bad", config, PH_ERROR_FAILED, "other users can write to the spool folder");
+		startup_expect(
+		    "bad", config, PH_ERROR_FAILED, "other users can write to the spool folder");
 	}
 }
 
 Test(startup, misses_the_settings)
 {
-	expect("none", "/nowhere", PH_ERROR_NOT_FOUND,
+	startup_expect("none", "/nowhere", PH_ERROR_NOT_FOUND,
 	    "(--config FILE or POSTHOUSE_CONFIG=FILE names another)");
 	cr_assert(g_file_set_contents(config, "[nonsense]\n", -1, NULL));
-	expect("nonsense", config, PH_ERROR_INVALID, "there is no section [nonsense]");
+	startup_expect("nonsense", config, PH_ERROR_INVALID, "there is no section [nonsense]");
 }
 
 Test(startup, misses_the_spool_folder)
 {
 	cr_assert_eq(g_rmdir(spool), 0);
-	expect("none", config, PH_ERROR_FAILED, "cannot be used: No such file or directory");
+	startup_expect(
+	    "none", config, PH_ERROR_FAILED, "cannot be used: No such file or directory");
 	cr_assert(g_file_set_contents(spool, "", 0, NULL));
-	expect("a file", config, PH_ERROR_FAILED, "is not a folder");
+	startup_expect("a file", config, PH_ERROR_FAILED, "is not a folder");
 	cr_assert_eq(g_unlink(spool), 0);
 	cr_assert_eq(symlink("/nowhere", spool), 0);
-	expect("a link to nothing", config, PH_ERROR_FAILED, "cannot be used");
+	startup_expect("a link to nothing", config, PH_ERROR_FAILED, "cannot be used");
 }
 
 /* Only root can give a folder away, and only others can be shut out of their own. */
@@ -92,11 +94,11 @@ Test(startup, wants_a_folder_of_our_own)
 {
 	if (geteuid() != 0) {
 		cr_assert_eq(g_chmod(spool, 0500), 0);
-		expect("read only", config, PH_ERROR_FAILED, "cannot be written to");
+		startup_expect("read only", config, PH_ERROR_FAILED, "cannot be written to");
 		cr_assert_eq(g_chmod(spool, 0700), 0);
 	} else {
 		cr_assert_eq(chown(spool, 12345, 12345), 0);
-		expect("another's", config, PH_ERROR_FAILED,
+		startup_expect("another's", config, PH_ERROR_FAILED,
 		    "belongs to user 12345, but this program runs as root");
 	}
 }

@@ -22,13 +22,13 @@ struct place {
 };
 
 static enum store_outbox_takeover
-ask(const char *owner, void *context)
+claim_ask(const char *owner, void *context)
 {
 	return TAKEOVER_WAIT;
 }
 
 static bool
-enter(struct place *place, const char *path, GError **error)
+claim_enter(struct place *place, const char *path, GError **error)
 {
 	place->settings = config_settings_load(path, error);
 	place->db = place->settings ? db_open(place->settings, error) : NULL;
@@ -36,7 +36,7 @@ enter(struct place *place, const char *path, GError **error)
 }
 
 static void
-leave(struct place *place)
+claim_leave(struct place *place)
 {
 	db_close(place->db);
 	config_settings_free(place->settings);
@@ -49,7 +49,7 @@ claim(struct place *place, GError **error)
 	struct store_outbox_search search = {.low = place->low,
 	    .now = 3000000000000,
 	    .limit = BATCH,
-	    .ask = ask,
+	    .ask = claim_ask,
 	    .turn = &place->turn};
 	struct store_outbox_entry copies[BATCH];
 	bool takes_turns = place->turn.next;
@@ -68,7 +68,7 @@ claim(struct place *place, GError **error)
 
 /* Two batches here and two there, of which one is by turns, so that a busy moment falls on all. */
 static bool
-claim_all(struct place *places, guint count, int batches, GError **error)
+bench_claim_claim_all(struct place *places, guint count, int batches, GError **error)
 {
 	for (int i = -WARM; i < batches; i += 2)
 		for (guint j = 0; j < count; j++) {
@@ -92,13 +92,13 @@ main(int argc, char **argv)
 	if (batches < 2 || batches % 2 != 0 || count > PLACES)
 		return 64;
 	for (guint i = 0; done && i < count; i++)
-		done = enter(&places[i], argv[2 + i], &error);
-	done = done && claim_all(places, count, batches, &error);
+		done = claim_enter(&places[i], argv[2 + i], &error);
+	done = done && bench_claim_claim_all(places, count, batches, &error);
 	if (!done)
 		fprintf(stderr, "claim: %s\n", error->message);
 	for (guint i = 0; done && i < count; i++)
 		printf("%.1f\n", batches * 1e6 / (double)places[i].taken);
 	for (guint i = 0; i < count; i++)
-		leave(&places[i]);
+		claim_leave(&places[i]);
 	return done ? 0 : 1;
 }

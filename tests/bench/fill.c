@@ -11,7 +11,7 @@
 #include "submit/submit.h"
 
 static int
-fail(const GError *error)
+fill_fail(const GError *error)
 {
 	fprintf(stderr, "fill: %s\n", error->message);
 	return 1;
@@ -27,14 +27,14 @@ main(int argc, char **argv)
 		return 64;
 	AUTO(config_settings) settings = config_settings_load(argv[1], &error);
 	if (!settings)
-		return fail(error);
+		return fill_fail(error);
 	AUTO(service) service = service_open(settings);
 	if (!service_ensure(service, &error))
-		return fail(error);
+		return fill_fail(error);
 	AUTO(store_workspace) workspace =
 	    store_workspace_find(service->db, *argv[2] ? argv[2] : NULL, &error);
 	if (!workspace)
-		return fail(error);
+		return fill_fail(error);
 	while (html->len < 5000)
 		g_string_append(html, "An email of five kilobytes. ");
 	struct email_submission submission = {
@@ -51,7 +51,7 @@ main(int argc, char **argv)
 		AUTO(service_once) request = sending ? &sending->request : NULL;
 
 		if (!request || !service_once_store_one(service, request, &error))
-			return fail(error);
+			return fill_fail(error);
 	}
 	return 0;
 }

@@ -29,7 +29,7 @@ static const struct {
 };
 
 static MYSQL *
-open_database(const char *socket)
+floor_http_open_database(const char *socket)
 {
 	MYSQL *mysql = mysql_init(NULL);
 
@@ -41,7 +41,7 @@ open_database(const char *socket)
 }
 
 static MYSQL_STMT *
-prepare(MYSQL *mysql, const char *sql)
+floor_http_prepare(MYSQL *mysql, const char *sql)
 {
 	MYSQL_STMT *statement = mysql_stmt_init(mysql);
 
@@ -54,7 +54,7 @@ prepare(MYSQL *mysql, const char *sql)
 
 /* Other bytes each time, in each process. */
 static void
-fill(uint64_t *words, size_t count)
+floor_http_fill(uint64_t *words, size_t count)
 {
 	static uint64_t state;
 
@@ -94,7 +94,7 @@ insert_content(MYSQL_STMT *statement)
 	    .buffer_length = sizeof(words),
 	    .length = &length};
 
-	fill(words, CONTENT / sizeof(uint64_t));
+	floor_http_fill(words, CONTENT / sizeof(uint64_t));
 	return mysql_stmt_bind_param(statement, &value) == 0 && mysql_stmt_execute(statement) == 0;
 }
 
@@ -111,14 +111,14 @@ operate(MYSQL_STMT **statements, const char *path)
 }
 
 static int
-serve(const char *socket)
+floor_http_serve(const char *socket)
 {
 	MYSQL_STMT *statements[OPERATIONS];
-	MYSQL *mysql = open_database(socket);
+	MYSQL *mysql = floor_http_open_database(socket);
 	FCGX_Request request;
 
 	for (int i = 0; i < OPERATIONS; i++)
-		statements[i] = prepare(mysql, operations[i].sql);
+		statements[i] = floor_http_prepare(mysql, operations[i].sql);
 	FCGX_Init();
 	FCGX_InitRequest(&request, 0, 0);
 	while (FCGX_Accept_r(&request) >= 0) {
@@ -138,13 +138,13 @@ int
 main(int argc, char **argv)
 {
 	if (argc == 2)
-		return serve(argv[1]);
+		return floor_http_serve(argv[1]);
 	if (argc != 4 || strcmp(argv[2], "--workers") != 0)
 		return 64;
 	for (int i = atoi(argv[3]); i > 0; i--)
 		if (fork() == 0) {
 			prctl(PR_SET_PDEATHSIG, SIGTERM);
-			return serve(argv[1]);
+			return floor_http_serve(argv[1]);
 		}
 	while (wait(NULL) > 0)
 		;

@@ -19,7 +19,7 @@
 #define SESSION 100 /* messages on one connection */
 
 static void
-expect(int fd, const char *command, size_t size, const char *code)
+floor_smtp_expect(int fd, const char *command, size_t size, const char *code)
 {
 	char reply[4096];
 	ssize_t got;
@@ -32,13 +32,13 @@ expect(int fd, const char *command, size_t size, const char *code)
 }
 
 static void
-say(int fd, const char *command, const char *code)
+floor_smtp_say(int fd, const char *command, const char *code)
 {
-	expect(fd, command, strlen(command), code);
+	floor_smtp_expect(fd, command, strlen(command), code);
 }
 
 static int
-open_session(int port)
+floor_smtp_open_session(int port)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET,
 	    .sin_port = htons((in_port_t)port),
@@ -48,13 +48,13 @@ open_session(int port)
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0)
 		exit(1);
-	expect(fd, "", 0, "220");
-	say(fd, "EHLO floor\r\n", "250");
+	floor_smtp_expect(fd, "", 0, "220");
+	floor_smtp_say(fd, "EHLO floor\r\n", "250");
 	return fd;
 }
 
 static GBytes *
-compose(void)
+floor_smtp_compose(void)
 {
 	AUTO(mail_address) from = mail_address_parse("bench@posthouse.example", NULL);
 	g_autoptr(GPtrArray) to = mail_address_parse_list("user@example.net", NULL);
@@ -77,9 +77,9 @@ compose(void)
 }
 
 static int
-work(int port, int count, GBytes *rsa, GBytes *ed25519)
+floor_smtp_work(int port, int count, GBytes *rsa, GBytes *ed25519)
 {
-	g_autoptr(GBytes) message = compose();
+	g_autoptr(GBytes) message = floor_smtp_compose();
 	AUTO(mail_dkim_key) first = mail_dkim_key_parse(rsa, "posthouse.example", "a", NULL);
 	AUTO(mail_dkim_key) second = mail_dkim_key_parse(ed25519, "posthouse.example", "b", NULL);
 	int fd = -1;
@@ -92,15 +92,15 @@ work(int port, int count, GBytes *rsa, GBytes *ed25519)
 		if (i % SESSION == 0) {
 			if (fd >= 0)
 				close(fd);
-			fd = open_session(port);
+			fd = floor_smtp_open_session(port);
 		}
-		say(fd, "MAIL FROM:<bench@posthouse.example>\r\n", "250");
-		say(fd, "RCPT TO:<user@example.net>\r\n", "250");
-		say(fd, "DATA\r\n", "354");
+		floor_smtp_say(fd, "MAIL FROM:<bench@posthouse.example>\r\n", "250");
+		floor_smtp_say(fd, "RCPT TO:<user@example.net>\r\n", "250");
+		floor_smtp_say(fd, "DATA\r\n", "354");
 		g_string_append_len(
 		    data, g_bytes_get_data(message, NULL), (gssize)g_bytes_get_size(message));
 		g_string_append(data, "\r\n.\r\n");
-		expect(fd, data->str, data->len, "250");
+		floor_smtp_expect(fd, data->str, data->len, "250");
 	}
 	return 0;
 }
@@ -118,7 +118,7 @@ main(int argc, char **argv)
 	gint64 begin = g_get_monotonic_time();
 	for (int i = 0; i < jobs; i++)
 		if (fork() == 0)
-			_exit(work(atoi(argv[1]), atoi(argv[3]) / jobs, rsa, ed25519));
+			_exit(floor_smtp_work(atoi(argv[1]), atoi(argv[3]) / jobs, rsa, ed25519));
 	while (wait(&status) > 0)
 		failed |= status;
 	printf("%.6f\n", (double)(g_get_monotonic_time() - begin) / 1e6);

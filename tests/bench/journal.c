@@ -12,7 +12,8 @@
 #define FLUSH 20 /* messages whose results are recorded together */
 
 static bool
-write_one(struct service_journal *journal, const struct smtp_message *message, GError **error)
+journal_write_one(
+    struct service_journal *journal, const struct smtp_message *message, GError **error)
 {
 	const guint16 numbers[] = {0};
 	struct base_id copy = base_id_new();
@@ -43,7 +44,7 @@ main(int argc, char **argv)
 	AUTO(service_journal) journal = service_journal_open(argv[1], &error);
 	clock_t begin = clock();
 	for (int i = 1; journal && !error && i <= atoi(argv[2]); i++) {
-		write_one(journal, &message, &error);
+		journal_write_one(journal, &message, &error);
 		if (i % FLUSH == 0)
 			service_journal_cut(journal);
 	}

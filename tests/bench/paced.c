@@ -40,7 +40,7 @@ struct load {
 };
 
 static void G_GNUC_NORETURN
-fail(const char *why)
+paced_fail(const char *why)
 {
 	fprintf(stderr, "paced: %s\n", why);
 	exit(1);
@@ -56,7 +56,7 @@ open_connection(int port)
 
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0)
-		fail("no server answers");
+		paced_fail("no server answers");
 	return fd;
 }
 
@@ -74,7 +74,7 @@ answer_is_whole(const struct connection *c)
 	const char *length = strstr(text, "\r\ncontent-length:");
 
 	if (!g_str_has_prefix(text, "http/1.1 2"))
-		fail(text);
+		paced_fail(text);
 	if (length)
 		return rest >= strtoul(length + strlen("\r\ncontent-length:"), NULL, 10);
 	return rest >= 5 && memcmp(c->answer + c->used - 5, "0\r\n\r\n", 5) == 0;
@@ -92,7 +92,7 @@ send_request(struct load *l, int i)
 	close(p->fd);
 	p->fd = open_connection(l->port);
 	if (send(p->fd, l->request, l->size, MSG_NOSIGNAL) != (ssize_t)l->size)
-		fail("a request cannot be sent");
+		paced_fail("a request cannot be sent");
 }
 
 /* When the next request is due; past the end there is none. */
@@ -125,13 +125,14 @@ send_due(struct load *l, gint64 now)
 }
 
 static void
-receive(struct load *l, int i)
+paced_receive(struct load *l, int i)
 {
 	struct connection *c = &l->connections[i];
 	ssize_t got = read(l->polls[i].fd, c->answer + c->used, ANSWER_MAX - c->used);
 
 	if (got <= 0 && c->used > 0)
-		fail(c->used == ANSWER_MAX ? "an answer is too long" : "an answer has no end");
+		paced_fail(
+		    c->used == ANSWER_MAX ? "an answer is too long" : "an answer has no end");
 	if (got <= 0) {
 		close(l->polls[i].fd);
 		l->polls[i].fd = open_connection(l->port);
@@ -149,7 +150,7 @@ receive(struct load *l, int i)
 }
 
 static void
-run(struct load *l)
+paced_run(struct load *l)
 {
 	for (;;) {
 		gint64 now = g_get_monotonic_time();
@@ -162,15 +163,15 @@ run(struct load *l)
 			wait = MAX(due - now, 0);
 		struct timespec time = {wait / 1000000, wait % 1000000 * 1000};
 		if (ppoll(l->polls, (nfds_t)l->count, &time, NULL) == 0 && wait == PATIENCE)
-			fail("no answer has come");
+			paced_fail("no answer has come");
 		for (int i = 0; i < l->count; i++)
 			if (l->polls[i].revents != 0)
-				receive(l, i);
+				paced_receive(l, i);
 	}
 }
 
 static int
-compare(gconstpointer a, gconstpointer b)
+paced_compare(gconstpointer a, gconstpointer b)
 {
 	gint64 first = *(const gint64 *)a, second = *(const gint64 *)b;
 
@@ -194,10 +195,10 @@ main(int argc, char **argv)
 	prctl(PR_SET_TIMERSLACK, 1);
 	l.begin = g_get_monotonic_time();
 	l.end = l.begin + (gint64)(g_ascii_strtod(argv[4], NULL) * 1e6);
-	run(&l);
+	paced_run(&l);
 	if (l.times->len == 0)
-		fail("nothing was sent");
-	g_array_sort(l.times, compare);
+		paced_fail("nothing was sent");
+	g_array_sort(l.times, paced_compare);
 	const gint64 *times = (const gint64 *)(void *)l.times->data;
 	printf("%u %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\n", l.times->len,
 	    times[l.times->len / 2], times[(guint64)l.times->len * 99 / 100],

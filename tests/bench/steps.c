@@ -50,7 +50,7 @@ floor_batch(struct db *db, void *context, GError **error)
 }
 
 static int
-work(const struct config_settings *settings, const char *mode)
+steps_work(const struct config_settings *settings, const char *mode)
 {
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	AUTO(service) service = service_open(settings);
@@ -83,7 +83,7 @@ main(int argc, char **argv)
 	gint64 begin = g_get_monotonic_time();
 	for (int i = atoi(argv[3]); i > 0; i--)
 		if (fork() == 0)
-			_exit(work(settings, argv[2]));
+			_exit(steps_work(settings, argv[2]));
 	while (wait(&status) > 0)
 		failed |= status;
 	printf("%.6f\n", (double)(g_get_monotonic_time() - begin) / 1e6);

@@ -29,7 +29,7 @@
 
 /* Answers each whole request in bytes, and returns how many bytes are left of it. */
 static gsize
-answer(int socket, char *bytes, gsize size)
+webhooks_answer(int socket, char *bytes, gsize size)
 {
 	static const char ok[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 	char *end;
@@ -51,7 +51,7 @@ answer(int socket, char *bytes, gsize size)
 }
 
 static int
-receive(void)
+webhooks_receive(void)
 {
 	static char bytes[PEERS][65536];
 	static gsize sizes[PEERS];
@@ -75,7 +75,8 @@ receive(void)
 			ssize_t got = recv(
 			    peers[i].fd, bytes[i] + sizes[i], sizeof(bytes[i]) - sizes[i] - 1, 0);
 			if (got > 0) {
-				sizes[i] = answer(peers[i].fd, bytes[i], sizes[i] + (gsize)got);
+				sizes[i] =
+				    webhooks_answer(peers[i].fd, bytes[i], sizes[i] + (gsize)got);
 				continue;
 			}
 			close(peers[i].fd);
@@ -95,7 +96,7 @@ receive(void)
 }
 
 static size_t
-drop(char *bytes, size_t unit, size_t count, void *data)
+webhooks_drop(char *bytes, size_t unit, size_t count, void *data)
 {
 	return unit * count;
 }
@@ -116,7 +117,7 @@ run_floor(const char *port, int count)
 
 		curl->easy_setopt(handle, CURLOPT_URL, url);
 		curl->easy_setopt(handle, CURLOPT_POSTFIELDS, body);
-		curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, drop);
+		curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, webhooks_drop);
 		curl->multi_add_handle(multi, handle);
 	}
 	while (done < count) {
@@ -193,7 +194,7 @@ add_events(struct db *db, const struct base_id *workspace, const struct base_id 
 }
 
 static int
-fill(const char *path, const char *port, int count)
+webhooks_fill(const char *path, const char *port, int count)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(config_settings) settings = config_settings_load(path, &error);
@@ -214,10 +215,10 @@ int
 main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "receive") == 0)
-		return receive();
+		return webhooks_receive();
 	if (argc == 4 && strcmp(argv[1], "floor") == 0)
 		return run_floor(argv[2], atoi(argv[3]));
 	if (argc == 5 && strcmp(argv[1], "fill") == 0)
-		return fill(argv[2], argv[3], atoi(argv[4]));
+		return webhooks_fill(argv[2], argv[3], atoi(argv[4]));
 	return 64;
 }

@@ -9,7 +9,7 @@
 static char *config;
 
 static void
-begin(void)
+audience_begin(void)
 {
 	config = test_mariadb_file(NULL, NULL, NULL);
 	g_free(program_line(config, "schema migrate"));
@@ -17,12 +17,12 @@ begin(void)
 }
 
 static void
-end(void)
+audience_end(void)
 {
 	g_free(config);
 }
 
-TestSuite(audience, .init = begin, .fini = end);
+TestSuite(audience, .init = audience_begin, .fini = audience_end);
 
 Test(audience, is_made_listed_and_removed)
 {

@@ -13,7 +13,7 @@ OFFICE_SUITE(backup);
 
 /* A path in the folder of the tests, of this process alone. The caller owns it. */
 static char *
-path_of(const char *name)
+backup_path_of(const char *name)
 {
 	return g_strdup_printf("%s/%s-%d", test_mariadb_dir(NULL), name, (int)getpid());
 }
@@ -47,7 +47,7 @@ other_new(void)
 
 /* Whether the database of an installation has no tables. */
 static bool
-is_empty(const char *name)
+backup_is_empty(const char *name)
 {
 	g_autofree char *count = test_mariadb_sql(
 	    NULL, "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = '%s'", name);
@@ -80,7 +80,7 @@ damage(const char *dir, const char *name, off_t at)
 
 /* A sum of all rows of all tables. The caller owns it. */
 static char *
-sum_of(const char *name)
+backup_sum_of(const char *name)
 {
 	g_autofree char *tables = test_mariadb_sql(NULL,
 	    "SELECT GROUP_CONCAT('`%s`.`', table_name, '`' ORDER BY table_name)"
@@ -98,7 +98,7 @@ sum_of(const char *name)
 
 Test(backup, brings_everything_back)
 {
-	g_autofree char *dir = path_of("whole");
+	g_autofree char *dir = backup_path_of("whole");
 	AUTO(other) other = other_new();
 
 	g_free(program_line(config, "audience create Readers"));
@@ -107,8 +107,9 @@ Test(backup, brings_everything_back)
 	program_expect(
 	    other->config, "schema status", 0, "The database has schema version *\n", NULL);
 	program_expect(other->config, "audience list", 0, "*Readers*", NULL);
-	g_autofree char *ours = sum_of(config_settings_text(settings, SETTING_DATABASE_NAME));
-	g_autofree char *theirs = sum_of(other->name);
+	g_autofree char *ours =
+	    backup_sum_of(config_settings_text(settings, SETTING_DATABASE_NAME));
+	g_autofree char *theirs = backup_sum_of(other->name);
 	cr_expect_str_eq(ours, theirs, "got\n%swant\n%s", theirs, ours);
 	struct stat secret, folder;
 	cr_assert_eq(stat(other->secret, &secret), 0);
@@ -119,7 +120,7 @@ Test(backup, brings_everything_back)
 
 Test(backup, answers_in_json)
 {
-	g_autofree char *dir = path_of("json");
+	g_autofree char *dir = backup_path_of("json");
 	AUTO(other) other = other_new();
 
 	RUN(config, 0, "{\"dir\":\"/*\",\"begun\":1*,\"ended\":1*,\"encrypted\":false}\n", NULL,
@@ -131,7 +132,7 @@ Test(backup, answers_in_json)
 /* A machine that has nothing gets its settings too. */
 Test(backup, brings_the_settings_back)
 {
-	g_autofree char *dir = path_of("bare"), *copy = path_of("new.conf");
+	g_autofree char *dir = backup_path_of("bare"), *copy = backup_path_of("new.conf");
 	const char *name = config_settings_text(settings, SETTING_DATABASE_NAME);
 	const char *secret = config_settings_text(settings, SETTING_SERVICE_SECRET_FILE);
 
@@ -151,7 +152,7 @@ Test(backup, brings_the_settings_back)
 
 Test(backup, refuses_wrong_folders)
 {
-	g_autofree char *dir = path_of("there"), *none = path_of("none");
+	g_autofree char *dir = backup_path_of("there"), *none = backup_path_of("none");
 
 	g_assert(g_mkdir(dir, 0700) == 0);
 	program_expect(config, "backup", 64, NULL, "posthouse: DIR is missing\n*");
@@ -167,7 +168,7 @@ Test(backup, refuses_wrong_folders)
 
 Test(backup, keeps_what_the_other_side_has)
 {
-	g_autofree char *dir = path_of("kept");
+	g_autofree char *dir = backup_path_of("kept");
 	AUTO(other) other = other_new();
 
 	RUN(config, 0, WRITTEN, NULL, "backup %s", dir);
@@ -178,13 +179,14 @@ Test(backup, keeps_what_the_other_side_has)
 	g_chmod(other->secret, 0600);
 	RUN(other->config, 73, NULL, "posthouse: * has another secret than the backup: *\n",
 	    "restore %s", dir);
-	cr_expect(is_empty(other->name));
+	cr_expect(backup_is_empty(other->name));
 }
 
 Test(backup, is_encrypted)
 {
-	g_autofree char *dir = path_of("sealed"), *key = path_of("key"), *wrong = path_of("wrong");
-	g_autofree char *brief = path_of("brief");
+	g_autofree char *dir = backup_path_of("sealed"), *key = backup_path_of("key"),
+			*wrong = backup_path_of("wrong");
+	g_autofree char *brief = backup_path_of("brief");
 	AUTO(other) other = other_new();
 
 	cr_assert(g_file_set_contents(key, "0123456789abcdef0123456789abcdef\n", -1, NULL));
@@ -201,14 +203,14 @@ Test(backup, is_encrypted)
 	    dir);
 	RUN(other->config, 65, NULL, "posthouse: * cannot be decrypted: *\n",
 	    "restore %s --decrypt %s", dir, wrong);
-	cr_expect(is_empty(other->name));
+	cr_expect(backup_is_empty(other->name));
 	cr_expect_neq(access(other->secret, F_OK), 0);
 	RUN(other->config, 0, RESTORED, NULL, "restore %s --decrypt %s", dir, key);
 }
 
 Test(backup, finds_damage)
 {
-	g_autofree char *dir = path_of("damaged");
+	g_autofree char *dir = backup_path_of("damaged");
 	g_autofree char *path = g_build_filename(dir, "journals", NULL);
 	AUTO(other) other = other_new();
 
@@ -220,14 +222,15 @@ Test(backup, finds_damage)
 	g_unlink(path);
 	RUN(other->config, 65, NULL, "posthouse: the backup lacks */journals: *\n", "restore %s",
 	    dir);
-	cr_expect(is_empty(other->name));
+	cr_expect(backup_is_empty(other->name));
 }
 
 /* Puts a program called mariadb-dump in front of the others. */
 static void
 replace_dump(const char *script)
 {
-	g_autofree char *bin = path_of("bin"), *path = g_build_filename(bin, "mariadb-dump", NULL);
+	g_autofree char *bin = backup_path_of("bin"),
+			*path = g_build_filename(bin, "mariadb-dump", NULL);
 	g_autofree char *all = g_strconcat(bin, ":", g_getenv("PATH"), NULL);
 
 	g_assert(g_mkdir(bin, 0700) == 0);
@@ -252,7 +255,7 @@ count_folders(const char *dir)
 
 Test(backup, leaves_nothing_when_the_dump_fails)
 {
-	g_autofree char *dir = path_of("failed");
+	g_autofree char *dir = backup_path_of("failed");
 
 	replace_dump("#!/bin/sh\necho 'CREATE TABLE half'; echo 'no such luck' >&2; exit 2\n");
 	RUN(config, 70, NULL, "posthouse: mariadb-dump failed: no such luck\n", "backup %s", dir);
@@ -261,7 +264,7 @@ Test(backup, leaves_nothing_when_the_dump_fails)
 
 Test(backup, leaves_no_backup_when_it_is_killed)
 {
-	g_autofree char *dir = path_of("killed");
+	g_autofree char *dir = backup_path_of("killed");
 	AUTO(other) other = other_new();
 
 	replace_dump("#!/bin/sh\necho 'CREATE TABLE half'; kill -9 $PPID\n");
@@ -275,12 +278,12 @@ Test(backup, leaves_no_backup_when_it_is_killed)
 		if (g_str_has_prefix(name, base))
 			RUN(other->config, 66, NULL, "posthouse: there is no whole backup in *\n",
 			    "restore %s/%s", test_mariadb_dir(NULL), name);
-	cr_expect(is_empty(other->name));
+	cr_expect(backup_is_empty(other->name));
 }
 
 Test(backup, names_the_program_that_is_missing)
 {
-	g_autofree char *dir = path_of("missing"), *whole = path_of("present");
+	g_autofree char *dir = backup_path_of("missing"), *whole = backup_path_of("present");
 	AUTO(other) other = other_new();
 
 	RUN(config, 0, WRITTEN, NULL, "backup %s", whole);
@@ -295,7 +298,8 @@ Test(backup, names_the_program_that_is_missing)
 
 Test(backup, refuses_a_newer_one)
 {
-	g_autofree char *dir = path_of("newer"), *path = g_build_filename(dir, "MANIFEST", NULL);
+	g_autofree char *dir = backup_path_of("newer"),
+			*path = g_build_filename(dir, "MANIFEST", NULL);
 	g_autoptr(GKeyFile) list = g_key_file_new();
 	AUTO(other) other = other_new();
 
@@ -313,15 +317,15 @@ Test(backup, refuses_a_newer_one)
 
 /* The file of a backup. The caller owns it. */
 static char *
-file_of(const char *dir, const char *name)
+backup_file_of(const char *dir, const char *name)
 {
 	return g_build_filename(dir, name, NULL);
 }
 
 static GKeyFile *
-read_list(const char *dir)
+backup_read_list(const char *dir)
 {
-	g_autofree char *path = file_of(dir, "MANIFEST");
+	g_autofree char *path = backup_file_of(dir, "MANIFEST");
 	GKeyFile *list = g_key_file_new();
 
 	cr_assert(g_key_file_load_from_file(list, path, G_KEY_FILE_NONE, NULL));
@@ -332,7 +336,7 @@ read_list(const char *dir)
 static void
 list_file(GKeyFile *list, const char *dir, const char *name)
 {
-	g_autofree char *path = file_of(dir, name), *text = NULL;
+	g_autofree char *path = backup_file_of(dir, name), *text = NULL;
 	gsize size;
 
 	cr_assert(g_file_get_contents(path, &text, &size, NULL));
@@ -344,9 +348,9 @@ list_file(GKeyFile *list, const char *dir, const char *name)
 
 /* Writes the list, signed with the secret that the backup has; secret NULL: not signed. */
 static void
-write_list(GKeyFile *list, const char *dir, const char *secret)
+backup_write_list(GKeyFile *list, const char *dir, const char *secret)
 {
-	g_autofree char *path = file_of(dir, "MANIFEST"),
+	g_autofree char *path = backup_file_of(dir, "MANIFEST"),
 			*text = g_key_file_to_data(list, NULL, NULL);
 	g_autoptr(GString) whole = g_string_new(text);
 	guint8 tag[SHA256_SIZE];
@@ -363,9 +367,9 @@ write_list(GKeyFile *list, const char *dir, const char *secret)
 }
 
 static char *
-secret_of(const char *dir)
+backup_secret_of(const char *dir)
 {
-	g_autofree char *path = file_of(dir, "service.secret_file");
+	g_autofree char *path = backup_file_of(dir, "service.secret_file");
 	char *text = NULL;
 
 	cr_assert(g_file_get_contents(path, &text, NULL, NULL));
@@ -377,17 +381,18 @@ secret_of(const char *dir)
 static void
 forge(const char *dir, const char *name, const char *text, bool resigned)
 {
-	g_autofree char *path = file_of(dir, name), *secret = secret_of(dir);
-	g_autoptr(GKeyFile) list = read_list(dir);
+	g_autofree char *path = backup_file_of(dir, name), *secret = backup_secret_of(dir);
+	g_autoptr(GKeyFile) list = backup_read_list(dir);
 
 	cr_assert(g_file_set_contents(path, text, -1, NULL));
 	list_file(list, dir, name);
-	write_list(list, dir, resigned ? secret : "0123456789abcdef0123456789abcdef");
+	backup_write_list(list, dir, resigned ? secret : "0123456789abcdef0123456789abcdef");
 }
 
 Test(backup, takes_no_list_that_was_changed)
 {
-	g_autofree char *dir = path_of("forged"), *path = file_of(dir, "MANIFEST"), *good = NULL;
+	g_autofree char *dir = backup_path_of("forged"), *path = backup_file_of(dir, "MANIFEST"),
+			*good = NULL;
 	AUTO(other) other = other_new();
 
 	RUN(config, 0, WRITTEN, NULL, "backup %s", dir);
@@ -401,12 +406,12 @@ Test(backup, takes_no_list_that_was_changed)
 		RUN(other->config, 65, NULL, "posthouse: the backup in * is not signed: *\n",
 		    "restore %s", dir);
 	}
-	g_autoptr(GKeyFile) list = read_list(dir);
-	g_autofree char *secret = secret_of(dir);
+	g_autoptr(GKeyFile) list = backup_read_list(dir);
+	g_autofree char *secret = backup_secret_of(dir);
 	g_key_file_remove_group(list, "journals", NULL);
-	write_list(list, dir, secret);
+	backup_write_list(list, dir, secret);
 	RUN(other->config, 65, NULL, "posthouse: the backup lacks */journals\n", "restore %s", dir);
-	cr_expect(is_empty(other->name));
+	cr_expect(backup_is_empty(other->name));
 	cr_expect_neq(access(other->secret, F_OK), 0);
 	cr_assert(g_file_set_contents(path, good, -1, NULL));
 	RUN(other->config, 0, RESTORED, NULL, "restore %s", dir);
@@ -414,31 +419,31 @@ Test(backup, takes_no_list_that_was_changed)
 
 Test(backup, finds_an_emptied_file_of_an_encrypted_one)
 {
-	g_autofree char *dir = path_of("emptied"), *key = path_of("emptied-key");
-	g_autofree char *journals = file_of(dir, "journals");
+	g_autofree char *dir = backup_path_of("emptied"), *key = backup_path_of("emptied-key");
+	g_autofree char *journals = backup_file_of(dir, "journals");
 	const char *text = "0123456789abcdef0123456789abcdef\n";
 	AUTO(other) other = other_new();
 
 	cr_assert(g_file_set_contents(key, text, -1, NULL));
 	RUN(config, 0, WRITTEN, NULL, "backup %s --encrypt %s", dir, key);
-	g_autoptr(GKeyFile) list = read_list(dir);
+	g_autoptr(GKeyFile) list = backup_read_list(dir);
 	cr_assert(g_file_set_contents(journals, "", 0, NULL));
 	list_file(list, dir, "journals");
-	write_list(list, dir, NULL);
+	backup_write_list(list, dir, NULL);
 	RUN(other->config, 65, NULL, "posthouse: */journals is damaged or incomplete\n",
 	    "restore %s --decrypt %s --unsigned", dir, key);
-	cr_expect(is_empty(other->name));
+	cr_expect(backup_is_empty(other->name));
 }
 
 /* A secret from outside of the backup tells who made it. */
 Test(backup, is_checked_by_the_secret)
 {
-	g_autofree char *dir = path_of("vouched"), *kept = path_of("kept-secret"),
-			*wrong = path_of("other-secret");
+	g_autofree char *dir = backup_path_of("vouched"), *kept = backup_path_of("kept-secret"),
+			*wrong = backup_path_of("other-secret");
 	AUTO(other) other = other_new();
 
 	RUN(config, 0, WRITTEN, NULL, "backup %s", dir);
-	g_autofree char *secret = secret_of(dir);
+	g_autofree char *secret = backup_secret_of(dir);
 	cr_assert(g_file_set_contents(kept, secret, -1, NULL));
 	cr_assert(g_file_set_contents(
 	    wrong, "another secret, which is long enough to be one\n", -1, NULL));
@@ -457,12 +462,12 @@ Test(backup, is_checked_by_the_secret)
 
 Test(backup, of_an_older_program_is_taken_on_request)
 {
-	g_autofree char *dir = path_of("older");
+	g_autofree char *dir = backup_path_of("older");
 	AUTO(other) other = other_new();
 
 	RUN(config, 0, WRITTEN, NULL, "backup %s", dir);
-	g_autoptr(GKeyFile) list = read_list(dir);
-	write_list(list, dir, NULL);
+	g_autoptr(GKeyFile) list = backup_read_list(dir);
+	backup_write_list(list, dir, NULL);
 	RUN(other->config, 65, NULL, "posthouse: the backup in * is not signed: *--unsigned *\n",
 	    "restore %s", dir);
 	RUN(other->config, 0, RESTORED, NULL, "restore %s --unsigned", dir);
@@ -515,7 +520,7 @@ Test(backup, runs_nothing_but_what_a_dump_needs)
 	    {"INSERT INTO `a` VALUES ('x", NULL},
 	    {"/* never closed", NULL},
 	};
-	g_autofree char *dir = path_of("hostile"), *made = path_of("made");
+	g_autofree char *dir = backup_path_of("hostile"), *made = backup_path_of("made");
 	AUTO(other) other = other_new();
 
 	RUN(config, 0, WRITTEN, NULL, "backup %s", dir);
@@ -534,14 +539,14 @@ Test(backup, runs_nothing_but_what_a_dump_needs)
 		cr_expect_neq(access(made, F_OK), 0, "%s", cases[i].dump);
 		if (!cases[i].want)
 			g_free(test_mariadb_sql(NULL, "DROP TABLE IF EXISTS `%s`.a", other->name));
-		cr_expect(is_empty(other->name), "%s", cases[i].dump);
+		cr_expect(backup_is_empty(other->name), "%s", cases[i].dump);
 	}
 }
 
 /* Comments that the server would run are not run. */
 Test(backup, passes_over_what_it_sets_itself)
 {
-	g_autofree char *dir = path_of("passed");
+	g_autofree char *dir = backup_path_of("passed");
 	AUTO(other) other = other_new();
 
 	RUN(config, 0, WRITTEN, NULL, "backup %s", dir);
@@ -569,8 +574,9 @@ Test(backup, passes_over_what_it_sets_itself)
 /* Settings of a backup write no file outside of the installation's folders. */
 Test(backup, writes_no_files_elsewhere)
 {
-	g_autofree char *dir = path_of("elsewhere"), *away = path_of("away"),
-			*folder = path_of("fresh"), *settings_file = file_of(dir, "settings");
+	g_autofree char *dir = backup_path_of("elsewhere"), *away = backup_path_of("away"),
+			*folder = backup_path_of("fresh"),
+			*settings_file = backup_file_of(dir, "settings");
 	g_autofree char *target = g_build_filename(away, "cron", NULL),
 			*fresh = g_build_filename(folder, "posthouse.conf", NULL),
 			*hidden = g_build_filename(folder, ".ssh", NULL), *text = NULL;
@@ -626,7 +632,7 @@ Test(backup, writes_no_files_elsewhere)
 Test(backup, brings_back_every_byte)
 {
 	const char *name = config_settings_text(settings, SETTING_DATABASE_NAME);
-	g_autofree char *dir = path_of("bytes");
+	g_autofree char *dir = backup_path_of("bytes");
 	AUTO(other) other = other_new();
 	g_free(test_mariadb_sql(NULL,
 	    "CREATE TABLE `%s`.kinds (id int PRIMARY KEY, b longblob, t longtext CHARACTER SET "

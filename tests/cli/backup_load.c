@@ -37,7 +37,7 @@ start_spool(const char *config)
 
 /* Counts how often each recipient, r0@x.org and so on, got the message. */
 static void
-count_mails(struct smtp_server *relay, guint *counts)
+backup_load_count_mails(struct smtp_server *relay, guint *counts)
 {
 	smtp_server_stop(relay);
 	for (guint i = 0; i < smtp_server_count(relay); i++) {
@@ -76,7 +76,7 @@ wait_for_mail(struct smtp_server *relay)
 /* An installation that sends; its backup comes when some of it has left, while it works or after it
    was killed. Another installation then goes on. */
 static void
-move(bool has_stopped)
+backup_load_move(bool has_stopped)
 {
 	AUTO(world) world = world_open(&slow, NULL);
 	AUTO(smtp_server) relay = smtp_server_start(&quick);
@@ -106,8 +106,8 @@ move(bool has_stopped)
 	program_expect(new, restore, 0, "The backup of * is restored. *held*\n", NULL);
 	AUTO(test_program) next = start_spool(new);
 	cr_assert_eq(test_program_wait(next, WAIT_MS), 0);
-	count_mails(world->relay, sent);
-	count_mails(relay, sent);
+	backup_load_count_mails(world->relay, sent);
+	backup_load_count_mails(relay, sent);
 	count_held(name, held);
 	for (guint i = 0; i < EMAILS; i++) {
 		cr_expect_leq(sent[i], 1, "r%u: sent %u times", i, sent[i]);
@@ -123,10 +123,10 @@ move(bool has_stopped)
 
 Test(backup_load, sends_nothing_twice_while_it_works)
 {
-	move(false);
+	backup_load_move(false);
 }
 
 Test(backup_load, sends_everything_after_it_has_stopped)
 {
-	move(true);
+	backup_load_move(true);
 }

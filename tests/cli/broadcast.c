@@ -11,7 +11,7 @@
 static char *config;
 
 static void
-begin(void)
+broadcast_begin(void)
 {
 	config = test_mariadb_file(NULL, NULL, NULL);
 	g_free(program_line(config, "schema migrate"));
@@ -21,16 +21,16 @@ begin(void)
 }
 
 static void
-end(void)
+broadcast_end(void)
 {
 	g_free(config);
 }
 
-TestSuite(broadcast, .init = begin, .fini = end, .timeout = 900);
+TestSuite(broadcast, .init = broadcast_begin, .fini = broadcast_end, .timeout = 900);
 
 /* The last word of the output. The caller owns it. */
 static char *
-last_word(const char *format, ...)
+broadcast_last_word(const char *format, ...)
 {
 	va_list args;
 
@@ -44,16 +44,16 @@ last_word(const char *format, ...)
 
 /* Stores a draft of this text. The caller owns its id. */
 static char *
-put(const char *text)
+cli_broadcast_put(const char *text)
 {
 	g_autofree char *path = g_strconcat(config, ".draft", NULL);
 
 	cr_assert(g_file_set_contents(path, text, -1, NULL));
-	return last_word("broadcast put %s", path);
+	return broadcast_last_word("broadcast put %s", path);
 }
 
 static void
-expect(int status, const char *want, const char *verb, const char *id, const char *rest)
+broadcast_expect(int status, const char *want, const char *verb, const char *id, const char *rest)
 {
 	g_autofree char *line = g_strdup_printf("broadcast %s %s%s", verb, id, rest);
 
@@ -72,30 +72,30 @@ expect_object(const char *want, const char *verb, const char *id, const char *re
 
 /* A draft that can be sent. The caller owns its id. */
 static char *
-whole(void)
+broadcast_whole(void)
 {
-	g_autofree char *audience = last_word("audience create News");
+	g_autofree char *audience = broadcast_last_word("audience create News");
 	g_autofree char *text = g_strdup_printf(
 	    "{\"from\": \"a@example.com\", \"subject\": \"S\", \"audiences\": [\"%s\"],"
 	    " \"html\": \"<a href={{unsubscribe_url}}>-</a>\"}",
 	    audience);
 
-	return put(text);
+	return cli_broadcast_put(text);
 }
 
 Test(broadcast, is_put_changed_listed_shown_and_removed)
 {
 	program_expect(config, "broadcast list", 0, "There are no broadcasts yet.\n", NULL);
-	g_autofree char *id = put("{\"name\": \"March\", \"preview_text\": \"P\"}");
+	g_autofree char *id = cli_broadcast_put("{\"name\": \"March\", \"preview_text\": \"P\"}");
 	g_autofree char *change = g_strdup_printf("{\"id\": \"%s\", \"subject\": \"News\"}", id);
-	g_autofree char *again = put(change);
+	g_autofree char *again = cli_broadcast_put(change);
 	g_autofree char *removed = g_strdup_printf("Broadcast removed: %s\n", id);
 	cr_expect_str_eq(id, again);
 	expect_object("\"name\":\"March\",\"from\":null,\"reply_to\":[],\"subject\":\"News\","
 		      "\"preview_text\":\"P\"",
 	    "show", id, "");
 	expect_object("{\"broadcasts\":[{\"id\":\"", "list", "", "");
-	expect(0, removed, "remove", id, "");
+	broadcast_expect(0, removed, "remove", id, "");
 	program_expect(config, "broadcast list", 0, "There are no broadcasts yet.\n", NULL);
 }
 
@@ -110,7 +110,7 @@ Test(broadcast, has_attachments)
 	cr_assert(g_file_set_contents(picture, "\211PNG\0", 5, NULL));
 	cr_assert(g_file_set_contents(path, draft, -1, NULL));
 	g_autofree char *id =
-	    last_word("broadcast put %s --attach %s --attach %s", path, picture, path);
+	    broadcast_last_word("broadcast put %s --attach %s --attach %s", path, picture, path);
 	g_autofree char *want =
 	    g_strdup_printf("\"filename\":\"%s\",\"content_type\":\"image/png\","
 			    "\"content_id\":null,\"size\":5}",
@@ -140,14 +140,15 @@ Test(broadcast, has_no_misspelled_members)
 		cr_assert(g_file_set_contents(path, cases[i].draft, -1, NULL));
 		program_expect(config, line, 65, NULL, cases[i].want_error);
 	}
-	g_free(put("{\"name\": \"N\", \"colour\": 1, \"tags\": {\"Subject\": \"S\"}}"));
+	g_free(
+	    cli_broadcast_put("{\"name\": \"N\", \"colour\": 1, \"tags\": {\"Subject\": \"S\"}}"));
 }
 
 Test(broadcast, is_checked)
 {
-	g_autofree char *id = put("{}");
+	g_autofree char *id = cli_broadcast_put("{}");
 
-	expect(65,
+	broadcast_expect(65,
 	    "error: sender: from is required (1)\nerror: subject: subject is required (1)\n"
 	    "error: content: html or text is required when template_id is absent (1)\n"
 	    "error: recipients: audiences or segments are required (0)\nrecipients: 0\n",
@@ -156,7 +157,7 @@ Test(broadcast, is_checked)
 
 Test(broadcast, is_sent_and_moved_on)
 {
-	g_autofree char *id = whole();
+	g_autofree char *id = broadcast_whole();
 
 	expect_object("\"status\":\"scheduled\"", "send", id, " --at 2026-12-24T18:00:00Z");
 	expect_object("\"status\":\"draft\"", "unschedule", id, "");
@@ -171,7 +172,7 @@ Test(broadcast, is_sent_and_moved_on)
 Test(broadcast, names_the_state_that_does_not_allow_it)
 {
 	static const char *const verbs[] = {"pause", "resume", "unschedule", "cancel"};
-	g_autofree char *id = whole();
+	g_autofree char *id = broadcast_whole();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(verbs); i++) {
 		g_autofree char *line = g_strdup_printf("broadcast %s %s", verbs[i], id);
@@ -186,12 +187,12 @@ Test(broadcast, names_the_state_that_does_not_allow_it)
 
 Test(broadcast, is_in_the_audit)
 {
-	g_autofree char *id = whole();
+	g_autofree char *id = broadcast_whole();
 	g_autofree char *change = g_strdup_printf("{\"id\": \"%s\", \"name\": \"N\"}", id);
 	static const char *const verbs[] = {
 	    "show", "send", "unschedule", "send", "cancel", "duplicate", "remove"};
 
-	g_free(put(change));
+	g_free(cli_broadcast_put(change));
 	for (gsize i = 0; i < G_N_ELEMENTS(verbs); i++) {
 		g_autofree char *line = g_strdup_printf("broadcast %s %s", verbs[i], id);
 

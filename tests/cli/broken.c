@@ -15,7 +15,7 @@
 char *broken_database;
 
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+broken_serve(struct http_peer *peer, const char *request, void *data)
 {
 	enum web web = *(enum web *)data;
 	bool bearer = strstr(request, "Authorization: Bearer ph_") && web < WEB_STRIPS;
@@ -46,7 +46,7 @@ serve(struct http_peer *peer, const char *request, void *data)
 
 /* The text of the settings of an installation. The caller owns it. */
 static char *
-settings_of(const struct broken *broken, const struct smtp_server *relay, int web)
+broken_settings_of(const struct broken *broken, const struct smtp_server *relay, int web)
 {
 	g_autofree char *socket = test_mariadb_socket(NULL);
 	g_auto(GStrv) parts = g_strsplit(broken->relay ? broken->relay : "", "CA\n", -1);
@@ -66,7 +66,7 @@ settings_of(const struct broken *broken, const struct smtp_server *relay, int we
 
 /* Notes a run of the spool so many minutes ago, or NEVER. */
 static void
-note_run(int minutes)
+broken_note_run(int minutes)
 {
 	g_autofree char *path =
 	    g_strdup_printf("%s/%s.spool/last-run", test_mariadb_dir(NULL), broken_database);
@@ -81,7 +81,7 @@ note_run(int minutes)
 
 /* Runs a statement on the database. */
 static void
-change(const char *statement)
+broken_change(const char *statement)
 {
 	g_auto(GStrv) parts = g_strsplit(statement ? statement : "", "%s", -1);
 	g_autofree char *text = g_strjoinv(broken_database, parts);
@@ -113,15 +113,15 @@ broken_examine(const struct broken *broken)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&broken->script);
 	enum web web = broken->web;
-	struct http_server *server = http_server_start("127.0.0.1", NULL, serve, &web);
-	g_autofree char *text = settings_of(broken, relay, http_server_port(server));
+	struct http_server *server = http_server_start("127.0.0.1", NULL, broken_serve, &web);
+	g_autofree char *text = broken_settings_of(broken, relay, http_server_port(server));
 	g_autofree char *config =
 	    test_settings_write(test_mariadb_dir(NULL), broken_database, text);
 
-	note_run(broken->ran);
-	change(broken->sql);
+	broken_note_run(broken->ran);
+	broken_change(broken->sql);
 	broken_expect(broken->name, config, broken->only, broken->status, broken->want);
-	change(broken->again);
+	broken_change(broken->again);
 	smtp_server_stop(relay);
 	http_server_stop(server);
 	cr_expect_eq(smtp_server_count(relay), 0, "%s: mail left", broken->name);

@@ -10,16 +10,16 @@
 static struct cli_call call;
 
 static void
-clear(void)
+call_clear(void)
 {
 	cli_call_clear(&call);
 }
 
-TestSuite(call, .fini = clear);
+TestSuite(call, .fini = call_clear);
 
 /* Splits a line as a shell does, and parses it. */
 static bool
-read_line(const char *line, GError **error)
+call_read_line(const char *line, GError **error)
 {
 	g_autofree char *whole = g_strconcat("posthouse ", line, NULL);
 	g_auto(GStrv) argv = NULL;
@@ -45,8 +45,8 @@ Test(call, reads_arguments_and_options_in_any_place)
 	for (gsize i = 0; i < G_N_ELEMENTS(lines); i++) {
 		g_autoptr(GError) error = NULL;
 
-		cr_assert(
-		    read_line(lines[i], &error), "%s: %s", lines[i], error ? error->message : "");
+		cr_assert(call_read_line(lines[i], &error), "%s: %s", lines[i],
+		    error ? error->message : "");
 		cr_expect_str_eq(call.noun->name, "workspace", "%s", lines[i]);
 		cr_expect_str_eq(call.command->verb, "create", "%s", lines[i]);
 		cr_expect_str_eq(call.values[0].text, "Name", "%s", lines[i]);
@@ -61,22 +61,23 @@ Test(call, reads_arguments_and_options_in_any_place)
 
 Test(call, leaves_out_what_is_not_given)
 {
-	cr_assert(read_line("user add a@x.org", NULL));
+	cr_assert(call_read_line("user add a@x.org", NULL));
 	cr_expect_null(call.values[1].text);
 	cr_expect_null(call.workspace_name);
 	cr_expect_null(call.config);
-	cr_assert(read_line("user add a@x.org --workspace W", NULL));
+	cr_assert(call_read_line("user add a@x.org --workspace W", NULL));
 	cr_expect_str_eq(call.workspace_name, "W");
 }
 
 Test(call, reads_what_may_be_repeated)
 {
-	cr_assert(read_line("workflow simulate F --event a --until 2030-01-01 --event=b", NULL));
+	cr_assert(
+	    call_read_line("workflow simulate F --event a --until 2030-01-01 --event=b", NULL));
 	cr_expect_str_eq(call.values[2].text, "a");
 	cr_expect_eq(g_strv_length(call.values[2].texts), 2);
 	cr_expect_str_eq(call.values[2].texts[1], "b");
 	cr_expect_null(call.values[0].texts);
-	cr_expect_not(read_line("workflow simulate F --event a --event ''", NULL));
+	cr_expect_not(call_read_line("workflow simulate F --event a --event ''", NULL));
 }
 
 Test(call, asks_for_help)
@@ -101,7 +102,7 @@ Test(call, asks_for_help)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 
-		cr_expect(read_line(cases[i].line, &error), "%s: %s", cases[i].line,
+		cr_expect(call_read_line(cases[i].line, &error), "%s: %s", cases[i].line,
 		    error ? error->message : "");
 		cr_expect_eq(call.topic, cases[i].topic, "%s: got %d, want %d", cases[i].line,
 		    (int)call.topic, (int)cases[i].topic);
@@ -145,7 +146,7 @@ Test(call, says_what_is_wrong)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 
-		cr_expect(!read_line(cases[i].line, &error), "%s", cases[i].line);
+		cr_expect(!call_read_line(cases[i].line, &error), "%s", cases[i].line);
 		cr_expect_str_eq(error ? error->message : "none", cases[i].want,
 		    "%s: got %s, want %s", cases[i].line, error ? error->message : "none",
 		    cases[i].want);
@@ -156,8 +157,8 @@ Test(call, says_what_is_wrong)
 
 Test(call, knows_early_that_json_is_wanted)
 {
-	cr_expect(!read_line("nobody --json", NULL));
+	cr_expect(!call_read_line("nobody --json", NULL));
 	cr_expect(call.json);
-	cr_expect(!read_line("nobody -- --json", NULL));
+	cr_expect(!call_read_line("nobody -- --json", NULL));
 	cr_expect(!call.json);
 }

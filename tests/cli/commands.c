@@ -13,7 +13,7 @@
 static char *config;
 
 static void
-begin(void)
+commands_begin(void)
 {
 	config = test_mariadb_file(NULL, NULL, NULL);
 }
@@ -21,7 +21,7 @@ begin(void)
 static void
 begin_migrated(void)
 {
-	begin();
+	commands_begin();
 	g_free(program_line(config, "schema migrate"));
 }
 
@@ -33,14 +33,14 @@ begin_with_workspace(void)
 }
 
 static void
-end(void)
+commands_end(void)
 {
 	g_free(config);
 }
 
-TestSuite(empty, .init = begin, .fini = end);
-TestSuite(migrated, .init = begin_migrated, .fini = end);
-TestSuite(commands, .init = begin_with_workspace, .fini = end);
+TestSuite(empty, .init = commands_begin, .fini = commands_end);
+TestSuite(migrated, .init = begin_migrated, .fini = commands_end);
+TestSuite(commands, .init = begin_with_workspace, .fini = commands_end);
 
 /* A command line and its expected result. */
 struct step {
@@ -50,14 +50,15 @@ struct step {
 };
 
 static void
-go(const struct step *steps, gsize count)
+commands_go(const struct step *steps, gsize count)
 {
 	for (gsize i = 0; i < count; i++)
 		program_expect(
 		    config, steps[i].line, steps[i].status, steps[i].output, steps[i].errors);
 }
 #define GO(...)                                                                                    \
-	go((const struct step[]){__VA_ARGS__}, G_N_ELEMENTS(((const struct step[]){__VA_ARGS__})))
+	commands_go((const struct step[]){__VA_ARGS__},                                            \
+	    G_N_ELEMENTS(((const struct step[]){__VA_ARGS__})))
 
 #define UUID "*-*-7*-*-*"
 

@@ -85,7 +85,7 @@ Test(contact_many, with_a_line_without_end_take_no_memory)
 #define MANY 30000
 
 static void
-put_many(void)
+contact_many_put_many(void)
 {
 	GString *content = g_string_new("email,first_name,is_subscribed\n");
 
@@ -109,7 +109,7 @@ Test(contact_many, are_all_there_after_a_second_run)
 	static const char *const duplicates[] = {"update", "skip"};
 	guint kills = 0;
 
-	put_many();
+	contact_many_put_many();
 	news_expect(news, "import", "", 0, SAID("30000", "0", "0", "0", "0"), NULL);
 	g_autofree char *want = test_db_text(news->db, CHECKSUM);
 	for (gsize d = 0; d < G_N_ELEMENTS(duplicates); d++) {
@@ -146,7 +146,7 @@ Test(contact_many, are_all_there_after_a_second_run)
 /* An import counts contacts that another one adds at the same time as existing. */
 Test(contact_many, of_two_imports_at_once_are_counted_once)
 {
-	put_many();
+	contact_many_put_many();
 	const char *argv[] = {
 	    "posthouse", "--config", news->config, "contact", "import", "News", news->file, NULL};
 	AUTO(test_program) one = test_program_start(argv, NULL, -1, -1);
@@ -164,7 +164,7 @@ Test(contact_many, are_all_exported)
 	g_autofree char *text = NULL;
 	guint lines = 0;
 
-	put_many();
+	contact_many_put_many();
 	news_expect(news, "import", "", 0, "*", NULL);
 	news_expect(news, "export", "", 0, "Contacts written to *: 30000.\n", NULL);
 	cr_assert(g_file_get_contents(news->file, &text, NULL, NULL));
@@ -200,7 +200,7 @@ Test(contact_many, show_how_far_they_are_on_a_terminal_alone)
 
 	cr_assert(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
 	int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
-	put_many();
+	contact_many_put_many();
 	run_with_errors_to(terminal);
 	gsize size = 0;
 	gssize got;

@@ -10,7 +10,7 @@
 static char *config;
 
 static void
-begin(void)
+demo_begin(void)
 {
 	config = test_mariadb_file(NULL, NULL, NULL);
 	g_free(program_line(config, "schema migrate"));
@@ -19,12 +19,12 @@ begin(void)
 }
 
 static void
-end(void)
+demo_end(void)
 {
 	g_free(config);
 }
 
-TestSuite(demo, .init = begin, .fini = end, .timeout = 900);
+TestSuite(demo, .init = demo_begin, .fini = demo_end, .timeout = 900);
 
 Test(demo, fills_the_same_life_for_the_same_seed)
 {

@@ -28,7 +28,7 @@ static const struct smtp_script willing = {.extensions = "DSN\n8BITMIME"};
 /* Runs doctor. only: one check, or NULL for all. The caller frees the result; its output has each
    finding in one line. */
 static struct outcome *
-examine(const char *config, const char *only)
+cli_doctor_examine(const char *config, const char *only)
 {
 	struct outcome *got =
 	    program_run(config, only ? (const char *[]){"doctor", "--only", only, NULL}
@@ -45,7 +45,7 @@ static void
 expect_only(const char *name, const char *config, const char *only, int status, const char *want)
 {
 	g_autofree char *pattern = g_strconcat("*", want, "*", NULL);
-	AUTO(outcome) got = examine(config, only);
+	AUTO(outcome) got = cli_doctor_examine(config, only);
 
 	cr_expect(g_pattern_match_simple(pattern, got->output), "%s: got\n%s\nwant %s", name,
 	    got->output, want);
@@ -65,7 +65,7 @@ expect_finding(const char *name, const char *config, int status, const char *wan
 static void
 expect_no_finding(const char *config, const char *text)
 {
-	AUTO(outcome) got = examine(config, NULL);
+	AUTO(outcome) got = cli_doctor_examine(config, NULL);
 
 	cr_expect(!strstr(got->output, text), "got\n%s", got->output);
 }

@@ -47,7 +47,7 @@ write_settings(const char *relay)
 }
 
 static void
-begin(void)
+doctor_dns_begin(void)
 {
 	if (!test_nsd_there())
 		cr_skip_test("NSD is not installed");
@@ -63,7 +63,7 @@ begin(void)
 }
 
 static void
-end(void)
+doctor_dns_end(void)
 {
 	if (!nsd)
 		return;
@@ -72,10 +72,10 @@ end(void)
 	g_free(dkim);
 }
 
-TestSuite(doctor_dns, .init = begin, .fini = end, .timeout = 900);
+TestSuite(doctor_dns, .init = doctor_dns_begin, .fini = doctor_dns_end, .timeout = 900);
 
 static void
-expect(const char *name, const char *const *arguments, int status, const char *want)
+doctor_dns_expect(const char *name, const char *const *arguments, int status, const char *want)
 {
 	AUTO(outcome) got = program_run(config, arguments);
 	g_auto(GStrv) lines = g_strsplit(got->output, "\n      ", -1);
@@ -150,15 +150,17 @@ Test(doctor_dns, compares_the_records_of_a_domain)
 		    g_strconcat(cases[i].records, cases[i].lacks_keys ? "" : dkim, NULL);
 
 		test_nsd_set(nsd, ZONE, records);
-		expect(cases[i].name, (const char *[]){"doctor", "--only", "domain", NULL},
-		    cases[i].status, cases[i].want);
+		doctor_dns_expect(cases[i].name,
+		    (const char *[]){"doctor", "--only", "domain", NULL}, cases[i].status,
+		    cases[i].want);
 	}
 	test_nsd_end(nsd);
-	expect("no answer", (const char *[]){"doctor", "--only", "domain example.org", NULL}, 1,
+	doctor_dns_expect("no answer",
+	    (const char *[]){"doctor", "--only", "domain example.org", NULL}, 1,
 	    "warn  domain example.org: DNS gives no answer for *Correct servers in section "
 	    "[dns]*\n");
 	g_free(program_line(config, "domain trust " ZONE));
-	expect("trusted", (const char *[]){"doctor", "--only", "domain", NULL}, 0, "");
+	doctor_dns_expect("trusted", (const char *[]){"doctor", "--only", "domain", NULL}, 0, "");
 }
 
 /* Mail of a sub-domain is signed with the domain that is registered. */
@@ -189,8 +191,9 @@ Test(doctor_dns, warns_of_a_sub_domain_that_sends_under_a_strict_policy)
 		    " '%s', '', '', 1 FROM test_%d.domain",
 		    (int)getpid(), cases[i].sender, (int)getpid()));
 		test_nsd_set(nsd, ZONE, records);
-		expect(cases[i].sender, (const char *[]){"doctor", "--only", "domain", NULL},
-		    cases[i].status, cases[i].want);
+		doctor_dns_expect(cases[i].sender,
+		    (const char *[]){"doctor", "--only", "domain", NULL}, cases[i].status,
+		    cases[i].want);
 	}
 }
 
@@ -226,8 +229,9 @@ Test(doctor_dns, aligns_a_fixed_return_path)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_free(config);
 		config = write_settings(cases[i].settings);
-		expect(cases[i].name, (const char *[]){"doctor", "--only", "domain", NULL},
-		    cases[i].status, cases[i].want);
+		doctor_dns_expect(cases[i].name,
+		    (const char *[]){"doctor", "--only", "domain", NULL}, cases[i].status,
+		    cases[i].want);
 	}
 }
 
@@ -255,14 +259,14 @@ Test(doctor_dns, compares_names_and_addresses)
 
 	g_free(config);
 	config = write_settings(RELAY);
-	expect("no source", (const char *[]){"doctor", "--only", "helo", NULL}, 0,
+	doctor_dns_expect("no source", (const char *[]){"doctor", "--only", "helo", NULL}, 0,
 	    "ok    helo: no relay has a source, *\n");
 	g_free(config);
 	config = write_settings(RELAY "source = 127.0.0.2\n");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		test_nsd_set(nsd, ZONE, cases[i].records);
 		test_nsd_set(nsd, REVERSE, cases[i].reverse);
-		expect(cases[i].name, (const char *[]){"doctor", "--only", "helo", NULL},
+		doctor_dns_expect(cases[i].name, (const char *[]){"doctor", "--only", "helo", NULL},
 		    cases[i].status, cases[i].want);
 	}
 }
@@ -288,11 +292,11 @@ Test(doctor_dns, asks_blocklists)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		test_nsd_set(nsd, LIST, cases[i].list);
 		test_nsd_set(nsd, DOMAIN_LIST, cases[i].domain_list);
-		expect(cases[i].name,
+		doctor_dns_expect(cases[i].name,
 		    (const char *[]){"doctor", "--blocklists", "--only", "blocklists", NULL},
 		    cases[i].status, cases[i].want);
 	}
 	test_nsd_end(nsd);
-	expect("no answer", (const char *[]){"doctor", "--only", "blocklists", NULL}, 1,
+	doctor_dns_expect("no answer", (const char *[]){"doctor", "--only", "blocklists", NULL}, 1,
 	    "warn  blocklists: DNS gives no answer for any blocklist *\n");
 }

@@ -16,7 +16,7 @@ static struct test_nsd *nsd;
 static char *config;
 
 static void
-begin(void)
+domain_begin(void)
 {
 	if (!test_nsd_there())
 		cr_skip_test("NSD is not installed");
@@ -32,14 +32,14 @@ begin(void)
 }
 
 static void
-end(void)
+domain_end(void)
 {
 	g_free(config);
 	if (nsd)
 		test_nsd_stop(nsd);
 }
 
-TestSuite(domain, .init = begin, .fini = end, .timeout = 900);
+TestSuite(domain, .init = domain_begin, .fini = domain_end, .timeout = 900);
 
 /* Returns the whole output of a command that must succeed. The caller owns it. */
 static char *
@@ -63,7 +63,7 @@ snippet(const char *output)
 }
 
 static void
-expect(const char *name, const char *text, const char *pattern)
+domain_expect(const char *name, const char *text, const char *pattern)
 {
 	cr_expect(
 	    g_pattern_match_simple(pattern, text), "%s: got %s, want %s", name, text, pattern);
@@ -73,11 +73,11 @@ Test(domain, is_shown_with_all_that_has_to_be_published)
 {
 	g_autofree char *output = output_of("show");
 
-	expect("facts", output,
+	domain_expect("facts", output,
 	    "id         *-*-7*-*-*\nname       " NAME "\nstatus     NOT_STARTED\n"
 	    "trusted    no\nmay_send   no\nerror_type -\nchecked    -\nsuccess    -\n"
 	    "next_check 20*\nwarmed_up  -\ncreated    20*\n\n*");
-	expect("table", output,
+	domain_expect("table", output,
 	    "*TYPE  NAME *  PRIORITY  REQUIRED  STATUS  KEY *  VALUE\n"
 	    "TXT   ph*-*._domainkey.news * - * yes * - * signs  \"v=DKIM1; k=rsa; "
 	    "p=*\" "
@@ -86,7 +86,7 @@ Test(domain, is_shown_with_all_that_has_to_be_published)
 	    "MX    send.news * 10 * yes * - * - * mx.host.example\n"
 	    "TXT   send.news * - * yes * v=spf1 include:relay.example ~all\n"
 	    "TXT   _dmarc.news * no * v=DMARC1; p=none;\n\n*");
-	expect("lines", output,
+	domain_expect("lines", output,
 	    "*\n; *:\n"
 	    "ph*-*._domainkey." NAME ". 3600 IN TXT \"v=DKIM1; k=rsa; p=*\" \"*\"\n"
 	    "ph*-*-ed._domainkey." NAME ". 3600 IN TXT \"v=DKIM1; k=ed25519; p=*\"\n"
@@ -119,10 +119,11 @@ Test(domain, is_right_when_it_is_published_as_it_is_shown)
 
 	test_nsd_set(nsd, ZONE, lines);
 	g_autofree char *after = output_of("verify");
-	expect("facts", after,
+	domain_expect("facts", after,
 	    "*\nstatus     SUCCESS\ntrusted    no\nmay_send   yes\nerror_type -\nchecked    20*\n"
 	    "success    20*");
-	expect("table", after, "*\nTXT * found *\nTXT * found *\nMX * found *\nTXT * found *\n*");
+	domain_expect(
+	    "table", after, "*\nTXT * found *\nTXT * found *\nMX * found *\nTXT * found *\n*");
 	cr_expect_null(strstr(after, "Wrong"), "%s", after);
 }
 
@@ -132,13 +133,13 @@ Test(domain, shows_what_is_wrong)
 	    "send.news IN MX 5 mx.elsewhere.test.\nsend.news IN TXT \"v=spf1 -all\"\n"
 	    "send.news IN TXT \"v=spf1 a ~all\"\n");
 	g_autofree char *output = output_of("verify");
-	expect("facts", output,
+	domain_expect("facts", output,
 	    "*\nstatus     PENDING\n*\nmay_send   no\nerror_type HOST_NOT_FOUND\n*");
-	expect(
+	domain_expect(
 	    "table", output, "*\nTXT * missing *\nTXT * missing *\nMX * wrong *\nTXT * wrong *\n*");
-	expect("MX", output,
+	domain_expect("MX", output,
 	    "*\nWrong: DNS has this as MX of send." NAME ":\n  5 mx.elsewhere.test\n*");
-	expect("SPF", output,
+	domain_expect("SPF", output,
 	    "*\nWrong: DNS has this as TXT of send." NAME ":\n  v=spf1 *\n  v=spf1 *\n*");
 }
 
@@ -149,18 +150,18 @@ Test(domain, is_given_new_keys)
 	test_nsd_set(nsd, ZONE, lines);
 	g_free(output_of("verify"));
 	g_autofree char *rotated = output_of("rotate"), *both = snippet(rotated);
-	expect("rotated", rotated,
+	domain_expect("rotated", rotated,
 	    "Domain " NAME " has new keys. *\n\n*\nTXT * found * signs *\nTXT * found * signs *\n"
 	    "TXT * - * new *\nTXT * - * new *\nMX *");
-	expect("not published", rotated, "*\nstatus     SUCCESS\n*");
+	domain_expect("not published", rotated, "*\nstatus     SUCCESS\n*");
 	test_nsd_set(nsd, ZONE, both);
 	g_autofree char *after = output_of("verify");
-	expect("published", after,
+	domain_expect("published", after,
 	    "*\nTXT * found * signs *\nTXT * found * signs *\nTXT * found * retires *\n"
 	    "TXT * found * retires *\nMX *");
 	g_free(output_of("trust"));
 	g_autofree char *trusted = output_of("rotate");
-	expect("trusted", trusted, "Domain " NAME " signs with new keys from now on. *");
+	domain_expect("trusted", trusted, "Domain " NAME " signs with new keys from now on. *");
 	program_expect(
 	    config, "domain rotate " NAME " --json", 0, "{\"id\":*,\"dns_records\":[*]}\n", NULL);
 }

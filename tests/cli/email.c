@@ -60,7 +60,7 @@ put_events(void)
 }
 
 static void
-fill(void)
+email_fill(void)
 {
 	put_email(HEX(1), "Old", "NULL, NULL, 1800000001000");
 	put_recipient(HEX(1), 0, "ada@x.org", 2);
@@ -106,7 +106,7 @@ Test(email, is_listed)
 
 	program_expect(config, "email list", 0, "There are no such emails.\n", NULL);
 	program_expect(config, "email list --json", 0, "{\"emails\":[]}\n", NULL);
-	fill();
+	email_fill();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *line = g_strconcat("email list ", cases[i].line, NULL);
 
@@ -145,7 +145,7 @@ Test(email, is_listed_in_80_columns)
 
 Test(email, is_shown)
 {
-	fill();
+	email_fill();
 	program_expect(config, "email show " EMAIL(2), 0,
 	    "id           " EMAIL(2) "\ntype         transactional\ncreated      " TIME(
 		0) "\nscheduled_at -\ncancelled    -\nsent         " TIME(1) "\nfrom         Me "
@@ -215,7 +215,7 @@ Test(email, is_shown)
 /* Outbox entries in each state. */
 Test(email, is_shown_with_what_has_to_leave)
 {
-	fill();
+	email_fill();
 	SQL("INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at,"
 	    " owner) SELECT CONCAT('o', seq), id, " HEX(
 		2) ", ELT(seq, 0x0000, 0x0001, 0x0002, 0x000000010002), seq, 1000,"
@@ -240,7 +240,7 @@ Test(email, is_shown_with_what_has_to_leave)
 /* Erased recipients are not shown. */
 Test(email, is_shown_without_who_was_erased)
 {
-	fill();
+	email_fill();
 	SQL("UPDATE recipient SET address = '' WHERE address = 'ada@x.org'");
 	program_expect(
 	    config, "email list --before " EMAIL(2), 0, "*delivered\n    -: Old\n", NULL);
@@ -249,7 +249,7 @@ Test(email, is_shown_without_who_was_erased)
 
 Test(email, is_cancelled)
 {
-	fill();
+	email_fill();
 	SQL("INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
 	    " SELECT 'o', id, " HEX(3) ", 0x0000, 0, 9000000000000, 9000000000000 FROM workspace");
 	program_expect(config, "email cancel " EMAIL(3), 0, "The email is cancelled.\n", NULL);
@@ -264,7 +264,7 @@ Test(email, is_cancelled)
 
 Test(email, is_of_its_workspace)
 {
-	fill();
+	email_fill();
 	g_free(program_line(config, "workspace create Two"));
 	program_expect(
 	    config, "email list --workspace Two", 0, "There are no such emails.\n", NULL);

@@ -18,7 +18,7 @@ each_command(void (*see)(const struct cli_noun *noun, const struct cli_command *
 }
 
 static bool
-is_word(const char *text, const char *letters)
+grammar_is_word(const char *text, const char *letters)
 {
 	return *text && text[strspn(text, letters)] == '\0';
 }
@@ -37,7 +37,7 @@ see_parameter(const char *name, const struct cli_parameter *parameter)
 	/* One letter, or -bs, as sendmail has it. */
 	cr_expect(is_letter ? g_ascii_isalpha(parameter->name[1]) &&
 				  (!parameter->name[2] || strcmp(parameter->name, "-bs") == 0)
-			    : is_word(parameter->name, is_option ? LOWER : UPPER),
+			    : grammar_is_word(parameter->name, is_option ? LOWER : UPPER),
 	    "%s: %s", name, parameter->name);
 	if (is_option && takes_value)
 		cr_expect(parameter->value || parameter->choices[0], "%s: %s has no value", name,
@@ -63,7 +63,7 @@ see_command(const struct cli_noun *noun, const struct cli_command *command)
 	    g_strdup_printf("%s %s", noun->name, command->verb ? command->verb : "");
 	bool options = false;
 
-	cr_expect(!command->verb || is_word(command->verb, LOWER), "%s", name);
+	cr_expect(!command->verb || grammar_is_word(command->verb, LOWER), "%s", name);
 	cr_expect_leq(command->count, COMMAND_PARAMETERS, "%s has too many parameters", name);
 	cr_expect(g_ascii_isupper(command->help[0]) && g_str_has_suffix(command->help, "."),
 	    "%s: %s", name, command->help);
@@ -95,7 +95,7 @@ Test(grammar, is_well_formed)
 Test(grammar, has_each_noun_once)
 {
 	for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++) {
-		cr_expect(is_word((*noun)->name, LOWER), "%s", (*noun)->name);
+		cr_expect(grammar_is_word((*noun)->name, LOWER), "%s", (*noun)->name);
 		cr_expect_eq(cli_noun_find((*noun)->name), *noun, "%s", (*noun)->name);
 		cr_expect_gt((*noun)->count, 0, "%s", (*noun)->name);
 		if (!(*noun)->commands[0].verb)

@@ -258,7 +258,7 @@ make_properties(GRand *rand)
 }
 
 static const char *
-name_of(GRand *rand)
+import_name_of(GRand *rand)
 {
 	const char *name = PICK(rand, nasty);
 
@@ -266,7 +266,8 @@ name_of(GRand *rand)
 }
 
 static void
-make_people(struct service *service, const struct base_id *audience, GRand *rand, guint count)
+import_make_people(
+    struct service *service, const struct base_id *audience, GRand *rand, guint count)
 {
 	static const char *const languages[] = {NULL, "de", "de-AT", "pt-BR"};
 	static const char *const zones[] = {NULL, "Europe/Vienna", "UTC"};
@@ -283,7 +284,7 @@ make_people(struct service *service, const struct base_id *audience, GRand *rand
 		g_autofree char *email =
 		    g_strdup_printf("%s%u@x.org", i % 5 == 0 ? "+" : "Person", i);
 		const struct import_contact contact = {
-		    .fields = {email, name_of(rand), name_of(rand)},
+		    .fields = {email, import_name_of(rand), import_name_of(rand)},
 		    .first_name_given = true,
 		    .last_name_given = true,
 		    .language_given = true,
@@ -303,7 +304,7 @@ make_people(struct service *service, const struct base_id *audience, GRand *rand
 /* An export of random people is read into an empty workspace, and exported again: both files are
    equal, as are the people. */
 static void
-expect_back(const char *export_line, const char *import_line, const char *options)
+import_expect_back(const char *export_line, const char *import_line, const char *options)
 {
 	g_autofree char *other = g_strconcat(news->file, ".2", NULL);
 	g_autofree char *first =
@@ -348,9 +349,10 @@ Test(import, reads_its_own_exports_back_unchanged)
 	for (guint seed = 1; seed <= 2; seed++) {
 		g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
 
-		make_people(service, &audience, rand, 300);
-		expect_back("contact export News", "contact import News", seed == 2 ? "--raw" : "");
-		make_people(service, NULL, rand, 300);
-		expect_back("person export", "person import", seed == 2 ? "--raw" : "");
+		import_make_people(service, &audience, rand, 300);
+		import_expect_back(
+		    "contact export News", "contact import News", seed == 2 ? "--raw" : "");
+		import_make_people(service, NULL, rand, 300);
+		import_expect_back("person export", "person import", seed == 2 ? "--raw" : "");
 	}
 }

@@ -20,7 +20,7 @@ read_manual(void)
 }
 
 static void
-add_parameter(GString *entry, const struct cli_parameter *parameter)
+manual_add_parameter(GString *entry, const struct cli_parameter *parameter)
 {
 	g_autofree char *label = cli_parameter_label(parameter);
 	char *value = strchr(label, ' ');
@@ -40,7 +40,7 @@ add_parameter(GString *entry, const struct cli_parameter *parameter)
 
 /* Returns the head of a command's entry as the manual must have it. */
 static char *
-entry_of(const struct cli_noun *noun, const struct cli_command *command)
+manual_entry_of(const struct cli_noun *noun, const struct cli_command *command)
 {
 	GString *entry = g_string_new(".It Xo\n.Ic ");
 
@@ -49,15 +49,15 @@ entry_of(const struct cli_noun *noun, const struct cli_command *command)
 		g_string_append_printf(entry, " %s", command->verb);
 	g_string_append_c(entry, '\n');
 	for (guint i = 0; i < command->count; i++)
-		add_parameter(entry, &command->parameters[i]);
+		manual_add_parameter(entry, &command->parameters[i]);
 	if (command->need == NEED_WORKSPACE)
-		add_parameter(entry, &cli_workspace);
+		manual_add_parameter(entry, &cli_workspace);
 	g_string_append(entry, ".Xc\n");
 	return g_string_free(entry, FALSE);
 }
 
 static guint
-count(const char *text, const char *part)
+manual_count(const char *text, const char *part)
 {
 	guint times = 0;
 
@@ -73,13 +73,14 @@ Test(manual, tells_of_each_command_and_no_other)
 
 	for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++)
 		for (guint i = 0; i < (*noun)->count; i++, commands++) {
-			g_autofree char *entry = entry_of(*noun, &(*noun)->commands[i]);
+			g_autofree char *entry = manual_entry_of(*noun, &(*noun)->commands[i]);
 
-			cr_expect_eq(count(manual, entry), 1, "man/posthouse.1 has %u times:\n%s",
-			    count(manual, entry), entry);
+			cr_expect_eq(manual_count(manual, entry), 1,
+			    "man/posthouse.1 has %u times:\n%s", manual_count(manual, entry),
+			    entry);
 		}
-	cr_expect_eq(count(manual, "\n.It Xo\n"), commands, "%u entries for %u commands",
-	    count(manual, "\n.It Xo\n"), commands);
+	cr_expect_eq(manual_count(manual, "\n.It Xo\n"), commands, "%u entries for %u commands",
+	    manual_count(manual, "\n.It Xo\n"), commands);
 }
 
 Test(manual, tells_of_the_options_of_every_command)
@@ -93,6 +94,6 @@ Test(manual, tells_of_the_options_of_every_command)
 		g_autofree char *entry =
 		    g_strconcat("\n.It Fl ", parts[0], value ? value : "", "\n", NULL);
 
-		cr_expect_eq(count(manual, entry), 1, "man/posthouse.1 lacks %s", entry);
+		cr_expect_eq(manual_count(manual, entry), 1, "man/posthouse.1 lacks %s", entry);
 	}
 }

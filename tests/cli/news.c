@@ -59,7 +59,7 @@ news_expect(const struct news *news, const char *verb, const char *options, int 
 
 /* All contacts, "email first last is_subscribed", separated by ";", after the counters. */
 static char *
-state(const struct news *news)
+news_state(const struct news *news)
 {
 	return test_db_text(news->db,
 	    "SELECT CONCAT((SELECT CONCAT(SUM(contacts), '/', SUM(unsubscribers)) FROM"
@@ -72,7 +72,7 @@ state(const struct news *news)
 void
 news_expect_state(const struct news *news, const char *name, const char *want)
 {
-	g_autofree char *got = state(news);
+	g_autofree char *got = news_state(news);
 
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
 }

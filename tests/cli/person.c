@@ -14,14 +14,14 @@ struct line {
 };
 
 static void
-expect_all(const struct line *lines, gsize count)
+person_expect_all(const struct line *lines, gsize count)
 {
 	for (gsize i = 0; i < count; i++)
 		program_expect(
 		    news->config, lines[i].line, lines[i].status, lines[i].output, lines[i].errors);
 }
 
-#define EXPECT_LINES(lines) expect_all(lines, G_N_ELEMENTS(lines))
+#define EXPECT_LINES(lines) person_expect_all(lines, G_N_ELEMENTS(lines))
 
 Test(person, is_made_shown_changed_and_removed)
 {

@@ -51,7 +51,7 @@ program_run(const char *config, const char *const *arguments)
 }
 
 static struct outcome *
-run_line(const char *config, const char *line)
+program_run_line(const char *config, const char *line)
 {
 	g_auto(GStrv) arguments = NULL;
 	g_autoptr(GError) error = NULL;
@@ -62,7 +62,7 @@ run_line(const char *config, const char *line)
 }
 
 static void
-expect_fit(const char *line, const char *what, const char *got, const char *want)
+program_expect_fit(const char *line, const char *what, const char *got, const char *want)
 {
 	cr_expect(g_pattern_match_simple(want ? want : "", got),
 	    "posthouse %s: got %s:\n%s\nwant:\n%s", line, what, got, want ? want : "");
@@ -72,18 +72,18 @@ void
 program_expect(
     const char *config, const char *line, int status, const char *output, const char *errors)
 {
-	AUTO(outcome) got = run_line(config, line);
+	AUTO(outcome) got = program_run_line(config, line);
 
 	cr_expect_eq(got->status, status, "posthouse %s: got status %d, want %d: %s", line,
 	    got->status, status, got->errors);
-	expect_fit(line, "output", got->output, output);
-	expect_fit(line, "errors", got->errors, errors);
+	program_expect_fit(line, "output", got->output, output);
+	program_expect_fit(line, "errors", got->errors, errors);
 }
 
 char *
 program_line(const char *config, const char *line)
 {
-	AUTO(outcome) got = run_line(config, line);
+	AUTO(outcome) got = program_run_line(config, line);
 
 	cr_assert_eq(
 	    got->status, 0, "posthouse %s: got status %d: %s", line, got->status, got->errors);

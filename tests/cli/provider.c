@@ -9,7 +9,7 @@
 static char *config;
 
 static void
-begin(void)
+provider_begin(void)
 {
 	config = test_mariadb_file(NULL, NULL,
 	    "[relay s]\nhost = 127.0.0.1\ntls = none\nprovider = ses\n"
@@ -22,12 +22,12 @@ begin(void)
 }
 
 static void
-end(void)
+provider_end(void)
 {
 	g_free(config);
 }
 
-TestSuite(provider, .init = begin, .fini = end, .timeout = 900);
+TestSuite(provider, .init = provider_begin, .fini = provider_end, .timeout = 900);
 
 #define TOKEN "[A-Za-z0-9_-]{43}"
 

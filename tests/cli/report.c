@@ -70,7 +70,7 @@ remove_maildir(void)
 }
 
 static void
-end(void)
+report_end(void)
 {
 	remove_maildir();
 	g_free(maildir);
@@ -79,11 +79,11 @@ end(void)
 	world_close(world);
 }
 
-TestSuite(report, .init = begin, .fini = end);
+TestSuite(report, .init = begin, .fini = report_end);
 
 /* Returns an open file with this content, at its beginning. */
 static int
-input_of(const char *text, gsize size)
+report_input_of(const char *text, gsize size)
 {
 	char path[] = "/tmp/report-XXXXXX";
 	int file = g_mkstemp(path);
@@ -113,7 +113,7 @@ run(const char *message, gsize size, const char *environment, const char *const 
 {
 	const char *argv[10] = {"posthouse", "--config", config, "report"};
 	const char *const variables[] = {environment, NULL};
-	int input = input_of(message, size);
+	int input = report_input_of(message, size);
 
 	for (gsize i = 0; options && options[i]; i++)
 		argv[4 + i] = options[i];
@@ -128,7 +128,7 @@ run(const char *message, gsize size, const char *environment, const char *const 
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static void
-expect_events(const char *name, const char *want)
+report_expect_events(const char *name, const char *want)
 {
 	g_autofree char *got = world_events(world, &email);
 
@@ -168,7 +168,7 @@ Test(report, is_taken_from_standard_input)
 		cr_expect(g_pattern_match_simple("Recorded for email *-*: 1 event, *", got.output),
 		    "%s: %s", ways[i].name, got.output);
 		cr_expect_str_eq(got.log, "", "%s: %s", ways[i].name, got.log);
-		expect_events(ways[i].name, BOUNCED);
+		report_expect_events(ways[i].name, BOUNCED);
 		test_db_plain(world->db, "DELETE FROM event");
 		test_db_plain(world->db, "DELETE FROM report");
 		run_clear(&got);
@@ -238,7 +238,7 @@ Test(report, is_read_to_its_end)
 	}
 	close(pipes[1]);
 	cr_expect_eq(test_program_wait(program, 240000), 0);
-	expect_events("long", BOUNCED);
+	report_expect_events("long", BOUNCED);
 }
 
 static void
@@ -274,11 +274,11 @@ Test(report, is_to_be_tried_again_while_something_is_wrong)
 	struct run got = run(STATUS, strlen(STATUS), NULL, OPTIONS("--recipient", token));
 	cr_expect_eq(got.status, 0, "then: got %d: %s", got.status, got.log);
 	run_clear(&got);
-	expect_events("then", BOUNCED);
+	report_expect_events("then", BOUNCED);
 }
 
 static void
-put(const char *name, const char *text)
+report_put(const char *name, const char *text)
 {
 	g_autofree char *path = g_build_filename(maildir, "new", name, NULL);
 
@@ -286,14 +286,14 @@ put(const char *name, const char *text)
 }
 
 static int
-compare(gconstpointer a, gconstpointer b)
+cli_report_compare(gconstpointer a, gconstpointer b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Lists the file names of a folder, sorted, each followed by a blank. */
 static char *
-list(const char *folder)
+cli_report_list(const char *folder)
 {
 	g_autofree char *path = g_build_filename(maildir, folder, NULL);
 	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
@@ -302,7 +302,7 @@ list(const char *folder)
 
 	for (const char *name; (name = g_dir_read_name(dir));)
 		g_ptr_array_add(names, g_strdup(name));
-	g_ptr_array_sort(names, compare);
+	g_ptr_array_sort(names, cli_report_compare);
 	for (guint i = 0; i < names->len; i++)
 		g_string_append_printf(text, "%s ", (const char *)names->pdata[i]);
 	return g_string_free(text, FALSE);
@@ -311,8 +311,8 @@ list(const char *folder)
 static void
 expect_folders(const char *name, const char *want_new, const char *want_cur)
 {
-	g_autofree char *fresh = list("new");
-	g_autofree char *seen = list("cur");
+	g_autofree char *fresh = cli_report_list("new");
+	g_autofree char *seen = cli_report_list("cur");
 
 	cr_expect_str_eq(fresh, want_new, "%s: new: got %s want %s", name, fresh, want_new);
 	cr_expect_str_eq(seen, want_cur, "%s: cur: got %s want %s", name, seen, want_cur);
@@ -321,10 +321,10 @@ expect_folders(const char *name, const char *want_new, const char *want_cur)
 Test(report, is_taken_from_a_maildir)
 {
 	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
-	put("1.a.host", ours);
-	put("2.b.host:2,", "Subject: hello\n\n");
-	put("3.c.host", STATUS);
-	put(".hidden", ours);
+	report_put("1.a.host", ours);
+	report_put("2.b.host:2,", "Subject: hello\n\n");
+	report_put("3.c.host", STATUS);
+	report_put(".hidden", ours);
 	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
 	cr_expect_eq(got.status, 0, "%s", got.log);
 	cr_expect(
@@ -334,7 +334,7 @@ Test(report, is_taken_from_a_maildir)
 	    "%s", got.output);
 	run_clear(&got);
 	expect_folders("first", ".hidden ", "1.a.host:2,S 2.b.host:2, 3.c.host:2,S ");
-	expect_events("first", BOUNCED);
+	report_expect_events("first", BOUNCED);
 	struct run again = run("", 0, NULL, OPTIONS("--maildir", maildir, "--json"));
 	cr_expect_eq(again.status, 0);
 	cr_expect_str_eq(again.output, "{\"reports\":[]}\n", "%s", again.output);
@@ -357,12 +357,12 @@ Test(report, is_read_by_a_confined_process)
 	g_autofree char *confining = g_strconcat(text, "[service]\nseccomp = yes\n", NULL);
 	cr_assert(g_file_set_contents(config, confining, -1, NULL));
 	g_chmod(config, 0600);
-	put("1.a.host", "Subject: hello\n\n");
-	put("2.b.host", ours);
+	report_put("1.a.host", "Subject: hello\n\n");
+	report_put("2.b.host", ours);
 	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
 	cr_expect_eq(got.status, 0, "got %d: %s", got.status, got.log);
 	expect_folders("confined", "", "1.a.host:2,S 2.b.host:2,S ");
-	expect_events("confined", BOUNCED);
+	report_expect_events("confined", BOUNCED);
 	run_clear(&got);
 	got = run(STATUS, strlen(STATUS), NULL, OPTIONS("--recipient", token));
 	cr_expect_eq(got.status, 0, "got %d: %s", got.status, got.log);
@@ -376,7 +376,7 @@ Test(report, of_a_maildir_is_recorded_once)
 	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
 
 	for (int i = 0; i < 2; i++) {
-		put("1.a.host", ours);
+		report_put("1.a.host", ours);
 		struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
 		cr_expect_eq(got.status, 0, "%s", got.log);
 		cr_expect(g_pattern_match_simple(
@@ -384,7 +384,7 @@ Test(report, of_a_maildir_is_recorded_once)
 		    "%s", got.output);
 		run_clear(&got);
 		expect_folders("taken", "", "1.a.host:2,S ");
-		expect_events("taken", BOUNCED);
+		report_expect_events("taken", BOUNCED);
 	}
 }
 
@@ -398,14 +398,14 @@ Test(report, that_cannot_be_read_stays_in_the_maildir)
 	cr_assert_eq(g_mkdir(folder, 0700), 0);
 	cr_assert_eq(symlink("/etc/passwd", link), 0);
 	cr_assert_eq(mkfifo(fifo, 0600), 0);
-	put("4.a.host", ours);
+	report_put("4.a.host", ours);
 	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
 	cr_expect_eq(got.status, 75);
 	cr_expect(g_pattern_match_simple("posthouse: */1.folder is not a message\n", got.log), "%s",
 	    got.log);
 	run_clear(&got);
 	expect_folders("some", "1.folder 2.link 3.fifo ", "4.a.host:2,S ");
-	expect_events("some", BOUNCED);
+	report_expect_events("some", BOUNCED);
 }
 
 Test(report, stays_in_the_maildir_while_the_database_is_away)
@@ -417,8 +417,8 @@ Test(report, stays_in_the_maildir_while_the_database_is_away)
 	g_string_replace(away, "socket = ", "socket = /nowhere", 1);
 	cr_assert(g_file_set_contents(config, away->str, -1, NULL));
 	g_chmod(config, 0600);
-	put("1.a.host", STATUS);
-	put("2.b.host", STATUS);
+	report_put("1.a.host", STATUS);
+	report_put("2.b.host", STATUS);
 	struct run got = run("", 0, NULL, OPTIONS("--maildir", maildir));
 	cr_expect_eq(got.status, 75);
 	run_clear(&got);
@@ -448,7 +448,7 @@ Test(report, may_be_run_several_times_at_once)
 		g_autofree char *name = g_strdup_printf("%02u.host", i);
 		g_autofree char *text =
 		    g_strdup_printf("Delivered-To: %s\n" STATUS "X: %u\n", token, i / 2);
-		put(name, text);
+		report_put(name, text);
 	}
 	for (gsize i = 0; i < G_N_ELEMENTS(programs); i++)
 		programs[i] = test_program_start(argv, NULL, -1, -1);
@@ -459,7 +459,7 @@ Test(report, may_be_run_several_times_at_once)
 		cr_expect_eq(status, 0, "got %d: %s", status, log);
 		test_program_free(programs[i]);
 	}
-	g_autofree char *left = list("new");
+	g_autofree char *left = cli_report_list("new");
 	cr_expect_str_eq(left, "", "%s", left);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), MANY / 2);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), MANY / 2);
@@ -470,12 +470,12 @@ kill_soon(const char *const *argv)
 {
 	struct test_program *program = test_program_start(argv, NULL, -1, -1);
 	gint64 begin = g_get_monotonic_time();
-	g_autofree char *before = list("cur");
+	g_autofree char *before = cli_report_list("cur");
 
 	/* Wait until one more message was moved, or the program has ended. */
 	while (test_program_wait(program, 1) == -1 &&
 	       g_get_monotonic_time() - begin < 30 * G_USEC_PER_SEC) {
-		g_autofree char *now = list("cur");
+		g_autofree char *now = cli_report_list("cur");
 
 		if (strcmp(now, before) != 0)
 			break;
@@ -494,14 +494,14 @@ Test(report, may_be_killed_at_any_time)
 		g_autofree char *name = g_strdup_printf("%02u.host", i);
 		g_autofree char *text =
 		    g_strdup_printf("Delivered-To: %s\n" STATUS "X: %u\n", token, i);
-		put(name, text);
+		report_put(name, text);
 	}
 	for (int i = 0; i < 8; i++)
 		kill_soon(argv);
 	struct run last = run("", 0, NULL, OPTIONS("--maildir", maildir));
 	cr_expect_eq(last.status, 0, "%s", last.log);
 	run_clear(&last);
-	g_autofree char *left = list("new");
+	g_autofree char *left = cli_report_list("new");
 	cr_expect_str_eq(left, "", "%s", left);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), MANY);
 }

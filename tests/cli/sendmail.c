@@ -18,7 +18,7 @@ static struct world *world;
 static char *config;
 
 static void
-begin(void)
+sendmail_begin(void)
 {
 	world = world_open(&good, NULL);
 	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
@@ -32,11 +32,11 @@ end(void)
 	world_close(world);
 }
 
-TestSuite(sendmail, .init = begin, .fini = end, .timeout = 900);
+TestSuite(sendmail, .init = sendmail_begin, .fini = end, .timeout = 900);
 
 /* Returns an open file with this content, at its beginning. */
 static int
-input_of(const char *text, gsize size)
+sendmail_input_of(const char *text, gsize size)
 {
 	char path[] = "/tmp/sendmail-XXXXXX";
 	int file = g_mkstemp(path);
@@ -56,7 +56,7 @@ expect_run(
 {
 	g_auto(GStrv) words = g_strsplit(line, " ", -1);
 	const char *argv[24] = {"posthouse", "--config", config};
-	int input = input_of(message, size);
+	int input = sendmail_input_of(message, size);
 	guint count = 3;
 
 	for (guint i = 0; words[i] && *line; i++)
@@ -72,14 +72,14 @@ expect_run(
 }
 
 static gint64
-count_emails(void)
+sendmail_count_emails(void)
 {
 	return test_db_number(world->db, "SELECT COUNT(*) FROM email");
 }
 
 /* Sends all that is stored. */
 static void
-deliver(void)
+sendmail_deliver(void)
 {
 	posting_deliver(world);
 	smtp_server_stop(world->relay);
@@ -87,7 +87,7 @@ deliver(void)
 
 /* The message without our signatures. */
 static const char *
-unsigned_part(const struct smtp_mail *mail)
+sendmail_unsigned_part(const struct smtp_mail *mail)
 {
 	const char *message = mail->bytes->str, *end;
 
@@ -208,14 +208,14 @@ Test(sendmail, keeps_a_message_as_it_is)
 	for (gsize i = 0; i < G_N_ELEMENTS(arrivals); i++)
 		expect_run(arrivals[i].name, arrivals[i].line, arrivals[i].given,
 		    strlen(arrivals[i].given), 0, NULL);
-	cr_assert_eq(count_emails(), (gint64)G_N_ELEMENTS(arrivals));
+	cr_assert_eq(sendmail_count_emails(), (gint64)G_N_ELEMENTS(arrivals));
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 0, "only stored");
-	deliver();
+	sendmail_deliver();
 	cr_assert_eq(smtp_server_count(world->relay), G_N_ELEMENTS(arrivals));
 	for (guint i = 0; i < G_N_ELEMENTS(arrivals); i++) {
 		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
 		g_autofree char *recipients = recipients_of(mail);
-		const char *got = unsigned_part(mail);
+		const char *got = sendmail_unsigned_part(mail);
 
 		cr_expect_str_eq(got, arrivals[i].want, "%s: got\n%s", arrivals[i].name, got);
 		cr_expect_str_eq(recipients, arrivals[i].want_recipients, "%s: got %s",
@@ -236,7 +236,7 @@ expect_session(const char *name, const char *line, const char *given, const char
 	g_autoptr(GRegex) ids = g_regex_new("[0-9a-f-]{36}", 0, 0, NULL);
 	g_autofree char *greeting =
 	    g_strdup_printf("220 %s ESMTP Posthouse\r\n", g_get_host_name());
-	int input = input_of(given, strlen(given));
+	int input = sendmail_input_of(given, strlen(given));
 	guint count = 3;
 
 	for (guint i = 0; words[i]; i++)
@@ -306,15 +306,15 @@ Test(sendmail, takes_messages_in_a_session)
 
 		expect_session(cases[i].name, cases[i].line, given, want);
 	}
-	cr_expect_eq(count_emails(), (gint64)G_N_ELEMENTS(wants));
-	deliver();
+	cr_expect_eq(sendmail_count_emails(), (gint64)G_N_ELEMENTS(wants));
+	sendmail_deliver();
 	cr_assert_eq(smtp_server_count(world->relay), G_N_ELEMENTS(wants));
 	for (guint i = 0; i < G_N_ELEMENTS(wants); i++) {
 		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
 		g_autofree char *recipients = recipients_of(mail);
 
-		cr_expect_str_eq(
-		    unsigned_part(mail), wants[i].message, "%u: got\n%s", i, unsigned_part(mail));
+		cr_expect_str_eq(sendmail_unsigned_part(mail), wants[i].message, "%u: got\n%s", i,
+		    sendmail_unsigned_part(mail));
 		cr_expect_str_eq(recipients, wants[i].recipients, "%u: got %s", i, recipients);
 		posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
 	}
@@ -326,7 +326,7 @@ Test(sendmail, takes_out_what_steers_a_provider)
 	const char *given =
 	    "X-SMTPAPI: {}\n" FROM "x-ses-configuration-set: a\n b\nTo: a@x.org\nX-smtpapi: c\n"
 	    "Original-Recipient: rfc822;b@x.org\nX-Mailer: m\n" REST "\nX-SMTPAPI: body\n";
-	int input = input_of(given, strlen(given));
+	int input = sendmail_input_of(given, strlen(given));
 	const char *argv[] = {"posthouse", "--config", config, "sendmail", "-t", NULL};
 	AUTO(test_program) program = test_program_start(argv, NULL, input, -1);
 
@@ -337,9 +337,9 @@ Test(sendmail, takes_out_what_steers_a_provider)
 	    "posthouse: warning: taken out of the header, since they steer the relay's provider: "
 	    "X-SMTPAPI, x-ses-configuration-set\n",
 	    "got %s", log);
-	deliver();
+	sendmail_deliver();
 	cr_assert_eq(smtp_server_count(world->relay), 1);
-	cr_expect_str_eq(unsigned_part(smtp_server_mail(world->relay, 0)),
+	cr_expect_str_eq(sendmail_unsigned_part(smtp_server_mail(world->relay, 0)),
 	    FROM_CRLF "To: a@x.org\r\nX-Mailer: m\r\n" REST_CRLF "\r\nX-SMTPAPI: body\r\n");
 }
 
@@ -349,9 +349,9 @@ Test(sendmail, leaves_it_where_the_relay_takes_it)
 
 	world_renew(world, &good, "allow_provider_headers = yes\n");
 	expect_run("allowed", "sendmail -t", given, strlen(given), 0, NULL);
-	deliver();
+	sendmail_deliver();
 	cr_assert_eq(smtp_server_count(world->relay), 1);
-	cr_expect_str_eq(unsigned_part(smtp_server_mail(world->relay, 0)),
+	cr_expect_str_eq(sendmail_unsigned_part(smtp_server_mail(world->relay, 0)),
 	    FROM_CRLF "To: a@x.org\r\nX-SMTPAPI: {}\r\n" REST_CRLF "\r\nHello\r\n");
 }
 
@@ -368,7 +368,7 @@ Test(sendmail, declares_8_bit_where_the_relay_knows_of_it)
 		world_renew(world, &scripts[i], NULL);
 		expect_run("8 bit", "sendmail -t", given, strlen(given), 0, NULL);
 		expect_run("8 bit again", "sendmail -t", given, strlen(given), 0, NULL);
-		deliver();
+		sendmail_deliver();
 		cr_assert_eq(smtp_server_count(world->relay), 2, "%u", i);
 		cr_expect_eq(smtp_server_connections(world->relay), 1);
 		for (guint m = 0; m < 2; m++) {
@@ -376,9 +376,9 @@ Test(sendmail, declares_8_bit_where_the_relay_knows_of_it)
 
 			cr_expect_eq(strstr(mail->sender, "BODY=8BITMIME") != NULL, i == 0,
 			    "%u: %s", i, mail->sender);
-			cr_expect(g_str_has_suffix(unsigned_part(mail),
+			cr_expect(g_str_has_suffix(sendmail_unsigned_part(mail),
 				      i == 0 ? REST_CRLF "\r\n\xff\r\n" : seven_bit),
-			    "%u: %s", i, unsigned_part(mail));
+			    "%u: %s", i, sendmail_unsigned_part(mail));
 			posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
 		}
 	}
@@ -389,8 +389,8 @@ Test(sendmail, adds_what_is_missing)
 	const char *given = "Subject: x\n\ny\n";
 
 	expect_run("bare", "sendmail a@x.org", given, strlen(given), 0, NULL);
-	deliver();
-	const char *got = unsigned_part(smtp_server_mail(world->relay, 0));
+	sendmail_deliver();
+	const char *got = sendmail_unsigned_part(smtp_server_mail(world->relay, 0));
 	cr_expect(g_pattern_match_simple(
 		      "Subject: x\r\nDate: *, * +0000\r\nFrom: Shop <shop@example.com>\r\n"
 		      "To: undisclosed-recipients:;\r\nMessage-ID: <*-*@example.com>\r\n"
@@ -415,7 +415,7 @@ Test(sendmail, does_not_send_signed_8_bit_to_a_relay_without_it)
 		expect_run("plain", "sendmail -t", plain, strlen(plain), 0, NULL);
 		expect_run("8 bit", "sendmail -t", given, strlen(given), 0, NULL);
 		expect_run("plain", "sendmail -t", plain, strlen(plain), 0, NULL);
-		deliver();
+		sendmail_deliver();
 		cr_expect_eq(smtp_server_count(world->relay), i == 0 ? 3 : 2, "%u", i);
 		cr_expect_eq(
 		    test_db_number(world->db, "SELECT COUNT(*) FROM event WHERE "
@@ -443,10 +443,10 @@ Test(sendmail, breaks_long_lines_of_a_huge_header)
 	    "Content-Transfer-Encoding: quoted-printable\r\n\r\n%s%.50s\r\n.%.*s%.46s\r\n",
 	    body->str, broken, (int)body->len - 1, body->str + 1, broken);
 	expect_run("huge", "sendmail -i a@x.org", given->str, given->len, 0, NULL);
-	deliver();
+	sendmail_deliver();
 	cr_assert_eq(smtp_server_count(world->relay), 1);
 	const struct smtp_mail *mail = smtp_server_mail(world->relay, 0);
-	cr_expect_str_eq(unsigned_part(mail), want->str);
+	cr_expect_str_eq(sendmail_unsigned_part(mail), want->str);
 	posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
 }
 
@@ -508,7 +508,7 @@ Test(sendmail, refuses_with_the_status_of_the_reason)
 	test_db_plain(world->db, "UPDATE domain SET trusted = 0, status = 1");
 	expect_run("not verified", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 77,
 	    "Domain example.com is not verified");
-	cr_expect_eq(count_emails(), 0);
+	cr_expect_eq(sendmail_count_emails(), 0);
 	test_db_plain(world->db, "UPDATE schema_version SET version = version + 1000");
 	expect_run("schema", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 75, "schema");
 	g_autofree char *path = write_away();
@@ -533,7 +533,7 @@ count_emails_of(const char *workspace)
 }
 
 static void
-add_domain(const char *name, const char *workspace)
+sendmail_add_domain(const char *name, const char *workspace)
 {
 	g_autofree char *sql = g_strdup_printf(
 	    "INSERT INTO domain (id, workspace_id, name, status, trusted, created) SELECT "
@@ -575,10 +575,10 @@ Test(sendmail, chooses_the_workspace_by_the_domain_of_from)
 
 	cr_assert(store_workspace_create(world->db, "second", NULL, &id, NULL));
 	test_db_plain(world->db, "UPDATE workspace SET name = 'first' WHERE name <> 'second'");
-	add_domain("second.example", "second");
-	add_domain("news.example.com", "second");
-	add_domain("both.example", "first");
-	add_domain("both.example", "second");
+	sendmail_add_domain("second.example", "second");
+	sendmail_add_domain("news.example.com", "second");
+	sendmail_add_domain("both.example", "first");
+	sendmail_add_domain("both.example", "second");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		gint64 first = count_emails_of("first"), second = count_emails_of("second");
 
@@ -612,7 +612,7 @@ Test(sendmail, chooses_the_workspace_of_each_message_of_a_session)
 
 	cr_assert(store_workspace_create(world->db, "second", NULL, &id, NULL));
 	test_db_plain(world->db, "UPDATE workspace SET name = 'first' WHERE name <> 'second'");
-	add_domain("second.example", "second");
+	sendmail_add_domain("second.example", "second");
 	expect_session("by domain", "sendmail -bs", given, want);
 	cr_expect_eq(count_emails_of("first"), 1);
 	cr_expect_eq(count_emails_of("second"), 1);
@@ -621,7 +621,7 @@ Test(sendmail, chooses_the_workspace_of_each_message_of_a_session)
 }
 
 static void
-expect_recipients(guint count, int want)
+sendmail_expect_recipients(guint count, int want)
 {
 	g_autoptr(GString) text = g_string_new(FROM "To: a0@x.org");
 
@@ -632,7 +632,7 @@ expect_recipients(guint count, int want)
 }
 
 static void
-expect_size(gsize size, int want)
+sendmail_expect_size(gsize size, int want)
 {
 	g_autofree char *text = g_strnfill(size, 'x');
 
@@ -644,13 +644,13 @@ expect_size(gsize size, int want)
 
 Test(sendmail, has_limits)
 {
-	expect_recipients(LIMIT_RECIPIENTS, 0);
-	expect_recipients(LIMIT_RECIPIENTS + 1, 65);
-	cr_expect_eq(count_emails(), 1);
-	expect_size(LIMIT_RAW_BYTES, 0);
-	expect_size(LIMIT_RAW_BYTES + 1, 65);
-	cr_expect_eq(count_emails(), 2);
-	deliver();
+	sendmail_expect_recipients(LIMIT_RECIPIENTS, 0);
+	sendmail_expect_recipients(LIMIT_RECIPIENTS + 1, 65);
+	cr_expect_eq(sendmail_count_emails(), 1);
+	sendmail_expect_size(LIMIT_RAW_BYTES, 0);
+	sendmail_expect_size(LIMIT_RAW_BYTES + 1, 65);
+	cr_expect_eq(sendmail_count_emails(), 2);
+	sendmail_deliver();
 	cr_assert_eq(smtp_server_count(world->relay), 2);
 	cr_expect(smtp_server_mail(world->relay, 1)->bytes->len > LIMIT_RAW_BYTES);
 }
@@ -678,7 +678,7 @@ Test(sendmail, is_called_by_a_link_and_answers_in_json)
 	cr_expect_eq(status, 0);
 	cr_expect(g_regex_match_simple("^\\{\"id\": ?\"[0-9a-f-]{36}\"\\}\\n$", output, 0, 0),
 	    "got %s%s", output, errors);
-	cr_expect_eq(count_emails(), 1);
+	cr_expect_eq(sendmail_count_emails(), 1);
 }
 
 Test(sendmail, takes_test_addresses)
@@ -686,7 +686,7 @@ Test(sendmail, takes_test_addresses)
 	const char *given = FROM "To: a@x.org, bounced+1@test.posthouse.invalid\n\nx\n";
 
 	expect_run("test", "sendmail -t", given, strlen(given), 0, NULL);
-	deliver();
+	sendmail_deliver();
 	cr_expect_eq(smtp_server_count(world->relay), 1);
 	cr_expect_eq(test_db_number(world->db,
 			 "SELECT COUNT(*) FROM event WHERE status = 9 AND relay = 'test'"),

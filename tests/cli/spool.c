@@ -12,7 +12,7 @@ OFFICE_SUITE(spool);
 
 /* Stores an email to five recipients that is due after an attempt, and a scheduled one. */
 static void
-fill(void)
+spool_fill(void)
 {
 	SQL("INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject,"
 	    " created) SELECT ELT(seq, " HEX(1) ", " HEX(2) "), id, '', 1, '', '', '', 1"
@@ -46,7 +46,7 @@ Test(spool, lists_what_waits)
 {
 	program_expect(config, "spool waiting", 0, "Nothing waits.\n", NULL);
 	program_expect(config, "spool waiting --json", 0, "{\"waiting\":[]}\n", NULL);
-	fill();
+	spool_fill();
 	program_expect(config, "spool waiting", 0, DUE LATER, NULL);
 	program_expect(config, "spool waiting --limit 2", 0, DUE LATER, NULL);
 	program_expect(config, "spool waiting --limit 1", 0,
@@ -64,7 +64,7 @@ Test(spool, lists_what_waits)
 /* The id in the list is the one by which an email is held and released. */
 Test(spool, holds_and_releases_what_it_lists)
 {
-	fill();
+	spool_fill();
 	program_expect(config, "spool status", 0,
 	    "due        1\nlater      1\nclaimed    0\nheld       0\n*", NULL);
 	program_expect(config, "spool hold " EMAIL(1), 0, "The email is held *\n", NULL);

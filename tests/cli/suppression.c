@@ -12,7 +12,7 @@ static struct config_settings *settings;
 static struct db *db;
 
 static void
-begin(void)
+suppression_begin(void)
 {
 	config = test_mariadb_file(NULL, NULL, NULL);
 	file = g_strconcat(config, ".csv", NULL);
@@ -23,7 +23,7 @@ begin(void)
 }
 
 static void
-end(void)
+suppression_end(void)
 {
 	db_close(db);
 	config_settings_free(settings);
@@ -32,17 +32,18 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(suppression, .init = begin, .fini = end, .timeout = 900);
-TestSuite(suppression_file, .init = begin, .fini = end, .timeout = 900);
+TestSuite(suppression, .init = suppression_begin, .fini = suppression_end, .timeout = 900);
+TestSuite(suppression_file, .init = suppression_begin, .fini = suppression_end, .timeout = 900);
 
 static void
-put(const char *content)
+suppression_put(const char *content)
 {
 	cr_assert(g_file_set_contents(file, content, -1, NULL));
 }
 
 static void
-expect(const char *verb, const char *options, int status, const char *output, const char *errors)
+suppression_expect(
+    const char *verb, const char *options, int status, const char *output, const char *errors)
 {
 	g_autofree char *line = g_strdup_printf("suppression %s '%s' %s", verb, file, options);
 
@@ -51,7 +52,7 @@ expect(const char *verb, const char *options, int status, const char *output, co
 
 /* Expects the list: email or the start of the hash, reason and scope. */
 static void
-expect_state(const char *want)
+suppression_expect_state(const char *want)
 {
 	g_autofree char *got = test_db_text(db,
 	    "SELECT COALESCE(GROUP_CONCAT(CONCAT_WS(' ', COALESCE(email, LEFT(HEX(hash), 4)),"
@@ -65,48 +66,50 @@ expect_state(const char *want)
 
 Test(suppression_file, is_taken_in)
 {
-	put("Email,Reason,Scope,Hash\n"
-	    "A@x.org,bounced,,\n"
-	    "b@x.org,unsubscribed,,\n"
-	    "c@x.org,,automation,\n"
-	    "d@bücher.example,complained,all,\n"
-	    ",manual,all," HASH "\n");
+	suppression_put("Email,Reason,Scope,Hash\n"
+			"A@x.org,bounced,,\n"
+			"b@x.org,unsubscribed,,\n"
+			"c@x.org,,automation,\n"
+			"d@bücher.example,complained,all,\n"
+			",manual,all," HASH "\n");
 	for (guint again = 0; again < 2; again++) {
-		expect("import", "", 0, "5 addresses are on the list now, 0 bad lines.\n", NULL);
-		expect_state("0123 4 1; A@x.org 1 1; b@x.org 3 2; c@x.org 4 2; "
-			     "d@bücher.example 2 1");
+		suppression_expect(
+		    "import", "", 0, "5 addresses are on the list now, 0 bad lines.\n", NULL);
+		suppression_expect_state("0123 4 1; A@x.org 1 1; b@x.org 3 2; c@x.org 4 2; "
+					 "d@bücher.example 2 1");
 	}
 	/* A wider scope replaces a narrower one, not the other way round. */
-	put("b@x.org,bounced,all\nA@x.org,manual,automation\n");
-	expect("import", "--no-header --json", 0,
+	suppression_put("b@x.org,bounced,all\nA@x.org,manual,automation\n");
+	suppression_expect("import", "--no-header --json", 0,
 	    "{\"suppressed\":2,\"bad\":0,\"unused_columns\":[]}\n", NULL);
-	expect_state("0123 4 1; A@x.org 1 1; b@x.org 1 1; c@x.org 4 2; d@bücher.example 2 1");
+	suppression_expect_state(
+	    "0123 4 1; A@x.org 1 1; b@x.org 1 1; c@x.org 4 2; d@bücher.example 2 1");
 }
 
 Test(suppression_file, is_told_of_columns_that_are_not_used)
 {
-	put("Phone,email\n1,a@x.org\n");
-	expect("import", "", 0, "1 address is on the list now, 0 bad lines.\n",
+	suppression_put("Phone,email\n1,a@x.org\n");
+	suppression_expect("import", "", 0, "1 address is on the list now, 0 bad lines.\n",
 	    "posthouse: unused columns: \"Phone\"\n");
-	expect("import", "--json", 0,
+	suppression_expect("import", "--json", 0,
 	    "{\"suppressed\":1,\"bad\":0,\"unused_columns\":[\"Phone\"]}\n", NULL);
-	put("a@x.org,manual,all,,5\n");
-	expect("import", "--no-header", 0, "1 address is on the list now, 0 bad lines.\n",
-	    "posthouse: unused columns: \"5\"\n");
+	suppression_put("a@x.org,manual,all,,5\n");
+	suppression_expect("import", "--no-header", 0,
+	    "1 address is on the list now, 0 bad lines.\n", "posthouse: unused columns: \"5\"\n");
 }
 
 Test(suppression_file, is_told_of_where_it_is_no_good)
 {
-	put("email,reason,scope,hash\n"
-	    "ann,,,\n"
-	    ",,,\n"
-	    "a@x.org,because,,\n"
-	    "a@x.org,,some,\n"
-	    ",,,0123\n"
-	    ",,," HASH "0\n"
-	    "a@x.org\n"
-	    "b@x.org,,,\n");
-	expect("import", "", 65, "1 address is on the list now, 6 bad lines.\n",
+	suppression_put("email,reason,scope,hash\n"
+			"ann,,,\n"
+			",,,\n"
+			"a@x.org,because,,\n"
+			"a@x.org,,some,\n"
+			",,,0123\n"
+			",,," HASH "0\n"
+			"a@x.org\n"
+			"b@x.org,,,\n");
+	suppression_expect("import", "", 65, "1 address is on the list now, 6 bad lines.\n",
 	    "posthouse: line 2: email must be a valid email address: \"ann\" has no domain\n"
 	    "posthouse: line 4: reason must be one of bounced, complained, unsubscribed, manual\n"
 	    "posthouse: line 5: scope must be one of all, automation\n"
@@ -114,11 +117,12 @@ Test(suppression_file, is_told_of_where_it_is_no_good)
 	    "posthouse: line 7: hash must be 64 hexadecimal digits\n"
 	    "posthouse: line 8: it has 1 field, and the first line 4\n"
 	    "posthouse: invalid lines: 6; all others are stored\n");
-	expect_state("b@x.org 4 1");
-	put("email\nc@x.org\nd@x.org\nann\n");
-	expect("import", "", 65, "2 addresses are on the list now, 1 bad line.\n", "*");
-	put("name\nx\n");
-	expect("import", "", 65, NULL, "posthouse: no column of the first line is the email: *\n");
+	suppression_expect_state("b@x.org 4 1");
+	suppression_put("email\nc@x.org\nd@x.org\nann\n");
+	suppression_expect("import", "", 65, "2 addresses are on the list now, 1 bad line.\n", "*");
+	suppression_put("name\nx\n");
+	suppression_expect(
+	    "import", "", 65, NULL, "posthouse: no column of the first line is the email: *\n");
 }
 
 Test(suppression_file, comes_back_from_an_export_as_it_was)
@@ -129,19 +133,20 @@ Test(suppression_file, comes_back_from_an_export_as_it_was)
 	program_expect(
 	    config, "suppression export", 0, "\"email\",\"reason\",\"scope\",\"hash\"\r\n", NULL);
 	program_expect(config, "suppression export -", 0, "\"email\",*\"hash\"\r\n", NULL);
-	put("email,reason,scope,hash\n''=a@x.org,unsubscribed,,\n'+a@x.org,complained,,\n"
+	suppression_put(
+	    "email,reason,scope,hash\n''=a@x.org,unsubscribed,,\n'+a@x.org,complained,,\n"
 	    "b@x.org,bounced,,\n,,," HASH "\n");
-	expect("import", "", 0, "4 *", NULL);
-	expect_state(want);
-	expect("export", "", 0, "Entries written to *: 4.\n", NULL);
+	suppression_expect("import", "", 0, "4 *", NULL);
+	suppression_expect_state(want);
+	suppression_expect("export", "", 0, "Entries written to *: 4.\n", NULL);
 	cr_assert(g_file_get_contents(file, &first, NULL, NULL));
 	test_db_plain(db, "DELETE FROM suppression");
-	expect("import", "", 0, "4 *", NULL);
-	expect_state(want);
-	expect("export", "--raw --json", 0, "{\"entries\":4}\n", NULL);
+	suppression_expect("import", "", 0, "4 *", NULL);
+	suppression_expect_state(want);
+	suppression_expect("export", "--raw --json", 0, "{\"entries\":4}\n", NULL);
 	test_db_plain(db, "DELETE FROM suppression");
-	expect("import", "--raw", 0, "4 *", NULL);
-	expect_state(want);
+	suppression_expect("import", "--raw", 0, "4 *", NULL);
+	suppression_expect_state(want);
 }
 
 /* The lists of other services, as they export them (made up), and the list that comes of each. */
@@ -227,8 +232,8 @@ Test(suppression_file, may_come_from_another_service)
 		g_autofree char *options = g_strconcat(services[i].options, " --json", NULL);
 
 		test_db_plain(db, "DELETE FROM suppression");
-		put(services[i].content);
-		expect("import", options, 0, "{\"suppressed\":*,\"bad\":0,*", NULL);
+		suppression_put(services[i].content);
+		suppression_expect("import", options, 0, "{\"suppressed\":*,\"bad\":0,*", NULL);
 		g_autofree char *got = test_db_text(db,
 		    "SELECT GROUP_CONCAT(CONCAT_WS(' ', email, reason, scope) ORDER BY address"
 		    " SEPARATOR '; ') FROM suppression");
@@ -256,13 +261,13 @@ Test(suppression_file, is_refused_where_it_makes_no_sense)
 	    {"--column email=ignore", "posthouse: no column of the first line is the email: *"},
 	};
 
-	put("email,reason\na@x.org,SoftBounce\nb@x.org,450 4.2.2 Mailbox full\n");
-	expect("import", "", 65, "0 addresses are on the list now, 2 bad lines.\n",
+	suppression_put("email,reason\na@x.org,SoftBounce\nb@x.org,450 4.2.2 Mailbox full\n");
+	suppression_expect("import", "", 65, "0 addresses are on the list now, 2 bad lines.\n",
 	    "posthouse: line 2: reason must be one of bounced, complained, unsubscribed, manual\n"
 	    "posthouse: line 3: reason must be one of *");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect("import", cases[i].options, 65, NULL, cases[i].errors);
-	expect_state("");
+		suppression_expect("import", cases[i].options, 65, NULL, cases[i].errors);
+	suppression_expect_state("");
 }
 
 /* More entries than a batch of the import and a page of the export. */
@@ -272,12 +277,13 @@ Test(suppression_file, may_be_long)
 
 	for (guint i = 0; i < 2345; i++)
 		g_string_append_printf(content, "user%u@x.org\n", i);
-	put(content->str);
+	suppression_put(content->str);
 	g_string_free(content, TRUE);
-	expect("import", "", 0, "2345 addresses are on the list now, 0 bad lines.\n", NULL);
-	expect("export", "", 0, "Entries written to *: 2345.\n", NULL);
+	suppression_expect(
+	    "import", "", 0, "2345 addresses are on the list now, 0 bad lines.\n", NULL);
+	suppression_expect("export", "", 0, "Entries written to *: 2345.\n", NULL);
 	test_db_plain(db, "DELETE FROM suppression");
-	expect("import", "", 0, "2345 *", NULL);
+	suppression_expect("import", "", 0, "2345 *", NULL);
 	cr_expect_eq(test_db_number(db, "SELECT COUNT(DISTINCT address) FROM suppression"), 2345);
 }
 
@@ -286,7 +292,7 @@ Test(suppression_file, is_of_its_workspace)
 	g_autofree char *there = g_strdup_printf("suppression import '%s' --workspace Two", file);
 
 	g_free(program_line(config, "workspace create Two"));
-	put("email\na@x.org\n");
+	suppression_put("email\na@x.org\n");
 	program_expect(config, there, 0, "1 *", NULL);
 	program_expect(config, "suppression export --workspace One", 0,
 	    "\"email\",\"reason\",\"scope\",\"hash\"\r\n", NULL);
@@ -369,7 +375,7 @@ Test(suppression, keeps_people_who_have_unsubscribed)
 		if (i + 1 == G_N_ELEMENTS(steps))
 			g_free(program_line(config, "suppression add b@x.org"));
 		program_expect(config, line, steps[i].status, steps[i].output, steps[i].errors);
-		expect_state(steps[i].want);
+		suppression_expect_state(steps[i].want);
 	}
 	g_autofree char *reason =
 	    test_db_text(db, "SELECT GROUP_CONCAT(DISTINCT reason) FROM consent");
@@ -378,8 +384,8 @@ Test(suppression, keeps_people_who_have_unsubscribed)
 
 Test(suppression, is_listed_in_pages)
 {
-	put("email,reason,scope,hash\na@x.org,,,\nb@x.org,,,\n,,," HASH "\n");
-	expect("import", "", 0, "3 *", NULL);
+	suppression_put("email,reason,scope,hash\na@x.org,,,\nb@x.org,,,\n,,," HASH "\n");
+	suppression_expect("import", "", 0, "3 *", NULL);
 	g_autofree char *id = test_db_text(db,
 	    "SELECT LOWER(CONCAT_WS('-', LEFT(HEX(id), 8), MID(HEX(id), 9, 4), MID(HEX(id), 13, 4),"
 	    " MID(HEX(id), 17, 4), RIGHT(HEX(id), 12))) FROM suppression WHERE address = "

@@ -15,7 +15,7 @@
 static char *config, *html, *text;
 
 static void
-begin(void)
+template_begin(void)
 {
 	config = test_mariadb_file(NULL, NULL, NULL);
 	html = g_strconcat(config, ".html", NULL);
@@ -34,7 +34,7 @@ end(void)
 	g_free(config);
 }
 
-TestSuite(template, .init = begin, .fini = end, .timeout = 900);
+TestSuite(template, .init = template_begin, .fini = end, .timeout = 900);
 
 #define HTML "<p>{{name}}\r\n \033 <b>no line end"
 #define TEXT "Hi\n\n"

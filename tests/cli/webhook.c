@@ -16,7 +16,7 @@ OFFICE_SUITE(webhook);
 
 /* Adds one. Returns its id, the second word of the answer, which the caller owns. */
 static char *
-add(const char *options)
+cli_webhook_add(const char *options)
 {
 	g_autofree char *line = g_strconcat("webhook add ", options, NULL);
 	g_autofree char *said = program_line(config, line);
@@ -29,7 +29,8 @@ add(const char *options)
 
 /* Runs a line with the webhook's id in place of ID. */
 static void
-expect(const char *format, const char *id, int status, const char *output, const char *errors)
+cli_webhook_expect(
+    const char *format, const char *id, int status, const char *output, const char *errors)
 {
 	g_autoptr(GString) line = g_string_new(format);
 
@@ -41,9 +42,10 @@ Test(webhook, is_added_and_shown)
 {
 	program_expect(config, "webhook list", 0, "There is no webhook yet.\n", NULL);
 	program_expect(config, "webhook list --json", 0, "{\"webhooks\":[]}\n", NULL);
-	g_autofree char *all = add("https://a.example/"),
-			*some = add("https://b.example/ --events email.sent,domain.failed"
-				    " --description 'My shop' --batch --disabled");
+	g_autofree char *all = cli_webhook_add("https://a.example/"),
+			*some =
+			    cli_webhook_add("https://b.example/ --events email.sent,domain.failed"
+					    " --description 'My shop' --batch --disabled");
 
 	program_expect(config, "webhook list", 0,
 	    "ID *URL *EVENTS *ENABLED\n" UUID " *https://a.example/ *[\"*\"] *yes\n" UUID
@@ -55,12 +57,12 @@ Test(webhook, is_added_and_shown)
 	    "\"created\":1*,\"disabled_reason\":null,\"failing_since\":null,"
 	    "\"previous_expires\":null},{*}]}\n",
 	    NULL);
-	expect("webhook show ID", some, 0,
+	cli_webhook_expect("webhook show ID", some, 0,
 	    "id *\nurl *https://b.example/\nevents *\nenabled *no\ndescription *My shop\n"
 	    "batch *yes\ncreated *20*Z\ndisabled_reason *-\nfailing_since *-\n"
 	    "previous_expires *-\n",
 	    NULL);
-	expect("webhook show ID --json", some, 0,
+	cli_webhook_expect("webhook show ID --json", some, 0,
 	    "{\"id\":\"" UUID "\",\"url\":\"https://b.example/\","
 	    "\"events\":[\"email.sent\",\"domain.failed\"],\"enabled\":false,"
 	    "\"description\":\"My shop\",\"batch\":true,\"created\":1*,"
@@ -110,8 +112,8 @@ Test(webhook, is_refused)
 		"posthouse: --status must be one of pending, succeeded, failed, *"},
 	};
 
-	g_free(add(at_limit));
-	g_free(add(described));
+	g_free(cli_webhook_add(at_limit));
+	g_free(cli_webhook_add(described));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		program_expect(config, cases[i].line, cases[i].status, NULL, cases[i].errors);
 	program_expect(config, "workspace limit One webhooks=2", 0, "*", NULL);
@@ -121,39 +123,43 @@ Test(webhook, is_refused)
 
 Test(webhook, is_removed_from_its_workspace)
 {
-	g_autofree char *id = add("https://a.example/");
+	g_autofree char *id = cli_webhook_add("https://a.example/");
 
 	g_free(program_line(config, "workspace create Two"));
-	expect("webhook show ID --workspace Two", id, 66, NULL, "posthouse: Webhook not found\n");
-	expect("webhook remove ID --workspace Two", id, 66, NULL, "posthouse: Webhook not found\n");
-	expect("webhook remove ID --workspace One", id, 0,
+	cli_webhook_expect(
+	    "webhook show ID --workspace Two", id, 66, NULL, "posthouse: Webhook not found\n");
+	cli_webhook_expect(
+	    "webhook remove ID --workspace Two", id, 66, NULL, "posthouse: Webhook not found\n");
+	cli_webhook_expect("webhook remove ID --workspace One", id, 0,
 	    "Webhook * is removed, with its deliveries.\n", NULL);
-	expect("webhook remove ID --workspace One", id, 66, NULL, "posthouse: Webhook not found\n");
+	cli_webhook_expect(
+	    "webhook remove ID --workspace One", id, 66, NULL, "posthouse: Webhook not found\n");
 }
 
 Test(webhook, is_removed_in_json)
 {
-	g_autofree char *id = add("https://a.example/");
+	g_autofree char *id = cli_webhook_add("https://a.example/");
 
-	expect("webhook remove ID --json", id, 0, "{\"message\":\"Webhook deleted\"}\n", NULL);
+	cli_webhook_expect(
+	    "webhook remove ID --json", id, 0, "{\"message\":\"Webhook deleted\"}\n", NULL);
 }
 
 Test(webhook, gets_a_new_secret)
 {
-	g_autofree char *id = add("https://a.example/");
+	g_autofree char *id = cli_webhook_add("https://a.example/");
 	g_autofree char *line = g_strconcat("webhook rotate ", id, NULL);
 	g_autofree char *said = program_line(config, line);
 
 	cr_expect(g_regex_match_simple("^Webhook [0-9a-f-]{36} .* " SECRET "\\s*$", said, 0, 0),
 	    "%s", said);
-	expect("webhook rotate ID --json", id, 0,
+	cli_webhook_expect("webhook rotate ID --json", id, 0,
 	    "{\"id\":\"" UUID "\",\"secret\":\"whsec_*=\",\"previous_expires\":1*}\n", NULL);
-	expect("webhook show ID", id, 0, "*\nprevious_expires *20*Z\n", NULL);
+	cli_webhook_expect("webhook show ID", id, 0, "*\nprevious_expires *20*Z\n", NULL);
 }
 
 /* Stores a failed delivery of 2026-01-DAY, and returns its id, which the caller owns. */
 static char *
-store(const char *webhook, guint day)
+webhook_store(const char *webhook, guint day)
 {
 	AUTO(db_rows) rows = db_select(db, "SELECT id FROM workspace", NULL, 0, NULL);
 	struct test_delivery delivery = {.status = DELIVERY_FAILED, .attempts = 1};
@@ -171,36 +177,37 @@ store(const char *webhook, guint day)
 
 Test(webhook, is_told_again)
 {
-	g_autofree char *id = add("https://a.example/");
-	g_autofree char *first = store(id, 1), *second = store(id, 2), *third = store(id, 3);
+	g_autofree char *id = cli_webhook_add("https://a.example/");
+	g_autofree char *first = webhook_store(id, 1), *second = webhook_store(id, 2),
+			*third = webhook_store(id, 3);
 	g_autofree char *one = g_strdup_printf("webhook replay ID --delivery %s", first),
 			*in_json =
 			    g_strdup_printf("webhook replay ID --delivery %s --json", second);
 
-	expect("webhook replay ID --delivery " NOBODY, id, 66, NULL,
+	cli_webhook_expect("webhook replay ID --delivery " NOBODY, id, 66, NULL,
 	    "posthouse: Delivery not found\n");
-	expect(one, id, 0, "The delivery is due now.\n", NULL);
-	expect(in_json, id, 0,
+	cli_webhook_expect(one, id, 0, "The delivery is due now.\n", NULL);
+	cli_webhook_expect(in_json, id, 0,
 	    "{\"id\":\"" UUID "\",\"webhook_id\":\"" UUID "\",\"event_id\":\"" UUID
 	    "\",\"type\":\"email.sent\",\"status\":\"pending\",\"created\":1*,"
 	    "\"next_attempt\":1*,\"attempts\":[{\"timestamp\":1*,\"response_status\":500,"
 	    "\"duration\":1,\"response_body\":\"no 1\",\"error\":null}]}\n",
 	    NULL);
-	expect("webhook replay ID --from 2026-01-02 --to 2026-01-03", id, 0,
+	cli_webhook_expect("webhook replay ID --from 2026-01-02 --to 2026-01-03", id, 0,
 	    "1 delivery is due now.\n", NULL);
-	expect("webhook replay ID --from 2026-01-01 --status failed --json", id, 0,
+	cli_webhook_expect("webhook replay ID --from 2026-01-01 --status failed --json", id, 0,
 	    "{\"count\":1,\"more\":false}\n", NULL);
-	expect("webhook replay ID --from 2026-01-01 --status failed --json", id, 0,
+	cli_webhook_expect("webhook replay ID --from 2026-01-01 --status failed --json", id, 0,
 	    "{\"count\":0,\"more\":false}\n", NULL);
-	expect("webhook replay ID", id, 0, "3 deliveries are due now.\n", NULL);
-	g_autofree char *off = add("https://a.example/ --disabled");
-	expect("webhook replay ID --from 2026-01-01", off, 73, NULL,
+	cli_webhook_expect("webhook replay ID", id, 0, "3 deliveries are due now.\n", NULL);
+	g_autofree char *off = cli_webhook_add("https://a.example/ --disabled");
+	cli_webhook_expect("webhook replay ID --from 2026-01-01", off, 73, NULL,
 	    "posthouse: Webhook is disabled\n");
 }
 
 /* Answers with the status that is the path. */
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+webhook_serve(struct http_peer *peer, const char *request, void *data)
 {
 	g_autofree char *answer = g_strdup_printf(
 	    "HTTP/1.1 %.3s X\r\nContent-Length: 2\r\n\r\nok", strchr(request, '/') + 1);
@@ -210,7 +217,7 @@ serve(struct http_peer *peer, const char *request, void *data)
 
 Test(webhook, is_tested)
 {
-	struct http_server *server = http_server_start("127.0.0.2", NULL, serve, NULL);
+	struct http_server *server = http_server_start("127.0.0.2", NULL, webhook_serve, NULL);
 	g_autofree char *lenient = test_mariadb_file(NULL, NULL, "[fetch]\nallow = 127.0.0.2/32\n");
 	g_autofree char *good =
 			    g_strdup_printf("http://127.0.0.2:%d/204", http_server_port(server)),
@@ -221,17 +228,20 @@ Test(webhook, is_tested)
 	config = g_steal_pointer(&lenient);
 	g_free(program_line(config, "schema migrate"));
 	g_free(program_line(config, "workspace create One"));
-	g_autofree char *takes = add(good), *refuses = add(bad), *away = add("http://127.0.0.2:1/");
-	expect("webhook test ID", takes, 0, "The webhook answered 204 after * ms.\n", NULL);
-	expect("webhook test ID --json", takes, 0,
+	g_autofree char *takes = cli_webhook_add(good), *refuses = cli_webhook_add(bad),
+			*away = cli_webhook_add("http://127.0.0.2:1/");
+	cli_webhook_expect(
+	    "webhook test ID", takes, 0, "The webhook answered 204 after * ms.\n", NULL);
+	cli_webhook_expect("webhook test ID --json", takes, 0,
 	    "{\"id\":\"*\",\"webhook_id\":\"*\",\"event_id\":\"*\",\"type\":\"webhook.test\","
 	    "\"status\":\"succeeded\",\"created\":1*,\"next_attempt\":null,\"attempts\":["
 	    "{\"timestamp\":1*,\"response_status\":204,\"duration\":*,\"response_body\":*,"
 	    "\"error\":null}]}\n",
 	    NULL);
-	expect("webhook test ID", refuses, 69, "The webhook answered 500 after * ms.\n", NULL);
-	expect("webhook test ID", away, 69, "The webhook did not answer: ?*\n", NULL);
-	expect("webhook test ID --json", away, 69,
+	cli_webhook_expect(
+	    "webhook test ID", refuses, 69, "The webhook answered 500 after * ms.\n", NULL);
+	cli_webhook_expect("webhook test ID", away, 69, "The webhook did not answer: ?*\n", NULL);
+	cli_webhook_expect("webhook test ID --json", away, 69,
 	    "{*\"status\":\"failed\",*\"response_status\":null,*\"error\":\"?*\"}]}\n", NULL);
 	http_server_stop(server);
 }

@@ -20,7 +20,7 @@ OFFICE_SUITE(workflow);
 /* Stores a workflow whose first version is active and has a node that the second does not have. One
    execution stands at start, two wait, and one stands at a node of another version. */
 static void
-fill(void)
+workflow_fill(void)
 {
 	SQL("INSERT INTO workflow (id, workspace_id, name, status, current_version, active_version,"
 	    " created_by, created_by_type, created, updated) SELECT " HEX_WORKFLOW
@@ -55,7 +55,7 @@ Test(workflow, is_listed_and_drawn)
 	    "posthouse: there is no workflow \"Welcome\" in this workspace\n");
 	program_expect(
 	    config, "workflow show " UNKNOWN, 66, NULL, "posthouse: Workflow not found\n");
-	fill();
+	workflow_fill();
 	program_expect(config, "workflow list", 0,
 	    "ID *NAME *STATUS *SAVED *ACTIVE *UPDATED\n" WORKFLOW
 	    " *Welcome *active *2 *1 *1970-*\n",
@@ -79,7 +79,7 @@ Test(workflow, is_listed_and_drawn)
 
 Test(workflow, is_named_when_it_is_one)
 {
-	fill();
+	workflow_fill();
 	SQL("INSERT INTO workflow SELECT 'x', workspace_id, name, status, current_version,"
 	    " active_version, created_by, created_by_type, created, updated, NULL FROM workflow");
 	program_expect(config, "workflow show Welcome", 65, NULL,
@@ -89,7 +89,7 @@ Test(workflow, is_named_when_it_is_one)
 
 Test(workflow, has_executions)
 {
-	fill();
+	workflow_fill();
 	program_expect(config, "execution list --workflow Welcome --contact a@x.org", 65, NULL,
 	    "posthouse: give either *\n");
 	program_expect(config, "execution list --workflow Welcome --status IN_PROGRESS", 0,
@@ -141,7 +141,7 @@ Test(workflow, has_executions_among_others)
 		  "until 1970-01-01T00:00:09.000Z\n"
 
 	program_expect(config, "execution list", 0, "There are no such executions.\n", NULL);
-	fill();
+	workflow_fill();
 	SQL("INSERT INTO workflow SELECT 'x', workspace_id, 'Other', status, current_version,"
 	    " active_version, created_by, created_by_type, created, updated, NULL FROM workflow");
 	SQL("INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
@@ -165,7 +165,7 @@ Test(workflow, has_executions_among_others)
 
 Test(workflow, is_of_its_workspace)
 {
-	fill();
+	workflow_fill();
 	g_free(program_line(config, "workspace create Two"));
 	program_expect(
 	    config, "workflow list --workspace Two", 0, "There are no workflows yet.\n", NULL);
@@ -179,8 +179,8 @@ Test(workflow, is_of_its_workspace)
 
 /* Runs workflow put on a file of this name and text. */
 static void
-put(const char *name, const char *text, const char *options, int status, const char *output,
-    const char *errors)
+cli_workflow_put(const char *name, const char *text, const char *options, int status,
+    const char *output, const char *errors)
 {
 	g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
 	g_autofree char *path = g_build_filename(folder, name, NULL);
@@ -202,36 +202,40 @@ Test(workflow, is_put)
 {
 	g_autofree char *big = g_strnfill(LIMIT_DESIGN_BYTES + 1, ' ');
 
-	put("Hello.json", EMPTY, "", 66, NULL,
+	cli_workflow_put("Hello.json", EMPTY, "", 66, NULL,
 	    "posthouse: there is no user in this workspace yet: add one with \"posthouse user add "
 	    "EMAIL\"\n");
 	g_free(program_line(config, "user add ada@x.org"));
 	g_free(program_line(config, "user add bob@x.org"));
-	put("Hello.json", EMPTY, "--user eve@x.org", 66, NULL,
+	cli_workflow_put("Hello.json", EMPTY, "--user eve@x.org", 66, NULL,
 	    "posthouse: there is no user eve@x.org in this workspace\n");
-	put("Hello.json", EMPTY, "", 0, "Workflow Hello has version 1; its status is draft.\n",
-	    NULL);
-	put("Hello.json", DESIGN("a"), "--json", 0,
+	cli_workflow_put("Hello.json", EMPTY, "", 0,
+	    "Workflow Hello has version 1; its status is draft.\n", NULL);
+	cli_workflow_put("Hello.json", DESIGN("a"), "--json", 0,
 	    "{\"id\":\"*-*-7*-*-*\",\"name\":\"Hello\",\"status\":\"draft\",\"saved\":2,\"active\":"
 	    "0,"
 	    "\"created\":false}\n",
 	    NULL);
-	put("other", DESIGN("a"), "--name Hello --activate", 0,
+	cli_workflow_put("other", DESIGN("a"), "--name Hello --activate", 0,
 	    "Workflow Hello has version 3; its status is active.\n", NULL);
-	put("other", EMPTY, "--name Hello", 65, NULL, "posthouse: the design has no trigger*\n");
-	put("other", DESIGN("b"), "--user bob@x.org --activate --json", 0,
+	cli_workflow_put(
+	    "other", EMPTY, "--name Hello", 65, NULL, "posthouse: the design has no trigger*\n");
+	cli_workflow_put("other", DESIGN("b"), "--user bob@x.org --activate --json", 0,
 	    "{*\"name\":\"other\",\"status\":\"active\",\"saved\":1,\"active\":1,\"created\":true}"
 	    "\n",
 	    NULL);
 	g_autofree char *long_name = g_strnfill(LIMIT_NAME_LENGTH + 1, 'n');
 	g_autofree char *named = g_strconcat("--name ", long_name, NULL);
-	put("a.json", EMPTY, named, 64, NULL, "posthouse: --name must be *\n");
-	put("x.json", "", "", 65, NULL, "posthouse: design must be a JSON object, but is empty\n");
-	put("x.json", "", "--name Hello", 65, NULL, "posthouse: design must be a JSON object*\n");
-	put("x.json", "{\"nodes\":[{\"id\":\"\\u0000\"}],\"edges\":[]}", "", 65, NULL,
+	cli_workflow_put("a.json", EMPTY, named, 64, NULL, "posthouse: --name must be *\n");
+	cli_workflow_put(
+	    "x.json", "", "", 65, NULL, "posthouse: design must be a JSON object, but is empty\n");
+	cli_workflow_put(
+	    "x.json", "", "--name Hello", 65, NULL, "posthouse: design must be a JSON object*\n");
+	cli_workflow_put("x.json", "{\"nodes\":[{\"id\":\"\\u0000\"}],\"edges\":[]}", "", 65, NULL,
 	    "posthouse: design.nodes[0].id must not contain the character U+0000\n");
-	put("x.json", "[]", "", 65, NULL, "posthouse: design must be *\n");
-	put("x.json", big, "", 65, NULL, "posthouse: FILE must be at most 1048576 bytes: *\n");
+	cli_workflow_put("x.json", "[]", "", 65, NULL, "posthouse: design must be *\n");
+	cli_workflow_put(
+	    "x.json", big, "", 65, NULL, "posthouse: FILE must be at most 1048576 bytes: *\n");
 	program_expect(config, "workflow put /nowhere/x.json", 66, NULL, "posthouse: FILE *\n");
 	program_expect(config, "workflow list", 0,
 	    "ID *\n*Hello *active *3 *3 *\n*other *active *1 *1 *\n", NULL);
@@ -244,24 +248,26 @@ Test(workflow, is_put)
 
 Test(workflow, is_put_by_its_id)
 {
-	fill();
-	put("x.json", EMPTY, "--id " UNKNOWN, 66, NULL, "posthouse: Workflow not found\n");
-	put("x.json", DESIGN("a"), "--id " WORKFLOW, 0,
+	workflow_fill();
+	cli_workflow_put(
+	    "x.json", EMPTY, "--id " UNKNOWN, 66, NULL, "posthouse: Workflow not found\n");
+	cli_workflow_put("x.json", DESIGN("a"), "--id " WORKFLOW, 0,
 	    "Workflow Welcome has version 3; its status is active.\n", NULL);
-	put("x.json", DESIGN("a"), "--name Again --id " WORKFLOW, 0,
+	cli_workflow_put("x.json", DESIGN("a"), "--name Again --id " WORKFLOW, 0,
 	    "Workflow Again has version 4; its status is active.\n", NULL);
-	put("x.json", DESIGN("a"), "--id x", 64, NULL, "posthouse: --id must be a UUID*\n");
+	cli_workflow_put(
+	    "x.json", DESIGN("a"), "--id x", 64, NULL, "posthouse: --id must be a UUID*\n");
 	g_free(program_line(config, "workspace create Two"));
-	put("x.json", DESIGN("a"), "--workspace Two --id " WORKFLOW, 66, NULL,
+	cli_workflow_put("x.json", DESIGN("a"), "--workspace Two --id " WORKFLOW, 66, NULL,
 	    "posthouse: Workflow not found\n");
 }
 
 Test(workflow, changes_its_status)
 {
 	g_free(program_line(config, "user add ada@x.org"));
-	put("W.json", EMPTY, "", 0, "*", NULL);
+	cli_workflow_put("W.json", EMPTY, "", 0, "*", NULL);
 	program_expect(config, "workflow activate W", 65, NULL, "posthouse: the design has no *\n");
-	put("W.json", DESIGN("a"), "", 0, "*", NULL);
+	cli_workflow_put("W.json", DESIGN("a"), "", 0, "*", NULL);
 	program_expect(config, "workflow activate W", 0, "Workflow W is active: *\n", NULL);
 	program_expect(config, "workflow pause W", 0, "Workflow W is paused: *\n", NULL);
 	program_expect(config, "workflow list --json", 0, "*\"status\":\"paused\"*", NULL);
@@ -291,7 +297,7 @@ expect_properties(const char *want)
 Test(workflow, is_started_by_events)
 {
 	g_free(program_line(config, "user add ada@x.org"));
-	put("W.json", DESIGN("a"), "--activate", 0, "*", NULL);
+	cli_workflow_put("W.json", DESIGN("a"), "--activate", 0, "*", NULL);
 	program_expect(config, "event send A eve@x.org", 0,
 	    "The event is processed, of 20*-*-*T*.*Z.\n", NULL);
 	expect_properties("{}");

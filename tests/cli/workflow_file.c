@@ -11,7 +11,7 @@
 static char *folder;
 
 static void
-begin(void)
+workflow_file_begin(void)
 {
 	g_autofree char *here = g_get_current_dir();
 
@@ -21,7 +21,7 @@ begin(void)
 }
 
 static void
-end(void)
+workflow_file_end(void)
 {
 	static const char *const names[] = {"good.json", "bad.json", "mail.json", "contact.json"};
 
@@ -32,11 +32,11 @@ end(void)
 	g_free(folder);
 }
 
-TestSuite(workflow_files, .init = begin, .fini = end);
+TestSuite(workflow_files, .init = workflow_file_begin, .fini = workflow_file_end);
 
 /* Writes a file with " for '. */
 static void
-write_file(const char *name, const char *text)
+workflow_file_write_file(const char *name, const char *text)
 {
 	g_autofree char *content = g_strdelimit(g_strdup(text), "'", '"');
 
@@ -53,9 +53,10 @@ write_file(const char *name, const char *text)
 
 Test(workflow_files, are_checked_without_an_installation)
 {
-	write_file("good.json", WAIT("'duration': 1, 'unit': 'days'"));
-	write_file("bad.json", "{'nodes': [{'id': 'x', 'type': 'exit'}, {'id': 'w', 'type': "
-			       "'wait'}], 'edges': []}");
+	workflow_file_write_file("good.json", WAIT("'duration': 1, 'unit': 'days'"));
+	workflow_file_write_file("bad.json",
+	    "{'nodes': [{'id': 'x', 'type': 'exit'}, {'id': 'w', 'type': "
+	    "'wait'}], 'edges': []}");
 	program_expect(NULL, "workflow check good.json", 0,
 	    "The design is valid. Nodes: 2, edges: 1.\n"
 	    "Templates and the default sender were not checked: *.\n",
@@ -84,8 +85,8 @@ Test(workflow_files, are_held_against_the_workspace)
 	g_free(program_line(config, "schema migrate"));
 	g_free(program_line(config, "workspace create Bare"));
 	g_free(program_line(config, "workspace create Full --from hello@example.com"));
-	write_file("mail.json", MAIL);
-	write_file("good.json", "Hello");
+	workflow_file_write_file("mail.json", MAIL);
+	workflow_file_write_file("good.json", "Hello");
 	program_expect(config, "workflow check mail.json --workspace Bare", 65,
 	    "node \"m\" has no sender: *\nnode \"m\": template \"hello\" does not exist: *\n",
 	    "posthouse: mail.json has 2 faults\n");
@@ -113,7 +114,7 @@ Test(workflow_files, are_held_against_the_workspace)
 
 Test(workflow_files, have_no_member_that_nobody_knows)
 {
-	write_file("bad.json",
+	workflow_file_write_file("bad.json",
 	    "{'nodes': [{'id': 't', 'type': 'trigger', 'data': {'eventName': 'order', "
 	    "'label': 'Order', 're_entry': 'once', 'dedupeWindow': 0, 'colour': 1}}],"
 	    "'edges': []}");
@@ -129,27 +130,28 @@ Test(workflow_files, have_no_member_that_nobody_knows)
 
 Test(workflow_files, are_designs)
 {
-	write_file("bad.json", "");
+	workflow_file_write_file("bad.json", "");
 	program_expect(NULL, "workflow check bad.json", 65, NULL,
 	    "posthouse: design must be a JSON object, but is empty\n");
-	write_file("bad.json", "{'nodes': [{'id': 'a', 'data': {'x': ['\\u0000']}}], 'edges': []}");
+	workflow_file_write_file(
+	    "bad.json", "{'nodes': [{'id': 'a', 'data': {'x': ['\\u0000']}}], 'edges': []}");
 	program_expect(NULL, "workflow check bad.json", 65, NULL,
 	    "posthouse: design.nodes[0].data.x[0] must not contain the character U+0000\n");
-	write_file("bad.json", "{'nodes': []}");
+	workflow_file_write_file("bad.json", "{'nodes': []}");
 	program_expect(NULL, "workflow check bad.json", 65, NULL,
 	    "posthouse: design.edges must be an array\n");
 	program_expect(NULL, "workflow check none.json", 66, NULL, "posthouse: FILE cannot be *");
 	program_expect(NULL, "workflow check", 64, NULL, "posthouse: FILE is missing\n*");
 	g_autofree char *large = g_strnfill(1024 * 1024 + 1, ' ');
-	write_file("bad.json", large);
+	workflow_file_write_file("bad.json", large);
 	program_expect(NULL, "workflow check bad.json", 65, NULL,
 	    "posthouse: FILE must be at most 1048576 bytes: bad.json is more\n");
 }
 
 Test(workflow_files, are_simulated)
 {
-	write_file("good.json", WAIT("'until': 'bill'"));
-	write_file("contact.json", "{'bill': '2026-11-21'}");
+	workflow_file_write_file("good.json", WAIT("'until': 'bill'"));
+	workflow_file_write_file("contact.json", "{'bill': '2026-11-21'}");
 	program_expect(NULL, "workflow simulate good.json --event order@2026-11-20", 0,
 	    "TIME *EXECUTION *STEP *ACTION *BRANCH *WHY\n"
 	    "2026-11-20T00:00:00.000Z *- *- *event order *starts execution 1\n"
@@ -193,7 +195,7 @@ Test(workflow_files, are_split_by_the_contact)
 	g_autofree char *by_other =
 	    g_strconcat(simulate, " --id 01a1f8d1-2ace-718f-96bc-82c241916948", NULL);
 
-	write_file("good.json",
+	workflow_file_write_file("good.json",
 	    "{'nodes': [" TRIGGER ", {'id': 'n', 'type': 'split', 'data': {'weights': {'left': 1, "
 	    "'right': 1}}}], 'edges': [{'source': 't', 'target': 'n'}]}");
 	program_expect(NULL, by_id, 0, "*split left 1, right 1 *right *\n*", NULL);
@@ -220,8 +222,8 @@ Test(workflow_files, are_not_simulated_where_that_says_nothing)
 	    {"--event order@2026-11-20 --id 5", 64, "posthouse: --id must be a UUID, *"},
 	};
 
-	write_file("good.json", WAIT("'duration': 1, 'unit': 'days'"));
-	write_file("bad.json", WAIT("'duration': 0, 'unit': 'days'"));
+	workflow_file_write_file("good.json", WAIT("'duration': 1, 'unit': 'days'"));
+	workflow_file_write_file("bad.json", WAIT("'duration': 0, 'unit': 'days'"));
 	program_expect(NULL, "workflow simulate bad.json --event order@2026-11-20", 65, NULL,
 	    "posthouse: node \"w\": data.duration must be a whole number from 1 to 1825\n");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {

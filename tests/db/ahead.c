@@ -27,7 +27,7 @@ static const struct db_precondition_form guard_form = {
     "EXISTS (SELECT 1 FROM g WHERE n = ?)", "g", "g.n = ?"};
 
 static struct base_id
-id_of(char digit)
+ahead_id_of(char digit)
 {
 	struct base_id id = {{0}};
 
@@ -37,14 +37,14 @@ id_of(char digit)
 
 /* Reads ahead the ids of these digits. */
 static bool
-look(const struct db_prefetch_form *of, const char *digits)
+ahead_look(const struct db_prefetch_form *of, const char *digits)
 {
 	struct base_id ids[DB_PREFETCH_MOST];
 	struct db_value values[2 * DB_PREFETCH_MOST];
 	guint count = (guint)strlen(digits);
 
 	for (guint i = 0; i < count; i++) {
-		ids[i] = id_of(digits[i]);
+		ids[i] = ahead_id_of(digits[i]);
 		values[2 * i] = db_id(&ids[i]);
 		values[2 * i + 1] = db_int(1);
 	}
@@ -55,7 +55,7 @@ look(const struct db_prefetch_form *of, const char *digits)
 static guint
 count_rows(char digit, gint64 part, bool *asked_r)
 {
-	struct base_id id = id_of(digit);
+	struct base_id id = ahead_id_of(digit);
 	guint before = test_proxy_commands(proxy), count = 0;
 	AUTO(db_rows) rows = db_select_row(db, one, DB_VALUES(db_id(&id), db_int(part)), NULL);
 
@@ -96,7 +96,7 @@ Test(ahead, gives_each_its_rows)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		bool asked;
 
-		cr_assert(look(cases[i].form, cases[i].digits));
+		cr_assert(ahead_look(cases[i].form, cases[i].digits));
 		guint got = count_rows(cases[i].digit, cases[i].part, &asked);
 		cr_expect_eq(got, cases[i].want, "%s: %u rows", cases[i].name, got);
 		cr_expect_eq(asked, cases[i].want_asked, "%s", cases[i].name);
@@ -117,7 +117,7 @@ Test(ahead, is_nothing_for_transactions)
 {
 	bool asked = false;
 
-	cr_assert(look(&form, "12"));
+	cr_assert(ahead_look(&form, "12"));
 	cr_assert(db_transact(db, count_within, &asked, NULL));
 	cr_expect(asked);
 }
@@ -128,7 +128,7 @@ Test(ahead, reads_under_the_guard)
 	bool asked;
 
 	db_precondition(db, &guard_form, DB_VALUES(db_int(1)));
-	cr_assert(look(&form, "12"));
+	cr_assert(ahead_look(&form, "12"));
 	cr_expect_not(db_precondition_waits(db));
 	db_precondition(db, &guard_form, DB_VALUES(db_int(2)));
 	cr_expect_eq(count_rows('1', 1, &asked), 0);
@@ -137,7 +137,7 @@ Test(ahead, reads_under_the_guard)
 	db_precondition_drop(db);
 	db_prefetch_drop(db);
 	db_precondition(db, &guard_form, DB_VALUES(db_int(2)));
-	cr_assert(look(&form, "12"));
+	cr_assert(ahead_look(&form, "12"));
 	cr_expect(db_precondition_waits(db));
 	db_precondition_drop(db);
 }

@@ -16,18 +16,18 @@
 static struct config_settings *settings;
 
 static void
-begin(void)
+connection_begin(void)
 {
 	settings = test_mariadb_database(NULL, NULL);
 }
 
 static void
-end(void)
+connection_end(void)
 {
 	config_settings_free(settings);
 }
 
-TestSuite(connection, .init = begin, .fini = end);
+TestSuite(connection, .init = connection_begin, .fini = connection_end);
 
 Test(connection, is_set_up)
 {
@@ -68,7 +68,7 @@ Test(connection, chains_no_transactions_though_the_server_would)
 
 /* Settings of the suite's server with some other text for [database]. */
 static struct config_settings *
-load(const char *format, ...)
+connection_load(const char *format, ...)
 {
 	va_list arguments;
 
@@ -102,8 +102,8 @@ Test(connection, is_refused)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		AUTO(config_settings) given =
-		    load("socket = %s\nuser = %s\npassword = %s\nname = %s\n", cases[i].socket,
-			cases[i].user, cases[i].password, cases[i].database);
+		    connection_load("socket = %s\nuser = %s\npassword = %s\nname = %s\n",
+			cases[i].socket, cases[i].user, cases[i].password, cases[i].database);
 		AUTO(db) db = db_open(given, &error);
 		int got = error ? error->code : -1;
 
@@ -239,7 +239,7 @@ make_authority(const char *dir, const char *name)
 
 /* server.pem and server.key, signed by the authority ca, for a server named localhost. */
 static void
-make_certificate(const char *dir)
+connection_make_certificate(const char *dir)
 {
 	g_autofree char *extension = g_build_filename(dir, "names", NULL);
 
@@ -252,7 +252,7 @@ make_certificate(const char *dir)
 
 /* A port that stays ours, at which nobody listens. */
 static guint
-closed_port(void)
+connection_closed_port(void)
 {
 	struct sockaddr_in address = {
 	    .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -305,7 +305,7 @@ struct tcp_case {
 };
 
 static void
-check(const struct tcp_case *c, const char *dir, guint port)
+connection_check(const struct tcp_case *c, const char *dir, guint port)
 {
 	g_autofree char *ca = c->ca ? g_strdup_printf("tls_ca = %s/%s", dir, c->ca) : g_strdup("");
 	g_autofree char *text = g_strdup_printf(
@@ -349,10 +349,10 @@ Test(tcp, with_tls)
 
 	make_authority(dir, "ca");
 	make_authority(dir, "other");
-	make_certificate(dir);
+	connection_make_certificate(dir);
 	AUTO(test_mariadb) server = start_server(dir, port);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		check(&cases[i], dir, port);
+		connection_check(&cases[i], dir, port);
 }
 
 Test(tcp, without_tls)
@@ -367,7 +367,7 @@ Test(tcp, without_tls)
 
 	make_authority(test_mariadb_dir(server), "ca");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		check(&cases[i], test_mariadb_dir(server), port);
+		connection_check(&cases[i], test_mariadb_dir(server), port);
 }
 
 Test(tcp, nobody_listens)
@@ -378,7 +378,7 @@ Test(tcp, nobody_listens)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		check(&cases[i], test_mariadb_dir(NULL), closed_port());
+		connection_check(&cases[i], test_mariadb_dir(NULL), connection_closed_port());
 }
 
 /* A server that takes the connection and says nothing. */
@@ -394,7 +394,7 @@ Test(tcp, gives_up_on_a_server_that_hangs)
 	cr_assert(bind(fd, (struct sockaddr *)&address, size) == 0 && listen(fd, 8) == 0 &&
 		  getsockname(fd, (struct sockaddr *)&address, &size) == 0);
 	gint64 begun = g_get_monotonic_time();
-	check(&c, test_mariadb_dir(NULL), ntohs(address.sin_port));
+	connection_check(&c, test_mariadb_dir(NULL), ntohs(address.sin_port));
 	gint64 took = (g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
 	cr_assert_geq(took, 4, "took %d s", (int)took);
 	close(fd);

@@ -26,7 +26,7 @@ struct body {
 };
 
 static bool
-look(struct db *on, gint64 want, GError **error)
+deferred_look(struct db *on, gint64 want, GError **error)
 {
 	AUTO(db_rows) rows = db_select(on, "SELECT COUNT(*) FROM t", NULL, 0, error);
 
@@ -39,7 +39,7 @@ look(struct db *on, gint64 want, GError **error)
 }
 
 static bool
-put(struct db *on, struct body *body, GError **error)
+deferred_put(struct db *on, struct body *body, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, 2 * body->rows);
 	gint64 n = 0;
@@ -62,13 +62,14 @@ put(struct db *on, struct body *body, GError **error)
 }
 
 static bool
-work(struct db *on, void *context, GError **error)
+deferred_work(struct db *on, void *context, GError **error)
 {
 	struct body *body = context;
 
 	body->runs++;
-	return (!body->looks_first || look(on, 0, error)) && put(on, body, error) &&
-	       (!body->looks_last || look(on, body->puts * body->rows, error));
+	return (!body->looks_first || deferred_look(on, 0, error)) &&
+	       deferred_put(on, body, error) &&
+	       (!body->looks_last || deferred_look(on, body->puts * body->rows, error));
 }
 
 Test(deferred, goes_with_the_next_statement_or_commit)
@@ -110,7 +111,7 @@ Test(deferred, goes_with_the_next_statement_or_commit)
 		g_autoptr(GError) error = NULL;
 
 		guint before = test_proxy_commands(proxy);
-		cr_assert(db_transact(db, work, &body, &error), "%s: %s", name,
+		cr_assert(db_transact(db, deferred_work, &body, &error), "%s: %s", name,
 		    error ? error->message : "");
 		guint got = test_proxy_commands(proxy) - before;
 		/* The first time they are prepared too. */
@@ -163,7 +164,7 @@ Test(deferred, fails_with_its_transaction)
 		struct body body = cases[i].body, good = {.puts = 2, .rows = 1};
 		g_autoptr(GError) error = NULL;
 
-		cr_assert_not(db_transact(db, work, &body, &error), "%s", cases[i].name);
+		cr_assert_not(db_transact(db, deferred_work, &body, &error), "%s", cases[i].name);
 		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s: %s",
 		    cases[i].name, error->message);
 		cr_expect(db_cause_is_key(db, "PRIMARY"), "%s: the cause is lost", cases[i].name);
@@ -172,7 +173,7 @@ Test(deferred, fails_with_its_transaction)
 		    test_db_number(other, "SELECT COUNT(*) FROM t"), 0, "%s", cases[i].name);
 		/* The queue is empty again. */
 		g_clear_error(&error);
-		cr_assert(db_transact(db, work, &good, &error), "%s: %s", cases[i].name,
+		cr_assert(db_transact(db, deferred_work, &good, &error), "%s: %s", cases[i].name,
 		    error ? error->message : "");
 		cr_expect_eq(
 		    test_db_number(other, "SELECT COUNT(*) FROM t"), 2, "%s", cases[i].name);
@@ -185,8 +186,8 @@ make_light_of_it(struct db *on, void *context, GError **error)
 {
 	struct body *body = context;
 
-	cr_assert(put(on, body, error));
-	cr_assert_not(look(on, 0, NULL));
+	cr_assert(deferred_put(on, body, error));
+	cr_assert_not(deferred_look(on, 0, NULL));
 	cr_assert_not(db_run(on, "INSERT INTO t (n) VALUES (9)", NULL, 0, NULL, NULL));
 	cr_assert_not(db_defer(on, "INSERT INTO t (n) VALUES (8)", NULL, 0, 1, NULL));
 	return true;
@@ -202,11 +203,11 @@ Test(deferred, that_failed_lets_nothing_more_be_done)
 }
 
 static bool
-give_up(struct db *on, void *context, GError **error)
+deferred_give_up(struct db *on, void *context, GError **error)
 {
 	struct body *body = context;
 
-	cr_assert(put(on, body, error));
+	cr_assert(deferred_put(on, body, error));
 	g_set_error_literal(error, PH_ERROR, PH_ERROR_NOT_FOUND, "of the body");
 	return false;
 }
@@ -216,10 +217,11 @@ Test(deferred, of_a_body_that_fails_does_not_happen)
 	struct body body = {.puts = 2, .rows = 1}, other_body = {.puts = 1, .rows = 1};
 	g_autoptr(GError) error = NULL;
 
-	cr_assert_not(db_transact(db, give_up, &body, &error));
+	cr_assert_not(db_transact(db, deferred_give_up, &body, &error));
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND), "%s", error->message);
 	g_clear_error(&error);
-	cr_assert(db_transact(db, work, &other_body, &error), "%s", error ? error->message : "");
+	cr_assert(
+	    db_transact(db, deferred_work, &other_body, &error), "%s", error ? error->message : "");
 	cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 1);
 }
 
@@ -250,7 +252,7 @@ Test(deferred, whose_commit_had_no_answer_is_uncertain)
 		g_autoptr(GError) error = NULL;
 
 		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_COMMIT, "", cases[i].code);
-		db_transact(db, work, &body, &error);
+		db_transact(db, deferred_work, &body, &error);
 		int got = error ? error->code : -1;
 		cr_expect_eq(got, cases[i].want_error, "%s: error: got %d, want %d: %s",
 		    cases[i].name, got, cases[i].want_error, error ? error->message : "");

@@ -16,7 +16,7 @@ static struct config_settings *settings;
 static struct db *db, *other;
 
 static void
-begin(void)
+galera_begin(void)
 {
 	static const char *const options[] = {"--wsrep-on=ON", "--binlog-format=ROW", NULL};
 
@@ -30,7 +30,7 @@ begin(void)
 }
 
 static void
-end(void)
+galera_end(void)
 {
 	db_close(db);
 	db_close(other);
@@ -38,7 +38,7 @@ end(void)
 	test_mariadb_stop(server);
 }
 
-TestSuite(galera, .init = begin, .fini = end, .timeout = 900);
+TestSuite(galera, .init = galera_begin, .fini = galera_end, .timeout = 900);
 
 #define PUT(n) "INSERT INTO t VALUES (" #n ")"
 
@@ -57,7 +57,7 @@ lose(struct db *on, struct body *body, int when)
 }
 
 static bool
-work(struct db *on, void *context, GError **error)
+galera_work(struct db *on, void *context, GError **error)
 {
 	struct body *body = context;
 
@@ -94,7 +94,7 @@ Test(galera, stores_nothing_of_a_transaction_that_was_undone_in_silence)
 		struct body body = {.loss = cases[i].loss};
 		g_autoptr(GError) error = NULL;
 
-		cr_assert(db_transact(db, work, &body, &error), "%s: %s", cases[i].name,
+		cr_assert(db_transact(db, galera_work, &body, &error), "%s: %s", cases[i].name,
 		    error ? error->message : "");
 		cr_expect_eq(body.runs, cases[i].want_runs, "%s: runs: got %d", cases[i].name,
 		    (int)body.runs);
@@ -108,7 +108,7 @@ Test(galera, stores_nothing_of_a_transaction_that_was_undone_in_silence)
 }
 
 static bool
-fail(struct db *on, void *context, GError **error)
+galera_fail(struct db *on, void *context, GError **error)
 {
 	return db_run(on, PUT(1), NULL, 0, NULL, error) && db_run(on, PUT(1), NULL, 0, NULL, error);
 }
@@ -117,7 +117,7 @@ Test(galera, tells_of_other_errors_as_ever)
 {
 	g_autoptr(GError) error = NULL;
 
-	cr_assert_not(db_transact(db, fail, NULL, &error));
+	cr_assert_not(db_transact(db, galera_fail, NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s", error->message);
 	cr_expect(db_cause_is_key(db, "PRIMARY"));
 	test_db_plain(db, PUT(2));
@@ -125,13 +125,13 @@ Test(galera, tells_of_other_errors_as_ever)
 }
 
 static bool
-put_off(struct db *on, void *context, GError **error)
+galera_put_off(struct db *on, void *context, GError **error)
 {
 	return db_defer(on, PUT(1), NULL, 0, 1, error);
 }
 
 static bool
-put(struct db *on, void *context, GError **error)
+galera_put(struct db *on, void *context, GError **error)
 {
 	return db_run(on, PUT(1), NULL, 0, NULL, error);
 }
@@ -141,7 +141,7 @@ static const struct db_precondition_form form = {"EXISTS (SELECT 1 FROM g WHERE 
 
 Test(galera, keeps_to_guards)
 {
-	static const db_body bodies[] = {put_off, put};
+	static const db_body bodies[] = {galera_put_off, galera_put};
 
 	for (gint64 i = 0; i < 4; i++) {
 		bool holds = i % 2 == 0;
@@ -160,7 +160,8 @@ Test(galera, keeps_to_guards)
 static bool
 change_guarded(struct db *on, void *context, GError **error)
 {
-	return put(on, NULL, error) && db_run(other, "UPDATE g SET n = 3", NULL, 0, NULL, error);
+	return galera_put(on, NULL, error) &&
+	       db_run(other, "UPDATE g SET n = 3", NULL, 0, NULL, error);
 }
 
 Test(galera, holds_no_rows_of_a_guard)

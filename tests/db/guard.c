@@ -28,13 +28,13 @@ guard(gint64 number)
 }
 
 static gint64
-count(void)
+guard_count(void)
 {
 	return test_db_number(other, "SELECT COUNT(*) FROM t");
 }
 
 static bool
-insert(struct db *on, void *context, GError **error)
+guard_insert(struct db *on, void *context, GError **error)
 {
 	return db_run(on, PUT, DB_VALUES(db_int(7)), NULL, error);
 }
@@ -70,7 +70,7 @@ insert_plain(struct db *on, void *context, GError **error)
 }
 
 static bool
-put_off(struct db *on, void *context, GError **error)
+guard_put_off(struct db *on, void *context, GError **error)
 {
 	return db_defer(on, PUT, DB_VALUES(db_int(7)), 1, error) &&
 	       db_defer(on, PUT, DB_VALUES(db_int(8)), 1, error);
@@ -111,15 +111,15 @@ select_together(struct db *on, void *context, GError **error)
 
 /* Reads the text and a number of g, where the number is given. */
 static struct db_rows *
-look(struct db *on, gint64 number, GError **error)
+guard_look(struct db *on, gint64 number, GError **error)
 {
 	return db_select(on, "SELECT v, n FROM g WHERE n = ?", DB_VALUES(db_int(number)), error);
 }
 
 static bool
-look_up(struct db *on, void *context, GError **error)
+guard_look_up(struct db *on, void *context, GError **error)
 {
-	AUTO(db_rows) rows = look(on, 1, error);
+	AUTO(db_rows) rows = guard_look(on, 1, error);
 
 	return rows && db_rows_next(rows) && strcmp(db_rows_text(rows, 0), "yes") == 0 &&
 	       db_rows_int(rows, 1) == 1 && !db_rows_next(rows);
@@ -128,7 +128,7 @@ look_up(struct db *on, void *context, GError **error)
 static bool
 put_off_and_look(struct db *on, void *context, GError **error)
 {
-	if (!put_off(on, context, error))
+	if (!guard_put_off(on, context, error))
 		return false;
 	AUTO(db_rows) rows = db_select(on, "SELECT n FROM t", NULL, 0, error);
 	return rows != NULL;
@@ -142,7 +142,7 @@ in_block(struct db *on, void *context, GError **error)
 }
 
 static bool
-nothing(struct db *on, void *context, GError **error)
+guard_nothing(struct db *on, void *context, GError **error)
 {
 	return true;
 }
@@ -160,37 +160,37 @@ static const struct way {
 	gint64 rows;
 	guint more; /* round trips that a guard costs */
 } ways[] = {
-    {"a statement", insert, false, 1, 0},
+    {"a statement", guard_insert, false, 1, 0},
     {"one that is counted", insert_counted, false, 1, 1},
     {"rows", insert_rows, false, 3, 1},
     {"a result", insert_returning, false, 1, 0},
-    {"a plain SELECT", look_up, false, 0, 0},
+    {"a plain SELECT", guard_look_up, false, 0, 0},
     {"results", select_together, false, 1, 0},
     {"plain text", insert_plain, false, 1, 1},
     {"a block", in_block, false, 1, 0},
     {"the guard alone", by_itself, false, 0, 1},
-    {"nothing", nothing, true, 0, 0},
-    {"a statement, in a transaction", insert, true, 1, 0},
+    {"nothing", guard_nothing, true, 0, 0},
+    {"a statement, in a transaction", guard_insert, true, 1, 0},
     {"one that is counted, in a transaction", insert_counted, true, 1, 1},
     {"rows, in a transaction", insert_rows, true, 3, 1},
     {"a result, in a transaction", insert_returning, true, 1, 0},
-    {"a plain SELECT, in a transaction", look_up, true, 0, 0},
+    {"a plain SELECT, in a transaction", guard_look_up, true, 0, 0},
     {"results, in a transaction", select_together, true, 1, 0},
     {"one put off until COMMIT", put_off_one, true, 1, 0},
     {"one put off until the next", put_off_one_and_look, true, 1, 0},
-    {"put off until COMMIT", put_off, true, 2, 0},
+    {"put off until COMMIT", guard_put_off, true, 2, 0},
     {"put off until the next", put_off_and_look, true, 2, 0},
 };
 
 static bool
-go(const struct way *way, GError **error)
+guard_go(const struct way *way, GError **error)
 {
 	return way->transact ? db_transact(db, way->body, NULL, error) : way->body(db, NULL, error);
 }
 
 /* How many round trips it takes, of what is prepared. */
 static guint
-measure(const struct way *way, bool guarded)
+guard_measure(const struct way *way, bool guarded)
 {
 	guint took = 0;
 
@@ -201,9 +201,10 @@ measure(const struct way *way, bool guarded)
 		if (guarded)
 			guard(1);
 		guint before = test_proxy_commands(proxy);
-		cr_assert(go(way, &error), "%s: %s", way->name, error ? error->message : "");
+		cr_assert(guard_go(way, &error), "%s: %s", way->name, error ? error->message : "");
 		took = test_proxy_commands(proxy) - before;
-		cr_expect_eq(count(), way->rows, "%s: %d rows", way->name, (int)count());
+		cr_expect_eq(
+		    guard_count(), way->rows, "%s: %d rows", way->name, (int)guard_count());
 	}
 	return took;
 }
@@ -211,7 +212,8 @@ measure(const struct way *way, bool guarded)
 Test(guard, that_holds_costs_no_round_trip)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
-		guint without = measure(&ways[i], false), with = measure(&ways[i], true);
+		guint without = guard_measure(&ways[i], false),
+		      with = guard_measure(&ways[i], true);
 
 		cr_expect_eq(with - without, ways[i].more, "%s: %u round trips without, %u with",
 		    ways[i].name, without, with);
@@ -222,19 +224,20 @@ Test(guard, that_holds_costs_no_round_trip)
 Test(guard, that_does_not_hold_lets_nothing_be_done)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
-		if (ways[i].body == nothing)
+		if (ways[i].body == guard_nothing)
 			continue;
 		guard(2);
 		for (guint again = 0; again < 2; again++) {
 			g_autoptr(GError) error = NULL;
 
-			cr_assert_not(go(&ways[i], &error), "%s", ways[i].name);
+			cr_assert_not(guard_go(&ways[i], &error), "%s", ways[i].name);
 			cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s: %s",
 			    ways[i].name, error->message);
-			cr_expect_eq(count(), 0, "%s: %d rows", ways[i].name, (int)count());
+			cr_expect_eq(
+			    guard_count(), 0, "%s: %d rows", ways[i].name, (int)guard_count());
 		}
 		db_precondition_drop(db);
-		cr_expect(go(&ways[i], NULL), "%s: not when it is dropped", ways[i].name);
+		cr_expect(guard_go(&ways[i], NULL), "%s: not when it is dropped", ways[i].name);
 		test_db_plain(other, "TRUNCATE t");
 	}
 }
@@ -243,10 +246,10 @@ Test(guard, that_does_not_hold_lets_nothing_be_done)
 Test(guard, that_has_held_is_not_looked_at_again)
 {
 	guard(1);
-	cr_assert(insert(db, NULL, NULL));
+	cr_assert(guard_insert(db, NULL, NULL));
 	test_db_plain(other, "DELETE FROM g");
 	test_db_plain(other, "TRUNCATE t");
-	cr_assert(insert(db, NULL, NULL));
+	cr_assert(guard_insert(db, NULL, NULL));
 	cr_assert(db_precondition_settle(db, NULL));
 }
 
@@ -262,7 +265,7 @@ Test(guard, stays_when_nothing_is_found)
 		g_autoptr(GError) error = NULL;
 
 		guard(cases[i].guarded);
-		AUTO(db_rows) rows = look(db, cases[i].sought, &error);
+		AUTO(db_rows) rows = guard_look(db, cases[i].sought, &error);
 		cr_assert(rows, "%zu: %s", i, error ? error->message : "");
 		guint before = test_proxy_commands(proxy);
 		cr_expect_eq(db_precondition_settle(db, &error), cases[i].guarded == 1, "%zu", i);
@@ -305,12 +308,12 @@ Test(guard, stays_when_the_statement_fails)
 {
 	test_db_plain(other, "INSERT INTO t VALUES (7)");
 	guard(1);
-	cr_assert_not(insert(db, NULL, NULL));
+	cr_assert_not(guard_insert(db, NULL, NULL));
 	cr_expect_eq(db_cause(db), DB_CAUSE_DUPLICATE);
 	test_db_plain(other, "DELETE FROM g");
 	test_db_plain(other, "TRUNCATE t");
-	cr_assert_not(insert(db, NULL, NULL));
-	cr_expect_eq(count(), 0);
+	cr_assert_not(guard_insert(db, NULL, NULL));
+	cr_expect_eq(guard_count(), 0);
 }
 
 Test(guard, stays_when_the_connection_is_lost)
@@ -321,14 +324,14 @@ Test(guard, stays_when_the_connection_is_lost)
 	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
 		guard(2);
 		test_proxy_break(proxy, faults[i], TEST_PROXY_EXECUTE, "BEGIN", 0);
-		cr_assert_not(db_transact(db, insert, NULL, NULL));
+		cr_assert_not(db_transact(db, guard_insert, NULL, NULL));
 		cr_assert(db_is_dead(db));
 		cr_assert(db_ensure(db, NULL));
 		g_autoptr(GError) error = NULL;
-		cr_assert_not(db_transact(db, insert, NULL, &error));
+		cr_assert_not(db_transact(db, guard_insert, NULL, &error));
 		cr_expect(
 		    g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s", error->message);
-		cr_expect_eq(count(), 0);
+		cr_expect_eq(guard_count(), 0);
 	}
 }
 
@@ -338,9 +341,9 @@ deadlock_once(struct db *on, void *context, GError **error)
 	guint *runs = context;
 
 	if (++*runs > 1)
-		return insert(on, NULL, error);
+		return guard_insert(on, NULL, error);
 	test_proxy_break(proxy, TEST_PROXY_ERROR, TEST_PROXY_EXECUTE, "BEGIN", 1213);
-	return insert(on, NULL, error);
+	return guard_insert(on, NULL, error);
 }
 
 Test(guard, stays_when_a_transaction_is_run_again)
@@ -352,7 +355,7 @@ Test(guard, stays_when_a_transaction_is_run_again)
 	cr_assert_not(db_transact(db, deadlock_once, &runs, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s", error->message);
 	cr_expect_eq(runs, 2);
-	cr_expect_eq(count(), 0);
+	cr_expect_eq(guard_count(), 0);
 }
 
 /* The guard may say no, or there may be no row: only a row tells that it holds. */

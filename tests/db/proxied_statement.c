@@ -12,14 +12,14 @@ static struct config_settings *settings, *proxied;
 static struct db *db;
 
 static void
-begin(void)
+proxied_statement_begin(void)
 {
 	proxy = test_proxied_database(&settings, &proxied);
 	db = test_db_open(proxied);
 }
 
 static void
-end(void)
+proxied_statement_end(void)
 {
 	db_close(db);
 	config_settings_free(settings);
@@ -27,7 +27,7 @@ end(void)
 	test_proxy_stop(proxy);
 }
 
-TestSuite(proxied_statement, .init = begin, .fini = end);
+TestSuite(proxied_statement, .init = proxied_statement_begin, .fini = proxied_statement_end);
 
 Test(proxied_statement, is_prepared_once)
 {

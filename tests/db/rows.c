@@ -13,7 +13,7 @@ static struct config_settings *settings;
 static struct db *db;
 
 static void
-begin(void)
+rows_begin(void)
 {
 	GError *error = NULL;
 
@@ -23,7 +23,7 @@ begin(void)
 }
 
 static void
-end(void)
+rows_end(void)
 {
 	db_close(db);
 	config_settings_free(settings);
@@ -31,7 +31,7 @@ end(void)
 
 /* One row of one value, as the server gives it. */
 static struct db_rows *
-select_one(const char *sql)
+rows_select_one(const char *sql)
 {
 	GError *error = NULL;
 	struct db_rows *rows = db_select(db, sql, NULL, 0, &error);
@@ -41,7 +41,7 @@ select_one(const char *sql)
 	return rows;
 }
 
-TestSuite(rows, .init = begin, .fini = end);
+TestSuite(rows, .init = rows_begin, .fini = rows_end);
 
 Test(rows, gives_integers_of_all_types)
 {
@@ -79,7 +79,7 @@ Test(rows, gives_integers_of_all_types)
 		    &error),
 	    "%s", error ? error->message : "");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(db_rows) rows = select_one(cases[i].sql);
+		AUTO(db_rows) rows = rows_select_one(cases[i].sql);
 		gint64 got = db_rows_int(rows, 0);
 		cr_expect_eq(got, cases[i].want,
 		    "%s: got %" G_GINT64_FORMAT ", want %" G_GINT64_FORMAT, cases[i].sql, got,
@@ -104,7 +104,7 @@ Test(rows, gives_text_of_all_else)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(db_rows) rows = select_one(cases[i].sql);
+		AUTO(db_rows) rows = rows_select_one(cases[i].sql);
 		const char *got = db_rows_text(rows, 0);
 		cr_expect_str_eq(got ? got : "(null)", cases[i].want ? cases[i].want : "(null)",
 		    "%s: got %s, want %s", cases[i].sql, got, cases[i].want);
@@ -157,7 +157,7 @@ Test(rows, gives_ids_of_16_bytes_alone)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(db_rows) rows = select_one(cases[i].sql);
+		AUTO(db_rows) rows = rows_select_one(cases[i].sql);
 		struct base_id id = {.bytes = {42}};
 		bool got = db_rows_id(rows, 0, &id);
 		cr_expect_eq(

@@ -15,23 +15,23 @@ static struct config_settings *settings;
 static struct db *db;
 
 static void
-begin(void)
+statement_begin(void)
 {
 	settings = test_mariadb_database(NULL, NULL);
 	db = test_db_open(settings);
 }
 
 static void
-end(void)
+statement_end(void)
 {
 	db_close(db);
 	config_settings_free(settings);
 }
 
-TestSuite(statement, .init = begin, .fini = end);
+TestSuite(statement, .init = statement_begin, .fini = statement_end);
 
 static void
-run(const char *sql, const struct db_value *values, gsize count)
+db_statement_run(const char *sql, const struct db_value *values, gsize count)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -40,7 +40,7 @@ run(const char *sql, const struct db_value *values, gsize count)
 }
 
 static bool
-same(const struct db_value *value, const struct db_rows *rows, guint column)
+statement_same(const struct db_value *value, const struct db_rows *rows, guint column)
 {
 	if (value->type == DB_TYPE_NULL || db_rows_is_null(rows, column))
 		return value->type == DB_TYPE_NULL && db_rows_is_null(rows, column);
@@ -75,17 +75,19 @@ Test(statement, writes_what_is_read_back)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 
-		run("DELETE FROM t", NULL, 0);
-		run("INSERT INTO t VALUES (?, ?, ?, ?)",
+		db_statement_run("DELETE FROM t", NULL, 0);
+		db_statement_run("INSERT INTO t VALUES (?, ?, ?, ?)",
 		    DB_VALUES(cases[i].n, cases[i].id, cases[i].text, cases[i].data));
 		AUTO(db_rows) rows =
 		    db_select(db, "SELECT n, id, text, data FROM t", NULL, 0, &error);
 		cr_assert(rows && db_rows_next(rows), "%s: %s", cases[i].name,
 		    error ? error->message : "no row");
-		cr_expect(same(&cases[i].n, rows, 0), "%s: n differs", cases[i].name);
-		cr_expect(same(&cases[i].id, rows, 1), "%s: id differs", cases[i].name);
-		cr_expect(same(&cases[i].text, rows, 2), "%s: text differs", cases[i].name);
-		cr_expect(same(&cases[i].data, rows, 3), "%s: data differs", cases[i].name);
+		cr_expect(statement_same(&cases[i].n, rows, 0), "%s: n differs", cases[i].name);
+		cr_expect(statement_same(&cases[i].id, rows, 1), "%s: id differs", cases[i].name);
+		cr_expect(
+		    statement_same(&cases[i].text, rows, 2), "%s: text differs", cases[i].name);
+		cr_expect(
+		    statement_same(&cases[i].data, rows, 3), "%s: data differs", cases[i].name);
 		cr_expect_not(db_rows_next(rows), "%s: more than one row", cases[i].name);
 	}
 }
@@ -98,7 +100,7 @@ Test(statement, binds_where_and_limit)
 	test_db_plain(db, "CREATE TABLE t (id BINARY(16) PRIMARY KEY, n INT)");
 	for (int i = 0; i < 5; i++) {
 		id = base_id_new();
-		run("INSERT INTO t VALUES (?, ?)", DB_VALUES(db_id(&id), db_int(i)));
+		db_statement_run("INSERT INTO t VALUES (?, ?)", DB_VALUES(db_id(&id), db_int(i)));
 	}
 	AUTO(db_rows) rows = db_select(db, "SELECT id FROM t WHERE id < ? ORDER BY id DESC LIMIT ?",
 	    DB_VALUES(db_id(&id), db_int(3)), &error);
@@ -137,7 +139,7 @@ Test(statement, runs_for_many_rows_at_once)
 		guint64 affected = 99;
 		g_autofree struct db_value *values = g_new(struct db_value, 5 * count + 1);
 
-		run("DELETE FROM t", NULL, 0);
+		db_statement_run("DELETE FROM t", NULL, 0);
 		for (gsize i = 0; i < count; i++)
 			make_row(&values[5 * i], i, &id, MAIL);
 		cr_assert(db_run_rows(db, "INSERT INTO t VALUES (?, ?, ?, ?, ?)", values, 5, count,
@@ -148,7 +150,7 @@ Test(statement, runs_for_many_rows_at_once)
 		AUTO(db_rows) rows = db_select(db, "SELECT * FROM t ORDER BY i", NULL, 0, &error);
 		for (; db_rows_next(rows); seen++)
 			for (guint j = 0; j < 5; j++)
-				cr_expect(same(&values[5 * seen + j], rows, j),
+				cr_expect(statement_same(&values[5 * seen + j], rows, j),
 				    "%zu rows: row %zu, column %u differs", count, seen, j);
 		cr_expect_eq(seen, count, "%zu rows: read %zu", count, seen);
 	}
@@ -199,12 +201,12 @@ Test(statement, runs_once_more_after_each_kind)
 	const struct db_value values[] = {db_int(1), db_int(2), db_null(), db_text("4")};
 
 	test_db_plain(db, "CREATE TABLE t (n INT)");
-	run(sql, values, 1);
+	db_statement_run(sql, values, 1);
 	cr_assert(db_run_rows(db, sql, values, 1, 3, NULL, &error));
-	run(sql, values + 3, 1);
-	run(sql, values + 2, 1);
+	db_statement_run(sql, values + 3, 1);
+	db_statement_run(sql, values + 2, 1);
 	cr_assert(db_run_rows(db, sql, values + 1, 1, 2, NULL, &error));
-	run(sql, values, 1);
+	db_statement_run(sql, values, 1);
 	cr_assert_eq(test_db_number(db, "SELECT COUNT(*) FROM t"), 9);
 	cr_assert_eq(test_db_number(db, "SELECT SUM(n) FROM t"), 1 + 1 + 2 + 4 + 2 + 1);
 }
@@ -328,14 +330,14 @@ Test(statement, works_after_its_table_was_changed)
 	static const char insert[] = "INSERT INTO t (n) VALUES (?)";
 
 	test_db_plain(db, "CREATE TABLE t (n INT)");
-	run(insert, DB_VALUES(db_int(1)));
+	db_statement_run(insert, DB_VALUES(db_int(1)));
 	cr_assert_eq(test_db_number(db, select), 1);
 	test_db_plain(db, "ALTER TABLE t ADD COLUMN first TEXT DEFAULT 'new' FIRST");
-	run(insert, DB_VALUES(db_int(2)));
+	db_statement_run(insert, DB_VALUES(db_int(2)));
 	cr_assert_eq(test_db_number(db, select), 1);
 	test_db_plain(db, "DROP TABLE t");
 	test_db_plain(db, "CREATE TABLE t (n VARCHAR(5))");
-	run(insert, DB_VALUES(db_int(3)));
+	db_statement_run(insert, DB_VALUES(db_int(3)));
 	g_autofree char *text = test_db_text(db, select);
 	cr_expect_str_eq(text, "3");
 }
@@ -381,7 +383,7 @@ Test(statement, that_cannot_be_sent_has_not_happened)
 	static const char sql[] = "DO ?";
 	g_autoptr(GError) error = NULL;
 
-	run(sql, DB_VALUES(db_int(1)));
+	db_statement_run(sql, DB_VALUES(db_int(1)));
 	test_mariadb_disconnect(NULL, db_connection_id(db));
 	cr_assert_not(db_run(db, sql, DB_VALUES(db_int(1)), NULL, &error));
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %s", error->message);
@@ -418,12 +420,12 @@ Test(statement, plain)
 
 Test(statement, with_too_few_values_is_a_fault_of_the_program, .signal = SIGABRT)
 {
-	run("SELECT ?, ?", DB_VALUES(db_int(1)));
+	db_statement_run("SELECT ?, ?", DB_VALUES(db_int(1)));
 }
 
 Test(statement, with_rows_that_nobody_reads_is_a_fault_of_the_program, .signal = SIGABRT)
 {
-	run("SELECT 1", NULL, 0);
+	db_statement_run("SELECT 1", NULL, 0);
 }
 
 /* Other connections have prepared theirs. */

@@ -12,7 +12,7 @@ PROXIED_SUITE(together, "CREATE TABLE t (n INT PRIMARY KEY, v LONGTEXT)",
 
 /* All rows of t from a number on; how many there are; and a row whose value is given. */
 static bool
-ask(gint64 from, struct db_rows **rows_r, GError **error)
+together_ask(gint64 from, struct db_rows **rows_r, GError **error)
 {
 	const struct db_query queries[QUERIES] = {
 	    {"SELECT n, v FROM t WHERE n >= ? ORDER BY n", DB_VALUES(db_int(from))},
@@ -33,7 +33,7 @@ Test(together, gives_the_rows_of_each)
 		gint64 n = from;
 
 		before = test_proxy_commands(proxy);
-		cr_assert(ask(from, rows, &error), "%s", error ? error->message : "");
+		cr_assert(together_ask(from, rows, &error), "%s", error ? error->message : "");
 		/* Prepared the first time. */
 		guint took = test_proxy_commands(proxy) - before;
 		cr_expect_eq(took, from == 1 ? 2 : 1, "%u round trips", took);
@@ -64,7 +64,7 @@ Test(together, gives_none_where_one_fails)
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FAILED), "%s", error->message);
 	cr_expect_null(rows[0]);
 	cr_expect_null(rows[1]);
-	cr_assert(ask(1, rows, NULL));
+	cr_assert(together_ask(1, rows, NULL));
 	db_rows_free_all(rows, QUERIES);
 }
 
@@ -78,20 +78,20 @@ Test(together, whose_answer_is_lost)
 		g_autoptr(GError) error = NULL;
 
 		test_proxy_break(proxy, faults[i], TEST_PROXY_EXECUTE, "BEGIN", 0);
-		cr_assert_not(ask(1, rows, &error), "%zu: rows", i);
+		cr_assert_not(together_ask(1, rows, &error), "%zu: rows", i);
 		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "%zu: %s", i,
 		    error->message);
 		cr_assert(db_is_dead(db));
 		for (gsize j = 0; j < QUERIES; j++)
 			cr_expect_null(rows[j], "%zu: rows", i);
 		cr_assert(db_ensure(db, NULL));
-		cr_assert(ask(1, rows, NULL));
+		cr_assert(together_ask(1, rows, NULL));
 		db_rows_free_all(rows, QUERIES);
 	}
 }
 
 static bool
-lock(struct db *on, void *context, GError **error)
+together_lock(struct db *on, void *context, GError **error)
 {
 	const struct db_query queries[] = {
 	    {"SELECT n FROM t WHERE n = 1 FOR UPDATE", NULL, 0},
@@ -112,6 +112,6 @@ Test(together, may_be_of_a_transaction)
 {
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(db_transact(db, lock, NULL, &error), "%s", error ? error->message : "");
+	cr_assert(db_transact(db, together_lock, NULL, &error), "%s", error ? error->message : "");
 	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM t WHERE v = 'locked'"), 1);
 }

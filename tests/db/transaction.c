@@ -36,7 +36,7 @@ run_sql(struct db *on, struct body *body, GError **error)
 }
 
 static bool
-work(struct db *on, void *context, GError **error)
+transaction_work(struct db *on, void *context, GError **error)
 {
 	struct body *body = context;
 
@@ -79,7 +79,7 @@ Test(transaction, is_run_again_when_the_server_says_so)
 		struct body body = cases[i].body;
 		g_autoptr(GError) error = NULL;
 
-		bool done = db_transact(db, work, &body, &error);
+		bool done = db_transact(db, transaction_work, &body, &error);
 		int got = error ? error->code : -1;
 		cr_expect(done == (got == -1) && got == cases[i].want_error,
 		    "%s: error: got %d, want %d: %s", cases[i].name, got, cases[i].want_error,
@@ -142,7 +142,7 @@ struct meeting {
 };
 
 static void
-meet(struct meeting *meeting)
+transaction_meet(struct meeting *meeting)
 {
 	g_mutex_lock(&meeting->mutex);
 	meeting->there++;
@@ -161,12 +161,12 @@ cross(struct db *on, void *context, GError **error)
 	crossing->runs++;
 	if (!db_run(on, sql, DB_VALUES(db_int(crossing->first)), NULL, error))
 		return false;
-	meet(crossing->meeting);
+	transaction_meet(crossing->meeting);
 	return db_run(on, sql, DB_VALUES(db_int(crossing->second)), NULL, error);
 }
 
 static gpointer
-transact(gpointer data)
+transaction_transact(gpointer data)
 {
 	struct crossing *crossing = data;
 	GError *error = NULL;
@@ -181,8 +181,8 @@ Test(transaction, survives_a_deadlock)
 	struct crossing one = {.db = db, .first = 1, .second = 2, .meeting = &meeting};
 	struct crossing two = {.db = other, .first = 2, .second = 1, .meeting = &meeting};
 
-	GThread *thread = g_thread_new("two", transact, &two);
-	g_autoptr(GError) error = transact(&one);
+	GThread *thread = g_thread_new("two", transaction_transact, &two);
+	g_autoptr(GError) error = transaction_transact(&one);
 	g_autoptr(GError) error_two = g_thread_join(thread);
 	cr_assert_not(error, "one: %s", error ? error->message : "");
 	cr_assert_not(error_two, "two: %s", error_two ? error_two->message : "");
@@ -211,13 +211,13 @@ Test(transaction, on_a_lost_connection_has_not_happened)
 	cr_assert_eq(body.runs, 1, "it was run again");
 	cr_assert(db_is_dead(db));
 	g_clear_error(&error);
-	cr_assert_not(db_transact(db, work, &body, &error), "it came back by itself");
+	cr_assert_not(db_transact(db, transaction_work, &body, &error), "it came back by itself");
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %s", error->message);
 	cr_assert_eq(body.runs, 1, "it was run without a connection");
 	cr_assert_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 2);
 	g_clear_error(&error);
 	body = (struct body){.sql = NULL};
-	cr_assert(db_ensure(db, &error) && db_transact(db, work, &body, &error), "%s",
+	cr_assert(db_ensure(db, &error) && db_transact(db, transaction_work, &body, &error), "%s",
 	    error ? error->message : "");
 	cr_assert_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 3);
 }
@@ -255,7 +255,7 @@ Test(transaction, whose_answer_to_commit_is_lost_is_uncertain)
 		g_autoptr(GError) error = NULL;
 
 		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_COMMIT, "", cases[i].code);
-		db_transact(db, work, &body, &error);
+		db_transact(db, transaction_work, &body, &error);
 		int got = error ? error->code : -1;
 		cr_expect_eq(got, cases[i].want_error, "%s: error: got %d, want %d: %s",
 		    cases[i].name, got, cases[i].want_error, error ? error->message : "");
@@ -308,13 +308,13 @@ look_and_count(struct db *on, void *context, GError **error)
 }
 
 static bool
-count_first(struct db *on, void *context, GError **error)
+transaction_count_first(struct db *on, void *context, GError **error)
 {
 	return db_run(on, "UPDATE t SET v = v + 1", NULL, 0, context, error);
 }
 
 static bool
-put_many(struct db *on, void *context, GError **error)
+transaction_put_many(struct db *on, void *context, GError **error)
 {
 	const struct db_value values[] = {db_int(3), db_int(0), db_int(4), db_int(0)};
 
@@ -335,10 +335,10 @@ Test(transaction, costs_one_round_trip_more_than_its_statements)
 		guint want;
 		guint64 want_affected;
 	} cases[] = {
-	    {"a change", work, 2, 0},
+	    {"a change", transaction_work, 2, 0},
 	    {"a look, and a change", look_and_count, 3, 2},
-	    {"a change of which the rows are counted", count_first, 3, 2},
-	    {"many rows at once", put_many, 3, 0},
+	    {"a change of which the rows are counted", transaction_count_first, 3, 2},
+	    {"many rows at once", transaction_put_many, 3, 0},
 	    {"nothing", do_nothing, 0, 0},
 	};
 
@@ -346,7 +346,8 @@ Test(transaction, costs_one_round_trip_more_than_its_statements)
 		struct body body = {.sql = NULL};
 		guint64 affected = 0;
 		gsize at = i / 2;
-		void *context = cases[at].body == work ? (void *)&body : (void *)&affected;
+		void *context =
+		    cases[at].body == transaction_work ? (void *)&body : (void *)&affected;
 		g_autoptr(GError) error = NULL;
 
 		guint before = test_proxy_commands(proxy);
@@ -442,27 +443,27 @@ Test(transaction, commits_nothing_of_a_first_statement_that_failed)
 }
 
 static bool
-nest(struct db *on, void *context, GError **error)
+transaction_nest(struct db *on, void *context, GError **error)
 {
 	struct body body = {.sql = NULL};
 
-	return db_transact(on, work, &body, error);
+	return db_transact(on, transaction_work, &body, error);
 }
 
 Test(transaction, in_a_transaction_is_a_fault_of_the_program, .signal = SIGABRT)
 {
-	db_transact(db, nest, NULL, NULL);
+	db_transact(db, transaction_nest, NULL, NULL);
 }
 
 static bool
-ensure(struct db *on, void *context, GError **error)
+transaction_ensure(struct db *on, void *context, GError **error)
 {
 	return db_ensure(on, error);
 }
 
 Test(transaction, does_not_reconnect_inside, .signal = SIGABRT)
 {
-	db_transact(db, ensure, NULL, NULL);
+	db_transact(db, transaction_ensure, NULL, NULL);
 }
 
 /* A block does what a transaction does, or nothing. */
@@ -511,19 +512,19 @@ Test(transaction, may_be_one_statement)
 static guint called, freed;
 
 static void
-call(void *data)
+transaction_call(void *data)
 {
 	called += GPOINTER_TO_UINT(data);
 }
 
 static void
-release(void *data)
+transaction_release(void *data)
 {
 	freed += GPOINTER_TO_UINT(data);
 }
 
 static bool
-nothing(struct db *on, void *context, GError **error)
+transaction_nothing(struct db *on, void *context, GError **error)
 {
 	return true;
 }
@@ -533,8 +534,8 @@ static bool
 work_and_follow(struct db *on, void *context, GError **error)
 {
 	db_tally(on, 1, 5);
-	db_after_commit(on, call, GUINT_TO_POINTER(1), release);
-	return work(on, context, error);
+	db_after_commit(on, transaction_call, GUINT_TO_POINTER(1), transaction_release);
+	return transaction_work(on, context, error);
 }
 
 Test(transaction, is_followed_up_once_it_is_stored)
@@ -561,7 +562,7 @@ Test(transaction, is_followed_up_once_it_is_stored)
 		cr_expect_eq(db_tally_is_any(db), cases[i].want, "%s", cases[i].name);
 		cr_expect_eq(db_tally_take(db, 1), cases[i].want ? 5 : 0, "%s", cases[i].name);
 		cr_expect_eq(db_tally_take(db, 1), 0);
-		cr_expect(db_transact(db, nothing, NULL, NULL));
+		cr_expect(db_transact(db, transaction_nothing, NULL, NULL));
 		cr_expect_eq(called, cases[i].want, "%s: again", cases[i].name);
 		cr_expect_eq(freed, cases[i].want_freed, "%s: %u freed", cases[i].name, freed);
 	}
@@ -571,7 +572,7 @@ Test(transaction, is_not_needed_for_a_tally)
 {
 	called = 0;
 	db_tally(db, 0, -2);
-	db_after_commit(db, call, GUINT_TO_POINTER(1), NULL);
+	db_after_commit(db, transaction_call, GUINT_TO_POINTER(1), NULL);
 	cr_expect_eq(db_tally_take(db, 0), -2);
 	cr_expect_eq(called, 1);
 }

@@ -48,7 +48,7 @@ add_alias(guint8 *reply, gsize size)
 
 /* Makes the reply of the query, in its place. 0: none. */
 static gsize
-answer(enum fault fault, guint8 *message, gsize size)
+faulty_answer(enum fault fault, guint8 *message, gsize size)
 {
 	size = question_end(message, size);
 	message[2] |= 0x80;
@@ -82,7 +82,7 @@ answer(enum fault fault, guint8 *message, gsize size)
 }
 
 static gpointer
-serve(gpointer data)
+faulty_serve(gpointer data)
 {
 	struct faulty *faulty = data;
 	guint8 message[1024];
@@ -96,7 +96,7 @@ serve(gpointer data)
 		if (size < HEADER)
 			return NULL;
 		g_atomic_int_inc(&faulty->count);
-		gsize reply = answer(faulty->fault, message, (gsize)size);
+		gsize reply = faulty_answer(faulty->fault, message, (gsize)size);
 		if (reply > 0)
 			sendto(faulty->fd, message, reply, 0, (struct sockaddr *)&from, from_size);
 	}
@@ -116,7 +116,7 @@ faulty_start(enum fault fault)
 		     getsockname(faulty->fd, (struct sockaddr *)&address, &size) == 0;
 	g_assert(bound);
 	faulty->address = g_strdup_printf("127.0.0.1:%u", ntohs(address.sin_port));
-	faulty->thread = g_thread_new("faulty", serve, faulty);
+	faulty->thread = g_thread_new("faulty", faulty_serve, faulty);
 	return faulty;
 }
 

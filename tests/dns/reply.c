@@ -7,7 +7,7 @@
 
 /* A message as a test writes it: bytes of hexadecimal digits, spaces for the eye. */
 static GBytes *
-message_of(const char *hex)
+reply_message_of(const char *hex)
 {
 	GByteArray *bytes = g_byte_array_new();
 
@@ -111,7 +111,7 @@ static const struct reply_case {
 };
 
 static char *
-read_reply(const guint8 *data, gsize size, enum dns_type type)
+reply_read_reply(const guint8 *data, gsize size, enum dns_type type)
 {
 	AUTO(dns_question) question = dns_question_new("a.b", type);
 	g_autoptr(GString) got = g_string_new(NULL);
@@ -144,10 +144,10 @@ Test(reply, reads_what_is_well_formed_and_nothing_else)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct reply_case *c = &cases[i];
-		g_autoptr(GBytes) message = message_of(c->message);
+		g_autoptr(GBytes) message = reply_message_of(c->message);
 		gsize size;
 		const guint8 *data = g_bytes_get_data(message, &size);
-		g_autofree char *got = read_reply(data, size, c->type);
+		g_autofree char *got = reply_read_reply(data, size, c->type);
 
 		cr_expect(g_strcmp0(got, c->want) == 0, "%s: got %s, want %s", c->name,
 		    got ? got : "(refused)", c->want ? c->want : "(refused)");
@@ -156,10 +156,10 @@ Test(reply, reads_what_is_well_formed_and_nothing_else)
 
 /* A mail exchanger whose name has labels of these sizes, of bytes that the text escapes. */
 static char *
-read_exchange(const guint8 *sizes, guint count)
+dns_reply_read_exchange(const guint8 *sizes, guint count)
 {
 	g_autoptr(GBytes) begin =
-	    message_of(HEADER("0001", "0000") QUESTION_MX OF_QUESTION("000f"));
+	    reply_message_of(HEADER("0001", "0000") QUESTION_MX OF_QUESTION("000f"));
 	g_autoptr(GByteArray) message = g_byte_array_new();
 	g_autoptr(GByteArray) data = g_byte_array_new();
 	gsize size;
@@ -178,7 +178,7 @@ read_exchange(const guint8 *sizes, guint count)
 	const guint8 length[] = {(guint8)(data->len >> 8), (guint8)data->len};
 	g_byte_array_append(message, length, 2);
 	g_byte_array_append(message, data->data, data->len);
-	return read_reply(message->data, message->len, DNS_MX);
+	return reply_read_reply(message->data, message->len, DNS_MX);
 }
 
 /* RFC 1035 section 2.3.4: the octets of the labels, a length for each, and the root. */
@@ -186,10 +186,10 @@ Test(reply, refuses_names_of_more_than_255_octets)
 {
 	static const guint8 longest[] = {63, 63, 63, 61}, longer[] = {63, 63, 63, 62};
 	static const guint8 pairs[] = {63, 63, 63, 59, 1}, many[] = {63, 63, 63, 60, 1};
-	g_autofree char *good = read_exchange(longest, G_N_ELEMENTS(longest));
-	g_autofree char *bad = read_exchange(longer, G_N_ELEMENTS(longer));
-	g_autofree char *five = read_exchange(pairs, G_N_ELEMENTS(pairs));
-	g_autofree char *over = read_exchange(many, G_N_ELEMENTS(many));
+	g_autofree char *good = dns_reply_read_exchange(longest, G_N_ELEMENTS(longest));
+	g_autofree char *bad = dns_reply_read_exchange(longer, G_N_ELEMENTS(longer));
+	g_autofree char *five = dns_reply_read_exchange(pairs, G_N_ELEMENTS(pairs));
+	g_autofree char *over = dns_reply_read_exchange(many, G_N_ELEMENTS(many));
 
 	cr_assert(good, "255 octets");
 	cr_expect_eq(strlen(good), 2 + 4 * 250 + 3, "got %s", good);
@@ -205,20 +205,20 @@ Test(reply, survives_what_anybody_may_send)
 	guint refused = 0;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autoptr(GBytes) message = message_of(cases[i].message);
+		g_autoptr(GBytes) message = reply_message_of(cases[i].message);
 		gsize size;
 		const guint8 *data = g_bytes_get_data(message, &size);
 
 		for (gsize cut = 0; cut < size; cut++) {
 			g_autofree guint8 *copy = g_memdup2(data, cut);
-			g_autofree char *got = read_reply(copy, cut, cases[i].type);
+			g_autofree char *got = reply_read_reply(copy, cut, cases[i].type);
 			refused += got == NULL;
 		}
 		for (gsize at = 0; at < size; at++)
 			for (guint bit = 0; bit < 8; bit++) {
 				g_autofree guint8 *copy = g_memdup2(data, size);
 				copy[at] ^= (guint8)(1u << bit);
-				g_autofree char *got = read_reply(copy, size, cases[i].type);
+				g_autofree char *got = reply_read_reply(copy, size, cases[i].type);
 				refused += got == NULL;
 			}
 	}

@@ -35,7 +35,7 @@ static const char records[] = "one IN TXT \"v=DKIM1; k=rsa; p=abc\"\n"
 			      "deep.er IN TXT \"below an empty name\"\n";
 
 static const char *
-word(enum dns_outcome outcome)
+resolver_word(enum dns_outcome outcome)
 {
 	static const char *const words[] = {[DNS_FOUND] = "found",
 	    [DNS_NO_NAME] = "no name",
@@ -46,20 +46,20 @@ word(enum dns_outcome outcome)
 }
 
 static gint
-by_text(gconstpointer a, gconstpointer b)
+resolver_by_text(gconstpointer a, gconstpointer b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* The outcome, or what was found, sorted: "a | b", MX with the preference, SOA with all. */
 static char *
-summary(const struct dns_question *question)
+resolver_summary(const struct dns_question *question)
 {
 	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
 
 	if (question->outcome != DNS_FOUND)
-		return g_strdup_printf(
-		    "%s%s", word(question->outcome), question->answers->len ? " and answers" : "");
+		return g_strdup_printf("%s%s", resolver_word(question->outcome),
+		    question->answers->len ? " and answers" : "");
 	for (guint i = 0; i < question->answers->len; i++) {
 		const struct dns_answer *a = question->answers->pdata[i];
 
@@ -72,13 +72,13 @@ summary(const struct dns_question *question)
 			g_ptr_array_add(texts, g_strdup_printf("%s %s %s %s", a->zone, a->text,
 						   a->admin, a->number > 0 ? "numbered" : "0"));
 	}
-	g_ptr_array_sort(texts, by_text);
+	g_ptr_array_sort(texts, resolver_by_text);
 	g_ptr_array_add(texts, NULL);
 	return g_strjoinv(" | ", (char **)texts->pdata);
 }
 
 static char *
-ask(const char *server, const char *name, enum dns_type type, guint limit_ms)
+dns_resolver_ask(const char *server, const char *name, enum dns_type type, guint limit_ms)
 {
 	AUTO(dns_question) question = dns_question_new(name, type);
 	const char *const servers[] = {server, NULL};
@@ -86,7 +86,7 @@ ask(const char *server, const char *name, enum dns_type type, guint limit_ms)
 
 	cr_assert(
 	    dns_ask(servers, &question, 1, limit_ms, &error), "%s", error ? error->message : "");
-	return summary(question);
+	return resolver_summary(question);
 }
 
 static const struct answer_case {
@@ -136,7 +136,8 @@ Test(resolver, tells_what_a_server_says)
 	test_nsd_set(nsd, "example.com", records);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct answer_case *c = &cases[i];
-		g_autofree char *got = ask(test_nsd_address(nsd), c->name, c->type, LIMIT_MS);
+		g_autofree char *got =
+		    dns_resolver_ask(test_nsd_address(nsd), c->name, c->type, LIMIT_MS);
 
 		cr_expect_str_eq(
 		    got, c->want, "%s, type %d: got %s, want %s", c->name, c->type, got, c->want);
@@ -148,7 +149,8 @@ Test(resolver, gives_up_on_aliases_in_a_circle)
 	AUTO(test_nsd) nsd = test_nsd_start(zones);
 
 	test_nsd_set(nsd, "example.com", records);
-	g_autofree char *got = ask(test_nsd_address(nsd), "loop.example.com", DNS_TXT, LIMIT_MS);
+	g_autofree char *got =
+	    dns_resolver_ask(test_nsd_address(nsd), "loop.example.com", DNS_TXT, LIMIT_MS);
 	cr_expect(strcmp(got, "no answer") == 0 || strcmp(got, "no type") == 0, "got %s", got);
 }
 
@@ -177,7 +179,7 @@ Test(resolver, fetches_by_tcp_what_is_too_large_for_udp)
 
 		test_nsd_set(nsd, "example.com", record);
 		g_autofree char *got =
-		    ask(test_nsd_address(nsd), "big.example.com", DNS_TXT, LIMIT_MS);
+		    dns_resolver_ask(test_nsd_address(nsd), "big.example.com", DNS_TXT, LIMIT_MS);
 		cr_expect_eq(strlen(got), sizes[i], "got %zu of %u bytes: %.40s", strlen(got),
 		    sizes[i], got);
 		cr_expect_eq(got[sizes[i] - 1], 'a' + (char)((sizes[i] - 1) % 26));
@@ -200,7 +202,7 @@ Test(resolver, asks_many_questions_at_once)
 	test_nsd_set(nsd, "example.com", text->str);
 	cr_assert(dns_ask(servers, questions, COUNT, LIMIT_MS, NULL));
 	for (guint i = 0; i < COUNT; i++) {
-		g_autofree char *got = summary(questions[i]);
+		g_autofree char *got = resolver_summary(questions[i]);
 		g_autofree char *want = g_strdup_printf("text %u", i);
 
 		cr_expect_str_eq(got, want);
@@ -235,7 +237,8 @@ Test(resolver, has_no_answer_where_a_server_has_none)
 		const struct fault_case *c = &faults[i];
 		AUTO(faulty) faulty = faulty_start(c->fault);
 		gint64 start = base_clock_boot();
-		g_autofree char *got = ask(faulty_address(faulty), "one.example.com", DNS_TXT, 600);
+		g_autofree char *got =
+		    dns_resolver_ask(faulty_address(faulty), "one.example.com", DNS_TXT, 600);
 		gint64 took = base_clock_boot() - start;
 
 		cr_expect_str_eq(got, c->want, "%s: got %s, want %s", c->name, got, c->want);
@@ -249,7 +252,7 @@ Test(resolver, waits_for_a_silent_server_until_the_limit)
 	AUTO(faulty) faulty = faulty_start(FAULT_SILENT);
 	gint64 start = base_clock_boot();
 
-	g_free(ask(faulty_address(faulty), "one.example.com", DNS_TXT, 600));
+	g_free(dns_resolver_ask(faulty_address(faulty), "one.example.com", DNS_TXT, 600));
 	gint64 took = base_clock_boot() - start;
 	cr_expect(took >= 590, "it gave up after %d ms", (int)took);
 	cr_expect(faulty_count(faulty) >= 2, "it asked %u times", faulty_count(faulty));
@@ -270,7 +273,7 @@ Test(resolver, goes_to_the_next_server)
 		if (c->fault == FAULT_CUT)
 			continue;
 		cr_assert(dns_ask(servers, &question, 1, 1200, NULL));
-		g_autofree char *got = summary(question);
+		g_autofree char *got = resolver_summary(question);
 		cr_expect_str_eq(got, "v=DKIM1; k=rsa; p=abc", "after %s: got %s", c->name, got);
 	}
 }
@@ -290,7 +293,8 @@ Test(resolver, follows_aliases_that_a_server_leaves_to_it)
 	for (gsize i = 0; i < G_N_ELEMENTS(alias_cases); i++) {
 		const struct alias_case *c = &alias_cases[i];
 		AUTO(faulty) faulty = faulty_start(FAULT_ALIASES);
-		g_autofree char *got = ask(faulty_address(faulty), c->name, DNS_TXT, LIMIT_MS);
+		g_autofree char *got =
+		    dns_resolver_ask(faulty_address(faulty), c->name, DNS_TXT, LIMIT_MS);
 
 		cr_expect_str_eq(got, c->want, "%s: got %s, want %s", c->name, got, c->want);
 		cr_expect_eq(faulty_count(faulty), c->want_queries, "%s: %u queries, want %u",
@@ -302,7 +306,8 @@ Test(resolver, stops_after_eight_aliases)
 {
 	AUTO(faulty) faulty = faulty_start(FAULT_ALIASES);
 	/* The digit before 0: nine aliases to name 8. */
-	g_autofree char *got = ask(faulty_address(faulty), "/.alias", DNS_TXT, LIMIT_MS);
+	g_autofree char *got =
+	    dns_resolver_ask(faulty_address(faulty), "/.alias", DNS_TXT, LIMIT_MS);
 
 	cr_expect_str_eq(got, "no answer", "got %s", got);
 	cr_expect_eq(faulty_count(faulty), 9, "%u queries", faulty_count(faulty));

@@ -21,7 +21,7 @@ static struct fcgi_auth *auth;
 
 /* Two keys of one workspace, and one of another. */
 static void
-begin(void)
+gather_begin(void)
 {
 	house = test_house_open(NULL, "[service]\nmode = spool\n");
 	auth = fcgi_auth_new(house->settings);
@@ -36,13 +36,13 @@ begin(void)
 }
 
 static void
-end(void)
+gather_end(void)
 {
 	fcgi_auth_free(auth);
 	test_house_close(house);
 }
 
-TestSuite(gather, .init = begin, .fini = end);
+TestSuite(gather, .init = gather_begin, .fini = gather_end);
 
 #define EMAIL_TO(to)                                                                               \
 	"{\"from\":\"a@example.org\",\"to\":\"" to "\",\"subject\":\"S\",\"html\":\"<p>x\"}"
@@ -103,7 +103,7 @@ static const struct waiting_request requests[] = {
 
 /* The caller frees the result. */
 static GPtrArray *
-serve(const char *letters)
+gather_serve(const char *letters)
 {
 	return waiting_serve(house->service, auth, requests, letters);
 }
@@ -117,13 +117,13 @@ commits(void)
 }
 
 static gint64
-count_emails(void)
+gather_count_emails(void)
 {
 	return test_db_number(house->service->db, "SELECT COUNT(*) FROM email");
 }
 
 static gint64
-count_events(void)
+gather_count_events(void)
 {
 	return test_db_number(house->service->db, "SELECT COUNT(*) FROM automation_event");
 }
@@ -132,9 +132,9 @@ count_events(void)
 static void
 warm(void)
 {
-	g_ptr_array_unref(serve("e"));
-	g_ptr_array_unref(serve("f"));
-	g_ptr_array_unref(serve("o"));
+	g_ptr_array_unref(gather_serve("e"));
+	g_ptr_array_unref(gather_serve("f"));
+	g_ptr_array_unref(gather_serve("o"));
 }
 
 static const struct {
@@ -160,14 +160,14 @@ Test(gather, stores_those_of_a_kind_in_one_transaction)
 {
 	warm();
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-		gint64 before = commits(), emails = count_emails();
-		gint64 events = count_events();
-		g_autoptr(GPtrArray) ios = serve(cases[i].letters);
+		gint64 before = commits(), emails = gather_count_emails();
+		gint64 events = gather_count_events();
+		g_autoptr(GPtrArray) ios = gather_serve(cases[i].letters);
 		g_autofree char *got = waiting_statuses(ios);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
-		emails = count_emails() - emails;
-		events = count_events() - events;
+		emails = gather_count_emails() - emails;
+		events = gather_count_events() - events;
 		cr_expect_eq(
 		    emails, cases[i].want_emails, "%s: %d emails", cases[i].name, (int)emails);
 		cr_expect_eq(
@@ -179,7 +179,7 @@ Test(gather, stores_those_of_a_kind_in_one_transaction)
 }
 
 static void
-suppress(const char *address)
+gather_suppress(const char *address)
 {
 	const struct store_consent_act act = {
 	    .source = CONSENT_BY_API, .author = CONSENT_OF_OPERATOR};
@@ -201,10 +201,10 @@ Test(gather, stores_emails_in_one_round_trip)
 	    {"est", 7}, {"ek", 4}};
 
 	warm();
-	suppress("s@example.net");
+	gather_suppress("s@example.net");
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
 		gint64 before = waiting_executed(house->service);
-		g_ptr_array_unref(serve(numbers[i].letters));
+		g_ptr_array_unref(gather_serve(numbers[i].letters));
 		gint64 got = waiting_executed(house->service) - before - 1;
 
 		cr_expect_eq(
@@ -214,9 +214,9 @@ Test(gather, stores_emails_in_one_round_trip)
 
 Test(gather, sends_nothing_to_the_suppressed)
 {
-	suppress("s@example.net");
-	suppress("S2@example.net");
-	g_autoptr(GPtrArray) ios = serve("setSe");
+	gather_suppress("s@example.net");
+	gather_suppress("S2@example.net");
+	g_autoptr(GPtrArray) ios = gather_serve("setSe");
 	g_autofree char *got = waiting_statuses(ios);
 
 	cr_expect_str_eq(got, "201 201 201 201 201", "got %s", got);
@@ -234,7 +234,7 @@ Test(gather, sends_nothing_to_the_suppressed)
 /* Each answer has an id of its own, of an email of the workspace of its key. */
 Test(gather, answers_each)
 {
-	g_autoptr(GPtrArray) ios = serve("efo");
+	g_autoptr(GPtrArray) ios = gather_serve("efo");
 	g_autofree char *own = test_db_text(house->service->db, IDS_OF("ph_one"));
 	g_autofree char *other = test_db_text(house->service->db, IDS_OF("ph_other"));
 	g_autoptr(GHashTable) ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -268,7 +268,7 @@ Test(gather, keeps_requests_of_a_slow_workspace_apart)
 	warm();
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		gint64 before = commits();
-		g_autoptr(GPtrArray) answers = serve(steps[i].letters);
+		g_autoptr(GPtrArray) answers = gather_serve(steps[i].letters);
 		g_autofree char *got = waiting_statuses(answers);
 
 		cr_expect_str_eq(got, steps[i].want, "%zu: got %s", i, got);
@@ -279,7 +279,7 @@ Test(gather, keeps_requests_of_a_slow_workspace_apart)
 
 Test(gather, replays_a_key_that_is_there_twice)
 {
-	g_autoptr(GPtrArray) ios = serve("kekyyw");
+	g_autoptr(GPtrArray) ios = gather_serve("kekyyw");
 	g_autofree char *got = waiting_statuses(ios);
 
 	cr_expect_str_eq(got, "201 201 201 200 200 200", "got %s", got);
@@ -290,8 +290,8 @@ Test(gather, replays_a_key_that_is_there_twice)
 
 		cr_expect_eq(replayed != NULL, i == 2 || i == 4, "%u", i);
 	}
-	cr_expect_eq(count_emails(), 2);
-	cr_expect_eq(count_events(), 2);
+	cr_expect_eq(gather_count_emails(), 2);
+	cr_expect_eq(gather_count_events(), 2);
 }
 
 /* Each key is looked for, but all are stored in one round trip. */
@@ -299,16 +299,16 @@ Test(gather, stores_keys_together)
 {
 	warm();
 	gint64 before = waiting_executed(house->service);
-	g_ptr_array_unref(serve("y"));
+	g_ptr_array_unref(gather_serve("y"));
 	gint64 one = waiting_executed(house->service) - before;
-	g_autoptr(GPtrArray) ios = serve("lmn");
+	g_autoptr(GPtrArray) ios = gather_serve("lmn");
 	gint64 three = waiting_executed(house->service) - before - one;
 	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "200 200 200", "got %s", got);
 	cr_expect_eq(three - one, 2, "%d statements, and %d of one", (int)three, (int)one);
 	cr_expect_eq(test_db_number(house->service->db, "SELECT COUNT(*) FROM idempotency"), 4);
-	g_ptr_array_unref(serve("nyl"));
-	cr_expect_eq(count_events(), 4, "stored again");
+	g_ptr_array_unref(gather_serve("nyl"));
+	cr_expect_eq(gather_count_events(), 4, "stored again");
 }
 
 /* One key ends after it was read. The requests of the other keys are stored. */
@@ -317,10 +317,10 @@ Test(gather, refuses_a_key_that_has_ended)
 	warm();
 	test_db_plain(house->service->db,
 	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_two', 256))");
-	g_autoptr(GPtrArray) ios = serve("efoe");
+	g_autoptr(GPtrArray) ios = gather_serve("efoe");
 	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "201 403 201 201", "got %s", got);
-	cr_expect_eq(count_emails(), 3 + 3);
+	cr_expect_eq(gather_count_emails(), 3 + 3);
 }
 
 /* An event's check takes no statement, so its transaction checks the key. */
@@ -329,10 +329,10 @@ Test(gather, refuses_events_of_a_key_that_has_ended)
 	warm();
 	test_db_plain(house->service->db,
 	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_one', 256))");
-	g_autoptr(GPtrArray) ios = serve("vwo");
+	g_autoptr(GPtrArray) ios = gather_serve("vwo");
 	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "403 403 201", "got %s", got);
-	cr_expect_eq(count_events(), 0);
+	cr_expect_eq(gather_count_events(), 0);
 }
 
 Test(gather, refuses_what_exceeds_a_quota)
@@ -341,12 +341,12 @@ Test(gather, refuses_what_exceeds_a_quota)
 	gint64 most = 2;
 
 	cr_assert(store_limit_set(house->db, &house->workspace, &limit, &most, 1, NULL));
-	g_autoptr(GPtrArray) ios = serve("eoee");
+	g_autoptr(GPtrArray) ios = gather_serve("eoee");
 	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "201 201 201 429", "got %s", got);
 	g_autofree char *limits = fake_io_header(ios->pdata[3], "RateLimit-Policy");
 	cr_expect_str_eq(limits, "\"emails_per_hour\";q=2;w=3600", "got %s", limits);
-	cr_expect_eq(count_emails(), 3);
+	cr_expect_eq(gather_count_emails(), 3);
 }
 
 /* With the ids 1 to 5. */
@@ -392,7 +392,7 @@ Test(gather, stores_contacts)
 	for (guint i = 0; i < G_N_ELEMENTS(contacts); i++) {
 		const char *name = contacts[i].letters;
 		gint64 before = waiting_executed(house->service);
-		g_autoptr(GPtrArray) ios = serve(name);
+		g_autoptr(GPtrArray) ios = gather_serve(name);
 		gint64 took = waiting_executed(house->service) - before - 1;
 		g_autofree char *got = waiting_statuses(ios);
 
@@ -459,7 +459,7 @@ Test(gather, counts_contacts_of_several_audiences)
 	for (guint i = 0; i < G_N_ELEMENTS(counted); i++) {
 		const char *name = counted[i].letters;
 		gint64 before = waiting_executed(house->service);
-		g_autoptr(GPtrArray) ios = serve(name);
+		g_autoptr(GPtrArray) ios = gather_serve(name);
 		gint64 took = waiting_executed(house->service) - before - 1;
 		g_autofree char *got = waiting_statuses(ios);
 
@@ -489,10 +489,10 @@ Test(gather, does_not_fail_for_one_that_fails)
 	    " IF NEW.workspace_id <> (SELECT workspace_id FROM api_key"
 	    " WHERE hash = UNHEX(SHA2('ph_one', 256)))"
 	    " THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1644; END IF");
-	g_autoptr(GPtrArray) ios = serve("eoe");
+	g_autoptr(GPtrArray) ios = gather_serve("eoe");
 	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "201 500 201", "got %s", got);
-	cr_expect_eq(count_emails(), 2);
+	cr_expect_eq(gather_count_emails(), 2);
 }
 
 /* The contacts and events of each workspace are its own. A trigger refuses the events of the other
@@ -509,11 +509,11 @@ Test(gather, keeps_events_of_workspaces_apart)
 	    " JOIN person p ON p.id = v.contact_id AND p.workspace_id = v.workspace_id"
 	    " GROUP BY v.workspace_id) x";
 
-	g_ptr_array_unref(serve("vuwuv"));
+	g_ptr_array_unref(gather_serve("vuwuv"));
 	g_autofree char *before = test_db_text(house->service->db, apart);
 	cr_expect_str_eq(before, "2,3", "got %s", before);
 	test_db_plain(house->service->db, refuse);
-	g_autoptr(GPtrArray) ios = serve("vuwy");
+	g_autoptr(GPtrArray) ios = gather_serve("vuwy");
 	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "200 500 200 200", "got %s", got);
 	g_autofree char *after = test_db_text(house->service->db, apart);

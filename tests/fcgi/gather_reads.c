@@ -50,7 +50,7 @@ static struct fcgi_auth *auth;
 static GPtrArray *paths;
 
 static GPtrArray *
-serve(const char *letters)
+gather_reads_serve(const char *letters)
 {
 	return waiting_serve(house->service, auth, requests, letters);
 }
@@ -90,7 +90,7 @@ give_events(guint count)
 }
 
 static void
-fill(void)
+gather_reads_fill(void)
 {
 	test_db_plain(house->service->db,
 	    "INSERT INTO audience (id, workspace_id, user_id, name, created, updated)"
@@ -100,7 +100,7 @@ fill(void)
 	    "INSERT INTO audience_counter (audience_id, stripe, workspace_id, contacts,"
 	    " unsubscribers)"
 	    " SELECT a.id, s.seq, a.workspace_id, 0, 0 FROM audience a, seq_0_to_15 s");
-	g_ptr_array_unref(serve("eeeE12"));
+	g_ptr_array_unref(gather_reads_serve("eeeE12"));
 	name("ath", "/v1/emails/", "email" OF_ONE " ORDER BY id LIMIT 0, 1");
 	name("r", "/resend/emails/", "email" OF_ONE " ORDER BY id LIMIT 1, 1");
 	name("bx", "/v1/emails/", "email" OF_ONE " ORDER BY id LIMIT 1, 1");
@@ -114,7 +114,7 @@ fill(void)
 }
 
 static void
-begin(void)
+gather_reads_begin(void)
 {
 	house = test_house_open(NULL, "[service]\nmode = spool\n");
 	auth = fcgi_auth_new(house->settings);
@@ -129,19 +129,19 @@ begin(void)
 	house->workspace = first;
 	test_db_plain(house->service->db,
 	    "UPDATE api_key SET name = IF(hash = UNHEX(SHA2('ph_one', 256)), 'ph_one', 'another')");
-	fill();
-	g_ptr_array_unref(serve("to"));
+	gather_reads_fill();
+	g_ptr_array_unref(gather_reads_serve("to"));
 }
 
 static void
-end(void)
+gather_reads_end(void)
 {
 	fcgi_auth_free(auth);
 	test_house_close(house);
 	g_ptr_array_unref(paths);
 }
 
-TestSuite(gather_reads, .init = begin, .fini = end);
+TestSuite(gather_reads, .init = gather_reads_begin, .fini = gather_reads_end);
 
 static const struct {
 	const char *name, *letters, *want;
@@ -177,7 +177,7 @@ Test(gather_reads, answer_as_alone)
 	give_events(20);
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		gint64 before = waiting_executed(house->service);
-		g_autoptr(GPtrArray) ios = serve(cases[i].letters);
+		g_autoptr(GPtrArray) ios = gather_reads_serve(cases[i].letters);
 		gint64 took = waiting_executed(house->service) - before - 1;
 		g_autofree char *got = waiting_statuses(ios);
 
@@ -186,7 +186,7 @@ Test(gather_reads, answer_as_alone)
 		    took, cases[i].want_statements, "%s: %d statements", cases[i].name, (int)took);
 		for (guint r = 0; r < ios->len; r++) {
 			const char letter[] = {cases[i].letters[r], '\0'};
-			g_autoptr(GPtrArray) alone = serve(letter);
+			g_autoptr(GPtrArray) alone = gather_reads_serve(letter);
 			const char *body = fake_io_body(ios->pdata[r]);
 
 			cr_expect_str_eq(body, fake_io_body(alone->pdata[0]), "%s, %s: %s",
@@ -199,9 +199,9 @@ Test(gather_reads, answer_as_alone)
 Test(gather_reads, reads_alone_behind_the_limit)
 {
 	give_events(90);
-	g_autoptr(GPtrArray) together = serve("bmao");
-	g_autoptr(GPtrArray) last = serve("o");
-	g_autoptr(GPtrArray) alone = serve("m");
+	g_autoptr(GPtrArray) together = gather_reads_serve("bmao");
+	g_autoptr(GPtrArray) last = gather_reads_serve("o");
+	g_autoptr(GPtrArray) alone = gather_reads_serve("m");
 	g_autofree char *got = waiting_statuses(together);
 
 	cr_expect_str_eq(got, "200 200 200 200", "got %s", got);
@@ -214,7 +214,7 @@ Test(gather_reads, refuse_a_key_that_has_ended)
 {
 	test_db_plain(house->service->db,
 	    "UPDATE api_key SET revoked = 1 WHERE hash = UNHEX(SHA2('ph_two', 256))");
-	g_autoptr(GPtrArray) ios = serve("atoeb");
+	g_autoptr(GPtrArray) ios = gather_reads_serve("atoeb");
 	g_autofree char *got = waiting_statuses(ios);
 	cr_expect_str_eq(got, "200 403 200 201 200", "got %s", got);
 }
@@ -222,9 +222,9 @@ Test(gather_reads, refuse_a_key_that_has_ended)
 /* Later requests do not get rows that were read ahead for earlier ones. */
 Test(gather_reads, see_what_has_changed)
 {
-	g_ptr_array_unref(serve("cd"));
+	g_ptr_array_unref(gather_reads_serve("cd"));
 	test_db_plain(house->service->db, "UPDATE person SET first_name = 'Ada'");
-	g_autoptr(GPtrArray) ios = serve("cd");
+	g_autoptr(GPtrArray) ios = gather_reads_serve("cd");
 	for (guint i = 0; i < 2; i++)
 		cr_expect(strstr(fake_io_body(ios->pdata[i]), "\"Ada\""), "%s",
 		    fake_io_body(ios->pdata[i]));
@@ -233,13 +233,13 @@ Test(gather_reads, see_what_has_changed)
 /* The statement for many fails, and each is read by itself. */
 Test(gather_reads, are_read_alone_after_a_failure)
 {
-	g_ptr_array_unref(serve("ab"));
+	g_ptr_array_unref(gather_reads_serve("ab"));
 	test_db_plain(house->db, "ALTER TABLE event RENAME COLUMN relay TO carrier");
-	g_autoptr(GPtrArray) failed = serve("ab");
+	g_autoptr(GPtrArray) failed = gather_reads_serve("ab");
 	g_autofree char *got = waiting_statuses(failed);
 	cr_expect_str_eq(got, "500 500", "got %s", got);
 	test_db_plain(house->db, "ALTER TABLE event RENAME COLUMN carrier TO relay");
-	g_autoptr(GPtrArray) ios = serve("ab");
+	g_autoptr(GPtrArray) ios = gather_reads_serve("ab");
 	g_autofree char *again = waiting_statuses(ios);
 	cr_expect_str_eq(again, "200 200", "got %s", again);
 }

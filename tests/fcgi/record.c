@@ -14,7 +14,7 @@
 
 /* What has come until the other end was closed. */
 static void *
-receive(void *context)
+record_receive(void *context)
 {
 	int *socket = context;
 	GByteArray *bytes = g_byte_array_new();
@@ -29,7 +29,7 @@ receive(void *context)
 /* Checks that there are records of output, an empty one, the end of the request, and nothing more.
    Returns the output and the number of its records. */
 static GByteArray *
-read_records(const char *name, const GByteArray *bytes, guint *records_r)
+record_read_records(const char *name, const GByteArray *bytes, guint *records_r)
 {
 	GByteArray *output = g_byte_array_new();
 	guint types[3] = {0};
@@ -61,7 +61,7 @@ read_records(const char *name, const GByteArray *bytes, guint *records_r)
 }
 
 static guint8 *
-content(gsize size, guint8 seed)
+record_content(gsize size, guint8 seed)
 {
 	guint8 *bytes = g_malloc(size + 1);
 
@@ -90,19 +90,19 @@ Test(record, carries_replies_of_any_size)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree guint8 *head = content(cases[i].head, 1);
-		g_autofree guint8 *body = content(cases[i].body, 5);
+		g_autofree guint8 *head = record_content(cases[i].head, 1);
+		g_autofree guint8 *body = record_content(cases[i].body, 5);
 		const struct iovec parts[] = {{head, cases[i].head}, {body, cases[i].body}};
 		int ends[2];
 		guint records;
 
 		cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-		GThread *reader = g_thread_new("reader", receive, &ends[0]);
+		GThread *reader = g_thread_new("reader", record_receive, &ends[0]);
 		bool sent = fcgi_record_send(ends[1], REQUEST, parts, G_N_ELEMENTS(parts));
 		close(ends[1]);
 		GByteArray *bytes = g_thread_join(reader);
 		close(ends[0]);
-		GByteArray *output = read_records(cases[i].name, bytes, &records);
+		GByteArray *output = record_read_records(cases[i].name, bytes, &records);
 
 		cr_expect(sent, "%s: not sent", cases[i].name);
 		cr_expect_eq(records, cases[i].want_records, "%s: got %u records, want %u",
@@ -120,7 +120,7 @@ Test(record, carries_replies_of_any_size)
 
 Test(record, survives_a_web_server_that_leaves)
 {
-	g_autofree guint8 *body = content(5000000, 0);
+	g_autofree guint8 *body = record_content(5000000, 0);
 	const struct iovec parts[] = {{body, 5000000}};
 	char byte;
 	int ends[2];

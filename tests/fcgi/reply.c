@@ -15,7 +15,7 @@ static const struct fcgi_failure failure_detailed = {.error = "Failed to do it"}
 
 /* The parts of a reply that tests compare, with | between them. */
 static char *
-written(struct fcgi_reply *reply, bool head)
+reply_written(struct fcgi_reply *reply, bool head)
 {
 	struct fcgi_io *io = fake_io_new(no_params, NULL, 0, 0);
 	GString *text = g_string_new(NULL);
@@ -139,7 +139,7 @@ Test(reply, turns_errors_into_answers)
 		fcgi_reply_failure(
 		    &reply, detailed ? &failure_detailed : &fcgi_failure_message, error);
 		g_autofree char *log = end_log();
-		g_autofree char *got = written(&reply, false);
+		g_autofree char *got = reply_written(&reply, false);
 		cr_expect_str_eq(got, want, "%d: got\n%s\nwant\n%s", error->code, got, want);
 		cr_expect_str_eq(log, cases[i / 2].want_log, "%d: logged \"%s\", want \"%s\"",
 		    error->code, log, cases[i / 2].want_log);
@@ -178,7 +178,7 @@ Test(reply, turns_errors_into_answers_of_a_form_of_their_own)
 		begin_log();
 		fcgi_reply_failure(&reply, cases[i].failure, error);
 		g_autofree char *log = end_log();
-		g_autofree char *got = written(&reply, false);
+		g_autofree char *got = reply_written(&reply, false);
 		const char *body = strrchr(got, '|') + 1;
 		cr_expect_str_eq(
 		    body, cases[i].want, "%zu: got %s, want %s", i, body, cases[i].want);
@@ -196,7 +196,7 @@ Test(reply, hides_errors_of_other_domains)
 	begin_log();
 	fcgi_reply_failure(&reply, &fcgi_failure_message, error);
 	g_autofree char *log = end_log();
-	g_autofree char *got = written(&reply, false);
+	g_autofree char *got = reply_written(&reply, false);
 	cr_expect(g_str_has_prefix(got, "500 "), "got %s", got);
 	cr_expect_null(strstr(got, "/etc/x"), "got %s", got);
 	cr_expect_str_eq(log, "posthouse: /etc/x\n");
@@ -226,7 +226,7 @@ Test(reply, denies)
 
 		fcgi_reply_init(&reply, &fcgi_form_message);
 		reply.form->denied(&reply, cases[i].denial);
-		g_autofree char *got = written(&reply, false);
+		g_autofree char *got = reply_written(&reply, false);
 		cr_expect_str_eq(got, cases[i].want, "got\n%s\nwant\n%s", got, cases[i].want);
 		fcgi_reply_clear(&reply);
 	}
@@ -240,7 +240,7 @@ Test(reply, escapes_what_it_is_told)
 
 	fcgi_reply_init(&reply, &fcgi_form_message);
 	fcgi_reply_failure(&reply, &fcgi_failure_message, error);
-	g_autofree char *got = written(&reply, false);
+	g_autofree char *got = reply_written(&reply, false);
 	const char *want = "400 Bad Request|"
 			   "{\"message\":\"\\\"x\\\"\\r\\nSet-Cookie: a=b \xc3\xa9\"}";
 	cr_expect_str_eq(got, want, "got\n%s\nwant\n%s", got, want);
@@ -255,7 +255,7 @@ Test(reply, says_the_last_word_only)
 	fcgi_reply_init(&reply, &fcgi_form_message);
 	fcgi_reply_json_text(&reply, 201, g_strdup("{\"id\":1}"));
 	fcgi_reply_failure(&reply, &fcgi_failure_message, error);
-	g_autofree char *got = written(&reply, false);
+	g_autofree char *got = reply_written(&reply, false);
 	cr_expect_str_eq(got, "409 Conflict|{\"message\":\"No\"}", "got %s", got);
 	fcgi_reply_clear(&reply);
 }
@@ -266,8 +266,8 @@ Test(reply, writes_no_body_to_head)
 
 	fcgi_reply_init(&reply, &fcgi_form_message);
 	fcgi_reply_message(&reply, "Done");
-	g_autofree char *get = written(&reply, false);
-	g_autofree char *head = written(&reply, true);
+	g_autofree char *get = reply_written(&reply, false);
+	g_autofree char *head = reply_written(&reply, true);
 	cr_expect_str_eq(get, "200 OK|{\"message\":\"Done\"}", "got %s", get);
 	cr_expect_str_eq(head, "200 OK|", "got %s", head);
 	struct fcgi_io *io = fake_io_new(no_params, NULL, 0, 0);

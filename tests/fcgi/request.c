@@ -347,7 +347,7 @@ Test(request, names_its_parameters_in_their_order)
 #define TRUSTED "trust_proxy = 10.0.0.0/8, fd00::/8 192.0.2.7/32\n"
 
 static void
-expect_address(const struct config_settings *settings, const char *name, const char *peer,
+request_expect_address(const struct config_settings *settings, const char *name, const char *peer,
     const char *header, const char *want)
 {
 	g_autofree char *remote = g_strconcat(peer ? "REMOTE_ADDR=" : "X=", peer, NULL);
@@ -408,9 +408,9 @@ Test(request, address_is_known_through_trusted_proxies_alone)
 	struct config_settings *plain = test_settings_load(dir, "plain", "");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect_address(
+		request_expect_address(
 		    settings, cases[i].name, cases[i].peer, cases[i].header, cases[i].want);
-	expect_address(plain, "nobody is trusted", "10.0.0.1", "198.51.100.1", "10.0.0.1");
+	request_expect_address(plain, "nobody is trusted", "10.0.0.1", "198.51.100.1", "10.0.0.1");
 	config_settings_free(settings);
 	config_settings_free(plain);
 	g_autofree char *clean = g_strdup_printf("rm -r '%s'", dir);

@@ -25,7 +25,8 @@ static const struct fcgi_route table[] = {
 
 /* "number of the row, arguments" or "allow: methods" */
 static char *
-find(const struct fcgi_route *routes_, guint count, const char *path, enum fcgi_method method)
+routes_find(
+    const struct fcgi_route *routes_, guint count, const char *path, enum fcgi_method method)
 {
 	const struct fcgi_front front = {
 	    .prefix = "", .routes = routes_, .row_size = sizeof(routes_[0]), .count = count};
@@ -104,7 +105,7 @@ Test(router, finds_routes)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
-		    find(table, G_N_ELEMENTS(table), cases[i].path, cases[i].method);
+		    routes_find(table, G_N_ELEMENTS(table), cases[i].path, cases[i].method);
 
 		cr_expect_str_eq(got, cases[i].want, "%s %s: got \"%s\", want \"%s\"",
 		    cases[i].method == METHOD_OTHER ? "PUT"
@@ -115,7 +116,7 @@ Test(router, finds_routes)
 
 Test(router, knows_no_path_without_routes)
 {
-	g_autofree char *got = find(table, 0, "/health", METHOD_GET);
+	g_autofree char *got = routes_find(table, 0, "/health", METHOD_GET);
 
 	cr_expect_str_eq(got, "allow: ", "got \"%s\"", got);
 }
@@ -123,7 +124,7 @@ Test(router, knows_no_path_without_routes)
 Test(router, takes_as_many_arguments_as_there_is_room_for)
 {
 	static const struct fcgi_route most[] = {{METHOD_GET, "/{a}/{b}/{c}", .body = NULL}};
-	g_autofree char *got = find(most, 1, "/1/2/3", METHOD_GET);
+	g_autofree char *got = routes_find(most, 1, "/1/2/3", METHOD_GET);
 
 	cr_assert_eq(ROUTE_ARGUMENTS, 3);
 	cr_expect_str_eq(got, "0 [1] [2] [3]", "got \"%s\"", got);
@@ -134,7 +135,7 @@ Test(router, dies_of_a_pattern_with_more_arguments, .signal = SIGABRT)
 	static const struct fcgi_route too_many[] = {
 	    {METHOD_GET, "/{a}/{b}/{c}/{d}", .body = NULL}};
 
-	g_free(find(too_many, 1, "/1/2/3/4", METHOD_GET));
+	g_free(routes_find(too_many, 1, "/1/2/3/4", METHOD_GET));
 }
 
 static guint

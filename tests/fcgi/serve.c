@@ -24,7 +24,7 @@ static struct test_house *house;
 static struct fcgi_auth *auth;
 
 static void
-begin(void)
+serve_begin(void)
 {
 	house = test_house_open(NULL, "[limits]\nrequest_bytes = 1048576\n");
 	auth = fcgi_auth_new(house->settings);
@@ -34,13 +34,13 @@ begin(void)
 }
 
 static void
-end(void)
+serve_end(void)
 {
 	fcgi_auth_free(auth);
 	test_house_close(house);
 }
 
-TestSuite(serve, .init = begin, .fini = end);
+TestSuite(serve, .init = serve_begin, .fini = serve_end);
 
 struct exchange {
 	const char *name;
@@ -71,7 +71,7 @@ struct exchange {
 
 /* Serves it; the caller frees the result. */
 static struct fcgi_io *
-serve(const struct exchange *exchange)
+serve_serve(const struct exchange *exchange)
 {
 	g_autoptr(GPtrArray) params = g_ptr_array_new_with_free_func(g_free);
 	gsize size = exchange->body ? strlen(exchange->body) : 0;
@@ -89,9 +89,9 @@ serve(const struct exchange *exchange)
 }
 
 static void
-expect(const struct exchange *exchange)
+serve_expect(const struct exchange *exchange)
 {
-	struct fcgi_io *io = serve(exchange);
+	struct fcgi_io *io = serve_serve(exchange);
 
 	cr_expect_eq(fake_io_status(io), exchange->want_status, "%s: got status %u, want %u",
 	    exchange->name, fake_io_status(io), exchange->want_status);
@@ -141,7 +141,7 @@ Test(serve, takes_the_id_of_a_request)
 		g_autofree char *header = g_strconcat("HTTP_X_REQUEST_ID=", text, NULL);
 		const struct exchange get = {
 		    "get", "GET", "/openapi.json", {header}, NULL, 200, NULL, NULL};
-		struct fcgi_io *io = serve(&get);
+		struct fcgi_io *io = serve_serve(&get);
 		g_autofree char *got = fake_io_header(io, "X-Request-Id");
 		struct base_id id;
 		cr_expect(want ? g_strcmp0(got, text) == 0 : got && base_id_parse(got, &id),
@@ -187,7 +187,7 @@ Test(serve, checks_in_order)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
-		expect(&exchanges[i]);
+		serve_expect(&exchanges[i]);
 }
 
 Test(serve, reads_the_key)
@@ -231,7 +231,7 @@ Test(serve, reads_the_key)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
-		expect(&exchanges[i]);
+		serve_expect(&exchanges[i]);
 }
 
 Test(serve, holds_keys_to_their_scopes)
@@ -261,7 +261,7 @@ Test(serve, holds_keys_to_their_scopes)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
-		expect(&exchanges[i]);
+		serve_expect(&exchanges[i]);
 }
 
 Test(serve, ends_keys)
@@ -273,19 +273,19 @@ Test(serve, ends_keys)
 	struct base_id id = test_house_key(house, "ph_short", KEY_READ, now + HOUR_MS);
 	g_autoptr(GError) error = NULL;
 
-	expect(&good);
+	serve_expect(&good);
 	base_clock_set(now + HOUR_MS);
 	expired.name = "expired";
 	expired.want_status = 403;
 	expired.want_body = WRONG;
-	expect(&expired);
+	serve_expect(&expired);
 	base_clock_set(now);
-	expect(&good);
+	serve_expect(&good);
 	cr_assert(store_key_revoke(house->db, &house->workspace, &id, &error));
 	revoked.name = "revoked";
 	revoked.want_status = 403;
 	revoked.want_body = WRONG;
-	expect(&revoked);
+	serve_expect(&revoked);
 }
 
 /* A cached key is confirmed with the operation's first statement. After the key has ended, no
@@ -329,14 +329,14 @@ Test(serve, does_nothing_for_a_key_that_has_ended)
 		struct base_id ids[] = {test_house_key(house, "ph_end", KEY_FULL, 0),
 		    test_house_key(house, "ph_end_send", KEY_SEND, 0)};
 		for (gsize j = 0; j < G_N_ELEMENTS(before); j++) {
-			struct fcgi_io *io = serve(&before[j]);
+			struct fcgi_io *io = serve_serve(&before[j]);
 			cr_assert_eq(fake_io_status(io), before[j].want_status, "%s: %s",
 			    before[j].name, fake_io_body(io));
 			fake_io_free(io);
 		}
 		for (gsize j = 0; j < G_N_ELEMENTS(ids); j++)
 			cr_assert(store_key_revoke(house->db, &house->workspace, &ids[j], NULL));
-		expect(&exchanges[i]);
+		serve_expect(&exchanges[i]);
 		cr_expect_eq(test_db_number(house->db, "SELECT COUNT(*) FROM template"), 1, "%s",
 		    exchanges[i].name);
 		cr_expect_eq(test_db_number(house->db, "SELECT (SELECT COUNT(*) FROM person) +"
@@ -360,7 +360,7 @@ statements_of(const struct exchange *exchange)
 {
 	gint64 before = executed();
 
-	expect(exchange);
+	serve_expect(exchange);
 	return executed() - before - 1;
 }
 
@@ -376,8 +376,8 @@ Test(serve, looks_up_a_known_key_with_what_it_does)
 	const struct exchange wrong = {
 	    "wrong", "POST", "/v1/templates", {BEARER("ph_full")}, "{}", 400, NO_NAME, NULL};
 
-	expect(&wrong);
-	expect(&put_template);
+	serve_expect(&wrong);
+	serve_expect(&put_template);
 	fcgi_auth_free(auth);
 	auth = fcgi_auth_new(house->settings);
 	/* A SELECT that finds nothing tells nothing of the key either. */
@@ -400,8 +400,8 @@ Test(serve, answers_head_without_a_body)
 	struct exchange sized = head;
 
 	sized.want_header = length;
-	expect(&sized);
-	expect(&missing);
+	serve_expect(&sized);
+	serve_expect(&missing);
 }
 
 Test(serve, takes_bodies_without_a_length)
@@ -447,13 +447,13 @@ Test(serve, keeps_workspaces_apart)
 	    "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}", 200, NULL, NULL};
 	const struct exchange other = {"another's", "GET", "/v1/templates/t", {BEARER("ph_other")},
 	    NULL, 404, "{\"message\":\"Template not found\"}", NULL};
-	struct fcgi_io *io = serve(&create);
+	struct fcgi_io *io = serve_serve(&create);
 
 	cr_expect_eq(fake_io_status(io), 200, "got %s", fake_io_body(io));
 	fake_io_free(io);
 	house->workspace = base_id_new();
 	test_house_key(house, "ph_other", KEY_FULL, 0);
-	expect(&other);
+	serve_expect(&other);
 }
 
 /* The service owns the connection of the house, and closing the service closes it. */
@@ -475,18 +475,18 @@ Test(serve, answers_without_a_database)
 
 	test_house_key(own, "ph_full", KEY_FULL, 0);
 	house = own;
-	expect(&back);
+	serve_expect(&back);
 	test_mariadb_kill(server);
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
-		expect(&exchanges[i]);
+		serve_expect(&exchanges[i]);
 	test_mariadb_restart(server);
-	expect(&back);
+	serve_expect(&back);
 	house = shared;
 	test_house_close(own);
 }
 
 static void
-set_limit(enum config_setting limit, gint64 value)
+serve_set_limit(enum config_setting limit, gint64 value)
 {
 	cr_assert(store_limit_set(house->db, &house->workspace, &limit, &value, 1, NULL));
 }
@@ -495,11 +495,11 @@ set_limit(enum config_setting limit, gint64 value)
 
 /* Asks until a request is refused: a second that goes by lets another one through. */
 static void
-expect_refusal(const struct exchange *get)
+serve_expect_refusal(const struct exchange *get)
 {
 	for (guint i = 0; i < 1000; i++) {
 		gint64 before = executed();
-		struct fcgi_io *io = serve(get);
+		struct fcgi_io *io = serve_serve(get);
 		bool refused = fake_io_status(io) == 429;
 		gint64 statements = executed() - before - 1;
 		g_autofree char *policy = fake_io_header(io, "RateLimit-Policy");
@@ -536,17 +536,17 @@ Test(serve, refuses_past_a_rate_without_the_database)
 	struct exchange other = get;
 
 	other.headers[0] = BEARER("ph_read");
-	expect(&put_template);
+	serve_expect(&put_template);
 	fcgi_auth_free(auth);
 	auth = fcgi_auth_new(house->settings);
-	set_limit(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, 1);
+	serve_set_limit(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, 1);
 	cr_expect_eq(statements_of(&get), 2);
 	cr_expect_eq(statements_of(&get), 1);
-	expect_refusal(&get);
-	expect(&other);
+	serve_expect_refusal(&get);
+	serve_expect(&other);
 	/* New limits are not seen at first; after 5 s they are read again. */
-	set_limit(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, 0);
-	expect_refusal(&get);
+	serve_set_limit(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, 0);
+	serve_expect_refusal(&get);
 	boot_shift = 5000;
 	cr_expect_eq(statements_of(&get), 2);
 }
@@ -558,11 +558,11 @@ Test(serve, serves_everybody_without_a_spool_folder)
 	g_autofree char *path = g_build_filename(
 	    config_settings_text(house->settings, SETTING_SPOOL_DIR), "rates", NULL);
 
-	set_limit(SETTING_LIMITS_REQUESTS_PER_SECOND, 1);
-	set_limit(SETTING_LIMITS_BURST, 1);
+	serve_set_limit(SETTING_LIMITS_REQUESTS_PER_SECOND, 1);
+	serve_set_limit(SETTING_LIMITS_BURST, 1);
 	g_unlink(path);
 	cr_assert_eq(g_mkdir(path, 0700), 0);
 	for (guint i = 0; i < 10; i++)
-		expect(&get);
+		serve_expect(&get);
 	g_rmdir(path);
 }

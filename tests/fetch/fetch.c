@@ -88,7 +88,7 @@ static const struct fcgi_route {
 };
 
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+fetch_serve(struct http_peer *peer, const char *request, void *data)
 {
 	static const char flood[65536] = "xxxxxxxxxxxxxxxx";
 	const struct fcgi_route *route = NULL;
@@ -122,22 +122,22 @@ serve_bytes(struct http_peer *peer, const char *request, void *data)
 static struct http_server *server;
 
 static void
-start(void)
+fetch_start(void)
 {
 	signal(SIGPIPE, SIG_IGN);
-	server = http_server_start("127.0.0.1", NULL, serve, NULL);
+	server = http_server_start("127.0.0.1", NULL, fetch_serve, NULL);
 }
 
 static void
-stop(void)
+fetch_stop(void)
 {
 	http_server_stop(server);
 }
 
-TestSuite(fetch, .init = start, .fini = stop, .timeout = 900);
+TestSuite(fetch, .init = fetch_start, .fini = fetch_stop, .timeout = 900);
 
 static GBytes *
-get(const char *path, gsize max_bytes, gint64 patience, GError **error)
+tests_fetch_fetch_get(const char *path, gsize max_bytes, gint64 patience, GError **error)
 {
 	static const char *const allow[] = {"127.0.0.0/8", NULL};
 	static const struct fetch_rules rules = {allow, NULL};
@@ -169,7 +169,8 @@ Test(fetch, takes_a_file_as_the_server_has_it)
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		g_autoptr(GBytes) want = g_bytes_new_static(cases[i].want, strlen(cases[i].want));
-		g_autoptr(GBytes) got = get(cases[i].path, ROOM, LIMIT_FETCH_MS, &error);
+		g_autoptr(GBytes) got =
+		    tests_fetch_fetch_get(cases[i].path, ROOM, LIMIT_FETCH_MS, &error);
 		cr_expect(got && g_bytes_equal(got, want), "%s: got %.*s %s, want %s",
 		    cases[i].path, got ? (int)g_bytes_get_size(got) : 0,
 		    got ? (const char *)g_bytes_get_data(got, NULL) : "",
@@ -222,7 +223,8 @@ Test(fetch, says_why_it_takes_no_other)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		g_autoptr(GBytes) got = get(cases[i].path, ROOM, LIMIT_FETCH_MS, &error);
+		g_autoptr(GBytes) got =
+		    tests_fetch_fetch_get(cases[i].path, ROOM, LIMIT_FETCH_MS, &error);
 		cr_expect(got == NULL, "%s: got a file", cases[i].path);
 		cr_expect(error && g_error_matches(error, PH_ERROR, cases[i].code) &&
 			      g_pattern_match_simple(cases[i].want, error->message),
@@ -234,8 +236,8 @@ Test(fetch, says_why_it_takes_no_other)
 Test(fetch, takes_nothing_but_an_empty_file_where_there_is_no_room)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) empty = get("/empty", 0, LIMIT_FETCH_MS, NULL);
-	g_autoptr(GBytes) more = get("/ok", 0, LIMIT_FETCH_MS, &error);
+	g_autoptr(GBytes) empty = tests_fetch_fetch_get("/empty", 0, LIMIT_FETCH_MS, NULL);
+	g_autoptr(GBytes) more = tests_fetch_fetch_get("/ok", 0, LIMIT_FETCH_MS, &error);
 
 	cr_expect(empty != NULL);
 	cr_expect(more == NULL && g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE));
@@ -261,7 +263,8 @@ Test(fetch, ends_in_time)
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		gint64 before = base_clock_boot();
-		g_autoptr(GBytes) got = get(cases[i].path, 1 << 20, cases[i].patience, &error);
+		g_autoptr(GBytes) got =
+		    tests_fetch_fetch_get(cases[i].path, 1 << 20, cases[i].patience, &error);
 		gint64 taken = base_clock_boot() - before;
 		cr_expect(got == NULL, "%s: got a file", cases[i].path);
 		cr_expect(error && error->code == PH_ERROR_INVALID &&
@@ -275,7 +278,7 @@ Test(fetch, ends_in_time)
 
 Test(fetch, asks_for_nothing_but_the_file)
 {
-	g_autoptr(GBytes) got = get("/ok", ROOM, LIMIT_FETCH_MS, NULL);
+	g_autoptr(GBytes) got = tests_fetch_fetch_get("/ok", ROOM, LIMIT_FETCH_MS, NULL);
 	g_autofree char *request = http_server_last(server);
 	g_autofree char *want = g_strdup_printf("GET /ok HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
 						"User-Agent: Posthouse\r\nAccept: */*\r\n\r\n",
@@ -294,7 +297,7 @@ get_answer(const char *answer, gsize size, GError **error)
 	GBytes *got;
 
 	server = http_server_start("127.0.0.1", NULL, serve_bytes, bytes);
-	got = get("/", ROOM, LIMIT_FETCH_MS, error);
+	got = tests_fetch_fetch_get("/", ROOM, LIMIT_FETCH_MS, error);
 	http_server_stop(server);
 	server = usual;
 	return got;
@@ -311,7 +314,7 @@ Test(fetch, takes_a_nul_for_a_byte)
 
 /* An answer without a body, of headers of size bytes. */
 static GString *
-headers_of(gsize size)
+fetch_headers_of(gsize size)
 {
 	GString *answer = g_string_new("HTTP/1.1 200 OK\r\n");
 
@@ -333,7 +336,7 @@ Test(fetch, takes_headers_up_to_their_limit)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		g_autoptr(GString) answer = headers_of(cases[i].size);
+		g_autoptr(GString) answer = fetch_headers_of(cases[i].size);
 		g_autoptr(GBytes) got = get_answer(answer->str, answer->len, &error);
 		const char *message = error ? error->message : "";
 		cr_assert_eq(answer->len, cases[i].size, "the test's own answer");

@@ -9,7 +9,7 @@
 #include <sys/un.h>
 
 static enum fetch_verdict
-judge(const char *text, guint16 port, const struct fetch_rules *rules)
+guard_judge(const char *text, guint16 port, const struct fetch_rules *rules)
 {
 	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
 	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
@@ -25,7 +25,7 @@ permits(const char *text, const char *const *allow)
 {
 	const struct fetch_rules rules = {allow, NULL};
 
-	return judge(text, 443, &rules) == FETCH_PERMITTED;
+	return guard_judge(text, 443, &rules) == FETCH_PERMITTED;
 }
 
 /* Each range of the table: the last address before it, its first, its last, the first after it. */
@@ -202,10 +202,10 @@ Test(guard, permits_two_ports_and_those_of_the_rules)
 	static const struct fetch_rules none, rules = {allow, ports};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		cr_expect_eq(judge(cases[i].address, cases[i].port, &none), cases[i].want, "%s %u",
-		    cases[i].address, cases[i].port);
-		cr_expect_eq(judge(cases[i].address, cases[i].port, &rules), cases[i].want_by_rules,
-		    "%s %u, with rules", cases[i].address, cases[i].port);
+		cr_expect_eq(guard_judge(cases[i].address, cases[i].port, &none), cases[i].want,
+		    "%s %u", cases[i].address, cases[i].port);
+		cr_expect_eq(guard_judge(cases[i].address, cases[i].port, &rules),
+		    cases[i].want_by_rules, "%s %u, with rules", cases[i].address, cases[i].port);
 	}
 }
 

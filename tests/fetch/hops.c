@@ -62,7 +62,7 @@ with_ports(const char *text)
 }
 
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+hops_serve(struct http_peer *peer, const char *request, void *data)
 {
 	const char *path = strchr(request, ' ') + 1;
 	size_t length = strcspn(path, " ");
@@ -84,25 +84,25 @@ serve(struct http_peer *peer, const char *request, void *data)
 }
 
 static void
-start(void)
+hops_start(void)
 {
 	signal(SIGPIPE, SIG_IGN);
-	server = http_server_start("127.0.0.1", NULL, serve, NULL);
-	other = http_server_start("127.0.0.2", NULL, serve, NULL);
+	server = http_server_start("127.0.0.1", NULL, hops_serve, NULL);
+	other = http_server_start("127.0.0.2", NULL, hops_serve, NULL);
 }
 
 static void
-stop(void)
+hops_stop(void)
 {
 	http_server_stop(server);
 	http_server_stop(other);
 }
 
-TestSuite(hops, .init = start, .fini = stop, .timeout = 900);
+TestSuite(hops, .init = hops_start, .fini = hops_stop, .timeout = 900);
 
 /* "" when the file came, else the error. */
 static char *
-outcome(const char *url, const char *allow, gint64 patience)
+hops_outcome(const char *url, const char *allow, gint64 patience)
 {
 	const char *const networks[] = {allow, NULL};
 	const struct fetch_rules rules = {networks, NULL};
@@ -152,7 +152,7 @@ Test(hops, follows_redirects_to_what_is_permitted)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *url = g_strconcat("http://127.0.0.1:$P", cases[i].path, NULL);
-		g_autofree char *got = outcome(url, "127.0.0.1", LIMIT_FETCH_MS);
+		g_autofree char *got = hops_outcome(url, "127.0.0.1", LIMIT_FETCH_MS);
 		cr_expect(g_pattern_match_simple(cases[i].want, got), "%s: got \"%s\", want \"%s\"",
 		    cases[i].path, got, cases[i].want);
 	}
@@ -161,7 +161,8 @@ Test(hops, follows_redirects_to_what_is_permitted)
 
 Test(hops, brings_nothing_along)
 {
-	g_autofree char *got = outcome("http://127.0.0.1:$P/other", "127.0.0.0/8", LIMIT_FETCH_MS);
+	g_autofree char *got =
+	    hops_outcome("http://127.0.0.1:$P/other", "127.0.0.0/8", LIMIT_FETCH_MS);
 	g_autofree char *request = http_server_last(other);
 	g_autofree char *want = with_ports("GET /ok HTTP/1.1\r\nHost: 127.0.0.2:$Q\r\n"
 					   "User-Agent: Posthouse\r\nAccept: */*\r\n\r\n");
@@ -173,7 +174,7 @@ Test(hops, brings_nothing_along)
 Test(hops, counts_all_of_them_against_one_deadline)
 {
 	/* Enough for each, not for both. */
-	g_autofree char *got = outcome("http://127.0.0.1:$P/slow", "127.0.0.1", 1000);
+	g_autofree char *got = hops_outcome("http://127.0.0.1:$P/slow", "127.0.0.1", 1000);
 
 	cr_expect(g_pattern_match_simple("it took longer than * ms", got), "got %s", got);
 }
@@ -200,7 +201,7 @@ Test(hops, goes_to_no_address_of_this_machine)
 	names_add("localhost.", "127.0.0.1", NULL);
 	names_add("127.0.0.1.", "127.0.0.1", NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(urls); i++) {
-		g_autofree char *got = outcome(urls[i], NULL, LIMIT_FETCH_MS);
+		g_autofree char *got = hops_outcome(urls[i], NULL, LIMIT_FETCH_MS);
 		cr_expect(strcmp(got, "not a public address") == 0, "%s: got \"%s\"", urls[i], got);
 	}
 	cr_expect_eq(http_server_count(server), 0, "the server was asked");
@@ -225,7 +226,7 @@ Test(hops, goes_by_name_only_to_what_is_permitted)
 	names_add("none.test", "127.0.0.2 127.0.0.3", NULL);
 	names_add("rebind.test", "127.0.0.1", "127.0.0.2");
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = outcome(cases[i].url, "127.0.0.1/32", LIMIT_FETCH_MS);
+		g_autofree char *got = hops_outcome(cases[i].url, "127.0.0.1/32", LIMIT_FETCH_MS);
 		cr_expect(g_pattern_match_simple(cases[i].want, got), "%s: got \"%s\", want \"%s\"",
 		    cases[i].name, got, cases[i].want);
 	}
@@ -241,8 +242,8 @@ Test(hops, goes_over_ipv6)
 		cr_skip_test("no IPv6 here");
 	close(probe);
 	http_server_stop(server);
-	server = http_server_start("::1", NULL, serve, NULL);
-	got = outcome("http://[::1]:$P/ok", "::1/128", LIMIT_FETCH_MS);
+	server = http_server_start("::1", NULL, hops_serve, NULL);
+	got = hops_outcome("http://[::1]:$P/ok", "::1/128", LIMIT_FETCH_MS);
 	cr_expect_str_eq(got, "", "got %s", got);
 }
 
@@ -254,7 +255,7 @@ Test(hops, goes_through_no_proxy)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(variables); i++)
 		g_setenv(variables[i], proxy, TRUE);
-	got = outcome("http://127.0.0.1:$P/ok", "127.0.0.0/8", LIMIT_FETCH_MS);
+	got = hops_outcome("http://127.0.0.1:$P/ok", "127.0.0.0/8", LIMIT_FETCH_MS);
 	cr_expect_str_eq(got, "", "got %s", got);
 	cr_expect_eq(http_server_count(server), 1);
 	cr_expect_eq(http_server_count(other), 0, "the proxy was asked");
@@ -281,7 +282,7 @@ Test(hops, waits_for_no_resolver_past_the_deadline)
 	if (curl_version_info(CURLVERSION_NOW)->version_num < 0x075700)
 		cr_skip_test("this libcurl waits for its resolver");
 	names_add_silent("silent.test");
-	got = outcome("http://silent.test:$P/ok", "127.0.0.1", 200);
+	got = hops_outcome("http://silent.test:$P/ok", "127.0.0.1", 200);
 	taken = base_clock_boot() - before;
 	cr_expect(g_pattern_match_simple("it took longer than * ms", got), "got %s", got);
 	cr_expect(taken < 60000, "took %d ms", (int)taken);

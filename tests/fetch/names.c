@@ -21,7 +21,7 @@ static size_t count;
 static bool is_released;
 
 static void
-add(struct name name)
+fetch_names_add(struct name name)
 {
 	g_mutex_lock(&mutex);
 	g_assert(count < G_N_ELEMENTS(names));
@@ -32,13 +32,13 @@ add(struct name name)
 void
 names_add(const char *name, const char *first, const char *later)
 {
-	add((struct name){name, first, later ? later : first, 0, false});
+	fetch_names_add((struct name){name, first, later ? later : first, 0, false});
 }
 
 void
 names_add_silent(const char *name)
 {
-	add((struct name){name, "", "", 0, true});
+	fetch_names_add((struct name){name, "", "", 0, true});
 }
 
 void
@@ -51,7 +51,7 @@ names_release(void)
 }
 
 static const char *
-look_up(const char *wanted)
+names_look_up(const char *wanted)
 {
 	const char *addresses = "";
 
@@ -83,7 +83,7 @@ getaddrinfo(const char *restrict node, const char *restrict service,
 	if (!node || real(node, service, &numeric, found_r) == 0)
 		return node ? 0 : real(node, service, hints, found_r);
 	*found_r = NULL;
-	addresses = g_strsplit(look_up(node), " ", -1);
+	addresses = g_strsplit(names_look_up(node), " ", -1);
 	for (char **address = addresses; *address; address++) {
 		struct addrinfo *found;
 		if (real(*address, service, &numeric, &found) != 0)

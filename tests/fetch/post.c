@@ -31,7 +31,7 @@ new_post(struct fetch_lane *lane, const char *url, const char *body)
 
 /* Posts once: "200 text" or the error. */
 static char *
-outcome_of(const struct fetch_rules *rules, const char *url)
+post_outcome_of(const struct fetch_rules *rules, const char *url)
 {
 	AUTO(fetch_poster) poster = fetch_poster_new(rules, 4, 4, NULL);
 	g_autofree char *host = fetch_post_host(url);
@@ -48,7 +48,7 @@ outcome_of(const struct fetch_rules *rules, const char *url)
 }
 
 static char *
-say(guint number, const struct receiver_request *request, void *data)
+post_say(guint number, const struct receiver_request *request, void *data)
 {
 	return g_strdup(data);
 }
@@ -71,10 +71,10 @@ Test(post, ends_with_an_answer_or_a_reason)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(receiver) receiver = receiver_start(say, (void *)cases[i].answer);
+		AUTO(receiver) receiver = receiver_start(post_say, (void *)cases[i].answer);
 		g_autofree char *url =
 		    g_strdup_printf("http://127.0.0.1:%u/a?b", receiver_port(receiver));
-		g_autofree char *got = outcome_of(&allowing, url);
+		g_autofree char *got = post_outcome_of(&allowing, url);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].answer, got);
 		cr_expect_eq(receiver_count(receiver), 1);
@@ -104,12 +104,12 @@ Test(post, leads_to_permitted_addresses_alone)
 		g_autofree char *port = g_strdup_printf("%u", receiver_port(receiver));
 		g_auto(GStrv) parts = g_strsplit(cases[i].url, "PORT", -1);
 		g_autofree char *url = g_strjoinv(port, parts);
-		g_autofree char *got = outcome_of(&none, url);
+		g_autofree char *got = post_outcome_of(&none, url);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", url, got);
 	}
 	cr_expect_eq(receiver_connections(receiver), 0);
-	g_autofree char *closed = outcome_of(&allowing, "http://127.0.0.1:1/");
+	g_autofree char *closed = post_outcome_of(&allowing, "http://127.0.0.1:1/");
 	cr_expect_str_eq(closed, "The server refuses connections");
 }
 
@@ -141,13 +141,13 @@ Test(post, reads_no_more_than_it_needs)
 	gsize sent = 0;
 	struct http_server *server = http_server_start("127.0.0.1", NULL, flood, &sent);
 	g_autofree char *url = g_strdup_printf("http://127.0.0.1:%d/", http_server_port(server));
-	g_autofree char *got = outcome_of(&allowing, url);
+	g_autofree char *got = post_outcome_of(&allowing, url);
 
 	http_server_stop(server);
 	cr_expect_eq(strlen(got), strlen("200 ") + LIMIT_WEBHOOK_ANSWER_BYTES);
 	server = http_server_start("127.0.0.1", NULL, flood_head, NULL);
 	g_autofree char *other = g_strdup_printf("http://127.0.0.1:%d/", http_server_port(server));
-	g_autofree char *reason = outcome_of(&allowing, other);
+	g_autofree char *reason = post_outcome_of(&allowing, other);
 	http_server_stop(server);
 	cr_expect_str_eq(reason, "The server sends too many headers");
 }
@@ -163,7 +163,7 @@ Test(post, waits_ten_seconds)
 	struct http_server *server = http_server_start("127.0.0.1", NULL, be_silent, NULL);
 	g_autofree char *url = g_strdup_printf("http://127.0.0.1:%d/", http_server_port(server));
 	gint64 begin = base_clock_boot();
-	g_autofree char *got = outcome_of(&allowing, url);
+	g_autofree char *got = post_outcome_of(&allowing, url);
 	gint64 took = base_clock_boot() - begin;
 
 	http_server_stop(server);

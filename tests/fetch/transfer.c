@@ -63,7 +63,7 @@ Test(headers, keeps_what_decides)
 }
 
 static EVP_PKEY *
-new_key(void)
+transfer_new_key(void)
 {
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, NULL);
 	EVP_PKEY *key = NULL;
@@ -77,7 +77,7 @@ new_key(void)
 
 /* Signed by itself, for these names, up to seconds from now. */
 static X509 *
-new_certificate(EVP_PKEY *key, const char *names, long seconds)
+transfer_new_certificate(EVP_PKEY *key, const char *names, long seconds)
 {
 	X509 *certificate = X509_new();
 	X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, names);
@@ -108,7 +108,7 @@ note_name(SSL *ssl, int *alert, void *data)
 }
 
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+transfer_serve(struct http_peer *peer, const char *request, void *data)
 {
 	static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
@@ -117,7 +117,7 @@ serve(struct http_peer *peer, const char *request, void *data)
 
 /* "" when the file came, else the error. */
 static char *
-outcome(struct http_server *server, const char *host, const char *tls_ca)
+transfer_outcome(struct http_server *server, const char *host, const char *tls_ca)
 {
 	static const char *const allow[] = {"127.0.0.1", NULL};
 	gint64 now = base_clock_boot();
@@ -156,7 +156,7 @@ post_outcome(struct http_server *server, const char *host, const char *tls_ca)
 }
 
 static SSL_CTX *
-new_context(EVP_PKEY *key, X509 *certificate, int version)
+transfer_new_context(EVP_PKEY *key, X509 *certificate, int version)
 {
 	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
 
@@ -201,21 +201,22 @@ Test(tls, believes_the_right_certificate_alone, .timeout = 900)
 	    {"SSL_CERT_FILE", "DNS:tls.test", 3600, "environment", 0, "tls.test", ""},
 	    {"expired", "DNS:tls.test", -1, "setting", 0, "tls.test", "TLS: *expired*"},
 	};
-	EVP_PKEY *key = new_key();
+	EVP_PKEY *key = transfer_new_key();
 
 	signal(SIGPIPE, SIG_IGN);
 	names_add("tls.test", "127.0.0.1", NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		X509 *certificate = new_certificate(key, cases[i].names, cases[i].seconds);
-		SSL_CTX *context = new_context(key, certificate, cases[i].version);
+		X509 *certificate = transfer_new_certificate(key, cases[i].names, cases[i].seconds);
+		SSL_CTX *context = transfer_new_context(key, certificate, cases[i].version);
 		g_autofree char *tls_ca = write_certificate(certificate);
-		struct http_server *server = http_server_start("127.0.0.1", context, serve, NULL);
+		struct http_server *server =
+		    http_server_start("127.0.0.1", context, transfer_serve, NULL);
 		const char *set = g_str_equal(cases[i].trust, "setting") ? tls_ca : NULL;
 
 		*server_name = '\0';
 		if (g_str_equal(cases[i].trust, "environment"))
 			g_setenv("SSL_CERT_FILE", tls_ca, TRUE);
-		g_autofree char *got = outcome(server, cases[i].host, set);
+		g_autofree char *got = transfer_outcome(server, cases[i].host, set);
 		g_autofree char *posted = post_outcome(server, cases[i].host, set);
 		g_unsetenv("SSL_CERT_FILE");
 		http_server_stop(server);
@@ -235,8 +236,8 @@ Test(tls, believes_the_right_certificate_alone, .timeout = 900)
 
 Test(tls, is_not_spoken_by_every_server, .timeout = 900)
 {
-	struct http_server *server = http_server_start("127.0.0.1", NULL, serve, NULL);
-	g_autofree char *got = outcome(server, "127.0.0.1", NULL);
+	struct http_server *server = http_server_start("127.0.0.1", NULL, transfer_serve, NULL);
+	g_autofree char *got = transfer_outcome(server, "127.0.0.1", NULL);
 
 	cr_expect(g_str_has_prefix(got, "TLS: "), "got %s", got);
 	g_autofree char *posted = post_outcome(server, "127.0.0.1", NULL);

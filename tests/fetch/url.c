@@ -88,7 +88,7 @@ Test(url, reads_what_is_a_url_and_nothing_else)
 }
 
 static char *
-url_of(gsize length)
+fetch_url_url_of(gsize length)
 {
 	g_autofree char *path = g_strnfill(length - strlen("http://example.com/"), 'a');
 
@@ -97,8 +97,8 @@ url_of(gsize length)
 
 Test(url, is_as_long_as_the_limit_at_most)
 {
-	g_autofree char *longest = url_of(LIMIT_URL_LENGTH);
-	g_autofree char *longer = url_of(LIMIT_URL_LENGTH + 1);
+	g_autofree char *longest = fetch_url_url_of(LIMIT_URL_LENGTH);
+	g_autofree char *longer = fetch_url_url_of(LIMIT_URL_LENGTH + 1);
 	g_autofree char *target = fetch_url_resolve("http://example.org/", longest);
 	g_autofree char *too_long = fetch_url_resolve("http://example.org/", longer);
 

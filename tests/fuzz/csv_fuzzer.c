@@ -20,7 +20,7 @@ static const struct cli_column columns[] = {
 
 /* A file of these bytes; the caller closes it, and frees its path. */
 static int
-open_file(const void *data, gsize size, char **path_r)
+csv_fuzzer_open_file(const void *data, gsize size, char **path_r)
 {
 	int file = memfd_create("fuzz", MFD_CLOEXEC);
 
@@ -57,7 +57,7 @@ check_record(const struct text_csv_record *record, guint64 last_line)
 }
 
 static void
-check_columns(const struct text_csv_record *record, guint count, bool header)
+csv_fuzzer_check_columns(const struct text_csv_record *record, guint count, bool header)
 {
 	int places[COLUMNS];
 	g_autoptr(GError) error = NULL;
@@ -72,11 +72,11 @@ check_columns(const struct text_csv_record *record, guint count, bool header)
 
 /* Reads all records; those that are no good are left out. NULL: it is no file to read. */
 static GPtrArray *
-read_all(const void *data, gsize size)
+csv_fuzzer_read_all(const void *data, gsize size)
 {
 	g_autoptr(GPtrArray) records = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
 	g_autofree char *path = NULL;
-	int file = open_file(data, size, &path);
+	int file = csv_fuzzer_open_file(data, size, &path);
 	AUTO(text_csv) csv = text_csv_open(path, NULL, NULL);
 	struct text_csv_record record;
 	guint64 last = 0;
@@ -87,8 +87,8 @@ read_all(const void *data, gsize size)
 		last = record.line;
 		if (record.fault)
 			continue;
-		check_columns(&record, COLUMNS, true);
-		check_columns(&record, COLUMNS - 1, false);
+		csv_fuzzer_check_columns(&record, COLUMNS, true);
+		csv_fuzzer_check_columns(&record, COLUMNS - 1, false);
 		g_autoptr(GStrvBuilder) fields = g_strv_builder_new();
 		for (guint i = 0; i < record.count; i++)
 			g_strv_builder_add(fields, record.fields[i]);
@@ -101,7 +101,7 @@ read_all(const void *data, gsize size)
 
 /* All of them as a file. The caller frees it as C memory. */
 static char *
-write_all(const GPtrArray *records, gsize *size_r)
+csv_fuzzer_write_all(const GPtrArray *records, gsize *size_r)
 {
 	char *text = NULL;
 	FILE *file = open_memstream(&text, size_r);
@@ -120,13 +120,13 @@ write_all(const GPtrArray *records, gsize *size_r)
 int
 LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 {
-	g_autoptr(GPtrArray) records = read_all(data, size);
+	g_autoptr(GPtrArray) records = csv_fuzzer_read_all(data, size);
 	gsize written_size;
 
 	if (!records)
 		return 0;
-	char *written = write_all(records, &written_size);
-	g_autoptr(GPtrArray) again = read_all(written, written_size);
+	char *written = csv_fuzzer_write_all(records, &written_size);
+	g_autoptr(GPtrArray) again = csv_fuzzer_read_all(written, written_size);
 	g_assert(again && again->len == records->len + 1);
 	for (guint i = 0; i < records->len; i++)
 		g_assert(g_strv_equal((const char *const *)records->pdata[i],

@@ -22,22 +22,22 @@ static const char properties[] = "{\"plan\": \"pro\", \"age\": 30, \"a\": {\"b\"
 				 "\"renews_at\": \"2026-11-21T08:00:00Z\"}";
 
 static void
-check_text(const char *text)
+design_fuzzer_check_text(const char *text)
 {
 	g_assert(!text || g_utf8_validate(text, -1, NULL));
 }
 
 /* People read it in a terminal. */
 static void
-check_line(const char *text)
+design_fuzzer_check_line(const char *text)
 {
-	check_text(text);
+	design_fuzzer_check_text(text);
 	for (; text && *text; text = g_utf8_next_char(text))
 		g_assert(!g_unichar_iscntrl(g_utf8_get_char(text)));
 }
 
 static void
-check_nodes(const struct automation_design *design)
+design_fuzzer_check_nodes(const struct automation_design *design)
 {
 	const GPtrArray *nodes = automation_design_nodes(design);
 
@@ -46,9 +46,9 @@ check_nodes(const struct automation_design *design)
 
 		g_assert(automation_design_node(design, node->id) == node);
 		g_assert(g_utf8_strlen(node->id, -1) <= LIMIT_NODE_ID_LENGTH);
-		check_text(node->fault);
+		design_fuzzer_check_text(node->fault);
 		g_autofree char *words = automation_node_describe(node);
-		check_line(words);
+		design_fuzzer_check_line(words);
 	}
 }
 
@@ -57,7 +57,7 @@ check_drawing(const struct automation_design *design)
 {
 	g_autofree char *drawn = automation_graph_draw(design, NULL);
 
-	check_text(drawn);
+	design_fuzzer_check_text(drawn);
 	g_assert((*drawn == '\0') == (automation_design_nodes(design)->len == 0));
 	g_assert(!*drawn || g_str_has_suffix(drawn, "\n"));
 	for (const char *p = drawn; *p; p++)
@@ -72,8 +72,8 @@ check_faults(const GPtrArray *faults)
 		const struct automation_design_fault *fault = faults->pdata[i];
 
 		g_assert(*fault->message);
-		check_line(fault->message);
-		check_text(fault->node);
+		design_fuzzer_check_line(fault->message);
+		design_fuzzer_check_text(fault->node);
 	}
 }
 
@@ -96,15 +96,15 @@ check_simulation(const struct automation_simulation *simulation)
 
 		g_assert(line->time >= last);
 		last = line->time;
-		check_line(line->action);
-		check_text(line->why);
+		design_fuzzer_check_line(line->action);
+		design_fuzzer_check_text(line->why);
 	}
 	AUTO(json) left = json_parse(simulation->properties, strlen(simulation->properties), NULL);
 	g_assert(left);
 }
 
 static void
-simulate(const struct automation_design *design)
+design_fuzzer_simulate(const struct automation_design *design)
 {
 	AUTO(json) contact = json_parse(properties, strlen(properties), NULL);
 	const char *name = automation_design_trigger(design)->event_name;
@@ -137,12 +137,12 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 		return 0;
 	}
 	g_assert(automation_design_weight(design) <= WEIGHT_LEAST + size * WEIGHT);
-	check_nodes(design);
+	design_fuzzer_check_nodes(design);
 	check_drawing(design);
 	g_autoptr(GPtrArray) faults = automation_design_faults(design, &lookup, NULL);
 	g_assert(faults);
 	check_faults(faults);
 	if (faults->len == 0)
-		simulate(design);
+		design_fuzzer_simulate(design);
 	return 0;
 }

@@ -10,7 +10,7 @@
 #define ESCAPED 4 /* bytes that an octet takes in the text: \000 */
 
 static void
-check_name(const char *name)
+dns_fuzzer_check_name(const char *name)
 {
 	g_assert(g_str_is_ascii(name));
 	g_assert(strlen(name) <= LIMIT_DNS_NAME * ESCAPED);
@@ -25,11 +25,11 @@ check_answer(const struct dns_answer *answer, enum dns_type type, gsize size)
 		g_assert(!answer->admin && !answer->zone);
 		return;
 	}
-	check_name(answer->text);
+	dns_fuzzer_check_name(answer->text);
 	g_assert(type == DNS_SOA || answer->number <= G_MAXUINT16);
 	if (type == DNS_SOA) {
-		check_name(answer->zone);
-		check_name(answer->admin);
+		dns_fuzzer_check_name(answer->zone);
+		dns_fuzzer_check_name(answer->admin);
 	}
 }
 
@@ -39,7 +39,7 @@ check_outcome(const struct dns_question *question, const char *alias)
 	if (alias) {
 		g_assert(question->outcome == DNS_NO_ANSWER && question->answers->len == 0);
 		g_assert(g_ascii_strcasecmp(alias, NAME) != 0);
-		check_name(alias);
+		dns_fuzzer_check_name(alias);
 		return;
 	}
 	g_assert((question->outcome == DNS_FOUND) == (question->answers->len > 0));

@@ -11,13 +11,13 @@
 #include "tests/fuzz/fuzz.h"
 
 static const struct html_link *
-link_at(const struct html_links *links, guint i)
+html_fuzzer_link_at(const struct html_links *links, guint i)
 {
 	return &g_array_index(links->links, struct html_link, i);
 }
 
 static void
-check_text(const char *text, gsize html_size)
+html_fuzzer_check_text(const char *text, gsize html_size)
 {
 	gsize size = strlen(text);
 
@@ -79,7 +79,7 @@ check_rewritten(const char *source, gsize size, const struct html_links *links)
 		return;
 	g_assert_cmpuint(again->links->len, ==, links->links->len);
 	for (guint i = 0; i < urls->len; i++)
-		g_assert_cmpstr(link_at(again, i)->destination, ==, urls->pdata[i]);
+		g_assert_cmpstr(html_fuzzer_link_at(again, i)->destination, ==, urls->pdata[i]);
 }
 
 /* Html that ends in a tag may have another meaning with the pixel behind it; all else stays. */
@@ -115,12 +115,12 @@ try_document(const char *source, gsize size)
 	g_autofree char *text = html_textpart_of(html);
 	gsize after = 0;
 
-	check_text(text, size);
+	html_fuzzer_check_text(text, size);
 	check_quick_text(html, text);
 	g_assert(links->end <= size);
 	for (guint i = 0; i < links->links->len; i++) {
-		check_link(link_at(links, i), size, after);
-		after = link_at(links, i)->start + link_at(links, i)->size;
+		check_link(html_fuzzer_link_at(links, i), size, after);
+		after = html_fuzzer_link_at(links, i)->start + html_fuzzer_link_at(links, i)->size;
 	}
 	check_kept(source, size, links);
 	check_rewritten(source, size, links);
@@ -156,7 +156,7 @@ try_large(const char *source)
 		g_string_append(html, " a");
 	g_string_append_printf(html, ">%s", source);
 	g_autofree char *text = html_textpart_from_html(html->str, html->len);
-	check_text(text, html->len);
+	html_fuzzer_check_text(text, html->len);
 }
 
 int

@@ -21,7 +21,7 @@ static const struct json_table *const tables[] = {&fcgi_emails_body, &fcgi_audie
     &fcgi_automation_contacts_change, &fcgi_domains_body, &fcgi_domains_change, &fcgi_events_body,
     &fcgi_suppressions_body, &fcgi_templates_body, &fcgi_workflows_body};
 
-static bool same(const struct json *one, const struct json *other);
+static bool json_fuzzer_same(const struct json *one, const struct json *other);
 
 static bool
 same_members(const struct json *one, const struct json *other)
@@ -32,7 +32,7 @@ same_members(const struct json *one, const struct json *other)
 
 	while (json_iterator_next(&a, &key, &value)) {
 		if (!json_iterator_next(&b, &other_key, &other_value) ||
-		    strcmp(key, other_key) != 0 || !same(value, other_value) ||
+		    strcmp(key, other_key) != 0 || !json_fuzzer_same(value, other_value) ||
 		    json_member_get(one, key) != value || !json_member_has(one, key))
 			return false;
 	}
@@ -40,7 +40,7 @@ same_members(const struct json *one, const struct json *other)
 }
 
 static bool
-same(const struct json *one, const struct json *other)
+json_fuzzer_same(const struct json *one, const struct json *other)
 {
 	gsize size, other_size;
 	const char *text = json_string(one, &size), *other_text = json_string(other, &other_size);
@@ -51,7 +51,7 @@ same(const struct json *one, const struct json *other)
 	    json_array_length(one) != json_array_length(other))
 		return false;
 	for (gsize i = 0; i < json_array_length(one); i++)
-		if (!same(json_array_at(one, i), json_array_at(other, i)))
+		if (!json_fuzzer_same(json_array_at(one, i), json_array_at(other, i)))
 			return false;
 	return same_members(one, other);
 }
@@ -64,14 +64,14 @@ check_written(const struct json *root, gsize size)
 	AUTO(json) again = json_parse(written, written_size, NULL);
 
 	g_assert(written_size <= size * ESCAPED);
-	g_assert(again && same(root, again));
+	g_assert(again && json_fuzzer_same(root, again));
 	g_autofree char *twice = json_print(again);
 	g_assert_cmpstr(twice, ==, written);
 }
 
 /* Goes into a header. */
 static void
-check_list(const struct json_unknown *unknown)
+json_fuzzer_check_list(const struct json_unknown *unknown)
 {
 	const char *list = unknown->list ? unknown->list->str : "";
 
@@ -81,7 +81,7 @@ check_list(const struct json_unknown *unknown)
 }
 
 static void
-check_names(const struct json *root, const struct json_table *table)
+json_fuzzer_check_names(const struct json *root, const struct json_table *table)
 {
 	struct json_unknown unknown = {.noun = "a field of this request"};
 	struct json_unknown strict = {.noun = "a field of this request", .refuse = true};
@@ -90,7 +90,7 @@ check_names(const struct json *root, const struct json_table *table)
 
 	if (!good)
 		fuzz_check_error(g_steal_pointer(&error));
-	check_list(&unknown);
+	json_fuzzer_check_list(&unknown);
 	if (json_unknown_check(root, table, NULL, &strict, &error))
 		g_assert(good && unknown.ignored == 0);
 	else
@@ -101,7 +101,7 @@ check_names(const struct json *root, const struct json_table *table)
 
 /* Stored variables are read back unchanged. */
 static void
-check_variables(const struct json *given)
+json_fuzzer_check_variables(const struct json *given)
 {
 	AUTO(content_variables) variables = content_variables_new();
 	GError *error = NULL;
@@ -125,7 +125,7 @@ check_texts(const char *const *texts)
 }
 
 static void
-check_email(const struct json *root)
+json_fuzzer_check_email(const struct json *root)
 {
 	struct email_submission email = {0};
 	GError *error = NULL;
@@ -141,7 +141,7 @@ check_email(const struct json *root)
 	g_assert(!email.attachments || email.attachments->len <= LIMIT_ATTACHMENTS);
 	check_texts(email.to);
 	check_texts(email.cc);
-	check_variables(email.variables);
+	json_fuzzer_check_variables(email.variables);
 	json_fields_free(fcgi_emails_body.fields, fcgi_emails_body.count, &email);
 	g_assert(!email.to && !email.attachments);
 }
@@ -159,7 +159,7 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 	g_assert(json_weight(root) <= size * NODE_BYTES);
 	check_written(root, size);
 	for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
-		check_names(root, tables[i]);
-	check_email(root);
+		json_fuzzer_check_names(root, tables[i]);
+	json_fuzzer_check_email(root);
 	return 0;
 }

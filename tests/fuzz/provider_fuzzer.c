@@ -25,7 +25,7 @@ static const char *const secrets[] = {
 };
 
 static const char *
-header(const void *context, const char *name)
+provider_fuzzer_header(const void *context, const char *name)
 {
 	const char *line = context;
 
@@ -33,7 +33,7 @@ header(const void *context, const char *name)
 }
 
 static void
-check_event(const struct provider_event *event)
+provider_fuzzer_check_event(const struct provider_event *event)
 {
 	const char *const texts[] = {event->key, event->recipient, event->reply_id,
 	    event->header_id, event->metadata_id, event->message_id, event->response,
@@ -54,7 +54,7 @@ try_form(enum provider_name provider, const struct provider_request *request)
 	if (!batch)
 		fuzz_check_error(error);
 	for (guint i = 0; batch && i < batch->events->len; i++)
-		check_event(batch->events->pdata[i]);
+		provider_fuzzer_check_event(batch->events->pdata[i]);
 	g_assert(provider_verify(provider, request, secrets[provider]) != PROVIDER_GENUINE);
 }
 
@@ -86,8 +86,12 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 	const char *body = (const char *)data + MIN(first + 1, size);
 	gsize rest = size - MIN(first + 1, size);
 	AUTO(json) json = json_parse_any(body, rest, NULL);
-	const struct provider_request request = {
-	    .body = body, .size = rest, .json = json, .header = header, .context = line, .now = 1};
+	const struct provider_request request = {.body = body,
+	    .size = rest,
+	    .json = json,
+	    .header = provider_fuzzer_header,
+	    .context = line,
+	    .now = 1};
 
 	g_free(provider_reply_id(line));
 	if (!json)

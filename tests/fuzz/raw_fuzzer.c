@@ -11,7 +11,7 @@
 #define ADDED "X-Added: 1\r\n"
 
 static void
-check_line(const char *line)
+raw_fuzzer_check_line(const char *line)
 {
 	g_assert(g_utf8_validate(line, -1, NULL));
 	for (const char *p = line; *p; p++)
@@ -19,7 +19,7 @@ check_line(const char *line)
 }
 
 static void
-check_body(const char *body)
+raw_fuzzer_check_body(const char *body)
 {
 	g_assert(!body || (g_utf8_validate(body, -1, NULL) && !strchr(body, '\r')));
 }
@@ -90,7 +90,7 @@ check_lists(const struct mail_raw *raw)
 
 		g_assert(!list == !mail_raw_has(raw, names[i]));
 		if (list)
-			check_line(list);
+			raw_fuzzer_check_line(list);
 	}
 }
 
@@ -106,11 +106,11 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 		return 0;
 	}
 	g_autofree char *subject = mail_raw_subject(raw);
-	check_line(subject);
+	raw_fuzzer_check_line(subject);
 	check_lists(raw);
 	mail_raw_bodies(raw, &html, &text);
-	check_body(html);
-	check_body(text);
+	raw_fuzzer_check_body(html);
+	raw_fuzzer_check_body(text);
 	g_free(html);
 	g_free(text);
 	g_autoptr(GBytes) composed = mail_raw_compose(raw, ADDED, false);

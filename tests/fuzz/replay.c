@@ -10,7 +10,7 @@ int main(int argc, char **argv);
 
 /* In memory of just that size, so that a reading past the end is seen by a sanitizer. */
 static void
-try(const char *bytes, gsize size)
+replay_try(const char *bytes, gsize size)
 {
 	g_autofree guint8 *copy = g_memdup2(bytes, size);
 	static const guint8 nothing[1];
@@ -28,8 +28,8 @@ try_file(const char *path)
 	if (!g_file_get_contents(path, &bytes, &size, &error))
 		g_error("%s", error->message);
 	g_printerr("%s\n", path);
-	try(bytes, size);
-	try(bytes, size / 2);
+	replay_try(bytes, size);
+	replay_try(bytes, size / 2);
 }
 
 /* tests/fuzz/json for tests/fuzz/json_fuzzer. The caller owns it. */

@@ -7,25 +7,25 @@
 #include "tests/fuzz/fuzz.h"
 
 static void
-check_text(const char *text)
+report_fuzzer_check_text(const char *text)
 {
 	g_assert(!text || g_utf8_validate(text, -1, NULL));
 }
 
 static void
-check_all(const GPtrArray *texts)
+report_fuzzer_check_all(const GPtrArray *texts)
 {
 	g_assert(texts->len <= LIMIT_REPORT_NAMES);
 	for (guint i = 0; i < texts->len; i++)
-		check_text(texts->pdata[i]);
+		report_fuzzer_check_text(texts->pdata[i]);
 }
 
 static void
 check_recipient(const struct mail_report_recipient *recipient)
 {
-	check_text(recipient->original);
-	check_text(recipient->final);
-	check_text(recipient->diagnostic);
+	report_fuzzer_check_text(recipient->original);
+	report_fuzzer_check_text(recipient->final);
+	report_fuzzer_check_text(recipient->diagnostic);
 	g_assert(recipient->action <= MAIL_REPORT_EXPANDED);
 	g_assert(memchr(recipient->status, '\0', sizeof(recipient->status)));
 	g_assert(recipient->code == 0 || (recipient->code >= 400 && recipient->code <= 559));
@@ -42,12 +42,12 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 	g_assert(report->recipients->len <= LIMIT_REPORT_RECIPIENTS);
 	for (guint i = 0; i < report->recipients->len; i++)
 		check_recipient(report->recipients->pdata[i]);
-	check_all(report->paths);
-	check_all(report->message_ids);
-	check_all(report->addressees);
-	check_all(report->mentioned);
-	check_all(report->lists);
-	check_text(report->envid);
-	check_text(report->feedback);
+	report_fuzzer_check_all(report->paths);
+	report_fuzzer_check_all(report->message_ids);
+	report_fuzzer_check_all(report->addressees);
+	report_fuzzer_check_all(report->mentioned);
+	report_fuzzer_check_all(report->lists);
+	report_fuzzer_check_text(report->envid);
+	report_fuzzer_check_text(report->feedback);
 	return 0;
 }

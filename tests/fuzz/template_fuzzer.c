@@ -14,7 +14,7 @@ static const char text[] = "<a&b\r\n\"'>{{x}}";
 
 /* Names give values of each kind, by their first letter. */
 static struct template_value
-value_of(const char *name)
+template_fuzzer_value_of(const char *name)
 {
 	switch (name[0]) {
 	case 'a':
@@ -33,33 +33,34 @@ value_of(const char *name)
 }
 
 static struct template_value
-variable(const char *name, void *context)
+template_fuzzer_variable(const char *name, void *context)
 {
 	g_assert(strlen(name) <= LIMIT_VARIABLE_NAME_LENGTH);
-	return value_of(name);
+	return template_fuzzer_value_of(name);
 }
 
 static struct template_value
-member(const void *node, const char *name)
+template_fuzzer_member(const void *node, const char *name)
 {
 	g_assert(node == text);
-	return value_of(name);
+	return template_fuzzer_value_of(name);
 }
 
 static struct template_value
-at(const void *node, gsize index, const char **name_r)
+template_fuzzer_at(const void *node, gsize index, const char **name_r)
 {
 	static const char *const names[LENGTH] = {"a", "o", "1"};
 
 	g_assert(node == text && index < LENGTH);
 	*name_r = names[index];
-	return value_of(names[index]);
+	return template_fuzzer_value_of(names[index]);
 }
 
-static const struct template_values values = {variable, member, at, NULL, 0};
+static const struct template_values values = {
+    template_fuzzer_variable, template_fuzzer_member, template_fuzzer_at, NULL, 0};
 
 static void
-see(const char *name, void *count)
+template_fuzzer_see(const char *name, void *count)
 {
 	g_assert(strlen(name) <= LIMIT_VARIABLE_NAME_LENGTH);
 	g_assert(strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_.-") == strlen(name));
@@ -74,13 +75,13 @@ none(const char *name, void *context)
 
 /* A reference takes five bytes at least, and gives nothing or a part of the source. */
 static void
-render_plain(const char *source, gsize size, enum template_kind kind)
+template_fuzzer_render_plain(const char *source, gsize size, enum template_kind kind)
 {
 	gsize empty_size, count = 0;
 	g_autofree char *empty =
 	    template_plain_render(source, size, kind, none, NULL, &empty_size, NULL);
 
-	template_plain_references(source, size, see, &count);
+	template_plain_references(source, size, template_fuzzer_see, &count);
 	g_assert(count <= size / strlen("{{a}}"));
 	g_assert(empty && empty_size <= size);
 	if (count == 0)
@@ -88,7 +89,7 @@ render_plain(const char *source, gsize size, enum template_kind kind)
 }
 
 static void
-render(const char *source, gsize size, enum template_kind kind)
+template_fuzzer_render(const char *source, gsize size, enum template_kind kind)
 {
 	bool has_tags = template_has_tags(source, size);
 	g_autoptr(GError) error = NULL;
@@ -111,11 +112,11 @@ render_both(const char *source, gsize size)
 	template_join(joined, "", source, size);
 	template_join(joined, "a", source, size);
 	for (guint kind = TEMPLATE_HTML; kind <= TEMPLATE_HEADER; kind++) {
-		render(source, size, (enum template_kind)kind);
+		template_fuzzer_render(source, size, (enum template_kind)kind);
 		if (*source)
-			render_plain(source, size, (enum template_kind)kind);
+			template_fuzzer_render_plain(source, size, (enum template_kind)kind);
 		if (size < 300)
-			render(joined->str, joined->len, (enum template_kind)kind);
+			template_fuzzer_render(joined->str, joined->len, (enum template_kind)kind);
 	}
 }
 
@@ -128,8 +129,8 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 
 	if (size == 0)
 		return 0;
-	template_references(source, size, see, &count);
-	template_includes(source, size, see, &count);
+	template_references(source, size, template_fuzzer_see, &count);
+	template_includes(source, size, template_fuzzer_see, &count);
 	template_has_body(source, size);
 	template_is_plain(source, size);
 	template_refers(source, size, "url");

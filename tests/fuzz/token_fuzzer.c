@@ -63,7 +63,7 @@ try_read(enum link_token_kind kind, const char *text)
 }
 
 static bool
-is_same(const struct link_token *one, const struct link_token *other)
+token_fuzzer_is_same(const struct link_token *one, const struct link_token *other)
 {
 	return one->kind == other->kind && base_id_equal(&one->email, &other->email) &&
 	       one->recipient == other->recipient && one->links == other->links;
@@ -86,8 +86,10 @@ try_write(const guint8 *data, gsize size)
 	token.links = data[2];
 	link_token_write(secret, &token, NULL, text);
 	link_token_write_hex(secret, &token, hex);
-	g_assert(link_token_read(secret, token.kind, text, NULL, &read) && is_same(&read, &token));
-	g_assert(link_token_read_hex(secret, token.kind, hex, &read) && is_same(&read, &token));
+	g_assert(link_token_read(secret, token.kind, text, NULL, &read) &&
+		 token_fuzzer_is_same(&read, &token));
+	g_assert(link_token_read_hex(secret, token.kind, hex, &read) &&
+		 token_fuzzer_is_same(&read, &token));
 	for (guint kind = TOKEN_OPEN; kind <= TOKEN_ENVID; kind++)
 		g_assert(kind == token.kind ||
 			 !link_token_read(secret, (enum link_token_kind)kind, text, NULL, &read));

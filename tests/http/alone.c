@@ -50,7 +50,7 @@ alone_spool(const struct tenant *tenant, gint64 later_ms)
 }
 
 static void
-append(GString *text, const struct json *value)
+alone_append(GString *text, const struct json *value)
 {
 	if (json_string(value, NULL))
 		g_string_append_printf(text, " %s", json_string(value, NULL));
@@ -68,9 +68,9 @@ alone_events(const struct tenant *tenant, const char *id, guint recipient)
 		const struct json *event = json_array_at(events, i);
 		g_string_append_printf(text, "%s%s", i > 0 ? "," : "",
 		    json_string(json_member_get(event, "status"), NULL));
-		append(text, json_member_get(event, "smtp_response"));
-		append(text, json_member_get(event, "enhanced_code"));
-		append(text, json_member_get(event, "type"));
+		alone_append(text, json_member_get(event, "smtp_response"));
+		alone_append(text, json_member_get(event, "enhanced_code"));
+		alone_append(text, json_member_get(event, "type"));
 	}
 	return g_string_free(text, FALSE);
 }

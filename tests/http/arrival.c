@@ -14,7 +14,7 @@
 
 /* Whether the file at path is a message whose head has this line. */
 static bool
-is_of(const char *path, const char *line)
+arrival_is_of(const char *path, const char *line)
 {
 	g_autofree char *head = g_malloc(HEAD_BYTES + 1);
 	FILE *file = fopen(path, "r");
@@ -28,7 +28,7 @@ is_of(const char *path, const char *line)
 
 /* The paths of the email's messages. */
 static GPtrArray *
-find(const struct tenant *tenant, const char *id)
+arrival_find(const struct tenant *tenant, const char *id)
 {
 	g_autofree char *folder = g_build_filename(tenant->instance->maildir, "new", NULL);
 	g_autofree char *line = g_strdup_printf("\r\nMessage-ID: <%s", id);
@@ -38,7 +38,7 @@ find(const struct tenant *tenant, const char *id)
 
 	while (dir && (name = g_dir_read_name(dir))) {
 		char *path = g_build_filename(folder, name, NULL);
-		if (is_of(path, line))
+		if (arrival_is_of(path, line))
 			g_ptr_array_add(paths, path);
 		else
 			g_free(path);
@@ -51,20 +51,20 @@ find(const struct tenant *tenant, const char *id)
 guint
 arrival_count(const struct tenant *tenant, const char *id)
 {
-	g_autoptr(GPtrArray) paths = find(tenant, id);
+	g_autoptr(GPtrArray) paths = arrival_find(tenant, id);
 
 	return paths->len;
 }
 
 static int
-compare(const void *a, const void *b)
+arrival_compare(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* The lines that the mail catcher adds in front. */
 static void
-read_envelope(struct arrival *arrival, const char *text)
+arrival_read_envelope(struct arrival *arrival, const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\r\n", 200);
 	g_autoptr(GPtrArray) recipients = g_ptr_array_new();
@@ -78,13 +78,13 @@ read_envelope(struct arrival *arrival, const char *text)
 		else
 			break;
 	}
-	g_ptr_array_sort(recipients, compare);
+	g_ptr_array_sort(recipients, arrival_compare);
 	g_ptr_array_add(recipients, NULL);
 	arrival->recipients = g_strjoinv(" ", (char **)recipients->pdata);
 }
 
 static struct arrival *
-read_message(const char *path)
+arrival_read_message(const char *path)
 {
 	struct arrival *arrival = g_new0(struct arrival, 1);
 	char *text;
@@ -92,7 +92,7 @@ read_message(const char *path)
 
 	g_mime_init();
 	cr_assert(g_file_get_contents(path, &text, &size, NULL), "%s", path);
-	read_envelope(arrival, text);
+	arrival_read_envelope(arrival, text);
 	arrival->bytes = g_bytes_new_take(text, size);
 	arrival->message = parsed_message(arrival->bytes);
 	cr_assert(arrival->message, "%s is no message", path);
@@ -106,11 +106,11 @@ arrival_wait(const struct tenant *tenant, const char *id)
 	gint64 end = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
 
 	for (;;) {
-		g_autoptr(GPtrArray) paths = find(tenant, id);
+		g_autoptr(GPtrArray) paths = arrival_find(tenant, id);
 
 		cr_assert_leq(paths->len, 1, "email %s has arrived %u times", id, paths->len);
 		if (paths->len == 1)
-			return read_message(paths->pdata[0]);
+			return arrival_read_message(paths->pdata[0]);
 		cr_assert_lt(g_get_monotonic_time(), end, "email %s has not arrived", id);
 		g_usleep(10000);
 	}
@@ -122,10 +122,10 @@ arrival_wait_for(const struct tenant *tenant, const char *id, const char *recipi
 	gint64 end = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
 
 	for (;;) {
-		g_autoptr(GPtrArray) paths = find(tenant, id);
+		g_autoptr(GPtrArray) paths = arrival_find(tenant, id);
 
 		for (guint i = 0; i < paths->len; i++) {
-			AUTO(arrival) arrival = read_message(paths->pdata[i]);
+			AUTO(arrival) arrival = arrival_read_message(paths->pdata[i]);
 			if (strcmp(arrival->recipients, recipient) == 0)
 				return g_steal_pointer(&arrival);
 		}

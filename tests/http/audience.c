@@ -8,7 +8,8 @@
 #include "base/limits.h"
 
 static struct answer *
-ask(const struct tenant *tenant, const char *method, const char *body, const char *path)
+http_audience_ask(
+    const struct tenant *tenant, const char *method, const char *body, const char *path)
 {
 	const struct exchange exchange = {
 	    .name = path, .method = method, .path = path, .body = body};
@@ -25,7 +26,7 @@ audience_ask(
 	va_start(args, path);
 	g_autofree char *whole = g_strdup_vprintf(path, args);
 	va_end(args);
-	return ask(tenant, method, body, whole);
+	return http_audience_ask(tenant, method, body, whole);
 }
 
 void
@@ -38,7 +39,7 @@ audience_expect(const struct tenant *tenant, const char *method, const char *bod
 	va_start(args, path);
 	g_autofree char *whole = g_strdup_vprintf(path, args);
 	va_end(args);
-	AUTO(answer) answer = ask(tenant, method, body, whole);
+	AUTO(answer) answer = http_audience_ask(tenant, method, body, whole);
 	cr_expect_eq(answer->status, want_status, "%s %s %s: got %u, want %u: %s", method, whole,
 	    body ? body : "", answer->status, want_status, answer->body);
 	cr_expect(!want || strcmp(answer->body, want) == 0, "%s %s %s: got %s, want %s", method,
@@ -81,7 +82,7 @@ audience_expect_counts(
 }
 
 static void
-free_answer(void *answer)
+audience_free_answer(void *answer)
 {
 	answer_free(answer);
 }
@@ -89,7 +90,7 @@ free_answer(void *answer)
 GPtrArray *
 audience_pages(const struct tenant *tenant, const char *audience)
 {
-	GPtrArray *pages = g_ptr_array_new_with_free_func(free_answer);
+	GPtrArray *pages = g_ptr_array_new_with_free_func(audience_free_answer);
 	g_autofree char *cursor = g_strdup("");
 
 	while (cursor) {

@@ -14,7 +14,7 @@ TENANT_SUITE(audiences, 900);
 
 /* A name of count characters of two bytes. */
 static char *
-name_of(guint count)
+audiences_name_of(guint count)
 {
 	GString *name = g_string_new(NULL);
 
@@ -25,7 +25,8 @@ name_of(guint count)
 
 Test(audiences, check_their_names)
 {
-	g_autofree char *most = name_of(LIMIT_NAME_LENGTH), *more = name_of(LIMIT_NAME_LENGTH + 1);
+	g_autofree char *most = audiences_name_of(LIMIT_NAME_LENGTH),
+			*more = audiences_name_of(LIMIT_NAME_LENGTH + 1);
 	g_autofree char *longest = g_strdup_printf("{'name':'%s'}", most);
 	g_autofree char *too_long = g_strdup_printf("{'name':'%s'}", more);
 	g_autofree char *want = g_strdup_printf("name = '%s'", most);

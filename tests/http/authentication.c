@@ -17,7 +17,8 @@ TENANT_SUITE(authentication, 900);
 
 /* A GET whose one header is FORMAT with the key in it. */
 static void
-expect(const char *name, const char *format, const char *key, guint status, const char *body)
+authentication_expect(
+    const char *name, const char *format, const char *key, guint status, const char *body)
 {
 	g_autofree char *key_mark = g_strdup(format);
 	g_auto(GStrv) parts = g_strsplit(key_mark, "KEY", -1);
@@ -71,8 +72,8 @@ Test(authentication, reads_keys)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(cases[i].name, cases[i].format, tenant->key, cases[i].want_status,
-		    cases[i].want_body);
+		authentication_expect(cases[i].name, cases[i].format, tenant->key,
+		    cases[i].want_status, cases[i].want_body);
 }
 
 Test(authentication, prefers_authorization)
@@ -102,9 +103,10 @@ Test(authentication, takes_the_whole_key_alone)
 	g_autofree char *cut = g_strndup(tenant->key, strlen(tenant->key) - 1);
 	g_autofree char *upper = g_ascii_strup(tenant->key, -1);
 
-	expect("cut", "Authorization: Bearer KEY", cut, 403, WRONG);
-	expect("recased", "Authorization: Bearer KEY", upper, 403, WRONG);
-	expect("without its prefix", "Authorization: Bearer KEY", tenant->key + 3, 403, WRONG);
+	authentication_expect("cut", "Authorization: Bearer KEY", cut, 403, WRONG);
+	authentication_expect("recased", "Authorization: Bearer KEY", upper, 403, WRONG);
+	authentication_expect(
+	    "without its prefix", "Authorization: Bearer KEY", tenant->key + 3, 403, WRONG);
 }
 
 static void
@@ -132,14 +134,14 @@ Test(authentication, ends_keys)
 
 	cr_assert(store_key_list(tenant->db, &tenant->id, note_key, id, NULL));
 	g_autofree char *expired = tenant_new_key(tenant, "full", "2090-01-01T00:00:00Z");
-	expect("not revoked", "Authorization: Bearer KEY", revoked, 200, NONE);
-	expect("not expired", "Authorization: Bearer KEY", expired, 200, NONE);
+	authentication_expect("not revoked", "Authorization: Bearer KEY", revoked, 200, NONE);
+	authentication_expect("not expired", "Authorization: Bearer KEY", expired, 200, NONE);
 	let_expire();
-	expect("expired", "Authorization: Bearer KEY", expired, 403, WRONG);
+	authentication_expect("expired", "Authorization: Bearer KEY", expired, 403, WRONG);
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "key", "revoke", id, "--workspace", tenant->name));
-	expect("revoked", "Authorization: Bearer KEY", revoked, 403, WRONG);
-	expect("another", "Authorization: Bearer KEY", tenant->key, 200, NONE);
+	authentication_expect("revoked", "Authorization: Bearer KEY", revoked, 403, WRONG);
+	authentication_expect("another", "Authorization: Bearer KEY", tenant->key, 200, NONE);
 }
 
 /* The status of each scope on each route. Bodies and ids are invalid, so an allowed request fails

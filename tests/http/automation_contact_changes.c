@@ -14,7 +14,7 @@
 TENANT_SUITE(automation_contact_changes, 900);
 
 static void
-send(const char *name)
+automation_contact_changes_send(const char *name)
 {
 	g_autofree char *body = g_strdup_printf(
 	    "{'event_name':'%s','email':'Ada@example.net','properties':{'seen':'%s'}}", name, name);
@@ -46,7 +46,7 @@ Test(automation_contact_changes, merge)
 	    {"events", "GET", ADA "/events", NULL, 200, .want = {"count = 1"}},
 	};
 
-	send("first");
+	automation_contact_changes_send("first");
 	EXPECT_ALL(tenant, exchanges);
 }
 
@@ -70,7 +70,7 @@ Test(automation_contact_changes, say_what_is_wrong)
 	    {"as before", "GET", ADA, NULL, 200, .want = {"properties = {'seen':'first'}"}},
 	};
 
-	send("first");
+	automation_contact_changes_send("first");
 	EXPECT_ALL(tenant, exchanges);
 }
 
@@ -94,7 +94,7 @@ Test(automation_contact_changes, are_held_to_their_limit)
 		UPDATED("{'seen':'first','b':1}")},
 	};
 
-	send("first");
+	automation_contact_changes_send("first");
 	EXPECT_ALL(tenant, exchanges);
 }
 
@@ -106,7 +106,7 @@ Test(automation_contact_changes, begin_no_workflow)
 	    {"executions", "GET", ADA "/executions", NULL, 200, .want = {"count = 0"}},
 	};
 
-	send("other");
+	automation_contact_changes_send("other");
 	EXPECT_ALL(tenant, exchanges);
 }
 
@@ -133,10 +133,10 @@ Test(automation_contact_changes, delete_with_events_and_executions)
 	    {"executions", "GET", ADA "/executions", NULL, 200, .want = {"count = 1"}},
 	};
 
-	send("first");
-	send("second");
+	automation_contact_changes_send("first");
+	automation_contact_changes_send("second");
 	EXPECT_ALL(tenant, exchanges);
-	send("first");
+	automation_contact_changes_send("first");
 	EXPECT_ALL(tenant, afresh);
 }
 
@@ -150,7 +150,7 @@ Test(automation_contact_changes, are_of_their_workspace)
 	static const struct exchange here = {
 	    "here", "GET", ADA, NULL, 200, .want = {"properties = {'seen':'first'}"}};
 
-	send("first");
+	automation_contact_changes_send("first");
 	EXPECT_ALL(other, elsewhere);
 	answer_free(exchange_expect(tenant, &here));
 }

@@ -16,7 +16,7 @@
 TENANT_SUITE(automation_run, 900);
 
 static struct answer *
-ask(const char *method, const char *path, const char *body)
+automation_run_ask(const char *method, const char *path, const char *body)
 {
 	const struct exchange exchange = {path, method, path, body, 200};
 
@@ -25,7 +25,7 @@ ask(const char *method, const char *path, const char *body)
 
 /* Waits an hour, and sends what data says. The caller owns its id. */
 static char *
-start(const char *data)
+automation_run_start(const char *data)
 {
 	g_autofree char *body =
 	    g_strdup_printf("{'name':'W','status':'active','design':{'nodes':["
@@ -37,18 +37,18 @@ start(const char *data)
 			    "{'id':'e2','source':'pause','target':'mail'},"
 			    "{'id':'e3','source':'mail','target':'end'}]}}",
 		data);
-	AUTO(answer) answer = ask("POST", "/v1/workflows", body);
+	AUTO(answer) answer = automation_run_ask("POST", "/v1/workflows", body);
 
 	return g_strdup(answer_text(answer, "workflow_id"));
 }
 
 /* Sends the event; its time. */
 static gint64
-happen(void)
+automation_run_happen(void)
 {
-	answer_free(ask("POST", "/v1/events",
+	answer_free(automation_run_ask("POST", "/v1/events",
 	    "{'event_name':'signed_up','email':'Ada@example.net','properties':{'name':'Ada'}}"));
-	AUTO(answer) contact = ask("GET", ADA, NULL);
+	AUTO(answer) contact = automation_run_ask("GET", ADA, NULL);
 
 	return json_integer(answer_at(contact, "last_seen"));
 }
@@ -57,7 +57,7 @@ happen(void)
 static char *
 execution(void)
 {
-	AUTO(answer) list = ask("GET", ADA "/executions", NULL);
+	AUTO(answer) list = automation_run_ask("GET", ADA "/executions", NULL);
 
 	cr_assert_eq(json_integer(answer_at(list, "count")), 1, "got %s", list->body);
 	return g_strconcat(
@@ -68,9 +68,9 @@ Test(automation_run, goes_from_event_to_email)
 {
 	ALONE_SET(tenant, NULL);
 	g_autofree char *workflow =
-	    start("{'from':'a@" TENANT_DOMAIN "','subject':'Hello {{name}}','html':"
-		  "'<p>{{contact.email}} {{unsubscribe_url}}</p>'}");
-	gint64 time = happen();
+	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','subject':'Hello {{name}}','html':"
+				 "'<p>{{contact.email}} {{unsubscribe_url}}</p>'}");
+	gint64 time = automation_run_happen();
 	g_autofree char *path = execution();
 	g_autofree char *until = g_strdup_printf("wait_until = %" G_GINT64_FORMAT, time + HOUR_MS);
 	const struct exchange waiting = {"waiting", "GET", path, NULL, 200,
@@ -125,8 +125,9 @@ Test(automation_run, fills_in_defaults_of_properties)
 	};
 
 	EXPECT_ALL(tenant, define);
-	g_autofree char *workflow = start("{'from':'a@" TENANT_DOMAIN "','templateId':'hello'}");
-	happen();
+	g_autofree char *workflow =
+	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','templateId':'hello'}");
+	automation_run_happen();
 	alone_spool(tenant, 0);
 	alone_spool(tenant, HOUR_MS + 1000);
 	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
@@ -152,11 +153,11 @@ Test(automation_run, fills_in_fields_of_the_contact)
 	};
 
 	EXPECT_ALL(tenant, define);
-	g_autofree char *workflow =
-	    start("{'from':'a@" TENANT_DOMAIN "','subject':'{{first_name}} {{last_name}}','html':'"
-		  "{{email}} {{contact.first_name}} {{contact.language}} "
-		  "{{contact.time_zone|none}} {{contact.subscribed}} {{contact.x|-}}'}");
-	happen();
+	g_autofree char *workflow = automation_run_start(
+	    "{'from':'a@" TENANT_DOMAIN "','subject':'{{first_name}} {{last_name}}','html':'"
+	    "{{email}} {{contact.first_name}} {{contact.language}} "
+	    "{{contact.time_zone|none}} {{contact.subscribed}} {{contact.x|-}}'}");
+	automation_run_happen();
 	alone_spool(tenant, 0);
 	alone_spool(tenant, HOUR_MS + 1000);
 	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
@@ -171,8 +172,8 @@ Test(automation_run, fills_in_fields_of_the_contact)
 Test(automation_run, feeds_back)
 {
 	ALONE_SET(tenant, NULL);
-	g_free(start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}"));
-	happen();
+	g_free(automation_run_start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}"));
+	automation_run_happen();
 	alone_spool(tenant, 0);
 	alone_spool(tenant, HOUR_MS + 1000);
 	alone_spool(tenant, HOUR_MS + 2000);
@@ -199,7 +200,7 @@ Test(automation_run, feeds_back)
 static void
 expect_told(const char *name, const char *text)
 {
-	AUTO(answer) list = ask("GET", ADA "/events", NULL);
+	AUTO(answer) list = automation_run_ask("GET", ADA "/events", NULL);
 	g_autofree char *member = g_strdup_printf("\"event_name\":\"%s\"", name);
 
 	cr_expect(strstr(list->body, member) && strstr(list->body, text), "no %s with %s in %s",
@@ -213,14 +214,15 @@ Test(automation_run, hears_of_its_readers)
 {
 	ALONE_SET(tenant, NULL);
 	tracking_enable(tenant, true, true);
-	g_autofree char *workflow = start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':"
-					  "'<a href=\\u0022http://x.org/\\u0022>x</a>"
-					  "<a href=\\u0022{{unsubscribe_url}}\\u0022>out</a>'}");
-	happen();
+	g_autofree char *workflow =
+	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':"
+				 "'<a href=\\u0022http://x.org/\\u0022>x</a>"
+				 "<a href=\\u0022{{unsubscribe_url}}\\u0022>out</a>'}");
+	automation_run_happen();
 	alone_spool(tenant, 0);
 	alone_spool(tenant, HOUR_MS + 1000);
 	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
-	AUTO(answer) list = ask("GET", emails, NULL);
+	AUTO(answer) list = automation_run_ask("GET", emails, NULL);
 	const char *id = answer_text(list, "emails[0].email_id");
 	AUTO(arrival) arrival = arrival_wait(tenant, id);
 	g_autofree char *html = tracking_html(arrival);
@@ -240,19 +242,20 @@ Test(automation_run, hears_of_its_readers)
 	expect_told("email.clicked", "\"link\":\"http://x.org/\"");
 	expect_told("email.unsubscribed", id);
 	/* The contact gets no further email. */
-	happen();
+	automation_run_happen();
 	alone_spool(tenant, 2 * HOUR_MS + 5000);
-	AUTO(answer) after = ask("GET", emails, NULL);
+	AUTO(answer) after = automation_run_ask("GET", emails, NULL);
 	cr_expect_eq(json_integer(answer_at(after, "count")), 1, "got %s", after->body);
 }
 
 Test(automation_run, tells_of_a_step_that_fails)
 {
 	ALONE_SET(tenant, NULL);
-	answer_free(
-	    ask("POST", "/v1/templates", "{'id':'gone','name':'N','html':'x','subject':'S'}"));
-	g_autofree char *workflow = start("{'from':'a@" TENANT_DOMAIN "','templateId':'gone'}");
-	happen();
+	answer_free(automation_run_ask(
+	    "POST", "/v1/templates", "{'id':'gone','name':'N','html':'x','subject':'S'}"));
+	g_autofree char *workflow =
+	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','templateId':'gone'}");
+	automation_run_happen();
 	/* A request is refused while the workflow is active. */
 	test_db_plain(tenant->db, "DELETE FROM template WHERE id = 'gone' AND workspace_id ="
 				  " @workspace");
@@ -278,9 +281,9 @@ Test(automation_run, stands_still_while_it_is_paused)
 {
 	ALONE_SET(tenant, NULL);
 	g_autofree char *workflow =
-	    start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}");
+	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}");
 	g_autofree char *path = g_strconcat("/v1/workflows/", workflow, NULL);
-	happen();
+	automation_run_happen();
 	g_autofree char *run = execution();
 	const struct exchange still = {
 	    "still", "GET", run, NULL, 200, .want = {"current_step_id = 'pause'"}};
@@ -288,10 +291,10 @@ Test(automation_run, stands_still_while_it_is_paused)
 	    "done", "GET", run, NULL, 200, .want = {"status = 'COMPLETED'"}};
 
 	alone_spool(tenant, 0);
-	answer_free(ask("PATCH", path, "{'status':'paused'}"));
+	answer_free(automation_run_ask("PATCH", path, "{'status':'paused'}"));
 	alone_spool(tenant, 2 * HOUR_MS);
 	answer_free(exchange_expect(tenant, &still));
-	answer_free(ask("PATCH", path, "{'status':'active'}"));
+	answer_free(automation_run_ask("PATCH", path, "{'status':'active'}"));
 	alone_spool(tenant, 2 * HOUR_MS);
 	answer_free(exchange_expect(tenant, &done));
 }

@@ -15,8 +15,8 @@ TENANT_SUITE(broadcast_attachments, 900);
 #define LINK "<a href={{unsubscribe_url}}>-</a>"
 
 static struct answer *
-expect(const char *name, const char *method, const char *path, const char *body, guint status,
-    const char *want)
+broadcast_attachments_expect(const char *name, const char *method, const char *path,
+    const char *body, guint status, const char *want)
 {
 	const struct exchange exchange = {name, method, path, body, status, .want = {want}};
 
@@ -25,25 +25,27 @@ expect(const char *name, const char *method, const char *path, const char *body,
 
 /* Writes a draft, and returns its path, which the caller owns. */
 static char *
-draft(const char *body)
+broadcast_attachments_draft(const char *body)
 {
-	AUTO(answer) answer = expect(body, "POST", "/v1/broadcasts", body, 200, "id : string");
+	AUTO(answer) answer =
+	    broadcast_attachments_expect(body, "POST", "/v1/broadcasts", body, 200, "id : string");
 
 	return g_strconcat("/v1/broadcasts/", answer_text(answer, "id"), NULL);
 }
 
 static void
-change(const char *path, const char *body, const char *want)
+broadcast_attachments_change(const char *path, const char *body, const char *want)
 {
-	answer_free(expect(body, "PATCH", path, body, 200, want));
+	answer_free(broadcast_attachments_expect(body, "PATCH", path, body, 200, want));
 }
 
 /* The id of an attachment. The caller owns it. */
 static char *
-id_of(const char *path, guint number)
+broadcast_attachments_id_of(const char *path, guint number)
 {
 	g_autofree char *place = g_strdup_printf("attachments[%u].id", number);
-	AUTO(answer) answer = expect(path, "GET", path, NULL, 200, "id : string");
+	AUTO(answer) answer =
+	    broadcast_attachments_expect(path, "GET", path, NULL, 200, "id : string");
 
 	return g_strdup(answer_text(answer, place));
 }
@@ -53,8 +55,9 @@ id_of(const char *path, guint number)
 
 Test(broadcast_attachments, come_back_without_content)
 {
-	g_autofree char *path = draft("{'attachments':[" HI ",{'filename':'l.png','content':"
-				      "'aGk=','content_type':'image/png','content_id':'logo'}]}");
+	g_autofree char *path =
+	    broadcast_attachments_draft("{'attachments':[" HI ",{'filename':'l.png','content':"
+					"'aGk=','content_type':'image/png','content_id':'logo'}]}");
 	const struct exchange exchanges[] = {
 	    {"get", "GET", path, NULL, 200,
 		.want = {"attachments[0].filename = 'a.txt'",
@@ -78,8 +81,10 @@ Test(broadcast_attachments, come_back_without_content)
 
 Test(broadcast_attachments, stay_and_go_by_their_ids)
 {
-	g_autofree char *path = draft("{'attachments':[" HI ",{'filename':'b','content':'YmU='}]}");
-	g_autofree char *first = id_of(path, 0), *second = id_of(path, 1);
+	g_autofree char *path = broadcast_attachments_draft(
+	    "{'attachments':[" HI ",{'filename':'b','content':'YmU='}]}");
+	g_autofree char *first = broadcast_attachments_id_of(path, 0),
+			*second = broadcast_attachments_id_of(path, 1);
 	g_autofree char *swapped = g_strdup_printf("{'attachments':[{'id':'%s','filename':'c'},"
 						   "{'id':'%s','content_id':'x','size':7}]}",
 	    second, first);
@@ -92,48 +97,50 @@ Test(broadcast_attachments, stay_and_go_by_their_ids)
 	g_autofree char *twice = g_strdup_printf(
 	    "{'attachments':[{'id':'%s'},{'id':'%s','content_id':'y'}]}", first, first);
 
-	change(path, swapped, want);
+	broadcast_attachments_change(path, swapped, want);
 	cr_expect_eq(test_db_number(tenant->db, BODIES), 2);
-	change(path, one, "attachments[1] : null");
+	broadcast_attachments_change(path, one, "attachments[1] : null");
 	cr_expect_eq(test_db_number(tenant->db, BODIES), 1, "the other content is removed");
-	change(path, twice, "attachments[1].content_id = 'y'");
-	g_autofree char *copy = id_of(path, 1);
+	broadcast_attachments_change(path, twice, "attachments[1].content_id = 'y'");
+	g_autofree char *copy = broadcast_attachments_id_of(path, 1);
 	cr_expect_str_neq(copy, first);
 	cr_expect_eq(test_db_number(tenant->db, ROWS), 2);
-	change(path, "{'attachments':null}", "attachments = []");
+	broadcast_attachments_change(path, "{'attachments':null}", "attachments = []");
 	cr_expect_eq(test_db_number(tenant->db, ROWS), 0);
 	cr_expect_eq(test_db_number(tenant->db, BODIES), 0);
-	answer_free(expect(
+	answer_free(broadcast_attachments_expect(
 	    "gone", "PATCH", path, one, 400, "message = 'attachments[0].id is not an attachment'"));
 }
 
 Test(broadcast_attachments, are_of_other_broadcasts_and_copies_too)
 {
-	g_autofree char *path = draft("{'name':'N','attachments':[" HI "]}");
-	g_autofree char *id = id_of(path, 0);
+	g_autofree char *path = broadcast_attachments_draft("{'name':'N','attachments':[" HI "]}");
+	g_autofree char *id = broadcast_attachments_id_of(path, 0);
 	g_autofree char *body = g_strdup_printf("{'attachments':[{'id':'%s'}]}", id);
-	g_autofree char *other = draft(body);
+	g_autofree char *other = broadcast_attachments_draft(body);
 	g_autofree char *duplicate = g_strconcat(path, "/duplicate", NULL);
-	AUTO(answer) answer = expect("duplicate", "POST", duplicate, NULL, 200, "status = 'draft'");
+	AUTO(answer) answer = broadcast_attachments_expect(
+	    "duplicate", "POST", duplicate, NULL, 200, "status = 'draft'");
 	g_autofree char *copy = g_strconcat("/v1/broadcasts/", answer_text(answer, "id"), NULL);
-	g_autofree char *other_id = id_of(other, 0), *copy_id = id_of(copy, 0);
+	g_autofree char *other_id = broadcast_attachments_id_of(other, 0),
+			*copy_id = broadcast_attachments_id_of(copy, 0);
 
 	cr_expect_str_neq(other_id, id);
 	cr_expect_str_neq(copy_id, id);
 	cr_expect_str_neq(copy_id, other_id);
 	cr_expect_eq(test_db_number(tenant->db, ROWS), 3);
 	cr_expect_eq(test_db_number(tenant->db, BODIES), 1, "stored once");
-	answer_free(expect("deleted", "DELETE", path, NULL, 200, NULL));
-	answer_free(expect("of none", "POST", "/v1/broadcasts", body, 400,
+	answer_free(broadcast_attachments_expect("deleted", "DELETE", path, NULL, 200, NULL));
+	answer_free(broadcast_attachments_expect("of none", "POST", "/v1/broadcasts", body, 400,
 	    "message = 'attachments[0].id is not an attachment'"));
-	change(copy, "{'subject':'S'}", "attachments[0].filename = 'a.txt'");
+	broadcast_attachments_change(copy, "{'subject':'S'}", "attachments[0].filename = 'a.txt'");
 }
 
 Test(broadcast_attachments, are_of_one_workspace)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *path = draft("{'attachments':[" HI "]}");
-	g_autofree char *id = id_of(path, 0);
+	g_autofree char *path = broadcast_attachments_draft("{'attachments':[" HI "]}");
+	g_autofree char *id = broadcast_attachments_id_of(path, 0);
 	g_autofree char *body = g_strdup_printf("{'attachments':[{'id':'%s'}]}", id);
 	const struct exchange exchange = {"of another workspace", "POST", "/v1/broadcasts", body,
 	    400, .want = {"message = 'attachments[0].id is not an attachment'"}};
@@ -177,23 +184,24 @@ Test(broadcast_attachments, name_what_is_wrong)
 	    {"[" HI "," HI "," HI "," HI "," HI "," HI "," HI "," HI "," HI "," HI "," HI "]",
 		"Too many attachments: 11. Max is 10"},
 	};
-	g_autofree char *path =
-	    draft("{'attachments':[" HI "," HI "," HI "," HI "," HI "," HI "," HI "," HI "," HI
-		  ",{'filename':'" NAME_255 "','content':'aGk'}]}");
+	g_autofree char *path = broadcast_attachments_draft(
+	    "{'attachments':[" HI "," HI "," HI "," HI "," HI "," HI "," HI "," HI "," HI
+	    ",{'filename':'" NAME_255 "','content':'aGk'}]}");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body = g_strdup_printf("{'attachments':%s}", cases[i][0]);
 		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][1]);
 
-		answer_free(expect(body, "POST", "/v1/broadcasts", body, 400, want));
-		answer_free(expect(body, "PATCH", path, body, 400, want));
+		answer_free(
+		    broadcast_attachments_expect(body, "POST", "/v1/broadcasts", body, 400, want));
+		answer_free(broadcast_attachments_expect(body, "PATCH", path, body, 400, want));
 	}
-	change(path, "{}", "attachments[9].size = 2");
+	broadcast_attachments_change(path, "{}", "attachments[9].size = 2");
 }
 
 /* So many bytes in base64. The caller owns it. */
 static char *
-zeros(gsize size)
+broadcast_attachments_zeros(gsize size)
 {
 	g_autofree guchar *bytes = g_malloc0(size);
 
@@ -204,8 +212,9 @@ zeros(gsize size)
 
 Test(broadcast_attachments, have_ten_megabytes_together)
 {
-	g_autofree char *half = zeros(LIMIT_BROADCAST_ATTACHMENTS_BYTES / 2),
-			*more = zeros(LIMIT_BROADCAST_ATTACHMENTS_BYTES / 2 + 1);
+	g_autofree char *half = broadcast_attachments_zeros(LIMIT_BROADCAST_ATTACHMENTS_BYTES / 2),
+			*more =
+			    broadcast_attachments_zeros(LIMIT_BROADCAST_ATTACHMENTS_BYTES / 2 + 1);
 	g_autofree char *fits = g_strdup_printf("{'attachments':[{'filename':'a','content':'%s'},"
 						"{'filename':'b','content':'%s'}]}",
 	    half, half);
@@ -216,7 +225,7 @@ Test(broadcast_attachments, have_ten_megabytes_together)
 	    "fits", "POST", "/v1/broadcasts", fits, 200, .want = {"attachments[1].size = 5242880"}};
 	AUTO(answer) answer = exchange_expect(tenant, &first);
 	g_autofree char *path = g_strconcat("/v1/broadcasts/", answer_text(answer, "id"), NULL);
-	g_autofree char *kept = id_of(path, 0);
+	g_autofree char *kept = broadcast_attachments_id_of(path, 0);
 	g_autofree char *beside = g_strdup_printf(
 	    "{'attachments':[{'id':'%s'},{'filename':'b','content':'%s'}]}", kept, more);
 	g_autofree char *three = g_strdup_printf(
@@ -235,15 +244,15 @@ Test(broadcast_attachments, have_ten_megabytes_together)
 
 Test(broadcast_attachments, are_in_tests)
 {
-	g_autofree char *path = draft(
+	g_autofree char *path = broadcast_attachments_draft(
 	    "{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'<img src=cid:logo alt=L>" LINK
 	    "','attachments':[{'filename':'a.txt','content':'aGk=','content_type':'text/plain'},"
 	    "{'filename':'l.png','content':'iVBORw0KGgo=','content_type':'image/png',"
 	    "'content_id':'logo'}]}");
 	g_autofree char *test = g_strconcat(path, "/test", NULL);
 
-	answer_free(
-	    expect("test", "POST", test, "{'to':'t@example.net'}", 200, "message = 'Test sent'"));
+	answer_free(broadcast_attachments_expect(
+	    "test", "POST", test, "{'to':'t@example.net'}", 200, "message = 'Test sent'"));
 	g_autofree char *id = test_db_text(tenant->db,
 	    "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(id), 1, 8), SUBSTR(HEX(id), 9, 4),"
 	    " SUBSTR(HEX(id), 13, 4), SUBSTR(HEX(id), 17, 4), SUBSTR(HEX(id), 21))) FROM email"
@@ -276,7 +285,7 @@ sent(gint64 size)
 Test(broadcast_attachments, count_for_the_size_of_a_message)
 {
 	const gint64 size = 7400000;
-	g_autofree char *content = zeros(size);
+	g_autofree char *content = broadcast_attachments_zeros(size);
 	g_autofree char *body = g_strdup_printf(
 	    "{'subject':'S','attachments':[{'filename':'a','content':'%s'}]}", content);
 	const struct exchange exchange = {
@@ -286,16 +295,18 @@ Test(broadcast_attachments, count_for_the_size_of_a_message)
 	g_autofree char *check = g_strconcat(path, "/check", NULL);
 	gint64 room = LIMIT_BROADCAST_MESSAGE_BYTES - sent(size);
 
-	change(path, "{'html':'" LINK "'}", "id : string");
-	AUTO(answer) bare = expect("bare", "POST", check, "{}", 200, "size : integer");
+	broadcast_attachments_change(path, "{'html':'" LINK "'}", "id : string");
+	AUTO(answer) bare =
+	    broadcast_attachments_expect("bare", "POST", check, "{}", 200, "size : integer");
 	gint64 around = json_integer(answer_at(bare, "size"));
 	cr_assert(around > 0 && around < room);
 	for (guint more = 0; more <= 1; more++) {
 		g_autofree char *text = g_strnfill(room - around + more, 'x');
 		g_autofree char *html = g_strdup_printf("{'html':'" LINK "%s'}", text);
 
-		change(path, html, "id : string");
-		AUTO(answer) got = expect("check", "POST", check, "{}", 200, "size : integer");
+		broadcast_attachments_change(path, html, "id : string");
+		AUTO(answer) got = broadcast_attachments_expect(
+		    "check", "POST", check, "{}", 200, "size : integer");
 		cr_expect_eq(strstr(got->body, "many servers refuse that") != NULL, more == 1, "%s",
 		    got->body);
 	}

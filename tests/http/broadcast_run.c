@@ -151,7 +151,7 @@ Test(broadcast_run, put_parameters_into_links)
 
 /* The link of a tracked message with these words in it; its path, which the caller owns. */
 static char *
-link_at(const char *html, guint number)
+broadcast_run_link_at(const char *html, guint number)
 {
 	const char *at = html;
 
@@ -165,7 +165,7 @@ link_at(const char *html, guint number)
 }
 
 static void
-visit(const char *path, guint status)
+broadcast_run_visit(const char *path, guint status)
 {
 	const struct exchange exchange = {"visit", "GET", path, NULL, status,
 	    .headers = {"Authorization:", "User-Agent: Mozilla/5.0 (X11; Linux) Firefox/128"}};
@@ -225,13 +225,13 @@ Test(broadcast_run, have_figures_and_marks)
 	alone_spool(tenant, 0);
 	AUTO(arrival) arrival = broadcast_message(tenant, path, people[0]);
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *first = link_at(html, 0);
-	g_autofree char *second = link_at(html, 1);
+	g_autofree char *first = broadcast_run_link_at(html, 0);
+	g_autofree char *second = broadcast_run_link_at(html, 1);
 	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
-	visit(pixel, 200);
-	visit(first, 302);
-	visit(first, 302);
-	visit(second, 302);
+	broadcast_run_visit(pixel, 200);
+	broadcast_run_visit(first, 302);
+	broadcast_run_visit(first, 302);
+	broadcast_run_visit(second, 302);
 	wait_engagements(4);
 	g_autofree char *of_id = g_strdup_printf("&broadcast_id=%s", broadcast_id(path));
 	g_autofree char *variants = g_strconcat("/v1/stats?group_by=variant", of_id, NULL);
@@ -310,8 +310,8 @@ broadcast_to_twelve(const char *fate)
 
 /* pending and failed: of the broadcast's counts. */
 static void
-expect_state(const char *path, const char *status, const char *reason, guint pending, guint sent,
-    guint failed)
+broadcast_run_expect_state(const char *path, const char *status, const char *reason, guint pending,
+    guint sent, guint failed)
 {
 	g_autofree char *want_status = g_strdup_printf("status = '%s'", status);
 	g_autofree char *want_reason = g_strdup_printf("pause_reason = %s", reason);
@@ -344,16 +344,16 @@ Test(broadcast_run, pause_by_themselves)
 	g_autofree char *path = broadcast_to_twelve("bounced");
 	g_autofree char *resume = g_strconcat(path, "/resume", NULL);
 	alone_spool(tenant, 0);
-	expect_state(path, "paused", "'bounces'", 7, 0, 5);
+	broadcast_run_expect_state(path, "paused", "'bounces'", 7, 0, 5);
 	cr_expect_eq(count_notices(), 2); /* one user comes with the tenant */
 	/* Now what is tried from then on counts, after another five. */
 	g_free(broadcast_ask(tenant, "POST", resume, NULL, 200, NULL));
 	alone_spool(tenant, 0);
-	expect_state(path, "paused", "'bounces'", 2, 0, 10);
+	broadcast_run_expect_state(path, "paused", "'bounces'", 2, 0, 10);
 	cr_expect_eq(count_notices(), 4);
 	g_free(broadcast_ask(tenant, "POST", resume, NULL, 200, NULL));
 	alone_spool(tenant, 0);
-	expect_state(path, "sent", "null", 0, 0, 12);
+	broadcast_run_expect_state(path, "sent", "null", 0, 0, 12);
 	cr_expect_eq(count_notices(), 4);
 }
 
@@ -362,7 +362,7 @@ Test(broadcast_run, pause_when_people_complain)
 	ALONE_SET(tenant, "mailings.pause_after=5", "spool.batch=5", "spool.jobs=1");
 	g_autofree char *path = broadcast_to_twelve("complained");
 	alone_spool(tenant, 0);
-	expect_state(path, "paused", "'complaints'", 7, 5, 0);
+	broadcast_run_expect_state(path, "paused", "'complaints'", 7, 5, 0);
 }
 
 /* All of them are not more than 100 %. */
@@ -372,7 +372,7 @@ Test(broadcast_run, go_on_at_the_limit)
 	    "mailings.pause_complaints=100", "spool.batch=12", "spool.jobs=1");
 	g_autofree char *path = broadcast_to_twelve("bounced");
 	alone_spool(tenant, 0);
-	expect_state(path, "sent", "null", 0, 0, 12);
+	broadcast_run_expect_state(path, "sent", "null", 0, 0, 12);
 }
 
 /* A contact gets another address while the broadcast is under way. */

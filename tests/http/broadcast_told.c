@@ -207,7 +207,7 @@ Test(broadcast_told, is_named_in_the_history_of_who_leaves)
 
 /* A draft. The caller owns the path of its check. */
 static char *
-draft(const char *html)
+broadcast_told_draft(const char *html)
 {
 	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'a@example.net'}");
 	g_autofree char *body = g_strdup_printf("{'from':'a@" TENANT_DOMAIN
@@ -219,7 +219,8 @@ draft(const char *html)
 }
 
 static void
-expect_check(const char *check, const char *body, const char *score, const char *findings)
+broadcast_told_expect_check(
+    const char *check, const char *body, const char *score, const char *findings)
 {
 	g_autofree char *want_score = g_strconcat("spam_score = ", score, NULL);
 	g_autofree char *want_findings = g_strconcat("findings = ", findings, NULL);
@@ -248,13 +249,13 @@ Test(broadcast_told, asks_spamc)
 	g_autofree char *setting = g_strconcat("mailings.spamc=", path, NULL);
 
 	ALONE_SET(tenant, setting);
-	g_autofree char *check = draft(OUT);
-	expect_check(check, NULL, "1.5", "[]");
+	g_autofree char *check = broadcast_told_draft(OUT);
+	broadcast_told_expect_check(check, NULL, "1.5", "[]");
 	g_free(write_spamc("#!/bin/sh\ncat >/dev/null; echo 7.5/5.0; exit 1\n"));
-	expect_check(check, NULL, "7.5",
+	broadcast_told_expect_check(check, NULL, "7.5",
 	    "[{'level':'warning','code':'spam','message':'spamc says 7.5/5.0','count':1}]");
 	g_free(write_spamc("#!/bin/sh\necho 0/0; exit 1\n"));
-	expect_check(check, NULL, "null",
+	broadcast_told_expect_check(check, NULL, "null",
 	    "[{'level':'warning','code':'spam','message':'spamc gave no score','count':1}]");
 	g_unlink(path);
 	AUTO(answer) missing = audience_ask(tenant, "POST", NULL, "%s", check);
@@ -281,10 +282,10 @@ Test(broadcast_told, asks_rspamd)
 	    g_strdup_printf("mailings.rspamd=http://127.0.0.1:%d", http_server_port(server));
 
 	ALONE_SET(tenant, setting);
-	g_autofree char *check = draft(OUT);
-	expect_check(check, NULL, "-0.1", "[]");
+	g_autofree char *check = broadcast_told_draft(OUT);
+	broadcast_told_expect_check(check, NULL, "-0.1", "[]");
 	g_strlcpy(text, "{\"score\": 16, \"action\": \"reject\"}", sizeof(text));
-	expect_check(check, NULL, "16",
+	broadcast_told_expect_check(check, NULL, "16",
 	    "[{'level':'warning','code':'spam','message':"
 	    "'rspamd says \\\"reject\\\" at a score of 16','count':1}]");
 	http_server_stop(server);
@@ -318,7 +319,7 @@ Test(broadcast_told, asks_a_hundred_links)
 		g_string_append_printf(html,
 		    "<a href=http://127.0.0.2:%d/%u>-</a><a href=http://127.0.0.2:%d/%u>-</a>",
 		    port, i, port, i);
-	g_autofree char *check = draft(html->str);
+	g_autofree char *check = broadcast_told_draft(html->str);
 	AUTO(answer) answer = audience_ask(tenant, "POST", "{'links':true}", "%s", check);
 	cr_expect_eq(answer->status, 200);
 	http_server_stop(server);

@@ -18,7 +18,7 @@ TENANT_SUITE(broadcast_trial, 900);
 
 /* Writes a draft, and returns its path, which the caller owns. */
 static char *
-draft(const char *body)
+broadcast_trial_draft(const char *body)
 {
 	AUTO(answer) answer = audience_ask(tenant, "POST", body, "/v1/broadcasts");
 
@@ -28,18 +28,19 @@ draft(const char *body)
 
 /* A draft that can be sent to an audience, with more members. The caller owns its path. */
 static char *
-whole(const char *audience, const char *more)
+broadcast_trial_whole(const char *audience, const char *more)
 {
 	g_autofree char *body = g_strdup_printf(
 	    "{'from':'a@" TENANT_DOMAIN "','subject':'News for {{first_name|you}}','html':'" HTML
 	    "','audiences':['%s']%s}",
 	    audience, more);
 
-	return draft(body);
+	return broadcast_trial_draft(body);
 }
 
 static void
-act(const char *path, const char *operation, const char *body, guint status, const char *want)
+broadcast_trial_act(
+    const char *path, const char *operation, const char *body, guint status, const char *want)
 {
 	g_autofree char *whole_path = g_strconcat(path, "/", operation, NULL);
 	const struct exchange exchange = {body, "POST", whole_path, body, status, .want = {want}};
@@ -61,13 +62,14 @@ newest_test(void)
 Test(broadcast_trial, sends_a_test_with_the_values_of_a_person)
 {
 	g_autofree char *audience = audience_new(tenant, "A");
-	g_autofree char *path = whole(audience, "");
+	g_autofree char *path = broadcast_trial_whole(audience, "");
 
 	audience_expect(tenant, "POST",
 	    "{'email':'ann@example.net','first_name':'Ann','properties':{'plan':'gold'}}", 200,
 	    NULL, "/v1/people");
-	act(path, "test", "{'to':['t@example.net','u@example.net'],'person':'Ann@example.net'}",
-	    200, "message = 'Test sent'");
+	broadcast_trial_act(path, "test",
+	    "{'to':['t@example.net','u@example.net'],'person':'Ann@example.net'}", 200,
+	    "message = 'Test sent'");
 	g_autofree char *id = newest_test();
 	AUTO(arrival) first = arrival_wait_for(tenant, id, "t@example.net");
 	AUTO(arrival) second = arrival_wait_for(tenant, id, "u@example.net");
@@ -86,10 +88,10 @@ Test(broadcast_trial, sends_a_test_with_the_values_of_a_person)
 Test(broadcast_trial, has_a_link_to_unsubscribe_that_changes_nothing)
 {
 	g_autofree char *audience = audience_new(tenant, "A");
-	g_autofree char *path = whole(audience, "");
+	g_autofree char *path = broadcast_trial_whole(audience, "");
 	g_autofree char *contact = audience_add(tenant, audience, "{'email':'t@example.net'}");
 
-	act(path, "test", "{'to':'t@example.net'}", 200, "message = 'Test sent'");
+	broadcast_trial_act(path, "test", "{'to':'t@example.net'}", 200, "message = 'Test sent'");
 	g_autofree char *id = newest_test();
 	AUTO(arrival) arrival = arrival_wait(tenant, id);
 	g_autofree char *html = tracking_html(arrival);
@@ -123,21 +125,22 @@ Test(broadcast_trial, names_what_is_wrong_with_a_test)
 	    {"{'to':'t@example.net','variant':-1}", "variant must be between 0 and 1"},
 	};
 	g_autofree char *audience = audience_new(tenant, "A");
-	g_autofree char *path = whole(audience, ",'variants':[{},{'subject':'B'}]");
-	g_autofree char *empty = draft("{}");
+	g_autofree char *path = broadcast_trial_whole(audience, ",'variants':[{},{'subject':'B'}]");
+	g_autofree char *empty = broadcast_trial_draft("{}");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][1]);
 
-		act(path, "test", cases[i][0], 400, want);
+		broadcast_trial_act(path, "test", cases[i][0], 400, want);
 	}
-	act(empty, "test", "{'to':'t@example.net'}", 400, "message = 'from is required'");
-	act("/v1/broadcasts/x", "test", "{'to':'t@example.net'}", 404,
+	broadcast_trial_act(
+	    empty, "test", "{'to':'t@example.net'}", 400, "message = 'from is required'");
+	broadcast_trial_act("/v1/broadcasts/x", "test", "{'to':'t@example.net'}", 404,
 	    "message = 'Broadcast not found'");
 	cr_expect_eq(test_db_number(
 			 tenant->db, "SELECT COUNT(*) FROM email WHERE workspace_id = @workspace"),
 	    0);
-	act(path, "test",
+	broadcast_trial_act(path, "test",
 	    "{'to':['a@b.org','b@b.org','c@b.org','d@b.org','e@b.org','f@b.org','g@b.org',"
 	    "'h@b.org','i@b.org','j@b.org'],'variant':1}",
 	    200, "message = 'Test sent'");
@@ -145,7 +148,7 @@ Test(broadcast_trial, names_what_is_wrong_with_a_test)
 
 Test(broadcast_trial, checks_an_empty_draft)
 {
-	g_autofree char *path = draft("{}");
+	g_autofree char *path = broadcast_trial_draft("{}");
 	g_autofree char *check = g_strconcat(path, "/check", NULL);
 	const struct exchange exchange = {"check", "POST", check, NULL, 200,
 	    "{'ok':false,'recipients':0,'size':0,'spam_score':null,'findings':["
@@ -157,31 +160,33 @@ Test(broadcast_trial, checks_an_empty_draft)
 	    "'audiences or segments are required','count':0}]}"};
 
 	answer_free(exchange_expect(tenant, &exchange));
-	act(path, "check", "{'sample':10001}", 400,
+	broadcast_trial_act(path, "check", "{'sample':10001}", 400,
 	    "message = 'sample must be between 0 and 10000'");
-	act(path, "check", "{'sample':10000}", 200, "ok = false");
-	act("/v1/broadcasts/x", "check", NULL, 404, "message = 'Broadcast not found'");
+	broadcast_trial_act(path, "check", "{'sample':10000}", 200, "ok = false");
+	broadcast_trial_act(
+	    "/v1/broadcasts/x", "check", NULL, 404, "message = 'Broadcast not found'");
 }
 
 Test(broadcast_trial, checks_sender_link_and_recipients)
 {
 	g_autofree char *audience = audience_new(tenant, "A");
-	g_autofree char *path = whole(audience, "");
+	g_autofree char *path = broadcast_trial_whole(audience, "");
 	g_autofree char *contact =
 	    audience_add(tenant, audience, "{'email':'a@x.org','is_subscribed':false}");
 	const struct exchange exchanges[] = {
 	    {"change", "PATCH", path, "{'from':'a@nobody.example','html':'<p>Hi</p>'}", 200},
 	};
 
-	act(path, "check", "{}", 200, "findings[0].message = 'nobody would get it'");
+	broadcast_trial_act(
+	    path, "check", "{}", 200, "findings[0].message = 'nobody would get it'");
 	EXPECT_ALL(tenant, exchanges);
-	act(path, "check", "{}", 200,
+	broadcast_trial_act(path, "check", "{}", 200,
 	    "findings[0] = {'level':'error','code':'sender','message':"
 	    "'Domain nobody.example is not registered','count':1}");
-	act(path, "check", "{}", 200,
+	broadcast_trial_act(path, "check", "{}", 200,
 	    "findings[1] = {'level':'error','code':'unsubscribe_link','message':"
 	    "'html must have {{unsubscribe_url}}','count':1}");
-	act(path, "check", "{}", 200, "findings[2].code = 'recipients'");
+	broadcast_trial_act(path, "check", "{}", 200, "findings[2].code = 'recipients'");
 }
 
 Test(broadcast_trial, finds_all_with_which_it_would_not_be_sent)
@@ -195,32 +200,32 @@ Test(broadcast_trial, finds_all_with_which_it_would_not_be_sent)
 	g_autofree char *audience = audience_new(tenant, "A"), *gone = audience_new(tenant, "B");
 	g_autofree char *contact = audience_add(tenant, audience, "{'email':'a@x.org'}");
 	g_autofree char *lists = g_strdup_printf("{'audiences':['%s','%s']}", audience, gone);
-	g_autofree char *old = whole(audience, "");
+	g_autofree char *old = broadcast_trial_whole(audience, "");
 	AUTO(answer) topic = audience_ask(tenant, "POST", "{'name':'T'}", "/v1/topics");
 	const char *topic_id = answer_text(topic, "id");
 	g_autofree char *about = g_strdup_printf(",'topic_id':'%s'", topic_id);
-	g_autofree char *topical = whole(audience, about);
+	g_autofree char *topical = broadcast_trial_whole(audience, about);
 
 	audience_expect(tenant, "POST", "{'id':'t','name':'T','html':'{{unsubscribe_url}}'}", 200,
 	    NULL, "/v1/templates");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *path = whole(audience, "");
+		g_autofree char *path = broadcast_trial_whole(audience, "");
 		g_autofree char *want = g_strdup_printf(
 		    "findings[0] = {'level':'error','code':'%s','message':'%s','count':1}",
 		    cases[i][1], cases[i][2]);
 		g_autofree char *message = g_strdup_printf("message = '%s'", cases[i][2]);
 
 		audience_expect(tenant, "PATCH", cases[i][0], 200, NULL, "%s", path);
-		act(path, "check", "{}", 200, want);
-		act(path, "send", "{}", 400, message);
+		broadcast_trial_act(path, "check", "{}", 200, want);
+		broadcast_trial_act(path, "send", "{}", 400, message);
 	}
 	audience_expect(tenant, "PATCH", lists, 200, NULL, "%s", old);
 	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", gone);
-	act(old, "check", "{}", 200,
+	broadcast_trial_act(old, "check", "{}", 200,
 	    "findings[0] = {'level':'error','code':'recipients','message':"
 	    "'audiences[1] is not an audience','count':1}");
 	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/topics/%s", topic_id);
-	act(topical, "check", "{}", 200,
+	broadcast_trial_act(topical, "check", "{}", 200,
 	    "findings[0] = {'level':'error','code':'content','message':'Topic not "
 	    "found','count':1}");
 }
@@ -244,16 +249,16 @@ fill_audience(void)
 Test(broadcast_trial, counts_recipients_and_missing_variables)
 {
 	g_autofree char *audience = fill_audience();
-	g_autofree char *path = whole(audience, "");
+	g_autofree char *path = broadcast_trial_whole(audience, "");
 
-	act(path, "check", "{}", 200, "ok = true");
-	act(path, "check", "{}", 200, "recipients = 2");
-	act(path, "check", "{}", 200,
+	broadcast_trial_act(path, "check", "{}", 200, "ok = true");
+	broadcast_trial_act(path, "check", "{}", 200, "recipients = 2");
+	broadcast_trial_act(path, "check", "{}", 200,
 	    "findings = [{'level':'warning','code':'fallback','message':"
 	    "'{{first_name}} has no value','count':1},{'level':'warning','code':'fallback',"
 	    "'message':'{{plan}} has no value','count':1}]");
-	act(path, "check", "{'sample':0}", 200, "findings = []");
-	act(path, "check", "{'sample':1}", 200, "recipients = 2");
+	broadcast_trial_act(path, "check", "{'sample':0}", 200, "findings = []");
+	broadcast_trial_act(path, "check", "{'sample':1}", 200, "recipients = 2");
 }
 
 #define NOBODY "{'level':'error','code':'recipients','message':'nobody would get it','count':0}"
@@ -261,7 +266,7 @@ Test(broadcast_trial, counts_recipients_and_missing_variables)
 Test(broadcast_trial, finds_unknown_variables_where_the_sample_is_empty)
 {
 	g_autofree char *audience = audience_new(tenant, "Empty");
-	g_autofree char *path = whole(audience, "");
+	g_autofree char *path = broadcast_trial_whole(audience, "");
 	static const char findings[] =
 	    "findings = [" NOBODY
 	    ",{'level':'warning','code':'fallback','message':'{{inner.x}} has no value',"
@@ -274,7 +279,7 @@ Test(broadcast_trial, finds_unknown_variables_where_the_sample_is_empty)
 	    "{'subject':'{{seen}}','html':'{{#if asked}}{{inner.x}}{{/if}}{{with|a fallback}}"
 	    "{{defined}}{{first_name}}{{contact.email}}{{{seen}}}{{unsubscribe_url}}'}",
 	    200, NULL, "%s", path);
-	act(path, "check", "{}", 200, findings);
+	broadcast_trial_act(path, "check", "{}", 200, findings);
 	/* A default of a template is a value. */
 	audience_expect(tenant, "POST",
 	    "{'id':'t','name':'T','subject':'S','html':'{{default}}{{none}}{{unsubscribe_url}}',"
@@ -282,7 +287,7 @@ Test(broadcast_trial, finds_unknown_variables_where_the_sample_is_empty)
 	    200, NULL, "/v1/templates");
 	audience_expect(tenant, "PATCH",
 	    "{'subject':null,'html':null,'text':null,'template_id':'t'}", 200, NULL, "%s", path);
-	act(path, "check", "{}", 200,
+	broadcast_trial_act(path, "check", "{}", 200,
 	    "findings = [" NOBODY
 	    ",{'level':'warning','code':'fallback','message':'{{none}} has no value',"
 	    "'count':0}]");
@@ -292,7 +297,7 @@ Test(broadcast_trial, finds_unknown_variables_where_the_sample_is_empty)
 Test(broadcast_trial, looks_for_variables_alone)
 {
 	g_autofree char *audience = fill_audience();
-	g_autofree char *path = whole(audience, "");
+	g_autofree char *path = broadcast_trial_whole(audience, "");
 
 	audience_expect(tenant, "PATCH",
 	    "{'subject':'S','html':'{{#each a}}{{n}}{{#if m}}{{../b}}{{this.o}}{{@index}}{{else}}"
@@ -345,7 +350,7 @@ Test(broadcast_trial, looks_for_the_link_as_people_see_it)
 	g_autofree char *audience = fill_audience();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *path = whole(audience, "");
+		g_autofree char *path = broadcast_trial_whole(audience, "");
 		g_autofree char *want = g_strdup_printf("findings[0] = " UNSEEN, cases[i].people);
 
 		audience_expect(tenant, "PATCH", cases[i].given, 200, NULL, "%s", path);
@@ -353,8 +358,8 @@ Test(broadcast_trial, looks_for_the_link_as_people_see_it)
 		cr_expect_eq(strstr(answer->body, "\"unsubscribe_link\"") != NULL,
 		    cases[i].people > 0, "%s: %s", cases[i].name, answer->body);
 		if (cases[i].people > 0)
-			act(path, "check", cases[i].body, 200, want);
-		act(path, "check", cases[i].body, 200, "ok = true");
+			broadcast_trial_act(path, "check", cases[i].body, 200, want);
+		broadcast_trial_act(path, "check", cases[i].body, 200, "ok = true");
 	}
 }
 
@@ -371,23 +376,24 @@ Test(broadcast_trial, counts_people_of_segments_less_those_left_out)
 	    g_strdup_printf(",'exclude_segments':['%s']", answer_text(segment, "id"));
 	g_autofree char *topical = g_strdup_printf(",'topic_id':'%s'", answer_text(topic, "id"));
 	g_autofree char *both = g_strdup_printf(",'segments':['%s']", answer_text(segment, "id"));
-	g_autofree char *less = whole(audience, left_out), *about = whole(audience, topical),
-			*more = whole(audience, both);
+	g_autofree char *less = broadcast_trial_whole(audience, left_out),
+			*about = broadcast_trial_whole(audience, topical),
+			*more = broadcast_trial_whole(audience, both);
 	g_autofree char *empty = audience_new(tenant, "B");
-	g_autofree char *only = whole(empty, both);
+	g_autofree char *only = broadcast_trial_whole(empty, both);
 
-	act(less, "check", "{}", 200, "recipients = 1");
-	act(about, "check", "{}", 200, "recipients = 0");
-	act(more, "check", "{}", 200, "recipients = 2");
-	act(only, "check", "{}", 200, "recipients = 1");
+	broadcast_trial_act(less, "check", "{}", 200, "recipients = 1");
+	broadcast_trial_act(about, "check", "{}", 200, "recipients = 0");
+	broadcast_trial_act(more, "check", "{}", 200, "recipients = 2");
+	broadcast_trial_act(only, "check", "{}", 200, "recipients = 1");
 	audience_expect(tenant, "POST", "{'email':'ann@x.org'}", 200, NULL, "/v1/suppressions");
-	act(more, "check", "{}", 200, "recipients = 1");
+	broadcast_trial_act(more, "check", "{}", 200, "recipients = 1");
 }
 
 Test(broadcast_trial, warns_of_images_sizes_and_links)
 {
 	g_autofree char *audience = fill_audience();
-	g_autofree char *path = whole(audience, "");
+	g_autofree char *path = broadcast_trial_whole(audience, "");
 	g_autofree char *text = g_strnfill(102 * 1024 - strlen("<p></p>"), 'x');
 	g_autofree char *large =
 	    g_strdup_printf("{'subject':'S','html':'<p>%s</p>" LINK "'}", text);
@@ -396,13 +402,13 @@ Test(broadcast_trial, warns_of_images_sizes_and_links)
 	    "{'subject':'S','html':'<img src=a><img src=b alt=b><img src=c alt=>" LINK
 	    "<a href=http://127.0.0.1:9/x>x</a>'}",
 	    200, NULL, "%s", path);
-	act(path, "check", "{}", 200,
+	broadcast_trial_act(path, "check", "{}", 200,
 	    "findings = [{'level':'warning','code':'image_alt','message':"
 	    "'images have no alt text','count':1}]");
-	act(path, "check", "{'links':true}", 200, "findings[1].code = 'links'");
+	broadcast_trial_act(path, "check", "{'links':true}", 200, "findings[1].code = 'links'");
 	audience_expect(tenant, "PATCH", large, 200, NULL, "%s", path);
-	act(path, "check", "{}", 200, "findings[0].code = 'size'");
-	act(path, "check", "{}", 200, "ok = true");
+	broadcast_trial_act(path, "check", "{}", 200, "findings[0].code = 'size'");
+	broadcast_trial_act(path, "check", "{}", 200, "ok = true");
 }
 
 /* The size that the check reports for html with so many characters of text. */
@@ -422,7 +428,7 @@ Test(broadcast_trial, takes_102_kilobytes_and_no_byte_more)
 {
 	const gint64 most = 102 * 1024;
 	g_autofree char *audience = audience_new(tenant, "A");
-	g_autofree char *path = whole(audience, "");
+	g_autofree char *path = broadcast_trial_whole(audience, "");
 	bool is_warned;
 	gsize length = (gsize)(most - size_with(path, 0, &is_warned));
 
@@ -437,7 +443,7 @@ Test(broadcast_trial, counts_parameters_of_links_as_sent)
 {
 	static const char more[] = "?utm_source=news";
 	g_autofree char *audience = audience_new(tenant, "A");
-	g_autofree char *path = whole(audience, ",'utm':{}");
+	g_autofree char *path = broadcast_trial_whole(audience, ",'utm':{}");
 	gint64 sizes[2];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
@@ -457,14 +463,14 @@ Test(broadcast_trial, is_no_change_for_the_audit)
 	static const char changes[] = "SELECT COUNT(*) FROM audit WHERE workspace_id = @workspace"
 				      " AND action LIKE 'broadcast.%'";
 	g_autofree char *audience = audience_new(tenant, "A");
-	g_autofree char *path = whole(audience, "");
+	g_autofree char *path = broadcast_trial_whole(audience, "");
 
 	cr_expect_eq(test_db_number(tenant->db, changes), 1);
-	act(path, "check", "{}", 200, NULL);
-	act(path, "test", "{'to':'t@example.net'}", 200, NULL);
+	broadcast_trial_act(path, "check", "{}", 200, NULL);
+	broadcast_trial_act(path, "test", "{'to':'t@example.net'}", 200, NULL);
 	cr_expect_eq(test_db_number(tenant->db, changes), 1);
-	act(path, "duplicate", NULL, 200, NULL);
-	act(path, "send", "{}", 200, NULL);
+	broadcast_trial_act(path, "duplicate", NULL, 200, NULL);
+	broadcast_trial_act(path, "send", "{}", 200, NULL);
 	g_autofree char *done = test_db_text(tenant->db,
 	    "SELECT GROUP_CONCAT(CONCAT(action, ' ', b.id IS NOT NULL) ORDER BY a.id) FROM audit a"
 	    " LEFT JOIN broadcast b ON LOWER(HEX(b.id)) = REPLACE(a.target_id, '-', '')"
@@ -478,9 +484,9 @@ Test(broadcast_trial, warns_of_a_test_with_few_people)
 	g_autofree char *audience = audience_new(tenant, "A");
 
 	g_free(audience_add(tenant, audience, "{'email':'a@example.net'}"));
-	g_autofree char *path =
-	    whole(audience, ",'variants':[{},{'subject':'B'},{'subject':'C'}],'test_share':1,"
-			    "'winner_by':'manual'");
+	g_autofree char *path = broadcast_trial_whole(audience,
+	    ",'variants':[{},{'subject':'B'},{'subject':'C'}],'test_share':1,"
+	    "'winner_by':'manual'");
 	g_autofree char *check = g_strconcat(path, "/check", NULL);
 	const struct exchange exchanges[] = {
 	    {"warned", "POST", check, NULL, 200,

@@ -16,7 +16,7 @@ TENANT_SUITE(broadcasts, 900);
 
 /* Writes a draft, and returns its path, which the caller owns. */
 static char *
-draft(const char *body)
+broadcasts_draft(const char *body)
 {
 	const struct exchange exchange = {
 	    body, "POST", "/v1/broadcasts", body, 200, .want = {"id : string"}};
@@ -27,19 +27,19 @@ draft(const char *body)
 
 /* A draft that can be sent, with more members. The caller owns its path. */
 static char *
-whole(const char *more)
+broadcasts_whole(const char *more)
 {
 	g_autofree char *audience = audience_new(tenant, "A");
 	g_autofree char *body = g_strdup_printf(
 	    "{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'" HTML "','audiences':['%s']%s}",
 	    audience, more);
 
-	return draft(body);
+	return broadcasts_draft(body);
 }
 
 static void
-expect(const char *name, const char *method, const char *path, const char *body, guint status,
-    const char *want)
+broadcasts_expect(const char *name, const char *method, const char *path, const char *body,
+    guint status, const char *want)
 {
 	const struct exchange exchange = {name, method, path, body, status, .want = {want}};
 
@@ -48,11 +48,12 @@ expect(const char *name, const char *method, const char *path, const char *body,
 
 /* Expects the answer to POST path/operation. */
 static void
-act(const char *path, const char *operation, const char *body, guint status, const char *want)
+http_broadcasts_act(
+    const char *path, const char *operation, const char *body, guint status, const char *want)
 {
 	g_autofree char *whole_path = g_strconcat(path, "/", operation, NULL);
 
-	expect(operation, "POST", whole_path, body, status, want);
+	broadcasts_expect(operation, "POST", whole_path, body, status, want);
 }
 
 static void
@@ -78,10 +79,11 @@ Test(broadcasts, are_drafts_with_defaults)
 	    "counts = {'recipients':0,'excluded':0,'pending':0,'sent':0,'skipped':0,'failed':0,"
 	    "'cancelled':0}"};
 	/* An empty text is none, and takes back what was there. */
-	g_autofree char *path = draft("{'reply_to':[''],'topic_id':'','template_id':''}");
+	g_autofree char *path =
+	    broadcasts_draft("{'reply_to':[''],'topic_id':'','template_id':''}");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
-		expect(want[i], "GET", path, NULL, 200, want[i]);
+		broadcasts_expect(want[i], "GET", path, NULL, 200, want[i]);
 }
 
 Test(broadcasts, come_back_as_they_were_given)
@@ -94,7 +96,7 @@ Test(broadcasts, come_back_as_they_were_given)
 	    "'variants':[{},{'subject':'Q','html':'I','text':'U'}],'test_share':20,"
 	    "'winner_by':'clicks','decide_after':3600000}",
 	    audience);
-	g_autofree char *path = draft(body);
+	g_autofree char *path = broadcasts_draft(body);
 	g_autofree char *audiences = g_strdup_printf("audiences = ['%s']", audience);
 	const struct exchange exchanges[] = {
 	    {"get", "GET", path, NULL, 200,
@@ -149,15 +151,15 @@ Test(broadcasts, name_what_is_wrong)
 	    {"{'utm':{'Source':'x'}}",
 		"utm.Source is not a field of this request; did you mean source?"},
 	};
-	g_autofree char *path = draft("{'test_share':7}");
+	g_autofree char *path = broadcasts_draft("{'test_share':7}");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][1]);
 
-		expect(cases[i][0], "POST", "/v1/broadcasts", cases[i][0], 400, want);
-		expect(cases[i][0], "PATCH", path, cases[i][0], 400, want);
+		broadcasts_expect(cases[i][0], "POST", "/v1/broadcasts", cases[i][0], 400, want);
+		broadcasts_expect(cases[i][0], "PATCH", path, cases[i][0], 400, want);
 	}
-	expect("as it was", "GET", path, NULL, 200, "test_share = 7");
+	broadcasts_expect("as it was", "GET", path, NULL, 200, "test_share = 7");
 }
 
 Test(broadcasts, leave_out_unknown_parameters_of_links)
@@ -197,21 +199,22 @@ Test(broadcasts, are_checked_before_they_are_sent)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *path = whole("");
+		g_autofree char *path = broadcasts_whole("");
 		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][1]);
 
-		expect(cases[i][0], "PATCH", path, cases[i][0], 200, NULL);
-		act(path, "send", NULL, 400, want);
+		broadcasts_expect(cases[i][0], "PATCH", path, cases[i][0], 200, NULL);
+		http_broadcasts_act(path, "send", NULL, 400, want);
 	}
-	g_autofree char *path = whole("");
+	g_autofree char *path = broadcasts_whole("");
 	for (gsize i = 0; i < G_N_ELEMENTS(times); i++) {
 		g_autofree char *want = g_strdup_printf("message = '%s'", times[i][1]);
 
-		act(path, "send", times[i][0], 400, want);
+		http_broadcasts_act(path, "send", times[i][0], 400, want);
 	}
-	expect("not ours", "PATCH", path, "{'from':'a@nobody.example'}", 200, NULL);
-	act(path, "send", "{}", 403, "message = 'Domain nobody.example is not registered'");
-	expect("still", "GET", path, NULL, 200, "status = 'draft'");
+	broadcasts_expect("not ours", "PATCH", path, "{'from':'a@nobody.example'}", 200, NULL);
+	http_broadcasts_act(
+	    path, "send", "{}", 403, "message = 'Domain nobody.example is not registered'");
+	broadcasts_expect("still", "GET", path, NULL, 200, "status = 'draft'");
 }
 
 Test(broadcasts, name_faults_of_a_request_before_their_state)
@@ -228,15 +231,16 @@ Test(broadcasts, name_faults_of_a_request_before_their_state)
 	    {"/winner", "{'variant':5}", "variant must be between 0 and 4"},
 	    {"/winner", "{'variant':-1}", "variant must be between 0 and 4"},
 	};
-	g_autofree char *path = whole("");
+	g_autofree char *path = broadcasts_whole("");
 
-	act(path, "send", "{'scheduled_at':'2026-12-24'}", 200, "status = 'scheduled'");
+	http_broadcasts_act(
+	    path, "send", "{'scheduled_at':'2026-12-24'}", 200, "status = 'scheduled'");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *method = *cases[i][0] ? "POST" : "PATCH";
 		g_autofree char *whole_path = g_strconcat(path, cases[i][0], NULL);
 		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][2]);
 
-		expect(cases[i][1], method, whole_path, cases[i][1], 400, want);
+		broadcasts_expect(cases[i][1], method, whole_path, cases[i][1], 400, want);
 	}
 }
 
@@ -244,12 +248,13 @@ Test(broadcasts, may_be_changed_when_a_list_is_gone)
 {
 	g_autofree char *audience = audience_new(tenant, "A");
 	g_autofree char *body = g_strdup_printf("{'audiences':['%s']}", audience);
-	g_autofree char *path = draft(body);
+	g_autofree char *path = broadcasts_draft(body);
 
 	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", audience);
-	expect("name", "PATCH", path, "{'name':'N'}", 200, "name = 'N'");
-	expect("list", "PATCH", path, body, 400, "message = 'audiences[0] is not an audience'");
-	expect("no list", "PATCH", path, "{'audiences':null}", 200, "audiences = []");
+	broadcasts_expect("name", "PATCH", path, "{'name':'N'}", 200, "name = 'N'");
+	broadcasts_expect(
+	    "list", "PATCH", path, body, 400, "message = 'audiences[0] is not an audience'");
+	broadcasts_expect("no list", "PATCH", path, "{'audiences':null}", 200, "audiences = []");
 }
 
 Test(broadcasts, have_at_most_100_lists)
@@ -269,11 +274,12 @@ Test(broadcasts, have_at_most_100_lists)
 	    audience_ask(tenant, "POST", "{'name':'S','rules':{'rules':[]}}", "/v1/segments");
 	g_autofree char *other =
 	    g_strdup_printf("{'exclude_segments':['%s']}", answer_text(segment, "id"));
-	g_autofree char *path = draft(body);
+	g_autofree char *path = broadcasts_draft(body);
 
-	expect("101", "POST", "/v1/broadcasts", more, 400, want);
-	expect("one more", "PATCH", path, other, 400, want);
-	expect("unknown", "PATCH", path, one, 400, "message = 'segments[0] is not a segment'");
+	broadcasts_expect("101", "POST", "/v1/broadcasts", more, 400, want);
+	broadcasts_expect("one more", "PATCH", path, other, 400, want);
+	broadcasts_expect(
+	    "unknown", "PATCH", path, one, 400, "message = 'segments[0] is not a segment'");
 }
 
 Test(broadcasts, name_what_they_lack_in_order)
@@ -288,32 +294,34 @@ Test(broadcasts, name_what_they_lack_in_order)
 	    {"{'subject':null}", "subject is required"},
 	    {"{'from':null}", "from is required"},
 	};
-	g_autofree char *path = whole("");
+	g_autofree char *path = broadcasts_whole("");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *want = g_strdup_printf("message = '%s'", cases[i][1]);
 
-		expect(cases[i][0], "PATCH", path, cases[i][0], 200, NULL);
-		act(path, "send", NULL, i == 0 ? 403 : 400, want);
+		broadcasts_expect(cases[i][0], "PATCH", path, cases[i][0], 200, NULL);
+		http_broadcasts_act(path, "send", NULL, i == 0 ? 403 : 400, want);
 	}
 }
 
 Test(broadcasts, are_sent_at_their_time)
 {
-	g_autofree char *now = whole(""), *later = whole(",'name':'N'"), *local = whole("");
+	g_autofree char *now = broadcasts_whole(""), *later = broadcasts_whole(",'name':'N'"),
+			*local = broadcasts_whole("");
 
-	act(now, "send", NULL, 200, "status = 'scheduled'");
-	act(later, "send", "{'scheduled_at':'2026-12-24T18:00:00Z','spread':604800000}", 200,
+	http_broadcasts_act(now, "send", NULL, 200, "status = 'scheduled'");
+	http_broadcasts_act(later, "send",
+	    "{'scheduled_at':'2026-12-24T18:00:00Z','spread':604800000}", 200,
 	    "scheduled_at = 1798135200000");
-	expect("spread", "GET", later, NULL, 200, "spread = 604800000");
-	act(local, "send", "{'local_time':'2026-12-24T18:00'}", 200,
+	broadcasts_expect("spread", "GET", later, NULL, 200, "spread = 604800000");
+	http_broadcasts_act(local, "send", "{'local_time':'2026-12-24T18:00'}", 200,
 	    "local_time = '2026-12-24T18:00'");
-	expect("zone", "GET", local, NULL, 200, "time_zone = 'UTC'");
-	expect(
+	broadcasts_expect("zone", "GET", local, NULL, 200, "time_zone = 'UTC'");
+	broadcasts_expect(
 	    "scheduled", "PATCH", later, "{'name':'x'}", 409, "message = 'Broadcast is scheduled'");
-	act(later, "unschedule", NULL, 200, "status = 'draft'");
-	expect("no time", "GET", later, NULL, 200, "scheduled_at = null");
-	act(later, "duplicate", NULL, 200, "name = 'N (copy)'");
+	http_broadcasts_act(later, "unschedule", NULL, 200, "status = 'draft'");
+	broadcasts_expect("no time", "GET", later, NULL, 200, "scheduled_at = null");
+	http_broadcasts_act(later, "duplicate", NULL, 200, "name = 'N (copy)'");
 }
 
 /* The statuses that allow an operation; see enum store_broadcast_status. */
@@ -333,7 +341,7 @@ Test(broadcasts, are_moved_where_their_state_allows_it)
 {
 	static const char *const names[] = {NULL, "draft", "scheduled", "sending", "testing",
 	    "paused", "sent", "cancelled", "failed"};
-	g_autofree char *path = whole(",'variants':[{},{'subject':'T'}]");
+	g_autofree char *path = broadcasts_whole(",'variants':[{},{'subject':'T'}]");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(operations); i++)
 		for (int status = 1; status <= 8; status++) {
@@ -342,14 +350,15 @@ Test(broadcasts, are_moved_where_their_state_allows_it)
 			bool allowed = operations[i].allowed & 1U << status;
 
 			set_status(path, status);
-			act(path, operations[i].operation, operations[i].body, allowed ? 200 : 409,
-			    allowed ? operations[i].want : refused);
+			http_broadcasts_act(path, operations[i].operation, operations[i].body,
+			    allowed ? 200 : 409, allowed ? operations[i].want : refused);
 		}
 	set_status(path, 4);
-	act(path, "winner", "{'variant':2}", 400, "message = 'variant must be between 0 and 1'");
-	act(path, "pause", NULL, 200, "status = 'paused'");
-	act(path, "resume", NULL, 200, "status = 'testing'");
-	expect("leaves", "DELETE", path, NULL, 409, "message = 'Broadcast is testing'");
+	http_broadcasts_act(
+	    path, "winner", "{'variant':2}", 400, "message = 'variant must be between 0 and 1'");
+	http_broadcasts_act(path, "pause", NULL, 200, "status = 'paused'");
+	http_broadcasts_act(path, "resume", NULL, 200, "status = 'testing'");
+	broadcasts_expect("leaves", "DELETE", path, NULL, 409, "message = 'Broadcast is testing'");
 }
 
 /* The segment's own file has the other answers. */
@@ -361,23 +370,23 @@ Test(broadcasts, keep_their_segments_while_they_leave)
 	    "/v1/segments");
 	g_autofree char *more = g_strdup_printf(",'exclude_segments':'%s','segments':['%s']",
 	    answer_text(segment, "id"), answer_text(segment, "id"));
-	g_autofree char *path = whole(more);
+	g_autofree char *path = broadcasts_whole(more);
 	g_autofree char *segment_path =
 	    g_strconcat("/v1/segments/", answer_text(segment, "id"), NULL);
 
 	for (int status = 2; status <= 5; status++) {
 		set_status(path, status);
-		expect(
+		broadcasts_expect(
 		    "in use", "DELETE", segment_path, NULL, 409, "message = 'Segment is in use'");
 	}
 	set_status(path, 6);
-	expect("over", "DELETE", segment_path, NULL, 200, "message = 'Segment deleted'");
-	act(path, "duplicate", NULL, 200, "status = 'draft'");
+	broadcasts_expect("over", "DELETE", segment_path, NULL, 200, "message = 'Segment deleted'");
+	http_broadcasts_act(path, "duplicate", NULL, 200, "status = 'draft'");
 }
 
 Test(broadcasts, of_another_workspace_are_missing)
 {
-	g_autofree char *path = whole("");
+	g_autofree char *path = broadcasts_whole("");
 	struct tenant *other = tenant_open();
 	const struct exchange exchange = {"other", "GET", path, NULL, 404, MISSING};
 
@@ -387,10 +396,10 @@ Test(broadcasts, of_another_workspace_are_missing)
 
 Test(broadcasts, are_listed_in_pages)
 {
-	g_autofree char *first = draft("{}");
+	g_autofree char *first = broadcasts_draft("{}");
 
 	for (guint i = 0; i < LIMIT_PAGE; i++)
-		g_free(draft("{}"));
+		g_free(broadcasts_draft("{}"));
 	AUTO(answer) page = audience_ask(tenant, "GET", NULL, "/v1/broadcasts");
 	const char *cursor = answer_text(page, "cursor");
 	cr_expect_null(strchr(cursor, '-'), "%s is no opaque text", cursor);
@@ -402,7 +411,7 @@ Test(broadcasts, are_listed_in_pages)
 
 Test(broadcasts, list_their_recipients)
 {
-	g_autofree char *path = whole("");
+	g_autofree char *path = broadcasts_whole("");
 	g_autofree char *list = g_strconcat(path, "/recipients", NULL);
 	g_autofree char *some = g_strconcat(list, "?status=skipped", NULL);
 	g_autofree char *wrong = g_strconcat(list, "?status=x", NULL);

@@ -18,7 +18,7 @@ TENANT_SUITE(consent, 900);
 static char *news, *secret, *audience;
 
 static char *
-make_topic(const char *body)
+consent_make_topic(const char *body)
 {
 	const struct exchange exchange = {"topic", "POST", "/v1/topics", body, 200};
 	AUTO(answer) answer = exchange_expect(tenant, &exchange);
@@ -27,15 +27,15 @@ make_topic(const char *body)
 }
 
 static void
-prepare(void)
+consent_prepare(void)
 {
-	news = make_topic("{'name':'News'}");
-	secret = make_topic("{'name':'Secret','opt_in':true}");
+	news = consent_make_topic("{'name':'News'}");
+	secret = consent_make_topic("{'name':'Secret','opt_in':true}");
 	audience = audience_new(tenant, "first");
 }
 
 static void
-forget(void)
+consent_forget(void)
 {
 	g_clear_pointer(&news, g_free);
 	g_clear_pointer(&secret, g_free);
@@ -57,7 +57,7 @@ page_of(const char *address, const char *topic)
 
 /* Posts a form to a page; the page, which the caller owns. */
 static char *
-post(const char *page, const char *body)
+consent_post(const char *page, const char *body)
 {
 	const struct exchange exchange = {body, "POST", page, body, 200,
 	    .headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"}};
@@ -71,11 +71,11 @@ use_page(const char *address, const char *topic, const char *body)
 {
 	g_autofree char *page = page_of(address, topic);
 
-	g_free(post(page, body));
+	g_free(consent_post(page, body));
 }
 
 static void
-suppress(const char *address, const char *reason, const char *scope)
+consent_suppress(const char *address, const char *reason, const char *scope)
 {
 	g_autofree char *body =
 	    g_strdup_printf("{'email':'%s','reason':'%s','scope':'%s'}", address, reason, scope);
@@ -85,7 +85,7 @@ suppress(const char *address, const char *reason, const char *scope)
 }
 
 static char *
-join(const char *address)
+http_consent_join(const char *address)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", address);
 
@@ -112,13 +112,13 @@ leave_all_by_page(const char *address)
 static void
 leave_as_unsubscribed(const char *address)
 {
-	suppress(address, "unsubscribed", "automation");
+	consent_suppress(address, "unsubscribed", "automation");
 }
 
 static void
 leave_by_scope(const char *address)
 {
-	suppress(address, "manual", "automation");
+	consent_suppress(address, "manual", "automation");
 }
 
 static void
@@ -144,14 +144,14 @@ leave_audience_by_page(const char *address)
 {
 	g_autofree char *body = g_strdup_printf("action=choices&topic=%s", news);
 
-	g_free(join(address));
+	g_free(http_consent_join(address));
 	use_page(address, NULL, body);
 }
 
 static void
 leave_audience_by_request(const char *address)
 {
-	g_autofree char *contact = join(address);
+	g_autofree char *contact = http_consent_join(address);
 	AUTO(answer) answer = audience_ask(tenant, "PATCH", "{'is_subscribed':false}",
 	    "/v1/audiences/%s/contacts/%s", audience, contact);
 
@@ -161,25 +161,25 @@ leave_audience_by_request(const char *address)
 static void
 block(const char *address)
 {
-	suppress(address, "manual", "all");
+	consent_suppress(address, "manual", "all");
 }
 
 static void
 bounce(const char *address)
 {
-	suppress(address, "bounced", "all");
+	consent_suppress(address, "bounced", "all");
 }
 
 static void
-complain(const char *address)
+consent_complain(const char *address)
 {
-	suppress(address, "complained", "all");
+	consent_suppress(address, "complained", "all");
 }
 
 static void
 leave_with_wider(const char *address)
 {
-	suppress(address, "unsubscribed", "all");
+	consent_suppress(address, "unsubscribed", "all");
 }
 
 enum way { PLAIN, LINKED, TOPIC, OPT_IN, WAYS };
@@ -202,7 +202,7 @@ static const struct {
     {"is_subscribed", leave_audience_by_request, "gggs"},
     {"manual", block, "ssss"},
     {"bounced", bounce, "ssss"},
-    {"complained", complain, "ssss"},
+    {"complained", consent_complain, "ssss"},
     {"unsubscribed from all", leave_with_wider, "ssss"},
 };
 
@@ -236,7 +236,7 @@ is_stopped(const char *id)
 
 Test(consent, decides_who_gets_what)
 {
-	prepare();
+	consent_prepare();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *address = g_strdup_printf("p%zu@example.net", i);
 
@@ -248,7 +248,7 @@ Test(consent, decides_who_gets_what)
 			    cases[i].name, way);
 		}
 	}
-	forget();
+	consent_forget();
 }
 
 /* Topics are stored, listed, changed and removed. */
@@ -276,7 +276,7 @@ Test(consent, has_topics)
 	};
 
 	EXPECT_ALL(tenant, checks);
-	prepare();
+	consent_prepare();
 	g_autofree char *path = g_strdup_printf("/v1/topics/%s", news);
 	g_autofree char *opt_in = g_strdup_printf("/v1/topics/%s", secret);
 	const struct exchange exchanges[] = {
@@ -299,13 +299,13 @@ Test(consent, has_topics)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	forget();
+	consent_forget();
 }
 
 Test(consent, has_at_most_100_topics)
 {
 	for (guint i = 0; i < LIMIT_TOPICS; i++)
-		g_free(make_topic("{'name':'n'}"));
+		g_free(consent_make_topic("{'name':'n'}"));
 	const struct exchange past = {"101", "POST", "/v1/topics", "{'name':'n'}", 409,
 	    "{'message':'Limit reached: at most 100 topics'}"};
 
@@ -327,8 +327,8 @@ Test(consent, names_topics_of_emails)
 	char id[ID_TEXT_SIZE];
 
 	REFUSE_ALL(tenant, refusals);
-	prepare();
-	g_autofree char *spoken = make_topic("{'name':'\\u0022Näwes\\u0022'}");
+	consent_prepare();
+	g_autofree char *spoken = consent_make_topic("{'name':'\\u0022Näwes\\u0022'}");
 	const struct {
 		const char *topic, *want;
 	} rows[] = {{news, "\"News\" <%s.list." TENANT_DOMAIN ">"},
@@ -354,14 +354,14 @@ Test(consent, names_topics_of_emails)
 	AUTO(arrival) without = arrival_wait(tenant, plain);
 	cr_expect_not(arrival_header(without, "Feedback-ID"));
 	cr_expect_not(arrival_header(without, "List-Id"));
-	forget();
+	consent_forget();
 }
 
 /* What an operator did, an operator undoes; a yes to one audience ends the state. */
 Test(consent, is_one_state)
 {
-	prepare();
-	g_autofree char *contact = join("a@example.net");
+	consent_prepare();
+	g_autofree char *contact = http_consent_join("a@example.net");
 	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, contact);
 	g_autofree char *second = audience_new(tenant, "second");
 	g_autofree char *others = g_strdup_printf("/v1/audiences/%s/contacts", second);
@@ -390,13 +390,13 @@ Test(consent, is_one_state)
 
 	EXPECT_ALL(tenant, exchanges);
 	audience_expect_counts(tenant, second, 1, 1);
-	forget();
+	consent_forget();
 #undef ENTRY
 }
 
 /* Gets a page with an Accept-Language; the answer, which the caller owns. */
 static struct answer *
-look(const char *page, const char *accepted)
+consent_look(const char *page, const char *accepted)
 {
 	g_autofree char *line = g_strdup_printf("Accept-Language: %s", accepted);
 	const struct exchange exchange = {
@@ -422,7 +422,7 @@ Test(consent, speaks_five_languages)
 	g_autofree char *page = page_of("b@example.net", NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(languages); i++) {
-		AUTO(answer) answer = look(page, languages[i].accepted);
+		AUTO(answer) answer = consent_look(page, languages[i].accepted);
 		g_autofree char *want = g_strdup_printf("<html lang=\"%s\">", languages[i].want);
 		g_autofree char *got = answer_header(answer, "Content-Language");
 
@@ -459,10 +459,10 @@ is_checked(const char *page, const char *id)
 
 Test(consent, sets_exactly_what_is_chosen)
 {
-	prepare();
-	g_free(join("b@example.net"));
+	consent_prepare();
+	g_free(http_consent_join("b@example.net"));
 	g_autofree char *page = page_of("b@example.net", news);
-	AUTO(answer) first = look(page, "en");
+	AUTO(answer) first = consent_look(page, "en");
 	g_autofree char *both =
 	    g_strdup_printf("action=choices&topic=%s&audience=%s", secret, audience);
 
@@ -470,23 +470,23 @@ Test(consent, sets_exactly_what_is_chosen)
 	cr_expect(strstr(first->body, "b@example.net") && strstr(first->body, ">No more of News<"));
 	cr_expect(is_checked(first->body, news) && !is_checked(first->body, secret) &&
 		  is_checked(first->body, audience));
-	g_autofree char *chosen = post(page, both);
+	g_autofree char *chosen = consent_post(page, both);
 	cr_expect(!is_checked(chosen, news) && is_checked(chosen, secret) &&
 		  is_checked(chosen, audience));
-	g_autofree char *none = post(page, "action=choices");
+	g_autofree char *none = consent_post(page, "action=choices");
 	cr_expect(!is_checked(none, secret) && !is_checked(none, audience));
-	g_autofree char *back = post(page, "action=subscribe");
+	g_autofree char *back = consent_post(page, "action=subscribe");
 	cr_expect(is_checked(back, news) && is_checked(back, secret) && is_checked(back, audience),
 	    "%s", back);
-	g_autofree char *off = post(page, "action=unsubscribe");
+	g_autofree char *off = consent_post(page, "action=unsubscribe");
 	cr_expect(!is_checked(off, news) && !is_checked(off, audience));
 	g_autofree char *one = g_strdup_printf("action=choices&audience=%s&topic=x", audience);
-	g_autofree char *yes = post(page, one);
+	g_autofree char *yes = consent_post(page, one);
 	cr_expect(is_checked(yes, audience) && !is_checked(yes, news));
 	const struct exchange lifted = {
 	    "lifted", "GET", "/v1/suppressions/b@example.net", NULL, 404};
 	answer_free(exchange_expect(tenant, &lifted));
-	forget();
+	consent_forget();
 }
 
 #define PAGE_BODY                                                                                  \
@@ -517,7 +517,7 @@ Test(consent, has_looks)
 
 	EXPECT_ALL(tenant, exchanges);
 	g_autofree char *page = page_of("b@example.net", NULL);
-	AUTO(answer) answer = look(page, "de");
+	AUTO(answer) answer = consent_look(page, "de");
 	g_autofree char *policy = answer_header(answer, "Content-Security-Policy");
 	cr_expect(strstr(answer->body, "&lt;b&gt;Shop&lt;/b&gt;") &&
 		  strstr(answer->body, "Hello &amp; welcome") &&
@@ -531,7 +531,7 @@ Test(consent, has_looks)
  */
 Test(consent, outlives_its_email)
 {
-	prepare();
+	consent_prepare();
 	g_autofree char *page = page_of("b@example.net", news);
 
 	test_db_plain(tenant->db,
@@ -540,17 +540,17 @@ Test(consent, outlives_its_email)
 	    " WHERE r.workspace_id = @workspace AND r.address = 'b@example.net'");
 	test_db_plain(tenant->db,
 	    "DELETE FROM recipient WHERE workspace_id = @workspace AND address = 'b@example.net'");
-	g_autofree char *off = post(page, "List-Unsubscribe=One-Click");
+	g_autofree char *off = consent_post(page, "List-Unsubscribe=One-Click");
 	cr_expect(strstr(off, "gets nothing more about News"), "%s", off);
 	g_autofree char *path = g_strdup_printf("/v1/topics/%s", news);
 	const struct exchange remove = {"remove", "DELETE", path, NULL, 200};
 	answer_free(exchange_expect(tenant, &remove));
-	g_autofree char *all = post(page, "action=topic");
+	g_autofree char *all = consent_post(page, "action=topic");
 	cr_expect(strstr(all, "gets no more mailings"), "the topic is gone: %s", all);
 	test_db_plain(tenant->db, "DELETE FROM reader_kept WHERE workspace_id = @workspace AND "
 				  "address = 'b@example.net'");
 	const struct exchange gone = {
 	    "gone", "GET", page, NULL, 404, .headers = {"Authorization:"}};
 	answer_free(exchange_expect(tenant, &gone));
-	forget();
+	consent_forget();
 }

@@ -15,7 +15,8 @@
 TENANT_SUITE(consent_runs, 900);
 
 static char *
-ask(const char *method, const char *path, const char *body, guint status, const char *place)
+consent_runs_ask(
+    const char *method, const char *path, const char *body, guint status, const char *place)
 {
 	const struct exchange exchange = {path, method, path, body, status};
 	AUTO(answer) answer = exchange_expect(tenant, &exchange);
@@ -46,17 +47,17 @@ leave_topic(const char *topic)
 }
 
 static void
-leave(const char *topic)
+consent_runs_leave(const char *topic)
 {
 	g_autofree char *audience = audience_new(tenant, "A");
 
 	g_free(audience_add(
 	    tenant, audience, "{'email':'audience@example.net','is_subscribed':false}"));
 	leave_topic(topic);
-	ask("POST", "/v1/suppressions", "{'email':'all@example.net','reason':'unsubscribed'}", 200,
-	    NULL);
-	ask("POST", "/v1/suppressions", "{'email':'blocked@example.net','reason':'bounced'}", 200,
-	    NULL);
+	consent_runs_ask("POST", "/v1/suppressions",
+	    "{'email':'all@example.net','reason':'unsubscribed'}", 200, NULL);
+	consent_runs_ask("POST", "/v1/suppressions",
+	    "{'email':'blocked@example.net','reason':'bounced'}", 200, NULL);
 }
 
 /* want: a letter for each way of having left, "g" where the email goes and "s" where it stops. */
@@ -76,7 +77,7 @@ static const struct {
 
 /* Makes an active workflow of one email; its id, which the caller owns. */
 static char *
-start(guint kind, const char *topic)
+consent_runs_start(guint kind, const char *topic)
 {
 	g_autofree char *body =
 	    g_strdup_printf("{'name':'W','status':'active','design':{'nodes':["
@@ -90,12 +91,12 @@ start(guint kind, const char *topic)
 		kinds[kind].topic ? ",'topicId':'" : "", kinds[kind].topic ? topic : "",
 		kinds[kind].topic ? "'" : "");
 
-	return ask("POST", "/v1/workflows", body, 200, "workflow_id");
+	return consent_runs_ask("POST", "/v1/workflows", body, 200, "workflow_id");
 }
 
 /* Expects which people a workflow has sent its email to, and its header. */
 static void
-judge(guint kind, const char *workflow)
+consent_runs_judge(guint kind, const char *workflow)
 {
 	g_autofree char *path = g_strdup_printf("/v1/workflows/%s/emails", workflow);
 	const struct exchange exchange = {kinds[kind].name, "GET", path, NULL, 200};
@@ -131,22 +132,23 @@ Test(consent_runs, are_heeded_by_workflows)
 	char *workflows[G_N_ELEMENTS(kinds)];
 
 	ALONE_SET(tenant, NULL);
-	g_autofree char *topic = ask("POST", "/v1/topics", "{'name':'News'}", 200, "id");
-	leave(topic);
+	g_autofree char *topic =
+	    consent_runs_ask("POST", "/v1/topics", "{'name':'News'}", 200, "id");
+	consent_runs_leave(topic);
 	ALONE_SET(tenant, "service.mode=spool");
 	for (guint k = 0; k < G_N_ELEMENTS(kinds); k++) {
-		workflows[k] = start(k, topic);
+		workflows[k] = consent_runs_start(k, topic);
 		for (guint i = 0; i < LEAVINGS; i++) {
 			g_autofree char *event =
 			    g_strdup_printf("{'event_name':'k%u','email':'%s'}", k, addresses[i]);
 
-			ask("POST", "/v1/events", event, 200, NULL);
+			consent_runs_ask("POST", "/v1/events", event, 200, NULL);
 		}
 	}
 	alone_spool(tenant, 1000);
 	alone_spool(tenant, 2000);
 	for (guint k = 0; k < G_N_ELEMENTS(kinds); k++) {
-		judge(k, workflows[k]);
+		consent_runs_judge(k, workflows[k]);
 		expect_completed(k, addresses[k % LEAVINGS]);
 		g_free(workflows[k]);
 	}
@@ -155,7 +157,7 @@ Test(consent_runs, are_heeded_by_workflows)
 Test(consent_runs, refuse_an_unknown_kind)
 {
 	ALONE_SET(tenant, NULL);
-	ask("POST", "/v1/workflows",
+	consent_runs_ask("POST", "/v1/workflows",
 	    "{'name':'W','status':'active','design':{'nodes':["
 	    "{'id':'start','type':'trigger','data':{'eventName':'k'}},"
 	    "{'id':'mail','type':'send_email','data':{'subject':'S','html':'x','kind':'other'}}],"
@@ -184,7 +186,7 @@ Test(consent_runs, refuse_a_topic_that_is_not_there)
 
 /* Sends an email at a time (epoch ms), or in a batch if it is 0; its id, which the caller owns. */
 static char *
-send_later(const char *change, gint64 time)
+consent_runs_send_later(const char *change, gint64 time)
 {
 	g_autofree char *timed =
 	    g_strdup_printf("%s,'scheduled_at':%" G_GINT64_FORMAT, change, time);
@@ -193,7 +195,7 @@ send_later(const char *change, gint64 time)
 		return email_send(tenant, timed);
 	g_autofree char *email = exchange_merged(EMAIL, change, NULL);
 	g_autofree char *body = g_strdup_printf("{\"emails\":[%s]}", email);
-	return ask("POST", "/v1/emails/batch", body, 201, "emails[0].id");
+	return consent_runs_ask("POST", "/v1/emails/batch", body, 201, "emails[0].id");
 }
 
 static void
@@ -210,10 +212,11 @@ expect_outcome(const char *name, const char *id, const char *want)
 Test(consent_runs, are_heeded_when_a_message_leaves)
 {
 	ALONE_SET(tenant, NULL);
-	g_autofree char *topic = ask("POST", "/v1/topics", "{'name':'News'}", 200, "id");
+	g_autofree char *topic =
+	    consent_runs_ask("POST", "/v1/topics", "{'name':'News'}", 200, "id");
 	g_autofree char *secret =
-	    ask("POST", "/v1/topics", "{'name':'Secret','opt_in':true}", 200, "id");
-	leave(topic);
+	    consent_runs_ask("POST", "/v1/topics", "{'name':'Secret','opt_in':true}", 200, "id");
+	consent_runs_leave(topic);
 	const struct {
 		const char *name, *to, *topic;
 		const char *want;
@@ -233,12 +236,12 @@ Test(consent_runs, are_heeded_when_a_message_leaves)
 			cases[i].to, cases[i].topic ? ",'topic_id':'" : "",
 			cases[i].topic ? cases[i].topic : "", cases[i].topic ? "'" : "");
 
-		ids[i][0] = send_later(change, base_clock_now() + HOUR_MS);
-		ids[i][1] = send_later(change, 0);
+		ids[i][0] = consent_runs_send_later(change, base_clock_now() + HOUR_MS);
+		ids[i][1] = consent_runs_send_later(change, 0);
 	}
-	ask("POST", "/v1/suppressions", "{'email':'late@example.net','reason':'unsubscribed'}", 200,
-	    NULL);
-	ask("DELETE", "/v1/suppressions/all@example.net", NULL, 200, NULL);
+	consent_runs_ask("POST", "/v1/suppressions",
+	    "{'email':'late@example.net','reason':'unsubscribed'}", 200, NULL);
+	consent_runs_ask("DELETE", "/v1/suppressions/all@example.net", NULL, 200, NULL);
 	alone_spool(tenant, HOUR_MS + 5000);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		for (guint way = 0; way < 2; way++) {

@@ -9,23 +9,23 @@ static struct tenant *tenant;
 static char *audience;
 
 static void
-begin(void)
+contact_list_begin(void)
 {
 	tenant = tenant_open();
 	audience = audience_new(tenant, "News");
 }
 
 static void
-end(void)
+contact_list_end(void)
 {
 	g_free(audience);
 	tenant_close(tenant);
 }
 
-TestSuite(contact_list, .init = begin, .fini = end, .timeout = 900);
+TestSuite(contact_list, .init = contact_list_begin, .fini = contact_list_end, .timeout = 900);
 
 static char *
-add(const char *email)
+contact_list_add(const char *email)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 
@@ -34,7 +34,7 @@ add(const char *email)
 
 /* All emails, separated by spaces. */
 static char *
-walk(void)
+contact_list_walk(void)
 {
 	g_autoptr(GPtrArray) pages = audience_pages(tenant, audience);
 	GString *emails = g_string_new(NULL);
@@ -55,8 +55,8 @@ Test(contact_list, runs_by_email)
 	    "Zoe@x.org", "ann@x.org", "Bob@x.org", "a+b@x.org", "ann@a.org", "_z@x.org", "9@x.org"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(emails); i++)
-		g_free(add(emails[i]));
-	g_autofree char *got = walk();
+		g_free(contact_list_add(emails[i]));
+	g_autofree char *got = contact_list_walk();
 	cr_expect_str_eq(
 	    got, "9@x.org _z@x.org a+b@x.org ann@a.org ann@x.org Bob@x.org Zoe@x.org ");
 }
@@ -69,7 +69,7 @@ Test(contact_list, has_fifty_a_page)
 	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
 		for (; made < counts[i]; made++) {
 			g_autofree char *email = g_strdup_printf("c%03u@x.org", made);
-			g_free(add(email));
+			g_free(contact_list_add(email));
 		}
 		g_autoptr(GPtrArray) pages = audience_pages(tenant, audience);
 		cr_expect_eq(pages->len, counts[i] == 0 ? 1 : (counts[i] + 49) / 50,
@@ -100,9 +100,9 @@ Test(contact_list, goes_on_from_any_email)
 	    {"b+c@x.org", "b@x.org d@x.org Müller"},
 	};
 
-	g_free(add("b@x.org"));
-	g_free(add("d@x.org"));
-	g_free(add("m@Müller.example"));
+	g_free(contact_list_add("b@x.org"));
+	g_free(contact_list_add("d@x.org"));
+	g_free(contact_list_add("m@Müller.example"));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(answer) page = audience_ask(tenant, "GET", NULL,
 		    "/v1/audiences/%s/contacts?cursor=%s", audience, cases[i].cursor);
@@ -123,7 +123,7 @@ Test(contact_list, survives_what_happens_to_the_contact_of_the_cursor)
 
 	for (guint i = 0; i < 60; i++) {
 		g_autofree char *email = g_strdup_printf("c%02u@x.org", i);
-		char *id = add(email);
+		char *id = contact_list_add(email);
 		if (i == 49)
 			last = id;
 		else

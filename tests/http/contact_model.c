@@ -56,7 +56,7 @@ static void G_GNUC_PRINTF(2, 3) complain(struct client *client, const char *form
 }
 
 static guint
-draw(struct client *client, guint count)
+contact_model_draw(struct client *client, guint count)
 {
 	return (guint)g_rand_int_range(client->random, 0, (gint32)count);
 }
@@ -69,7 +69,8 @@ own_email(const struct client *client, guint i)
 
 /* Sends a request, and notes a difference when the reply is another. The caller owns the answer. */
 static struct answer *
-ask(struct client *client, guint want, const char *method, const char *path, const char *body)
+contact_model_ask(
+    struct client *client, guint want, const char *method, const char *path, const char *body)
 {
 	struct answer *answer = audience_ask(tenant, method, body, "%s", path);
 
@@ -80,26 +81,27 @@ ask(struct client *client, guint want, const char *method, const char *path, con
 }
 
 static char *
-path_of(guint audience, const char *id)
+contact_model_path_of(guint audience, const char *id)
 {
 	return g_strconcat(
 	    "/v1/audiences/", audiences[audience], "/contacts", id ? "/" : NULL, id, NULL);
 }
 
 static void
-create(struct client *client, guint audience, guint i)
+contact_model_create(struct client *client, guint audience, guint i)
 {
 	struct model *model = &client->own[audience][i];
-	bool subscribed = draw(client, 3) > 0;
-	guint name = draw(client, 3);
-	g_autofree char *path = path_of(audience, NULL), *email = own_email(client, i);
+	bool subscribed = contact_model_draw(client, 3) > 0;
+	guint name = contact_model_draw(client, 3);
+	g_autofree char *path = contact_model_path_of(audience, NULL),
+			*email = own_email(client, i);
 	g_autofree char *body =
 	    name ? g_strdup_printf("{'email':'%s','is_subscribed':%s,'first_name':'N%u'}", email,
 		       subscribed ? "true" : "false", name)
 		 : g_strdup_printf(
 		       "{'email':'%s','is_subscribed':%s}", email, subscribed ? "true" : "false");
 
-	AUTO(answer) answer = ask(client, model->id ? 409 : 200, "POST", path, body);
+	AUTO(answer) answer = contact_model_ask(client, model->id ? 409 : 200, "POST", path, body);
 	if (model->id || answer->status != 200)
 		return;
 	*model = (struct model){g_strdup(answer_text(answer, "id")), subscribed};
@@ -109,17 +111,17 @@ create(struct client *client, guint audience, guint i)
 }
 
 static void
-change(struct client *client, guint audience, guint i)
+contact_model_change(struct client *client, guint audience, guint i)
 {
 	struct model *model = &client->own[audience][i];
-	bool subscribed = draw(client, 2);
-	guint name = draw(client, 3);
-	g_autofree char *path = path_of(audience, model->id ? model->id : UNKNOWN);
+	bool subscribed = contact_model_draw(client, 2);
+	guint name = contact_model_draw(client, 3);
+	g_autofree char *path = contact_model_path_of(audience, model->id ? model->id : UNKNOWN);
 	g_autofree char *body = name ? g_strdup_printf("{'first_name':'N%u','is_subscribed':%s}",
 					   name, subscribed ? "true" : "false")
 				     : g_strdup("{'first_name':null}");
 
-	answer_free(ask(client, model->id ? 200 : 404, "PATCH", path, body));
+	answer_free(contact_model_ask(client, model->id ? 200 : 404, "PATCH", path, body));
 	if (!model->id)
 		return;
 	client->people[i].name = name;
@@ -129,16 +131,16 @@ change(struct client *client, guint audience, guint i)
 
 /* Another email: the contact takes the place of another one, which must not be there. */
 static void
-move(struct client *client, guint audience, guint i)
+contact_model_move(struct client *client, guint audience, guint i)
 {
-	guint to = draw(client, OWN);
+	guint to = contact_model_draw(client, OWN);
 	struct model *from = &client->own[audience][i], *there = &client->own[audience][to];
-	g_autofree char *path = path_of(audience, from->id ? from->id : UNKNOWN);
+	g_autofree char *path = contact_model_path_of(audience, from->id ? from->id : UNKNOWN);
 	g_autofree char *email = own_email(client, to);
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 	guint want = !from->id ? 404 : there->id && to != i ? 409 : 200;
 
-	answer_free(ask(client, want, "PATCH", path, body));
+	answer_free(contact_model_ask(client, want, "PATCH", path, body));
 	if (want != 200 || to == i)
 		return;
 	*there = *from;
@@ -154,16 +156,16 @@ move(struct client *client, guint audience, guint i)
 static void delete (struct client *client, guint audience, guint i)
 {
 	struct model *model = &client->own[audience][i];
-	g_autofree char *path = path_of(audience, model->id ? model->id : UNKNOWN);
+	g_autofree char *path = contact_model_path_of(audience, model->id ? model->id : UNKNOWN);
 
-	answer_free(ask(client, model->id ? 200 : 404, "DELETE", path, NULL));
+	answer_free(contact_model_ask(client, model->id ? 200 : 404, "DELETE", path, NULL));
 	g_clear_pointer(&model->id, g_free);
 }
 
 /* Whether a contact, as it is shown, is what the model says. */
 static void
-compare(struct client *client, const char *where, const struct json *contact, const char *email,
-    guint audience, guint i)
+contact_model_compare(struct client *client, const char *where, const struct json *contact,
+    const char *email, guint audience, guint i)
 {
 	const struct model *model = &client->own[audience][i];
 	guint number = client->people[i].name;
@@ -179,15 +181,15 @@ compare(struct client *client, const char *where, const struct json *contact, co
 }
 
 static void
-get(struct client *client, guint audience, guint i)
+contact_model_get(struct client *client, guint audience, guint i)
 {
 	struct model *model = &client->own[audience][i];
-	g_autofree char *path = path_of(audience, model->id ? model->id : UNKNOWN);
+	g_autofree char *path = contact_model_path_of(audience, model->id ? model->id : UNKNOWN);
 	g_autofree char *email = own_email(client, i);
-	AUTO(answer) answer = ask(client, model->id ? 200 : 404, "GET", path, NULL);
+	AUTO(answer) answer = contact_model_ask(client, model->id ? 200 : 404, "GET", path, NULL);
 
 	if (model->id && answer->status == 200)
-		compare(client, "get", answer->json, email, audience, i);
+		contact_model_compare(client, "get", answer->json, email, audience, i);
 }
 
 /* The own contacts behind an email and up to the last one of a page are those of the model. */
@@ -215,7 +217,7 @@ check_page(struct client *client, guint audience, const char *after, const struc
 		if (sscanf(email, "own-%2u-%u@", &i, &owner) != 2 || owner != client->number)
 			continue;
 		found++;
-		compare(client, "page", contact, email, audience, i);
+		contact_model_compare(client, "page", contact, email, audience, i);
 	}
 	for (guint i = 0; i < OWN; i++) {
 		g_autofree char *email = own_email(client, i);
@@ -228,12 +230,12 @@ check_page(struct client *client, guint audience, const char *after, const struc
 }
 
 static void
-list(struct client *client, guint audience, guint i)
+contact_model_list(struct client *client, guint audience, guint i)
 {
 	g_autofree char *after = own_email(client, i);
-	g_autofree char *base = path_of(audience, NULL);
+	g_autofree char *base = contact_model_path_of(audience, NULL);
 	g_autofree char *path = g_strconcat(base, "?cursor=", after, NULL);
-	AUTO(answer) page = ask(client, 200, "GET", path, NULL);
+	AUTO(answer) page = contact_model_ask(client, 200, "GET", path, NULL);
 
 	if (page->status == 200)
 		check_page(client, audience, after, page);
@@ -242,7 +244,7 @@ list(struct client *client, guint audience, guint i)
 static void
 create_shared(struct client *client, guint audience, guint i)
 {
-	g_autofree char *path = path_of(audience, NULL);
+	g_autofree char *path = contact_model_path_of(audience, NULL);
 	g_autofree char *body = g_strdup_printf("{'email':'shared-%u@x.org'}", i % SHARED);
 	AUTO(answer) answer = audience_ask(tenant, "POST", body, "%s", path);
 
@@ -263,7 +265,7 @@ delete_shared(struct client *client, guint audience, guint i)
 	g_mutex_lock(&lock);
 	g_autofree char *id = g_strdup(shared_ids[audience][i % SHARED]);
 	g_mutex_unlock(&lock);
-	g_autofree char *path = path_of(audience, id ? id : UNKNOWN);
+	g_autofree char *path = contact_model_path_of(audience, id ? id : UNKNOWN);
 	AUTO(answer) answer = audience_ask(tenant, "DELETE", NULL, "%s", path);
 
 	if (answer->status != 200 && answer->status != 404)
@@ -276,15 +278,17 @@ delete_shared(struct client *client, guint audience, guint i)
 }
 
 static gpointer
-run(gpointer data)
+contact_model_run(gpointer data)
 {
-	static void (*const operations[])(struct client *, guint audience, guint i) = {create,
-	    create, create, change, change, move, delete, get, list, create_shared, delete_shared};
+	static void (*const operations[])(struct client *, guint audience, guint i) = {
+	    contact_model_create, contact_model_create, contact_model_create, contact_model_change,
+	    contact_model_change, contact_model_move, delete, contact_model_get, contact_model_list,
+	    create_shared, delete_shared};
 	struct client *client = data;
 
 	for (guint turn = 0, turns = test_steps(TURNS); turn < turns; turn++)
-		operations[draw(client, G_N_ELEMENTS(operations))](
-		    client, draw(client, AUDIENCES), draw(client, OWN));
+		operations[contact_model_draw(client, G_N_ELEMENTS(operations))](
+		    client, contact_model_draw(client, AUDIENCES), contact_model_draw(client, OWN));
 	return NULL;
 }
 
@@ -339,7 +343,7 @@ Test(contact_model, holds_whatever_eight_clients_do, .timeout = 900)
 		clients[c].number = c;
 		clients[c].random = g_rand_new_with_seed(seed + c);
 		clients[c].faults = g_string_new(NULL);
-		threads[c] = g_thread_new("client", run, &clients[c]);
+		threads[c] = g_thread_new("client", contact_model_run, &clients[c]);
 	}
 	for (guint c = 0; c < CLIENTS; c++)
 		g_thread_join(threads[c]);

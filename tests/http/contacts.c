@@ -14,33 +14,33 @@ static struct tenant *tenant;
 static char *audience;
 
 static void
-begin(void)
+contacts_begin(void)
 {
 	tenant = tenant_open();
 	audience = audience_new(tenant, "News");
 }
 
 static void
-end(void)
+contacts_end(void)
 {
 	g_free(audience);
 	tenant_close(tenant);
 }
 
-TestSuite(contacts, .init = begin, .fini = end, .timeout = 900);
+TestSuite(contacts, .init = contacts_begin, .fini = contacts_end, .timeout = 900);
 
 /* The path of the collection, or of one. */
 static char *
-path_of(const char *contact)
+contacts_path_of(const char *contact)
 {
 	return g_strconcat(
 	    "/v1/audiences/", audience, "/contacts", contact ? "/" : NULL, contact, NULL);
 }
 
 static void
-expect(const struct exchange *table, gsize count, const char *method, const char *contact)
+contacts_expect(const struct exchange *table, gsize count, const char *method, const char *contact)
 {
-	g_autofree char *path = path_of(contact);
+	g_autofree char *path = contacts_path_of(contact);
 
 	for (gsize i = 0; i < count; i++) {
 		struct exchange exchange = table[i];
@@ -52,7 +52,7 @@ expect(const struct exchange *table, gsize count, const char *method, const char
 }
 
 static char *
-repeat(const char *text, guint count)
+contacts_repeat(const char *text, guint count)
 {
 	GString *whole = g_string_new(NULL);
 
@@ -63,7 +63,7 @@ repeat(const char *text, guint count)
 
 /* The body {"field": "value"}. */
 static char *
-body_of(const char *field, const char *value)
+contacts_body_of(const char *field, const char *value)
 {
 	return strcmp(field, "email") == 0
 		   ? g_strdup_printf("{'email':'%s'}", value)
@@ -85,7 +85,7 @@ Test(contacts, show_all_their_fields)
 	AUTO(answer) second =
 	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, most);
 
-	expect(first, 1, "GET", least);
+	contacts_expect(first, 1, "GET", least);
 	cr_expect_str_eq(answer_text(second, "id"), most);
 	cr_expect_str_eq(answer_text(second, "first_name"), "Böb");
 	cr_expect_str_eq(answer_text(second, "last_name"), "O'Neill");
@@ -146,9 +146,9 @@ Test(contacts, check_their_emails)
 	};
 	g_autofree char *id = audience_add(tenant, audience, "{'email':'kept@x.org'}");
 
-	expect(wrong, G_N_ELEMENTS(wrong), "POST", NULL);
-	expect(wrong_emails, G_N_ELEMENTS(wrong_emails), "POST", NULL);
-	expect(wrong_emails, G_N_ELEMENTS(wrong_emails), "PATCH", id);
+	contacts_expect(wrong, G_N_ELEMENTS(wrong), "POST", NULL);
+	contacts_expect(wrong_emails, G_N_ELEMENTS(wrong_emails), "POST", NULL);
+	contacts_expect(wrong_emails, G_N_ELEMENTS(wrong_emails), "PATCH", id);
 	audience_expect_counts(tenant, audience, 1, 0);
 	AUTO(answer) kept =
 	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, id);
@@ -158,7 +158,7 @@ Test(contacts, check_their_emails)
 /* 254 bytes in all, 64 of them in front of the @. */
 Test(contacts, limit_the_length_of_emails)
 {
-	g_autofree char *local = repeat("a", 64), *label = repeat("b", 62);
+	g_autofree char *local = contacts_repeat("a", 64), *label = contacts_repeat("b", 62);
 	g_autofree char *three = g_strdup_printf("%s.%s.%s", label, label, label);
 	g_autofree char *most = g_strdup_printf("%s@%s", local, three);
 	g_autofree char *more = g_strdup_printf("%sb@%s", local, three);
@@ -177,14 +177,15 @@ Test(contacts, limit_the_length_of_emails)
 	cr_assert_eq(strlen(whole), 253u);
 	cr_assert_eq(strlen(past), 255u);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *body = body_of("email", cases[i].email);
+		g_autofree char *body = contacts_body_of("email", cases[i].email);
 		AUTO(answer) answer =
 		    audience_ask(tenant, "POST", body, "/v1/audiences/%s/contacts", audience);
 		cr_expect_eq(answer->status, cases[i].want, "%s: got %u: %s", cases[i].name,
 		    answer->status, answer->body);
 	}
 	g_autofree char *exact = g_strdup_printf("xx@%s.%s", three, label);
-	g_autofree char *body = body_of("email", exact), *long_body = body_of("email", past);
+	g_autofree char *body = contacts_body_of("email", exact),
+			*long_body = contacts_body_of("email", past);
 	cr_assert_eq(strlen(exact), 254u);
 	audience_expect(tenant, "POST", body, 200, NULL, "/v1/audiences/%s/contacts", audience);
 	audience_expect(tenant, "POST", long_body, 400,
@@ -194,20 +195,20 @@ Test(contacts, limit_the_length_of_emails)
 Test(contacts, limit_names)
 {
 	static const char *const fields[] = {"first_name", "last_name"};
-	g_autofree char *most = repeat("ö", 100), *more = repeat("ö", 101);
+	g_autofree char *most = contacts_repeat("ö", 100), *more = contacts_repeat("ö", 101);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(fields); i++) {
 		g_autofree char *id = audience_add(tenant, audience, "{'email':'kept@x.org'}");
-		g_autofree char *too_long = body_of(fields[i], more);
+		g_autofree char *too_long = contacts_body_of(fields[i], more);
 		g_autofree char *longest = g_strdup_printf("{'%s':'%s'}", fields[i], most);
 		g_autofree char *range =
 		    g_strdup_printf("{'message':'%s must be 1 to 100 characters'}", fields[i]);
 		g_autofree char *type =
 		    g_strdup_printf("{'message':'%s must be a string'}", fields[i]);
-		g_autofree char *empty = body_of(fields[i], "");
+		g_autofree char *empty = contacts_body_of(fields[i], "");
 		g_autofree char *number = g_strdup_printf("{'email':'a@x.org','%s':1}", fields[i]);
 		g_autofree char *wanted = g_strdup_printf("%s = '%s'", fields[i], most);
-		g_autofree char *path = path_of(id);
+		g_autofree char *path = contacts_path_of(id);
 		const struct exchange wrong[] = {
 		    {"101", .body = too_long, .want_status = 400, .want_body = range},
 		    {"empty", .body = empty, .want_status = 400, .want_body = range},
@@ -219,8 +220,8 @@ Test(contacts, limit_names)
 		    {"gone", "DELETE", path, NULL, 200, "{'message':'Contact deleted'}"},
 		};
 
-		expect(wrong, G_N_ELEMENTS(wrong), "POST", NULL);
-		expect(wrong, G_N_ELEMENTS(wrong), "PATCH", id);
+		contacts_expect(wrong, G_N_ELEMENTS(wrong), "POST", NULL);
+		contacts_expect(wrong, G_N_ELEMENTS(wrong), "PATCH", id);
 		EXPECT_ALL(tenant, right);
 	}
 }
@@ -236,8 +237,8 @@ Test(contacts, take_only_truth_as_is_subscribed)
 	g_autofree char *id =
 	    audience_add(tenant, audience, "{'email':'b@x.org','is_subscribed':null}");
 
-	expect(wrong, G_N_ELEMENTS(wrong), "POST", NULL);
-	expect(wrong, G_N_ELEMENTS(wrong), "PATCH", id);
+	contacts_expect(wrong, G_N_ELEMENTS(wrong), "POST", NULL);
+	contacts_expect(wrong, G_N_ELEMENTS(wrong), "PATCH", id);
 	audience_expect_counts(tenant, audience, 1, 0);
 }
 
@@ -254,7 +255,7 @@ Test(contacts, compare_emails_without_case_and_script)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *body = body_of("email", cases[i].stored);
+		g_autofree char *body = contacts_body_of("email", cases[i].stored);
 		g_autofree char *id = audience_add(tenant, audience, body);
 		g_autofree char *given = g_strcompress(cases[i].stored);
 		AUTO(answer) stored =
@@ -262,7 +263,7 @@ Test(contacts, compare_emails_without_case_and_script)
 
 		cr_expect_str_eq(answer_text(stored, "email"), given);
 		for (gsize s = 0; s < G_N_ELEMENTS(cases[i].same) && cases[i].same[s]; s++) {
-			g_autofree char *again = body_of("email", cases[i].same[s]);
+			g_autofree char *again = contacts_body_of("email", cases[i].same[s]);
 			audience_expect(tenant, "POST", again, 409, EXISTS,
 			    "/v1/audiences/%s/contacts", audience);
 		}
@@ -291,7 +292,7 @@ Test(contacts, change_what_is_given_alone)
 	};
 	g_autofree char *id =
 	    audience_add(tenant, audience, "{'email':'a@x.org','last_name':'Lee'}");
-	g_autofree char *path = path_of(id);
+	g_autofree char *path = contacts_path_of(id);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		struct exchange exchanges[] = {
@@ -307,7 +308,7 @@ Test(contacts, change_what_is_given_alone)
 Test(contacts, know_when_they_changed)
 {
 	g_autofree char *id = audience_add(tenant, audience, "{'email':'a@x.org'}");
-	g_autofree char *path = path_of(id);
+	g_autofree char *path = contacts_path_of(id);
 	AUTO(answer) before = audience_ask(tenant, "GET", NULL, "%s", path);
 	gint64 created = json_integer(answer_at(before, "created")), updated = created;
 
@@ -329,7 +330,7 @@ Test(contacts, may_not_take_the_email_of_another)
 	g_autofree char *ann = audience_add(tenant, audience, "{'email':'ann@x.org'}");
 	g_autofree char *bob =
 	    audience_add(tenant, audience, "{'email':'bob@x.org','first_name':'B'}");
-	g_autofree char *path = path_of(bob);
+	g_autofree char *path = contacts_path_of(bob);
 	const struct exchange exchanges[] = {
 	    {"taken", "PATCH", path, "{'email':'ANN@x.org','first_name':'C'}", 409, EXISTS},
 	    {"as it was", "GET", path, NULL, 200,

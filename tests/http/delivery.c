@@ -150,7 +150,7 @@ Test(delivery, is_told_with_the_relay_s_words)
 }
 
 static char *
-schedule(gint64 later_ms)
+delivery_schedule(gint64 later_ms)
 {
 	g_autofree char *at = g_strdup_printf(
 	    "'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + later_ms);
@@ -159,7 +159,7 @@ schedule(gint64 later_ms)
 }
 
 static void
-expect_cancel(const char *name, const char *id, guint status, const char *body)
+delivery_expect_cancel(const char *name, const char *id, guint status, const char *body)
 {
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	const struct exchange exchange = {name, "DELETE", path, NULL, status, body};
@@ -170,10 +170,10 @@ expect_cancel(const char *name, const char *id, guint status, const char *body)
 Test(delivery, comes_at_its_time)
 {
 	ALONE_SET(tenant, NULL);
-	g_autofree char *early = schedule(HOUR_MS), *late = schedule(3 * HOUR_MS),
-			*cancelled = schedule(HOUR_MS);
+	g_autofree char *early = delivery_schedule(HOUR_MS), *late = delivery_schedule(3 * HOUR_MS),
+			*cancelled = delivery_schedule(HOUR_MS);
 
-	expect_cancel("in time", cancelled, 200, "{'message':'Email cancelled'}");
+	delivery_expect_cancel("in time", cancelled, 200, "{'message':'Email cancelled'}");
 	alone_spool(tenant, 0);
 	alone_expect_events(tenant, "early, before", early, 0, "");
 	alone_spool(tenant, 2 * HOUR_MS);
@@ -182,8 +182,8 @@ Test(delivery, comes_at_its_time)
 	alone_expect_events(tenant, "cancelled", cancelled, 0, "");
 	cr_expect_eq(arrival_count(tenant, early), 1);
 	cr_expect_eq(arrival_count(tenant, late) + arrival_count(tenant, cancelled), 0);
-	expect_cancel("too late", early, 409, "{'message':'Email has left already'}");
-	expect_cancel("not too late", late, 200, "{'message':'Email cancelled'}");
+	delivery_expect_cancel("too late", early, 409, "{'message':'Email has left already'}");
+	delivery_expect_cancel("not too late", late, 200, "{'message':'Email cancelled'}");
 }
 
 #define TESTS "@test.posthouse.invalid"

@@ -20,7 +20,7 @@ static struct tenant *tenant;
 static struct test_nsd *nsd;
 
 static void
-begin(void)
+domain_dns_begin(void)
 {
 	if (!test_nsd_there())
 		cr_skip_test("NSD is not installed");
@@ -32,7 +32,7 @@ begin(void)
 }
 
 static void
-end(void)
+domain_dns_end(void)
 {
 	if (!tenant)
 		return;
@@ -40,11 +40,11 @@ end(void)
 	tenant_close(tenant);
 }
 
-TestSuite(domain_dns, .init = begin, .fini = end, .timeout = 900);
+TestSuite(domain_dns, .init = domain_dns_begin, .fini = domain_dns_end, .timeout = 900);
 
 /* A new domain's path, which the caller owns. */
 static char *
-register_domain(const char *name)
+domain_dns_register_domain(const char *name)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
 	const struct exchange exchange = {name, "POST", "/v1/domains", body, 200};
@@ -62,14 +62,14 @@ get(const char *path)
 }
 
 static const char *
-text_of(const struct json *record, const char *name)
+domain_dns_text_of(const struct json *record, const char *name)
 {
 	return json_string(json_member_get(record, name), NULL);
 }
 
 /* A text in strings that DNS takes. */
 static void
-append_strings(GString *line, const char *text)
+domain_dns_append_strings(GString *line, const char *text)
 {
 	for (gsize at = 0, size = strlen(text); at < size; at += 200)
 		g_string_append_printf(line, " \"%.200s\"", text + at);
@@ -78,7 +78,7 @@ append_strings(GString *line, const char *text)
 /* Publishes the DNS records that GET shows, except those whose name or value contains a text, and
    adds more lines. */
 static void
-publish(const char *path, const char *without, const char *more)
+domain_dns_publish(const char *path, const char *without, const char *more)
 {
 	AUTO(answer) answer = get(path);
 	const struct json *records = answer_at(answer, "dns_records");
@@ -86,16 +86,17 @@ publish(const char *path, const char *without, const char *more)
 
 	for (gsize i = 0; i < json_array_length(records); i++) {
 		const struct json *record = json_array_at(records, i);
-		const char *name = text_of(record, "name"), *value = text_of(record, "value");
+		const char *name = domain_dns_text_of(record, "name"),
+			   *value = domain_dns_text_of(record, "value");
 
 		if (without && (strstr(name, without) || strstr(value, without)))
 			continue;
-		g_string_append_printf(zone, "%s IN %s", name, text_of(record, "type"));
-		if (strcmp(text_of(record, "type"), "MX") == 0)
+		g_string_append_printf(zone, "%s IN %s", name, domain_dns_text_of(record, "type"));
+		if (strcmp(domain_dns_text_of(record, "type"), "MX") == 0)
 			g_string_append_printf(zone, " %d %s.",
 			    (int)json_integer(json_member_get(record, "priority")), value);
 		else
-			append_strings(zone, value);
+			domain_dns_append_strings(zone, value);
 		g_string_append_c(zone, '\n');
 	}
 	g_string_append(zone, more);
@@ -126,7 +127,7 @@ need_judge(void)
 }
 
 static char *
-judge(const char *file)
+domain_dns_judge(const char *file)
 {
 	const char *top = g_getenv("srcdir");
 	g_autofree char *script =
@@ -156,13 +157,13 @@ expect_signatures(const char *name, GBytes *message, const char *want)
 	cr_assert(handle >= 0 && g_close(handle, NULL) &&
 		      g_file_set_contents(file, bytes, (gssize)size, &error),
 	    "%s", error ? error->message : "");
-	g_autofree char *got = judge(file);
+	g_autofree char *got = domain_dns_judge(file);
 	g_remove(file);
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
 }
 
 static void
-refuse(const char *from, const char *want)
+domain_dns_refuse(const char *from, const char *want)
 {
 	g_autofree char *change = g_strdup_printf("'from':'%s'", from);
 	const struct refusal refusal = {from, change, want, 403};
@@ -175,7 +176,7 @@ refuse(const char *from, const char *want)
 /* The front /resend looks at once, too, and tells the result in get. */
 Test(domain_dns, is_looked_at_under_resend)
 {
-	g_autofree char *path = register_domain(ZONE);
+	g_autofree char *path = domain_dns_register_domain(ZONE);
 	const char *id = strrchr(path, '/') + 1;
 	g_autofree char *get = g_strconcat("/resend/domains/", id, NULL);
 	g_autofree char *look = g_strconcat(get, "/verify", NULL);
@@ -188,21 +189,21 @@ Test(domain_dns, is_looked_at_under_resend)
 		    "records[3].status = 'verified'"}},
 	};
 
-	publish(path, NULL, "");
+	domain_dns_publish(path, NULL, "");
 	EXPECT_ALL(tenant, exchanges);
 }
 
 Test(domain_dns, lets_others_verify_what_is_sent)
 {
 	need_judge();
-	g_autofree char *path = register_domain("mail." ZONE);
+	g_autofree char *path = domain_dns_register_domain("mail." ZONE);
 
-	refuse("a@mail." ZONE, "Domain mail." ZONE " is not verified");
-	refuse("a@deep.er.mail." ZONE, "Domain deep.er.mail." ZONE " is not verified");
-	publish(path, NULL, "");
+	domain_dns_refuse("a@mail." ZONE, "Domain mail." ZONE " is not verified");
+	domain_dns_refuse("a@deep.er.mail." ZONE, "Domain deep.er.mail." ZONE " is not verified");
+	domain_dns_publish(path, NULL, "");
 	verify(path, "status = 'SUCCESS'");
-	refuse("a@" ZONE, "Domain " ZONE " is not registered");
-	refuse("a@other." ZONE, "Domain other." ZONE " is not registered");
+	domain_dns_refuse("a@" ZONE, "Domain " ZONE " is not registered");
+	domain_dns_refuse("a@other." ZONE, "Domain other." ZONE " is not registered");
 	static const char *const senders[] = {"a@mail." ZONE, "a@deep.er.mail." ZONE};
 	for (gsize i = 0; i < G_N_ELEMENTS(senders); i++) {
 		g_autofree char *change = g_strdup_printf("'from':'%s'", senders[i]);
@@ -223,9 +224,9 @@ Test(domain_dns, lets_others_verify_what_is_sent)
 Test(domain_dns, lets_others_see_what_was_tampered_with)
 {
 	need_judge();
-	g_autofree char *path = register_domain(ZONE);
+	g_autofree char *path = domain_dns_register_domain(ZONE);
 
-	publish(path, NULL, "");
+	domain_dns_publish(path, NULL, "");
 	verify(path, "status = 'SUCCESS'");
 	g_autofree char *id = email_send(tenant, "'from':'a@" ZONE "'");
 	AUTO(arrival) arrival = arrival_wait(tenant, id);
@@ -238,7 +239,7 @@ Test(domain_dns, lets_others_see_what_was_tampered_with)
 	expect_signatures("tampered with", tampered,
 	    "bad (ValidationError) rsa-sha256 " ZONE "\nbad (ValidationError) ed25519-sha256 " ZONE
 	    "\n");
-	publish(path, "-ed", "");
+	domain_dns_publish(path, "-ed", "");
 	expect_signatures("without a key", arrival->bytes,
 	    "good rsa-sha256 " ZONE "\nbad (False) ed25519-sha256 " ZONE "\n");
 }
@@ -290,13 +291,14 @@ static const struct error_case {
 
 Test(domain_dns, is_told)
 {
-	g_autofree char *path = register_domain(ZONE), *verify = g_strconcat(path, "/verify", NULL);
+	g_autofree char *path = domain_dns_register_domain(ZONE),
+			*verify = g_strconcat(path, "/verify", NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct exchange exchange = {cases[i].name, "POST", verify, NULL, 200};
 
 		memcpy(exchange.want, cases[i].want, sizeof(cases[i].want));
-		publish(path, cases[i].without, cases[i].more);
+		domain_dns_publish(path, cases[i].without, cases[i].more);
 		answer_free(exchange_expect(tenant, &exchange));
 	}
 	test_nsd_end(nsd);
@@ -311,13 +313,13 @@ Test(domain_dns, is_told)
 /* No request asks for the check. */
 Test(domain_dns, is_looked_at_by_the_spool)
 {
-	g_autofree char *path = register_domain(ZONE);
+	g_autofree char *path = domain_dns_register_domain(ZONE);
 	const struct exchange before = {
 	    "before", "GET", path, NULL, 200, .want = {"status = 'NOT_STARTED'"}};
 	const struct exchange after = {
 	    "after", "GET", path, NULL, 200, .want = {"status = 'SUCCESS'"}};
 
-	publish(path, NULL, "");
+	domain_dns_publish(path, NULL, "");
 	alone_spool(tenant, 0);
 	answer_free(exchange_expect(tenant, &before));
 	alone_spool(tenant, 2 * MINUTE_MS);
@@ -326,7 +328,7 @@ Test(domain_dns, is_looked_at_by_the_spool)
 
 Test(domain_dns, fails_what_waits_when_the_domain_is_deleted)
 {
-	g_autofree char *path = register_domain(ZONE);
+	g_autofree char *path = domain_dns_register_domain(ZONE);
 	g_autofree char *later = g_strdup_printf("'from':'a@" ZONE "','to':['b@x.org','c@x.org'],"
 						 "'scheduled_at':%" G_GINT64_FORMAT,
 	    g_get_real_time() / 1000 + HOUR_MS);
@@ -335,7 +337,7 @@ Test(domain_dns, fails_what_waits_when_the_domain_is_deleted)
 	    {"registered again", "POST", "/v1/domains", "{'name':'" ZONE "'}", 200},
 	};
 
-	publish(path, NULL, "");
+	domain_dns_publish(path, NULL, "");
 	verify(path, "status = 'SUCCESS'");
 	g_autofree char *id = email_send(tenant, later),
 			*sent = email_send(tenant, "'from':'a@" ZONE "'");

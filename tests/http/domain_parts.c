@@ -38,7 +38,7 @@ Test(domain_parts, are_a_zone_file)
 
 /* The selector of the key at a place, which has this state. The caller owns it. */
 static char *
-selector_of(const char *id, guint place, const char *state)
+domain_parts_selector_of(const char *id, guint place, const char *state)
 {
 	AUTO(answer) answer = audience_ask(tenant, "GET", NULL, "/v1/domains/%s/keys", id);
 	g_autofree char *at = g_strdup_printf("keys[%u].state", place);
@@ -62,7 +62,7 @@ Test(domain_parts, have_new_keys_beside_the_old)
 		    "keys[0].retired_at = null", "keys[1].algorithm = 'ed25519'"}},
 	};
 	EXPECT_ALL(tenant, before);
-	g_autofree char *old = selector_of(id, 0, "signs");
+	g_autofree char *old = domain_parts_selector_of(id, 0, "signs");
 	const struct exchange rotated[] = {
 	    {"rotated", "POST", rotate, NULL, 200,
 		.want = {"name = 'mail.example.net'", "dns_records[3].for = 'DKIM'",
@@ -72,11 +72,12 @@ Test(domain_parts, have_new_keys_beside_the_old)
 		.want = {"audit[0].action = 'domain.changed'", target}},
 	};
 	EXPECT_ALL(tenant, rotated);
-	g_autofree char *still = selector_of(id, 0, "signs"), *first = selector_of(id, 2, "new");
+	g_autofree char *still = domain_parts_selector_of(id, 0, "signs"),
+			*first = domain_parts_selector_of(id, 2, "new");
 	cr_expect_str_eq(still, old);
 	/* Keys that never signed are not kept. */
 	answer_free(exchange_expect(tenant, &rotated[0]));
-	g_autofree char *second = selector_of(id, 2, "new");
+	g_autofree char *second = domain_parts_selector_of(id, 2, "new");
 	cr_expect_str_neq(second, first);
 	answer_free(exchange_expect(tenant, &rotated[1]));
 }

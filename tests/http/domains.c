@@ -19,7 +19,7 @@ TENANT_SUITE(domains, 900);
 
 /* A new domain's id, which the caller owns. */
 static char *
-register_domain(const char *name)
+domains_register_domain(const char *name)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
 	const struct exchange exchange = {name, "POST", "/v1/domains", body, 200};
@@ -29,14 +29,14 @@ register_domain(const char *name)
 }
 
 static char *
-path_of(const char *id, const char *more)
+domains_path_of(const char *id, const char *more)
 {
 	return g_strdup_printf("/v1/domains/%s%s", id, more);
 }
 
 /* Labels of 61 and one of the rest, then ".co". */
 static char *
-name_of(gsize length)
+domains_name_of(gsize length)
 {
 	GString *name = g_string_new(NULL);
 
@@ -53,10 +53,10 @@ name_of(gsize length)
 
 Test(domains, check_their_names)
 {
-	g_autofree char *most = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
-	g_autofree char *more = name_of(LIMIT_SENDER_DOMAIN_LENGTH + 1);
-	g_autofree char *described = name_of(LIMIT_DOMAIN_LENGTH);
-	g_autofree char *beyond = name_of(LIMIT_DOMAIN_LENGTH + 1);
+	g_autofree char *most = domains_name_of(LIMIT_SENDER_DOMAIN_LENGTH);
+	g_autofree char *more = domains_name_of(LIMIT_SENDER_DOMAIN_LENGTH + 1);
+	g_autofree char *described = domains_name_of(LIMIT_DOMAIN_LENGTH);
+	g_autofree char *beyond = domains_name_of(LIMIT_DOMAIN_LENGTH + 1);
 	g_autofree char *widest = g_strdup_printf("{'name':'%s'}", described);
 	g_autofree char *past = g_strdup_printf("{'name':'%s'}", beyond);
 	g_autofree char *longest = g_strdup_printf("{'name':'%s'}", most);
@@ -158,8 +158,8 @@ Test(domains, begin_with_their_records)
 
 Test(domains, show_all_their_fields)
 {
-	g_autofree char *id = register_domain("a.b.example.net");
-	g_autofree char *path = path_of(id, "");
+	g_autofree char *id = domains_register_domain("a.b.example.net");
+	g_autofree char *path = domains_path_of(id, "");
 	const struct exchange exchanges[] = {
 	    {"fields", "GET", path, NULL, 200,
 		.want = {"name = 'a.b.example.net'", "status = 'NOT_STARTED'",
@@ -196,8 +196,8 @@ Test(domains, show_all_their_fields)
 /* The suite's DNS server never answers. */
 Test(domains, are_checked_when_that_is_asked_for)
 {
-	g_autofree char *id = register_domain("d.example.net");
-	g_autofree char *path = path_of(id, ""), *verify = path_of(id, "/verify");
+	g_autofree char *id = domains_register_domain("d.example.net");
+	g_autofree char *path = domains_path_of(id, ""), *verify = domains_path_of(id, "/verify");
 	const struct exchange exchanges[] = {
 	    {"checked", "POST", verify, NULL, 200,
 		.want = {"status = 'NOT_STARTED'",
@@ -219,8 +219,8 @@ Test(domains, are_checked_when_that_is_asked_for)
 
 Test(domains, have_two_switches)
 {
-	g_autofree char *id = register_domain("d.example.net");
-	g_autofree char *path = path_of(id, "");
+	g_autofree char *id = domains_register_domain("d.example.net");
+	g_autofree char *path = domains_path_of(id, "");
 	const struct exchange exchanges[] = {
 	    {"one", "PATCH", path, "{'open_tracking_enabled':true}", 200,
 		.want = {"open_tracking_enabled = true", "click_tracking_enabled = false"}},
@@ -243,7 +243,7 @@ Test(domains, have_two_switches)
 static void
 expect_missing(const char *name, const char *id)
 {
-	g_autofree char *path = path_of(id, ""), *verify = path_of(id, "/verify");
+	g_autofree char *path = domains_path_of(id, ""), *verify = domains_path_of(id, "/verify");
 	const struct exchange exchanges[] = {
 	    {name, "GET", path, NULL, 404, MISSING},
 	    {name, "PATCH", path, "{}", 404, MISSING},
@@ -269,8 +269,8 @@ Test(domains, are_those_of_the_workspace)
 
 Test(domains, need_a_key_that_may)
 {
-	g_autofree char *id = register_domain("d.example.net");
-	g_autofree char *path = path_of(id, ""), *verify = path_of(id, "/verify");
+	g_autofree char *id = domains_register_domain("d.example.net");
+	g_autofree char *path = domains_path_of(id, ""), *verify = domains_path_of(id, "/verify");
 	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
 	g_autofree char *send = tenant_new_key(tenant, "send", NULL);
 	g_autofree char *as_read = g_strconcat("Authorization: Bearer ", read, NULL);
@@ -293,8 +293,8 @@ Test(domains, need_a_key_that_may)
 
 Test(domains, send_no_more_when_they_are_gone)
 {
-	g_autofree char *id = register_domain("d.example.net");
-	g_autofree char *path = path_of(id, "");
+	g_autofree char *id = domains_register_domain("d.example.net");
+	g_autofree char *path = domains_path_of(id, "");
 	static const char email[] = "{'from':'a@d.example.net','to':'b@example.org',"
 				    "'subject':'S','html':'<p>H'}";
 	const struct exchange exchanges[] = {
@@ -312,7 +312,7 @@ Test(domains, send_no_more_when_they_are_gone)
 
 /* As many more domains, without keys. */
 static void
-make_domains(guint count)
+domains_make_domains(guint count)
 {
 	static const char sql[] =
 	    "INSERT INTO domain (id, workspace_id, name, status, trusted, created) SELECT"
@@ -362,7 +362,7 @@ Test(domains, are_listed_fifty_a_page)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		test_db_plain(tenant->db,
 		    "DELETE FROM domain WHERE workspace_id = @workspace AND created = 1");
-		make_domains(cases[i].more);
+		domains_make_domains(cases[i].more);
 		guint count = count_pages(&pages);
 		cr_expect_eq(count, cases[i].more + 1, "%u: got %u", cases[i].more + 1, count);
 		cr_expect_eq(pages, cases[i].want_pages, "%u: %u pages", count, pages);
@@ -405,7 +405,7 @@ Test(domains, lead_to_a_picture_of_who_made_them)
 	} cases[] = {{"Ann", "A"}, {"élise", "É"}, {"<script>", "&lt;"}, {"\"quoted\"", "&quot;"},
 	    {" \1 ann", "A"}, {"\1", "A"}, {"", "A"}, {NULL, "A"}};
 	const struct exchange list = {"list", "GET", "/v1/domains", NULL, 200};
-	g_autofree char *id = register_domain("d.example.net");
+	g_autofree char *id = domains_register_domain("d.example.net");
 	AUTO(answer) answer = exchange_expect(tenant, &list);
 	const char *path = avatar_path(answer);
 	const struct exchange missing[] = {

@@ -62,7 +62,7 @@ message_body(const char *message)
 }
 
 static void
-refuse(const struct tenant *tenant, const struct refusal *refusal)
+email_refuse(const struct tenant *tenant, const struct refusal *refusal)
 {
 	AUTO(answer) answer = email_post(tenant, refusal->change, refusal->without);
 	g_autofree char *want = message_body(refusal->want);
@@ -80,7 +80,7 @@ email_refuse_all(const struct tenant *tenant, const struct refusal *refusals, gs
 	g_autofree char *before = tenant_rows(tenant);
 
 	for (gsize i = 0; i < count; i++)
-		refuse(tenant, &refusals[i]);
+		email_refuse(tenant, &refusals[i]);
 	g_autofree char *after = tenant_rows(tenant);
 	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
 }

@@ -16,7 +16,7 @@ TENANT_SUITE(email_batch, 900);
 
 /* The rows of a table that are the tenant's. */
 static gint64
-rows(const char *table)
+email_batch_rows(const char *table)
 {
 	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s WHERE workspace_id ="
 					       " (SELECT id FROM workspace WHERE name = '%s')",
@@ -26,13 +26,13 @@ rows(const char *table)
 }
 
 static gint64
-emails(void)
+email_batch_emails(void)
 {
-	return rows("email");
+	return email_batch_rows("email");
 }
 
 static struct answer *
-send(const char *name, const char *body, guint status, const char *want)
+email_batch_send(const char *name, const char *body, guint status, const char *want)
 {
 	const struct exchange exchange = {name, "POST", PATH, body, status, want};
 
@@ -52,15 +52,15 @@ expect_id(const struct answer *answer, guint place, gint64 index)
 Test(email_batch, stores_all)
 {
 	AUTO(answer) answer =
-	    send("two", "{'emails':[" EMAIL "," WITH("'text':'x'") "]}", 201, NULL);
+	    email_batch_send("two", "{'emails':[" EMAIL "," WITH("'text':'x'") "]}", 201, NULL);
 
 	cr_expect_eq(json_array_length(answer_at(answer, "emails")), 2);
 	cr_expect_eq(json_array_length(answer_at(answer, "errors")), 0);
 	expect_id(answer, 0, 0);
 	expect_id(answer, 1, 1);
-	cr_expect_eq(emails(), 2);
+	cr_expect_eq(email_batch_emails(), 2);
 	/* They wait for the spool, also in sync mode. */
-	cr_expect_eq(rows("outbox"), 2);
+	cr_expect_eq(email_batch_rows("outbox"), 2);
 }
 
 Test(email_batch, is_refused_as_a_whole)
@@ -111,13 +111,13 @@ Test(email_batch, is_refused_as_a_whole)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		answer_free(send(cases[i].name, cases[i].body, 400, cases[i].want));
-	cr_expect_eq(emails(), 0);
+		answer_free(email_batch_send(cases[i].name, cases[i].body, 400, cases[i].want));
+	cr_expect_eq(email_batch_emails(), 0);
 }
 
 Test(email_batch, stores_the_good_ones)
 {
-	AUTO(answer) answer = send("three",
+	AUTO(answer) answer = email_batch_send("three",
 	    "{'mode':'permissive','emails':[" NO_TO "," EMAIL
 	    ",7," WITH("'html':'x','colour':1") "]}",
 	    201, NULL);
@@ -131,12 +131,12 @@ Test(email_batch, stores_the_good_ones)
 	cr_expect_str_eq(answer_text(answer, "errors[1].message"), "must be an object");
 	cr_expect_eq(json_integer(answer_at(answer, "errors[1].index")), 2);
 	cr_expect_eq(g_strcmp0(ignored, "emails[3].colour"), 0, "%s", ignored);
-	cr_expect_eq(emails(), 2);
+	cr_expect_eq(email_batch_emails(), 2);
 }
 
 /* A batch of this many. The caller owns it. */
 static char *
-batch_of(guint count)
+email_batch_batch_of(guint count)
 {
 	GString *body = g_string_new("{'emails':[");
 
@@ -148,19 +148,21 @@ batch_of(guint count)
 
 Test(email_batch, has_limits)
 {
-	g_autofree char *most = batch_of(LIMIT_BATCH), *more = batch_of(LIMIT_BATCH + 1);
-	AUTO(answer) answer = send("most", most, 201, NULL);
+	g_autofree char *most = email_batch_batch_of(LIMIT_BATCH),
+			*more = email_batch_batch_of(LIMIT_BATCH + 1);
+	AUTO(answer) answer = email_batch_send("most", most, 201, NULL);
 
 	cr_expect_eq(json_array_length(answer_at(answer, "emails")), LIMIT_BATCH);
-	answer_free(send("more", more, 400, "{'message':'Too many emails: 101. Max is 100'}"));
-	cr_expect_eq(emails(), LIMIT_BATCH);
+	answer_free(
+	    email_batch_send("more", more, 400, "{'message':'Too many emails: 101. Max is 100'}"));
+	cr_expect_eq(email_batch_emails(), LIMIT_BATCH);
 	g_autofree char *start = g_strdup_printf("{'emails':[%s]", EMAIL);
 	gsize blank = LIMIT_BATCH_BYTES - strlen(start) - 1;
 	g_autofree char *spaces = g_strnfill(blank, ' ');
 	g_autofree char *fits = g_strconcat(start, spaces, "}", NULL);
 	g_autofree char *large = g_strconcat(start, spaces, " }", NULL);
-	answer_free(send("as large as can be", fits, 201, NULL));
-	answer_free(send(
+	answer_free(email_batch_send("as large as can be", fits, 201, NULL));
+	answer_free(email_batch_send(
 	    "larger", large, 413, "{'message':'The request body is larger than 10485760 bytes'}"));
 }
 
@@ -183,7 +185,7 @@ Test(email_batch, is_stored_once)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	cr_expect_eq(emails(), 1);
+	cr_expect_eq(email_batch_emails(), 1);
 }
 
 Test(email_batch, is_refused_by_a_quota_as_a_whole)
@@ -192,14 +194,15 @@ Test(email_batch, is_refused_by_a_quota_as_a_whole)
 	    g_strdup_printf("INSERT INTO workspace_limit (workspace_id, name, value)"
 			    " SELECT id, 'emails_per_hour', 3 FROM workspace WHERE name = '%s'",
 		tenant->name);
-	g_autofree char *two = batch_of(2);
+	g_autofree char *two = email_batch_batch_of(2);
 
 	test_db_plain(tenant->db, sql);
-	answer_free(send("two", two, 201, NULL));
+	answer_free(email_batch_send("two", two, 201, NULL));
 	const struct exchange exchange = {"two more", "POST", PATH, two, 429,
 	    "{'message':'Quota reached: at most 3 recipients per hour'}",
 	    .want_header = {"RateLimit-Policy: \"emails_per_hour\";q=3;w=3600"}};
 	answer_free(exchange_expect(tenant, &exchange));
-	answer_free(send("one", "{'mode':'permissive','emails':[" EMAIL ",7]}", 201, NULL));
-	cr_expect_eq(emails(), 3);
+	answer_free(
+	    email_batch_send("one", "{'mode':'permissive','emails':[" EMAIL ",7]}", 201, NULL));
+	cr_expect_eq(email_batch_emails(), 3);
 }

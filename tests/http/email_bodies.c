@@ -34,7 +34,7 @@ static const struct {
 };
 
 static void
-judge(gsize i, const char *what, const char *got)
+email_bodies_judge(gsize i, const char *what, const char *got)
 {
 	g_autofree char *given = exchange_quoted(cases[i].body);
 	const char *want = cases[i].want ? cases[i].want : given;
@@ -52,8 +52,8 @@ Test(email_bodies, arrive_as_they_were)
 		AUTO(arrival) arrival = arrival_wait(tenant, id);
 		g_autofree char *text = arrival_content(arrival, 0, NULL);
 		g_autofree char *html = arrival_content(arrival, 1, NULL);
-		judge(i, "text", text);
-		judge(i, "html", html);
+		email_bodies_judge(i, "text", text);
+		email_bodies_judge(i, "html", html);
 	}
 }
 
@@ -70,7 +70,7 @@ Test(email_bodies, of_text_alone_are_one_part)
 
 		cr_assert(g_str_has_suffix(text, "\r\n"), "%s", cases[i].name);
 		text[length - 2] = '\0';
-		judge(i, "text alone", text);
+		email_bodies_judge(i, "text alone", text);
 		cr_expect_eq(arrival->leaves->len, 1, "%s", cases[i].name);
 		cr_expect(
 		    arrival_has_line(arrival, "Content-Type: text/plain"), "%s", cases[i].name);

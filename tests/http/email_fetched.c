@@ -13,19 +13,19 @@
 static struct tenant *tenant;
 
 static void
-begin(void)
+email_fetched_begin(void)
 {
 	tenant = tenant_open();
 	ALONE_SET(tenant, "fetch.allow=127.0.0.2/32");
 }
 
 static void
-end(void)
+email_fetched_end(void)
 {
 	tenant_close(tenant);
 }
 
-TestSuite(email_fetched, .init = begin, .fini = end, .timeout = 900);
+TestSuite(email_fetched, .init = email_fetched_begin, .fini = email_fetched_end, .timeout = 900);
 
 /* "/N/..." replies with N bytes, and other paths with the reply of that name. */
 static const struct {
@@ -42,7 +42,7 @@ static const struct {
 };
 
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+email_fetched_serve(struct http_peer *peer, const char *request, void *data)
 {
 	const char *path = strchr(request, '/');
 	gsize size = g_ascii_strtoull(path + 1, NULL, 10);
@@ -89,7 +89,8 @@ Test(email_fetched, arrive)
 		"{'filename':'b','content':'Yg=='}]",
 		"hello", "application/octet-stream"},
 	};
-	struct http_server *server = http_server_start("127.0.0.2", NULL, serve, NULL);
+	struct http_server *server =
+	    http_server_start("127.0.0.2", NULL, email_fetched_serve, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *change = with_port(server, cases[i].change);
@@ -143,7 +144,8 @@ Test(email_fetched, are_refused)
 		"{'filename':'b','path':'" AT "/file'}]",
 		TOO_MUCH},
 	};
-	struct http_server *server = http_server_start("127.0.0.2", NULL, serve, NULL);
+	struct http_server *server =
+	    http_server_start("127.0.0.2", NULL, email_fetched_serve, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(refusals); i++) {
 		g_autofree char *change = with_port(server, refusals[i].change);
@@ -167,7 +169,8 @@ Test(email_fetched, come_last)
 		"'attachments':[{'filename':'a','path':'" AT "/file'},{'filename':'b'}]",
 		"attachments[1] must have either path or content"},
 	};
-	struct http_server *server = http_server_start("127.0.0.2", NULL, serve, NULL);
+	struct http_server *server =
+	    http_server_start("127.0.0.2", NULL, email_fetched_serve, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(refusals); i++) {
 		g_autofree char *change = with_port(server, refusals[i].change);
@@ -191,7 +194,7 @@ serve_later(struct http_peer *peer, const char *request, void *data)
 
 	g_async_queue_push(gate->asked, gate);
 	g_async_queue_pop(gate->opened);
-	serve(peer, request, NULL);
+	email_fetched_serve(peer, request, NULL);
 }
 
 static struct answer *
@@ -207,7 +210,7 @@ send_once(const char *body)
 }
 
 static void *
-send_in_thread(void *body)
+email_fetched_send_in_thread(void *body)
 {
 	return send_once(body);
 }
@@ -220,7 +223,7 @@ Test(email_fetched, are_fetched_once_for_a_key)
 	g_autofree char *body = with_port(server,
 	    "{'from':'a@example.com','to':'b@example.net','subject':'S','html':'H'," FILE_OF(
 		AT "/file") "}");
-	GThread *thread = g_thread_new("client", send_in_thread, body);
+	GThread *thread = g_thread_new("client", email_fetched_send_in_thread, body);
 	g_async_queue_pop(gate.asked);
 	gint64 before = g_get_monotonic_time();
 	AUTO(answer) busy = send_once(body);

@@ -10,7 +10,7 @@ TENANT_SUITE(email_limits, 900);
 
 /* piece repeated count times with commas between; {} becomes the number, from 0. */
 static char *
-repeat(const char *piece, guint count)
+email_limits_repeat(const char *piece, guint count)
 {
 	GString *text = g_string_new(NULL);
 
@@ -35,7 +35,7 @@ stretch(const char *letter, gsize count)
 }
 
 static char *
-put(const char *format, const char *text)
+email_limits_put(const char *format, const char *text)
 {
 	g_auto(GStrv) parts = g_strsplit(format, "%", 2);
 
@@ -44,7 +44,7 @@ put(const char *format, const char *text)
 
 /* The first must be accepted, the second refused with want. Takes both. */
 static void
-expect(const char *name, char *fits, char *over, const char *want)
+email_limits_expect(const char *name, char *fits, char *over, const char *want)
 {
 	const struct refusal refusal = {name, over, want};
 	AUTO(answer) answer = email_post(tenant, fits, NULL);
@@ -111,8 +111,8 @@ Test(email_limits, of_lengths)
 	for (gsize i = 0; i < G_N_ELEMENTS(lengths); i++) {
 		g_autofree char *most = stretch(lengths[i].letter, lengths[i].most);
 		g_autofree char *more = stretch(lengths[i].letter, lengths[i].most + 1);
-		expect(lengths[i].name, put(lengths[i].format, most), put(lengths[i].format, more),
-		    lengths[i].want);
+		email_limits_expect(lengths[i].name, email_limits_put(lengths[i].format, most),
+		    email_limits_put(lengths[i].format, more), lengths[i].want);
 	}
 }
 
@@ -144,19 +144,19 @@ static const struct {
 Test(email_limits, of_counts)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
-		g_autofree char *most = repeat(counts[i].piece, counts[i].most);
-		g_autofree char *more = repeat(counts[i].piece, counts[i].most + 1);
-		expect(counts[i].name, put(counts[i].format, most), put(counts[i].format, more),
-		    counts[i].want);
+		g_autofree char *most = email_limits_repeat(counts[i].piece, counts[i].most);
+		g_autofree char *more = email_limits_repeat(counts[i].piece, counts[i].most + 1);
+		email_limits_expect(counts[i].name, email_limits_put(counts[i].format, most),
+		    email_limits_put(counts[i].format, more), counts[i].want);
 	}
 }
 
 /* Each list may be full. */
 Test(email_limits, of_recipients_stand_alone)
 {
-	g_autofree char *to = repeat("'b{}@example.net'", LIMIT_RECIPIENTS);
-	g_autofree char *cc = repeat("'c{}@example.net'", LIMIT_RECIPIENTS);
-	g_autofree char *bcc = repeat("'d{}@example.net'", LIMIT_RECIPIENTS);
+	g_autofree char *to = email_limits_repeat("'b{}@example.net'", LIMIT_RECIPIENTS);
+	g_autofree char *cc = email_limits_repeat("'c{}@example.net'", LIMIT_RECIPIENTS);
+	g_autofree char *bcc = email_limits_repeat("'d{}@example.net'", LIMIT_RECIPIENTS);
 	g_autofree char *change = g_strdup_printf("'to':[%s],'cc':[%s],'bcc':[%s]", to, cc, bcc);
 	g_autofree char *id = email_send(tenant, change);
 	AUTO(answer) answer = email_get(tenant, id);
@@ -168,7 +168,7 @@ Test(email_limits, of_recipients_stand_alone)
 /* The count is right far past the limit, too. */
 Test(email_limits, name_the_number_of_attachments)
 {
-	g_autofree char *many = repeat("{}", 1000);
+	g_autofree char *many = email_limits_repeat("{}", 1000);
 	g_autofree char *change = g_strdup_printf("'attachments':[%s]", many);
 	const struct refusal refusals[] = {
 	    {"a thousand", change, "Too many attachments: 1000. Max is 10"}};
@@ -182,12 +182,12 @@ Test(email_limits, of_bodies)
 	g_autofree char *text = stretch("y", LIMIT_TEXT_BYTES);
 	g_autofree char *wide = stretch("\u00e9", LIMIT_TEXT_BYTES / 2);
 
-	expect(
-	    "html", put("'html':'%'", html), put("'html':'%x'", html), "html must be at most 40MB");
-	expect(
-	    "text", put("'text':'%'", text), put("'text':'%y'", text), "text must be at most 10MB");
-	expect("text, bytes count", put("'text':'%'", wide), put("'text':'%y'", wide),
-	    "text must be at most 10MB");
+	email_limits_expect("html", email_limits_put("'html':'%'", html),
+	    email_limits_put("'html':'%x'", html), "html must be at most 40MB");
+	email_limits_expect("text", email_limits_put("'text':'%'", text),
+	    email_limits_put("'text':'%y'", text), "text must be at most 10MB");
+	email_limits_expect("text, bytes count", email_limits_put("'text':'%'", wide),
+	    email_limits_put("'text':'%y'", wide), "text must be at most 10MB");
 }
 
 /* Ten files whose contents are all together of this size. */
@@ -210,7 +210,7 @@ attachments_of(gsize size)
 
 Test(email_limits, of_attachments)
 {
-	expect("attachments", attachments_of(LIMIT_ATTACHMENTS_BYTES),
+	email_limits_expect("attachments", attachments_of(LIMIT_ATTACHMENTS_BYTES),
 	    attachments_of(LIMIT_ATTACHMENTS_BYTES + 1),
 	    "Total attachments size exceeds maximum of 40MB");
 }
@@ -223,10 +223,11 @@ Test(email_limits, of_variables)
 	g_autofree char *value = stretch("v", LIMIT_RENDERED_BYTES / 64);
 	g_autofree char *swollen = stretch("{{a}}", 64);
 
-	expect("variables", put("'variables':{'a':'%'}", room), put("'variables':{'a':'%v'}", room),
-	    "variables must be at most 8MB");
-	expect("subject", put("'subject':'{{a}}','variables':{'a':'%'}", line),
-	    put("'subject':'{{a}}','variables':{'a':'%v'}", line),
+	email_limits_expect("variables", email_limits_put("'variables':{'a':'%'}", room),
+	    email_limits_put("'variables':{'a':'%v'}", room), "variables must be at most 8MB");
+	email_limits_expect("subject",
+	    email_limits_put("'subject':'{{a}}','variables':{'a':'%'}", line),
+	    email_limits_put("'subject':'{{a}}','variables':{'a':'%v'}", line),
 	    "subject must be at most 65536 bytes with its variables filled in");
 	g_autofree char *html =
 	    g_strdup_printf("'html':'%s','variables':{'a':'%s'}", swollen, value);
@@ -246,7 +247,8 @@ Test(email_limits, of_the_schedule)
 {
 	gint64 limit = g_get_real_time() / 1000 + LIMIT_SCHEDULE_MS;
 
-	expect("scheduled_at", g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, limit - 5000),
+	email_limits_expect("scheduled_at",
+	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, limit - 5000),
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, limit + 60000),
 	    "scheduled_at must be at most 30 days ahead");
 }

@@ -11,7 +11,7 @@ TENANT_SUITE(email_list, 900);
 
 /* Sends emails that stay in the outbox, and appends their ids, oldest first. */
 static void
-fill(GPtrArray *ids, guint count)
+email_list_fill(GPtrArray *ids, guint count)
 {
 	g_autofree char *later =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
@@ -24,7 +24,7 @@ fill(GPtrArray *ids, guint count)
 
 /* Reads all pages, and expects these sizes and the ids, newest first. */
 static void
-expect_pages(const GPtrArray *ids, const char *filter, const guint *sizes, guint pages)
+email_list_expect_pages(const GPtrArray *ids, const char *filter, const guint *sizes, guint pages)
 {
 	g_autofree char *cursor = g_strdup("");
 	guint left = ids->len;
@@ -58,19 +58,19 @@ Test(email_list, comes_in_pages)
 {
 	g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
 
-	expect_pages(ids, "", (const guint[]){0}, 1);
-	fill(ids, 1);
-	expect_pages(ids, "", (const guint[]){1}, 1);
-	fill(ids, LIMIT_PAGE - 1);
-	expect_pages(ids, "", (const guint[]){50}, 1);
-	fill(ids, 1);
-	expect_pages(ids, "", (const guint[]){50, 1}, 2);
-	fill(ids, LIMIT_PAGE - 1);
-	expect_pages(ids, "", (const guint[]){50, 50}, 2);
-	expect_pages(ids, "to=b@example.net", (const guint[]){50, 50}, 2);
-	fill(ids, 1);
-	expect_pages(ids, "", (const guint[]){50, 50, 1}, 3);
-	expect_pages(ids, "to=B@Example.NET", (const guint[]){50, 50, 1}, 3);
+	email_list_expect_pages(ids, "", (const guint[]){0}, 1);
+	email_list_fill(ids, 1);
+	email_list_expect_pages(ids, "", (const guint[]){1}, 1);
+	email_list_fill(ids, LIMIT_PAGE - 1);
+	email_list_expect_pages(ids, "", (const guint[]){50}, 1);
+	email_list_fill(ids, 1);
+	email_list_expect_pages(ids, "", (const guint[]){50, 1}, 2);
+	email_list_fill(ids, LIMIT_PAGE - 1);
+	email_list_expect_pages(ids, "", (const guint[]){50, 50}, 2);
+	email_list_expect_pages(ids, "to=b@example.net", (const guint[]){50, 50}, 2);
+	email_list_fill(ids, 1);
+	email_list_expect_pages(ids, "", (const guint[]){50, 50, 1}, 3);
+	email_list_expect_pages(ids, "to=B@Example.NET", (const guint[]){50, 50, 1}, 3);
 }
 
 /* Emails with different fates at the relay, and others in between. */
@@ -81,12 +81,13 @@ Test(email_list, comes_in_pages_when_narrowed)
 
 	for (guint i = 0; i <= LIMIT_PAGE; i++) {
 		g_ptr_array_add(sent, email_send(tenant, "'to':['c@example.net','d@example.net']"));
-		fill(waiting, i % 2);
+		email_list_fill(waiting, i % 2);
 	}
-	expect_pages(sent, "status=delivered", (const guint[]){50, 1}, 2);
-	expect_pages(sent, "to=d@example.net", (const guint[]){50, 1}, 2);
-	expect_pages(sent, "to=c@example.net&status=delivered", (const guint[]){50, 1}, 2);
-	expect_pages(waiting, "to=b@example.net", (const guint[]){25}, 1);
+	email_list_expect_pages(sent, "status=delivered", (const guint[]){50, 1}, 2);
+	email_list_expect_pages(sent, "to=d@example.net", (const guint[]){50, 1}, 2);
+	email_list_expect_pages(
+	    sent, "to=c@example.net&status=delivered", (const guint[]){50, 1}, 2);
+	email_list_expect_pages(waiting, "to=b@example.net", (const guint[]){25}, 1);
 }
 
 /* Emails that arrive while a client pages are on no later page. */
@@ -95,9 +96,9 @@ Test(email_list, is_not_shifted_by_new_ones)
 	g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
 	const struct exchange first = {"first page", "GET", "/v1/emails", NULL, 200};
 
-	fill(ids, LIMIT_PAGE + 1);
+	email_list_fill(ids, LIMIT_PAGE + 1);
 	AUTO(answer) page = exchange_expect(tenant, &first);
-	fill(ids, 3);
+	email_list_fill(ids, 3);
 	g_autofree char *path =
 	    g_strconcat("/v1/emails?cursor=", answer_text(page, "cursor"), NULL);
 	g_autofree char *want = g_strdup_printf("emails[0].id = '%s'", (char *)ids->pdata[0]);
@@ -139,7 +140,7 @@ Test(email_list, has_rows_without_events)
 		"[{'recipient':'b@example.net','status':null,'timestamp':null}]",
 		"emails[0].email_sent_timestamp : integer"}};
 
-	fill(ids, 1);
+	email_list_fill(ids, 1);
 	answer_free(exchange_expect(tenant, &exchange));
 }
 
@@ -178,7 +179,7 @@ Test(email_list, is_narrowed)
 	g_autofree char *a = email_send(tenant, "'to':'x@example.net','cc':'y@example.net'");
 	g_autofree char *b =
 	    email_send(tenant, "'to':'y@example.net','bcc':'z@b\u00fccher.example'");
-	fill(waiting, 1);
+	email_list_fill(waiting, 1);
 	const struct narrowing cases[] = {
 	    {"", {waiting->pdata[0], b, a}},
 	    {"status=delivered", {b, a}},
@@ -302,7 +303,7 @@ Test(email_list, refuses_what_it_cannot_read)
 
 /* Inserts opens of the recipient, the Nth (from 1) at time N. */
 static void
-visit(const char *id, guint recipient, guint visits)
+email_list_visit(const char *id, guint recipient, guint visits)
 {
 	g_autofree char *sql = g_strdup_printf(
 	    "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp, ip,"
@@ -316,7 +317,7 @@ visit(const char *id, guint recipient, guint visits)
 
 /* An email without events of its own: it leaves in an hour. */
 static char *
-send(const char *change)
+email_list_send(const char *change)
 {
 	g_autofree char *whole = g_strdup_printf(
 	    "%s,'scheduled_at':%" G_GINT64_FORMAT, change, g_get_real_time() / 1000 + 3600000);
@@ -361,7 +362,7 @@ Test(email_list, tell_what_became_of_each_recipient)
 
 /* Reads all pages, and expects each event to be older than the one before. Returns their number. */
 static guint
-walk(const char *id, const char *query)
+email_list_walk(const char *id, const char *query)
 {
 	g_autofree char *cursor = NULL;
 	gint64 last = G_MAXINT64;
@@ -401,13 +402,13 @@ Test(email_list, come_in_pages)
 	    {"recipient=carl@EXAMPLE.net", LIMIT_PAGE + 1},
 	    {"recipient=dora@example.net", 0},
 	};
-	g_autofree char *id = send(THREE);
+	g_autofree char *id = email_list_send(THREE);
 
-	visit(id, 0, LIMIT_PAGE);
-	visit(id, 1, LIMIT_PAGE - 1);
-	visit(id, 2, LIMIT_PAGE + 1);
+	email_list_visit(id, 0, LIMIT_PAGE);
+	email_list_visit(id, 1, LIMIT_PAGE - 1);
+	email_list_visit(id, 2, LIMIT_PAGE + 1);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		guint got = walk(id, cases[i].query);
+		guint got = email_list_walk(id, cases[i].query);
 
 		cr_expect_eq(got, cases[i].want, "%s: got %u", cases[i].query, got);
 	}
@@ -415,7 +416,7 @@ Test(email_list, come_in_pages)
 
 Test(email_list, refuse_what_is_wrong)
 {
-	g_autofree char *id = send(THREE);
+	g_autofree char *id = email_list_send(THREE);
 	g_autofree char *cursor = g_strdup_printf("/v1/emails/%s/events?cursor=", id);
 	g_autofree char *word = g_strconcat(cursor, "x", NULL);
 	g_autofree char *of_list = g_strconcat(cursor, id, NULL);
@@ -445,7 +446,7 @@ Test(email_list, refuse_what_is_wrong)
 
 Test(email_list, are_the_newest_100_of_each_recipient_in_the_email)
 {
-	g_autofree char *id = send(THREE);
+	g_autofree char *id = email_list_send(THREE);
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	const struct exchange exchange = {"newest", "GET", path, NULL, 200, NULL,
 	    {"recipient_statuses[0].more = false", "recipient_statuses[0].events[0].timestamp = 1",
@@ -457,8 +458,8 @@ Test(email_list, are_the_newest_100_of_each_recipient_in_the_email)
 		"recipient_statuses[2].events = []", "last_event.recipient = 'bob@example.net'",
 		"last_event.timestamp = 101"}};
 
-	visit(id, 0, LIMIT_RECIPIENT_EVENTS);
-	visit(id, 1, LIMIT_RECIPIENT_EVENTS + 1);
+	email_list_visit(id, 0, LIMIT_RECIPIENT_EVENTS);
+	email_list_visit(id, 1, LIMIT_RECIPIENT_EVENTS + 1);
 	answer_free(exchange_expect(tenant, &exchange));
 }
 
@@ -471,9 +472,9 @@ Test(email_list, of_many_recipients_with_many_visits_make_no_large_answer)
 	for (guint i = 0; i < LIMIT_RECIPIENTS; i++)
 		g_string_append_printf(to, "%s'r%u@example.net'", i > 0 ? "," : "", i);
 	g_string_append_c(to, ']');
-	g_autofree char *id = send(to->str);
+	g_autofree char *id = email_list_send(to->str);
 	for (guint i = 0; i < LIMIT_RECIPIENTS; i++)
-		visit(id, i, LIMIT_ENGAGEMENTS);
+		email_list_visit(id, i, LIMIT_ENGAGEMENTS);
 	AUTO(answer) answer = email_get(tenant, id);
 	for (guint i = 0; i < LIMIT_RECIPIENTS; i++) {
 		g_autofree char *place = g_strdup_printf("recipient_statuses[%u].events", i);
@@ -491,13 +492,15 @@ Test(email_list, is_narrowed_by_type)
 	g_autoptr(GPtrArray) automated = g_ptr_array_new_with_free_func(g_free);
 	static const char *const faults[] = {"broadcast", "x", "Transactional"};
 
-	fill(automated, LIMIT_PAGE + 1);
+	email_list_fill(automated, LIMIT_PAGE + 1);
 	test_db_plain(tenant->db, "UPDATE email SET type = 2 WHERE workspace_id = @workspace");
-	fill(own, 2);
-	expect_pages(automated, "type=automation", (const guint[]){50, 1}, 2);
-	expect_pages(automated, "type=automation&to=b@example.net", (const guint[]){50, 1}, 2);
-	expect_pages(automated, "type=automation&from=a@" TENANT_DOMAIN, (const guint[]){50, 1}, 2);
-	expect_pages(own, "type=transactional", (const guint[]){2}, 1);
+	email_list_fill(own, 2);
+	email_list_expect_pages(automated, "type=automation", (const guint[]){50, 1}, 2);
+	email_list_expect_pages(
+	    automated, "type=automation&to=b@example.net", (const guint[]){50, 1}, 2);
+	email_list_expect_pages(
+	    automated, "type=automation&from=a@" TENANT_DOMAIN, (const guint[]){50, 1}, 2);
+	email_list_expect_pages(own, "type=transactional", (const guint[]){2}, 1);
 	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
 		g_autofree char *path = g_strconcat("/v1/emails?type=", faults[i], NULL);
 		const struct exchange exchange = {faults[i], "GET", path, NULL, 400,

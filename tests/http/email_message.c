@@ -16,7 +16,7 @@
 TENANT_SUITE(email_message, 900);
 
 static struct answer *
-read_message(const char *id, const char *query)
+email_message_read_message(const char *id, const char *query)
 {
 	return audience_ask(tenant, "GET", NULL, "/v1/emails/%s/message%s", id, query);
 }
@@ -53,7 +53,7 @@ Test(email_message, is_the_one_that_arrives)
 	    "'bcc':'secret@example.net','subject':'Gr\u00fc\u00dfe','html':'<p>{{x}}</p>',"
 	    "'variables':{'x':'you'},'headers':{'X-Campaign':'spring'}");
 	AUTO(arrival) arrival = arrival_wait(tenant, id);
-	AUTO(answer) answer = read_message(id, "");
+	AUTO(answer) answer = email_message_read_message(id, "");
 	const char *text = answer_text(answer, "message");
 
 	cr_assert_eq(answer->status, 200u, "got %s", answer->body);
@@ -63,7 +63,7 @@ Test(email_message, is_the_one_that_arrives)
 	cr_expect(strstr(text, "X-Campaign: spring\r\n"), "got %s", text);
 	cr_expect_not(strstr(text, "secret"));
 	expect_arrived(arrival, answer);
-	AUTO(answer) second = read_message(id, "?recipient=C@example.net");
+	AUTO(answer) second = email_message_read_message(id, "?recipient=C@example.net");
 	cr_expect_str_eq(second->body, answer->body);
 }
 
@@ -75,8 +75,8 @@ Test(email_message, of_tracked_emails_is_each_recipients_own)
 	    "'html':'<p><a href=\\u0022https://x.example.org/\\u0022>x</a></p>'");
 	AUTO(arrival) first = arrival_wait_for(tenant, id, "b@example.net");
 	AUTO(arrival) second = arrival_wait_for(tenant, id, "c@example.net");
-	AUTO(answer) one = read_message(id, "");
-	AUTO(answer) two = read_message(id, "?recipient=c@example.net");
+	AUTO(answer) one = email_message_read_message(id, "");
+	AUTO(answer) two = email_message_read_message(id, "?recipient=c@example.net");
 
 	cr_expect_str_eq(answer_text(one, "recipient"), "b@example.net");
 	cr_expect_str_eq(answer_text(two, "recipient"), "c@example.net");
@@ -91,11 +91,11 @@ expect_gone(const char *id, const char *change, const char *column)
 	g_autofree char *sql = g_strdup_printf(
 	    "%s WHERE workspace_id = @workspace AND %s = UNHEX(REPLACE('%s', '-', ''))", change,
 	    column, id);
-	AUTO(answer) before = read_message(id, "");
+	AUTO(answer) before = email_message_read_message(id, "");
 
 	cr_expect_eq(before->status, 200u, "got %s", before->body);
 	test_db_plain(tenant->db, sql);
-	AUTO(answer) answer = read_message(id, "");
+	AUTO(answer) answer = email_message_read_message(id, "");
 	cr_expect_eq(answer->status, 404u, "got %s", answer->body);
 	cr_expect_str_eq(answer_text(answer, "message"), "Message not found");
 }
@@ -139,11 +139,11 @@ read_large(gsize attachment, gsize padding)
 	    content, one, two);
 	g_autofree char *id = email_send(tenant, change);
 
-	return read_message(id, "");
+	return email_message_read_message(id, "");
 }
 
 static gint64
-size_of(const struct answer *answer)
+email_message_size_of(const struct answer *answer)
 {
 	return json_integer(answer_at(answer, "size"));
 }
@@ -153,15 +153,16 @@ Test(email_message, is_cut)
 {
 	const gsize base = 57 * 13000;
 	AUTO(answer) small = read_large(base, 0);
-	gint64 left = LIMIT_MESSAGE_SHOWN - size_of(small);
+	gint64 left = LIMIT_MESSAGE_SHOWN - email_message_size_of(small);
 
 	cr_assert(left > 0, "got %" G_GINT64_FORMAT, left);
 	gsize more = base + 57 * (gsize)(left / 78), padding = (gsize)(left % 78);
 	AUTO(answer) fits = read_large(more, padding);
 	AUTO(answer) past = read_large(more, padding + 1);
-	cr_expect_eq(size_of(fits), LIMIT_MESSAGE_SHOWN, "got %" G_GINT64_FORMAT, size_of(fits));
+	cr_expect_eq(email_message_size_of(fits), LIMIT_MESSAGE_SHOWN, "got %" G_GINT64_FORMAT,
+	    email_message_size_of(fits));
 	cr_expect_not(json_boolean(answer_at(fits, "truncated")));
-	cr_expect_eq(size_of(past), LIMIT_MESSAGE_SHOWN + 1);
+	cr_expect_eq(email_message_size_of(past), LIMIT_MESSAGE_SHOWN + 1);
 	cr_expect(json_boolean(answer_at(past, "truncated")));
 	cr_expect_eq(strlen(answer_text(fits, "message")), (gsize)LIMIT_MESSAGE_SHOWN);
 	cr_expect_eq(strlen(answer_text(past, "message")), (gsize)LIMIT_MESSAGE_SHOWN);
@@ -170,11 +171,11 @@ Test(email_message, is_cut)
 Test(email_message, stays_when_the_domain_is_gone)
 {
 	g_autofree char *id = email_send(tenant, "'html':'<p>{{unsubscribe_url}}</p>'");
-	AUTO(answer) before = read_message(id, "");
+	AUTO(answer) before = email_message_read_message(id, "");
 
 	cr_expect(strstr(answer_text(before, "message"), "\r\nList-Unsubscribe: "));
 	test_db_plain(tenant->db, "DELETE FROM domain WHERE workspace_id = @workspace");
-	AUTO(answer) after = read_message(id, "");
+	AUTO(answer) after = email_message_read_message(id, "");
 	cr_expect_eq(after->status, 200u, "got %s", after->body);
 	cr_expect_not(strstr(answer_text(after, "message"), "(null)"));
 }

@@ -15,7 +15,7 @@ TENANT_SUITE(email_read, 900);
 
 /* The names of an object's members, in their order, with spaces between. The caller owns it. */
 static char *
-names(const struct json *object)
+email_read_names(const struct json *object)
 {
 	GString *text = g_string_new(NULL);
 	struct json_iterator members = json_members(object);
@@ -30,7 +30,7 @@ names(const struct json *object)
 static void
 expect_names(const struct answer *answer, const char *place, const char *want)
 {
-	g_autofree char *got = names(*place ? answer_at(answer, place) : answer->json);
+	g_autofree char *got = email_read_names(*place ? answer_at(answer, place) : answer->json);
 
 	cr_expect_str_eq(got, want, "members of \"%s\": got %s, want %s", place, got, want);
 }

@@ -21,7 +21,7 @@ now(void)
 }
 
 static char *
-schedule(void)
+email_schedule_schedule(void)
 {
 	g_autofree char *later =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, now() + HOUR_MS);
@@ -31,7 +31,8 @@ schedule(void)
 
 /* Sends the request to cancel, by either method. */
 static void
-expect_cancel(const char *method, const char *name, const char *id, guint status, const char *body)
+email_schedule_expect_cancel(
+    const char *method, const char *name, const char *id, guint status, const char *body)
 {
 	bool by_post = *method == 'P';
 	g_autofree char *path = g_strconcat("/v1/emails/", id, by_post ? "/cancel" : NULL, NULL);
@@ -42,7 +43,7 @@ expect_cancel(const char *method, const char *name, const char *id, guint status
 
 /* A time that GET shows; 0 for null. */
 static gint64
-shown(const char *id, const char *member)
+email_schedule_shown(const char *id, const char *member)
 {
 	AUTO(answer) answer = email_get(tenant, id);
 	const struct json *value = answer_at(answer, member);
@@ -56,16 +57,18 @@ Test(email_schedule, is_taken_back)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(methods); i++) {
 		const char *method = methods[i];
-		g_autofree char *id = schedule(), *other = schedule();
+		g_autofree char *id = email_schedule_schedule(), *other = email_schedule_schedule();
 		gint64 before = now();
 
-		cr_expect_eq(shown(id, "cancelled"), 0);
-		expect_cancel(method, "scheduled", id, 200, "{'message':'Email cancelled'}");
-		gint64 time = shown(id, "cancelled");
+		cr_expect_eq(email_schedule_shown(id, "cancelled"), 0);
+		email_schedule_expect_cancel(
+		    method, "scheduled", id, 200, "{'message':'Email cancelled'}");
+		gint64 time = email_schedule_shown(id, "cancelled");
 		cr_expect(time >= before && time <= now(), "got %d ms after", (int)(time - before));
-		expect_cancel(method, "twice", id, 409, CANCELLED);
-		cr_expect_eq(shown(id, "cancelled"), time);
-		expect_cancel(method, "another", other, 200, "{'message':'Email cancelled'}");
+		email_schedule_expect_cancel(method, "twice", id, 409, CANCELLED);
+		cr_expect_eq(email_schedule_shown(id, "cancelled"), time);
+		email_schedule_expect_cancel(
+		    method, "another", other, 200, "{'message':'Email cancelled'}");
 	}
 }
 
@@ -77,17 +80,18 @@ Test(email_schedule, is_not_taken_back_of_others)
 	for (gsize i = 0; i < G_N_ELEMENTS(methods); i++) {
 		const char *method = methods[i];
 
-		expect_cancel(method, "sent", sent, 409, NOT_SCHEDULED);
-		expect_cancel(method, "overdue", overdue, 409, NOT_SCHEDULED);
-		expect_cancel(
+		email_schedule_expect_cancel(method, "sent", sent, 409, NOT_SCHEDULED);
+		email_schedule_expect_cancel(method, "overdue", overdue, 409, NOT_SCHEDULED);
+		email_schedule_expect_cancel(
 		    method, "unknown", "01890a5d-ac96-774b-bcce-b302099a8057", 404, NO_EMAIL);
-		expect_cancel(method, "no id", "x", 404, NO_EMAIL);
+		email_schedule_expect_cancel(method, "no id", "x", 404, NO_EMAIL);
 	}
 }
 
 /* Moves an email; time is JSON. The caller owns the answer. */
 static struct answer *
-move(const char *name, const char *id, const char *time, guint status, const char *body)
+http_email_schedule_move(
+    const char *name, const char *id, const char *time, guint status, const char *body)
 {
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	g_autofree char *change = g_strdup_printf("{'scheduled_at':%s}", time);
@@ -107,29 +111,30 @@ of_tenant(const char *sql)
 static void
 expect_moved(const char *name, const char *id, const char *time, gint64 want)
 {
-	AUTO(answer) answer = move(name, id, time, 200, NULL);
+	AUTO(answer) answer = http_email_schedule_move(name, id, time, 200, NULL);
 	gint64 got = json_integer(answer_at(answer, "scheduled_at"));
 
 	cr_expect_str_eq(answer_text(answer, "id"), id, "%s", name);
 	cr_expect_eq(json_member_count(answer->json), 2, "%s: %s", name, answer->body);
 	cr_expect(want ? got == want : got <= now() && got > now() - HOUR_MS,
 	    "%s: got %" G_GINT64_FORMAT, name, got);
-	cr_expect_eq(shown(id, "scheduled_at"), got, "%s", name);
+	cr_expect_eq(email_schedule_shown(id, "scheduled_at"), got, "%s", name);
 	g_autofree char *sql = of_tenant("SELECT MAX(ready_at) FROM outbox WHERE ready_at = since");
 	cr_expect_eq(test_db_number(tenant->db, sql), got, "%s", name);
 }
 
 static char *
-number(gint64 time)
+email_schedule_number(gint64 time)
 {
 	return g_strdup_printf("%" G_GINT64_FORMAT, time);
 }
 
 Test(email_schedule, is_moved)
 {
-	g_autofree char *id = schedule();
+	g_autofree char *id = email_schedule_schedule();
 	gint64 last = now() + 30 * DAY_MS;
-	g_autofree char *later = number(now() + 2 * HOUR_MS), *latest = number(last);
+	g_autofree char *later = email_schedule_number(now() + 2 * HOUR_MS),
+			*latest = email_schedule_number(last);
 
 	expect_moved("later", id, later, g_ascii_strtoll(later, NULL, 10));
 	expect_moved("the same", id, later, g_ascii_strtoll(later, NULL, 10));
@@ -138,19 +143,19 @@ Test(email_schedule, is_moved)
 	g_autofree char *text = g_date_time_format(time, "'%Y-%m-%dT%H:%M:%SZ'");
 	expect_moved("as text", id, text, last / 1000 * 1000 - 60000);
 	expect_moved("past", id, "1000000000000", 0);
-	g_autofree char *sooner = number(now() + HOUR_MS);
+	g_autofree char *sooner = email_schedule_number(now() + HOUR_MS);
 	expect_moved("later again", id, sooner, g_ascii_strtoll(sooner, NULL, 10));
-	expect_cancel("POST", "moved", id, 200, "{'message':'Email cancelled'}");
-	answer_free(move("cancelled", id, later, 409, CANCELLED));
+	email_schedule_expect_cancel("POST", "moved", id, 200, "{'message':'Email cancelled'}");
+	answer_free(http_email_schedule_move("cancelled", id, later, 409, CANCELLED));
 }
 
 Test(email_schedule, is_moved_to_times_alone)
 {
-	g_autofree char *id = schedule();
+	g_autofree char *id = email_schedule_schedule();
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
-	g_autofree char *late = number(now() + 30 * DAY_MS + 60000),
-			*seconds = number(now() / 1000 + 3600);
-	gint64 at = shown(id, "scheduled_at");
+	g_autofree char *late = email_schedule_number(now() + 30 * DAY_MS + 60000),
+			*seconds = email_schedule_number(now() / 1000 + 3600);
+	gint64 at = email_schedule_shown(id, "scheduled_at");
 	const struct exchange none = {
 	    "no time", "PATCH", path, "{}", 400, "{'message':'scheduled_at is required'}"};
 	const struct {
@@ -166,16 +171,18 @@ Test(email_schedule, is_moved_to_times_alone)
 
 	answer_free(exchange_expect(tenant, &none));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		answer_free(move(cases[i].name, id, cases[i].time, 400, cases[i].want));
-		answer_free(move(cases[i].name, "x", cases[i].time, 400, cases[i].want));
+		answer_free(
+		    http_email_schedule_move(cases[i].name, id, cases[i].time, 400, cases[i].want));
+		answer_free(http_email_schedule_move(
+		    cases[i].name, "x", cases[i].time, 400, cases[i].want));
 	}
-	cr_expect_eq(shown(id, "scheduled_at"), at);
+	cr_expect_eq(email_schedule_shown(id, "scheduled_at"), at);
 }
 
 Test(email_schedule, is_not_moved_of_others)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *id = schedule(), *sent = email_send(tenant, NULL);
+	g_autofree char *id = email_schedule_schedule(), *sent = email_send(tenant, NULL);
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	g_autofree char *post = g_strconcat(path, "/cancel", NULL);
 	const struct exchange exchanges[] = {
@@ -185,10 +192,11 @@ Test(email_schedule, is_not_moved_of_others)
 	};
 
 	EXPECT_ALL(other, exchanges);
-	answer_free(move("no id", "x", "1000000000000", 404, NO_EMAIL));
-	answer_free(move("not scheduled", sent, "1000000000000", 409, NOT_SCHEDULED));
+	answer_free(http_email_schedule_move("no id", "x", "1000000000000", 404, NO_EMAIL));
+	answer_free(
+	    http_email_schedule_move("not scheduled", sent, "1000000000000", 409, NOT_SCHEDULED));
 	g_autofree char *claim = of_tenant("UPDATE outbox SET owner = 'me', token = 1 WHERE TRUE");
 	test_db_plain(tenant->db, claim);
-	answer_free(move("claimed", id, "1000000000000", 409, LEFT));
-	expect_cancel("POST", "claimed", id, 409, LEFT);
+	answer_free(http_email_schedule_move("claimed", id, "1000000000000", 409, LEFT));
+	email_schedule_expect_cancel("POST", "claimed", id, 409, LEFT);
 }

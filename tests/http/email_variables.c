@@ -74,14 +74,14 @@ static const struct {
 };
 
 static void
-judge(gsize i, const char *what, const char *got, const char *want)
+email_variables_judge(gsize i, const char *what, const char *got, const char *want)
 {
 	cr_expect_str_eq(
 	    got, want, "%s: %s is \"%s\", want \"%s\"", cases[i].name, what, got, want);
 }
 
 static void
-expect(gsize i)
+email_variables_expect(gsize i)
 {
 	g_autofree char *change =
 	    g_strdup_printf("'html':'%s','text':'%s','subject':'%s','variables':{%s}",
@@ -95,21 +95,22 @@ expect(gsize i)
 	const char *want = cases[i].want_html;
 	const char *want_text = cases[i].want_text ? cases[i].want_text : want;
 
-	judge(i, "html read back", answer_text(got, "html"), want);
-	judge(i, "text read back", answer_text(got, "text"), want_text);
-	judge(i, "html arrived", html, want);
-	judge(i, "text arrived", text, want_text);
+	email_variables_judge(i, "html read back", answer_text(got, "html"), want);
+	email_variables_judge(i, "text read back", answer_text(got, "text"), want_text);
+	email_variables_judge(i, "html arrived", html, want);
+	email_variables_judge(i, "text arrived", text, want_text);
 	if (*cases[i].template != '{')
 		return;
 	want = cases[i].want_subject ? cases[i].want_subject : want;
-	judge(i, "subject read back", answer_text(got, "subject"), want);
-	judge(i, "subject arrived", g_mime_message_get_subject(arrival->message), want);
+	email_variables_judge(i, "subject read back", answer_text(got, "subject"), want);
+	email_variables_judge(
+	    i, "subject arrived", g_mime_message_get_subject(arrival->message), want);
 }
 
 Test(email_variables, stand_in_html_text_and_subject)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(i);
+		email_variables_expect(i);
 }
 
 /* No value can end the subject or begin another header field. */

@@ -13,7 +13,7 @@
 TENANT_SUITE(email_waiting, 900);
 
 static char *
-send_later(void)
+email_waiting_send_later(void)
 {
 	g_autofree char *at =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
@@ -23,7 +23,7 @@ send_later(void)
 
 /* Changes the outbox entries of an email. */
 static void
-set(const char *id, const char *change)
+email_waiting_set(const char *id, const char *change)
 {
 	g_autofree char *sql = g_strdup_printf("UPDATE outbox SET %s WHERE workspace_id ="
 					       " @workspace AND email_id ="
@@ -36,7 +36,7 @@ set(const char *id, const char *change)
 Test(email_waiting, tells_the_reason)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *id = send_later();
+	g_autofree char *id = email_waiting_send_later();
 	g_autofree char *path = g_strconcat("/v1/emails/", id, "/waiting", NULL);
 	const struct exchange scheduled[] = {
 	    {"scheduled", "GET", path, NULL, 200,
@@ -47,8 +47,9 @@ Test(email_waiting, tells_the_reason)
 	};
 	EXPECT_ALL(tenant, scheduled);
 	EXPECT_ALL(other, ((const struct exchange[]){{"other", "GET", path, NULL, 404, MISSING}}));
-	set(id, "attempts = 2, reason = 'paced: x.org, 1 attempts a minute', since = 5,"
-		" ready_at = 9000000000000, turn_at = ready_at");
+	email_waiting_set(id,
+	    "attempts = 2, reason = 'paced: x.org, 1 attempts a minute', since = 5,"
+	    " ready_at = 9000000000000, turn_at = ready_at");
 	const struct exchange delayed[] = {
 	    {"delayed", "GET", path, NULL, 200,
 		"{'waiting':[{'state':'delayed','reason':'paced: x.org, 1 attempts a minute',"
@@ -56,13 +57,13 @@ Test(email_waiting, tells_the_reason)
 		"'recipients':['b@example.net']}],'count':1,'cursor':null}"},
 	};
 	EXPECT_ALL(tenant, delayed);
-	set(id, "owner = 'me', token = 1");
+	email_waiting_set(id, "owner = 'me', token = 1");
 	const struct exchange sending[] = {
 	    {"sending", "GET", path, NULL, 200,
 		.want = {"waiting[0].state = 'sending'", "waiting[0].next_attempt = null"}},
 	};
 	EXPECT_ALL(tenant, sending);
-	set(id, "owner = NULL, token = NULL, ready_at = NULL, turn_at = NULL");
+	email_waiting_set(id, "owner = NULL, token = NULL, ready_at = NULL, turn_at = NULL");
 	const struct exchange held[] = {
 	    {"held", "GET", path, NULL, 200,
 		.want = {"waiting[0].state = 'held'", "waiting[0].next_attempt = null"}},
@@ -96,7 +97,7 @@ Test(email_waiting, is_for_those_who_read)
 Test(email_waiting, ends_by_release)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *id = send_later();
+	g_autofree char *id = email_waiting_send_later();
 	g_autofree char *waiting = g_strconcat("/v1/emails/", id, "/waiting", NULL);
 	g_autofree char *release = g_strconcat("/v1/emails/", id, "/release", NULL);
 	g_autofree char *target =
@@ -105,7 +106,7 @@ Test(email_waiting, ends_by_release)
 	    "not held", "POST", release, NULL, 409, "{'message':'Email is not held'}"};
 
 	answer_free(exchange_expect(tenant, &refused));
-	set(id, "ready_at = NULL, turn_at = NULL");
+	email_waiting_set(id, "ready_at = NULL, turn_at = NULL");
 	EXPECT_ALL(
 	    other, ((const struct exchange[]){{"other", "POST", release, NULL, 404, MISSING}}));
 	const struct exchange exchanges[] = {

@@ -13,7 +13,7 @@
 TENANT_SUITE(events, 900);
 
 static struct answer *
-send_as(const struct tenant *who, const char *body)
+events_send_as(const struct tenant *who, const char *body)
 {
 	const struct exchange exchange = {body, EVENTS, body, 200, .want = {"event_id : string"}};
 
@@ -24,7 +24,7 @@ send_as(const struct tenant *who, const char *body)
 static void
 send(const char *body, const char *want_status)
 {
-	AUTO(answer) answer = send_as(tenant, body);
+	AUTO(answer) answer = events_send_as(tenant, body);
 
 	cr_expect_str_eq(
 	    answer_text(answer, "status"), want_status, "%s: got %s", body, answer->body);
@@ -128,7 +128,7 @@ Test(events, are_answered_with_id_and_time)
 {
 	gint64 before = g_get_real_time() / 1000;
 	AUTO(answer) answer =
-	    send_as(tenant, "{'event_name':'Signed_Up','email':'Ada@example.net'}");
+	    events_send_as(tenant, "{'event_name':'Signed_Up','email':'Ada@example.net'}");
 	g_autoptr(GDateTime) time =
 	    g_date_time_new_from_iso8601(answer_text(answer, "timestamp"), NULL);
 
@@ -258,7 +258,7 @@ Test(events, are_of_their_workspace)
 	static const char event[] =
 	    "{'event_name':'signed_up','email':'ada@example.net','properties':{'a':1}}";
 
-	answer_free(send_as(other, event));
+	answer_free(events_send_as(other, event));
 	answer_free(exchange_expect(tenant, &none));
 	answer_free(exchange_expect(tenant, &nobody));
 }
@@ -332,7 +332,7 @@ Test(events, of_a_domain_are_held_to_it)
 	EXPECT_ALL(tenant, send);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		expect_started(workflows[i], cases[i].name, cases[i].own ? 2 : 0);
-	answer_free(send_as(tenant, "{'event_name':'signed','email':'c@example.net'}"));
+	answer_free(events_send_as(tenant, "{'event_name':'signed','email':'c@example.net'}"));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		expect_started(workflows[i], cases[i].name, cases[i].own ? 3 : 1);
 		g_clear_pointer(&workflows[i], g_free);

@@ -19,7 +19,7 @@ exchange_quoted(const char *text)
 }
 
 static size_t
-append(char *bytes, size_t one, size_t size, void *text)
+exchange_append(char *bytes, size_t one, size_t size, void *text)
 {
 	g_string_append_len(text, bytes, (gssize)size);
 	return size;
@@ -51,7 +51,7 @@ is_credential(const char *line)
 }
 
 static struct curl_slist *
-headers_of(const struct tenant *tenant, const struct exchange *exchange)
+exchange_headers_of(const struct tenant *tenant, const struct exchange *exchange)
 {
 	struct curl_slist *list = curl_slist_append(NULL, "Expect:");
 	g_autofree char *bearer = g_strdup_printf("Authorization: Bearer %s", tenant->key);
@@ -67,7 +67,7 @@ headers_of(const struct tenant *tenant, const struct exchange *exchange)
 }
 
 static void
-set_body(CURL *curl, const struct exchange *exchange, GBytes *body, struct upload *upload)
+exchange_set_body(CURL *curl, const struct exchange *exchange, GBytes *body, struct upload *upload)
 {
 	if (!body)
 		return;
@@ -83,7 +83,7 @@ set_body(CURL *curl, const struct exchange *exchange, GBytes *body, struct uploa
 }
 
 static GBytes *
-body_of(const struct exchange *exchange)
+exchange_body_of(const struct exchange *exchange)
 {
 	if (exchange->bytes)
 		return g_bytes_ref(exchange->bytes);
@@ -95,15 +95,15 @@ body_of(const struct exchange *exchange)
 }
 
 static void
-perform(CURL *curl, const struct exchange *exchange, struct answer *answer)
+exchange_perform(CURL *curl, const struct exchange *exchange, struct answer *answer)
 {
 	g_autoptr(GString) head = g_string_new(NULL);
 	GString *body = g_string_new(NULL);
 	long status = 0;
 
-	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, append);
+	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, exchange_append);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, head);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, exchange_append);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, body);
 	CURLcode code = curl_easy_perform(curl);
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
@@ -122,8 +122,8 @@ exchange_ask(const struct tenant *tenant, const struct exchange *exchange)
 {
 	struct answer *answer = g_new0(struct answer, 1);
 	g_autofree char *url = g_strconcat(tenant->instance->url, exchange->path, NULL);
-	struct curl_slist *headers = headers_of(tenant, exchange);
-	GBytes *body = body_of(exchange);
+	struct curl_slist *headers = exchange_headers_of(tenant, exchange);
+	GBytes *body = exchange_body_of(exchange);
 	struct upload upload;
 	CURL *curl = curl_easy_init();
 
@@ -133,12 +133,12 @@ exchange_ask(const struct tenant *tenant, const struct exchange *exchange)
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)PATIENCE_S);
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-	set_body(curl, exchange, body, &upload);
+	exchange_set_body(curl, exchange, body, &upload);
 	if (strcmp(exchange->method, "HEAD") == 0)
 		curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
 	else
 		curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, exchange->method);
-	perform(curl, exchange, answer);
+	exchange_perform(curl, exchange, answer);
 	curl_easy_cleanup(curl);
 	curl_slist_free_all(headers);
 	g_clear_pointer(&body, g_bytes_unref);

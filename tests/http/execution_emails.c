@@ -14,7 +14,7 @@ static struct base_id workflow, contact, execution;
 static char *of_workflow, *of_execution; /* paths */
 
 static void
-begin(void)
+execution_emails_begin(void)
 {
 	tenant = tenant_open();
 	workflow = automation_workflow(tenant, "Welcome");
@@ -26,17 +26,18 @@ begin(void)
 }
 
 static void
-end(void)
+execution_emails_end(void)
 {
 	g_free(of_workflow);
 	g_free(of_execution);
 	tenant_close(tenant);
 }
 
-TestSuite(execution_emails, .init = begin, .fini = end, .timeout = 900);
+TestSuite(
+    execution_emails, .init = execution_emails_begin, .fini = execution_emails_end, .timeout = 900);
 
 static char *
-row_of(const struct base_id *email, const char *recipient)
+execution_emails_row_of(const struct base_id *email, const char *recipient)
 {
 	g_autofree char *id = automation_text(email), *first = automation_text(&workflow),
 			*second = automation_text(&execution);
@@ -53,9 +54,11 @@ Test(execution_emails, are_read)
 	struct base_id first = automation_email(tenant, &workflow, &execution);
 	struct base_id second = automation_email(tenant, &workflow, &execution);
 #define RECIPIENT ",'recipient':'ada@example.net'"
-	g_autofree char *a = row_of(&first, RECIPIENT), *b = row_of(&second, RECIPIENT);
+	g_autofree char *a = execution_emails_row_of(&first, RECIPIENT),
+			*b = execution_emails_row_of(&second, RECIPIENT);
 #undef RECIPIENT
-	g_autofree char *c = row_of(&first, ""), *d = row_of(&second, "");
+	g_autofree char *c = execution_emails_row_of(&first, ""),
+			*d = execution_emails_row_of(&second, "");
 	g_autofree char *newest_first =
 	    g_strdup_printf("{'emails':[%s,%s],'count':2,'cursor':null}", b, a);
 	g_autofree char *oldest_first = g_strdup_printf("{'emails':[%s,%s],'count':2}", c, d);

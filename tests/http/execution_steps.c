@@ -13,7 +13,7 @@
 TENANT_SUITE(execution_steps, 900);
 
 static char *
-start(void)
+execution_steps_start(void)
 {
 	g_free(automation_start(tenant, "order"));
 	const struct exchange event = {
@@ -27,7 +27,7 @@ start(void)
 
 Test(execution_steps, begin_with_the_trigger)
 {
-	g_autofree char *id = start();
+	g_autofree char *id = execution_steps_start();
 	g_autofree char *path = g_strconcat("/v1/executions/", id, "/steps", NULL);
 	const struct exchange exchanges[] = {
 	    {"due", "GET", path, NULL, 200,
@@ -49,7 +49,7 @@ Test(execution_steps, begin_with_the_trigger)
 Test(execution_steps, are_of_the_workspace)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *id = start();
+	g_autofree char *id = execution_steps_start();
 	g_autofree char *path = g_strconcat("/v1/executions/", id, "/steps", NULL);
 	const struct exchange exchange = {"other", "GET", path, NULL, 404, MISSING};
 
@@ -87,7 +87,7 @@ Test(execution_steps, come_in_pages)
 		struct tenant *kept = tenant;
 
 		tenant = own;
-		g_autofree char *id = start();
+		g_autofree char *id = execution_steps_start();
 		g_autofree char *path = g_strconcat("/v1/executions/", id, "/steps", NULL);
 		g_autoptr(GString) want = g_string_new("1");
 		for (guint n = 2; n <= cases[i].steps; n++)
@@ -102,7 +102,7 @@ Test(execution_steps, come_in_pages)
 /* Steps of before they were kept are not shown. */
 Test(execution_steps, continue_from_where_rows_begin)
 {
-	g_autofree char *id = start();
+	g_autofree char *id = execution_steps_start();
 	g_autofree char *path = g_strconcat("/v1/executions/", id, "/steps", NULL);
 	const struct exchange exchanges[] = {
 	    {"old", "GET", path, NULL, 200,

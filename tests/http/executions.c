@@ -17,7 +17,7 @@ static struct base_id workflow, contact;
 static char *of_workflow; /* the path of its executions */
 
 static void
-begin(void)
+executions_begin(void)
 {
 	tenant = tenant_open();
 	workflow = automation_workflow(tenant, "Welcome");
@@ -27,22 +27,22 @@ begin(void)
 }
 
 static void
-end(void)
+executions_end(void)
 {
 	g_free(of_workflow);
 	tenant_close(tenant);
 }
 
-TestSuite(executions, .init = begin, .fini = end, .timeout = 900);
+TestSuite(executions, .init = executions_begin, .fini = executions_end, .timeout = 900);
 
 static struct base_id
-add(enum store_execution_status status)
+executions_add(enum store_execution_status status)
 {
 	return automation_execution(tenant, &workflow, &contact, status);
 }
 
 static char *
-path_of(const struct base_id *execution, const char *suffix)
+executions_path_of(const struct base_id *execution, const char *suffix)
 {
 	g_autofree char *id = automation_text(execution);
 
@@ -82,8 +82,9 @@ tail_of(guint status)
 Test(executions, are_read_in_each_status)
 {
 	for (guint status = 1; status < G_N_ELEMENTS(states); status++) {
-		struct base_id execution = add((enum store_execution_status)status);
-		g_autofree char *id = automation_text(&execution), *path = path_of(&execution, "");
+		struct base_id execution = executions_add((enum store_execution_status)status);
+		g_autofree char *id = automation_text(&execution),
+				*path = executions_path_of(&execution, "");
 		g_autofree char *head = head_of(&execution, status), *tail = tail_of(status);
 		const char *until = states[status].wait_until;
 		g_autofree char *want =
@@ -99,7 +100,7 @@ Test(executions, are_read_in_each_status)
 Test(executions, are_listed_by_status)
 {
 	for (guint status = 1; status < G_N_ELEMENTS(states); status++) {
-		struct base_id execution = add((enum store_execution_status)status);
+		struct base_id execution = executions_add((enum store_execution_status)status);
 		g_autofree char *head = head_of(&execution, status), *tail = tail_of(status);
 		const char *until = states[status].wait_until;
 		g_autofree char *row =
@@ -122,8 +123,8 @@ Test(executions, are_listed_by_status)
 /* A wait for an event without timeout has no end. */
 Test(executions, may_wait_without_end)
 {
-	struct base_id execution = add(EXECUTION_WAITING);
-	g_autofree char *path = path_of(&execution, "");
+	struct base_id execution = executions_add(EXECUTION_WAITING);
+	g_autofree char *path = executions_path_of(&execution, "");
 	const struct exchange exchanges[] = {
 	    {"one", "GET", path, NULL, 200, .want = {"wait_until = null", "status = 'WAITING'"}},
 	    {"list", "GET", of_workflow, NULL, 200, .want = {"executions[0].wait_until = null"}},
@@ -143,7 +144,7 @@ Test(executions, are_listed_by_pages)
 
 	for (guint i = 0; i < 2 * LIMIT_PAGE + 1; i++) {
 		bool waits = i % 2 == 0;
-		struct base_id id = add(waits ? EXECUTION_WAITING : EXECUTION_COMPLETED);
+		struct base_id id = executions_add(waits ? EXECUTION_WAITING : EXECUTION_COMPLETED);
 		g_autofree char *text = automation_text(&id);
 
 		g_string_prepend(all, i > 0 ? " " : "");
@@ -179,15 +180,15 @@ Test(executions, are_listed_on_from_where_a_page_ended)
 	guint left = 7;
 
 	for (guint i = 0; i < left; i++)
-		add(EXECUTION_WAITING);
-	struct base_id oldest_of_page = add(EXECUTION_WAITING);
+		executions_add(EXECUTION_WAITING);
+	struct base_id oldest_of_page = executions_add(EXECUTION_WAITING);
 	for (guint i = 1; i < LIMIT_PAGE; i++)
-		add(EXECUTION_WAITING);
+		executions_add(EXECUTION_WAITING);
 	AUTO(answer) page = exchange_expect(tenant, &first);
 	g_autofree char *oldest = automation_text(&oldest_of_page);
 	cr_expect_str_eq(answer_text(page, "executions[49].execution_id"), oldest);
 	for (guint i = 0; i < 3; i++)
-		add(EXECUTION_WAITING);
+		executions_add(EXECUTION_WAITING);
 	g_autofree char *path =
 	    g_strdup_printf("%s?cursor=%s", of_workflow, answer_text(page, "cursor"));
 	const struct exchange next = {
@@ -208,9 +209,9 @@ Test(executions, have_fifty_a_page)
 	};
 
 	for (guint i = 0; i < LIMIT_PAGE; i++)
-		add(EXECUTION_COMPLETED);
+		executions_add(EXECUTION_COMPLETED);
 	EXPECT_ALL(tenant, full);
-	add(EXECUTION_COMPLETED);
+	executions_add(EXECUTION_COMPLETED);
 	EXPECT_ALL(tenant, more);
 	AUTO(answer) page = exchange_expect(tenant, &more[0]);
 	gsize size;
@@ -221,12 +222,15 @@ Test(executions, have_fifty_a_page)
 /* An unfinished execution of a deleted workflow is shown as cancelled. */
 Test(executions, of_a_deleted_workflow_are_cancelled)
 {
-	struct base_id running = add(EXECUTION_IN_PROGRESS), waiting = add(EXECUTION_WAITING),
-		       done = add(EXECUTION_COMPLETED), cancelled = add(EXECUTION_CANCELLED);
+	struct base_id running = executions_add(EXECUTION_IN_PROGRESS),
+		       waiting = executions_add(EXECUTION_WAITING),
+		       done = executions_add(EXECUTION_COMPLETED),
+		       cancelled = executions_add(EXECUTION_CANCELLED);
 	struct base_id stays = automation_workflow(tenant, "Stays");
 	struct base_id kept = automation_execution(tenant, &stays, &contact, EXECUTION_WAITING);
-	g_autofree char *first = path_of(&running, ""), *second = path_of(&waiting, ""),
-			*third = path_of(&done, "");
+	g_autofree char *first = executions_path_of(&running, ""),
+			*second = executions_path_of(&waiting, ""),
+			*third = executions_path_of(&done, "");
 	g_autofree char *a = automation_text(&running), *b = automation_text(&waiting),
 			*c = automation_text(&done), *d = automation_text(&cancelled),
 			*e = automation_text(&kept);
@@ -273,7 +277,8 @@ Test(executions, that_are_deleted_with_their_workflow_have_pages)
 	g_autoptr(GString) want = g_string_new(NULL);
 
 	for (guint i = 0; i < 2 * LIMIT_PAGE + 1; i++) {
-		struct base_id id = add(i % 3 == 0 ? EXECUTION_CANCELLED : EXECUTION_WAITING);
+		struct base_id id =
+		    executions_add(i % 3 == 0 ? EXECUTION_CANCELLED : EXECUTION_WAITING);
 		g_autofree char *text = automation_text(&id);
 		g_string_prepend(want, i > 0 ? " " : "");
 		g_string_prepend(want, text);
@@ -291,7 +296,7 @@ Test(executions, that_are_deleted_with_their_workflow_have_pages)
 
 Test(executions, say_what_is_wrong)
 {
-	struct base_id execution = add(EXECUTION_WAITING);
+	struct base_id execution = executions_add(EXECUTION_WAITING);
 	g_autofree char *id = automation_text(&execution);
 	g_autofree char *status = g_strconcat(of_workflow, "?status=waiting", NULL);
 	g_autofree char *cursor = g_strconcat(of_workflow, "?cursor=x", NULL);
@@ -328,8 +333,9 @@ Test(executions, say_what_is_wrong)
 Test(executions, are_of_their_workspace)
 {
 	AUTO(tenant) other = tenant_open();
-	struct base_id execution = add(EXECUTION_WAITING);
-	g_autofree char *path = path_of(&execution, ""), *emails = path_of(&execution, "/emails");
+	struct base_id execution = executions_add(EXECUTION_WAITING);
+	g_autofree char *path = executions_path_of(&execution, ""),
+			*emails = executions_path_of(&execution, "/emails");
 	const struct exchange exchanges[] = {
 	    {"one", "GET", path, NULL, 404, MISSING},
 	    {"emails", "GET", emails, NULL, 404, MISSING},

@@ -35,7 +35,7 @@ form_with(const char *members)
 
 /* Submits a body of a type, with a header more (or NULL). The caller owns the answer. */
 static struct answer *
-submit(const char *form, const char *type, const char *body, const char *header)
+forms_submit(const char *form, const char *type, const char *body, const char *header)
 {
 	const struct exchange exchange = {
 	    body, "POST", form, body, .headers = {"Authorization:", type, header}};
@@ -46,7 +46,7 @@ submit(const char *form, const char *type, const char *body, const char *header)
 static void
 expect_status(const char *form, const char *body, guint want)
 {
-	AUTO(answer) answer = submit(form, ENCODED, body, NULL);
+	AUTO(answer) answer = forms_submit(form, ENCODED, body, NULL);
 
 	cr_expect_eq(answer->status, want, "%s: %u %s", body, answer->status, answer->body);
 }
@@ -54,7 +54,7 @@ expect_status(const char *form, const char *body, guint want)
 /* The number that a query of one table gives in the tenant's workspace. The rest of the query goes
    on with AND. */
 static gint64
-number(const char *what, const char *table, const char *rest)
+forms_number(const char *what, const char *table, const char *rest)
 {
 	char id[ID_TEXT_SIZE];
 	g_autofree char *sql = g_strdup_printf(
@@ -139,7 +139,7 @@ Test(forms, are_defined)
 	EXPECT_ALL(tenant, exchanges);
 	expect_status(path, "email=b@example.net", 404);
 	AUTO(answer)
-	gone = submit(path, ENCODED, "email=b@example.net", "Accept: application/json");
+	gone = forms_submit(path, ENCODED, "email=b@example.net", "Accept: application/json");
 	cr_expect_eq(gone->status, 404);
 	cr_expect_str_eq(gone->body, "{\"message\":\"Form not found\"}");
 	g_free(audience);
@@ -190,18 +190,20 @@ Test(forms, take_what_waited)
 	    id);
 	expect_status(form, body, 200);
 	cr_expect_eq(
-	    number("pending IS NOT NULL AND is_subscribed = 0 AND source = 4", "contact", ""), 1);
-	cr_expect_eq(number("first_name IS NULL AND properties = '{}'", "person", ""), 1);
+	    forms_number("pending IS NOT NULL AND is_subscribed = 0 AND source = 4", "contact", ""),
+	    1);
+	cr_expect_eq(forms_number("first_name IS NULL AND properties = '{}'", "person", ""), 1);
 	g_autofree char *link = confirmation_link(tenant, "ada@example.net", 1);
 	answer_free(confirmation_ask(tenant, "POST", link, NULL));
-	cr_expect_eq(number("is_subscribed AND pending IS NULL", "contact", ""), 1);
+	cr_expect_eq(forms_number("is_subscribed AND pending IS NULL", "contact", ""), 1);
 	g_autofree char *got = test_db_text(tenant->db,
 	    "SELECT CONCAT_WS('|', email, first_name, last_name, properties) FROM person"
 	    " WHERE address = 'ada@example.net' AND workspace_id = @workspace");
 	cr_expect_str_eq(got, "Ada@example.net|Ada K.|Ä|{\"age\": 36}");
-	cr_expect_eq(number("COUNT(*)", "choice_part", "AND (is_chosen = 1)"), 1);
+	cr_expect_eq(forms_number("COUNT(*)", "choice_part", "AND (is_chosen = 1)"), 1);
 	cr_expect_eq(
-	    number("COUNT(*)", "consent", "AND (form_id IS NOT NULL AND kind IN (5, 6, 9))"), 3);
+	    forms_number("COUNT(*)", "consent", "AND (form_id IS NOT NULL AND kind IN (5, 6, 9))"),
+	    3);
 	g_free(audience);
 }
 
@@ -217,7 +219,7 @@ Test(forms, keep_what_was_typed)
 	g_autofree char *body = g_strdup_printf(
 	    "email=a%%22%%3E%%3Cb&first_name=%%3CJo%%26&fan=true&topic=%s&website=", id);
 	g_autofree char *chosen = g_strdup_printf("value=\"%s\" checked>", id);
-	AUTO(answer) page = submit(form, ENCODED, body, "Accept: text/html");
+	AUTO(answer) page = forms_submit(form, ENCODED, body, "Accept: text/html");
 	static const char *const want[] = {"name=\"email\" value=\"a&quot;&gt;&lt;b\"",
 	    "name=\"first_name\" value=\"&lt;Jo&amp;\"", "name=\"last_name\" type",
 	    "name=\"fan\" checked"};
@@ -240,19 +242,19 @@ Test(forms, read_three_types)
 	    .bytes = g_bytes_new_static(multipart, sizeof(multipart) - 1)};
 	AUTO(answer) first = exchange_ask(tenant, &parts);
 	AUTO(answer)
-	second = submit(form, "Content-Type: application/json",
+	second = forms_submit(form, "Content-Type: application/json",
 	    "{'email':'j@example.net','first_name':'Jo'}", "Accept: application/json");
 
 	cr_expect_eq(first->status, 200);
 	cr_expect_str_eq(second->body, "{\"message\":\"Thank you. Please look into your inbox\"}");
-	cr_expect_eq(number("COUNT(*)", "confirmation",
+	cr_expect_eq(forms_number("COUNT(*)", "confirmation",
 			 "AND ((person = 'm@example.net' AND given LIKE '%Mia%') OR (person = "
 			 "'j@example.net' AND given LIKE '%Jo%'))"),
 	    2);
 	static const char *const wrong[] = {"{'email':'x'}", "{'email':1}", "[]", "{", "{}"};
 	for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
 		AUTO(answer)
-		refused = submit(
+		refused = forms_submit(
 		    form, "Content-Type: application/json", wrong[i], "Accept: application/json");
 
 		cr_expect_eq(refused->status, 400, "%s", wrong[i]);
@@ -283,7 +285,7 @@ Test(forms, tell_nobody_anything)
 	audience_expect(tenant, "POST", "{'email':'bad@example.net','reason':'bounced'}", 200, NULL,
 	    "/v1/suppressions");
 	for (guint i = 0; i < G_N_ELEMENTS(bodies); i++) {
-		AUTO(answer) answer = submit(form, ENCODED, bodies[i], NULL);
+		AUTO(answer) answer = forms_submit(form, ENCODED, bodies[i], NULL);
 
 		cr_expect_eq(answer->status, 200, "%s", bodies[i]);
 		if (want)
@@ -291,13 +293,13 @@ Test(forms, tell_nobody_anything)
 		else
 			want = g_strdup(answer->body);
 	}
-	cr_expect_eq(number("COUNT(DISTINCT address)", "recipient",
+	cr_expect_eq(forms_number("COUNT(DISTINCT address)", "recipient",
 			 "AND address IN"
 			 " ('left@example.net', 'new@example.net', 'out@example.net')"),
 	    3);
-	cr_expect_eq(number(MAILS), 3);
-	cr_expect_eq(number("COUNT(*)", "person", "AND (address LIKE 'trap%')"), 0);
-	cr_expect_eq(number("COUNT(*)", "contact",
+	cr_expect_eq(forms_number(MAILS), 3);
+	cr_expect_eq(forms_number("COUNT(*)", "person", "AND (address LIKE 'trap%')"), 0);
+	cr_expect_eq(forms_number("COUNT(*)", "contact",
 			 "AND address = 'member@example.net' AND is_subscribed = 1"),
 	    1);
 	g_free(audience);
@@ -306,7 +308,7 @@ Test(forms, tell_nobody_anything)
 Test(forms, lead_on)
 {
 	g_autofree char *form = form_with(",'redirect_url':'https://example.com/thanks?a=1'");
-	AUTO(answer) answer = submit(form, ENCODED, "email=b@example.net", NULL);
+	AUTO(answer) answer = forms_submit(form, ENCODED, "email=b@example.net", NULL);
 	g_autofree char *place = answer_header(answer, "Location");
 	AUTO(answer) page = confirmation_ask(tenant, "GET", form, NULL);
 	g_autofree char *policy = answer_header(page, "Content-Security-Policy");
@@ -341,22 +343,22 @@ Test(forms, are_no_quicker_than_people)
 	for (guint i = 0; !quick; i++) {
 		gint64 asked = g_get_monotonic_time();
 
-		mails = number(MAILS);
+		mails = forms_number(MAILS);
 		g_free(body);
 		body = stamped(form, i);
 		shown = g_get_monotonic_time();
 		expect_status(form, body, 200);
 		quick = g_get_monotonic_time() - asked < LIMIT_FORM_AGE_MIN_MS * 1000;
 	}
-	cr_expect_eq(number(MAILS), mails, "too quick");
+	cr_expect_eq(forms_number(MAILS), mails, "too quick");
 	while (g_get_monotonic_time() - shown < (LIMIT_FORM_AGE_MIN_MS + 100) * 1000)
 		g_usleep(50000);
 	g_autofree char *forged = g_strdup(body);
 	forged[strlen(forged) - 3] ^= 1;
 	expect_status(form, forged, 200);
-	cr_expect_eq(number(MAILS), mails, "forged");
+	cr_expect_eq(forms_number(MAILS), mails, "forged");
 	expect_status(form, body, 200);
-	cr_expect_eq(number(MAILS), mails + 1);
+	cr_expect_eq(forms_number(MAILS), mails + 1);
 	g_free(audience);
 }
 
@@ -369,7 +371,7 @@ Test(forms, hold_networks_to_their_rate)
 	answer_free(exchange_expect(tenant, &two));
 	expect_status(form, "email=a@example.net", 200);
 	expect_status(form, "email=x", 400);
-	AUTO(answer) answer = submit(form, ENCODED, "email=c@example.net", NULL);
+	AUTO(answer) answer = forms_submit(form, ENCODED, "email=c@example.net", NULL);
 	g_autofree char *wait = answer_header(answer, "Retry-After");
 	cr_expect_eq(answer->status, 429);
 	cr_expect(wait && atoi(wait) > 3500 && atoi(wait) <= 3600, "%s", wait);
@@ -386,13 +388,13 @@ Test(forms, send_one_mail_an_hour)
 
 	for (guint i = 0; i < 5; i++)
 		expect_status(form, "email=b@example.net", 200);
-	cr_expect_eq(number(MAILS), 1);
+	cr_expect_eq(forms_number(MAILS), 1);
 	test_db_plain(tenant->db, "UPDATE form_use SET started = started - 3600001"
 				  " WHERE workspace_id = @workspace");
 	expect_status(form, "email=B@example.net", 200);
-	cr_expect_eq(number(MAILS), 2);
-	cr_expect_eq(number("COUNT(*)", "contact", ""), 1);
-	cr_expect_eq(number("COUNT(*)", "consent", "AND (kind = 5)"), 2);
+	cr_expect_eq(forms_number(MAILS), 2);
+	cr_expect_eq(forms_number("COUNT(*)", "contact", ""), 1);
+	cr_expect_eq(forms_number("COUNT(*)", "consent", "AND (kind = 5)"), 2);
 	g_free(audience);
 }
 
@@ -409,13 +411,14 @@ Test(forms, may_ask_for_no_confirmation)
 	expect_status(form, "email=old@example.net&first_name=Fake", 200);
 	expect_status(form, "email=left@example.net", 200);
 	cr_expect_eq(
-	    number("COUNT(*)", "contact",
+	    forms_number("COUNT(*)", "contact",
 		"AND (is_subscribed = 1 AND address IN ('new@example.net', 'old@example.net'))"),
 	    3);
-	cr_expect_eq(number("COUNT(*)", "person", "AND (first_name IN ('New', 'Old'))"), 2);
-	cr_expect_eq(number(MAILS), 1);
+	cr_expect_eq(forms_number("COUNT(*)", "person", "AND (first_name IN ('New', 'Old'))"), 2);
+	cr_expect_eq(forms_number(MAILS), 1);
 	cr_expect_eq(
-	    number("pending IS NOT NULL", "contact", "AND (address = 'left@example.net')"), 1);
+	    forms_number("pending IS NOT NULL", "contact", "AND (address = 'left@example.net')"),
+	    1);
 	g_free(audience);
 }
 
@@ -443,7 +446,7 @@ Test(forms, are_kept_for_a_day)
 		g_autofree char *body = g_strdup_printf("email=b@example.net&t=%s", stamp);
 
 		expect_status(form, body, 200);
-		cr_expect_eq(number(MAILS), cases[i].want, "%s", cases[i].name);
+		cr_expect_eq(forms_number(MAILS), cases[i].want, "%s", cases[i].name);
 	}
 	g_free(audience);
 }
@@ -453,7 +456,7 @@ Test(forms, are_kept_for_a_day)
 static gpointer
 submit_in_thread(gpointer form)
 {
-	return submit(form, ENCODED, "email=b@example.net", NULL);
+	return forms_submit(form, ENCODED, "email=b@example.net", NULL);
 }
 
 /* One membership and one mail; the answers are the same. */
@@ -461,7 +464,7 @@ Test(forms, take_one_of_many_at_once)
 {
 	for (guint single = 0; single < 2; single++) {
 		g_autofree char *form = form_with(single ? ",'double_opt_in':false" : "");
-		gint64 before = number(MAILS);
+		gint64 before = forms_number(MAILS);
 		GThread *threads[AT_ONCE];
 
 		for (guint i = 0; i < AT_ONCE; i++)
@@ -471,15 +474,15 @@ Test(forms, take_one_of_many_at_once)
 
 			cr_expect_eq(answer->status, 200, "%u %s", answer->status, answer->body);
 		}
-		cr_expect_eq(number(MAILS) - before, single ? 0 : 1);
-		cr_expect_eq(number("COUNT(*)", "contact", ""), 1 + single);
+		cr_expect_eq(forms_number(MAILS) - before, single ? 0 : 1);
+		cr_expect_eq(forms_number("COUNT(*)", "contact", ""), 1 + single);
 		g_free(audience);
 	}
 }
 
 /* A list of so many ids or keys, "['...','...']". The caller owns it. */
 static char *
-list_of(const char *prefix, int digits, guint count)
+forms_list_of(const char *prefix, int digits, guint count)
 {
 	GString *list = g_string_new("[");
 
@@ -492,7 +495,7 @@ list_of(const char *prefix, int digits, guint count)
 }
 
 static void
-expect_change(const char *form, const char *member, const char *value, guint want)
+forms_expect_change(const char *form, const char *member, const char *value, guint want)
 {
 	g_autofree char *path = g_strconcat("/v1/forms/", form + strlen("/f/"), NULL);
 	g_autofree char *body = g_strdup_printf("{'%s':%s}", member, value);
@@ -507,7 +510,7 @@ expect_length(const char *form, const char *member, const char *prefix, guint le
 	g_autofree char *rest = g_strnfill(length - strlen(prefix), 'x');
 	g_autofree char *value = g_strdup_printf("'%s%s'", prefix, rest);
 
-	expect_change(form, member, value, want);
+	forms_expect_change(form, member, value, want);
 }
 
 Test(forms, have_limits)
@@ -522,23 +525,23 @@ Test(forms, have_limits)
 	    " @workspace, seq, '', 1, 0, 1, 1 FROM seq_0_to_100");
 	for (guint past = 0; past < 2; past++) {
 		guint want = past ? 400 : 200;
-		g_autofree char *keys = list_of("k", 1, LIMIT_FORM_FIELDS + past);
+		g_autofree char *keys = forms_list_of("k", 1, LIMIT_FORM_FIELDS + past);
 		g_autofree char *ids =
-		    list_of("0199c1a2-7f00-7000-8000-000000", 6, LIMIT_TOPICS + past);
+		    forms_list_of("0199c1a2-7f00-7000-8000-000000", 6, LIMIT_TOPICS + past);
 
 		expect_length(form, "name", "", LIMIT_NAME_LENGTH + past, want);
 		expect_length(
 		    form, "redirect_url", "https://example.com/", LIMIT_URL_LENGTH + past, want);
-		expect_change(form, "fields", keys, want);
-		expect_change(form, "topics", ids, want);
+		forms_expect_change(form, "fields", keys, want);
+		forms_expect_change(form, "topics", ids, want);
 	}
-	expect_change(form, "name", "''", 400);
-	expect_change(form, "redirect_url", "null", 200);
+	forms_expect_change(form, "name", "''", 400);
+	forms_expect_change(form, "redirect_url", "null", 200);
 	for (guint past = 0; past < 2; past++) {
 		static const char email[] = "email=b@example.net&x=";
 		g_autofree char *rest = g_strnfill(LIMIT_FORM_BYTES + past - strlen(email), 'x');
 		g_autofree char *body = g_strconcat(email, rest, NULL);
-		AUTO(answer) answer = submit(form, ENCODED, body, NULL);
+		AUTO(answer) answer = forms_submit(form, ENCODED, body, NULL);
 
 		cr_expect_eq(answer->status, past ? 413 : 200, "%u", answer->status);
 	}
@@ -592,7 +595,8 @@ Test(forms, keep_to_their_workspace)
 	EXPECT_ALL(tenant, exchanges);
 	g_autofree char *body = g_strdup_printf("email=b@example.net&topic=%s", topic_id);
 	expect_status(form, body, 200);
-	cr_expect_eq(number("COUNT(*)", "confirmation", "AND (given LIKE '%\"topics\":[]%')"), 1);
+	cr_expect_eq(
+	    forms_number("COUNT(*)", "confirmation", "AND (given LIKE '%\"topics\":[]%')"), 1);
 	g_free(audience);
 }
 

@@ -10,7 +10,7 @@ TENANT_SUITE(forms_alone, 900);
 
 /* Submits from an address. The caller owns the answer. */
 static struct answer *
-submit(const char *form, const char *address)
+forms_alone_submit(const char *form, const char *address)
 {
 	g_autofree char *from = g_strdup_printf("X-Forwarded-For: %s", address);
 	const struct exchange exchange = {address, "POST", form, "email=x",
@@ -49,11 +49,11 @@ Test(forms_alone, count_networks)
 	g_autofree char *second = g_strconcat("/f/", answer_text(other, "id"), NULL);
 
 	for (guint i = 0; i < G_N_ELEMENTS(submissions); i++) {
-		AUTO(answer) answer = submit(form, submissions[i].address);
+		AUTO(answer) answer = forms_alone_submit(form, submissions[i].address);
 
 		cr_expect_eq(answer->status, submissions[i].want, "%s: got %u",
 		    submissions[i].address, answer->status);
 	}
-	AUTO(answer) answer = submit(second, "192.0.2.1");
+	AUTO(answer) answer = forms_alone_submit(second, "192.0.2.1");
 	cr_expect_eq(answer->status, 400, "another form counts by itself: %u", answer->status);
 }

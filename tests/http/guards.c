@@ -17,7 +17,7 @@ static const char *const open_patterns[] = {
 static const char *const open_posts[] = {"/v1/session/link", "/v1/session"};
 
 static bool
-is_open(const struct fcgi_front *front, const struct fcgi_route *route)
+guards_is_open(const struct fcgi_front *front, const struct fcgi_route *route)
 {
 	for (gsize i = 0; !*front->prefix && i < G_N_ELEMENTS(open_patterns); i++)
 		if (g_str_has_prefix(route->pattern, open_patterns[i]))
@@ -30,7 +30,7 @@ is_open(const struct fcgi_front *front, const struct fcgi_route *route)
 
 /* The pattern's path, with "x" for each name, which no thing has. */
 static char *
-path_of(const struct fcgi_front *front, const struct fcgi_route *route)
+guards_path_of(const struct fcgi_front *front, const struct fcgi_route *route)
 {
 	g_autoptr(GRegex) names = g_regex_new("\\{[a-z_]+\\}", 0, 0, NULL);
 	g_autofree char *path = g_regex_replace_literal(names, route->pattern, -1, 0, "x", 0, NULL);
@@ -47,7 +47,7 @@ struct visit {
 static bool
 may(const struct visit *visit, const struct fcgi_front *front, const struct fcgi_route *route)
 {
-	if (is_open(front, route))
+	if (guards_is_open(front, route))
 		return true;
 	if (visit->scope == ROUTE_PUBLIC || route->right == RIGHT_SESSION)
 		return false;
@@ -70,9 +70,9 @@ refusal_of(
 }
 
 static void
-ask(struct visit *visit, const struct fcgi_front *front, const struct fcgi_route *route)
+guards_ask(struct visit *visit, const struct fcgi_front *front, const struct fcgi_route *route)
 {
-	g_autofree char *path = path_of(front, route);
+	g_autofree char *path = guards_path_of(front, route);
 	const char *method = fcgi_request_method_name(route->method);
 	bool has_body = route->method != METHOD_GET && route->method != METHOD_DELETE;
 	const struct exchange exchange = {
@@ -88,12 +88,12 @@ ask(struct visit *visit, const struct fcgi_front *front, const struct fcgi_route
 }
 
 static void
-walk(struct visit *visit, const struct fcgi_front *front)
+guards_walk(struct visit *visit, const struct fcgi_front *front)
 {
 	const guint8 *row = (const guint8 *)front->routes;
 
 	for (guint i = 0; i < front->count; i++, row += front->row_size)
-		ask(visit, front, (const struct fcgi_route *)row);
+		guards_ask(visit, front, (const struct fcgi_route *)row);
 }
 
 static void
@@ -101,8 +101,8 @@ walk_with(const char *name, const char *header, enum store_key_scope scope)
 {
 	struct visit visit = {name, header, scope};
 
-	walk(&visit, &fcgi_front_main);
-	walk(&visit, &fcgi_resend_front);
+	guards_walk(&visit, &fcgi_front_main);
+	guards_walk(&visit, &fcgi_resend_front);
 	cr_expect_eq(
 	    visit.refused + visit.allowed, fcgi_front_main.count + fcgi_resend_front.count);
 	cr_expect_gt(visit.refused, 0u, "%s", name);

@@ -18,8 +18,8 @@ TENANT_SUITE(idempotency, 900);
 
 /* Sends with a key. Returns the id, which the caller owns, or NULL for an expected refusal. */
 static char *
-send_as(const struct tenant *who, const char *name, const char *key, const char *body, guint status,
-    const char *want, bool replayed)
+idempotency_send_as(const struct tenant *who, const char *name, const char *key, const char *body,
+    guint status, const char *want, bool replayed)
 {
 	g_autofree char *line = g_strconcat("Idempotency-Key: ", key, NULL);
 	const struct exchange exchange = {
@@ -38,7 +38,7 @@ send_as(const struct tenant *who, const char *name, const char *key, const char 
 }
 
 static guint
-emails(void)
+idempotency_emails(void)
 {
 	static const char sql[] = "SELECT COUNT(*) FROM email WHERE workspace_id = ?";
 	AUTO(db_rows) rows = db_select(tenant->db, sql, DB_VALUES(db_id(&tenant->id)), NULL);
@@ -51,28 +51,32 @@ Test(idempotency, replays_the_first_answer)
 {
 	static const char changed[] = "{'from':'a@example.com','to':'b@example.net','subject':'S',"
 				      "'html':'<p>Hi</p>' }";
-	g_autofree char *first = send_as(tenant, "first", "k", EMAIL, 201, NULL, false);
-	g_autofree char *second = send_as(tenant, "second", "k", EMAIL, 201, NULL, true);
-	g_autofree char *third = send_as(tenant, "third", "k", EMAIL, 201, NULL, true);
+	g_autofree char *first = idempotency_send_as(tenant, "first", "k", EMAIL, 201, NULL, false);
+	g_autofree char *second =
+	    idempotency_send_as(tenant, "second", "k", EMAIL, 201, NULL, true);
+	g_autofree char *third = idempotency_send_as(tenant, "third", "k", EMAIL, 201, NULL, true);
 
 	cr_expect_str_eq(second, first);
 	cr_expect_str_eq(third, first);
-	cr_expect_eq(emails(), 1);
+	cr_expect_eq(idempotency_emails(), 1);
 	cr_expect_eq(arrival_count(tenant, first), 1);
-	send_as(tenant, "another body", "k", changed, 409, OTHER, false);
-	send_as(tenant, "no body", "k", "{}", 400, "{'message':'from is required'}", false);
-	g_autofree char *other_case = send_as(tenant, "other case", "K", EMAIL, 201, NULL, false);
+	idempotency_send_as(tenant, "another body", "k", changed, 409, OTHER, false);
+	idempotency_send_as(
+	    tenant, "no body", "k", "{}", 400, "{'message':'from is required'}", false);
+	g_autofree char *other_case =
+	    idempotency_send_as(tenant, "other case", "K", EMAIL, 201, NULL, false);
 	g_autofree char *without = email_send(tenant, NULL);
 	cr_expect_str_neq(other_case, first);
 	cr_expect_str_neq(without, first);
-	cr_expect_eq(emails(), 3);
+	cr_expect_eq(idempotency_emails(), 3);
 }
 
 Test(idempotency, is_each_workspace_s_own)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *first = send_as(tenant, "first", "k", EMAIL, 201, NULL, false);
-	g_autofree char *second = send_as(other, "another's", "k", EMAIL, 201, NULL, false);
+	g_autofree char *first = idempotency_send_as(tenant, "first", "k", EMAIL, 201, NULL, false);
+	g_autofree char *second =
+	    idempotency_send_as(other, "another's", "k", EMAIL, 201, NULL, false);
 
 	cr_expect_str_neq(first, second);
 }
@@ -83,13 +87,14 @@ Test(idempotency, keeps_no_failure)
 	static const char elsewhere[] =
 	    "{'from':'a@example.org','to':'b@example.net','subject':'S','html':'x'}";
 
-	send_as(tenant, "400", "k", "{}", 400, NULL, false);
-	send_as(tenant, "400 again", "k", "{}", 400, NULL, false);
-	send_as(tenant, "no JSON", "k", "{", 400, NULL, false);
-	send_as(tenant, "403", "k", elsewhere, 403, NULL, false);
-	cr_expect_eq(emails(), 0);
-	g_autofree char *first = send_as(tenant, "201", "k", EMAIL, 201, NULL, false);
-	g_autofree char *second = send_as(tenant, "replayed", "k", EMAIL, 201, NULL, true);
+	idempotency_send_as(tenant, "400", "k", "{}", 400, NULL, false);
+	idempotency_send_as(tenant, "400 again", "k", "{}", 400, NULL, false);
+	idempotency_send_as(tenant, "no JSON", "k", "{", 400, NULL, false);
+	idempotency_send_as(tenant, "403", "k", elsewhere, 403, NULL, false);
+	cr_expect_eq(idempotency_emails(), 0);
+	g_autofree char *first = idempotency_send_as(tenant, "201", "k", EMAIL, 201, NULL, false);
+	g_autofree char *second =
+	    idempotency_send_as(tenant, "replayed", "k", EMAIL, 201, NULL, true);
 	cr_expect_str_eq(second, first);
 }
 
@@ -97,14 +102,15 @@ Test(idempotency, ends_after_a_day)
 {
 	static const char age[] =
 	    "UPDATE idempotency SET created = created - ? WHERE workspace_id = ?";
-	g_autofree char *first = send_as(tenant, "first", "k", EMAIL, 201, NULL, false);
+	g_autofree char *first = idempotency_send_as(tenant, "first", "k", EMAIL, 201, NULL, false);
 
 	cr_assert(db_run(tenant->db, age,
 	    DB_VALUES(db_int(LIMIT_IDEMPOTENCY_MS - 60000), db_id(&tenant->id)), NULL, NULL));
-	g_autofree char *second = send_as(tenant, "almost a day", "k", EMAIL, 201, NULL, true);
+	g_autofree char *second =
+	    idempotency_send_as(tenant, "almost a day", "k", EMAIL, 201, NULL, true);
 	cr_assert(
 	    db_run(tenant->db, age, DB_VALUES(db_int(60000), db_id(&tenant->id)), NULL, NULL));
-	g_autofree char *third = send_as(tenant, "a day", "k", EMAIL, 201, NULL, false);
+	g_autofree char *third = idempotency_send_as(tenant, "a day", "k", EMAIL, 201, NULL, false);
 	cr_expect_str_eq(second, first);
 	cr_expect_str_neq(third, first);
 }
@@ -114,22 +120,22 @@ Test(idempotency, has_keys_of_printable_characters)
 	g_autofree char *most = g_strnfill(LIMIT_IDEMPOTENCY_KEY_LENGTH, 'k');
 	g_autofree char *more = g_strnfill(LIMIT_IDEMPOTENCY_KEY_LENGTH + 1, 'k');
 
-	g_free(send_as(tenant, "255", most, EMAIL, 201, NULL, false));
-	g_free(send_as(tenant, "255 again", most, EMAIL, 201, NULL, true));
-	send_as(tenant, "256", more, EMAIL, 400, BAD, false);
-	send_as(tenant, "no ASCII", "\u00e9", EMAIL, 400, BAD, false);
-	send_as(tenant, "no UTF-8", "\xff", EMAIL, 400, BAD, false);
-	g_free(send_as(
+	g_free(idempotency_send_as(tenant, "255", most, EMAIL, 201, NULL, false));
+	g_free(idempotency_send_as(tenant, "255 again", most, EMAIL, 201, NULL, true));
+	idempotency_send_as(tenant, "256", more, EMAIL, 400, BAD, false);
+	idempotency_send_as(tenant, "no ASCII", "\u00e9", EMAIL, 400, BAD, false);
+	idempotency_send_as(tenant, "no UTF-8", "\xff", EMAIL, 400, BAD, false);
+	g_free(idempotency_send_as(
 	    tenant, "signs", "~!@#$%^&*()_+{}|:\"<>?`-=[];',./ \\", EMAIL, 201, NULL, false));
-	g_free(send_as(
+	g_free(idempotency_send_as(
 	    tenant, "signs again", "~!@#$%^&*()_+{}|:\"<>?`-=[];',./ \\", EMAIL, 201, NULL, true));
-	cr_expect_eq(emails(), 2);
+	cr_expect_eq(idempotency_emails(), 2);
 }
 
 #define AT_ONCE 8
 
 static void *
-send_in_thread(void *nothing)
+idempotency_send_in_thread(void *nothing)
 {
 	const struct exchange exchange = {.name = "at once",
 	    .method = "POST",
@@ -147,7 +153,7 @@ Test(idempotency, lets_one_of_many_at_once_send)
 	guint replayed = 0;
 
 	for (guint i = 0; i < AT_ONCE; i++)
-		threads[i] = g_thread_new("client", send_in_thread, NULL);
+		threads[i] = g_thread_new("client", idempotency_send_in_thread, NULL);
 	for (guint i = 0; i < AT_ONCE; i++) {
 		answers[i] = g_thread_join(threads[i]);
 		g_autofree char *header = answer_header(answers[i], "Idempotent-Replayed");
@@ -157,7 +163,7 @@ Test(idempotency, lets_one_of_many_at_once_send)
 		cr_expect_str_eq(answers[i]->body, answers[0]->body);
 	}
 	cr_expect_eq(replayed, AT_ONCE - 1, "%u were replayed", replayed);
-	cr_expect_eq(emails(), 1);
+	cr_expect_eq(idempotency_emails(), 1);
 	cr_expect_eq(arrival_count(tenant, answer_text(answers[0], "id")), 1);
 	for (guint i = 0; i < AT_ONCE; i++)
 		answer_free(answers[i]);
@@ -179,7 +185,7 @@ hold_key(void)
 
 /* Waits until the server waits for that key. */
 static void
-wait_for_waiter(struct db *watcher)
+idempotency_wait_for_waiter(struct db *watcher)
 {
 	static const char sql[] = "SELECT COUNT(*) FROM information_schema.processlist"
 				  " WHERE info LIKE '%idempotency%' AND info NOT LIKE '%COUNT%'";
@@ -197,8 +203,8 @@ send_while_held(const char *ending)
 	struct db *watcher = test_db_open(tenant->settings);
 
 	hold_key();
-	GThread *thread = g_thread_new("client", send_in_thread, NULL);
-	wait_for_waiter(watcher);
+	GThread *thread = g_thread_new("client", idempotency_send_in_thread, NULL);
+	idempotency_wait_for_waiter(watcher);
 	if (ending)
 		test_db_plain(tenant->db, ending);
 	struct answer *answer = g_thread_join(thread);
@@ -216,7 +222,7 @@ Test(idempotency, waits_for_the_first)
 	cr_expect_eq(answer->status, 201, "got %u: %s", answer->status, answer->body);
 	cr_expect_str_eq(answer->body, "{\"id\":\"held\"}", "got %s", answer->body);
 	cr_expect_str_eq(header, "true");
-	cr_expect_eq(emails(), 0);
+	cr_expect_eq(idempotency_emails(), 0);
 }
 
 Test(idempotency, takes_over_when_the_first_fails)
@@ -225,7 +231,7 @@ Test(idempotency, takes_over_when_the_first_fails)
 
 	cr_expect_eq(answer->status, 201, "got %u: %s", answer->status, answer->body);
 	cr_expect_str_neq(answer->body, "{\"id\":\"held\"}");
-	cr_expect_eq(emails(), 1);
+	cr_expect_eq(idempotency_emails(), 1);
 }
 
 Test(idempotency, waits_five_seconds)
@@ -238,5 +244,5 @@ Test(idempotency, waits_five_seconds)
 	cr_expect_eq(answer->status, 409, "got %u: %s", answer->status, answer->body);
 	cr_expect_str_eq(answer->body, want, "got %s", answer->body);
 	cr_expect_geq(seconds, LIMIT_IDEMPOTENCY_WAIT_S, "took %d s", (int)seconds);
-	cr_expect_eq(emails(), 0);
+	cr_expect_eq(idempotency_emails(), 0);
 }

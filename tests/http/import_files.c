@@ -24,7 +24,7 @@ TENANT_SUITE(import_files, 900);
 
 /* A form with a file (NULL: none) and options (NULL: none), with ' in place of " there. */
 static GBytes *
-form_of(const char *file, gssize size, const char *options)
+import_files_form_of(const char *file, gssize size, const char *options)
 {
 	GString *form = g_string_new(NULL);
 
@@ -45,9 +45,10 @@ form_of(const char *file, gssize size, const char *options)
 
 /* Asks for an import, and returns the answer, which the caller owns. */
 static struct answer *
-ask(const char *name, guint status, const char *want, const char *file, const char *options)
+http_import_files_ask(
+    const char *name, guint status, const char *want, const char *file, const char *options)
 {
-	g_autoptr(GBytes) form = form_of(file, -1, options);
+	g_autoptr(GBytes) form = import_files_form_of(file, -1, options);
 	const struct exchange exchange = {
 	    name, "POST", PATH, NULL, status, want, .headers = {FORM}, .bytes = form};
 
@@ -56,9 +57,10 @@ ask(const char *name, guint status, const char *want, const char *file, const ch
 
 /* Asks for an import and does it. Returns its path, which the caller owns. */
 static char *
-import(const char *file, const char *options)
+import_files_import(const char *file, const char *options)
 {
-	AUTO(answer) answer = ask(options ? options : "import", 200, NULL, file, options);
+	AUTO(answer) answer =
+	    http_import_files_ask(options ? options : "import", 200, NULL, file, options);
 	char *path = g_strconcat(PATH "/", answer_text(answer, "id"), NULL);
 
 	alone_spool(tenant, 0);
@@ -77,7 +79,7 @@ Test(import_files, show_the_plan_at_once_and_the_result_later)
 	    "E-Mail;Vorname;Note;properties.age;Subscribed\r\n"
 	    "Ada@x.org;Ada;n;36;yes\r\n;;;;\r\nbob;B;;;\r\nbo@x.org;Bo;;;nein\r\nshort;1\r\n"
 	    "cy@x.org;Cy;;;perhaps\r\n";
-	AUTO(answer) asked = ask("ask", 200, NULL, file, options);
+	AUTO(answer) asked = http_import_files_ask("ask", 200, NULL, file, options);
 	g_autofree char *path = g_strconcat(PATH "/", answer_text(asked, "id"), NULL);
 	g_autofree char *faults = g_strconcat(path, "/faults", NULL);
 	g_autofree char *is_audience = g_strdup_printf("audience_id = '%s'", audience);
@@ -132,7 +134,8 @@ Test(import_files, show_the_plan_at_once_and_the_result_later)
 	cr_expect_str_eq(
 	    lines[2], "\"short\",\"1\",\"\",\"\",\"\",\"it has 2 fields, and the first line 5\"");
 	/* What was refused is imported again once it is right. */
-	g_autofree char *again = import("email,error\nbob@x.org,email has no domain\n", options);
+	g_autofree char *again =
+	    import_files_import("email,error\nbob@x.org,email has no domain\n", options);
 	const struct exchange mended[] = {
 	    {"mended", "GET", again, NULL, 200, .want = {COUNTS(1, 1, 0, 0, 0, 0)}}};
 	EXPECT_ALL(tenant, mended);
@@ -176,7 +179,7 @@ Test(import_files, take_options)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *path = import(cases[i].file, cases[i].options);
+		g_autofree char *path = import_files_import(cases[i].file, cases[i].options);
 		const struct exchange exchanges[] = {
 		    {path, "GET", path, NULL, 200, .want = {"status = 'done'", cases[i].counts}},
 		    {cases[i].path, "GET", cases[i].path, NULL, cases[i].want ? 200 : 404,
@@ -191,17 +194,17 @@ Test(import_files, take_options)
 Test(import_files, keep_what_people_chose)
 {
 	static const char file[] = "email,subscribed\nleft@x.org,yes\n";
-	g_free(import("email\nleft@x.org\n", NULL));
+	g_free(import_files_import("email\nleft@x.org\n", NULL));
 	const struct exchange leaves[] = {
 	    {"leaves", "PATCH", "/v1/people/left@x.org", "{'subscribed':false}", 200}};
 	EXPECT_ALL(tenant, leaves);
 	test_db_plain(tenant->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace");
-	g_autofree char *kept = import(file, NULL);
+	g_autofree char *kept = import_files_import(file, NULL);
 	const struct exchange stays[] = {
 	    {"kept", "GET", kept, NULL, 200, .want = {"counts.kept_choice = 1"}},
 	    {"stays", "GET", "/v1/people/left@x.org", NULL, 200, .want = {"subscribed = false"}}};
 	EXPECT_ALL(tenant, stays);
-	g_autofree char *forced = import(file, "{'override':'asked by phone'}");
+	g_autofree char *forced = import_files_import(file, "{'override':'asked by phone'}");
 	const struct exchange comes[] = {
 	    {"forced", "GET", forced, NULL, 200, .want = {"counts.kept_choice = 0"}},
 	    {"comes", "GET", "/v1/people/left@x.org", NULL, 200, .want = {"subscribed = true"}}};
@@ -211,8 +214,8 @@ Test(import_files, keep_what_people_chose)
 /* What is left out is told, and no refused line. */
 Test(import_files, tell_what_is_left_out)
 {
-	g_autofree char *path =
-	    import("email,time_zone,language\na@x.org,Mars,?\nbob,,\n", "{'lenient':true}");
+	g_autofree char *path = import_files_import(
+	    "email,time_zone,language\na@x.org,Mars,?\nbob,,\n", "{'lenient':true}");
 	g_autofree char *faults = g_strconcat(path, "/faults", NULL);
 	const struct exchange told[] = {
 	    {"done", "GET", path, NULL, 200, .want = {COUNTS(2, 1, 0, 0, 1, 0)}},
@@ -301,8 +304,8 @@ Test(import_files, name_what_is_wrong)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		answer_free(ask(cases[i].name, cases[i].status, cases[i].want, cases[i].file,
-		    cases[i].options));
+		answer_free(http_import_files_ask(cases[i].name, cases[i].status, cases[i].want,
+		    cases[i].file, cases[i].options));
 	EXPECT_ALL(tenant, others);
 }
 
@@ -310,7 +313,7 @@ Test(import_files, name_what_is_wrong)
 Test(import_files, are_at_most_ten_at_once)
 {
 	static const char resend[] = "/resend/contacts/imports";
-	g_autoptr(GBytes) form = form_of(FILE_OK, -1, NULL);
+	g_autoptr(GBytes) form = import_files_form_of(FILE_OK, -1, NULL);
 	const struct exchange other = {
 	    "of /resend", "POST", resend, NULL, 201, .headers = {FORM}, .bytes = form};
 	const struct exchange over = {"over", "POST", PATH, NULL, 429,
@@ -320,7 +323,7 @@ Test(import_files, are_at_most_ten_at_once)
 	AUTO(answer) foreign = exchange_expect(tenant, &other);
 	g_autofree char *path = g_strconcat(PATH "/", answer_text(foreign, "id"), NULL);
 	for (guint i = 1; i < LIMIT_IMPORTS; i++)
-		answer_free(ask("within", 200, NULL, FILE_OK, NULL));
+		answer_free(http_import_files_ask("within", 200, NULL, FILE_OK, NULL));
 	answer_free(exchange_expect(tenant, &over));
 	const struct exchange lists[] = {
 	    {"own", "GET", PATH, NULL, 200, .want = {"count = 9"}},
@@ -330,12 +333,12 @@ Test(import_files, are_at_most_ten_at_once)
 	};
 	EXPECT_ALL(tenant, lists);
 	alone_spool(tenant, 0);
-	answer_free(ask("when they are done", 200, NULL, FILE_OK, NULL));
+	answer_free(http_import_files_ask("when they are done", 200, NULL, FILE_OK, NULL));
 }
 
 /* One turn, which ends after one part. */
 static bool
-work(struct service *service)
+import_files_work(struct service *service)
 {
 	g_autoptr(GError) error = NULL;
 	bool worked;
@@ -355,7 +358,7 @@ Test(import_files, go_on_where_a_killed_process_was)
 	for (guint i = 0; i < 2 * STORE_CONTACT_BATCH; i++)
 		g_string_append_printf(file, "p%04u@x.org,\"two\r\nlines\"\r\n", i);
 	g_string_append(file, "bob,B\r\n\r\nnew@x.org,N\r\n");
-	AUTO(answer) asked = ask("ask", 200, NULL, file->str, NULL);
+	AUTO(answer) asked = http_import_files_ask("ask", 200, NULL, file->str, NULL);
 	g_autofree char *path = g_strconcat(PATH "/", answer_text(asked, "id"), NULL);
 	g_autofree char *faults = g_strconcat(path, "/faults", NULL);
 	const struct exchange first[] = {{"a part", "GET", path, NULL, 200,
@@ -369,18 +372,18 @@ Test(import_files, go_on_where_a_killed_process_was)
 	};
 
 	cr_assert(service_ensure(service, NULL));
-	cr_assert(work(service));
+	cr_assert(import_files_work(service));
 	EXPECT_ALL(tenant, first);
 	/* A process that has claimed it is waited for, and takes no more once its time is over. */
 	test_db_plain(tenant->db,
 	    "UPDATE contact_import SET due = due + 60000 WHERE workspace_id = @workspace");
-	cr_expect_not(work(service));
+	cr_expect_not(import_files_work(service));
 	test_db_plain(
 	    tenant->db, "UPDATE contact_import SET due = 0 WHERE workspace_id = @workspace");
-	cr_expect(work(service));
-	cr_expect(work(service));
-	cr_expect(work(service), "the end");
-	cr_expect_not(work(service), "no more");
+	cr_expect(import_files_work(service));
+	cr_expect(import_files_work(service));
+	cr_expect(import_files_work(service), "the end");
+	cr_expect_not(import_files_work(service), "no more");
 	EXPECT_ALL(tenant, all);
 }
 
@@ -391,7 +394,7 @@ Test(import_files, have_pages_of_faults)
 
 	for (guint i = 0; i < 520; i++)
 		g_string_append_printf(file, "bob%u\n", i);
-	g_autofree char *path = import(file->str, NULL);
+	g_autofree char *path = import_files_import(file->str, NULL);
 	g_autofree char *faults = g_strconcat(path, "/faults", NULL);
 	const struct exchange first = {"first", "GET", faults, NULL, 200,
 	    .want = {
@@ -419,7 +422,7 @@ Test(import_files, keep_10000_faults)
 
 	for (guint i = 0; i < LIMIT_IMPORT_FAULTS + 1; i++)
 		g_string_append(file, "b\n");
-	g_autofree char *path = import(file->str, NULL);
+	g_autofree char *path = import_files_import(file->str, NULL);
 	const struct exchange counts[] = {{"counts", "GET", path, NULL, 200,
 	    .want = {"status = 'done'", "counts.refused = 10001"}}};
 
@@ -434,7 +437,7 @@ Test(import_files, fail_when_the_audience_is_gone)
 	g_autofree char *audience = audience_new(tenant, "Gone");
 	g_autofree char *options = g_strdup_printf("{'audience_id':'%s'}", audience);
 	g_autofree char *gone = g_strconcat("/v1/audiences/", audience, NULL);
-	AUTO(answer) asked = ask("ask", 200, NULL, FILE_OK, options);
+	AUTO(answer) asked = http_import_files_ask("ask", 200, NULL, FILE_OK, options);
 	g_autofree char *path = g_strconcat(PATH "/", answer_text(asked, "id"), NULL);
 	const struct exchange removal[] = {{"remove", "DELETE", gone, NULL, 200}};
 	const struct exchange failed[] = {{"failed", "GET", path, NULL, 200,
@@ -449,7 +452,8 @@ Test(import_files, fail_when_the_audience_is_gone)
 /* Faults go with the person they are about, and imports after 30 days. */
 Test(import_files, are_forgotten)
 {
-	g_autofree char *path = import("email,first_name\nAda@X.org,\"a\nbob,B\n", NULL);
+	g_autofree char *path =
+	    import_files_import("email,first_name\nAda@X.org,\"a\nbob,B\n", NULL);
 	AUTO(service) service = service_open(tenant->settings);
 	struct store_erasure erasure;
 	bool more;
@@ -476,19 +480,19 @@ Test(import_files, are_forgotten)
 }
 
 static void
-expect_size(gsize size, guint status, const char *want)
+import_files_expect_size(gsize size, guint status, const char *want)
 {
 	g_autofree char *rest = g_strnfill(size - strlen("email\n"), 'x');
 	g_autofree char *file = g_strdup_printf("email\n%s", rest);
 
-	answer_free(ask("size", status, want, file, NULL));
+	answer_free(http_import_files_ask("size", status, want, file, NULL));
 }
 
 Test(import_files, take_files_of_50_mib)
 {
-	expect_size(LIMIT_IMPORT_BYTES, 200, NULL);
-	expect_size(LIMIT_IMPORT_BYTES + 1, 413, MESSAGE("file must be at most 50MB"));
-	expect_size(LIMIT_IMPORT_BYTES + 2 * LIMIT_MIB, 413, NULL);
+	import_files_expect_size(LIMIT_IMPORT_BYTES, 200, NULL);
+	import_files_expect_size(LIMIT_IMPORT_BYTES + 1, 413, MESSAGE("file must be at most 50MB"));
+	import_files_expect_size(LIMIT_IMPORT_BYTES + 2 * LIMIT_MIB, 413, NULL);
 }
 
 Test(import_files, take_1000_columns)
@@ -499,7 +503,8 @@ Test(import_files, take_1000_columns)
 		for (guint i = 1; i < count; i++)
 			g_string_append_printf(file, ",c%u", i);
 		g_string_append(file, "\na@x.org\n");
-		answer_free(ask("columns", count > LIMIT_IMPORT_COLUMNS ? 400 : 200,
+		answer_free(http_import_files_ask("columns",
+		    count > LIMIT_IMPORT_COLUMNS ? 400 : 200,
 		    count > LIMIT_IMPORT_COLUMNS ? MESSAGE("file must have at most 1000 columns")
 						 : NULL,
 		    file->str, NULL));
@@ -509,7 +514,7 @@ Test(import_files, take_1000_columns)
 		    g_strnfill(LIMIT_IMPORT_HEADER_BYTES - strlen("email") - 2 + more, 'n');
 		g_autofree char *file = g_strdup_printf("email,%s\na@x.org,1\n", name);
 
-		answer_free(ask("header", more ? 400 : 200,
+		answer_free(http_import_files_ask("header", more ? 400 : 200,
 		    more ? MESSAGE("file must have a first line of at most 65536 bytes") : NULL,
 		    file, NULL));
 	}

@@ -141,7 +141,7 @@ Test(imports, ask_for_no_confirmation)
 
 /* A body with so many rows. */
 static char *
-rows_of(guint count)
+imports_rows_of(guint count)
 {
 	GString *body = g_string_new("{'rows':[");
 
@@ -155,7 +155,8 @@ Test(imports, check_their_fields)
 {
 	AUTO(tenant) other = tenant_open();
 	g_autofree char *audience = audience_new(tenant, "N"), *strange = audience_new(other, "N");
-	g_autofree char *most = rows_of(LIMIT_IMPORT_ROWS), *past = rows_of(LIMIT_IMPORT_ROWS + 1);
+	g_autofree char *most = imports_rows_of(LIMIT_IMPORT_ROWS),
+			*past = imports_rows_of(LIMIT_IMPORT_ROWS + 1);
 	g_autofree char *reader = tenant_new_key(tenant, "read", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", reader, NULL);
 	const struct exchange exchanges[] = {

@@ -15,7 +15,7 @@ TENANT_SUITE(invitations, 900);
 
 /* An address of this test alone. */
 static char *
-own_address(void)
+invitations_own_address(void)
 {
 	return g_strdup_printf("i%s@example.net", tenant->name);
 }
@@ -28,7 +28,7 @@ add_by_operator(const struct tenant *where, const char *email, const char *role)
 }
 
 static void
-give_sender(const struct tenant *where, const char *name)
+invitations_give_sender(const struct tenant *where, const char *name)
 {
 	g_autofree char *sender = g_strdup_printf("%s <desk@" TENANT_DOMAIN ">", name);
 
@@ -38,7 +38,7 @@ give_sender(const struct tenant *where, const char *name)
 
 /* Adds a user, and gives the path of the user. The caller owns it. */
 static char *
-add(const char *email, const char *role, const char *want_status)
+invitations_add(const char *email, const char *role, const char *want_status)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s','role':'%s'}", email, role);
 	g_autofree char *want = g_strdup_printf("status = '%s'", want_status);
@@ -59,7 +59,7 @@ invitation_path(void)
 
 /* Expects invitations of the person, and workspaces. */
 static void
-expect_person(const struct person *person, guint invitations, guint workspaces)
+invitations_expect_person(const struct person *person, guint invitations, guint workspaces)
 {
 	AUTO(answer) session = person_expect(tenant, person, "GET", "/v1/session", NULL, 200);
 	gsize invited = json_array_length(answer_at(session, "invitations"));
@@ -71,12 +71,12 @@ expect_person(const struct person *person, guint invitations, guint workspaces)
 Test(invitations, give_nothing_before_they_are_accepted)
 {
 	AUTO(tenant) home = tenant_open();
-	g_autofree char *email = own_address(), *path = invitation_path();
+	g_autofree char *email = invitations_own_address(), *path = invitation_path();
 	char id[ID_TEXT_SIZE];
 
 	add_by_operator(home, email, "owner");
 	AUTO(person) ada = person_open(home, email, NULL);
-	g_autofree char *user = add(email, "viewer", "invited");
+	g_autofree char *user = invitations_add(email, "viewer", "invited");
 	g_autofree char *again = g_strdup_printf("{'email':'%s'}", email);
 	g_autofree char *go =
 	    g_strdup_printf("{'workspace_id':'%s'}", base_id_format(&tenant->id, id));
@@ -93,7 +93,7 @@ Test(invitations, give_nothing_before_they_are_accepted)
 	    answer_text(session, "invitations[0].workspace.id"), base_id_format(&tenant->id, id));
 	cr_expect_str_eq(answer_text(session, "invitations[0].workspace.name"), tenant->name);
 	cr_expect_str_eq(answer_text(session, "invitations[0].role"), "viewer");
-	expect_person(ada, 1, 1);
+	invitations_expect_person(ada, 1, 1);
 	answer_free(person_expect(home, ada, "PATCH", "/v1/session", go, 404));
 
 	AUTO(person) other = person_open(home, "eve@example.net", "owner");
@@ -118,7 +118,7 @@ Test(invitations, give_nothing_before_they_are_accepted)
 
 	AUTO(answer) accepted = person_expect(home, ada, "POST", path, "{'accept':true}", 200);
 	cr_expect_str_eq(answer_text(accepted, "workspace.name"), home->name);
-	expect_person(ada, 0, 2);
+	invitations_expect_person(ada, 0, 2);
 	answer_free(person_expect(home, ada, "POST", path, "{'accept':true}", 404));
 	answer_free(person_expect(home, ada, "PATCH", "/v1/session", go, 200));
 	const struct exchange after[] = {
@@ -133,38 +133,38 @@ Test(invitations, give_nothing_before_they_are_accepted)
 Test(invitations, are_declined_and_made_again)
 {
 	AUTO(tenant) home = tenant_open();
-	g_autofree char *email = own_address(), *path = invitation_path();
+	g_autofree char *email = invitations_own_address(), *path = invitation_path();
 
 	add_by_operator(home, email, "owner");
 	AUTO(person) ada = person_open(home, email, NULL);
-	g_free(add(email, "member", "invited"));
+	g_free(invitations_add(email, "member", "invited"));
 	AUTO(answer) declined = person_expect(home, ada, "POST", path, "{'accept':false}", 200);
 	cr_expect_eq(json_array_length(answer_at(declined, "invitations")), 0);
-	expect_person(ada, 0, 1);
+	invitations_expect_person(ada, 0, 1);
 	const struct exchange left[] = {
 	    {"list", "GET", "/v1/users", NULL, 200, .want = {"count = 1"}},
 	    {"audit", "GET", "/v1/audit", NULL, 200, .want = {"audit[0].action = 'user.removed'"}},
 	};
 	EXPECT_ALL(tenant, left);
-	g_free(add(email, "member", "invited"));
-	expect_person(ada, 1, 1);
+	g_free(invitations_add(email, "member", "invited"));
+	invitations_expect_person(ada, 1, 1);
 	/* The operator asks nobody. */
 	add_by_operator(tenant, email, "member");
-	expect_person(ada, 0, 2);
+	invitations_expect_person(ada, 0, 2);
 }
 
 /* An invited owner is no owner yet; who invites may change the invitation and take it back. */
 Test(invitations, are_no_owners)
 {
 	AUTO(tenant) home = tenant_open();
-	g_autofree char *email = own_address();
+	g_autofree char *email = invitations_own_address();
 
 	add_by_operator(home, email, "owner");
 	AUTO(person) ada = person_open(home, email, NULL);
 	const struct exchange list = {"list", "GET", "/v1/users", NULL, 200};
 	AUTO(answer) users = exchange_expect(tenant, &list);
 	g_autofree char *first = g_strconcat("/v1/users/", answer_text(users, "users[0].id"), NULL);
-	g_autofree char *invited = add(email, "owner", "invited");
+	g_autofree char *invited = invitations_add(email, "owner", "invited");
 	const struct exchange cases[] = {
 	    {"the last owner", "DELETE", first, NULL, 409,
 		"{'message':'A workspace needs an owner'}"},
@@ -174,15 +174,15 @@ Test(invitations, are_no_owners)
 	    {"gone", "DELETE", invited, NULL, 404},
 	};
 	EXPECT_ALL(tenant, cases);
-	expect_person(ada, 0, 1);
+	invitations_expect_person(ada, 0, 1);
 	g_autofree char *listed = NULL;
-	g_free(add(email, "member", "invited"));
+	g_free(invitations_add(email, "member", "invited"));
 	listed =
 	    TEST_RUN(tenant->instance, "posthouse", "user", "list", "--workspace", tenant->name);
 	cr_expect(strstr(listed, "member, invited"), "%s", listed);
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "user", "remove", email, "--workspace", tenant->name));
-	expect_person(ada, 0, 1);
+	invitations_expect_person(ada, 0, 1);
 }
 
 /* A person who is new to the installation, or is in no other workspace any more, is a user at once.
@@ -190,15 +190,15 @@ Test(invitations, are_no_owners)
 Test(invitations, are_for_users_of_other_workspaces_alone)
 {
 	AUTO(tenant) home = tenant_open();
-	g_autofree char *email = own_address(), *fresh = g_strconcat("n", email, NULL);
+	g_autofree char *email = invitations_own_address(), *fresh = g_strconcat("n", email, NULL);
 
-	g_free(add(fresh, "member", "active"));
+	g_free(invitations_add(fresh, "member", "active"));
 	add_by_operator(home, email, "viewer");
-	g_free(add(email, "member", "invited"));
+	g_free(invitations_add(email, "member", "invited"));
 	g_free(TEST_RUN(
 	    home->instance, "posthouse", "user", "remove", email, "--workspace", home->name));
 	AUTO(person) ada = person_open(tenant, email, NULL);
-	expect_person(ada, 0, 1);
+	invitations_expect_person(ada, 0, 1);
 }
 
 /* The mail names the workspace, and has no link that signs anybody in: a mailbox that is full sends
@@ -206,12 +206,12 @@ Test(invitations, are_for_users_of_other_workspaces_alone)
 Test(invitations, come_by_mail)
 {
 	AUTO(tenant) home = tenant_open();
-	g_autofree char *email = own_address();
+	g_autofree char *email = invitations_own_address();
 	g_autofree char *subject = g_strdup_printf("Invitation to %s in Posthouse", tenant->name);
 
-	give_sender(tenant, "Inviting");
+	invitations_give_sender(tenant, "Inviting");
 	add_by_operator(home, email, "owner");
-	g_free(add(email, "member", "invited"));
+	g_free(invitations_add(email, "member", "invited"));
 	g_autofree char *mail = person_mail(tenant, email, subject);
 	g_autofree char *link = g_strconcat(tenant->instance->url, "/dashboard/", NULL);
 	cr_expect(strstr(mail, "From: Inviting <desk@" TENANT_DOMAIN ">"), "%s", mail);
@@ -223,7 +223,7 @@ Test(invitations, come_by_mail)
 }
 
 static void
-ask_link(const char *email)
+invitations_ask_link(const char *email)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 	const struct exchange exchange = {
@@ -252,15 +252,15 @@ break_workspace(const struct tenant *where, const char *email)
 Test(invitations, let_no_workspace_keep_a_user_of_others_out)
 {
 	AUTO(tenant) home = tenant_open();
-	g_autofree char *email = own_address();
+	g_autofree char *email = invitations_own_address();
 
-	give_sender(home, "Home");
-	give_sender(tenant, "Attacker");
+	invitations_give_sender(home, "Home");
+	invitations_give_sender(tenant, "Attacker");
 	add_by_operator(home, email, "owner");
-	g_free(add(email, "member", "invited"));
+	g_free(invitations_add(email, "member", "invited"));
 	break_workspace(tenant, email);
 	g_autofree char *before = tenant_rows(tenant);
-	ask_link(email);
+	invitations_ask_link(email);
 	g_autofree char *mail = person_mail(tenant, email, "Sign in to Posthouse");
 	cr_expect(strstr(mail, "From: Home <desk@" TENANT_DOMAIN ">"), "%s", mail);
 	g_autofree char *after = tenant_rows(tenant);
@@ -272,17 +272,17 @@ Test(invitations, let_no_workspace_keep_a_user_of_others_out)
 Test(invitations, pass_over_a_workspace_that_cannot_send)
 {
 	AUTO(tenant) home = tenant_open();
-	g_autofree char *email = own_address();
+	g_autofree char *email = invitations_own_address();
 
-	give_sender(tenant, "Attacker");
-	give_sender(home, "Home");
+	invitations_give_sender(tenant, "Attacker");
+	invitations_give_sender(home, "Home");
 	add_by_operator(tenant, email, "member");
 	add_by_operator(home, email, "owner");
 	break_workspace(tenant, email);
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 	const struct exchange suppress = {"suppress", "POST", "/v1/suppressions", body, 200};
 	answer_free(exchange_expect(home, &suppress));
-	ask_link(email);
+	invitations_ask_link(email);
 	g_autofree char *mail = person_mail(tenant, email, "Sign in to Posthouse");
 	cr_expect(strstr(mail, "From: Home <desk@" TENANT_DOMAIN ">"), "%s", mail);
 }

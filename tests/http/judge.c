@@ -11,7 +11,7 @@
 
 /* One step of a place: a member, or an element. */
 static const struct json *
-step(const struct json *value, const char **place)
+judge_step(const struct json *value, const char **place)
 {
 	if (**place == '[') {
 		char *end;
@@ -33,7 +33,7 @@ answer_at(const struct answer *answer, const char *place)
 	const struct json *value = answer->json;
 
 	while (*place && value)
-		value = step(value, &place);
+		value = judge_step(value, &place);
 	return value;
 }
 
@@ -48,7 +48,7 @@ answer_text(const struct answer *answer, const char *place)
 
 /* Whether the member exists, even as null, which answer_at cannot tell. */
 static bool
-is_there(const struct answer *answer, const char *place)
+judge_is_there(const struct answer *answer, const char *place)
 {
 	const char *dot = strrchr(place, '.');
 	g_autofree char *parent = dot ? g_strndup(place, dot - place) : NULL;
@@ -60,7 +60,7 @@ is_there(const struct answer *answer, const char *place)
 }
 
 static const char *
-type_of(const struct answer *answer, const char *place)
+judge_type_of(const struct answer *answer, const char *place)
 {
 	static const char *const names[] = {
 	    [JSON_NULL] = "null",
@@ -72,15 +72,16 @@ type_of(const struct answer *answer, const char *place)
 	    [JSON_OBJECT] = "object",
 	};
 
-	return is_there(answer, place) ? names[json_kind(answer_at(answer, place))] : "absent";
+	return judge_is_there(answer, place) ? names[json_kind(answer_at(answer, place))]
+					     : "absent";
 }
 
 /* The expectation for a place: a type, or the value itself. */
 static char *
-describe(const struct answer *answer, const char *place, bool type)
+judge_describe(const struct answer *answer, const char *place, bool type)
 {
-	if (type || !is_there(answer, place))
-		return g_strdup(type_of(answer, place));
+	if (type || !judge_is_there(answer, place))
+		return g_strdup(judge_type_of(answer, place));
 	return json_print(answer_at(answer, place));
 }
 
@@ -90,7 +91,7 @@ judge_place(const struct exchange *exchange, const struct answer *answer, const 
 	const char *sign = strchr(want, ' ');
 	g_autofree char *place = g_strndup(want, sign - want);
 	g_autofree char *value = exchange_quoted(sign + 3);
-	g_autofree char *got = describe(answer, place, sign[1] == ':');
+	g_autofree char *got = judge_describe(answer, place, sign[1] == ':');
 
 	cr_expect_str_eq(got, value, "%s: %s is %s, want %s, in %.2000s", exchange->name, place,
 	    got, value, answer->body);

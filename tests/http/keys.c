@@ -19,7 +19,7 @@ TENANT_SUITE(keys, 900);
 
 /* Makes a key. The caller owns the answer. */
 static struct answer *
-make(const char *body)
+keys_make(const char *body)
 {
 	const struct exchange exchange = {body, "POST", KEYS, body, 200};
 
@@ -34,7 +34,7 @@ bearer(const char *key)
 
 /* A member of the first row of the list, which is the newest key. */
 static void
-expect_newest(const char *name, const char *want)
+keys_expect_newest(const char *name, const char *want)
 {
 	const struct exchange exchange = {name, "GET", KEYS, NULL, 200, .want = {want}};
 
@@ -128,7 +128,7 @@ Test(keys, end_when_they_expire)
 {
 	g_autofree char *body = g_strdup_printf(
 	    "{'name':'n','expires_at':%" G_GINT64_FORMAT "}", base_clock_now() + 60 * 60 * 1000);
-	AUTO(answer) made = make(body);
+	AUTO(answer) made = keys_make(body);
 	g_autofree char *header = bearer(answer_text(made, "key"));
 	const struct exchange exchanges[] = {
 	    {"before", "GET", "/v1/domains", NULL, 200, .headers = {header}}};
@@ -164,7 +164,7 @@ Test(keys, end_with_their_maker)
 
 Test(keys, are_revoked_at_once)
 {
-	AUTO(answer) made = make("{'name':'n'}");
+	AUTO(answer) made = keys_make("{'name':'n'}");
 	g_autofree char *path = g_strconcat(KEYS "/", answer_text(made, "id"), NULL);
 	g_autofree char *header = bearer(answer_text(made, "key"));
 	const struct exchange exchanges[] = {
@@ -181,7 +181,7 @@ Test(keys, are_revoked_at_once)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	expect_newest("is listed", "keys[0].revoked_at : integer");
+	keys_expect_newest("is listed", "keys[0].revoked_at : integer");
 }
 
 Test(keys, of_other_workspaces_are_unknown)
@@ -201,7 +201,7 @@ Test(keys, of_other_workspaces_are_unknown)
 Test(keys, come_in_pages)
 {
 	for (guint i = 0; i < LIMIT_PAGE; i++)
-		answer_free(make("{'name':'n'}"));
+		answer_free(keys_make("{'name':'n'}"));
 	const struct exchange first = {"first", "GET", KEYS, NULL, 200,
 	    .want = {"count = 50", "cursor : string", "keys[0].name = 'n'"}};
 	AUTO(answer) page = exchange_expect(tenant, &first);
@@ -213,7 +213,7 @@ Test(keys, come_in_pages)
 
 /* Adds a domain that may send, and returns its id; the caller owns it. */
 static char *
-add_domain(const char *name)
+keys_add_domain(const char *name)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
 	const struct exchange exchange = {name, "POST", "/v1/domains", body, 200};
@@ -228,7 +228,7 @@ add_domain(const char *name)
 
 Test(keys, send_from_their_domain_alone)
 {
-	g_autofree char *id = add_domain("shop.example");
+	g_autofree char *id = keys_add_domain("shop.example");
 	g_autofree char *body = g_strdup_printf("{'name':'n','scope':'send','domain_id':'%s'}", id);
 	g_autofree char *want = g_strdup_printf("domain_id = '%s'", id);
 	const struct exchange exchange = {"held", "POST", KEYS, body, 200, .want = {want}};
@@ -257,7 +257,7 @@ Test(keys, send_from_their_domain_alone)
 /* The first use is noted at once; tests/lib/metrics.c tries later ones. */
 Test(keys, tell_when_they_were_used)
 {
-	AUTO(answer) made = make("{'name':'n'}");
+	AUTO(answer) made = keys_make("{'name':'n'}");
 	g_autofree char *header = bearer(answer_text(made, "key"));
 	g_autofree char *used = g_strdup_printf(
 	    "SELECT last_used FROM api_key WHERE id = UNHEX(REPLACE('%s', '-', ''))",

@@ -11,7 +11,7 @@
 TENANT_SUITE(limits, 900);
 
 static void
-set(const char *limit)
+limits_set(const char *limit)
 {
 	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "limit", tenant->name, limit));
 }
@@ -59,9 +59,9 @@ Test(limits, tell_of_a_rate_that_is_set)
 	};
 
 	EXPECT_ALL(tenant, without);
-	set("requests_per_second=1000000");
-	set("key_requests_per_second=1000000");
-	set("key_burst=1500001");
+	limits_set("requests_per_second=1000000");
+	limits_set("key_requests_per_second=1000000");
+	limits_set("key_burst=1500001");
 	tenant->key = tenant_new_key(tenant, "read", NULL);
 	EXPECT_ALL(tenant, with);
 }
@@ -98,10 +98,10 @@ Test(limits, refuse_what_is_past_a_rate)
 		"'details':'Too many requests. Try again in 1 s'}"},
 	};
 
-	set("requests_per_second=1");
-	set("burst=1000");
-	set("key_requests_per_second=1");
-	set("key_burst=1");
+	limits_set("requests_per_second=1");
+	limits_set("burst=1000");
+	limits_set("key_requests_per_second=1");
+	limits_set("key_burst=1");
 	tenant->key = tenant_new_key(tenant, "read", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(answer) answer = refused(cases[i].method, cases[i].path);
@@ -126,8 +126,8 @@ Test(limits, of_a_rate_are_those_of_the_host)
 	const struct exchange look = {"look", "GET", "/v1/templates"};
 	guint good = 0;
 
-	set("requests_per_second=1");
-	set("burst=30");
+	limits_set("requests_per_second=1");
+	limits_set("burst=30");
 	tenant->key = tenant_new_key(tenant, "read", NULL);
 	gint64 start = g_get_monotonic_time();
 	for (guint i = 0; i < 100; i++) {
@@ -142,7 +142,7 @@ Test(limits, on_rates_are_in_force_after_a_while)
 {
 	EXPECT_ALL(
 	    tenant, ((const struct exchange[]){{"look", "GET", "/v1/templates", NULL, 200}}));
-	set("requests_per_second=1000");
+	limits_set("requests_per_second=1000");
 	wait_for_rates();
 }
 
@@ -162,7 +162,7 @@ Test(limits, refuse_what_is_past_a_quota)
 		.want_header = {"RateLimit-Policy: \"emails_per_day\";q=1;w=86400"}},
 	};
 
-	set("emails_per_day=1");
+	limits_set("emails_per_day=1");
 	while (left_of_the_day() < 120)
 		g_usleep(G_USEC_PER_SEC);
 	EXPECT_ALL(tenant, exchanges);
@@ -177,7 +177,7 @@ Test(limits, refuse_what_is_past_a_quota)
 	    (int)least, (int)most);
 	g_autofree char *want = g_strdup_printf("\"emails_per_day\";r=0;t=%s", after);
 	cr_expect_str_eq(limit, want);
-	set("emails_per_day=0");
+	limits_set("emails_per_day=0");
 	EXPECT_ALL(
 	    tenant, ((const struct exchange[]){{"again", "POST", "/v1/emails", EMAIL, 201}}));
 }
@@ -207,10 +207,10 @@ Test(limits, refuse_one_too_many)
 		"{'message':'Limit reached: at most 2 workflows'}"},
 	};
 
-	set("domains=1");
-	set("audiences=1");
-	set("templates=1");
-	set("workflows=2");
-	set("workflows_per_event=1");
+	limits_set("domains=1");
+	limits_set("audiences=1");
+	limits_set("templates=1");
+	limits_set("workflows=2");
+	limits_set("workflows_per_event=1");
 	EXPECT_ALL(tenant, exchanges);
 }

@@ -41,7 +41,7 @@ begin_file(void)
 }
 
 static char *
-logged(void)
+log_logged(void)
 {
 	char *text = NULL;
 
@@ -55,7 +55,7 @@ line_with(const char *text)
 {
 	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;
 	     g_get_monotonic_time() / 1000 < end; g_usleep(5000)) {
-		g_autofree char *all = logged();
+		g_autofree char *all = log_logged();
 		g_auto(GStrv) lines = g_strsplit(all, "\n", -1);
 
 		/* Behind the last line feed a line may be on its way. */
@@ -77,7 +77,7 @@ expect_line(const char *name, const char *text, const char *pattern)
 	g_autofree char *whole = g_strconcat("^", own, "$", NULL);
 
 	cr_expect(line && g_regex_match_simple(whole, line, 0, 0), "%s: %s, want %s", name,
-	    line ? line : logged(), own);
+	    line ? line : log_logged(), own);
 }
 
 #define BY_KEY " key=" UUID " workspace=WORKSPACE address=127\\.0\\.0\\.1"
@@ -132,7 +132,7 @@ Test(log, tells_of_requests)
 		expect_line(exchange.name, text, want);
 	}
 	test_db_plain(tenant->db, "RENAME TABLE template_away TO template");
-	g_autofree char *all = logged();
+	g_autofree char *all = log_logged();
 	cr_expect_not(strstr(all, "abcdefghij"), "a token");
 	cr_expect_not(strstr(all, "limit"), "a query string");
 	cr_expect_not(strstr(all, tenant->key), "a key");
@@ -165,7 +165,7 @@ Test(log, tells_of_errors_alone_at_that_level)
 	answer_free(exchange_expect(tenant, &broken));
 	test_db_plain(tenant->db, "RENAME TABLE template_away TO template");
 	g_free(line_with("status=500"));
-	g_autofree char *all = logged();
+	g_autofree char *all = log_logged();
 	cr_expect_not(strstr(all, "status=200"), "%s", all);
 	cr_expect_not(strstr(all, "level=info") || strstr(all, "level=warning"), "%s", all);
 }
@@ -181,7 +181,7 @@ static const struct smtp_script attempts = {.extensions = "ENHANCEDSTATUSCODES",
 
 /* Sends to four recipients, with the log as more says. */
 static void
-attempt(struct smtp_server *server, const char *more)
+http_log_attempt(struct smtp_server *server, const char *more)
 {
 	g_autofree char *port = g_strdup_printf("smtp.port=%u", smtp_server_port(server));
 
@@ -200,7 +200,7 @@ Test(log, tells_of_attempts)
 {
 	struct smtp_server *server = smtp_server_start(&attempts);
 
-	attempt(server, "log.addresses=whole");
+	http_log_attempt(server, "log.addresses=whole");
 	expect_line("sent", "to=sent@",
 	    HEAD "info" ATTEMPT("posthouse\\.fcgi") "X?x?\\.org to=sent@X?x?\\.org result=sent "
 						    "code=250 .*ms=\\d+");
@@ -218,7 +218,7 @@ Test(log, tells_of_attempts)
 	    HEAD "warning" ATTEMPT("posthouse\\.fcgi") "x\\.org to=failed@x\\.org result=failed "
 						       "code=554 enhanced=5\\.7\\.1 "
 						       "reply=\"no \\\\\"x\\\\\"\" ms=\\d+");
-	g_autofree char *all = logged();
+	g_autofree char *all = log_logged();
 	cr_expect_not(strstr(all, "Zimtstern") || strstr(all, "Lebkuchen"), "%s", all);
 	smtp_server_free(server);
 }
@@ -240,10 +240,10 @@ Test(log, hides_addresses)
 		g_autofree char *want =
 		    g_strconcat(HEAD "warning" ATTEMPT("posthouse\\.fcgi"), cases[i].want, NULL);
 
-		attempt(server, cases[i].setting);
+		http_log_attempt(server, cases[i].setting);
 		expect_line(cases[i].setting, "result=delayed", want);
 		g_free(line_with("result=failed"));
-		g_autofree char *all = logged();
+		g_autofree char *all = log_logged();
 		cr_expect_not(strchr(all, '@'), "%s: %s", cases[i].setting, all);
 		smtp_server_free(server);
 	}
@@ -274,9 +274,9 @@ Test(log, tells_of_attempts_that_failed_by_default)
 {
 	struct smtp_server *server = smtp_server_start(&attempts);
 
-	attempt(server, "log.level=warning");
+	http_log_attempt(server, "log.level=warning");
 	g_free(line_with("result=failed"));
-	g_autofree char *all = logged();
+	g_autofree char *all = log_logged();
 	cr_expect(strstr(all, "result=bounced"));
 	cr_expect_not(strstr(all, "result=sent"), "%s", all);
 	cr_expect_not(strstr(all, "event=request"), "%s", all);
@@ -303,7 +303,7 @@ pool(void)
 #define EACH 8
 
 static void
-ask(guint number)
+log_ask(guint number)
 {
 	g_autofree char *header = g_strdup_printf("X-Request-Id: ask-%u.", number);
 	const struct exchange exchange = {
@@ -324,7 +324,7 @@ all_files(void)
 		cr_assert(g_file_get_contents(old, &text, NULL, NULL));
 		g_string_append(all, text);
 	}
-	g_autofree char *last = logged();
+	g_autofree char *last = log_logged();
 	g_string_append(all, last);
 	return g_string_free(all, FALSE);
 }
@@ -361,7 +361,7 @@ Test(log, loses_no_line_while_its_file_is_replaced)
 		g_autofree char *old = g_strdup_printf("%s.%u", path, round);
 
 		for (guint i = 0; i < EACH; i++)
-			ask(number++);
+			log_ask(number++);
 		pid_t leader = pool();
 		cr_assert(g_rename(path, old) == 0);
 		cr_assert(kill(leader, SIGHUP) == 0);
@@ -370,7 +370,7 @@ Test(log, loses_no_line_while_its_file_is_replaced)
 	}
 	GStatBuf status;
 	cr_expect(g_stat(path, &status) == 0 && (status.st_mode & 0777) == 0640);
-	ask(number);
+	log_ask(number);
 	g_autofree char *text = g_strdup_printf("\"ask-%u.\"", number);
 	g_autofree char *line = line_with(text);
 	wait_for_lines(number + 1);
@@ -491,7 +491,7 @@ Test(log, tells_what_providers_report)
 	expect_line("no JSON", "event=provider request_id=third. ",
 	    HEAD "warning program=posthouse\\.fcgi pid=\\d+ event=provider request_id=third\\. "
 		 "provider=brevo relay=a status=400");
-	g_autofree char *all = logged();
+	g_autofree char *all = log_logged();
 	cr_expect_not(strstr(all, added.secret) || strstr(all, strrchr(url, '/') + 1), "%s", all);
 	/* The workers add what they have counted when they end. */
 	ALONE_SET(tenant, NULL);

@@ -13,18 +13,18 @@
 static char *page;
 
 static void
-begin(void)
+http_manual_begin(void)
 {
 	page = test_manual_read(PAGE);
 }
 
 static void
-end(void)
+http_manual_end(void)
 {
 	g_free(page);
 }
 
-TestSuite(manual, .init = begin, .fini = end, .timeout = 900);
+TestSuite(manual, .init = http_manual_begin, .fini = http_manual_end, .timeout = 900);
 
 /* The displays that are commands, as one script. The caller owns it. */
 static char *
@@ -47,7 +47,7 @@ examples(void)
 
 /* Makes a webhook with a delivery. The caller owns both ids. */
 static char *
-make_webhook(const struct tenant *tenant, char **delivery_r)
+manual_make_webhook(const struct tenant *tenant, char **delivery_r)
 {
 	const struct exchange exchange = {
 	    "webhook", "POST", "/v1/webhooks", "{'url':'https://nobody.invalid/'}", 200};
@@ -68,7 +68,7 @@ Test(manual, has_examples_that_work)
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
 	g_autofree char *email = email_send(tenant, NULL), *scheduled = email_send(tenant, later),
 			*other = email_send(tenant, later);
-	g_autofree char *delivery = NULL, *webhook = make_webhook(tenant, &delivery);
+	g_autofree char *delivery = NULL, *webhook = manual_make_webhook(tenant, &delivery);
 	g_autofree char *metrics_key = tenant_new_key(tenant, "metrics", NULL);
 	g_autofree char *script = examples();
 	const char *argv[] = {"sh", "-c", script, NULL};

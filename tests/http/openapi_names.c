@@ -25,8 +25,8 @@ misspell(const char *name)
 
 /* Sends a misspelled name. The row need not exist: names are checked first. */
 static void
-expect_refused(const struct operation *operation, const char *noun, const char *name, bool in_query,
-    bool has_body)
+openapi_names_expect_refused(const struct operation *operation, const char *noun, const char *name,
+    bool in_query, bool has_body)
 {
 	g_autofree char *wrong = misspell(name);
 	g_autofree char *path = g_uri_escape_string(operation->path, "/", FALSE);
@@ -86,13 +86,13 @@ Test(openapi_names, refuses_each_name_misspelled)
 			continue;
 		while (json_iterator_next(&fields, &name, &field))
 			if (is_long(name)) {
-				expect_refused(operation, "field", name, false, true);
+				openapi_names_expect_refused(operation, "field", name, false, true);
 				count++;
 			}
 		for (gsize j = 0; j < parameter_count(operation); j++)
 			if (parameter(operation, j) && is_long(parameter(operation, j))) {
-				expect_refused(operation, "parameter", parameter(operation, j),
-				    true, has_body);
+				openapi_names_expect_refused(operation, "parameter",
+				    parameter(operation, j), true, has_body);
 				count++;
 			}
 	}

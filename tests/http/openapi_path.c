@@ -29,7 +29,7 @@ make(struct tenant *tenant, const char *path, const char *body, const char *memb
 
 /* An email that can be moved and cancelled, or one that has events. */
 static char *
-make_email(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_email(struct tenant *tenant, const char *method, const char *path)
 {
 	if (strcmp(method, "GET") == 0)
 		return email_send(tenant, NULL);
@@ -42,7 +42,7 @@ make_email(struct tenant *tenant, const char *method, const char *path)
 static char *
 make_held(struct tenant *tenant, const char *method, const char *path)
 {
-	char *id = make_email(tenant, method, path);
+	char *id = openapi_path_make_email(tenant, method, path);
 
 	test_db_plain(tenant->db,
 	    "UPDATE outbox SET ready_at = NULL, turn_at = NULL WHERE workspace_id = @workspace");
@@ -73,13 +73,13 @@ make_template(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_key(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_key(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, "/v1/keys", "{'name':'N'}", "id");
 }
 
 static char *
-make_audience(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_audience(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, "/v1/audiences", "{'name':'N'}", "id");
 }
@@ -99,7 +99,7 @@ make_import(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_contact(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_contact(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, path, "{'email':'a@example.net','first_name':'A'}", "id");
 }
@@ -114,14 +114,14 @@ make_waiting(struct tenant *tenant, const char *method, const char *path)
 	    opt_in, "PUT", opt_in, "{'required':true,'from':'a@" TENANT_DOMAIN "'}", 200};
 
 	answer_free(exchange_expect(tenant, &ask));
-	return make_contact(tenant, method, path);
+	return openapi_path_make_contact(tenant, method, path);
 }
 
 /* The token of a contact that waits. */
 static char *
 make_confirmation(struct tenant *tenant, const char *method, const char *path)
 {
-	g_autofree char *audience = make_audience(tenant, method, path);
+	g_autofree char *audience = openapi_path_make_audience(tenant, method, path);
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
 	g_autofree char *contact = make_waiting(tenant, method, contacts);
 	g_autofree char *sql = g_strdup_printf(
@@ -139,22 +139,22 @@ make_confirmation(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_form(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_form(struct tenant *tenant, const char *method, const char *path)
 {
-	g_autofree char *audience = make_audience(tenant, method, path);
+	g_autofree char *audience = openapi_path_make_audience(tenant, method, path);
 	g_autofree char *body = g_strdup_printf("{'name':'F','audience_id':'%s'}", audience);
 
 	return make(tenant, "/v1/forms", body, "id");
 }
 
 static char *
-make_topic(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_topic(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, "/v1/topics", "{'name':'News'}", "id");
 }
 
 static char *
-make_person(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_person(struct tenant *tenant, const char *method, const char *path)
 {
 	const struct exchange exchange = {
 	    "person", "POST", "/v1/people", "{'email':'person@example.net'}", 0};
@@ -165,7 +165,7 @@ make_person(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_property(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_property(struct tenant *tenant, const char *method, const char *path)
 {
 	static guint count;
 	g_autofree char *body = g_strdup_printf("{'key':'p%u','type':'string'}", ++count);
@@ -174,7 +174,7 @@ make_property(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_segment(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_segment(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, "/v1/segments", "{'name':'x','rules':{'rules':[]}}", "id");
 }
@@ -186,7 +186,7 @@ make_suppression(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_domain(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_domain(struct tenant *tenant, const char *method, const char *path)
 {
 	static guint count;
 	g_autofree char *body = g_strdup_printf("{'name':'d%u.example.net'}", ++count);
@@ -197,7 +197,7 @@ make_domain(struct tenant *tenant, const char *method, const char *path)
 static char *
 make_picture(struct tenant *tenant, const char *method, const char *path)
 {
-	g_autofree char *audience = make_audience(tenant, method, path);
+	g_autofree char *audience = openapi_path_make_audience(tenant, method, path);
 	const struct exchange exchange = {"list", "GET", "/v1/audiences", NULL, 200};
 	AUTO(answer) answer = exchange_expect(tenant, &exchange);
 
@@ -205,7 +205,7 @@ make_picture(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_workflow(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_workflow(struct tenant *tenant, const char *method, const char *path)
 {
 	struct base_id id = automation_workflow(tenant, "N");
 
@@ -219,7 +219,7 @@ make_version(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_webhook(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_webhook(struct tenant *tenant, const char *method, const char *path)
 {
 	return make(tenant, "/v1/webhooks", "{'url':'https://nobody.invalid/'}", "id");
 }
@@ -283,7 +283,7 @@ make_pixel(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_link(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_link(struct tenant *tenant, const char *method, const char *path)
 {
 	return make_token(tenant, TOKEN_CLICK, "http://x.org/");
 }
@@ -344,9 +344,9 @@ make_invitation(struct tenant *tenant, const char *method, const char *path)
 
 /* A draft that can be sent. */
 static char *
-make_broadcast(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_broadcast(struct tenant *tenant, const char *method, const char *path)
 {
-	g_autofree char *audience = make_audience(tenant, method, path);
+	g_autofree char *audience = openapi_path_make_audience(tenant, method, path);
 	g_autofree char *body = g_strdup_printf("{'from':'a@" TENANT_DOMAIN
 						"','subject':'S','html':'{{unsubscribe_url}}',"
 						"'variants':[{},{'subject':'T'}],'audiences':'%s'}",
@@ -359,7 +359,7 @@ make_broadcast(struct tenant *tenant, const char *method, const char *path)
 static char *
 make_broadcast_in(struct tenant *tenant, int status)
 {
-	char *id = make_broadcast(tenant, "POST", "");
+	char *id = openapi_path_make_broadcast(tenant, "POST", "");
 	g_autofree char *sql = g_strdup_printf(
 	    "UPDATE broadcast SET status = %d WHERE id = UNHEX(REPLACE('%s', '-', ''))", status,
 	    id);
@@ -398,29 +398,29 @@ static const struct {
 	char *(*make)(struct tenant *tenant, const char *method, const char *path);
 } makers[] = {
     {"/v1/emails/{id}/release", make_held},
-    {"/v1/emails/{id}", make_email},
-    {"/v1/domains/{id}", make_domain},
+    {"/v1/emails/{id}", openapi_path_make_email},
+    {"/v1/domains/{id}", openapi_path_make_domain},
     {"/avatar/{file}", make_picture},
     {"/t/o/{token}", make_pixel},
     {"/t/a/{token}", make_download},
-    {"/t/c/{token}", make_link},
+    {"/t/c/{token}", openapi_path_make_link},
     {"/t/u/{token}", make_page},
     {"/in/{provider}", make_provider},
     {"/in/{provider}/{token}", make_endpoint},
     {"/v1/templates/{id}", make_template},
-    {"/v1/audiences/{id}", make_audience},
+    {"/v1/audiences/{id}", openapi_path_make_audience},
     {"/v1/audiences/{id}/contacts/{contact}/confirm", make_waiting},
-    {"/v1/audiences/{id}/contacts/{contact}", make_contact},
+    {"/v1/audiences/{id}/contacts/{contact}", openapi_path_make_contact},
     {"/t/s/{token}", make_confirmation},
-    {"/f/{id}", make_form},
-    {"/v1/forms/{id}", make_form},
+    {"/f/{id}", openapi_path_make_form},
+    {"/v1/forms/{id}", openapi_path_make_form},
     {"/v1/imports/{id}", make_import},
-    {"/v1/topics/{id}", make_topic},
-    {"/v1/people/{email}", make_person},
-    {"/v1/properties/{key}", make_property},
-    {"/v1/segments/{id}", make_segment},
+    {"/v1/topics/{id}", openapi_path_make_topic},
+    {"/v1/people/{email}", openapi_path_make_person},
+    {"/v1/properties/{key}", openapi_path_make_property},
+    {"/v1/segments/{id}", openapi_path_make_segment},
     {"/v1/suppressions/{email}", make_suppression},
-    {"/v1/keys/{id}", make_key},
+    {"/v1/keys/{id}", openapi_path_make_key},
     {"/v1/users/{id}", make_user},
     {"/v1/session/invitations/{workspace}", make_invitation},
     {"/v1/sessions/{id}", make_session},
@@ -429,10 +429,10 @@ static const struct {
     {"/v1/broadcasts/{id}/pause", make_sending},
     {"/v1/broadcasts/{id}/resume", make_paused},
     {"/v1/broadcasts/{id}/winner", make_testing},
-    {"/v1/broadcasts/{id}", make_broadcast},
-    {"/v1/webhooks/{id}", make_webhook},
+    {"/v1/broadcasts/{id}", openapi_path_make_broadcast},
+    {"/v1/webhooks/{id}", openapi_path_make_webhook},
     {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},
-    {"/v1/workflows/{id}", make_workflow},
+    {"/v1/workflows/{id}", openapi_path_make_workflow},
     {"/v1/workflows/{id}/versions/{version}", make_version},
     {"/v1/executions/{id}", make_execution},
     {"/v1/automation/contacts/{email}", make_automation_contact},

@@ -21,7 +21,7 @@ audience_asking(const char *body)
 }
 
 static void
-expect_subscribed(const char *audience, const char *contact, bool want)
+opt_in_expect_subscribed(const char *audience, const char *contact, bool want)
 {
 	AUTO(answer)
 	answer =
@@ -89,19 +89,19 @@ Test(opt_in, waits_until_it_is_confirmed)
 	g_autofree char *audience = audience_asking("{'required':true}");
 	g_autofree char *contact = audience_add(tenant, audience, "{'email':'Wait@example.net'}");
 
-	expect_subscribed(audience, contact, false);
+	opt_in_expect_subscribed(audience, contact, false);
 	audience_expect_counts(tenant, audience, 1, 1);
 	g_autofree char *path = confirmation_link(tenant, "wait@example.net", 1);
 	AUTO(answer) page = confirmation_ask(tenant, "GET", path, "de");
 	cr_expect(strstr(page->body, "Soll wait@example.net Rundschreiben von News bekommen?"),
 	    "%s", page->body);
 	cr_expect(strstr(page->body, "<html lang=\"de\">") && strstr(page->body, "<button"));
-	expect_subscribed(audience, contact, false);
+	opt_in_expect_subscribed(audience, contact, false);
 	answer_free(confirmation_ask(tenant, "HEAD", path, NULL));
-	expect_subscribed(audience, contact, false);
+	opt_in_expect_subscribed(audience, contact, false);
 	AUTO(answer) done = confirmation_ask(tenant, "POST", path, "en");
 	cr_expect(strstr(done->body, "wait@example.net gets mailings of News."), "%s", done->body);
-	expect_subscribed(audience, contact, true);
+	opt_in_expect_subscribed(audience, contact, true);
 	audience_expect_counts(tenant, audience, 1, 0);
 	answer_free(confirmation_ask(tenant, "POST", path, "en"));
 	audience_expect_counts(tenant, audience, 1, 0);
@@ -112,7 +112,7 @@ Test(opt_in, waits_until_it_is_confirmed)
 	    "/v1/audiences/%s/contacts/%s", audience, contact);
 	AUTO(answer) over = confirmation_ask(tenant, "POST", path, "en");
 	cr_expect(strstr(over->body, "This link was used before."), "%s", over->body);
-	expect_subscribed(audience, contact, false);
+	opt_in_expect_subscribed(audience, contact, false);
 }
 
 #define HISTORY "/v1/people/steps@example.net/history?kind=consent"
@@ -149,9 +149,9 @@ Test(opt_in, confirms_by_link_alone)
 	g_autofree char *path = confirmation_link(tenant, "b@example.net", 1);
 
 	answer_free(confirmation_ask(tenant, "HEAD", path, NULL));
-	expect_subscribed(audience, contact, false);
+	opt_in_expect_subscribed(audience, contact, false);
 	answer_free(confirmation_ask(tenant, "GET", path, NULL));
-	expect_subscribed(audience, contact, true);
+	opt_in_expect_subscribed(audience, contact, true);
 }
 
 Test(opt_in, is_asked_of_those_who_left)
@@ -166,7 +166,7 @@ Test(opt_in, is_asked_of_those_who_left)
 	    audience_add(tenant, audience, "{'email':'gone@example.net','is_subscribed':true}");
 	g_autofree char *path = confirmation_link(tenant, "gone@example.net", 1);
 	answer_free(confirmation_ask(tenant, "POST", path, NULL));
-	expect_subscribed(audience, contact, true);
+	opt_in_expect_subscribed(audience, contact, true);
 	audience_expect(tenant, "GET", NULL, 404, NULL, "/v1/suppressions/gone@example.net");
 	expect_history("gone@example.net", "1,5,2,6");
 }
@@ -194,9 +194,9 @@ Test(opt_in, is_not_asked)
 	g_autofree char *out =
 	    audience_add(tenant, audience, "{'email':'f@example.net','is_subscribed':false}");
 
-	expect_subscribed(audience, over, true);
+	opt_in_expect_subscribed(audience, over, true);
 	expect_history("o@example.net", "3");
-	expect_subscribed(audience, out, false);
+	opt_in_expect_subscribed(audience, out, false);
 	cr_expect_eq(test_db_number(tenant->db,
 			 "SELECT COUNT(*) FROM recipient WHERE address IN"
 			 " ('o@example.net', 'f@example.net') AND workspace_id = @workspace"),
@@ -305,7 +305,7 @@ Test(opt_in, refuses_false_links)
 		    "%s: %s", paths[i], got->body);
 		cr_expect_str_eq(language, "es");
 	}
-	expect_subscribed(audience, contact, false);
+	opt_in_expect_subscribed(audience, contact, false);
 	audience_expect(
 	    tenant, "DELETE", NULL, 200, NULL, "/v1/audiences/%s/contacts/%s", audience, contact);
 	AUTO(answer) gone = confirmation_ask(tenant, "GET", path, NULL);

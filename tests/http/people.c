@@ -13,7 +13,7 @@ TENANT_SUITE(people, 900);
 #define VISIT "{'event_name':'visit','email':'ada@q.org','properties':{'plan':'pro'}}"
 
 static void
-expect(const char *path, const char *name, const char *const want[3])
+people_expect(const char *path, const char *name, const char *const want[3])
 {
 	const struct exchange exchange = {
 	    name, "GET", path, NULL, 200, .want = {want[0], want[1], want[2]}};
@@ -22,7 +22,7 @@ expect(const char *path, const char *name, const char *const want[3])
 	cr_expect(answer);
 }
 
-#define EXPECT(path, name, ...) expect(path, name, (const char *const[3]){__VA_ARGS__})
+#define EXPECT(path, name, ...) people_expect(path, name, (const char *const[3]){__VA_ARGS__})
 
 Test(people, have_their_names_in_every_audience)
 {

@@ -18,14 +18,14 @@ static GRand *rand_;
 static char *audiences[AUDIENCES];
 
 static guint
-pick(guint count)
+people_random_pick(guint count)
 {
 	return (guint)g_rand_int_range(rand_, 0, (gint32)count);
 }
 
 /* Sends a request of which the answer may be a refusal, but no fault. */
 static struct answer *
-ask(const char *method, const char *path, const char *body)
+people_random_ask(const char *method, const char *path, const char *body)
 {
 	const struct exchange exchange = {method, method, path, body, 0};
 	struct answer *answer = exchange_ask(tenant, &exchange);
@@ -36,10 +36,10 @@ ask(const char *method, const char *path, const char *body)
 
 /* The id of the contact of a person in an audience; NULL: there is none. The caller owns it. */
 static char *
-find_contact(guint person, guint audience)
+people_random_find_contact(guint person, guint audience)
 {
 	g_autofree char *path = g_strdup_printf("/v1/people/p%u@x.org", person);
-	AUTO(answer) answer = ask("GET", path, NULL);
+	AUTO(answer) answer = people_random_ask("GET", path, NULL);
 	const struct json *list =
 	    answer->status == 200 ? json_member_get(answer->json, "audiences") : NULL;
 
@@ -53,46 +53,52 @@ find_contact(guint person, guint audience)
 }
 
 static void
-change_contact(guint person, guint audience)
+people_random_change_contact(guint person, guint audience)
 {
-	g_autofree char *id = find_contact(person, audience);
+	g_autofree char *id = people_random_find_contact(person, audience);
 	g_autofree char *path =
 	    id ? g_strdup_printf("/v1/audiences/%s/contacts/%s", audiences[audience], id) : NULL;
 	g_autofree char *body =
-	    pick(4) == 0   ? g_strdup_printf("{'email':'p%u@x.org'}", pick(PEOPLE))
-	    : pick(3) == 0 ? g_strdup_printf("{'is_subscribed':%s}", pick(2) ? "true" : "false")
-			   : g_strdup_printf("{'first_name':'F%u','last_name':%s}", pick(9),
-				 pick(2) ? "null" : "'L'");
-	AUTO(answer) answer = path ? ask(pick(5) == 0 ? "DELETE" : "PATCH", path, body) : NULL;
+	    people_random_pick(4) == 0
+		? g_strdup_printf("{'email':'p%u@x.org'}", people_random_pick(PEOPLE))
+	    : people_random_pick(3) == 0
+		? g_strdup_printf("{'is_subscribed':%s}", people_random_pick(2) ? "true" : "false")
+		: g_strdup_printf("{'first_name':'F%u','last_name':%s}", people_random_pick(9),
+		      people_random_pick(2) ? "null" : "'L'");
+	AUTO(answer) answer =
+	    path ? people_random_ask(people_random_pick(5) == 0 ? "DELETE" : "PATCH", path, body)
+		 : NULL;
 }
 
 static void
-add_contact(guint person, guint audience)
+people_random_add_contact(guint person, guint audience)
 {
 	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts", audiences[audience]);
 	g_autofree char *body =
 	    g_strdup_printf("{'email':'P%u@x.org','first_name':'C%u','is_subscribed':%s}", person,
-		pick(9), pick(2) ? "true" : "false");
-	AUTO(answer) answer = ask("POST", path, body);
+		people_random_pick(9), people_random_pick(2) ? "true" : "false");
+	AUTO(answer) answer = people_random_ask("POST", path, body);
 }
 
 /* A change by /v1/people. */
 static void
-change_person(guint person)
+people_random_change_person(guint person)
 {
 	g_autofree char *path = g_strdup_printf("/v1/people/p%u@x.org", person);
 	g_autofree char *data =
 	    g_strdup_printf("'first_name':'N%u','properties':{'k%u':%u,'o':{'k%u':null,'m':1}}",
-		pick(9), pick(3), pick(100), pick(3));
+		people_random_pick(9), people_random_pick(3), people_random_pick(100),
+		people_random_pick(3));
 	g_autofree char *change = g_strdup_printf("{%s}", data);
 	g_autofree char *make = g_strdup_printf("{'email':'p%u@x.org',%s}", person, data);
-	g_autofree char *choice = g_strdup_printf("{'subscribed':%s}", pick(2) ? "true" : "false");
-	guint way = pick(8);
+	g_autofree char *choice =
+	    g_strdup_printf("{'subscribed':%s}", people_random_pick(2) ? "true" : "false");
+	guint way = people_random_pick(8);
 	AUTO(answer)
-	answer = way == 0   ? ask("DELETE", path, NULL)
-		 : way == 1 ? ask("PATCH", path, choice)
-		 : way < 4  ? ask("POST", "/v1/people", make)
-			    : ask("PATCH", path, change);
+	answer = way == 0   ? people_random_ask("DELETE", path, NULL)
+		 : way == 1 ? people_random_ask("PATCH", path, choice)
+		 : way < 4  ? people_random_ask("POST", "/v1/people", make)
+			    : people_random_ask("PATCH", path, change);
 }
 
 /* A change by automation. */
@@ -100,21 +106,21 @@ static void
 change_automation(guint person)
 {
 	g_autofree char *path = g_strdup_printf("/v1/automation/contacts/p%u@x.org", person);
-	g_autofree char *change = g_strdup_printf(
-	    "{'properties':{'k%u':'a','o':{'k%u':%u}}}", pick(3), pick(3), pick(100));
+	g_autofree char *change = g_strdup_printf("{'properties':{'k%u':'a','o':{'k%u':%u}}}",
+	    people_random_pick(3), people_random_pick(3), people_random_pick(100));
 	g_autofree char *event =
 	    g_strdup_printf("{'event_name':'e','email':'p%u@x.org','properties':{'k%u':%u}}",
-		person, pick(3), pick(100));
-	guint way = pick(6);
+		person, people_random_pick(3), people_random_pick(100));
+	guint way = people_random_pick(6);
 	AUTO(answer)
-	answer = way == 0  ? ask("DELETE", path, NULL)
-		 : way < 3 ? ask("PATCH", path, change)
-			   : ask("POST", "/v1/events", event);
+	answer = way == 0  ? people_random_ask("DELETE", path, NULL)
+		 : way < 3 ? people_random_ask("PATCH", path, change)
+			   : people_random_ask("POST", "/v1/events", event);
 }
 
 static void
-expect_same(const char *what, const struct json *a, const char *in_a, const struct json *b,
-    const char *in_b)
+people_random_expect_same(const char *what, const struct json *a, const char *in_a,
+    const struct json *b, const char *in_b)
 {
 	g_autofree char *one = json_print(json_member_get(a, in_a));
 	g_autofree char *other = json_print(json_member_get(b, in_b));
@@ -130,12 +136,12 @@ expect_contact(const struct json *person, const struct json *membership)
 	    json_string(json_member_get(membership, "id"), NULL),
 	    json_string(json_member_get(membership, "contact_id"), NULL));
 	const char *status = json_string(json_member_get(membership, "status"), NULL);
-	AUTO(answer) answer = ask("GET", path, NULL);
+	AUTO(answer) answer = people_random_ask("GET", path, NULL);
 
 	cr_expect_eq(answer->status, 200, "%s: %u", path, answer->status);
-	expect_same(path, person, "email", answer->json, "email");
-	expect_same(path, person, "first_name", answer->json, "first_name");
-	expect_same(path, person, "last_name", answer->json, "last_name");
+	people_random_expect_same(path, person, "email", answer->json, "email");
+	people_random_expect_same(path, person, "first_name", answer->json, "first_name");
+	people_random_expect_same(path, person, "last_name", answer->json, "last_name");
 	cr_expect_eq(json_boolean(json_member_get(answer->json, "is_subscribed")),
 	    strcmp(status, "subscribed") == 0, "%s: %s", path, status);
 	cr_expect(json_boolean(json_member_get(person, "subscribed")) ||
@@ -145,18 +151,19 @@ expect_contact(const struct json *person, const struct json *membership)
 
 /* Adds the memberships of a person to the numbers of contacts, and of those not subscribed. */
 static void
-expect_person(guint number, gint64 counts[AUDIENCES][2])
+people_random_expect_person(guint number, gint64 counts[AUDIENCES][2])
 {
 	g_autofree char *path = g_strdup_printf("/v1/people/p%u@x.org", number);
 	g_autofree char *automation = g_strdup_printf("/v1/automation/contacts/p%u@x.org", number);
-	AUTO(answer) person = ask("GET", path, NULL);
-	AUTO(answer) seen = ask("GET", automation, NULL);
+	AUTO(answer) person = people_random_ask("GET", path, NULL);
+	AUTO(answer) seen = people_random_ask("GET", automation, NULL);
 	const struct json *list =
 	    person->status == 200 ? json_member_get(person->json, "audiences") : NULL;
 
 	if (seen->status == 200) {
 		cr_expect_eq(person->status, 200);
-		expect_same(path, person->json, "properties", seen->json, "properties");
+		people_random_expect_same(
+		    path, person->json, "properties", seen->json, "properties");
 	}
 	for (gsize i = 0; i < json_array_length(list); i++) {
 		const struct json *one = json_array_at(list, i);
@@ -176,7 +183,7 @@ expect_agreement(void)
 	gint64 counts[AUDIENCES][2] = {{0}};
 
 	for (guint person = 0; person < PEOPLE; person++)
-		expect_person(person, counts);
+		people_random_expect_person(person, counts);
 	for (guint i = 0; i < AUDIENCES; i++)
 		audience_expect_counts(tenant, audiences[i], counts[i][0], counts[i][1]);
 }
@@ -189,17 +196,17 @@ Test(people_random, agree)
 	for (guint i = 0; i < AUDIENCES; i++)
 		audiences[i] = audience_new(tenant, "A");
 	for (guint round = 0, rounds = test_steps(ROUNDS); round < rounds; round++) {
-		guint person = pick(PEOPLE), audience = pick(AUDIENCES);
+		guint person = people_random_pick(PEOPLE), audience = people_random_pick(AUDIENCES);
 
-		switch (pick(4)) {
+		switch (people_random_pick(4)) {
 		case 0:
-			add_contact(person, audience);
+			people_random_add_contact(person, audience);
 			break;
 		case 1:
-			change_contact(person, audience);
+			people_random_change_contact(person, audience);
 			break;
 		case 2:
-			change_person(person);
+			people_random_change_person(person);
 			break;
 		default:
 			change_automation(person);

@@ -51,7 +51,7 @@ expect_reachable(const char *what, const char *email, bool want)
 
 /* Sends a request that has to work. */
 static void
-ask(const char *method, const char *body, const char *path)
+people_reach_ask(const char *method, const char *body, const char *path)
 {
 	AUTO(answer) answer = audience_ask(tenant, method, body, "%s", path);
 
@@ -102,7 +102,7 @@ struct story {
 	}
 
 static void
-tell(const struct story *story)
+people_reach_tell(const struct story *story)
 {
 	g_autofree char *first = audience_new(tenant, "One"), *second = audience_new(tenant, "Two");
 	const char *const ids[] = {first, second};
@@ -121,9 +121,9 @@ tell(const struct story *story)
 			contacts[step->audience] =
 			    audience_add(tenant, ids[step->audience], step->body);
 		else
-			ask(step->what == REQUEST ? step->method
-			    : step->what == LEAVE ? "PATCH"
-						  : "DELETE",
+			people_reach_ask(step->what == REQUEST ? step->method
+					 : step->what == LEAVE ? "PATCH"
+							       : "DELETE",
 			    step->what == REQUEST ? step->body
 			    : step->what == LEAVE ? "{'is_subscribed':false}"
 						  : NULL,
@@ -182,7 +182,7 @@ Test(people_reach, needs_a_reason_and_no_refusal)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(stories); i++) {
-		tell(&stories[i]);
+		people_reach_tell(&stories[i]);
 		AUTO(answer) gone = audience_ask(tenant, "DELETE", NULL, "/v1/people/" ANN);
 		AUTO(answer)
 		lifted = audience_ask(tenant, "DELETE", NULL, "/v1/suppressions/" ANN);
@@ -200,13 +200,13 @@ static struct human {
 } humans[PEOPLE];
 
 static guint
-pick(guint count)
+people_reach_pick(guint count)
 {
 	return (guint)g_rand_int_range(rand_, 0, (gint32)count);
 }
 
 static bool
-is_in(const struct human *human, enum state state)
+people_reach_is_in(const struct human *human, enum state state)
 {
 	for (guint i = 0; i < AUDIENCES; i++)
 		if (human->in[i] == state)
@@ -215,13 +215,14 @@ is_in(const struct human *human, enum state state)
 }
 
 static bool
-is_member(const struct human *human)
+people_reach_is_member(const struct human *human)
 {
-	return is_in(human, SUBSCRIBED) || is_in(human, UNSUBSCRIBED) || is_in(human, PENDING);
+	return people_reach_is_in(human, SUBSCRIBED) || people_reach_is_in(human, UNSUBSCRIBED) ||
+	       people_reach_is_in(human, PENDING);
 }
 
 static void
-join(struct human *human, guint audience)
+people_reach_join(struct human *human, guint audience)
 {
 	human->exists = true;
 	human->left_all = false;
@@ -231,11 +232,11 @@ join(struct human *human, guint audience)
 
 /* A membership is unsubscribed now. */
 static void
-leave(struct human *human, guint audience)
+people_reach_leave(struct human *human, guint audience)
 {
 	human->exists = true;
 	human->in[audience] = UNSUBSCRIBED;
-	human->reason = is_in(human, SUBSCRIBED) ? MIN(human->reason, JOINED) : NONE;
+	human->reason = people_reach_is_in(human, SUBSCRIBED) ? MIN(human->reason, JOINED) : NONE;
 }
 
 static void
@@ -244,7 +245,7 @@ leave_all(struct human *human)
 	human->left_all = true;
 	for (guint i = 0; i < AUDIENCES; i++)
 		if (human->in[i] == SUBSCRIBED)
-			leave(human, i);
+			people_reach_leave(human, i);
 }
 
 static void
@@ -253,8 +254,8 @@ remove_membership(struct human *human, guint audience)
 	bool was = human->in[audience] == SUBSCRIBED;
 
 	human->in[audience] = OUT;
-	if (was && human->reason == JOINED && !is_in(human, SUBSCRIBED) &&
-	    is_in(human, UNSUBSCRIBED))
+	if (was && human->reason == JOINED && !people_reach_is_in(human, SUBSCRIBED) &&
+	    people_reach_is_in(human, UNSUBSCRIBED))
 		human->reason = NONE;
 }
 
@@ -263,7 +264,7 @@ static GString *last; /* the requests of the last step, for a failure */
 /* Sends a request of which the answer may be a refusal, but no fault. Returns whether it is done.
    body is freed. */
 static bool
-try(const char *method, char *body, const char *path)
+people_reach_try(const char *method, char *body, const char *path)
 {
 	AUTO(answer) answer = audience_ask(tenant, method, body, "%s", path);
 
@@ -276,20 +277,21 @@ try(const char *method, char *body, const char *path)
 }
 
 static const char *
-word_of(guint said)
+people_reach_word_of(guint said)
 {
 	return said == 0 ? "false" : "true";
 }
 
 /* said: 0 no, 1 yes, 2 nothing. */
 static char *
-flag(const char *name, guint said)
+people_reach_flag(const char *name, guint said)
 {
-	return said > 1 ? g_strdup("") : g_strdup_printf(",'%s':%s", name, word_of(said));
+	return said > 1 ? g_strdup("")
+			: g_strdup_printf(",'%s':%s", name, people_reach_word_of(said));
 }
 
 static void
-say(struct human *human, guint said)
+people_reach_say(struct human *human, guint said)
 {
 	if (said == 0)
 		leave_all(human);
@@ -300,43 +302,44 @@ say(struct human *human, guint said)
 }
 
 static void
-change_person(guint number)
+people_reach_change_person(guint number)
 {
 	struct human *human = &humans[number];
 	g_autofree char *path = g_strdup_printf("/v1/people/p%u@x.org", number);
-	guint way = pick(6), said = pick(3);
-	g_autofree char *word = flag("subscribed", said);
+	guint way = people_reach_pick(6), said = people_reach_pick(3);
+	g_autofree char *word = people_reach_flag("subscribed", said);
 
-	if (way == 0 && try("DELETE", NULL, path))
+	if (way == 0 && people_reach_try("DELETE", NULL, path))
 		*human = (struct human){.left_all = human->left_all};
-	if (way == 1 && try("PATCH", g_strdup_printf("{'last_name':'L'%s}", word), path))
-		say(human, said);
+	if (way == 1 &&
+	    people_reach_try("PATCH", g_strdup_printf("{'last_name':'L'%s}", word), path))
+		people_reach_say(human, said);
 	if (way == 2 || way == 3) {
-		if (!try("POST", g_strdup_printf("{'email':'p%u@x.org'%s}", number, word),
-			"/v1/people"))
+		if (!people_reach_try("POST",
+			g_strdup_printf("{'email':'p%u@x.org'%s}", number, word), "/v1/people"))
 			return;
 		human->exists = human->made = true;
 		human->reason = said == 0 || (said == 2 && human->left_all) ? NONE : SAID;
-		say(human, said);
+		people_reach_say(human, said);
 	}
 	if (way == 4) {
 		bool is_new = !human->exists;
 
-		cr_assert(
-		    try("POST", g_strdup_printf("{'rows':[{'email':'p%u@x.org'%s}]}", number, word),
-			"/v1/people/import"));
+		cr_assert(people_reach_try("POST",
+		    g_strdup_printf("{'rows':[{'email':'p%u@x.org'%s}]}", number, word),
+		    "/v1/people/import"));
 		/* A row that changes nothing makes nobody. */
 		human->made |= is_new || (said == 0 && !human->left_all) ||
 			       (said == 1 && (human->left_all || human->reason != SAID));
 		human->exists = true;
 		if (is_new)
 			human->reason = said == 0 || (said == 2 && human->left_all) ? NONE : SAID;
-		say(human, said);
+		people_reach_say(human, said);
 	}
 	if (way == 5) {
 		g_autofree char *entry = g_strdup_printf("/v1/suppressions/p%u@x.org", number);
 
-		if (try("DELETE", NULL, entry))
+		if (people_reach_try("DELETE", NULL, entry))
 			human->left_all = false;
 	}
 }
@@ -344,14 +347,14 @@ change_person(guint number)
 static void
 send_event(guint number)
 {
-	cr_assert(try("POST", g_strdup_printf("{'event_name':'e','email':'p%u@x.org'}", number),
-	    "/v1/events"));
+	cr_assert(people_reach_try("POST",
+	    g_strdup_printf("{'event_name':'e','email':'p%u@x.org'}", number), "/v1/events"));
 	humans[number].exists = humans[number].seen = true;
 }
 
 /* The id of a contact; NULL: there is none. The caller owns it. */
 static char *
-find_contact(guint number, guint audience)
+people_reach_find_contact(guint number, guint audience)
 {
 	g_autofree char *sql = g_strdup_printf(
 	    "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(id), 1, 8), SUBSTR(HEX(id), 9, 4),"
@@ -365,14 +368,14 @@ find_contact(guint number, guint audience)
 }
 
 static void
-add_contact(guint number, guint audience)
+people_reach_add_contact(guint number, guint audience)
 {
 	struct human *human = &humans[number];
-	guint said = pick(3);
-	bool import = pick(3) == 0;
+	guint said = people_reach_pick(3);
+	bool import = people_reach_pick(3) == 0;
 	g_autofree char *path = g_strdup_printf(
 	    "/v1/audiences/%s/%s", audiences[audience], import ? "import" : "contacts");
-	g_autofree char *word = flag("is_subscribed", said);
+	g_autofree char *word = people_reach_flag("is_subscribed", said);
 	char *row = g_strdup_printf("{'email':'p%u@x.org'%s}", number, word);
 	enum state was = human->in[audience];
 
@@ -382,24 +385,24 @@ add_contact(guint number, guint audience)
 		g_free(row);
 		row = rows;
 	}
-	if (!try("POST", row, path) || (was != OUT && said == 2))
+	if (!people_reach_try("POST", row, path) || (was != OUT && said == 2))
 		return;
 	if (said == 0 && was == UNSUBSCRIBED)
 		return;
 	if (said == 0)
-		leave(human, audience);
+		people_reach_leave(human, audience);
 	else if (!import && audience == WAITING) {
 		human->exists = true;
 		human->in[audience] = PENDING;
 	} else if (said == 2 && human->left_all)
-		leave(human, audience);
+		people_reach_leave(human, audience);
 	else
-		join(human, audience);
+		people_reach_join(human, audience);
 }
 
 /* The person gets the address of another one. */
 static void
-move(struct human *from, struct human *to, guint audience)
+people_reach_move(struct human *from, struct human *to, guint audience)
 {
 	bool is_new = !to->exists;
 	enum state state = from->in[audience];
@@ -413,55 +416,58 @@ move(struct human *from, struct human *to, guint audience)
 		    .seen = from->seen,
 		    .left_all = left || from->left_all,
 		    .reason = from->reason};
-		if ((is_member(from) && to->reason == JOINED) || (left && !from->left_all))
+		if ((people_reach_is_member(from) && to->reason == JOINED) ||
+		    (left && !from->left_all))
 			to->reason = NONE;
 	} else {
 		to->seen |= from->seen;
 		if (from->left_all)
 			leave_all(to);
 	}
-	if (is_member(from)) {
+	if (people_reach_is_member(from)) {
 		from->made = from->seen = false;
-		from->reason = is_in(from, SUBSCRIBED) ? JOINED : NONE;
+		from->reason = people_reach_is_in(from, SUBSCRIBED) ? JOINED : NONE;
 	} else
 		*from = (struct human){.left_all = from->left_all};
 	to->in[audience] = state;
 	if (state == SUBSCRIBED && !to->left_all)
-		join(to, audience);
+		people_reach_join(to, audience);
 	else if (state == SUBSCRIBED || (state == UNSUBSCRIBED && !is_new))
-		leave(to, audience);
+		people_reach_leave(to, audience);
 }
 
 static void
-change_contact(guint number, guint audience)
+people_reach_change_contact(guint number, guint audience)
 {
 	struct human *human = &humans[number];
-	g_autofree char *id = find_contact(number, audience);
-	guint way = pick(4), other = pick(PEOPLE), said = pick(2);
+	g_autofree char *id = people_reach_find_contact(number, audience);
+	guint way = people_reach_pick(4), other = people_reach_pick(PEOPLE),
+	      said = people_reach_pick(2);
 
 	if (!id)
 		return;
 	g_autofree char *path =
 	    g_strdup_printf("/v1/audiences/%s/contacts/%s", audiences[audience], id);
-	if (way == 0 && try("DELETE", NULL, path))
+	if (way == 0 && people_reach_try("DELETE", NULL, path))
 		remove_membership(human, audience);
 	if (way == 1 &&
-	    try("PATCH", g_strdup_printf("{'is_subscribed':%s}", word_of(said)), path)) {
+	    people_reach_try("PATCH",
+		g_strdup_printf("{'is_subscribed':%s}", people_reach_word_of(said)), path)) {
 		if (said)
-			join(human, audience);
+			people_reach_join(human, audience);
 		else if (human->in[audience] != UNSUBSCRIBED)
-			leave(human, audience);
+			people_reach_leave(human, audience);
 	}
 	if (way > 1 && other != number &&
-	    try("PATCH", g_strdup_printf("{'email':'p%u@x.org'}", other), path))
-		move(human, &humans[other], audience);
+	    people_reach_try("PATCH", g_strdup_printf("{'email':'p%u@x.org'}", other), path))
+		people_reach_move(human, &humans[other], audience);
 }
 
 static void
-confirm(guint number)
+people_reach_confirm(guint number)
 {
 	struct human *human = &humans[number];
-	g_autofree char *contact = find_contact(number, WAITING);
+	g_autofree char *contact = people_reach_find_contact(number, WAITING);
 	struct link_token token = {.kind = TOKEN_CONFIRM};
 	char text[TOKEN_TEXT_SIZE];
 
@@ -485,7 +491,7 @@ confirm(guint number)
 	g_autofree char *path = g_strconcat("/t/s/", text, NULL);
 	AUTO(answer) answer = confirmation_ask(tenant, "POST", path, NULL);
 	cr_assert_eq(answer->status, 200u, "%s", answer->body);
-	join(human, WAITING);
+	people_reach_join(human, WAITING);
 }
 
 /* All who wait have waited in vain. */
@@ -509,7 +515,8 @@ expire(void)
 		if (human->in[WAITING] != PENDING)
 			continue;
 		human->in[WAITING] = OUT;
-		if (!is_member(human) && !human->made && !human->seen && human->reason == NONE)
+		if (!people_reach_is_member(human) && !human->made && !human->seen &&
+		    human->reason == NONE)
 			*human = (struct human){.left_all = human->left_all};
 	}
 }
@@ -520,7 +527,7 @@ renew_audience(guint audience)
 	g_autofree char *path = g_strdup_printf("/v1/audiences/%s", audiences[audience]);
 
 	g_string_append_printf(last, "delete audience %u", audience);
-	ask("DELETE", NULL, path);
+	people_reach_ask("DELETE", NULL, path);
 	for (bool more = true; more;)
 		cr_assert(store_audience_sweep(tenant->db, &more, NULL));
 	g_free(audiences[audience]);
@@ -532,22 +539,23 @@ renew_audience(guint audience)
 static void
 take_step(void)
 {
-	guint number = pick(PEOPLE), audience = pick(AUDIENCES), way = pick(40);
+	guint number = people_reach_pick(PEOPLE), audience = people_reach_pick(AUDIENCES),
+	      way = people_reach_pick(40);
 
 	if (way < 12)
-		change_person(number);
+		people_reach_change_person(number);
 	else if (way < 15)
 		send_event(number);
 	else if (way < 24)
-		add_contact(number, audience);
+		people_reach_add_contact(number, audience);
 	else if (way < 34)
-		change_contact(number, audience);
+		people_reach_change_contact(number, audience);
 	else if (way < 37)
-		confirm(number);
+		people_reach_confirm(number);
 	else if (way < 39)
 		expire();
 	else
-		renew_audience(pick(WAITING));
+		renew_audience(people_reach_pick(WAITING));
 }
 
 static bool

@@ -248,7 +248,7 @@ Test(people_requests, keep_a_person_that_a_request_has_made)
 
 /* Sends an email to ada, and returns its id. */
 static char *
-send(void)
+people_requests_send(void)
 {
 	const struct exchange exchange = {"send", "POST", "/v1/emails",
 	    "{'from':'me@" TENANT_DOMAIN "','to':'ada@x.org','subject':'S','html':'<p>H</p>'}",
@@ -266,7 +266,7 @@ Test(people_requests, show_the_history_of_all_kinds)
 	static const char event[] = "{'event_name':'e','email':'ada@x.org'}";
 
 	exchange_next_moment();
-	g_autofree char *email = send();
+	g_autofree char *email = people_requests_send();
 	g_autofree char *of = g_strdup_printf("history[0].about.email_id = '%s'", email);
 	exchange_next_moment();
 	audience_expect(tenant, "POST", event, 200, NULL, "/v1/events");
@@ -327,7 +327,7 @@ Test(people_requests, show_pages_of_history_in_one_order)
 	for (guint i = 0; i < 40; i++) {
 		g_autofree char *audience = audience_new(tenant, "A");
 		g_autofree char *contact = audience_add(tenant, audience, "{'email':'ada@x.org'}");
-		g_autofree char *email = i % 2 == 0 ? send() : NULL;
+		g_autofree char *email = i % 2 == 0 ? people_requests_send() : NULL;
 
 		audience_expect(tenant, "POST", "{'event_name':'e','email':'ada@x.org'}", 200, NULL,
 		    "/v1/events");

@@ -109,7 +109,7 @@ person_expect(const struct tenant *tenant, const struct person *person, const ch
 /* The whole message in a file if it is a mail with this subject to the address. The caller owns it.
  */
 static char *
-message_of(const char *path, const char *email, const char *subject)
+person_message_of(const char *path, const char *email, const char *subject)
 {
 	g_autofree char *text = NULL;
 	g_autofree char *to = g_strdup_printf("\nTo: %s\r?\n", email);
@@ -123,14 +123,14 @@ message_of(const char *path, const char *email, const char *subject)
 
 /* A mail that was caught, whose first link has a token that is not among known. */
 static char *
-look(const char *folder, const char *email, const char *subject, char *const *known)
+person_look(const char *folder, const char *email, const char *subject, char *const *known)
 {
 	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
 		g_autofree char *path = g_build_filename(folder, name, NULL);
-		char *text = message_of(path, email, subject);
+		char *text = person_message_of(path, email, subject);
 		g_autofree char *token = text ? group(TOKEN, text) : NULL;
 
 		if (text &&
@@ -142,14 +142,15 @@ look(const char *folder, const char *email, const char *subject, char *const *kn
 }
 
 static char *
-wait_for(const struct tenant *tenant, const char *email, const char *subject, char *const *known)
+person_wait_for(
+    const struct tenant *tenant, const char *email, const char *subject, char *const *known)
 {
 	g_autofree char *folder = g_build_filename(tenant->instance->maildir, "new", NULL);
 	char *text = NULL;
 
 	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;
 	     !text && g_get_monotonic_time() / 1000 < end; g_usleep(10000))
-		text = look(folder, email, subject, known);
+		text = person_look(folder, email, subject, known);
 	cr_assert(text, "no mail \"%s\" to %s", subject, email);
 	return text;
 }
@@ -157,13 +158,13 @@ wait_for(const struct tenant *tenant, const char *email, const char *subject, ch
 char *
 person_mail(const struct tenant *tenant, const char *email, const char *subject)
 {
-	return wait_for(tenant, email, subject, NULL);
+	return person_wait_for(tenant, email, subject, NULL);
 }
 
 char *
 person_mailed(const struct tenant *tenant, const char *email, char *const *known)
 {
-	g_autofree char *text = wait_for(tenant, email, "Sign in to Posthouse", known);
+	g_autofree char *text = person_wait_for(tenant, email, "Sign in to Posthouse", known);
 	char *token = group(TOKEN, text);
 
 	cr_assert(token, "no link in %s", text);

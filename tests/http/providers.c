@@ -19,7 +19,7 @@ struct endpoint {
 };
 
 static struct endpoint
-add(enum provider_name provider, const char *secret)
+providers_add(enum provider_name provider, const char *secret)
 {
 	AUTO(service) service = service_open(tenant->settings);
 	struct endpoint endpoint;
@@ -33,7 +33,7 @@ add(enum provider_name provider, const char *secret)
 }
 
 static void
-clear(struct endpoint *endpoint)
+providers_clear(struct endpoint *endpoint)
 {
 	feedback_provider_added_clear(&endpoint->added);
 	g_free(endpoint->path);
@@ -55,8 +55,9 @@ authorization(const char *scheme, const char *text)
 
 Test(providers, answer_in_the_order_of_their_checks)
 {
-	struct endpoint postmark = add(PROVIDER_POSTMARK, NULL), ses = add(PROVIDER_SES, NULL),
-			mailgun = add(PROVIDER_MAILGUN, "key");
+	struct endpoint postmark = providers_add(PROVIDER_POSTMARK, NULL),
+			ses = providers_add(PROVIDER_SES, NULL),
+			mailgun = providers_add(PROVIDER_MAILGUN, "key");
 	g_autofree char *user = g_strconcat("posthouse:", postmark.added.secret, NULL);
 	g_autofree char *right = authorization("Basic", user);
 	g_autofree char *wrong = authorization("Basic", "posthouse:x");
@@ -86,14 +87,14 @@ Test(providers, answer_in_the_order_of_their_checks)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	clear(&postmark);
-	clear(&ses);
-	clear(&mailgun);
+	providers_clear(&postmark);
+	providers_clear(&ses);
+	providers_clear(&mailgun);
 }
 
 Test(providers, take_a_bearer_token)
 {
-	struct endpoint brevo = add(PROVIDER_BREVO, NULL);
+	struct endpoint brevo = providers_add(PROVIDER_BREVO, NULL);
 	g_autofree char *right = authorization("Bearer", brevo.added.secret);
 	const struct exchange exchanges[] = {
 	    {"good", "POST", brevo.path, "{'event':'delivered','email':'a@x.org'}", 200, NONE,
@@ -106,13 +107,14 @@ Test(providers, take_a_bearer_token)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	clear(&brevo);
+	providers_clear(&brevo);
 }
 
 /* The headers of Svix reach the service through the web server. */
 Test(providers, take_a_signed_request)
 {
-	struct endpoint resend = add(PROVIDER_RESEND, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+	struct endpoint resend =
+	    providers_add(PROVIDER_RESEND, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
 	g_autofree char *now = g_strdup_printf("%" G_GINT64_FORMAT, base_clock_now() / 1000);
 	g_autofree char *text = g_strdup_printf("msg_1.%s.{\"type\":\"email.sent\"}", now);
 	gsize key_size, size = 32;
@@ -135,5 +137,5 @@ Test(providers, take_a_signed_request)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	clear(&resend);
+	providers_clear(&resend);
 }

@@ -15,7 +15,7 @@ TENANT_SUITE(requests, 900);
 
 /* The list, once it has so many rows: they are stored after the answers. The caller owns it. */
 static struct answer *
-list(const char *query, gint64 count)
+requests_list(const char *query, gint64 count)
 {
 	g_autofree char *path = g_strconcat(PATH, query, NULL);
 	const struct exchange exchange = {path, "GET", path, NULL, 200};
@@ -31,7 +31,7 @@ list(const char *query, gint64 count)
 }
 
 static void
-expect(const struct answer *answer, const char *place, const char *want)
+requests_expect(const struct answer *answer, const char *place, const char *want)
 {
 	const struct json *value = answer_at(answer, place);
 	g_autofree char *got = value ? json_print(value) : g_strdup("null");
@@ -51,16 +51,16 @@ Test(requests, are_those_that_were_refused)
 		.headers = {"X-Request-Id: mine-1"}},
 	};
 	EXPECT_ALL(tenant, exchanges);
-	AUTO(answer) answer = list("", 1);
-	expect(answer, "count", "1");
-	expect(answer, "cursor", "null");
-	expect(answer, "requests[0].method", "'GET'");
-	expect(answer, "requests[0].route", "'/v1/emails/{id}'");
-	expect(answer, "requests[0].status", "404");
-	expect(answer, "requests[0].request_id", "'mine-1'");
-	expect(answer, "requests[0].message", "'Email not found'");
-	expect(answer, "requests[0].actor.type", "'key'");
-	expect(answer, "requests[0].address", "'127.0.0.1'");
+	AUTO(answer) answer = requests_list("", 1);
+	requests_expect(answer, "count", "1");
+	requests_expect(answer, "cursor", "null");
+	requests_expect(answer, "requests[0].method", "'GET'");
+	requests_expect(answer, "requests[0].route", "'/v1/emails/{id}'");
+	requests_expect(answer, "requests[0].status", "404");
+	requests_expect(answer, "requests[0].request_id", "'mine-1'");
+	requests_expect(answer, "requests[0].message", "'Email not found'");
+	requests_expect(answer, "requests[0].actor.type", "'key'");
+	requests_expect(answer, "requests[0].address", "'127.0.0.1'");
 	cr_expect(json_kind(answer_at(answer, "requests[0].ms")) == JSON_INTEGER);
 	cr_expect(json_kind(answer_at(answer, "requests[0].timestamp")) == JSON_INTEGER);
 }
@@ -81,8 +81,8 @@ Test(requests, show_nobodys_address)
 		400},
 	};
 	EXPECT_ALL(tenant, refused);
-	AUTO(answer) answer = list("?result=refused", 3);
-	expect(answer, "count", "3");
+	AUTO(answer) answer = requests_list("?result=refused", 3);
+	requests_expect(answer, "count", "3");
 	static const char *const words[] = {"ada@", "eve@", "bob@", "secret", "hidden"};
 	for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
 		cr_expect_null(strstr(answer->body, words[i]), "%s in %s", words[i], answer->body);
@@ -107,20 +107,20 @@ Test(requests, are_narrowed)
 		answer_free(exchange_expect(tenant, &exchanges[i]));
 		exchange_next_moment();
 	}
-	AUTO(answer) all = list("", 5);
-	expect(all, "count", "5");
-	expect(all, "requests[4].route", "'/v1/audiences'");
+	AUTO(answer) all = requests_list("", 5);
+	requests_expect(all, "count", "5");
+	requests_expect(all, "requests[4].route", "'/v1/audiences'");
 	g_autofree char *query =
 	    g_strconcat("?actor=", answer_text(all, "requests[4].actor.id"), NULL);
-	AUTO(answer) own = list(query, 2);
-	expect(own, "count", "2");
-	expect(own, "requests[0].route", "'/v1/requests'");
-	AUTO(answer) ok = list("?result=ok", 0);
-	expect(ok, "count", "0");
-	AUTO(answer) failed = list("?result=failed", 0);
-	expect(failed, "count", "0");
-	AUTO(answer) nobody = list("?actor=x", 0);
-	expect(nobody, "count", "0");
+	AUTO(answer) own = requests_list(query, 2);
+	requests_expect(own, "count", "2");
+	requests_expect(own, "requests[0].route", "'/v1/requests'");
+	AUTO(answer) ok = requests_list("?result=ok", 0);
+	requests_expect(ok, "count", "0");
+	AUTO(answer) failed = requests_list("?result=failed", 0);
+	requests_expect(failed, "count", "0");
+	AUTO(answer) nobody = requests_list("?actor=x", 0);
+	requests_expect(nobody, "count", "0");
 }
 
 Test(requests, come_in_pages)
@@ -130,14 +130,14 @@ Test(requests, come_in_pages)
 	g_autofree char *query = NULL; /* of the second page, once the last one is stored */
 	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;
 	     !query && g_get_monotonic_time() / 1000 < end; g_usleep(50000)) {
-		AUTO(answer) page = list("", 50);
+		AUTO(answer) page = requests_list("", 50);
 		if (json_kind(answer_at(page, "cursor")) == JSON_STRING)
 			query = g_strconcat("?cursor=", answer_text(page, "cursor"), NULL);
 	}
 	cr_assert(query, "there is no second page");
-	AUTO(answer) second = list(query, 1);
-	expect(second, "count", "1");
-	expect(second, "cursor", "null");
+	AUTO(answer) second = requests_list(query, 1);
+	requests_expect(second, "count", "1");
+	requests_expect(second, "cursor", "null");
 }
 
 Test(requests, name_users)
@@ -147,7 +147,7 @@ Test(requests, name_users)
 	    .headers = {"Authorization:", person->cookie, person->csrf, person->origin}}};
 
 	EXPECT_ALL(tenant, exchanges);
-	AUTO(answer) answer = list("", 1);
-	expect(answer, "requests[0].actor.type", "'user'");
-	expect(answer, "requests[0].actor.name", "'ann@example.com'");
+	AUTO(answer) answer = requests_list("", 1);
+	requests_expect(answer, "requests[0].actor.type", "'user'");
+	requests_expect(answer, "requests[0].actor.name", "'ann@example.com'");
 }

@@ -12,7 +12,7 @@ TENANT_SUITE(requests_alone, 900);
 
 /* Expects that the newest request of the list has this X-Request-Id; it comes after its answer. */
 static void
-expect_newest(const char *name, const char *id)
+requests_alone_expect_newest(const char *name, const char *id)
 {
 	const struct exchange exchange = {name, "GET", "/v1/requests?result=refused", NULL, 200};
 
@@ -28,7 +28,7 @@ expect_newest(const char *name, const char *id)
 }
 
 static void
-refuse(const char *header)
+requests_alone_refuse(const char *header)
 {
 	const struct exchange exchange = {
 	    header, "GET", "/v1/audiences/x", NULL, 404, .headers = {header}};
@@ -40,14 +40,14 @@ refuse(const char *header)
 Test(requests_alone, are_none_or_all)
 {
 	ALONE_SET(tenant, "log.requests=none");
-	refuse("X-Request-Id: while-none");
+	requests_alone_refuse("X-Request-Id: while-none");
 	ALONE_SET(tenant, "log.requests=all");
 	const struct exchange good = {
 	    "succeeds", "GET", "/v1/audiences", NULL, 200, .headers = {"X-Request-Id: while-all"}};
 	answer_free(exchange_expect(tenant, &good));
 	exchange_next_moment();
-	refuse("X-Request-Id: refused");
-	expect_newest("refused", "refused");
+	requests_alone_refuse("X-Request-Id: refused");
+	requests_alone_expect_newest("refused", "refused");
 	const struct exchange list = {
 	    "list", "GET", "/v1/requests?result=refused", NULL, 200, .want = {"count = 1"}};
 	answer_free(exchange_expect(tenant, &list));

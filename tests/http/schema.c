@@ -36,7 +36,7 @@ rule(const struct test *test, const char *keyword)
 }
 
 static char *
-fault(const struct test *test, const char *what)
+http_schema_fault(const struct test *test, const char *what)
 {
 	g_autofree char *value = json_print(test->value);
 
@@ -62,7 +62,7 @@ is_type(const struct json *value, const char *type)
 }
 
 static char *
-check_type(const struct test *test)
+schema_check_type(const struct test *test)
 {
 	const struct json *types = rule(test, "type");
 	bool found = !types;
@@ -71,7 +71,7 @@ check_type(const struct test *test)
 		found = is_type(test->value, json_string(types, NULL));
 	for (gsize i = 0; i < json_array_length(types); i++)
 		found = found || is_type(test->value, json_string(json_array_at(types, i), NULL));
-	return found ? NULL : fault(test, "is of another type");
+	return found ? NULL : http_schema_fault(test, "is of another type");
 }
 
 static char *
@@ -85,7 +85,7 @@ check_enum(const struct test *test)
 		g_autofree char *one = json_print(json_array_at(allowed, i));
 		found = found || strcmp(one, value) == 0;
 	}
-	return found ? NULL : fault(test, "is not one of its values");
+	return found ? NULL : http_schema_fault(test, "is not one of its values");
 }
 
 static char *
@@ -106,7 +106,7 @@ check_alternatives(const struct test *test)
 }
 
 static gint64
-size_of(const struct json *value)
+schema_size_of(const struct json *value)
 {
 	switch (json_kind(value)) {
 	case JSON_STRING:
@@ -121,7 +121,7 @@ size_of(const struct json *value)
 }
 
 static char *
-check_size(const struct test *test)
+schema_check_size(const struct test *test)
 {
 	static const struct {
 		const char *keyword;
@@ -133,14 +133,14 @@ check_size(const struct test *test)
 	    {"maxItems", JSON_ARRAY, true},
 	    {"maxProperties", JSON_OBJECT, true},
 	};
-	gint64 size = size_of(test->value);
+	gint64 size = schema_size_of(test->value);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(limits); i++) {
 		const struct json *limit = rule(test, limits[i].keyword);
 		if (!limit || json_kind(test->value) != limits[i].kind)
 			continue;
 		if (limits[i].most ? size > json_integer(limit) : size < json_integer(limit))
-			return fault(test, limits[i].keyword);
+			return http_schema_fault(test, limits[i].keyword);
 	}
 	return NULL;
 }
@@ -153,7 +153,7 @@ check_pattern(const struct test *test)
 
 	return !pattern || !text || g_regex_match_simple(pattern, text, 0, 0)
 		   ? NULL
-		   : fault(test, "is not of its pattern");
+		   : http_schema_fault(test, "is not of its pattern");
 }
 
 static char *
@@ -183,14 +183,14 @@ check_required(const struct test *test)
 		const char *name = json_string(json_array_at(names, i), NULL);
 		if (!json_member_has(test->value, name)) {
 			g_autofree char *what = g_strdup_printf("lacks %s", name);
-			return fault(test, what);
+			return http_schema_fault(test, what);
 		}
 	}
 	return NULL;
 }
 
 static char *
-check_members(const struct test *test)
+schema_check_members(const struct test *test)
 {
 	struct json_iterator members = json_members(test->value);
 	const struct json *others = rule(test, "additionalProperties");
@@ -204,7 +204,8 @@ check_members(const struct test *test)
 		member.schema = json_member_get(rule(test, "properties"), name);
 		if (!member.schema)
 			member.schema = others;
-		char *found = member.schema ? check(&member) : fault(&member, "is not known");
+		char *found =
+		    member.schema ? check(&member) : http_schema_fault(&member, "is not known");
 		if (found)
 			return found;
 	}
@@ -216,18 +217,18 @@ static const struct {
 	const char *name;
 	char *(*check)(const struct test *test);
 } keywords[] = {
-    {"type", check_type},
+    {"type", schema_check_type},
     {"enum", check_enum},
     {"anyOf", check_alternatives},
-    {"minLength", check_size},
-    {"maxLength", check_size},
-    {"maxItems", check_size},
-    {"maxProperties", check_size},
+    {"minLength", schema_check_size},
+    {"maxLength", schema_check_size},
+    {"maxItems", schema_check_size},
+    {"maxProperties", schema_check_size},
     {"pattern", check_pattern},
     {"items", check_items},
     {"required", check_required},
-    {"properties", check_members},
-    {"additionalProperties", check_members},
+    {"properties", schema_check_members},
+    {"additionalProperties", schema_check_members},
     {"description", NULL},
     {"default", NULL},
     {"x-maxBytes", NULL},
@@ -240,7 +241,7 @@ check_keyword(const struct test *test, const char *name)
 	for (gsize i = 0; i < G_N_ELEMENTS(keywords); i++)
 		if (strcmp(keywords[i].name, name) == 0)
 			return keywords[i].check ? keywords[i].check(test) : NULL;
-	return fault(test, name);
+	return http_schema_fault(test, name);
 }
 
 static char *
@@ -253,7 +254,7 @@ check(const struct test *test)
 
 	resolved.schema = schema_resolve(test->document, test->schema);
 	if (!resolved.schema)
-		return fault(test, "has a $ref that leads nowhere");
+		return http_schema_fault(test, "has a $ref that leads nowhere");
 	struct json_iterator rules = json_members(resolved.schema);
 	while (!found && json_iterator_next(&rules, &name, &value))
 		found = check_keyword(&resolved, name);

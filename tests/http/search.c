@@ -30,7 +30,7 @@ static const struct {
 };
 
 static char *
-fill(void)
+search_fill(void)
 {
 	char *audience = audience_new(tenant, "News");
 
@@ -103,7 +103,7 @@ static const struct {
 
 Test(search, finds_the_beginnings_of_addresses_and_names)
 {
-	g_autofree char *audience = fill();
+	g_autofree char *audience = search_fill();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(people); i++) {
 		g_autofree char *body = g_strdup_printf("{\"email\":\"%s\"}", people[i].email);
@@ -164,7 +164,7 @@ Test(search, has_2_to_100_characters)
 
 Test(search, finds_contacts_by_status)
 {
-	g_autofree char *audience = fill();
+	g_autofree char *audience = search_fill();
 	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts?status=", audience);
 	g_autofree char *wrong = g_strconcat(path, "gone", NULL);
 	static const struct {
@@ -204,7 +204,7 @@ Test(search, finds_contacts_by_status)
    rows do not show it. */
 #define PAGES 40
 static guint
-walk(const char *list, const char *collection, const char *member, bool falls)
+search_walk(const char *list, const char *collection, const char *member, bool falls)
 {
 	g_autofree char *cursor = g_strdup(""), *last = g_strdup("");
 	guint count = 0;
@@ -287,17 +287,17 @@ Test(search, reads_through_lists_of_many_matches)
 		    g_strdup_printf("/v1/suppressions?search=%s", many[i].search);
 
 		guint want = MIN(many[i].want, PAGES * 50);
-		cr_expect_eq(walk(of_people, "people", "id", true), want, "%s", of_people);
+		cr_expect_eq(search_walk(of_people, "people", "id", true), want, "%s", of_people);
 		cr_expect_eq(
-		    walk(of_contacts, "contacts", "email", false), want, "%s", of_contacts);
-		cr_expect_eq(walk(of_list, "suppressions", NULL, true), want, "%s", of_list);
+		    search_walk(of_contacts, "contacts", "email", false), want, "%s", of_contacts);
+		cr_expect_eq(search_walk(of_list, "suppressions", NULL, true), want, "%s", of_list);
 	}
 	g_autofree char *unsubscribed = g_strdup_printf("%s?status=unsubscribed", contacts);
 	g_autofree char *named = g_strdup_printf("%s&search=person", unsubscribed);
 	g_autofree char *addressed = g_strdup_printf("%s&search=even", unsubscribed);
-	cr_expect_eq(walk(unsubscribed, "contacts", "email", false), 3);
-	cr_expect_eq(walk(named, "contacts", "email", false), 3);
-	cr_expect_eq(walk(addressed, "contacts", "email", false), 3);
+	cr_expect_eq(search_walk(unsubscribed, "contacts", "email", false), 3);
+	cr_expect_eq(search_walk(named, "contacts", "email", false), 3);
+	cr_expect_eq(search_walk(addressed, "contacts", "email", false), 3);
 }
 
 Test(search, finds_emails_by_a_recipient)

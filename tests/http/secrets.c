@@ -58,7 +58,7 @@ know(struct walk *walk, char *secret)
 
 /* Adds a key, and the forms of its hash. */
 static void
-add_key(struct walk *walk, guint i, const char *name, char *key, bool writes)
+secrets_add_key(struct walk *walk, guint i, const char *name, char *key, bool writes)
 {
 	guint8 hash[SHA256_SIZE];
 
@@ -84,7 +84,7 @@ add_person(struct walk *walk, guint i, const char *role)
 }
 
 static char *
-make(const char *path, const char *body, const char *place)
+secrets_make(const char *path, const char *body, const char *place)
 {
 	const struct exchange exchange = {path, "POST", path, body};
 	AUTO(answer) answer = exchange_ask(tenant, &exchange);
@@ -97,20 +97,21 @@ make(const char *path, const char *body, const char *place)
 static char *
 domain_key(void)
 {
-	g_autofree char *id = make("/v1/domains", "{'name':'own.example'}", "id");
+	g_autofree char *id = secrets_make("/v1/domains", "{'name':'own.example'}", "id");
 	g_autofree char *body = g_strdup_printf("{'name':'n','scope':'send','domain_id':'%s'}", id);
 
-	return make("/v1/keys", body, "key");
+	return secrets_make("/v1/keys", body, "key");
 }
 
 static void
-add_readers(struct walk *walk)
+secrets_add_readers(struct walk *walk)
 {
-	add_key(walk, READER_FULL, "full", g_strdup(tenant->key), true);
-	add_key(walk, READER_READ, "read", tenant_new_key(tenant, "read", NULL), false);
-	add_key(walk, READER_SEND, "send", tenant_new_key(tenant, "send", NULL), false);
-	add_key(walk, READER_METRICS, "metrics", tenant_new_key(tenant, "metrics", NULL), false);
-	add_key(walk, READER_DOMAIN, "domain", domain_key(), false);
+	secrets_add_key(walk, READER_FULL, "full", g_strdup(tenant->key), true);
+	secrets_add_key(walk, READER_READ, "read", tenant_new_key(tenant, "read", NULL), false);
+	secrets_add_key(walk, READER_SEND, "send", tenant_new_key(tenant, "send", NULL), false);
+	secrets_add_key(
+	    walk, READER_METRICS, "metrics", tenant_new_key(tenant, "metrics", NULL), false);
+	secrets_add_key(walk, READER_DOMAIN, "domain", domain_key(), false);
 	add_person(walk, READER_DOMAIN + 1, "viewer");
 	add_person(walk, READER_DOMAIN + 2, "member");
 	add_person(walk, READER_DOMAIN + 3, "owner");
@@ -160,15 +161,15 @@ static const struct {
 };
 
 static char *
-make_broadcast(void)
+secrets_make_broadcast(void)
 {
-	g_autofree char *segment = make("/resend/segments", "{'name':'B'}", "id");
+	g_autofree char *segment = secrets_make("/resend/segments", "{'name':'B'}", "id");
 	g_autofree char *body =
 	    g_strdup_printf("{'segment_id':'%s','from':'Me <me@" TENANT_DOMAIN ">',"
 			    "'subject':'News','html':'<p>{{{RESEND_UNSUBSCRIBE_URL}}}'}",
 		segment);
 
-	return make("/resend/broadcasts", body, "id");
+	return secrets_make("/resend/broadcasts", body, "id");
 }
 
 static char *
@@ -177,18 +178,19 @@ make_resend(struct walk *walk, const char *pattern)
 	if (g_str_has_prefix(pattern, "/emails/"))
 		return g_strdup(walk->mailing);
 	if (g_str_has_prefix(pattern, "/broadcasts/"))
-		return make_broadcast();
+		return secrets_make_broadcast();
 	if (g_str_has_prefix(pattern, "/domains/claims/"))
 		return g_strdup(UNKNOWN);
 	for (gsize i = 0; i < G_N_ELEMENTS(makers); i++)
 		if (g_str_has_prefix(pattern, makers[i].pattern))
-			return make(makers[i].path, makers[i].body, "id");
+			return secrets_make(makers[i].path, makers[i].body, "id");
 	return g_strdup(UNKNOWN);
 }
 
 /* The pattern's path; *is_whole_r: all that it names is there. */
 static char *
-path_of(struct walk *walk, const struct fcgi_front *front, const char *pattern, bool *is_whole_r)
+secrets_path_of(
+    struct walk *walk, const struct fcgi_front *front, const char *pattern, bool *is_whole_r)
 {
 	const char *brace = strchr(pattern, '{');
 
@@ -220,7 +222,7 @@ path_of(struct walk *walk, const struct fcgi_front *front, const char *pattern, 
 }
 
 static bool
-matches(const char *form, const char *text)
+secrets_matches(const char *form, const char *text)
 {
 	return g_regex_match_simple(form, text, 0, 0);
 }
@@ -236,7 +238,7 @@ may_have(const struct reader *reader, const struct fcgi_route *route, const char
 }
 
 static void
-look(struct walk *walk, const struct reader *reader, const struct fcgi_route *route,
+secrets_look(struct walk *walk, const struct reader *reader, const struct fcgi_route *route,
     const char *path, bool is_whole)
 {
 	const struct exchange exchange = {
@@ -256,14 +258,15 @@ look(struct walk *walk, const struct reader *reader, const struct fcgi_route *ro
 			cr_expect_not(strstr(texts[t], walk->known->pdata[i]), "%s %s: %s",
 			    reader->name, path, texts[t]);
 		for (gsize i = 0; i < G_N_ELEMENTS(forms); i++)
-			cr_expect(!matches(forms[i], texts[t]) || may_have(reader, route, forms[i]),
+			cr_expect(!secrets_matches(forms[i], texts[t]) ||
+				      may_have(reader, route, forms[i]),
 			    "%s %s: %s", reader->name, path, texts[t]);
 	}
 	if (route->has_downloads && is_whole && answer->status == 200)
-		cr_expect(matches(forms[3], answer->body), "%s: %s", path, answer->body);
+		cr_expect(secrets_matches(forms[3], answer->body), "%s: %s", path, answer->body);
 	if (strcmp(route->pattern, "/webhooks/{id}") == 0 && answer->status == 200)
-		cr_expect_eq(matches(SIGNED, answer->body), reader->writes, "%s: %s", reader->name,
-		    answer->body);
+		cr_expect_eq(secrets_matches(SIGNED, answer->body), reader->writes, "%s: %s",
+		    reader->name, answer->body);
 }
 
 static void
@@ -277,9 +280,9 @@ walk_front(struct walk *walk, const struct fcgi_front *front)
 
 		if (route->method != METHOD_GET || route->scope == ROUTE_PUBLIC)
 			continue;
-		g_autofree char *path = path_of(walk, front, route->pattern, &is_whole);
+		g_autofree char *path = secrets_path_of(walk, front, route->pattern, &is_whole);
 		for (guint k = 0; k < READERS; k++)
-			look(walk, &walk->readers[k], route, path, is_whole);
+			secrets_look(walk, &walk->readers[k], route, path, is_whole);
 	}
 }
 
@@ -315,7 +318,7 @@ Test(secrets, are_in_no_answer_that_is_read)
 	    .made = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)};
 
 	add_emails(&walk);
-	add_readers(&walk);
+	secrets_add_readers(&walk);
 	walk_front(&walk, &fcgi_front_main);
 	walk_front(&walk, &fcgi_resend_front);
 	cr_expect_gt(walk.reads, 200u, "only %u answers were read", walk.reads);

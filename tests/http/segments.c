@@ -12,7 +12,7 @@ TENANT_SUITE(segments, 900);
 #define PRO "{'match':'all','rules':[{'property':'plan','operator':'equals','value':'pro'}]}"
 
 static char *
-make(const char *path, const char *body)
+segments_make(const char *path, const char *body)
 {
 	const struct exchange exchange = {"make", "POST", path, body, 200};
 	AUTO(answer) answer = exchange_expect(tenant, &exchange);
@@ -21,7 +21,7 @@ make(const char *path, const char *body)
 }
 
 static void
-make_people(void)
+segments_make_people(void)
 {
 	static const char *const bodies[] = {
 	    "{'email':'Ann@example.org','properties':{'plan':'pro'}}",
@@ -30,7 +30,7 @@ make_people(void)
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(bodies); i++)
-		g_free(make("/v1/people", bodies[i]));
+		g_free(segments_make("/v1/people", bodies[i]));
 }
 
 /* A preview with a rule about a field of people, and the words about its value (NULL: good). */
@@ -119,12 +119,12 @@ Test(segments, are_checked)
 Test(segments, name_broadcasts_of_the_workspace)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *id = make("/v1/broadcasts", "{}");
+	g_autofree char *id = segments_make("/v1/broadcasts", "{}");
 	g_autofree char *body = g_strdup_printf("{'name':'Readers','rules':{'rules':["
 						"{'email':'opened','operator':'did_not',"
 						"'broadcast':'%s','within_days':30}]}}",
 	    id);
-	g_autofree char *segment = make("/v1/segments", body);
+	g_autofree char *segment = segments_make("/v1/segments", body);
 	g_autofree char *count = g_strdup_printf("/v1/segments/%s/count", segment);
 	g_autofree char *broadcast = g_strconcat("/v1/broadcasts/", id, NULL);
 	const struct exchange own[] = {
@@ -137,7 +137,7 @@ Test(segments, name_broadcasts_of_the_workspace)
 	const struct exchange foreign[] = {{"of another workspace", "POST", "/v1/segments", body,
 	    400, "{'message':'rules[0].broadcast is not a broadcast'}"}};
 
-	make_people();
+	segments_make_people();
 	EXPECT_ALL(other, foreign);
 	EXPECT_ALL(tenant, own);
 }
@@ -157,7 +157,7 @@ Test(segments, have_a_long_name_at_most)
 
 Test(segments, are_made_listed_changed_and_deleted)
 {
-	g_autofree char *id = make("/v1/segments", "{'name':'Pro','rules':" PRO "}");
+	g_autofree char *id = segments_make("/v1/segments", "{'name':'Pro','rules':" PRO "}");
 	g_autofree char *path = g_strconcat("/v1/segments/", id, NULL);
 	const struct exchange exchanges[] = {
 	    {"get", "GET", path, NULL, 200,
@@ -207,8 +207,8 @@ Test(segments, know_the_members_of_rules)
 
 Test(segments, count_and_show_people)
 {
-	make_people();
-	g_autofree char *id = make("/v1/segments", "{'name':'Pro','rules':" PRO "}");
+	segments_make_people();
+	g_autofree char *id = segments_make("/v1/segments", "{'name':'Pro','rules':" PRO "}");
 	g_autofree char *count = g_strdup_printf("/v1/segments/%s/count", id);
 	g_autofree char *people = g_strdup_printf("/v1/segments/%s/people", id);
 	const struct exchange exchanges[] = {
@@ -231,10 +231,10 @@ Test(segments, count_and_show_people)
 
 Test(segments, are_frozen)
 {
-	make_people();
-	g_autofree char *id = make("/v1/segments", "{'name':'Pro','rules':" PRO "}");
+	segments_make_people();
+	g_autofree char *id = segments_make("/v1/segments", "{'name':'Pro','rules':" PRO "}");
 	g_autofree char *freeze = g_strdup_printf("/v1/segments/%s/freeze", id);
-	g_autofree char *frozen = make(freeze, "{'name':'Then'}");
+	g_autofree char *frozen = segments_make(freeze, "{'name':'Then'}");
 	g_autofree char *path = g_strconcat("/v1/segments/", frozen, NULL);
 	g_autofree char *count = g_strconcat(path, "/count", NULL);
 	g_autofree char *people = g_strconcat(path, "/people", NULL);
@@ -258,13 +258,13 @@ Test(segments, are_frozen)
 
 Test(segments, have_pages)
 {
-	g_autofree char *id = make("/v1/segments", "{'name':'All','rules':{'rules':[]}}");
+	g_autofree char *id = segments_make("/v1/segments", "{'name':'All','rules':{'rules':[]}}");
 	g_autofree char *path = g_strdup_printf("/v1/segments/%s/people", id);
 
 	for (guint i = 0; i < LIMIT_PAGE + 1; i++) {
 		g_autofree char *body = g_strdup_printf("{'email':'%u@example.org'}", i);
 
-		g_free(make("/v1/people", body));
+		g_free(segments_make("/v1/people", body));
 	}
 	const struct exchange first = {"first", "GET", path, NULL, 200,
 	    .want = {"people[0].email = '0@example.org'", "count = 50", "cursor : string"}};
@@ -308,7 +308,7 @@ Test(segments, keep_to_their_workspace)
 	    {"list", "GET", "/v1/segments", NULL, 200, .want = {"count = 0"}},
 	};
 
-	make_people();
+	segments_make_people();
 	EXPECT_ALL(tenant, exchanges);
 	const struct exchange theirs[] = {
 	    {"theirs", "GET", count, NULL, 200, "{'count':0,'reachable':0}"},

@@ -31,7 +31,7 @@ rules(void)
 
 /* Makes a segment of these rules. Returns its id, which the caller owns. */
 static char *
-make(const char *of)
+segments_alone_make(const char *of)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'S','rules':%s}", of);
 	const struct exchange exchange = {"make", "POST", "/v1/segments", body, 200};
@@ -55,7 +55,7 @@ broadcast(const char *segment)
 
 Test(segments_alone, have_a_time_for_a_count)
 {
-	g_autofree char *text = rules(), *id = make(text);
+	g_autofree char *text = rules(), *id = segments_alone_make(text);
 	g_autofree char *body = g_strdup_printf("{'rules':%s}", text);
 	g_autofree char *count = g_strdup_printf("/v1/segments/%s/count", id);
 	g_autofree char *contacts = g_strdup_printf("/resend/segments/%s/contacts", id);
@@ -93,7 +93,7 @@ Test(segments_alone, have_a_time_for_a_count)
 Test(segments_alone, are_counted_one_at_a_time)
 {
 	ALONE_SET(tenant, "limits.count_wait_ms=0");
-	g_autofree char *id = make("{'rules':[]}");
+	g_autofree char *id = segments_alone_make("{'rules':[]}");
 	g_autofree char *count = g_strdup_printf("/v1/segments/%s/count", id);
 	g_autofree char *freeze = g_strdup_printf("/v1/segments/%s/freeze", id);
 	g_autofree char *check = broadcast(id);

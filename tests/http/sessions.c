@@ -16,20 +16,20 @@ TENANT_SUITE(sessions, 900);
 
 /* An address of this test alone: attempts are counted for each address. */
 static char *
-own_address(void)
+sessions_own_address(void)
 {
 	return g_strdup_printf("u%s@example.net", tenant->name);
 }
 
 static void
-give_sender(void)
+sessions_give_sender(void)
 {
 	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "sender",
 	    "Desk <desk@" TENANT_DOMAIN ">", "--workspace", tenant->name));
 }
 
 static struct answer *
-ask_link(const char *email, const char *cookie, guint want)
+sessions_ask_link(const char *email, const char *cookie, guint want)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 	const struct exchange exchange = {"link", "POST", "/v1/session/link", body, want,
@@ -39,7 +39,7 @@ ask_link(const char *email, const char *cookie, guint want)
 }
 
 static struct answer *
-use_link(const char *token, const char *cookie, guint want, const char *code)
+sessions_use_link(const char *token, const char *cookie, guint want, const char *code)
 {
 	g_autofree char *body = g_strdup_printf("{'token':'%s'}", token);
 	const struct exchange exchange = {
@@ -53,23 +53,23 @@ use_link(const char *token, const char *cookie, guint want, const char *code)
 
 Test(sessions, begin_with_a_link_that_comes_by_mail)
 {
-	g_autofree char *email = own_address();
+	g_autofree char *email = sessions_own_address();
 
-	give_sender();
+	sessions_give_sender();
 	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "add", email, "--first-name", "Ada",
 	    "--role", "viewer", "--workspace", tenant->name));
-	AUTO(answer) asked = ask_link(email, NULL, 202);
+	AUTO(answer) asked = sessions_ask_link(email, NULL, 202);
 	g_autofree char *browser = person_cookie(asked, "posthouse_browser");
 	cr_assert(browser && strlen(browser) == 43);
 	cr_expect(strstr(asked->head, "; Path=/; Max-Age=900; HttpOnly; SameSite=Lax\r\n"));
 	g_autofree char *cookie = g_strconcat("Cookie: a=b; posthouse_browser=", browser, NULL);
 	g_autofree char *token = person_mailed(tenant, email, NULL);
 
-	answer_free(use_link(token, NULL, 403, "link_browser"));
-	answer_free(
-	    use_link(token, "Cookie: posthouse_browser=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-		403, "link_browser"));
-	AUTO(answer) answer = use_link(token, cookie, 200, NULL);
+	answer_free(sessions_use_link(token, NULL, 403, "link_browser"));
+	answer_free(sessions_use_link(token,
+	    "Cookie: posthouse_browser=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", 403,
+	    "link_browser"));
+	AUTO(answer) answer = sessions_use_link(token, cookie, 200, NULL);
 	cr_expect_str_eq(answer_text(answer, "user.email"), email);
 	cr_expect_str_eq(answer_text(answer, "user.first_name"), "Ada");
 	cr_expect_null(answer_at(answer, "user.last_name"));
@@ -80,41 +80,41 @@ Test(sessions, begin_with_a_link_that_comes_by_mail)
 	cr_expect_null(strstr(answer->head, "Max-Age"));
 	g_autofree char *set = person_cookie(answer, "posthouse_session");
 	cr_expect(set && strlen(set) == 43);
-	answer_free(use_link(token, cookie, 403, "link_invalid"));
+	answer_free(sessions_use_link(token, cookie, 403, "link_invalid"));
 }
 
 /* The same browser may ask twice, and use either link. Other tokens open nothing. */
 Test(sessions, take_each_link_of_a_browser_and_no_other)
 {
-	g_autofree char *email = own_address();
+	g_autofree char *email = sessions_own_address();
 	char *known[] = {NULL, NULL};
 
-	give_sender();
+	sessions_give_sender();
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
-	AUTO(answer) first = ask_link(email, NULL, 202);
+	AUTO(answer) first = sessions_ask_link(email, NULL, 202);
 	g_autofree char *browser = person_cookie(first, "posthouse_browser");
 	g_autofree char *cookie = g_strconcat("Cookie: posthouse_browser=", browser, NULL);
 	g_autofree char *one = known[0] = person_mailed(tenant, email, NULL);
-	AUTO(answer) second = ask_link(email, cookie, 202);
+	AUTO(answer) second = sessions_ask_link(email, cookie, 202);
 	g_autofree char *again = person_cookie(second, "posthouse_browser");
 	cr_expect_str_eq(again, browser);
 	g_autofree char *two = person_mailed(tenant, email, known);
 
-	answer_free(use_link(one, cookie, 200, NULL));
-	answer_free(use_link(two, cookie, 200, NULL));
+	answer_free(sessions_use_link(one, cookie, 200, NULL));
+	answer_free(sessions_use_link(two, cookie, 200, NULL));
 	g_autofree char *hidden = g_ascii_strdown(two, -1);
 	const char *const wrong[] = {
 	    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "x", hidden, "' OR 1=1 -- "};
 	for (gsize i = 0; i < 2; i++)
-		answer_free(use_link(wrong[i], cookie, 403, "link_invalid"));
+		answer_free(sessions_use_link(wrong[i], cookie, 403, "link_invalid"));
 }
 
 /* The mail is nowhere in the workspace from whose sender it comes, and there is none for others
    than those who are known. */
 Test(sessions, keep_the_link_to_its_recipient)
 {
-	g_autofree char *email = own_address();
+	g_autofree char *email = sessions_own_address();
 	const struct exchange cases[] = {
 	    {"no address", "POST", "/v1/session/link", "{'email':'ada'}", 400},
 	    {"empty", "POST", "/v1/session/link", "{'email':''}", 400},
@@ -136,14 +136,14 @@ Test(sessions, keep_the_link_to_its_recipient)
 	};
 
 	EXPECT_ALL(tenant, cases);
-	give_sender();
+	sessions_give_sender();
 	g_autofree char *nobody = g_strconcat("no", email, NULL);
-	AUTO(answer) unknown = ask_link(nobody, NULL, 202);
+	AUTO(answer) unknown = sessions_ask_link(nobody, NULL, 202);
 	g_autofree char *browser = person_cookie(unknown, "posthouse_browser");
 	cr_expect(browser != NULL);
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
-	answer_free(ask_link(email, NULL, 202));
+	answer_free(sessions_ask_link(email, NULL, 202));
 	g_free(person_mailed(tenant, email, NULL));
 	g_autofree char *sql = g_strdup_printf(
 	    "SELECT LOWER(HEX(email_id)) FROM recipient WHERE address = '%s'", email);
@@ -249,7 +249,7 @@ Test(sessions, are_listed_and_ended_by_their_person)
 Test(sessions, go_into_another_workspace_of_their_person)
 {
 	AUTO(tenant) elsewhere = tenant_open();
-	g_autofree char *email = own_address();
+	g_autofree char *email = sessions_own_address();
 	char id[ID_TEXT_SIZE];
 
 	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "add", email, "--role", "viewer",
@@ -301,7 +301,7 @@ Test(sessions, begin_once_for_each_link)
 
 /* Acts as if so many seconds had gone by since the last attempt of any address. */
 static void
-go_by(guint seconds)
+sessions_go_by(guint seconds)
 {
 	g_autofree char *sql =
 	    g_strdup_printf("UPDATE sign_in_attempt SET last = last - %u000", seconds);
@@ -313,14 +313,14 @@ go_by(guint seconds)
    locked out. */
 Test(sessions, slow_an_address_that_asks_often)
 {
-	g_autofree char *email = own_address();
+	g_autofree char *email = sessions_own_address();
 	g_autofree char *upper = g_ascii_strup(email, -1);
 
 	for (guint i = 0; i < 12; i++)
-		answer_free(ask_link("ada", NULL, 400));
+		answer_free(sessions_ask_link("ada", NULL, 400));
 	for (guint i = 0; i < 10; i++)
-		answer_free(ask_link(i % 2 ? email : upper, NULL, 202));
-	AUTO(answer) answer = ask_link(email, NULL, 429);
+		answer_free(sessions_ask_link(i % 2 ? email : upper, NULL, 202));
+	AUTO(answer) answer = sessions_ask_link(email, NULL, 429);
 	g_autofree char *after = answer_header(answer, "Retry-After");
 	cr_assert(after);
 	cr_expect(atoi(after) > 50 && atoi(after) <= 60, "%s", after);
@@ -329,11 +329,11 @@ Test(sessions, slow_an_address_that_asks_often)
 	cr_expect_null(strstr(answer->head, "posthouse_browser"));
 	static const guint gaps[] = {60, 120, 240, 300, 300};
 	for (gsize i = 0; i < G_N_ELEMENTS(gaps); i++) {
-		go_by(gaps[i] - 10);
-		answer_free(ask_link(email, NULL, 429));
-		go_by(10);
-		answer_free(ask_link(email, NULL, 202));
-		answer_free(ask_link(email, NULL, 429));
+		sessions_go_by(gaps[i] - 10);
+		answer_free(sessions_ask_link(email, NULL, 429));
+		sessions_go_by(10);
+		answer_free(sessions_ask_link(email, NULL, 202));
+		answer_free(sessions_ask_link(email, NULL, 429));
 	}
 }
 
@@ -341,14 +341,14 @@ Test(sessions, slow_an_address_that_asks_often)
    with it before; others have not, or with another address. */
 Test(sessions, always_send_a_link_to_a_browser_that_had_one)
 {
-	g_autofree char *email = own_address();
+	g_autofree char *email = sessions_own_address();
 	g_autofree char *other = g_strconcat("x", email, NULL);
 
-	give_sender();
+	sessions_give_sender();
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
 	g_autofree char *token = person_link(tenant, email);
-	AUTO(answer) session = use_link(token, NULL, 200, NULL);
+	AUTO(answer) session = sessions_use_link(token, NULL, 200, NULL);
 	g_autofree char *proof = person_cookie(session, "posthouse_known");
 	cr_assert(proof && strlen(proof) == 43);
 	cr_expect(g_regex_match_simple("posthouse_known=[^;]*; Path=/; Expires=[A-Z][a-z]{2}, "
@@ -357,15 +357,15 @@ Test(sessions, always_send_a_link_to_a_browser_that_had_one)
 	    session->head, 0, 0));
 	g_autofree char *known = g_strconcat("Cookie: posthouse_known=", proof, NULL);
 	for (guint i = 0; i < 10; i++) {
-		answer_free(ask_link(email, NULL, 202));
-		answer_free(ask_link(other, NULL, 202));
+		answer_free(sessions_ask_link(email, NULL, 202));
+		answer_free(sessions_ask_link(other, NULL, 202));
 	}
-	answer_free(ask_link(email, NULL, 429));
-	answer_free(ask_link(
+	answer_free(sessions_ask_link(email, NULL, 429));
+	answer_free(sessions_ask_link(
 	    email, "Cookie: posthouse_known=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", 429));
-	answer_free(ask_link(other, known, 429));
+	answer_free(sessions_ask_link(other, known, 429));
 	for (guint i = 0; i < 3; i++)
-		answer_free(ask_link(email, known, 202));
+		answer_free(sessions_ask_link(email, known, 202));
 }
 
 /* A body that needs no key is small, and is refused before it is read to its end. */

@@ -12,7 +12,7 @@ TENANT_SUITE(sessions_alone, 900);
 #define NO_KEY "Authorization:"
 
 static struct answer *
-use_link(const char *token, const char *from, guint want)
+sessions_alone_use_link(const char *token, const char *from, guint want)
 {
 	g_autofree char *body = g_strdup_printf("{'token':'%s'}", token);
 	const struct exchange exchange = {
@@ -22,7 +22,7 @@ use_link(const char *token, const char *from, guint want)
 }
 
 static guint
-status_of(const struct person *person)
+sessions_alone_status_of(const struct person *person)
 {
 	AUTO(answer) answer = person_ask(tenant, person, "GET", "/v1/emails", NULL);
 
@@ -31,7 +31,7 @@ status_of(const struct person *person)
 
 /* Moves a time of the session into the past, as if so many seconds had gone by. */
 static void
-go_by(const struct person *person, const char *time, guint seconds)
+sessions_alone_go_by(const struct person *person, const char *time, guint seconds)
 {
 	g_autofree char *sql = g_strdup_printf("UPDATE session SET %s = %s - %u000"
 					       " WHERE id = UNHEX(REPLACE('%s', '-', ''))",
@@ -55,15 +55,15 @@ Test(sessions_alone, end_without_requests_and_in_all)
 	AUTO(person) idle = person_open(tenant, "ann@example.com", NULL);
 
 	for (guint i = 0; i < 3; i++) {
-		go_by(busy, "last_seen", 5000);
-		cr_expect_eq(status_of(busy), 200, "request %u", i);
+		sessions_alone_go_by(busy, "last_seen", 5000);
+		cr_expect_eq(sessions_alone_status_of(busy), 200, "request %u", i);
 	}
-	go_by(busy, "expires", 80000);
-	cr_expect_eq(status_of(busy), 200, "not yet");
-	go_by(busy, "expires", 6400);
+	sessions_alone_go_by(busy, "expires", 80000);
+	cr_expect_eq(sessions_alone_status_of(busy), 200, "not yet");
+	sessions_alone_go_by(busy, "expires", 6400);
 	expect_ended(busy);
 	/* last_seen is exact to a minute. */
-	go_by(idle, "last_seen", 7200 + 60);
+	sessions_alone_go_by(idle, "last_seen", 7200 + 60);
 	expect_ended(idle);
 }
 
@@ -71,18 +71,18 @@ Test(sessions_alone, begin_with_links_that_are_not_too_old)
 {
 	ALONE_SET(tenant, "session.link=3");
 	g_autofree char *good = person_link(tenant, "ann@example.com");
-	answer_free(use_link(good, NULL, 200));
+	answer_free(sessions_alone_use_link(good, NULL, 200));
 	g_autofree char *old = person_link(tenant, "ann@example.com");
 	test_db_plain(tenant->db,
 	    "UPDATE sign_in SET expires = expires - 3000 WHERE workspace_id = @workspace");
-	AUTO(answer) answer = use_link(old, NULL, 403);
+	AUTO(answer) answer = sessions_alone_use_link(old, NULL, 403);
 	cr_expect_str_eq(answer_text(answer, "code"), "link_invalid");
 }
 
 #define FROM(address) "X-Forwarded-For: " address
 
 static void
-ask(const char *email, const char *from, guint want)
+sessions_alone_ask(const char *email, const char *from, guint want)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 	const struct exchange exchange = {
@@ -95,34 +95,34 @@ Test(sessions_alone, limit_the_attempts_of_networks)
 {
 	ALONE_SET(tenant, "session.attempts=3", "service.trust_proxy=127.0.0.0/8");
 	test_db_plain(tenant->db, "DELETE FROM sign_in_attempt");
-	ask("n1@example.net", FROM("192.0.2.1"), 202);
-	ask("n2@example.net", FROM("192.0.2.2"), 202);
-	answer_free(use_link("x", FROM("192.0.2.3"), 403));
-	ask("n3@example.net", FROM("192.0.2.255"), 429);
-	answer_free(use_link("x", FROM("192.0.2.4"), 429));
+	sessions_alone_ask("n1@example.net", FROM("192.0.2.1"), 202);
+	sessions_alone_ask("n2@example.net", FROM("192.0.2.2"), 202);
+	answer_free(sessions_alone_use_link("x", FROM("192.0.2.3"), 403));
+	sessions_alone_ask("n3@example.net", FROM("192.0.2.255"), 429);
+	answer_free(sessions_alone_use_link("x", FROM("192.0.2.4"), 429));
 	/* A link that is good opens a session all the same. */
 	g_autofree char *token = person_link(tenant, "ann@example.com");
-	answer_free(use_link(token, FROM("192.0.2.4"), 200));
-	ask("n3@example.net", FROM("192.0.3.1"), 202);
-	ask("n4@example.net", FROM("2001:db8::1"), 202);
-	ask("n5@example.net", FROM("2001:db8::2"), 202);
-	ask("n6@example.net", FROM("2001:db8:0:0:ffff::1"), 202);
-	ask("n7@example.net", FROM("2001:db8:0:0:1::1"), 429);
-	ask("n7@example.net", FROM("2001:db8:0:1::1"), 202);
+	answer_free(sessions_alone_use_link(token, FROM("192.0.2.4"), 200));
+	sessions_alone_ask("n3@example.net", FROM("192.0.3.1"), 202);
+	sessions_alone_ask("n4@example.net", FROM("2001:db8::1"), 202);
+	sessions_alone_ask("n5@example.net", FROM("2001:db8::2"), 202);
+	sessions_alone_ask("n6@example.net", FROM("2001:db8:0:0:ffff::1"), 202);
+	sessions_alone_ask("n7@example.net", FROM("2001:db8:0:0:1::1"), 429);
+	sessions_alone_ask("n7@example.net", FROM("2001:db8:0:1::1"), 202);
 	for (guint i = 0; i < 6; i++) {
 		g_autofree char *email = g_strdup_printf("l%u@example.net", i);
-		ask(email, NULL, 202);
+		sessions_alone_ask(email, NULL, 202);
 	}
 	/* A network that is refused adds no row for each address. */
 	gint64 rows = test_db_number(tenant->db, "SELECT COUNT(*) FROM sign_in_attempt");
 	for (guint i = 0; i < 3; i++) {
 		g_autofree char *email = g_strdup_printf("new%u@example.net", i);
-		ask(email, FROM("192.0.2.7"), 429);
+		sessions_alone_ask(email, FROM("192.0.2.7"), 429);
 	}
 	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM sign_in_attempt"), rows);
 	/* An hour later all count anew. */
 	test_db_plain(tenant->db, "UPDATE sign_in_attempt SET begun = begun - 3600000");
-	ask("n8@example.net", FROM("192.0.2.255"), 202);
+	sessions_alone_ask("n8@example.net", FROM("192.0.2.255"), 202);
 }
 
 /* The mail to an address that was caught. The caller owns it. */
@@ -133,7 +133,7 @@ caught(const char *email)
 }
 
 static void
-add_user(const char *email)
+sessions_alone_add_user(const char *email)
 {
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
@@ -143,15 +143,15 @@ add_user(const char *email)
 Test(sessions_alone, are_begun_by_mail_of_the_service)
 {
 	ALONE_SET(tenant, "service.sender=Post Office <office@" TENANT_DOMAIN ">");
-	add_user("s1@example.net");
-	ask("s1@example.net", NULL, 202);
+	sessions_alone_add_user("s1@example.net");
+	sessions_alone_ask("s1@example.net", NULL, 202);
 	g_autofree char *own = caught("s1@example.net");
 	cr_expect(strstr(own, "From: Post Office <office@" TENANT_DOMAIN ">"), "%s", own);
 	cr_expect(strstr(own, "DKIM-Signature:"), "%s", own);
 	cr_expect(strstr(own, "@send." TENANT_DOMAIN), "%s", own);
 	ALONE_SET(tenant, "service.sender=office@elsewhere.example");
-	add_user("s2@example.net");
-	ask("s2@example.net", NULL, 202);
+	sessions_alone_add_user("s2@example.net");
+	sessions_alone_ask("s2@example.net", NULL, 202);
 	g_autofree char *foreign = caught("s2@example.net");
 	cr_expect(strstr(foreign, "From: office@elsewhere.example"), "%s", foreign);
 	cr_expect(!strstr(foreign, "DKIM-Signature:") && !strstr(foreign, "@send."), "%s", foreign);
@@ -162,8 +162,8 @@ Test(sessions_alone, are_begun_by_mail_of_the_service)
 Test(sessions_alone, are_begun_by_mail_that_waits)
 {
 	ALONE_SET(tenant, "service.mode=spool", "service.sender=office@" TENANT_DOMAIN);
-	add_user("w1@example.net");
-	ask("w1@example.net", NULL, 202);
+	sessions_alone_add_user("w1@example.net");
+	sessions_alone_ask("w1@example.net", NULL, 202);
 	g_autofree char *hidden = NULL;
 	for (guint i = 0; !hidden && i < 6000; i++, g_usleep(10000))
 		hidden = test_db_text(tenant->db,
@@ -201,7 +201,8 @@ Test(sessions_alone, have_a_secure_cookie_under_https)
 {
 	ALONE_SET(tenant, "service.url=https://Mail.example.com:443/post");
 	g_autofree char *token = person_link(tenant, "ann@example.com");
-	AUTO(answer) answer = use_link(token, "Origin: https://mail.example.com", 200);
+	AUTO(answer) answer =
+	    sessions_alone_use_link(token, "Origin: https://mail.example.com", 200);
 	g_autofree char *cookie = person_cookie(answer, "__Host-posthouse_session");
 	g_autofree char *line = g_strdup_printf("Set-Cookie: __Host-posthouse_session=%s; Path=/; "
 						"Secure; HttpOnly; SameSite=Lax\r\n",
@@ -267,9 +268,9 @@ Test(sessions_alone, are_in_the_log_without_their_secrets)
 
 	ALONE_SET(tenant, to);
 	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
-	cr_expect_eq(status_of(ann), 200);
-	answer_free(use_link("secretsecret", NULL, 403));
-	ask("unknown@example.net", NULL, 202);
+	cr_expect_eq(sessions_alone_status_of(ann), 200);
+	answer_free(sessions_alone_use_link("secretsecret", NULL, 403));
+	sessions_alone_ask("unknown@example.net", NULL, 202);
 	cr_expect(has_line(path, "level=info .*event=sign-in request_id=\\S+ user=" ID
 				 " result=signed_in address=127\\.0\\.0\\.1$"));
 	cr_expect(has_line(path, "level=warning .*event=sign-in request_id=\\S+ "

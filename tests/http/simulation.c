@@ -75,7 +75,7 @@ static const struct {
 };
 
 static char *
-body_of(gsize play)
+simulation_body_of(gsize play)
 {
 	GString *body = g_string_new(NULL);
 
@@ -134,8 +134,8 @@ ask_terminal(gsize play)
 }
 
 static void
-expect_same(const char *name, const struct json *got, const char *one, const struct json *want,
-    const char *other)
+simulation_expect_same(const char *name, const struct json *got, const char *one,
+    const struct json *want, const char *other)
 {
 	g_autofree char *got_text = json_print(json_member_get(got, one)),
 			*want_text = json_print(json_member_get(want, other));
@@ -150,7 +150,7 @@ Test(simulation, says_what_the_terminal_says)
 	    {"step_id", "step"}, {"action", "action"}, {"branch", "branch"}, {"why", "why"}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(plays); i++) {
-		g_autofree char *body = body_of(i);
+		g_autofree char *body = simulation_body_of(i);
 		const struct exchange exchange = {plays[i].name, "POST", PATH, body, 200,
 		    .want = {"truncated = false", "executions[0].execution = 1"}};
 		AUTO(answer) answer = exchange_expect(tenant, &exchange);
@@ -159,7 +159,8 @@ Test(simulation, says_what_the_terminal_says)
 				  *told = json_member_get(said, "trace");
 
 		for (gsize k = 0; k < G_N_ELEMENTS(counts); k++)
-			expect_same(plays[i].name, answer->json, counts[k], said, counts[k]);
+			simulation_expect_same(
+			    plays[i].name, answer->json, counts[k], said, counts[k]);
 		g_autofree char *properties = json_print(answer_at(answer, "properties"));
 		cr_expect_str_eq(
 		    properties, json_string(json_member_get(said, "properties"), NULL));
@@ -167,8 +168,8 @@ Test(simulation, says_what_the_terminal_says)
 		    json_array_length(trace), json_array_length(told), "%s", plays[i].name);
 		for (gsize k = 0; k < json_array_length(trace); k++)
 			for (gsize m = 0; m < G_N_ELEMENTS(members); m++)
-				expect_same(plays[i].name, json_array_at(trace, k), members[m][0],
-				    json_array_at(told, k), members[m][1]);
+				simulation_expect_same(plays[i].name, json_array_at(trace, k),
+				    members[m][0], json_array_at(told, k), members[m][1]);
 	}
 }
 
@@ -323,7 +324,7 @@ Test(simulation, refuses_wrong_input)
 
 /* That many events, each of which starts a design of two lines and the event's own. */
 static char *
-many(guint count)
+simulation_many(guint count)
 {
 	GString *body = g_string_new("{'design':" PLAIN ",'events':[");
 
@@ -340,8 +341,8 @@ many(guint count)
 
 Test(simulation, has_limits)
 {
-	g_autofree char *most = many(LIMIT_SIMULATION_EVENTS);
-	g_autofree char *more = many(LIMIT_SIMULATION_EVENTS + 1);
+	g_autofree char *most = simulation_many(LIMIT_SIMULATION_EVENTS);
+	g_autofree char *more = simulation_many(LIMIT_SIMULATION_EVENTS + 1);
 	const struct exchange exchanges[] = {
 	    {"most events", POST, most, 200,
 		.want = {"started = 100", "truncated = false", "trace[299].action = 'COMPLETED'"}},

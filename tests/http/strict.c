@@ -10,7 +10,7 @@ TENANT_SUITE(strict, 900);
 #define NO_JSON(what) "body is not valid JSON: " what
 
 static void
-expect(const char *name, const char *bytes, gsize size, const char *want)
+strict_expect(const char *name, const char *bytes, gsize size, const char *want)
 {
 	g_autoptr(GBytes) body = g_bytes_new_static(bytes, size);
 	const struct exchange exchange = {name, "POST", "/v1/emails", NULL, 400, .bytes = body};
@@ -82,14 +82,14 @@ Test(strict, refuses_what_is_no_json)
 	g_autofree char *before = tenant_rows(tenant);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(cases[i].name, cases[i].bytes, cases[i].size, cases[i].want);
+		strict_expect(cases[i].name, cases[i].bytes, cases[i].size, cases[i].want);
 	g_autofree char *after = tenant_rows(tenant);
 	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
 }
 
 /* An unknown member whose value has this depth, the object included. */
 static char *
-nested(guint levels)
+strict_nested(guint levels)
 {
 	g_autofree char *open = g_strnfill(levels - 1, '[');
 	g_autofree char *close = g_strnfill(levels - 1, ']');
@@ -99,15 +99,18 @@ nested(guint levels)
 
 Test(strict, holds_nesting_to_its_limit)
 {
-	g_autofree char *fits = nested(32), *over = nested(33), *far = nested(100000);
+	g_autofree char *fits = strict_nested(32), *over = strict_nested(33),
+			*far = strict_nested(100000);
 	g_autofree char *body = exchange_quoted(over);
 	g_autofree char *whole = g_strdup_printf("{%s}", body);
 	g_autofree char *deep = exchange_quoted(far);
 	g_autofree char *deepest = g_strdup_printf("{%s}", deep);
 
 	g_free(email_send(tenant, fits));
-	expect("33", whole, strlen(whole), NO_JSON("more than 32 levels of nesting at byte 36"));
-	expect("100000", deepest, strlen(deepest), NO_JSON("more than 32 levels of nesting"));
+	strict_expect(
+	    "33", whole, strlen(whole), NO_JSON("more than 32 levels of nesting at byte 36"));
+	strict_expect(
+	    "100000", deepest, strlen(deepest), NO_JSON("more than 32 levels of nesting"));
 }
 
 /* Everything that the grammar allows is accepted. */

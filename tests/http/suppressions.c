@@ -12,7 +12,7 @@
 TENANT_SUITE(suppressions, 900);
 
 static void
-add(const char *email)
+http_suppressions_add(const char *email)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 
@@ -124,7 +124,7 @@ Test(suppressions, are_found_by_any_form_of_the_address)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		add(cases[i].stored);
+		http_suppressions_add(cases[i].stored);
 		AUTO(answer) got =
 		    audience_ask(tenant, "GET", NULL, "/v1/suppressions/%s", cases[i].path);
 		cr_expect_eq(got->status, 200u, "%s: got %s", cases[i].path, got->body);
@@ -158,7 +158,7 @@ Test(suppressions, are_walked_by_cursor)
 
 	for (guint i = 0; i < left; i++) {
 		g_autofree char *email = g_strdup_printf("c%u@x.org", i);
-		add(email);
+		http_suppressions_add(email);
 	}
 	while (cursor) {
 		AUTO(answer) page =
@@ -176,7 +176,7 @@ Test(suppressions, are_walked_by_cursor)
 		cursor = g_strdup(json_string(answer_at(page, "cursor"), NULL));
 		cr_expect_eq(cursor != NULL, left > 0);
 		g_autofree char *later = g_strdup_printf("later%u@x.org", pages++);
-		add(later);
+		http_suppressions_add(later);
 		audience_expect(
 		    tenant, "DELETE", NULL, 200, NULL, "/v1/suppressions/c%u@x.org", left);
 	}
@@ -197,7 +197,7 @@ Test(suppressions, belong_to_their_workspace)
 	    "/v1/suppressions");
 	audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/suppressions/a@x.org");
 	audience_expect(tenant, "DELETE", NULL, 404, MISSING, "/v1/suppressions/a@x.org");
-	add("a@x.org");
+	http_suppressions_add("a@x.org");
 	g_autofree char *after = tenant_rows(other);
 	cr_expect_str_eq(after, before);
 	AUTO(answer) theirs = audience_ask(other, "GET", NULL, "/v1/suppressions/a@x.org");
@@ -207,8 +207,8 @@ Test(suppressions, belong_to_their_workspace)
 /* Suppressed addresses are not sent to; their events tell why. */
 Test(suppressions, keep_mail_from_leaving)
 {
-	add("gone@x.org");
-	add("Also@X.org");
+	http_suppressions_add("gone@x.org");
+	http_suppressions_add("Also@X.org");
 	audience_expect(tenant, "POST", "{'email':'auto@x.org','scope':'automation'}", 200, NULL,
 	    "/v1/suppressions");
 	g_autofree char *some =
@@ -243,7 +243,7 @@ Test(suppressions, keep_mail_from_leaving)
 /* Taken off the list, an address gets mail again. */
 Test(suppressions, end_when_they_are_deleted)
 {
-	add("gone@x.org");
+	http_suppressions_add("gone@x.org");
 	g_free(email_send(tenant, "'to':'gone@x.org'"));
 	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/suppressions/gone@x.org");
 	g_autofree char *id = email_send(tenant, "'to':'gone@x.org'");
@@ -252,7 +252,7 @@ Test(suppressions, end_when_they_are_deleted)
 }
 
 static void
-erase(const char *email)
+suppressions_erase(const char *email)
 {
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "contact", "erase", email, "--workspace", tenant->name));
@@ -282,14 +282,14 @@ Test(suppressions, people_are_in_no_email)
 	};
 
 	arrival_free(arrival_wait(tenant, shared));
-	erase("gone@x.org");
+	suppressions_erase("gone@x.org");
 	EXPECT_ALL(tenant, exchanges);
 }
 
 /* The hash of an erased address still suppresses mail, and lists show no email. */
 Test(suppressions, people_get_no_mail)
 {
-	erase("Gone@x.org");
+	suppressions_erase("Gone@x.org");
 	audience_expect(tenant, "POST", "{'email':'gone@x.org','scope':'automation'}", 200, NULL,
 	    "/v1/suppressions");
 	g_autofree char *id = email_send(tenant, "'to':'gone@x.org'");

@@ -15,7 +15,7 @@
 TENANT_SUITE(templates, 900);
 
 static struct exchange
-request(const char *name, const char *method, const char *path, const char *body)
+templates_request(const char *name, const char *method, const char *path, const char *body)
 {
 	return (struct exchange){name, method, path, body, 200};
 }
@@ -27,9 +27,9 @@ Test(templates, are_made_and_read)
 	    "'subject':'S "
 	    "{{x}}','variables':{'x':'d','n':1.50,'m':-0,'l':123456789012345678901234567890}}";
 	struct exchange exchanges[] = {
-	    request("made", "POST", "/v1/templates", whole),
-	    request("read", "GET", "/v1/templates/t-1_A", NULL),
-	    request("final slash", "GET", "/v1/templates/t-1_A/", NULL),
+	    templates_request("made", "POST", "/v1/templates", whole),
+	    templates_request("read", "GET", "/v1/templates/t-1_A", NULL),
+	    templates_request("final slash", "GET", "/v1/templates/t-1_A/", NULL),
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
@@ -46,7 +46,7 @@ Test(templates, are_made_and_read)
 
 Test(templates, need_a_name_and_html_alone)
 {
-	struct exchange least = request("least", "POST", "/v1/templates", TEMPLATE);
+	struct exchange least = templates_request("least", "POST", "/v1/templates", TEMPLATE);
 	const char *const want[] = {
 	    "text = null", "subject = null", "variables = {}", "id : string"};
 
@@ -76,14 +76,14 @@ Test(templates, are_changed_member_by_member)
 	    {"{'subject':null}", {"subject = null", "html = '<b>'"}},
 	    {"{'id':'other','unknown':[]}", {"id = 't'", "name = 'M'"}},
 	};
-	struct exchange making = request("made", "POST", "/v1/templates",
+	struct exchange making = templates_request("made", "POST", "/v1/templates",
 	    "{'id':'t','name':'N','html':'<p>','text':'T','subject':'S','variables':{'x':1}}");
 
 	answer_free(exchange_expect(tenant, &making));
 	for (gsize i = 0; i < G_N_ELEMENTS(changes); i++) {
 		const char *body = changes[i].body;
-		struct exchange change = request(body, "PATCH", "/v1/templates/t", body);
-		struct exchange reading = request(body, "GET", "/v1/templates/t", NULL);
+		struct exchange change = templates_request(body, "PATCH", "/v1/templates/t", body);
+		struct exchange reading = templates_request(body, "GET", "/v1/templates/t", NULL);
 		for (gsize j = 0; j < G_N_ELEMENTS(changes[i].want); j++)
 			change.want[j] = reading.want[j] = changes[i].want[j];
 		AUTO(answer) changed = exchange_expect(tenant, &change);
@@ -187,7 +187,7 @@ static const struct {
 };
 
 static void
-expect_refusal(gsize i, const char *method, const char *path)
+templates_expect_refusal(gsize i, const char *method, const char *path)
 {
 	g_autofree char *body =
 	    exchange_merged(TEMPLATE, refused_changes[i].change, refused_changes[i].without);
@@ -203,22 +203,22 @@ expect_refusal(gsize i, const char *method, const char *path)
 Test(templates, are_checked)
 {
 	struct exchange making =
-	    request("made", "POST", "/v1/templates", "{'id':'t','name':'N','html':'x'}");
-	struct exchange reading = request("as it was", "GET", "/v1/templates/t", NULL);
+	    templates_request("made", "POST", "/v1/templates", "{'id':'t','name':'N','html':'x'}");
+	struct exchange reading = templates_request("as it was", "GET", "/v1/templates/t", NULL);
 	AUTO(answer) made = exchange_expect(tenant, &making);
 	g_autofree char *before = tenant_rows(tenant);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(refused_changes); i++) {
 		bool absent = strstr(refused_changes[i].want, "is required") &&
 			      !strstr(refused_changes[i].name, "empty");
-		expect_refusal(i, "POST", "/v1/templates");
+		templates_expect_refusal(i, "POST", "/v1/templates");
 		/* A change may omit members, and cannot change the id. */
 		if (absent || strstr(refused_changes[i].want, "id must be 1 to 64 l"))
 			continue;
-		expect_refusal(i, "PATCH", "/v1/templates/t");
+		templates_expect_refusal(i, "PATCH", "/v1/templates/t");
 		/* Only other templates that it names are looked for after it. */
 		if (!strstr(refused_changes[i].want, ": no template"))
-			expect_refusal(i, "PATCH", "/v1/templates/none");
+			templates_expect_refusal(i, "PATCH", "/v1/templates/none");
 	}
 	g_autofree char *after = tenant_rows(tenant);
 	AUTO(answer) read = exchange_expect(tenant, &reading);
@@ -228,7 +228,8 @@ Test(templates, are_checked)
 
 /* Members whose % is letters, as many as most. */
 static void
-expect_limit(const char *name, const char *format, const char *letter, gsize most, const char *want)
+templates_expect_limit(
+    const char *name, const char *format, const char *letter, gsize most, const char *want)
 {
 	g_auto(GStrv) parts = g_strsplit(format, "%", 2);
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -249,14 +250,16 @@ expect_limit(const char *name, const char *format, const char *letter, gsize mos
 
 Test(templates, have_limits)
 {
-	expect_limit(
+	templates_expect_limit(
 	    "id", "'id':'%'", "i", LIMIT_TEMPLATE_ID_LENGTH, "id must be 1 to 64 characters");
-	expect_limit(
+	templates_expect_limit(
 	    "name", "'name':'%'", "\u00e9", LIMIT_NAME_LENGTH, "name must be 1 to 100 characters");
-	expect_limit("subject", "'subject':'%'", "\u5c71", LIMIT_SUBJECT_LENGTH,
+	templates_expect_limit("subject", "'subject':'%'", "\u5c71", LIMIT_SUBJECT_LENGTH,
 	    "subject must be at most 100 characters");
-	expect_limit("html", "'html':'%'", "x", LIMIT_HTML_BYTES, "html must be at most 40MB");
-	expect_limit("text", "'text':'%'", "x", LIMIT_TEXT_BYTES, "text must be at most 10MB");
+	templates_expect_limit(
+	    "html", "'html':'%'", "x", LIMIT_HTML_BYTES, "html must be at most 40MB");
+	templates_expect_limit(
+	    "text", "'text':'%'", "x", LIMIT_TEXT_BYTES, "text must be at most 10MB");
 }
 
 Test(templates, have_a_limit_of_variables)
@@ -280,7 +283,7 @@ Test(templates, have_a_limit_of_variables)
 }
 
 static void
-ask(const char *method, const char *path, const char *body)
+templates_ask(const char *method, const char *path, const char *body)
 {
 	const struct exchange exchange = {path, method, path, body, 200};
 
@@ -311,7 +314,7 @@ Test(templates, fill_an_email)
 		{"html = '<p>d &amp;</p>'"}},
 	};
 
-	ask("POST", "/v1/templates",
+	templates_ask("POST", "/v1/templates",
 	    "{'id':'t','name':'N','html':'<p>{{x|inline}} {{y}}</p>','text':'T {{x|inline}}',"
 	    "'subject':'S {{x}}','variables':{'x':'d','y':'<'}}");
 	ACCEPT_ALL(tenant, acceptances);
@@ -326,7 +329,7 @@ Test(templates, may_lack_subject_text_and_defaults)
 	    {"value", USING(",'variables':{'x':'v'}"), {"html = '<p>v</p>'", "text = 'v\\n'"}},
 	};
 
-	ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'<p>{{x|i}}</p>'}");
+	templates_ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'<p>{{x|i}}</p>'}");
 	REFUSE_ALL(tenant, refusals);
 	ACCEPT_ALL(tenant, acceptances);
 }
@@ -339,11 +342,11 @@ Test(templates, may_change_afterwards)
 	    "{'from':'a@example.com','to':'b@example.net','subject':'S','template_id':'t'}", 400,
 	    "{'message':'Template not found'}"};
 
-	ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'<p>one {{x}}</p>'}");
+	templates_ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'<p>one {{x}}</p>'}");
 	g_autofree char *first = email_send(tenant, change);
-	ask("PATCH", "/v1/templates/t", "{'html':'<p>two {{x}}</p>'}");
+	templates_ask("PATCH", "/v1/templates/t", "{'html':'<p>two {{x}}</p>'}");
 	g_autofree char *second = email_send(tenant, change);
-	ask("DELETE", "/v1/templates/t", NULL);
+	templates_ask("DELETE", "/v1/templates/t", NULL);
 	answer_free(exchange_expect(tenant, &gone));
 	AUTO(answer) one = email_get(tenant, first);
 	AUTO(answer) two = email_get(tenant, second);
@@ -360,13 +363,13 @@ Test(templates, are_checked_again)
 	static const char damage[] =
 	    "UPDATE body SET data = '<p>{{#x}}</p>' WHERE workspace_id = ? AND size = 13";
 
-	ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'<p>{{xy}}</p>'}");
+	templates_ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'<p>{{xy}}</p>'}");
 	cr_assert(db_run(tenant->db, damage, DB_VALUES(db_id(&tenant->id)), NULL, NULL));
 	REFUSE_ALL(tenant, refusals);
 }
 
 static void
-expect_page(const char *cursor, guint newest, guint count, bool more, char **cursor_r)
+templates_expect_page(const char *cursor, guint newest, guint count, bool more, char **cursor_r)
 {
 	g_autofree char *path = g_strconcat("/v1/templates?cursor=", cursor, NULL);
 	g_autofree char *want_count = g_strdup_printf("count = %u", count);
@@ -386,11 +389,11 @@ expect_page(const char *cursor, guint newest, guint count, bool more, char **cur
 }
 
 static void
-make(guint from, guint to)
+templates_make(guint from, guint to)
 {
 	for (guint i = from; i <= to; i++) {
 		g_autofree char *body = g_strdup_printf("{'name':'N%u','html':'x'}", i);
-		ask("POST", "/v1/templates", body);
+		templates_ask("POST", "/v1/templates", body);
 		exchange_next_moment();
 	}
 }
@@ -399,16 +402,16 @@ Test(templates, are_listed_in_pages)
 {
 	char *cursor;
 
-	make(1, LIMIT_PAGE);
-	expect_page("", LIMIT_PAGE, LIMIT_PAGE, false, &cursor);
-	make(LIMIT_PAGE + 1, LIMIT_PAGE + 1);
-	expect_page("", LIMIT_PAGE + 1, LIMIT_PAGE, true, &cursor);
+	templates_make(1, LIMIT_PAGE);
+	templates_expect_page("", LIMIT_PAGE, LIMIT_PAGE, false, &cursor);
+	templates_make(LIMIT_PAGE + 1, LIMIT_PAGE + 1);
+	templates_expect_page("", LIMIT_PAGE + 1, LIMIT_PAGE, true, &cursor);
 	g_autofree char *second = cursor;
-	expect_page(second, 1, 1, false, &cursor);
-	make(LIMIT_PAGE + 2, 2 * LIMIT_PAGE);
-	expect_page("", 2 * LIMIT_PAGE, LIMIT_PAGE, true, &cursor);
+	templates_expect_page(second, 1, 1, false, &cursor);
+	templates_make(LIMIT_PAGE + 2, 2 * LIMIT_PAGE);
+	templates_expect_page("", 2 * LIMIT_PAGE, LIMIT_PAGE, true, &cursor);
 	g_autofree char *full = cursor;
-	expect_page(full, LIMIT_PAGE, LIMIT_PAGE, false, &cursor);
+	templates_expect_page(full, LIMIT_PAGE, LIMIT_PAGE, false, &cursor);
 }
 
 Test(templates, are_listed_with_cursors_of_ours_alone)
@@ -444,8 +447,8 @@ Test(templates, are_rendered)
 	    {"other method", "GET", RENDER("p"), NULL, 405},
 	};
 
-	ask("POST", "/v1/templates", "{'id':'p','name':'P','html':'[p {{o.k}}]'}");
-	ask("POST", "/v1/templates",
+	templates_ask("POST", "/v1/templates", "{'id':'p','name':'P','html':'[p {{o.k}}]'}");
+	templates_ask("POST", "/v1/templates",
 	    "{'id':'t','name':'T','subject':'S {{o.k}}','variables':{'n':1234.495},"
 	    "'text':'{{number n 2 language=\\u0022de\\u0022}}',"
 	    "'html':'{{#each l}}{{n}}{{@index}}{{#unless @last}},{{/unless}}{{else}}none{{/each}}"
@@ -496,7 +499,7 @@ Test(templates, include_others)
 /* Templates t0 to t8, each of which includes the one before. */
 Test(templates, include_eight_deep)
 {
-	ask("POST", "/v1/templates", "{'id':'t0','name':'N','html':'x'}");
+	templates_ask("POST", "/v1/templates", "{'id':'t0','name':'N','html':'x'}");
 	for (guint i = 1; i <= LIMIT_TEMPLATE_PARTIALS + 1; i++) {
 		g_autofree char *body =
 		    g_strdup_printf("{'id':'t%u','name':'N','html':'{{> t%u}}%u'}", i, i - 1, i);
@@ -507,19 +510,20 @@ Test(templates, include_eight_deep)
 			: "{'message':'html: includes templates more than 8 deep'}"};
 		answer_free(exchange_expect(tenant, &exchange));
 	}
-	ask("POST", RENDER("t8"), "{}");
+	templates_ask("POST", RENDER("t8"), "{}");
 }
 
 /* The email keeps what the templates were. */
 Test(templates, are_joined_when_an_email_is_accepted)
 {
-	ask("POST", "/v1/templates", "{'id':'p','name':'N','html':'one {{x}}'}");
-	ask("POST", "/v1/templates", "{'id':'l','name':'N','html':'<body>{{{body}}}</body>'}");
-	ask("POST", "/v1/templates",
+	templates_ask("POST", "/v1/templates", "{'id':'p','name':'N','html':'one {{x}}'}");
+	templates_ask(
+	    "POST", "/v1/templates", "{'id':'l','name':'N','html':'<body>{{{body}}}</body>'}");
+	templates_ask("POST", "/v1/templates",
 	    "{'id':'t','name':'N','layout':'l','html':'<p>{{#each l}}{{this}}{{/each}} {{> "
 	    "p}}</p>'}");
 	g_autofree char *id = email_send(tenant, USING(",'variables':{'x':'<','l':[1,2]}"));
-	ask("PATCH", "/v1/templates/p", "{'html':'two'}");
+	templates_ask("PATCH", "/v1/templates/p", "{'html':'two'}");
 	AUTO(answer) got = email_get(tenant, id);
 	cr_expect_str_eq(answer_text(got, "html"), "<body><p>12 one &lt;</p></body>", "got %s",
 	    answer_text(got, "html"));
@@ -538,7 +542,7 @@ Test(templates, have_a_limit_of_time)
 	for (guint i = 0; i < 10000; i++)
 		g_string_append(html, "{{x}}");
 	g_string_append(html, "{{/each}}','text':'{{a.0}}'}");
-	ask("POST", "/v1/templates", html->str);
+	templates_ask("POST", "/v1/templates", html->str);
 	g_autofree char *values = g_strdup_printf("'variables':{'a':[%s]}", list);
 	g_autofree char *body = g_strdup_printf("{%s}", values);
 	g_autofree char *using =
@@ -556,8 +560,8 @@ Test(templates, have_a_limit_of_time)
 
 /* Asks with variables, which may be right or wrong. place: of the number that is too long. */
 static void
-expect_number(const char *path, const char *start, const char *variables, const char *place,
-    bool is_right, guint status)
+templates_expect_number(const char *path, const char *start, const char *variables,
+    const char *place, bool is_right, guint status)
 {
 	g_autofree char *body = g_strdup_printf("{%s'variables':%s}", start, variables);
 	g_autofree char *fault = g_strdup_printf(
@@ -585,15 +589,15 @@ Test(templates, have_numbers_of_1000_characters)
 	};
 	g_autofree char *digits = g_strnfill(1001, '1');
 
-	ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'{{x}}'}");
+	templates_ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'{{x}}'}");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		for (int length = 1000; length <= 1001; length++) {
 			g_autofree char *variables = g_strdup_printf(
 			    "%s%.*s%s", cases[i].before, length, digits, cases[i].behind);
 
-			expect_number(
+			templates_expect_number(
 			    RENDER("t"), "", variables, cases[i].place, length == 1000, 200);
-			expect_number("/v1/emails",
+			templates_expect_number("/v1/emails",
 			    "'from':'a@" TENANT_DOMAIN
 			    "','to':'b@example.net','subject':'S','html':'{{a}}',",
 			    variables, cases[i].place, length == 1000, 201);
@@ -601,8 +605,8 @@ Test(templates, have_numbers_of_1000_characters)
 	for (int length = 1000; length <= 1001; length++) {
 		g_autofree char *variables = g_strdup_printf("{'a':%.*s}", length, digits);
 
-		expect_number("/v1/templates", "'id':'n','name':'N','html':'x',", variables, "a",
-		    length == 1000, 200);
+		templates_expect_number("/v1/templates", "'id':'n','name':'N','html':'x',",
+		    variables, "a", length == 1000, 200);
 	}
 }
 
@@ -613,7 +617,7 @@ Test(templates, have_a_limit_of_turns)
 
 	for (guint i = 1; i < 999; i++)
 		g_string_append(list, ",0");
-	ask("POST", "/v1/templates",
+	templates_ask("POST", "/v1/templates",
 	    "{'id':'t','name':'N','html':'{{#each a}}{{#each ../a}}{{/each}}{{/each}}'}");
 	g_autofree char *fits = g_strdup_printf("{'variables':{'a':[%s]}}", list->str);
 	g_autofree char *past = g_strdup_printf("{'variables':{'a':[%s,0]}}", list->str);

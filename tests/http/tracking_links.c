@@ -17,7 +17,7 @@ TENANT_SUITE(tracking, 900);
 
 /* Sends it; the email's id, and the message's html, which the caller owns. */
 static char *
-send(const char *change, char **html_r)
+tracking_links_send(const char *change, char **html_r)
 {
 	char *id = email_send(tenant, change);
 	AUTO(arrival) arrival = arrival_wait(tenant, id);
@@ -35,8 +35,8 @@ send(const char *change, char **html_r)
 #define DOCUMENT "'html':'<html><body>" QUOTED_LINKS "</body></html>'"
 
 static void
-fetch(const char *name, const char *method, const char *path, const char *agent, guint want_status,
-    const char *want_header)
+tracking_links_fetch(const char *name, const char *method, const char *path, const char *agent,
+    guint want_status, const char *want_header)
 {
 	g_autofree char *header = g_strconcat("User-Agent: ", agent, NULL);
 	const struct exchange exchange = {name, method, path, NULL, want_status,
@@ -51,20 +51,23 @@ Test(tracking, tells_of_opens_and_clicks)
 	g_autofree char *html = NULL;
 
 	tracking_enable(tenant, true, true);
-	g_autofree char *id = send(DOCUMENT, &html);
+	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
 	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
 	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
 	cr_expect(strstr(html, "\"mailto:a@x.org\"") && strstr(html, "\"http://z.org/\""));
 	cr_expect(g_str_has_suffix(html, "border:0\"></body></html>"), "%s", html);
 	answer_free(tracking_wait(tenant, id, 2));
 
-	fetch("pixel", "GET", pixel, "Reader/1.0", 200, "Content-Type: image/gif");
+	tracking_links_fetch("pixel", "GET", pixel, "Reader/1.0", 200, "Content-Type: image/gif");
 	answer_free(tracking_wait(tenant, id, 3));
-	fetch("HEAD of the pixel", "HEAD", pixel, "Reader/1.0", 200, "Content-Type: image/gif");
-	fetch("HEAD of the link", "HEAD", link, "Reader/1.0", 302, NULL);
-	fetch("a link", "GET", link, "Reader/1.0", 302, "Location: http://x.org/?a=1&b=2");
+	tracking_links_fetch(
+	    "HEAD of the pixel", "HEAD", pixel, "Reader/1.0", 200, "Content-Type: image/gif");
+	tracking_links_fetch("HEAD of the link", "HEAD", link, "Reader/1.0", 302, NULL);
+	tracking_links_fetch(
+	    "a link", "GET", link, "Reader/1.0", 302, "Location: http://x.org/?a=1&b=2");
 	answer_free(tracking_wait(tenant, id, 4));
-	fetch("a proxy", "GET", pixel, "GoogleImageProxy", 200, "Cache-Control: no-store");
+	tracking_links_fetch(
+	    "a proxy", "GET", pixel, "GoogleImageProxy", 200, "Cache-Control: no-store");
 	AUTO(answer) email = tracking_wait(tenant, id, 5);
 	static const struct {
 		const char *place, *want;
@@ -118,12 +121,12 @@ Test(tracking, tells_whose_deeds_they_are)
 
 	answer_free(exchange_expect(tenant, &person));
 	tracking_enable(tenant, true, false);
-	g_autofree char *id = send(DOCUMENT, &html);
+	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
 	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
 	answer_free(tracking_wait(tenant, id, 2));
-	fetch("a reader", "GET", pixel, "Reader/1.0", 200, NULL);
+	tracking_links_fetch("a reader", "GET", pixel, "Reader/1.0", 200, NULL);
 	answer_free(tracking_wait(tenant, id, 3));
-	fetch("a proxy", "GET", pixel, "GoogleImageProxy", 200, NULL);
+	tracking_links_fetch("a proxy", "GET", pixel, "GoogleImageProxy", 200, NULL);
 	answer_free(tracking_wait(tenant, id, 4));
 	answer_free(exchange_expect(tenant, &history));
 }
@@ -141,10 +144,10 @@ Test(tracking, shows_in_lists)
 		"emails[0].recipient_statuses[0].status = 'clicked'"}};
 
 	tracking_enable(tenant, false, true);
-	g_autofree char *id = send(DOCUMENT, &html);
+	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
 	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
 	cr_expect_not(strstr(html, "<img"));
-	fetch("a link", "GET", link, "Reader/1.0", 302, NULL);
+	tracking_links_fetch("a link", "GET", link, "Reader/1.0", 302, NULL);
 	answer_free(tracking_wait(tenant, id, 3));
 	answer_free(exchange_expect(tenant, &list));
 }
@@ -164,7 +167,7 @@ Test(tracking, tells_recipients_apart)
 
 		cr_expect_str_eq(arrival_header(arrival, "To"), "b@example.net, c@example.net");
 		if (i != 1)
-			fetch(addresses[i], "GET", pixel, "Reader/1.0", 200, NULL);
+			tracking_links_fetch(addresses[i], "GET", pixel, "Reader/1.0", 200, NULL);
 	}
 	cr_expect_eq(arrival_count(tenant, id), 3);
 	answer_free(tracking_wait(tenant, id, 3));
@@ -184,7 +187,8 @@ Test(tracking, tells_recipients_apart)
 Test(tracking, is_off_unless_it_was_asked_for)
 {
 	g_autofree char *html = NULL;
-	g_autofree char *id = send("'to':['b@example.net'],'html':'<p>Hi</p>'", &html);
+	g_autofree char *id =
+	    tracking_links_send("'to':['b@example.net'],'html':'<p>Hi</p>'", &html);
 
 	cr_expect_str_eq(html, "<p>Hi</p>");
 }
@@ -197,7 +201,7 @@ encoded(const char *destination)
 }
 
 static void
-refuse(const char *name, const char *path)
+tracking_links_refuse(const char *name, const char *path)
 {
 	const struct exchange exchange = {name, "GET", path, NULL, 404,
 	    .headers = {"Authorization:"}, .want_header = {"Location:"}};
@@ -210,8 +214,8 @@ Test(tracking, leads_nowhere_else)
 {
 	g_autofree char *html = NULL, *other_html = NULL;
 	tracking_enable(tenant, true, true);
-	g_autofree char *id = send(DOCUMENT, &html);
-	g_autofree char *other = send(DOCUMENT, &other_html);
+	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
+	g_autofree char *other = tracking_links_send(DOCUMENT, &other_html);
 	g_autofree char *path = tracking_path(tenant, html, "a href", "/t/c/");
 	g_autofree char *other_path = tracking_path(tenant, other_html, "a href", "/t/c/");
 	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
@@ -251,10 +255,10 @@ Test(tracking, leads_nowhere_else)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 		g_autofree char *tried = g_strdup_printf(cases[i].format, cases[i].a, cases[i].b);
 #pragma GCC diagnostic pop
-		refuse(cases[i].name, tried);
+		tracking_links_refuse(cases[i].name, tried);
 	}
 	/* The token of the other email is as good for the same destination, and for that email. */
-	fetch(
+	tracking_links_fetch(
 	    "the other's", "GET", other_path, "Reader/1.0", 302, "Location: http://x.org/?a=1&b=2");
 	answer_free(tracking_wait(tenant, other, 3));
 	AUTO(answer) email = email_get(tenant, id);
@@ -267,7 +271,7 @@ Test(tracking, refuses_links_with_any_bit_flipped)
 {
 	g_autofree char *html = NULL;
 	tracking_enable(tenant, true, true);
-	g_autofree char *id = send(DOCUMENT, &html);
+	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
 	g_autofree char *path = tracking_path(tenant, html, "a href", "/t/c/");
 	gsize from = strlen("/t/c/");
 
@@ -283,7 +287,7 @@ Test(tracking, refuses_links_with_any_bit_flipped)
 		cr_expect(answer->status >= 400 && answer->status < 500 && !location,
 		    "%s: got %u, to %s", flipped, answer->status, location);
 	}
-	fetch("the link itself", "GET", path, "Reader/1.0", 302, NULL);
+	tracking_links_fetch("the link itself", "GET", path, "Reader/1.0", 302, NULL);
 }
 
 /* Readers cut links of more than 2,048 octets: a link whose tracked URL would be longer stays as it
@@ -300,7 +304,7 @@ Test(tracking, keeps_long_links)
 		    (int)(length - strlen("http://x.org/")), filler);
 	g_string_append(change, "'");
 	tracking_enable(tenant, false, true);
-	g_autofree char *id = send(change->str, &html);
+	g_autofree char *id = tracking_links_send(change->str, &html);
 	g_auto(GStrv) links = g_strsplit(html, "<a href=\"", -1);
 	cr_assert_eq(g_strv_length(links), 122);
 	for (guint i = 1; links[i]; i++) {
@@ -320,7 +324,7 @@ Test(tracking, keeps_long_links)
 	g_autofree char *path = tracking_path(tenant, last, "a href", "/t/c/");
 	g_autofree char *location = g_strdup_printf("Location: http://x.org/%.*s",
 	    (int)(1400 + tracked - 1 - strlen("http://x.org/")), filler);
-	fetch("the longest", "GET", path, "Reader/1.0", 302, location);
+	tracking_links_fetch("the longest", "GET", path, "Reader/1.0", 302, location);
 	AUTO(answer) email = tracking_wait(tenant, id, 3);
 	cr_expect_eq(
 	    strlen(answer_text(email, "recipient_statuses[0].events[2].link")), 1400 + tracked - 1);
@@ -332,16 +336,16 @@ Test(tracking, knows_a_sweep)
 	g_autofree char *html = NULL;
 	tracking_enable(tenant, true, true);
 	gint64 started = g_get_monotonic_time();
-	g_autofree char *id = send(DOCUMENT, &html);
+	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
 	g_autofree char *first = tracking_path(tenant, html, "a href", "/t/c/");
 	g_autofree char *second =
 	    tracking_path(tenant, strstr(html, first) + strlen(first), "a href", "/t/c/");
 	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
 
-	fetch("pixel", "GET", pixel, "Firefox", 200, NULL);
-	fetch("first", "GET", first, "Firefox", 302, NULL);
+	tracking_links_fetch("pixel", "GET", pixel, "Firefox", 200, NULL);
+	tracking_links_fetch("first", "GET", first, "Firefox", 302, NULL);
 	answer_free(tracking_wait(tenant, id, 4));
-	fetch("second", "GET", second, "Firefox", 302, NULL);
+	tracking_links_fetch("second", "GET", second, "Firefox", 302, NULL);
 	AUTO(answer) email = tracking_wait(tenant, id, 5);
 	bool quick = g_get_monotonic_time() - started < 2 * G_USEC_PER_SEC;
 	const struct json *events = answer_at(email, "recipient_statuses[0].events");
@@ -359,7 +363,7 @@ Test(tracking, knows_who_fetches_ahead)
 	g_autofree char *html = NULL;
 
 	tracking_enable(tenant, true, true);
-	g_autofree char *id = send(DOCUMENT, &html);
+	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
 	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
 	answer_free(tracking_wait(tenant, id, 2));
 	for (guint i = 0; i < G_N_ELEMENTS(headers); i++) {

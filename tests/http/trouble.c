@@ -25,7 +25,7 @@ database(void)
 }
 
 static void
-stop_database(void)
+trouble_stop_database(void)
 {
 	pid_t pid = database();
 	cr_assert(pid > 1 && kill(pid, SIGTERM) == 0);
@@ -94,7 +94,7 @@ Test(trouble, with_the_database_is_told)
 
 	ALONE_SET(tenant, NULL);
 	EXPECT_ALL(tenant, before);
-	stop_database();
+	trouble_stop_database();
 	EXPECT_ALL(tenant, meanwhile);
 	/* Restarts servers that died, and leaves the web server and its pool alone. */
 	ALONE_SET(tenant, NULL);
@@ -135,7 +135,7 @@ Test(trouble, does_not_reach_readers)
 	kill(database(), SIGCONT);
 	answer_free(tracking_wait(tenant, id, 3));
 
-	stop_database();
+	trouble_stop_database();
 	EXPECT_ALL(tenant, visits);
 	EXPECT_ALL(tenant, wishes);
 	ALONE_SET(tenant, NULL);
@@ -145,7 +145,7 @@ Test(trouble, does_not_reach_readers)
 
 /* An email whose body has exactly this many bytes. */
 static GBytes *
-body_of(gsize size)
+trouble_body_of(gsize size)
 {
 	g_autofree char *least = exchange_merged(EMAIL, "'html':''", NULL);
 	g_autofree char *html = g_strnfill(size - strlen(least), 'x');
@@ -160,8 +160,8 @@ body_of(gsize size)
 
 Test(trouble, with_large_bodies_is_told)
 {
-	g_autoptr(GBytes) fits = body_of(LIMIT_MIB), over = body_of(LIMIT_MIB + 1);
-	g_autoptr(GBytes) far = body_of(8 * LIMIT_MIB);
+	g_autoptr(GBytes) fits = trouble_body_of(LIMIT_MIB), over = trouble_body_of(LIMIT_MIB + 1);
+	g_autoptr(GBytes) far = trouble_body_of(8 * LIMIT_MIB);
 	const struct exchange good[] = {
 	    {"at the limit", "POST", "/v1/emails", NULL, 201, .bytes = fits},
 	    {"at the limit, chunked", "POST", "/v1/emails", NULL, 201, .bytes = fits,

@@ -16,7 +16,7 @@ TENANT_SUITE(unsubscribe, 900);
 
 /* Sends an email with its page; the id, and the path of the page, which the caller owns. */
 static char *
-send(char **page_r)
+unsubscribe_send(char **page_r)
 {
 	char *id = email_send(tenant, BODY);
 	AUTO(arrival) arrival = arrival_wait(tenant, id);
@@ -28,7 +28,8 @@ send(char **page_r)
 
 /* The page, after a request without a key; the caller owns it. */
 static struct answer *
-ask(const char *name, const char *method, const char *path, const char *body, guint want_status)
+unsubscribe_ask(
+    const char *name, const char *method, const char *path, const char *body, guint want_status)
 {
 	const struct exchange exchange = {name, method, path, body, want_status,
 	    .headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"},
@@ -38,10 +39,10 @@ ask(const char *name, const char *method, const char *path, const char *body, gu
 }
 
 static void
-expect_page(
+unsubscribe_expect_page(
     const char *name, const char *method, const char *path, const char *body, const char *want)
 {
-	AUTO(answer) answer = ask(name, method, path, body, 200);
+	AUTO(answer) answer = unsubscribe_ask(name, method, path, body, 200);
 
 	cr_expect(strstr(answer->body, want), "%s: got %s, want %s", name, answer->body, want);
 }
@@ -62,7 +63,7 @@ expect_suppressed(const char *name, bool want)
 }
 
 static void
-expect_subscribed(const char *audience, const char *contact, bool want)
+unsubscribe_expect_subscribed(const char *audience, const char *contact, bool want)
 {
 	AUTO(answer) answer =
 	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, contact);
@@ -71,7 +72,7 @@ expect_subscribed(const char *audience, const char *contact, bool want)
 }
 
 static void
-expect_events(const char *id, guint want)
+unsubscribe_expect_events(const char *id, guint want)
 {
 	AUTO(answer) email = email_get(tenant, id);
 	const struct json *events = answer_at(email, "recipient_statuses[0].events");
@@ -92,31 +93,31 @@ Test(unsubscribe, asks_and_does_and_undoes)
 	g_autofree char *other = audience_add(tenant, first, "{'email':'c@example.net'}");
 	g_autofree char *two = audience_add(tenant, second, "{'email':'b@example.net'}");
 	g_autofree char *page = NULL;
-	g_autofree char *id = send(&page);
+	g_autofree char *id = unsubscribe_send(&page);
 
-	expect_page("GET", "GET", page, NULL, TITLE_ASKS);
-	answer_free(ask("HEAD", "HEAD", page, NULL, 200));
+	unsubscribe_expect_page("GET", "GET", page, NULL, TITLE_ASKS);
+	answer_free(unsubscribe_ask("HEAD", "HEAD", page, NULL, 200));
 	expect_suppressed("only asked", false);
-	expect_events(id, 0);
+	unsubscribe_expect_events(id, 0);
 	for (guint i = 0; i < 2; i++) {
-		expect_page("form", "POST", page, "action=unsubscribe", TITLE_OFF);
+		unsubscribe_expect_page("form", "POST", page, "action=unsubscribe", TITLE_OFF);
 		expect_suppressed("off", true);
-		expect_subscribed(first, one, false);
-		expect_subscribed(first, other, true);
-		expect_subscribed(second, two, false);
+		unsubscribe_expect_subscribed(first, one, false);
+		unsubscribe_expect_subscribed(first, other, true);
+		unsubscribe_expect_subscribed(second, two, false);
 		audience_expect_counts(tenant, first, 2, 1);
 		audience_expect_counts(tenant, second, 1, 1);
-		expect_events(id, 1);
+		unsubscribe_expect_events(id, 1);
 	}
-	expect_page("GET when off", "GET", page, NULL, "Subscribe again</button>");
+	unsubscribe_expect_page("GET when off", "GET", page, NULL, "Subscribe again</button>");
 	for (guint i = 0; i < 2; i++) {
-		expect_page("again", "POST", page, "action=subscribe", TITLE_ON);
+		unsubscribe_expect_page("again", "POST", page, "action=subscribe", TITLE_ON);
 		expect_suppressed("on", false);
-		expect_subscribed(first, one, true);
-		expect_subscribed(second, two, true);
+		unsubscribe_expect_subscribed(first, one, true);
+		unsubscribe_expect_subscribed(second, two, true);
 		audience_expect_counts(tenant, first, 2, 0);
 		audience_expect_counts(tenant, second, 1, 0);
-		expect_events(id, 1);
+		unsubscribe_expect_events(id, 1);
 	}
 	AUTO(answer) email = email_get(tenant, id);
 	cr_expect_str_eq(answer_text(email, "last_event.status"), "unsubscribed");
@@ -135,7 +136,7 @@ Test(unsubscribe, is_taken_at_its_word)
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", second);
 	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, contact);
 	g_autofree char *page = NULL;
-	g_autofree char *id = send(&page);
+	g_autofree char *id = unsubscribe_send(&page);
 	g_autofree char *longer = g_strnfill(501, 'x');
 	g_autofree char *too_long =
 	    g_strdup_printf("{'email':'b@example.net','override':'%s'}", longer);
@@ -163,31 +164,31 @@ Test(unsubscribe, is_taken_at_its_word)
 	    {"off the list", "GET", ENTRY, NULL, 404},
 	};
 
-	expect_page("form", "POST", page, "action=unsubscribe", TITLE_OFF);
+	unsubscribe_expect_page("form", "POST", page, "action=unsubscribe", TITLE_OFF);
 	EXPECT_ALL(tenant, refused);
-	expect_subscribed(audience, contact, false);
+	unsubscribe_expect_subscribed(audience, contact, false);
 	g_autofree char *quiet = audience_add(tenant, second, "{'email':'b@example.net'}");
-	expect_subscribed(second, quiet, false);
+	unsubscribe_expect_subscribed(second, quiet, false);
 	audience_expect_counts(tenant, second, 1, 1);
 	g_autofree char *mailing = email_send(tenant, BODY);
 	AUTO(answer) email = email_get(tenant, mailing);
 	cr_expect_str_eq(answer_text(email, "last_event.status"), "suppressed");
 
 	EXPECT_ALL(tenant, overridden);
-	expect_subscribed(audience, contact, true);
-	expect_subscribed(second, quiet, false);
+	unsubscribe_expect_subscribed(audience, contact, true);
+	unsubscribe_expect_subscribed(second, quiet, false);
 	g_autofree char *wanted = email_send(tenant, BODY);
 	AUTO(arrival) arrival = arrival_wait(tenant, wanted);
 
-	expect_page("once more", "POST", page, "action=unsubscribe", TITLE_OFF);
+	unsubscribe_expect_page("once more", "POST", page, "action=unsubscribe", TITLE_OFF);
 	const struct exchange deleted[] = {
 	    {"DELETE", "DELETE", ENTRY "?override=asked%20again", NULL, 200,
 		"{'message':'Suppression deleted'}"},
 	    {"DELETE again", "DELETE", ENTRY "?override=true", NULL, 404},
 	};
 	EXPECT_ALL(tenant, deleted);
-	expect_subscribed(audience, contact, false);
-	expect_page("the page is free", "GET", page, NULL, TITLE_ASKS);
+	unsubscribe_expect_subscribed(audience, contact, false);
+	unsubscribe_expect_page("the page is free", "GET", page, NULL, TITLE_ASKS);
 #undef ENTRY
 #undef YES
 #undef BAD
@@ -198,15 +199,15 @@ Test(unsubscribe, is_undone_by_its_own_link)
 {
 	g_autofree char *one = NULL;
 	g_autofree char *two = NULL;
-	g_autofree char *first = send(&one);
-	g_autofree char *second = send(&two);
+	g_autofree char *first = unsubscribe_send(&one);
+	g_autofree char *second = unsubscribe_send(&two);
 
-	expect_page("one", "POST", one, "action=unsubscribe", TITLE_OFF);
-	expect_page("not by two", "POST", two, "action=subscribe", TITLE_OFF);
-	expect_page("two", "POST", two, "action=unsubscribe", TITLE_OFF);
-	expect_page("one undone", "POST", one, "action=subscribe", TITLE_OFF);
+	unsubscribe_expect_page("one", "POST", one, "action=unsubscribe", TITLE_OFF);
+	unsubscribe_expect_page("not by two", "POST", two, "action=subscribe", TITLE_OFF);
+	unsubscribe_expect_page("two", "POST", two, "action=unsubscribe", TITLE_OFF);
+	unsubscribe_expect_page("one undone", "POST", one, "action=subscribe", TITLE_OFF);
 	expect_suppressed("two holds", true);
-	expect_page("both undone", "POST", two, "action=subscribe", TITLE_ON);
+	unsubscribe_expect_page("both undone", "POST", two, "action=subscribe", TITLE_ON);
 	expect_suppressed("nothing holds", false);
 }
 
@@ -226,14 +227,14 @@ Test(unsubscribe, takes_the_button_of_mail_programs)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *page = NULL;
-		g_autofree char *id = send(&page);
+		g_autofree char *id = unsubscribe_send(&page);
 		const struct exchange post = {cases[i].name, "POST", page, cases[i].body, 200,
 		    .headers = {"Authorization:", cases[i].type}};
 
 		answer_free(exchange_expect(tenant, &post));
 		expect_suppressed(cases[i].name, true);
-		expect_events(id, 1);
-		expect_page("undo", "POST", page, "action=subscribe", TITLE_ON);
+		unsubscribe_expect_events(id, 1);
+		unsubscribe_expect_page("undo", "POST", page, "action=subscribe", TITLE_ON);
 	}
 }
 
@@ -245,7 +246,7 @@ Test(unsubscribe, reads_its_form_in_parts)
 		bool suppressed;
 	} steps[] = {{"unsubscribe", true}, {"subscribe", false}};
 	g_autofree char *page = NULL;
-	g_autofree char *id = send(&page);
+	g_autofree char *id = unsubscribe_send(&page);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		g_autofree char *body = g_strdup_printf(
@@ -262,7 +263,7 @@ Test(unsubscribe, reads_its_form_in_parts)
 Test(unsubscribe, is_offered_by_the_header)
 {
 	g_autofree char *page = NULL;
-	g_autofree char *id = send(&page);
+	g_autofree char *id = unsubscribe_send(&page);
 	AUTO(arrival) arrival = arrival_wait(tenant, id);
 	g_autofree char *want =
 	    g_strdup_printf("<%s%s>, <mailto:u+*@send." TENANT_DOMAIN "?subject=unsubscribe>",
@@ -300,7 +301,7 @@ Test(unsubscribe, shows_nobody_s_page_to_others)
 Test(unsubscribe, is_refused_without_a_token)
 {
 	g_autofree char *page = NULL;
-	g_autofree char *id = send(&page);
+	g_autofree char *id = unsubscribe_send(&page);
 	gsize from = strlen("/t/u/");
 
 	for (gsize bit = 8 * from; bit < 8 * strlen(page); bit++) {
@@ -308,29 +309,30 @@ Test(unsubscribe, is_refused_without_a_token)
 		flipped[bit / 8] ^= (char)(1 << bit % 8);
 		if (!g_ascii_isgraph(flipped[bit / 8]) || strchr("#?%/", flipped[bit / 8]))
 			continue;
-		answer_free(ask(flipped, "POST", flipped, "List-Unsubscribe=One-Click", 404));
+		answer_free(
+		    unsubscribe_ask(flipped, "POST", flipped, "List-Unsubscribe=One-Click", 404));
 	}
-	answer_free(ask("GET", "GET", "/t/u/x", NULL, 404));
+	answer_free(unsubscribe_ask("GET", "GET", "/t/u/x", NULL, 404));
 	expect_suppressed("after all that", false);
-	expect_events(id, 0);
+	unsubscribe_expect_events(id, 0);
 }
 
 Test(unsubscribe, takes_no_large_bodies)
 {
 	g_autofree char *page = NULL;
-	g_autofree char *id = send(&page);
+	g_autofree char *id = unsubscribe_send(&page);
 	g_autofree char *most = g_strnfill(LIMIT_FORM_BYTES, 'x');
 	g_autofree char *more = g_strnfill(LIMIT_FORM_BYTES + 1, 'x');
 
-	answer_free(ask("past the limit", "POST", page, more, 413));
-	expect_events(id, 0);
-	answer_free(ask("at the limit", "POST", page, most, 200));
-	expect_events(id, 1);
+	answer_free(unsubscribe_ask("past the limit", "POST", page, more, 413));
+	unsubscribe_expect_events(id, 0);
+	answer_free(unsubscribe_ask("at the limit", "POST", page, most, 200));
+	unsubscribe_expect_events(id, 1);
 }
 
 /* The errors that an HTML parser reports. */
 static void
-expect_valid(const char *name, const char *page)
+unsubscribe_expect_valid(const char *name, const char *page)
 {
 	GumboOptions options = kGumboDefaultOptions;
 
@@ -350,7 +352,7 @@ Test(unsubscribe, keeps_to_itself)
 	    "Referrer-Policy: no-referrer", "X-Robots-Tag: noindex, nofollow",
 	    "X-Content-Type-Options: nosniff", "Cache-Control: no-store"};
 	g_autofree char *page = NULL;
-	g_autofree char *id = send(&page);
+	g_autofree char *id = unsubscribe_send(&page);
 	const struct {
 		const char *name, *method, *path, *body;
 		guint status;
@@ -364,11 +366,11 @@ Test(unsubscribe, keeps_to_itself)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(answer) answer = ask(
+		AUTO(answer) answer = unsubscribe_ask(
 		    cases[i].name, cases[i].method, cases[i].path, cases[i].body, cases[i].status);
 		g_autofree char *policy = answer_header(answer, "Content-Security-Policy");
 
-		expect_valid(cases[i].name, answer->body);
+		unsubscribe_expect_valid(cases[i].name, answer->body);
 		cr_expect(policy && g_str_has_prefix(policy, "default-src 'none'; style-src "
 							     "'sha256-"),
 		    "%s: got %s", cases[i].name, policy);
@@ -380,7 +382,7 @@ Test(unsubscribe, keeps_to_itself)
 			cr_expect(strstr(answer->head, headers[h]), "%s: no %s in %s",
 			    cases[i].name, headers[h], answer->head);
 	}
-	expect_events(id, 1);
+	unsubscribe_expect_events(id, 1);
 }
 
 /* A sender may give any name. */
@@ -391,10 +393,10 @@ Test(unsubscribe, escapes_what_it_shows)
 	AUTO(arrival) arrival = arrival_wait(tenant, id);
 	g_autofree char *html = tracking_html(arrival);
 	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
-	AUTO(answer) answer = ask("a name", "GET", page, NULL, 200);
+	AUTO(answer) answer = unsubscribe_ask("a name", "GET", page, NULL, 200);
 
 	cr_expect_not(strstr(answer->body, "<script"), "%s", answer->body);
 	cr_expect(strstr(answer->body, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; Co"), "%s",
 	    answer->body);
-	expect_valid("a name", answer->body);
+	unsubscribe_expect_valid("a name", answer->body);
 }

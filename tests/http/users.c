@@ -46,7 +46,7 @@ Test(users, are_added_with_their_fields)
 
 /* The id of the user with this address. The caller owns it. */
 static char *
-add(const char *email, const char *role)
+users_add(const char *email, const char *role)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s','role':'%s'}", email, role);
 	const struct exchange exchange = {"add", "POST", "/v1/users", body, 200};
@@ -72,7 +72,7 @@ Test(users, are_changed_and_removed_but_for_the_last_owner)
 	AUTO(tenant) other = tenant_open();
 	g_autofree char *ann = first_owner(),
 			*bob_email = g_strdup_printf("b%s@example.net", tenant->name),
-			*bob = add(bob_email, "member"),
+			*bob = users_add(bob_email, "member"),
 			*is_bob = g_strdup_printf("email = '%s'", bob_email);
 	const struct exchange cases[] = {
 	    {"role", "PATCH", bob, "{'role':'viewer'}", 200, .want = {"role = 'viewer'", is_bob}},
@@ -103,7 +103,7 @@ Test(users, are_changed_and_removed_but_for_the_last_owner)
 
 /* Makes a key of a user; gives its header line, which the caller owns. */
 static char *
-key_of(const char *email)
+users_key_of(const char *email)
 {
 	g_autofree char *key = TEST_RUN(tenant->instance, "posthouse", "key", "create", "--user",
 	    email, "--workspace", tenant->name);
@@ -112,7 +112,7 @@ key_of(const char *email)
 }
 
 static void
-expect_key(const char *name, const char *header, bool is_good)
+users_expect_key(const char *name, const char *header, bool is_good)
 {
 	const struct exchange exchange = {name, "GET", "/v1/domains", NULL, is_good ? 200 : 403,
 	    .want = {is_good ? NULL : "code = 'api_key_invalid'"}, .headers = {header}};
@@ -124,10 +124,10 @@ expect_key(const char *name, const char *header, bool is_good)
 Test(users, lose_their_keys_and_sessions_with_their_rights)
 {
 	g_autofree char *email = g_strdup_printf("k%s@example.net", tenant->name);
-	g_autofree char *user = add(email, "member");
+	g_autofree char *user = users_add(email, "member");
 	g_autofree char *kept = g_strconcat(user, "?keep_keys=true", NULL);
 	g_autofree char *wrong = g_strconcat(user, "?keep_keys=yes", NULL);
-	g_autofree char *first = key_of(email);
+	g_autofree char *first = users_key_of(email);
 	AUTO(person) bob = person_open(tenant, email, NULL);
 	const struct exchange raise = {"more", "PATCH", user, "{'role':'owner'}", 200},
 			      same = {"the same", "PATCH", user, "{'role':'owner'}", 200},
@@ -139,49 +139,49 @@ Test(users, lose_their_keys_and_sessions_with_their_rights)
 
 	answer_free(exchange_expect(tenant, &raise));
 	answer_free(exchange_expect(tenant, &same));
-	expect_key("an owner's", first, true);
+	users_expect_key("an owner's", first, true);
 	answer_free(person_expect(tenant, bob, "GET", "/v1/emails", NULL, 200));
 	answer_free(exchange_expect(tenant, &keep));
-	expect_key("kept", first, true);
+	users_expect_key("kept", first, true);
 	answer_free(person_expect(tenant, bob, "GET", "/v1/emails", NULL, 401));
 	answer_free(exchange_expect(tenant, &less));
-	expect_key("a viewer's", first, false);
-	g_autofree char *second = key_of(email);
+	users_expect_key("a viewer's", first, false);
+	g_autofree char *second = users_key_of(email);
 	answer_free(exchange_expect(tenant, &odd));
-	expect_key("not yet", second, true);
+	users_expect_key("not yet", second, true);
 	answer_free(exchange_expect(tenant, &gone));
-	expect_key("of nobody", second, false);
+	users_expect_key("of nobody", second, false);
 
-	g_autofree char *back = add(email, "member");
-	g_autofree char *third = key_of(email);
+	g_autofree char *back = users_add(email, "member");
+	g_autofree char *third = users_key_of(email);
 	g_autofree char *path = g_strconcat(back, "?keep_keys=true", NULL);
 	const struct exchange leave = {"remove", "DELETE", path, NULL, 200};
 	answer_free(exchange_expect(tenant, &leave));
-	expect_key("kept", third, true);
+	users_expect_key("kept", third, true);
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
-	g_autofree char *fourth = key_of(email);
+	g_autofree char *fourth = users_key_of(email);
 	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "remove", email, "--keep-keys",
 	    "--workspace", tenant->name));
-	expect_key("kept at the terminal", fourth, true);
+	users_expect_key("kept at the terminal", fourth, true);
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "user", "remove", email, "--workspace", tenant->name));
-	expect_key("ended at the terminal", fourth, false);
+	users_expect_key("ended at the terminal", fourth, false);
 }
 
 /* The key that asks stays, as no key revokes itself. */
 Test(users, are_removed_by_their_own_key)
 {
 	g_autofree char *email = g_strdup_printf("o%s@example.net", tenant->name);
-	g_autofree char *user = add(email, "member");
-	g_autofree char *asking = key_of(email), *other = key_of(email);
+	g_autofree char *user = users_add(email, "member");
+	g_autofree char *asking = users_key_of(email), *other = users_key_of(email);
 	const struct exchange gone = {"remove", "DELETE", user, NULL, 200, .headers = {asking}};
 
 	answer_free(exchange_expect(tenant, &gone));
-	expect_key("that asks", asking, true);
-	expect_key("the other", other, false);
+	users_expect_key("that asks", asking, true);
+	users_expect_key("the other", other, false);
 }
 
 /* Nobody stays an owner beyond the end of the key that made one. */
@@ -190,7 +190,7 @@ Test(users, are_made_no_owners_by_a_key_that_expires)
 	g_autofree char *key = tenant_new_key(tenant, "full", "2090-01-01T00:00:00Z");
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
 	g_autofree char *email = g_strdup_printf("e%s@example.net", tenant->name);
-	g_autofree char *user = add(email, "member");
+	g_autofree char *user = users_add(email, "member");
 	g_autofree char *owner = g_strdup_printf("{'email':'x%s','role':'owner'}", email);
 	g_autofree char *member = g_strdup_printf("{'email':'y%s'}", email);
 	const struct exchange cases[] = {
@@ -297,7 +297,7 @@ Test(users, need_a_full_key_to_erase_a_person)
 
 /* "ACTION TARGET-TYPE NAME ACTOR" of each row, newest first. The caller owns it. */
 static char *
-audit(const char *query)
+users_audit(const char *query)
 {
 	g_autofree char *path = g_strconcat("/v1/audit", query, NULL);
 	const struct exchange exchange = {"audit", "GET", path, NULL, 200};
@@ -321,7 +321,7 @@ audit(const char *query)
 
 Test(users, are_told_in_the_audit_who_changed_what)
 {
-	g_autofree char *before = audit("");
+	g_autofree char *before = users_audit("");
 	AUTO(person) owner = person_open(tenant, "o@example.net", "owner");
 	AUTO(answer)
 	made = person_expect(tenant, owner, "POST", "/v1/audiences", "{'name':'News'}", 200);
@@ -337,7 +337,7 @@ Test(users, are_told_in_the_audit_who_changed_what)
 	EXPECT_ALL(tenant, by_key);
 	answer_free(person_expect(tenant, owner, "DELETE", audience, NULL, 200));
 	answer_free(person_expect(tenant, owner, "DELETE", "/v1/session", NULL, 200));
-	g_autofree char *after = audit("");
+	g_autofree char *after = users_audit("");
 	g_autofree char *want = g_strconcat("session.ended session - user\n"
 					    "audience.deleted audience - user\n"
 					    "suppression.deleted suppression - key\n"
@@ -352,14 +352,14 @@ Test(users, are_told_in_the_audit_who_changed_what)
 	cr_expect(
 	    strstr(before, "domain.changed domain " TENANT_DOMAIN " operator\n"), "%s", before);
 
-	g_autofree char *some = audit("?action=audience.created");
+	g_autofree char *some = users_audit("?action=audience.created");
 	cr_expect_str_eq(some, "audience.created audience News user\n");
 	g_autofree char *of = g_strdup_printf("?actor=%s&action=session.ended", owner->id);
-	g_autofree char *own = audit(of);
+	g_autofree char *own = users_audit(of);
 	cr_expect_str_eq(own, "session.ended session - user\n");
-	g_autofree char *none = audit("?actor=x");
+	g_autofree char *none = users_audit("?actor=x");
 	cr_expect_str_eq(none, "");
-	g_autofree char *odd = audit("?action=%C3%A4");
+	g_autofree char *odd = users_audit("?action=%C3%A4");
 	cr_expect_str_eq(odd, "");
 }
 

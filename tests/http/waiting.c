@@ -11,7 +11,7 @@
 TENANT_SUITE(waiting, 900);
 
 static char *
-send_later(void)
+waiting_send_later(void)
 {
 	g_autofree char *at =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
@@ -51,7 +51,8 @@ Test(waiting, tells_that_nothing_waits)
 Test(waiting, tells_reasons)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *one = send_later(), *two = send_later(), *three = send_later();
+	g_autofree char *one = waiting_send_later(), *two = waiting_send_later(),
+			*three = waiting_send_later();
 	g_autofree char *delay = g_strdup_printf(
 	    "UPDATE outbox SET reason = 'paced: x.org, 1 attempts a minute', since = 5,"
 	    " ready_at = 9000000000000, turn_at = ready_at WHERE workspace_id = @workspace"

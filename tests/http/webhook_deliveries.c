@@ -14,7 +14,7 @@ static struct base_id webhook;
 static char *path; /* of the webhook's deliveries */
 
 static void
-begin(void)
+webhook_deliveries_begin(void)
 {
 	tenant = tenant_open();
 	AUTO(answer) made =
@@ -24,18 +24,19 @@ begin(void)
 }
 
 static void
-end(void)
+webhook_deliveries_end(void)
 {
 	g_free(path);
 	tenant_close(tenant);
 }
 
-TestSuite(webhook_deliveries, .init = begin, .fini = end, .timeout = 900);
+TestSuite(webhook_deliveries, .init = webhook_deliveries_begin, .fini = webhook_deliveries_end,
+    .timeout = 900);
 
 #define AT G_GINT64_CONSTANT(1795174711000)
 
 static void
-store(struct test_delivery *delivery)
+webhook_deliveries_store(struct test_delivery *delivery)
 {
 	delivery->webhook = webhook;
 	test_delivery_store(tenant->db, &tenant->id, delivery);
@@ -43,7 +44,7 @@ store(struct test_delivery *delivery)
 
 /* "NAME = 'ID'". The caller owns it. */
 static char *
-is_id(const char *name, const struct base_id *id)
+webhook_deliveries_is_id(const char *name, const struct base_id *id)
 {
 	char text[ID_TEXT_SIZE];
 
@@ -57,15 +58,15 @@ Test(webhook_deliveries, are_listed_with_their_attempts)
 				 .type = WEBHOOK_DOMAIN_FAILED,
 				 .next_attempt = AT + 5000};
 
-	store(&old);
-	store(&new);
+	webhook_deliveries_store(&old);
+	webhook_deliveries_store(&new);
 	test_db_plain(tenant->db,
 	    "UPDATE webhook_attempt SET response_status = NULL, error = 'no',"
 	    " response_body = '' WHERE workspace_id = @workspace AND number = 1");
-	g_autofree char *old_id = is_id("deliveries[1].id", &old.id),
-			*event = is_id("deliveries[1].event_id", &old.event),
-			*hook = is_id("deliveries[1].webhook_id", &webhook),
-			*new_id = is_id("deliveries[0].id", &new.id);
+	g_autofree char *old_id = webhook_deliveries_is_id("deliveries[1].id", &old.id),
+			*event = webhook_deliveries_is_id("deliveries[1].event_id", &old.event),
+			*hook = webhook_deliveries_is_id("deliveries[1].webhook_id", &webhook),
+			*new_id = webhook_deliveries_is_id("deliveries[0].id", &new.id);
 	const struct exchange exchange = {"list", "GET", path, NULL, 200,
 	    .want = {"count = 2", "cursor = null", new_id, "deliveries[0].type = 'domain.failed'",
 		"deliveries[0].status = 'pending'", "deliveries[0].created = 1795174711001",
@@ -112,7 +113,7 @@ Test(webhook_deliveries, are_filtered)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
-		store(&rows[i]);
+		webhook_deliveries_store(&rows[i]);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *target = g_strconcat(path, cases[i].query, NULL);
 		const struct exchange exchange = {
@@ -137,7 +138,7 @@ Test(webhook_deliveries, are_walked_by_cursor)
 
 	for (guint i = 0; i < 2 * LIMIT_PAGE; i++) {
 		struct test_delivery delivery = {.created = AT + i / 4};
-		store(&delivery);
+		webhook_deliveries_store(&delivery);
 	}
 	for (; cursor; pages++) {
 		AUTO(answer) page = audience_ask(tenant, "GET", NULL, "%s?cursor=%s", path, cursor);
@@ -155,7 +156,7 @@ Test(webhook_deliveries, are_walked_by_cursor)
 		g_free(cursor);
 		cursor = g_strdup(json_string(answer_at(page, "cursor"), NULL));
 		struct test_delivery later = {.created = AT + 1000};
-		store(&later);
+		webhook_deliveries_store(&later);
 	}
 	cr_expect_eq(pages, 2u);
 }
@@ -184,8 +185,8 @@ Test(webhook_deliveries, are_replayed)
 	struct test_delivery failed = {.created = AT, .status = DELIVERY_FAILED, .attempts = 11};
 	char text[ID_TEXT_SIZE];
 
-	store(&failed);
-	g_autofree char *id = is_id("id", &failed.id);
+	webhook_deliveries_store(&failed);
+	g_autofree char *id = webhook_deliveries_is_id("id", &failed.id);
 	g_autofree char *replay =
 	    g_strdup_printf("%s/%s/replay", path, base_id_format(&failed.id, text));
 	const struct exchange exchange = {"replay", "POST", replay, NULL, 200,

@@ -10,23 +10,23 @@
 static struct tenant *tenant;
 
 static void
-begin(void)
+webhook_tested_begin(void)
 {
 	tenant = tenant_open();
 	ALONE_SET(tenant, "fetch.allow=127.0.0.2/32");
 }
 
 static void
-end(void)
+webhook_tested_end(void)
 {
 	tenant_close(tenant);
 }
 
-TestSuite(webhook_tested, .init = begin, .fini = end, .timeout = 900);
+TestSuite(webhook_tested, .init = webhook_tested_begin, .fini = webhook_tested_end, .timeout = 900);
 
 /* Answers with the status that is the path. */
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+webhook_tested_serve(struct http_peer *peer, const char *request, void *data)
 {
 	g_autofree char *answer = g_strdup_printf(
 	    "HTTP/1.1 %.3s X\r\nContent-Length: 2\r\n\r\nok", strchr(request, '/') + 1);
@@ -36,7 +36,7 @@ serve(struct http_peer *peer, const char *request, void *data)
 
 /* Adds a webhook, and returns its path, which the caller owns. */
 static char *
-add(int port, const char *rest)
+webhook_tested_add(int port, const char *rest)
 {
 	g_autofree char *body = g_strdup_printf("{'url':'http://127.0.0.2:%d%s}", port, rest);
 	const struct exchange exchange = {rest, "POST", "/v1/webhooks", body, 200};
@@ -47,7 +47,8 @@ add(int port, const char *rest)
 
 Test(webhook_tested, tells_what_it_answered)
 {
-	struct http_server *server = http_server_start("127.0.0.2", NULL, serve, NULL);
+	struct http_server *server =
+	    http_server_start("127.0.0.2", NULL, webhook_tested_serve, NULL);
 	int port = http_server_port(server);
 	const struct {
 		const char *rest; /* of its url, and more members */
@@ -69,7 +70,7 @@ Test(webhook_tested, tells_what_it_answered)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *hook = add(cases[i].port, cases[i].rest);
+		g_autofree char *hook = webhook_tested_add(cases[i].port, cases[i].rest);
 		g_autofree char *path = g_strconcat(hook, "/test", NULL),
 				*list = g_strconcat(hook, "/deliveries?type=webhook.test", NULL);
 		const struct exchange test = {cases[i].rest, "POST", path, NULL, 200,

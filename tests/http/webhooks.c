@@ -16,7 +16,7 @@ TENANT_SUITE(webhooks, 900);
 
 /* Adds a webhook with more members. The caller owns the answer. */
 static struct answer *
-add(const char *more)
+webhooks_add(const char *more)
 {
 	AUTO(answer) answer = audience_ask(tenant, "POST", more, "/v1/webhooks");
 
@@ -25,9 +25,9 @@ add(const char *more)
 }
 
 static char *
-add_id(const char *body)
+webhooks_add_id(const char *body)
 {
-	AUTO(answer) answer = add(body);
+	AUTO(answer) answer = webhooks_add(body);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -62,7 +62,7 @@ Test(webhooks, come_back_as_they_were_given)
 			    "'batch':true}",
 		longest);
 	g_autofree char *description = g_strdup_printf("description = '\u00e9%s'", longest);
-	g_autofree char *id = add_id(body), *path = g_strconcat("/v1/webhooks/", id, NULL);
+	g_autofree char *id = webhooks_add_id(body), *path = g_strconcat("/v1/webhooks/", id, NULL);
 	const struct exchange exchanges[] = {
 	    {"get", "GET", path, NULL, 200,
 		.want = {"url = 'https://hooks.example.com/a?b=c'",
@@ -136,7 +136,7 @@ Test(webhooks, are_refused_by_field)
 	    {"{" URL ",'descripton':'x'}",
 		"descripton is not a field of this request; did you mean description?"},
 	};
-	g_autofree char *id = add_id("{" URL ",'description':'before'}");
+	g_autofree char *id = webhooks_add_id("{" URL ",'description':'before'}");
 	g_autofree char *before = tenant_rows(tenant);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -153,7 +153,7 @@ Test(webhooks, are_refused_by_field)
 
 Test(webhooks, are_changed_member_by_member)
 {
-	g_autofree char *id = add_id(
+	g_autofree char *id = webhooks_add_id(
 	    "{" URL ",'events':['email.sent'],'enabled':false,'description':'D','batch':true}");
 	g_autofree char *path = g_strconcat("/v1/webhooks/", id, NULL);
 	const struct exchange exchanges[] = {
@@ -181,7 +181,7 @@ Test(webhooks, are_changed_member_by_member)
 }
 
 static void
-run(const char *sql, const char *id)
+webhooks_run(const char *sql, const char *id)
 {
 	struct base_id parsed;
 
@@ -191,7 +191,8 @@ run(const char *sql, const char *id)
 
 Test(webhooks, are_switched_on_again)
 {
-	g_autofree char *id = add_id("{" URL "}"), *path = g_strconcat("/v1/webhooks/", id, NULL);
+	g_autofree char *id = webhooks_add_id("{" URL "}"),
+			*path = g_strconcat("/v1/webhooks/", id, NULL);
 	const struct exchange off = {"off", "PATCH", path, "{'description':'x'}", 200,
 	    .want = {"enabled = false", "disabled_reason = 'failing'", "failing_since = 5"}};
 	const struct exchange gone = {"gone", "GET", path, NULL, 200,
@@ -202,10 +203,11 @@ Test(webhooks, are_switched_on_again)
 
 	cr_assert(base_id_parse(id, &delivery.webhook));
 	test_delivery_store(tenant->db, &tenant->id, &delivery);
-	run("UPDATE webhook SET enabled = 0, disabled_reason = 2, failing_since = 5 WHERE id = ?",
+	webhooks_run(
+	    "UPDATE webhook SET enabled = 0, disabled_reason = 2, failing_since = 5 WHERE id = ?",
 	    id);
 	answer_free(exchange_expect(tenant, &off));
-	run("UPDATE webhook SET disabled_reason = 1 WHERE id = ?", id);
+	webhooks_run("UPDATE webhook SET disabled_reason = 1 WHERE id = ?", id);
 	answer_free(exchange_expect(tenant, &gone));
 	answer_free(exchange_expect(tenant, &on));
 	AUTO(answer) list = audience_ask(tenant, "GET", NULL, "/v1/webhooks/%s/deliveries", id);
@@ -215,7 +217,7 @@ Test(webhooks, are_switched_on_again)
 
 Test(webhooks, get_a_new_secret)
 {
-	AUTO(answer) made = add("{" URL "}");
+	AUTO(answer) made = webhooks_add("{" URL "}");
 	const char *id = answer_text(made, "id");
 	gint64 now = base_clock_now(), day = LIMIT_WEBHOOK_SECRET_MS;
 	AUTO(answer) first = audience_ask(tenant, "POST", NULL, "/v1/webhooks/%s/rotate", id);
@@ -233,7 +235,7 @@ Test(webhooks, get_a_new_secret)
 	cr_expect_eq(json_integer(answer_at(got, "previous_expires")),
 	    json_integer(answer_at(second, "previous_expires")));
 	cr_expect_null(strstr(got->body, "whsec_"));
-	run("UPDATE webhook SET previous_expires = 5 WHERE id = ?", id);
+	webhooks_run("UPDATE webhook SET previous_expires = 5 WHERE id = ?", id);
 	const struct exchange over = {"over", "GET", "/v1/webhooks", NULL, 200,
 	    .want = {"webhooks[0].previous_expires = null"}};
 	answer_free(exchange_expect(tenant, &over));
@@ -241,7 +243,7 @@ Test(webhooks, get_a_new_secret)
 
 Test(webhooks, are_deleted_with_their_deliveries)
 {
-	g_autofree char *id = add_id("{" URL "}");
+	g_autofree char *id = webhooks_add_id("{" URL "}");
 	struct test_delivery delivery = {.status = DELIVERY_FAILED};
 
 	cr_assert(base_id_parse(id, &delivery.webhook));
@@ -311,18 +313,18 @@ Test(webhooks, are_limited)
 {
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "workspace", "limit", tenant->name, "webhooks=2"));
-	g_autofree char *first = add_id("{" URL "}");
-	answer_free(add("{" URL "}"));
+	g_autofree char *first = webhooks_add_id("{" URL "}");
+	answer_free(webhooks_add("{" URL "}"));
 	audience_expect(tenant, "POST", "{" URL "}", 409,
 	    "{'message':'Limit reached: at most 2 webhooks'}", "/v1/webhooks");
 	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/webhooks/%s", first);
-	answer_free(add("{" URL "}"));
+	answer_free(webhooks_add("{" URL "}"));
 }
 
 Test(webhooks, are_limited_to_50_by_default)
 {
 	for (guint i = 0; i < LIMIT_WEBHOOKS; i++)
-		answer_free(add("{" URL "}"));
+		answer_free(webhooks_add("{" URL "}"));
 	audience_expect(tenant, "POST", "{" URL "}", 409,
 	    "{'message':'Limit reached: at most 50 webhooks'}", "/v1/webhooks");
 	AUTO(answer) page = audience_ask(tenant, "GET", NULL, "/v1/webhooks");
@@ -338,7 +340,7 @@ Test(webhooks, are_listed_in_pages)
 	g_free(TEST_RUN(
 	    tenant->instance, "posthouse", "workspace", "limit", tenant->name, "webhooks=0"));
 	for (guint i = 0; i < LIMIT_PAGE + 1; i++) {
-		g_ptr_array_add(ids, add_id("{" URL "}"));
+		g_ptr_array_add(ids, webhooks_add_id("{" URL "}"));
 		exchange_next_moment();
 	}
 	AUTO(answer) first = audience_ask(tenant, "GET", NULL, "/v1/webhooks");
@@ -358,7 +360,7 @@ Test(webhooks, are_listed_in_pages)
 
 /* Stores a delivery that was created so many ms after AT. */
 static void
-store(const char *webhook, gint64 after, enum store_delivery_status status)
+webhooks_store(const char *webhook, gint64 after, enum store_delivery_status status)
 {
 	struct test_delivery delivery = {.created = AT + after, .status = status};
 
@@ -390,13 +392,13 @@ Test(webhooks, are_told_a_span_again)
 	    {"{'from':0,'status':''}", 400,
 		"{'message':'status must be one of pending, succeeded, failed'}"},
 	};
-	g_autofree char *id = add_id("{" URL "}"), *other = add_id("{" URL "}");
+	g_autofree char *id = webhooks_add_id("{" URL "}"), *other = webhooks_add_id("{" URL "}");
 
-	store(id, 1, DELIVERY_SUCCEEDED);
-	store(id, 2, DELIVERY_FAILED);
-	store(id, 3, DELIVERY_FAILED);
-	store(id, 4, DELIVERY_PENDING);
-	store(other, 3, DELIVERY_FAILED);
+	webhooks_store(id, 1, DELIVERY_SUCCEEDED);
+	webhooks_store(id, 2, DELIVERY_FAILED);
+	webhooks_store(id, 3, DELIVERY_FAILED);
+	webhooks_store(id, 4, DELIVERY_PENDING);
+	webhooks_store(other, 3, DELIVERY_FAILED);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		audience_expect(tenant, "POST", cases[i].body, cases[i].want_status, cases[i].want,
 		    "/v1/webhooks/%s/replay", id);

@@ -16,7 +16,7 @@
 TENANT_SUITE(workflow_runs, 900);
 
 static struct answer *
-ask(const char *method, const char *path, const char *body, guint status)
+workflow_runs_ask(const char *method, const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, method, path, body, status};
 
@@ -24,12 +24,12 @@ ask(const char *method, const char *path, const char *body, guint status)
 }
 
 static void
-send(const char *name)
+workflow_runs_send(const char *name)
 {
 	g_autofree char *body =
 	    g_strdup_printf("{'event_name':'%s','email':'ada@example.net'}", name);
 
-	answer_free(ask("POST", "/v1/events", body, 200));
+	answer_free(workflow_runs_ask("POST", "/v1/events", body, 200));
 }
 
 #define CONTACT "/v1/automation/contacts/ada@example.net"
@@ -37,9 +37,9 @@ send(const char *name)
 
 /* The path of the newest execution. */
 static char *
-newest(void)
+workflow_runs_newest(void)
 {
-	AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
+	AUTO(answer) list = workflow_runs_ask("GET", EXECUTIONS, NULL, 200);
 
 	return g_strconcat(
 	    "/v1/executions/", answer_text(list, "executions[0].execution_id"), NULL);
@@ -62,13 +62,13 @@ Test(workflow_runs, begin_while_it_is_active)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		answer_free(ask("PATCH", path, cases[i].change, 200));
-		send(cases[i].event);
-		AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
+		answer_free(workflow_runs_ask("PATCH", path, cases[i].change, 200));
+		workflow_runs_send(cases[i].event);
+		AUTO(answer) list = workflow_runs_ask("GET", EXECUTIONS, NULL, 200);
 		cr_expect_eq((guint)json_integer(answer_at(list, "count")), cases[i].executions,
 		    "%s: got %s", cases[i].change, list->body);
 	}
-	AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
+	AUTO(answer) list = workflow_runs_ask("GET", EXECUTIONS, NULL, 200);
 	cr_expect_eq(json_integer(answer_at(list, "executions[0].version_used")), 2);
 	cr_expect_eq(json_integer(answer_at(list, "executions[1].version_used")), 1);
 }
@@ -76,8 +76,8 @@ Test(workflow_runs, begin_while_it_is_active)
 Test(workflow_runs, are_cancelled)
 {
 	g_free(automation_start(tenant, "a"));
-	send("a");
-	g_autofree char *execution = newest();
+	workflow_runs_send("a");
+	g_autofree char *execution = workflow_runs_newest();
 	g_autofree char *cancel = g_strconcat(execution, "/cancel", NULL);
 	g_autofree char *id = g_path_get_basename(execution);
 	g_autofree char *same = g_strdup_printf("execution_id = '%s'", id);
@@ -138,8 +138,8 @@ Test(workflow_runs, are_cancelled_with_their_workflow)
 	    {"delete", "DELETE", path, NULL, 404, MISSING},
 	};
 
-	send("a");
-	g_autofree char *execution = newest();
+	workflow_runs_send("a");
+	g_autofree char *execution = workflow_runs_newest();
 	EXPECT_ALL(other, elsewhere);
 	const struct exchange exchanges[] = {
 	    {"delete", "DELETE", path, NULL, 200, "{'message':'Workflow deleted'}"},
@@ -160,7 +160,7 @@ Test(workflow_runs, are_cancelled_with_their_workflow)
 	    {"list", "GET", "/v1/workflows", NULL, 200, .want = {"count = 0"}},
 	};
 	EXPECT_ALL(tenant, exchanges);
-	send("a");
-	AUTO(answer) list = ask("GET", EXECUTIONS, NULL, 200);
+	workflow_runs_send("a");
+	AUTO(answer) list = workflow_runs_ask("GET", EXECUTIONS, NULL, 200);
 	cr_expect_eq(json_integer(answer_at(list, "count")), 1, "got %s", list->body);
 }

@@ -19,7 +19,7 @@ TENANT_SUITE(workflow_versions, 900);
 
 /* A workflow with two versions, of which the first is active. The caller owns the path. */
 static char *
-make(void)
+workflow_versions_make(void)
 {
 	AUTO(answer) made = audience_ask(tenant, "POST", STARTED_BY("one"), "/v1/workflows");
 	const char *id = answer_text(made, "workflow_id");
@@ -33,7 +33,7 @@ make(void)
 Test(workflow_versions, are_listed_and_read)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *path = make();
+	g_autofree char *path = workflow_versions_make();
 	g_autofree char *list = g_strconcat(path, "/versions", NULL);
 	g_autofree char *first = g_strconcat(list, "/1", NULL),
 			*second = g_strconcat(list, "/2", NULL);
@@ -74,7 +74,7 @@ Test(workflow_versions, are_listed_and_read)
 
 Test(workflow_versions, have_pages)
 {
-	g_autofree char *path = make();
+	g_autofree char *path = workflow_versions_make();
 	g_autofree char *list = g_strconcat(path, "/versions", NULL);
 
 	test_db_plain(tenant->db,

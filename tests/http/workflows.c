@@ -111,7 +111,7 @@ Test(workflows, are_of_their_workspace)
 #define EMPTY "'design':{'nodes':[],'edges':[]}"
 
 static struct answer *
-ask(const char *method, const char *path, const char *body, guint status)
+workflows_ask(const char *method, const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, method, path, body, status};
 
@@ -119,9 +119,9 @@ ask(const char *method, const char *path, const char *body, guint status)
 }
 
 static char *
-make(const char *body)
+workflows_make(const char *body)
 {
-	AUTO(answer) answer = ask(WORKFLOWS, body, 200);
+	AUTO(answer) answer = workflows_ask(WORKFLOWS, body, 200);
 
 	return g_strconcat("/v1/workflows/", answer_text(answer, "workflow_id"), NULL);
 }
@@ -166,7 +166,7 @@ Test(workflows, check_their_fields)
 
 Test(workflows, check_fields_of_changes)
 {
-	g_autofree char *path = make("{'name':'W'," EMPTY "}");
+	g_autofree char *path = workflows_make("{'name':'W'," EMPTY "}");
 	const struct exchange exchanges[] = {
 	    {"name a number", "PATCH", path, "{'name':1}", 400,
 		"{'message':'name must be a string'}"},
@@ -238,8 +238,8 @@ Test(workflows, keep_designs)
 
 Test(workflows, tell_who_made_them)
 {
-	g_autofree char *path = make("{'name':'W'," EMPTY "}");
-	AUTO(answer) answer = ask("GET", path, NULL, 200);
+	g_autofree char *path = workflows_make("{'name':'W'," EMPTY "}");
+	AUTO(answer) answer = workflows_ask("GET", path, NULL, 200);
 	AUTO(db_rows) rows = db_select(tenant->db, "SELECT id FROM api_key WHERE workspace_id = ?",
 	    DB_VALUES(db_id(&tenant->id)), NULL);
 	struct base_id key;
@@ -259,7 +259,7 @@ Test(workflows, tell_who_made_them)
 
 Test(workflows, make_versions)
 {
-	g_autofree char *path = make("{'name':'W'," DESIGN_OF("a") "}");
+	g_autofree char *path = workflows_make("{'name':'W'," DESIGN_OF("a") "}");
 	const struct exchange exchanges[] = {
 	    {"nothing", "PATCH", path, "{}", 200, .want = {"current_version = 1", "name = 'W'"}},
 	    {"nulls", "PATCH", path, "{'name':null,'status':null,'design':null}", 200,
@@ -288,7 +288,7 @@ Test(workflows, make_versions)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	AUTO(answer) list = ask("GET", "/v1/workflows", NULL, 200);
+	AUTO(answer) list = workflows_ask("GET", "/v1/workflows", NULL, 200);
 	cr_expect(g_str_has_suffix(answer_text(list, "workflows[0].data"), "/draft.json"));
 }
 
@@ -317,11 +317,11 @@ Test(workflows, say_which_node_is_wrong)
 #undef ACTIVE
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(answer) answer = ask(WORKFLOWS, cases[i].body, 400);
+		AUTO(answer) answer = workflows_ask(WORKFLOWS, cases[i].body, 400);
 		cr_expect(strstr(answer_text(answer, "message"), cases[i].want), "%s: got %s",
 		    cases[i].body, answer->body);
 	}
-	AUTO(answer) list = ask("GET", "/v1/workflows", NULL, 200);
+	AUTO(answer) list = workflows_ask("GET", "/v1/workflows", NULL, 200);
 	cr_expect_eq(json_integer(answer_at(list, "count")), 0, "got %s", list->body);
 }
 
@@ -381,7 +381,7 @@ Test(workflows, refuse_what_no_active_design_may_have)
 		"\\u0022a\\\\u0000\\u0022}],\\u0022edges\\u0022:[]}'}",
 		400, "{'message':'design.nodes[0].id must not contain the character U+0000'}"},
 	};
-	AUTO(answer) draft = ask(WORKFLOWS,
+	AUTO(answer) draft = workflows_ask(WORKFLOWS,
 	    "{'name':'D','design':" MAIL_DESIGN(",'re_entry':'once'", "a@example.com") "}", 200);
 	g_autofree char *path =
 	    g_strconcat("/v1/workflows/", answer_text(draft, "workflow_id"), NULL);
@@ -405,7 +405,7 @@ Test(workflows, refuse_what_no_active_design_may_have)
 /* Like those of audiences. */
 Test(workflows, may_have_any_name)
 {
-	g_autofree char *path = make("{'name':'a.b/c: 50 % (new!)'," EMPTY "}");
+	g_autofree char *path = workflows_make("{'name':'a.b/c: 50 % (new!)'," EMPTY "}");
 	const struct exchange exchanges[] = {
 	    {"changed", "PATCH", path, "{'name':'1 & 2, <3>'}", 200},
 	    {"shown", "GET", path, NULL, 200, .want = {"name = '1 & 2, <3>'"}},

@@ -15,7 +15,7 @@
 TENANT_SUITE(workspace, 900);
 
 static void
-expect(const char *name, const char *want)
+workspace_expect(const char *name, const char *want)
 {
 	const struct exchange exchange = {name, "GET", PATH, NULL, 200, .want = {want}};
 
@@ -143,7 +143,7 @@ Test(workspace, counts_what_its_limits_count)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	expect("again", "limits[5].used = 2");
+	workspace_expect("again", "limits[5].used = 2");
 }
 
 static void

@@ -18,7 +18,7 @@ struct client {
 };
 
 static gssize
-read_bytes(void *context, void *bytes, gsize size)
+session_read_bytes(void *context, void *bytes, gsize size)
 {
 	struct client *client = context;
 	gsize count = MIN(MIN(size, client->piece), client->left);
@@ -32,7 +32,7 @@ read_bytes(void *context, void *bytes, gsize size)
 }
 
 static bool
-write_bytes(void *context, const char *bytes, gsize size)
+session_write_bytes(void *context, const char *bytes, gsize size)
 {
 	struct client *client = context;
 
@@ -43,7 +43,7 @@ write_bytes(void *context, const char *bytes, gsize size)
 
 /* "sender>recipient,recipient:data|" */
 static void
-take(void *context, const struct intake_message *message, GString *reply)
+intake_session_take(void *context, const struct intake_message *message, GString *reply)
 {
 	struct client *client = context;
 	g_autofree char *recipients = g_strjoinv(",", (char **)message->recipients);
@@ -60,7 +60,8 @@ static struct client
 client_run(const char *bytes, gsize size, gsize piece, gssize end)
 {
 	struct client client = {bytes, size, piece, end, g_string_new(NULL), g_string_new(NULL), 0};
-	const struct intake_host host = {read_bytes, write_bytes, take, &client};
+	const struct intake_host host = {
+	    session_read_bytes, session_write_bytes, intake_session_take, &client};
 
 	intake_session_run(&rules, &host);
 	return client;
@@ -212,7 +213,7 @@ Test(intake_session, ends_with_time)
 
 /* A message of this size in lines of one character, a dot where dots is set. */
 static void
-expect_size(gsize size, bool dots, const char *want)
+session_expect_size(gsize size, bool dots, const char *want)
 {
 	g_autoptr(GString) given = g_string_new(E M R D);
 
@@ -235,10 +236,10 @@ Test(intake_session, has_limits)
 	static const char queued[] = "250 2.0.0 queued";
 
 	for (guint dots = 0; dots <= 1; dots++) {
-		expect_size(SIZE, dots, queued);
-		expect_size(SIZE + 1, dots, large);
-		expect_size(3000, dots, large);
-		expect_size(300000, dots, large);
+		session_expect_size(SIZE, dots, queued);
+		session_expect_size(SIZE + 1, dots, large);
+		session_expect_size(3000, dots, large);
+		session_expect_size(300000, dots, large);
 	}
 	for (guint past = 0; past <= 1; past++) {
 		g_autofree char *rest = g_strnfill(INTAKE_LINE_MAX - 7 + past, 'x');
@@ -259,7 +260,8 @@ Test(intake_session, counts_hops)
 		g_autoptr(GString) given = g_string_new(E M R D);
 		struct client client = {
 		    NULL, 0, 65536, 0, g_string_new(NULL), g_string_new(NULL), 0};
-		const struct intake_host host = {read_bytes, write_bytes, take, &client};
+		const struct intake_host host = {
+		    session_read_bytes, session_write_bytes, intake_session_take, &client};
 
 		for (guint i = 0; i < 50 + past; i++)
 			g_string_append(given, "received: from x\r\n by y\r\n");

@@ -56,7 +56,7 @@ static const struct json_field part_fields[] = {
 #define TIME_SENTENCE "must be epoch milliseconds or an ISO 8601 time"
 
 static struct json *
-parse(const char *text)
+fields_parse(const char *text)
 {
 	g_autoptr(GError) error = NULL;
 	struct json *json = json_parse(text, strlen(text), &error);
@@ -66,7 +66,7 @@ parse(const char *text)
 }
 
 static void
-append_strings(GString *got, const char **strings)
+fields_append_strings(GString *got, const char **strings)
 {
 	for (gsize i = 0; strings && strings[i]; i++)
 		g_string_append_printf(got, "%s%s", i > 0 ? "|" : "", strings[i]);
@@ -74,7 +74,7 @@ append_strings(GString *got, const char **strings)
 
 /* The result of reading as text. */
 static char *
-show(const struct json_field *field, const struct input *input)
+fields_show(const struct json_field *field, const struct input *input)
 {
 	GString *got = g_string_new(NULL);
 	g_autofree char *printed = NULL;
@@ -84,7 +84,7 @@ show(const struct json_field *field, const struct input *input)
 		g_string_append(got, input->string ? input->string : "NULL");
 		break;
 	case FIELD_STRINGS:
-		append_strings(got, input->strings);
+		fields_append_strings(got, input->strings);
 		break;
 	case FIELD_BOOLEAN:
 		g_string_append(got, input->boolean ? "true" : "false");
@@ -107,7 +107,7 @@ show(const struct json_field *field, const struct input *input)
 			struct part *part = &g_array_index(input->list, struct part, i);
 			g_string_append_printf(got, "%s%s:%" G_GINT64_FORMAT ":", i > 0 ? " " : "",
 			    part->filename, part->size);
-			append_strings(got, part->tags);
+			fields_append_strings(got, part->tags);
 			g_string_append_printf(got, ":%u", part->parts ? part->parts->len : 0);
 		}
 		break;
@@ -124,10 +124,10 @@ struct field_case {
 };
 
 static void
-check(const struct field_case *c)
+fields_check(const struct field_case *c)
 {
 	g_autofree char *text = c->value ? g_strdup_printf("{\"v\":%s}", c->value) : g_strdup("{}");
-	AUTO(json) json = parse(text);
+	AUTO(json) json = fields_parse(text);
 	g_autoptr(GError) error = NULL;
 	struct input input = {0};
 	bool read = json_fields_read(json, &c->field, 1, &input, &error);
@@ -143,7 +143,7 @@ check(const struct field_case *c)
 		cr_expect_null(input.list, "%s: left something to free", shown);
 	} else {
 		cr_expect(read, "%s: got \"%s\"", text, error ? error->message : "");
-		g_autofree char *got = show(&c->field, &input);
+		g_autofree char *got = fields_show(&c->field, &input);
 		cr_expect_str_eq(got, c->want, "%s: got %s, want %s", text, got, c->want);
 	}
 	json_fields_free(&c->field, 1, &input);
@@ -152,10 +152,10 @@ check(const struct field_case *c)
 }
 
 static void
-check_all(const struct field_case *cases, gsize count)
+fields_check_all(const struct field_case *cases, gsize count)
 {
 	for (gsize i = 0; i < count; i++)
-		check(&cases[i]);
+		fields_check(&cases[i]);
 }
 
 /* Rows: the field; want for null, true, 5, 5.0, "a", [], {}, as value or as fault. */
@@ -196,7 +196,7 @@ Test(fields, takes_of_every_type_only_its_kinds)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		for (gsize j = 0; j < G_N_ELEMENTS(values); j++) {
 			const char *taken = cases[i].taken[j];
-			check(&(struct field_case){
+			fields_check(&(struct field_case){
 			    cases[i].field, values[j], taken, taken ? NULL : cases[i].fault});
 		}
 }
@@ -216,8 +216,8 @@ Test(fields, wants_what_is_required)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(fields); i++) {
-		check(&(struct field_case){fields[i], NULL, NULL, "v is required"});
-		check(&(struct field_case){fields[i], "null", NULL, "v is required"});
+		fields_check(&(struct field_case){fields[i], NULL, NULL, "v is required"});
+		fields_check(&(struct field_case){fields[i], "null", NULL, "v is required"});
 	}
 }
 
@@ -259,7 +259,7 @@ Test(fields, limits_strings)
 	    {STRING(), "\"\\u0001\\n\"", "\x01\n", NULL},
 	};
 
-	check_all(cases, G_N_ELEMENTS(cases));
+	fields_check_all(cases, G_N_ELEMENTS(cases));
 }
 
 /* In whole MiB the limit is told in MB. */
@@ -285,7 +285,7 @@ Test(fields, limits_bytes_in_mb)
 		field.max = cases[i].max;
 		value[0] = value[cases[i].size + 1] = '"';
 		g_autofree char *want = g_strndup(value + 1, cases[i].size);
-		check(&(struct field_case){
+		fields_check(&(struct field_case){
 		    field, value, cases[i].fault ? NULL : want, cases[i].fault});
 	}
 }
@@ -310,7 +310,7 @@ Test(fields, reads_one_or_several_strings)
 	    {STRINGS(), "[\"a\",\"b\\u0000\"]", NULL, "v[1] " NUL_SENTENCE},
 	};
 
-	check_all(cases, G_N_ELEMENTS(cases));
+	fields_check_all(cases, G_N_ELEMENTS(cases));
 }
 
 Test(fields, leaves_alone_what_is_only_known)
@@ -320,7 +320,7 @@ Test(fields, leaves_alone_what_is_only_known)
 	    {JSON_KNOWN("v"), NULL, "", NULL},
 	};
 
-	check_all(cases, G_N_ELEMENTS(cases));
+	fields_check_all(cases, G_N_ELEMENTS(cases));
 }
 
 Test(fields, limits_integers)
@@ -350,7 +350,7 @@ Test(fields, limits_integers)
 	    {TIME(), "9223372036854775808", NULL, "v " TIME_SENTENCE},
 	};
 
-	check_all(cases, G_N_ELEMENTS(cases));
+	fields_check_all(cases, G_N_ELEMENTS(cases));
 }
 
 Test(fields, reads_times_in_both_forms)
@@ -377,7 +377,7 @@ Test(fields, reads_times_in_both_forms)
 	    {TIME(), "1795161600123.5", NULL, "v " TIME_SENTENCE},
 	};
 
-	check_all(cases, G_N_ELEMENTS(cases));
+	fields_check_all(cases, G_N_ELEMENTS(cases));
 }
 
 Test(fields, limits_objects)
@@ -399,7 +399,7 @@ Test(fields, limits_objects)
 	    {ANY(.kinds = JSON_KIND(JSON_ARRAY), .max = 1), "[1,2]", "[1,2]", NULL},
 	};
 
-	check_all(cases, G_N_ELEMENTS(cases));
+	fields_check_all(cases, G_N_ELEMENTS(cases));
 }
 
 Test(fields, names_only_the_beginning_of_a_long_key)
@@ -408,7 +408,7 @@ Test(fields, names_only_the_beginning_of_a_long_key)
 	g_autofree char *value = g_strdup_printf("{\"%s\":\"\\u0000\"}", key);
 	g_autofree char *fault = g_strdup_printf("v.%.100s " NUL_SENTENCE, key);
 
-	check(&(struct field_case){OBJECT(), value, NULL, fault});
+	fields_check(&(struct field_case){OBJECT(), value, NULL, fault});
 }
 
 Test(fields, reads_lists_of_objects)
@@ -446,7 +446,7 @@ Test(fields, reads_lists_of_objects)
 		"v must have 1 to 2 elements"},
 	};
 
-	check_all(cases, G_N_ELEMENTS(cases));
+	fields_check_all(cases, G_N_ELEMENTS(cases));
 }
 
 Test(fields, tells_null_from_absent)
@@ -464,7 +464,7 @@ Test(fields, tells_null_from_absent)
 	static const struct json_field field = STRING(.given = offsetof(struct input, given));
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(json) json = parse(cases[i].text);
+		AUTO(json) json = fields_parse(cases[i].text);
 		struct input input = {.string = "before", .given = !cases[i].want};
 		cr_assert(json_fields_read(json, &field, 1, &input, NULL));
 		cr_expect_eq(
@@ -485,7 +485,7 @@ Test(fields, reports_the_first_fault_in_the_order_of_the_table_and_frees_the_res
 	};
 	static const char text[] = "{\"unknown\":{\"tags\":1},\"a\":\"x\",\"tags\":[\"t\"],"
 				   "\"list\":[{\"filename\":\"f\",\"tags\":\"t\"}]}";
-	AUTO(json) json = parse(text);
+	AUTO(json) json = fields_parse(text);
 	g_autoptr(GError) error = NULL;
 	struct input input = {0};
 

@@ -44,7 +44,7 @@ static const struct json_table table = JSON_TABLE(fields);
 
 /* The document after it was settled, with ' for ". The caller owns it. */
 static char *
-settle(const char *given)
+lenient_settle(const char *given)
 {
 	g_autofree char *text = g_strdelimit(g_strdup(given), "'", '"');
 	AUTO(json) document = json_parse_container_take(g_strdup(text), strlen(text), NULL);
@@ -100,7 +100,7 @@ Test(lenient, settles)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = settle(cases[i].given);
+		g_autofree char *got = lenient_settle(cases[i].given);
 
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].given, got, cases[i].want);

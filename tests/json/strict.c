@@ -20,7 +20,7 @@ struct text {
 
 /* The text is at the end of its memory, so that a sanitizer sees any reading after it. */
 static struct json *
-parse(const char *bytes, gsize size, GError **error)
+strict_parse(const char *bytes, gsize size, GError **error)
 {
 	g_autofree char *copy = g_malloc(size ? size : 1);
 
@@ -29,10 +29,10 @@ parse(const char *bytes, gsize size, GError **error)
 }
 
 static void
-expect_valid(const char *name, const char *bytes, gsize size)
+strict_expect_valid(const char *name, const char *bytes, gsize size)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(json) json = parse(bytes, size, &error);
+	AUTO(json) json = strict_parse(bytes, size, &error);
 
 	cr_expect(json, "%s: got \"%s\", want a document", name, error ? error->message : "");
 }
@@ -41,7 +41,7 @@ static void
 expect_invalid(const char *name, const char *bytes, gsize size, const char *want)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(json) json = parse(bytes, size, &error);
+	AUTO(json) json = strict_parse(bytes, size, &error);
 
 	cr_expect(!json, "%s: was accepted, want \"%s\"", name, want);
 	if (json)
@@ -151,10 +151,10 @@ Test(strict, takes_every_value_of_the_grammar)
 		g_autofree char *member = g_strdup_printf("{\"v\":%s}", cases[i].bytes);
 		g_autofree char *spaced = g_strdup_printf(
 		    " \t\r\n{ \"v\"\t:\r\n[ %s , %s ] } \n", cases[i].bytes, cases[i].bytes);
-		expect_valid(cases[i].bytes, member, strlen(member));
-		expect_valid(cases[i].bytes, spaced, strlen(spaced));
+		strict_expect_valid(cases[i].bytes, member, strlen(member));
+		strict_expect_valid(cases[i].bytes, spaced, strlen(spaced));
 		if (cases[i].bytes[0] == '{')
-			expect_valid(cases[i].bytes, cases[i].bytes, cases[i].size);
+			strict_expect_valid(cases[i].bytes, cases[i].bytes, cases[i].size);
 	}
 }
 
@@ -352,10 +352,10 @@ Test(strict, refuses_every_document_that_is_cut_off)
 	static const char document[] = "{\"a\":[1,-2.5e+3,\"x\\n\\ud83d\\ude00\xc3\xa9\",true,"
 				       "false,null,{}],\"b\":{\"c\":12}}";
 
-	expect_valid("whole", document, sizeof(document) - 1);
+	strict_expect_valid("whole", document, sizeof(document) - 1);
 	for (gsize size = 1; size < sizeof(document) - 1; size++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(json) json = parse(document, size, &error);
+		AUTO(json) json = strict_parse(document, size, &error);
 		cr_assert(!json, "%.*s was accepted", (int)size, document);
 		cr_expect(strstr(error->message, "unexpected end") ||
 			      strstr(error->message, "expected a value at") ||
@@ -367,7 +367,7 @@ Test(strict, refuses_every_document_that_is_cut_off)
 }
 
 static char *
-repeat(const char *text, gsize times)
+strict_repeat(const char *text, gsize times)
 {
 	GString *all = g_string_new(NULL);
 
@@ -390,12 +390,12 @@ Test(strict, takes_as_many_levels_as_the_limit)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		for (gsize past = 0; past < 2; past++) {
 			gsize inner = LIMIT_JSON_DEPTH - 1 - (cases[i].inside[0] == '{') + past;
-			g_autofree char *open = repeat(cases[i].open, inner);
-			g_autofree char *close = repeat(cases[i].close, inner);
+			g_autofree char *open = strict_repeat(cases[i].open, inner);
+			g_autofree char *close = strict_repeat(cases[i].close, inner);
 			g_autofree char *text =
 			    g_strdup_printf("{\"v\":%s%s%s}", open, cases[i].inside, close);
 			g_autoptr(GError) error = NULL;
-			AUTO(json) json = parse(text, strlen(text), &error);
+			AUTO(json) json = strict_parse(text, strlen(text), &error);
 			cr_expect_eq(!json, past, "%s: got %s", text, json ? "taken" : "refused");
 			if (past)
 				cr_expect(error && strstr(error->message,
@@ -408,10 +408,10 @@ Test(strict, takes_as_many_values_as_the_limit)
 {
 	for (gsize past = 0; past < 2; past++) {
 		/* The object, the array, the last element. */
-		g_autofree char *elements = repeat("1,", LIMIT_JSON_VALUES - 3 + past);
+		g_autofree char *elements = strict_repeat("1,", LIMIT_JSON_VALUES - 3 + past);
 		g_autofree char *text = g_strdup_printf("{\"v\":[%s1]}", elements);
 		g_autoptr(GError) error = NULL;
-		AUTO(json) json = parse(text, strlen(text), &error);
+		AUTO(json) json = strict_parse(text, strlen(text), &error);
 		cr_expect_eq(!json, past, "%zu past: got %s", past, json ? "taken" : "refused");
 		if (past)
 			cr_expect(error && strstr(error->message, "more than 1000000 values"),
@@ -477,7 +477,7 @@ Test(strict, packs_no_array_that_is_wrong)
 
 Test(strict, counts_an_array_of_bytes_as_one_value)
 {
-	g_autofree char *bytes = repeat("1,", 2 * LIMIT_JSON_VALUES);
+	g_autofree char *bytes = strict_repeat("1,", 2 * LIMIT_JSON_VALUES);
 	g_autofree char *text = g_strdup_printf("[[%s255]]", bytes);
 	g_autoptr(GError) error = NULL;
 	AUTO(json) json = json_parse_container_take(g_strdup(text), strlen(text), &error);
@@ -497,7 +497,7 @@ Test(strict, finds_the_repeated_key_among_many)
 		g_string_append_printf(text, "\"key%d\":%d,", i, i);
 	gsize at = text->len + 1;
 	g_string_append(text, "\"last\":0}");
-	expect_valid("5001 keys", text->str, text->len);
+	strict_expect_valid("5001 keys", text->str, text->len);
 	g_string_truncate(text, at - 1);
 	g_string_append(text, "\"key2500\":0}");
 	g_autofree char *want =
@@ -546,8 +546,8 @@ Test(strict, makes_documents_of_one_value)
 
 Test(strict, shows_the_beginning_of_a_long_repeated_key)
 {
-	g_autofree char *key = repeat("\xc3\xa9", 1000);
-	g_autofree char *shown = repeat("\xc3\xa9", 31);
+	g_autofree char *key = strict_repeat("\xc3\xa9", 1000);
+	g_autofree char *shown = strict_repeat("\xc3\xa9", 31);
 	g_autofree char *text = g_strdup_printf("{\"x%s\":1,\"x%s\":2}", key, key);
 	g_autofree char *want =
 	    g_strdup_printf("body is not valid JSON: repeated key \"x%s\" at byte %d", shown, 2008);
@@ -572,7 +572,7 @@ Test(strict, tells_the_line_where_there_are_several)
 			expect_invalid(
 			    cases[i].text, cases[i].text, strlen(cases[i].text), cases[i].want);
 		else
-			expect_valid(cases[i].text, cases[i].text, strlen(cases[i].text));
+			strict_expect_valid(cases[i].text, cases[i].text, strlen(cases[i].text));
 }
 
 Test(strict, calls_the_text_by_its_name)
@@ -617,7 +617,7 @@ Test(strict, reads_every_character_in_either_spelling)
 			}
 		}
 		g_string_append(text, "\"}");
-		AUTO(json) json = parse(text->str, text->len, NULL);
+		AUTO(json) json = strict_parse(text->str, text->len, NULL);
 		cr_assert(json, "plane of U+%X", plane);
 		const char *got = json_string(json_member_get(json, "v"), &size);
 		cr_expect(size == want->len && memcmp(got, want->str, size) == 0,
@@ -643,7 +643,7 @@ Test(strict, resolves_only_what_is_an_escape)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text =
 		    g_strdup_printf("{\"%s\":1,\"v\":\"%s\"}", "\\ud836\\udc00", cases[i].text);
-		AUTO(json) json = parse(text, strlen(text), NULL);
+		AUTO(json) json = strict_parse(text, strlen(text), NULL);
 		cr_assert(json, "%s", text);
 		const char *got = json_string(json_member_get(json, "v"), NULL);
 		cr_expect_str_eq(

@@ -91,7 +91,7 @@ static const struct json_table table = JSON_TABLE(fields);
 
 /* The error, else the list, else NULL. The caller owns it. */
 static char *
-judge(const char *text, bool refuse)
+json_unknown_judge(const char *text, bool refuse)
 {
 	AUTO(json) json = json_parse(text, strlen(text), NULL);
 	struct json_unknown unknown = {.noun = "a field of this request", .refuse = refuse};
@@ -141,8 +141,8 @@ Test(unknown, refuses_what_is_misspelled_and_lists_the_rest)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = judge(cases[i].text, false);
-		g_autofree char *refused = judge(cases[i].text, true);
+		g_autofree char *got = json_unknown_judge(cases[i].text, false);
+		g_autofree char *refused = json_unknown_judge(cases[i].text, true);
 		const char *want_refused =
 		    cases[i].want_refused ? cases[i].want_refused : cases[i].want;
 
@@ -170,9 +170,9 @@ Test(unknown, lists_so_many)
 	g_autofree char *most = strangers(LIMIT_IGNORED_MEMBERS, "");
 	g_autofree char *more = strangers(LIMIT_IGNORED_MEMBERS + 1, "");
 	g_autofree char *many = strangers(LIMIT_IGNORED_MEMBERS + 100, "");
-	g_autofree char *listed = judge(most, false);
-	g_autofree char *longer = judge(more, false);
-	g_autofree char *longest = judge(many, false);
+	g_autofree char *listed = json_unknown_judge(most, false);
+	g_autofree char *longer = json_unknown_judge(more, false);
+	g_autofree char *longest = json_unknown_judge(many, false);
 	g_autofree char *want = g_strconcat(listed, ", ...", NULL);
 
 	cr_expect(g_str_has_suffix(listed, ", x18, x19"), "got %s", listed);
@@ -200,7 +200,7 @@ Test(unknown, cuts_long_names)
 		g_autofree char *letters = g_strnfill(cases[i].letters, 'x');
 		g_autofree char *text =
 		    g_strdup_printf("{\"%s%s\":1,\"y\":1}", letters, cases[i].tail);
-		g_autofree char *got = judge(text, false);
+		g_autofree char *got = json_unknown_judge(text, false);
 		letters[cases[i].want_letters] = '\0';
 		g_autofree char *want = g_strconcat(letters, cases[i].want_tail, ", y", NULL);
 		cr_expect_str_eq(got, want, "%s: got %s", cases[i].name, got);

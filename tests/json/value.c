@@ -9,7 +9,7 @@
 #include "json/strict.h"
 
 static struct json *
-parse(const char *text)
+value_parse(const char *text)
 {
 	g_autoptr(GError) error = NULL;
 	struct json *json = json_parse(text, strlen(text), &error);
@@ -91,7 +91,7 @@ Test(value, reads_every_kind_by_every_reader)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *name = cases[i].text;
 		g_autofree char *text = g_strdup_printf("{\"v\":%s}", name);
-		AUTO(json) json = parse(text);
+		AUTO(json) json = value_parse(text);
 		const struct json *value = json_member_get(json, "v");
 		gsize size = 99;
 
@@ -117,7 +117,7 @@ Test(value, reads_every_kind_by_every_reader)
 
 Test(value, keeps_a_nul_inside_a_string)
 {
-	AUTO(json) json = parse("{\"v\":\"a\\u0000b\"}");
+	AUTO(json) json = value_parse("{\"v\":\"a\\u0000b\"}");
 	gsize size;
 	const char *text = json_string(json_member_get(json, "v"), &size);
 
@@ -127,7 +127,7 @@ Test(value, keeps_a_nul_inside_a_string)
 
 Test(value, tells_null_from_absent)
 {
-	AUTO(json) json = parse("{\"a\":null,\"b\":1,\"\":2}");
+	AUTO(json) json = value_parse("{\"a\":null,\"b\":1,\"\":2}");
 
 	cr_expect(json_member_has(json, "a"));
 	cr_expect_null(json_member_get(json, "a"));
@@ -143,7 +143,7 @@ Test(value, tells_null_from_absent)
 
 Test(value, reaches_every_element_and_none_past_the_end)
 {
-	AUTO(json) json = parse("{\"v\":[10,null,30]}");
+	AUTO(json) json = value_parse("{\"v\":[10,null,30]}");
 	const struct json *array = json_member_get(json, "v");
 
 	cr_expect_eq(json_integer(json_array_at(array, 0)), 10);
@@ -158,7 +158,7 @@ Test(value, reaches_every_element_and_none_past_the_end)
 Test(value, walks_members_in_the_order_of_the_text)
 {
 	static const char *const want[] = {"z", "a", "m", "", "0", "Z"};
-	AUTO(json) json = parse("{\"z\":0,\"a\":1,\"m\":2,\"\":3,\"0\":4,\"Z\":5}");
+	AUTO(json) json = value_parse("{\"z\":0,\"a\":1,\"m\":2,\"\":3,\"0\":4,\"Z\":5}");
 	struct json_iterator members = json_members(json);
 	const struct json *value;
 	const char *key;
@@ -186,7 +186,7 @@ Test(value, finds_every_member_of_an_object_of_any_size)
 			g_string_append_printf(
 			    text, ",\"%s%.*s%u\":%u", i % 2 ? "\\n" : "", i % 9, "kkkkkkkkk", i, i);
 		g_string_append_c(text, '}');
-		AUTO(json) json = parse(text->str);
+		AUTO(json) json = value_parse(text->str);
 		cr_expect_eq(json_member_count(json), count);
 		cr_expect_eq(json_integer(json_member_get(json, "\xc3\xa9")), -1);
 		for (guint i = 1; i < count; i++) {
@@ -209,7 +209,7 @@ Test(value, finds_no_members_in_anything_else)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text = g_strdup_printf("{\"v\":%s}", cases[i]);
-		AUTO(json) json = parse(text);
+		AUTO(json) json = value_parse(text);
 		struct json_iterator members = json_members(json_member_get(json, "v"));
 		const struct json *value;
 		const char *key;
@@ -219,7 +219,7 @@ Test(value, finds_no_members_in_anything_else)
 
 Test(value, forgets_what_is_below)
 {
-	AUTO(json) json = parse("{\"a\":[1,{\"b\":[2]}],\"c\":{\"d\":\"e\"},\"f\":\"g\"}");
+	AUTO(json) json = value_parse("{\"a\":[1,{\"b\":[2]}],\"c\":{\"d\":\"e\"},\"f\":\"g\"}");
 	const struct json *object = json_member_get(json, "c");
 	const char *text = json_string(json_member_get(object, "d"), NULL);
 	gsize whole = json_weight(json);

@@ -10,7 +10,7 @@
 #include "json/value.h"
 
 static void
-expect_text(struct json_writer *writer, const char *want)
+writer_expect_text(struct json_writer *writer, const char *want)
 {
 	gsize size;
 	g_autofree char *got = json_writer_take(writer, &size);
@@ -56,7 +56,7 @@ Test(writer, writes_every_kind_with_and_without_key)
 	json_writer_end_array(writer);
 	json_writer_integer(writer, "last", 1);
 	json_writer_end_object(writer);
-	expect_text(writer,
+	writer_expect_text(writer,
 	    "{\"string\":\"text\",\"absent\":null,\"sized\":\"text\",\"nothing\":null,"
 	    "\"bytes\":\"text\",\"no bytes\":\"\",\"unset bytes\":null,"
 	    "\"least\":-9223372036854775808,\"most\":9223372036854775807,\"yes\":true,"
@@ -69,10 +69,10 @@ Test(writer, writes_one_value_after_another)
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_integer(writer, NULL, 1);
-	expect_text(writer, "1");
+	writer_expect_text(writer, "1");
 	json_writer_begin_array(writer, NULL);
 	json_writer_end_array(writer);
-	expect_text(writer, "[]");
+	writer_expect_text(writer, "[]");
 	json_writer_string(writer, NULL, "bytes");
 	g_autoptr(GBytes) bytes = json_writer_take_bytes(writer);
 	gsize size;
@@ -106,7 +106,7 @@ Test(writer, escapes_what_must_be_and_no_more)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(json_writer) writer = json_writer_new();
 		json_writer_string_sized(writer, NULL, cases[i].text, cases[i].size);
-		expect_text(writer, cases[i].want);
+		writer_expect_text(writer, cases[i].want);
 	}
 }
 
@@ -187,11 +187,11 @@ Test(writer, takes_a_value_of_a_document)
 	json_writer_value(writer, "copy", json_member_get(json, "a"));
 	json_writer_value(writer, "none", json_member_get(json, "z"));
 	json_writer_end_object(writer);
-	expect_text(writer, "{\"copy\":{\"b\":[1.0,\"x\"]},\"none\":null}");
+	writer_expect_text(writer, "{\"copy\":{\"b\":[1.0,\"x\"]},\"none\":null}");
 }
 
 static void
-nest(int levels)
+writer_nest(int levels)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -205,12 +205,12 @@ nest(int levels)
 
 Test(writer, nests_64_levels)
 {
-	nest(64);
+	writer_nest(64);
 }
 
 Test(writer, does_not_nest_65_levels, .signal = SIGABRT)
 {
-	nest(65);
+	writer_nest(65);
 }
 
 /* Wrong calls end the process. */

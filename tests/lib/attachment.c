@@ -15,7 +15,7 @@
 
 /* The bytes of a content, given as JSON; NULL when it is refused. */
 static GBytes *
-content(const char *given)
+attachment_content(const char *given)
 {
 	g_autofree char *text = g_strdup_printf("{\"x\": %s}", given);
 	AUTO(json) document = json_parse(text, strlen(text), NULL);
@@ -63,7 +63,7 @@ Test(attachment, content_has_three_forms)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autoptr(GBytes) bytes = content(cases[i].given);
+		g_autoptr(GBytes) bytes = attachment_content(cases[i].given);
 		gsize size = 0;
 		const char *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
 		g_autofree char *got = bytes ? g_strndup(data ? data : "", size) : NULL;
@@ -79,7 +79,7 @@ Test(attachment, content_may_have_any_byte)
 	for (int i = 1; i < 256; i++)
 		g_string_append_printf(text, ",%d", i);
 	g_string_append_c(text, ']');
-	g_autoptr(GBytes) bytes = content(text->str);
+	g_autoptr(GBytes) bytes = attachment_content(text->str);
 	cr_assert_eq(g_bytes_get_size(bytes), 256);
 	for (int i = 0; i < 256; i++)
 		cr_expect_eq(((const guint8 *)g_bytes_get_data(bytes, NULL))[i], i);

@@ -12,18 +12,18 @@
 static struct world *world;
 
 static void
-begin(void)
+lib_batch_begin(void)
 {
 	world = world_open(NULL, NULL);
 }
 
 static void
-end(void)
+batch_end(void)
 {
 	world_close(world);
 }
 
-TestSuite(batch, .init = begin, .fini = end);
+TestSuite(batch, .init = lib_batch_begin, .fini = batch_end);
 
 static struct submit_batch *
 open_batch(void)
@@ -37,7 +37,7 @@ open_batch(void)
 }
 
 static void
-add(struct submit_batch *batch, const struct email_submission *submission)
+batch_add(struct submit_batch *batch, const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -46,7 +46,7 @@ add(struct submit_batch *batch, const struct email_submission *submission)
 }
 
 static void
-store(struct submit_batch *batch)
+lib_batch_store(struct submit_batch *batch)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -56,7 +56,7 @@ store(struct submit_batch *batch)
 }
 
 static gint64
-number(const char *sql)
+batch_number(const char *sql)
 {
 	return test_db_number(world->db, sql);
 }
@@ -71,16 +71,16 @@ Test(batch, stores_what_is_good)
 
 	g_autoptr(GError) odd = g_error_new_literal(PH_ERROR, PH_ERROR_INVALID, "odd");
 	bad.from = "a@example.org";
-	add(batch, &good);
-	add(batch, &bad);
+	batch_add(batch, &good);
+	batch_add(batch, &bad);
 	bad = good;
 	bad.attachments = files;
-	add(batch, &bad);
+	batch_add(batch, &bad);
 	submit_batch_refuse(batch, odd);
 	tagged.scheduled_at = later;
 	tagged.text = "text";
 	tagged.to = (const char *[]){"c@x.org", "d@x.org", NULL};
-	add(batch, &tagged);
+	batch_add(batch, &tagged);
 	cr_assert_eq(batch->emails->len, 5);
 	cr_expect_eq(batch->bad, 3);
 	static const char *const want[] = {NULL, "Domain example.org is not registered",
@@ -93,15 +93,16 @@ Test(batch, stores_what_is_good)
 		cr_expect_eq(g_strcmp0(got, want[i]), 0, "%u: got %s", i, got);
 		cr_expect_eq(!email->draft, want[i] != NULL, "%u", i);
 	}
-	store(batch);
+	lib_batch_store(batch);
 	service_once_free(&batch->request);
-	cr_expect_eq(number("SELECT COUNT(*) FROM email"), 2);
-	cr_expect_eq(number("SELECT COUNT(*) FROM recipient"), 3);
-	cr_expect_eq(number("SELECT COUNT(*) FROM email_content"), 2);
-	cr_expect_eq(number("SELECT COUNT(*) FROM email_part"), 0);
+	cr_expect_eq(batch_number("SELECT COUNT(*) FROM email"), 2);
+	cr_expect_eq(batch_number("SELECT COUNT(*) FROM recipient"), 3);
+	cr_expect_eq(batch_number("SELECT COUNT(*) FROM email_content"), 2);
+	cr_expect_eq(batch_number("SELECT COUNT(*) FROM email_part"), 0);
 	cr_expect_eq(
-	    number("SELECT COUNT(*) FROM outbox WHERE owner IS NULL AND since = ready_at"), 2);
-	cr_expect_eq(number("SELECT MAX(ready_at) FROM outbox"), later);
+	    batch_number("SELECT COUNT(*) FROM outbox WHERE owner IS NULL AND since = ready_at"),
+	    2);
+	cr_expect_eq(batch_number("SELECT MAX(ready_at) FROM outbox"), later);
 }
 
 Test(batch, is_stored_as_a_whole)
@@ -110,18 +111,18 @@ Test(batch, is_stored_as_a_whole)
 	struct email_submission submission = world_submission();
 	g_autoptr(GError) error = NULL;
 
-	add(batch, &submission);
-	add(batch, &submission);
+	batch_add(batch, &submission);
+	batch_add(batch, &submission);
 	cr_assert(submit_batch_check(world->service, batch, &error));
 	test_db_plain(world->db, "RENAME TABLE outbox TO outbox_away");
 	cr_expect_not(service_once_store_one(world->service, &batch->request, &error));
 	test_db_plain(world->db, "RENAME TABLE outbox_away TO outbox");
-	cr_expect_eq(number("SELECT COUNT(*) FROM email"), 0);
+	cr_expect_eq(batch_number("SELECT COUNT(*) FROM email"), 0);
 	g_clear_error(&error);
 	cr_expect(service_once_store_one(world->service, &batch->request, &error), "%s",
 	    error ? error->message : "");
 	service_once_free(&batch->request);
-	cr_expect_eq(number("SELECT COUNT(*) FROM email"), 2);
+	cr_expect_eq(batch_number("SELECT COUNT(*) FROM email"), 2);
 }
 
 /* As many as fit, then one more. */
@@ -133,13 +134,13 @@ Test(batch, counts_its_recipients_together)
 
 	test_db_plain(world->db, "INSERT INTO workspace_limit (workspace_id, name, value)"
 				 " SELECT id, 'emails_per_day', 2 FROM workspace");
-	add(two, &submission);
-	add(two, &submission);
-	store(two);
-	add(one, &submission);
+	batch_add(two, &submission);
+	batch_add(two, &submission);
+	lib_batch_store(two);
+	batch_add(one, &submission);
 	cr_expect_not(submit_batch_check(world->service, one, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED), "%s", error->message);
-	cr_expect_eq(number("SELECT used FROM email_quota"), 2);
+	cr_expect_eq(batch_number("SELECT used FROM email_quota"), 2);
 	service_once_free(&two->request);
 	service_once_free(&one->request);
 }
@@ -153,14 +154,14 @@ Test(batch, is_refused_when_another_takes_the_quota)
 
 	test_db_plain(world->db, "INSERT INTO workspace_limit (workspace_id, name, value)"
 				 " SELECT id, 'emails_per_day', 1 FROM workspace");
-	add(first, &submission);
-	add(second, &submission);
+	batch_add(first, &submission);
+	batch_add(second, &submission);
 	cr_assert(submit_batch_check(world->service, second, &error));
-	store(first);
+	lib_batch_store(first);
 	cr_expect_not(service_once_store_one(world->service, &second->request, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED), "%s", error->message);
 	cr_expect_str_eq(error->message, "Quota reached: at most 1 recipients per day");
-	cr_expect_eq(number("SELECT COUNT(*) FROM email"), 1);
+	cr_expect_eq(batch_number("SELECT COUNT(*) FROM email"), 1);
 	service_once_free(&first->request);
 	service_once_free(&second->request);
 }

@@ -9,7 +9,7 @@
 #include "store/workspace/request_history.h"
 
 static struct store_request_history *
-make(guint8 workspace)
+calls_make(guint8 workspace)
 {
 	struct store_request_history *call = g_new0(struct store_request_history, 1);
 
@@ -29,11 +29,11 @@ Test(calls, wait_so_many_of_a_workspace)
 
 	cr_expect_eq(service_request_history_patience(&service), -1);
 	for (guint i = 0; i < LIMIT_CALLS_WAITING; i++)
-		service_request_history_add(&service, make(1));
+		service_request_history_add(&service, calls_make(1));
 	cr_expect_eq(service.calls.waiting->len, LIMIT_CALLS_WAITING);
-	service_request_history_add(&service, make(1));
+	service_request_history_add(&service, calls_make(1));
 	cr_expect_eq(service.calls.waiting->len, LIMIT_CALLS_WAITING, "one more");
-	service_request_history_add(&service, make(2));
+	service_request_history_add(&service, calls_make(2));
 	cr_expect_eq(service.calls.waiting->len, LIMIT_CALLS_WAITING + 1, "of another");
 	cr_expect(service_request_history_patience(&service) >= 0 &&
 		  service_request_history_patience(&service) <= 1000);

@@ -19,22 +19,22 @@
 static struct world *world;
 
 static void
-begin(void)
+compose_begin(void)
 {
 	world = world_open(NULL, NULL);
 	g_mime_init();
 }
 
 static void
-end(void)
+compose_end(void)
 {
 	world_close(world);
 }
 
-TestSuite(compose, .init = begin, .fini = end);
+TestSuite(compose, .init = compose_begin, .fini = compose_end);
 
 static struct email_draft *
-make(const struct email_submission *submission)
+compose_make(const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
 	struct email_draft *draft =
@@ -45,7 +45,7 @@ make(const struct email_submission *submission)
 }
 
 static char *
-compose(const struct email_draft *draft)
+compose_compose(const struct email_draft *draft)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GBytes) bytes =
@@ -56,7 +56,7 @@ compose(const struct email_draft *draft)
 }
 
 static GMimeMessage *
-parse(const char *text)
+compose_parse(const char *text)
 {
 	GMimeStream *stream = g_mime_stream_mem_new_with_buffer(text, strlen(text));
 	GMimeParser *parser = g_mime_parser_new_with_stream(stream);
@@ -69,7 +69,7 @@ parse(const char *text)
 }
 
 static void
-expect_header(GMimeMessage *message, const char *name, const char *want)
+compose_expect_header(GMimeMessage *message, const char *name, const char *want)
 {
 	const char *got = g_mime_object_get_header(GMIME_OBJECT(message), name);
 
@@ -90,22 +90,22 @@ Test(compose, writes_what_was_submitted)
 	submission.reply_to = (const char *[]){"r@x.org", NULL};
 	submission.subject = "Gr\303\274\303\237e";
 	submission.headers = headers;
-	AUTO(email_draft) draft = make(&submission);
+	AUTO(email_draft) draft = compose_make(&submission);
 	draft->email->created = G_GINT64_CONSTANT(1800000000123);
-	g_autofree char *text = compose(draft);
-	GMimeMessage *message = parse(text);
+	g_autofree char *text = compose_compose(draft);
+	GMimeMessage *message = compose_parse(text);
 	g_autofree char *want_id =
 	    g_strdup_printf("<%s@news.example.com>", base_id_format(&draft->email->id, id));
-	expect_header(message, "From", "\"Ann, B\" <a@news.example.com>");
-	expect_header(message, "To", "Bo <b@x.org>, c@x.org");
-	expect_header(message, "Cc", "d@x.org");
-	expect_header(message, "Bcc", NULL);
-	expect_header(message, "Reply-To", "r@x.org");
-	expect_header(message, "Subject", "Gr\303\274\303\237e");
-	expect_header(message, "Message-ID", want_id);
-	expect_header(message, "Date", "Fri, 15 Jan 2027 08:00:00 +0000");
-	expect_header(message, "X-Campaign", "spring");
-	expect_header(message, "In-Reply-To", "<1@x.org>");
+	compose_expect_header(message, "From", "\"Ann, B\" <a@news.example.com>");
+	compose_expect_header(message, "To", "Bo <b@x.org>, c@x.org");
+	compose_expect_header(message, "Cc", "d@x.org");
+	compose_expect_header(message, "Bcc", NULL);
+	compose_expect_header(message, "Reply-To", "r@x.org");
+	compose_expect_header(message, "Subject", "Gr\303\274\303\237e");
+	compose_expect_header(message, "Message-ID", want_id);
+	compose_expect_header(message, "Date", "Fri, 15 Jan 2027 08:00:00 +0000");
+	compose_expect_header(message, "X-Campaign", "spring");
+	compose_expect_header(message, "In-Reply-To", "<1@x.org>");
 	cr_expect_not(strstr(text, "secret"));
 	g_object_unref(message);
 }
@@ -113,12 +113,12 @@ Test(compose, writes_what_was_submitted)
 Test(compose, dates_a_scheduled_email_by_its_time)
 {
 	struct email_submission submission = world_submission();
-	AUTO(email_draft) draft = make(&submission);
+	AUTO(email_draft) draft = compose_make(&submission);
 
 	draft->email->scheduled_at = G_GINT64_CONSTANT(1800000060000);
-	g_autofree char *text = compose(draft);
-	GMimeMessage *message = parse(text);
-	expect_header(message, "Date", "Fri, 15 Jan 2027 08:01:00 +0000");
+	g_autofree char *text = compose_compose(draft);
+	GMimeMessage *message = compose_parse(text);
+	compose_expect_header(message, "Date", "Fri, 15 Jan 2027 08:01:00 +0000");
 	g_object_unref(message);
 }
 
@@ -128,9 +128,9 @@ Test(compose, writes_text_alone_as_one_part)
 
 	submission.html = NULL;
 	submission.text = "Hello <b@x.org>\n";
-	AUTO(email_draft) draft = make(&submission);
-	g_autofree char *text = compose(draft);
-	GMimeMessage *message = parse(text);
+	AUTO(email_draft) draft = compose_make(&submission);
+	g_autofree char *text = compose_compose(draft);
+	GMimeMessage *message = compose_parse(text);
 	GMimeObject *part = g_mime_message_get_mime_part(message);
 	cr_expect(GMIME_IS_TEXT_PART(part));
 	g_autofree char *type =
@@ -143,7 +143,7 @@ Test(compose, writes_text_alone_as_one_part)
 
 /* The message behind the two signatures. */
 static const char *
-unsigned_part(const char *message)
+compose_unsigned_part(const char *message)
 {
 	for (guint i = 0; i < 2; i++) {
 		cr_assert(g_str_has_prefix(message, "DKIM-Signature: "), "%.40s", message);
@@ -163,12 +163,12 @@ Test(compose, gives_the_same_each_time_but_for_the_signatures)
 
 	submission.text = "text";
 	submission.attachments = attachments;
-	AUTO(email_draft) draft = make(&submission);
-	g_autofree char *first = compose(draft);
+	AUTO(email_draft) draft = compose_make(&submission);
+	g_autofree char *first = compose_compose(draft);
 	base_clock_set(base_clock_now() + 3600 * 1000);
-	g_autofree char *later = compose(draft);
+	g_autofree char *later = compose_compose(draft);
 	cr_expect_str_neq(first, later);
-	cr_expect_str_eq(unsigned_part(first), unsigned_part(later));
+	cr_expect_str_eq(compose_unsigned_part(first), compose_unsigned_part(later));
 }
 
 Test(compose, signs_for_the_registered_domain)
@@ -176,8 +176,8 @@ Test(compose, signs_for_the_registered_domain)
 	struct email_submission submission = world_submission();
 
 	submission.from = "a@news.example.com";
-	AUTO(email_draft) draft = make(&submission);
-	g_autofree char *text = compose(draft);
+	AUTO(email_draft) draft = compose_make(&submission);
+	g_autofree char *text = compose_compose(draft);
 	posting_expect_signed(world, text, strlen(text));
 	cr_expect(strstr(text, "d=example.com;"));
 }
@@ -193,7 +193,7 @@ Test(compose, tells_what_can_never_be_sent_from_what_can_be_mended)
 	    {"no keys", "DELETE FROM domain_key", PH_ERROR_NOT_FOUND},
 	};
 	struct email_submission submission = world_submission();
-	AUTO(email_draft) draft = make(&submission);
+	AUTO(email_draft) draft = compose_make(&submission);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;

@@ -24,7 +24,7 @@ static struct world *world;
 static struct base_id audience;
 
 static struct base_id
-make_audience(void)
+consent_make_audience(void)
 {
 	struct base_id id;
 
@@ -33,23 +33,23 @@ make_audience(void)
 }
 
 static void
-begin(void)
+consent_begin(void)
 {
 	world = world_open(NULL, "[service]\nurl = https://mail.example.com\n");
-	audience = make_audience();
+	audience = consent_make_audience();
 }
 
 static void
-end(void)
+consent_end(void)
 {
 	world_close(world);
 }
 
-TestSuite(consent, .init = begin, .fini = end);
+TestSuite(consent, .init = consent_begin, .fini = consent_end);
 
 /* The person unsubscribes by the link of a new email; it is returned for the way back. */
 static struct link_token
-leave(const char *address)
+consent_leave(const char *address)
 {
 	struct base_id email = posting_submit(world, address);
 	struct link_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
@@ -62,7 +62,7 @@ leave(const char *address)
 }
 
 static struct store_contact *
-make(const char *address, bool subscribed)
+consent_make(const char *address, bool subscribed)
 {
 	struct store_contact *contact = g_new0(struct store_contact, 1);
 
@@ -75,9 +75,9 @@ make(const char *address, bool subscribed)
 }
 
 static struct base_id
-store(const char *address, bool subscribed)
+consent_store(const char *address, bool subscribed)
 {
-	AUTO(store_contact) contact = make(address, subscribed);
+	AUTO(store_contact) contact = consent_make(address, subscribed);
 
 	cr_assert(store_contact_create(world->db, contact, NULL, NULL));
 	return contact->id;
@@ -110,7 +110,7 @@ expect_counters(const char *name)
 }
 
 static gint64
-count(const char *from)
+consent_count(const char *from)
 {
 	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", from);
 
@@ -143,10 +143,10 @@ Test(consent, decides_how_a_contact_is_stored)
 		const char *name = creations[i].name;
 		g_autofree char *address = g_strdup_printf("p%zu@x.org", i);
 		g_autoptr(GError) error = NULL;
-		AUTO(store_contact) contact = make(address, creations[i].subscribed);
+		AUTO(store_contact) contact = consent_make(address, creations[i].subscribed);
 
 		if (creations[i].left)
-			leave(address);
+			consent_leave(address);
 		bool stored = consent_create(world->service, contact, creations[i].said,
 		    &posting_api, creations[i].override ? &plain : NULL, &error);
 		cr_expect_eq(stored, creations[i].want_stored, "%s: %s", name,
@@ -158,9 +158,9 @@ Test(consent, decides_how_a_contact_is_stored)
 			cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT) &&
 				      strcmp(error->message, REFUSED) == 0,
 			    "%s: %s", name, error->message);
-		cr_expect_eq(count("choice"), creations[i].want_choices, "%s: got %d", name,
-		    (int)count("choice"));
-		cr_expect_eq(count("suppression"), creations[i].want_choices, "%s", name);
+		cr_expect_eq(consent_count("choice"), creations[i].want_choices, "%s: got %d", name,
+		    (int)consent_count("choice"));
+		cr_expect_eq(consent_count("suppression"), creations[i].want_choices, "%s", name);
 		expect_counters(name);
 		test_db_plain(world->db, "DELETE FROM choice");
 		test_db_plain(world->db, "DELETE FROM suppression");
@@ -183,14 +183,14 @@ static const struct store_contact_change yes = {
 
 Test(consent, is_not_given_by_others)
 {
-	struct base_id id = store("a@x.org", true), other = store("b@x.org", true);
+	struct base_id id = consent_store("a@x.org", true), other = consent_store("b@x.org", true);
 	static const struct store_contact_change named = {
 	    .first_name_given = true, .first_name = "A"};
 	static const struct store_contact_change no = {.is_subscribed_given = true};
 	static const struct store_contact_change moved = {.email = "A@x.org", .address = "a@x.org"};
 	g_autoptr(GError) error = NULL;
 
-	leave("A@X.org");
+	consent_leave("A@X.org");
 	cr_expect_not(is_subscribed(&id));
 	cr_expect_not(change(&id, &yes, false, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT) &&
@@ -209,8 +209,8 @@ Test(consent, is_not_given_by_others)
 	cr_expect(change(&other, &yes, true, NULL));
 	cr_expect(is_subscribed(&other));
 	expect_counters("overridden");
-	cr_expect_eq(
-	    count("choice") + count("choice_link") + count("choice_contact") + count("suppression"),
+	cr_expect_eq(consent_count("choice") + consent_count("choice_link") +
+			 consent_count("choice_contact") + consent_count("suppression"),
 	    0);
 	cr_expect(change(&other, &yes, false, NULL), "the choice has ended");
 }
@@ -219,10 +219,10 @@ Test(consent, is_not_given_by_others)
  */
 Test(consent, is_overridden_for_one_contact)
 {
-	struct base_id first = audience, one = store("a@x.org", true);
-	audience = make_audience();
-	struct base_id two = store("a@x.org", true);
-	struct link_token token = leave("a@x.org");
+	struct base_id first = audience, one = consent_store("a@x.org", true);
+	audience = consent_make_audience();
+	struct base_id two = consent_store("a@x.org", true);
+	struct link_token token = consent_leave("a@x.org");
 
 	cr_expect(change(&two, &yes, true, NULL));
 	cr_expect(is_subscribed(&two));
@@ -238,10 +238,10 @@ Test(consent, is_overridden_for_one_contact)
 
 Test(consent, is_recorded)
 {
-	struct base_id id = store("a@x.org", true);
+	struct base_id id = consent_store("a@x.org", true);
 	const struct store_consent_override because = {
 	    "Asked by phone", &world->key.user_id, &world->key.id};
-	struct link_token token = leave("a@x.org");
+	struct link_token token = consent_leave("a@x.org");
 	g_autofree char *override = g_strdup_printf(
 	    "consent WHERE kind = 3 AND person = 'a@x.org' AND reason = 'Asked by phone'"
 	    " AND user_id = (SELECT id FROM user) AND key_id = (SELECT id FROM api_key)"
@@ -249,18 +249,18 @@ Test(consent, is_recorded)
 
 	AUTO(consent_subscriber) again =
 	    consent_unsubscribe(world->service, &token, &posting_leave, NULL);
-	cr_expect_eq(count("consent WHERE kind = 1"), 1, "once for each link");
+	cr_expect_eq(consent_count("consent WHERE kind = 1"), 1, "once for each link");
 	cr_assert(consent_change(
 	    world->service, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
-	cr_expect_eq(count(override), 1);
+	cr_expect_eq(consent_count(override), 1);
 	cr_assert(consent_change(
 	    world->service, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
-	cr_expect_eq(count(override), 1, "nothing was overridden");
+	cr_expect_eq(consent_count(override), 1, "nothing was overridden");
 	AUTO(consent_subscriber) left =
 	    consent_unsubscribe(world->service, &token, &posting_leave, NULL);
 	AUTO(consent_subscriber) back =
 	    consent_unsubscribe(world->service, &token, &posting_return, NULL);
-	cr_expect_eq(count("consent WHERE kind = 2 AND email_id IS NOT NULL"), 1);
+	cr_expect_eq(consent_count("consent WHERE kind = 2 AND email_id IS NOT NULL"), 1);
 }
 
 static bool
@@ -286,8 +286,8 @@ expect_entry(const char *name, const char *want)
 Test(consent, keeps_people_on_the_list)
 {
 	g_autoptr(GError) error = NULL;
-	struct base_id id = store("a@x.org", true);
-	struct link_token token = leave("a@x.org");
+	struct base_id id = consent_store("a@x.org", true);
+	struct link_token token = consent_leave("a@x.org");
 
 	cr_expect_not(lift(NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT) &&
@@ -305,7 +305,7 @@ Test(consent, keeps_people_on_the_list)
 
 	cr_expect(lift(&plain, NULL));
 	expect_entry("overridden", "none");
-	cr_expect_eq(count("choice") + count("choice_link"), 0);
+	cr_expect_eq(consent_count("choice") + consent_count("choice_link"), 0);
 	cr_expect_not(is_subscribed(&id), "audiences are left as they are");
 	cr_expect_not(lift(&plain, &(GError *){NULL}), "there is nothing left");
 
@@ -325,14 +325,15 @@ Test(consent, keeps_people_on_the_list)
 Test(consent, outlives_an_erasure)
 {
 	struct store_erasure erased;
-	AUTO(store_contact) contact = make("a@x.org", true);
+	AUTO(store_contact) contact = consent_make("a@x.org", true);
 
 	world->is_altered = true;
-	store("a@x.org", true);
-	leave("a@x.org");
+	consent_store("a@x.org", true);
+	consent_leave("a@x.org");
 	cr_assert(person_erase(world->service, &world->key.workspace_id, "a@x.org", &erased, NULL));
-	cr_expect_eq(count("choice WHERE person LIKE '%@%'") + count("choice_link") +
-			 count("choice_contact") + count("consent"),
+	cr_expect_eq(consent_count("choice WHERE person LIKE '%@%'") +
+			 consent_count("choice_link") + consent_count("choice_contact") +
+			 consent_count("consent"),
 	    0, "nothing names the person");
 	cr_expect_not(consent_create(world->service, contact, true, &posting_api, NULL, NULL));
 	cr_expect(consent_create(world->service, contact, false, &posting_api, NULL, NULL));
@@ -341,7 +342,7 @@ Test(consent, outlives_an_erasure)
 	cr_expect(lift(&plain, NULL));
 	cr_expect(change(&contact->id, &yes, false, NULL));
 	cr_assert(person_erase(world->service, &world->key.workspace_id, "a@x.org", &erased, NULL));
-	cr_expect_eq(count("choice"), 0, "who has not left leaves nothing");
+	cr_expect_eq(consent_count("choice"), 0, "who has not left leaves nothing");
 }
 
 /* "2 new, 1 changed, 0 same, 3 left" of an import of all of these, subscribed by word or not. */
@@ -381,18 +382,18 @@ Test(consent, is_not_given_by_an_import)
 	    {"after that", true, false, "0 new, 0 changed, 65 same, 0 left", 0},
 	};
 
-	leave("p0@x.org");
-	leave("p64@x.org");
+	consent_leave("p0@x.org");
+	consent_leave("p64@x.org");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got = import(65, cases[i].said, cases[i].override ? &plain : NULL);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
-		cr_expect_eq(count("contact WHERE is_subscribed = 0"), cases[i].want_off, "%s",
-		    cases[i].name);
+		cr_expect_eq(consent_count("contact WHERE is_subscribed = 0"), cases[i].want_off,
+		    "%s", cases[i].name);
 		expect_counters(cases[i].name);
 	}
-	cr_expect_eq(count("consent WHERE kind = 3"), 2);
-	cr_expect_eq(count("choice") + count("suppression"), 0);
+	cr_expect_eq(consent_count("consent WHERE kind = 3"), 2);
+	cr_expect_eq(consent_count("choice") + consent_count("suppression"), 0);
 }
 
 Test(consent, needs_a_reason_of_some_length)
@@ -449,13 +450,13 @@ leave_in_rounds(void *data)
 }
 
 static void
-subscribe(guint round, const struct base_id *id, const char *address)
+lib_consent_subscribe(guint round, const struct base_id *id, const char *address)
 {
 	if (round % 3 == 0) {
 		change(id, &yes, false, NULL);
 		return;
 	}
-	AUTO(store_contact) contact = make(address, true);
+	AUTO(store_contact) contact = consent_make(address, true);
 	if (round % 3 == 1) {
 		consent_create(world->service, contact, false, &posting_api, NULL, NULL);
 		return;
@@ -480,18 +481,18 @@ Test(consent, holds_in_whichever_order)
 
 		g_array_append_val(tokens, token);
 		if (i % 3 == 0)
-			ids[i] = store(address, false);
+			ids[i] = consent_store(address, false);
 	}
 	GThread *thread = g_thread_new("leave", leave_in_rounds, tokens);
 	for (guint i = 0; i < ROUNDS; i++) {
 		g_autofree char *address = g_strdup_printf("r%u@x.org", i);
 
-		subscribe(i, &ids[i], address);
+		lib_consent_subscribe(i, &ids[i], address);
 	}
 	g_thread_join(thread);
-	cr_expect_eq(count("choice"), ROUNDS);
-	cr_expect_eq(count("contact"), ROUNDS);
-	cr_expect_eq(count("contact WHERE is_subscribed = 1"), 0);
+	cr_expect_eq(consent_count("choice"), ROUNDS);
+	cr_expect_eq(consent_count("contact"), ROUNDS);
+	cr_expect_eq(consent_count("contact WHERE is_subscribed = 1"), 0);
 	expect_counters("after all");
 }
 
@@ -560,7 +561,7 @@ subscribe_meanwhile(void *data)
 {
 	const struct meeting *meeting = data;
 	AUTO(service) service = service_open(world->settings);
-	AUTO(store_contact) contact = make(meeting->address, true);
+	AUTO(store_contact) contact = consent_make(meeting->address, true);
 	g_autoptr(GError) error = NULL;
 
 	cr_expect(service_ensure(service, NULL) &&
@@ -589,7 +590,7 @@ Test(consent, waits_for_who_came_first)
 	struct meeting second = {
 	    .address = "b@x.org", .other = subscribe_meanwhile, .watch = watch};
 
-	first.contact = store("a@x.org", false);
+	first.contact = consent_store("a@x.org", false);
 	first.token =
 	    (struct link_token){TOKEN_UNSUBSCRIBE, posting_submit(world, "a@x.org"), 0, 0};
 	cr_assert(db_transact(world->db, subscribe_slowly, &first, NULL));
@@ -597,7 +598,7 @@ Test(consent, waits_for_who_came_first)
 	cr_expect_not(is_subscribed(&first.contact), "leaving came last");
 	cr_assert(db_transact(world->db, leave_slowly, &second, NULL));
 	g_thread_join(second.thread);
-	cr_expect_eq(count("contact WHERE is_subscribed = 1"), 0, "leaving came first");
-	cr_expect_eq(count("contact"), 2);
+	cr_expect_eq(consent_count("contact WHERE is_subscribed = 1"), 0, "leaving came first");
+	cr_expect_eq(consent_count("contact"), 2);
 	expect_counters("after both");
 }

@@ -9,7 +9,7 @@
 #include "store/email/email.h"
 
 static struct store_email *
-email_of(const char *html, const char *text, const char *variables)
+content_email_of(const char *html, const char *text, const char *variables)
 {
 	struct store_email *email = store_email_new();
 	const char *const sources[] = {html, text};
@@ -26,7 +26,7 @@ email_of(const char *html, const char *text, const char *variables)
 }
 
 static char *
-text_of(GBytes *bytes)
+content_text_of(GBytes *bytes)
 {
 	gsize size = 0;
 	const char *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
@@ -58,14 +58,14 @@ Test(content, is_filled_in)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(store_email) email =
-		    email_of(cases[i].html, cases[i].text, cases[i].variables);
+		    content_email_of(cases[i].html, cases[i].text, cases[i].variables);
 		struct content content;
 		g_autoptr(GError) error = NULL;
 
 		cr_assert(content_read(email, NULL, NULL, &content, &error), "%s: %s",
 		    cases[i].name, error ? error->message : "");
-		g_autofree char *html = text_of(content.html);
-		g_autofree char *text = text_of(content.text);
+		g_autofree char *html = content_text_of(content.html);
+		g_autofree char *text = content_text_of(content.text);
 		cr_expect_str_eq(html, cases[i].want_html, "%s: html: got %s", cases[i].name, html);
 		cr_expect_str_eq(text, cases[i].want_text, "%s: text: got %s", cases[i].name, text);
 		content_clear(&content);
@@ -92,7 +92,7 @@ Test(content, swells_no_further_than_its_limit)
 	for (guint past = 0; past <= 1; past++) {
 		for (guint in_text = 0; in_text <= 1; in_text++) {
 			g_autofree char *source = references(most + past);
-			AUTO(store_email) email = email_of(
+			AUTO(store_email) email = content_email_of(
 			    in_text ? "<p>x</p>" : source, in_text ? source : "x", variables);
 			struct content content;
 			g_autoptr(GError) error = NULL;
@@ -115,7 +115,7 @@ Test(content, is_checked_for_sizes_past_32_bits)
 	g_autofree char *source = references(65536);
 	g_autofree char *value = g_strnfill(65536, '<');
 	g_autofree char *variables = g_strdup_printf("{\"x\": \"%s\"}", value);
-	AUTO(store_email) email = email_of(source, NULL, variables);
+	AUTO(store_email) email = content_email_of(source, NULL, variables);
 	g_autoptr(GError) error = NULL;
 
 	cr_assert_not(content_check(email, NULL, &error));
@@ -125,7 +125,7 @@ Test(content, is_checked_for_sizes_past_32_bits)
 
 Test(content, of_a_damaged_row_is_a_fault)
 {
-	AUTO(store_email) email = email_of("x", NULL, "{\"x\"");
+	AUTO(store_email) email = content_email_of("x", NULL, "{\"x\"");
 	struct content content;
 
 	cr_expect_not(content_read(email, NULL, NULL, &content, NULL));

@@ -154,13 +154,13 @@ Test(deliver, leaves_to_the_journal_what_it_cannot_record)
 }
 
 static enum delivery_pace
-go_on(const void *context)
+deliver_go_on(const void *context)
 {
 	return DELIVER_GO_ON;
 }
 
 static enum delivery_pace
-leave(const void *context)
+deliver_leave(const void *context)
 {
 	return DELIVER_LEAVE;
 }
@@ -189,7 +189,7 @@ Test(deliver, sends_last_what_processes_died_of)
 
 	submit_four(world, ids, deaths);
 	struct delivery *delivery = posting_start(world);
-	delivery_work(delivery, go_on, NULL);
+	delivery_work(delivery, deliver_go_on, NULL);
 	cr_expect_not(delivery_trouble(delivery));
 	delivery_free(delivery);
 	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
@@ -217,7 +217,7 @@ Test(deliver, leaves_what_is_to_be_composed_apart)
 
 	submit_four(world, ids, deaths);
 	struct delivery *delivery = posting_start(world);
-	delivery_work(delivery, leave, NULL);
+	delivery_work(delivery, deliver_leave, NULL);
 	delivery_free(delivery);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox WHERE owner IS NULL"
 					       " AND ready_at <= UNIX_TIMESTAMP(NOW(3)) * 1000"),
@@ -261,7 +261,7 @@ Test(deliver, composes_in_a_confined_process)
 		posting_store(world, &shapes[i]);
 	}
 	struct delivery *delivery = posting_start(world);
-	delivery_work(delivery, go_on, NULL);
+	delivery_work(delivery, deliver_go_on, NULL);
 	cr_expect_not(delivery_trouble(delivery));
 	delivery_free(delivery);
 	smtp_server_stop(world->relay);

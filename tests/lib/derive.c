@@ -26,7 +26,7 @@ __wrap_html_parse(const char *source, gsize size)
 }
 
 static struct store_email *
-email_of(const char *html, const char *variables)
+derive_email_of(const char *html, const char *variables)
 {
 	struct store_email *email = store_email_new();
 	g_autoptr(GBytes) data = g_bytes_new(html, strlen(html));
@@ -37,7 +37,7 @@ email_of(const char *html, const char *variables)
 }
 
 static char *
-read_text(struct content_derived *derived, const struct store_email *email, const char *url)
+derive_read_text(struct content_derived *derived, const struct store_email *email, const char *url)
 {
 	struct content content;
 
@@ -50,11 +50,11 @@ read_text(struct content_derived *derived, const struct store_email *email, cons
 }
 
 static char *
-text_of(struct content_derived *derived, const char *html, const char *variables)
+derive_text_of(struct content_derived *derived, const char *html, const char *variables)
 {
-	AUTO(store_email) email = email_of(html, variables);
+	AUTO(store_email) email = derive_email_of(html, variables);
 
-	return read_text(derived, email, NULL);
+	return derive_read_text(derived, email, NULL);
 }
 
 /* Adds the text that is derived when an email is accepted. */
@@ -108,14 +108,14 @@ Test(derive, is_the_same_when_kept)
 			g_autofree char *escaped = g_strescape(values[j], "\303\274\302\240");
 			g_autofree char *json =
 			    g_strdup_printf("{\"x\": \"%s\", \"y\": \"Zoe\"}", escaped);
-			g_autofree char *want = text_of(NULL, sources[i], json);
-			g_autofree char *got = text_of(derived, sources[i], json);
+			g_autofree char *want = derive_text_of(NULL, sources[i], json);
+			g_autofree char *got = derive_text_of(derived, sources[i], json);
 
 			cr_expect_str_eq(
 			    got, want, "%s with %s: got %s, want %s", sources[i], json, got, want);
-			AUTO(store_email) email = email_of(sources[i], json);
+			AUTO(store_email) email = derive_email_of(sources[i], json);
 			store_text(derived, email, NULL);
-			g_autofree char *stored = read_text(derived, email, NULL);
+			g_autofree char *stored = derive_read_text(derived, email, NULL);
 			cr_expect_str_eq(stored, want, "%s with %s: stored %s, want %s", sources[i],
 			    json, stored, want);
 		}
@@ -129,7 +129,7 @@ Test(derive, keeps_texts_apart)
 	for (int i = 0; i < 100; i++) {
 		g_autofree char *html = g_strdup_printf("<p>Number %d, {{x}}</p>", i * i % 23);
 		g_autofree char *want = g_strdup_printf("Number %d, Anna\n", i * i % 23);
-		g_autofree char *got = text_of(derived, html, "{\"x\": \"Anna\"}");
+		g_autofree char *got = derive_text_of(derived, html, "{\"x\": \"Anna\"}");
 
 		cr_expect_str_eq(got, want, "%d: got %s", i, got);
 	}
@@ -138,7 +138,7 @@ Test(derive, keeps_texts_apart)
 #define PAGE "https://mail.example.com/t/u/"
 
 static void
-add_recipients(struct store_email *email, guint count)
+derive_add_recipients(struct store_email *email, guint count)
 {
 	while (count-- > 0)
 		store_email_add_recipient(
@@ -146,7 +146,7 @@ add_recipients(struct store_email *email, guint count)
 }
 
 static char *
-print_links(const struct html_links *links)
+derive_print_links(const struct html_links *links)
 {
 	GString *text = g_string_new(NULL);
 
@@ -177,8 +177,8 @@ copy_of(struct content_derived *derived, const struct store_email *email, const 
 	const char *html = g_bytes_get_data(content.html, &size);
 	AUTO(html) document = __real_html_parse(html, size);
 	AUTO(html_links) links = html_links_find(document);
-	g_autofree char *want = print_links(links);
-	g_autofree char *got = print_links(content.links);
+	g_autofree char *want = derive_print_links(links);
+	g_autofree char *got = derive_print_links(content.links);
 	cr_expect(!content.links || strcmp(got, want) == 0, "got %s, want %s", got, want);
 	char *shown = g_strdup_printf("%.*s%s", (int)g_bytes_get_size(content.text),
 	    (const char *)g_bytes_get_data(content.text, NULL), content.links ? got : "none");
@@ -216,15 +216,16 @@ Test(derive, reads_an_email_once_for_all_its_copies)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(content_derived) derived = content_derived_new();
-		AUTO(store_email) one = email_of(cases[i].html, "{\"x\": \"Ann\"}");
-		AUTO(store_email) other = email_of(cases[i].html, "{\"x\": \"Bob & <b>Co</b>\"}");
+		AUTO(store_email) one = derive_email_of(cases[i].html, "{\"x\": \"Ann\"}");
+		AUTO(store_email) other =
+		    derive_email_of(cases[i].html, "{\"x\": \"Bob & <b>Co</b>\"}");
 		struct store_email *const emails[] = {one, other};
 		g_autoptr(GBytes) text =
 		    cases[i].text ? g_bytes_new(cases[i].text, strlen(cases[i].text)) : NULL;
 
 		for (gsize e = 0; e < G_N_ELEMENTS(emails); e++) {
 			emails[e]->tracking = cases[i].tracking;
-			add_recipients(emails[e], cases[i].recipients);
+			derive_add_recipients(emails[e], cases[i].recipients);
 			if (text)
 				store_email_add_part(emails[e], PART_TEXT, text, NULL, NULL, NULL);
 		}
@@ -268,8 +269,8 @@ Test(derive, stores_a_text_for_all_messages)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(content_derived) derived = content_derived_new();
-		AUTO(store_email) with = email_of(cases[i].html, cases[i].variables);
-		AUTO(store_email) without = email_of(cases[i].html, cases[i].variables);
+		AUTO(store_email) with = derive_email_of(cases[i].html, cases[i].variables);
+		AUTO(store_email) without = derive_email_of(cases[i].html, cases[i].variables);
 
 		cr_expect_eq(
 		    store_text(derived, with, PAGE "a"), cases[i].want, "%s", cases[i].name);
@@ -280,9 +281,9 @@ Test(derive, stores_a_text_for_all_messages)
 		parses = 0;
 		for (guint message = 0; message < 3; message++) {
 			g_autofree char *url = g_strdup_printf(PAGE "%u", message);
-			g_autofree char *got = read_text(derived, with, url);
+			g_autofree char *got = derive_read_text(derived, with, url);
 			guint parsed = parses;
-			g_autofree char *want = read_text(NULL, without, url);
+			g_autofree char *want = derive_read_text(NULL, without, url);
 
 			parses = parsed;
 			cr_expect_str_eq(
@@ -314,12 +315,12 @@ Test(derive, parses_html_without_references_when_it_comes_again)
 		g_autofree char *text = g_strdup_printf("Number %u\n", i);
 
 		for (guint time = 0; time < (i == 20 ? G_N_ELEMENTS(want) : 1); time++) {
-			AUTO(store_email) email = email_of(html, "{}");
+			AUTO(store_email) email = derive_email_of(html, "{}");
 
 			parses = 0;
 			cr_assert(store_text(derived, email, PAGE "a"));
 			cr_expect_eq(parses, want[time], "%u, time %u: %u", i, time, parses);
-			g_autofree char *got = read_text(NULL, email, NULL);
+			g_autofree char *got = derive_read_text(NULL, email, NULL);
 			cr_expect_str_eq(got, text);
 		}
 	}
@@ -331,7 +332,7 @@ Test(derive, stores_no_text_that_takes_long)
 
 	for (guint past = 0; past <= 1; past++) {
 		g_autofree char *html = unclosed(256 * 1024 + past);
-		AUTO(store_email) email = email_of(html, "{}");
+		AUTO(store_email) email = derive_email_of(html, "{}");
 
 		parses = 0;
 		cr_expect_eq(store_text(derived, email, PAGE "a"), !past);
@@ -346,12 +347,12 @@ Test(derive, keeps_no_more_than_it_may)
 		AUTO(content_derived) derived = content_derived_new();
 		gsize size = LIMIT_DERIVED_KEPT_BYTES / 2 + past;
 		g_autofree char *html = unclosed(strlen("<p>") + size - 1);
-		AUTO(store_email) one = email_of(html, "{}");
-		AUTO(store_email) other = email_of(html, "{}");
+		AUTO(store_email) one = derive_email_of(html, "{}");
+		AUTO(store_email) other = derive_email_of(html, "{}");
 
 		one->tracking = other->tracking = TRACK_UNSUBSCRIBE;
-		add_recipients(one, 2);
-		add_recipients(other, 2);
+		derive_add_recipients(one, 2);
+		derive_add_recipients(other, 2);
 		parses = 0;
 		for (guint round = 0; round < 6; round++)
 			g_free(copy_of(derived, round % 2 ? other : one, PAGE "a"));
@@ -394,7 +395,7 @@ Test(derive, keeps_no_more_outlines_than_it_may)
 		parses = 0;
 		for (guint i = 0; i < 3 * (most + past); i++) {
 			g_autofree char *html = large_html(i % (most + past));
-			g_free(text_of(derived, html, "{\"x\": \"Ann\"}"));
+			g_free(derive_text_of(derived, html, "{\"x\": \"Ann\"}"));
 		}
 		cr_expect_eq(
 		    parses, past ? 3 * (most + 1) : most, "%u: parsed %u times", past, parses);
@@ -413,8 +414,8 @@ Test(derive, is_the_same_where_it_is_cut)
 	for (guint length = 0; length < 40; length++) {
 		g_autofree char *value = g_strnfill(length, 'v');
 		g_autofree char *json = g_strdup_printf("{\"x\": \"%s\"}", value);
-		g_autofree char *want = text_of(NULL, html->str, json);
-		g_autofree char *got = text_of(derived, html->str, json);
+		g_autofree char *want = derive_text_of(NULL, html->str, json);
+		g_autofree char *got = derive_text_of(derived, html->str, json);
 		cr_expect_str_eq(
 		    got, want, "%u: got %zu bytes, want %zu", length, strlen(got), strlen(want));
 	}

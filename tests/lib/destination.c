@@ -45,7 +45,7 @@ Test(destination, joins_domains_by_name)
 
 /* A DNS server with domains of all kinds. */
 static struct test_nsd *
-start(void)
+destination_start(void)
 {
 	struct test_nsd *nsd =
 	    test_nsd_start((const char *const[]){"x.org", "google.com", "notgoogle.com", NULL});
@@ -86,7 +86,7 @@ Test(destination, joins_domains_by_the_best_mx)
 	if (!test_nsd_there())
 		cr_skip_test("NSD is not installed");
 	g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
-	AUTO(test_nsd) nsd = start();
+	AUTO(test_nsd) nsd = destination_start();
 	g_autofree char *text = g_strdup_printf("[dns]\nservers=%s\n", test_nsd_address(nsd));
 	AUTO(config_settings) settings = test_settings_load(dir, "destination", text);
 	AUTO(relay_destinations) one = relay_destination_open(settings);

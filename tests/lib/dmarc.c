@@ -44,7 +44,7 @@ static const struct {
 };
 
 static void
-answer(struct dns_question *question, const char *records)
+dmarc_answer(struct dns_question *question, const char *records)
 {
 	g_auto(GStrv) lines = g_strsplit(records, "|", -1);
 
@@ -68,7 +68,7 @@ Test(dmarc, walks_up_the_tree)
 		g_autoptr(GPtrArray) tree = domain_dmarc_tree(cases[i].domain);
 
 		for (guint k = 0; k < tree->len; k++)
-			answer(tree->pdata[k], cases[i].records);
+			dmarc_answer(tree->pdata[k], cases[i].records);
 		const char *organization = domain_dmarc_organization(cases[i].domain, tree);
 		const char *policy = domain_dmarc_inherited(cases[i].domain, tree);
 		cr_expect_str_eq(organization, cases[i].organization, "%s, %s: got %s",

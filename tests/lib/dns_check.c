@@ -251,7 +251,7 @@ static const struct zone_case {
 
 /* Fills in {s} and {p}. */
 static char *
-filled(const struct scene *scene, const char *text)
+dns_check_filled(const struct scene *scene, const char *text)
 {
 	const struct store_domain_key *key = scene->domain->keys->pdata[0];
 	g_autofree char *halves =
@@ -268,7 +268,7 @@ Test(dns_check, sees_what_is_published, .timeout = 900)
 	AUTO(scene) scene = scene_open("example.org", false);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *more = filled(scene, cases[i].more);
+		g_autofree char *more = dns_check_filled(scene, cases[i].more);
 
 		test_db_plain(scene->world->db, "UPDATE domain SET status = 1");
 		test_db_plain(scene->world->db, "UPDATE domain_check SET findings = NULL");
@@ -359,7 +359,7 @@ static const struct life_step {
 };
 
 static void
-set_zone(struct scene *scene, enum step_zone zone)
+dns_check_set_zone(struct scene *scene, enum step_zone zone)
 {
 	if (zone == AWAY)
 		test_nsd_end(scene->nsd);
@@ -377,7 +377,7 @@ Test(dns_check, follows_a_domain_through_its_life, .timeout = 900)
 		g_autofree char *name = g_strdup_printf("after %.2f h", (double)step->at / HOUR);
 
 		if (zone != step->zone)
-			set_zone(scene, zone = step->zone);
+			dns_check_set_zone(scene, zone = step->zone);
 		guint checks = scene_check_due(scene, SOME_TIME + step->at);
 		cr_expect_eq(checks, step->want_checks, "%s: %u checks", name, checks);
 		g_autofree char *got = scene_summary(scene);

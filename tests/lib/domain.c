@@ -19,7 +19,7 @@
 
 /* A name of so many characters: labels of 61 and one of the rest, then ".co". */
 static char *
-name_of(gsize length)
+domain_name_of(gsize length)
 {
 	GString *name = g_string_new(NULL);
 
@@ -44,10 +44,10 @@ name_of(gsize length)
 
 Test(register, takes_names_that_can_send)
 {
-	g_autofree char *longest = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
-	g_autofree char *past = name_of(LIMIT_SENDER_DOMAIN_LENGTH + 1);
-	g_autofree char *described = name_of(LIMIT_DOMAIN_LENGTH);
-	g_autofree char *beyond = name_of(LIMIT_DOMAIN_LENGTH + 1);
+	g_autofree char *longest = domain_name_of(LIMIT_SENDER_DOMAIN_LENGTH);
+	g_autofree char *past = domain_name_of(LIMIT_SENDER_DOMAIN_LENGTH + 1);
+	g_autofree char *described = domain_name_of(LIMIT_DOMAIN_LENGTH);
+	g_autofree char *beyond = domain_name_of(LIMIT_DOMAIN_LENGTH + 1);
 	const struct {
 		const char *given, *want; /* the stored name, or "!" and the message */
 	} cases[] = {
@@ -100,7 +100,7 @@ Test(register, takes_names_that_can_send)
 Test(register, leaves_room_below_the_longest_name)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	g_autofree char *longest = name_of(LIMIT_SENDER_DOMAIN_LENGTH);
+	g_autofree char *longest = domain_name_of(LIMIT_SENDER_DOMAIN_LENGTH);
 	AUTO(store_domain) domain =
 	    domain_register(world->service, &world->key.workspace_id, NULL, longest, false, NULL);
 	AUTO(store_email) email = store_email_new();
@@ -212,7 +212,7 @@ Test(domain_keys, signs_with_ed25519_where_dns_shows_it)
 }
 
 static void
-rotate(struct scene *scene)
+lib_domain_rotate(struct scene *scene)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -231,7 +231,7 @@ Test(domain_keys, moves_over_to_new_keys_when_dns_shows_them)
 	scene_publish(scene, NULL, "");
 	scene_check(scene);
 	base_clock_set(SOME_TIME + 200 * HOUR);
-	rotate(scene);
+	lib_domain_rotate(scene);
 	cr_assert_eq(scene->domain->keys->len, 4);
 	const struct store_domain_key *new = scene->domain->keys->pdata[2];
 	g_autofree char *n = g_strdup(new->selector), *n_ed = g_strconcat(n, "-ed", NULL);
@@ -266,7 +266,7 @@ Test(domain_keys, takes_new_keys_in_place_of_old_ones)
 
 	scene_publish(scene, NULL, "");
 	scene_check(scene);
-	rotate(scene);
+	lib_domain_rotate(scene);
 	scene_publish(scene, s, "");
 	scene_check(scene);
 	scene_expect(scene, "exchanged", "SUCCESS - found found missing missing found found found");

@@ -18,37 +18,37 @@
 static struct world *world;
 
 static void
-begin(void)
+draft_begin(void)
 {
 	world = world_open(NULL, NULL);
 }
 
 static void
-end(void)
+draft_end(void)
 {
 	world_close(world);
 }
 
-TestSuite(draft, .init = begin, .fini = end);
+TestSuite(draft, .init = draft_begin, .fini = draft_end);
 
 /* The fields of a case replace those of world_submission; "-" removes one. */
 static void
-put(const char **field, const char *given)
+lib_draft_put(const char **field, const char *given)
 {
 	if (given)
 		*field = strcmp(given, "-") == 0 ? NULL : given;
 }
 
 static struct email_submission
-merge(const struct email_submission *given)
+lib_draft_merge(const struct email_submission *given)
 {
 	struct email_submission merged = world_submission();
 
-	put(&merged.from, given->from);
-	put(&merged.subject, given->subject);
-	put(&merged.html, given->html);
-	put(&merged.text, given->text);
-	put(&merged.template_id, given->template_id);
+	lib_draft_put(&merged.from, given->from);
+	lib_draft_put(&merged.subject, given->subject);
+	lib_draft_put(&merged.html, given->html);
+	lib_draft_put(&merged.text, given->text);
+	lib_draft_put(&merged.template_id, given->template_id);
 	if (given->to)
 		merged.to = given->to;
 	merged.cc = given->cc;
@@ -58,7 +58,7 @@ merge(const struct email_submission *given)
 
 /* The error's message, "" when there was none, and its code. */
 static char *
-try(const struct email_submission *submission, int *code_r)
+draft_try(const struct email_submission *submission, int *code_r)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(email_draft) draft =
@@ -88,7 +88,7 @@ store_template(const char *id, const char *subject, const char *html, const char
 }
 
 static void
-register_domain(const char *name, bool trusted)
+draft_register_domain(const char *name, bool trusted)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(store_domain) domain =
@@ -175,15 +175,15 @@ Test(draft, is_refused_with_a_sentence)
 		"scheduled_at must be at most 30 days ahead", PH_ERROR_INVALID},
 	};
 
-	register_domain("sub.new.example", false);
-	register_domain("new.example.com", false);
+	draft_register_domain("sub.new.example", false);
+	draft_register_domain("new.example.com", false);
 	store_template("t", "Of the template", "<p>{{x}}</p>", NULL);
 	store_template("bare", NULL, "<p>{{x}}</p>", NULL);
 	store_template("broken", NULL, "<p>{{x</p>", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct email_submission submission = merge(&cases[i].given);
+		struct email_submission submission = lib_draft_merge(&cases[i].given);
 		int code;
-		g_autofree char *got = try(&submission, &code);
+		g_autofree char *got = draft_try(&submission, &code);
 
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
@@ -199,16 +199,16 @@ Test(draft, knows_nothing_of_another_workspace)
 
 	store_template("t", "Subject", "<p></p>", NULL);
 	world->key.workspace_id = base_id_new();
-	g_autofree char *of_domain = try(&submission, &code);
+	g_autofree char *of_domain = draft_try(&submission, &code);
 	cr_expect_str_eq(of_domain, "Domain example.com is not registered");
 	submission.html = NULL;
 	submission.template_id = "t";
-	g_autofree char *of_template = try(&submission, &code);
+	g_autofree char *of_template = draft_try(&submission, &code);
 	cr_expect_str_eq(of_template, "Template not found");
 }
 
 static struct email_draft *
-make(const struct email_submission *submission)
+draft_make(const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
 	struct email_draft *draft =
@@ -275,7 +275,7 @@ Test(draft, looks_up_its_recipients)
 			erase_entries(cases[i / 2].listed);
 		submission.to = i % 2 ? two : one;
 		submission.html = cases[i / 2].html;
-		AUTO(email_draft) draft = make(&submission);
+		AUTO(email_draft) draft = draft_make(&submission);
 		cr_expect_eq(draft->suppressed[0], cases[i / 2].want, "%s of %zu",
 		    cases[i / 2].name, 1 + i % 2);
 		cr_expect_not(draft->suppressed[1], "%s", cases[i / 2].name);
@@ -288,13 +288,13 @@ Test(draft, derives_the_text_that_is_not_given)
 
 	submission.html = "<p>Dear {{x|friend}},</p><a href='https://x.org'>news</a>";
 	submission.text = NULL;
-	AUTO(email_draft) draft = make(&submission);
+	AUTO(email_draft) draft = draft_make(&submission);
 	expect_part(draft->email, PART_HTML, submission.html);
 	expect_part(draft->email, PART_TEXT, "Dear {{x|friend}},\n\nnews (https://x.org)\n");
 	store_template("t", "Subject", "<p>Hi {{y}}</p>", NULL);
 	submission.html = NULL;
 	submission.template_id = "t";
-	AUTO(email_draft) other = make(&submission);
+	AUTO(email_draft) other = draft_make(&submission);
 	expect_part(other->email, PART_TEXT, "Hi\n");
 }
 
@@ -309,7 +309,7 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	submission.html = "<p>{{x}} {{{x}}} }} \r\n \303\274</p>";
 	submission.text = "";
 	submission.variables = variables;
-	AUTO(email_draft) draft = make(&submission);
+	AUTO(email_draft) draft = draft_make(&submission);
 	expect_part(draft->email, PART_HTML, submission.html);
 	expect_part(draft->email, PART_TEXT, "");
 	cr_expect_str_eq(draft->email->variables, "{\"unused\":2.0,\"x\":\"v\"}");
@@ -332,7 +332,7 @@ Test(draft, is_not_searched_when_it_is_verbatim)
 	submission.variables = variables;
 	submission.subject = "{{x}}\t{{ {{{y}}}";
 	submission.html = "<p>{{x}} {{</p>{{unsubscribe_url}}";
-	AUTO(email_draft) draft = make(&submission);
+	AUTO(email_draft) draft = draft_make(&submission);
 	cr_expect_null(draft->email->variables);
 	cr_expect_str_eq(draft->email->subject, "{{x}} {{ {{{y}}}");
 	cr_expect_eq(draft->email->tracking & TRACK_UNSUBSCRIBE, 0);
@@ -342,11 +342,11 @@ Test(draft, is_not_searched_when_it_is_verbatim)
 	store_template("t", "{{x}}", "<p>{{x}}</p>", NULL);
 	submission.html = NULL;
 	submission.template_id = "t";
-	AUTO(email_draft) other = make(&submission);
+	AUTO(email_draft) other = draft_make(&submission);
 	cr_expect_str_eq(other->email->subject, "{{x}} {{ {{{y}}}");
 	cr_expect(strstr(other->email->variables, "\"x\":\"v\""), "%s", other->email->variables);
 	submission.subject = NULL;
-	AUTO(email_draft) third = make(&submission);
+	AUTO(email_draft) third = draft_make(&submission);
 	cr_expect_str_eq(third->email->subject, "v");
 }
 
@@ -359,7 +359,7 @@ Test(draft, of_text_alone_has_no_html)
 
 		submission.html = htmls[i];
 		submission.text = "text";
-		AUTO(email_draft) draft = make(&submission);
+		AUTO(email_draft) draft = draft_make(&submission);
 		expect_part(draft->email, PART_HTML, NULL);
 		expect_part(draft->email, PART_TEXT, "text");
 		cr_expect_eq(draft->email->parts->len, 1);
@@ -376,14 +376,14 @@ Test(draft, takes_from_a_template_what_is_not_given)
 	submission.html = submission.subject = NULL;
 	submission.template_id = "t";
 	submission.variables = variables;
-	AUTO(email_draft) draft = make(&submission);
+	AUTO(email_draft) draft = draft_make(&submission);
 	cr_expect_str_eq(draft->email->subject, "stored 1.50 a b");
 	cr_expect_str_eq(draft->email->template_id, "t");
 	expect_part(draft->email, PART_HTML, "<p>{{x}}</p>");
 	expect_part(draft->email, PART_TEXT, "text {{x}}");
 	submission.subject = "Given";
 	submission.text = "given";
-	AUTO(email_draft) other = make(&submission);
+	AUTO(email_draft) other = draft_make(&submission);
 	cr_expect_str_eq(other->email->subject, "Given");
 	expect_part(other->email, PART_TEXT, "given");
 }
@@ -419,7 +419,7 @@ Test(draft, bounds_variables_and_the_subject_they_make)
 
 		submission.variables = variables;
 		submission.subject = cases[i].subject;
-		g_autofree char *got = try(&submission, &code);
+		g_autofree char *got = draft_try(&submission, &code);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
 	}
@@ -441,7 +441,7 @@ Test(draft, of_the_past_is_for_now)
 		struct email_submission submission = world_submission();
 
 		submission.scheduled_at = cases[i].scheduled_at;
-		AUTO(email_draft) draft = make(&submission);
+		AUTO(email_draft) draft = draft_make(&submission);
 		cr_expect_eq(draft->email->scheduled_at,
 		    cases[i].want_scheduled ? cases[i].scheduled_at : 0);
 		cr_expect_eq(draft->entries[0].since,

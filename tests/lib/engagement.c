@@ -26,7 +26,7 @@ struct step {
 };
 
 static bool
-insert(struct db *db, void *event, GError **error)
+engagement_insert(struct db *db, void *event, GError **error)
 {
 	return store_event_insert(db, event, 1, error);
 }
@@ -38,17 +38,17 @@ is_engagement(const struct step *step)
 }
 
 static void
-free_engagement(void *engagement)
+lib_engagement_free_engagement(void *engagement)
 {
 	link_engagement_free(engagement);
 }
 
 /* Records engagements of recipient 1 in one transaction. */
 static void
-record(struct world *world, const struct base_id *email, guint links, const struct step *steps,
-    guint count)
+lib_engagement_record(struct world *world, const struct base_id *email, guint links,
+    const struct step *steps, guint count)
 {
-	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(free_engagement);
+	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(lib_engagement_free_engagement);
 	g_autoptr(GError) error = NULL;
 
 	for (guint i = 0; i < count; i++) {
@@ -65,7 +65,8 @@ record(struct world *world, const struct base_id *email, guint links, const stru
 }
 
 static void
-take(struct world *world, const struct base_id *email, guint links, const struct step *step)
+engagement_take(
+    struct world *world, const struct base_id *email, guint links, const struct step *step)
 {
 	struct store_event event = {.workspace_id = world->key.workspace_id,
 	    .email_id = *email,
@@ -75,9 +76,9 @@ take(struct world *world, const struct base_id *email, guint links, const struct
 
 	base_clock_set(START + step->at);
 	if (is_engagement(step))
-		record(world, email, links, step, 1);
+		lib_engagement_record(world, email, links, step, 1);
 	else
-		cr_assert(db_transact(world->service->db, insert, &event, NULL));
+		cr_assert(db_transact(world->service->db, engagement_insert, &event, NULL));
 }
 
 /* Takes the steps, and records engagements that follow one another together. */
@@ -90,15 +91,15 @@ take_together(struct world *world, const struct base_id *email, guint links,
 			end++;
 		if (end > i) {
 			base_clock_set(START + steps[end - 1].at);
-			record(world, email, links, &steps[i], end - i);
+			lib_engagement_record(world, email, links, &steps[i], end - i);
 		} else {
-			take(world, email, links, &steps[end++]);
+			engagement_take(world, email, links, &steps[end++]);
 		}
 	}
 }
 
 static void
-print(const struct store_event *event, void *context)
+engagement_print(const struct store_event *event, void *context)
 {
 	GString *text = context;
 
@@ -108,7 +109,7 @@ print(const struct store_event *event, void *context)
 }
 
 static int
-oldest_first(const void *a, const void *b)
+engagement_oldest_first(const void *a, const void *b)
 {
 	return store_event_compare(
 	    *(const struct store_event *const *)a, *(const struct store_event *const *)b);
@@ -187,13 +188,13 @@ Test(engagement, is_recorded_each_time_and_told_from_a_program)
 		if (i % 2)
 			take_together(world, &email, cases[i / 2].links, steps, count);
 		for (guint s = 0; i % 2 == 0 && s < count; s++)
-			take(world, &email, cases[i / 2].links, &steps[s]);
+			engagement_take(world, &email, cases[i / 2].links, &steps[s]);
 		g_autoptr(GPtrArray) events =
 		    store_event_page(world->db, &email, NULL, NULL, 2 * LIMIT_ENGAGEMENTS, NULL);
 		cr_assert(events);
-		g_ptr_array_sort(events, oldest_first);
+		g_ptr_array_sort(events, engagement_oldest_first);
 		for (guint e = 0; e < events->len; e++)
-			print(events->pdata[e], got);
+			engagement_print(events->pdata[e], got);
 		cr_expect_str_eq(got->str, cases[i / 2].want, "%s, %s: got\n%swant\n%s",
 		    cases[i / 2].name, i % 2 ? "together" : "one by one", got->str,
 		    cases[i / 2].want);
@@ -221,7 +222,7 @@ Test(engagement, tells_who_came)
 		struct base_id email = posting_submit(world, "b@x.org c@x.org");
 		const struct step step = {0, EVENT_CLICKED, cases[i].user_agent, "http://x.org/"};
 
-		take(world, &email, 5, &step);
+		engagement_take(world, &email, 5, &step);
 		g_autoptr(GPtrArray) events =
 		    store_event_page(world->db, &email, NULL, NULL, 2, NULL);
 		cr_assert(events && events->len == 1);
@@ -241,13 +242,13 @@ Test(engagement, is_recorded_a_thousand_times)
 	struct base_id email = posting_submit(world, "b@x.org c@x.org");
 	const struct step open = OPEN(0), click = CLICK(1, "http://x.org/");
 
-	take(world, &email, 5, &open);
+	engagement_take(world, &email, 5, &open);
 	cr_expect_eq(test_db_number(world->db, "SELECT visits FROM recipient WHERE number = 1"), 1);
 	test_db_plain(world->db, "UPDATE recipient SET visits = 998 WHERE number = 1");
 	for (guint visits = 999; visits <= LIMIT_ENGAGEMENTS + 2; visits++) {
 		gint64 want = MIN(visits, LIMIT_ENGAGEMENTS) - 997;
 
-		take(world, &email, 5, visits % 2 ? &open : &click);
+		engagement_take(world, &email, 5, visits % 2 ? &open : &click);
 		gint64 got = test_db_number(world->db, "SELECT COUNT(*) FROM event");
 		cr_expect_eq(got, want, "%u: got %d events, want %d", visits, (int)got, (int)want);
 	}
@@ -266,7 +267,7 @@ Test(engagement, are_recorded_together_up_to_the_limit)
 	g_autofree char *sql = g_strdup_printf(
 	    "UPDATE recipient SET visits = %d WHERE number = 1", LIMIT_ENGAGEMENTS - 3);
 	test_db_plain(world->db, sql);
-	record(world, &email, 5, steps, G_N_ELEMENTS(steps));
+	lib_engagement_record(world, &email, 5, steps, G_N_ELEMENTS(steps));
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 3);
 	cr_expect_eq(
 	    test_db_number(world->db, "SELECT MAX(visits) FROM recipient"), LIMIT_ENGAGEMENTS);
@@ -286,7 +287,7 @@ open_of(const struct base_id *email, guint recipient, gint64 at)
 Test(engagement, of_many_readers_are_recorded_together)
 {
 	AUTO(world) world = world_open(NULL, URL);
-	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(free_engagement);
+	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(lib_engagement_free_engagement);
 	g_autoptr(GError) error = NULL;
 	struct base_id gone = base_id_new();
 

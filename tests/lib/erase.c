@@ -79,7 +79,7 @@ expect_erased(struct world *world, const char *email, const char *want)
 }
 
 static void
-tidy(struct world *world)
+erase_tidy(struct world *world)
 {
 	bool more = true;
 
@@ -89,7 +89,7 @@ tidy(struct world *world)
 
 /* An email that names Lovelace wherever an email can. */
 static struct base_id
-submit(struct world *world, const char *const *to, const char *const *cc, gint64 scheduled_at)
+erase_submit(struct world *world, const char *const *to, const char *const *cc, gint64 scheduled_at)
 {
 	struct email_submission submission = world_submission();
 	static const char text[] = "{\"name\":\"Lovelace\"}";
@@ -109,7 +109,8 @@ submit(struct world *world, const char *const *to, const char *const *cc, gint64
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static struct base_id
-add_contact(struct world *world, const struct base_id *audience, const char *email, bool subscribed)
+erase_add_contact(
+    struct world *world, const struct base_id *audience, const char *email, bool subscribed)
 {
 	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
 	g_autoptr(GError) error = NULL;
@@ -125,7 +126,7 @@ add_contact(struct world *world, const struct base_id *audience, const char *ema
 }
 
 static struct base_id
-add_audience(struct world *world)
+erase_add_audience(struct world *world)
 {
 	struct base_id id;
 
@@ -135,7 +136,7 @@ add_audience(struct world *world)
 }
 
 static void
-expect_counts(
+erase_expect_counts(
     struct world *world, const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 {
 	AUTO(store_audience) got =
@@ -189,7 +190,7 @@ add_automation(struct world *world, const struct base_id *email)
 }
 
 static gint64
-rows(struct world *world, const char *table)
+erase_rows(struct world *world, const char *table)
 {
 	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", table);
 
@@ -203,19 +204,20 @@ Test(erase, leaves_nothing_but_a_hash)
 	world->is_altered = true;
 
 	base_clock_set(NOW);
-	struct base_id one = add_audience(world), two = add_audience(world),
-		       gone = add_audience(world);
-	add_contact(world, &one, "Lovelace@x.org", true);
-	add_contact(world, &one, "b@x.org", false);
-	add_contact(world, &two, "lovelace@X.org", false);
-	add_contact(world, &gone, "lovelace@x.org", true);
+	struct base_id one = erase_add_audience(world), two = erase_add_audience(world),
+		       gone = erase_add_audience(world);
+	erase_add_contact(world, &one, "Lovelace@x.org", true);
+	erase_add_contact(world, &one, "b@x.org", false);
+	erase_add_contact(world, &two, "lovelace@X.org", false);
+	erase_add_contact(world, &gone, "lovelace@x.org", true);
 	cr_assert(store_audience_remove(world->service->db, &world->key.workspace_id, &gone, NULL));
-	struct base_id alone = submit(world, TO("Lovelace <Lovelace@x.org>"), NULL, 0);
-	struct base_id shared = submit(world, TO("b@x.org", "Lovelace <lovelace@x.org>"), NULL, 0);
+	struct base_id alone = erase_submit(world, TO("Lovelace <Lovelace@x.org>"), NULL, 0);
+	struct base_id shared =
+	    erase_submit(world, TO("b@x.org", "Lovelace <lovelace@x.org>"), NULL, 0);
 	posting_deliver(world);
 	test_db_plain(world->db, "INSERT INTO report SELECT id, UNHEX(REPEAT('0f', 32)),"
 				 " workspace_id, 1 FROM email");
-	submit(world, TO("lovelace@x.org"), TO("LOVELACE@x.org"), NOW + 60000);
+	erase_submit(world, TO("lovelace@x.org"), TO("LOVELACE@x.org"), NOW + 60000);
 	add_automation(world, &alone);
 	expect_traces(world, "before",
 	    "automation_event automation_feedback choice_undo confirmation consent contact "
@@ -225,13 +227,13 @@ Test(erase, leaves_nothing_but_a_hash)
 	expect_erased(world, "LOVELACE@X.ORG",
 	    "2 contacts, 2 emails, 1 shared, 2 events, 1 messages, 0 leaving, 1 1 1");
 	expect_traces(world, "after", "");
-	expect_counts(world, &one, 1, 1);
-	expect_counts(world, &two, 0, 0);
-	cr_expect_eq(rows(world, "execution_email"), 0);
-	cr_expect_eq(rows(world, "outbox"), 0);
-	cr_expect_eq(rows(world, "report"), 1, "of the email that others got");
-	cr_expect_eq(rows(world, "email_content"), 0);
-	cr_expect_eq(rows(world, "erasure"), 0);
+	erase_expect_counts(world, &one, 1, 1);
+	erase_expect_counts(world, &two, 0, 0);
+	cr_expect_eq(erase_rows(world, "execution_email"), 0);
+	cr_expect_eq(erase_rows(world, "outbox"), 0);
+	cr_expect_eq(erase_rows(world, "report"), 1, "of the email that others got");
+	cr_expect_eq(erase_rows(world, "email_content"), 0);
+	cr_expect_eq(erase_rows(world, "erasure"), 0);
 	cr_expect_eq(test_db_number(world->db,
 			 "SELECT COUNT(*) FROM suppression WHERE email IS NULL AND address IS NULL"
 			 " AND hash IS NOT NULL AND reason = 4 AND scope = 1"),
@@ -240,7 +242,7 @@ Test(erase, leaves_nothing_but_a_hash)
 	/* The same again finds nothing, and leaves the hash. */
 	expect_erased(world, "lovelace@x.org",
 	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
-	cr_expect_eq(rows(world, "suppression"), 1);
+	cr_expect_eq(erase_rows(world, "suppression"), 1);
 }
 
 /* An erased person gets no mail of any kind while the hash is on the list. */
@@ -310,7 +312,7 @@ Test(erase, takes_the_person_out_of_every_list)
 	struct base_id ids[G_N_ELEMENTS(cases)];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		ids[i] = submit(world, cases[i].to, cases[i].cc[0] ? cases[i].cc : NULL, 0);
+		ids[i] = erase_submit(world, cases[i].to, cases[i].cc[0] ? cases[i].cc : NULL, 0);
 	expect_erased(world, "lovelace@x.org",
 	    "0 contacts, 0 emails, 5 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
@@ -323,11 +325,11 @@ Test(erase, takes_the_person_out_of_every_list)
 	for (guint i = 0; i < smtp_server_count(world->relay); i++)
 		cr_expect(strstr(smtp_server_mail(world->relay, i)->bytes->str, "Dear Lovelace"));
 	/* Afterwards the contents are removed. */
-	tidy(world);
+	erase_tidy(world);
 	expect_traces(world, "when it has left", "");
-	cr_expect_eq(rows(world, "email_content"), 0);
-	cr_expect_eq(rows(world, "erasure"), 0);
-	cr_expect_eq(rows(world, "email"), 5);
+	cr_expect_eq(erase_rows(world, "email_content"), 0);
+	cr_expect_eq(erase_rows(world, "erasure"), 0);
+	cr_expect_eq(erase_rows(world, "email"), 5);
 }
 
 /* A postponed message to several goes only to the others, whatever number the person had. */
@@ -338,7 +340,8 @@ Test(erase, leaves_the_others_their_retries)
 	world->is_altered = true;
 
 	base_clock_set(NOW);
-	struct base_id id = submit(world, TO("b@x.org", "lovelace@x.org", "c@x.org"), NULL, 0);
+	struct base_id id =
+	    erase_submit(world, TO("b@x.org", "lovelace@x.org", "c@x.org"), NULL, 0);
 	posting_deliver(world);
 	posting_expect(world, "all wait", &id,
 	    "0 delayed 4.3.0: 451 4.3.0 busy\n1 delayed 4.3.0: 451 4.3.0 busy\n"
@@ -346,8 +349,8 @@ Test(erase, leaves_the_others_their_retries)
 	    "0 1 2: 1 attempts, in 1 min\n");
 	expect_erased(world, "lovelace@x.org",
 	    "0 contacts, 0 emails, 1 shared, 1 events, 0 messages, 0 leaving, 0 0 0");
-	tidy(world);
-	cr_expect_eq(rows(world, "email_content"), 1, "it has still to leave");
+	erase_tidy(world);
+	cr_expect_eq(erase_rows(world, "email_content"), 1, "it has still to leave");
 	world_renew(world, &willing, NULL);
 	base_clock_set(NOW + 600000);
 	posting_deliver(world);
@@ -356,7 +359,7 @@ Test(erase, leaves_the_others_their_retries)
 	    "");
 	smtp_server_stop(world->relay);
 	cr_expect_null(strstr(smtp_server_log(world->relay), "lovelace@"));
-	tidy(world);
+	erase_tidy(world);
 	expect_traces(world, "when it has left", "");
 }
 
@@ -367,8 +370,8 @@ Test(erase, removes_copies_of_ones_own)
 	world->is_altered = true;
 
 	test_db_plain(world->db, "UPDATE domain SET open_tracking = 1");
-	struct base_id id = submit(world, TO("lovelace@x.org", "b@x.org"), NULL, 0);
-	cr_expect_eq(rows(world, "outbox"), 2);
+	struct base_id id = erase_submit(world, TO("lovelace@x.org", "b@x.org"), NULL, 0);
+	cr_expect_eq(erase_rows(world, "outbox"), 2);
 	expect_erased(world, "lovelace@x.org",
 	    "0 contacts, 0 emails, 1 shared, 0 events, 1 messages, 0 leaving, 0 0 0");
 	posting_deliver(world);
@@ -395,14 +398,14 @@ Test(erase, lets_nothing_be_recorded_of_what_is_just_being_sent)
 		AUTO(world) world = world_open(&script, NULL);
 		world->is_altered = true;
 		const char *to[] = {"lovelace@x.org", cases[i].other, NULL};
-		struct base_id id = submit(world, to, NULL, 0);
+		struct base_id id = erase_submit(world, to, NULL, 0);
 		struct delivery *delivery = posting_start(world);
 
 		expect_erased(world, "lovelace@x.org", cases[i].erased);
 		cr_assert(delivery_wait(delivery, 0), "%s", cases[i].name);
 		delivery_free(delivery);
 		posting_expect(world, cases[i].name, &id, cases[i].events, "");
-		tidy(world);
+		erase_tidy(world);
 		expect_traces(world, cases[i].name, "");
 	}
 }
@@ -414,11 +417,11 @@ Test(erase, has_no_end_of_emails)
 	world->is_altered = true;
 
 	for (guint i = 0; i < 45; i++)
-		submit(
+		erase_submit(
 		    world, i % 3 ? TO("lovelace@x.org") : TO("lovelace@x.org", "b@x.org"), NULL, 0);
 	expect_erased(world, "lovelace@x.org",
 	    "0 contacts, 30 emails, 15 shared, 0 events, 30 messages, 0 leaving, 0 0 0");
-	cr_expect_eq(rows(world, "email"), 15);
+	cr_expect_eq(erase_rows(world, "email"), 15);
 }
 
 /* Data of other people and of another workspace stay, and so do shared contents. */
@@ -428,24 +431,24 @@ Test(erase, touches_nobody_else)
 	world->is_altered = true;
 	struct base_id other;
 
-	struct base_id audience = add_audience(world);
-	add_contact(world, &audience, "lovelace@x.org", true);
-	submit(world, TO("lovelace@x.org"), NULL, 0);
-	submit(world, TO("b@x.org"), NULL, 0);
+	struct base_id audience = erase_add_audience(world);
+	erase_add_contact(world, &audience, "lovelace@x.org", true);
+	erase_submit(world, TO("lovelace@x.org"), NULL, 0);
+	erase_submit(world, TO("b@x.org"), NULL, 0);
 	cr_assert(store_workspace_create(world->service->db, "other", NULL, &other, NULL));
 	struct store_erasure none = erase_from(world, &other, "lovelace@x.org");
 	cr_expect(none.contacts == 0 && none.emails == 0 && none.messages == 0);
-	expect_counts(world, &audience, 1, 0);
-	cr_expect_eq(rows(world, "email"), 2);
+	erase_expect_counts(world, &audience, 1, 0);
+	cr_expect_eq(erase_rows(world, "email"), 2);
 	bool suppressed;
 	cr_assert(person_suppress_match(world->service, &world->key.workspace_id,
 	    (const char *const[]){"lovelace@x.org"}, 1, NULL, false, &suppressed, NULL));
 	cr_expect_not(suppressed);
 	expect_erased(world, "lovelace@x.org",
 	    "1 contacts, 1 emails, 0 shared, 0 events, 1 messages, 0 leaving, 0 0 0");
-	cr_expect_eq(rows(world, "email"), 1);
-	cr_expect_eq(rows(world, "outbox"), 1);
-	cr_expect_eq(rows(world, "email_content"), 1);
+	cr_expect_eq(erase_rows(world, "email"), 1);
+	cr_expect_eq(erase_rows(world, "outbox"), 1);
+	cr_expect_eq(erase_rows(world, "email_content"), 1);
 }
 
 Test(erase, takes_emails_alone)
@@ -463,5 +466,5 @@ Test(erase, takes_emails_alone)
 		    world->service, &world->key.workspace_id, wrong[i], &erasure, &error));
 		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID), "\"%s\"", wrong[i]);
 	}
-	cr_expect_eq(rows(world, "suppression"), 0);
+	cr_expect_eq(erase_rows(world, "suppression"), 0);
 }

@@ -40,26 +40,26 @@ struct history {
 };
 
 static guint
-pick(const struct history *history, guint count)
+figures_pick(const struct history *history, guint count)
 {
 	return (guint)g_rand_int_range(history->random, 0, (gint32)count);
 }
 
 static void
-submit(struct history *history)
+figures_submit(struct history *history)
 {
 	struct email_submission submission = world_submission();
 	const char *to[4] = {NULL};
-	guint count = 1 + pick(history, 3);
-	g_autofree char *text = g_strdup_printf(
-	    "{\"kind\":\"k%u\",\"number\":\"%u\"}", pick(history, 4), pick(history, 100000));
+	guint count = 1 + figures_pick(history, 3);
+	g_autofree char *text = g_strdup_printf("{\"kind\":\"k%u\",\"number\":\"%u\"}",
+	    figures_pick(history, 4), figures_pick(history, 100000));
 	AUTO(json) tags = json_parse(text, strlen(text), NULL);
 
 	for (guint i = 0; i < count; i++)
-		to[i] = addresses[(pick(history, 4) * 3 + i) % G_N_ELEMENTS(addresses)];
+		to[i] = addresses[(figures_pick(history, 4) * 3 + i) % G_N_ELEMENTS(addresses)];
 	submission.to = to;
-	submission.tags = pick(history, 2) ? tags : NULL;
-	if (pick(history, 3) == 0) {
+	submission.tags = figures_pick(history, 2) ? tags : NULL;
+	if (figures_pick(history, 3) == 0) {
 		submission.html = NULL;
 		submission.template_id = "welcome";
 	}
@@ -76,28 +76,29 @@ engage(struct history *history)
 	static const char *const links[] = {"http://x.org/1", "http://x.org/2"};
 	g_autoptr(GPtrArray) list =
 	    g_ptr_array_new_with_free_func((GDestroyNotify)link_engagement_free);
-	guint email = pick(history, history->emails->len), count = 1 + pick(history, 4);
-	gint64 time = base_clock_now() - (pick(history, 3) == 0 ? DAY : 0);
+	guint email = figures_pick(history, history->emails->len),
+	      count = 1 + figures_pick(history, 4);
+	gint64 time = base_clock_now() - (figures_pick(history, 3) == 0 ? DAY : 0);
 
 	for (guint i = 0; i < count; i++) {
-		bool click = pick(history, 2);
+		bool click = figures_pick(history, 2);
 		const struct link_token token = {click ? TOKEN_CLICK : TOKEN_OPEN,
 		    g_array_index(history->emails, struct base_id, email),
-		    pick(history, g_array_index(history->recipients, guint, email)), 2};
+		    figures_pick(history, g_array_index(history->recipients, guint, email)), 2};
 
-		time += pick(history, 900);
+		time += figures_pick(history, 900);
 		g_ptr_array_add(list, link_engagement_new(&token, time, "192.0.2.1",
-					  agents[pick(history, G_N_ELEMENTS(agents))],
-					  click ? links[pick(history, 2)] : NULL));
+					  agents[figures_pick(history, G_N_ELEMENTS(agents))],
+					  click ? links[figures_pick(history, 2)] : NULL));
 	}
 	cr_assert(link_engagement_record(
 	    history->world->service, (struct link_engagement **)list->pdata, list->len, NULL));
 }
 
 static void
-unsubscribe(struct history *history)
+figures_unsubscribe(struct history *history)
 {
-	guint email = pick(history, history->emails->len);
+	guint email = figures_pick(history, history->emails->len);
 	const struct link_token token = {
 	    TOKEN_UNSUBSCRIBE, g_array_index(history->emails, struct base_id, email), 0, 0};
 	struct consent_subscriber *subscriber =
@@ -108,24 +109,24 @@ unsubscribe(struct history *history)
 }
 
 static void
-suppress(struct history *history)
+figures_suppress(struct history *history)
 {
 	AUTO(store_suppression) entry = person_suppress_add(history->world->service,
-	    &history->world->key.workspace_id, addresses[pick(history, 4)], SUPPRESSION_MANUAL,
-	    SUPPRESSION_ALL, &posting_api, NULL);
+	    &history->world->key.workspace_id, addresses[figures_pick(history, 4)],
+	    SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, NULL);
 
 	cr_assert(entry);
-	if (pick(history, 2))
+	if (figures_pick(history, 2))
 		test_db_plain(history->world->db, "DELETE FROM suppression");
 }
 
 static void
-fold(struct history *history)
+figures_fold(struct history *history)
 {
 	guint count;
 
 	cr_assert(store_figure_fold(history->world->service->db,
-	    base_clock_now() + DAY - DAY * pick(history, 3), &count, NULL));
+	    base_clock_now() + DAY - DAY * figures_pick(history, 3), &count, NULL));
 }
 
 /* A process that is killed: another one takes its place, and its claims. */
@@ -138,7 +139,7 @@ kill_process(struct history *history)
 }
 
 static void
-add_template(struct world *world)
+figures_add_template(struct world *world)
 {
 	g_autoptr(GBytes) html = g_bytes_new_static("<p>Hello", 8);
 	struct store_template template = {.workspace_id = world->key.workspace_id,
@@ -153,16 +154,16 @@ add_template(struct world *world)
 }
 
 static void
-live(struct history *history, guint steps)
+figures_live(struct history *history, guint steps)
 {
 	for (guint i = 0; i < steps; i++) {
-		base_clock_set(base_clock_now() + DAY * pick(history, 100) / 200);
-		switch (i < 3 ? 0 : pick(history, 16)) {
+		base_clock_set(base_clock_now() + DAY * figures_pick(history, 100) / 200);
+		switch (i < 3 ? 0 : figures_pick(history, 16)) {
 		case 0:
 		case 1:
 		case 2:
 		case 3:
-			submit(history);
+			figures_submit(history);
 			break;
 		case 4:
 		case 5:
@@ -170,16 +171,16 @@ live(struct history *history, guint steps)
 			posting_deliver(history->world);
 			break;
 		case 7:
-			unsubscribe(history);
+			figures_unsubscribe(history);
 			break;
 		case 8:
-			suppress(history);
+			figures_suppress(history);
 			break;
 		case 9:
-			fold(history);
+			figures_fold(history);
 			break;
 		case 10:
-			if (pick(history, 3) == 0)
+			if (figures_pick(history, 3) == 0)
 				kill_process(history);
 			break;
 		default:
@@ -198,8 +199,8 @@ Test(figures, are_a_count_of_the_events)
 		struct history history = {world, random, emails, recipients};
 
 		base_clock_set(START);
-		add_template(world);
-		live(&history, 150);
+		figures_add_template(world);
+		figures_live(&history, 150);
 		g_autofree char *differences = test_figures_differ(world->db);
 		cr_expect(!differences, "seed %u: %s", seed, differences);
 		cr_expect_gt(test_db_number(world->db, "SELECT SUM(opened_people) FROM figure"), 0);

@@ -15,7 +15,7 @@
 
 /* Joins the template with its partials. */
 static GString *
-join(const struct json *line)
+fill_templates_join(const struct json *line)
 {
 	struct json_iterator partials = json_members(json_member_get(line, "partials"));
 	const char *template = json_string(json_member_get(line, "template"), NULL);
@@ -34,12 +34,12 @@ join(const struct json *line)
 }
 
 static char *
-fill(const struct json *line, GError **error)
+fill_templates_fill(const struct json *line, GError **error)
 {
 	AUTO(content_variables) variables = content_variables_new();
 	struct content_variables_values own = {variables, NULL};
 	const struct template_values values = content_variables_values(&own);
-	g_autoptr(GString) joined = join(line);
+	g_autoptr(GString) joined = fill_templates_join(line);
 	const char *template = json_string(json_member_get(line, "template"), NULL);
 
 	if (!template_check(template, strlen(template), error) ||
@@ -59,7 +59,7 @@ main(void)
 	while ((size = getline(&text, &room, stdin)) > 0) {
 		g_autoptr(GError) error = NULL;
 		AUTO(json) line = json_parse(text, (gsize)size, &error);
-		g_autofree char *filled = line ? fill(line, &error) : NULL;
+		g_autofree char *filled = line ? fill_templates_fill(line, &error) : NULL;
 		AUTO(json_writer) writer = json_writer_new();
 
 		json_writer_begin_object(writer, NULL);

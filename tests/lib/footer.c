@@ -11,19 +11,20 @@
 #define FOOTER CONTENT_FOOTER_BEFORE URL CONTENT_FOOTER_BEHIND
 
 static GBytes *
-bytes(const char *text)
+footer_bytes(const char *text)
 {
 	return text ? g_bytes_new(text, strlen(text)) : NULL;
 }
 
 /* Contents as content_read gives them. text NULL: that of html. */
 static struct content
-make(const char *html, const char *text)
+footer_make(const char *html, const char *text)
 {
 	g_autofree char *shown = html ? html_textpart_from_html(html, strlen(html)) : NULL;
 
-	return (struct content){
-	    .html = bytes(html), .text = bytes(text ? text : shown), .shown = bytes(shown)};
+	return (struct content){.html = footer_bytes(html),
+	    .text = footer_bytes(text ? text : shown),
+	    .shown = footer_bytes(shown)};
 }
 
 #define LINK "<a href='" URL "'>Leave</a>"
@@ -64,7 +65,7 @@ static const struct {
 Test(core_footer, is_needed_where_no_link_shows)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(needs); i++) {
-		struct content content = make(needs[i].html, needs[i].text);
+		struct content content = footer_make(needs[i].html, needs[i].text);
 		bool got = content_footer_is_needed(&content, URL);
 
 		cr_expect_eq(
@@ -87,7 +88,7 @@ static const struct {
 };
 
 static void
-expect(const char *name, GBytes *got, const char *want)
+footer_expect(const char *name, GBytes *got, const char *want)
 {
 	gsize size = 0;
 	const char *text = got ? g_bytes_get_data(got, &size) : "";
@@ -100,11 +101,11 @@ expect(const char *name, GBytes *got, const char *want)
 Test(core_footer, is_added_where_it_shows)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(adds); i++) {
-		struct content content = make(adds[i].html, adds[i].text);
+		struct content content = footer_make(adds[i].html, adds[i].text);
 
 		content_footer_add(&content, URL);
-		expect(adds[i].name, content.html, adds[i].want_html);
-		expect(adds[i].name, content.text, adds[i].want_text);
+		footer_expect(adds[i].name, content.html, adds[i].want_html);
+		footer_expect(adds[i].name, content.text, adds[i].want_text);
 		content_clear(&content);
 	}
 }

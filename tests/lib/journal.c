@@ -14,7 +14,7 @@
 #include "smtp/session.h"
 
 static char *
-make_dir(void)
+journal_make_dir(void)
 {
 	char *dir = g_strdup("/tmp/posthouse-journal.XXXXXX");
 
@@ -23,7 +23,7 @@ make_dir(void)
 }
 
 static void
-remove_dir(char *dir)
+journal_remove_dir(char *dir)
 {
 	g_autoptr(GDir) listing = g_dir_open(dir, 0, NULL);
 	const char *name;
@@ -47,14 +47,14 @@ open_journal(const char *dir)
 }
 
 static char *
-path_of(const char *dir, const struct service_journal *journal)
+journal_path_of(const char *dir, const struct service_journal *journal)
 {
 	return g_strdup_printf("%s/%s.journal", dir, service_journal_owner(journal));
 }
 
 /* The entries of a journal, a line for each. */
 static char *
-describe(const GPtrArray *entries)
+journal_describe(const GPtrArray *entries)
 {
 	GString *text = g_string_new(NULL);
 
@@ -103,9 +103,9 @@ static const char *const three = "1\n2 data\n3 data done [4 1 3 250 2.0.0 queued
 
 Test(journal, gives_back_what_stands_in_it_once_its_owner_is_gone)
 {
-	char *dir = make_dir();
+	char *dir = journal_make_dir();
 	struct service_journal *journal = write_three(dir);
-	g_autofree char *path = path_of(dir, journal);
+	g_autofree char *path = journal_path_of(dir, journal);
 	GPtrArray *entries = NULL;
 	struct stat status;
 
@@ -115,18 +115,18 @@ Test(journal, gives_back_what_stands_in_it_once_its_owner_is_gone)
 	service_journal_abandon(journal);
 	journal = service_journal_next(dir, &entries);
 	cr_assert(journal);
-	g_autofree char *got = describe(entries);
+	g_autofree char *got = journal_describe(entries);
 	cr_expect_str_eq(got, three, "got %s, want %s", got, three);
 	g_ptr_array_unref(entries);
 	service_journal_close(journal);
 	cr_expect_null(service_journal_next(dir, &entries), "it is closed and gone");
 	cr_expect_neq(access(path, F_OK), 0);
-	remove_dir(dir);
+	journal_remove_dir(dir);
 }
 
 Test(journal, is_empty_after_it_was_cut)
 {
-	char *dir = make_dir();
+	char *dir = journal_make_dir();
 	struct service_journal *journal = write_three(dir);
 	struct base_id id = base_id_new();
 	GPtrArray *entries;
@@ -136,43 +136,43 @@ Test(journal, is_empty_after_it_was_cut)
 	service_journal_abandon(journal);
 	journal = service_journal_next(dir, &entries);
 	cr_assert(journal);
-	g_autofree char *got = describe(entries);
+	g_autofree char *got = journal_describe(entries);
 	cr_expect_str_eq(got, "7 data\n", "got %s", got);
 	g_ptr_array_unref(entries);
 	service_journal_close(journal);
-	remove_dir(dir);
+	journal_remove_dir(dir);
 }
 
 /* A journal torn or damaged at any place: the records before are read, and none that was never
  * written. */
 Test(journal, reads_up_to_the_first_record_that_is_not_whole)
 {
-	char *dir = make_dir();
+	char *dir = journal_make_dir();
 	struct service_journal *journal = write_three(dir);
-	g_autofree char *path = path_of(dir, journal);
+	g_autofree char *path = journal_path_of(dir, journal);
 	g_autofree char *bytes = NULL;
 	gsize size;
 
 	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
 	for (gsize cut = JOURNAL_MARK_SIZE; cut < size; cut++) {
 		g_autoptr(GPtrArray) torn = service_journal_read((const guint8 *)bytes, cut);
-		g_autofree char *before = describe(torn);
+		g_autofree char *before = journal_describe(torn);
 
 		bytes[cut] ^= 0x10;
 		g_autoptr(GPtrArray) damaged = service_journal_read((const guint8 *)bytes, size);
-		g_autofree char *after = describe(damaged);
+		g_autofree char *after = journal_describe(damaged);
 		bytes[cut] ^= 0x10;
 		cr_expect_str_neq(after, three, "byte %zu is damaged, and nobody noticed", cut);
 		cr_expect_str_neq(before, three, "cut at %zu, and nobody noticed", cut);
 		cr_expect(torn->len <= 3 && damaged->len <= torn->len + 1, "cut at %zu", cut);
 	}
 	service_journal_close(journal);
-	remove_dir(dir);
+	journal_remove_dir(dir);
 }
 
 /* The journal's text once its owner is gone. */
 static char *
-read_left(const char *dir, struct service_journal *journal)
+journal_read_left(const char *dir, struct service_journal *journal)
 {
 	GPtrArray *read;
 
@@ -181,7 +181,7 @@ read_left(const char *dir, struct service_journal *journal)
 	cr_assert(journal);
 	g_autoptr(GPtrArray) entries = read;
 	service_journal_close(journal);
-	return describe(entries);
+	return journal_describe(entries);
 }
 
 /* A mark is over when the next one is made, and stays when the records go. */
@@ -204,7 +204,7 @@ Test(journal, says_what_was_in_hand)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		char *dir = make_dir();
+		char *dir = journal_make_dir();
 		struct service_journal *journal = open_journal(dir);
 		struct base_id ids[] = {base_id_new(), base_id_new(), base_id_new()};
 
@@ -221,19 +221,19 @@ Test(journal, says_what_was_in_hand)
 			else
 				service_journal_cut(journal);
 		}
-		g_autofree char *got = read_left(dir, journal);
+		g_autofree char *got = journal_read_left(dir, journal);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got\n%swant\n%s", cases[i].name, got, cases[i].want);
-		remove_dir(dir);
+		journal_remove_dir(dir);
 	}
 }
 
 /* A damaged mark hides no record. */
 Test(journal, reads_behind_a_damaged_mark)
 {
-	char *dir = make_dir();
+	char *dir = journal_make_dir();
 	struct service_journal *journal = write_three(dir);
-	g_autofree char *path = path_of(dir, journal);
+	g_autofree char *path = journal_path_of(dir, journal);
 	g_autofree char *bytes = NULL;
 	gsize size;
 
@@ -243,35 +243,35 @@ Test(journal, reads_behind_a_damaged_mark)
 	for (gsize at = 8; at < JOURNAL_MARK_SIZE; at++) {
 		bytes[at] ^= 0x10;
 		g_autoptr(GPtrArray) entries = service_journal_read((const guint8 *)bytes, size);
-		g_autofree char *got = describe(entries);
+		g_autofree char *got = journal_describe(entries);
 		bytes[at] ^= 0x10;
 		cr_expect_str_eq(got, three, "byte %zu: got %s", at, got);
 	}
 	service_journal_close(journal);
-	remove_dir(dir);
+	journal_remove_dir(dir);
 }
 
 /* A journal from a version before marks is read like any other. */
 Test(journal, reads_one_without_a_mark)
 {
-	char *dir = make_dir();
+	char *dir = journal_make_dir();
 	struct service_journal *journal = write_three(dir);
-	g_autofree char *path = path_of(dir, journal);
+	g_autofree char *path = journal_path_of(dir, journal);
 	g_autofree char *bytes = NULL;
 	gsize size;
 
 	cr_assert(g_file_get_contents(path, &bytes, &size, NULL));
 	g_autoptr(GPtrArray) entries = service_journal_read(
 	    (const guint8 *)bytes + JOURNAL_MARK_SIZE, size - JOURNAL_MARK_SIZE);
-	g_autofree char *got = describe(entries);
+	g_autofree char *got = journal_describe(entries);
 	cr_expect_str_eq(got, three, "got %s", got);
 	service_journal_close(journal);
-	remove_dir(dir);
+	journal_remove_dir(dir);
 }
 
 Test(journal, knows_its_own_machine_and_who_lives)
 {
-	char *dir = make_dir(), *other = make_dir();
+	char *dir = journal_make_dir(), *other = journal_make_dir();
 	struct service_journal *journal = open_journal(dir), *foreign = open_journal(other);
 	g_autofree char *owner = g_strdup(service_journal_owner(journal));
 
@@ -280,14 +280,14 @@ Test(journal, knows_its_own_machine_and_who_lives)
 	service_journal_close(journal);
 	cr_expect_eq(service_journal_ask(dir, owner), OWNER_GONE);
 	service_journal_close(foreign);
-	remove_dir(dir);
-	remove_dir(other);
+	journal_remove_dir(dir);
+	journal_remove_dir(other);
 }
 
 /* The lock goes with the process, however it ends. */
 Test(journal, is_free_when_its_owner_is_killed)
 {
-	char *dir = make_dir();
+	char *dir = journal_make_dir();
 	GPtrArray *entries;
 	int ready[2];
 	char byte;
@@ -305,11 +305,11 @@ Test(journal, is_free_when_its_owner_is_killed)
 	waitpid(pid, NULL, 0);
 	struct service_journal *journal = service_journal_next(dir, &entries);
 	cr_assert(journal, "it was killed");
-	g_autofree char *got = describe(entries);
+	g_autofree char *got = journal_describe(entries);
 	cr_expect_str_eq(got, three, "got %s", got);
 	g_ptr_array_unref(entries);
 	service_journal_close(journal);
-	remove_dir(dir);
+	journal_remove_dir(dir);
 }
 
 Test(journal, says_so_when_there_is_no_folder)
@@ -323,7 +323,7 @@ Test(journal, says_so_when_there_is_no_folder)
 
 Test(journal, refuses_to_go_on_when_the_disk_is_full)
 {
-	char *dir = make_dir();
+	char *dir = journal_make_dir();
 	struct service_journal *journal = open_journal(dir);
 	g_autoptr(GError) error = NULL;
 	struct rlimit limit = {4096, 4096};
@@ -346,5 +346,5 @@ Test(journal, refuses_to_go_on_when_the_disk_is_full)
 	    entries->len, written, "%u entries are read, %u were written", entries->len, written);
 	g_ptr_array_unref(entries);
 	service_journal_close(journal);
-	remove_dir(dir);
+	journal_remove_dir(dir);
 }

@@ -12,8 +12,8 @@
 #include "tests/support/db.h"
 
 static GPtrArray *
-select_keys(struct world *world, struct email_keyring *keyring, const struct base_id *domain,
-    GError **error)
+lib_keyring_select_keys(struct world *world, struct email_keyring *keyring,
+    const struct base_id *domain, GError **error)
 {
 	return email_keyring_select(
 	    keyring, world->service->db, config_settings_secret(world->settings), domain, error);
@@ -23,7 +23,8 @@ static void
 expect_error(struct world *world, struct email_keyring *keyring, int want, const char *name)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GPtrArray) keys = select_keys(world, keyring, &world->domain->id, &error);
+	g_autoptr(GPtrArray) keys =
+	    lib_keyring_select_keys(world, keyring, &world->domain->id, &error);
 
 	cr_assert_not(keys, "%s: there are keys", name);
 	cr_expect_eq(error->code, want, "%s: got %d: %s", name, error->code, error->message);
@@ -33,7 +34,8 @@ Test(keyring, parses_each_key_once)
 {
 	AUTO(world) world = world_open(NULL, NULL);
 	struct email_keyring *keyring = email_keyring_new();
-	g_autoptr(GPtrArray) first = select_keys(world, keyring, &world->domain->id, NULL);
+	g_autoptr(GPtrArray) first =
+	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
 
 	cr_assert(first && first->len == 2);
 	g_autofree char *rsa = mail_dkim_public_base64(first->pdata[0]);
@@ -41,7 +43,8 @@ Test(keyring, parses_each_key_once)
 	cr_expect(strlen(rsa) > 300 && strlen(ed25519) == 44, "%s, %s", rsa, ed25519);
 	/* A parsed key is not read again. */
 	test_db_plain(world->db, "UPDATE domain_key SET private = ''");
-	g_autoptr(GPtrArray) second = select_keys(world, keyring, &world->domain->id, NULL);
+	g_autoptr(GPtrArray) second =
+	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
 	cr_assert(second && second->len == 2);
 	cr_expect_eq(second->pdata[0], first->pdata[0]);
 	cr_expect_eq(second->pdata[1], first->pdata[1]);
@@ -55,17 +58,20 @@ Test(keyring, gives_the_keys_that_sign_now)
 
 	AUTO(store_domain) other = domain_register(
 	    world->service, &world->key.workspace_id, NULL, "example.org", true, NULL);
-	g_autoptr(GPtrArray) ours = select_keys(world, keyring, &world->domain->id, NULL);
-	g_autoptr(GPtrArray) theirs = select_keys(world, keyring, &other->id, NULL);
+	g_autoptr(GPtrArray) ours =
+	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
+	g_autoptr(GPtrArray) theirs = lib_keyring_select_keys(world, keyring, &other->id, NULL);
 	cr_assert(ours && theirs);
 	cr_expect_neq(ours->pdata[0], theirs->pdata[0]);
 	cr_assert(db_run(
 	    world->db, "UPDATE domain_key SET state = 3 WHERE algorithm = 2", NULL, 0, NULL, NULL));
 	/* A choice stands for some seconds. */
-	g_autoptr(GPtrArray) same = select_keys(world, keyring, &world->domain->id, NULL);
+	g_autoptr(GPtrArray) same =
+	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
 	cr_assert(same && same->len == 2);
 	base_clock_set(base_clock_now() + 5000);
-	g_autoptr(GPtrArray) left = select_keys(world, keyring, &world->domain->id, NULL);
+	g_autoptr(GPtrArray) left =
+	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
 	cr_assert(left && left->len == 1);
 	cr_expect_eq(left->pdata[0], ours->pdata[0]);
 	email_keyring_free(keyring);

@@ -19,7 +19,7 @@
 
 /* The metrics after all is flushed; the caller owns them. */
 static char *
-shown(struct world *world)
+metrics_shown(struct world *world)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -30,7 +30,7 @@ shown(struct world *world)
 }
 
 static void
-expect_lines(const char *text, const char *const *lines)
+metrics_expect_lines(const char *text, const char *const *lines)
 {
 	for (; *lines; lines++) {
 		g_autofree char *line = g_strconcat("\n", *lines, "\n", NULL);
@@ -60,8 +60,8 @@ Test(metrics, counts_requests)
 	service_metrics_request(world->service, "GET", "/v1/emails/{id}", 200, 500000);
 	service_metrics_request(world->service, "GET", "/v1/emails/{id}", 200, 500001);
 	service_metrics_request(world->service, "GET", "/v1/emails/{id}", 404, 3500000);
-	g_autofree char *text = shown(world);
-	expect_lines(text, lines);
+	g_autofree char *text = metrics_shown(world);
+	metrics_expect_lines(text, lines);
 	cr_expect(g_str_has_suffix(text, "\n# EOF\n"));
 }
 
@@ -90,8 +90,8 @@ Test(metrics, adds_what_several_processes_count)
 		cr_assert_eq(waitpid(children[i], &status, 0), children[i]);
 		cr_expect_eq(status, 0);
 	}
-	g_autofree char *text = shown(world);
-	expect_lines(text, lines);
+	g_autofree char *text = metrics_shown(world);
+	metrics_expect_lines(text, lines);
 }
 
 Test(metrics, keeps_what_it_cannot_store)
@@ -107,13 +107,13 @@ Test(metrics, keeps_what_it_cannot_store)
 	service_metrics_flush(world->service, true);
 	test_db_plain(world->db, "RENAME TABLE metric_away TO metric");
 	service_metrics_add(METRIC_WEBHOOK_DELIVERIES, 1, "failed", NULL);
-	g_autofree char *text = shown(world);
-	expect_lines(text, lines);
+	g_autofree char *text = metrics_shown(world);
+	metrics_expect_lines(text, lines);
 }
 
 /* Adds count attempts to as many destinations. */
 static void
-attempt(guint from, guint count)
+metrics_attempt(guint from, guint count)
 {
 	for (guint i = from; i < from + count; i++) {
 		g_autofree char *destination = g_strdup_printf("d%u.org", i);
@@ -130,19 +130,19 @@ Test(metrics, limits_labels)
 	    NULL,
 	};
 
-	attempt(0, 3);
+	metrics_attempt(0, 3);
 	service_metrics_flush(world->service, true);
-	attempt(3, 3);
+	metrics_attempt(3, 3);
 	service_metrics_flush(world->service, true);
-	attempt(6, 1);
-	g_autofree char *text = shown(world);
-	expect_lines(text, lines);
+	metrics_attempt(6, 1);
+	g_autofree char *text = metrics_shown(world);
+	metrics_expect_lines(text, lines);
 	cr_expect_not(strstr(text, "d3.org"));
 }
 
 /* One label short of the limit, two destinations come: the first has metrics of its own. */
 static void
-expect_limit(guint most)
+metrics_expect_limit(guint most)
 {
 	static const char *const lines[] = {
 	    "posthouse_attempts_total{relay=\"r\",destination=\"d0.org\",result=\"sent\"} 1",
@@ -157,22 +157,22 @@ expect_limit(guint most)
 	AUTO(world) world = world_open(NULL, settings);
 
 	test_db_plain(world->db, fill);
-	attempt(0, 1);
-	g_autofree char *full = shown(world);
+	metrics_attempt(0, 1);
+	g_autofree char *full = metrics_shown(world);
 	cr_expect_not(strstr(full, "\"other\""), "%s", full);
-	attempt(1, 1);
-	g_autofree char *over = shown(world);
-	expect_lines(over, lines);
+	metrics_attempt(1, 1);
+	g_autofree char *over = metrics_shown(world);
+	metrics_expect_lines(over, lines);
 }
 
 Test(metrics, has_one_label_at_least)
 {
-	expect_limit(1);
+	metrics_expect_limit(1);
 }
 
 Test(metrics, has_10000_labels_at_most)
 {
-	expect_limit(10000);
+	metrics_expect_limit(10000);
 }
 
 Test(metrics, counts_emails)
@@ -188,13 +188,13 @@ Test(metrics, counts_emails)
 	};
 
 	posting_submit(world, "a@X.org");
-	g_autofree char *before = shown(world);
-	expect_lines(before, waiting);
+	g_autofree char *before = metrics_shown(world);
+	metrics_expect_lines(before, waiting);
 	struct delivery *delivery = posting_start(world);
 	cr_assert(delivery_wait(delivery, 0));
 	delivery_free(delivery);
-	g_autofree char *after = shown(world);
-	expect_lines(after, sent);
+	g_autofree char *after = metrics_shown(world);
+	metrics_expect_lines(after, sent);
 	cr_expect(strstr(after, "destination=\"x.org\",result=\"sent\"} 1\n"), "%s", after);
 }
 
@@ -241,20 +241,20 @@ Test(metrics, adds_changes_where_a_count_takes_long)
 	count_long_ago(world);
 	posting_submit(world, "a@x.org");
 	struct base_id id = posting_submit(world, "b@x.org");
-	g_autofree char *first = shown(world);
-	expect_lines(first, waiting);
+	g_autofree char *first = metrics_shown(world);
+	metrics_expect_lines(first, waiting);
 	cr_assert(
 	    store_outbox_hold(world->service->db, &world->key.workspace_id, &id, &count, &error));
-	g_autofree char *second = shown(world);
-	expect_lines(second, held);
+	g_autofree char *second = metrics_shown(world);
+	metrics_expect_lines(second, held);
 	posting_deliver(world);
-	g_autofree char *third = shown(world);
-	expect_lines(third, sent);
+	g_autofree char *third = metrics_shown(world);
+	metrics_expect_lines(third, sent);
 	test_db_plain(world->db, "UPDATE metric SET value = 0 WHERE name = 15 AND labels = ''");
 	posting_submit(world, "a@x.org");
 	posting_deliver(world);
-	g_autofree char *last = shown(world);
-	expect_lines(last, counted);
+	g_autofree char *last = metrics_shown(world);
+	metrics_expect_lines(last, counted);
 }
 
 /* A process that serves requests leaves it to others for a minute. */
@@ -268,12 +268,12 @@ Test(metrics, lets_the_spool_count_where_it_takes_long)
 	count_long_ago(world);
 	test_db_plain(world->db, "UPDATE metric SET value = UNIX_TIMESTAMP() * 1000 - 5000"
 				 " WHERE name = 15 AND labels = ''");
-	g_autofree char *first = shown(world);
-	expect_lines(first, left);
+	g_autofree char *first = metrics_shown(world);
+	metrics_expect_lines(first, left);
 	test_db_plain(world->db, "UPDATE metric SET value = UNIX_TIMESTAMP() * 1000 - 65000"
 				 " WHERE name = 15 AND labels = ''");
-	g_autofree char *second = shown(world);
-	expect_lines(second, counted);
+	g_autofree char *second = metrics_shown(world);
+	metrics_expect_lines(second, counted);
 }
 
 Test(metrics, counts_who_is_suppressed_at_acceptance)
@@ -291,8 +291,8 @@ Test(metrics, counts_who_is_suppressed_at_acceptance)
 	cr_assert(entry, "%s", error ? error->message : "");
 	posting_submit(world, "a@x.org b@x.org");
 	posting_submit(world, "a@x.org");
-	g_autofree char *text = shown(world);
-	expect_lines(text, lines);
+	g_autofree char *text = metrics_shown(world);
+	metrics_expect_lines(text, lines);
 }
 
 Test(metrics, tells_of_a_relay_that_rests)
@@ -326,8 +326,8 @@ Test(metrics, tells_of_a_relay_that_rests)
 	gone.name = "gone";
 	service_metrics_refused(&gone, "connect", now + 60000);
 	service_metrics_certificate(&gone, now);
-	g_autofree char *text = shown(world);
-	expect_lines(text, lines);
+	g_autofree char *text = metrics_shown(world);
+	metrics_expect_lines(text, lines);
 	cr_expect_not(strstr(text, "posthouse_relay_certificate_end_seconds{"),
 	    "the certificate of a relay that the settings do not have");
 	cr_expect_not(strstr(text, "posthouse_relay_resting{relay=\"gone\"}"));
@@ -354,8 +354,8 @@ Test(metrics, tells_when_certificates_end)
 
 	posting_submit(world, "a@x.org");
 	posting_deliver(world);
-	g_autofree char *got = shown(world);
-	expect_lines(got, lines);
+	g_autofree char *got = metrics_shown(world);
+	metrics_expect_lines(got, lines);
 	cr_expect(strstr(got, "posthouse_relay_refusals_total{relay=\"old\",reason=\"tls\"} 1\n"));
 }
 
@@ -367,7 +367,7 @@ Test(metrics, joins_destinations_that_are_known)
 	posting_submit(world, "a@GoogleMail.com");
 	posting_submit(world, "a@gmail.com b@msn.com c@own.example");
 	posting_deliver(world);
-	g_autofree char *text = shown(world);
+	g_autofree char *text = metrics_shown(world);
 	cr_expect(strstr(text, "destination=\"gmail.com\",result=\"sent\"} 2\n"), "%s", text);
 	cr_expect(strstr(text, "destination=\"outlook.com\",result=\"sent\"} 1\n"), "%s", text);
 	cr_expect(strstr(text, "destination=\"own.example\",result=\"sent\"} 1\n"), "%s", text);
@@ -384,9 +384,9 @@ Test(metrics, pleases_promtool)
 	if (!tool)
 		cr_skip_test("promtool is missing");
 	service_metrics_request(world->service, "GET", "/v1/emails", 200, 1000);
-	attempt(0, 2);
+	metrics_attempt(0, 2);
 	service_metrics_observe(world->service, METRIC_ATTEMPT_SECONDS, "r", 1000);
-	g_autofree char *text = shown(world);
+	g_autofree char *text = metrics_shown(world);
 	g_autoptr(GRegex) counter = g_regex_new("^# (TYPE|HELP) (posthouse_(?:requests|attempts|"
 						"relay_refusals|events|provider_events|"
 						"executions_ended|webhook_deliveries))(?= )",

@@ -12,7 +12,7 @@
 #define NOW "2026-11-20T10:20:30.400Z"
 
 static void
-expect(const char *now_text, const char *zone_name, const char *text, const char *want)
+moment_expect(const char *now_text, const char *zone_name, const char *text, const char *want)
 {
 	g_autoptr(GTimeZone) zone = text_time_zone(zone_name);
 	char got[CLOCK_ISO_SIZE] = "";
@@ -61,7 +61,7 @@ Test(moment, iso)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(NOW, "UTC", cases[i].text, cases[i].want);
+		moment_expect(NOW, "UTC", cases[i].text, cases[i].want);
 }
 
 Test(moment, spans)
@@ -106,7 +106,7 @@ Test(moment, spans)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(NOW, "UTC", cases[i].text, cases[i].want);
+		moment_expect(NOW, "UTC", cases[i].text, cases[i].want);
 }
 
 Test(moment, days)
@@ -169,7 +169,7 @@ Test(moment, days)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(NOW, "UTC", cases[i].text, cases[i].want);
+		moment_expect(NOW, "UTC", cases[i].text, cases[i].want);
 }
 
 Test(moment, weekdays)
@@ -199,7 +199,7 @@ Test(moment, weekdays)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(NOW, "UTC", cases[i].text, cases[i].want);
+		moment_expect(NOW, "UTC", cases[i].text, cases[i].want);
 }
 
 Test(moment, zones)
@@ -251,7 +251,7 @@ Test(moment, zones)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(cases[i].now, cases[i].zone, cases[i].text, cases[i].want);
+		moment_expect(cases[i].now, cases[i].zone, cases[i].text, cases[i].want);
 }
 
 Test(moment, length)
@@ -261,8 +261,8 @@ Test(moment, length)
 	memset(text, ' ', sizeof(text));
 	memcpy(text, "tomorrow", strlen("tomorrow"));
 	text[LIMIT_MOMENT_BYTES] = '\0';
-	expect(NOW, "UTC", text, "2026-11-21T10:20:30.400Z");
+	moment_expect(NOW, "UTC", text, "2026-11-21T10:20:30.400Z");
 	text[LIMIT_MOMENT_BYTES] = ' ';
 	text[LIMIT_MOMENT_BYTES + 1] = '\0';
-	expect(NOW, "UTC", text, "");
+	moment_expect(NOW, "UTC", text, "");
 }

@@ -16,7 +16,7 @@ static char *dir;
 static int owner; /* any pointer */
 
 static void
-setup(void)
+pace_setup(void)
 {
 	dir = g_dir_make_tmp("posthouse-pace.XXXXXX", NULL);
 	cr_assert(dir);
@@ -24,7 +24,7 @@ setup(void)
 }
 
 static void
-teardown(void)
+pace_teardown(void)
 {
 	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
 
@@ -32,17 +32,17 @@ teardown(void)
 	g_free(dir);
 }
 
-TestSuite(pace, .init = setup, .fini = teardown);
+TestSuite(pace, .init = pace_setup, .fini = pace_teardown);
 
 static struct config_settings *
-load(const char *text)
+pace_load(const char *text)
 {
 	return test_settings_load(dir, "pace", text);
 }
 
 /* Tries for seconds, every ms of step, from now on. Returns the number of attempts. */
 static guint
-count(
+pace_count(
     struct relay_pace *pace, const char *relay, const char *destination, gint64 seconds, gint64 ms)
 {
 	gint64 begin = base_clock_now();
@@ -61,7 +61,7 @@ count(
 Test(pace, falls_by_deferrals_and_recovers_by_ten_acceptances)
 {
 	static const guint ladder[] = {60, 30, 15, 8, 4, 2, 1, 1};
-	AUTO(config_settings) settings = load("");
+	AUTO(config_settings) settings = pace_load("");
 	AUTO(relay_pace) pace = relay_pace_open(settings);
 	AUTO(relay_pace) other = relay_pace_open(settings);
 	struct relay_pace_wait wait;
@@ -80,7 +80,7 @@ Test(pace, falls_by_deferrals_and_recovers_by_ten_acceptances)
 		cr_expect_not(relay_pace_take(pace, "a", "x.org", &owner, &wait));
 		cr_expect_str_eq(wait.text, want);
 		cr_expect(wait.until > base_clock_now() && wait.until <= base_clock_now() + 600010);
-		guint got = count(pace, "a", "x.org", 120, 50);
+		guint got = pace_count(pace, "a", "x.org", 120, 50);
 		cr_expect(got + 1 >= 2 * ladder[i] && got <= 2 * ladder[i] + 1,
 		    "after %d deferrals: got %u attempts in two minutes", (int)i + 1, got);
 		cr_expect(relay_pace_take(pace, "b", "x.org", &owner, &wait), "another relay");
@@ -106,7 +106,7 @@ Test(pace, falls_by_deferrals_and_recovers_by_ten_acceptances)
 
 Test(pace, a_deferral_ends_a_row_of_acceptances)
 {
-	AUTO(config_settings) settings = load("");
+	AUTO(config_settings) settings = pace_load("");
 	AUTO(relay_pace) pace = relay_pace_open(settings);
 	struct relay_pace_wait wait;
 
@@ -121,7 +121,7 @@ Test(pace, a_deferral_ends_a_row_of_acceptances)
 
 Test(pace, books_a_turn_for_each_that_waits)
 {
-	AUTO(config_settings) settings = load("");
+	AUTO(config_settings) settings = pace_load("");
 	AUTO(relay_pace) pace = relay_pace_open(settings);
 	struct relay_pace_wait wait;
 
@@ -157,14 +157,14 @@ Test(pace, keeps_the_rate_of_the_settings)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(config_settings) settings = load(cases[i].text);
+		AUTO(config_settings) settings = pace_load(cases[i].text);
 		AUTO(relay_pace) pace = relay_pace_open(settings);
 		g_autofree char *destination = g_strdup(cases[i].destination);
 		g_autofree char *file = g_build_filename(dir, "pace.spool", "paces", NULL);
 		struct relay_pace_wait wait;
 
 		cr_expect_not(relay_pace_is_idle(pace));
-		guint got = count(pace, "a", destination, cases[i].seconds, cases[i].step);
+		guint got = pace_count(pace, "a", destination, cases[i].seconds, cases[i].step);
 		cr_expect(got >= cases[i].want && got <= cases[i].want + 1,
 		    "%s: got %u attempts, want %u", cases[i].text, got, cases[i].want);
 		relay_pace_take(pace, "b", destination, &owner, &wait);
@@ -178,7 +178,7 @@ Test(pace, keeps_the_rate_of_the_settings)
 
 Test(pace, keeps_the_connections_of_the_settings)
 {
-	AUTO(config_settings) settings = load("[pace x.org]\nconnections=2\n");
+	AUTO(config_settings) settings = pace_load("[pace x.org]\nconnections=2\n");
 	AUTO(relay_pace) pace = relay_pace_open(settings);
 	AUTO(relay_pace) other = relay_pace_open(settings);
 	struct relay_pace_wait wait;
@@ -199,7 +199,7 @@ Test(pace, keeps_the_connections_of_the_settings)
 
 Test(pace, forgets_what_another_boot_has_left)
 {
-	AUTO(config_settings) settings = load("");
+	AUTO(config_settings) settings = pace_load("");
 	g_autofree char *file = g_build_filename(dir, "pace.spool", "paces", NULL);
 	g_autofree char *bytes = NULL;
 	gsize size;

@@ -19,7 +19,7 @@
 #define URL "[service]\nurl = https://mail.example.com/post\n"
 
 static struct email_draft *
-make(struct world *world, const struct email_submission *submission)
+personal_make(struct world *world, const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
 	struct email_draft *draft =
@@ -119,7 +119,7 @@ Test(personal, has_a_copy_for_each_recipient)
 		submission.text = cases[i].text;
 		if (cases[i].html)
 			submission.html = cases[i].html;
-		AUTO(email_draft) draft = make(world, &submission);
+		AUTO(email_draft) draft = personal_make(world, &submission);
 		g_autofree char *copies = entries_of(draft);
 		cr_expect_eq(draft->email->tracking, cases[i].want, "%s: got %u, want %u",
 		    cases[i].name, draft->email->tracking, cases[i].want);
@@ -136,16 +136,16 @@ Test(personal, tracks_nothing_where_links_would_lead_nowhere)
 	struct email_submission submission = world_submission();
 
 	track(world, true, true);
-	AUTO(email_draft) draft = make(world, &submission);
+	AUTO(email_draft) draft = personal_make(world, &submission);
 	cr_expect_eq(draft->email->tracking, 0);
 	submission.automation = true;
 	submission.marketing = submission.automation;
-	AUTO(email_draft) own = make(world, &submission);
+	AUTO(email_draft) own = personal_make(world, &submission);
 	cr_expect_eq(own->email->tracking, TRACK_UNSUBSCRIBE);
 }
 
 static GMimeMessage *
-compose(struct world *world, const struct store_email *email, guint recipient)
+personal_compose(struct world *world, const struct store_email *email, guint recipient)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GBytes) bytes = email_compose(world->service, email, recipient, &error);
@@ -161,7 +161,7 @@ compose(struct world *world, const struct store_email *email, guint recipient)
 }
 
 static char *
-header_of(GMimeMessage *message, const char *name)
+personal_header_of(GMimeMessage *message, const char *name)
 {
 	return g_strdup(g_mime_object_get_header(GMIME_OBJECT(message), name));
 }
@@ -231,10 +231,10 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 		submission.automation = cases[i].automation;
 		submission.marketing = submission.automation;
 		submission.headers = headers;
-		AUTO(email_draft) draft = make(world, &submission);
-		GMimeMessage *message = compose(world, draft->email, cases[i].recipient);
-		g_autofree char *got = header_of(message, "List-Unsubscribe");
-		g_autofree char *post = header_of(message, "List-Unsubscribe-Post");
+		AUTO(email_draft) draft = personal_make(world, &submission);
+		GMimeMessage *message = personal_compose(world, draft->email, cases[i].recipient);
+		g_autofree char *got = personal_header_of(message, "List-Unsubscribe");
+		g_autofree char *post = personal_header_of(message, "List-Unsubscribe-Post");
 		cr_expect(cases[i].want ? got && g_pattern_match_simple(cases[i].want, got) : !got,
 		    "%s: got %s, want %s", cases[i].name, got, cases[i].want);
 		cr_expect_eq(g_strcmp0(post, cases[i].want_post), 0, "%s: got %s, want %s",
@@ -254,9 +254,9 @@ Test(personal, signs_how_to_unsubscribe)
 	g_mime_init();
 	submission.automation = true;
 	submission.marketing = submission.automation;
-	AUTO(email_draft) draft = make(world, &submission);
-	GMimeMessage *message = compose(world, draft->email, 0);
-	g_autofree char *signature = header_of(message, "DKIM-Signature");
+	AUTO(email_draft) draft = personal_make(world, &submission);
+	GMimeMessage *message = personal_compose(world, draft->email, 0);
+	g_autofree char *signature = personal_header_of(message, "DKIM-Signature");
 	g_auto(GStrv) words = g_strsplit_set(signature, " \t\r\n", -1);
 	g_autofree char *joined = g_strjoinv("", words);
 	cr_expect(strstr(joined, ":List-Unsubscribe:List-Unsubscribe:List-Unsubscribe-Post:"
@@ -296,15 +296,15 @@ Test(personal, gives_each_recipient_their_own_page)
 	g_mime_init();
 	submission.to = (const char *[]){"b@x.org", "c@x.org", NULL};
 	submission.html = "<p><a href=\"{{unsubscribe_url}}\">go</a></p>";
-	AUTO(email_draft) draft = make(world, &submission);
+	AUTO(email_draft) draft = personal_make(world, &submission);
 	for (guint i = 0; i < 2; i++) {
-		GMimeMessage *message = compose(world, draft->email, i);
+		GMimeMessage *message = personal_compose(world, draft->email, i);
 		GMimeMultipart *parts = GMIME_MULTIPART(g_mime_message_get_mime_part(message));
 		g_autofree char *text =
 		    g_mime_text_part_get_text(GMIME_TEXT_PART(g_mime_multipart_get_part(parts, 0)));
 		g_autofree char *html =
 		    g_mime_text_part_get_text(GMIME_TEXT_PART(g_mime_multipart_get_part(parts, 1)));
-		g_autofree char *header = header_of(message, "List-Unsubscribe");
+		g_autofree char *header = personal_header_of(message, "List-Unsubscribe");
 		g_autofree char *in_html = between(html, "<a href=\"" PAGE, "\"");
 		g_autofree char *in_text = between(text, PAGE, ")");
 		g_autofree char *in_header = between(header, PAGE, ">");
@@ -331,8 +331,8 @@ Test(personal, has_its_pixel_and_links)
 	g_mime_init();
 	track(world, true, true);
 	submission.html = "<p><a href=\"http://y.org/\">go</a></p>";
-	AUTO(email_draft) draft = make(world, &submission);
-	GMimeMessage *message = compose(world, draft->email, 0);
+	AUTO(email_draft) draft = personal_make(world, &submission);
+	GMimeMessage *message = personal_compose(world, draft->email, 0);
 	GMimeMultipart *parts = GMIME_MULTIPART(g_mime_message_get_mime_part(message));
 	g_autofree char *text =
 	    g_mime_text_part_get_text(GMIME_TEXT_PART(g_mime_multipart_get_part(parts, 0)));
@@ -363,7 +363,7 @@ Test(personal, leaves_in_copies)
 }
 
 static bool
-store(struct db *db, void *context, GError **error)
+personal_store(struct db *db, void *context, GError **error)
 {
 	return submit_store(db, (const struct email_draft *const *)&context, 1, error);
 }
@@ -377,8 +377,8 @@ Test(personal, is_stored_with_what_else_a_transaction_does)
 
 	submission.automation = true;
 	submission.marketing = submission.automation;
-	AUTO(email_draft) draft = make(world, &submission);
-	cr_assert(db_transact(world->service->db, store, draft, &error), "%s",
+	AUTO(email_draft) draft = personal_make(world, &submission);
+	cr_assert(db_transact(world->service->db, personal_store, draft, &error), "%s",
 	    error ? error->message : "");
 	AUTO(store_email) email = world_email(world, &draft->email->id);
 	cr_expect_eq(email->type, EMAIL_AUTOMATION);

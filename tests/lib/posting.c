@@ -64,7 +64,7 @@ posting_submit(struct world *world, const char *addresses)
 }
 
 static enum store_outbox_takeover
-doubt(const char *owner, void *context)
+posting_doubt(const char *owner, void *context)
 {
 	return TAKEOVER_DOUBT;
 }
@@ -79,7 +79,8 @@ posting_lose(struct world *world)
 struct delivery *
 posting_start(struct world *world)
 {
-	struct store_outbox_search search = {.now = base_clock_now(), .limit = BATCH, .ask = doubt};
+	struct store_outbox_search search = {
+	    .now = base_clock_now(), .limit = BATCH, .ask = posting_doubt};
 	g_autofree struct store_outbox_entry *copies = g_new0(struct store_outbox_entry, BATCH);
 	g_autoptr(GError) error = NULL;
 	guint count;

@@ -37,34 +37,34 @@ struct sample {
 };
 
 static void
-replace(GString *text, const char *place, char *value)
+provider_replace(GString *text, const char *place, char *value)
 {
 	g_string_replace(text, place, value, 0);
 	g_free(value);
 }
 
 static char *
-fill(struct world *world, const char *body, const struct base_id *email, gint64 at)
+provider_fill(struct world *world, const char *body, const struct base_id *email, gint64 at)
 {
 	GString *text = g_string_new(body);
 	char id[ID_TEXT_SIZE], iso[CLOCK_ISO_SIZE];
 
-	replace(text, "@EMAIL@", g_strdup(base_id_format(email, id)));
-	replace(text, "@REPLY@", g_strdup_printf("reply-%.13s", id + 9));
-	replace(text, "@COPY@",
+	provider_replace(text, "@EMAIL@", g_strdup(base_id_format(email, id)));
+	provider_replace(text, "@REPLY@", g_strdup_printf("reply-%.13s", id + 9));
+	provider_replace(text, "@COPY@",
 	    test_db_text(world->db, "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(id), 1, 8),"
 				    " SUBSTR(HEX(id), 9, 4), SUBSTR(HEX(id), 13, 4),"
 				    " SUBSTR(HEX(id), 17, 4), SUBSTR(HEX(id), 21)))"
 				    " FROM relay_copy ORDER BY email_id DESC LIMIT 1"));
-	replace(text, "@ISO@", g_strdup(base_clock_format(at, iso)));
-	replace(text, "@S@", g_strdup_printf("%" G_GINT64_FORMAT, at / 1000));
-	replace(text, "@MS@", g_strdup_printf("%" G_GINT64_FORMAT, at));
+	provider_replace(text, "@ISO@", g_strdup(base_clock_format(at, iso)));
+	provider_replace(text, "@S@", g_strdup_printf("%" G_GINT64_FORMAT, at / 1000));
+	provider_replace(text, "@MS@", g_strdup_printf("%" G_GINT64_FORMAT, at));
 	return g_string_free(text, FALSE);
 }
 
 /* Sends an email, which gets the reply id that fill puts in place of @REPLY@. */
 static struct base_id
-send(struct world *world)
+provider_send(struct world *world)
 {
 	struct base_id id = posting_submit(world, "ada@x.org");
 	char text[ID_TEXT_SIZE];
@@ -90,7 +90,7 @@ expect_taken(const struct reporter *reporter, struct world *world,
 }
 
 static void
-expect_refused(const struct reporter *reporter, struct world *world,
+provider_expect_refused(const struct reporter *reporter, struct world *world,
     const struct reporter_request *request, const char *name)
 {
 	struct feedback_provider_result result;
@@ -118,7 +118,7 @@ alter(const struct reporter *reporter, struct reporter_request *request)
 }
 
 static void
-check_columns(struct world *world, const struct sample *sample)
+provider_check_columns(struct world *world, const struct sample *sample)
 {
 	g_autofree char *got = test_db_text(world->db,
 	    "SELECT CONCAT_WS(' ', COALESCE(ip, '-'), COALESCE(user_agent, '-'),"
@@ -145,9 +145,9 @@ check_suppressed(struct world *world, const struct sample *sample)
 static void
 check_sample(const struct reporter *reporter, struct world *world, const struct sample *sample)
 {
-	struct base_id email = send(world);
+	struct base_id email = provider_send(world);
 	gint64 now = base_clock_now();
-	g_autofree char *body = fill(world, sample->body, &email, now + 1000);
+	g_autofree char *body = provider_fill(world, sample->body, &email, now + 1000);
 	g_autofree char *want = g_strdup_printf("0 sent\n%s", sample->want);
 	char id[ID_TEXT_SIZE];
 
@@ -155,18 +155,18 @@ check_sample(const struct reporter *reporter, struct world *world, const struct 
 	AUTO(reporter_request) request = reporter_sign(reporter, NULL, body, id, now);
 	AUTO(reporter_request) altered = reporter_sign(reporter, NULL, body, id, now);
 	alter(reporter, altered);
-	expect_refused(reporter, world, altered, sample->name);
+	provider_expect_refused(reporter, world, altered, sample->name);
 	expect_taken(reporter, world, request, sample->name, *sample->want ? 1 : 0);
 	expect_taken(reporter, world, request, sample->name, 0);
 	g_autofree char *events = world_events(world, &email);
 	cr_expect_str_eq(events, want, "%s: %s", sample->name, events);
 	if (sample->columns)
-		check_columns(world, sample);
+		provider_check_columns(world, sample);
 	check_suppressed(world, sample);
 }
 
 static void
-check(enum provider_name provider, const struct sample *samples, gsize count)
+provider_check(enum provider_name provider, const struct sample *samples, gsize count)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&good);
 	AUTO(reporter) reporter = reporter_new(provider);
@@ -177,7 +177,7 @@ check(enum provider_name provider, const struct sample *samples, gsize count)
 	for (gsize i = 0; i < count; i++)
 		check_sample(reporter, world, &samples[i]);
 }
-#define CHECK(provider, samples) check(provider, samples, G_N_ELEMENTS(samples))
+#define CHECK(provider, samples) provider_check(provider, samples, G_N_ELEMENTS(samples))
 
 #define SES_MAIL                                                                                   \
 	"'mail':{'timestamp':'2016-10-14T05:02:16.645Z','source':'a@example.com',"                 \
@@ -352,11 +352,11 @@ Test(providers, mailgun_signs_one_body)
 	AUTO(smtp_server) relay = smtp_server_start(&good);
 	AUTO(reporter) reporter = reporter_new(PROVIDER_MAILGUN);
 	AUTO(world) world = open_world(relay, "mailgun", 1);
-	struct base_id email = send(world);
+	struct base_id email = provider_send(world);
 	gint64 now = base_clock_now();
-	g_autofree char *opened = fill(world, MAILGUN("opened", ""), &email, now);
-	g_autofree char *complained = fill(world, MAILGUN("complained", ""), &email, now);
-	g_autofree char *unknown = fill(world, MAILGUN("accepted", ""), &email, now);
+	g_autofree char *opened = provider_fill(world, MAILGUN("opened", ""), &email, now);
+	g_autofree char *complained = provider_fill(world, MAILGUN("complained", ""), &email, now);
+	g_autofree char *unknown = provider_fill(world, MAILGUN("accepted", ""), &email, now);
 
 	reporter_add(reporter, world->service, "a");
 	AUTO(reporter_request) first = reporter_sign(reporter, NULL, opened, "token-1", now);
@@ -365,10 +365,10 @@ Test(providers, mailgun_signs_one_body)
 	AUTO(reporter_request) empty = reporter_sign(reporter, NULL, unknown, "token-3", now);
 	AUTO(reporter_request) filled = reporter_sign(reporter, NULL, complained, "token-3", now);
 	expect_taken(reporter, world, first, "first", 1);
-	expect_refused(reporter, world, other, "another body");
+	provider_expect_refused(reporter, world, other, "another body");
 	expect_taken(reporter, world, first, "repeated", 0);
 	expect_taken(reporter, world, empty, "no event of ours", 0);
-	expect_refused(reporter, world, filled, "another body behind no event");
+	provider_expect_refused(reporter, world, filled, "another body behind no event");
 	g_autofree char *before = world_events(world, &email);
 	cr_expect_str_eq(before, "0 sent\n0 opened\n");
 	expect_taken(reporter, world, again, "another signature", 1);

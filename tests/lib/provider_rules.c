@@ -334,7 +334,7 @@ Test(provider_rules, events_name_the_relay)
 }
 
 static void *
-finish(void *delivery)
+provider_rules_finish(void *delivery)
 {
 	g_usleep(200 * 1000);
 	delivery_free(delivery);
@@ -359,7 +359,7 @@ Test(provider_rules, early_report_waits_for_the_record)
 	g_autofree char *body = g_strdup_printf(
 	    "{'type':'email.delivered','data':{'headers':{'X-Posthouse-Id':'%s'}}}", id);
 	AUTO(reporter_request) request = reporter_sign(reporter, NULL, body, "1", base_clock_now());
-	GThread *thread = g_thread_new("finish", finish, delivery);
+	GThread *thread = g_thread_new("finish", provider_rules_finish, delivery);
 	cr_assert(service_ensure(other, NULL));
 	g_autoptr(GError) error = reporter_take(reporter, other, request, &result);
 	g_thread_join(thread);

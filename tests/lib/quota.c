@@ -21,7 +21,7 @@
 #define PER_HOUR "Quota reached: at most 3 recipients per hour"
 
 static void
-set(struct world *world, enum config_setting limit, gint64 value)
+quota_set(struct world *world, enum config_setting limit, gint64 value)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -56,7 +56,7 @@ write_nothing(const struct service_once *request)
 #define TO(...) ((const char *[]){__VA_ARGS__, NULL})
 
 static void
-expect(struct world *world, const char *name, const char **to, const char *want)
+quota_expect(struct world *world, const char *name, const char **to, const char *want)
 {
 	g_autofree char *got = send_to(world, world->service, to, NULL);
 
@@ -68,15 +68,16 @@ Test(quota, counts_each_address_once_an_email)
 	AUTO(world) world = world_open(NULL, NULL);
 
 	base_clock_set(START);
-	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 3);
-	expect(world, "one past it", TO("a@x.org", "b@x.org", "c@x.org", "d@x.org"), PER_HOUR);
-	expect(world, "two, one of them twice", TO("a@x.org", "b@x.org", "A@x.org"), "ok");
-	expect(world, "two where one is left", TO("a@x.org", "b@x.org"), PER_HOUR);
+	quota_set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 3);
+	quota_expect(
+	    world, "one past it", TO("a@x.org", "b@x.org", "c@x.org", "d@x.org"), PER_HOUR);
+	quota_expect(world, "two, one of them twice", TO("a@x.org", "b@x.org", "A@x.org"), "ok");
+	quota_expect(world, "two where one is left", TO("a@x.org", "b@x.org"), PER_HOUR);
 	cr_expect_eq(world->service->excess.left, 1);
 	cr_expect_eq(world->service->excess.end, START + HOUR_MS);
 	cr_expect_eq(world->service->excess.length_s, 3600);
-	expect(world, "the last one", TO("a@x.org"), "ok");
-	expect(world, "one past it", TO("a@x.org"), PER_HOUR);
+	quota_expect(world, "the last one", TO("a@x.org"), "ok");
+	quota_expect(world, "one past it", TO("a@x.org"), PER_HOUR);
 	cr_expect_eq(world->service->excess.left, 0);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email"), 2);
 	cr_expect_eq(test_db_number(world->db, "SELECT used FROM email_quota"), 3);
@@ -89,19 +90,19 @@ Test(quota, begins_anew_with_the_hour_and_the_day)
 	guint count = 0;
 
 	base_clock_set(START + HOUR_MS - 1000);
-	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 3);
-	set(world, SETTING_LIMITS_EMAILS_PER_DAY, 4);
-	expect(world, "first hour", TO("a@x.org", "b@x.org", "c@x.org"), "ok");
-	expect(world, "used up", TO("a@x.org"), PER_HOUR);
+	quota_set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 3);
+	quota_set(world, SETTING_LIMITS_EMAILS_PER_DAY, 4);
+	quota_expect(world, "first hour", TO("a@x.org", "b@x.org", "c@x.org"), "ok");
+	quota_expect(world, "used up", TO("a@x.org"), PER_HOUR);
 	base_clock_set(START + HOUR_MS);
-	expect(world, "two in the next", TO("a@x.org", "b@x.org"),
+	quota_expect(world, "two in the next", TO("a@x.org", "b@x.org"),
 	    "Quota reached: at most 4 recipients per day");
 	cr_expect_eq(world->service->excess.end, START + 16 * HOUR_MS);
-	expect(world, "next hour", TO("a@x.org"), "ok");
+	quota_expect(world, "next hour", TO("a@x.org"), "ok");
 	base_clock_set(START + 16 * HOUR_MS);
-	expect(world, "next day", TO("a@x.org", "b@x.org", "c@x.org"), "ok");
+	quota_expect(world, "next day", TO("a@x.org", "b@x.org", "c@x.org"), "ok");
 	base_clock_set(START);
-	expect(world, "a clock that was set back", TO("a@x.org"),
+	quota_expect(world, "a clock that was set back", TO("a@x.org"),
 	    "Quota reached: at most 4 recipients per day");
 	cr_expect(store_quota_sweep(world->db, START + 24 * HOUR_MS, &count, &error));
 	cr_expect_eq(count, 5);
@@ -112,7 +113,7 @@ Test(quota, costs_nothing_where_none_is_set)
 	AUTO(world) world = world_open(NULL, NULL);
 
 	for (guint i = 0; i < 5; i++)
-		expect(world, "no quota", TO("a@x.org", "b@x.org"), "ok");
+		quota_expect(world, "no quota", TO("a@x.org", "b@x.org"), "ok");
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email_quota"), 0);
 }
 
@@ -121,12 +122,12 @@ Test(quota, of_the_settings_gives_way_to_the_own)
 	AUTO(world) world = world_open(NULL, "[limits]\nemails_per_hour = 3\n");
 
 	base_clock_set(START);
-	expect(world, "settings", TO("a@x.org", "b@x.org", "c@x.org", "d@x.org"), PER_HOUR);
-	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 0);
-	expect(world, "none", TO("a@x.org", "b@x.org", "c@x.org", "d@x.org"), "ok");
-	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, -1);
-	expect(world, "settings again", TO("a@x.org", "b@x.org", "c@x.org"), "ok");
-	expect(world, "and used up", TO("a@x.org"), PER_HOUR);
+	quota_expect(world, "settings", TO("a@x.org", "b@x.org", "c@x.org", "d@x.org"), PER_HOUR);
+	quota_set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 0);
+	quota_expect(world, "none", TO("a@x.org", "b@x.org", "c@x.org", "d@x.org"), "ok");
+	quota_set(world, SETTING_LIMITS_EMAILS_PER_HOUR, -1);
+	quota_expect(world, "settings again", TO("a@x.org", "b@x.org", "c@x.org"), "ok");
+	quota_expect(world, "and used up", TO("a@x.org"), PER_HOUR);
 }
 
 Test(quota, does_not_count_replays)
@@ -137,7 +138,7 @@ Test(quota, does_not_count_replays)
 
 	base_clock_set(START);
 	store_idempotency_digest(&key.key, "/v1/emails", "{}", 2);
-	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 1);
+	quota_set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 1);
 	for (guint i = 0; i < 3; i++) {
 		g_autofree char *got = send_to(world, world->service, TO("a@x.org"), &key);
 		cr_expect_str_eq(got, "ok");
@@ -176,7 +177,7 @@ Test(quota, is_exact_among_many, .timeout = 900)
 	guint sent = 0;
 
 	base_clock_set(START);
-	set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 51);
+	quota_set(world, SETTING_LIMITS_EMAILS_PER_HOUR, 51);
 	for (guint i = 0; i < CLIENTS; i++) {
 		clients[i] = (struct client){world, service_open(world->settings), 0};
 		cr_assert(service_ensure(clients[i].service, NULL));

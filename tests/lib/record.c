@@ -159,7 +159,7 @@ Test(record, records_what_became_of_each_recipient)
 
 /* As if so much time had passed. */
 static void
-pass(gint64 ms)
+record_pass(gint64 ms)
 {
 	base_clock_set(base_clock_now() + ms);
 }
@@ -177,7 +177,7 @@ Test(record, tries_again_for_the_recipients_that_are_left)
 	    "0 sent\n2 bounced Permanent 5.1.1: " UNKNOWN "\n3 sent\n1 delayed 4.3.0: " LATER "\n",
 	    "1: 1 attempts, in 1 min\n");
 	posting_deliver(world);
-	pass(2 * 60 * 1000);
+	record_pass(2 * 60 * 1000);
 	world_renew(world, &good, NULL);
 	posting_deliver(world);
 	posting_expect(world, "second", &id,
@@ -221,9 +221,9 @@ Test(record, retries_for_48_hours_and_tells_every_4)
 		for (guint j = 0; j < steps[i].want_delayed; j++)
 			g_string_append(want, "0 delayed 4.3.0: " LATER "\n");
 		posting_expect(world, name, &id, want->str, steps[i].want_outbox);
-		pass(steps[i].minutes * 66000); /* when it is due at the latest */
+		record_pass(steps[i].minutes * 66000); /* when it is due at the latest */
 	}
-	pass(24 * HOUR);
+	record_pass(24 * HOUR);
 	posting_deliver(world);
 	posting_expect(world, "the last one", &id,
 	    "0 delayed 4.3.0: " LATER "\n0 delayed 4.3.0: " LATER "\n0 delayed 4.3.0: " LATER
@@ -242,19 +242,19 @@ Test(record, counts_no_attempt_where_there_is_no_relay)
 
 	posting_deliver(world);
 	posting_expect(world, "at first", &id, DELAYED, "0 1: 0 attempts, in 1 min\n");
-	pass(4 * HOUR - 60000);
+	record_pass(4 * HOUR - 60000);
 	posting_deliver(world);
 	posting_expect(world, "within 4 hours", &id, DELAYED, "0 1: 0 attempts, in 1 min\n");
-	pass(2 * 60000);
+	record_pass(2 * 60000);
 	posting_deliver(world);
 	posting_expect(world, "after 4 hours", &id, DELAYED, "0 1: 0 attempts, in 1 min\n");
 	/* It is not given up, although 8 hours would follow after so many attempts. */
 	test_db_plain(world->db, "UPDATE outbox SET attempts = 9");
-	pass(43 * HOUR);
+	record_pass(43 * HOUR);
 	posting_deliver(world);
 	g_autofree char *outbox = world_outbox(world);
 	cr_expect_str_eq(outbox, "0 1: 9 attempts, in 1 min\n");
-	pass(HOUR);
+	record_pass(HOUR);
 	posting_deliver(world);
 	posting_expect(world, "after 48 hours", &id,
 	    DELAYED "0 failed 4.4.1: " CLOSED("1") "\n1 failed 4.4.1: " CLOSED("1") "\n", "");
@@ -270,12 +270,12 @@ Test(record, tells_of_an_attempt_after_no_attempt)
 
 	posting_deliver(world);
 	posting_expect(world, "at first", &id, REFUSED, "0: 0 attempts, in 1 min\n");
-	pass(2 * 60000);
+	record_pass(2 * 60000);
 	world_renew(world, &later, NULL);
 	posting_deliver(world);
 	posting_expect(world, "an attempt", &id, REFUSED "0 delayed 4.3.0: " LATER "\n",
 	    "0: 1 attempts, in 1 min\n");
-	pass(2 * 60000);
+	record_pass(2 * 60000);
 	posting_deliver(world);
 	posting_expect(world, "another", &id, REFUSED "0 delayed 4.3.0: " LATER "\n",
 	    "0: 2 attempts, in 5 min\n");
@@ -324,7 +324,7 @@ Test(record, tries_again_what_an_operator_can_mend)
 	g_autofree char *outbox = world_outbox(world);
 	cr_expect_str_eq(outbox, "0: 1 attempts, in 1 min\n");
 	test_db_plain(world->db, "UPDATE domain_key SET private = REVERSE(private)");
-	pass(2 * 60000);
+	record_pass(2 * 60000);
 	posting_deliver(world);
 	g_autofree char *later = world_events(world, &id);
 	cr_expect(g_str_has_suffix(later, "\n0 sent\n"), "%s", later);

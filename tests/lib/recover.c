@@ -22,7 +22,7 @@ enum progress { CLAIMED, COMPOSING, DOT_SENT, ANSWERED };
 
 /* Claims the only due entry, works on it up to that point, and ends. */
 static void
-die(struct world *world, enum progress progress, enum smtp_outcome outcome)
+recover_die(struct world *world, enum progress progress, enum smtp_outcome outcome)
 {
 	struct store_outbox_search search = {
 	    .now = base_clock_now(), .limit = 1, .ask = ask_nobody};
@@ -76,7 +76,7 @@ Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
 		struct base_id id = posting_submit(world, "a@x.org");
 		g_autoptr(GError) error = NULL;
 
-		die(world, cases[i].progress, cases[i].outcome);
+		recover_die(world, cases[i].progress, cases[i].outcome);
 		cr_assert(delivery_recover(world->service, &error), "%s: %s", cases[i].name,
 		    error ? error->message : "");
 		posting_expect(
@@ -130,7 +130,7 @@ Test(recover, leaves_alone_what_has_gone_on_without_it)
 	struct base_id id = posting_submit(world, "a@x.org");
 	g_autoptr(GError) error = NULL;
 
-	die(world, CLAIMED, SMTP_NOT_TRIED);
+	recover_die(world, CLAIMED, SMTP_NOT_TRIED);
 	/* Another process has claimed it meanwhile. */
 	test_db_plain(world->db, "UPDATE outbox SET ready_at = 1, owner = NULL");
 	posting_deliver(world);
@@ -144,7 +144,7 @@ Test(recover, lets_go_again_whom_no_answer_names)
 	AUTO(world) world = world_open(NULL, NULL);
 	struct base_id id = posting_submit(world, "a@x.org b@x.org");
 
-	die(world, ANSWERED, SMTP_SENT);
+	recover_die(world, ANSWERED, SMTP_SENT);
 	cr_assert(delivery_recover(world->service, NULL));
 	posting_expect(world, "b", &id, "0 sent\n", "1: 0 attempts, now\n");
 }
@@ -170,7 +170,7 @@ Test(recover, names_the_relay_and_heeds_its_final)
 		g_autofree char *sql = NULL;
 		char text[ID_TEXT_SIZE];
 
-		die(world, cases[i].progress, cases[i].outcome);
+		recover_die(world, cases[i].progress, cases[i].outcome);
 		cr_assert(delivery_recover(world->service, NULL));
 		base_id_format(&id, text);
 		sql = g_strdup_printf("SELECT COUNT(*) FROM event WHERE relay = 'two' AND email_id "

@@ -12,7 +12,7 @@
 #include "tests/support/settings.h"
 
 static char *
-list(const char *dir, const char *text)
+lib_relay_list(const char *dir, const char *text)
 {
 	AUTO(config_settings) settings = test_settings_load(dir, "relay", text);
 	g_autoptr(GPtrArray) relays = relay_list(settings);
@@ -54,7 +54,7 @@ Test(relay, is_what_the_settings_say)
 	g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = list(dir, cases[i].text);
+		g_autofree char *got = lib_relay_list(dir, cases[i].text);
 		cr_expect_str_eq(got, cases[i].want, "got\n%swant\n%s", got, cases[i].want);
 	}
 	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
@@ -64,14 +64,14 @@ Test(relay, is_what_the_settings_say)
 static char *dir;
 
 static void
-make_dir(void)
+relay_make_dir(void)
 {
 	dir = g_dir_make_tmp("posthouse-slot.XXXXXX", NULL);
 	cr_assert(dir);
 }
 
 static void
-remove_dir(void)
+relay_remove_dir(void)
 {
 	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
 
@@ -79,10 +79,10 @@ remove_dir(void)
 	g_free(dir);
 }
 
-TestSuite(slot, .init = make_dir, .fini = remove_dir);
+TestSuite(slot, .init = relay_make_dir, .fini = relay_remove_dir);
 
 static struct config_settings *
-load(const char *smtp)
+relay_load(const char *smtp)
 {
 	g_autofree char *text = g_strconcat("[smtp]\n", smtp, NULL);
 
@@ -91,7 +91,7 @@ load(const char *smtp)
 
 /* Takes a slot as a delivery does; NULL when no relay takes a message by this route now. */
 static struct relay_slot *
-take_by(const struct config_settings *settings, const char *route, int *index_r,
+relay_take_by(const struct config_settings *settings, const char *route, int *index_r,
     struct relay_refusal *refusal_r)
 {
 	AUTO(relay_choice) choice = relay_choice_new(settings);
@@ -112,12 +112,12 @@ take_by(const struct config_settings *settings, const char *route, int *index_r,
 }
 
 static struct relay_slot *
-take(const struct config_settings *settings)
+relay_take(const struct config_settings *settings)
 {
 	struct relay_refusal refusal;
 	int index;
 
-	return take_by(settings, NULL, &index, &refusal);
+	return relay_take_by(settings, NULL, &index, &refusal);
 }
 
 /* The index of the relay that a session would get now, -1 for none, -2 when they are busy. */
@@ -126,14 +126,14 @@ next_by(const struct config_settings *settings, const char *route)
 {
 	struct relay_refusal refusal;
 	int index;
-	struct relay_slot *slot = take_by(settings, route, &index, &refusal);
+	struct relay_slot *slot = relay_take_by(settings, route, &index, &refusal);
 
 	g_clear_pointer(&slot, relay_slot_free);
 	return index;
 }
 
 static int
-next(const struct config_settings *settings)
+relay_next(const struct config_settings *settings)
 {
 	return next_by(settings, NULL);
 }
@@ -142,37 +142,37 @@ static const struct relay_refusal no = {"relay x refused", "4.7.0"};
 
 Test(slot, passes_over_relays_that_rest_for_a_minute)
 {
-	AUTO(config_settings) settings = load("host=one,two:2525\n");
+	AUTO(config_settings) settings = relay_load("host=one,two:2525\n");
 	gint64 now = 1800000000000;
 
 	base_clock_set(now);
 	for (int i = 0; i < 2; i++) {
-		AUTO(relay_slot) slot = take(settings);
+		AUTO(relay_slot) slot = relay_take(settings);
 		cr_assert(slot);
 		cr_expect_eq(relay_slot_relay(slot)->port, i == 0 ? 25 : 2525);
 		relay_slot_rest(slot, &no);
 	}
-	cr_expect_eq(next(settings), -1, "both rest");
+	cr_expect_eq(relay_next(settings), -1, "both rest");
 	base_clock_set(now + 59000);
-	cr_expect_eq(next(settings), -1, "both still rest");
+	cr_expect_eq(relay_next(settings), -1, "both still rest");
 	base_clock_set(now + 61000);
-	cr_expect_eq(next(settings), 0, "both have rested");
+	cr_expect_eq(relay_next(settings), 0, "both have rested");
 }
 
 Test(slot, does_not_believe_a_rest_from_a_clock_that_was_set_back)
 {
-	AUTO(config_settings) settings = load("host=one\n");
+	AUTO(config_settings) settings = relay_load("host=one\n");
 
 	base_clock_set(1800000000000);
-	AUTO(relay_slot) slot = take(settings);
+	AUTO(relay_slot) slot = relay_take(settings);
 	relay_slot_rest(slot, &no);
 	base_clock_set(1700000000000);
-	cr_expect_eq(next(settings), 0);
+	cr_expect_eq(relay_next(settings), 0);
 }
 
 /* The file of the relay as a process of an earlier boot, or of an earlier version, has left it. */
 static void
-rewrite(const char *from, const char *to)
+relay_rewrite(const char *from, const char *to)
 {
 	g_autofree char *path = g_build_filename(dir, "slot.spool", "relay.one:25", NULL);
 	g_autofree char *bytes = NULL;
@@ -186,17 +186,17 @@ rewrite(const char *from, const char *to)
 
 Test(slot, does_not_believe_a_rest_from_before_the_boot)
 {
-	AUTO(config_settings) settings = load("host=one\n");
+	AUTO(config_settings) settings = relay_load("host=one\n");
 	g_autofree char *boot = NULL;
 
 	cr_assert(g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL));
 	for (int i = 0; i < 2; i++) {
-		AUTO(relay_slot) slot = take(settings);
+		AUTO(relay_slot) slot = relay_take(settings);
 		cr_assert(slot);
 		relay_slot_rest(slot, &no);
-		cr_expect_eq(next(settings), -1, "it rests");
-		rewrite(i == 0 ? boot : NULL, "another boot");
-		cr_expect_eq(next(settings), 0, "%d", i);
+		cr_expect_eq(relay_next(settings), -1, "it rests");
+		relay_rewrite(i == 0 ? boot : NULL, "another boot");
+		cr_expect_eq(relay_next(settings), 0, "%d", i);
 	}
 }
 
@@ -214,28 +214,29 @@ Test(slot, holds_sessions_to_each_relays_limit)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(config_settings) settings = load(cases[i].settings);
+		AUTO(config_settings) settings = relay_load(cases[i].settings);
 		g_autoptr(GPtrArray) slots =
 		    g_ptr_array_new_with_free_func((GDestroyNotify)relay_slot_free);
 		struct relay_slot *slot;
 
-		while (slots->len < 50 && (slot = take(settings)))
+		while (slots->len < 50 && (slot = relay_take(settings)))
 			g_ptr_array_add(slots, slot);
 		cr_expect_eq((int)slots->len, cases[i].want, "%s: got %u, want %d",
 		    cases[i].settings, slots->len, cases[i].want);
 		g_ptr_array_set_size(slots, (gint)slots->len - 1);
-		cr_expect_neq(next(settings), -1, "%s: one was given back", cases[i].settings);
+		cr_expect_neq(
+		    relay_next(settings), -1, "%s: one was given back", cases[i].settings);
 	}
 }
 
 Test(slot, knows_no_limit_of_zero)
 {
-	AUTO(config_settings) settings = load("host=one\nconnections=0\n");
+	AUTO(config_settings) settings = relay_load("host=one\nconnections=0\n");
 	g_autoptr(GPtrArray) slots =
 	    g_ptr_array_new_with_free_func((GDestroyNotify)relay_slot_free);
 
 	for (guint i = 0; i < 100; i++) {
-		struct relay_slot *slot = take(settings);
+		struct relay_slot *slot = relay_take(settings);
 		cr_assert(slot, "session %u", i);
 		g_ptr_array_add(slots, slot);
 	}
@@ -243,9 +244,9 @@ Test(slot, knows_no_limit_of_zero)
 
 Test(slot, spaces_messages_by_the_rate_across_sessions)
 {
-	AUTO(config_settings) settings = load("host=one\nrate=10\n");
-	AUTO(relay_slot) a = take(settings);
-	AUTO(relay_slot) b = take(settings);
+	AUTO(config_settings) settings = relay_load("host=one\nrate=10\n");
+	AUTO(relay_slot) a = relay_take(settings);
+	AUTO(relay_slot) b = relay_take(settings);
 	gint64 begin = g_get_monotonic_time();
 
 	for (gint64 i = 0; i < 10; i++) {
@@ -259,7 +260,7 @@ Test(slot, spaces_messages_by_the_rate_across_sessions)
 
 Test(slot, reports_rest_and_sessions)
 {
-	AUTO(config_settings) settings = load("host=one,two:2525\n");
+	AUTO(config_settings) settings = relay_load("host=one,two:2525\n");
 	struct relay_report report;
 
 	base_clock_set(1800000000000);
@@ -318,7 +319,8 @@ Test(slot, forgets_the_rest_when_the_settings_of_the_relay_change)
 		    cases[i].name, report.rests_until > 0);
 		cr_expect_str_eq(report.refusal.text, cases[i].want_rests ? no.text : "",
 		    "%s: got %s", cases[i].name, report.refusal.text);
-		cr_expect_eq(next(settings), cases[i].want_rests ? -1 : 0, "%s", cases[i].name);
+		cr_expect_eq(
+		    relay_next(settings), cases[i].want_rests ? -1 : 0, "%s", cases[i].name);
 	}
 }
 
@@ -330,7 +332,8 @@ load_relays(const char *text)
 
 #define HOST "host=127.0.0.1\ntls=none\n"
 
-Test(choice, takes_the_lowest_order_that_does_not_rest, .init = make_dir, .fini = remove_dir)
+Test(choice, takes_the_lowest_order_that_does_not_rest, .init = relay_make_dir,
+    .fini = relay_remove_dir)
 {
 	AUTO(config_settings) settings =
 	    load_relays("[relay a]\norder=2\n" HOST "[relay b]\nconnections=1\n" HOST
@@ -338,24 +341,25 @@ Test(choice, takes_the_lowest_order_that_does_not_rest, .init = make_dir, .fini 
 	struct relay_refusal refusal;
 	int index;
 
-	cr_expect_eq(next(settings), 1, "the lowest order");
-	AUTO(relay_slot) b = take(settings);
-	cr_expect_eq(next(settings), -2, "it waits for the one that is busy");
+	cr_expect_eq(relay_next(settings), 1, "the lowest order");
+	AUTO(relay_slot) b = relay_take(settings);
+	cr_expect_eq(relay_next(settings), -2, "it waits for the one that is busy");
 	relay_slot_rest(b, &no);
-	cr_expect_eq(next(settings), 0, "it rests");
+	cr_expect_eq(relay_next(settings), 0, "it rests");
 	cr_expect_eq(next_by(settings, "c"), 2, "by a route");
 	cr_expect_eq(next_by(settings, "old c"), 2, "by what the settings have of a route");
 	cr_expect_eq(next_by(settings, "b"), -1);
-	cr_expect_null(take_by(settings, "b", &index, &refusal));
+	cr_expect_null(relay_take_by(settings, "b", &index, &refusal));
 	cr_expect_str_eq(refusal.text, no.text);
-	cr_expect_null(take_by(settings, "old older", &index, &refusal));
+	cr_expect_null(relay_take_by(settings, "old older", &index, &refusal));
 	cr_expect_str_eq(refusal.text,
 	    "no relay: the route of x.example names only old, older, which the settings do not "
 	    "have");
 	cr_expect_str_eq(refusal.enhanced, "");
 }
 
-Test(choice, shares_by_weight_within_any_100_in_a_row, .init = make_dir, .fini = remove_dir)
+Test(choice, shares_by_weight_within_any_100_in_a_row, .init = relay_make_dir,
+    .fini = relay_remove_dir)
 {
 	AUTO(config_settings) settings =
 	    load_relays("[relay a]\nweight=70\n" HOST "[relay b]\nweight=20\n" HOST
@@ -364,7 +368,7 @@ Test(choice, shares_by_weight_within_any_100_in_a_row, .init = make_dir, .fini =
 	guint chosen[1000], got[4] = {0};
 
 	for (guint i = 0; i < 1000; i++) {
-		chosen[i] = (guint)next(settings);
+		chosen[i] = (guint)relay_next(settings);
 		got[chosen[i]]++;
 		if (i >= 100)
 			got[chosen[i - 100]]--;

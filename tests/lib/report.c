@@ -228,7 +228,7 @@ static const struct report_case {
 };
 
 static guint
-count_lines(const char *text)
+report_count_lines(const char *text)
 {
 	guint count = 0;
 
@@ -250,9 +250,9 @@ Test(report, is_recorded)
 		cr_expect_eq(got.outcome, c->want, "%s: got outcome %d, want %d", c->name,
 		    (int)got.outcome, (int)c->want);
 		cr_expect_eq(
-		    got.events, count_lines(c->want_events), "%s: %u", c->name, got.events);
-		cr_expect_eq(got.suppressed, count_lines(c->want_suppressed), "%s: %u", c->name,
-		    got.suppressed);
+		    got.events, report_count_lines(c->want_events), "%s: %u", c->name, got.events);
+		cr_expect_eq(got.suppressed, report_count_lines(c->want_suppressed), "%s: %u",
+		    c->name, got.suppressed);
 		reporting_expect(world, c->name, &id, c->want_events, c->want_suppressed);
 		test_db_plain(world->db, "DELETE FROM suppression");
 	}

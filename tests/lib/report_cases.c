@@ -27,7 +27,7 @@ read_case(const char *name)
 
 /* The last event of the recipient, and whether the address is suppressed, as columns. */
 static char *
-outcome_of(struct world *world, const struct base_id *id)
+report_cases_outcome_of(struct world *world, const struct base_id *id)
 {
 	g_autofree char *events = world_events(world, id);
 	g_autofree char *list = reporting_suppressed(world);
@@ -58,7 +58,7 @@ agrees(const char *want, const char *got)
 }
 
 static void
-take(struct world *world, const char *name, const char *want)
+report_cases_take(struct world *world, const char *name, const char *want)
 {
 	g_autofree char *file = g_strconcat(name, ".eml", NULL);
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -73,7 +73,7 @@ take(struct world *world, const char *name, const char *want)
 	if (g_str_has_prefix(name, "fixedpath-"))
 		g_string_replace(text, "b+TOKEN@", "someone.else@", 0);
 	reporting_take(world, &id, envelope, text->str);
-	g_autofree char *got = outcome_of(world, &id);
+	g_autofree char *got = report_cases_outcome_of(world, &id);
 	printf("%-40s want %-36s got %s\n", name, want, got);
 	cr_expect(agrees(want, got), "%s: want %s got %s", name, want, got);
 	test_db_plain(world->db, "DELETE FROM suppression");
@@ -93,7 +93,7 @@ Test(report_cases, are_recorded_as_expected)
 
 		cr_assert(want, "%s", *line);
 		*want++ = '\0';
-		take(world, *line, want);
+		report_cases_take(world, *line, want);
 	}
 	cr_expect_geq(count, 44);
 }

@@ -14,7 +14,7 @@
 #include "json/writer.h"
 
 static EVP_PKEY *
-make_key(int type)
+reporter_make_key(int type)
 {
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_id(type, NULL);
 	EVP_PKEY *key = NULL;
@@ -31,7 +31,7 @@ make_key(int type)
 }
 
 static char *
-make_certificate(EVP_PKEY *key)
+reporter_make_certificate(EVP_PKEY *key)
 {
 	X509 *certificate = X509_new();
 	BIO *bio = BIO_new(BIO_s_mem());
@@ -65,7 +65,7 @@ public_key(EVP_PKEY *key)
 
 /* Serves the certificate, answers a confirmation, and leads elsewhere from /elsewhere. */
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+reporter_serve(struct http_peer *peer, const char *request, void *data)
 {
 	const struct reporter *reporter = data;
 	bool moved = strstr(request, "/elsewhere") != NULL;
@@ -88,12 +88,12 @@ reporter_new(enum provider_name provider)
 
 	reporter->provider = provider;
 	if (provider == PROVIDER_SES) {
-		reporter->key = make_key(EVP_PKEY_RSA);
-		reporter->pem = make_certificate(reporter->key);
-		reporter->server = http_server_start("127.0.0.1", NULL, serve, reporter);
+		reporter->key = reporter_make_key(EVP_PKEY_RSA);
+		reporter->pem = reporter_make_certificate(reporter->key);
+		reporter->server = http_server_start("127.0.0.1", NULL, reporter_serve, reporter);
 	}
 	if (provider == PROVIDER_SENDGRID) {
-		reporter->key = make_key(EVP_PKEY_EC);
+		reporter->key = reporter_make_key(EVP_PKEY_EC);
 		reporter->secret = public_key(reporter->key);
 	}
 	if (provider == PROVIDER_MAILGUN)
@@ -137,7 +137,7 @@ reporter_add(struct reporter *reporter, struct service *service, const char *rel
 
 /* A signature in base64. */
 static char *
-sign(void *key, const EVP_MD *digest, const char *text)
+lib_reporter_sign(void *key, const EVP_MD *digest, const char *text)
 {
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 	guchar bytes[512];
@@ -150,7 +150,7 @@ sign(void *key, const EVP_MD *digest, const char *text)
 }
 
 static char *
-quoted(const char *text)
+reporter_quoted(const char *text)
 {
 	return g_strdelimit(g_strdup(text), "'", '"');
 }
@@ -185,7 +185,7 @@ reporter_notify(const struct reporter *reporter, const char *type, const char *m
     const char *id, const char *version, const char *url)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	g_autofree char *text = quoted(message);
+	g_autofree char *text = reporter_quoted(message);
 	g_autofree char *host =
 	    g_strdup_printf("http://127.0.0.1:%d", http_server_port(reporter->server));
 	g_autofree char *confirmation = g_strconcat(host, "/confirm?Token=t", NULL);
@@ -215,7 +215,7 @@ reporter_notify(const struct reporter *reporter, const char *type, const char *m
 	}
 	bool first = version && strcmp(version, "1") == 0;
 	g_autofree char *signature =
-	    sign(reporter->key, first ? EVP_sha1() : EVP_sha256(), all->str);
+	    lib_reporter_sign(reporter->key, first ? EVP_sha1() : EVP_sha256(), all->str);
 	json_writer_string(writer, "SignatureVersion", version ? version : "2");
 	json_writer_string(writer, "Signature", signature);
 	json_writer_string(writer, "SigningCertURL", certificate);
@@ -253,7 +253,7 @@ add_sendgrid(struct reporter_request *request, const struct reporter *reporter, 
 	g_autofree char *text = g_strconcat(timestamp, request->body, NULL);
 
 	set_header(request, "X-Twilio-Email-Event-Webhook-Signature",
-	    sign(reporter->key, EVP_sha256(), text));
+	    lib_reporter_sign(reporter->key, EVP_sha256(), text));
 	set_header(request, "X-Twilio-Email-Event-Webhook-Timestamp", g_steal_pointer(&timestamp));
 }
 
@@ -274,7 +274,7 @@ struct reporter_request *
 reporter_sign(
     const struct reporter *reporter, const char *type, const char *body, const char *id, gint64 at)
 {
-	g_autofree char *text = quoted(body);
+	g_autofree char *text = reporter_quoted(body);
 	struct reporter_request *request;
 
 	if (reporter->provider == PROVIDER_SES)
@@ -300,7 +300,7 @@ reporter_sign(
 }
 
 static const char *
-header(const void *context, const char *name)
+reporter_header(const void *context, const char *name)
 {
 	return g_hash_table_lookup((GHashTable *)context, name);
 }
@@ -311,7 +311,7 @@ reporter_take(const struct reporter *reporter, struct service *service,
 {
 	struct provider_request given = {.body = request->body,
 	    .size = strlen(request->body),
-	    .header = header,
+	    .header = reporter_header,
 	    .context = request->headers,
 	    .now = base_clock_now()};
 	GError *error = NULL;

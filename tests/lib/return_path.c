@@ -14,19 +14,19 @@ static struct world *world;
 static struct base_id email;
 
 static void
-begin(void)
+return_path_begin(void)
 {
 	world = world_open(NULL, NULL);
 	email = posting_submit(world, "a@x.org");
 }
 
 static void
-end(void)
+return_path_end(void)
 {
 	world_close(world);
 }
 
-TestSuite(return_path, .init = begin, .fini = end);
+TestSuite(return_path, .init = return_path_begin, .fini = return_path_end);
 
 /* The token's digits in a return path that names its recipient, and in one that does not. */
 static const struct {
@@ -35,7 +35,7 @@ static const struct {
 } kinds[] = {{0, 54}, {149, 54}, {RETURN_PATH_SHARED, 48}};
 
 static char *
-make(guint recipient)
+return_path_make(guint recipient)
 {
 	AUTO(store_email) stored = world_email(world, &email);
 
@@ -43,7 +43,7 @@ make(guint recipient)
 }
 
 static bool
-reads(const char *text, guint recipient)
+return_path_reads(const char *text, guint recipient)
 {
 	struct link_return_path got = {.recipient = 1234};
 	bool read = link_return_path_read(world->service, text, &got);
@@ -69,8 +69,8 @@ Test(return_path, is_read_back)
 	    "%s", "<%s>", "\"Bounces\" <%s>", "x@y.org, %s", "for %s; Fri", "(%s)"};
 
 	for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
-		g_autofree char *path = make(kinds[k].recipient);
-		g_autofree char *again = make(kinds[k].recipient);
+		g_autofree char *path = return_path_make(kinds[k].recipient);
+		g_autofree char *again = return_path_make(kinds[k].recipient);
 
 		cr_expect_str_eq(path, again);
 		cr_expect(
@@ -81,7 +81,8 @@ Test(return_path, is_read_back)
 			g_autoptr(GString) text = g_string_new(forms[i]);
 
 			g_string_replace(text, "%s", path, 0);
-			cr_expect(reads(text->str, kinds[k].recipient), "%s", text->str);
+			cr_expect(
+			    return_path_reads(text->str, kinds[k].recipient), "%s", text->str);
 		}
 	}
 }
@@ -89,12 +90,12 @@ Test(return_path, is_read_back)
 Test(return_path, is_read_from_its_local_part_in_any_case)
 {
 	for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
-		g_autofree char *path = make(kinds[k].recipient);
+		g_autofree char *path = return_path_make(kinds[k].recipient);
 
 		*strchr(path, '@') = '\0';
 		g_autofree char *upper = g_ascii_strup(path, -1);
-		cr_expect(reads(path, kinds[k].recipient), "%s", path);
-		cr_expect(reads(upper, kinds[k].recipient), "%s", upper);
+		cr_expect(return_path_reads(path, kinds[k].recipient), "%s", path);
+		cr_expect(return_path_reads(upper, kinds[k].recipient), "%s", upper);
 	}
 }
 
@@ -103,7 +104,7 @@ Test(return_path, is_nothing_else)
 	for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
 		const struct link_return_path copy = {email, kinds[k].recipient};
 		int length = (int)kinds[k].digits + 2;
-		g_autofree char *path = make(kinds[k].recipient);
+		g_autofree char *path = return_path_make(kinds[k].recipient);
 		g_autofree char *longer = g_strdup_printf("%.*s0@send.example.com", length, path);
 		g_autofree char *shorter =
 		    g_strdup_printf("%.*s@send.example.com", length - 1, path);
@@ -116,7 +117,7 @@ Test(return_path, is_nothing_else)
 		    path + 2, longer, shorter, behind, other, of_envid, "joe+b@x.org"};
 
 		for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
-			cr_expect_not(reads(texts[i], 0), "%s", texts[i]);
+			cr_expect_not(return_path_reads(texts[i], 0), "%s", texts[i]);
 	}
 }
 
@@ -126,15 +127,15 @@ Test(return_path, with_any_bit_flipped_is_refused)
 	static const char digits[] = "0123456789abcdef";
 
 	for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
-		g_autofree char *path = make(kinds[k].recipient);
+		g_autofree char *path = return_path_make(kinds[k].recipient);
 
 		for (gsize i = 2; i < 2 + kinds[k].digits; i++)
 			for (int bit = 0; bit < 4; bit++) {
 				g_autofree char *forged = g_strdup(path);
 
 				forged[i] = digits[g_ascii_xdigit_value(forged[i]) ^ (1 << bit)];
-				cr_expect_not(
-				    reads(forged, 0), "%s was taken for %s", forged, path);
+				cr_expect_not(return_path_reads(forged, 0), "%s was taken for %s",
+				    forged, path);
 			}
 	}
 }
@@ -143,7 +144,7 @@ Test(return_path, with_any_bit_flipped_is_refused)
 Test(return_path, with_any_other_character_is_refused)
 {
 	for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
-		g_autofree char *path = make(kinds[k].recipient);
+		g_autofree char *path = return_path_make(kinds[k].recipient);
 
 		for (gsize i = 0; i < 2 + kinds[k].digits; i++)
 			for (int bit = 0; bit < 8; bit++) {
@@ -152,15 +153,15 @@ Test(return_path, with_any_other_character_is_refused)
 				forged[i] = (char)(forged[i] ^ (1 << bit));
 				if (g_ascii_tolower(forged[i]) == path[i])
 					continue;
-				cr_expect_not(
-				    reads(forged, 0), "%s was taken for %s", forged, path);
+				cr_expect_not(return_path_reads(forged, 0), "%s was taken for %s",
+				    forged, path);
 			}
 	}
 }
 
 Test(return_path, of_another_secret_is_refused)
 {
-	g_autofree char *path = make(RETURN_PATH_SHARED);
+	g_autofree char *path = return_path_make(RETURN_PATH_SHARED);
 
 	struct base_secret *secret =
 	    base_secret_parse("another secret, of the length that it needs", NULL);
@@ -173,16 +174,17 @@ Test(return_path, of_another_secret_is_refused)
 	for (gsize i = 0; i < sizeof(tag); i++)
 		g_snprintf(path + 2 + 32 + 2 * i, 3, "%02x", tag[i]);
 	path[50] = '@';
-	cr_expect_not(reads(path, 0), "%s", path);
+	cr_expect_not(return_path_reads(path, 0), "%s", path);
 	/* Tokens of earlier versions, without recipient, can still be read. */
 	for (gsize i = 0; i < sizeof(ours); i++)
 		g_snprintf(path + 2 + 32 + 2 * i, 3, "%02x", ours[i]);
 	path[50] = '@';
-	cr_expect(reads(path, RETURN_PATH_SHARED), "%s", path);
+	cr_expect(return_path_reads(path, RETURN_PATH_SHARED), "%s", path);
 	base_secret_free(secret);
 }
 
-Test(envid, is_read_back_and_refused_with_any_bit_flipped, .init = begin, .fini = end)
+Test(envid, is_read_back_and_refused_with_any_bit_flipped, .init = return_path_begin,
+    .fini = return_path_end)
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -202,7 +204,7 @@ Test(envid, is_read_back_and_refused_with_any_bit_flipped, .init = begin, .fini 
 				cr_expect_not(
 				    reads_envid(forged, 0), "%s was taken for %s", forged, envid);
 			}
-		g_autofree char *path = make(kinds[k].recipient);
+		g_autofree char *path = return_path_make(kinds[k].recipient);
 		*strchr(path, '@') = '\0';
 		cr_expect_not(reads_envid(path + 2, 0), "%s", path);
 	}
@@ -212,7 +214,7 @@ Test(envid, is_read_back_and_refused_with_any_bit_flipped, .init = begin, .fini 
 Test(return_path, is_one_for_all_where_that_is_set)
 {
 	world_renew(world, NULL, FIXED);
-	g_autofree char *path = make(0);
+	g_autofree char *path = return_path_make(0);
 
 	cr_expect_str_eq(path, "bounces@relay.example.net");
 }

@@ -11,14 +11,14 @@
 static char *dir;
 
 static void
-make_dir(void)
+route_make_dir(void)
 {
 	dir = g_dir_make_tmp("posthouse-route.XXXXXX", NULL);
 	cr_assert(dir);
 }
 
 static void
-remove_dir(void)
+route_remove_dir(void)
 {
 	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
 
@@ -26,11 +26,11 @@ remove_dir(void)
 	g_free(dir);
 }
 
-TestSuite(route, .init = make_dir, .fini = remove_dir);
+TestSuite(route, .init = route_make_dir, .fini = route_remove_dir);
 
 /* The relays of routes, a line for each; those that rest have their reason. */
 static char *
-list(const struct config_settings *settings, char *const *routes, guint count)
+route_list(const struct config_settings *settings, char *const *routes, guint count)
 {
 	g_autoptr(GPtrArray) given = g_ptr_array_new();
 	GString *lines = g_string_new(NULL);
@@ -73,7 +73,7 @@ Test(route, names_its_relays_and_why_they_rest)
 	cr_assert(slot, "%s", error ? error->message : "busy");
 	relay_slot_rest(slot, &refusal);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = list(settings, cases[i].routes, cases[i].count);
+		g_autofree char *got = route_list(settings, cases[i].routes, cases[i].count);
 		cr_expect_str_eq(got, cases[i].want, "%s: got\n%s", cases[i].name, got);
 	}
 }

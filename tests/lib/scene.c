@@ -96,7 +96,7 @@ scene_check(struct scene *scene)
 }
 
 static const char *
-word(const char *text)
+scene_word(const char *text)
 {
 	return text ? text : "-";
 }
@@ -107,10 +107,11 @@ scene_summary(const struct scene *scene)
 	GString *text = g_string_new(NULL);
 
 	g_string_append_printf(text, "%s %s", store_domain_status_name(scene->domain->status),
-	    word(store_domain_error_name(scene->domain->check.error)));
+	    scene_word(store_domain_error_name(scene->domain->check.error)));
 	for (guint i = 0; i < scene->records->len; i++) {
 		const struct domain_zone_record *record = scene->records->pdata[i];
-		g_string_append_printf(text, " %s", word(domain_zone_state_name(record->state)));
+		g_string_append_printf(
+		    text, " %s", scene_word(domain_zone_state_name(record->state)));
 	}
 	return g_string_free(text, FALSE);
 }

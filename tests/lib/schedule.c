@@ -27,13 +27,13 @@ schedule_to(struct world *world, const char **to, bool split, gint64 at)
 }
 
 static struct base_id
-schedule(struct world *world, gint64 at)
+schedule_schedule(struct world *world, gint64 at)
 {
 	return schedule_to(world, (const char *[]){"b@x.org", NULL}, false, at);
 }
 
 static void
-expect_cancel(
+schedule_expect_cancel(
     struct world *world, const char *name, const struct base_id *email, const char *want, int code)
 {
 	g_autoptr(GError) error = NULL;
@@ -75,28 +75,33 @@ Test(schedule, takes_back_what_has_not_left)
 	static const struct smtp_script script = {.rules = {REPLY(".", 0, "451 later")}};
 	AUTO(world) world = world_open(&script, NULL);
 	gint64 later = base_clock_now() + MINUTE;
-	struct base_id id = schedule(world, later), claimed = schedule(world, later),
-		       tried = schedule(world, base_clock_now() + 1000),
+	struct base_id id = schedule_schedule(world, later),
+		       claimed = schedule_schedule(world, later),
+		       tried = schedule_schedule(world, base_clock_now() + 1000),
 		       now = posting_submit(world, "a@x.org"), unknown = base_id_new();
 
-	expect_cancel(world, "scheduled", &id, "", -1);
+	schedule_expect_cancel(world, "scheduled", &id, "", -1);
 	AUTO(store_email) email = world_email(world, &id);
 	cr_expect(email->cancelled >= email->created);
-	expect_cancel(world, "twice", &id, "Email is cancelled already", PH_ERROR_CONFLICT);
+	schedule_expect_cancel(
+	    world, "twice", &id, "Email is cancelled already", PH_ERROR_CONFLICT);
 	expect_move(
 	    world, "cancelled", &id, later, "Email is cancelled already", PH_ERROR_CONFLICT);
 	cr_assert(db_run(world->db, "UPDATE outbox SET owner = 'me', token = 1 WHERE email_id = ?",
 	    DB_VALUES(db_id(&claimed)), NULL, NULL));
-	expect_cancel(world, "claimed", &claimed, "Email has left already", PH_ERROR_CONFLICT);
+	schedule_expect_cancel(
+	    world, "claimed", &claimed, "Email has left already", PH_ERROR_CONFLICT);
 	expect_move(world, "claimed", &claimed, later, "Email has left already", PH_ERROR_CONFLICT);
-	expect_cancel(world, "not scheduled", &now, "Email is not scheduled", PH_ERROR_CONFLICT);
+	schedule_expect_cancel(
+	    world, "not scheduled", &now, "Email is not scheduled", PH_ERROR_CONFLICT);
 	expect_move(
 	    world, "not scheduled", &now, later, "Email is not scheduled", PH_ERROR_CONFLICT);
-	expect_cancel(world, "unknown", &unknown, "Email not found", PH_ERROR_NOT_FOUND);
+	schedule_expect_cancel(world, "unknown", &unknown, "Email not found", PH_ERROR_NOT_FOUND);
 	expect_move(world, "unknown", &unknown, later, "Email not found", PH_ERROR_NOT_FOUND);
 	base_clock_set(base_clock_now() + 2000);
 	posting_deliver(world);
-	expect_cancel(world, "tried already", &tried, "Email has left already", PH_ERROR_CONFLICT);
+	schedule_expect_cancel(
+	    world, "tried already", &tried, "Email has left already", PH_ERROR_CONFLICT);
 	expect_move(
 	    world, "tried already", &tried, later, "Email has left already", PH_ERROR_CONFLICT);
 	expect_outbox(world, "0: 0 attempts, claimed\n0: 1 attempts, in 1 min\n"
@@ -106,10 +111,11 @@ Test(schedule, takes_back_what_has_not_left)
 Test(schedule, knows_no_email_of_another_workspace)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id id = schedule(world, base_clock_now() + MINUTE);
+	struct base_id id = schedule_schedule(world, base_clock_now() + MINUTE);
 
 	world->key.workspace_id = base_id_new();
-	expect_cancel(world, "another workspace", &id, "Email not found", PH_ERROR_NOT_FOUND);
+	schedule_expect_cancel(
+	    world, "another workspace", &id, "Email not found", PH_ERROR_NOT_FOUND);
 	expect_move(world, "another workspace", &id, base_clock_now() + 5 * MINUTE,
 	    "Email not found", PH_ERROR_NOT_FOUND);
 	expect_outbox(world, "0: 0 attempts, in 1 min\n");
@@ -147,7 +153,7 @@ Test(schedule, is_not_moved_once_one_message_has_left)
 	test_db_plain(world->db, "DELETE FROM outbox WHERE recipients = x'0000'");
 	expect_move(world, "one has left", &id, later, "Email has left already", PH_ERROR_CONFLICT);
 	expect_outbox(world, "1: 0 attempts, in 1 min\n");
-	expect_cancel(world, "one has left", &id, "", -1);
+	schedule_expect_cancel(world, "one has left", &id, "", -1);
 	expect_outbox(world, "");
 }
 
@@ -155,7 +161,7 @@ Test(schedule, is_not_moved_once_one_message_has_left)
 
 /* Claims what is due until all emails are claimed or moved. */
 static void *
-claim_all(void *context)
+schedule_claim_all(void *context)
 {
 	struct world *world = context;
 	AUTO(service) service = service_open(world->settings);
@@ -179,8 +185,8 @@ Test(schedule, is_moved_or_claimed)
 	guint won = 0;
 
 	for (guint i = 0; i < STORM; i++)
-		ids[i] = schedule(world, soon);
-	GThread *claimer = g_thread_new("claimer", claim_all, world);
+		ids[i] = schedule_schedule(world, soon);
+	GThread *claimer = g_thread_new("claimer", schedule_claim_all, world);
 	for (guint i = STORM; i-- > 0;) {
 		g_autoptr(GError) error = NULL;
 		bool done = email_schedule_move(

@@ -17,7 +17,7 @@
 #include "tests/support/db.h"
 
 static GMimeMessage *
-parse(const struct smtp_mail *mail)
+send_parse(const struct smtp_mail *mail)
 {
 	g_mime_init();
 	GMimeStream *stream = g_mime_stream_mem_new_with_buffer(mail->bytes->str, mail->bytes->len);
@@ -32,7 +32,7 @@ parse(const struct smtp_mail *mail)
 
 /* The parts that are no multipart: "text/plain: content", a line for each. */
 static void
-add_part(GMimeObject *parent, GMimeObject *part, void *lines)
+send_add_part(GMimeObject *parent, GMimeObject *part, void *lines)
 {
 	if (GMIME_IS_MULTIPART(part))
 		return;
@@ -53,7 +53,7 @@ parts_of(GMimeMessage *message)
 {
 	GString *lines = g_string_new(NULL);
 
-	g_mime_message_foreach(message, add_part, lines);
+	g_mime_message_foreach(message, send_add_part, lines);
 	return g_string_free(lines, FALSE);
 }
 
@@ -61,7 +61,7 @@ static const struct smtp_script good = {.extensions = "8BITMIME\nENHANCEDSTATUSC
 
 /* Checks and stores an email as a request does, without the attempt. NULL with error. */
 static struct submit_sending *
-store(struct world *world, const struct email_submission *submission,
+send_store(struct world *world, const struct email_submission *submission,
     const struct service_idempotency *key, GError **error)
 {
 	struct submit_sending *sending =
@@ -78,10 +78,10 @@ store(struct world *world, const struct email_submission *submission,
 }
 
 static struct base_id
-send(struct world *world, const struct email_submission *submission)
+send_send(struct world *world, const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
-	struct submit_sending *sending = store(world, submission, NULL, &error);
+	struct submit_sending *sending = send_store(world, submission, NULL, &error);
 
 	cr_assert(sending, "%s", error ? error->message : "");
 	cr_assert_not(submit_send_attempt(world->service, sending), "it goes on");
@@ -95,10 +95,10 @@ Test(send, claims_from_the_start_what_is_not_for_later)
 {
 	AUTO(world) world = world_open(&good, NULL);
 	struct email_submission submission = world_submission();
-	struct submit_sending *now = store(world, &submission, NULL, NULL);
+	struct submit_sending *now = send_store(world, &submission, NULL, NULL);
 
 	submission.scheduled_at = base_clock_now() + 5 * 60000;
-	struct submit_sending *later = store(world, &submission, NULL, NULL);
+	struct submit_sending *later = send_store(world, &submission, NULL, NULL);
 	cr_assert(now && later);
 	submission.scheduled_at = 0;
 	posting_store(world, &submission);
@@ -131,14 +131,14 @@ Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
 	submission.variables = given;
 	submission.attachments = attachments;
 	submission.cc = (const char *[]){"Cy <c@x.org>, b@X.org", NULL};
-	struct base_id id = send(world, &submission);
+	struct base_id id = send_send(world, &submission);
 
 	smtp_server_stop(world->relay);
 	cr_assert_eq(smtp_server_count(world->relay), 1, "log: %s", smtp_server_log(world->relay));
 	const struct smtp_mail *mail = smtp_server_mail(world->relay, 0);
 	cr_expect(g_str_has_prefix(mail->sender, "MAIL FROM:<b+"), "%s", mail->sender);
 	cr_expect_eq(mail->recipients->len, 2);
-	GMimeMessage *message = parse(mail);
+	GMimeMessage *message = send_parse(mail);
 	cr_expect_str_eq(g_mime_message_get_subject(message), "For Bob & Co");
 	const char *signature = g_mime_object_get_header(GMIME_OBJECT(message), "DKIM-Signature");
 	cr_expect(signature && strstr(signature, "d=example.com"), "%s", mail->bytes->str);
@@ -169,7 +169,7 @@ send_plain(struct world *world, gint64 scheduled_at)
 	struct email_submission submission = world_submission();
 
 	submission.scheduled_at = scheduled_at;
-	return send(world, &submission);
+	return send_send(world, &submission);
 }
 
 static guint
@@ -251,7 +251,7 @@ Test(send, is_attempted_once_however_often_it_is_asked_for)
 
 	for (guint i = 0; i < 2; i++) {
 		g_autoptr(GError) error = NULL;
-		struct submit_sending *sending = store(world, &submission, &key, &error);
+		struct submit_sending *sending = send_store(world, &submission, &key, &error);
 		AUTO(service_once) request = sending ? &sending->request : NULL;
 
 		cr_assert(request, "%s", error ? error->message : "");
@@ -277,7 +277,7 @@ send_keyed(void *context)
 	struct keyed *keyed = context;
 	struct email_submission submission = world_submission();
 
-	keyed->sending = store(keyed->world, &submission, &keyed->key, NULL);
+	keyed->sending = send_store(keyed->world, &submission, &keyed->key, NULL);
 	return NULL;
 }
 
@@ -317,7 +317,7 @@ Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
 	g_autoptr(GError) error = NULL;
 
 	cr_assert_eq(rmdir(dir), 0);
-	struct submit_sending *sending = store(world, &submission, NULL, &error);
+	struct submit_sending *sending = send_store(world, &submission, NULL, &error);
 	cr_assert(sending, "%s", error ? error->message : "");
 	cr_expect_not(submit_send_attempt(world->service, sending));
 	cr_expect(sending->trouble && strstr(sending->trouble->message, dir));
@@ -333,7 +333,7 @@ Test(send, stores_nothing_of_what_it_refuses)
 	g_autoptr(GError) error = NULL;
 
 	submission.from = "a@example.org";
-	cr_expect_null(store(world, &submission, NULL, &error));
+	cr_expect_null(send_store(world, &submission, NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email"), 0);
 	cr_expect_eq(mails(world), 0);
@@ -353,7 +353,7 @@ Test(send, keeps_no_claim_that_it_does_not_know_of)
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
 	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
 	cr_assert_eq(g_rename(path, away), 0);
-	cr_expect_null(store(world, &submission, NULL, &error));
+	cr_expect_null(send_store(world, &submission, NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_UNCERTAIN), "%s", error->message);
 	cr_expect_not(world->service->journal);
 	cr_assert_eq(g_rename(away, path), 0);

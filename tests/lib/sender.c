@@ -15,7 +15,7 @@
 
 /* Kept by the one that waits: how long it took. */
 static bool
-wait_for(struct delivery *delivery, gint64 ms, gint64 *took_r)
+sender_wait_for(struct delivery *delivery, gint64 ms, gint64 *took_r)
 {
 	gint64 begin = base_clock_boot();
 	bool done = delivery_wait(delivery, begin + ms);
@@ -83,7 +83,7 @@ Test(sender, leaves_a_relay_that_hangs_before_the_dot_in_time)
 		world_renew(world, &script, NULL);
 		struct base_id id = posting_submit(world, "a@x.org");
 		struct delivery *delivery = posting_start(world);
-		cr_expect(wait_for(delivery, 300, &took), "%s: not done", hangs[i].name);
+		cr_expect(sender_wait_for(delivery, 300, &took), "%s: not done", hangs[i].name);
 		cr_expect_geq(took, 300, "%s: took %" G_GINT64_FORMAT " ms", hangs[i].name, took);
 		delivery_free(delivery);
 		posting_expect(world, hangs[i].name, &id, "", "0: 0 attempts, now\n");
@@ -100,7 +100,7 @@ Test(sender, waits_for_the_answer_to_a_dot_and_no_more)
 	struct delivery *delivery = posting_start(world);
 	gint64 took;
 
-	cr_expect_not(wait_for(delivery, 1000, &took), "it has left before the answer");
+	cr_expect_not(sender_wait_for(delivery, 1000, &took), "it has left before the answer");
 	cr_expect_geq(took, 1000, "took %" G_GINT64_FORMAT " ms", took);
 	posting_expect(
 	    world, "meanwhile", &one, "", "0: 0 attempts, claimed\n0: 0 attempts, claimed\n");
@@ -409,7 +409,7 @@ static const struct smtp_script defers = {
 
 /* The number of lines of the log that begin with text. */
 static guint
-count_lines(const struct smtp_server *server, const char *text)
+sender_count_lines(const struct smtp_server *server, const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(smtp_server_log(server), "\n", -1);
 	guint count = 0;
@@ -431,7 +431,7 @@ open_paced(const struct smtp_server *server, const char *more)
 }
 
 static void
-expect_events(struct world *world, const struct base_id *email, const char *want)
+sender_expect_events(struct world *world, const struct base_id *email, const char *want)
 {
 	g_autofree char *got = world_events(world, email);
 
@@ -451,16 +451,16 @@ Test(paces, hold_a_destination_that_defers_and_no_other)
 	both = posting_submit(world, "d@slow.example e@x.org");
 	posting_deliver(world);
 	smtp_server_stop(server);
-	cr_expect_eq(count_lines(server, "RCPT TO:<c@x.org>"), 40);
-	cr_expect_leq(count_lines(server, "RCPT TO:<b@slow.example>"), 1);
-	expect_events(world, &first, "0 delayed 4.7.1: 451 4.7.1 slow down\n");
-	expect_events(world, &last, "");
-	expect_events(world, &both, "1 sent\n");
+	cr_expect_eq(sender_count_lines(server, "RCPT TO:<c@x.org>"), 40);
+	cr_expect_leq(sender_count_lines(server, "RCPT TO:<b@slow.example>"), 1);
+	sender_expect_events(world, &first, "0 delayed 4.7.1: 451 4.7.1 slow down\n");
+	sender_expect_events(world, &last, "");
+	sender_expect_events(world, &both, "1 sent\n");
 	cr_expect_eq(
 	    test_db_number(world->db,
 		"SELECT COUNT(*) FROM outbox WHERE attempts = 0 AND ready_at > 0 AND reason "
 		"LIKE 'paced: slow.example defers (451 4.7.1 slow down), % attempts a minute'"),
-	    40 - count_lines(server, "RCPT TO:<b@slow.example>") + 1);
+	    40 - sender_count_lines(server, "RCPT TO:<b@slow.example>") + 1);
 	cr_expect_gt(test_db_number(world->db, "SELECT COUNT(DISTINCT ready_at) FROM outbox"), 30,
 	    "each has its own turn");
 }
@@ -482,7 +482,7 @@ Test(paces, let_others_go_before_a_slowed_destination)
 	smtp_server_stop(server);
 	const char *log = smtp_server_log(server);
 	const char *slow = g_strrstr(log, "@slow.example>"), *other = g_strrstr(log, "<c@x.org>");
-	cr_expect_eq(count_lines(server, "RCPT TO:<c@x.org>"), 10);
+	cr_expect_eq(sender_count_lines(server, "RCPT TO:<c@x.org>"), 10);
 	cr_expect(other && slow > other, "got\n%s", log);
 }
 
@@ -498,8 +498,8 @@ Test(paces, go_on_in_another_session_after_a_421)
 	}
 	posting_deliver(world);
 	smtp_server_stop(server);
-	cr_expect_eq(count_lines(server, "RCPT TO:<c@x.org>"), 20);
-	cr_expect_leq(count_lines(server, "RCPT TO:<b@gone.example>"), 1);
+	cr_expect_eq(sender_count_lines(server, "RCPT TO:<c@x.org>"), 20);
+	cr_expect_leq(sender_count_lines(server, "RCPT TO:<b@gone.example>"), 1);
 }
 
 Test(paces, heed_no_other_replies)
@@ -511,7 +511,7 @@ Test(paces, heed_no_other_replies)
 		posting_submit(world, "a@full.example");
 	posting_deliver(world);
 	smtp_server_stop(server);
-	cr_expect_eq(count_lines(server, "RCPT TO:<a@full.example>"), 20);
+	cr_expect_eq(sender_count_lines(server, "RCPT TO:<a@full.example>"), 20);
 	cr_expect_eq(
 	    test_db_number(world->db, "SELECT COUNT(*) FROM outbox WHERE reason IS NULL"), 20);
 }
@@ -528,9 +528,9 @@ Test(paces, of_the_settings_hold_from_the_start)
 	posting_submit(world, "b@y.org");
 	posting_deliver(world);
 	smtp_server_stop(server);
-	cr_expect_eq(count_lines(server, "RCPT TO:<a@x.org>"), 1);
-	cr_expect_eq(count_lines(server, "RCPT TO:<b@y.org>"), 2);
-	expect_events(world, &id, "");
+	cr_expect_eq(sender_count_lines(server, "RCPT TO:<a@x.org>"), 1);
+	cr_expect_eq(sender_count_lines(server, "RCPT TO:<b@y.org>"), 2);
+	sender_expect_events(world, &id, "");
 	g_autoptr(GPtrArray) list = store_outbox_list_waiting(world->db, 10, NULL);
 	cr_assert_eq(list->len, 1);
 	const struct store_outbox_waiting *waiting = list->pdata[0];

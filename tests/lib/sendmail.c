@@ -10,7 +10,8 @@
 #include "tests/support/db.h"
 
 static struct base_id
-submit(struct world *world, const char *message, bool reads_recipients, char **recipients)
+lib_sendmail_submit(
+    struct world *world, const char *message, bool reads_recipients, char **recipients)
 {
 	const struct submit_sendmail given = {
 	    .data = message,
@@ -29,7 +30,7 @@ submit(struct world *world, const char *message, bool reads_recipients, char **r
 }
 
 static void
-expect_text(const char *name, const char *got, const char *want)
+sendmail_expect_text(const char *name, const char *got, const char *want)
 {
 	cr_expect_eq(g_strcmp0(got, want), 0, "%s: got %s, want %s", name, got, want);
 }
@@ -40,12 +41,13 @@ expect_bytes(const char *name, GBytes *got, const char *want)
 	g_autofree char *text =
 	    got ? g_strndup(g_bytes_get_data(got, NULL), g_bytes_get_size(got)) : NULL;
 
-	expect_text(name, text, want);
+	sendmail_expect_text(name, text, want);
 }
 
 /* What the API shows of it. */
 static void
-expect_shown(struct world *world, const struct base_id *id, const char *html, const char *text)
+sendmail_expect_shown(
+    struct world *world, const struct base_id *id, const char *html, const char *text)
 {
 	g_autofree struct store_event_history *histories = NULL;
 	AUTO(store_email)
@@ -69,30 +71,30 @@ expect_shown(struct world *world, const struct base_id *id, const char *html, co
 Test(sendmail, is_shown_by_its_parts)
 {
 	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id both = submit(world,
+	struct base_id both = lib_sendmail_submit(world,
 	    FROM
 	    "To: Bob <b@x.org>\nCC: c@x.org\nBcc: d@x.org\nReply-To: e@x.org\n"
 	    "Subject: =?utf-8?q?gr=C3=BCn?=\nContent-Type: multipart/alternative; boundary=b\n\n"
 	    "--b\n\n{{name}}\n--b\nContent-Type: text/html\n\n<p>{{name}} "
 	    "{{unsubscribe_url}}</p>\n--b--\n",
 	    true, NULL);
-	struct base_id text = submit(world, FROM "To: b@x.org\n\nx\n", true, NULL);
-	struct base_id html =
-	    submit(world, FROM "To: b@x.org\nContent-Type: text/html\n\n<p>x\n", true, NULL);
-	struct base_id none =
-	    submit(world, FROM "To: b@x.org\nContent-Type: image/png\n\nx\n", true, NULL);
+	struct base_id text = lib_sendmail_submit(world, FROM "To: b@x.org\n\nx\n", true, NULL);
+	struct base_id html = lib_sendmail_submit(
+	    world, FROM "To: b@x.org\nContent-Type: text/html\n\n<p>x\n", true, NULL);
+	struct base_id none = lib_sendmail_submit(
+	    world, FROM "To: b@x.org\nContent-Type: image/png\n\nx\n", true, NULL);
 
-	expect_shown(world, &both, "<p>{{name}} {{unsubscribe_url}}</p>", "{{name}}");
-	expect_shown(world, &text, NULL, "x\n");
-	expect_shown(world, &html, "<p>x\n", "");
-	expect_shown(world, &none, NULL, "");
+	sendmail_expect_shown(world, &both, "<p>{{name}} {{unsubscribe_url}}</p>", "{{name}}");
+	sendmail_expect_shown(world, &text, NULL, "x\n");
+	sendmail_expect_shown(world, &html, "<p>x\n", "");
+	sendmail_expect_shown(world, &none, NULL, "");
 	AUTO(store_email) email = world_email(world, &both);
-	expect_text("from", email->sender, "J\xc3\xb6rg <a@example.com>");
-	expect_text("to", email->to, "Bob <b@x.org>");
-	expect_text("cc", email->cc, "c@x.org");
-	expect_text("bcc", email->bcc, "d@x.org");
-	expect_text("reply_to", email->reply_to, "e@x.org");
-	expect_text("subject", email->subject, "gr\xc3\xbcn");
+	sendmail_expect_text("from", email->sender, "J\xc3\xb6rg <a@example.com>");
+	sendmail_expect_text("to", email->to, "Bob <b@x.org>");
+	sendmail_expect_text("cc", email->cc, "c@x.org");
+	sendmail_expect_text("bcc", email->bcc, "d@x.org");
+	sendmail_expect_text("reply_to", email->reply_to, "e@x.org");
+	sendmail_expect_text("subject", email->subject, "gr\xc3\xbcn");
 }
 
 Test(sendmail, tells_blind_recipients_from_others)
@@ -111,13 +113,13 @@ Test(sendmail, tells_blind_recipients_from_others)
 	char *recipients[] = {(char *)"b@x.org", (char *)"c@x.org", NULL};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct base_id id = submit(world, cases[i].message, false, recipients);
+		struct base_id id = lib_sendmail_submit(world, cases[i].message, false, recipients);
 		AUTO(store_email) email = world_email(world, &id);
 
 		cr_expect_eq(email->recipients->len, 2);
-		expect_text(cases[i].name, email->to, cases[i].to);
-		expect_text(cases[i].name, email->cc, cases[i].cc);
-		expect_text(cases[i].name, email->bcc, cases[i].bcc);
+		sendmail_expect_text(cases[i].name, email->to, cases[i].to);
+		sendmail_expect_text(cases[i].name, email->cc, cases[i].cc);
+		sendmail_expect_text(cases[i].name, email->bcc, cases[i].bcc);
 	}
 }
 
@@ -131,7 +133,7 @@ Test(sendmail, is_sent_by_the_spool_whatever_its_size)
 
 	for (guint i = 0; i < 3000; i++)
 		g_string_append_printf(message, "%s\n", line);
-	struct base_id id = submit(world, message->str, true, NULL);
+	struct base_id id = lib_sendmail_submit(world, message->str, true, NULL);
 	posting_expect(world, "stored", &id, "", "0: 0 attempts, now\n");
 	posting_deliver(world);
 	posting_expect(world, "sent", &id, "0 sent\n", "");

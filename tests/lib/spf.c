@@ -148,7 +148,7 @@ static const struct {
 
 /* Answers what a judgement wants. */
 static void
-answer(struct dns_question *question)
+spf_answer(struct dns_question *question)
 {
 	static const char *const types[] = {
 	    [DNS_TXT] = "TXT", [DNS_MX] = "MX", [DNS_SOA] = "", [DNS_A] = "A", [DNS_PTR] = ""};
@@ -169,7 +169,7 @@ answer(struct dns_question *question)
 
 /* Judges until nothing more is wanted. */
 static enum domain_spf_state
-judge(const char *text, const char *ours, guint *asked_r, const char **fault_r)
+spf_judge(const char *text, const char *ours, guint *asked_r, const char **fault_r)
 {
 	AUTO(domain_spf_lookups) lookups = domain_spf_lookups_new();
 	enum domain_spf_state state;
@@ -179,7 +179,7 @@ judge(const char *text, const char *ours, guint *asked_r, const char **fault_r)
 		if (lookups->wanted->len == 0)
 			break;
 		for (guint i = 0; i < lookups->wanted->len; i++)
-			answer(lookups->wanted->pdata[i]);
+			spf_answer(lookups->wanted->pdata[i]);
 		g_ptr_array_set_size(lookups->wanted, 0);
 	}
 	*asked_r = g_hash_table_size(lookups->known);
@@ -194,7 +194,7 @@ Test(spf, is_read_as_receivers_read_it)
 		const char *fault;
 		guint asked;
 		enum domain_spf_state state =
-		    judge(cases[i].text, cases[i].ours ? cases[i].ours : OURS, &asked, &fault);
+		    spf_judge(cases[i].text, cases[i].ours ? cases[i].ours : OURS, &asked, &fault);
 
 		cr_expect_eq(state, cases[i].fault ? SPF_FAILS : SPF_PASSES, "%s: got %d",
 		    cases[i].text, state);
@@ -222,7 +222,7 @@ Test(spf, knows_what_it_does_not_know)
 	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
 		const char *fault;
 		guint asked;
-		enum domain_spf_state state = judge(rows[i].text, OURS, &asked, &fault);
+		enum domain_spf_state state = spf_judge(rows[i].text, OURS, &asked, &fault);
 
 		cr_expect_eq(state, rows[i].want, "%s: got %d", rows[i].text, state);
 	}
@@ -237,7 +237,7 @@ Test(spf, asks_no_more_than_receivers_would)
 
 	for (guint i = 0; i < 600; i++)
 		g_string_append_printf(text, " -include:x%u.silent", i);
-	judge(text->str, OURS, &asked, &fault);
+	spf_judge(text->str, OURS, &asked, &fault);
 	cr_expect_str_eq(fault, MANY);
 	cr_expect(asked <= 2 * SPF_LOOKUPS + 2, "asked %u", asked);
 }
@@ -261,7 +261,7 @@ Test(spf, takes_any_text)
 		for (gint32 count = g_rand_int_range(rand, 0, 20); count > 0; count--)
 			g_string_append(
 			    text, pieces[g_rand_int_range(rand, 0, (gint32)G_N_ELEMENTS(pieces))]);
-		enum domain_spf_state state = judge(text->str, OURS, &asked, &fault);
+		enum domain_spf_state state = spf_judge(text->str, OURS, &asked, &fault);
 		cr_assert_eq(state == SPF_FAILS, fault != NULL, "%s", text->str);
 		passed += state == SPF_PASSES;
 	}
@@ -279,7 +279,7 @@ Test(spf, has_a_limit_of_size)
 
 		while (text->len < sizes[i])
 			g_string_append_c(text, 'x');
-		enum domain_spf_state state = judge(text->str, OURS, &asked, &fault);
+		enum domain_spf_state state = spf_judge(text->str, OURS, &asked, &fault);
 		cr_expect_eq(state, i == 0 ? SPF_PASSES : SPF_FAILS, "%zu", sizes[i]);
 	}
 }

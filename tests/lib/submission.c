@@ -12,7 +12,7 @@
 
 /* The lists, as they are stored, and the recipients: "to: ... | cc: ... | 0 to a@x.org". */
 static char *
-show(const struct store_email *email)
+submission_show(const struct store_email *email)
 {
 	static const char *const kinds[] = {
 	    [RECIPIENT_TO] = "to", [RECIPIENT_CC] = "cc", [RECIPIENT_BCC] = "bcc"};
@@ -35,7 +35,7 @@ show(const struct store_email *email)
 }
 
 static char *
-read_envelope(const struct email_submission *submission)
+submission_read_envelope(const struct email_submission *submission)
 {
 	AUTO(store_email) email = store_email_new();
 	AUTO(mail_address) from = NULL;
@@ -44,7 +44,7 @@ read_envelope(const struct email_submission *submission)
 	if (!email_submission_read_addresses(submission, email, &from, &error))
 		return g_strdup(error->message);
 	cr_expect(from);
-	return show(email);
+	return submission_show(email);
 }
 
 #define FROM .from = "f@e.org"
@@ -108,7 +108,7 @@ Test(envelope, takes_lists_and_arrays_and_each_address_once)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = read_envelope(&cases[i].submission);
+		g_autofree char *got = submission_read_envelope(&cases[i].submission);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got\n%s\nwant\n%s", cases[i].name, got, cases[i].want);
 	}
@@ -148,7 +148,7 @@ Test(envelope, has_at_most_50_in_each_list)
 				const char ***const lists[] = {&submission.to, &submission.cc,
 				    &submission.bcc, &submission.reply_to};
 				*lists[field] = (const char **)given;
-				g_autofree char *got = read_envelope(&submission);
+				g_autofree char *got = submission_read_envelope(&submission);
 				g_autofree char *want = g_strdup_printf(
 				    "%s must have at most 50 addresses", fields[field]);
 				cr_expect_eq(g_strcmp0(got, want) == 0, count == 51,
@@ -186,7 +186,7 @@ Test(envelope, limits_lists_of_many_texts)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct email_submission submission = {
 		    FROM, .to = TEXTS("z@x.org"), .cc = cases[i].texts};
-		g_autofree char *got = read_envelope(&submission);
+		g_autofree char *got = submission_read_envelope(&submission);
 		const char *want = cases[i].want ? cases[i].want : "from f@e.org; to z@x.org; cc ";
 
 		cr_expect(g_str_has_prefix(got, want), "%s: got %s", cases[i].name, got);

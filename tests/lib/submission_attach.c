@@ -18,7 +18,7 @@ static GMutex gate; /* locked: /wait does not answer yet */
 
 /* Answers by the path: /text, /wait, /half (of the whole limit), /missing. */
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+submission_attach_serve(struct http_peer *peer, const char *request, void *data)
 {
 	static const char missing[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 	static const char text[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfetch";
@@ -46,16 +46,16 @@ static struct service *service;
 static struct http_server *server;
 
 static void
-begin(void)
+submission_attach_begin(void)
 {
 	dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 	settings = test_settings_load(dir, "attach", "[fetch]\nallow = 127.0.0.1/32\n");
 	service = service_open(settings);
-	server = http_server_start("127.0.0.1", NULL, serve, NULL);
+	server = http_server_start("127.0.0.1", NULL, submission_attach_serve, NULL);
 }
 
 static void
-end(void)
+submission_attach_end(void)
 {
 	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
 
@@ -66,11 +66,11 @@ end(void)
 	g_free(dir);
 }
 
-TestSuite(attach, .init = begin, .fini = end);
+TestSuite(attach, .init = submission_attach_begin, .fini = submission_attach_end);
 
 /* Base64 of size zero bytes. */
 static char *
-zeros(gsize size)
+submission_attach_zeros(gsize size)
 {
 	g_autofree guchar *bytes = g_malloc0(MAX(size, 1));
 
@@ -79,7 +79,7 @@ zeros(gsize size)
 
 /* "name type bytes" of each part, or the message. */
 static char *
-attach(const struct email_submission_attachment *given, guint count)
+submission_attach_attach(const struct email_submission_attachment *given, guint count)
 {
 	g_autoptr(GArray) array = g_array_new(FALSE, FALSE, sizeof(*given));
 	struct email_submission submission = {.attachments = array};
@@ -210,7 +210,7 @@ Test(attach, refuses_with_the_documented_messages)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = attach(&cases[i].given, 1);
+		g_autofree char *got = submission_attach_attach(&cases[i].given, 1);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
 	}
@@ -222,7 +222,7 @@ Test(attach, names_the_one_that_is_wrong_before_anything_is_fetched)
 	    g_strdup_printf("http://127.0.0.1:%d/text", http_server_port(server));
 	const struct email_submission_attachment given[] = {
 	    {NAMED, .path = url}, {NAMED, .content = "SGk="}, {NAMED, .content = "*"}};
-	g_autofree char *got = attach(given, G_N_ELEMENTS(given));
+	g_autofree char *got = submission_attach_attach(given, G_N_ELEMENTS(given));
 
 	cr_expect_str_eq(got, "attachments[2].content must be a valid base64 encoded string");
 	cr_expect_eq(http_server_count(server), 0);
@@ -235,7 +235,7 @@ Test(attach, keeps_the_order_of_fetched_and_given_ones)
 	const struct email_submission_attachment given[] = {{.filename = "1", .content = "MQ=="},
 	    {.filename = "2", .path = url, .content_type = "text/plain"},
 	    {.filename = "3", .content = "Mw=="}};
-	g_autofree char *got = attach(given, G_N_ELEMENTS(given));
+	g_autofree char *got = submission_attach_attach(given, G_N_ELEMENTS(given));
 
 	cr_expect_str_eq(got, "1 application/octet-stream 1, 2 text/plain fetch, "
 			      "3 application/octet-stream 3");
@@ -248,7 +248,9 @@ Test(attach, is_40_MB_in_all_after_decoding_and_fetching)
 	    g_strdup_printf("http://127.0.0.1:%d/half", http_server_port(server));
 	g_autofree char *text_url =
 	    g_strdup_printf("http://127.0.0.1:%d/text", http_server_port(server));
-	g_autofree char *half = zeros(BIG), *more = zeros(BIG + 1), *less = zeros(BIG - 5);
+	g_autofree char *half = submission_attach_zeros(BIG),
+			*more = submission_attach_zeros(BIG + 1),
+			*less = submission_attach_zeros(BIG - 5);
 	const struct {
 		const char *name;
 		struct email_submission_attachment given[3];
@@ -269,7 +271,7 @@ Test(attach, is_40_MB_in_all_after_decoding_and_fetching)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = attach(cases[i].given, cases[i].count);
+		g_autofree char *got = submission_attach_attach(cases[i].given, cases[i].count);
 		cr_expect_eq(
 		    strcmp(got, too_large) != 0, cases[i].want, "%s: got %s", cases[i].name, got);
 	}

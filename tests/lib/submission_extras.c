@@ -31,7 +31,7 @@ check_headers(const struct json *given, char **text_r, GError **error)
 
 /* The stored text, or the message. */
 static char *
-store(bool (*check)(const struct json *, char **, GError **), const char *given)
+submission_extras_store(bool (*check)(const struct json *, char **, GError **), const char *given)
 {
 	AUTO(json) document = json_parse(given, strlen(given), NULL);
 
@@ -73,7 +73,7 @@ Test(extras, takes_headers_that_do_no_harm)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = store(check_headers, cases[i].given);
+		g_autofree char *got = submission_extras_store(check_headers, cases[i].given);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].given, got, cases[i].want);
 	}
@@ -88,7 +88,7 @@ Test(extras, keeps_the_headers_of_the_service)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
 		g_autofree char *given = g_strdup_printf("{\"%s\": \"x\"}", names[i]);
-		g_autofree char *got = store(check_headers, given);
+		g_autofree char *got = submission_extras_store(check_headers, given);
 		g_autofree char *want =
 		    g_strdup_printf("headers.%s is set by the service", names[i]);
 		cr_expect_str_eq(got, want, "got %s, want %s", got, want);
@@ -96,7 +96,7 @@ Test(extras, keeps_the_headers_of_the_service)
 }
 
 static char *
-repeat(char c, guint count)
+submission_extras_repeat(char c, guint count)
 {
 	return g_strnfill(count, c);
 }
@@ -104,15 +104,17 @@ repeat(char c, guint count)
 Test(extras, bounds_headers)
 {
 	for (guint past = 0; past <= 1; past++) {
-		g_autofree char *value = repeat('a', LIMIT_HEADER_VALUE_LENGTH + past - 500);
-		g_autofree char *rest = repeat('b', 499);
+		g_autofree char *value =
+		    submission_extras_repeat('a', LIMIT_HEADER_VALUE_LENGTH + past - 500);
+		g_autofree char *rest = submission_extras_repeat('b', 499);
 		g_autofree char *given = g_strdup_printf("{\"X-A\": \"%s %s\"}", value, rest);
-		g_autofree char *got = store(check_headers, given);
+		g_autofree char *got = submission_extras_store(check_headers, given);
 		cr_expect_eq(g_strcmp0(got, "headers.X-A must be at most 998 characters") == 0,
 		    past == 1, "value: %s", got);
-		g_autofree char *name = repeat('a', LIMIT_HEADER_NAME_LENGTH + past);
+		g_autofree char *name =
+		    submission_extras_repeat('a', LIMIT_HEADER_NAME_LENGTH + past);
 		g_autofree char *named = g_strdup_printf("{\"%s\": \"x\"}", name);
-		g_autofree char *got_named = store(check_headers, named);
+		g_autofree char *got_named = submission_extras_store(check_headers, named);
 		cr_expect_eq(
 		    g_str_has_prefix(got_named, "headers.aaa"), past == 1, "name: %s", got_named);
 	}
@@ -127,7 +129,7 @@ Test(extras, bounds_the_number_of_headers)
 			g_string_append(values, ",\"x\"");
 		g_autofree char *given =
 		    g_strdup_printf("{\"X-A\": [%s], \"X-B\": \"x\"}", values->str);
-		g_autofree char *got = store(check_headers, given);
+		g_autofree char *got = submission_extras_store(check_headers, given);
 		cr_expect_eq(g_strcmp0(got, "headers must have at most 25 fields") == 0, past == 1,
 		    "got %s", got);
 		g_string_free(values, TRUE);
@@ -154,7 +156,7 @@ Test(extras, reads_headers_back)
 
 Test(extras, takes_tags)
 {
-	g_autofree char *fits = repeat('a', LIMIT_TAG_LENGTH);
+	g_autofree char *fits = submission_extras_repeat('a', LIMIT_TAG_LENGTH);
 	g_autofree char *long_name = g_strdup_printf("{\"%sa\": \"x\"}", fits);
 	g_autofree char *long_value = g_strdup_printf("{\"a\": \"%sa\"}", fits);
 	g_autofree char *both_fit = g_strdup_printf("{\"%s\":\"%s\"}", fits, fits);
@@ -170,18 +172,19 @@ Test(extras, takes_tags)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = store(email_submission_tags, cases[i].given);
+		g_autofree char *got =
+		    submission_extras_store(email_submission_tags, cases[i].given);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].given, got, cases[i].want);
 	}
-	g_autofree char *got = store(email_submission_tags, long_name);
+	g_autofree char *got = submission_extras_store(email_submission_tags, long_name);
 	cr_expect(
 	    g_str_has_suffix(got, " must be at most 256 characters, in name and value"), "%s", got);
 }
 
 Test(extras, takes_tags_in_a_list)
 {
-	g_autofree char *fits = repeat('a', LIMIT_TAG_LENGTH);
+	g_autofree char *fits = submission_extras_repeat('a', LIMIT_TAG_LENGTH);
 	g_autofree char *long_value =
 	    g_strdup_printf("[{\"name\": \"a\", \"value\": \"%sa\"}]", fits);
 	g_autofree char *both_fit =

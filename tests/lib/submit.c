@@ -18,24 +18,25 @@
 /* Stores an email as a request with this idempotency key (NULL: none) does. The answer as text: "ok
    ID", "replayed ID" or "CODE: message". */
 static char *
-answer(struct service *service, const struct world *world, const struct service_idempotency *key)
+submit_answer(
+    struct service *service, const struct world *world, const struct service_idempotency *key)
 {
 	struct email_submission submission = world_submission();
 	g_autoptr(GError) error = NULL;
 	struct submit_sending *sending =
 	    submit_send_check(service, &world->key.workspace_id, &submission, key, &error);
-	AUTO(service_once) request = sending ? &sending->request : NULL;
+	AUTO(service_once) submit_request = sending ? &sending->request : NULL;
 
-	if (!request || !service_once_store_one(service, request, &error))
+	if (!submit_request || !service_once_store_one(service, submit_request, &error))
 		return g_strdup_printf("%d: %s", error->code, error->message);
-	cr_expect_eq(request->answer != NULL, key != NULL);
-	g_autofree char *id =
-	    request->answer ? g_strdup(request->answer) : posting_write_id(request);
-	return g_strdup_printf("%s %s", request->replayed ? "replayed" : "ok", id);
+	cr_expect_eq(submit_request->answer != NULL, key != NULL);
+	g_autofree char *id = submit_request->answer ? g_strdup(submit_request->answer)
+						     : posting_write_id(submit_request);
+	return g_strdup_printf("%s %s", submit_request->replayed ? "replayed" : "ok", id);
 }
 
 static gint64
-emails(struct world *world)
+submit_emails(struct world *world)
 {
 	return test_db_number(world->db, "SELECT COUNT(*) FROM email");
 }
@@ -47,10 +48,10 @@ Test(submit, is_replayed_to_the_same_request)
 				   same = posting_key(world, "k", "{}"),
 				   other = posting_key(world, "k", "{ }"),
 				   another = posting_key(world, "K", "{}");
-	g_autofree char *first = answer(world->service, world, &key);
-	g_autofree char *second = answer(world->service, world, &same);
-	g_autofree char *third = answer(world->service, world, &other);
-	g_autofree char *fourth = answer(world->service, world, &another);
+	g_autofree char *first = submit_answer(world->service, world, &key);
+	g_autofree char *second = submit_answer(world->service, world, &same);
+	g_autofree char *third = submit_answer(world->service, world, &other);
+	g_autofree char *fourth = submit_answer(world->service, world, &another);
 
 	cr_assert(g_str_has_prefix(first, "ok "), "%s", first);
 	cr_assert(g_str_has_prefix(second, "replayed "), "%s", second);
@@ -59,11 +60,11 @@ Test(submit, is_replayed_to_the_same_request)
 	    "%d: This Idempotency-Key was used for another request", PH_ERROR_CONFLICT);
 	cr_expect_str_eq(third, want);
 	cr_expect(g_str_has_prefix(fourth, "ok "), "%s", fourth);
-	cr_expect_eq(emails(world), 2);
+	cr_expect_eq(submit_emails(world), 2);
 	base_clock_set(base_clock_now() + 24 * 60 * 60 * 1000);
-	g_autofree char *next_day = answer(world->service, world, &other);
+	g_autofree char *next_day = submit_answer(world->service, world, &other);
 	cr_expect(g_str_has_prefix(next_day, "ok "), "%s", next_day);
-	cr_expect_eq(emails(world), 3);
+	cr_expect_eq(submit_emails(world), 3);
 }
 
 Test(submit, frees_the_key_when_it_fails)
@@ -73,11 +74,11 @@ Test(submit, frees_the_key_when_it_fails)
 				   other = posting_key(world, "k", "{ }");
 
 	test_db_plain(world->db, "RENAME TABLE recipient TO recipient_away");
-	g_autofree char *failed = answer(world->service, world, &key);
+	g_autofree char *failed = submit_answer(world->service, world, &key);
 	cr_expect_not(g_str_has_prefix(failed, "ok "), "%s", failed);
 	test_db_plain(world->db, "RENAME TABLE recipient_away TO recipient");
-	cr_expect_eq(emails(world), 0);
-	g_autofree char *got = answer(world->service, world, &other);
+	cr_expect_eq(submit_emails(world), 0);
+	g_autofree char *got = submit_answer(world->service, world, &other);
 	cr_expect(g_str_has_prefix(got, "ok "), "%s", got);
 }
 
@@ -91,12 +92,12 @@ struct client {
 };
 
 static void *
-request(void *context)
+submit_request(void *context)
 {
 	struct client *client = context;
 	struct service_idempotency key = posting_key(client->world, client->name, "{}");
 
-	client->got = answer(client->service, client->world, &key);
+	client->got = submit_answer(client->service, client->world, &key);
 	return NULL;
 }
 
@@ -117,7 +118,7 @@ Test(submit, is_one_email_for_many_at_the_same_time)
 
 		for (guint i = 0; i < PARALLEL; i++) {
 			clients[i].name = name;
-			threads[i] = g_thread_new("client", request, &clients[i]);
+			threads[i] = g_thread_new("client", submit_request, &clients[i]);
 		}
 		for (guint i = 0; i < PARALLEL; i++)
 			g_thread_join(threads[i]);
@@ -131,7 +132,7 @@ Test(submit, is_one_email_for_many_at_the_same_time)
 		for (guint i = 0; i < PARALLEL; i++)
 			g_free(clients[i].got);
 	}
-	cr_expect_eq(emails(world), rounds);
+	cr_expect_eq(submit_emails(world), rounds);
 	for (guint i = 0; i < PARALLEL; i++)
 		service_close(clients[i].service);
 }
@@ -147,13 +148,13 @@ Test(submit, waits_no_longer_than_it_may_for_the_first)
 	cr_assert(store_idempotency_take_all(world->db,
 	    &(struct store_idempotency_taking){&key.key, "{}"}, 1, base_clock_now(), NULL));
 	gint64 begin = base_clock_boot();
-	g_autofree char *got = answer(world->service, world, &key);
+	g_autofree char *got = submit_answer(world->service, world, &key);
 	gint64 took = base_clock_boot() - begin;
 	cr_expect_str_eq(got, want, "got %s", got);
 	cr_expect_geq(took, 4900, "took %" G_GINT64_FORMAT " ms", took);
 	test_db_plain(world->db, "ROLLBACK");
 	struct service_idempotency again = posting_key(world, "k", "{}");
-	g_autofree char *then = answer(world->service, world, &again);
+	g_autofree char *then = submit_answer(world->service, world, &again);
 	cr_expect(g_str_has_prefix(then, "ok "), "%s", then);
 }
 
@@ -178,9 +179,10 @@ Test(submit, looks_what_became_of_a_commit_without_an_answer)
 		struct service_idempotency key = posting_key(world, cases[i].name, "{}");
 
 		test_proxy_break(world->proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
-		g_autofree char *got = answer(world->service, world, cases[i].keyed ? &key : NULL);
+		g_autofree char *got =
+		    submit_answer(world->service, world, cases[i].keyed ? &key : NULL);
 		cr_expect(g_str_has_prefix(got, "ok "), "%s: %s", cases[i].name, got);
-		cr_expect_eq(emails(world), (gint64)i + 1, "%s", cases[i].name);
+		cr_expect_eq(submit_emails(world), (gint64)i + 1, "%s", cases[i].name);
 		cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox"),
 		    (gint64)i + 1, "%s", cases[i].name);
 	}
@@ -196,10 +198,10 @@ Test(submit, says_that_it_does_not_know_when_it_cannot_look)
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
 	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
 	cr_assert_eq(g_rename(path, away), 0);
-	g_autofree char *got = answer(world->service, world, NULL);
+	g_autofree char *got = submit_answer(world->service, world, NULL);
 	g_autofree char *want = g_strdup_printf("%d: ", PH_ERROR_UNCERTAIN);
 	cr_expect(g_str_has_prefix(got, want), "%s", got);
-	cr_expect_eq(emails(world), 1);
+	cr_expect_eq(submit_emails(world), 1);
 	cr_assert_eq(g_rename(away, path), 0);
 }
 
@@ -218,7 +220,7 @@ static const struct {
 
 /* Stores emails together, after another email with this id and one with this key. */
 static char *
-store_together(struct world *world, guint i, const struct service_idempotency *key)
+submit_store_together(struct world *world, guint i, const struct service_idempotency *key)
 {
 	struct email_submission submission = world_submission();
 	struct base_id other = posting_store(world, &submission);
@@ -234,7 +236,7 @@ store_together(struct world *world, guint i, const struct service_idempotency *k
 			sending->draft->email->id = other;
 		requests[n] = &sending->request;
 	}
-	g_free(answer(world->service, world, key));
+	g_free(submit_answer(world->service, world, key));
 	bool done = service_once_store_together(world->service, requests, TOGETHER, NULL);
 	for (gint n = 0; n < TOGETHER; n++) {
 		if (!done)
@@ -253,13 +255,13 @@ Test(submit, of_many_fails_for_none_but_the_bad_one)
 
 	for (guint i = 0; i < G_N_ELEMENTS(together); i++) {
 		struct service_idempotency key = posting_key(world, together[i].name, "{}");
-		gint64 before = emails(world), stored = 0;
-		g_autofree char *got = store_together(world, i, &key);
+		gint64 before = submit_emails(world), stored = 0;
+		g_autofree char *got = submit_store_together(world, i, &key);
 
 		cr_expect_str_eq(got, together[i].want, "%s: got %s", together[i].name, got);
 		for (const char *p = together[i].want; *p; p++)
 			stored += *p == '+';
-		cr_expect_eq(emails(world), before + stored + 2, "%s", together[i].name);
+		cr_expect_eq(submit_emails(world), before + stored + 2, "%s", together[i].name);
 	}
 }
 
@@ -292,10 +294,10 @@ Test(submit, is_done_again_when_a_shared_content_went_in_between)
 		lay_fuse(world, cases[i].times);
 		g_autofree char *name = g_strdup_printf("%u times", cases[i].times);
 		struct service_idempotency key = posting_key(world, name, "{}");
-		g_autofree char *plain = answer(world->service, world, NULL);
+		g_autofree char *plain = submit_answer(world->service, world, NULL);
 		cr_expect_eq(g_str_has_prefix(plain, "ok "), cases[i].want, "%s: %s", name, plain);
 		lay_fuse(world, cases[i].times);
-		g_autofree char *keyed = answer(world->service, world, &key);
+		g_autofree char *keyed = submit_answer(world->service, world, &key);
 		cr_expect_eq(g_str_has_prefix(keyed, "ok "), cases[i].want, "%s: %s", name, keyed);
 	}
 }

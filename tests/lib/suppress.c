@@ -15,7 +15,7 @@
 #include "tests/support/db.h"
 
 static void
-suppress(struct world *world, const char *email, enum store_suppression_scope scope)
+suppress_suppress(struct world *world, const char *email, enum store_suppression_scope scope)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(store_suppression) entry = person_suppress_add(world->service,
@@ -26,7 +26,7 @@ suppress(struct world *world, const char *email, enum store_suppression_scope sc
 
 /* The list, oldest first: "a@x.org bounced all\n". */
 static char *
-list(struct world *world)
+suppress_list(struct world *world)
 {
 	g_autoptr(GPtrArray) entries =
 	    store_suppression_list(world->service->db, &world->key.workspace_id, NULL, 100, NULL);
@@ -57,9 +57,9 @@ Test(suppress, lets_no_mail_to_addresses_on_the_list)
 	};
 	AUTO(world) world = world_open(&script, NULL);
 
-	suppress(world, "Gone@x.org", SUPPRESSION_ALL);
-	suppress(world, "gone@xn--mller-kva.example", SUPPRESSION_ALL);
-	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	suppress_suppress(world, "Gone@x.org", SUPPRESSION_ALL);
+	suppress_suppress(world, "gone@xn--mller-kva.example", SUPPRESSION_ALL);
+	suppress_suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct base_id id = posting_submit(world, cases[i].to);
 		posting_expect(
@@ -82,7 +82,7 @@ Test(suppress, looks_for_any_number_of_addresses)
 			bool suppressed[50];
 			g_autoptr(GError) error = NULL;
 
-			suppress(world, gone, SUPPRESSION_ALL);
+			suppress_suppress(world, gone, SUPPRESSION_ALL);
 			for (guint i = 0; i < counts[c]; i++)
 				g_ptr_array_add(to, g_strdup_printf("A%u@x.org", i));
 			cr_assert(person_suppress_match(world->service, &world->key.workspace_id,
@@ -104,8 +104,8 @@ Test(suppress, keeps_more_from_mailings)
 	const struct base_id other = base_id_new(), *own = &world->key.workspace_id;
 	bool suppressed[3];
 
-	suppress(world, "all@x.org", SUPPRESSION_ALL);
-	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	suppress_suppress(world, "all@x.org", SUPPRESSION_ALL);
+	suppress_suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
 	cr_assert(person_suppress_match(
 	    world->service, own, addresses, 3, NULL, false, suppressed, NULL));
 	cr_expect(suppressed[0] && !suppressed[1] && !suppressed[2]);
@@ -145,7 +145,7 @@ Test(suppress, follows_a_bounce_of_the_mailbox)
 		world_renew(world, &script, NULL);
 		posting_submit(world, "a@x.org b@x.org");
 		posting_deliver(world);
-		g_autofree char *got = list(world);
+		g_autofree char *got = suppress_list(world);
 		cr_expect_str_eq(got, answers[i].want_list, "%s: got %s", answers[i].name, got);
 		test_db_plain(world->db, "DELETE FROM outbox");
 		test_db_plain(world->db, "DELETE FROM suppression");
@@ -153,7 +153,7 @@ Test(suppress, follows_a_bounce_of_the_mailbox)
 }
 
 static void
-expect_recipients(struct world *world, const char *want)
+suppress_expect_recipients(struct world *world, const char *want)
 {
 	smtp_server_stop(world->relay);
 	GString *got = g_string_new(NULL);
@@ -177,14 +177,14 @@ Test(suppress, is_asked_again_when_mail_leaves)
 	struct base_id all = posting_submit(world, "gone@x.org gone2@x.org");
 	struct base_id late = posting_submit(world, "e@x.org");
 
-	suppress(world, "gone@x.org", SUPPRESSION_ALL);
-	suppress(world, "GONE2@x.org", SUPPRESSION_ALL);
+	suppress_suppress(world, "gone@x.org", SUPPRESSION_ALL);
+	suppress_suppress(world, "GONE2@x.org", SUPPRESSION_ALL);
 	posting_deliver(world);
 	posting_expect(world, "none", &none, "0 sent\n1 sent\n2 sent\n", "");
 	posting_expect(world, "some", &one, "0 suppressed\n2 suppressed\n1 sent\n", "");
 	posting_expect(world, "all", &all, "0 suppressed\n1 suppressed\n", "");
 	posting_expect(world, "late", &late, "0 sent\n", "");
-	expect_recipients(world, "<a@x.org> <b@x.org> <c@x.org> <d@x.org> <e@x.org> ");
+	suppress_expect_recipients(world, "<a@x.org> <b@x.org> <c@x.org> <d@x.org> <e@x.org> ");
 }
 
 static bool
@@ -261,15 +261,15 @@ Test(suppress, leaves_the_erased_erased)
 	AUTO(world) world = world_open(NULL, NULL);
 
 	cr_assert(db_transact(world->service->db, put_hash, world, NULL));
-	suppress(world, "Ann@x.org", SUPPRESSION_AUTOMATION);
-	g_autofree char *same = list(world);
+	suppress_suppress(world, "Ann@x.org", SUPPRESSION_AUTOMATION);
+	g_autofree char *same = suppress_list(world);
 	cr_expect_str_eq(same, "(erased) manual automation\n");
-	suppress(world, "Ann@x.org", SUPPRESSION_ALL);
-	g_autofree char *wider = list(world);
+	suppress_suppress(world, "Ann@x.org", SUPPRESSION_ALL);
+	g_autofree char *wider = suppress_list(world);
 	cr_expect_str_eq(wider, "(erased) manual all\n");
 	cr_assert(person_suppress_remove(
 	    world->service, &world->key.workspace_id, "ann@X.org", &posting_api, NULL, NULL));
-	g_autofree char *none = list(world);
+	g_autofree char *none = suppress_list(world);
 	cr_expect_str_eq(none, "");
 }
 
@@ -302,7 +302,7 @@ Test(suppress, lets_no_mailing_to_who_unsubscribed)
 {
 	AUTO(world) world = world_open(NULL, NULL);
 
-	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	suppress_suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
 		struct base_id id =
 		    submit_content(world, contents[i].html, contents[i].text, contents[i].own_url);
@@ -324,7 +324,7 @@ Test(suppress, takes_mailings_back_when_they_leave)
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++)
 		ids[i] =
 		    submit_content(world, contents[i].html, contents[i].text, contents[i].own_url);
-	suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	suppress_suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
 	posting_deliver(world);
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
 		g_autofree char *got = world_events(world, &ids[i]);
@@ -357,7 +357,7 @@ Test(suppress, tells_the_email_that_it_comes_from)
 	const struct base_id first = base_id_new();
 	struct putting putting = {world, first};
 
-	suppress(world, "gone@x.org", SUPPRESSION_AUTOMATION);
+	suppress_suppress(world, "gone@x.org", SUPPRESSION_AUTOMATION);
 	cr_expect_null(
 	    person_suppress_find(world->service, &world->key.workspace_id, "gone@x.org", NULL));
 	for (guint i = 0; i < 2; i++) {

@@ -7,7 +7,7 @@
 #include "store/template/template.h"
 
 static GBytes *
-bytes(const char *text)
+template_bytes(const char *text)
 {
 	return text ? g_bytes_new_static(text, strlen(text)) : NULL;
 }
@@ -48,8 +48,8 @@ Test(template, is_checked_before_it_is_stored)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autoptr(GBytes) html = bytes(cases[i].html);
-		g_autoptr(GBytes) text = bytes(cases[i].text);
+		g_autoptr(GBytes) html = template_bytes(cases[i].html);
+		g_autoptr(GBytes) text = template_bytes(cases[i].text);
 		const struct store_template given = {.id = (char *)cases[i].id,
 		    .name = (char *)"name",
 		    .html = html,

@@ -19,21 +19,21 @@
 static struct world *world;
 
 static void
-begin(void)
+template_draft_begin(void)
 {
 	world = world_open(NULL, NULL);
 }
 
 static void
-end(void)
+template_draft_end(void)
 {
 	world_close(world);
 }
 
-TestSuite(template_draft, .init = begin, .fini = end);
+TestSuite(template_draft, .init = template_draft_begin, .fini = template_draft_end);
 
 static const struct base_id *
-workspace(void)
+template_draft_workspace(void)
 {
 	return &world->key.workspace_id;
 }
@@ -73,13 +73,14 @@ try_create(struct content_template_input input, const char *variables, char **fa
 
 	cr_assert(!variables || document, "bad JSON: %s", variables);
 	input.variables = json_member_get(document, "v");
-	bool done = content_template_draft_create(world->service, workspace(), &input, &id, &error);
+	bool done = content_template_draft_create(
+	    world->service, template_draft_workspace(), &input, &id, &error);
 	*failure_r = result(done, error);
 	return id;
 }
 
 static char *
-create(struct content_template_input input, const char *variables)
+lib_template_draft_create(struct content_template_input input, const char *variables)
 {
 	g_autofree char *failure = NULL;
 	char *id = try_create(input, variables, &failure);
@@ -89,34 +90,35 @@ create(struct content_template_input input, const char *variables)
 }
 
 static void
-change(const char *name, struct content_template_input input)
+template_draft_change(const char *name, struct content_template_input input)
 {
 	g_autoptr(GError) error = NULL;
 	g_autofree char *id = NULL;
 
-	cr_assert(
-	    content_template_draft_change(world->service, workspace(), name, &input, &id, &error),
+	cr_assert(content_template_draft_change(
+		      world->service, template_draft_workspace(), name, &input, &id, &error),
 	    "%s", error ? error->message : "");
 }
 
 static void
-publish(const char *name)
+template_draft_publish(const char *name)
 {
 	g_autoptr(GError) error = NULL;
 	g_autofree char *id = NULL;
 
-	cr_assert(store_template_draft_publish(world->service->db, workspace(), name, &id, &error),
+	cr_assert(store_template_draft_publish(
+		      world->service->db, template_draft_workspace(), name, &id, &error),
 	    "%s", error ? error->message : "");
 }
 
 /* The draft in a line: name, subject, html, text, alias, "published" or "draft", "+" for changes.
  */
 static char *
-show(const char *name)
+template_draft_show(const char *name)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(store_template) t =
-	    store_template_draft_get(world->service->db, workspace(), name, &error);
+	    store_template_draft_get(world->service->db, template_draft_workspace(), name, &error);
 	gsize size;
 
 	if (!t)
@@ -130,13 +132,13 @@ show(const char *name)
 
 /* What an email gets: "from|subject|html|text", or the message. */
 static char *
-fill(const char *name, const char *variables)
+template_draft_fill(const char *name, const char *variables)
 {
 	AUTO(json) document = wrap(variables);
 	g_autoptr(GError) error = NULL;
 	AUTO(content_template_email)
-	email = content_template_fill(
-	    world->service, workspace(), name, json_member_get(document, "v"), false, &error);
+	email = content_template_fill(world->service, template_draft_workspace(), name,
+	    json_member_get(document, "v"), false, &error);
 
 	if (!email)
 		return g_strdup(error->message);
@@ -154,41 +156,43 @@ fill(const char *name, const char *variables)
 
 Test(template_draft, is_sent_once_it_is_published)
 {
-	g_autofree char *id = create(
+	g_autofree char *id = lib_template_draft_create(
 	    (struct content_template_input){
 		.name = "Welcome", .html = "<p>1", .subject = "S", .alias = "welcome"},
 	    NULL);
 
-	EXPECT(show(id), "Welcome|S|<p>1|welcome|draft+");
-	EXPECT(
-	    fill(id, NULL), "The template is not published. Publish it before you send with it.");
-	publish("welcome");
-	EXPECT(show("welcome"), "Welcome|S|<p>1|welcome|published");
-	EXPECT(fill("welcome", NULL), "-|S|<p>1|-");
-	change(id, (struct content_template_input){.name = "Bye", .html = "<p>2", .text = "two"});
-	EXPECT(show(id), "Bye|S|<p>2|welcome|published+");
-	EXPECT(fill(id, NULL), "-|S|<p>1|-");
-	change(id, (struct content_template_input){.subject = "T"});
-	publish(id);
-	EXPECT(show(id), "Bye|T|<p>2|welcome|published");
-	EXPECT(fill(id, NULL), "-|T|<p>2|two");
-	publish(id);
-	EXPECT(show(id), "Bye|T|<p>2|welcome|published");
+	EXPECT(template_draft_show(id), "Welcome|S|<p>1|welcome|draft+");
+	EXPECT(template_draft_fill(id, NULL),
+	    "The template is not published. Publish it before you send with it.");
+	template_draft_publish("welcome");
+	EXPECT(template_draft_show("welcome"), "Welcome|S|<p>1|welcome|published");
+	EXPECT(template_draft_fill("welcome", NULL), "-|S|<p>1|-");
+	template_draft_change(
+	    id, (struct content_template_input){.name = "Bye", .html = "<p>2", .text = "two"});
+	EXPECT(template_draft_show(id), "Bye|S|<p>2|welcome|published+");
+	EXPECT(template_draft_fill(id, NULL), "-|S|<p>1|-");
+	template_draft_change(id, (struct content_template_input){.subject = "T"});
+	template_draft_publish(id);
+	EXPECT(template_draft_show(id), "Bye|T|<p>2|welcome|published");
+	EXPECT(template_draft_fill(id, NULL), "-|T|<p>2|two");
+	template_draft_publish(id);
+	EXPECT(template_draft_show(id), "Bye|T|<p>2|welcome|published");
 }
 
 Test(template_draft, changes_its_version_with_each_draft)
 {
-	g_autofree char *id = create((struct content_template_input)NAMED("1"), NULL);
+	g_autofree char *id =
+	    lib_template_draft_create((struct content_template_input)NAMED("1"), NULL);
 	struct base_id versions[4];
 
 	for (guint i = 0; i < 4; i++) {
-		AUTO(store_template) t =
-		    store_template_draft_get(world->service->db, workspace(), id, NULL);
+		AUTO(store_template) t = store_template_draft_get(
+		    world->service->db, template_draft_workspace(), id, NULL);
 		versions[i] = t->version;
 		if (i == 1)
-			publish(id);
+			template_draft_publish(id);
 		if (i != 1)
-			change(id, (struct content_template_input){.html = "x"});
+			template_draft_change(id, (struct content_template_input){.html = "x"});
 	}
 	cr_expect(base_id_equal(&versions[0], &versions[1]));
 	cr_expect(base_id_equal(&versions[1], &versions[2]));
@@ -198,86 +202,97 @@ Test(template_draft, changes_its_version_with_each_draft)
 /* The list of /v1 and its readers see what is sent. */
 Test(template_draft, is_not_seen_by_readers_of_what_is_sent)
 {
-	g_autofree char *id = create((struct content_template_input)NAMED("1"), NULL);
+	g_autofree char *id =
+	    lib_template_draft_create((struct content_template_input)NAMED("1"), NULL);
 	bool found, subject;
 
-	AUTO(store_template) none = store_template_get(world->service->db, workspace(), id, NULL);
+	AUTO(store_template) none =
+	    store_template_get(world->service->db, template_draft_workspace(), id, NULL);
 	cr_expect(!none);
-	cr_expect(store_template_find(world->service->db, workspace(), id, &found, &subject, NULL));
+	cr_expect(store_template_find(
+	    world->service->db, template_draft_workspace(), id, &found, &subject, NULL));
 	cr_expect(!found);
-	cr_expect(!store_template_remove(world->service->db, workspace(), id, NULL));
-	publish(id);
-	change(id, (struct content_template_input){.html = "2"});
-	AUTO(store_template) t = store_template_get(world->service->db, workspace(), id, NULL);
+	cr_expect(!store_template_remove(world->service->db, template_draft_workspace(), id, NULL));
+	template_draft_publish(id);
+	template_draft_change(id, (struct content_template_input){.html = "2"});
+	AUTO(store_template) t =
+	    store_template_get(world->service->db, template_draft_workspace(), id, NULL);
 	cr_assert(t);
 	cr_expect_eq(g_bytes_get_size(t->html), 1);
 	cr_expect_eq(*(const char *)g_bytes_get_data(t->html, NULL), '1');
-	cr_expect(store_template_remove(world->service->db, workspace(), id, NULL));
-	EXPECT(show(id), MISSING);
+	cr_expect(store_template_remove(world->service->db, template_draft_workspace(), id, NULL));
+	EXPECT(template_draft_show(id), MISSING);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM body"), 0);
 }
 
 Test(template_draft, is_removed_with_all_contents)
 {
-	g_autofree char *id = create(
+	g_autofree char *id = lib_template_draft_create(
 	    (struct content_template_input){.name = "n", .html = "1", .text = "2", .alias = "x"},
 	    NULL);
 	g_autofree char *removed = NULL, *none = NULL;
 
-	publish(id);
-	change(id, (struct content_template_input){.html = "3", .text = ""});
+	template_draft_publish(id);
+	template_draft_change(id, (struct content_template_input){.html = "3", .text = ""});
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM body"), 4);
-	cr_expect(
-	    store_template_draft_remove(world->service->db, workspace(), "x", &removed, NULL));
+	cr_expect(store_template_draft_remove(
+	    world->service->db, template_draft_workspace(), "x", &removed, NULL));
 	cr_expect_str_eq(removed, id);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM body"), 0);
-	EXPECT(show(id), MISSING);
-	cr_expect(!store_template_draft_remove(world->service->db, workspace(), id, &none, NULL));
-	cr_expect(!content_template_draft_duplicate(world->service, workspace(), id, &none, NULL));
+	EXPECT(template_draft_show(id), MISSING);
+	cr_expect(!store_template_draft_remove(
+	    world->service->db, template_draft_workspace(), id, &none, NULL));
+	cr_expect(!content_template_draft_duplicate(
+	    world->service, template_draft_workspace(), id, &none, NULL));
 }
 
 Test(template_draft, of_v1_is_published_from_the_start)
 {
 	struct store_template made = {.id = (char *)"own-id",
-	    .workspace_id = *workspace(),
+	    .workspace_id = *template_draft_workspace(),
 	    .name = (char *)"Own",
 	    .variables = (char *)"{\"NAME\":\"you\",\"N\":1.50}",
 	    .html = g_bytes_new_static("<p>{{NAME}} {{N}} {{more|none}}", 31)};
 
 	cr_assert(store_template_create(world->service->db, &made, NULL));
-	EXPECT(show("own-id"), "Own|-|<p>{{NAME}} {{N}} {{more|none}}|-|published");
-	EXPECT(fill("own-id", NULL), "-|-|<p>you 1.50 none|-");
-	EXPECT(fill("own-id", "{\"NAME\": 3, \"more\": \"<\"}"), "-|-|<p>3 1.50 &lt;|-");
-	change("own-id", (struct content_template_input){.name = "Mine"});
-	EXPECT(show("own-id"), "Mine|-|<p>{{NAME}} {{N}} {{more|none}}|-|published+");
+	EXPECT(template_draft_show("own-id"), "Own|-|<p>{{NAME}} {{N}} {{more|none}}|-|published");
+	EXPECT(template_draft_fill("own-id", NULL), "-|-|<p>you 1.50 none|-");
+	EXPECT(template_draft_fill("own-id", "{\"NAME\": 3, \"more\": \"<\"}"),
+	    "-|-|<p>3 1.50 &lt;|-");
+	template_draft_change("own-id", (struct content_template_input){.name = "Mine"});
+	EXPECT(
+	    template_draft_show("own-id"), "Mine|-|<p>{{NAME}} {{N}} {{more|none}}|-|published+");
 	g_bytes_unref(made.html);
 	made.html = g_bytes_new_static("{{unsubscribe_url}}", 19);
 	cr_assert(store_template_replace(world->service->db, &made, NULL));
-	EXPECT(show("own-id"), "Mine|-|<p>{{NAME}} {{N}} {{more|none}}|-|published+");
-	EXPECT(fill("own-id", NULL), "Invalid `template.variables` field. The variable "
-				     "'unsubscribe_url' has no fallback and is missing.");
+	EXPECT(
+	    template_draft_show("own-id"), "Mine|-|<p>{{NAME}} {{N}} {{more|none}}|-|published+");
+	EXPECT(template_draft_fill("own-id", NULL),
+	    "Invalid `template.variables` field. The variable "
+	    "'unsubscribe_url' has no fallback and is missing.");
 	g_bytes_unref(made.html);
 }
 
 Test(template_draft, is_copied_without_its_alias)
 {
 	g_autofree char *name = g_strnfill(LIMIT_NAME_LENGTH, 'x');
-	g_autofree char *id = create(
+	g_autofree char *id = lib_template_draft_create(
 	    (struct content_template_input){.name = "Welcome", .html = "{{A}}", .alias = "a"},
 	    "[{\"key\": \"A\", \"type\": \"string\", \"fallback_value\": \"b\"}]");
 	g_autofree char *copy = NULL, *second = NULL;
 
-	publish(id);
-	change(id, (struct content_template_input){.html = "new {{A}}"});
-	cr_assert(content_template_draft_duplicate(world->service, workspace(), "a", &copy, NULL));
-	EXPECT(show(copy), "Welcome (Copy)|-|new {{A}}|-|draft+");
-	publish(copy);
-	EXPECT(fill(copy, NULL), "-|-|new b|-");
-	change(id, (struct content_template_input){.name = name});
-	cr_assert(
-	    content_template_draft_duplicate(world->service, workspace(), "a", &second, NULL));
+	template_draft_publish(id);
+	template_draft_change(id, (struct content_template_input){.html = "new {{A}}"});
+	cr_assert(content_template_draft_duplicate(
+	    world->service, template_draft_workspace(), "a", &copy, NULL));
+	EXPECT(template_draft_show(copy), "Welcome (Copy)|-|new {{A}}|-|draft+");
+	template_draft_publish(copy);
+	EXPECT(template_draft_fill(copy, NULL), "-|-|new b|-");
+	template_draft_change(id, (struct content_template_input){.name = name});
+	cr_assert(content_template_draft_duplicate(
+	    world->service, template_draft_workspace(), "a", &second, NULL));
 	AUTO(store_template) t =
-	    store_template_draft_get(world->service->db, workspace(), second, NULL);
+	    store_template_draft_get(world->service->db, template_draft_workspace(), second, NULL);
 	cr_expect_eq(strlen(t->name), LIMIT_NAME_LENGTH);
 	cr_expect(g_str_has_suffix(t->name, "x (Copy)"));
 }
@@ -287,7 +302,7 @@ Test(template_draft, has_an_alias_of_its_own)
 	g_autofree char *past = g_strnfill(LIMIT_TEMPLATE_ID_LENGTH + 1, 'a');
 	g_autofree char *fits = g_strnfill(LIMIT_TEMPLATE_ID_LENGTH, 'a');
 	struct store_template own = {.id = (char *)"own",
-	    .workspace_id = *workspace(),
+	    .workspace_id = *template_draft_workspace(),
 	    .name = (char *)"Own",
 	    .variables = (char *)"{}",
 	    .html = g_bytes_new_static("x", 1)};
@@ -300,7 +315,7 @@ Test(template_draft, has_an_alias_of_its_own)
 
 	cr_assert(store_template_create(world->service->db, &own, NULL));
 	g_bytes_unref(own.html);
-	g_autofree char *id = create(
+	g_autofree char *id = lib_template_draft_create(
 	    (struct content_template_input){.name = "n", .html = "x", .alias = "taken"}, NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *failure = NULL;
@@ -314,17 +329,17 @@ Test(template_draft, has_an_alias_of_its_own)
 		    cases[i].alias, failure);
 	}
 	/* The alias is found before the id. */
-	EXPECT(show("own"), "n|-|x|own|draft+");
-	change(id, (struct content_template_input){.alias = "taken"});
-	change(id, (struct content_template_input){.alias = "free"});
-	EXPECT(show("taken"), MISSING);
-	EXPECT(show("free"), "n|-|x|free|draft+");
-	EXPECT(show("\303\244"), MISSING);
+	EXPECT(template_draft_show("own"), "n|-|x|own|draft+");
+	template_draft_change(id, (struct content_template_input){.alias = "taken"});
+	template_draft_change(id, (struct content_template_input){.alias = "free"});
+	EXPECT(template_draft_show("taken"), MISSING);
+	EXPECT(template_draft_show("free"), "n|-|x|free|draft+");
+	EXPECT(template_draft_show("\303\244"), MISSING);
 }
 
 /* A list of n variables, X0 and so on. */
 static char *
-many(guint n)
+template_draft_many(guint n)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
@@ -342,8 +357,8 @@ many(guint n)
 
 Test(template_draft, checks_its_variables)
 {
-	g_autofree char *fits = many(LIMIT_TEMPLATE_VARIABLES);
-	g_autofree char *past = many(LIMIT_TEMPLATE_VARIABLES + 1);
+	g_autofree char *fits = template_draft_many(LIMIT_TEMPLATE_VARIABLES);
+	g_autofree char *past = template_draft_many(LIMIT_TEMPLATE_VARIABLES + 1);
 	const struct {
 		const char *html, *text, *subject, *variables;
 		const char *want; /* the beginning of the message; NULL: it is stored */
@@ -422,13 +437,14 @@ Test(template_draft, checks_addresses)
 	const char *const bad[] = {"a@x.org", "nobody", NULL};
 	g_autofree char *failure = NULL, *failure2 = NULL;
 
-	g_autofree char *id = create(
+	g_autofree char *id = lib_template_draft_create(
 	    (struct content_template_input){
 		.name = "n", .html = "x", .from = "Me <me@x.org>", .reply_to = good},
 	    NULL);
-	publish(id);
+	template_draft_publish(id);
 	AUTO(content_template_email)
-	email = content_template_fill(world->service, workspace(), id, NULL, false, NULL);
+	email = content_template_fill(
+	    world->service, template_draft_workspace(), id, NULL, false, NULL);
 	cr_assert(email);
 	cr_expect_str_eq(email->from, "Me <me@x.org>");
 	cr_expect(g_strv_equal((const char *const *)email->reply_to, want));
@@ -465,23 +481,23 @@ Test(template_draft, fills_its_variables)
 		"Invalid `template.variables` field. The variable 'NAME' must be a string."},
 	    {"[]", "Invalid `template.variables` field. It must be an object."},
 	};
-	g_autofree char *id = create((struct content_template_input){.name = "n",
-					 .html = "<p>{{NAME}} {{{NAME}}} {{N}}",
-					 .text = "{{NAME}} {{N}}",
-					 .subject = "Hi {{{NAME}}} {{N}}",
-					 .alias = "x"},
+	g_autofree char *id = lib_template_draft_create((struct content_template_input){.name = "n",
+							    .html = "<p>{{NAME}} {{{NAME}}} {{N}}",
+							    .text = "{{NAME}} {{N}}",
+							    .subject = "Hi {{{NAME}}} {{N}}",
+							    .alias = "x"},
 	    "[{\"key\":\"NAME\",\"type\":\"string\"},"
 	    "{\"key\":\"N\",\"type\":\"number\",\"fallback_value\":7}]");
 
-	publish(id);
+	template_draft_publish(id);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = fill("x", cases[i].variables);
+		g_autofree char *got = template_draft_fill("x", cases[i].variables);
 		const char *shown = g_str_has_prefix(got, "-|") ? got + 2 : got;
 
 		cr_expect_str_eq(
 		    shown, cases[i].want, "%zu: got %s, want %s", i, shown, cases[i].want);
 	}
-	EXPECT(fill("y", NULL), MISSING);
+	EXPECT(template_draft_fill("y", NULL), MISSING);
 }
 
 Test(template_draft, keeps_the_times_of_variables_that_stay)

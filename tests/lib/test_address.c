@@ -56,7 +56,7 @@ Test(test_address, behaves_as_its_name_says)
 static const struct smtp_script good = {.extensions = "PIPELINING"};
 
 static void
-expect_number(struct world *world, const char *sql, gint64 want)
+test_address_expect_number(struct world *world, const char *sql, gint64 want)
 {
 	gint64 got = test_db_number(world->db, sql);
 
@@ -69,9 +69,9 @@ expect_no_trace(struct world *world, guint mails)
 {
 	smtp_server_stop(world->relay);
 	cr_expect_eq(smtp_server_count(world->relay), mails);
-	expect_number(world, "SELECT COUNT(*) FROM suppression", 0);
-	expect_number(world, "SELECT COUNT(*) FROM domain_day", 0);
-	expect_number(world,
+	test_address_expect_number(world, "SELECT COUNT(*) FROM suppression", 0);
+	test_address_expect_number(world, "SELECT COUNT(*) FROM domain_day", 0);
+	test_address_expect_number(world,
 	    "SELECT COUNT(*) FROM event JOIN recipient r ON r.email_id = event.email_id AND"
 	    " r.number = event.recipient WHERE event.status IN (1, 3, 9, 10) AND"
 	    " (relay = 'test') <> (r.address LIKE '%test.posthouse.invalid')",
@@ -101,8 +101,8 @@ Test(test_address, has_the_events_of_its_name)
 	cr_expect(g_str_has_suffix(
 		      events, "3 delayed 4.2.0: 450 4.2.0 test address\n3 sent\n3 delivered\n"),
 	    "got %s", events);
-	expect_number(world, "SELECT COUNT(*) FROM outbox", 0);
-	expect_number(world, "SELECT COUNT(*) FROM email WHERE sent >= created", 1);
+	test_address_expect_number(world, "SELECT COUNT(*) FROM outbox", 0);
+	test_address_expect_number(world, "SELECT COUNT(*) FROM email WHERE sent >= created", 1);
 	expect_no_trace(world, 0);
 }
 
@@ -135,8 +135,8 @@ Test(test_address, is_a_message_of_its_own_where_mail_is_tracked)
 	submission.marketing = submission.automation;
 	submission.to = (const char *[]){"a@x.org", "delivered" DOMAIN, "complained" DOMAIN, NULL};
 	struct base_id id = posting_store(world, &submission);
-	expect_number(world, "SELECT COUNT(*) FROM outbox", 3);
-	expect_number(world, "SELECT COUNT(*) FROM outbox WHERE is_test", 2);
+	test_address_expect_number(world, "SELECT COUNT(*) FROM outbox", 3);
+	test_address_expect_number(world, "SELECT COUNT(*) FROM outbox WHERE is_test", 2);
 	posting_deliver(world);
 	posting_expect(world, "tracked", &id,
 	    "1 sent\n1 delivered\n2 sent\n2 delivered\n2 complained\n0 sent\n", "");
@@ -174,7 +174,7 @@ Test(test_address, is_held_by_no_lost_machine)
 
 /* Sends as a request in sync mode does. */
 static struct base_id
-send(struct world *world, const struct email_submission *submission)
+test_address_send(struct world *world, const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
 	struct submit_sending *sending =
@@ -192,14 +192,14 @@ Test(test_address, is_there_with_the_answer_though_no_relay_is)
 {
 	AUTO(world) world = world_open(NULL, NULL);
 	struct email_submission submission = world_submission();
-	struct base_id real = send(world, &submission);
+	struct base_id real = test_address_send(world, &submission);
 	g_autofree char *events = world_events(world, &real);
 
 	cr_expect(g_str_has_prefix(events, "0 delayed 4.4.1: "), "got %s", events);
 	test_db_plain(world->db, "DELETE FROM outbox");
 	/* The relay rests now. */
 	submission.to = (const char *[]){"delivered" DOMAIN, NULL};
-	struct base_id id = send(world, &submission);
+	struct base_id id = test_address_send(world, &submission);
 	posting_expect(world, "resting", &id, "0 sent\n0 delivered\n", "");
 }
 
@@ -228,5 +228,5 @@ Test(test_address, is_another_where_the_submission_says_so)
 	    error->message, "Invalid `bcc` field. delayed@resend.dev is no test address.");
 	smtp_server_stop(world->relay);
 	cr_expect_eq(smtp_server_count(world->relay), 1);
-	expect_number(world, "SELECT COUNT(*) FROM suppression", 0);
+	test_address_expect_number(world, "SELECT COUNT(*) FROM suppression", 0);
 }

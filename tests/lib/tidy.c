@@ -18,7 +18,7 @@
 #define NOW ((gint64)1800000000000)
 
 static void
-tidy(struct world *world)
+tidy_tidy(struct world *world)
 {
 	g_autoptr(GError) error = NULL;
 	bool more = true;
@@ -40,7 +40,7 @@ deliver_at(struct world *world, gint64 time)
 }
 
 static void
-expect(struct world *world, const char *name, const char *sql, gint64 want)
+tidy_expect(struct world *world, const char *name, const char *sql, gint64 want)
 {
 	gint64 got = test_db_number(world->db, sql);
 
@@ -48,12 +48,13 @@ expect(struct world *world, const char *name, const char *sql, gint64 want)
 }
 
 static void
-expect_all(struct world *world, const char *name, gint64 emails, gint64 contents, gint64 events)
+tidy_expect_all(
+    struct world *world, const char *name, gint64 emails, gint64 contents, gint64 events)
 {
-	expect(world, name, "SELECT COUNT(*) FROM email", emails);
-	expect(world, name, "SELECT COUNT(*) FROM recipient", 2 * emails);
-	expect(world, name, "SELECT COUNT(*) FROM email_content", contents);
-	expect(world, name, "SELECT COUNT(*) FROM event", events);
+	tidy_expect(world, name, "SELECT COUNT(*) FROM email", emails);
+	tidy_expect(world, name, "SELECT COUNT(*) FROM recipient", 2 * emails);
+	tidy_expect(world, name, "SELECT COUNT(*) FROM email_content", contents);
+	tidy_expect(world, name, "SELECT COUNT(*) FROM event", events);
 }
 
 Test(tidy, keeps_everything_for_ever_unless_told)
@@ -63,8 +64,8 @@ Test(tidy, keeps_everything_for_ever_unless_told)
 
 	deliver_at(world, NOW - 1000 * DAY_MS);
 	base_clock_set(NOW);
-	tidy(world);
-	expect_all(world, "default", 1, 1, 2);
+	tidy_tidy(world);
+	tidy_expect_all(world, "default", 1, 1, 2);
 }
 
 Test(tidy, keeps_each_kind_for_its_days)
@@ -92,8 +93,8 @@ Test(tidy, keeps_each_kind_for_its_days)
 		deliver_at(world, now - 11 * DAY_MS);
 		deliver_at(world, now - 9 * DAY_MS);
 		base_clock_set(now);
-		tidy(world);
-		expect_all(
+		tidy_tidy(world);
+		tidy_expect_all(
 		    world, cases[i].settings, cases[i].emails, cases[i].contents, cases[i].events);
 	}
 }
@@ -131,8 +132,8 @@ Test(tidy, keeps_executions_for_their_days)
 			test_db_plain(world->db, sql);
 		}
 		base_clock_set(NOW);
-		tidy(world);
-		expect(world, cases[i].settings ? cases[i].settings : "default",
+		tidy_tidy(world);
+		tidy_expect(world, cases[i].settings ? cases[i].settings : "default",
 		    "SELECT COUNT(*) FROM execution", cases[i].want);
 	}
 }
@@ -188,12 +189,13 @@ Test(tidy, keeps_who_waits_for_its_days)
 		world->is_altered = true;
 		put_pending(world);
 		base_clock_set(NOW);
-		tidy(world);
-		expect(world, name, "SELECT COUNT(*) FROM contact", cases[i].contacts);
-		expect(world, name, "SELECT COUNT(*) FROM contact WHERE is_subscribed", 1);
-		expect(world, name, "SELECT COUNT(*) FROM confirmation", cases[i].confirmations);
-		expect(world, name, "SELECT COUNT(*) FROM consent WHERE kind = 8 AND author = 3",
-		    cases[i].removed);
+		tidy_tidy(world);
+		tidy_expect(world, name, "SELECT COUNT(*) FROM contact", cases[i].contacts);
+		tidy_expect(world, name, "SELECT COUNT(*) FROM contact WHERE is_subscribed", 1);
+		tidy_expect(
+		    world, name, "SELECT COUNT(*) FROM confirmation", cases[i].confirmations);
+		tidy_expect(world, name,
+		    "SELECT COUNT(*) FROM consent WHERE kind = 8 AND author = 3", cases[i].removed);
 	}
 }
 
@@ -204,8 +206,8 @@ Test(tidy, never_touches_what_still_has_to_leave)
 	base_clock_set(NOW - 10 * DAY_MS);
 	posting_submit(world, "a@x.org b@x.org");
 	base_clock_set(NOW);
-	tidy(world);
-	expect_all(world, "waiting", 1, 1, 0);
+	tidy_tidy(world);
+	tidy_expect_all(world, "waiting", 1, 1, 0);
 }
 
 Test(tidy, removes_more_than_a_batch)
@@ -219,8 +221,8 @@ Test(tidy, removes_more_than_a_batch)
 		posting_submit(world, "a@x.org b@x.org");
 	test_db_plain(world->db, "DELETE FROM outbox");
 	base_clock_set(NOW);
-	tidy(world);
-	expect_all(world, "230 emails", 0, 0, 0);
+	tidy_tidy(world);
+	tidy_expect_all(world, "230 emails", 0, 0, 0);
 }
 
 Test(tidy, removes_what_too_little_was_proved_of_after_90_days)
@@ -234,11 +236,11 @@ Test(tidy, removes_what_too_little_was_proved_of_after_90_days)
 		db_id(&world->key.workspace_id), db_id(&world->key.workspace_id), db_int(NOW)),
 	    NULL, NULL));
 	base_clock_set(NOW + 90 * DAY_MS - 60000);
-	tidy(world);
-	expect(world, "before", "SELECT COUNT(*) FROM hearsay", 1001);
+	tidy_tidy(world);
+	tidy_expect(world, "before", "SELECT COUNT(*) FROM hearsay", 1001);
 	base_clock_set(NOW + 90 * DAY_MS + 60000);
-	tidy(world);
-	expect(world, "after", "SELECT COUNT(*) FROM hearsay", 0);
+	tidy_tidy(world);
+	tidy_expect(world, "after", "SELECT COUNT(*) FROM hearsay", 0);
 }
 
 Test(tidy, removes_keys_a_week_after_they_signed)
@@ -252,12 +254,12 @@ Test(tidy, removes_keys_a_week_after_they_signed)
 	    "%s", error ? error->message : "");
 	/* The clock runs on: a minute before, and a moment after. */
 	base_clock_set(NOW + 7 * DAY_MS - 60000);
-	tidy(world);
-	expect(world, "before", "SELECT COUNT(*) FROM domain_key", 4);
+	tidy_tidy(world);
+	tidy_expect(world, "before", "SELECT COUNT(*) FROM domain_key", 4);
 	base_clock_set(NOW + 7 * DAY_MS + 60000);
-	tidy(world);
-	expect(world, "after", "SELECT COUNT(*) FROM domain_key", 2);
-	expect(world, "after", "SELECT COUNT(*) FROM domain_key WHERE state = 1", 2);
+	tidy_tidy(world);
+	tidy_expect(world, "after", "SELECT COUNT(*) FROM domain_key", 2);
+	tidy_expect(world, "after", "SELECT COUNT(*) FROM domain_key WHERE state = 1", 2);
 }
 
 #define DAY ((gint64)24 * 60 * 60 * 1000)
@@ -310,7 +312,7 @@ Test(warmup, is_looked_at_when_it_could_be_enough)
 }
 
 static void
-look(struct world *world)
+tidy_look(struct world *world)
 {
 	g_autoptr(GError) error = NULL;
 	bool more;
@@ -330,7 +332,7 @@ Test(warmup, comes_with_two_weeks_of_mail)
 
 	for (guint day = 1; day <= 14; day++) {
 		base_clock_set(NOON + day * DAY);
-		look(world);
+		tidy_look(world);
 		cr_expect_eq(test_db_number(world->db, WARM), 0, "before day %u", day);
 		posting_submit(world, day == 5 ? "a@x.org b@x.org" : "a@x.org c@x.org");
 		posting_deliver(world);
@@ -338,15 +340,15 @@ Test(warmup, comes_with_two_weeks_of_mail)
 	cr_expect_eq(test_db_number(world->db, "SELECT SUM(delivered) FROM domain_day"), 27);
 	cr_expect_eq(test_db_number(world->db, "SELECT SUM(bounced) FROM domain_day"), 1);
 	base_clock_set(base_clock_now() + 11 * MINUTE);
-	look(world);
+	tidy_look(world);
 	cr_expect_eq(test_db_number(world->db, WARM), 0, "too little mail");
 
 	test_db_plain(world->db, "UPDATE domain_day SET delivered = 40 * delivered");
-	look(world);
+	tidy_look(world);
 	cr_expect_eq(test_db_number(world->db, WARM), 0, "not looked at again yet");
 	base_clock_set(base_clock_now() + 11 * MINUTE);
 	gint64 now = base_clock_now();
-	look(world);
+	tidy_look(world);
 	cr_expect_eq(test_db_number(world->db, WARM), 1, "enough");
 	gint64 at = test_db_number(world->db, "SELECT warmed_up_at FROM domain");
 	cr_expect(at >= now && at < now + MINUTE);
@@ -358,7 +360,7 @@ Test(warmup, comes_with_two_weeks_of_mail)
 
 /* Somebody else's server reports this of the email's only recipient. */
 static void
-report(struct world *world, const struct base_id *id, const char *action)
+tidy_report(struct world *world, const struct base_id *id, const char *action)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(store_email) email = store_email_get(
@@ -388,8 +390,8 @@ Test(warmup, counts_what_reports_tell)
 
 	posting_deliver(world);
 	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM domain_day"), 0, "sent");
-	report(world, &arrived, "delivered");
-	report(world, &lost, "failed");
+	tidy_report(world, &arrived, "delivered");
+	tidy_report(world, &lost, "failed");
 	cr_expect_eq(test_db_number(world->db, "SELECT SUM(delivered) FROM domain_day"), 1);
 	cr_expect_eq(test_db_number(world->db, "SELECT SUM(bounced) FROM domain_day"), 1);
 }

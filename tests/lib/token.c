@@ -10,7 +10,7 @@
 #define NEW "a new secret of more than 32 bytes.."
 
 static struct base_secret *
-secret_of(const char *lines)
+token_secret_of(const char *lines)
 {
 	struct base_secret *secret = base_secret_parse(lines, NULL);
 
@@ -22,7 +22,7 @@ static const struct link_token sample = {
     TOKEN_CLICK, {{1, 2, 3, 250, 251, 252, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}, 149, 7};
 
 static bool
-same(const struct link_token *a, const struct link_token *b)
+token_same(const struct link_token *a, const struct link_token *b)
 {
 	return a->kind == b->kind && base_id_equal(&a->email, &b->email) &&
 	       a->recipient == b->recipient && a->links == b->links;
@@ -30,7 +30,7 @@ same(const struct link_token *a, const struct link_token *b)
 
 Test(token, is_read_for_what_it_was_written_for_alone)
 {
-	AUTO(base_secret) secret = secret_of(NEW);
+	AUTO(base_secret) secret = token_secret_of(NEW);
 	const struct {
 		const char *name;
 		enum link_token_kind kind;
@@ -56,14 +56,14 @@ Test(token, is_read_for_what_it_was_written_for_alone)
 		    link_token_read(secret, cases[i].kind, text, cases[i].destination, &got);
 
 		cr_expect_eq(read, cases[i].want, "%s: got %d", cases[i].name, read);
-		cr_expect(
-		    same(&got, read ? &sample : &(struct link_token){0}), "%s", cases[i].name);
+		cr_expect(token_same(&got, read ? &sample : &(struct link_token){0}), "%s",
+		    cases[i].name);
 	}
 }
 
 Test(token, holds_what_fits)
 {
-	AUTO(base_secret) secret = secret_of(NEW);
+	AUTO(base_secret) secret = token_secret_of(NEW);
 	const struct {
 		guint recipient, links, want_links;
 	} cases[] = {{0, 0, 0}, {149, 1, 1}, {1, 255, 255}, {1, 256, 255}};
@@ -77,7 +77,7 @@ Test(token, holds_what_fits)
 		link_token_write(secret, &token, NULL, text);
 		cr_assert(link_token_read(secret, TOKEN_OPEN, text, NULL, &got));
 		token.links = cases[i].want_links;
-		cr_expect(same(&got, &token), "case %zu: got recipient %u, links %u", i,
+		cr_expect(token_same(&got, &token), "case %zu: got recipient %u, links %u", i,
 		    got.recipient, got.links);
 	}
 }
@@ -86,7 +86,7 @@ Test(token, holds_what_fits)
  */
 Test(token, is_refused_with_any_bit_flipped)
 {
-	AUTO(base_secret) secret = secret_of(NEW);
+	AUTO(base_secret) secret = token_secret_of(NEW);
 	char text[TOKEN_TEXT_SIZE], hex[TOKEN_HEX_SIZE];
 	struct link_token got;
 
@@ -112,7 +112,7 @@ Test(token, is_refused_with_any_bit_flipped)
 
 Test(token, is_refused_when_it_is_none)
 {
-	AUTO(base_secret) secret = secret_of(NEW);
+	AUTO(base_secret) secret = token_secret_of(NEW);
 	static const char *const texts[] = {"", "a",
 	    "====================================", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
 	    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
@@ -130,16 +130,17 @@ Test(token, is_refused_when_it_is_none)
 
 Test(token, outlives_a_change_of_the_secret_and_no_more)
 {
-	AUTO(base_secret) before = secret_of(OLD);
-	AUTO(base_secret) changed = secret_of(NEW "\n" OLD);
-	AUTO(base_secret) after = secret_of(NEW);
+	AUTO(base_secret) before = token_secret_of(OLD);
+	AUTO(base_secret) changed = token_secret_of(NEW "\n" OLD);
+	AUTO(base_secret) after = token_secret_of(NEW);
 	char text[TOKEN_TEXT_SIZE], hex[TOKEN_HEX_SIZE];
 	struct link_token got;
 
 	link_token_write(before, &sample, NULL, text);
 	link_token_write_hex(before, &sample, hex);
 	cr_expect(link_token_read(changed, TOKEN_CLICK, text, NULL, &got));
-	cr_expect(link_token_read_hex(changed, TOKEN_CLICK, hex, &got) && same(&got, &sample));
+	cr_expect(
+	    link_token_read_hex(changed, TOKEN_CLICK, hex, &got) && token_same(&got, &sample));
 	cr_expect_not(link_token_read(after, TOKEN_CLICK, text, NULL, &got));
 	cr_expect_not(link_token_read_hex(after, TOKEN_CLICK, hex, &got));
 }

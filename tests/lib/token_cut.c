@@ -16,7 +16,7 @@
 /* %U, %C, %O, %A, %H, %L: tokens to unsubscribe, confirm, open and download, an address, and a
    click link's destination that has the first; %% is %. */
 static char *
-fill(const struct base_secret *secret, const char *text)
+token_cut_fill(const struct base_secret *secret, const char *text)
 {
 	struct link_token token = {
 	    .email = {{1, 2, 3, 250, 251, 252, 7, 8, 9, 10, 11, 12, 13, 14}}};
@@ -86,8 +86,9 @@ Test(token_cut, finds_what_acts_for_a_person)
 	AUTO(base_secret) secret = base_secret_parse(NEW, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *text = fill(secret, cases[i].text);
-		g_autofree char *want = cases[i].want ? fill(secret, cases[i].want) : NULL;
+		g_autofree char *text = token_cut_fill(secret, cases[i].text);
+		g_autofree char *want =
+		    cases[i].want ? token_cut_fill(secret, cases[i].want) : NULL;
 		g_autoptr(GString) got = link_token_cut(secret, text, strlen(text));
 
 		cr_expect_str_eq(got ? got->str : "(as it is)", want ? want : "(as it is)",
@@ -100,7 +101,7 @@ Test(token_cut, joins_soft_line_breaks)
 {
 	AUTO(base_secret) secret = base_secret_parse(NEW, NULL);
 	static const char *const breaks[] = {"=\r\n", "=\n"};
-	g_autofree char *text = fill(secret, "/t/u/%U.");
+	g_autofree char *text = token_cut_fill(secret, "/t/u/%U.");
 
 	for (gsize at = 0; at <= strlen("/t/u/") + TOKEN_TEXT_SIZE - 1; at++)
 		for (gsize i = 0; i < G_N_ELEMENTS(breaks); i++) {
@@ -118,7 +119,7 @@ Test(token_cut, knows_tokens_of_the_secret_before)
 	AUTO(base_secret) old = base_secret_parse(OLD, NULL);
 	AUTO(base_secret) both = base_secret_parse(NEW "\n" OLD, NULL);
 	AUTO(base_secret) other = base_secret_parse(NEW, NULL);
-	g_autofree char *text = fill(old, "/t/u/%U");
+	g_autofree char *text = token_cut_fill(old, "/t/u/%U");
 	g_autoptr(GString) got = link_token_cut(both, text, strlen(text));
 	g_autoptr(GString) none = link_token_cut(other, text, strlen(text));
 
@@ -130,11 +131,11 @@ Test(token_cut, looks_into_base64_of_a_message)
 {
 	AUTO(base_secret) secret = base_secret_parse(NEW, NULL);
 	g_autofree char *text =
-	    fill(secret, "gr\xc3\xbc\xc3\x9f dich, https://x.org/t/u/%U und Ende");
+	    token_cut_fill(secret, "gr\xc3\xbc\xc3\x9f dich, https://x.org/t/u/%U und Ende");
 	g_autofree char *encoded = g_base64_encode((const guchar *)text, strlen(text));
 	g_autofree char *other = g_base64_encode((const guchar *)text, 15);
 	g_autofree char *message =
-	    fill(secret, "List-Unsubscribe: <http://x/t/u/%U>\r\n\r\n--b\r\n\r\n");
+	    token_cut_fill(secret, "List-Unsubscribe: <http://x/t/u/%U>\r\n\r\n--b\r\n\r\n");
 	g_autoptr(GString) whole = g_string_new(message);
 
 	g_string_append_printf(whole, "%.60s\r\n%s\r\n--b\r\n\r\n%s%s%s\r\n--b--\r\n", encoded,

@@ -32,7 +32,7 @@ rewrite_utm(
 }
 
 static char *
-rewrite(struct world *world, guint tracking, const char *variables, const char *html)
+tracking_rewrite(struct world *world, guint tracking, const char *variables, const char *html)
 {
 	return rewrite_utm(world, tracking, variables, NULL, html);
 }
@@ -64,7 +64,7 @@ Test(tracking, tells_what_it_is_to_tell)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
-		    rewrite(world, cases[i].tracking, cases[i].variables, cases[i].html);
+		    tracking_rewrite(world, cases[i].tracking, cases[i].variables, cases[i].html);
 		cr_expect(g_pattern_match_simple(cases[i].want, got), "%s: got %s, want %s",
 		    cases[i].name, got, cases[i].want);
 		if (strcmp(cases[i].want, cases[i].html) == 0)
@@ -76,7 +76,7 @@ Test(tracking, changes_nothing_where_links_would_lead_nowhere)
 {
 	AUTO(world) world = world_open(NULL, NULL);
 	static const char html[] = "<a href=\"http://x.org/\">x</a>";
-	g_autofree char *got = rewrite(world, TRACK_OPENS | TRACK_CLICKS, NULL, html);
+	g_autofree char *got = tracking_rewrite(world, TRACK_OPENS | TRACK_CLICKS, NULL, html);
 
 	cr_expect_str_eq(got, html);
 }

@@ -20,7 +20,7 @@
 #define URL "[service]\nurl = https://mail.example.com\n"
 
 static struct base_id
-make_audience(struct world *world, const struct base_id *workspace)
+unsubscribe_make_audience(struct world *world, const struct base_id *workspace)
 {
 	g_autoptr(GError) error = NULL;
 	struct base_id id;
@@ -31,8 +31,8 @@ make_audience(struct world *world, const struct base_id *workspace)
 }
 
 static void
-make_contact(struct world *world, const struct base_id *workspace, const struct base_id *audience,
-    const char *address, bool subscribed)
+unsubscribe_make_contact(struct world *world, const struct base_id *workspace,
+    const struct base_id *audience, const char *address, bool subscribed)
 {
 	struct store_contact contact = {.workspace_id = *workspace,
 	    .audience_id = *audience,
@@ -48,7 +48,7 @@ make_contact(struct world *world, const struct base_id *workspace, const struct 
 /* "3/1": contacts and unsubscribers of an audience, by its counters, which its contacts agree
    with. */
 static void
-expect_counts(struct world *world, const char *name, const struct base_id *workspace,
+unsubscribe_expect_counts(struct world *world, const char *name, const struct base_id *workspace,
     const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 {
 	g_autoptr(GError) error = NULL;
@@ -67,7 +67,7 @@ expect_counts(struct world *world, const char *name, const struct base_id *works
 }
 
 static void
-expect_state(
+unsubscribe_expect_state(
     const char *name, struct consent_subscriber *subscriber, enum consent_subscription want)
 {
 	cr_assert(subscriber, "%s", name);
@@ -76,7 +76,8 @@ expect_state(
 }
 
 static void
-expect_events(struct world *world, const char *name, const struct base_id *email, const char *want)
+lib_unsubscribe_expect_events(
+    struct world *world, const char *name, const struct base_id *email, const char *want)
 {
 	g_autofree char *got = world_events(world, email);
 
@@ -89,28 +90,30 @@ Test(unsubscribe, takes_an_address_out_of_everything_and_back)
 	const struct base_id *ours = &world->key.workspace_id;
 	struct base_id others;
 	cr_assert(store_workspace_create(world->db, "other", NULL, &others, NULL));
-	struct base_id one = make_audience(world, ours), two = make_audience(world, ours),
-		       theirs = make_audience(world, &others);
+	struct base_id one = unsubscribe_make_audience(world, ours),
+		       two = unsubscribe_make_audience(world, ours),
+		       theirs = unsubscribe_make_audience(world, &others);
 	struct base_id email = posting_submit(world, "b@x.org C@x.org");
 	struct link_token token = {TOKEN_UNSUBSCRIBE, email, 1, 0};
 	struct service *service = world->service;
 
-	make_contact(world, ours, &one, "b@x.org", true);
-	make_contact(world, ours, &one, "c@x.org", true);
-	make_contact(world, ours, &two, "c@x.org", false);
-	make_contact(world, &others, &theirs, "c@x.org", true);
+	unsubscribe_make_contact(world, ours, &one, "b@x.org", true);
+	unsubscribe_make_contact(world, ours, &one, "c@x.org", true);
+	unsubscribe_make_contact(world, ours, &two, "c@x.org", false);
+	unsubscribe_make_contact(world, &others, &theirs, "c@x.org", true);
 
-	expect_state("before", consent_unsubscribe_look(service, &token, NULL), SUBSCRIPTION_ON);
-	expect_events(world, "a look", &email, "");
+	unsubscribe_expect_state(
+	    "before", consent_unsubscribe_look(service, &token, NULL), SUBSCRIPTION_ON);
+	lib_unsubscribe_expect_events(world, "a look", &email, "");
 	for (guint i = 0; i < 2; i++) { /* the second time changes nothing */
-		expect_state("off", consent_unsubscribe(service, &token, &posting_leave, NULL),
-		    SUBSCRIPTION_OFF);
-		expect_state(
+		unsubscribe_expect_state("off",
+		    consent_unsubscribe(service, &token, &posting_leave, NULL), SUBSCRIPTION_OFF);
+		unsubscribe_expect_state(
 		    "look", consent_unsubscribe_look(service, &token, NULL), SUBSCRIPTION_OFF);
-		expect_counts(world, "one", ours, &one, 2, 1);
-		expect_counts(world, "two", ours, &two, 1, 1);
-		expect_counts(world, "theirs", &others, &theirs, 1, 0);
-		expect_events(world, "off", &email, "1 unsubscribed\n");
+		unsubscribe_expect_counts(world, "one", ours, &one, 2, 1);
+		unsubscribe_expect_counts(world, "two", ours, &two, 1, 1);
+		unsubscribe_expect_counts(world, "theirs", &others, &theirs, 1, 0);
+		lib_unsubscribe_expect_events(world, "off", &email, "1 unsubscribed\n");
 	}
 	AUTO(store_suppression) entry = person_suppress_get(service, ours, "c@x.org", NULL);
 	cr_assert(entry);
@@ -118,18 +121,20 @@ Test(unsubscribe, takes_an_address_out_of_everything_and_back)
 	cr_expect_eq(entry->scope, SUPPRESSION_AUTOMATION);
 
 	for (guint i = 0; i < 2; i++) {
-		expect_state("on", consent_unsubscribe(service, &token, &posting_return, NULL),
-		    SUBSCRIPTION_ON);
-		expect_counts(world, "one again", ours, &one, 2, 0);
-		expect_counts(world, "two, which an operator unsubscribed", ours, &two, 1, 1);
-		expect_counts(world, "theirs still", &others, &theirs, 1, 0);
-		expect_events(world, "on", &email, "1 unsubscribed\n");
+		unsubscribe_expect_state("on",
+		    consent_unsubscribe(service, &token, &posting_return, NULL), SUBSCRIPTION_ON);
+		unsubscribe_expect_counts(world, "one again", ours, &one, 2, 0);
+		unsubscribe_expect_counts(
+		    world, "two, which an operator unsubscribed", ours, &two, 1, 1);
+		unsubscribe_expect_counts(world, "theirs still", &others, &theirs, 1, 0);
+		lib_unsubscribe_expect_events(world, "on", &email, "1 unsubscribed\n");
 	}
 	cr_expect_not(person_suppress_get(service, ours, "c@x.org", NULL));
 
-	expect_state("off again", consent_unsubscribe(service, &token, &posting_leave, NULL),
-	    SUBSCRIPTION_OFF);
-	expect_events(world, "off again", &email, "1 unsubscribed\n1 unsubscribed\n");
+	unsubscribe_expect_state("off again",
+	    consent_unsubscribe(service, &token, &posting_leave, NULL), SUBSCRIPTION_OFF);
+	lib_unsubscribe_expect_events(
+	    world, "off again", &email, "1 unsubscribed\n1 unsubscribed\n");
 }
 
 /* Two links: the undo of one leaves the other's change alone, and waits while the other is in use.
@@ -138,38 +143,38 @@ Test(unsubscribe, is_undone_by_its_own_link)
 {
 	AUTO(world) world = world_open(NULL, URL);
 	const struct base_id *ours = &world->key.workspace_id;
-	struct base_id audience = make_audience(world, ours);
+	struct base_id audience = unsubscribe_make_audience(world, ours);
 	struct base_id first = posting_submit(world, "b@x.org"),
 		       second = posting_submit(world, "b@x.org");
 	struct link_token one = {TOKEN_UNSUBSCRIBE, first, 0, 0},
 			  two = {TOKEN_UNSUBSCRIBE, second, 0, 0};
 	struct service *service = world->service;
 
-	make_contact(world, ours, &audience, "b@x.org", true);
-	expect_state(
+	unsubscribe_make_contact(world, ours, &audience, "b@x.org", true);
+	unsubscribe_expect_state(
 	    "one", consent_unsubscribe(service, &one, &posting_leave, NULL), SUBSCRIPTION_OFF);
-	expect_state("not by two", consent_unsubscribe(service, &two, &posting_return, NULL),
-	    SUBSCRIPTION_OFF);
+	unsubscribe_expect_state("not by two",
+	    consent_unsubscribe(service, &two, &posting_return, NULL), SUBSCRIPTION_OFF);
 	AUTO(consent_subscriber) stranger = consent_unsubscribe_look(service, &two, NULL);
 	cr_assert(stranger);
 	cr_expect(!stranger->returns && stranger->elsewhere);
 
-	expect_state(
+	unsubscribe_expect_state(
 	    "two", consent_unsubscribe(service, &two, &posting_leave, NULL), SUBSCRIPTION_OFF);
 	AUTO(consent_subscriber) both = consent_unsubscribe_look(service, &two, NULL);
 	cr_assert(both);
 	cr_expect(both->returns && both->elsewhere);
-	expect_state("one undone", consent_unsubscribe(service, &one, &posting_return, NULL),
-	    SUBSCRIPTION_OFF);
-	expect_counts(world, "one undone", ours, &audience, 1, 1);
-	expect_state(
+	unsubscribe_expect_state("one undone",
+	    consent_unsubscribe(service, &one, &posting_return, NULL), SUBSCRIPTION_OFF);
+	unsubscribe_expect_counts(world, "one undone", ours, &audience, 1, 1);
+	unsubscribe_expect_state(
 	    "again", consent_unsubscribe(service, &one, &posting_return, NULL), SUBSCRIPTION_OFF);
 	AUTO(consent_subscriber) last = consent_unsubscribe_look(service, &two, NULL);
 	cr_assert(last);
 	cr_expect(last->returns && !last->elsewhere);
-	expect_state("both undone", consent_unsubscribe(service, &two, &posting_return, NULL),
-	    SUBSCRIPTION_ON);
-	expect_counts(world, "both undone", ours, &audience, 1, 0);
+	unsubscribe_expect_state("both undone",
+	    consent_unsubscribe(service, &two, &posting_return, NULL), SUBSCRIPTION_ON);
+	unsubscribe_expect_counts(world, "both undone", ours, &audience, 1, 0);
 }
 
 Test(unsubscribe, is_undone_for_30_days)
@@ -189,7 +194,7 @@ Test(unsubscribe, is_undone_for_30_days)
 		g_autofree char *sql = g_strdup_printf(
 		    "UPDATE choice_link SET created = created - (%s)", cases[i].age);
 
-		expect_state("off",
+		unsubscribe_expect_state("off",
 		    consent_unsubscribe(world->service, &token, &posting_leave, NULL),
 		    SUBSCRIPTION_OFF);
 		test_db_plain(world->db, sql);
@@ -197,7 +202,7 @@ Test(unsubscribe, is_undone_for_30_days)
 		    consent_unsubscribe_look(world->service, &token, NULL);
 		cr_assert(before);
 		cr_expect_eq(before->returns, cases[i].want == SUBSCRIPTION_ON);
-		expect_state(cases[i].name,
+		unsubscribe_expect_state(cases[i].name,
 		    consent_unsubscribe(world->service, &token, &posting_return, NULL),
 		    cases[i].want);
 	}
@@ -214,10 +219,10 @@ Test(unsubscribe, undoes_no_entry_of_an_operator)
 		SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &posting_api, NULL);
 
 	cr_assert(entry);
-	expect_state("off", consent_unsubscribe(world->service, &token, &posting_leave, NULL),
-	    SUBSCRIPTION_OFF);
-	expect_state("still", consent_unsubscribe(world->service, &token, &posting_return, NULL),
-	    SUBSCRIPTION_OFF);
+	unsubscribe_expect_state("off",
+	    consent_unsubscribe(world->service, &token, &posting_leave, NULL), SUBSCRIPTION_OFF);
+	unsubscribe_expect_state("still",
+	    consent_unsubscribe(world->service, &token, &posting_return, NULL), SUBSCRIPTION_OFF);
 	cr_expect(person_suppress_remove(
 	    world->service, &world->key.workspace_id, "b@x.org", &posting_api, NULL, NULL));
 }
@@ -231,11 +236,11 @@ Test(unsubscribe, is_told_of_each_email)
 	    {TOKEN_UNSUBSCRIBE, first, 0, 0}, {TOKEN_UNSUBSCRIBE, second, 0, 0}};
 
 	for (guint i = 0; i < 4; i++)
-		expect_state("off",
+		unsubscribe_expect_state("off",
 		    consent_unsubscribe(world->service, &tokens[i % 2], &posting_leave, NULL),
 		    SUBSCRIPTION_OFF);
-	expect_events(world, "first", &first, "0 unsubscribed\n");
-	expect_events(world, "second", &second, "0 unsubscribed\n");
+	lib_unsubscribe_expect_events(world, "first", &first, "0 unsubscribed\n");
+	lib_unsubscribe_expect_events(world, "second", &second, "0 unsubscribed\n");
 }
 
 Test(unsubscribe, leaves_other_reasons_on_the_list)
@@ -249,9 +254,9 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 	    {SUPPRESSION_COMPLAINED, SUPPRESSION_ALL},
 	    {SUPPRESSION_MANUAL, SUPPRESSION_ALL},
 	};
-	struct base_id audience = make_audience(world, &world->key.workspace_id);
+	struct base_id audience = unsubscribe_make_audience(world, &world->key.workspace_id);
 
-	make_contact(world, &world->key.workspace_id, &audience, "b@x.org", true);
+	unsubscribe_make_contact(world, &world->key.workspace_id, &audience, "b@x.org", true);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *name = store_suppression_reasons[cases[i].reason - 1];
 		struct base_id email = posting_submit(world, "b@x.org");
@@ -260,17 +265,17 @@ Test(unsubscribe, leaves_other_reasons_on_the_list)
 		    person_suppress_add(world->service, &world->key.workspace_id, "b@x.org",
 			cases[i].reason, cases[i].scope, &posting_api, NULL);
 		cr_assert(put);
-		expect_state(name, consent_unsubscribe_look(world->service, &token, NULL),
-		    SUBSCRIPTION_BLOCKED);
-		expect_state(name,
+		unsubscribe_expect_state(name,
+		    consent_unsubscribe_look(world->service, &token, NULL), SUBSCRIPTION_BLOCKED);
+		unsubscribe_expect_state(name,
 		    consent_unsubscribe(world->service, &token, &posting_leave, NULL),
 		    SUBSCRIPTION_BLOCKED);
-		expect_counts(world, name, &world->key.workspace_id, &audience, 1, 1);
-		expect_events(world, name, &email, "0 unsubscribed\n");
-		expect_state(name,
+		unsubscribe_expect_counts(world, name, &world->key.workspace_id, &audience, 1, 1);
+		lib_unsubscribe_expect_events(world, name, &email, "0 unsubscribed\n");
+		unsubscribe_expect_state(name,
 		    consent_unsubscribe(world->service, &token, &posting_return, NULL),
 		    SUBSCRIPTION_BLOCKED);
-		expect_counts(world, name, &world->key.workspace_id, &audience, 1, 0);
+		unsubscribe_expect_counts(world, name, &world->key.workspace_id, &audience, 1, 0);
 		AUTO(store_suppression) still =
 		    person_suppress_get(world->service, &world->key.workspace_id, "b@x.org", NULL);
 		cr_assert(still, "%s", name);
@@ -286,11 +291,11 @@ Test(unsubscribe, happens_whole_or_not_at_all)
 	AUTO(world) world = world_open(NULL, URL);
 	struct base_id email = posting_submit(world, "b@x.org");
 	struct link_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
-	struct base_id audience = make_audience(world, &world->key.workspace_id);
+	struct base_id audience = unsubscribe_make_audience(world, &world->key.workspace_id);
 	static const char *const broken[] = {
 	    "event", "audience_counter", "suppression", "choice_contact", "consent"};
 
-	make_contact(world, &world->key.workspace_id, &audience, "b@x.org", true);
+	unsubscribe_make_contact(world, &world->key.workspace_id, &audience, "b@x.org", true);
 	for (gsize i = 0; i < G_N_ELEMENTS(broken); i++) {
 		g_autofree char *away = g_strdup_printf("RENAME TABLE %s TO away", broken[i]);
 		g_autofree char *back = g_strdup_printf("RENAME TABLE away TO %s", broken[i]);
@@ -298,12 +303,13 @@ Test(unsubscribe, happens_whole_or_not_at_all)
 		cr_expect_not(consent_unsubscribe(world->service, &token, &posting_leave, NULL),
 		    "%s", broken[i]);
 		test_db_plain(world->db, back);
-		expect_counts(world, broken[i], &world->key.workspace_id, &audience, 1, 0);
-		expect_events(world, broken[i], &email, "");
+		unsubscribe_expect_counts(
+		    world, broken[i], &world->key.workspace_id, &audience, 1, 0);
+		lib_unsubscribe_expect_events(world, broken[i], &email, "");
 		cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM suppression"), 0);
 	}
-	expect_state("then", consent_unsubscribe(world->service, &token, &posting_leave, NULL),
-	    SUBSCRIPTION_OFF);
+	unsubscribe_expect_state("then",
+	    consent_unsubscribe(world->service, &token, &posting_leave, NULL), SUBSCRIPTION_OFF);
 }
 
 Test(unsubscribe, takes_messages_for_its_address)
@@ -346,7 +352,8 @@ Test(unsubscribe, takes_messages_for_its_address)
 		    consent_unsubscribe_by_address(world->service, cases[i].address, &ours, &error),
 		    "%s: %s", cases[i].name, error ? error->message : "");
 		cr_expect_eq(ours, cases[i].want, "%s: got %d", cases[i].name, ours);
-		expect_events(world, cases[i].name, &id, cases[i].want ? "1 unsubscribed\n" : "");
+		lib_unsubscribe_expect_events(
+		    world, cases[i].name, &id, cases[i].want ? "1 unsubscribed\n" : "");
 	}
 }
 
@@ -389,9 +396,9 @@ Test(unsubscribe, is_found_among_reports)
 		    "%s: %s", cases[i].name, error ? error->message : "");
 		cr_expect_eq(result.outcome, cases[i].want, "%s: got %d, want %d", cases[i].name,
 		    result.outcome, cases[i].want);
-		expect_events(world, cases[i].name, &id, cases[i].want_events);
+		lib_unsubscribe_expect_events(world, cases[i].name, &id, cases[i].want_events);
 	}
-	expect_state("after all",
+	unsubscribe_expect_state("after all",
 	    consent_unsubscribe_look(
 		world->service, &(struct link_token){TOKEN_UNSUBSCRIBE, id, 0, 0}, NULL),
 	    SUBSCRIPTION_OFF);

@@ -74,7 +74,7 @@ static const struct {
 };
 
 static char *
-render(struct content_variables *variables)
+variables_render(struct content_variables *variables)
 {
 	static const char source[] =
 	    "[{{ x|inline }}]{{#each x}}{{@key}}={{this}};{{/each}}{{#if x}}!{{/if}}";
@@ -85,7 +85,7 @@ render(struct content_variables *variables)
 }
 
 static char *
-fill(const char *stored, const char *given, GError **error)
+variables_fill(const char *stored, const char *given, GError **error)
 {
 	AUTO(content_variables) variables = content_variables_parse(stored, error);
 	AUTO(json) document = given ? json_parse(given, strlen(given), NULL) : NULL;
@@ -96,8 +96,8 @@ fill(const char *stored, const char *given, GError **error)
 	/* The stored form gives the same value. */
 	g_autofree char *printed = content_variables_print(variables);
 	AUTO(content_variables) again = content_variables_parse(printed, error);
-	g_autofree char *first = render(variables);
-	char *second = again ? render(again) : NULL;
+	g_autofree char *first = variables_render(variables);
+	char *second = again ? variables_render(again) : NULL;
 	cr_expect_str_eq(second ? second : "", first, "%s", printed);
 	return second;
 }
@@ -106,7 +106,7 @@ Test(variables, are_given_defaulted_or_absent)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		g_autofree char *filled = fill(cases[i].stored, cases[i].given, &error);
+		g_autofree char *filled = variables_fill(cases[i].stored, cases[i].given, &error);
 		g_autofree char *got =
 		    filled ? g_strdup(filled) : g_strdup_printf("!%s", error ? error->message : "");
 

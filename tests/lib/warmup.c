@@ -28,7 +28,7 @@ open_new(const char *limits)
 }
 
 static void
-expect_events(struct world *world, const struct base_id *email, const char *want)
+warmup_expect_events(struct world *world, const struct base_id *email, const char *want)
 {
 	g_autofree char *got = world_events(world, email);
 
@@ -52,7 +52,7 @@ Test(warmup, allows_so_many_recipients_on_each_day)
 	for (guint i = 0; i < 20; i++)
 		last = posting_submit(world, "a@x.org");
 	expect_sent(world, 3);
-	expect_events(world, &last,
+	warmup_expect_events(world, &last,
 	    "0 delayed: warm-up: example.com has sent 3 of 3 today, the rest leaves from "
 	    "2027-01-16\n");
 	cr_expect_eq(
@@ -71,7 +71,7 @@ Test(warmup, allows_so_many_recipients_on_each_day)
 	/* A day without mail does not count. */
 	base_clock_set(DAY_1 + 3 * DAY_MS);
 	expect_sent(world, 8);
-	expect_events(world, &last,
+	warmup_expect_events(world, &last,
 	    "0 delayed: warm-up: example.com has sent 3 of 3 today, the rest leaves from "
 	    "2027-01-16\n"
 	    "0 delayed: warm-up: example.com has sent 5 of 5 today, the rest leaves from "
@@ -87,12 +87,12 @@ Test(warmup, counts_the_recipients_of_a_message)
 		       second = posting_submit(world, "d@x.org e@x.org f@x.org");
 
 	posting_deliver(world);
-	expect_events(world, &first, "0 sent\n1 sent\n2 sent\n");
+	warmup_expect_events(world, &first, "0 sent\n1 sent\n2 sent\n");
 #define SENTENCE "warm-up: example.com has sent 4 of 4 today, the rest leaves from 2027-01-16\n"
-	expect_events(world, &second, "0 sent\n1 delayed: " SENTENCE "2 delayed: " SENTENCE);
+	warmup_expect_events(world, &second, "0 sent\n1 delayed: " SENTENCE "2 delayed: " SENTENCE);
 	base_clock_set(DAY_1 + DAY_MS);
 	posting_deliver(world);
-	expect_events(world, &second,
+	warmup_expect_events(world, &second,
 	    "0 sent\n1 delayed: " SENTENCE "2 delayed: " SENTENCE "1 sent\n2 sent\n");
 }
 

@@ -19,7 +19,7 @@
 
 /* A URL of so many bytes. The caller owns it. */
 static char *
-url_of(gsize length)
+webhook_url_of(gsize length)
 {
 	GString *url = g_string_new("https://example.com/");
 
@@ -29,7 +29,8 @@ url_of(gsize length)
 }
 
 static char *
-create(struct world *world, const char *url, struct store_webhook **webhook_r, GError **error)
+lib_webhook_create(
+    struct world *world, const char *url, struct store_webhook **webhook_r, GError **error)
 {
 	struct store_webhook *webhook = g_new0(struct store_webhook, 1);
 
@@ -47,8 +48,8 @@ create(struct world *world, const char *url, struct store_webhook **webhook_r, G
 
 Test(webhook, has_a_url_that_may_be_told)
 {
-	g_autofree char *longest = url_of(LIMIT_WEBHOOK_URL_BYTES),
-			*past = url_of(LIMIT_WEBHOOK_URL_BYTES + 1);
+	g_autofree char *longest = webhook_url_of(LIMIT_WEBHOOK_URL_BYTES),
+			*past = webhook_url_of(LIMIT_WEBHOOK_URL_BYTES + 1);
 	const struct {
 		const char *url, *want; /* NULL: it is good */
 	} cases[] = {
@@ -91,7 +92,7 @@ Test(webhook, has_a_url_that_may_be_told)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) made = NULL, changed = NULL;
 		AUTO(store_webhook) webhook = NULL;
-		g_autofree char *secret = create(world, cases[i].url, &webhook, &made);
+		g_autofree char *secret = lib_webhook_create(world, cases[i].url, &webhook, &made);
 		AUTO(store_webhook) after = webhook_change(world->service, &world->key.workspace_id,
 		    &webhook->id, &(struct store_webhook_change){.url = cases[i].url}, &changed);
 
@@ -209,7 +210,7 @@ Test(webhook, signs_with_two_secrets_for_a_day)
 	gint64 now = G_GINT64_CONSTANT(1800000000000), expires;
 
 	base_clock_set(now);
-	g_autofree char *first = create(world, "https://example.com/", &webhook, NULL);
+	g_autofree char *first = lib_webhook_create(world, "https://example.com/", &webhook, NULL);
 	cr_assert(first && g_regex_match_simple("^whsec_[A-Za-z0-9+/]{43}=$", first, 0, 0));
 	expect_secrets(world, &webhook->id, first, NULL);
 	g_autofree char *second =
@@ -233,7 +234,7 @@ Test(webhook, has_a_secret_that_is_encrypted)
 {
 	AUTO(world) world = world_open(NULL, NULL);
 	AUTO(store_webhook) webhook = NULL;
-	g_autofree char *secret = create(world, "https://example.com/", &webhook, NULL);
+	g_autofree char *secret = lib_webhook_create(world, "https://example.com/", &webhook, NULL);
 	const char *base64 = secret + strlen("whsec_");
 	g_autoptr(GBytes) key = base_secret_base64_decode(base64, strlen(base64));
 	gsize size, sealed_size;
@@ -261,7 +262,7 @@ Test(webhook, sends_no_batch_once_another_has_its_lease)
 	struct db *db = world->service->db;
 	g_autoptr(GError) error = NULL;
 
-	g_free(create(world, "http://127.0.0.2:8443/", &webhook, &error));
+	g_free(lib_webhook_create(world, "http://127.0.0.2:8443/", &webhook, &error));
 	test_db_plain(db, "UPDATE webhook SET batch = 1, token = 7");
 	test_db_plain(db, "INSERT INTO webhook_event (id, workspace_id, created, type, data)"
 			  " SELECT id, workspace_id, 1, 13, '{}' FROM webhook");

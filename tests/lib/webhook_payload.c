@@ -34,7 +34,7 @@ static struct world *world;
 static struct base_id hook;
 
 static void
-begin(void)
+webhook_payload_begin(void)
 {
 	base_clock_set(LATER - 10000000);
 	world = world_open(NULL, URL);
@@ -42,21 +42,21 @@ begin(void)
 }
 
 static void
-end(void)
+webhook_payload_end(void)
 {
 	world_close(world);
 }
 
-TestSuite(webhook_payload, .init = begin, .fini = end);
+TestSuite(webhook_payload, .init = webhook_payload_begin, .fini = webhook_payload_end);
 
 static void
-expect(const char *name, const char *want)
+webhook_payload_expect(const char *name, const char *want)
 {
 	test_hooks_expect(world->service, &hook, name, want);
 }
 
 static bool
-insert(struct db *db, void *event, GError **error)
+webhook_payload_insert(struct db *db, void *event, GError **error)
 {
 	return store_event_insert(db, event, 1, error);
 }
@@ -67,7 +67,7 @@ insert(struct db *db, void *event, GError **error)
 	"\"created\":T,\"scheduled_at\":"
 
 static struct base_id
-submit(gint64 scheduled_at)
+webhook_payload_submit(gint64 scheduled_at)
 {
 	const char *const to[] = {"b@x.org", "Cid <c@x.org>", NULL};
 	struct email_submission submission = world_submission();
@@ -132,10 +132,10 @@ Test(webhook_payload, is_that_of_a_recipients_event)
 		"email.unsubscribed {" EMAIL "null,\"recipient\":\"c@x.org\",\"event\":"
 		"{\"status\":\"unsubscribed\",\"timestamp\":T}}\n"},
 	};
-	struct base_id email = submit(0);
+	struct base_id email = webhook_payload_submit(0);
 
 	world->is_altered = true;
-	expect("accepted", "");
+	webhook_payload_expect("accepted", "");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct store_event event = cases[i].event;
 		g_autoptr(GError) error = NULL;
@@ -144,16 +144,16 @@ Test(webhook_payload, is_that_of_a_recipients_event)
 		event.email_id = email;
 		event.recipient = 1;
 		event.timestamp = base_clock_now();
-		cr_assert(db_transact(world->service->db, insert, &event, &error), "%s",
-		    error ? error->message : "");
-		expect(store_event_name(event.status), cases[i].want);
+		cr_assert(db_transact(world->service->db, webhook_payload_insert, &event, &error),
+		    "%s", error ? error->message : "");
+		webhook_payload_expect(store_event_name(event.status), cases[i].want);
 	}
 }
 
 /* A link that a person followed may hold the page on which that person unsubscribes. */
 Test(webhook_payload, has_no_token_that_acts_for_the_recipient)
 {
-	struct base_id email = submit(0);
+	struct base_id email = webhook_payload_submit(0);
 	g_autofree char *page = link_tracking_unsubscribe_url(world->service, &email, 1);
 	g_autofree char *link = g_strconcat("https://x.org/?to=", page, NULL);
 	struct store_event event = {.workspace_id = world->key.workspace_id,
@@ -165,17 +165,18 @@ Test(webhook_payload, has_no_token_that_acts_for_the_recipient)
 	g_autoptr(GError) error = NULL;
 
 	world->is_altered = true;
-	expect("accepted", "");
-	cr_assert(db_transact(world->service->db, insert, &event, &error), "%s",
+	webhook_payload_expect("accepted", "");
+	cr_assert(db_transact(world->service->db, webhook_payload_insert, &event, &error), "%s",
 	    error ? error->message : "");
-	expect("clicked", "email.clicked {" EMAIL "null,\"recipient\":\"c@x.org\",\"event\":"
-			  "{\"status\":\"clicked\",\"timestamp\":T,\"ip\":null,\"user_agent\":null,"
-			  "\"link\":\"https://x.org/?to=https://mail.example.com/t/u/" TOKEN_CUT
-			  "\",\"automated\":false}}\n");
+	webhook_payload_expect("clicked",
+	    "email.clicked {" EMAIL "null,\"recipient\":\"c@x.org\",\"event\":"
+	    "{\"status\":\"clicked\",\"timestamp\":T,\"ip\":null,\"user_agent\":null,"
+	    "\"link\":\"https://x.org/?to=https://mail.example.com/t/u/" TOKEN_CUT
+	    "\",\"automated\":false}}\n");
 }
 
 static bool
-move(struct db *db, void *email, GError **error)
+webhook_payload_move(struct db *db, void *email, GError **error)
 {
 	return db_run(db, "UPDATE email SET scheduled_at = scheduled_at + 1 WHERE id = ?",
 		   DB_VALUES(db_id(email)), NULL, error) &&
@@ -186,25 +187,25 @@ move(struct db *db, void *email, GError **error)
 /* Each tells the time that was set then. */
 Test(webhook_payload, is_that_of_a_scheduled_email)
 {
-	struct base_id email = submit(LATER);
+	struct base_id email = webhook_payload_submit(LATER);
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(db_transact(world->service->db, move, &email, &error), "%s",
+	cr_assert(db_transact(world->service->db, webhook_payload_move, &email, &error), "%s",
 	    error ? error->message : "");
 	cr_assert(email_schedule_cancel(world->service, &world->key.workspace_id, &email, &error),
 	    "%s", error ? error->message : "");
-	expect("scheduled, moved, cancelled",
+	webhook_payload_expect("scheduled, moved, cancelled",
 	    "email.scheduled {" EMAIL "2000000000000,\"recipient\":null,\"event\":null}\n"
 	    "email.scheduled {" EMAIL "2000000000001,\"recipient\":null,\"event\":null}\n"
 	    "email.cancelled {" EMAIL "2000000000001,\"recipient\":null,\"event\":null}\n");
 	cr_expect(!email_schedule_cancel(world->service, &world->key.workspace_id, &email, NULL));
-	expect("cancelled again", "");
+	webhook_payload_expect("cancelled again", "");
 }
 
 static struct base_id audience;
 
 static struct store_contact *
-make(const char *email, const char *first_name, bool subscribed)
+webhook_payload_make(const char *email, const char *first_name, bool subscribed)
 {
 	struct store_contact *contact = g_new0(struct store_contact, 1);
 
@@ -218,9 +219,10 @@ make(const char *email, const char *first_name, bool subscribed)
 }
 
 static struct base_id
-create(const char *email, const char *first_name, const struct store_consent_override *override)
+webhook_payload_create(
+    const char *email, const char *first_name, const struct store_consent_override *override)
 {
-	AUTO(store_contact) contact = make(email, first_name, true);
+	AUTO(store_contact) contact = webhook_payload_make(email, first_name, true);
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(consent_create(world->service, contact, true, &posting_api, override, &error),
@@ -249,41 +251,44 @@ change(const struct base_id *id, const struct store_contact_change *given)
 static void
 begin_contacts(void)
 {
-	begin();
+	webhook_payload_begin();
 	cr_assert(
 	    store_audience_create(world->db, &world->key.workspace_id, NULL, "N", &audience, NULL));
 }
 
-TestSuite(webhook_contact, .init = begin_contacts, .fini = end);
+TestSuite(webhook_contact, .init = begin_contacts, .fini = webhook_payload_end);
 
 Test(webhook_contact, is_told_from_beginning_to_end)
 {
-	struct base_id id = create("Ada@x.org", "Ad\xC3\xA4 \"\xF0\x9F\x90\x98\\\x01", NULL);
-	expect("created", "contact.created " CONTACT("Ada@x.org", ADA, "true") "]}\n");
+	struct base_id id =
+	    webhook_payload_create("Ada@x.org", "Ad\xC3\xA4 \"\xF0\x9F\x90\x98\\\x01", NULL);
+	webhook_payload_expect(
+	    "created", "contact.created " CONTACT("Ada@x.org", ADA, "true") "]}\n");
 	change(&id, &(struct store_contact_change){.first_name_given = true,
 			.first_name = "Ad\xC3\xA4 \"\xF0\x9F\x90\x98\\\x01"});
-	expect("the same", "");
+	webhook_payload_expect("the same", "");
 	change(&id, &(struct store_contact_change){0});
-	expect("nothing", "");
+	webhook_payload_expect("nothing", "");
 	change(&id, &(struct store_contact_change){
 			.email = "Eva@x.org", .address = "eva@x.org", .first_name_given = true});
-	expect("email and name",
+	webhook_payload_expect("email and name",
 	    "contact.updated " CONTACT("Eva@x.org", "null", "true") "\"email\",\"first_name\"]}\n");
 	change(&id, &(struct store_contact_change){.is_subscribed_given = true});
-	expect("unsubscribed",
+	webhook_payload_expect("unsubscribed",
 	    "contact.updated " CONTACT("Eva@x.org", "null",
 		"false") "\"is_subscribed\"]}\n"
 			 "contact.unsubscribed " CONTACT("Eva@x.org", "null", "false") "]}\n");
 	change(&id,
 	    &(struct store_contact_change){.is_subscribed_given = true, .is_subscribed = true});
-	expect("subscribed",
+	webhook_payload_expect("subscribed",
 	    "contact.updated " CONTACT("Eva@x.org", "null", "true") "\"is_subscribed\"]}\n");
 	cr_assert(store_contact_remove(
 	    world->service->db, &world->key.workspace_id, &audience, &id, NULL, NULL));
-	expect("deleted", "contact.deleted " CONTACT("Eva@x.org", "null", "true") "]}\n");
-	AUTO(store_contact) off = make("off@x.org", NULL, false);
+	webhook_payload_expect(
+	    "deleted", "contact.deleted " CONTACT("Eva@x.org", "null", "true") "]}\n");
+	AUTO(store_contact) off = webhook_payload_make("off@x.org", NULL, false);
 	cr_assert(consent_create(world->service, off, true, &posting_api, NULL, NULL));
-	expect("created unsubscribed",
+	webhook_payload_expect("created unsubscribed",
 	    "contact.created " CONTACT("off@x.org", "null", "false") "]}\n");
 }
 
@@ -291,15 +296,16 @@ Test(webhook_contact, is_told_from_beginning_to_end)
 Test(webhook_contact, is_told_when_the_person_leaves)
 {
 	static const struct store_consent_override override = {.reason = "asked by phone"};
-	create("ada@x.org", NULL, NULL);
+	webhook_payload_create("ada@x.org", NULL, NULL);
 	struct base_id email = posting_submit(world, "ada@x.org");
 	struct link_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
-	expect("created", "contact.created " CONTACT("ada@x.org", "null", "true") "]}\n");
+	webhook_payload_expect(
+	    "created", "contact.created " CONTACT("ada@x.org", "null", "true") "]}\n");
 
 	AUTO(consent_subscriber) off =
 	    consent_unsubscribe(world->service, &token, &posting_leave, NULL);
 	cr_assert(off);
-	expect("left",
+	webhook_payload_expect("left",
 	    "contact.unsubscribed " CONTACT("ada@x.org", "null",
 		"false") "]}\n"
 			 "email.unsubscribed {\"email_id\":\"#3\",\"email_type\":\"transactional\","
@@ -310,11 +316,11 @@ Test(webhook_contact, is_told_when_the_person_leaves)
 	AUTO(consent_subscriber) again =
 	    consent_unsubscribe(world->service, &token, &posting_leave, NULL);
 	cr_assert(again);
-	expect("left again", "");
+	webhook_payload_expect("left again", "");
 	AUTO(consent_subscriber) on =
 	    consent_unsubscribe(world->service, &token, &posting_return, NULL);
 	cr_assert(on);
-	expect("came back",
+	webhook_payload_expect("came back",
 	    "contact.updated " CONTACT("ada@x.org", "null", "true") "\"is_subscribed\"]}\n");
 	AUTO(consent_subscriber) gone =
 	    consent_unsubscribe(world->service, &token, &posting_leave, NULL);
@@ -322,13 +328,13 @@ Test(webhook_contact, is_told_when_the_person_leaves)
 	test_db_plain(world->db, "DELETE FROM webhook_delivery");
 	cr_assert(
 	    store_audience_create(world->db, &world->key.workspace_id, NULL, "M", &audience, NULL));
-	create("ada@x.org", NULL, &override);
-	expect("created against the choice",
+	webhook_payload_create("ada@x.org", NULL, &override);
+	webhook_payload_expect("created against the choice",
 	    "contact.created " CONTACT("ada@x.org", "null", "true") "]}\n");
 }
 
 static bool
-unsubscribe(struct db *db, void *context, GError **error)
+webhook_payload_unsubscribe(struct db *db, void *context, GError **error)
 {
 	return consent_subscribe(db, world->service, &world->key.workspace_id, context, false,
 	    &posting_api, NULL, error);
@@ -337,15 +343,17 @@ unsubscribe(struct db *db, void *context, GError **error)
 /* The contact of each audience; contact.updated besides, as when it is changed itself. */
 Test(webhook_contact, is_told_when_an_operator_unsubscribes_the_person)
 {
-	create("ada@x.org", NULL, NULL);
+	webhook_payload_create("ada@x.org", NULL, NULL);
 	test_db_plain(world->db, "DELETE FROM webhook_delivery");
-	cr_assert(db_transact(world->service->db, unsubscribe, (void *)"ada@x.org", NULL));
-	expect("unsubscribed",
+	cr_assert(db_transact(
+	    world->service->db, webhook_payload_unsubscribe, (void *)"ada@x.org", NULL));
+	webhook_payload_expect("unsubscribed",
 	    "contact.updated " CONTACT("ada@x.org", "null",
 		"false") "\"is_subscribed\"]}\n"
 			 "contact.unsubscribed " CONTACT("ada@x.org", "null", "false") "]}\n");
-	cr_assert(db_transact(world->service->db, unsubscribe, (void *)"ada@x.org", NULL));
-	expect("unsubscribed again", "");
+	cr_assert(db_transact(
+	    world->service->db, webhook_payload_unsubscribe, (void *)"ada@x.org", NULL));
+	webhook_payload_expect("unsubscribed again", "");
 }
 
 /* Imports, erasures, and audiences that are removed. */
@@ -357,19 +365,19 @@ Test(webhook_contact, is_not_told_in_bulk)
 	struct store_erasure erasure;
 
 	cr_assert(import_add(import, &contact, NULL) && import_flush(import, NULL));
-	expect("imported", "");
+	webhook_payload_expect("imported", "");
 	cr_assert(
 	    person_erase(world->service, &world->key.workspace_id, "ada@x.org", &erasure, NULL));
-	expect("erased", "");
-	create("eva@x.org", NULL, NULL);
+	webhook_payload_expect("erased", "");
+	webhook_payload_create("eva@x.org", NULL, NULL);
 	test_db_plain(world->db, "DELETE FROM webhook_delivery");
 	cr_assert(
 	    store_audience_remove(world->service->db, &world->key.workspace_id, &audience, NULL));
-	expect("removed with its audience", "");
+	webhook_payload_expect("removed with its audience", "");
 }
 
 static gint64
-count(const char *sql)
+webhook_payload_count(const char *sql)
 {
 	return test_db_number(world->db, sql);
 }
@@ -383,32 +391,34 @@ Test(webhook_contact, is_told_to_whom_it_concerns)
 	struct base_id some = test_hooks_add(world->db, ours, wanted, true);
 	struct base_id off = test_hooks_add(world->db, ours, WEBHOOK_ALL, false);
 	struct base_id other = test_hooks_add(world->db, &theirs, WEBHOOK_ALL, true);
-	struct base_id id = create("ada@x.org", NULL, NULL);
+	struct base_id id = webhook_payload_create("ada@x.org", NULL, NULL);
 	const char *updated =
 	    "contact.updated " CONTACT("ada@x.org", "\"Ada\"", "true") "\"first_name\"]}\n";
 	g_autofree char *all = g_strconcat(
 	    "contact.created " CONTACT("ada@x.org", "null", "true") "]}\n", updated, NULL);
 
 	change(&id, &(struct store_contact_change){.first_name_given = true, .first_name = "Ada"});
-	cr_expect_eq(count("SELECT COUNT(DISTINCT id) FROM webhook_delivery"), 3);
-	cr_expect_eq(count("SELECT COUNT(DISTINCT event_id) FROM webhook_delivery"), 2);
+	cr_expect_eq(webhook_payload_count("SELECT COUNT(DISTINCT id) FROM webhook_delivery"), 3);
 	cr_expect_eq(
-	    count("SELECT COUNT(*) FROM webhook_delivery WHERE LEFT(id, 8) <>"
-		  " LEFT(event_id, 8) OR SUBSTR(HEX(id), 13, 1) <> '7' OR status <> 1"
-		  " OR attempts <> 0 OR next_attempt NOT BETWEEN created - 1 AND created + 9000"),
+	    webhook_payload_count("SELECT COUNT(DISTINCT event_id) FROM webhook_delivery"), 2);
+	cr_expect_eq(
+	    webhook_payload_count(
+		"SELECT COUNT(*) FROM webhook_delivery WHERE LEFT(id, 8) <>"
+		" LEFT(event_id, 8) OR SUBSTR(HEX(id), 13, 1) <> '7' OR status <> 1"
+		" OR attempts <> 0 OR next_attempt NOT BETWEEN created - 1 AND created + 9000"),
 	    0);
 	test_hooks_expect(world->service, &some, "some", updated);
 	test_hooks_expect(world->service, &off, "off", "");
 	test_hooks_expect(world->service, &other, "of another workspace", "");
-	expect("all", all);
+	webhook_payload_expect("all", all);
 	test_db_plain(world->db, "DELETE FROM webhook_event");
 	test_db_plain(world->db, "UPDATE webhook SET enabled = 0");
-	create("eva@x.org", NULL, NULL);
-	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_event"), 0);
+	webhook_payload_create("eva@x.org", NULL, NULL);
+	cr_expect_eq(webhook_payload_count("SELECT COUNT(*) FROM webhook_event"), 0);
 }
 
 static void
-check_domain(enum store_domain_status status, enum store_domain_error fault)
+webhook_payload_check_domain(enum store_domain_status status, enum store_domain_error fault)
 {
 	const struct base_id *workspace = &world->key.workspace_id;
 	g_autoptr(GError) error = NULL;
@@ -431,28 +441,28 @@ check_domain(enum store_domain_status status, enum store_domain_error fault)
 Test(webhook_payload, is_that_of_a_domain)
 {
 	test_db_plain(world->db, "UPDATE domain SET status = 1, trusted = 0");
-	check_domain(DOMAIN_PENDING, DOMAIN_TYPE_NOT_FOUND);
-	expect("pending", "");
-	check_domain(DOMAIN_SUCCESS, DOMAIN_ERROR_NONE);
-	expect("verified", "domain.verified " DOMAIN("SUCCESS", "null", "PENDING"));
-	check_domain(DOMAIN_SUCCESS, DOMAIN_ERROR_NONE);
-	expect("still verified", "");
-	check_domain(DOMAIN_TEMPORARY_FAILURE, DOMAIN_TYPE_NOT_FOUND);
-	expect("warning",
+	webhook_payload_check_domain(DOMAIN_PENDING, DOMAIN_TYPE_NOT_FOUND);
+	webhook_payload_expect("pending", "");
+	webhook_payload_check_domain(DOMAIN_SUCCESS, DOMAIN_ERROR_NONE);
+	webhook_payload_expect("verified", "domain.verified " DOMAIN("SUCCESS", "null", "PENDING"));
+	webhook_payload_check_domain(DOMAIN_SUCCESS, DOMAIN_ERROR_NONE);
+	webhook_payload_expect("still verified", "");
+	webhook_payload_check_domain(DOMAIN_TEMPORARY_FAILURE, DOMAIN_TYPE_NOT_FOUND);
+	webhook_payload_expect("warning",
 	    "domain.warning " DOMAIN("TEMPORARY_FAILURE", "\"TYPE_NOT_FOUND\"", "SUCCESS"));
-	check_domain(DOMAIN_FAILED, DOMAIN_INVALID_VALUE);
-	expect(
+	webhook_payload_check_domain(DOMAIN_FAILED, DOMAIN_INVALID_VALUE);
+	webhook_payload_expect(
 	    "failed", "domain.failed " DOMAIN("FAILED", "\"INVALID_VALUE\"", "TEMPORARY_FAILURE"));
 	cr_assert(
 	    store_domain_trust(world->service->db, &world->key.workspace_id, "example.com", NULL));
-	expect("trusted", "domain.verified " DOMAIN("SUCCESS", "null", "FAILED"));
+	webhook_payload_expect("trusted", "domain.verified " DOMAIN("SUCCESS", "null", "FAILED"));
 	cr_assert(
 	    store_domain_trust(world->service->db, &world->key.workspace_id, "example.com", NULL));
-	expect("trusted again", "");
+	webhook_payload_expect("trusted again", "");
 }
 
 static bool
-test(struct db *db, void *delivery, GError **error)
+webhook_payload_test(struct db *db, void *delivery, GError **error)
 {
 	return store_webhook_enqueue_test(db, &world->key.workspace_id, &hook, delivery, error);
 }
@@ -463,8 +473,10 @@ Test(webhook_payload, is_that_of_a_test)
 	struct base_id delivery;
 
 	test_db_plain(world->db, "UPDATE webhook SET enabled = 0, events = 2");
-	cr_assert(db_transact(world->service->db, test, &delivery, NULL));
-	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_delivery WHERE next_attempt IS NULL"), 1);
+	cr_assert(db_transact(world->service->db, webhook_payload_test, &delivery, NULL));
+	cr_expect_eq(webhook_payload_count(
+			 "SELECT COUNT(*) FROM webhook_delivery WHERE next_attempt IS NULL"),
+	    1);
 	AUTO(db_rows) rows = db_select(world->db, "SELECT 1 FROM webhook_delivery WHERE id = ?",
 	    DB_VALUES(db_id(&delivery)), NULL);
 	cr_expect(db_rows_next(rows));
@@ -478,7 +490,8 @@ Test(webhook_payload, is_that_of_a_test)
 /* Emails and events that were removed have no payload; the others of the batch have one. */
 Test(webhook_payload, is_none_of_what_is_gone)
 {
-	struct base_id first = submit(LATER), second = submit(LATER);
+	struct base_id first = webhook_payload_submit(LATER),
+		       second = webhook_payload_submit(LATER);
 	struct store_event event = {.workspace_id = world->key.workspace_id,
 	    .email_id = second,
 	    .recipient = 1,
@@ -487,14 +500,14 @@ Test(webhook_payload, is_none_of_what_is_gone)
 	g_autoptr(GError) error = NULL;
 
 	world->is_altered = true;
-	cr_assert(db_transact(world->service->db, insert, &event, &error), "%s",
+	cr_assert(db_transact(world->service->db, webhook_payload_insert, &event, &error), "%s",
 	    error ? error->message : "");
 	cr_assert(db_run(
 	    world->db, "DELETE FROM email WHERE id = ?", DB_VALUES(db_id(&first)), NULL, NULL));
 	test_db_plain(world->db, "DELETE FROM event");
-	expect("half", "email.scheduled gone\n"
-		       "email.scheduled {" EMAIL "2000000000000,\"recipient\":null,"
-		       "\"event\":null}\nemail.sent gone\n");
+	webhook_payload_expect("half", "email.scheduled gone\n"
+				       "email.scheduled {" EMAIL "2000000000000,\"recipient\":null,"
+				       "\"event\":null}\nemail.sent gone\n");
 }
 
 static bool
@@ -507,7 +520,7 @@ insert_many(struct db *db, void *array, GError **error)
 }
 
 static GArray *
-events_of(const struct base_id *email, guint recipients, guint events)
+webhook_payload_events_of(const struct base_id *email, guint recipients, guint events)
 {
 	static gint64 passed;
 	GArray *array = g_array_new(FALSE, TRUE, sizeof(struct store_event));
@@ -534,10 +547,10 @@ Test(webhook_payload, costs_no_round_trip)
 	world->is_altered = true;
 	world_use_proxy(world);
 	world_renew(world, NULL, URL);
-	struct base_id email = submit(0);
+	struct base_id email = webhook_payload_submit(0);
 	for (guint i = 0; i < 4 * G_N_ELEMENTS(counts); i++) {
 		guint on = i / 2 % 2, place = i / 4;
-		g_autoptr(GArray) events = events_of(&email, 2, counts[place]);
+		g_autoptr(GArray) events = webhook_payload_events_of(&email, 2, counts[place]);
 		g_autofree char *enable = g_strdup_printf("UPDATE webhook SET enabled = %u", on);
 		g_autoptr(GError) error = NULL;
 
@@ -547,12 +560,14 @@ Test(webhook_payload, costs_no_round_trip)
 		cr_assert(db_transact(world->service->db, insert_many, events, &error), "%s",
 		    error ? error->message : "");
 		took[on][place] = test_proxy_commands(world->proxy) - before;
-		cr_expect_eq(count("SELECT COUNT(*) FROM webhook_delivery d JOIN event v"
-				   " ON v.email_id = d.email_id AND v.id = d.event_id"
-				   " AND v.timestamp = d.created AND v.status = d.type"),
+		cr_expect_eq(
+		    webhook_payload_count("SELECT COUNT(*) FROM webhook_delivery d JOIN event v"
+					  " ON v.email_id = d.email_id AND v.id = d.event_id"
+					  " AND v.timestamp = d.created AND v.status = d.type"),
 		    on ? counts[place] : 0);
-		cr_expect_eq(count("SELECT COUNT(*) FROM webhook_delivery a JOIN webhook_delivery b"
-				   " ON a.id < b.id AND a.event_id > b.event_id"),
+		cr_expect_eq(webhook_payload_count(
+				 "SELECT COUNT(*) FROM webhook_delivery a JOIN webhook_delivery b"
+				 " ON a.id < b.id AND a.event_id > b.event_id"),
 		    0);
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
@@ -576,27 +591,29 @@ answer_all(void)
 Test(webhook_contact, is_forgotten_with_the_person)
 {
 	struct store_erasure erasure;
-	struct base_id shared = submit(LATER);
+	struct base_id shared = webhook_payload_submit(LATER);
 	struct base_id own = posting_submit(world, "c@x.org");
 	struct base_id others = posting_submit(world, "b@x.org");
-	g_autoptr(GArray) of_shared = events_of(&shared, 2, 2);
-	g_autoptr(GArray) of_own = events_of(&own, 1, 1);
-	g_autoptr(GArray) of_others = events_of(&others, 1, 1);
+	g_autoptr(GArray) of_shared = webhook_payload_events_of(&shared, 2, 2);
+	g_autoptr(GArray) of_own = webhook_payload_events_of(&own, 1, 1);
+	g_autoptr(GArray) of_others = webhook_payload_events_of(&others, 1, 1);
 
 	world->is_altered = true;
-	create("c@x.org", "Cid", NULL);
-	create("b@x.org", "Bob", NULL);
+	webhook_payload_create("c@x.org", "Cid", NULL);
+	webhook_payload_create("b@x.org", "Bob", NULL);
 	cr_assert(db_transact(world->service->db, insert_many, of_shared, NULL) &&
 		  db_transact(world->service->db, insert_many, of_own, NULL) &&
 		  db_transact(world->service->db, insert_many, of_others, NULL));
 	answer_all();
-	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_delivery"), 7);
+	cr_expect_eq(webhook_payload_count("SELECT COUNT(*) FROM webhook_delivery"), 7);
 	cr_assert(
 	    person_erase(world->service, &world->key.workspace_id, "c@x.org", &erasure, NULL));
-	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_delivery"), 4);
-	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_attempt"), 4);
-	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_attempt WHERE response_body = ''"), 2);
-	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_event"), 2);
+	cr_expect_eq(webhook_payload_count("SELECT COUNT(*) FROM webhook_delivery"), 4);
+	cr_expect_eq(webhook_payload_count("SELECT COUNT(*) FROM webhook_attempt"), 4);
+	cr_expect_eq(
+	    webhook_payload_count("SELECT COUNT(*) FROM webhook_attempt WHERE response_body = ''"),
+	    2);
+	cr_expect_eq(webhook_payload_count("SELECT COUNT(*) FROM webhook_event"), 2);
 	g_autofree char *got = test_hooks_told(world->service, &hook);
 	cr_expect(
 	    strstr(got, "\"to\":[\"b@x.org\"]") && strstr(got, "Bob") && !strstr(got, "c@x.org"),
@@ -606,17 +623,18 @@ Test(webhook_contact, is_forgotten_with_the_person)
 /* The sender changes rows of webhooks all the time. */
 Test(webhook_contact, waits_for_no_change_of_a_webhook)
 {
-	struct base_id email = submit(LATER);
-	g_autoptr(GArray) events = events_of(&email, 2, 5);
+	struct base_id email = webhook_payload_submit(LATER);
+	g_autoptr(GArray) events = webhook_payload_events_of(&email, 2, 5);
 
 	world->is_altered = true;
 	test_db_plain(world->service->db, "SET innodb_lock_wait_timeout = 1");
 	test_db_plain(world->db, "START TRANSACTION");
 	test_db_plain(world->db, "UPDATE webhook SET failures = 1, enabled = 0");
 	cr_assert(db_transact(world->service->db, insert_many, events, NULL));
-	struct base_id id = create("ada@x.org", NULL, NULL);
+	struct base_id id = webhook_payload_create("ada@x.org", NULL, NULL);
 	change(&id, &(struct store_contact_change){.is_subscribed_given = true});
 	cr_assert(email_schedule_cancel(world->service, &world->key.workspace_id, &email, NULL));
 	test_db_plain(world->db, "ROLLBACK");
-	cr_expect_eq(count("SELECT COUNT(*) FROM webhook_delivery"), 1 + 5 + 1 + 2 + 1);
+	cr_expect_eq(
+	    webhook_payload_count("SELECT COUNT(*) FROM webhook_delivery"), 1 + 5 + 1 + 2 + 1);
 }

@@ -151,7 +151,7 @@ world_attachments(const struct email_submission_attachment *attachments, guint c
 }
 
 static void
-add_event(const struct store_event *event, GString *lines)
+world_add_event(const struct store_event *event, GString *lines)
 {
 	g_string_append_printf(lines, "%u %s", event->recipient, store_event_name(event->status));
 	if (event->bounce_type != BOUNCE_NONE)
@@ -173,13 +173,13 @@ world_events(struct world *world, const struct base_id *email)
 	g_autoptr(GPtrArray) events = store_event_page(world->db, email, NULL, NULL, 10000, &error);
 	cr_assert(events, "%s", error ? error->message : "");
 	for (guint i = events->len; i > 0; i--)
-		add_event(events->pdata[i - 1], lines);
+		world_add_event(events->pdata[i - 1], lines);
 	return g_string_free(lines, FALSE);
 }
 
 /* The step of the retry schedule that at is about, from now on. */
 static char *
-due(gint64 at)
+world_due(gint64 at)
 {
 	static const gint64 minutes[] = {1, 5, 15, 30, 60, 120, 240, 480};
 	gint64 wait = at - base_clock_now();
@@ -191,13 +191,13 @@ due(gint64 at)
 }
 
 static void
-add_copy(GString *lines, struct db_rows *rows)
+world_add_copy(GString *lines, struct db_rows *rows)
 {
 	gsize size;
 	const guint8 *numbers = db_rows_bytes(rows, 0, &size);
 	g_autofree char *when = !db_rows_is_null(rows, 3)  ? g_strdup("claimed")
 				: db_rows_is_null(rows, 2) ? g_strdup("held")
-							   : due(db_rows_int(rows, 2));
+							   : world_due(db_rows_int(rows, 2));
 
 	for (gsize i = 0; i + 1 < size; i += 2)
 		g_string_append_printf(
@@ -217,7 +217,7 @@ world_outbox(struct world *world)
 
 	cr_assert(rows, "%s", error ? error->message : "");
 	while (db_rows_next(rows))
-		add_copy(lines, rows);
+		world_add_copy(lines, rows);
 	return g_string_free(lines, FALSE);
 }
 

@@ -11,7 +11,7 @@
 #include "tests/support/settings.h"
 
 static struct config_settings *
-settings_of(const char *text)
+zone_settings_of(const char *text)
 {
 	g_autofree char *name = g_strdup_printf("zone_%d", (int)getpid());
 
@@ -19,7 +19,7 @@ settings_of(const char *text)
 }
 
 static struct store_domain_key *
-make_key(const char *selector, enum store_domain_key_algorithm algorithm,
+zone_make_key(const char *selector, enum store_domain_key_algorithm algorithm,
     enum store_domain_key_state state)
 {
 	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
@@ -32,25 +32,25 @@ make_key(const char *selector, enum store_domain_key_algorithm algorithm,
 }
 
 static void
-free_key(void *key)
+zone_free_key(void *key)
 {
 	store_domain_key_free(key);
 }
 
 static struct store_domain *
-make_domain(const char *name)
+zone_make_domain(const char *name)
 {
 	struct store_domain *domain = g_new0(struct store_domain, 1);
 
 	domain->name = g_strdup(name);
-	domain->keys = g_ptr_array_new_with_free_func(free_key);
-	g_ptr_array_add(domain->keys, make_key("s", DOMAIN_KEY_RSA, DOMAIN_KEY_ACTIVE));
-	g_ptr_array_add(domain->keys, make_key("s-ed", DOMAIN_KEY_ED25519, DOMAIN_KEY_ACTIVE));
+	domain->keys = g_ptr_array_new_with_free_func(zone_free_key);
+	g_ptr_array_add(domain->keys, zone_make_key("s", DOMAIN_KEY_RSA, DOMAIN_KEY_ACTIVE));
+	g_ptr_array_add(domain->keys, zone_make_key("s-ed", DOMAIN_KEY_ED25519, DOMAIN_KEY_ACTIVE));
 	return domain;
 }
 
 static char *
-names_of(const GPtrArray *records, const char *base)
+zone_names_of(const GPtrArray *records, const char *base)
 {
 	GString *text = g_string_new(NULL);
 
@@ -63,9 +63,10 @@ names_of(const GPtrArray *records, const char *base)
 
 Test(zone, tells_all_records)
 {
-	AUTO(config_settings) settings = settings_of("[service]\nmail_from_mx = mx.host.example\n"
-						     "spf = include:r.example ip4:192.0.2.1\n");
-	AUTO(store_domain) domain = make_domain("example.com");
+	AUTO(config_settings) settings =
+	    zone_settings_of("[service]\nmail_from_mx = mx.host.example\n"
+			     "spf = include:r.example ip4:192.0.2.1\n");
+	AUTO(store_domain) domain = zone_make_domain("example.com");
 	static const char want[] =
 	    "DKIM TXT s._domainkey.example.com required: v=DKIM1; k=rsa; p=cnNh\n"
 	    "DKIM TXT s-ed._domainkey.example.com: v=DKIM1; k=ed25519; p=ZWQ=\n"
@@ -76,8 +77,8 @@ Test(zone, tells_all_records)
 	    "ip4:192.0.2.1 ~all\n"
 	    "DMARC (highly recommended) TXT _dmarc.example.com: v=DMARC1; p=none;\n";
 
-	g_ptr_array_add(domain->keys, make_key("n", DOMAIN_KEY_RSA, DOMAIN_KEY_PENDING));
-	g_ptr_array_add(domain->keys, make_key("o", DOMAIN_KEY_RSA, DOMAIN_KEY_RETIRING));
+	g_ptr_array_add(domain->keys, zone_make_key("n", DOMAIN_KEY_RSA, DOMAIN_KEY_PENDING));
+	g_ptr_array_add(domain->keys, zone_make_key("o", DOMAIN_KEY_RSA, DOMAIN_KEY_RETIRING));
 	g_autoptr(GPtrArray) records = domain_zone_records(domain, settings);
 	g_autoptr(GString) got = g_string_new(NULL);
 	for (guint i = 0; i < records->len; i++) {
@@ -103,10 +104,10 @@ Test(zone, makes_do_with_few_settings)
 	    {"", g_get_host_name(), "v=spf1 mx ~all"},
 	    {"[service]\nspf = a\n", g_get_host_name(), "v=spf1 a ~all"},
 	};
-	AUTO(store_domain) domain = make_domain("example.com");
+	AUTO(store_domain) domain = zone_make_domain("example.com");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(config_settings) settings = settings_of(cases[i].settings);
+		AUTO(config_settings) settings = zone_settings_of(cases[i].settings);
 		g_autoptr(GPtrArray) records = domain_zone_records(domain, settings);
 		const struct domain_zone_record *mx = records->pdata[2], *spf = records->pdata[3];
 
@@ -138,8 +139,8 @@ Test(zone, requires_no_mx_where_the_relays_of_the_route_need_none)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(store_domain) domain = make_domain("example.com");
-		AUTO(config_settings) settings = settings_of(cases[i].settings);
+		AUTO(store_domain) domain = zone_make_domain("example.com");
+		AUTO(config_settings) settings = zone_settings_of(cases[i].settings);
 
 		domain->relays = g_strdup(cases[i].route);
 		g_autoptr(GPtrArray) records = domain_zone_records(domain, settings);
@@ -165,14 +166,14 @@ Test(zone, names_records_relative_to_the_domain_and_to_the_zone)
 	    {"example.test", "example.test", "s._domainkey s-ed._domainkey send send _dmarc",
 		"s._domainkey s-ed._domainkey send send _dmarc"},
 	};
-	AUTO(config_settings) settings = settings_of("");
+	AUTO(config_settings) settings = zone_settings_of("");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(store_domain) domain = make_domain(cases[i].domain);
+		AUTO(store_domain) domain = zone_make_domain(cases[i].domain);
 		const char *apex = domain_zone_apex(domain->name);
 		g_autoptr(GPtrArray) records = domain_zone_records(domain, settings);
-		g_autofree char *relative = names_of(records, domain->name);
-		g_autofree char *host = names_of(records, apex);
+		g_autofree char *relative = zone_names_of(records, domain->name);
+		g_autofree char *host = zone_names_of(records, apex);
 
 		cr_expect_str_eq(apex, cases[i].want_apex, "%s", cases[i].domain);
 		cr_expect_str_eq(
@@ -240,8 +241,8 @@ Test(zone, splits_what_a_form_does_not_take_whole)
 
 Test(zone, keeps_findings)
 {
-	AUTO(config_settings) settings = settings_of("");
-	AUTO(store_domain) domain = make_domain("example.com");
+	AUTO(config_settings) settings = zone_settings_of("");
+	AUTO(store_domain) domain = zone_make_domain("example.com");
 	g_autoptr(GPtrArray) before = domain_zone_records(domain, settings);
 	struct domain_zone_record *rsa = before->pdata[0], *mx = before->pdata[2],
 				  *spf = before->pdata[3];

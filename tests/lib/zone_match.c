@@ -56,7 +56,7 @@ static const struct spf_case {
 
 /* By the text alone. */
 static bool
-allows(const char *text, const char *ours)
+lib_zone_match_allows(const char *text, const char *ours)
 {
 	const char *fault;
 
@@ -67,7 +67,7 @@ Test(spf, compares_what_is_allowed)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(spf_cases); i++) {
 		const struct spf_case *c = &spf_cases[i];
-		bool got = allows(c->text, c->ours);
+		bool got = lib_zone_match_allows(c->text, c->ours);
 
 		cr_expect_eq(got, c->want, "\"%s\" for \"%s\": got %d", c->text, c->ours, got);
 	}
@@ -202,7 +202,7 @@ static struct store_domain_key key = {
     .algorithm = DOMAIN_KEY_RSA, .state = DOMAIN_KEY_ACTIVE, .public = (char *)KEY};
 
 static struct domain_zone_record
-record_of(enum domain_zone_purpose purpose)
+zone_match_record_of(enum domain_zone_purpose purpose)
 {
 	static const char *const values[] = {
 	    [ZONE_DKIM] = "",
@@ -242,8 +242,8 @@ answered(enum domain_zone_purpose purpose, const char *answers)
 }
 
 static void
-expect(const char *name, enum domain_zone_state got, enum domain_zone_state want, const char *found,
-    const char *want_found)
+zone_match_expect(const char *name, enum domain_zone_state got, enum domain_zone_state want,
+    const char *found, const char *want_found)
 {
 	cr_expect_eq(got, want, "%s: got %s, want %s", name, domain_zone_state_name(got),
 	    domain_zone_state_name(want));
@@ -255,18 +255,18 @@ Test(zone_match, compares_by_meaning)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct match_case *c = &cases[i];
-		struct domain_zone_record record = record_of(c->purpose);
+		struct domain_zone_record record = zone_match_record_of(c->purpose);
 		AUTO(dns_question) question = answered(c->purpose, c->answers);
 		g_autofree char *found = NULL;
 
 		enum domain_zone_state state = domain_zone_match(&record, question, &found);
-		expect(c->name, state, c->want, found, c->want_found);
+		zone_match_expect(c->name, state, c->want, found, c->want_found);
 	}
 }
 
 Test(zone_match, knows_the_kinds_of_keys)
 {
-	struct domain_zone_record record = record_of(ZONE_DKIM);
+	struct domain_zone_record record = zone_match_record_of(ZONE_DKIM);
 	static const struct {
 		const char *answer;
 		enum domain_zone_state want;
@@ -282,7 +282,7 @@ Test(zone_match, knows_the_kinds_of_keys)
 		g_autofree char *found = NULL;
 
 		enum domain_zone_state state = domain_zone_match(&record, question, &found);
-		expect(kinds[i].answer, state, kinds[i].want, found, kinds[i].answer);
+		zone_match_expect(kinds[i].answer, state, kinds[i].want, found, kinds[i].answer);
 	}
 }
 
@@ -299,13 +299,13 @@ Test(zone_match, tells_nothing_from_silence)
 
 	for (guint purpose = ZONE_DKIM; purpose <= ZONE_DMARC; purpose++)
 		for (gsize i = 0; i < G_N_ELEMENTS(outcomes); i++) {
-			struct domain_zone_record record = record_of(purpose);
+			struct domain_zone_record record = zone_match_record_of(purpose);
 			AUTO(dns_question) question = dns_question_new("x.example.com", DNS_TXT);
 			g_autofree char *found = NULL;
 
 			question->outcome = outcomes[i].outcome;
 			enum domain_zone_state state = domain_zone_match(&record, question, &found);
-			expect("nothing", state, outcomes[i].want, found, NULL);
+			zone_match_expect("nothing", state, outcomes[i].want, found, NULL);
 		}
 }
 
@@ -314,7 +314,7 @@ Test(zone_match, keeps_what_was_found_up_to_a_limit)
 	static const gsize sizes[] = {ZONE_FOUND_MAX, ZONE_FOUND_MAX + 1, 60000};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct domain_zone_record record = record_of(ZONE_DKIM);
+		struct domain_zone_record record = zone_match_record_of(ZONE_DKIM);
 		g_autofree char *text = g_strnfill(sizes[i], 'x');
 		AUTO(dns_question) question = answered(ZONE_DKIM, text);
 		g_autofree char *found = NULL;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static void
-append(void *user, const void *data, gsize size)
+canonical_append(void *user, const void *data, gsize size)
 {
 	g_string_append_len(user, data, (gssize)size);
 }
@@ -16,7 +16,7 @@ canonical_body(const char *body, gsize size)
 {
 	GString *out = g_string_new(NULL);
 
-	if (!mail_canonical_body(body, size, append, out, NULL))
+	if (!mail_canonical_body(body, size, canonical_append, out, NULL))
 		g_string_assign(out, "INVALID");
 	return g_string_free(out, FALSE);
 }
@@ -64,7 +64,7 @@ Test(canonical, loses_nothing_of_long_bodies)
 
 /* Each field in relaxed form, with a | after it; then the body. */
 static char *
-split(const char *message)
+canonical_split(const char *message)
 {
 	GString *out = g_string_new(NULL);
 	gsize body;
@@ -104,7 +104,7 @@ Test(canonical, splits_a_header_and_brings_its_fields_into_relaxed_form)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = split(cases[i].message);
+		g_autofree char *got = canonical_split(cases[i].message);
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s, want %s", cases[i].message, got,
 		    cases[i].want);
 	}

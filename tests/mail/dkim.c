@@ -9,7 +9,7 @@
 #include "tests/mail/shapes.h"
 
 static char *
-sign(const char *text, guint keys, GError **error)
+dkim_sign(const char *text, guint keys, GError **error)
 {
 	g_autoptr(GBytes) message = g_bytes_new_static(text, strlen(text));
 
@@ -59,7 +59,7 @@ Test(dkim, names_what_it_signs)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text = g_strconcat(cases[i].header, "\r\nHello\r\n", NULL);
-		g_autofree char *signature = sign(text, 1, NULL);
+		g_autofree char *signature = dkim_sign(text, 1, NULL);
 		g_autofree char *got = tag(signature, "h");
 		cr_expect_str_eq(got, cases[i].want, "got %s, want %s", got, cases[i].want);
 	}
@@ -81,10 +81,11 @@ Test(dkim, writes_its_tags)
 	    /* The body and its hash in RFC 8463 appendix A.3. */
 	    {"bh", "2jUSOH9NhtVGCQWNr9BrIAPreKQjO6Sn7XIkfJVOzv8="},
 	};
-	g_autofree char *signatures = sign("From: Joe SixPack <joe@football.example.com>\r\n\r\n"
-					   "Hi.\r\n\r\nWe lost the game.  Are you hungry yet?\r\n"
-					   "\r\nJoe.\r\n",
-	    2, NULL);
+	g_autofree char *signatures =
+	    dkim_sign("From: Joe SixPack <joe@football.example.com>\r\n\r\n"
+		      "Hi.\r\n\r\nWe lost the game.  Are you hungry yet?\r\n"
+		      "\r\nJoe.\r\n",
+		2, NULL);
 
 	cr_expect(g_str_has_prefix(signatures, "DKIM-Signature: v=1; a="), "got %s", signatures);
 	cr_expect(strstr(signatures, "\r\nDKIM-Signature: v=1; a=ed25519-sha256; "), "got %s",
@@ -98,9 +99,9 @@ Test(dkim, writes_its_tags)
 
 Test(dkim, folds_and_repeats_itself)
 {
-	g_autofree char *first = sign("From: a\r\nSubject: b\r\n\r\nc\r\n", 2, NULL);
-	g_autofree char *second = sign("From: a\r\nSubject: b\r\n\r\nc\r\n", 2, NULL);
-	g_autofree char *none = sign("From: a\r\n\r\n", 0, NULL);
+	g_autofree char *first = dkim_sign("From: a\r\nSubject: b\r\n\r\nc\r\n", 2, NULL);
+	g_autofree char *second = dkim_sign("From: a\r\nSubject: b\r\n\r\nc\r\n", 2, NULL);
+	g_autofree char *none = dkim_sign("From: a\r\n\r\n", 0, NULL);
 	g_auto(GStrv) lines = g_strsplit(first, "\r\n", -1);
 	guint count = g_strv_length(lines);
 
@@ -132,7 +133,7 @@ Test(dkim, refuses_what_would_not_verify)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		g_autofree char *signature = sign(cases[i].message, 2, &error);
+		g_autofree char *signature = dkim_sign(cases[i].message, 2, &error);
 		cr_expect_null(signature, "%s: got %s", cases[i].name, signature);
 		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID), "%s: got %s",
 		    cases[i].name, error ? error->message : "no error");

@@ -12,7 +12,7 @@
 
 /* The output of a function of mail/field.h. */
 static char *
-written(void (*write)(struct mail_field *, const char *), const char *name, const char *text)
+field_written(void (*write)(struct mail_field *, const char *), const char *name, const char *text)
 {
 	GString *out = g_string_new("before\r\n");
 	struct mail_field field;
@@ -30,11 +30,11 @@ struct text_case {
 };
 
 static void
-expect(void (*write)(struct mail_field *, const char *), const char *name,
+field_expect(void (*write)(struct mail_field *, const char *), const char *name,
     const struct text_case *cases, gsize count)
 {
 	for (gsize i = 0; i < count; i++) {
-		g_autofree char *got = written(write, name, cases[i].text);
+		g_autofree char *got = field_written(write, name, cases[i].text);
 		cr_expect_str_eq(got, cases[i].want, "%s\n got: %s\nwant: %s", cases[i].text, got,
 		    cases[i].want);
 	}
@@ -61,7 +61,7 @@ Test(field, writes_text)
 	    {HUNDRED, "Subject: " HUNDRED "\r\n"},
 	};
 
-	expect(mail_field_text, "Subject", cases, G_N_ELEMENTS(cases));
+	field_expect(mail_field_text, "Subject", cases, G_N_ELEMENTS(cases));
 }
 
 /* RFC 2047 section 2: words of 75 characters, in lines of 76; the text before may have any
@@ -70,7 +70,7 @@ static void
 expect_encoded(const char *text, gsize before)
 {
 	g_autofree char *name = g_strnfill(before, 'n');
-	g_autofree char *got = written(mail_field_text, name, text);
+	g_autofree char *got = field_written(mail_field_text, name, text);
 	g_auto(GStrv) lines = g_strsplit(got, "\r\n", -1);
 
 	for (gsize i = 0; lines[i]; i++) {
@@ -110,7 +110,7 @@ Test(field, writes_values_of_callers)
 	    {FIFTY "\t" FIFTY, "X-A: " FIFTY "\r\n\t" FIFTY "\r\n"},
 	};
 
-	expect(mail_field_value, "X-A", cases, G_N_ELEMENTS(cases));
+	field_expect(mail_field_value, "X-A", cases, G_N_ELEMENTS(cases));
 }
 
 Test(field, breaks_a_long_first_word_off_its_name_at_the_limit)
@@ -119,7 +119,7 @@ Test(field, breaks_a_long_first_word_off_its_name_at_the_limit)
 		g_autofree char *word = g_strnfill(993 + over, 'w');
 		g_autofree char *want =
 		    g_strconcat("X-A:", over ? "\r\n" : "", " ", word, "\r\n", NULL);
-		g_autofree char *got = written(mail_field_value, "X-A", word);
+		g_autofree char *got = field_written(mail_field_value, "X-A", word);
 		cr_expect(strcmp(got, want) == 0, "a word of %zu", strlen(word));
 	}
 }
@@ -127,7 +127,7 @@ Test(field, breaks_a_long_first_word_off_its_name_at_the_limit)
 Test(field, fills_lines)
 {
 	g_autofree char *text = g_strnfill(74 + 77 + 1, 'b');
-	g_autofree char *got = written(mail_field_fill, "X-A", text);
+	g_autofree char *got = field_written(mail_field_fill, "X-A", text);
 	g_auto(GStrv) lines = g_strsplit(got, "\r\n", -1);
 
 	cr_assert_eq(g_strv_length(lines), 4, "got %s", got);
@@ -196,11 +196,11 @@ Test(field, writes_parameters)
 		" filename*1*=6789%C3%A9" TEN "\r\n"},
 	};
 
-	expect(write_filename, "X-A", cases, G_N_ELEMENTS(cases));
+	field_expect(write_filename, "X-A", cases, G_N_ELEMENTS(cases));
 }
 
 static void
-write_name(struct mail_field *field, const char *value)
+field_write_name(struct mail_field *field, const char *value)
 {
 	mail_field_word(field, " ", "image/png");
 	mail_field_parameter_words(field, "name", value);
@@ -215,7 +215,7 @@ Test(field, writes_parameters_in_encoded_words)
 				 " =?utf-8?q?789" TEN TEN TEN TEN "=C3=A9?=\"\r\n"},
 	};
 
-	expect(write_name, "X-A", cases, G_N_ELEMENTS(cases));
+	field_expect(field_write_name, "X-A", cases, G_N_ELEMENTS(cases));
 }
 
 Test(encoded_word, takes_whole_characters_and_pads_the_last_word_alone)

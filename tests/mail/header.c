@@ -39,7 +39,7 @@ Test(header, knows_the_fields_that_are_not_the_callers)
 }
 
 static void
-expect_check(const char *name, const char *value, bool want)
+header_expect_check(const char *name, const char *value, bool want)
 {
 	g_autoptr(GError) error = NULL;
 	struct mail_header header = {name, value};
@@ -77,7 +77,7 @@ Test(header, refuses_what_could_break_out_of_a_field)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect_check(cases[i].name, cases[i].value, cases[i].want);
+		header_expect_check(cases[i].name, cases[i].value, cases[i].want);
 }
 
 Test(header, holds_names_and_words_to_their_limits)
@@ -86,9 +86,9 @@ Test(header, holds_names_and_words_to_their_limits)
 		g_autofree char *name = g_strnfill(LIMIT_HEADER_NAME_LENGTH + over, 'n');
 		g_autofree char *word = g_strnfill(997 + over, 'w');
 		g_autofree char *words = g_strconcat(word, " ", word, NULL);
-		expect_check(name, "b", !over);
-		expect_check("X-A", word, !over);
-		expect_check("X-A", words, !over);
+		header_expect_check(name, "b", !over);
+		header_expect_check("X-A", word, !over);
+		header_expect_check("X-A", words, !over);
 	}
 }
 
@@ -156,7 +156,7 @@ struct fault_case {
 };
 
 static GBytes *
-compose(const struct fault_case *c, GError **error)
+header_compose(const struct fault_case *c, GError **error)
 {
 	struct mail_address from = {(char *)(c->from_name ? c->from_name : ""),
 	    (char *)(c->from ? c->from : "ann@example.com")};
@@ -189,10 +189,10 @@ compose(const struct fault_case *c, GError **error)
 }
 
 static void
-expect(const struct fault_case *c)
+header_expect(const struct fault_case *c)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) bytes = compose(c, &error);
+	g_autoptr(GBytes) bytes = header_compose(c, &error);
 
 	cr_expect_eq(bytes != NULL, c->want == NULL, "%s: got %s", c->name,
 	    bytes ? "a message" : error->message);
@@ -240,7 +240,7 @@ Test(check, lets_nothing_break_out_of_its_place)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(&cases[i]);
+		header_expect(&cases[i]);
 }
 
 Test(check, refuses_a_date_that_has_no_form)
@@ -261,7 +261,7 @@ Test(check, refuses_a_date_that_has_no_form)
 }
 
 static char *
-repeated(const char *text, gsize count)
+header_repeated(const char *text, gsize count)
 {
 	GString *out = g_string_new(NULL);
 
@@ -273,11 +273,13 @@ repeated(const char *text, gsize count)
 Test(check, holds_each_to_its_limit)
 {
 	for (gsize over = 0; over <= 1; over++) {
-		g_autofree char *filename = repeated("\303\274", LIMIT_FILENAME_LENGTH + over);
-		g_autofree char *subtype = repeated("x", LIMIT_CONTENT_TYPE_LENGTH - 5 + over);
+		g_autofree char *filename =
+		    header_repeated("\303\274", LIMIT_FILENAME_LENGTH + over);
+		g_autofree char *subtype =
+		    header_repeated("x", LIMIT_CONTENT_TYPE_LENGTH - 5 + over);
 		g_autofree char *type = g_strconcat("text/", subtype, NULL);
-		g_autofree char *id = repeated("x", LIMIT_CONTENT_ID_LENGTH + over);
-		g_autofree char *message_text = repeated("x", 995 + over);
+		g_autofree char *id = header_repeated("x", LIMIT_CONTENT_ID_LENGTH + over);
+		g_autofree char *message_text = header_repeated("x", 995 + over);
 		g_autofree char *message_id = g_strconcat("<", message_text, ">", NULL);
 		const struct fault_case cases[] = {
 		    {.name = "filename",
@@ -294,7 +296,7 @@ Test(check, holds_each_to_its_limit)
 			.want = over ? "message_id " : NULL},
 		};
 		for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-			expect(&cases[i]);
+			header_expect(&cases[i]);
 	}
 }
 

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 
 static char *
-repeat(const char *first, const char *pattern, guint times)
+html_repeat(const char *first, const char *pattern, guint times)
 {
 	GString *text = g_string_new(first);
 
@@ -32,7 +32,7 @@ Test(html, parses_what_it_may)
 
 /* A tag with so many attributes. */
 static char *
-tag_of(guint attributes)
+html_tag_of(guint attributes)
 {
 	GString *tag = g_string_new("<p");
 
@@ -45,10 +45,10 @@ tag_of(guint attributes)
 Test(html, has_limits)
 {
 	g_autofree char *text = g_strnfill(LIMIT_PARSED_HTML_BYTES + 1, 'x');
-	g_autofree char *tags = repeat("", "<br>", LIMIT_PARSED_HTML_TAGS + 1);
-	g_autofree char *tag = tag_of(LIMIT_PARSED_HTML_TAG_ATTRIBUTES);
+	g_autofree char *tags = html_repeat("", "<br>", LIMIT_PARSED_HTML_TAGS + 1);
+	g_autofree char *tag = html_tag_of(LIMIT_PARSED_HTML_TAG_ATTRIBUTES);
 	g_autofree char *most =
-	    repeat("", tag, LIMIT_PARSED_HTML_ATTRIBUTES / LIMIT_PARSED_HTML_TAG_ATTRIBUTES);
+	    html_repeat("", tag, LIMIT_PARSED_HTML_ATTRIBUTES / LIMIT_PARSED_HTML_TAG_ATTRIBUTES);
 	g_autofree char *more = g_strconcat(most, "<p b>", NULL);
 	struct {
 		const char *name;
@@ -133,7 +133,7 @@ Test(html, parses_many_words)
 	    {"<p style='x'>%s<p style=\"y\">", true},
 	    {"<p>x</p %s>", false},
 	};
-	g_autofree char *words = repeat("", "it is a=b / ", 2000);
+	g_autofree char *words = html_repeat("", "it is a=b / ", 2000);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_auto(GStrv) parts = g_strsplit(cases[i].pattern, "%s", -1);
@@ -146,7 +146,8 @@ Test(html, parses_many_words)
 /* n elements in each other are open n * (n - 1) / 2 times in all. */
 Test(html, is_not_parsed_with_too_many_open_elements)
 {
-	g_autofree char *most = repeat("", "<div>", 2828), *more = repeat("", "<div>", 2829);
+	g_autofree char *most = html_repeat("", "<div>", 2828),
+			*more = html_repeat("", "<div>", 2829);
 	AUTO(html) parsed = html_parse(most, strlen(most));
 	AUTO(html) unparsed = html_parse(more, strlen(more));
 

@@ -10,7 +10,7 @@
 #include "html/textpart.h"
 
 static struct html_links *
-find(const char *source, gsize size)
+links_find(const char *source, gsize size)
 {
 	AUTO(html) html = html_parse(source, size);
 
@@ -19,7 +19,7 @@ find(const char *source, gsize size)
 
 /* Rewrites each link to "U" and its number; pixel NULL: none. */
 static char *
-rewrite(const char *source, const struct html_links *links, const char *pixel)
+links_rewrite(const char *source, const struct html_links *links, const char *pixel)
 {
 	g_autoptr(GPtrArray) urls = g_ptr_array_new_with_free_func(g_free);
 	gsize size;
@@ -160,9 +160,9 @@ Test(links, are_found_and_replaced_and_nothing_else_is)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *source = cases[i].source;
-		AUTO(html_links) links = find(source, strlen(source));
+		AUTO(html_links) links = links_find(source, strlen(source));
 		g_autofree char *found = destinations(links);
-		g_autofree char *got = rewrite(source, links, NULL);
+		g_autofree char *got = links_rewrite(source, links, NULL);
 
 		cr_expect_str_eq(found, cases[i].want_destinations, "%s: got %s, want %s",
 		    cases[i].name, found, cases[i].want_destinations);
@@ -176,7 +176,7 @@ Test(links, stay_where_they_are_to)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *source = cases[i].source;
-		AUTO(html_links) links = find(source, strlen(source));
+		AUTO(html_links) links = links_find(source, strlen(source));
 		g_autofree const char **urls = g_new0(const char *, links->links->len + 1);
 		gsize size;
 		g_autofree char *got =
@@ -194,13 +194,13 @@ Test(links, are_encoded_for_any_quotes)
 #define ENCODED "?a&amp;b&#34;&#39;&#60;&#62;&#96;"
 	static const char want[] =
 	    "<a href=\"" ENCODED "\"><a href='" ENCODED "'><a href=" ENCODED " x><img>";
-	AUTO(html_links) links = find(source, strlen(source));
+	AUTO(html_links) links = links_find(source, strlen(source));
 	gsize size;
 
 	cr_assert_eq(links->links->len, 3);
 	g_autofree char *got = html_links_rewrite(source, strlen(source), links, urls, NULL, &size);
 	cr_expect_str_eq(got, want, "got %s", got);
-	AUTO(html_links) again = find(got, size);
+	AUTO(html_links) again = links_find(got, size);
 	cr_expect_eq(again->links->len, 0, "they are no URLs any more");
 }
 
@@ -209,8 +209,8 @@ Test(links, have_a_limit)
 	g_autofree char *path = g_strnfill(LIMIT_LINK_BYTES - strlen("http://x/"), 'a');
 	g_autofree char *most = g_strdup_printf("<a href=\"http://x/%s\">", path);
 	g_autofree char *more = g_strdup_printf("<a href=\"http://x/%sb\">", path);
-	AUTO(html_links) at_limit = find(most, strlen(most));
-	AUTO(html_links) past_it = find(more, strlen(more));
+	AUTO(html_links) at_limit = links_find(most, strlen(most));
+	AUTO(html_links) past_it = links_find(more, strlen(more));
 
 	cr_expect_eq(at_limit->links->len, 1);
 	cr_expect_eq(past_it->links->len, 0);
@@ -225,7 +225,7 @@ Test(links, are_found_beside_tags_of_so_many_attributes)
 		for (guint i = 0; i < LIMIT_PARSED_HTML_TAG_ATTRIBUTES + past; i++)
 			g_string_append_printf(source, " a%u", i);
 		g_string_append(source, ">y");
-		AUTO(html_links) links = find(source->str, source->len);
+		AUTO(html_links) links = links_find(source->str, source->len);
 		cr_expect_eq(links->links->len, 1 - past);
 		g_autofree char *text = html_textpart_from_html(source->str, source->len);
 		cr_expect_str_eq(text, "x (http://x.org/)\n\ny\n");
@@ -259,8 +259,8 @@ Test(links, are_followed_by_the_pixel)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(bodies); i++) {
 		const char *source = bodies[i].source;
-		AUTO(html_links) links = find(source, strlen(source));
-		g_autofree char *got = rewrite(source, links, "P");
+		AUTO(html_links) links = links_find(source, strlen(source));
+		g_autofree char *got = links_rewrite(source, links, "P");
 
 		cr_expect_str_eq(got, bodies[i].want, "%s: got %s, want %s", bodies[i].name, got,
 		    bodies[i].want);
@@ -276,10 +276,10 @@ Test(links, are_left_alone_in_what_is_too_much, .timeout = 900)
 		g_string_append(source, "<br>");
 	gsize end = source->len;
 	g_string_append(source, "</bOdy></html>");
-	AUTO(html_links) links = find(source->str, source->len);
+	AUTO(html_links) links = links_find(source->str, source->len);
 	cr_expect_eq(links->links->len, 0);
 	cr_expect_eq(links->end, end, "got %zu, want %zu", links->end, end);
-	g_autofree char *got = rewrite(source->str, links, "P");
+	g_autofree char *got = links_rewrite(source->str, links, "P");
 	cr_expect_eq(memcmp(got, source->str, end), 0);
 	cr_expect_str_eq(got + end, IMG "</bOdy></html>");
 }
@@ -299,8 +299,8 @@ Test(links, keep_the_rest_of_anything, .timeout = 900)
 		for (gint n = g_rand_int_range(random, 0, 25); n > 0; n--)
 			g_string_append(
 			    source, pieces[g_rand_int_range(random, 0, G_N_ELEMENTS(pieces))]);
-		AUTO(html_links) links = find(source->str, source->len);
-		g_autofree char *got = rewrite(source->str, links, "P");
+		AUTO(html_links) links = links_find(source->str, source->len);
+		g_autofree char *got = links_rewrite(source->str, links, "P");
 		/* Undoing the rewrite gives the source. */
 		const char *at = got;
 		gsize from = 0;

@@ -24,7 +24,7 @@ open_library(const char *records)
 
 /* "rsa-sha256=pass ed25519-sha256=pass", in the order of the signatures. */
 static char *
-judge(DKIM_LIB *library, GBytes *message)
+opendkim_judge(DKIM_LIB *library, GBytes *message)
 {
 	GString *verdict = g_string_new(NULL);
 	DKIM_STAT status;
@@ -53,7 +53,7 @@ static char *folder, *records_path;
 static DKIM_LIB *library;
 
 static void
-setup(void)
+opendkim_setup(void)
 {
 	g_autofree char *records = shape_records();
 
@@ -64,21 +64,21 @@ setup(void)
 }
 
 static void
-teardown(void)
+opendkim_teardown(void)
 {
 	dkim_close(library);
 	g_unlink(records_path);
 	g_rmdir(folder);
 }
 
-TestSuite(opendkim, .init = setup, .fini = teardown);
+TestSuite(opendkim, .init = opendkim_setup, .fini = opendkim_teardown);
 
 Test(opendkim, verifies_every_shape)
 {
 	for (gsize i = 0; i < shape_count; i++) {
 		g_autoptr(GBytes) message = shape_message(&shapes[i]);
 		g_autoptr(GBytes) delivered = shape_delivered(message);
-		g_autofree char *got = judge(library, delivered);
+		g_autofree char *got = opendkim_judge(library, delivered);
 		cr_expect(g_str_has_prefix(got, "s1=pass s1-ed=pass"),
 		    "%s: got %s, want s1=pass s1-ed=pass", shapes[i].name, got);
 	}
@@ -119,7 +119,7 @@ Test(opendkim, notices_what_was_done_to_a_message)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		char *text = replaced(delivered, cases[i].from, cases[i].to);
 		g_autoptr(GBytes) tampered = g_bytes_new_take(text, strlen(text));
-		g_autofree char *got = judge(library, tampered);
+		g_autofree char *got = opendkim_judge(library, tampered);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
 	}
@@ -144,7 +144,7 @@ Test(opendkim, notices_a_field_that_was_added)
 						  : g_strdup_printf("\r\n%s\r\n\r\n", field);
 		char *text = replaced(delivered, in_front ? "From: Ann" : "\r\n\r\n", added);
 		g_autoptr(GBytes) tampered = g_bytes_new_take(text, strlen(text));
-		g_autofree char *got = judge(library, tampered);
+		g_autofree char *got = opendkim_judge(library, tampered);
 
 		cr_expect_str_eq(got, "s1=fail s1-ed=fail", "%s %s: got %s", field,
 		    in_front ? "in front" : "at the end", got);

@@ -69,7 +69,7 @@ Test(part, cuts_fields)
 }
 
 static void
-print(const struct mail_part *part, const char *type, void *context)
+part_print(const struct mail_part *part, const char *type, void *context)
 {
 	g_autofree char *text = mail_part_decode_text(part);
 
@@ -124,13 +124,13 @@ Test(part, walks_through_the_parts)
 		struct mail_part part = mail_part_split(cases[i].text, strlen(cases[i].text));
 		g_autoptr(GString) got = g_string_new(NULL);
 
-		mail_part_walk(&part, print, got);
+		mail_part_walk(&part, part_print, got);
 		cr_expect_str_eq(got->str, cases[i].want, "%s: got %s", cases[i].name, got->str);
 	}
 }
 
 static void
-count(const struct mail_part *part, const char *type, void *context)
+mail_part_count(const struct mail_part *part, const char *type, void *context)
 {
 	++*(guint *)context;
 }
@@ -158,7 +158,7 @@ Test(part, walks_as_far_as_the_limits)
 		for (guint l = 0; l < cases[i].leaves; l++)
 			g_string_append_printf(text, "\nleaf\n--b%ux\n", cases[i].depth - 1);
 		struct mail_part part = mail_part_split(text->str, text->len);
-		mail_part_walk(&part, count, &got);
+		mail_part_walk(&part, mail_part_count, &got);
 		cr_expect_eq(
 		    got, cases[i].want, "%s: got %u want %u", cases[i].name, got, cases[i].want);
 	}

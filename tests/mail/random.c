@@ -61,7 +61,7 @@ random_line(GRand *rand, struct draft *draft, int longest)
 }
 
 static guchar *
-random_bytes(GRand *rand, struct draft *draft, gsize *size_r)
+mail_random_random_bytes(GRand *rand, struct draft *draft, gsize *size_r)
 {
 	gsize size = (gsize)g_rand_int_range(rand, 0, 20000);
 	guchar *bytes = g_malloc(size + 1);
@@ -95,7 +95,7 @@ random_attachment(GRand *rand, struct draft *draft, struct mail_attachment *atta
 	attachment->filename = random_line(rand, draft, 7);
 	attachment->content_type = types[g_rand_int_range(rand, 0, G_N_ELEMENTS(types))];
 	attachment->content_id = g_rand_boolean(rand) ? "logo@example.com" : NULL;
-	attachment->data = random_bytes(rand, draft, &attachment->size);
+	attachment->data = mail_random_random_bytes(rand, draft, &attachment->size);
 }
 
 static void
@@ -145,7 +145,7 @@ draft_clear(struct draft *draft)
 
 /* CRLF for each CR, LF and CRLF. */
 static char *
-canonical(const char *text)
+random_canonical(const char *text)
 {
 	g_autoptr(GRegex) line_break = g_regex_new("\r\n|\r|\n", G_REGEX_RAW, 0, NULL);
 
@@ -153,19 +153,19 @@ canonical(const char *text)
 }
 
 static void
-expect_text(int round, const char *name, const char *got, const char *want)
+random_expect_text(int round, const char *name, const char *got, const char *want)
 {
 	cr_expect(
 	    g_strcmp0(got, want) == 0, "round %d, %s\n got: %s\nwant: %s", round, name, got, want);
 }
 
 static void
-expect_address(int round, InternetAddress *got, const struct mail_address *want)
+random_expect_address(int round, InternetAddress *got, const struct mail_address *want)
 {
 	const char *name = internet_address_get_name(got);
 
-	expect_text(round, "name", name ? name : "", want->name);
-	expect_text(round, "address",
+	random_expect_text(round, "name", name ? name : "", want->name);
+	random_expect_text(round, "address",
 	    internet_address_mailbox_get_idn_addr(INTERNET_ADDRESS_MAILBOX(got)), want->address);
 }
 
@@ -175,7 +175,7 @@ expect_addresses(int round, InternetAddressList *got, const GPtrArray *want)
 	cr_assert_eq(internet_address_list_length(got), (int)want->len, "round %d: got %d, want %u",
 	    round, internet_address_list_length(got), want->len);
 	for (guint i = 0; i < want->len; i++)
-		expect_address(
+		random_expect_address(
 		    round, internet_address_list_get_address(got, (int)i), want->pdata[i]);
 }
 
@@ -183,35 +183,36 @@ static void
 expect_part_text(int round, GMimeObject *part, const char *text)
 {
 	g_autofree char *got = parsed_content(part, NULL);
-	g_autofree char *want = canonical(text);
+	g_autofree char *want = random_canonical(text);
 	const char *charset = g_mime_object_get_content_type_parameter(part, "charset");
 
-	expect_text(round, "text", got, want);
-	expect_text(round, "charset", charset, "utf-8");
+	random_expect_text(round, "text", got, want);
+	random_expect_text(round, "charset", charset, "utf-8");
 }
 
 static void
-expect_attachment(int round, GMimeObject *part, const struct mail_attachment *want)
+random_expect_attachment(int round, GMimeObject *part, const struct mail_attachment *want)
 {
 	gsize size;
 	g_autofree char *got = parsed_content(part, &size);
 	const char *filename = g_mime_part_get_filename(GMIME_PART(part));
 
-	expect_text(round, "filename", filename ? filename : "", want->filename);
-	expect_text(round, "content id", g_mime_object_get_content_id(part), want->content_id);
+	random_expect_text(round, "filename", filename ? filename : "", want->filename);
+	random_expect_text(
+	    round, "content id", g_mime_object_get_content_id(part), want->content_id);
 	cr_expect(size == want->size && memcmp(got, want->data, size) == 0,
 	    "round %d: attachment of %zu came back as %zu, or others", round, want->size, size);
 }
 
 static void
-expect_header(int round, GMimeMessage *got, const struct mail_header *want)
+random_expect_header(int round, GMimeMessage *got, const struct mail_header *want)
 {
 	g_autofree char *value = g_strstrip(g_strdup(want->value));
 	const char *raw = g_mime_object_get_header(GMIME_OBJECT(got), want->name);
 
 	/* An ASCII value is unchanged, and may have encoded words. */
 	if (!g_str_is_ascii(value))
-		expect_text(round, want->name, raw, want->value);
+		random_expect_text(round, want->name, raw, want->value);
 }
 
 static void
@@ -222,15 +223,15 @@ expect_message(int round, GBytes *bytes, const struct draft *draft)
 	g_autoptr(GPtrArray) leaves = parsed_leaves(got);
 	guint next = 2;
 
-	expect_address(
+	random_expect_address(
 	    round, internet_address_list_get_address(g_mime_message_get_from(got), 0), want->from);
 	expect_addresses(round, g_mime_message_get_to(got), want->to);
 	expect_addresses(round, g_mime_message_get_cc(got), want->cc);
 	expect_addresses(round, g_mime_message_get_reply_to(got), want->reply_to);
-	expect_text(round, "subject", g_mime_message_get_subject(got), want->subject);
+	random_expect_text(round, "subject", g_mime_message_get_subject(got), want->subject);
 	cr_expect_eq(g_date_time_to_unix(g_mime_message_get_date(got)) * 1000, want->date);
 	for (guint i = 0; i < want->header_count; i++)
-		expect_header(round, got, &want->headers[i]);
+		random_expect_header(round, got, &want->headers[i]);
 	cr_assert_eq(
 	    leaves->len, 2 + want->attachment_count, "round %d: got %u leaves", round, leaves->len);
 	expect_part_text(round, leaves->pdata[0], want->text);
@@ -238,13 +239,13 @@ expect_message(int round, GBytes *bytes, const struct draft *draft)
 	for (int in_line = 1; in_line >= 0; in_line--)
 		for (guint i = 0; i < want->attachment_count; i++)
 			if ((want->attachments[i].content_id != NULL) == in_line)
-				expect_attachment(
+				random_expect_attachment(
 				    round, leaves->pdata[next++], &want->attachments[i]);
 	g_object_unref(got);
 }
 
 static void
-expect_lines(int round, GBytes *bytes)
+random_expect_lines(int round, GBytes *bytes)
 {
 	gsize size;
 	const char *text = g_bytes_get_data(bytes, &size);
@@ -275,7 +276,7 @@ Test(random, comes_back_as_what_it_was, .init = g_mime_init)
 		g_autoptr(GBytes) again = mail_message_compose(&draft.message, NULL);
 		cr_expect(
 		    g_bytes_equal(bytes, again), "round %d: other bytes the second time", round);
-		expect_lines(round, bytes);
+		random_expect_lines(round, bytes);
 		expect_message(round, bytes, &draft);
 		draft_clear(&draft);
 	}

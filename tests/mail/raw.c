@@ -10,7 +10,7 @@
 #define BYTES(text) text, sizeof(text) - 1
 
 static struct mail_raw *
-read_text(const char *text)
+raw_read_text(const char *text)
 {
 	g_autoptr(GError) error = NULL;
 	struct mail_raw *raw = mail_raw_read(text, strlen(text), &error);
@@ -66,7 +66,7 @@ Test(raw, stays_as_it_is_but_for_line_ends_and_some_fields)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(mail_raw) raw = read_text(cases[i].given);
+		AUTO(mail_raw) raw = raw_read_text(cases[i].given);
 		g_autoptr(GBytes) got =
 		    mail_raw_compose(raw, cases[i].added, cases[i].from_is_added);
 		g_autofree char *text =
@@ -121,7 +121,7 @@ Test(raw, has_lists_of_addresses)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(mail_raw) raw = read_text(cases[i].given);
+		AUTO(mail_raw) raw = raw_read_text(cases[i].given);
 		g_autofree char *got = mail_raw_list(raw, "To");
 
 		cr_expect_str_eq(got ? got : "-", cases[i].want ? cases[i].want : "-", "%s: got %s",
@@ -145,7 +145,7 @@ Test(raw, shows_its_subject)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(mail_raw) raw = read_text(cases[i].given);
+		AUTO(mail_raw) raw = raw_read_text(cases[i].given);
 		g_autofree char *got = mail_raw_subject(raw);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].given, got);
@@ -180,7 +180,7 @@ Test(raw, shows_html_and_text)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(mail_raw) raw = read_text(cases[i].given);
+		AUTO(mail_raw) raw = raw_read_text(cases[i].given);
 		g_autofree char *html = NULL, *text = NULL;
 
 		mail_raw_bodies(raw, &html, &text);
@@ -196,7 +196,7 @@ Test(raw, is_read_in_linear_time, .timeout = 900)
 
 	for (guint i = 0; i < 500000; i++)
 		g_string_append(text, "To: \"(\n");
-	AUTO(mail_raw) raw = read_text(text->str);
+	AUTO(mail_raw) raw = raw_read_text(text->str);
 	g_autoptr(GBytes) got = mail_raw_compose(raw, "", false);
 	g_autofree char *list = mail_raw_list(raw, "To");
 	cr_expect(g_bytes_get_size(got) > 500000 * 4);

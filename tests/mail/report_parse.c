@@ -16,7 +16,7 @@ print_all(GString *lines, const char *name, const GPtrArray *texts)
 }
 
 static const char *
-or_none(const char *text)
+report_parse_or_none(const char *text)
 {
 	return text && *text ? text : "-";
 }
@@ -38,15 +38,16 @@ report_print(const struct mail_report *report)
 	};
 	GString *lines = g_string_new(NULL);
 
-	g_string_append_printf(lines, "%s %s\n", kinds[report->kind], or_none(report->format));
+	g_string_append_printf(
+	    lines, "%s %s\n", kinds[report->kind], report_parse_or_none(report->format));
 	if (report->feedback)
 		g_string_append_printf(lines, "feedback %s\n", report->feedback);
 	for (guint i = 0; i < report->recipients->len; i++) {
 		const struct mail_report_recipient *r = report->recipients->pdata[i];
 
 		g_string_append_printf(lines, "%s %s %s %s %d %s\n", actions[r->action],
-		    or_none(r->original), or_none(r->final), or_none(r->status), r->code,
-		    or_none(r->diagnostic));
+		    report_parse_or_none(r->original), report_parse_or_none(r->final),
+		    report_parse_or_none(r->status), r->code, report_parse_or_none(r->diagnostic));
 	}
 	if (report->envid)
 		g_string_append_printf(lines, "envid %s\n", report->envid);
@@ -58,7 +59,7 @@ report_print(const struct mail_report *report)
 
 /* tests/mail/reports/table has the expected result for each message beside it. */
 static char *
-path_of(const char *name)
+report_parse_path_of(const char *name)
 {
 	const char *folder = g_getenv("srcdir");
 
@@ -66,9 +67,9 @@ path_of(const char *name)
 }
 
 static char *
-read_file(const char *name, gsize *size_r)
+report_parse_read_file(const char *name, gsize *size_r)
 {
-	g_autofree char *path = path_of(name);
+	g_autofree char *path = report_parse_path_of(name);
 	g_autoptr(GError) error = NULL;
 	char *text = NULL;
 
@@ -78,7 +79,7 @@ read_file(const char *name, gsize *size_r)
 }
 
 static void
-expect(const char *name, const void *message, gsize size, const char *want)
+report_parse_expect(const char *name, const void *message, gsize size, const char *want)
 {
 	AUTO(mail_report) report = mail_report_parse(message, size);
 	g_autofree char *got = report_print(report);
@@ -88,7 +89,7 @@ expect(const char *name, const void *message, gsize size, const char *want)
 
 /* The same text with CRLF line ends. */
 static GString *
-with_crlf(const char *text, gsize size)
+report_parse_with_crlf(const char *text, gsize size)
 {
 	GString *other = g_string_new(NULL);
 
@@ -103,7 +104,7 @@ with_crlf(const char *text, gsize size)
 static guint
 count_messages(void)
 {
-	g_autofree char *path = path_of(".");
+	g_autofree char *path = report_parse_path_of(".");
 	g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
 	guint count = 0;
 
@@ -115,7 +116,7 @@ count_messages(void)
 
 Test(report, is_read_as_the_table_says)
 {
-	g_autofree char *table = read_file("table", NULL);
+	g_autofree char *table = report_parse_read_file("table", NULL);
 	g_auto(GStrv) blocks = g_strsplit(table, "\n\n", -1);
 	guint count = 0;
 
@@ -126,31 +127,31 @@ Test(report, is_read_as_the_table_says)
 		*want++ = '\0';
 		gsize size;
 		g_autofree char *file = g_strconcat(*block, ".eml", NULL);
-		g_autofree char *message = read_file(file, &size);
+		g_autofree char *message = report_parse_read_file(file, &size);
 		g_autofree char *lines = g_strconcat(g_strchomp(want), "\n", NULL);
-		g_autoptr(GString) crlf = with_crlf(message, size);
-		expect(*block, message, size, lines);
-		expect(file, crlf->str, crlf->len, lines);
+		g_autoptr(GString) crlf = report_parse_with_crlf(message, size);
+		report_parse_expect(*block, message, size, lines);
+		report_parse_expect(file, crlf->str, crlf->len, lines);
 	}
 	cr_expect_eq(count, count_messages(), "the table has %u of %u", count, count_messages());
 }
 
 /* Reads all messages of the table. Returns what they say. */
 static GBytes *
-read_all(void *context, GError **error)
+report_parse_read_all(void *context, GError **error)
 {
 	const bool *confines = context;
 	GString *lines = g_string_new(NULL);
 
 	if (*confines && !process_seccomp(0, error))
 		return NULL;
-	g_autofree char *table = read_file("table", NULL);
+	g_autofree char *table = report_parse_read_file("table", NULL);
 	g_auto(GStrv) blocks = g_strsplit(table, "\n\n", -1);
 	for (char **block = blocks; *block; block++) {
 		g_autofree char *name = g_strndup(*block, strcspn(*block, "\n"));
 		g_autofree char *file = g_strconcat(name, ".eml", NULL);
 		gsize size;
-		g_autofree char *message = read_file(file, &size);
+		g_autofree char *message = report_parse_read_file(file, &size);
 		AUTO(mail_report) report = mail_report_parse(message, size);
 		g_autofree char *print = report_print(report);
 
@@ -162,9 +163,10 @@ read_all(void *context, GError **error)
 Test(report, is_read_by_a_confined_process)
 {
 	bool confines = true, confines_not = false;
-	const struct process_isolate apart = {"They", read_all, NULL, &confines, APART_LIMITS};
+	const struct process_isolate apart = {
+	    "They", report_parse_read_all, NULL, &confines, APART_LIMITS};
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) want = read_all(&confines_not, &error);
+	g_autoptr(GBytes) want = report_parse_read_all(&confines_not, &error);
 
 	if (!process_seccomp_is_known())
 		cr_skip_test("this kernel has no filters of system calls");
@@ -243,7 +245,7 @@ static const struct hostile {
 };
 
 static GString *
-fill(const struct hostile *c)
+report_parse_fill(const struct hostile *c)
 {
 	GString *text = g_string_new(c->begin);
 
@@ -271,7 +273,7 @@ milliseconds(void)
 Test(report, of_hostile_input_costs_little_time)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(hostile); i++) {
-		g_autoptr(GString) text = fill(&hostile[i]);
+		g_autoptr(GString) text = report_parse_fill(&hostile[i]);
 		gint64 begin = milliseconds();
 
 		AUTO(mail_report) report = mail_report_parse(text->str, text->len);
@@ -422,5 +424,6 @@ Test(report, is_what_its_first_part_says)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(cases[i].name, cases[i].text, strlen(cases[i].text), cases[i].want);
+		report_parse_expect(
+		    cases[i].name, cases[i].text, strlen(cases[i].text), cases[i].want);
 }

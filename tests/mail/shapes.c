@@ -77,7 +77,7 @@ shape_message(const struct shape *shape)
 }
 
 static struct mail_dkim_key *
-make_key(enum mail_dkim_algorithm algorithm, const char *selector)
+shapes_make_key(enum mail_dkim_algorithm algorithm, const char *selector)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GBytes) der = mail_dkim_generate(algorithm, &error);
@@ -95,8 +95,8 @@ shape_keys(void)
 	static struct mail_dkim_key *keys[2];
 
 	if (!keys[0]) {
-		keys[0] = make_key(MAIL_DKIM_RSA2048, SHAPE_RSA_SELECTOR);
-		keys[1] = make_key(MAIL_DKIM_ED25519, SHAPE_ED25519_SELECTOR);
+		keys[0] = shapes_make_key(MAIL_DKIM_RSA2048, SHAPE_RSA_SELECTOR);
+		keys[1] = shapes_make_key(MAIL_DKIM_ED25519, SHAPE_ED25519_SELECTOR);
 	}
 	return keys;
 }

@@ -14,7 +14,7 @@
 
 /* The field as it is written, or the fault. */
 static char *
-written(const char *name, const char *value)
+structured_written(const char *name, const char *value)
 {
 	const struct mail_header header = {name, value};
 	g_autoptr(GError) error = NULL;
@@ -91,7 +91,7 @@ Test(structured, fields_have_their_grammar)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = written(cases[i].name, cases[i].value);
+		g_autofree char *got = structured_written(cases[i].name, cases[i].value);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: %s\n got %s\nwant %s", cases[i].name,
 		    cases[i].value, got, cases[i].want);
@@ -106,7 +106,7 @@ Test(structured, phrases_know_their_column)
 		for (guint i = 0; i < length; i++)
 			g_string_append(value, i % 7 ? "x" : U);
 		g_string_append(value, " <id.list.example.com>");
-		g_autofree char *got = written("List-Id", value->str);
+		g_autofree char *got = structured_written("List-Id", value->str);
 		g_auto(GStrv) lines = g_strsplit(got, "\r\n", -1);
 		for (char **line = lines; *line; line++)
 			cr_expect(
@@ -126,7 +126,7 @@ Test(structured, bounds_urls)
 		for (guint i = 0; i < 4 + past; i++)
 			g_string_append_c(value, 'x');
 		g_string_append_c(value, '>');
-		g_autofree char *got = written("List-Help", value->str);
+		g_autofree char *got = structured_written("List-Help", value->str);
 		cr_expect_eq(
 		    strcmp(got, "must not have a URL of more than 997 characters in ASCII") == 0,
 		    past == 1, "%u: %s", past, got);

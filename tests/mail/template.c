@@ -14,7 +14,7 @@
 	"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
 
 static const char *
-look_up(const char *name, void *context)
+template_look_up(const char *name, void *context)
 {
 	static const struct {
 		const char *name;
@@ -42,25 +42,26 @@ look_up(const char *name, void *context)
 }
 
 static struct template_value
-variable(const char *name, void *context)
+template_variable(const char *name, void *context)
 {
-	const char *text = look_up(name, context);
+	const char *text = template_look_up(name, context);
 
 	return (struct template_value){text ? VALUE_TEXT : VALUE_NONE, text, NULL, 0};
 }
 
-static const struct template_values values = {.variable = variable};
+static const struct template_values values = {.variable = template_variable};
 
 static char *
-render(const char *source, gsize size, enum template_kind kind, gsize *size_r, GError **error)
+mail_template_render(
+    const char *source, gsize size, enum template_kind kind, gsize *size_r, GError **error)
 {
 	return template_render("html", source, size, kind, &values, size_r, error);
 }
 
 static char *
-render_plain(const char *source, gsize size, enum template_kind kind, gsize *size_r)
+template_render_plain(const char *source, gsize size, enum template_kind kind, gsize *size_r)
 {
-	return template_plain_render(source, size, kind, look_up, NULL, size_r, NULL);
+	return template_plain_render(source, size, kind, template_look_up, NULL, size_r, NULL);
 }
 
 /* Both renderers take references alike. */
@@ -142,10 +143,10 @@ Test(template, puts_values_in_the_place_of_references)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		gsize size = 0;
-		g_autofree char *got =
-		    render(cases[i].source, strlen(cases[i].source), cases[i].kind, &size, NULL);
-		g_autofree char *plain =
-		    render_plain(cases[i].source, strlen(cases[i].source), cases[i].kind, NULL);
+		g_autofree char *got = mail_template_render(
+		    cases[i].source, strlen(cases[i].source), cases[i].kind, &size, NULL);
+		g_autofree char *plain = template_render_plain(
+		    cases[i].source, strlen(cases[i].source), cases[i].kind, NULL);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].source, got, cases[i].want);
 		cr_expect_str_eq(plain, cases[i].want, "%s, plain: got %s, want %s",
@@ -159,7 +160,8 @@ Test(template, keeps_every_byte_that_is_no_reference)
 	static const char source[] = "a\0\xff\r\n{{name}}\0b";
 	static const char want[] = "a\0\xff\r\nZo\xc3\xab\0b";
 	gsize size;
-	g_autofree char *got = render(source, sizeof(source) - 1, TEMPLATE_TEXT, &size, NULL);
+	g_autofree char *got =
+	    mail_template_render(source, sizeof(source) - 1, TEMPLATE_TEXT, &size, NULL);
 
 	cr_assert_eq(size, sizeof(want) - 1, "got %zu", size);
 	cr_assert(memcmp(got, want, sizeof(want)) == 0);
@@ -176,7 +178,8 @@ Test(template, reads_no_further_than_the_size_it_was_given)
 	for (size_t i = 0; i < G_N_ELEMENTS(sources); i++) {
 		for (gsize cut = 0; cut < strlen(sources[i]); cut++) {
 			g_autofree char *source = g_memdup2(sources[i], cut);
-			g_autofree char *got = render(source, cut, TEMPLATE_TEXT, &size, NULL);
+			g_autofree char *got =
+			    mail_template_render(source, cut, TEMPLATE_TEXT, &size, NULL);
 			cr_expect(size == cut && strncmp(got, sources[i], cut) == 0,
 			    "%s cut at %zu: got %s", sources[i], cut, got);
 			template_check(source, cut, NULL);
@@ -321,15 +324,15 @@ Test(template, leaves_what_is_no_block_as_it_is)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got =
-		    render(cases[i].source, strlen(cases[i].source), TEMPLATE_HTML, NULL, NULL);
+		g_autofree char *got = mail_template_render(
+		    cases[i].source, strlen(cases[i].source), TEMPLATE_HTML, NULL, NULL);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].source, got, cases[i].want);
 	}
 }
 
 static char *
-nested(guint depth)
+template_nested(guint depth)
 {
 	GString *source = g_string_new("\n");
 
@@ -343,12 +346,13 @@ nested(guint depth)
 
 Test(template, has_a_limit_of_depth)
 {
-	g_autofree char *fits = nested(LIMIT_TEMPLATE_BLOCKS);
-	g_autofree char *past = nested(LIMIT_TEMPLATE_BLOCKS + 1);
+	g_autofree char *fits = template_nested(LIMIT_TEMPLATE_BLOCKS);
+	g_autofree char *past = template_nested(LIMIT_TEMPLATE_BLOCKS + 1);
 	g_autoptr(GError) checked = NULL;
 	g_autoptr(GError) rendered = NULL;
-	g_autofree char *got = render(fits, strlen(fits), TEMPLATE_HTML, NULL, NULL);
-	g_autofree char *none = render(past, strlen(past), TEMPLATE_HTML, NULL, &rendered);
+	g_autofree char *got = mail_template_render(fits, strlen(fits), TEMPLATE_HTML, NULL, NULL);
+	g_autofree char *none =
+	    mail_template_render(past, strlen(past), TEMPLATE_HTML, NULL, &rendered);
 
 	cr_expect_str_eq(got, "\nx");
 	cr_expect(template_check(fits, strlen(fits), NULL));
@@ -417,7 +421,8 @@ Test(template, is_linear_on_hostile_input, .timeout = 900)
 		while (source->len < LIMIT_HTML_BYTES)
 			g_string_append(source, patterns[i]);
 		gsize size;
-		g_autofree char *got = render(source->str, source->len, TEMPLATE_HTML, &size, NULL);
+		g_autofree char *got =
+		    mail_template_render(source->str, source->len, TEMPLATE_HTML, &size, NULL);
 		cr_expect(got && size <= source->len, "%s: got %zu bytes", patterns[i], size);
 		template_check(source->str, source->len, NULL);
 		g_string_free(source, TRUE);

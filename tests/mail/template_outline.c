@@ -14,7 +14,7 @@ struct values {
 };
 
 static const char *
-look_up(const char *name, void *context)
+template_outline_look_up(const char *name, void *context)
 {
 	const struct values *values = context;
 
@@ -26,7 +26,7 @@ look_up(const char *name, void *context)
 
 /* The places of the links in the html, and their destinations. */
 static char *
-print_links(const struct html_links *links)
+template_outline_print_links(const struct html_links *links)
 {
 	GString *text = g_string_new(NULL);
 
@@ -45,22 +45,25 @@ is_told(const struct template_outline *outline, const char *source, struct value
 {
 	gsize size;
 	g_autofree char *filled = template_plain_render(
-	    source, strlen(source), TEMPLATE_HTML, look_up, values, &size, NULL);
+	    source, strlen(source), TEMPLATE_HTML, template_outline_look_up, values, &size, NULL);
 	AUTO(html) html = html_parse(filled, size);
 	g_autofree char *want = html_textpart_of(html), *got = NULL;
 	AUTO(html_links) links = html_links_find(html);
 	struct html_links *found;
 	const char *template = template_outline_text(outline);
 
-	if (!template_outline_fill(outline, filled, size, look_up, values, &got, &found))
+	if (!template_outline_fill(
+		outline, filled, size, template_outline_look_up, values, &got, &found))
 		return false;
-	g_autofree char *want_links = print_links(links), *got_links = print_links(found);
+	g_autofree char *want_links = template_outline_print_links(links),
+			*got_links = template_outline_print_links(found);
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", filled, got, want);
 	cr_expect_str_eq(
 	    got_links, want_links, "%s: got %s, want %s", filled, got_links, want_links);
-	g_autofree char *text = template ? template_plain_render(template, strlen(template),
-					       TEMPLATE_TEXT, look_up, values, NULL, NULL)
-					 : g_strdup(want);
+	g_autofree char *text =
+	    template ? template_plain_render(template, strlen(template), TEMPLATE_TEXT,
+			   template_outline_look_up, values, NULL, NULL)
+		     : g_strdup(want);
 	cr_expect_str_eq(text, want, "%s by %s: got %s, want %s", filled, template, text, want);
 	html_links_free(found);
 	return true;
@@ -180,12 +183,12 @@ Test(template_outline, gives_each_recipient_links_of_its_own)
 		struct values values = {name, name, url};
 		struct html_links *links;
 		gsize size;
-		g_autofree char *filled = template_plain_render(
-		    source, strlen(source), TEMPLATE_HTML, look_up, &values, &size, NULL);
+		g_autofree char *filled = template_plain_render(source, strlen(source),
+		    TEMPLATE_HTML, template_outline_look_up, &values, &size, NULL);
 
 		cr_expect(is_told(outline, source, &values));
-		cr_assert(
-		    template_outline_fill(outline, filled, size, look_up, &values, &got, &links));
+		cr_assert(template_outline_fill(
+		    outline, filled, size, template_outline_look_up, &values, &got, &links));
 		cr_assert_eq(links->links->len, 2);
 		cr_expect_str_eq(
 		    g_array_index(links->links, struct html_link, 0).destination, want);

@@ -211,7 +211,7 @@ static const struct textpart_case tree_cases[] = {
 };
 
 static void
-expect(const struct textpart_case *one)
+textpart_expect(const struct textpart_case *one)
 {
 	AUTO(html) html = html_parse(one->html, strlen(one->html));
 	g_autofree char *of_tree = html_textpart_of(html);
@@ -225,9 +225,9 @@ expect(const struct textpart_case *one)
 Test(textpart, is_what_a_reader_of_the_html_would_read)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect(&cases[i]);
+		textpart_expect(&cases[i]);
 	for (size_t i = 0; i < G_N_ELEMENTS(tree_cases); i++)
-		expect(&tree_cases[i]);
+		textpart_expect(&tree_cases[i]);
 }
 
 /* The same cases behind too many tags for a tree. */

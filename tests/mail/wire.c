@@ -9,7 +9,7 @@
 
 /* A text whose LF become CRLF. The caller owns it. */
 static char *
-with_crlf(const char *text)
+wire_with_crlf(const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
@@ -18,9 +18,9 @@ with_crlf(const char *text)
 
 /* The message with LF as it is sent, with LF; NULL: it is refused, with *error_r. */
 static char *
-fit(const char *given, bool eight_bit, GError **error_r)
+wire_fit(const char *given, bool eight_bit, GError **error_r)
 {
-	g_autofree char *text = with_crlf(given);
+	g_autofree char *text = wire_with_crlf(given);
 	g_autoptr(GBytes) message = g_bytes_new_static(text, strlen(text));
 	g_autoptr(GBytes) fitted = mail_wire_fit(message, eight_bit, error_r);
 
@@ -36,10 +36,10 @@ fit(const char *given, bool eight_bit, GError **error_r)
 }
 
 static void
-expect_fit(const char *name, const char *given, bool eight_bit, const char *want)
+wire_expect_fit(const char *name, const char *given, bool eight_bit, const char *want)
 {
 	g_autoptr(GError) error = NULL;
-	g_autofree char *got = fit(given, eight_bit, &error);
+	g_autofree char *got = wire_fit(given, eight_bit, &error);
 
 	cr_expect_eq(g_strcmp0(got, want), 0, "%s: got\n%s\nwant\n%s", name,
 	    got ? got : error->message, want);
@@ -62,7 +62,7 @@ Test(wire, leaves_what_a_relay_can_carry)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(given); i++)
-		expect_fit("8 bit", given[i], true, given[i]);
+		wire_expect_fit("8 bit", given[i], true, given[i]);
 }
 
 Test(wire, encodes_8_bit_for_a_relay_without_it)
@@ -133,7 +133,7 @@ Test(wire, encodes_8_bit_for_a_relay_without_it)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect_fit(cases[i].name, cases[i].given, false, cases[i].want);
+		wire_expect_fit(cases[i].name, cases[i].given, false, cases[i].want);
 }
 
 Test(wire, refuses_what_must_not_be_changed)
@@ -157,7 +157,7 @@ Test(wire, refuses_what_must_not_be_changed)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		g_autofree char *got = fit(cases[i].given, false, &error);
+		g_autofree char *got = wire_fit(cases[i].given, false, &error);
 
 		cr_expect_null(got, "%s: %s", cases[i].name, got);
 		cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID));
@@ -212,7 +212,7 @@ Test(wire, writes_fields_in_ascii)
 		g_autofree char *want =
 		    cases[i].want ? g_strdup_printf("%s\nA: b\n\nx\n", cases[i].want) : NULL;
 		g_autoptr(GError) error = NULL;
-		g_autofree char *got = fit(given, true, &error);
+		g_autofree char *got = wire_fit(given, true, &error);
 
 		cr_expect_eq(
 		    g_strcmp0(got, want), 0, "got %s, want %s", got ? got : error->message, want);
@@ -264,7 +264,7 @@ Test(wire, breaks_lines_that_are_too_long)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		g_autofree char *got = fit(cases[i].given, true, &error);
+		g_autofree char *got = wire_fit(cases[i].given, true, &error);
 
 		cr_assert(got, "%s: %s", cases[i].name, error ? error->message : "");
 		if (cases[i].want)
@@ -297,7 +297,7 @@ Test(wire, folds_lists_without_blanks)
 			    given, "%s%s", n ? cases[i].between : "", cases[i].item);
 		g_autofree char *field =
 		    g_strdup_printf("%s: %s\n\nx\n", cases[i].name, given->str);
-		g_autofree char *text = fit(field, true, &error);
+		g_autofree char *text = wire_fit(field, true, &error);
 		cr_assert(text, "%s", error ? error->message : "");
 		g_autoptr(GString) got = g_string_new(text);
 		cr_expect(g_string_replace(got, "\n ", "", 0) > 15);
@@ -332,7 +332,7 @@ Test(wire, is_linear, .timeout = 900)
 		while (text->len < want)
 			g_string_append(text, cases[i].item);
 		g_string_append(text, cases[i].tail);
-		g_autofree char *got = fit(text->str, false, &error);
+		g_autofree char *got = wire_fit(text->str, false, &error);
 		cr_expect(got || error);
 	}
 }

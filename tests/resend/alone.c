@@ -20,7 +20,7 @@
 TENANT_SUITE(resend_alone, 900);
 
 static void
-stop_database(void)
+alone_stop_database(void)
 {
 	g_autofree char *path = g_build_filename(tenant->instance->dir, "pids", "database", NULL);
 	g_autofree char *text = NULL;
@@ -54,14 +54,14 @@ Test(resend_alone, without_a_database_asks_to_come_again)
 
 	ALONE_SET(tenant, NULL);
 	EXPECT_ALL(tenant, before);
-	stop_database();
+	alone_stop_database();
 	EXPECT_ALL(tenant, meanwhile);
 	ALONE_SET(tenant, NULL);
 	EXPECT_ALL(tenant, before);
 }
 
 static GBytes *
-body_of(gsize size)
+alone_body_of(gsize size)
 {
 	g_autofree char *least = exchange_merged(EMAIL, "'html':''", NULL);
 	g_autofree char *html = g_strnfill(size - strlen(least), 'x');
@@ -76,7 +76,7 @@ body_of(gsize size)
 
 Test(resend_alone, refuses_bodies_that_are_too_large)
 {
-	g_autoptr(GBytes) fits = body_of(LIMIT_MIB), over = body_of(LIMIT_MIB + 1);
+	g_autoptr(GBytes) fits = alone_body_of(LIMIT_MIB), over = alone_body_of(LIMIT_MIB + 1);
 	const struct exchange exchanges[] = {
 	    {"at the limit", "POST", "/resend/emails", NULL, 200, .bytes = fits},
 	    {"one more", "POST", "/resend/emails", NULL, 413, TOO_LARGE, .bytes = over},
@@ -89,7 +89,7 @@ Test(resend_alone, refuses_bodies_that_are_too_large)
 }
 
 static void
-serve(struct http_peer *peer, const char *request, void *data)
+alone_serve(struct http_peer *peer, const char *request, void *data)
 {
 	static const char file[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 	static const char missing[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
@@ -113,7 +113,7 @@ send_file(struct http_server *server, const char *name, guint status)
 
 Test(resend_alone, fetches_attachments)
 {
-	struct http_server *server = http_server_start("127.0.0.2", NULL, serve, NULL);
+	struct http_server *server = http_server_start("127.0.0.2", NULL, alone_serve, NULL);
 
 	ALONE_SET(tenant, "fetch.allow=127.0.0.2/32");
 	AUTO(answer) sent = send_file(server, "files/invoice.pdf", 200);

@@ -21,7 +21,7 @@ TENANT_SUITE(resend_api_keys, 900);
 
 /* A new key; the header that carries it, and its id. The caller owns both. */
 static char *
-make(const char *body, char **id_r)
+api_keys_make(const char *body, char **id_r)
 {
 	const struct exchange exchange = {body, "POST", "/resend/api-keys", body, 201,
 	    .want = {"id : string", "token : string", "object : absent"}};
@@ -36,7 +36,7 @@ make(const char *body, char **id_r)
 }
 
 static void
-expect(const char *name, const char *header, const char *path, guint status)
+api_keys_expect(const char *name, const char *header, const char *path, guint status)
 {
 	const struct exchange exchange = {
 	    name, "GET", path, .want_status = status, .headers = {header}};
@@ -67,15 +67,15 @@ Test(resend_api_keys, are_made)
 		"{'name':'a','permission':'sending_access','domain_id':'" UNKNOWN "'}", 404,
 		FAILURE(404, "not_found", "Domain not found")},
 	};
-	g_autofree char *full = make("{'name':''}", NULL);
+	g_autofree char *full = api_keys_make("{'name':''}", NULL);
 	g_autofree char *send =
-	    make("{'name':'sender','permission':'sending_access','domain_id':null}", NULL);
+	    api_keys_make("{'name':'sender','permission':'sending_access','domain_id':null}", NULL);
 	const struct exchange refused = {"a key of scope send", "POST", "/resend/api-keys",
 	    "{'name':'x'}", 401, .headers = {send}};
 
 	EXPECT_ALL(tenant, exchanges);
-	expect("full", full, "/resend/domains", 200);
-	expect("send", send, "/resend/domains", 401);
+	api_keys_expect("full", full, "/resend/domains", 200);
+	api_keys_expect("send", send, "/resend/domains", 401);
 	answer_free(exchange_expect(tenant, &refused));
 }
 
@@ -87,7 +87,7 @@ Test(resend_api_keys, reach_no_further_than_their_maker)
 
 	g_free(tenant->key);
 	tenant->key = g_steal_pointer(&maker);
-	g_free(make("{'name':'child'}", NULL));
+	g_free(api_keys_make("{'name':'child'}", NULL));
 	AUTO(db_rows) rows = db_select(tenant->db,
 	    "SELECT expires, user_id FROM api_key WHERE workspace_id = ? ORDER BY id DESC LIMIT 2",
 	    DB_VALUES(db_id(&tenant->id)), &error);
@@ -98,7 +98,8 @@ Test(resend_api_keys, reach_no_further_than_their_maker)
 Test(resend_api_keys, are_listed_renamed_and_removed)
 {
 	char *ids[2];
-	g_autofree char *a = make("{'name':'a'}", &ids[0]), *b = make("{'name':'b'}", &ids[1]);
+	g_autofree char *a = api_keys_make("{'name':'a'}", &ids[0]),
+			*b = api_keys_make("{'name':'b'}", &ids[1]);
 	g_autofree char *path = g_strconcat("/resend/api-keys/", ids[0], NULL);
 	g_autofree char *done = g_strdup_printf("{'object':'api_key','id':'%s'}", ids[0]);
 	g_autofree char *gone =
@@ -157,7 +158,7 @@ Test(resend_api_keys, of_one_domain_send_from_it_alone)
 	g_autofree char *body =
 	    g_strdup_printf("{'name':'n','permission':'sending_access','domain_id':'%s'}",
 		answer_text(domain, "id"));
-	g_autofree char *key = make(body, NULL);
+	g_autofree char *key = api_keys_make(body, NULL);
 	const struct exchange exchanges[] = {
 	    {"another domain", "POST", "/v1/emails", EMAIL(TENANT_DOMAIN), 403,
 		"{'message':'This API key is not authorized to send emails from " TENANT_DOMAIN
@@ -195,7 +196,7 @@ Test(resend_api_keys, of_one_domain_send_from_it)
 	g_autofree char *body =
 	    g_strdup_printf("{'name':'n','permission':'sending_access','domain_id':'%s'}",
 		answer_text(domains, "data[0].id"));
-	g_autofree char *key = make(body, NULL);
+	g_autofree char *key = api_keys_make(body, NULL);
 	const struct exchange exchanges[] = {
 	    {"send", "POST", "/resend/emails", EMAIL(TENANT_DOMAIN), 200, .headers = {key}},
 	    {"batch", "POST", "/resend/emails/batch", "[" EMAIL(TENANT_DOMAIN) "]", 200,

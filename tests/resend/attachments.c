@@ -28,7 +28,7 @@ send_with(const char *attachments)
 
 /* GET of the email's attachments, with a rest of the path. The caller owns the answer. */
 static struct answer *
-get(const char *id, const char *rest, guint status)
+attachments_get(const char *id, const char *rest, guint status)
 {
 	g_autofree char *path = g_strdup_printf("/resend/emails/%s/attachments%s", id, rest);
 	const struct exchange exchange = {path, "GET", path, .want_status = status};
@@ -63,7 +63,7 @@ Test(resend_attachments, have_three_forms)
 Test(resend_attachments, are_listed_in_their_order)
 {
 	g_autofree char *id = send_with(FORMS);
-	AUTO(answer) list = get(id, "", 200);
+	AUTO(answer) list = attachments_get(id, "", 200);
 	static const struct {
 		const char *filename, *type, *disposition, *content_id;
 		gint64 size;
@@ -98,8 +98,8 @@ Test(resend_attachments, are_listed_in_their_order)
 	    g_strdup_printf("?limit=2&after=%s", answer_text(list, "data[0].id"));
 	g_autofree char *before =
 	    g_strdup_printf("?limit=2&before=%s", answer_text(list, "data[3].id"));
-	AUTO(answer) next = get(id, after, 200);
-	AUTO(answer) last = get(id, before, 200);
+	AUTO(answer) next = attachments_get(id, after, 200);
+	AUTO(answer) last = attachments_get(id, before, 200);
 	cr_expect_str_eq(answer_text(next, "data[0].filename"), "b.pdf");
 	cr_expect_str_eq(answer_text(next, "data[1].filename"), "c.bin");
 	cr_expect(json_boolean(answer_at(next, "has_more")));
@@ -111,12 +111,12 @@ Test(resend_attachments, are_listed_in_their_order)
 Test(resend_attachments, are_found_by_their_ids)
 {
 	g_autofree char *id = send_with(FORMS);
-	AUTO(answer) list = get(id, "", 200);
+	AUTO(answer) list = attachments_get(id, "", 200);
 	g_autofree char *own = g_strconcat("/", answer_text(list, "data[1].id"), NULL);
-	AUTO(answer) one = get(id, own, 200);
-	AUTO(answer) unknown = get(id, "/" UNKNOWN, 404);
-	AUTO(answer) no_uuid = get(id, "/x", 422);
-	AUTO(answer) no_email = get(UNKNOWN, own, 404);
+	AUTO(answer) one = attachments_get(id, own, 200);
+	AUTO(answer) unknown = attachments_get(id, "/" UNKNOWN, 404);
+	AUTO(answer) no_uuid = attachments_get(id, "/x", 422);
+	AUTO(answer) no_email = attachments_get(UNKNOWN, own, 404);
 
 	cr_expect_str_eq(answer_text(one, "object"), "attachment");
 	cr_expect_str_eq(answer_text(one, "filename"), "b.pdf");
@@ -127,7 +127,7 @@ Test(resend_attachments, are_found_by_their_ids)
 
 /* The path of a URL of this service. */
 static const char *
-path_of(const char *url)
+attachments_path_of(const char *url)
 {
 	const char *path = strstr(url, "/t/a/");
 
@@ -139,8 +139,8 @@ Test(resend_attachments, can_be_downloaded_for_an_hour)
 {
 	g_autofree char *id = send_with("[{'filename':'\303\274 \\'.txt','content':'aGVsbG8='}]");
 	gint64 now = g_get_real_time() / 1000, end;
-	AUTO(answer) list = get(id, "", 200);
-	const char *path = path_of(answer_text(list, "data[0].download_url"));
+	AUTO(answer) list = attachments_get(id, "", 200);
+	const char *path = attachments_path_of(answer_text(list, "data[0].download_url"));
 	g_autofree char *other = g_strconcat(path, "0", NULL);
 	g_autofree char *bare = g_strndup(path, strcspn(path, "?"));
 	const struct exchange exchanges[] = {

@@ -14,7 +14,7 @@
 TENANT_SUITE(resend_automation_run, 900);
 
 static struct answer *
-ask(const char *method, const char *path, const char *body, guint status)
+resend_automation_run_ask(const char *method, const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, method, path, body, status};
 
@@ -22,23 +22,24 @@ ask(const char *method, const char *path, const char *body, guint status)
 }
 
 static void
-happen(const char *body)
+resend_automation_run_happen(const char *body)
 {
-	answer_free(ask("POST", "/resend/events/send", body, 202));
+	answer_free(resend_automation_run_ask("POST", "/resend/events/send", body, 202));
 }
 
 /* The path of an automation that waits for a day, asks for the plan and sends an email. */
 static char *
-start(void)
+resend_automation_run_start(void)
 {
-	answer_free(ask("POST", "/resend/templates",
+	answer_free(resend_automation_run_ask("POST", "/resend/templates",
 	    "{'name':'T','alias':'hello','html':'<p>{{{NAME}}} has {{PLAN}}, {{N}} times',"
 	    "'subject':'Hi {{{NAME}}}','from':'Me <me@example.com>','variables':["
 	    "{'key':'NAME','type':'string','fallback_value':'you'},"
 	    "{'key':'PLAN','type':'string'},{'key':'N','type':'number'}]}",
 	    201));
-	answer_free(ask("POST", "/resend/templates/hello/publish", NULL, 200));
-	AUTO(answer) answer = ask("POST", "/resend/automations",
+	answer_free(
+	    resend_automation_run_ask("POST", "/resend/templates/hello/publish", NULL, 200));
+	AUTO(answer) answer = resend_automation_run_ask("POST", "/resend/automations",
 	    "{'name':'Trial','status':'enabled','steps':["
 	    "{'key':'start','type':'trigger','config':{'event_name':'trial.started'}},"
 	    "{'key':'name','type':'contact_update','config':{'first_name':{'var':'event.name'},"
@@ -63,10 +64,10 @@ start(void)
 
 /* The path of the newest run. */
 static char *
-run(const char *automation)
+automation_run_run(const char *automation)
 {
 	g_autofree char *path = g_strconcat(automation, "/runs", NULL);
-	AUTO(answer) list = ask("GET", path, NULL, 200);
+	AUTO(answer) list = resend_automation_run_ask("GET", path, NULL, 200);
 
 	return g_strconcat(path, "/", answer_text(list, "data[0].id"), NULL);
 }
@@ -98,10 +99,10 @@ expect_steps(const char *path, const char *status, const char *want)
 Test(resend_automation_run, goes_from_event_to_email)
 {
 	ALONE_SET(tenant, NULL);
-	g_autofree char *automation = start();
-	happen("{'event':'Trial.Started','email':'ada@example.net','payload':"
-	       "{'name':'Ada','seats':5,'plan':'pro & more'}}");
-	g_autofree char *path = run(automation);
+	g_autofree char *automation = resend_automation_run_start();
+	resend_automation_run_happen("{'event':'Trial.Started','email':'ada@example.net','payload':"
+				     "{'name':'Ada','seats':5,'plan':'pro & more'}}");
+	g_autofree char *path = automation_run_run(automation);
 
 	expect_steps(path, "running", "running pending pending pending pending pending pending");
 	alone_spool(tenant, 0);
@@ -126,12 +127,12 @@ Test(resend_automation_run, goes_from_event_to_email)
 		.want = {"first_name = 'Ada'", "last_name = null"}},
 	};
 	EXPECT_ALL(tenant, exchanges);
-	AUTO(answer) emails = ask("GET", "/resend/emails", NULL, 200);
+	AUTO(answer) emails = resend_automation_run_ask("GET", "/resend/emails", NULL, 200);
 	cr_expect_str_eq(answer_text(emails, "data[0].subject"), "Hi Ada");
 	cr_expect_str_eq(answer_text(emails, "data[0].from"), "Me <me@example.com>");
 	g_autofree char *email =
 	    g_strconcat("/resend/emails/", answer_text(emails, "data[0].id"), NULL);
-	AUTO(answer) sent = ask("GET", email, NULL, 200);
+	AUTO(answer) sent = resend_automation_run_ask("GET", email, NULL, 200);
 	cr_expect_str_eq(answer_text(sent, "html"), "<p>Ada has pro &amp; more, 3 times");
 	AUTO(arrival) arrival = arrival_wait(tenant, answer_text(emails, "data[0].id"));
 	cr_expect(arrival_has_line(arrival, "List-Unsubscribe: <http"), "no List-Unsubscribe");
@@ -140,16 +141,18 @@ Test(resend_automation_run, goes_from_event_to_email)
 Test(resend_automation_run, takes_the_other_ways)
 {
 	ALONE_SET(tenant, NULL);
-	g_autofree char *automation = start();
-	happen("{'event':'trial.started','email':'ada@example.net','payload':{'seats':4}}");
-	g_autofree char *small = run(automation);
+	g_autofree char *automation = resend_automation_run_start();
+	resend_automation_run_happen(
+	    "{'event':'trial.started','email':'ada@example.net','payload':{'seats':4}}");
+	g_autofree char *small = automation_run_run(automation);
 	exchange_next_moment();
-	happen("{'event':'trial.started','email':'bob@example.net','payload':{'seats':6}}");
-	g_autofree char *failed = run(automation);
+	resend_automation_run_happen(
+	    "{'event':'trial.started','email':'bob@example.net','payload':{'seats':6}}");
+	g_autofree char *failed = automation_run_run(automation);
 	exchange_next_moment();
 	/* Each event counts. */
-	happen("{'event':'trial.started','email':'bob@example.net'}");
-	g_autofree char *paid = run(automation);
+	resend_automation_run_happen("{'event':'trial.started','email':'bob@example.net'}");
+	g_autofree char *paid = automation_run_run(automation);
 
 	cr_expect_str_neq(paid, failed);
 	alone_spool(tenant, 0);
@@ -191,21 +194,21 @@ Test(resend_automation_run, takes_the_other_ways)
 Test(resend_automation_run, ends_with_the_automation)
 {
 	ALONE_SET(tenant, NULL);
-	g_autofree char *automation = start();
-	happen("{'event':'trial.started','email':'ada@example.net'}");
-	g_autofree char *path = run(automation);
+	g_autofree char *automation = resend_automation_run_start();
+	resend_automation_run_happen("{'event':'trial.started','email':'ada@example.net'}");
+	g_autofree char *path = automation_run_run(automation);
 	g_autofree char *stop = g_strconcat(automation, "/stop", NULL);
 
 	alone_spool(tenant, 0);
-	answer_free(ask("POST", stop, NULL, 200));
+	answer_free(resend_automation_run_ask("POST", stop, NULL, 200));
 	expect_steps(
 	    path, "cancelled", "completed completed skipped skipped skipped skipped skipped");
-	happen("{'event':'trial.started','email':'ada@example.net'}");
-	g_autofree char *same = run(automation);
+	resend_automation_run_happen("{'event':'trial.started','email':'ada@example.net'}");
+	g_autofree char *same = automation_run_run(automation);
 	cr_expect_str_eq(same, path, "a stopped automation has started");
-	answer_free(ask("PATCH", automation, "{'status':'enabled'}", 200));
-	happen("{'event':'trial.started','email':'ada@example.net'}");
-	g_autofree char *next = run(automation);
+	answer_free(resend_automation_run_ask("PATCH", automation, "{'status':'enabled'}", 200));
+	resend_automation_run_happen("{'event':'trial.started','email':'ada@example.net'}");
+	g_autofree char *next = automation_run_run(automation);
 	alone_spool(tenant, 0);
 	expect_steps(
 	    next, "running", "completed completed waiting pending pending pending pending");
@@ -213,7 +216,7 @@ Test(resend_automation_run, ends_with_the_automation)
 
 /* The text with a name of the greatest length for each asterisk. */
 static char *
-fill(const char *text)
+automation_run_fill(const char *text)
 {
 	g_autofree char *name = g_strnfill(LIMIT_NAME_LENGTH, 'n');
 	g_auto(GStrv) parts = g_strsplit(text, "*", -1);
@@ -237,16 +240,17 @@ Test(resend_automation_run, changes_the_names_of_a_contact)
 	};
 
 	ALONE_SET(tenant, NULL);
-	AUTO(answer) hook = ask("POST", "/resend/webhooks",
+	AUTO(answer) hook = resend_automation_run_ask("POST", "/resend/webhooks",
 	    "{'endpoint':'https://hook.invalid/','events':['contact.updated']}", 201);
 	g_autofree char *told =
 	    g_strdup_printf("/resend/webhooks/%s/events", answer_text(hook, "id"));
-	AUTO(answer) segment = ask("POST", "/resend/segments", "{'name':'S'}", 201);
+	AUTO(answer) segment =
+	    resend_automation_run_ask("POST", "/resend/segments", "{'name':'S'}", 201);
 	g_autofree char *member = g_strdup_printf(
 	    "{'email':'ada@example.net','properties':{'plan':'pro'},'segments':[{'id':'%s'}]}",
 	    answer_text(segment, "id"));
-	answer_free(ask("POST", "/resend/contacts", member, 201));
-	AUTO(answer) answer = ask("POST", "/resend/automations",
+	answer_free(resend_automation_run_ask("POST", "/resend/contacts", member, 201));
+	AUTO(answer) answer = resend_automation_run_ask("POST", "/resend/automations",
 	    "{'name':'Names','status':'enabled','steps':["
 	    "{'key':'start','type':'trigger','config':{'event_name':'named'}},"
 	    "{'key':'names','type':'contact_update','config':{'first_name':{'var':'event.first'},"
@@ -256,17 +260,17 @@ Test(resend_automation_run, changes_the_names_of_a_contact)
 	    g_strconcat("/resend/automations/", answer_text(answer, "id"), NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *payload = fill(cases[i].payload);
+		g_autofree char *payload = automation_run_fill(cases[i].payload);
 		g_autofree char *event = g_strdup_printf(
 		    "{'event':'named','email':'ada@example.net','payload':%s}", payload);
-		g_autofree char *first = fill(cases[i].first);
+		g_autofree char *first = automation_run_fill(cases[i].first);
 		g_autofree char *first_is = g_strconcat("first_name = ", first, NULL);
 		g_autofree char *last_is = g_strconcat("last_name = ", cases[i].last, NULL);
 		g_autofree char *status_is = g_strdup_printf("status = '%s'", cases[i].status);
 
 		exchange_next_moment();
-		happen(event);
-		g_autofree char *path = run(automation);
+		resend_automation_run_happen(event);
+		g_autofree char *path = automation_run_run(automation);
 		alone_spool(tenant, 0);
 		const struct exchange exchanges[] = {
 		    {event, "GET", path, .want_status = 200, .want = {status_is}},
@@ -290,10 +294,10 @@ expect_test(const char *contact, const char *events)
 	    g_strdup_printf("{'event':'tested','email':'%s','payload':{'plan':'pro'}}", contact);
 
 	exchange_next_moment();
-	happen(event);
+	resend_automation_run_happen(event);
 	alone_spool(tenant, 0);
 	alone_spool(tenant, 1000);
-	AUTO(answer) emails = ask("GET", "/resend/emails", NULL, 200);
+	AUTO(answer) emails = resend_automation_run_ask("GET", "/resend/emails", NULL, 200);
 	cr_expect_str_eq(answer_text(emails, "data[0].to[0]"), contact);
 	alone_expect_events(tenant, contact, answer_text(emails, "data[0].id"), 0, events);
 }
@@ -302,8 +306,8 @@ expect_test(const char *contact, const char *events)
 Test(resend_automation_run, has_test_addresses)
 {
 	ALONE_SET(tenant, NULL);
-	g_autofree char *automation = start();
-	AUTO(answer) answer = ask("POST", "/resend/automations",
+	g_autofree char *automation = resend_automation_run_start();
+	AUTO(answer) answer = resend_automation_run_ask("POST", "/resend/automations",
 	    "{'name':'Tests','status':'enabled','steps':["
 	    "{'key':'start','type':'trigger','config':{'event_name':'tested'}},"
 	    "{'key':'mail','type':'send_email','config':{'template':{'id':'hello','variables':{"
@@ -316,9 +320,10 @@ Test(resend_automation_run, has_test_addresses)
 	expect_test("bounced@resend.dev", "sent,bounced 550 5.1.1 test address 5.1.1 Permanent");
 	expect_test("complained@resend.dev", "sent,delivered,complained");
 	exchange_next_moment();
-	happen("{'event':'tested','email':'other@resend.dev','payload':{'plan':'pro'}}");
+	resend_automation_run_happen(
+	    "{'event':'tested','email':'other@resend.dev','payload':{'plan':'pro'}}");
 	alone_spool(tenant, 0);
-	g_autofree char *failed = run(tested);
+	g_autofree char *failed = automation_run_run(tested);
 	const struct exchange exchanges[] = {
 	    {"another name", "GET", failed, .want_status = 200, .want = {"status = 'failed'"}},
 	    {"no suppressions", "GET", "/resend/suppressions", .want_status = 200,
@@ -330,12 +335,12 @@ Test(resend_automation_run, has_test_addresses)
 Test(resend_automation_run, sees_the_fields_of_a_contact)
 {
 	ALONE_SET(tenant, NULL);
-	answer_free(ask("POST", "/resend/contacts",
+	answer_free(resend_automation_run_ask("POST", "/resend/contacts",
 	    "{'email':'Ada@example.net','first_name':'Ada','last_name':'Byron'}", 201));
-	answer_free(ask("POST", "/resend/contacts",
+	answer_free(resend_automation_run_ask("POST", "/resend/contacts",
 	    "{'email':'bob@example.net','first_name':'Ada','properties':{'first_name':'Bob'}}",
 	    201));
-	AUTO(answer) answer = ask("POST", "/resend/automations",
+	AUTO(answer) answer = resend_automation_run_ask("POST", "/resend/automations",
 	    "{'name':'Fields','status':'enabled','steps':["
 	    "{'key':'start','type':'trigger','config':{'event_name':'came'}},"
 	    "{'key':'ada','type':'condition','config':{'type':'and','rules':["
@@ -355,19 +360,19 @@ Test(resend_automation_run, sees_the_fields_of_a_contact)
 	g_autofree char *automation =
 	    g_strconcat("/resend/automations/", answer_text(answer, "id"), NULL);
 
-	happen("{'event':'came','email':'new@example.net'}");
-	g_autofree char *unnamed = run(automation);
+	resend_automation_run_happen("{'event':'came','email':'new@example.net'}");
+	g_autofree char *unnamed = automation_run_run(automation);
 	exchange_next_moment();
-	happen("{'event':'came','email':'bob@example.net'}");
-	g_autofree char *other = run(automation);
+	resend_automation_run_happen("{'event':'came','email':'bob@example.net'}");
+	g_autofree char *other = automation_run_run(automation);
 	exchange_next_moment();
-	happen("{'event':'came','email':'ada@example.net'}");
-	g_autofree char *ada = run(automation);
+	resend_automation_run_happen("{'event':'came','email':'ada@example.net'}");
+	g_autofree char *ada = automation_run_run(automation);
 	alone_spool(tenant, 0);
 	expect_steps(unnamed, "completed", "completed completed skipped skipped skipped");
 	expect_steps(other, "completed", "completed completed skipped skipped skipped");
 	expect_steps(ada, "running", "completed completed completed waiting pending");
-	happen("{'event':'paid','email':'ada@example.net'}");
+	resend_automation_run_happen("{'event':'paid','email':'ada@example.net'}");
 	alone_spool(tenant, 0);
 	expect_steps(ada, "completed", "completed completed completed completed completed");
 	const struct exchange get = {"the contact", "GET", "/resend/contacts/ada@example.net",
@@ -389,7 +394,7 @@ moment(const struct answer *answer, const char *path)
 Test(resend_automation_run, tells_the_last_of_too_many_visits)
 {
 	ALONE_SET(tenant, NULL);
-	AUTO(answer) workflow = ask("POST", "/v1/workflows",
+	AUTO(answer) workflow = resend_automation_run_ask("POST", "/v1/workflows",
 	    "{'name':'Loop','status':'active','design':{'nodes':["
 	    "{'id':'t','type':'trigger','data':{'eventName':'loop'}},"
 	    "{'id':'w','type':'wait','data':{'duration':1,'unit':'minutes'}}],'edges':["
@@ -398,11 +403,11 @@ Test(resend_automation_run, tells_the_last_of_too_many_visits)
 	g_autofree char *automation =
 	    g_strconcat("/resend/automations/", answer_text(workflow, "workflow_id"), NULL);
 
-	happen("{'event':'loop','email':'ada@example.net'}");
-	g_autofree char *path = run(automation);
+	resend_automation_run_happen("{'event':'loop','email':'ada@example.net'}");
+	g_autofree char *path = automation_run_run(automation);
 	alone_spool(tenant, DAY_MS);
 	expect_steps(path, "failed", "completed failed");
-	AUTO(answer) answer = ask("GET", path, NULL, 200);
+	AUTO(answer) answer = resend_automation_run_ask("GET", path, NULL, 200);
 	cr_expect_str_eq(answer_text(answer, "steps[1].error.message"), "more than 1000 steps");
 	/* The second visit is the first of the wait, so visit 1001 comes 999 minutes later. */
 	cr_expect_eq(moment(answer, "steps[1].started_at") - moment(answer, "steps[0].started_at"),

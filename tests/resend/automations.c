@@ -28,7 +28,7 @@
 TENANT_SUITE(resend_automations, 900);
 
 static char *
-add(const char *body)
+automations_add(const char *body)
 {
 	const struct exchange exchange = {
 	    body, "POST", PATH, body, 201, .want = {"object = 'automation'", "id : string"}};
@@ -39,7 +39,7 @@ add(const char *body)
 }
 
 static void
-publish(void)
+automations_publish(void)
 {
 	static const struct exchange exchanges[] = {
 	    {"template", "POST", "/resend/templates",
@@ -54,8 +54,9 @@ publish(void)
 
 Test(resend_automations, are_kept_as_they_are_given)
 {
-	g_autofree char *id = add("{'name':'Welcome, you & all!','steps':[" START "," WAIT
-				  "],'connections':[{'from':'start','to':'pause'}],'more':1}");
+	g_autofree char *id =
+	    automations_add("{'name':'Welcome, you & all!','steps':[" START "," WAIT
+			    "],'connections':[{'from':'start','to':'pause'}],'more':1}");
 	g_autofree char *path = g_strconcat(PATH "/", id, NULL);
 	g_autofree char *main = g_strconcat("/v1/workflows/", id, NULL);
 	g_autofree char *own = g_strdup_printf("{'object':'automation','id':'%s'}", id);
@@ -160,13 +161,13 @@ Test(resend_automations, mean_designs)
 		"\"data\":{\"names\":{\"last_name\":{\"var\":\"event.name\"}},\"set\":{}"},
 	};
 
-	publish();
+	automations_publish();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body =
 		    g_strdup_printf("{'name':'W','status':'enabled','steps':[" START ",%s],"
 				    "'connections':[{'from':'start','to':'s'}]}",
 			cases[i].step);
-		g_autofree char *id = add(body);
+		g_autofree char *id = automations_add(body);
 		g_autofree char *main = g_strconcat("/v1/workflows/", id, NULL);
 		const struct exchange get = {cases[i].step, "GET", main, NULL, 200};
 		AUTO(answer) answer = exchange_expect(tenant, &get);
@@ -216,7 +217,7 @@ Test(resend_automations, are_checked_when_they_are_enabled)
 				    "'connections':[{'from':'start','to':'s'}]}",
 			cases[i].step);
 		g_autofree char *enabled = g_strconcat("{'status':'enabled',", body + 1, NULL);
-		g_autofree char *id = add(body);
+		g_autofree char *id = automations_add(body);
 		g_autofree char *path = g_strconcat(PATH "/", id, NULL);
 		const struct exchange exchanges[] = {
 		    {cases[i].step, "PATCH", path, "{'status':'enabled'}", 422},
@@ -342,7 +343,7 @@ Test(resend_automations, are_copied)
 	    g_strdup_printf("name = '%.*s (Copy)'", LIMIT_NAME_LENGTH - 7, long_name);
 	g_autofree char *body =
 	    g_strdup_printf("{'name':'%s','status':'enabled','steps':[" START "]}", long_name);
-	g_autofree char *id = add(body);
+	g_autofree char *id = automations_add(body);
 	g_autofree char *path = g_strdup_printf(PATH "/%s/duplicate", id);
 	const struct exchange copy = {
 	    "copy", "POST", path, NULL, 201, .want = {"object = 'automation'", "id : string"}};
@@ -362,8 +363,8 @@ Test(resend_automations, are_copied)
 
 Test(resend_automations, are_listed)
 {
-	g_autofree char *a = add("{'name':'a','status':'enabled','steps':[" START "]}");
-	g_autofree char *b = add("{'name':'b','steps':[" START "]}");
+	g_autofree char *a = automations_add("{'name':'a','status':'enabled','steps':[" START "]}");
+	g_autofree char *b = automations_add("{'name':'b','steps':[" START "]}");
 	g_autofree char *after = g_strconcat(PATH "?limit=1&after=", b, NULL);
 	g_autofree char *before = g_strconcat(PATH "?before=", a, NULL);
 	const struct exchange exchanges[] = {

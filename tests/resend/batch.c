@@ -77,7 +77,7 @@ Test(resend_batch, may_be_permissive)
 
 /* So many emails. */
 static char *
-many(guint count)
+batch_many(guint count)
 {
 	GString *body = g_string_new("[");
 
@@ -89,8 +89,8 @@ many(guint count)
 
 Test(resend_batch, has_1_to_100_emails)
 {
-	g_autofree char *most = many(LIMIT_BATCH);
-	g_autofree char *more = many(LIMIT_BATCH + 1);
+	g_autofree char *most = batch_many(LIMIT_BATCH);
+	g_autofree char *more = batch_many(LIMIT_BATCH + 1);
 	const struct exchange exchanges[] = {
 	    POST("none", NULL, "[]", 422,
 		"{'statusCode':422,'name':'validation_error',"
@@ -108,7 +108,7 @@ Test(resend_batch, has_1_to_100_emails)
 
 /* Posts with a key and returns the body, which the caller owns. */
 static char *
-post_with_key(const char *mode, const char *body, guint status, bool replayed)
+batch_post_with_key(const char *mode, const char *body, guint status, bool replayed)
 {
 	const struct exchange exchange = {mode, "POST", "/resend/emails/batch", body, status,
 	    .headers = {"Idempotency-Key: k", mode},
@@ -121,10 +121,10 @@ post_with_key(const char *mode, const char *body, guint status, bool replayed)
 Test(resend_batch, is_stored_once_with_a_key)
 {
 	const char *body = "[" GOOD("b@example.net") "," NO_TO "]";
-	g_autofree char *refused = post_with_key(STRICT, body, 422, false);
-	g_autofree char *first = post_with_key(PERMISSIVE, body, 200, false);
-	g_autofree char *again = post_with_key(PERMISSIVE, body, 200, true);
-	g_autofree char *other = post_with_key(PERMISSIVE, "[" NO_TO "]", 409, false);
+	g_autofree char *refused = batch_post_with_key(STRICT, body, 422, false);
+	g_autofree char *first = batch_post_with_key(PERMISSIVE, body, 200, false);
+	g_autofree char *again = batch_post_with_key(PERMISSIVE, body, 200, true);
+	g_autofree char *other = batch_post_with_key(PERMISSIVE, "[" NO_TO "]", 409, false);
 
 	cr_expect_str_eq(first, again);
 	cr_expect(strstr(other, "invalid_idempotent_request"), "%s", other);
@@ -132,8 +132,8 @@ Test(resend_batch, is_stored_once_with_a_key)
 
 Test(resend_batch, of_bad_emails_alone_is_kept_with_its_key)
 {
-	g_autofree char *first = post_with_key(PERMISSIVE, "[" NO_TO "]", 200, false);
-	g_autofree char *again = post_with_key(PERMISSIVE, "[" NO_TO "]", 200, true);
+	g_autofree char *first = batch_post_with_key(PERMISSIVE, "[" NO_TO "]", 200, false);
+	g_autofree char *again = batch_post_with_key(PERMISSIVE, "[" NO_TO "]", 200, true);
 
 	cr_expect_str_eq(first, again);
 }

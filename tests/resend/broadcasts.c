@@ -23,7 +23,7 @@
 TENANT_SUITE(resend_broadcasts, 900);
 
 static char *
-create(const char *path, const char *body)
+resend_broadcasts_create(const char *path, const char *body)
 {
 	const struct exchange exchange = {body, "POST", path, body, 201};
 
@@ -34,7 +34,7 @@ create(const char *path, const char *body)
 
 /* The body of a request for a broadcast, with these members more. The caller owns it. */
 static char *
-body_of(const char *segment, const char *more)
+broadcasts_body_of(const char *segment, const char *more)
 {
 	return g_strdup_printf("{'segment_id':'%s','from':'Me <me@example.com>','subject':'News',"
 			       "'html':'" HTML "leave</a>'%s}",
@@ -43,14 +43,15 @@ body_of(const char *segment, const char *more)
 
 Test(resend_broadcasts, are_drafts_for_a_segment)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
-	g_autofree char *topic =
-	    create("/resend/topics", "{'name':'T','default_subscription':'opt_in'}");
+	g_autofree char *segment =
+	    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *topic = resend_broadcasts_create(
+	    "/resend/topics", "{'name':'T','default_subscription':'opt_in'}");
 	g_autofree char *more = g_strdup_printf(",'name':'Spring','reply_to':'a@x.org',"
 						"'preview_text':'A < B','text':'T','topic_id':'%s'",
 	    topic);
-	g_autofree char *body = body_of(segment, more);
-	g_autofree char *id = create(PATH, body);
+	g_autofree char *body = broadcasts_body_of(segment, more);
+	g_autofree char *id = resend_broadcasts_create(PATH, body);
 	g_autofree char *path = g_strconcat(PATH "/", id, NULL);
 	g_autofree char *main = g_strconcat("/v1/broadcasts/", id, NULL);
 	g_autofree char *copy = g_strconcat(path, "/duplicate", NULL);
@@ -98,9 +99,11 @@ Test(resend_broadcasts, are_drafts_for_a_segment)
 
 Test(resend_broadcasts, wait_for_their_time)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
-	g_autofree char *body = body_of(segment, ",'send':true,'scheduled_at':'in 2 days'");
-	g_autofree char *id = create(PATH, body);
+	g_autofree char *segment =
+	    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *body =
+	    broadcasts_body_of(segment, ",'send':true,'scheduled_at':'in 2 days'");
+	g_autofree char *id = resend_broadcasts_create(PATH, body);
 	g_autofree char *path = g_strconcat(PATH "/", id, NULL);
 	g_autofree char *send = g_strconcat(path, "/send", NULL);
 	g_autofree char *cancel = g_strconcat(path, "/cancel", NULL);
@@ -127,12 +130,15 @@ Test(resend_broadcasts, wait_for_their_time)
 
 Test(resend_broadcasts, reach_the_contacts_of_the_segment)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *segment =
+	    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
 	g_autofree char *contacts = g_strdup_printf("/resend/audiences/%s/contacts", segment);
-	g_free(create(contacts, "{'email':'ada@example.net','first_name':'Ada'}"));
-	g_free(create(contacts, "{'email':'bo@example.net','unsubscribed':true}"));
-	g_autofree char *body = body_of(segment, ",'preview_text':'Soon'");
-	g_autofree char *id = create(PATH, body);
+	g_free(
+	    resend_broadcasts_create(contacts, "{'email':'ada@example.net','first_name':'Ada'}"));
+	g_free(
+	    resend_broadcasts_create(contacts, "{'email':'bo@example.net','unsubscribed':true}"));
+	g_autofree char *body = broadcasts_body_of(segment, ",'preview_text':'Soon'");
+	g_autofree char *id = resend_broadcasts_create(PATH, body);
 	g_autofree char *path = g_strconcat(PATH "/", id, NULL);
 	g_autofree char *send = g_strconcat(path, "/send", NULL);
 	const struct exchange first[] = {{"send", "POST", send, NULL, 200}};
@@ -170,9 +176,11 @@ email_to(const char *address)
 /* Html and text have a link each; the footer is not shown. */
 Test(resend_broadcasts, get_a_footer_where_there_is_no_link)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *segment =
+	    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
 	g_autofree char *contacts = g_strdup_printf("/resend/audiences/%s/contacts", segment);
-	g_free(create(contacts, "{'email':'ada@example.net','first_name':'Ada'}"));
+	g_free(
+	    resend_broadcasts_create(contacts, "{'email':'ada@example.net','first_name':'Ada'}"));
 	g_autofree char *body = g_strdup_printf(
 	    "{'segment_id':'%s','from':'me@example.com','subject':'Hi {{{FIRST_NAME|there}}}',"
 	    "'html':'<html><body><p>{{{FIRST_NAME|there}}} {{{LAST_NAME|none}}} {{{EMAIL}}}</p>"
@@ -221,9 +229,12 @@ Test(resend_broadcasts, warn_of_variables_that_nobody_has)
 	    {"{{{NICK}}} {{{contact.nick}}} {{NICK}}",
 		"['{{NICK}} has no value','{{contact.nick}} has no value']"},
 	};
-	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
-	g_free(create("/resend/contacts", "{'email':'a@x.org','properties':{'plan':'pro'}}"));
-	g_free(create("/resend/contact-properties", "{'key':'colour','type':'string'}"));
+	g_autofree char *segment =
+	    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
+	g_free(resend_broadcasts_create(
+	    "/resend/contacts", "{'email':'a@x.org','properties':{'plan':'pro'}}"));
+	g_free(resend_broadcasts_create(
+	    "/resend/contact-properties", "{'key':'colour','type':'string'}"));
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		bool absent = strcmp(cases[i].want, "absent") == 0;
 		g_autofree char *body = g_strdup_printf(
@@ -257,18 +268,18 @@ Test(resend_broadcasts, have_test_addresses)
 	    {"complained@resend.dev", "sent,delivered,complained"},
 	    {"other@resend.dev", "bounced 550 5.1.1 test address 5.1.1 Permanent"},
 	};
-	g_autofree char *segment = create("/resend/segments", "{'name':'Tests'}");
+	g_autofree char *segment = resend_broadcasts_create("/resend/segments", "{'name':'Tests'}");
 	g_autofree char *contacts = g_strdup_printf("/resend/audiences/%s/contacts", segment);
-	g_autofree char *body = body_of(segment, "");
-	g_autofree char *draft = create(PATH, body);
+	g_autofree char *body = broadcasts_body_of(segment, "");
+	g_autofree char *draft = resend_broadcasts_create(PATH, body);
 	g_autofree char *copying = g_strconcat(PATH "/", draft, "/duplicate", NULL);
 
 	ALONE_SET(tenant);
-	g_free(create(contacts, "{'email':'suppressed@resend.dev'}"));
+	g_free(resend_broadcasts_create(contacts, "{'email':'suppressed@resend.dev'}"));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *contact = g_strdup_printf("{'email':'%s'}", cases[i].contact);
 
-		g_free(create(contacts, contact));
+		g_free(resend_broadcasts_create(contacts, contact));
 	}
 	const struct exchange duplicate = {"copy", "POST", copying, NULL, 200};
 	AUTO(answer) copy = exchange_expect(tenant, &duplicate);
@@ -298,7 +309,7 @@ Test(resend_broadcasts, have_test_addresses)
 }
 
 static void
-visit(const char *path, guint status)
+broadcasts_visit(const char *path, guint status)
 {
 	const struct exchange exchange = {"visit", "GET", path, NULL, status,
 	    .headers = {"Authorization:", "User-Agent: Mozilla/5.0 (X11; Linux) Firefox/128"}};
@@ -330,7 +341,7 @@ send_and_read(const char *segment)
 	    "<i><a href=\\\"http://x.org/2\\\">2</a></i>"
 	    "<a href=\\\"{{{RESEND_UNSUBSCRIBE_URL}}}\\\">leave</a>'}",
 	    segment);
-	char *id = create(PATH, body);
+	char *id = resend_broadcasts_create(PATH, body);
 
 	alone_spool(tenant, 0);
 	g_autofree char *part = test_db_text(tenant->db,
@@ -342,10 +353,10 @@ send_and_read(const char *segment)
 	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
 	g_autofree char *first = tracking_path(tenant, html, "a href", "/t/c/");
 	g_autofree char *second = tracking_path(tenant, strstr(html, "<i>"), "a href", "/t/c/");
-	visit(pixel, 200);
-	visit(first, 302);
-	visit(first, 302);
-	visit(second, 302);
+	broadcasts_visit(pixel, 200);
+	broadcasts_visit(first, 302);
+	broadcasts_visit(first, 302);
+	broadcasts_visit(second, 302);
 	wait_for_visits(4);
 	return id;
 }
@@ -383,11 +394,12 @@ Test(resend_broadcasts, tell_results)
 {
 	ALONE_SET(tenant);
 	tracking_enable(tenant, true, true);
-	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *segment =
+	    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
 	g_autofree char *contacts = g_strdup_printf("/resend/audiences/%s/contacts", segment);
-	g_free(create(contacts, "{'email':'ada@example.net'}"));
-	g_free(create(contacts, "{'email':'bo@example.net'}"));
-	g_free(create(contacts, "{'email':'bounced@test.posthouse.invalid'}"));
+	g_free(resend_broadcasts_create(contacts, "{'email':'ada@example.net'}"));
+	g_free(resend_broadcasts_create(contacts, "{'email':'bo@example.net'}"));
+	g_free(resend_broadcasts_create(contacts, "{'email':'bounced@test.posthouse.invalid'}"));
 	g_autofree char *id = send_and_read(segment);
 	g_autofree char *recipients = g_strdup_printf(PATH "/%s/recipients?type=", id);
 	g_autofree char *links = g_strdup_printf(PATH "/%s/clicked-links", id);
@@ -469,7 +481,8 @@ Test(resend_broadcasts, may_have_long_senders_and_subjects)
 		g_autofree char *subject = g_strnfill(LIMIT_RESEND_SUBJECT_LENGTH + more, 'x');
 		g_autofree char *name =
 		    g_strnfill(LIMIT_RESEND_FROM_LENGTH - strlen(" <a@example.com>") + more, 'y');
-		g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+		g_autofree char *segment =
+		    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
 		g_autofree char *long_subject =
 		    g_strdup_printf("{'segment_id':'%s','from':'me@example.com','subject':'%s','"
 				    "send':true,'html':'" HTML "leave</a>'}",
@@ -489,7 +502,8 @@ Test(resend_broadcasts, may_have_long_senders_and_subjects)
 
 Test(resend_broadcasts, name_the_field_that_is_wrong)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Readers'}");
+	g_autofree char *segment =
+	    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
 	g_autofree char *bare = g_strdup_printf(
 	    "{'segment_id':'%s','from':'me@example.com','subject':'s','text':'t'}", segment);
 	g_autofree char *foreign =
@@ -499,8 +513,8 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 	g_autofree char *unclosed = g_strdup_printf(
 	    "{'segment_id':'%s','from':'me@example.com','subject':'s','html':'{{#if x}}'}",
 	    segment);
-	g_autofree char *early = body_of(segment, ",'scheduled_at':'in 1 hour'");
-	g_autofree char *topic = body_of(segment, ",'topic_id':'" UNKNOWN "'");
+	g_autofree char *early = broadcasts_body_of(segment, ",'scheduled_at':'in 1 hour'");
+	g_autofree char *topic = broadcasts_body_of(segment, ",'topic_id':'" UNKNOWN "'");
 	const struct exchange exchanges[] = {
 	    {"no sender", "POST", PATH, "{'subject':'s'}", 422, MISSING("from")},
 	    {"no subject", "POST", PATH, "{'from':'me@example.com'}", 422, MISSING("subject")},

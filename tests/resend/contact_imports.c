@@ -26,7 +26,7 @@ TENANT_SUITE(resend_contact_imports, 900);
 
 /* A form of these parts, "name=text" each, with ' in place of " but in the file. */
 static GBytes *
-form_of(const char *const *parts)
+contact_imports_form_of(const char *const *parts)
 {
 	GString *form = g_string_new(NULL);
 
@@ -44,14 +44,14 @@ form_of(const char *const *parts)
 }
 
 #define ASK(name, status, want, ...)                                                               \
-	ask(name, status, want, (const char *const[]){__VA_ARGS__, NULL})
+	contact_imports_ask(name, status, want, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Asks for an import, and returns its path; NULL when it is refused. The caller owns it. */
 static char *
-ask(const char *name, guint status, const char *want, const char *const *parts)
+contact_imports_ask(const char *name, guint status, const char *want, const char *const *parts)
 {
-	const struct exchange exchange = {
-	    name, "POST", PATH, NULL, status, want, .headers = {FORM}, .bytes = form_of(parts)};
+	const struct exchange exchange = {name, "POST", PATH, NULL, status, want, .headers = {FORM},
+	    .bytes = contact_imports_form_of(parts)};
 	AUTO(answer) answer = exchange_expect(tenant, &exchange);
 	const char *id = status == 201 ? answer_text(answer, "id") : NULL;
 
@@ -60,7 +60,7 @@ ask(const char *name, guint status, const char *want, const char *const *parts)
 }
 
 static char *
-create(const char *path, const char *body)
+resend_contact_imports_create(const char *path, const char *body)
 {
 	const struct exchange exchange = {body, "POST", path, body, 201};
 	AUTO(answer) answer = exchange_expect(tenant, &exchange);
@@ -74,14 +74,16 @@ create(const char *path, const char *body)
 
 Test(resend_contact_imports, store_people_with_segments_and_topics)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Imported'}");
-	g_autofree char *topic =
-	    create("/resend/topics", "{'name':'News','default_subscription':'opt_out'}");
+	g_autofree char *segment =
+	    resend_contact_imports_create("/resend/segments", "{'name':'Imported'}");
+	g_autofree char *topic = resend_contact_imports_create(
+	    "/resend/topics", "{'name':'News','default_subscription':'opt_out'}");
 	g_autofree char *segments = g_strdup_printf("segments=[{'id':'%s'}]", segment);
 	g_autofree char *topics =
 	    g_strdup_printf("topics=[{'id':'%s','subscription':'opt_in'}]", topic);
 	g_autofree char *members = g_strdup_printf("/resend/segments/%s/contacts", segment);
-	g_free(create("/resend/contacts", "{'email':'bo@x.org','first_name':'Bo'}"));
+	g_free(resend_contact_imports_create(
+	    "/resend/contacts", "{'email':'bo@x.org','first_name':'Bo'}"));
 	g_autofree char *path = ASK("create", 201, NULL,
 	    "file=Mail Address,Given,Plan,Age,Off\r\n"
 	    "Ada@x.org,Ada,pro,36,no\r\nbo@x.org,,free,,\r\nx,X,,,\r\ncy@x.org,Cy,,old,\r\n"
@@ -191,10 +193,12 @@ Test(resend_contact_imports, go_on_with_a_plan_of_an_earlier_version)
    otherwise. */
 Test(resend_contact_imports, skip_those_who_exist)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Imported'}");
+	g_autofree char *segment =
+	    resend_contact_imports_create("/resend/segments", "{'name':'Imported'}");
 	g_autofree char *segments = g_strdup_printf("segments=[{'id':'%s'}]", segment);
 	g_autofree char *members = g_strdup_printf("/resend/segments/%s/contacts", segment);
-	g_free(create("/resend/contacts", "{'email':'bo@x.org','first_name':'Bo'}"));
+	g_free(resend_contact_imports_create(
+	    "/resend/contacts", "{'email':'bo@x.org','first_name':'Bo'}"));
 	g_autofree char *path = ASK("create", 201, NULL,
 	    "file=email,first_name,unsubscribed\nbo@x.org,Other,yes\nada@x.org,Ada,\n"
 	    "ada@x.org,Second,yes\n",
@@ -217,8 +221,8 @@ Test(resend_contact_imports, skip_those_who_exist)
 /* A person who has unsubscribed in person stays so, which is no fault of the record. */
 Test(resend_contact_imports, keep_what_a_person_has_chosen)
 {
-	g_autofree char *topic =
-	    create("/resend/topics", "{'name':'News','default_subscription':'opt_in'}");
+	g_autofree char *topic = resend_contact_imports_create(
+	    "/resend/topics", "{'name':'News','default_subscription':'opt_in'}");
 	g_autofree char *topics =
 	    g_strdup_printf("topics=[{'id':'%s','subscription':'opt_in'}]", topic);
 	test_db_plain(tenant->db, "INSERT INTO choice (workspace_id, person, created)"
@@ -249,7 +253,7 @@ ask_many(guint count, const char *segments)
 
 /* One turn, which ends after one part. */
 static bool
-work(struct service *service)
+contact_imports_work(struct service *service)
 {
 	g_autoptr(GError) error = NULL;
 	bool worked;
@@ -262,7 +266,8 @@ work(struct service *service)
 /* Parts are stored and counted once, also when a process is killed between two steps of one. */
 Test(resend_contact_imports, go_on_where_a_killed_process_was)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Imported'}");
+	g_autofree char *segment =
+	    resend_contact_imports_create("/resend/segments", "{'name':'Imported'}");
 	g_autofree char *segments = g_strdup_printf("segments=[{'id':'%s'}]", segment);
 	g_autofree char *path = ask_many(2 * STORE_CONTACT_BATCH + 100, segments);
 	const struct exchange first[] = {{"a part", "GET", path, NULL, 200,
@@ -272,20 +277,20 @@ Test(resend_contact_imports, go_on_where_a_killed_process_was)
 	AUTO(service) service = service_open(tenant->settings);
 
 	cr_assert(service_ensure(service, NULL));
-	cr_assert(work(service));
+	cr_assert(contact_imports_work(service));
 	EXPECT_ALL(tenant, first);
 	/* A process that has claimed it is waited for. */
 	test_db_plain(tenant->db,
 	    "UPDATE contact_import SET due = due + 60000 WHERE workspace_id = @workspace");
-	cr_expect_not(work(service));
+	cr_expect_not(contact_imports_work(service));
 	/* It was killed after it had stored the people, before they joined the segment. */
 	test_db_plain(tenant->db, "UPDATE contact_import SET due = 0, is_put = 1,"
 				  " created_rows = created_rows + 500, left_out = ''"
 				  " WHERE workspace_id = @workspace");
-	cr_expect(work(service));
-	cr_expect(work(service));
-	cr_expect(work(service), "the end");
-	cr_expect_not(work(service), "no more");
+	cr_expect(contact_imports_work(service));
+	cr_expect(contact_imports_work(service));
+	cr_expect(contact_imports_work(service), "the end");
+	cr_expect_not(contact_imports_work(service), "no more");
 	EXPECT_ALL(tenant, all);
 	cr_expect_eq(test_db_number(tenant->db,
 			 "SELECT COUNT(*) FROM contact WHERE workspace_id = @workspace"),
@@ -294,7 +299,8 @@ Test(resend_contact_imports, go_on_where_a_killed_process_was)
 
 Test(resend_contact_imports, fail_when_the_segment_is_gone)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Imported'}");
+	g_autofree char *segment =
+	    resend_contact_imports_create("/resend/segments", "{'name':'Imported'}");
 	g_autofree char *segments = g_strdup_printf("segments=[{'id':'%s'}]", segment);
 	g_autofree char *gone = g_strconcat("/resend/segments/", segment, NULL);
 	g_autofree char *path = ask_many(1, segments);
@@ -383,7 +389,7 @@ Test(resend_contact_imports, name_the_field_that_is_wrong)
 		const char *const parts[] = {
 		    cases[i].parts[0], cases[i].parts[1], cases[i].parts[2], NULL};
 
-		g_free(ask(cases[i].name, cases[i].status, cases[i].want, parts));
+		g_free(contact_imports_ask(cases[i].name, cases[i].status, cases[i].want, parts));
 	}
 	EXPECT_ALL(tenant, others);
 }
@@ -394,7 +400,8 @@ Test(resend_contact_imports, are_at_most_ten_at_once)
 	const struct exchange over = {"over", "POST", PATH, NULL, 429,
 	    FAILURE(429, "rate_limit_exceeded",
 		"Limit reached: at most 10 contact imports that are not completed"),
-	    .headers = {FORM}, .bytes = form_of(parts), .want_header = {"Retry-After: 60"}};
+	    .headers = {FORM}, .bytes = contact_imports_form_of(parts),
+	    .want_header = {"Retry-After: 60"}};
 
 	for (guint i = 0; i < LIMIT_IMPORTS; i++)
 		g_free(ASK("within", 201, NULL, FILE_OK));
@@ -442,7 +449,7 @@ Test(resend_contact_imports, take_turns_among_workspaces)
 
 /* Asks for an import of a file of this size. */
 static void
-expect_size(gsize size, guint status)
+contact_imports_expect_size(gsize size, guint status)
 {
 	g_autofree char *rest = g_strnfill(size - strlen("email\n"), 'x');
 	g_autofree char *file = g_strdup_printf("file=email\n%s", rest);
@@ -452,9 +459,9 @@ expect_size(gsize size, guint status)
 
 Test(resend_contact_imports, take_files_of_50_mib)
 {
-	expect_size(LIMIT_IMPORT_BYTES, 201);
-	expect_size(LIMIT_IMPORT_BYTES + 1, 413);
-	expect_size(LIMIT_IMPORT_BYTES + 2 * LIMIT_MIB, 413);
+	contact_imports_expect_size(LIMIT_IMPORT_BYTES, 201);
+	contact_imports_expect_size(LIMIT_IMPORT_BYTES + 1, 413);
+	contact_imports_expect_size(LIMIT_IMPORT_BYTES + 2 * LIMIT_MIB, 413);
 }
 
 Test(resend_contact_imports, have_at_most_100_properties)

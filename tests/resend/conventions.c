@@ -150,7 +150,7 @@ Test(resend_conventions, give_each_answer_a_uuid)
 }
 
 static void
-set_limit(const char *limit)
+conventions_set_limit(const char *limit)
 {
 	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "limit", tenant->name, limit));
 }
@@ -171,10 +171,10 @@ Test(resend_conventions, tell_of_a_rate_that_is_set)
 	    .want_header = {"ratelimit-remaining: 0", "Retry-After: 1"}};
 
 	answer_free(exchange_expect(tenant, &without));
-	set_limit("requests_per_second=10");
-	set_limit("burst=10");
-	set_limit("key_requests_per_second=1");
-	set_limit("key_burst=2");
+	conventions_set_limit("requests_per_second=10");
+	conventions_set_limit("burst=10");
+	conventions_set_limit("key_requests_per_second=1");
+	conventions_set_limit("key_burst=2");
 	g_autofree char *key = tenant_new_key(tenant, "full", NULL);
 	g_free(tenant->key);
 	tenant->key = g_steal_pointer(&key);

@@ -15,7 +15,7 @@ TENANT_SUITE(resend_domains, 900);
 
 /* Registers a domain, and returns its id, which the caller owns. */
 static char *
-add(const char *name)
+domains_add(const char *name)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
 	const struct exchange exchange = {name, "POST", "/resend/domains", body, 201};
@@ -27,7 +27,7 @@ add(const char *name)
 
 /* Expects the domains of a list to have these names, separated by blanks, and has_more. */
 static void
-expect_list(const char *query, const char *names, bool has_more)
+domains_expect_list(const char *query, const char *names, bool has_more)
 {
 	g_autofree char *path = g_strconcat("/resend/domains", query, NULL);
 	const struct exchange exchange = {path, "GET", path, .want_status = 200,
@@ -44,9 +44,9 @@ expect_list(const char *query, const char *names, bool has_more)
 
 Test(resend_domains, are_listed)
 {
-	g_autofree char *c = add("c.example.net");
-	g_autofree char *b = add("b.example.net");
-	g_autofree char *a = add("a.example.net");
+	g_autofree char *c = domains_add("c.example.net");
+	g_autofree char *b = domains_add("b.example.net");
+	g_autofree char *a = domains_add("a.example.net");
 	g_autofree char *after_a = g_strconcat("?limit=2&after=", a, NULL);
 	g_autofree char *after_b = g_strconcat("?after=", b, NULL);
 	g_autofree char *before_c = g_strconcat("?limit=1&before=", c, NULL);
@@ -54,16 +54,17 @@ Test(resend_domains, are_listed)
 	g_autofree char *gone = g_strconcat("/v1/domains/", b, NULL);
 	const struct exchange delete = {"delete b", "DELETE", gone, .want_status = 200};
 
-	expect_list("", "a.example.net b.example.net c.example.net " TENANT_DOMAIN, false);
-	expect_list("?limit=2", "a.example.net b.example.net", true);
-	expect_list("?limit=4", "a.example.net b.example.net c.example.net " TENANT_DOMAIN, false);
-	expect_list(after_a, "b.example.net c.example.net", true);
-	expect_list(after_b, "c.example.net " TENANT_DOMAIN, false);
-	expect_list(before_c, "b.example.net", true);
-	expect_list(before_b, "a.example.net", false);
+	domains_expect_list("", "a.example.net b.example.net c.example.net " TENANT_DOMAIN, false);
+	domains_expect_list("?limit=2", "a.example.net b.example.net", true);
+	domains_expect_list(
+	    "?limit=4", "a.example.net b.example.net c.example.net " TENANT_DOMAIN, false);
+	domains_expect_list(after_a, "b.example.net c.example.net", true);
+	domains_expect_list(after_b, "c.example.net " TENANT_DOMAIN, false);
+	domains_expect_list(before_c, "b.example.net", true);
+	domains_expect_list(before_b, "a.example.net", false);
 	answer_free(exchange_expect(tenant, &delete));
-	expect_list(after_b, "c.example.net " TENANT_DOMAIN, false);
-	expect_list(before_b, "a.example.net", false);
+	domains_expect_list(after_b, "c.example.net " TENANT_DOMAIN, false);
+	domains_expect_list(before_b, "a.example.net", false);
 }
 
 #define INVALID(field, text)                                                                       \
@@ -92,7 +93,7 @@ Test(resend_domains, are_listed_within_limits)
 
 Test(resend_domains, are_shown)
 {
-	g_autofree char *id = add("d.example.net");
+	g_autofree char *id = domains_add("d.example.net");
 	g_autofree char *path = g_strconcat("/resend/domains/", id, NULL);
 	const struct exchange exchanges[] = {
 	    {"whole", "GET", path, .want_status = 200,
@@ -183,12 +184,12 @@ Test(resend_domains, are_registered)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	expect_list("?limit=1", "g.example.net", true);
+	domains_expect_list("?limit=1", "g.example.net", true);
 }
 
 Test(resend_domains, are_changed_and_removed)
 {
-	g_autofree char *id = add("i.example.net");
+	g_autofree char *id = domains_add("i.example.net");
 	g_autofree char *path = g_strconcat("/resend/domains/", id, NULL);
 	g_autofree char *done = g_strdup_printf("{'object':'domain','id':'%s'}", id);
 	g_autofree char *gone = g_strdup_printf("{'object':'domain','id':'%s','deleted':true}", id);
@@ -235,7 +236,7 @@ Test(resend_domains, are_changed_and_removed)
 Test(resend_domains, of_others_are_not_there)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *id = add("j.example.net");
+	g_autofree char *id = domains_add("j.example.net");
 	g_autofree char *path = g_strconcat("/resend/domains/", id, NULL);
 	const struct exchange exchanges[] = {
 	    {"get", "GET", path, .want_status = 404},
@@ -252,7 +253,7 @@ Test(resend_domains, of_others_are_not_there)
 
 /* Runs a statement with this value for the domain. */
 static void
-set(const char *id, const char *sql, struct db_value value)
+domains_set(const char *id, const char *sql, struct db_value value)
 {
 	g_autoptr(GError) error = NULL;
 	struct base_id domain;
@@ -275,10 +276,11 @@ Test(resend_domains, tell_their_status)
 	    {DOMAIN_FAILED, "failed", "failed"},
 	    {DOMAIN_TEMPORARY_FAILURE, "partially_failed", "temporary_failure"},
 	};
-	g_autofree char *id = add("k.example.net");
+	g_autofree char *id = domains_add("k.example.net");
 	g_autofree char *path = g_strconcat("/resend/domains/", id, NULL);
 
-	set(id, "UPDATE domain_check SET findings = ? WHERE domain_id = ?", db_text(FINDINGS));
+	domains_set(
+	    id, "UPDATE domain_check SET findings = ? WHERE domain_id = ?", db_text(FINDINGS));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *status = g_strdup_printf("status = '%s'", cases[i].want);
 		g_autofree char *missing =
@@ -287,7 +289,8 @@ Test(resend_domains, tell_their_status)
 		    .want = {status, "records[0].status = 'verified'", missing,
 			"records[2].status = 'not_started'"}};
 
-		set(id, "UPDATE domain SET status = ? WHERE id = ?", db_int(cases[i].status));
+		domains_set(
+		    id, "UPDATE domain SET status = ? WHERE id = ?", db_int(cases[i].status));
 		answer_free(exchange_expect(tenant, &exchange));
 	}
 }

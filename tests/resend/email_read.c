@@ -199,7 +199,7 @@ list_path(char **path_r, const char *query)
 
 /* Expects the subjects of a list, separated by blanks, and has_more. */
 static void
-expect_list(const char *query, const char *subjects, bool has_more)
+email_read_expect_list(const char *query, const char *subjects, bool has_more)
 {
 	g_autofree char *path = NULL;
 	const struct exchange exchange = {query, "GET", list_path(&path, query), .want_status = 200,
@@ -231,12 +231,12 @@ Test(resend_email_read, are_listed_in_both_directions)
 		"data[1].from = 'a@" TENANT_DOMAIN "'", "data[1].topic_id : null",
 		"data[1].created_at : string"}};
 
-	expect_list("", "c b a", false);
-	expect_list("?limit=2", "c b", true);
-	expect_list(after_c, "b", true);
-	expect_list(after_b, "a", false);
-	expect_list(before_a, "b", true);
-	expect_list(before_b, "c", false);
+	email_read_expect_list("", "c b a", false);
+	email_read_expect_list("?limit=2", "c b", true);
+	email_read_expect_list(after_c, "b", true);
+	email_read_expect_list(after_b, "a", false);
+	email_read_expect_list(before_a, "b", true);
+	email_read_expect_list(before_b, "c", false);
 	answer_free(exchange_expect(tenant, &rows));
 }
 

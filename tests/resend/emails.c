@@ -110,7 +110,7 @@ Test(resend_emails, want_an_object)
 
 /* Posts and returns the answer's body, which the caller owns. */
 static char *
-post_with_key(const char *key, const char *body, guint status, bool replayed)
+emails_post_with_key(const char *key, const char *body, guint status, bool replayed)
 {
 	g_autofree char *header = g_strconcat("Idempotency-Key: ", key, NULL);
 	const struct exchange exchange = {key, "POST", "/resend/emails", body, status,
@@ -125,14 +125,14 @@ Test(resend_emails, are_sent_once_with_a_key)
 {
 	g_autofree char *most = g_strnfill(256, 'k');
 	g_autofree char *more = g_strnfill(257, 'k');
-	g_autofree char *first = post_with_key("k", BASE, 200, false);
-	g_autofree char *again = post_with_key("k", BASE, 200, true);
+	g_autofree char *first = emails_post_with_key("k", BASE, 200, false);
+	g_autofree char *again = emails_post_with_key("k", BASE, 200, true);
 	g_autofree char *other = exchange_merged(BASE, "'subject':'other'", NULL);
-	g_autofree char *refused = post_with_key("k", other, 409, false);
-	g_autofree char *bad = post_with_key("b", "{}", 422, false);
-	g_autofree char *good = post_with_key("b", BASE, 200, false);
-	g_autofree char *at_limit = post_with_key(most, BASE, 200, false);
-	g_autofree char *past = post_with_key(more, BASE, 400, false);
+	g_autofree char *refused = emails_post_with_key("k", other, 409, false);
+	g_autofree char *bad = emails_post_with_key("b", "{}", 422, false);
+	g_autofree char *good = emails_post_with_key("b", BASE, 200, false);
+	g_autofree char *at_limit = emails_post_with_key(most, BASE, 200, false);
+	g_autofree char *past = emails_post_with_key(more, BASE, 400, false);
 	const struct exchange main_front = {"key of the other front", "POST", "/v1/emails", BASE,
 	    201, .headers = {"Idempotency-Key: k"}, .want_header = {"Idempotent-Replayed:"}};
 
@@ -163,7 +163,7 @@ stored_name(struct db *db)
 /* Another request holds the key for longer than the 5 seconds that this one waits. */
 Test(resend_emails, wait_for_another_request_with_their_key)
 {
-	g_autofree char *first = post_with_key("held", BASE, 200, false);
+	g_autofree char *first = emails_post_with_key("held", BASE, 200, false);
 	g_autofree char *other = exchange_merged(BASE, "'subject':'other'", NULL);
 	const struct exchange exchanges[] = {
 	    {"another", "POST", "/resend/emails", other, 409, OTHER_REQUEST,
@@ -187,7 +187,7 @@ Test(resend_emails, wait_for_another_request_with_their_key)
 	test_db_plain(tenant->db, "INSERT INTO idempotency SELECT * FROM held");
 	exchange_expect_all(tenant, exchanges + 2, 1);
 	test_db_plain(tenant->db, "COMMIT");
-	g_autofree char *again = post_with_key("held", BASE, 200, true);
+	g_autofree char *again = emails_post_with_key("held", BASE, 200, true);
 	cr_expect_str_eq(again, first);
 }
 
@@ -220,7 +220,7 @@ Test(resend_emails, keep_to_a_quota)
 
 /* An email with an attachment of so many bytes. */
 static void
-expect_attachment(gsize bytes, guint status, const char *want)
+emails_expect_attachment(gsize bytes, guint status, const char *want)
 {
 	gsize size = (bytes + 2) / 3 * 4;
 	g_autofree char *content = g_strnfill(size, 'A');
@@ -234,8 +234,8 @@ expect_attachment(gsize bytes, guint status, const char *want)
 
 Test(resend_emails, carry_40_megabytes)
 {
-	expect_attachment(LIMIT_ATTACHMENTS_BYTES, 200, NULL);
-	expect_attachment(LIMIT_ATTACHMENTS_BYTES + 1, 422,
+	emails_expect_attachment(LIMIT_ATTACHMENTS_BYTES, 200, NULL);
+	emails_expect_attachment(LIMIT_ATTACHMENTS_BYTES + 1, 422,
 	    INVALID("attachments", "Total attachments size exceeds maximum of 40MB"));
 }
 
@@ -297,7 +297,7 @@ Test(resend_emails, take_megabytes_as_numbers)
 
 /* A list of so many elements, each this text with a number in place of #. */
 static char *
-repeated(const char *text, guint count)
+emails_repeated(const char *text, guint count)
 {
 	GString *list = g_string_new(NULL);
 
@@ -332,7 +332,7 @@ Test(resend_emails, have_limits)
 		for (guint past = 0; past <= 1; past++) {
 			guint count = cases[i].limit + past;
 			g_autofree char *filling = cases[i].element
-						       ? repeated(cases[i].element, count)
+						       ? emails_repeated(cases[i].element, count)
 						       : g_strnfill(count, 'x');
 			g_autofree char *change = g_strconcat("'scheduled_at':'in 1 hour',",
 			    cases[i].before, filling, cases[i].after, NULL);
@@ -346,7 +346,7 @@ Test(resend_emails, have_limits)
 
 /* POSTs, and returns the id of the answer, which the caller owns. */
 static char *
-create(const char *path, const char *body, guint status)
+emails_create(const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, "POST", path, body, status};
 	AUTO(answer) answer = exchange_expect(tenant, &exchange);
@@ -356,7 +356,7 @@ create(const char *path, const char *body, guint status)
 
 Test(resend_emails, may_be_made_of_a_template)
 {
-	g_autofree char *id = create("/resend/templates",
+	g_autofree char *id = emails_create("/resend/templates",
 	    "{'name':'T','html':'<p>{{NAME}} {{{NAME}}} "
 	    "{{N}}</p>','text':'{{{NAME}}}','alias':'hello',"
 	    "'subject':'Hi {{{NAME}}}','from':'Me <me@" TENANT_DOMAIN
@@ -389,9 +389,9 @@ Test(resend_emails, may_be_made_of_a_template)
 	};
 
 	answer_free(exchange_expect(tenant, &early));
-	g_free(create(publish, "", 200));
-	g_autofree char *first = create("/resend/emails", by_id, 200);
-	g_autofree char *second = create("/resend/emails", by_alias, 200);
+	g_free(emails_create(publish, "", 200));
+	g_autofree char *first = emails_create("/resend/emails", by_id, 200);
+	g_autofree char *second = emails_create("/resend/emails", by_alias, 200);
 	EXPECT_EMAIL(tenant, first, "from = 'Me <me@" TENANT_DOMAIN ">'",
 	    "subject = 'Hi <b> {{N}}'", "html = '<p>&lt;b&gt; {{N}} <b> {{N}} 7</p>'",
 	    "text = '<b> {{N}}'", "reply_to = ['r@example.net']");
@@ -407,7 +407,7 @@ Test(resend_emails, may_be_made_of_a_template)
 
 /* The events of a test address, oldest first, joined, as the other front shows them. */
 static char *
-events_of(const char *id)
+emails_events_of(const char *id)
 {
 	g_autofree char *path = g_strdup_printf("/v1/emails/%s/events", id);
 	const struct exchange exchange = {path, "GET", path, .want_status = 200};
@@ -443,7 +443,7 @@ Test(resend_emails, to_test_addresses_go_nowhere)
 		     tries++) {
 			g_usleep(50000);
 			g_free(events);
-			events = events_of(id);
+			events = emails_events_of(id);
 		}
 		cr_expect_str_eq(events, cases[i].events, "%s: %s", cases[i].to, events);
 		EXPECT_EMAIL(tenant, id, want);

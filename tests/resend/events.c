@@ -20,7 +20,7 @@
 TENANT_SUITE(resend_events, 900);
 
 static char *
-add(const char *body)
+events_add(const char *body)
 {
 	const struct exchange exchange = {
 	    body, "POST", PATH, body, 201, .want = {"object = 'event'", "id : string"}};
@@ -33,7 +33,7 @@ add(const char *body)
 Test(resend_events, are_declared)
 {
 	g_autofree char *id =
-	    add("{'name':' User.Created ','schema':{'plan':'string','at':'date'},'more':1}");
+	    events_add("{'name':' User.Created ','schema':{'plan':'string','at':'date'},'more':1}");
 	g_autofree char *path = g_strconcat(PATH "/", id, NULL);
 	g_autofree char *own = g_strdup_printf("{'object':'event','id':'%s'}", id);
 	g_autofree char *gone = g_strdup_printf("{'object':'event','id':'%s','deleted':true}", id);
@@ -65,8 +65,8 @@ Test(resend_events, are_declared)
 
 Test(resend_events, are_listed)
 {
-	g_autofree char *a = add("{'name':'a'}");
-	g_autofree char *b = add("{'name':'b','schema':null}");
+	g_autofree char *a = events_add("{'name':'a'}");
+	g_autofree char *b = events_add("{'name':'b','schema':null}");
 	g_autofree char *after = g_strconcat(PATH "?after=", b, NULL);
 	g_autofree char *before = g_strconcat(PATH "?before=", a, NULL);
 	const struct exchange exchanges[] = {
@@ -214,7 +214,8 @@ Test(resend_events, are_sent_to_contacts)
 
 Test(resend_events, have_payloads_of_their_schema)
 {
-	g_free(add("{'name':'e','schema':{'s':'string','n':'number','b':'boolean','d':'date'}}"));
+	g_free(events_add(
+	    "{'name':'e','schema':{'s':'string','n':'number','b':'boolean','d':'date'}}"));
 #define PAYLOAD(payload) "{'event':'E','email':'a@x.org','payload':{" payload "}}"
 	static const struct exchange exchanges[] = {
 	    {"good", "POST", SEND, PAYLOAD("'s':'x','n':1.5,'b':true,'d':'2026-11-20','more':[]"),

@@ -13,7 +13,7 @@ TENANT_SUITE(resend_habits, 900);
 
 /* The id of what a request creates. The caller owns it. */
 static char *
-create(const char *path, const char *body)
+habits_create(const char *path, const char *body)
 {
 	const struct exchange exchange = {path, "POST", path, body, 201};
 	AUTO(answer) answer = exchange_expect(tenant, &exchange);
@@ -23,8 +23,8 @@ create(const char *path, const char *body)
 
 /* Sends a request to prefix, id and rest, and expects what want says. */
 static void
-expect(const char *method, const char *prefix, const char *id, const char *body, guint status,
-    const char *const *want)
+habits_expect(const char *method, const char *prefix, const char *id, const char *body,
+    guint status, const char *const *want)
 {
 	g_autofree char *path = g_strconcat(prefix, id, NULL);
 	struct exchange exchange = {path, method, path, body, status};
@@ -112,48 +112,48 @@ Test(resend_habits, may_leave_other_things_empty)
 /* Each changes nothing. */
 Test(resend_habits, may_update_with_empty_texts)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'S'}");
-	g_autofree char *key = create("/resend/api-keys", "{'name':'K'}");
+	g_autofree char *segment = habits_create("/resend/segments", "{'name':'S'}");
+	g_autofree char *key = habits_create("/resend/api-keys", "{'name':'K'}");
 	g_autofree char *contact =
-	    create("/resend/contacts", "{'email':'a@example.net','first_name':'A'}");
+	    habits_create("/resend/contacts", "{'email':'a@example.net','first_name':'A'}");
 	g_autofree char *topic =
-	    create("/resend/topics", "{'name':'T','default_subscription':'opt_in'}");
+	    habits_create("/resend/topics", "{'name':'T','default_subscription':'opt_in'}");
 	g_autofree char *template =
-	    create("/resend/templates", "{'name':'T','html':'<p>Hi</p>','subject':'S'}");
-	g_autofree char *webhook = create(
+	    habits_create("/resend/templates", "{'name':'T','html':'<p>Hi</p>','subject':'S'}");
+	g_autofree char *webhook = habits_create(
 	    "/resend/webhooks", "{'endpoint':'https://example.net/hook','events':['email.sent']}");
 	g_autofree char *body = g_strdup_printf(
 	    "{'from':'a@" TENANT_DOMAIN "','subject':'S','name':'B','text':'T "
 	    "{{{RESEND_UNSUBSCRIBE_URL}}}','segment_id':'%s','scheduled_at':'','topic_id':'',"
 	    "'reply_to':[''],'preview_text':'','audience_id':''}",
 	    segment);
-	g_autofree char *broadcast = create("/resend/broadcasts", body);
+	g_autofree char *broadcast = habits_create("/resend/broadcasts", body);
 
-	expect("PATCH", "/resend/segments/", segment, "{'name':''}", 200, NULL);
-	expect("GET", "/resend/segments/", segment, NULL, 200, WANT("name = 'S'"));
-	expect("PATCH", "/resend/segments/", UNKNOWN, "{'name':''}", 404, NULL);
-	expect("PATCH", "/resend/api-keys/", key, "{'name':''}", 200, NULL);
-	expect("PATCH", "/resend/api-keys/", UNKNOWN, "{'name':''}", 404, NULL);
-	expect("GET", "/resend/api-keys", "", NULL, 200, WANT("data[0].name = 'K'"));
-	expect(
+	habits_expect("PATCH", "/resend/segments/", segment, "{'name':''}", 200, NULL);
+	habits_expect("GET", "/resend/segments/", segment, NULL, 200, WANT("name = 'S'"));
+	habits_expect("PATCH", "/resend/segments/", UNKNOWN, "{'name':''}", 404, NULL);
+	habits_expect("PATCH", "/resend/api-keys/", key, "{'name':''}", 200, NULL);
+	habits_expect("PATCH", "/resend/api-keys/", UNKNOWN, "{'name':''}", 404, NULL);
+	habits_expect("GET", "/resend/api-keys", "", NULL, 200, WANT("data[0].name = 'K'"));
+	habits_expect(
 	    "PATCH", "/resend/contacts/", contact, "{'first_name':'','last_name':''}", 200, NULL);
-	expect("GET", "/resend/contacts/", contact, NULL, 200, WANT("first_name = 'A'"));
-	expect("PATCH", "/resend/contacts/", contact, "{'first_name':null}", 200, NULL);
-	expect("GET", "/resend/contacts/", contact, NULL, 200, WANT("first_name : null"));
-	expect("PATCH", "/resend/topics/", topic, "{'name':'','description':''}", 200, NULL);
-	expect("GET", "/resend/topics/", topic, NULL, 200, WANT("name = 'T'"));
-	expect("PATCH", "/resend/templates/", template,
+	habits_expect("GET", "/resend/contacts/", contact, NULL, 200, WANT("first_name = 'A'"));
+	habits_expect("PATCH", "/resend/contacts/", contact, "{'first_name':null}", 200, NULL);
+	habits_expect("GET", "/resend/contacts/", contact, NULL, 200, WANT("first_name : null"));
+	habits_expect("PATCH", "/resend/topics/", topic, "{'name':'','description':''}", 200, NULL);
+	habits_expect("GET", "/resend/topics/", topic, NULL, 200, WANT("name = 'T'"));
+	habits_expect("PATCH", "/resend/templates/", template,
 	    "{'name':'','html':'','subject':'','alias':''}", 200, NULL);
-	expect("GET", "/resend/templates/", template, NULL, 200,
+	habits_expect("GET", "/resend/templates/", template, NULL, 200,
 	    WANT("name = 'T'", "html = '<p>Hi</p>'", "subject = 'S'"));
-	expect("PATCH", "/resend/webhooks/", webhook, "{'endpoint':'','events':[''],'status':''}",
-	    200, NULL);
-	expect("GET", "/resend/webhooks/", webhook, NULL, 200,
+	habits_expect("PATCH", "/resend/webhooks/", webhook,
+	    "{'endpoint':'','events':[''],'status':''}", 200, NULL);
+	habits_expect("GET", "/resend/webhooks/", webhook, NULL, 200,
 	    WANT("endpoint = 'https://example.net/hook'", "events = ['email.sent']",
 		"status = 'enabled'"));
-	expect("PATCH", "/resend/broadcasts/", broadcast,
+	habits_expect("PATCH", "/resend/broadcasts/", broadcast,
 	    "{'name':'','from':'','subject':'','segment_id':'','topic_id':''}", 200, NULL);
-	expect("GET", "/resend/broadcasts/", broadcast, NULL, 200,
+	habits_expect("GET", "/resend/broadcasts/", broadcast, NULL, 200,
 	    WANT("name = 'B'", "subject = 'S'"));
 }
 
@@ -216,7 +216,7 @@ Test(resend_habits, may_name_members_in_camel_case)
 
 Test(resend_habits, may_name_members_of_steps_in_camel_case)
 {
-	g_autofree char *template = create("/resend/templates",
+	g_autofree char *template = habits_create("/resend/templates",
 	    "{'name':'t','html':'<p>{{{A}}}</p>','from':'a@" TENANT_DOMAIN
 	    "','subject':'S','variables':[{'key':'A','type':'string','fallbackValue':'f'}]}");
 	g_autofree char *shown = g_strconcat("/resend/templates/", template, NULL);
@@ -234,11 +234,11 @@ Test(resend_habits, may_name_members_of_steps_in_camel_case)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	g_autofree char *id = create("/resend/automations",
+	g_autofree char *id = habits_create("/resend/automations",
 	    "{'name':'b','steps':[{'key':'t','type':'trigger','config':{'eventName':'signup'}},"
 	    "{'key':'w','type':'wait_for_event','config':{'event_name':'paid','filterRule':"
 	    "{'type':'rule','field':'event.x','operator':'eq','value':''}}}],'connections':[]}");
-	expect("GET", "/resend/automations/", id, NULL, 200,
+	habits_expect("GET", "/resend/automations/", id, NULL, 200,
 	    WANT(
 		"steps[0].config.event_name = 'signup'", "steps[1].config.filter_rule.value = ''"));
 }
@@ -298,13 +298,13 @@ Test(resend_habits, write_names_without_quotes)
 Test(resend_habits, write_names_without_quotes_elsewhere)
 {
 #define SENDER "Acme, Inc. <a@" TENANT_DOMAIN ">"
-	g_autofree char *segment = create("/resend/segments", "{'name':'S'}");
+	g_autofree char *segment = habits_create("/resend/segments", "{'name':'S'}");
 	g_autofree char *broadcast = g_strdup_printf("{'from':'" SENDER "','reply_to':['" SENDER
 						     "'],'subject':'S','text':'T "
 						     "{{{RESEND_UNSUBSCRIBE_URL}}}',"
 						     "'segment_id':'%s'}",
 	    segment);
-	g_autofree char *template = create("/resend/templates",
+	g_autofree char *template = habits_create("/resend/templates",
 	    "{'name':'n','html':'<p>Hi</p>','subject':'S','from':'" SENDER "','reply_to':['" SENDER
 	    "']}");
 	g_autofree char *publish = g_strdup_printf("/resend/templates/%s/publish", template);
@@ -468,7 +468,7 @@ Test(resend_habits, write_tags_as_an_object)
 
 Test(resend_habits, write_empty_maps_as_arrays)
 {
-	g_autofree char *template = create(
+	g_autofree char *template = habits_create(
 	    "/resend/templates", "{'name':'t','html':'<p>Hi</p>','subject':'S','alias':'maps'}");
 	g_autofree char *publish = g_strdup_printf("/resend/templates/%s/publish", template);
 	const struct exchange exchanges[] = {
@@ -519,11 +519,11 @@ Test(resend_habits, put_re_in_front_of_a_key)
    template with fields of the reader. */
 Test(resend_habits, know_one_id_of_a_contact)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'Here'}");
-	g_autofree char *empty = create("/resend/segments", "{'name':'Empty'}");
+	g_autofree char *segment = habits_create("/resend/segments", "{'name':'Here'}");
+	g_autofree char *empty = habits_create("/resend/segments", "{'name':'Empty'}");
 	g_autofree char *body =
 	    g_strdup_printf("{'email':'one@example.net','segments':[{'id':'%s'}]}", segment);
-	g_autofree char *id = create("/resend/contacts", body);
+	g_autofree char *id = habits_create("/resend/contacts", body);
 	g_autofree char *here = g_strdup_printf("/resend/audiences/%s/contacts/%s", segment, id);
 	g_autofree char *none = g_strdup_printf("/resend/audiences/%s/contacts/%s", empty, id);
 	const struct exchange exchanges[] = {
@@ -541,7 +541,7 @@ Test(resend_habits, know_one_id_of_a_contact)
 
 Test(resend_habits, give_templates_fields_of_the_reader)
 {
-	g_autofree char *template = create("/resend/templates",
+	g_autofree char *template = habits_create("/resend/templates",
 	    "{'name':'t','subject':'S {{FIRST_NAME}}','html':'<p>Hi {{{FIRST_NAME|there}}} "
 	    "{{{LAST_NAME}}}{{{TIER}}}</p>','variables':[{'key':'TIER','type':'string',"
 	    "'fallback_value':'!'}]}");

@@ -10,24 +10,24 @@
 static struct tenant *tenant;
 
 static void
-begin(void)
+logs_begin(void)
 {
 	tenant = tenant_open();
 }
 
 static void
-end(void)
+logs_end(void)
 {
 	tenant_close(tenant);
 }
 
-TestSuite(resend_logs, .init = begin, .fini = end, .timeout = 900);
+TestSuite(resend_logs, .init = logs_begin, .fini = logs_end, .timeout = 900);
 
 #define NOT_FOUND "{'statusCode':404,'name':'not_found','message':'Log not found'}"
 #define EMPTY "{'object':'list','has_more':false,'data':[]}"
 
 static struct answer *
-ask(const char *method, const char *path, const char *body, guint status)
+logs_ask(const char *method, const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {
 	    path, method, path, body, status, .headers = {"User-Agent: logs/1"}};
@@ -39,7 +39,7 @@ ask(const char *method, const char *path, const char *body, guint status)
 /* The entry of an answer, as the log has it. The caller owns it. An entry is stored after the
    answer, so it may need a moment. */
 static struct answer *
-entry_of(const struct answer *answer, const char *const *want)
+logs_entry_of(const struct answer *answer, const char *const *want)
 {
 	g_autofree char *id = answer_header(answer, "X-Request-Id");
 	g_autofree char *path = g_strconcat("/resend/logs/", id, NULL);
@@ -54,12 +54,12 @@ entry_of(const struct answer *answer, const char *const *want)
 	return exchange_expect(tenant, &exchange);
 }
 #define EXPECT_ENTRY(answer, ...)                                                                  \
-	answer_free(entry_of(answer, (const char *const[]){__VA_ARGS__, NULL}))
+	answer_free(logs_entry_of(answer, (const char *const[]){__VA_ARGS__, NULL}))
 
 Test(resend_logs, are_off_by_default)
 {
 	ALONE_SET(tenant, "resend.logs=");
-	AUTO(answer) made = ask("POST", "/resend/segments", "{'name':'a'}", 201);
+	AUTO(answer) made = logs_ask("POST", "/resend/segments", "{'name':'a'}", 201);
 	g_autofree char *id = answer_header(made, "X-Request-Id");
 	g_autofree char *path = g_strconcat("/resend/logs/", id, NULL);
 	const struct exchange exchanges[] = {
@@ -77,7 +77,7 @@ Test(resend_logs, are_off_by_default)
 Test(resend_logs, have_requests_and_answers)
 {
 	ALONE_SET(tenant, "resend.logs=yes");
-	AUTO(answer) sent = ask("POST", "/resend/emails",
+	AUTO(answer) sent = logs_ask("POST", "/resend/emails",
 	    "{'from':'a@" TENANT_DOMAIN "','to':['delivered@resend.dev'],'subject':'S',"
 	    "'html':'<p>secret</p>','text':'secret','attachments':[{'filename':'a.txt',"
 	    "'content':'c2VjcmV0'}],'colour':{'text':1,'red':[{'html':1,'b':2}]}}",
@@ -90,26 +90,26 @@ Test(resend_logs, have_requests_and_answers)
 	    "request_body = {'from':'a@" TENANT_DOMAIN "','to':['delivered@resend.dev'],"
 	    "'subject':'S','attachments':[{'filename':'a.txt'}],'colour':{'red':[{'b':2}]}}");
 
-	AUTO(answer) key = ask("POST", "/resend/api-keys", "{'name':'k'}", 201);
+	AUTO(answer) key = logs_ask("POST", "/resend/api-keys", "{'name':'k'}", 201);
 	EXPECT_ENTRY(key, "request_body = {'name':'k'}", "response_body.id : string",
 	    "response_body.token : absent", "response_status = 201");
-	AUTO(answer) hook = ask("POST", "/resend/webhooks",
+	AUTO(answer) hook = logs_ask("POST", "/resend/webhooks",
 	    "{'endpoint':'https://x.org/','events':['email.sent']}", 201);
 	EXPECT_ENTRY(hook, "response_body.object = 'webhook'",
 	    "response_body.signing_secret : absent", "request_body.endpoint = 'https://x.org/'");
 
-	AUTO(answer) wrong = ask("POST", "/resend/emails", "{'to':7}", 422);
+	AUTO(answer) wrong = logs_ask("POST", "/resend/emails", "{'to':7}", 422);
 	EXPECT_ENTRY(wrong, "response_status = 422", "request_body = {'to':7}",
 	    "response_body.name : string");
-	AUTO(answer) batch = ask("POST", "/resend/emails/batch", "[]", 422);
+	AUTO(answer) batch = logs_ask("POST", "/resend/emails/batch", "[]", 422);
 	EXPECT_ENTRY(batch, "endpoint = '/emails/batch'", "request_body = []");
-	AUTO(answer) none = ask("POST", "/resend/emails", "{", 400);
+	AUTO(answer) none = logs_ask("POST", "/resend/emails", "{", 400);
 	EXPECT_ENTRY(none, "request_body : null", "response_status = 400");
-	AUTO(answer) list = ask("GET", "/resend/domains?limit=1", NULL, 200);
+	AUTO(answer) list = logs_ask("GET", "/resend/domains?limit=1", NULL, 200);
 	EXPECT_ENTRY(list, "endpoint = '/domains'", "method = 'GET'", "request_body : null",
 	    "response_body.object = 'list'");
 	/* /v1 has no log of this kind. */
-	answer_free(ask("GET", "/v1/domains", NULL, 200));
+	answer_free(logs_ask("GET", "/v1/domains", NULL, 200));
 	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM resend_log"
 						" WHERE endpoint LIKE '%v1%'"),
 	    0);
@@ -121,8 +121,8 @@ Test(resend_logs, are_listed_by_workspace)
 	ALONE_SET(tenant, "resend.logs=yes");
 	g_autofree char *send_key = tenant_new_key(tenant, "send", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", send_key, NULL);
-	AUTO(answer) first = ask("POST", "/resend/segments", "{'name':'a'}", 201);
-	AUTO(answer) second = ask("GET", "/resend/segments", NULL, 200);
+	AUTO(answer) first = logs_ask("POST", "/resend/segments", "{'name':'a'}", 201);
+	AUTO(answer) second = logs_ask("GET", "/resend/segments", NULL, 200);
 	g_autofree char *id = answer_header(first, "X-Request-Id");
 	g_autofree char *second_id = answer_header(second, "X-Request-Id");
 	g_autofree char *path = g_strconcat("/resend/logs/", id, NULL);

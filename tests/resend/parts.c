@@ -90,7 +90,8 @@ Test(resend_parts, name_the_field)
 
 /* Reads an Idempotency-Key of so many letters; -1: there is no such header. */
 static bool
-read_key(gssize length, struct service_idempotency *key_r, struct fcgi_call *call, GError **error)
+parts_read_key(
+    gssize length, struct service_idempotency *key_r, struct fcgi_call *call, GError **error)
 {
 	g_autofree char *letters = g_strnfill((gsize)MAX(length, 0), 'k');
 	g_autofree char *line = g_strconcat("HTTP_IDEMPOTENCY_KEY=", letters, NULL);
@@ -116,7 +117,7 @@ Test(resend_parts, keep_idempotency_keys_apart)
 		g_autoptr(GError) error = NULL;
 		struct fcgi_call call = {.service = NULL};
 		struct service_idempotency key;
-		bool good = read_key(cases[i].length, &key, &call, &error);
+		bool good = parts_read_key(cases[i].length, &key, &call, &error);
 
 		cr_expect_eq(good, cases[i].want, "%zd", cases[i].length);
 		if (!good)

@@ -14,7 +14,7 @@ TENANT_SUITE(resend_people, 900);
 
 /* Creates what a path names, and returns its id, which the caller owns. */
 static char *
-create(const char *path, const char *body)
+resend_people_create(const char *path, const char *body)
 {
 	const struct exchange exchange = {body, "POST", path, body, 201};
 
@@ -25,7 +25,7 @@ create(const char *path, const char *body)
 
 Test(resend_people, are_contacts_without_a_segment)
 {
-	g_autofree char *id = create("/resend/contacts",
+	g_autofree char *id = resend_people_create("/resend/contacts",
 	    "{'email':'Ada@x.org','first_name':'Ada','properties':{'plan':'pro','age':36}}");
 	g_autofree char *by_id = g_strconcat("/resend/contacts/", id, NULL);
 	g_autofree char *own = g_strdup_printf("{'object':'contact','id':'%s'}", id);
@@ -80,11 +80,11 @@ Test(resend_people, are_contacts_without_a_segment)
 
 Test(resend_people, have_segments)
 {
-	g_autofree char *one = create("/resend/segments", "{'name':'One'}");
-	g_autofree char *two = create("/resend/segments", "{'name':'Two'}");
+	g_autofree char *one = resend_people_create("/resend/segments", "{'name':'One'}");
+	g_autofree char *two = resend_people_create("/resend/segments", "{'name':'Two'}");
 	g_autofree char *body =
 	    g_strdup_printf("{'email':'ada@x.org','segments':[{'id':'%s'}]}", one);
-	g_autofree char *id = create("/resend/contacts", body);
+	g_autofree char *id = resend_people_create("/resend/contacts", body);
 	g_autofree char *join = g_strconcat(ADA "/segments/", two, NULL);
 	g_autofree char *first = g_strdup_printf("data[0].id = '%s'", two);
 	g_autofree char *second = g_strdup_printf("data[1].id = '%s'", one);
@@ -114,10 +114,10 @@ Test(resend_people, have_segments)
 
 Test(resend_people, have_properties_with_types)
 {
-	g_autofree char *id = create(
+	g_autofree char *id = resend_people_create(
 	    "/resend/contact-properties", "{'key':'age','type':'number','fallback_value':18}");
 	g_autofree char *newer =
-	    create("/resend/contact-properties", "{'key':'plan','type':'string'}");
+	    resend_people_create("/resend/contact-properties", "{'key':'plan','type':'string'}");
 	g_autofree char *path = g_strconcat("/resend/contact-properties/", id, NULL);
 	g_autofree char *own = g_strdup_printf("{'object':'contact_property','id':'%s'}", id);
 	g_autofree char *gone =

@@ -18,7 +18,7 @@ TENANT_SUITE(resend_segments, 900);
 
 /* Creates what a path names, and returns its id, which the caller owns. */
 static char *
-create(const char *path, const char *body)
+segments_create(const char *path, const char *body)
 {
 	const struct exchange exchange = {body, "POST", path, body, 201};
 
@@ -29,7 +29,7 @@ create(const char *path, const char *body)
 
 /* Expects the rows of a list to have these values of a member, separated by blanks. */
 static void
-expect_list(const char *path, const char *member, const char *values)
+segments_expect_list(const char *path, const char *member, const char *values)
 {
 	const struct exchange exchange = {
 	    path, "GET", path, .want_status = 200, .want = {"object = 'list'"}};
@@ -49,21 +49,21 @@ Test(resend_segments, may_be_saved_rules_which_are_read_alone)
 	    "{'name':'Adas','rules':{'match':'all','rules':[{'property':'contact.first_name',"
 	    "'operator':'equals','value':'Ada'}]}}",
 	    200};
-	g_autofree char *first = create("/resend/segments", "{'name':'One'}");
+	g_autofree char *first = segments_create("/resend/segments", "{'name':'One'}");
 	exchange_next_moment();
 	AUTO(answer) made = exchange_expect(tenant, &make);
 	const char *id = answer_text(made, "id");
-	g_autofree char *last = create("/resend/segments", "{'name':'Two'}");
+	g_autofree char *last = segments_create("/resend/segments", "{'name':'Two'}");
 	g_autofree char *path = g_strconcat("/resend/segments/", id, NULL);
 	g_autofree char *contacts = g_strconcat(path, "/contacts", NULL);
 	g_autofree char *one_each = g_strconcat(contacts, "?limit=1", NULL);
 	g_autofree char *id_is = g_strdup_printf("id = '%s'", id);
 	g_autofree char *bob =
-	    create("/resend/contacts", "{'email':'bob@x.org','first_name':'Bob'}");
+	    segments_create("/resend/contacts", "{'email':'bob@x.org','first_name':'Bob'}");
 	g_autofree char *ada =
-	    create("/resend/contacts", "{'email':'ada@x.org','first_name':'Ada'}");
+	    segments_create("/resend/contacts", "{'email':'ada@x.org','first_name':'Ada'}");
 	g_autofree char *eve =
-	    create("/resend/contacts", "{'email':'eve@x.org','first_name':'Ada'}");
+	    segments_create("/resend/contacts", "{'email':'eve@x.org','first_name':'Ada'}");
 	g_autofree char *older = g_strdup_printf("%s?after=%s", contacts, eve);
 	g_autofree char *newer = g_strdup_printf("%s?before=%s", contacts, ada);
 	g_autofree char *after = g_strconcat("/resend/segments?after=", last, NULL);
@@ -95,16 +95,16 @@ Test(resend_segments, may_be_saved_rules_which_are_read_alone)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	expect_list("/resend/segments", "name", "Two Adas One");
-	expect_list(after, "name", "Adas One");
-	expect_list(before, "name", "Adas");
-	expect_list(contacts, "email", "eve@x.org ada@x.org");
-	expect_list(older, "email", "ada@x.org");
-	expect_list(newer, "email", "eve@x.org");
+	segments_expect_list("/resend/segments", "name", "Two Adas One");
+	segments_expect_list(after, "name", "Adas One");
+	segments_expect_list(before, "name", "Adas");
+	segments_expect_list(contacts, "email", "eve@x.org ada@x.org");
+	segments_expect_list(older, "email", "ada@x.org");
+	segments_expect_list(newer, "email", "eve@x.org");
 	cr_expect_str_neq(bob, ada);
 	g_autofree char *draft = g_strdup_printf(
 	    "{'segment_id':'%s','from':'me@example.com','subject':'s','text':'t'}", id);
-	g_autofree char *broadcast = create("/resend/broadcasts", draft);
+	g_autofree char *broadcast = segments_create("/resend/broadcasts", draft);
 	g_autofree char *to = g_strconcat("/resend/broadcasts/", broadcast, NULL);
 	g_autofree char *target = g_strdup_printf("segment_id = '%s'", id);
 	g_autofree char *other = g_strdup_printf("{'segment_id':'%s'}", first);
@@ -153,14 +153,14 @@ Test(resend_segments, of_rules_have_pages_however_far_away_their_people_are)
 		const struct exchange exchange = {
 		    path, "GET", path, .want_status = 200, .want = {cases[i].more}};
 
-		expect_list(path, "email", cases[i].rows);
+		segments_expect_list(path, "email", cases[i].rows);
 		answer_free(exchange_expect(tenant, &exchange));
 	}
 }
 
 Test(resend_segments, are_audiences)
 {
-	g_autofree char *id = create("/resend/segments", "{'name':'News','filter':{}}");
+	g_autofree char *id = segments_create("/resend/segments", "{'name':'News','filter':{}}");
 	g_autofree char *path = g_strconcat("/resend/segments/", id, NULL);
 	g_autofree char *older = g_strconcat("/resend/audiences/", id, NULL);
 	g_autofree char *main = g_strconcat("/v1/audiences/", id, NULL);
@@ -209,10 +209,10 @@ Test(resend_segments, have_names_within_a_limit)
 
 Test(resend_segments, have_contacts)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'News'}");
+	g_autofree char *segment = segments_create("/resend/segments", "{'name':'News'}");
 	g_autofree char *path = g_strdup_printf("/resend/audiences/%s/contacts", segment);
-	g_autofree char *id = create(path, "{'email':'A+b@X.org','first_name':'Ada',"
-					   "'unsubscribed':true,'properties':{}}");
+	g_autofree char *id = segments_create(path, "{'email':'A+b@X.org','first_name':'Ada',"
+						    "'unsubscribed':true,'properties':{}}");
 	g_autofree char *by_id = g_strdup_printf("%s/%s", path, id);
 	g_autofree char *by_email = g_strdup_printf("%s/a+b@x.org", path);
 	g_autofree char *other = g_strdup_printf("%s/b@x.org", path);
@@ -264,12 +264,12 @@ Test(resend_segments, have_contacts)
 
 Test(resend_segments, list_contacts)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'News'}");
+	g_autofree char *segment = segments_create("/resend/segments", "{'name':'News'}");
 	g_autofree char *path = g_strdup_printf("/resend/audiences/%s/contacts", segment);
 	g_autofree char *list = g_strdup_printf("/resend/segments/%s/contacts", segment);
-	g_autofree char *z = create(path, "{'email':'z@x.org'}");
-	g_autofree char *a = create(path, "{'email':'a@x.org'}");
-	g_autofree char *m = create(path, "{'email':'m@x.org'}");
+	g_autofree char *z = segments_create(path, "{'email':'z@x.org'}");
+	g_autofree char *a = segments_create(path, "{'email':'a@x.org'}");
+	g_autofree char *m = segments_create(path, "{'email':'m@x.org'}");
 	g_autofree char *after = g_strdup_printf("%s?limit=1&after=%s", list, m);
 	g_autofree char *before = g_strdup_printf("%s?limit=1&before=%s", list, z);
 	const struct exchange exchanges[] = {
@@ -283,23 +283,23 @@ Test(resend_segments, list_contacts)
 	    {"no UUID", "GET", "/resend/segments/x/contacts", NULL, 422, NO_UUID},
 	};
 
-	expect_list(list, "email", "m@x.org a@x.org z@x.org");
-	expect_list(path, "email", "m@x.org a@x.org z@x.org");
-	expect_list(after, "email", "a@x.org");
-	expect_list(before, "email", "a@x.org");
+	segments_expect_list(list, "email", "m@x.org a@x.org z@x.org");
+	segments_expect_list(path, "email", "m@x.org a@x.org z@x.org");
+	segments_expect_list(after, "email", "a@x.org");
+	segments_expect_list(before, "email", "a@x.org");
 	EXPECT_ALL(tenant, exchanges);
 }
 
 /* A person who has unsubscribed in person stays so, whatever the client asks. */
 Test(resend_segments, keep_what_a_person_has_chosen)
 {
-	g_autofree char *segment = create("/resend/segments", "{'name':'News'}");
+	g_autofree char *segment = segments_create("/resend/segments", "{'name':'News'}");
 	g_autofree char *path = g_strdup_printf("/resend/audiences/%s/contacts", segment);
 	g_autofree char *one = g_strdup_printf("%s/left@x.org", path);
 
 	test_db_plain(tenant->db, "INSERT INTO choice (workspace_id, person, created)"
 				  " VALUES (@workspace, 'left@x.org', 1)");
-	g_autofree char *id = create(path, "{'email':'left@x.org','unsubscribed':false}");
+	g_autofree char *id = segments_create(path, "{'email':'left@x.org','unsubscribed':false}");
 	const struct exchange exchanges[] = {
 	    {"created", "GET", one, .want_status = 200, .want = {"unsubscribed = true"}},
 	    {"subscribe", "PATCH", one, "{'unsubscribed':false}", 422,
@@ -314,7 +314,7 @@ Test(resend_segments, keep_what_a_person_has_chosen)
 
 Test(resend_segments, have_contacts_with_names_of_100_characters)
 {
-	g_autofree char *id = create("/resend/segments", "{'name':'News'}");
+	g_autofree char *id = segments_create("/resend/segments", "{'name':'News'}");
 	g_autofree char *path = g_strdup_printf("/resend/audiences/%s/contacts", id);
 	g_autofree char *own = g_strconcat(path, "/a@example.org", NULL);
 	static const char *const members[] = {"first_name", "last_name"};

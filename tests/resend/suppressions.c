@@ -16,7 +16,7 @@ TENANT_SUITE(resend_suppressions, 900);
 
 /* Suppresses an address, and returns its id, which the caller owns. */
 static char *
-add(const char *email)
+resend_suppressions_add(const char *email)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 	const struct exchange exchange = {email, "POST", "/resend/suppressions", body, 201,
@@ -28,7 +28,7 @@ add(const char *email)
 }
 
 static void
-post(const char *path, const char *body)
+suppressions_post(const char *path, const char *body)
 {
 	const struct exchange exchange = {path, "POST", path, body, 200};
 
@@ -38,7 +38,7 @@ post(const char *path, const char *body)
 
 /* Expects a list to have these emails, separated by blanks. */
 static void
-expect_list(const char *query, const char *emails)
+suppressions_expect_list(const char *query, const char *emails)
 {
 	g_autofree char *path = g_strconcat("/resend/suppressions", query, NULL);
 	const struct exchange exchange = {
@@ -55,7 +55,8 @@ expect_list(const char *query, const char *emails)
 
 Test(resend_suppressions, are_added_read_and_removed)
 {
-	g_autofree char *id = add("A+b@X.org"), *again = add("a+b@x.ORG");
+	g_autofree char *id = resend_suppressions_add("A+b@X.org"),
+			*again = resend_suppressions_add("a+b@x.ORG");
 	g_autofree char *path = g_strconcat("/resend/suppressions/", id, NULL);
 	g_autofree char *gone =
 	    g_strdup_printf("{'object':'suppression','id':'%s','deleted':true}", id);
@@ -91,17 +92,17 @@ Test(resend_suppressions, are_added_read_and_removed)
 /* Entries for mailings alone are not seen. */
 Test(resend_suppressions, have_scope_all_alone)
 {
-	post("/v1/suppressions", "{'email':'a@x.org','reason':'unsubscribed'}");
+	suppressions_post("/v1/suppressions", "{'email':'a@x.org','reason':'unsubscribed'}");
 	const struct exchange exchanges[] = {
 	    {"get", "GET", "/resend/suppressions/a@x.org", .want_status = 404},
 	    {"remove", "DELETE", "/resend/suppressions/a@x.org", .want_status = 404},
 	    {"still there", "GET", "/v1/suppressions/a@x.org", .want_status = 200},
 	};
 
-	expect_list("", "");
+	suppressions_expect_list("", "");
 	EXPECT_ALL(tenant, exchanges);
-	g_autofree char *id = add("a@x.org");
-	expect_list("", "a@x.org");
+	g_autofree char *id = resend_suppressions_add("a@x.org");
+	suppressions_expect_list("", "a@x.org");
 	const struct exchange widened = {"widened", "GET", "/v1/suppressions/a@x.org",
 	    .want_status = 200, .want = {"scope = 'all'"}};
 	answer_free(exchange_expect(tenant, &widened));
@@ -109,10 +110,11 @@ Test(resend_suppressions, have_scope_all_alone)
 
 Test(resend_suppressions, are_listed_by_origin)
 {
-	post("/v1/suppressions", "{'email':'b@x.org','reason':'bounced'}");
-	post("/v1/suppressions", "{'email':'c@x.org','reason':'complained'}");
-	post("/v1/suppressions", "{'email':'u@x.org','reason':'unsubscribed','scope':'all'}");
-	g_autofree char *id = add("m@x.org");
+	suppressions_post("/v1/suppressions", "{'email':'b@x.org','reason':'bounced'}");
+	suppressions_post("/v1/suppressions", "{'email':'c@x.org','reason':'complained'}");
+	suppressions_post(
+	    "/v1/suppressions", "{'email':'u@x.org','reason':'unsubscribed','scope':'all'}");
+	g_autofree char *id = resend_suppressions_add("m@x.org");
 	g_autofree char *after = g_strconcat("?limit=2&after=", id, NULL);
 	g_autofree char *manual = g_strconcat("?origin=manual&after=", id, NULL);
 	g_autofree char *before = g_strconcat("?before=", id, NULL);
@@ -125,13 +127,13 @@ Test(resend_suppressions, are_listed_by_origin)
 		.want = {"name = 'validation_error'"}},
 	};
 
-	expect_list("", "m@x.org u@x.org c@x.org b@x.org");
-	expect_list("?origin=bounce", "b@x.org");
-	expect_list("?origin=complaint", "c@x.org");
-	expect_list("?origin=manual", "m@x.org u@x.org");
-	expect_list(after, "u@x.org c@x.org");
-	expect_list(manual, "u@x.org");
-	expect_list(before, "");
+	suppressions_expect_list("", "m@x.org u@x.org c@x.org b@x.org");
+	suppressions_expect_list("?origin=bounce", "b@x.org");
+	suppressions_expect_list("?origin=complaint", "c@x.org");
+	suppressions_expect_list("?origin=manual", "m@x.org u@x.org");
+	suppressions_expect_list(after, "u@x.org c@x.org");
+	suppressions_expect_list(manual, "u@x.org");
+	suppressions_expect_list(before, "");
 	EXPECT_ALL(tenant, exchanges);
 }
 
@@ -139,7 +141,7 @@ Test(resend_suppressions, are_listed_by_origin)
 
 Test(resend_suppressions, are_added_and_removed_together)
 {
-	g_autofree char *a = add("a@x.org");
+	g_autofree char *a = resend_suppressions_add("a@x.org");
 	const struct exchange added = {"add", "POST", BATCH "add",
 	    "{'emails':['c@x.org','A@x.org','b@x.org','c@x.org']}", 201,
 	    .want = {"data[0].object = 'suppression'", "data[3].id : string", "data[4] : null"}};
@@ -168,7 +170,7 @@ Test(resend_suppressions, are_added_and_removed_together)
 	cr_expect_str_eq(answer_text(answer, "data[1].id"), a);
 	cr_expect_str_eq(answer_text(answer, "data[0].id"), answer_text(answer, "data[3].id"));
 	EXPECT_ALL(tenant, exchanges);
-	expect_list("", "");
+	suppressions_expect_list("", "");
 }
 
 Test(resend_suppressions, are_added_together_within_a_limit)

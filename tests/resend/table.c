@@ -10,7 +10,7 @@
 
 /* A path that fits the pattern: each {name} becomes x. */
 static char *
-sample(const char *pattern)
+table_sample(const char *pattern)
 {
 	GString *path = g_string_new("/resend");
 
@@ -32,7 +32,7 @@ Test(resend_table, has_rows_that_are_reached)
 	cr_assert_eq(fcgi_resend_front.row_size, sizeof(rows[0]));
 	for (guint i = 0; i < fcgi_resend_front.count; i++) {
 		const struct fcgi_route *route = &rows[i].route;
-		g_autofree char *path = sample(route->pattern);
+		g_autofree char *path = table_sample(route->pattern);
 		struct fcgi_route_match match =
 		    fcgi_route_find(&fcgi_resend_front, path, route->method);
 
@@ -48,14 +48,14 @@ Test(resend_table, has_rows_that_are_reached)
 
 /* What doc/resend.md says of the operation. */
 static const char *
-word_of(const struct fcgi_route *route)
+table_word_of(const struct fcgi_route *route)
 {
 	return route->handler == fcgi_resend_never ? "no" : "yes";
 }
 
 /* "`emails.send`, `emails.create`" of "emails.send, emails.create" */
 static char *
-quoted(const char *methods)
+table_quoted(const char *methods)
 {
 	g_auto(GStrv) names = g_strsplit(methods, ", ", -1);
 	g_autofree char *joined = g_strjoinv("`, `", names);
@@ -74,9 +74,9 @@ Test(resend_table, is_that_of_the_document)
 	cr_assert(g_file_get_contents(path, &document, NULL, NULL), "%s", path);
 	for (guint i = 0; i < fcgi_resend_front.count; i++) {
 		const struct fcgi_route *route = &rows[i].route;
-		g_autofree char *methods = quoted(rows[i].methods);
+		g_autofree char *methods = table_quoted(rows[i].methods);
 		g_autofree char *want = g_strdup_printf("\n| %s | `%s %s` | %s |", methods,
-		    fcgi_request_method_name(route->method), route->pattern, word_of(route));
+		    fcgi_request_method_name(route->method), route->pattern, table_word_of(route));
 
 		cr_expect(strstr(document, want), "there is no line: %s", want + 1);
 	}

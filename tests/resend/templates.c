@@ -18,7 +18,7 @@ TENANT_SUITE(resend_templates, 900);
 
 /* Creates a template, and returns its id, which the caller owns. */
 static char *
-add(const char *body)
+templates_add(const char *body)
 {
 	const struct exchange exchange = {body, "POST", "/resend/templates", body, 201,
 	    .want = {"object = 'template'", "id : string"}};
@@ -29,7 +29,7 @@ add(const char *body)
 }
 
 static void
-post(const char *path, const char *body, guint status)
+templates_post(const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, "POST", path, body, status};
 
@@ -38,7 +38,7 @@ post(const char *path, const char *body, guint status)
 
 /* Expects a list to have these names, separated by commas, and has_more. */
 static void
-expect_list(const char *query, const char *names, bool has_more)
+templates_expect_list(const char *query, const char *names, bool has_more)
 {
 	g_autofree char *path = g_strconcat("/resend/templates", query, NULL);
 	const struct exchange exchange = {path, "GET", path, .want_status = 200,
@@ -55,7 +55,7 @@ expect_list(const char *query, const char *names, bool has_more)
 
 Test(resend_templates, are_drafts_until_they_are_published)
 {
-	g_autofree char *id = add(
+	g_autofree char *id = templates_add(
 	    "{'name':'Welcome','html':'<p>{{{NAME}}}','alias':'welcome','subject':'Hi {{NAME}}',"
 	    "'from':'Me <me@example.com>','reply_to':'a@x.org','text':'','variables':["
 	    "{'key':'NAME','type':'string','fallback_value':'you'},{'key':'N','type':'number'}],"
@@ -108,7 +108,8 @@ Test(resend_templates, are_drafts_until_they_are_published)
 
 Test(resend_templates, of_v1_are_published)
 {
-	post("/v1/templates", "{'id':'own','name':'Own','html':'{{a}}','variables':{'a':1}}", 200);
+	templates_post(
+	    "/v1/templates", "{'id':'own','name':'Own','html':'{{a}}','variables':{'a':1}}", 200);
 	const struct exchange exchanges[] = {
 	    {"get", "GET", "/resend/templates/own", .want_status = 200,
 		.want = {"id = 'own'", "status = 'published'", "published_at : string",
@@ -126,7 +127,7 @@ Test(resend_templates, of_v1_are_published)
 
 Test(resend_templates, are_copied)
 {
-	g_autofree char *id = add("{'name':'Welcome','html':'x','alias':'a'}");
+	g_autofree char *id = templates_add("{'name':'Welcome','html':'x','alias':'a'}");
 	const struct exchange copy = {"duplicate", "POST", "/resend/templates/a/duplicate",
 	    .want_status = 200, .want = {"object = 'template'", "id : string"}};
 	AUTO(answer) answer = exchange_expect(tenant, &copy);
@@ -145,10 +146,10 @@ Test(resend_templates, are_copied)
 
 Test(resend_templates, are_listed)
 {
-	g_autofree char *a = add("{'name':'a','html':'x','alias':'first'}");
+	g_autofree char *a = templates_add("{'name':'a','html':'x','alias':'first'}");
 	exchange_next_moment();
-	post("/v1/templates", "{'id':'own','name':'b','html':'x'}", 200);
-	g_autofree char *c = add("{'name':'c','html':'x'}");
+	templates_post("/v1/templates", "{'id':'own','name':'b','html':'x'}", 200);
+	g_autofree char *c = templates_add("{'name':'c','html':'x'}");
 	g_autofree char *before_a = g_strconcat("?limit=1&before=", a, NULL);
 	g_autofree char *before_c = g_strconcat("?before=", c, NULL);
 	g_autofree char *after_c = g_strconcat("?limit=1&after=", c, NULL);
@@ -164,22 +165,22 @@ Test(resend_templates, are_listed)
 		    422, "validation_error", "Invalid `after` field. after must be a valid UUID.")},
 	};
 
-	expect_list("", "c,b,a", false);
-	expect_list("?limit=2", "c,b", true);
-	expect_list("?after=own", "a", false);
-	expect_list("?before=own", "c", false);
-	expect_list(before_a, "b", true);
-	expect_list(before_c, "", false);
-	expect_list(after_c, "b", true);
-	expect_list(after_a, "", false);
+	templates_expect_list("", "c,b,a", false);
+	templates_expect_list("?limit=2", "c,b", true);
+	templates_expect_list("?after=own", "a", false);
+	templates_expect_list("?before=own", "c", false);
+	templates_expect_list(before_a, "b", true);
+	templates_expect_list(before_c, "", false);
+	templates_expect_list(after_c, "b", true);
+	templates_expect_list(after_a, "", false);
 	EXPECT_ALL(tenant, exchanges);
 }
 
 #define INVALID(field, text) FAILURE(422, "validation_error", "Invalid `" field "` field. " text)
 Test(resend_templates, are_checked)
 {
-	g_autofree char *id = add("{'name':'n','html':'x','alias':'taken'}");
-	g_autofree char *other = add("{'name':'n','html':'x','alias':'other'}");
+	g_autofree char *id = templates_add("{'name':'n','html':'x','alias':'taken'}");
+	g_autofree char *other = templates_add("{'name':'n','html':'x','alias':'other'}");
 	const char *path = "/resend/templates";
 	const struct exchange exchanges[] = {
 	    {"nothing", "POST", path, "", 422, MISSING("name")},
@@ -273,6 +274,6 @@ Test(resend_templates, have_senders_of_998_characters)
 		g_autofree char *body = g_strdup_printf(
 		    "{'name':'n','html':'h','from':'\\\"%s\\\" <a@example.com>'}", name);
 
-		post("/resend/templates", body, past ? 422 : 201);
+		templates_post("/resend/templates", body, past ? 422 : 201);
 	}
 }

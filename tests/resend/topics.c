@@ -15,7 +15,7 @@ TENANT_SUITE(resend_topics, 900);
 
 /* Creates a topic, and returns its id, which the caller owns. */
 static char *
-create(const char *body)
+topics_create(const char *body)
 {
 	const struct exchange exchange = {body, "POST", "/resend/topics", body, 201};
 
@@ -26,7 +26,7 @@ create(const char *body)
 
 Test(resend_topics, are_topics)
 {
-	g_autofree char *id = create("{'name':'News','default_subscription':'opt_in'}");
+	g_autofree char *id = topics_create("{'name':'News','default_subscription':'opt_in'}");
 	g_autofree char *path = g_strconcat("/resend/topics/", id, NULL);
 	g_autofree char *main = g_strconcat("/v1/topics/", id, NULL);
 	g_autofree char *own = g_strdup_printf("{'object':'topic','id':'%s'}", id);
@@ -63,8 +63,8 @@ Test(resend_topics, are_topics)
 
 Test(resend_topics, are_listed_newest_first)
 {
-	g_autofree char *old = create("{'name':'Old','default_subscription':'opt_in'}");
-	g_autofree char *new = create("{'name':'New','default_subscription':'opt_out'}");
+	g_autofree char *old = topics_create("{'name':'Old','default_subscription':'opt_in'}");
+	g_autofree char *new = topics_create("{'name':'New','default_subscription':'opt_out'}");
 	g_autofree char *after = g_strconcat("/resend/topics?after=", new, NULL);
 	g_autofree char *before = g_strconcat("/resend/topics?before=", old, NULL);
 	const struct exchange exchanges[] = {
@@ -84,8 +84,8 @@ Test(resend_topics, are_listed_newest_first)
 /* A contact who has chosen nothing is in a topic of opt_in, and in none of opt_out. */
 Test(resend_topics, speak_for_contacts_who_have_not_chosen)
 {
-	g_autofree char *in = create("{'name':'In','default_subscription':'opt_in'}");
-	g_autofree char *out = create("{'name':'Out','default_subscription':'opt_out'}");
+	g_autofree char *in = topics_create("{'name':'In','default_subscription':'opt_in'}");
+	g_autofree char *out = topics_create("{'name':'Out','default_subscription':'opt_out'}");
 	const struct exchange exchanges[] = {
 	    {"contact", "POST", "/resend/contacts", "{'email':'ada@x.org'}", 201},
 	    {"topics", "GET", "/resend/contacts/ada@x.org/topics", NULL, 200,

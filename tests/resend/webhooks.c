@@ -25,7 +25,7 @@ TENANT_SUITE(resend_webhooks, 900);
 
 /* Makes a webhook that is told of email.sent, and returns its path, which the caller owns. */
 static char *
-add(const char *url, struct base_id *id_r)
+resend_webhooks_add(const char *url, struct base_id *id_r)
 {
 	g_autofree char *body = g_strdup_printf("{'endpoint':'%s','events':['email.sent']}", url);
 	const struct exchange exchange = {url, "POST", "/resend/webhooks", body, 201,
@@ -41,7 +41,8 @@ add(const char *url, struct base_id *id_r)
 
 /* Expects the texts of a member in a list, separated by blanks, and has_more. */
 static void
-expect_list(const char *path, const char *query, const char *member, const char *want, bool more)
+webhooks_expect_list(
+    const char *path, const char *query, const char *member, const char *want, bool more)
 {
 	g_autofree char *target = g_strconcat(path, query, NULL);
 	const struct exchange exchange = {target, "GET", target, .want_status = 200,
@@ -114,7 +115,7 @@ Test(resend_webhooks, are_made_within_the_rules)
 
 Test(resend_webhooks, are_shown_and_changed)
 {
-	g_autofree char *path = add("https://a.example.net/hook", NULL);
+	g_autofree char *path = resend_webhooks_add("https://a.example.net/hook", NULL);
 	const char *id = strrchr(path, '/') + 1;
 	g_autofree char *ours = g_strconcat("/v1/webhooks/", id, NULL);
 	g_autofree char *changed = g_strdup_printf("{'object':'webhook','id':'%s'}", id);
@@ -170,7 +171,7 @@ Test(resend_webhooks, are_shown_and_changed)
 /* The secret is shown to keys of scope full; a rotation gives another. */
 Test(resend_webhooks, have_a_secret)
 {
-	g_autofree char *path = add("https://a.example.net/", NULL);
+	g_autofree char *path = resend_webhooks_add("https://a.example.net/", NULL);
 	g_autofree char *rotate = g_strconcat(path, "/signing-secret/rotate", NULL);
 	g_autofree char *read_key = tenant_new_key(tenant, "read", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", read_key, NULL);
@@ -200,9 +201,9 @@ Test(resend_webhooks, have_a_secret)
 Test(resend_webhooks, are_listed)
 {
 	struct base_id id;
-	g_autofree char *c = add("https://c.example.net/", &id);
-	g_autofree char *b = add("https://b.example.net/", NULL);
-	g_autofree char *a = add("https://a.example.net/", NULL);
+	g_autofree char *c = resend_webhooks_add("https://c.example.net/", &id);
+	g_autofree char *b = resend_webhooks_add("https://b.example.net/", NULL);
+	g_autofree char *a = resend_webhooks_add("https://a.example.net/", NULL);
 	const struct exchange ours = {
 	    "ours", "POST", "/v1/webhooks", "{'url':'https://v1.example.net/'}", 200};
 	AUTO(answer) made = exchange_expect(tenant, &ours);
@@ -217,17 +218,17 @@ Test(resend_webhooks, are_listed)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
-	expect_list("/resend/webhooks", "", "endpoint",
+	webhooks_expect_list("/resend/webhooks", "", "endpoint",
 	    "https://a.example.net/ https://b.example.net/ https://c.example.net/", false);
-	expect_list("/resend/webhooks", after, "endpoint", "https://b.example.net/", true);
-	expect_list("/resend/webhooks", before, "endpoint",
+	webhooks_expect_list("/resend/webhooks", after, "endpoint", "https://b.example.net/", true);
+	webhooks_expect_list("/resend/webhooks", before, "endpoint",
 	    "https://a.example.net/ https://b.example.net/", false);
 }
 
 Test(resend_webhooks, of_others_are_not_there)
 {
 	AUTO(tenant) other = tenant_open();
-	g_autofree char *path = add("https://a.example.net/", NULL);
+	g_autofree char *path = resend_webhooks_add("https://a.example.net/", NULL);
 	g_autofree char *events = g_strconcat(path, "/events", NULL);
 	g_autofree char *rotate = g_strconcat(path, "/signing-secret/rotate", NULL);
 	const struct exchange exchanges[] = {
@@ -245,7 +246,7 @@ Test(resend_webhooks, of_others_are_not_there)
 
 /* Stores a delivery of an event of its own, with attempts. */
 static void
-store(const struct base_id *webhook, struct test_delivery *delivery)
+resend_webhooks_store(const struct base_id *webhook, struct test_delivery *delivery)
 {
 	exchange_next_moment();
 	delivery->webhook = *webhook;
@@ -266,7 +267,7 @@ events_path(const char *webhook, const struct test_delivery *delivery, const cha
 Test(resend_webhooks, list_their_events)
 {
 	struct base_id id;
-	g_autofree char *path = add("https://a.example.net/", &id);
+	g_autofree char *path = resend_webhooks_add("https://a.example.net/", &id);
 	g_autofree char *events = g_strconcat(path, "/events", NULL);
 	struct test_delivery rows[] = {
 	    {.status = DELIVERY_SUCCEEDED, .attempts = 1, .created = AT},
@@ -276,7 +277,7 @@ Test(resend_webhooks, list_their_events)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
-		store(&id, &rows[i]);
+		resend_webhooks_store(&id, &rows[i]);
 	g_autofree char *oldest = events_path(path, &rows[0], "");
 	g_autofree char *newest = events_path(path, &rows[3], "");
 	g_autofree char *waits = events_path(path, &rows[2], "");
@@ -302,21 +303,21 @@ Test(resend_webhooks, list_their_events)
 	    {"no UUID", "GET", no_uuid, .want_status = 422, .want_body = NO_UUID},
 	};
 
-	expect_list(events, "", "type",
+	webhooks_expect_list(events, "", "type",
 	    "email.bounced domain.updated email.delivery_delayed email.sent", false);
-	expect_list(events, "", "status", "pending attempting failed success", false);
-	expect_list(events, after, "type", "domain.updated email.delivery_delayed", true);
-	expect_list(events, before, "type", "domain.updated email.delivery_delayed", true);
+	webhooks_expect_list(events, "", "status", "pending attempting failed success", false);
+	webhooks_expect_list(events, after, "type", "domain.updated email.delivery_delayed", true);
+	webhooks_expect_list(events, before, "type", "domain.updated email.delivery_delayed", true);
 	EXPECT_ALL(tenant, exchanges);
 }
 
 Test(resend_webhooks, show_attempts_and_replay)
 {
 	struct base_id id;
-	g_autofree char *path = add("https://a.example.net/", &id);
+	g_autofree char *path = resend_webhooks_add("https://a.example.net/", &id);
 	struct test_delivery delivery = {.status = DELIVERY_FAILED, .attempts = 3, .created = AT};
 
-	store(&id, &delivery);
+	resend_webhooks_store(&id, &delivery);
 	test_db_plain(tenant->db,
 	    "UPDATE webhook_attempt SET response_status = NULL, error = 'no',"
 	    " response_body = '' WHERE workspace_id = @workspace AND number = 2");

@@ -17,7 +17,7 @@ static struct tenant *tenant;
 static struct receiver *receiver;
 
 static void
-begin(void)
+webhooks_told_begin(void)
 {
 	tenant = tenant_open();
 	ALONE_SET(tenant, "fetch.allow=127.0.0.0/8");
@@ -25,17 +25,18 @@ begin(void)
 }
 
 static void
-end(void)
+webhooks_told_end(void)
 {
 	tenant_close(tenant);
 	receiver_stop(receiver);
 }
 
-TestSuite(resend_webhooks_told, .init = begin, .fini = end, .timeout = 900);
+TestSuite(
+    resend_webhooks_told, .init = webhooks_told_begin, .fini = webhooks_told_end, .timeout = 900);
 
 /* Makes a webhook, and returns its secret, which the caller owns. */
 static char *
-add(const char *events)
+webhooks_told_add(const char *events)
 {
 	g_autofree char *body = g_strdup_printf(
 	    "{'endpoint':'http://127.0.0.1:%u/','events':[%s]}", receiver_port(receiver), events);
@@ -46,7 +47,7 @@ add(const char *events)
 }
 
 static struct answer *
-ask(const char *method, const char *path, const char *body, guint status)
+webhooks_told_ask(const char *method, const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, method, path, body, status};
 
@@ -56,7 +57,7 @@ ask(const char *method, const char *path, const char *body, guint status)
 
 /* The request of this type, the last one. */
 static const struct receiver_request *
-find(const char *type)
+webhooks_told_find(const char *type)
 {
 	g_autofree char *start = g_strdup_printf("{\"type\":\"%s\",\"created_at\":\"", type);
 
@@ -70,7 +71,7 @@ find(const char *type)
 static struct answer *
 told(const char *type, const char *const *want)
 {
-	const struct receiver_request *request = find(type);
+	const struct receiver_request *request = webhooks_told_find(type);
 	struct answer *answer = g_new0(struct answer, 1);
 
 	cr_assert(request, "nothing is told of %s", type);
@@ -88,7 +89,8 @@ told(const char *type, const char *const *want)
 #define TOLD(type, ...) answer_free(told(type, (const char *const[]){__VA_ARGS__, NULL}))
 
 static void
-expect_header(const struct receiver_request *request, const char *name, const char *want)
+webhooks_told_expect_header(
+    const struct receiver_request *request, const char *name, const char *want)
 {
 	g_autofree char *got = receiver_header(request, name);
 
@@ -113,11 +115,11 @@ check_signature(const struct receiver_request *request, const char *secret)
 	g_hmac_unref(hmac);
 	g_autofree char *hash = g_base64_encode(digest, digest_size);
 	g_autofree char *want = g_strconcat("v1,", hash, NULL);
-	expect_header(request, "webhook-signature", want);
-	expect_header(request, "svix-signature", want);
-	expect_header(request, "svix-id", id);
-	expect_header(request, "svix-timestamp", at);
-	expect_header(request, "content-type", "application/json");
+	webhooks_told_expect_header(request, "webhook-signature", want);
+	webhooks_told_expect_header(request, "svix-signature", want);
+	webhooks_told_expect_header(request, "svix-id", id);
+	webhooks_told_expect_header(request, "svix-timestamp", at);
+	webhooks_told_expect_header(request, "content-type", "application/json");
 }
 
 #define SEND(to, more)                                                                             \
@@ -129,15 +131,17 @@ check_signature(const struct receiver_request *request, const char *secret)
 
 Test(resend_webhooks_told, are_told_of_emails)
 {
-	g_autofree char *secret =
-	    add("'email.sent','email.scheduled','email.delivered','email.delivery_delayed',"
-		"'email.bounced','email.complained','email.suppressed','email.received',"
-		"'suppression.added'");
-	AUTO(answer) bounced = ask("POST", "/resend/emails",
+	g_autofree char *secret = webhooks_told_add(
+	    "'email.sent','email.scheduled','email.delivered','email.delivery_delayed',"
+	    "'email.bounced','email.complained','email.suppressed','email.received',"
+	    "'suppression.added'");
+	AUTO(answer) bounced = webhooks_told_ask("POST", "/resend/emails",
 	    SEND("bounced@resend.dev", ",'headers':{'X-Order':'7','X-Kind':'k: v'}"), 200);
-	answer_free(ask("POST", "/resend/emails", SEND("complained+a@resend.dev", ""), 200));
-	answer_free(ask("POST", "/resend/emails", SEND("suppressed@resend.dev", ""), 200));
-	AUTO(answer) scheduled = ask("POST", "/resend/emails",
+	answer_free(
+	    webhooks_told_ask("POST", "/resend/emails", SEND("complained+a@resend.dev", ""), 200));
+	answer_free(
+	    webhooks_told_ask("POST", "/resend/emails", SEND("suppressed@resend.dev", ""), 200));
+	AUTO(answer) scheduled = webhooks_told_ask("POST", "/resend/emails",
 	    SEND("delivered@resend.dev", ",'cc':'b@example.net','scheduled_at':'in 1 hour'"), 200);
 	g_autofree char *id = g_strdup_printf("data.email_id = '%s'", answer_text(bounced, "id"));
 	g_autofree char *message_id = g_strdup_printf(
@@ -160,13 +164,13 @@ Test(resend_webhooks_told, are_told_of_emails)
 	TOLD("email.sent", OF_EMAIL);
 	TOLD("email.scheduled", later, OF_EMAIL, "data.to = ['delivered@resend.dev']");
 	/* Test addresses leave no suppression. */
-	cr_expect_null(find("suppression.added"));
-	check_signature(find("email.bounced"), secret);
-	check_signature(find("email.scheduled"), secret);
+	cr_expect_null(webhooks_told_find("suppression.added"));
+	check_signature(webhooks_told_find("email.bounced"), secret);
+	check_signature(webhooks_told_find("email.scheduled"), secret);
 }
 
 static void
-fetch(const char *path)
+webhooks_told_fetch(const char *path)
 {
 	const struct exchange exchange = {
 	    path, "GET", path, .headers = {"Authorization:", "User-Agent: Reader/1.0"}};
@@ -176,9 +180,9 @@ fetch(const char *path)
 
 Test(resend_webhooks_told, are_told_of_opens_and_clicks)
 {
-	g_autofree char *secret = add("'email.opened','email.clicked'");
+	g_autofree char *secret = webhooks_told_add("'email.opened','email.clicked'");
 	tracking_enable(tenant, true, true);
-	AUTO(answer) sent = ask("POST", "/resend/emails",
+	AUTO(answer) sent = webhooks_told_ask("POST", "/resend/emails",
 	    "{'from':'a@" TENANT_DOMAIN "','to':['b@example.net'],'subject':'S',"
 	    "'html':'<p><a href=\\u0022http://x.org/\\u0022>x</a></p>','headers':{'X-A':'1'}}",
 	    200);
@@ -187,8 +191,8 @@ Test(resend_webhooks_told, are_told_of_opens_and_clicks)
 	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
 	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
 
-	fetch(pixel);
-	fetch(link);
+	webhooks_told_fetch(pixel);
+	webhooks_told_fetch(link);
 	answer_free(tracking_wait(tenant, answer_text(sent, "id"), 4));
 	alone_spool(tenant, 1000);
 	AUTO(answer)
@@ -207,8 +211,8 @@ Test(resend_webhooks_told, are_told_of_opens_and_clicks)
 
 Test(resend_webhooks_told, are_told_of_broadcasts)
 {
-	g_autofree char *secret = add("'email.delivered'");
-	AUTO(answer) list = ask("POST", "/resend/segments", "{'name':'List'}", 201);
+	g_autofree char *secret = webhooks_told_add("'email.delivered'");
+	AUTO(answer) list = webhooks_told_ask("POST", "/resend/segments", "{'name':'List'}", 201);
 	g_autofree char *contacts =
 	    g_strdup_printf("/resend/audiences/%s/contacts", answer_text(list, "id"));
 	g_autofree char *body = g_strdup_printf(
@@ -216,8 +220,9 @@ Test(resend_webhooks_told, are_told_of_broadcasts)
 	    "'html':'<a href={{{RESEND_UNSUBSCRIBE_URL}}}>out</a>'}",
 	    answer_text(list, "id"));
 
-	answer_free(ask("POST", contacts, "{'email':'delivered@test.posthouse.invalid'}", 201));
-	AUTO(answer) sent = ask("POST", "/resend/broadcasts", body, 201);
+	answer_free(webhooks_told_ask(
+	    "POST", contacts, "{'email':'delivered@test.posthouse.invalid'}", 201));
+	AUTO(answer) sent = webhooks_told_ask("POST", "/resend/broadcasts", body, 201);
 	g_autofree char *of = g_strdup_printf("data.broadcast_id = '%s'", answer_text(sent, "id"));
 	alone_spool(tenant, 0);
 	alone_spool(tenant, 10000);
@@ -228,8 +233,8 @@ Test(resend_webhooks_told, are_told_of_broadcasts)
 /* The name of the member differs from ours; the id stays, and get shows the same payload. */
 Test(resend_webhooks_told, are_told_of_delays)
 {
-	g_autofree char *secret = add("'email.delivery_delayed'");
-	AUTO(answer) made = ask("POST", "/v1/emails",
+	g_autofree char *secret = webhooks_told_add("'email.delivery_delayed'");
+	AUTO(answer) made = webhooks_told_ask("POST", "/v1/emails",
 	    "{'from':'a@" TENANT_DOMAIN "','to':['delayed@test.posthouse.invalid'],'subject':'S',"
 	    "'html':'x'}",
 	    201);
@@ -238,36 +243,38 @@ Test(resend_webhooks_told, are_told_of_delays)
 	alone_spool(tenant, 1000);
 	TOLD("email.delivery_delayed", "data.to = ['delayed@test.posthouse.invalid']",
 	    "data.tags = {}");
-	AUTO(answer) hooks = ask("GET", "/resend/webhooks", NULL, 200);
-	const struct receiver_request *request = find("email.delivery_delayed");
+	AUTO(answer) hooks = webhooks_told_ask("GET", "/resend/webhooks", NULL, 200);
+	const struct receiver_request *request = webhooks_told_find("email.delivery_delayed");
 	g_autofree char *id = receiver_header(request, "webhook-id");
 	g_autofree char *event =
 	    g_strdup_printf("/resend/webhooks/%s/events/%s", answer_text(hooks, "data[0].id"), id);
-	AUTO(answer) shown = ask("GET", event, NULL, 200);
+	AUTO(answer) shown = webhooks_told_ask("GET", event, NULL, 200);
 	g_autofree char *payload = json_print(answer_at(shown, "payload"));
 	cr_expect_str_eq(payload, request->body);
 	cr_expect_str_eq(answer_text(shown, "status"), "success");
 	/* In /v1 it is shown as it was told. */
-	AUTO(answer) list = ask("GET", "/v1/webhooks", NULL, 200);
+	AUTO(answer) list = webhooks_told_ask("GET", "/v1/webhooks", NULL, 200);
 	g_autofree char *deliveries =
 	    g_strdup_printf("/v1/webhooks/%s/deliveries", answer_text(list, "webhooks[0].id"));
-	AUTO(answer) ours = ask("GET", deliveries, NULL, 200);
+	AUTO(answer) ours = webhooks_told_ask("GET", deliveries, NULL, 200);
 	cr_expect_str_eq(answer_text(ours, "deliveries[0].type"), "email.delayed");
 }
 
 Test(resend_webhooks_told, are_told_of_contacts)
 {
-	g_autofree char *secret = add("'contact.created','contact.updated','contact.deleted'");
-	AUTO(answer) list = ask("POST", "/resend/segments", "{'name':'List'}", 201);
+	g_autofree char *secret =
+	    webhooks_told_add("'contact.created','contact.updated','contact.deleted'");
+	AUTO(answer) list = webhooks_told_ask("POST", "/resend/segments", "{'name':'List'}", 201);
 	g_autofree char *contacts =
 	    g_strdup_printf("/resend/audiences/%s/contacts", answer_text(list, "id"));
 	g_autofree char *one = g_strconcat(contacts, "/a@example.net", NULL);
 	g_autofree char *of = g_strdup_printf("data.audience_id = '%s'", answer_text(list, "id"));
 	g_autofree char *in = g_strdup_printf("data.segment_ids = ['%s']", answer_text(list, "id"));
 
-	answer_free(ask("POST", contacts, "{'email':'a@example.net','first_name':'Ada'}", 201));
-	answer_free(ask("PATCH", one, "{'last_name':'L'}", 200));
-	answer_free(ask("DELETE", one, NULL, 200));
+	answer_free(webhooks_told_ask(
+	    "POST", contacts, "{'email':'a@example.net','first_name':'Ada'}", 201));
+	answer_free(webhooks_told_ask("PATCH", one, "{'last_name':'L'}", 200));
+	answer_free(webhooks_told_ask("DELETE", one, NULL, 200));
 	alone_spool(tenant, 1000);
 	TOLD("contact.created", of, in, "data.email = 'a@example.net'", "data.first_name = 'Ada'",
 	    "data.last_name = null");
@@ -283,15 +290,16 @@ Test(resend_webhooks_told, are_told_of_contacts)
 /* Those of /resend/contacts, which need be in no segment. */
 Test(resend_webhooks_told, are_told_of_people)
 {
-	g_autofree char *secret = add("'contact.created','contact.updated','contact.deleted'");
+	g_autofree char *secret =
+	    webhooks_told_add("'contact.created','contact.updated','contact.deleted'");
 	const char *one = "/resend/contacts/a@example.net";
 	g_autofree char *ours = g_strdup_printf("{'url':'http://127.0.0.1:%u/','events':"
 						"['contact.created','contact.updated']}",
 	    receiver_port(receiver));
 
 	/* A webhook of /v1 is told of contacts of audiences alone. */
-	answer_free(ask("POST", "/v1/webhooks", ours, 200));
-	AUTO(answer) made = ask("POST", "/resend/contacts",
+	answer_free(webhooks_told_ask("POST", "/v1/webhooks", ours, 200));
+	AUTO(answer) made = webhooks_told_ask("POST", "/resend/contacts",
 	    "{'email':'a@example.net','first_name':'Ada','unsubscribed':true}", 201);
 	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(made, "id"));
 	alone_spool(tenant, 1000);
@@ -299,17 +307,17 @@ Test(resend_webhooks_told, are_told_of_people)
 	TOLD("contact.created", id, "data.audience_id = ''", "data.segment_ids = []",
 	    "data.email = 'a@example.net'", "data.first_name = 'Ada'", "data.last_name = null",
 	    "data.unsubscribed = true");
-	answer_free(ask("PATCH", one, "{'last_name':'L'}", 200));
+	answer_free(webhooks_told_ask("PATCH", one, "{'last_name':'L'}", 200));
 	alone_spool(tenant, 2000);
 	TOLD("contact.updated", id, "data.last_name = 'L'", "data.unsubscribed = true");
-	answer_free(ask("PATCH", one, "{'properties':{'plan':'pro'}}", 200));
-	answer_free(ask("PATCH", one, "{'last_name':'L'}", 200));
+	answer_free(webhooks_told_ask("PATCH", one, "{'properties':{'plan':'pro'}}", 200));
+	answer_free(webhooks_told_ask("PATCH", one, "{'last_name':'L'}", 200));
 	alone_spool(tenant, 3000);
 	cr_expect_eq(receiver_count(receiver), 3, "one change");
-	answer_free(ask("PATCH", one, "{'unsubscribed':false}", 200));
+	answer_free(webhooks_told_ask("PATCH", one, "{'unsubscribed':false}", 200));
 	alone_spool(tenant, 4000);
 	TOLD("contact.updated", id, "data.unsubscribed = false");
-	answer_free(ask("DELETE", one, NULL, 200));
+	answer_free(webhooks_told_ask("DELETE", one, NULL, 200));
 	alone_spool(tenant, 5000);
 	TOLD("contact.deleted", id, "data.email = 'a@example.net'");
 	cr_expect_eq(receiver_count(receiver), 5);
@@ -317,15 +325,15 @@ Test(resend_webhooks_told, are_told_of_people)
 
 Test(resend_webhooks_told, are_told_of_people_in_segments)
 {
-	g_autofree char *secret = add("'contact.deleted'");
-	AUTO(answer) list = ask("POST", "/resend/segments", "{'name':'List'}", 201);
+	g_autofree char *secret = webhooks_told_add("'contact.deleted'");
+	AUTO(answer) list = webhooks_told_ask("POST", "/resend/segments", "{'name':'List'}", 201);
 	g_autofree char *in = g_strdup_printf("data.segment_ids = ['%s']", answer_text(list, "id"));
 	g_autofree char *body = g_strdup_printf(
 	    "{'email':'a@example.net','segments':[{'id':'%s'}]}", answer_text(list, "id"));
 
-	AUTO(answer) made = ask("POST", "/resend/contacts", body, 201);
+	AUTO(answer) made = webhooks_told_ask("POST", "/resend/contacts", body, 201);
 	g_autofree char *path = g_strconcat("/resend/contacts/", answer_text(made, "id"), NULL);
-	answer_free(ask("DELETE", path, NULL, 200));
+	answer_free(webhooks_told_ask("DELETE", path, NULL, 200));
 	alone_spool(tenant, 1000);
 	/* Once as the contact of the segment, and once as the person. */
 	TOLD("contact.deleted", in);
@@ -334,9 +342,10 @@ Test(resend_webhooks_told, are_told_of_people_in_segments)
 
 Test(resend_webhooks_told, are_told_of_domains)
 {
-	g_autofree char *secret = add("'domain.created','domain.updated','domain.deleted'");
-	AUTO(answer) made =
-	    ask("POST", "/resend/domains", "{'name':'d.example.net','region':'eu-west-1'}", 201);
+	g_autofree char *secret =
+	    webhooks_told_add("'domain.created','domain.updated','domain.deleted'");
+	AUTO(answer) made = webhooks_told_ask(
+	    "POST", "/resend/domains", "{'name':'d.example.net','region':'eu-west-1'}", 201);
 	g_autofree char *path = g_strconcat("/resend/domains/", answer_text(made, "id"), NULL);
 	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(made, "id"));
 	g_autofree char *at =
@@ -351,7 +360,7 @@ Test(resend_webhooks_told, are_told_of_domains)
 	alone_spool(tenant, 2000);
 	TOLD("domain.updated", id, at, "data.status = 'verified'", "data.region = 'eu-west-1'",
 	    "data.domain = null");
-	answer_free(ask("DELETE", path, NULL, 200));
+	answer_free(webhooks_told_ask("DELETE", path, NULL, 200));
 	alone_spool(tenant, 3000);
 	TOLD("domain.deleted", id, "data.name = 'd.example.net'", "data.status = 'verified'",
 	    "data.region = 'eu-west-1'", "data.records = []");
@@ -360,9 +369,9 @@ Test(resend_webhooks_told, are_told_of_domains)
 
 Test(resend_webhooks_told, are_told_of_topics)
 {
-	g_autofree char *secret =
-	    add("'topic.created','topic.updated','topic.deleted','contact.topics.updated'");
-	AUTO(answer) made = ask("POST", "/resend/topics",
+	g_autofree char *secret = webhooks_told_add(
+	    "'topic.created','topic.updated','topic.deleted','contact.topics.updated'");
+	AUTO(answer) made = webhooks_told_ask("POST", "/resend/topics",
 	    "{'name':'News','description':'Now','default_subscription':'opt_in'}", 201);
 	g_autofree char *path = g_strconcat("/resend/topics/", answer_text(made, "id"), NULL);
 	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(made, "id"));
@@ -372,12 +381,13 @@ Test(resend_webhooks_told, are_told_of_topics)
 	g_autofree char *out =
 	    g_strdup_printf("[{'id':'%s','subscription':'opt_out'}]", answer_text(made, "id"));
 
-	answer_free(ask("POST", "/resend/contacts", "{'email':'A@example.net'}", 201));
-	answer_free(ask("PATCH", "/resend/contacts/a@example.net/topics", out, 200));
+	answer_free(
+	    webhooks_told_ask("POST", "/resend/contacts", "{'email':'A@example.net'}", 201));
+	answer_free(webhooks_told_ask("PATCH", "/resend/contacts/a@example.net/topics", out, 200));
 	/* A choice that stands is no change. */
-	answer_free(ask("PATCH", "/resend/contacts/a@example.net/topics", out, 200));
-	answer_free(ask("PATCH", path, "{'name':'Old'}", 200));
-	answer_free(ask("DELETE", path, NULL, 200));
+	answer_free(webhooks_told_ask("PATCH", "/resend/contacts/a@example.net/topics", out, 200));
+	answer_free(webhooks_told_ask("PATCH", path, "{'name':'Old'}", 200));
+	answer_free(webhooks_told_ask("DELETE", path, NULL, 200));
 	alone_spool(tenant, 1000);
 	TOLD("topic.created", id, "data.name = 'News'", "data.description = 'Now'",
 	    "data.default_subscription = 'opt_in'", "data.deleted = false");
@@ -389,26 +399,29 @@ Test(resend_webhooks_told, are_told_of_topics)
 
 Test(resend_webhooks_told, are_told_of_suppressions)
 {
-	g_autofree char *secret = add("'suppression.added','suppression.removed'");
+	g_autofree char *secret = webhooks_told_add("'suppression.added','suppression.removed'");
 
 	/* Scope automation alone is not seen here; widening it is an addition. */
-	answer_free(ask(
+	answer_free(webhooks_told_ask(
 	    "POST", "/v1/suppressions", "{'email':'a@example.net','reason':'unsubscribed'}", 200));
 	alone_spool(tenant, 1000);
 	cr_expect_eq(receiver_count(receiver), 0);
-	AUTO(answer) added = ask("POST", "/resend/suppressions", "{'email':'a@example.net'}", 201);
+	AUTO(answer) added =
+	    webhooks_told_ask("POST", "/resend/suppressions", "{'email':'a@example.net'}", 201);
 	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(added, "id"));
 	alone_spool(tenant, 2000);
 	TOLD("suppression.added", id, "data.email = 'a@example.net'", "data.origin = 'manual'",
 	    "data.source_id = null");
 	/* There already. */
-	answer_free(ask("POST", "/resend/suppressions", "{'email':'A@example.net'}", 201));
-	answer_free(ask("DELETE", "/resend/suppressions/a@example.net", NULL, 200));
+	answer_free(
+	    webhooks_told_ask("POST", "/resend/suppressions", "{'email':'A@example.net'}", 201));
+	answer_free(webhooks_told_ask("DELETE", "/resend/suppressions/a@example.net", NULL, 200));
 	alone_spool(tenant, 3000);
 	TOLD("suppression.removed", id, "data.email = 'a@example.net'", "data.origin = 'manual'");
 	cr_expect_eq(receiver_count(receiver), 2);
-	answer_free(ask("POST", "/v1/suppressions", "{'email':'b@example.net'}", 200));
-	answer_free(ask("DELETE", "/v1/suppressions/b@example.net", NULL, 200));
+	answer_free(
+	    webhooks_told_ask("POST", "/v1/suppressions", "{'email':'b@example.net'}", 200));
+	answer_free(webhooks_told_ask("DELETE", "/v1/suppressions/b@example.net", NULL, 200));
 	alone_spool(tenant, 4000);
 	TOLD("suppression.removed", "data.email = 'b@example.net'");
 	cr_expect_eq(receiver_count(receiver), 4);
@@ -417,8 +430,8 @@ Test(resend_webhooks_told, are_told_of_suppressions)
 /* A test under /v1 of such a webhook has its form too. A webhook of /v1 keeps its own. */
 Test(resend_webhooks_told, keep_their_form)
 {
-	g_autofree char *secret = add("'email.sent'");
-	AUTO(answer) list = ask("GET", "/resend/webhooks", NULL, 200);
+	g_autofree char *secret = webhooks_told_add("'email.sent'");
+	AUTO(answer) list = webhooks_told_ask("GET", "/resend/webhooks", NULL, 200);
 	g_autofree char *test =
 	    g_strdup_printf("/v1/webhooks/%s/test", answer_text(list, "data[0].id"));
 	g_autofree char *id =
@@ -426,11 +439,12 @@ Test(resend_webhooks_told, keep_their_form)
 	g_autofree char *ours = g_strdup_printf(
 	    "{'url':'http://127.0.0.1:%u/','events':['email.sent']}", receiver_port(receiver));
 
-	answer_free(ask("POST", test, NULL, 200));
+	answer_free(webhooks_told_ask("POST", test, NULL, 200));
 	TOLD("webhook.test", id);
-	check_signature(find("webhook.test"), secret);
-	answer_free(ask("POST", "/v1/webhooks", ours, 200));
-	answer_free(ask("POST", "/resend/emails", SEND("delivered@resend.dev", ""), 200));
+	check_signature(webhooks_told_find("webhook.test"), secret);
+	answer_free(webhooks_told_ask("POST", "/v1/webhooks", ours, 200));
+	answer_free(
+	    webhooks_told_ask("POST", "/resend/emails", SEND("delivered@resend.dev", ""), 200));
 	alone_spool(tenant, 0);
 	alone_spool(tenant, 10000);
 	cr_assert_eq(receiver_count(receiver), 3);

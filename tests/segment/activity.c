@@ -13,7 +13,7 @@ struct storing {
 };
 
 static bool
-store(struct db *db, void *context, GError **error)
+activity_store(struct db *db, void *context, GError **error)
 {
 	struct storing *storing = context;
 
@@ -22,7 +22,7 @@ store(struct db *db, void *context, GError **error)
 
 /* Stores an email to two recipients. */
 static struct base_id
-make_email(struct crowd *crowd, guint tracking)
+activity_make_email(struct crowd *crowd, guint tracking)
 {
 	struct base_id id = base_id_new();
 
@@ -42,7 +42,7 @@ make_email(struct crowd *crowd, guint tracking)
 }
 
 static struct store_event
-event_of(struct crowd *crowd, const struct base_id *email, guint recipient,
+activity_event_of(struct crowd *crowd, const struct base_id *email, guint recipient,
     enum store_event_status status, gint64 time)
 {
 	return (struct store_event){.workspace_id = crowd->house->workspace,
@@ -67,33 +67,33 @@ expect_activity(struct crowd *crowd, const char *want)
 Test(activity, is_the_last_of_each_kind)
 {
 	AUTO(crowd) crowd = crowd_open();
-	struct base_id email = make_email(crowd, TRACK_UNSUBSCRIBE);
+	struct base_id email = activity_make_email(crowd, TRACK_UNSUBSCRIBE);
 	struct store_event events[] = {
-	    event_of(crowd, &email, 1, EVENT_SENT, 10),
-	    event_of(crowd, &email, 0, EVENT_SENT, 11),
-	    event_of(crowd, &email, 0, EVENT_DELIVERED, 12),
-	    event_of(crowd, &email, 0, EVENT_OPENED, 14),
-	    event_of(crowd, &email, 0, EVENT_OPENED, 13),
-	    event_of(crowd, &email, 1, EVENT_BOUNCED, 15),
-	    event_of(crowd, &email, 0, EVENT_CLICKED, 16),
-	    event_of(crowd, &email, 0, EVENT_CLICKED, 17),
+	    activity_event_of(crowd, &email, 1, EVENT_SENT, 10),
+	    activity_event_of(crowd, &email, 0, EVENT_SENT, 11),
+	    activity_event_of(crowd, &email, 0, EVENT_DELIVERED, 12),
+	    activity_event_of(crowd, &email, 0, EVENT_OPENED, 14),
+	    activity_event_of(crowd, &email, 0, EVENT_OPENED, 13),
+	    activity_event_of(crowd, &email, 1, EVENT_BOUNCED, 15),
+	    activity_event_of(crowd, &email, 0, EVENT_CLICKED, 16),
+	    activity_event_of(crowd, &email, 0, EVENT_CLICKED, 17),
 	};
 	struct storing storing = {events, G_N_ELEMENTS(events)};
 
 	events[G_N_ELEMENTS(events) - 1].automated = true;
-	MUST(db_transact(crowd->db, store, &storing, &error));
+	MUST(db_transact(crowd->db, activity_store, &storing, &error));
 	expect_activity(crowd, "ann@x.org 11 14 16 0, bob@x.org 10 0 0 15");
 }
 
 Test(activity, is_that_of_mailings_alone)
 {
 	AUTO(crowd) crowd = crowd_open();
-	struct base_id plain = make_email(crowd, TRACK_OPENS);
-	struct base_id mailing = make_email(crowd, TRACK_UNSUBSCRIBE | TRACK_OPENS);
+	struct base_id plain = activity_make_email(crowd, TRACK_OPENS);
+	struct base_id mailing = activity_make_email(crowd, TRACK_UNSUBSCRIBE | TRACK_OPENS);
 	struct store_event events[] = {
-	    event_of(crowd, &plain, 0, EVENT_SENT, 10),
-	    event_of(crowd, &plain, 0, EVENT_OPENED, 11),
-	    event_of(crowd, &mailing, 0, EVENT_OPENED, 12),
+	    activity_event_of(crowd, &plain, 0, EVENT_SENT, 10),
+	    activity_event_of(crowd, &plain, 0, EVENT_OPENED, 11),
+	    activity_event_of(crowd, &mailing, 0, EVENT_OPENED, 12),
 	};
 	struct storing storing = {events, G_N_ELEMENTS(events)};
 
@@ -101,6 +101,6 @@ Test(activity, is_that_of_mailings_alone)
 	/* Recovery does not know the email. */
 	events[1].type = events[2].type = 0;
 	events[1].mailed = events[2].mailed = NULL;
-	MUST(db_transact(crowd->db, store, &storing, &error));
+	MUST(db_transact(crowd->db, activity_store, &storing, &error));
 	expect_activity(crowd, "ann@x.org 0 12 0 0");
 }

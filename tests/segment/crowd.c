@@ -8,17 +8,17 @@
 #include "service/service.h"
 
 static void
-run(struct crowd *crowd, const char *sql, const struct db_value *values, gsize count)
+crowd_run(struct crowd *crowd, const char *sql, const struct db_value *values, gsize count)
 {
 	MUST(db_run(crowd->db, sql, values, count, NULL, &error));
 }
 
 static struct base_id
-make_audience(struct crowd *crowd, const char *name)
+crowd_make_audience(struct crowd *crowd, const char *name)
 {
 	struct base_id id = base_id_new();
 
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO audience (id, workspace_id, name, created, updated)"
 	    " VALUES (?, ?, ?, 1, 1)",
 	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace), db_text(name)));
@@ -26,11 +26,11 @@ make_audience(struct crowd *crowd, const char *name)
 }
 
 static struct base_id
-make_topic(struct crowd *crowd, const char *name, bool is_opt_in)
+crowd_make_topic(struct crowd *crowd, const char *name, bool is_opt_in)
 {
 	struct base_id id = base_id_new();
 
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO topic (id, workspace_id, name, description, is_public, is_opt_in, created,"
 	    " updated) VALUES (?, ?, ?, '', 1, ?, 1, 1)",
 	    DB_VALUES(
@@ -41,11 +41,11 @@ make_topic(struct crowd *crowd, const char *name, bool is_opt_in)
 const guint crowd_started[2] = {5, 15};
 
 static struct base_id
-make_broadcast(struct crowd *crowd, guint started)
+crowd_make_broadcast(struct crowd *crowd, guint started)
 {
 	struct base_id id = base_id_new();
 
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO broadcast (id, workspace_id, content, brief, status, started_at, created,"
 	    " updated) VALUES (?, ?, '{}', '{}', 5, ?, 1, 1)",
 	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace),
@@ -64,11 +64,11 @@ crowd_open(void)
 	crowd->service = crowd->house->service;
 	crowd->db = crowd->service->db;
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-		crowd->audiences[i] = make_audience(crowd, names[i]);
+		crowd->audiences[i] = crowd_make_audience(crowd, names[i]);
 	for (guint i = 0; i < G_N_ELEMENTS(crowd_started); i++)
-		crowd->broadcasts[i] = make_broadcast(crowd, crowd_started[i]);
-	crowd->opt_in = make_topic(crowd, "in", true);
-	crowd->opt_out = make_topic(crowd, "out", false);
+		crowd->broadcasts[i] = crowd_make_broadcast(crowd, crowd_started[i]);
+	crowd->opt_in = crowd_make_topic(crowd, "in", true);
+	crowd->opt_out = crowd_make_topic(crowd, "out", false);
 	return crowd;
 }
 
@@ -86,7 +86,7 @@ crowd_json(const char *text)
 }
 
 static char *
-address_of(const char *name)
+crowd_address_of(const char *name)
 {
 	return g_strdup_printf("%s@example.org", name);
 }
@@ -95,9 +95,9 @@ struct base_id
 crowd_person(struct crowd *crowd, const char *name, const char *properties)
 {
 	struct base_id id = base_id_new();
-	g_autofree char *json = crowd_json(properties), *address = address_of(name);
+	g_autofree char *json = crowd_json(properties), *address = crowd_address_of(name);
 
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
 	    " last_seen, last_event, event_count, entered, seen, created, updated, agreed)"
 	    " VALUES (?, ?, ?, ?, ?, 0, 0, '', 0, 0, 0, ?, 1, 1)",
@@ -116,7 +116,7 @@ crowd_fill(struct crowd *crowd, guint count)
 	    " IF(seq % 1000 = 0, '{\"rare\":true}', '{}'), 0, 0, '', 0, 0, 0, 1, 1, 1"
 	    " FROM seq_1_to_100000 WHERE seq <= ?";
 
-	run(crowd, sql, DB_VALUES(db_id(&crowd->house->workspace), db_int(count)));
+	crowd_run(crowd, sql, DB_VALUES(db_id(&crowd->house->workspace), db_int(count)));
 }
 
 void
@@ -124,25 +124,25 @@ crowd_join(
     struct crowd *crowd, const char *name, const struct base_id *audience, enum crowd_state state)
 {
 	struct base_id id = base_id_new();
-	g_autofree char *address = address_of(name);
+	g_autofree char *address = crowd_address_of(name);
 
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
 	    " created, updated, pending) VALUES (?, ?, ?, ?, '', ?, 1, 1, ?)",
 	    DB_VALUES(db_id(audience), db_text(address), db_id(&id),
 		db_id(&crowd->house->workspace), db_int(state == CROWD_SUBSCRIBED),
 		db_int_or_null(state == CROWD_PENDING)));
 	if (state == CROWD_SUBSCRIBED)
-		run(crowd, "UPDATE person SET agreed = 1 WHERE address = ?",
+		crowd_run(crowd, "UPDATE person SET agreed = 1 WHERE address = ?",
 		    DB_VALUES(db_text(address)));
 }
 
 void
 crowd_choose(struct crowd *crowd, const char *name, const struct base_id *topic, bool is_chosen)
 {
-	g_autofree char *address = address_of(name);
+	g_autofree char *address = crowd_address_of(name);
 
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO choice_part (workspace_id, person, target_id, is_topic, is_chosen, author,"
 	    " created) VALUES (?, ?, ?, 1, ?, 1, 1)",
 	    DB_VALUES(db_id(&crowd->house->workspace), db_text(address), db_id(topic),
@@ -154,7 +154,7 @@ crowd_event(struct crowd *crowd, const struct base_id *person, const char *name,
 {
 	struct base_id id = base_id_new();
 
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO automation_event (id, workspace_id, contact_id, name, timestamp,"
 	    " properties, created) VALUES (?, ?, ?, ?, ?, '{}', 1)",
 	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace), db_id(person), db_text(name),
@@ -162,7 +162,7 @@ crowd_event(struct crowd *crowd, const struct base_id *person, const char *name,
 }
 
 static struct db_value
-time_of(guint days_ago)
+crowd_time_of(guint days_ago)
 {
 	return db_int(days_ago == 0 ? 0 : CROWD_NOW - days_ago * CROWD_DAY + CROWD_DAY / 24);
 }
@@ -170,27 +170,29 @@ time_of(guint days_ago)
 void
 crowd_activity(struct crowd *crowd, const char *name, const guint days_ago[4])
 {
-	g_autofree char *address = address_of(name);
+	g_autofree char *address = crowd_address_of(name);
 
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO person_activity (workspace_id, address, sent, opened, clicked, bounced)"
 	    " VALUES (?, ?, ?, ?, ?, ?)",
-	    DB_VALUES(db_id(&crowd->house->workspace), db_text(address), time_of(days_ago[0]),
-		time_of(days_ago[1]), time_of(days_ago[2]), time_of(days_ago[3])));
+	    DB_VALUES(db_id(&crowd->house->workspace), db_text(address), crowd_time_of(days_ago[0]),
+		crowd_time_of(days_ago[1]), crowd_time_of(days_ago[2]),
+		crowd_time_of(days_ago[3])));
 }
 
 /* Stores an event of the email, and the same by a program an hour before CROWD_NOW. */
 static void
-add_event(struct crowd *crowd, const struct base_id *email, int status, guint days_ago)
+crowd_add_event(struct crowd *crowd, const struct base_id *email, int status, guint days_ago)
 {
 	for (int automated = 0; automated < 2; automated++) {
 		struct base_id id = base_id_new();
 
-		run(crowd,
+		crowd_run(crowd,
 		    "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp,"
 		    " automated) VALUES (?, ?, ?, 3, ?, ?, ?)",
 		    DB_VALUES(db_id(email), db_id(&id), db_id(&crowd->house->workspace),
-			db_int(status), time_of(automated ? 1 : days_ago), db_int(automated)));
+			db_int(status), crowd_time_of(automated ? 1 : days_ago),
+			db_int(automated)));
 	}
 }
 
@@ -207,9 +209,9 @@ crowd_receive(
 			continue;
 		all |= marks[i];
 		fate = i == 0 ? 2 : fate;
-		add_event(crowd, &email, statuses[i], days_ago[i]);
+		crowd_add_event(crowd, &email, statuses[i], days_ago[i]);
 	}
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant,"
 	    " status, marks, due, email_id, number) VALUES (?, ?, ?, 0, ?, ?, 1, ?, 3)",
 	    DB_VALUES(db_id(&crowd->broadcasts[broadcast]), db_id(person),
@@ -220,9 +222,9 @@ void
 crowd_suppress(struct crowd *crowd, const char *name, int scope)
 {
 	struct base_id id = base_id_new();
-	g_autofree char *address = address_of(name);
+	g_autofree char *address = crowd_address_of(name);
 
-	run(crowd,
+	crowd_run(crowd,
 	    "INSERT INTO suppression (id, workspace_id, email, address, reason, scope, created)"
 	    " VALUES (?, ?, ?, ?, 3, ?, 1)",
 	    DB_VALUES(db_id(&id), db_id(&crowd->house->workspace), db_text(address),

@@ -27,7 +27,7 @@ const char *const oracle_events[] = {"order.placed", "login"};
 const guint oracle_event_count = G_N_ELEMENTS(oracle_events);
 
 static guint
-any(GRand *rand, guint count)
+oracle_any(GRand *rand, guint count)
 {
 	return (guint)g_rand_int_range(rand, 0, (gint32)count);
 }
@@ -116,7 +116,8 @@ add_order(
 
 /* Appends a test of a text: the format takes the operand's text, then the value's. */
 static void
-add_text(GString *sql, const struct operand *operand, const char *format, const struct value *value)
+oracle_add_text(
+    GString *sql, const struct operand *operand, const char *format, const struct value *value)
 {
 	g_auto(GStrv) parts = g_strsplit(format, "#", -1);
 
@@ -134,7 +135,8 @@ add_text(GString *sql, const struct operand *operand, const char *format, const 
 static void
 add_contains(GString *sql, const struct operand *operand, const struct value *value)
 {
-	add_text(sql, operand, "(CHAR_LENGTH(#) >= 0 AND LOCATE(BINARY #, BINARY #) > 0)", value);
+	oracle_add_text(
+	    sql, operand, "(CHAR_LENGTH(#) >= 0 AND LOCATE(BINARY #, BINARY #) > 0)", value);
 	for (guint i = 0; operand->elements[0] && i < G_N_ELEMENTS(operand->elements); i++) {
 		g_autofree char *type = g_strdup_printf("JSON_TYPE(%s)", operand->elements[i]);
 		g_autofree char *text = g_strdup_printf("JSON_UNQUOTE(%s)", operand->elements[i]);
@@ -162,12 +164,12 @@ add_operator(
 	else if (g_str_has_suffix(name, "contains"))
 		add_contains(sql, operand, value);
 	else if (strcmp(name, "begins_with") == 0)
-		add_text(sql, operand,
+		oracle_add_text(sql, operand,
 		    "(# IS NOT NULL AND # IS NOT NULL AND BINARY LEFT(#, CHAR_LENGTH(#)) = BINARY "
 		    "CONCAT(LEFT(#, 0), #))",
 		    value);
 	else if (strcmp(name, "ends_with") == 0)
-		add_text(sql, operand,
+		oracle_add_text(sql, operand,
 		    "(# IS NOT NULL AND # IS NOT NULL AND BINARY RIGHT(#, CHAR_LENGTH(#)) = BINARY "
 		    "CONCAT(LEFT(#, 0), #))",
 		    value);
@@ -179,9 +181,9 @@ add_operator(
 static void
 add_property(GRand *rand, GString *rules, GString *sql)
 {
-	const struct operand *operand = &operands[any(rand, G_N_ELEMENTS(operands))];
-	const struct value *value = &values[any(rand, G_N_ELEMENTS(values))];
-	const char *name = operators[any(rand, G_N_ELEMENTS(operators))];
+	const struct operand *operand = &operands[oracle_any(rand, G_N_ELEMENTS(operands))];
+	const struct value *value = &values[oracle_any(rand, G_N_ELEMENTS(values))];
+	const char *name = operators[oracle_any(rand, G_N_ELEMENTS(operators))];
 	/* Languages compare in lower case. */
 	g_autofree char *lower = g_strdup_printf("LOWER(%s)", value->text);
 	struct value compared = *value;
@@ -195,10 +197,10 @@ add_property(GRand *rand, GString *rules, GString *sql)
 
 /* Addresses compare in lower case. */
 static void
-add_email(GRand *rand, GString *rules, GString *sql)
+oracle_add_email(GRand *rand, GString *rules, GString *sql)
 {
 	static const char *const tested[] = {"equals", "not_equals", "contains", "not_contains"};
-	guint number = any(rand, 20), index = any(rand, G_N_ELEMENTS(tested));
+	guint number = oracle_any(rand, 20), index = oracle_any(rand, G_N_ELEMENTS(tested));
 
 	g_string_append_printf(rules,
 	    "{\"property\":\"contact.email\",\"operator\":\"%s\",\"value\":\"P%u@EXAMPLE.org\"}",
@@ -212,7 +214,7 @@ add_email(GRand *rand, GString *rules, GString *sql)
 }
 
 static void
-hex(const struct base_id *id, char text_r[40])
+oracle_hex(const struct base_id *id, char text_r[40])
 {
 	strcpy(text_r, "0x");
 	for (guint i = 0; i < sizeof(id->bytes); i++)
@@ -220,7 +222,7 @@ hex(const struct base_id *id, char text_r[40])
 }
 
 static void
-add_audience(GRand *rand, const struct crowd *crowd, GString *rules, GString *sql)
+oracle_add_audience(GRand *rand, const struct crowd *crowd, GString *rules, GString *sql)
 {
 	static const struct {
 		const char *name, *in, *condition;
@@ -231,11 +233,11 @@ add_audience(GRand *rand, const struct crowd *crowd, GString *rules, GString *sq
 	    {"member", "", "1"},
 	    {"not_member", "NOT ", "1"},
 	};
-	const struct base_id *audience = &crowd->audiences[any(rand, 3)];
-	guint state = any(rand, G_N_ELEMENTS(states));
+	const struct base_id *audience = &crowd->audiences[oracle_any(rand, 3)];
+	guint state = oracle_any(rand, G_N_ELEMENTS(states));
 	char id[ID_TEXT_SIZE], bytes[40];
 
-	hex(audience, bytes);
+	oracle_hex(audience, bytes);
 	g_string_append_printf(rules, "{\"audience\":\"%s\",\"operator\":\"%s\"}",
 	    base_id_format(audience, id), states[state].name);
 	g_string_append_printf(sql,
@@ -247,11 +249,11 @@ add_audience(GRand *rand, const struct crowd *crowd, GString *rules, GString *sq
 static void
 add_topic(GRand *rand, const struct crowd *crowd, GString *rules, GString *sql)
 {
-	bool is_opt_in = any(rand, 2), is_negated = any(rand, 2);
+	bool is_opt_in = oracle_any(rand, 2), is_negated = oracle_any(rand, 2);
 	const struct base_id *topic = is_opt_in ? &crowd->opt_in : &crowd->opt_out;
 	char id[ID_TEXT_SIZE], bytes[40];
 
-	hex(topic, bytes);
+	oracle_hex(topic, bytes);
 	g_string_append_printf(rules, "{\"topic\":\"%s\",\"operator\":\"%s\"}",
 	    base_id_format(topic, id), is_negated ? "not_subscribed" : "subscribed");
 	g_string_append_printf(sql,
@@ -264,8 +266,8 @@ add_topic(GRand *rand, const struct crowd *crowd, GString *rules, GString *sql)
 static guint
 add_did(GRand *rand, GString *rules, GString *sql)
 {
-	bool is_negated = any(rand, 2);
-	guint days = any(rand, 3) * 10;
+	bool is_negated = oracle_any(rand, 2);
+	guint days = oracle_any(rand, 3) * 10;
 
 	g_string_append_printf(rules, "\"operator\":\"%s\"", is_negated ? "did_not" : "did");
 	if (days > 0)
@@ -279,7 +281,7 @@ static void
 add_activity(GRand *rand, GString *rules, GString *sql)
 {
 	static const char *const kinds[] = {"sent", "opened", "clicked", "bounced"};
-	const char *kind = kinds[any(rand, G_N_ELEMENTS(kinds))];
+	const char *kind = kinds[oracle_any(rand, G_N_ELEMENTS(kinds))];
 
 	g_string_append_printf(rules, "{\"email\":\"%s\",", kind);
 	guint days = add_did(rand, rules, sql);
@@ -297,11 +299,11 @@ add_broadcast(GRand *rand, const struct crowd *crowd, GString *rules, GString *s
 		const char *name;
 		int status;
 	} kinds[] = {{"sent", 1}, {"opened", 5}, {"clicked", 6}, {"bounced", 9}};
-	const struct base_id *broadcast = &crowd->broadcasts[any(rand, 2)];
-	guint kind = any(rand, G_N_ELEMENTS(kinds));
+	const struct base_id *broadcast = &crowd->broadcasts[oracle_any(rand, 2)];
+	guint kind = oracle_any(rand, G_N_ELEMENTS(kinds));
 	char id[ID_TEXT_SIZE], bytes[40];
 
-	hex(broadcast, bytes);
+	oracle_hex(broadcast, bytes);
 	g_string_append_printf(rules, "{\"email\":\"%s\",\"broadcast\":\"%s\",", kinds[kind].name,
 	    base_id_format(broadcast, id));
 	guint days = add_did(rand, rules, sql);
@@ -314,10 +316,10 @@ add_broadcast(GRand *rand, const struct crowd *crowd, GString *rules, GString *s
 }
 
 static void
-add_event(GRand *rand, GString *rules, GString *sql)
+oracle_add_event(GRand *rand, GString *rules, GString *sql)
 {
-	const char *name = oracle_events[any(rand, oracle_event_count)];
-	guint at_least = any(rand, 4);
+	const char *name = oracle_events[oracle_any(rand, oracle_event_count)];
+	guint at_least = oracle_any(rand, 4);
 
 	g_string_append_printf(rules, "{\"event\":\" %s\",", name);
 	guint days = add_did(rand, rules, sql);
@@ -330,15 +332,15 @@ add_event(GRand *rand, GString *rules, GString *sql)
 	    name, days == 0 ? 0 : CROWD_NOW - days * CROWD_DAY, MAX(at_least, 1));
 }
 
-static void add_group(
+static void oracle_add_group(
     GRand *rand, const struct crowd *crowd, guint depth, GString *rules, GString *sql);
 
 static void
 add_rule(GRand *rand, const struct crowd *crowd, guint depth, GString *rules, GString *sql)
 {
-	switch (any(rand, depth < 4 ? 11 : 9)) {
+	switch (oracle_any(rand, depth < 4 ? 11 : 9)) {
 	case 0:
-		add_audience(rand, crowd, rules, sql);
+		oracle_add_audience(rand, crowd, rules, sql);
 		return;
 	case 1:
 		add_topic(rand, crowd, rules, sql);
@@ -347,17 +349,17 @@ add_rule(GRand *rand, const struct crowd *crowd, guint depth, GString *rules, GS
 		add_activity(rand, rules, sql);
 		return;
 	case 3:
-		add_event(rand, rules, sql);
+		oracle_add_event(rand, rules, sql);
 		return;
 	case 4:
-		add_email(rand, rules, sql);
+		oracle_add_email(rand, rules, sql);
 		return;
 	case 5:
 		add_broadcast(rand, crowd, rules, sql);
 		return;
 	case 9:
 	case 10:
-		add_group(rand, crowd, depth + 1, rules, sql);
+		oracle_add_group(rand, crowd, depth + 1, rules, sql);
 		return;
 	default:
 		add_property(rand, rules, sql);
@@ -365,10 +367,10 @@ add_rule(GRand *rand, const struct crowd *crowd, guint depth, GString *rules, GS
 }
 
 static void
-add_group(GRand *rand, const struct crowd *crowd, guint depth, GString *rules, GString *sql)
+oracle_add_group(GRand *rand, const struct crowd *crowd, guint depth, GString *rules, GString *sql)
 {
-	bool is_any = any(rand, 2);
-	guint count = any(rand, 4);
+	bool is_any = oracle_any(rand, 2);
+	guint count = oracle_any(rand, 4);
 
 	g_string_append_printf(rules, "{\"match\":\"%s\",\"rules\":[", is_any ? "any" : "all");
 	g_string_append(sql, is_any ? "(0" : "(1");
@@ -385,5 +387,5 @@ add_group(GRand *rand, const struct crowd *crowd, guint depth, GString *rules, G
 void
 oracle_rules(GRand *rand, const struct crowd *crowd, GString *rules, GString *sql)
 {
-	add_group(rand, crowd, 1, rules, sql);
+	oracle_add_group(rand, crowd, 1, rules, sql);
 }

@@ -14,7 +14,7 @@
 #include "tests/segment/crowd.h"
 
 static struct store_segment *
-make(struct crowd *crowd, const char *rules)
+people_make(struct crowd *crowd, const char *rules)
 {
 	g_autofree char *text = crowd_json(rules);
 	g_autoptr(GError) error = NULL;
@@ -26,7 +26,7 @@ make(struct crowd *crowd, const char *rules)
 }
 
 static void
-expect_count(
+people_expect_count(
     struct crowd *crowd, const struct store_segment *segment, guint people, guint reachable)
 {
 	struct segment_count count;
@@ -63,17 +63,17 @@ Test(people, are_reachable_by_consent)
 	    "UPDATE person SET is_subscribed = 0, agreed = 2 WHERE address LIKE 'left_all@%'");
 	test_db_plain(crowd->db,
 	    "UPDATE person SET agreed = 2 WHERE address LIKE 'said@%' OR address LIKE 'no_mail%'");
-	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
-	AUTO(store_segment) nobody = make(crowd, NOBODY);
-	expect_count(crowd, everybody, G_N_ELEMENTS(names), 4);
-	expect_count(crowd, nobody, 0, 0);
+	AUTO(store_segment) everybody = people_make(crowd, EVERYBODY);
+	AUTO(store_segment) nobody = people_make(crowd, NOBODY);
+	people_expect_count(crowd, everybody, G_N_ELEMENTS(names), 4);
+	people_expect_count(crowd, nobody, 0, 0);
 }
 
 /* The rows that a count of these rules reads. *count_r: the people. */
 static guint64
-rows_of(struct crowd *crowd, const char *rules, guint64 *count_r)
+people_rows_of(struct crowd *crowd, const char *rules, guint64 *count_r)
 {
-	AUTO(store_segment) segment = make(crowd, rules);
+	AUTO(store_segment) segment = people_make(crowd, rules);
 	struct segment_count count;
 	guint64 before = db_row_count(crowd->db);
 
@@ -107,9 +107,9 @@ Test(people, of_equal_facts_are_looked_for_once)
 	    "%s,{'match':'any','rules':[{'event':'seen','operator':'did_not','within_days':3},"
 	    "{'audience':'%s','operator':'member'}]}]}",
 	    pair, audience);
-	guint64 least = rows_of(crowd, once, &people);
+	guint64 least = people_rows_of(crowd, once, &people);
 	cr_expect_eq(people, 10, "got %u", (guint)people);
-	most = rows_of(crowd, many->str, &people);
+	most = people_rows_of(crowd, many->str, &people);
 	cr_expect_eq(people, 10, "got %u", (guint)people);
 	/* Each target is looked up when the segment is made, and when it is counted. */
 	cr_expect_eq(most, least, "%u rows, and %u of equal rules", (guint)least, (guint)most);
@@ -118,13 +118,13 @@ Test(people, of_equal_facts_are_looked_for_once)
 Test(people, of_another_workspace_are_in_no_segment)
 {
 	AUTO(crowd) crowd = crowd_open();
-	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+	AUTO(store_segment) everybody = people_make(crowd, EVERYBODY);
 
 	crowd_person(crowd, "ann", "{}");
 	crowd_person(crowd, "bob", "{}");
 	test_db_plain(crowd->db, "UPDATE person SET workspace_id = 'ffffffffffffffff'"
 				 " WHERE address LIKE 'bob@%'");
-	expect_count(crowd, everybody, 1, 1);
+	people_expect_count(crowd, everybody, 1, 1);
 }
 
 Test(people, are_not_in_what_is_gone)
@@ -147,17 +147,17 @@ Test(people, are_not_in_what_is_gone)
 		g_autofree char *rules = g_strdup_printf(
 		    "{'rules':[{'audience':'%s','operator':'%s'}]}", audience, cases[i].operator);
 
-		g_ptr_array_add(segments, make(crowd, rules));
+		g_ptr_array_add(segments, people_make(crowd, rules));
 	}
 	g_autofree char *of_topic =
 	    g_strdup_printf("{'rules':[{'topic':'%s','operator':'subscribed'}]}", topic);
-	AUTO(store_segment) subscribed = make(crowd, of_topic);
-	expect_count(crowd, subscribed, 1, 1);
+	AUTO(store_segment) subscribed = people_make(crowd, of_topic);
+	people_expect_count(crowd, subscribed, 1, 1);
 	test_db_plain(crowd->db, "DELETE FROM audience");
 	test_db_plain(crowd->db, "DELETE FROM topic");
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect_count(crowd, segments->pdata[i], cases[i].want, cases[i].want);
-	expect_count(crowd, subscribed, 0, 0);
+		people_expect_count(crowd, segments->pdata[i], cases[i].want, cases[i].want);
+	people_expect_count(crowd, subscribed, 0, 0);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *text = crowd_json(of_topic);
 	cr_expect(!segment_create(crowd->service, &crowd->house->workspace, "Test", text, &error));
@@ -169,8 +169,8 @@ Test(people, are_not_in_what_is_gone)
 
 /* Expects the pages of a segment to have these numbers of people, when each looks for ns. */
 static void
-expect_pages(struct crowd *crowd, const struct store_segment *segment, gint64 ns, const guint *want,
-    guint count)
+people_expect_pages(struct crowd *crowd, const struct store_segment *segment, gint64 ns,
+    const guint *want, guint count)
 {
 	struct base_id cursor = {{0}};
 	bool more = true;
@@ -191,46 +191,46 @@ expect_pages(struct crowd *crowd, const struct store_segment *segment, gint64 ns
 Test(people, come_in_pages_that_look_at_some, .timeout = 900)
 {
 	AUTO(crowd) crowd = crowd_open();
-	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+	AUTO(store_segment) everybody = people_make(crowd, EVERYBODY);
 	AUTO(store_segment) rare =
-	    make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
-	AUTO(store_segment) nobody = make(crowd, NOBODY);
+	    people_make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
+	AUTO(store_segment) nobody = people_make(crowd, NOBODY);
 
-	expect_pages(crowd, everybody, ANY_TIME, (const guint[]){0}, 1);
+	people_expect_pages(crowd, everybody, ANY_TIME, (const guint[]){0}, 1);
 	crowd_fill(crowd, 50);
-	expect_pages(crowd, everybody, ANY_TIME, (const guint[]){50}, 1);
+	people_expect_pages(crowd, everybody, ANY_TIME, (const guint[]){50}, 1);
 	test_db_plain(crowd->db, "DELETE FROM person");
 	crowd_fill(crowd, LIMIT_SEGMENT_LOOKED);
-	expect_pages(crowd, nobody, ANY_TIME, (const guint[]){0, 0}, 2);
+	people_expect_pages(crowd, nobody, ANY_TIME, (const guint[]){0, 0}, 2);
 	test_db_plain(crowd->db, "DELETE FROM person");
 	crowd_fill(crowd, 2 * LIMIT_SEGMENT_LOOKED + 10001);
-	expect_pages(crowd, nobody, ANY_TIME, (const guint[]){0, 0, 0}, 3);
-	expect_pages(crowd, rare, ANY_TIME, (const guint[]){25, 25, 10}, 3);
-	expect_count(crowd, rare, 60, 60);
+	people_expect_pages(crowd, nobody, ANY_TIME, (const guint[]){0, 0, 0}, 3);
+	people_expect_pages(crowd, rare, ANY_TIME, (const guint[]){25, 25, 10}, 3);
+	people_expect_count(crowd, rare, 60, 60);
 }
 
 /* A page without time looks at LIMIT_LOOK_LEAST people, of whom every 1000th is rare. */
 Test(people, come_in_pages_that_look_for_some_time)
 {
 	AUTO(crowd) crowd = crowd_open();
-	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+	AUTO(store_segment) everybody = people_make(crowd, EVERYBODY);
 	AUTO(store_segment) rare =
-	    make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
-	AUTO(store_segment) nobody = make(crowd, NOBODY);
+	    people_make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
+	AUTO(store_segment) nobody = people_make(crowd, NOBODY);
 
 	crowd_fill(crowd, LIMIT_LOOK_LEAST - 1);
-	expect_pages(crowd, nobody, NO_TIME, (const guint[]){0}, 1);
+	people_expect_pages(crowd, nobody, NO_TIME, (const guint[]){0}, 1);
 	test_db_plain(crowd->db, "DELETE FROM person");
 	crowd_fill(crowd, LIMIT_LOOK_LEAST);
-	expect_pages(crowd, rare, NO_TIME, (const guint[]){2, 0}, 2);
+	people_expect_pages(crowd, rare, NO_TIME, (const guint[]){2, 0}, 2);
 	test_db_plain(crowd->db, "DELETE FROM person");
 	crowd_fill(crowd, 2 * LIMIT_LOOK_LEAST + 1000);
-	expect_pages(crowd, nobody, NO_TIME, (const guint[]){0, 0, 0}, 3);
-	expect_pages(crowd, rare, NO_TIME, (const guint[]){2, 2, 1}, 3);
-	expect_pages(crowd, rare, ANY_TIME, (const guint[]){5}, 1);
+	people_expect_pages(crowd, nobody, NO_TIME, (const guint[]){0, 0, 0}, 3);
+	people_expect_pages(crowd, rare, NO_TIME, (const guint[]){2, 2, 1}, 3);
+	people_expect_pages(crowd, rare, ANY_TIME, (const guint[]){5}, 1);
 	test_db_plain(crowd->db, "DELETE FROM person");
 	crowd_fill(crowd, 100);
-	expect_pages(crowd, everybody, NO_TIME, (const guint[]){50, 50}, 2);
+	people_expect_pages(crowd, everybody, NO_TIME, (const guint[]){50, 50}, 2);
 }
 
 static struct base_id
@@ -250,7 +250,8 @@ struct want {
 };
 
 static void
-expect_page(struct crowd *crowd, const struct store_segment *segment, const struct want *want)
+people_expect_page(
+    struct crowd *crowd, const struct store_segment *segment, const struct want *want)
 {
 	const struct store_page page = {want->side, numbered(want->cursor), want->limit};
 	g_autoptr(GError) error = NULL;
@@ -269,7 +270,7 @@ expect_page(struct crowd *crowd, const struct store_segment *segment, const stru
 }
 
 static struct store_segment *
-freeze(struct crowd *crowd, const struct store_segment *segment, const char *name)
+people_freeze(struct crowd *crowd, const struct store_segment *segment, const char *name)
 {
 	g_autoptr(GError) error = NULL;
 	struct store_segment *frozen = segment_freeze(crowd->service, segment, name, &error);
@@ -307,20 +308,20 @@ Test(people, come_in_pages_of_either_side)
 	AUTO(crowd) crowd = crowd_open();
 
 	crowd_fill(crowd, 2500);
-	AUTO(store_segment) all = make(crowd, EVERYBODY);
+	AUTO(store_segment) all = people_make(crowd, EVERYBODY);
 	AUTO(store_segment) few =
-	    make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
-	AUTO(store_segment) frozen = freeze(crowd, all, "Frozen");
+	    people_make(crowd, "{'rules':[{'property':'rare','operator':'equals','value':true}]}");
+	AUTO(store_segment) frozen = people_freeze(crowd, all, "Frozen");
 	for (guint i = 0; i < G_N_ELEMENTS(everybody); i++) {
-		expect_page(crowd, all, &everybody[i]);
-		expect_page(crowd, frozen, &everybody[i]);
+		people_expect_page(crowd, all, &everybody[i]);
+		people_expect_page(crowd, frozen, &everybody[i]);
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(rare); i++)
-		expect_page(crowd, few, &rare[i]);
+		people_expect_page(crowd, few, &rare[i]);
 }
 
 static bool
-remove_person(struct db *db, void *context, GError **error)
+people_remove_person(struct db *db, void *context, GError **error)
 {
 	const struct crowd *crowd = context;
 	struct base_id person;
@@ -332,27 +333,27 @@ remove_person(struct db *db, void *context, GError **error)
 Test(people, stay_in_a_frozen_segment, .timeout = 900)
 {
 	AUTO(crowd) crowd = crowd_open();
-	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+	AUTO(store_segment) everybody = people_make(crowd, EVERYBODY);
 
 	crowd_fill(crowd, 3000);
-	AUTO(store_segment) frozen = freeze(crowd, everybody, "Then");
+	AUTO(store_segment) frozen = people_freeze(crowd, everybody, "Then");
 	cr_expect_str_eq(frozen->name, "Then");
 	cr_expect_str_eq(frozen->rules, everybody->rules);
 	cr_expect_eq(frozen->people, 3000);
 	cr_expect_geq(frozen->frozen_at, CROWD_NOW);
 	crowd_person(crowd, "later", "{}");
-	expect_count(crowd, everybody, 3001, 3001);
-	expect_count(crowd, frozen, 3000, 3000);
-	AUTO(store_segment) again = freeze(crowd, frozen, "Again");
+	people_expect_count(crowd, everybody, 3001, 3001);
+	people_expect_count(crowd, frozen, 3000, 3000);
+	AUTO(store_segment) again = people_freeze(crowd, frozen, "Again");
 	cr_expect_eq(again->people, 3000);
 
 	test_db_plain(crowd->db, "UPDATE person SET seen = 1 WHERE address = '7@x.org'");
 	const guint days_ago[] = {1, 1, 1, 1};
 	crowd_activity(crowd, "7", days_ago);
 	test_db_plain(crowd->db, "UPDATE person_activity SET address = '7@x.org'");
-	MUST(db_transact(crowd->db, remove_person, crowd, &error));
+	MUST(db_transact(crowd->db, people_remove_person, crowd, &error));
 	cr_expect_eq(test_db_number(crowd->db, "SELECT COUNT(*) FROM person_activity"), 0);
-	expect_count(crowd, frozen, 2999, 2999);
+	people_expect_count(crowd, frozen, 2999, 2999);
 	cr_expect_eq(test_db_number(crowd->db, "SELECT SUM(people) FROM segment"), 2 * 2999);
 
 	g_autoptr(GError) fault = NULL;
@@ -367,12 +368,12 @@ Test(people, stay_in_a_frozen_segment, .timeout = 900)
 Test(people, of_removed_segments_are_swept)
 {
 	AUTO(crowd) crowd = crowd_open();
-	AUTO(store_segment) everybody = make(crowd, EVERYBODY);
+	AUTO(store_segment) everybody = people_make(crowd, EVERYBODY);
 	bool more = true;
 
 	crowd_fill(crowd, 1500);
-	AUTO(store_segment) frozen = freeze(crowd, everybody, "Then");
-	AUTO(store_segment) kept = freeze(crowd, everybody, "Kept");
+	AUTO(store_segment) frozen = people_freeze(crowd, everybody, "Then");
+	AUTO(store_segment) kept = people_freeze(crowd, everybody, "Kept");
 	MUST(store_segment_remove(crowd->db, &crowd->house->workspace, &frozen->id, &error));
 	cr_expect(!store_segment_get(crowd->db, &crowd->house->workspace, &frozen->id, NULL));
 	/* A freezing that was cut off: young, then a day old. */

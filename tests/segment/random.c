@@ -14,7 +14,7 @@
 #define RULES 40 /* in a round */
 
 static guint
-any(GRand *rand, guint count)
+random_any(GRand *rand, guint count)
 {
 	return (guint)g_rand_int_range(rand, 0, (gint32)count);
 }
@@ -22,35 +22,37 @@ any(GRand *rand, guint count)
 static void
 make_deeds(GRand *rand, struct crowd *crowd, const char *name, const struct base_id *person)
 {
-	const guint days_ago[] = {any(rand, 25), any(rand, 25), any(rand, 25), any(rand, 25)};
+	const guint days_ago[] = {
+	    random_any(rand, 25), random_any(rand, 25), random_any(rand, 25), random_any(rand, 25)};
 
-	if (any(rand, 3) > 0)
+	if (random_any(rand, 3) > 0)
 		crowd_activity(crowd, name, days_ago);
 	for (guint i = 0; i < G_N_ELEMENTS(crowd_started); i++) {
-		const guint days[] = {any(rand, 25), any(rand, 25), any(rand, 25), any(rand, 25)};
+		const guint days[] = {random_any(rand, 25), random_any(rand, 25),
+		    random_any(rand, 25), random_any(rand, 25)};
 
-		if (any(rand, 4) > 0)
+		if (random_any(rand, 4) > 0)
 			crowd_receive(crowd, person, i, days);
 	}
-	for (guint i = any(rand, 6); i > 0; i--)
-		crowd_event(
-		    crowd, person, oracle_events[any(rand, oracle_event_count)], any(rand, 25));
+	for (guint i = random_any(rand, 6); i > 0; i--)
+		crowd_event(crowd, person, oracle_events[random_any(rand, oracle_event_count)],
+		    random_any(rand, 25));
 }
 
 static void
-make_person(GRand *rand, struct crowd *crowd, guint number)
+random_make_person(GRand *rand, struct crowd *crowd, guint number)
 {
 	g_autofree char *name = g_strdup_printf("p%u", number);
-	const char *properties = oracle_properties[any(rand, oracle_property_count)];
+	const char *properties = oracle_properties[random_any(rand, oracle_property_count)];
 	struct base_id person = crowd_person(crowd, name, properties);
 
 	for (guint i = 0; i < G_N_ELEMENTS(crowd->audiences); i++)
-		if (any(rand, 2))
-			crowd_join(crowd, name, &crowd->audiences[i], any(rand, 3));
-	if (any(rand, 2))
-		crowd_choose(crowd, name, &crowd->opt_in, any(rand, 2));
-	if (any(rand, 2))
-		crowd_choose(crowd, name, &crowd->opt_out, any(rand, 2));
+		if (random_any(rand, 2))
+			crowd_join(crowd, name, &crowd->audiences[i], random_any(rand, 3));
+	if (random_any(rand, 2))
+		crowd_choose(crowd, name, &crowd->opt_in, random_any(rand, 2));
+	if (random_any(rand, 2))
+		crowd_choose(crowd, name, &crowd->opt_out, random_any(rand, 2));
 	make_deeds(rand, crowd, name, &person);
 }
 
@@ -67,14 +69,14 @@ vary(struct crowd *crowd)
 }
 
 static bool
-note(const struct store_people_scan_person *person, void *context, GError **error)
+random_note(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	g_hash_table_add(context, g_memdup2(&person->id, sizeof(person->id)));
 	return true;
 }
 
 static guint
-hash_id(const void *id)
+random_hash_id(const void *id)
 {
 	guint hash;
 
@@ -83,7 +85,7 @@ hash_id(const void *id)
 }
 
 static gboolean
-equal_ids(const void *a, const void *b)
+random_equal_ids(const void *a, const void *b)
 {
 	return base_id_equal(a, b);
 }
@@ -111,9 +113,9 @@ static const struct {
 
 /* The people whom rules choose: a set of struct base_id. */
 static GHashTable *
-choose(struct crowd *crowd, const char *text, guint way)
+random_choose(struct crowd *crowd, const char *text, guint way)
 {
-	GHashTable *chosen = g_hash_table_new_full(hash_id, equal_ids, g_free, NULL);
+	GHashTable *chosen = g_hash_table_new_full(random_hash_id, random_equal_ids, g_free, NULL);
 	g_autoptr(GError) fault = NULL;
 	AUTO(segment_rules) rules = segment_rules_read(text, &fault);
 
@@ -124,7 +126,7 @@ choose(struct crowd *crowd, const char *text, guint way)
 	    .most = ways[way].most,
 	    .together = ways[way].together,
 	    .roll = ways[way].roll,
-	    .take = note,
+	    .take = random_note,
 	    .context = chosen};
 	bool more = true;
 	while (more)
@@ -134,7 +136,7 @@ choose(struct crowd *crowd, const char *text, guint way)
 
 /* Compares RULES random rules with one query that has all their conditions. */
 static void
-compare(GRand *rand, struct crowd *crowd, GPtrArray *queries)
+random_compare(GRand *rand, struct crowd *crowd, GPtrArray *queries)
 {
 	GString *sql = g_string_new("SELECT p.id");
 	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
@@ -146,7 +148,7 @@ compare(GRand *rand, struct crowd *crowd, GPtrArray *queries)
 		g_string_append(sql, ", ");
 		oracle_rules(rand, crowd, text, sql);
 		g_ptr_array_add(texts, g_string_free(text, FALSE));
-		chosen[i] = choose(crowd, texts->pdata[i], i % G_N_ELEMENTS(ways));
+		chosen[i] = random_choose(crowd, texts->pdata[i], i % G_N_ELEMENTS(ways));
 	}
 	g_string_append(sql, " FROM person p WHERE p.workspace_id = ?");
 	/* Statements live as long as the process. */
@@ -179,9 +181,9 @@ Test(random, rules_mean_what_their_conditions_mean, .timeout = 900)
 
 	queries = g_ptr_array_new_with_free_func(g_free);
 	for (guint i = 0; i < PEOPLE; i++)
-		make_person(rand, crowd, i);
+		random_make_person(rand, crowd, i);
 	vary(crowd);
 	add_strangers(crowd);
 	for (guint i = 0, rounds = test_steps(ROUNDS); i < rounds; i++)
-		compare(rand, crowd, queries);
+		random_compare(rand, crowd, queries);
 }

@@ -87,7 +87,7 @@ static const struct {
 };
 
 static void
-expect(const char *name, const char *text, const char *want)
+segment_rules_expect(const char *name, const char *text, const char *want)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(segment_rules) rules = segment_rules_read(text, &error);
@@ -102,7 +102,7 @@ Test(rules, are_read)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text = crowd_json(cases[i].rules);
 
-		expect(cases[i].name, text, cases[i].want);
+		segment_rules_expect(cases[i].name, text, cases[i].want);
 	}
 }
 
@@ -131,16 +131,16 @@ Test(rules, have_limits)
 	g_autofree char *large = g_strconcat("{\"rules\":[]", blank, "}", NULL);
 	g_autofree char *larger = g_strconcat("{\"rules\":[]", blank, " }", NULL);
 
-	expect("100 rules, 8 levels", many, NULL);
-	expect("101 rules", more, "rules has more than 100 rules");
-	expect("9 levels", deeper, "rules is nested deeper than 8 levels");
-	expect("64 KiB", large, NULL);
-	expect("more", larger, "rules must be at most 65536 bytes");
+	segment_rules_expect("100 rules, 8 levels", many, NULL);
+	segment_rules_expect("101 rules", more, "rules has more than 100 rules");
+	segment_rules_expect("9 levels", deeper, "rules is nested deeper than 8 levels");
+	segment_rules_expect("64 KiB", large, NULL);
+	segment_rules_expect("more", larger, "rules must be at most 65536 bytes");
 }
 
 /* Notes that a leaf was asked, which does not hold. */
 static bool
-ask(guint leaf, void *context)
+rules_ask(guint leaf, void *context)
 {
 	g_string_append_printf(context, "%u ", leaf);
 	return false;
@@ -155,6 +155,6 @@ Test(rules, ask_what_is_little_work_first)
 	AUTO(segment_rules) rules = segment_rules_read(text, NULL);
 	g_autoptr(GString) asked = g_string_new(NULL);
 
-	cr_expect_not(segment_rules_hold(rules, ask, asked));
+	cr_expect_not(segment_rules_hold(rules, rules_ask, asked));
 	cr_expect_str_eq(asked->str, "3 4 2 1 0 ", "got %s", asked->str);
 }

@@ -36,7 +36,7 @@ connections(const struct trial *trial)
 
 /* The user may have so many connections; 0: any number. */
 static struct trial *
-begin(struct crowd *crowd, guint most)
+scan_begin(struct crowd *crowd, guint most)
 {
 	struct trial *trial = g_new0(struct trial, 1);
 	g_autofree char *database = g_strdup_printf("test_%d", (int)getpid());
@@ -56,7 +56,7 @@ begin(struct crowd *crowd, guint most)
 }
 
 static void
-end(struct trial *trial)
+scan_end(struct trial *trial)
 {
 	db_close(trial->db);
 	config_settings_free(trial->settings);
@@ -65,7 +65,7 @@ end(struct trial *trial)
 }
 
 static void
-cut(const struct trial *trial)
+scan_cut(const struct trial *trial)
 {
 	g_autofree char *other = test_mariadb_sql(NULL,
 	    "SELECT id FROM information_schema.processlist WHERE user = '%s' AND id <> "
@@ -77,7 +77,7 @@ cut(const struct trial *trial)
 }
 
 static bool
-take(const struct store_people_scan_person *person, void *context, GError **error)
+scan_take(const struct store_people_scan_person *person, void *context, GError **error)
 {
 	struct trial *trial = context;
 
@@ -85,7 +85,7 @@ take(const struct store_people_scan_person *person, void *context, GError **erro
 	if (trial->taken++ == 0)
 		trial->connections = connections(trial);
 	if (trial->taken == 1 && trial->is_cut)
-		cut(trial);
+		scan_cut(trial);
 	if (trial->taken != trial->ends_at)
 		return true;
 	return trial->fails && base_fail(error, PH_ERROR_FAILED, "Enough");
@@ -93,14 +93,14 @@ take(const struct store_people_scan_person *person, void *context, GError **erro
 
 /* Runs the scan of everybody who is subscribed, and waits until it has closed its connection. */
 static bool
-run(struct trial *trial, bool *more_r, GError **error)
+tests_segment_scan_run(struct trial *trial, bool *more_r, GError **error)
 {
 	g_autofree char *text = crowd_json(
 	    "{'rules':[{'property':'contact.subscribed','operator':'equals','value':true}]}");
 	AUTO(segment_rules) rules = segment_rules_read(text, error);
 	const struct segment_scan scan = {.workspace = trial->crowd->house->workspace,
 	    .rules = rules,
-	    .take = take,
+	    .take = scan_take,
 	    .context = trial};
 
 	cr_assert(rules);
@@ -120,17 +120,17 @@ Test(scan, reads_ahead_if_it_gets_a_connection)
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		test_db_plain(crowd->db, "DELETE FROM person");
 		crowd_fill(crowd, cases[i].people);
-		struct trial *trial = begin(crowd, cases[i].most);
+		struct trial *trial = scan_begin(crowd, cases[i].most);
 		bool more;
 
-		MUST(run(trial, &more, &error));
+		MUST(tests_segment_scan_run(trial, &more, &error));
 		cr_expect_eq(trial->taken, cases[i].people, "got %u", trial->taken);
 		cr_expect_eq(trial->connections, cases[i].want, "case %u: got %u connections", i,
 		    trial->connections);
 		cr_expect(!more);
 		cr_expect_geq(db_row_count(trial->db), cases[i].people, "got %u rows",
 		    (guint)db_row_count(trial->db));
-		end(trial);
+		scan_end(trial);
 	}
 }
 
@@ -144,7 +144,7 @@ Test(scan, that_reads_ahead_can_end_at_any_person)
 	AUTO(crowd) crowd = crowd_open();
 
 	crowd_fill(crowd, PEOPLE);
-	struct trial *trial = begin(crowd, 0);
+	struct trial *trial = scan_begin(crowd, 0);
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		bool more = false;
@@ -152,12 +152,13 @@ Test(scan, that_reads_ahead_can_end_at_any_person)
 		trial->taken = 0;
 		trial->ends_at = cases[i].ends_at;
 		trial->fails = cases[i].fails;
-		cr_expect_eq(run(trial, &more, &error), !cases[i].fails, "case %u", i);
+		cr_expect_eq(
+		    tests_segment_scan_run(trial, &more, &error), !cases[i].fails, "case %u", i);
 		cr_expect_eq(trial->taken, cases[i].ends_at, "case %u: got %u", i, trial->taken);
 		cr_expect_eq(more, !cases[i].fails, "case %u", i);
 		cr_expect_str_eq(error ? error->message : "", cases[i].fails ? "Enough" : "");
 	}
-	end(trial);
+	scan_end(trial);
 }
 
 Test(scan, fails_when_what_reads_ahead_fails)
@@ -167,12 +168,12 @@ Test(scan, fails_when_what_reads_ahead_fails)
 	bool more;
 
 	crowd_fill(crowd, PEOPLE);
-	struct trial *trial = begin(crowd, 0);
+	struct trial *trial = scan_begin(crowd, 0);
 	trial->is_cut = true;
-	cr_expect(!run(trial, &more, &error));
+	cr_expect(!tests_segment_scan_run(trial, &more, &error));
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "%s",
 	    error ? error->message : "");
 	cr_expect_lt(trial->taken, PEOPLE);
 	cr_expect(!db_is_dead(trial->db));
-	end(trial);
+	scan_end(trial);
 }

@@ -328,7 +328,7 @@ Test(connect, waits_for_no_farewell, .timeout = 900)
 }
 
 static gpointer
-send_in_thread(gpointer pointer)
+connect_send_in_thread(gpointer pointer)
 {
 	for (int i = 0; i < 5; i++) {
 		struct smtp_script script = {.extensions = "STARTTLS",
@@ -356,7 +356,7 @@ Test(connect, serves_one_session_after_the_other_and_several_at_once)
 	GThread *threads[4];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
-		threads[i] = g_thread_new("session", send_in_thread, NULL);
+		threads[i] = g_thread_new("session", connect_send_in_thread, NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
 		g_thread_join(threads[i]);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static void
-begin(struct smtp_dialogue *dialogue)
+dialogue_begin(struct smtp_dialogue *dialogue)
 {
 	*dialogue = (struct smtp_dialogue){0};
 	smtp_dialogue_init(dialogue);
@@ -13,7 +13,7 @@ begin(struct smtp_dialogue *dialogue)
 }
 
 static void
-receive(struct smtp_dialogue *dialogue, GString *heard, const char *text, gsize step)
+dialogue_receive(struct smtp_dialogue *dialogue, GString *heard, const char *text, gsize step)
 {
 	for (gsize i = 0; i < strlen(text); i += step) {
 		char piece[256];
@@ -25,7 +25,7 @@ receive(struct smtp_dialogue *dialogue, GString *heard, const char *text, gsize 
 }
 
 static bool
-send(struct smtp_dialogue *dialogue, const char *command)
+dialogue_send(struct smtp_dialogue *dialogue, const char *command)
 {
 	return smtp_dialogue_sends(dialogue, command, strlen(command));
 }
@@ -53,10 +53,10 @@ Test(dialogue, hides_what_the_library_does_not_survive_however_it_comes)
 		for (gsize step = 1; step < 60; step++) {
 			struct smtp_dialogue dialogue;
 			GString *heard = g_string_new(NULL);
-			begin(&dialogue);
+			dialogue_begin(&dialogue);
 			dialogue.hides_pipelining = cases[i].hides_pipelining;
-			cr_expect(send(&dialogue, "EHLO me\r\n"));
-			receive(&dialogue, heard, cases[i].said, step);
+			cr_expect(dialogue_send(&dialogue, "EHLO me\r\n"));
+			dialogue_receive(&dialogue, heard, cases[i].said, step);
 			cr_expect_str_eq(heard->str, cases[i].heard,
 			    "case %zu, %zu bytes at a time: got\n%swant\n%s", i, step, heard->str,
 			    cases[i].heard);
@@ -71,11 +71,11 @@ Test(dialogue, changes_no_other_reply)
 	struct smtp_dialogue dialogue;
 	GString *heard = g_string_new(NULL);
 
-	begin(&dialogue);
+	dialogue_begin(&dialogue);
 	dialogue.hides_pipelining = true;
-	receive(&dialogue, heard, "220 Certainly\r\n", 1);
-	send(&dialogue, "MAIL FROM:<>\r\n");
-	receive(&dialogue, heard, "250 Perhaps\r\n550 Xes\r\n", 1);
+	dialogue_receive(&dialogue, heard, "220 Certainly\r\n", 1);
+	dialogue_send(&dialogue, "MAIL FROM:<>\r\n");
+	dialogue_receive(&dialogue, heard, "250 Perhaps\r\n550 Xes\r\n", 1);
 	cr_expect_str_eq(heard->str, "220 Certainly\r\n250 Perhaps\r\n550 Xes\r\n");
 	g_string_free(heard, TRUE);
 	smtp_dialogue_clear(&dialogue);
@@ -103,8 +103,8 @@ Test(dialogue, knows_a_whole_reply)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct smtp_dialogue dialogue;
 		GString *heard = g_string_new(NULL);
-		begin(&dialogue);
-		receive(&dialogue, heard, cases[i].reply, 3);
+		dialogue_begin(&dialogue);
+		dialogue_receive(&dialogue, heard, cases[i].reply, 3);
 		cr_expect_eq(smtp_dialogue_code(&dialogue), cases[i].want_code,
 		    "\"%s\": got %d, want %d", cases[i].reply, smtp_dialogue_code(&dialogue),
 		    cases[i].want_code);
@@ -139,22 +139,23 @@ Test(dialogue, lets_nothing_out_without_what_is_wanted)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct smtp_dialogue dialogue;
 		GString *heard = g_string_new(NULL);
-		begin(&dialogue);
+		dialogue_begin(&dialogue);
 		dialogue.wants_tls = cases[i].wants_tls;
 		dialogue.wants_auth = cases[i].wants_auth;
 		dialogue.secured = cases[i].secured;
-		send(&dialogue, "EHLO me\r\n");
-		receive(&dialogue, heard, "250 ok\r\n", 1);
+		dialogue_send(&dialogue, "EHLO me\r\n");
+		dialogue_receive(&dialogue, heard, "250 ok\r\n", 1);
 		if (cases[i].auth_reply) {
-			send(&dialogue, "AUTH PLAIN x\r\n");
-			receive(&dialogue, heard, cases[i].auth_reply, 2);
+			dialogue_send(&dialogue, "AUTH PLAIN x\r\n");
+			dialogue_receive(&dialogue, heard, cases[i].auth_reply, 2);
 		}
-		bool got = send(&dialogue, cases[i].command);
+		bool got = dialogue_send(&dialogue, cases[i].command);
 		cr_expect_eq(
 		    got, cases[i].want, "%s: got %d, want %d", cases[i].name, got, cases[i].want);
 		if (!got) {
-			cr_expect_not(send(&dialogue, "MAIL FROM:<>\r\n"), "%s", cases[i].name);
-			cr_expect(send(&dialogue, "QUIT\r\n"), "%s", cases[i].name);
+			cr_expect_not(
+			    dialogue_send(&dialogue, "MAIL FROM:<>\r\n"), "%s", cases[i].name);
+			cr_expect(dialogue_send(&dialogue, "QUIT\r\n"), "%s", cases[i].name);
 		}
 		g_string_free(heard, TRUE);
 		smtp_dialogue_clear(&dialogue);

@@ -122,7 +122,7 @@ Test(failure, is_none_because_of_a_home_directory)
 
 /* A port that stays ours, at which nobody listens. */
 static guint
-closed_port(void)
+failure_closed_port(void)
 {
 	struct sockaddr_in address = {
 	    .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -143,9 +143,9 @@ Test(failure, of_settings_comes_before_any_connection)
 		enum ph_error want_code;
 		const char *want;
 	} settings[] = {
-	    {"nobody listens", "127.0.0.1", "", "", "", closed_port(), PH_ERROR_TEMPORARY,
+	    {"nobody listens", "127.0.0.1", "", "", "", failure_closed_port(), PH_ERROR_TEMPORARY,
 		"relay test (127.0.0.1:*) could not be reached: Connection refused"},
-	    {"longest credentials", "127.0.0.1", text255, text255, "", closed_port(),
+	    {"longest credentials", "127.0.0.1", text255, text255, "", failure_closed_port(),
 		PH_ERROR_TEMPORARY, "* could not be reached: Connection refused"},
 	    {"user too long", "127.0.0.1", text256, "p", "", 25, PH_ERROR_FAILED,
 		"* cannot be used: the user or the password is longer than 255 bytes"},
@@ -155,9 +155,9 @@ Test(failure, of_settings_comes_before_any_connection)
 		"* cannot be used: it cannot prove its name without TLS, so no password is sent*"},
 	    {"password for another machine's name", "localhost.example", "u", "p", "", 25,
 		PH_ERROR_FAILED, "* it cannot prove its name without TLS, so no password is sent*"},
-	    {"password for this machine", "127.255.0.1", "u", "p", "", closed_port(),
+	    {"password for this machine", "127.255.0.1", "u", "p", "", failure_closed_port(),
 		PH_ERROR_TEMPORARY, "* could not be reached: *"},
-	    {"password for this machine's name", "LOCALHOST", "u", "p", "", closed_port(),
+	    {"password for this machine's name", "LOCALHOST", "u", "p", "", failure_closed_port(),
 		PH_ERROR_TEMPORARY, "* could not be reached: *"},
 	    {"IPv6 literal", "::1", "", "", "", 25, PH_ERROR_FAILED,
 		"* cannot be used: its address is not a host name or an IPv4 address with a port"},
@@ -167,8 +167,8 @@ Test(failure, of_settings_comes_before_any_connection)
 		"* cannot be used: its address is not a host name or an IPv4 address with a port"},
 	    {"helo with a command", "127.0.0.1", "", "", "x\r\nMAIL FROM:<>", 25, PH_ERROR_FAILED,
 		"* cannot be used: the name for EHLO is not a domain name or an address literal"},
-	    {"helo literal", "127.0.0.1", "", "", "[127.0.0.1]", closed_port(), PH_ERROR_TEMPORARY,
-		"* could not be reached: *"},
+	    {"helo literal", "127.0.0.1", "", "", "[127.0.0.1]", failure_closed_port(),
+		PH_ERROR_TEMPORARY, "* could not be reached: *"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(settings); i++) {

@@ -7,7 +7,7 @@
 const char *const failure_two[] = {"a@x.org", "b@x.org", NULL};
 
 static void
-check_case(const struct failure_case *c)
+failure_case_check_case(const struct failure_case *c)
 {
 	struct sending sending;
 
@@ -69,5 +69,5 @@ void
 failure_check(const struct failure_case *cases, gsize count)
 {
 	for (gsize i = 0; i < count; i++)
-		check_case(&cases[i]);
+		failure_case_check_case(&cases[i]);
 }

@@ -83,7 +83,7 @@ static const struct probe_case {
 };
 
 static void
-run(const struct probe_case *c)
+probe_run(const struct probe_case *c)
 {
 	AUTO(smtp_server) server = smtp_server_start(&c->script);
 	const struct smtp_relay relay = {.name = "test",
@@ -122,5 +122,5 @@ run(const struct probe_case *c)
 Test(probe, tells_what_it_finds)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		run(&cases[i]);
+		probe_run(&cases[i]);
 }

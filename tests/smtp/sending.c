@@ -30,7 +30,7 @@ sending_large_content(gsize size)
 }
 
 static void
-call(struct sending *sending, const char *what, const struct smtp_message *message)
+sending_call(struct sending *sending, const char *what, const struct smtp_message *message)
 {
 	g_autofree char *event = g_strdup_printf("%s %d", what, GPOINTER_TO_INT(message->context));
 
@@ -40,12 +40,12 @@ call(struct sending *sending, const char *what, const struct smtp_message *messa
 }
 
 static GBytes *
-content(struct smtp_message *message, void *context)
+smtp_sending_content(struct smtp_message *message, void *context)
 {
 	struct sending *sending = context;
 	int number = GPOINTER_TO_INT(message->context);
 
-	call(sending, "content", message);
+	sending_call(sending, "content", message);
 	if (number == sending->without_content)
 		return NULL;
 	char *bytes = sending->bytes ? g_strdup(sending->bytes) : sending_content((guint)number);
@@ -57,20 +57,20 @@ before_dot(struct smtp_message *message, void *context)
 {
 	struct sending *sending = context;
 
-	call(sending, "before_dot", message);
+	sending_call(sending, "before_dot", message);
 	return GPOINTER_TO_INT(message->context) != sending->without_dot;
 }
 
 static void
 done(struct smtp_message *message, void *context)
 {
-	call(context, "done", message);
+	sending_call(context, "done", message);
 }
 
-static const struct smtp_callbacks callbacks = {content, before_dot, done};
+static const struct smtp_callbacks callbacks = {smtp_sending_content, before_dot, done};
 
 static void
-add_message(struct sending *sending, const char *recipients)
+sending_add_message(struct sending *sending, const char *recipients)
 {
 	struct smtp_message *message = &sending->messages[sending->count];
 	g_auto(GStrv) addresses = g_strsplit(recipients, " ", -1);
@@ -86,7 +86,7 @@ add_message(struct sending *sending, const char *recipients)
 
 /* The limit of each answer: short only where the server is to exceed it. */
 static guint
-limit_of(const struct smtp_script *script)
+sending_limit_of(const struct smtp_script *script)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(script->rules) && script->rules[i].at; i++)
 		if (script->rules[i].then == THEN_HANG || script->rules[i].then == THEN_BABBLE)
@@ -115,14 +115,14 @@ sending_start(
 	    .password = "",
 	    .helo = "client.example",
 	    .connect_timeout_s = 60,
-	    .timeout_s = limit_of(script),
-	    .dot_timeout_s = limit_of(script),
+	    .timeout_s = sending_limit_of(script),
+	    .dot_timeout_s = sending_limit_of(script),
 	    .dsn = true,
 	};
 	sending->calls = g_string_new(NULL);
 	for (; *messages; messages++) {
 		cr_assert(sending->count < SENDING_MESSAGES);
-		add_message(sending, *messages);
+		sending_add_message(sending, *messages);
 	}
 }
 

@@ -181,7 +181,8 @@ is_silent(const struct session_case *c, const char *at)
 }
 
 static void
-check_case(const struct session_case *c, const char *extensions, enum config_setting_tls tls)
+session_check_case(
+    const struct session_case *c, const char *extensions, enum config_setting_tls tls)
 {
 	struct smtp_script script = {.extensions = extensions, .implicit = tls == TLS_IMPLICIT};
 	struct sending sending;
@@ -209,25 +210,25 @@ check_case(const struct session_case *c, const char *extensions, enum config_set
 Test(session, tells_what_became_of_each_message)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		check_case(&cases[i], "ENHANCEDSTATUSCODES", TLS_NONE);
+		session_check_case(&cases[i], "ENHANCEDSTATUSCODES", TLS_NONE);
 }
 
 Test(session, tells_the_same_when_commands_are_pipelined)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		if (!is_silent(&cases[i], NULL))
-			check_case(&cases[i], "PIPELINING", TLS_NONE);
+			session_check_case(&cases[i], "PIPELINING", TLS_NONE);
 }
 
 Test(session, tells_the_same_over_tls)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		check_case(&cases[i], "STARTTLS\nPIPELINING", TLS_OPPORTUNISTIC);
+		session_check_case(&cases[i], "STARTTLS\nPIPELINING", TLS_OPPORTUNISTIC);
 }
 
 Test(session, tells_the_same_over_implicit_tls)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		if (!is_silent(&cases[i], NULL))
-			check_case(&cases[i], "PIPELINING", TLS_IMPLICIT);
+			session_check_case(&cases[i], "PIPELINING", TLS_IMPLICIT);
 }

@@ -109,7 +109,7 @@ Test(broadcast_times, are_spread_evenly)
 
 /* The number of mails that the relay got before the first one of this subject. */
 static guint
-place_of(struct depot *depot, const char *subject)
+broadcast_times_place_of(struct depot *depot, const char *subject)
 {
 	guint count = smtp_server_count(depot->relay), i = 0;
 
@@ -133,7 +133,7 @@ Test(broadcast_times, are_behind_other_mail)
 	while (smtp_server_count(depot->relay) < 5 * BATCH)
 		g_usleep(2000);
 	/* What waited already left before the broadcast began. */
-	cr_expect_geq(place_of(depot, "Subject: To F"), 3 * BATCH);
+	cr_expect_geq(broadcast_times_place_of(depot, "Subject: To F"), 3 * BATCH);
 	/* What comes meanwhile waits for the batch of the moment, or for the one taken just now. */
 	depot_submit_to(depot, "late@example.net", 1);
 	guint before = smtp_server_count(depot->relay);
@@ -142,6 +142,6 @@ Test(broadcast_times, are_behind_other_mail)
 		g_usleep(2000);
 	test_program_signal(program, SIGTERM);
 	cr_expect_eq(test_program_wait(program, 240000), 0);
-	guint place = place_of(depot, "late@example.net");
+	guint place = broadcast_times_place_of(depot, "late@example.net");
 	cr_expect_leq(place, before + BATCH, "at place %u, submitted at %u", place, before);
 }

@@ -34,7 +34,7 @@ depot_close(struct depot *depot)
 }
 
 static void
-submit(struct depot *depot, const char *address, guint count, gint64 at)
+spool_depot_submit(struct depot *depot, const char *address, guint count, gint64 at)
 {
 	const char *to[] = {address, NULL};
 	const struct email_submission submission = {
@@ -55,17 +55,17 @@ submit(struct depot *depot, const char *address, guint count, gint64 at)
 void
 depot_submit(struct depot *depot, guint count, gint64 at)
 {
-	submit(depot, "b@example.net", count, at);
+	spool_depot_submit(depot, "b@example.net", count, at);
 }
 
 void
 depot_submit_to(struct depot *depot, const char *address, guint count)
 {
-	submit(depot, address, count, 0);
+	spool_depot_submit(depot, address, count, 0);
 }
 
 static gint64
-count_of(struct depot *depot, const char *sql)
+depot_count_of(struct depot *depot, const char *sql)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -76,17 +76,17 @@ count_of(struct depot *depot, const char *sql)
 gint64
 depot_left(struct depot *depot)
 {
-	return count_of(depot, "SELECT COUNT(*) FROM outbox");
+	return depot_count_of(depot, "SELECT COUNT(*) FROM outbox");
 }
 
 gint64
 depot_claimed(struct depot *depot)
 {
-	return count_of(depot, "SELECT COUNT(*) FROM outbox WHERE owner IS NOT NULL");
+	return depot_count_of(depot, "SELECT COUNT(*) FROM outbox WHERE owner IS NOT NULL");
 }
 
 static void
-wait_for(struct depot *depot, gint64 (*count_now)(struct depot *depot), gint64 want)
+depot_wait_for(struct depot *depot, gint64 (*count_now)(struct depot *depot), gint64 want)
 {
 	gint64 end = g_get_monotonic_time() + 240 * G_USEC_PER_SEC;
 
@@ -100,26 +100,26 @@ wait_for(struct depot *depot, gint64 (*count_now)(struct depot *depot), gint64 w
 static gint64
 decided(struct depot *depot)
 {
-	return count_of(
+	return depot_count_of(
 	    depot, "SELECT COUNT(*) FROM outbox WHERE reason IS NOT NULL OR attempts > 0");
 }
 
 void
 depot_wait_decided(struct depot *depot, gint64 count)
 {
-	wait_for(depot, decided, count);
+	depot_wait_for(depot, decided, count);
 }
 
 void
 depot_wait_left(struct depot *depot, gint64 count)
 {
-	wait_for(depot, depot_left, count);
+	depot_wait_for(depot, depot_left, count);
 }
 
 void
 depot_wait_claimed(struct depot *depot, gint64 count)
 {
-	wait_for(depot, depot_claimed, count);
+	depot_wait_for(depot, depot_claimed, count);
 }
 
 struct test_program *

@@ -112,7 +112,7 @@ open_unverified(void)
 }
 
 static void
-run_at(struct test_house *house, gint64 after_ms)
+program_run_at(struct test_house *house, gint64 after_ms)
 {
 	g_autofree char *now =
 	    g_strdup_printf("--now=%" G_GINT64_FORMAT, base_clock_now() + after_ms);
@@ -129,9 +129,9 @@ Test(spool, checks_domains_that_are_due)
 	    "SELECT COUNT(*) FROM domain_check WHERE last_checked > 0 AND error = 1";
 	AUTO(test_house) house = open_unverified();
 
-	run_at(house, 0);
+	program_run_at(house, 0);
 	cr_expect_eq(test_db_number(house->db, checked), 0);
-	run_at(house, HOUR_MS);
+	program_run_at(house, HOUR_MS);
 	cr_expect_eq(test_db_number(house->db, checked), 30);
 }
 
@@ -278,7 +278,7 @@ Test(spool, may_overlap)
 
 /* The number of lines of the relay's log that begin with text. */
 static guint
-count_lines(const struct depot *depot, const char *text)
+program_count_lines(const struct depot *depot, const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(smtp_server_log(depot->relay), "\n", -1);
 	guint count = 0;
@@ -307,9 +307,9 @@ Test(spool, paces_a_destination_that_defers_and_no_other)
 	cr_expect_eq(test_program_wait(program, END_MS), 0);
 	gint64 seconds = (base_clock_boot() - begin) / 1000 + 1;
 	smtp_server_stop(depot->relay);
-	cr_expect_eq(count_lines(depot, "RCPT TO:<b@"), 100, "the others have left");
+	cr_expect_eq(program_count_lines(depot, "RCPT TO:<b@"), 100, "the others have left");
 	/* Two for each worker, and at the fastest pace one a second. */
-	guint attempts = count_lines(depot, "RCPT TO:<a@");
+	guint attempts = program_count_lines(depot, "RCPT TO:<a@");
 	cr_expect(attempts >= 2 && attempts <= 2 * jobs + seconds, "%u attempts in %d s", attempts,
 	    (int)seconds);
 	cr_expect_eq(
@@ -394,8 +394,8 @@ Test(spool, tells_standard_error_why_it_ends)
 }
 
 static void
-expect_refusal(struct depot *depot, const char *name, const char *const *arguments, int want,
-    const char *want_log)
+program_expect_refusal(struct depot *depot, const char *name, const char *const *arguments,
+    int want, const char *want_log)
 {
 	AUTO(test_program) program = depot_start(depot, arguments);
 	int got = test_program_wait(program, END_MS);
@@ -429,7 +429,7 @@ Test(spool, refuses_what_it_does_not_understand)
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect_refusal(
+		program_expect_refusal(
 		    depot, cases[i].arguments[0], cases[i].arguments, EX_USAGE, cases[i].want);
 }
 
@@ -438,14 +438,14 @@ Test(spool, refuses_to_begin_without_what_it_needs)
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
 	const char *dir = config_settings_text(depot->house->settings, SETTING_SPOOL_DIR);
 
-	expect_refusal(depot, "no settings", ARGUMENTS("--config", "/nowhere/x.conf"), EX_CONFIG,
-	    "/nowhere/x.conf");
+	program_expect_refusal(depot, "no settings", ARGUMENTS("--config", "/nowhere/x.conf"),
+	    EX_CONFIG, "/nowhere/x.conf");
 	g_chmod(dir, 0777);
-	expect_refusal(depot, "a folder of all", ARGUMENTS("--once"), EX_CONFIG, dir);
+	program_expect_refusal(depot, "a folder of all", ARGUMENTS("--once"), EX_CONFIG, dir);
 	cr_assert_eq(g_rmdir(dir), 0);
-	expect_refusal(depot, "no folder", ARGUMENTS("--once"), EX_CONFIG, dir);
+	program_expect_refusal(depot, "no folder", ARGUMENTS("--once"), EX_CONFIG, dir);
 	g_file_set_contents(dir, "", 0, NULL);
-	expect_refusal(depot, "a file", ARGUMENTS("--once"), EX_CONFIG, dir);
+	program_expect_refusal(depot, "a file", ARGUMENTS("--once"), EX_CONFIG, dir);
 }
 
 Test(spool, tells_its_version_and_its_options)

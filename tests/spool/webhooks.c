@@ -17,7 +17,7 @@
 TestSuite(webhooks, .timeout = 900);
 
 static char *
-sign(const char *key, const char *id, const char *time, const char *body)
+webhooks_sign(const char *key, const char *id, const char *time, const char *body)
 {
 	g_autofree char *text = g_strdup_printf("%s.%s.%s", id, time, body);
 	g_autoptr(GHmac) hmac = g_hmac_new(G_CHECKSUM_SHA256, (const guchar *)key, 32);
@@ -31,7 +31,7 @@ sign(const char *key, const char *id, const char *time, const char *body)
 }
 
 static void
-expect_header(const struct receiver_request *request, const char *name, const char *want)
+webhooks_expect_header(const struct receiver_request *request, const char *name, const char *want)
 {
 	g_autofree char *got = receiver_header(request, name);
 
@@ -58,22 +58,22 @@ Test(webhooks, are_told_in_the_form_of_standard_webhooks)
 	cr_expect(
 	    g_str_has_prefix(request->head, "POST /hook?a=1 HTTP/1.1\r\n"), "%s", request->head);
 	cr_expect_str_eq(request->body, body);
-	expect_header(request, "Content-Type", "application/json");
-	expect_header(request, "User-Agent", "Posthouse-Webhooks/" PACKAGE_VERSION);
-	expect_header(request, "Content-Length", length);
+	webhooks_expect_header(request, "Content-Type", "application/json");
+	webhooks_expect_header(request, "User-Agent", "Posthouse-Webhooks/" PACKAGE_VERSION);
+	webhooks_expect_header(request, "Content-Length", length);
 	cr_assert_not_null(time);
 	gint64 seconds = g_ascii_strtoll(time, NULL, 10);
 	cr_expect(seconds >= NOW / 1000 + 1 && seconds < NOW / 1000 + 60, "%s", time);
-	g_autofree char *signature = sign(KEY, text, time, request->body);
+	g_autofree char *signature = webhooks_sign(KEY, text, time, request->body);
 	const char *const prefixes[] = {"webhook", "svix"};
 	for (gsize i = 0; i < G_N_ELEMENTS(prefixes); i++) {
 		g_autofree char *names[] = {g_strconcat(prefixes[i], "-id", NULL),
 		    g_strconcat(prefixes[i], "-timestamp", NULL),
 		    g_strconcat(prefixes[i], "-signature", NULL)};
 
-		expect_header(request, names[0], text);
-		expect_header(request, names[1], time);
-		expect_header(request, names[2], signature);
+		webhooks_expect_header(request, names[0], text);
+		webhooks_expect_header(request, names[1], time);
+		webhooks_expect_header(request, names[2], signature);
 		g_free(names[1]);
 		g_free(names[2]);
 	}
@@ -110,11 +110,11 @@ Test(webhooks, are_signed_with_both_secrets_after_a_rotation)
 		const struct receiver_request *request = receiver_get(receiver, i);
 		g_autofree char *id = receiver_header(request, "webhook-id");
 		g_autofree char *time = receiver_header(request, "webhook-timestamp");
-		g_autofree char *new = sign(KEY, id, time, request->body);
-		g_autofree char *old = sign(OTHER_KEY, id, time, request->body);
+		g_autofree char *new = webhooks_sign(KEY, id, time, request->body);
+		g_autofree char *old = webhooks_sign(OTHER_KEY, id, time, request->body);
 		g_autofree char *both = g_strconcat(new, " ", old, NULL);
 
-		expect_header(request, "webhook-signature", i == 0 ? both : new);
+		webhooks_expect_header(request, "webhook-signature", i == 0 ? both : new);
 	}
 }
 
@@ -264,7 +264,7 @@ Test(webhooks, are_tested_with_a_batch_of_one)
 
 /* A receiver that hangs until the end; a good one beside it gets everything at once. */
 static char *
-hang(guint number, const struct receiver_request *request, void *is_over)
+webhooks_hang(guint number, const struct receiver_request *request, void *is_over)
 {
 	while (!g_atomic_int_get((gint *)is_over))
 		g_usleep(1000);
@@ -276,7 +276,7 @@ Test(webhooks, are_not_delayed_by_dead_ones)
 	AUTO(test_house) house = telling_house();
 	AUTO(receiver) good = receiver_start(NULL, NULL);
 	static gint is_over;
-	AUTO(receiver) bad = receiver_start(hang, &is_over);
+	AUTO(receiver) bad = receiver_start(webhooks_hang, &is_over);
 	struct base_id webhook, dead;
 	gint64 begin = g_get_monotonic_time();
 
@@ -408,7 +408,7 @@ Test(webhooks, are_tidied_up)
 
 /* A delivery that is replayed during its attempt is due again. */
 static char *
-replay(guint number, const struct receiver_request *request, void *data)
+webhooks_replay(guint number, const struct receiver_request *request, void *data)
 {
 	if (number == 0)
 		g_free(test_mariadb_sql(NULL,
@@ -421,7 +421,7 @@ Test(webhooks, can_be_replayed_under_way)
 {
 	AUTO(test_house) house = telling_house();
 	g_autofree char *database = test_db_text(house->db, "SELECT DATABASE()");
-	AUTO(receiver) receiver = receiver_start(replay, database);
+	AUTO(receiver) receiver = receiver_start(webhooks_replay, database);
 	struct base_id webhook = telling_webhook(house, receiver, false);
 
 	telling_event(house, &webhook, NULL, NOW, 0);

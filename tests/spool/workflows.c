@@ -19,7 +19,7 @@
 	"\"edges\":[{\"source\":\"t\",\"target\":\"s\"},{\"source\":\"s\",\"target\":\"e\"}]}"
 
 static void
-activate(struct depot *depot)
+workflows_activate(struct depot *depot)
 {
 	const struct automation_workflow_author author = {"ann@example.org", AUTHOR_USER};
 	const struct automation_workflow_change change = {
@@ -33,7 +33,7 @@ activate(struct depot *depot)
 }
 
 static void
-happen(struct depot *depot, guint number)
+workflows_happen(struct depot *depot, guint number)
 {
 	g_autofree char *email = g_strdup_printf("u%u@example.net", number);
 	const struct automation_event_input input = {"order", email, NULL};
@@ -58,9 +58,9 @@ Test(workflows, leave_nothing_that_is_due)
 	static const struct smtp_script good = {.extensions = NULL};
 	AUTO(depot) depot = depot_open(NULL, &good, 100);
 
-	activate(depot);
+	workflows_activate(depot);
 	for (guint i = 0; i < ROUNDS; i++) {
-		happen(depot, i);
+		workflows_happen(depot, i);
 		cr_expect_eq(depot_run(depot, ARGUMENTS("--once", "--jobs", "8")), 0);
 		cr_assert_eq(depot_left(depot), 0, "round %u: an email is left", i);
 	}

@@ -9,7 +9,7 @@ static struct place *place;
 static struct base_id audiences[2];
 
 static void
-begin(void)
+agreement_join_begin(void)
 {
 	place = place_open();
 	for (gsize i = 0; i < G_N_ELEMENTS(audiences); i++)
@@ -18,15 +18,15 @@ begin(void)
 }
 
 static void
-end(void)
+agreement_join_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(agreement_join, .init = begin, .fini = end, .timeout = 900);
+TestSuite(agreement_join, .init = agreement_join_begin, .fini = agreement_join_end, .timeout = 900);
 
 static void
-run(const char *sql, const struct db_value *values, gsize count)
+agreement_join_run(const char *sql, const struct db_value *values, gsize count)
 {
 	MUST(db_run(place->db, sql, values, count, NULL, &error));
 }
@@ -34,18 +34,20 @@ run(const char *sql, const struct db_value *values, gsize count)
 /* A person as of before. The letters tell the memberships: s subscribed, u unsubscribed, p waits.
  */
 static void
-put(const char *name, const char *memberships, bool made, bool subscribed)
+agreement_join_put(const char *name, const char *memberships, bool made, bool subscribed)
 {
 	struct base_id id = base_id_new();
 
-	run("INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	agreement_join_run(
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
 	    " last_seen, last_event, event_count, entered, seen, created, updated, is_made,"
 	    " is_subscribed) VALUES (?, ?, ?, ?, '{}', 0, 0, '', 0, 0, 0, 1, 1, ?, ?)",
 	    DB_VALUES(db_id(&id), db_id(&place->workspace), db_text(name), db_text(name),
 		db_int(made), db_int(subscribed)));
 	for (guint i = 0; memberships[i]; i++) {
 		id = base_id_new();
-		run("INSERT INTO contact (audience_id, address, id, workspace_id, email,"
+		agreement_join_run(
+		    "INSERT INTO contact (audience_id, address, id, workspace_id, email,"
 		    " is_subscribed, created, updated, pending)"
 		    " VALUES (?, ?, ?, ?, '', ?, 1, 1, ?)",
 		    DB_VALUES(db_id(&audiences[i]), db_text(name), db_id(&id),
@@ -76,12 +78,14 @@ Test(agreement_join, decides_once_for_each_person)
 	guint64 count, lost, want_lost = 0;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		put(cases[i].name, cases[i].memberships, cases[i].made, cases[i].subscribed);
+		agreement_join_put(
+		    cases[i].name, cases[i].memberships, cases[i].made, cases[i].subscribed);
 		want_lost += cases[i].lost;
 	}
 	/* Whoever has said something new is decided already. */
-	put("new@x.org", "", false, true);
-	run("UPDATE person SET agreed = 2 WHERE address = ?", DB_VALUES(db_text("new@x.org")));
+	agreement_join_put("new@x.org", "", false, true);
+	agreement_join_run(
+	    "UPDATE person SET agreed = 2 WHERE address = ?", DB_VALUES(db_text("new@x.org")));
 	MUST(store_agreement_join(place->db, &count, &lost, &error));
 	cr_expect_eq(count, G_N_ELEMENTS(cases), "%" G_GUINT64_FORMAT, count);
 	cr_expect_eq(lost, want_lost, "%" G_GUINT64_FORMAT, lost);
@@ -102,7 +106,8 @@ Test(agreement_join, goes_through_all_pages)
 {
 	guint64 count, lost;
 
-	run("INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	agreement_join_run(
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
 	    " last_seen, last_event, event_count, entered, seen, created, updated)"
 	    " SELECT UNHEX(MD5(seq)), ?, CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'), '{}', 0, 0,"
 	    " '', 0, 0, 0, 1, 1 FROM seq_1_to_1001",

@@ -11,22 +11,22 @@
 static struct place *place;
 
 static void
-begin(void)
+store_audience_begin(void)
 {
 	place = place_open();
 	base_clock_set(NOW);
 }
 
 static void
-end(void)
+store_audience_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(audience, .init = begin, .fini = end);
+TestSuite(audience, .init = store_audience_begin, .fini = store_audience_end);
 
 static struct base_id
-create(const struct base_id *workspace, const char *name)
+tests_store_audience_create(const struct base_id *workspace, const char *name)
 {
 	struct base_id id;
 
@@ -36,7 +36,7 @@ create(const struct base_id *workspace, const char *name)
 
 /* Inserts contacts by SQL, without a change of the counters. */
 static void
-fill(const struct base_id *audience, guint count)
+audience_fill(const struct base_id *audience, guint count)
 {
 	MUST(db_run(place->db,
 	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
@@ -70,7 +70,7 @@ count(const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 
 Test(audience, comes_back_as_it_was)
 {
-	struct base_id id = create(&place->workspace, "Grüße");
+	struct base_id id = tests_store_audience_create(&place->workspace, "Grüße");
 	AUTO(store_audience) audience =
 	    MUST_GIVE(store_audience_get(place->db, &place->workspace, &id, &error));
 
@@ -85,8 +85,8 @@ Test(audience, comes_back_as_it_was)
 /* Each connection has a row of its own, and the sum counts, also when rows are negative. */
 Test(audience, counts_on_many_rows)
 {
-	struct base_id id = create(&place->workspace, "News"),
-		       other = create(&place->workspace, "Other");
+	struct base_id id = tests_store_audience_create(&place->workspace, "News"),
+		       other = tests_store_audience_create(&place->workspace, "Other");
 
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM audience_counter"), 32);
 	for (guint i = 0; i < 20; i++) {
@@ -114,11 +114,11 @@ Test(audience, counts_on_many_rows)
 /* Reading an audience costs the same with no contacts and with thousands. */
 Test(audience, counts_without_looking_at_contacts)
 {
-	struct base_id empty = create(&place->workspace, "Empty"),
-		       full = create(&place->workspace, "Full");
+	struct base_id empty = tests_store_audience_create(&place->workspace, "Empty"),
+		       full = tests_store_audience_create(&place->workspace, "Full");
 	gint64 read[2];
 
-	fill(&full, 5000);
+	audience_fill(&full, 5000);
 	for (guint i = 0; i < 4; i++) {
 		place_work(place);
 		store_audience_free(MUST_GIVE(store_audience_get(
@@ -134,7 +134,8 @@ Test(audience, is_listed_newest_first)
 	struct base_id ids[5];
 
 	for (guint i = 0; i < 5; i++)
-		ids[i] = create(i == 2 ? &place->other : &place->workspace, "News");
+		ids[i] =
+		    tests_store_audience_create(i == 2 ? &place->other : &place->workspace, "News");
 	g_autoptr(GPtrArray) first =
 	    MUST_GIVE(store_audience_list(place->db, &place->workspace, NULL, 2, &error));
 	cr_assert_eq(first->len, 2);
@@ -153,11 +154,11 @@ Test(audience, is_listed_newest_first)
 
 Test(audience, is_found_by_its_name)
 {
-	struct base_id id = create(&place->workspace, "News"), found;
+	struct base_id id = tests_store_audience_create(&place->workspace, "News"), found;
 
-	create(&place->other, "News");
-	create(&place->workspace, "Twice");
-	create(&place->workspace, "Twice");
+	tests_store_audience_create(&place->other, "News");
+	tests_store_audience_create(&place->workspace, "Twice");
+	tests_store_audience_create(&place->workspace, "Twice");
 	MUST(store_audience_find(place->db, &place->workspace, "News", &found, &error));
 	cr_expect(base_id_equal(&id, &found));
 	MUST_FAIL(store_audience_find(place->db, &place->workspace, "Twice", &found, &error),
@@ -169,13 +170,13 @@ Test(audience, is_found_by_its_name)
 /* Its contacts are removed later, a batch at a time, and no others. */
 Test(audience, is_gone_at_once_and_swept_later)
 {
-	struct base_id id = create(&place->workspace, "News"),
-		       kept = create(&place->workspace, "Kept");
+	struct base_id id = tests_store_audience_create(&place->workspace, "News"),
+		       kept = tests_store_audience_create(&place->workspace, "Kept");
 	bool more = true;
 	guint turns = 0;
 
-	fill(&id, 2000);
-	fill(&kept, 10);
+	audience_fill(&id, 2000);
+	audience_fill(&kept, 10);
 	MUST(store_audience_remove(place->db, &place->workspace, &id, &error));
 	MUST_FAIL(
 	    store_audience_get(place->db, &place->workspace, &id, &error), PH_ERROR_NOT_FOUND);
@@ -196,7 +197,7 @@ Test(audience, is_gone_at_once_and_swept_later)
 Test(audience, is_swept_by_one_at_a_time)
 {
 	struct db *other = test_db_open(place->settings);
-	struct base_id id = create(&place->workspace, "News");
+	struct base_id id = tests_store_audience_create(&place->workspace, "News");
 	bool more = true;
 
 	MUST(store_audience_remove(place->db, &place->workspace, &id, &error));
@@ -213,7 +214,7 @@ Test(audience, is_swept_by_one_at_a_time)
 
 Test(audience, is_of_its_workspace)
 {
-	struct base_id id = create(&place->workspace, "News"), found;
+	struct base_id id = tests_store_audience_create(&place->workspace, "News"), found;
 
 	MUST_FAIL(store_audience_get(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(store_audience_remove(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);

@@ -10,18 +10,18 @@ static struct place *place;
 static struct base_id workflow, contact; /* each has a hundredth of the rows */
 
 static void
-begin(void)
+automation_lists_begin(void)
 {
 	place = place_open();
 }
 
 static void
-end(void)
+automation_lists_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(automation_lists, .init = begin, .fini = end);
+TestSuite(automation_lists, .init = automation_lists_begin, .fini = automation_lists_end);
 
 #define ROWS 20000
 #define PAGE 51
@@ -33,13 +33,13 @@ TestSuite(automation_lists, .init = begin, .fini = end);
 #define ID(number) "UNHEX(LPAD(HEX(" number "), 32, '0'))"
 
 static void
-run(const char *sql)
+automation_lists_run(const char *sql)
 {
 	MUST(db_run(place->db, sql, DB_VALUES(db_id(&place->workspace)), NULL, &error));
 }
 
 static struct base_id
-id_of(guint number)
+automation_lists_id_of(guint number)
 {
 	struct base_id id = {{0}};
 
@@ -51,31 +51,33 @@ id_of(guint number)
 /* Hundreds of workflows and contacts, each with a hundredth of the executions, emails and events;
    statuses go round. */
 static void
-fill(void)
+automation_lists_fill(void)
 {
 	test_db_plain(place->db, "SET default_storage_engine = InnoDB");
-	run(FILL("workflow",
+	automation_lists_run(FILL("workflow",
 	    "id, name, status, current_version, active_version, created_by, created_by_type,"
 	    " created, updated, deleted",
 	    ID("seq") ", 'W', 2, 1, 1, '', 1, 1, 1, IF(seq % 2, NULL, 5)"));
-	run(FILL("person",
+	automation_lists_run(FILL("person",
 	    "id, email, address, properties, first_seen, last_seen, last_event,"
 	    " event_count, created, updated",
 	    ID("seq") ", '', seq, '{}', 1, 1, '', 1, 1, 1"));
-	run(FILL("automation_event", "id, contact_id, name, timestamp, properties, created",
-	    ID("seq") ", " ID("1 + seq % 100") ", 'n', 1, '{}', 1"));
-	run(FILL("execution",
+	automation_lists_run(
+	    FILL("automation_event", "id, contact_id, name, timestamp, properties, created",
+		ID("seq") ", " ID("1 + seq % 100") ", 'n', 1, '{}', 1"));
+	automation_lists_run(FILL("execution",
 	    "id, workflow_id, contact_id, event_id, email, version, status, step_id, step_count,"
 	    " step_time, created, updated",
 	    ID("seq") ", " ID("1 + seq % 100") ", " ID(
 		"1 + seq % 100") ", '', '', 1,"
 				 " 1 + (seq DIV 100) % 5, 's', 1, 1, 1, 1"));
-	run(FILL("email", "id, domain_id, type, sender, to_list, subject, created",
+	automation_lists_run(FILL("email", "id, domain_id, type, sender, to_list, subject, created",
 	    ID("seq") ", '', 2, '', '', 'S', 1"));
-	run(FILL("recipient", "email_id, number, kind, address", ID("seq") ", 0, 1, 'a@x.org'"));
-	run(FILL("event", "email_id, id, recipient, status, timestamp",
+	automation_lists_run(
+	    FILL("recipient", "email_id, number, kind, address", ID("seq") ", 0, 1, 'a@x.org'"));
+	automation_lists_run(FILL("event", "email_id, id, recipient, status, timestamp",
 	    ID("seq") ", " ID("seq") ", 0, 1, 1"));
-	run(FILL("execution_email",
+	automation_lists_run(FILL("execution_email",
 	    "email_id, workflow_id, execution_id, contact_id, step_id, depth",
 	    ID("seq") ", " ID("1 + seq % 100") ", " ID("1 + seq % 400") ", '', 's', 0"));
 	test_db_plain(place->db,
@@ -147,7 +149,7 @@ of_contact_cancelled(const struct base_id *before)
 }
 
 static GPtrArray *
-emails(const struct base_id *before)
+automation_lists_emails(const struct base_id *before)
 {
 	return MUST_GIVE(store_execution_email_list(
 	    place->db, &place->workspace, &workflow, before, PAGE, &error));
@@ -156,7 +158,7 @@ emails(const struct base_id *before)
 static GPtrArray *
 emails_of_execution(const struct base_id *before)
 {
-	struct base_id execution = id_of(7);
+	struct base_id execution = automation_lists_id_of(7);
 
 	return MUST_GIVE(
 	    store_execution_email_of(place->db, &place->workspace, &execution, &error));
@@ -179,14 +181,14 @@ Test(automation_lists, cost_what_they_show)
 	    {"of a contact", of_contact, PAGE, 3 * PAGE, 0},
 	    {"of a contact, waiting", of_contact_waiting, 40, 3 * PAGE, 0},
 	    {"of a contact, cancelled", of_contact_cancelled, 40, 6 * PAGE, PAGE},
-	    {"emails", emails, PAGE, 9 * PAGE, 2 * PAGE},
+	    {"emails", automation_lists_emails, PAGE, 9 * PAGE, 2 * PAGE},
 	    {"emails of an execution", emails_of_execution, 50, 9 * PAGE, 2 * PAGE},
 	};
 	/* In the middle of the list. */
-	struct base_id before = id_of(ROWS / 2 + 1);
+	struct base_id before = automation_lists_id_of(ROWS / 2 + 1);
 
-	workflow = contact = id_of(7);
-	fill();
+	workflow = contact = automation_lists_id_of(7);
+	automation_lists_fill();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		for (guint pages = 0; pages < 2; pages++) {
 			const struct base_id *from = pages == 0 ? NULL : &before;

@@ -25,7 +25,7 @@ put(struct db *db, void *context, GError **error)
 
 /* The caller frees its content. */
 static struct store_body
-make(gsize size, guint seed)
+body_make(gsize size, guint seed)
 {
 	g_autoptr(GBytes) data = place_bytes(size, seed);
 
@@ -34,7 +34,7 @@ make(gsize size, guint seed)
 
 /* Stores one body, and frees its content. Returns its hash. */
 static struct store_body
-store(const struct base_id *workspace, GBytes *data)
+body_store(const struct base_id *workspace, GBytes *data)
 {
 	struct store_body body = store_body_make(data);
 	struct put one = {workspace, {&body}, 1};
@@ -75,7 +75,7 @@ Test(body, comes_back_as_it_was)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GBytes) data = place_bytes(cases[i].size, (guint)i);
-		struct store_body body = store(&place->workspace, g_bytes_ref(data));
+		struct store_body body = body_store(&place->workspace, g_bytes_ref(data));
 		g_autoptr(GBytes) got =
 		    MUST_GIVE(store_body_get(place->db, &place->workspace, body.hash, &error));
 		gint64 pieces = place_number(place, "SELECT COUNT(*) FROM body_piece");
@@ -93,7 +93,7 @@ Test(body, comes_back_as_it_was)
 
 Test(body, ends_in_a_nul_for_readers_of_text)
 {
-	struct store_body body = store(&place->workspace, g_bytes_new_static("html", 4));
+	struct store_body body = body_store(&place->workspace, g_bytes_new_static("html", 4));
 	g_autoptr(GBytes) got =
 	    MUST_GIVE(store_body_get(place->db, &place->workspace, body.hash, &error));
 
@@ -105,7 +105,7 @@ Test(body, is_stored_once)
 	static const gsize sizes[] = {0, 100, 100 * 1024, LIMIT_MIB + 1};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct store_body body = make(sizes[i], 1), other = make(sizes[i] + 1, 2);
+		struct store_body body = body_make(sizes[i], 1), other = body_make(sizes[i] + 1, 2);
 		struct put thrice = {&place->workspace, {&body, &other, &body}, 3};
 
 		test_db_plain(place->db, "DELETE FROM body");
@@ -120,11 +120,11 @@ Test(body, is_stored_once)
 
 Test(body, belongs_to_its_workspace)
 {
-	struct store_body body = store(&place->workspace, place_bytes(100, 1));
+	struct store_body body = body_store(&place->workspace, place_bytes(100, 1));
 
 	MUST_FAIL(store_body_get(place->db, &place->other, body.hash, &error), PH_ERROR_FAILED);
 	MUST(store_body_drop(place->db, &place->other, body.hash, &error));
-	store(&place->other, place_bytes(100, 1));
+	body_store(&place->other, place_bytes(100, 1));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM body"), 2);
 	MUST(store_body_drop(place->db, &place->other, body.hash, &error));
 	g_autoptr(GBytes) got =
@@ -145,7 +145,7 @@ Test(body, stays_while_something_refers_to_it)
 	static const gsize sizes[] = {10, LIMIT_MIB + 1};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct store_body body = store(&place->workspace, place_bytes(sizes[i], 3));
+		struct store_body body = body_store(&place->workspace, place_bytes(sizes[i], 3));
 
 		refer(place->db, &place->workspace, &body);
 		MUST(store_body_drop(place->db, &place->workspace, body.hash, &error));
@@ -174,7 +174,8 @@ Test(body, that_is_damaged_is_not_served)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(damages); i++) {
-		struct store_body body = store(&place->workspace, place_bytes(3 * LIMIT_MIB, 1));
+		struct store_body body =
+		    body_store(&place->workspace, place_bytes(3 * LIMIT_MIB, 1));
 
 		test_db_plain(place->db, damages[i]);
 		MUST_FAIL(store_body_get(place->db, &place->workspace, body.hash, &error),
@@ -190,8 +191,8 @@ Test(body, is_held_by_the_transaction_that_stores_it_again)
 	struct db *impatient = place_impatient(place);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		struct store_body body = store(&place->workspace, place_bytes(sizes[i], 1)),
-				  again = make(sizes[i], 1);
+		struct store_body body = body_store(&place->workspace, place_bytes(sizes[i], 1)),
+				  again = body_make(sizes[i], 1);
 		struct put one = {&place->workspace, {&again}, 1};
 
 		test_db_plain(place->db, "START TRANSACTION");

@@ -18,7 +18,7 @@ static struct store_broadcast broadcast = {.status = BROADCAST_SENDING};
 /* Fills the broadcast with recipients of whom those from skipped on were skipped, all others were
    sent a message. */
 static void
-fill(guint count, guint skipped)
+broadcast_list_fill(guint count, guint skipped)
 {
 	broadcast.workspace_id = place->workspace;
 	memset(&broadcast.id, 1, sizeof(broadcast.id));
@@ -35,7 +35,8 @@ fill(guint count, guint skipped)
 
 /* Expects pages of one status (NULL: all) to have so many recipients, and to be all. */
 static void
-expect_pages(const char *name, const char *status, gint64 ns, const guint *want, guint count)
+broadcast_list_expect_pages(
+    const char *name, const char *status, gint64 ns, const guint *want, guint count)
 {
 	struct base_id cursor = {{0}};
 	bool more = true;
@@ -55,34 +56,34 @@ expect_pages(const char *name, const char *status, gint64 ns, const guint *want,
 
 Test(broadcast_list, ends_with_a_page_that_is_full)
 {
-	fill(PAGE, 1);
-	expect_pages("all", NULL, ANY_TIME, PAGES(PAGE));
-	expect_pages("skipped", "skipped", ANY_TIME, PAGES(PAGE));
-	expect_pages("sent", "sent", ANY_TIME, PAGES(0));
-	fill(PAGE + 1, 1);
-	expect_pages("all and one more", NULL, ANY_TIME, PAGES(PAGE, 1));
-	expect_pages("skipped and one more", "skipped", ANY_TIME, PAGES(PAGE, 1));
-	fill(3 * PAGE, PAGE + 1);
-	expect_pages("others follow", "sent", ANY_TIME, PAGES(PAGE));
-	expect_pages("others went before", "skipped", ANY_TIME, PAGES(PAGE, PAGE));
+	broadcast_list_fill(PAGE, 1);
+	broadcast_list_expect_pages("all", NULL, ANY_TIME, PAGES(PAGE));
+	broadcast_list_expect_pages("skipped", "skipped", ANY_TIME, PAGES(PAGE));
+	broadcast_list_expect_pages("sent", "sent", ANY_TIME, PAGES(0));
+	broadcast_list_fill(PAGE + 1, 1);
+	broadcast_list_expect_pages("all and one more", NULL, ANY_TIME, PAGES(PAGE, 1));
+	broadcast_list_expect_pages("skipped and one more", "skipped", ANY_TIME, PAGES(PAGE, 1));
+	broadcast_list_fill(3 * PAGE, PAGE + 1);
+	broadcast_list_expect_pages("others follow", "sent", ANY_TIME, PAGES(PAGE));
+	broadcast_list_expect_pages("others went before", "skipped", ANY_TIME, PAGES(PAGE, PAGE));
 }
 
 Test(broadcast_list, looks_at_so_many_for_a_status)
 {
-	fill(LIMIT_BROADCAST_LOOKED, LIMIT_BROADCAST_LOOKED);
-	expect_pages("the last that is looked at", "skipped", ANY_TIME, PAGES(1, 0));
-	fill(LIMIT_BROADCAST_LOOKED + 1, LIMIT_BROADCAST_LOOKED + 1);
-	expect_pages("the one past it", "skipped", ANY_TIME, PAGES(0, 1));
-	fill(2 * LIMIT_BROADCAST_LOOKED + 100, 2 * LIMIT_BROADCAST_LOOKED + 1);
-	expect_pages("pages", "skipped", ANY_TIME, PAGES(0, 0, PAGE, PAGE));
+	broadcast_list_fill(LIMIT_BROADCAST_LOOKED, LIMIT_BROADCAST_LOOKED);
+	broadcast_list_expect_pages("the last that is looked at", "skipped", ANY_TIME, PAGES(1, 0));
+	broadcast_list_fill(LIMIT_BROADCAST_LOOKED + 1, LIMIT_BROADCAST_LOOKED + 1);
+	broadcast_list_expect_pages("the one past it", "skipped", ANY_TIME, PAGES(0, 1));
+	broadcast_list_fill(2 * LIMIT_BROADCAST_LOOKED + 100, 2 * LIMIT_BROADCAST_LOOKED + 1);
+	broadcast_list_expect_pages("pages", "skipped", ANY_TIME, PAGES(0, 0, PAGE, PAGE));
 }
 
 Test(broadcast_list, looks_at_some_when_no_time_is_left)
 {
-	fill(LIMIT_LOOK_LEAST + 1, LIMIT_LOOK_LEAST);
-	expect_pages("the last that is looked at", "skipped", NO_TIME, PAGES(1, 1));
-	fill(LIMIT_LOOK_LEAST + 1, LIMIT_LOOK_LEAST + 1);
-	expect_pages("the one past it", "skipped", NO_TIME, PAGES(0, 1));
-	fill(2 * PAGE, 1);
-	expect_pages("all", NULL, NO_TIME, PAGES(PAGE, PAGE));
+	broadcast_list_fill(LIMIT_LOOK_LEAST + 1, LIMIT_LOOK_LEAST);
+	broadcast_list_expect_pages("the last that is looked at", "skipped", NO_TIME, PAGES(1, 1));
+	broadcast_list_fill(LIMIT_LOOK_LEAST + 1, LIMIT_LOOK_LEAST + 1);
+	broadcast_list_expect_pages("the one past it", "skipped", NO_TIME, PAGES(0, 1));
+	broadcast_list_fill(2 * PAGE, 1);
+	broadcast_list_expect_pages("all", NULL, NO_TIME, PAGES(PAGE, PAGE));
 }

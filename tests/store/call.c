@@ -10,22 +10,22 @@
 static struct place *place;
 
 static void
-begin(void)
+call_begin(void)
 {
 	place = place_open();
 }
 
 static void
-end(void)
+call_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(call, .init = begin, .fini = end, .timeout = 900);
+TestSuite(call, .init = call_begin, .fini = call_end, .timeout = 900);
 
 /* A request that was answered so at a time. */
 static void
-put(const struct base_id *workspace, gint64 time, guint status, const char *message)
+call_put(const struct base_id *workspace, gint64 time, guint status, const char *message)
 {
 	struct store_request_history call = {.id = base_id_floor(time),
 	    .workspace_id = *workspace,
@@ -45,7 +45,8 @@ put(const struct base_id *workspace, gint64 time, guint status, const char *mess
 
 /* The statuses of a page. */
 static char *
-list(const struct store_request_history_filter *filter, const struct base_id *before, guint limit)
+call_list(
+    const struct store_request_history_filter *filter, const struct base_id *before, guint limit)
 {
 	GString *text = g_string_new(NULL);
 	g_autoptr(GPtrArray) calls = MUST_GIVE(store_request_history_page(
@@ -75,22 +76,22 @@ Test(call, is_listed_newest_first)
 	    {"of an actor", {0, 999, &actor}, NULL, 9, "404"},
 	};
 
-	put(&place->workspace, 1000, 200, NULL);
-	put(&place->workspace, 2000, 403, "no");
-	put(&place->workspace, 3000, 404, "gone");
-	put(&place->workspace, 4000, 500, "fault");
-	put(&place->other, 5000, 401, "of another");
+	call_put(&place->workspace, 1000, 200, NULL);
+	call_put(&place->workspace, 2000, 403, "no");
+	call_put(&place->workspace, 3000, 404, "gone");
+	call_put(&place->workspace, 4000, 500, "fault");
+	call_put(&place->other, 5000, 401, "of another");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = list(&cases[i].filter, cases[i].before, cases[i].limit);
+		g_autofree char *got = call_list(&cases[i].filter, cases[i].before, cases[i].limit);
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
 	}
 }
 
 Test(call, is_forgotten_with_an_address)
 {
-	put(&place->workspace, 1000, 400, "Ada@x.org is no address");
-	put(&place->workspace, 2000, 401, NULL);
-	put(&place->other, 3000, 402, "ada@x.org is known");
+	call_put(&place->workspace, 1000, 400, "Ada@x.org is no address");
+	call_put(&place->workspace, 2000, 401, NULL);
+	call_put(&place->other, 3000, 402, "ada@x.org is known");
 	MUST(store_request_history_forget(place->db, &place->workspace, "ada@x.org", &error));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM api_call"), 2);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM api_call WHERE status = 400"), 0);
@@ -100,9 +101,9 @@ Test(call, goes_when_it_is_old)
 {
 	guint count;
 
-	put(&place->workspace, 1000, 400, NULL);
-	put(&place->other, 1999, 400, NULL);
-	put(&place->workspace, 2000, 404, NULL);
+	call_put(&place->workspace, 1000, 400, NULL);
+	call_put(&place->other, 1999, 400, NULL);
+	call_put(&place->workspace, 2000, 404, NULL);
 	MUST(store_request_history_sweep(place->db, 2000, &count, &error));
 	cr_expect_eq(count, 2u);
 	cr_expect_eq(place_number(place, "SELECT status FROM api_call"), 404);
@@ -117,10 +118,10 @@ Test(call, goes_when_there_are_too_many)
 	guint count;
 
 	MUST(db_run(place->db, fill, DB_VALUES(db_id(&place->workspace)), NULL, &error));
-	put(&place->other, 1000, 400, NULL);
+	call_put(&place->other, 1000, 400, NULL);
 	MUST(store_request_history_trim(place->db, &place->workspace, &count, &error));
 	cr_expect_eq(count, 0u, "%u of the limit", count);
-	put(&place->workspace, 1000, 404, NULL);
+	call_put(&place->workspace, 1000, 404, NULL);
 	MUST(store_request_history_trim(place->db, &place->workspace, &count, &error));
 	cr_expect_eq(count, 1u, "%u of one more", count);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM api_call WHERE status = 404"), 1);

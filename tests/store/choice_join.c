@@ -12,22 +12,22 @@ static struct place *place;
 static struct base_id audience;
 
 static void
-begin(void)
+choice_join_begin(void)
 {
 	place = place_open();
 	MUST(store_audience_create(place->db, &place->workspace, NULL, "News", &audience, &error));
 }
 
 static void
-end(void)
+choice_join_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(choice_join, .init = begin, .fini = end, .timeout = 900);
+TestSuite(choice_join, .init = choice_join_begin, .fini = choice_join_end, .timeout = 900);
 
 static void
-run(const char *sql, const struct db_value *values, gsize count)
+choice_join_run(const char *sql, const struct db_value *values, gsize count)
 {
 	MUST(db_run(place->db, sql, values, count, NULL, &error));
 }
@@ -35,25 +35,29 @@ run(const char *sql, const struct db_value *values, gsize count)
 /* People with a membership each, as they were before choices had rows: of ten, three have entries
    on the list (an operator's, one of scope automation, one of a bounce), and two have a choice. */
 static void
-fill(void)
+choice_join_fill(void)
 {
 	const struct db_value workspace[] = {db_id(&place->workspace)};
 
-	run("INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
+	choice_join_run(
+	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
 	    " last_seen, last_event, event_count, entered, seen, created, updated)"
 	    " SELECT UNHEX(MD5(seq)), ?, CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'), '{}', 0, 0,"
 	    " '', 0, 0, 0, 1, 1 FROM seq_1_to_2000",
 	    workspace, 1);
-	run("INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
+	choice_join_run(
+	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"
 	    " created, updated) SELECT ?, address, UNHEX(MD5(CONCAT('c', address))), workspace_id,"
 	    " '', 1, 1, 1 FROM person",
 	    DB_VALUES(db_id(&audience)));
-	run("INSERT INTO suppression (id, workspace_id, email, address, reason, scope, created)"
+	choice_join_run(
+	    "INSERT INTO suppression (id, workspace_id, email, address, reason, scope, created)"
 	    " SELECT UNHEX(MD5(CONCAT('s', seq))), ?, CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'),"
 	    " ELT(1 + seq % 10, 3, 4, 1), ELT(1 + seq % 10, 2, 2, 1), 1 FROM seq_1_to_2000"
 	    " WHERE seq % 10 < 3",
 	    workspace, 1);
-	run("INSERT INTO choice (workspace_id, person, created, author, is_operated)"
+	choice_join_run(
+	    "INSERT INTO choice (workspace_id, person, created, author, is_operated)"
 	    " SELECT ?, CONCAT(seq, '@x.org'), 1, 1, 0 FROM seq_1_to_2000 WHERE seq % 10 IN (0, 7)",
 	    workspace, 1);
 }
@@ -61,7 +65,7 @@ fill(void)
 /* Joins in a process of its own, which is killed after a time. Returns whether it came to its end.
  */
 static bool
-join_and_kill(gulong microseconds)
+choice_join_join_and_kill(gulong microseconds)
 {
 	pid_t child = fork();
 	int status;
@@ -110,8 +114,8 @@ Test(choice_join, may_be_killed_and_run_again)
 	gint32 longest = 50000;
 	guint runs = 0;
 
-	fill();
-	while (!join_and_kill((gulong)g_rand_int_range(random, 5000, longest))) {
+	choice_join_fill();
+	while (!choice_join_join_and_kill((gulong)g_rand_int_range(random, 5000, longest))) {
 		cr_assert_lt(++runs, 1000u);
 		/* It begins anew each time, so it needs longer and longer to get further. */
 		longest += longest / 10;

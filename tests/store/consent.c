@@ -9,7 +9,7 @@ PLACE_SUITE(consent);
 static const struct base_id some = {{1}}, other = {{2}};
 
 static bool
-record(struct db *db, void *context, GError **error)
+tests_store_consent_record(struct db *db, void *context, GError **error)
 {
 	const struct store_consent_about about = {.audience = &some};
 	const struct store_consent_act import = {
@@ -30,7 +30,7 @@ record(struct db *db, void *context, GError **error)
 
 Test(consent, is_listed_newest_first)
 {
-	cr_assert(db_transact(place->db, record, NULL, NULL));
+	cr_assert(db_transact(place->db, tests_store_consent_record, NULL, NULL));
 	g_autoptr(GPtrArray) rows =
 	    store_consent_list(place->db, &place->workspace, "a@x.org", NULL, 10, NULL);
 	cr_assert(rows && rows->len == 2);

@@ -14,7 +14,7 @@ static struct place *place;
 static struct base_id audience;
 
 static void
-begin(void)
+contact_begin(void)
 {
 	place = place_open();
 	base_clock_set(NOW);
@@ -22,12 +22,12 @@ begin(void)
 }
 
 static void
-end(void)
+contact_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(contact, .init = begin, .fini = end, .timeout = 900);
+TestSuite(contact, .init = contact_begin, .fini = contact_end, .timeout = 900);
 
 #define MOST STORE_CHOICE_TOGETHER
 
@@ -39,7 +39,7 @@ struct many {
 };
 
 static struct store_contact *
-make(const struct base_id *workspace, const char *email, bool subscribed)
+store_contact_make(const struct base_id *workspace, const char *email, bool subscribed)
 {
 	struct store_contact *contact = g_new0(struct store_contact, 1);
 
@@ -53,9 +53,9 @@ make(const struct base_id *workspace, const char *email, bool subscribed)
 }
 
 static struct base_id
-create(const char *email, bool subscribed)
+contact_create(const char *email, bool subscribed)
 {
-	AUTO(store_contact) contact = make(&place->workspace, email, subscribed);
+	AUTO(store_contact) contact = store_contact_make(&place->workspace, email, subscribed);
 
 	MUST(store_contact_create(place->db, contact, NULL, &error));
 	return contact->id;
@@ -63,7 +63,7 @@ create(const char *email, bool subscribed)
 
 /* A contact in one line. */
 static char *
-show(const struct base_id *id)
+contact_show(const struct base_id *id)
 {
 	AUTO(store_contact) c =
 	    MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, id, &error));
@@ -76,15 +76,15 @@ show(const struct base_id *id)
 }
 
 static void
-expect(const char *name, const struct base_id *id, const char *want)
+contact_expect(const char *name, const struct base_id *id, const char *want)
 {
-	g_autofree char *got = show(id);
+	g_autofree char *got = contact_show(id);
 
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
 }
 
 static void
-expect_counts(const char *name, gint64 contacts, gint64 unsubscribers)
+contact_expect_counts(const char *name, gint64 contacts, gint64 unsubscribers)
 {
 	AUTO(store_audience) got =
 	    MUST_GIVE(store_audience_get(place->db, &place->workspace, &audience, &error));
@@ -108,10 +108,10 @@ commands(const char *sql)
 
 Test(contact, comes_back_as_it_was)
 {
-	struct base_id id = create("Ada@X.org", true);
+	struct base_id id = contact_create("Ada@X.org", true);
 
-	expect("created", &id, "Ada@X.org ada@x.org Ädä - 1");
-	expect_counts("created", 1, 0);
+	contact_expect("created", &id, "Ada@X.org ada@x.org Ädä - 1");
+	contact_expect_counts("created", 1, 0);
 	AUTO(store_contact) contact =
 	    MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, &id, &error));
 	cr_expect(contact->created >= NOW && contact->created < NOW + 10000);
@@ -120,9 +120,9 @@ Test(contact, comes_back_as_it_was)
 
 Test(contact, is_there_once)
 {
-	create("ada@x.org", true);
-	AUTO(store_contact) again = make(&place->workspace, "ADA@x.org", false);
-	struct base_id other = create("b@x.org", false);
+	contact_create("ada@x.org", true);
+	AUTO(store_contact) again = store_contact_make(&place->workspace, "ADA@x.org", false);
+	struct base_id other = contact_create("b@x.org", false);
 	const struct store_contact_change change = {.email = "Ada@x.org", .address = "ada@x.org"};
 
 	for (guint i = 0; i < 2; i++)
@@ -130,9 +130,9 @@ Test(contact, is_there_once)
 	MUST_FAIL(
 	    store_contact_change(place->db, &place->workspace, &audience, &other, &change, &error),
 	    PH_ERROR_CONFLICT);
-	expect_counts("conflicts", 2, 1);
-	create("c@x.org", true);
-	expect_counts("after them", 3, 1);
+	contact_expect_counts("conflicts", 2, 1);
+	contact_create("c@x.org", true);
+	contact_expect_counts("after them", 3, 1);
 }
 
 Test(contact, changes_in_what_is_given)
@@ -152,26 +152,27 @@ Test(contact, changes_in_what_is_given)
 	    {"subscribed", {.is_subscribed_given = true, .is_subscribed = true},
 		"B@x.org b@x.org - L 1", 0},
 	};
-	struct base_id id = create("ada@x.org", true);
+	struct base_id id = contact_create("ada@x.org", true);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		MUST(store_contact_change(
 		    place->db, &place->workspace, &audience, &id, &cases[i].change, &error));
-		expect(cases[i].name, &id, cases[i].want);
-		expect_counts(cases[i].name, 1, cases[i].unsubscribers);
+		contact_expect(cases[i].name, &id, cases[i].want);
+		contact_expect_counts(cases[i].name, 1, cases[i].unsubscribers);
 	}
 }
 
 Test(contact, is_removed_once)
 {
-	struct base_id one = create("a@x.org", true), two = create("b@x.org", false);
+	struct base_id one = contact_create("a@x.org", true),
+		       two = contact_create("b@x.org", false);
 
 	MUST(store_contact_remove(place->db, &place->workspace, &audience, &two, NULL, &error));
-	expect_counts("one is left", 1, 0);
+	contact_expect_counts("one is left", 1, 0);
 	MUST_FAIL(store_contact_remove(place->db, &place->workspace, &audience, &two, NULL, &error),
 	    PH_ERROR_NOT_FOUND);
 	MUST(store_contact_remove(place->db, &place->workspace, &audience, &one, NULL, &error));
-	expect_counts("none is left", 0, 0);
+	contact_expect_counts("none is left", 0, 0);
 }
 
 /* A list is ordered by address, begins behind any address, and reads only its rows. */
@@ -189,10 +190,10 @@ Test(contact, is_listed_by_address)
 	    {"behind the last", "d@x.org", 10, ""},
 	};
 
-	create("c@x.org", true);
-	create("a@x.org", true);
-	create("d@x.org", true);
-	create("B@x.org", true);
+	contact_create("c@x.org", true);
+	contact_create("a@x.org", true);
+	contact_create("d@x.org", true);
+	contact_create("B@x.org", true);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GPtrArray) list = MUST_GIVE(store_contact_list(place->db,
 		    &place->workspace, &audience, cases[i].after, cases[i].limit, &error));
@@ -208,7 +209,7 @@ Test(contact, is_listed_by_address)
 Test(contact, of_thousands_costs_no_more_to_list_and_get)
 {
 	gint64 listed[2], got[2];
-	struct base_id id = create("zz@x.org", true);
+	struct base_id id = contact_create("zz@x.org", true);
 
 	for (guint size = 0; size < 2; size++) {
 		place_work(place);
@@ -234,7 +235,7 @@ Test(contact, of_thousands_costs_no_more_to_list_and_get)
 /* Never finds a contact by another workspace, another audience, or an unknown id. */
 Test(contact, is_of_its_workspace_and_audience)
 {
-	struct base_id id = create("a@x.org", false), elsewhere;
+	struct base_id id = contact_create("a@x.org", false), elsewhere;
 	const struct store_contact_change change = {
 	    .is_subscribed_given = true, .is_subscribed = true};
 
@@ -258,10 +259,10 @@ Test(contact, is_of_its_workspace_and_audience)
 		MUST_FAIL(
 		    store_contact_remove(place->db, w, a, c, NULL, &error), PH_ERROR_NOT_FOUND);
 	}
-	AUTO(store_contact) theirs = make(&place->other, "b@x.org", true);
+	AUTO(store_contact) theirs = store_contact_make(&place->other, "b@x.org", true);
 	MUST_FAIL(store_contact_create(place->db, theirs, NULL, &error), PH_ERROR_NOT_FOUND);
 	/* Another workspace does not even learn that the contact exists. */
-	AUTO(store_contact) same = make(&place->other, "a@x.org", true);
+	AUTO(store_contact) same = store_contact_make(&place->other, "a@x.org", true);
 	MUST_FAIL(store_contact_create(place->db, same, NULL, &error), PH_ERROR_NOT_FOUND);
 	MUST_FAIL(store_contact_list(place->db, &place->other, &audience, NULL, 1, &error),
 	    PH_ERROR_NOT_FOUND);
@@ -270,8 +271,8 @@ Test(contact, is_of_its_workspace_and_audience)
 	MUST_FAIL(store_contact_put(place->db, &place->other, &audience, &put, 1,
 		      &(struct store_contact_putting){0}, &tally, &error),
 	    PH_ERROR_NOT_FOUND);
-	expect("untouched", &id, "a@x.org a@x.org Ädä - 0");
-	expect_counts("untouched", 1, 1);
+	contact_expect("untouched", &id, "a@x.org a@x.org Ädä - 0");
+	contact_expect_counts("untouched", 1, 1);
 }
 
 static void
@@ -290,7 +291,7 @@ put(const char *name, const struct store_contact_change *contacts, guint count, 
 
 Test(contact, comes_with_many_others)
 {
-	struct base_id id = create("b@x.org", false);
+	struct base_id id = contact_create("b@x.org", false);
 	const struct store_contact_change contacts[] = {
 	    {.email = "A@x.org",
 		.address = "a@x.org",
@@ -313,12 +314,12 @@ Test(contact, comes_with_many_others)
 
 	put("none", contacts, 0, true, "0 new, 0 changed, 0 same, 0 skipped");
 	put("skipped", &contacts[1], 1, false, "0 new, 0 changed, 0 same, 1 skipped");
-	expect("skipped", &id, "b@x.org b@x.org Ädä - 0");
+	contact_expect("skipped", &id, "b@x.org b@x.org Ädä - 0");
 	put("first", contacts, 3, true, "2 new, 1 changed, 0 same, 0 skipped");
-	expect("changed", &id, "B@x.org b@x.org Ädä L 1");
-	expect_counts("first", 3, 1);
+	contact_expect("changed", &id, "B@x.org b@x.org Ädä L 1");
+	contact_expect_counts("first", 3, 1);
 	put("again", contacts, 3, true, "0 new, 0 changed, 3 same, 0 skipped");
-	expect_counts("again", 3, 1);
+	contact_expect_counts("again", 3, 1);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE address = 'a@x.org'"
 					 " AND is_subscribed AND last_name IS NULL"),
 	    1);
@@ -343,7 +344,7 @@ join_all(guint count)
 	for (guint i = 0; i < count; i++) {
 		g_autofree char *email = g_strdup_printf("%u@x.org", i);
 
-		many.contacts[i] = make(&place->workspace, email, true);
+		many.contacts[i] = store_contact_make(&place->workspace, email, true);
 		many.keys[i] = (struct store_suppression_key){many.contacts[i]->address, hash, 1};
 	}
 	bool done = db_transact(place->db, insert_all, &many, NULL);
@@ -368,7 +369,7 @@ Test(contact, joins_with_others)
 		    counts[i] - 1);
 
 		cr_expect(join_all(counts[i]), "%u", counts[i]);
-		expect_counts("joined", counts[i], 0);
+		contact_expect_counts("joined", counts[i], 0);
 		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact c JOIN webhook_event"
 						 " v ON v.id = c.id JOIN webhook_delivery d ON"
 						 " d.event_id = v.id"),
@@ -377,7 +378,7 @@ Test(contact, joins_with_others)
 		test_db_plain(place->db, "UPDATE audience_counter SET contacts = 0");
 		test_db_plain(place->db, leave);
 		cr_expect_not(join_all(counts[i]), "%u", counts[i]);
-		expect_counts("refused", 0, 0);
+		contact_expect_counts("refused", 0, 0);
 		test_db_plain(place->db, "DELETE FROM choice");
 	}
 }
@@ -399,7 +400,7 @@ Test(contact, comes_in_full_batches)
 	gint64 commanded = COMMANDS("QUESTIONS") - before;
 	cr_expect_lt(commanded, 20, "got %d", (int)commanded);
 	put("again", contacts, STORE_CONTACT_BATCH, false, "0 new, 0 changed, 0 same, 500 skipped");
-	expect_counts("all", STORE_CONTACT_BATCH, 0);
+	contact_expect_counts("all", STORE_CONTACT_BATCH, 0);
 }
 
 /* A contact that another process inserts meanwhile is found at the second try. */
@@ -407,17 +408,17 @@ Test(contact, may_come_from_two_sides)
 {
 	struct store_contact_change one = {.email = "a@x.org", .address = "a@x.org"};
 
-	create("a@x.org", true);
+	contact_create("a@x.org", true);
 	put("there already", &one, 1, true, "0 new, 0 changed, 1 same, 0 skipped");
-	expect_counts("there already", 1, 0);
+	contact_expect_counts("there already", 1, 0);
 }
 
 /* Creating one is one statement and one round trip. */
 Test(contact, is_created_in_one_statement)
 {
-	create("first@x.org", true);
+	contact_create("first@x.org", true);
 	gint64 before = COMMANDS("COM_STMT_EXECUTE");
-	create("second@x.org", true);
+	contact_create("second@x.org", true);
 	gint64 executed = COMMANDS("COM_STMT_EXECUTE") - before;
 	cr_expect_eq(executed, 2, "got %d, the question included", (int)executed);
 }
@@ -429,7 +430,7 @@ struct wish {
 };
 
 static bool
-subscribe(struct db *db, void *context, GError **error)
+contact_subscribe(struct db *db, void *context, GError **error)
 {
 	struct wish *wish = context;
 
@@ -452,26 +453,26 @@ Test(contact, is_subscribed_everywhere_or_nowhere)
 	    {{"ada@x.org", true, 2}, "Ada@x.org ada@x.org Ädä - 1", 0},
 	};
 	struct base_id first = audience, second, theirs;
-	create("Ada@x.org", true);
+	contact_create("Ada@x.org", true);
 	MUST(store_audience_create(place->db, &place->workspace, NULL, "More", &second, &error));
 	MUST(store_audience_create(place->db, &place->other, NULL, "Theirs", &theirs, &error));
 	audience = theirs;
-	AUTO(store_contact) other = make(&place->other, "Ada@x.org", true);
+	AUTO(store_contact) other = store_contact_make(&place->other, "Ada@x.org", true);
 	MUST(store_contact_create(place->db, other, NULL, &error));
 	audience = second;
-	struct base_id id = create("Ada@x.org", true);
-	create("b@x.org", true);
+	struct base_id id = contact_create("Ada@x.org", true);
+	contact_create("b@x.org", true);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct wish wish = cases[i].wish;
 		g_autofree char *name = g_strdup_printf("case %zu", i);
 
-		MUST(db_transact(place->db, subscribe, &wish, &error));
+		MUST(db_transact(place->db, contact_subscribe, &wish, &error));
 		cr_expect_eq(wish.count, cases[i].wish.count, "%s: got %u", name, wish.count);
-		expect(name, &id, cases[i].want);
-		expect_counts(name, 2, cases[i].want_unsubscribers);
+		contact_expect(name, &id, cases[i].want);
+		contact_expect_counts(name, 2, cases[i].want_unsubscribers);
 		audience = first;
-		expect_counts(name, 1, cases[i].want_unsubscribers);
+		contact_expect_counts(name, 1, cases[i].want_unsubscribers);
 		audience = second;
 	}
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE is_subscribed"), 4);

@@ -9,7 +9,7 @@
 #include "base/secret.h"
 
 static GBytes *
-random_bytes(gsize size)
+content_random_bytes(gsize size)
 {
 	guint8 *data = g_malloc(size + 1);
 
@@ -18,7 +18,7 @@ random_bytes(gsize size)
 }
 
 static bool
-unpack(GBytes *packed, struct store_content *content_r, GError **error)
+content_unpack(GBytes *packed, struct store_content *content_r, GError **error)
 {
 	gsize size;
 	const void *data = g_bytes_get_data(packed, &size);
@@ -27,7 +27,7 @@ unpack(GBytes *packed, struct store_content *content_r, GError **error)
 }
 
 static void
-expect_same(const char *name, GBytes *got, GBytes *want)
+content_expect_same(const char *name, GBytes *got, GBytes *want)
 {
 	cr_assert_eq(!got, !want, "%s", name);
 	if (!got)
@@ -57,16 +57,16 @@ Test(content, comes_back_as_it_was)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct store_content content = {
-		    cases[i].html < 0 ? NULL : random_bytes((gsize)cases[i].html),
-		    cases[i].text < 0 ? NULL : random_bytes((gsize)cases[i].text)};
+		    cases[i].html < 0 ? NULL : content_random_bytes((gsize)cases[i].html),
+		    cases[i].text < 0 ? NULL : content_random_bytes((gsize)cases[i].text)};
 		g_autoptr(GBytes) packed = store_content_pack(&content);
 		g_autoptr(GError) error = NULL;
 		struct store_content got;
 
-		cr_assert(unpack(packed, &got, &error), "%s: %s", cases[i].name,
+		cr_assert(content_unpack(packed, &got, &error), "%s: %s", cases[i].name,
 		    error ? error->message : "");
-		expect_same(cases[i].name, got.html, content.html);
-		expect_same(cases[i].name, got.text, content.text);
+		content_expect_same(cases[i].name, got.html, content.html);
+		content_expect_same(cases[i].name, got.text, content.text);
 		store_content_clear(&content);
 		store_content_clear(&got);
 	}
@@ -75,7 +75,7 @@ Test(content, comes_back_as_it_was)
 /* Each byte of a row changed, and each length cut off. */
 Test(content, finds_damage)
 {
-	struct store_content content = {random_bytes(90), random_bytes(30)};
+	struct store_content content = {content_random_bytes(90), content_random_bytes(30)};
 	g_autoptr(GBytes) packed = store_content_pack(&content);
 	gsize size;
 	g_autofree guint8 *data = g_bytes_unref_to_data(g_bytes_ref(packed), &size);
@@ -89,8 +89,8 @@ Test(content, finds_damage)
 		cr_expect(strstr(cut->message, "a stored content is damaged"), "%s", cut->message);
 		data[at] ^= 0x10;
 		if (store_content_unpack(data, size, &got, &changed)) {
-			expect_same("html", got.html, content.html);
-			expect_same("text", got.text, content.text);
+			content_expect_same("html", got.html, content.html);
+			content_expect_same("text", got.text, content.text);
 			store_content_clear(&got);
 		} else {
 			cr_expect(g_error_matches(changed, PH_ERROR, PH_ERROR_FAILED));
@@ -106,12 +106,13 @@ Test(content, finds_damage)
 Test(content, refuses_what_is_too_large)
 {
 	for (gsize more = 0; more <= 1; more++) {
-		struct store_content content = {NULL, random_bytes(LIMIT_OWN_CONTENT_BYTES + more)};
+		struct store_content content = {
+		    NULL, content_random_bytes(LIMIT_OWN_CONTENT_BYTES + more)};
 		g_autoptr(GBytes) packed = store_content_pack(&content);
 		g_autoptr(GError) error = NULL;
 		struct store_content got;
 
-		cr_expect_eq(unpack(packed, &got, &error), more == 0);
+		cr_expect_eq(content_unpack(packed, &got, &error), more == 0);
 		cr_expect(more == 0 || strcmp(error->message, "a stored content is damaged") == 0);
 		store_content_clear(&content);
 		store_content_clear(&got);
@@ -120,7 +121,7 @@ Test(content, refuses_what_is_too_large)
 
 Test(content, tells_sizes_and_another_form)
 {
-	struct store_content content = {NULL, random_bytes(30)};
+	struct store_content content = {NULL, content_random_bytes(30)};
 	g_autoptr(GBytes) packed = store_content_pack(&content);
 	gsize size;
 	g_autofree guint8 *data = g_bytes_unref_to_data(g_bytes_ref(packed), &size);

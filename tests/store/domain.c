@@ -9,7 +9,7 @@
 PLACE_SUITE(domain);
 
 static struct base_id
-create(const struct base_id *workspace, const char *name)
+domain_create(const struct base_id *workspace, const char *name)
 {
 	struct store_domain domain = {
 	    .workspace_id = *workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
@@ -51,12 +51,12 @@ Test(domain, is_registered_once_in_a_workspace)
 	    .sealed = g_bytes_new_static("s", 1),
 	    .public = (char *)"cHVibGlj"};
 
-	create(&place->workspace, "example.com");
+	domain_create(&place->workspace, "example.com");
 	MUST_FAIL(store_domain_create(place->db, &again, NULL,
 		      (struct store_domain_key *const[]){&key}, 1, 0, &error),
 	    PH_ERROR_CONFLICT);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_key"), 0);
-	create(&place->other, "example.com");
+	domain_create(&place->other, "example.com");
 	g_bytes_unref(key.sealed);
 }
 
@@ -79,10 +79,10 @@ Test(domain, is_the_nearest_one)
 	    {"grüße.example.com", "example.com"},
 	};
 
-	create(&place->workspace, "example.com");
-	create(&place->workspace, "mail.example.com");
-	create(&place->workspace, "com");
-	create(&place->other, "other.example");
+	domain_create(&place->workspace, "example.com");
+	domain_create(&place->workspace, "mail.example.com");
+	domain_create(&place->workspace, "com");
+	domain_create(&place->other, "other.example");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		AUTO(store_domain) got = store_domain_find_sender(
@@ -100,7 +100,7 @@ Test(domain, is_found_in_its_own_workspace_alone)
 {
 	static const char *const names[] = {"other.example", "nobody.example", "grüße.example", ""};
 
-	create(&place->other, "other.example");
+	domain_create(&place->other, "other.example");
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
 		MUST_FAIL(store_domain_find(place->db, &place->workspace, names[i], &error),
 		    PH_ERROR_NOT_FOUND);
@@ -112,8 +112,8 @@ Test(domain, is_found_in_its_own_workspace_alone)
 
 Test(domain, that_is_trusted_may_send)
 {
-	create(&place->workspace, "example.com");
-	create(&place->workspace, "another.example");
+	domain_create(&place->workspace, "example.com");
+	domain_create(&place->workspace, "another.example");
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
 	AUTO(store_domain) got =
@@ -182,16 +182,16 @@ Test(domain, is_read_with_all_that_is_known)
 
 Test(domain, goes_with_all_that_is_known)
 {
-	struct base_id id = create(&place->workspace, "example.com");
+	struct base_id id = domain_create(&place->workspace, "example.com");
 
-	create(&place->workspace, "other.example");
+	domain_create(&place->workspace, "other.example");
 	MUST_FAIL(store_domain_remove(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
 	MUST(store_domain_remove(place->db, &place->workspace, &id, &error));
 	MUST_FAIL(
 	    store_domain_remove(place->db, &place->workspace, &id, &error), PH_ERROR_NOT_FOUND);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain"), 1);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_check"), 1);
-	create(&place->workspace, "example.com");
+	domain_create(&place->workspace, "example.com");
 }
 
 Test(domain, may_send_when_it_is_verified)
@@ -218,7 +218,7 @@ Test(domain, may_send_when_it_is_verified)
 
 /* Their names, joined. */
 static char *
-list(const struct base_id *workspace, const struct base_id *before, guint limit)
+tests_store_domain_list(const struct base_id *workspace, const struct base_id *before, guint limit)
 {
 	g_autoptr(GPtrArray) page =
 	    MUST_GIVE(store_domain_list(place->db, workspace, before, limit, &error));
@@ -231,14 +231,14 @@ list(const struct base_id *workspace, const struct base_id *before, guint limit)
 
 Test(domain, is_listed_newest_first)
 {
-	create(&place->workspace, "a.example");
-	struct base_id b = create(&place->workspace, "b.example");
-	create(&place->workspace, "c.example");
-	create(&place->other, "d.example");
-	g_autofree char *all = list(&place->workspace, NULL, 10),
-			*first = list(&place->workspace, NULL, 2),
-			*rest = list(&place->workspace, &b, 2),
-			*others = list(&place->other, &b, 2);
+	domain_create(&place->workspace, "a.example");
+	struct base_id b = domain_create(&place->workspace, "b.example");
+	domain_create(&place->workspace, "c.example");
+	domain_create(&place->other, "d.example");
+	g_autofree char *all = tests_store_domain_list(&place->workspace, NULL, 10),
+			*first = tests_store_domain_list(&place->workspace, NULL, 2),
+			*rest = tests_store_domain_list(&place->workspace, &b, 2),
+			*others = tests_store_domain_list(&place->other, &b, 2);
 	cr_expect_str_eq(all, "c.example b.example a.example ");
 	cr_expect_str_eq(first, "c.example b.example ");
 	cr_expect_str_eq(rest, "a.example ");

@@ -6,7 +6,7 @@
 PLACE_SUITE(domain_claim);
 
 static struct base_id
-create(const char *name, gint64 next_check)
+domain_claim_create(const char *name, gint64 next_check)
 {
 	struct store_domain domain = {
 	    .workspace_id = place->workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
@@ -17,7 +17,7 @@ create(const char *name, gint64 next_check)
 
 /* The names of the claimed domains, in their order. */
 static char *
-claim(struct db *db, gint64 now, guint limit)
+domain_claim_claim(struct db *db, gint64 now, guint limit)
 {
 	struct store_domain_claim claims[8];
 	guint count;
@@ -35,17 +35,17 @@ claim(struct db *db, gint64 now, guint limit)
 static void
 expect_claim(gint64 now, guint limit, const char *want)
 {
-	g_autofree char *got = claim(place->db, now, limit);
+	g_autofree char *got = domain_claim_claim(place->db, now, limit);
 
 	cr_expect_str_eq(got, want, "at %d: got %s, want %s", (int)now, got, want);
 }
 
 Test(domain_claim, is_claimed_when_it_is_due)
 {
-	create("c.example", 30);
-	create("a.example", 10);
-	create("b.example", 20);
-	create("never.example", 0);
+	domain_claim_create("c.example", 30);
+	domain_claim_create("a.example", 10);
+	domain_claim_create("b.example", 20);
+	domain_claim_create("never.example", 0);
 	expect_claim(9, 8, "");
 	expect_claim(10, 8, "a.example ");
 	expect_claim(30, 1, "b.example ");
@@ -59,8 +59,8 @@ Test(domain_claim, that_is_being_claimed_is_left_to_the_other)
 {
 	AUTO(db) other = test_db_open(place->settings);
 
-	create("a.example", 10);
-	create("b.example", 20);
+	domain_claim_create("a.example", 10);
+	domain_claim_create("b.example", 20);
 	test_db_plain(other, "START TRANSACTION");
 	test_db_plain(other, "UPDATE domain_check SET token = 1 WHERE next_check = 10");
 	expect_claim(50, 8, "b.example ");
@@ -69,18 +69,18 @@ Test(domain_claim, that_is_being_claimed_is_left_to_the_other)
 }
 
 static struct store_domain *
-get(const struct base_id *id)
+domain_claim_get(const struct base_id *id)
 {
 	return MUST_GIVE(store_domain_get(place->db, &place->workspace, id, &error));
 }
 
 Test(domain_claim, is_recorded_whole)
 {
-	struct base_id id = create("example.com", 10);
+	struct base_id id = domain_claim_create("example.com", 10);
 	bool kept = false;
 
 	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
-	AUTO(store_domain) domain = get(&id);
+	AUTO(store_domain) domain = domain_claim_get(&id);
 	cr_expect_eq(domain->check.next_check, 99);
 	domain->status = DOMAIN_TEMPORARY_FAILURE;
 	domain->check = (struct store_domain_check){
@@ -97,7 +97,7 @@ Test(domain_claim, is_recorded_whole)
 	};
 	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
 	cr_expect(kept);
-	AUTO(store_domain) got = get(&id);
+	AUTO(store_domain) got = domain_claim_get(&id);
 	cr_expect_eq(got->status, DOMAIN_TEMPORARY_FAILURE);
 	cr_expect_eq(got->check.series, 1);
 	cr_expect_eq(got->check.next_check, 2);
@@ -113,17 +113,17 @@ Test(domain_claim, is_recorded_whole)
 	domain->status = DOMAIN_FAILED;
 	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
 	cr_expect_not(kept);
-	AUTO(store_domain) same = get(&id);
+	AUTO(store_domain) same = domain_claim_get(&id);
 	cr_expect_eq(same->status, DOMAIN_TEMPORARY_FAILURE);
 }
 
 Test(domain_claim, is_that_of_the_last_claim)
 {
-	struct base_id id = create("example.com", 10);
+	struct base_id id = domain_claim_create("example.com", 10);
 	bool kept;
 
 	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
-	AUTO(store_domain) domain = get(&id);
+	AUTO(store_domain) domain = domain_claim_get(&id);
 	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 8, 99, &error));
 	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
 	cr_expect_not(kept);
@@ -135,9 +135,9 @@ Test(domain_claim, is_that_of_the_last_claim)
 
 Test(domain_claim, that_is_not_planned_stays_so)
 {
-	struct base_id id = create("example.com", 0);
+	struct base_id id = domain_claim_create("example.com", 0);
 
 	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
-	AUTO(store_domain) domain = get(&id);
+	AUTO(store_domain) domain = domain_claim_get(&id);
 	cr_expect_eq(domain->check.next_check, 0);
 }

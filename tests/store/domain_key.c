@@ -8,7 +8,7 @@ PLACE_SUITE(domain_key);
 
 /* The second letter of the selector is the algorithm: "e" is Ed25519. */
 static struct store_domain_key *
-make_key(const char *selector, enum store_domain_key_state state)
+domain_key_make_key(const char *selector, enum store_domain_key_state state)
 {
 	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
 
@@ -30,14 +30,14 @@ free_keys(struct store_domain_key *const *keys, guint count)
 
 /* A domain with the active keys "ar" and "ae". */
 static struct base_id
-create(const char *name, bool trusted)
+domain_key_create(const char *name, bool trusted)
 {
 	struct store_domain domain = {.workspace_id = place->workspace,
 	    .name = (char *)name,
 	    .status = DOMAIN_SUCCESS,
 	    .trusted = trusted};
-	struct store_domain_key *keys[] = {
-	    make_key("ae", DOMAIN_KEY_ACTIVE), make_key("ar", DOMAIN_KEY_ACTIVE)};
+	struct store_domain_key *keys[] = {domain_key_make_key("ae", DOMAIN_KEY_ACTIVE),
+	    domain_key_make_key("ar", DOMAIN_KEY_ACTIVE)};
 
 	MUST(store_domain_create(place->db, &domain, NULL, keys, 2, 5, &error));
 	free_keys(keys, 2);
@@ -45,10 +45,10 @@ create(const char *name, bool trusted)
 }
 
 static void
-rotate(const struct base_id *domain, const char *rsa, const char *ed25519, gint64 now)
+domain_key_rotate(const struct base_id *domain, const char *rsa, const char *ed25519, gint64 now)
 {
-	struct store_domain_key *keys[] = {
-	    make_key(ed25519, DOMAIN_KEY_ACTIVE), make_key(rsa, DOMAIN_KEY_ACTIVE)};
+	struct store_domain_key *keys[] = {domain_key_make_key(ed25519, DOMAIN_KEY_ACTIVE),
+	    domain_key_make_key(rsa, DOMAIN_KEY_ACTIVE)};
 
 	keys[0]->created = keys[1]->created = now;
 	MUST(store_domain_key_rotate(
@@ -58,7 +58,7 @@ rotate(const struct base_id *domain, const char *rsa, const char *ed25519, gint6
 
 /* "ar active seen, nr pending". */
 static char *
-summary(GPtrArray *keys)
+domain_key_summary(GPtrArray *keys)
 {
 	static const char *const states[] = {[DOMAIN_KEY_ACTIVE] = "active",
 	    [DOMAIN_KEY_PENDING] = "pending",
@@ -87,21 +87,21 @@ keys_of(const struct base_id *id)
 }
 
 static void
-expect(const struct base_id *domain, bool signing, const char *want)
+domain_key_expect(const struct base_id *domain, bool signing, const char *want)
 {
 	g_autoptr(GPtrArray) keys =
 	    signing ? MUST_GIVE(store_domain_key_signing(place->db, domain, &error))
 		    : keys_of(domain);
-	g_autofree char *got = summary(keys);
+	g_autofree char *got = domain_key_summary(keys);
 
 	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
 }
 
 Test(domain_key, comes_back_as_it_was)
 {
-	struct base_id domain = create("example.com", false);
+	struct base_id domain = domain_key_create("example.com", false);
 
-	create("other.example", false);
+	domain_key_create("other.example", false);
 	g_autoptr(GPtrArray) got = keys_of(&domain);
 	cr_assert_eq(got->len, 2);
 	const struct store_domain_key *key = got->pdata[0];
@@ -119,30 +119,30 @@ Test(domain_key, comes_back_as_it_was)
 
 Test(domain_key, signs_with_ed25519_only_where_dns_shows_it)
 {
-	struct base_id domain = create("example.com", false);
+	struct base_id domain = domain_key_create("example.com", false);
 
-	expect(&domain, true, "ar active");
+	domain_key_expect(&domain, true, "ar active");
 	test_db_plain(place->db, "UPDATE domain_key SET seen = 1 WHERE selector = 'ar'");
-	expect(&domain, true, "ar active seen");
+	domain_key_expect(&domain, true, "ar active seen");
 	test_db_plain(place->db, "UPDATE domain_key SET seen = 1 WHERE selector = 'ae'");
-	expect(&domain, true, "ar active seen, ae active seen");
+	domain_key_expect(&domain, true, "ar active seen, ae active seen");
 	test_db_plain(place->db, "UPDATE domain_key SET seen = 0");
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
-	expect(&domain, true, "ar active, ae active");
+	domain_key_expect(&domain, true, "ar active, ae active");
 }
 
 Test(domain_key, waits_for_dns_when_it_is_new)
 {
-	struct base_id domain = create("example.com", false);
+	struct base_id domain = domain_key_create("example.com", false);
 	gint64 token = 77;
 	bool kept;
 
 	MUST(store_domain_claim_one(place->db, &place->workspace, &domain, token, 9, &error));
 	AUTO(store_domain) claimed =
 	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
-	rotate(&domain, "nr", "ne", 1000);
-	expect(&domain, false, "ar active, ae active, nr pending, ne pending");
-	expect(&domain, true, "ar active");
+	domain_key_rotate(&domain, "nr", "ne", 1000);
+	domain_key_expect(&domain, false, "ar active, ae active, nr pending, ne pending");
+	domain_key_expect(&domain, true, "ar active");
 	AUTO(store_domain) got =
 	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
 	cr_expect_eq(got->check.series, 1000);
@@ -151,53 +151,55 @@ Test(domain_key, waits_for_dns_when_it_is_new)
 	MUST(store_domain_claim_record(place->db, claimed, token, &kept, &error));
 	cr_expect_not(kept);
 	/* Once more, before DNS shows them. */
-	rotate(&domain, "mr", "me", 2000);
-	expect(&domain, false, "ar active, ae active, mr pending, me pending");
+	domain_key_rotate(&domain, "mr", "me", 2000);
+	domain_key_expect(&domain, false, "ar active, ae active, mr pending, me pending");
 	/* Trusting the domain trusts the new keys, too. */
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
-	expect(&domain, true, "mr active, me active");
+	domain_key_expect(&domain, true, "mr active, me active");
 }
 
 Test(domain_key, signs_at_once_where_the_domain_is_trusted)
 {
-	struct base_id domain = create("example.com", true), other = create("other.example", true);
+	struct base_id domain = domain_key_create("example.com", true),
+		       other = domain_key_create("other.example", true);
 
-	rotate(&domain, "nr", "ne", 1000);
-	expect(&domain, false, "nr active, ne active, ar retiring 1000, ae retiring 1000");
-	expect(&domain, true, "nr active, ne active");
-	expect(&other, true, "ar active, ae active");
-	rotate(&domain, "mr", "me", 2000);
-	expect(&domain, false,
+	domain_key_rotate(&domain, "nr", "ne", 1000);
+	domain_key_expect(
+	    &domain, false, "nr active, ne active, ar retiring 1000, ae retiring 1000");
+	domain_key_expect(&domain, true, "nr active, ne active");
+	domain_key_expect(&other, true, "ar active, ae active");
+	domain_key_rotate(&domain, "mr", "me", 2000);
+	domain_key_expect(&domain, false,
 	    "mr active, me active, nr retiring 2000, ne retiring 2000, ar retiring 1000, ae "
 	    "retiring 1000");
 }
 
 Test(domain_key, that_is_trusted_twice_stays)
 {
-	struct base_id domain = create("example.com", false);
+	struct base_id domain = domain_key_create("example.com", false);
 
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
 	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
-	expect(&domain, false, "ar active, ae active");
+	domain_key_expect(&domain, false, "ar active, ae active");
 }
 
 Test(domain_key, goes_a_while_after_it_signed)
 {
-	struct base_id domain = create("example.com", true);
+	struct base_id domain = domain_key_create("example.com", true);
 	guint count;
 
-	rotate(&domain, "nr", "ne", 1000);
+	domain_key_rotate(&domain, "nr", "ne", 1000);
 	MUST(store_domain_key_remove_retired(place->db, 1000, &count, &error));
 	cr_expect_eq(count, 0);
 	MUST(store_domain_key_remove_retired(place->db, 1001, &count, &error));
 	cr_expect_eq(count, 2);
-	expect(&domain, false, "nr active, ne active");
+	domain_key_expect(&domain, false, "nr active, ne active");
 }
 
 Test(domain_key, is_not_given_to_a_domain_that_is_gone)
 {
-	struct base_id domain = create("example.com", false);
-	struct store_domain_key *keys[] = {make_key("nr", DOMAIN_KEY_ACTIVE)};
+	struct base_id domain = domain_key_create("example.com", false);
+	struct store_domain_key *keys[] = {domain_key_make_key("nr", DOMAIN_KEY_ACTIVE)};
 
 	MUST_FAIL(
 	    store_domain_key_rotate(place->db, &place->other, &domain, keys, 1, 1000, 1060, &error),
@@ -213,17 +215,17 @@ Test(domain_key, is_not_given_to_a_domain_that_is_gone)
 
 Test(domain_key, is_listed_with_its_domain)
 {
-	struct base_id a = create("a.example", false);
+	struct base_id a = domain_key_create("a.example", false);
 
-	create("b.example", true);
-	create("c.example", false);
-	rotate(&a, "nr", "ne", 1000);
+	domain_key_create("b.example", true);
+	domain_key_create("c.example", false);
+	domain_key_rotate(&a, "nr", "ne", 1000);
 	g_autoptr(GPtrArray) domains =
 	    MUST_GIVE(store_domain_list(place->db, &place->workspace, NULL, 10, &error));
 	g_autoptr(GString) got = g_string_new(NULL);
 	for (guint i = 0; i < domains->len; i++) {
 		const struct store_domain *domain = domains->pdata[i];
-		g_autofree char *keys = summary(domain->keys);
+		g_autofree char *keys = domain_key_summary(domain->keys);
 
 		g_string_append_printf(got, "%s: %s\n", domain->name, keys);
 	}

@@ -14,22 +14,22 @@
 static struct place *place;
 
 static void
-begin(void)
+email_begin(void)
 {
 	place = place_open();
 	base_clock_set(NOW);
 }
 
 static void
-end(void)
+email_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(email, .init = begin, .fini = end);
+TestSuite(email, .init = email_begin, .fini = email_end);
 
 static void
-add_part(struct store_email *email, enum store_email_part_role role, GBytes *data,
+email_add_part(struct store_email *email, enum store_email_part_role role, GBytes *data,
     const char *filename, const char *content_id)
 {
 	store_email_add_part(email, role, data, g_strdup(filename),
@@ -59,9 +59,9 @@ make_full(void)
 	email->scheduled_at = NOW + 60000;
 	store_email_add_recipient(email, RECIPIENT_CC, g_strdup("c@x.org"));
 	store_email_add_recipient(email, RECIPIENT_BCC, g_strdup("d@x.org"));
-	add_part(email, PART_TEXT, g_bytes_new_static("Hello", 5), NULL, NULL);
-	add_part(email, PART_ATTACHMENT, place_bytes(LIMIT_MIB + 1, 1), "a.png", "cid1");
-	add_part(email, PART_ATTACHMENT, place_bytes(0, 1), "empty.png", NULL);
+	email_add_part(email, PART_TEXT, g_bytes_new_static("Hello", 5), NULL, NULL);
+	email_add_part(email, PART_ATTACHMENT, place_bytes(LIMIT_MIB + 1, 1), "a.png", "cid1");
+	email_add_part(email, PART_ATTACHMENT, place_bytes(0, 1), "empty.png", NULL);
 	email_store(place, email);
 	return email;
 }
@@ -74,7 +74,7 @@ expect_same_text(const char *name, const char *got, const char *want)
 }
 
 static void
-expect_same(const struct store_email *got, const struct store_email *want)
+email_expect_same(const struct store_email *got, const struct store_email *want)
 {
 	const struct {
 		const char *name, *got, *want;
@@ -146,7 +146,7 @@ Test(email, comes_back_as_it_was)
 		AUTO(store_email) got = MUST_GIVE(store_email_get(place->db, &place->workspace,
 		    &email->id, (enum store_email_part_role)contents, &error));
 
-		expect_same(got, email);
+		email_expect_same(got, email);
 		cr_expect_str_eq(got->domain, "example.com");
 		expect_contents(got, email, (enum store_email_part_role)contents);
 	}
@@ -159,7 +159,7 @@ Test(email, may_have_next_to_nothing)
 	email_store(place, email);
 	AUTO(store_email) got =
 	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
-	expect_same(got, email);
+	email_expect_same(got, email);
 	expect_contents(got, email, PART_ATTACHMENT);
 	cr_expect_null(got->domain, "its domain is gone");
 	cr_expect_not_null(store_email_body(got, PART_HTML));
@@ -256,7 +256,7 @@ set_own(struct store_email *email, gssize html, gssize text)
 }
 
 static void
-expect_shown(const char *name, const struct store_email *want)
+email_expect_shown(const char *name, const struct store_email *want)
 {
 	struct store_event_history *histories;
 	AUTO(store_email) got = MUST_GIVE(
@@ -295,7 +295,7 @@ Test(email, keeps_its_own_contents_beside_it)
 		test_db_plain(place->db, "DELETE FROM email_content");
 		test_db_plain(place->db, "DELETE FROM email_part");
 		set_own(email, cases[i].html, cases[i].text);
-		add_part(email, PART_ATTACHMENT, place_bytes(100, 1), "a.png", "cid1");
+		email_add_part(email, PART_ATTACHMENT, place_bytes(100, 1), "a.png", "cid1");
 		email_store(place, email);
 		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email_content"),
 		    cases[i].rows, "%s", cases[i].name);
@@ -309,7 +309,7 @@ Test(email, keeps_its_own_contents_beside_it)
 			MUST(store_email_read_contents(place->db, got, &error));
 			expect_contents(got, email, PART_ATTACHMENT);
 		}
-		expect_shown(cases[i].name, email);
+		email_expect_shown(cases[i].name, email);
 		struct store_email *batch;
 		MUST(store_email_get_batch(
 		    place->db, &place->workspace, &email->id, 1, &batch, &error));
@@ -326,13 +326,13 @@ Test(email, may_share_html_alone_or_text_alone)
 		AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
 
 		set_own(email, own == PART_HTML ? 50 : -1, own == PART_TEXT ? 50 : -1);
-		add_part(email, own == PART_HTML ? PART_TEXT : PART_HTML, place_bytes(60, 3), NULL,
-		    NULL);
+		email_add_part(email, own == PART_HTML ? PART_TEXT : PART_HTML, place_bytes(60, 3),
+		    NULL, NULL);
 		email_store(place, email);
 		AUTO(store_email) got = MUST_GIVE(
 		    store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
 		expect_contents(got, email, PART_TEXT);
-		expect_shown(own == PART_HTML ? "own html" : "own text", email);
+		email_expect_shown(own == PART_HTML ? "own html" : "own text", email);
 	}
 }
 
@@ -399,8 +399,8 @@ Test(email, shares_equal_contents)
 	AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
 	GBytes *data = place_bytes(LIMIT_MIB + 1, 1);
 
-	add_part(email, PART_ATTACHMENT, g_bytes_ref(data), "a.png", NULL);
-	add_part(email, PART_ATTACHMENT, data, "b.png", NULL);
+	email_add_part(email, PART_ATTACHMENT, g_bytes_ref(data), "a.png", NULL);
+	email_add_part(email, PART_ATTACHMENT, data, "b.png", NULL);
 	email_store(place, email);
 	email_send(place, &place->workspace, TO("c@x.org"));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM body"), 2);
@@ -417,7 +417,7 @@ Test(email, takes_as_many_recipients_as_there_can_be)
 	email_store(place, email);
 	AUTO(store_email) got =
 	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
-	expect_same(got, email);
+	email_expect_same(got, email);
 }
 
 Test(email, is_stored_whole_or_not_at_all)

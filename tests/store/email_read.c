@@ -13,7 +13,7 @@
 PLACE_SUITE(email_list);
 
 static struct base_id
-send(const char *const *to)
+email_read_send(const char *const *to)
 {
 	return email_send(place, &place->workspace, to);
 }
@@ -21,8 +21,8 @@ send(const char *const *to)
 /* The addresses of each email's first recipient, joined; *last_r, which may be NULL, is the last
    one's id. */
 static char *
-list(const struct base_id *workspace, const struct store_email_filter *filter, guint limit,
-    struct base_id *last_r)
+email_read_list(const struct base_id *workspace, const struct store_email_filter *filter,
+    guint limit, struct base_id *last_r)
 {
 	g_autoptr(GPtrArray) page =
 	    MUST_GIVE(store_email_list(place->db, workspace, filter, limit, &error));
@@ -57,7 +57,7 @@ Test(email_list, is_empty_at_first)
 
 	email_send(place, &place->other, TO("a@x.org"));
 	for (gsize i = 0; i < G_N_ELEMENTS(filters); i++) {
-		g_autofree char *got = list(&place->workspace, &filters[i], 10, NULL);
+		g_autofree char *got = email_read_list(&place->workspace, &filters[i], 10, NULL);
 
 		cr_expect_str_eq(got, "", "filter %zu: got %s", i, got);
 	}
@@ -65,8 +65,9 @@ Test(email_list, is_empty_at_first)
 
 Test(email_list, shows_what_is_asked_for)
 {
-	struct base_id a = send(TO("a@x.org", "shared@x.org")), b = send(TO("b@x.org")),
-		       c = send(TO("c@x.org", "SHARED@x.org", "shared@x.org"));
+	struct base_id a = email_read_send(TO("a@x.org", "shared@x.org")),
+		       b = email_read_send(TO("b@x.org")),
+		       c = email_read_send(TO("c@x.org", "SHARED@x.org", "shared@x.org"));
 	const struct {
 		const char *name;
 		struct store_email_filter filter;
@@ -94,7 +95,7 @@ Test(email_list, shows_what_is_asked_for)
 		9, ""},
 	};
 
-	send(TO("d@x.org"));
+	email_read_send(TO("d@x.org"));
 	email_send(place, &place->other, TO("shared@x.org"));
 	email_event(place, &place->workspace, &a, 1, EVENT_SENT, NOW);
 	email_event(place, &place->workspace, &b, 0, EVENT_SENT, NOW);
@@ -104,7 +105,7 @@ Test(email_list, shows_what_is_asked_for)
 	email_event(place, &place->workspace, &c, 2, EVENT_SENT, NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
-		    list(&place->workspace, &cases[i].filter, cases[i].limit, NULL);
+		    email_read_list(&place->workspace, &cases[i].filter, cases[i].limit, NULL);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got \"%s\", want \"%s\"", cases[i].name,
 		    got, cases[i].want);
@@ -113,7 +114,7 @@ Test(email_list, shows_what_is_asked_for)
 
 /* Stores an email from this sender with these tags (JSON), made at this time. */
 static struct base_id
-send_from(const char *sender, const char *tags, const char *to, gint64 time)
+email_read_send_from(const char *sender, const char *tags, const char *to, gint64 time)
 {
 	AUTO(store_email) email = email_new(&place->workspace, TO(to));
 
@@ -128,7 +129,7 @@ send_from(const char *sender, const char *tags, const char *to, gint64 time)
 static void
 expect_filtered(const char *name, struct store_email_filter filter, const char *want)
 {
-	g_autofree char *got = list(&place->workspace, &filter, 9, NULL);
+	g_autofree char *got = email_read_list(&place->workspace, &filter, 9, NULL);
 
 	cr_expect_str_eq(got, want, "%s: got \"%s\", want \"%s\"", name, got, want);
 }
@@ -137,12 +138,13 @@ expect_filtered(const char *name, struct store_email_filter filter, const char *
 static void
 send_four(void)
 {
-	struct base_id b = send_from("A <a@example.com>", "{\"n\":\"1\"}", "b@x.org", NOW);
+	struct base_id b =
+	    email_read_send_from("A <a@example.com>", "{\"n\":\"1\"}", "b@x.org", NOW);
 
-	send_from("\"<z@x.org> \303\274\" <A@Example.com>", "{\"n\":\"2\",\"\\\"m.$[*]\":\"\"}",
-	    "c@x.org", NOW + 1000);
-	send_from("z@example.com", "{\"n\":\"1:2\",\"N\":\"1\"}", "d@x.org", NOW + 2000);
-	send_from("a@example.com", NULL, "e@x.org", NOW + 3000);
+	email_read_send_from("\"<z@x.org> \303\274\" <A@Example.com>",
+	    "{\"n\":\"2\",\"\\\"m.$[*]\":\"\"}", "c@x.org", NOW + 1000);
+	email_read_send_from("z@example.com", "{\"n\":\"1:2\",\"N\":\"1\"}", "d@x.org", NOW + 2000);
+	email_read_send_from("a@example.com", NULL, "e@x.org", NOW + 3000);
 	email_event(place, &place->workspace, &b, 0, EVENT_SENT, NOW);
 }
 
@@ -257,8 +259,9 @@ Test(email_list, shows_what_fits_all_filters)
 
 Test(email_list, goes_on_in_both_directions)
 {
-	const struct base_id ids[] = {
-	    send(TO("a@x.org")), send(TO("b@x.org")), send(TO("c@x.org")), send(TO("d@x.org"))};
+	const struct base_id ids[] = {email_read_send(TO("a@x.org")),
+	    email_read_send(TO("b@x.org")), email_read_send(TO("c@x.org")),
+	    email_read_send(TO("d@x.org"))};
 
 	email_send(place, &place->other, TO("e@x.org"));
 	const struct {
@@ -276,7 +279,7 @@ Test(email_list, goes_on_in_both_directions)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
-		    list(&place->workspace, &cases[i].filter, cases[i].limit, NULL);
+		    email_read_list(&place->workspace, &cases[i].filter, cases[i].limit, NULL);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
 	}
@@ -320,20 +323,20 @@ Test(email_list, passes_over_the_parts_of_broadcasts)
 
 	for (guint i = 0; i < 3; i++) {
 		base_clock_set(times[i]);
-		struct base_id id = send(TO(names[i]));
+		struct base_id id = email_read_send(TO(names[i]));
 		email_event(place, &place->workspace, &id, 0, EVENT_DELIVERED, times[i]);
 	}
 	add_parts(NOW + 5);
 	place_work(place);
-	g_autofree char *all = list(&place->workspace, &filter, 10, NULL);
+	g_autofree char *all = email_read_list(&place->workspace, &filter, 10, NULL);
 	gint64 read = place_work(place).read;
 	cr_expect_str_eq(all, "c@x.org b@x.org a@x.org");
 	cr_expect_lt(read, 5000, "%d rows read", (int)read);
-	g_autofree char *first = list(&place->workspace, &filter, 1, NULL);
+	g_autofree char *first = email_read_list(&place->workspace, &filter, 1, NULL);
 	cr_expect_str_eq(first, "c@x.org");
 	const struct store_email_filter more = {
 	    .status = EVENT_DELIVERED, .sender = "a@example.com"};
-	g_autofree char *among = list(&place->workspace, &more, 2, NULL);
+	g_autofree char *among = email_read_list(&place->workspace, &more, 2, NULL);
 	cr_expect_str_eq(among, "c@x.org b@x.org");
 }
 
@@ -346,7 +349,7 @@ Test(email_list, looks_at_so_many_for_a_type)
 	bool has_rest;
 
 	base_clock_set(NOW);
-	oldest = send(TO("a@x.org"));
+	oldest = email_read_send(TO("a@x.org"));
 	for (guint count = LIMIT_EMAILS_LOOKED - 1; count <= LIMIT_EMAILS_LOOKED; count++) {
 		bool fits = count < LIMIT_EMAILS_LOOKED;
 		g_autofree char *others = g_strdup_printf(
@@ -514,7 +517,7 @@ Test(email_list, tells_all_recipients_and_the_last_event)
 
 /* The body of a transaction. */
 static bool
-fill_all(struct db *db, void *unused, GError **failure)
+email_read_fill_all(struct db *db, void *unused, GError **failure)
 {
 	for (guint i = 0; i < MANY; i++) {
 		const struct base_id *workspace = i < MANY / 2 ? &place->workspace : &place->other;
@@ -535,9 +538,9 @@ fill_all(struct db *db, void *unused, GError **failure)
 /* The older half belongs to our workspace, with two recipients each; every fifth was sent, the
    rest failed. */
 static void
-fill(void)
+email_read_fill(void)
 {
-	MUST(db_transact(place->db, fill_all, NULL, &error));
+	MUST(db_transact(place->db, email_read_fill_all, NULL, &error));
 	test_db_plain(place->db, "ANALYZE TABLE email, email_tag, recipient, event");
 }
 
@@ -558,16 +561,16 @@ Test(email_list, costs_what_it_shows)
 	    {"by value", {.tag = "fifth", .value = "2"}},
 	};
 
-	fill();
+	email_read_fill();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct store_email_filter filter = cases[i].filter;
 		struct base_id last;
 
 		for (guint pages = 0; pages < 2; pages++) {
-			g_free(list(&place->workspace, &filter, PAGE,
+			g_free(email_read_list(&place->workspace, &filter, PAGE,
 			    &last)); /* the first call prepares the statements */
 			place_work(place);
-			g_free(list(&place->workspace, &filter, PAGE, &last));
+			g_free(email_read_list(&place->workspace, &filter, PAGE, &last));
 			struct place_work work = place_work(place);
 			/* A status looks ahead, for parts of broadcasts. */
 			guint most = i == 2 ? 20 * PAGE : 13 * PAGE;
@@ -599,11 +602,11 @@ Test(email_list, costs_what_the_rarest_filter_finds)
 	    {"sender of nothing", {.sender = "b@example.com", .tag = "all"}},
 	};
 
-	fill();
+	email_read_fill();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_free(list(&place->workspace, &cases[i].filter, PAGE, NULL));
+		g_free(email_read_list(&place->workspace, &cases[i].filter, PAGE, NULL));
 		place_work(place);
-		g_free(list(&place->workspace, &cases[i].filter, PAGE, NULL));
+		g_free(email_read_list(&place->workspace, &cases[i].filter, PAGE, NULL));
 		struct place_work work = place_work(place);
 		cr_expect_leq(
 		    work.read, 5 * MANY / 2, "%s: read %d rows", cases[i].name, (int)work.read);

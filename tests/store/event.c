@@ -16,19 +16,19 @@ open_place(void)
 }
 
 static void
-begin(void)
+event_begin(void)
 {
 	open_place();
 	stored = email_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
 }
 
 static void
-end(void)
+event_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(event, .init = begin, .fini = end);
+TestSuite(event, .init = event_begin, .fini = event_end);
 
 Test(event_name, is_read_back)
 {
@@ -43,31 +43,31 @@ Test(event_name, is_read_back)
 }
 
 static const char *
-or_none(const char *text)
+event_or_none(const char *text)
 {
 	return text ? text : "none";
 }
 
 static void
-print(const struct store_event *e, void *context)
+event_print(const struct store_event *e, void *context)
 {
 	cr_expect(base_id_equal(&e->workspace_id, &place->workspace));
 	cr_expect(base_id_equal(&e->email_id, &stored));
 	g_string_append_printf(context, "%u %s +%d %s %s %d %s %s %s\n", e->recipient,
-	    store_event_name(e->status), (int)(e->timestamp - NOW), or_none(e->smtp_response),
-	    or_none(e->enhanced_code), (int)e->bounce_type, or_none(e->ip), or_none(e->user_agent),
-	    or_none(e->link));
+	    store_event_name(e->status), (int)(e->timestamp - NOW), event_or_none(e->smtp_response),
+	    event_or_none(e->enhanced_code), (int)e->bounce_type, event_or_none(e->ip),
+	    event_or_none(e->user_agent), event_or_none(e->link));
 }
 
 static char *
-list(void)
+store_event_list(void)
 {
 	GString *text = g_string_new(NULL);
 
 	g_autoptr(GPtrArray) events =
 	    MUST_GIVE(store_event_page(place->db, &stored, NULL, NULL, 1000, &error));
 	for (guint i = events->len; i > 0; i--)
-		print(events->pdata[i - 1], text);
+		event_print(events->pdata[i - 1], text);
 	return g_string_free(text, FALSE);
 }
 
@@ -97,7 +97,7 @@ Test(event, comes_back_as_it_was)
 	MUST(store_event_insert(place->db, events, 0, &error));
 	email_event(place, &place->workspace, &(struct base_id){{1}}, 0, EVENT_SENT,
 	    NOW); /* of another email */
-	g_autofree char *got = list();
+	g_autofree char *got = store_event_list();
 	cr_expect_str_eq(got,
 	    "0 sent +0 none none 0 none none none\n"
 	    "1 bounced +1 550 no such user 5.1.1 1 none none none\n"
@@ -110,7 +110,7 @@ Test(event, of_one_moment_keeps_its_order)
 	for (int i = 0; i < 5; i++)
 		email_event(place, &place->workspace, &stored, 0,
 		    (enum store_event_status)(EVENT_SENT + i), NOW);
-	g_autofree char *got = list();
+	g_autofree char *got = store_event_list();
 	g_auto(GStrv) lines = g_strsplit(got, "\n", -1);
 	for (int i = 0; i < 5; i++)
 		cr_expect(
@@ -119,7 +119,7 @@ Test(event, of_one_moment_keeps_its_order)
 }
 
 static struct store_email_recipient
-recipient_at(guint number)
+event_recipient_at(guint number)
 {
 	AUTO(store_email) got = MUST_GIVE(store_email_get(
 	    place->db, &place->workspace, &stored, (enum store_email_part_role)0, &error));
@@ -145,13 +145,13 @@ Test(event, is_the_recipients_latest_unless_a_later_one_is_known)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		email_event(place, &place->workspace, &stored, 1, cases[i].status, cases[i].time);
-		struct store_email_recipient got = recipient_at(1);
+		struct store_email_recipient got = event_recipient_at(1);
 
 		cr_expect_eq(got.status, cases[i].want, "%s: got %s", cases[i].name,
 		    store_event_name(got.status));
 		cr_expect_eq(got.status_at, cases[i].want_at, "%s", cases[i].name);
 	}
-	cr_expect_eq(recipient_at(0).status, EVENT_NONE);
+	cr_expect_eq(event_recipient_at(0).status, EVENT_NONE);
 }
 
 Test(event, of_several_in_one_call_ends_with_the_last)
@@ -162,7 +162,7 @@ Test(event, of_several_in_one_call_ends_with_the_last)
 	};
 
 	MUST(store_event_insert(place->db, events, 2, &error));
-	cr_expect_eq(recipient_at(0).status, EVENT_SENT);
+	cr_expect_eq(event_recipient_at(0).status, EVENT_SENT);
 }
 
 /* One statement makes 25 events the latest. One of the recipients has a later event, one of the
@@ -207,12 +207,12 @@ Test(event, of_many_recipients_become_their_latest)
 		    25 - i, "call %u", i);
 	}
 	stored = emails[late];
-	cr_expect_eq(recipient_at(0).status, EVENT_DELIVERED);
+	cr_expect_eq(event_recipient_at(0).status, EVENT_DELIVERED);
 	stored = emails[same];
-	cr_expect_eq(recipient_at(0).status, EVENT_SENT);
+	cr_expect_eq(event_recipient_at(0).status, EVENT_SENT);
 	stored = emails[25];
-	cr_expect_eq(recipient_at(0).status_at, NOW + 25);
-	cr_expect_eq(recipient_at(1).status, EVENT_BOUNCED);
+	cr_expect_eq(event_recipient_at(0).status_at, NOW + 25);
+	cr_expect_eq(event_recipient_at(1).status, EVENT_BOUNCED);
 }
 
 /* One statement makes 25 events of one email the latest. One of the recipients has a later event,
@@ -245,9 +245,9 @@ Test(event, of_many_recipients_of_one_email_become_their_latest)
 		cr_expect_eq(
 		    place_number(place, "SELECT COUNT(*) FROM recipient WHERE status = 1"), 24);
 	}
-	cr_expect_eq(recipient_at(3).status, EVENT_DELIVERED);
-	cr_expect_eq(recipient_at(24).status_at, NOW + 24);
-	cr_expect_eq(recipient_at(26).status, EVENT_BOUNCED);
+	cr_expect_eq(event_recipient_at(3).status, EVENT_DELIVERED);
+	cr_expect_eq(event_recipient_at(24).status_at, NOW + 24);
+	cr_expect_eq(event_recipient_at(26).status, EVENT_BOUNCED);
 	for (guint i = 0; i < 27; i++)
 		g_free((char *)addresses[i]);
 }
@@ -264,10 +264,10 @@ Test(event, copy_owns_its_texts)
 	store_event_free(copy);
 }
 
-TestSuite(event_list, .init = open_place, .fini = end);
+TestSuite(event_list, .init = open_place, .fini = event_end);
 
 static struct base_id
-send(guint recipients)
+store_event_send(guint recipients)
 {
 	g_autoptr(GPtrArray) to = g_ptr_array_new_with_free_func(g_free);
 
@@ -279,7 +279,7 @@ send(guint recipients)
 
 /* Stores so many clicks of each recipient; the Nth, from 1, at NOW + N. */
 static void
-visit(const struct base_id *email, guint recipients, guint visits)
+event_visit(const struct base_id *email, guint recipients, guint visits)
 {
 	char id[ID_TEXT_SIZE];
 	g_autofree char *sql = g_strdup_printf(
@@ -294,7 +294,7 @@ visit(const struct base_id *email, guint recipients, guint visits)
 
 /* The whole email has its recipients in order, with the same events. */
 static void
-expect_shown(
+event_expect_shown(
     const struct base_id *id, const char *name, const struct store_event_history *want, guint count)
 {
 	struct store_event_history *got;
@@ -339,12 +339,12 @@ Test(event_list, shows_the_newest_of_each_recipient)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		guint count = cases[i].recipients;
-		struct base_id email = send(count);
+		struct base_id email = store_event_send(count);
 		g_autofree struct store_event_history *got =
 		    g_new0(struct store_event_history, count);
 
 		if (cases[i].visits > 0)
-			visit(&email, count, cases[i].visits);
+			event_visit(&email, count, cases[i].visits);
 		MUST(store_event_newest(place->db, &email, got, count, &error));
 		for (guint r = 0; r < count; r++) {
 			const GPtrArray *events = got[r].events;
@@ -361,7 +361,7 @@ Test(event_list, shows_the_newest_of_each_recipient)
 				cr_expect_eq(event->recipient, r);
 			}
 		}
-		expect_shown(&email, cases[i].name, got, count);
+		event_expect_shown(&email, cases[i].name, got, count);
 		store_event_history_clear(got, count);
 	}
 }
@@ -370,15 +370,15 @@ Test(event_list, shows_the_newest_of_each_recipient)
 Test(event_list, shows_them_whatever_the_size_of_the_variables)
 {
 	for (guint size = 65535; size <= 65536; size++) {
-		struct base_id email = send(2);
+		struct base_id email = store_event_send(2);
 		g_autofree struct store_event_history *want = g_new0(struct store_event_history, 2);
 		g_autofree char *sql =
 		    g_strdup_printf("UPDATE email SET variables = REPEAT('x', %u)", size);
 
-		visit(&email, 2, 3);
+		event_visit(&email, 2, 3);
 		test_db_plain(place->db, sql);
 		MUST(store_event_newest(place->db, &email, want, 2, &error));
-		expect_shown(&email, "large variables", want, 2);
+		event_expect_shown(&email, "large variables", want, 2);
 		store_event_history_clear(want, 2);
 	}
 }
@@ -387,10 +387,10 @@ Test(event_list, shows_them_whatever_the_size_of_the_variables)
 Test(event_list, reads_little_more_than_it_shows)
 {
 	const guint recipients = 3 * LIMIT_RECIPIENTS;
-	struct base_id email = send(recipients);
+	struct base_id email = store_event_send(recipients);
 	g_autofree struct store_event_history *got = g_new0(struct store_event_history, recipients);
 
-	visit(&email, recipients, LIMIT_ENGAGEMENTS);
+	event_visit(&email, recipients, LIMIT_ENGAGEMENTS);
 	test_db_plain(place->db, "ANALYZE TABLE event");
 	MUST(store_event_newest(place->db, &email, got, recipients,
 	    &error)); /* the first call prepares the statements */
@@ -405,7 +405,7 @@ Test(event_list, reads_little_more_than_it_shows)
 }
 
 static struct store_event_place
-place_of(const struct store_event *event)
+event_place_of(const struct store_event *event)
 {
 	return (struct store_event_place){event->timestamp, event->id};
 }
@@ -413,7 +413,7 @@ place_of(const struct store_event *event)
 /* Reads all pages and returns the number of events. Each event must be older than the one
    before. */
 static guint
-walk(const char *name, const struct base_id *email, const guint *recipient, guint limit)
+event_walk(const char *name, const struct base_id *email, const guint *recipient, guint limit)
 {
 	struct store_event_place before = {0};
 	guint count = 0;
@@ -429,7 +429,7 @@ walk(const char *name, const struct base_id *email, const guint *recipient, guin
 			cr_assert(count == 0 || store_event_compare(event, &last) < 0,
 			    "%s: event %u is not older", name, count);
 			cr_expect(!recipient || event->recipient == *recipient, "%s", name);
-			before = place_of(event);
+			before = event_place_of(event);
 			count++;
 		}
 		if (page->len < limit)
@@ -439,29 +439,29 @@ walk(const char *name, const struct base_id *email, const guint *recipient, guin
 
 Test(event_list, comes_in_pages)
 {
-	struct base_id email = send(3), none = send(1), two;
+	struct base_id email = store_event_send(3), none = store_event_send(1), two;
 	const guint number = 1;
 
-	visit(&email, 3, 40);
-	cr_expect_eq(walk("all", &email, NULL, 7), 120);
-	cr_expect_eq(walk("of one", &email, &number, 7), 40);
-	cr_expect_eq(walk("of nobody", &email, &(guint){3}, 7), 0);
-	cr_expect_eq(walk("none", &none, NULL, 7), 0);
+	event_visit(&email, 3, 40);
+	cr_expect_eq(event_walk("all", &email, NULL, 7), 120);
+	cr_expect_eq(event_walk("of one", &email, &number, 7), 40);
+	cr_expect_eq(event_walk("of nobody", &email, &(guint){3}, 7), 0);
+	cr_expect_eq(event_walk("none", &none, NULL, 7), 0);
 	/* All have the same time. */
-	two = send(2);
-	visit(&two, 2, 50);
+	two = store_event_send(2);
+	event_visit(&two, 2, 50);
 	test_db_plain(place->db, "UPDATE event SET timestamp = 1 WHERE timestamp > 1");
-	cr_expect_eq(walk("at one moment", &two, NULL, 7), 100);
-	cr_expect_eq(walk("at one moment, of one", &two, &number, 7), 50);
+	cr_expect_eq(event_walk("at one moment", &two, NULL, 7), 100);
+	cr_expect_eq(event_walk("at one moment, of one", &two, &number, 7), 50);
 }
 
 Test(event_list, reads_a_page_and_no_more)
 {
-	struct base_id email = send(20);
+	struct base_id email = store_event_send(20);
 	const guint number = 7;
 	const struct store_event_place moments[] = {{NOW + 500, {{0xff}}}, {NOW + 1, {{0}}}};
 
-	visit(&email, 20, 1000);
+	event_visit(&email, 20, 1000);
 	test_db_plain(place->db, "UPDATE event SET timestamp = 1800000000500 WHERE timestamp < "
 				 "1800000000700 AND timestamp > 1800000000300");
 	test_db_plain(place->db, "ANALYZE TABLE event");

@@ -8,7 +8,7 @@ PLACE_SUITE(execution_newest);
 /* Workflows a, b and, deleted, z, each with every third of count executions, whose ids are their
    numbers; the statuses alternate. One execution of the other workspace is newer. */
 static void
-fill(guint count)
+execution_read_fill(guint count)
 {
 	g_autofree char *executions = g_strdup_printf(
 	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
@@ -39,7 +39,7 @@ fill(guint count)
 
 /* Their numbers, each with the letter of its workflow. */
 static char *
-list(enum store_execution_status status, const struct base_id *before, guint limit)
+execution_read_list(enum store_execution_status status, const struct base_id *before, guint limit)
 {
 	const struct store_execution_filter filter = {.status = status, .before = before};
 	g_autoptr(GPtrArray) executions =
@@ -77,11 +77,12 @@ Test(execution_newest, is_of_all_workflows)
 	    {EXECUTION_CANCELLED, NULL, 4, " 14z 13b 12a 5z"},
 	};
 
-	g_autofree char *nothing = list(0, NULL, 9);
+	g_autofree char *nothing = execution_read_list(0, NULL, 9);
 	cr_expect_str_eq(nothing, "");
-	fill(15);
+	execution_read_fill(15);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = list(cases[i].status, cases[i].before, cases[i].limit);
+		g_autofree char *got =
+		    execution_read_list(cases[i].status, cases[i].before, cases[i].limit);
 
 		cr_expect_str_eq(
 		    got, cases[i].want, "%zu: got \"%s\", want \"%s\"", i, got, cases[i].want);
@@ -93,11 +94,12 @@ Test(execution_newest, costs_pages_of_its_workflows)
 {
 	const guint page = 10;
 
-	fill(6000);
+	execution_read_fill(6000);
 	for (enum store_execution_status status = 0; status <= EXECUTION_CANCELLED; status++) {
-		g_free(list(status, NULL, page)); /* the first call prepares the statements */
+		g_free(execution_read_list(
+		    status, NULL, page)); /* the first call prepares the statements */
 		place_work(place);
-		g_free(list(status, NULL, page));
+		g_free(execution_read_list(status, NULL, page));
 		struct place_work work = place_work(place);
 		cr_expect_leq(work.read, (3 + 2 + 2) * (page + 2), "status %d: read %d rows",
 		    status, (int)work.read);

@@ -24,7 +24,7 @@ struct facts {
 };
 
 static bool
-count_all(struct db *db, void *context, GError **error)
+figure_count_all(struct db *db, void *context, GError **error)
 {
 	const struct facts *facts = context;
 
@@ -42,14 +42,14 @@ count(const struct base_id *workspace, const struct fact *facts, guint number)
 {
 	struct facts all = {workspace, facts, number};
 
-	MUST(db_transact(place->db, count_all, &all, &error));
+	MUST(db_transact(place->db, figure_count_all, &all, &error));
 }
 #define COUNT(...)                                                                                 \
 	count(&place->workspace, (const struct fact[]){__VA_ARGS__},                               \
 	    G_N_ELEMENTS(((const struct fact[]){__VA_ARGS__})))
 
 static char *
-print(const GPtrArray *rows)
+figure_print(const GPtrArray *rows)
 {
 	GString *text = g_string_new(NULL);
 
@@ -67,11 +67,11 @@ print(const GPtrArray *rows)
 }
 
 static void
-expect(const struct store_figure_query *query, guint limit, const char *want)
+figure_expect(const struct store_figure_query *query, guint limit, const char *want)
 {
 	g_autoptr(GPtrArray) rows =
 	    MUST_GIVE(store_figure_list(place->db, &place->workspace, query, limit, &error));
-	g_autofree char *got = print(rows);
+	g_autofree char *got = figure_print(rows);
 
 	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
 }
@@ -83,7 +83,7 @@ tags(const char *text)
 }
 
 static void
-fill(void)
+figure_fill(void)
 {
 	g_autoptr(GBytes) red = tags("colour:red"), blue = tags("colour:blue");
 
@@ -97,36 +97,37 @@ fill(void)
 
 Test(figure, is_listed_by_things_and_days)
 {
-	fill();
-	expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 100, .to = 103}, 9,
+	figure_fill();
+	figure_expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 100, .to = 103}, 9,
 	    " 100 accepted=1 sent=1;  101 sent=3; ");
-	expect(&(struct store_figure_query){FIGURES_BY_TAG, false, .from = 0, .to = 200}, 9,
+	figure_expect(&(struct store_figure_query){FIGURES_BY_TAG, false, .from = 0, .to = 200}, 9,
 	    "colour:blue -1 sent=1; colour:red -1 accepted=1 sent=3; ");
-	expect(&(struct store_figure_query){FIGURES_BY_TAG, true, .from = 0, .to = 200}, 9,
+	figure_expect(&(struct store_figure_query){FIGURES_BY_TAG, true, .from = 0, .to = 200}, 9,
 	    "colour:blue 101 sent=1; colour:red 100 accepted=1 sent=1; colour:red 101 sent=2; ");
-	expect(&(struct store_figure_query){FIGURES_BY_PROVIDER, false, .from = 101, .to = 102}, 9,
+	figure_expect(
+	    &(struct store_figure_query){FIGURES_BY_PROVIDER, false, .from = 101, .to = 102}, 9,
 	    "other -1 sent=3; ");
 	/* What was taken back leaves no row. */
-	expect(
+	figure_expect(
 	    &(struct store_figure_query){FIGURES_BY_TEMPLATE, false, .from = 0, .to = 200}, 9, "");
-	expect(
+	figure_expect(
 	    &(struct store_figure_query){FIGURES_BY_BROADCAST, true, .from = 0, .to = 200}, 9, "");
 }
 
 Test(figure, is_listed_in_pages)
 {
-	fill();
-	expect(&(struct store_figure_query){FIGURES_BY_TAG, true, .from = 0, .to = 200,
-		   .after = "colour:red", .after_day = 100},
+	figure_fill();
+	figure_expect(&(struct store_figure_query){FIGURES_BY_TAG, true, .from = 0, .to = 200,
+			  .after = "colour:red", .after_day = 100},
 	    9, "colour:red 101 sent=2; ");
-	expect(&(struct store_figure_query){FIGURES_BY_TAG, true, .from = 0, .to = 200,
-		   .after = "colour:blue", .after_day = 101},
+	figure_expect(&(struct store_figure_query){FIGURES_BY_TAG, true, .from = 0, .to = 200,
+			  .after = "colour:blue", .after_day = 101},
 	    1, "colour:red 100 accepted=1 sent=1; ");
-	expect(&(struct store_figure_query){FIGURES_BY_TAG, false, .from = 0, .to = 200,
-		   .after = "colour:blue", .after_day = -1},
+	figure_expect(&(struct store_figure_query){FIGURES_BY_TAG, false, .from = 0, .to = 200,
+			  .after = "colour:blue", .after_day = -1},
 	    9, "colour:red -1 accepted=1 sent=3; ");
-	expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 0, .to = 200, .after = "",
-		   .after_day = 100},
+	figure_expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 0, .to = 200,
+			  .after = "", .after_day = 100},
 	    9, " 101 sent=3; ");
 }
 
@@ -146,16 +147,18 @@ Test(figure, is_listed_by_owner)
 	g_autofree char *workflows = g_strdup_printf("%s -1 sent=2; %s -1 sent=1; ", one, two);
 	g_autofree char *days = g_strdup_printf("%s 101 sent=1; %s 102 sent=1; ", one, two);
 	g_autofree char *domains = g_strdup_printf("%s -1 sent=1; %s -1 sent=2; ", one, two);
-	expect(&(struct store_figure_query){FIGURES_BY_WORKFLOW, false, .from = 0, .to = 200}, 9,
+	figure_expect(
+	    &(struct store_figure_query){FIGURES_BY_WORKFLOW, false, .from = 0, .to = 200}, 9,
 	    workflows);
-	expect(&(struct store_figure_query){FIGURES_BY_WORKFLOW, true, .from = 0, .to = 200,
-		   .after = one, .after_day = 100},
+	figure_expect(&(struct store_figure_query){FIGURES_BY_WORKFLOW, true, .from = 0, .to = 200,
+			  .after = one, .after_day = 100},
 	    9, days);
-	expect(&(struct store_figure_query){FIGURES_BY_DOMAIN, false, .from = 0, .to = 200}, 9,
-	    domains);
-	expect(&(struct store_figure_query){FIGURES_BY_NODE, false, first, .from = 0, .to = 200}, 9,
+	figure_expect(&(struct store_figure_query){FIGURES_BY_DOMAIN, false, .from = 0, .to = 200},
+	    9, domains);
+	figure_expect(
+	    &(struct store_figure_query){FIGURES_BY_NODE, false, first, .from = 0, .to = 200}, 9,
 	    "a -1 sent=1; b -1 sent=1; ");
-	expect(
+	figure_expect(
 	    &(struct store_figure_query){FIGURES_BY_NODE, true, base_id_new(), .to = 200}, 9, "");
 }
 
@@ -175,7 +178,7 @@ Test(figure, is_counted_in_any_number_of_rows)
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM figure WHERE clicked = 6"
 					 " AND accepted = 2 AND dimension = 5"),
 	    40);
-	expect(&(struct store_figure_query){FIGURES_BY_TAG, false, .from = 0, .to = 200}, 1,
+	figure_expect(&(struct store_figure_query){FIGURES_BY_TAG, false, .from = 0, .to = 200}, 1,
 	    "name \"0\"\n:\303\274 -1 accepted=2 clicked=6; ");
 }
 
@@ -184,7 +187,7 @@ Test(figure, is_folded_when_its_day_is_past)
 	static const char loose[] = "SELECT COUNT(*) FROM figure WHERE stripe > 0";
 	guint folded;
 
-	fill();
+	figure_fill();
 	gint64 before = place_number(place, loose);
 	MUST(store_figure_fold(place->db, 101 * DAY_MS, &folded, &error));
 	cr_expect_eq(folded, place_number(place, "SELECT COUNT(*) FROM figure WHERE stripe = 0"));
@@ -194,7 +197,7 @@ Test(figure, is_folded_when_its_day_is_past)
 	cr_expect_eq(place_number(place, loose), 0);
 	MUST(store_figure_fold(place->db, 200 * DAY_MS, &folded, &error));
 	cr_expect_eq(folded, 0);
-	expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 100, .to = 102}, 9,
+	figure_expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 100, .to = 102}, 9,
 	    " 100 accepted=1 sent=2;  101 sent=3; ");
 }
 
@@ -208,9 +211,9 @@ Test(figure, is_counted_without_waiting)
 	COUNT(fact);
 	test_db_plain(place->db, "START TRANSACTION");
 	test_db_plain(place->db, "UPDATE figure SET sent = sent + 1");
-	MUST(db_transact(other, count_all, &facts, &error));
+	MUST(db_transact(other, figure_count_all, &facts, &error));
 	test_db_plain(place->db, "COMMIT");
-	expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 0, .to = 9}, 9,
+	figure_expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 0, .to = 9}, 9,
 	    " 1 sent=3; ");
 }
 

@@ -13,7 +13,7 @@
 PLACE_SUITE(idempotency);
 
 static struct store_idempotency
-make(const struct base_id *workspace, const char *name, const char *body)
+idempotency_make(const struct base_id *workspace, const char *name, const char *body)
 {
 	struct store_idempotency key = {.workspace_id = *workspace, .name = name};
 
@@ -41,16 +41,16 @@ take(struct db *db, void *context, GError **error)
 static void
 must_take(const struct base_id *workspace, const char *name, const char *answer, gint64 now)
 {
-	struct take t = {make(workspace, name, "body"), answer, now, 0};
+	struct take t = {idempotency_make(workspace, name, "body"), answer, now, 0};
 
 	MUST(db_transact(place->db, take, &t, &error));
 }
 
 /* The answer stored under the key, "none", or "conflict". The caller owns it. */
 static char *
-find(const struct base_id *workspace, const char *name, const char *body, gint64 now)
+idempotency_find(const struct base_id *workspace, const char *name, const char *body, gint64 now)
 {
-	struct store_idempotency key = make(workspace, name, body);
+	struct store_idempotency key = idempotency_make(workspace, name, body);
 	g_autoptr(GError) error = NULL;
 	char *answer;
 
@@ -82,7 +82,7 @@ Test(idempotency, finds_what_was_answered)
 	must_take(&place->workspace, "key", "answer", NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
-		    find(cases[i].workspace, cases[i].key, cases[i].body, cases[i].now);
+		    idempotency_find(cases[i].workspace, cases[i].key, cases[i].body, cases[i].now);
 
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
@@ -115,8 +115,8 @@ Test(idempotency, is_taken_once_a_day)
 	must_take(&place->workspace, "key", "first", NOW);
 	must_take(&place->other, "key", "theirs", NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct take t = {
-		    make(&place->workspace, "key", "other body"), "next", cases[i].now, 0};
+		struct take t = {idempotency_make(&place->workspace, "key", "other body"), "next",
+		    cases[i].now, 0};
 		g_autoptr(GError) error = NULL;
 		bool done = db_transact(place->db, take, &t, &error);
 
@@ -126,8 +126,8 @@ Test(idempotency, is_taken_once_a_day)
 			cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s: %s",
 			    cases[i].name, error->message);
 	}
-	g_autofree char *got = find(&place->workspace, "key", "other body", NOW + DAY),
-			*theirs = find(&place->other, "key", "body", NOW);
+	g_autofree char *got = idempotency_find(&place->workspace, "key", "other body", NOW + DAY),
+			*theirs = idempotency_find(&place->other, "key", "body", NOW);
 	cr_expect_str_eq(got, "next");
 	cr_expect_str_eq(theirs, "theirs");
 }
@@ -139,7 +139,7 @@ Test(idempotency, takes_the_longest_key)
 	memset(name, '~', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	must_take(&place->workspace, name, "answer", NOW);
-	g_autofree char *got = find(&place->workspace, name, "body", NOW);
+	g_autofree char *got = idempotency_find(&place->workspace, name, "body", NOW);
 	cr_expect_str_eq(got, "answer");
 }
 
@@ -147,14 +147,14 @@ Test(idempotency, takes_the_longest_key)
 Test(idempotency, that_stays_in_progress_is_a_conflict)
 {
 	struct db *impatient = place_impatient(place);
-	struct take first = {make(&place->workspace, "key", "body"), "first", NOW, 0},
-		    second = {make(&place->workspace, "key", "body"), "second", NOW, 0};
+	struct take first = {idempotency_make(&place->workspace, "key", "body"), "first", NOW, 0},
+		    second = {idempotency_make(&place->workspace, "key", "body"), "second", NOW, 0};
 
 	test_db_plain(place->db, "START TRANSACTION");
 	MUST(take(place->db, &first, &error));
 	MUST_FAIL(db_transact(impatient, take, &second, &error), PH_ERROR_CONFLICT);
 	cr_expect_eq(second.runs, 1, "got %d runs", second.runs);
-	g_autofree char *got = find(&place->other, "key", "body", NOW);
+	g_autofree char *got = idempotency_find(&place->other, "key", "body", NOW);
 	cr_expect_str_eq(got, "none");
 	test_db_plain(place->db, "ROLLBACK");
 	MUST(db_transact(impatient, take, &second, &error));
@@ -165,7 +165,7 @@ static gpointer
 take_too(gpointer outcome)
 {
 	struct db *own = test_db_open(place->settings);
-	struct take t = {make(&place->workspace, "key", "body"), "second", NOW, 0};
+	struct take t = {idempotency_make(&place->workspace, "key", "body"), "second", NOW, 0};
 	g_autoptr(GError) error = NULL;
 	bool done = db_transact(own, take, &t, &error);
 
@@ -178,7 +178,7 @@ take_too(gpointer outcome)
 /* Waits until the second transaction waits for the first one's lock. The server refreshes this
    table only after a tenth of a second without a query. */
 static void
-wait_for_waiter(void)
+store_idempotency_wait_for_waiter(void)
 {
 	struct db *watch = test_db_open(place->settings);
 	static const char sql[] =
@@ -198,14 +198,15 @@ Test(idempotency, waits_for_the_first_to_end)
 	} cases[] = {{"ROLLBACK", "taken"}, {"COMMIT", "4: "}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct take first = {make(&place->workspace, "key", "body"), "first", NOW, 0};
+		struct take first = {
+		    idempotency_make(&place->workspace, "key", "body"), "first", NOW, 0};
 		g_autofree char *outcome = NULL;
 
 		test_db_plain(place->db, "DELETE FROM idempotency");
 		test_db_plain(place->db, "START TRANSACTION");
 		MUST(take(place->db, &first, &error));
 		GThread *second = g_thread_new("second", take_too, &outcome);
-		wait_for_waiter();
+		store_idempotency_wait_for_waiter();
 		test_db_plain(place->db, cases[i].end);
 		g_thread_join(second);
 		cr_expect(g_str_has_prefix(outcome, cases[i].want), "%s: got %s, want %s",
@@ -230,7 +231,7 @@ put_and_take(struct db *db, void *context, GError **error)
    about the key, and the transaction is run again. */
 Test(idempotency, is_not_in_progress_where_something_else_is_locked)
 {
-	struct take t = {make(&place->workspace, "key", "body"), "answer", NOW, 0};
+	struct take t = {idempotency_make(&place->workspace, "key", "body"), "answer", NOW, 0};
 	AUTO(db) holder = test_db_open(place->settings);
 	g_autoptr(GError) error = NULL;
 

@@ -13,24 +13,24 @@ static struct place *place;
 static struct store_user user = {.email = "ada@x.org"};
 
 static void
-begin(void)
+key_begin(void)
 {
 	place = place_open();
 	MUST(store_user_add(place->db, &place->workspace, &user, NULL, &error));
 }
 
 static void
-end(void)
+key_end(void)
 {
 	place_close(place);
 }
 
 static struct store_limits limits;
 
-TestSuite(key, .init = begin, .fini = end);
+TestSuite(key, .init = key_begin, .fini = key_end);
 
 static struct store_key
-create(guint8 first, const char *name, enum store_key_scope scope, gint64 expires)
+tests_store_key_create(guint8 first, const char *name, enum store_key_scope scope, gint64 expires)
 {
 	struct store_key key = {
 	    .workspace_id = place->workspace, .user_id = user.id, .scope = scope};
@@ -42,7 +42,7 @@ create(guint8 first, const char *name, enum store_key_scope scope, gint64 expire
 
 Test(key, is_found_by_its_hash)
 {
-	struct store_key key = create(1, "mine", KEY_READ, 0), found;
+	struct store_key key = tests_store_key_create(1, "mine", KEY_READ, 0), found;
 
 	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));
 	cr_expect(base_id_equal(&found.id, &key.id));
@@ -63,7 +63,7 @@ Test(key, has_a_hash_of_its_own)
 	struct store_key key = {
 	    .workspace_id = place->other, .user_id = user.id, .scope = KEY_FULL};
 
-	create(1, "", KEY_FULL, 0);
+	tests_store_key_create(1, "", KEY_FULL, 0);
 	MUST_FAIL(store_key_create(place->db, &key, (guint8[SHA256_SIZE]){1}, "", 0, &error),
 	    PH_ERROR_CONFLICT);
 }
@@ -77,7 +77,7 @@ Test(key, ends_when_it_expires)
 	} cases[] = {{"a millisecond before", NOW - 1, true}, {"then", NOW, false},
 	    {"later", NOW + 1, false}};
 
-	create(1, "", KEY_FULL, NOW);
+	tests_store_key_create(1, "", KEY_FULL, NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct store_key found;
 		bool got = store_key_find(
@@ -89,7 +89,7 @@ Test(key, ends_when_it_expires)
 }
 
 static void
-print(const struct store_key_row *row, void *context)
+key_print(const struct store_key_row *row, void *context)
 {
 	char id[ID_TEXT_SIZE];
 
@@ -101,27 +101,28 @@ print(const struct store_key_row *row, void *context)
 }
 
 static char *
-list(const struct base_id *workspace)
+tests_store_key_list(const struct base_id *workspace)
 {
 	GString *text = g_string_new(NULL);
 
-	MUST(store_key_list(place->db, workspace, print, text, &error));
+	MUST(store_key_list(place->db, workspace, key_print, text, &error));
 	return g_string_free(text, FALSE);
 }
 
 Test(key, is_listed_with_what_became_of_it)
 {
-	create(1, "b", KEY_FULL, 0);
-	struct store_key revoked = create(2, "a", KEY_SEND, NOW);
+	tests_store_key_create(1, "b", KEY_FULL, 0);
+	struct store_key revoked = tests_store_key_create(2, "a", KEY_SEND, NOW);
 	MUST(store_key_revoke(place->db, &place->workspace, &revoked.id, &error));
-	g_autofree char *got = list(&place->workspace), *others = list(&place->other);
+	g_autofree char *got = tests_store_key_list(&place->workspace),
+			*others = tests_store_key_list(&place->other);
 	cr_expect_str_eq(got, "b ada@x.org 1 100\na ada@x.org 2 111\n");
 	cr_expect_str_eq(others, "");
 }
 
 Test(key, is_no_more_once_revoked)
 {
-	struct store_key key = create(1, "", KEY_FULL, 0), found;
+	struct store_key key = tests_store_key_create(1, "", KEY_FULL, 0), found;
 
 	MUST_FAIL(store_key_revoke(place->db, &place->other, &key.id, &error), PH_ERROR_NOT_FOUND);
 	MUST(store_key_find(place->db, (guint8[SHA256_SIZE]){1}, NOW, &found, &limits, &error));
@@ -148,7 +149,7 @@ Test(key, is_noted_as_used_from_time_to_time)
 	    {NOW + STORE_KEY_USE_MS + 1, NOW + STORE_KEY_USE_MS},
 	    {NOW, NOW + STORE_KEY_USE_MS},
 	};
-	struct store_key key = create(1, "", KEY_FULL, 0);
+	struct store_key key = tests_store_key_create(1, "", KEY_FULL, 0);
 
 	cr_expect_leq(STORE_KEY_USE_MS, 10 * 60 * 1000 - 10000, "exact to ten minutes");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -160,7 +161,8 @@ Test(key, is_noted_as_used_from_time_to_time)
 
 Test(key, is_listed_newest_first)
 {
-	struct store_key old = create(1, "old", KEY_FULL, 0), new = create(2, "new", KEY_READ, NOW);
+	struct store_key old = tests_store_key_create(1, "old", KEY_FULL, 0),
+			 new = tests_store_key_create(2, "new", KEY_READ, NOW);
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GPtrArray) all = store_key_newest(place->db, &place->workspace, NULL, 10, &error);
 	g_autoptr(GPtrArray) older =

@@ -15,13 +15,13 @@
 PLACE_SUITE(limit);
 
 static void
-set(enum config_setting limit, gint64 value)
+limit_set(enum config_setting limit, gint64 value)
 {
 	MUST(store_limit_set(place->db, &place->workspace, &limit, &value, 1, &error));
 }
 
 static gint64
-value_of(enum config_setting limit, bool *own_r)
+limit_value_of(enum config_setting limit, bool *own_r)
 {
 	struct store_limits limits;
 
@@ -34,7 +34,7 @@ static void
 expect_value(const char *name, enum config_setting limit, gint64 want, bool want_own)
 {
 	bool own;
-	gint64 got = value_of(limit, &own);
+	gint64 got = limit_value_of(limit, &own);
 
 	cr_expect_eq(got, want, "%s: got %d, want %d", name, (int)got, (int)want);
 	cr_expect_eq(own, want_own, "%s: own", name);
@@ -44,20 +44,20 @@ Test(limit, is_that_of_the_settings_or_its_own)
 {
 	expect_value("settings", SETTING_LIMITS_WORKFLOWS, LIMIT_WORKFLOWS, false);
 	expect_value("no burst", SETTING_LIMITS_BURST, 0, false);
-	set(SETTING_LIMITS_WORKFLOWS, 7);
-	set(SETTING_LIMITS_REQUESTS_PER_SECOND, 10);
-	set(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, LIMIT_OF_LIMITS);
-	set(SETTING_LIMITS_KEY_BURST, 1);
+	limit_set(SETTING_LIMITS_WORKFLOWS, 7);
+	limit_set(SETTING_LIMITS_REQUESTS_PER_SECOND, 10);
+	limit_set(SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, LIMIT_OF_LIMITS);
+	limit_set(SETTING_LIMITS_KEY_BURST, 1);
 	expect_value("own", SETTING_LIMITS_WORKFLOWS, 7, true);
 	expect_value("twice the rate", SETTING_LIMITS_BURST, 20, false);
 	expect_value("own burst", SETTING_LIMITS_KEY_BURST, 1, true);
-	set(SETTING_LIMITS_WORKFLOWS, 0);
-	set(SETTING_LIMITS_BURST, 5);
-	set(SETTING_LIMITS_KEY_BURST, -1);
+	limit_set(SETTING_LIMITS_WORKFLOWS, 0);
+	limit_set(SETTING_LIMITS_BURST, 5);
+	limit_set(SETTING_LIMITS_KEY_BURST, -1);
 	expect_value("none", SETTING_LIMITS_WORKFLOWS, 0, true);
 	expect_value("burst", SETTING_LIMITS_BURST, 5, true);
 	expect_value("burst taken back", SETTING_LIMITS_KEY_BURST, 2LL * LIMIT_OF_LIMITS, false);
-	set(SETTING_LIMITS_WORKFLOWS, -1);
+	limit_set(SETTING_LIMITS_WORKFLOWS, -1);
 	expect_value("taken back", SETTING_LIMITS_WORKFLOWS, LIMIT_WORKFLOWS, false);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM workspace_limit"), 3);
 }
@@ -110,7 +110,7 @@ struct making {
 };
 
 static bool
-make_workflow(struct db *db, void *context, GError **error)
+limit_make_workflow(struct db *db, void *context, GError **error)
 {
 	const struct making *making = context;
 	struct store_workflow workflow = {.id = base_id_new(),
@@ -131,7 +131,7 @@ create_workflow(struct db *db, const struct base_id *workspace, guint number, GE
 {
 	struct making making = {workspace, NULL};
 
-	return db_transact(db, make_workflow, &making, error);
+	return db_transact(db, limit_make_workflow, &making, error);
 }
 
 static bool
@@ -139,7 +139,7 @@ create_active(struct db *db, const struct base_id *workspace, guint number, GErr
 {
 	struct making making = {workspace, "order"};
 
-	return db_transact(db, make_workflow, &making, error);
+	return db_transact(db, limit_make_workflow, &making, error);
 }
 
 static bool
@@ -181,7 +181,7 @@ Test(limit, refuses_one_past_it)
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		g_autoptr(GError) refusal = NULL;
 
-		set(kinds[i].limit, 2);
+		limit_set(kinds[i].limit, 2);
 		MUST(kinds[i].create(place->db, &place->workspace, 1, &error));
 		MUST(kinds[i].create(place->db, &place->workspace, 2, &error));
 		cr_expect_not(kinds[i].create(place->db, &place->workspace, 3, &refusal));
@@ -190,14 +190,14 @@ Test(limit, refuses_one_past_it)
 		cr_expect_str_eq(refusal->message, kinds[i].want);
 		cr_expect_eq(db_cause(place->db), DB_CAUSE_NONE);
 		MUST(kinds[i].create(place->db, &place->other, 3, &error));
-		set(kinds[i].limit, 3);
+		limit_set(kinds[i].limit, 3);
 		MUST(kinds[i].create(place->db, &place->workspace, 4, &error));
-		set(kinds[i].limit, 0);
+		limit_set(kinds[i].limit, 0);
 		MUST(kinds[i].create(place->db, &place->workspace, 5, &error));
-		set(kinds[i].limit, 1);
+		limit_set(kinds[i].limit, 1);
 		MUST_FAIL(
 		    kinds[i].create(place->db, &place->workspace, 6, &error), PH_ERROR_CONFLICT);
-		set(kinds[i].limit, -1);
+		limit_set(kinds[i].limit, -1);
 		cr_expect_eq(place_number(place, kinds[i].count), 5, "%s", kinds[i].want);
 		test_db_plain(place->db, "DELETE FROM workflow_trigger");
 		test_db_plain(place->db, "DELETE FROM workflow");
@@ -240,7 +240,7 @@ Test(limit, is_exact_among_many, .timeout = 900)
 		GThread *threads[CLIENTS];
 		guint created = 0;
 
-		set(kinds[i].limit, 7);
+		limit_set(kinds[i].limit, 7);
 		for (guint j = 0; j < CLIENTS; j++) {
 			clients[j] = (struct client){i, j, 0};
 			threads[j] = g_thread_new("client", create_many, &clients[j]);
@@ -258,9 +258,9 @@ Test(limit, is_exact_among_many, .timeout = 900)
 /* No transaction waits for another if there is no limit. */
 Test(limit, costs_no_turn_where_there_is_none)
 {
-	set(SETTING_LIMITS_WORKFLOWS, 0);
-	set(SETTING_LIMITS_WORKFLOWS_PER_EVENT, 0);
-	set(SETTING_LIMITS_WEBHOOKS, 0);
+	limit_set(SETTING_LIMITS_WORKFLOWS, 0);
+	limit_set(SETTING_LIMITS_WORKFLOWS_PER_EVENT, 0);
+	limit_set(SETTING_LIMITS_WEBHOOKS, 0);
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
 		MUST(kinds[i].create(place->db, &place->workspace, 1000, &error));
 	cr_expect_eq(place_number(place, "SELECT SUM(turn) FROM workspace"), 0);

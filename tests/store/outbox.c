@@ -176,7 +176,7 @@ Test(outbox, says_when_the_next_is_due)
 
 /* One entry of each state, each of an email of its own: due, later, retried, claimed, held. */
 static void
-put_all(void)
+outbox_put_all(void)
 {
 	struct store_outbox_claim by = entry_claim_by("us", 9);
 
@@ -218,7 +218,7 @@ Test(outbox, obeys_its_operator)
 		guint held_count, released, hastened, theirs;
 
 		test_db_plain(place->db, "DELETE FROM outbox");
-		put_all();
+		outbox_put_all();
 		MUST(store_outbox_hasten(
 		    place->db, &place->workspace, &email, NOW, &hastened, &error));
 		cr_expect_eq(hastened, strchr(want.hasten, *letter) ? 1 : 0, "hasten %c", *letter);
@@ -238,7 +238,7 @@ Test(outbox, lets_go_what_was_held)
 	struct base_id email = {{'h'}};
 	guint count;
 
-	put_all();
+	outbox_put_all();
 	g_autofree char *before = held(&place->workspace), *theirs = held(&place->other);
 	cr_expect_str_eq(before, "h", "got %s", before);
 	cr_expect_str_eq(theirs, "");
@@ -288,7 +288,7 @@ Test(outbox, counts_its_copies)
 
 	MUST(store_outbox_count(place->db, NOW, &counts, &error));
 	cr_expect_eq(counts.due + counts.later + counts.claimed + counts.held + counts.oldest, 0);
-	put_all();
+	outbox_put_all();
 	MUST(store_outbox_count(place->db, NOW, &counts, &error));
 	cr_expect_eq(counts.due, 1, "got %d due", (int)counts.due);
 	cr_expect_eq(counts.later, 2, "got %d later", (int)counts.later);

@@ -198,7 +198,7 @@ struct worker {
 };
 
 static gpointer
-claim_all(gpointer data)
+outbox_claim_claim_all(gpointer data)
 {
 	struct worker *worker = data;
 	struct db *db = test_db_open(place->settings);
@@ -236,7 +236,7 @@ Test(outbox_claim, gives_each_entry_to_one_of_many_workers)
 		entry_put(place, 'a', NOW - i, NULL);
 	for (guint i = 0; i < CROWD; i++) {
 		workers[i] = (struct worker){.token = i + 1};
-		threads[i] = g_thread_new("worker", claim_all, &workers[i]);
+		threads[i] = g_thread_new("worker", outbox_claim_claim_all, &workers[i]);
 	}
 	for (guint i = 0; i < CROWD; i++) {
 		g_thread_join(threads[i]);
@@ -274,7 +274,8 @@ Test(outbox_claim, looks_at_no_more_than_it_gives)
 
 /* An entry of a new email to these addresses, for the recipients with these numbers. */
 static struct base_id
-put(const struct base_id *workspace, const char *const *to, const char *numbers, gint64 ready_at)
+outbox_claim_put(
+    const struct base_id *workspace, const char *const *to, const char *numbers, gint64 ready_at)
 {
 	struct store_outbox_entry entry = entry_make(place, 'x', 0);
 
@@ -287,7 +288,7 @@ put(const struct base_id *workspace, const char *const *to, const char *numbers,
 }
 
 static void
-delay(const struct base_id *email, guint recipient, gint64 time, const char *response,
+outbox_claim_delay(const struct base_id *email, guint recipient, gint64 time, const char *response,
     const char *code)
 {
 	struct store_event event = {.workspace_id = place->workspace,
@@ -303,7 +304,7 @@ delay(const struct base_id *email, guint recipient, gint64 time, const char *res
 
 /* Each as "workspace +ready attempts recipients: reason", in lines. */
 static char *
-print(const GPtrArray *waiting)
+outbox_claim_print(const GPtrArray *waiting)
 {
 	GString *text = g_string_new(NULL);
 
@@ -322,12 +323,12 @@ print(const GPtrArray *waiting)
 }
 
 static char *
-list(guint limit)
+outbox_claim_list(guint limit)
 {
 	g_autoptr(GPtrArray) waiting =
 	    MUST_GIVE(store_outbox_list_waiting(place->db, limit, &error));
 
-	return print(waiting);
+	return outbox_claim_print(waiting);
 }
 
 Test(outbox_claim, is_listed_with_the_last_reason)
@@ -337,21 +338,22 @@ Test(outbox_claim, is_listed_with_the_last_reason)
 				  "one +5 2 e@x.org: 4.4.1\n";
 	struct store_outbox_claim by = entry_claim_by("us", 9);
 
-	g_autofree char *nothing = list(9);
+	g_autofree char *nothing = outbox_claim_list(9);
 	cr_expect_str_eq(nothing, "");
-	struct base_id late = put(&place->workspace, TO("d@x.org", "e@x.org"), "1", NOW + 5);
+	struct base_id late =
+	    outbox_claim_put(&place->workspace, TO("d@x.org", "e@x.org"), "1", NOW + 5);
 	struct base_id due =
-	    put(&place->workspace, TO("a@x.org", "b@x.org", "gone@x.org"), "01", NOW);
-	put(&place->other, TO("c@x.org"), "0", NOW - 9);
+	    outbox_claim_put(&place->workspace, TO("a@x.org", "b@x.org", "gone@x.org"), "01", NOW);
+	outbox_claim_put(&place->other, TO("c@x.org"), "0", NOW - 9);
 	entry_put(place, 'c', 0, &by);
 	entry_put(place, 'h', NOW, NULL);
 	test_db_plain(place->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
 	test_db_plain(place->db, "UPDATE outbox SET attempts = 2 WHERE ready_at = 1800000000005");
-	delay(&due, 0, NOW - 1, "452 later", "4.2.2");
-	delay(&due, 1, NOW - 2, "451 before", NULL);
-	delay(&due, 2, NOW, "450 of another", NULL);
-	delay(&late, 1, NOW, NULL, "4.4.1");
-	g_autofree char *got = list(9), *first = list(1);
+	outbox_claim_delay(&due, 0, NOW - 1, "452 later", "4.2.2");
+	outbox_claim_delay(&due, 1, NOW - 2, "451 before", NULL);
+	outbox_claim_delay(&due, 2, NOW, "450 of another", NULL);
+	outbox_claim_delay(&late, 1, NOW, NULL, "4.4.1");
+	g_autofree char *got = outbox_claim_list(9), *first = outbox_claim_list(1);
 	cr_expect_str_eq(got, all, "got\n%s", got);
 	cr_expect_str_eq(first, "other -9 0 c@x.org: -\n", "got\n%s", first);
 }
@@ -361,38 +363,38 @@ Test(outbox_claim, costs_what_it_shows)
 {
 	const guint shown = 5;
 
-	put(&place->workspace, TO("a@x.org"), "0", NOW);
+	outbox_claim_put(&place->workspace, TO("a@x.org"), "0", NOW);
 	test_db_plain(place->db,
 	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
 	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, email_id, recipients, attempts,"
 	    " since, ready_at + seq FROM outbox, seq_1_to_2000");
 	test_db_plain(place->db, "ANALYZE TABLE outbox, email, recipient, event");
-	g_free(list(shown)); /* the first call prepares the statements */
+	g_free(outbox_claim_list(shown)); /* the first call prepares the statements */
 	place_work(place);
-	g_free(list(shown));
+	g_free(outbox_claim_list(shown));
 	struct place_work work = place_work(place);
 	cr_expect_leq(work.read, 12 * shown, "read %d rows", (int)work.read);
 	cr_expect_leq(work.sorted, 2 * shown, "sorted %d rows", (int)work.sorted);
 }
 
 static char *
-list_of(const struct base_id *workspace, const struct base_id *email)
+outbox_claim_list_of(const struct base_id *workspace, const struct base_id *email)
 {
 	g_autoptr(GPtrArray) entries =
 	    MUST_GIVE(store_outbox_list_of(place->db, workspace, email, &error));
 
-	return print(entries);
+	return outbox_claim_print(entries);
 }
 
 /* In every state: held, claimed, waiting. */
 Test(outbox_claim, is_told_of_one_email)
 {
 	struct base_id email =
-	    put(&place->workspace, TO("a@x.org", "b@x.org", "c@x.org"), "0", NOW + 5);
+	    outbox_claim_put(&place->workspace, TO("a@x.org", "b@x.org", "c@x.org"), "0", NOW + 5);
 	struct store_outbox_claim by = entry_claim_by("us", 9);
 	struct store_outbox_entry entry = entry_make(place, 'x', 1);
 
-	put(&place->workspace, TO("d@x.org"), "0", NOW);
+	outbox_claim_put(&place->workspace, TO("d@x.org"), "0", NOW);
 	entry.email_id = email;
 	entry.recipients[0] = 1;
 	MUST(store_outbox_insert(place->db, &entry, 1, 0, &by, &error));
@@ -401,10 +403,10 @@ Test(outbox_claim, is_told_of_one_email)
 	MUST(store_outbox_insert(place->db, &entry, 1, NOW - 1, NULL, &error));
 	test_db_plain(
 	    place->db, "UPDATE outbox SET ready_at = NULL WHERE ready_at = 1799999999999");
-	g_autofree char *got = list_of(&place->workspace, &email);
+	g_autofree char *got = outbox_claim_list_of(&place->workspace, &email);
 	cr_expect_str_eq(got,
 	    "one -1 0 c@x.org: -\none +5 0 a@x.org: -\none +600000! 0 b@x.org: -\n", "got\n%s",
 	    got);
-	g_autofree char *theirs = list_of(&place->other, &email);
+	g_autofree char *theirs = outbox_claim_list_of(&place->other, &email);
 	cr_expect_str_eq(theirs, "");
 }

@@ -15,7 +15,7 @@ static struct place *place;
 static struct base_id audiences[3];
 
 static void
-begin(void)
+person_join_begin(void)
 {
 	place = place_open();
 	for (gsize i = 0; i < G_N_ELEMENTS(audiences); i++)
@@ -24,16 +24,17 @@ begin(void)
 }
 
 static void
-end(void)
+person_join_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(person_join, .init = begin, .fini = end, .timeout = 900);
+TestSuite(person_join, .init = person_join_begin, .fini = person_join_end, .timeout = 900);
 
 /* A contact as it was stored before people had a table. */
 static void
-put(guint audience, const char *email, const char *first, const char *last, gint64 updated)
+person_join_put(
+    guint audience, const char *email, const char *first, const char *last, gint64 updated)
 {
 	struct base_id id = base_id_new();
 	g_autofree char *address = g_ascii_strdown(email, -1);
@@ -50,7 +51,7 @@ put(guint audience, const char *email, const char *first, const char *last, gint
 
 /* The contacts of an audience, "email first last", separated by ";". The caller owns it. */
 static char *
-show(guint audience)
+person_join_show(guint audience)
 {
 	g_autoptr(GPtrArray) contacts = MUST_GIVE(store_contact_list(
 	    place->db, &place->workspace, &audiences[audience], NULL, 10, &error));
@@ -66,32 +67,32 @@ show(guint audience)
 }
 
 static void
-expect(const char *name, guint audience, const char *want)
+person_join_expect(const char *name, guint audience, const char *want)
 {
-	g_autofree char *got = show(audience);
+	g_autofree char *got = person_join_show(audience);
 
 	cr_expect_str_eq(got, want, "%s, audience %u: got %s, want %s", name, audience, got, want);
 }
 
 Test(person_join, takes_the_newest_names)
 {
-	put(0, "A@x.org", "Old", "Last", 1);
-	put(1, "a@x.org", "New", NULL, 3);
-	put(2, "a@x.org", NULL, "Later", 2);
-	put(0, "b@x.org", NULL, NULL, 5);
-	put(1, "c@x.org", "Own", NULL, 5);
-	put(2, "\"q\\\\ q\"@x.org", "Quoted", NULL, 5);
+	person_join_put(0, "A@x.org", "Old", "Last", 1);
+	person_join_put(1, "a@x.org", "New", NULL, 3);
+	person_join_put(2, "a@x.org", NULL, "Later", 2);
+	person_join_put(0, "b@x.org", NULL, NULL, 5);
+	person_join_put(1, "c@x.org", "Own", NULL, 5);
+	person_join_put(2, "\"q\\\\ q\"@x.org", "Quoted", NULL, 5);
 	const struct store_person_names seen = {
 	    .address = "c@x.org", .email = "C@x.org", .first_name = "Kept", .time = 1};
 	MUST(store_person_put(place->db, PERSON_SET, &place->workspace, &seen, 1, &error));
-	expect("before", 0, "A@x.org Old Last;b@x.org - -;");
-	expect("before", 1, "a@x.org New -;c@x.org Own -;");
-	expect("before", 2, "\"q\\\\ q\"@x.org Quoted -;a@x.org - Later;");
+	person_join_expect("before", 0, "A@x.org Old Last;b@x.org - -;");
+	person_join_expect("before", 1, "a@x.org New -;c@x.org Own -;");
+	person_join_expect("before", 2, "\"q\\\\ q\"@x.org Quoted -;a@x.org - Later;");
 	for (guint i = 0; i < 2; i++) {
 		MUST(store_person_join(place->db, &error));
-		expect("joined", 0, "a@x.org New Later;b@x.org - -;");
-		expect("joined", 1, "a@x.org New Later;C@x.org Kept -;");
-		expect("joined", 2, "\"q\\\\ q\"@x.org Quoted -;a@x.org New Later;");
+		person_join_expect("joined", 0, "a@x.org New Later;b@x.org - -;");
+		person_join_expect("joined", 1, "a@x.org New Later;C@x.org Kept -;");
+		person_join_expect("joined", 2, "\"q\\\\ q\"@x.org Quoted -;a@x.org New Later;");
 		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM person WHERE NOT seen"), 4);
 		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE email = ''"
 						 " AND first_name IS NULL AND last_name IS NULL"),
@@ -104,7 +105,7 @@ Test(person_join, takes_the_newest_names)
 
 /* Fills two audiences with the same people under names that differ, some of them NULL. */
 static void
-fill(void)
+person_join_fill(void)
 {
 	static const char sql[] =
 	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name, "
@@ -124,7 +125,7 @@ fill(void)
 /* Joins in a process of its own, which is killed after a time. Returns whether it came to its end.
  */
 static bool
-join_and_kill(gulong microseconds)
+person_join_join_and_kill(gulong microseconds)
 {
 	pid_t child = fork();
 	int status;
@@ -152,14 +153,14 @@ Test(person_join, may_be_killed_and_run_again)
 	g_autoptr(GRand) random = g_rand_new_with_seed(18);
 	guint runs = 0;
 
-	fill();
+	person_join_fill();
 	g_autofree char *want =
 	    test_db_text(place->db, "SELECT CONCAT(COUNT(*), ' ', SUM(CRC32(line))) FROM (SELECT "
 				    "CONCAT(address, ' '," NEWEST("first_name") ", ' ', " NEWEST(
 					"last_name") ") line FROM contact GROUP BY address)"
 						     " t");
-	while (
-	    !join_and_kill((gulong)g_rand_int_range(random, 10000, 200000 + 5000 * (gint)runs))) {
+	while (!person_join_join_and_kill(
+	    (gulong)g_rand_int_range(random, 10000, 200000 + 5000 * (gint)runs))) {
 		g_autofree char *email = g_strdup_printf("new%u@x.org", runs);
 		struct store_contact contact = {.workspace_id = place->workspace,
 		    .audience_id = audiences[0],

@@ -18,36 +18,36 @@
 static struct place *place;
 
 static void
-begin(void)
+queue_begin(void)
 {
 	place = place_open();
 }
 
 static void
-end(void)
+queue_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(queue, .init = begin, .fini = end, .timeout = 900);
+TestSuite(queue, .init = queue_begin, .fini = queue_end, .timeout = 900);
 
 static struct store_queue *
-read_queue(const struct base_id *workspace)
+store_queue_read_queue(const struct base_id *workspace)
 {
 	return MUST_GIVE(store_queue_read(place->db, workspace, NOW, &error));
 }
 
 static void
-fill(const char *statement, const struct base_id *workspace, guint count)
+queue_fill(const char *statement, const struct base_id *workspace, guint count)
 {
 	MUST(
 	    db_run(place->db, statement, DB_VALUES(db_id(workspace), db_int(count)), NULL, &error));
 }
 
 static void
-expect(const char *name, gint64 messages, bool has_more, gint64 held)
+queue_expect(const char *name, gint64 messages, bool has_more, gint64 held)
 {
-	AUTO(store_queue) queue = read_queue(&place->workspace);
+	AUTO(store_queue) queue = store_queue_read_queue(&place->workspace);
 
 	cr_expect_eq(queue->messages, messages, "%s: %d messages", name, (int)queue->messages);
 	cr_expect_eq(queue->has_more, has_more, "%s: more", name);
@@ -58,28 +58,28 @@ Test(queue, is_counted_to_a_limit)
 {
 	static const char waiting[] = FILL("seq"), held[] = FILL("NULL");
 
-	expect("empty", 0, false, 0);
-	fill(waiting, &place->other, 10);
-	expect("of another", 0, false, 0);
-	fill(waiting, &place->workspace, LIMIT_QUEUE_COUNTED);
-	expect("at the limit", LIMIT_QUEUE_COUNTED, false, 0);
-	fill(waiting, &place->workspace, 1);
-	expect("one more", LIMIT_QUEUE_COUNTED, true, 0);
-	fill(held, &place->workspace, LIMIT_QUEUE_COUNTED + 1);
-	expect("held", LIMIT_QUEUE_COUNTED, true, LIMIT_QUEUE_COUNTED);
+	queue_expect("empty", 0, false, 0);
+	queue_fill(waiting, &place->other, 10);
+	queue_expect("of another", 0, false, 0);
+	queue_fill(waiting, &place->workspace, LIMIT_QUEUE_COUNTED);
+	queue_expect("at the limit", LIMIT_QUEUE_COUNTED, false, 0);
+	queue_fill(waiting, &place->workspace, 1);
+	queue_expect("one more", LIMIT_QUEUE_COUNTED, true, 0);
+	queue_fill(held, &place->workspace, LIMIT_QUEUE_COUNTED + 1);
+	queue_expect("held", LIMIT_QUEUE_COUNTED, true, LIMIT_QUEUE_COUNTED);
 }
 
 Test(queue, costs_the_same_at_any_length)
 {
 	static const char waiting[] = FILL("seq");
 
-	fill(waiting, &place->workspace, LIMIT_QUEUE_COUNTED + 1);
+	queue_fill(waiting, &place->workspace, LIMIT_QUEUE_COUNTED + 1);
 	place_work(place);
-	expect("some", LIMIT_QUEUE_COUNTED, true, 0);
+	queue_expect("some", LIMIT_QUEUE_COUNTED, true, 0);
 	struct place_work few = place_work(place);
-	fill(waiting, &place->workspace, 50000);
+	queue_fill(waiting, &place->workspace, 50000);
 	place_work(place);
-	expect("many", LIMIT_QUEUE_COUNTED, true, 0);
+	queue_expect("many", LIMIT_QUEUE_COUNTED, true, 0);
 	struct place_work many = place_work(place);
 	cr_expect(
 	    many.read <= few.read + 10, "read %d, and %d of more", (int)few.read, (int)many.read);
@@ -87,7 +87,7 @@ Test(queue, costs_the_same_at_any_length)
 
 /* An email that has one message, with a recipient of number 300 whose last event this is. */
 static void
-put(char letter, const char *columns, const char *values, const char *event)
+queue_put(char letter, const char *columns, const char *values, const char *event)
 {
 	g_autofree char *outbox = g_strdup_printf(
 	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since%s)"
@@ -114,7 +114,7 @@ put(char letter, const char *columns, const char *values, const char *event)
 static char *
 lines(void)
 {
-	AUTO(store_queue) queue = read_queue(&place->workspace);
+	AUTO(store_queue) queue = store_queue_read_queue(&place->workspace);
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < queue->reasons->len; i++) {
@@ -131,15 +131,15 @@ lines(void)
 
 Test(queue, is_grouped_by_state_and_reason)
 {
-	put('a', ", ready_at", "1, 100, 700", "'451 later'");
-	put('b', ", ready_at", "2, 90, 800", "'451 later'");
-	put('c', ", ready_at", "3, 80, 600", "'451 later'");
-	put('d', ", ready_at, reason", "0, 70, 500, 'relay r refused'", "'450 old'");
-	put('e', ", ready_at, reason", "1, 60, 400, 'relay r refused'", "'450 old'");
-	put('f', ", ready_at", "0, 50, 300", "'not tried'");
-	put('g', ", ready_at", "0, 40, " NOW_TEXT " + 5", "NULL");
-	put('h', ", ready_at, owner, token", "1, 30, 200, 'us', 1", "NULL");
-	put('i', ", ready_at", "1, 20, NULL", "'451 later'");
+	queue_put('a', ", ready_at", "1, 100, 700", "'451 later'");
+	queue_put('b', ", ready_at", "2, 90, 800", "'451 later'");
+	queue_put('c', ", ready_at", "3, 80, 600", "'451 later'");
+	queue_put('d', ", ready_at, reason", "0, 70, 500, 'relay r refused'", "'450 old'");
+	queue_put('e', ", ready_at, reason", "1, 60, 400, 'relay r refused'", "'450 old'");
+	queue_put('f', ", ready_at", "0, 50, 300", "'not tried'");
+	queue_put('g', ", ready_at", "0, 40, " NOW_TEXT " + 5", "NULL");
+	queue_put('h', ", ready_at, owner, token", "1, 30, 200, 'us', 1", "NULL");
+	queue_put('i', ", ready_at", "1, 20, NULL", "'451 later'");
 	g_autofree char *got = lines();
 	/* Those of one number have no order. */
 	g_auto(GStrv) all = g_strsplit(got, "\n", -1);

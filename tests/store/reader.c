@@ -20,7 +20,7 @@ insert_email(struct db *db, void *context, GError **error)
 }
 
 static void
-begin(void)
+reader_begin(void)
 {
 	place = place_open();
 	base_clock_set(START);
@@ -38,22 +38,22 @@ begin(void)
 }
 
 static void
-end(void)
+reader_end(void)
 {
 	store_email_free(email);
 	place_close(place);
 }
 
-TestSuite(reader, .init = begin, .fini = end);
+TestSuite(reader, .init = reader_begin, .fini = reader_end);
 
 static bool
-insert_event(struct db *db, void *context, GError **error)
+reader_insert_event(struct db *db, void *context, GError **error)
 {
 	return store_event_insert(db, context, 1, error);
 }
 
 static void
-add(guint recipient, enum store_event_status status, gint64 at, const char *link)
+reader_add(guint recipient, enum store_event_status status, gint64 at, const char *link)
 {
 	struct store_event event = {.workspace_id = place->workspace,
 	    .email_id = email->id,
@@ -64,7 +64,7 @@ add(guint recipient, enum store_event_status status, gint64 at, const char *link
 	    .link = link};
 
 	base_clock_set(START + at);
-	MUST(db_transact(place->db, insert_event, &event, &error));
+	MUST(db_transact(place->db, reader_insert_event, &event, &error));
 }
 
 Test(reader, is_known_by_email_and_number)
@@ -77,7 +77,7 @@ Test(reader, is_known_by_email_and_number)
 	cr_expect_str_eq(reader->sender, "Ann <a@example.com>");
 	cr_expect_eq(reader->type, EMAIL_AUTOMATION);
 	cr_expect_eq(reader->latest, 0);
-	add(1, EVENT_SENT, 5, NULL);
+	reader_add(1, EVENT_SENT, 5, NULL);
 	AUTO(store_engagement) later =
 	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
 	cr_expect_eq(later->latest, START + 5);
@@ -95,7 +95,7 @@ Test(reader, is_nobody_once_forgotten)
 }
 
 static bool
-lock(struct db *db, void *context, GError **error)
+reader_lock(struct db *db, void *context, GError **error)
 {
 	AUTO(store_engagement) reader =
 	    store_engagement_lock(db, &email->id, GPOINTER_TO_UINT(context), error);
@@ -114,11 +114,11 @@ lock(struct db *db, void *context, GError **error)
 
 Test(reader, is_locked_alone)
 {
-	MUST(db_transact(place->db, lock, GUINT_TO_POINTER(1), &error));
+	MUST(db_transact(place->db, reader_lock, GUINT_TO_POINTER(1), &error));
 }
 
 static void
-print(const struct store_event *event, void *context)
+reader_print(const struct store_event *event, void *context)
 {
 	g_string_append_printf(context, "%s%s%s ", store_event_name(event->status),
 	    event->link ? "=" : "", event->link ? event->link : "");
@@ -129,17 +129,17 @@ Test(reader, has_a_recent_past_of_their_own)
 	g_autoptr(GString) got = g_string_new(NULL);
 	bool has;
 
-	add(0, EVENT_SENT, 1000, NULL);
-	add(1, EVENT_SENT, 1000, NULL);
-	add(1, EVENT_CLICKED, 3000, "a");
-	add(0, EVENT_CLICKED, 3000, "b");
-	add(1, EVENT_OPENED, 3500, NULL);
+	reader_add(0, EVENT_SENT, 1000, NULL);
+	reader_add(1, EVENT_SENT, 1000, NULL);
+	reader_add(1, EVENT_CLICKED, 3000, "a");
+	reader_add(0, EVENT_CLICKED, 3000, "b");
+	reader_add(1, EVENT_OPENED, 3500, NULL);
 	AUTO(store_engagement) reader =
 	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
-	MUST(store_engagement_recent(place->db, reader, START + 2000, print, got, &error));
+	MUST(store_engagement_recent(place->db, reader, START + 2000, reader_print, got, &error));
 	cr_expect_str_eq(got->str, "clicked=a opened ");
 	g_string_truncate(got, 0);
-	MUST(store_engagement_recent(place->db, reader, START + 1000, print, got, &error));
+	MUST(store_engagement_recent(place->db, reader, START + 1000, reader_print, got, &error));
 	cr_expect_str_eq(got->str, "sent clicked=a opened ");
 	MUST(store_engagement_has(place->db, reader, EVENT_SENT, &has, &error));
 	cr_expect(has);
@@ -153,7 +153,7 @@ struct marking {
 };
 
 static bool
-mark(struct db *db, void *context, GError **error)
+reader_mark(struct db *db, void *context, GError **error)
 {
 	const struct marking *marking = context;
 
@@ -162,16 +162,18 @@ mark(struct db *db, void *context, GError **error)
 
 Test(reader, has_opens_and_clicks_marked)
 {
-	add(1, EVENT_SENT, 1000, NULL);
-	add(1, EVENT_CLICKED, 1000, "a");
-	add(1, EVENT_OPENED, 2000, NULL);
-	add(1, EVENT_UNSUBSCRIBED, 2000, NULL);
-	add(0, EVENT_OPENED, 2000, NULL);
+	reader_add(1, EVENT_SENT, 1000, NULL);
+	reader_add(1, EVENT_CLICKED, 1000, "a");
+	reader_add(1, EVENT_OPENED, 2000, NULL);
+	reader_add(1, EVENT_UNSUBSCRIBED, 2000, NULL);
+	reader_add(0, EVENT_OPENED, 2000, NULL);
 	AUTO(store_engagement) reader =
 	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
-	MUST(db_transact(place->db, mark, &((struct marking){reader, START + 1001}), &error));
+	MUST(
+	    db_transact(place->db, reader_mark, &((struct marking){reader, START + 1001}), &error));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 1);
-	MUST(db_transact(place->db, mark, &((struct marking){reader, START + 1000}), &error));
+	MUST(
+	    db_transact(place->db, reader_mark, &((struct marking){reader, START + 1000}), &error));
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 2);
 	cr_expect_eq(place_number(place,
 			 "SELECT COUNT(*) FROM event WHERE automated = 1 AND recipient = 1 AND "
@@ -182,16 +184,16 @@ Test(reader, has_opens_and_clicks_marked)
 /* The rows read do not grow with the number of older events. */
 Test(reader, is_looked_at_in_the_same_time_however_much_they_read)
 {
-	add(1, EVENT_SENT, 0, NULL);
+	reader_add(1, EVENT_SENT, 0, NULL);
 	for (guint i = 1; i < 200; i++)
-		add(1, EVENT_OPENED, i * 10, NULL);
+		reader_add(1, EVENT_OPENED, i * 10, NULL);
 	AUTO(store_engagement) reader =
 	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
 	g_autoptr(GString) got = g_string_new(NULL);
 	bool has;
 
 	place_work(place);
-	MUST(store_engagement_recent(place->db, reader, START + 1900, print, got, &error));
+	MUST(store_engagement_recent(place->db, reader, START + 1900, reader_print, got, &error));
 	MUST(store_engagement_has(place->db, reader, EVENT_SENT, &has, &error));
 	struct place_work work = place_work(place);
 	cr_expect_leq(work.read, 20, "%d rows", (int)work.read);

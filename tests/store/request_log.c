@@ -9,7 +9,7 @@
 PLACE_SUITE(request_log);
 
 static struct base_id
-add(gint64 at, const char *endpoint, const char *request, const char *response)
+request_log_add(gint64 at, const char *endpoint, const char *request, const char *response)
 {
 	struct store_request_log log = {.id = base_id_at(at),
 	    .workspace_id = place->workspace,
@@ -24,7 +24,7 @@ add(gint64 at, const char *endpoint, const char *request, const char *response)
 }
 
 static void
-expect_count(const char *name, gint64 want)
+request_log_expect_count(const char *name, gint64 want)
 {
 	gint64 got = test_db_number(place->db, "SELECT COUNT(*) FROM resend_log");
 
@@ -33,7 +33,7 @@ expect_count(const char *name, gint64 want)
 
 Test(request_log, is_read_in_its_workspace)
 {
-	struct base_id id = add(NOW, "/emails", "{}", NULL);
+	struct base_id id = request_log_add(NOW, "/emails", "{}", NULL);
 	AUTO(store_request_log)
 	log = MUST_GIVE(store_request_log_get(place->db, &place->workspace, &id, &error));
 
@@ -48,11 +48,11 @@ Test(request_log, is_swept_by_age)
 {
 	guint count;
 
-	add(NOW - 1, "/old", NULL, NULL);
-	add(NOW, "/new", NULL, NULL);
+	request_log_add(NOW - 1, "/old", NULL, NULL);
+	request_log_add(NOW, "/new", NULL, NULL);
 	MUST(store_request_log_sweep(place->db, NOW, &count, &error));
 	cr_expect_eq(count, 1);
-	expect_count("swept", 1);
+	request_log_expect_count("swept", 1);
 	cr_expect_eq(
 	    test_db_number(place->db, "SELECT COUNT(*) FROM resend_log WHERE endpoint = '/new'"),
 	    1);
@@ -60,12 +60,12 @@ Test(request_log, is_swept_by_age)
 
 Test(request_log, forgets_a_person)
 {
-	add(NOW, "/suppressions/a@x.org", NULL, NULL);
-	add(NOW + 1, "/emails", "{\"to\":[\"Ada <A@X.org>\"]}", NULL);
-	add(NOW + 2, "/contacts", NULL, "{\"email\":\"a@x.org\"}");
-	add(NOW + 3, "/emails", "{\"to\":[\"b@x.org\"]}", "{}");
+	request_log_add(NOW, "/suppressions/a@x.org", NULL, NULL);
+	request_log_add(NOW + 1, "/emails", "{\"to\":[\"Ada <A@X.org>\"]}", NULL);
+	request_log_add(NOW + 2, "/contacts", NULL, "{\"email\":\"a@x.org\"}");
+	request_log_add(NOW + 3, "/emails", "{\"to\":[\"b@x.org\"]}", "{}");
 	MUST(store_request_log_forget(place->db, &place->other, "a@x.org", &error));
-	expect_count("another workspace", 4);
+	request_log_expect_count("another workspace", 4);
 	MUST(store_request_log_forget(place->db, &place->workspace, "a@x.org", &error));
-	expect_count("forgotten", 1);
+	request_log_expect_count("forgotten", 1);
 }

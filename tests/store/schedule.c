@@ -8,7 +8,7 @@ PLACE_SUITE(schedule);
 
 /* Stores a scheduled email with an entry for each recipient. */
 static struct base_id
-put(const char *const *to, const struct store_outbox_claim *first)
+schedule_put(const char *const *to, const struct store_outbox_claim *first)
 {
 	AUTO(store_email) email = email_new(&place->workspace, to);
 
@@ -25,7 +25,7 @@ put(const char *const *to, const struct store_outbox_claim *first)
 }
 
 static struct store_schedule
-lock(const struct base_id *workspace, const struct base_id *id)
+schedule_lock(const struct base_id *workspace, const struct base_id *id)
 {
 	struct store_schedule schedule;
 
@@ -38,9 +38,10 @@ lock(const struct base_id *workspace, const struct base_id *id)
 Test(schedule, tells_what_waits)
 {
 	struct store_outbox_claim by = entry_claim_by("us", 1);
-	struct base_id all = put(TO("a@x.org", "b@x.org"), NULL),
-		       some = put(TO("a@x.org", "b@x.org"), &by), gone = put(TO("a@x.org"), NULL),
-		       suppressed = put(TO("a@x.org", "b@x.org"), NULL);
+	struct base_id all = schedule_put(TO("a@x.org", "b@x.org"), NULL),
+		       some = schedule_put(TO("a@x.org", "b@x.org"), &by),
+		       gone = schedule_put(TO("a@x.org"), NULL),
+		       suppressed = schedule_put(TO("a@x.org", "b@x.org"), NULL);
 	const struct {
 		const char *name;
 		const struct base_id *id;
@@ -56,7 +57,7 @@ Test(schedule, tells_what_waits)
 	email_event(place, &place->workspace, &gone, 0, EVENT_SENT, NOW);
 	email_event(place, &place->workspace, &suppressed, 0, EVENT_SUPPRESSED, NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct store_schedule got = lock(&place->workspace, cases[i].id);
+		struct store_schedule got = schedule_lock(&place->workspace, cases[i].id);
 
 		cr_expect_eq(got.scheduled_at, NOW, "%s", cases[i].name);
 		cr_expect_eq(got.cancelled, 0, "%s", cases[i].name);
@@ -77,7 +78,7 @@ move_other(struct db *db, void *id, GError **error)
 }
 
 static bool
-cancel(struct db *db, void *id, GError **error)
+schedule_cancel(struct db *db, void *id, GError **error)
 {
 	return store_schedule_cancel(db, &place->workspace, id, NOW + 2, error);
 }
@@ -85,14 +86,14 @@ cancel(struct db *db, void *id, GError **error)
 Test(schedule, changes_its_workspace_alone)
 {
 	struct store_outbox_claim by = entry_claim_by("us", 1);
-	struct base_id id = put(TO("a@x.org", "b@x.org"), &by);
+	struct base_id id = schedule_put(TO("a@x.org", "b@x.org"), &by);
 
 	MUST(db_transact(place->db, move_other, &id, &error));
-	cr_expect_eq(lock(&place->workspace, &id).scheduled_at, NOW);
-	cr_expect_eq(lock(&place->workspace, &id).waiting, 1);
-	MUST(db_transact(place->db, cancel, &id, &error));
-	cr_expect_eq(lock(&place->workspace, &id).cancelled, NOW + 2);
-	cr_expect_eq(lock(&place->workspace, &id).waiting, 0);
+	cr_expect_eq(schedule_lock(&place->workspace, &id).scheduled_at, NOW);
+	cr_expect_eq(schedule_lock(&place->workspace, &id).waiting, 1);
+	MUST(db_transact(place->db, schedule_cancel, &id, &error));
+	cr_expect_eq(schedule_lock(&place->workspace, &id).cancelled, NOW + 2);
+	cr_expect_eq(schedule_lock(&place->workspace, &id).waiting, 0);
 	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox"), 1);
 }
 
@@ -114,7 +115,7 @@ search_while_locked(struct db *db, void *id, GError **error)
 
 Test(schedule, is_passed_over_by_workers_while_it_changes)
 {
-	struct base_id id = put(TO("a@x.org"), NULL);
+	struct base_id id = schedule_put(TO("a@x.org"), NULL);
 
 	MUST(db_transact(place->db, search_while_locked, &id, &error));
 	cr_expect_eq(place_number(place, "SELECT ready_at FROM outbox"), NOW + 5);

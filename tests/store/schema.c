@@ -12,20 +12,20 @@ static struct config_settings *settings;
 static struct db *db;
 
 static void
-begin(void)
+schema_begin(void)
 {
 	settings = test_mariadb_database(NULL, NULL);
 	db = test_db_open(settings);
 }
 
 static void
-end(void)
+schema_end(void)
 {
 	db_close(db);
 	config_settings_free(settings);
 }
 
-TestSuite(schema, .init = begin, .fini = end);
+TestSuite(schema, .init = schema_begin, .fini = schema_end);
 
 static int
 version(void)
@@ -37,7 +37,7 @@ version(void)
 }
 
 static void
-count(int number, const char *name, void *context)
+schema_count(int number, const char *name, void *context)
 {
 	GString *steps = context;
 
@@ -46,18 +46,18 @@ count(int number, const char *name, void *context)
 
 /* Migrates, and gives the applied files. */
 static char *
-migrate(void)
+tests_store_schema_migrate(void)
 {
 	GString *steps = g_string_new(NULL);
 
-	MUST(store_schema_migrate(db, count, steps, &error));
+	MUST(store_schema_migrate(db, schema_count, steps, &error));
 	return g_string_free(steps, FALSE);
 }
 
 /* All tables, as SHOW CREATE TABLE and the checksum of their rows show them; a step's time is left
  * out. */
 static char *
-describe(void)
+schema_describe(void)
 {
 	g_autoptr(GError) error = NULL;
 	GString *all = g_string_new(NULL);
@@ -83,7 +83,7 @@ describe(void)
 
 /* Names the first line in which two descriptions differ, and its table. */
 static void
-expect_same(const char *name, const char *got, const char *want)
+schema_expect_same(const char *name, const char *got, const char *want)
 {
 	g_auto(GStrv) gots = g_strsplit(got, "\n", -1), wants = g_strsplit(want, "\n", -1);
 	const char *table = "";
@@ -100,17 +100,17 @@ Test(schema, makes_an_empty_database_the_latest)
 {
 	cr_assert_eq(version(), 0);
 	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
-	g_autofree char *steps = migrate();
+	g_autofree char *steps = tests_store_schema_migrate();
 	cr_expect(g_str_has_prefix(steps, "1-workspace 2-key "), "got %s", steps);
 	cr_expect_eq(version(), store_schema_latest());
 	MUST(store_schema_check(db, &error));
 }
 
 static void
-renew(void)
+schema_renew(void)
 {
-	end();
-	begin();
+	schema_end();
+	schema_begin();
 }
 
 static bool
@@ -129,14 +129,14 @@ Test(schema, is_made_at_once_as_the_steps_make_it)
 	cr_expect(is_new());
 	test_db_plain(db, "CREATE TABLE stranger (x INT) ENGINE=InnoDB");
 	cr_expect(!is_new());
-	g_autofree char *steps = migrate();
+	g_autofree char *steps = tests_store_schema_migrate();
 	test_db_plain(db, "DROP TABLE stranger");
-	g_autofree char *want = describe();
-	renew();
+	g_autofree char *want = schema_describe();
+	schema_renew();
 	cr_assert(is_new());
-	g_autofree char *at_once = migrate(), *got = describe();
+	g_autofree char *at_once = tests_store_schema_migrate(), *got = schema_describe();
 	cr_expect_str_eq(at_once, steps);
-	expect_same("schema/now (run make schema-now)", got, want);
+	schema_expect_same("schema/now (run make schema-now)", got, want);
 	cr_expect(!is_new());
 }
 
@@ -205,31 +205,31 @@ Test(schema, goes_on_with_a_new_installation)
 	    {"of another version, at the last one", "metric_worker",
 		{"UPDATE schema_version SET name = 'other'"}, false},
 	};
-	g_autofree char *first = migrate(), *whole = describe();
+	g_autofree char *first = tests_store_schema_migrate(), *whole = schema_describe();
 	g_autoptr(GPtrArray) tables = list_tables();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		renew();
+		schema_renew();
 		stop_at(tables, cases[i].table);
 		for (gsize s = 0; s < G_N_ELEMENTS(cases[i].sql) && cases[i].sql[s]; s++)
 			test_db_plain(db, cases[i].sql[s]);
 		cr_expect_eq(version(), 0, "%s", cases[i].name);
 		cr_expect_eq(is_new(), cases[i].is_new, "%s", cases[i].name);
 		MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
-		g_autofree char *steps = migrate(), *got = describe();
+		g_autofree char *steps = tests_store_schema_migrate(), *got = schema_describe();
 		cr_expect_str_eq(steps, first, "%s: got %s", cases[i].name, steps);
-		expect_same(cases[i].name, got, whole);
+		schema_expect_same(cases[i].name, got, whole);
 		MUST(store_schema_check(db, &error));
 	}
 }
 
 Test(schema, does_nothing_the_second_time)
 {
-	g_autofree char *first = migrate(), *before = describe(), *steps = migrate(),
-			*after = describe();
+	g_autofree char *first = tests_store_schema_migrate(), *before = schema_describe(),
+			*steps = tests_store_schema_migrate(), *after = schema_describe();
 
 	cr_expect_str_eq(steps, "");
-	expect_same("again", after, before);
+	schema_expect_same("again", after, before);
 }
 
 Test(schema, takes_no_callback)
@@ -251,24 +251,24 @@ Test(schema, goes_on_after_a_crash)
 					    "DELETE FROM schema_version WHERE version = 4"}},
 	    {"before a column went", {"ALTER TABLE idempotency ADD status SMALLINT NOT NULL"}},
 	};
-	g_autofree char *first = migrate(), *whole = describe();
+	g_autofree char *first = tests_store_schema_migrate(), *whole = schema_describe();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		test_db_plain(db, "DELETE FROM schema_version WHERE version IN (9, 85, 88)");
 		for (gsize s = 0; s < G_N_ELEMENTS(cases[i].sql) && cases[i].sql[s]; s++)
 			test_db_plain(db, cases[i].sql[s]);
 		MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
-		g_autofree char *steps = migrate(), *got = describe();
+		g_autofree char *steps = tests_store_schema_migrate(), *got = schema_describe();
 		cr_expect(g_str_has_suffix(steps, "9-idempotency 85-idempotency 88-batch "),
 		    "%s: got %s", cases[i].name, steps);
-		expect_same(cases[i].name, got, whole);
+		schema_expect_same(cases[i].name, got, whole);
 		cr_expect_eq(version(), store_schema_latest(), "%s", cases[i].name);
 	}
 }
 
 Test(schema, keeps_the_answers_that_an_older_version_stored)
 {
-	g_autofree char *first = migrate();
+	g_autofree char *first = tests_store_schema_migrate();
 	struct store_idempotency key = {.name = "k"};
 	g_autofree char *answer = NULL;
 
@@ -276,7 +276,7 @@ Test(schema, keeps_the_answers_that_an_older_version_stored)
 	test_db_plain(db, "DELETE FROM schema_version WHERE version = 85");
 	test_db_plain(db, "INSERT INTO idempotency VALUES (REPEAT('\\0', 16), 'k',"
 			  " REPEAT('\\0', 32), 201, '{\"id\":\"before\"}', 1000)");
-	g_autofree char *steps = migrate();
+	g_autofree char *steps = tests_store_schema_migrate();
 	cr_expect_str_eq(steps, "85-idempotency ");
 	MUST(store_idempotency_find(db, &key, 2000, &answer, &error));
 	cr_expect_str_eq(answer, "{\"id\":\"before\"}");
@@ -285,28 +285,28 @@ Test(schema, keeps_the_answers_that_an_older_version_stored)
 /* An upgrade may bring a file with a smaller number than one that was applied. */
 Test(schema, makes_what_lies_between)
 {
-	g_autofree char *first = migrate(), *whole = describe();
+	g_autofree char *first = tests_store_schema_migrate(), *whole = schema_describe();
 
 	test_db_plain(db, "DELETE FROM schema_version WHERE version IN (7, 22)");
 	test_db_plain(db, "DROP TABLE erasure");
 	cr_assert_eq(version(), store_schema_latest());
 	MUST_FAIL(store_schema_check(db, &error), PH_ERROR_TEMPORARY);
-	g_autofree char *steps = migrate(), *got = describe();
+	g_autofree char *steps = tests_store_schema_migrate(), *got = schema_describe();
 	cr_expect_str_eq(steps, "7-event 22-erasure ");
-	expect_same("between", got, whole);
+	schema_expect_same("between", got, whole);
 	MUST(store_schema_check(db, &error));
 }
 
 /* The earliest crash: the table of versions exists and is empty. */
 Test(schema, begins_again_from_an_empty_record)
 {
-	g_autofree char *first = migrate(), *whole = describe();
+	g_autofree char *first = tests_store_schema_migrate(), *whole = schema_describe();
 
 	test_db_plain(db, "DELETE FROM schema_version");
 	cr_assert_eq(version(), 0);
-	g_autofree char *steps = migrate(), *got = describe();
+	g_autofree char *steps = tests_store_schema_migrate(), *got = schema_describe();
 	cr_expect_str_eq(steps, first);
-	expect_same("from an empty record", got, whole);
+	schema_expect_same("from an empty record", got, whole);
 }
 
 static void
@@ -320,7 +320,7 @@ insert_future(int version)
 
 Test(schema, leaves_a_newer_database_alone)
 {
-	g_autofree char *first = migrate();
+	g_autofree char *first = tests_store_schema_migrate();
 
 	insert_future(store_schema_latest() + 1);
 	MUST_FAIL(store_schema_migrate(db, NULL, NULL, &error), PH_ERROR_FAILED);
@@ -347,7 +347,7 @@ Test(schema, is_read_by_an_older_program_of_the_same_minor_version)
 	    {"the same minor version from before the step", minor, 2, false},
 	    {"the same from a later step on", later, 2, false},
 	};
-	g_autofree char *first = migrate();
+	g_autofree char *first = tests_store_schema_migrate();
 
 	for (int i = 1; i <= 2; i++)
 		insert_future(store_schema_latest() + i);
@@ -419,11 +419,11 @@ Test(schema, keeps_the_contacts_of_automation_as_people)
 	    " address = 'a@x.org', properties = '{}', first_seen = 1, last_seen = 2,"
 	    " last_event = 'e', event_count = 3, created = 1, updated = 1, entered = 0",
 	};
-	g_autofree char *first = migrate();
+	g_autofree char *first = tests_store_schema_migrate();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
 		test_db_plain(db, old[i]);
-	g_autofree char *steps = migrate();
+	g_autofree char *steps = tests_store_schema_migrate();
 	cr_expect_str_eq(steps, "110-person ");
 	g_autofree char *person = test_db_text(
 	    db, "SELECT CONCAT_WS(' ', email, event_count, seen, entered) FROM person");
@@ -445,12 +445,12 @@ Test(schema, notes_the_workflows_of_emails)
 	    "UPDATE email SET workflow_id = 'other' WHERE id = LPAD(700, 16, '0')",
 	    "DELETE FROM schema_version WHERE version = 136",
 	};
-	g_autofree char *first = migrate();
+	g_autofree char *first = tests_store_schema_migrate();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
 		test_db_plain(db, old[i]);
 	MUST(store_schema_check(db, &error));
-	g_autofree char *steps = migrate();
+	g_autofree char *steps = tests_store_schema_migrate();
 	cr_expect_str_eq(steps, "136-email-workflows ");
 	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM email WHERE step_id = 'n'"), 1499);
 	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM email WHERE workflow_id IS NULL"), 1);
@@ -473,12 +473,12 @@ Test(schema, notes_when_broadcasts_reached_people)
 	    " 1, 8 FROM broadcast_recipient",
 	    "DELETE FROM schema_version WHERE version = 164",
 	};
-	g_autofree char *first = migrate();
+	g_autofree char *first = tests_store_schema_migrate();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
 		test_db_plain(db, old[i]);
 	MUST(store_schema_check(db, &error));
-	g_autofree char *steps = migrate();
+	g_autofree char *steps = tests_store_schema_migrate();
 	cr_expect_str_eq(steps, "164-broadcast-recipients ");
 	cr_expect_eq(test_db_number(db, "SELECT COUNT(*) FROM broadcast_recipient"
 					" WHERE sent_at = 8 AND opened_at = 9 AND clicked_at = 0"),
@@ -498,11 +498,11 @@ Test(schema, gives_entries_of_the_outbox_their_turns)
 	    "UPDATE outbox SET turn_at = IF(ready_at = 107, 3, NULL)",
 	    "DELETE FROM schema_version WHERE version >= 185",
 	};
-	g_autofree char *first = migrate();
+	g_autofree char *first = tests_store_schema_migrate();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
 		test_db_plain(db, old[i]);
-	g_autofree char *steps = migrate();
+	g_autofree char *steps = tests_store_schema_migrate();
 	cr_expect(g_str_has_prefix(steps, "185-outbox-turn ") &&
 		      strstr(steps, " 186-outbox-turns 251-agreements: 0 people changed;"),
 	    "steps: %s", steps);
@@ -526,11 +526,11 @@ Test(schema, plans_checks_of_domains_that_it_finds)
 	    " public, signs, created) VALUES ('0123456789abcdef', 'workspaceworkspa',"
 	    " '0123456789abcdef', 1, 's', '', '', 1, 42)",
 	};
-	g_autofree char *first = migrate();
+	g_autofree char *first = tests_store_schema_migrate();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(old); i++)
 		test_db_plain(db, old[i]);
-	g_autofree char *steps = migrate();
+	g_autofree char *steps = tests_store_schema_migrate();
 	cr_expect_str_eq(steps, "10-verification ");
 	g_autofree char *checks = test_db_text(db,
 	    "SELECT GROUP_CONCAT(CONCAT_WS(' ', d.name, c.series, c.next_check) ORDER BY d.name)"

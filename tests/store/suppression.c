@@ -9,19 +9,19 @@
 static struct place *place;
 
 static void
-begin(void)
+store_suppression_begin(void)
 {
 	place = place_open();
 	base_clock_set(NOW);
 }
 
 static void
-end(void)
+store_suppression_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(suppression, .init = begin, .fini = end);
+TestSuite(suppression, .init = store_suppression_begin, .fini = store_suppression_end);
 
 /* How an address is looked for: its hashes are those of two secrets, the newer first. */
 struct look {
@@ -64,7 +64,7 @@ put_one(const struct base_id *workspace, const char *address, bool hashed,
 
 /* The entry of an address in one line; "none" where there is none. */
 static char *
-show(const struct base_id *workspace, const char *address)
+store_suppression_show(const struct base_id *workspace, const char *address)
 {
 	g_autofree struct look *l = look(address);
 	g_autoptr(GError) error = NULL;
@@ -79,9 +79,10 @@ show(const struct base_id *workspace, const char *address)
 }
 
 static void
-expect(const char *name, const struct base_id *workspace, const char *address, const char *want)
+store_suppression_expect(
+    const char *name, const struct base_id *workspace, const char *address, const char *want)
 {
-	g_autofree char *got = show(workspace, address);
+	g_autofree char *got = store_suppression_show(workspace, address);
 
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
 }
@@ -108,10 +109,12 @@ Test(suppression, takes_the_wider_scope)
 		put_one(
 		    &place->workspace, "a@x.org", cases[i].hashed, cases[i].reason, cases[i].scope);
 		put_one(&place->workspace, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
-		expect(cases[i].name, &place->workspace, "a@x.org", cases[i].want);
+		store_suppression_expect(
+		    cases[i].name, &place->workspace, "a@x.org", cases[i].want);
 		put_one(&place->workspace, "a@x.org", false, SUPPRESSION_UNSUBSCRIBED,
 		    SUPPRESSION_AUTOMATION);
-		expect("a narrower one after it", &place->workspace, "a@x.org", cases[i].want);
+		store_suppression_expect(
+		    "a narrower one after it", &place->workspace, "a@x.org", cases[i].want);
 		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM suppression"), 1);
 	}
 }
@@ -169,14 +172,16 @@ Test(suppression, is_erased_to_a_hash)
 		for (guint again = 0; again < 2; again++) {
 			MUST(
 			    store_suppression_erase(place->db, &place->workspace, &l->key, &error));
-			expect(cases[i].name, &place->workspace, "a@x.org", cases[i].want);
+			store_suppression_expect(
+			    cases[i].name, &place->workspace, "a@x.org", cases[i].want);
 			cr_expect_eq(
 			    place_number(place, "SELECT COUNT(*) FROM suppression WHERE hash IS"
 						" NOT NULL AND email IS NULL AND address IS NULL"),
 			    1, "%s", cases[i].name);
 			cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM suppression"), 2);
 		}
-		expect("another workspace's", &place->other, "a@x.org", "a@x.org bounced all");
+		store_suppression_expect(
+		    "another workspace's", &place->other, "a@x.org", "a@x.org bounced all");
 	}
 }
 
@@ -205,16 +210,18 @@ Test(suppression, is_of_its_workspace)
 	guint count;
 
 	put_one(&place->workspace, "a@x.org", false, SUPPRESSION_MANUAL, SUPPRESSION_ALL);
-	expect("got", &place->other, "a@x.org", "none");
+	store_suppression_expect("got", &place->other, "a@x.org", "none");
 	MUST(store_suppression_remove(place->db, &place->other, &l->key, &count, &error));
 	cr_expect_eq(count, 0);
 	put_one(&place->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_AUTOMATION);
-	expect("untouched", &place->workspace, "a@x.org", "a@x.org manual all");
-	expect("their own", &place->other, "a@x.org", "a@x.org bounced automation");
+	store_suppression_expect("untouched", &place->workspace, "a@x.org", "a@x.org manual all");
+	store_suppression_expect(
+	    "their own", &place->other, "a@x.org", "a@x.org bounced automation");
 	MUST(store_suppression_remove(place->db, &place->workspace, &l->key, &count, &error));
 	cr_expect_eq(count, 1);
-	expect("gone", &place->workspace, "a@x.org", "none");
-	expect("theirs is not", &place->other, "a@x.org", "a@x.org bounced automation");
+	store_suppression_expect("gone", &place->workspace, "a@x.org", "none");
+	store_suppression_expect(
+	    "theirs is not", &place->other, "a@x.org", "a@x.org bounced automation");
 }
 
 struct narrowing {
@@ -223,7 +230,7 @@ struct narrowing {
 };
 
 static bool
-narrow(struct db *db, void *context, GError **error)
+suppression_narrow(struct db *db, void *context, GError **error)
 {
 	struct narrowing *narrowing = context;
 	const struct store_suppression_key *key = &narrowing->look->key;
@@ -239,10 +246,12 @@ Test(suppression, is_narrowed_to_mailings)
 	g_autofree struct look *l = look("a@x.org");
 	struct narrowing narrowing = {.look = l};
 
-	MUST_FAIL(db_transact(place->db, narrow, &narrowing, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(
+	    db_transact(place->db, suppression_narrow, &narrowing, &error), PH_ERROR_NOT_FOUND);
 	put_one(&place->workspace, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
 	put_one(&place->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
-	MUST(db_transact(place->db, narrow, &narrowing, &error));
-	expect("ours", &place->workspace, "a@x.org", "a@x.org unsubscribed automation");
-	expect("theirs", &place->other, "a@x.org", "a@x.org bounced all");
+	MUST(db_transact(place->db, suppression_narrow, &narrowing, &error));
+	store_suppression_expect(
+	    "ours", &place->workspace, "a@x.org", "a@x.org unsubscribed automation");
+	store_suppression_expect("theirs", &place->other, "a@x.org", "a@x.org bounced all");
 }

@@ -10,22 +10,22 @@
 static struct place *place;
 
 static void
-begin(void)
+tests_store_template_begin(void)
 {
 	place = place_open();
 	base_clock_set(NOW);
 }
 
 static void
-end(void)
+template_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(template, .init = begin, .fini = end);
+TestSuite(template, .init = tests_store_template_begin, .fini = template_end);
 
 static struct store_template *
-make(const struct base_id *workspace, const char *id, const char *html, const char *text)
+template_make(const struct base_id *workspace, const char *id, const char *html, const char *text)
 {
 	struct store_template *template = g_new0(struct store_template, 1);
 
@@ -40,15 +40,16 @@ make(const struct base_id *workspace, const char *id, const char *html, const ch
 }
 
 static void
-create(const struct base_id *workspace, const char *id, const char *html, const char *text)
+tests_store_template_create(
+    const struct base_id *workspace, const char *id, const char *html, const char *text)
 {
-	AUTO(store_template) template = make(workspace, id, html, text);
+	AUTO(store_template) template = template_make(workspace, id, html, text);
 
 	MUST(store_template_create(place->db, template, &error));
 }
 
 static char *
-text_of(GBytes *bytes)
+template_text_of(GBytes *bytes)
 {
 	gsize size;
 	const char *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
@@ -58,10 +59,10 @@ text_of(GBytes *bytes)
 
 /* Everything of a stored template in one line. */
 static char *
-show(const struct base_id *workspace, const char *id)
+store_template_show(const struct base_id *workspace, const char *id)
 {
 	AUTO(store_template) t = MUST_GIVE(store_template_get(place->db, workspace, id, &error));
-	g_autofree char *html = text_of(t->html), *text = text_of(t->text);
+	g_autofree char *html = template_text_of(t->html), *text = template_text_of(t->text);
 
 	cr_expect(base_id_equal(&t->workspace_id, workspace));
 	return g_strdup_printf("%s %s %s %s %s %s %d %d", t->id, t->name,
@@ -77,25 +78,25 @@ bodies(void)
 
 Test(template, comes_back_as_it_was)
 {
-	create(&place->workspace, "welcome", "<p>", "text");
-	g_autofree char *got = show(&place->workspace, "welcome");
+	tests_store_template_create(&place->workspace, "welcome", "<p>", "text");
+	g_autofree char *got = store_template_show(&place->workspace, "welcome");
 	cr_expect_str_eq(
 	    got, "welcome Grüße Hello {{name}} {\"name\":\"you\"} <p> text 0 0", "got %s", got);
 }
 
 Test(template, may_lack_text_and_subject)
 {
-	AUTO(store_template) template = make(&place->workspace, "bare", "<p>", NULL);
+	AUTO(store_template) template = template_make(&place->workspace, "bare", "<p>", NULL);
 
 	g_clear_pointer(&template->subject, g_free);
 	MUST(store_template_create(place->db, template, &error));
-	g_autofree char *got = show(&place->workspace, "bare");
+	g_autofree char *got = store_template_show(&place->workspace, "bare");
 	cr_expect_str_eq(got, "bare Grüße none {\"name\":\"you\"} <p> none 0 0", "got %s", got);
 }
 
 Test(template, may_be_large)
 {
-	AUTO(store_template) template = make(&place->workspace, "large", "", NULL);
+	AUTO(store_template) template = template_make(&place->workspace, "large", "", NULL);
 
 	g_bytes_unref(template->html);
 	template->html = place_bytes(2 * LIMIT_MIB + 1, 1);
@@ -109,27 +110,28 @@ Test(template, may_be_large)
 
 Test(template, has_an_id_of_its_own)
 {
-	AUTO(store_template) again = make(&place->workspace, "x", "new", NULL);
+	AUTO(store_template) again = template_make(&place->workspace, "x", "new", NULL);
 
-	create(&place->workspace, "x", "old", NULL);
+	tests_store_template_create(&place->workspace, "x", "old", NULL);
 	MUST_FAIL(store_template_create(place->db, again, &error), PH_ERROR_CONFLICT);
 	cr_expect_eq(bodies(), 1);
-	create(&place->workspace, "X", "another", NULL);
-	create(&place->other, "x", "theirs", NULL);
-	g_autofree char *got = show(&place->workspace, "x");
+	tests_store_template_create(&place->workspace, "X", "another", NULL);
+	tests_store_template_create(&place->other, "x", "theirs", NULL);
+	g_autofree char *got = store_template_show(&place->workspace, "x");
 	cr_expect(strstr(got, " old none"), "got %s", got);
 }
 
 Test(template, is_replaced_as_a_whole)
 {
-	AUTO(store_template) next = make(&place->workspace, "x", "new", NULL);
+	AUTO(store_template) next = template_make(&place->workspace, "x", "new", NULL);
 
-	create(&place->workspace, "x", "old", "old text");
-	create(&place->other, "x", "theirs", NULL);
+	tests_store_template_create(&place->workspace, "x", "old", "old text");
+	tests_store_template_create(&place->other, "x", "theirs", NULL);
 	g_clear_pointer(&next->subject, g_free);
 	base_clock_set(NOW + 5000);
 	MUST(store_template_replace(place->db, next, &error));
-	g_autofree char *got = show(&place->workspace, "x"), *theirs = show(&place->other, "x");
+	g_autofree char *got = store_template_show(&place->workspace, "x"),
+			*theirs = store_template_show(&place->other, "x");
 	cr_expect_str_eq(got, "x Grüße none {\"name\":\"you\"} new none 0 5", "got %s", got);
 	cr_expect(strstr(theirs, " theirs none 0 0"), "got %s", theirs);
 	cr_expect_eq(bodies(), 2); /* the new one and theirs */
@@ -137,11 +139,11 @@ Test(template, is_replaced_as_a_whole)
 
 Test(template, keeps_contents_that_others_use)
 {
-	AUTO(store_template) next = make(&place->workspace, "a", "new", NULL);
-	AUTO(store_template) same = make(&place->workspace, "b", "shared", NULL);
+	AUTO(store_template) next = template_make(&place->workspace, "a", "new", NULL);
+	AUTO(store_template) same = template_make(&place->workspace, "b", "shared", NULL);
 
-	create(&place->workspace, "a", "shared", "shared");
-	create(&place->workspace, "b", "shared", NULL);
+	tests_store_template_create(&place->workspace, "a", "shared", "shared");
+	tests_store_template_create(&place->workspace, "b", "shared", NULL);
 	cr_expect_eq(bodies(), 1);
 	MUST(store_template_replace(place->db, next, &error));
 	cr_expect_eq(bodies(), 2);
@@ -153,13 +155,13 @@ Test(template, keeps_contents_that_others_use)
 
 Test(template, is_removed)
 {
-	create(&place->workspace, "x", "html", "text");
-	create(&place->other, "x", "html", "text");
+	tests_store_template_create(&place->workspace, "x", "html", "text");
+	tests_store_template_create(&place->other, "x", "html", "text");
 	MUST(store_template_remove(place->db, &place->workspace, "x", &error));
 	MUST_FAIL(
 	    store_template_get(place->db, &place->workspace, "x", &error), PH_ERROR_NOT_FOUND);
 	cr_expect_eq(bodies(), 2);
-	g_free(show(&place->other, "x"));
+	g_free(store_template_show(&place->other, "x"));
 }
 
 Test(template, that_is_not_there_is_not_found)
@@ -167,10 +169,11 @@ Test(template, that_is_not_there_is_not_found)
 	static const char *const ids[] = {
 	    "theirs", "nobody", "", "theirs ", "ours ", "grüße", "x' OR '1'='1"};
 
-	create(&place->other, "theirs", "html", NULL);
-	create(&place->workspace, "ours", "html", NULL);
+	tests_store_template_create(&place->other, "theirs", "html", NULL);
+	tests_store_template_create(&place->workspace, "ours", "html", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
-		AUTO(store_template) template = make(&place->workspace, ids[i], "new", NULL);
+		AUTO(store_template) template =
+		    template_make(&place->workspace, ids[i], "new", NULL);
 
 		MUST_FAIL(store_template_get(place->db, &place->workspace, ids[i], &error),
 		    PH_ERROR_NOT_FOUND);
@@ -194,12 +197,12 @@ Test(template, is_found_with_or_without_a_subject)
 	    {"full ", false, false},
 	    {"grüße", false, false},
 	};
-	AUTO(store_template) bare = make(&place->workspace, "bare", "<p>", NULL);
+	AUTO(store_template) bare = template_make(&place->workspace, "bare", "<p>", NULL);
 
 	g_clear_pointer(&bare->subject, g_free);
 	MUST(store_template_create(place->db, bare, &error));
-	create(&place->workspace, "full", "<p>", NULL);
-	create(&place->other, "theirs", "<p>", NULL);
+	tests_store_template_create(&place->workspace, "full", "<p>", NULL);
+	tests_store_template_create(&place->other, "theirs", "<p>", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		bool found = !cases[i].found, subject = !cases[i].subject;
 
@@ -212,8 +215,8 @@ Test(template, is_found_with_or_without_a_subject)
 
 /* Their ids, joined; *last_r is the sequence of the last one. */
 static char *
-list(const struct base_id *workspace, const struct base_id *before, guint limit,
-    struct base_id *last_r)
+tests_store_template_list(const struct base_id *workspace, const struct base_id *before,
+    guint limit, struct base_id *last_r)
 {
 	g_autoptr(GPtrArray) page =
 	    MUST_GIVE(store_template_list(place->db, workspace, before, limit, &error));
@@ -234,15 +237,17 @@ Test(template, is_listed_newest_first)
 {
 	struct base_id last, end_of_list;
 
-	create(&place->workspace, "z", "html", NULL);
-	create(&place->workspace, "a", "html", NULL);
-	create(&place->other, "theirs", "html", NULL);
-	create(&place->workspace, "m", "html", NULL);
-	AUTO(store_template) next = make(&place->workspace, "z", "new", NULL);
+	tests_store_template_create(&place->workspace, "z", "html", NULL);
+	tests_store_template_create(&place->workspace, "a", "html", NULL);
+	tests_store_template_create(&place->other, "theirs", "html", NULL);
+	tests_store_template_create(&place->workspace, "m", "html", NULL);
+	AUTO(store_template) next = template_make(&place->workspace, "z", "new", NULL);
 	MUST(store_template_replace(place->db, next, &error));
-	g_autofree char *first = list(&place->workspace, NULL, 2, &last),
-			*rest = list(&place->workspace, &last, 2, &end_of_list),
-			*none = list(&place->workspace, &end_of_list, 2, &end_of_list);
+	g_autofree char *first = tests_store_template_list(&place->workspace, NULL, 2, &last),
+			*rest =
+			    tests_store_template_list(&place->workspace, &last, 2, &end_of_list),
+			*none = tests_store_template_list(
+			    &place->workspace, &end_of_list, 2, &end_of_list);
 	cr_expect_str_eq(first, "m a ");
 	cr_expect_str_eq(rest, "z ");
 	cr_expect_str_eq(none, "");

@@ -20,7 +20,7 @@ workspace(const char *name)
 }
 
 static void
-put(const struct base_id *workspace, char letter, guint count, gint64 ready_at)
+turn_put(const struct base_id *workspace, char letter, guint count, gint64 ready_at)
 {
 	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, count);
 
@@ -34,7 +34,7 @@ put(const struct base_id *workspace, char letter, guint count, gint64 ready_at)
 
 /* A batch, as letters. */
 static char *
-claim(gint64 now, guint limit)
+turn_claim(gint64 now, guint limit)
 {
 	static gint64 token = 1;
 	struct answer answer = {TAKEOVER_CLAIM, ""};
@@ -44,80 +44,80 @@ claim(gint64 now, guint limit)
 }
 
 static void
-expect(const char *name, gint64 now, guint limit, const char *want)
+turn_expect(const char *name, gint64 now, guint limit, const char *want)
 {
-	g_autofree char *got = claim(now, limit);
+	g_autofree char *got = turn_claim(now, limit);
 
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
 }
 
 Test(turn, comes_with_one_of_the_next_two_batches)
 {
-	put(&place->workspace, 'a', 20, NOW - 2);
-	put(&place->other, 'b', 1, NOW);
-	expect("oldest first", NOW, 3, "aaa");
-	expect("then turns, filled with the oldest", NOW, 3, "baa");
-	put(&place->other, 'c', 1, NOW);
-	expect("oldest first again", NOW, 3, "aaa");
-	expect("and turns again", NOW, 3, "caa");
+	turn_put(&place->workspace, 'a', 20, NOW - 2);
+	turn_put(&place->other, 'b', 1, NOW);
+	turn_expect("oldest first", NOW, 3, "aaa");
+	turn_expect("then turns, filled with the oldest", NOW, 3, "baa");
+	turn_put(&place->other, 'c', 1, NOW);
+	turn_expect("oldest first again", NOW, 3, "aaa");
+	turn_expect("and turns again", NOW, 3, "caa");
 }
 
 Test(turn, comes_to_entries_of_broadcasts_too)
 {
-	put(&place->workspace, 'x', 5, NOW - 3);
+	turn_put(&place->workspace, 'x', 5, NOW - 3);
 	is_bulk = true;
-	put(&place->workspace, 'a', 20, NOW - 2);
-	put(&place->other, 'b', 2, NOW);
-	expect("oldest first", NOW, 4, "aaaa");
-	expect("then turns", NOW, 4, "bbaa");
+	turn_put(&place->workspace, 'a', 20, NOW - 2);
+	turn_put(&place->other, 'b', 2, NOW);
+	turn_expect("oldest first", NOW, 4, "aaaa");
+	turn_expect("then turns", NOW, 4, "bbaa");
 	is_bulk = false;
 }
 
 Test(turn, comes_to_batches_of_one_too)
 {
-	put(&place->workspace, 'a', 20, NOW - 2);
-	put(&place->other, 'b', 3, NOW);
-	expect("oldest first", NOW, 1, "a");
-	expect("its turn", NOW, 1, "b");
-	expect("oldest first", NOW, 1, "a");
-	expect("its turn", NOW, 1, "b");
+	turn_put(&place->workspace, 'a', 20, NOW - 2);
+	turn_put(&place->other, 'b', 3, NOW);
+	turn_expect("oldest first", NOW, 1, "a");
+	turn_expect("its turn", NOW, 1, "b");
+	turn_expect("oldest first", NOW, 1, "a");
+	turn_expect("its turn", NOW, 1, "b");
 }
 
 Test(turn, is_taken_only_where_a_batch_leaves_something)
 {
-	put(&place->workspace, 'a', 3, NOW - 2);
-	put(&place->other, 'b', 2, NOW);
-	expect("all of it", NOW, 9, "aaabb");
+	turn_put(&place->workspace, 'a', 3, NOW - 2);
+	turn_put(&place->other, 'b', 2, NOW);
+	turn_expect("all of it", NOW, 9, "aaabb");
 	cr_expect_not(turn.next);
-	put(&place->workspace, 'a', 3, NOW - 2);
-	put(&place->other, 'b', 2, NOW - 5);
-	expect("oldest first", NOW, 9, "bbaaa");
+	turn_put(&place->workspace, 'a', 3, NOW - 2);
+	turn_put(&place->other, 'b', 2, NOW - 5);
+	turn_expect("oldest first", NOW, 9, "bbaaa");
 }
 
 Test(turn, comes_when_an_entry_is_due)
 {
-	put(&place->workspace, 'a', 20, NOW - 2);
-	put(&place->other, 'h', 3, NOW);
+	turn_put(&place->workspace, 'a', 20, NOW - 2);
+	turn_put(&place->other, 'h', 3, NOW);
 	test_db_plain(place->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
-	put(&place->other, 's', 3, NOW + 5);
-	expect("oldest first", NOW, 2, "aa");
-	expect("nothing of the other is due", NOW, 2, "aa");
-	expect("oldest first", NOW + 4, 2, "aa");
-	expect("nor now", NOW + 4, 2, "aa");
-	expect("oldest first", NOW + 5, 2, "aa");
-	expect("now it is", NOW + 5, 2, "ss");
+	turn_put(&place->other, 's', 3, NOW + 5);
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("nothing of the other is due", NOW, 2, "aa");
+	turn_expect("oldest first", NOW + 4, 2, "aa");
+	turn_expect("nor now", NOW + 4, 2, "aa");
+	turn_expect("oldest first", NOW + 5, 2, "aa");
+	turn_expect("now it is", NOW + 5, 2, "ss");
 }
 
 /* Mail of the service itself has no workspace in the table, and waits no longer than others. */
 Test(turn, comes_to_mail_of_the_service)
 {
-	put(&place->workspace, 'a', 20, NOW - 2);
-	put(&store_workspace_system, 's', 6, NOW);
-	put(&place->other, 'b', 1, NOW);
-	expect("oldest first", NOW, 8, "aaaaaaaa");
-	expect("then turns", NOW, 8, "sssssbaa");
-	expect("oldest first again", NOW, 1, "a");
-	expect("the last one", NOW, 1, "s");
+	turn_put(&place->workspace, 'a', 20, NOW - 2);
+	turn_put(&store_workspace_system, 's', 6, NOW);
+	turn_put(&place->other, 'b', 1, NOW);
+	turn_expect("oldest first", NOW, 8, "aaaaaaaa");
+	turn_expect("then turns", NOW, 8, "sssssbaa");
+	turn_expect("oldest first again", NOW, 1, "a");
+	turn_expect("the last one", NOW, 1, "s");
 }
 
 /* Workspaces of one entry each come along beside those that have shares. */
@@ -125,32 +125,32 @@ Test(turn, goes_round)
 {
 	static const char letters[] = "bcdefghi";
 
-	put(&place->workspace, 'a', 90, NOW - 2);
+	turn_put(&place->workspace, 'a', 90, NOW - 2);
 	for (const char *p = letters; *p; p++) {
 		struct base_id id = workspace((const char[]){*p, '\0'});
 
-		put(&id, *p, 9, NOW);
+		turn_put(&id, *p, 9, NOW);
 	}
-	expect("oldest first", NOW, 10, "aaaaaaaaaa");
-	expect("a share for two, one for six", NOW, 10, "bbccdefghi");
-	expect("oldest first", NOW, 4, "aaaa");
-	expect("behind the last share", NOW, 4, "defg");
-	expect("oldest first", NOW, 4, "aaaa");
-	expect("and on", NOW, 4, "fghi");
-	expect("oldest first", NOW, 4, "aaaa");
-	expect("around", NOW, 4, "hibc");
-	expect("oldest first", NOW, 4, "aaaa");
-	expect("whose place is free goes to the next", NOW, 2, "bc");
+	turn_expect("oldest first", NOW, 10, "aaaaaaaaaa");
+	turn_expect("a share for two, one for six", NOW, 10, "bbccdefghi");
+	turn_expect("oldest first", NOW, 4, "aaaa");
+	turn_expect("behind the last share", NOW, 4, "defg");
+	turn_expect("oldest first", NOW, 4, "aaaa");
+	turn_expect("and on", NOW, 4, "fghi");
+	turn_expect("oldest first", NOW, 4, "aaaa");
+	turn_expect("around", NOW, 4, "hibc");
+	turn_expect("oldest first", NOW, 4, "aaaa");
+	turn_expect("whose place is free goes to the next", NOW, 2, "bc");
 }
 
 Test(turn, shares_among_few)
 {
-	put(&place->workspace, 'a', 90, NOW - 2);
-	put(&place->other, 'b', 90, NOW - 1);
+	turn_put(&place->workspace, 'a', 90, NOW - 2);
+	turn_put(&place->other, 'b', 90, NOW - 1);
 	struct base_id third = workspace("third");
-	put(&third, 'c', 3, NOW);
-	expect("oldest first", NOW, 10, "aaaaaaaaaa");
-	expect("half for each, what one leaves to the oldest", NOW, 10, "bbbbbcccaa");
+	turn_put(&third, 'c', 3, NOW);
+	turn_expect("oldest first", NOW, 10, "aaaaaaaaaa");
+	turn_expect("half for each, what one leaves to the oldest", NOW, 10, "bbbbbcccaa");
 }
 
 /* 1. A worker has locked the other's entry. 2. We pass it over, and wait for nobody. 3. That worker
@@ -159,26 +159,26 @@ Test(turn, is_passed_over_while_somebody_has_it_in_hand)
 {
 	struct db *other = place_impatient(place);
 
-	put(&place->workspace, 'a', 20, NOW - 2);
-	put(&place->other, 'b', 1, NOW);
+	turn_put(&place->workspace, 'a', 20, NOW - 2);
+	turn_put(&place->other, 'b', 1, NOW);
 	test_db_plain(other, "START TRANSACTION");
 	cr_assert_eq(test_db_number(
 			 other, "SELECT ready_at FROM outbox WHERE email_id LIKE 'b%' FOR UPDATE"),
 	    NOW);
-	expect("oldest first", NOW, 2, "aa");
-	expect("its turn", NOW, 2, "aa");
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("its turn", NOW, 2, "aa");
 	test_db_plain(other, "ROLLBACK");
-	expect("oldest first", NOW, 2, "aa");
-	expect("its turn", NOW, 2, "ba");
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("its turn", NOW, 2, "ba");
 	db_close(other);
 }
 
 Test(turn, gives_an_entry_once_that_is_among_the_oldest_too)
 {
-	put(&place->workspace, 'a', 20, NOW - 2);
-	expect("oldest first", NOW, 3, "aaa");
-	put(&place->other, 'b', 2, NOW - 5);
-	expect("its turn, and the oldest behind it", NOW, 5, "bbaaa");
+	turn_put(&place->workspace, 'a', 20, NOW - 2);
+	turn_expect("oldest first", NOW, 3, "aaa");
+	turn_put(&place->other, 'b', 2, NOW - 5);
+	turn_expect("its turn, and the oldest behind it", NOW, 5, "bbaaa");
 }
 
 #define CROWD 4
@@ -191,7 +191,7 @@ struct worker {
 };
 
 static gpointer
-claim_all(gpointer data)
+turn_claim_all(gpointer data)
 {
 	struct worker *worker = data;
 	struct db *db = test_db_open(place->settings);
@@ -219,11 +219,11 @@ Test(turn, gives_each_entry_to_one_of_many_workers)
 		g_autofree char *name = g_strdup_printf("w%u", i);
 		struct base_id id = workspace(name);
 
-		put(&id, 'a', 50, NOW - i % 3);
+		turn_put(&id, 'a', 50, NOW - i % 3);
 	}
 	for (guint i = 0; i < CROWD; i++) {
 		workers[i] = (struct worker){.token = i + 1};
-		threads[i] = g_thread_new("worker", claim_all, &workers[i]);
+		threads[i] = g_thread_new("worker", turn_claim_all, &workers[i]);
 	}
 	for (guint i = 0; i < CROWD; i++) {
 		g_thread_join(threads[i]);
@@ -254,12 +254,12 @@ rows_read(guint workspaces)
 	    workspaces);
 	test_db_plain(place->db, insert);
 	test_db_plain(place->db, fill);
-	g_free(claim(NOW, 10));
-	g_free(claim(NOW, 10)); /* prepares */
+	g_free(turn_claim(NOW, 10));
+	g_free(turn_claim(NOW, 10)); /* prepares */
 	place_work(place);
-	g_free(claim(NOW, 10));
+	g_free(turn_claim(NOW, 10));
 	cr_expect(turn.next);
-	g_free(claim(NOW, 10));
+	g_free(turn_claim(NOW, 10));
 	struct place_work work = place_work(place);
 	cr_expect_eq(work.sorted, 0);
 	return work.read;
@@ -284,12 +284,12 @@ Test(turn, gives_one_each_where_many_wait_alike)
 	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
 		ids[i] = workspace((const char[]){letters[i], '\0'});
 	for (guint i = 0; i < 3 * G_N_ELEMENTS(ids); i++)
-		put(&ids[i % G_N_ELEMENTS(ids)], letters[i % G_N_ELEMENTS(ids)], 1, NOW - 2);
-	put(&late, 'z', 3, NOW);
-	expect("oldest first", NOW, 20, "abcdefghijklmnopqrst");
-	expect("ten turns, and the oldest", NOW, 12, "abcdefghizuv");
-	expect("oldest first again", NOW, 20, "wxjklmnopqrstuvwxabc");
-	expect("the next ten", NOW, 12, "jklmnopqrsde");
+		turn_put(&ids[i % G_N_ELEMENTS(ids)], letters[i % G_N_ELEMENTS(ids)], 1, NOW - 2);
+	turn_put(&late, 'z', 3, NOW);
+	turn_expect("oldest first", NOW, 20, "abcdefghijklmnopqrst");
+	turn_expect("ten turns, and the oldest", NOW, 12, "abcdefghizuv");
+	turn_expect("oldest first again", NOW, 20, "wxjklmnopqrstuvwxabc");
+	turn_expect("the next ten", NOW, 12, "jklmnopqrsde");
 }
 
 /* Entries below the place where a search begins have been claimed. */
@@ -298,9 +298,9 @@ Test(turn, begins_where_the_search_begins)
 	static gint64 token = 1;
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
-	put(&place->workspace, 'a', 9, NOW - 2);
-	put(&place->other, 'b', 1, NOW - 5);
-	put(&place->other, 'c', 1, NOW - 1);
+	turn_put(&place->workspace, 'a', 9, NOW - 2);
+	turn_put(&place->other, 'b', 1, NOW - 5);
+	turn_put(&place->other, 'c', 1, NOW - 1);
 	turn.next = true;
 	g_autofree char *got = entry_claim_as(place->db, token,
 	    (struct store_outbox_search){NOW - 2, NOW, 3, LEASE, entry_ask, &answer, &turn, false});
@@ -312,14 +312,14 @@ Test(turn, begins_where_the_search_begins)
    over, however much it is. */
 Test(turn, passes_over_what_others_have_claimed)
 {
-	put(&place->workspace, 'a', 30, NOW - 2);
-	put(&place->other, 'b', 300, NOW - 1);
-	put(&place->other, 'c', 3, NOW);
+	turn_put(&place->workspace, 'a', 30, NOW - 2);
+	turn_put(&place->other, 'b', 300, NOW - 1);
+	turn_put(&place->other, 'c', 3, NOW);
 	test_db_plain(place->db, "UPDATE outbox SET ready_at = 1900000000000, owner = 'else',"
 				 " token = 7 WHERE email_id LIKE 'b%'");
-	expect("oldest first", NOW, 4, "aaaa");
+	turn_expect("oldest first", NOW, 4, "aaaa");
 	place_work(place);
-	expect("what is left of the other", NOW, 4, "ccca");
+	turn_expect("what is left of the other", NOW, 4, "ccca");
 	cr_expect_leq(place_work(place).read, 2 * 300 + 100);
 	cr_expect_eq(
 	    place_number(place, "SELECT COUNT(*) FROM outbox WHERE turn_at BETWEEN 1799999999998"
@@ -330,20 +330,20 @@ Test(turn, passes_over_what_others_have_claimed)
 /* An older program stores entries without a turn, and moves ready_at alone. */
 Test(turn, comes_to_entries_of_an_older_program)
 {
-	put(&place->workspace, 'a', 30, NOW - 2);
-	put(&place->other, 'b', 2, NOW);
+	turn_put(&place->workspace, 'a', 30, NOW - 2);
+	turn_put(&place->other, 'b', 2, NOW);
 	test_db_plain(place->db, "INSERT INTO outbox (id, workspace_id, email_id, recipients,"
 				 " attempts, since, ready_at) SELECT REPEAT('x', 16), workspace_id,"
 				 " REPEAT('o', 16), X'0000', 0, since, ready_at FROM outbox"
 				 " WHERE email_id LIKE 'b%' LIMIT 1");
 	test_db_plain(
 	    place->db, "UPDATE outbox SET ready_at = 1800000000005 WHERE email_id LIKE 'b%'");
-	expect("oldest first", NOW, 2, "aa");
-	expect("its turn", NOW, 2, "oa");
-	expect("oldest first", NOW, 2, "aa");
-	expect("put off", NOW + 4, 2, "aa");
-	expect("oldest first", NOW + 5, 2, "aa");
-	expect("its turn", NOW + 5, 2, "bb");
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("its turn", NOW, 2, "oa");
+	turn_expect("oldest first", NOW, 2, "aa");
+	turn_expect("put off", NOW + 4, 2, "aa");
+	turn_expect("oldest first", NOW + 5, 2, "aa");
+	turn_expect("its turn", NOW + 5, 2, "bb");
 }
 
 /* All that changes ready_at for good changes the turn, too. */

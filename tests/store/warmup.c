@@ -12,7 +12,7 @@
 PLACE_SUITE(warmup);
 
 static struct base_id
-create(const char *name)
+warmup_create(const char *name)
 {
 	struct store_domain domain = {
 	    .workspace_id = place->workspace, .name = (char *)name, .status = DOMAIN_SUCCESS};
@@ -23,7 +23,7 @@ create(const char *name)
 
 /* An email of the domain. */
 static struct base_id
-send(const struct base_id *domain)
+warmup_send(const struct base_id *domain)
 {
 	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));
 
@@ -33,7 +33,7 @@ send(const struct base_id *domain)
 }
 
 static struct store_event
-event_of(const struct base_id *email, enum store_event_status status, gint64 time)
+warmup_event_of(const struct base_id *email, enum store_event_status status, gint64 time)
 {
 	return (struct store_event){.workspace_id = place->workspace,
 	    .email_id = *email,
@@ -59,19 +59,20 @@ expect_days(const struct base_id *domain, const char *name, const char *want)
 
 Test(warmup, counts_what_arrives_and_what_bounces)
 {
-	struct base_id domain = create("a.example"), other = create("b.example");
-	struct base_id email = send(&domain), second = send(&domain), others = send(&other);
+	struct base_id domain = warmup_create("a.example"), other = warmup_create("b.example");
+	struct base_id email = warmup_send(&domain), second = warmup_send(&domain),
+		       others = warmup_send(&other);
 	struct base_id stranger = base_id_new();
 	struct store_event events[] = {
-	    event_of(&email, EVENT_SENT, TODAY),
-	    event_of(&email, EVENT_DELIVERED, TODAY),
-	    event_of(&email, EVENT_DELIVERED, TODAY + DAY - 1),
-	    event_of(&email, EVENT_BOUNCED, TODAY + DAY),
-	    event_of(&others, EVENT_DELIVERED, TODAY - 1),
-	    event_of(&second, EVENT_DELIVERED, TODAY),
-	    event_of(&second, EVENT_DELAYED, TODAY),
-	    event_of(&second, EVENT_FAILED, TODAY),
-	    event_of(&stranger, EVENT_DELIVERED, TODAY),
+	    warmup_event_of(&email, EVENT_SENT, TODAY),
+	    warmup_event_of(&email, EVENT_DELIVERED, TODAY),
+	    warmup_event_of(&email, EVENT_DELIVERED, TODAY + DAY - 1),
+	    warmup_event_of(&email, EVENT_BOUNCED, TODAY + DAY),
+	    warmup_event_of(&others, EVENT_DELIVERED, TODAY - 1),
+	    warmup_event_of(&second, EVENT_DELIVERED, TODAY),
+	    warmup_event_of(&second, EVENT_DELAYED, TODAY),
+	    warmup_event_of(&second, EVENT_FAILED, TODAY),
+	    warmup_event_of(&stranger, EVENT_DELIVERED, TODAY),
 	};
 
 	MUST(store_event_insert(place->db, events, G_N_ELEMENTS(events), &error));
@@ -87,7 +88,7 @@ Test(warmup, counts_what_arrives_and_what_bounces)
 
 Test(warmup, counts_with_the_events)
 {
-	struct base_id domain = create("a.example"), email = send(&domain);
+	struct base_id domain = warmup_create("a.example"), email = warmup_send(&domain);
 
 	test_db_plain(place->db, "START TRANSACTION");
 	email_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
@@ -102,7 +103,7 @@ Test(warmup, counts_with_the_events)
 Test(warmup, counts_many_emails_at_once)
 {
 	static const guint counts[] = {1, 2, 20, 21, 45};
-	struct base_id domain = create("a.example");
+	struct base_id domain = warmup_create("a.example");
 	guint sum = 0;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
@@ -111,8 +112,8 @@ Test(warmup, counts_many_emails_at_once)
 		g_autofree struct base_id *emails = g_new(struct base_id, counts[i]);
 
 		for (guint j = 0; j < counts[i]; j++) {
-			emails[j] = send(&domain);
-			events[j] = event_of(&emails[j], EVENT_DELIVERED, TODAY);
+			emails[j] = warmup_send(&domain);
+			events[j] = warmup_event_of(&emails[j], EVENT_DELIVERED, TODAY);
 		}
 		MUST(store_event_insert(place->db, events, counts[i], &error));
 		g_autofree char *want = g_strdup_printf("20000 %u/0, ", sum += counts[i]);
@@ -122,9 +123,9 @@ Test(warmup, counts_many_emails_at_once)
 
 /* The number of rows read for an event. */
 static gint64
-reads(const struct base_id *email, enum store_event_status status)
+warmup_reads(const struct base_id *email, enum store_event_status status)
 {
-	struct store_event event = event_of(email, status, TODAY);
+	struct store_event event = warmup_event_of(email, status, TODAY);
 
 	place_work(place);
 	MUST(store_event_insert(place->db, &event, 1, &error));
@@ -133,23 +134,25 @@ reads(const struct base_id *email, enum store_event_status status)
 
 Test(warmup, asks_nothing_where_there_is_nothing_to_count)
 {
-	struct base_id domain = create("a.example"), email = send(&domain);
+	struct base_id domain = warmup_create("a.example"), email = warmup_send(&domain);
 
 	/* The first time statements are prepared, too, and rows of figures are new. */
-	reads(&email, EVENT_SENT);
-	reads(&email, EVENT_DELAYED);
-	reads(&email, EVENT_DELIVERED);
-	gint64 sent = reads(&email, EVENT_SENT), delayed = reads(&email, EVENT_DELAYED),
-	       delivered = reads(&email, EVENT_DELIVERED);
+	warmup_reads(&email, EVENT_SENT);
+	warmup_reads(&email, EVENT_DELAYED);
+	warmup_reads(&email, EVENT_DELIVERED);
+	gint64 sent = warmup_reads(&email, EVENT_SENT),
+	       delayed = warmup_reads(&email, EVENT_DELAYED),
+	       delivered = warmup_reads(&email, EVENT_DELIVERED);
 	cr_expect(sent < delivered && delayed < delivered, "sent %d, delayed %d, delivered %d",
 	    (int)sent, (int)delayed, (int)delivered);
 }
 
 Test(warmup, does_not_let_writers_wait_for_each_other)
 {
-	struct base_id domain = create("a.example"), email = send(&domain), second = send(&domain);
-	struct store_event event = event_of(&email, EVENT_DELIVERED, TODAY);
-	struct store_event at_once = event_of(&second, EVENT_DELIVERED, TODAY);
+	struct base_id domain = warmup_create("a.example"), email = warmup_send(&domain),
+		       second = warmup_send(&domain);
+	struct store_event event = warmup_event_of(&email, EVENT_DELIVERED, TODAY);
+	struct store_event at_once = warmup_event_of(&second, EVENT_DELIVERED, TODAY);
 	AUTO(db) other = place_impatient(place);
 
 	/* One connection of sixteen shares the row. */
@@ -179,7 +182,7 @@ expect_sum(const struct base_id *domain, const char *name, gint64 now, gint64 da
 
 Test(warmup, sums_days_of_which_those_that_are_over_become_one_row)
 {
-	struct base_id domain = create("a.example"), other = create("b.example");
+	struct base_id domain = warmup_create("a.example"), other = warmup_create("b.example");
 	static const char rows[] =
 	    "INSERT INTO domain_day (domain_id, day, stripe, workspace_id, delivered, bounced)"
 	    " SELECT d.id, 19990 + n.seq, s.seq, d.workspace_id, IF(n.seq = 3, 0, s.seq), 1"
@@ -213,7 +216,7 @@ expect_due(struct db *db, const char *name, gint64 now, guint limit, guint want)
 
 Test(warmup, is_looked_at_when_it_is_time)
 {
-	struct base_id domain = create("a.example"), other = create("b.example");
+	struct base_id domain = warmup_create("a.example"), other = warmup_create("b.example");
 	AUTO(db) another = place_impatient(place);
 
 	expect_due(place->db, "new", 0, 4, 2);
@@ -231,8 +234,8 @@ Test(warmup, is_looked_at_when_it_is_time)
 
 Test(warmup, ends_the_counting)
 {
-	struct base_id domain = create("a.example"), email = send(&domain);
-	struct store_event event = event_of(&email, EVENT_DELIVERED, TODAY);
+	struct base_id domain = warmup_create("a.example"), email = warmup_send(&domain);
+	struct store_event event = warmup_event_of(&email, EVENT_DELIVERED, TODAY);
 
 	MUST(store_event_insert(place->db, &event, 1, &error));
 	MUST(store_warmup_finish(place->db, &domain, TODAY + 5, &error));

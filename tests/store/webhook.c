@@ -11,7 +11,7 @@
 PLACE_SUITE(webhook);
 
 static struct base_id
-create(const struct base_id *workspace, const char *url)
+tests_store_webhook_create(const struct base_id *workspace, const char *url)
 {
 	g_autoptr(GBytes) secret = g_bytes_new_static("sealed", 6);
 	const struct store_webhook webhook = {.id = base_id_new(),
@@ -28,14 +28,14 @@ create(const struct base_id *workspace, const char *url)
 }
 
 static void
-run(const char *sql, const struct base_id *id)
+webhook_run(const char *sql, const struct base_id *id)
 {
 	MUST(db_run(place->db, sql, DB_VALUES(db_id(id)), NULL, &error));
 }
 
 /* All of a webhook in one line. */
 static char *
-print(const struct store_webhook *w)
+webhook_print(const struct store_webhook *w)
 {
 	const char *reason = store_webhook_reason_name(w->disabled_reason);
 
@@ -48,12 +48,12 @@ print(const struct store_webhook *w)
 }
 
 static void
-expect(
+store_webhook_expect(
     const char *name, const struct base_id *workspace, const struct base_id *id, const char *want)
 {
 	AUTO(store_webhook) webhook =
 	    MUST_GIVE(store_webhook_get(place->db, workspace, id, &error));
-	g_autofree char *got = print(webhook);
+	g_autofree char *got = webhook_print(webhook);
 
 	cr_expect(base_id_equal(&webhook->id, id));
 	cr_expect(base_id_equal(&webhook->workspace_id, workspace));
@@ -73,9 +73,9 @@ Test(webhook, names_its_events)
 
 Test(webhook, comes_back_as_it_was)
 {
-	struct base_id id = create(&place->workspace, "https://a.example/");
+	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/");
 
-	expect(
+	store_webhook_expect(
 	    "new", &place->workspace, &id, "https://a.example/ 2 on Grüße 0 sealed one 0 - 0 0 0");
 	MUST_FAIL(store_webhook_get(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
 }
@@ -98,21 +98,21 @@ Test(webhook, is_changed_where_it_is_given)
 	    {"off", {.enabled = &no}, "http://b.example/ 6 off  0 sealed one 0 - 0 0 0"},
 	    {"on", {.enabled = &yes}, "http://b.example/ 6 on  0 sealed one 0 - 0 0 0"},
 	};
-	struct base_id id = create(&place->workspace, "https://a.example/"),
-		       theirs = create(&place->other, "https://c.example/");
+	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/"),
+		       theirs = tests_store_webhook_create(&place->other, "https://c.example/");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(store_webhook) webhook = MUST_GIVE(store_webhook_change(
 		    place->db, &place->workspace, &id, &cases[i].change, &error));
-		g_autofree char *got = print(webhook);
+		g_autofree char *got = webhook_print(webhook);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
-		expect(cases[i].name, &place->workspace, &id, cases[i].want);
+		store_webhook_expect(cases[i].name, &place->workspace, &id, cases[i].want);
 		MUST_FAIL(store_webhook_change(
 			      place->db, &place->workspace, &theirs, &cases[i].change, &error),
 		    PH_ERROR_NOT_FOUND);
 	}
-	expect("theirs", &place->other, &theirs,
+	store_webhook_expect("theirs", &place->other, &theirs,
 	    "https://c.example/ 2 on Grüße 0 sealed one 0 - 0 0 0");
 }
 
@@ -121,7 +121,7 @@ Test(webhook, is_changed_where_it_is_given)
 	" rest_until = 7 WHERE id = ?"
 
 static gint64
-due(const struct test_delivery *delivery)
+webhook_due(const struct test_delivery *delivery)
 {
 	AUTO(db_rows) rows =
 	    db_select(place->db, "SELECT next_attempt FROM webhook_delivery WHERE id = ?",
@@ -135,8 +135,8 @@ Test(webhook, begins_anew_when_it_is_on_again)
 {
 	static const bool yes = true, no = false;
 	const struct store_webhook_change on = {.enabled = &yes}, off = {.enabled = &no};
-	struct base_id id = create(&place->workspace, "https://a.example/"),
-		       other = create(&place->workspace, "https://b.example/");
+	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/"),
+		       other = tests_store_webhook_create(&place->workspace, "https://b.example/");
 	struct test_delivery late = {.webhook = id, .next_attempt = NOW + 5000},
 			     past = {.webhook = id, .next_attempt = NOW - 5000},
 			     done = {.webhook = id, .status = DELIVERY_SUCCEEDED},
@@ -147,31 +147,31 @@ Test(webhook, begins_anew_when_it_is_on_again)
 	test_delivery_store(place->db, &place->workspace, &past);
 	test_delivery_store(place->db, &place->workspace, &done);
 	test_delivery_store(place->db, &place->workspace, &theirs);
-	run(FAILING, &id);
+	webhook_run(FAILING, &id);
 	store_webhook_free(
 	    MUST_GIVE(store_webhook_change(place->db, &place->workspace, &id, &off, &error)));
-	expect("off", &place->workspace, &id,
+	store_webhook_expect("off", &place->workspace, &id,
 	    "https://a.example/ 2 off Grüße 0 sealed one 0 failing 5 6 7");
-	cr_expect_eq(due(&late), NOW + 5000);
+	cr_expect_eq(webhook_due(&late), NOW + 5000);
 	store_webhook_free(
 	    MUST_GIVE(store_webhook_change(place->db, &place->workspace, &id, &on, &error)));
-	expect(
+	store_webhook_expect(
 	    "on", &place->workspace, &id, "https://a.example/ 2 on Grüße 0 sealed one 0 - 0 0 0");
-	cr_expect(due(&late) >= NOW && due(&late) < NOW + 5000);
-	cr_expect_eq(due(&past), NOW - 5000);
-	cr_expect_eq(due(&done), 0);
-	cr_expect_eq(due(&theirs), NOW + 5000);
+	cr_expect(webhook_due(&late) >= NOW && webhook_due(&late) < NOW + 5000);
+	cr_expect_eq(webhook_due(&past), NOW - 5000);
+	cr_expect_eq(webhook_due(&done), 0);
+	cr_expect_eq(webhook_due(&theirs), NOW + 5000);
 	/* One that is on already keeps what is known of it. */
-	run("UPDATE webhook SET failing_since = 5, failures = 1 WHERE id = ?", &id);
+	webhook_run("UPDATE webhook SET failing_since = 5, failures = 1 WHERE id = ?", &id);
 	store_webhook_free(
 	    MUST_GIVE(store_webhook_change(place->db, &place->workspace, &id, &on, &error)));
-	expect("still on", &place->workspace, &id,
+	store_webhook_expect("still on", &place->workspace, &id,
 	    "https://a.example/ 2 on Grüße 0 sealed one 0 - 5 1 0");
 }
 
 Test(webhook, keeps_one_secret_before)
 {
-	struct base_id id = create(&place->workspace, "https://a.example/");
+	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/");
 	g_autoptr(GBytes) second = g_bytes_new_static("second", 6),
 			  third = g_bytes_new_static("third", 5);
 
@@ -188,7 +188,7 @@ Test(webhook, keeps_one_secret_before)
 
 Test(webhook, is_removed)
 {
-	struct base_id id = create(&place->workspace, "https://a.example/");
+	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/");
 
 	MUST_FAIL(store_webhook_remove(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
 	MUST(store_webhook_remove(place->db, &place->workspace, &id, &error));
@@ -200,10 +200,10 @@ Test(webhook, is_listed_newest_first)
 {
 	struct base_id last = {{0}};
 
-	create(&place->workspace, "https://a/");
-	create(&place->other, "https://theirs/");
-	create(&place->workspace, "https://b/");
-	create(&place->workspace, "https://c/");
+	tests_store_webhook_create(&place->workspace, "https://a/");
+	tests_store_webhook_create(&place->other, "https://theirs/");
+	tests_store_webhook_create(&place->workspace, "https://b/");
+	tests_store_webhook_create(&place->workspace, "https://c/");
 	g_autoptr(GPtrArray) first =
 	    MUST_GIVE(store_webhook_list(place->db, &place->workspace, NULL, 2, &error));
 	cr_assert_eq(first->len, 2u);

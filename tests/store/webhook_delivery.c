@@ -15,7 +15,7 @@ static struct place *place;
 static struct base_id webhook;
 
 static struct base_id
-create(void)
+webhook_delivery_create(void)
 {
 	g_autoptr(GBytes) secret = g_bytes_new_static("sealed", 6);
 	const struct store_webhook made = {.id = base_id_new(),
@@ -30,24 +30,26 @@ create(void)
 }
 
 static void
-begin(void)
+webhook_delivery_begin(void)
 {
 	place = place_open();
 	base_clock_set(NOW);
-	webhook = create();
+	webhook = webhook_delivery_create();
 }
 
 static void
-end(void)
+webhook_delivery_end(void)
 {
 	place_close(place);
 }
 
-TestSuite(webhook_delivery, .init = begin, .fini = end, .timeout = 900);
+TestSuite(
+    webhook_delivery, .init = webhook_delivery_begin, .fini = webhook_delivery_end, .timeout = 900);
 
 /* Stores a delivery; its id begins with the time created. */
 static struct test_delivery
-store(gint64 created, enum store_delivery_status status, enum store_webhook_type type)
+webhook_delivery_store(
+    gint64 created, enum store_delivery_status status, enum store_webhook_type type)
 {
 	struct test_delivery delivery = {.webhook = webhook,
 	    .id = base_id_at(created),
@@ -61,7 +63,8 @@ store(gint64 created, enum store_delivery_status status, enum store_webhook_type
 
 /* The times of a page, less NOW. */
 static char *
-list(const struct store_webhook_delivery_filter *filter, guint limit, struct base_id *last_r)
+webhook_delivery_list(
+    const struct store_webhook_delivery_filter *filter, guint limit, struct base_id *last_r)
 {
 	struct base_id rest;
 	bool has_rest;
@@ -95,23 +98,23 @@ Test(webhook_delivery, is_listed_newest_first)
 	struct base_id ours = webhook;
 
 	/* stored in another order than that of their times */
-	store(NOW + 3, DELIVERY_FAILED, WEBHOOK_EMAIL_OPENED);
-	store(NOW + 1, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
-	store(NOW + 5, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
-	store(NOW + 2, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_OPENED);
-	store(NOW + 4, DELIVERY_PENDING, WEBHOOK_EMAIL_OPENED);
-	webhook = create();
-	store(NOW + 6, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
+	webhook_delivery_store(NOW + 3, DELIVERY_FAILED, WEBHOOK_EMAIL_OPENED);
+	webhook_delivery_store(NOW + 1, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
+	webhook_delivery_store(NOW + 5, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	webhook_delivery_store(NOW + 2, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_OPENED);
+	webhook_delivery_store(NOW + 4, DELIVERY_PENDING, WEBHOOK_EMAIL_OPENED);
+	webhook = webhook_delivery_create();
+	webhook_delivery_store(NOW + 6, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
 	webhook = ours;
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *got = list(&cases[i].filter, 10, &last);
+		g_autofree char *got = webhook_delivery_list(&cases[i].filter, 10, &last);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
 	}
-	g_autofree char *first = list(&cases[0].filter, 2, &last);
+	g_autofree char *first = webhook_delivery_list(&cases[0].filter, 2, &last);
 	const struct store_webhook_delivery_filter next = {.before = &last};
 	struct base_id end_of_list;
-	g_autofree char *rest = list(&next, 10, &end_of_list);
+	g_autofree char *rest = webhook_delivery_list(&next, 10, &end_of_list);
 	cr_expect_str_eq(first, "5 4 ");
 	cr_expect_str_eq(rest, "3 2 1 ");
 }
@@ -122,7 +125,7 @@ list_all(void)
 	const struct store_webhook_delivery_filter all = {0};
 	struct base_id last;
 
-	g_free(list(&all, 10, &last));
+	g_free(webhook_delivery_list(&all, 10, &last));
 }
 
 static void
@@ -131,7 +134,7 @@ list_failed(void)
 	const struct store_webhook_delivery_filter failed = {.status = DELIVERY_FAILED};
 	struct base_id last;
 
-	g_free(list(&failed, 10, &last));
+	g_free(webhook_delivery_list(&failed, 10, &last));
 }
 
 static void
@@ -140,7 +143,7 @@ list_pending(void)
 	const struct store_webhook_delivery_filter pending = {.status = DELIVERY_PENDING};
 	struct base_id last;
 
-	g_free(list(&pending, 10, &last));
+	g_free(webhook_delivery_list(&pending, 10, &last));
 }
 
 static void
@@ -172,10 +175,10 @@ Test(webhook_delivery, is_found_among_many)
 	    {"due", find_due}, {"old", remove_none}};
 	gint64 work[2][G_N_ELEMENTS(cases)];
 
-	store(NOW, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	webhook_delivery_store(NOW, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
 	for (guint round = 0; round < 2; round++) {
 		for (guint i = 0; i < (round ? 2000 : 20); i++)
-			store(NOW + i, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
+			webhook_delivery_store(NOW + i, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
 		for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 			place_work(place);
 			cases[i].act();
@@ -239,7 +242,7 @@ Test(webhook_delivery, is_looked_for_among_so_many)
 		bool has_rest;
 
 		test_db_plain(place->db, "DELETE FROM webhook_delivery");
-		store(NOW, cases[i].status, WEBHOOK_EMAIL_OPENED);
+		webhook_delivery_store(NOW, cases[i].status, WEBHOOK_EMAIL_OPENED);
 		store_newer(1, most - 1, cases[i].status, WEBHOOK_EMAIL_SENT);
 		cr_expect_eq(count_listed(filter, &rest, &has_rest), 1, "%s", cases[i].name);
 		cr_expect_not(has_rest, "%s", cases[i].name);
@@ -266,7 +269,7 @@ Test(webhook_delivery, is_found_among_many_that_are_pending)
 	store_newer(most + 1, 2 * most, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
 	cr_expect_eq(count_listed(pending, &rest, &has_rest), 51);
 	cr_expect_not(has_rest);
-	store(NOW, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
+	webhook_delivery_store(NOW, DELIVERY_PENDING, WEBHOOK_EMAIL_SENT);
 	cr_expect_eq(count_listed(pending, &rest, &has_rest), 0);
 	cr_expect(has_rest);
 	struct store_webhook_delivery_filter next = pending;
@@ -278,7 +281,7 @@ Test(webhook_delivery, is_found_among_many_that_are_pending)
 }
 
 static struct store_webhook_delivery *
-get(const struct base_id *id)
+webhook_delivery_get(const struct base_id *id)
 {
 	return MUST_GIVE(
 	    store_webhook_delivery_get(place->db, &place->workspace, &webhook, id, &error));
@@ -299,7 +302,7 @@ Test(webhook_delivery, has_its_newest_attempts)
 		struct test_delivery stored = {
 		    .webhook = webhook, .created = NOW, .attempts = cases[i].stored};
 		test_delivery_store(place->db, &place->workspace, &stored);
-		AUTO(store_webhook_delivery) got = get(&stored.id);
+		AUTO(store_webhook_delivery) got = webhook_delivery_get(&stored.id);
 		cr_assert_eq(got->attempts->len, cases[i].want_count, "%u: got %u", cases[i].stored,
 		    got->attempts->len);
 		cr_expect(base_id_equal(&got->event_id, &stored.event));
@@ -319,8 +322,9 @@ Test(webhook_delivery, has_its_newest_attempts)
 
 Test(webhook_delivery, may_be_unknown)
 {
-	struct test_delivery stored = store(NOW, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
-	struct base_id other = create(), nobody = base_id_new();
+	struct test_delivery stored =
+	    webhook_delivery_store(NOW, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	struct base_id other = webhook_delivery_create(), nobody = base_id_new();
 	const struct {
 		const char *name;
 		const struct base_id *workspace, *webhook, *id;
@@ -370,7 +374,7 @@ Test(webhook_delivery, is_replayed)
 	test_db_plain(place->db, "UPDATE webhook_delivery SET batch_id = id");
 	MUST(store_webhook_delivery_replay(
 	    place->db, &place->workspace, &webhook, &stored.id, &error));
-	AUTO(store_webhook_delivery) got = get(&stored.id);
+	AUTO(store_webhook_delivery) got = webhook_delivery_get(&stored.id);
 	cr_expect_eq(got->status, DELIVERY_PENDING);
 	cr_expect(got->next_attempt >= NOW && got->next_attempt <= base_clock_now());
 	cr_expect_eq(got->attempts->len, 11u);
@@ -423,12 +427,12 @@ Test(webhook_delivery, is_replayed_in_a_span)
 	guint count;
 	bool more;
 
-	store(NOW + 1, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
-	store(NOW + 2, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
-	store(NOW + 3, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
-	store(NOW + 4, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
-	webhook = create();
-	store(NOW + 2, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	webhook_delivery_store(NOW + 1, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	webhook_delivery_store(NOW + 2, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
+	webhook_delivery_store(NOW + 3, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
+	webhook_delivery_store(NOW + 4, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
+	webhook = webhook_delivery_create();
+	webhook_delivery_store(NOW + 2, DELIVERY_FAILED, WEBHOOK_EMAIL_SENT);
 	webhook = ours;
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		expect_span(cases[i].name, &cases[i].span, cases[i].want, false);
@@ -445,7 +449,7 @@ Test(webhook_delivery, is_replayed_in_a_span)
 
 /* Stores so many failed deliveries, two at each time. */
 static void
-store_many(guint from, guint to)
+webhook_delivery_store_many(guint from, guint to)
 {
 	MUST(db_run(place->db,
 	    "INSERT INTO webhook_delivery (workspace_id, webhook_id, id, event_id, type, created,"
@@ -462,10 +466,10 @@ Test(webhook_delivery, is_replayed_up_to_a_limit)
 	const struct store_webhook_delivery_span failed = {0, G_MAXINT64, DELIVERY_FAILED},
 						 all = {0, G_MAXINT64, 0};
 
-	store_many(0, LIMIT_REPLAY);
+	webhook_delivery_store_many(0, LIMIT_REPLAY);
 	expect_span("at the limit", &all, LIMIT_REPLAY, false);
 	test_db_plain(place->db, "DELETE FROM webhook_delivery");
-	store_many(0, LIMIT_REPLAY + 1);
+	webhook_delivery_store_many(0, LIMIT_REPLAY + 1);
 	expect_span("past it", &all, LIMIT_REPLAY, true);
 	cr_expect_eq(
 	    place_number(place, "SELECT MIN(created) FROM webhook_delivery WHERE status = 3"),
@@ -473,7 +477,7 @@ Test(webhook_delivery, is_replayed_up_to_a_limit)
 	expect_span("the rest", &failed, 1, false);
 	test_db_plain(place->db, "DELETE FROM webhook_delivery");
 	/* The limit divides two of the same time. */
-	store_many(1, LIMIT_REPLAY + 3);
+	webhook_delivery_store_many(1, LIMIT_REPLAY + 3);
 	expect_span("divided", &failed, LIMIT_REPLAY, true);
 	expect_span("the others", &failed, 2, false);
 }

@@ -91,7 +91,7 @@ Test(workspace, is_given_another_sender)
 }
 
 static void
-add_row(const struct store_user *user, void *context)
+workspace_add_row(const struct store_user *user, void *context)
 {
 	cr_expect_gt(user->created, 0);
 	g_string_append_printf(context, "%s %s %s %s\n", user->email, user->first_name,
@@ -110,7 +110,7 @@ Test(workspace, lists_its_users_oldest_first)
 	for (gsize i = 0; i < G_N_ELEMENTS(users); i++)
 		MUST(store_user_add(place->db, &place->workspace, &users[i], NULL, &error));
 	MUST(store_user_add(place->db, &place->other, &elsewhere, NULL, &error));
-	MUST(store_user_list(place->db, &place->workspace, add_row, got, &error));
+	MUST(store_user_list(place->db, &place->workspace, workspace_add_row, got, &error));
 	cr_expect_str_eq(got->str, "zoe@x.org Zoe - https://x.org/z\nada@x.org Ada L -\n");
 }
 

@@ -23,7 +23,7 @@ test_db_plain(struct db *db, const char *sql)
 }
 
 static struct db_rows *
-select_one(struct db *db, const char *sql)
+db_select_one(struct db *db, const char *sql)
 {
 	g_autoptr(GError) error = NULL;
 	/* Statements are kept by the address of their text, which no other text may have. */
@@ -37,7 +37,7 @@ select_one(struct db *db, const char *sql)
 gint64
 test_db_number(struct db *db, const char *sql)
 {
-	AUTO(db_rows) rows = select_one(db, sql);
+	AUTO(db_rows) rows = db_select_one(db, sql);
 
 	return db_rows_int(rows, 0);
 }
@@ -45,7 +45,7 @@ test_db_number(struct db *db, const char *sql)
 char *
 test_db_text(struct db *db, const char *sql)
 {
-	AUTO(db_rows) rows = select_one(db, sql);
+	AUTO(db_rows) rows = db_select_one(db, sql);
 
 	return g_strdup(db_rows_text(rows, 0));
 }

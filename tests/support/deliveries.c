@@ -27,7 +27,7 @@ id_at(gint64 time)
 }
 
 static void
-complete(struct test_delivery *delivery)
+deliveries_complete(struct test_delivery *delivery)
 {
 	static const struct base_id none;
 
@@ -59,7 +59,7 @@ store_attempt(struct db *db, const struct base_id *workspace, const struct test_
 void
 test_delivery_store(struct db *db, const struct base_id *workspace, struct test_delivery *delivery)
 {
-	complete(delivery);
+	deliveries_complete(delivery);
 	cr_assert(db_run(db, delivery_sql,
 	    DB_VALUES(db_id(workspace), db_id(&delivery->webhook), db_id(&delivery->id),
 		db_id(&delivery->event), db_int(delivery->type), db_int(delivery->created),

@@ -29,7 +29,7 @@ struct fcgi_client {
 };
 
 static struct sockaddr_un
-address_of(const char *path)
+fcgi_client_address_of(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
@@ -41,7 +41,7 @@ address_of(const char *path)
 int
 fcgi_client_listen(const char *path)
 {
-	struct sockaddr_un address = address_of(path);
+	struct sockaddr_un address = fcgi_client_address_of(path);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) != 0 ||
@@ -54,7 +54,7 @@ struct fcgi_client *
 fcgi_client_connect(const char *path)
 {
 	struct fcgi_client *client = g_new0(struct fcgi_client, 1);
-	struct sockaddr_un address = address_of(path);
+	struct sockaddr_un address = fcgi_client_address_of(path);
 	struct timeval limit = {.tv_sec = ANSWER_S};
 
 	client->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -73,7 +73,7 @@ fcgi_client_free(struct fcgi_client *client)
 }
 
 static bool
-send_all(struct fcgi_client *client, const void *data, gsize size)
+fcgi_client_send_all(struct fcgi_client *client, const void *data, gsize size)
 {
 	for (const char *p = data; size > 0;) {
 		ssize_t sent = send(client->fd, p, size, MSG_NOSIGNAL);
@@ -96,8 +96,8 @@ send_record(struct fcgi_client *client, enum record type, const void *data, gsiz
 	    PROTOCOL, (guint8)type, {0, REQUEST}, {(guint8)(size >> 8), (guint8)size}, 0, 0};
 
 	g_assert(size <= G_MAXUINT16);
-	return send_all(client, &header, sizeof(header)) &&
-	       (size == 0 || send_all(client, data, size));
+	return fcgi_client_send_all(client, &header, sizeof(header)) &&
+	       (size == 0 || fcgi_client_send_all(client, data, size));
 }
 
 void
@@ -155,7 +155,7 @@ fcgi_client_body(struct fcgi_client *client, const void *data, gsize size)
 void
 fcgi_client_raw(struct fcgi_client *client, const void *data, gsize size)
 {
-	if (!send_all(client, data, size))
+	if (!fcgi_client_send_all(client, data, size))
 		g_error("FastCGI: %s", g_strerror(errno));
 }
 
@@ -174,7 +174,7 @@ fcgi_client_wait_read(struct fcgi_client *client)
 
 /* False at the end of the connection. */
 static bool
-read_all(struct fcgi_client *client, void *data, gsize size)
+fcgi_client_read_all(struct fcgi_client *client, void *data, gsize size)
 {
 	for (char *p = data; size > 0;) {
 		ssize_t got = recv(client->fd, p, size, 0);
@@ -196,12 +196,12 @@ fcgi_client_skip(struct fcgi_client *client, gsize size)
 {
 	g_autofree char *bytes = g_malloc(size);
 
-	if (!read_all(client, bytes, size))
+	if (!fcgi_client_read_all(client, bytes, size))
 		g_error("FastCGI: the connection has ended");
 }
 
 static void
-split(struct fcgi_answer *answer, const GString *output)
+fcgi_client_split(struct fcgi_answer *answer, const GString *output)
 {
 	const char *end = strstr(output->str, "\r\n\r\n");
 
@@ -222,17 +222,17 @@ fcgi_client_answer(struct fcgi_client *client)
 	g_autofree char *content = g_malloc(G_MAXUINT16 + G_MAXUINT8);
 	struct header header;
 
-	while (!answer.complete && read_all(client, &header, sizeof(header))) {
+	while (!answer.complete && fcgi_client_read_all(client, &header, sizeof(header))) {
 		gsize size = (gsize)header.size[0] << 8 | header.size[1];
 
-		if (!read_all(client, content, size + header.padding))
+		if (!fcgi_client_read_all(client, content, size + header.padding))
 			break;
 		if (header.type == OUTPUT)
 			g_string_append_len(output, content, (gssize)size);
 		answer.complete = header.type == END;
 	}
-	split(&answer, output);
-	answer.closed = answer.complete && !read_all(client, content, 1);
+	fcgi_client_split(&answer, output);
+	answer.closed = answer.complete && !fcgi_client_read_all(client, content, 1);
 	/* As web servers do; libfcgi waits for it. */
 	shutdown(client->fd, SHUT_RDWR);
 	return answer;

@@ -12,7 +12,7 @@
 #include "webhook/payload.h"
 
 static void
-run(struct db *db, const char *sql, const struct db_value *values, gsize count)
+hooks_run(struct db *db, const char *sql, const struct db_value *values, gsize count)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -24,7 +24,7 @@ test_hooks_add(struct db *db, const struct base_id *workspace, guint64 events, b
 {
 	struct base_id id = base_id_new();
 
-	run(db,
+	hooks_run(db,
 	    "INSERT INTO webhook (id, workspace_id, url, events, enabled, batch, description,"
 	    " created, secret) VALUES (?, ?, 'https://hooks.example', ?, ?, 0, '', 0, '')",
 	    DB_VALUES(db_id(&id), db_id(workspace), db_int((gint64)events), db_int(enabled)));
@@ -33,7 +33,7 @@ test_hooks_add(struct db *db, const struct base_id *workspace, guint64 events, b
 
 /* Replaces the match by the number of its first appearance. */
 static gboolean
-number(const GMatchInfo *match, GString *text, void *context)
+hooks_number(const GMatchInfo *match, GString *text, void *context)
 {
 	GPtrArray *seen = context;
 	char *id = g_match_info_fetch(match, 0);
@@ -50,17 +50,18 @@ number(const GMatchInfo *match, GString *text, void *context)
 }
 
 static char *
-mask(const char *text, GPtrArray *seen)
+hooks_mask(const char *text, GPtrArray *seen)
 {
 	g_autoptr(GRegex) id = g_regex_new("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", 0, 0, NULL);
 	g_autoptr(GRegex) time = g_regex_new("\\b1[0-9]{12}\\b", 0, 0, NULL);
-	g_autofree char *numbered = g_regex_replace_eval(id, text, -1, 0, 0, number, seen, NULL);
+	g_autofree char *numbered =
+	    g_regex_replace_eval(id, text, -1, 0, 0, hooks_number, seen, NULL);
 
 	return g_regex_replace(time, numbered, -1, 0, "T", 0, NULL);
 }
 
 static void
-print(const struct webhook_event *event, GPtrArray *seen, GString *text)
+hooks_print(const struct webhook_event *event, GPtrArray *seen, GString *text)
 {
 	char id[ID_TEXT_SIZE], time[CLOCK_ISO_SIZE];
 	const char *type = store_webhook_name(event->type);
@@ -78,7 +79,7 @@ print(const struct webhook_event *event, GPtrArray *seen, GString *text)
 	    base_id_format(&event->id, id), type, base_clock_format(event->created, time), told);
 	g_autofree char *got = json_print(payload);
 	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
-	g_autofree char *masked = mask(told, seen);
+	g_autofree char *masked = hooks_mask(told, seen);
 	g_string_append_printf(text, "%s %s\n", type, masked);
 }
 
@@ -110,7 +111,7 @@ test_hooks_told(struct service *service, const struct base_id *webhook)
 	cr_assert(webhook_payloads(service, told, events->len, &error), "%s",
 	    error ? error->message : "");
 	for (guint i = 0; i < events->len; i++) {
-		print(&told[i], seen, text);
+		hooks_print(&told[i], seen, text);
 		g_free(told[i].payload);
 	}
 	return g_string_free(text, FALSE);
@@ -123,6 +124,6 @@ test_hooks_expect(
 	g_autofree char *got = test_hooks_told(service, webhook);
 
 	cr_expect_str_eq(got, want, "%s: got\n%swant\n%s", name, got, want);
-	run(service->db, "DELETE FROM webhook_delivery WHERE webhook_id = ?",
+	hooks_run(service->db, "DELETE FROM webhook_delivery WHERE webhook_id = ?",
 	    DB_VALUES(db_id(webhook)));
 }

@@ -13,7 +13,7 @@
 #include "store/workspace/workspace.h"
 
 static void
-must(bool done, const GError *error)
+house_must(bool done, const GError *error)
 {
 	if (!done)
 		g_error("%s", error->message);
@@ -28,15 +28,16 @@ test_house_open(const struct test_mariadb *server, const char *more)
 
 	house->config = test_mariadb_file(server, NULL, more);
 	house->settings = config_settings_load(house->config, &error);
-	must(house->settings, error);
+	house_must(house->settings, error);
 	house->service = service_open(house->settings);
 	AUTO(db) db = db_open(house->settings, &error);
-	must(db, error);
-	must(store_schema_migrate(db, NULL, NULL, &error), error);
-	must(service_ensure(house->service, &error), error);
+	house_must(db, error);
+	house_must(store_schema_migrate(db, NULL, NULL, &error), error);
+	house_must(service_ensure(house->service, &error), error);
 	house->db = house->service->db;
-	must(store_workspace_create(house->db, "Example", NULL, &house->workspace, &error), error);
-	must(store_user_add(house->db, &house->workspace, &user, NULL, &error), error);
+	house_must(
+	    store_workspace_create(house->db, "Example", NULL, &house->workspace, &error), error);
+	house_must(store_user_add(house->db, &house->workspace, &user, NULL, &error), error);
 	house->user = user.id;
 	return house;
 }
@@ -60,7 +61,7 @@ test_house_key(
 	g_autoptr(GError) error = NULL;
 
 	base_secret_sha256(text, strlen(text), hash);
-	must(store_key_create(house->db, &key, hash, "", expires, &error), error);
+	house_must(store_key_create(house->db, &key, hash, "", expires, &error), error);
 	return key.id;
 }
 
@@ -71,5 +72,5 @@ test_house_domain(struct test_house *house, const char *name)
 	AUTO(store_domain) domain =
 	    domain_register(house->service, &house->workspace, &house->user, name, true, &error);
 
-	must(domain, error);
+	house_must(domain, error);
 }

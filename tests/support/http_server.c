@@ -27,7 +27,7 @@ struct http_peer {
 };
 
 static ssize_t
-receive(struct http_peer *peer, void *buffer, size_t size)
+http_server_receive(struct http_peer *peer, void *buffer, size_t size)
 {
 	if (peer->ssl)
 		return SSL_read(peer->ssl, buffer, (int)size);
@@ -69,7 +69,7 @@ http_peer_reset(struct http_peer *peer)
 }
 
 static char *
-read_request(struct http_peer *peer)
+http_server_read_request(struct http_peer *peer)
 {
 	GString *request = g_string_new(NULL);
 	char buffer[4096];
@@ -77,7 +77,7 @@ read_request(struct http_peer *peer)
 
 	while (!strstr(request->str, "\r\n\r\n") &&
 	       (request->len == 0 || g_ascii_isupper(*request->str))) {
-		size = receive(peer, buffer, sizeof(buffer));
+		size = http_server_receive(peer, buffer, sizeof(buffer));
 		if (size <= 0)
 			break;
 		g_string_append_len(request, buffer, size);
@@ -86,10 +86,10 @@ read_request(struct http_peer *peer)
 }
 
 static void
-answer(struct http_peer *peer)
+http_server_answer(struct http_peer *peer)
 {
 	struct http_server *server = peer->server;
-	g_autofree char *request = read_request(peer);
+	g_autofree char *request = http_server_read_request(peer);
 
 	if (!*request)
 		return;
@@ -110,7 +110,7 @@ run_peer(void *data)
 		SSL_set_fd(peer->ssl, peer->socket);
 	}
 	if (!peer->ssl || SSL_accept(peer->ssl) == 1)
-		answer(peer);
+		http_server_answer(peer);
 	if (peer->ssl)
 		SSL_shutdown(peer->ssl);
 	SSL_free(peer->ssl);
@@ -121,7 +121,7 @@ run_peer(void *data)
 
 /* Until http_server_stop shuts the listener down. */
 static void *
-run(void *data)
+http_server_run(void *data)
 {
 	struct http_server *server = data;
 	g_autoptr(GPtrArray) peers = g_ptr_array_new();
@@ -142,7 +142,7 @@ run(void *data)
 }
 
 static void
-listen_at(struct http_server *server, const char *address)
+http_server_listen_at(struct http_server *server, const char *address)
 {
 	struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
 	struct addrinfo *found;
@@ -173,8 +173,8 @@ http_server_start(const char *address, SSL_CTX *tls,
 	server->data = data;
 	server->last = g_strdup("");
 	g_mutex_init(&server->mutex);
-	listen_at(server, address);
-	server->thread = g_thread_new("server", run, server);
+	http_server_listen_at(server, address);
+	server->thread = g_thread_new("server", http_server_run, server);
 	return server;
 }
 

@@ -25,7 +25,7 @@ quickstart(void)
 
 /* The output of a program; NULL if it fails, with its error output in *complaint_r. */
 static char *
-run(const char *const *argv, char **complaint_r)
+instance_run(const char *const *argv, char **complaint_r)
 {
 	g_autoptr(GError) error = NULL;
 	g_autofree char *output = NULL, *complaint = NULL;
@@ -46,7 +46,7 @@ static char *
 must_run(const char *const *argv)
 {
 	char *complaint = NULL;
-	char *output = run(argv, &complaint);
+	char *output = instance_run(argv, &complaint);
 
 	if (!output)
 		g_error("%s", complaint);
@@ -141,7 +141,7 @@ test_instance_restart(struct test_instance *instance, const char *const *options
 }
 
 static void
-leave_session(gpointer nothing)
+instance_leave_session(gpointer nothing)
 {
 	setsid();
 }
@@ -159,20 +159,20 @@ static const char farewell[] =
 
 /* A process that waits until ours is gone or closes the leash, and ends the instance then. */
 static void
-keep(struct test_instance *instance)
+instance_keep(struct test_instance *instance)
 {
 	g_autofree char *program = quickstart();
 	const char *argv[] = {"/bin/sh", "-c", farewell, program, instance->dir, NULL};
 	g_autoptr(GError) error = NULL;
 
 	if (!g_spawn_async_with_pipes(NULL, (char **)argv, NULL,
-		G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CLOEXEC_PIPES, leave_session, NULL,
+		G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CLOEXEC_PIPES, instance_leave_session, NULL,
 		&instance->keeper, &instance->leash, NULL, NULL, &error))
 		g_error("%s", error->message);
 }
 
 static struct test_instance *
-start(const char *server)
+instance_start(const char *server)
 {
 	struct test_instance *instance = g_new0(struct test_instance, 1);
 	const char *const options[] = {"--port", "0", "--server", server, "--set",
@@ -181,7 +181,7 @@ start(const char *server)
 	instance->dir = g_strdup("/tmp/posthouse-XXXXXX");
 	if (!g_mkdtemp(instance->dir))
 		g_error("%s: %s", instance->dir, g_strerror(errno));
-	keep(instance);
+	instance_keep(instance);
 	test_instance_restart(instance, options);
 	return instance;
 }
@@ -222,7 +222,7 @@ test_instance_close(struct test_instance *instance)
 
 /* The name of a missing program, or NULL. */
 static const char *
-missing(const char *server)
+instance_missing(const char *server)
 {
 	const char *programs[] = {"bash", "curl", "mariadbd", "mariadb", "mariadb-install-db",
 	    strcmp(server, "apache") == 0 ? "apache2" : "lighttpd"};
@@ -236,7 +236,7 @@ missing(const char *server)
 		if (!found)
 			return programs[i];
 	}
-	g_free(run(catcher, &complaint));
+	g_free(instance_run(catcher, &complaint));
 	return complaint ? "aiosmtpd of Python" : NULL;
 }
 
@@ -244,7 +244,7 @@ int
 test_instance_main(int argc, char **argv, const char *server, guint jobs)
 {
 	struct criterion_test_set *tests = criterion_initialize();
-	const char *lack = missing(server);
+	const char *lack = instance_missing(server);
 	int result = 0;
 
 	if (lack) {
@@ -252,7 +252,7 @@ test_instance_main(int argc, char **argv, const char *server, guint jobs)
 		return 77;
 	}
 	if (criterion_handle_args(argc, argv, true)) {
-		AUTO(test_instance) instance = start(server);
+		AUTO(test_instance) instance = instance_start(server);
 		g_setenv(SHARED, instance->dir, TRUE);
 		if (jobs > 0)
 			criterion_options.jobs = jobs;

@@ -20,7 +20,7 @@ test_manual_read(const char *page)
 }
 
 static int
-compare(const void *a, const void *b)
+manual_compare(const void *a, const void *b)
 {
 	return g_strcmp0(*(char *const *)a, *(char *const *)b);
 }
@@ -36,7 +36,7 @@ find_all(const char *text, const char *pattern)
 	for (g_regex_match(regex, text, 0, &match); g_match_info_matches(match);
 	     g_match_info_next(match, NULL))
 		g_ptr_array_add(found, g_match_info_fetch(match, 1));
-	g_ptr_array_sort(found, compare);
+	g_ptr_array_sort(found, manual_compare);
 	g_ptr_array_add(found, NULL);
 	return g_strjoinv(" ", (char **)found->pdata);
 }

@@ -28,7 +28,7 @@ struct test_mariadb {
 };
 
 static char *
-find_program(const char *name)
+mariadb_find_program(const char *name)
 {
 	static const char *const folders[] = {
 	    "/usr/sbin", "/usr/libexec", "/usr/local/sbin", "/usr/local/libexec"};
@@ -69,7 +69,7 @@ run_program(const char *const *argv)
 }
 
 static void
-install(const char *dir)
+mariadb_install(const char *dir)
 {
 	g_autofree char *data = g_strdup_printf("--datadir=%s/data", dir);
 	g_autofree char *tmp = g_strdup_printf("--tmpdir=%s", dir);
@@ -118,7 +118,7 @@ wait_until_ready(struct test_mariadb *server)
 }
 
 static void
-start(struct test_mariadb *server)
+mariadb_start(struct test_mariadb *server)
 {
 	g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
 	g_autoptr(GError) error = NULL;
@@ -152,26 +152,26 @@ start(struct test_mariadb *server)
 }
 
 static struct test_mariadb *
-start_program(char *program, const char *const *options)
+mariadb_start_program(char *program, const char *const *options)
 {
 	struct test_mariadb *server = g_new0(struct test_mariadb, 1);
 
 	server->program = program;
 	server->options = g_strdupv((char **)options);
 	server->dir = make_folder();
-	install(server->dir);
-	start(server);
+	mariadb_install(server->dir);
+	mariadb_start(server);
 	return server;
 }
 
 struct test_mariadb *
 test_mariadb_start(const char *const *options)
 {
-	char *program = find_program("mariadbd");
+	char *program = mariadb_find_program("mariadbd");
 
 	if (!program)
 		g_error("mariadbd is not installed");
-	return start_program(program, options);
+	return mariadb_start_program(program, options);
 }
 
 static void
@@ -200,7 +200,7 @@ test_mariadb_kill(struct test_mariadb *server)
 void
 test_mariadb_restart(struct test_mariadb *server)
 {
-	start(server);
+	mariadb_start(server);
 }
 
 void
@@ -310,7 +310,7 @@ int
 test_mariadb_main(int argc, char **argv)
 {
 	struct criterion_test_set *tests = criterion_initialize();
-	char *program = find_program("mariadbd");
+	char *program = mariadb_find_program("mariadbd");
 	int result = 0;
 
 	if (!program) {
@@ -318,7 +318,7 @@ test_mariadb_main(int argc, char **argv)
 		return 77;
 	}
 	if (criterion_handle_args(argc, argv, true)) {
-		AUTO(test_mariadb) server = start_program(g_steal_pointer(&program), NULL);
+		AUTO(test_mariadb) server = mariadb_start_program(g_steal_pointer(&program), NULL);
 		g_setenv(SHARED, server->dir, TRUE);
 		result = !criterion_run_all_tests(tests);
 	}

@@ -23,7 +23,7 @@ struct test_nsd {
 };
 
 static char *
-find_program(void)
+nsd_find_program(void)
 {
 	char *path = g_find_program_in_path("nsd");
 
@@ -35,13 +35,13 @@ find_program(void)
 bool
 test_nsd_there(void)
 {
-	g_autofree char *path = find_program();
+	g_autofree char *path = nsd_find_program();
 
 	return path != NULL;
 }
 
 static void
-write_file(const char *dir, const char *name, const char *text)
+nsd_write_file(const char *dir, const char *name, const char *text)
 {
 	g_autofree char *path = g_build_filename(dir, name, NULL);
 	g_autoptr(GError) error = NULL;
@@ -59,13 +59,13 @@ write_zone(struct test_nsd *nsd, const char *zone, const char *records)
 			    "@ IN NS ns1.%s.\n%s\n",
 		zone, zone, zone, ++nsd->serial, zone, records);
 
-	write_file(nsd->dir, zone, text);
+	nsd_write_file(nsd->dir, zone, text);
 }
 
 /* One of loopback that is this process's own, so that nobody takes a port while the server is
    started anew: a pid has 22 bits at most. */
 static struct sockaddr_in
-own_address(guint port)
+nsd_own_address(guint port)
 {
 	guint32 pid = (guint32)getpid();
 
@@ -75,9 +75,9 @@ own_address(guint port)
 }
 
 static bool
-is_free(guint port)
+nsd_is_free(guint port)
 {
-	struct sockaddr_in address = own_address(port);
+	struct sockaddr_in address = nsd_own_address(port);
 	int udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int tcp = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	bool yes = bind(udp, (struct sockaddr *)&address, sizeof(address)) == 0 &&
@@ -94,7 +94,7 @@ find_port(void)
 {
 	static guint next = 10000;
 
-	while (!is_free(next))
+	while (!nsd_is_free(next))
 		next++;
 	return next++;
 }
@@ -106,7 +106,7 @@ configure(struct test_nsd *nsd)
 	char ip[INET_ADDRSTRLEN];
 
 	nsd->port = find_port();
-	struct sockaddr_in address = own_address(nsd->port);
+	struct sockaddr_in address = nsd_own_address(nsd->port);
 	inet_ntop(AF_INET, &address.sin_addr, ip, sizeof(ip));
 	g_free(nsd->address);
 	nsd->address = g_strdup_printf("%s:%u", ip, nsd->port);
@@ -120,7 +120,7 @@ configure(struct test_nsd *nsd)
 	for (char **zone = nsd->zones; *zone; zone++)
 		g_string_append_printf(
 		    text, "zone:\n\tname: \"%s\"\n\tzonefile: \"%s\"\n", *zone, *zone);
-	write_file(nsd->dir, "conf", text->str);
+	nsd_write_file(nsd->dir, "conf", text->str);
 }
 
 static void
@@ -133,7 +133,7 @@ end_with_parent(gpointer nothing)
 static void
 launch(struct test_nsd *nsd)
 {
-	g_autofree char *program = find_program();
+	g_autofree char *program = nsd_find_program();
 	g_autofree char *conf = g_build_filename(nsd->dir, "conf", NULL);
 	const char *argv[] = {program, "-d", "-c", conf, NULL};
 	g_autoptr(GError) error = NULL;
@@ -168,7 +168,7 @@ make_query(const char *zone, guint8 query_r[512])
 static bool
 serves(const struct test_nsd *nsd, const char *zone, guint serial)
 {
-	struct sockaddr_in address = own_address(nsd->port);
+	struct sockaddr_in address = nsd_own_address(nsd->port);
 	/* serial, then the four times of 60 seconds */
 	const guint8 wanted[] = {(guint8)(serial >> 24), (guint8)(serial >> 16),
 	    (guint8)(serial >> 8), (guint8)serial, 0, 0, 0, 60, 0, 0, 0, 60, 0, 0, 0, 60};
@@ -185,7 +185,7 @@ serves(const struct test_nsd *nsd, const char *zone, guint serial)
 }
 
 static bool
-wait_for(struct test_nsd *nsd, const char *zone)
+nsd_wait_for(struct test_nsd *nsd, const char *zone)
 {
 	gint64 end = g_get_monotonic_time() + START_S * G_USEC_PER_SEC;
 
@@ -220,7 +220,7 @@ test_nsd_start(const char *const *zones)
 		/* Again where somebody else took the port meanwhile. */
 		configure(nsd);
 		launch(nsd);
-	} while (!wait_for(nsd, last));
+	} while (!nsd_wait_for(nsd, last));
 	return nsd;
 }
 
@@ -242,7 +242,7 @@ test_nsd_set(struct test_nsd *nsd, const char *zone, const char *records)
 	test_nsd_end(nsd);
 	write_zone(nsd, zone, records);
 	launch(nsd);
-	if (!wait_for(nsd, zone))
+	if (!nsd_wait_for(nsd, zone))
 		g_error("nsd ended in %s", nsd->dir);
 }
 

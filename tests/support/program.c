@@ -20,7 +20,7 @@ struct test_program {
 };
 
 static int
-open_file(char **path_r)
+program_open_file(char **path_r)
 {
 	g_autoptr(GError) error = NULL;
 	int fd = g_file_open_tmp("posthouse-test-XXXXXX", path_r, &error);
@@ -69,7 +69,7 @@ test_program_start(const char *const *argv, const char *const *environment, int 
 	const char *folder = g_getenv("builddir");
 	g_autofree char *path = g_build_filename(folder ? folder : ".", argv[0], NULL);
 	g_auto(GStrv) variables = environment_of(environment);
-	int own = open_file(&program->output), log = open_file(&program->log);
+	int own = program_open_file(&program->output), log = program_open_file(&program->log);
 
 	program->pid = fork();
 	if (program->pid < 0)
@@ -115,7 +115,7 @@ test_program_wait(struct test_program *program, guint ms)
 }
 
 static char *
-read_file(const char *path)
+program_read_file(const char *path)
 {
 	g_autoptr(GError) error = NULL;
 	char *text = NULL;
@@ -128,13 +128,13 @@ read_file(const char *path)
 char *
 test_program_output(const struct test_program *program)
 {
-	return read_file(program->output);
+	return program_read_file(program->output);
 }
 
 char *
 test_program_log(const struct test_program *program)
 {
-	return read_file(program->log);
+	return program_read_file(program->log);
 }
 
 bool
@@ -158,7 +158,7 @@ test_program_children(const struct test_program *program)
 	GArray *children = g_array_new(FALSE, FALSE, sizeof(pid_t));
 	g_autofree char *path =
 	    g_strdup_printf("/proc/%d/task/%d/children", (int)program->pid, (int)program->pid);
-	g_autofree char *text = read_file(path);
+	g_autofree char *text = program_read_file(path);
 	g_auto(GStrv) words = g_strsplit(text, " ", -1);
 
 	for (char **word = words; *word; word++) {

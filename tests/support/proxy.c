@@ -47,7 +47,7 @@ unix_socket(const char *path, struct sockaddr_un *address_r)
 }
 
 static void
-send_all(int fd, const void *data, gsize size)
+proxy_send_all(int fd, const void *data, gsize size)
 {
 	while (size > 0) {
 		ssize_t sent = send(fd, data, size, MSG_NOSIGNAL);
@@ -66,7 +66,7 @@ send_error(int fd, guint code)
 	    3 + sizeof(text) - 1, 0, 0, 1, 0xff, (guint8)code, (guint8)(code >> 8)};
 
 	memcpy(packet + HEADER + 3, text, sizeof(text) - 1);
-	send_all(fd, packet, sizeof(packet));
+	proxy_send_all(fd, packet, sizeof(packet));
 }
 
 static gpointer
@@ -87,7 +87,7 @@ said(const struct test_proxy *proxy, const guint8 *packet, gsize size)
 }
 
 static bool
-is_meant(const struct test_proxy *proxy, guint8 command, const char *text)
+proxy_is_meant(const struct test_proxy *proxy, guint8 command, const char *text)
 {
 	if (proxy->command != TEST_PROXY_COMMIT)
 		return command == proxy->command && g_str_has_prefix(text, proxy->text);
@@ -96,7 +96,7 @@ is_meant(const struct test_proxy *proxy, guint8 command, const char *text)
 }
 
 static void
-wait_for_answer(int fd)
+proxy_wait_for_answer(int fd)
 {
 	struct pollfd answer = {.fd = fd, .events = POLLIN};
 
@@ -108,8 +108,8 @@ deliver_late(struct test_proxy *proxy)
 {
 	if (proxy->late < 0)
 		return;
-	send_all(proxy->late, proxy->held->data, proxy->held->len);
-	wait_for_answer(proxy->late);
+	proxy_send_all(proxy->late, proxy->held->data, proxy->held->len);
+	proxy_wait_for_answer(proxy->late);
 	close(proxy->late);
 	proxy->late = -1;
 }
@@ -125,7 +125,7 @@ is_broken(struct test_proxy *proxy, const guint8 *packet, gsize size)
 		proxy->preparing = g_strdup(text);
 	g_mutex_lock(&proxy->mutex);
 	proxy->commands++;
-	bool meant = proxy->text && text && is_meant(proxy, packet[HEADER], text);
+	bool meant = proxy->text && text && proxy_is_meant(proxy, packet[HEADER], text);
 	bool yes = proxy->armed && meant;
 	proxy->armed &= !yes;
 	g_mutex_unlock(&proxy->mutex);
@@ -141,7 +141,7 @@ pass_beginning(struct pair *pair)
 	ssize_t got = recv(pair->server, bytes, sizeof(bytes), 0);
 
 	if (got > 0)
-		send_all(pair->client, bytes, (gsize)got);
+		proxy_send_all(pair->client, bytes, (gsize)got);
 }
 
 /* False when the connection ends with it. */
@@ -149,7 +149,7 @@ static bool
 pass_packet(struct pair *pair, const guint8 *packet, gsize size)
 {
 	if (!is_broken(pair->proxy, packet, size)) {
-		send_all(pair->server, packet, size);
+		proxy_send_all(pair->server, packet, size);
 		return true;
 	}
 	switch (pair->proxy->fault) {
@@ -157,11 +157,11 @@ pass_packet(struct pair *pair, const guint8 *packet, gsize size)
 		send_error(pair->client, pair->proxy->code);
 		return true;
 	case TEST_PROXY_CUT_ANSWER:
-		send_all(pair->server, packet, size);
-		wait_for_answer(pair->server);
+		proxy_send_all(pair->server, packet, size);
+		proxy_wait_for_answer(pair->server);
 		return false;
 	case TEST_PROXY_CUT_WITHIN:
-		send_all(pair->server, packet, size);
+		proxy_send_all(pair->server, packet, size);
 		pass_beginning(pair);
 		return false;
 	case TEST_PROXY_LATE:
@@ -198,7 +198,7 @@ pass_commands(struct pair *pair)
 
 /* The answer about a prepared statement: 0x00, then its number. */
 static void
-read_number(struct test_proxy *proxy, const guint8 *answer, gsize size)
+proxy_read_number(struct test_proxy *proxy, const guint8 *answer, gsize size)
 {
 	char *text = g_steal_pointer(&proxy->preparing);
 
@@ -216,13 +216,13 @@ pass_answers(struct pair *pair)
 
 	if (got <= 0)
 		return false;
-	read_number(pair->proxy, bytes, (gsize)got);
-	send_all(pair->client, bytes, (gsize)got);
+	proxy_read_number(pair->proxy, bytes, (gsize)got);
+	proxy_send_all(pair->client, bytes, (gsize)got);
 	return true;
 }
 
 static void
-serve(struct test_proxy *proxy, int client)
+proxy_serve(struct test_proxy *proxy, int client)
 {
 	struct sockaddr_un address;
 	struct pair pair = {.proxy = proxy, .client = client, .sent = g_byte_array_new()};
@@ -251,7 +251,7 @@ serve(struct test_proxy *proxy, int client)
 }
 
 static gpointer
-run(gpointer data)
+proxy_run(gpointer data)
 {
 	struct test_proxy *proxy = data;
 
@@ -263,7 +263,7 @@ run(gpointer data)
 			return NULL;
 		int client = accept(proxy->listener, NULL, NULL);
 		if (client >= 0)
-			serve(proxy, client);
+			proxy_serve(proxy, client);
 	}
 }
 
@@ -284,7 +284,7 @@ test_proxy_start(const char *path, const char *target)
 	    bind(proxy->listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
 	    listen(proxy->listener, 8) != 0)
 		g_error("%s: %s", path, g_strerror(errno));
-	proxy->thread = g_thread_new("proxy", run, proxy);
+	proxy->thread = g_thread_new("proxy", proxy_run, proxy);
 	return proxy;
 }
 

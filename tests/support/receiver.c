@@ -58,7 +58,7 @@ receiver_say(guint status, const char *body)
 
 /* Reads a request out of buffer, which keeps what is behind it. NULL when the client is gone. */
 static struct receiver_request *
-read_request(const struct peer *peer, GString *buffer)
+receiver_read_request(const struct peer *peer, GString *buffer)
 {
 	struct receiver_request *request = g_new0(struct receiver_request, 1);
 	char bytes[65536];
@@ -100,7 +100,7 @@ count_busy(struct receiver *receiver, int change)
 }
 
 static guint
-keep(struct receiver *receiver, struct receiver_request *request)
+receiver_keep(struct receiver *receiver, struct receiver_request *request)
 {
 	g_mutex_lock(&receiver->mutex);
 	g_ptr_array_add(receiver->requests, request);
@@ -110,7 +110,7 @@ keep(struct receiver *receiver, struct receiver_request *request)
 }
 
 static void *
-serve(void *data)
+receiver_serve(void *data)
 {
 	struct peer *peer = data;
 	struct receiver *receiver = peer->receiver;
@@ -118,9 +118,9 @@ serve(void *data)
 	struct receiver_request *request;
 	bool kept = true;
 
-	while (kept && (request = read_request(peer, buffer))) {
+	while (kept && (request = receiver_read_request(peer, buffer))) {
 		count_busy(receiver, 1);
-		guint number = keep(receiver, request);
+		guint number = receiver_keep(receiver, request);
 		g_autofree char *answer = receiver->answer
 					      ? receiver->answer(number, request, receiver->data)
 					      : receiver_say(200, "ok");
@@ -152,7 +152,7 @@ listen_all(void *data)
 		peer->number = ++receiver->connections;
 		receiver->open++;
 		g_mutex_unlock(&receiver->mutex);
-		g_thread_unref(g_thread_new("receiver", serve, peer));
+		g_thread_unref(g_thread_new("receiver", receiver_serve, peer));
 	}
 	return NULL;
 }

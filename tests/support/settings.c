@@ -3,7 +3,7 @@
 #include "tests/support/settings.h"
 
 static void
-write_file(const char *path, const char *text)
+settings_write_file(const char *path, const char *text)
 {
 	g_autoptr(GError) error = NULL;
 
@@ -22,8 +22,8 @@ test_settings_write(const char *dir, const char *name, const char *text)
 
 	if (g_mkdir_with_parents(spool, 0700) != 0)
 		g_error("cannot make %s", spool);
-	write_file(secret, "a secret of the tests, long enough to be one\n");
-	write_file(path, all);
+	settings_write_file(secret, "a secret of the tests, long enough to be one\n");
+	settings_write_file(path, all);
 	return path;
 }
 

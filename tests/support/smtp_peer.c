@@ -20,7 +20,7 @@ hang_up(struct smtp_peer *peer, bool reset)
 }
 
 static bool
-fill(struct smtp_peer *peer)
+smtp_peer_fill(struct smtp_peer *peer)
 {
 	char bytes[65536];
 	ssize_t got;
@@ -42,7 +42,7 @@ smtp_peer_read_line(struct smtp_peer *peer)
 	char *lf;
 
 	while (!peer->gone && !(lf = memchr(peer->input->str, '\n', peer->input->len)))
-		fill(peer);
+		smtp_peer_fill(peer);
 	if (peer->gone)
 		return NULL;
 	gsize size = (gsize)(lf - peer->input->str);
@@ -101,7 +101,7 @@ rule_for(struct smtp_shared *shared, const char *event)
 /* Waits without reading until the client goes. Its farewell may be stuck behind what is not read;
    the server's end is the end then. */
 static void
-hang(struct smtp_peer *peer)
+smtp_peer_hang(struct smtp_peer *peer)
 {
 	struct pollfd fds[] = {
 	    {.fd = peer->fd, .events = POLLRDHUP}, {.fd = peer->shared->end, .events = POLLIN}};
@@ -113,7 +113,7 @@ hang(struct smtp_peer *peer)
 
 /* Until the client goes, or one delay is to end. */
 static void
-delay(struct smtp_peer *peer, int ms)
+smtp_peer_delay(struct smtp_peer *peer, int ms)
 {
 	struct pollfd fds[] = {
 	    {.fd = peer->fd, .events = POLLRDHUP}, {.fd = peer->shared->release, .events = POLLIN}};
@@ -131,7 +131,7 @@ smtp_peer_answer(struct smtp_peer *peer, const char *event, const char *usual)
 	struct pollfd fd = {.fd = peer->fd, .events = POLLRDHUP};
 
 	if (rule && rule->delay_ms)
-		delay(peer, (int)rule->delay_ms);
+		smtp_peer_delay(peer, (int)rule->delay_ms);
 	if (rule && !rule->reply && rule->then != THEN_GO_ON)
 		reply = "";
 	do {
@@ -141,7 +141,7 @@ smtp_peer_answer(struct smtp_peer *peer, const char *event, const char *usual)
 			peer->gone = peer->gone || poll(&fd, 1, (int)rule->delay_ms) > 0;
 	} while (rule && rule->then == THEN_BABBLE && !peer->gone);
 	if (rule && rule->then == THEN_HANG)
-		hang(peer);
+		smtp_peer_hang(peer);
 	else if (rule && rule->then != THEN_GO_ON)
 		hang_up(peer, rule->then == THEN_RESET);
 	return *reply ? *reply - '0' : 0;
@@ -263,7 +263,7 @@ is_user(struct smtp_peer *peer, const char *mechanism, const char *initial)
 }
 
 static void
-authenticate(struct smtp_peer *peer, const char *line)
+smtp_peer_authenticate(struct smtp_peer *peer, const char *line)
 {
 	g_auto(GStrv) words = g_strsplit(line, " ", 3);
 	bool good = is_user(peer, words[1] ? words[1] : "", words[1] ? words[2] : NULL);
@@ -300,7 +300,7 @@ begin_mail(struct smtp_peer *peer, const char *line)
 }
 
 static void
-add_recipient(struct smtp_peer *peer, const char *line)
+smtp_peer_add_recipient(struct smtp_peer *peer, const char *line)
 {
 	if (!peer->mail)
 		smtp_peer_answer(peer, line, "503 5.5.1 no sender yet");
@@ -371,14 +371,14 @@ forget_mail(struct smtp_peer *peer, const char *line)
 }
 
 static void
-leave(struct smtp_peer *peer, const char *line)
+smtp_peer_leave(struct smtp_peer *peer, const char *line)
 {
 	smtp_peer_answer(peer, line, "221 2.0.0 bye");
 	peer->gone = true;
 }
 
 static void
-refuse(struct smtp_peer *peer, const char *line)
+smtp_peer_refuse(struct smtp_peer *peer, const char *line)
 {
 	smtp_peer_answer(peer, line, "500 5.5.1 what?");
 }
@@ -390,13 +390,13 @@ static const struct {
     {"EHLO", hello},
     {"HELO", hello},
     {"STARTTLS", start_tls},
-    {"AUTH", authenticate},
+    {"AUTH", smtp_peer_authenticate},
     {"MAIL", begin_mail},
-    {"RCPT", add_recipient},
+    {"RCPT", smtp_peer_add_recipient},
     {"DATA", take_data},
     {"RSET", forget_mail},
-    {"QUIT", leave},
-    {"", refuse},
+    {"QUIT", smtp_peer_leave},
+    {"", smtp_peer_refuse},
 };
 
 gpointer

@@ -17,7 +17,7 @@
 #include "tests/support/smtp_peer.h"
 
 static EVP_PKEY *
-new_key(void)
+smtp_server_new_key(void)
 {
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_id(EVP_PKEY_EC, NULL);
 	EVP_PKEY *key = NULL;
@@ -32,7 +32,7 @@ new_key(void)
 
 /* Makes a certificate; issuer NULL: signed by itself. */
 static X509 *
-new_certificate(EVP_PKEY *key, const char *name, const char *names, const char *from,
+smtp_server_new_certificate(EVP_PKEY *key, const char *name, const char *names, const char *from,
     const char *until, X509 *issuer, EVP_PKEY *issuer_key)
 {
 	X509 *certificate = X509_new();
@@ -67,11 +67,12 @@ static SSL_CTX *
 certificate_context(const char *names, const char *from, const char *until, bool is_private,
     bool wants_certificate, char **pem_r)
 {
-	EVP_PKEY *key = new_key(), *ca_key = is_private ? new_key() : NULL;
-	X509 *ca = is_private ? new_certificate(ca_key, "Posthouse CA", NULL, "20000101000000Z",
-				    "20990101000000Z", NULL, NULL)
+	EVP_PKEY *key = smtp_server_new_key(), *ca_key = is_private ? smtp_server_new_key() : NULL;
+	X509 *ca = is_private ? smtp_server_new_certificate(ca_key, "Posthouse CA", NULL,
+				    "20000101000000Z", "20990101000000Z", NULL, NULL)
 			      : NULL;
-	X509 *certificate = new_certificate(key, "Posthouse test", names, from, until, ca, ca_key);
+	X509 *certificate =
+	    smtp_server_new_certificate(key, "Posthouse test", names, from, until, ca, ca_key);
 	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
 	BIO *pem = BIO_new(BIO_s_mem());
 	char *text;
@@ -137,7 +138,7 @@ accept_all(gpointer pointer)
 }
 
 static void
-make_certificate(struct smtp_server *server)
+smtp_server_make_certificate(struct smtp_server *server)
 {
 #define HERE "DNS:localhost,IP:127.0.0.1"
 #define OTHER "DNS:other.example,DNS:mx.other.example"
@@ -185,7 +186,7 @@ smtp_server_start(const struct smtp_script *script)
 	g_cond_init(&server->shared.changed);
 	server->shared.end = eventfd(0, EFD_CLOEXEC);
 	server->shared.release = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE | EFD_NONBLOCK);
-	make_certificate(server);
+	smtp_server_make_certificate(server);
 	server->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	g_assert(bind(server->listener, (struct sockaddr *)&address, size) == 0);
 	g_assert(listen(server->listener, 16) == 0);

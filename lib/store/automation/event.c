@@ -68,7 +68,7 @@ store_automation_event_properties(
 }
 
 static void
-free_event(void *event)
+event_free_event(void *event)
 {
 	store_automation_event_free(event);
 }
@@ -86,7 +86,7 @@ store_automation_event_between(struct db *db, const struct base_id *contact, con
 
 	if (!rows)
 		return NULL;
-	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
+	GPtrArray *events = g_ptr_array_new_with_free_func(event_free_event);
 	while (db_rows_next(rows)) {
 		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
 
@@ -122,7 +122,7 @@ store_automation_event_list(struct db *db, const struct base_id *workspace,
 
 	if (!rows)
 		return NULL;
-	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
+	GPtrArray *events = g_ptr_array_new_with_free_func(event_free_event);
 	while (db_rows_next(rows)) {
 		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
 

@@ -35,7 +35,7 @@ store_event_type_free(struct store_event_type *type)
 }
 
 static bool
-missing(GError **error)
+event_type_missing(GError **error)
 {
 	return base_fail(error, PH_ERROR_NOT_FOUND, "Event not found");
 }
@@ -50,7 +50,7 @@ store_event_type_insert(struct db *db, const struct store_event_type *t, GError 
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+event_type_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_event_type *type = g_new0(struct store_event_type, 1);
 
@@ -71,7 +71,7 @@ store_event_type_get(struct db *db, const struct base_id *workspace, const struc
 	return store_listing_one(
 	    id ? db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error)
 	       : db_select(db, sql[NAMED], DB_VALUES(db_id(workspace), db_text(name)), error),
-	    workspace, read_row, missing, error);
+	    workspace, event_type_read_row, event_type_missing, error);
 }
 
 bool
@@ -99,7 +99,8 @@ store_event_type_page(
 {
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
-	return store_listing_page(db, &statements, workspace, page, read_row, free_type, error);
+	return store_listing_page(
+	    db, &statements, workspace, page, event_type_read_row, free_type, error);
 }
 
 bool
@@ -112,7 +113,7 @@ store_event_type_change(struct db *db, const struct store_event_type *t, GError 
 		    db_text(t->fields), db_int(t->updated), db_id(&t->workspace_id), db_id(&t->id)),
 		&affected, error))
 		return false;
-	return affected > 0 || missing(error);
+	return affected > 0 || event_type_missing(error);
 }
 
 bool
@@ -123,5 +124,5 @@ store_event_type_remove(struct db *db, const struct store_event_type *t, GError 
 	if (!db_run(db, sql[REMOVE], DB_VALUES(db_id(&t->workspace_id), db_id(&t->id)), &affected,
 		error))
 		return false;
-	return affected > 0 || missing(error);
+	return affected > 0 || event_type_missing(error);
 }

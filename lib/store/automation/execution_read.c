@@ -175,7 +175,7 @@ store_execution_missing(GError **error)
 }
 
 static void
-cancel(struct store_execution *e, gint64 deleted)
+execution_read_cancel(struct store_execution *e, gint64 deleted)
 {
 	if (e->status != EXECUTION_IN_PROGRESS && e->status != EXECUTION_WAITING)
 		return;
@@ -185,7 +185,7 @@ cancel(struct store_execution *e, gint64 deleted)
 }
 
 static struct store_execution *
-read_row(struct db_rows *rows)
+execution_read_read_row(struct db_rows *rows)
 {
 	struct store_execution *e = g_new0(struct store_execution, 1);
 
@@ -196,7 +196,7 @@ read_row(struct db_rows *rows)
 	e->updated = db_rows_int(rows, E_UPDATED);
 	e->completed = db_rows_int(rows, E_COMPLETED);
 	if (!db_rows_is_null(rows, E_WORKFLOW_DELETED))
-		cancel(e, db_rows_int(rows, E_WORKFLOW_DELETED));
+		execution_read_cancel(e, db_rows_int(rows, E_WORKFLOW_DELETED));
 	e->workflow = g_strdup(db_rows_text(rows, E_WORKFLOW_NAME));
 	return e;
 }
@@ -210,7 +210,7 @@ store_execution_get(
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows);
+		return execution_read_read_row(rows);
 	store_execution_missing(error);
 	return NULL;
 }
@@ -268,7 +268,7 @@ struct source {
 };
 
 static int
-newest_first(const void *a, const void *b)
+execution_read_newest_first(const void *a, const void *b)
 {
 	return memcmp(b, a, sizeof(struct base_id));
 }
@@ -276,7 +276,8 @@ newest_first(const void *a, const void *b)
 /* Merges the executions of a workflow, in this status (0: any), that are newer than the last of
    a full list. */
 static bool
-merge(struct search *search, const struct base_id *workflow, guint status, GError **error)
+execution_read_merge(
+    struct search *search, const struct base_id *workflow, guint status, GError **error)
 {
 	GArray *found = search->found;
 	static const struct base_id none = {{0}};
@@ -300,7 +301,7 @@ merge(struct search *search, const struct base_id *workflow, guint status, GErro
 		return false;
 	while (db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id))
 		g_array_append_val(found, id);
-	g_array_sort(found, newest_first);
+	g_array_sort(found, execution_read_newest_first);
 	g_array_set_size(found, MIN(found->len, search->limit));
 	return true;
 }
@@ -312,17 +313,18 @@ merge_source(struct search *search, const struct source *source, GError **error)
 	enum store_execution_status status = search->filter->status;
 
 	if (!source->deleted || !status)
-		return merge(search, &source->workflow, status, error);
+		return execution_read_merge(search, &source->workflow, status, error);
 	if (status == EXECUTION_IN_PROGRESS || status == EXECUTION_WAITING)
 		return true;
 	return (status != EXECUTION_CANCELLED ||
-		   (merge(search, &source->workflow, EXECUTION_IN_PROGRESS, error) &&
-		       merge(search, &source->workflow, EXECUTION_WAITING, error))) &&
-	       merge(search, &source->workflow, status, error);
+		   (execution_read_merge(search, &source->workflow, EXECUTION_IN_PROGRESS, error) &&
+		       execution_read_merge(
+			   search, &source->workflow, EXECUTION_WAITING, error))) &&
+	       execution_read_merge(search, &source->workflow, status, error);
 }
 
 static GArray *
-read_sources(struct db *db, const struct base_id *workspace, GError **error)
+execution_read_read_sources(struct db *db, const struct base_id *workspace, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[WORKFLOW_IDS], DB_VALUES(db_id(workspace)), error);
 	struct source source;
@@ -344,7 +346,7 @@ static GArray *
 list_newest(struct db *db, const struct base_id *workspace,
     const struct store_execution_filter *filter, guint limit, GError **error)
 {
-	g_autoptr(GArray) sources = read_sources(db, workspace, error);
+	g_autoptr(GArray) sources = execution_read_read_sources(db, workspace, error);
 	g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	struct search search = {db, workspace, filter, limit, found};
 
@@ -403,7 +405,7 @@ store_execution_list(struct db *db, const struct base_id *workspace,
 		return NULL;
 	GPtrArray *executions = g_ptr_array_new_with_free_func(free_execution);
 	while (db_rows_next(rows))
-		g_ptr_array_add(executions, read_row(rows));
+		g_ptr_array_add(executions, execution_read_read_row(rows));
 	return executions;
 }
 
@@ -431,7 +433,7 @@ store_execution_page(struct db *db, const struct base_id *workspace, const struc
 		return NULL;
 	GPtrArray *executions = g_ptr_array_new_with_free_func(free_execution);
 	while (db_rows_next(rows))
-		g_ptr_array_add(executions, read_row(rows));
+		g_ptr_array_add(executions, execution_read_read_row(rows));
 	return executions;
 }
 
@@ -463,7 +465,7 @@ store_execution_email_free(struct store_execution_email *email)
 }
 
 static struct store_execution_email *
-read_email(const struct db_rows *rows)
+execution_read_read_email(const struct db_rows *rows)
 {
 	struct store_execution_email *email = g_new0(struct store_execution_email, 1);
 
@@ -478,7 +480,7 @@ read_email(const struct db_rows *rows)
 }
 
 static void
-add_event(struct store_execution_email *email, const struct db_rows *rows)
+execution_read_add_event(struct store_execution_email *email, const struct db_rows *rows)
 {
 	const struct store_execution_email_event event = {
 	    .status = (enum store_event_status)db_rows_int(rows, SENT_STATUS),
@@ -492,28 +494,28 @@ add_event(struct store_execution_email *email, const struct db_rows *rows)
 }
 
 static void
-free_email(void *email)
+execution_read_free_email(void *email)
 {
 	store_execution_email_free(email);
 }
 
 /* An email has a row for each event; its rows stand together. */
 static GPtrArray *
-read_all(struct db_rows *rows)
+execution_read_read_all(struct db_rows *rows)
 {
 	struct store_execution_email *email = NULL;
 	struct base_id id;
 
 	if (!rows)
 		return NULL;
-	GPtrArray *emails = g_ptr_array_new_with_free_func(free_email);
+	GPtrArray *emails = g_ptr_array_new_with_free_func(execution_read_free_email);
 	while (db_rows_next(rows)) {
 		db_rows_id(rows, SENT_EMAIL, &id);
 		if (!email || !base_id_equal(&email->email_id, &id)) {
-			email = read_email(rows);
+			email = execution_read_read_email(rows);
 			g_ptr_array_add(emails, email);
 		}
-		add_event(email, rows);
+		execution_read_add_event(email, rows);
 	}
 	return emails;
 }
@@ -527,7 +529,7 @@ store_execution_email_list(struct db *db, const struct base_id *workspace,
 		db_id(workflow), db_id(workspace), store_listing_before(before), db_int(limit)),
 	    error);
 
-	return read_all(rows);
+	return execution_read_read_all(rows);
 }
 
 GPtrArray *
@@ -537,7 +539,7 @@ store_execution_email_of(
 	AUTO(db_rows) rows =
 	    db_select(db, sql[EMAIL_OF], DB_VALUES(db_id(execution), db_id(workspace)), error);
 
-	return read_all(rows);
+	return execution_read_read_all(rows);
 }
 
 void

@@ -44,7 +44,7 @@ store_execution_step_free(struct store_execution_step *step)
 }
 
 static void
-set_row(struct db_value *row, const struct store_execution_step *step)
+execution_step_set_row(struct db_value *row, const struct store_execution_step *step)
 {
 	const struct db_value values[INSERT_COLUMNS] = {db_id(&step->execution_id),
 	    db_int(step->sequence), db_id(&step->workspace_id), db_text(step->step_id),
@@ -62,7 +62,7 @@ store_execution_step_insert(
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 
 	for (guint i = 0; i < count; i++)
-		set_row(values + (gsize)INSERT_COLUMNS * i, &steps[i]);
+		execution_step_set_row(values + (gsize)INSERT_COLUMNS * i, &steps[i]);
 	return db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
 }
 
@@ -73,7 +73,7 @@ free_step(void *step)
 }
 
 static struct store_execution_step *
-read_row(struct db_rows *rows)
+execution_step_read_row(struct db_rows *rows)
 {
 	struct store_execution_step *step = g_new0(struct store_execution_step, 1);
 
@@ -103,6 +103,6 @@ store_execution_step_list(struct db *db, const struct base_id *workspace,
 		return NULL;
 	GPtrArray *steps = g_ptr_array_new_with_free_func(free_step);
 	while (db_rows_next(rows))
-		g_ptr_array_add(steps, read_row(rows));
+		g_ptr_array_add(steps, execution_step_read_row(rows));
 	return steps;
 }

@@ -206,14 +206,14 @@ read_claimed(struct db_rows *rows)
 }
 
 static void
-read_all(struct db_rows *rows, GPtrArray *claimed)
+execution_write_read_all(struct db_rows *rows, GPtrArray *claimed)
 {
 	while (db_rows_next(rows))
 		g_ptr_array_add(claimed, read_claimed(rows));
 }
 
 static bool
-claim_turns(
+execution_write_claim_turns(
     struct db *db, struct store_execution_search *search, GPtrArray *claimed, GError **error)
 {
 	struct db_rows *rows[TURN_RESULTS];
@@ -228,7 +228,7 @@ claim_turns(
 		db, &search->plan, search->now, sql[SHARE], sql[HEADS], rows, &results, error))
 		return false;
 	for (guint i = 0; i < results; i++)
-		read_all(rows[i], claimed);
+		execution_write_read_all(rows[i], claimed);
 	db_rows_free_all(rows, results);
 	return true;
 }
@@ -239,7 +239,7 @@ store_execution_claim(struct db *db, struct store_execution_search *search, GErr
 	g_autoptr(GPtrArray) claimed = g_ptr_array_new_with_free_func(free_claimed);
 
 	search->turns = search->full = false;
-	if (!claim_turns(db, search, claimed, error))
+	if (!execution_write_claim_turns(db, search, claimed, error))
 		return NULL;
 	search->turns = claimed->len > 0;
 	if (search->turns)
@@ -248,7 +248,7 @@ store_execution_claim(struct db *db, struct store_execution_search *search, GErr
 	    DB_VALUES(db_int(search->low), db_int(search->now), db_int(search->limit)), error);
 	if (!rows)
 		return NULL;
-	read_all(rows, claimed);
+	execution_write_read_all(rows, claimed);
 	search->full = claimed->len == search->limit;
 	return g_steal_pointer(&claimed);
 }
@@ -262,7 +262,7 @@ store_execution_claim_one(struct db *db, const struct base_id *id, gint64 now, G
 	if (!rows)
 		return NULL;
 	GPtrArray *claimed = g_ptr_array_new_with_free_func(free_claimed);
-	read_all(rows, claimed);
+	execution_write_read_all(rows, claimed);
 	return claimed;
 }
 
@@ -356,7 +356,8 @@ store_execution_cancel_contact(
 }
 
 static GArray *
-find(struct db *db, int statement, const struct base_id *workflow, guint limit, GError **error)
+execution_write_find(
+    struct db *db, int statement, const struct base_id *workflow, guint limit, GError **error)
 {
 	AUTO(db_rows) rows =
 	    db_select(db, sql[statement], DB_VALUES(db_id(workflow), db_int(limit)), error);
@@ -376,7 +377,7 @@ store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
     enum store_execution_cancellation reason, gint64 now, guint limit, guint *count_r,
     GError **error)
 {
-	g_autoptr(GArray) ids = find(db, FIND_RUNNING, workflow, limit, error);
+	g_autoptr(GArray) ids = execution_write_find(db, FIND_RUNNING, workflow, limit, error);
 
 	if (!ids)
 		return false;
@@ -403,7 +404,7 @@ bool
 store_execution_unpark(
     struct db *db, const struct base_id *workflow, guint limit, guint *count_r, GError **error)
 {
-	g_autoptr(GArray) ids = find(db, FIND_PARKED, workflow, limit, error);
+	g_autoptr(GArray) ids = execution_write_find(db, FIND_PARKED, workflow, limit, error);
 
 	if (!ids)
 		return false;
@@ -417,8 +418,8 @@ store_execution_unpark(
 #define COLUMNS 4
 
 static bool
-run(struct db *db, int statement, const struct store_execution_wait *waits, guint count,
-    GError **error)
+execution_write_run(struct db *db, int statement, const struct store_execution_wait *waits,
+    guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)COLUMNS * count);
 
@@ -437,12 +438,12 @@ bool
 store_execution_wait_insert(
     struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
 {
-	return run(db, WAIT_INSERT, waits, count, error);
+	return execution_write_run(db, WAIT_INSERT, waits, count, error);
 }
 
 bool
 store_execution_wait_remove(
     struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
 {
-	return run(db, REMOVE, waits, count, error);
+	return execution_write_run(db, REMOVE, waits, count, error);
 }

@@ -71,7 +71,7 @@ enum {
 };
 
 static struct store_feedback *
-read_feedback(struct db_rows *rows)
+feedback_read_feedback(struct db_rows *rows)
 {
 	struct store_feedback *f = g_new0(struct store_feedback, 1);
 	struct store_person *c = f->contact = g_new0(struct store_person, 1);
@@ -121,7 +121,7 @@ store_automation_feedback_claim(struct db *db, gint64 now, guint limit, GError *
 		return NULL;
 	GPtrArray *feedback = g_ptr_array_new_with_free_func(free_feedback);
 	while (db_rows_next(rows))
-		g_ptr_array_add(feedback, read_feedback(rows));
+		g_ptr_array_add(feedback, feedback_read_feedback(rows));
 	return feedback;
 }
 

@@ -204,7 +204,8 @@ store_workflow_version_insert(struct db *db, const struct store_workflow *workfl
 }
 
 static bool
-read_states(struct db *db, struct store_workflow_state *states, guint count, GError **error)
+workflow_read_states(
+    struct db *db, struct store_workflow_state *states, guint count, GError **error)
 {
 	struct db_value ids[MANY];
 	guint given = count == 1 ? 1 : MANY;
@@ -235,7 +236,7 @@ store_workflow_states(
     struct db *db, struct store_workflow_state *states, guint count, GError **error)
 {
 	for (guint i = 0; i < count; i += MANY)
-		if (!read_states(db, states + i, MIN(count - i, MANY), error))
+		if (!workflow_read_states(db, states + i, MIN(count - i, MANY), error))
 			return false;
 	return true;
 }
@@ -305,7 +306,7 @@ store_workflow_missing(GError **error)
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+workflow_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_workflow *workflow = g_new0(struct store_workflow, 1);
 
@@ -331,7 +332,7 @@ store_workflow_get(
 {
 	return store_listing_one(
 	    db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error), workspace,
-	    read_row, store_workflow_missing, error);
+	    workflow_read_row, store_workflow_missing, error);
 }
 
 bool
@@ -446,7 +447,7 @@ store_workflow_list(struct db *db, const struct base_id *workspace, const struct
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_workflow, error);
+	    db, sql[LIST], workspace, before, limit, workflow_read_row, free_workflow, error);
 }
 
 GPtrArray *
@@ -464,7 +465,7 @@ store_workflow_page(struct db *db, const struct base_id *workspace, const struct
 		return NULL;
 	GPtrArray *workflows = g_ptr_array_new_with_free_func(free_workflow);
 	while (db_rows_next(rows))
-		g_ptr_array_add(workflows, read_row(rows, workspace));
+		g_ptr_array_add(workflows, workflow_read_row(rows, workspace));
 	return workflows;
 }
 

@@ -131,7 +131,8 @@ add_workflow(GArray *targets, const struct db_rows *rows)
 }
 
 static void
-add_entry(GArray *targets, const struct base_id *workflow, const struct db_rows *rows)
+workflow_trigger_add_entry(
+    GArray *targets, const struct base_id *workflow, const struct db_rows *rows)
 {
 	for (guint i = 0; i < targets->len; i++) {
 		struct store_target *target = &g_array_index(targets, struct store_target, i);
@@ -151,7 +152,7 @@ add_left(GArray *targets, const struct db_rows *rows)
 
 	db_rows_id(rows, LEFT_WORKFLOW, &wait.workflow_id);
 	if (!db_rows_id(rows, LEFT_EXECUTION, &wait.execution_id)) {
-		add_entry(targets, &wait.workflow_id, rows);
+		workflow_trigger_add_entry(targets, &wait.workflow_id, rows);
 		return;
 	}
 	wait.version = (guint)db_rows_int(rows, LEFT_VERSION);
@@ -200,7 +201,8 @@ give_left(struct store_workflow_sought *const *sought, guint count, const struct
 
 /* Reads what at most MANY contacts have left. */
 static bool
-read_left(struct db *db, struct store_workflow_sought *const *sought, guint count, GError **error)
+workflow_trigger_read_left(
+    struct db *db, struct store_workflow_sought *const *sought, guint count, GError **error)
 {
 	static const struct {
 		int statement;
@@ -237,7 +239,7 @@ read_all_left(struct db *db, struct store_workflow_sought *sought, guint count, 
 			entered[found++] = &sought[i];
 		if (found == 0 || (found < MANY && i + 1 < count))
 			continue;
-		if (!read_left(db, entered, found, error))
+		if (!workflow_trigger_read_left(db, entered, found, error))
 			return false;
 		found = 0;
 	}
@@ -264,7 +266,7 @@ G_STATIC_ASSERT(MANY == PERSON_LOCK_MOST);
 
 /* The number of events, from the first on, of the same workspace. */
 static guint
-count_same(const struct store_workflow_sought *sought, guint count)
+workflow_trigger_count_same(const struct store_workflow_sought *sought, guint count)
 {
 	guint same = 1;
 
@@ -275,7 +277,7 @@ count_same(const struct store_workflow_sought *sought, guint count)
 
 /* Gives the two queries of a share: of the contacts and of the workflows. */
 static void
-ask(struct share *share, struct db_query queries_r[2])
+workflow_trigger_ask(struct share *share, struct db_query queries_r[2])
 {
 	const struct base_id *workspace = share->sought->workspace;
 	const char *addresses[MANY] = {NULL}, *names[MANY];
@@ -335,8 +337,8 @@ store_workflow_trigger_lock(
 
 	for (guint i = 0; i < count; i += shares[shared++].count) {
 		shares[shared].sought = sought + i;
-		shares[shared].count = count_same(sought + i, count - i);
-		ask(&shares[shared], queries + 2 * (gsize)shared);
+		shares[shared].count = workflow_trigger_count_same(sought + i, count - i);
+		workflow_trigger_ask(&shares[shared], queries + 2 * (gsize)shared);
 	}
 	gsize asked = 2 * (gsize)shared;
 	if (!db_select_together(db, queries, asked, rows, error))

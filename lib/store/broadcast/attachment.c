@@ -92,7 +92,7 @@ put_bodies(
 }
 
 static bool
-add_rows(struct db *db, const struct base_id *workspace, const struct base_id *broadcast,
+attachment_add_rows(struct db *db, const struct base_id *workspace, const struct base_id *broadcast,
     const GPtrArray *attachments, GError **error)
 {
 	for (guint i = 0; i < attachments->len; i++) {
@@ -112,7 +112,8 @@ add_rows(struct db *db, const struct base_id *workspace, const struct base_id *b
 
 /* Removes contents that nothing uses: foreign keys refuse the others. */
 static bool
-drop_bodies(struct db *db, const struct base_id *workspace, struct db_rows *bodies, GError **error)
+attachment_drop_bodies(
+    struct db *db, const struct base_id *workspace, struct db_rows *bodies, GError **error)
 {
 	while (db_rows_next(bodies)) {
 		guint8 hash[SHA256_SIZE] = {0};
@@ -132,7 +133,8 @@ store_broadcast_attachments_put(struct db *db, const struct base_id *workspace,
 	AUTO(db_rows) bodies = db_select(db, sql[BODIES], of, G_N_ELEMENTS(of), error);
 
 	return bodies && db_run(db, sql[REMOVE], of, G_N_ELEMENTS(of), NULL, error) &&
-	       (!attachments || (put_bodies(db, workspace, attachments, error) &&
-				    add_rows(db, workspace, broadcast, attachments, error))) &&
-	       drop_bodies(db, workspace, bodies, error);
+	       (!attachments ||
+		   (put_bodies(db, workspace, attachments, error) &&
+		       attachment_add_rows(db, workspace, broadcast, attachments, error))) &&
+	       attachment_drop_bodies(db, workspace, bodies, error);
 }

@@ -220,7 +220,7 @@ store_broadcast_create(struct db *db, const struct base_id *workspace, const str
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+broadcast_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_broadcast *b = g_new0(struct store_broadcast, 1);
 
@@ -255,14 +255,14 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 }
 
 static struct store_broadcast *
-read_one(struct db *db, const char *statement, const struct base_id *workspace,
+broadcast_read_one(struct db *db, const char *statement, const struct base_id *workspace,
     const struct base_id *id, GError **error)
 {
 	AUTO(db_rows) rows =
 	    db_select(db, statement, DB_VALUES(db_id(workspace), db_id(id)), error);
 
 	if (rows && db_rows_next(rows))
-		return read_row(rows, workspace);
+		return broadcast_read_row(rows, workspace);
 	if (rows)
 		base_fail(error, PH_ERROR_NOT_FOUND, "Broadcast not found");
 	return NULL;
@@ -272,7 +272,7 @@ struct store_broadcast *
 store_broadcast_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	return read_one(db, sql[GET], workspace, id, error);
+	return broadcast_read_one(db, sql[GET], workspace, id, error);
 }
 
 GPtrArray *
@@ -280,7 +280,7 @@ store_broadcast_list(struct db *db, const struct base_id *workspace, const struc
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_broadcast, error);
+	    db, sql[LIST], workspace, before, limit, broadcast_read_row, free_broadcast, error);
 }
 
 GPtrArray *
@@ -290,14 +290,14 @@ store_broadcast_page(
 	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, read_row, free_broadcast, error);
+	    db, &statements, workspace, page, broadcast_read_row, free_broadcast, error);
 }
 
 struct store_broadcast *
 store_broadcast_lock(struct db *db, const struct base_id *workspace, const struct base_id *id,
     unsigned allowed, GError **error)
 {
-	AUTO(store_broadcast) broadcast = read_one(db, sql[LOCK], workspace, id, error);
+	AUTO(store_broadcast) broadcast = broadcast_read_one(db, sql[LOCK], workspace, id, error);
 
 	if (!broadcast || (allowed & BROADCAST_BIT(broadcast->status)))
 		return g_steal_pointer(&broadcast);
@@ -357,7 +357,8 @@ store_broadcast_schedule(struct db *db, const struct store_broadcast *b,
 
 /* Runs a statement whose only value, besides the broadcast, is the time. */
 static bool
-move(struct db *db, const char *statement, const struct store_broadcast *b, GError **error)
+broadcast_move(
+    struct db *db, const char *statement, const struct store_broadcast *b, GError **error)
 {
 	return db_run(db, statement,
 	    DB_VALUES(db_int(base_clock_now()), db_id(&b->workspace_id), db_id(&b->id)), NULL,
@@ -388,7 +389,7 @@ run_each(struct db *db, const struct store_broadcast *b, int from, int to, GErro
 bool
 store_broadcast_unschedule(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return move(db, sql[UNSCHEDULE], b, error) &&
+	return broadcast_move(db, sql[UNSCHEDULE], b, error) &&
 	       run_each(db, b, REMOVE_AUDIENCES, REMOVE_MODELS, error);
 }
 
@@ -413,13 +414,13 @@ hasten(struct db *db, const struct store_broadcast *b, bool all, GError **error)
 bool
 store_broadcast_resume(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return move(db, sql[RESUME], b, error) && hasten(db, b, false, error);
+	return broadcast_move(db, sql[RESUME], b, error) && hasten(db, b, false, error);
 }
 
 bool
 store_broadcast_cancel(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return move(db, sql[CANCEL], b, error) &&
+	return broadcast_move(db, sql[CANCEL], b, error) &&
 	       run_each(db, b, REMOVE_MODELS, REMOVE_MODELS, error) && hasten(db, b, true, error);
 }
 
@@ -432,7 +433,7 @@ store_broadcast_decide(struct db *db, const struct store_broadcast *b, int winne
 bool
 store_broadcast_remove(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return move(db, sql[REMOVE], b, error);
+	return broadcast_move(db, sql[REMOVE], b, error);
 }
 
 bool
@@ -462,7 +463,7 @@ store_broadcast_due(struct db *db, gint64 now, struct store_broadcast **broadcas
 	if (!rows)
 		return false;
 	if (db_rows_next(rows) && db_rows_id(rows, C_WORKSPACE, &workspace))
-		*broadcast_r = read_row(rows, &workspace);
+		*broadcast_r = broadcast_read_row(rows, &workspace);
 	return true;
 }
 
@@ -530,7 +531,7 @@ store_broadcast_await(struct db *db, const struct store_broadcast *b, gint64 due
 bool
 store_broadcast_finish(struct db *db, const struct store_broadcast *b, GError **error)
 {
-	return move(db, sql[FINISH], b, error) &&
+	return broadcast_move(db, sql[FINISH], b, error) &&
 	       run_each(db, b, REMOVE_AUDIENCES, REMOVE_MODELS, error);
 }
 

@@ -119,7 +119,7 @@ enum { FIRST_OPENED, FIRST_CLICKED };
 #define COUNT_COLUMNS 5
 
 static struct store_engagement *
-read_row(const struct db_rows *rows)
+engagement_read_row(const struct db_rows *rows)
 {
 	struct store_engagement *reader = g_new0(struct store_engagement, 1);
 
@@ -141,7 +141,7 @@ read_row(const struct db_rows *rows)
 }
 
 static struct store_engagement *
-missing(GError **error)
+engagement_missing(GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
 	return NULL;
@@ -155,7 +155,7 @@ store_engagement_get(struct db *db, const struct base_id *email, guint number, G
 
 	if (!rows)
 		return NULL;
-	return db_rows_next(rows) ? read_row(rows) : missing(error);
+	return db_rows_next(rows) ? engagement_read_row(rows) : engagement_missing(error);
 }
 
 struct store_engagement *
@@ -166,7 +166,8 @@ store_engagement_get_kept(struct db *db, const struct base_id *email, guint numb
 
 	if (!rows)
 		return NULL;
-	struct store_engagement *reader = db_rows_next(rows) ? read_row(rows) : missing(error);
+	struct store_engagement *reader =
+	    db_rows_next(rows) ? engagement_read_row(rows) : engagement_missing(error);
 	if (reader)
 		reader->is_kept = true;
 	return reader;
@@ -182,7 +183,7 @@ store_engagement_compare(
 }
 
 static bool
-is_of(const struct db_rows *rows, const struct store_engagement_name *name)
+engagement_is_of(const struct db_rows *rows, const struct store_engagement_name *name)
 {
 	struct base_id email;
 
@@ -193,7 +194,7 @@ is_of(const struct db_rows *rows, const struct store_engagement_name *name)
 
 /* Reads the times of the first open and click, of which no column tells. */
 static bool
-read_first(struct db *db, struct store_engagement *reader, GError **error)
+engagement_read_first(struct db *db, struct store_engagement *reader, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[FIRST],
 	    DB_VALUES(db_int(EVENT_OPENED), db_int(EVENT_CLICKED), db_id(&reader->email_id),
@@ -228,7 +229,7 @@ set_visits(
 	reader->opened.now = visits->opened;
 	reader->clicked.now = visits->clicked;
 	/* An earlier version has counted the visits alone. */
-	if (visits->count > 0 && !visits->is_noted && !read_first(db, reader, error))
+	if (visits->count > 0 && !visits->is_noted && !engagement_read_first(db, reader, error))
 		return false;
 	reader->opened.counted = reader->opened.now;
 	reader->clicked.counted = reader->clicked.now;
@@ -242,7 +243,7 @@ set_visits(
 
 /* Adds the readers of these names. Both results are in the order of the names. */
 static bool
-add_readers(struct db *db, GPtrArray *readers, const struct store_engagement_name *names,
+engagement_add_readers(struct db *db, GPtrArray *readers, const struct store_engagement_name *names,
     guint count, struct db_rows *const *rows, GError **error)
 {
 	struct db_rows *locked = rows[0], *found = rows[1];
@@ -252,12 +253,12 @@ add_readers(struct db *db, GPtrArray *readers, const struct store_engagement_nam
 		struct store_engagement *reader = NULL;
 		struct visits visits = {0};
 
-		if (has_visits && is_of(locked, &names[i])) {
+		if (has_visits && engagement_is_of(locked, &names[i])) {
 			visits = read_visits(locked);
 			has_visits = db_rows_next(locked);
 		}
-		if (has_found && is_of(found, &names[i])) {
-			reader = read_row(found);
+		if (has_found && engagement_is_of(found, &names[i])) {
+			reader = engagement_read_row(found);
 			has_found = db_rows_next(found);
 		}
 		g_ptr_array_add(readers, reader);
@@ -286,14 +287,14 @@ lock_some(struct db *db, const struct store_engagement_name *names, guint count,
 	}
 	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return false;
-	bool done = add_readers(db, readers, names, count, rows, error);
+	bool done = engagement_add_readers(db, readers, names, count, rows, error);
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
 	return done;
 }
 
 /* Up to LOCK_READERS names. */
 static bool
-read_statuses(struct db *db, const struct store_engagement_name *names, guint count,
+engagement_read_statuses(struct db *db, const struct store_engagement_name *names, guint count,
     guint *statuses, GError **error)
 {
 	struct db_value values[2 * LOCK_READERS];
@@ -325,14 +326,14 @@ store_engagement_statuses(struct db *db, const struct store_engagement_name *nam
 {
 	base_array_clear(statuses_r, count, sizeof(*statuses_r));
 	for (guint i = 0; i < count; i += LOCK_READERS)
-		if (!read_statuses(
+		if (!engagement_read_statuses(
 			db, names + i, MIN(count - i, LOCK_READERS), statuses_r + i, error))
 			return false;
 	return true;
 }
 
 static void
-free_reader(void *reader)
+engagement_free_reader(void *reader)
 {
 	if (reader)
 		store_engagement_free(reader);
@@ -342,7 +343,7 @@ GPtrArray *
 store_engagement_lock_all(
     struct db *db, const struct store_engagement_name *names, guint count, GError **error)
 {
-	g_autoptr(GPtrArray) readers = g_ptr_array_new_full(count, free_reader);
+	g_autoptr(GPtrArray) readers = g_ptr_array_new_full(count, engagement_free_reader);
 
 	for (guint i = 0; i < count; i += LOCK_READERS)
 		if (!lock_some(db, names + i, MIN(count - i, LOCK_READERS), readers, error))
@@ -359,7 +360,7 @@ store_engagement_lock(struct db *db, const struct base_id *email, guint number, 
 	if (!readers)
 		return NULL;
 	struct store_engagement *reader = g_steal_pointer(&readers->pdata[0]);
-	return reader ? reader : missing(error);
+	return reader ? reader : engagement_missing(error);
 }
 
 static void
@@ -387,8 +388,8 @@ note_people(struct store_engagement *reader, const struct store_event *events, g
 
 /* A first one was counted on the wrong day if an earlier one comes later, or a program made it. */
 static void
-count_first(struct db *db, const struct store_engagement *reader, enum store_figure figure,
-    const struct store_engagement_first *first)
+engagement_count_first(struct db *db, const struct store_engagement *reader,
+    enum store_figure figure, const struct store_engagement_first *first)
 {
 	if (first->counted == first->now)
 		return;
@@ -428,8 +429,8 @@ store_engagement_count(struct db *db, const GPtrArray *readers, const struct sto
 		if (!reader)
 			continue;
 		note_people(reader, events, count);
-		count_first(db, reader, FIGURE_OPENED_PEOPLE, &reader->opened);
-		count_first(db, reader, FIGURE_CLICKED_PEOPLE, &reader->clicked);
+		engagement_count_first(db, reader, FIGURE_OPENED_PEOPLE, &reader->opened);
+		engagement_count_first(db, reader, FIGURE_CLICKED_PEOPLE, &reader->clicked);
 		if (reader->links && !count_of_broadcast(db, reader, events, count, error))
 			return false;
 		const struct db_value row[COUNT_COLUMNS] = {db_int(reader->engagements),
@@ -524,7 +525,7 @@ store_engagement_mark(struct db *db, struct store_engagement *reader, gint64 sin
 	for (; db_rows_next(rows); any = true)
 		recount(db, reader, rows);
 	return !any || (db_run(db, sql[MARK], values, G_N_ELEMENTS(values), NULL, error) &&
-			   read_first(db, reader, error) &&
+			   engagement_read_first(db, reader, error) &&
 			   store_automation_feedback_drop(
 			       db, &reader->workspace_id, &reader->email_id, since, error) &&
 			   (!reader->links || store_reader_links_reread(db, reader->links, error)));

@@ -20,7 +20,7 @@ static const char first_sql[] =
 enum { FIRST_LINK, FIRST_TIME };
 
 static void
-note(GHashTable *links, const char *link, gint64 time)
+engagement_links_note(GHashTable *links, const char *link, gint64 time)
 {
 	gint64 *first = g_hash_table_lookup(links, link);
 
@@ -31,7 +31,7 @@ note(GHashTable *links, const char *link, gint64 time)
 }
 
 static GHashTable *
-read_links(struct db *db, const struct store_reader_links_of *of, GError **error)
+engagement_links_read_links(struct db *db, const struct store_reader_links_of *of, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, first_sql,
@@ -43,14 +43,15 @@ read_links(struct db *db, const struct store_reader_links_of *of, GError **error
 		return NULL;
 	GHashTable *links = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	while (db_rows_next(rows))
-		note(links, db_rows_text(rows, FIRST_LINK), db_rows_int(rows, FIRST_TIME));
+		engagement_links_note(
+		    links, db_rows_text(rows, FIRST_LINK), db_rows_int(rows, FIRST_TIME));
 	return links;
 }
 
 static void
 copy_link(void *link, void *time, void *copy)
 {
-	note(copy, link, *(gint64 *)time);
+	engagement_links_note(copy, link, *(gint64 *)time);
 }
 
 struct store_reader_links *
@@ -61,8 +62,8 @@ store_reader_links_read(
 
 	links->of = *of;
 	links->now = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	links->counted =
-	    has_any ? read_links(db, of, error) : g_hash_table_new(g_str_hash, g_str_equal);
+	links->counted = has_any ? engagement_links_read_links(db, of, error)
+				 : g_hash_table_new(g_str_hash, g_str_equal);
 	if (!links->counted)
 		return NULL;
 	g_hash_table_foreach(links->counted, copy_link, links->now);
@@ -72,7 +73,7 @@ store_reader_links_read(
 bool
 store_reader_links_reread(struct db *db, struct store_reader_links *links, GError **error)
 {
-	GHashTable *now = read_links(db, &links->of, error);
+	GHashTable *now = engagement_links_read_links(db, &links->of, error);
 
 	if (!now)
 		return false;
@@ -110,7 +111,7 @@ store_reader_links_count(struct db *db, const struct store_reader_links *links,
 
 		if (!e->automated && e->status == EVENT_CLICKED && e->link &&
 		    e->recipient == of->number && base_id_equal(&e->email_id, of->email))
-			note(links->now, e->link, e->timestamp);
+			engagement_links_note(links->now, e->link, e->timestamp);
 	}
 	count_others(db, of, links->counted, links->now, -1);
 	count_others(db, of, links->now, links->counted, 1);

@@ -35,7 +35,7 @@ find_next(struct db *db, struct base_id *broadcast, bool *found_r, GError **erro
 
 /* The page ends with *last_r. *count_r: how many it has. */
 static bool
-read_page(struct db *db, const struct base_id *broadcast, const struct base_id *after,
+join_read_page(struct db *db, const struct base_id *broadcast, const struct base_id *after,
     struct base_id *last_r, guint *count_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(
@@ -50,13 +50,13 @@ read_page(struct db *db, const struct base_id *broadcast, const struct base_id *
 }
 
 static bool
-note(struct db *db, const struct base_id *broadcast, GError **error)
+join_note(struct db *db, const struct base_id *broadcast, GError **error)
 {
 	struct base_id after = {{0}}, last = {{0}};
 	guint count;
 
 	do {
-		if (!read_page(db, broadcast, &after, &last, &count, error) ||
+		if (!join_read_page(db, broadcast, &after, &last, &count, error) ||
 		    (count > 0 &&
 			!db_run(db, sql[NOTE],
 			    DB_VALUES(db_id(broadcast), db_id(&after), db_id(&last)), NULL, error)))
@@ -74,7 +74,7 @@ store_broadcast_join(struct db *db, GError **error)
 
 	while (found)
 		if (!find_next(db, &broadcast, &found, error) ||
-		    (found && !note(db, &broadcast, error)))
+		    (found && !join_note(db, &broadcast, error)))
 			return false;
 	return true;
 }

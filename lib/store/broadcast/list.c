@@ -59,7 +59,7 @@ status_of_event(enum store_event_status status)
 }
 
 static int
-status_of(const struct db_rows *rows, const struct store_broadcast *broadcast)
+list_status_of(const struct db_rows *rows, const struct store_broadcast *broadcast)
 {
 	int status = status_of_event((enum store_event_status)db_rows_int(rows, R_STATUS));
 
@@ -80,7 +80,7 @@ status_of(const struct db_rows *rows, const struct store_broadcast *broadcast)
 }
 
 static const char *
-reason_of(gint64 reason)
+list_reason_of(gint64 reason)
 {
 	static const char *const names[] = {[REASON_UNSUBSCRIBED] = "unsubscribed",
 	    [REASON_TOPIC] = "topic",
@@ -92,7 +92,7 @@ reason_of(gint64 reason)
 }
 
 static void
-free_row(void *data)
+list_free_row(void *data)
 {
 	struct store_broadcast_row *row = data;
 
@@ -101,14 +101,14 @@ free_row(void *data)
 }
 
 static struct store_broadcast_row *
-read_row(const struct db_rows *rows, int status)
+list_read_row(const struct db_rows *rows, int status)
 {
 	struct store_broadcast_row *row = g_new0(struct store_broadcast_row, 1);
 
 	db_rows_id(rows, R_PERSON, &row->person_id);
 	row->email = g_strdup(db_rows_text(rows, R_EMAIL));
 	row->status = store_broadcast_statuses[status];
-	row->reason = status == SKIPPED ? reason_of(db_rows_int(rows, R_REASON)) : NULL;
+	row->reason = status == SKIPPED ? list_reason_of(db_rows_int(rows, R_REASON)) : NULL;
 	row->variant = (int)db_rows_int(rows, R_VARIANT);
 	if (row->variant == BROADCAST_REST)
 		row->variant = -1;
@@ -124,8 +124,8 @@ read_row(const struct db_rows *rows, int status)
 /* Adds rows behind *place, of the next count, until there are so many as enough, and moves *place
    to the last that was looked at. Returns how many were looked at; -1 with an error. */
 static int
-add_rows(struct db *db, const struct store_broadcast *broadcast, const char *status, guint count,
-    GPtrArray *all, guint enough, struct base_id *place, GError **error)
+list_add_rows(struct db *db, const struct store_broadcast *broadcast, const char *status,
+    guint count, GPtrArray *all, guint enough, struct base_id *place, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, rows_sql,
@@ -137,11 +137,11 @@ add_rows(struct db *db, const struct store_broadcast *broadcast, const char *sta
 	if (!rows)
 		return -1;
 	for (; all->len < enough && db_rows_next(rows); looked++) {
-		int now = status_of(rows, broadcast);
+		int now = list_status_of(rows, broadcast);
 
 		db_rows_id(rows, R_PERSON, place);
 		if (!status || strcmp(status, store_broadcast_statuses[now]) == 0)
-			g_ptr_array_add(all, read_row(rows, now));
+			g_ptr_array_add(all, list_read_row(rows, now));
 	}
 	return looked;
 }
@@ -151,7 +151,7 @@ store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast, con
     const struct base_id *after, guint limit, gint64 ns, struct base_id *cursor_r, bool *more_r,
     GError **error)
 {
-	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_row);
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(list_free_row);
 	struct base_scan_budget look = {.most = LIMIT_BROADCAST_LOOKED, .ns = ns};
 	guint enough = limit + 1; /* one more, which shows that more follow */
 	guint count;
@@ -162,7 +162,8 @@ store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast, con
 	while (*more_r && all->len < enough &&
 	       (count = base_scan_budget_next(
 		    &look, status ? TOGETHER : enough, base_clock_boot_ns())) > 0) {
-		int looked = add_rows(db, broadcast, status, count, all, enough, cursor_r, error);
+		int looked =
+		    list_add_rows(db, broadcast, status, count, all, enough, cursor_r, error);
 
 		if (looked < 0)
 			return NULL;

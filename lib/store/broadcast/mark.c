@@ -46,7 +46,7 @@ enum { HEALTH_ID, HEALTH_NAME, HEALTH_TRIED, HEALTH_BOUNCED, HEALTH_COMPLAINED }
 
 /* Marks once, and counts the first time. */
 static bool
-mark(struct db *db, const struct store_event *event, GError **error)
+mark_mark(struct db *db, const struct store_event *event, GError **error)
 {
 	bool bounced = event->status == EVENT_BOUNCED;
 	guint64 changed;
@@ -71,7 +71,7 @@ store_broadcast_mark_events(
 	for (guint i = 0; i < count; i++)
 		if (events[i]->type == EMAIL_BROADCAST &&
 		    (events[i]->status == EVENT_BOUNCED || events[i]->status == EVENT_COMPLAINED) &&
-		    !mark(db, events[i], error))
+		    !mark_mark(db, events[i], error))
 			return false;
 	return true;
 }

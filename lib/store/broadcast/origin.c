@@ -23,7 +23,7 @@ enum {
 };
 
 static void
-set_broadcast(
+origin_set_broadcast(
     struct store_figure_origin *origin, const struct store_broadcast *broadcast, int variant)
 {
 	origin->has_broadcast = true;
@@ -50,11 +50,11 @@ store_broadcast_origins_read(struct db *db, const struct store_broadcast *broadc
 		store_figure_origin_read(rows, MODEL_ORIGIN, &origins_r->of[variant]);
 	}
 	for (int i = 0; i < BROADCAST_REST; i++)
-		set_broadcast(&origins_r->of[i], broadcast, i);
+		origin_set_broadcast(&origins_r->of[i], broadcast, i);
 	rest->domain_id = origins_r->of[0].domain_id;
 	if (origins_r->of[0].counted_tags)
 		rest->counted_tags = g_bytes_ref(origins_r->of[0].counted_tags);
-	set_broadcast(rest, broadcast, FIGURE_NO_VARIANT);
+	origin_set_broadcast(rest, broadcast, FIGURE_NO_VARIANT);
 	return true;
 }
 

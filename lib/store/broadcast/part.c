@@ -194,7 +194,7 @@ count_turns(struct db *db, const struct store_broadcast *broadcast, int variant,
 }
 
 static bool
-add_recipients(struct db *db, const struct store_broadcast_making *making, GError **error)
+part_add_recipients(struct db *db, const struct store_broadcast_making *making, GError **error)
 {
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)RECIPIENT_COLUMNS * making->count);
@@ -209,7 +209,7 @@ add_recipients(struct db *db, const struct store_broadcast_making *making, GErro
 }
 
 static bool
-take_one(struct db *db, const struct store_broadcast_making *making, guint i, GError **error)
+part_take_one(struct db *db, const struct store_broadcast_making *making, guint i, GError **error)
 {
 	return db_defer(db, sql[TAKE],
 	    DB_VALUES(db_int(making->variant), db_id(&making->email_id), db_int(i),
@@ -237,12 +237,12 @@ take_some(struct db *db, const struct store_broadcast_making *making, guint begi
 }
 
 static bool
-take(struct db *db, const struct store_broadcast_making *making, GError **error)
+part_take(struct db *db, const struct store_broadcast_making *making, GError **error)
 {
 	for (guint begin = 0; begin < making->count; begin += TAKE_ROWS) {
 		guint end = MIN(begin + TAKE_ROWS, making->count);
 
-		if (end - begin == 1 ? !take_one(db, making, begin, error)
+		if (end - begin == 1 ? !part_take_one(db, making, begin, error)
 				     : !take_some(db, making, begin, end, error))
 			return false;
 	}
@@ -265,7 +265,7 @@ store_broadcast_part_make(
 		   DB_VALUES(id, broadcast, db_id(&b->workspace_id), db_int(making->variant),
 		       db_bytes(making->people, making->count * sizeof(*making->people))),
 		   1, error) &&
-	       add_recipients(db, making, error) && take(db, making, error) &&
+	       part_add_recipients(db, making, error) && part_take(db, making, error) &&
 	       count_turns(db, b, making->variant, making->count, 0, error);
 }
 
@@ -283,7 +283,7 @@ store_broadcast_part_skip(struct db *db, const struct store_broadcast *broadcast
 }
 
 static void
-free_reader(void *data)
+part_free_reader(void *data)
 {
 	struct store_broadcast_reader *reader = data;
 
@@ -321,7 +321,8 @@ enum {
 };
 
 static struct store_broadcast_part *
-read_part(struct db_rows *rows, const struct base_id *workspace, struct store_broadcast *broadcast)
+part_read_part(
+    struct db_rows *rows, const struct base_id *workspace, struct store_broadcast *broadcast)
 {
 	struct store_broadcast_part *part = g_new0(struct store_broadcast_part, 1);
 	gsize size;
@@ -336,7 +337,7 @@ read_part(struct db_rows *rows, const struct base_id *workspace, struct store_br
 	part->utm = g_strdup(db_rows_text(rows, READ_UTM));
 	part->people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	g_array_append_vals(part->people, people, (guint)(size / sizeof(struct base_id)));
-	part->readers = g_ptr_array_new_with_free_func(free_reader);
+	part->readers = g_ptr_array_new_with_free_func(part_free_reader);
 	g_ptr_array_set_size(part->readers, (int)part->people->len);
 	broadcast->workspace_id = *workspace;
 	broadcast->id = part->broadcast_id;
@@ -357,7 +358,7 @@ enum {
 };
 
 static struct store_broadcast_reader *
-read_reader(struct db_rows *rows)
+part_read_reader(struct db_rows *rows)
 {
 	struct store_broadcast_reader *reader = g_new0(struct store_broadcast_reader, 1);
 	struct store_broadcast_person person;
@@ -410,7 +411,7 @@ read_readers(struct db *db, struct store_broadcast_part *part,
 		gint64 number = db_rows_int(rows, READER_NUMBER);
 
 		if (!part->readers->pdata[number])
-			part->readers->pdata[number] = read_reader(rows);
+			part->readers->pdata[number] = part_read_reader(rows);
 	}
 	return true;
 }
@@ -430,7 +431,7 @@ store_broadcast_part_read(struct db *db, const struct base_id *workspace,
 		return false;
 	if (!db_rows_next(rows))
 		return true;
-	part = read_part(rows, workspace, &broadcast);
+	part = part_read_part(rows, workspace, &broadcast);
 	if (!read_readers(db, part, &broadcast, numbers, count, error))
 		return false;
 	*part_r = g_steal_pointer(&part);

@@ -96,7 +96,7 @@ store_broadcast_person_values(const struct store_broadcast *broadcast, struct db
 enum { P_ID, P_ADDRESS, P_TIME_ZONE, P_WANTS_ALL, P_SUBSCRIBED, P_SCOPE, P_WANTS_TOPIC, P_AGREED };
 
 static enum store_broadcast_reason
-reason_of(const struct db_rows *rows)
+recipient_reason_of(const struct db_rows *rows)
 {
 	gint64 scope = db_rows_int(rows, P_SCOPE);
 
@@ -130,7 +130,7 @@ store_broadcast_person_read(struct db_rows *rows, struct store_broadcast_person 
 	person_r->is_member = !db_rows_is_null(rows, P_SUBSCRIBED);
 	person_r->is_subscribed = db_rows_int(rows, P_SUBSCRIBED) != 0;
 	person_r->has_agreed = db_rows_int(rows, P_AGREED) != 0;
-	person_r->reason = reason_of(rows);
+	person_r->reason = recipient_reason_of(rows);
 }
 
 bool

@@ -100,7 +100,7 @@ store_segment_create(
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+segment_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_segment *segment = g_new0(struct store_segment, 1);
 
@@ -121,7 +121,7 @@ store_segment_get(
 {
 	return store_listing_one(
 	    db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error), workspace,
-	    read_row, store_segment_missing, error);
+	    segment_read_row, store_segment_missing, error);
 }
 
 bool
@@ -142,7 +142,7 @@ store_segment_list(struct db *db, const struct base_id *workspace, const struct 
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_segment, error);
+	    db, sql[LIST], workspace, before, limit, segment_read_row, free_segment, error);
 }
 
 GPtrArray *
@@ -151,7 +151,8 @@ store_segment_page(
 {
 	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
 
-	return store_listing_page(db, &statements, workspace, page, read_row, free_segment, error);
+	return store_listing_page(
+	    db, &statements, workspace, page, segment_read_row, free_segment, error);
 }
 
 bool
@@ -170,7 +171,7 @@ store_segment_change(struct db *db, struct store_segment *segment, GError **erro
 
 /* Checks that no broadcast that is to leave names the segment. */
 static bool
-check_unused(
+segment_check_unused(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	char text[ID_TEXT_SIZE];
@@ -189,7 +190,7 @@ store_segment_remove(
 {
 	guint64 affected;
 
-	return check_unused(db, workspace, id, error) &&
+	return segment_check_unused(db, workspace, id, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), &affected, error) &&
 	       (affected > 0 || store_segment_missing(error));
 }
@@ -215,7 +216,7 @@ add_some(struct db *db, const struct store_segment *segment, const struct base_i
 }
 
 static bool
-add(struct db *db, void *context, GError **error)
+segment_add(struct db *db, void *context, GError **error)
 {
 	const struct addition *addition = context;
 
@@ -232,7 +233,7 @@ store_segment_add(struct db *db, const struct store_segment *segment, const stru
 {
 	struct addition addition = {segment, people, count};
 
-	return db_transact(db, add, &addition, error);
+	return db_transact(db, segment_add, &addition, error);
 }
 
 bool
@@ -267,7 +268,7 @@ store_segment_leave(
 }
 
 static bool
-sweep(struct db *db, void *context, GError **error)
+segment_sweep(struct db *db, void *context, GError **error)
 {
 	bool *more = context;
 	AUTO(db_rows)
@@ -288,5 +289,5 @@ sweep(struct db *db, void *context, GError **error)
 bool
 store_segment_sweep(struct db *db, bool *more_r, GError **error)
 {
-	return db_transact(db, sweep, more_r, error);
+	return db_transact(db, segment_sweep, more_r, error);
 }

@@ -51,7 +51,7 @@ store_load_free(struct store_load *load)
 }
 
 static bool
-refuse(const char *statement, const char *why, GError **error)
+load_refuse(const char *statement, const char *why, GError **error)
 {
 	g_autofree char *head = g_strndup(statement, SHOWN);
 	g_autofree char *valid = g_utf8_make_valid(head, -1);
@@ -124,10 +124,10 @@ check_table(const char *statement, const char *rest, GError **error)
 
 		if (g_strv_contains(refused, token) || *token == '.' ||
 		    (!g_ascii_isdigit(*token) && strchr(token, '.')))
-			return refuse(statement, "a table with other contents", error);
+			return load_refuse(statement, "a table with other contents", error);
 		if (is_engine && strcmp(token, "=") != 0) {
 			if (strcmp(token, "INNODB") != 0)
-				return refuse(statement, "a table of another engine", error);
+				return load_refuse(statement, "a table of another engine", error);
 			is_engine = false;
 		}
 		is_engine = is_engine || strcmp(token, "ENGINE") == 0;
@@ -160,7 +160,7 @@ check_rows(const char *statement, const char *rest, GError **error)
 		if (!is_values && !(size > 0 && g_ascii_isdigit(*p)) &&
 		    !(size == 4 && g_ascii_strncasecmp(p, "NULL", size) == 0) &&
 		    !(size == 7 && g_ascii_strncasecmp(p, "_binary", size) == 0))
-			return refuse(statement, "rows that are no literals", error);
+			return load_refuse(statement, "rows that are no literals", error);
 		has_values = has_values || is_values;
 		p = end;
 	}
@@ -169,7 +169,7 @@ check_rows(const char *statement, const char *rest, GError **error)
 
 /* Runs a statement, if it is one of those that a dump needs. */
 static bool
-run(struct store_load *load, GError **error)
+load_run(struct store_load *load, GError **error)
 {
 	static const char *const passed[][5] = {{"SET"}, {"LOCK", "TABLES"}, {"UNLOCK", "TABLES"},
 	    {"COMMIT"}, {"DROP", "TABLE", "IF", "EXISTS"}};
@@ -187,12 +187,12 @@ run(struct store_load *load, GError **error)
 		return check_table(text, rest, error) && db_run_plain(load->db, text, error);
 	if (begins(text, insert, &rest))
 		return check_rows(text, rest, error) && db_run_plain(load->db, text, error);
-	return refuse(text, "a statement", error);
+	return load_refuse(text, "a statement", error);
 }
 
 /* Whether nothing but white space stands in front of the last characters. */
 static bool
-is_blank(const struct store_load *load, gsize last)
+load_is_blank(const struct store_load *load, gsize last)
 {
 	const char *text = load->statement->str;
 
@@ -211,13 +211,13 @@ take_plain(struct store_load *load, char c, GError **error)
 		load->quote = c;
 	} else if (c == ';') {
 		g_string_truncate(load->statement, load->statement->len - 1);
-		bool done = run(load, error);
+		bool done = load_run(load, error);
 		g_string_truncate(load->statement, 0);
 		return done;
 	} else if (c == '\\') {
-		return refuse(text, "a command of the client", error);
-	} else if (c == '#' || (begins_comment && !is_blank(load, 2))) {
-		return refuse(text, "a comment in a statement", error);
+		return load_refuse(text, "a command of the client", error);
+	} else if (c == '#' || (begins_comment && !load_is_blank(load, 2))) {
+		return load_refuse(text, "a comment in a statement", error);
 	} else if (begins_comment) {
 		load->place = c == '*' ? COMMENT : LINE;
 	}
@@ -228,7 +228,7 @@ static bool
 take_char(struct store_load *load, char c, GError **error)
 {
 	if (c == '\0' || (c == '\\' && load->last == '\n'))
-		return refuse(load->statement->str,
+		return load_refuse(load->statement->str,
 		    c ? "a line that begins with a backslash" : "a NUL byte", error);
 	switch (load->place) {
 	case PLAIN:
@@ -279,7 +279,8 @@ store_load_take(struct store_load *load, const void *bytes, gsize size, GError *
 		gsize count = count_dull(load, text, size);
 
 		if (load->statement->len + MAX(count, 1) > STATEMENT_MAX)
-			return refuse(load->statement->str, "a statement of over 1 GiB", error);
+			return load_refuse(
+			    load->statement->str, "a statement of over 1 GiB", error);
 		if (count > 0) {
 			g_string_append_len(load->statement, text, (gssize)count);
 			load->last = text[count - 1];
@@ -300,6 +301,6 @@ store_load_take(struct store_load *load, const void *bytes, gsize size, GError *
 bool
 store_load_end(struct store_load *load, GError **error)
 {
-	return (load->place == PLAIN && is_blank(load, 0)) ||
+	return (load->place == PLAIN && load_is_blank(load, 0)) ||
 	       base_invalid(error, "the dump of the database ends inside a statement");
 }

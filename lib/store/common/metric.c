@@ -104,7 +104,7 @@ struct addition {
 };
 
 static bool
-add(struct db *db, void *context, GError **error)
+metric_add(struct db *db, void *context, GError **error)
 {
 	const struct addition *addition = context;
 	g_autofree struct db_value *values =
@@ -129,7 +129,7 @@ store_metric_add(struct db *db, const struct store_metric *metrics, guint count,
 {
 	struct addition addition = {metrics, count};
 
-	return count == 0 || db_transact(db, add, &addition, error);
+	return count == 0 || db_transact(db, metric_add, &addition, error);
 }
 
 bool
@@ -243,7 +243,7 @@ store_metric_count(struct db *db, gint64 counts_r[STORE_METRIC_STATES], GError *
 #define CLEAR_COLUMNS 2
 
 static bool
-replace(struct db *db, void *context, GError **error)
+metric_replace(struct db *db, void *context, GError **error)
 {
 	const struct addition *values = context;
 	g_autofree struct db_value *set =
@@ -269,7 +269,7 @@ store_metric_replace(struct db *db, const struct store_metric *metrics, guint co
 {
 	struct addition replacement = {metrics, count};
 
-	return db_transact(db, replace, &replacement, error);
+	return db_transact(db, metric_replace, &replacement, error);
 }
 
 bool

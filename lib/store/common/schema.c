@@ -192,7 +192,7 @@ store_schema_is_new(struct db *db, bool *new_r, GError **error)
 }
 
 static bool
-is_recorded(GHashTable *recorded, int version)
+schema_is_recorded(GHashTable *recorded, int version)
 {
 	return g_hash_table_contains(recorded, GINT_TO_POINTER(version));
 }
@@ -233,7 +233,7 @@ read_released(struct db *db, int *version_r, GError **error)
 
 /* Makes a table of schema/now where it is missing. */
 static bool
-create(struct db *db, const char *table, GError **error)
+schema_create(struct db *db, const char *table, GError **error)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(now); i++) {
 		g_autofree char *own = NULL;
@@ -247,11 +247,11 @@ create(struct db *db, const char *table, GError **error)
 
 /* Tells that the programs of our line work with the schema. */
 static bool
-release(struct db *db, GError **error)
+schema_release(struct db *db, GError **error)
 {
 	g_autofree char *line = own_line();
 
-	return create(db, "schema_release", error) &&
+	return schema_create(db, "schema_release", error) &&
 	       db_run(db, sql[RELEASE], DB_VALUES(db_text(line), db_int(store_schema_latest())),
 		   NULL, error);
 }
@@ -277,7 +277,7 @@ refuse_newer(struct db *db, int version, enum ph_error code, GError **error)
 }
 
 static bool
-record(struct db *db, int version, const char *name, GError **error)
+schema_record(struct db *db, int version, const char *name, GError **error)
 {
 	return db_run(db, sql[RECORD],
 	    DB_VALUES(db_int(version), db_text(name), db_int(base_clock_now())), NULL, error);
@@ -285,7 +285,7 @@ record(struct db *db, int version, const char *name, GError **error)
 
 /* Runs a batch, and adds to its name what it has done, if it tells that. */
 static bool
-run_batch(struct db *db, const struct batch *batch, GString *told, GError **error)
+schema_run_batch(struct db *db, const struct batch *batch, GString *told, GError **error)
 {
 	guint64 count, lost;
 
@@ -302,20 +302,20 @@ run_batch(struct db *db, const struct batch *batch, GString *told, GError **erro
 }
 
 static bool
-run_batches(struct db *db, GHashTable *recorded,
+schema_run_batches(struct db *db, GHashTable *recorded,
     void (*done)(int version, const char *name, void *context), void *context, GError **error)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(batches); i++) {
 		const struct batch *batch = &batches[i];
 
-		if (is_recorded(recorded, batch->version))
+		if (schema_is_recorded(recorded, batch->version))
 			continue;
 		g_autoptr(GString) told = g_string_new(batch->name);
-		if (!run_batch(db, batch, told, error)) {
+		if (!schema_run_batch(db, batch, told, error)) {
 			g_prefix_error(error, "schema %04d-%s: ", batch->version, batch->name);
 			return false;
 		}
-		if (!record(db, batch->version, batch->name, error))
+		if (!schema_record(db, batch->version, batch->name, error))
 			return false;
 		if (done)
 			done(batch->version, told->str, context);
@@ -342,12 +342,12 @@ record_all(struct db *db, GError **error)
 /* Makes the tables as they are in a new installation, and adds the mark and all steps to recorded.
  */
 static bool
-install(struct db *db, GHashTable *recorded, void (*done)(int, const char *, void *), void *context,
-    GError **error)
+schema_install(struct db *db, GHashTable *recorded, void (*done)(int, const char *, void *),
+    void *context, GError **error)
 {
 	g_autofree char *mark = own_mark();
 
-	if (!record(db, MARK, mark, error))
+	if (!schema_record(db, MARK, mark, error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(now); i++)
 		if (!db_run_plain(db, now[i].sql, error)) {
@@ -374,14 +374,14 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 		return false;
 	g_autoptr(GHashTable) recorded = read_recorded(db, error);
 	if (!recorded || !refuse_newer(db, version_of(recorded), PH_ERROR_FAILED, error) ||
-	    !create(db, "schema_version", error) ||
-	    (is_new && !install(db, recorded, done, context, error)))
+	    !schema_create(db, "schema_version", error) ||
+	    (is_new && !schema_install(db, recorded, done, context, error)))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		const struct step *step = &steps[i];
 		bool last = i + 1 == G_N_ELEMENTS(steps) || steps[i + 1].version != step->version;
 
-		if (is_recorded(recorded, step->version))
+		if (schema_is_recorded(recorded, step->version))
 			continue;
 		if (!db_run_plain(db, step->sql, error)) {
 			g_prefix_error(error, "schema %04d-%s: ", step->version, step->name);
@@ -389,14 +389,14 @@ store_schema_migrate(struct db *db, void (*done)(int version, const char *name, 
 		}
 		if (!last)
 			continue;
-		if (!record(db, step->version, step->name, error))
+		if (!schema_record(db, step->version, step->name, error))
 			return false;
 		if (done)
 			done(step->version, step->name, context);
 	}
-	if (is_recorded(recorded, MARK) && !db_run(db, sql[UNMARK], NULL, 0, NULL, error))
+	if (schema_is_recorded(recorded, MARK) && !db_run(db, sql[UNMARK], NULL, 0, NULL, error))
 		return false;
-	return release(db, error) && run_batches(db, recorded, done, context, error);
+	return schema_release(db, error) && schema_run_batches(db, recorded, done, context, error);
 }
 
 struct planning {
@@ -406,7 +406,7 @@ struct planning {
 };
 
 static bool
-plan(const struct planning *planning, struct store_schema_change *change, GError **error)
+schema_plan(const struct planning *planning, struct store_schema_change *change, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(planning->db, sql[ROWS], DB_VALUES(db_text(change->table)), error);
@@ -429,7 +429,8 @@ plan_batches(const struct planning *planning, GHashTable *recorded, GError **err
 		    .table = batch->table,
 		    .work = SCHEMA_BATCHES};
 
-		if (!is_recorded(recorded, batch->version) && !plan(planning, &change, error))
+		if (!schema_is_recorded(recorded, batch->version) &&
+		    !schema_plan(planning, &change, error))
 			return false;
 	}
 	return true;
@@ -453,7 +454,8 @@ store_schema_plan(struct db *db,
 		    .table = table,
 		    .work = work};
 
-		if (!is_recorded(recorded, steps[i].version) && !plan(&planning, &change, error))
+		if (!schema_is_recorded(recorded, steps[i].version) &&
+		    !schema_plan(&planning, &change, error))
 			return false;
 	}
 	return plan_batches(&planning, recorded, error);
@@ -467,7 +469,7 @@ store_schema_check(struct db *db, GError **error)
 	if (!recorded || !refuse_newer(db, version_of(recorded), PH_ERROR_TEMPORARY, error))
 		return false;
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
-		if (is_recorded(recorded, steps[i].version))
+		if (schema_is_recorded(recorded, steps[i].version))
 			continue;
 		g_set_error(error, PH_ERROR, PH_ERROR_TEMPORARY,
 		    "the database has schema version %d and lacks %04d-%s, this program needs %d: "

@@ -186,7 +186,7 @@ struct values {
 };
 
 static void
-add(struct values *values, struct db_value value)
+search_add(struct values *values, struct db_value value)
 {
 	g_assert(values->count < VALUES);
 	values->list[values->count++] = value;
@@ -195,26 +195,27 @@ add(struct values *values, struct db_value value)
 static void
 add_address(struct values *values, const struct base_id *of, const struct store_search *search)
 {
-	add(values, db_id(of));
-	add(values, db_text(search->address));
+	search_add(values, db_id(of));
+	search_add(values, db_text(search->address));
 }
 
 static void
 add_first(struct values *values, const struct base_id *workspace, const struct store_search *search)
 {
-	add(values, db_id(workspace));
-	add(values, db_text(search->name));
+	search_add(values, db_id(workspace));
+	search_add(values, db_text(search->name));
 	for (guint i = 0; i < STORE_SEARCH_BLANKS; i++) {
-		add(values, db_text(search->first[i]));
-		add(values, db_text(search->last[i]));
+		search_add(values, db_text(search->first[i]));
+		search_add(values, db_text(search->last[i]));
 	}
 }
 
 static void
-add_last(struct values *values, const struct base_id *workspace, const struct store_search *search)
+search_add_last(
+    struct values *values, const struct base_id *workspace, const struct store_search *search)
 {
-	add(values, db_id(workspace));
-	add(values, db_text(search->name));
+	search_add(values, db_id(workspace));
+	search_add(values, db_text(search->name));
 }
 
 static void
@@ -222,11 +223,11 @@ add_any(struct values *values, const struct store_search *search)
 {
 	const char *name = search ? search->name : NULL;
 
-	add(values, db_text(search ? search->address : NULL));
-	add(values, db_text(name));
-	add(values, db_text(name));
-	add(values, db_int(search && search->first[0]));
-	add(values, db_text(name));
+	search_add(values, db_text(search ? search->address : NULL));
+	search_add(values, db_text(name));
+	search_add(values, db_text(name));
+	search_add(values, db_int(search && search->first[0]));
+	search_add(values, db_text(name));
 }
 
 /* Whether there are more matches than a statement of MORE allows. */
@@ -258,15 +259,15 @@ has_more(struct db *db, const struct listed *listed, bool *more_r, GError **erro
 
 	add_address(&values, listed->workspace, listed->search);
 	add_first(&values, listed->workspace, listed->search);
-	add_last(&values, listed->workspace, listed->search);
+	search_add_last(&values, listed->workspace, listed->search);
 	return read_more(db, lists[listed->list].more, &values, more_r, error);
 }
 
 static void
 add_newest(struct values *values, const struct listed *listed)
 {
-	add(values, listed->before);
-	add(values, db_int(listed->limit));
+	search_add(values, listed->before);
+	search_add(values, db_int(listed->limit));
 }
 
 static void
@@ -276,9 +277,9 @@ add_sorted(struct values *values, const struct listed *listed)
 	add_newest(values, listed);
 	add_first(values, listed->workspace, listed->search);
 	add_newest(values, listed);
-	add_last(values, listed->workspace, listed->search);
+	search_add_last(values, listed->workspace, listed->search);
 	add_newest(values, listed);
-	add(values, db_int(listed->limit));
+	search_add(values, db_int(listed->limit));
 }
 
 /* Finds the first row that a page does not look at, if there is one. */
@@ -304,11 +305,11 @@ static void
 add_through(
     struct values *values, const struct listed *listed, const struct store_search_page *page)
 {
-	add(values, db_id(listed->workspace));
-	add(values, listed->before);
-	add(values, db_id(&page->rest));
+	search_add(values, db_id(listed->workspace));
+	search_add(values, listed->before);
+	search_add(values, db_id(&page->rest));
 	add_any(values, listed->search);
-	add(values, db_int(listed->limit));
+	search_add(values, db_int(listed->limit));
 }
 
 static bool
@@ -381,7 +382,7 @@ choose_contacts(struct db *db, struct contacts *contacts, GError **error)
 	if (!contacts->search)
 		return true;
 	add_first(&values, contacts->workspace, contacts->search);
-	add_last(&values, contacts->workspace, contacts->search);
+	search_add_last(&values, contacts->workspace, contacts->search);
 	if (!read_more(db, sql[NAMES], &values, &more, error))
 		return false;
 	if (!more)
@@ -395,7 +396,7 @@ static bool
 read_bound(struct db *db, guint bound, struct values *values, gint64 looked, char **bound_r,
     GError **error)
 {
-	add(values, db_int(looked - 1));
+	search_add(values, db_int(looked - 1));
 	AUTO(db_rows) rows = db_select(db, sql[bound], values->list, values->count, error);
 	if (!rows)
 		return false;
@@ -411,8 +412,8 @@ bound_people(
 	struct values values = {.count = 0};
 	g_autofree char *bound = NULL;
 
-	add(&values, db_id(contacts->workspace));
-	add(&values, db_text(contacts->after));
+	search_add(&values, db_id(contacts->workspace));
+	search_add(&values, db_text(contacts->after));
 	if (!read_bound(db, PEOPLE_BOUND, &values, LIMIT_SEARCH_PEOPLE, &bound, error))
 		return false;
 	if (!bound || strcmp(bound, page->rest_address) > 0) {
@@ -435,10 +436,10 @@ bound_contacts(
 
 	if (by_names && contacts->status == SEARCH_ANY)
 		return true;
-	add(&values, db_id(contacts->audience));
-	add(&values, db_text(contacts->after));
+	search_add(&values, db_id(contacts->audience));
+	search_add(&values, db_text(contacts->after));
 	if (by_names)
-		add(&values, db_text(contacts->search->address));
+		search_add(&values, db_text(contacts->search->address));
 	if (!read_bound(db, by_names ? CONTACTS_BOUND_LIKE : CONTACTS_BOUND, &values,
 		is_joined ? LIMIT_SEARCH_ROWS : LIMIT_SEARCH_LOOKED, &page->rest_address, error))
 		return false;
@@ -448,16 +449,16 @@ bound_contacts(
 static void
 add_within(struct values *values, const struct contacts *contacts, const char *bound)
 {
-	add(values, db_text(contacts->after));
-	add(values, db_text(bound ? bound : LAST_ADDRESS));
-	add(values, db_int(contacts->status));
+	search_add(values, db_text(contacts->after));
+	search_add(values, db_text(bound ? bound : LAST_ADDRESS));
+	search_add(values, db_int(contacts->status));
 }
 
 static void
 add_first_of(struct values *values, const struct contacts *contacts, const char *bound)
 {
 	add_within(values, contacts, bound);
-	add(values, db_int(contacts->limit));
+	search_add(values, db_int(contacts->limit));
 }
 
 static void
@@ -465,26 +466,26 @@ add_by_names(struct values *values, const struct contacts *contacts, const char 
 {
 	add_address(values, contacts->audience, contacts->search);
 	add_first_of(values, contacts, bound);
-	add(values, db_id(contacts->audience));
+	search_add(values, db_id(contacts->audience));
 	add_first(values, contacts->workspace, contacts->search);
 	add_first_of(values, contacts, bound);
-	add(values, db_id(contacts->audience));
-	add_last(values, contacts->workspace, contacts->search);
+	search_add(values, db_id(contacts->audience));
+	search_add_last(values, contacts->workspace, contacts->search);
 	add_first_of(values, contacts, bound);
-	add(values, db_int(contacts->limit));
+	search_add(values, db_int(contacts->limit));
 }
 
 static void
 add_contacts_through(struct values *values, const struct contacts *contacts, const char *bound)
 {
-	add(values, db_id(contacts->audience));
+	search_add(values, db_id(contacts->audience));
 	if (contacts->statement == CONTACTS_OF_PEOPLE)
-		add(values, db_id(contacts->workspace));
+		search_add(values, db_id(contacts->workspace));
 	add_within(values, contacts, bound);
 	if (contacts->statement == CONTACTS_THROUGH)
-		add(values, contacts->search ? db_int(1) : db_null());
+		search_add(values, contacts->search ? db_int(1) : db_null());
 	add_any(values, contacts->search);
-	add(values, db_int(contacts->limit));
+	search_add(values, db_int(contacts->limit));
 }
 
 bool

@@ -162,22 +162,22 @@ store_right_name(enum store_right right)
 /* Whether a pattern of GRANT is for the database: % is any text, _ any character, \ takes a
    character as it is, and `` is one backquote. */
 static bool
-fits(const char *pattern, const char *name)
+server_fits(const char *pattern, const char *name)
 {
 	if (!*pattern)
 		return !*name;
 	if (*pattern == '%')
-		return fits(pattern + 1, name) || (*name && fits(pattern, name + 1));
+		return server_fits(pattern + 1, name) || (*name && server_fits(pattern, name + 1));
 	if (*pattern == '_')
-		return *name && fits(pattern + 1, name + 1);
+		return *name && server_fits(pattern + 1, name + 1);
 	if (*pattern == '\\' && pattern[1])
 		pattern++;
-	return *pattern == *name && fits(pattern + 1, name + 1);
+	return *pattern == *name && server_fits(pattern + 1, name + 1);
 }
 
 /* Whether a grant on object, such as *.* or `name`.*, is one on the whole database. */
 static bool
-is_on(const char *object, const char *database)
+server_is_on(const char *object, const char *database)
 {
 	const char *end = g_str_has_prefix(object, "`") ? strstr(object, "`.* ") : NULL;
 
@@ -188,7 +188,7 @@ is_on(const char *object, const char *database)
 	g_autofree char *quoted = g_strndup(object + 1, (gsize)(end - object - 1));
 	g_auto(GStrv) parts = g_strsplit(quoted, "``", -1);
 	g_autofree char *pattern = g_strjoinv("`", parts);
-	return fits(pattern, database);
+	return server_fits(pattern, database);
 }
 
 /* Adds the rights that a line of SHOW GRANTS gives on a database. */
@@ -197,7 +197,8 @@ read_grant(const char *grant, const char *database, bool has[RIGHT_COUNT])
 {
 	const char *on = strstr(grant, " ON ");
 
-	if (!g_str_has_prefix(grant, "GRANT ") || !on || !is_on(on + strlen(" ON "), database))
+	if (!g_str_has_prefix(grant, "GRANT ") || !on ||
+	    !server_is_on(on + strlen(" ON "), database))
 		return;
 	g_autofree char *list =
 	    g_strndup(grant + strlen("GRANT "), (gsize)(on - grant) - strlen("GRANT "));
@@ -226,7 +227,7 @@ store_server_rights(struct db *db, bool has_r[RIGHT_COUNT], GError **error)
 }
 
 static void
-free_domain(void *data)
+server_free_domain(void *data)
 {
 	struct store_server_domain *domain = data;
 
@@ -243,7 +244,7 @@ store_server_domains(struct db *db, GError **error)
 
 	if (!rows)
 		return NULL;
-	GPtrArray *domains = g_ptr_array_new_with_free_func(free_domain);
+	GPtrArray *domains = g_ptr_array_new_with_free_func(server_free_domain);
 	while (db_rows_next(rows)) {
 		struct store_server_domain *domain = g_new0(struct store_server_domain, 1);
 
@@ -321,7 +322,7 @@ store_server_lower_sender(
 }
 
 static void
-free_key(void *data)
+server_free_key(void *data)
 {
 	struct store_server_key *key = data;
 
@@ -338,7 +339,7 @@ store_server_loose_keys(struct db *db, gint64 now, guint limit, GError **error)
 
 	if (!rows)
 		return NULL;
-	GPtrArray *keys = g_ptr_array_new_with_free_func(free_key);
+	GPtrArray *keys = g_ptr_array_new_with_free_func(server_free_key);
 	while (db_rows_next(rows)) {
 		struct store_server_key *key = g_new0(struct store_server_key, 1);
 

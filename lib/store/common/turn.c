@@ -50,7 +50,7 @@ struct search {
 };
 
 static bool
-find_between(struct db *db, const struct search *search, const struct base_id *after,
+turn_find_between(struct db *db, const struct search *search, const struct base_id *after,
     const struct base_id *last, struct store_turn_plan *plan, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, search->sql,
@@ -79,9 +79,9 @@ find_around(
 	struct base_id end;
 
 	memset(end.bytes, 0xff, sizeof(end.bytes));
-	return find_between(db, search, last, &end, plan, error) &&
+	return turn_find_between(db, search, last, &end, plan, error) &&
 	       (plan->count == search->limit || base_id_equal(last, &none) ||
-		   find_between(db, search, &none, last, plan, error));
+		   turn_find_between(db, search, &none, last, plan, error));
 }
 
 bool

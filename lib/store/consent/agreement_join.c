@@ -41,7 +41,7 @@ struct page {
 };
 
 static enum store_agreement
-decide(const struct db_rows *rows)
+agreement_join_decide(const struct db_rows *rows)
 {
 	if (db_rows_int(rows, P_JOINED))
 		return AGREEMENT_JOINED;
@@ -72,7 +72,7 @@ decide_page(struct db *db, void *context, GError **error)
 	if (!rows)
 		return false;
 	for (; db_rows_next(rows); page->read++) {
-		enum store_agreement agreed = decide(rows);
+		enum store_agreement agreed = agreement_join_decide(rows);
 		struct base_id *id = &page->ids[page->count];
 
 		db_rows_id(rows, P_ID, &page->last);

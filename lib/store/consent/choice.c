@@ -248,7 +248,8 @@ struct sought {
 };
 
 static void
-note(const GArray *sought, guint from, guint to, struct db_rows *rows, struct store_choice *choices)
+choice_note(
+    const GArray *sought, guint from, guint to, struct db_rows *rows, struct store_choice *choices)
 {
 	gsize size;
 
@@ -268,7 +269,7 @@ note(const GArray *sought, guint from, guint to, struct db_rows *rows, struct st
 }
 
 static bool
-match_round(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+choice_match_round(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const GArray *sought, guint from, struct store_choice *choices, GError **error)
 {
 	struct db_value values[2 * (1 + ROUND) + 1];
@@ -281,7 +282,7 @@ match_round(struct db *db, const struct base_id *workspace, const struct base_id
 	values[G_N_ELEMENTS(values) - 1] = db_id(audience);
 	AUTO(db_rows) rows = db_select(db, sql[MATCH], values, G_N_ELEMENTS(values), error);
 	if (rows)
-		note(sought, from, to, rows, choices);
+		choice_note(sought, from, to, rows, choices);
 	return rows != NULL;
 }
 
@@ -300,14 +301,14 @@ store_choice_match(struct db *db, const struct base_id *workspace, const struct 
 		}
 	}
 	for (guint from = 0; from < sought->len; from += ROUND)
-		if (!match_round(db, workspace, audience, sought, from, choices_r, error))
+		if (!choice_match_round(db, workspace, audience, sought, from, choices_r, error))
 			return false;
 	return true;
 }
 
 /* The person's row, if there is one, has what the choice says. */
 static bool
-flag(struct db *db, const struct base_id *workspace, const char *address, bool subscribed,
+choice_flag(struct db *db, const struct base_id *workspace, const char *address, bool subscribed,
     GError **error)
 {
 	gint64 now = base_clock_now();
@@ -334,7 +335,7 @@ store_choice_leave(struct db *db, const struct base_id *workspace, const char *a
 			     DB_VALUES(db_id(workspace), db_text(address), db_id(&link->email_id),
 				 db_int(link->recipient), db_int(now)),
 			     NULL, error)) &&
-	       flag(db, workspace, address, false, error);
+	       choice_flag(db, workspace, address, false, error);
 }
 
 void
@@ -397,7 +398,7 @@ store_choice_contact(struct db *db, const struct base_id *workspace, const char 
 
 /* The choice is the operator's again, if an operator has made it, too; else *over_r: nobody's. */
 static bool
-hand_over(struct db *db, const struct base_id *workspace, const char *address, bool *over_r,
+choice_hand_over(struct db *db, const struct base_id *workspace, const char *address, bool *over_r,
     GError **error)
 {
 	guint64 handed;
@@ -432,7 +433,7 @@ store_choice_return(struct db *db, const struct base_id *workspace, const char *
 		return false;
 	if (db_rows_next(left))
 		return true;
-	return hand_over(db, workspace, address, last_r, error);
+	return choice_hand_over(db, workspace, address, last_r, error);
 }
 
 /* Whether the entry is that of a choice, and goes with it. */
@@ -481,7 +482,7 @@ store_choice_lift(struct db *db, const struct base_id *workspace,
 
 	return lift_entry(db, workspace, key, error) &&
 	       end_rows(db, workspace, key, rows, G_N_ELEMENTS(rows), error) &&
-	       flag(db, workspace, key->address, true, error);
+	       choice_flag(db, workspace, key->address, true, error);
 }
 
 /* Keeps under the first hash what the person left in person. */

@@ -245,8 +245,9 @@ note_chosen(struct db_rows *rows, const struct sought *sought, guint count,
 
 /* Reads the choices of some forms; the first round, also the topics that have to be chosen. */
 static bool
-look(struct db *db, const struct base_id *workspace, const struct sought *sought, guint count,
-    const struct base_id *const *topics, guint people, bool first, bool *stopped, GError **error)
+choice_part_look(struct db *db, const struct base_id *workspace, const struct sought *sought,
+    guint count, const struct base_id *const *topics, guint people, bool first, bool *stopped,
+    GError **error)
 {
 	struct db_value values[1 + ROUND];
 	const struct db_query queries[] = {
@@ -280,7 +281,7 @@ store_choice_part_stopped(struct db *db, const struct base_id *workspace,
 			g_array_append_val(sought, one);
 		}
 	for (guint from = 0; from < sought->len; from += ROUND)
-		if (!look(db, workspace, &g_array_index(sought, struct sought, from),
+		if (!choice_part_look(db, workspace, &g_array_index(sought, struct sought, from),
 			MIN(ROUND, sought->len - from), topics, count, from == 0, stopped_r, error))
 			return false;
 	return true;

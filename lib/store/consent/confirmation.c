@@ -68,7 +68,7 @@ store_confirmation_insert(
 }
 
 static struct store_confirmation *
-read_row(const struct db_rows *rows)
+confirmation_read_row(const struct db_rows *rows)
 {
 	struct store_confirmation *c = g_new0(struct store_confirmation, 1);
 
@@ -93,7 +93,7 @@ store_confirmation_get(struct db *db, const struct base_id *id, bool lock, GErro
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows);
+		return confirmation_read_row(rows);
 	base_fail(error, PH_ERROR_NOT_FOUND, "Not found");
 	return NULL;
 }
@@ -105,7 +105,7 @@ store_confirmation_of_contact(struct db *db, const struct base_id *workspace,
 	AUTO(db_rows)
 	rows = db_select(db, sql[OF_CONTACT], DB_VALUES(db_id(contact), db_id(workspace)), error);
 
-	*confirmation_r = rows && db_rows_next(rows) ? read_row(rows) : NULL;
+	*confirmation_r = rows && db_rows_next(rows) ? confirmation_read_row(rows) : NULL;
 	return rows != NULL;
 }
 
@@ -142,7 +142,7 @@ struct sweep {
 
 /* The membership is removed if it waits since this confirmation, or an older one. */
 static bool
-give_up(struct db *db, const struct store_confirmation *old, GError **error)
+confirmation_give_up(struct db *db, const struct store_confirmation *old, GError **error)
 {
 	const struct store_consent_act act = {
 	    .source = CONSENT_BY_CONFIRMATION, .author = CONSENT_OF_SYSTEM};
@@ -174,9 +174,9 @@ sweep(struct db *db, void *context, GError **error)
 	if (!rows)
 		return false;
 	for (; db_rows_next(rows); work->count++) {
-		AUTO(store_confirmation) old = read_row(rows);
+		AUTO(store_confirmation) old = confirmation_read_row(rows);
 
-		if (!give_up(db, old, error) ||
+		if (!confirmation_give_up(db, old, error) ||
 		    !db_defer(db, sql[REMOVE], DB_VALUES(db_id(&old->id)), 1, error))
 			return false;
 	}

@@ -73,7 +73,7 @@ struct change {
 
 /* Records a change; joining: unless it was recorded as one that waits for its confirmation. */
 static bool
-record(struct db *db, const struct change *c, bool joining, GError **error)
+consent_record(struct db *db, const struct change *c, bool joining, GError **error)
 {
 	const struct store_consent_about *about = c->about;
 	const struct store_consent_act *act = c->act;
@@ -112,7 +112,7 @@ store_consent_record(struct db *db, const struct base_id *workspace, const char 
 	const struct change change = {
 	    workspace, &id, person, kind, about ? about : &all, act, base_clock_now()};
 
-	if (!record(db, &change, false, error))
+	if (!consent_record(db, &change, false, error))
 		return false;
 	return (kind != CONSENT_TOPIC_JOINED && kind != CONSENT_TOPIC_LEFT) ||
 	       store_webhook_enqueue_choice(
@@ -139,13 +139,13 @@ store_consent_record_removal(struct db *db, const struct base_id *workspace, con
 	const struct change change = {workspace, &id, person,
 	    join->pending ? CONSENT_PENDING : CONSENT_JOINED, about, &joining, join->created};
 
-	return record(db, &change, true, error) &&
+	return consent_record(db, &change, true, error) &&
 	       store_consent_record(db, workspace, person, CONSENT_REMOVED, about, act, error);
 }
 
 /* Completes a row from before source and author were kept: only an override was an operator's. */
 static void
-complete(struct store_consent *consent, bool has_key)
+consent_complete(struct store_consent *consent, bool has_key)
 {
 	bool override = consent->kind == CONSENT_OVERRIDE;
 
@@ -160,13 +160,13 @@ complete(struct store_consent *consent, bool has_key)
 }
 
 static bool
-read_id(const struct db_rows *rows, guint column, struct base_id *id_r)
+consent_read_id(const struct db_rows *rows, guint column, struct base_id *id_r)
 {
 	return !db_rows_is_null(rows, column) && db_rows_id(rows, column, id_r);
 }
 
 static struct store_consent *
-read_row(const struct db_rows *rows)
+consent_read_row(const struct db_rows *rows)
 {
 	struct store_consent *consent = g_new0(struct store_consent, 1);
 
@@ -175,16 +175,16 @@ read_row(const struct db_rows *rows)
 	consent->kind = (enum store_consent_kind)db_rows_int(rows, C_KIND);
 	consent->source = (enum store_consent_source)db_rows_int(rows, C_SOURCE);
 	consent->author = (enum store_consent_author)db_rows_int(rows, C_AUTHOR);
-	consent->has_audience = read_id(rows, C_AUDIENCE, &consent->audience);
-	consent->has_topic = read_id(rows, C_TOPIC, &consent->topic);
-	consent->has_email = read_id(rows, C_EMAIL, &consent->email);
-	consent->has_form = read_id(rows, C_FORM, &consent->form);
-	consent->has_broadcast = read_id(rows, C_BROADCAST, &consent->broadcast);
-	consent->has_workflow = read_id(rows, C_WORKFLOW, &consent->workflow);
+	consent->has_audience = consent_read_id(rows, C_AUDIENCE, &consent->audience);
+	consent->has_topic = consent_read_id(rows, C_TOPIC, &consent->topic);
+	consent->has_email = consent_read_id(rows, C_EMAIL, &consent->email);
+	consent->has_form = consent_read_id(rows, C_FORM, &consent->form);
+	consent->has_broadcast = consent_read_id(rows, C_BROADCAST, &consent->broadcast);
+	consent->has_workflow = consent_read_id(rows, C_WORKFLOW, &consent->workflow);
 	consent->reason = g_strdup(db_rows_text(rows, C_REASON));
 	consent->ip = g_strdup(db_rows_text(rows, C_IP));
 	consent->user_agent = g_strdup(db_rows_text(rows, C_USER_AGENT));
-	complete(consent, !db_rows_is_null(rows, C_KEY));
+	consent_complete(consent, !db_rows_is_null(rows, C_KEY));
 	return consent;
 }
 
@@ -217,7 +217,7 @@ store_consent_list(struct db *db, const struct base_id *workspace, const char *p
 		return NULL;
 	GPtrArray *list = g_ptr_array_new_with_free_func(free_consent);
 	while (db_rows_next(rows))
-		g_ptr_array_add(list, read_row(rows));
+		g_ptr_array_add(list, consent_read_row(rows));
 	return list;
 }
 

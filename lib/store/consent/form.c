@@ -108,7 +108,7 @@ store_form_change(struct db *db, struct store_form *form, GError **error)
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+form_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_form *form = g_new0(struct store_form, 1);
 
@@ -134,7 +134,7 @@ store_form_get(
 	return store_listing_one(
 	    workspace ? db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error)
 		      : db_select(db, sql[GET_ANY], DB_VALUES(db_id(id)), error),
-	    workspace, read_row, store_form_missing, error);
+	    workspace, form_read_row, store_form_missing, error);
 }
 
 bool
@@ -158,7 +158,7 @@ store_form_list(struct db *db, const struct base_id *workspace, const struct bas
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_form, error);
+	    db, sql[LIST], workspace, before, limit, form_read_row, free_form, error);
 }
 
 bool

@@ -95,7 +95,7 @@ store_suppression_free(struct store_suppression *suppression)
 }
 
 static struct db_value
-db_hash(const guint8 hash[SHA256_SIZE])
+suppression_db_hash(const guint8 hash[SHA256_SIZE])
 {
 	return db_bytes(hash, SHA256_SIZE);
 }
@@ -108,7 +108,7 @@ struct sought {
 
 /* The wider scope counts where an address and its hash have entries. */
 static void
-note(const GArray *sought, const void *data, gsize size,
+suppression_note(const GArray *sought, const void *data, gsize size,
     const struct store_suppression_state *found, struct store_suppression_state *states)
 {
 	for (guint i = 0; data && i < sought->len; i++) {
@@ -123,7 +123,7 @@ note(const GArray *sought, const void *data, gsize size,
 
 /* Looks up the forms from place on, as many as one statement takes (width). */
 static bool
-match_round(struct db *db, const struct base_id *workspace, const GArray *addresses,
+suppression_match_round(struct db *db, const struct base_id *workspace, const GArray *addresses,
     const GArray *hashes, guint place, guint width, enum store_suppression_scope scope,
     struct store_suppression_state *states, GError **error)
 {
@@ -150,16 +150,16 @@ match_round(struct db *db, const struct base_id *workspace, const GArray *addres
 		    (enum store_suppression_scope)db_rows_int(rows, MATCH_SCOPE)};
 		const char *address = db_rows_text(rows, MATCH_ADDRESS);
 
-		note(addresses, address, address ? strlen(address) : 0, &found, states);
+		suppression_note(addresses, address, address ? strlen(address) : 0, &found, states);
 		const void *hash = db_rows_bytes(rows, MATCH_HASH, &size);
-		note(hashes, hash, size, &found, states);
+		suppression_note(hashes, hash, size, &found, states);
 	}
 	return true;
 }
 
 /* Reads the states by the entries of this scope, or a wider one. */
 static bool
-read_states(struct db *db, const struct base_id *workspace,
+suppression_read_states(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *keys, guint count, enum store_suppression_scope scope,
     struct store_suppression_state *states_r, GError **error)
 {
@@ -173,14 +173,14 @@ read_states(struct db *db, const struct base_id *workspace,
 		struct sought one = {db_text(keys[i].address), i};
 		g_array_append_val(addresses, one);
 		for (guint h = 0; h < keys[i].count; h++) {
-			one.value = db_hash(keys[i].hashes[h]);
+			one.value = suppression_db_hash(keys[i].hashes[h]);
 			g_array_append_val(hashes, one);
 		}
 	}
 	guint all = MAX(addresses->len, hashes->len);
 	for (guint place = 0, width; place < all; place += width) {
 		width = all - place > FEW ? MANY : FEW;
-		if (!match_round(
+		if (!suppression_match_round(
 			db, workspace, addresses, hashes, place, width, scope, states_r, error))
 			return false;
 	}
@@ -192,7 +192,8 @@ store_suppression_states(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *keys, guint count, struct store_suppression_state *states_r,
     GError **error)
 {
-	return read_states(db, workspace, keys, count, SUPPRESSION_AUTOMATION, states_r, error);
+	return suppression_read_states(
+	    db, workspace, keys, count, SUPPRESSION_AUTOMATION, states_r, error);
 }
 
 bool
@@ -203,7 +204,7 @@ store_suppression_match(struct db *db, const struct base_id *workspace,
 	g_autofree struct store_suppression_state *states =
 	    g_new(struct store_suppression_state, count);
 
-	if (!read_states(db, workspace, keys, count,
+	if (!suppression_read_states(db, workspace, keys, count,
 		mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL, states, error))
 		return false;
 	for (guint i = 0; i < count; i++)
@@ -212,7 +213,7 @@ store_suppression_match(struct db *db, const struct base_id *workspace,
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+suppression_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_suppression *s = g_new0(struct store_suppression, 1);
 	gsize size;
@@ -235,19 +236,19 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 }
 
 static struct store_suppression *
-look_for(struct db *db, const struct base_id *workspace, const struct store_suppression_key *key,
-    int by_address, int by_hash, GError **error)
+suppression_look_for(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_key *key, int by_address, int by_hash, GError **error)
 {
 	for (guint i = 0; i <= key->count; i++) {
 		AUTO(db_rows) rows = db_select(db, sql[i == 0 ? by_address : by_hash],
 		    DB_VALUES(db_id(workspace),
-			i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1])),
+			i == 0 ? db_text(key->address) : suppression_db_hash(key->hashes[i - 1])),
 		    error);
 
 		if (!rows)
 			return NULL;
 		if (db_rows_next(rows))
-			return read_row(rows, workspace);
+			return suppression_read_row(rows, workspace);
 	}
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Suppression not found");
 	return NULL;
@@ -257,14 +258,14 @@ struct store_suppression *
 store_suppression_get(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error)
 {
-	return look_for(db, workspace, key, GET, GET_HASHED, error);
+	return suppression_look_for(db, workspace, key, GET, GET_HASHED, error);
 }
 
 struct store_suppression *
 store_suppression_lock(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, GError **error)
 {
-	return look_for(db, workspace, key, LOCK, LOCK_HASHED, error);
+	return suppression_look_for(db, workspace, key, LOCK, LOCK_HASHED, error);
 }
 
 bool
@@ -276,8 +277,9 @@ store_suppression_remove(struct db *db, const struct base_id *workspace,
 		guint64 affected;
 
 		if (!db_run(db, i == 0 ? sql[REMOVE] : sql[REMOVE_HASHED],
-			DB_VALUES(db_id(workspace),
-			    i == 0 ? db_text(key->address) : db_hash(key->hashes[i - 1])),
+			DB_VALUES(db_id(workspace), i == 0
+							? db_text(key->address)
+							: suppression_db_hash(key->hashes[i - 1])),
 			&affected, error))
 			return false;
 		*count_r += (guint)affected;
@@ -330,7 +332,7 @@ store_suppression_list(struct db *db, const struct base_id *workspace, const str
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_suppression, error);
+	    db, sql[LIST], workspace, before, limit, suppression_read_row, free_suppression, error);
 }
 
 GPtrArray *
@@ -346,7 +348,7 @@ store_suppression_of(struct db *db, const struct base_id *workspace, const struc
 		values[1 + i] = db_id(&ids[MIN(i, count - 1)]);
 	AUTO(db_rows) rows = db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error);
 	while (rows && db_rows_next(rows))
-		g_ptr_array_add(list, read_row(rows, workspace));
+		g_ptr_array_add(list, suppression_read_row(rows, workspace));
 	if (!rows)
 		g_clear_pointer(&list, g_ptr_array_unref);
 	return list;
@@ -362,7 +364,7 @@ store_suppression_get_id(struct db *db, const struct base_id *workspace, const s
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows, workspace);
+		return suppression_read_row(rows, workspace);
 	base_fail(error, PH_ERROR_NOT_FOUND, "Suppression not found");
 	return NULL;
 }
@@ -375,5 +377,5 @@ store_suppression_page(struct db *db, const struct base_id *workspace,
 	    sql[OLDER + (guint)filter], sql[NEWER + (guint)filter]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, read_row, free_suppression, error);
+	    db, &statements, workspace, page, suppression_read_row, free_suppression, error);
 }

@@ -23,7 +23,7 @@ static const char *const sql[] = {
 };
 
 static struct db_value
-db_hash(const guint8 hash[SHA256_SIZE])
+suppression_put_db_hash(const guint8 hash[SHA256_SIZE])
 {
 	return db_bytes(hash, SHA256_SIZE);
 }
@@ -39,7 +39,7 @@ widen(struct db *db, const struct store_suppression *s, const struct store_suppr
 
 		if (!db_run(db, sql[WIDEN],
 			DB_VALUES(db_int(s->scope), db_int(s->reason), db_int(s->scope),
-			    db_id(&s->workspace_id), db_hash(key->hashes[i])),
+			    db_id(&s->workspace_id), suppression_put_db_hash(key->hashes[i])),
 			&affected, error))
 			return false;
 		*found_r = affected > 0;
@@ -51,22 +51,22 @@ widen(struct db *db, const struct store_suppression *s, const struct store_suppr
 
 /* The values of an entry, which they borrow. */
 static void
-set_row(const struct store_suppression *s, struct db_value row_r[COLUMNS])
+suppression_put_set_row(const struct store_suppression *s, struct db_value row_r[COLUMNS])
 {
 	const struct db_value row[COLUMNS] = {db_id(&s->id), db_id(&s->workspace_id),
-	    db_text(s->email), db_text(s->address), s->hashed ? db_hash(s->hash) : db_null(),
-	    db_int(s->reason), db_int(s->scope), db_int(s->created),
-	    db_id(s->has_source ? &s->source_id : NULL)};
+	    db_text(s->email), db_text(s->address),
+	    s->hashed ? suppression_put_db_hash(s->hash) : db_null(), db_int(s->reason),
+	    db_int(s->scope), db_int(s->created), db_id(s->has_source ? &s->source_id : NULL)};
 
 	memcpy(row_r, row, sizeof(row));
 }
 
 static bool
-put(struct db *db, const struct store_suppression *s, GError **error)
+suppression_put_put(struct db *db, const struct store_suppression *s, GError **error)
 {
 	struct db_value row[COLUMNS];
 
-	set_row(s, row);
+	suppression_put_set_row(s, row);
 	return (s->is_imported || store_webhook_enqueue_suppressed(db, s, error)) &&
 	       db_run(db, sql[PUT], row, COLUMNS, NULL, error);
 }
@@ -80,7 +80,7 @@ store_suppression_put(struct db *db, struct store_suppression *suppression,
 
 	s->id = base_id_new();
 	s->created = base_clock_now();
-	return widen(db, s, key, &found, error) && (found || put(db, s, error));
+	return widen(db, s, key, &found, error) && (found || suppression_put_put(db, s, error));
 }
 
 #define TOGETHER 64 /* the hashes that HASHED takes */
@@ -92,7 +92,7 @@ struct sought {
 };
 
 static void
-note(const GArray *sought, struct db_rows *rows, bool *hashed)
+suppression_put_note(const GArray *sought, struct db_rows *rows, bool *hashed)
 {
 	gsize size;
 
@@ -124,13 +124,13 @@ find_hashed(struct db *db, const struct base_id *workspace,
 	values[0] = db_id(workspace);
 	for (guint from = 0; from < sought->len; from += TOGETHER) {
 		for (guint i = 0; i < TOGETHER; i++)
-			values[1 + i] = db_hash(
+			values[1 + i] = suppression_put_db_hash(
 			    g_array_index(sought, struct sought, MIN(from + i, sought->len - 1))
 				.hash);
 		AUTO(db_rows) rows = db_select(db, sql[HASHED], values, 1 + TOGETHER, error);
 		if (!rows)
 			return false;
-		note(sought, rows, hashed_r);
+		suppression_put_note(sought, rows, hashed_r);
 	}
 	return true;
 }
@@ -158,7 +158,7 @@ store_suppression_put_all(struct db *db, const struct base_id *workspace,
 		s->created = base_clock_now();
 		if (!s->is_imported && !store_webhook_enqueue_suppressed(db, s, error))
 			return false;
-		set_row(s, rows + COLUMNS * new ++);
+		suppression_put_set_row(s, rows + COLUMNS * new ++);
 	}
 	return new == 0 || db_defer(db, sql[PUT], rows, COLUMNS, new, error);
 }

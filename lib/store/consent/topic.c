@@ -41,7 +41,7 @@ static const char *const sql[] = {
 enum { CHOICES_IS_CHOSEN = T_CREATED };
 
 static void
-clear(struct store_topic *topic)
+topic_clear(struct store_topic *topic)
 {
 	g_free(topic->name);
 	g_free(topic->description);
@@ -50,7 +50,7 @@ clear(struct store_topic *topic)
 void
 store_topic_free(struct store_topic *topic)
 {
-	clear(topic);
+	topic_clear(topic);
 	g_free(topic);
 }
 
@@ -62,7 +62,7 @@ store_topic_missing(GError **error)
 
 /* Reserves room for a topic until the transaction ends. */
 static bool
-hold(struct db *db, const struct base_id *workspace, GError **error)
+topic_hold(struct db *db, const struct base_id *workspace, GError **error)
 {
 	if (!db_run(db, sql[TURN], DB_VALUES(db_id(workspace)), NULL, error))
 		return false;
@@ -77,11 +77,11 @@ hold(struct db *db, const struct base_id *workspace, GError **error)
 }
 
 static bool
-create(struct db *db, void *context, GError **error)
+topic_create(struct db *db, void *context, GError **error)
 {
 	const struct store_topic *t = context;
 
-	return hold(db, &t->workspace_id, error) &&
+	return topic_hold(db, &t->workspace_id, error) &&
 	       db_run(db, sql[CREATE],
 		   DB_VALUES(db_id(&t->id), db_id(&t->workspace_id), db_text(t->name),
 		       db_text(t->description), db_int(t->is_public), db_int(t->is_opt_in),
@@ -96,11 +96,11 @@ store_topic_create(struct db *db, struct store_topic *topic, GError **error)
 {
 	topic->id = base_id_new();
 	topic->created = topic->updated = base_clock_now();
-	return db_transact(db, create, topic, error);
+	return db_transact(db, topic_create, topic, error);
 }
 
 static void
-read_columns(const struct db_rows *rows, struct store_topic *topic)
+topic_read_columns(const struct db_rows *rows, struct store_topic *topic)
 {
 	db_rows_id(rows, T_ID, &topic->id);
 	topic->name = g_strdup(db_rows_text(rows, T_NAME));
@@ -110,11 +110,11 @@ read_columns(const struct db_rows *rows, struct store_topic *topic)
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+topic_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_topic *topic = g_new0(struct store_topic, 1);
 
-	read_columns(rows, topic);
+	topic_read_columns(rows, topic);
 	topic->workspace_id = *workspace;
 	topic->created = db_rows_int(rows, T_CREATED);
 	topic->updated = db_rows_int(rows, T_UPDATED);
@@ -127,11 +127,11 @@ store_topic_get(
 {
 	return store_listing_one(
 	    db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error), workspace,
-	    read_row, store_topic_missing, error);
+	    topic_read_row, store_topic_missing, error);
 }
 
 static bool
-change(struct db *db, void *context, GError **error)
+topic_change(struct db *db, void *context, GError **error)
 {
 	const struct store_topic *topic = context;
 	guint64 affected;
@@ -150,7 +150,7 @@ bool
 store_topic_change(struct db *db, struct store_topic *topic, GError **error)
 {
 	topic->updated = base_clock_now();
-	return db_transact(db, change, topic, error);
+	return db_transact(db, topic_change, topic, error);
 }
 
 struct removal {
@@ -158,7 +158,7 @@ struct removal {
 };
 
 static bool
-remove_one(struct db *db, void *context, GError **error)
+topic_remove_one(struct db *db, void *context, GError **error)
 {
 	const struct removal *removal = context;
 	guint64 affected;
@@ -177,7 +177,7 @@ store_topic_remove(
 {
 	struct removal removal = {workspace, id};
 
-	return db_transact(db, remove_one, &removal, error);
+	return db_transact(db, topic_remove_one, &removal, error);
 }
 
 static void
@@ -191,7 +191,7 @@ store_topic_list(struct db *db, const struct base_id *workspace, const struct ba
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_topic, error);
+	    db, sql[LIST], workspace, before, limit, topic_read_row, free_topic, error);
 }
 
 GPtrArray *
@@ -200,15 +200,16 @@ store_topic_page(
 {
 	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
 
-	return store_listing_page(db, &statements, workspace, page, read_row, free_topic, error);
+	return store_listing_page(
+	    db, &statements, workspace, page, topic_read_row, free_topic, error);
 }
 
 static void
-free_choice(void *data)
+topic_free_choice(void *data)
 {
 	struct store_topic_choice *choice = data;
 
-	clear(&choice->topic);
+	topic_clear(&choice->topic);
 	g_free(choice);
 }
 
@@ -224,11 +225,11 @@ store_topic_choices(struct db *db, const struct base_id *workspace,
 	AUTO(db_rows) rows = db_select(db, sql[CHOICES], values, G_N_ELEMENTS(values), error);
 	if (!rows)
 		return NULL;
-	GPtrArray *choices = g_ptr_array_new_with_free_func(free_choice);
+	GPtrArray *choices = g_ptr_array_new_with_free_func(topic_free_choice);
 	while (db_rows_next(rows)) {
 		struct store_topic_choice *choice = g_new0(struct store_topic_choice, 1);
 
-		read_columns(rows, &choice->topic);
+		topic_read_columns(rows, &choice->topic);
 		choice->is_chosen = !db_rows_is_null(rows, CHOICES_IS_CHOSEN);
 		choice->is_subscribed = choice->is_chosen
 					    ? db_rows_int(rows, CHOICES_IS_CHOSEN) != 0

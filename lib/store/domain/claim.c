@@ -68,7 +68,7 @@ struct claiming {
 };
 
 static void
-take(struct claiming *claiming, struct db_rows *rows)
+claim_take(struct claiming *claiming, struct db_rows *rows)
 {
 	while (db_rows_next(rows)) {
 		struct store_domain_claim *claim = &claiming->claims[claiming->count++];
@@ -80,7 +80,7 @@ take(struct claiming *claiming, struct db_rows *rows)
 
 /* Claims the domains that were found from place begin on. */
 static bool
-mark(struct db *db, const struct claiming *claiming, guint begin, GError **error)
+claim_mark(struct db *db, const struct claiming *claiming, guint begin, GError **error)
 {
 	guint rows = claiming->count - begin;
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)CLAIM_COLUMNS * rows);
@@ -96,7 +96,7 @@ mark(struct db *db, const struct claiming *claiming, guint begin, GError **error
 }
 
 static bool
-claim_turns(struct db *db, struct claiming *claiming, GError **error)
+domain_claim_claim_turns(struct db *db, struct claiming *claiming, GError **error)
 {
 	struct db_rows *rows[TURN_RESULTS];
 	guint results;
@@ -110,9 +110,9 @@ claim_turns(struct db *db, struct claiming *claiming, GError **error)
 		db, &claiming->plan, claiming->now, sql[SHARE], sql[HEADS], rows, &results, error))
 		return false;
 	for (guint i = 0; i < results; i++)
-		take(claiming, rows[i]);
+		claim_take(claiming, rows[i]);
 	db_rows_free_all(rows, results);
-	return mark(db, claiming, 0, error);
+	return claim_mark(db, claiming, 0, error);
 }
 
 static bool
@@ -126,19 +126,19 @@ claim_oldest(struct db *db, struct claiming *claiming, GError **error)
 	    db_select(db, sql[DUE], DB_VALUES(db_int(claiming->now), db_int(left)), error);
 	if (!rows)
 		return false;
-	take(claiming, rows);
+	claim_take(claiming, rows);
 	claiming->full = claiming->count == claiming->limit;
-	return mark(db, claiming, begin, error);
+	return claim_mark(db, claiming, begin, error);
 }
 
 static bool
-claim_due(struct db *db, void *context, GError **error)
+domain_claim_claim_due(struct db *db, void *context, GError **error)
 {
 	struct claiming *claiming = context;
 
 	claiming->count = 0;
 	claiming->full = false;
-	return claim_turns(db, claiming, error) && claim_oldest(db, claiming, error);
+	return domain_claim_claim_turns(db, claiming, error) && claim_oldest(db, claiming, error);
 }
 
 bool
@@ -149,7 +149,7 @@ store_domain_claim_due(struct db *db, struct store_turn *turn, gint64 token, gin
 	    turn, token, now, until, limit, claims_r, 0, {.count = 0}, false};
 
 	*count_r = 0;
-	if (!db_transact(db, claim_due, &claiming, error))
+	if (!db_transact(db, domain_claim_claim_due, &claiming, error))
 		return false;
 	*count_r = claiming.count;
 	if (turn)
@@ -197,7 +197,7 @@ record_keys(struct db *db, const struct store_domain *domain, GError **error)
 }
 
 static bool
-record(struct db *db, void *context, GError **error)
+claim_record(struct db *db, void *context, GError **error)
 {
 	struct recording *recording = context;
 	const struct store_domain *domain = recording->domain;
@@ -229,7 +229,7 @@ store_domain_claim_record(
 {
 	struct recording recording = {domain, token, false};
 
-	if (!db_transact(db, record, &recording, error))
+	if (!db_transact(db, claim_record, &recording, error))
 		return false;
 	*kept_r = recording.kept;
 	return true;
@@ -245,7 +245,7 @@ store_domain_claim_skip(
 }
 
 static bool
-trust(struct db *db, void *context, GError **error)
+claim_trust(struct db *db, void *context, GError **error)
 {
 	const struct store_domain *domain = context;
 	const struct base_id *id = &domain->id;
@@ -261,5 +261,5 @@ store_domain_trust(struct db *db, const struct base_id *workspace, const char *n
 {
 	AUTO(store_domain) domain = store_domain_find(db, workspace, name, error);
 
-	return domain && db_transact(db, trust, domain, error);
+	return domain && db_transact(db, claim_trust, domain, error);
 }

@@ -193,7 +193,7 @@ store_domain_verified(const struct store_domain *domain)
 
 /* Sets NOT_FOUND "Domain not found" and returns false. */
 static bool
-fail_missing(GError **error)
+domain_fail_missing(GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Domain not found");
 	return false;
@@ -211,11 +211,11 @@ store_domain_change(struct db *db, const struct base_id *workspace, const struct
 		    db_id(id), db_id(workspace)),
 		&affected, error))
 		return false;
-	return affected > 0 || fail_missing(error);
+	return affected > 0 || domain_fail_missing(error);
 }
 
 static struct store_domain *
-read_row(const struct db_rows *rows)
+domain_read_row(const struct db_rows *rows)
 {
 	struct store_domain *domain = g_new0(struct store_domain, 1);
 
@@ -235,7 +235,7 @@ read_row(const struct db_rows *rows)
 static struct store_domain *
 read_whole_row(const struct db_rows *rows)
 {
-	struct store_domain *domain = read_row(rows);
+	struct store_domain *domain = domain_read_row(rows);
 
 	read_check(rows, &domain->check);
 	domain->region = g_strdup(db_rows_text(rows, D_REGION));
@@ -254,7 +254,7 @@ no_domain(const char *name, GError **error)
 /* Reads the domain of this name. values has room for the workspace and the name behind count
    values. */
 static struct db_rows *
-find(struct db *db, int statement, struct db_value *values, guint count,
+store_domain_domain_find(struct db *db, int statement, struct db_value *values, guint count,
     const struct base_id *workspace, const char *name, GError **error)
 {
 	/* The server refuses to compare non-ASCII text with an ASCII column. */
@@ -272,13 +272,13 @@ struct store_domain *
 store_domain_find(struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
 	struct db_value values[2];
-	AUTO(db_rows) rows = find(db, FIND, values, 0, workspace, name, error);
+	AUTO(db_rows) rows = store_domain_domain_find(db, FIND, values, 0, workspace, name, error);
 
-	return rows ? read_row(rows) : NULL;
+	return rows ? domain_read_row(rows) : NULL;
 }
 
 static struct store_domain *
-find_sender(struct db *db, const struct base_id *workspace, const char *name,
+domain_find_sender(struct db *db, const struct base_id *workspace, const char *name,
     struct store_domain_recipients *to, GError **error)
 {
 	struct db_value values[STORE_SUPPRESSION_VALUES + 2];
@@ -288,10 +288,11 @@ find_sender(struct db *db, const struct base_id *workspace, const char *name,
 	if (to)
 		count =
 		    store_suppression_values(workspace, to->keys, to->count, to->mailing, values);
-	AUTO(db_rows) rows = find(db, statement, values, count, workspace, name, error);
+	AUTO(db_rows) rows =
+	    store_domain_domain_find(db, statement, values, count, workspace, name, error);
 	if (!rows)
 		return NULL;
-	struct store_domain *domain = read_row(rows);
+	struct store_domain *domain = domain_read_row(rows);
 	domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
 	if (to)
 		to->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;
@@ -318,7 +319,7 @@ store_domain_find_sender(struct db *db, const struct base_id *workspace, const c
 	for (const char *suffix = name; suffix && strchr(suffix, '.');) {
 		g_autoptr(GError) local = NULL;
 		struct store_domain *domain =
-		    find_sender(db, workspace, suffix, recipients, &local);
+		    domain_find_sender(db, workspace, suffix, recipients, &local);
 
 		if (domain)
 			return domain;
@@ -349,7 +350,7 @@ store_domain_find_verified(
 		if (!rows)
 			return false;
 		if (db_rows_next(rows)) {
-			*domain_r = read_row(rows);
+			*domain_r = domain_read_row(rows);
 			return true;
 		}
 	}
@@ -357,7 +358,7 @@ store_domain_find_verified(
 }
 
 static void
-free_key(void *key)
+store_domain_domain_free_key(void *key)
 {
 	store_domain_key_free(key);
 }
@@ -375,7 +376,7 @@ store_domain_get(
 	while (db_rows_next(rows)) {
 		if (!domain) {
 			domain = read_whole_row(rows);
-			domain->keys = g_ptr_array_new_with_free_func(free_key);
+			domain->keys = g_ptr_array_new_with_free_func(store_domain_domain_free_key);
 		}
 		if (!db_rows_is_null(rows, D_KEY))
 			g_ptr_array_add(domain->keys, store_domain_key_read(rows, D_KEY));
@@ -383,26 +384,26 @@ store_domain_get(
 	if (domain)
 		g_ptr_array_sort(domain->keys, store_domain_key_compare);
 	else
-		fail_missing(error);
+		domain_fail_missing(error);
 	return g_steal_pointer(&domain);
 }
 
 static void
-free_domain(void *domain)
+domain_free_domain(void *domain)
 {
 	store_domain_free(domain);
 }
 
 /* Gives each domain its keys; both lists are ordered by domain. */
 static void
-hand_out(GPtrArray *domains, GPtrArray *keys)
+domain_hand_out(GPtrArray *domains, GPtrArray *keys)
 {
 	guint next = 0;
 
 	for (guint i = 0; i < domains->len; i++) {
 		struct store_domain *domain = domains->pdata[i];
 
-		domain->keys = g_ptr_array_new_with_free_func(free_key);
+		domain->keys = g_ptr_array_new_with_free_func(store_domain_domain_free_key);
 		for (; next < keys->len; next++) {
 			const struct store_domain_key *key = keys->pdata[next];
 			int order = memcmp(&key->domain_id, &domain->id, sizeof(domain->id));
@@ -427,17 +428,17 @@ store_domain_list(struct db *db, const struct base_id *workspace, const struct b
 	g_autoptr(GPtrArray) keys = store_domain_key_list_page(db, workspace, before, limit, error);
 	if (!keys)
 		return NULL;
-	GPtrArray *domains = g_ptr_array_new_with_free_func(free_domain);
+	GPtrArray *domains = g_ptr_array_new_with_free_func(domain_free_domain);
 	while (db_rows_next(rows))
 		g_ptr_array_add(domains, read_whole_row(rows));
-	hand_out(domains, keys);
+	domain_hand_out(domains, keys);
 	return domains;
 }
 
 static void *
-read_paged(struct db_rows *rows, const struct base_id *workspace)
+domain_read_paged(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct store_domain *domain = read_row(rows);
+	struct store_domain *domain = domain_read_row(rows);
 
 	domain->region = g_strdup(db_rows_text(rows, PAGE_REGION));
 	return domain;
@@ -449,5 +450,6 @@ store_domain_page(
 {
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
-	return store_listing_page(db, &statements, workspace, page, read_paged, free_domain, error);
+	return store_listing_page(
+	    db, &statements, workspace, page, domain_read_paged, domain_free_domain, error);
 }

@@ -103,7 +103,7 @@ store_domain_key_insert(struct db *db, const struct base_id *workspace,
 }
 
 static void
-free_key(void *key)
+key_free_key(void *key)
 {
 	if (key)
 		store_domain_key_free(key);
@@ -128,7 +128,7 @@ store_domain_key_read(const struct db_rows *rows, guint column)
 }
 
 static int
-compare(gint64 a, gint64 b)
+key_compare(gint64 a, gint64 b)
 {
 	return (a > b) - (a < b);
 }
@@ -139,17 +139,17 @@ store_domain_key_compare(const void *a, const void *b)
 {
 	const struct store_domain_key *one = *(struct store_domain_key *const *)a;
 	const struct store_domain_key *other = *(struct store_domain_key *const *)b;
-	int order = compare(one->state, other->state);
+	int order = key_compare(one->state, other->state);
 
-	order = order ? order : compare(other->created, one->created);
-	order = order ? order : compare(one->algorithm, other->algorithm);
+	order = order ? order : key_compare(other->created, one->created);
+	order = order ? order : key_compare(one->algorithm, other->algorithm);
 	return order ? order : memcmp(&one->id, &other->id, sizeof(one->id));
 }
 
 static GPtrArray *
-read_keys(struct db_rows *rows)
+key_read_keys(struct db_rows *rows)
 {
-	GPtrArray *keys = g_ptr_array_new_with_free_func(free_key);
+	GPtrArray *keys = g_ptr_array_new_with_free_func(key_free_key);
 
 	while (db_rows_next(rows))
 		g_ptr_array_add(keys, store_domain_key_read(rows, 0));
@@ -161,7 +161,7 @@ store_domain_key_signing(struct db *db, const struct base_id *domain, GError **e
 {
 	AUTO(db_rows) rows = db_select(db, sql[SIGNING], DB_VALUES(db_id(domain)), error);
 
-	return rows ? read_keys(rows) : NULL;
+	return rows ? key_read_keys(rows) : NULL;
 }
 
 GPtrArray *
@@ -171,7 +171,7 @@ store_domain_key_list_page(struct db *db, const struct base_id *workspace,
 	AUTO(db_rows) rows = db_select(db, sql[LIST_PAGE],
 	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
 
-	return rows ? read_keys(rows) : NULL;
+	return rows ? key_read_keys(rows) : NULL;
 }
 
 GBytes *
@@ -199,7 +199,7 @@ struct rotation {
 
 /* The lock order of every change of a domain: check, domain, keys. */
 static bool
-rotate(struct db *db, void *context, GError **error)
+key_rotate(struct db *db, void *context, GError **error)
 {
 	const struct rotation *r = context;
 	struct db_value domain = db_id(r->domain), workspace = db_id(r->workspace);
@@ -230,7 +230,7 @@ store_domain_key_rotate(struct db *db, const struct base_id *workspace,
 {
 	struct rotation rotation = {workspace, domain, keys, count, now, next_check};
 
-	return db_transact(db, rotate, &rotation, error);
+	return db_transact(db, key_rotate, &rotation, error);
 }
 
 bool

@@ -47,7 +47,7 @@ struct creation {
 };
 
 static bool
-create(struct db *db, void *context, GError **error)
+put_create(struct db *db, void *context, GError **error)
 {
 	const struct creation *creation = context;
 	const struct store_domain *domain = creation->domain;
@@ -78,7 +78,7 @@ store_domain_create(struct db *db, struct store_domain *domain, const struct bas
 	domain->created = base_clock_now();
 	domain->check.series = domain->created;
 	domain->check.next_check = next_check;
-	return db_transact(db, create, &creation, error);
+	return db_transact(db, put_create, &creation, error);
 }
 
 struct removal {

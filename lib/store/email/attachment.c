@@ -36,13 +36,13 @@ store_attachment_free(struct store_attachment *attachment)
 }
 
 static void
-free_attachment(void *attachment)
+attachment_free_attachment(void *attachment)
 {
 	store_attachment_free(attachment);
 }
 
 static struct store_attachment *
-read_row(const struct db_rows *rows, const struct base_id *email)
+attachment_read_row(const struct db_rows *rows, const struct base_id *email)
 {
 	struct store_attachment *attachment = g_new0(struct store_attachment, 1);
 	gsize size;
@@ -64,14 +64,15 @@ store_attachment_list(
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST], DB_VALUES(db_id(email), db_id(workspace)), error);
-	g_autoptr(GPtrArray) attachments = g_ptr_array_new_with_free_func(free_attachment);
+	g_autoptr(GPtrArray) attachments =
+	    g_ptr_array_new_with_free_func(attachment_free_attachment);
 	bool found = false;
 
 	if (!rows)
 		return NULL;
 	for (; db_rows_next(rows); found = true)
 		if (!db_rows_is_null(rows, NUMBER))
-			g_ptr_array_add(attachments, read_row(rows, email));
+			g_ptr_array_add(attachments, attachment_read_row(rows, email));
 	if (!found) {
 		base_fail(error, PH_ERROR_NOT_FOUND, "Email not found");
 		return NULL;
@@ -88,7 +89,7 @@ store_attachment_get(struct db *db, const struct base_id *email, guint number, G
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows, email);
+		return attachment_read_row(rows, email);
 	base_fail(error, PH_ERROR_NOT_FOUND, "Attachment not found");
 	return NULL;
 }

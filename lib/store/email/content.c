@@ -28,7 +28,7 @@ append_size(GByteArray *packed, GBytes *data)
 }
 
 static void
-append(GByteArray *whole, GBytes *data)
+content_append(GByteArray *whole, GBytes *data)
 {
 	gsize size;
 	const void *bytes = data ? g_bytes_get_data(data, &size) : NULL;
@@ -50,14 +50,14 @@ store_content_pack(const struct store_content *content)
 	g_byte_array_append(packed, &form, 1);
 	append_size(packed, content->html);
 	append_size(packed, content->text);
-	append(whole, content->html);
-	append(whole, content->text);
+	content_append(whole, content->html);
+	content_append(whole, content->text);
 	base_compress(packed, whole->data, whole->len);
 	return g_byte_array_free_to_bytes(packed);
 }
 
 static bool
-damaged(GError **error)
+content_damaged(GError **error)
 {
 	return base_fail(error, PH_ERROR_FAILED, "a stored content is damaged");
 }
@@ -78,7 +78,7 @@ store_content_sizes(
 	const guint8 *header = packed;
 
 	if (size < HEADER_BYTES)
-		return damaged(error);
+		return content_damaged(error);
 	if (header[0] != FORM)
 		return base_fail(error, PH_ERROR_FAILED,
 		    "a stored content has the form %d, and this program knows %d", header[0], FORM);
@@ -86,7 +86,7 @@ store_content_sizes(
 	*text_r = read_size(header + 1 + SIZE_BYTES);
 	return ((*html_r == STORE_CONTENT_NONE || *html_r <= LIMIT_OWN_CONTENT_BYTES) &&
 		   (*text_r == STORE_CONTENT_NONE || *text_r <= LIMIT_OWN_CONTENT_BYTES)) ||
-	       damaged(error);
+	       content_damaged(error);
 }
 
 /* The bytes that a content of this size takes, with its NUL. */

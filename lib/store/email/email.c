@@ -50,7 +50,7 @@ store_email_type_name(enum store_email_type type)
 }
 
 static void
-free_part(void *data)
+email_free_part(void *data)
 {
 	struct store_email_part *part = data;
 
@@ -62,7 +62,7 @@ free_part(void *data)
 }
 
 static void
-free_recipient(void *data)
+email_free_recipient(void *data)
 {
 	struct store_email_recipient *recipient = data;
 
@@ -100,8 +100,8 @@ store_email_new(void)
 	/* The time of the id, by which lists are cut; but when the clock was set back, ids count on
 	   from the time before. */
 	email->created = MIN(base_id_time(&email->id), base_clock_now());
-	email->parts = g_ptr_array_new_with_free_func(free_part);
-	email->recipients = g_ptr_array_new_with_free_func(free_recipient);
+	email->parts = g_ptr_array_new_with_free_func(email_free_part);
+	email->recipients = g_ptr_array_new_with_free_func(email_free_recipient);
 	return email;
 }
 
@@ -218,7 +218,7 @@ struct insertion {
 
 /* Whether a part has no row of its own: it is in the email's own contents. */
 static bool
-is_own(const struct store_email_part *part)
+email_is_own(const struct store_email_part *part)
 {
 	return part->body.is_own;
 }
@@ -234,7 +234,7 @@ insert_bodies(struct db *db, const struct insertion *insertion, GError **error)
 		const GPtrArray *parts = insertion->emails[e]->parts;
 
 		for (guint i = 0; i < parts->len; i++)
-			if (!is_own(parts->pdata[i]))
+			if (!email_is_own(parts->pdata[i]))
 				bodies[count++] =
 				    &((const struct store_email_part *)parts->pdata[i])->body;
 	}
@@ -293,7 +293,7 @@ own_content(const struct store_email *email)
 	for (guint i = 0; i < email->parts->len; i++) {
 		const struct store_email_part *part = email->parts->pdata[i];
 
-		if (is_own(part))
+		if (email_is_own(part))
 			*(part->role == PART_HTML ? &content.html : &content.text) =
 			    part->body.data;
 	}
@@ -340,7 +340,7 @@ insert_parts(struct db *db, const struct insertion *insertion, GError **error)
 		for (guint i = 0; i < email->parts->len; i++) {
 			const struct store_email_part *part = email->parts->pdata[i];
 
-			if (is_own(part))
+			if (email_is_own(part))
 				continue;
 			const struct db_value row[PART_COLUMNS] = {db_id(&email->id), db_int(i),
 			    db_id(&email->workspace_id), db_int(part->role),
@@ -386,7 +386,7 @@ store_email_origin(const struct store_email *email)
 }
 
 static void
-count_accepted(struct db *db, const struct insertion *insertion)
+email_count_accepted(struct db *db, const struct insertion *insertion)
 {
 	for (guint e = 0; e < insertion->count; e++) {
 		const struct store_email *email = insertion->emails[e];
@@ -409,10 +409,10 @@ store_email_insert(
 
 		insertion.own += own.html || own.text;
 		for (guint p = 0; p < emails[i]->parts->len; p++)
-			insertion.parts += !is_own(emails[i]->parts->pdata[p]);
+			insertion.parts += !email_is_own(emails[i]->parts->pdata[p]);
 		insertion.recipients += emails[i]->recipients->len;
 	}
-	count_accepted(db, &insertion);
+	email_count_accepted(db, &insertion);
 	return count == 0 ||
 	       (insert_bodies(db, &insertion, error) && insert_emails(db, &insertion, error) &&
 		   insert_tags(db, &insertion, error) && insert_contents(db, &insertion, error) &&

@@ -100,7 +100,7 @@ store_event_free(struct store_event *copy)
 #define TOGETHER 25
 
 static void
-free_event(void *event)
+email_event_free_event(void *event)
 {
 	store_event_free(event);
 }
@@ -130,9 +130,9 @@ store_event_read(const struct db_rows *rows, guint from, const struct base_id *e
 }
 
 static GPtrArray *
-read_events(const struct base_id *email, struct db_rows *rows)
+event_read_events(const struct base_id *email, struct db_rows *rows)
 {
-	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
+	GPtrArray *events = g_ptr_array_new_with_free_func(email_event_free_event);
 
 	while (db_rows_next(rows))
 		g_ptr_array_add(events, store_event_read(rows, 0, email));
@@ -148,7 +148,7 @@ store_event_compare(const struct store_event *a, const struct store_event *b)
 }
 
 static int
-oldest_first(const void *a, const void *b)
+event_oldest_first(const void *a, const void *b)
 {
 	return store_event_compare(
 	    *(const struct store_event *const *)a, *(const struct store_event *const *)b);
@@ -158,7 +158,7 @@ oldest_first(const void *a, const void *b)
 static void
 keep_newest(struct store_event_history *history, GPtrArray *events)
 {
-	g_ptr_array_sort(events, oldest_first);
+	g_ptr_array_sort(events, event_oldest_first);
 	history->more = events->len > LIMIT_RECIPIENT_EVENTS;
 	if (history->more)
 		g_ptr_array_remove_range(events, 0, events->len - LIMIT_RECIPIENT_EVENTS);
@@ -170,8 +170,8 @@ void
 store_event_share(GPtrArray *events, struct store_event_history *histories_r, guint count)
 {
 	for (guint i = 0; i < count; i++)
-		histories_r[i] =
-		    (struct store_event_history){g_ptr_array_new_with_free_func(free_event), false};
+		histories_r[i] = (struct store_event_history){
+		    g_ptr_array_new_with_free_func(email_event_free_event), false};
 	for (guint i = 0; i < events->len; i++) {
 		struct store_event *event = g_steal_pointer(&events->pdata[i]);
 
@@ -187,7 +187,7 @@ store_event_share(GPtrArray *events, struct store_event_history *histories_r, gu
 
 /* Reads the newest events of some recipients, from number first on. */
 static bool
-read_some(struct db *db, const struct base_id *email, struct store_event_history *histories,
+event_read_some(struct db *db, const struct base_id *email, struct store_event_history *histories,
     guint first, guint count, GError **error)
 {
 	struct db_value values[TOGETHER][3];
@@ -203,7 +203,7 @@ read_some(struct db *db, const struct base_id *email, struct store_event_history
 	if (!db_select_together(db, queries, TOGETHER, rows, error))
 		return false;
 	for (guint i = 0; i < TOGETHER && first + i < count; i++)
-		keep_newest(&histories[first + i], read_events(email, rows[i]));
+		keep_newest(&histories[first + i], event_read_events(email, rows[i]));
 	db_rows_free_all(rows, TOGETHER);
 	return true;
 }
@@ -217,13 +217,13 @@ store_event_newest(struct db *db, const struct base_id *email,
 
 	if (!rows)
 		return false;
-	g_autoptr(GPtrArray) few = read_events(email, rows);
+	g_autoptr(GPtrArray) few = event_read_events(email, rows);
 	bool all = few->len <= STORE_EVENT_FEW;
 	if (!all)
 		g_ptr_array_set_size(few, 0);
 	store_event_share(few, histories_r, count);
 	for (guint first = 0; first < count && !all; first += TOGETHER)
-		if (!read_some(db, email, histories_r, first, count, error)) {
+		if (!event_read_some(db, email, histories_r, first, count, error)) {
 			store_event_history_clear(histories_r, count);
 			return false;
 		}
@@ -256,5 +256,5 @@ store_event_page(struct db *db, const struct base_id *email, const guint *recipi
 	values[count++] = db_int(limit);
 	AUTO(db_rows) rows =
 	    db_select(db, sql[recipient ? PAGE_OF_RECIPIENT : PAGE], values, count, error);
-	return rows ? read_events(email, rows) : NULL;
+	return rows ? event_read_events(email, rows) : NULL;
 }

@@ -70,7 +70,8 @@ struct store_feedback_queued {
 #define QUEUE_COLUMNS 8
 
 static void
-add_row(GArray *values, const struct store_feedback_queued *event, const struct db_rows *found)
+event_insert_add_row(
+    GArray *values, const struct store_feedback_queued *event, const struct db_rows *found)
 {
 	gsize size;
 	const void *workspace = db_rows_bytes(found, OF_WORKFLOW_WORKSPACE, &size);
@@ -84,7 +85,8 @@ add_row(GArray *values, const struct store_feedback_queued *event, const struct 
 }
 
 static bool
-add(struct db *db, const struct store_feedback_queued *events, guint count, GError **error)
+event_insert_add(
+    struct db *db, const struct store_feedback_queued *events, guint count, GError **error)
 {
 	g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	guint given = count == 1 ? 1 : MANY;
@@ -101,7 +103,7 @@ add(struct db *db, const struct store_feedback_queued *events, guint count, GErr
 		db_rows_id(found, OF_WORKFLOW_EMAIL, &email);
 		for (guint i = 0; i < count; i++)
 			if (base_id_equal(events[i].email_id, &email))
-				add_row(values, &events[i], found);
+				event_insert_add_row(values, &events[i], found);
 	}
 	return db_defer(db, sql[ADD], (const struct db_value *)(void *)values->data, QUEUE_COLUMNS,
 	    values->len / QUEUE_COLUMNS, error);
@@ -114,7 +116,7 @@ queue_feedback(
     struct db *db, const struct store_feedback_queued *events, guint count, GError **error)
 {
 	for (guint i = 0; i < count; i += MANY)
-		if (!add(db, events + i, MIN(count - i, MANY), error))
+		if (!event_insert_add(db, events + i, MIN(count - i, MANY), error))
 			return false;
 	return true;
 }
@@ -143,7 +145,7 @@ keep_known(struct db *db, const struct store_event **events, struct db_value *in
 }
 
 static bool
-is_told(const struct store_event *event)
+event_insert_is_told(const struct store_event *event)
 {
 	return event->type != EMAIL_TRANSACTIONAL && event->type != EMAIL_BROADCAST &&
 	       event->status != EVENT_DELAYED && event->status != EVENT_SUPPRESSED &&
@@ -159,7 +161,7 @@ tell_workflows(struct db *db, const struct store_event *events, guint count, GEr
 	for (guint i = 0; i < count; i++) {
 		const struct store_event *e = &events[i];
 
-		if (is_told(e))
+		if (event_insert_is_told(e))
 			told[rows++] = (struct store_feedback_queued){
 			    &e->id, &e->email_id, e->status, e->timestamp, e->link, e->feedback_at};
 	}

@@ -18,8 +18,8 @@ static const char *const sql[] = {
 
 /* The page ends with *last_r. *count_r: how many it has. */
 static bool
-read_page(struct db *db, const struct base_id *after, struct base_id *last_r, guint *count_r,
-    GError **error)
+email_join_read_page(struct db *db, const struct base_id *after, struct base_id *last_r,
+    guint *count_r, GError **error)
 {
 	AUTO(db_rows) rows =
 	    db_select(db, sql[PAGE_OF], DB_VALUES(db_id(after), db_int(PAGE)), error);
@@ -39,7 +39,7 @@ store_email_join(struct db *db, GError **error)
 	guint count;
 
 	do {
-		if (!read_page(db, &after, &last, &count, error) ||
+		if (!email_join_read_page(db, &after, &last, &count, error) ||
 		    (count > 0 && !db_run(db, sql[NOTE], DB_VALUES(db_id(&after), db_id(&last)),
 				      NULL, error)))
 			return false;

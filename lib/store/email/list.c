@@ -155,7 +155,7 @@ struct values {
 };
 
 static void
-add(struct values *values, struct db_value value)
+list_add(struct values *values, struct db_value value)
 {
 	g_assert(values->count < PAGE_VALUES);
 	values->list[values->count++] = value;
@@ -172,28 +172,28 @@ add_search(struct values *values, const struct page *page, enum search search)
 {
 	const struct store_email_filter *filter = page->filter;
 
-	add(values, db_id(page->workspace));
+	list_add(values, db_id(page->workspace));
 	if (search == BY_SENDER)
-		add(values, db_text(filter->sender));
+		list_add(values, db_text(filter->sender));
 	if (search == BY_ADDRESS || search == BY_BOTH)
-		add(values, db_text(filter->address));
+		list_add(values, db_text(filter->address));
 	if (search == BY_STATUS || search == BY_BOTH)
-		add(values, status_value(filter));
+		list_add(values, status_value(filter));
 	if (search == BY_TAG || search == BY_VALUE)
-		add(values, db_text(filter->tag));
+		list_add(values, db_text(filter->tag));
 	if (search == BY_VALUE)
-		add(values, db_text(filter->value));
+		list_add(values, db_text(filter->value));
 	if (search == BY_PREFIX)
-		add(values, db_text(filter->search));
-	add(values, db_id(&page->low));
-	add(values, db_id(&page->high));
+		list_add(values, db_text(filter->search));
+	list_add(values, db_id(&page->low));
+	list_add(values, db_id(&page->high));
 }
 
 static void
 add_twice(struct values *values, struct db_value value)
 {
-	add(values, value);
-	add(values, value);
+	list_add(values, value);
+	list_add(values, value);
 }
 
 /* The values of OTHERS. */
@@ -205,8 +205,8 @@ add_others(struct values *values, const struct page *page)
 	add_twice(values, db_text(filter->sender));
 	add_twice(values, db_text(filter->tag));
 	add_twice(values, db_text(filter->value));
-	add(values, db_text(filter->address));
-	add(values, status_value(filter));
+	list_add(values, db_text(filter->address));
+	list_add(values, status_value(filter));
 	add_twice(values, db_text(filter->address));
 	add_twice(values, status_value(filter));
 	add_twice(values, db_text(filter->search));
@@ -288,7 +288,7 @@ is_prefix_rare(struct db *db, const struct page *page, bool *rare_r, GError **er
 }
 
 static bool
-choose(struct db *db, const struct page *page, struct way *way_r, GError **error)
+list_choose(struct db *db, const struct page *page, struct way *way_r, GError **error)
 {
 	enum search found[PARTS];
 	guint count = find_searches(page->filter, found);
@@ -312,18 +312,18 @@ select_page(
 	struct values values = {.count = 0};
 
 	add_search(&values, page, way->search);
-	add(&values, db_int(page->from));
-	add(&values, db_int(page->to));
+	list_add(&values, db_int(page->from));
+	list_add(&values, db_int(page->to));
 	if (way->has_others)
 		add_others(&values, page);
-	add(&values, db_int(limit));
+	list_add(&values, db_int(limit));
 	return db_select(db,
 	    way->has_others ? searches[way->search].among : searches[way->search].alone,
 	    values.list, values.count, error);
 }
 
 static bool
-read_rows(struct db *db, const struct page *page, const struct way *way, guint limit,
+list_read_rows(struct db *db, const struct page *page, const struct way *way, guint limit,
     GPtrArray *emails, GError **error)
 {
 	AUTO(db_rows) rows = select_page(db, page, way, limit, error);
@@ -408,7 +408,7 @@ read_windows(struct db *db, struct page *page, const struct way *way, guint limi
 		size = MIN(size, left);
 		left -= size;
 		if (!open_window(db, page, &window, size, &more, error) ||
-		    !read_rows(db, &window, way, limit - before, emails, error))
+		    !list_read_rows(db, &window, way, limit - before, emails, error))
 			return false;
 		window.high = window.low;
 		if (more && emails->len == before && !pass_parts(db, page, &window, &more, error))
@@ -425,13 +425,13 @@ read_windows(struct db *db, struct page *page, const struct way *way, guint limi
 
 /* Moves the low end of a page up to the last of the rows that are looked at. */
 static bool
-set_bound(struct db *db, struct page *page, const struct way *way, GError **error)
+list_set_bound(struct db *db, struct page *page, const struct way *way, GError **error)
 {
 	struct values values = {.count = 0};
 	struct base_id next;
 
 	add_search(&values, page, way->search);
-	add(&values, db_int(page->filter->search ? LIMIT_SEARCH_EMAILS : LIMIT_EMAILS_LOOKED));
+	list_add(&values, db_int(page->filter->search ? LIMIT_SEARCH_EMAILS : LIMIT_EMAILS_LOOKED));
 	AUTO(db_rows)
 	rows = db_select(db, searches[way->search].bound, values.list, values.count, error);
 	if (!rows)
@@ -447,14 +447,14 @@ list_read_emails(struct db *db, struct page *page, guint limit, GPtrArray *email
 {
 	struct way way;
 
-	if (!choose(db, page, &way, error))
+	if (!list_choose(db, page, &way, error))
 		return false;
 	page->is_bounded = page->is_bounded && (way.has_others || page->from == page->to);
 	if (way.search == BY_STATUS) {
 		if (!read_windows(db, page, &way, limit, emails, error))
 			return false;
-	} else if ((page->is_bounded && !set_bound(db, page, &way, error)) ||
-		   !read_rows(db, page, &way, limit, emails, error))
+	} else if ((page->is_bounded && !list_set_bound(db, page, &way, error)) ||
+		   !list_read_rows(db, page, &way, limit, emails, error))
 		return false;
 	/* The rows come in this order, but a join does not promise it. */
 	g_ptr_array_sort(emails, store_email_newest_first);
@@ -462,7 +462,7 @@ list_read_emails(struct db *db, struct page *page, guint limit, GPtrArray *email
 }
 
 static void
-free_email(void *email)
+list_free_email(void *email)
 {
 	store_email_free(email);
 }
@@ -494,10 +494,10 @@ is_comparable(const char *address)
 }
 
 static GPtrArray *
-read_page(struct db *db, struct page *page, guint limit, GError **error)
+list_read_page(struct db *db, struct page *page, guint limit, GError **error)
 {
 	const struct store_email_filter *filter = page->filter;
-	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(free_email);
+	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(list_free_email);
 
 	set_bounds(page);
 	if (!is_comparable(filter->address) || !is_comparable(filter->sender) ||
@@ -521,7 +521,7 @@ store_email_list(struct db *db, const struct base_id *workspace,
 	    .from = EMAIL_TRANSACTIONAL,
 	    .to = EMAIL_AUTOMATION};
 
-	return read_page(db, &page, limit, error);
+	return list_read_page(db, &page, limit, error);
 }
 
 GPtrArray *
@@ -534,7 +534,7 @@ store_email_list_of(struct db *db, const struct base_id *workspace,
 	    .from = type ? type : EMAIL_TRANSACTIONAL,
 	    .to = type ? type : EMAIL_AUTOMATION,
 	    .is_bounded = true};
-	GPtrArray *emails = read_page(db, &page, limit, error);
+	GPtrArray *emails = list_read_page(db, &page, limit, error);
 
 	*has_rest_r = page.has_rest;
 	*rest_r = page.low;

@@ -162,7 +162,7 @@ query(const struct reading *reading, guint statement, struct db_value *values)
 
 /* The email of a row; NULL when the email was stored since the first query. */
 static struct store_email *
-email_of(const struct reading *reading, const struct db_rows *rows)
+read_email_of(const struct reading *reading, const struct db_rows *rows)
 {
 	struct base_id id;
 
@@ -174,7 +174,7 @@ email_of(const struct reading *reading, const struct db_rows *rows)
 }
 
 static struct store_email *
-read_row(const struct db_rows *rows)
+email_read_read_row(const struct db_rows *rows)
 {
 	struct store_email *email = store_email_new();
 	guint column = EMAIL_SENDER;
@@ -225,8 +225,8 @@ add_own(const struct reading *reading, struct store_email *email, enum store_ema
 
 /* Adds the email's own contents, read as far as they are wanted, from a column. */
 static bool
-read_own(const struct reading *reading, struct store_email *email, const struct db_rows *rows,
-    guint column, GError **error)
+email_read_read_own(const struct reading *reading, struct store_email *email,
+    const struct db_rows *rows, guint column, GError **error)
 {
 	struct store_content content = {NULL, NULL};
 	guint32 html, text;
@@ -251,23 +251,23 @@ static void
 read_own_of_batch(
     const struct reading *reading, struct store_email *email, const struct db_rows *rows)
 {
-	if (!read_own(reading, email, rows, EMAILS_OWN, NULL))
+	if (!email_read_read_own(reading, email, rows, EMAILS_OWN, NULL))
 		add_own(reading, email, PART_HTML, 0, NULL);
 }
 
 static bool
-read_emails(const struct reading *reading, const struct base_id *workspaces, struct db_rows *rows,
-    GError **error)
+email_read_read_emails(const struct reading *reading, const struct base_id *workspaces,
+    struct db_rows *rows, GError **error)
 {
 	while (db_rows_next(rows)) {
-		AUTO(store_email) email = read_row(rows);
+		AUTO(store_email) email = email_read_read_row(rows);
 
 		email->domain = g_strdup(db_rows_text(rows, EMAILS_DOMAIN_NAME));
 		email->relays = g_strdup(db_rows_text(rows, EMAILS_RELAYS));
 		email->topic = g_strdup(db_rows_text(rows, EMAILS_TOPIC_NAME));
 		if (reading->small >= 0)
 			read_own_of_batch(reading, email, rows);
-		else if (!read_own(reading, email, rows, EMAILS_OWN, error))
+		else if (!email_read_read_own(reading, email, rows, EMAILS_OWN, error))
 			return false;
 		for (guint i = 0; email && i < reading->count; i++)
 			if (!reading->emails[i] && base_id_equal(&reading->ids[i], &email->id) &&
@@ -278,8 +278,8 @@ read_emails(const struct reading *reading, const struct base_id *workspaces, str
 }
 
 static bool
-read_part(const struct reading *reading, struct store_email *email, const struct db_rows *rows,
-    GError **error)
+email_read_read_part(const struct reading *reading, struct store_email *email,
+    const struct db_rows *rows, GError **error)
 {
 	struct store_email_part *part = g_new0(struct store_email_part, 1);
 	gsize size;
@@ -299,12 +299,12 @@ read_part(const struct reading *reading, struct store_email *email, const struct
 }
 
 static bool
-read_parts(const struct reading *reading, struct db_rows *rows, GError **error)
+email_read_read_parts(const struct reading *reading, struct db_rows *rows, GError **error)
 {
 	while (db_rows_next(rows)) {
-		struct store_email *email = email_of(reading, rows);
+		struct store_email *email = read_email_of(reading, rows);
 
-		if (email && !read_part(reading, email, rows, error))
+		if (email && !email_read_read_part(reading, email, rows, error))
 			return false;
 	}
 	return true;
@@ -312,7 +312,7 @@ read_parts(const struct reading *reading, struct db_rows *rows, GError **error)
 
 /* from: the first column of RECIPIENTS. */
 static void
-read_recipient(struct store_email *email, const struct db_rows *rows, guint from)
+email_read_read_recipient(struct store_email *email, const struct db_rows *rows, guint from)
 {
 	store_email_add_recipient(email,
 	    (enum store_email_recipient_kind)db_rows_int(rows, from + RECIPIENTS_KIND),
@@ -324,18 +324,18 @@ read_recipient(struct store_email *email, const struct db_rows *rows, guint from
 }
 
 static void
-read_recipients(const struct reading *reading, struct db_rows *rows)
+email_read_read_recipients(const struct reading *reading, struct db_rows *rows)
 {
 	while (db_rows_next(rows)) {
-		struct store_email *email = email_of(reading, rows);
+		struct store_email *email = read_email_of(reading, rows);
 
 		if (email)
-			read_recipient(email, rows, 0);
+			email_read_read_recipient(email, rows, 0);
 	}
 }
 
 static bool
-read_all(const struct reading *reading, const struct base_id *workspaces, GError **error)
+email_read_read_all(const struct reading *reading, const struct base_id *workspaces, GError **error)
 {
 	struct db_value values[READ_COUNT][STORE_EMAIL_BATCH + 2];
 	struct db_query queries[READ_COUNT];
@@ -346,9 +346,9 @@ read_all(const struct reading *reading, const struct base_id *workspaces, GError
 		queries[i] = query(reading, i, values[i]);
 	if (!db_select_together(reading->db, queries, READ_COUNT, rows, error))
 		return false;
-	bool done = read_emails(reading, workspaces, rows[READ_EMAILS], error);
-	read_recipients(reading, rows[READ_RECIPIENTS]);
-	done = done && read_parts(reading, rows[READ_PARTS], error);
+	bool done = email_read_read_emails(reading, workspaces, rows[READ_EMAILS], error);
+	email_read_read_recipients(reading, rows[READ_RECIPIENTS]);
+	done = done && email_read_read_parts(reading, rows[READ_PARTS], error);
 	db_rows_free_all(rows, READ_COUNT);
 	for (guint i = 0; i < reading->count && !done; i++)
 		g_clear_pointer(&reading->emails[i], store_email_free);
@@ -356,7 +356,7 @@ read_all(const struct reading *reading, const struct base_id *workspaces, GError
 }
 
 static GPtrArray *
-not_found(GError **error)
+read_not_found(GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "Email not found");
 	return NULL;
@@ -373,7 +373,7 @@ store_email_recipients(
 	if (!rows)
 		return NULL;
 	if (!db_rows_next(rows))
-		return not_found(error);
+		return read_not_found(error);
 	do
 		if (!db_rows_is_null(rows, DB_ROWS_ONLY))
 			g_ptr_array_add(addresses, g_strdup(db_rows_text(rows, DB_ROWS_ONLY)));
@@ -391,7 +391,7 @@ store_email_size(struct db *db, const struct base_id *workspace, const struct ba
 	if (!rows)
 		return false;
 	if (!db_rows_next(rows)) {
-		not_found(error);
+		read_not_found(error);
 		return false;
 	}
 	*size_r = (guint64)db_rows_int(rows, DB_ROWS_ONLY);
@@ -405,15 +405,15 @@ store_email_get(struct db *db, const struct base_id *workspace, const struct bas
 	struct store_email *email;
 	struct reading reading = {db, id, 1, &email, contents, -1};
 
-	if (!read_all(&reading, workspace, error))
+	if (!email_read_read_all(&reading, workspace, error))
 		return NULL;
 	if (!email)
-		not_found(error);
+		read_not_found(error);
 	return email;
 }
 
 static void
-free_event(void *event)
+read_free_event(void *event)
 {
 	store_event_free(event);
 }
@@ -434,7 +434,7 @@ read_histories(
 		gint64 number = db_rows_int(rows, from + RECIPIENTS_NUMBER);
 
 		if (number != last)
-			read_recipient(email, rows, from);
+			email_read_read_recipient(email, rows, from);
 		in_order = in_order && number >= last;
 		last = number;
 		if (event)
@@ -446,7 +446,7 @@ read_histories(
 /* Reads an email with its own contents, and its events if they are few; *all_r says whether they
    are. NOT_FOUND. */
 static struct store_email *
-read_shown(struct db *db, const struct base_id *workspace, const struct base_id *id,
+email_read_read_shown(struct db *db, const struct base_id *workspace, const struct base_id *id,
     GPtrArray *events, bool *all_r, GError **error)
 {
 	const struct reading reading = {.contents = PART_TEXT};
@@ -456,11 +456,11 @@ read_shown(struct db *db, const struct base_id *workspace, const struct base_id 
 	if (!rows)
 		return NULL;
 	if (!db_rows_next(rows)) {
-		not_found(error);
+		read_not_found(error);
 		return NULL;
 	}
-	AUTO(store_email) email = read_row(rows);
-	if (!read_own(&reading, email, rows, SHOWN_OWN, error))
+	AUTO(store_email) email = email_read_read_row(rows);
+	if (!email_read_read_own(&reading, email, rows, SHOWN_OWN, error))
 		return NULL;
 	*all_r = !db_rows_is_null(rows, SHOWN_HISTORIES) &&
 		 read_histories(email, events, rows, SHOWN_HISTORIES, FEW);
@@ -469,7 +469,7 @@ read_shown(struct db *db, const struct base_id *workspace, const struct base_id 
 
 /* Reads the html and text that the email does not have for itself. */
 static bool
-read_shared(struct db *db, struct store_email *email, GError **error)
+email_read_read_shared(struct db *db, struct store_email *email, GError **error)
 {
 	const struct reading reading = {db, &email->id, 1, &email, PART_TEXT, -1};
 	struct db_value values[STORE_EMAIL_BATCH + 2];
@@ -478,7 +478,7 @@ read_shared(struct db *db, struct store_email *email, GError **error)
 	if (store_email_body(email, PART_HTML) && store_email_body(email, PART_TEXT))
 		return true;
 	AUTO(db_rows) rows = db_select(db, parts.sql, parts.values, parts.count, error);
-	return rows && read_parts(&reading, rows, error);
+	return rows && email_read_read_parts(&reading, rows, error);
 }
 
 /* Reads the recipients of an email that has more events than are read at once. */
@@ -493,7 +493,7 @@ read_many(struct db *db, struct store_email *email, struct store_event_history *
 		return false;
 	g_ptr_array_set_size(email->recipients, 0);
 	while (db_rows_next(rows))
-		read_recipient(email, rows, 0);
+		email_read_read_recipient(email, rows, 0);
 	*histories_r = g_new0(struct store_event_history, email->recipients->len);
 	if (store_event_newest(db, &email->id, *histories_r, email->recipients->len, error))
 		return true;
@@ -504,7 +504,8 @@ read_many(struct db *db, struct store_email *email, struct store_event_history *
 /* Reads the recipients and events of an email that has more than a few, instead of those read so
    far. *all_r as above. */
 static bool
-read_again(struct db *db, struct store_email *email, GPtrArray *events, bool *all_r, GError **error)
+email_read_read_again(
+    struct db *db, struct store_email *email, GPtrArray *events, bool *all_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(
 	    db, histories_sql, DB_VALUES(db_id(&email->id), db_int(STORE_EVENT_FEW + 1)), error);
@@ -521,12 +522,12 @@ struct store_email *
 store_email_show(struct db *db, const struct base_id *workspace, const struct base_id *id,
     struct store_event_history **histories_r, GError **error)
 {
-	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(free_event);
+	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(read_free_event);
 	bool all;
-	AUTO(store_email) email = read_shown(db, workspace, id, events, &all, error);
+	AUTO(store_email) email = email_read_read_shown(db, workspace, id, events, &all, error);
 
-	if (!email || !read_shared(db, email, error) ||
-	    (!all && !read_again(db, email, events, &all, error)))
+	if (!email || !email_read_read_shared(db, email, error) ||
+	    (!all && !email_read_read_again(db, email, events, &all, error)))
 		return NULL;
 	if (!all)
 		return read_many(db, email, histories_r, error) ? g_steal_pointer(&email) : NULL;
@@ -542,7 +543,7 @@ store_email_get_batch(struct db *db, const struct base_id *workspaces, const str
 	struct reading reading = {db, ids, count, emails_r, 0, SMALL_BYTES};
 
 	g_assert(count <= STORE_EMAIL_BATCH);
-	return count == 0 || read_all(&reading, workspaces, error);
+	return count == 0 || email_read_read_all(&reading, workspaces, error);
 }
 
 /* Reads all own contents again. */
@@ -555,7 +556,7 @@ read_own_again(const struct reading *reading, struct store_email *email, GError 
 	if (!rows)
 		return false;
 	return db_rows_next(rows)
-		   ? read_own(reading, email, rows, DB_ROWS_ONLY, error)
+		   ? email_read_read_own(reading, email, rows, DB_ROWS_ONLY, error)
 		   : base_fail(error, PH_ERROR_FAILED, "the contents of an email are missing");
 }
 
@@ -579,7 +580,7 @@ store_email_read_contents(struct db *db, struct store_email *email, GError **err
 	if (has_own && !read_own_again(&reading, email, error))
 		return false;
 	AUTO(db_rows) rows = db_select(db, parts.sql, parts.values, parts.count, error);
-	return rows && read_parts(&reading, rows, error);
+	return rows && email_read_read_parts(&reading, rows, error);
 }
 
 void

@@ -96,7 +96,7 @@ print_ids(const GPtrArray *emails)
 
 /* Adds the recipient of this row at its number. */
 static void
-add_recipient(struct store_email *email, struct db_rows *rows)
+recipients_add_recipient(struct store_email *email, struct db_rows *rows)
 {
 	struct store_email_recipient *recipient = g_new0(struct store_email_recipient, 1);
 	guint number = (guint)db_rows_int(rows, R_NUMBER);
@@ -133,7 +133,7 @@ store_email_read_recipients(struct db *db, GPtrArray *emails, GError **error)
 		db_rows_id(rows, R_EMAIL, &key.id);
 		struct store_email *const *found = base_array_find(
 		    &wanted, emails->pdata, emails->len, sizeof(void *), store_email_newest_first);
-		add_recipient(*found, rows);
+		recipients_add_recipient(*found, rows);
 		note_last_event(*found, rows);
 	}
 	for (guint i = 0; i < emails->len; i++)

@@ -80,7 +80,7 @@ store_provider_create(struct db *db, const struct store_provider *endpoint,
 }
 
 static struct store_provider *
-read_row(const struct db_rows *rows)
+provider_read_row(const struct db_rows *rows)
 {
 	struct store_provider *endpoint = g_new0(struct store_provider, 1);
 	gsize size;
@@ -104,7 +104,7 @@ store_provider_find(struct db *db, const guint8 token[SHA256_SIZE], GError **err
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows);
+		return provider_read_row(rows);
 	base_fail(error, PH_ERROR_NOT_FOUND, "Not found");
 	return NULL;
 }
@@ -124,12 +124,12 @@ store_provider_list(struct db *db, GError **error)
 		return NULL;
 	GPtrArray *endpoints = g_ptr_array_new_with_free_func(free_endpoint);
 	while (db_rows_next(rows))
-		g_ptr_array_add(endpoints, read_row(rows));
+		g_ptr_array_add(endpoints, provider_read_row(rows));
 	return endpoints;
 }
 
 static bool
-remove_one(struct db *db, void *context, GError **error)
+feedback_provider_remove_one(struct db *db, void *context, GError **error)
 {
 	const struct base_id *id = context;
 	guint64 removed;
@@ -146,7 +146,7 @@ store_provider_remove(struct db *db, const struct base_id *id, GError **error)
 {
 	struct base_id own = *id;
 
-	return db_transact(db, remove_one, &own, error);
+	return db_transact(db, feedback_provider_remove_one, &own, error);
 }
 
 bool
@@ -195,21 +195,21 @@ same_digest(const void *a, const void *b)
 }
 
 static struct db_value
-value_of(const struct store_provider_digest *digest)
+provider_value_of(const struct store_provider_digest *digest)
 {
 	return db_bytes(digest->bytes, SHA256_SIZE);
 }
 
 static bool
-insert(struct db *db, const struct base_id *endpoint, const struct store_provider_digest *digests,
-    guint count, gint64 token, GError **error)
+provider_insert(struct db *db, const struct base_id *endpoint,
+    const struct store_provider_digest *digests, guint count, gint64 token, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)NOTE_COLUMNS * count);
 	gint64 now = base_clock_now();
 
 	for (guint i = 0; i < count; i++) {
 		const struct db_value row[NOTE_COLUMNS] = {
-		    db_id(endpoint), value_of(&digests[i]), db_int(token), db_int(now)};
+		    db_id(endpoint), provider_value_of(&digests[i]), db_int(token), db_int(now)};
 
 		memcpy(values + (gsize)NOTE_COLUMNS * i, row, sizeof(row));
 	}
@@ -225,7 +225,7 @@ add_ours(struct db *db, const struct base_id *endpoint, const struct store_provi
 
 	values[0] = db_id(endpoint);
 	for (guint i = 0; i < MANY; i++)
-		values[i + 1] = value_of(&digests[MIN(i, count - 1)]);
+		values[i + 1] = provider_value_of(&digests[MIN(i, count - 1)]);
 	values[MANY + 1] = db_int(token);
 	AUTO(db_rows) rows = db_select(db, sql[OURS], values, G_N_ELEMENTS(values), error);
 	if (!rows)
@@ -246,7 +246,7 @@ store_provider_note(struct db *db, const struct base_id *endpoint,
 	gint64 token;
 
 	base_secret_random(&token, sizeof(token));
-	if (!insert(db, endpoint, digests, count, token, error))
+	if (!provider_insert(db, endpoint, digests, count, token, error))
 		return false;
 	for (guint i = 0; i < count; i += MANY)
 		if (!add_ours(db, endpoint, digests + i, MIN(count - i, MANY), token, ours, error))
@@ -262,7 +262,7 @@ store_provider_note_signed(struct db *db, const struct base_id *endpoint,
 {
 	g_autoptr(GHashTable) ours = g_hash_table_new_full(hash_digest, same_digest, g_free, NULL);
 
-	if (!insert(db, endpoint, text, 1, body, error) ||
+	if (!provider_insert(db, endpoint, text, 1, body, error) ||
 	    !add_ours(db, endpoint, text, 1, body, ours, error))
 		return false;
 	*known_r = g_hash_table_contains(ours, text->bytes);

@@ -62,7 +62,7 @@ store_reported_free(struct store_reported *reported)
 }
 
 static struct store_reported *
-read_email(struct db *db, const struct base_id *email, GError **error)
+report_read_email(struct db *db, const struct base_id *email, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[FIND], DB_VALUES(db_id(email)), error);
 
@@ -88,7 +88,7 @@ read_email(struct db *db, const struct base_id *email, GError **error)
 struct store_reported *
 store_report_find(struct db *db, const struct base_id *email, GError **error)
 {
-	AUTO(store_reported) reported = read_email(db, email, error);
+	AUTO(store_reported) reported = report_read_email(db, email, error);
 
 	if (!reported)
 		return NULL;

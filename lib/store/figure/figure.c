@@ -45,8 +45,8 @@ struct count {
 };
 
 static void
-add(const struct count *count, enum store_figure_dimension dimension, const struct base_id *owner,
-    const char *name)
+figure_add(const struct count *count, enum store_figure_dimension dimension,
+    const struct base_id *owner, const char *name)
 {
 	struct store_figure_sum row = {.workspace_id = *count->workspace,
 	    .dimension = dimension,
@@ -64,9 +64,9 @@ add_variant(const struct count *count, const struct store_figure_origin *origin)
 	const char number[] = {(char)('0' + origin->variant), '\0'};
 
 	if (origin->template_id)
-		add(count, FIGURE_OF_TEMPLATE, NULL, origin->template_id);
+		figure_add(count, FIGURE_OF_TEMPLATE, NULL, origin->template_id);
 	if (origin->has_broadcast && origin->variant != FIGURE_NO_VARIANT)
-		add(count, FIGURE_OF_VARIANT, &origin->broadcast_id, number);
+		figure_add(count, FIGURE_OF_VARIANT, &origin->broadcast_id, number);
 }
 
 void
@@ -93,7 +93,7 @@ store_figure_count_link(struct db *db, const struct base_id *workspace,
 	while (size > NAME_MAX_BYTES || (link[size] & 0xc0) == 0x80)
 		size--;
 	g_autofree char *name = g_strndup(link, size);
-	add(&count, FIGURE_OF_LINK, &origin->broadcast_id, name);
+	figure_add(&count, FIGURE_OF_LINK, &origin->broadcast_id, name);
 }
 
 void
@@ -109,15 +109,15 @@ store_figure_count(struct db *db, const struct base_id *workspace,
 
 	if (size == sizeof(STORE_FIGURE_UNCOUNTED))
 		return;
-	add(&count, FIGURE_OF_PROVIDER, NULL, text_mailbox_word(address));
-	add(&count, FIGURE_OF_DOMAIN, &origin->domain_id, "");
+	figure_add(&count, FIGURE_OF_PROVIDER, NULL, text_mailbox_word(address));
+	figure_add(&count, FIGURE_OF_DOMAIN, &origin->domain_id, "");
 	add_variant(&count, origin);
 	if (origin->has_broadcast)
-		add(&count, FIGURE_OF_BROADCAST, &origin->broadcast_id, "");
+		figure_add(&count, FIGURE_OF_BROADCAST, &origin->broadcast_id, "");
 	if (origin->step_id)
-		add(&count, FIGURE_OF_NODE, &origin->workflow_id, origin->step_id);
+		figure_add(&count, FIGURE_OF_NODE, &origin->workflow_id, origin->step_id);
 	for (const char *end = tag + size; tag < end; tag += strlen(tag) + 1)
-		add(&count, FIGURE_OF_TAG, NULL, tag);
+		figure_add(&count, FIGURE_OF_TAG, NULL, tag);
 }
 
 void

@@ -102,7 +102,7 @@ fold_rows(struct db *db, struct folding *folding, struct db_rows *rows, GError *
 }
 
 static bool
-fold(struct db *db, void *context, GError **error)
+fold_fold(struct db *db, void *context, GError **error)
 {
 	struct folding *folding = context;
 	AUTO(db_rows) rows = db_select(db, sql[LOOSE],
@@ -118,7 +118,7 @@ bool
 store_figure_fold(struct db *db, gint64 before, guint *count_r, GError **error)
 {
 	struct folding folding = {.day = before / DAY_MS};
-	bool done = db_transact(db, fold, &folding, error);
+	bool done = db_transact(db, fold_fold, &folding, error);
 
 	*count_r = folding.count;
 	return done;
@@ -126,7 +126,7 @@ store_figure_fold(struct db *db, gint64 before, guint *count_r, GError **error)
 
 /* Moves the figures of a value to those of all values that have none of their own. */
 static bool
-forget(struct db *db, const struct base_id *workspace, const char *name, const char *value,
+fold_forget(struct db *db, const struct base_id *workspace, const char *name, const char *value,
     GError **error)
 {
 	static const struct base_id nobody;
@@ -155,7 +155,7 @@ store_figure_tag_forget(
 	if (!tags)
 		return false;
 	while (db_rows_next(tags))
-		if (!forget(db, workspace, db_rows_text(tags, OWN_TAGS_NAME),
+		if (!fold_forget(db, workspace, db_rows_text(tags, OWN_TAGS_NAME),
 			db_rows_text(tags, OWN_TAGS_VALUE), error))
 			return false;
 	return true;

@@ -61,7 +61,7 @@ figure_of(enum store_event_status status, enum store_figure *first_r)
 }
 
 static void
-free_row(void *pointer)
+hour_free_row(void *pointer)
 {
 	struct store_figure_row *row = pointer;
 
@@ -70,7 +70,7 @@ free_row(void *pointer)
 }
 
 static void
-add_row(GPtrArray *list, const struct db_rows *rows, bool has_key)
+hour_add_row(GPtrArray *list, const struct db_rows *rows, bool has_key)
 {
 	enum store_figure first,
 	    figure = figure_of((enum store_event_status)db_rows_int(rows, C_STATUS), &first);
@@ -117,9 +117,9 @@ store_figure_hour_list(struct db *db, const struct base_id *workspace,
 	    error);
 	if (!rows)
 		return NULL;
-	GPtrArray *list = g_ptr_array_new_with_free_func(free_row);
+	GPtrArray *list = g_ptr_array_new_with_free_func(hour_free_row);
 	while (db_rows_next(rows))
-		add_row(list, rows, statement != ALL);
+		hour_add_row(list, rows, statement != ALL);
 	*after = last;
 	return list;
 }

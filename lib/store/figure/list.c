@@ -66,7 +66,7 @@ static const char *const sql[] = {
 enum { ROW_KEY, ROW_DAY, ROW_COUNT };
 
 static guint
-choose(const struct store_figure_query *query)
+figure_list_choose(const struct store_figure_query *query)
 {
 	if (query->group == FIGURES_BY_DAY)
 		return DAYS;
@@ -76,8 +76,8 @@ choose(const struct store_figure_query *query)
 }
 
 static struct db_rows *
-select_rows(struct db *db, const struct base_id *workspace, const struct store_figure_query *query,
-    guint limit, GError **error)
+list_select_rows(struct db *db, const struct base_id *workspace,
+    const struct store_figure_query *query, guint limit, GError **error)
 {
 	struct db_value first[] = {db_id(workspace), db_int(groups[query->group].dimension)};
 	struct db_value from = db_int(query->from), to = db_int(query->to), most = db_int(limit);
@@ -86,7 +86,7 @@ select_rows(struct db *db, const struct base_id *workspace, const struct store_f
 	struct db_value name =
 	    db_bytes(query->after ? query->after : "", query->after ? strlen(query->after) : 0);
 	struct base_id id = {{0}};
-	guint statement = choose(query);
+	guint statement = figure_list_choose(query);
 
 	if (query->after && groups[query->group].by_owner)
 		base_id_parse(query->after, &id);
@@ -111,7 +111,7 @@ select_rows(struct db *db, const struct base_id *workspace, const struct store_f
 }
 
 static void
-free_row(void *pointer)
+figure_list_free_row(void *pointer)
 {
 	struct store_figure_row *row = pointer;
 
@@ -120,7 +120,7 @@ free_row(void *pointer)
 }
 
 static struct store_figure_row *
-read_row(const struct db_rows *rows, bool by_owner)
+figure_list_read_row(const struct db_rows *rows, bool by_owner)
 {
 	struct store_figure_row *row = g_new0(struct store_figure_row, 1);
 	char text[ID_TEXT_SIZE];
@@ -144,12 +144,12 @@ GPtrArray *
 store_figure_list(struct db *db, const struct base_id *workspace,
     const struct store_figure_query *query, guint limit, GError **error)
 {
-	AUTO(db_rows) found = select_rows(db, workspace, query, limit, error);
+	AUTO(db_rows) found = list_select_rows(db, workspace, query, limit, error);
 
 	if (!found)
 		return NULL;
-	GPtrArray *rows = g_ptr_array_new_with_free_func(free_row);
+	GPtrArray *rows = g_ptr_array_new_with_free_func(figure_list_free_row);
 	while (db_rows_next(found))
-		g_ptr_array_add(rows, read_row(found, groups[query->group].by_owner));
+		g_ptr_array_add(rows, figure_list_read_row(found, groups[query->group].by_owner));
 	return rows;
 }

@@ -88,7 +88,7 @@ hash_sum(gconstpointer pointer)
 
 /* Every transaction takes its locks in this order. */
 static int
-compare(const struct store_figure_sum *a, const struct store_figure_sum *b)
+sum_compare(const struct store_figure_sum *a, const struct store_figure_sum *b)
 {
 	int order = memcmp(&a->workspace_id, &b->workspace_id, sizeof(a->workspace_id));
 
@@ -104,13 +104,13 @@ compare(const struct store_figure_sum *a, const struct store_figure_sum *b)
 static gboolean
 equal_sums(gconstpointer a, gconstpointer b)
 {
-	return compare(a, b) == 0;
+	return sum_compare(a, b) == 0;
 }
 
 static int
-by_lock(gconstpointer a, gconstpointer b)
+sum_by_lock(gconstpointer a, gconstpointer b)
 {
-	return compare(
+	return sum_compare(
 	    *(const struct store_figure_sum *const *)a, *(const struct store_figure_sum *const *)b);
 }
 
@@ -233,7 +233,7 @@ store_figure_sums_write(struct db *db, GHashTable *sums, guint stripe, GError **
 		g_ptr_array_add(rows, sum);
 	if (rows->len == 0)
 		return true;
-	g_ptr_array_sort(rows, by_lock);
+	g_ptr_array_sort(rows, sum_by_lock);
 	guint set = choose_set(rows);
 	return (rows->len <= FEW ? write_few : write_many)(db, rows, set, stripe, error);
 }

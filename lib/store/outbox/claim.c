@@ -79,7 +79,8 @@ struct claiming {
 
 /* Leaves a row with its owner for a while. */
 static bool
-postpone(struct db *db, const struct base_id *id, const char *owner, gint64 until, GError **error)
+claim_postpone(
+    struct db *db, const struct base_id *id, const char *owner, gint64 until, GError **error)
 {
 	return db_run(
 	    db, sql[POSTPONE], DB_VALUES(db_int(until), db_text(owner), db_id(id)), NULL, error);
@@ -100,12 +101,12 @@ take_over(struct db *db, const struct store_outbox_search *search, struct store_
 	if (*take_r)
 		return true;
 	return takeover == TAKEOVER_DOUBT
-		   ? postpone(db, &entry->id, mark, search->now + search->lease, error)
-		   : postpone(db, &entry->id, owner, search->now + LOOK_AGAIN_MS, error);
+		   ? claim_postpone(db, &entry->id, mark, search->now + search->lease, error)
+		   : claim_postpone(db, &entry->id, owner, search->now + LOOK_AGAIN_MS, error);
 }
 
 static bool
-is_taken(const struct claiming *claiming, const struct base_id *id)
+claim_is_taken(const struct claiming *claiming, const struct base_id *id)
 {
 	for (guint i = 0; i < claiming->turns; i++)
 		if (base_id_equal(&claiming->entries[i].id, id))
@@ -123,7 +124,7 @@ take(struct db *db, struct claiming *claiming, struct db_rows *rows, GError **er
 
 		store_outbox_entry_read(rows, entry);
 		entry->ready_at = db_rows_int(rows, READY_AT);
-		if (is_taken(claiming, &entry->id))
+		if (claim_is_taken(claiming, &entry->id))
 			continue;
 		if (!db_rows_is_null(rows, OWNER) && !take_over(db, claiming->search, entry,
 							 db_rows_text(rows, OWNER), &take, error))
@@ -211,7 +212,7 @@ take_oldest(struct db *db, struct claiming *claiming, GError **error)
 }
 
 static bool
-claim_due(struct db *db, void *context, GError **error)
+outbox_claim_claim_due(struct db *db, void *context, GError **error)
 {
 	struct claiming *claiming = context;
 
@@ -240,7 +241,7 @@ store_outbox_claim(struct db *db, const struct store_outbox_claim *claim,
 {
 	struct claiming claiming = {claim, search, copies_r, 0, 0, {.count = 0}, false};
 
-	if (!db_transact(db, claim_due, &claiming, error))
+	if (!db_transact(db, outbox_claim_claim_due, &claiming, error))
 		return false;
 	*count_r = claiming.count;
 	if (search->turn)
@@ -291,7 +292,7 @@ free_waiting(void *waiting)
 }
 
 static struct store_outbox_waiting *
-add(GPtrArray *list, const struct db_rows *rows, const struct store_outbox_entry *entry)
+claim_add(GPtrArray *list, const struct db_rows *rows, const struct store_outbox_entry *entry)
 {
 	struct store_outbox_waiting *waiting = g_new0(struct store_outbox_waiting, 1);
 
@@ -308,7 +309,7 @@ add(GPtrArray *list, const struct db_rows *rows, const struct store_outbox_entry
 }
 
 static bool
-is_among(const struct store_outbox_entry *entry, gint64 number)
+claim_is_among(const struct store_outbox_entry *entry, gint64 number)
 {
 	for (guint i = 0; i < entry->count; i++)
 		if (entry->recipients[i] == number)
@@ -319,7 +320,7 @@ is_among(const struct store_outbox_entry *entry, gint64 number)
 /* Adds the recipient of this row; its response becomes the reason, unless another recipient has
    a later one. */
 static void
-add_recipient(struct store_outbox_waiting *waiting, const struct db_rows *rows, gint64 *last)
+claim_add_recipient(struct store_outbox_waiting *waiting, const struct db_rows *rows, gint64 *last)
 {
 	const char *said = db_rows_text(rows, RESPONSE), *code = db_rows_text(rows, CODE);
 
@@ -333,7 +334,7 @@ add_recipient(struct store_outbox_waiting *waiting, const struct db_rows *rows, 
 }
 
 static GPtrArray *
-read_all(struct db_rows *rows)
+claim_read_all(struct db_rows *rows)
 {
 	GPtrArray *list = g_ptr_array_new_with_free_func(free_waiting);
 	struct base_id last_id = {{0}};
@@ -344,12 +345,13 @@ read_all(struct db_rows *rows)
 	while (db_rows_next(rows)) {
 		store_outbox_entry_read(rows, &entry);
 		if (!waiting || !base_id_equal(&entry.id, &last_id)) {
-			waiting = add(list, rows, &entry);
+			waiting = claim_add(list, rows, &entry);
 			last_id = entry.id;
 			last_said = 0;
 		}
-		if (!db_rows_is_null(rows, NUMBER) && is_among(&entry, db_rows_int(rows, NUMBER)))
-			add_recipient(waiting, rows, &last_said);
+		if (!db_rows_is_null(rows, NUMBER) &&
+		    claim_is_among(&entry, db_rows_int(rows, NUMBER)))
+			claim_add_recipient(waiting, rows, &last_said);
 	}
 	return list;
 }
@@ -361,7 +363,7 @@ store_outbox_list_waiting(struct db *db, guint limit, GError **error)
 	AUTO(db_rows)
 	rows = db_select(db, sql[ALL_WAITING], DB_VALUES(count, count, count), error);
 
-	return rows ? read_all(rows) : NULL;
+	return rows ? claim_read_all(rows) : NULL;
 }
 
 GPtrArray *
@@ -371,5 +373,5 @@ store_outbox_list_of(
 	AUTO(db_rows) rows =
 	    db_select(db, sql[OF_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), error);
 
-	return rows ? read_all(rows) : NULL;
+	return rows ? claim_read_all(rows) : NULL;
 }

@@ -23,7 +23,7 @@ struct page {
 };
 
 static bool
-fill(struct db *db, void *context, GError **error)
+join_fill(struct db *db, void *context, GError **error)
 {
 	const struct page *page = context;
 
@@ -45,7 +45,7 @@ store_outbox_join(struct db *db, GError **error)
 			return false;
 		if (!db_rows_id(rows, DB_ROWS_ONLY, &page.last))
 			return true;
-		if (!db_transact(db, fill, &page, error))
+		if (!db_transact(db, join_fill, &page, error))
 			return false;
 		page.after = page.last;
 	}

@@ -106,7 +106,7 @@ pack_recipients(const struct store_outbox_entry *entry, struct store_packed *pac
 }
 
 static void
-unpack(const guint8 *bytes, gsize size, struct store_outbox_entry *entry)
+outbox_unpack(const guint8 *bytes, gsize size, struct store_outbox_entry *entry)
 {
 	entry->count = MIN((guint)size / 2, OUTBOX_ENTRY_RECIPIENTS);
 	for (guint i = 0; i < entry->count; i++)
@@ -122,7 +122,7 @@ store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *e
 	db_rows_id(rows, ENTRY_WORKSPACE, &entry->workspace_id);
 	db_rows_id(rows, ENTRY_EMAIL, &entry->email_id);
 	const void *numbers = db_rows_bytes(rows, ENTRY_RECIPIENTS, &size);
-	unpack(numbers, size, entry);
+	outbox_unpack(numbers, size, entry);
 	entry->attempts = (guint)db_rows_int(rows, ENTRY_ATTEMPTS);
 	entry->since = db_rows_int(rows, ENTRY_SINCE);
 	entry->delayed = db_rows_int(rows, ENTRY_DELAYED_AT);
@@ -178,15 +178,15 @@ store_outbox_find(struct db *db, const struct base_id *id, gint64 token,
 
 /* Whether nothing is left to do for the entry: it is removed. */
 static bool
-is_over(const struct store_outbox_end *end)
+outbox_is_over(const struct store_outbox_end *end)
 {
 	return end->entry->count == 0;
 }
 
 /* Removes up to REMOVE_ROWS entries. The statement repeats the last id. */
 static bool
-remove_some(struct db *db, const struct store_outbox_claim *claim, const struct base_id *const *ids,
-    guint count, guint *removed, GError **error)
+outbox_remove_some(struct db *db, const struct store_outbox_claim *claim,
+    const struct base_id *const *ids, guint count, guint *removed, GError **error)
 {
 	struct db_value values[1 + REMOVE_ROWS] = {db_int(claim->token)};
 	guint64 affected = 0;
@@ -207,17 +207,18 @@ remove_some(struct db *db, const struct store_outbox_claim *claim, const struct 
 
 /* Removes those that are over. */
 static bool
-remove_all(struct db *db, const struct store_outbox_claim *claim,
+outbox_remove_all(struct db *db, const struct store_outbox_claim *claim,
     const struct store_outbox_end *ends, guint count, guint *kept, GError **error)
 {
 	g_autofree const struct base_id **ids = g_new(const struct base_id *, count);
 	guint rows = 0, removed = 0;
 
 	for (guint i = 0; i < count; i++)
-		if (is_over(&ends[i]))
+		if (outbox_is_over(&ends[i]))
 			ids[rows++] = &ends[i].entry->id;
 	for (guint i = 0; i < rows; i += REMOVE_ROWS)
-		if (!remove_some(db, claim, ids + i, MIN(rows - i, REMOVE_ROWS), &removed, error))
+		if (!outbox_remove_some(
+			db, claim, ids + i, MIN(rows - i, REMOVE_ROWS), &removed, error))
 			return false;
 	*kept += removed;
 	db_tally(db, STORE_MESSAGES_WAITING, -(gint64)removed);
@@ -237,7 +238,7 @@ keep_all(struct db *db, const struct store_outbox_claim *claim, const struct sto
 	for (guint i = 0; i < count; i++) {
 		const struct store_outbox_entry *entry = ends[i].entry;
 
-		if (is_over(&ends[i]))
+		if (outbox_is_over(&ends[i]))
 			continue;
 		const struct db_value row[KEEP_COLUMNS] = {pack_recipients(entry, &packed[i]),
 		    db_int(entry->attempts), db_int(entry->deaths), db_int_or_null(entry->delayed),
@@ -261,7 +262,7 @@ store_outbox_end(struct db *db, const struct store_outbox_claim *claim,
     const struct store_outbox_end *ends, guint count, guint *kept_r, GError **error)
 {
 	*kept_r = 0;
-	return remove_all(db, claim, ends, count, kept_r, error) &&
+	return outbox_remove_all(db, claim, ends, count, kept_r, error) &&
 	       keep_all(db, claim, ends, count, kept_r, error);
 }
 
@@ -292,8 +293,8 @@ store_outbox_next(struct db *db, gint64 *ready_at_r, GError **error)
 }
 
 static bool
-change(struct db *db, int statement, const struct db_value *values, gsize count, guint *count_r,
-    GError **error)
+outbox_change(struct db *db, int statement, const struct db_value *values, gsize count,
+    guint *count_r, GError **error)
 {
 	guint64 affected = 0;
 
@@ -307,7 +308,7 @@ bool
 store_outbox_hold(struct db *db, const struct base_id *workspace, const struct base_id *email,
     guint *count_r, GError **error)
 {
-	if (!change(db, HOLD, DB_VALUES(db_id(email), db_id(workspace)), count_r, error))
+	if (!outbox_change(db, HOLD, DB_VALUES(db_id(email), db_id(workspace)), count_r, error))
 		return false;
 	db_tally(db, STORE_MESSAGES_WAITING, -(gint64)*count_r);
 	db_tally(db, STORE_MESSAGES_HELD, *count_r);
@@ -318,8 +319,8 @@ bool
 store_outbox_release(struct db *db, const struct base_id *workspace, const struct base_id *email,
     gint64 now, guint *count_r, GError **error)
 {
-	if (!change(db, RELEASE, DB_VALUES(db_int(now), db_id(email), db_id(workspace)), count_r,
-		error))
+	if (!outbox_change(db, RELEASE, DB_VALUES(db_int(now), db_id(email), db_id(workspace)),
+		count_r, error))
 		return false;
 	db_tally(db, STORE_MESSAGES_WAITING, *count_r);
 	db_tally(db, STORE_MESSAGES_HELD, -(gint64)*count_r);
@@ -330,7 +331,7 @@ bool
 store_outbox_hasten(struct db *db, const struct base_id *workspace, const struct base_id *email,
     gint64 now, guint *count_r, GError **error)
 {
-	return change(db, HASTEN,
+	return outbox_change(db, HASTEN,
 	    DB_VALUES(db_int(now), db_id(email), db_id(workspace), db_int(now)), count_r, error);
 }
 
@@ -371,7 +372,7 @@ store_outbox_list_held(struct db *db, const struct base_id *workspace,
 
 /* Runs a statement on batches of rows until it finds none. */
 static bool
-run_batches(struct db *db, const char *statement, const struct db_value *values, gsize count,
+outbox_run_batches(struct db *db, const char *statement, const struct db_value *values, gsize count,
     guint64 *count_r, GError **error)
 {
 	guint64 rows;
@@ -388,11 +389,12 @@ run_batches(struct db *db, const char *statement, const struct db_value *values,
 bool
 store_outbox_doubt(struct db *db, gint64 now, gint64 until, guint64 *count_r, GError **error)
 {
-	return run_batches(db, sql[DOUBT], DB_VALUES(db_int(now), db_int(until)), count_r, error);
+	return outbox_run_batches(
+	    db, sql[DOUBT], DB_VALUES(db_int(now), db_int(until)), count_r, error);
 }
 
 bool
 store_outbox_free(struct db *db, gint64 now, guint64 *count_r, GError **error)
 {
-	return run_batches(db, sql[FREE], DB_VALUES(db_int(now)), count_r, error);
+	return outbox_run_batches(db, sql[FREE], DB_VALUES(db_int(now)), count_r, error);
 }

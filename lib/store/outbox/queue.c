@@ -74,7 +74,7 @@ store_queue_free(struct store_queue *queue)
 }
 
 static enum store_queue_state
-state_of(const struct db_rows *rows, gint64 now)
+queue_state_of(const struct db_rows *rows, gint64 now)
 {
 	if (db_rows_is_null(rows, L_READY_AT))
 		return QUEUE_HELD;
@@ -103,10 +103,10 @@ is_equal(const void *a, const void *b)
 
 /* Adds the message of a row to those of its reason, which is made if it is the first. */
 static void
-add(struct store_queue *queue, GHashTable *known, const struct db_rows *rows, gint64 now)
+queue_add(struct store_queue *queue, GHashTable *known, const struct db_rows *rows, gint64 now)
 {
 	const struct store_queue_reason key = {
-	    .state = state_of(rows, now), .reason = (char *)db_rows_text(rows, L_REASON)};
+	    .state = queue_state_of(rows, now), .reason = (char *)db_rows_text(rows, L_REASON)};
 	struct store_queue_reason *reason = g_hash_table_lookup(known, &key);
 	gint64 since = db_rows_int(rows, L_SINCE);
 
@@ -135,7 +135,7 @@ by_messages(const void *a, const void *b)
 }
 
 static void
-read_queue(struct store_queue *queue, struct db_rows *const *rows, gint64 now)
+queue_read_queue(struct store_queue *queue, struct db_rows *const *rows, gint64 now)
 {
 	g_autoptr(GHashTable) known = g_hash_table_new(hash_reason, is_equal);
 
@@ -147,9 +147,9 @@ read_queue(struct store_queue *queue, struct db_rows *const *rows, gint64 now)
 	queue->messages = MIN(queue->messages, LIMIT_QUEUE_COUNTED);
 	queue->held = MIN(queue->held, LIMIT_QUEUE_COUNTED);
 	while (db_rows_next(rows[LOOK_WAITING]))
-		add(queue, known, rows[LOOK_WAITING], now);
+		queue_add(queue, known, rows[LOOK_WAITING], now);
 	while (db_rows_next(rows[LOOK_HELD]))
-		add(queue, known, rows[LOOK_HELD], now);
+		queue_add(queue, known, rows[LOOK_HELD], now);
 	g_ptr_array_sort(queue->reasons, by_messages);
 }
 
@@ -170,7 +170,7 @@ store_queue_read(struct db *db, const struct base_id *workspace, gint64 now, GEr
 		return NULL;
 	struct store_queue *queue = g_new0(struct store_queue, 1);
 	queue->reasons = g_ptr_array_new_with_free_func(free_reason);
-	read_queue(queue, rows, now);
+	queue_read_queue(queue, rows, now);
 	db_rows_free_all(rows, STATEMENTS);
 	return queue;
 }

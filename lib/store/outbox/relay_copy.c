@@ -61,7 +61,7 @@ store_relay_copy_add(
 }
 
 static void
-free_recipient(void *data)
+relay_copy_free_recipient(void *data)
 {
 	struct store_relay_copy_recipient *recipient = data;
 
@@ -85,7 +85,7 @@ is_of_copy(const struct db_rows *rows)
 }
 
 static void
-add_rows(GPtrArray *found, struct db_rows *rows)
+relay_copy_add_rows(GPtrArray *found, struct db_rows *rows)
 {
 	while (db_rows_next(rows)) {
 		if (!is_of_copy(rows))
@@ -132,7 +132,7 @@ GPtrArray *
 store_relay_copy_find(
     struct db *db, const char *relay, const struct store_relay_copy_names *names, GError **error)
 {
-	g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(free_recipient);
+	g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(relay_copy_free_recipient);
 	g_autofree struct queries *queries = g_new(struct queries, 1);
 	guint most = MAX(names->replies->len, MAX(names->copies->len, names->emails->len));
 
@@ -146,7 +146,7 @@ store_relay_copy_find(
 		if (!db_select_together(db, queries->queries, queries->count, rows, error))
 			return NULL;
 		for (guint i = 0; i < queries->count; i++)
-			add_rows(found, rows[i]);
+			relay_copy_add_rows(found, rows[i]);
 		db_rows_free_all(rows, queries->count);
 	}
 	return g_steal_pointer(&found);

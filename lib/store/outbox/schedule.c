@@ -29,7 +29,7 @@ static const char *const sql[] = {
 enum { EMAIL_SCHEDULED_AT, EMAIL_CANCELLED };
 
 static bool
-read_all(struct db_rows *const *rows, struct store_schedule *schedule, GError **error)
+schedule_read_all(struct db_rows *const *rows, struct store_schedule *schedule, GError **error)
 {
 	*schedule = (struct store_schedule){.has_begun = db_rows_next(rows[HAS_EVENTS])};
 	if (!db_rows_next(rows[LOCK_EMAIL]))
@@ -59,7 +59,7 @@ store_schedule_lock(struct db *db, const struct base_id *workspace, const struct
 
 	if (!db_select_together(db, queries, LOCK_COUNT, rows, error))
 		return false;
-	bool found = read_all(rows, schedule_r, error);
+	bool found = schedule_read_all(rows, schedule_r, error);
 	db_rows_free_all(rows, LOCK_COUNT);
 	return found;
 }

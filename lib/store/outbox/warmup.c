@@ -89,7 +89,7 @@ struct tally {
 };
 
 static void
-add(GArray *tallies, const struct tally *more)
+warmup_add(GArray *tallies, const struct tally *more)
 {
 	for (guint i = tallies->len; i > 0; i--) {
 		struct tally *tally = &g_array_index(tallies, struct tally, i - 1);
@@ -126,7 +126,7 @@ add_domains(struct db *db, const GArray *emails, GArray *domains, GError **error
 				continue;
 			db_rows_id(rows, DOMAINS_DOMAIN, &tally.of);
 			db_rows_id(rows, DOMAINS_WORKSPACE, &tally.workspace_id);
-			add(domains, &tally);
+			warmup_add(domains, &tally);
 		}
 	}
 	return rows != NULL;
@@ -143,7 +143,7 @@ by_domain(gconstpointer a, gconstpointer b)
 }
 
 static bool
-write_counts(struct db *db, GArray *domains, gint64 stripe, GError **error)
+warmup_write_counts(struct db *db, GArray *domains, gint64 stripe, GError **error)
 {
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)COUNT_COLUMNS * domains->len);
@@ -180,11 +180,11 @@ store_warmup_count(struct db *db, const struct store_arrival *arrivals, guint co
 				return false;
 			g_array_set_size(emails, 0);
 		}
-		add(emails, &tally);
+		warmup_add(emails, &tally);
 	}
-	return emails->len == 0 ||
-	       (add_domains(db, emails, domains, error) &&
-		   write_counts(db, domains, (gint64)(db_connection_id(db) % STRIPES), error));
+	return emails->len == 0 || (add_domains(db, emails, domains, error) &&
+				       warmup_write_counts(db, domains,
+					   (gint64)(db_connection_id(db) % STRIPES), error));
 }
 
 bool
@@ -202,7 +202,7 @@ store_warmup_due(struct db *db, gint64 now, guint limit, struct base_id *domains
 
 /* Joins the rows of past days, for which nothing is counted any more. */
 static bool
-fold(struct db *db, const struct base_id *domain, gint64 before, GError **error)
+warmup_fold(struct db *db, const struct base_id *domain, gint64 before, GError **error)
 {
 	g_autoptr(GArray) days = g_array_new(FALSE, FALSE, sizeof(struct tally));
 	AUTO(db_rows) rows =
@@ -217,18 +217,18 @@ fold(struct db *db, const struct base_id *domain, gint64 before, GError **error)
 		    .bounced = db_rows_int(rows, LOOSE_BOUNCED)};
 
 		db_rows_id(rows, LOOSE_WORKSPACE, &tally.workspace_id);
-		add(days, &tally);
+		warmup_add(days, &tally);
 	}
 	return days->len == 0 ||
 	       (db_run(db, sql[FOLDED], DB_VALUES(db_id(domain), db_int(before)), NULL, error) &&
-		   write_counts(db, days, 0, error));
+		   warmup_write_counts(db, days, 0, error));
 }
 
 bool
 store_warmup_sum(struct db *db, const struct base_id *domain, gint64 now,
     struct store_warmup *warmup_r, GError **error)
 {
-	if (!fold(db, domain, now / DAY_MS - 1, error))
+	if (!warmup_fold(db, domain, now / DAY_MS - 1, error))
 		return false;
 	AUTO(db_rows) rows = db_select(db, sql[SUM], DB_VALUES(db_id(domain)), error);
 	if (!rows || !db_rows_next(rows))
@@ -263,7 +263,7 @@ store_warmup_forget(struct db *db, const struct base_id *domain, GError **error)
 
 /* Locks the domain's count of a day, and reads it. */
 static bool
-read_day(
+warmup_read_day(
     struct db *db, const struct base_id *domain, gint64 day, gint64 *recipients_r, GError **error)
 {
 	if (!db_run(db, sql[BEGIN_DAY], DB_VALUES(db_int(day), db_id(domain)), NULL, error))
@@ -294,7 +294,7 @@ store_warmup_limit(struct db *db, const struct base_id *domain, gint64 day,
 		return true;
 	limit_r->is_limited = true;
 	limit_r->most = g_ascii_strtoll(limits[days], NULL, 10);
-	return read_day(db, domain, day, &limit_r->recipients, error);
+	return warmup_read_day(db, domain, day, &limit_r->recipients, error);
 }
 
 bool

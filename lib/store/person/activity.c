@@ -34,7 +34,7 @@ static const char *const sql[] = {
 
 /* The place of an event's time among the four columns; -1: no column has it. */
 static int
-place_of(const struct store_event *event)
+activity_place_of(const struct store_event *event)
 {
 	if (event->automated)
 		return -1;
@@ -71,7 +71,7 @@ note_unknown(struct db *db, const struct store_event *event, int place, GError *
 }
 
 static int
-by_address(const void *a, const void *b)
+activity_by_address(const void *a, const void *b)
 {
 	const struct db_value *one = a, *other = b;
 	int order = memcmp(one[0].data, other[0].data, sizeof(struct base_id));
@@ -88,7 +88,7 @@ store_activity_note(
 
 	for (guint i = 0; i < count; i++) {
 		const struct store_event *event = events[i];
-		int place = place_of(event);
+		int place = activity_place_of(event);
 
 		if (place >= 0 && event->type == 0 && !note_unknown(db, event, place, error))
 			return false;
@@ -104,7 +104,8 @@ store_activity_note(
 	if (addresses->len == 0)
 		return true;
 	/* Transactions that write several addresses do not wait for each other in a circle. */
-	base_array_sort(values, addresses->len, NOTE_COLUMNS * sizeof(*values), by_address);
+	base_array_sort(
+	    values, addresses->len, NOTE_COLUMNS * sizeof(*values), activity_by_address);
 	return db_defer(db, sql[NOTE], values, NOTE_COLUMNS, addresses->len, error);
 }
 

@@ -110,7 +110,7 @@ struct creation {
 };
 
 static bool
-create(struct db *db, void *context, GError **error)
+person_audience_create(struct db *db, void *context, GError **error)
 {
 	const struct creation *creation = context;
 	gint64 now = base_clock_now();
@@ -136,7 +136,7 @@ store_audience_create(struct db *db, const struct base_id *workspace, const stru
 	struct creation creation = {id_r, workspace, user, name};
 
 	*id_r = base_id_new();
-	return db_transact(db, create, &creation, error);
+	return db_transact(db, person_audience_create, &creation, error);
 }
 
 /* The columns that both lists begin with. */
@@ -154,7 +154,7 @@ read_brief(struct db_rows *rows, const struct base_id *workspace)
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+audience_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_audience *audience = read_brief(rows, workspace);
 
@@ -170,7 +170,7 @@ store_audience_get(
 {
 	return store_listing_one(
 	    db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error), workspace,
-	    read_row, store_audience_missing, error);
+	    audience_read_row, store_audience_missing, error);
 }
 
 static void
@@ -184,7 +184,7 @@ store_audience_list(struct db *db, const struct base_id *workspace, const struct
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_audience, error);
+	    db, sql[LIST], workspace, before, limit, audience_read_row, free_audience, error);
 }
 
 GPtrArray *
@@ -221,7 +221,7 @@ struct removal {
 };
 
 static bool
-remove_one(struct db *db, void *context, GError **error)
+person_audience_remove_one(struct db *db, void *context, GError **error)
 {
 	const struct removal *removal = context;
 	guint64 affected;
@@ -245,7 +245,7 @@ store_audience_remove(
 {
 	struct removal removal = {workspace, id};
 
-	return db_transact(db, remove_one, &removal, error);
+	return db_transact(db, person_audience_remove_one, &removal, error);
 }
 
 /* The columns of REMOVED. */
@@ -253,7 +253,8 @@ enum { REMOVED_AUDIENCE, REMOVED_WORKSPACE };
 
 /* Notes the subscribed contacts of the next batch. */
 static bool
-part(struct db *db, const struct base_id *workspace, const struct base_id *audience, GError **error)
+audience_part(
+    struct db *db, const struct base_id *workspace, const struct base_id *audience, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[SUBSCRIBED], DB_VALUES(db_id(audience), db_int(BATCH)), error);
@@ -268,7 +269,7 @@ part(struct db *db, const struct base_id *workspace, const struct base_id *audie
 }
 
 static bool
-sweep(struct db *db, void *context, GError **error)
+audience_sweep(struct db *db, void *context, GError **error)
 {
 	bool *more = context;
 	AUTO(db_rows) rows = db_select(db, sql[REMOVED], NULL, 0, error);
@@ -281,7 +282,7 @@ sweep(struct db *db, void *context, GError **error)
 		db_rows_id(rows, REMOVED_WORKSPACE, &workspace);
 	if (!*more)
 		return true;
-	if (!part(db, &workspace, &id, error) ||
+	if (!audience_part(db, &workspace, &id, error) ||
 	    !db_run(
 		db, sql[REMOVE_CONTACTS], DB_VALUES(db_id(&id), db_int(BATCH)), &affected, error))
 		return false;
@@ -293,7 +294,7 @@ sweep(struct db *db, void *context, GError **error)
 bool
 store_audience_sweep(struct db *db, bool *more_r, GError **error)
 {
-	return db_transact(db, sweep, more_r, error);
+	return db_transact(db, audience_sweep, more_r, error);
 }
 
 gint64

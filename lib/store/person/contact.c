@@ -129,7 +129,8 @@ contact_missing(GError **error)
 }
 
 static struct store_contact *
-read_row(struct db_rows *rows, const struct base_id *workspace, const struct base_id *audience)
+contact_read_row(
+    struct db_rows *rows, const struct base_id *workspace, const struct base_id *audience)
 {
 	struct store_contact *contact = g_new0(struct store_contact, 1);
 
@@ -158,7 +159,7 @@ store_contact_get(struct db *db, const struct base_id *workspace, const struct b
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows, workspace, audience);
+		return contact_read_row(rows, workspace, audience);
 	if (store_audience_check(db, workspace, audience, error))
 		contact_missing(error);
 	return NULL;
@@ -174,7 +175,7 @@ store_contact_find(struct db *db, const struct base_id *workspace, const struct 
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows, workspace, audience);
+		return contact_read_row(rows, workspace, audience);
 	if (store_audience_check(db, workspace, audience, error))
 		contact_missing(error);
 	return NULL;
@@ -182,7 +183,7 @@ store_contact_find(struct db *db, const struct base_id *workspace, const struct 
 
 /* Reads the contact, and locks it until the transaction ends. */
 static struct store_contact *
-lock(struct db *db, const struct base_id *workspace, const struct base_id *audience,
+contact_lock(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const struct base_id *id, GError **error)
 {
 	if (!store_audience_check(db, workspace, audience, error))
@@ -192,7 +193,7 @@ lock(struct db *db, const struct base_id *workspace, const struct base_id *audie
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows, workspace, audience);
+		return contact_read_row(rows, workspace, audience);
 	contact_missing(error);
 	return NULL;
 }
@@ -211,7 +212,8 @@ is_anything(const struct store_contact_change *change)
 
 /* given: the change says whether the contact is subscribed. */
 static bool
-write_contact(struct db *db, const struct store_contact *contact, bool given, GError **error)
+contact_write_contact(
+    struct db *db, const struct store_contact *contact, bool given, GError **error)
 {
 	return db_run(db, sql[CHANGE],
 	    DB_VALUES(db_text(contact->address), db_int(contact->is_subscribed),
@@ -223,7 +225,7 @@ write_contact(struct db *db, const struct store_contact *contact, bool given, GE
 
 /* The texts are borrowed. */
 static struct store_contact
-lay_over(const struct store_contact *now, const struct store_contact_change *change)
+contact_lay_over(const struct store_contact *now, const struct store_contact_change *change)
 {
 	struct store_contact then = *now;
 
@@ -242,22 +244,23 @@ lay_over(const struct store_contact *now, const struct store_contact_change *cha
 
 /* Writes the contact before it reads the choice: see store/consent/choice.h. */
 static bool
-settle(struct db *db, const struct store_contact_change *change, struct store_contact *contact,
-    const char *from, bool is_new, GError **error)
+contact_settle(struct db *db, const struct store_contact_change *change,
+    struct store_contact *contact, const char *from, bool is_new, GError **error)
 {
 	bool was = contact->is_subscribed;
 
 	if (!change->settle || !((was && change->is_subscribed_given) || change->email))
 		return true;
 	return change->settle(db, contact, from, is_new, change->settle_context, error) &&
-	       (contact->is_subscribed == was || write_contact(db, contact, true, error));
+	       (contact->is_subscribed == was || contact_write_contact(db, contact, true, error));
 }
 
 /* Gives the person the names of the contact. One that has the new address already keeps its names
    but for those that are given. */
 static bool
-write_person(struct db *db, const struct store_contact *now, const struct store_contact *then,
-    const struct store_contact_change *change, bool *is_new_r, GError **error)
+contact_write_person(struct db *db, const struct store_contact *now,
+    const struct store_contact *then, const struct store_contact_change *change, bool *is_new_r,
+    GError **error)
 {
 	struct store_person_names person = store_contact_person(then);
 
@@ -330,25 +333,26 @@ agree(struct db *db, const struct store_contact *now, const struct store_contact
 }
 
 static bool
-change_one(struct db *db, void *context, GError **error)
+contact_change_one(struct db *db, void *context, GError **error)
 {
 	const struct work *work = context;
-	AUTO(store_contact) now = lock(db, work->workspace, work->audience, work->id, error);
+	AUTO(store_contact) now =
+	    contact_lock(db, work->workspace, work->audience, work->id, error);
 
 	if (!now || !is_anything(work->change))
 		return now != NULL;
-	struct store_contact then = lay_over(now, work->change);
+	struct store_contact then = contact_lay_over(now, work->change);
 	const char *from = strcmp(now->address, then.address) == 0 ? NULL : now->address;
 	bool is_new = false;
-	if (!write_contact(db, &then, work->change->is_subscribed_given, error) ||
-	    !write_person(db, now, &then, work->change, &is_new, error) ||
-	    !settle(db, work->change, &then, from, is_new, error) ||
+	if (!contact_write_contact(db, &then, work->change->is_subscribed_given, error) ||
+	    !contact_write_person(db, now, &then, work->change, &is_new, error) ||
+	    !contact_settle(db, work->change, &then, from, is_new, error) ||
 	    !agree(db, now, &then, work->change, from && !is_new, error) ||
 	    !record_change(db, now, &then, work->change, error))
 		return false;
 	/* The person that has the new address may have other names. */
 	AUTO(store_contact) moved =
-	    !from ? NULL : lock(db, work->workspace, work->audience, work->id, error);
+	    !from ? NULL : contact_lock(db, work->workspace, work->audience, work->id, error);
 	if (from && !moved)
 		return false;
 	return store_audience_count(db, work->workspace, work->audience, 0,
@@ -363,7 +367,7 @@ store_contact_change(struct db *db, const struct base_id *workspace, const struc
 	struct work work = {workspace, audience, id, change};
 	GError *failure = NULL;
 
-	return db_transact(db, change_one, &work, &failure) ||
+	return db_transact(db, contact_change_one, &work, &failure) ||
 	       store_contact_refuse(db, workspace, audience, failure, error);
 }
 
@@ -395,10 +399,11 @@ struct removal {
 };
 
 static bool
-remove_one(struct db *db, void *context, GError **error)
+person_contact_remove_one(struct db *db, void *context, GError **error)
 {
 	const struct removal *work = context;
-	AUTO(store_contact) now = lock(db, work->workspace, work->audience, work->id, error);
+	AUTO(store_contact) now =
+	    contact_lock(db, work->workspace, work->audience, work->id, error);
 
 	return now && remove_locked(db, work->workspace, now, work->act, error);
 }
@@ -409,7 +414,7 @@ store_contact_remove(struct db *db, const struct base_id *workspace, const struc
 {
 	struct removal work = {workspace, audience, id, act};
 
-	return db_transact(db, remove_one, &work, error);
+	return db_transact(db, person_contact_remove_one, &work, error);
 }
 
 bool
@@ -438,7 +443,7 @@ store_contact_remove_all(struct db *db, const struct base_id *workspace, const c
 }
 
 static void
-free_contact(void *contact)
+contact_free_contact(void *contact)
 {
 	store_contact_free(contact);
 }
@@ -454,9 +459,9 @@ store_contact_list(struct db *db, const struct base_id *workspace, const struct 
 
 	if (!rows)
 		return NULL;
-	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(free_contact);
+	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(contact_free_contact);
 	while (db_rows_next(rows))
-		g_ptr_array_add(contacts, read_row(rows, workspace, audience));
+		g_ptr_array_add(contacts, contact_read_row(rows, workspace, audience));
 	if (contacts->len == 0 && !store_audience_check(db, workspace, audience, error))
 		return NULL;
 	return g_steal_pointer(&contacts);
@@ -468,7 +473,7 @@ store_contact_search(struct db *db, const struct base_id *workspace, const struc
     guint limit, char **rest_r, GError **error)
 {
 	struct db_value values[1 + STORE_CONTACT_MOST] = {db_id(audience)};
-	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(free_contact);
+	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(contact_free_contact);
 	struct store_search_page page = {.ids = NULL};
 
 	g_assert(limit <= STORE_CONTACT_MOST);
@@ -483,7 +488,7 @@ store_contact_search(struct db *db, const struct base_id *workspace, const struc
 	AUTO(db_rows)
 	rows = count > 0 ? db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error) : NULL;
 	while (rows && db_rows_next(rows))
-		g_ptr_array_add(contacts, read_row(rows, workspace, audience));
+		g_ptr_array_add(contacts, contact_read_row(rows, workspace, audience));
 	done = done && (rows || count == 0);
 	store_search_page_clear(&page);
 	return done ? g_steal_pointer(&contacts) : NULL;
@@ -491,9 +496,9 @@ store_contact_search(struct db *db, const struct base_id *workspace, const struc
 
 /* The list is that of an audience, so its id stands for that of the workspace. */
 static void *
-read_paged(struct db_rows *rows, const struct base_id *audience)
+contact_read_paged(struct db_rows *rows, const struct base_id *audience)
 {
-	return read_row(rows, &(struct base_id){{0}}, audience);
+	return contact_read_row(rows, &(struct base_id){{0}}, audience);
 }
 
 GPtrArray *
@@ -504,8 +509,8 @@ store_contact_page(struct db *db, const struct base_id *workspace, const struct 
 
 	if (!store_audience_check(db, workspace, audience, error))
 		return NULL;
-	GPtrArray *contacts =
-	    store_listing_page(db, &statements, audience, page, read_paged, free_contact, error);
+	GPtrArray *contacts = store_listing_page(
+	    db, &statements, audience, page, contact_read_paged, contact_free_contact, error);
 	for (guint i = 0; contacts && i < contacts->len; i++)
 		((struct store_contact *)contacts->pdata[i])->workspace_id = *workspace;
 	return contacts;

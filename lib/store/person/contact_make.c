@@ -190,7 +190,8 @@ store_contact_create_subscribed(struct db *db, struct store_contact *contact,
 
 /* Notes the people of contacts that are made unsubscribed. */
 static bool
-leave(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
+contact_make_leave(
+    struct db *db, struct store_contact *const *contacts, guint count, GError **error)
 {
 	g_autofree const char **addresses = g_new(const char *, count);
 	guint left = 0;
@@ -219,13 +220,13 @@ store_contact_insert(struct db *db, struct store_contact *contact, GError **erro
 		    db, &contact->workspace_id, &contact->audience_id, failure, error);
 	const struct store_person_names person = store_contact_person(contact);
 	return store_person_put(db, PERSON_GIVE, &contact->workspace_id, &person, 1, error) &&
-	       leave(db, &contact, 1, error) &&
+	       contact_make_leave(db, &contact, 1, error) &&
 	       store_audience_count(db, &contact->workspace_id, &contact->audience_id, 1,
 		   !contact->is_subscribed, error);
 }
 
 static int
-by_address(const void *a, const void *b)
+contact_make_by_address(const void *a, const void *b)
 {
 	const struct store_person_names *x = a, *y = b;
 
@@ -233,13 +234,14 @@ by_address(const void *a, const void *b)
 }
 
 static bool
-put_people(struct db *db, struct store_contact *const *contacts, guint count, GError **error)
+contact_make_put_people(
+    struct db *db, struct store_contact *const *contacts, guint count, GError **error)
 {
 	g_autofree struct store_person_names *people = g_new(struct store_person_names, count);
 
 	for (guint i = 0; i < count; i++)
 		people[i] = store_contact_person(contacts[i]);
-	base_array_sort(people, count, sizeof(*people), by_address);
+	base_array_sort(people, count, sizeof(*people), contact_make_by_address);
 	return store_person_put(db, PERSON_GIVE, &contacts[0]->workspace_id, people, count, error);
 }
 
@@ -327,7 +329,8 @@ store_contact_insert_all(struct db *db, struct store_contact *const *contacts, g
 	bool done =
 	    db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error) &&
 	    store_choice_forbid(db, &contacts[0]->workspace_id, people, subscribed, error) &&
-	    put_people(db, contacts, count, error) && leave(db, contacts, count, error) &&
+	    contact_make_put_people(db, contacts, count, error) &&
+	    contact_make_leave(db, contacts, count, error) &&
 	    store_choice_flag_all(
 		db, &contacts[0]->workspace_id, people + subscribed, count - subscribed, error);
 	for (; done && counted < count; counted += some) {

@@ -100,7 +100,8 @@ lock_audience(struct db *db, const struct putting *putting, GError **error)
 /* Looks for contacts that exist: *rows_r has them in the order of their addresses, locked. NULL:
    no look is wanted. */
 static bool
-find(struct db *db, const struct putting *putting, struct db_rows **rows_r, GError **error)
+contact_put_find(
+    struct db *db, const struct putting *putting, struct db_rows **rows_r, GError **error)
 {
 	struct db_value values[2 + STORE_CONTACT_BATCH];
 	int statement = !putting->audience ? FIND_PEOPLE : putting->has_data ? FIND_DATA : FIND;
@@ -135,7 +136,7 @@ stands(const struct store_choice *choice)
 }
 
 static bool
-is_own(const struct store_choice *choice)
+contact_put_is_own(const struct store_choice *choice)
 {
 	return choice->all == CONSENT_OF_PERSON || choice->part == CONSENT_OF_PERSON;
 }
@@ -143,11 +144,11 @@ is_own(const struct store_choice *choice)
 /* Whether a contact must not be subscribed because a choice of its person stands. An operator's
    choice is ended by one who says yes. */
 static bool
-is_left(struct putting *putting, const struct store_contact_change *contact)
+contact_put_is_left(struct putting *putting, const struct store_contact_change *contact)
 {
 	guint place = (guint)(contact - putting->contacts);
 	const struct store_choice *choice = &putting->choices[place];
-	bool own = is_own(choice);
+	bool own = contact_put_is_own(choice);
 	bool left =
 	    own ? !putting->how->override
 		: stands(choice) && !contact->is_subscribed_given && !putting->how->override;
@@ -197,10 +198,11 @@ agreement_of(
 }
 
 static void
-insert(struct putting *putting, const struct store_contact_change *contact, struct changes *changes)
+contact_put_insert(
+    struct putting *putting, const struct store_contact_change *contact, struct changes *changes)
 {
 	bool wanted = !contact->is_subscribed_given || contact->is_subscribed;
-	bool subscribed = wanted && (!putting->audience || !is_left(putting, contact));
+	bool subscribed = wanted && (!putting->audience || !contact_put_is_left(putting, contact));
 	struct base_id *id = &changes->ids[changes->inserted];
 
 	is_choosing(putting, contact);
@@ -221,8 +223,8 @@ insert(struct putting *putting, const struct store_contact_change *contact, stru
 
 /* The properties after the change; those of now where nothing changes. */
 static const char *
-merge(const struct putting *putting, const struct store_contact_change *contact, const char *now,
-    struct changes *changes)
+contact_put_merge(const struct putting *putting, const struct store_contact_change *contact,
+    const char *now, struct changes *changes)
 {
 	char *merged =
 	    contact->patch ? putting->how->merge(now ? now : "{}", contact->patch) : NULL;
@@ -234,7 +236,7 @@ merge(const struct putting *putting, const struct store_contact_change *contact,
 
 /* The person after the change. Borrows the texts of now or of contact. */
 static struct store_person_names
-lay_over(const struct putting *putting, const struct store_contact_change *contact,
+contact_put_lay_over(const struct putting *putting, const struct store_contact_change *contact,
     const struct db_rows *now, struct changes *changes)
 {
 	const char *properties = db_rows_text(now, FIND_PROPERTIES);
@@ -252,12 +254,12 @@ lay_over(const struct putting *putting, const struct store_contact_change *conta
 		contact->language_given ? contact->language : db_rows_text(now, FIND_LANGUAGE),
 	    .time_zone =
 		contact->time_zone_given ? contact->time_zone : db_rows_text(now, FIND_TIME_ZONE),
-	    .properties = merge(putting, contact, properties, changes),
+	    .properties = contact_put_merge(putting, contact, properties, changes),
 	};
 }
 
 static bool
-is_same(const struct store_person_names *then, const struct db_rows *now)
+contact_put_is_same(const struct store_person_names *then, const struct db_rows *now)
 {
 	return strcmp(then->email, db_rows_text(now, FIND_EMAIL)) == 0 &&
 	       g_strcmp0(then->first_name, db_rows_text(now, FIND_FIRST_NAME)) == 0 &&
@@ -269,18 +271,18 @@ is_same(const struct store_person_names *then, const struct db_rows *now)
 }
 
 static void
-change(struct putting *putting, const struct store_contact_change *contact,
+contact_put_change(struct putting *putting, const struct store_contact_change *contact,
     const struct db_rows *now, struct changes *changes)
 {
-	struct store_person_names then = lay_over(putting, contact, now, changes);
+	struct store_person_names then = contact_put_lay_over(putting, contact, now, changes);
 	bool was = db_rows_int(now, FIND_IS_SUBSCRIBED) != 0;
 	bool given = contact->is_subscribed_given && putting->audience;
 	bool wanted = given && contact->is_subscribed;
-	bool subscribed = wanted ? !is_left(putting, contact) : was && !given;
+	bool subscribed = wanted ? !contact_put_is_left(putting, contact) : was && !given;
 	/* One that waits to be confirmed, and is not wanted, waits no more. */
 	bool turned = subscribed != was || (given && !wanted && db_rows_int(now, FIND_IS_PENDING));
 
-	if (!is_choosing(putting, contact) && !turned && is_same(&then, now)) {
+	if (!is_choosing(putting, contact) && !turned && contact_put_is_same(&then, now)) {
 		putting->tally.unchanged++;
 		return;
 	}
@@ -301,12 +303,12 @@ change(struct putting *putting, const struct store_contact_change *contact,
 
 /* Treats a contact that exists, which the row describes. */
 static void
-meet(struct putting *putting, const struct store_contact_change *contact, const struct db_rows *now,
-    struct changes *changes)
+contact_put_meet(struct putting *putting, const struct store_contact_change *contact,
+    const struct db_rows *now, struct changes *changes)
 {
 	switch (putting->how->existing) {
 	case EXISTING_UPDATE:
-		change(putting, contact, now, changes);
+		contact_put_change(putting, contact, now, changes);
 		break;
 	case EXISTING_SKIP:
 		putting->tally.skipped++;
@@ -324,7 +326,7 @@ meet(struct putting *putting, const struct store_contact_change *contact, const 
 
 /* Compares the contacts with existing ones (NULL: none): both are in the same order. */
 static void
-compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
+contact_put_compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 {
 	bool more = rows && db_rows_next(rows);
 
@@ -332,10 +334,10 @@ compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 		const struct store_contact_change *contact = &putting->contacts[i];
 
 		if (!more || strcmp(db_rows_text(rows, FIND_ADDRESS), contact->address) != 0) {
-			insert(putting, contact, changes);
+			contact_put_insert(putting, contact, changes);
 			continue;
 		}
-		meet(putting, contact, rows, changes);
+		contact_put_meet(putting, contact, rows, changes);
 		more = db_rows_next(rows);
 	}
 	putting->tally.created = changes->inserted;
@@ -343,7 +345,7 @@ compare(struct putting *putting, struct db_rows *rows, struct changes *changes)
 }
 
 static bool
-write_memberships(
+contact_put_write_memberships(
     struct db *db, const struct putting *putting, const struct changes *changes, GError **error)
 {
 	return !putting->audience || (db_run_rows(db, sql[INSERT], changes->inserts, INSERT_COLUMNS,
@@ -354,7 +356,7 @@ write_memberships(
 
 /* The data of contacts has changed in the order of this call: contacts, people, counters. */
 static bool
-write_changes(
+contact_put_write_changes(
     struct db *db, const struct putting *putting, const struct changes *changes, GError **error)
 {
 	bool alone = !putting->audience;
@@ -362,7 +364,7 @@ write_changes(
 				    : putting->how->existing == EXISTING_UPDATE ? PERSON_GIVE
 										: PERSON_FILL;
 
-	return write_memberships(db, putting, changes, error) &&
+	return contact_put_write_memberships(db, putting, changes, error) &&
 	       store_person_import(db, way, putting->workspace, alone, changes->joining,
 		   (guint)changes->inserted, error) &&
 	       store_person_import(db, PERSON_SET, putting->workspace, alone, changes->changing,
@@ -375,7 +377,8 @@ write_changes(
 
 /* Reads the standing choices into stand_r. Most workspaces have few of them, and many have none. */
 static bool
-match(struct db *db, struct putting *putting, struct store_choice *choices_r, GError **error)
+contact_put_match(
+    struct db *db, struct putting *putting, struct store_choice *choices_r, GError **error)
 {
 	const struct store_contact_putting *how = putting->how;
 	bool any = false;
@@ -397,12 +400,12 @@ look_at_choices(struct db *db, struct putting *putting, GError **error)
 	base_array_clear(putting->against, putting->count, sizeof(*putting->against));
 	base_array_clear(putting->chosen, putting->count, sizeof(*putting->chosen));
 	base_array_clear(putting->turned, putting->count, sizeof(*putting->turned));
-	return match(db, putting, putting->choices, error);
+	return contact_put_match(db, putting, putting->choices, error);
 }
 
 /* The act of an import. */
 static struct store_consent_act
-act_of(const struct putting *putting)
+contact_put_act_of(const struct putting *putting)
 {
 	const struct store_consent_override *override = putting->how->override;
 
@@ -417,7 +420,7 @@ static bool
 end_choices(struct db *db, const struct putting *putting, GError **error)
 {
 	const struct store_consent_about about = {.audience = putting->audience};
-	const struct store_consent_act act = act_of(putting);
+	const struct store_consent_act act = contact_put_act_of(putting);
 
 	for (guint i = 0; i < putting->count; i++) {
 		if (putting->chosen[i] &&
@@ -444,7 +447,7 @@ static bool
 note_choices(struct db *db, struct putting *putting, GError **error)
 {
 	const struct store_consent_about about = {.audience = putting->audience};
-	const struct store_consent_act act = act_of(putting);
+	const struct store_consent_act act = contact_put_act_of(putting);
 
 	for (guint i = 0; i < putting->count; i++) {
 		if (putting->turned[i] &&
@@ -468,7 +471,7 @@ look_again(struct db *db, struct putting *putting, GError **error)
 {
 	g_autofree struct store_choice *now = g_new0(struct store_choice, putting->count);
 
-	if (!match(db, putting, now, error))
+	if (!contact_put_match(db, putting, now, error))
 		return false;
 	for (guint i = 0; i < putting->count; i++)
 		putting->raced |=
@@ -481,7 +484,7 @@ look_again(struct db *db, struct putting *putting, GError **error)
 }
 
 static bool
-put(struct db *db, void *context, GError **error)
+contact_put_put(struct db *db, void *context, GError **error)
 {
 	struct putting *putting = context;
 	g_autofree struct base_id *ids = g_new(struct base_id, putting->count);
@@ -508,15 +511,16 @@ put(struct db *db, void *context, GError **error)
 	if (!lock_audience(db, putting, error))
 		return false;
 	AUTO(db_rows) rows = NULL;
-	if (!find(db, putting, &rows, error) || !look_at_choices(db, putting, error))
+	if (!contact_put_find(db, putting, &rows, error) || !look_at_choices(db, putting, error))
 		return false;
-	compare(putting, rows, &changes);
+	contact_put_compare(putting, rows, &changes);
 	if (putting->how->rehearse) {
 		putting->rehearsed = true;
 		g_set_error_literal(error, PH_ERROR, PH_ERROR_FAILED, "This is a rehearsal");
 		return false;
 	}
-	return end_choices(db, putting, error) && write_changes(db, putting, &changes, error) &&
+	return end_choices(db, putting, error) &&
+	       contact_put_write_changes(db, putting, &changes, error) &&
 	       note_choices(db, putting, error) && look_again(db, putting, error) &&
 	       (!putting->how->also ||
 		   putting->how->also(db, &putting->tally, putting->how->context, error));
@@ -565,7 +569,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	for (guint tries = 1; count > 0; tries++) {
 		g_autoptr(GError) failure = NULL;
 
-		if (db_transact(db, put, &putting, &failure) || putting.rehearsed)
+		if (db_transact(db, contact_put_put, &putting, &failure) || putting.rehearsed)
 			break;
 		bool exists =
 		    !putting.raced && db_cause_is_key(db, audience ? "PRIMARY" : "address");

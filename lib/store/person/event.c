@@ -42,7 +42,7 @@ static const char *const sql[] = {
 };
 
 static void
-free_event(void *row)
+person_event_free_event(void *row)
 {
 	struct store_person_event *event = row;
 
@@ -54,7 +54,7 @@ free_event(void *row)
 }
 
 static struct store_person_event *
-read_row(const struct db_rows *rows)
+event_read_row(const struct db_rows *rows)
 {
 	struct store_person_event *event = g_new0(struct store_person_event, 1);
 
@@ -84,8 +84,8 @@ store_person_event_list(struct db *db, const struct base_id *workspace, const ch
 
 	if (!rows)
 		return NULL;
-	GPtrArray *events = g_ptr_array_new_with_free_func(free_event);
+	GPtrArray *events = g_ptr_array_new_with_free_func(person_event_free_event);
 	while (db_rows_next(rows))
-		g_ptr_array_add(events, read_row(rows));
+		g_ptr_array_add(events, event_read_row(rows));
 	return events;
 }

@@ -160,7 +160,7 @@ store_contact_import_fault_free(struct store_contact_import_fault *fault)
 }
 
 static void
-free_fault(void *fault)
+import_free_fault(void *fault)
 {
 	store_contact_import_fault_free(fault);
 }
@@ -178,7 +178,7 @@ struct creation {
 
 /* Reserves room for an import until the transaction ends. */
 static bool
-hold(struct db *db, const struct base_id *workspace, GError **error)
+import_hold(struct db *db, const struct base_id *workspace, GError **error)
 {
 	if (!db_run(db, sql[TURN], DB_VALUES(db_id(workspace)), NULL, error))
 		return false;
@@ -192,14 +192,14 @@ hold(struct db *db, const struct base_id *workspace, GError **error)
 }
 
 static bool
-create(struct db *db, void *context, GError **error)
+import_create(struct db *db, void *context, GError **error)
 {
 	const struct creation *creation = context;
 	const struct store_contact_import *import = creation->import;
 	gsize size;
 	const guint8 *data = g_bytes_get_data(creation->file, &size);
 
-	if (!hold(db, &import->workspace_id, error) ||
+	if (!import_hold(db, &import->workspace_id, error) ||
 	    !db_run(db, sql[CREATE],
 		DB_VALUES(db_id(&import->id), db_id(&import->workspace_id), db_text(import->plan),
 		    db_int(base_clock_now()), db_int(import->place), db_int(import->line),
@@ -226,11 +226,11 @@ store_contact_import_create(
 	struct creation creation = {import, file};
 
 	import->id = base_id_new();
-	return db_transact(db, create, &creation, error);
+	return db_transact(db, import_create, &creation, error);
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+import_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_contact_import *import = g_new0(struct store_contact_import, 1);
 
@@ -252,9 +252,9 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 
 /* Reads a row of GET or LIST. */
 static void *
-read_shown(struct db_rows *rows, const struct base_id *workspace)
+import_read_shown(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct store_contact_import *import = read_row(rows, workspace);
+	struct store_contact_import *import = import_read_row(rows, workspace);
 
 	import->plan = g_strdup(db_rows_text(rows, I_SHOWN_PLAN));
 	return import;
@@ -275,7 +275,7 @@ store_contact_import_get(struct db *db, const struct base_id *workspace,
 	    db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace), db_int(front)), error);
 
 	if (rows && db_rows_next(rows))
-		return read_shown(rows, workspace);
+		return import_read_shown(rows, workspace);
 	if (rows && front == CONTACT_IMPORT_MAIN)
 		store_contact_import_missing(error);
 	else if (rows)
@@ -288,7 +288,7 @@ store_contact_import_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_shown, free_import, error);
+	    db, sql[LIST], workspace, before, limit, import_read_shown, free_import, error);
 }
 
 GPtrArray *
@@ -300,7 +300,7 @@ store_contact_import_faults(struct db *db, const struct store_contact_import *im
 	    DB_VALUES(
 		db_id(&import->id), db_int(after), db_id(&import->workspace_id), db_int(limit)),
 	    error);
-	GPtrArray *faults = rows ? g_ptr_array_new_with_free_func(free_fault) : NULL;
+	GPtrArray *faults = rows ? g_ptr_array_new_with_free_func(import_free_fault) : NULL;
 
 	while (rows && db_rows_next(rows)) {
 		struct store_contact_import_fault *fault =
@@ -362,7 +362,7 @@ store_contact_import_page(struct db *db, const struct base_id *workspace,
     enum store_contact_import_status status, const struct store_page *page, GError **error)
 {
 	return store_listing_page(
-	    db, &lists[status], workspace, page, read_row, free_import, error);
+	    db, &lists[status], workspace, page, import_read_row, free_import, error);
 }
 
 /* Reads a row of DUE. */
@@ -373,7 +373,7 @@ read_due(struct db_rows *rows)
 	gsize size;
 
 	db_rows_id(rows, I_WORKSPACE, &workspace);
-	struct store_contact_import *import = read_row(rows, &workspace);
+	struct store_contact_import *import = import_read_row(rows, &workspace);
 	import->plan = g_strdup(db_rows_text(rows, I_PLAN));
 	import->place = db_rows_int(rows, I_PLACE);
 	import->line = db_rows_int(rows, I_LINE);

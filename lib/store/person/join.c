@@ -53,7 +53,7 @@ struct page {
 /* Adds a contact, which the row describes, to its person: the first one that has a name gives it.
  */
 static void
-add_names(GArray *people, GStringChunk *texts, const struct db_rows *row, const char *address)
+join_add_names(GArray *people, GStringChunk *texts, const struct db_rows *row, const char *address)
 {
 	struct store_person_names *last =
 	    people->len > 0 ? &g_array_index(people, struct store_person_names, people->len - 1)
@@ -89,7 +89,7 @@ print_address(GString *list, const char *address)
 }
 
 static struct db_rows *
-find(struct db *db, const struct page *page, GError **error)
+join_find(struct db *db, const struct page *page, GError **error)
 {
 	g_autoptr(GString) list = g_string_new("[");
 
@@ -104,10 +104,10 @@ find(struct db *db, const struct page *page, GError **error)
 }
 
 static bool
-join(struct db *db, void *context, GError **error)
+join_join(struct db *db, void *context, GError **error)
 {
 	const struct page *page = context;
-	AUTO(db_rows) rows = find(db, page, error);
+	AUTO(db_rows) rows = join_find(db, page, error);
 	g_autoptr(GArray) people = g_array_new(FALSE, FALSE, sizeof(struct store_person_names));
 	g_autoptr(GArray) joined = g_array_new(FALSE, FALSE, sizeof(struct db_value));
 	g_autoptr(GStringChunk) texts = g_string_chunk_new(4096);
@@ -125,7 +125,7 @@ join(struct db *db, void *context, GError **error)
 		const struct db_value row[JOINED_COLUMNS] = {
 		    db_id(kept), db_text(address), db_id(&page->workspace)};
 		g_array_append_vals(joined, row, JOINED_COLUMNS);
-		add_names(people, texts, rows, address);
+		join_add_names(people, texts, rows, address);
 	}
 	return people->len == 0 ||
 	       (store_person_put(db, PERSON_FILL, &page->workspace,
@@ -136,7 +136,8 @@ join(struct db *db, void *context, GError **error)
 
 /* Reads the page behind after, and moves after to its end. *more_r: it was full. */
 static bool
-read_page(struct db *db, struct page *page, GString *after, bool *more_r, GError **error)
+person_join_read_page(
+    struct db *db, struct page *page, GString *after, bool *more_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[PAGE_OF],
 	    DB_VALUES(db_id(&page->audience), db_id(&page->workspace), db_text(after->str),
@@ -169,8 +170,8 @@ join_audience(struct db *db, struct page *page, GError **error)
 		return false;
 	page->limit = (guint)CLAMP(SEARCHES / MAX(db_rows_int(count, DB_ROWS_ONLY), 1), 1, PAGE);
 	while (more)
-		if (!read_page(db, page, after, &more, error) ||
-		    (page->addresses->len > 0 && !db_transact(db, join, page, error)))
+		if (!person_join_read_page(db, page, after, &more, error) ||
+		    (page->addresses->len > 0 && !db_transact(db, join_join, page, error)))
 			return false;
 	return true;
 }

@@ -50,7 +50,7 @@ store_membership_status(const struct store_membership *membership)
 }
 
 static void
-free_membership(void *data)
+membership_free_membership(void *data)
 {
 	struct store_membership *membership = data;
 
@@ -69,7 +69,7 @@ store_membership_list(
 
 	if (!rows)
 		return NULL;
-	GPtrArray *list = g_ptr_array_new_with_free_func(free_membership);
+	GPtrArray *list = g_ptr_array_new_with_free_func(membership_free_membership);
 	while (db_rows_next(rows)) {
 		struct store_membership *membership = g_new0(struct store_membership, 1);
 

@@ -121,7 +121,7 @@ struct move {
 };
 
 static struct store_person *
-read_row(const struct db_rows *rows)
+move_read_row(const struct db_rows *rows)
 {
 	struct store_person *person = g_new0(struct store_person, 1);
 
@@ -140,7 +140,7 @@ read_row(const struct db_rows *rows)
 
 /* Locks the people of both addresses; NULL: there is none. */
 static bool
-lock(const struct move *move, struct store_person **from_r, struct store_person **to_r,
+move_lock(const struct move *move, struct store_person **from_r, struct store_person **to_r,
     GError **error)
 {
 	AUTO(db_rows) rows = db_select(move->db, sql[LOCK],
@@ -150,7 +150,7 @@ lock(const struct move *move, struct store_person **from_r, struct store_person 
 	*from_r = *to_r = NULL;
 	while (rows && db_rows_next(rows))
 		*(strcmp(db_rows_text(rows, L_ADDRESS), move->from) == 0 ? from_r : to_r) =
-		    read_row(rows);
+		    move_read_row(rows);
 	return rows != NULL;
 }
 
@@ -196,7 +196,7 @@ rename_person(const struct move *move, const struct store_person *person, GError
 
 /* The other person gets the events of the one who goes. */
 static bool
-see(const struct move *move, const struct store_person *from, const struct store_person *to,
+move_see(const struct move *move, const struct store_person *from, const struct store_person *to,
     GError **error)
 {
 	return !from->seen ||
@@ -212,8 +212,8 @@ see(const struct move *move, const struct store_person *from, const struct store
 
 /* The executions of the one who goes run on for the other. The rest of them ends. */
 static bool
-hand_over(const struct move *move, const struct store_person *from, const struct store_person *to,
-    GError **error)
+move_hand_over(const struct move *move, const struct store_person *from,
+    const struct store_person *to, GError **error)
 {
 	const struct db_value old = db_id(&from->id), new = db_id(&to->id);
 	struct db *db = move->db;
@@ -231,7 +231,7 @@ hand_over(const struct move *move, const struct store_person *from, const struct
 
 /* Somebody has the new address, and gets what goes along. */
 static bool
-merge(const struct move *move, const struct store_person *from, const struct store_person *to,
+move_merge(const struct move *move, const struct store_person *from, const struct store_person *to,
     GError **error)
 {
 	const struct store_person_names *names = move->to;
@@ -242,7 +242,7 @@ merge(const struct move *move, const struct store_person *from, const struct sto
 		    db_int(names->time), db_id(&to->id)),
 		NULL, error))
 		return false;
-	return !from || (see(move, from, to, error) && hand_over(move, from, to, error) &&
+	return !from || (move_see(move, from, to, error) && move_hand_over(move, from, to, error) &&
 			    db_run(move->db, sql[REMAIN],
 				DB_VALUES(db_int(move->rest_is_subscribed), db_id(&from->id)), NULL,
 				error) &&
@@ -282,7 +282,7 @@ store_person_move(struct db *db, const struct base_id *workspace, const char *fr
 	struct move move = {db, workspace, from, to, first_given, last_given, false, false};
 	struct store_person *old, *new;
 
-	if (!lock(&move, &old, &new, error))
+	if (!move_lock(&move, &old, &new, error))
 		return false;
 	AUTO(store_person) person = old;
 	AUTO(store_person) other = new;
@@ -290,6 +290,7 @@ store_person_move(struct db *db, const struct base_id *workspace, const char *fr
 	if (!person && !other)
 		return store_person_put(db, PERSON_GIVE, workspace, to, 1, error);
 	return look_at_rest(&move, error) &&
-	       (other ? merge(&move, person, other, error) : rename_person(&move, person, error)) &&
+	       (other ? move_merge(&move, person, other, error)
+		      : rename_person(&move, person, error)) &&
 	       redirect(&move, other ? &other->id : &person->id, error) && move_rows(&move, error);
 }

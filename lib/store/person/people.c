@@ -72,7 +72,7 @@ store_people_missing(GError **error)
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+people_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_person *person = g_new0(struct store_person, 1);
 
@@ -94,68 +94,68 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 }
 
 static struct store_person *
-get(struct db *db, int statement, const struct base_id *workspace, struct db_value key,
+people_get(struct db *db, int statement, const struct base_id *workspace, struct db_value key,
     GError **error)
 {
 	return store_listing_one(
 	    db_select(db, sql[statement], DB_VALUES(db_id(workspace), key), error), workspace,
-	    read_row, store_people_missing, error);
+	    people_read_row, store_people_missing, error);
 }
 
 struct store_person *
 store_people_get(
     struct db *db, const struct base_id *workspace, const char *address, GError **error)
 {
-	return get(db, GET, workspace, db_text(address), error);
+	return people_get(db, GET, workspace, db_text(address), error);
 }
 
 struct store_person *
 store_people_get_id(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	return get(db, GET_ID, workspace, db_id(id), error);
+	return people_get(db, GET_ID, workspace, db_id(id), error);
 }
 
 struct store_person *
 store_people_lock(
     struct db *db, const struct base_id *workspace, const char *address, GError **error)
 {
-	return get(db, LOCK, workspace, db_text(address), error);
+	return people_get(db, LOCK, workspace, db_text(address), error);
 }
 
 static void
-free_person(void *person)
+person_people_free_person(void *person)
 {
 	store_person_free(person);
 }
 
 static GPtrArray *
-read_all(struct db_rows *rows, const struct base_id *workspace)
+people_read_all(struct db_rows *rows, const struct base_id *workspace)
 {
-	GPtrArray *people = g_ptr_array_new_with_free_func(free_person);
+	GPtrArray *people = g_ptr_array_new_with_free_func(person_people_free_person);
 
 	while (db_rows_next(rows))
-		g_ptr_array_add(people, read_row(rows, workspace));
+		g_ptr_array_add(people, people_read_row(rows, workspace));
 	return people;
 }
 
 static GPtrArray *
-read_page(struct db *db, int statement, const struct base_id *workspace, const struct base_id *id,
-    guint limit, GError **error)
+people_read_page(struct db *db, int statement, const struct base_id *workspace,
+    const struct base_id *id, guint limit, GError **error)
 {
 	const struct db_value of = db_id(workspace), place = store_listing_before(id),
 			      most = db_int(limit);
 	AUTO(db_rows) rows =
 	    db_select(db, sql[statement], DB_VALUES(of, place, most, of, place, most, most), error);
 
-	return rows ? read_all(rows, workspace) : NULL;
+	return rows ? people_read_all(rows, workspace) : NULL;
 }
 
 GPtrArray *
 store_people_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return read_page(db, OLDER, workspace, before, limit, error);
+	return people_read_page(db, OLDER, workspace, before, limit, error);
 }
 
 GPtrArray *
@@ -163,7 +163,7 @@ store_people_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
 	bool is_newer = page->side == STORE_PAGE_NEWER;
-	GPtrArray *people = read_page(db, is_newer ? NEWER : OLDER, workspace,
+	GPtrArray *people = people_read_page(db, is_newer ? NEWER : OLDER, workspace,
 	    page->side == STORE_PAGE_FIRST ? NULL : &page->cursor, page->limit, error);
 
 	if (people && is_newer)
@@ -184,7 +184,7 @@ store_people_by_address(struct db *db, const struct base_id *workspace,
 		: db_select(db, sql[ALL],
 		      DB_VALUES(db_id(workspace), db_text(after), db_int(limit)), error);
 
-	return rows ? read_all(rows, workspace) : NULL;
+	return rows ? people_read_all(rows, workspace) : NULL;
 }
 
 GPtrArray *
@@ -198,7 +198,7 @@ store_people_of(struct db *db, const struct base_id *workspace, const struct bas
 	for (guint i = 0; i < STORE_PEOPLE_MOST; i++)
 		values[1 + i] = db_id(&ids[MIN(i, count - 1)]);
 	AUTO(db_rows) rows = db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error);
-	return rows ? read_all(rows, workspace) : NULL;
+	return rows ? people_read_all(rows, workspace) : NULL;
 }
 
 bool

@@ -209,7 +209,7 @@ store_people_scan_back(struct db *db, const struct store_people_scan *cohort, st
 }
 
 static void
-read_fields(const struct db_rows *rows, struct store_people_scan_person *person)
+people_scan_read_fields(const struct db_rows *rows, struct store_people_scan_person *person)
 {
 	person->first_name = db_rows_text(rows, P_FIRST_NAME);
 	person->last_name = db_rows_text(rows, P_LAST_NAME);
@@ -234,7 +234,7 @@ store_people_scan_next(const struct store_people_scan *cohort, struct db_rows *r
 	if (cohort->detail >= COHORT_EMAIL)
 		person_r->email = db_rows_text(rows, P_EMAIL);
 	if (cohort->detail >= COHORT_FIELDS)
-		read_fields(rows, person_r);
+		people_scan_read_fields(rows, person_r);
 	return true;
 }
 
@@ -247,7 +247,8 @@ struct range {
 
 /* Fills in the query of a fact. values has room for FACT_VALUES. */
 static struct db_query
-ask(const struct store_people_scan_fact *fact, const struct range *range, struct db_value *values)
+people_scan_ask(
+    const struct store_people_scan_fact *fact, const struct range *range, struct db_value *values)
 {
 	struct db_value between[] = {
 	    db_id(range->workspace), db_id(range->after), db_id(range->last)};
@@ -281,7 +282,7 @@ store_people_scan_facts(struct db *db, const struct base_id *workspace, const st
 	struct db_value values[STORE_PEOPLE_SCAN_FACTS][FACT_VALUES];
 
 	for (guint i = 0; i < count; i++)
-		queries[i] = ask(&facts[i], &range, values[i]);
+		queries[i] = people_scan_ask(&facts[i], &range, values[i]);
 	return count == 0 || db_select_together(db, queries, count, rows_r, error);
 }
 
@@ -335,7 +336,8 @@ store_people_scan_barred_free(struct store_people_scan_barred *barred)
 
 /* Adds a batch of addresses. *last_r is the last one, NULL when no more follow. */
 static bool
-add_addresses(struct store_people_scan_barred *barred, struct db_rows *rows, const char **last_r)
+people_scan_add_addresses(
+    struct store_people_scan_barred *barred, struct db_rows *rows, const char **last_r)
 {
 	char *address = NULL;
 	guint count = 0;
@@ -357,7 +359,7 @@ add_suppressed(struct db *db, const struct base_id *workspace,
 		struct db_rows *rows = db_select(db, sql[SUPPRESSED],
 		    DB_VALUES(db_id(workspace), db_text(after), db_int(BARRED_BATCH)), error);
 
-		if (!rows || !add_addresses(barred, rows, &after))
+		if (!rows || !people_scan_add_addresses(barred, rows, &after))
 			return false;
 	}
 	return true;

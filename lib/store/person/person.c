@@ -383,7 +383,7 @@ store_person_missing(GError **error)
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+person_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_person *contact = g_new0(struct store_person, 1);
 
@@ -407,7 +407,7 @@ store_person_get(
 {
 	return store_listing_one(
 	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(address)), error),
-	    workspace, read_row, store_person_missing, error);
+	    workspace, person_read_row, store_person_missing, error);
 }
 
 bool
@@ -425,7 +425,7 @@ store_person_find(struct db *db, const struct base_id *workspace, const char *ad
 }
 
 static void
-free_contact(void *contact)
+person_free_contact(void *contact)
 {
 	store_person_free(contact);
 }
@@ -435,7 +435,7 @@ store_person_list(struct db *db, const struct base_id *workspace, const struct b
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_contact, error);
+	    db, sql[LIST], workspace, before, limit, person_read_row, person_free_contact, error);
 }
 
 bool

@@ -42,7 +42,7 @@ property_missing(GError **error)
 }
 
 static bool
-create(struct db *db, void *context, GError **error)
+property_create(struct db *db, void *context, GError **error)
 {
 	const struct store_property *p = context;
 	AUTO(db_rows) rows = db_select(db, sql[COUNT], DB_VALUES(db_id(&p->workspace_id)), error);
@@ -66,7 +66,7 @@ store_property_create(struct db *db, struct store_property *property, GError **e
 	g_autoptr(GError) failure = NULL;
 
 	property->created = property->updated = base_clock_now();
-	if (db_transact(db, create, property, &failure))
+	if (db_transact(db, property_create, property, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) && db_cause_is_key(db, "PRIMARY"))
 		return base_fail(error, PH_ERROR_CONFLICT, "Property already exists");
@@ -75,7 +75,7 @@ store_property_create(struct db *db, struct store_property *property, GError **e
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+property_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_property *property = g_new0(struct store_property, 1);
 
@@ -103,7 +103,7 @@ store_property_list(struct db *db, const struct base_id *workspace, GError **err
 		return NULL;
 	GPtrArray *properties = g_ptr_array_new_with_free_func(free_property);
 	while (db_rows_next(rows))
-		g_ptr_array_add(properties, read_row(rows, workspace));
+		g_ptr_array_add(properties, property_read_row(rows, workspace));
 	return properties;
 }
 
@@ -117,7 +117,7 @@ store_property_get(struct db *db, const struct base_id *workspace, const char *k
 	}
 	return store_listing_one(
 	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(key)), error), workspace,
-	    read_row, property_missing, error);
+	    property_read_row, property_missing, error);
 }
 
 bool

@@ -37,7 +37,7 @@ store_template_change_begin(
 }
 
 static void
-read_row(struct db_rows *rows, struct store_template_change *change)
+change_read_row(struct db_rows *rows, struct store_template_change *change)
 {
 	gsize size;
 
@@ -64,7 +64,7 @@ store_template_change_lock(
 		return false;
 	if (!db_rows_next(rows) || (!drafts && db_rows_int(rows, LOCK_IS_DRAFT)))
 		return store_template_missing(error);
-	read_row(rows, change);
+	change_read_row(rows, change);
 	return true;
 }
 

@@ -104,7 +104,7 @@ static const char *const sql[] = {
 enum { GET_HTML = T_END, GET_TEXT = GET_HTML + STORE_TEMPLATE_BODY_END };
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+draft_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_template *t = g_new0(struct store_template, 1);
 
@@ -130,7 +130,8 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 
 /* Reads a template by its name, with the draft or without. */
 static struct store_template *
-get(struct db *db, const struct base_id *workspace, const char *name, bool draft, GError **error)
+draft_get(
+    struct db *db, const struct base_id *workspace, const char *name, bool draft, GError **error)
 {
 	/* The server refuses to compare non-ASCII text with an ASCII column. */
 	if (!g_str_is_ascii(name)) {
@@ -147,7 +148,7 @@ get(struct db *db, const struct base_id *workspace, const char *name, bool draft
 		store_template_missing(error);
 		return NULL;
 	}
-	AUTO(store_template) template = read_row(rows, workspace);
+	AUTO(store_template) template = draft_read_row(rows, workspace);
 	return store_template_read_bodies(db, template, rows, GET_HTML, GET_TEXT, error)
 		   ? g_steal_pointer(&template)
 		   : NULL;
@@ -157,14 +158,14 @@ struct store_template *
 store_template_draft_get(
     struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
-	return get(db, workspace, name, true, error);
+	return draft_get(db, workspace, name, true, error);
 }
 
 struct store_template *
 store_template_draft_published(
     struct db *db, const struct base_id *workspace, const char *name, GError **error)
 {
-	return get(db, workspace, name, false, error);
+	return draft_get(db, workspace, name, false, error);
 }
 
 bool
@@ -184,7 +185,7 @@ store_template_draft_place(struct db *db, const struct base_id *workspace, const
 }
 
 static void
-free_template(void *template)
+template_draft_free_template(void *template)
 {
 	store_template_free(template);
 }
@@ -195,11 +196,12 @@ store_template_draft_page(
 {
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
-	return store_listing_page(db, &statements, workspace, page, read_row, free_template, error);
+	return store_listing_page(
+	    db, &statements, workspace, page, draft_read_row, template_draft_free_template, error);
 }
 
 static bool
-put(struct db *db, void *context, GError **error)
+draft_put(struct db *db, void *context, GError **error)
 {
 	struct store_template_change *change = context;
 	const struct store_template *t = change->template;
@@ -226,7 +228,7 @@ store_template_draft_put(struct db *db, struct store_template *template, GError 
 	if (!template->has_draft)
 		template->version = base_id_new();
 	template->updated = base_clock_now();
-	bool done = db_transact(db, put, &change, error);
+	bool done = db_transact(db, draft_put, &change, error);
 	/* The template keeps its contents, and db the cause of the failure. */
 	if (!done)
 		change.old_count = 0;
@@ -243,7 +245,7 @@ struct named {
 };
 
 static bool
-find(struct db *db, struct named *named, GError **error)
+draft_find(struct db *db, struct named *named, GError **error)
 {
 	const struct db_value workspace = db_id(named->change.workspace),
 			      name = db_text(named->name);
@@ -275,12 +277,12 @@ publish(struct db *db, const struct store_template_change *change, GError **erro
 }
 
 static bool
-act(struct db *db, void *context, GError **error)
+draft_act(struct db *db, void *context, GError **error)
 {
 	struct named *named = context;
 	const struct store_template_change *change = &named->change;
 
-	if (!find(db, named, error))
+	if (!draft_find(db, named, error))
 		return false;
 	return named->publish
 		   ? publish(db, change, error)
@@ -291,7 +293,7 @@ act(struct db *db, void *context, GError **error)
 static bool
 act_on(struct db *db, struct named *named, char **id_r, GError **error)
 {
-	bool done = db_transact(db, act, named, error);
+	bool done = db_transact(db, draft_act, named, error);
 
 	store_template_change_end(db, &named->change);
 	*id_r = done ? g_steal_pointer(&named->id) : NULL;

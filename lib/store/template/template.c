@@ -87,7 +87,7 @@ store_template_begin(const struct store_template *t)
 }
 
 static bool
-create(struct db *db, void *context, GError **error)
+template_create(struct db *db, void *context, GError **error)
 {
 	struct store_template_change *change = context;
 	const struct store_template *t = change->template;
@@ -114,13 +114,13 @@ store_template_create(struct db *db, struct store_template *template, GError **e
 	template->sequence = base_id_new();
 	template->version = base_id_new();
 	template->created = template->updated = base_clock_now();
-	bool done = db_transact(db, create, &change, error);
+	bool done = db_transact(db, template_create, &change, error);
 	store_template_change_end(db, &change);
 	return done;
 }
 
 static bool
-replace(struct db *db, void *context, GError **error)
+template_replace(struct db *db, void *context, GError **error)
 {
 	struct store_template_change *change = context;
 	const struct store_template *t = change->template;
@@ -144,13 +144,13 @@ store_template_replace(struct db *db, struct store_template *template, GError **
 	struct store_template_change change = store_template_begin(template);
 
 	template->updated = base_clock_now();
-	bool done = db_transact(db, replace, &change, error);
+	bool done = db_transact(db, template_replace, &change, error);
 	store_template_change_end(db, &change);
 	return done;
 }
 
 static bool
-remove_one(struct db *db, void *context, GError **error)
+store_template_template_remove_one(struct db *db, void *context, GError **error)
 {
 	struct store_template_change *change = context;
 	const struct store_template *t = change->template;
@@ -182,14 +182,14 @@ store_template_remove(
 {
 	struct store_template template = {.id = (char *)id, .workspace_id = *workspace};
 	struct store_template_change change = store_template_begin(&template);
-	bool done = db_transact(db, remove_one, &change, error);
+	bool done = db_transact(db, store_template_template_remove_one, &change, error);
 
 	store_template_change_end(db, &change);
 	return done;
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+template_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_template *template = g_new0(struct store_template, 1);
 
@@ -208,8 +208,8 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 
 /* The content whose columns begin at this one. */
 static GBytes *
-read_body(struct db *db, const struct base_id *workspace, struct db_rows *rows, guint column,
-    GError **error)
+template_read_body(struct db *db, const struct base_id *workspace, struct db_rows *rows,
+    guint column, GError **error)
 {
 	gsize hash_size, first_size;
 	const void *hash = db_rows_bytes(rows, column + BODY_HASH, &hash_size);
@@ -225,10 +225,10 @@ store_template_read_bodies(struct db *db, struct store_template *template, struc
 {
 	const struct base_id *workspace = &template->workspace_id;
 
-	if (!(template->html = read_body(db, workspace, rows, html, error)))
+	if (!(template->html = template_read_body(db, workspace, rows, html, error)))
 		return false;
 	if (!db_rows_is_null(rows, text))
-		template->text = read_body(db, workspace, rows, text, error);
+		template->text = template_read_body(db, workspace, rows, text, error);
 	return db_rows_is_null(rows, text) || template->text;
 }
 
@@ -247,14 +247,14 @@ store_template_get(struct db *db, const struct base_id *workspace, const char *i
 		store_template_missing(error);
 		return NULL;
 	}
-	AUTO(store_template) template = read_row(rows, workspace);
+	AUTO(store_template) template = template_read_row(rows, workspace);
 	return store_template_read_bodies(db, template, rows, GET_HTML, GET_TEXT, error)
 		   ? g_steal_pointer(&template)
 		   : NULL;
 }
 
 static void
-free_template(void *template)
+template_free_template(void *template)
 {
 	store_template_free(template);
 }
@@ -263,6 +263,6 @@ GPtrArray *
 store_template_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_template, error);
+	return store_listing_read(db, sql[LIST], workspace, before, limit, template_read_row,
+	    template_free_template, error);
 }

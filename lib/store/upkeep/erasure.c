@@ -155,8 +155,8 @@ store_erasure_email_clear(struct store_erasure_email *email)
 
 /* The first number that a statement gives. */
 static bool
-count(struct db *db, int statement, const struct db_value *values, gsize size, gint64 *count_r,
-    GError **error)
+erasure_count(struct db *db, int statement, const struct db_value *values, gsize size,
+    gint64 *count_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[statement], values, size, error);
 
@@ -200,14 +200,15 @@ store_erasure_next(struct db *db, const struct base_id *workspace, const char *a
 		return true;
 	db_rows_id(rows, DB_ROWS_ONLY, &email_r->id);
 	if (!read_lists(db, workspace, email_r, error) ||
-	    !count(db, OTHERS, DB_VALUES(db_id(&email_r->id), db_text(address)), &others, error))
+	    !erasure_count(
+		db, OTHERS, DB_VALUES(db_id(&email_r->id), db_text(address)), &others, error))
 		return false;
 	email_r->others = (guint)others;
 	return true;
 }
 
 static bool
-remove_rows(struct db *db, int statement, const struct db_value *values, gsize size,
+erasure_remove_rows(struct db *db, int statement, const struct db_value *values, gsize size,
     guint64 *removed, GError **error)
 {
 	guint64 affected = 0;
@@ -221,7 +222,8 @@ remove_rows(struct db *db, int statement, const struct db_value *values, gsize s
 
 /* A content that other emails or templates use stays. */
 static bool
-drop_bodies(struct db *db, const struct base_id *workspace, struct db_rows *bodies, GError **error)
+erasure_drop_bodies(
+    struct db *db, const struct base_id *workspace, struct db_rows *bodies, GError **error)
 {
 	while (db_rows_next(bodies)) {
 		guint8 hash[SHA256_SIZE] = {0};
@@ -244,7 +246,7 @@ remove_parts(
 	return bodies && db_run(db, sql[REMOVE_PARTS], DB_VALUES(db_id(email)), NULL, error) &&
 	       db_run(db, sql[REMOVE_CONTENT], DB_VALUES(db_id(email), db_id(workspace)), NULL,
 		   error) &&
-	       drop_bodies(db, workspace, bodies, error);
+	       erasure_drop_bodies(db, workspace, bodies, error);
 }
 
 static bool
@@ -253,7 +255,7 @@ note_leaving(
 {
 	gint64 leaving;
 
-	if (!count(db, LEAVING, DB_VALUES(db_id(email)), &leaving, error))
+	if (!erasure_count(db, LEAVING, DB_VALUES(db_id(email)), &leaving, error))
 		return false;
 	erasure->leaving += (guint64)leaving;
 	return true;
@@ -269,20 +271,20 @@ store_erasure_remove(struct db *db, const struct base_id *workspace,
 	erasure->emails++;
 	return note_leaving(db, id, erasure, error) &&
 	       store_webhook_erase_email(db, workspace, id, error) &&
-	       remove_rows(db, REMOVE_COPIES, whole, 2, &erasure->messages, error) &&
-	       remove_rows(db, REMOVE_EVENTS, whole, 2, &erasure->events, error) &&
-	       remove_rows(db, REMOVE_REPORTS, whole, 2, NULL, error) &&
-	       remove_rows(db, REMOVE_HEARSAY, whole, 2, NULL, error) &&
-	       remove_rows(db, REMOVE_TAKEN, whole, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_COPIES, whole, 2, &erasure->messages, error) &&
+	       erasure_remove_rows(db, REMOVE_EVENTS, whole, 2, &erasure->events, error) &&
+	       erasure_remove_rows(db, REMOVE_REPORTS, whole, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_HEARSAY, whole, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_TAKEN, whole, 2, NULL, error) &&
 	       store_figure_tag_forget(db, workspace, id, error) &&
-	       remove_rows(db, REMOVE_TAGS, whole, 2, NULL, error) &&
-	       remove_rows(db, REMOVE_RECIPIENTS, whole, 1, NULL, error) &&
-	       remove_rows(db, REMOVE_EXECUTION_EMAIL, whole, 2, NULL, error) &&
-	       remove_rows(db, REMOVE_FEEDBACK, whole, 2, NULL, error) &&
-	       remove_rows(db, REMOVE_OPENED, whole, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_TAGS, whole, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_RECIPIENTS, whole, 1, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_EXECUTION_EMAIL, whole, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_FEEDBACK, whole, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_OPENED, whole, 2, NULL, error) &&
 	       remove_parts(db, workspace, id, error) &&
-	       remove_rows(db, FORGET, whole, 2, NULL, error) &&
-	       remove_rows(db, REMOVE_EMAIL, whole, 2, NULL, error);
+	       erasure_remove_rows(db, FORGET, whole, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_EMAIL, whole, 2, NULL, error);
 }
 
 static bool
@@ -290,7 +292,7 @@ blank(struct db *db, const struct base_id *workspace, const struct base_id *emai
 {
 	return remove_parts(db, workspace, email, error) &&
 	       store_figure_tag_forget(db, workspace, email, error) &&
-	       remove_rows(
+	       erasure_remove_rows(
 		   db, REMOVE_TAGS, DB_VALUES(db_id(email), db_id(workspace)), NULL, error) &&
 	       db_run(db, sql[BLANK_EMAIL], DB_VALUES(db_id(email), db_id(workspace)), NULL, error);
 }
@@ -301,7 +303,7 @@ blank_when_over(
 {
 	gint64 waits;
 
-	if (!count(db, WAITS, DB_VALUES(db_id(email)), &waits, error))
+	if (!erasure_count(db, WAITS, DB_VALUES(db_id(email)), &waits, error))
 		return false;
 	return waits ? db_run(db, sql[POSTPONE], DB_VALUES(db_id(email), db_id(workspace)), NULL,
 			   error)
@@ -321,14 +323,14 @@ store_erasure_strip(struct db *db, const struct base_id *workspace, const char *
 		   DB_VALUES(db_text(email->to), db_text(email->cc), db_text(email->bcc),
 		       db_text(email->reply_to), db_id(&email->id), db_id(workspace)),
 		   NULL, error) &&
-	       remove_rows(db, REMOVE_OWN_COPIES, whose, 2, &erasure->messages, error) &&
-	       remove_rows(db, REMOVE_OWN_EVENTS, whose, 2, &erasure->events, error) &&
-	       remove_rows(db, BLANK_RECIPIENTS, whose, 2, NULL, error) &&
+	       erasure_remove_rows(db, REMOVE_OWN_COPIES, whose, 2, &erasure->messages, error) &&
+	       erasure_remove_rows(db, REMOVE_OWN_EVENTS, whose, 2, &erasure->events, error) &&
+	       erasure_remove_rows(db, BLANK_RECIPIENTS, whose, 2, NULL, error) &&
 	       blank_when_over(db, workspace, &email->id, error);
 }
 
 static bool
-sweep(struct db *db, void *context, GError **error)
+erasure_sweep(struct db *db, void *context, GError **error)
 {
 	bool *more = context;
 	AUTO(db_rows) rows = db_select(db, sql[POSTPONED], DB_VALUES(db_int(BATCH)), error);
@@ -352,7 +354,7 @@ sweep(struct db *db, void *context, GError **error)
 bool
 store_erasure_sweep(struct db *db, bool *more_r, GError **error)
 {
-	return db_transact(db, sweep, more_r, error);
+	return db_transact(db, erasure_sweep, more_r, error);
 }
 
 static bool
@@ -370,7 +372,7 @@ remove_of(
 
 /* Removes all rows of a contact, which may itself be gone already. */
 static bool
-remove_all(struct db *db, const struct base_id *workspace, const struct base_id *contact,
+erasure_remove_all(struct db *db, const struct base_id *workspace, const struct base_id *contact,
     struct store_erasure *erasure, GError **error)
 {
 	return store_segment_leave(db, workspace, contact, error) &&
@@ -386,8 +388,8 @@ remove_all(struct db *db, const struct base_id *workspace, const struct base_id 
 }
 
 static bool
-remove_found(struct db *db, int statement, const struct base_id *workspace, const char *address,
-    struct store_erasure *erasure, GError **error)
+erasure_remove_found(struct db *db, int statement, const struct base_id *workspace,
+    const char *address, struct store_erasure *erasure, GError **error)
 {
 	AUTO(db_rows) rows =
 	    db_select(db, sql[statement], DB_VALUES(db_id(workspace), db_text(address)), error);
@@ -398,7 +400,7 @@ remove_found(struct db *db, int statement, const struct base_id *workspace, cons
 	while (db_rows_next(rows)) {
 		db_rows_id(rows, FOUND_ID, &contact);
 		erasure->automation_contacts += db_rows_int(rows, FOUND_SEEN) != 0;
-		if (!remove_all(db, workspace, &contact, erasure, error))
+		if (!erasure_remove_all(db, workspace, &contact, erasure, error))
 			return false;
 	}
 	return true;
@@ -408,8 +410,8 @@ bool
 store_erasure_person(struct db *db, const struct base_id *workspace, const char *address,
     struct store_erasure *erasure, GError **error)
 {
-	return remove_found(db, CONTACT, workspace, address, erasure, error) &&
-	       remove_found(db, TRACES, workspace, address, erasure, error) &&
+	return erasure_remove_found(db, CONTACT, workspace, address, erasure, error) &&
+	       erasure_remove_found(db, TRACES, workspace, address, erasure, error) &&
 	       store_activity_remove(db, workspace, address, error);
 }
 

@@ -208,7 +208,7 @@ keep_readers(struct db *db, const struct removal *removal, GError **error)
 }
 
 static bool
-remove_some(struct db *db, void *context, GError **error)
+retention_remove_some(struct db *db, void *context, GError **error)
 {
 	struct removal *removal = context;
 
@@ -225,14 +225,14 @@ remove_some(struct db *db, void *context, GError **error)
 }
 
 static bool
-remove_batch(
+retention_remove_batch(
     struct db *db, int find, const int *remove, gint64 before, guint *count_r, GError **error)
 {
 	g_autoptr(GArray) emails = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	g_autoptr(GArray) bodies = g_array_new(FALSE, FALSE, sizeof(struct used));
 	struct removal removal = {find, remove, base_id_floor(before), emails, bodies};
 
-	if (!db_transact(db, remove_some, &removal, error))
+	if (!db_transact(db, retention_remove_some, &removal, error))
 		return false;
 	*count_r = emails->len;
 	/* Removes contents that nothing uses: the foreign keys refuse the others. */
@@ -250,7 +250,7 @@ store_retention_bodies(struct db *db, gint64 before, guint *count_r, GError **er
 {
 	static const int remove[] = {REMOVE_CONTENT, REMOVE_PARTS, -1};
 
-	return remove_batch(db, OLD_CONTENTS, remove, before, count_r, error);
+	return retention_remove_batch(db, OLD_CONTENTS, remove, before, count_r, error);
 }
 
 static const int whole[] = {REMOVE_CONTENT, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_REPORTS,
@@ -260,17 +260,17 @@ static const int whole[] = {REMOVE_CONTENT, REMOVE_PARTS, REMOVE_EVENTS, REMOVE_
 bool
 store_retention_emails(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return remove_batch(db, OLD_EMAILS, whole, before, count_r, error);
+	return retention_remove_batch(db, OLD_EMAILS, whole, before, count_r, error);
 }
 
 bool
 store_retention_service(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return remove_batch(db, OLD_SERVICE, whole, before, count_r, error);
+	return retention_remove_batch(db, OLD_SERVICE, whole, before, count_r, error);
 }
 
 static bool
-remove_rows(struct db *db, int statement, gint64 before, guint *count_r, GError **error)
+retention_remove_rows(struct db *db, int statement, gint64 before, guint *count_r, GError **error)
 {
 	struct base_id id = base_id_floor(before);
 	guint64 affected = 0;
@@ -285,19 +285,19 @@ remove_rows(struct db *db, int statement, gint64 before, guint *count_r, GError 
 bool
 store_retention_events(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return remove_rows(db, EVENTS, before, count_r, error);
+	return retention_remove_rows(db, EVENTS, before, count_r, error);
 }
 
 bool
 store_retention_automation_events(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return remove_rows(db, AUTOMATION_EVENTS, before, count_r, error);
+	return retention_remove_rows(db, AUTOMATION_EVENTS, before, count_r, error);
 }
 
 bool
 store_retention_feedback(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return remove_rows(db, FEEDBACK, before, count_r, error);
+	return retention_remove_rows(db, FEEDBACK, before, count_r, error);
 }
 
 /* Finished executions never change again, so nothing needs a lock. */

@@ -186,7 +186,7 @@ store_webhook_state_free(struct store_webhook_state *state)
 }
 
 static GBytes *
-read_bytes(const struct db_rows *rows, guint column)
+claim_read_bytes(const struct db_rows *rows, guint column)
 {
 	gsize size;
 	const void *bytes = db_rows_bytes(rows, column, &size);
@@ -196,7 +196,7 @@ read_bytes(const struct db_rows *rows, guint column)
 
 /* NULL when there is no row. */
 static struct store_webhook_state *
-read_state(struct db_rows *rows)
+claim_read_state(struct db_rows *rows)
 {
 	if (!db_rows_next(rows))
 		return NULL;
@@ -207,8 +207,8 @@ read_state(struct db_rows *rows)
 	state->enabled = db_rows_int(rows, STATE_ENABLED);
 	state->batch = db_rows_int(rows, STATE_BATCH);
 	state->slow = db_rows_int(rows, STATE_SLOW);
-	state->secret = read_bytes(rows, STATE_SECRET);
-	state->previous_secret = read_bytes(rows, STATE_PREVIOUS_SECRET);
+	state->secret = claim_read_bytes(rows, STATE_SECRET);
+	state->previous_secret = claim_read_bytes(rows, STATE_PREVIOUS_SECRET);
 	state->previous_expires = db_rows_int(rows, STATE_PREVIOUS_EXPIRES);
 	state->failing_since = db_rows_int(rows, STATE_FAILING_SINCE);
 	state->rest_until = db_rows_int(rows, STATE_REST_UNTIL);
@@ -228,7 +228,7 @@ store_webhook_state_read(
 
 	if (!rows)
 		return NULL;
-	struct store_webhook_state *state = read_state(rows);
+	struct store_webhook_state *state = claim_read_state(rows);
 	if (!state)
 		base_fail(error, PH_ERROR_NOT_FOUND, "Webhook not found");
 	return state;
@@ -240,7 +240,7 @@ store_webhook_lock(struct db *db, const struct base_id *id, gint64 token,
 {
 	AUTO(db_rows) rows = db_select(db, sql[LOCK], DB_VALUES(db_id(id), db_int(token)), error);
 
-	*state_r = rows ? read_state(rows) : NULL;
+	*state_r = rows ? claim_read_state(rows) : NULL;
 	return rows != NULL;
 }
 
@@ -264,7 +264,7 @@ store_webhook_give_back(struct db *db, const struct base_id *id, gint64 token, G
 }
 
 static void
-read_deliveries(struct db_rows *rows, GArray *deliveries)
+claim_read_deliveries(struct db_rows *rows, GArray *deliveries)
 {
 	while (db_rows_next(rows)) {
 		struct store_delivery delivery = {.attempts = 0};
@@ -298,7 +298,7 @@ store_webhook_page(struct db *db, const struct base_id *webhook,
 		return NULL;
 	GArray *deliveries = g_array_new(FALSE, FALSE, sizeof(struct store_delivery));
 	for (guint i = 0; i < G_N_ELEMENTS(queries); i++)
-		read_deliveries(rows[i], deliveries);
+		claim_read_deliveries(rows[i], deliveries);
 	db_rows_free_all(rows, G_N_ELEMENTS(queries));
 	if (deliveries->len > limit)
 		g_array_set_size(deliveries, limit);
@@ -325,7 +325,7 @@ order(GArray *found, const struct base_id *members, guint count)
 }
 
 static GArray *
-read_members(struct db *db, const struct base_id *webhook, const struct base_id *batch,
+claim_read_members(struct db *db, const struct base_id *webhook, const struct base_id *batch,
     const struct base_id *members, guint count, GError **error)
 {
 	struct db_value values[MEMBER_QUERIES][MEMBERS + 2];
@@ -345,7 +345,7 @@ read_members(struct db *db, const struct base_id *webhook, const struct base_id 
 		return NULL;
 	g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(struct store_delivery));
 	for (guint i = 0; i < needed; i++)
-		read_deliveries(rows[i], found);
+		claim_read_deliveries(rows[i], found);
 	db_rows_free_all(rows, needed);
 	return order(found, members, count);
 }
@@ -363,7 +363,7 @@ store_webhook_batch(
 	const struct base_id *members =
 	    db_rows_next(rows) ? db_rows_bytes(rows, BATCH_IDS, &size) : NULL;
 	guint count = (guint)MIN(size / sizeof(*members), LIMIT_WEBHOOK_BATCH);
-	return read_members(db, webhook, batch, members, count, error);
+	return claim_read_members(db, webhook, batch, members, count, error);
 }
 
 bool
@@ -398,7 +398,7 @@ store_webhook_batch_end(
 #define ATTEMPT_COLUMNS 9
 
 static void
-fill_result(const struct base_id *webhook, const struct store_webhook_result *result,
+claim_fill_result(const struct base_id *webhook, const struct store_webhook_result *result,
     struct db_value *values)
 {
 	const struct store_delivery *delivery = result->delivery;
@@ -441,7 +441,7 @@ store_webhook_results(struct db *db, const struct base_id *workspace, const stru
 	guint64 affected = 0;
 
 	for (guint i = 0; i < count; i++) {
-		fill_result(webhook, &results[i], &updates[RESULT_COLUMNS * i]);
+		claim_fill_result(webhook, &results[i], &updates[RESULT_COLUMNS * i]);
 		fill_attempt(workspace, webhook, &results[i], &attempts[ATTEMPT_COLUMNS * i]);
 		made[3 * i] = db_int(results[i].delivery->made + 1);
 		made[3 * i + 1] = db_id(webhook);
@@ -463,7 +463,7 @@ store_webhook_delivery(struct db *db, const struct base_id *webhook, const struc
 
 	if (!rows)
 		return false;
-	read_deliveries(rows, found);
+	claim_read_deliveries(rows, found);
 	if (found->len == 0)
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Delivery not found");
 	*delivery_r = g_array_index(found, struct store_delivery, 0);

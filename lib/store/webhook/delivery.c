@@ -137,13 +137,14 @@ free_delivery(void *delivery)
 }
 
 static bool
-missing(GError **error)
+delivery_missing(GError **error)
 {
 	return base_fail(error, PH_ERROR_NOT_FOUND, "Delivery not found");
 }
 
 static struct store_webhook_delivery *
-read_row(const struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook)
+delivery_read_row(
+    const struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook)
 {
 	struct store_webhook_delivery *delivery = g_new0(struct store_webhook_delivery, 1);
 
@@ -179,8 +180,8 @@ read_attempt(const struct db_rows *rows, struct store_webhook_delivery *delivery
 
 /* A row for each attempt, and one for a delivery without an attempt. */
 static GPtrArray *
-read_rows(struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook,
-    enum store_webhook_form form)
+delivery_read_rows(struct db_rows *rows, const struct base_id *workspace,
+    const struct base_id *webhook, enum store_webhook_form form)
 {
 	GPtrArray *deliveries = g_ptr_array_new_with_free_func(free_delivery);
 	struct store_webhook_delivery *delivery = NULL;
@@ -189,7 +190,7 @@ read_rows(struct db_rows *rows, const struct base_id *workspace, const struct ba
 	while (db_rows_next(rows)) {
 		db_rows_id(rows, DELIVERY_ID, &id);
 		if (!delivery || !base_id_equal(&delivery->id, &id)) {
-			delivery = read_row(rows, workspace, webhook);
+			delivery = delivery_read_row(rows, workspace, webhook);
 			delivery->form = form;
 			g_ptr_array_add(deliveries, delivery);
 		}
@@ -200,8 +201,9 @@ read_rows(struct db_rows *rows, const struct base_id *workspace, const struct ba
 
 /* Reads deliveries of a webhook, which must exist, in one round trip. */
 static GPtrArray *
-read_deliveries(struct db *db, const struct base_id *workspace, const struct base_id *webhook,
-    int statement, const struct db_value *values, gsize count, GError **error)
+delivery_read_deliveries(struct db *db, const struct base_id *workspace,
+    const struct base_id *webhook, int statement, const struct db_value *values, gsize count,
+    GError **error)
 {
 	const struct db_value of_webhook[] = {db_id(workspace), db_id(webhook)};
 	const struct db_query queries[] = {
@@ -212,7 +214,7 @@ read_deliveries(struct db *db, const struct base_id *workspace, const struct bas
 	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
 		return NULL;
 	if (db_rows_next(rows[0]))
-		deliveries = read_rows(rows[1], workspace, webhook,
+		deliveries = delivery_read_rows(rows[1], workspace, webhook,
 		    (enum store_webhook_form)db_rows_int(rows[0], WEBHOOK_FORM));
 	else
 		store_webhook_missing(error);
@@ -243,7 +245,8 @@ has_many_pending(struct db *db, const struct page *page, bool *many_r, GError **
 
 /* The statement of a page. *bound_r: that of its bound; -1: it has none. */
 static bool
-choose(struct db *db, const struct page *page, int *statement_r, int *bound_r, GError **error)
+delivery_choose(
+    struct db *db, const struct page *page, int *statement_r, int *bound_r, GError **error)
 {
 	const struct store_webhook_delivery_filter *filter = page->filter;
 	bool many = false;
@@ -262,7 +265,7 @@ choose(struct db *db, const struct page *page, int *statement_r, int *bound_r, G
 
 /* Moves the low end of a page up to the last row that it looks at. *has_rest_r: there are more. */
 static bool
-set_bound(struct db *db, struct page *page, int bound, bool *has_rest_r, GError **error)
+delivery_set_bound(struct db *db, struct page *page, int bound, bool *has_rest_r, GError **error)
 {
 	struct db_value values[3] = {db_id(page->webhook)};
 	gsize count = 1;
@@ -282,7 +285,7 @@ set_bound(struct db *db, struct page *page, int bound, bool *has_rest_r, GError 
 }
 
 static GPtrArray *
-read_page(struct db *db, const struct page *page, int statement, GError **error)
+delivery_read_page(struct db *db, const struct page *page, int statement, GError **error)
 {
 	struct db_value values[9] = {db_int(LIMIT_DELIVERY_ATTEMPTS)};
 	gsize count = 1;
@@ -296,7 +299,8 @@ read_page(struct db *db, const struct page *page, int statement, GError **error)
 	values[count++] = db_int_or_null(page->filter->type);
 	values[count++] = db_int(page->limit);
 	values[count++] = db_id(page->webhook);
-	return read_deliveries(db, page->workspace, page->webhook, statement, values, count, error);
+	return delivery_read_deliveries(
+	    db, page->workspace, page->webhook, statement, values, count, error);
 }
 
 GPtrArray *
@@ -312,11 +316,11 @@ store_webhook_delivery_list(struct db *db, const struct base_id *workspace,
 	if (filter->before)
 		page.high = *filter->before;
 	*has_rest_r = false;
-	if (!choose(db, &page, &statement, &bound, error) ||
-	    (bound >= 0 && !set_bound(db, &page, bound, has_rest_r, error)))
+	if (!delivery_choose(db, &page, &statement, &bound, error) ||
+	    (bound >= 0 && !delivery_set_bound(db, &page, bound, has_rest_r, error)))
 		return NULL;
 	*rest_r = page.low;
-	return read_page(db, &page, statement, error);
+	return delivery_read_page(db, &page, statement, error);
 }
 
 /* As WEBHOOK_DELIVERY_ID (store/webhook/enqueue.h) has it. */
@@ -343,7 +347,7 @@ store_webhook_delivery_page(struct db *db, const struct base_id *workspace,
 	if (page->side != STORE_PAGE_NEWER)
 		return store_webhook_delivery_list(
 		    db, workspace, webhook, &filter, page->limit, &rest, &has_rest, error);
-	return read_deliveries(db, workspace, webhook, LIST_NEWER,
+	return delivery_read_deliveries(db, workspace, webhook, LIST_NEWER,
 	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook),
 		db_id(&place), db_int(page->limit), db_id(webhook)),
 	    error);
@@ -353,13 +357,13 @@ struct store_webhook_delivery *
 store_webhook_delivery_get(struct db *db, const struct base_id *workspace,
     const struct base_id *webhook, const struct base_id *id, GError **error)
 {
-	g_autoptr(GPtrArray) found = read_deliveries(db, workspace, webhook, GET,
+	g_autoptr(GPtrArray) found = delivery_read_deliveries(db, workspace, webhook, GET,
 	    DB_VALUES(db_int(LIMIT_DELIVERY_ATTEMPTS), db_id(workspace), db_id(webhook), db_id(id),
 		db_id(webhook)),
 	    error);
 
 	if (found && found->len == 0)
-		missing(error);
+		delivery_missing(error);
 	return found && found->len > 0 ? g_ptr_array_steal_index(found, 0) : NULL;
 }
 
@@ -393,7 +397,7 @@ struct replay {
 };
 
 static bool
-replay_one(struct db *db, void *context, GError **error)
+delivery_replay_one(struct db *db, void *context, GError **error)
 {
 	struct replay *replay = context;
 	bool enabled;
@@ -403,7 +407,7 @@ replay_one(struct db *db, void *context, GError **error)
 		   DB_VALUES(db_int(base_clock_now()), db_id(replay->workspace),
 		       db_id(replay->webhook), db_id(replay->id)),
 		   &replay->count, error) &&
-	       (replay->count > 0 || missing(error)) && (enabled || disabled(error));
+	       (replay->count > 0 || delivery_missing(error)) && (enabled || disabled(error));
 }
 
 bool
@@ -412,7 +416,7 @@ store_webhook_delivery_replay(struct db *db, const struct base_id *workspace,
 {
 	struct replay replay = {.workspace = workspace, .webhook = webhook, .id = id};
 
-	return db_transact(db, replay_one, &replay, error);
+	return db_transact(db, delivery_replay_one, &replay, error);
 }
 
 /* An id that ids of this time and later ones follow. */
@@ -424,7 +428,7 @@ floor_of(gint64 time)
 
 /* Finds the end of the deliveries that are replayed: of the span, or of LIMIT_REPLAY ones. */
 static bool
-find_end(struct db *db, struct replay *replay, struct base_id *end_r, GError **error)
+delivery_find_end(struct db *db, struct replay *replay, struct base_id *end_r, GError **error)
 {
 	const struct store_webhook_delivery_span *span = replay->span;
 	struct base_id from = floor_of(span->from), to = floor_of(span->to);
@@ -444,7 +448,7 @@ find_end(struct db *db, struct replay *replay, struct base_id *end_r, GError **e
 }
 
 static bool
-replay_span(struct db *db, void *context, GError **error)
+delivery_replay_span(struct db *db, void *context, GError **error)
 {
 	struct replay *replay = context;
 	const struct store_webhook_delivery_span *span = replay->span;
@@ -452,7 +456,7 @@ replay_span(struct db *db, void *context, GError **error)
 	bool enabled;
 
 	return read_enabled(db, replay->workspace, replay->webhook, &enabled, error) &&
-	       (enabled || disabled(error)) && find_end(db, replay, &end, error) &&
+	       (enabled || disabled(error)) && delivery_find_end(db, replay, &end, error) &&
 	       db_run(db, sql[REPLAY_SPAN],
 		   DB_VALUES(db_int(base_clock_now()), db_id(replay->workspace),
 		       db_id(replay->webhook), db_id(&from), db_id(&end),
@@ -467,7 +471,7 @@ store_webhook_delivery_replay_span(struct db *db, const struct base_id *workspac
 {
 	struct replay replay = {.workspace = workspace, .webhook = webhook, .span = span};
 
-	if (!db_transact(db, replay_span, &replay, error))
+	if (!db_transact(db, delivery_replay_span, &replay, error))
 		return false;
 	*count_r = (guint)replay.count;
 	*more_r = replay.more;

@@ -226,7 +226,7 @@ store_webhook_enqueue_events(
 
 /* The deliveries of an event of webhook_event. */
 static bool
-deliver(struct db *db, const struct base_id *event, GError **error)
+enqueue_deliver(struct db *db, const struct base_id *event, GError **error)
 {
 	return db_defer(
 	    db, sql[DELIVERIES], DB_VALUES(db_int(base_clock_now()), db_id(event)), 1, error);
@@ -242,7 +242,7 @@ store_webhook_enqueue_email(struct db *db, const struct base_id *workspace,
 		   DB_VALUES(db_id(&id), db_int(base_clock_now()), db_int(type), db_id(email),
 		       db_id(workspace), db_int(type)),
 		   1, error) &&
-	       deliver(db, &id, error);
+	       enqueue_deliver(db, &id, error);
 }
 
 static char *
@@ -270,7 +270,7 @@ store_webhook_enqueue_contact(struct db *db, const struct base_id *workspace,
 		   DB_VALUES(db_id(&id), db_int(base_clock_now()), db_int(type), db_text(fields),
 		       db_id(contact), db_id(workspace), db_int(type)),
 		   1, error) &&
-	       deliver(db, &id, error);
+	       enqueue_deliver(db, &id, error);
 }
 
 bool
@@ -319,7 +319,7 @@ store_webhook_enqueue_created(struct db *db, const struct base_id *workspace,
 }
 
 static enum store_webhook_type
-type_of(enum store_domain_status status)
+enqueue_type_of(enum store_domain_status status)
 {
 	switch (status) {
 	case DOMAIN_SUCCESS:
@@ -350,14 +350,14 @@ store_webhook_enqueue_person(struct db *db, const struct base_id *workspace, con
 		   DB_VALUES(db_id(&id), db_int(base_clock_now()), db_int(type), db_id(workspace),
 		       db_text(address), db_int(updated), db_int(updated), db_int(type)),
 		   1, error) &&
-	       deliver(db, &id, error);
+	       enqueue_deliver(db, &id, error);
 }
 
 bool
 store_webhook_enqueue_domain(struct db *db, const struct base_id *domain,
     enum store_domain_status status, enum store_domain_error error_type, GError **error)
 {
-	enum store_webhook_type type = type_of(status);
+	enum store_webhook_type type = enqueue_type_of(status);
 	struct base_id id = base_id_new();
 
 	return type == WEBHOOK_NONE ||
@@ -369,7 +369,7 @@ store_webhook_enqueue_domain(struct db *db, const struct base_id *domain,
 			domain_word(DOMAIN_TEMPORARY_FAILURE), db_id(domain), db_int(status),
 			db_int(type)),
 		    1, error) &&
-		   deliver(db, &id, error));
+		   enqueue_deliver(db, &id, error));
 }
 
 bool
@@ -385,7 +385,7 @@ store_webhook_enqueue_domain_row(struct db *db, const struct base_id *workspace,
 		       domain_word(DOMAIN_TEMPORARY_FAILURE), db_id(workspace), db_id(domain),
 		       db_int(type)),
 		   1, error) &&
-	       deliver(db, &id, error);
+	       enqueue_deliver(db, &id, error);
 }
 
 /* Runs SUPPRESSED or UNSUPPRESSED, which take the same values but for the address. */
@@ -408,11 +408,12 @@ tell_suppression(struct db *db, int statement, enum store_webhook_type type,
 	}
 	values[count++] = db_id(&s->workspace_id);
 	values[count++] = db_int(type);
-	return db_defer(db, sql[statement], values, count, 1, error) && deliver(db, &id, error);
+	return db_defer(db, sql[statement], values, count, 1, error) &&
+	       enqueue_deliver(db, &id, error);
 }
 
 static bool
-is_told(const struct store_suppression *entry)
+enqueue_is_told(const struct store_suppression *entry)
 {
 	return entry->scope == SUPPRESSION_ALL && entry->email && entry->address;
 }
@@ -421,7 +422,7 @@ bool
 store_webhook_enqueue_suppressed(
     struct db *db, const struct store_suppression *entry, GError **error)
 {
-	return !is_told(entry) ||
+	return !enqueue_is_told(entry) ||
 	       tell_suppression(db, SUPPRESSED, WEBHOOK_SUPPRESSION_ADDED, entry, error);
 }
 
@@ -429,7 +430,7 @@ bool
 store_webhook_enqueue_unsuppressed(
     struct db *db, const struct store_suppression *entry, GError **error)
 {
-	return !is_told(entry) ||
+	return !enqueue_is_told(entry) ||
 	       tell_suppression(db, UNSUPPRESSED, WEBHOOK_SUPPRESSION_REMOVED, entry, error);
 }
 
@@ -443,7 +444,7 @@ store_webhook_enqueue_topic(struct db *db, const struct base_id *workspace,
 		   DB_VALUES(db_id(&id), db_int(base_clock_now()), db_int(type), db_id(workspace),
 		       db_id(topic), db_int(type)),
 		   1, error) &&
-	       deliver(db, &id, error);
+	       enqueue_deliver(db, &id, error);
 }
 
 bool
@@ -458,7 +459,7 @@ store_webhook_enqueue_choice(struct db *db, const struct base_id *workspace, con
 		       db_text(is_chosen ? "opt_in" : "opt_out"), db_id(workspace),
 		       db_text(address), type),
 		   1, error) &&
-	       deliver(db, &id, error);
+	       enqueue_deliver(db, &id, error);
 }
 
 #define STATUSES 5

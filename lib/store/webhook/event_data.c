@@ -79,7 +79,7 @@ print_events(const struct store_webhook_event_data *events, guint count)
 }
 
 static struct store_email *
-read_email(const struct db_rows *rows, const struct base_id *id)
+event_data_read_email(const struct db_rows *rows, const struct base_id *id)
 {
 	struct store_email *email = store_email_new();
 
@@ -98,7 +98,7 @@ read_email(const struct db_rows *rows, const struct base_id *id)
 }
 
 static struct store_event *
-read_event(const struct db_rows *rows)
+event_data_read_event(const struct db_rows *rows)
 {
 	const struct store_event event = {
 	    .recipient = (guint)db_rows_int(rows, C_RECIPIENT),
@@ -133,8 +133,8 @@ store_webhook_event_data_read(
 	while (db_rows_next(rows[EMAILS])) {
 		struct store_webhook_event_data *told = &events[db_rows_int(rows[EMAILS], C_N) - 1];
 
-		told->email = read_email(rows[EMAILS], told->email_id);
-		told->event = read_event(rows[EMAILS]);
+		told->email = event_data_read_email(rows[EMAILS], told->email_id);
+		told->event = event_data_read_event(rows[EMAILS]);
 		told->recipient = g_strdup(db_rows_text(rows[EMAILS], C_ADDRESS));
 	}
 	while (db_rows_next(rows[DATA]))

@@ -67,8 +67,8 @@ struct place {
 };
 
 static bool
-find_place(struct db *db, const struct removal *removal, struct place *place_r, bool *found_r,
-    GError **error)
+retention_find_place(struct db *db, const struct removal *removal, struct place *place_r,
+    bool *found_r, GError **error)
 {
 	struct base_id before = base_id_floor(removal->before);
 	const struct db_value old[] = {db_id(&before), db_id(&before)};
@@ -87,7 +87,7 @@ find_place(struct db *db, const struct removal *removal, struct place *place_r, 
 
 /* The ids of deliveries to remove, two values for each. ids: of struct base_id, which they need. */
 static bool
-find(struct db *db, const struct removal *removal, const struct place *place, GArray *ids,
+retention_find(struct db *db, const struct removal *removal, const struct place *place, GArray *ids,
     GError **error)
 {
 	struct base_id before = base_id_floor(removal->before);
@@ -110,19 +110,19 @@ find(struct db *db, const struct removal *removal, const struct place *place, GA
 }
 
 static bool
-remove_some(struct db *db, void *context, GError **error)
+webhook_retention_remove_some(struct db *db, void *context, GError **error)
 {
 	struct removal *removal = context;
 	struct place place;
 	bool found;
 
 	removal->count = 0;
-	if (!find_place(db, removal, &place, &found, error))
+	if (!retention_find_place(db, removal, &place, &found, error))
 		return false;
 	if (!found)
 		return true;
 	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
-	if (!find(db, removal, &place, ids, error))
+	if (!retention_find(db, removal, &place, ids, error))
 		return false;
 	g_autofree struct db_value *values = g_new(struct db_value, ids->len + 1);
 	for (guint i = 0; i < ids->len; i++)
@@ -135,9 +135,10 @@ remove_some(struct db *db, void *context, GError **error)
 }
 
 static bool
-remove_batch(struct db *db, struct removal removal, guint *count_r, GError **error)
+webhook_retention_remove_batch(
+    struct db *db, struct removal removal, guint *count_r, GError **error)
 {
-	if (!db_transact(db, remove_some, &removal, error))
+	if (!db_transact(db, webhook_retention_remove_some, &removal, error))
 		return false;
 	*count_r = removal.count;
 	return true;
@@ -146,7 +147,8 @@ remove_batch(struct db *db, struct removal removal, guint *count_r, GError **err
 bool
 store_webhook_remove_done(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return remove_batch(db, (struct removal){.before = before}, count_r, error);
+	return webhook_retention_remove_batch(
+	    db, (struct removal){.before = before}, count_r, error);
 }
 
 bool
@@ -163,5 +165,6 @@ store_webhook_remove_events(struct db *db, gint64 before, guint *count_r, GError
 bool
 store_webhook_remove_orphans(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return remove_batch(db, (struct removal){.orphans = true}, count_r, error);
+	return webhook_retention_remove_batch(
+	    db, (struct removal){.orphans = true}, count_r, error);
 }

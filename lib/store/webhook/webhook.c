@@ -141,7 +141,7 @@ store_webhook_missing(GError **error)
 }
 
 static struct db_value
-bytes_of(GBytes *bytes)
+webhook_bytes_of(GBytes *bytes)
 {
 	gsize size;
 	const void *data = g_bytes_get_data(bytes, &size);
@@ -150,7 +150,7 @@ bytes_of(GBytes *bytes)
 }
 
 static bool
-create(struct db *db, void *context, GError **error)
+store_webhook_webhook_create(struct db *db, void *context, GError **error)
 {
 	const struct store_webhook *w = context;
 
@@ -159,18 +159,18 @@ create(struct db *db, void *context, GError **error)
 		   DB_VALUES(db_id(&w->workspace_id), db_id(&w->id), db_text(w->url),
 		       db_int((gint64)w->events), db_int(w->form), db_int(w->enabled),
 		       db_int(w->batch), db_text(w->description), db_int(w->created),
-		       bytes_of(w->secret)),
+		       webhook_bytes_of(w->secret)),
 		   NULL, error);
 }
 
 bool
 store_webhook_create(struct db *db, const struct store_webhook *webhook, GError **error)
 {
-	return db_transact(db, create, (void *)webhook, error);
+	return db_transact(db, store_webhook_webhook_create, (void *)webhook, error);
 }
 
 static GBytes *
-read_bytes(const struct db_rows *rows, guint column)
+webhook_read_bytes(const struct db_rows *rows, guint column)
 {
 	gsize size;
 	const void *data = db_rows_bytes(rows, column, &size);
@@ -179,7 +179,7 @@ read_bytes(const struct db_rows *rows, guint column)
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+webhook_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_webhook *webhook = g_new0(struct store_webhook, 1);
 
@@ -191,8 +191,8 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 	webhook->batch = db_rows_int(rows, C_BATCH) != 0;
 	webhook->description = g_strdup(db_rows_text(rows, C_DESCRIPTION));
 	webhook->created = db_rows_int(rows, C_CREATED);
-	webhook->secret = read_bytes(rows, C_SECRET);
-	webhook->previous_secret = read_bytes(rows, C_PREVIOUS_SECRET);
+	webhook->secret = webhook_read_bytes(rows, C_SECRET);
+	webhook->previous_secret = webhook_read_bytes(rows, C_PREVIOUS_SECRET);
 	webhook->previous_expires = db_rows_int(rows, C_PREVIOUS_EXPIRES);
 	webhook->disabled_reason = (enum store_webhook_reason)db_rows_int(rows, C_REASON);
 	webhook->failing_since = db_rows_int(rows, C_FAILING_SINCE);
@@ -203,19 +203,19 @@ read_row(struct db_rows *rows, const struct base_id *workspace)
 }
 
 static struct store_webhook *
-read_one(struct db *db, const char *statement, const struct base_id *workspace,
+webhook_read_one(struct db *db, const char *statement, const struct base_id *workspace,
     const struct base_id *id, GError **error)
 {
 	return store_listing_one(
 	    db_select(db, statement, DB_VALUES(db_id(workspace), db_id(id)), error), workspace,
-	    read_row, store_webhook_missing, error);
+	    webhook_read_row, store_webhook_missing, error);
 }
 
 struct store_webhook *
 store_webhook_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	return read_one(db, sql[GET], workspace, id, error);
+	return webhook_read_one(db, sql[GET], workspace, id, error);
 }
 
 GPtrArray *
@@ -223,7 +223,7 @@ store_webhook_list(struct db *db, const struct base_id *workspace, const struct 
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, read_row, free_webhook, error);
+	    db, sql[LIST], workspace, before, limit, webhook_read_row, free_webhook, error);
 }
 
 GPtrArray *
@@ -232,7 +232,8 @@ store_webhook_resend_page(
 {
 	const struct store_page_sql statements = {sql[OLDER_RESEND], sql[NEWER_RESEND]};
 
-	return store_listing_page(db, &statements, workspace, page, read_row, free_webhook, error);
+	return store_listing_page(
+	    db, &statements, workspace, page, webhook_read_row, free_webhook, error);
 }
 
 struct changing {
@@ -242,7 +243,7 @@ struct changing {
 };
 
 static void
-set_text(char **member, const char *text)
+webhook_set_text(char **member, const char *text)
 {
 	if (!text)
 		return;
@@ -252,12 +253,12 @@ set_text(char **member, const char *text)
 
 /* Applies the change. Returns whether it switches the webhook on. */
 static bool
-apply(const struct store_webhook_change *change, struct store_webhook *webhook)
+webhook_apply(const struct store_webhook_change *change, struct store_webhook *webhook)
 {
 	bool was_on = webhook->enabled;
 
-	set_text(&webhook->url, change->url);
-	set_text(&webhook->description, change->description);
+	webhook_set_text(&webhook->url, change->url);
+	webhook_set_text(&webhook->description, change->description);
 	if (change->events)
 		webhook->events = change->events;
 	if (change->batch)
@@ -273,18 +274,19 @@ apply(const struct store_webhook_change *change, struct store_webhook *webhook)
 }
 
 static bool
-change_one(struct db *db, void *context, GError **error)
+webhook_change_one(struct db *db, void *context, GError **error)
 {
 	struct changing *changing = context;
 	struct db_value workspace = db_id(changing->workspace), id = db_id(changing->id),
 			now = db_int(base_clock_now());
 
 	g_clear_pointer(&changing->webhook, store_webhook_free);
-	changing->webhook = read_one(db, sql[LOCK], changing->workspace, changing->id, error);
+	changing->webhook =
+	    webhook_read_one(db, sql[LOCK], changing->workspace, changing->id, error);
 	if (!changing->webhook)
 		return false;
 	struct store_webhook *w = changing->webhook;
-	bool awakes = apply(changing->change, w);
+	bool awakes = webhook_apply(changing->change, w);
 	return db_run(db, sql[CHANGE],
 		   DB_VALUES(db_text(w->url), db_int((gint64)w->events), db_int(w->enabled),
 		       db_int(w->batch), db_text(w->description),
@@ -300,7 +302,7 @@ store_webhook_change(struct db *db, const struct base_id *workspace, const struc
 {
 	struct changing changing = {workspace, id, change, NULL};
 
-	if (!db_transact(db, change_one, &changing, error))
+	if (!db_transact(db, webhook_change_one, &changing, error))
 		g_clear_pointer(&changing.webhook, store_webhook_free);
 	return changing.webhook;
 }
@@ -321,7 +323,8 @@ store_webhook_rotate(struct db *db, const struct base_id *workspace, const struc
     GBytes *secret, gint64 expires, GError **error)
 {
 	return run_on_one(db, sql[ROTATE],
-	    DB_VALUES(db_int(expires), bytes_of(secret), db_id(workspace), db_id(id)), error);
+	    DB_VALUES(db_int(expires), webhook_bytes_of(secret), db_id(workspace), db_id(id)),
+	    error);
 }
 
 bool

@@ -55,7 +55,7 @@ store_audit_actor_name(enum store_audit_actor actor)
 }
 
 static char *
-cut(const char *name)
+audit_cut(const char *name)
 {
 	g_autofree char *valid = name ? g_utf8_make_valid(name, -1) : NULL;
 
@@ -67,7 +67,8 @@ bool
 store_audit_add(struct db *db, const struct store_audit *audit, GError **error)
 {
 	struct base_id id = base_id_new();
-	g_autofree char *actor = cut(audit->actor_name), *target = cut(audit->target_name);
+	g_autofree char *actor = audit_cut(audit->actor_name),
+			*target = audit_cut(audit->target_name);
 	const struct db_value values[ADD_COLUMNS] = {db_id(&id), db_id(&audit->workspace_id),
 	    db_int(audit->actor), db_id(audit->actor_id), db_text(actor), db_text(audit->action),
 	    db_text(audit->target_type), db_text(audit->target_id), db_text(target),
@@ -77,7 +78,7 @@ store_audit_add(struct db *db, const struct store_audit *audit, GError **error)
 }
 
 static void
-free_row(void *data)
+audit_free_row(void *data)
 {
 	struct store_audit_row *row = data;
 
@@ -92,7 +93,7 @@ free_row(void *data)
 }
 
 static struct store_audit_row *
-read_row(struct db_rows *rows)
+audit_read_row(struct db_rows *rows)
 {
 	struct store_audit_row *row = g_new0(struct store_audit_row, 1);
 
@@ -127,9 +128,9 @@ store_audit_page(struct db *db, const struct base_id *workspace, const char *act
 	rows = db_select(db, sql[statements[action != NULL][actor != NULL]], values, count, error);
 	if (!rows)
 		return NULL;
-	GPtrArray *list = g_ptr_array_new_with_free_func(free_row);
+	GPtrArray *list = g_ptr_array_new_with_free_func(audit_free_row);
 	while (db_rows_next(rows))
-		g_ptr_array_add(list, read_row(rows));
+		g_ptr_array_add(list, audit_read_row(rows));
 	return list;
 }
 

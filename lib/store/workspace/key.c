@@ -75,13 +75,13 @@ enum {
 };
 
 static bool
-missing(GError **error)
+key_missing(GError **error)
 {
 	return base_fail(error, PH_ERROR_NOT_FOUND, "API key not found");
 }
 
 static void
-read_key(struct db_rows *rows, struct store_key *key_r)
+key_read_key(struct db_rows *rows, struct store_key *key_r)
 {
 	db_rows_id(rows, FIND_ID, &key_r->id);
 	db_rows_id(rows, FIND_WORKSPACE, &key_r->workspace_id);
@@ -115,11 +115,11 @@ store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct
 		return false;
 	bool found = db_rows_next(rows[0]);
 	if (found) {
-		read_key(rows[0], key_r);
+		key_read_key(rows[0], key_r);
 		store_limit_take(db, rows[1], limits_r);
 	}
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
-	return found || missing(error);
+	return found || key_missing(error);
 }
 
 void
@@ -148,7 +148,7 @@ store_key_confirm(struct db *db, GError **error)
 
 	db_precondition_drop(db);
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_FORBIDDEN))
-		return missing(error);
+		return key_missing(error);
 	if (!holds)
 		g_propagate_error(error, g_steal_pointer(&local));
 	return holds;
@@ -187,13 +187,13 @@ store_key_row_free(struct store_key_row *row)
 }
 
 static void
-free_row(void *row)
+key_free_row(void *row)
 {
 	store_key_row_free(row);
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+key_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_key_row *row = g_new0(struct store_key_row, 1);
 
@@ -221,7 +221,7 @@ store_key_list(struct db *db, const struct base_id *workspace,
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		AUTO(store_key_row) key = read_row(rows, workspace);
+		AUTO(store_key_row) key = key_read_row(rows, workspace);
 		row(key, context);
 	}
 	return true;
@@ -236,9 +236,9 @@ store_key_newest(struct db *db, const struct base_id *workspace, const struct ba
 
 	if (!rows)
 		return NULL;
-	GPtrArray *keys = g_ptr_array_new_with_free_func(free_row);
+	GPtrArray *keys = g_ptr_array_new_with_free_func(key_free_row);
 	while (db_rows_next(rows))
-		g_ptr_array_add(keys, read_row(rows, workspace));
+		g_ptr_array_add(keys, key_read_row(rows, workspace));
 	return keys;
 }
 
@@ -248,7 +248,7 @@ store_key_get(
 {
 	return store_listing_one(
 	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error), workspace,
-	    read_row, missing, error);
+	    key_read_row, key_missing, error);
 }
 
 bool
@@ -260,7 +260,7 @@ store_key_revoke(
 	return db_run(db, sql[REVOKE],
 		   DB_VALUES(db_int(base_clock_now()), db_id(workspace), db_id(id)), &affected,
 		   error) &&
-	       (affected > 0 || missing(error));
+	       (affected > 0 || key_missing(error));
 }
 
 bool
@@ -271,7 +271,7 @@ store_key_remove(
 }
 
 static void
-free_entry(void *data)
+key_free_entry(void *data)
 {
 	struct store_key_entry *entry = data;
 
@@ -297,13 +297,14 @@ store_key_page(
 {
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
-	return store_listing_page(db, &statements, workspace, page, read_entry, free_entry, error);
+	return store_listing_page(
+	    db, &statements, workspace, page, read_entry, key_free_entry, error);
 }
 
 /* Runs a statement that takes a value, the workspace and the id. */
 static bool
-change(struct db *db, const char *statement, struct db_value value, const struct base_id *workspace,
-    const struct base_id *id, bool *found_r, GError **error)
+key_change(struct db *db, const char *statement, struct db_value value,
+    const struct base_id *workspace, const struct base_id *id, bool *found_r, GError **error)
 {
 	guint64 affected = 0;
 	bool done =
@@ -317,12 +318,12 @@ bool
 store_key_rename(struct db *db, const struct base_id *workspace, const struct base_id *id,
     const char *name, bool *found_r, GError **error)
 {
-	return change(db, sql[RENAME], db_text(name), workspace, id, found_r, error);
+	return key_change(db, sql[RENAME], db_text(name), workspace, id, found_r, error);
 }
 
 bool
 store_key_end(struct db *db, const struct base_id *workspace, const struct base_id *id,
     bool *found_r, GError **error)
 {
-	return change(db, sql[END], db_int(base_clock_now()), workspace, id, found_r, error);
+	return key_change(db, sql[END], db_int(base_clock_now()), workspace, id, found_r, error);
 }

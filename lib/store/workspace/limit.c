@@ -65,7 +65,7 @@ store_limit_value(const struct store_limits *limits, enum config_setting limit)
 }
 
 static const char *
-name_of(enum config_setting limit)
+limit_name_of(enum config_setting limit)
 {
 	return config_settings_describe(limit)->key;
 }
@@ -74,14 +74,14 @@ enum config_setting
 store_limit_find(const char *name)
 {
 	for (enum config_setting limit = STORE_LIMIT_FIRST; limit <= STORE_LIMIT_LAST; limit++)
-		if (strcmp(name_of(limit), name) == 0)
+		if (strcmp(limit_name_of(limit), name) == 0)
 			return limit;
 	return SETTING_COUNT;
 }
 
 /* A burst that is not set is twice the rate. */
 static void
-complete(struct store_limits *limits, const struct config_settings *settings,
+limit_complete(struct store_limits *limits, const struct config_settings *settings,
     enum config_setting rate, enum config_setting burst)
 {
 	if (!limits->own[burst - STORE_LIMIT_FIRST] && !config_settings_given(settings, burst))
@@ -104,8 +104,9 @@ store_limit_take(struct db *db, struct db_rows *rows, struct store_limits *limit
 		limits_r->values[limit - STORE_LIMIT_FIRST] = db_rows_int(rows, LIST_VALUE);
 		limits_r->own[limit - STORE_LIMIT_FIRST] = true;
 	}
-	complete(limits_r, settings, SETTING_LIMITS_REQUESTS_PER_SECOND, SETTING_LIMITS_BURST);
-	complete(
+	limit_complete(
+	    limits_r, settings, SETTING_LIMITS_REQUESTS_PER_SECOND, SETTING_LIMITS_BURST);
+	limit_complete(
 	    limits_r, settings, SETTING_LIMITS_KEY_REQUESTS_PER_SECOND, SETTING_LIMITS_KEY_BURST);
 }
 
@@ -151,7 +152,7 @@ set_all(struct db *db, void *context, GError **error)
 
 	for (guint i = 0; i < change->count; i++) {
 		struct db_value workspace = db_id(change->workspace),
-				name = db_text(name_of(change->limits[i]));
+				name = db_text(limit_name_of(change->limits[i]));
 		bool done =
 		    change->values[i] < 0
 			? db_run(db, sql[UNSET], DB_VALUES(workspace, name), NULL, error)
@@ -174,11 +175,11 @@ store_limit_set(struct db *db, const struct base_id *workspace, const enum confi
 }
 
 static bool
-read_value(struct db *db, const struct base_id *workspace, enum config_setting limit,
+limit_read_value(struct db *db, const struct base_id *workspace, enum config_setting limit,
     gint64 *value_r, GError **error)
 {
-	AUTO(db_rows) rows =
-	    db_select(db, sql[VALUE], DB_VALUES(db_id(workspace), db_text(name_of(limit))), error);
+	AUTO(db_rows) rows = db_select(
+	    db, sql[VALUE], DB_VALUES(db_id(workspace), db_text(limit_name_of(limit))), error);
 
 	if (!rows)
 		return false;
@@ -189,8 +190,8 @@ read_value(struct db *db, const struct base_id *workspace, enum config_setting l
 
 /* Whether the statement gives no row; its last value is the number of rows to skip. */
 static bool
-has_room(struct db *db, int statement, const struct db_value *values, gsize count, bool *room_r,
-    GError **error)
+limit_has_room(struct db *db, int statement, const struct db_value *values, gsize count,
+    bool *room_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
 
@@ -201,13 +202,13 @@ has_room(struct db *db, int statement, const struct db_value *values, gsize coun
 }
 
 static bool
-take_turn(struct db *db, const struct base_id *workspace, GError **error)
+limit_take_turn(struct db *db, const struct base_id *workspace, GError **error)
 {
 	return db_run(db, sql[TURN], DB_VALUES(db_id(workspace)), NULL, error);
 }
 
 static bool
-refuse(gint64 value, const char *what, GError **error)
+limit_refuse(gint64 value, const char *what, GError **error)
 {
 	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT,
 	    "Limit reached: at most %" G_GINT64_FORMAT " %s", value, what);
@@ -228,14 +229,14 @@ store_limit_hold(
 	gint64 value;
 	bool room;
 
-	if (!read_value(db, workspace, limit, &value, error))
+	if (!limit_read_value(db, workspace, limit, &value, error))
 		return false;
 	if (value == 0)
 		return true;
-	return take_turn(db, workspace, error) &&
-	       has_room(db, statements[limit], DB_VALUES(db_id(workspace), db_int(value - 1)),
+	return limit_take_turn(db, workspace, error) &&
+	       limit_has_room(db, statements[limit], DB_VALUES(db_id(workspace), db_int(value - 1)),
 		   &room, error) &&
-	       (room || refuse(value, name_of(limit), error));
+	       (room || limit_refuse(value, limit_name_of(limit), error));
 }
 
 bool
@@ -245,13 +246,13 @@ store_limit_hold_event(
 	gint64 value;
 	bool room;
 
-	if (!read_value(db, workspace, SETTING_LIMITS_WORKFLOWS_PER_EVENT, &value, error))
+	if (!limit_read_value(db, workspace, SETTING_LIMITS_WORKFLOWS_PER_EVENT, &value, error))
 		return false;
 	if (value == 0)
 		return true;
-	return take_turn(db, workspace, error) &&
-	       has_room(db, TRIGGERS,
+	return limit_take_turn(db, workspace, error) &&
+	       limit_has_room(db, TRIGGERS,
 		   DB_VALUES(db_id(workspace), db_text(event_name), db_int(value - 1)), &room,
 		   error) &&
-	       (room || refuse(value, "active workflows of one event", error));
+	       (room || limit_refuse(value, "active workflows of one event", error));
 }

@@ -62,7 +62,7 @@ store_request_history_free(struct store_request_history *call)
 }
 
 static void
-free_call(void *call)
+workspace_request_history_free_call(void *call)
 {
 	store_request_history_free(call);
 }
@@ -87,7 +87,7 @@ store_request_history_add(
 }
 
 static struct store_request_history *
-read_row(const struct db_rows *rows, const struct base_id *workspace)
+request_history_read_row(const struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_request_history *call = g_new0(struct store_request_history, 1);
 
@@ -120,15 +120,15 @@ store_request_history_page(struct db *db, const struct base_id *workspace,
 
 	if (!rows)
 		return NULL;
-	GPtrArray *calls = g_ptr_array_new_with_free_func(free_call);
+	GPtrArray *calls = g_ptr_array_new_with_free_func(workspace_request_history_free_call);
 	while (db_rows_next(rows))
-		g_ptr_array_add(calls, read_row(rows, workspace));
+		g_ptr_array_add(calls, request_history_read_row(rows, workspace));
 	return calls;
 }
 
 static bool
-remove_some(struct db *db, int statement, const struct db_value *values, gsize count,
-    guint *count_r, GError **error)
+request_history_remove_some(struct db *db, int statement, const struct db_value *values,
+    gsize count, guint *count_r, GError **error)
 {
 	guint64 affected = 0;
 
@@ -142,7 +142,7 @@ bool
 store_request_history_trim(
     struct db *db, const struct base_id *workspace, guint *count_r, GError **error)
 {
-	return remove_some(db, TRIM,
+	return request_history_remove_some(db, TRIM,
 	    DB_VALUES(db_id(workspace), db_id(workspace), db_int(LIMIT_CALLS), db_int(BATCH)),
 	    count_r, error);
 }
@@ -152,7 +152,8 @@ store_request_history_sweep(struct db *db, gint64 before, guint *count_r, GError
 {
 	struct base_id id = base_id_floor(before);
 
-	return remove_some(db, SWEEP, DB_VALUES(db_id(&id), db_int(BATCH)), count_r, error);
+	return request_history_remove_some(
+	    db, SWEEP, DB_VALUES(db_id(&id), db_int(BATCH)), count_r, error);
 }
 
 bool

@@ -61,7 +61,7 @@ store_request_log_add(struct db *db, const struct store_request_log *log, GError
 }
 
 static void *
-read_row(struct db_rows *rows, const struct base_id *workspace)
+request_log_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_request_log *log = g_new0(struct store_request_log, 1);
 
@@ -80,7 +80,8 @@ store_request_log_page(
 {
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
-	return store_listing_page(db, &statements, workspace, page, read_row, free_log, error);
+	return store_listing_page(
+	    db, &statements, workspace, page, request_log_read_row, free_log, error);
 }
 
 struct store_request_log *
@@ -95,7 +96,7 @@ store_request_log_get(
 		base_fail(error, PH_ERROR_NOT_FOUND, "Log not found");
 		return NULL;
 	}
-	struct store_request_log *log = read_row(rows, workspace);
+	struct store_request_log *log = request_log_read_row(rows, workspace);
 	log->request = g_strdup(db_rows_text(rows, LOG_REQUEST));
 	log->response = g_strdup(db_rows_text(rows, LOG_RESPONSE));
 	return log;

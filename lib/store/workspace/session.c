@@ -171,7 +171,7 @@ struct ending {
 };
 
 static bool
-end(struct db *db, void *context, GError **error)
+workspace_session_end(struct db *db, void *context, GError **error)
 {
 	const struct ending *ending = context;
 	char text[ID_TEXT_SIZE];
@@ -194,7 +194,7 @@ store_session_end(struct db *db, const char *email, const struct base_id *id,
 {
 	struct ending ending = {email, id, audit};
 
-	return db_transact(db, end, &ending, error);
+	return db_transact(db, workspace_session_end, &ending, error);
 }
 
 bool

@@ -62,7 +62,7 @@ is_browser(const struct store_sign_in *use, struct db_rows *rows)
 /* Sets the session's workspace and user: those of the link, or else the person's first. False when
    the person is in none. */
 static bool
-choose(struct store_sign_in *use, const GPtrArray *memberships)
+sign_in_choose(struct store_sign_in *use, const GPtrArray *memberships)
 {
 	const struct store_user_workspace *chosen =
 	    memberships->len > 0 ? memberships->pdata[0] : NULL;
@@ -82,7 +82,7 @@ choose(struct store_sign_in *use, const GPtrArray *memberships)
 }
 
 static bool
-open_session(struct db *db, struct store_sign_in *use, GError **error)
+sign_in_open_session(struct db *db, struct store_sign_in *use, GError **error)
 {
 	struct store_session *session = &use->session;
 
@@ -98,7 +98,7 @@ open_session(struct db *db, struct store_sign_in *use, GError **error)
 }
 
 static bool
-note(struct db *db, const struct store_sign_in *use, GError **error)
+sign_in_note(struct db *db, const struct store_sign_in *use, GError **error)
 {
 	const struct store_session *session = &use->session;
 	bool done = use->outcome == SIGN_IN_DONE;
@@ -120,7 +120,7 @@ note(struct db *db, const struct store_sign_in *use, GError **error)
 
 /* Reads the link and locks it; sets the outcome. */
 static bool
-judge(struct db *db, struct store_sign_in *use, GError **error)
+sign_in_judge(struct db *db, struct store_sign_in *use, GError **error)
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LOCK], DB_VALUES(db_bytes(use->hash, SHA256_SIZE)), error);
@@ -141,26 +141,26 @@ judge(struct db *db, struct store_sign_in *use, GError **error)
 		return true;
 	}
 	g_autoptr(GPtrArray) memberships = store_user_workspaces(db, use->session.email, error);
-	if (memberships && choose(use, memberships))
+	if (memberships && sign_in_choose(use, memberships))
 		use->outcome = SIGN_IN_DONE;
 	return memberships != NULL;
 }
 
 static bool
-use_link(struct db *db, void *context, GError **error)
+sign_in_use_link(struct db *db, void *context, GError **error)
 {
 	struct store_sign_in *use = context;
 
 	store_session_clear(&use->session);
-	return judge(db, use, error) &&
-	       (use->outcome != SIGN_IN_DONE || open_session(db, use, error)) &&
-	       (!use->is_known || note(db, use, error));
+	return sign_in_judge(db, use, error) &&
+	       (use->outcome != SIGN_IN_DONE || sign_in_open_session(db, use, error)) &&
+	       (!use->is_known || sign_in_note(db, use, error));
 }
 
 bool
 store_sign_in_use(struct db *db, struct store_sign_in *use, GError **error)
 {
-	return db_transact(db, use_link, use, error);
+	return db_transact(db, sign_in_use_link, use, error);
 }
 
 struct counting {
@@ -254,7 +254,7 @@ store_sign_in_pass(struct db *db, const guint8 subject[SHA256_SIZE], gint64 now,
 }
 
 static bool
-sweep(struct db *db, const char *statement, gint64 before, guint *count_r, GError **error)
+sign_in_sweep(struct db *db, const char *statement, gint64 before, guint *count_r, GError **error)
 {
 	guint64 affected = 0;
 
@@ -267,11 +267,11 @@ sweep(struct db *db, const char *statement, gint64 before, guint *count_r, GErro
 bool
 store_sign_in_sweep(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return sweep(db, sql[SWEEP], before, count_r, error);
+	return sign_in_sweep(db, sql[SWEEP], before, count_r, error);
 }
 
 bool
 store_sign_in_sweep_attempts(struct db *db, gint64 before, guint *count_r, GError **error)
 {
-	return sweep(db, sql[SWEEP_ATTEMPTS], before, count_r, error);
+	return sign_in_sweep(db, sql[SWEEP_ATTEMPTS], before, count_r, error);
 }

@@ -137,7 +137,7 @@ free_member(void *member)
 }
 
 static void *
-read_member(struct db_rows *rows, const struct base_id *workspace)
+user_read_member(struct db_rows *rows, const struct base_id *workspace)
 {
 	struct store_member *member = g_new0(struct store_member, 1);
 
@@ -166,7 +166,7 @@ struct change {
 };
 
 static bool
-note(struct db *db, const struct change *change, const struct base_id *id, const char *email,
+user_note(struct db *db, const struct change *change, const struct base_id *id, const char *email,
     GError **error)
 {
 	struct store_audit *audit = change->audit;
@@ -199,7 +199,7 @@ choose_role(struct db *db, const struct change *change, enum store_role *role_r,
 
 /* statement: takes the workspace and the email, and gives an id. */
 static bool
-find(struct db *db, int statement, const struct base_id *workspace, const char *email,
+user_find(struct db *db, int statement, const struct base_id *workspace, const char *email,
     struct base_id *id_r, bool *found_r, GError **error)
 {
 	*found_r = false;
@@ -216,7 +216,7 @@ find(struct db *db, int statement, const struct base_id *workspace, const char *
 
 /* Stores the row: that of a user who was removed, or a new one. */
 static bool
-put(struct db *db, const struct change *change, enum store_role role, GError **error)
+user_put(struct db *db, const struct change *change, enum store_role role, GError **error)
 {
 	struct store_user *user = change->user;
 	guint64 revived;
@@ -232,7 +232,8 @@ put(struct db *db, const struct change *change, enum store_role role, GError **e
 		&revived, error))
 		return false;
 	if (revived > 0)
-		return find(db, FIND_ANY, change->workspace, user->email, &user->id, &found, error);
+		return user_find(
+		    db, FIND_ANY, change->workspace, user->email, &user->id, &found, error);
 	user->id = base_id_new();
 	return db_run(db, sql[ADD],
 	    DB_VALUES(db_id(&user->id), db_id(change->workspace), db_text(user->email),
@@ -256,14 +257,14 @@ look_elsewhere(struct db *db, const struct change *change, GError **error)
 }
 
 static bool
-add(struct db *db, void *context, GError **error)
+workspace_user_add(struct db *db, void *context, GError **error)
 {
 	struct change *change = context;
 	enum store_role role;
 
 	return choose_role(db, change, &role, error) && look_elsewhere(db, change, error) &&
-	       put(db, change, role, error) &&
-	       note(db, change, &change->user->id, change->user->email, error);
+	       user_put(db, change, role, error) &&
+	       user_note(db, change, &change->user->id, change->user->email, error);
 }
 
 static bool
@@ -271,7 +272,7 @@ run_add(struct db *db, struct change *change, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 
-	if (db_transact(db, add, change, &failure))
+	if (db_transact(db, workspace_user_add, change, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
 		return base_fail(error, PH_ERROR_CONFLICT, "User already exists");
@@ -299,13 +300,13 @@ store_user_invite(struct db *db, const struct base_id *workspace, struct store_u
 }
 
 static bool
-answer(struct db *db, void *context, GError **error)
+user_answer(struct db *db, void *context, GError **error)
 {
 	const struct change *change = context;
 	struct base_id id;
 	bool found;
 
-	if (!find(db, INVITED, change->workspace, change->email, &id, &found, error))
+	if (!user_find(db, INVITED, change->workspace, change->email, &id, &found, error))
 		return false;
 	if (!found)
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Invitation not found");
@@ -317,7 +318,7 @@ answer(struct db *db, void *context, GError **error)
 			  NULL, error)))
 		return false;
 	change->audit->actor_id = &id;
-	bool done = note(db, change, &id, change->email, error);
+	bool done = user_note(db, change, &id, change->email, error);
 	change->audit->actor_id = NULL;
 	return done;
 }
@@ -329,7 +330,7 @@ store_user_answer(struct db *db, const struct base_id *workspace, const char *em
 	struct change change = {
 	    .workspace = workspace, .email = email, .accepts = accepts, .audit = audit};
 
-	return db_transact(db, answer, &change, error);
+	return db_transact(db, user_answer, &change, error);
 }
 
 bool
@@ -363,7 +364,7 @@ must_find(struct db *db, int statement, const struct base_id *workspace, const c
 {
 	bool found;
 
-	return find(db, statement, workspace, email, id_r, &found, error) &&
+	return user_find(db, statement, workspace, email, id_r, &found, error) &&
 	       (found || base_fail(error, PH_ERROR_NOT_FOUND,
 			     "there is no user %s in this workspace", email));
 }
@@ -416,7 +417,7 @@ store_user_page(struct db *db, const struct base_id *workspace, const struct bas
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[PAGE], workspace, before, limit, read_member, free_member, error);
+	    db, sql[PAGE], workspace, before, limit, user_read_member, free_member, error);
 }
 
 struct store_member *
@@ -428,7 +429,7 @@ store_user_get(
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_member(rows, workspace);
+		return user_read_member(rows, workspace);
 	base_fail(error, PH_ERROR_NOT_FOUND, "User not found");
 	return NULL;
 }
@@ -455,7 +456,7 @@ keep_owner(struct db *db, const struct change *change, enum store_role role, GEr
 }
 
 static void
-apply(struct store_member *member, const struct store_user_change *given)
+user_apply(struct store_member *member, const struct store_user_change *given)
 {
 	if (given->role)
 		member->role = given->role;
@@ -497,13 +498,13 @@ change_user(struct db *db, void *context, GError **error)
 	if (!member)
 		return false;
 	bool is_less = change->given->role && change->given->role < member->role;
-	apply(member, change->given);
+	user_apply(member, change->given);
 	return (!is_less || end_access(db, change, &change->given->keys, error)) &&
 	       db_run(db, sql[CHANGE],
 		   DB_VALUES(db_int(member->role), db_text(member->first_name),
 		       db_text(member->last_name), db_id(change->workspace), db_id(change->id)),
 		   NULL, error) &&
-	       note(db, change, &member->id, member->email, error);
+	       user_note(db, change, &member->id, member->email, error);
 }
 
 struct store_member *
@@ -529,7 +530,7 @@ admit_homeless(struct db *db, const char *email, GError **error)
 }
 
 static bool
-remove_user(struct db *db, void *context, GError **error)
+workspace_user_remove_user(struct db *db, void *context, GError **error)
 {
 	const struct change *change = context;
 
@@ -542,7 +543,7 @@ remove_user(struct db *db, void *context, GError **error)
 		   NULL, error) &&
 	       end_access(db, change, change->keys, error) &&
 	       admit_homeless(db, member->email, error) &&
-	       note(db, change, &member->id, member->email, error);
+	       user_note(db, change, &member->id, member->email, error);
 }
 
 bool
@@ -551,11 +552,11 @@ store_user_remove(struct db *db, const struct base_id *workspace, const struct b
 {
 	struct change change = {.workspace = workspace, .id = id, .keys = keys, .audit = audit};
 
-	return db_transact(db, remove_user, &change, error);
+	return db_transact(db, workspace_user_remove_user, &change, error);
 }
 
 static void
-free_membership(void *data)
+user_free_membership(void *data)
 {
 	struct store_user_workspace *membership = data;
 
@@ -567,7 +568,7 @@ free_membership(void *data)
 static GPtrArray *
 list_workspaces(struct db *db, int statement, const char *email, GError **error)
 {
-	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(free_membership);
+	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(user_free_membership);
 
 	if (!g_str_is_ascii(email))
 		return g_steal_pointer(&list);

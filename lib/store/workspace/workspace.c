@@ -98,7 +98,7 @@ take_name(struct db *db, const struct naming *naming, GError **error)
 }
 
 static bool
-create(struct db *db, void *context, GError **error)
+store_workspace_workspace_create(struct db *db, void *context, GError **error)
 {
 	const struct naming *naming = context;
 
@@ -116,11 +116,11 @@ store_workspace_create(struct db *db, const char *name, const char *default_send
 	struct naming naming = {id_r, name, default_sender};
 
 	*id_r = base_id_new();
-	return db_transact(db, create, &naming, error);
+	return db_transact(db, store_workspace_workspace_create, &naming, error);
 }
 
 static struct store_workspace *
-read_row(struct db_rows *rows)
+workspace_read_row(struct db_rows *rows)
 {
 	struct store_workspace *workspace = g_new0(struct store_workspace, 1);
 
@@ -148,7 +148,7 @@ store_workspace_find(struct db *db, const char *name, GError **error)
 			    "there is no workspace yet: run \"posthouse workspace create NAME\"");
 		return NULL;
 	}
-	AUTO(store_workspace) workspace = read_row(rows);
+	AUTO(store_workspace) workspace = workspace_read_row(rows);
 	if (db_rows_next(rows)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "there are several workspaces: say which with --workspace");
@@ -169,7 +169,7 @@ store_workspace_of_domain(struct db *db, const char *name, GError **error)
 			return NULL;
 		if (!db_rows_next(rows))
 			continue;
-		AUTO(store_workspace) workspace = read_row(rows);
+		AUTO(store_workspace) workspace = workspace_read_row(rows);
 		if (!db_rows_next(rows))
 			return g_steal_pointer(&workspace);
 		break;
@@ -187,13 +187,13 @@ store_workspace_get(struct db *db, const struct base_id *id, GError **error)
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_row(rows);
+		return workspace_read_row(rows);
 	base_fail(error, PH_ERROR_NOT_FOUND, "Workspace not found");
 	return NULL;
 }
 
 static bool
-change(struct db *db, void *context, GError **error)
+workspace_change(struct db *db, void *context, GError **error)
 {
 	const struct naming *naming = context;
 
@@ -214,7 +214,7 @@ store_workspace_change(struct db *db, const struct base_id *id, const char *name
 {
 	struct naming naming = {id, name, default_sender};
 
-	return db_transact(db, change, &naming, error);
+	return db_transact(db, workspace_change, &naming, error);
 }
 
 bool
@@ -244,7 +244,7 @@ store_workspace_list(struct db *db, GError **error)
 		return NULL;
 	GPtrArray *workspaces = g_ptr_array_new_with_free_func(free_workspace);
 	while (db_rows_next(rows))
-		g_ptr_array_add(workspaces, read_row(rows));
+		g_ptr_array_add(workspaces, workspace_read_row(rows));
 	return workspaces;
 }
 

@@ -15,19 +15,19 @@
 static struct test_house *house;
 
 static void
-begin(void)
+cgi_begin(void)
 {
 	house = test_house_open(NULL, NULL);
 	test_house_key(house, "ph_full", KEY_FULL, 0);
 }
 
 static void
-end(void)
+cgi_end(void)
 {
 	test_house_close(house);
 }
 
-TestSuite(cgi, .init = begin, .fini = end, .timeout = 900);
+TestSuite(cgi, .init = cgi_begin, .fini = cgi_end, .timeout = 900);
 
 #define KEY "HTTP_AUTHORIZATION=Bearer ph_full"
 #define TEMPLATE "{\"id\":\"t\",\"name\":\"T\",\"html\":\"<p>\"}"
@@ -55,7 +55,7 @@ pipe_with(const char *text)
 }
 
 static void
-expect(const struct visit *visit)
+cgi_expect(const struct visit *visit)
 {
 	const char *argv[] = {"posthouse.fcgi", visit->arguments[0], visit->arguments[1], NULL};
 	g_autofree char *config = g_strconcat("POSTHOUSE_CONFIG=", house->config, NULL);
@@ -120,7 +120,7 @@ Test(cgi, serves_one_request)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(visits); i++)
-		expect(&visits[i]);
+		cgi_expect(&visits[i]);
 }
 
 Test(cgi, stores_what_it_is_given)
@@ -156,7 +156,7 @@ Test(cgi, survives_a_client_that_has_gone)
 }
 
 static guint
-count_lines(const char *text)
+cgi_count_lines(const char *text)
 {
 	guint count = 0;
 
@@ -201,7 +201,7 @@ Test(cgi, refuses_in_one_line)
 		cr_expect_eq(got, cases[i].want_exit, "%s: exit status %d, want %d", cases[i].name,
 		    got, cases[i].want_exit);
 		cr_expect(strstr(log, cases[i].want_log), "%s: said %s", cases[i].name, log);
-		cr_expect_eq(count_lines(log), 1, "%s: said %s", cases[i].name, log);
+		cr_expect_eq(cgi_count_lines(log), 1, "%s: said %s", cases[i].name, log);
 		cr_expect_str_eq(output, "", "%s: answered %s", cases[i].name, output);
 	}
 }

@@ -15,7 +15,7 @@
 static struct fixture *fixture;
 
 static void
-begin(void)
+client_begin(void)
 {
 	/* A sanitizer keeps freed memory. */
 	g_setenv("ASAN_OPTIONS", "quarantine_size_mb=1", TRUE);
@@ -31,7 +31,7 @@ end(void)
 	fixture_close(fixture);
 }
 
-TestSuite(client, .init = begin, .fini = end, .timeout = 900);
+TestSuite(client, .init = client_begin, .fini = end, .timeout = 900);
 
 static char *
 template_of(gsize html_size)

@@ -17,18 +17,18 @@
 static struct fixture *fixture;
 
 static void
-begin(void)
+large_begin(void)
 {
 	fixture = fixture_open(NULL, NULL, "6");
 }
 
 static void
-end(void)
+large_end(void)
 {
 	fixture_close(fixture);
 }
 
-TestSuite(large, .init = begin, .fini = end, .timeout = 900);
+TestSuite(large, .init = large_begin, .fini = large_end, .timeout = 900);
 
 /* An object of that size. The caller owns it. */
 static char *
@@ -43,7 +43,7 @@ object_of(gsize size)
 
 /* A client that has announced its body and sent half of it. */
 static struct fcgi_client *
-hold(gsize size)
+large_hold(gsize size)
 {
 	struct fcgi_client *client = fixture_begin(fixture, "POST", "/v1/templates", size);
 	g_autofree char *body = object_of(size);
@@ -55,7 +55,7 @@ hold(gsize size)
 
 /* Sends the rest, and gets the answer. */
 static void
-finish(struct fcgi_client *client, gsize size)
+large_finish(struct fcgi_client *client, gsize size)
 {
 	g_autofree char *body = object_of(size);
 
@@ -69,7 +69,7 @@ finish(struct fcgi_client *client, gsize size)
 
 /* Sends a whole request of that size. Returns the ms until the reply. */
 static gint64
-expect(const char *name, gsize size, guint want_status, const char *want_body)
+large_expect(const char *name, gsize size, guint want_status, const char *want_body)
 {
 	g_autofree char *body = object_of(size);
 	gint64 begun = base_clock_boot();
@@ -87,16 +87,16 @@ expect(const char *name, gsize size, guint want_status, const char *want_body)
 
 Test(large, are_two_at_once)
 {
-	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
+	struct fcgi_client *first = large_hold(LARGE), *second = large_hold(LARGE);
 
-	expect("at the limit", LIMIT_MIB, 400, NO_NAME);
-	gint64 took = expect("one byte past it", LIMIT_MIB + 1, 503, AWAY);
+	large_expect("at the limit", LIMIT_MIB, 400, NO_NAME);
+	gint64 took = large_expect("one byte past it", LIMIT_MIB + 1, 503, AWAY);
 	cr_expect_geq(took, LIMIT_LARGE_WAIT_MS, "after %d ms", (int)took);
 	cr_expect(test_program_wait_log(fixture->program, "[limits] large_requests"));
 	fixture_expect(fixture, "a small one", "POST", "/v1/templates", "{}", 400, NO_NAME);
-	finish(first, LARGE);
-	expect("in its place", LARGE, 400, NO_NAME);
-	finish(second, LARGE);
+	large_finish(first, LARGE);
+	large_expect("in its place", LARGE, 400, NO_NAME);
+	large_finish(second, LARGE);
 }
 
 struct waiting {
@@ -105,7 +105,7 @@ struct waiting {
 };
 
 static void *
-ask(void *context)
+large_ask(void *context)
 {
 	struct waiting *waiting = context;
 
@@ -115,16 +115,16 @@ ask(void *context)
 
 Test(large, wait_for_one_that_ends)
 {
-	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
+	struct fcgi_client *first = large_hold(LARGE), *second = large_hold(LARGE);
 	struct waiting waiting = {.body = object_of(LARGE)};
-	GThread *thread = g_thread_new("waiting", ask, &waiting);
+	GThread *thread = g_thread_new("waiting", large_ask, &waiting);
 
-	finish(first, LARGE);
+	large_finish(first, LARGE);
 	g_thread_join(thread);
 	cr_expect_eq(waiting.answer.status, 400, "got %u", waiting.answer.status);
 	fcgi_answer_clear(&waiting.answer);
 	g_free(waiting.body);
-	finish(second, LARGE);
+	large_finish(second, LARGE);
 }
 
 /* A body of unknown length takes its slot when it passes 1 MiB. */
@@ -132,7 +132,7 @@ Test(large, may_come_without_a_length)
 {
 	static const char *const params[] = {
 	    "REQUEST_METHOD=POST", "PATH_INFO=/v1/templates", FIXTURE_KEY, NULL};
-	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
+	struct fcgi_client *first = large_hold(LARGE), *second = large_hold(LARGE);
 	const gsize sizes[] = {LIMIT_MIB, LIMIT_MIB + 1};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
@@ -149,13 +149,13 @@ Test(large, may_come_without_a_length)
 		fcgi_answer_clear(&answer);
 		fcgi_client_free(client);
 	}
-	finish(first, LARGE);
-	finish(second, LARGE);
+	large_finish(first, LARGE);
+	large_finish(second, LARGE);
 }
 
 Test(large, free_their_slots_when_they_are_killed)
 {
-	struct fcgi_client *first = hold(LARGE), *second = hold(LARGE);
+	struct fcgi_client *first = large_hold(LARGE), *second = large_hold(LARGE);
 	g_autoptr(GArray) workers = test_program_children(fixture->program);
 
 	for (guint i = 0; i < workers->len; i++)
@@ -164,7 +164,7 @@ Test(large, free_their_slots_when_they_are_killed)
 		test_program_wait_gone(g_array_index(workers, pid_t, i));
 	fcgi_client_free(first);
 	fcgi_client_free(second);
-	expect("after them", LARGE, 400, NO_NAME);
+	large_expect("after them", LARGE, 400, NO_NAME);
 }
 
 static void
@@ -177,15 +177,15 @@ open_with(const char *settings)
 Test(large, are_as_many_as_the_settings_say)
 {
 	open_with("[limits]\nlarge_requests = 1\n");
-	struct fcgi_client *first = hold(LARGE);
-	expect("a second one", LARGE, 503, AWAY);
-	finish(first, LARGE);
+	struct fcgi_client *first = large_hold(LARGE);
+	large_expect("a second one", LARGE, 503, AWAY);
+	large_finish(first, LARGE);
 
 	open_with("[limits]\nlarge_requests = 0\n");
-	struct fcgi_client *clients[] = {hold(LARGE), hold(LARGE), hold(LARGE)};
-	expect("no limit", LARGE, 400, NO_NAME);
+	struct fcgi_client *clients[] = {large_hold(LARGE), large_hold(LARGE), large_hold(LARGE)};
+	large_expect("no limit", LARGE, 400, NO_NAME);
 	for (gsize i = 0; i < G_N_ELEMENTS(clients); i++)
-		finish(clients[i], LARGE);
+		large_finish(clients[i], LARGE);
 }
 
 Test(large, go_on_where_nothing_can_be_counted)
@@ -194,9 +194,9 @@ Test(large, go_on_where_nothing_can_be_counted)
 	g_autofree char *away = g_strconcat(dir, ".away", NULL);
 
 	cr_assert_eq(rename(dir, away), 0);
-	struct fcgi_client *clients[] = {hold(LARGE), hold(LARGE)};
-	expect("a third one", LARGE, 400, NO_NAME);
+	struct fcgi_client *clients[] = {large_hold(LARGE), large_hold(LARGE)};
+	large_expect("a third one", LARGE, 400, NO_NAME);
 	for (gsize i = 0; i < G_N_ELEMENTS(clients); i++)
-		finish(clients[i], LARGE);
+		large_finish(clients[i], LARGE);
 	cr_assert_eq(rename(away, dir), 0);
 }

@@ -17,19 +17,19 @@
 static struct fixture *fixture;
 
 static void
-begin(void)
+memory_begin(void)
 {
 	fixture = fixture_open(NULL, "[service]\nmode = spool\n", NULL);
 	test_house_domain(fixture->house, "example.org");
 }
 
 static void
-end(void)
+memory_end(void)
 {
 	fixture_close(fixture);
 }
 
-TestSuite(memory, .init = begin, .fini = end, .timeout = 900);
+TestSuite(memory, .init = memory_begin, .fini = memory_end, .timeout = 900);
 
 static char *
 path_of_process(const char *name)
@@ -89,7 +89,7 @@ fill_up(GString *body)
 }
 
 static GString *
-begin_email(void)
+memory_begin_email(void)
 {
 	return g_string_new("{\"from\":\"a@example.org\",\"to\":\"b@example.net\","
 			    "\"subject\":\"S\"");
@@ -99,7 +99,7 @@ begin_email(void)
 static GString *
 largest_email(void)
 {
-	GString *body = begin_email();
+	GString *body = memory_begin_email();
 
 	g_string_append(body, ",\"html\":\"");
 	append_letters(body, 'h', LIMIT_HTML_BYTES);
@@ -119,7 +119,7 @@ largest_email(void)
 static GString *
 one_string(void)
 {
-	GString *body = begin_email();
+	GString *body = memory_begin_email();
 
 	g_string_append(body, ",\"junk\":\"");
 	append_letters(body, 'x', BODY - 200);
@@ -130,7 +130,7 @@ one_string(void)
 static GString *
 one_string_of_escapes(void)
 {
-	GString *body = begin_email();
+	GString *body = memory_begin_email();
 
 	g_string_append(body, ",\"junk\":\"");
 	for (gsize i = 0; i < (BODY - 200) / 2; i++)
@@ -140,9 +140,9 @@ one_string_of_escapes(void)
 }
 
 static GString *
-many(const char *name, const char *piece, gsize values)
+memory_many(const char *name, const char *piece, gsize values)
 {
-	GString *body = begin_email();
+	GString *body = memory_begin_email();
 
 	g_string_append_printf(body, ",\"%s\":{\"v\":[", name);
 	append_all(body, piece, (LIMIT_JSON_VALUES - 10) / values);
@@ -154,7 +154,7 @@ many(const char *name, const char *piece, gsize values)
 static GString *
 attachment_of(const char *number)
 {
-	GString *body = begin_email();
+	GString *body = memory_begin_email();
 
 	g_string_append(body, ",\"attachments\":[{\"filename\":\"f\",\"content\":[");
 	append_all(
@@ -178,25 +178,26 @@ attachment_of_numbers(void)
 static GString *
 many_zeros(void)
 {
-	return many("junk", "0", 1);
+	return memory_many("junk", "0", 1);
 }
 
 static GString *
 many_objects(void)
 {
-	return many("junk", "{}", 1);
+	return memory_many("junk", "{}", 1);
 }
 
 static GString *
 deep_arrays(void)
 {
-	return many("variables", "[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]", 28);
+	return memory_many(
+	    "variables", "[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]", 28);
 }
 
 static GString *
 many_members(void)
 {
-	GString *body = begin_email();
+	GString *body = memory_begin_email();
 
 	g_string_append(body, ",\"variables\":{");
 	for (guint i = 0; i < LIMIT_JSON_VALUES - 10; i++)
@@ -206,7 +207,7 @@ many_members(void)
 }
 
 static GString *
-design_of(const char *text, gsize count)
+memory_design_of(const char *text, gsize count)
 {
 	GString *body = g_string_new("{\"name\":\"W\",\"design\":{\"nodes\":[],\"edges\":[");
 
@@ -218,15 +219,16 @@ design_of(const char *text, gsize count)
 static GString *
 large_design(void)
 {
-	return design_of("\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-			 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"",
+	return memory_design_of(
+	    "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+	    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"",
 	    LIMIT_JSON_VALUES - 10);
 }
 
 static GString *
 design_of_objects(void)
 {
-	return design_of("{}", LIMIT_JSON_VALUES - 10);
+	return memory_design_of("{}", LIMIT_JSON_VALUES - 10);
 }
 
 #define HTML ",\"html\":\"<p>Hi</p>\""
@@ -251,7 +253,7 @@ static const struct {
 };
 
 static void
-expect_peak(const char *name, const char *path, const char *body, guint want_status)
+memory_expect_peak(const char *name, const char *path, const char *body, guint want_status)
 {
 	forget_peak();
 	struct fcgi_answer answer = fixture_request(fixture, "POST", path, body);
@@ -272,7 +274,7 @@ Test(memory, of_a_request_is_three_times_its_body)
 
 		g_string_append(body, cases[i].more);
 		fill_up(body);
-		expect_peak(cases[i].name, cases[i].path, body->str, cases[i].want_status);
+		memory_expect_peak(cases[i].name, cases[i].path, body->str, cases[i].want_status);
 	}
 }
 
@@ -289,7 +291,7 @@ Test(memory, of_a_request_that_sends_is_the_same)
 	fixture = fixture_open(NULL, settings, NULL);
 	test_house_domain(fixture->house, "example.org");
 	fill_up(body);
-	expect_peak("largest email, sent", EMAILS, body->str, 201);
+	memory_expect_peak("largest email, sent", EMAILS, body->str, 201);
 	smtp_server_stop(relay);
 	cr_expect_eq(smtp_server_count(relay), 1);
 }

@@ -107,7 +107,7 @@ open_with_relay(struct smtp_server *relay, const char *workers)
 }
 
 static struct fcgi_client *
-begin_email(struct fixture *fixture)
+stop_begin_email(struct fixture *fixture)
 {
 	static const char body[] = "{\"from\":\"a@example.org\",\"to\":\"b@example.net\","
 				   "\"subject\":\"S\",\"html\":\"<p>Hi\"}";
@@ -126,7 +126,7 @@ Test(stop, finishes_the_attempt_in_hand)
 	for (gsize i = 0; i < G_N_ELEMENTS(workers); i++) {
 		AUTO(smtp_server) relay = smtp_server_start(&slow);
 		AUTO(fixture) fixture = open_with_relay(relay, workers[i]);
-		struct fcgi_client *client = begin_email(fixture);
+		struct fcgi_client *client = stop_begin_email(fixture);
 
 		cr_assert(smtp_server_wait(relay, "."));
 		test_program_signal(fixture->program, SIGTERM);
@@ -149,7 +149,7 @@ Test(stop, finishes_a_delivery_after_its_client_has_the_answer)
 	static const struct smtp_script slow = {.rules = {{".", 0, NULL, THEN_GO_ON, HELD_MS}}};
 	AUTO(smtp_server) relay = smtp_server_start(&slow);
 	AUTO(fixture) fixture = open_with_relay(relay, NULL);
-	struct fcgi_client *client = begin_email(fixture);
+	struct fcgi_client *client = stop_begin_email(fixture);
 	gint64 started = g_get_monotonic_time();
 
 	struct fcgi_answer answer = fcgi_client_answer(client);

@@ -32,7 +32,7 @@ expect_away(struct fixture *fixture, const char *name)
 }
 
 static void
-expect_back(struct fixture *fixture, const char *name)
+trouble_expect_back(struct fixture *fixture, const char *name)
 {
 	fixture_expect(fixture, name, "GET", "/v1/templates", NULL, 200, NO_TEMPLATES);
 }
@@ -48,7 +48,7 @@ Test(trouble, database_that_comes_later)
 	fixture_expect(fixture, "health", "GET", "/health", NULL, 503, AWAY);
 	cr_expect(test_program_wait_log(fixture->program, "The database cannot be reached now"));
 	test_mariadb_restart(server);
-	expect_back(fixture, "there");
+	trouble_expect_back(fixture, "there");
 }
 
 Test(trouble, database_that_goes_away)
@@ -56,16 +56,16 @@ Test(trouble, database_that_goes_away)
 	AUTO(test_mariadb) server = test_mariadb_start(NULL);
 	AUTO(fixture) fixture = fixture_open(server, NULL, NULL);
 
-	expect_back(fixture, "there");
+	trouble_expect_back(fixture, "there");
 	test_mariadb_kill(server);
 	expect_away(fixture, "gone");
 	expect_away(fixture, "still gone");
 	test_mariadb_restart(server);
-	expect_back(fixture, "back");
+	trouble_expect_back(fixture, "back");
 	/* A restart of the database between two requests goes unnoticed. */
 	test_mariadb_kill(server);
 	test_mariadb_restart(server);
-	expect_back(fixture, "back again");
+	trouble_expect_back(fixture, "back again");
 }
 
 Test(trouble, schema_that_is_another)
@@ -91,7 +91,7 @@ Test(trouble, schema_that_is_another)
 		cr_expect(test_program_wait_log(fixture->program, cases[i].want_log), "%s",
 		    cases[i].name);
 		test_db_plain(fixture->house->db, cases[i].back);
-		expect_back(fixture, cases[i].name);
+		trouble_expect_back(fixture, cases[i].name);
 	}
 }
 
