@@ -240,8 +240,7 @@ send_emails(struct cli_demo *demo, guint count, GError **error)
 
 		g_ptr_array_add(batch.emails, email);
 		g_array_append_val(batch.sent, sent);
-		done = email_figures_set_tags(
-		    email_figure_tags_of(service), service->db, email, error);
+		done = email_figures_set_tags(service, email, error);
 		origins[i] = store_email_origin(email);
 		const struct store_event event = {.workspace_id = email->workspace_id,
 		    .email_id = email->id,

@@ -697,10 +697,8 @@ email_draft_new(struct service *service, const struct base_id *workspace,
 		set_entries(draft);
 	else if (!submission->in_batch && !email_draft_settle(service, &draft, 1, error))
 		return NULL;
-	return email_figures_set_tags(
-		   email_figure_tags_of(service), service->db, draft->email, error)
-		   ? g_steal_pointer(&draft)
-		   : NULL;
+	return email_figures_set_tags(service, draft->email, error) ? g_steal_pointer(&draft)
+								    : NULL;
 }
 
 struct email_draft *

@@ -20,51 +20,36 @@
 #define EVERY ",day"
 #define OTHERS "*"
 
-struct email_figure_tags {
+/* The values of tags that a process knows to have figures of their own. */
+struct figure_tags {
 	GHashTable *names; /* the workspace's id and the name of a tag -> a set of its values */
 };
 
 /* A name of a tag in a workspace. */
 struct tag {
-	struct email_figure_tags *tags;
+	struct figure_tags *tags;
 	struct db *db;
 	const struct base_id *workspace;
 	const char *name;
 };
 
-struct email_figure_tags *
-email_figure_tags_new(void)
+static void *
+figure_tags_new(void)
 {
-	struct email_figure_tags *tags = g_new(struct email_figure_tags, 1);
+	struct figure_tags *tags = g_new(struct figure_tags, 1);
 
 	tags->names = g_hash_table_new_full(
 	    g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_hash_table_unref);
 	return tags;
 }
 
-void
-email_figure_tags_free(struct email_figure_tags *tags)
+static void
+figure_tags_free(void *cache)
 {
+	struct figure_tags *tags = cache;
+
 	g_hash_table_unref(tags->names);
 	g_free(tags);
-}
-
-static void *
-make_tags(void)
-{
-	return email_figure_tags_new();
-}
-
-static void
-free_tags(void *tags)
-{
-	email_figure_tags_free(tags);
-}
-
-struct email_figure_tags *
-email_figure_tags_of(struct service *service)
-{
-	return service_cache(service, SERVICE_CACHE_FIGURE_TAGS, make_tags, free_tags);
 }
 
 /* Reads the values of a name, and keeps them. NULL with an error. */
@@ -109,10 +94,11 @@ admit(const struct tag *tag, const char *value, bool *has_r, GError **error)
 }
 
 bool
-email_figures_set_tags(
-    struct email_figure_tags *tags, struct db *db, struct store_email *email, GError **error)
+email_figures_set_tags(struct service *service, struct store_email *email, GError **error)
 {
-	struct tag tag = {tags, db, &email->workspace_id, NULL};
+	struct tag tag = {
+	    service_cache(service, SERVICE_CACHE_FIGURE_TAGS, figure_tags_new, figure_tags_free),
+	    service->db, &email->workspace_id, NULL};
 	const char *text = email->tags;
 	AUTO(json) given = text ? json_parse_as("tags", text, strlen(text), error) : NULL;
 	struct json_iterator members = json_members(given);

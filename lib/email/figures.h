@@ -9,24 +9,12 @@
 #include "base/scope.h"
 
 struct service;
-struct db;
 struct store_email;
 struct store_figure_query;
 
-/* The values of tags that a process knows to have figures of their own. */
-struct email_figure_tags;
-
-struct email_figure_tags *email_figure_tags_new(void);
-void email_figure_tags_free(struct email_figure_tags *tags);
-DEFINE_AUTO(email_figure_tags, email_figure_tags_free)
-
-/* The one of a process. service frees it. */
-struct email_figure_tags *email_figure_tags_of(struct service *service);
-
 /* Sets counted_tags of an email that has tags: the first LIMIT_TAG_VALUES values of a name have
    figures of their own. Errors of db/statement.h. */
-bool email_figures_set_tags(
-    struct email_figure_tags *tags, struct db *db, struct store_email *email, GError **error);
+bool email_figures_set_tags(struct service *service, struct store_email *email, GError **error);
 
 /* The figures that somebody asks for, in words; NULL: not given. */
 struct email_figures_wish {
