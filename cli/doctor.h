@@ -19,6 +19,9 @@ struct cli_check_result {
 	char *remedy; /* NULL with STATE_OK alone */
 };
 
+/* Takes a struct cli_check_result. */
+void cli_check_result_free(void *data);
+
 /* The resources that the checks examine. A check whose resource is missing adds no result: the
    check that opens the resource has reported the reason. */
 struct cli_doctor {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse metrics: prints the metrics of the installation. */
-#include "service/metrics.h"
 
 #include <string.h>
 
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "upkeep/metrics_text.h"
 
 static bool
 metrics_print(struct cli_call *call, GError **error)
 {
-	char *text = service_metrics_write(call->service, error);
+	char *text = upkeep_metrics_text(call->service, error);
 
 	if (!text)
 		return false;

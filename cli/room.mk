@@ -8,6 +8,7 @@ libcli_a_SOURCES = \
 	%D%/backup.c %D%/backup.h \
 	%D%/broadcast.c \
 	%D%/call.c %D%/call.h \
+	%D%/check.c \
 	%D%/check_database.c \
 	%D%/check_domain.c \
 	%D%/check_hardening.c \
@@ -40,7 +41,7 @@ libcli_a_SOURCES = \
 	%D%/report.c \
 	%D%/restore.c \
 	%D%/schema.c \
-	%D%/sendmail.c %D%/sendmail.h %D%/sendmail_session.c \
+	%D%/sendmail.c %D%/sendmail.h %D%/sendmail_session.c %D%/sendmail_store.c \
 	%D%/spool.c \
 	%D%/stats.c \
 	%D%/suppression.c \

@@ -53,6 +53,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/webhook_events.c \
 	%D%/resend/webhooks.c \
 	%D%/v1/handlers.h \
+	%D%/v1/routes.c \
 	%D%/v1/audiences.c \
 	%D%/v1/audit.c \
 	%D%/v1/automation_contacts.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of operations, and the search for the one that a path and a method mean. */
+/* Operations: who may use each, and the search for the one that a path and a method mean. Each
+   front has a table of its own (fcgi/v1/routes.c, fcgi/resend/front.c). */
 #ifndef FCGI_API_ROUTES_H
 #define FCGI_API_ROUTES_H
 

@@ -9,6 +9,7 @@
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/common/schema.h"
+#include "upkeep/metrics_text.h"
 
 #define METRICS_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define MAX_AGE "public, max-age=3600"
@@ -25,7 +26,7 @@ fcgi_health_get(struct fcgi_call *call, GError **error)
 bool
 fcgi_metrics_get(struct fcgi_call *call, GError **error)
 {
-	char *text = service_metrics_write(call->service, error);
+	char *text = upkeep_metrics_text(call->service, error);
 
 	if (!text)
 		return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counters of what this process does. They are kept in memory, and added to those of the
-   installation every few seconds (service_metrics_flush), which service_metrics_write shows. */
+   installation every few seconds (service_metrics_flush), which upkeep_metrics_text shows. */
 #ifndef SERVICE_METRICS_H
 #define SERVICE_METRICS_H
 
@@ -76,9 +76,5 @@ gint64 service_metrics_patience(void);
 /* Adds what was counted to the installation's counters, if it is time; at the end of the process
    with is_last in any case. A failure keeps it for the next time. */
 void service_metrics_flush(struct service *service, bool is_last);
-
-/* Writes all metrics of the installation as OpenMetrics 1.0. Errors of db/statement.h; the caller
-   owns the text. */
-char *service_metrics_write(struct service *service, GError **error);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the metrics of the installation as OpenMetrics 1.0. */
+#include "upkeep/metrics_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -367,7 +369,7 @@ metrics_text_write_page(struct page *page, GError **error)
 }
 
 char *
-service_metrics_write(struct service *service, GError **error)
+upkeep_metrics_text(struct service *service, GError **error)
 {
 	struct page page = {
 	    .service = service, .text = g_string_new(NULL), .now = base_clock_now()};

@@ -17,6 +17,7 @@
 #include "store/workspace/limit.h"
 #include "store/workspace/workspace.h"
 #include "tests/automation/stage.h"
+#include "upkeep/metrics_text.h"
 
 #define MAIL(id, subject) NODE(id, "send_email", "'subject': '" subject "', 'html': '<p>Hello</p>'")
 #define SET(id, name) NODE(id, "update_contact", "'set': {'" name "': true}")
@@ -409,7 +410,7 @@ Test(engine, counts_what_has_ended)
 		stage_run(stage);
 	}
 	service_metrics_flush(stage->service, true);
-	g_autofree char *text = service_metrics_write(stage->service, &error);
+	g_autofree char *text = upkeep_metrics_text(stage->service, &error);
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
 		cr_expect(
 		    strstr(text, want[i]), "no %s in %s\n%s", want[i], text, stage_show(stage));
@@ -434,7 +435,7 @@ Test(engine, counts_what_ends_in_a_child_process)
 	stage_run(stage);
 	stage_expect("both", stage_show(stage), "COMPLETED a 2\nCOMPLETED a 2\n");
 	service_metrics_flush(stage->service, true);
-	g_autofree char *text = service_metrics_write(stage->service, &error);
+	g_autofree char *text = upkeep_metrics_text(stage->service, &error);
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
 		cr_expect(strstr(text, want[i]), "no %s in %s", want[i], text);
 }

@@ -16,6 +16,7 @@
 #include "tests/lib/posting.h"
 #include "tests/lib/world.h"
 #include "tests/support/db.h"
+#include "upkeep/metrics_text.h"
 
 /* The metrics after all is flushed; the caller owns them. */
 static char *
@@ -24,7 +25,7 @@ metrics_shown(struct world *world)
 	g_autoptr(GError) error = NULL;
 
 	service_metrics_flush(world->service, true);
-	char *text = service_metrics_write(world->service, &error);
+	char *text = upkeep_metrics_text(world->service, &error);
 	cr_assert(text, "%s", error ? error->message : "");
 	return text;
 }
