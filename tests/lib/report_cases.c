@@ -16,7 +16,7 @@ read_case(const char *name)
 {
 	const char *folder = g_getenv("srcdir");
 	g_autofree char *path =
-	    g_build_filename(folder ? folder : ".", "tests", "core", "bounces", name, NULL);
+	    g_build_filename(folder ? folder : ".", "tests", "lib", "bounces", name, NULL);
 	g_autoptr(GError) error = NULL;
 	char *text = NULL;
 
