@@ -89,6 +89,28 @@ import_files_write_row(struct json_writer *writer, const struct service *service
 	json_writer_end_object(writer);
 }
 
+static void
+import_files_write_begin(struct json_writer *writer, const struct import_request_begin *begin)
+{
+	json_writer_raw(writer, "header", begin->header, strlen(begin->header));
+	json_writer_raw(writer, "sample", begin->sample, strlen(begin->sample));
+}
+
+/* Refuses a trial whose columns are not understood, and shows the begin of the file, by which the
+   reader can say them. */
+static void
+import_files_reply_unplanned(
+    struct fcgi_call *call, const char *message, const struct import_request_begin *begin)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "message", message);
+	import_files_write_begin(writer, begin);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 400, writer);
+}
+
 /* The answer to an import that was asked for shows the begin of the file, too. */
 static void
 reply_asked(struct fcgi_call *call, const struct store_contact_import *import,
@@ -98,8 +120,7 @@ reply_asked(struct fcgi_call *call, const struct store_contact_import *import,
 
 	json_writer_begin_object(writer, NULL);
 	import_files_write_members(writer, import);
-	json_writer_raw(writer, "header", begin->header, strlen(begin->header));
-	json_writer_raw(writer, "sample", begin->sample, strlen(begin->sample));
+	import_files_write_begin(writer, begin);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 }
@@ -155,7 +176,7 @@ import_files_ask(struct fcgi_call *call, const struct fcgi_multipart_form *form,
 	struct import_request_begin begin;
 	struct base_id audience;
 	int existing = EXISTING_UPDATE;
-	GError *failure = NULL;
+	g_autoptr(GError) failure = NULL;
 
 	if ((input->duplicates && !fcgi_imports_duplicates(input->duplicates, &existing, error)) ||
 	    !fcgi_call_override(call, input->override, &override, &options.override, error) ||
@@ -167,14 +188,18 @@ import_files_ask(struct fcgi_call *call, const struct fcgi_multipart_form *form,
 	AUTO(store_contact_import)
 	import = import_request_ask(
 	    call->service, &call->key.workspace_id, &options, file, &begin, &failure);
+	bool is_answered = import || (input->dry_run && begin.header &&
+					 g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID));
 	if (import)
 		reply_asked(call, import, &begin);
+	else if (is_answered)
+		import_files_reply_unplanned(call, failure->message, &begin);
 	else if (g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 		call->reply->wait_s = WAIT_S;
 	import_request_begin_clear(&begin);
-	if (failure)
-		g_propagate_error(error, failure);
-	return import != NULL;
+	if (!is_answered)
+		g_propagate_error(error, g_steal_pointer(&failure));
+	return is_answered;
 }
 
 /* Checks the names of the form's parts. */

@@ -41,22 +41,6 @@ request_read_columns(const struct json *said, GArray *columns, GError **error)
 	return true;
 }
 
-/* Checks the size of the header, which is kept with the import. */
-static bool
-request_check_header(const GArray *columns, GError **error)
-{
-	gsize size = 0;
-
-	for (guint i = 0; i < columns->len; i++)
-		size += strlen(g_array_index(columns, struct import_column, i).name) + 1;
-	if (columns->len > LIMIT_IMPORT_COLUMNS)
-		return base_invalid(
-		    error, "file must have at most %d columns", LIMIT_IMPORT_COLUMNS);
-	return size <= LIMIT_IMPORT_HEADER_BYTES ||
-	       base_invalid(error, "file must have a first line of at most %d bytes",
-		   LIMIT_IMPORT_HEADER_BYTES);
-}
-
 static void
 request_write_names(struct json_writer *writer, const char *key, const GArray *columns)
 {
@@ -135,30 +119,58 @@ request_write_fields(struct json_writer *writer, const char *const *fields, guin
 
 /* Reads the first lines. The caller owns the JSON. */
 static char *
-read_sample(struct import_file *file)
+request_read_sample(struct text_csv *csv)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct import_line line;
+	struct text_csv_record record;
 	guint count = 0;
 
 	json_writer_begin_array(writer, NULL);
-	while (count < LIMIT_IMPORT_SAMPLE && import_file_next(file, &line, NULL)) {
-		if (!line.fields || line.count == 0 || line.count > LIMIT_IMPORT_COLUMNS)
+	while (count < LIMIT_IMPORT_SAMPLE && text_csv_next(csv, &record, NULL)) {
+		if (record.fault || record.count > LIMIT_IMPORT_COLUMNS)
 			continue;
-		request_write_fields(writer, line.fields, line.count, LIMIT_IMPORT_SAMPLE_LENGTH);
+		request_write_fields(
+		    writer, record.fields, record.count, LIMIT_IMPORT_SAMPLE_LENGTH);
 		count++;
 	}
 	json_writer_end_array(writer);
 	return json_writer_take(writer, NULL);
 }
 
-static char *
-print_header(const GArray *columns)
+/* Checks the size of the header, which is kept with the import. */
+static bool
+request_check_header(const char *const *names, guint count, GError **error)
 {
-	AUTO(json_writer) writer = json_writer_new();
+	gsize size = 0;
 
-	request_write_names(writer, NULL, columns);
-	return json_writer_take(writer, NULL);
+	for (guint i = 0; i < count; i++)
+		size += strlen(names[i]) + 1;
+	if (count > LIMIT_IMPORT_COLUMNS)
+		return base_invalid(
+		    error, "file must have at most %d columns", LIMIT_IMPORT_COLUMNS);
+	return size <= LIMIT_IMPORT_HEADER_BYTES ||
+	       base_invalid(error, "file must have a first line of at most %d bytes",
+		   LIMIT_IMPORT_HEADER_BYTES);
+}
+
+/* Reads the begin of a file, whatever its columns mean. False when the header is too large; none
+   is read when it has a fault, which import_file_open_bytes names. */
+static bool
+request_read_begin(GBytes *text, const struct text_csv_form *form,
+    struct import_request_begin *begin_r, GError **error)
+{
+	AUTO(text_csv) csv = text_csv_open_bytes(text, form);
+	AUTO(json_writer) writer = json_writer_new();
+	struct text_csv_record header;
+
+	if (!text_csv_next(csv, &header, NULL) || header.fault)
+		return true;
+	if (!request_check_header(header.fields, header.count, error))
+		return false;
+	request_write_fields(writer, header.fields, header.count, 0);
+	begin_r->header = json_writer_take(writer, NULL);
+	begin_r->sample = request_read_sample(csv);
+	return true;
 }
 
 /* The import as it is asked for, but for its plan. */
@@ -201,18 +213,18 @@ import_request_ask(struct service *service, const struct base_id *workspace,
 	/* The places count bytes of the text in UTF-8, which is stored. */
 	g_autoptr(GBytes) text = base_charset_text(bytes, form.form.charset);
 	form.form.charset = CHARSET_UTF_8;
+	if (!request_read_begin(text, &form.form, begin_r, error))
+		return NULL;
 	AUTO(import_file)
 	file = import_file_open_bytes(text, "file", &form, error);
-	if (!file || !request_check_header(import_file_columns(file), error))
+	if (!file)
 		return NULL;
 	const GArray *columns = import_file_columns(file);
 	AUTO(store_contact_import) import = new_import(workspace, options, file);
 	import->plan = request_make_plan(options, import_file_separator(file), columns);
-	if (!store_contact_import_create(service->db, import, text, error))
-		return NULL;
-	begin_r->header = print_header(columns);
-	begin_r->sample = read_sample(file);
-	return g_steal_pointer(&import);
+	return store_contact_import_create(service->db, import, text, error)
+		   ? g_steal_pointer(&import)
+		   : NULL;
 }
 
 /* A plan, as it was written. */

@@ -30,15 +30,16 @@ struct import_request_options {
 	const char *filename;			       /* NULL: none */
 };
 
-/* The begin of a file, for the answer. */
+/* The begin of a file, for the answer; NULL: it was not read. */
 struct import_request_begin {
 	char *header, *sample; /* JSON: the names of the columns, and the lines, lists of texts */
 };
 void import_request_begin_clear(struct import_request_begin *begin);
 
 /* Stores an import for the spool, and returns it as it is stored; the caller frees it, and clears
-   *begin_r in any case. INVALID "columns...", "encoding...", "separator..." and "file...", and as
-   of import_file_open_bytes; LIMITED as of the store. */
+   *begin_r in any case; it is there also when the columns are refused. INVALID "columns...",
+   "encoding...", "separator..." and "file...", and as of import_file_open_bytes; LIMITED as of the
+   store. */
 struct store_contact_import *import_request_ask(struct service *service,
     const struct base_id *workspace, const struct import_request_options *options, GBytes *file,
     struct import_request_begin *begin_r, GError **error);

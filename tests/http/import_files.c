@@ -234,6 +234,59 @@ Test(import_files, tell_what_is_left_out)
 	cr_expect(strstr(refused->body, "\"bob\""), "%s", refused->body);
 }
 
+/* A trial whose columns are not understood shows them, and the first lines. */
+Test(import_files, show_the_begin_of_a_trial_that_is_refused)
+{
+#define BEGIN "'header':['E-Mail','Mail','N'],'sample':[['a@x.org','','\u00c4'],['b@x.org','1']]"
+	static const char file[] = "E-Mail;Mail;N\r\na@x.org;;\u00c4\r\n;;\r\nb@x.org;1\r\n";
+	static const struct {
+		const char *name, *want, *file, *options;
+	} cases[] = {
+	    {"two emails",
+		"{'message':'two columns may be the email, \\'E-Mail\\' and \\'Mail\\': name one in"
+		" columns'," BEGIN "}",
+		file, "{'dry_run':true}"},
+	    {"two emails, no trial",
+		"{'message':'two columns may be the email, \\'E-Mail\\' and \\'Mail\\': name one in"
+		" columns'}",
+		file, "{'dry_run':false}"},
+	    {"no email",
+		"{'message':'no column of the first line is the email: name it in columns',"
+		"'header':['a','b'],'sample':[['1','2']]}",
+		"a,b\n1,2\n", "{'dry_run':true}"},
+	    {"a header alone",
+		"{'message':'no column of the first line is the email: name it in columns',"
+		"'header':['a'],'sample':[]}",
+		"a\n", "{'dry_run':true}"},
+	    {"an unknown column",
+		"{'message':'columns: the first line has no column \\'x\\''," BEGIN "}", file,
+		"{'dry_run':true,'columns':{'x':'email'}}"},
+	    {"a property twice",
+		"{'message':'two columns are the property \\'k\\', \\'E-Mail\\' and \\'N\\''," BEGIN
+		"}",
+		file,
+		"{'dry_run':true,'columns':{'Mail':'email','E-Mail':'properties.k','N':"
+		"'properties.k'}}"},
+	    {"a header that is not UTF-8", NULL, "email,\xe9\n", "{'dry_run':true}"},
+	    {"an empty file", MESSAGE("file is empty"), "", "{'dry_run':true}"},
+	    {"an unknown use", NULL, "a,b\n1,2\n", "{'dry_run':true,'columns':{'a':'mail'}}"},
+	    {"another fault", MESSAGE("separator must be comma, semicolon or tab"), "a,b\n1,2\n",
+		"{'dry_run':true,'separator':'|'}"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(answer)
+		answer = http_import_files_ask(
+		    cases[i].name, 400, cases[i].want, cases[i].file, cases[i].options);
+
+		if (!cases[i].want)
+			cr_expect_null(answer_at(answer, "header"), "%s", cases[i].name);
+	}
+	const struct exchange none = {
+	    "none is stored", "GET", PATH, NULL, 200, "{'imports':[],'count':0,'cursor':null}"};
+	answer_free(exchange_expect(tenant, &none));
+}
+
 Test(import_files, name_what_is_wrong)
 {
 #define FILE_OK "email\na@x.org\n"

@@ -11,6 +11,8 @@ export class Failure extends Error {
 		readonly status: number,
 		message: string,
 		readonly code?: string,
+		/** The whole answer. */
+		readonly answer: unknown = null,
 	) {
 		super(message);
 	}
@@ -44,5 +46,5 @@ export async function taken<T>(asked: Promise<Answer<T>>): Promise<T> {
 	if (response.ok) return data as T;
 	const said = (error ?? {}) as { message?: string; error?: string; details?: string; code?: string };
 	if (response.status === 401) onEnded();
-	throw new Failure(response.status, said.message ?? said.details ?? said.error ?? `HTTP ${response.status}`, said.code);
+	throw new Failure(response.status, said.message ?? said.details ?? said.error ?? `HTTP ${response.status}`, said.code, error);
 }

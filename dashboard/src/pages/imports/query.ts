@@ -8,6 +8,8 @@ export type Import = Schemas['Import'];
 export type Options = Schemas['ImportOptions'];
 /** The first answer of the service about a file: its columns, and its first lines. */
 export type Asked = Schemas['ImportAsked'];
+/** Why there is no import; of a trial whose columns the service does not understand, with the begin of the file. */
+export type Refused = Schemas['ImportRefused'];
 export type Counts = Schemas['ImportCounts'];
 const at = (id: string) => ({ params: { path: { id } } });
 

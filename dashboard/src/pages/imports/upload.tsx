@@ -4,14 +4,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { choicesUse } from '../../api/choices';
-import { csvHead } from '../../api/csv';
+import { Failure } from '../../api/client';
 import { changeUse } from '../../api/list';
 import { Button } from '../../parts/button';
 import { Choice, Field } from '../../parts/field';
 import { w } from '../../words';
 import { Columns, type Sight, type Uses } from './columns';
 import { Outcome } from './outcome';
-import { importAsk, importQuery, type Asked, type Options } from './query';
+import { importAsk, importQuery, type Asked, type Options, type Refused } from './query';
 
 const most = 50 * 1024 * 1024;
 const encodings = [{ value: 'utf-8', name: 'UTF-8' }, { value: 'windows-1252', name: 'Windows-1252' }, { value: 'latin1', name: 'Latin 1' }];
@@ -49,11 +49,9 @@ async function tryOut(file: File, wish: Wish): Promise<Trial> {
 	try {
 		return { asked: await importAsk(file, { ...optionsOf(wish), dry_run: true }) };
 	} catch (error) {
-		const why = (error as Error).message;
-		if (!/\bcolumns?\b/.test(why)) return { why, sight: null };
-		// The service cannot say which column is which: the reader says it.
-		const [header, ...sample] = await csvHead(file, wish.encoding, wish.separator);
-		return { why, sight: { header: header ?? [], sample, uses: {} } };
+		const { header, sample } = (error instanceof Failure && (error.answer as Partial<Refused> | null)) || {};
+		// Where the service cannot say which column is which, the reader says it.
+		return { why: (error as Error).message, sight: header ? { header, sample: sample ?? [], uses: {} } : null };
 	}
 }
 
