@@ -34,12 +34,12 @@ struct input {
 	JSON_FIELD("html", FIELD_STRING, struct input, html, .bytes = true, .max = LIMIT_HTML_BYTES), \
 	JSON_FIELD("text", FIELD_STRING, struct input, text, .bytes = true, .max = LIMIT_TEXT_BYTES, GIVEN(text_given)), \
 	JSON_FIELD("subject", FIELD_STRING, struct input, subject, .max = LIMIT_SUBJECT_LENGTH, GIVEN(subject_given)), \
-	JSON_FIELD("layout", FIELD_STRING, struct input, layout, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH, GIVEN(layout_given))
+	JSON_FIELD("layout", FIELD_STRING, struct input, layout, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH, GIVEN(layout_given)), \
+	JSON_FIELD("preview_text", FIELD_STRING, struct input, preview, .max = LIMIT_PREVIEW_LENGTH, GIVEN(preview_given))
 static const struct json_field fields[] = {
 	JSON_FIELD("id", FIELD_STRING, struct input, id, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH),
 	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
 	PARTS,
-	JSON_FIELD("preview_text", FIELD_STRING, struct input, preview, .max = LIMIT_PREVIEW_LENGTH, GIVEN(preview_given)),
 	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES, GIVEN(variables_given)),
 };
 

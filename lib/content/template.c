@@ -55,8 +55,8 @@ content_template_check_subject(const char *subject, GError **error)
 	return false;
 }
 
-static bool
-check_preview(const char *preview, GError **error)
+bool
+content_template_check_preview(const char *preview, GError **error)
 {
 	if (!preview || template_check_subject(preview, strlen(preview), error))
 		return true;
@@ -104,6 +104,6 @@ content_template_check_change(const struct store_template *change, GError **erro
 	return content_template_check_part("html", change->html, error) &&
 	       content_template_check_part("text", change->text, error) &&
 	       content_template_check_subject(change->subject, error) &&
-	       check_preview(change->preview, error) &&
+	       content_template_check_preview(change->preview, error) &&
 	       template_check_variables(change->variables, error);
 }

@@ -14,8 +14,10 @@ bool content_template_check(const struct store_template *template, GError **erro
 /* The same for what a change gives: members that are NULL are not looked at, and the id neither. */
 bool content_template_check_change(const struct store_template *change, GError **error);
 
-/* Check single parts of it, where they are not NULL: html or text, and the subject. */
+/* Check single parts of it, where they are not NULL: html or text, the subject, and the text for
+ * previews. */
 bool content_template_check_part(const char *field, GBytes *bytes, GError **error);
 bool content_template_check_subject(const char *subject, GError **error);
+bool content_template_check_preview(const char *preview, GError **error);
 
 #endif

@@ -57,6 +57,9 @@ alone(const struct store_template *template, bool is_html)
 	part->html = is_html ? g_bytes_ref(template->html) : g_bytes_new_static("", 0);
 	part->text = is_html ? NULL : g_bytes_ref(template->text);
 	part->layout = is_html ? g_strdup(template->layout) : NULL;
+	part->preview = is_html && content_template_check_preview(template->preview, NULL)
+			    ? g_strdup(template->preview)
+			    : NULL;
 	return part;
 }
 
@@ -94,6 +97,9 @@ template_preview_fill(struct content_template_preview *preview, struct db *db,
 	if (template->subject &&
 	    !(rendered->subject = fill_subject(template->subject, variables, &fault)) &&
 	    !add_problem(preview, "subject", g_steal_pointer(&fault), error))
+		return false;
+	if (!content_template_check_preview(template->preview, &fault) &&
+	    !add_problem(preview, "preview_text", g_steal_pointer(&fault), error))
 		return false;
 	if (template->html &&
 	    !(rendered->html = fill_part(db, template, true, variables, &fault)) &&

@@ -14,7 +14,7 @@ struct json;
 struct store_template;
 
 struct content_template_problem {
-	const char *part; /* "html", "text", "subject", "layout" or "variables" */
+	const char *part; /* "html", "text", "subject", "preview_text", "layout" or "variables" */
 	char *message;	  /* the sentence with which it would be refused */
 };
 
@@ -28,7 +28,8 @@ DEFINE_AUTO(content_template_preview, content_template_preview_free)
 
 /* Fills the parts of a template that are there, each by itself, with variables
    (content/variables.h; given may be NULL), which are left out as a whole if one is wrong. Of the
-   template only workspace_id, html, text, subject and layout count. Errors of db/statement.h. The
+   template only workspace_id, html, text, subject, preview and layout count; html has no preview
+   that has a problem. Errors of db/statement.h. The
    caller frees the result. */
 struct content_template_preview *content_template_preview(
     struct db *db, const struct store_template *template, const struct json *given, GError **error);

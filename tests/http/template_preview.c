@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Templates that are filled without being stored (POST /v1/templates/render). */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "tests/http/email.h"
@@ -34,6 +35,56 @@ Test(template_preview, fills_what_is_given)
 	};
 
 	EXPECT_ALL(tenant, exchanges);
+}
+
+#define ZEROS_50 "00000000000000000000000000000000000000000000000000"
+#define ZEROS_200 ZEROS_50 ZEROS_50 ZEROS_50 ZEROS_50
+
+/* A draft gives the html that the stored template gives. */
+Test(template_preview, has_the_preview_text_as_the_stored_template)
+{
+	static const struct {
+		const char *name, *members, *want;
+	} cases[] = {
+	    {"with a variable", "'html':'<body><p>h</p></body>','preview_text':'A {{x}} & b'",
+		"A &lt; &amp; b"},
+	    {"200 characters", "'html':'h','preview_text':'" ZEROS_200 "'", ZEROS_200},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body =
+		    g_strdup_printf("{'id':'p%zu','name':'N',%s}", i, cases[i].members);
+		g_autofree char *draft =
+		    g_strdup_printf("{%s,'variables':{'x':'<'}}", cases[i].members);
+		g_autofree char *path = g_strdup_printf("/v1/templates/p%zu/render", i);
+		const struct exchange made = {cases[i].name, "POST", "/v1/templates", body, 200};
+		const struct exchange stored = {
+		    cases[i].name, "POST", path, "{'variables':{'x':'<'}}", 200};
+		const struct exchange tried = {
+		    cases[i].name, "POST", PATH, draft, 200, .want = {NONE}};
+
+		answer_free(exchange_expect(tenant, &made));
+		AUTO(answer) want = exchange_expect(tenant, &stored);
+		AUTO(answer) got = exchange_expect(tenant, &tried);
+		cr_expect_str_eq(
+		    answer_text(got, "html"), answer_text(want, "html"), "%s", cases[i].name);
+		cr_expect_not_null(strstr(answer_text(got, "html"), cases[i].want), "%s: %s",
+		    cases[i].name, got->body);
+	}
+	const struct exchange others[] = {
+	    {"a fault", "POST", PATH, "{'html':'h','preview_text':'{{#x'}", 200,
+		.want = {"html = 'h'", "problems[0].part = 'preview_text'",
+		    "problems[0].message : string", "problems[1] = null"}},
+	    {"empty", "POST", PATH, "{'html':'h','preview_text':''}", 200,
+		.want = {"html = 'h'", NONE}},
+	    {"null", "POST", PATH, "{'html':'h','preview_text':null}", 200,
+		.want = {"html = 'h'", NONE}},
+	    {"without html", "POST", PATH, "{'preview_text':'p'}", 200,
+		.want = {"html = null", NONE}},
+	    {"201 characters", "POST", PATH, "{'html':'h','preview_text':'" ZEROS_200 "0'}", 400,
+		.want = {"message = 'preview_text must be at most 200 characters'"}},
+	};
+	EXPECT_ALL(tenant, others);
 }
 
 Test(template_preview, tells_the_problem_of_each_part)

@@ -44,13 +44,15 @@ export default async function ({ page, call }) {
 	await page.getByText('Dear Ada!').waitFor();
 	await page.getByLabel('Layout').selectOption('Frame');
 	await page.frameLocator('iframe').getByText('Our letterhead').waitFor();
-	await page.getByRole('textbox', { name: 'Preview text' }).fill('For {{name}}');
+	await page.getByRole('textbox', { name: 'Preview text' }).fill('For {{name}} & all');
+	await page.getByText('For Ada & all').waitFor();
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.getByText('Saved', { exact: true }).first().waitFor();
 	const { templates } = await call('GET', '/v1/templates');
 	const stored = await call('GET', `/v1/templates/${templates.find(({ name }) => name === 'Welcome').id}`);
-	if (stored.preview_text !== 'For {{name}}') throw new Error(`stored: ${JSON.stringify(stored)}`);
+	if (stored.preview_text !== 'For {{name}} & all') throw new Error(`stored: ${JSON.stringify(stored)}`);
 	await page.getByText('it is not saved yet').waitFor({ state: 'detached' });
+	await page.getByText('For Ada & all').waitFor();
 	await page.frameLocator('iframe').getByText('Our letterhead').waitFor();
 	await page.getByRole('button', { name: 'Send a test' }).click();
 	await page.getByLabel('To').fill('delivered@test.posthouse.invalid');

@@ -53,7 +53,7 @@ export function Preview({ id, draft, defaults, values, onValues }: Props) {
 						</p>
 					))}
 					<p>
-						<strong>{rendered.data.subject}</strong>
+						<strong>{rendered.data.subject}</strong> <span className="soft">{shownOf(rendered.data.html)}</span>
 					</p>
 					<div className="row">
 						<Button aria-pressed={phone} onClick={() => setPhone(!phone)}>
@@ -77,6 +77,12 @@ export function Preview({ id, draft, defaults, values, onValues }: Props) {
 			{draft && <p className="help">{w.templates.unsaved}</p>}
 		</section>
 	);
+}
+
+/** The text that mail programs show beside the subject: it stands hidden in front of the html. */
+function shownOf(html: string | null) {
+	const [, shown] = /<!--preview--><div [^>]*>([^]*?)<\/div><!--\/preview-->/.exec(html ?? '') ?? [];
+	return shown && new DOMParser().parseFromString(shown, 'text/html').body.textContent;
 }
 
 function objectOf(text: string): Values | null {

@@ -21,6 +21,7 @@ export const layoutQuery = (id: string) =>
 /** What a template says, as it is being written. */
 export interface Draft extends Pick<Template, 'subject' | 'html' | 'text'> {
 	layout: string | null;
+	preview_text: string | null;
 }
 
 /** What comes of a draft with these values in it, or of what is stored. */

@@ -44,8 +44,10 @@ interface Props {
 }
 
 function Editing({ template, layout, may, values, onValues }: Props) {
-	const [draft, setDraft] = useState<Draft>(() => ({ subject: template.subject, html: template.html, text: template.text, layout }));
-	const changed = draft.subject !== template.subject || draft.html !== template.html || draft.text !== template.text || draft.layout !== layout;
+	const preview_text = template.preview_text ?? null;
+	const [draft, setDraft] = useState<Draft>(() => ({ subject: template.subject, preview_text, html: template.html, text: template.text, layout }));
+	const changed =
+		draft.subject !== template.subject || draft.preview_text !== preview_text || draft.html !== template.html || draft.text !== template.text || draft.layout !== layout;
 	useEffect(() => {
 		const keep = (event: BeforeUnloadEvent) => event.preventDefault();
 		if (changed) addEventListener('beforeunload', keep);
@@ -65,23 +67,22 @@ interface FormProps extends Omit<Props, 'onValues' | 'layout'> {
 }
 
 function Form({ template, draft, values, may, onDraft }: FormProps) {
-	const { subject, html, text, layout } = draft;
+	const { subject, preview_text, html, text, layout } = draft;
 	const others = choicesUse('templates').filter(({ id }) => id !== template.id);
 	const layouts = layout !== null && !others.some(({ id }) => id === layout) ? [...others, { id: layout, name: layout }] : others;
-	const save = changeUse((written: { name: string; preview_text: string | null }) => templateChange(template.id, { ...written, subject, html, text, layout }), {
+	const save = changeUse((name: string) => templateChange(template.id, { name, ...draft }), {
 		touches: [['template', template.id], ['templates']],
 		done: w.templates.saved,
 	});
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		const values = new FormData(event.currentTarget);
-		save.mutate({ name: said(values, 'name'), preview_text: said(values, 'preview_text') || null });
+		save.mutate(said(new FormData(event.currentTarget), 'name'));
 	};
 	return (
 		<form className="stack" onSubmit={submit}>
 			<Field label={w.templates.template} name="name" defaultValue={template.name} readOnly={!may} required />
 			<Field label={w.templates.subject} value={subject ?? ''} onChange={(event) => onDraft({ ...draft, subject: event.target.value || null })} readOnly={!may} />
-			<Field label={w.templates.previewText} help={w.templates.previewTextHelp} name="preview_text" defaultValue={template.preview_text ?? ''} maxLength={200} readOnly={!may} />
+			<Field label={w.templates.previewText} help={w.templates.previewTextHelp} value={preview_text ?? ''} onChange={(event) => onDraft({ ...draft, preview_text: event.target.value || null })} maxLength={200} readOnly={!may} />
 			<CodeField
 				label={w.templates.html}
 				name="html"
