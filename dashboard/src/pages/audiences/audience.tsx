@@ -46,13 +46,7 @@ export default function AudiencePage({ params: { id } }: { params: Record<string
 				columns={[
 					{ name: w.people.email, cell: ({ email }) => <Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link> },
 					{ name: w.people.person, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') || '–' },
-					{
-						name: w.people.state,
-						cell: ({ is_subscribed }) => {
-							if (is_subscribed) return <Badge tone="good">{w.people.subscribed}</Badge>;
-							return <Badge tone="warn">{of.filters.status === 'pending' ? w.people.pending : w.people.unsubscribed}</Badge>;
-						},
-					},
+					{ name: w.people.state, cell: ({ state }) => <Badge tone={state === 'subscribed' ? 'good' : 'warn'}>{w.people[state]}</Badge> },
 					{ name: w.people.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },
 					{ name: w.audiences.take, actions: true, cell: (contact) => may && <Take audience={id} contact={contact} /> },
 				]}
