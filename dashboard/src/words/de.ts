@@ -5,7 +5,7 @@ import type { Words } from './index';
 export const words: Words = {
 	do: {
 		add: 'Hinzufügen', again: 'Noch einmal', cancel: 'Abbrechen', close: 'Schließen', copy: 'Kopieren', create: 'Anlegen', delete: 'Löschen', filter: 'Filtern',
-		more: 'Mehr zeigen', save: 'Speichern', search: 'Suchen', clear: 'Zurücksetzen',
+		more: 'Mehr zeigen', remove: 'Entfernen', save: 'Speichern', search: 'Suchen', clear: 'Zurücksetzen',
 	},
 	state: {
 		loading: 'Wird geladen', failed: 'Das konnte nicht geladen werden.', nothingFits: 'Nichts passt dazu', notFound: 'Seite nicht gefunden', notFoundText: 'Unter dieser Adresse gibt es keine Seite.',
@@ -171,6 +171,8 @@ export const words: Words = {
 		shown: 'Auf der Seite zum Wählen', yes: 'Ja', no: 'Nein', change: 'Ändern', empty: 'Noch kein Thema', emptyText: 'Ohne Themen können Personen alle Mailings abbestellen oder keines.', removeTitle: (name) => `${name} löschen?`, removeText: 'Was Personen gewählt haben, geht mit.', removed: 'Das Thema wurde gelöscht',
 	},
 	broadcasts: {
+		attachments: 'Anhänge', attachmentsHelp: 'Jede Nachricht hat diese Dateien: höchstens 10, zusammen 10 MB.', attachmentsMany: (most) => `Eine Rundmail hat höchstens ${most} Anhänge.`, attachmentsLarge: 'Anhänge haben zusammen höchstens 10 MB.',
+		attachmentRemove: (name) => `Entfernen: ${name}`, attachmentUnread: (name) => `${name} kann nicht mehr gelesen werden.`,
 		previewText: 'Vorschautext', previewTextHelp: 'Mailprogramme zeigen ihn neben dem Betreff. Leer: der der Vorlage.',
 		name: 'Rundmails', text: 'Eine E-Mail an viele Personen.', add: 'Rundmail schreiben', broadcast: 'Rundmail', status: 'Zustand', when: 'Wann', recipients: 'Empfänger', sent: 'Gesendet', empty: 'Noch keine Rundmail', emptyText: 'Schreiben Sie eine an einen Verteiler oder ein Segment.', compose: 'Der Entwurf',
 		statuses: { draft: 'Entwurf', scheduled: 'Geplant', sending: 'Wird gesendet', testing: 'Varianten im Versuch', paused: 'Angehalten', sent: 'Gesendet', cancelled: 'Abgesagt', failed: 'Fehlgeschlagen' },

@@ -3,7 +3,7 @@
 export const words = {
 	do: {
 		add: 'Add', again: 'Try again', cancel: 'Cancel', close: 'Close', copy: 'Copy', create: 'Create', delete: 'Delete', filter: 'Filter',
-		more: 'Show more', save: 'Save', search: 'Search', clear: 'Clear',
+		more: 'Show more', remove: 'Remove', save: 'Save', search: 'Search', clear: 'Clear',
 	},
 	state: {
 		loading: 'Loading', failed: 'This could not be loaded.', nothingFits: 'Nothing fits', notFound: 'Page not found', notFoundText: 'There is no page at this address.',
@@ -169,6 +169,8 @@ export const words = {
 		shown: 'On the page of choices', yes: 'Yes', no: 'No', change: 'Change', empty: 'No topic yet', emptyText: 'Without topics, people can leave all mailings or none.', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'What people chose goes with it.', removed: 'The topic was deleted',
 	},
 	broadcasts: {
+		attachments: 'Attachments', attachmentsHelp: 'Each message has these files: at most 10, with 10 MB together.', attachmentsMany: (most: number) => `A broadcast has at most ${most} attachments.`, attachmentsLarge: 'Attachments have at most 10 MB together.',
+		attachmentRemove: (name: string) => `Remove ${name}`, attachmentUnread: (name: string) => `${name} cannot be read any more.`,
 		previewText: 'Preview text', previewTextHelp: 'Mail programs show it beside the subject. Empty: that of the template.',
 		name: 'Broadcasts', text: 'One email to many people.', add: 'Write a broadcast', broadcast: 'Broadcast', status: 'State', when: 'When', recipients: 'Recipients', sent: 'Sent', empty: 'No broadcast yet', emptyText: 'Write one to an audience or a segment.', compose: 'The draft',
 		statuses: { draft: 'Draft', scheduled: 'Scheduled', sending: 'Sending', testing: 'Testing variants', paused: 'Paused', sent: 'Sent', cancelled: 'Cancelled', failed: 'Failed' },

@@ -13,7 +13,80 @@ const mails = (text) =>
 		.map((name) => readFileSync(`${maildir}/new/${name}`, 'utf8').replace(/=\r?\n/g, '').replaceAll('=3D', '='))
 		.filter((mail) => mail.includes(text));
 
-export default async function ({ page, call, made }) {
+const hostile = '<img src=x onerror=window.hurt=1>.png';
+
+/** Files are added, refused, removed and saved; those that stay keep their ids. */
+async function attach(page, call, id, accessible) {
+	const field = page.getByRole('group', { name: 'Attachments' });
+	const rows = field.getByRole('listitem');
+	const add = (...files) => field.getByLabel('Attachments', { exact: true }).setInputFiles(files.map(([name, content, mimeType = 'text/plain']) => ({ name, mimeType, buffer: Buffer.from(content) })));
+	const stored = async () => (await call('GET', `/v1/broadcasts/${id}`)).attachments;
+	const save = async () => {
+		const answer = page.waitForResponse((response) => response.url().endsWith(`/v1/broadcasts/${id}`) && response.request().method() === 'PATCH');
+		await page.getByRole('button', { name: 'Save' }).click();
+		await answer;
+		await page.settled();
+	};
+	await add(['programme.txt', 'The programme']);
+	await add(['empty.bin', '', ''], [hostile, 'png', 'image/png']);
+	await rows.filter({ hasText: 'programme.txt 13 bytes' }).waitFor();
+	if ((await rows.count()) !== 3) throw new Error(`${await rows.count()} attachments are listed`);
+	await save();
+	const first = await stored();
+	const seen = first.map(({ filename, size, content_type }) => [filename, size, content_type].join());
+	if (seen.join(';') !== `programme.txt,13,text/plain;empty.bin,0,application/octet-stream;${hostile},3,image/png`) throw new Error(`stored: ${seen.join(';')}`);
+	await accessible(page, 'attachments');
+
+	// One goes, one comes, the rest stays.
+	await field.getByRole('button', { name: 'Remove empty.bin' }).click();
+	await add(['more.txt', 'more']);
+	await save();
+	const second = await stored();
+	if (second.map(({ filename }) => filename).join(';') !== `programme.txt;${hostile};more.txt`) throw new Error(`stored: ${JSON.stringify(second)}`);
+	if (second[0].id !== first[0].id || second[1].id !== first[2].id) throw new Error('those that stay have other ids');
+	await page.open(`/broadcasts/${id}`);
+	await rows.filter({ hasText: 'more.txt 4 bytes' }).waitFor();
+
+	// Too many, too large: the field says so, and takes none of them.
+	await add(...Array.from({ length: 8 }, (_, index) => [`${index}.txt`, 'x']));
+	await field.getByRole('alert').filter({ hasText: 'at most 10 attachments' }).waitFor();
+	await accessible(page, 'a fault of attachments');
+	await add(['large.bin', Buffer.alloc(10 * 1024 * 1024 - 20 + 1)]);
+	await field.getByRole('alert').filter({ hasText: 'at most 10 MB together' }).waitFor();
+	if ((await rows.count()) !== 3) throw new Error('files are taken that are too many or too large');
+	await add(['large.bin', Buffer.alloc(10 * 1024 * 1024 - 20)]);
+	await field.getByRole('alert').waitFor({ state: 'detached' });
+	await rows.filter({ hasText: 'large.bin' }).waitFor();
+	await field.getByRole('button', { name: 'Remove large.bin' }).click();
+
+	// What the service alone knows stands at the field, too.
+	page.expected.push(`/v1/broadcasts/${id}`);
+	await add([`${'n'.repeat(252)}.txt`, 'x']);
+	await save();
+	await field.getByRole('alert').filter({ hasText: 'attachments[3].filename must be at most 255 characters' }).waitFor();
+	page.expected.length = 0;
+	await page.getByRole('status').getByRole('button', { name: 'Close' }).first().click();
+	for (let left = await rows.count(); left > 0; left--) await field.getByRole('button', { name: /^Remove/ }).first().click();
+	await field.getByRole('alert').waitFor({ state: 'detached' });
+	await add(['programme.txt', 'The programme']);
+	await save();
+	if ((await stored()).length !== 1) throw new Error('removed attachments are stored');
+}
+
+/** A broadcast whose mails had no visible link to unsubscribe says so when it was sent. */
+async function warn(page, call, audience) {
+	const { default_sender } = await call('GET', '/v1/workspace');
+	const html = '<p>Short</p><div style="display:none"><a href="{{unsubscribe_url}}">Unsubscribe</a></div>';
+	const { id } = await call('POST', '/v1/broadcasts', { name: 'Hidden', subject: 'S', html, audiences: [audience], from: default_sender ?? `news@${process.env.POSTHOUSE_DOMAIN}` });
+	await call('POST', `/v1/broadcasts/${id}/send`, {});
+	let now;
+	while ((now = await call('GET', `/v1/broadcasts/${id}`)).status !== 'sent') await spool();
+	if (!now.warning) throw new Error('the broadcast has no warning');
+	await page.open(`/broadcasts/${id}`);
+	await page.locator('.head').getByText(now.warning).waitFor();
+}
+
+export default async function ({ page, call, made, accessible }) {
 	const audience = (await call('POST', '/v1/audiences', { name: 'A hundred' })).id;
 	for (let from = 0; from < 100; from += 10)
 		await Promise.all(Array.from({ length: 10 }, (_, i) => call('POST', `/v1/audiences/${audience}/contacts`, { email: `reader${from + i}@hundred.example`, first_name: `Reader ${from + i}` })));
@@ -40,6 +113,7 @@ export default async function ({ page, call, made }) {
 	await page.frameLocator('iframe').getByRole('link', { name: 'The offer' }).waitFor();
 	await page.getByText('What March brings').waitFor();
 	if ((await call('GET', `/v1/broadcasts/${id}`)).preview_text !== 'What March brings') throw new Error('the preview text is not stored');
+	await attach(page, call, id, accessible);
 	await check.getByRole('button', { name: 'Check the draft' }).click();
 	await check.getByText('Can be sent').waitFor();
 	await check.getByText('It would go to 100 people.').waitFor();
@@ -74,6 +148,7 @@ export default async function ({ page, call, made }) {
 		redirect: 'manual',
 		headers: { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' },
 	});
+	if (!mails('News for Reader 7')[0].includes('programme.txt')) throw new Error('the mail has no attachment');
 	if (clicked.status !== 302) throw new Error(`the link answers ${clicked.status}`);
 	await page.open(`/broadcasts/${id}`);
 	await page.frameLocator('iframe').locator('.posthouse-heat', { hasText: '1' }).waitFor();
@@ -100,6 +175,8 @@ export default async function ({ page, call, made }) {
 	await page.waitForURL('**/dashboard/broadcasts');
 	await page.settled();
 	await call('PATCH', `/v1/domains/${domain.id}`, { click_tracking_enabled: false });
+
+	await warn(page, call, audience);
 
 	// What a stranger would write is text, and never runs.
 	await page.open(`/broadcasts/${made.broadcast}`);

@@ -54,13 +54,14 @@ export default function BroadcastPage({ params: { id } }: { params: Record<strin
 }
 
 /** Where it is, and why it is there. */
-function State({ of: { status, pause_reason, error, scheduled_at, local_time, time_zone, started_at, completed_at } }: { of: Broadcast }) {
+function State({ of: { status, pause_reason, error, warning, scheduled_at, local_time, time_zone, started_at, completed_at } }: { of: Broadcast }) {
 	const reasons = w.broadcasts.pauseReasons as Record<string, string>;
 	return (
 		<span className="row">
 			<Status of={status} />
 			{pause_reason && <span>{reasons[pause_reason] ?? pause_reason}</span>}
 			{error && <span className="error">{error}</span>}
+			{warning && <span className="warning">{warning}</span>}
 			{status === 'scheduled' && local_time && <span>{w.broadcasts.localAt(local_time.replace('T', ' '), time_zone ?? 'UTC')}</span>}
 			{status === 'scheduled' && !local_time && scheduled_at && <Time at={scheduled_at} />}
 			{started_at && (

@@ -8,6 +8,7 @@ import { Button } from '../../parts/button';
 import { CodeField } from '../../parts/code-field';
 import { CheckList, Choice, Field, said, TextField } from '../../parts/field';
 import { w } from '../../words';
+import { asAttachments, Attachments, isOfAttachments, type Attachment } from './attachments';
 import { broadcastChange, type Broadcast, type BroadcastBody } from './query';
 import { asVariants, Variants, type Variant } from './variants';
 
@@ -16,10 +17,24 @@ const utmNames = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean }) {
 	const { id } = broadcast;
 	const [variants, setVariants] = useState<Variant[]>(broadcast.variants);
-	const save = changeUse((body: BroadcastBody) => broadcastChange(id, body), { touches: [['broadcast', id], ['broadcasts']], done: w.broadcasts.saved });
+	const [attachments, setAttachments] = useState<Attachment[]>(broadcast.attachments);
+	const [fault, setFault] = useState<string | null>(null);
+	const save = changeUse(async (body: BroadcastBody) => broadcastChange(id, { ...body, attachments: await asAttachments(attachments) }), {
+		touches: [['broadcast', id], ['broadcasts']],
+		done: w.broadcasts.saved,
+		// Files that are stored now have ids, by which they stay.
+		then: (stored) => setAttachments(stored.attachments),
+	});
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
+		setFault(null);
 		save.mutate(bodyOf(new FormData(event.currentTarget), variants));
+	};
+	const refused = save.error && isOfAttachments(save.error.message) ? save.error.message : null;
+	const attach = (all: Attachment[], why: string | null) => {
+		save.reset();
+		setAttachments(all);
+		setFault(why);
 	};
 	return (
 		<form className="stack" onSubmit={submit}>
@@ -31,6 +46,7 @@ export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean
 				<Field label={w.broadcasts.subject} name="subject" defaultValue={broadcast.subject ?? ''} />
 				<Field label={w.broadcasts.previewText} help={w.broadcasts.previewTextHelp} name="preview_text" defaultValue={broadcast.preview_text ?? ''} maxLength={200} />
 				<Content broadcast={broadcast} may={may} />
+				<Attachments all={attachments} fault={fault ?? refused} may={may} onChange={attach} />
 				<Audience broadcast={broadcast} />
 				<Variants variants={variants} broadcast={broadcast} onChange={setVariants} />
 				<details>
