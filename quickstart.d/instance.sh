@@ -103,7 +103,9 @@ database_ready() {
 
 # Writes posthouse.conf: our own values, then those of --set.
 settings_write() {
-	local secret=$dir/secret
+	local secret=$dir/secret sample=$build/apache/posthouse.conf
+	# A folder of programs alone has no sample: then the settings stand without its comments.
+	[[ -e $sample ]] || sample=/dev/null
 	[[ -s $secret ]] || head -c 48 /dev/urandom | base64 -w 0 >"$secret"
 	{
 		cat <<-END
@@ -144,7 +146,7 @@ settings_write() {
 				section = key; sub(/\.[^.]*$/, "", section)
 				print "\n[" section "]"; rest()
 			}
-		}' - "$top/apache/posthouse.conf" >"$dir/posthouse.conf.new"
+		}' - "$sample" >"$dir/posthouse.conf.new"
 	mv "$dir/posthouse.conf.new" "$dir/posthouse.conf"
 }
 

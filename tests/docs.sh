@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each source file that a document names is there, and each test that SECURITY.md names.
+# Each source file that a document names is there, or the source FILE.in that it is made from, and each test that SECURITY.md names.
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
 missing=$(cat README.md CONTRIBUTING.md SECURITY.md doc/*.md |
 	grep -oE '`(lib|fcgi|spool|cli|schema|apache|tests|doc|quickstart\.d)/[A-Za-z0-9_./-]+\.(c|h|sh|py|md|mk|conf|sql|svg|awk|json)`' |
-	tr -d '`' | sort -u | while read -r path; do [ -e "$path" ] || echo "$path"; done)
+	tr -d '`' | sort -u | while read -r path; do [ -e "$path" ] || [ -e "$path.in" ] || echo "$path"; done)
 [ -z "$missing" ] || {
 	printf 'documents name files that are not there:\n%s\n' "$missing"
 	exit 1

@@ -15,13 +15,10 @@ is_rate_form(char *entry)
 	return config_pace_read_rate(entry, &rate);
 }
 
-/* clang-format off */
 static const struct config_setting_row rows[] = {
-	[PACE_CONNECTIONS] = {"pace", "connections", SETTING_TYPE_NUMBER, "0", 0, 1000},
-	[PACE_RATE] = {"pace", "rate", SETTING_TYPE_TEXT, "0",
-		.check = is_rate_form, .form = "N, N/s, N/m or N/h, N from 0 to 100000"},
+#define PACE(name, ...) [name] = {__VA_ARGS__},
+#include "config/settings.def"
 };
-/* clang-format on */
 
 G_STATIC_ASSERT(G_N_ELEMENTS(rows) == PACE_KEY_COUNT);
 

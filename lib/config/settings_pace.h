@@ -10,8 +10,12 @@
 
 #define PACE_DEFAULT "default" /* the section of all destinations without one of their own */
 
-/* One value for each row of the table. */
-enum config_pace_key { PACE_CONNECTIONS, PACE_RATE, PACE_KEY_COUNT };
+/* One value for each row PACE of config/settings.def. */
+enum config_pace_key {
+#define PACE(name, ...) name,
+#include "config/settings.def"
+	PACE_KEY_COUNT
+};
 
 /* The rate at which messages may go to a destination: count in each unit of time. */
 struct config_pace_rate {

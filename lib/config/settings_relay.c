@@ -41,48 +41,10 @@ settings_relay_is_mailbox_form(char *entry)
 	return config_settings_describe(SETTING_SMTP_RETURN_PATH)->check(entry);
 }
 
-/* clang-format off */
 static const struct config_setting_row rows[] = {
-	[RELAY_HOST] = {"relay", "host", SETTING_TYPE_TEXT, .required = true,
-		.check = is_host_form, .form = "a host name or an IPv4 address, without a port"},
-	[RELAY_PORT] = {"relay", "port", SETTING_TYPE_NUMBER, NULL, 1, 65535},
-	[RELAY_TLS] = {"relay", "tls", SETTING_TYPE_CHOICE,
-		.choices = {[TLS_NONE] = "none", [TLS_OPPORTUNISTIC] = "opportunistic",
-			[TLS_REQUIRED] = "required", [TLS_IMPLICIT] = "implicit"}},
-	[RELAY_TLS_VERIFY] = {"relay", "tls_verify", SETTING_TYPE_SWITCH},
-	[RELAY_TLS_CA] = {"relay", "tls_ca", SETTING_TYPE_PATH},
-	[RELAY_TLS_NAME] = {"relay", "tls_name", SETTING_TYPE_TEXT,
-		.check = settings_relay_is_name_form, .form = "a host name"},
-	[RELAY_TLS_CERT] = {"relay", "tls_cert", SETTING_TYPE_PATH},
-	[RELAY_TLS_KEY] = {"relay", "tls_key", SETTING_TYPE_PATH},
-	[RELAY_USER] = {"relay", "user", SETTING_TYPE_TEXT},
-	[RELAY_PASSWORD] = {"relay", "password", SETTING_TYPE_TEXT, .secret = true},
-	[RELAY_AUTH] = {"relay", "auth", SETTING_TYPE_CHOICE, "auto",
-		.choices = {[RELAY_AUTH_AUTO] = "auto", [RELAY_AUTH_PLAIN] = "plain",
-			[RELAY_AUTH_LOGIN] = "login", [RELAY_AUTH_CRAM_MD5] = "cram-md5",
-			[RELAY_AUTH_XOAUTH2] = "xoauth2"}},
-	[RELAY_TOKEN_COMMAND] = {"relay", "token_command", SETTING_TYPE_TEXT},
-	[RELAY_CONNECTIONS] = {"relay", "connections", SETTING_TYPE_NUMBER, "20", 0, 1000},
-	[RELAY_RATE] = {"relay", "rate", SETTING_TYPE_NUMBER, "0", 0, 1000},
-	[RELAY_MESSAGES] = {"relay", "messages", SETTING_TYPE_NUMBER, "100", 1, 10000},
-	[RELAY_SOURCE] = {"relay", "source", SETTING_TYPE_TEXT,
-		.check = is_address_form, .form = "an IPv4 address of this machine"},
-	[RELAY_ORDER] = {"relay", "order", SETTING_TYPE_NUMBER, "1", 1, 100},
-	[RELAY_WEIGHT] = {"relay", "weight", SETTING_TYPE_NUMBER, "100", 1, 1000},
-	[RELAY_DEFAULT] = {"relay", "default", SETTING_TYPE_SWITCH, "yes"},
-	[RELAY_PROVIDER] = {"relay", "provider", SETTING_TYPE_CHOICE,
-		.choices = {"ses", "mailgun", "postmark", "sendgrid", "brevo", "resend", "generic"}},
-	[RELAY_DSN] = {"relay", "dsn", SETTING_TYPE_SWITCH},
-	[RELAY_ALLOW_PROVIDER_HEADERS] = {"relay", "allow_provider_headers", SETTING_TYPE_SWITCH},
-	[RELAY_FINAL] = {"relay", "final", SETTING_TYPE_SWITCH},
-	[RELAY_TIMEOUT] = {"relay", "timeout", SETTING_TYPE_NUMBER, NULL, 1, 3600},
-	[RELAY_CONNECT_TIMEOUT] = {"relay", "connect_timeout", SETTING_TYPE_NUMBER, NULL, 1, 3600},
-	[RELAY_HELO] = {"relay", "helo", SETTING_TYPE_TEXT,
-		.check = settings_relay_is_helo_form, .form = "a host name or an [address]"},
-	[RELAY_RETURN_PATH] = {"relay", "return_path", SETTING_TYPE_TEXT,
-		.check = settings_relay_is_mailbox_form, .form = "an address such as bounces@example.com"},
+#define RELAY(name, ...) [name] = {__VA_ARGS__},
+#include "config/settings.def"
 };
-/* clang-format on */
 
 G_STATIC_ASSERT(G_N_ELEMENTS(rows) == RELAY_KEY_COUNT);
 

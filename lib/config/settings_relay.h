@@ -8,35 +8,10 @@
 
 #include "config/settings_table.h"
 
-/* One value for each row of the table. */
+/* One value for each row RELAY of config/settings.def. */
 enum config_relay_key {
-	RELAY_HOST,
-	RELAY_PORT,
-	RELAY_TLS,
-	RELAY_TLS_VERIFY,
-	RELAY_TLS_CA,
-	RELAY_TLS_NAME,
-	RELAY_TLS_CERT,
-	RELAY_TLS_KEY,
-	RELAY_USER,
-	RELAY_PASSWORD, /* secret; also password_file */
-	RELAY_AUTH,
-	RELAY_TOKEN_COMMAND,
-	RELAY_CONNECTIONS,
-	RELAY_RATE,
-	RELAY_MESSAGES,
-	RELAY_SOURCE,
-	RELAY_ORDER,
-	RELAY_WEIGHT,
-	RELAY_DEFAULT,
-	RELAY_PROVIDER,
-	RELAY_DSN,
-	RELAY_ALLOW_PROVIDER_HEADERS,
-	RELAY_FINAL,
-	RELAY_TIMEOUT,
-	RELAY_CONNECT_TIMEOUT,
-	RELAY_HELO,
-	RELAY_RETURN_PATH,
+#define RELAY(name, ...) name,
+#include "config/settings.def"
 	RELAY_KEY_COUNT
 };
 

@@ -6,102 +6,11 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* One value for each row of the table. The type decides which getter of config/settings.h reads it.
- */
+/* One value for each row SETTING of config/settings.def. The row's type decides which getter of
+   config/settings.h reads it. */
 enum config_setting {
-	SETTING_DATABASE_SOCKET,	     /* path */
-	SETTING_DATABASE_HOST,		     /* text */
-	SETTING_DATABASE_PORT,		     /* number */
-	SETTING_DATABASE_USER,		     /* text */
-	SETTING_DATABASE_PASSWORD,	     /* text, secret; also password_file */
-	SETTING_DATABASE_NAME,		     /* text */
-	SETTING_DATABASE_TLS_CA,	     /* path */
-	SETTING_DATABASE_TLS_REQUIRED,	     /* switch */
-	SETTING_SMTP_HOST,		     /* list of name[:port] */
-	SETTING_SMTP_PORT,		     /* number, for hosts without a port of their own */
-	SETTING_SMTP_TLS,		     /* choice: none, opportunistic, required, implicit */
-	SETTING_SMTP_TLS_CA,		     /* path; "": the system's certificates */
-	SETTING_SMTP_TLS_VERIFY,	     /* switch */
-	SETTING_SMTP_USER,		     /* text */
-	SETTING_SMTP_PASSWORD,		     /* text, secret; also password_file */
-	SETTING_SMTP_TIMEOUT,		     /* number, seconds for one reply */
-	SETTING_SMTP_DATA_TIMEOUT,	     /* number, seconds for the reply to the final dot */
-	SETTING_SMTP_CONNECT_TIMEOUT,	     /* number, seconds */
-	SETTING_SMTP_HELO,		     /* text, "": the machine's name */
-	SETTING_SMTP_FINAL,		     /* switch */
-	SETTING_SMTP_UNCERTAIN,		     /* choice: retry, hold */
-	SETTING_SMTP_DSN,		     /* switch */
-	SETTING_SMTP_ALLOW_PROVIDER_HEADERS, /* switch */
-	SETTING_SMTP_RETURN_PATH,     /* text: an address; "": a different one for each email */
-	SETTING_SMTP_CONNECTIONS,     /* list of numbers, one for each host in order; the last one
-					 is for all further hosts; 0: no limit */
-	SETTING_SMTP_RATE,	      /* such a list, messages per second */
-	SETTING_WARMUP_LIMITS,	      /* list of numbers: recipients on each day */
-	SETTING_SERVICE_URL,	      /* text: the public base URL, without a final slash */
-	SETTING_SERVICE_MODE,	      /* choice: sync, spool */
-	SETTING_SERVICE_UNKNOWN,      /* choice: ignore, refuse */
-	SETTING_SERVICE_MAIL_FROM_MX, /* text: host name of the MX that receives reports */
-	SETTING_SERVICE_SPF,	      /* list: SPF mechanisms of the relay */
-	SETTING_SERVICE_SENDER,	      /* text: who sends the mail of the service itself; "": none */
-	SETTING_SERVICE_SECRET_FILE,  /* path; required */
-	SETTING_SERVICE_TRUST_PROXY,  /* list of CIDR networks */
-	SETTING_SERVICE_RECYCLE,      /* number of requests, 0 = never */
-	SETTING_SERVICE_SECCOMP,      /* switch */
-	SETTING_SPOOL_DIR,	      /* path; required */
-	SETTING_SPOOL_BATCH,	      /* number */
-	SETTING_SPOOL_JOBS,	      /* number */
-	SETTING_SPOOL_LEASE,	      /* number, seconds */
-	SETTING_RETENTION_BODIES,     /* number of days, 0: for ever */
-	SETTING_RETENTION_EMAILS,     /* likewise */
-	SETTING_RETENTION_EVENTS,     /* likewise */
-	SETTING_RETENTION_EXECUTIONS, /* likewise */
-	SETTING_RETENTION_PENDING,    /* likewise */
-	SETTING_RETENTION_AUDIT,      /* likewise */
-	SETTING_MAILINGS_RSPAMD,      /* text: URL; "": none */
-	SETTING_MAILINGS_SPAMC,	      /* path; "": none */
-	SETTING_MAILINGS_PAUSE_BOUNCES,	   /* text: percent */
-	SETTING_MAILINGS_PAUSE_COMPLAINTS, /* text: percent */
-	SETTING_MAILINGS_PAUSE_AFTER,	   /* number of recipients */
-	SETTING_SESSION_LINK,		   /* number, seconds */
-	SETTING_SESSION_IDLE,		   /* number, seconds */
-	SETTING_SESSION_LONGEST,	   /* number, seconds */
-	SETTING_SESSION_ATTEMPTS,	   /* number, in an hour */
-	SETTING_LIMITS_REQUEST_BYTES,	   /* number, bytes */
-	SETTING_LIMITS_FETCHING_REQUESTS,  /* number, 0 = no limit */
-	SETTING_LIMITS_LARGE_REQUESTS,	   /* number, 0 = no limit */
-	SETTING_LIMITS_COUNT_MS,	   /* number, ms */
-	SETTING_LIMITS_COUNT_WAIT_MS,	   /* number, ms */
-	/* Numbers, 0 = no limit. A workspace may have its own values (store/workspace/limit.h). */
-	SETTING_LIMITS_REQUESTS_PER_SECOND,
-	SETTING_LIMITS_BURST,
-	SETTING_LIMITS_KEY_REQUESTS_PER_SECOND,
-	SETTING_LIMITS_KEY_BURST,
-	SETTING_LIMITS_EMAILS_PER_HOUR,
-	SETTING_LIMITS_EMAILS_PER_DAY,
-	SETTING_LIMITS_DOMAINS,
-	SETTING_LIMITS_AUDIENCES,
-	SETTING_LIMITS_TEMPLATES,
-	SETTING_LIMITS_WORKFLOWS,
-	SETTING_LIMITS_WEBHOOKS,
-	SETTING_LIMITS_WORKFLOWS_PER_EVENT,
-	SETTING_FETCH_ALLOW,		   /* list of CIDR networks */
-	SETTING_FETCH_PORTS,		   /* list of ports that are allowed besides 80 and 443 */
-	SETTING_WEBHOOKS_CONNECTIONS,	   /* number */
-	SETTING_WEBHOOKS_HOST_CONNECTIONS, /* number */
-	SETTING_WEBHOOKS_KEEP,		   /* number of days, 0: for ever */
-	SETTING_RESEND_TIME_ZONE,	   /* text for text_time_zone */
-	SETTING_RESEND_LOGS,		   /* switch */
-	SETTING_LOG_TO,			   /* text: stderr, syslog or a path */
-	SETTING_LOG_FORMAT,		   /* choice: text, json */
-	SETTING_LOG_LEVEL,		   /* choice: error, warning, info */
-	SETTING_LOG_ADDRESSES,		   /* choice: whole, hashed, none */
-	SETTING_LOG_SOCKET,		   /* path, of syslog */
-	SETTING_LOG_REQUESTS,		   /* choice: none, refused, all */
-	SETTING_METRICS_BUCKETS,	   /* list of rising numbers: seconds */
-	SETTING_METRICS_LABELS,		   /* number */
-	SETTING_PROVIDERS_SNS_HOSTS,	   /* list of host:port */
-	SETTING_DNS_SERVERS, /* list of address:port, IPv6 in brackets; empty: the system's servers
-			      */
+#define SETTING(name, ...) name,
+#include "config/settings.def"
 	SETTING_COUNT
 };
 
@@ -141,6 +50,10 @@ struct config_setting_row {
 	bool rises;		    /* each entry of a list is larger than the one before */
 	bool required;
 	bool secret; /* never shown; KEY_file may name a file with the value instead */
+	/* For config/settings_doc.c: */
+	const char *example; /* the value in the sample file, of a row without a default */
+	const char *comment; /* above it there; NULL: that of a row before is for both */
+	const char *text;    /* in posthouse.conf(5) */
 };
 
 /* The row of a setting; it lives as long as the process. */

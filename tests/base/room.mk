@@ -23,7 +23,7 @@ TESTS += %D%/base_test
 	%D%/pool.c \
 	%D%/secret.c \
 	%D%/settings.c \
-	%D%/settings_manual.c \
+	%D%/settings_doc.c \
 	%D%/settings_table.c \
 	%D%/startup.c \
 	tests/support/settings.c tests/support/settings.h

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the forms of setting values, and compares apache/posthouse.conf with the table. */
+/* Tests the forms of setting values. */
 #include <criterion/criterion.h>
 #include <glib.h>
 #include <string.h>
 
-#include "config/settings_pace.h"
-#include "config/settings_relay.h"
 #include "config/settings_table.h"
 
 struct check_case {
@@ -262,85 +260,4 @@ Test(settings_check, server)
 	};
 
 	settings_table_run("server", SETTING_DNS_SERVERS, cases, G_N_ELEMENTS(cases));
-}
-
-/* The sample with every setting in force. */
-static GKeyFile *
-settings_table_sample(void)
-{
-	const char *source = g_getenv("srcdir");
-	g_autofree char *path =
-	    g_build_filename(source ? source : ".", "apache", "posthouse.conf", NULL);
-	g_autofree char *text = NULL, *active = NULL;
-	g_autoptr(GRegex) commented =
-	    g_regex_new("^#([a-z_]+ = |\\[(relay|pace) [a-z.]+\\]$)", G_REGEX_MULTILINE, 0, NULL);
-	GKeyFile *file = g_key_file_new();
-
-	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s cannot be read", path);
-	active = g_regex_replace(commented, text, -1, 0, "\\1", 0, NULL);
-	cr_assert(g_key_file_load_from_data(file, active, strlen(active), G_KEY_FILE_NONE, NULL));
-	return file;
-}
-
-static bool
-would_do(const struct config_setting_row *row, const char *value)
-{
-	g_auto(GStrv) entries =
-	    row->type == SETTING_TYPE_LIST ? g_strsplit_set(value, ", ", -1) : NULL;
-	g_autofree char *text = g_strdup(value);
-
-	if (!row->check)
-		return *value != '\0';
-	if (!entries)
-		return row->check(text);
-	for (guint i = 0; entries[i]; i++)
-		if (!row->check(entries[i]))
-			return false;
-	return true;
-}
-
-static void
-check_shown(GKeyFile *file, const char *section, const struct config_setting_row *row)
-{
-	g_autofree char *value = g_key_file_get_value(file, section, row->key, NULL);
-
-	cr_expect(value, "%s.%s: missing", section, row->key);
-	if (!value)
-		return;
-	if (row->fallback)
-		cr_expect_str_eq(value, row->fallback, "%s.%s: got \"%s\", want the default \"%s\"",
-		    section, row->key, value, row->fallback);
-	cr_expect(would_do(row, value), "%s.%s: \"%s\" would be refused", section, row->key, value);
-}
-
-Test(settings_sample, shows_each_setting)
-{
-	g_autoptr(GKeyFile) file = settings_table_sample();
-
-	for (int i = 0; i < SETTING_COUNT; i++)
-		check_shown(
-		    file, config_settings_describe(i)->section, config_settings_describe(i));
-	for (int i = 0; i < RELAY_KEY_COUNT; i++)
-		check_shown(file, "relay example", config_relay_describe(i));
-	for (int i = 0; i < PACE_KEY_COUNT; i++)
-		check_shown(file, "pace example.com", config_pace_describe(i));
-}
-
-Test(settings_sample, shows_nothing_else)
-{
-	g_autoptr(GKeyFile) file = settings_table_sample();
-	g_auto(GStrv) sections = g_key_file_get_groups(file, NULL);
-	gsize got = 0, want = (int)SETTING_COUNT + (int)RELAY_KEY_COUNT +
-			      1 + /* its password_file */
-			      (int)PACE_KEY_COUNT;
-
-	for (int i = 0; i < SETTING_COUNT; i++)
-		if (config_settings_describe(i)->secret)
-			want++; /* KEY_file */
-	for (guint i = 0; sections[i]; i++) {
-		gsize count;
-		g_auto(GStrv) keys = g_key_file_get_keys(file, sections[i], &count, NULL);
-		got += count;
-	}
-	cr_expect_eq(got, want, "keys: got %zu, want %zu", got, want);
 }
