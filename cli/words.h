@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The command line of sendmail(8), rewritten as the grammar of commands has it. */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 

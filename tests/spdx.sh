@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each source file says under which licence it is, in its first two lines.
+# Each source file says under which licence it is, in its first two lines; a header then says what is in it.
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
@@ -12,5 +12,15 @@ missing=$(find api apache cli dashboard/*.ts dashboard/src fcgi lib packaging qu
 	done)
 [ -z "$missing" ] || {
 	printf 'no "SPDX-License-Identifier: MIT" in the first two lines of:\n%s\n' "$missing"
+	exit 1
+}
+
+# A header says behind that line what is in it.
+silent=$(find cli fcgi lib spool -name '*.h' -print |
+	while read -r file; do
+		sed -n 2p "$file" | grep -q '^/\* [^ ]' || echo "$file"
+	done)
+[ -z "$silent" ] || {
+	printf 'no comment that says what is in it, behind the licence, in:\n%s\n' "$silent"
 	exit 1
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The API key of a request: how it is found, and checked against the database and its rates. */
 #ifndef FCGI_API_AUTH_H
 #define FCGI_API_AUTH_H
 

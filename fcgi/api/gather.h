@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Requests that wait at the same time, served together. gather.c explains how. */
 #ifndef FCGI_API_GATHER_H
 #define FCGI_API_GATHER_H
 

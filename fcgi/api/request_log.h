@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A served request as the log, the metrics and the list of its workspace have it. */
 #ifndef FCGI_API_REQUEST_LOG_H
 #define FCGI_API_REQUEST_LOG_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The first process of a pool accepts the web server's connections and hands them to workers. */
 #ifndef FCGI_HTTP_ACCEPTOR_H
 #define FCGI_HTTP_ACCEPTOR_H
 

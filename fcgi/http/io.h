@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The web server's side of a request: libfcgi, or the environment and streams of plain CGI. */
 #ifndef FCGI_HTTP_IO_H
 #define FCGI_HTTP_IO_H
 

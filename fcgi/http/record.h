@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A reply as FastCGI records, sent with one system call. */
 #ifndef FCGI_HTTP_RECORD_H
 #define FCGI_HTTP_RECORD_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The reply to a request: its status, headers and body, and the forms of failures. */
 #ifndef FCGI_HTTP_REPLY_H
 #define FCGI_HTTP_REPLY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* One request: its method, path, query, headers, body and sender. */
 #ifndef FCGI_HTTP_REQUEST_H
 #define FCGI_HTTP_REQUEST_H
 

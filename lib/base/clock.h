@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The clock of a process, which tests and --now can set, and times as ISO 8601 text. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The error domain of all rooms, and functions that set an error of it. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Ids: UUID version 7 (RFC 9562), which sort by the time at which they were made. */
 #ifndef BASE_ID_H
 #define BASE_ID_H
 

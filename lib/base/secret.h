@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Random bytes, digests, base64, and the signatures and encryption of the installation. */
 #ifndef BASE_SECRET_H
 #define BASE_SECRET_H
 

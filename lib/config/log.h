@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sentences for the operator: to the log, or to standard error while it is not open. */
 #ifndef CONFIG_LOG_H
 #define CONFIG_LOG_H
 

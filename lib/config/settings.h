@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The settings file: it is read and checked once, and getters return its values. */
 #ifndef CONFIG_SETTINGS_H
 #define CONFIG_SETTINGS_H
 

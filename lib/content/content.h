@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The html and text of a stored email, with its variables filled in. */
 #ifndef CONTENT_H
 #define CONTENT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The checks of a template before it is stored. */
 #ifndef CONTENT_TEMPLATE_H
 #define CONTENT_TEMPLATE_H
 

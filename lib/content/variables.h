@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The values that a template is filled with, by name. */
 #ifndef CONTENT_VARIABLES_H
 #define CONTENT_VARIABLES_H
 

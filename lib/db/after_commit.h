@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Work and counts that take effect only when the COMMIT of a transaction has answered. */
 #ifndef DB_AFTER_COMMIT_H
 #define DB_AFTER_COMMIT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Things that the parts of a transaction gather, and that are written once before COMMIT. */
 #ifndef DB_BEFORE_COMMIT_H
 #define DB_BEFORE_COMMIT_H
 

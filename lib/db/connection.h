@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A connection to MariaDB: it is opened here, and reopened between requests when it is lost. */
 #ifndef DB_CONNECTION_H
 #define DB_CONNECTION_H
 

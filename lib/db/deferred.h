@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The queue of deferred statements of a transaction. deferred.c explains it. */
 #ifndef DB_DEFERRED_H
 #define DB_DEFERRED_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The causes of database errors, translated from the numbers of the server and its library. */
 #ifndef DB_FAILURE_H
 #define DB_FAILURE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A transaction on a node of a Galera cluster, kept to one transaction. */
 #ifndef DB_GALERA_H
 #define DB_GALERA_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The members of a connection, for the files of this room alone. */
 #ifndef DB_HANDLE_H
 #define DB_HANDLE_H
 

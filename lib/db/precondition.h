@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A precondition of the next statement, checked by the server in the same round trip. */
 #ifndef DB_PRECONDITION_H
 #define DB_PRECONDITION_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The results of several executions of a SELECT, read by one statement before they are asked
+   for. */
 #ifndef DB_PREFETCH_H
 #define DB_PREFETCH_H
 

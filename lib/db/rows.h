@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The rows of a result, read into memory, and their columns. */
 #ifndef DB_ROWS_H
 #define DB_ROWS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Statements: run for one row, for many rows, for their result, or deferred. */
 #ifndef DB_STATEMENT_H
 #define DB_STATEMENT_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Transactions: run again when the server asks for it, with three results: stored, not stored,
+   unknown. */
 #ifndef DB_TRANSACTION_H
 #define DB_TRANSACTION_H
 

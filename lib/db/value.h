@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The parameters of a statement, with their types. */
 #ifndef DB_VALUE_H
 #define DB_VALUE_H
 

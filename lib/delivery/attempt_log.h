@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The log lines and metrics of attempts to deliver. */
 #ifndef DELIVERY_ATTEMPT_LOG_H
 #define DELIVERY_ATTEMPT_LOG_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* One attempt to deliver a batch of claimed outbox entries: composed, sent and recorded at once. */
 #ifndef DELIVERY_H
 #define DELIVERY_H
 

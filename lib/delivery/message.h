@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A message to send: a claimed outbox entry with its email, and how far it has come. */
 #ifndef DELIVERY_MESSAGE_H
 #define DELIVERY_MESSAGE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The outcomes of sent messages, recorded as events, and the schedule of retries. */
 #ifndef DELIVERY_OUTCOME_H
 #define DELIVERY_OUTCOME_H
 

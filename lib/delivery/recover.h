@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The journals of processes that died while they were sending, read and recorded. */
 #ifndef DELIVERY_RECOVER_H
 #define DELIVERY_RECOVER_H
 

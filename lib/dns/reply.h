@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The replies of DNS servers (RFC 1035 section 4), which are not trusted. */
 #ifndef DNS_REPLY_H
 #define DNS_REPLY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Many DNS questions, asked at the same time with c-ares. */
 #ifndef DNS_RESOLVER_H
 #define DNS_RESOLVER_H
 

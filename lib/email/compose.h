@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The message of a stored email, composed and signed. */
 #ifndef EMAIL_COMPOSE_H
 #define EMAIL_COMPOSE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* An email that has passed all checks and is ready to be stored, made of a submission. */
 #ifndef EMAIL_DRAFT_H
 #define EMAIL_DRAFT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The DKIM keys that a process has decrypted and parsed, so that it does so once. */
 #ifndef EMAIL_KEYRING_H
 #define EMAIL_KEYRING_H
 

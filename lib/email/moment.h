@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Moments as people write them, such as "tomorrow at 9am" and "in 1 hour". */
 #ifndef EMAIL_MOMENT_H
 #define EMAIL_MOMENT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The text alternative of an html body. */
 #ifndef HTML_TEXTPART_H
 #define HTML_TEXTPART_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The JSON merge patch of RFC 7396. */
 #ifndef JSON_MERGE_H
 #define JSON_MERGE_H
 

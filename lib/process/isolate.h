@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Work in a child process with limits on memory and time, so that it cannot take the parent
+   along. */
 #ifndef PROCESS_ISOLATE_H
 #define PROCESS_ISOLATE_H
 

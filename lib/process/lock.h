@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Locks on single bytes of a file, between the processes of a machine. */
 #ifndef PROCESS_LOCK_H
 #define PROCESS_LOCK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A group of child processes: started, replaced when one ends, and ended together. */
 #ifndef PROCESS_POOL_H
 #define PROCESS_POOL_H
 

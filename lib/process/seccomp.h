@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A filter of the system calls of a process that reads hostile bytes. */
 #ifndef PROCESS_SECCOMP_H
 #define PROCESS_SECCOMP_H
 

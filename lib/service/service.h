@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The resources that a process opens once and hands down: database, settings, secrets, journal,
+   caches. */
 #ifndef SERVICE_H
 #define SERVICE_H
 

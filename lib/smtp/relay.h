@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A relay: its address and the way to talk to it, and the checks of its settings. */
 #ifndef SMTP_RELAY_H
 #define SMTP_RELAY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* SMTP sessions over libesmtp. */
 #ifndef SMTP_SESSION_H
 #define SMTP_SESSION_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Domain names: checked, converted to ASCII, and cut to their registrable part. */
 #ifndef TEXT_HOSTNAME_H
 #define TEXT_HOSTNAME_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Language tags by the grammar of RFC 5646. */
 #ifndef TEXT_LANGUAGE_H
 #define TEXT_LANGUAGE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* IP addresses, read and written, and the networks that they are in. */
 #ifndef TEXT_NETWORK_H
 #define TEXT_NETWORK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Time zones by the names that people write. */
 #ifndef TEXT_TIME_ZONE_H
 #define TEXT_TIME_ZONE_H
 

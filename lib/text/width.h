@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Text on a line of a terminal: its width in columns. */
 #ifndef TEXT_WIDTH_H
 #define TEXT_WIDTH_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Retention: old rows are removed in small batches, and domains that are warmed up are marked. */
 #ifndef UPKEEP_RETENTION_H
 #define UPKEEP_RETENTION_H
 

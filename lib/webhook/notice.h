@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The email to the users of a workspace when a webhook was switched off. */
 #ifndef WEBHOOK_NOTICE_H
 #define WEBHOOK_NOTICE_H
 

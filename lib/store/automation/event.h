@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The events of automation, as stored. */
 #ifndef STORE_AUTOMATION_EVENT_H
 #define STORE_AUTOMATION_EVENT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The schema version of a database, and the migration that brings it up to date. */
 #ifndef STORE_COMMON_SCHEMA_H
 #define STORE_COMMON_SCHEMA_H
 

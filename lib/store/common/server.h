@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The database server's version and settings, for posthouse doctor. */
 #ifndef STORE_COMMON_SERVER_H
 #define STORE_COMMON_SERVER_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The suppression list: addresses that get no more mail. */
 #ifndef STORE_CONSENT_SUPPRESSION_H
 #define STORE_CONSENT_SUPPRESSION_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Topics, the subjects of mailings among which people choose, as stored. */
 #ifndef STORE_CONSENT_TOPIC_H
 #define STORE_CONSENT_TOPIC_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The DKIM keys of domains, encrypted as stored. */
 #ifndef STORE_DOMAIN_KEY_H
 #define STORE_DOMAIN_KEY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The contents of emails, each stored once for all emails that have it. */
 #ifndef STORE_EMAIL_BODY_H
 #define STORE_EMAIL_BODY_H
 

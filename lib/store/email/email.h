@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Emails with their recipients, as stored: inserted, read, and changed until they leave. */
 #ifndef STORE_EMAIL_EMAIL_H
 #define STORE_EMAIL_EMAIL_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The outbox: entries that wait to be sent, claimed by processes and given up by them. outbox.c
+   explains it. */
 #ifndef STORE_OUTBOX_OUTBOX_H
 #define STORE_OUTBOX_OUTBOX_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Audiences and their counts of contacts, as stored. */
 #ifndef STORE_PERSON_AUDIENCE_H
 #define STORE_PERSON_AUDIENCE_H
 

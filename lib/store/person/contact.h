@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Contacts, the memberships of people in audiences, as stored. */
 #ifndef STORE_PERSON_CONTACT_H
 #define STORE_PERSON_CONTACT_H
 

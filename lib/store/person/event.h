@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The events of all emails of one address, newest first. */
 #ifndef STORE_PERSON_EVENT_H
 #define STORE_PERSON_EVENT_H
 

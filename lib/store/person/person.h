@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* People, one row for each address of a workspace. */
 #ifndef STORE_PERSON_PERSON_H
 #define STORE_PERSON_PERSON_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Templates in the version that is sent; their html and text are bodies. */
 #ifndef STORE_TEMPLATE_TEMPLATE_H
 #define STORE_TEMPLATE_TEMPLATE_H
 

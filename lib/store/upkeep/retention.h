@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The removal of old rows in small batches, one function for each kind. */
 #ifndef STORE_UPKEEP_RETENTION_H
 #define STORE_UPKEEP_RETENTION_H
 

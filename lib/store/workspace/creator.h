@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The user who created a row, as answers show it. */
 #ifndef STORE_WORKSPACE_CREATOR_H
 #define STORE_WORKSPACE_CREATOR_H
 

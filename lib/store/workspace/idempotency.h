@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Idempotency keys with the answers to their requests; a unique index decides between two at
+   once. */
 #ifndef STORE_WORKSPACE_IDEMPOTENCY_H
 #define STORE_WORKSPACE_IDEMPOTENCY_H
 

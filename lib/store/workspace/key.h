@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* API keys, as stored: created, found by their hash, listed and revoked. */
 #ifndef STORE_WORKSPACE_KEY_H
 #define STORE_WORKSPACE_KEY_H
 

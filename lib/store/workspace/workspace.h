@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Workspaces, as stored, and the workspace of the service itself. */
 #ifndef STORE_WORKSPACE_WORKSPACE_H
 #define STORE_WORKSPACE_WORKSPACE_H
 
