@@ -1,6 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Gathers requests that wait at the same time, reads or stores those of one kind together, answers
-   each. */
+   each.
+
+   A COMMIT that reaches the disk, and each round trip to the database, cost more than the work of a
+   small request. Under load requests queue up at the socket, so several can share these costs
+   without waiting for each other. fcgi_serve does it in four phases:
+   1. gather_gather takes requests from the socket, IO_REQUESTS at most, as long as each has arrived
+      as a whole. The first one that is not read or stored with others (gather_take), or may be slow
+      (is_quick), ends the phase.
+   2. gather_check prefetches what several of them will read, by one statement for each kind of
+      request, which confirms their API keys too. Then it checks each request. A handler whose row
+      was prefetched makes no round trip (db/prefetch.h). A request that reads, or fails, has its
+      answer here.
+   3. gather_store stores those that remain, in one transaction for each kind, and answers them
+      after its COMMIT.
+   4. serve_last serves the request that ended phase 1, alone.
+
+   One request must not harm another. When a shared statement fails, for example because one of the
+   keys has ended, its results are dropped, and each request reads or is stored by itself. The
+   failure then belongs to the request that causes it. A process that dies has given no answer to a
+   request that is not committed; a client that repeats a request is safe with an Idempotency-Key
+   (service/once.h). */
 #include "fcgi/api/gather.h"
 
 #include <string.h>

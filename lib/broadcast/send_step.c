@@ -1,5 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes recipients of broadcasts whose turn has come, and makes parts of them. */
+/* Takes recipients of broadcasts whose turn has come, and makes parts of them.
+
+   Each step is one transaction on one broadcast: the one that has been due longest and that no
+   other process has locked. Workers thus share the broadcasts, and never work on the same one. The
+   status says which step it is:
+   1. REMOVED: some of its rows are removed. SCHEDULED: it begins. SENDING and not complete: the
+      next page of recipients is made (both in broadcast/start.c).
+   2. SENDING and complete: the recipients whose time has come are taken out of their queue. There
+      is a queue for each variant; those who wait for the winner of a test have one, too, once there
+      is a winner. They become a part: one email, with an outbox entry for each of them.
+   3. Nobody's time has come: the broadcast ends if all have a final state, begins its test, or
+      waits until the next one is due.
+   4. TESTING: the winner is chosen at its time.
+
+   The outbox entries are already claimed by this process when the COMMIT makes them visible, and
+   are delivered next. So the outbox holds only what is on its way and what is tried again, and a
+   pause takes effect at once. A process that dies before COMMIT has changed nothing. One that dies
+   after it leaves claimed entries, which are taken over like any others (store/outbox/claim.c). */
 #include "broadcast/send_step.h"
 
 #include <string.h>

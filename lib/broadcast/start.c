@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Goes through the people of a workspace in the order of their ids, page by page, and makes the
-   rows of those who get a broadcast. */
+   rows of those who get a broadcast.
+
+   A broadcast may have a million recipients. One transaction for all of them would hold its locks
+   for minutes and lose everything when it fails, so the start is cut into pages. The caller's
+   transaction has locked the broadcast, so one process at a time works on it.
+   1. broadcast_start_begin checks that audiences, topic and segments are there, and keeps the rules
+      of the segments with the broadcast. A segment that changes meanwhile thus changes no page.
+   2. broadcast_start_step reads the next BROADCAST_PAGE people behind broadcast->place, marks those
+      of its segments, and decides for each: recipient, excluded, or not concerned.
+   3. The same transaction inserts the recipients and their figures, and moves place behind the
+      page. Behind the last page the broadcast is complete, and broadcast/send_step.c sends it.
+
+   A process that dies loses the page in hand; place still stands in front of it, and any process
+   does it again. The result is the same one, since variant and due time come from a hash of
+   broadcast and person and not from chance. */
 #include "broadcast/start.h"
 
 #include <string.h>

@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue of deferred statements of a transaction, which is run in one round trip. */
+/* The queue of deferred statements of a transaction, which is run in one round trip.
+
+   Most writes of a transaction return nothing that its body needs, for example events and figures.
+   db_defer puts such a statement, with copies of its values, into a queue on the connection.
+   1. A statement that takes a list of rows grows by a row where it is in the queue already
+      (db_deferred_join).
+   2. Before the next statement that is sent at once, the queue is run as one compound statement.
+      The server thus runs them in the order of the calls, but the rows of step 1 with the first of
+      them. A full queue (STATEMENTS_MAX, BYTES_MAX) is run, too.
+   3. What is in the queue at the end of the body goes to the server together with COMMIT
+      (db_deferred_commit). A short transaction takes one round trip.
+
+   An error comes later than the call that caused it. So after a failure of the queue the
+   transaction is undone, whatever its body returns: the body cannot know which of its calls has
+   failed. When the answer to step 3 is lost, the server is asked whether the transaction is still
+   open (db/transaction.c); otherwise the result is UNCERTAIN. A process that dies has sent no
+   COMMIT, or the whole one: the server keeps all of the transaction or nothing. */
 #include "db/deferred.h"
 
 #include <string.h>

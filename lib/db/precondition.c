@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Guards: conditions that are checked before the next statement. */
+/* Guards: preconditions of the next statement, such as that the API key of the request is still
+   valid.
+
+   A process knows from a cache which key a request has. But a key that was revoked must not work
+   any more, in no process, from the COMMIT on. A query of its own for each request would cost a
+   round trip, so the next statement carries the question. db/statement.c and db/compound.c choose
+   its form:
+   1. A plain SELECT gets one more column, which tells whether the condition holds. db_select_row
+      joins the row of the condition with its tables.
+   2. Any other statement becomes a compound one. It begins with IF NOT condition, which raises the
+      SQLSTATE that nothing else uses, so that nothing behind it runs.
+   3. A statement that succeeds has proved the condition, and drops the guard.
+   4. After a failure db->denied is set, and every later call fails with FORBIDDEN until the guard
+      is dropped. So code that ignores one error still does nothing for a key that has ended.
+
+   Nothing of a guard is stored: with the process or the connection, guard and request end
+   together. */
 #include "db/precondition.h"
 
 #include "base/error.h"

@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the results of several executions of a SELECT that one statement has read. */
+/* Keeps the results of several executions of a SELECT that one statement has read.
+
+   A caller that knows which rows others are about to read (fcgi/api/gather.c) reads them all at
+   once; the readers stay as they are.
+   1. db_select_ahead runs the long form of a SELECT for all lists of values. Its result stays on
+      the connection, with the lists (db_prefetch_keep).
+   2. Each reader calls db_select_row with the short form, as ever. Where the text and the values
+      are those of a list, db_prefetch_take gives it the rows of that list, found by the id in the
+      first column. Else the SELECT is sent.
+   3. The caller ends this with db_prefetch_drop. Until then the rows get older, so it must not wait
+      in between.
+
+   A kept result is never taken in a transaction, which needs the rows as they are now, nor while a
+   precondition waits to be checked by the server. The long form has a limit on its rows, so rows of
+   the last id may be missing; that id is read again. An error keeps nothing: then each reader sends
+   its own SELECT. The results are in memory alone, and die with the process. */
 #include "db/prefetch.h"
 
 #include <string.h>

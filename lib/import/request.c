@@ -1,5 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans imports of files, and does them part by part. */
+/* Plans imports of files, and does them part by part.
+
+   A file may have a million lines, and a request must not wait for them. So POST /v1/imports only
+   stores the file with a plan (import_request_ask), and the spool does the work.
+   1. The plan has all that the request said: the use of each column, the separator, the treatment
+      of people who exist. The request checks it against the header, so that a wrong file is
+      refused at once.
+   2. A process of the spool claims the import for a lease (store/person/import.h), and opens the
+      file at the place that the import has reached.
+   3. request_do_part reads the next STORE_CONTACT_BATCH lines. One transaction stores their people,
+      the counts, the faults of lines, and the place behind the part. It names the token of the
+      claim, and moves the end of the lease.
+   4. After the last part the import is finished. A process that has to stop before gives the claim
+      up, so that the next one need not wait for the lease to end.
+
+   A process that dies loses the part in hand alone, since place and people are committed together:
+   no line is stored twice or left out. Another process claims the import when the lease has ended.
+   If the first one was only slow, its next part finds another token and fails with CONFLICT. */
 #include "import/request.h"
 
 #include <string.h>

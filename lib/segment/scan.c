@@ -1,5 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks at people, some at a time, and evaluates the rules person by person. */
+/* Looks at people, some at a time, and evaluates the rules person by person.
+
+   SQL cannot answer a segment's rules well: they join fields, properties and facts in any nesting,
+   and no index serves them all. So a scan reads people in the order of their ids and tests them
+   here.
+   1. The first group is small and is read on the caller's connection, since a page or a small
+      workspace often needs no more.
+   2. A scan of everybody then starts a thread with a connection of its own (segment/reader.h). It
+      reads the next groups while this thread tests those that are there. Without a second
+      connection, this thread reads them itself.
+   3. The same scan reads once who has the facts that are kept by address (segment/fact_set.h). If
+      they are too many, each group asks for the facts of its people.
+   4. Each person for whom the rules hold is given to scan->take, in the order of ids.
+   5. The scan ends behind the last person, when take wants no more, or at a bound: people (most), a
+      span of time (ns) or a deadline. Bounds are checked between groups, the deadline for each
+      person too. *last_r is then the last person who was tested, from whom the next call goes on.
+
+   A scan stores nothing. When its process dies, the next one begins behind the place that its
+   caller has stored. */
 #include "segment/scan.h"
 
 #include <string.h>

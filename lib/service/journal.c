@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps a local journal of messages that were sent and are not yet recorded in the database. */
+/* Keeps a local journal of messages that were sent and are not yet recorded in the database.
+
+   Between the relay's reply to the final dot and the COMMIT of the outcome, only the process knows
+   that a message was sent. If it dies there, the next owner of the entry would send the message
+   again. The journal holds that knowledge outside the process. Each entry gets these records, in
+   this order:
+   1. RECORD_CLAIM, when the entry is claimed and before the session works on it.
+   2. RECORD_DATA, before the final dot. It reserves the disk space of the next record, so that a
+      full disk stops a message before it is sent.
+   3. RECORD_DONE, with the reply to each recipient, as soon as the session has read it.
+   4. The database commits the outcomes of the batch. Then the records are cut off, all at once.
+
+   A process that dies keeps its file and loses its lock on it. Another process of the machine then
+   opens, locks and reads the file (delivery/recover.c). The last record of an entry decides: after
+   RECORD_DONE these outcomes are recorded, after RECORD_DATA the outcome is uncertain, and after
+   RECORD_CLAIM the message is due again. If that process dies too, the file is read once more. This
+   does no harm, since an entry that was recorded has lost its token. */
 #include "service/journal.h"
 
 #include <errno.h>

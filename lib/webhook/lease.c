@@ -1,5 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the deliveries of a leased webhook, keeps their order, and records what became of them. */
+/* Reads the deliveries of a leased webhook, keeps their order, and records what became of them.
+
+   The events of one email must arrive in their order, and a webhook that fails must rest as a
+   whole. Both are simple when one process at a time sends to a webhook. So the lease is on the
+   webhook and not on its deliveries: a delivery costs no write before it is sent, and its order is
+   kept in memory.
+   1. webhook/send.c finds a webhook with something due, and writes owner, token and end of the
+      lease into its row.
+   2. refill reads due deliveries in pages. A delivery that is in hand is not taken twice. A page
+      begins LATE_MS back, since an event may be committed later than its time says.
+   3. line_up lets the first attempt of a delivery wait for that of the email's earlier one. A
+      webhook with batches gets several events in one request; the batch is stored before it is
+      sent, so that a retry has the same members and id.
+   4. lease_dispatch hands requests to the poster: many at once while the webhook works, one at a
+      time after a failure.
+   5. webhook_lease_record writes the results in one transaction, which locks the webhook by its
+      token, counts failures, sets the time of rest, switches it off or not, and renews the lease,
+      or ends it when nothing is left.
+
+   A process that dies leaves its lease. Another one takes the webhook when the lease ends, or at
+   once if the journal shows that the owner has ended, and sends again what was not recorded, under
+   the same ids. A delivery thus arrives at least once. A process whose lease was taken finds no row
+   with its token: it records nothing, and gives the webhook up (lost). */
 #include "webhook/lease.h"
 
 #include <string.h>

@@ -1,5 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims outbox entries that are due, and lists those that wait. */
+/* Claims outbox entries that are due, and lists those that wait.
+
+   A claim gives an entry to one process for the time of a lease, so that no two processes send one
+   message.
+   1. The search locks due rows and passes over rows that another claim has locked (SKIP LOCKED). So
+      claims never wait for each other.
+   2. A batch takes the oldest rows. After a full batch, the next one is by turns
+      (store/common/turn.h), so that one workspace with a long queue does not delay the others.
+   3. One UPDATE for up to ROWS entries writes the owner (the name of its journal), a random token,
+      and the end of the lease into ready_at. After COMMIT no lock is held: other processes pass the
+      entry over because it is not due.
+   4. The owner renews the lease while it works. Each later write names the token. An owner that was
+      too slow finds no row with its token, and so cannot undo the work of the next owner.
+
+   A process that dies leaves entries whose lease runs out: they are due, and have an owner. The
+   search then asks for the state of that owner (search->ask), since only its journal tells which of
+   the messages were sent.
+   - The owner is gone, and its journal is recorded: the entry is claimed.
+   - The owner lives, or its journal is not recorded yet: the entry waits for a minute.
+   - The owner is on another machine: its name gets the mark DOUBTED, and one more lease to come
+     back. Then the entry is claimed as lost, since nobody here can read its journal. */
 #include "store/outbox/outbox.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "store/common/metric.h"
 
 /* The owner of messages that another machine may have sent after the backup; no machine has this
-   name, and it is already doubted (outbox_claim.c). */
+   name, and it is already doubted (store/outbox/claim.c). */
 #define RESTORED "restored!"
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The outbox: entries that wait to be sent, claimed by processes and given up by them. outbox.c
+/* The outbox: entries that wait to be sent, claimed by processes and ended by them. claim.c
    explains it. */
 #ifndef STORE_OUTBOX_OUTBOX_H
 #define STORE_OUTBOX_OUTBOX_H
