@@ -48,8 +48,8 @@ sending_domain(const struct relay_check *check)
 	return first;
 }
 
-/* Sets sender and recipient. Without a domain that may send the sender is <>, and the recipient is
-   that of --to alone. */
+/* Sets sender and recipient. If no domain may send, the sender is <>, and the recipient is that of
+   --to alone. */
 static void
 address(struct relay_check *check)
 {
@@ -111,8 +111,8 @@ tell_failure(struct relay_check *check, const struct smtp_probe *probe, const ch
 		advise(check, text, "Correct section SECTION of the settings, or the relay.");
 }
 
-/* Tells of a relay that refuses MAIL or RCPT. Without a domain of ours the sender is <>, which some
-   relays refuse; then only the replies count that ask for a login. */
+/* Tells of a relay that refuses MAIL or RCPT. If there is no domain of ours, the sender is <>,
+   which some relays refuse; then only the replies count that ask for a login. */
 static void
 check_relay_tell_refusal(struct relay_check *check, const struct smtp_probe *probe)
 {

@@ -163,7 +163,7 @@ cli_demo_begin(struct cli_demo *demo, const char *domain, GError **error)
 	"},\"data\":" data "}"
 #define EDGE(id, from, to) "{\"id\":\"" id "\",\"source\":\"" from "\",\"target\":\"" to "\"}"
 
-/* Of printf, with the sender's domain twice. */
+/* A format of printf that takes the sender's domain twice. */
 static const char design_format[] = "{\"nodes\":[" NODE(
     "trigger", "trigger", 0, "{\"eventName\":\"user.created\"}") "," NODE("welcome", "send_email",
     120, "{\"templateId\":\"welcome\",\"from\":\"Acorn <hello@%s>\"}") "," NODE("wait", "wait", 240,

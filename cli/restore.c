@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse restore: brings a backup into an empty installation.
 
-   Whoever can write to the place of a backup must not decide what this program does here:
+   A person who can write to the place of a backup must not decide what this program does here:
 
    1. The list of the backup is signed. The key to check it comes from outside of the backup where
       there is one: --decrypt, --secret-file, or the secret that this machine has already.
-   2. Of the dump only those statements are run that a dump needs (store/common/load.h).
+   2. This program runs only those statements of the dump that a dump needs (store/common/load.h).
    3. Settings that come from the backup name files in the folders of the installation alone, or
       below those of --allow. */
 #include <stdlib.h>

@@ -27,7 +27,7 @@ struct fcgi_route;
 
 struct fcgi_call {
 	struct service *service;
-	struct store_key key; /* the client's; a handler reaches only the workspace of this key. Of
+	struct store_key key; /* the client's; a handler reaches only the workspace of this key. For
 				 a session it has the workspace and the user, and scope full */
 	struct store_session session;	    /* of a browser, if key.is_session */
 	char csrf[LINK_SIGN_IN_TOKEN_SIZE]; /* of the session */

@@ -209,8 +209,8 @@ discard_rest(struct fcgi_io *io)
 		;
 }
 
-/* Reads the rest of the body first: a web server that cannot deliver it may not read the reply.
-   Who has no key does not get this: a long body would hold the process. */
+/* Reads the rest of the body first: a web server that cannot deliver it may not read the reply. A
+   client without a key does not get this: a long body would hold the process. */
 static GBytes *
 request_too_large(const struct fcgi_request *request, gsize limit, GError **error)
 {

@@ -127,8 +127,8 @@ struct times {
 	gint64 entered, left;
 };
 
-/* The times of the last visit. Of a run that is older than the history of steps, those of the
-   trigger and of the end are known. */
+/* The times of the last visit. A run that is older than the history of steps has only those of the
+   trigger and of the end. */
 static struct times
 times_of(const struct store_execution *e, const GPtrArray *visits, const char *key, bool is_trigger)
 {

@@ -49,8 +49,8 @@ struct store_person *automation_person_change(struct service *service,
 bool automation_person_rename(struct db *db, const struct base_id *workspace,
     const struct base_id *id, const struct json *names, GError **error);
 
-/* Removes a person with memberships, properties, events and executions. What the person has chosen
-   stays by address. act: how it is done. NOT_FOUND. */
+/* Removes a person with memberships, properties, events and executions. The person's choices stay,
+   by address. act: how it is done. NOT_FOUND. */
 bool automation_person_remove(struct service *service, const struct base_id *workspace,
     const char *email, const struct store_consent_act *act, GError **error);
 

@@ -238,7 +238,7 @@
 #define LIMIT_FIGURE_DAYS 1100
 #define LIMIT_FIGURE_MS 253402300799999 /* the end of the year 9999 */
 
-/* What waits (GET /v1/waiting) */
+/* Waiting mail (GET /v1/waiting) */
 #define LIMIT_QUEUE_COUNTED 10000 /* messages that are counted */
 #define LIMIT_QUEUE_LOOKED 1000	  /* messages whose reasons are read, and held ones */
 #define LIMIT_QUEUE_REASONS 50	  /* rows */

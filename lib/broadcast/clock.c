@@ -25,8 +25,8 @@ ahead_at(GTimeZone *zone, gint64 time)
 	return g_time_zone_get_offset(zone, interval);
 }
 
-/* The offsets of a day before and of a day after are the candidates. Where both are right, the
-   clock has the time twice, and the first is sooner; where none is, it skips the time. */
+/* The offsets of a day before and of a day after are the candidates. If both are right, the clock
+   has the time twice, and the first is sooner; if none is, it skips the time. */
 gint64
 broadcast_clock_moment(const char *local_time, const char *zone_name, const char *otherwise)
 {

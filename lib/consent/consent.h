@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Consent of people as operators change it: contacts, all mailings, topics. What a person left in
-   person (store/consent/choice.h) is given back only by an override. */
+/* Consent of people as operators change it: contacts, all mailings, topics. Only an override gives
+   back what a person has left in person (store/consent/choice.h). */
 #ifndef CONSENT_H
 #define CONSENT_H
 
@@ -53,7 +53,7 @@ bool consent_flag(struct db *db, const struct service *service, const struct bas
 /* Stores a new contact as store_contact_create does. said: the client gave is_subscribed; without
    it a contact is subscribed, unless its person has left all mailings or this audience. A client
    that says true subscribes a person whom an operator has unsubscribed; with an override, one who
-   left in person. Then that choice ends; contacts in other audiences stay as they are. Where the
+   left in person. Then that choice ends; contacts in other audiences stay as they are. If the
    audience wants a confirmation, the contact waits for it (consent/opt_in.h), unless there is an
    override. Takes one round trip, and more only for persons who have left or have to confirm. */
 bool consent_create(struct service *service, struct store_contact *contact, bool said,

@@ -27,8 +27,8 @@ void content_template_preview_free(struct content_template_preview *preview);
 DEFINE_AUTO(content_template_preview, content_template_preview_free)
 
 /* Fills the parts of a template that are there, each by itself, with variables
-   (content/variables.h; given may be NULL), which are left out as a whole if one is wrong. Of the
-   template only workspace_id, html, text, subject, preview and layout count; html has no preview
+   (content/variables.h; given may be NULL), which are left out as a whole if one is wrong. Only
+   workspace_id, html, text, subject, preview and layout of the template count; html has no preview
    that has a problem. Errors of db/statement.h. The
    caller frees the result. */
 struct content_template_preview *content_template_preview(

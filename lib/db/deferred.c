@@ -8,7 +8,7 @@
    2. Before the next statement that is sent at once, the queue is run as one compound statement.
       The server thus runs them in the order of the calls, but the rows of step 1 with the first of
       them. A full queue (STATEMENTS_MAX, BYTES_MAX) is run, too.
-   3. What is in the queue at the end of the body goes to the server together with COMMIT
+   3. The rest of the queue goes to the server at the end of the body, together with COMMIT
       (db_deferred_commit). A short transaction takes one round trip.
 
    An error comes later than the call that caused it. So after a failure of the queue the

@@ -165,7 +165,7 @@ prepared(struct db *db, const char *sql, GError **error)
 	return statement;
 }
 
-/* The server closes the connection when a packet is too large. That would look like a network
+/* The server closes the connection when a packet is too large. This would look like a network
    failure and be tried again forever, so the connection asks for max_allowed_packet before its
    first large statement. */
 static bool

@@ -5,9 +5,9 @@
    once; the readers stay as they are.
    1. db_select_ahead runs the long form of a SELECT for all lists of values. Its result stays on
       the connection, with the lists (db_prefetch_keep).
-   2. Each reader calls db_select_row with the short form, as ever. Where the text and the values
-      are those of a list, db_prefetch_take gives it the rows of that list, found by the id in the
-      first column. Else the SELECT is sent.
+   2. Each reader calls db_select_row with the short form, as ever. If the text and the values are
+      those of a list, db_prefetch_take gives it the rows of that list, found by the id in the first
+      column. Else the SELECT is sent.
    3. The caller ends this with db_prefetch_drop. Until then the rows get older, so it must not wait
       in between.
 

@@ -9,9 +9,9 @@
 struct db;
 
 /* Calls run until it succeeds or fails for good: a whole transaction, or a statement that is one.
-   Where the server has rolled it back and allows another run (db_failure_passes), run is called
-   again after a random pause, at most 10 times, and not begun again after 10 s. Returns what the
-   last run returned, with its error. */
+   If the server has rolled it back and allows another run (db_failure_passes), run is called again
+   after a random pause, at most 10 times, and not begun again after 10 s. Returns what the last run
+   returned, with its error. */
 bool db_retry(struct db *db, bool (*run)(struct db *db, void *context, GError **error),
     void *context, GError **error);
 

@@ -58,8 +58,8 @@ is_int(enum enum_field_types type)
 	}
 }
 
-/* Integers and short data are fetched with the row. Of longer data only the size is of use, so that
-   the memory of the row has exactly the size it needs. */
+/* Integers and short data are fetched with the row. Longer data is fetched later, by its size, so
+   that the memory of the row has exactly the size it needs. */
 static void
 bind_columns(MYSQL_STMT *statement, struct column *columns, MYSQL_BIND *binds, guint count)
 {

@@ -93,8 +93,8 @@ struct db_rows *db_select_row(
 
 /* Reads the results of up to DB_PREFETCH_MOST executions of form->one by one statement, and keeps
    them: db_select_row of form->one with one of these lists of values then takes its result from
-   there, until db_prefetch_drop. values has places times form->count values. Of two places with the
-   same id and other values, the first counts. An error keeps nothing. */
+   there, until db_prefetch_drop. values has places times form->count values. The first of two
+   places with the same id and other values counts. An error keeps nothing. */
 bool db_select_ahead(struct db *db, const struct db_prefetch_form *form,
     const struct db_value *values, guint places, GError **error);
 

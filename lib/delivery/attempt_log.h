@@ -11,8 +11,8 @@ struct relay_destinations;
 struct delivery_message;
 struct relay_refusal;
 
-/* Tells the log and the metrics of the attempts to deliver a message whose outcomes are recorded: a
-   line for each recipient that the relay was asked about. Of test addresses, the log alone is told.
+/* Adds to the log and the metrics the attempts to deliver a message whose outcomes are recorded: a
+   line for each recipient that the relay was asked about. Test addresses are in the log alone.
    destinations may be NULL for a message that no relay was asked about. */
 void delivery_attempt_log_tell(struct service *service, struct relay_destinations *destinations,
     const struct delivery_message *message);

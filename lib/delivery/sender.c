@@ -361,8 +361,8 @@ is_leaving(struct delivery_sender *sender)
 	return is;
 }
 
-/* Runs a session with messages. What it did not get to, though it was had, is tried again only if a
-   deferral of another message ended the session. */
+/* Runs a session with messages. A message that it did not get to, though there was a session, is
+   tried again only if a deferral of another message ended the session. */
 static void
 sender_attempt(
     struct delivery_sender *sender, int relay, struct smtp_message *messages, guint count)

@@ -9,8 +9,8 @@
 #define BLANKS " \t"
 #define PREFIX "_dmarc."
 
-/* The value of a record's first tag of this name; NULL when there is none. What is no tag is passed
-   over. The caller owns it. */
+/* The value of a record's first tag of this name; NULL when there is none. Text that is no tag is
+   passed over. The caller owns it. */
 static char *
 tag_value(const char *text, const char *tag)
 {

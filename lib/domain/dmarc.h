@@ -29,7 +29,8 @@ bool domain_dmarc_says(const char *text, const char *tag, const char *value);
 GPtrArray *domain_dmarc_tree(const char *domain);
 
 /* Once the questions of its tree have their outcomes: the organizational domain of domain, which
-   points into it; domain itself when no record is found. What has no answer counts as no record. */
+   points into it; domain itself when no record is found. A question without an answer counts as no
+   record. */
 const char *domain_dmarc_organization(const char *domain, const GPtrArray *tree);
 
 /* The policy that a domain without a record of its own has: the record of its organizational

@@ -16,7 +16,7 @@ struct email_keyring;
 struct email_keyring *email_keyring_new(void);
 void email_keyring_free(struct email_keyring *keyring);
 
-/* That of a process. service frees it. */
+/* The keyring of the process, made by the first call. service frees it. */
 struct email_keyring *email_keyring_of(struct service *service);
 
 /* Gives the keys that messages of this domain are signed with, as an array of struct mail_dkim_key.

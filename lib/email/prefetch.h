@@ -12,8 +12,8 @@ struct base_id;
 struct service;
 struct store_domain;
 
-/* What requests that have arrived together will look up: one domain and recipients without a place
-   on the suppression list. All else they look up by themselves. */
+/* The rows that requests which have arrived together will look up: one domain, and recipients
+   without a place on the suppression list. All else they look up by themselves. */
 struct email_prefetch;
 
 struct email_prefetch *email_prefetch_new(void);

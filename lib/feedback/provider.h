@@ -32,11 +32,10 @@ struct store_provider *feedback_provider_find(
     struct service *service, const char *provider, const char *token, GError **error);
 
 /* Verifies a request to an endpoint, whose JSON is parsed here, and records its events in one
-   transaction. What an event means, and to whom, stands in feedback/provider_record.h. UNAUTHORIZED
-   when it should name a user and does not; FORBIDDEN "Signature is not valid"; INVALID when its
-   body has not the provider's form; TEMPORARY when a certificate or a confirmation could not be
-   fetched; errors of db/transaction.h. After TEMPORARY and UNCERTAIN the same request may come
-   again. */
+   transaction. feedback/provider_record.h says what an event means, and to whom. UNAUTHORIZED when
+   it should name a user and does not; FORBIDDEN "Signature is not valid"; INVALID when its body has
+   not the provider's form; TEMPORARY when a certificate or a confirmation could not be fetched;
+   errors of db/transaction.h. After TEMPORARY and UNCERTAIN the same request may come again. */
 bool feedback_provider_take(struct service *service, const struct store_provider *endpoint,
     struct provider_request *request, struct feedback_provider_result *result_r, GError **error);
 

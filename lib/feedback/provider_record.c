@@ -153,7 +153,7 @@ provider_record_act(struct recording *recording, const struct store_engagement *
 		return count_transient(recording, reader, error);
 	if (event->status == EVENT_BOUNCED && !is_about_mail(event->enhanced_code))
 		provider_record_suppress(recording, reader);
-	/* Whoever complains wants no mailings any more. */
+	/* A person who complains wants no mailings any more. */
 	if (event->status == EVENT_COMPLAINED)
 		return person_suppress_put(service, &reader->workspace_id, &reader->email_id,
 		    reader->address, SUPPRESSION_COMPLAINED, SUPPRESSION_ALL, error);

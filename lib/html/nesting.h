@@ -2,7 +2,7 @@
 /* Judges, tag by tag, whether the tree of a document is as it is written: each element is closed by
    its own tag, and stands where html allows it. Then gumbo, which follows the HTML standard's tree
    construction, moves, adds and closes nothing that shows, and its tree need not be built to know
-   the text. What is not sure is denied; so are elements that are rare in mail. */
+   the text. The answer is no when it is not sure, and for elements that are rare in mail. */
 #ifndef HTML_NESTING_H
 #define HTML_NESTING_H
 

@@ -62,7 +62,8 @@ slots_note(struct finding *finding, const char *text, const char *place)
 		finding->count++;
 }
 
-/* Whether an attribute may have any value. What others say, like style, decides what is shown. */
+/* Whether an attribute may have any value. The values of others, like style, decide what is
+   shown. */
 static bool
 slots_is_name(const GumboAttribute *attribute)
 {

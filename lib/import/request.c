@@ -501,7 +501,7 @@ request_take(struct work *work, struct import *people, struct import_line *line,
 	return true;
 }
 
-/* Reads and stores the next part. Without lines there is none. */
+/* Reads and stores the next part; a part has at least one line. */
 static bool
 do_lines(struct work *work, struct import *people, GError **error)
 {

@@ -27,7 +27,8 @@ enum link_token_kind {
 
 #define TOKEN_TEXT_SIZE 37
 #define TOKEN_HEX_SIZE 55
-/* Of a token that signs somebody in (submit/sign_in.h): 43 base64url characters and the NUL. */
+/* The size of a token that signs somebody in (submit/sign_in.h): 43 base64url characters and the
+   NUL. */
 #define LINK_SIGN_IN_TOKEN_SIZE 44
 
 struct link_token {

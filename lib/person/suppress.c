@@ -392,8 +392,8 @@ suppress_narrow(struct db *db, const struct store_suppression *entry, GError **e
 	       store_suppression_narrow(db, &entry->workspace_id, &entry->id, error);
 }
 
-/* Whether the entry shows no more than the choice. That of a person who was erased has no address;
-   of the person's own choice, an entry of scope all or of another reason is wider. */
+/* Whether the entry shows no more than the choice. The entry of a person who was erased has no
+   address. For the person's own choice, an entry of scope all or of another reason is wider. */
 static bool
 is_no_wider(const struct store_suppression *entry, enum store_consent_author author)
 {

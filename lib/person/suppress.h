@@ -35,8 +35,8 @@ bool person_suppress_match(struct service *service, const struct base_id *worksp
     bool *suppressed_r, GError **error);
 
 /* Puts an address, in its normal form, on the list, inside a transaction. email: the one that
-   bounced or was complained about. Who complains has left all mailings in person. Does nothing
-   for mail of the service itself. */
+   bounced or was complained about. A person who complains has left all mailings in person. Does
+   nothing for mail of the service itself. */
 bool person_suppress_put(const struct service *service, const struct base_id *workspace,
     const struct base_id *email, const char *address, enum store_suppression_reason reason,
     enum store_suppression_scope scope, GError **error);

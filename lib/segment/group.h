@@ -26,7 +26,7 @@ struct segment_crowd {
 /* Reads the people, group after group, on one connection. */
 struct segment_source;
 
-/* What crowd points to, and db, outlive the source. The caller frees it. */
+/* A source of the people of crowd. db and the pointers of crowd outlive it. The caller frees it. */
 struct segment_source *segment_source_new(const struct segment_crowd *crowd, struct db *db);
 void segment_source_free(struct segment_source *source);
 DEFINE_AUTO(segment_source, segment_source_free)
@@ -40,7 +40,7 @@ struct segment_group {
 			   reading */
 	bool more;	/* there may be people behind these */
 
-	/* Of group.c: */
+	/* For group.c alone: */
 	const struct segment_source *source; /* whose people these are */
 	struct base_id after;		     /* they stand behind this one */
 	struct db_rows *rows;

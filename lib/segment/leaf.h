@@ -53,7 +53,7 @@ void segment_leaf_set_topic(struct segment_leaf *leaf, bool is_opt_in);
 /* The kind of the fact's target, which is looked up if target_place is set. */
 enum store_people_scan_target segment_leaf_target(const struct segment_leaf *leaf);
 
-/* What of a person has to be read to test the leaf. */
+/* The columns of a person that have to be read to test the leaf. */
 enum store_people_scan_detail segment_leaf_detail(const struct segment_leaf *leaf);
 
 /* Whether a leaf about properties holds for a person with these (NULL: none). */

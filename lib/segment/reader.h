@@ -16,7 +16,7 @@ struct segment_reader;
 
 /* Begins to read the roll, and then the people, so many together. NULL: there is no second
    connection or no thread; the caller then reads by itself. db lends its settings, and counts the
-   rows of the reader; the thread does not touch it. What crowd points to, and db, outlive the
+   rows of the reader; the thread does not touch it. The pointers of crowd, and db, outlive the
    reader. */
 struct segment_reader *segment_reader_start(
     const struct segment_crowd *crowd, guint together, struct db *db);

@@ -7,7 +7,7 @@
    1. The first group is small and is read on the caller's connection, since a page or a small
       workspace often needs no more.
    2. A scan of everybody then starts a thread with a connection of its own (segment/reader.h). It
-      reads the next groups while this thread tests those that are there. Without a second
+      reads the next groups while this thread tests those that are there. If there is no second
       connection, this thread reads them itself.
    3. The same scan reads once who has the facts that are kept by address (segment/fact_set.h). If
       they are too many, each group asks for the facts of its people.

@@ -518,8 +518,8 @@ metrics_state_of(guint state, gint64 value)
 	return (struct store_metric){states[state].metric, states[state].label, value};
 }
 
-/* Counts the states, and says when the next count may be. What this process has changed is in its
-   count. */
+/* Counts the states, and says when the next count may be. The count includes what this process has
+   changed. */
 static bool
 count_now(struct db *db, GError **error)
 {
@@ -558,7 +558,7 @@ add_changes(struct db *db, GError **error)
 }
 
 /* Brings the numbers of messages and executions up to date. They are counted while that is cheap.
-   Where it takes long, it is done seldom, if possible by a process that serves no requests; in
+   If it takes long, it is done seldom, if possible by a process that serves no requests; in
    between, each process adds what it has changed. */
 static bool
 tell_states(struct service *service, bool is_changed, bool is_last, GError **error)

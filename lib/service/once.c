@@ -46,7 +46,8 @@ service_once_wait(struct service *service, struct service_once *request, GError 
 		   base_fail(error, PH_ERROR_CONFLICT, STORE_IDEMPOTENCY_BUSY));
 }
 
-/* Of several keys, a conflict does not say whose it is: each request is then stored by itself. */
+/* A conflict does not say to which of several keys it belongs: each request is then stored by
+   itself. */
 static void
 note_taken(struct service_once *const *requests, guint count, const GError *error)
 {

@@ -69,7 +69,7 @@ bool service_once_wait(struct service *service, struct service_once *request, GE
 bool service_once_take(
     struct service *service, struct service_once *const *requests, guint count, GError **error);
 
-/* What a transaction writes besides its requests, after them; a db_body. */
+/* A db_body that the transaction runs after it has stored its requests. */
 struct service_once_also {
 	bool (*write)(struct db *db, void *context, GError **error);
 	void *context;

@@ -22,7 +22,7 @@ struct service_workspace {
 void service_workspace_free(struct service_workspace *workspace);
 DEFINE_AUTO(service_workspace, service_workspace_free)
 
-/* Reads a workspace. Of a rate nothing is counted, of a quota only while it is set; of
+/* Reads a workspace. A rate is not counted, and a quota only while it is set; for
    workflows_per_event, the event with the most active workflows counts. Errors of db/statement.h.
    The caller frees it. */
 struct service_workspace *service_workspace_get(

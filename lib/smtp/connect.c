@@ -152,8 +152,8 @@ deadline_of(struct smtp_wire *wire)
 	return wire->deadline_us;
 }
 
-/* Sends what was gathered. False with errno when it cannot be sent in time. What a relay does not
-   take that has closed the connection is dropped: it may have said why. */
+/* Sends what was gathered. False with errno when it cannot be sent in time. If the relay has closed
+   the connection, output that it does not take is dropped: it may have said why. */
 static bool
 send_output(struct smtp_wire *wire)
 {
@@ -406,7 +406,7 @@ wire_poll_checked(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size)
 	return wire_poll(fds, count, timeout_ms);
 }
 
-/* Without dlsym, since write must be safe in signal handlers and after fork. */
+/* This does not use dlsym, since write must be safe in signal handlers and after fork. */
 ssize_t
 wire_write(int fd, const void *bytes, size_t size)
 {

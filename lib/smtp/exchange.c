@@ -443,8 +443,8 @@ declare_first(struct smtp_exchange *exchange)
 		declare(exchange, transfer);
 }
 
-/* Gathers output from MAIL to QUIT. What comes before is one command at a time, and after QUIT only
-   the end of TLS follows, behind which libesmtp does not wait. */
+/* Gathers output from MAIL to QUIT. Output before MAIL is one command at a time, and after QUIT
+   only the end of TLS follows, behind which libesmtp does not wait. */
 static void
 exchange_gather(struct smtp_exchange *exchange, const char *bytes, gsize size)
 {

@@ -307,8 +307,8 @@ find_values(struct filling *filling, template_lookup lookup, void *context)
 	return true;
 }
 
-/* Fills a marked text. What gets longer than most is cut off, still longer than most. The caller
-   owns the result. */
+/* Fills a marked text. A text that gets longer than most is cut off, at a place behind most. The
+   caller owns the result. */
 static char *
 outline_fill(const struct filling *filling, const char *marked, gsize most)
 {

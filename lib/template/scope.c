@@ -147,7 +147,8 @@ template_scope_find(struct template_scope *scope, const struct template_path *pa
 	    scope, level, g_str_has_prefix(name, "this.") ? name + strlen("this.") : name);
 }
 
-/* JavaScript compares the text of an array. That of several elements is left out. */
+/* JavaScript compares the text of an array. The text of an array of several elements is left
+   out. */
 static struct template_value
 primitive(const struct template_scope *scope, struct template_value value)
 {

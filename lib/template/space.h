@@ -17,7 +17,7 @@ enum template_space {
 bool template_space_before(const char **p, const char *start);
 bool template_space_behind(const char **p, const char *end);
 
-/* Where a text that ends, or begins, at p does so without that white space. */
+/* The place at which a text that ends, or begins, at p does so without that white space. */
 const char *template_space_cut_before(const char *p, const char *start, enum template_space space);
 const char *template_space_cut_behind(const char *p, const char *end, enum template_space space);
 

@@ -2,9 +2,9 @@
 /* Templates: text with tags that values replace. doc/templates.md describes the language.
  *
  * Sources are bytes, in practice UTF-8 without NUL. A joined source is a template with those that
- * it includes (template/part.h); it begins with NUL. Of a source that was not checked,
- * whatever is no tag stays as it is: a tag that is not well-formed, a block that is not closed, and
- * {{> id}} of a template that is not joined.
+ * it includes (template/part.h); it begins with NUL. In a source that was not checked, all that is
+ * no tag stays as it is: a tag that is not well-formed, a block that is not closed, and {{> id}} of
+ * a template that is not joined.
  *
  * A backslash in front of a tag makes it text: \{{name}} is {{name}}, and \\{{name}} a backslash
  * and the value. Plain templates have no such backslash.

@@ -16,7 +16,7 @@
 	    "?", "20") "), event_name FROM workflow_trigger t"                                     \
 		       " WHERE t.workspace_id = ? AND t.event_name " names " LOCK IN SHARE MODE"
 
-/* What contacts have left in workflows: the workflows that they entered, and the executions that
+/* The traces of contacts in workflows: the workflows that they entered, and the executions that
    wait for events of these names. */
 #define LEFT_OF(contacts, names)                                                                   \
 	"(SELECT contact_id, workflow_id, event_name, started, NULL AS id, NULL AS version,"       \

@@ -78,7 +78,7 @@ bool store_broadcast_recipients_add(struct db *db, const struct store_broadcast 
     const struct store_broadcast_recipient *recipients, guint count, guint excluded,
     GError **error);
 
-/* What became of somebody. */
+/* The state of a recipient after an attempt. */
 struct store_broadcast_result {
 	struct base_id workspace_id, broadcast_id, person_id;
 	int variant;
@@ -93,8 +93,8 @@ bool store_broadcast_settle(
     struct db *db, const struct store_broadcast_result *results, guint count, GError **error);
 
 /* After the transaction of store_broadcast_settle: if all that was taken has a result, makes the
-   broadcast due, so that it ends or goes on at once. Whoever commits the last result sees all of
-   them. */
+   broadcast due, so that it ends or goes on at once. The process that commits the last result sees
+   all of them. */
 bool store_broadcast_wake(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 

@@ -51,7 +51,8 @@ static const char *const sql[] = {
 	       " AND status IN (2, 3, 4, 5) AND (JSON_CONTAINS(LOWER(brief), ?, '$.segments')"
 	       " OR JSON_CONTAINS(LOWER(brief), ?, '$.exclude_segments')) LIMIT 1",
     [REMOVE] = "UPDATE segment SET state = 3 WHERE id = ? AND workspace_id = ?" STANDS,
-    /* Whoever removes a person locks its row first: it is a member before, or not at all. */
+    /* A transaction that removes a person locks its row first: the person is a member before, or
+       not at all. */
     [ADD] = "INSERT IGNORE INTO segment_member (segment_id, person_id, workspace_id)"
 	    " SELECT ?, p.id, p.workspace_id FROM person p FORCE INDEX (PRIMARY)"
 	    " WHERE p.workspace_id = ? AND p.id IN (" DB_MARKS_64 ") LOCK IN SHARE MODE",

@@ -3,11 +3,11 @@
 
    A new installation gets the tables as they are (schema/now) in place of the steps, which are
    recorded as applied. It may stop in the middle, and two processes may make it at once: the first
-   row of schema_version is the mark of a new installation, written before any other table. Whoever
-   finds the mark alone goes on, since each table is made only where it is missing; the mark goes
-   once all steps are recorded. The tables of another version's schema/now have another mark: the
-   steps, which can be run over any table that is already as it is to be, bring these to this
-   version. */
+   row of schema_version is the mark of a new installation, written before any other table. A
+   process that finds the mark alone goes on, since each table is made only if it is missing; the
+   mark goes once all steps are recorded. The tables of another version's schema/now have another
+   mark: the steps, which can be run over any table that is already as it is to be, bring these to
+   this version. */
 #include "store/common/schema.h"
 
 #include <string.h>

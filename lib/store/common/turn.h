@@ -12,11 +12,10 @@
 
 struct db;
 
-/* A batch by turns gives a share of its rows to each of TURN_SHARES workspaces, and one row to
-   each of the TURN_HEADS that follow. Few shares are large ones: a statement and the rows of one
-   workspace cost less together; and each head costs a search. Where the
-   oldest rows belong to many workspaces alike, nobody needs a share: TURN_HEADS of them get one
-   row each. */
+/* A batch by turns gives a share of its rows to each of TURN_SHARES workspaces, and one row to each
+   of the TURN_HEADS that follow. Few shares are large ones: a statement and the rows of one
+   workspace cost less together; and each head costs a search. If the oldest rows belong to many
+   workspaces alike, nobody needs a share: TURN_HEADS of them get one row each. */
 #define TURN_SHARES 2
 #define TURN_HEADS 10
 #define TURN_HEAD_IDS DB_MARKS_10

@@ -27,7 +27,8 @@
 	    " LOCK IN SHARE MODE)"                                                                 \
 	    " THEN " DB_BLOCK_DUPLICATE("choice") " END IF"
 
-/* Of so many people: one look for all, and statements for each only where it finds something. */
+/* People who are looked up by one statement; those for whom it finds something get statements of
+   their own. */
 #define FLAG_SOME(people, flags)                                                                   \
 	"IF EXISTS (SELECT 1 FROM choice WHERE workspace_id = ? AND person IN (" people            \
 	")) THEN " flags " END IF"

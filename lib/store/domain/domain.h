@@ -142,7 +142,7 @@ GPtrArray *store_domain_page(
 bool store_domain_trust(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);
 
-/* What is to be changed; NULL stays as it is. */
+/* The members to change; one that is NULL stays as it is. */
 struct store_domain_change {
 	const bool *opens, *clicks; /* the tracking switches */
 	const char *region;

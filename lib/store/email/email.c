@@ -419,7 +419,7 @@ store_email_insert(
 		   insert_parts(db, &insertion, error) && insert_recipients(db, &insertion, error));
 }
 
-/* The last statement repeats the last email. Of the times of one email, the first is stored. */
+/* The last statement repeats the last email. The first of several times of one email is stored. */
 static bool
 store_many_sent(struct db *db, const struct store_email_sent *sent, guint count, GError **error)
 {

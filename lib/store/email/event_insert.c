@@ -335,7 +335,7 @@ set_alike(struct db *db, const struct store_event **events, guint count, bool pa
 		some = count_alike(events + i, count - i, parts);
 		if (some > 1 && !set_many(db, events + i, some, parts, &known, error))
 			return false;
-		/* Of those that were set, each is set to the same once more. */
+		/* A row that was set already is set to the same once more. */
 		if (known < some && !set_each(db, events + i, some, &known, error))
 			return false;
 		*known_r += known;

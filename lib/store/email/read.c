@@ -105,9 +105,9 @@ static const char size_sql[] =
     " LEFT JOIN body b ON b.workspace_id = p.workspace_id AND b.hash = p.body"
     " WHERE e.id = ? AND e.workspace_id = ? GROUP BY e.id";
 /* An email with its own contents, repeated for each event of each recipient, as far as these are
-   few and the email is small. Without ORDER BY, which would sort by a temporary table: the rows
-   come in the order of the primary key, and the reader looks at it. The indexes are named because
-   the optimizer does not know how many recipients there are. */
+   few and the email is small. It has no ORDER BY, which would sort by a temporary table: the rows
+   come in the order of the primary key, and the reader checks it. The indexes are named because the
+   optimizer does not know how many recipients there are. */
 #define SHOWN                                                                                      \
 	EMAIL "c.data, " RECIPIENT ", " STORE_EVENT_COLUMNS " FROM email e FORCE INDEX (PRIMARY)"  \
 	      " LEFT JOIN email_content c ON c.email_id = e.id"                                    \

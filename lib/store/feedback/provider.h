@@ -52,7 +52,7 @@ bool store_provider_keep_certificate(
     struct db *db, const guint8 url[SHA256_SIZE], const char *pem, gint64 fetched, GError **error);
 
 /* Inside a transaction: records events by their digests, and tells in new_r which of them this
-   transaction has recorded. Of equal digests the first one is new. */
+   transaction has recorded. The first of equal digests is new. */
 struct store_provider_digest {
 	guint8 bytes[SHA256_SIZE];
 };

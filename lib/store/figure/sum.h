@@ -29,9 +29,9 @@ enum store_figure {
 
 extern const char *const store_figure_names[FIGURES];
 
-/* What figures are kept for, with the owner and the name of the rows. Stored as number. An email
-   has one provider for each recipient and at most one node, so days are the sums of providers, and
-   workflows those of their nodes. */
+/* The kinds of things that have figures, with the owner and the name of the rows. Stored as number.
+   An email has one provider for each recipient and at most one node, so days are the sums of
+   providers, and workflows those of their nodes. */
 enum store_figure_dimension {
 	FIGURE_OF_PROVIDER = 1,	 /* no owner; the word of text/mailbox.h */
 	FIGURE_OF_DOMAIN = 2,	 /* the sending domain; no name */

@@ -43,7 +43,7 @@ static const char *const sql[] = {
 	     "outbox"
 	     " WHERE id = ? AND token = ?",
     [REMOVE] = "DELETE FROM outbox WHERE id = ? AND token = ?",
-    /* Without the index named, a small table is read as a whole, and its locks are waited for. */
+    /* The index is named since a small table would be read as a whole, and its locks waited for. */
     [REMOVE_MANY] = "DELETE o FROM outbox o FORCE INDEX (PRIMARY) WHERE o.token = ?"
 		    " AND o.id IN (" DB_MARKS_50 ")",
     [KEEP] = "UPDATE outbox SET recipients = ?, attempts = ?, deaths = ?, delayed_at = ?, told = ?,"

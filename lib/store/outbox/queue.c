@@ -8,8 +8,8 @@
 #include "db/statement.h"
 #include "store/email/event.h"
 
-/* A page is cut on the index before the joins, so that its cost does not grow with the queue. Of
-   the recipients of a message, the first one that it has not reached tells the reason. */
+/* A page is cut on the index before the joins, so that its cost does not grow with the queue. The
+   reason of a message is that of the first recipient that it has not reached. */
 #define FIRST_RECIPIENT "CONV(HEX(LEFT(page.recipients, 2)), 16, 10)"
 #define FROM_LANE(columns, lane, condition)                                                        \
 	"(SELECT " columns " FROM outbox FORCE INDEX (turn) WHERE workspace_id = ?"                \

@@ -132,8 +132,8 @@ struct store_contact_putting {
 	char *(*merge)(const char *properties, const char *patch);
 	/* Called for each contact that is refused, after the transaction. */
 	void (*refuse)(const struct store_contact_change *contact, void *context);
-	/* Without an audience: called in the transaction, before people are written, for each who
-	   begins or ends to get mailings at all, as is_subscribed says. */
+	/* For people without an audience: called in the transaction, before people are written, for
+	   each who begins or ends to get mailings at all, as is_subscribed says. */
 	bool (*choose)(struct db *db, const struct store_contact_change *contact, void *context,
 	    GError **error);
 	/* Called in the transaction for each contact that is skipped or refused, and last of all

@@ -28,7 +28,7 @@
 	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
 #define CHOICE_KEY "choice"
 #define OPT_IN_KEY "opt_in"
-/* Of four audiences, which may be the same ones. */
+/* Values for four audiences, which may be the same ones. */
 #define MARKS_4 "?, ?, ?, ?"
 #define OF_AUDIENCE "CASE audience_id WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ? ELSE ? END"
 #define IS_OPT_IN "EXISTS (SELECT 1 FROM audience WHERE id = ? AND workspace_id = ? AND opt_in = 1)"

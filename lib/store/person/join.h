@@ -9,8 +9,8 @@
 struct db;
 
 /* Joins all contacts of all workspaces, in short transactions; other processes may use and change
-   contacts meanwhile. Of names that differ the one of the contact that was updated last counts; a
-   name that a person has already stays. May be interrupted, and called again. */
+   contacts meanwhile. If names differ, the one of the contact that was updated last counts; a name
+   that a person has already stays. May be interrupted, and called again. */
 bool store_person_join(struct db *db, GError **error);
 
 #endif

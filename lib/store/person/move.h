@@ -12,9 +12,9 @@
 struct db;
 
 /* Inside a transaction that has written the contact's new address: moves the person of the old one
-   there. Where nobody has the new address, the person keeps all: names (of to), language, time
-   zone, properties, events, executions, and places in broadcasts; and a new person stays at the old
-   address, if it has other memberships. Where somebody has the new address, that person stays as it
+   there. If nobody has the new address, the person keeps all: names (of to), language, time zone,
+   properties, events, executions, and places in broadcasts; and a new person stays at the old
+   address, if it has other memberships. If somebody has the new address, that person stays as it
    is, but for the email and the names that are given, and gets events, executions and places in
    broadcasts that are under way; of two executions of a workflow that may run only once, the own
    one. The old person stays only with other memberships. Choices by address are left alone

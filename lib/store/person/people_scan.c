@@ -28,7 +28,7 @@ enum {
 #define EVERYBODY                                                                                  \
 	" FROM person p FORCE INDEX (cohort) WHERE p.workspace_id = ? AND p.id > ?"                \
 	" ORDER BY p.id LIMIT ?"
-/* Where all people of a range are of the workspace, their rows are read in order, and no key. */
+/* If all people of a range are of the workspace, their rows are read in order, and no key. */
 #define DENSE                                                                                      \
 	" FROM person p FORCE INDEX (PRIMARY) WHERE p.workspace_id = ? AND p.id > ?"               \
 	" ORDER BY p.id LIMIT ? ROWS EXAMINED ?"

@@ -50,8 +50,8 @@ struct store_webhook_delivery_filter {
 };
 
 /* A page of a webhook's deliveries, newest first, at most limit, as an array of struct
-   store_webhook_delivery. Of one type, or of pending ones if there are many, it looks at no more
-   than LIMIT_DELIVERIES_LOOKED: a page may be short, or empty, and *has_rest_r tells that
+   store_webhook_delivery. A page of one type, or of pending ones if there are many, looks at no
+   more than LIMIT_DELIVERIES_LOOKED: a page may be short, or empty, and *has_rest_r tells that
    deliveries with ids below *rest_r were not looked at. NOT_FOUND "Webhook not found". The caller
    owns it. */
 GPtrArray *store_webhook_delivery_list(struct db *db, const struct base_id *workspace,

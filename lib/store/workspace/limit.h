@@ -33,8 +33,8 @@ enum config_setting store_limit_find(const char *name);
 bool store_limit_read(
     struct db *db, const struct base_id *workspace, struct store_limits *limits_r, GError **error);
 
-/* What a workspace has of the things that limits count, indexed like struct store_limits; -1 for
-   rates and quotas. Of SETTING_LIMITS_WORKFLOWS_PER_EVENT: of the event with the most. */
+/* The numbers of a workspace's things that limits count, indexed like struct store_limits; -1 for
+   rates and quotas. SETTING_LIMITS_WORKFLOWS_PER_EVENT counts those of the event with the most. */
 bool store_limit_use(struct db *db, const struct base_id *workspace,
     gint64 used_r[STORE_LIMIT_COUNT], GError **error);
 

@@ -107,10 +107,10 @@ struct store_user_change {
 	struct store_user_keys keys; /* when the role becomes less */
 };
 
-/* Changes a user. Who may do less from now on loses the sessions in the workspace, and keys. audit,
-   which may be NULL, is stored in the same transaction, with the user as its
-   target. NOT_FOUND "User not found"; CONFLICT "A workspace needs an owner" when the last one would
-   be none any more. The caller frees the result. */
+/* Changes a user. A user who may do less from now on loses the sessions in the workspace, and keys.
+   audit, which may be NULL, is stored in the same transaction, with the user as its target.
+   NOT_FOUND "User not found"; CONFLICT "A workspace needs an owner" when the last one would be none
+   any more. The caller frees the result. */
 struct store_member *store_user_change(struct db *db, const struct base_id *workspace,
     const struct base_id *id, const struct store_user_change *change, struct store_audit *audit,
     GError **error);
