@@ -330,7 +330,7 @@ cli_demo_day(struct cli_demo *demo, guint day, GError **error)
 	return send_emails(demo, is_weekend ? 1 + more / 3 : 2 + more / 2 + below(demo, 4), error);
 }
 
-/* A broadcast that leaves at once. */
+/* A broadcast that is sent at once. */
 struct leaving {
 	struct batch batch;
 	struct base_id id;

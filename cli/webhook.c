@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse webhook: adds, lists, shows and removes webhooks, changes their secrets, and repeats
-   what they were told. */
+   their deliveries. */
 #include <signal.h>
 #include <string.h>
 #include <sysexits.h>

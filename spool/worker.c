@@ -424,8 +424,9 @@ log_text(const char *text)
 	config_log("%s", text);
 }
 
-/* With --once, when no email waits: has the webhooks told what is due. Returns whether to go on,
-   since a webhook that was switched off has caused emails; else *status_r is the exit status. */
+/* With --once, when no email waits: has the due deliveries of webhooks sent. Returns whether to go
+   on, since a webhook that was switched off has caused emails; else *status_r is the exit
+   status. */
 static bool
 worker_settle(const struct spool_worker_plan *plan, struct webhook_sender *webhooks, int *status_r)
 {

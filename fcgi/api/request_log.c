@@ -92,8 +92,8 @@ request_log_text_of(const struct json *document, const char *name)
 	return member && json_kind(member) == JSON_STRING ? json_string(member, NULL) : NULL;
 }
 
-/* The reason of a failure as the client was told it, in any of the failure forms, without addresses
-   that the log does not show. NULL: none. The caller owns it. */
+/* The reason of a failure as the client got it, in any of the failure forms, without addresses that
+   the log does not show. NULL: none. The caller owns it. */
 static char *
 request_log_reason_of(const struct fcgi_call *call)
 {

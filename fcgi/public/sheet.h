@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame of all pages for people: head, style, the looks of the workspace
+/* The frame of all pages for people: head, style, the appearance of the workspace
    (store/workspace/preference_page.h), and headers that guard it. No page needs a script. */
 #ifndef FCGI_PUBLIC_SHEET_H
 #define FCGI_PUBLIC_SHEET_H
@@ -34,7 +34,7 @@ struct fcgi_sheet_guard {
 	bool framed;	    /* any page may show it in a frame */
 };
 
-/* Ends the page and replies with it. Frees it. guard->images is that of the looks. */
+/* Ends the page and replies with it. Frees it. guard->images is that of the appearance. */
 void fcgi_sheet_reply(struct fcgi_sheet *sheet, struct fcgi_reply *reply, guint status,
     const struct fcgi_sheet_guard *guard);
 

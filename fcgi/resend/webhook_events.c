@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events that a webhook under /resend is told, and its attempts. An event has the id that the
+/* The events that a webhook under /resend gets, and its attempts. An event has the id that the
    header webhook-id tells. */
 #include "fcgi/resend/handlers.h"
 

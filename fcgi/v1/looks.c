@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The looks of the page on which people choose what they get (/v1/page). */
+/* The appearance of the page on which people choose what they get (/v1/page). */
 #include "fcgi/v1/handlers.h"
 
 #include <stddef.h>

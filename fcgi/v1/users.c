@@ -101,7 +101,7 @@ users_id_of(const struct fcgi_call *call)
 	return id;
 }
 
-/* A person who is told of an invitation. */
+/* A person who is notified of an invitation. */
 struct inviting {
 	struct base_id workspace;
 	char *email;

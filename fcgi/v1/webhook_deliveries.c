@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events that a webhook is told, with each attempt (/v1/webhooks/{id}/deliveries). */
+/* The events that a webhook gets, with each attempt (/v1/webhooks/{id}/deliveries). */
 #include "fcgi/v1/handlers.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Webhooks: create, list, read, change and delete them, and repeat what they were told
+/* Webhooks: create, list, read, change and delete them, and repeat their deliveries
    (/v1/webhooks). */
 #include "fcgi/v1/handlers.h"
 

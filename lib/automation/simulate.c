@@ -344,7 +344,8 @@ waits_for(const struct run *run, const struct automation_simulation_event *event
 	       automation_step_in_time(run->time, run->until, event->time);
 }
 
-/* The executions that it lets run_steps; why is told them. */
+/* The executions that the event lets go on. Appends to why which ones they are, and why others that
+   wait for this event do not go on. The caller frees the array. */
 static GPtrArray *
 find_released(const struct simulator *simulator, const struct automation_simulation_event *event,
     GString *why)

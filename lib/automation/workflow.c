@@ -287,8 +287,8 @@ workflow_cancel(
 	return workflow_finish(db, run, store_execution_has_running, error);
 }
 
-/* Executions that began after the workflow became active again are not to be cancelled, and are not
-   told from the others: then none is. */
+/* Executions that began after the workflow became active again are not to be cancelled, and cannot
+   be distinguished from the others: then none is. */
 static bool
 workflow_stop(
     struct db *db, struct task_run *run, const struct store_workflow_state *state, GError **error)

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 
-#define BETWEEN 2048 /* steps between two looks at the clock */
+#define BETWEEN 2048 /* steps between two checks of the clock */
 
 /* How many times longer programs take with AddressSanitizer. */
 #ifdef __SANITIZE_ADDRESS__

@@ -149,7 +149,7 @@ look_at_message(
 	return true;
 }
 
-/* Whether a failure is about the contents, which is then told. */
+/* Whether a failure is about the contents, which is then reported. */
 static bool
 check_content_is_told(
     const struct broadcast_check_content *checking, GError *failure, GError **error)

@@ -503,7 +503,7 @@ make_models(struct service *service, const struct base_id *workspace,
 	return true;
 }
 
-/* Checks that a content is complete, and makes what it leaves with. */
+/* Checks that a content is complete, and makes the outfit with which it is sent. */
 static bool
 draft_complete(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, struct outfit *outfit, GError **error)
@@ -556,7 +556,7 @@ plan_time(const struct broadcast_time *time, struct store_broadcast_plan *plan, 
 	    time->local_time ? "local_time" : "scheduled_at");
 }
 
-/* Stores the plan of a broadcast, and what it leaves with. */
+/* Stores the plan of a broadcast, and its content. */
 static bool
 store_plan(struct db *db, const struct store_broadcast *broadcast,
     struct store_broadcast_plan *plan, const struct broadcast_content *content,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcasts leave: the spool starts them, takes recipients whose turn has come, and ends them. */
+/* The sending of broadcasts: the spool starts them, takes recipients whose turn has come, and ends
+   them. */
 #ifndef BROADCAST_SEND_STEP_H
 #define BROADCAST_SEND_STEP_H
 

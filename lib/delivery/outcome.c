@@ -294,7 +294,7 @@ outcome_sum_of(const char *sentence)
 }
 
 /* The time at which the rest is due again that no relay took, which is no attempt. The same
-   sentence is told once in a row. */
+   sentence is recorded once in a row. */
 static gint64
 await_relay(
     struct delivery_outcome_rows *changes, struct rest *rest, const struct relay_refusal *refusal)

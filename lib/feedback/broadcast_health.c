@@ -18,7 +18,7 @@
 struct watch {
 	struct service *service;
 	const struct base_id *workspace, *email; /* email: a part of it */
-	GError *trouble; /* why the users are not told; NULL: they are, or there was no need */
+	GError *trouble; /* why the users are not notified; NULL: they are, or there was no need */
 };
 
 /* Whether a number of those tried is more than the percentage of a setting. */

@@ -29,7 +29,7 @@ struct feedback_provider_signed {
    - An event is recorded once, however often it comes: its key is the provider's id of it, the
      recipient and the status, and is kept for LIMIT_PROVIDER_EVENT_MS. EVENT_DELIVERED,
      EVENT_COMPLAINED, EVENT_UNSUBSCRIBED and a bounce for good are recorded once for each
-     recipient, also when a report (feedback/report.h) told of them before.
+     recipient, also when a report (feedback/report.h) named them before.
    - Its time is the provider's, but not before the relay took the message; it is now if the
      provider's is more than 5 minutes ahead, or not given.
    - A bounce for good suppresses the address, unless its code speaks about our mail and not about

@@ -221,8 +221,8 @@ ends_by_itself(GumboTag tag)
 	}
 }
 
-/* Gumbo may go through all open elements at each tag. How many are open is told by the names of the
-   tags alone; where that is too few, the time of the parse bounds it. */
+/* Gumbo may go through all open elements at each tag. The names of the tags alone show how many are
+   open; if that is too few, the time of the parse bounds it. */
 static bool
 is_tangled(const char *source, gsize size)
 {

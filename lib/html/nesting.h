@@ -29,7 +29,7 @@ struct html_nesting {
 	GumboTag open[HTML_NESTING_DEPTH];
 };
 
-/* Takes the next token of tags, but not the end. False: it cannot be told. */
+/* Takes the next token of tags, but not the end. False: it is not known. */
 bool html_nesting_take(
     struct html_nesting *nesting, enum html_token token, const struct html_tags *tags);
 

@@ -20,7 +20,7 @@ struct store_consent_override;
 struct import_options {
 	/* EXISTING_UPDATE: existing contacts take the given fields, and of two contacts with the
 	   same email in the import the last one counts. EXISTING_SKIP: they stay as they are, and
-	   the first one counts. EXISTING_REFUSE: they and later ones are told to refuse. */
+	   the first one counts. EXISTING_REFUSE: they and later ones are passed to refuse. */
 	enum store_contact_existing existing;
 	/* A person who has unsubscribed in person is subscribed only by an override, which is
 	   recorded; NULL: none. */
@@ -32,7 +32,7 @@ struct import_options {
 	/* Types of the keys that the workspace does not define, or NULL: they are texts. Borrowed.
 	 */
 	const enum store_property_type *types;
-	/* A language, time zone or property that does not fit is left out, and told to warn; else
+	/* A language, time zone or property that does not fit is left out, and passed to warn; else
 	   it refuses its contact. dashes is not NULL: that message names a remedy, the option
 	   "lenient" with these dashes in front. */
 	bool lenient;

@@ -281,8 +281,8 @@ import_store(void *context)
 	return stored ? lane : NULL;
 }
 
-/* Stores the contacts of a lane, in a thread if the import has some: then errors are told by the
-   next call. */
+/* Stores the contacts of a lane, in a thread if the import has some: then the next call returns the
+   errors. */
 static bool
 import_hand_over(struct import *import, struct lane *lane, GError **error)
 {

@@ -390,7 +390,7 @@ note_fault(struct work *work, const struct row *row, bool refused, const char *m
 }
 
 /* Notes a fault that does not depend on the people who exist. A line has one: a refusal takes the
-   place of what was left out before, and of several that were left out each is told. */
+   place of what was left out before, and of several that were left out each is reported. */
 static void
 note_own(struct work *work, const struct row *row, bool refused, const char *message)
 {

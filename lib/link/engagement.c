@@ -169,8 +169,8 @@ find_sweep(struct db *db, struct group *group, const struct link_engagement *eng
 	return true;
 }
 
-/* Workflows are told of an engagement that may become part of a sweep when the sweep is over and
-   its last click is recorded. */
+/* Workflows are notified of an engagement that may become part of a sweep when the sweep is over
+   and its last click is recorded. */
 #define FEEDBACK_HELD_MS (2 * ENGAGEMENT_SWEEP_MS)
 
 static void

@@ -42,8 +42,8 @@ DEFINE_AUTO(link_engagement, link_engagement_free)
    message has at least two different links, and each of them, this click included, was followed
    within ENGAGEMENT_SWEEP_MS of the delivery. The earlier opens and clicks of that time are then
    marked too. The delivery is the latest sent or delivered event; until one of these is recorded,
-   every engagement counts as within that time. Workflows are not told of automated events; of one
-   that may yet be part of a sweep they are told when that is decided. */
+   every engagement counts as within that time. Workflows are not notified of automated events; of
+   one that may yet be part of a sweep they are notified when that is decided. */
 #define ENGAGEMENT_SWEEP_MS 2000
 bool link_engagement_record(
     struct service *service, struct link_engagement **engagements, guint count, GError **error);

@@ -33,7 +33,7 @@ enum mail_report_action {
 struct mail_report_recipient {
 	char *original, *final; /* addresses in their normal form (mail/address.h) */
 	enum mail_report_action action;
-	char status[12]; /* RFC 3463, "5.1.1"; "" when none could be told */
+	char status[12]; /* RFC 3463, "5.1.1"; "" when none is known */
 	int code;	 /* of an SMTP reply in the diagnostic; 0 = none */
 	enum mail_report_failure_stage stage;
 	bool is_transient, is_gone; /* as mail_report/failure.h reads the code and the words */

@@ -48,7 +48,7 @@ erase_person(struct db *db, struct erasing *erasing, GError **error)
 		   db, erasing->workspace, erasing->address, &erasing->all, error);
 }
 
-/* After contacts and executions, which could still be told. */
+/* After contacts and executions, of which webhooks could still be notified. */
 static bool
 erase_told(struct db *db, struct erasing *erasing, GError **error)
 {

@@ -25,8 +25,8 @@ struct process_isolate {
 /* Runs the work in a child and waits for its result, which the caller owns. The calling process
    must have only one thread. The child has a copy of the parent's memory but none of its files, so
    it opens its own database connection. Errors: the error of the work itself; TOO_LARGE when the
-   child died or exceeded a limit; TEMPORARY when no child could be started, or when this process
-   has been told to stop (SIGTERM or SIGINT is blocked and pending), which also ends the child. */
+   child died or exceeded a limit; TEMPORARY when no child could be started, or when this process is
+   to stop (SIGTERM or SIGINT is blocked and pending), which also ends the child. */
 GBytes *process_isolate(const struct process_isolate *apart, GError **error);
 
 #endif

@@ -33,7 +33,7 @@ struct provider_event {
 	const char *header_id;	 /* our X-Posthouse-Id */
 	const char *metadata_id; /* our posthouse-id of the metadata */
 	const char *message_id;	 /* the Message-ID */
-	gint64 time;		 /* epoch ms; 0: not told */
+	gint64 time;		 /* epoch ms; 0: not known */
 	const char *response;	 /* of a server, or the provider's reason */
 	const char *enhanced;	 /* its enhanced status code */
 	const char *link, *ip, *user_agent;

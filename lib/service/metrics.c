@@ -646,7 +646,7 @@ service_metrics_flush(struct service *service, bool is_last)
 	if (!is_changed && !kept.serves)
 		return;
 	gather_requests(service);
-	/* A failure is not told: the next flush adds what this one could not. */
+	/* A failure is not reported: the next flush adds what this one could not. */
 	bool done = service_ensure(service, &error) && flush_counters(service, &error) &&
 		    tell_states(service, is_changed, is_last, &error) &&
 		    (!kept.serves || metrics_live(service, is_last, &error));

@@ -33,7 +33,7 @@ struct template_outline {
 	char mark[HTML_SLOTS_MARK_SIZE];
 	char *marked;		  /* the source with marks in place of references */
 	char *text;		  /* of the marked source */
-	char *template;		  /* the text with references; NULL: it cannot be told */
+	char *template;		  /* the text with references; NULL: it is not known */
 	GArray *shown;		  /* struct shown */
 	struct html_links *links; /* of the marked source */
 };

@@ -72,7 +72,7 @@ void webhook_lease_take(struct webhook_lease *hold, const struct fetch_post *pos
 bool webhook_lease_is_over(const struct webhook_lease *hold);
 
 /* Records the outcomes, and gives the lease back when the hold is over. When the COMMIT may have
-   stored them, or they cannot be stored, the webhook is given up (lost): what is still due is told
+   stored them, or they cannot be stored, the webhook is given up (lost): what is still due is sent
    when the lease ends. *trouble_r: what went wrong apart from that, for the log; the caller frees
    it. Returns false only with TEMPORARY: to be called again. */
 bool webhook_lease_record(struct webhook_lease *hold, GError **trouble_r, GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes events as webhooks are told of them. */
+/* Writes events as webhooks get them. */
 #include "webhook/payload.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The payloads of webhooks: an event as it is told. */
+/* The payloads of webhooks: an event as it is sent. */
 #ifndef WEBHOOK_PAYLOAD_H
 #define WEBHOOK_PAYLOAD_H
 
@@ -33,7 +33,7 @@ struct webhook_event {
 bool webhook_payloads(
     struct service *service, struct webhook_event *events, guint count, GError **error);
 
-/* Writes the member "payload" of a delivery: the event as it is told, or null when what it is about
+/* Writes the member "payload" of a delivery: the event as it is sent, or null when what it is about
    is gone. */
 bool webhook_payload_write(struct json_writer *writer, struct service *service,
     const struct store_webhook_delivery *delivery, GError **error);

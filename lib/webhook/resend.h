@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events as webhooks that were made under /resend are told of them: Resend's names, and its
-   {type, created_at, data}. */
+/* Events as webhooks that were made under /resend get them: Resend's names, and its {type,
+   created_at, data}. */
 #ifndef WEBHOOK_RESEND_H
 #define WEBHOOK_RESEND_H
 
@@ -14,8 +14,8 @@ struct json_writer;
 struct store_webhook_event_data;
 
 /* Reads Resend's names of events, NULL-terminated, as WEBHOOK_BIT of each type that they stand for.
-   Names of what this service does not have are taken, and never told. INVALID "events[1] must be
-   the name of an event". */
+   Names of events that this service does not have are taken, and never enqueued. INVALID "events[1]
+   must be the name of an event". */
 bool webhook_resend_events(const char *const *names, guint64 *events_r, GError **error);
 
 /* Writes the names for these types as an array, in the order of Resend's documents. Types without a

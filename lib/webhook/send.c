@@ -82,7 +82,7 @@ send_complain(const struct webhook_sender *sender, const GError *error)
 	sender->log(error->message);
 }
 
-/* Whether another webhook of this host and kind can be told something now. */
+/* Whether requests to another webhook of this host and kind can be sent now. */
 static bool
 send_has_room(const struct webhook_sender *sender, const struct store_webhook_due *due)
 {

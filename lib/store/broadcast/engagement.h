@@ -93,7 +93,7 @@ bool store_engagement_has(struct db *db, const struct store_engagement *reader,
     enum store_event_status status, bool *has_r, GError **error);
 
 /* Inside a transaction: marks the reader's opens and clicks since a time as automated, corrects the
-   figures, and takes back what workflows are not told of yet. */
+   figures, and takes back events of which workflows are not notified yet. */
 bool store_engagement_mark(
     struct db *db, struct store_engagement *reader, gint64 since, GError **error);
 

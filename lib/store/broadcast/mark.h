@@ -19,7 +19,7 @@ bool store_broadcast_mark_events(
 bool store_broadcast_mark_reader(struct db *db, const struct base_id *workspace,
     const struct base_id *email, guint number, gint64 opened, gint64 clicked, GError **error);
 
-/* How a broadcast that leaves has fared since it started, or was resumed. */
+/* The results of a broadcast that is being sent, since it started, or was resumed. */
 struct store_broadcast_health {
 	struct base_id id;
 	char *name;
@@ -30,8 +30,8 @@ void store_broadcast_health_free(struct store_broadcast_health *health);
 DEFINE_AUTO(store_broadcast_health, store_broadcast_health_free)
 
 /* Reads the health of the broadcast that an email is a part of; lock: and locks it until the
-   transaction ends. *health_r is NULL when there is none that leaves or tests. The caller frees it.
- */
+   transaction ends. *health_r is NULL when there is none that is being sent or tests. The caller
+   frees it. */
 bool store_broadcast_health(struct db *db, const struct base_id *workspace,
     const struct base_id *email, bool lock, struct store_broadcast_health **health_r,
     GError **error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts in which a broadcast leaves: emails to some of its recipients. */
+/* The parts in which a broadcast is sent: emails to some of its recipients. */
 #ifndef STORE_BROADCAST_PART_H
 #define STORE_BROADCAST_PART_H
 

@@ -7,7 +7,7 @@
 
 struct db_rows;
 
-/* Stored as number. The fate of one who has left with a part is told by the part's recipient. */
+/* Stored as number. The part's recipient has the state of one who was sent a part. */
 enum store_broadcast_fate {
 	FATE_PENDING = 1, /* also while it is taken, and while it is tried again */
 	FATE_SENT = 2,

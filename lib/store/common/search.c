@@ -404,7 +404,7 @@ read_bound(struct db *db, guint bound, struct values *values, gint64 looked, cha
 	return true;
 }
 
-/* Looks at people, if these looks reach behind those at contacts. */
+/* Reads people instead of contacts, if that reaches further. */
 static bool
 bound_people(
     struct db *db, struct contacts *contacts, struct store_search_page *page, GError **error)

@@ -6,8 +6,8 @@
    and sorted. If there are more, every so many rows of the list match: it is read through in its
    order until the page is full, or LIMIT_SEARCH_LOOKED rows were looked at. Then the page is short,
    and goes on behind the last of these. Contacts are found in the order of their addresses, which
-   an index of person has too: of the looks at contacts and those at people, which cost about the
-   same, a page takes those that reach further. */
+   an index of person has too: reading contacts and reading people cost about the same, and a page
+   takes what reaches further. */
 #ifndef STORE_COMMON_SEARCH_H
 #define STORE_COMMON_SEARCH_H
 

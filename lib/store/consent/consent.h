@@ -69,7 +69,7 @@ struct store_consent_about {
 };
 
 /* Inside a transaction, deferred: records a change. person is the address in the form in which
-   addresses are compared. about NULL: all mailings. Webhooks are told of a topic's choice. */
+   addresses are compared. about NULL: all mailings. Webhooks are notified of a topic's choice. */
 bool store_consent_record(struct db *db, const struct base_id *workspace, const char *person,
     enum store_consent_kind kind, const struct store_consent_about *about,
     const struct store_consent_act *act, GError **error);

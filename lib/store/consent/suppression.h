@@ -27,7 +27,7 @@ struct store_suppression {
 	gint64 created;		  /* epoch ms */
 	bool has_source;	  /* the email is known by which the address came onto the list */
 	struct base_id source_id; /* if has_source */
-	bool is_imported;	  /* webhooks are not told; not stored */
+	bool is_imported;	  /* webhooks are not notified; not stored */
 };
 
 void store_suppression_free(struct store_suppression *suppression);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts addresses on the suppression list, and has webhooks told. */
+/* Puts addresses on the suppression list, and notifies webhooks. */
 #include "store/consent/suppression.h"
 
 #include <string.h>
@@ -135,7 +135,8 @@ find_hashed(struct db *db, const struct base_id *workspace,
 	return true;
 }
 
-/* Webhooks are told before the first entry is written: they are told of what is not there yet. */
+/* Webhooks are notified before the first entry is written: they are notified of entries that are
+   not there yet. */
 bool
 store_suppression_put_all(struct db *db, const struct base_id *workspace,
     struct store_suppression *entries, const struct store_suppression_key *const *keys, guint count,

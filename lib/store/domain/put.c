@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers and removes sending domains, and has webhooks told. */
+/* Registers and removes sending domains, and notifies webhooks. */
 #include "store/domain/domain.h"
 
 #include "base/clock.h"

@@ -52,8 +52,9 @@ struct store_event {
 	const char *enhanced_code;
 	enum store_bounce_type bounce_type;
 	const char *ip, *user_agent, *link;
-	bool automated;	    /* of an open or a click: made by a program */
-	gint64 feedback_at; /* epoch ms: when workflows may be told; not stored with it. 0: now */
+	bool automated; /* of an open or a click: made by a program */
+	gint64
+	    feedback_at; /* epoch ms: when workflows may be notified; not stored with it. 0: now */
 	const char *relay;  /* of sent, delayed, bounced and failed: its name; NULL: none */
 	bool is_test;	    /* of a test address: its domain does not count it; not stored */
 	const char *domain; /* the sender's, for the metrics; NULL: not known */
@@ -70,10 +71,10 @@ struct store_event *store_event_copy(const struct store_event *event);
 void store_event_free(struct store_event *copy);
 
 /* Inside a transaction, best at its end: stores the events in their order, makes each its
-   recipient's latest one, and queues those that automation waits for
-   (store/automation/feedback.h), but for automated ones, and what webhooks are told
-   (store/webhook/enqueue.h). Skips recipients who were erased. Counts arrivals and bounces for the
-   emails' domains (store/outbox/warmup.h), and figures (store/figure/figure.h). */
+   recipient's latest one, and queues those that automation waits for (store/automation/feedback.h),
+   but for automated ones, and those that webhooks want (store/webhook/enqueue.h). Skips recipients
+   who were erased. Counts arrivals and bounces for the emails' domains (store/outbox/warmup.h), and
+   figures (store/figure/figure.h). */
 bool store_event_insert(struct db *db, struct store_event *events, guint count, GError **error);
 
 /* The events of a recipient that answers show. */

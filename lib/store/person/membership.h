@@ -32,8 +32,8 @@ const char *store_membership_status(const struct store_membership *membership);
 GPtrArray *store_membership_list(
     struct db *db, const struct base_id *workspace, const char *address, bool lock, GError **error);
 
-/* Inside a transaction: subscribes or unsubscribes a membership that is not so, and has webhooks
-   told. It does not wait to be confirmed any more. author: of the change. */
+/* Inside a transaction: subscribes or unsubscribes a membership that is not so, and notifies
+   webhooks. It does not wait to be confirmed any more. author: of the change. */
 bool store_membership_set(struct db *db, const struct base_id *workspace,
     const struct store_membership *membership, bool subscribed, enum store_consent_author author,
     GError **error);

@@ -12,9 +12,9 @@
 
 struct db;
 
-/* A webhook is told its deliveries by one process at a time, which holds a lease of the webhook's
-   row; no row of a delivery is written before there is a result. So the order is kept in memory,
-   and a dead process leaves nothing behind but its lease. */
+/* One process at a time sends a webhook its deliveries, and holds a lease of the webhook's row; no
+   row of a delivery is written before there is a result. So the order is kept in memory, and a dead
+   process leaves nothing behind but its lease. */
 
 /* A webhook that is on, does not rest and has a delivery that is due. */
 struct store_webhook_due {

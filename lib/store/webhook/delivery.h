@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Deliveries, the events that a webhook is told: reading them with their attempts, and repeating
+/* Deliveries, the events that a webhook gets: reading them with their attempts, and repeating
    them. */
 #ifndef STORE_WEBHOOK_DELIVERY_H
 #define STORE_WEBHOOK_DELIVERY_H

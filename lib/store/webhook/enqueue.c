@@ -92,7 +92,7 @@ static const char *const sql[] = {
 		      " FROM email e WHERE e.id = ? AND e.workspace_id = ? AND EXISTS"
 		      " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("e.workspace_id", "?") ")",
     [CONTACT] = WEBHOOK_CONTACT_EVENT,
-    /* The contacts are looked at only where a webhook wants to be told of them. */
+    /* The contacts are read only if a webhook wants events about them. */
     [CREATED] = "IF EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
 	"?", "13") ") THEN " WEBHOOK_CONTACT_EVENTS("c.id, c.workspace_id, c.created, 13", "'[]'",
 	"c.id IN (" DB_MARKS_8 ")", "13") "; " WEBHOOK_DELIVERIES_OF("contact c"

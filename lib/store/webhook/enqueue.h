@@ -44,7 +44,7 @@ bool store_webhook_enqueue_contact(struct db *db, const struct base_id *workspac
     const struct base_id *contact, enum store_webhook_type type, guint changed, GError **error);
 
 /* A contact as its row is now, after it was subscribed or unsubscribed. CONTACT_UNSUBSCRIBED is
-   told besides CONTACT_UPDATED when an operator did it, else alone. */
+   enqueued besides CONTACT_UPDATED when an operator did it, else alone. */
 bool store_webhook_enqueue_subscribed(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, bool subscribed, bool by_operator, GError **error);
 
@@ -61,13 +61,13 @@ bool store_webhook_enqueue_created(struct db *db, const struct base_id *workspac
     const struct base_id *const *contacts, guint count, GError **error);
 
 /* A person as the row is now: after a change, before a removal, for PERSON_CREATED and so on.
-   Contacts of the person are told apart. updated: only where the row was changed at this time
-   (epoch ms), after it was made; 0: in any case. */
+   Contacts of the person have events of their own. updated: only where the row was changed at this
+   time (epoch ms), after it was made; 0: in any case. */
 bool store_webhook_enqueue_person(struct db *db, const struct base_id *workspace,
     const char *address, enum store_webhook_type type, gint64 updated, GError **error);
 
-/* A domain that gets this status and error, before its row is changed. Nothing where the status
-   stays, or is one that webhooks are not told. */
+/* A domain that gets this status and error, before its row is changed. Nothing if the status stays,
+   or is one that webhooks do not get. */
 bool store_webhook_enqueue_domain(struct db *db, const struct base_id *domain,
     enum store_domain_status status, enum store_domain_error error_type, GError **error);
 

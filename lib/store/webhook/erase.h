@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Removes what webhooks were told, or are to be told, about a person who is erased. All calls run
-   inside a transaction. */
+/* Removes what webhooks got, or are to get, about a person who is erased. All calls run inside a
+   transaction. */
 #ifndef STORE_WEBHOOK_ERASE_H
 #define STORE_WEBHOOK_ERASE_H
 
@@ -20,7 +20,7 @@ bool store_webhook_erase_email(
     struct db *db, const struct base_id *workspace, const struct base_id *email, GError **error);
 
 /* Those of one recipient of an email; of the email's other deliveries, removes the answers, which
-   may repeat what was told. Before the recipient's rows are removed. */
+   may repeat the payload. Before the recipient's rows are removed. */
 bool store_webhook_erase_recipient(struct db *db, const struct base_id *workspace,
     const struct base_id *email, const char *address, GError **error);
 

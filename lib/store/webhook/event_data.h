@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the data of events that webhooks are told. */
+/* Reads the data of events that webhooks get. */
 #ifndef STORE_WEBHOOK_EVENT_DATA_H
 #define STORE_WEBHOOK_EVENT_DATA_H
 

@@ -13,8 +13,8 @@
 struct db;
 struct store_page;
 
-/* The types of events that webhooks are told. Stored as number; those of a recipient's event have
-   the number of its status. */
+/* The types of events that webhooks get. Stored as number; those of a recipient's event have the
+   number of its status. */
 enum store_webhook_type {
 	WEBHOOK_NONE = 0, /* never stored */
 	WEBHOOK_EMAIL_SENT = EVENT_SENT,
@@ -50,7 +50,7 @@ enum store_webhook_type {
 	WEBHOOK_TOPIC_UPDATED = 29,
 	WEBHOOK_TOPIC_DELETED = 30,
 	WEBHOOK_CONTACT_TOPICS = 31,
-	WEBHOOK_UNTOLD = 32,	     /* the first of those that are never told (webhook/resend.c) */
+	WEBHOOK_UNTOLD = 32, /* the first of those that are never enqueued (webhook/resend.c) */
 	WEBHOOK_PERSON_CREATED = 51, /* beside those of the person's contacts, which /v1 knows */
 	WEBHOOK_PERSON_UPDATED = 52,
 	WEBHOOK_PERSON_DELETED = 53,
@@ -71,7 +71,7 @@ enum store_webhook_reason { WEBHOOK_GONE = 1, WEBHOOK_FAILING = 2 };
 /* The word of the API; NULL for 0. */
 const char *store_webhook_reason_name(enum store_webhook_reason reason);
 
-/* The form in which a webhook is told. Stored as number. */
+/* The form in which a webhook gets events. Stored as number. */
 enum store_webhook_form {
 	WEBHOOK_FORM_OURS = 0,
 	WEBHOOK_FORM_RESEND = 1, /* it was made under /resend (webhook/resend.h) */
@@ -80,7 +80,7 @@ enum store_webhook_form {
 struct store_webhook {
 	struct base_id id, workspace_id;
 	char *url;
-	guint64 events; /* WEBHOOK_BIT of each type that it is told */
+	guint64 events; /* WEBHOOK_BIT of each type that it gets */
 	enum store_webhook_form form;
 	bool enabled, batch;
 	char *description;

@@ -36,7 +36,7 @@ bool store_idempotency_find(struct db *db, const struct store_idempotency *key, 
 /* Inside a transaction: stores keys with the bodies of their responses, in one round trip. Waits
    for another transaction that is storing the same key (5 s at most). CONFLICT when a key is
    stored: read its answer with store_idempotency_find. Runs deferred statements (db_defer) first,
-   so that their errors are told apart: a wait for a lock of theirs is TEMPORARY, and the
+   so that their errors are known from its own: a wait for a lock of theirs is TEMPORARY, and the
    transaction is run again. All borrowed. */
 struct store_idempotency_taking {
 	const struct store_idempotency *key;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads and stores the looks of a workspace's page. */
+/* Reads and stores the appearance of a workspace's page. */
 #include "store/workspace/preference_page.h"
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The looks of a workspace's page on which people choose what they get. */
+/* The appearance of a workspace's page on which people choose what they get. */
 #ifndef STORE_PREFERENCE_PAGE_H
 #define STORE_PREFERENCE_PAGE_H
 
@@ -23,7 +23,8 @@ struct store_preference_page {
 void store_preference_page_free(struct store_preference_page *looks);
 DEFINE_AUTO(store_preference_page, store_preference_page_free)
 
-/* The looks of a workspace, empty ones where none were stored. The caller frees them. */
+/* The appearance of a workspace's page, empty if none was stored. NULL on error. The caller frees
+   it. */
 struct store_preference_page *store_preference_page_get(
     struct db *db, const struct base_id *workspace, GError **error);
 
