@@ -32,6 +32,8 @@ struct cli_field {
 	char id[ID_TEXT_SIZE];
 };
 
+/* Make fields. name and a text are borrowed; the text of an id is in the field itself. text and
+   json may be NULL. */
 struct cli_field cli_text(const char *name, const char *text);
 struct cli_field cli_id(const char *name, const struct base_id *id);
 struct cli_field cli_number(const char *name, gint64 number);

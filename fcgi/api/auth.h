@@ -21,7 +21,7 @@ struct config_settings;
    read again after 5 s. A key may end at any time, so each use is confirmed in the database. */
 struct fcgi_auth;
 
-/* settings must outlive it. */
+/* settings must outlive it. The caller frees it. */
 struct fcgi_auth *fcgi_auth_new(const struct config_settings *settings);
 void fcgi_auth_free(struct fcgi_auth *auth);
 DEFINE_AUTO(fcgi_auth, fcgi_auth_free)

@@ -115,6 +115,9 @@ struct automation_workflow_author fcgi_call_author(
 /* How the call's operator changes consent; borrows from the call. */
 struct store_consent_act fcgi_call_act(const struct fcgi_call *call);
 
+/* Reads the parameter override of the query, a reason, into *override, with the call's user and
+   key. *given_r is override, or NULL when the parameter was not given. False with INVALID "override
+   ..." for a wrong one. */
 bool fcgi_call_override_query(struct fcgi_call *call, struct store_consent_override *override,
     const struct store_consent_override **given_r, GError **error);
 

@@ -14,7 +14,7 @@ struct fcgi_reply;
 struct fcgi_rates;
 struct config_settings;
 
-/* Uses the buckets in the spool directory. settings need not outlive it. */
+/* Uses the buckets in the spool directory. settings need not outlive it. The caller frees them. */
 struct fcgi_rates *fcgi_rates_new(const struct config_settings *settings);
 void fcgi_rates_free(struct fcgi_rates *rates);
 DEFINE_AUTO(fcgi_rates, fcgi_rates_free)

@@ -36,7 +36,7 @@ struct fcgi_exchange {
 	guint64 rows; /* that the database has returned */
 };
 
-/* Finds the route of a request. */
+/* Finds the route of a request. fcgi_exchange_finish ends and frees it. */
 struct fcgi_exchange *fcgi_exchange_new(
     struct service *service, struct fcgi_auth *auth, struct fcgi_io *io);
 

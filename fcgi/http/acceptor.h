@@ -15,7 +15,7 @@
 struct fcgi_acceptor;
 
 /* Opens the acceptor in the pool's first process, before it starts workers. NULL with FAILED when
-   no socket pair can be made. */
+   no socket pair can be made. The caller frees it. */
 struct fcgi_acceptor *fcgi_acceptor_open(GError **error);
 void fcgi_acceptor_free(struct fcgi_acceptor *acceptor);
 DEFINE_AUTO(fcgi_acceptor, fcgi_acceptor_free)
@@ -25,6 +25,7 @@ DEFINE_AUTO(fcgi_acceptor, fcgi_acceptor_free)
    connections any more, it logs that and sends the process SIGTERM; fcgi_acceptor_is_over is true
    from then on. */
 void fcgi_acceptor_start(struct fcgi_acceptor *acceptor, guint workers);
+/* Whether the web server's socket takes no connections any more. */
 bool fcgi_acceptor_is_over(const struct fcgi_acceptor *acceptor);
 
 /* Gives up the web server's socket; a worker calls this before anything else. If the first process

@@ -49,7 +49,7 @@ enum fcgi_arrival fcgi_source_accept(
 /* Takes one more request, without waiting; at most IO_REQUESTS are open at once. All of it has
    arrived, and it is at most 64 KiB long. NULL when there is none. A connection whose request is
    not like that is kept for the next fcgi_source_accept. Takes none where this process shares the
-   web server's socket with others, or has it for itself. */
+   web server's socket with others, or has it for itself. The source owns it. */
 struct fcgi_io *fcgi_source_more(struct fcgi_source *source);
 
 /* Whether a connection is kept, which fcgi_source_accept takes even after a stop signal. */

@@ -24,6 +24,7 @@ enum ph_error {
 	PH_ERROR_FAILED,       /* a fault of the program, the system or its configuration */
 };
 
+/* The domain of these errors, for PH_ERROR. */
 GQuark ph_error_quark(void);
 
 /* Sets an error with this code and a formatted message. Returns false, so that a check can end with

@@ -38,6 +38,7 @@ const char *base_id_format(const struct base_id *id, char text_r[ID_TEXT_SIZE]);
    unchanged. */
 bool base_id_parse(const char *text, struct base_id *id_r);
 
+/* Whether two ids are the same, byte for byte. */
 bool base_id_equal(const struct base_id *a, const struct base_id *b);
 
 #endif

@@ -31,6 +31,7 @@ struct broadcast_check_content {
 /* Adds what it finds to the report. */
 bool broadcast_check_contents(const struct broadcast_check_content *checking, GError **error);
 
+/* Frees a person of the sample (struct store_person), as an element of an array. */
 void broadcast_check_free_person(void *person);
 
 #endif

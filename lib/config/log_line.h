@@ -18,6 +18,7 @@ struct config_settings;
 bool config_log_line_open(
     const struct config_settings *settings, const char *program, GError **error);
 
+/* Whether config_log_line_open was called in this process. */
 bool config_log_line_is_open(void);
 
 /* Whether the lines go anywhere else than to standard error. */

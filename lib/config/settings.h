@@ -43,6 +43,7 @@ bool config_settings_given(const struct config_settings *settings, enum config_s
 /* A text or path; "" when it is not set, never NULL. */
 const char *config_settings_text(
     const struct config_settings *settings, enum config_setting setting);
+/* A number, in the unit of the setting. */
 gint64 config_settings_number(const struct config_settings *settings, enum config_setting setting);
 /* The chosen value of the setting's enum (config/settings_table.h). */
 int config_settings_choice(const struct config_settings *settings, enum config_setting setting);

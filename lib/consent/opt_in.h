@@ -93,7 +93,9 @@ DEFINE_AUTO(consent_opt_in_view, consent_opt_in_view_free)
 struct consent_opt_in_view *consent_opt_in_look(
     struct service *service, const char *token, GError **error);
 
-/* Confirms by the link of a token, if it waits. ip, user_agent: of the person, NULL: not known. */
+/* Confirms by the link of a token, if it waits. ip, user_agent: of the person, NULL: not known.
+   Returns the link as it is then, with the errors of consent_opt_in_look and of db/transaction.h;
+   the caller frees it. */
 struct consent_opt_in_view *consent_opt_in_confirm(struct service *service, const char *token,
     const char *ip, const char *user_agent, GError **error);
 

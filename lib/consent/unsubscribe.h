@@ -64,7 +64,8 @@ struct consent_subscriber *consent_unsubscribe_look(
     struct service *service, const struct link_token *token, GError **error);
 
 /* Fulfils a wish, in one transaction, and records the recipient's event where something is left. A
-   second call changes nothing. */
+   second call changes nothing. Returns the subscriber as it is then, which the caller frees; NULL
+   with an error. */
 struct consent_subscriber *consent_unsubscribe(struct service *service,
     const struct link_token *token, const struct consent_wish *wish, GError **error);
 

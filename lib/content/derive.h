@@ -19,6 +19,7 @@ struct html_links;
    message each, except those of broadcasts. The latter take at most LIMIT_DERIVED_KEPT_BYTES. */
 struct content_derived;
 
+/* An empty cache. The caller frees it. */
 struct content_derived *content_derived_new(void);
 void content_derived_free(struct content_derived *derived);
 DEFINE_AUTO(content_derived, content_derived_free)

@@ -18,6 +18,7 @@ struct store_body;
 /* The outlines of recent html, kept by a process; they take at most LIMIT_UNFILLED_KEPT_BYTES. */
 struct content_unfilled;
 
+/* An empty cache. The caller frees it. */
 struct content_unfilled *content_unfilled_new(void);
 void content_unfilled_free(struct content_unfilled *unfilled);
 

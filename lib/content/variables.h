@@ -15,6 +15,7 @@ struct template_values;
    are added. */
 struct content_variables;
 
+/* Variables of which none has a value. The caller frees them. */
 struct content_variables *content_variables_new(void);
 void content_variables_free(struct content_variables *variables);
 DEFINE_AUTO(content_variables, content_variables_free)

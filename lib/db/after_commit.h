@@ -27,7 +27,7 @@ gint64 db_tally_take(struct db *db, guint place);
 /* Whether there is anything to take. */
 bool db_tally_is_any(const struct db *db);
 
-/* For this room: what struct db keeps. */
+/* For this room: what struct db keeps. db_after_commit_free frees it. */
 struct db_after_commit *db_after_commit_new(void);
 void db_after_commit_free(struct db_after_commit *after);
 

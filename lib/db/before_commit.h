@@ -20,7 +20,7 @@ struct db_before_commit_kind {
    nothing. kind lives as long as the process. */
 void *db_before_commit(struct db *db, const struct db_before_commit_kind *kind);
 
-/* For this room: what struct db keeps. */
+/* For this room: what struct db keeps. db_before_commit_free frees it. */
 struct db_before_commit *db_before_commit_new(void);
 void db_before_commit_free(struct db_before_commit *before);
 

@@ -25,7 +25,8 @@ struct db_query_copy *db_query_copy_new(
 /* The size of the data of the values, in bytes. */
 gsize db_query_copy_size(const struct db_value *values, gsize count);
 
-/* The texts that a connection keeps, up to a number and a size, with their prepared statements. */
+/* The texts that a connection keeps, up to a number and a size, with their prepared statements.
+   db_texts_free frees them. */
 struct db_texts *db_texts_new(void);
 void db_texts_free(struct db_texts *texts);
 

@@ -45,7 +45,8 @@ void db_prefetch_drop(struct db *db);
 /* For this room: executions of a form, and their rows. */
 struct db_prefetch;
 
-/* values has places times form->count values, which are copied. */
+/* values has places times form->count values, which are copied. The caller frees it, or hands it to
+   db_prefetch_keep. */
 struct db_prefetch *db_prefetch_new(
     const struct db_prefetch_form *form, const struct db_value *values, guint places);
 void db_prefetch_free(struct db_prefetch *ahead);
@@ -62,7 +63,7 @@ void db_prefetch_keep(struct db *db, struct db_prefetch *ahead, struct db_rows *
 struct db_rows *db_prefetch_take(
     struct db *db, const char *sql, const struct db_value *values, gsize count);
 
-/* The list of those that a connection keeps. */
+/* The list of those that a connection keeps. Each is freed with its place in the list. */
 GPtrArray *db_prefetch_list_new(void);
 
 #endif

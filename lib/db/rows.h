@@ -22,6 +22,7 @@ bool db_rows_next(struct db_rows *rows);
    which stands beside the list of columns in the statement. */
 enum { DB_ROWS_ONLY };
 
+/* Whether the column of the current row is SQL NULL. */
 bool db_rows_is_null(const struct db_rows *rows, guint column);
 
 /* An integer of any type, or the whole part of a DECIMAL (the type of SUM). Unsigned values above

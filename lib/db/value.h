@@ -16,6 +16,7 @@ struct db_value {
 	gsize size;
 };
 
+/* Make a parameter. Texts, bytes and ids are borrowed. */
 struct db_value db_null(void);
 struct db_value db_int(gint64 number);
 struct db_value db_int_or_null(gint64 number);		/* 0 is SQL NULL */

@@ -44,6 +44,7 @@ struct delivery_outcome_rows {
 	GPtrArray *owned; /* memory that the others point to */
 };
 
+/* Sets *changes to no rows. service and claim are borrowed. The caller clears it. */
 void delivery_outcome_rows_begin(struct delivery_outcome_rows *changes, struct service *service,
     const struct store_outbox_claim *claim);
 void delivery_outcome_rows_clear(struct delivery_outcome_rows *changes);

@@ -21,7 +21,7 @@ struct delivery_sender *delivery_sender_start(struct service *service, gint64 to
     gint64 lease_end, struct delivery_message *const *messages, guint count);
 
 /* The message to compose now: the one that the session waits for, or one of the next few. NULL when
-   none is to be composed yet. */
+   none is to be composed yet. It is one of those given to delivery_sender_start. */
 struct delivery_message *delivery_sender_next(struct delivery_sender *sender);
 
 /* Hands over the result of composing that message: its content, seven_bit of

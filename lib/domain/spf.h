@@ -25,6 +25,7 @@ struct domain_spf_lookups {
 	GPtrArray *wanted; /* of struct dns_question, not asked yet; the same ones, borrowed */
 };
 
+/* Lookups without a question. The caller frees them. */
 struct domain_spf_lookups *domain_spf_lookups_new(void);
 void domain_spf_lookups_free(struct domain_spf_lookups *lookups);
 DEFINE_AUTO(domain_spf_lookups, domain_spf_lookups_free)

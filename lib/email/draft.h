@@ -33,6 +33,7 @@ struct email_draft {
 /* Templates and domains that drafts of one workspace have read, so that those of a batch share
    them. */
 struct email_draft_cache;
+/* An empty cache. The caller frees it. */
 struct email_draft_cache *email_draft_cache_new(void);
 void email_draft_cache_free(struct email_draft_cache *cache);
 DEFINE_AUTO(email_draft_cache, email_draft_cache_free)

@@ -13,6 +13,7 @@ struct base_secret;
 /* The DKIM keys that this process has decrypted and parsed, by their ids. */
 struct email_keyring;
 
+/* An empty keyring. The caller frees it. */
 struct email_keyring *email_keyring_new(void);
 void email_keyring_free(struct email_keyring *keyring);
 

@@ -16,6 +16,7 @@ struct store_domain;
    without a place on the suppression list. All else they look up by themselves. */
 struct email_prefetch;
 
+/* A prefetch of nothing. The caller frees it. */
 struct email_prefetch *email_prefetch_new(void);
 void email_prefetch_free(struct email_prefetch *ahead);
 DEFINE_AUTO(email_prefetch, email_prefetch_free)

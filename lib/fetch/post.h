@@ -56,17 +56,18 @@ bool fetch_post_succeeded(const struct fetch_post *post);
 struct fetch_poster;
 
 /* rules outlive the poster. connections: under way at once; host_connections: to one host and port.
-   tls_ca: file of trusted certificates; NULL: the system's. */
+   tls_ca: file of trusted certificates; NULL: the system's. The caller frees the poster. */
 struct fetch_poster *fetch_poster_new(
     const struct fetch_rules *rules, guint connections, guint host_connections, const char *tls_ca);
 
 /* Hands a post over. It makes one attempt: a POST over HTTP/1.1 whose addresses are checked as
    those of fetch_get, that follows no redirect and ends after LIMIT_WEBHOOK_MS. The answer counts
    as soon as its header is read; of the body no more than LIMIT_WEBHOOK_BODY_BYTES are read, for
-   FETCH_PROMPT_MS at most. */
+   FETCH_PROMPT_MS at most. The poster owns the post until fetch_poster_take returns it. */
 void fetch_poster_send(struct fetch_poster *poster, struct fetch_post *post);
 
-/* A post that is done, in the order in which they end; NULL when none is within wait_ms. */
+/* A post that is done, in the order in which they end; NULL when none is within wait_ms. The caller
+   frees it. */
 struct fetch_post *fetch_poster_take(struct fetch_poster *poster, gint64 wait_ms);
 
 /* From now on no post is begun: those not begun come back unsent. */

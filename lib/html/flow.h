@@ -12,7 +12,7 @@
 struct html_flow;
 
 /* A flow for a text of at most so many bytes, which are allocated here; later calls allocate
-   nothing but a link's URL. */
+   nothing but a link's URL. html_flow_finish frees it. */
 struct html_flow *html_flow_new(gsize most);
 
 /* The text, ending with one line break; "" if nothing was written; cut between two characters

@@ -36,6 +36,7 @@ struct html_links *html_links_find_marked(const struct html *html, const char *m
    that html_links_find leaves the link out. The caller owns it. */
 char *html_links_destination(const char *value);
 
+/* One more reference to the same links, which the caller releases as it frees links of its own. */
 struct html_links *html_links_ref(struct html_links *links);
 void html_links_free(struct html_links *links);
 DEFINE_AUTO(html_links, html_links_free)

@@ -75,6 +75,7 @@ struct import_goal {
 
 struct import_batch;
 
+/* A batch without people. goal is borrowed. The caller frees it. */
 struct import_batch *import_batch_new(const struct import_goal *goal);
 void import_batch_free(struct import_batch *batch);
 

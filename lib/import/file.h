@@ -36,7 +36,7 @@ struct import_column {
 	bool is_typed;	    /* of an export of ours: its texts are values of any type */
 };
 
-/* The columns of an array are freed with it. */
+/* The columns of an array are freed with it. The caller releases it. */
 GArray *import_columns_new(void); /* of struct import_column */
 
 /* Adds a column whose use is a word: "email", "first_name", "last_name", "subscribed" (or

@@ -14,6 +14,7 @@ struct intake_host;
 
 struct intake_input;
 
+/* An input that has read nothing. host is borrowed. The caller frees it. */
 struct intake_input *intake_input_new(const struct intake_host *host);
 void intake_input_free(struct intake_input *input);
 DEFINE_AUTO(intake_input, intake_input_free)

@@ -84,7 +84,11 @@ struct json_iterator {
 	const struct json *next, *end;
 };
 
+/* The place in front of the first member; behind the last one for an object without members and for
+   any other value. */
 struct json_iterator json_members(const struct json *object);
+/* Goes to the next member and sets *key_r and *value_r, which the document owns. False behind the
+   last one; then neither is set. */
 bool json_iterator_next(
     struct json_iterator *iterator, const char **key_r, const struct json **value_r);
 

@@ -15,6 +15,7 @@ struct json;
    value are programming errors and end the process. */
 struct json_writer;
 
+/* A writer that has written nothing. The caller frees it. */
 struct json_writer *json_writer_new(void);
 void json_writer_free(struct json_writer *writer);
 DEFINE_AUTO(json_writer, json_writer_free)
@@ -37,6 +38,7 @@ void json_writer_string_sized(
 /* Writes the bytes of a text; NULL is written as null. */
 void json_writer_bytes(struct json_writer *writer, const char *key, GBytes *text);
 
+/* Write a number, true or false, and null. */
 void json_writer_integer(struct json_writer *writer, const char *key, gint64 number);
 void json_writer_boolean(struct json_writer *writer, const char *key, bool truth);
 void json_writer_null(struct json_writer *writer, const char *key);
@@ -50,6 +52,7 @@ void json_writer_value(struct json_writer *writer, const char *key, const struct
 /* Returns the complete value, which the caller owns, and empties the writer for another value.
  *size_r (may be NULL) is the size without the NUL. */
 char *json_writer_take(struct json_writer *writer, gsize *size_r);
+/* The same as bytes. The caller owns them. */
 GBytes *json_writer_take_bytes(struct json_writer *writer);
 
 /* The compact text of a value of a document. The caller owns it. */

@@ -27,7 +27,7 @@ char *link_engagement_agent(const char *user_agent);
 
 /* An engagement at time, epoch ms. The texts are copied, of user_agent at most
    LIMIT_USER_AGENT_LENGTH characters, without controls; NULL where they are not known or do not
-   apply. */
+   apply. The caller frees it. */
 struct link_engagement *link_engagement_new(const struct link_token *token, gint64 time,
     const char *ip, const char *user_agent, const char *link);
 void link_engagement_free(struct link_engagement *engagement);

@@ -31,6 +31,7 @@ DEFINE_AUTO(mail_dkim_key, mail_dkim_key_free)
    section 3.6.1), the 32 bytes alone for Ed25519 (RFC 8463 section 4.2). The caller owns it. */
 char *mail_dkim_public_base64(const struct mail_dkim_key *key);
 
+/* The domain and the selector for d= and s= of a signature. They live as long as the key. */
 const char *mail_dkim_key_domain(const struct mail_dkim_key *key);
 const char *mail_dkim_key_selector(const struct mail_dkim_key *key);
 

@@ -62,6 +62,7 @@ char *mail_part_type(const struct mail_part *part, char **charset_r, char **boun
    known here (NULL: none), or from windows-1252 or iso-8859-1. The caller owns it. */
 char *mail_part_to_utf8(const char *text, gsize size, const char *charset);
 
+/* Makes GMime ready, once in a process. Any thread may call it, and again. */
 void mail_gmime_use(void);
 
 #endif

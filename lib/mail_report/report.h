@@ -75,7 +75,7 @@ char *mail_report_leading_address(const char *line, const char **rest_r);
 
 /* Adds a recipient and takes ownership of both addresses; one of them may be NULL. Gives the
    existing recipient with the same addresses and action, if there is one. NULL after
-   LIMIT_REPORT_RECIPIENTS. */
+   LIMIT_REPORT_RECIPIENTS. The report owns the recipient. */
 struct mail_report_recipient *mail_report_add(
     struct mail_report *report, char *original, char *final, enum mail_report_action action);
 

@@ -15,6 +15,7 @@ struct person_contact_texts {
 	char created[24];	/* ms since the epoch, as text */
 };
 
+/* Writes the time of creation, epoch ms, into fields->created. */
 void person_contact_field_set_created(struct person_contact_texts *fields, gint64 ms);
 
 /* The text of the field with this name, without the prefix; NULL: there is none of this name, or it

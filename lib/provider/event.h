@@ -46,6 +46,7 @@ struct provider_batch {
 	GStringChunk *texts; /* texts that stand in none */
 };
 
+/* A batch without events. The caller frees it. */
 struct provider_batch *provider_batch_new(void);
 void provider_batch_free(struct provider_batch *batch);
 DEFINE_AUTO(provider_batch, provider_batch_free)

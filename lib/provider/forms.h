@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* For this room: how the requests of each provider are verified and read, as of
-   provider/provider.h; provider_each says what read returns. Amazon's stand in provider/sns.h. */
+/* For this room: how the requests of each provider are verified and read. Amazon's stand in
+   provider/sns.h. provider.c calls them.
+
+   verify: as provider_verify.
+   signed: as provider_signed_alone. The caller owns the text.
+   read: adds the events of a document to the batch, which borrows from it. False when the document
+   has not the provider's form.
+   check: as provider_secret_check. False with INVALID, which names the form of a secret.
+   new: a new secret. The caller owns it.
+   id: the id of a request, which lives as long as the request; NULL when it has none. */
 #ifndef PROVIDER_FORMS_H
 #define PROVIDER_FORMS_H
 

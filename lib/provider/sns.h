@@ -36,6 +36,7 @@ bool provider_sns_is_certificate(const char *pem, gint64 now);
 /* For this room: as of provider/provider.h. */
 enum provider_verdict provider_sns_verify(
     const struct provider_request *request, const char *certificate);
+/* True unless the document has not the form of SES; see provider/forms.h. */
 bool provider_ses_read(struct provider_batch *batch, const struct json *json);
 
 #endif

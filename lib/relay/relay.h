@@ -90,6 +90,7 @@ bool relay_slot_report(
 /* Choices among relays, for the messages of one delivery. */
 struct relay_choice;
 
+/* Reads which relays rest at the moment. settings outlive the result; the caller frees it. */
 struct relay_choice *relay_choice_new(const struct config_settings *settings);
 void relay_choice_free(struct relay_choice *choice);
 DEFINE_AUTO(relay_choice, relay_choice_free)

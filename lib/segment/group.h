@@ -62,6 +62,7 @@ bool segment_group_read(
    connection than that of the source. */
 bool segment_group_find_facts(struct segment_group *group, struct db *db, GError **error);
 
+/* The person at a place, 0 to people->len - 1. The group owns it until the next reading. */
 const struct store_people_scan_person *segment_group_person(
     const struct segment_group *group, guint place);
 

@@ -53,6 +53,7 @@ struct smtp_dialogue {
 	char enhanced[SMTP_ENHANCED_SIZE]; /* the code of the failure (smtp/failure.h), or "" */
 };
 
+/* Makes the texts of a dialogue whose other members are set. The caller clears it. */
 void smtp_dialogue_init(struct smtp_dialogue *dialogue);
 void smtp_dialogue_clear(struct smtp_dialogue *dialogue);
 

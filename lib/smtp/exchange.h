@@ -45,6 +45,7 @@ struct smtp_exchange {
 	bool reopen; /* libesmtp cannot go on, though the relay could: connect again */
 };
 
+/* Makes the list of an exchange whose other members are set. The caller clears it. */
 void smtp_exchange_init(struct smtp_exchange *exchange);
 void smtp_exchange_clear(struct smtp_exchange *exchange);
 

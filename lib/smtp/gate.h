@@ -18,12 +18,14 @@ struct smtp_gate {
 	int wake; /* an eventfd; readable once the gate was shut while no such reply was awaited */
 };
 
+/* Makes an open gate. The caller clears it. */
 void smtp_gate_init(struct smtp_gate *gate);
 void smtp_gate_clear(struct smtp_gate *gate);
 
 /* Shuts the gate, from any thread. False when the reply to a final dot is awaited: the session is
    not woken, and ends after that reply. */
 bool smtp_gate_shut(struct smtp_gate *gate);
+/* Whether smtp_gate_shut was called, from any thread. */
 bool smtp_gate_is_shut(struct smtp_gate *gate);
 
 /* For the session's thread. pass: before the final dot is sent; false when the gate is shut.

@@ -14,7 +14,8 @@ bool template_date_format_known(const char *format, gsize size);
 /* Whether a name can be that of a time zone. */
 bool template_date_is_zone(const char *zone);
 
-/* The time zones that have been read: name → GTimeZone, NULL where there is none. */
+/* The time zones that have been read: name → GTimeZone, NULL where there is none. The caller owns
+   the table. */
 GHashTable *template_date_zones_new(void);
 
 /* The zone with this name, "" for UTC; zones keeps it. NULL when there is none. */

@@ -18,7 +18,8 @@ struct template_tag;
 void template_out_append(
     GString *out, const struct template_tag *tag, enum template_kind kind, const char *value);
 
-/* Ends a rendering. TOO_LARGE when it exceeds LIMIT_RENDERED_BYTES. Frees out otherwise. */
+/* Ends a rendering. TOO_LARGE when it exceeds LIMIT_RENDERED_BYTES. Frees out otherwise. The caller
+   owns the text, which has *size_r bytes. */
 char *template_out_end(GString *out, gsize *size_r, GError **error);
 
 #endif

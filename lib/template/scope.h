@@ -47,7 +47,8 @@ void template_scope_clear(struct template_scope *scope);
 /* The innermost frame. It moves when a frame is pushed. */
 struct template_frame *template_scope_top(const struct template_scope *scope);
 
-/* Opens a frame and returns it. A FRAME_EACH gets its context by template_scope_turn. */
+/* Opens a frame and returns it. A FRAME_EACH gets its context by template_scope_turn. The scope
+   owns it. */
 struct template_frame *template_scope_push(
     struct template_scope *scope, enum template_frame_kind kind);
 

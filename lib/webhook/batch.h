@@ -34,6 +34,7 @@ struct webhook_batch {
 	bool lost;	     /* there was nothing to tell, so no attempt was made */
 };
 
+/* A request without deliveries. The caller frees it. */
 struct webhook_batch *webhook_batch_new(void);
 void webhook_batch_free(struct webhook_batch *unit);
 DEFINE_AUTO(webhook_batch, webhook_batch_free)
@@ -52,7 +53,7 @@ bool webhook_batch_keys(struct service *service, const struct store_webhook_stat
     GBytes **keys_r, guint *count_r, GError **error);
 
 /* The request, signed now, to be given a lane. NULL when there is nothing to tell: the outcome is
-   then set. */
+   then set. The caller frees the post, or hands it to a poster. */
 struct fetch_post *webhook_batch_post(struct webhook_batch *unit,
     const struct store_webhook_state *webhook, GBytes *const *keys, guint count);
 

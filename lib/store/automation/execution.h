@@ -220,9 +220,11 @@ struct store_execution_wait {
 	const char *event_name;
 };
 
+/* Inside a transaction: stores waits for events. CONFLICT when one of them is stored already. */
 bool store_execution_wait_insert(
     struct db *db, const struct store_execution_wait *waits, guint count, GError **error);
 
+/* Inside a transaction: removes waits; one that is not stored is passed over. */
 bool store_execution_wait_remove(
     struct db *db, const struct store_execution_wait *waits, guint count, GError **error);
 

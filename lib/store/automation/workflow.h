@@ -112,6 +112,8 @@ struct store_workflow *store_workflow_lock(
 /* Inside a transaction: stores name, status, current_version, active_version and updated. */
 bool store_workflow_update(struct db *db, const struct store_workflow *workflow, GError **error);
 
+/* Inside a transaction: marks a workflow as deleted at now (epoch ms). No error when there is none
+   with this id. */
 bool store_workflow_delete(struct db *db, const struct base_id *id, gint64 now, GError **error);
 
 /* Inside a transaction: stores a design, JSON text, as a version. form: as in struct

@@ -122,6 +122,7 @@ bool store_broadcast_schedule(struct db *db, const struct store_broadcast *broad
 bool store_broadcast_unschedule(
     struct db *db, const struct store_broadcast *broadcast, GError **error);
 
+/* Pauses a broadcast for this reason, whether it is sending or testing: it is due no more. */
 bool store_broadcast_pause(struct db *db, const struct store_broadcast *broadcast,
     enum store_broadcast_pause reason, GError **error);
 

@@ -32,6 +32,7 @@ struct store_broadcast_person;
 	" 'Broadcast')"
 #define BROADCAST_PERSON_VALUES 2
 
+/* Sets the values of the question marks in the columns above; they point into broadcast. */
 void store_broadcast_person_values(
     const struct store_broadcast *broadcast, struct db_value *values_r);
 

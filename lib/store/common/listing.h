@@ -50,7 +50,7 @@ GPtrArray *store_listing_read(struct db *db, const char *sql, const struct base_
     GError **error);
 
 /* Frees a result of one row or none, and returns the row, made by read. missing sets the error when
-   there is none. rows NULL: NULL, for the error that is set already. */
+   there is none. rows NULL: NULL, for the error that is set already. The caller owns the row. */
 void *store_listing_one(struct db_rows *rows, const struct base_id *workspace,
     void *(*read)(struct db_rows *rows, const struct base_id *workspace),
     bool (*missing)(GError **error), GError **error);

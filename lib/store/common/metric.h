@@ -46,6 +46,7 @@ GHashTable *store_metric_labels(
 /* Says that a worker lives, and forgets those that have not said so since before. */
 bool store_metric_live(
     struct db *db, const struct base_id *worker, gint64 now, gint64 memory, GError **error);
+/* Forgets this worker, and those that have not said so since before. */
 bool store_metric_leave(struct db *db, const struct base_id *worker, gint64 before, GError **error);
 
 /* The workers that have said so since since. */

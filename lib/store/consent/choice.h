@@ -54,6 +54,7 @@ struct store_choice_link {
 	" OR EXISTS (SELECT 1 FROM choice_part" CHOICE_OF_PERSON                                   \
 	" AND target_id = ? AND is_chosen = 0 LOCK IN SHARE MODE))"
 
+/* Sets the values of the condition above. They point into the arguments. */
 void store_choice_ask(const struct base_id *workspace, const struct store_suppression_key *key,
     const struct base_id *audience, struct db_value values_r[CHOICE_VALUES]);
 
@@ -64,6 +65,7 @@ void store_choice_ask(const struct base_id *workspace, const struct store_suppre
 	"UPDATE person FORCE INDEX (address) SET is_subscribed = 0, agreed = 0"                    \
 	" WHERE workspace_id = ? AND address = ?"                                                  \
 	" AND is_subscribed = 1 AND EXISTS (SELECT 1 FROM choice" CHOICE_OF_PERSON ")"
+/* Sets its values, which point into the arguments. */
 void store_choice_ask_flag(const struct base_id *workspace, const struct store_suppression_key *key,
     struct db_value values_r[CHOICE_FLAG_VALUES]);
 

@@ -62,7 +62,8 @@ bool store_domain_key_insert(struct db *db, const struct base_id *workspace,
    see store_domain_key_sealed. The caller owns it; NULL on error. */
 GPtrArray *store_domain_key_signing(struct db *db, const struct base_id *domain, GError **error);
 
-/* The keys of a page of domains, in the order of store_domain_list: newest domain first. */
+/* The keys of a page of domains, in the order of store_domain_list: newest domain first. An array
+   of struct store_domain_key, which the caller owns; NULL on error. */
 GPtrArray *store_domain_key_list_page(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 

@@ -106,7 +106,7 @@ bool store_email_has_domain(const struct store_email *email);
 /* Whether it is a part of a broadcast (store/broadcast/part.h). */
 bool store_email_is_part(const struct store_email *email);
 
-/* A new email with a fresh id, the time of now, and empty arrays. */
+/* A new email with a fresh id, the time of now, and empty arrays. The caller frees it. */
 struct store_email *store_email_new(void);
 void store_email_free(struct store_email *email);
 

@@ -55,7 +55,8 @@ struct store_figure_sum {
 /* An empty set of sums. g_hash_table_unref frees it with them. */
 GHashTable *store_figure_sums_new(void);
 
-/* The sum of the row with this key, the figures of which do not matter; made if it is missing. */
+/* The sum of the row with this key, the figures of which do not matter; made if it is missing. The
+   set owns it. */
 struct store_figure_sum *store_figure_sum_of(GHashTable *sums, const struct store_figure_sum *row);
 
 /* Inside a transaction: adds the sums to the rows of a stripe, in the order in which every

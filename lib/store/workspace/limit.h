@@ -24,6 +24,7 @@ struct store_limits {
 	bool own[STORE_LIMIT_COUNT];	  /* set for the workspace, not by the settings */
 };
 
+/* The limit of this setting that counts for the workspace; 0: there is none. */
 gint64 store_limit_value(const struct store_limits *limits, enum config_setting limit);
 
 /* The limit of this name; SETTING_COUNT when there is none. */

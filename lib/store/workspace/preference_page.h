@@ -28,6 +28,7 @@ DEFINE_AUTO(store_preference_page, store_preference_page_free)
 struct store_preference_page *store_preference_page_get(
     struct db *db, const struct base_id *workspace, GError **error);
 
+/* Stores the appearance of the page of looks->workspace_id, in place of an earlier one. */
 bool store_preference_page_put(
     struct db *db, const struct store_preference_page *looks, GError **error);
 

@@ -35,6 +35,7 @@ struct store_quota_excess {
 	" AND name = 'emails_per_" period "')"
 struct store_quota store_quota_read(struct db *db, const struct db_rows *rows, guint column);
 
+/* Whether there is a quota for the hour or for the day. */
 bool store_quota_is_set(const struct store_quota *quota);
 
 /* The start of the hour or day of now, and the start of the next one; epoch ms. */

@@ -88,7 +88,7 @@ DEFINE_AUTO(store_member, store_member_free)
 GPtrArray *store_user_page(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
-/* A user, who may be invited. NOT_FOUND "User not found". */
+/* A user, who may be invited. NOT_FOUND "User not found". The caller frees it. */
 struct store_member *store_user_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 

@@ -22,6 +22,7 @@ struct store_workspace {
    It has no row, no user and no key, so that nobody reads or changes what is in it, and no list of
    workspaces has it. Its emails leave from a domain of another workspace, or of none. */
 extern const struct base_id store_workspace_system;
+/* Whether an id is that of the workspace of the service itself. */
 bool store_workspace_is_system(const struct base_id *id);
 
 void store_workspace_free(struct store_workspace *workspace);
