@@ -48,25 +48,13 @@ struct batch {
 };
 
 static void
-demo_year_free_email(void *email)
-{
-	store_email_free(email);
-}
-
-static void
-demo_year_free_engagement(void *engagement)
-{
-	link_engagement_free(engagement);
-}
-
-static void
 batch_begin(struct batch *batch, struct cli_demo *demo)
 {
-	*batch = (struct batch){demo, g_ptr_array_new_with_free_func(demo_year_free_email),
+	*batch = (struct batch){demo, g_ptr_array_new_with_free_func(store_email_destroy),
 	    g_array_new(FALSE, FALSE, sizeof(struct store_email_sent)),
 	    g_array_new(FALSE, FALSE, sizeof(struct store_event)),
 	    g_array_new(FALSE, FALSE, sizeof(struct person_suppress_addition)),
-	    g_ptr_array_new_with_free_func(demo_year_free_engagement)};
+	    g_ptr_array_new_with_free_func(link_engagement_destroy)};
 }
 
 static void

@@ -42,17 +42,12 @@ row_at(const GPtrArray *rows, guint place)
 	return rows->pdata[place];
 }
 
-static void
-free_rows(void *rows)
-{
-	g_ptr_array_unref(rows);
-}
-
 /* Reads all rows, page by page, as an array of pages. */
 static GPtrArray *
 read_pages(const struct cli_call *call, struct store_figure_query *query, GError **error)
 {
-	g_autoptr(GPtrArray) pages = g_ptr_array_new_with_free_func(free_rows);
+	g_autoptr(GPtrArray) pages =
+	    g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
 	const GPtrArray *page;
 
 	do {

@@ -169,8 +169,7 @@ static GPtrArray *
 form_page_read_topics(struct db *db, const struct store_form *form, GError **error)
 {
 	AUTO(json) offered = json_parse_any(form->topics, strlen(form->topics), NULL);
-	g_autoptr(GPtrArray) topics =
-	    g_ptr_array_new_with_free_func((GDestroyNotify)store_topic_free);
+	g_autoptr(GPtrArray) topics = g_ptr_array_new_with_free_func(store_topic_destroy);
 	struct base_id id;
 
 	for (gsize i = 0; i < json_array_length(offered); i++) {

@@ -314,12 +314,6 @@ people_write_members(struct json_writer *writer, const struct service *service, 
 	json_writer_boolean(writer, "unsubscribed", !person->is_subscribed);
 }
 
-static void
-people_free_person(void *person)
-{
-	store_person_free(person);
-}
-
 void
 fcgi_resend_write_properties(struct json_writer *writer, const char *properties)
 {
@@ -379,7 +373,7 @@ fcgi_resend_people_list(struct fcgi_call *call, GError **error)
 static GPtrArray *
 people_read_people(struct fcgi_call *call, const struct base_id *ids, guint count, GError **error)
 {
-	g_autoptr(GPtrArray) people = g_ptr_array_new_with_free_func(people_free_person);
+	g_autoptr(GPtrArray) people = g_ptr_array_new_with_free_func(store_person_destroy);
 
 	for (guint i = 0; i < count; i += STORE_PEOPLE_MOST) {
 		GPtrArray *some = store_people_of(call->service->db, &call->key.workspace_id,

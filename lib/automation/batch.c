@@ -21,12 +21,6 @@
 #include "store/person/person.h"
 #include "submit/submit.h"
 
-static void
-free_draft(void *draft)
-{
-	email_draft_free(draft);
-}
-
 static struct automation_batch *
 batch_new(struct service *service, gint64 now)
 {
@@ -39,7 +33,7 @@ batch_new(struct service *service, gint64 now)
 	batch->waits = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->steps = g_array_new(FALSE, FALSE, sizeof(struct store_execution_step));
-	batch->drafts = g_ptr_array_new_with_free_func(free_draft);
+	batch->drafts = g_ptr_array_new_with_free_func(email_draft_destroy);
 	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct store_sent_email));
 	batch->texts = g_string_chunk_new(1024);
 	batch->recipient_counts =

@@ -61,16 +61,11 @@ contact_equal_ids(const void *a, const void *b)
 	return base_id_equal(a, b);
 }
 
-static void
-free_locked(void *locked)
-{
-	automation_locked_contact_free(locked);
-}
-
 GHashTable *
 automation_locked_contact_table(void)
 {
-	return g_hash_table_new_full(contact_hash_id, contact_equal_ids, NULL, free_locked);
+	return g_hash_table_new_full(
+	    contact_hash_id, contact_equal_ids, NULL, automation_locked_contact_destroy);
 }
 
 static struct store_person *

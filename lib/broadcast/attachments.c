@@ -14,12 +14,6 @@
 #define DEFAULT_TYPE "application/octet-stream"
 #define LINE 76 /* characters of base64 in a line, which CR and LF end */
 
-static void
-attachments_free_attachment(void *attachment)
-{
-	store_broadcast_attachment_free(attachment);
-}
-
 static const struct broadcast_attachment *
 attachments_given_at(const struct broadcast_content *given, guint number)
 {
@@ -139,7 +133,7 @@ broadcast_attachments_make(struct service *service, const struct base_id *worksp
     const struct base_id *broadcast, const struct broadcast_content *given, GError **error)
 {
 	g_autoptr(GPtrArray) attachments =
-	    g_ptr_array_new_with_free_func(attachments_free_attachment);
+	    g_ptr_array_new_with_free_func(store_broadcast_attachment_destroy);
 
 	for (guint i = 0; i < attachments_count_of(given); i++) {
 		struct store_broadcast_attachment *attachment =
@@ -180,7 +174,7 @@ broadcast_attachments_read(struct service *service, const struct base_id *worksp
     const struct broadcast_content *content, GError **error)
 {
 	g_autoptr(GPtrArray) attachments =
-	    g_ptr_array_new_with_free_func(attachments_free_attachment);
+	    g_ptr_array_new_with_free_func(store_broadcast_attachment_destroy);
 
 	for (guint i = 0; i < attachments_count_of(content); i++) {
 		struct store_broadcast_attachment *attachment = attachments_find(

@@ -174,19 +174,13 @@ check_models(struct service *service, const struct base_id *workspace,
 	return true;
 }
 
-static void
-free_source(void *source)
-{
-	broadcast_source_free(source);
-}
-
 /* Finds all errors, then the warnings about what could be filled. */
 static bool
 check_check(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, const struct broadcast_wish *wish,
     struct broadcast_report *report, GError **error)
 {
-	g_autoptr(GPtrArray) sources = g_ptr_array_new_with_free_func(free_source);
+	g_autoptr(GPtrArray) sources = g_ptr_array_new_with_free_func(broadcast_source_destroy);
 	g_autoptr(GPtrArray) people = g_ptr_array_new_with_free_func(broadcast_check_free_person);
 	struct broadcast_check_content checking = {.service = service,
 	    .workspace = workspace,

@@ -440,15 +440,9 @@ struct outfit {
 };
 
 static void
-draft_free_email(void *email)
-{
-	store_email_free(email);
-}
-
-static void
 outfit_begin(struct outfit *outfit)
 {
-	outfit->models = g_ptr_array_new_with_free_func(draft_free_email);
+	outfit->models = g_ptr_array_new_with_free_func(store_email_destroy);
 	outfit->model_ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	outfit->audiences = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 }

@@ -67,16 +67,10 @@ make_derived(void)
 	return content_derived_new();
 }
 
-static void
-free_derived(void *derived)
-{
-	content_derived_free(derived);
-}
-
 struct content_derived *
 content_derived_of(struct service *service)
 {
-	return service_cache(service, SERVICE_CACHE_DERIVED, make_derived, free_derived);
+	return service_cache(service, SERVICE_CACHE_DERIVED, make_derived, content_derived_destroy);
 }
 
 static GBytes *

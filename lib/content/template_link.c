@@ -25,12 +25,6 @@ struct linking {
 
 #define IN_PROGRESS G_MAXINT
 
-static void
-template_link_free_template(void *template)
-{
-	store_template_free(template);
-}
-
 /* Reads a template, once. INVALID when there is none; what names it: html, text or layout. */
 static const struct store_template *
 template_link_read_template(
@@ -217,7 +211,7 @@ make_both(struct db *db, const struct store_template *template, GBytes **html_r,
     GError **error)
 {
 	g_autoptr(GHashTable) read =
-	    g_hash_table_new_full(g_str_hash, g_str_equal, NULL, template_link_free_template);
+	    g_hash_table_new_full(g_str_hash, g_str_equal, NULL, store_template_destroy);
 
 	*html_r = *text_r = NULL;
 	return template_link_make(db, template, "html", read, html_r, error) &&

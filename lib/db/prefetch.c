@@ -88,16 +88,10 @@ db_prefetch_query(struct db_prefetch *ahead)
 	return (struct db_query){ahead->form->many[size], ahead->values, places * count};
 }
 
-static void
-free_ahead(void *ahead)
-{
-	db_prefetch_free(ahead);
-}
-
 GPtrArray *
 db_prefetch_list_new(void)
 {
-	return g_ptr_array_new_with_free_func(free_ahead);
+	return g_ptr_array_new_with_free_func(db_prefetch_destroy);
 }
 
 void

@@ -280,12 +280,6 @@ is_doubtful(const struct service *service, struct delivery_message *message)
 	return true;
 }
 
-static void
-free_message(void *message)
-{
-	delivery_message_free(message);
-}
-
 /* Chooses the messages to send. Those that never killed a process come first, so that they have
    left if one of the others kills this process. */
 static void
@@ -357,7 +351,7 @@ delivery_prepare(struct service *service, const struct store_outbox_claim *claim
 	delivery->service = service;
 	delivery->claim = *claim;
 	delivery->lease_end = lease_end;
-	delivery->messages = g_ptr_array_new_with_free_func(free_message);
+	delivery->messages = g_ptr_array_new_with_free_func(delivery_message_destroy);
 	delivery->sendable = g_ptr_array_new();
 	delivery->unrecorded = g_ptr_array_new();
 	delivery->suspects = g_array_new(FALSE, FALSE, sizeof(struct store_outbox_entry));

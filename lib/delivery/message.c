@@ -123,12 +123,6 @@ message_find_part(const GPtrArray *parts, const struct store_outbox_entry *entry
 	return NULL;
 }
 
-static void
-message_free_part(void *part)
-{
-	delivery_part_free(part);
-}
-
 /* The entries to read, and the parts of broadcasts that were found so far. */
 struct reading {
 	struct service *service;
@@ -181,7 +175,7 @@ delivery_message_read(struct service *service, const struct store_outbox_entry *
 {
 	struct base_id workspaces[STORE_EMAIL_BATCH], ids[STORE_EMAIL_BATCH];
 	struct store_email *emails[STORE_EMAIL_BATCH];
-	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(message_free_part);
+	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(delivery_part_destroy);
 	const struct reading reading = {service, entries, count, messages, parts};
 
 	for (guint done = 0; done < count;) {

@@ -93,8 +93,7 @@ recover_entry(
 		return true;
 	if (journaled->composing)
 		count_death(&entry);
-	g_autoptr(GPtrArray) messages =
-	    g_ptr_array_new_with_free_func((GDestroyNotify)delivery_message_free);
+	g_autoptr(GPtrArray) messages = g_ptr_array_new_with_free_func(delivery_message_destroy);
 	delivery_message_read(service, &entry, 1, messages);
 	struct delivery_message *message = messages->pdata[0];
 	if (message->email) {

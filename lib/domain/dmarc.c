@@ -112,7 +112,7 @@ label_count(const char *name)
 GPtrArray *
 domain_dmarc_tree(const char *domain)
 {
-	GPtrArray *tree = g_ptr_array_new_with_free_func((GDestroyNotify)dns_question_free);
+	GPtrArray *tree = g_ptr_array_new_with_free_func(dns_question_destroy);
 	const char *name = domain;
 
 	while (*name && tree->len < DMARC_TREE) {

@@ -100,17 +100,11 @@ struct dns_check {
 	const char *spf_fault; /* why it fails; NULL otherwise */
 };
 
-static void
-dns_check_free_question(void *question)
-{
-	dns_question_free(question);
-}
-
 /* Makes the questions about the records of a domain. */
 static void
 make_questions(struct dns_check *dns)
 {
-	dns->questions = g_ptr_array_new_with_free_func(dns_check_free_question);
+	dns->questions = g_ptr_array_new_with_free_func(dns_question_destroy);
 	for (guint i = 0; i < dns->records->len; i++) {
 		const struct domain_zone_record *record = dns->records->pdata[i];
 

@@ -124,12 +124,6 @@ domain_check_name(const char *name, GError **error)
 	return ascii;
 }
 
-static void
-domain_free_key(void *key)
-{
-	store_domain_key_free(key);
-}
-
 static bool
 domain_store(struct service *service, struct store_domain *domain, const struct base_id *user,
     GError **error)
@@ -139,7 +133,7 @@ domain_store(struct service *service, struct store_domain *domain, const struct 
 
 	if (!domain_make_keys(service, domain->name, keys, error))
 		return false;
-	domain->keys = g_ptr_array_new_with_free_func(domain_free_key);
+	domain->keys = g_ptr_array_new_with_free_func(store_domain_key_destroy);
 	for (guint i = 0; i < DOMAIN_KEYS; i++)
 		g_ptr_array_add(domain->keys, keys[i]);
 	return store_domain_create(service->db, domain, user, keys, DOMAIN_KEYS,

@@ -300,18 +300,13 @@ lookup_key(enum dns_type type, const char *name)
 	return g_strdup_printf("%d %s", (int)type, name);
 }
 
-static void
-spf_free_question(void *question)
-{
-	dns_question_free(question);
-}
-
 struct domain_spf_lookups *
 domain_spf_lookups_new(void)
 {
 	struct domain_spf_lookups *lookups = g_new0(struct domain_spf_lookups, 1);
 
-	lookups->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, spf_free_question);
+	lookups->known =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, dns_question_destroy);
 	lookups->wanted = g_ptr_array_new();
 	return lookups;
 }

@@ -78,26 +78,15 @@ struct email_draft_cache {
 	gint64 spent;	       /* processor time to fill the emails of a batch, ns */
 };
 
-static void
-draft_free_template(void *template)
-{
-	store_template_free(template);
-}
-
-static void
-draft_free_domain(void *domain)
-{
-	store_domain_free(domain);
-}
-
 struct email_draft_cache *
 email_draft_cache_new(void)
 {
 	struct email_draft_cache *cache = g_new0(struct email_draft_cache, 1);
 
 	cache->templates =
-	    g_hash_table_new_full(g_str_hash, g_str_equal, NULL, draft_free_template);
-	cache->domains = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, draft_free_domain);
+	    g_hash_table_new_full(g_str_hash, g_str_equal, NULL, store_template_destroy);
+	cache->domains =
+	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, store_domain_destroy);
 	return cache;
 }
 

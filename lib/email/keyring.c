@@ -25,12 +25,6 @@ struct email_keyring {
 };
 
 static void
-keyring_free_key(void *key)
-{
-	mail_dkim_key_free(key);
-}
-
-static void
 keyring_free_choice(void *data)
 {
 	struct choice *choice = data;
@@ -45,7 +39,7 @@ email_keyring_new(void)
 	struct email_keyring *keyring = g_new(struct email_keyring, 1);
 
 	keyring->keys = g_hash_table_new_full(
-	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, keyring_free_key);
+	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, mail_dkim_key_destroy);
 	keyring->choices = g_hash_table_new_full(
 	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, keyring_free_choice);
 	return keyring;
@@ -65,16 +59,10 @@ make_keyring(void)
 	return email_keyring_new();
 }
 
-static void
-free_keyring(void *keyring)
-{
-	email_keyring_free(keyring);
-}
-
 struct email_keyring *
 email_keyring_of(struct service *service)
 {
-	return service_cache(service, SERVICE_CACHE_KEYS, make_keyring, free_keyring);
+	return service_cache(service, SERVICE_CACHE_KEYS, make_keyring, email_keyring_destroy);
 }
 
 static struct mail_dkim_key *

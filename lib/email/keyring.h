@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+#include "base/scope.h"
+
 struct service;
 struct db;
 struct base_id;
@@ -16,6 +18,7 @@ struct email_keyring;
 /* An empty keyring. The caller frees it. */
 struct email_keyring *email_keyring_new(void);
 void email_keyring_free(struct email_keyring *keyring);
+DEFINE_AUTO(email_keyring, email_keyring_free)
 
 /* The keyring of the process, made by the first call. service frees it. */
 struct email_keyring *email_keyring_of(struct service *service);

@@ -113,12 +113,6 @@ seek(struct sought *sought, const char *name)
 }
 
 static void
-provider_match_unref_array(void *array)
-{
-	g_ptr_array_unref(array);
-}
-
-static void
 provider_match_enter(GHashTable *index, char *name, struct store_relay_copy_recipient *recipient)
 {
 	GPtrArray *list = g_hash_table_lookup(index, name);
@@ -136,8 +130,8 @@ provider_match_enter(GHashTable *index, char *name, struct store_relay_copy_reci
 static GHashTable *
 make_index(const GPtrArray *found)
 {
-	GHashTable *index =
-	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, provider_match_unref_array);
+	GHashTable *index = g_hash_table_new_full(
+	    g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
 	char text[ID_TEXT_SIZE];
 
 	for (guint i = 0; i < found->len; i++) {

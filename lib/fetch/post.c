@@ -479,8 +479,8 @@ fetch_poster_new(
 	poster->connections = connections;
 	poster->host_connections = host_connections;
 	poster->tls_ca = g_strdup(tls_ca);
-	poster->incoming = g_async_queue_new_full((GDestroyNotify)fetch_post_free);
-	poster->done = g_async_queue_new_full((GDestroyNotify)fetch_post_free);
+	poster->incoming = g_async_queue_new_full(fetch_post_destroy);
+	poster->done = g_async_queue_new_full(fetch_post_destroy);
 	poster->hosts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	poster->busy = g_ptr_array_new();
 	poster->multi = fetch_curl()->multi_init();

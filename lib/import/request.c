@@ -342,12 +342,6 @@ struct work {
 };
 
 static void
-request_free_fault(void *fault)
-{
-	store_contact_import_fault_free(fault);
-}
-
-static void
 request_clear_part(struct work *work)
 {
 	for (guint i = 0; i < work->count; i++)
@@ -620,7 +614,7 @@ import_request_work(struct service *service, struct store_contact_import *import
 	work->service = service;
 	work->import = import;
 	work->lease = lease;
-	work->faults = g_ptr_array_new_with_free_func(request_free_fault);
+	work->faults = g_ptr_array_new_with_free_func(store_contact_import_fault_destroy);
 	bool done = document &&
 		    json_fields_read(
 			document, plan_fields, G_N_ELEMENTS(plan_fields), &work->plan, error) &&

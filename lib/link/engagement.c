@@ -324,19 +324,13 @@ link_engagement_record(
 #define AGE_MS 1000
 #define QUEUE_MAX 500
 
-static void
-engagement_free_engagement(void *engagement)
-{
-	link_engagement_free(engagement);
-}
-
 void
 link_engagement_add(struct service *service, struct link_engagement *engagement)
 {
 	struct service_engagements *engagements = &service->engagements;
 
 	if (!engagements->waiting)
-		engagements->waiting = g_ptr_array_new_with_free_func(engagement_free_engagement);
+		engagements->waiting = g_ptr_array_new_with_free_func(link_engagement_destroy);
 	engagements->latest = base_clock_boot();
 	if (engagements->waiting->len == 0)
 		engagements->first = engagements->latest;

@@ -475,7 +475,7 @@ mail_address_add_list(GPtrArray *list, const char *text, GError **error)
 GPtrArray *
 mail_address_list_new(void)
 {
-	return g_ptr_array_new_with_free_func((GDestroyNotify)mail_address_free);
+	return g_ptr_array_new_with_free_func(mail_address_destroy);
 }
 
 static GPtrArray *

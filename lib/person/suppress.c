@@ -27,12 +27,6 @@ struct person_suppress_keys {
 	GPtrArray *hashes;    /* GArray of guint8[SHA256_SIZE] */
 };
 
-static void
-suppress_unref_array(void *array)
-{
-	g_array_unref(array);
-}
-
 struct person_suppress_keys *
 person_suppress_keys(const struct service *service, const char *const *addresses, guint count)
 {
@@ -41,7 +35,7 @@ person_suppress_keys(const struct service *service, const char *const *addresses
 
 	keys->keys = g_new0(struct store_suppression_key, count);
 	keys->addresses = g_ptr_array_new_with_free_func(g_free);
-	keys->hashes = g_ptr_array_new_with_free_func(suppress_unref_array);
+	keys->hashes = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	for (guint i = 0; i < count; i++) {
 		char *address = mail_address_key(addresses[i]);
 		GArray *hashes = base_secret_sign_all(secret, PURPOSE, address, strlen(address));

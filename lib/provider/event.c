@@ -8,19 +8,13 @@
 #include "json/value.h"
 #include "json/writer.h"
 
-static void
-free_tree(void *tree)
-{
-	json_free(tree);
-}
-
 struct provider_batch *
 provider_batch_new(void)
 {
 	struct provider_batch *batch = g_new(struct provider_batch, 1);
 
 	batch->events = g_ptr_array_new_with_free_func(g_free);
-	batch->trees = g_ptr_array_new_with_free_func(free_tree);
+	batch->trees = g_ptr_array_new_with_free_func(json_destroy);
 	batch->texts = g_string_chunk_new(4096);
 	return batch;
 }

@@ -210,18 +210,12 @@ destination_judge(const struct dns_question *question)
 	return number;
 }
 
-static void
-destination_free_question(void *question)
-{
-	dns_question_free(question);
-}
-
 void
 relay_destination_find(struct relay_destinations *destinations, const char *const *domains,
     guint count, const char **names_r)
 {
 	g_autoptr(GHashTable) asked = g_hash_table_new(g_str_hash, g_str_equal);
-	g_autoptr(GPtrArray) questions = g_ptr_array_new_with_free_func(destination_free_question);
+	g_autoptr(GPtrArray) questions = g_ptr_array_new_with_free_func(dns_question_destroy);
 	guint number;
 
 	for (guint i = 0; i < count; i++) {

@@ -12,12 +12,6 @@
 #define WAITING_MAX (5 * LIMIT_CALLS_WAITING) /* of all workspaces */
 #define TRIM_EACH 100 /* about each so many requests, those that are too many are removed */
 
-static void
-request_history_free_call(void *call)
-{
-	store_request_history_free(call);
-}
-
 static guint
 request_history_count_of(const GPtrArray *waiting, const struct base_id *workspace)
 {
@@ -36,7 +30,7 @@ service_request_history_add(struct service *service, struct store_request_histor
 	struct service_calls *calls = &service->calls;
 
 	if (!calls->waiting)
-		calls->waiting = g_ptr_array_new_with_free_func(request_history_free_call);
+		calls->waiting = g_ptr_array_new_with_free_func(store_request_history_destroy);
 	if (calls->waiting->len >= WAITING_MAX ||
 	    request_history_count_of(calls->waiting, &call->workspace_id) >= LIMIT_CALLS_WAITING) {
 		store_request_history_free(call);

@@ -77,12 +77,6 @@ forget_key(GHashTable *table, const struct base_id *id)
 }
 
 static void
-lease_free_unit(void *unit)
-{
-	webhook_batch_free(unit);
-}
-
-static void
 forget_keys(struct webhook_lease *hold)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(hold->keys); i++)
@@ -139,7 +133,7 @@ webhook_lease_new(
 	hold->since = base_clock_boot();
 	hold->in_hand = new_table(NULL);
 	hold->last = new_table(NULL);
-	hold->waiting = g_ptr_array_new_with_free_func(lease_free_unit);
+	hold->waiting = g_ptr_array_new_with_free_func(webhook_batch_destroy);
 	hold->done = g_ptr_array_new();
 	g_queue_init(&hold->ready);
 	g_queue_init(&hold->loose);

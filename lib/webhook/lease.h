@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/scope.h"
 #include "store/webhook/claim.h"
 
 struct service;
@@ -56,6 +57,7 @@ struct webhook_lease {
 struct webhook_lease *webhook_lease_new(
     const struct webhook_means *means, struct store_webhook_state *state, gint64 token);
 void webhook_lease_free(struct webhook_lease *hold);
+DEFINE_AUTO(webhook_lease, webhook_lease_free)
 
 /* Takes over what a newer read of the row says (NULL: there is none), and reads the keys. Errors of
    webhook_secrets. */

@@ -58,12 +58,6 @@ send_key_of(const struct base_id *id)
 	return g_bytes_new(id, sizeof(*id));
 }
 
-static void
-free_hold(void *hold)
-{
-	webhook_lease_free(hold);
-}
-
 static struct webhook_lease *
 find_hold(const struct webhook_sender *sender, const struct base_id *webhook)
 {
@@ -166,7 +160,7 @@ send_take(struct webhook_sender *sender, const struct store_webhook_due *due, GE
 	}
 	send_complain(sender, fault);
 	avoid(sender, &due->id);
-	free_hold(hold);
+	webhook_lease_free(hold);
 	return store_webhook_give_back(service->db, &due->id, lease.token, error);
 }
 
@@ -438,7 +432,7 @@ webhook_sender_start(const struct config_settings *settings,
 	sender->connections = (guint)config_settings_number(settings, SETTING_WEBHOOKS_CONNECTIONS);
 	sender->means.host_connections =
 	    (guint)config_settings_number(settings, SETTING_WEBHOOKS_HOST_CONNECTIONS);
-	sender->holds = g_ptr_array_new_with_free_func(free_hold);
+	sender->holds = g_ptr_array_new_with_free_func(webhook_lease_destroy);
 	sender->avoided = g_hash_table_new_full(
 	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, g_free);
 	sender->rules.allow = config_settings_list(settings, SETTING_FETCH_ALLOW);

@@ -11,12 +11,6 @@
 #include "webhook/batch.h"
 #include "webhook/payload.h"
 
-static void
-test_free_unit(void *unit)
-{
-	webhook_batch_free(unit);
-}
-
 struct testing {
 	struct service *service;
 	const struct store_webhook_state *state;
@@ -78,7 +72,7 @@ webhook_test(struct service *service, const struct base_id *workspace,
 {
 	AUTO(store_webhook_state) state =
 	    store_webhook_state_read(service->db, workspace, webhook, error);
-	g_autoptr(GPtrArray) units = g_ptr_array_new_with_free_func(test_free_unit);
+	g_autoptr(GPtrArray) units = g_ptr_array_new_with_free_func(webhook_batch_destroy);
 	struct webhook_batch *unit = webhook_batch_new();
 	struct store_delivery delivery;
 	GBytes *keys[2] = {NULL, NULL};

@@ -67,12 +67,6 @@ store_automation_event_properties(
 	return true;
 }
 
-static void
-event_free_event(void *event)
-{
-	store_automation_event_free(event);
-}
-
 GPtrArray *
 store_automation_event_between(struct db *db, const struct base_id *contact, const char *name,
     gint64 after, gint64 before, GError **error)
@@ -86,7 +80,7 @@ store_automation_event_between(struct db *db, const struct base_id *contact, con
 
 	if (!rows)
 		return NULL;
-	GPtrArray *events = g_ptr_array_new_with_free_func(event_free_event);
+	GPtrArray *events = g_ptr_array_new_with_free_func(store_automation_event_destroy);
 	while (db_rows_next(rows)) {
 		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
 
@@ -122,7 +116,7 @@ store_automation_event_list(struct db *db, const struct base_id *workspace,
 
 	if (!rows)
 		return NULL;
-	GPtrArray *events = g_ptr_array_new_with_free_func(event_free_event);
+	GPtrArray *events = g_ptr_array_new_with_free_func(store_automation_event_destroy);
 	while (db_rows_next(rows)) {
 		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
 

@@ -87,12 +87,6 @@ store_event_type_fields(struct db *db, const struct base_id *workspace, const ch
 	return true;
 }
 
-static void
-free_type(void *type)
-{
-	store_event_type_free(type);
-}
-
 GPtrArray *
 store_event_type_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
@@ -100,7 +94,7 @@ store_event_type_page(
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, event_type_read_row, free_type, error);
+	    db, &statements, workspace, page, event_type_read_row, store_event_type_destroy, error);
 }
 
 bool

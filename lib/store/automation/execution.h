@@ -187,6 +187,7 @@ GPtrArray *store_execution_claim(
 GPtrArray *store_execution_claim_one(
     struct db *db, const struct base_id *id, gint64 now, GError **error);
 void store_execution_claimed_free(struct store_execution_claimed *claimed);
+DEFINE_AUTO(store_execution_claimed, store_execution_claimed_free)
 
 /* Stores the new state of claimed executions. */
 bool store_execution_put(struct db *db, const struct store_execution_claimed *const *claimed,

@@ -358,19 +358,13 @@ list_newest(struct db *db, const struct base_id *workspace,
 	return g_steal_pointer(&found);
 }
 
-static void
-free_execution(void *execution)
-{
-	store_execution_free(execution);
-}
-
 /* Reads the executions one by one, without those that were removed meanwhile. */
 static GPtrArray *
 read_newest(struct db *db, const struct base_id *workspace,
     const struct store_execution_filter *filter, guint limit, GError **error)
 {
 	g_autoptr(GArray) ids = list_newest(db, workspace, filter, limit, error);
-	g_autoptr(GPtrArray) executions = g_ptr_array_new_with_free_func(free_execution);
+	g_autoptr(GPtrArray) executions = g_ptr_array_new_with_free_func(store_execution_destroy);
 
 	for (guint i = 0; ids && i < ids->len; i++) {
 		g_autoptr(GError) failure = NULL;
@@ -403,7 +397,7 @@ store_execution_list(struct db *db, const struct base_id *workspace,
 
 	if (!rows)
 		return NULL;
-	GPtrArray *executions = g_ptr_array_new_with_free_func(free_execution);
+	GPtrArray *executions = g_ptr_array_new_with_free_func(store_execution_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(executions, execution_read_read_row(rows));
 	return executions;
@@ -431,7 +425,7 @@ store_execution_page(struct db *db, const struct base_id *workspace, const struc
 	    db, sql[page->side == STORE_PAGE_NEWER ? NEWER : OLDER], values, count, error);
 	if (!rows)
 		return NULL;
-	GPtrArray *executions = g_ptr_array_new_with_free_func(free_execution);
+	GPtrArray *executions = g_ptr_array_new_with_free_func(store_execution_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(executions, execution_read_read_row(rows));
 	return executions;
@@ -493,12 +487,6 @@ execution_read_add_event(struct store_execution_email *email, const struct db_ro
 	email->updated = MAX(email->updated, event.timestamp);
 }
 
-static void
-execution_read_free_email(void *email)
-{
-	store_execution_email_free(email);
-}
-
 /* An email has a row for each event; its rows stand together. */
 static GPtrArray *
 execution_read_read_all(struct db_rows *rows)
@@ -508,7 +496,7 @@ execution_read_read_all(struct db_rows *rows)
 
 	if (!rows)
 		return NULL;
-	GPtrArray *emails = g_ptr_array_new_with_free_func(execution_read_free_email);
+	GPtrArray *emails = g_ptr_array_new_with_free_func(store_execution_email_destroy);
 	while (db_rows_next(rows)) {
 		db_rows_id(rows, SENT_EMAIL, &id);
 		if (!email || !base_id_equal(&email->email_id, &id)) {

@@ -66,12 +66,6 @@ store_execution_step_insert(
 	return db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
 }
 
-static void
-free_step(void *step)
-{
-	store_execution_step_free(step);
-}
-
 static struct store_execution_step *
 execution_step_read_row(struct db_rows *rows)
 {
@@ -101,7 +95,7 @@ store_execution_step_list(struct db *db, const struct base_id *workspace,
 
 	if (!rows)
 		return NULL;
-	GPtrArray *steps = g_ptr_array_new_with_free_func(free_step);
+	GPtrArray *steps = g_ptr_array_new_with_free_func(store_execution_step_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(steps, execution_step_read_row(rows));
 	return steps;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "base/scope.h"
 
 struct db;
 
@@ -35,6 +36,7 @@ struct store_execution_step {
 };
 
 void store_execution_step_free(struct store_execution_step *step);
+DEFINE_AUTO(store_execution_step, store_execution_step_free)
 
 /* Stores the rows of steps. Deferred (db_defer). */
 bool store_execution_step_insert(

@@ -175,12 +175,6 @@ store_execution_claimed_free(struct store_execution_claimed *claimed)
 	g_free(claimed);
 }
 
-static void
-free_claimed(void *claimed)
-{
-	store_execution_claimed_free(claimed);
-}
-
 /* The columns behind EXECUTION_COLUMNS. */
 enum {
 	CLAIMED_EXCLUSIVE = EXECUTION_COLUMN_COUNT,
@@ -236,7 +230,8 @@ execution_write_claim_turns(
 GPtrArray *
 store_execution_claim(struct db *db, struct store_execution_search *search, GError **error)
 {
-	g_autoptr(GPtrArray) claimed = g_ptr_array_new_with_free_func(free_claimed);
+	g_autoptr(GPtrArray) claimed =
+	    g_ptr_array_new_with_free_func(store_execution_claimed_destroy);
 
 	search->turns = search->full = false;
 	if (!execution_write_claim_turns(db, search, claimed, error))
@@ -261,7 +256,7 @@ store_execution_claim_one(struct db *db, const struct base_id *id, gint64 now, G
 
 	if (!rows)
 		return NULL;
-	GPtrArray *claimed = g_ptr_array_new_with_free_func(free_claimed);
+	GPtrArray *claimed = g_ptr_array_new_with_free_func(store_execution_claimed_destroy);
 	execution_write_read_all(rows, claimed);
 	return claimed;
 }

@@ -371,12 +371,6 @@ store_workflow_version_free(struct store_workflow_version *version)
 	g_free(version);
 }
 
-static void
-free_version(void *version)
-{
-	store_workflow_version_free(version);
-}
-
 static struct store_workflow_version *
 read_version(const struct db_rows *rows)
 {
@@ -413,7 +407,7 @@ store_workflow_version_list(struct db *db, const struct base_id *workspace,
 
 	if (!rows)
 		return NULL;
-	GPtrArray *versions = g_ptr_array_new_with_free_func(free_version);
+	GPtrArray *versions = g_ptr_array_new_with_free_func(store_workflow_version_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(versions, read_version(rows));
 	return versions;
@@ -436,18 +430,12 @@ store_workflow_find(struct db *db, const struct base_id *workspace, const char *
 	return store_listing_find(db, sql[FIND], workspace, name, "workflow", id_r, error);
 }
 
-static void
-free_workflow(void *workflow)
-{
-	store_workflow_free(workflow);
-}
-
 GPtrArray *
 store_workflow_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, workflow_read_row, free_workflow, error);
+	return store_listing_read(db, sql[LIST], workspace, before, limit, workflow_read_row,
+	    store_workflow_destroy, error);
 }
 
 GPtrArray *
@@ -463,7 +451,7 @@ store_workflow_page(struct db *db, const struct base_id *workspace, const struct
 
 	if (!rows)
 		return NULL;
-	GPtrArray *workflows = g_ptr_array_new_with_free_func(free_workflow);
+	GPtrArray *workflows = g_ptr_array_new_with_free_func(store_workflow_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(workflows, workflow_read_row(rows, workspace));
 	return workflows;

@@ -201,12 +201,6 @@ store_broadcast_free(struct store_broadcast *broadcast)
 	g_free(broadcast);
 }
 
-static void
-free_broadcast(void *broadcast)
-{
-	store_broadcast_free(broadcast);
-}
-
 bool
 store_broadcast_create(struct db *db, const struct base_id *workspace, const struct base_id *id,
     const char *content, const char *brief, bool of_resend, GError **error)
@@ -279,8 +273,8 @@ GPtrArray *
 store_broadcast_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, broadcast_read_row, free_broadcast, error);
+	return store_listing_read(db, sql[LIST], workspace, before, limit, broadcast_read_row,
+	    store_broadcast_destroy, error);
 }
 
 GPtrArray *
@@ -290,7 +284,7 @@ store_broadcast_page(
 	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, broadcast_read_row, free_broadcast, error);
+	    db, &statements, workspace, page, broadcast_read_row, store_broadcast_destroy, error);
 }
 
 struct store_broadcast *

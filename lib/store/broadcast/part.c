@@ -100,12 +100,6 @@ store_broadcast_turn_free(struct store_broadcast_turn *turn)
 	g_free(turn);
 }
 
-static void
-free_turn(void *turn)
-{
-	store_broadcast_turn_free(turn);
-}
-
 GPtrArray *
 store_broadcast_turns(struct db *db, const struct store_broadcast *broadcast, int queue, gint64 now,
     guint limit, GError **error)
@@ -118,7 +112,7 @@ store_broadcast_turns(struct db *db, const struct store_broadcast *broadcast, in
 
 	if (!rows)
 		return NULL;
-	GPtrArray *turns = g_ptr_array_new_with_free_func(free_turn);
+	GPtrArray *turns = g_ptr_array_new_with_free_func(store_broadcast_turn_destroy);
 	while (db_rows_next(rows)) {
 		struct store_broadcast_turn *turn = g_new0(struct store_broadcast_turn, 1);
 

@@ -3,6 +3,7 @@
 #ifndef STORE_BROADCAST_PART_H
 #define STORE_BROADCAST_PART_H
 
+#include "base/scope.h"
 #include "store/broadcast/recipient.h"
 
 /* A recipient whose turn has come. */
@@ -11,6 +12,7 @@ struct store_broadcast_turn {
 	char *email; /* as first given; NULL: the person is gone */
 };
 void store_broadcast_turn_free(struct store_broadcast_turn *turn);
+DEFINE_AUTO(store_broadcast_turn, store_broadcast_turn_free)
 
 /* The functions below run inside a transaction that has locked the broadcast. */
 

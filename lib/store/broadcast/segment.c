@@ -132,18 +132,12 @@ store_segment_find(struct db *db, const struct base_id *workspace, const char *n
 	return store_listing_find(db, sql[FIND], workspace, name, "segment", id_r, error);
 }
 
-static void
-free_segment(void *segment)
-{
-	store_segment_free(segment);
-}
-
 GPtrArray *
 store_segment_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, segment_read_row, free_segment, error);
+	return store_listing_read(db, sql[LIST], workspace, before, limit, segment_read_row,
+	    store_segment_destroy, error);
 }
 
 GPtrArray *
@@ -153,7 +147,7 @@ store_segment_page(
 	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, segment_read_row, free_segment, error);
+	    db, &statements, workspace, page, segment_read_row, store_segment_destroy, error);
 }
 
 bool

@@ -197,12 +197,6 @@ store_consent_free(struct store_consent *consent)
 	g_free(consent);
 }
 
-static void
-free_consent(void *consent)
-{
-	store_consent_free(consent);
-}
-
 GPtrArray *
 store_consent_list(struct db *db, const struct base_id *workspace, const char *person,
     const struct base_id *before, guint limit, GError **error)
@@ -215,7 +209,7 @@ store_consent_list(struct db *db, const struct base_id *workspace, const char *p
 
 	if (!rows)
 		return NULL;
-	GPtrArray *list = g_ptr_array_new_with_free_func(free_consent);
+	GPtrArray *list = g_ptr_array_new_with_free_func(store_consent_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(list, consent_read_row(rows));
 	return list;

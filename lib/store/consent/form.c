@@ -147,18 +147,12 @@ store_form_remove(
 	       (found > 0 || store_form_missing(error));
 }
 
-static void
-free_form(void *form)
-{
-	store_form_free(form);
-}
-
 GPtrArray *
 store_form_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, form_read_row, free_form, error);
+	    db, sql[LIST], workspace, before, limit, form_read_row, store_form_destroy, error);
 }
 
 bool

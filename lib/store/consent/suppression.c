@@ -321,18 +321,12 @@ store_suppression_narrow(
 	    NULL, error);
 }
 
-static void
-free_suppression(void *suppression)
-{
-	store_suppression_free(suppression);
-}
-
 GPtrArray *
 store_suppression_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, suppression_read_row, free_suppression, error);
+	return store_listing_read(db, sql[LIST], workspace, before, limit, suppression_read_row,
+	    store_suppression_destroy, error);
 }
 
 GPtrArray *
@@ -340,7 +334,7 @@ store_suppression_of(struct db *db, const struct base_id *workspace, const struc
     guint count, GError **error)
 {
 	struct db_value values[1 + STORE_SUPPRESSION_MOST] = {db_id(workspace)};
-	GPtrArray *list = g_ptr_array_new_with_free_func(free_suppression);
+	GPtrArray *list = g_ptr_array_new_with_free_func(store_suppression_destroy);
 
 	if (count == 0)
 		return list;
@@ -376,6 +370,6 @@ store_suppression_page(struct db *db, const struct base_id *workspace,
 	const struct store_page_sql statements = {
 	    sql[OLDER + (guint)filter], sql[NEWER + (guint)filter]};
 
-	return store_listing_page(
-	    db, &statements, workspace, page, suppression_read_row, free_suppression, error);
+	return store_listing_page(db, &statements, workspace, page, suppression_read_row,
+	    store_suppression_destroy, error);
 }

@@ -180,18 +180,12 @@ store_topic_remove(
 	return db_transact(db, topic_remove_one, &removal, error);
 }
 
-static void
-free_topic(void *topic)
-{
-	store_topic_free(topic);
-}
-
 GPtrArray *
 store_topic_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, topic_read_row, free_topic, error);
+	    db, sql[LIST], workspace, before, limit, topic_read_row, store_topic_destroy, error);
 }
 
 GPtrArray *
@@ -201,7 +195,7 @@ store_topic_page(
 	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, topic_read_row, free_topic, error);
+	    db, &statements, workspace, page, topic_read_row, store_topic_destroy, error);
 }
 
 static void

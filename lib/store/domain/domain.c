@@ -357,12 +357,6 @@ store_domain_find_verified(
 	return true;
 }
 
-static void
-store_domain_domain_free_key(void *key)
-{
-	store_domain_key_free(key);
-}
-
 struct store_domain *
 store_domain_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
@@ -376,7 +370,7 @@ store_domain_get(
 	while (db_rows_next(rows)) {
 		if (!domain) {
 			domain = read_whole_row(rows);
-			domain->keys = g_ptr_array_new_with_free_func(store_domain_domain_free_key);
+			domain->keys = g_ptr_array_new_with_free_func(store_domain_key_destroy);
 		}
 		if (!db_rows_is_null(rows, D_KEY))
 			g_ptr_array_add(domain->keys, store_domain_key_read(rows, D_KEY));
@@ -388,12 +382,6 @@ store_domain_get(
 	return g_steal_pointer(&domain);
 }
 
-static void
-domain_free_domain(void *domain)
-{
-	store_domain_free(domain);
-}
-
 /* Gives each domain its keys; both lists are ordered by domain. */
 static void
 domain_hand_out(GPtrArray *domains, GPtrArray *keys)
@@ -403,7 +391,7 @@ domain_hand_out(GPtrArray *domains, GPtrArray *keys)
 	for (guint i = 0; i < domains->len; i++) {
 		struct store_domain *domain = domains->pdata[i];
 
-		domain->keys = g_ptr_array_new_with_free_func(store_domain_domain_free_key);
+		domain->keys = g_ptr_array_new_with_free_func(store_domain_key_destroy);
 		for (; next < keys->len; next++) {
 			const struct store_domain_key *key = keys->pdata[next];
 			int order = memcmp(&key->domain_id, &domain->id, sizeof(domain->id));
@@ -428,7 +416,7 @@ store_domain_list(struct db *db, const struct base_id *workspace, const struct b
 	g_autoptr(GPtrArray) keys = store_domain_key_list_page(db, workspace, before, limit, error);
 	if (!keys)
 		return NULL;
-	GPtrArray *domains = g_ptr_array_new_with_free_func(domain_free_domain);
+	GPtrArray *domains = g_ptr_array_new_with_free_func(store_domain_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(domains, read_whole_row(rows));
 	domain_hand_out(domains, keys);
@@ -451,5 +439,5 @@ store_domain_page(
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, domain_read_paged, domain_free_domain, error);
+	    db, &statements, workspace, page, domain_read_paged, store_domain_destroy, error);
 }

@@ -35,12 +35,6 @@ store_attachment_free(struct store_attachment *attachment)
 	g_free(attachment);
 }
 
-static void
-attachment_free_attachment(void *attachment)
-{
-	store_attachment_free(attachment);
-}
-
 static struct store_attachment *
 attachment_read_row(const struct db_rows *rows, const struct base_id *email)
 {
@@ -64,8 +58,7 @@ store_attachment_list(
 {
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST], DB_VALUES(db_id(email), db_id(workspace)), error);
-	g_autoptr(GPtrArray) attachments =
-	    g_ptr_array_new_with_free_func(attachment_free_attachment);
+	g_autoptr(GPtrArray) attachments = g_ptr_array_new_with_free_func(store_attachment_destroy);
 	bool found = false;
 
 	if (!rows)

@@ -99,12 +99,6 @@ store_event_free(struct store_event *copy)
 /* The number of recipients whose events are read in one round trip. */
 #define TOGETHER 25
 
-static void
-email_event_free_event(void *event)
-{
-	store_event_free(event);
-}
-
 struct store_event *
 store_event_read(const struct db_rows *rows, guint from, const struct base_id *email)
 {
@@ -132,7 +126,7 @@ store_event_read(const struct db_rows *rows, guint from, const struct base_id *e
 static GPtrArray *
 event_read_events(const struct base_id *email, struct db_rows *rows)
 {
-	GPtrArray *events = g_ptr_array_new_with_free_func(email_event_free_event);
+	GPtrArray *events = g_ptr_array_new_with_free_func(store_event_destroy);
 
 	while (db_rows_next(rows))
 		g_ptr_array_add(events, store_event_read(rows, 0, email));
@@ -171,7 +165,7 @@ store_event_share(GPtrArray *events, struct store_event_history *histories_r, gu
 {
 	for (guint i = 0; i < count; i++)
 		histories_r[i] = (struct store_event_history){
-		    g_ptr_array_new_with_free_func(email_event_free_event), false};
+		    g_ptr_array_new_with_free_func(store_event_destroy), false};
 	for (guint i = 0; i < events->len; i++) {
 		struct store_event *event = g_steal_pointer(&events->pdata[i]);
 

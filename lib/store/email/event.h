@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "base/scope.h"
 
 struct db;
 struct db_rows;
@@ -69,6 +70,7 @@ int store_event_compare(const struct store_event *a, const struct store_event *b
 /* A copy that owns its texts. */
 struct store_event *store_event_copy(const struct store_event *event);
 void store_event_free(struct store_event *copy);
+DEFINE_AUTO(store_event, store_event_free)
 
 /* Inside a transaction, best at its end: stores the events in their order, makes each its
    recipient's latest one, and queues those that automation waits for (store/automation/feedback.h),

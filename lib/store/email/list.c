@@ -461,12 +461,6 @@ list_read_emails(struct db *db, struct page *page, guint limit, GPtrArray *email
 	return true;
 }
 
-static void
-list_free_email(void *email)
-{
-	store_email_free(email);
-}
-
 /* The ids of the page: those of its times, before the last one of the page before. */
 static void
 set_bounds(struct page *page)
@@ -497,7 +491,7 @@ static GPtrArray *
 list_read_page(struct db *db, struct page *page, guint limit, GError **error)
 {
 	const struct store_email_filter *filter = page->filter;
-	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(list_free_email);
+	g_autoptr(GPtrArray) emails = g_ptr_array_new_with_free_func(store_email_destroy);
 
 	set_bounds(page);
 	if (!is_comparable(filter->address) || !is_comparable(filter->sender) ||

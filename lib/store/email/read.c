@@ -412,12 +412,6 @@ store_email_get(struct db *db, const struct base_id *workspace, const struct bas
 	return email;
 }
 
-static void
-read_free_event(void *event)
-{
-	store_event_free(event);
-}
-
 /* Adds the recipients and events of a row and those behind it to an email and to events, which own
    them. from: the first column of histories_sql. Returns whether these are all rows, at most most,
    in the order of the recipients. */
@@ -522,7 +516,7 @@ struct store_email *
 store_email_show(struct db *db, const struct base_id *workspace, const struct base_id *id,
     struct store_event_history **histories_r, GError **error)
 {
-	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(read_free_event);
+	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(store_event_destroy);
 	bool all;
 	AUTO(store_email) email = email_read_read_shown(db, workspace, id, events, &all, error);
 

@@ -109,12 +109,6 @@ store_provider_find(struct db *db, const guint8 token[SHA256_SIZE], GError **err
 	return NULL;
 }
 
-static void
-free_endpoint(void *endpoint)
-{
-	store_provider_free(endpoint);
-}
-
 GPtrArray *
 store_provider_list(struct db *db, GError **error)
 {
@@ -122,7 +116,7 @@ store_provider_list(struct db *db, GError **error)
 
 	if (!rows)
 		return NULL;
-	GPtrArray *endpoints = g_ptr_array_new_with_free_func(free_endpoint);
+	GPtrArray *endpoints = g_ptr_array_new_with_free_func(store_provider_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(endpoints, provider_read_row(rows));
 	return endpoints;

@@ -20,12 +20,6 @@ make_sums(void)
 	return store_figure_sums_new();
 }
 
-static void
-free_sums(void *sums)
-{
-	g_hash_table_unref(sums);
-}
-
 static bool
 write_sums(struct db *db, void *sums, GError **error)
 {
@@ -33,7 +27,8 @@ write_sums(struct db *db, void *sums, GError **error)
 	    db, sums, 1 + (guint)(db_connection_id(db) % STRIPES), error);
 }
 
-static const struct db_before_commit_kind kind = {make_sums, write_sums, free_sums};
+static const struct db_before_commit_kind kind = {
+    make_sums, write_sums, (GDestroyNotify)g_hash_table_unref};
 
 /* Something that is counted in several rows. */
 struct count {

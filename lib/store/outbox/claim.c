@@ -305,12 +305,6 @@ store_waiting_free(struct store_outbox_waiting *waiting)
 	g_free(waiting);
 }
 
-static void
-free_waiting(void *waiting)
-{
-	store_waiting_free(waiting);
-}
-
 static struct store_outbox_waiting *
 claim_add(GPtrArray *list, const struct db_rows *rows, const struct store_outbox_entry *entry)
 {
@@ -356,7 +350,7 @@ claim_add_recipient(struct store_outbox_waiting *waiting, const struct db_rows *
 static GPtrArray *
 claim_read_all(struct db_rows *rows)
 {
-	GPtrArray *list = g_ptr_array_new_with_free_func(free_waiting);
+	GPtrArray *list = g_ptr_array_new_with_free_func(store_outbox_waiting_destroy);
 	struct base_id last_id = {{0}};
 	struct store_outbox_waiting *waiting = NULL;
 	gint64 last_said = 0;

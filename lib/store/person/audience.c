@@ -173,18 +173,12 @@ store_audience_get(
 	    audience_read_row, store_audience_missing, error);
 }
 
-static void
-free_audience(void *audience)
-{
-	store_audience_free(audience);
-}
-
 GPtrArray *
 store_audience_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, audience_read_row, free_audience, error);
+	return store_listing_read(db, sql[LIST], workspace, before, limit, audience_read_row,
+	    store_audience_destroy, error);
 }
 
 GPtrArray *
@@ -194,7 +188,7 @@ store_audience_page(
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, read_brief, free_audience, error);
+	    db, &statements, workspace, page, read_brief, store_audience_destroy, error);
 }
 
 bool

@@ -442,12 +442,6 @@ store_contact_remove_all(struct db *db, const struct base_id *workspace, const c
 	return true;
 }
 
-static void
-contact_free_contact(void *contact)
-{
-	store_contact_free(contact);
-}
-
 GPtrArray *
 store_contact_list(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const char *after, guint limit, GError **error)
@@ -459,7 +453,7 @@ store_contact_list(struct db *db, const struct base_id *workspace, const struct 
 
 	if (!rows)
 		return NULL;
-	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(contact_free_contact);
+	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(store_contact_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(contacts, contact_read_row(rows, workspace, audience));
 	if (contacts->len == 0 && !store_audience_check(db, workspace, audience, error))
@@ -473,7 +467,7 @@ store_contact_search(struct db *db, const struct base_id *workspace, const struc
     guint limit, char **rest_r, GError **error)
 {
 	struct db_value values[1 + STORE_CONTACT_MOST] = {db_id(audience)};
-	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(contact_free_contact);
+	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(store_contact_destroy);
 	struct store_search_page page = {.ids = NULL};
 
 	g_assert(limit <= STORE_CONTACT_MOST);
@@ -510,7 +504,7 @@ store_contact_page(struct db *db, const struct base_id *workspace, const struct 
 	if (!store_audience_check(db, workspace, audience, error))
 		return NULL;
 	GPtrArray *contacts = store_listing_page(
-	    db, &statements, audience, page, contact_read_paged, contact_free_contact, error);
+	    db, &statements, audience, page, contact_read_paged, store_contact_destroy, error);
 	for (guint i = 0; contacts && i < contacts->len; i++)
 		((struct store_contact *)contacts->pdata[i])->workspace_id = *workspace;
 	return contacts;

@@ -159,18 +159,6 @@ store_contact_import_fault_free(struct store_contact_import_fault *fault)
 	g_free(fault);
 }
 
-static void
-import_free_fault(void *fault)
-{
-	store_contact_import_fault_free(fault);
-}
-
-static void
-free_import(void *import)
-{
-	store_contact_import_free(import);
-}
-
 struct creation {
 	const struct store_contact_import *import;
 	GBytes *file;
@@ -287,8 +275,8 @@ GPtrArray *
 store_contact_import_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, import_read_shown, free_import, error);
+	return store_listing_read(db, sql[LIST], workspace, before, limit, import_read_shown,
+	    store_contact_import_destroy, error);
 }
 
 GPtrArray *
@@ -300,7 +288,8 @@ store_contact_import_faults(struct db *db, const struct store_contact_import *im
 	    DB_VALUES(
 		db_id(&import->id), db_int(after), db_id(&import->workspace_id), db_int(limit)),
 	    error);
-	GPtrArray *faults = rows ? g_ptr_array_new_with_free_func(import_free_fault) : NULL;
+	GPtrArray *faults =
+	    rows ? g_ptr_array_new_with_free_func(store_contact_import_fault_destroy) : NULL;
 
 	while (rows && db_rows_next(rows)) {
 		struct store_contact_import_fault *fault =
@@ -361,8 +350,8 @@ GPtrArray *
 store_contact_import_page(struct db *db, const struct base_id *workspace,
     enum store_contact_import_status status, const struct store_page *page, GError **error)
 {
-	return store_listing_page(
-	    db, &lists[status], workspace, page, import_read_row, free_import, error);
+	return store_listing_page(db, &lists[status], workspace, page, import_read_row,
+	    store_contact_import_destroy, error);
 }
 
 /* Reads a row of DUE. */

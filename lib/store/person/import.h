@@ -69,6 +69,7 @@ struct store_contact_import_fault {
 	char *record; /* JSON, the fields of the line; NULL: too large */
 };
 void store_contact_import_fault_free(struct store_contact_import_fault *fault);
+DEFINE_AUTO(store_contact_import_fault, store_contact_import_fault_free)
 
 /* Stores an import that is queued, with its file. import has workspace, front, plan, place,
    line, has_audience, audience_id, is_dry and filename; sets id.

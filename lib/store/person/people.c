@@ -123,16 +123,10 @@ store_people_lock(
 	return people_get(db, LOCK, workspace, db_text(address), error);
 }
 
-static void
-person_people_free_person(void *person)
-{
-	store_person_free(person);
-}
-
 static GPtrArray *
 people_read_all(struct db_rows *rows, const struct base_id *workspace)
 {
-	GPtrArray *people = g_ptr_array_new_with_free_func(person_people_free_person);
+	GPtrArray *people = g_ptr_array_new_with_free_func(store_person_destroy);
 
 	while (db_rows_next(rows))
 		g_ptr_array_add(people, people_read_row(rows, workspace));

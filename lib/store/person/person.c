@@ -424,18 +424,12 @@ store_person_find(struct db *db, const struct base_id *workspace, const char *ad
 	return db_rows_id(rows, DB_ROWS_ONLY, id_r);
 }
 
-static void
-person_free_contact(void *contact)
-{
-	store_person_free(contact);
-}
-
 GPtrArray *
 store_person_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, person_read_row, person_free_contact, error);
+	    db, sql[LIST], workspace, before, limit, person_read_row, store_person_destroy, error);
 }
 
 bool

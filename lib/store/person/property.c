@@ -88,12 +88,6 @@ property_read_row(struct db_rows *rows, const struct base_id *workspace)
 	return property;
 }
 
-static void
-free_property(void *property)
-{
-	store_property_free(property);
-}
-
 GPtrArray *
 store_property_list(struct db *db, const struct base_id *workspace, GError **error)
 {
@@ -101,7 +95,7 @@ store_property_list(struct db *db, const struct base_id *workspace, GError **err
 
 	if (!rows)
 		return NULL;
-	GPtrArray *properties = g_ptr_array_new_with_free_func(free_property);
+	GPtrArray *properties = g_ptr_array_new_with_free_func(store_property_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(properties, property_read_row(rows, workspace));
 	return properties;

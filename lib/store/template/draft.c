@@ -184,12 +184,6 @@ store_template_draft_place(struct db *db, const struct base_id *workspace, const
 	return true;
 }
 
-static void
-template_draft_free_template(void *template)
-{
-	store_template_free(template);
-}
-
 GPtrArray *
 store_template_draft_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
@@ -197,7 +191,7 @@ store_template_draft_page(
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, draft_read_row, template_draft_free_template, error);
+	    db, &statements, workspace, page, draft_read_row, store_template_destroy, error);
 }
 
 static bool

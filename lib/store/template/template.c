@@ -253,16 +253,10 @@ store_template_get(struct db *db, const struct base_id *workspace, const char *i
 		   : NULL;
 }
 
-static void
-template_free_template(void *template)
-{
-	store_template_free(template);
-}
-
 GPtrArray *
 store_template_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
 	return store_listing_read(db, sql[LIST], workspace, before, limit, template_read_row,
-	    template_free_template, error);
+	    store_template_destroy, error);
 }

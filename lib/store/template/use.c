@@ -73,12 +73,6 @@ store_template_use_free(struct store_template_use *use)
 	g_free(use);
 }
 
-static void
-free_use(void *use)
-{
-	store_template_use_free(use);
-}
-
 static bool
 template_use_read(struct db *db, guint number, const struct base_id *workspace, const char *id,
     GPtrArray *uses, GError **error)
@@ -107,7 +101,7 @@ template_use_read(struct db *db, guint number, const struct base_id *workspace, 
 GPtrArray *
 store_template_uses(struct db *db, const struct base_id *workspace, const char *id, GError **error)
 {
-	g_autoptr(GPtrArray) uses = g_ptr_array_new_with_free_func(free_use);
+	g_autoptr(GPtrArray) uses = g_ptr_array_new_with_free_func(store_template_use_destroy);
 
 	/* No template has another id. */
 	for (guint i = 0; g_str_is_ascii(id) && i < G_N_ELEMENTS(searches); i++)

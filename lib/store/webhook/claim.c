@@ -131,12 +131,6 @@ store_webhook_due_free(struct store_webhook_due *due)
 	g_free(due);
 }
 
-static void
-free_due(void *due)
-{
-	store_webhook_due_free(due);
-}
-
 GPtrArray *
 store_webhook_due_list(
     struct db *db, const struct base_id *after, gint64 now, guint limit, GError **error)
@@ -146,7 +140,7 @@ store_webhook_due_list(
 
 	if (!rows)
 		return NULL;
-	GPtrArray *list = g_ptr_array_new_with_free_func(free_due);
+	GPtrArray *list = g_ptr_array_new_with_free_func(store_webhook_due_destroy);
 	while (db_rows_next(rows)) {
 		struct store_webhook_due *due = g_new0(struct store_webhook_due, 1);
 

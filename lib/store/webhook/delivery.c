@@ -130,12 +130,6 @@ store_webhook_delivery_free(struct store_webhook_delivery *delivery)
 	g_free(delivery);
 }
 
-static void
-free_delivery(void *delivery)
-{
-	store_webhook_delivery_free(delivery);
-}
-
 static bool
 delivery_missing(GError **error)
 {
@@ -183,7 +177,7 @@ static GPtrArray *
 delivery_read_rows(struct db_rows *rows, const struct base_id *workspace,
     const struct base_id *webhook, enum store_webhook_form form)
 {
-	GPtrArray *deliveries = g_ptr_array_new_with_free_func(free_delivery);
+	GPtrArray *deliveries = g_ptr_array_new_with_free_func(store_webhook_delivery_destroy);
 	struct store_webhook_delivery *delivery = NULL;
 	struct base_id id;
 

@@ -128,12 +128,6 @@ store_webhook_free(struct store_webhook *webhook)
 	g_free(webhook);
 }
 
-static void
-free_webhook(void *webhook)
-{
-	store_webhook_free(webhook);
-}
-
 bool
 store_webhook_missing(GError **error)
 {
@@ -222,8 +216,8 @@ GPtrArray *
 store_webhook_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, webhook_read_row, free_webhook, error);
+	return store_listing_read(db, sql[LIST], workspace, before, limit, webhook_read_row,
+	    store_webhook_destroy, error);
 }
 
 GPtrArray *
@@ -233,7 +227,7 @@ store_webhook_resend_page(
 	const struct store_page_sql statements = {sql[OLDER_RESEND], sql[NEWER_RESEND]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, webhook_read_row, free_webhook, error);
+	    db, &statements, workspace, page, webhook_read_row, store_webhook_destroy, error);
 }
 
 struct changing {

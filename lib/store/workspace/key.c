@@ -186,12 +186,6 @@ store_key_row_free(struct store_key_row *row)
 	g_free(row);
 }
 
-static void
-key_free_row(void *row)
-{
-	store_key_row_free(row);
-}
-
 static void *
 key_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
@@ -236,7 +230,7 @@ store_key_newest(struct db *db, const struct base_id *workspace, const struct ba
 
 	if (!rows)
 		return NULL;
-	GPtrArray *keys = g_ptr_array_new_with_free_func(key_free_row);
+	GPtrArray *keys = g_ptr_array_new_with_free_func(store_key_row_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(keys, key_read_row(rows, workspace));
 	return keys;

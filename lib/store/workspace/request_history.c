@@ -61,12 +61,6 @@ store_request_history_free(struct store_request_history *call)
 	g_free(call);
 }
 
-static void
-workspace_request_history_free_call(void *call)
-{
-	store_request_history_free(call);
-}
-
 bool
 store_request_history_add(
     struct db *db, struct store_request_history *const *calls, guint count, GError **error)
@@ -120,7 +114,7 @@ store_request_history_page(struct db *db, const struct base_id *workspace,
 
 	if (!rows)
 		return NULL;
-	GPtrArray *calls = g_ptr_array_new_with_free_func(workspace_request_history_free_call);
+	GPtrArray *calls = g_ptr_array_new_with_free_func(store_request_history_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(calls, request_history_read_row(rows, workspace));
 	return calls;

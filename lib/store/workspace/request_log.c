@@ -44,12 +44,6 @@ store_request_log_free(struct store_request_log *log)
 	g_free(log);
 }
 
-static void
-free_log(void *log)
-{
-	store_request_log_free(log);
-}
-
 bool
 store_request_log_add(struct db *db, const struct store_request_log *log, GError **error)
 {
@@ -80,8 +74,8 @@ store_request_log_page(
 {
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
-	return store_listing_page(
-	    db, &statements, workspace, page, request_log_read_row, free_log, error);
+	return store_listing_page(db, &statements, workspace, page, request_log_read_row,
+	    store_request_log_destroy, error);
 }
 
 struct store_request_log *

@@ -66,12 +66,6 @@ store_session_free(struct store_session *session)
 }
 
 static void
-free_session(void *session)
-{
-	store_session_free(session);
-}
-
-static void
 read_session(struct db_rows *rows, struct store_session *session_r)
 {
 	*session_r = (struct store_session){
@@ -140,7 +134,7 @@ store_session_page(struct db *db, const char *email, gint64 now, gint64 seen_aft
 
 	if (!rows)
 		return NULL;
-	GPtrArray *list = g_ptr_array_new_with_free_func(free_session);
+	GPtrArray *list = g_ptr_array_new_with_free_func(store_session_destroy);
 	while (db_rows_next(rows)) {
 		struct store_session *session = g_new0(struct store_session, 1);
 

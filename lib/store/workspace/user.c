@@ -130,12 +130,6 @@ store_member_free(struct store_member *member)
 	g_free(member);
 }
 
-static void
-free_member(void *member)
-{
-	store_member_free(member);
-}
-
 static void *
 user_read_member(struct db_rows *rows, const struct base_id *workspace)
 {
@@ -417,7 +411,7 @@ store_user_page(struct db *db, const struct base_id *workspace, const struct bas
     guint limit, GError **error)
 {
 	return store_listing_read(
-	    db, sql[PAGE], workspace, before, limit, user_read_member, free_member, error);
+	    db, sql[PAGE], workspace, before, limit, user_read_member, store_member_destroy, error);
 }
 
 struct store_member *

@@ -229,12 +229,6 @@ store_workspace_sweep_names(struct db *db, gint64 before, guint *count_r, GError
 	return true;
 }
 
-static void
-free_workspace(void *workspace)
-{
-	store_workspace_free(workspace);
-}
-
 GPtrArray *
 store_workspace_list(struct db *db, GError **error)
 {
@@ -242,7 +236,7 @@ store_workspace_list(struct db *db, GError **error)
 
 	if (!rows)
 		return NULL;
-	GPtrArray *workspaces = g_ptr_array_new_with_free_func(free_workspace);
+	GPtrArray *workspaces = g_ptr_array_new_with_free_func(store_workspace_destroy);
 	while (db_rows_next(rows))
 		g_ptr_array_add(workspaces, workspace_read_row(rows));
 	return workspaces;
