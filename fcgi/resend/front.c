@@ -33,10 +33,7 @@
 /* Not served. */
 #define NEVER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_never, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 
-/* Most rows leave out the last columns of the route. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-/* Fixed words stand before {names} of the same place, and so win over them. */
+/* Most rows leave out the last columns of the route. Fixed words stand before {names} of the same place, and so win over them. */
 static const struct fcgi_resend_route rows[] = {
 	STORE("/emails", &fcgi_resend_email_body, &fcgi_resend_emails_storing, "emails.send, emails.create", RESEND_OBJECT),
 	GET("/emails", fcgi_resend_emails_list, "emails.list"),
@@ -218,7 +215,6 @@ static const struct fcgi_resend_route rows[] = {
 	NEVER(PUT, "/inboxes/{inbox}/threads/{thread}/labels", FULL, "inboxes.threads.labels.set"),
 	NEVER(DELETE, "/inboxes/{inbox}/threads/{thread}/labels/{label}", FULL, "inboxes.threads.labels.remove"),
 };
-#pragma GCC diagnostic pop
 /* clang-format on */
 
 static bool
