@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of automation, as stored. */
+/* The events of automation, as stored. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_AUTOMATION_EVENT_H
 #define STORE_AUTOMATION_EVENT_H
 

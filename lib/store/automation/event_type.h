@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that are declared, with the types of their payloads' members. */
+/* Events that are declared, with the types of their payloads' members. Errors that a function does
+   not name are those of db/statement.h. */
 #ifndef STORE_AUTOMATION_EVENT_TYPE_H
 #define STORE_AUTOMATION_EVENT_TYPE_H
 

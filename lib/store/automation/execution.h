@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Executions: runs of a version of a workflow for a contact. */
+/* Executions: runs of a version of a workflow for a contact. Errors that a function does not name
+   are those of db/statement.h. */
 #ifndef STORE_AUTOMATION_EXECUTION_H
 #define STORE_AUTOMATION_EXECUTION_H
 

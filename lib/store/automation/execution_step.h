@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps that executions have left. */
+/* The steps that executions have left. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_AUTOMATION_EXECUTION_STEP_H
 #define STORE_AUTOMATION_EXECUTION_STEP_H
 

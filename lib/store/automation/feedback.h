@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Feedback: the events of emails that workflows sent, queued for these workflows. */
+/* Feedback: the events of emails that workflows sent, queued for these workflows. Errors that a
+   function does not name are those of db/statement.h. */
 #ifndef STORE_AUTOMATION_FEEDBACK_H
 #define STORE_AUTOMATION_FEEDBACK_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Workflows, their versions and triggers, and the tasks that remain for their executions. */
+/* Workflows, their versions and triggers, and the tasks that remain for their executions. Errors
+   that a function does not name are those of db/statement.h. */
 #ifndef STORE_AUTOMATION_WORKFLOW_H
 #define STORE_AUTOMATION_WORKFLOW_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The attachments of broadcasts, whose contents are stored once. */
+/* The attachments of broadcasts, whose contents are stored once. Errors that a function does not
+   name are those of db/statement.h. */
 #ifndef STORE_BROADCAST_ATTACHMENT_H
 #define STORE_BROADCAST_ATTACHMENT_H
 

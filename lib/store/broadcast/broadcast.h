@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcasts: drafts, their states and their counts. */
+/* Broadcasts: drafts, their states and their counts. Errors that a function does not name are those
+   of db/statement.h. */
 #ifndef STORE_BROADCAST_BROADCAST_H
 #define STORE_BROADCAST_BROADCAST_H
 

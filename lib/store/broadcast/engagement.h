@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of an email, found by the token of a link and locked, and the count of opens and
-   clicks. */
+   clicks. Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_ENGAGEMENT_H
 #define STORE_ENGAGEMENT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The links of a broadcast's email that a reader has clicked: figures count people by link. */
+/* The links of a broadcast's email that a reader has clicked: figures count people by link. Errors
+   that a function does not name are those of db/statement.h. */
 #ifndef STORE_BROADCAST_ENGAGEMENT_LINKS_H
 #define STORE_BROADCAST_ENGAGEMENT_LINKS_H
 

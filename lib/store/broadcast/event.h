@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recipients of a broadcast to whom one kind of thing happened. */
+/* The recipients of a broadcast to whom one kind of thing happened. Errors that a function does not
+   name are those of db/statement.h. */
 #ifndef STORE_BROADCAST_EVENT_H
 #define STORE_BROADCAST_EVENT_H
 

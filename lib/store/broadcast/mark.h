@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Marks the recipients of broadcasts by what their emails came to, for segments, and counts those
-   by which a broadcast pauses. */
+   by which a broadcast pauses. Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_BROADCAST_MARK_H
 #define STORE_BROADCAST_MARK_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The origins of a broadcast's emails, for which the figures count its recipients as accepted. */
+/* The origins of a broadcast's emails, for which the figures count its recipients as accepted.
+   Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_BROADCAST_ORIGIN_H
 #define STORE_BROADCAST_ORIGIN_H
 

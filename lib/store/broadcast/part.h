@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts in which a broadcast is sent: emails to some of its recipients. */
+/* The parts in which a broadcast is sent: emails to some of its recipients. Errors that a function
+   does not name are those of db/statement.h. */
 #ifndef STORE_BROADCAST_PART_H
 #define STORE_BROADCAST_PART_H
 

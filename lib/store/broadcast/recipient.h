@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The people who get a broadcast: who they are, whether they want it, and what became of each. */
+/* The people who get a broadcast: who they are, whether they want it, and what became of each.
+   Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_BROADCAST_RECIPIENT_H
 #define STORE_BROADCAST_RECIPIENT_H
 

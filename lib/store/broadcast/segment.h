@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Segments, and the people of frozen ones. */
+/* Segments, and the people of frozen ones. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_BROADCAST_SEGMENT_H
 #define STORE_BROADCAST_SEGMENT_H
 

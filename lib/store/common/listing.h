@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of rows, newest first, in pages, and single rows; shared by all tables. */
+/* Lists of rows, newest first, in pages, and single rows; shared by all tables. Errors that a
+   function does not name are those of db/statement.h. */
 #ifndef STORE_COMMON_LISTING_H
 #define STORE_COMMON_LISTING_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the metrics (lib/service/metrics.h). */
+/* The rows of the metrics (lib/service/metrics.h). Errors that a function does not name are those
+   of db/statement.h. */
 #ifndef STORE_COMMON_METRIC_H
 #define STORE_COMMON_METRIC_H
 

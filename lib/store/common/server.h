@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The database server's version and settings, for posthouse doctor. */
+/* The database server's version and settings, for posthouse doctor. Errors that a function does not
+   name are those of db/statement.h. */
 #ifndef STORE_COMMON_SERVER_H
 #define STORE_COMMON_SERVER_H
 

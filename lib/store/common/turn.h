@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fair claims from a queue that all workspaces share: workspaces take turns when one of them
-   fills the queue. */
+/* Fair claims from a queue that all workspaces share: workspaces take turns when one of them fills
+   the queue. Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_COMMON_TURN_H
 #define STORE_COMMON_TURN_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A step of the schema that works in batches: decides for the people of before whether they have
-   given reason to be mailed by broadcasts to segments (store/consent/agreement.h). */
+   given reason to be mailed by broadcasts to segments (store/consent/agreement.h). Errors that a
+   function does not name are those of db/statement.h. */
 #ifndef STORE_CONSENT_AGREEMENT_JOIN_H
 #define STORE_CONSENT_AGREEMENT_JOIN_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A step of the schema that works in batches: makes of each suppression that meant "no mailings" a
-   choice, and brings people and contacts in step with all choices. */
+   choice, and brings people and contacts in step with all choices. Errors that a function does not
+   name are those of db/statement.h. */
 #ifndef STORE_CONSENT_CHOICE_JOIN_H
 #define STORE_CONSENT_CHOICE_JOIN_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mails that ask people to confirm a membership. The id of a confirmation is the secret part of the
-   link in its mail (consent/opt_in.h). */
+   link in its mail (consent/opt_in.h). Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_CONSENT_CONFIRMATION_H
 #define STORE_CONSENT_CONFIRMATION_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The history of consent: a row for each change of a choice, about all mailings, one audience or
-   one topic. Nothing is decided by it: the choices themselves stand in store/consent/choice.h. */
+   one topic. Nothing is decided by it: the choices themselves stand in store/consent/choice.h.
+   Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_CONSENT_CONSENT_H
 #define STORE_CONSENT_CONSENT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Forms by which people join an audience. */
+/* Forms by which people join an audience. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_CONSENT_FORM_H
 #define STORE_CONSENT_FORM_H
 

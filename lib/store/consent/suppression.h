@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The suppression list: addresses that get no more mail. */
+/* The suppression list: addresses that get no more mail. Errors that a function does not name are
+   those of db/statement.h. */
 #ifndef STORE_CONSENT_SUPPRESSION_H
 #define STORE_CONSENT_SUPPRESSION_H
 

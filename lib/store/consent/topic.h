@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Topics, the subjects of mailings among which people choose, as stored. */
+/* Topics, the subjects of mailings among which people choose, as stored. Errors that a function
+   does not name are those of db/statement.h. */
 #ifndef STORE_CONSENT_TOPIC_H
 #define STORE_CONSENT_TOPIC_H
 

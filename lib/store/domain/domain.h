@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sending domains. */
+/* Sending domains. Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_DOMAIN_DOMAIN_H
 #define STORE_DOMAIN_DOMAIN_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The DKIM keys of domains, encrypted as stored. */
+/* The DKIM keys of domains, encrypted as stored. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_DOMAIN_KEY_H
 #define STORE_DOMAIN_KEY_H
 

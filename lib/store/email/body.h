@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The contents of emails, each stored once for all emails that have it. */
+/* The contents of emails, each stored once for all emails that have it. Errors that a function does
+   not name are those of db/statement.h. */
 #ifndef STORE_EMAIL_BODY_H
 #define STORE_EMAIL_BODY_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Emails with their recipients, as stored: inserted, read, and changed until they leave. */
+/* Emails with their recipients, as stored: inserted, read, and changed until they leave. Errors
+   that a function does not name are those of db/statement.h. */
 #ifndef STORE_EMAIL_EMAIL_H
 #define STORE_EMAIL_EMAIL_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of emails: records and lists them, and queues those that automation waits for. */
+/* The events of emails: records and lists them, and queues those that automation waits for. Errors
+   that a function does not name are those of db/statement.h. */
 #ifndef STORE_EMAIL_EVENT_H
 #define STORE_EMAIL_EVENT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recipients of the emails of a page. */
+/* The recipients of the emails of a page. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_EMAIL_RECIPIENTS_H
 #define STORE_EMAIL_RECIPIENTS_H
 

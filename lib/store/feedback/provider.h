@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The endpoints at which providers report, the events that they have reported, and certificates of
-   theirs. All are the installation's, not a workspace's. */
+   theirs. All are the installation's, not a workspace's. Errors that a function does not name are
+   those of db/statement.h. */
 #ifndef STORE_FEEDBACK_PROVIDER_H
 #define STORE_FEEDBACK_PROVIDER_H
 

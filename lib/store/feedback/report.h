@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Delivery reports: the emails that they are about, and which of them have been recorded. */
+/* Delivery reports: the emails that they are about, and which of them have been recorded. Errors
+   that a function does not name are those of db/statement.h. */
 #ifndef STORE_FEEDBACK_REPORT_H
 #define STORE_FEEDBACK_REPORT_H
 

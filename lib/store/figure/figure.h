@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures: how often something happened on a day to the emails that have something in common. */
+/* Figures: how often something happened on a day to the emails that have something in common.
+   Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_FIGURE_FIGURE_H
 #define STORE_FIGURE_FIGURE_H
 

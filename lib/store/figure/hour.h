@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures by the hour, which are counted from events when somebody asks. */
+/* Figures by the hour, which are counted from events when somebody asks. Errors that a function
+   does not name are those of db/statement.h. */
 #ifndef STORE_FIGURE_HOUR_H
 #define STORE_FIGURE_HOUR_H
 

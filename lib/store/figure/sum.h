@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the figures, and sums that are added to them together. */
+/* The rows of the figures, and sums that are added to them together. Errors that a function does
+   not name are those of db/statement.h. */
 #ifndef STORE_FIGURE_SUM_H
 #define STORE_FIGURE_SUM_H
 

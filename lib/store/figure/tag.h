@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of tags that have figures of their own. */
+/* The values of tags that have figures of their own. Errors that a function does not name are those
+   of db/statement.h. */
 #ifndef STORE_FIGURE_TAG_H
 #define STORE_FIGURE_TAG_H
 

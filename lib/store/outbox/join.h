@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A step of the schema that works in batches: gives entries of the outbox the time of their turn,
-   where an earlier version has stored them. */
+   where an earlier version has stored them. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_OUTBOX_JOIN_H
 #define STORE_OUTBOX_JOIN_H
 

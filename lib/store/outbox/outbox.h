@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The outbox: entries that wait to be sent, claimed by processes and ended by them. claim.c
-   explains it. */
+   explains it. Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_OUTBOX_OUTBOX_H
 #define STORE_OUTBOX_OUTBOX_H
 

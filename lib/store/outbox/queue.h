@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The messages of a workspace that have not left, and the reasons. */
+/* The messages of a workspace that have not left, and the reasons. Errors that a function does not
+   name are those of db/statement.h. */
 #ifndef STORE_OUTBOX_QUEUE_H
 #define STORE_OUTBOX_QUEUE_H
 

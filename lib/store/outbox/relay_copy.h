@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies: the messages that relays of providers have taken. */
+/* Copies: the messages that relays of providers have taken. Errors that a function does not name
+   are those of db/statement.h. */
 #ifndef STORE_RELAY_COPY_H
 #define STORE_RELAY_COPY_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Routes: the relays by which the mail of a domain or a workspace leaves, as an operator has set
    them (store_domain_set_relays). A route is the names of relays, separated by blanks; NULL is
-   none: the relays of the settings that are default. */
+   none: the relays of the settings that are default. Errors that a function does not name are those
+   of db/statement.h. */
 #ifndef STORE_OUTBOX_ROUTE_H
 #define STORE_OUTBOX_ROUTE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Moves and cancels scheduled emails. */
+/* Moves and cancels scheduled emails. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_OUTBOX_SCHEDULE_H
 #define STORE_OUTBOX_SCHEDULE_H
 

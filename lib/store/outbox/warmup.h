@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Warm-up: counts of a domain's delivered and bounced mail, day by day, until it is known as a
-   sender. */
+   sender. Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_OUTBOX_WARMUP_H
 #define STORE_OUTBOX_WARMUP_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The last time of each event of mailings at an address: sent, opened, clicked, bounced. */
+/* The last time of each event of mailings at an address: sent, opened, clicked, bounced. Errors
+   that a function does not name are those of db/statement.h. */
 #ifndef STORE_PERSON_ACTIVITY_H
 #define STORE_PERSON_ACTIVITY_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Audiences and their counts of contacts, as stored. */
+/* Audiences and their counts of contacts, as stored. Errors that a function does not name are those
+   of db/statement.h. */
 #ifndef STORE_PERSON_AUDIENCE_H
 #define STORE_PERSON_AUDIENCE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of all emails of one address, newest first. */
+/* The events of all emails of one address, newest first. Errors that a function does not name are
+   those of db/statement.h. */
 #ifndef STORE_PERSON_EVENT_H
 #define STORE_PERSON_EVENT_H
 

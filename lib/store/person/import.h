@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Imports of contacts that requests have asked for: their files, their states, and how far they
-   are. */
+   are. Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_PERSON_IMPORT_H
 #define STORE_PERSON_IMPORT_H
 

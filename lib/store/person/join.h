@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gives contacts that were stored before people had a table their people. */
+/* Gives contacts that were stored before people had a table their people. Errors that a function
+   does not name are those of db/statement.h. */
 #ifndef STORE_PERSON_JOIN_H
 #define STORE_PERSON_JOIN_H
 

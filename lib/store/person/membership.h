@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memberships: the contacts of one person, in all audiences. */
+/* Memberships: the contacts of one person, in all audiences. Errors that a function does not name
+   are those of db/statement.h. */
 #ifndef STORE_PERSON_MEMBERSHIP_H
 #define STORE_PERSON_MEMBERSHIP_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A person gets another address: a contact was given it. */
+/* A person gets another address: a contact was given it. Errors that a function does not name are
+   those of db/statement.h. */
 #ifndef STORE_PERSON_MOVE_H
 #define STORE_PERSON_MOVE_H
 

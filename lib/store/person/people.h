@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* People as operators see them, with their own data, memberships and topics (/v1/people). */
+/* People as operators see them, with their own data, memberships and topics (/v1/people). Errors
+   that a function does not name are those of db/statement.h. */
 #ifndef STORE_PERSON_PEOPLE_H
 #define STORE_PERSON_PEOPLE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* People in the order of their ids, some at a time, and facts about them: what segments look at. */
+/* People in the order of their ids, some at a time, and facts about them: what segments look at.
+   Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_PEOPLE_SCAN_H
 #define STORE_PEOPLE_SCAN_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* People, one row for each address of a workspace. */
+/* People, one row for each address of a workspace. Errors that a function does not name are those
+   of db/statement.h. */
 #ifndef STORE_PERSON_PERSON_H
 #define STORE_PERSON_PERSON_H
 

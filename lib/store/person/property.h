@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Definitions of the properties of people. */
+/* Definitions of the properties of people. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_PERSON_PROPERTY_H
 #define STORE_PERSON_PROPERTY_H
 

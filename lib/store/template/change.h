@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The contents of a template while it is changed. For template.c and template_draft.c. */
+/* The contents of a template while it is changed. For template.c and template_draft.c. Errors that
+   a function does not name are those of db/statement.h. */
 #ifndef STORE_TEMPLATE_CHANGE_H
 #define STORE_TEMPLATE_CHANGE_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Templates with drafts. A draft is the next version of a template: changes go to it, and emails
    are sent with the published version until the draft is published. A template that was never
-   published is a draft alone. A template is found by its alias, or
-   else by its id. (An alias is no UUID, but an id that a client gave in /v1 can be like it.) */
+   published is a draft alone. A template is found by its alias, or else by its id. (An alias is no
+   UUID, but an id that a client gave in /v1 can be like it.) Errors that a function does not name
+   are those of db/statement.h. */
 #ifndef STORE_TEMPLATE_DRAFT_H
 #define STORE_TEMPLATE_DRAFT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates in the version that is sent; their html and text are bodies. */
+/* Templates in the version that is sent; their html and text are bodies. Errors that a function
+   does not name are those of db/statement.h. */
 #ifndef STORE_TEMPLATE_TEMPLATE_H
 #define STORE_TEMPLATE_TEMPLATE_H
 

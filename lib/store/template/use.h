@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The things of a workspace that a template is needed for. */
+/* The things of a workspace that a template is needed for. Errors that a function does not name are
+   those of db/statement.h. */
 #ifndef STORE_TEMPLATE_USE_H
 #define STORE_TEMPLATE_USE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The removal of old rows in small batches, one function for each kind. */
+/* The removal of old rows in small batches, one function for each kind. Errors that a function does
+   not name are those of db/statement.h. */
 #ifndef STORE_UPKEEP_RETENTION_H
 #define STORE_UPKEEP_RETENTION_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Deliveries that are due: which webhooks have some, the right to tell them, and the results. */
+/* Deliveries that are due: which webhooks have some, the right to tell them, and the results.
+   Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_WEBHOOK_CLAIM_H
 #define STORE_WEBHOOK_CLAIM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Deliveries, the events that a webhook gets: reading them with their attempts, and repeating
-   them. */
+/* Deliveries, the events that a webhook gets: reading them with their attempts, and repeating them.
+   Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_WEBHOOK_DELIVERY_H
 #define STORE_WEBHOOK_DELIVERY_H
 

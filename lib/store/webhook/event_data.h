@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the data of events that webhooks get. */
+/* Reads the data of events that webhooks get. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_WEBHOOK_EVENT_DATA_H
 #define STORE_WEBHOOK_EVENT_DATA_H
 

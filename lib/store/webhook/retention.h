@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Removes what webhooks leave behind. */
+/* Removes what webhooks leave behind. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_WEBHOOK_RETENTION_H
 #define STORE_WEBHOOK_RETENTION_H
 

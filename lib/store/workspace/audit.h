@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The record of who changed what in a workspace. */
+/* The record of who changed what in a workspace. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_WORKSPACE_AUDIT_H
 #define STORE_WORKSPACE_AUDIT_H
 

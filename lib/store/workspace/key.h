@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* API keys, as stored: created, found by their hash, listed and revoked. */
+/* API keys, as stored: created, found by their hash, listed and revoked. Errors that a function
+   does not name are those of db/statement.h. */
 #ifndef STORE_WORKSPACE_KEY_H
 #define STORE_WORKSPACE_KEY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The limits of a workspace: the settings of [limits], and the values that replace them for a
-   workspace. */
+   workspace. Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_WORKSPACE_LIMIT_H
 #define STORE_WORKSPACE_LIMIT_H
 

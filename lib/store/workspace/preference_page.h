@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The appearance of a workspace's page on which people choose what they get. */
+/* The appearance of a workspace's page on which people choose what they get. Errors that a function
+   does not name are those of db/statement.h. */
 #ifndef STORE_PREFERENCE_PAGE_H
 #define STORE_PREFERENCE_PAGE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Quotas: the number of recipients to whom a workspace may send in an hour and in a day of the
-   clock (UTC). */
+   clock (UTC). Errors that a function does not name are those of db/statement.h. */
 #ifndef STORE_WORKSPACE_QUOTA_H
 #define STORE_WORKSPACE_QUOTA_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The newest requests of a workspace, as [log] requests of the settings has them kept. */
+/* The newest requests of a workspace, as [log] requests of the settings has them kept. Errors that
+   a function does not name are those of db/statement.h. */
 #ifndef STORE_REQUEST_HISTORY_H
 #define STORE_REQUEST_HISTORY_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions of users in browsers. */
+/* Sessions of users in browsers. Errors that a function does not name are those of
+   db/statement.h. */
 #ifndef STORE_WORKSPACE_SESSION_H
 #define STORE_WORKSPACE_SESSION_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Links that open a session, and the count of attempts to sign in. */
+/* Links that open a session, and the count of attempts to sign in. Errors that a function does not
+   name are those of db/statement.h. */
 #ifndef STORE_WORKSPACE_SIGN_IN_H
 #define STORE_WORKSPACE_SIGN_IN_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The users of workspaces: addresses, each with a role. */
+/* The users of workspaces: addresses, each with a role. Errors that a function does not name are
+   those of db/statement.h. */
 #ifndef STORE_WORKSPACE_USER_H
 #define STORE_WORKSPACE_USER_H
 

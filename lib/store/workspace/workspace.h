@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Workspaces, as stored, and the workspace of the service itself. */
+/* Workspaces, as stored, and the workspace of the service itself. Errors that a function does not
+   name are those of db/statement.h. */
 #ifndef STORE_WORKSPACE_WORKSPACE_H
 #define STORE_WORKSPACE_WORKSPACE_H
 
