@@ -15,7 +15,7 @@ import sys
 
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|\w+|\S', re.S)
 DIRECTIVE = re.compile(r"^#(?:[^\n]*\\\n)*[^\n]*", re.M)
-DEFINE = re.compile(r"^#define (\w+)(\([\w, ]*\))?((?:[^\n]*\\\n)*[^\n]*)", re.M)
+DEFINE = re.compile(r"^#define (\w+)(\([\w, .]*\))?((?:[^\n]*\\\n)*[^\n]*)", re.M)
 KEYWORD = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE)\b")
 BOUND = re.compile(r"\bworkspace_id = \?|\bINSERT [^()]*\([^()]*\bworkspace_id\b")
 MARK = re.compile(r"^/\* (System-wide|By checked ids): ([\w,\s]+)\.", re.M)

@@ -5,6 +5,7 @@ libdb_a_SOURCES = \
 	%D%/after_commit.c %D%/after_commit.h \
 	%D%/prefetch.c %D%/prefetch.h \
 	%D%/before_commit.c %D%/before_commit.h \
+	%D%/columns.h \
 	%D%/compound.c %D%/compound.h \
 	%D%/connection.c %D%/connection.h \
 	%D%/deferred.c %D%/deferred.h \

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the rows of a result into memory, and returns their columns. */
+/* Reads the rows of a result into memory, and returns their columns, one by one or all that a
+   struct has. */
 #include "db/rows.h"
 
 #include <mysql.h>
 #include <string.h>
 
+#include "db/columns.h"
 #include "db/handle.h"
 
 struct cell {
@@ -245,12 +247,16 @@ db_rows_is_null(const struct db_rows *rows, guint column)
 	return cell_at(rows, column)->kind == CELL_NULL;
 }
 
+static gint64
+cell_int(const struct cell *cell)
+{
+	return cell->kind == CELL_BYTES ? g_ascii_strtoll(cell->data, NULL, 10) : cell->number;
+}
+
 gint64
 db_rows_int(const struct db_rows *rows, guint column)
 {
-	const struct cell *cell = cell_at(rows, column);
-
-	return cell->kind == CELL_BYTES ? g_ascii_strtoll(cell->data, NULL, 10) : cell->number;
+	return cell_int(cell_at(rows, column));
 }
 
 const char *
@@ -270,16 +276,77 @@ db_rows_bytes(const struct db_rows *rows, guint column, gsize *size_r)
 	return cell->data;
 }
 
+static bool
+cell_id(const struct cell *cell, struct base_id *id_r)
+{
+	if (cell->size != sizeof(id_r->bytes))
+		return false;
+	memcpy(id_r->bytes, cell->data, sizeof(id_r->bytes));
+	return true;
+}
+
+/* A copy, which the caller owns. NULL of SQL NULL. */
+static char *
+cell_text(const struct cell *cell)
+{
+	char *text;
+
+	if (cell->kind == CELL_NULL)
+		return NULL;
+	text = g_malloc(cell->size + 1);
+	memcpy(text, cell->data, cell->size + 1);
+	return text;
+}
+
 bool
 db_rows_id(const struct db_rows *rows, guint column, struct base_id *id_r)
 {
-	gsize size = 0;
-	const void *data = db_rows_bytes(rows, column, &size);
+	const struct cell *cell = cell_at(rows, column);
 
-	if (size != sizeof(id_r->bytes))
-		return false;
-	memcpy(id_r->bytes, data, size);
-	return true;
+	g_assert(cell->kind != CELL_INT);
+	return cell_id(cell, id_r);
+}
+
+/* The functions of db/rows.h for one column check the number of each; here it is checked once. */
+void
+db_columns_read(const struct db_rows *rows, guint first, const struct db_column *columns,
+    gsize count, void *row)
+{
+	g_assert(rows->row && first + count <= rows->columns);
+	const struct cell *cell = &rows->row[rows->hidden + first];
+
+	for (const struct db_column *column = columns; column < columns + count; column++, cell++) {
+		void *member = (char *)row + column->offset;
+		bool found;
+
+		g_assert(cell->kind != CELL_INT || column->kind >= DB_COLUMN_BOOL);
+		switch (column->kind) {
+		case DB_COLUMN_BOOL:
+			*(bool *)member = cell_int(cell) != 0;
+			break;
+		case DB_COLUMN_INT:
+			*(int *)member = (int)cell_int(cell);
+			break;
+		case DB_COLUMN_INT64:
+			*(gint64 *)member = cell_int(cell);
+			break;
+		case DB_COLUMN_TEXT:
+			*(char **)member = cell_text(cell);
+			break;
+		case DB_COLUMN_BORROWED:
+			*(const char **)member = cell->data;
+			break;
+		case DB_COLUMN_BYTES:
+			*(GBytes **)member =
+			    cell->kind == CELL_NULL ? NULL : g_bytes_new(cell->data, cell->size);
+			break;
+		case DB_COLUMN_ID:
+			found = cell_id(cell, member);
+			if (column->has)
+				*(bool *)((char *)row + column->has) = found;
+			break;
+		}
+	}
 }
 
 void

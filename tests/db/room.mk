@@ -6,6 +6,7 @@ TESTS += %D%/db_test
 %C%_db_test_SOURCES = \
 	%D%/main.c \
 	%D%/ahead.c \
+	%D%/columns.c \
 	%D%/connection.c \
 	%D%/deferred.c \
 	%D%/execute.c \

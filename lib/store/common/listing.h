@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "db/columns.h"
 #include "db/value.h"
 
 struct db;
@@ -34,6 +35,19 @@ struct store_page_sql {
 	const char *older; /* id < ? ORDER BY id DESC */
 	const char *newer; /* id > ? ORDER BY id */
 };
+
+/* Defines a static function that makes a row for the functions below: it has the workspace_id, and
+   the columns of LIST (db/columns.h), which begin the result. */
+#define STORE_LISTING_READER(name, type, LIST)                                                     \
+	DB_COLUMNS_MAKER(name##_own, type, LIST)                                                   \
+                                                                                                   \
+	static void *name(struct db_rows *rows, const struct base_id *workspace)                   \
+	{                                                                                          \
+		type *row = name##_own(rows);                                                      \
+                                                                                                   \
+		row->workspace_id = *workspace;                                                    \
+		return row;                                                                        \
+	}
 
 /* Reads a page, newest first on either side, each row made by read and freed by release. The caller
    owns the array. */
