@@ -11,9 +11,16 @@
 #include "store/consent/choice.h"
 #include "store/webhook/enqueue.h"
 
-#define COLUMNS "id, name, description, is_public, is_opt_in, created, updated"
-/* The columns of COLUMNS. */
-enum { T_ID, T_NAME, T_DESCRIPTION, T_IS_PUBLIC, T_IS_OPT_IN, T_CREATED, T_UPDATED };
+#define TOPIC_CHOICE_COLUMNS(FIRST, NEXT)                                                          \
+	FIRST(id, "t.id")                                                                          \
+	NEXT(name, "t.name")                                                                       \
+	NEXT(description, "t.description")                                                         \
+	NEXT(is_public, "t.is_public")                                                             \
+	NEXT(is_opt_in, "t.is_opt_in")
+#define TOPIC_COLUMNS(FIRST, NEXT)                                                                 \
+	TOPIC_CHOICE_COLUMNS(FIRST, NEXT) NEXT(created, "t.created") NEXT(updated, "t.updated")
+#define COLUMNS_OF_CHOICE DB_COLUMNS_SQL(TOPIC_CHOICE_COLUMNS)
+#define ROWS "SELECT " DB_COLUMNS_SQL(TOPIC_COLUMNS) " FROM topic t WHERE "
 
 enum { TURN, COUNT, CREATE, GET, CHANGE, REMOVE, REMOVE_CHOICES, LIST, NEWER, CHOICES };
 /* By checked ids: REMOVE_CHOICES. The topic was of the workspace. */
@@ -22,23 +29,24 @@ static const char *const sql[] = {
     [COUNT] = "SELECT COUNT(*) FROM topic WHERE workspace_id = ?",
     [CREATE] = "INSERT INTO topic (id, workspace_id, name, description, is_public, is_opt_in,"
 	       " created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    [GET] = "SELECT " COLUMNS " FROM topic WHERE id = ? AND workspace_id = ?",
+    [GET] = ROWS "t.id = ? AND t.workspace_id = ?",
     [CHANGE] = "UPDATE topic SET name = ?, description = ?, is_public = ?, updated = ?"
 	       " WHERE id = ? AND workspace_id = ?",
     [REMOVE] = "DELETE FROM topic WHERE id = ? AND workspace_id = ?",
     [REMOVE_CHOICES] = "DELETE FROM choice_part WHERE target_id = ?",
-    [LIST] = "SELECT " COLUMNS " FROM topic WHERE workspace_id = ? AND id < ?"
-	     " ORDER BY id DESC LIMIT ?",
-    [NEWER] = "SELECT " COLUMNS " FROM topic WHERE workspace_id = ? AND id > ?"
-	      " ORDER BY id LIMIT ?",
-    [CHOICES] = "SELECT t.id, t.name, t.description, t.is_public, t.is_opt_in, MIN(p.is_chosen)"
+    [LIST] = ROWS "t.workspace_id = ? AND t.id < ? ORDER BY t.id DESC LIMIT ?",
+    [NEWER] = ROWS "t.workspace_id = ? AND t.id > ? ORDER BY t.id LIMIT ?",
+    [CHOICES] = "SELECT " COLUMNS_OF_CHOICE ", MIN(p.is_chosen)"
 		" FROM topic t LEFT JOIN choice_part p ON p.workspace_id = t.workspace_id"
 		" AND p.person IN (?, ?, ?, ?) AND p.target_id = t.id"
 		" WHERE t.workspace_id = ? GROUP BY t.id ORDER BY t.id DESC",
 };
 
 /* The column of CHOICES behind those of a topic. */
-enum { CHOICES_IS_CHOSEN = T_CREATED };
+enum { CHOICES_IS_CHOSEN = DB_COLUMNS_END(TOPIC_CHOICE_COLUMNS) };
+
+DB_COLUMNS_READER(topic_read_choice, struct store_topic, TOPIC_CHOICE_COLUMNS)
+STORE_LISTING_READER(topic_read_row, struct store_topic, TOPIC_COLUMNS)
 
 static void
 topic_clear(struct store_topic *topic)
@@ -97,28 +105,6 @@ store_topic_create(struct db *db, struct store_topic *topic, GError **error)
 	topic->id = base_id_new();
 	topic->created = topic->updated = base_clock_now();
 	return db_transact(db, topic_create, topic, error);
-}
-
-static void
-topic_read_columns(const struct db_rows *rows, struct store_topic *topic)
-{
-	db_rows_id(rows, T_ID, &topic->id);
-	topic->name = g_strdup(db_rows_text(rows, T_NAME));
-	topic->description = g_strdup(db_rows_text(rows, T_DESCRIPTION));
-	topic->is_public = db_rows_int(rows, T_IS_PUBLIC) != 0;
-	topic->is_opt_in = db_rows_int(rows, T_IS_OPT_IN) != 0;
-}
-
-static void *
-topic_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_topic *topic = g_new0(struct store_topic, 1);
-
-	topic_read_columns(rows, topic);
-	topic->workspace_id = *workspace;
-	topic->created = db_rows_int(rows, T_CREATED);
-	topic->updated = db_rows_int(rows, T_UPDATED);
-	return topic;
 }
 
 struct store_topic *
@@ -223,7 +209,7 @@ store_topic_choices(struct db *db, const struct base_id *workspace,
 	while (db_rows_next(rows)) {
 		struct store_topic_choice *choice = g_new0(struct store_topic_choice, 1);
 
-		topic_read_columns(rows, &choice->topic);
+		topic_read_choice(rows, 0, &choice->topic);
 		choice->is_chosen = !db_rows_is_null(rows, CHOICES_IS_CHOSEN);
 		choice->is_subscribed = choice->is_chosen
 					    ? db_rows_int(rows, CHOICES_IS_CHOSEN) != 0
