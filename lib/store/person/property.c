@@ -10,17 +10,21 @@
 #include "db/transaction.h"
 #include "store/common/listing.h"
 
-#define COLUMNS "name, type, value, created, updated"
-/* The columns of COLUMNS. */
-enum { P_NAME, P_TYPE, P_VALUE, P_CREATED, P_UPDATED };
+#define PROPERTY_COLUMNS(FIRST, NEXT)                                                              \
+	FIRST(key, "name")                                                                         \
+	NEXT(type, "type")                                                                         \
+	NEXT(value, "value")                                                                       \
+	NEXT(created, "created")                                                                   \
+	NEXT(updated, "updated")
+#define ROWS "SELECT " DB_COLUMNS_SQL(PROPERTY_COLUMNS) " FROM property WHERE workspace_id = ?"
 
 enum { COUNT, CREATE, LIST, GET, CHANGE, REMOVE };
 static const char *const sql[] = {
     [COUNT] = "SELECT COUNT(*) FROM property WHERE workspace_id = ? FOR UPDATE",
     [CREATE] = "INSERT INTO property (workspace_id, name, type, value, created, updated)"
 	       " VALUES (?, ?, ?, ?, ?, ?)",
-    [LIST] = "SELECT " COLUMNS " FROM property WHERE workspace_id = ? ORDER BY name",
-    [GET] = "SELECT " COLUMNS " FROM property WHERE workspace_id = ? AND name = ?",
+    [LIST] = ROWS " ORDER BY name",
+    [GET] = ROWS " AND name = ?",
     [CHANGE] = "UPDATE property SET value = ?, updated = ? WHERE workspace_id = ? AND name = ?",
     [REMOVE] = "DELETE FROM property WHERE workspace_id = ? AND name = ?",
 };
@@ -74,19 +78,7 @@ store_property_create(struct db *db, struct store_property *property, GError **e
 	return false;
 }
 
-static void *
-property_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_property *property = g_new0(struct store_property, 1);
-
-	property->workspace_id = *workspace;
-	property->key = g_strdup(db_rows_text(rows, P_NAME));
-	property->type = (enum store_property_type)db_rows_int(rows, P_TYPE);
-	property->value = g_strdup(db_rows_text(rows, P_VALUE));
-	property->created = db_rows_int(rows, P_CREATED);
-	property->updated = db_rows_int(rows, P_UPDATED);
-	return property;
-}
+STORE_LISTING_READER(property_read_row, struct store_property, PROPERTY_COLUMNS)
 
 GPtrArray *
 store_property_list(struct db *db, const struct base_id *workspace, GError **error)
