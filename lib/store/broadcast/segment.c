@@ -7,9 +7,15 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 
-#define COLUMNS "id, name, rules, frozen_at, people, created, updated"
-/* The columns of COLUMNS. */
-enum { S_ID, S_NAME, S_RULES, S_FROZEN_AT, S_PEOPLE, S_CREATED, S_UPDATED };
+#define SEGMENT_COLUMNS(FIRST, NEXT)                                                               \
+	FIRST(id, "id")                                                                            \
+	NEXT(name, "name")                                                                         \
+	NEXT(rules, "rules")                                                                       \
+	NEXT(frozen_at, "frozen_at")                                                               \
+	NEXT(people, "people")                                                                     \
+	NEXT(created, "created")                                                                   \
+	NEXT(updated, "updated")
+#define ROWS "SELECT " DB_COLUMNS_SQL(SEGMENT_COLUMNS) " FROM segment WHERE "
 
 /* The numbers are those of enum store_segment_state. */
 #define STANDS " AND state = 1"
@@ -38,12 +44,10 @@ enum {
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO segment (id, workspace_id, name, rules, state, created, updated)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [GET] = "SELECT " COLUMNS " FROM segment WHERE id = ? AND workspace_id = ?" STANDS,
+    [GET] = ROWS "id = ? AND workspace_id = ?" STANDS,
     [FIND] = "SELECT id FROM segment WHERE workspace_id = ? AND name = ?" STANDS " LIMIT 2",
-    [LIST] = "SELECT " COLUMNS " FROM segment WHERE workspace_id = ?" STANDS
-	     " AND id < ? ORDER BY id DESC LIMIT ?",
-    [NEWER] = "SELECT " COLUMNS " FROM segment WHERE workspace_id = ?" STANDS
-	      " AND id > ? ORDER BY id LIMIT ?",
+    [LIST] = ROWS "workspace_id = ?" STANDS " AND id < ? ORDER BY id DESC LIMIT ?",
+    [NEWER] = ROWS "workspace_id = ?" STANDS " AND id > ? ORDER BY id LIMIT ?",
     [CHANGE] = "UPDATE segment SET name = ?, rules = ?, updated = ?"
 	       " WHERE id = ? AND workspace_id = ?" STANDS,
     /* Broadcasts that are scheduled, sending, testing or paused. */
@@ -100,21 +104,7 @@ store_segment_create(
 	    NULL, error);
 }
 
-static void *
-segment_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_segment *segment = g_new0(struct store_segment, 1);
-
-	db_rows_id(rows, S_ID, &segment->id);
-	segment->workspace_id = *workspace;
-	segment->name = g_strdup(db_rows_text(rows, S_NAME));
-	segment->rules = g_strdup(db_rows_text(rows, S_RULES));
-	segment->frozen_at = db_rows_int(rows, S_FROZEN_AT);
-	segment->people = db_rows_int(rows, S_PEOPLE);
-	segment->created = db_rows_int(rows, S_CREATED);
-	segment->updated = db_rows_int(rows, S_UPDATED);
-	return segment;
-}
+STORE_LISTING_READER(segment_read_row, struct store_segment, SEGMENT_COLUMNS)
 
 struct store_segment *
 store_segment_get(
