@@ -11,21 +11,34 @@
 #include "store/common/listing.h"
 #include "store/workspace/limit.h"
 
-#define COLUMNS                                                                                    \
-	"id, url, events, enabled, batch, description, created, secret, previous_secret,"          \
-	" previous_expires, disabled_reason, failing_since, failures, rest_until, form"
+#define WEBHOOK_COLUMNS(FIRST, NEXT)                                                               \
+	FIRST(id, "id")                                                                            \
+	NEXT(url, "url")                                                                           \
+	NEXT(events, "events")                                                                     \
+	NEXT(enabled, "enabled")                                                                   \
+	NEXT(batch, "batch")                                                                       \
+	NEXT(description, "description")                                                           \
+	NEXT(created, "created")                                                                   \
+	NEXT(secret, "secret")                                                                     \
+	NEXT(previous_secret, "previous_secret")                                                   \
+	NEXT(previous_expires, "previous_expires")                                                 \
+	NEXT(disabled_reason, "disabled_reason")                                                   \
+	NEXT(failing_since, "failing_since")                                                       \
+	NEXT(failures, "failures")                                                                 \
+	NEXT(rest_until, "rest_until")                                                             \
+	NEXT(form, "form")
+#define ROWS "SELECT " DB_COLUMNS_SQL(WEBHOOK_COLUMNS) " FROM webhook WHERE workspace_id = ?"
 
 /* form 1: see enum store_webhook_form. */
-#define OF_RESEND "SELECT " COLUMNS " FROM webhook WHERE workspace_id = ? AND form = 1"
+#define OF_RESEND ROWS " AND form = 1"
 
 enum { CREATE, GET, LOCK, LIST, OLDER_RESEND, NEWER_RESEND, CHANGE, AWAKE, ROTATE, REMOVE };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO webhook (workspace_id, id, url, events, form, enabled, batch,"
 	       " description, created, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [GET] = "SELECT " COLUMNS " FROM webhook WHERE workspace_id = ? AND id = ?",
-    [LOCK] = "SELECT " COLUMNS " FROM webhook WHERE workspace_id = ? AND id = ? FOR UPDATE",
-    [LIST] = "SELECT " COLUMNS " FROM webhook WHERE workspace_id = ? AND id < ?"
-	     " ORDER BY id DESC LIMIT ?",
+    [GET] = ROWS " AND id = ?",
+    [LOCK] = ROWS " AND id = ? FOR UPDATE",
+    [LIST] = ROWS " AND id < ? ORDER BY id DESC LIMIT ?",
     [OLDER_RESEND] = OF_RESEND " AND id < ? ORDER BY id DESC LIMIT ?",
     [NEWER_RESEND] = OF_RESEND " AND id > ? ORDER BY id LIMIT ?",
     [CHANGE] = "UPDATE webhook SET url = ?, events = ?, enabled = ?, batch = ?, description = ?,"
@@ -36,25 +49,6 @@ static const char *const sql[] = {
     [ROTATE] = "UPDATE webhook SET previous_secret = secret, previous_expires = ?, secret = ?"
 	       " WHERE workspace_id = ? AND id = ?",
     [REMOVE] = "DELETE FROM webhook WHERE workspace_id = ? AND id = ?",
-};
-
-/* The columns of COLUMNS. */
-enum {
-	C_ID,
-	C_URL,
-	C_EVENTS,
-	C_ENABLED,
-	C_BATCH,
-	C_DESCRIPTION,
-	C_CREATED,
-	C_SECRET,
-	C_PREVIOUS_SECRET,
-	C_PREVIOUS_EXPIRES,
-	C_REASON,
-	C_FAILING_SINCE,
-	C_FAILURES,
-	C_REST_UNTIL,
-	C_FORM
 };
 
 static const char *const names[] = {
@@ -163,38 +157,7 @@ store_webhook_create(struct db *db, const struct store_webhook *webhook, GError 
 	return db_transact(db, store_webhook_webhook_create, (void *)webhook, error);
 }
 
-static GBytes *
-webhook_read_bytes(const struct db_rows *rows, guint column)
-{
-	gsize size;
-	const void *data = db_rows_bytes(rows, column, &size);
-
-	return data ? g_bytes_new(data, size) : NULL;
-}
-
-static void *
-webhook_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_webhook *webhook = g_new0(struct store_webhook, 1);
-
-	webhook->workspace_id = *workspace;
-	db_rows_id(rows, C_ID, &webhook->id);
-	webhook->url = g_strdup(db_rows_text(rows, C_URL));
-	webhook->events = (guint64)db_rows_int(rows, C_EVENTS);
-	webhook->enabled = db_rows_int(rows, C_ENABLED) != 0;
-	webhook->batch = db_rows_int(rows, C_BATCH) != 0;
-	webhook->description = g_strdup(db_rows_text(rows, C_DESCRIPTION));
-	webhook->created = db_rows_int(rows, C_CREATED);
-	webhook->secret = webhook_read_bytes(rows, C_SECRET);
-	webhook->previous_secret = webhook_read_bytes(rows, C_PREVIOUS_SECRET);
-	webhook->previous_expires = db_rows_int(rows, C_PREVIOUS_EXPIRES);
-	webhook->disabled_reason = (enum store_webhook_reason)db_rows_int(rows, C_REASON);
-	webhook->failing_since = db_rows_int(rows, C_FAILING_SINCE);
-	webhook->failures = (guint)db_rows_int(rows, C_FAILURES);
-	webhook->rest_until = db_rows_int(rows, C_REST_UNTIL);
-	webhook->form = (enum store_webhook_form)db_rows_int(rows, C_FORM);
-	return webhook;
-}
+STORE_LISTING_READER(webhook_read_row, struct store_webhook, WEBHOOK_COLUMNS)
 
 static struct store_webhook *
 webhook_read_one(struct db *db, const char *statement, const struct base_id *workspace,
