@@ -8,29 +8,25 @@
 #include "db/statement.h"
 #include "store/common/listing.h"
 
-#define COLUMNS                                                                                    \
-	"f.id, f.workspace_id, f.audience_id, f.name, f.topics, f.fields, f.redirect_url,"         \
-	" f.double_opt_in, f.per_network, f.created, f.updated, f.origins"
-/* The columns of COLUMNS. */
-enum {
-	F_ID,
-	F_WORKSPACE,
-	F_AUDIENCE,
-	F_NAME,
-	F_TOPICS,
-	F_FIELDS,
-	F_REDIRECT_URL,
-	F_DOUBLE_OPT_IN,
-	F_PER_NETWORK,
-	F_CREATED,
-	F_UPDATED,
-	F_ORIGINS
-};
+#define FORM_COLUMNS(FIRST, NEXT)                                                                  \
+	FIRST(id, "f.id")                                                                          \
+	NEXT(workspace_id, "f.workspace_id")                                                       \
+	NEXT(audience_id, "f.audience_id")                                                         \
+	NEXT(name, "f.name")                                                                       \
+	NEXT(topics, "f.topics")                                                                   \
+	NEXT(fields, "f.fields")                                                                   \
+	NEXT(redirect_url, "f.redirect_url")                                                       \
+	NEXT(double_opt_in, "f.double_opt_in")                                                     \
+	NEXT(per_network, "f.per_network")                                                         \
+	NEXT(created, "f.created")                                                                 \
+	NEXT(updated, "f.updated")                                                                 \
+	NEXT(origins, "f.origins")
 
 /* A form goes with its audience. */
 #define FORMS                                                                                      \
-	"SELECT " COLUMNS " FROM form f"                                                           \
-	" JOIN audience a ON a.id = f.audience_id AND a.workspace_id = f.workspace_id WHERE "
+	"SELECT " DB_COLUMNS_SQL(FORM_COLUMNS) " FROM form f"                                      \
+					       " JOIN audience a ON a.id = f.audience_id AND "     \
+					       "a.workspace_id = f.workspace_id WHERE "
 #define BATCH 500
 
 enum { CREATE, CHANGE, GET, GET_ANY, REMOVE, LIST, USE, USES, SWEEP };
@@ -107,24 +103,12 @@ store_form_change(struct db *db, struct store_form *form, GError **error)
 	       (found > 0 || store_form_missing(error));
 }
 
+DB_COLUMNS_MAKER(form_make, struct store_form, FORM_COLUMNS)
+
 static void *
 form_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct store_form *form = g_new0(struct store_form, 1);
-
-	db_rows_id(rows, F_ID, &form->id);
-	db_rows_id(rows, F_WORKSPACE, &form->workspace_id);
-	db_rows_id(rows, F_AUDIENCE, &form->audience_id);
-	form->name = g_strdup(db_rows_text(rows, F_NAME));
-	form->topics = g_strdup(db_rows_text(rows, F_TOPICS));
-	form->fields = g_strdup(db_rows_text(rows, F_FIELDS));
-	form->redirect_url = g_strdup(db_rows_text(rows, F_REDIRECT_URL));
-	form->double_opt_in = db_rows_int(rows, F_DOUBLE_OPT_IN) != 0;
-	form->per_network = db_rows_int(rows, F_PER_NETWORK);
-	form->created = db_rows_int(rows, F_CREATED);
-	form->updated = db_rows_int(rows, F_UPDATED);
-	form->origins = g_strdup(db_rows_text(rows, F_ORIGINS));
-	return form;
+	return form_make(rows);
 }
 
 struct store_form *
