@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 
@@ -14,10 +15,14 @@
 #define FIFTY TEN ", " TEN ", " TEN ", " TEN ", " TEN
 #define DIGESTS FIFTY ", " FIFTY
 #define ROWS 500
-#define COLUMNS "SELECT id, provider, relay, secret, topic, created FROM provider_endpoint"
-
-/* The columns of COLUMNS. */
-enum { P_ID, P_PROVIDER, P_RELAY, P_SECRET, P_TOPIC, P_CREATED };
+#define PROVIDER_COLUMNS(FIRST, NEXT)                                                              \
+	FIRST(id, "id")                                                                            \
+	NEXT(provider, "provider")                                                                 \
+	NEXT(relay, "relay")                                                                       \
+	NEXT(secret, "secret")                                                                     \
+	NEXT(topic, "topic")                                                                       \
+	NEXT(created, "created")
+#define SELECT "SELECT " DB_COLUMNS_SQL(PROVIDER_COLUMNS) " FROM provider_endpoint"
 
 enum {
 	CREATE,
@@ -36,8 +41,8 @@ enum {
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO provider_endpoint (id, token, provider, relay, secret, created)"
 	       " VALUES (?, ?, ?, ?, ?, ?)",
-    [FIND] = COLUMNS " WHERE token = ?",
-    [LIST] = COLUMNS " ORDER BY id",
+    [FIND] = SELECT " WHERE token = ?",
+    [LIST] = SELECT " ORDER BY id",
     [REMOVE] = "DELETE FROM provider_endpoint WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM provider_event WHERE endpoint_id = ?",
     [CONFIRM] = "UPDATE provider_endpoint SET topic = ? WHERE id = ?"
@@ -79,21 +84,7 @@ store_provider_create(struct db *db, const struct store_provider *endpoint,
 	    NULL, error);
 }
 
-static struct store_provider *
-provider_read_row(const struct db_rows *rows)
-{
-	struct store_provider *endpoint = g_new0(struct store_provider, 1);
-	gsize size;
-	const void *secret = db_rows_bytes(rows, P_SECRET, &size);
-
-	db_rows_id(rows, P_ID, &endpoint->id);
-	endpoint->provider = (int)db_rows_int(rows, P_PROVIDER);
-	endpoint->relay = g_strdup(db_rows_text(rows, P_RELAY));
-	endpoint->secret = secret ? g_bytes_new(secret, size) : NULL;
-	endpoint->topic = g_strdup(db_rows_text(rows, P_TOPIC));
-	endpoint->created = db_rows_int(rows, P_CREATED);
-	return endpoint;
-}
+DB_COLUMNS_MAKER(provider_read_row, struct store_provider, PROVIDER_COLUMNS)
 
 struct store_provider *
 store_provider_find(struct db *db, const guint8 token[SHA256_SIZE], GError **error)
