@@ -9,7 +9,15 @@
 #define BATCH 500
 
 /* The columns that lists show. */
-#define SHORT "id, endpoint, method, status, user_agent"
+#define LOG_COLUMNS(FIRST, NEXT)                                                                   \
+	FIRST(id, "id")                                                                            \
+	NEXT(endpoint, "endpoint")                                                                 \
+	NEXT(method, "method")                                                                     \
+	NEXT(status, "status")                                                                     \
+	NEXT(user_agent, "user_agent")
+#define WHOLE_COLUMNS(FIRST, NEXT)                                                                 \
+	LOG_COLUMNS(FIRST, NEXT) NEXT(request, "request") NEXT(response, "response")
+#define ROWS(LIST) "SELECT " DB_COLUMNS_SQL(LIST) " FROM resend_log WHERE workspace_id = ? AND "
 #define NAMES(column) "INSTR(LOWER(COALESCE(" column ", '')), ?) > 0"
 
 enum { ADD, OLDER, NEWER, GET, SWEEP, FORGET };
@@ -17,21 +25,13 @@ enum { ADD, OLDER, NEWER, GET, SWEEP, FORGET };
 static const char *const sql[] = {
     [ADD] = "INSERT INTO resend_log (id, workspace_id, endpoint, method, status, user_agent,"
 	    " request, response) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    [OLDER] = "SELECT " SHORT " FROM resend_log WHERE workspace_id = ? AND id < ?"
-	      " ORDER BY id DESC LIMIT ?",
-    [NEWER] = "SELECT " SHORT " FROM resend_log WHERE workspace_id = ? AND id > ?"
-	      " ORDER BY id LIMIT ?",
-    [GET] = "SELECT " SHORT ", request, response FROM resend_log"
-	    " WHERE workspace_id = ? AND id = ?",
+    [OLDER] = ROWS(LOG_COLUMNS) "id < ? ORDER BY id DESC LIMIT ?",
+    [NEWER] = ROWS(LOG_COLUMNS) "id > ? ORDER BY id LIMIT ?",
+    [GET] = ROWS(WHOLE_COLUMNS) "id = ?",
     [SWEEP] = "DELETE FROM resend_log WHERE id < ? ORDER BY id LIMIT ?",
     [FORGET] = "DELETE FROM resend_log WHERE workspace_id = ? AND (" NAMES("endpoint") " OR " NAMES(
 	"request") " OR " NAMES("response") ")",
 };
-
-/* The columns of SHORT. */
-enum { LOG_ID, LOG_ENDPOINT, LOG_METHOD, LOG_STATUS, LOG_USER_AGENT, LOG_END };
-/* The columns of GET, behind SHORT. */
-enum { LOG_REQUEST = LOG_END, LOG_RESPONSE };
 
 void
 store_request_log_free(struct store_request_log *log)
@@ -54,18 +54,13 @@ store_request_log_add(struct db *db, const struct store_request_log *log, GError
 	    NULL, error);
 }
 
-static void *
-request_log_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_request_log *log = g_new0(struct store_request_log, 1);
+STORE_LISTING_READER(request_log_read_row, struct store_request_log, LOG_COLUMNS)
+STORE_LISTING_READER(request_log_read_whole, struct store_request_log, WHOLE_COLUMNS)
 
-	db_rows_id(rows, LOG_ID, &log->id);
-	log->workspace_id = *workspace;
-	log->endpoint = g_strdup(db_rows_text(rows, LOG_ENDPOINT));
-	log->method = g_strdup(db_rows_text(rows, LOG_METHOD));
-	log->status = (guint)db_rows_int(rows, LOG_STATUS);
-	log->user_agent = g_strdup(db_rows_text(rows, LOG_USER_AGENT));
-	return log;
+static bool
+request_log_missing(GError **error)
+{
+	return base_fail(error, PH_ERROR_NOT_FOUND, "Log not found");
 }
 
 GPtrArray *
@@ -82,18 +77,9 @@ struct store_request_log *
 store_request_log_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error);
-
-	if (!rows)
-		return NULL;
-	if (!db_rows_next(rows)) {
-		base_fail(error, PH_ERROR_NOT_FOUND, "Log not found");
-		return NULL;
-	}
-	struct store_request_log *log = request_log_read_row(rows, workspace);
-	log->request = g_strdup(db_rows_text(rows, LOG_REQUEST));
-	log->response = g_strdup(db_rows_text(rows, LOG_RESPONSE));
-	return log;
+	return store_listing_one(
+	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_id(id)), error), workspace,
+	    request_log_read_whole, request_log_missing, error);
 }
 
 bool
