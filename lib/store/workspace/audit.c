@@ -4,31 +4,30 @@
 
 #include <string.h>
 
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
 
 #define BATCH 500
 #define NAME_LENGTH 254 /* characters */
 
+#define AUDIT_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(id, "a.id")                                                                          \
+	NEXT(actor, "a.actor")                                                                     \
+	NEXT(actor_id, "a.actor_id", has_actor)                                                    \
+	NEXT(actor_name, "COALESCE(a.actor_name, k.name)")                                         \
+	NEXT(action, "a.action")                                                                   \
+	NEXT(target_type, "a.target_type")                                                         \
+	NEXT(target_id, "a.target_id")                                                             \
+	NEXT(target_name, "a.target_name")                                                         \
+	NEXT(address, "a.address")                                                                 \
+	NEXT(request_id, "a.request_id")
 #define LIST(which)                                                                                \
-	"SELECT a.id, a.actor, a.actor_id, COALESCE(a.actor_name, k.name), a.action,"              \
-	" a.target_type, a.target_id, a.target_name, a.address, a.request_id FROM audit a"         \
-	" LEFT JOIN api_key k ON k.workspace_id = a.workspace_id AND k.id = a.actor_id"            \
-	" AND a.actor = 2 WHERE a.workspace_id = ?" which                                          \
-	" AND a.id < ? ORDER BY a.id DESC LIMIT ?"
-/* The columns of LIST. */
-enum {
-	A_ID,
-	A_ACTOR,
-	A_ACTOR_ID,
-	A_ACTOR_NAME,
-	A_ACTION,
-	A_TARGET_TYPE,
-	A_TARGET_ID,
-	A_TARGET_NAME,
-	A_ADDRESS,
-	A_REQUEST_ID
-};
+	"SELECT " DB_COLUMNS_SQL(AUDIT_COLUMNS) " FROM audit a"                                    \
+						" LEFT JOIN api_key k ON k.workspace_id = "        \
+						"a.workspace_id AND k.id = a.actor_id"             \
+						" AND a.actor = 2 WHERE a.workspace_id = ?" which  \
+						" AND a.id < ? ORDER BY a.id DESC LIMIT ?"
 
 enum { ADD, ALL, OF_ACTION, OF_ACTOR, OF_BOTH, SWEEP };
 /* System-wide: SWEEP. Rows grow old in all workspaces. */
@@ -92,23 +91,7 @@ audit_free_row(void *data)
 	g_free(row);
 }
 
-static struct store_audit_row *
-audit_read_row(struct db_rows *rows)
-{
-	struct store_audit_row *row = g_new0(struct store_audit_row, 1);
-
-	db_rows_id(rows, A_ID, &row->id);
-	row->actor = (enum store_audit_actor)db_rows_int(rows, A_ACTOR);
-	row->has_actor = db_rows_id(rows, A_ACTOR_ID, &row->actor_id);
-	row->actor_name = g_strdup(db_rows_text(rows, A_ACTOR_NAME));
-	row->action = g_strdup(db_rows_text(rows, A_ACTION));
-	row->target_type = g_strdup(db_rows_text(rows, A_TARGET_TYPE));
-	row->target_id = g_strdup(db_rows_text(rows, A_TARGET_ID));
-	row->target_name = g_strdup(db_rows_text(rows, A_TARGET_NAME));
-	row->address = g_strdup(db_rows_text(rows, A_ADDRESS));
-	row->request_id = g_strdup(db_rows_text(rows, A_REQUEST_ID));
-	return row;
-}
+DB_COLUMNS_MAKER(audit_read_row, struct store_audit_row, AUDIT_COLUMNS)
 
 GPtrArray *
 store_audit_page(struct db *db, const struct base_id *workspace, const char *action,
