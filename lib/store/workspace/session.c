@@ -3,6 +3,7 @@
 #include "store/workspace/session.h"
 
 #include "base/error.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/common/listing.h"
@@ -11,38 +12,36 @@
 
 #define BATCH 500
 
-#define COLUMNS                                                                                    \
-	"s.id, s.workspace_id, s.user_id, u.role, s.email, s.created, s.last_seen, s.expires,"     \
-	" s.address, s.user_agent FROM session s"                                                  \
-	" JOIN user u ON u.id = s.user_id AND u.removed IS NULL"
-/* The columns of COLUMNS. */
-enum {
-	S_ID,
-	S_WORKSPACE,
-	S_USER,
-	S_ROLE,
-	S_EMAIL,
-	S_CREATED,
-	S_LAST_SEEN,
-	S_EXPIRES,
-	S_ADDRESS,
-	S_USER_AGENT
-};
+#define SESSION_COLUMNS(FIRST, NEXT)                                                               \
+	FIRST(id, "s.id")                                                                          \
+	NEXT(workspace_id, "s.workspace_id")                                                       \
+	NEXT(user_id, "s.user_id")                                                                 \
+	NEXT(role, "u.role")                                                                       \
+	NEXT(email, "s.email")                                                                     \
+	NEXT(created, "s.created")                                                                 \
+	NEXT(last_seen, "s.last_seen")                                                             \
+	NEXT(expires, "s.expires")                                                                 \
+	NEXT(address, "s.address")                                                                 \
+	NEXT(user_agent, "s.user_agent")
+#define ROWS                                                                                       \
+	"SELECT " DB_COLUMNS_SQL(                                                                  \
+	    SESSION_COLUMNS) " FROM session s"                                                     \
+			     " JOIN user u ON u.id = s.user_id AND u.removed IS NULL WHERE "
 
 enum { FIND, LIMITS, ADD, SEE, PAGE, MOVE, END, SWEEP };
 /* System-wide: FIND, LIMITS, PAGE, END, SWEEP. The cookie tells the workspace; a person has
    sessions in several. */
 /* By checked ids: SEE. FIND has found them. */
 static const char *const sql[] = {
-    [FIND] = "SELECT " COLUMNS " WHERE s.hash = ? AND s.expires > ? AND s.last_seen > ?",
+    [FIND] = ROWS "s.hash = ? AND s.expires > ? AND s.last_seen > ?",
     [LIMITS] = "SELECT l.name, l.value FROM session s JOIN workspace_limit l"
 	       " ON l.workspace_id = s.workspace_id WHERE s.hash = ?",
     [ADD] = "INSERT INTO session (id, workspace_id, user_id, email, hash, created, last_seen,"
 	    " expires, address, user_agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SEE] = "UPDATE session s JOIN user u ON u.id = s.user_id"
 	    " SET s.last_seen = ?, u.last_seen = ? WHERE s.id = ?",
-    [PAGE] = "SELECT " COLUMNS " WHERE s.email = ? AND s.id < ? AND s.expires > ?"
-	     " AND s.last_seen > ? ORDER BY s.id DESC LIMIT ?",
+    [PAGE] = ROWS
+    "s.email = ? AND s.id < ? AND s.expires > ? AND s.last_seen > ? ORDER BY s.id DESC LIMIT ?",
     [MOVE] = "UPDATE session s JOIN user u ON u.workspace_id = ? AND u.email = s.email"
 	     " AND u.removed IS NULL SET s.workspace_id = u.workspace_id, s.user_id = u.id"
 	     " WHERE s.id = ?",
@@ -66,21 +65,12 @@ store_session_free(struct store_session *session)
 }
 
 static void
-read_session(struct db_rows *rows, struct store_session *session_r)
+free_session(void *session)
 {
-	*session_r = (struct store_session){
-	    .role = (enum store_role)db_rows_int(rows, S_ROLE),
-	    .email = g_strdup(db_rows_text(rows, S_EMAIL)),
-	    .created = db_rows_int(rows, S_CREATED),
-	    .last_seen = db_rows_int(rows, S_LAST_SEEN),
-	    .expires = db_rows_int(rows, S_EXPIRES),
-	    .address = g_strdup(db_rows_text(rows, S_ADDRESS)),
-	    .user_agent = g_strdup(db_rows_text(rows, S_USER_AGENT)),
-	};
-	db_rows_id(rows, S_ID, &session_r->id);
-	db_rows_id(rows, S_WORKSPACE, &session_r->workspace_id);
-	db_rows_id(rows, S_USER, &session_r->user_id);
+	store_session_free(session);
 }
+
+DB_COLUMNS_READER(session_read_row, struct store_session, SESSION_COLUMNS)
 
 bool
 store_session_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, gint64 seen_after,
@@ -96,7 +86,8 @@ store_session_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, gi
 		return false;
 	bool found = db_rows_next(rows[0]);
 	if (found) {
-		read_session(rows[0], session_r);
+		*session_r = (struct store_session){0};
+		session_read_row(rows[0], 0, session_r);
 		store_limit_take(db, rows[1], limits_r);
 	}
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
@@ -138,7 +129,7 @@ store_session_page(struct db *db, const char *email, gint64 now, gint64 seen_aft
 	while (db_rows_next(rows)) {
 		struct store_session *session = g_new0(struct store_session, 1);
 
-		read_session(rows, session);
+		session_read_row(rows, 0, session);
 		g_ptr_array_add(list, session);
 	}
 	return list;
