@@ -7,14 +7,19 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 
 #define BATCH 1000 /* rows that a sweep removes at once */
 
-#define COLUMNS "id, name, default_sender, created"
-/* The columns of COLUMNS and OF_DOMAIN. */
-enum { W_ID, W_NAME, W_DEFAULT_SENDER, W_CREATED };
+#define WORKSPACE_COLUMNS(FIRST, NEXT)                                                             \
+	FIRST(id, "w.id")                                                                          \
+	NEXT(name, "w.name")                                                                       \
+	NEXT(default_sender, "w.default_sender")                                                   \
+	NEXT(created, "w.created")
+#define COLUMNS DB_COLUMNS_SQL(WORKSPACE_COLUMNS)
+#define ROWS "SELECT " COLUMNS " FROM workspace w"
 
 enum {
 	CREATE,
@@ -35,12 +40,12 @@ enum {
    sender tells the workspace; a name is of the whole installation. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO workspace (id, name, default_sender, created) VALUES (?, ?, ?, ?)",
-    [FIND] = "SELECT " COLUMNS " FROM workspace WHERE name = ?",
-    [ONLY] = "SELECT " COLUMNS " FROM workspace LIMIT 2",
+    [FIND] = ROWS " WHERE w.name = ?",
+    [ONLY] = ROWS " LIMIT 2",
     /* The domains have no index of their names alone. */
-    [OF_DOMAIN] = "SELECT STRAIGHT_JOIN w.id, w.name, w.default_sender, w.created"
+    [OF_DOMAIN] = "SELECT STRAIGHT_JOIN " COLUMNS
 		  " FROM workspace w JOIN domain d ON d.workspace_id = w.id AND d.name = ? LIMIT 2",
-    [GET] = "SELECT " COLUMNS " FROM workspace WHERE id = ?",
+    [GET] = ROWS " WHERE w.id = ?",
     [CHANGE] = "UPDATE workspace SET name = COALESCE(?, name),"
 	       " default_sender = COALESCE(?, default_sender) WHERE id = ?",
     [LEAVE_NAME] = "INSERT INTO workspace_name (name, workspace_id, left_at)"
@@ -51,7 +56,7 @@ static const char *const sql[] = {
 		  " AND left_at > ? LOCK IN SHARE MODE",
     [TAKE_NAME] = "DELETE FROM workspace_name WHERE name = ?",
     [SWEEP_NAMES] = "DELETE FROM workspace_name WHERE left_at < ? LIMIT ?",
-    [LIST] = "SELECT " COLUMNS " FROM workspace ORDER BY id",
+    [LIST] = ROWS " ORDER BY w.id",
     [SENDER] = "SELECT default_sender FROM workspace WHERE id = ?",
     [SET_SENDER] = "UPDATE workspace SET default_sender = ? WHERE id = ?",
 };
@@ -119,17 +124,7 @@ store_workspace_create(struct db *db, const char *name, const char *default_send
 	return db_transact(db, store_workspace_workspace_create, &naming, error);
 }
 
-static struct store_workspace *
-workspace_read_row(struct db_rows *rows)
-{
-	struct store_workspace *workspace = g_new0(struct store_workspace, 1);
-
-	db_rows_id(rows, W_ID, &workspace->id);
-	workspace->name = g_strdup(db_rows_text(rows, W_NAME));
-	workspace->default_sender = g_strdup(db_rows_text(rows, W_DEFAULT_SENDER));
-	workspace->created = db_rows_int(rows, W_CREATED);
-	return workspace;
-}
+DB_COLUMNS_MAKER(workspace_read_row, struct store_workspace, WORKSPACE_COLUMNS)
 
 struct store_workspace *
 store_workspace_find(struct db *db, const char *name, GError **error)
