@@ -6,19 +6,24 @@
 
 #include "base/error.h"
 #include "db/prefetch.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
 #include "store/consent/suppression_join.h"
 #include "store/domain/key.h"
 
-/* The columns for statements that join domain_check c. */
-#define DOMAIN_CHECK_COLUMNS                                                                       \
-	"c.series, c.next_check, c.last_checked, c.last_success, c.failing_since, c.error,"        \
-	" c.findings, c.soa_primary, c.soa_admin, c.soa_serial"
-
-#define COLUMNS                                                                                    \
-	"d.id, d.workspace_id, d.name, d.status, d.trusted, d.open_tracking, d.click_tracking,"    \
-	" d.warmed_up_at, d.created, COALESCE(d.relays, w.relays)"
+#define DOMAIN_COLUMNS(FIRST, NEXT)                                                                \
+	FIRST(id, "d.id")                                                                          \
+	NEXT(workspace_id, "d.workspace_id")                                                       \
+	NEXT(name, "d.name")                                                                       \
+	NEXT(status, "d.status")                                                                   \
+	NEXT(trusted, "d.trusted")                                                                 \
+	NEXT(open_tracking, "d.open_tracking")                                                     \
+	NEXT(click_tracking, "d.click_tracking")                                                   \
+	NEXT(warmed_up_at, "d.warmed_up_at")                                                       \
+	NEXT(created, "d.created")                                                                 \
+	NEXT(relays, "COALESCE(d.relays, w.relays)")
+#define COLUMNS DB_COLUMNS_SQL(DOMAIN_COLUMNS)
 /* The domain has its own route, or that of its workspace. */
 #define ROUTE " LEFT JOIN workspace w ON w.id = d.workspace_id"
 #define TABLES " FROM domain d" ROUTE
@@ -28,8 +33,24 @@
 	"SELECT " COLUMNS ", " suppressed ", " QUOTA_COLUMNS("d.workspace_id") TABLES              \
 	    " WHERE d.workspace_id = ? AND d.name = ?"
 
-/* All that store_domain_get reads, but the keys. */
-#define WHOLE_COLUMNS COLUMNS ", " DOMAIN_CHECK_COLUMNS ", d.region, " CREATOR_COLUMNS
+/* All that store_domain_get reads, but the keys, for statements that join domain_check c. */
+#define DOMAIN_WHOLE_COLUMNS(FIRST, NEXT)                                                          \
+	DOMAIN_COLUMNS(FIRST, NEXT)                                                                \
+	NEXT(check.series, "c.series")                                                             \
+	NEXT(check.next_check, "c.next_check")                                                     \
+	NEXT(check.last_checked, "c.last_checked")                                                 \
+	NEXT(check.last_success, "c.last_success")                                                 \
+	NEXT(check.failing_since, "c.failing_since")                                               \
+	NEXT(check.error, "c.error")                                                               \
+	NEXT(check.findings, "c.findings")                                                         \
+	NEXT(check.soa_primary, "c.soa_primary")                                                   \
+	NEXT(check.soa_admin, "c.soa_admin")                                                       \
+	NEXT(check.soa_serial, "c.soa_serial")                                                     \
+	NEXT(region, "d.region")                                                                   \
+	CREATOR_COLUMNS(NEXT, NEXT, creator.)
+#define WHOLE_COLUMNS DB_COLUMNS_SQL(DOMAIN_WHOLE_COLUMNS)
+#define DOMAIN_PAGE_COLUMNS(FIRST, NEXT) DOMAIN_COLUMNS(FIRST, NEXT) NEXT(region, "d.region")
+#define PAGE_COLUMNS DB_COLUMNS_SQL(DOMAIN_PAGE_COLUMNS)
 #define WHOLE_JOINS                                                                                \
 	ROUTE                                                                                      \
 	" LEFT JOIN domain_check c ON c.domain_id = d.id LEFT JOIN user u ON u.id = d.user_id"
@@ -71,9 +92,9 @@ static const char *const sql[] = {
     [GET] = get_sql,
     [LIST] = "SELECT " WHOLE_COLUMNS " FROM domain d" WHOLE_JOINS
 	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
-    [OLDER] = "SELECT " COLUMNS ", d.region" TABLES
+    [OLDER] = "SELECT " PAGE_COLUMNS TABLES
 	      " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
-    [NEWER] = "SELECT " COLUMNS ", d.region" TABLES
+    [NEWER] = "SELECT " PAGE_COLUMNS TABLES
 	      " WHERE d.workspace_id = ? AND d.id > ? ORDER BY d.id LIMIT ?",
     [SET_RELAYS] = "UPDATE domain SET relays = ? WHERE workspace_id = ? AND id = ?",
     [SET_DEFAULT_RELAYS] = "UPDATE workspace SET relays = ? WHERE id = ?",
@@ -81,43 +102,11 @@ static const char *const sql[] = {
 		 " (?, ?)) ORDER BY d.id LIMIT 1",
 };
 
-/* The columns of COLUMNS. */
-enum {
-	D_ID,
-	D_WORKSPACE,
-	D_NAME,
-	D_STATUS,
-	D_TRUSTED,
-	D_OPEN_TRACKING,
-	D_CLICK_TRACKING,
-	D_WARMED_UP_AT,
-	D_CREATED,
-	D_RELAYS,
-	D_END
-};
-
-/* The columns of WHOLE_COLUMNS, behind COLUMNS, and the key behind them. */
-enum {
-	D_CHECK_SERIES = D_END,
-	D_CHECK_NEXT,
-	D_CHECK_LAST,
-	D_CHECK_LAST_SUCCESS,
-	D_CHECK_FAILING_SINCE,
-	D_CHECK_ERROR,
-	D_CHECK_FINDINGS,
-	D_CHECK_SOA_PRIMARY,
-	D_CHECK_SOA_ADMIN,
-	D_CHECK_SOA_SERIAL,
-	D_REGION,
-	D_CREATOR,
-	D_KEY = D_CREATOR + CREATOR_COLUMN_COUNT
-};
-
-/* The column of OLDER and NEWER, behind COLUMNS. */
-enum { PAGE_REGION = D_END };
+/* The column of WITH_KEYS behind WHOLE_COLUMNS. */
+enum { D_KEY = DB_COLUMNS_END(DOMAIN_WHOLE_COLUMNS) };
 
 /* The columns of SENDER_WITH, behind COLUMNS. */
-enum { SENDER_SUPPRESSED = D_END, SENDER_QUOTA };
+enum { SENDER_SUPPRESSED = DB_COLUMNS_END(DOMAIN_COLUMNS), SENDER_QUOTA };
 
 const char *
 store_domain_status_name(enum store_domain_status status)
@@ -153,23 +142,6 @@ clear_check(struct store_domain_check *check)
 	g_clear_pointer(&check->findings, g_free);
 	g_clear_pointer(&check->soa_primary, g_free);
 	g_clear_pointer(&check->soa_admin, g_free);
-}
-
-static void
-read_check(const struct db_rows *rows, struct store_domain_check *check_r)
-{
-	*check_r = (struct store_domain_check){
-	    .series = db_rows_int(rows, D_CHECK_SERIES),
-	    .next_check = db_rows_int(rows, D_CHECK_NEXT),
-	    .last_checked = db_rows_int(rows, D_CHECK_LAST),
-	    .last_success = db_rows_int(rows, D_CHECK_LAST_SUCCESS),
-	    .failing_since = db_rows_int(rows, D_CHECK_FAILING_SINCE),
-	    .error = (enum store_domain_error)db_rows_int(rows, D_CHECK_ERROR),
-	    .findings = g_strdup(db_rows_text(rows, D_CHECK_FINDINGS)),
-	    .soa_primary = g_strdup(db_rows_text(rows, D_CHECK_SOA_PRIMARY)),
-	    .soa_admin = g_strdup(db_rows_text(rows, D_CHECK_SOA_ADMIN)),
-	    .soa_serial = db_rows_int(rows, D_CHECK_SOA_SERIAL),
-	};
 }
 
 void
@@ -214,34 +186,9 @@ store_domain_change(struct db *db, const struct base_id *workspace, const struct
 	return affected > 0 || domain_fail_missing(error);
 }
 
-static struct store_domain *
-domain_read_row(const struct db_rows *rows)
-{
-	struct store_domain *domain = g_new0(struct store_domain, 1);
-
-	db_rows_id(rows, D_ID, &domain->id);
-	db_rows_id(rows, D_WORKSPACE, &domain->workspace_id);
-	domain->name = g_strdup(db_rows_text(rows, D_NAME));
-	domain->status = (enum store_domain_status)db_rows_int(rows, D_STATUS);
-	domain->trusted = db_rows_int(rows, D_TRUSTED) != 0;
-	domain->open_tracking = db_rows_int(rows, D_OPEN_TRACKING) != 0;
-	domain->click_tracking = db_rows_int(rows, D_CLICK_TRACKING) != 0;
-	domain->warmed_up_at = db_rows_int(rows, D_WARMED_UP_AT);
-	domain->created = db_rows_int(rows, D_CREATED);
-	domain->relays = g_strdup(db_rows_text(rows, D_RELAYS));
-	return domain;
-}
-
-static struct store_domain *
-read_whole_row(const struct db_rows *rows)
-{
-	struct store_domain *domain = domain_read_row(rows);
-
-	read_check(rows, &domain->check);
-	domain->region = g_strdup(db_rows_text(rows, D_REGION));
-	store_creator_read(rows, D_CREATOR, &domain->creator);
-	return domain;
-}
+DB_COLUMNS_MAKER(domain_read_row, struct store_domain, DOMAIN_COLUMNS)
+DB_COLUMNS_MAKER(domain_read_whole, struct store_domain, DOMAIN_WHOLE_COLUMNS)
+STORE_LISTING_READER(domain_read_paged, struct store_domain, DOMAIN_PAGE_COLUMNS)
 
 static struct db_rows *
 no_domain(const char *name, GError **error)
@@ -369,8 +316,8 @@ store_domain_get(
 		return NULL;
 	while (db_rows_next(rows)) {
 		if (!domain) {
-			domain = read_whole_row(rows);
-			domain->keys = g_ptr_array_new_with_free_func(store_domain_key_destroy);
+			domain = domain_read_whole(rows);
+			domain->keys = g_ptr_array_new_with_free_func(store_domain_domain_free_key);
 		}
 		if (!db_rows_is_null(rows, D_KEY))
 			g_ptr_array_add(domain->keys, store_domain_key_read(rows, D_KEY));
@@ -418,18 +365,9 @@ store_domain_list(struct db *db, const struct base_id *workspace, const struct b
 		return NULL;
 	GPtrArray *domains = g_ptr_array_new_with_free_func(store_domain_destroy);
 	while (db_rows_next(rows))
-		g_ptr_array_add(domains, read_whole_row(rows));
+		g_ptr_array_add(domains, domain_read_whole(rows));
 	domain_hand_out(domains, keys);
 	return domains;
-}
-
-static void *
-domain_read_paged(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_domain *domain = domain_read_row(rows);
-
-	domain->region = g_strdup(db_rows_text(rows, PAGE_REGION));
-	return domain;
 }
 
 GPtrArray *

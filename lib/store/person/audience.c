@@ -11,15 +11,23 @@
 #include "store/consent/agreement.h"
 #include "store/workspace/limit.h"
 
-#define COLUMNS                                                                                    \
-	"a.id, a.name, a.created, a.updated,"                                                      \
-	" (SELECT SUM(k.contacts) FROM audience_counter k WHERE k.audience_id = a.id),"            \
-	" (SELECT SUM(k.unsubscribers) FROM audience_counter k WHERE k.audience_id = "             \
-	"a.id), " CREATOR_COLUMNS
-/* The columns of COLUMNS; those of the creator begin at the last. */
-enum { A_ID, A_NAME, A_CREATED, A_UPDATED, A_CONTACTS, A_UNSUBSCRIBERS, A_CREATOR };
-
-#define BRIEF "SELECT id, name, created, updated FROM audience WHERE workspace_id = ? AND id "
+#define BRIEF_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(id, "a.id")                                                                          \
+	NEXT(name, "a.name")                                                                       \
+	NEXT(created, "a.created")                                                                 \
+	NEXT(updated, "a.updated")
+#define COUNT_OF(column)                                                                           \
+	"(SELECT SUM(k." column ") FROM audience_counter k WHERE k.audience_id = a.id)"
+#define AUDIENCE_COLUMNS(FIRST, NEXT)                                                              \
+	BRIEF_COLUMNS(FIRST, NEXT)                                                                 \
+	NEXT(contacts, COUNT_OF("contacts"))                                                       \
+	NEXT(unsubscribers, COUNT_OF("unsubscribers"))                                             \
+	CREATOR_COLUMNS(NEXT, NEXT, creator.)
+#define WHOLE                                                                                      \
+	"SELECT " DB_COLUMNS_SQL(AUDIENCE_COLUMNS) " FROM audience a"                              \
+						   " LEFT JOIN user u ON u.id = a.user_id WHERE "
+#define BRIEF                                                                                      \
+	"SELECT " DB_COLUMNS_SQL(BRIEF_COLUMNS) " FROM audience a WHERE a.workspace_id = ? AND "
 
 enum {
 	CREATE,
@@ -50,12 +58,10 @@ static const char *const sql[] = {
     [CREATE_COUNTER] = "INSERT INTO audience_counter"
 		       " (audience_id, stripe, workspace_id, contacts, unsubscribers)"
 		       " VALUES (?, ?, ?, 0, 0)",
-    [GET] = "SELECT " COLUMNS " FROM audience a LEFT JOIN user u ON u.id = a.user_id"
-	    " WHERE a.id = ? AND a.workspace_id = ?",
-    [LIST] = "SELECT " COLUMNS " FROM audience a LEFT JOIN user u ON u.id = a.user_id"
-	     " WHERE a.workspace_id = ? AND a.id < ? ORDER BY a.id DESC LIMIT ?",
-    [OLDER] = BRIEF "< ? ORDER BY id DESC LIMIT ?",
-    [NEWER] = BRIEF "> ? ORDER BY id LIMIT ?",
+    [GET] = WHOLE "a.id = ? AND a.workspace_id = ?",
+    [LIST] = WHOLE "a.workspace_id = ? AND a.id < ? ORDER BY a.id DESC LIMIT ?",
+    [OLDER] = BRIEF "a.id < ? ORDER BY a.id DESC LIMIT ?",
+    [NEWER] = BRIEF "a.id > ? ORDER BY a.id LIMIT ?",
     [RENAME] = "UPDATE audience SET name = ?, updated = ? WHERE id = ? AND workspace_id = ?",
     [FIND] = "SELECT id FROM audience WHERE workspace_id = ? AND name = ? LIMIT 2",
     [CHECK] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ?",
@@ -139,30 +145,8 @@ store_audience_create(struct db *db, const struct base_id *workspace, const stru
 	return db_transact(db, person_audience_create, &creation, error);
 }
 
-/* The columns that both lists begin with. */
-static void *
-read_brief(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_audience *audience = g_new0(struct store_audience, 1);
-
-	db_rows_id(rows, A_ID, &audience->id);
-	audience->workspace_id = *workspace;
-	audience->name = g_strdup(db_rows_text(rows, A_NAME));
-	audience->created = db_rows_int(rows, A_CREATED);
-	audience->updated = db_rows_int(rows, A_UPDATED);
-	return audience;
-}
-
-static void *
-audience_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_audience *audience = read_brief(rows, workspace);
-
-	audience->contacts = db_rows_int(rows, A_CONTACTS);
-	audience->unsubscribers = db_rows_int(rows, A_UNSUBSCRIBERS);
-	store_creator_read(rows, A_CREATOR, &audience->creator);
-	return audience;
-}
+STORE_LISTING_READER(audience_read_brief, struct store_audience, BRIEF_COLUMNS)
+STORE_LISTING_READER(audience_read_row, struct store_audience, AUDIENCE_COLUMNS)
 
 struct store_audience *
 store_audience_get(
@@ -188,7 +172,7 @@ store_audience_page(
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, read_brief, store_audience_destroy, error);
+	    db, &statements, workspace, page, audience_read_brief, free_audience, error);
 }
 
 bool

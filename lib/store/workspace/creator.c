@@ -3,25 +3,14 @@
 #include "store/workspace/creator.h"
 
 #include "base/error.h"
+#include "db/columns.h"
 #include "db/statement.h"
 
+#define COLUMNS(FIRST, NEXT) CREATOR_COLUMNS(FIRST, NEXT, )
 /* System-wide: get. An avatar names the user alone. */
-static const char get[] = "SELECT " CREATOR_COLUMNS " FROM user u WHERE u.id = ?";
+static const char get[] = "SELECT " DB_COLUMNS_SQL(COLUMNS) " FROM user u WHERE u.id = ?";
 
-/* The columns of CREATOR_COLUMNS. */
-enum { CREATOR_ID, CREATOR_EMAIL, CREATOR_FIRST_NAME, CREATOR_LAST_NAME, CREATOR_PICTURE };
-
-void
-store_creator_read(const struct db_rows *rows, guint column, struct store_creator *creator_r)
-{
-	*creator_r = (struct store_creator){
-	    .email = g_strdup(db_rows_text(rows, column + CREATOR_EMAIL)),
-	    .first_name = g_strdup(db_rows_text(rows, column + CREATOR_FIRST_NAME)),
-	    .last_name = g_strdup(db_rows_text(rows, column + CREATOR_LAST_NAME)),
-	    .picture = g_strdup(db_rows_text(rows, column + CREATOR_PICTURE)),
-	};
-	db_rows_id(rows, column + CREATOR_ID, &creator_r->id);
-}
+DB_COLUMNS_READER(creator_read, struct store_creator, COLUMNS)
 
 bool
 store_creator_get(
@@ -35,7 +24,8 @@ store_creator_get(
 		g_set_error(error, PH_ERROR, PH_ERROR_NOT_FOUND, "User not found");
 		return false;
 	}
-	store_creator_read(rows, CREATOR_ID, creator_r);
+	*creator_r = (struct store_creator){0};
+	creator_read(rows, 0, creator_r);
 	return true;
 }
 

@@ -9,7 +9,6 @@
 #include "base/id.h"
 
 struct db;
-struct db_rows;
 
 /* The user who created something, as answers show it. All NULL when it was an operator, or the
    user is gone. */
@@ -19,11 +18,14 @@ struct store_creator {
 	char *picture; /* a URL; NULL when none was set */
 };
 
-/* The columns for statements that join user u; store_creator_read reads them from column on. The
-   caller clears the result. */
-#define CREATOR_COLUMNS "u.id, u.email, u.first_name, u.last_name, u.picture"
-#define CREATOR_COLUMN_COUNT 5
-void store_creator_read(const struct db_rows *rows, guint column, struct store_creator *creator_r);
+/* The columns of a member of this type, for statements that join user u (db/columns.h). of: the
+   member with its point. The caller clears it. */
+#define CREATOR_COLUMNS(FIRST, NEXT, of)                                                           \
+	FIRST(of id, "u.id")                                                                       \
+	NEXT(of email, "u.email")                                                                  \
+	NEXT(of first_name, "u.first_name")                                                        \
+	NEXT(of last_name, "u.last_name")                                                          \
+	NEXT(of picture, "u.picture")
 
 /* A user of any workspace. NOT_FOUND. The caller clears it. */
 bool store_creator_get(
