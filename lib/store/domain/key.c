@@ -9,20 +9,6 @@
 #include "db/transaction.h"
 #include "store/common/listing.h"
 
-/* The columns of STORE_DOMAIN_KEY_COLUMNS. */
-enum {
-	K_ID,
-	K_DOMAIN,
-	K_ALGORITHM,
-	K_STATE,
-	K_SEEN,
-	K_SELECTOR,
-	K_PUBLIC,
-	K_CREATED,
-	K_RETIRED_AT,
-	K_DOMAIN_NAME
-};
-
 #define ORDER "k.state, k.created DESC, k.algorithm, k.id"
 
 enum {
@@ -109,21 +95,14 @@ key_free_key(void *key)
 		store_domain_key_free(key);
 }
 
+DB_COLUMNS_READER(key_read, struct store_domain_key, STORE_DOMAIN_KEY_LIST)
+
 struct store_domain_key *
 store_domain_key_read(const struct db_rows *rows, guint column)
 {
 	struct store_domain_key *key = g_new0(struct store_domain_key, 1);
 
-	db_rows_id(rows, column + K_ID, &key->id);
-	db_rows_id(rows, column + K_DOMAIN, &key->domain_id);
-	key->algorithm = (enum store_domain_key_algorithm)db_rows_int(rows, column + K_ALGORITHM);
-	key->state = (enum store_domain_key_state)db_rows_int(rows, column + K_STATE);
-	key->seen = db_rows_int(rows, column + K_SEEN) != 0;
-	key->selector = g_strdup(db_rows_text(rows, column + K_SELECTOR));
-	key->public = g_strdup(db_rows_text(rows, column + K_PUBLIC));
-	key->created = db_rows_int(rows, column + K_CREATED);
-	key->retired_at = db_rows_int(rows, column + K_RETIRED_AT);
-	key->domain = g_strdup(db_rows_text(rows, column + K_DOMAIN_NAME));
+	key_read(rows, column, key);
 	return key;
 }
 

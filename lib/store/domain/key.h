@@ -9,6 +9,7 @@
 
 #include "base/id.h"
 #include "base/scope.h"
+#include "db/columns.h"
 
 struct db;
 struct db_rows;
@@ -44,9 +45,18 @@ DEFINE_AUTO(store_domain_key, store_domain_key_free)
 
 /* The columns of key k of domain d, which store_domain_key_read reads from column on; sealed is
    NULL. The caller owns the result. */
-#define STORE_DOMAIN_KEY_COLUMNS                                                                   \
-	"k.id, k.domain_id, k.algorithm, k.state, k.seen, k.selector, k.public, k.created,"        \
-	" k.retired_at, d.name"
+#define STORE_DOMAIN_KEY_LIST(FIRST, NEXT)                                                         \
+	FIRST(id, "k.id")                                                                          \
+	NEXT(domain_id, "k.domain_id")                                                             \
+	NEXT(algorithm, "k.algorithm")                                                             \
+	NEXT(state, "k.state")                                                                     \
+	NEXT(seen, "k.seen")                                                                       \
+	NEXT(selector, "k.selector")                                                               \
+	NEXT(public, "k.public")                                                                   \
+	NEXT(created, "k.created")                                                                 \
+	NEXT(retired_at, "k.retired_at")                                                           \
+	NEXT(domain, "d.name")
+#define STORE_DOMAIN_KEY_COLUMNS DB_COLUMNS_SQL(STORE_DOMAIN_KEY_LIST)
 struct store_domain_key *store_domain_key_read(const struct db_rows *rows, guint column);
 
 /* The order of a domain's keys, for an array of pointers to them: the active ones first, then the
