@@ -5,23 +5,52 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/precondition.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
 #include "store/workspace/limit.h"
 
 #define IS_VALID "revoked IS NULL AND (expires IS NULL OR expires > ?)"
+#define KEY_COLUMNS(FIRST, NEXT)                                                                   \
+	FIRST(id, "id")                                                                            \
+	NEXT(workspace_id, "workspace_id")                                                         \
+	NEXT(user_id, "user_id")                                                                   \
+	NEXT(scope, "scope")                                                                       \
+	NEXT(domain_id, "domain_id", has_domain)                                                   \
+	NEXT(expires, "expires")                                                                   \
+	NEXT(last_used, "last_used")
+#define ENTRY_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(id, "id")                                                                            \
+	NEXT(name, "name")                                                                         \
+	NEXT(created, "created")                                                                   \
+	NEXT(last_used, "last_used")
+#define ROW_COLUMNS(FIRST, NEXT)                                                                   \
+	FIRST(key.id, "k.id")                                                                      \
+	NEXT(key.workspace_id, "k.workspace_id")                                                   \
+	NEXT(key.user_id, "k.user_id")                                                             \
+	NEXT(key.scope, "k.scope")                                                                 \
+	NEXT(name, "k.name")                                                                       \
+	NEXT(user, "u.email")                                                                      \
+	NEXT(created, "k.created")                                                                 \
+	NEXT(key.expires, "k.expires")                                                             \
+	NEXT(revoked, "k.revoked")                                                                 \
+	NEXT(key.domain_id, "k.domain_id", key.has_domain)                                         \
+	NEXT(domain, "d.name")                                                                     \
+	NEXT(key.last_used, "k.last_used")
 #define ROWS                                                                                       \
-	"SELECT k.id, k.user_id, k.scope, k.name, u.email, k.created, k.expires, k.revoked,"       \
-	" k.domain_id, d.name, k.last_used FROM api_key k LEFT JOIN user u ON u.id = k.user_id"    \
-	" LEFT JOIN domain d ON d.workspace_id = k.workspace_id AND d.id = k.domain_id"            \
-	" WHERE k.workspace_id = ?"
+	"SELECT " DB_COLUMNS_SQL(ROW_COLUMNS) " FROM api_key k"                                    \
+					      " LEFT JOIN user u ON u.id = k.user_id"              \
+					      " LEFT JOIN domain d ON d.workspace_id = "           \
+					      "k.workspace_id AND d.id = k.domain_id"              \
+					      " WHERE k.workspace_id = ?"
+#define ENTRIES "SELECT " DB_COLUMNS_SQL(ENTRY_COLUMNS) " FROM api_key WHERE workspace_id = ?"
+#define COLUMNS DB_COLUMNS_SQL(KEY_COLUMNS)
 #define IS_GOOD "hash = ? AND " IS_VALID
 
 enum { FIND, LIMITS, USE, CREATE, LIST, NEWEST, GET, OLDER, NEWER, RENAME, END, REVOKE, REMOVE };
 /* System-wide: FIND, LIMITS. The key tells its workspace. */
 static const char *const sql[] = {
-    [FIND] = "SELECT id, workspace_id, user_id, scope, domain_id, expires, last_used"
-	     " FROM api_key WHERE " IS_GOOD,
+    [FIND] = "SELECT " COLUMNS " FROM api_key WHERE " IS_GOOD,
     [LIMITS] = "SELECT l.name, l.value FROM api_key k JOIN workspace_limit l"
 	       " ON l.workspace_id = k.workspace_id WHERE k.hash = ?",
     [USE] = "UPDATE api_key SET last_used = ? WHERE workspace_id = ? AND id = ?"
@@ -29,10 +58,8 @@ static const char *const sql[] = {
     [CREATE] =
 	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires,"
 	" domain_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [OLDER] = "SELECT id, name, created, last_used FROM api_key WHERE workspace_id = ? AND id < ?"
-	      " AND revoked IS NULL ORDER BY id DESC LIMIT ?",
-    [NEWER] = "SELECT id, name, created, last_used FROM api_key WHERE workspace_id = ? AND id > ?"
-	      " AND revoked IS NULL ORDER BY id LIMIT ?",
+    [OLDER] = ENTRIES " AND id < ? AND revoked IS NULL ORDER BY id DESC LIMIT ?",
+    [NEWER] = ENTRIES " AND id > ? AND revoked IS NULL ORDER BY id LIMIT ?",
     [RENAME] = "UPDATE api_key SET name = COALESCE(?, name) WHERE workspace_id = ? AND id = ? AND "
 	       "revoked IS NULL",
     [END] = "UPDATE api_key SET revoked = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
@@ -53,43 +80,14 @@ static const struct db_precondition_form guard_one = {guard_sql, "api_key guard"
     "guard.hash = ? AND guard.revoked IS NULL AND (guard.expires IS NULL OR guard.expires > ?)"};
 static const struct db_precondition_form guard_all = {guard_all_sql, NULL, NULL};
 
-/* The columns of FIND. */
-enum { FIND_ID, FIND_WORKSPACE, FIND_USER, FIND_SCOPE, FIND_DOMAIN, FIND_EXPIRES, FIND_USED };
-
-/* The columns of OLDER and NEWER. */
-enum { PAGE_ID, PAGE_NAME, PAGE_CREATED, PAGE_USED };
-
-/* The columns of ROWS. */
-enum {
-	LIST_ID,
-	LIST_USER,
-	LIST_SCOPE,
-	LIST_NAME,
-	LIST_EMAIL,
-	LIST_CREATED,
-	LIST_EXPIRES,
-	LIST_REVOKED,
-	LIST_DOMAIN,
-	LIST_DOMAIN_NAME,
-	LIST_USED
-};
+DB_COLUMNS_READER(key_read, struct store_key, KEY_COLUMNS)
+DB_COLUMNS_MAKER(key_make_row, struct store_key_row, ROW_COLUMNS)
+DB_COLUMNS_MAKER(key_make_entry, struct store_key_entry, ENTRY_COLUMNS)
 
 static bool
 key_missing(GError **error)
 {
 	return base_fail(error, PH_ERROR_NOT_FOUND, "API key not found");
-}
-
-static void
-key_read_key(struct db_rows *rows, struct store_key *key_r)
-{
-	db_rows_id(rows, FIND_ID, &key_r->id);
-	db_rows_id(rows, FIND_WORKSPACE, &key_r->workspace_id);
-	db_rows_id(rows, FIND_USER, &key_r->user_id);
-	key_r->scope = (enum store_key_scope)db_rows_int(rows, FIND_SCOPE);
-	key_r->has_domain = db_rows_id(rows, FIND_DOMAIN, &key_r->domain_id);
-	key_r->expires = db_rows_int(rows, FIND_EXPIRES);
-	key_r->last_used = db_rows_int(rows, FIND_USED);
 }
 
 bool
@@ -115,7 +113,7 @@ store_key_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, struct
 		return false;
 	bool found = db_rows_next(rows[0]);
 	if (found) {
-		key_read_key(rows[0], key_r);
+		key_read(rows[0], 0, key_r);
 		store_limit_take(db, rows[1], limits_r);
 	}
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
@@ -189,21 +187,7 @@ store_key_row_free(struct store_key_row *row)
 static void *
 key_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct store_key_row *row = g_new0(struct store_key_row, 1);
-
-	db_rows_id(rows, LIST_ID, &row->key.id);
-	row->key.workspace_id = *workspace;
-	db_rows_id(rows, LIST_USER, &row->key.user_id);
-	row->key.scope = (enum store_key_scope)db_rows_int(rows, LIST_SCOPE);
-	row->key.has_domain = db_rows_id(rows, LIST_DOMAIN, &row->key.domain_id);
-	row->key.expires = db_rows_int(rows, LIST_EXPIRES);
-	row->key.last_used = db_rows_int(rows, LIST_USED);
-	row->name = g_strdup(db_rows_text(rows, LIST_NAME));
-	row->user = g_strdup(db_rows_text(rows, LIST_EMAIL));
-	row->domain = g_strdup(db_rows_text(rows, LIST_DOMAIN_NAME));
-	row->created = db_rows_int(rows, LIST_CREATED);
-	row->revoked = db_rows_int(rows, LIST_REVOKED);
-	return row;
+	return key_make_row(rows);
 }
 
 bool
@@ -274,15 +258,9 @@ key_free_entry(void *data)
 }
 
 static void *
-read_entry(struct db_rows *rows, const struct base_id *workspace)
+key_read_entry(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct store_key_entry *entry = g_new0(struct store_key_entry, 1);
-
-	db_rows_id(rows, PAGE_ID, &entry->id);
-	entry->name = g_strdup(db_rows_text(rows, PAGE_NAME));
-	entry->created = db_rows_int(rows, PAGE_CREATED);
-	entry->last_used = db_rows_int(rows, PAGE_USED);
-	return entry;
+	return key_make_entry(rows);
 }
 
 GPtrArray *
@@ -292,7 +270,7 @@ store_key_page(
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, read_entry, key_free_entry, error);
+	    db, &statements, workspace, page, key_read_entry, key_free_entry, error);
 }
 
 /* Runs a statement that takes a value, the workspace and the id. */
