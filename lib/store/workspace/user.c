@@ -6,35 +6,39 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/common/listing.h"
 #include "store/workspace/audit.h"
 
-#define COLUMNS "id, email, first_name, last_name, role, created, last_seen, removed IS NOT NULL"
-/* The columns of COLUMNS. */
-enum {
-	U_ID,
-	U_EMAIL,
-	U_FIRST_NAME,
-	U_LAST_NAME,
-	U_ROLE,
-	U_CREATED,
-	U_LAST_SEEN,
-	U_IS_INVITED,
-	U_END
-};
-/* The columns of LIST, behind COLUMNS. */
-enum { LIST_PICTURE = U_END };
+#define MEMBER_COLUMNS(FIRST, NEXT)                                                                \
+	FIRST(id, "id")                                                                            \
+	NEXT(email, "email")                                                                       \
+	NEXT(first_name, "first_name")                                                             \
+	NEXT(last_name, "last_name")                                                               \
+	NEXT(role, "role")                                                                         \
+	NEXT(created, "created")                                                                   \
+	NEXT(last_seen, "last_seen")                                                               \
+	NEXT(is_invited, "removed IS NOT NULL")
+#define COLUMNS DB_COLUMNS_SQL(MEMBER_COLUMNS)
+#define USER_COLUMNS(FIRST, NEXT) MEMBER_COLUMNS(FIRST, NEXT) NEXT(picture, "picture")
+#define COLUMNS_OF_USER DB_COLUMNS_SQL(USER_COLUMNS)
 
 /* An invited user counts as removed, wherever invitations are not looked for. */
 #define IS_HERE "removed IS NULL"
 #define IS_INVITED "removed IS NOT NULL AND invited IS NOT NULL"
 #define IS_LISTED "(removed IS NULL OR invited IS NOT NULL)"
+#define MEMBERSHIP_COLUMNS(FIRST, NEXT)                                                            \
+	FIRST(user_id, "u.id")                                                                     \
+	NEXT(workspace_id, "u.workspace_id")                                                       \
+	NEXT(workspace, "w.name")                                                                  \
+	NEXT(default_sender, "w.default_sender")                                                   \
+	NEXT(role, "u.role")
 #define WORKSPACES_OF(condition)                                                                   \
-	"SELECT u.id, u.workspace_id, w.name, w.default_sender, u.role"                            \
-	" FROM user u JOIN workspace w ON w.id = u.workspace_id"                                   \
-	" WHERE u.email = ? AND " condition " ORDER BY u.created, u.id"
+	"SELECT " DB_COLUMNS_SQL(                                                                  \
+	    MEMBERSHIP_COLUMNS) " FROM user u JOIN workspace w ON w.id = u.workspace_id"           \
+				" WHERE u.email = ? AND " condition " ORDER BY u.created, u.id"
 
 enum {
 	FIRST_ROLE,
@@ -67,8 +71,8 @@ static const char *const sql[] = {
 	       " AND removed IS NOT NULL AND (? OR invited IS NULL)",
     [ADD] = "INSERT INTO user (id, workspace_id, email, first_name, last_name, picture, created,"
 	    " role, removed, invited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [LIST] = "SELECT " COLUMNS ", picture FROM user WHERE workspace_id = ? AND " IS_LISTED
-	     " ORDER BY id",
+    [LIST] =
+	"SELECT " COLUMNS_OF_USER " FROM user WHERE workspace_id = ? AND " IS_LISTED " ORDER BY id",
     [FIND] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_HERE,
     [FIND_ANY] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_LISTED,
     [FIRST] =
@@ -97,9 +101,6 @@ static const char *const sql[] = {
 };
 /* The columns of FIRST. */
 enum { FIRST_ID, FIRST_EMAIL };
-
-/* The columns of WORKSPACES. */
-enum { W_USER, W_WORKSPACE, W_NAME, W_SENDER, W_ROLE };
 
 static const char *const roles[] = {
     [ROLE_VIEWER] = "viewer", [ROLE_MEMBER] = "member", [ROLE_OWNER] = "owner"};
@@ -130,20 +131,20 @@ store_member_free(struct store_member *member)
 	g_free(member);
 }
 
+static void
+free_member(void *member)
+{
+	store_member_free(member);
+}
+
+DB_COLUMNS_MAKER(user_make_member, struct store_member, MEMBER_COLUMNS)
+DB_COLUMNS_READER(user_read_columns, struct store_user, USER_COLUMNS)
+DB_COLUMNS_MAKER(user_read_membership, struct store_user_workspace, MEMBERSHIP_COLUMNS)
+
 static void *
 user_read_member(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct store_member *member = g_new0(struct store_member, 1);
-
-	db_rows_id(rows, U_ID, &member->id);
-	member->email = g_strdup(db_rows_text(rows, U_EMAIL));
-	member->first_name = g_strdup(db_rows_text(rows, U_FIRST_NAME));
-	member->last_name = g_strdup(db_rows_text(rows, U_LAST_NAME));
-	member->role = (enum store_role)db_rows_int(rows, U_ROLE);
-	member->created = db_rows_int(rows, U_CREATED);
-	member->last_seen = db_rows_int(rows, U_LAST_SEEN);
-	member->is_invited = db_rows_int(rows, U_IS_INVITED) != 0;
-	return member;
+	return user_make_member(rows);
 }
 
 /* A change of the users of a workspace. */
@@ -336,17 +337,9 @@ store_user_list(struct db *db, const struct base_id *workspace,
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
-		struct store_user user = {
-		    .email = db_rows_text(rows, U_EMAIL),
-		    .first_name = db_rows_text(rows, U_FIRST_NAME),
-		    .last_name = db_rows_text(rows, U_LAST_NAME),
-		    .picture = db_rows_text(rows, LIST_PICTURE),
-		    .role = (enum store_role)db_rows_int(rows, U_ROLE),
-		    .created = db_rows_int(rows, U_CREATED),
-		    .last_seen = db_rows_int(rows, U_LAST_SEEN),
-		    .is_invited = db_rows_int(rows, U_IS_INVITED) != 0,
-		};
-		db_rows_id(rows, U_ID, &user.id);
+		struct store_user user = {0};
+
+		user_read_columns(rows, 0, &user);
 		row(&user, context);
 	}
 	return true;
@@ -569,16 +562,8 @@ list_workspaces(struct db *db, int statement, const char *email, GError **error)
 	AUTO(db_rows) rows = db_select(db, sql[statement], DB_VALUES(db_text(email)), error);
 	if (!rows)
 		return NULL;
-	while (db_rows_next(rows)) {
-		struct store_user_workspace *membership = g_new0(struct store_user_workspace, 1);
-
-		db_rows_id(rows, W_USER, &membership->user_id);
-		db_rows_id(rows, W_WORKSPACE, &membership->workspace_id);
-		membership->workspace = g_strdup(db_rows_text(rows, W_NAME));
-		membership->default_sender = g_strdup(db_rows_text(rows, W_SENDER));
-		membership->role = (enum store_role)db_rows_int(rows, W_ROLE);
-		g_ptr_array_add(list, membership);
-	}
+	while (db_rows_next(rows))
+		g_ptr_array_add(list, user_read_membership(rows));
 	return g_steal_pointer(&list);
 }
 
