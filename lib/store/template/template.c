@@ -13,22 +13,17 @@
 #include "store/template/change.h"
 #include "store/workspace/limit.h"
 
-#define COLUMNS                                                                                    \
-	"t.id, t.sequence, t.name, t.subject, t.variables, t.created, t.updated, t.layout,"        \
-	" t.preview"
-/* The columns of COLUMNS. */
-enum {
-	T_ID,
-	T_SEQUENCE,
-	T_NAME,
-	T_SUBJECT,
-	T_VARIABLES,
-	T_CREATED,
-	T_UPDATED,
-	T_LAYOUT,
-	T_PREVIEW,
-	T_END
-};
+#define TEMPLATE_COLUMNS(FIRST, NEXT)                                                              \
+	FIRST(id, "t.id")                                                                          \
+	NEXT(sequence, "t.sequence")                                                               \
+	NEXT(name, "t.name")                                                                       \
+	NEXT(subject, "t.subject")                                                                 \
+	NEXT(variables, "t.variables")                                                             \
+	NEXT(created, "t.created")                                                                 \
+	NEXT(updated, "t.updated")                                                                 \
+	NEXT(layout, "t.layout")                                                                   \
+	NEXT(preview, "t.preview")
+#define COLUMNS DB_COLUMNS_SQL(TEMPLATE_COLUMNS)
 
 enum { CREATE, REPLACE, GET, FIND, REMOVE, LIST };
 /* Assignments run from left to right: declared uses the old variables. */
@@ -56,7 +51,7 @@ static const char *const sql[] = {
 enum { BODY_HASH, BODY_SIZE, BODY_DATA };
 
 /* The columns of GET, behind COLUMNS. */
-enum { GET_HTML = T_END, GET_TEXT = GET_HTML + STORE_TEMPLATE_BODY_END };
+enum { GET_HTML = DB_COLUMNS_END(TEMPLATE_COLUMNS), GET_TEXT = GET_HTML + STORE_TEMPLATE_BODY_END };
 
 void
 store_template_free(struct store_template *template)
@@ -188,23 +183,7 @@ store_template_remove(
 	return done;
 }
 
-static void *
-template_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_template *template = g_new0(struct store_template, 1);
-
-	template->id = g_strdup(db_rows_text(rows, T_ID));
-	template->workspace_id = *workspace;
-	db_rows_id(rows, T_SEQUENCE, &template->sequence);
-	template->name = g_strdup(db_rows_text(rows, T_NAME));
-	template->subject = g_strdup(db_rows_text(rows, T_SUBJECT));
-	template->variables = g_strdup(db_rows_text(rows, T_VARIABLES));
-	template->layout = g_strdup(db_rows_text(rows, T_LAYOUT));
-	template->preview = g_strdup(db_rows_text(rows, T_PREVIEW));
-	template->created = db_rows_int(rows, T_CREATED);
-	template->updated = db_rows_int(rows, T_UPDATED);
-	return template;
-}
+STORE_LISTING_READER(template_read_row, struct store_template, TEMPLATE_COLUMNS)
 
 /* The content whose columns begin at this one. */
 static GBytes *
