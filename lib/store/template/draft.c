@@ -11,38 +11,28 @@
 #include "store/template/template.h"
 
 /* A column of the draft d, or of the published version t when there is no draft. */
-#define NEXT(column) "IF(d.id IS NULL, t." column ", d." column ")"
+#define NEWEST(column) "IF(d.id IS NULL, t." column ", d." column ")"
 
-#define HTML NEXT("html")
-#define TEXT NEXT("text")
+#define HTML NEWEST("html")
+#define TEXT NEWEST("text")
 
-/* The columns that a draft does not have, its version, and those that it has. */
-#define OWN                                                                                        \
-	"t.id, t.sequence, t.alias, t.layout, t.created, t.updated, t.is_draft, d.id IS NOT NULL,"
-#define NEXT_VERSION " COALESCE(d.version, t.version, t.sequence), "
-#define HEAD NEXT("name") ", " NEXT("subject") ", " NEXT("sender") ", " NEXT("reply_to") ", "
-#define REST NEXT("declared") ", " NEXT("variables") ", " NEXT("updated")
-#define COLUMNS OWN NEXT_VERSION HEAD REST
-/* The columns of COLUMNS. */
-enum {
-	T_ID,
-	T_SEQUENCE,
-	T_ALIAS,
-	T_LAYOUT,
-	T_CREATED,
-	T_PUBLISHED,
-	T_IS_DRAFT,
-	T_HAS_DRAFT,
-	T_VERSION,
-	T_NAME,
-	T_SUBJECT,
-	T_SENDER,
-	T_REPLY_TO,
-	T_DECLARED,
-	T_VARIABLES,
-	T_UPDATED,
-	T_END,
-};
+#define DRAFT_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(id, "t.id")                                                                          \
+	NEXT(sequence, "t.sequence")                                                               \
+	NEXT(alias, "t.alias")                                                                     \
+	NEXT(layout, "t.layout")                                                                   \
+	NEXT(created, "t.created")                                                                 \
+	NEXT(published, "IF(t.is_draft, 0, t.updated)")                                            \
+	NEXT(has_draft, "t.is_draft OR d.id IS NOT NULL")                                          \
+	NEXT(version, "COALESCE(d.version, t.version, t.sequence)")                                \
+	NEXT(name, NEWEST("name"))                                                                 \
+	NEXT(subject, NEWEST("subject"))                                                           \
+	NEXT(sender, NEWEST("sender"))                                                             \
+	NEXT(reply_to, NEWEST("reply_to"))                                                         \
+	NEXT(declared, NEWEST("declared"))                                                         \
+	NEXT(variables, NEWEST("variables"))                                                       \
+	NEXT(updated, NEWEST("updated"))
+#define COLUMNS DB_COLUMNS_SQL(DRAFT_COLUMNS)
 
 #define FROM                                                                                       \
 	" FROM template t LEFT JOIN template_draft d"                                              \
@@ -101,32 +91,9 @@ static const char *const sql[] = {
 };
 
 /* The columns of GET, behind COLUMNS: each content from its hash on. */
-enum { GET_HTML = T_END, GET_TEXT = GET_HTML + STORE_TEMPLATE_BODY_END };
+enum { GET_HTML = DB_COLUMNS_END(DRAFT_COLUMNS), GET_TEXT = GET_HTML + STORE_TEMPLATE_BODY_END };
 
-static void *
-draft_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_template *t = g_new0(struct store_template, 1);
-
-	t->id = g_strdup(db_rows_text(rows, T_ID));
-	t->workspace_id = *workspace;
-	db_rows_id(rows, T_SEQUENCE, &t->sequence);
-	t->alias = g_strdup(db_rows_text(rows, T_ALIAS));
-	t->layout = g_strdup(db_rows_text(rows, T_LAYOUT));
-	t->created = db_rows_int(rows, T_CREATED);
-	if (!db_rows_int(rows, T_IS_DRAFT))
-		t->published = db_rows_int(rows, T_PUBLISHED);
-	t->has_draft = db_rows_int(rows, T_IS_DRAFT) || db_rows_int(rows, T_HAS_DRAFT);
-	db_rows_id(rows, T_VERSION, &t->version);
-	t->name = g_strdup(db_rows_text(rows, T_NAME));
-	t->subject = g_strdup(db_rows_text(rows, T_SUBJECT));
-	t->sender = g_strdup(db_rows_text(rows, T_SENDER));
-	t->reply_to = g_strdup(db_rows_text(rows, T_REPLY_TO));
-	t->declared = g_strdup(db_rows_text(rows, T_DECLARED));
-	t->variables = g_strdup(db_rows_text(rows, T_VARIABLES));
-	t->updated = db_rows_int(rows, T_UPDATED);
-	return t;
-}
+STORE_LISTING_READER(draft_read_row, struct store_template, DRAFT_COLUMNS)
 
 /* Reads a template by its name, with the draft or without. */
 static struct store_template *
