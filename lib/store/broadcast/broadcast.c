@@ -10,15 +10,34 @@
 
 #define COUNT(column)                                                                              \
 	"(SELECT SUM(c." column ") FROM broadcast_counter c WHERE c.broadcast_id = b.id)"
-#define COUNTS                                                                                     \
-	COUNT("recipients")                                                                        \
-	", " COUNT("excluded") ", " COUNT("sent") ", " COUNT("skipped") ", " COUNT(                \
-	    "failed") ", " COUNT("cancelled") ", " COUNT("taken")
-#define COLUMNS                                                                                    \
-	"b.id, b.status, b.pause_reason, b.error, b.winner, b.scheduled_at,"                       \
-	" b.local_time, b.time_zone, b.spread, b.started_at, b.completed_at, b.created,"           \
-	" b.updated, b.topic_id, b.is_complete, b.place, b.decide_at, b.of_resend, "               \
-	"b.lacks_link, " COUNTS
+#define BROADCAST_COLUMNS(FIRST, NEXT)                                                             \
+	FIRST(id, "b.id")                                                                          \
+	NEXT(status, "b.status")                                                                   \
+	NEXT(pause, "b.pause_reason")                                                              \
+	NEXT(error, "b.error")                                                                     \
+	NEXT(winner, "COALESCE(b.winner, -1)")                                                     \
+	NEXT(scheduled_at, "b.scheduled_at")                                                       \
+	NEXT(local_time, "b.local_time")                                                           \
+	NEXT(time_zone, "b.time_zone")                                                             \
+	NEXT(spread, "b.spread")                                                                   \
+	NEXT(started_at, "b.started_at")                                                           \
+	NEXT(completed_at, "b.completed_at")                                                       \
+	NEXT(created, "b.created")                                                                 \
+	NEXT(updated, "b.updated")                                                                 \
+	NEXT(topic_id, "b.topic_id", has_topic)                                                    \
+	NEXT(is_complete, "b.is_complete")                                                         \
+	NEXT(place, "b.place")                                                                     \
+	NEXT(decide_at, "b.decide_at")                                                             \
+	NEXT(of_resend, "b.of_resend")                                                             \
+	NEXT(lacks_link, "b.lacks_link")                                                           \
+	NEXT(counts.recipients, COUNT("recipients"))                                               \
+	NEXT(counts.excluded, COUNT("excluded"))                                                   \
+	NEXT(counts.sent, COUNT("sent"))                                                           \
+	NEXT(counts.skipped, COUNT("skipped"))                                                     \
+	NEXT(counts.failed, COUNT("failed"))                                                       \
+	NEXT(counts.cancelled, COUNT("cancelled"))                                                 \
+	NEXT(counts.taken, COUNT("taken"))
+#define COLUMNS DB_COLUMNS_SQL(BROADCAST_COLUMNS)
 #define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ? AND b.status <> 9"
 #define OF_ID " WHERE workspace_id = ? AND id = ?"
 #define BEFORE(column)                                                                             \
@@ -134,37 +153,8 @@ static const char *const sql[] = {
 		" AND m.workspace_id = ?)",
 };
 
-/* The columns of COLUMNS, and the one that follows. */
-enum {
-	C_ID,
-	C_STATUS,
-	C_PAUSE,
-	C_ERROR,
-	C_WINNER,
-	C_SCHEDULED_AT,
-	C_LOCAL_TIME,
-	C_TIME_ZONE,
-	C_SPREAD,
-	C_STARTED_AT,
-	C_COMPLETED_AT,
-	C_CREATED,
-	C_UPDATED,
-	C_TOPIC,
-	C_IS_COMPLETE,
-	C_PLACE,
-	C_DECIDE_AT,
-	C_OF_RESEND,
-	C_LACKS_LINK,
-	C_RECIPIENTS,
-	C_EXCLUDED,
-	C_SENT,
-	C_SKIPPED,
-	C_FAILED,
-	C_CANCELLED,
-	C_TAKEN,
-	C_CONTENT,
-	C_WORKSPACE
-};
+/* Behind COLUMNS. */
+enum { C_CONTENT = DB_COLUMNS_END(BROADCAST_COLUMNS), C_WORKSPACE };
 
 const char *
 store_broadcast_status_name(enum store_broadcast_status status)
@@ -213,36 +203,14 @@ store_broadcast_create(struct db *db, const struct base_id *workspace, const str
 	    NULL, error);
 }
 
+STORE_LISTING_READER(broadcast_read_own, struct store_broadcast, BROADCAST_COLUMNS)
+
 static void *
 broadcast_read_row(struct db_rows *rows, const struct base_id *workspace)
 {
-	struct store_broadcast *b = g_new0(struct store_broadcast, 1);
+	struct store_broadcast *b = broadcast_read_own(rows, workspace);
 
-	b->workspace_id = *workspace;
-	db_rows_id(rows, C_ID, &b->id);
 	b->content = g_strdup(db_rows_text(rows, C_CONTENT));
-	b->status = (enum store_broadcast_status)db_rows_int(rows, C_STATUS);
-	b->pause = (enum store_broadcast_pause)db_rows_int(rows, C_PAUSE);
-	b->error = g_strdup(db_rows_text(rows, C_ERROR));
-	b->winner = db_rows_is_null(rows, C_WINNER) ? -1 : (int)db_rows_int(rows, C_WINNER);
-	b->scheduled_at = db_rows_int(rows, C_SCHEDULED_AT);
-	b->local_time = g_strdup(db_rows_text(rows, C_LOCAL_TIME));
-	b->time_zone = g_strdup(db_rows_text(rows, C_TIME_ZONE));
-	b->spread = db_rows_int(rows, C_SPREAD);
-	b->started_at = db_rows_int(rows, C_STARTED_AT);
-	b->completed_at = db_rows_int(rows, C_COMPLETED_AT);
-	b->created = db_rows_int(rows, C_CREATED);
-	b->updated = db_rows_int(rows, C_UPDATED);
-	b->counts = (struct store_broadcast_counts){db_rows_int(rows, C_RECIPIENTS),
-	    db_rows_int(rows, C_EXCLUDED), db_rows_int(rows, C_SENT), db_rows_int(rows, C_SKIPPED),
-	    db_rows_int(rows, C_FAILED), db_rows_int(rows, C_CANCELLED),
-	    db_rows_int(rows, C_TAKEN)};
-	b->has_topic = db_rows_id(rows, C_TOPIC, &b->topic_id);
-	b->is_complete = db_rows_int(rows, C_IS_COMPLETE) != 0;
-	db_rows_id(rows, C_PLACE, &b->place);
-	b->decide_at = db_rows_int(rows, C_DECIDE_AT);
-	b->of_resend = db_rows_int(rows, C_OF_RESEND) != 0;
-	b->lacks_link = db_rows_int(rows, C_LACKS_LINK) != 0;
 	if (b->status == BROADCAST_CANCELLED)
 		b->counts.cancelled += b->counts.recipients - b->counts.taken;
 	return b;
