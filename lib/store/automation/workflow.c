@@ -16,26 +16,27 @@
 /* The columns of STATE. */
 enum { STATE_ID, STATE_STATUS, STATE_DELETED };
 
-#define COLUMNS                                                                                    \
-	"w.id, w.name, w.status, w.current_version, w.active_version, w.created_by,"               \
-	" w.created_by_type, w.created, w.updated"
-/* The columns of COLUMNS, and the one that GET and LIST add. */
-enum {
-	W_ID,
-	W_NAME,
-	W_STATUS,
-	W_CURRENT_VERSION,
-	W_ACTIVE_VERSION,
-	W_CREATED_BY,
-	W_CREATED_BY_TYPE,
-	W_CREATED,
-	W_UPDATED,
-	W_DESIGN,
-	W_FORM
-};
+#define WORKFLOW_COLUMNS(FIRST, NEXT)                                                              \
+	FIRST(id, "w.id")                                                                          \
+	NEXT(name, "w.name")                                                                       \
+	NEXT(status, "w.status")                                                                   \
+	NEXT(current_version, "w.current_version")                                                 \
+	NEXT(active_version, "w.active_version")                                                   \
+	NEXT(created_by, "w.created_by")                                                           \
+	NEXT(created_by_type, "w.created_by_type")                                                 \
+	NEXT(created, "w.created")                                                                 \
+	NEXT(updated, "w.updated")
+#define COLUMNS DB_COLUMNS_SQL(WORKFLOW_COLUMNS)
+#define WHOLE_COLUMNS(FIRST, NEXT)                                                                 \
+	WORKFLOW_COLUMNS(FIRST, NEXT) NEXT(design, "v.design") NEXT(form, "v.form")
+#define WHOLE DB_COLUMNS_SQL(WHOLE_COLUMNS)
+#define VERSION_COLUMNS(FIRST, NEXT) FIRST(version, "version") NEXT(created, "created")
+#define WHOLE_VERSION_COLUMNS(FIRST, NEXT) VERSION_COLUMNS(FIRST, NEXT) NEXT(design, "design")
+#define OF_VERSION DB_COLUMNS_SQL(VERSION_COLUMNS)
+#define OF_WHOLE_VERSION DB_COLUMNS_SQL(WHOLE_VERSION_COLUMNS)
 
 #define PAGE(condition, order)                                                                     \
-	"SELECT " COLUMNS ", NULL, NULL FROM (SELECT id FROM workflow FORCE INDEX (workspace)"     \
+	"SELECT " COLUMNS " FROM (SELECT id FROM workflow FORCE INDEX (workspace)"                 \
 	" WHERE workspace_id = ? AND deleted IS NULL AND " condition " AND IF(status = 2, ?, ?)"   \
 	" ORDER BY id " order " LIMIT ?) page JOIN workflow w ON w.id = page.id"                   \
 	" ORDER BY w.id DESC"
@@ -73,9 +74,8 @@ static const char *const sql[] = {
     [INSERT] = "INSERT INTO workflow (id, workspace_id, name, status, current_version,"
 	       " active_version, created_by, created_by_type, created, updated)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [LOCK] = "SELECT name, status, current_version, active_version, created_by, created_by_type,"
-	     " created, updated FROM workflow"
-	     " WHERE id = ? AND workspace_id = ? AND deleted IS NULL FOR UPDATE",
+    [LOCK] = "SELECT " COLUMNS " FROM workflow w"
+	     " WHERE w.id = ? AND w.workspace_id = ? AND w.deleted IS NULL FOR UPDATE",
     [UPDATE] = "UPDATE workflow SET name = ?, status = ?, current_version = ?, active_version = ?,"
 	       " updated = ? WHERE id = ?",
     [DELETE] = "UPDATE workflow SET deleted = ?, updated = ? WHERE id = ?",
@@ -86,20 +86,20 @@ static const char *const sql[] = {
     [STATES] = STATE " IN (" IDS ") ORDER BY id LOCK IN SHARE MODE",
     [DESIGN] = "SELECT design, form IS NOT NULL FROM workflow_version WHERE workflow_id = ? AND "
 	       "version = ?",
-    [GET] = "SELECT " COLUMNS ", v.design, v.form FROM workflow w LEFT JOIN workflow_version v"
+    [GET] = "SELECT " WHOLE " FROM workflow w LEFT JOIN workflow_version v"
 	    " ON v.workflow_id = w.id AND v.version = w.current_version"
 	    " WHERE w.id = ? AND w.workspace_id = ? AND w.deleted IS NULL",
     [READ_DESIGN] = "SELECT design, form FROM workflow_version"
 		    " WHERE workflow_id = ? AND version = ? AND workspace_id = ?",
-    [ONE_VERSION] = "SELECT version, created, design FROM workflow_version"
+    [ONE_VERSION] = "SELECT " OF_WHOLE_VERSION " FROM workflow_version"
 		    " WHERE workflow_id = ? AND version = ? AND workspace_id = ?",
-    [VERSIONS] = "SELECT version, created, NULL FROM workflow_version"
+    [VERSIONS] = "SELECT " OF_VERSION " FROM workflow_version"
 		 " WHERE workflow_id = ? AND version < ? AND workspace_id = ?"
 		 " ORDER BY version DESC LIMIT ?",
     [CHECK] = "SELECT 1 FROM workflow WHERE id = ? AND workspace_id = ? AND deleted IS NULL",
     [FIND] = "SELECT id FROM workflow"
 	     " WHERE workspace_id = ? AND deleted IS NULL AND name = ? LIMIT 2",
-    [LIST] = "SELECT " COLUMNS ", NULL, NULL FROM workflow w FORCE INDEX (workspace)"
+    [LIST] = "SELECT " COLUMNS " FROM workflow w FORCE INDEX (workspace)"
 	     " WHERE w.workspace_id = ? AND w.deleted IS NULL AND w.id < ?"
 	     " ORDER BY w.id DESC LIMIT ?",
     [OLDER] = PAGE("id < ?", "DESC"),
@@ -122,23 +122,13 @@ enum { DESIGN_TEXT, DESIGN_HAS_FORM };
 /* The columns of READ_DESIGN. */
 enum { READ_DESIGN_DESIGN, READ_DESIGN_FORM };
 
-/* The columns of ONE_VERSION and VERSIONS. */
-enum { VERSION_NUMBER, VERSION_CREATED, VERSION_DESIGN };
-
-/* The columns of LOCK. */
-enum {
-	LOCK_NAME,
-	LOCK_STATUS,
-	LOCK_CURRENT_VERSION,
-	LOCK_ACTIVE_VERSION,
-	LOCK_CREATED_BY,
-	LOCK_CREATED_BY_TYPE,
-	LOCK_CREATED,
-	LOCK_UPDATED
-};
-
 /* The columns of TASK_LIST. */
 enum { TASK_WORKFLOW, TASK_KIND };
+
+STORE_LISTING_READER(workflow_read_row, struct store_workflow, WORKFLOW_COLUMNS)
+STORE_LISTING_READER(workflow_read_whole, struct store_workflow, WHOLE_COLUMNS)
+DB_COLUMNS_MAKER(workflow_read_version, struct store_workflow_version, VERSION_COLUMNS)
+DB_COLUMNS_MAKER(workflow_read_whole_version, struct store_workflow_version, WHOLE_VERSION_COLUMNS)
 
 bool
 store_workflow_insert(struct db *db, const struct store_workflow *w, GError **error)
@@ -154,28 +144,9 @@ struct store_workflow *
 store_workflow_lock(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows) rows =
-	    db_select(db, sql[LOCK], DB_VALUES(db_id(id), db_id(workspace)), error);
-
-	if (!rows)
-		return NULL;
-	if (!db_rows_next(rows)) {
-		store_workflow_missing(error);
-		return NULL;
-	}
-	struct store_workflow *workflow = g_new0(struct store_workflow, 1);
-	workflow->id = *id;
-	workflow->workspace_id = *workspace;
-	workflow->name = g_strdup(db_rows_text(rows, LOCK_NAME));
-	workflow->status = (enum store_workflow_status)db_rows_int(rows, LOCK_STATUS);
-	workflow->current_version = (guint)db_rows_int(rows, LOCK_CURRENT_VERSION);
-	workflow->active_version = (guint)db_rows_int(rows, LOCK_ACTIVE_VERSION);
-	workflow->created_by = g_strdup(db_rows_text(rows, LOCK_CREATED_BY));
-	workflow->created_by_type =
-	    (enum store_workflow_author)db_rows_int(rows, LOCK_CREATED_BY_TYPE);
-	workflow->created = db_rows_int(rows, LOCK_CREATED);
-	workflow->updated = db_rows_int(rows, LOCK_UPDATED);
-	return workflow;
+	return store_listing_one(
+	    db_select(db, sql[LOCK], DB_VALUES(db_id(id), db_id(workspace)), error), workspace,
+	    workflow_read_row, store_workflow_missing, error);
 }
 
 bool
@@ -305,34 +276,13 @@ store_workflow_missing(GError **error)
 	return false;
 }
 
-static void *
-workflow_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_workflow *workflow = g_new0(struct store_workflow, 1);
-
-	db_rows_id(rows, W_ID, &workflow->id);
-	workflow->workspace_id = *workspace;
-	workflow->name = g_strdup(db_rows_text(rows, W_NAME));
-	workflow->status = (enum store_workflow_status)db_rows_int(rows, W_STATUS);
-	workflow->current_version = (guint)db_rows_int(rows, W_CURRENT_VERSION);
-	workflow->active_version = (guint)db_rows_int(rows, W_ACTIVE_VERSION);
-	workflow->created_by = g_strdup(db_rows_text(rows, W_CREATED_BY));
-	workflow->created_by_type =
-	    (enum store_workflow_author)db_rows_int(rows, W_CREATED_BY_TYPE);
-	workflow->created = db_rows_int(rows, W_CREATED);
-	workflow->updated = db_rows_int(rows, W_UPDATED);
-	workflow->design = g_strdup(db_rows_text(rows, W_DESIGN));
-	workflow->form = g_strdup(db_rows_text(rows, W_FORM));
-	return workflow;
-}
-
 struct store_workflow *
 store_workflow_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
 	return store_listing_one(
 	    db_select(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error), workspace,
-	    workflow_read_row, store_workflow_missing, error);
+	    workflow_read_whole, store_workflow_missing, error);
 }
 
 bool
@@ -371,15 +321,10 @@ store_workflow_version_free(struct store_workflow_version *version)
 	g_free(version);
 }
 
-static struct store_workflow_version *
-read_version(const struct db_rows *rows)
+static void
+free_version(void *version)
 {
-	struct store_workflow_version *version = g_new0(struct store_workflow_version, 1);
-
-	version->version = (guint)db_rows_int(rows, VERSION_NUMBER);
-	version->created = db_rows_int(rows, VERSION_CREATED);
-	version->design = g_strdup(db_rows_text(rows, VERSION_DESIGN));
-	return version;
+	store_workflow_version_free(version);
 }
 
 struct store_workflow_version *
@@ -392,7 +337,7 @@ store_workflow_version_get(struct db *db, const struct base_id *workspace, const
 	if (!rows)
 		return NULL;
 	if (db_rows_next(rows))
-		return read_version(rows);
+		return workflow_read_whole_version(rows);
 	base_fail(error, PH_ERROR_NOT_FOUND, "Version not found");
 	return NULL;
 }
@@ -409,7 +354,7 @@ store_workflow_version_list(struct db *db, const struct base_id *workspace,
 		return NULL;
 	GPtrArray *versions = g_ptr_array_new_with_free_func(store_workflow_version_destroy);
 	while (db_rows_next(rows))
-		g_ptr_array_add(versions, read_version(rows));
+		g_ptr_array_add(versions, workflow_read_version(rows));
 	return versions;
 }
 
