@@ -15,28 +15,38 @@
 
 #define SWEEP_BATCH 20
 
-#define COLUMNS                                                                                    \
-	"id, status, created_rows, updated_rows, same_rows, skipped_rows, failed_rows, kept_rows," \
-	" completed, front, audience_id, filename, is_dry, fault_rows, error"
-/* The columns of COLUMNS. */
-enum {
-	I_ID,
-	I_STATUS,
-	I_CREATED,
-	I_UPDATED,
-	I_SAME,
-	I_SKIPPED,
-	I_FAILED,
-	I_KEPT,
-	I_COMPLETED,
-	I_FRONT,
-	I_AUDIENCE,
-	I_FILENAME,
-	I_IS_DRY,
-	I_FAULTS,
-	I_ERROR,
-	I_END
-};
+#define IMPORT_COLUMNS(FIRST, NEXT)                                                                \
+	FIRST(id, "id")                                                                            \
+	NEXT(status, "status")                                                                     \
+	NEXT(counts.created, "created_rows")                                                       \
+	NEXT(counts.updated, "updated_rows")                                                       \
+	NEXT(counts.same, "same_rows")                                                             \
+	NEXT(counts.skipped, "skipped_rows")                                                       \
+	NEXT(counts.failed, "failed_rows")                                                         \
+	NEXT(counts.kept, "kept_rows")                                                             \
+	NEXT(completed, "completed")                                                               \
+	NEXT(front, "front")                                                                       \
+	NEXT(audience_id, "audience_id", has_audience)                                             \
+	NEXT(filename, "filename")                                                                 \
+	NEXT(is_dry, "is_dry")                                                                     \
+	NEXT(faults, "fault_rows")                                                                 \
+	NEXT(error, "error")
+#define COLUMNS DB_COLUMNS_SQL(IMPORT_COLUMNS)
+#define SHOWN_COLUMNS(FIRST, NEXT) IMPORT_COLUMNS(FIRST, NEXT) NEXT(plan, "plan")
+#define SHOWN DB_COLUMNS_SQL(SHOWN_COLUMNS)
+#define DUE_COLUMNS(FIRST, NEXT)                                                                   \
+	SHOWN_COLUMNS(FIRST, NEXT)                                                                 \
+	NEXT(workspace_id, "workspace_id")                                                         \
+	NEXT(place, "place")                                                                       \
+	NEXT(line, "place_line")                                                                   \
+	NEXT(is_put, "is_put")
+#define COLUMNS_OF_DUE DB_COLUMNS_SQL(DUE_COLUMNS)
+#define FAULT_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(line, "line")                                                                        \
+	NEXT(is_refused, "is_refused")                                                             \
+	NEXT(message, "message")                                                                   \
+	NEXT(record, "record")
+#define OF_FAULT DB_COLUMNS_SQL(FAULT_COLUMNS)
 
 #define OLDER_ROWS(filter)                                                                         \
 	"SELECT " COLUMNS                                                                          \
@@ -90,12 +100,11 @@ static const char *const sql[] = {
 	" audience_id, filename, is_dry) VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)",
     [ADD_PIECE] = "INSERT INTO contact_import_piece (import_id, number, workspace_id, data)"
 		  " VALUES (?, ?, ?, ?)",
-    [GET] = "SELECT " COLUMNS ", plan FROM contact_import"
+    [GET] = "SELECT " SHOWN " FROM contact_import"
 	    " WHERE id = ? AND workspace_id = ? AND front = ?",
-    [LIST] = "SELECT " COLUMNS ", plan FROM contact_import"
+    [LIST] = "SELECT " SHOWN " FROM contact_import"
 	     " WHERE workspace_id = ? AND id < ? AND front = 2 ORDER BY id DESC LIMIT ?",
-    [DUE] = "SELECT " COLUMNS ", workspace_id, plan, place, place_line, is_put, left_out"
-	    " FROM contact_import"
+    [DUE] = "SELECT " COLUMNS_OF_DUE ", left_out FROM contact_import"
 	    " FORCE INDEX (due) WHERE due <= ? ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED",
     [WAIT] = "UPDATE contact_import SET due = ? WHERE workspace_id = ? AND due < ?",
     [CLAIM] = "UPDATE contact_import SET status = 2, due = ?, token = ?"
@@ -121,9 +130,9 @@ static const char *const sql[] = {
     [ADD_FAULT] = "INSERT IGNORE INTO contact_import_fault"
 		  " (import_id, line, workspace_id, is_refused, message, record)"
 		  " VALUES (?, ?, ?, ?, ?, ?)",
-    [FAULTS] = "SELECT line, is_refused, message, record FROM contact_import_fault"
+    [FAULTS] = "SELECT " OF_FAULT " FROM contact_import_fault"
 	       " WHERE import_id = ? AND line > ? AND workspace_id = ? ORDER BY line LIMIT ?",
-    [REFUSED] = "SELECT line, is_refused, message, record FROM contact_import_fault"
+    [REFUSED] = "SELECT " OF_FAULT " FROM contact_import_fault"
 		" WHERE import_id = ? AND line > ? AND workspace_id = ? AND is_refused = 1"
 		" ORDER BY line LIMIT ?",
     [FORGET] = "DELETE FROM contact_import_fault WHERE workspace_id = ?"
@@ -134,13 +143,8 @@ static const char *const sql[] = {
     [REMOVE] = "DELETE FROM contact_import WHERE id = ?",
 };
 
-/* The columns of FAULTS and REFUSED. */
-enum { F_LINE, F_IS_REFUSED, F_MESSAGE, F_RECORD };
-/* The column of GET and LIST behind COLUMNS. */
-enum { I_SHOWN_PLAN = I_END };
-
-/* The columns of DUE, behind COLUMNS. */
-enum { I_WORKSPACE = I_END, I_PLAN, I_PLACE, I_LINE, I_IS_PUT, I_LEFT_OUT };
+/* The column of DUE, behind COLUMNS_OF_DUE. */
+enum { DUE_LEFT_OUT = DB_COLUMNS_END(DUE_COLUMNS) };
 
 void
 store_contact_import_free(struct store_contact_import *import)
@@ -217,36 +221,10 @@ store_contact_import_create(
 	return db_transact(db, import_create, &creation, error);
 }
 
-static void *
-import_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_contact_import *import = g_new0(struct store_contact_import, 1);
-
-	db_rows_id(rows, I_ID, &import->id);
-	import->workspace_id = *workspace;
-	import->status = (enum store_contact_import_status)db_rows_int(rows, I_STATUS);
-	import->counts = (struct store_contact_import_counts){db_rows_int(rows, I_CREATED),
-	    db_rows_int(rows, I_UPDATED), db_rows_int(rows, I_SAME), db_rows_int(rows, I_SKIPPED),
-	    db_rows_int(rows, I_FAILED), db_rows_int(rows, I_KEPT)};
-	import->completed = db_rows_int(rows, I_COMPLETED);
-	import->front = (enum store_contact_import_front)db_rows_int(rows, I_FRONT);
-	import->has_audience = db_rows_id(rows, I_AUDIENCE, &import->audience_id);
-	import->filename = g_strdup(db_rows_text(rows, I_FILENAME));
-	import->is_dry = db_rows_int(rows, I_IS_DRY) != 0;
-	import->faults = db_rows_int(rows, I_FAULTS);
-	import->error = g_strdup(db_rows_text(rows, I_ERROR));
-	return import;
-}
-
-/* Reads a row of GET or LIST. */
-static void *
-import_read_shown(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_contact_import *import = import_read_row(rows, workspace);
-
-	import->plan = g_strdup(db_rows_text(rows, I_SHOWN_PLAN));
-	return import;
-}
+STORE_LISTING_READER(import_read_row, struct store_contact_import, IMPORT_COLUMNS)
+STORE_LISTING_READER(import_read_shown, struct store_contact_import, SHOWN_COLUMNS)
+DB_COLUMNS_MAKER(import_read_due, struct store_contact_import, DUE_COLUMNS)
+DB_COLUMNS_MAKER(import_read_fault, struct store_contact_import_fault, FAULT_COLUMNS)
 
 bool
 store_contact_import_missing(GError **error)
@@ -291,16 +269,8 @@ store_contact_import_faults(struct db *db, const struct store_contact_import *im
 	GPtrArray *faults =
 	    rows ? g_ptr_array_new_with_free_func(store_contact_import_fault_destroy) : NULL;
 
-	while (rows && db_rows_next(rows)) {
-		struct store_contact_import_fault *fault =
-		    g_new0(struct store_contact_import_fault, 1);
-
-		fault->line = db_rows_int(rows, F_LINE);
-		fault->is_refused = db_rows_int(rows, F_IS_REFUSED) != 0;
-		fault->message = g_strdup(db_rows_text(rows, F_MESSAGE));
-		fault->record = g_strdup(db_rows_text(rows, F_RECORD));
-		g_ptr_array_add(faults, fault);
-	}
+	while (rows && db_rows_next(rows))
+		g_ptr_array_add(faults, import_read_fault(rows));
 	return faults;
 }
 
@@ -358,16 +328,10 @@ store_contact_import_page(struct db *db, const struct base_id *workspace,
 static struct store_contact_import *
 read_due(struct db_rows *rows)
 {
-	struct base_id workspace;
+	struct store_contact_import *import = import_read_due(rows);
 	gsize size;
+	const void *bits = db_rows_bytes(rows, DUE_LEFT_OUT, &size);
 
-	db_rows_id(rows, I_WORKSPACE, &workspace);
-	struct store_contact_import *import = import_read_row(rows, &workspace);
-	import->plan = g_strdup(db_rows_text(rows, I_PLAN));
-	import->place = db_rows_int(rows, I_PLACE);
-	import->line = db_rows_int(rows, I_LINE);
-	import->is_put = db_rows_int(rows, I_IS_PUT) != 0;
-	const void *bits = db_rows_bytes(rows, I_LEFT_OUT, &size);
 	if (bits)
 		memcpy(import->left_out, bits, MIN(size, sizeof(import->left_out)));
 	return import;
