@@ -8,25 +8,21 @@
 #include "db/statement.h"
 #include "store/common/listing.h"
 
-#define COLUMNS                                                                                    \
-	"id, email, address, first_name, last_name, language, time_zone, properties,"              \
-	" is_subscribed, is_made, seen, created, updated"
-/* The columns of COLUMNS. */
-enum {
-	P_ID,
-	P_EMAIL,
-	P_ADDRESS,
-	P_FIRST_NAME,
-	P_LAST_NAME,
-	P_LANGUAGE,
-	P_TIME_ZONE,
-	P_PROPERTIES,
-	P_IS_SUBSCRIBED,
-	P_IS_MADE,
-	P_SEEN,
-	P_CREATED,
-	P_UPDATED
-};
+#define PEOPLE_COLUMNS(FIRST, NEXT)                                                                \
+	FIRST(id, "id")                                                                            \
+	NEXT(email, "email")                                                                       \
+	NEXT(address, "address")                                                                   \
+	NEXT(first_name, "first_name")                                                             \
+	NEXT(last_name, "last_name")                                                               \
+	NEXT(language, "language")                                                                 \
+	NEXT(time_zone, "time_zone")                                                               \
+	NEXT(properties, "properties")                                                             \
+	NEXT(is_subscribed, "is_subscribed")                                                       \
+	NEXT(is_made, "is_made")                                                                   \
+	NEXT(seen, "seen")                                                                         \
+	NEXT(created, "created")                                                                   \
+	NEXT(updated, "updated")
+#define COLUMNS DB_COLUMNS_SQL(PEOPLE_COLUMNS)
 
 #define OF_ADDRESS "SELECT " COLUMNS " FROM person WHERE workspace_id = ? AND address = ?"
 /* The key has seen in front of the ids, so a page is made of a range of each kind. Values:
@@ -51,6 +47,7 @@ static const char *const sql[] = {
     [NEWER] = PAGE(">", ""),
     [ALL] = "SELECT " COLUMNS " FROM person FORCE INDEX (address)"
 	    " WHERE workspace_id = ? AND address > ? ORDER BY address LIMIT ?",
+    /* In the order of PEOPLE_COLUMNS. */
     [MEMBERS] =
 	"SELECT COALESCE(p.id, c.id), " PERSON_EMAIL ", c.address, " PERSON_FIRST_NAME
 	", " PERSON_LAST_NAME ", p.language, p.time_zone, COALESCE(p.properties, '{}'),"
@@ -71,27 +68,7 @@ store_people_missing(GError **error)
 	return base_fail(error, PH_ERROR_NOT_FOUND, "Person not found");
 }
 
-static void *
-people_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_person *person = g_new0(struct store_person, 1);
-
-	db_rows_id(rows, P_ID, &person->id);
-	person->workspace_id = *workspace;
-	person->email = g_strdup(db_rows_text(rows, P_EMAIL));
-	person->address = g_strdup(db_rows_text(rows, P_ADDRESS));
-	person->first_name = g_strdup(db_rows_text(rows, P_FIRST_NAME));
-	person->last_name = g_strdup(db_rows_text(rows, P_LAST_NAME));
-	person->language = g_strdup(db_rows_text(rows, P_LANGUAGE));
-	person->time_zone = g_strdup(db_rows_text(rows, P_TIME_ZONE));
-	person->properties = g_strdup(db_rows_text(rows, P_PROPERTIES));
-	person->is_subscribed = db_rows_int(rows, P_IS_SUBSCRIBED) != 0;
-	person->is_made = db_rows_int(rows, P_IS_MADE) != 0;
-	person->seen = db_rows_int(rows, P_SEEN) != 0;
-	person->created = db_rows_int(rows, P_CREATED);
-	person->updated = db_rows_int(rows, P_UPDATED);
-	return person;
-}
+STORE_LISTING_READER(people_read_row, struct store_person, PEOPLE_COLUMNS)
 
 static struct store_person *
 people_get(struct db *db, int statement, const struct base_id *workspace, struct db_value key,
