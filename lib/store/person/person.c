@@ -13,21 +13,21 @@
 #include "store/common/listing.h"
 #include "store/person/activity.h"
 
-#define COLUMNS                                                                                    \
-	"id, email, address, first_seen, last_seen, last_event, event_count, created, updated"
-/* The columns of COLUMNS, and the one that GET and LIST add. */
-enum {
-	C_ID,
-	C_EMAIL,
-	C_ADDRESS,
-	C_FIRST_SEEN,
-	C_LAST_SEEN,
-	C_LAST_EVENT,
-	C_EVENT_COUNT,
-	C_CREATED,
-	C_UPDATED,
-	C_PROPERTIES
-};
+#define PERSON_COLUMNS(FIRST, NEXT)                                                                \
+	FIRST(id, "id")                                                                            \
+	NEXT(email, "email")                                                                       \
+	NEXT(address, "address")                                                                   \
+	NEXT(first_seen, "first_seen")                                                             \
+	NEXT(last_seen, "last_seen")                                                               \
+	NEXT(last_event, "last_event")                                                             \
+	NEXT(event_count, "event_count")                                                           \
+	NEXT(created, "created")                                                                   \
+	NEXT(updated, "updated")
+#define COLUMNS DB_COLUMNS_SQL(PERSON_COLUMNS)
+#define WHOLE_COLUMNS(FIRST, NEXT) PERSON_COLUMNS(FIRST, NEXT) NEXT(properties, "properties")
+#define WHOLE DB_COLUMNS_SQL(WHOLE_COLUMNS)
+#define LOCKED_COLUMNS(FIRST, NEXT)                                                                \
+	WHOLE_COLUMNS(FIRST, NEXT) NEXT(entered, "entered") NEXT(seen, "seen")
 
 /* A person of an import, and the update of one that exists. Properties that would become too large
    stay as they are. */
@@ -48,9 +48,7 @@ enum {
 	"JSON_MERGE_PATCH(" first ", " second "))) > 262144, person.properties,"                   \
 	" JSON_COMPACT(JSON_MERGE_PATCH(" first ", " second "))))"
 
-#define LOCKED                                                                                     \
-	"SELECT id, email, address, properties, first_seen, last_seen, last_event,"                \
-	" event_count, created, updated, entered, seen FROM person"
+#define LOCKED "SELECT " DB_COLUMNS_SQL(LOCKED_COLUMNS) " FROM person"
 #define LOCKED_SOME(marks)                                                                         \
 	LOCKED " FORCE INDEX (address) WHERE workspace_id = ? AND address IN (" marks ")"          \
 	       " FOR UPDATE"
@@ -132,7 +130,7 @@ static const char *const sql[] = {
 	"VALUES(language)", "VALUES(time_zone)",
 	"IF(VALUES(properties) = '', person.properties, VALUES(properties))"),
     [IMPORT_NEW] = IMPORT_NEW_ROW,
-    [GET] = "SELECT " COLUMNS ", properties FROM person"
+    [GET] = "SELECT " WHOLE " FROM person"
 	    " WHERE workspace_id = ? AND address = ? AND seen = 1",
     [FIND] = "SELECT id FROM person WHERE workspace_id = ? AND address = ?"
 	     " AND seen = 1",
@@ -144,25 +142,13 @@ static const char *const sql[] = {
     /* RFC 7396; no value is null, so none is removed. */
     [MERGE] = "UPDATE person SET updated = ?, properties = JSON_MERGE_PATCH(properties, ?)"
 	      " WHERE workspace_id = ? AND address = ? AND LENGTH(properties) + ? <= ?",
-    [LIST] = "SELECT " COLUMNS ", NULL FROM person FORCE INDEX (seen)"
+    [LIST] = "SELECT " COLUMNS " FROM person FORCE INDEX (seen)"
 	     " WHERE workspace_id = ? AND seen = 1 AND id < ? ORDER BY id DESC LIMIT ?",
 };
 
-/* The columns of LOCKED. */
-enum {
-	LOCK_ID,
-	LOCK_EMAIL,
-	LOCK_ADDRESS,
-	LOCK_PROPERTIES,
-	LOCK_FIRST_SEEN,
-	LOCK_LAST_SEEN,
-	LOCK_LAST_EVENT,
-	LOCK_EVENT_COUNT,
-	LOCK_CREATED,
-	LOCK_UPDATED,
-	LOCK_ENTERED,
-	LOCK_SEEN
-};
+STORE_LISTING_READER(person_read_row, struct store_person, PERSON_COLUMNS)
+STORE_LISTING_READER(person_read_whole, struct store_person, WHOLE_COLUMNS)
+STORE_LISTING_READER(person_read_locked, struct store_person, LOCKED_COLUMNS)
 
 #define SEEN_COLUMNS 8
 #define PROPERTIES_COLUMNS 3
@@ -189,23 +175,7 @@ store_person_ask(const struct base_id *workspace, const char *const *addresses, 
 struct store_person *
 store_person_read(struct db_rows *rows, const struct base_id *workspace)
 {
-	if (!db_rows_next(rows))
-		return NULL;
-	struct store_person *contact = g_new0(struct store_person, 1);
-	contact->workspace_id = *workspace;
-	db_rows_id(rows, LOCK_ID, &contact->id);
-	contact->email = g_strdup(db_rows_text(rows, LOCK_EMAIL));
-	contact->address = g_strdup(db_rows_text(rows, LOCK_ADDRESS));
-	contact->properties = g_strdup(db_rows_text(rows, LOCK_PROPERTIES));
-	contact->first_seen = db_rows_int(rows, LOCK_FIRST_SEEN);
-	contact->last_seen = db_rows_int(rows, LOCK_LAST_SEEN);
-	contact->last_event = g_strdup(db_rows_text(rows, LOCK_LAST_EVENT));
-	contact->event_count = db_rows_int(rows, LOCK_EVENT_COUNT);
-	contact->created = db_rows_int(rows, LOCK_CREATED);
-	contact->updated = db_rows_int(rows, LOCK_UPDATED);
-	contact->entered = db_rows_int(rows, LOCK_ENTERED);
-	contact->seen = db_rows_int(rows, LOCK_SEEN);
-	return contact;
+	return db_rows_next(rows) ? person_read_locked(rows, workspace) : NULL;
 }
 
 bool
@@ -382,32 +352,13 @@ store_person_missing(GError **error)
 	return false;
 }
 
-static void *
-person_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_person *contact = g_new0(struct store_person, 1);
-
-	db_rows_id(rows, C_ID, &contact->id);
-	contact->workspace_id = *workspace;
-	contact->email = g_strdup(db_rows_text(rows, C_EMAIL));
-	contact->address = g_strdup(db_rows_text(rows, C_ADDRESS));
-	contact->first_seen = db_rows_int(rows, C_FIRST_SEEN);
-	contact->last_seen = db_rows_int(rows, C_LAST_SEEN);
-	contact->last_event = g_strdup(db_rows_text(rows, C_LAST_EVENT));
-	contact->event_count = db_rows_int(rows, C_EVENT_COUNT);
-	contact->created = db_rows_int(rows, C_CREATED);
-	contact->updated = db_rows_int(rows, C_UPDATED);
-	contact->properties = g_strdup(db_rows_text(rows, C_PROPERTIES));
-	return contact;
-}
-
 struct store_person *
 store_person_get(
     struct db *db, const struct base_id *workspace, const char *address, GError **error)
 {
 	return store_listing_one(
 	    db_select(db, sql[GET], DB_VALUES(db_id(workspace), db_text(address)), error),
-	    workspace, person_read_row, store_person_missing, error);
+	    workspace, person_read_whole, store_person_missing, error);
 }
 
 bool
