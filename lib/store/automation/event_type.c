@@ -6,11 +6,16 @@
 #include "db/statement.h"
 #include "store/common/listing.h"
 
+#define EVENT_TYPE_COLUMNS(FIRST, NEXT)                                                            \
+	FIRST(id, "id")                                                                            \
+	NEXT(name, "name")                                                                         \
+	NEXT(title, "title")                                                                       \
+	NEXT(fields, "fields")                                                                     \
+	NEXT(created, "created")                                                                   \
+	NEXT(updated, "updated")
 #define GET_BY(key)                                                                                \
-	"SELECT id, name, title, fields, created, updated FROM event_type"                         \
-	" WHERE workspace_id = ? AND " key
-/* The columns of GET_BY. */
-enum { T_ID, T_NAME, T_TITLE, T_FIELDS, T_CREATED, T_UPDATED };
+	"SELECT " DB_COLUMNS_SQL(EVENT_TYPE_COLUMNS) " FROM event_type"                            \
+						     " WHERE workspace_id = ? AND " key
 
 enum { INSERT, GET, NAMED, FIELDS, OLDER, NEWER, CHANGE, REMOVE };
 static const char *const sql[] = {
@@ -49,20 +54,7 @@ store_event_type_insert(struct db *db, const struct store_event_type *t, GError 
 	    NULL, error);
 }
 
-static void *
-event_type_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_event_type *type = g_new0(struct store_event_type, 1);
-
-	db_rows_id(rows, T_ID, &type->id);
-	type->workspace_id = *workspace;
-	type->name = g_strdup(db_rows_text(rows, T_NAME));
-	type->title = g_strdup(db_rows_text(rows, T_TITLE));
-	type->fields = g_strdup(db_rows_text(rows, T_FIELDS));
-	type->created = db_rows_int(rows, T_CREATED);
-	type->updated = db_rows_int(rows, T_UPDATED);
-	return type;
-}
+STORE_LISTING_READER(event_type_read_row, struct store_event_type, EVENT_TYPE_COLUMNS)
 
 struct store_event_type *
 store_event_type_get(struct db *db, const struct base_id *workspace, const struct base_id *id,
