@@ -4,33 +4,33 @@
 
 #include <string.h>
 
+#include "db/columns.h"
 #include "db/statement.h"
+
+#define STEP_COLUMNS(FIRST, NEXT)                                                                  \
+	FIRST(sequence, "sequence")                                                                \
+	NEXT(step_id, "step_id")                                                                   \
+	NEXT(type, "type")                                                                         \
+	NEXT(entered, "entered")                                                                   \
+	NEXT(left, "left_at")                                                                      \
+	NEXT(branch, "branch")                                                                     \
+	NEXT(why, "why")                                                                           \
+	NEXT(email_id, "email_id", has_email)                                                      \
+	NEXT(wait_until, "wait_until")
+#define COLUMNS DB_COLUMNS_SQL(STEP_COLUMNS) ", skipped"
+/* The column of COLUMNS behind those of the list. */
+enum { STEP_SKIPPED = DB_COLUMNS_END(STEP_COLUMNS) };
 
 enum { INSERT, LIST };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO execution_step (execution_id, sequence, workspace_id, step_id, type,"
 	       " entered, left_at, skipped, branch, why, email_id, wait_until)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [LIST] = "SELECT sequence, step_id, type, entered, left_at, skipped, branch, why, email_id,"
-	     " wait_until FROM execution_step WHERE execution_id = ? AND workspace_id = ?"
+    [LIST] = "SELECT " COLUMNS " FROM execution_step WHERE execution_id = ? AND workspace_id = ?"
 	     " AND sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ?",
 };
 
 #define INSERT_COLUMNS 12
-
-/* The columns of LIST. */
-enum {
-	LIST_SEQUENCE,
-	LIST_STEP,
-	LIST_TYPE,
-	LIST_ENTERED,
-	LIST_LEFT,
-	LIST_SKIPPED,
-	LIST_BRANCH,
-	LIST_WHY,
-	LIST_EMAIL,
-	LIST_WAIT_UNTIL
-};
 
 void
 store_execution_step_free(struct store_execution_step *step)
@@ -66,21 +66,20 @@ store_execution_step_insert(
 	return db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
 }
 
+static void
+free_step(void *step)
+{
+	store_execution_step_free(step);
+}
+
+DB_COLUMNS_MAKER(execution_step_make, struct store_execution_step, STEP_COLUMNS)
+
 static struct store_execution_step *
 execution_step_read_row(struct db_rows *rows)
 {
-	struct store_execution_step *step = g_new0(struct store_execution_step, 1);
+	struct store_execution_step *step = execution_step_make(rows);
 
-	step->sequence = (guint)db_rows_int(rows, LIST_SEQUENCE);
-	step->step_id = g_strdup(db_rows_text(rows, LIST_STEP));
-	step->type = g_strdup(db_rows_text(rows, LIST_TYPE));
-	step->entered = db_rows_int(rows, LIST_ENTERED);
-	step->left = db_rows_int(rows, LIST_LEFT);
-	step->result = db_rows_int(rows, LIST_SKIPPED) ? RESULT_SKIPPED : RESULT_DONE;
-	step->branch = g_strdup(db_rows_text(rows, LIST_BRANCH));
-	step->why = g_strdup(db_rows_text(rows, LIST_WHY));
-	step->has_email = db_rows_id(rows, LIST_EMAIL, &step->email_id);
-	step->wait_until = db_rows_int(rows, LIST_WAIT_UNTIL);
+	step->result = db_rows_int(rows, STEP_SKIPPED) ? RESULT_SKIPPED : RESULT_DONE;
 	return step;
 }
 
