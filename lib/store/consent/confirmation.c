@@ -4,26 +4,24 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/consent/consent.h"
 #include "store/person/membership.h"
 
-#define COLUMNS                                                                                    \
-	"id, workspace_id, audience_id, contact_id, form_id, person, given, created, resent, used"
-/* The columns of COLUMNS. */
-enum {
-	C_ID,
-	C_WORKSPACE,
-	C_AUDIENCE,
-	C_CONTACT,
-	C_FORM,
-	C_PERSON,
-	C_GIVEN,
-	C_CREATED,
-	C_RESENT,
-	C_USED
-};
+#define CONFIRMATION_COLUMNS(FIRST, NEXT)                                                          \
+	FIRST(id, "id")                                                                            \
+	NEXT(workspace_id, "workspace_id")                                                         \
+	NEXT(audience_id, "audience_id")                                                           \
+	NEXT(contact_id, "contact_id")                                                             \
+	NEXT(form_id, "form_id", has_form)                                                         \
+	NEXT(address, "person")                                                                    \
+	NEXT(given, "given")                                                                       \
+	NEXT(created, "created")                                                                   \
+	NEXT(resent, "resent")                                                                     \
+	NEXT(used, "used")
+#define COLUMNS DB_COLUMNS_SQL(CONFIRMATION_COLUMNS)
 
 #define BATCH 100
 
@@ -67,23 +65,7 @@ store_confirmation_insert(
 	    1, error);
 }
 
-static struct store_confirmation *
-confirmation_read_row(const struct db_rows *rows)
-{
-	struct store_confirmation *c = g_new0(struct store_confirmation, 1);
-
-	db_rows_id(rows, C_ID, &c->id);
-	db_rows_id(rows, C_WORKSPACE, &c->workspace_id);
-	db_rows_id(rows, C_AUDIENCE, &c->audience_id);
-	db_rows_id(rows, C_CONTACT, &c->contact_id);
-	c->has_form = db_rows_id(rows, C_FORM, &c->form_id);
-	c->address = g_strdup(db_rows_text(rows, C_PERSON));
-	c->given = g_strdup(db_rows_text(rows, C_GIVEN));
-	c->created = db_rows_int(rows, C_CREATED);
-	c->resent = db_rows_int(rows, C_RESENT);
-	c->used = db_rows_int(rows, C_USED);
-	return c;
-}
+DB_COLUMNS_MAKER(confirmation_read_row, struct store_confirmation, CONFIRMATION_COLUMNS)
 
 struct store_confirmation *
 store_confirmation_get(struct db *db, const struct base_id *id, bool lock, GError **error)
