@@ -3,6 +3,7 @@
 #include "store/consent/consent.h"
 
 #include "base/clock.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/common/listing.h"
@@ -13,6 +14,25 @@
 #define IS_RECORDED                                                                                \
 	"workspace_id = ? AND person = ? AND kind = 5 AND audience_id = ? AND created >= ?"        \
 	" AND created <= ?"
+
+#define CONSENT_COLUMNS(FIRST, NEXT)                                                               \
+	FIRST(id, "c.id")                                                                          \
+	NEXT(created, "c.created")                                                                 \
+	NEXT(kind, "c.kind")                                                                       \
+	NEXT(source, "c.source")                                                                   \
+	NEXT(author, "c.author")                                                                   \
+	NEXT(audience, "c.audience_id", has_audience)                                              \
+	NEXT(topic, "c.topic_id", has_topic)                                                       \
+	NEXT(email, "c.email_id", has_email)                                                       \
+	NEXT(form, "c.form_id", has_form)                                                          \
+	NEXT(reason, "c.reason")                                                                   \
+	NEXT(ip, "c.ip")                                                                           \
+	NEXT(user_agent, "c.user_agent")                                                           \
+	NEXT(broadcast, "b.broadcast_id", has_broadcast)                                           \
+	NEXT(workflow, "x.workflow_id", has_workflow)
+#define COLUMNS DB_COLUMNS_SQL(CONSENT_COLUMNS) ", c.key_id"
+/* The column of COLUMNS behind those of the list. */
+enum { CONSENT_KEY = DB_COLUMNS_END(CONSENT_COLUMNS) };
 
 enum { RECORD, RECORD_JOINING, IS_PENDING, LIST, ERASE };
 static const char *const sql[] = {
@@ -25,31 +45,11 @@ static const char *const sql[] = {
 	" user_agent) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM DUAL"
 	" WHERE NOT EXISTS (SELECT 1 FROM consent WHERE " IS_RECORDED ")",
     [IS_PENDING] = "SELECT 1 FROM consent WHERE " IS_RECORDED " LIMIT 1",
-    [LIST] = "SELECT c.id, c.created, c.kind, c.source, c.author, c.audience_id, c.topic_id,"
-	     " c.email_id, c.form_id, c.reason, c.ip, c.user_agent, c.key_id, b.broadcast_id,"
-	     " x.workflow_id FROM consent c LEFT JOIN broadcast_part b ON b.email_id = c.email_id"
-	     " LEFT JOIN execution_email x ON x.email_id = c.email_id"
-	     " WHERE c.workspace_id = ? AND c.person = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?",
+    [LIST] =
+	"SELECT " COLUMNS " FROM consent c LEFT JOIN broadcast_part b ON b.email_id = c.email_id"
+	" LEFT JOIN execution_email x ON x.email_id = c.email_id"
+	" WHERE c.workspace_id = ? AND c.person = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?",
     [ERASE] = "DELETE FROM consent WHERE workspace_id = ? AND person = ?",
-};
-
-/* The columns of LIST. */
-enum {
-	C_ID,
-	C_CREATED,
-	C_KIND,
-	C_SOURCE,
-	C_AUTHOR,
-	C_AUDIENCE,
-	C_TOPIC,
-	C_EMAIL,
-	C_FORM,
-	C_REASON,
-	C_IP,
-	C_USER_AGENT,
-	C_KEY,
-	C_BROADCAST,
-	C_WORKFLOW
 };
 
 const char *const store_consent_kinds[] = {"unsubscribed", "subscribed", "override", "joined",
@@ -159,32 +159,14 @@ consent_complete(struct store_consent *consent, bool has_key)
 					    : CONSENT_BY_CLI;
 }
 
-static bool
-consent_read_id(const struct db_rows *rows, guint column, struct base_id *id_r)
-{
-	return !db_rows_is_null(rows, column) && db_rows_id(rows, column, id_r);
-}
+DB_COLUMNS_MAKER(consent_make, struct store_consent, CONSENT_COLUMNS)
 
 static struct store_consent *
 consent_read_row(const struct db_rows *rows)
 {
-	struct store_consent *consent = g_new0(struct store_consent, 1);
+	struct store_consent *consent = consent_make(rows);
 
-	db_rows_id(rows, C_ID, &consent->id);
-	consent->created = db_rows_int(rows, C_CREATED);
-	consent->kind = (enum store_consent_kind)db_rows_int(rows, C_KIND);
-	consent->source = (enum store_consent_source)db_rows_int(rows, C_SOURCE);
-	consent->author = (enum store_consent_author)db_rows_int(rows, C_AUTHOR);
-	consent->has_audience = consent_read_id(rows, C_AUDIENCE, &consent->audience);
-	consent->has_topic = consent_read_id(rows, C_TOPIC, &consent->topic);
-	consent->has_email = consent_read_id(rows, C_EMAIL, &consent->email);
-	consent->has_form = consent_read_id(rows, C_FORM, &consent->form);
-	consent->has_broadcast = consent_read_id(rows, C_BROADCAST, &consent->broadcast);
-	consent->has_workflow = consent_read_id(rows, C_WORKFLOW, &consent->workflow);
-	consent->reason = g_strdup(db_rows_text(rows, C_REASON));
-	consent->ip = g_strdup(db_rows_text(rows, C_IP));
-	consent->user_agent = g_strdup(db_rows_text(rows, C_USER_AGENT));
-	consent_complete(consent, !db_rows_is_null(rows, C_KEY));
+	consent_complete(consent, !db_rows_is_null(rows, CONSENT_KEY));
 	return consent;
 }
 
