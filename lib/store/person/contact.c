@@ -22,22 +22,18 @@
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
 
-#define COLUMNS                                                                                    \
-	"c.id, " PERSON_EMAIL ", c.address, " PERSON_FIRST_NAME ", " PERSON_LAST_NAME              \
-	", c.is_subscribed, c.created, c.updated, c.source, c.pending IS NOT NULL"
-/* The columns of COLUMNS. */
-enum {
-	C_ID,
-	C_EMAIL,
-	C_ADDRESS,
-	C_FIRST_NAME,
-	C_LAST_NAME,
-	C_IS_SUBSCRIBED,
-	C_CREATED,
-	C_UPDATED,
-	C_SOURCE,
-	C_IS_PENDING
-};
+#define CONTACT_COLUMNS(FIRST, NEXT)                                                               \
+	FIRST(id, "c.id")                                                                          \
+	NEXT(email, PERSON_EMAIL)                                                                  \
+	NEXT(address, "c.address")                                                                 \
+	NEXT(first_name, PERSON_FIRST_NAME)                                                        \
+	NEXT(last_name, PERSON_LAST_NAME)                                                          \
+	NEXT(is_subscribed, "c.is_subscribed")                                                     \
+	NEXT(created, "c.created")                                                                 \
+	NEXT(updated, "c.updated")                                                                 \
+	NEXT(source, "c.source")                                                                   \
+	NEXT(is_pending, "c.pending IS NOT NULL")
+#define COLUMNS DB_COLUMNS_SQL(CONTACT_COLUMNS)
 
 #define OF_AUDIENCE "FROM audience a JOIN contact c ON c.audience_id = a.id" PERSON_OF_CONTACT
 #define THE_AUDIENCE " WHERE a.id = ? AND a.workspace_id = ?"
@@ -128,24 +124,15 @@ contact_missing(GError **error)
 	return false;
 }
 
+STORE_LISTING_READER(contact_read_own, struct store_contact, CONTACT_COLUMNS)
+
 static struct store_contact *
 contact_read_row(
     struct db_rows *rows, const struct base_id *workspace, const struct base_id *audience)
 {
-	struct store_contact *contact = g_new0(struct store_contact, 1);
+	struct store_contact *contact = contact_read_own(rows, workspace);
 
-	db_rows_id(rows, C_ID, &contact->id);
-	contact->workspace_id = *workspace;
 	contact->audience_id = *audience;
-	contact->email = g_strdup(db_rows_text(rows, C_EMAIL));
-	contact->address = g_strdup(db_rows_text(rows, C_ADDRESS));
-	contact->first_name = g_strdup(db_rows_text(rows, C_FIRST_NAME));
-	contact->last_name = g_strdup(db_rows_text(rows, C_LAST_NAME));
-	contact->is_subscribed = db_rows_int(rows, C_IS_SUBSCRIBED) != 0;
-	contact->created = db_rows_int(rows, C_CREATED);
-	contact->updated = db_rows_int(rows, C_UPDATED);
-	contact->source = (int)db_rows_int(rows, C_SOURCE);
-	contact->is_pending = db_rows_int(rows, C_IS_PENDING) != 0;
 	return contact;
 }
 
