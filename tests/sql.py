@@ -6,7 +6,7 @@
 
 /* By checked ids: STATEMENT, STATEMENT. Reason. */ They take ids from rows that were found in their workspace before.
 
-And the columns of results are read by names. An enum below the comment "The columns of LIST." has one for each column of LIST, a statement
+And the columns of results are read by lists (lib/db/columns.h), or by names. An enum below the comment "The columns of LIST." has one for each column of LIST, a statement
 or a macro; a name that ends with _END is none."""
 import glob
 import os
