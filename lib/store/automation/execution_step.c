@@ -66,12 +66,6 @@ store_execution_step_insert(
 	return db_defer(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
 }
 
-static void
-free_step(void *step)
-{
-	store_execution_step_free(step);
-}
-
 DB_COLUMNS_MAKER(execution_step_make, struct store_execution_step, STEP_COLUMNS)
 
 static struct store_execution_step *

@@ -321,12 +321,6 @@ store_workflow_version_free(struct store_workflow_version *version)
 	g_free(version);
 }
 
-static void
-free_version(void *version)
-{
-	store_workflow_version_free(version);
-}
-
 struct store_workflow_version *
 store_workflow_version_get(struct db *db, const struct base_id *workspace, const struct base_id *id,
     guint version, GError **error)

@@ -317,7 +317,7 @@ store_domain_get(
 	while (db_rows_next(rows)) {
 		if (!domain) {
 			domain = domain_read_whole(rows);
-			domain->keys = g_ptr_array_new_with_free_func(store_domain_domain_free_key);
+			domain->keys = g_ptr_array_new_with_free_func(store_domain_key_destroy);
 		}
 		if (!db_rows_is_null(rows, D_KEY))
 			g_ptr_array_add(domain->keys, store_domain_key_read(rows, D_KEY));

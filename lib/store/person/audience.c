@@ -172,7 +172,7 @@ store_audience_page(
 	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
 
 	return store_listing_page(
-	    db, &statements, workspace, page, audience_read_brief, free_audience, error);
+	    db, &statements, workspace, page, audience_read_brief, store_audience_destroy, error);
 }
 
 bool

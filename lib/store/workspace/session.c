@@ -64,12 +64,6 @@ store_session_free(struct store_session *session)
 	g_free(session);
 }
 
-static void
-free_session(void *session)
-{
-	store_session_free(session);
-}
-
 DB_COLUMNS_READER(session_read_row, struct store_session, SESSION_COLUMNS)
 
 bool

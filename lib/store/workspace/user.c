@@ -131,12 +131,6 @@ store_member_free(struct store_member *member)
 	g_free(member);
 }
 
-static void
-free_member(void *member)
-{
-	store_member_free(member);
-}
-
 DB_COLUMNS_MAKER(user_make_member, struct store_member, MEMBER_COLUMNS)
 DB_COLUMNS_READER(user_read_columns, struct store_user, USER_COLUMNS)
 DB_COLUMNS_MAKER(user_read_membership, struct store_user_workspace, MEMBERSHIP_COLUMNS)
