@@ -49,11 +49,11 @@ fcgi_acceptor_open(GError **error)
 	return acceptor;
 }
 
-/* A started thread uses acceptor until the process ends, so then nothing is freed. */
+/* A started thread uses acceptor until it says that it is over, so before that nothing is freed. */
 void
 fcgi_acceptor_free(struct fcgi_acceptor *acceptor)
 {
-	if (acceptor->workers > 0)
+	if (acceptor->workers > 0 && !fcgi_acceptor_is_over(acceptor))
 		return;
 	close(acceptor->giver);
 	close(acceptor->source);
@@ -143,14 +143,15 @@ static void *
 acceptor_hand_out(void *context)
 {
 	struct fcgi_acceptor *acceptor = context;
+	pid_t pid = acceptor->pid;
 	int connection;
 
 	wait_for_workers(acceptor);
 	while ((connection = accept_next()) >= 0)
 		acceptor_give(acceptor, connection);
 	config_log("the web server's socket accepts no more requests: %s", g_strerror(errno));
-	g_atomic_int_set(&acceptor->over, true);
-	kill(acceptor->pid, SIGTERM);
+	g_atomic_int_set(&acceptor->over, true); /* from here on acceptor may be freed */
+	kill(pid, SIGTERM);
 	return NULL;
 }
 

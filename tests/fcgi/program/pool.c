@@ -90,6 +90,18 @@ Test(fcgi_pool, goes_on_when_children_are_killed)
 	cr_expect_eq(test_program_wait(fixture->program, 0), -1);
 }
 
+/* Takes the lines from a log in which LeakSanitizer says of a child, at its end, that the thread of
+   its parent is not there. */
+static char *
+without_notes(const char *log)
+{
+	g_autoptr(GRegex) notes =
+	    g_regex_new("^==[0-9]+==Running thread [0-9]+ was not suspended\\..*\n",
+		G_REGEX_MULTILINE, 0, NULL);
+
+	return g_regex_replace_literal(notes, log, -1, 0, "", 0, NULL);
+}
+
 Test(fcgi_pool, replaces_children_that_have_served_enough)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, "[service]\nrecycle = 3\n", "1");
@@ -102,7 +114,7 @@ Test(fcgi_pool, replaces_children_that_have_served_enough)
 	g_autoptr(GArray) second = children(fixture, 1, first);
 	/* A pause between restarts would make this take minutes. */
 	expect_healthy(fixture, "many", 60);
-	g_autofree char *log = test_program_log(fixture->program);
+	g_autofree char *all = test_program_log(fixture->program), *log = without_notes(all);
 	cr_expect_str_eq(log, "");
 }
 
