@@ -345,14 +345,13 @@ Test(report, is_taken_from_a_maildir)
 /* Its whole work, from the connection to the last message that is moved. */
 Test(report, is_read_by_a_confined_process)
 {
-	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
-	g_autofree char *text = NULL;
-
 #ifdef WITH_ASAN
 	cr_skip_test("the search for leaks starts a process");
 #endif
 	if (!process_seccomp_is_known())
 		cr_skip_test("this kernel has no filters of system calls");
+	g_autofree char *ours = g_strconcat("Delivered-To: ", token, "\n" STATUS, NULL);
+	g_autofree char *text = NULL;
 	cr_assert(g_file_get_contents(config, &text, NULL, NULL));
 	g_autofree char *confining = g_strconcat(text, "[service]\nseccomp = yes\n", NULL);
 	cr_assert(g_file_set_contents(config, confining, -1, NULL));
