@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "json/value.h"
 #include "store/template/template.h"
+#include "tests/automation/fixture.h"
 #include "tests/automation/random_design.h"
-#include "tests/automation/stage.h"
 #include "tests/support/steps.h"
 
 #define ROUNDS 25
@@ -37,7 +37,7 @@ agreement_begin(void)
 TestSuite(agreement, .init = agreement_begin, .timeout = 900);
 
 struct play {
-	struct stage *stage;
+	struct fixture *fixture;
 	GRand *rand;
 	struct random_design *model;
 	struct automation_design *design;
@@ -63,11 +63,11 @@ invent_events(struct play *play, const char *const *bodies, gsize count)
 		gint64 minutes = g_rand_int_range(play->rand, 0, 3 * DAY);
 
 		if (i % 2 == 1) /* soon after another */
-			minutes = (play->events[i - 1].time - STAGE_START) / MINUTE +
+			minutes = (play->events[i - 1].time - FIXTURE_START) / MINUTE +
 				  g_rand_int_range(play->rand, 1, 7);
 		play->events[i] = (struct automation_simulation_event){
 		    .name = random_word(play->rand, names, G_N_ELEMENTS(names)),
-		    .time = STAGE_START + minutes * MINUTE + i * APART + APART / 2};
+		    .time = FIXTURE_START + minutes * MINUTE + i * APART + APART / 2};
 	}
 	qsort(play->events, EVENTS, sizeof(*play->events), agreement_compare_events);
 	for (guint i = 0; i < EVENTS; i++) {
@@ -77,7 +77,7 @@ invent_events(struct play *play, const char *const *bodies, gsize count)
 	}
 }
 
-/* Returns the text that stage_show is expected to give. */
+/* Returns the text that fixture_show is expected to give. */
 static char *
 write_ends(const struct automation_simulation *simulation)
 {
@@ -96,7 +96,7 @@ write_ends(const struct automation_simulation *simulation)
 		    execution->node->id, execution->steps);
 		if (execution->until)
 			g_string_append_printf(text, " until %" G_GINT64_FORMAT,
-			    (execution->until - STAGE_START) / MINUTE);
+			    (execution->until - FIXTURE_START) / MINUTE);
 		for (guint j = 0; j < simulation->lines->len; j++) {
 			const struct automation_simulation_line *line = simulation->lines->pdata[j];
 
@@ -127,14 +127,14 @@ static struct automation_simulation *
 agreement_simulate(struct play *play)
 {
 	struct base_id contact = {{0}};
-	AUTO(db_rows) rows = db_select(play->stage->db, "SELECT id FROM person", NULL, 0, NULL);
+	AUTO(db_rows) rows = db_select(play->fixture->db, "SELECT id FROM person", NULL, 0, NULL);
 
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &contact));
 	const struct automation_simulation_input input = {.design = play->design,
 	    .contact = contact,
 	    .events = play->events,
 	    .event_count = EVENTS,
-	    .until = STAGE_START + HORIZON * MINUTE};
+	    .until = FIXTURE_START + HORIZON * MINUTE};
 	return automation_simulate(&input);
 }
 
@@ -142,7 +142,7 @@ static void
 agreement_run_at(struct play *play, gint64 time)
 {
 	base_clock_set(time);
-	stage_run(play->stage);
+	fixture_run(play->fixture);
 }
 
 /* Runs the engine at the end of each wait. */
@@ -151,21 +151,21 @@ play_promptly(struct play *play)
 {
 	for (guint i = 0; i < EVENTS; i++) {
 		gint64 until =
-		    i + 1 < EVENTS ? play->events[i + 1].time : STAGE_START + HORIZON * MINUTE;
+		    i + 1 < EVENTS ? play->events[i + 1].time : FIXTURE_START + HORIZON * MINUTE;
 
 		base_clock_set(play->events[i].time);
-		stage_event(play->stage, play->events[i].name, play->bodies[i]);
-		stage_run(play->stage);
+		fixture_event(play->fixture, play->events[i].name, play->bodies[i]);
+		fixture_run(play->fixture);
 		for (;;) {
 			gint64 due = test_db_number(
-			    play->stage->db, "SELECT COALESCE(MIN(ready_at), 0) FROM execution");
+			    play->fixture->db, "SELECT COALESCE(MIN(ready_at), 0) FROM execution");
 
 			if (due == 0 || due >= until)
 				break;
 			agreement_run_at(play, due + APART / 4);
 		}
 	}
-	agreement_run_at(play, STAGE_START + HORIZON * MINUTE);
+	agreement_run_at(play, FIXTURE_START + HORIZON * MINUTE);
 }
 
 /* Runs the engine from time to time. */
@@ -174,27 +174,27 @@ play_lazily(struct play *play)
 {
 	for (guint i = 0; i < EVENTS; i++) {
 		base_clock_set(play->events[i].time);
-		stage_event(play->stage, play->events[i].name, play->bodies[i]);
+		fixture_event(play->fixture, play->events[i].name, play->bodies[i]);
 		if (g_rand_boolean(play->rand))
-			stage_run(play->stage);
+			fixture_run(play->fixture);
 		gint64 later = play->events[i].time + APART / 3 +
 			       g_rand_int_range(play->rand, 0, DAY) * MINUTE;
 		if (g_rand_boolean(play->rand) &&
 		    (i + 1 == EVENTS || later < play->events[i + 1].time))
 			agreement_run_at(play, later);
 	}
-	agreement_run_at(play, STAGE_START + HORIZON * MINUTE);
+	agreement_run_at(play, FIXTURE_START + HORIZON * MINUTE);
 }
 
 static void
-clean(struct stage *stage)
+clean(struct fixture *fixture)
 {
 	static const char *const tables[] = {"execution", "execution_step", "execution_wait",
 	    "execution_email", "workflow_entry", "workflow_trigger", "automation_event", "person"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
 		g_autofree char *sql = g_strdup_printf("DELETE FROM %s", tables[i]);
-		test_db_plain(stage->db, sql);
+		test_db_plain(fixture->db, sql);
 	}
 }
 
@@ -210,18 +210,18 @@ agreement_clear(struct play *play)
 /* The steps that the engine has kept, a line for each: node, branch, why, minute at which it was
    left. The caller owns it. */
 static char *
-show_steps(struct stage *stage)
+show_steps(struct fixture *fixture)
 {
 	static const char sql[] = "SELECT step_id, branch, why, left_at FROM execution_step"
 				  " ORDER BY execution_id, sequence";
-	AUTO(db_rows) rows = db_select(stage->db, sql, NULL, 0, NULL);
+	AUTO(db_rows) rows = db_select(fixture->db, sql, NULL, 0, NULL);
 	GString *text = g_string_new(NULL);
 
 	cr_assert(rows);
 	while (db_rows_next(rows))
 		g_string_append_printf(text, "%s|%s|%s|%" G_GINT64_FORMAT "\n",
 		    db_rows_text(rows, 0), db_rows_text(rows, 1), db_rows_text(rows, 2),
-		    (db_rows_int(rows, 3) - STAGE_START) / MINUTE);
+		    (db_rows_int(rows, 3) - FIXTURE_START) / MINUTE);
 	return g_string_free(text, FALSE);
 }
 
@@ -252,7 +252,7 @@ tell_steps(const struct automation_simulation *simulation)
 			if (line->execution == number && agreement_is_left(simulation, i))
 				g_string_append_printf(text, "%s|%s|%s|%" G_GINT64_FORMAT "\n",
 				    line->node, line->branch, line->why,
-				    (line->time - STAGE_START) / MINUTE);
+				    (line->time - FIXTURE_START) / MINUTE);
 		}
 	return g_string_free(text, FALSE);
 }
@@ -264,56 +264,56 @@ play_round(
 	g_autofree char *nodes = random_design_nodes(play->model);
 	g_autofree char *edges = random_design_edges(play->model);
 
-	clean(play->stage);
-	base_clock_set(STAGE_START);
+	clean(play->fixture);
+	base_clock_set(FIXTURE_START);
 	play->design = sample_design(nodes, edges);
 	invent_events(play, bodies, count);
-	stage_workflow(play->stage, nodes, edges);
+	fixture_workflow(play->fixture, nodes, edges);
 	engine(play);
-	gint64 mails = test_db_number(play->stage->db, "SELECT COUNT(*) FROM execution_email");
-	g_autofree char *got = stage_show(play->stage);
+	gint64 mails = test_db_number(play->fixture->db, "SELECT COUNT(*) FROM execution_email");
+	g_autofree char *got = fixture_show(play->fixture);
 	AUTO(automation_simulation) simulation = agreement_simulate(play);
 	g_autofree char *want = write_ends(simulation);
 	g_autoptr(GString) story = g_string_new(NULL);
 	for (guint i = 0; i < EVENTS; i++)
 		g_string_append_printf(story, "%s@%.2f:%s ", play->events[i].name,
-		    (double)(play->events[i].time - STAGE_START) / MINUTE, play->bodies[i]);
+		    (double)(play->events[i].time - FIXTURE_START) / MINUTE, play->bodies[i]);
 	cr_assert_str_eq(got, want, "seed %u: %s\n%s\n%s\nengine:\n%ssimulator:\n%s", seed, nodes,
 	    edges, story->str, got, want);
 	cr_assert_eq(mails, agreement_count_mails(simulation),
 	    "seed %u: %s\n%s\n%s: %d emails, %u wanted", seed, nodes, edges, story->str, (int)mails,
 	    agreement_count_mails(simulation));
-	stage_expect_steps(play->stage);
-	g_autofree char *steps = show_steps(play->stage), *told = tell_steps(simulation);
+	fixture_expect_steps(play->fixture);
+	g_autofree char *steps = show_steps(play->fixture), *told = tell_steps(simulation);
 	cr_assert_str_eq(steps, told, "seed %u: %s\n%s\n%s\nengine:\n%ssimulator:\n%s", seed, nodes,
 	    edges, story->str, steps, told);
 	agreement_clear(play);
 }
 
 static void
-agreement_add_template(struct stage *stage, const char *id, const char *subject)
+agreement_add_template(struct fixture *fixture, const char *id, const char *subject)
 {
 	AUTO(store_template) template = g_new0(struct store_template, 1);
 	g_autoptr(GError) error = NULL;
 
-	template->workspace_id = stage->house->workspace;
+	template->workspace_id = fixture->house->workspace;
 	template->id = g_strdup(id);
 	template->name = g_strdup(id);
 	template->subject = g_strdup(subject);
 	template->variables = g_strdup("{}");
 	template->html = g_bytes_new_static("Hello", strlen("Hello"));
-	cr_assert(
-	    store_template_create(stage->db, template, &error), "%s", error ? error->message : "");
+	cr_assert(store_template_create(fixture->db, template, &error), "%s",
+	    error ? error->message : "");
 }
 
-static struct stage *
+static struct fixture *
 open_stage(void)
 {
-	struct stage *stage = stage_open();
+	struct fixture *fixture = fixture_open();
 
-	agreement_add_template(stage, "hello", "Hello");
-	agreement_add_template(stage, "bare", NULL);
-	return stage;
+	agreement_add_template(fixture, "hello", "Hello");
+	agreement_add_template(fixture, "bare", NULL);
+	return fixture;
 }
 
 Test(agreement, of_engine_and_simulator_step_by_step)
@@ -321,8 +321,8 @@ Test(agreement, of_engine_and_simulator_step_by_step)
 	static const char *const bodies[] = {"{}", "{'n': 1}", "{'n': 5, 'plan': 'pro'}",
 	    "{'bill': '2027-01-16T00:00:00Z', 'tags': ['a']}", "{'bill': 5}"};
 	g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-	AUTO(stage) stage = open_stage();
-	struct play play = {.stage = stage, .rand = rand};
+	AUTO(fixture) fixture = open_stage();
+	struct play play = {.fixture = fixture, .rand = rand};
 
 	for (guint i = 0, rounds = test_steps(ROUNDS); i < rounds; i++) {
 		play.model = random_design_new(rand);
@@ -334,8 +334,8 @@ Test(agreement, however_late_the_engine_is)
 {
 	static const char *const bodies[] = {"{}", "{'n': 1}", "{'n': 5}"};
 	g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-	AUTO(stage) stage = open_stage();
-	struct play play = {.stage = stage, .rand = rand};
+	AUTO(fixture) fixture = open_stage();
+	struct play play = {.fixture = fixture, .rand = rand};
 
 	for (guint i = 0, rounds = test_steps(ROUNDS); i < rounds; i++) {
 		play.model = random_design_steady(rand);

@@ -9,21 +9,21 @@
 #include "automation/design.h"
 #include "base/limits.h"
 #include "service/service.h"
-#include "tests/automation/stage.h"
+#include "tests/automation/fixture.h"
 #include "tests/support/program.h"
 
-static struct stage *stage;
+static struct fixture *fixture;
 
 static void
 design_cache_begin(void)
 {
-	stage = stage_open();
+	fixture = fixture_open();
 }
 
 static void
 design_cache_end(void)
 {
-	stage_close(stage);
+	fixture_close(fixture);
 }
 
 TestSuite(design_cache, .init = design_cache_begin, .fini = design_cache_end, .timeout = 900);
@@ -54,7 +54,7 @@ static const struct {
 static void
 design_cache_fill(const char *front)
 {
-	struct base_id id = stage_workflow(stage, NODES, EDGES);
+	struct base_id id = fixture_workflow(fixture, NODES, EDGES);
 	char text[ID_TEXT_SIZE];
 	const char *first = base_id_format(&id, text);
 	g_autofree char *design =
@@ -75,9 +75,9 @@ design_cache_fill(const char *front)
 	    " FROM workflow_trigger, seq_2_to_200",
 	};
 
-	test_db_plain(stage->db, design);
+	test_db_plain(fixture->db, design);
 	for (gsize i = 0; i < G_N_ELEMENTS(copies); i++)
-		test_db_plain(stage->db, copies[i]);
+		test_db_plain(fixture->db, copies[i]);
 }
 
 /* Returns the resident size of this process, now or at its peak, in bytes. */
@@ -109,17 +109,17 @@ Test(design_cache, of_many_large_designs_stays_small)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		design_cache_fill(cases[i].front);
 		test_program_reset_peak(0);
-		stage_event(stage, "go", NULL);
+		fixture_event(fixture, "go", NULL);
 		design_cache_expect_peak(cases[i].name, "start", before);
 		cr_expect_eq(
-		    test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), WORKFLOWS);
-		stage_run(stage);
+		    test_db_number(fixture->db, "SELECT COUNT(*) FROM execution"), WORKFLOWS);
+		fixture_run(fixture);
 		design_cache_expect_peak(cases[i].name, "steps", before);
 		gint64 done =
-		    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE status = 3");
+		    test_db_number(fixture->db, "SELECT COUNT(*) FROM execution WHERE status = 3");
 		cr_expect_eq(done, WORKFLOWS, "%s: %d have completed", cases[i].name, (int)done);
-		stage_clear(stage);
-		stage_at(DAY * (gint64)(i + 1));
+		fixture_clear(fixture);
+		fixture_at(DAY * (gint64)(i + 1));
 	}
 }
 
@@ -128,7 +128,7 @@ design_cache_get(const struct base_id *workflow)
 {
 	g_autoptr(GError) error = NULL;
 	const struct automation_cached_design *volume =
-	    automation_design_cache_get(stage->service, workflow, 1, &error);
+	    automation_design_cache_get(fixture->service, workflow, 1, &error);
 
 	cr_assert(volume && volume->design, "%s", error ? error->message : "no design");
 	return volume;
@@ -147,16 +147,16 @@ Test(design_cache, drops_the_one_that_was_not_used_for_longest)
 	}
 	const struct automation_cached_design *first = design_cache_get(&ids[0]);
 	const struct automation_cached_design *second = design_cache_get(&ids[1]);
-	while (!automation_design_cache_is_full(stage->service))
+	while (!automation_design_cache_is_full(fixture->service))
 		design_cache_get(&ids[2 + count++]);
 	cr_expect(design_cache_get(&ids[0]) == first, "it was dropped although nobody trimmed");
-	automation_design_cache_trim(stage->service);
-	cr_expect_not(automation_design_cache_is_full(stage->service));
+	automation_design_cache_trim(fixture->service);
+	cr_expect_not(automation_design_cache_is_full(fixture->service));
 	cr_expect(design_cache_get(&ids[0]) == first, "it was dropped although it was used last");
 	gsize weight = automation_design_weight(first->design);
 	cr_expect_gt(count, LIMIT_DESIGN_CACHE_BYTES / weight - 3, "only %u were kept", count);
-	test_db_plain(stage->db, "DELETE FROM workflow_version");
+	test_db_plain(fixture->db, "DELETE FROM workflow_version");
 	const struct automation_cached_design *gone =
-	    automation_design_cache_get(stage->service, &ids[1], 1, NULL);
+	    automation_design_cache_get(fixture->service, &ids[1], 1, NULL);
 	cr_expect(gone && !gone->design, "it is there still, at %p", (const void *)second);
 }

@@ -16,7 +16,7 @@
 #include "store/email/email.h"
 #include "store/workspace/limit.h"
 #include "store/workspace/workspace.h"
-#include "tests/automation/stage.h"
+#include "tests/automation/fixture.h"
 #include "upkeep/metrics_text.h"
 
 #define MAIL(id, subject) NODE(id, "send_email", "'subject': '" subject "', 'html': '<p>Hello</p>'")
@@ -25,31 +25,32 @@
 #define IN_A_DAY ", 'timeout': {'duration': 1, 'unit': 'days'}"
 
 static char *
-engine_sql_text(struct stage *stage, const char *sql)
+engine_sql_text(struct fixture *fixture, const char *sql)
 {
-	return test_db_text(stage->db, sql);
+	return test_db_text(fixture->db, sql);
 }
 
 Test(engine, sends_waits_and_completes)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage,
+	fixture_workflow(fixture,
 	    TRIGGER "," MAIL("a", "First") "," NODE("w", "wait", WAIT_DATA) "," MAIL("b", "Second"),
 	    EDGE("t", "a") "," EDGE("a", "w") "," EDGE("w", "b"));
-	stage_event(stage, "order", NULL);
-	stage_expect("started", stage_show(stage), "IN_PROGRESS t 1 due 0\n");
-	stage_run(stage);
-	stage_expect("waits", stage_show(stage), "WAITING w 3 until 1440\n");
-	stage_expect("first", stage_mails(stage), "ann@example.org First\n");
-	stage_at(DAY - 1);
-	stage_run(stage);
-	stage_expect("early", stage_show(stage), "WAITING w 3 until 1440\n");
-	stage_at(DAY + 1);
-	stage_run(stage);
-	stage_expect("done", stage_show(stage), "COMPLETED b 4\n");
-	stage_expect("both", stage_mails(stage), "ann@example.org First\nann@example.org Second\n");
-	cr_expect_eq(test_db_number(stage->db,
+	fixture_event(fixture, "order", NULL);
+	fixture_expect("started", fixture_show(fixture), "IN_PROGRESS t 1 due 0\n");
+	fixture_run(fixture);
+	fixture_expect("waits", fixture_show(fixture), "WAITING w 3 until 1440\n");
+	fixture_expect("first", fixture_mails(fixture), "ann@example.org First\n");
+	fixture_at(DAY - 1);
+	fixture_run(fixture);
+	fixture_expect("early", fixture_show(fixture), "WAITING w 3 until 1440\n");
+	fixture_at(DAY + 1);
+	fixture_run(fixture);
+	fixture_expect("done", fixture_show(fixture), "COMPLETED b 4\n");
+	fixture_expect(
+	    "both", fixture_mails(fixture), "ann@example.org First\nann@example.org Second\n");
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT completed = updated AND completed > created FROM execution"),
 	    1);
 }
@@ -129,16 +130,16 @@ static const struct {
 
 Test(engine, walks_each_node)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(walks); i++) {
-		stage_clear(stage);
-		stage_workflow(stage, walks[i].nodes, walks[i].edges);
-		stage_event(stage, "order", walks[i].event);
-		stage_at(walks[i].at);
-		stage_run(stage);
-		stage_expect(walks[i].name, stage_show(stage), walks[i].want);
-		stage_expect(walks[i].name, stage_properties(stage), walks[i].properties);
+		fixture_clear(fixture);
+		fixture_workflow(fixture, walks[i].nodes, walks[i].edges);
+		fixture_event(fixture, "order", walks[i].event);
+		fixture_at(walks[i].at);
+		fixture_run(fixture);
+		fixture_expect(walks[i].name, fixture_show(fixture), walks[i].want);
+		fixture_expect(walks[i].name, fixture_properties(fixture), walks[i].properties);
 	}
 }
 
@@ -174,88 +175,90 @@ static const struct {
 
 Test(engine, decides_between_event_and_timeout_by_their_times)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(waits); i++) {
-		stage_clear(stage);
-		stage_workflow(stage, WAITER, WAITER_EDGES);
-		stage_event(stage, "order", NULL);
+		fixture_clear(fixture);
+		fixture_workflow(fixture, WAITER, WAITER_EDGES);
+		fixture_event(fixture, "order", NULL);
 		if (waits[i].looks >= 0) {
-			stage_at(waits[i].looks);
-			stage_run(stage);
+			fixture_at(waits[i].looks);
+			fixture_run(fixture);
 		}
-		stage_at(waits[i].occurs);
-		stage_event(stage, "paid", waits[i].properties);
-		stage_at(waits[i].at);
-		stage_run(stage);
-		stage_expect(waits[i].name, stage_show(stage), waits[i].want);
-		stage_expect(waits[i].name,
-		    engine_sql_text(stage, "SELECT CONCAT(COUNT(*)) FROM execution_wait w JOIN"
-					   " execution x ON x.id = w.execution_id"
-					   " WHERE x.step_id <> 'w' OR x.status <> 2"),
+		fixture_at(waits[i].occurs);
+		fixture_event(fixture, "paid", waits[i].properties);
+		fixture_at(waits[i].at);
+		fixture_run(fixture);
+		fixture_expect(waits[i].name, fixture_show(fixture), waits[i].want);
+		fixture_expect(waits[i].name,
+		    engine_sql_text(fixture, "SELECT CONCAT(COUNT(*)) FROM execution_wait w JOIN"
+					     " execution x ON x.id = w.execution_id"
+					     " WHERE x.step_id <> 'w' OR x.status <> 2"),
 		    "0");
 	}
 }
 
 Test(engine, shows_what_an_event_released_as_in_progress)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage, WAITER, WAITER_EDGES);
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	stage_at(10);
-	stage_event(stage, "paid", "{'sum': 6}");
-	stage_expect("released", stage_show(stage), "IN_PROGRESS w 2 due 10\n");
-	stage_event(stage, "paid", "{'sum': 7}");
-	stage_expect("once", stage_show(stage), "IN_PROGRESS w 2 due 10\n");
+	fixture_workflow(fixture, WAITER, WAITER_EDGES);
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	fixture_at(10);
+	fixture_event(fixture, "paid", "{'sum': 6}");
+	fixture_expect("released", fixture_show(fixture), "IN_PROGRESS w 2 due 10\n");
+	fixture_event(fixture, "paid", "{'sum': 7}");
+	fixture_expect("once", fixture_show(fixture), "IN_PROGRESS w 2 due 10\n");
 }
 
 Test(engine, releases_one_wait_after_the_other_by_one_event_each)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage,
+	fixture_workflow(fixture,
 	    TRIGGER "," NODE("v", "wait_for_event", FOR("paid", "")) "," NODE(
 		"w", "wait_for_event", FOR("paid", "")),
 	    EDGE("t", "v") "," EDGE_BY("v", "event", "w"));
-	stage_event(stage, "order", NULL);
-	stage_event(stage, "paid", NULL);
-	stage_run(stage);
-	stage_expect("one", stage_show(stage), "WAITING w 3\n");
-	stage_event(stage, "paid", NULL);
-	stage_run(stage);
-	stage_expect("two", stage_show(stage), "COMPLETED w 3\n");
+	fixture_event(fixture, "order", NULL);
+	fixture_event(fixture, "paid", NULL);
+	fixture_run(fixture);
+	fixture_expect("one", fixture_show(fixture), "WAITING w 3\n");
+	fixture_event(fixture, "paid", NULL);
+	fixture_run(fixture);
+	fixture_expect("two", fixture_show(fixture), "COMPLETED w 3\n");
 }
 
 Test(engine, keeps_a_contact_on_its_side_of_a_split)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage,
+	fixture_workflow(fixture,
 	    NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0") "," NODE("s", "split",
 		"'weights': {'l': 1, 'r': 1}") "," NODE("l", "exit", "") "," NODE("r", "exit", ""),
 	    EDGE("t", "s") "," EDGE_BY("s", "l", "l") "," EDGE_BY("s", "r", "r"));
 	for (guint i = 0; i < 5; i++)
-		stage_event(stage, "order", NULL);
-	stage_run(stage);
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 5);
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(DISTINCT step_id) FROM execution"), 1);
+		fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution"), 5);
+	cr_expect_eq(
+	    test_db_number(fixture->db, "SELECT COUNT(DISTINCT step_id) FROM execution"), 1);
 }
 
 Test(engine, ends_after_a_thousand_steps)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage, TRIGGER "," NODE("w", "wait", "'duration': 1, 'unit': 'minutes'"),
+	fixture_workflow(fixture, TRIGGER "," NODE("w", "wait", "'duration': 1, 'unit': 'minutes'"),
 	    EDGE("t", "w") "," EDGE("w", "w"));
-	stage_event(stage, "order", NULL);
-	stage_at(999);
-	stage_run(stage);
-	stage_expect("a thousand", stage_show(stage), "WAITING w 1000 until 999\n");
-	stage_at(1001);
-	stage_run(stage);
-	stage_expect("one more", stage_show(stage), "FAILED w 1001 w: more than 1000 steps\n");
+	fixture_event(fixture, "order", NULL);
+	fixture_at(999);
+	fixture_run(fixture);
+	fixture_expect("a thousand", fixture_show(fixture), "WAITING w 1000 until 999\n");
+	fixture_at(1001);
+	fixture_run(fixture);
+	fixture_expect(
+	    "one more", fixture_show(fixture), "FAILED w 1001 w: more than 1000 steps\n");
 }
 
 static const struct store_consent_act by_api = {
@@ -266,22 +269,22 @@ Test(engine, skips_emails_to_who_is_suppressed_and_goes_on)
 	static const enum store_suppression_scope scopes[] = {
 	    SUPPRESSION_ALL, SUPPRESSION_AUTOMATION};
 
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++) {
-		stage_clear(stage);
+		fixture_clear(fixture);
 		AUTO(store_suppression) entry =
-		    person_suppress_add(stage->service, &stage->house->workspace, "Ann@example.org",
-			SUPPRESSION_UNSUBSCRIBED, scopes[i], &by_api, NULL);
+		    person_suppress_add(fixture->service, &fixture->house->workspace,
+			"Ann@example.org", SUPPRESSION_UNSUBSCRIBED, scopes[i], &by_api, NULL);
 
 		cr_assert(entry);
-		stage_workflow(stage, TRIGGER "," MAIL("a", "First") "," SET("u", "on"),
+		fixture_workflow(fixture, TRIGGER "," MAIL("a", "First") "," SET("u", "on"),
 		    EDGE("t", "a") "," EDGE("a", "u"));
-		stage_event(stage, "order", NULL);
-		stage_event_of(stage, "bob@example.org", "order", NULL);
-		stage_run(stage);
-		stage_expect("goes on", stage_show(stage), "COMPLETED u 3\nCOMPLETED u 3\n");
-		stage_expect("skipped", stage_mails(stage), "bob@example.org First\n");
+		fixture_event(fixture, "order", NULL);
+		fixture_event_of(fixture, "bob@example.org", "order", NULL);
+		fixture_run(fixture);
+		fixture_expect("goes on", fixture_show(fixture), "COMPLETED u 3\nCOMPLETED u 3\n");
+		fixture_expect("skipped", fixture_mails(fixture), "bob@example.org First\n");
 	}
 }
 
@@ -295,38 +298,38 @@ Test(engine, fails_at_once_where_trying_again_is_no_use)
 		"FAILED a 2 a: Domain example.com is not verified\n"},
 	};
 
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-		stage_clear(stage);
-		stage_template(stage, "hello", "Hello", "<p>{{name}}</p>", NULL);
-		stage_workflow(stage, TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"),
-		    EDGE("t", "a"));
-		stage_event(stage, "order", NULL);
-		test_db_plain(stage->db, cases[i].sql);
-		stage_run(stage);
-		stage_expect(cases[i].name, stage_show(stage), cases[i].want);
+		fixture_clear(fixture);
+		fixture_template(fixture, "hello", "Hello", "<p>{{name}}</p>", NULL);
+		fixture_workflow(fixture,
+		    TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"), EDGE("t", "a"));
+		fixture_event(fixture, "order", NULL);
+		test_db_plain(fixture->db, cases[i].sql);
+		fixture_run(fixture);
+		fixture_expect(cases[i].name, fixture_show(fixture), cases[i].want);
 	}
 }
 
-/* Opens a stage with a damaged template, which an operator can repair. */
-static struct stage *
+/* Opens a fixture with a damaged template, which an operator can repair. */
+static struct fixture *
 engine_damaged(void)
 {
-	struct stage *stage = stage_open();
+	struct fixture *fixture = fixture_open();
 
-	stage_template(stage, "hello", "Hello", "<p>{{name}}</p>", NULL);
-	stage_workflow(
-	    stage, TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"), EDGE("t", "a"));
-	stage_event(stage, "order", NULL);
-	test_db_plain(stage->db, "UPDATE template SET variables = '?'");
-	return stage;
+	fixture_template(fixture, "hello", "Hello", "<p>{{name}}</p>", NULL);
+	fixture_workflow(
+	    fixture, TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"), EDGE("t", "a"));
+	fixture_event(fixture, "order", NULL);
+	test_db_plain(fixture->db, "UPDATE template SET variables = '?'");
+	return fixture;
 }
 
 Test(engine, tries_again_what_may_pass_after_1_5_15_and_60_minutes)
 {
 	static const gint64 at[] = {0, 2, 8, 24, 85}, due[] = {1, 7, 23, 84};
-	AUTO(stage) stage = engine_damaged();
+	AUTO(fixture) fixture = engine_damaged();
 
 	for (guint i = 0; i < G_N_ELEMENTS(at); i++) {
 		g_autofree char *name = g_strdup_printf("attempt %u", i + 1);
@@ -335,47 +338,47 @@ Test(engine, tries_again_what_may_pass_after_1_5_15_and_60_minutes)
 			? g_strdup_printf("IN_PROGRESS a 2 due %" G_GINT64_FORMAT "\n", due[i])
 			: NULL;
 
-		stage_at(at[i]);
-		stage_run(stage);
+		fixture_at(at[i]);
+		fixture_run(fixture);
 		if (want)
-			stage_expect(name, stage_show(stage), want);
+			fixture_expect(name, fixture_show(fixture), want);
 	}
-	g_autofree char *end = stage_show(stage);
+	g_autofree char *end = fixture_show(fixture);
 	cr_expect(g_str_has_prefix(end, "FAILED a 2 a: "), "got %s", end);
 }
 
 Test(engine, goes_on_when_it_has_passed)
 {
-	AUTO(stage) stage = engine_damaged();
+	AUTO(fixture) fixture = engine_damaged();
 
-	stage_run(stage);
-	test_db_plain(stage->db, "UPDATE template SET variables = '{}'");
-	stage_run(stage);
-	stage_expect("not yet", stage_mails(stage), "");
-	stage_at(2);
-	stage_run(stage);
-	stage_expect("sent", stage_mails(stage), "ann@example.org Hello\n");
-	stage_expect("done", stage_show(stage), "COMPLETED a 2\n");
+	fixture_run(fixture);
+	test_db_plain(fixture->db, "UPDATE template SET variables = '{}'");
+	fixture_run(fixture);
+	fixture_expect("not yet", fixture_mails(fixture), "");
+	fixture_at(2);
+	fixture_run(fixture);
+	fixture_expect("sent", fixture_mails(fixture), "ann@example.org Hello\n");
+	fixture_expect("done", fixture_show(fixture), "COMPLETED a 2\n");
 }
 
 /* An execution that makes its transaction fail is delayed, and does not delay the others. */
 Test(engine, steps_the_others_past_one_that_breaks_its_batch)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
-	stage_event_of(stage, "bad@example.org", "order", NULL);
-	stage_event(stage, "order", NULL);
-	test_db_plain(stage->db,
+	fixture_workflow(fixture, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
+	fixture_event_of(fixture, "bad@example.org", "order", NULL);
+	fixture_event(fixture, "order", NULL);
+	test_db_plain(fixture->db,
 	    "CREATE TRIGGER bad BEFORE INSERT ON recipient FOR EACH ROW"
 	    " IF NEW.address = 'bad@example.org' THEN SIGNAL SQLSTATE '45000'; END IF");
-	stage_run(stage);
-	stage_expect("others", stage_show(stage), "IN_PROGRESS t 1 due 1\nCOMPLETED a 2\n");
-	stage_expect("sent", stage_mails(stage), "ann@example.org First\n");
-	test_db_plain(stage->db, "DROP TRIGGER bad");
-	stage_at(2);
-	stage_run(stage);
-	stage_expect("then", stage_show(stage), "COMPLETED a 2\nCOMPLETED a 2\n");
+	fixture_run(fixture);
+	fixture_expect("others", fixture_show(fixture), "IN_PROGRESS t 1 due 1\nCOMPLETED a 2\n");
+	fixture_expect("sent", fixture_mails(fixture), "ann@example.org First\n");
+	test_db_plain(fixture->db, "DROP TRIGGER bad");
+	fixture_at(2);
+	fixture_run(fixture);
+	fixture_expect("then", fixture_show(fixture), "COMPLETED a 2\nCOMPLETED a 2\n");
 }
 
 /* Those that the engine gives up are counted too, and each run of a transaction but the last is
@@ -383,7 +386,7 @@ Test(engine, steps_the_others_past_one_that_breaks_its_batch)
  */
 Test(engine, counts_what_has_ended)
 {
-	AUTO(stage) stage = engine_damaged();
+	AUTO(fixture) fixture = engine_damaged();
 	g_autoptr(GError) error = NULL;
 	static const char *const want[] = {
 	    "posthouse_executions_ended_total{status=\"cancelled\"} 0\n",
@@ -394,48 +397,48 @@ Test(engine, counts_what_has_ended)
 	};
 
 	for (gint64 at = 0; at < 100; at += 10) {
-		stage_at(at);
-		stage_run(stage);
+		fixture_at(at);
+		fixture_run(fixture);
 	}
-	stage_workflow(stage, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
-	stage_event(stage, "order", NULL);
+	fixture_workflow(fixture, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
+	fixture_event(fixture, "order", NULL);
 	/* The count that follows takes long, so what changes from here on is added to it. */
-	service_metrics_flush(stage->service, true);
-	test_db_plain(stage->db, "REPLACE INTO metric (name, labels, stripe, value) VALUES"
-				 " (15, '', 0, 9000000000000), (15, 'pause', 0, 60000)");
-	stage_workflow(stage, TRIGGER "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
-	stage_event_of(stage, "w@example.org", "order", NULL);
+	service_metrics_flush(fixture->service, true);
+	test_db_plain(fixture->db, "REPLACE INTO metric (name, labels, stripe, value) VALUES"
+				   " (15, '', 0, 9000000000000), (15, 'pause', 0, 60000)");
+	fixture_workflow(fixture, TRIGGER "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
+	fixture_event_of(fixture, "w@example.org", "order", NULL);
 	for (gint64 at = 100; at < 400; at += 10) {
-		stage_at(at);
-		stage_run(stage);
+		fixture_at(at);
+		fixture_run(fixture);
 	}
-	service_metrics_flush(stage->service, true);
-	g_autofree char *text = upkeep_metrics_text(stage->service, &error);
+	service_metrics_flush(fixture->service, true);
+	g_autofree char *text = upkeep_metrics_text(fixture->service, &error);
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
 		cr_expect(
-		    strstr(text, want[i]), "no %s in %s\n%s", want[i], text, stage_show(stage));
+		    strstr(text, want[i]), "no %s in %s\n%s", want[i], text, fixture_show(fixture));
 }
 
 /* An execution with so many deaths is stepped in a child process, which counts for itself. */
 Test(engine, counts_what_ends_in_a_child_process)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 	g_autoptr(GError) error = NULL;
 	static const char *const want[] = {
 	    "posthouse_executions_ended_total{status=\"completed\"} 2\n",
 	    "posthouse_executions_ended_total{status=\"failed\"} 0\n",
 	};
 
-	stage_workflow(stage, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
-	stage_event(stage, "order", NULL);
-	stage_event_of(stage, "bob@example.org", "order", NULL);
+	fixture_workflow(fixture, TRIGGER "," MAIL("a", "First"), EDGE("t", "a"));
+	fixture_event(fixture, "order", NULL);
+	fixture_event_of(fixture, "bob@example.org", "order", NULL);
 	g_autofree char *deaths =
 	    g_strdup_printf("UPDATE execution SET deaths = %d LIMIT 1", LIMIT_DEATHS);
-	test_db_plain(stage->db, deaths);
-	stage_run(stage);
-	stage_expect("both", stage_show(stage), "COMPLETED a 2\nCOMPLETED a 2\n");
-	service_metrics_flush(stage->service, true);
-	g_autofree char *text = upkeep_metrics_text(stage->service, &error);
+	test_db_plain(fixture->db, deaths);
+	fixture_run(fixture);
+	fixture_expect("both", fixture_show(fixture), "COMPLETED a 2\nCOMPLETED a 2\n");
+	service_metrics_flush(fixture->service, true);
+	g_autofree char *text = upkeep_metrics_text(fixture->service, &error);
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
 		cr_expect(strstr(text, want[i]), "no %s in %s", want[i], text);
 }
@@ -443,64 +446,66 @@ Test(engine, counts_what_ends_in_a_child_process)
 /* Older executions of one workspace leave room for another workspace's in one run of the engine. */
 Test(engine, takes_turns_among_workspaces)
 {
-	AUTO(stage) stage = stage_open();
-	struct base_id ours = stage->house->workspace, theirs;
+	AUTO(fixture) fixture = fixture_open();
+	struct base_id ours = fixture->house->workspace, theirs;
 	g_autoptr(GError) error = NULL, trouble = NULL;
 	guint count;
 
-	stage_workflow(stage, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
-	stage_event(stage, "order", NULL);
-	test_db_plain(stage->db,
+	fixture_workflow(fixture, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
+	fixture_event(fixture, "order", NULL);
+	test_db_plain(fixture->db,
 	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	    " version, status, step_id, step_count, step_time, ready_at, created, updated)"
 	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, workflow_id, contact_id,"
 	    " event_id, email, version, status, step_id, step_count, step_time, ready_at - 1000,"
 	    " created, updated FROM execution, seq_1_to_2000");
-	cr_assert(store_workspace_create(stage->db, "theirs", NULL, &theirs, &error));
-	stage->house->workspace = theirs;
-	stage_workflow(stage, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
-	stage_event_of(stage, "bob@example.org", "order", NULL);
-	stage->house->workspace = ours;
-	cr_assert(automation_engine_run(stage->engine, &count, &trouble, &error));
+	cr_assert(store_workspace_create(fixture->db, "theirs", NULL, &theirs, &error));
+	fixture->house->workspace = theirs;
+	fixture_workflow(fixture, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
+	fixture_event_of(fixture, "bob@example.org", "order", NULL);
+	fixture->house->workspace = ours;
+	cr_assert(automation_engine_run(fixture->engine, &count, &trouble, &error));
 	cr_expect_leq(count, 500, "stepped %u", count);
-	cr_expect_eq(test_db_number(
-			 stage->db, "SELECT status FROM execution WHERE email = 'bob@example.org'"),
+	cr_expect_eq(test_db_number(fixture->db,
+			 "SELECT status FROM execution WHERE email = 'bob@example.org'"),
 	    EXECUTION_COMPLETED);
 	cr_expect_geq(
-	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE completed IS NULL"),
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM execution WHERE completed IS NULL"),
 	    1500);
-	stage_run(stage);
+	fixture_run(fixture);
 	cr_expect_eq(
-	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE completed IS NULL"), 0);
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM execution WHERE completed IS NULL"),
+	    0);
 }
 
 Test(engine, fills_in_properties_of_contact_and_event)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_template(stage, "hello",
+	fixture_template(fixture, "hello",
 	    "{{name}} {{address.city}} {{items.0}} {{event.total}} {{contact.email}} {{vip}}",
 	    "<p>{{name}}</p>", NULL);
-	stage_template(stage, "defaults", "{{none|fallback}} {{color}} {{event.none|?}} {{name}}.",
-	    "<p>{{name}}</p>", "{\"color\":\"red\",\"name\":\"nobody\"}");
-	stage_workflow(stage,
+	fixture_template(fixture, "defaults",
+	    "{{none|fallback}} {{color}} {{event.none|?}} {{name}}.", "<p>{{name}}</p>",
+	    "{\"color\":\"red\",\"name\":\"nobody\"}");
+	fixture_workflow(fixture,
 	    TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'") "," NODE(
 		"b", "send_email", "'templateId': 'defaults'"),
 	    EDGE("t", "a") "," EDGE("a", "b"));
-	stage_event(stage, "order",
+	fixture_event(fixture, "order",
 	    "{'name': 'Ann', 'address': {'city': 'Ulm'}, 'items': ['ink'], 'total': 1.50,"
 	    " 'vip': true}");
-	stage_run(stage);
-	stage_expect("subjects", stage_mails(stage),
+	fixture_run(fixture);
+	fixture_expect("subjects", fixture_mails(fixture),
 	    "ann@example.org Ann Ulm ink 1.50 ann@example.org true\n"
 	    "ann@example.org fallback red ? Ann.\n");
-	stage_expect("kept",
-	    engine_sql_text(stage, "SELECT JSON_VALUE(variables, '$.name') FROM email LIMIT 1"),
+	fixture_expect("kept",
+	    engine_sql_text(fixture, "SELECT JSON_VALUE(variables, '$.name') FROM email LIMIT 1"),
 	    "Ann");
-	stage_expect("sender", engine_sql_text(stage, "SELECT sender FROM email LIMIT 1"),
+	fixture_expect("sender", engine_sql_text(fixture, "SELECT sender FROM email LIMIT 1"),
 	    "Posthouse <me@example.com>");
-	cr_expect_eq(test_db_number(stage->db, "SELECT MIN(type) FROM email"), EMAIL_AUTOMATION);
-	cr_expect_eq(test_db_number(stage->db,
+	cr_expect_eq(test_db_number(fixture->db, "SELECT MIN(type) FROM email"), EMAIL_AUTOMATION);
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM execution_email x JOIN execution e ON e.id ="
 			 " x.execution_id AND e.workflow_id = x.workflow_id AND e.contact_id ="
 			 " x.contact_id JOIN email m ON m.id = x.email_id JOIN outbox o ON"
@@ -511,21 +516,22 @@ Test(engine, fills_in_properties_of_contact_and_event)
 /* A contact's own property unsubscribe_url is not used. */
 Test(engine, sends_emails_that_say_how_to_unsubscribe)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 	g_autoptr(GError) error = NULL;
 
-	stage_workflow(stage,
+	fixture_workflow(fixture,
 	    TRIGGER "," NODE("a", "send_email",
 		"'subject': 'A', 'html': '<a href=\\'{{unsubscribe_url}}\\'>no more</a>'"),
 	    EDGE("t", "a"));
-	stage_event(stage, "order", "{'unsubscribe_url': 'https://x.org/mine'}");
-	stage_run(stage);
-	AUTO(db_rows) rows = db_select(stage->db, "SELECT id FROM email", NULL, 0, NULL);
+	fixture_event(fixture, "order", "{'unsubscribe_url': 'https://x.org/mine'}");
+	fixture_run(fixture);
+	AUTO(db_rows) rows = db_select(fixture->db, "SELECT id FROM email", NULL, 0, NULL);
 	struct base_id id;
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &id));
 	AUTO(store_email) email =
-	    store_email_get(stage->db, &stage->house->workspace, &id, PART_TEXT, &error);
-	g_autoptr(GBytes) message = email ? email_compose(stage->service, email, 0, &error) : NULL;
+	    store_email_get(fixture->db, &fixture->house->workspace, &id, PART_TEXT, &error);
+	g_autoptr(GBytes) message =
+	    email ? email_compose(fixture->service, email, 0, &error) : NULL;
 	cr_assert(message, "%s", error ? error->message : "");
 	g_autofree char *text =
 	    g_strndup(g_bytes_get_data(message, NULL), g_bytes_get_size(message));
@@ -538,90 +544,91 @@ Test(engine, sends_emails_that_say_how_to_unsubscribe)
 /* The search for due executions reads no waiting ones. */
 Test(engine, reads_no_row_that_is_not_due)
 {
-	AUTO(stage) stage = stage_open();
-	struct base_id id = stage_workflow(stage, TRIGGER, "");
+	AUTO(fixture) fixture = fixture_open();
+	struct base_id id = fixture_workflow(fixture, TRIGGER, "");
 
-	stage_event(stage, "order", NULL);
-	cr_assert(db_run(stage->db,
+	fixture_event(fixture, "order", NULL);
+	cr_assert(db_run(fixture->db,
 	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	    " version, status, step_id, step_count, step_time, ready_at, created, updated)"
 	    " SELECT UNHEX(LPAD(HEX(s.seq), 32, '0')), c.workspace_id, ?, c.id, '', '', 1, 2, 't',"
 	    " 1, 1, 4000000000000, 1, 1 FROM seq_1_to_2000 s JOIN person c",
 	    DB_VALUES(db_id(&id)), NULL, NULL));
-	test_db_plain(stage->db, "FLUSH STATUS");
-	stage_run(stage);
-	gint64 reads = test_db_number(stage->db,
+	test_db_plain(fixture->db, "FLUSH STATUS");
+	fixture_run(fixture);
+	gint64 reads = test_db_number(fixture->db,
 	    "SELECT SUM(VARIABLE_VALUE) FROM information_schema.SESSION_STATUS"
 	    " WHERE VARIABLE_NAME LIKE 'Handler_read%' AND VARIABLE_NAME <> "
 	    "'Handler_read_rnd_next'");
 	cr_expect_lt(reads, 60, "got %" G_GINT64_FORMAT, reads);
 	cr_expect_eq(
-	    test_db_number(stage->db, "SELECT COUNT(*) FROM execution WHERE status = 3"), 1);
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM execution WHERE status = 3"), 1);
 }
 
 Test(engine, takes_what_an_email_says_of_itself)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_template(stage, "hello", "Hello", "<p>{{name}}</p>", NULL);
-	stage_workflow(stage,
+	fixture_template(fixture, "hello", "Hello", "<p>{{name}}</p>", NULL);
+	fixture_workflow(fixture,
 	    TRIGGER "," NODE("a", "send_email",
 		"'templateId': 'hello', 'subject': 'Mine', 'from': 'You <you@example.com>',"
 		" 'replyTo': 'r@example.net', 'text': 'T'"),
 	    EDGE("t", "a"));
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	stage_expect("subject", stage_mails(stage), "ann@example.org Mine\n");
-	stage_expect(
-	    "from", engine_sql_text(stage, "SELECT sender FROM email"), "You <you@example.com>");
-	stage_expect(
-	    "reply", engine_sql_text(stage, "SELECT reply_to FROM email"), "r@example.net");
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	fixture_expect("subject", fixture_mails(fixture), "ann@example.org Mine\n");
+	fixture_expect(
+	    "from", engine_sql_text(fixture, "SELECT sender FROM email"), "You <you@example.com>");
+	fixture_expect(
+	    "reply", engine_sql_text(fixture, "SELECT reply_to FROM email"), "r@example.net");
 }
 
 static void
-engine_set_quota(struct stage *stage, gint64 value)
+engine_set_quota(struct fixture *fixture, gint64 value)
 {
 	const enum config_setting limit = SETTING_LIMITS_EMAILS_PER_HOUR;
 
-	cr_assert(store_limit_set(stage->db, &stage->house->workspace, &limit, &value, 1, NULL));
+	cr_assert(
+	    store_limit_set(fixture->db, &fixture->house->workspace, &limit, &value, 1, NULL));
 }
 
 /* A step over the quota of its workspace waits for the next hour, repeatedly if need be. */
 Test(engine, waits_for_a_quota)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	engine_set_quota(stage, 2);
-	stage_workflow(stage, TRIGGER "," MAIL("a", "First") "," MAIL("b", "Second"),
+	engine_set_quota(fixture, 2);
+	fixture_workflow(fixture, TRIGGER "," MAIL("a", "First") "," MAIL("b", "Second"),
 	    EDGE("t", "a") "," EDGE("a", "b"));
-	stage_event_of(stage, "one@example.org", "order", NULL);
-	stage_event_of(stage, "two@example.org", "order", NULL);
-	stage_event_of(stage, "three@example.org", "order", NULL);
-	stage_run(stage);
-	stage_expect(
-	    "first hour", stage_mails(stage), "one@example.org First\none@example.org Second\n");
-	stage_expect("two wait", stage_show(stage),
+	fixture_event_of(fixture, "one@example.org", "order", NULL);
+	fixture_event_of(fixture, "two@example.org", "order", NULL);
+	fixture_event_of(fixture, "three@example.org", "order", NULL);
+	fixture_run(fixture);
+	fixture_expect("first hour", fixture_mails(fixture),
+	    "one@example.org First\none@example.org Second\n");
+	fixture_expect("two wait", fixture_show(fixture),
 	    "COMPLETED b 3\nIN_PROGRESS a 2 due 60\nIN_PROGRESS a 2 due 60\n");
-	stage_at(HOUR);
-	stage_run(stage);
-	stage_expect("one waits", stage_show(stage),
+	fixture_at(HOUR);
+	fixture_run(fixture);
+	fixture_expect("one waits", fixture_show(fixture),
 	    "COMPLETED b 3\nCOMPLETED b 3\nIN_PROGRESS a 2 due 120\n");
 	for (gint64 hour = 2; hour < 10; hour++) {
-		engine_set_quota(stage, hour == 9 ? 3 : 2);
+		engine_set_quota(fixture, hour == 9 ? 3 : 2);
 		/* Another sender uses up the quota each hour. */
 		g_autofree char *sql =
 		    g_strdup_printf("INSERT INTO email_quota SELECT id, 0, %" G_GINT64_FORMAT
 				    ", 2, 2 FROM workspace",
-			STAGE_START + hour * HOUR * 60000);
-		test_db_plain(stage->db, sql);
-		stage_at(hour * HOUR);
-		stage_run(stage);
+			FIXTURE_START + hour * HOUR * 60000);
+		test_db_plain(fixture->db, sql);
+		fixture_at(hour * HOUR);
+		fixture_run(fixture);
 	}
-	stage_expect("between two steps", stage_show(stage),
+	fixture_expect("between two steps", fixture_show(fixture),
 	    "COMPLETED b 3\nCOMPLETED b 3\nIN_PROGRESS b 3 due 600\n");
-	engine_set_quota(stage, 0);
-	stage_at(10 * HOUR);
-	stage_run(stage);
-	stage_expect(
-	    "no quota", stage_show(stage), "COMPLETED b 3\nCOMPLETED b 3\nCOMPLETED b 3\n");
+	engine_set_quota(fixture, 0);
+	fixture_at(10 * HOUR);
+	fixture_run(fixture);
+	fixture_expect(
+	    "no quota", fixture_show(fixture), "COMPLETED b 3\nCOMPLETED b 3\nCOMPLETED b 3\n");
 }

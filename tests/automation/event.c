@@ -13,7 +13,7 @@
 #include "json/value.h"
 #include "service/service.h"
 #include "store/workspace/idempotency.h"
-#include "tests/automation/stage.h"
+#include "tests/automation/fixture.h"
 #include "tests/support/proxy.h"
 #include "tests/support/settings.h"
 
@@ -21,63 +21,68 @@
 #define NO_WINDOW ", 'dedupe_window': 0"
 
 static char *
-event_sql_text(struct stage *stage, const char *sql)
+event_sql_text(struct fixture *fixture, const char *sql)
 {
-	return test_db_text(stage->db, sql);
+	return test_db_text(fixture->db, sql);
 }
 
 static gint64
-automation_event_count(struct stage *stage, const char *table)
+automation_event_count(struct fixture *fixture, const char *table)
 {
 	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", table);
 
-	return test_db_number(stage->db, g_intern_string(sql));
+	return test_db_number(fixture->db, g_intern_string(sql));
 }
 
 Test(event, makes_a_contact_and_then_changes_it)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_event_of(stage, "Ann@Example.ORG", " Order.PLACED ", "{'a': {'b': 1}, 'c': 2}");
-	stage_expect(
-	    "name", event_sql_text(stage, "SELECT name FROM automation_event"), "order.placed");
-	stage_expect(
-	    "as given", event_sql_text(stage, "SELECT email FROM person"), "Ann@Example.ORG");
-	stage_at(5);
-	stage_event_of(stage, "ann@example.org", "visit", "{'a': {'d': null, 'e': 3}, 'c': null}");
-	stage_expect("merged", stage_properties(stage), "{\"a\":{\"b\":1,\"e\":3}}");
-	stage_expect("contact",
-	    event_sql_text(stage,
+	fixture_event_of(fixture, "Ann@Example.ORG", " Order.PLACED ", "{'a': {'b': 1}, 'c': 2}");
+	fixture_expect(
+	    "name", event_sql_text(fixture, "SELECT name FROM automation_event"), "order.placed");
+	fixture_expect(
+	    "as given", event_sql_text(fixture, "SELECT email FROM person"), "Ann@Example.ORG");
+	fixture_at(5);
+	fixture_event_of(
+	    fixture, "ann@example.org", "visit", "{'a': {'d': null, 'e': 3}, 'c': null}");
+	fixture_expect("merged", fixture_properties(fixture), "{\"a\":{\"b\":1,\"e\":3}}");
+	fixture_expect("contact",
+	    event_sql_text(fixture,
 		"SELECT CONCAT_WS(' ', email, event_count, last_event, (last_seen -"
 		" first_seen) DIV 60000, (SELECT MAX(timestamp) FROM automation_event)"
 		" = last_seen) FROM person"),
 	    "Ann@Example.ORG 2 visit 4 1");
-	stage_expect("event as given",
-	    event_sql_text(stage, "SELECT properties FROM automation_event WHERE name = 'visit'"),
+	fixture_expect("event as given",
+	    event_sql_text(fixture, "SELECT properties FROM automation_event WHERE name = 'visit'"),
 	    "{\"a\":{\"d\":null,\"e\":3},\"c\":null}");
 }
 
 /* Only contacts that have entered a workflow are searched for in workflows. */
 Test(event, remembers_who_has_been_in_a_workflow)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_event(stage, "visit", NULL);
-	stage_expect("not yet", event_sql_text(stage, "SELECT CONCAT(entered) FROM person"), "0");
-	stage_workflow(stage, TRIGGER_OF(", 'reentry': 'once'" NO_WINDOW) "," NODE("e", "exit", ""),
-	    EDGE("t", "e"));
-	stage_event(stage, "visit", NULL);
-	stage_expect("still not", event_sql_text(stage, "SELECT CONCAT(entered) FROM person"), "0");
-	stage_event(stage, "order", NULL);
-	stage_expect("entered", event_sql_text(stage, "SELECT CONCAT(entered) FROM person"), "1");
-	stage_event(stage, "visit", NULL);
-	stage_event(stage, "order", NULL);
-	stage_expect("for good", event_sql_text(stage, "SELECT CONCAT(entered) FROM person"), "1");
-	cr_expect_eq(automation_event_count(stage, "execution"), 1, "%d executions",
-	    (int)automation_event_count(stage, "execution"));
-	stage_event_of(stage, "new@example.org", "order", NULL);
-	stage_expect("at once",
-	    event_sql_text(stage, "SELECT CONCAT(entered) FROM person WHERE address LIKE 'new%'"),
+	fixture_event(fixture, "visit", NULL);
+	fixture_expect(
+	    "not yet", event_sql_text(fixture, "SELECT CONCAT(entered) FROM person"), "0");
+	fixture_workflow(fixture,
+	    TRIGGER_OF(", 'reentry': 'once'" NO_WINDOW) "," NODE("e", "exit", ""), EDGE("t", "e"));
+	fixture_event(fixture, "visit", NULL);
+	fixture_expect(
+	    "still not", event_sql_text(fixture, "SELECT CONCAT(entered) FROM person"), "0");
+	fixture_event(fixture, "order", NULL);
+	fixture_expect(
+	    "entered", event_sql_text(fixture, "SELECT CONCAT(entered) FROM person"), "1");
+	fixture_event(fixture, "visit", NULL);
+	fixture_event(fixture, "order", NULL);
+	fixture_expect(
+	    "for good", event_sql_text(fixture, "SELECT CONCAT(entered) FROM person"), "1");
+	cr_expect_eq(automation_event_count(fixture, "execution"), 1, "%d executions",
+	    (int)automation_event_count(fixture, "execution"));
+	fixture_event_of(fixture, "new@example.org", "order", NULL);
+	fixture_expect("at once",
+	    event_sql_text(fixture, "SELECT CONCAT(entered) FROM person WHERE address LIKE 'new%'"),
 	    "1");
 }
 
@@ -104,15 +109,15 @@ sized(gsize size)
 
 Test(event, is_refused_naming_what_is_wrong)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(refused); i++) {
 		AUTO(json) given = refused[i].properties ? sized(refused[i].properties) : NULL;
 		const struct automation_event_input input = {
 		    refused[i].event_name, refused[i].email, given};
 		g_autoptr(GError) error = NULL;
-		struct automation_recording *event =
-		    stage_record(stage->service, &stage->house->workspace, &input, NULL, &error);
+		struct automation_recording *event = fixture_record(
+		    fixture->service, &fixture->house->workspace, &input, NULL, &error);
 
 		if (event)
 			service_once_free(&event->request);
@@ -124,30 +129,31 @@ Test(event, is_refused_naming_what_is_wrong)
 			    g_str_has_prefix(got, "email "), "%s: got %s", refused[i].name, got);
 		cr_expect(!error || error->code == PH_ERROR_INVALID, "%s", refused[i].name);
 	}
-	cr_expect_eq(automation_event_count(stage, "automation_event"), 1);
+	cr_expect_eq(automation_event_count(fixture, "automation_event"), 1);
 }
 
 /* An error at any point leaves no row behind. */
 Test(event, is_taken_in_as_a_whole_or_not_at_all)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 	const struct automation_event_input input = {"order", "ann@example.org", NULL};
 
-	stage_workflow(stage, TRIGGER, "");
-	test_db_plain(stage->db, "CREATE TRIGGER bad BEFORE INSERT ON execution FOR EACH ROW"
-				 " SIGNAL SQLSTATE '45000'");
-	cr_expect_null(stage_record(stage->service, &stage->house->workspace, &input, NULL, NULL));
-	cr_expect_eq(automation_event_count(stage, "person"), 0);
-	cr_expect_eq(automation_event_count(stage, "automation_event"), 0);
-	cr_expect_eq(automation_event_count(stage, "workflow_entry"), 0);
-	test_db_plain(stage->db, "DROP TRIGGER bad");
-	stage_event(stage, "order", NULL);
-	cr_expect_eq(automation_event_count(stage, "execution"), 1);
+	fixture_workflow(fixture, TRIGGER, "");
+	test_db_plain(fixture->db, "CREATE TRIGGER bad BEFORE INSERT ON execution FOR EACH ROW"
+				   " SIGNAL SQLSTATE '45000'");
+	cr_expect_null(
+	    fixture_record(fixture->service, &fixture->house->workspace, &input, NULL, NULL));
+	cr_expect_eq(automation_event_count(fixture, "person"), 0);
+	cr_expect_eq(automation_event_count(fixture, "automation_event"), 0);
+	cr_expect_eq(automation_event_count(fixture, "workflow_entry"), 0);
+	test_db_plain(fixture->db, "DROP TRIGGER bad");
+	fixture_event(fixture, "order", NULL);
+	cr_expect_eq(automation_event_count(fixture, "execution"), 1);
 }
 
 Test(event, keeps_a_contact_within_its_limit)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 	gsize size = 0;
 
 	for (guint i = 0; i < 5; i++) {
@@ -156,8 +162,8 @@ Test(event, keeps_a_contact_within_its_limit)
 		AUTO(json) given = sample_json(text);
 		const struct automation_event_input input = {"order", "ann@example.org", given};
 		g_autoptr(GError) error = NULL;
-		struct automation_recording *event =
-		    stage_record(stage->service, &stage->house->workspace, &input, NULL, &error);
+		struct automation_recording *event = fixture_record(
+		    fixture->service, &fixture->house->workspace, &input, NULL, &error);
 
 		size += strlen(text);
 		cr_expect_eq(event != NULL, size <= LIMIT_CONTACT_PROPERTIES_BYTES, "%u: %s", i,
@@ -165,30 +171,30 @@ Test(event, keeps_a_contact_within_its_limit)
 		if (event)
 			service_once_free(&event->request);
 	}
-	cr_expect_eq(automation_event_count(stage, "automation_event"), 4);
+	cr_expect_eq(automation_event_count(fixture, "automation_event"), 4);
 }
 
 Test(event, starts_each_workflow_that_matches)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage, TRIGGER, "");
-	stage_workflow(stage, NODE("u", "trigger", "'eventName': ' ORDER '"), "");
-	stage_workflow(stage, NODE("v", "trigger", "'eventName': 'visit'"), "");
-	stage_workflow(stage,
+	fixture_workflow(fixture, TRIGGER, "");
+	fixture_workflow(fixture, NODE("u", "trigger", "'eventName': ' ORDER '"), "");
+	fixture_workflow(fixture, NODE("v", "trigger", "'eventName': 'visit'"), "");
+	fixture_workflow(fixture,
 	    NODE("f", "trigger",
 		"'eventName': 'order', 'filter': {'rules': [{'property': 'event.total',"
 		" 'operator': 'greater_than', 'value': 5}]}"),
 	    "");
-	cr_expect_not(stage_event(stage, "Order", "{'total': 5}"));
-	stage_expect("two",
-	    event_sql_text(stage, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
-				  " execution"),
+	cr_expect_not(fixture_event(fixture, "Order", "{'total': 5}"));
+	fixture_expect("two",
+	    event_sql_text(fixture, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
+				    " execution"),
 	    "t,u");
-	stage_event_of(stage, "bob@example.org", "order", "{'total': 6}");
-	stage_expect("three",
-	    event_sql_text(stage, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
-				  " execution WHERE email LIKE 'bob%'"),
+	fixture_event_of(fixture, "bob@example.org", "order", "{'total': 6}");
+	fixture_expect("three",
+	    event_sql_text(fixture, "SELECT GROUP_CONCAT(step_id ORDER BY step_id) FROM"
+				    " execution WHERE email LIKE 'bob%'"),
 	    "f,t,u");
 }
 
@@ -213,127 +219,128 @@ static const struct {
 
 Test(event, starts_again_as_the_trigger_says)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(seconds); i++) {
 		g_autofree char *nodes = g_strdup_printf("{'id': 't', 'type': 'trigger', 'data':"
 							 " {'eventName': 'order'%s}}",
 		    seconds[i].trigger);
 
-		stage_clear(stage);
-		stage_workflow(stage, nodes, "");
-		stage_event(stage, seconds[i].first, NULL);
-		stage_at(seconds[i].after);
-		bool got = stage_event(stage, seconds[i].second, "{'second': true}");
+		fixture_clear(fixture);
+		fixture_workflow(fixture, nodes, "");
+		fixture_event(fixture, seconds[i].first, NULL);
+		fixture_at(seconds[i].after);
+		bool got = fixture_event(fixture, seconds[i].second, "{'second': true}");
 		cr_expect_eq(got, seconds[i].deduplicated, "%s: got %d", seconds[i].name, got);
-		cr_expect_eq(automation_event_count(stage, "execution"), seconds[i].starts,
+		cr_expect_eq(automation_event_count(fixture, "execution"), seconds[i].starts,
 		    "%s: got %" G_GINT64_FORMAT, seconds[i].name,
-		    automation_event_count(stage, "execution"));
+		    automation_event_count(fixture, "execution"));
 		cr_expect_eq(
-		    automation_event_count(stage, "automation_event"), 2, "%s", seconds[i].name);
-		stage_expect(seconds[i].name, stage_properties(stage), "{\"second\":true}");
+		    automation_event_count(fixture, "automation_event"), 2, "%s", seconds[i].name);
+		fixture_expect(seconds[i].name, fixture_properties(fixture), "{\"second\":true}");
 	}
 }
 
 Test(event, counts_the_window_from_the_last_start)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage, TRIGGER, "");
-	stage_event(stage, "order", NULL);
-	stage_at(4);
-	cr_expect(stage_event(stage, "order", NULL));
-	stage_at(8);
-	cr_expect_not(stage_event(stage, "order", NULL));
-	stage_at(12);
-	cr_expect(stage_event(stage, "order", NULL));
-	cr_expect_eq(automation_event_count(stage, "execution"), 2);
+	fixture_workflow(fixture, TRIGGER, "");
+	fixture_event(fixture, "order", NULL);
+	fixture_at(4);
+	cr_expect(fixture_event(fixture, "order", NULL));
+	fixture_at(8);
+	cr_expect_not(fixture_event(fixture, "order", NULL));
+	fixture_at(12);
+	cr_expect(fixture_event(fixture, "order", NULL));
+	cr_expect_eq(automation_event_count(fixture, "execution"), 2);
 }
 
 Test(event, is_processed_when_one_of_several_was_not_held_back)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage, TRIGGER, "");
-	stage_workflow(stage, TRIGGER_OF(NO_WINDOW), "");
-	stage_event(stage, "order", NULL);
-	cr_expect_not(stage_event(stage, "order", NULL));
-	cr_expect_eq(automation_event_count(stage, "execution"), 3);
+	fixture_workflow(fixture, TRIGGER, "");
+	fixture_workflow(fixture, TRIGGER_OF(NO_WINDOW), "");
+	fixture_event(fixture, "order", NULL);
+	cr_expect_not(fixture_event(fixture, "order", NULL));
+	cr_expect_eq(automation_event_count(fixture, "execution"), 3);
 }
 
 Test(event, releases_waits_though_its_start_is_held_back)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(
-	    stage, TRIGGER "," NODE("w", "wait_for_event", "'eventName': 'order'"), EDGE("t", "w"));
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	cr_expect(stage_event(stage, "order", NULL));
-	stage_run(stage);
-	stage_expect("released", stage_show(stage), "COMPLETED w 2\n");
+	fixture_workflow(fixture, TRIGGER "," NODE("w", "wait_for_event", "'eventName': 'order'"),
+	    EDGE("t", "w"));
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	cr_expect(fixture_event(fixture, "order", NULL));
+	fixture_run(fixture);
+	fixture_expect("released", fixture_show(fixture), "COMPLETED w 2\n");
 }
 
 Test(event, starts_after_finish_when_it_has_finished)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage,
+	fixture_workflow(fixture,
 	    TRIGGER_OF(", 'reentry': 'after_finish', 'dedupe_window': 0") "," NODE(
 		"w", "wait", WAIT_DATA) "," NODE("u", "wait", "'until': 'never'"),
 	    EDGE("t", "w") "," EDGE("w", "u"));
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	stage_event(stage, "order", NULL);
-	cr_expect_eq(automation_event_count(stage, "execution"), 1);
-	stage_at(DAY + 1);
-	stage_run(stage);
-	stage_expect("FAILED is finished",
-	    event_sql_text(stage, "SELECT CONCAT(status) FROM execution"), "4");
-	stage_event(stage, "order", NULL);
-	cr_expect_eq(automation_event_count(stage, "execution"), 2);
-	stage_run(stage);
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	fixture_event(fixture, "order", NULL);
+	cr_expect_eq(automation_event_count(fixture, "execution"), 1);
+	fixture_at(DAY + 1);
+	fixture_run(fixture);
+	fixture_expect("FAILED is finished",
+	    event_sql_text(fixture, "SELECT CONCAT(status) FROM execution"), "4");
+	fixture_event(fixture, "order", NULL);
+	cr_expect_eq(automation_event_count(fixture, "execution"), 2);
+	fixture_run(fixture);
 	test_db_plain(
-	    stage->db, "UPDATE execution SET status = 5, exclusive = NULL, ready_at = NULL");
-	stage_event(stage, "order", NULL);
-	cr_expect_eq(automation_event_count(stage, "execution"), 3, "CANCELLED is finished");
+	    fixture->db, "UPDATE execution SET status = 5, exclusive = NULL, ready_at = NULL");
+	fixture_event(fixture, "order", NULL);
+	cr_expect_eq(automation_event_count(fixture, "execution"), 3, "CANCELLED is finished");
 }
 
 /* An execution that an older version with another re-entry started counts as unfinished too. */
 Test(event, starts_after_finish_of_those_of_older_versions_too)
 {
-	AUTO(stage) stage = stage_open();
-	struct base_id id = stage_workflow(
-	    stage, TRIGGER_OF(NO_WINDOW) "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
+	AUTO(fixture) fixture = fixture_open();
+	struct base_id id = fixture_workflow(
+	    fixture, TRIGGER_OF(NO_WINDOW) "," NODE("w", "wait", WAIT_DATA), EDGE("t", "w"));
 
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	stage_expect("changed",
-	    stage_change(stage, &id, NULL, TRIGGER_OF(", 'reentry': 'after_finish'" NO_WINDOW), ""),
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	fixture_expect("changed",
+	    fixture_change(
+		fixture, &id, NULL, TRIGGER_OF(", 'reentry': 'after_finish'" NO_WINDOW), ""),
 	    "(none)");
-	stage_event(stage, "order", NULL);
-	cr_expect_eq(automation_event_count(stage, "execution"), 1);
-	stage_at(DAY + 1);
-	stage_run(stage);
-	stage_event(stage, "order", NULL);
-	cr_expect_eq(automation_event_count(stage, "execution"), 2);
+	fixture_event(fixture, "order", NULL);
+	cr_expect_eq(automation_event_count(fixture, "execution"), 1);
+	fixture_at(DAY + 1);
+	fixture_run(fixture);
+	fixture_event(fixture, "order", NULL);
+	cr_expect_eq(automation_event_count(fixture, "execution"), 2);
 }
 
 /* Events of one millisecond get different times, in their order. */
 Test(event, has_a_time_of_its_own)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < 20; i++)
-		stage_event(stage, "visit", NULL);
+		fixture_event(fixture, "visit", NULL);
 	cr_expect_eq(
-	    test_db_number(stage->db, "SELECT COUNT(DISTINCT timestamp) FROM automation_event"),
+	    test_db_number(fixture->db, "SELECT COUNT(DISTINCT timestamp) FROM automation_event"),
 	    20);
 	/* The clock went back, or belongs to another machine. */
-	base_clock_set(STAGE_START - 60000);
-	stage_event(stage, "late", NULL);
+	base_clock_set(FIXTURE_START - 60000);
+	fixture_event(fixture, "late", NULL);
 	cr_expect_eq(
-	    test_db_number(stage->db,
+	    test_db_number(fixture->db,
 		"SELECT name = 'late' FROM automation_event ORDER BY timestamp DESC LIMIT 1"),
 	    1);
 }
@@ -347,17 +354,17 @@ write_status(const struct service_once *request)
 }
 
 static void
-event_expect_key(struct stage *stage, const char *name, const char *key, const char *body,
+event_expect_key(struct fixture *fixture, const char *name, const char *key, const char *body,
     bool want_replayed, const char *want_error)
 {
 	const struct automation_event_input input = {"order", "ann@example.org", NULL};
 	struct service_idempotency idempotency = {
-	    {.workspace_id = stage->house->workspace, .name = key}, write_status};
+	    {.workspace_id = fixture->house->workspace, .name = key}, write_status};
 	g_autoptr(GError) error = NULL;
 
 	store_idempotency_digest(&idempotency.key, "/v1/events", body, strlen(body));
-	struct automation_recording *event =
-	    stage_record(stage->service, &stage->house->workspace, &input, &idempotency, &error);
+	struct automation_recording *event = fixture_record(
+	    fixture->service, &fixture->house->workspace, &input, &idempotency, &error);
 	AUTO(service_once) request = event ? &event->request : NULL;
 	const char *got = error ? error->message : "";
 	cr_expect_str_eq(got, want_error, "%s: got %s", name, got);
@@ -367,25 +374,25 @@ event_expect_key(struct stage *stage, const char *name, const char *key, const c
 
 Test(event, is_taken_once_by_its_key)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	event_expect_key(stage, "first", "k", "{}", false, "");
-	event_expect_key(stage, "again", "k", "{}", true, "");
-	event_expect_key(stage, "another body", "k", "{ }", false,
+	event_expect_key(fixture, "first", "k", "{}", false, "");
+	event_expect_key(fixture, "again", "k", "{}", true, "");
+	event_expect_key(fixture, "another body", "k", "{ }", false,
 	    "This Idempotency-Key was used for another request");
-	event_expect_key(stage, "another key", "l", "{}", false, "");
-	cr_expect_eq(automation_event_count(stage, "automation_event"), 2);
+	event_expect_key(fixture, "another key", "l", "{}", false, "");
+	cr_expect_eq(automation_event_count(fixture, "automation_event"), 2);
 }
 
-/* Opens the stage's database through a proxy. */
+/* Opens the fixture's database through a proxy. */
 static struct service *
-open_through(struct stage *stage, const char *path, struct config_settings **settings_r)
+open_through(struct fixture *fixture, const char *path, struct config_settings **settings_r)
 {
 	g_autofree char *name = g_strdup_printf("through_%d", (int)getpid());
 	g_autofree char *text =
 	    g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n[service]\n"
 			    "url = http://127.0.0.1\n",
-		path, config_settings_text(stage->house->settings, SETTING_DATABASE_NAME));
+		path, config_settings_text(fixture->house->settings, SETTING_DATABASE_NAME));
 	g_autoptr(GError) error = NULL;
 
 	*settings_r = test_settings_load(test_mariadb_dir(NULL), name, text);
@@ -395,13 +402,13 @@ open_through(struct stage *stage, const char *path, struct config_settings **set
 }
 
 static void
-expect_order(struct service *service, struct stage *stage, const char *name, const char *email)
+expect_order(struct service *service, struct fixture *fixture, const char *name, const char *email)
 {
 	const struct automation_event_input input = {"order", email, NULL};
 	g_autoptr(GError) error = NULL;
 	char id[ID_TEXT_SIZE];
 	struct automation_recording *event =
-	    stage_record(service, &stage->house->workspace, &input, NULL, &error);
+	    fixture_record(service, &fixture->house->workspace, &input, NULL, &error);
 	AUTO(service_once) request = event ? &event->request : NULL;
 
 	cr_assert(event, "%s: %s", name, error ? error->message : "");
@@ -409,7 +416,7 @@ expect_order(struct service *service, struct stage *stage, const char *name, con
 	g_autofree char *where =
 	    g_strdup_printf("automation_event WHERE LOWER(HEX(id)) = REPLACE('%s', '-', '')",
 		base_id_format(&event->event_id, id));
-	cr_expect_eq(automation_event_count(stage, where), 1, "%s: another is answered", name);
+	cr_expect_eq(automation_event_count(fixture, where), 1, "%s: another is answered", name);
 }
 
 /* The first COMMIT has no reply; it takes effect, fails, or takes effect after the check for the
@@ -427,45 +434,46 @@ Test(event, is_taken_once_though_commit_had_no_answer)
 	    {"command lost, new contact", TEST_PROXY_CUT_COMMAND, true},
 	    {"obeyed late, new contact", TEST_PROXY_LATE, true},
 	};
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 	g_autofree char *path = g_strdup_printf("%s/q%d", test_mariadb_dir(NULL), (int)getpid());
 	g_autofree char *target = test_mariadb_socket(NULL);
 	AUTO(test_proxy) proxy = test_proxy_start(path, target);
 	struct config_settings *settings;
-	AUTO(service) service = open_through(stage, path, &settings);
+	AUTO(service) service = open_through(fixture, path, &settings);
 
-	stage_workflow(stage, TRIGGER_OF(NO_WINDOW), "");
+	fixture_workflow(fixture, TRIGGER_OF(NO_WINDOW), "");
 	/* The design is in the cache from now on; the rows of a new contact come with COMMIT. */
-	expect_order(service, stage, "first", "ann@example.org");
+	expect_order(service, fixture, "first", "ann@example.org");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *email = g_strdup_printf("ann%d@example.org", (int)i);
 		const char *name = cases[i].name;
 		gint64 want = (gint64)i + 2;
 
 		if (!cases[i].is_new)
-			stage_event_of(stage, email, "visit", NULL);
+			fixture_event_of(fixture, email, "visit", NULL);
 		test_proxy_break(proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
-		expect_order(service, stage, name, email);
-		cr_expect_eq(automation_event_count(stage, "automation_event WHERE name = 'order'"),
-		    want, "%s", name);
-		cr_expect_eq(automation_event_count(stage, "execution"), want, "%s", name);
-		cr_expect_eq(automation_event_count(stage, "person"), want, "%s", name);
+		expect_order(service, fixture, name, email);
+		cr_expect_eq(
+		    automation_event_count(fixture, "automation_event WHERE name = 'order'"), want,
+		    "%s", name);
+		cr_expect_eq(automation_event_count(fixture, "execution"), want, "%s", name);
+		cr_expect_eq(automation_event_count(fixture, "person"), want, "%s", name);
 	}
 	g_clear_pointer(&service, service_close);
 	config_settings_free(settings);
 }
 
-/* Records an event that happened some minutes after STAGE_START. */
+/* Records an event that happened some minutes after FIXTURE_START. */
 static bool
-happened(struct stage *stage, const char *name, gint64 minutes)
+happened(struct fixture *fixture, const char *name, gint64 minutes)
 {
 	const struct automation_event_input input = {.name = name,
 	    .email = "ann@example.org",
-	    .timestamp = STAGE_START + minutes * 60000,
+	    .timestamp = FIXTURE_START + minutes * 60000,
 	    .timed = true};
 	g_autoptr(GError) error = NULL;
 	struct automation_recording *event =
-	    stage_record(stage->service, &stage->house->workspace, &input, NULL, &error);
+	    fixture_record(fixture->service, &fixture->house->workspace, &input, NULL, &error);
 
 	cr_assert(event, "%s", error ? error->message : "");
 	bool deduplicated = event->deduplicated;
@@ -476,22 +484,22 @@ happened(struct stage *stage, const char *name, gint64 minutes)
 /* The window of 5 minutes reaches to both sides of the last start, which does not move back. */
 Test(event, of_before_is_held_back_by_starts_near_its_time)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(
-	    stage, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 300000"), "");
-	stage_at(100);
-	cr_expect_not(stage_event(stage, "order", NULL));
-	cr_expect(happened(stage, "order", 96), "4 minutes before");
-	cr_expect_not(happened(stage, "order", 94), "6 minutes before");
-	cr_expect(stage_event(stage, "order", NULL), "the last start is still the latest");
-	stage_expect("contact",
-	    test_db_text(stage->db,
+	fixture_workflow(
+	    fixture, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 300000"), "");
+	fixture_at(100);
+	cr_expect_not(fixture_event(fixture, "order", NULL));
+	cr_expect(happened(fixture, "order", 96), "4 minutes before");
+	cr_expect_not(happened(fixture, "order", 94), "6 minutes before");
+	cr_expect(fixture_event(fixture, "order", NULL), "the last start is still the latest");
+	fixture_expect("contact",
+	    test_db_text(fixture->db,
 		"SELECT CONCAT((last_seen - 1800000000000) DIV 60000, ' ',"
 		" (first_seen - 1800000000000) DIV 60000, ' ', event_count) FROM person"),
 	    "100 94 4");
-	stage_expect("order of ids",
-	    test_db_text(stage->db,
+	fixture_expect("order of ids",
+	    test_db_text(fixture->db,
 		"SELECT GROUP_CONCAT((timestamp - 1800000000000) DIV 60000 ORDER BY id)"
 		" FROM automation_event"),
 	    "94,96,100,100");
@@ -500,35 +508,35 @@ Test(event, of_before_is_held_back_by_starts_near_its_time)
 /* A wait counts from the time of the event, and is released by an event that came after it. */
 Test(event, of_before_starts_and_releases_waits)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage,
+	fixture_workflow(fixture,
 	    TRIGGER "," NODE("w", "wait", "'duration': 2, 'unit': 'hours'") "," NODE(
 		"p", "wait_for_event", "'eventName': 'paid'") "," NODE("x", "exit", ""),
 	    EDGE("t", "w") "," EDGE("w", "p") "," EDGE_BY("p", "event", "x"));
-	stage_at(100);
-	happened(stage, "order", 10);
-	stage_run(stage);
-	stage_expect("waits", stage_show(stage), "WAITING w 2 until 130\n");
-	stage_at(200);
-	stage_run(stage);
-	stage_expect("waits for an event", stage_show(stage), "WAITING p 3\n");
-	happened(stage, "paid", 129);
-	stage_run(stage);
-	stage_expect("before the wait", stage_show(stage), "WAITING p 3\n");
-	happened(stage, "paid", 131);
-	stage_run(stage);
-	stage_expect("in the wait", stage_show(stage), "COMPLETED x 4\n");
+	fixture_at(100);
+	happened(fixture, "order", 10);
+	fixture_run(fixture);
+	fixture_expect("waits", fixture_show(fixture), "WAITING w 2 until 130\n");
+	fixture_at(200);
+	fixture_run(fixture);
+	fixture_expect("waits for an event", fixture_show(fixture), "WAITING p 3\n");
+	happened(fixture, "paid", 129);
+	fixture_run(fixture);
+	fixture_expect("before the wait", fixture_show(fixture), "WAITING p 3\n");
+	happened(fixture, "paid", 131);
+	fixture_run(fixture);
+	fixture_expect("in the wait", fixture_show(fixture), "COMPLETED x 4\n");
 }
 
 /* A clock that is fast does not bring later events behind its own. */
 Test(event, that_is_ahead_happens_now)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_at(10);
-	happened(stage, "order", 15);
-	cr_expect_eq(test_db_number(stage->db, "SELECT (timestamp - 1800000000000) DIV 60000"
-					       " FROM automation_event"),
+	fixture_at(10);
+	happened(fixture, "order", 15);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT (timestamp - 1800000000000) DIV 60000"
+						 " FROM automation_event"),
 	    10);
 }

@@ -6,7 +6,7 @@
 #include "automation/event.h"
 #include "service/service.h"
 #include "store/person/person.h"
-#include "tests/automation/stage.h"
+#include "tests/automation/fixture.h"
 
 #define MOST (PERSON_LOCK_MOST + 1)
 #define TRIGGER_OF(name) NODE("t", "trigger", "'eventName': '" name "', 'dedupe_window': 0")
@@ -14,7 +14,7 @@
 /* Stores an event of each of these contacts, p0@example.org and so on, in one transaction. The
    names take turns. */
 static void
-gathered_store(struct stage *stage, guint count, const char *const *names, guint name_count)
+gathered_store(struct fixture *fixture, guint count, const char *const *names, guint name_count)
 {
 	struct service_once *requests[MOST];
 	char *emails[MOST];
@@ -26,11 +26,12 @@ gathered_store(struct stage *stage, guint count, const char *const *names, guint
 		const struct automation_event_input input = {
 		    names[i % name_count], emails[i], NULL};
 		struct automation_recording *event = automation_event_check(
-		    stage->service, &stage->house->workspace, &input, NULL, &error);
+		    fixture->service, &fixture->house->workspace, &input, NULL, &error);
 		cr_assert(event, "%s", error ? error->message : "");
 		requests[i] = &event->request;
 	}
-	cr_assert(service_once_store_together(stage->service, requests, count, NULL), "%u", count);
+	cr_assert(
+	    service_once_store_together(fixture->service, requests, count, NULL), "%u", count);
 	for (guint i = 0; i < count; i++) {
 		service_once_free(requests[i]);
 		g_free(emails[i]);
@@ -38,9 +39,9 @@ gathered_store(struct stage *stage, guint count, const char *const *names, guint
 }
 
 static void
-gathered_expect(struct stage *stage, guint count, const char *what, const char *sql, guint want)
+gathered_expect(struct fixture *fixture, guint count, const char *what, const char *sql, guint want)
 {
-	gint64 got = test_db_number(stage->db, g_intern_string(sql));
+	gint64 got = test_db_number(fixture->db, g_intern_string(sql));
 
 	cr_expect_eq(got, want, "%u: %d %s, not %u", count, (int)got, what, want);
 }
@@ -51,48 +52,48 @@ Test(gathered, finds_each_contact_and_its_workflows)
 {
 	static const guint counts[] = {1, 2, 4, 5, PERSON_LOCK_MOST, MOST};
 	static const char *const names[] = {"a", "b", "none"};
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
 		guint count = counts[i], old = 0, left = 0;
 
-		stage_clear(stage);
-		test_db_plain(stage->db, "DELETE FROM choice");
-		stage_workflow(stage, TRIGGER_OF("a"), "");
-		stage_workflow(stage, TRIGGER_OF("b"), "");
+		fixture_clear(fixture);
+		test_db_plain(fixture->db, "DELETE FROM choice");
+		fixture_workflow(fixture, TRIGGER_OF("a"), "");
+		fixture_workflow(fixture, TRIGGER_OF("b"), "");
 		for (guint k = 0; k < count; k++) {
 			g_autofree char *email = g_strdup_printf("p%u@example.org", k);
 
 			if (k % 3 == 0) {
-				stage_event_of(stage, email, "seen", NULL);
+				fixture_event_of(fixture, email, "seen", NULL);
 				old++;
 			} else if (k % 5 == 0) {
 				g_autofree char *sql =
 				    g_strdup_printf("INSERT INTO choice (workspace_id, person, "
 						    "created) SELECT id, '%s', 1 FROM workspace",
 					email);
-				test_db_plain(stage->db, sql);
+				test_db_plain(fixture->db, sql);
 				left++;
 			}
 		}
-		gathered_store(stage, count, names, G_N_ELEMENTS(names));
-		gathered_expect(stage, count, "people", "SELECT COUNT(*) FROM person", count);
-		gathered_expect(stage, count, "people who were there",
+		gathered_store(fixture, count, names, G_N_ELEMENTS(names));
+		gathered_expect(fixture, count, "people", "SELECT COUNT(*) FROM person", count);
+		gathered_expect(fixture, count, "people who were there",
 		    "SELECT COUNT(*) FROM person WHERE event_count = 2", old);
-		gathered_expect(stage, count, "people who have left",
+		gathered_expect(fixture, count, "people who have left",
 		    "SELECT COUNT(*) FROM person p JOIN choice c ON c.workspace_id = "
 		    "p.workspace_id AND c.person = p.address WHERE p.is_subscribed = 0",
 		    left);
-		gathered_expect(stage, count, "people who have not left",
+		gathered_expect(fixture, count, "people who have not left",
 		    "SELECT COUNT(*) FROM person WHERE is_subscribed = 1", count - left);
 		gathered_expect(
-		    stage, count, "events", "SELECT COUNT(*) FROM automation_event", count + old);
-		gathered_expect(stage, count, "executions",
+		    fixture, count, "events", "SELECT COUNT(*) FROM automation_event", count + old);
+		gathered_expect(fixture, count, "executions",
 		    "SELECT COUNT(*) FROM execution x JOIN automation_event v ON v.id = x.event_id"
 		    " AND v.contact_id = x.contact_id JOIN workflow_trigger t"
 		    " ON t.workflow_id = x.workflow_id AND t.event_name = v.name",
 		    (count + 2) / 3 + (count + 1) / 3);
-		gathered_expect(stage, count, "entries", "SELECT COUNT(*) FROM workflow_entry",
+		gathered_expect(fixture, count, "entries", "SELECT COUNT(*) FROM workflow_entry",
 		    (count + 2) / 3 + (count + 1) / 3);
 	}
 }
@@ -111,23 +112,23 @@ Test(gathered, releases_the_executions_that_wait)
 	static const char *const begin[] = {"a", "b"}, *const crossed[] = {"gone", "paid"},
 				 *const end[] = {"paid"};
 	static const guint counts[] = {1, 4, 5, PERSON_LOCK_MOST, MOST};
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
 		guint count = counts[i], half = (count + 1) / 2;
 
-		stage_clear(stage);
-		stage_workflow(stage, TRIGGER_OF("a") "," WAIT_FOR("paid"), EDGE("t", "w"));
-		stage_workflow(stage, TRIGGER_OF("b") "," WAIT_FOR("gone"), EDGE("t", "w"));
-		gathered_store(stage, count, begin, G_N_ELEMENTS(begin));
-		stage_run(stage);
-		gathered_expect(stage, count, "executions that wait", WAITING, count);
-		gathered_store(stage, count, crossed, G_N_ELEMENTS(crossed));
-		gathered_expect(stage, count, "executions that still wait", WAITING, count);
-		gathered_store(stage, count, end, G_N_ELEMENTS(end));
-		gathered_expect(stage, count, "released executions", RELEASED, half);
+		fixture_clear(fixture);
+		fixture_workflow(fixture, TRIGGER_OF("a") "," WAIT_FOR("paid"), EDGE("t", "w"));
+		fixture_workflow(fixture, TRIGGER_OF("b") "," WAIT_FOR("gone"), EDGE("t", "w"));
+		gathered_store(fixture, count, begin, G_N_ELEMENTS(begin));
+		fixture_run(fixture);
+		gathered_expect(fixture, count, "executions that wait", WAITING, count);
+		gathered_store(fixture, count, crossed, G_N_ELEMENTS(crossed));
+		gathered_expect(fixture, count, "executions that still wait", WAITING, count);
+		gathered_store(fixture, count, end, G_N_ELEMENTS(end));
+		gathered_expect(fixture, count, "released executions", RELEASED, half);
 		gathered_expect(
-		    stage, count, "executions that wait for another", WAITING, count - half);
+		    fixture, count, "executions that wait for another", WAITING, count - half);
 	}
 }
 
@@ -136,20 +137,20 @@ Test(gathered, starts_each_contact_once)
 {
 	static const char *const names[] = {"a", "none"}, *const same[] = {"a"};
 	static const guint counts[] = {1, 4, 5, PERSON_LOCK_MOST, MOST};
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
 	for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
 		guint count = counts[i];
 
-		stage_clear(stage);
-		stage_workflow(stage,
+		fixture_clear(fixture);
+		fixture_workflow(fixture,
 		    NODE("t", "trigger", "'eventName': 'a', 'dedupe_window': 0, 'reentry': 'once'"),
 		    "");
-		gathered_store(stage, count, names, G_N_ELEMENTS(names));
-		gathered_expect(stage, count, "first executions", "SELECT COUNT(*) FROM execution",
-		    (count + 1) / 2);
-		gathered_store(stage, count, same, G_N_ELEMENTS(same));
-		gathered_expect(stage, count, "executions of each contact",
+		gathered_store(fixture, count, names, G_N_ELEMENTS(names));
+		gathered_expect(fixture, count, "first executions",
+		    "SELECT COUNT(*) FROM execution", (count + 1) / 2);
+		gathered_store(fixture, count, same, G_N_ELEMENTS(same));
+		gathered_expect(fixture, count, "executions of each contact",
 		    "SELECT COUNT(*) FROM execution x JOIN workflow_entry e"
 		    " ON e.contact_id = x.contact_id AND e.workflow_id = x.workflow_id",
 		    count);

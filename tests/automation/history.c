@@ -11,35 +11,35 @@
 #include "store/automation/execution.h"
 #include "store/automation/execution_step.h"
 #include "store/upkeep/retention.h"
-#include "tests/automation/stage.h"
+#include "tests/automation/fixture.h"
 
 TestSuite(history, .timeout = 900);
 
 static gint64
 minutes(gint64 time)
 {
-	return time ? (time - STAGE_START) / 60000 : -1;
+	return time ? (time - FIXTURE_START) / 60000 : -1;
 }
 
 static GPtrArray *
-history_list(struct stage *stage, guint after, guint limit)
+history_list(struct fixture *fixture, guint after, guint limit)
 {
-	struct base_id id = stage_execution(stage);
+	struct base_id id = fixture_execution(fixture);
 	g_autoptr(GError) error = NULL;
-	GPtrArray *steps =
-	    automation_history_list(stage->db, &stage->house->workspace, &id, after, limit, &error);
+	GPtrArray *steps = automation_history_list(
+	    fixture->db, &fixture->house->workspace, &id, after, limit, &error);
 
 	cr_assert(steps, "%s", error ? error->message : "");
 	return steps;
 }
 
-/* The steps of the last execution, a line for each: sequence, node, type, minutes from STAGE_START
-   at which it was entered and left, result, branch, why, whether it has an email, end of the wait,
-   error. The caller owns it. */
+/* The steps of the last execution, a line for each: sequence, node, type, minutes from
+   FIXTURE_START at which it was entered and left, result, branch, why, whether it has an email, end
+   of the wait, error. The caller owns it. */
 static char *
-history_show(struct stage *stage)
+history_show(struct fixture *fixture)
 {
-	g_autoptr(GPtrArray) steps = history_list(stage, 0, 2000);
+	g_autoptr(GPtrArray) steps = history_list(fixture, 0, 2000);
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < steps->len; i++) {
@@ -65,9 +65,9 @@ history_show(struct stage *stage)
 
 Test(history, tells_each_step)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage,
+	fixture_workflow(fixture,
 	    TRIGGER
 	    "," NODE("w", "wait", "'duration': 1, 'unit': 'hours'") "," NODE("c", "condition",
 		"'match': 'all', 'rules': [{'property': 'plan', 'operator': 'equals',"
@@ -76,16 +76,16 @@ Test(history, tells_each_step)
 		"'subject': 'Hi', 'html': 'x'") "," NODE("x", "exit", ""),
 	    EDGE("t", "w") "," EDGE("w", "c") "," EDGE_BY("c", "yes", "u") "," EDGE(
 		"u", "m") "," EDGE("m", "x"));
-	stage_event(stage, "order", "{'plan': 'pro'}");
-	stage_expect("due", history_show(stage), "1 t trigger 0 -1 - ||-1|\n");
-	stage_run(stage);
-	stage_expect("waiting", history_show(stage),
+	fixture_event(fixture, "order", "{'plan': 'pro'}");
+	fixture_expect("due", history_show(fixture), "1 t trigger 0 -1 - ||-1|\n");
+	fixture_run(fixture);
+	fixture_expect("waiting", history_show(fixture),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 w wait 0 -1 waiting |until " UNTIL_HOUR "|60|\n");
 	/* Long after: times are the step's own. */
-	stage_at(5 * HOUR);
-	stage_run(stage);
-	stage_expect("done", history_show(stage),
+	fixture_at(5 * HOUR);
+	fixture_run(fixture);
+	fixture_expect("done", history_show(fixture),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 w wait 0 60 done |the wait is over|60|\n"
 	    "3 c condition 60 60 done yes|plan is \"pro\": it equals \"pro\"|-1|\n"
@@ -96,7 +96,7 @@ Test(history, tells_each_step)
 
 Test(history, tells_waits_for_events)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 	static const struct {
 		const char *name;
 		gint64 event, run;
@@ -111,31 +111,31 @@ Test(history, tells_waits_for_events)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		stage_clear(stage);
-		base_clock_set(STAGE_START);
-		stage_workflow(stage,
+		fixture_clear(fixture);
+		base_clock_set(FIXTURE_START);
+		fixture_workflow(fixture,
 		    TRIGGER "," NODE("w", "wait_for_event",
 			"'eventName': 'paid', 'timeout': {'duration': 1, 'unit': 'days'}") "," NODE("x",
 			"exit", "") "," NODE("y", "exit", ""),
 		    EDGE("t", "w") "," EDGE_BY("w", "event", "x") "," EDGE_BY("w", "timeout", "y"));
-		stage_event(stage, "order", NULL);
-		stage_run(stage);
-		stage_expect("waiting", history_show(stage),
+		fixture_event(fixture, "order", NULL);
+		fixture_run(fixture);
+		fixture_expect("waiting", history_show(fixture),
 		    "1 t trigger 0 0 done |order came|-1|\n"
 		    "2 w wait_for_event 0 -1 waiting |for paid, until " UNTIL_DAY "|1440|\n");
 		if (cases[i].event) {
-			stage_at(cases[i].event);
-			stage_event(stage, "paid", NULL);
-			stage_expect("released", history_show(stage),
+			fixture_at(cases[i].event);
+			fixture_event(fixture, "paid", NULL);
+			fixture_expect("released", history_show(fixture),
 			    "1 t trigger 0 0 done |order came|-1|\n"
 			    "2 w wait_for_event 0 -1 waiting |for paid, until " UNTIL_DAY
 			    "|1440|\n");
 		}
-		stage_at(cases[i].run);
-		stage_run(stage);
+		fixture_at(cases[i].run);
+		fixture_run(fixture);
 		g_autofree char *want =
 		    g_strconcat("1 t trigger 0 0 done |order came|-1|\n", cases[i].want, NULL);
-		stage_expect(cases[i].name, history_show(stage), want);
+		fixture_expect(cases[i].name, history_show(fixture), want);
 	}
 }
 
@@ -143,38 +143,38 @@ Test(history, tells_waits_for_events)
 
 Test(history, tells_failures)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_template(stage, "gone", "S", "<p>x</p>", NULL);
-	stage_workflow(stage, TRIGGER "," MAIL, EDGE("t", "m"));
-	test_db_plain(stage->db, "DELETE FROM template");
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	stage_expect("failed", history_show(stage),
+	fixture_template(fixture, "gone", "S", "<p>x</p>", NULL);
+	fixture_workflow(fixture, TRIGGER "," MAIL, EDGE("t", "m"));
+	test_db_plain(fixture->db, "DELETE FROM template");
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	fixture_expect("failed", history_show(fixture),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 m send_email 0 0 failed ||-1|Template not found\n");
 }
 
 Test(history, tells_skipped_emails_and_cancelled_steps)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 	struct base_id id;
 	g_autoptr(GError) error = NULL;
 
-	stage_workflow(stage,
+	fixture_workflow(fixture,
 	    TRIGGER "," NODE("m", "send_email", "'subject': 'Hi', 'html': 'x'") "," NODE(
 		"w", "wait", "'duration': 1, 'unit': 'hours'"),
 	    EDGE("t", "m") "," EDGE("m", "w"));
-	test_db_plain(stage->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO suppression (id, workspace_id, email, address, reason, scope, created)"
 	    " SELECT 'x', id, 'ann@example.org', 'ann@example.org', 1, 1, 1 FROM workspace");
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	id = stage_execution(stage);
-	stage_at(10);
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	id = fixture_execution(fixture);
+	fixture_at(10);
 	cr_assert(
-	    automation_execution_cancel(stage->service, &stage->house->workspace, &id, &error));
-	stage_expect("cancelled", history_show(stage),
+	    automation_execution_cancel(fixture->service, &fixture->house->workspace, &id, &error));
+	fixture_expect("cancelled", history_show(fixture),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 m send_email 0 0 skipped |the contact gets no email: it is suppressed or has "
 	    "unsubscribed|-1|\n"
@@ -184,37 +184,39 @@ Test(history, tells_skipped_emails_and_cancelled_steps)
 /* As a batch leaves an execution whose transaction failed. */
 Test(history, tells_attempts)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage, TRIGGER, "");
-	stage_event(stage, "order", NULL);
-	test_db_plain(stage->db, "UPDATE execution SET attempts = 2, error_step = 't',"
-				 " error_message = 'It broke', ready_at = ready_at + 300000");
-	stage_expect("retrying", history_show(stage), "1 t trigger 0 -1 retrying ||-1|It broke\n");
-	stage_at(6);
-	stage_run(stage);
-	stage_expect("at last", history_show(stage), "1 t trigger 0 0 done |order came|-1|\n");
-	cr_expect_eq(test_db_number(stage->db,
+	fixture_workflow(fixture, TRIGGER, "");
+	fixture_event(fixture, "order", NULL);
+	test_db_plain(fixture->db, "UPDATE execution SET attempts = 2, error_step = 't',"
+				   " error_message = 'It broke', ready_at = ready_at + 300000");
+	fixture_expect(
+	    "retrying", history_show(fixture), "1 t trigger 0 -1 retrying ||-1|It broke\n");
+	fixture_at(6);
+	fixture_run(fixture);
+	fixture_expect("at last", history_show(fixture), "1 t trigger 0 0 done |order came|-1|\n");
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM execution WHERE error_message IS NOT NULL"),
 	    0);
 }
 
 Test(history, has_as_many_as_the_step_count)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 
-	stage_workflow(stage, TRIGGER "," NODE("w", "wait", "'duration': 1, 'unit': 'minutes'"),
+	fixture_workflow(fixture, TRIGGER "," NODE("w", "wait", "'duration': 1, 'unit': 'minutes'"),
 	    EDGE("t", "w") "," EDGE("w", "w"));
-	stage_event(stage, "order", NULL);
+	fixture_event(fixture, "order", NULL);
 	for (guint i = 1; i <= 1001; i += 50) {
-		stage_at(i);
-		stage_run(stage);
+		fixture_at(i);
+		fixture_run(fixture);
 	}
-	stage_at(2000);
-	stage_run(stage);
-	g_autoptr(GPtrArray) all = history_list(stage, 0, 2000), page = history_list(stage, 50, 3),
-			     last = history_list(stage, 1000, 3),
-			     none = history_list(stage, 1001, 3);
+	fixture_at(2000);
+	fixture_run(fixture);
+	g_autoptr(GPtrArray) all = history_list(fixture, 0, 2000),
+			     page = history_list(fixture, 50, 3),
+			     last = history_list(fixture, 1000, 3),
+			     none = history_list(fixture, 1001, 3);
 	cr_assert_eq(all->len, 1001);
 	for (guint i = 0; i < all->len; i++)
 		cr_expect_eq(((const struct store_execution_step *)all->pdata[i])->sequence, i + 1);
@@ -223,58 +225,58 @@ Test(history, has_as_many_as_the_step_count)
 	cr_expect_eq(last->len, 1);
 	cr_expect_eq(((const struct store_execution_step *)last->pdata[0])->result, RESULT_FAILED);
 	cr_expect_eq(none->len, 0);
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution_step"), 1000);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution_step"), 1000);
 }
 
 Test(history, keeps_the_types_of_its_version)
 {
-	AUTO(stage) stage = stage_open();
-	struct base_id workflow = stage_workflow(stage,
+	AUTO(fixture) fixture = fixture_open();
+	struct base_id workflow = fixture_workflow(fixture,
 	    TRIGGER
 	    "," NODE("w", "wait", "'duration': 1, 'unit': 'hours'") "," NODE("x", "exit", ""),
 	    EDGE("t", "w") "," EDGE("w", "x"));
 
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	g_free(stage_change(
-	    stage, &workflow, NULL, TRIGGER "," NODE("w", "exit", ""), EDGE("t", "w")));
-	stage_expect("the next version", history_show(stage),
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	g_free(fixture_change(
+	    fixture, &workflow, NULL, TRIGGER "," NODE("w", "exit", ""), EDGE("t", "w")));
+	fixture_expect("the next version", history_show(fixture),
 	    "1 t trigger 0 0 done |order came|-1|\n"
 	    "2 w wait 0 -1 waiting |until " UNTIL_HOUR "|60|\n");
 }
 
 static gint64
-history_rows(struct stage *stage)
+history_rows(struct fixture *fixture)
 {
-	return test_db_number(stage->db, "SELECT COUNT(*) FROM execution_step");
+	return test_db_number(fixture->db, "SELECT COUNT(*) FROM execution_step");
 }
 
 static void
-run_one(struct stage *stage)
+run_one(struct fixture *fixture)
 {
-	stage_clear(stage);
-	stage_workflow(stage, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	cr_expect_eq(history_rows(stage), 2);
+	fixture_clear(fixture);
+	fixture_workflow(fixture, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	cr_expect_eq(history_rows(fixture), 2);
 }
 
 Test(history, goes_with_its_execution)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 	struct store_erasure erased = {0};
 	g_autoptr(GError) error = NULL;
 	guint count;
 
-	run_one(stage);
-	cr_assert(store_retention_executions(
-		      stage->db, base_clock_now() + DAY * G_GINT64_CONSTANT(60000), &count, &error),
+	run_one(fixture);
+	cr_assert(store_retention_executions(fixture->db,
+		      base_clock_now() + DAY * G_GINT64_CONSTANT(60000), &count, &error),
 	    "%s", error ? error->message : "");
 	cr_expect_eq(count, 1);
-	cr_expect_eq(history_rows(stage), 0, "retention");
-	run_one(stage);
-	cr_assert(person_erase(
-		      stage->service, &stage->house->workspace, "ann@example.org", &erased, &error),
+	cr_expect_eq(history_rows(fixture), 0, "retention");
+	run_one(fixture);
+	cr_assert(person_erase(fixture->service, &fixture->house->workspace, "ann@example.org",
+		      &erased, &error),
 	    "%s", error ? error->message : "");
-	cr_expect_eq(history_rows(stage), 0, "erasure");
+	cr_expect_eq(history_rows(fixture), 0, "erasure");
 }

@@ -13,27 +13,27 @@
 #include "db/transaction.h"
 #include "service/service.h"
 #include "store/automation/workflow.h"
-#include "tests/automation/stage.h"
+#include "tests/automation/fixture.h"
 
 #define WAIT_MS 120000
 
 GPid
-race_start(const struct stage *stage, gint64 minutes,
-    void (*act)(struct stage *stage, const void *data), const void *data)
+race_start(const struct fixture *fixture, gint64 minutes,
+    void (*act)(struct fixture *fixture, const void *data), const void *data)
 {
 	GPid pid = fork();
 
 	cr_assert_geq(pid, 0);
 	if (pid > 0)
 		return pid;
-	struct test_house house = *stage->house;
-	struct stage own = {.house = &house};
+	struct test_house house = *fixture->house;
+	struct fixture own = {.house = &house};
 	own.service = house.service = service_open(house.settings);
 	if (!service_ensure(own.service, NULL))
 		_exit(2);
 	own.db = house.db = own.service->db;
 	own.engine = automation_engine_new(own.service);
-	base_clock_set(STAGE_START + minutes * 60000);
+	base_clock_set(FIXTURE_START + minutes * 60000);
 	act(&own, data);
 	automation_engine_free(own.engine);
 	service_close(own.service);
@@ -41,11 +41,11 @@ race_start(const struct stage *stage, gint64 minutes,
 }
 
 void
-race_wait_blocked(struct stage *stage, guint count)
+race_wait_blocked(struct fixture *fixture, guint count)
 {
 	gint64 end = base_clock_boot() + WAIT_MS;
 
-	while (test_db_number(stage->db,
+	while (test_db_number(fixture->db,
 		   "SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN"
 		   " information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id"
 		   " WHERE t.trx_state = 'LOCK WAIT' AND p.DB = DATABASE()") != count) {
@@ -66,27 +66,27 @@ race_join(GPid pid)
 }
 
 static void
-act_event(struct stage *stage, const void *name)
+act_event(struct fixture *fixture, const void *name)
 {
-	stage_event(stage, name, NULL);
+	fixture_event(fixture, name, NULL);
 }
 
 static void
-act_engine(struct stage *stage, const void *data)
+act_engine(struct fixture *fixture, const void *data)
 {
-	stage_run(stage);
+	fixture_run(fixture);
 }
 
 static void
-act_pause(struct stage *stage, const void *workflow)
+act_pause(struct fixture *fixture, const void *workflow)
 {
-	g_free(stage_change(stage, workflow, "paused", NULL, NULL));
+	g_free(fixture_change(fixture, workflow, "paused", NULL, NULL));
 }
 
 static void
-act_publish(struct stage *stage, const void *workflow)
+act_publish(struct fixture *fixture, const void *workflow)
 {
-	g_free(stage_change(stage, workflow, NULL,
+	g_free(fixture_change(fixture, workflow, NULL,
 	    NODE("n", "trigger", "'eventName': 'order', 'dedupe_window': 0"), ""));
 }
 
@@ -98,8 +98,8 @@ act_publish(struct stage *stage, const void *workflow)
 
 /* A transaction that halts after it has claimed its executions. */
 struct halt {
-	struct stage *stage;
-	void (*meanwhile)(struct stage *stage, void *data);
+	struct fixture *fixture;
+	void (*meanwhile)(struct fixture *fixture, void *data);
 	void *data;
 };
 
@@ -107,12 +107,12 @@ static bool
 races_step(struct db *db, void *context, GError **error)
 {
 	struct halt *halt = context;
-	AUTO(automation_batch) batch = automation_batch_claim(halt->stage->service,
+	AUTO(automation_batch) batch = automation_batch_claim(halt->fixture->service,
 	    &(struct store_execution_search){.now = base_clock_now(), .limit = 100}, error);
 
 	if (!batch)
 		return false;
-	halt->meanwhile(halt->stage, halt->data);
+	halt->meanwhile(halt->fixture, halt->data);
 	for (guint i = 0; i < batch->claimed->len; i++)
 		if (!automation_execution_step(batch, batch->claimed->pdata[i], error))
 			return false;
@@ -120,87 +120,88 @@ races_step(struct db *db, void *context, GError **error)
 }
 
 static void
-step_while(struct stage *stage, void (*meanwhile)(struct stage *stage, void *data), void *data)
+step_while(
+    struct fixture *fixture, void (*meanwhile)(struct fixture *fixture, void *data), void *data)
 {
-	struct halt halt = {stage, meanwhile, data};
+	struct halt halt = {fixture, meanwhile, data};
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(
-	    db_transact(stage->db, races_step, &halt, &error), "%s", error ? error->message : "");
+	    db_transact(fixture->db, races_step, &halt, &error), "%s", error ? error->message : "");
 }
 
 /* A process that has started, and waits for a lock. */
 struct rival {
 	struct db *watch; /* not the connection of the transaction */
-	void (*act)(struct stage *stage, const void *data);
+	void (*act)(struct fixture *fixture, const void *data);
 	const void *data;
 	gint64 minutes;
 	GPid pid;
 };
 
 static void
-let_rival_wait(struct stage *stage, void *data)
+let_rival_wait(struct fixture *fixture, void *data)
 {
 	struct rival *rival = data;
-	struct stage watcher = {.db = rival->watch};
+	struct fixture watcher = {.db = rival->watch};
 
-	rival->pid = race_start(stage, rival->minutes, rival->act, rival->data);
+	rival->pid = race_start(fixture, rival->minutes, rival->act, rival->data);
 	race_wait_blocked(&watcher, 1);
 }
 
 Test(races, the_event_comes_while_the_timeout_is_taken)
 {
-	AUTO(stage) stage = stage_open();
-	AUTO(db) watch = test_db_open(stage->house->settings);
+	AUTO(fixture) fixture = fixture_open();
+	AUTO(db) watch = test_db_open(fixture->house->settings);
 	struct rival rival = {watch, act_event, "paid", DAY + 1, 0};
 
-	stage_workflow(stage, WAITER, WAITER_EDGES);
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
-	stage_at(DAY + 1);
-	step_while(stage, let_rival_wait, &rival);
+	fixture_workflow(fixture, WAITER, WAITER_EDGES);
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	fixture_at(DAY + 1);
+	step_while(fixture, let_rival_wait, &rival);
 	race_join(rival.pid);
-	stage_run(stage);
-	stage_expect("timeout", stage_show(stage), "COMPLETED n 3\n");
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM automation_event"), 2);
+	fixture_run(fixture);
+	fixture_expect("timeout", fixture_show(fixture), "COMPLETED n 3\n");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_event"), 2);
 }
 
 Test(races, the_timeout_comes_while_the_event_is_taken_in)
 {
-	AUTO(stage) stage = stage_open();
-	AUTO(db) holder = test_db_open(stage->house->settings);
+	AUTO(fixture) fixture = fixture_open();
+	AUTO(db) holder = test_db_open(fixture->house->settings);
 
-	stage_workflow(stage, WAITER, WAITER_EDGES);
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
+	fixture_workflow(fixture, WAITER, WAITER_EDGES);
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
 	test_db_plain(holder, "START TRANSACTION");
 	test_db_plain(holder, "SELECT * FROM execution FOR UPDATE");
-	GPid event = race_start(stage, DAY - 1, act_event, "paid");
-	race_wait_blocked(stage, 1);
-	stage_at(DAY + 1);
-	stage_run(stage);
-	stage_expect("not taken", stage_show(stage), "WAITING w 2 until 1440\n");
+	GPid event = race_start(fixture, DAY - 1, act_event, "paid");
+	race_wait_blocked(fixture, 1);
+	fixture_at(DAY + 1);
+	fixture_run(fixture);
+	fixture_expect("not taken", fixture_show(fixture), "WAITING w 2 until 1440\n");
 	test_db_plain(holder, "COMMIT");
 	race_join(event);
-	stage_run(stage);
-	stage_expect("event", stage_show(stage), "COMPLETED y 3\n");
+	fixture_run(fixture);
+	fixture_expect("event", fixture_show(fixture), "COMPLETED y 3\n");
 }
 
 /* The event comes before the wait is stored. */
 Test(races, the_event_comes_while_the_wait_begins)
 {
-	AUTO(stage) stage = stage_open();
-	AUTO(db) watch = test_db_open(stage->house->settings);
+	AUTO(fixture) fixture = fixture_open();
+	AUTO(db) watch = test_db_open(fixture->house->settings);
 	struct rival rival = {watch, act_event, "paid", 10, 0};
 
-	stage_workflow(stage, WAITER, WAITER_EDGES);
-	stage_event(stage, "order", NULL);
-	stage_at(5);
-	step_while(stage, let_rival_wait, &rival);
+	fixture_workflow(fixture, WAITER, WAITER_EDGES);
+	fixture_event(fixture, "order", NULL);
+	fixture_at(5);
+	step_while(fixture, let_rival_wait, &rival);
 	race_join(rival.pid);
-	stage_at(20);
-	stage_run(stage);
-	stage_expect("event", stage_show(stage), "COMPLETED y 3\n");
+	fixture_at(20);
+	fixture_run(fixture);
+	fixture_expect("event", fixture_show(fixture), "COMPLETED y 3\n");
 }
 
 #define ONCE NODE("t", "trigger", "'eventName': 'order', 'reentry': 'once', 'dedupe_window': 0")
@@ -223,29 +224,29 @@ static const struct {
 
 Test(races, two_events_at_once_start_one_execution)
 {
-	AUTO(stage) stage = stage_open();
-	AUTO(db) holder = test_db_open(stage->house->settings);
+	AUTO(fixture) fixture = fixture_open();
+	AUTO(db) holder = test_db_open(fixture->house->settings);
 
 	for (guint i = 0; i < G_N_ELEMENTS(pairs); i++) {
-		stage_clear(stage);
-		stage_workflow(stage, pairs[i].trigger, "");
+		fixture_clear(fixture);
+		fixture_workflow(fixture, pairs[i].trigger, "");
 		if (!pairs[i].is_new)
-			stage_event(stage, "visit", NULL);
+			fixture_event(fixture, "visit", NULL);
 		/* The first event waits for the triggers, and holds the contact's lock. */
 		test_db_plain(holder, "START TRANSACTION");
 		test_db_plain(holder, "SELECT * FROM workflow_trigger FOR UPDATE");
-		GPid first = race_start(stage, 1, act_event, "order");
-		race_wait_blocked(stage, 1);
-		GPid second = race_start(stage, 1, act_event, "order");
-		race_wait_blocked(stage, 2);
+		GPid first = race_start(fixture, 1, act_event, "order");
+		race_wait_blocked(fixture, 1);
+		GPid second = race_start(fixture, 1, act_event, "order");
+		race_wait_blocked(fixture, 2);
 		test_db_plain(holder, "COMMIT");
 		race_join(first);
 		race_join(second);
-		cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 1, "%s",
+		cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution"), 1, "%s",
 		    pairs[i].name);
-		cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM person"), 1, "%s",
+		cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM person"), 1, "%s",
 		    pairs[i].name);
-		cr_expect_eq(test_db_number(stage->db,
+		cr_expect_eq(test_db_number(fixture->db,
 				 "SELECT COUNT(DISTINCT timestamp) FROM automation_event"
 				 " WHERE name = 'order'"),
 		    2, "%s", pairs[i].name);
@@ -267,12 +268,12 @@ races_enter(struct db *db, void *context, GError **error)
 }
 
 static void
-act_enter(struct stage *stage, const void *data)
+act_enter(struct fixture *fixture, const void *data)
 {
 	struct entering entering = *(const struct entering *)data;
 	g_autoptr(GError) error = NULL;
 
-	if (db_transact(stage->db, races_enter, &entering, &error) ||
+	if (db_transact(fixture->db, races_enter, &entering, &error) ||
 	    !g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT))
 		_exit(3);
 }
@@ -293,19 +294,19 @@ enter_and_wait(struct db *db, void *context, GError **error)
 /* The unique key decides even without the contact's lock. */
 Test(races, the_key_decides_who_comes_in_once)
 {
-	AUTO(stage) stage = stage_open();
-	AUTO(db) holder = test_db_open(stage->house->settings);
+	AUTO(fixture) fixture = fixture_open();
+	AUTO(db) holder = test_db_open(fixture->house->settings);
 	struct entered entered = {.entering = {base_id_new(), base_id_new(), base_id_new()}};
 
 	/* The holder's transaction is open. The rival waits for its row, and finds it. */
 	test_db_plain(holder, "SET autocommit = 0");
 	cr_assert(races_enter(holder, &entered.entering, NULL));
-	GPid rival = race_start(stage, 1, act_enter, &entered.entering);
-	race_wait_blocked(stage, 1);
+	GPid rival = race_start(fixture, 1, act_enter, &entered.entering);
+	race_wait_blocked(fixture, 1);
 	test_db_plain(holder, "COMMIT");
 	race_join(rival);
-	cr_expect_not(db_transact(stage->db, enter_and_wait, &entered, NULL));
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM workflow_entry"), 1);
+	cr_expect_not(db_transact(fixture->db, enter_and_wait, &entered, NULL));
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM workflow_entry"), 1);
 }
 
 #define MAILER                                                                                     \
@@ -315,82 +316,83 @@ Test(races, the_key_decides_who_comes_in_once)
 
 Test(races, the_pause_comes_while_a_step_is_taken)
 {
-	AUTO(stage) stage = stage_open();
-	AUTO(db) watch = test_db_open(stage->house->settings);
-	struct base_id id = stage_workflow(stage, MAILER, MAILER_EDGES);
+	AUTO(fixture) fixture = fixture_open();
+	AUTO(db) watch = test_db_open(fixture->house->settings);
+	struct base_id id = fixture_workflow(fixture, MAILER, MAILER_EDGES);
 	struct rival rival = {watch, act_pause, &id, 0, 0};
 
-	stage_event(stage, "order", NULL);
-	step_while(stage, let_rival_wait, &rival);
+	fixture_event(fixture, "order", NULL);
+	step_while(fixture, let_rival_wait, &rival);
 	race_join(rival.pid);
-	stage_at(DAY + 1);
-	stage_run(stage);
-	stage_expect(
-	    "stopped behind it", stage_show(stage), "WAITING w 3 until 1440 parked 1440\n");
-	stage_expect("first alone", stage_mails(stage), "ann@example.org A\n");
+	fixture_at(DAY + 1);
+	fixture_run(fixture);
+	fixture_expect(
+	    "stopped behind it", fixture_show(fixture), "WAITING w 3 until 1440 parked 1440\n");
+	fixture_expect("first alone", fixture_mails(fixture), "ann@example.org A\n");
 }
 
 Test(races, the_step_comes_while_the_workflow_is_paused)
 {
-	AUTO(stage) stage = stage_open();
-	AUTO(db) holder = test_db_open(stage->house->settings);
+	AUTO(fixture) fixture = fixture_open();
+	AUTO(db) holder = test_db_open(fixture->house->settings);
 
-	stage_workflow(stage, MAILER, MAILER_EDGES);
-	stage_event(stage, "order", NULL);
+	fixture_workflow(fixture, MAILER, MAILER_EDGES);
+	fixture_event(fixture, "order", NULL);
 	test_db_plain(holder, "START TRANSACTION");
 	test_db_plain(holder, "UPDATE workflow SET status = 3");
-	GPid engine = race_start(stage, 1, act_engine, NULL);
-	race_wait_blocked(stage, 1);
+	GPid engine = race_start(fixture, 1, act_engine, NULL);
+	race_wait_blocked(fixture, 1);
 	test_db_plain(holder, "COMMIT");
 	race_join(engine);
-	stage_expect("parked", stage_show(stage), "IN_PROGRESS t 1 parked 0\n");
-	stage_expect("nothing sent", stage_mails(stage), "");
+	fixture_expect("parked", fixture_show(fixture), "IN_PROGRESS t 1 parked 0\n");
+	fixture_expect("nothing sent", fixture_mails(fixture), "");
 }
 
 /* The start has stored its entry; the change of the workflow waits for it. */
 static void
-change_during_start(struct stage *stage, const struct base_id *workflow,
-    void (*change)(struct stage *stage, const void *data))
+change_during_start(struct fixture *fixture, const struct base_id *workflow,
+    void (*change)(struct fixture *fixture, const void *data))
 {
-	AUTO(db) holder = test_db_open(stage->house->settings);
+	AUTO(db) holder = test_db_open(fixture->house->settings);
 
-	stage_event(stage, "visit", NULL);
+	fixture_event(fixture, "visit", NULL);
 	test_db_plain(holder, "START TRANSACTION");
 	test_db_plain(holder,
 	    "INSERT INTO workflow_entry SELECT w.id, c.id, w.workspace_id, 'order', 1"
 	    " FROM workflow w JOIN person c");
-	GPid start = race_start(stage, 1, act_event, "order");
-	race_wait_blocked(stage, 1);
-	GPid changer = race_start(stage, 2, change, workflow);
-	race_wait_blocked(stage, 2);
+	GPid start = race_start(fixture, 1, act_event, "order");
+	race_wait_blocked(fixture, 1);
+	GPid changer = race_start(fixture, 2, change, workflow);
+	race_wait_blocked(fixture, 2);
 	test_db_plain(holder, "ROLLBACK");
 	race_join(start);
 	race_join(changer);
-	stage_at(3);
-	stage_event(stage, "order", NULL);
+	fixture_at(3);
+	fixture_event(fixture, "order", NULL);
 }
 
 Test(races, a_version_is_published_while_an_event_starts_the_last_one)
 {
-	AUTO(stage) stage = stage_open();
-	struct base_id id = stage_workflow(
-	    stage, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0"), "");
+	AUTO(fixture) fixture = fixture_open();
+	struct base_id id = fixture_workflow(
+	    fixture, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0"), "");
 
-	change_during_start(stage, &id, act_publish);
-	stage_expect("each its version",
-	    test_db_text(stage->db, "SELECT GROUP_CONCAT(CONCAT(step_id, version) ORDER BY id) FROM"
-				    " execution"),
+	change_during_start(fixture, &id, act_publish);
+	fixture_expect("each its version",
+	    test_db_text(fixture->db,
+		"SELECT GROUP_CONCAT(CONCAT(step_id, version) ORDER BY id) FROM"
+		" execution"),
 	    "t1,n2");
 }
 
 Test(races, the_workflow_is_paused_while_an_event_starts_it)
 {
-	AUTO(stage) stage = stage_open();
-	struct base_id id = stage_workflow(
-	    stage, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0"), "");
+	AUTO(fixture) fixture = fixture_open();
+	struct base_id id = fixture_workflow(
+	    fixture, NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0"), "");
 
-	change_during_start(stage, &id, act_pause);
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM execution"), 1);
-	stage_run(stage);
-	stage_expect("parked", stage_show(stage), "IN_PROGRESS t 1 parked 1\n");
+	change_during_start(fixture, &id, act_pause);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution"), 1);
+	fixture_run(fixture);
+	fixture_expect("parked", fixture_show(fixture), "IN_PROGRESS t 1 parked 1\n");
 }

@@ -5,14 +5,14 @@
 
 #include <glib.h>
 
-struct stage;
+struct fixture;
 
-/* Starts a process that calls act on the same installation, minutes after STAGE_START. */
-GPid race_start(const struct stage *stage, gint64 minutes,
-    void (*act)(struct stage *stage, const void *data), const void *data);
+/* Starts a process that calls act on the same installation, minutes after FIXTURE_START. */
+GPid race_start(const struct fixture *fixture, gint64 minutes,
+    void (*act)(struct fixture *fixture, const void *data), const void *data);
 
 /* Waits until count processes wait for locks. */
-void race_wait_blocked(struct stage *stage, guint count);
+void race_wait_blocked(struct fixture *fixture, guint count);
 
 /* Waits until a process has ended, which must have succeeded. */
 void race_join(GPid pid);

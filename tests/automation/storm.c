@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "service/service.h"
+#include "tests/automation/fixture.h"
 #include "tests/automation/races.h"
-#include "tests/automation/stage.h"
 
 #define WORKERS 8
 #define CONTACTS 60
@@ -30,7 +30,7 @@
 
 /* Records each contact's event twice, in random order; some contacts pay. */
 static void
-act_events(struct stage *stage, const void *data)
+act_events(struct fixture *fixture, const void *data)
 {
 	guint seed = GPOINTER_TO_UINT(data);
 
@@ -38,30 +38,30 @@ act_events(struct stage *stage, const void *data)
 		g_autofree char *email =
 		    g_strdup_printf("c%u@example.org", (i * 7 + seed * 13) % CONTACTS);
 
-		stage_event_of(stage, email, i % 3 == seed % 3 ? "paid" : "order", "{'n': 1}");
+		fixture_event_of(fixture, email, i % 3 == seed % 3 ? "paid" : "order", "{'n': 1}");
 	}
 }
 
 static void
-act_work(struct stage *stage, const void *data)
+act_work(struct fixture *fixture, const void *data)
 {
 	/* Move the clock, so that waits end. */
 	for (;;) {
-		stage_run(stage);
+		fixture_run(fixture);
 		base_clock_set(base_clock_now() + 10000);
 		g_usleep(20000);
 	}
 }
 
 static bool
-is_done(struct stage *stage)
+is_done(struct fixture *fixture)
 {
-	return test_db_number(
-		   stage->db, "SELECT COUNT(*) = 60 AND SUM(status = 3) = 60 FROM execution") == 1;
+	return test_db_number(fixture->db,
+		   "SELECT COUNT(*) = 60 AND SUM(status = 3) = 60 FROM execution") == 1;
 }
 
 static void
-expect_once(struct stage *stage)
+expect_once(struct fixture *fixture)
 {
 	static const struct {
 		const char *name, *sql;
@@ -89,9 +89,9 @@ expect_once(struct stage *stage)
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(facts); i++)
-		cr_expect_eq(test_db_number(stage->db, facts[i].sql), facts[i].want,
+		cr_expect_eq(test_db_number(fixture->db, facts[i].sql), facts[i].want,
 		    "%s: got %" G_GINT64_FORMAT ", want %" G_GINT64_FORMAT, facts[i].name,
-		    test_db_number(stage->db, facts[i].sql), facts[i].want);
+		    test_db_number(fixture->db, facts[i].sql), facts[i].want);
 }
 
 /* Two processes record events, and eight workers step. With kills, a worker is killed and replaced
@@ -99,17 +99,17 @@ expect_once(struct stage *stage)
 static void
 play(bool kills)
 {
-	AUTO(stage) stage = stage_open();
+	AUTO(fixture) fixture = fixture_open();
 	gint64 begin = base_clock_boot();
 	GPid workers[WORKERS], clients[2];
 	guint killed = 0;
 
-	stage_workflow(stage, NODES, EDGES);
+	fixture_workflow(fixture, NODES, EDGES);
 	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
-		clients[i] = race_start(stage, 0, act_events, GUINT_TO_POINTER(i));
+		clients[i] = race_start(fixture, 0, act_events, GUINT_TO_POINTER(i));
 	for (guint i = 0; i < WORKERS; i++)
-		workers[i] = race_start(stage, 0, act_work, NULL);
-	while (!is_done(stage) && base_clock_boot() - begin < END_MS) {
+		workers[i] = race_start(fixture, 0, act_work, NULL);
+	while (!is_done(fixture) && base_clock_boot() - begin < END_MS) {
 		guint i = (guint)g_random_int_range(0, WORKERS);
 
 		g_usleep((gulong)g_random_int_range(1000, 40000));
@@ -118,7 +118,7 @@ play(bool kills)
 		kill(workers[i], SIGKILL);
 		waitpid(workers[i], NULL, 0);
 		killed++;
-		workers[i] = race_start(stage, 0, act_work, NULL);
+		workers[i] = race_start(fixture, 0, act_work, NULL);
 	}
 	for (guint i = 0; i < G_N_ELEMENTS(clients); i++)
 		race_join(clients[i]);
@@ -126,11 +126,11 @@ play(bool kills)
 		kill(workers[i], SIGKILL);
 		waitpid(workers[i], NULL, 0);
 	}
-	stage_at(60);
-	stage_run(stage);
+	fixture_at(60);
+	fixture_run(fixture);
 	cr_expect(!kills || killed > 5, "only %u were killed", killed);
-	expect_once(stage);
-	stage_expect_steps(stage);
+	expect_once(fixture);
+	fixture_expect_steps(fixture);
 }
 
 Test(storm, of_eight_workers)

@@ -8,10 +8,10 @@
 #include "person/erase.h"
 #include "service/service.h"
 #include "store/webhook/enqueue.h"
-#include "tests/automation/stage.h"
+#include "tests/automation/fixture.h"
 #include "tests/support/hooks.h"
 
-static struct stage *stage;
+static struct fixture *fixture;
 static struct base_id hook;
 
 static void
@@ -21,14 +21,14 @@ webhook_begin(void)
 			   WEBHOOK_BIT(WEBHOOK_EXECUTION_FINISHED) |
 			   WEBHOOK_BIT(WEBHOOK_EXECUTION_FAILED);
 
-	stage = stage_open();
-	hook = test_hooks_add(stage->db, &stage->house->workspace, executions, true);
+	fixture = fixture_open();
+	hook = test_hooks_add(fixture->db, &fixture->house->workspace, executions, true);
 }
 
 static void
 webhook_end(void)
 {
-	stage_close(stage);
+	fixture_close(fixture);
 }
 
 TestSuite(webhook_execution, .init = webhook_begin, .fini = webhook_end);
@@ -36,7 +36,7 @@ TestSuite(webhook_execution, .init = webhook_begin, .fini = webhook_end);
 static void
 webhook_expect(const char *name, const char *want)
 {
-	test_hooks_expect(stage->service, &hook, name, want);
+	test_hooks_expect(fixture->service, &hook, name, want);
 }
 
 #define EXECUTION(type, status, fault, completed)                                                  \
@@ -51,28 +51,28 @@ webhook_expect(const char *name, const char *want)
 
 Test(webhook_execution, is_told_when_it_completes)
 {
-	stage_workflow(stage, WAITS, EDGE("t", "w"));
-	stage_event(stage, "order", NULL);
+	fixture_workflow(fixture, WAITS, EDGE("t", "w"));
+	fixture_event(fixture, "order", NULL);
 	webhook_expect("started", STARTED);
-	stage_run(stage);
+	fixture_run(fixture);
 	webhook_expect("waiting", "");
-	stage_event(stage, "paid", NULL);
+	fixture_event(fixture, "paid", NULL);
 	webhook_expect("released", "");
-	stage_run(stage);
+	fixture_run(fixture);
 	webhook_expect("completed", EXECUTION("execution.finished", "COMPLETED", "null", "T"));
-	stage_event(stage, "nothing", NULL);
+	fixture_event(fixture, "nothing", NULL);
 	webhook_expect("an event that starts nothing", "");
 }
 
 Test(webhook_execution, is_told_when_it_fails)
 {
-	stage_template(stage, "hello", "Hello", "<p>Hello</p>", NULL);
-	stage_workflow(
-	    stage, TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"), EDGE("t", "a"));
-	stage_event(stage, "order", NULL);
+	fixture_template(fixture, "hello", "Hello", "<p>Hello</p>", NULL);
+	fixture_workflow(
+	    fixture, TRIGGER "," NODE("a", "send_email", "'templateId': 'hello'"), EDGE("t", "a"));
+	fixture_event(fixture, "order", NULL);
 	webhook_expect("started", STARTED);
-	test_db_plain(stage->db, "DELETE FROM template");
-	stage_run(stage);
+	test_db_plain(fixture->db, "DELETE FROM template");
+	fixture_run(fixture);
 	webhook_expect(
 	    "failed", EXECUTION("execution.failed", "FAILED",
 			  "{\"step_id\":\"a\",\"message\":\"Template not found\"}", "T"));
@@ -82,28 +82,28 @@ Test(webhook_execution, is_told_when_it_is_cancelled)
 {
 	g_autoptr(GError) error = NULL;
 
-	struct base_id workflow = stage_workflow(stage, WAITS, EDGE("t", "w"));
-	stage_event(stage, "order", NULL);
+	struct base_id workflow = fixture_workflow(fixture, WAITS, EDGE("t", "w"));
+	fixture_event(fixture, "order", NULL);
 	webhook_expect("started", STARTED);
-	struct base_id id = stage_execution(stage);
+	struct base_id id = fixture_execution(fixture);
 	cr_assert(
-	    automation_execution_cancel(stage->service, &stage->house->workspace, &id, &error));
+	    automation_execution_cancel(fixture->service, &fixture->house->workspace, &id, &error));
 	webhook_expect("by hand", CANCELLED);
-	cr_expect(
-	    !automation_execution_cancel(stage->service, &stage->house->workspace, &id, &error));
+	cr_expect(!automation_execution_cancel(
+	    fixture->service, &fixture->house->workspace, &id, &error));
 	webhook_expect("again", "");
-	stage_at(2 * DAY);
-	stage_event(stage, "order", NULL);
+	fixture_at(2 * DAY);
+	fixture_event(fixture, "order", NULL);
 	webhook_expect("started", STARTED);
 	cr_assert(automation_contact_remove(
-	    stage->service, &stage->house->workspace, "ann@example.org", NULL));
+	    fixture->service, &fixture->house->workspace, "ann@example.org", NULL));
 	webhook_expect("with its contact", CANCELLED);
-	stage_event(stage, "order", NULL);
-	stage_run(stage);
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
 	webhook_expect("started", STARTED);
-	cr_assert(
-	    automation_workflow_remove(stage->service, &stage->house->workspace, &workflow, NULL));
-	stage_run(stage);
+	cr_assert(automation_workflow_remove(
+	    fixture->service, &fixture->house->workspace, &workflow, NULL));
+	fixture_run(fixture);
 	webhook_expect("with its workflow", CANCELLED);
 }
 
@@ -112,25 +112,25 @@ Test(webhook_execution, is_told_of_many)
 {
 	struct store_erasure erasure;
 
-	stage_workflow(stage, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
+	fixture_workflow(fixture, TRIGGER "," NODE("x", "exit", ""), EDGE("t", "x"));
 	for (guint i = 0; i < 45; i++) {
 		g_autofree char *email = g_strdup_printf("%u@example.org", i);
 
-		stage_event_of(stage, email, "order", NULL);
+		fixture_event_of(fixture, email, "order", NULL);
 	}
-	stage_run(stage);
-	cr_expect_eq(test_db_number(stage->db,
+	fixture_run(fixture);
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(DISTINCT d.event_id) FROM webhook_delivery d"
 			 " JOIN webhook_event v ON v.id = d.event_id AND v.type = d.type"
 			 " AND v.about = JSON_VALUE(v.data, '$.email') WHERE d.type = 20"),
 	    45);
-	cr_expect_eq(test_db_number(stage->db,
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(DISTINCT JSON_VALUE(v.data, '$.execution_id'))"
 			 " FROM webhook_delivery d JOIN webhook_event v ON v.id = d.event_id"
 			 " WHERE d.type = 21"),
 	    45);
 	cr_assert(person_erase(
-	    stage->service, &stage->house->workspace, "7@example.org", &erasure, NULL));
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM webhook_delivery"), 88);
-	cr_expect_eq(test_db_number(stage->db, "SELECT COUNT(*) FROM webhook_event"), 88);
+	    fixture->service, &fixture->house->workspace, "7@example.org", &erasure, NULL));
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM webhook_delivery"), 88);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM webhook_event"), 88);
 }

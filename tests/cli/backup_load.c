@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "tests/cli/program.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/mariadb.h"
 #include "tests/support/program.h"
 
@@ -78,7 +78,7 @@ wait_for_mail(struct smtp_server *relay)
 static void
 backup_load_move(bool has_stopped)
 {
-	AUTO(world) world = world_open(&slow, NULL);
+	AUTO(fixture) fixture = fixture_open(&slow, NULL);
 	AUTO(smtp_server) relay = smtp_server_start(&quick);
 	g_autofree char *old = config_of("core"),
 			*more = g_strdup_printf(
@@ -95,10 +95,10 @@ backup_load_move(bool has_stopped)
 
 	for (guint i = 0; i < EMAILS; i++) {
 		g_autofree char *address = g_strdup_printf("r%u@x.org", i);
-		posting_submit(world, address);
+		posting_submit(fixture, address);
 	}
 	AUTO(test_program) spool = start_spool(old);
-	wait_for_mail(world->relay);
+	wait_for_mail(fixture->relay);
 	if (has_stopped)
 		test_program_signal(spool, SIGKILL);
 	program_expect(old, backup, 0, "The backup of *\n", NULL);
@@ -106,7 +106,7 @@ backup_load_move(bool has_stopped)
 	program_expect(new, restore, 0, "The backup of * is restored. *held*\n", NULL);
 	AUTO(test_program) next = start_spool(new);
 	cr_assert_eq(test_program_wait(next, WAIT_MS), 0);
-	backup_load_count_mails(world->relay, sent);
+	backup_load_count_mails(fixture->relay, sent);
 	backup_load_count_mails(relay, sent);
 	count_held(name, held);
 	for (guint i = 0; i < EMAILS; i++) {
@@ -117,8 +117,8 @@ backup_load_move(bool has_stopped)
 	/* Of each session that was open one message: nobody knows its outcome. */
 	if (has_stopped)
 		cr_expect_leq(
-		    held_count, smtp_server_connections(world->relay), "%u are held", held_count);
-	world->is_altered = true;
+		    held_count, smtp_server_connections(fixture->relay), "%u are held", held_count);
+	fixture->is_altered = true;
 }
 
 Test(backup_load, sends_nothing_twice_while_it_works)

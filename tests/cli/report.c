@@ -22,7 +22,7 @@
 	"Action: failed\nStatus: 5.1.1\n"
 #define BOUNCED "0 bounced Permanent 5.1.1\n"
 
-static struct world *world;
+static struct fixture *fixture;
 static struct base_id email;
 static char *token, *config, *maildir;
 
@@ -43,10 +43,10 @@ make_maildir(void)
 static void
 begin(void)
 {
-	world = world_open(NULL, NULL);
-	email = posting_submit(world, "a@x.org");
-	AUTO(store_email) stored = world_email(world, &email);
-	token = link_return_path(world->service, stored, 0);
+	fixture = fixture_open(NULL, NULL);
+	email = posting_submit(fixture, "a@x.org");
+	AUTO(store_email) stored = fixture_email(fixture, &email);
+	token = link_return_path(fixture->service, stored, 0);
 	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
 	make_maildir();
 }
@@ -76,7 +76,7 @@ report_end(void)
 	g_free(maildir);
 	g_free(config);
 	g_free(token);
-	world_close(world);
+	fixture_close(fixture);
 }
 
 TestSuite(report, .init = begin, .fini = report_end);
@@ -130,7 +130,7 @@ run(const char *message, gsize size, const char *environment, const char *const 
 static void
 report_expect_events(const char *name, const char *want)
 {
-	g_autofree char *got = world_events(world, &email);
+	g_autofree char *got = fixture_events(fixture, &email);
 
 	cr_expect_str_eq(got, want, "%s: got\n%swant\n%s", name, got, want);
 }
@@ -159,7 +159,7 @@ Test(report, is_taken_from_standard_input)
 		OPTIONS("--recipient", "joe\x01\xff@x.org"), STATUS},
 	};
 
-	world->is_altered = true;
+	fixture->is_altered = true;
 	for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
 		struct run got = run(
 		    ways[i].message, strlen(ways[i].message), ways[i].environment, ways[i].options);
@@ -169,8 +169,8 @@ Test(report, is_taken_from_standard_input)
 		    "%s: %s", ways[i].name, got.output);
 		cr_expect_str_eq(got.log, "", "%s: %s", ways[i].name, got.log);
 		report_expect_events(ways[i].name, BOUNCED);
-		test_db_plain(world->db, "DELETE FROM event");
-		test_db_plain(world->db, "DELETE FROM report");
+		test_db_plain(fixture->db, "DELETE FROM event");
+		test_db_plain(fixture->db, "DELETE FROM report");
 		run_clear(&got);
 	}
 }
@@ -198,7 +198,7 @@ Test(report, says_what_came_of_it)
 	};
 
 	for (int json = 0; json < 2; json++) {
-		test_db_plain(world->db, "DELETE FROM report");
+		test_db_plain(fixture->db, "DELETE FROM report");
 		for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 			const char *to = cases[i].ours ? token : "joe@x.org";
 			struct run got = run(cases[i].message, strlen(cases[i].message), NULL,
@@ -268,9 +268,9 @@ Test(report, is_to_be_tried_again_while_something_is_wrong)
 	expect_failure("settings", "posthouse: *unknown*\n");
 	cr_assert(g_file_set_contents(config, text, -1, NULL));
 	g_chmod(config, 0600);
-	test_db_plain(world->db, "DELETE FROM schema_version WHERE version = 40");
+	test_db_plain(fixture->db, "DELETE FROM schema_version WHERE version = 40");
 	expect_failure("schema", "posthouse: *posthouse schema migrate*\n");
-	test_db_plain(world->db, "INSERT INTO schema_version VALUES (40, 'report', 0)");
+	test_db_plain(fixture->db, "INSERT INTO schema_version VALUES (40, 'report', 0)");
 	struct run got = run(STATUS, strlen(STATUS), NULL, OPTIONS("--recipient", token));
 	cr_expect_eq(got.status, 0, "then: got %d: %s", got.status, got.log);
 	run_clear(&got);
@@ -460,8 +460,8 @@ Test(report, may_be_run_several_times_at_once)
 	}
 	g_autofree char *left = cli_report_list("new");
 	cr_expect_str_eq(left, "", "%s", left);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), MANY / 2);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), MANY / 2);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), MANY / 2);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM report"), MANY / 2);
 }
 
 static void
@@ -502,5 +502,5 @@ Test(report, may_be_killed_at_any_time)
 	run_clear(&last);
 	g_autofree char *left = cli_report_list("new");
 	cr_expect_str_eq(left, "", "%s", left);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), MANY);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), MANY);
 }

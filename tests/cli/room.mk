@@ -43,7 +43,7 @@ TESTS += %D%/cli_test
 	%D%/workflow.c \
 	%D%/workflow_file.c \
 	tests/lib/posting.c tests/lib/posting.h \
-	tests/lib/world.c tests/lib/world.h
+	tests/lib/fixture.c tests/lib/fixture.h
 %C%_cli_test_LDADD = $(SUPPORT_LIBS) $(CLI_LIBS)
 EXTRA_%C%_cli_test_DEPENDENCIES = posthouse posthouse-spool
 endif

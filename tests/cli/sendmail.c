@@ -14,22 +14,23 @@
 #include "tests/support/program.h"
 
 static const struct smtp_script good = {.extensions = "8BITMIME\nPIPELINING\nSIZE"};
-static struct world *world;
+static struct fixture *fixture;
 static char *config;
 
 static void
 sendmail_begin(void)
 {
-	world = world_open(&good, NULL);
+	fixture = fixture_open(&good, NULL);
 	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
-	test_db_plain(world->db, "UPDATE workspace SET default_sender = 'Shop <shop@example.com>'");
+	test_db_plain(
+	    fixture->db, "UPDATE workspace SET default_sender = 'Shop <shop@example.com>'");
 }
 
 static void
 end(void)
 {
 	g_free(config);
-	world_close(world);
+	fixture_close(fixture);
 }
 
 TestSuite(sendmail, .init = sendmail_begin, .fini = end, .timeout = 900);
@@ -74,15 +75,15 @@ expect_run(
 static gint64
 sendmail_count_emails(void)
 {
-	return test_db_number(world->db, "SELECT COUNT(*) FROM email");
+	return test_db_number(fixture->db, "SELECT COUNT(*) FROM email");
 }
 
 /* Sends all that is stored. */
 static void
 sendmail_deliver(void)
 {
-	posting_deliver(world);
-	smtp_server_stop(world->relay);
+	posting_deliver(fixture);
+	smtp_server_stop(fixture->relay);
 }
 
 /* The message without our signatures. */
@@ -209,11 +210,11 @@ Test(sendmail, keeps_a_message_as_it_is)
 		expect_run(arrivals[i].name, arrivals[i].line, arrivals[i].given,
 		    strlen(arrivals[i].given), 0, NULL);
 	cr_assert_eq(sendmail_count_emails(), (gint64)G_N_ELEMENTS(arrivals));
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 0, "only stored");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), 0, "only stored");
 	sendmail_deliver();
-	cr_assert_eq(smtp_server_count(world->relay), G_N_ELEMENTS(arrivals));
+	cr_assert_eq(smtp_server_count(fixture->relay), G_N_ELEMENTS(arrivals));
 	for (guint i = 0; i < G_N_ELEMENTS(arrivals); i++) {
-		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
+		const struct smtp_mail *mail = smtp_server_mail(fixture->relay, i);
 		g_autofree char *recipients = recipients_of(mail);
 		const char *got = sendmail_unsigned_part(mail);
 
@@ -223,7 +224,7 @@ Test(sendmail, keeps_a_message_as_it_is)
 		cr_expect_eq(strstr(mail->sender, "BODY=8BITMIME") != NULL,
 		    strstr(arrivals[i].given, "\xff") != NULL, "%s: %s", arrivals[i].name,
 		    mail->sender);
-		posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
+		posting_expect_signed(fixture, mail->bytes->str, mail->bytes->len);
 	}
 }
 
@@ -308,15 +309,15 @@ Test(sendmail, takes_messages_in_a_session)
 	}
 	cr_expect_eq(sendmail_count_emails(), (gint64)G_N_ELEMENTS(wants));
 	sendmail_deliver();
-	cr_assert_eq(smtp_server_count(world->relay), G_N_ELEMENTS(wants));
+	cr_assert_eq(smtp_server_count(fixture->relay), G_N_ELEMENTS(wants));
 	for (guint i = 0; i < G_N_ELEMENTS(wants); i++) {
-		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
+		const struct smtp_mail *mail = smtp_server_mail(fixture->relay, i);
 		g_autofree char *recipients = recipients_of(mail);
 
 		cr_expect_str_eq(sendmail_unsigned_part(mail), wants[i].message, "%u: got\n%s", i,
 		    sendmail_unsigned_part(mail));
 		cr_expect_str_eq(recipients, wants[i].recipients, "%u: got %s", i, recipients);
-		posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
+		posting_expect_signed(fixture, mail->bytes->str, mail->bytes->len);
 	}
 }
 
@@ -338,8 +339,8 @@ Test(sendmail, takes_out_what_steers_a_provider)
 	    "X-SMTPAPI, x-ses-configuration-set\n",
 	    "got %s", log);
 	sendmail_deliver();
-	cr_assert_eq(smtp_server_count(world->relay), 1);
-	cr_expect_str_eq(sendmail_unsigned_part(smtp_server_mail(world->relay, 0)),
+	cr_assert_eq(smtp_server_count(fixture->relay), 1);
+	cr_expect_str_eq(sendmail_unsigned_part(smtp_server_mail(fixture->relay, 0)),
 	    FROM_CRLF "To: a@x.org\r\nX-Mailer: m\r\n" REST_CRLF "\r\nX-SMTPAPI: body\r\n");
 }
 
@@ -347,11 +348,11 @@ Test(sendmail, leaves_it_where_the_relay_takes_it)
 {
 	const char *given = FROM "To: a@x.org\nX-SMTPAPI: {}\n" REST "\nHello\n";
 
-	world_renew(world, &good, "allow_provider_headers = yes\n");
+	fixture_renew(fixture, &good, "allow_provider_headers = yes\n");
 	expect_run("allowed", "sendmail -t", given, strlen(given), 0, NULL);
 	sendmail_deliver();
-	cr_assert_eq(smtp_server_count(world->relay), 1);
-	cr_expect_str_eq(sendmail_unsigned_part(smtp_server_mail(world->relay, 0)),
+	cr_assert_eq(smtp_server_count(fixture->relay), 1);
+	cr_expect_str_eq(sendmail_unsigned_part(smtp_server_mail(fixture->relay, 0)),
 	    FROM_CRLF "To: a@x.org\r\nX-SMTPAPI: {}\r\n" REST_CRLF "\r\nHello\r\n");
 }
 
@@ -365,21 +366,21 @@ Test(sendmail, declares_8_bit_where_the_relay_knows_of_it)
 				"Content-Type: text/plain; charset=unknown-8bit\r\n\r\n=FF\r\n";
 
 	for (guint i = 0; i < G_N_ELEMENTS(scripts); i++) {
-		world_renew(world, &scripts[i], NULL);
+		fixture_renew(fixture, &scripts[i], NULL);
 		expect_run("8 bit", "sendmail -t", given, strlen(given), 0, NULL);
 		expect_run("8 bit again", "sendmail -t", given, strlen(given), 0, NULL);
 		sendmail_deliver();
-		cr_assert_eq(smtp_server_count(world->relay), 2, "%u", i);
-		cr_expect_eq(smtp_server_connections(world->relay), 1);
+		cr_assert_eq(smtp_server_count(fixture->relay), 2, "%u", i);
+		cr_expect_eq(smtp_server_connections(fixture->relay), 1);
 		for (guint m = 0; m < 2; m++) {
-			const struct smtp_mail *mail = smtp_server_mail(world->relay, m);
+			const struct smtp_mail *mail = smtp_server_mail(fixture->relay, m);
 
 			cr_expect_eq(strstr(mail->sender, "BODY=8BITMIME") != NULL, i == 0,
 			    "%u: %s", i, mail->sender);
 			cr_expect(g_str_has_suffix(sendmail_unsigned_part(mail),
 				      i == 0 ? REST_CRLF "\r\n\xff\r\n" : seven_bit),
 			    "%u: %s", i, sendmail_unsigned_part(mail));
-			posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
+			posting_expect_signed(fixture, mail->bytes->str, mail->bytes->len);
 		}
 	}
 }
@@ -390,7 +391,7 @@ Test(sendmail, adds_what_is_missing)
 
 	expect_run("bare", "sendmail a@x.org", given, strlen(given), 0, NULL);
 	sendmail_deliver();
-	const char *got = sendmail_unsigned_part(smtp_server_mail(world->relay, 0));
+	const char *got = sendmail_unsigned_part(smtp_server_mail(fixture->relay, 0));
 	cr_expect(g_pattern_match_simple(
 		      "Subject: x\r\nDate: *, * +0000\r\nFrom: Shop <shop@example.com>\r\n"
 		      "To: undisclosed-recipients:;\r\nMessage-ID: <*-*@example.com>\r\n"
@@ -411,15 +412,15 @@ Test(sendmail, does_not_send_signed_8_bit_to_a_relay_without_it)
 	g_autofree char *plain = g_strconcat(head, "\nx\n", NULL);
 
 	for (guint i = 0; i < G_N_ELEMENTS(scripts); i++) {
-		world_renew(world, &scripts[i], NULL);
+		fixture_renew(fixture, &scripts[i], NULL);
 		expect_run("plain", "sendmail -t", plain, strlen(plain), 0, NULL);
 		expect_run("8 bit", "sendmail -t", given, strlen(given), 0, NULL);
 		expect_run("plain", "sendmail -t", plain, strlen(plain), 0, NULL);
 		sendmail_deliver();
-		cr_expect_eq(smtp_server_count(world->relay), i == 0 ? 3 : 2, "%u", i);
+		cr_expect_eq(smtp_server_count(fixture->relay), i == 0 ? 3 : 2, "%u", i);
 		cr_expect_eq(
-		    test_db_number(world->db, "SELECT COUNT(*) FROM event WHERE "
-					      "status >= 9 AND smtp_response LIKE '%8 bit%'"),
+		    test_db_number(fixture->db, "SELECT COUNT(*) FROM event WHERE "
+						"status >= 9 AND smtp_response LIKE '%8 bit%'"),
 		    i, "%u", i);
 	}
 }
@@ -444,10 +445,10 @@ Test(sendmail, breaks_long_lines_of_a_huge_header)
 	    body->str, broken, (int)body->len - 1, body->str + 1, broken);
 	expect_run("huge", "sendmail -i a@x.org", given->str, given->len, 0, NULL);
 	sendmail_deliver();
-	cr_assert_eq(smtp_server_count(world->relay), 1);
-	const struct smtp_mail *mail = smtp_server_mail(world->relay, 0);
+	cr_assert_eq(smtp_server_count(fixture->relay), 1);
+	const struct smtp_mail *mail = smtp_server_mail(fixture->relay, 0);
 	cr_expect_str_eq(sendmail_unsigned_part(mail), want->str);
-	posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
+	posting_expect_signed(fixture, mail->bytes->str, mail->bytes->len);
 }
 
 static const struct {
@@ -503,13 +504,13 @@ Test(sendmail, refuses_with_the_status_of_the_reason)
 		expect_run(refusals[i].name, refusals[i].line, refusals[i].given,
 		    strlen(refusals[i].given), refusals[i].want, refusals[i].says);
 	expect_run("NUL", "sendmail a@x.org", FROM "\n\0", strlen(FROM) + 2, 65, "NUL");
-	test_db_plain(world->db, "UPDATE workspace SET default_sender = NULL");
+	test_db_plain(fixture->db, "UPDATE workspace SET default_sender = NULL");
 	expect_run("no sender", "sendmail a@x.org", "A: b\n\n", 6, 65, "no default sender");
-	test_db_plain(world->db, "UPDATE domain SET trusted = 0, status = 1");
+	test_db_plain(fixture->db, "UPDATE domain SET trusted = 0, status = 1");
 	expect_run("not verified", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 77,
 	    "Domain example.com is not verified");
 	cr_expect_eq(sendmail_count_emails(), 0);
-	test_db_plain(world->db, "UPDATE schema_version SET version = version + 1000");
+	test_db_plain(fixture->db, "UPDATE schema_version SET version = version + 1000");
 	expect_run("schema", "sendmail a@x.org", FROM "\n", strlen(FROM) + 1, 75, "schema");
 	g_autofree char *path = write_away();
 	char *usual = config;
@@ -529,7 +530,7 @@ count_emails_of(const char *workspace)
 					       "w.id = e.workspace_id WHERE w.name = '%s'",
 	    workspace);
 
-	return test_db_number(world->db, sql);
+	return test_db_number(fixture->db, sql);
 }
 
 static void
@@ -540,7 +541,7 @@ sendmail_add_domain(const char *name, const char *workspace)
 	    "RANDOM_BYTES(16), id, '%s', 3, 1, 0 FROM workspace WHERE name = '%s'",
 	    name, workspace);
 
-	test_db_plain(world->db, sql);
+	test_db_plain(fixture->db, sql);
 }
 
 /* example.com belongs to the first workspace alone, second.example to the second, both.example to
@@ -573,8 +574,8 @@ Test(sendmail, chooses_the_workspace_by_the_domain_of_from)
 	};
 	struct base_id id;
 
-	cr_assert(store_workspace_create(world->db, "second", NULL, &id, NULL));
-	test_db_plain(world->db, "UPDATE workspace SET name = 'first' WHERE name <> 'second'");
+	cr_assert(store_workspace_create(fixture->db, "second", NULL, &id, NULL));
+	test_db_plain(fixture->db, "UPDATE workspace SET name = 'first' WHERE name <> 'second'");
 	sendmail_add_domain("second.example", "second");
 	sendmail_add_domain("news.example.com", "second");
 	sendmail_add_domain("both.example", "first");
@@ -610,8 +611,8 @@ Test(sendmail, chooses_the_workspace_of_each_message_of_a_session)
 	    NULL);
 	struct base_id id;
 
-	cr_assert(store_workspace_create(world->db, "second", NULL, &id, NULL));
-	test_db_plain(world->db, "UPDATE workspace SET name = 'first' WHERE name <> 'second'");
+	cr_assert(store_workspace_create(fixture->db, "second", NULL, &id, NULL));
+	test_db_plain(fixture->db, "UPDATE workspace SET name = 'first' WHERE name <> 'second'");
 	sendmail_add_domain("second.example", "second");
 	expect_session("by domain", "sendmail -bs", given, want);
 	cr_expect_eq(count_emails_of("first"), 1);
@@ -651,8 +652,8 @@ Test(sendmail, has_limits)
 	sendmail_expect_size(LIMIT_RAW_BYTES + 1, 65);
 	cr_expect_eq(sendmail_count_emails(), 2);
 	sendmail_deliver();
-	cr_assert_eq(smtp_server_count(world->relay), 2);
-	cr_expect(smtp_server_mail(world->relay, 1)->bytes->len > LIMIT_RAW_BYTES);
+	cr_assert_eq(smtp_server_count(fixture->relay), 2);
+	cr_expect(smtp_server_mail(fixture->relay, 1)->bytes->len > LIMIT_RAW_BYTES);
 }
 
 Test(sendmail, is_called_by_a_link_and_answers_in_json)
@@ -687,8 +688,8 @@ Test(sendmail, takes_test_addresses)
 
 	expect_run("test", "sendmail -t", given, strlen(given), 0, NULL);
 	sendmail_deliver();
-	cr_expect_eq(smtp_server_count(world->relay), 1);
-	cr_expect_eq(test_db_number(world->db,
+	cr_expect_eq(smtp_server_count(fixture->relay), 1);
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM event WHERE status = 9 AND relay = 'test'"),
 	    1);
 }

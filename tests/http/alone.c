@@ -7,7 +7,7 @@
 #include "tests/http/email.h"
 
 void
-alone_set(const struct tenant *tenant, const char *const *settings)
+alone_set(const struct fixture *fixture, const char *const *settings)
 {
 	static const char *const usual[] = {"service.mode=", "smtp.port=", "smtp.final=",
 	    "smtp.timeout=", "smtp.data_timeout=", "smtp.connect_timeout=", "limits.request_bytes=",
@@ -29,24 +29,24 @@ alone_set(const struct tenant *tenant, const char *const *settings)
 		g_ptr_array_add(options, (char *)*settings);
 	}
 	g_ptr_array_add(options, NULL);
-	test_instance_restart(tenant->instance, (const char *const *)options->pdata);
+	test_instance_restart(fixture->instance, (const char *const *)options->pdata);
 }
 
 void
-alone_use_relay(const struct tenant *tenant, guint port, const char *more)
+alone_use_relay(const struct fixture *fixture, guint port, const char *more)
 {
 	g_autofree char *setting = g_strdup_printf("smtp.port=%u", port);
 
-	ALONE_SET(tenant, setting, "smtp.timeout=60", "smtp.final=no", more);
+	ALONE_SET(fixture, setting, "smtp.timeout=60", "smtp.final=no", more);
 }
 
 void
-alone_spool(const struct tenant *tenant, gint64 later_ms)
+alone_spool(const struct fixture *fixture, gint64 later_ms)
 {
 	g_autofree char *now =
 	    g_strdup_printf("%" G_GINT64_FORMAT, g_get_real_time() / 1000 + later_ms);
 
-	g_free(TEST_RUN(tenant->instance, "posthouse-spool", "--once", "--now", now));
+	g_free(TEST_RUN(fixture->instance, "posthouse-spool", "--once", "--now", now));
 }
 
 static void
@@ -57,9 +57,9 @@ alone_append(GString *text, const struct json *value)
 }
 
 char *
-alone_events(const struct tenant *tenant, const char *id, guint recipient)
+alone_events(const struct fixture *fixture, const char *id, guint recipient)
 {
-	AUTO(answer) answer = email_get(tenant, id);
+	AUTO(answer) answer = email_get(fixture, id);
 	g_autofree char *place = g_strdup_printf("recipient_statuses[%u].events", recipient);
 	const struct json *events = answer_at(answer, place);
 	GString *text = g_string_new(NULL);
@@ -76,10 +76,10 @@ alone_events(const struct tenant *tenant, const char *id, guint recipient)
 }
 
 void
-alone_expect_events(const struct tenant *tenant, const char *name, const char *id, guint recipient,
-    const char *want)
+alone_expect_events(const struct fixture *fixture, const char *name, const char *id,
+    guint recipient, const char *want)
 {
-	g_autofree char *got = alone_events(tenant, id, recipient);
+	g_autofree char *got = alone_events(fixture, id, recipient);
 
 	cr_expect_str_eq(
 	    got, want, "%s, recipient %u: got %s, want %s", name, recipient, got, want);

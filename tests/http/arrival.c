@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/mail/parsed.h"
 
 #define PATIENCE_S 120
@@ -28,9 +28,9 @@ arrival_is_of(const char *path, const char *line)
 
 /* The paths of the email's messages. */
 static GPtrArray *
-arrival_find(const struct tenant *tenant, const char *id)
+arrival_find(const struct fixture *fixture, const char *id)
 {
-	g_autofree char *folder = g_build_filename(tenant->instance->maildir, "new", NULL);
+	g_autofree char *folder = g_build_filename(fixture->instance->maildir, "new", NULL);
 	g_autofree char *line = g_strdup_printf("\r\nMessage-ID: <%s", id);
 	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
 	GDir *dir = g_dir_open(folder, 0, NULL);
@@ -49,9 +49,9 @@ arrival_find(const struct tenant *tenant, const char *id)
 }
 
 guint
-arrival_count(const struct tenant *tenant, const char *id)
+arrival_count(const struct fixture *fixture, const char *id)
 {
-	g_autoptr(GPtrArray) paths = arrival_find(tenant, id);
+	g_autoptr(GPtrArray) paths = arrival_find(fixture, id);
 
 	return paths->len;
 }
@@ -101,12 +101,12 @@ arrival_read_message(const char *path)
 }
 
 struct arrival *
-arrival_wait(const struct tenant *tenant, const char *id)
+arrival_wait(const struct fixture *fixture, const char *id)
 {
 	gint64 end = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
 
 	for (;;) {
-		g_autoptr(GPtrArray) paths = arrival_find(tenant, id);
+		g_autoptr(GPtrArray) paths = arrival_find(fixture, id);
 
 		cr_assert_leq(paths->len, 1, "email %s has arrived %u times", id, paths->len);
 		if (paths->len == 1)
@@ -117,12 +117,12 @@ arrival_wait(const struct tenant *tenant, const char *id)
 }
 
 struct arrival *
-arrival_wait_for(const struct tenant *tenant, const char *id, const char *recipient)
+arrival_wait_for(const struct fixture *fixture, const char *id, const char *recipient)
 {
 	gint64 end = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
 
 	for (;;) {
-		g_autoptr(GPtrArray) paths = arrival_find(tenant, id);
+		g_autoptr(GPtrArray) paths = arrival_find(fixture, id);
 
 		for (guint i = 0; i < paths->len; i++) {
 			AUTO(arrival) arrival = arrival_read_message(paths->pdata[i]);

@@ -9,7 +9,7 @@
 
 #include "base/scope.h"
 
-struct tenant;
+struct fixture;
 
 struct arrival {
 	GBytes *bytes; /* the whole file */
@@ -20,16 +20,16 @@ struct arrival {
 };
 
 /* Waits for the message of this email. Ends the test when there is none, or more than one. */
-struct arrival *arrival_wait(const struct tenant *tenant, const char *id);
+struct arrival *arrival_wait(const struct fixture *fixture, const char *id);
 /* The same for an email that is sent to each recipient separately: the message to this one. */
 struct arrival *arrival_wait_for(
-    const struct tenant *tenant, const char *id, const char *recipient);
+    const struct fixture *fixture, const char *id, const char *recipient);
 
 void arrival_free(struct arrival *arrival);
 DEFINE_AUTO(arrival, arrival_free)
 
 /* The number of messages of this email that have arrived. */
-guint arrival_count(const struct tenant *tenant, const char *id);
+guint arrival_count(const struct fixture *fixture, const char *id);
 
 /* A header field, decoded; NULL when there is none. Not owned. */
 const char *arrival_header(const struct arrival *arrival, const char *name);

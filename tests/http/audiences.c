@@ -10,7 +10,7 @@
 #define MISSING "{'message':'Audience not found'}"
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(audiences, 900);
+FIXTURE_SUITE(audiences, 900);
 
 /* A name of count characters of two bytes. */
 static char *
@@ -50,7 +50,7 @@ Test(audiences, check_their_names)
 		.want = {"name = 'x'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(audiences, show_all_their_fields)
@@ -59,7 +59,7 @@ Test(audiences, show_all_their_fields)
 	    "created_by.email = 'ann@example.com'", "created_by.first_name = null",
 	    "created_by.last_name = null", "created_by.profile_picture : string",
 	    "created : integer", "updated : integer", "contact_count = 0", "unsubscribers = 0"};
-	g_autofree char *id = audience_new(tenant, "News");
+	g_autofree char *id = audience_new(fixture, "News");
 	g_autofree char *path = g_strconcat("/v1/audiences/", id, NULL);
 	struct exchange exchanges[] = {
 	    {"created", "POST", "/v1/audiences", "{'name':'News'}", 200},
@@ -68,7 +68,7 @@ Test(audiences, show_all_their_fields)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
 		memcpy(exchanges[i].want, want, sizeof(want));
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 static void
@@ -78,22 +78,22 @@ set_picture(const char *picture)
 	    "UPDATE user SET first_name = 'Ann', picture = ? WHERE workspace_id = ?";
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(
-	    db_run(tenant->db, sql, DB_VALUES(db_text(picture), db_id(&tenant->id)), NULL, &error),
+	cr_assert(db_run(fixture->db, sql, DB_VALUES(db_text(picture), db_id(&fixture->id)), NULL,
+		      &error),
 	    "%s", error ? error->message : "");
 }
 
 Test(audiences, show_who_made_them)
 {
-	g_autofree char *id = audience_new(tenant, "News");
-	AUTO(answer) first = audience_ask(tenant, "GET", NULL, "/v1/audiences/%s", id);
+	g_autofree char *id = audience_new(fixture, "News");
+	AUTO(answer) first = audience_ask(fixture, "GET", NULL, "/v1/audiences/%s", id);
 	const char *avatar = answer_text(first, "created_by.profile_picture");
 
-	cr_expect(g_str_has_prefix(avatar, tenant->instance->url) && strstr(avatar, "/avatar/") &&
+	cr_expect(g_str_has_prefix(avatar, fixture->instance->url) && strstr(avatar, "/avatar/") &&
 		      g_str_has_suffix(avatar, ".svg"),
 	    "got %s", avatar);
 	set_picture("https://pictures.example/ann.png");
-	AUTO(answer) second = audience_ask(tenant, "GET", NULL, "/v1/audiences/%s", id);
+	AUTO(answer) second = audience_ask(fixture, "GET", NULL, "/v1/audiences/%s", id);
 	cr_expect_str_eq(
 	    answer_text(second, "created_by.profile_picture"), "https://pictures.example/ann.png");
 	cr_expect_str_eq(answer_text(second, "created_by.first_name"), "Ann");
@@ -102,13 +102,13 @@ Test(audiences, show_who_made_them)
 /* An audience that an operator made has a created_by with the same members, all null. */
 Test(audiences, are_of_the_first_user_at_the_terminal)
 {
-	g_free(TEST_RUN(tenant->instance, "posthouse", "audience", "create", "News", "--workspace",
-	    tenant->name));
+	g_free(TEST_RUN(fixture->instance, "posthouse", "audience", "create", "News", "--workspace",
+	    fixture->name));
 	const struct exchange exchange = {"list", "GET", "/v1/audiences", NULL, 200,
 	    .want = {"count = 1", "audiences[0].name = 'News'",
 		"audiences[0].created_by.email = 'ann@example.com'"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(audiences, are_listed_ten_a_page)
@@ -118,8 +118,8 @@ Test(audiences, are_listed_ten_a_page)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
 		for (; made < counts[i]; made++)
-			g_free(audience_new(tenant, "News"));
-		AUTO(answer) page = audience_ask(tenant, "GET", NULL, "/v1/audiences");
+			g_free(audience_new(fixture, "News"));
+		AUTO(answer) page = audience_ask(fixture, "GET", NULL, "/v1/audiences");
 		gsize got = json_array_length(answer_at(page, "audiences"));
 		gsize want = MIN(counts[i], LIMIT_PAGE_AUDIENCES);
 
@@ -138,10 +138,10 @@ Test(audiences, are_walked_by_cursor)
 	guint left = G_N_ELEMENTS(ids);
 
 	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
-		ids[i] = audience_new(tenant, "News");
+		ids[i] = audience_new(fixture, "News");
 	do {
 		AUTO(answer) page = audience_ask(
-		    tenant, "GET", NULL, "/v1/audiences?cursor=%s", cursor ? cursor : "");
+		    fixture, "GET", NULL, "/v1/audiences?cursor=%s", cursor ? cursor : "");
 		gsize count = json_array_length(answer_at(page, "audiences"));
 
 		for (gsize i = 0; i < count && left > 0; i++) {
@@ -152,8 +152,8 @@ Test(audiences, are_walked_by_cursor)
 		g_free(cursor);
 		cursor = g_strdup(json_string(answer_at(page, "cursor"), NULL));
 		cr_expect(!cursor || strcmp(cursor, ids[left]) == 0, "got %s", cursor);
-		audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", ids[left]);
-		g_free(audience_new(tenant, "Later"));
+		audience_expect(fixture, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", ids[left]);
+		g_free(audience_new(fixture, "Later"));
 	} while (cursor);
 	cr_expect_eq(left, 0u, "%u are left", left);
 	for (guint i = 0; i < G_N_ELEMENTS(ids); i++)
@@ -173,7 +173,7 @@ Test(audiences, refuse_cursors)
 		"{'audiences':[],'count':0,'cursor':null}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(audiences, may_be_unknown)
@@ -181,17 +181,17 @@ Test(audiences, may_be_unknown)
 	static const char *const ids[] = {UNKNOWN, "x", "%20", "%E2%82%AC", "0"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
-		audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/audiences/%s", ids[i]);
-		audience_expect(tenant, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s", ids[i]);
+		audience_expect(fixture, "GET", NULL, 404, MISSING, "/v1/audiences/%s", ids[i]);
+		audience_expect(fixture, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s", ids[i]);
 		audience_expect(
-		    tenant, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts", ids[i]);
-		audience_expect(tenant, "POST", "{'email':'a@x.org'}", 404, MISSING,
+		    fixture, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts", ids[i]);
+		audience_expect(fixture, "POST", "{'email':'a@x.org'}", 404, MISSING,
 		    "/v1/audiences/%s/contacts", ids[i]);
-		audience_expect(tenant, "GET", NULL, 404, MISSING,
+		audience_expect(fixture, "GET", NULL, 404, MISSING,
 		    "/v1/audiences/%s/contacts/" UNKNOWN, ids[i]);
-		audience_expect(tenant, "PATCH", "{}", 404, MISSING,
+		audience_expect(fixture, "PATCH", "{}", 404, MISSING,
 		    "/v1/audiences/%s/contacts/" UNKNOWN, ids[i]);
-		audience_expect(tenant, "DELETE", NULL, 404, MISSING,
+		audience_expect(fixture, "DELETE", NULL, 404, MISSING,
 		    "/v1/audiences/%s/contacts/" UNKNOWN, ids[i]);
 	}
 }
@@ -199,11 +199,11 @@ Test(audiences, may_be_unknown)
 /* A workspace can neither read nor change rows of another. */
 Test(audiences, belong_to_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *id = audience_new(other, "Theirs");
 	g_autofree char *contact = audience_add(other, id, "{'email':'a@x.org'}");
-	g_autofree char *own = audience_new(tenant, "Ours");
-	g_autofree char *before = tenant_rows(other);
+	g_autofree char *own = audience_new(fixture, "Ours");
+	g_autofree char *before = fixture_rows(other);
 	const struct {
 		const char *method, *body, *path;
 	} calls[] = {
@@ -220,18 +220,18 @@ Test(audiences, belong_to_their_workspace)
 	for (gsize i = 0; i < G_N_ELEMENTS(calls); i++) {
 		g_auto(GStrv) parts = g_strsplit(calls[i].path, "CONTACT", -1);
 		g_autofree char *path = g_strjoinv(contact, parts);
-		audience_expect(tenant, calls[i].method, calls[i].body, 404, MISSING,
+		audience_expect(fixture, calls[i].method, calls[i].body, 404, MISSING,
 		    "/v1/audiences/%s%s", id, path);
 	}
-	audience_expect(tenant, "GET", NULL, 404, "{'message':'Contact not found'}",
+	audience_expect(fixture, "GET", NULL, 404, "{'message':'Contact not found'}",
 	    "/v1/audiences/%s/contacts/%s", own, contact);
-	audience_expect(tenant, "PATCH", "{'first_name':'X'}", 404,
+	audience_expect(fixture, "PATCH", "{'first_name':'X'}", 404,
 	    "{'message':'Contact not found'}", "/v1/audiences/%s/contacts/%s", own, contact);
-	audience_expect(tenant, "DELETE", NULL, 404, "{'message':'Contact not found'}",
+	audience_expect(fixture, "DELETE", NULL, 404, "{'message':'Contact not found'}",
 	    "/v1/audiences/%s/contacts/%s", own, contact);
-	AUTO(answer) list = audience_ask(tenant, "GET", NULL, "/v1/audiences");
+	AUTO(answer) list = audience_ask(fixture, "GET", NULL, "/v1/audiences");
 	cr_expect_eq(json_array_length(answer_at(list, "audiences")), 1u);
-	g_autofree char *after = tenant_rows(other);
+	g_autofree char *after = fixture_rows(other);
 	cr_expect_str_eq(after, before);
 	audience_expect_counts(other, id, 1, 0);
 	AUTO(answer) same =

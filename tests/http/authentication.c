@@ -5,7 +5,7 @@
 #include "db/statement.h"
 #include "store/workspace/key.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define MISSING "{'message':'Missing API key','code':'api_key_missing'}"
 #define WRONG "{'message':'Invalid API key','code':'api_key_invalid'}"
@@ -13,7 +13,7 @@
 #define ONLY_SEND                                                                                  \
 	"{'message':'This API key may only send emails and events','code':'api_key_forbidden'}"
 
-TENANT_SUITE(authentication, 900);
+FIXTURE_SUITE(authentication, 900);
 
 /* A GET whose one header is FORMAT with the key in it. */
 static void
@@ -34,7 +34,7 @@ authentication_expect(
 		"Content-Type: application/json", "Cache-Control: no-store"},
 	};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 #define NONE "{'emails':[],'count':0,'cursor':null}"
@@ -72,13 +72,13 @@ Test(authentication, reads_keys)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		authentication_expect(cases[i].name, cases[i].format, tenant->key,
+		authentication_expect(cases[i].name, cases[i].format, fixture->key,
 		    cases[i].want_status, cases[i].want_body);
 }
 
 Test(authentication, prefers_authorization)
 {
-	g_autofree char *good = g_strconcat("X-API-Key: ", tenant->key, NULL);
+	g_autofree char *good = g_strconcat("X-API-Key: ", fixture->key, NULL);
 	const struct exchange exchanges[] = {
 	    {.name = "wrong",
 		.method = "GET",
@@ -94,19 +94,19 @@ Test(authentication, prefers_authorization)
 		.headers = {"Authorization: Basic cGg6cGg=", good}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The key in its printed form may not be cut, padded or recased. */
 Test(authentication, takes_the_whole_key_alone)
 {
-	g_autofree char *cut = g_strndup(tenant->key, strlen(tenant->key) - 1);
-	g_autofree char *upper = g_ascii_strup(tenant->key, -1);
+	g_autofree char *cut = g_strndup(fixture->key, strlen(fixture->key) - 1);
+	g_autofree char *upper = g_ascii_strup(fixture->key, -1);
 
 	authentication_expect("cut", "Authorization: Bearer KEY", cut, 403, WRONG);
 	authentication_expect("recased", "Authorization: Bearer KEY", upper, 403, WRONG);
 	authentication_expect(
-	    "without its prefix", "Authorization: Bearer KEY", tenant->key + 3, 403, WRONG);
+	    "without its prefix", "Authorization: Bearer KEY", fixture->key + 3, 403, WRONG);
 }
 
 static void
@@ -121,27 +121,27 @@ let_expire(void)
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(
-	    db_run(tenant->db,
+	    db_run(fixture->db,
 		"UPDATE api_key SET expires = ? WHERE expires > 0 AND workspace_id = ?",
-		DB_VALUES(db_int(g_get_real_time() / 1000), db_id(&tenant->id)), NULL, &error),
+		DB_VALUES(db_int(g_get_real_time() / 1000), db_id(&fixture->id)), NULL, &error),
 	    "%s", error ? error->message : "");
 }
 
 Test(authentication, ends_keys)
 {
-	g_autofree char *revoked = tenant_new_key(tenant, "full", NULL);
+	g_autofree char *revoked = fixture_new_key(fixture, "full", NULL);
 	char id[ID_TEXT_SIZE] = "";
 
-	cr_assert(store_key_list(tenant->db, &tenant->id, note_key, id, NULL));
-	g_autofree char *expired = tenant_new_key(tenant, "full", "2090-01-01T00:00:00Z");
+	cr_assert(store_key_list(fixture->db, &fixture->id, note_key, id, NULL));
+	g_autofree char *expired = fixture_new_key(fixture, "full", "2090-01-01T00:00:00Z");
 	authentication_expect("not revoked", "Authorization: Bearer KEY", revoked, 200, NONE);
 	authentication_expect("not expired", "Authorization: Bearer KEY", expired, 200, NONE);
 	let_expire();
 	authentication_expect("expired", "Authorization: Bearer KEY", expired, 403, WRONG);
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "key", "revoke", id, "--workspace", tenant->name));
+	    fixture->instance, "posthouse", "key", "revoke", id, "--workspace", fixture->name));
 	authentication_expect("revoked", "Authorization: Bearer KEY", revoked, 403, WRONG);
-	authentication_expect("another", "Authorization: Bearer KEY", tenant->key, 200, NONE);
+	authentication_expect("another", "Authorization: Bearer KEY", fixture->key, 200, NONE);
 }
 
 /* The status of each scope on each route. Bodies and ids are invalid, so an allowed request fails
@@ -238,16 +238,16 @@ expect_scope(gsize route, const char *scope, const char *key, guint status)
 	    .headers = {line},
 	};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(authentication, holds_keys_to_their_scopes)
 {
-	g_autofree char *send = tenant_new_key(tenant, "send", NULL);
-	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *send = fixture_new_key(fixture, "send", NULL);
+	g_autofree char *read = fixture_new_key(fixture, "read", NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(routes); i++) {
-		expect_scope(i, "full", tenant->key, routes[i].full);
+		expect_scope(i, "full", fixture->key, routes[i].full);
 		expect_scope(i, "send", send, routes[i].send);
 		expect_scope(i, "read", read, routes[i].read);
 	}
@@ -281,7 +281,7 @@ Test(authentication, keeps_metrics_apart)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *key = tenant_new_key(tenant, cases[i].scope, NULL);
+		g_autofree char *key = fixture_new_key(fixture, cases[i].scope, NULL);
 		g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
 		g_autofree char *name =
 		    g_strdup_printf("%s %s %s", cases[i].scope, cases[i].method, cases[i].path);
@@ -298,7 +298,7 @@ Test(authentication, keeps_metrics_apart)
 			      "charset=utf-8"
 			    : NULL}};
 
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
@@ -307,8 +307,8 @@ Test(authentication, lets_doctor_see_that_keys_arrive)
 {
 	static const char count[] = "SELECT COUNT(*) FROM api_key WHERE name = 'posthouse doctor'";
 	g_autofree char *found =
-	    TEST_RUN(tenant->instance, "posthouse", "doctor", "--only", "web", "--only", "relay");
-	AUTO(db_rows) rows = db_select(tenant->db, count, NULL, 0, NULL);
+	    TEST_RUN(fixture->instance, "posthouse", "doctor", "--only", "web", "--only", "relay");
+	AUTO(db_rows) rows = db_select(fixture->db, count, NULL, 0, NULL);
 
 	cr_expect(g_pattern_match_simple("ok    relay 127.0.0.1:*: it answers*\nok    web: "
 					 "http://127.0.0.1:* answers, and keys arrive\n",

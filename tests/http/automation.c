@@ -11,10 +11,10 @@
 #include "store/email/email.h"
 #include "store/email/event.h"
 
-#define RUN(tenant, sql, ...)                                                                      \
+#define RUN(fixture, sql, ...)                                                                     \
 	do {                                                                                       \
 		g_autoptr(GError) failure_ = NULL;                                                 \
-		cr_assert(db_run((tenant)->db, sql, DB_VALUES(__VA_ARGS__), NULL, &failure_),      \
+		cr_assert(db_run((fixture)->db, sql, DB_VALUES(__VA_ARGS__), NULL, &failure_),     \
 		    "%s", failure_ ? failure_->message : "");                                      \
 	} while (0)
 
@@ -27,27 +27,27 @@ automation_text(const struct base_id *id)
 }
 
 struct base_id
-automation_workflow(const struct tenant *tenant, const char *name)
+automation_workflow(const struct fixture *fixture, const char *name)
 {
 	struct base_id id = base_id_new();
 
-	RUN(tenant,
+	RUN(fixture,
 	    "INSERT INTO workflow (id, workspace_id, name, status, current_version, active_version,"
 	    " created_by, created_by_type, created, updated)"
 	    " VALUES (?, ?, ?, ?, 2, 1, 'ann@example.com', ?, 1000, 2000)",
-	    db_id(&id), db_id(&tenant->id), db_text(name), db_int(WORKFLOW_ACTIVE),
+	    db_id(&id), db_id(&fixture->id), db_text(name), db_int(WORKFLOW_ACTIVE),
 	    db_int(AUTHOR_USER));
 	for (gint64 version = 1; version <= 2; version++)
-		RUN(tenant,
+		RUN(fixture,
 		    "INSERT INTO workflow_version (workflow_id, version, workspace_id, design,"
 		    " created) VALUES (?, ?, ?, ?, 1000)",
-		    db_id(&id), db_int(version), db_id(&tenant->id),
+		    db_id(&id), db_int(version), db_id(&fixture->id),
 		    db_text(version == 2 ? DESIGN : "{}"));
 	return id;
 }
 
 char *
-automation_start(const struct tenant *tenant, const char *event)
+automation_start(const struct fixture *fixture, const char *event)
 {
 	g_autofree char *body = g_strdup_printf(
 	    "{'name':'Started','status':'active','design':{'nodes':[{'id':'start','type':'trigger',"
@@ -55,63 +55,63 @@ automation_start(const struct tenant *tenant, const char *event)
 	    "'days'}}],'edges':[{'id':'e','source':'start','target':'pause'}]}}",
 	    event);
 	const struct exchange exchange = {event, "POST", "/v1/workflows", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "workflow_id"));
 }
 
 void
-automation_delete(const struct tenant *tenant, const struct base_id *workflow)
+automation_delete(const struct fixture *fixture, const struct base_id *workflow)
 {
-	RUN(tenant, "UPDATE workflow SET deleted = 5000 WHERE id = ?", db_id(workflow));
-	RUN(tenant,
+	RUN(fixture, "UPDATE workflow SET deleted = 5000 WHERE id = ?", db_id(workflow));
+	RUN(fixture,
 	    "INSERT INTO workflow_task (workflow_id, kind, workspace_id)"
 	    " VALUES (?, 1, ?), (?, 2, ?)",
-	    db_id(workflow), db_id(&tenant->id), db_id(workflow), db_id(&tenant->id));
+	    db_id(workflow), db_id(&fixture->id), db_id(workflow), db_id(&fixture->id));
 }
 
 struct base_id
-automation_contact(const struct tenant *tenant, const char *email)
+automation_contact(const struct fixture *fixture, const char *email)
 {
 	struct base_id id = base_id_new();
 	g_autofree char *address = g_ascii_strdown(email, -1);
 
-	RUN(tenant,
+	RUN(fixture,
 	    "INSERT INTO person (id, workspace_id, email, address, properties,"
 	    " first_seen, last_seen, last_event, event_count, created, updated)"
 	    " VALUES (?, ?, ?, ?, '{\"plan\":\"pro\",\"visits\":3}', 1000, 2000, 'signed_up', 2,"
 	    " 1000, 2500)",
-	    db_id(&id), db_id(&tenant->id), db_text(email), db_text(address));
+	    db_id(&id), db_id(&fixture->id), db_text(email), db_text(address));
 	return id;
 }
 
 struct base_id
-automation_event(const struct tenant *tenant, const struct base_id *contact, const char *name)
+automation_event(const struct fixture *fixture, const struct base_id *contact, const char *name)
 {
 	struct base_id id = base_id_new();
 
-	RUN(tenant,
+	RUN(fixture,
 	    "INSERT INTO automation_event (id, workspace_id, contact_id, name, timestamp,"
 	    " properties, created) VALUES (?, ?, ?, ?, 1500, '{\"n\":1.50}', 1600)",
-	    db_id(&id), db_id(&tenant->id), db_id(contact), db_text(name));
+	    db_id(&id), db_id(&fixture->id), db_id(contact), db_text(name));
 	return id;
 }
 
 struct base_id
-automation_execution(const struct tenant *tenant, const struct base_id *workflow,
+automation_execution(const struct fixture *fixture, const struct base_id *workflow,
     const struct base_id *contact, enum store_execution_status status)
 {
 	struct base_id id = base_id_new(), event = base_id_new();
 	bool finished = status != EXECUTION_IN_PROGRESS && status != EXECUTION_WAITING;
 	bool failed = status == EXECUTION_FAILED, cancelled = status == EXECUTION_CANCELLED;
 
-	RUN(tenant,
+	RUN(fixture,
 	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	    " version, status, step_id, step_count, step_time, wait_until, error_step,"
 	    " error_message, cancellation, created, updated, completed)"
 	    " VALUES (?, ?, ?, ?, ?, 'ada@example.net', 1, ?, 'n2', 2, 1000, ?, ?, ?, ?, 1000,"
 	    " 2000, ?)",
-	    db_id(&id), db_id(&tenant->id), db_id(workflow), db_id(contact), db_id(&event),
+	    db_id(&id), db_id(&fixture->id), db_id(workflow), db_id(contact), db_id(&event),
 	    db_int(status), status == EXECUTION_WAITING ? db_int(9000) : db_null(),
 	    failed ? db_text("n2") : db_null(), failed ? db_text("It broke") : db_null(),
 	    cancelled ? db_int(CANCELLATION_MANUAL) : db_null(),
@@ -121,36 +121,36 @@ automation_execution(const struct tenant *tenant, const struct base_id *workflow
 
 struct base_id
 automation_email(
-    const struct tenant *tenant, const struct base_id *workflow, const struct base_id *execution)
+    const struct fixture *fixture, const struct base_id *workflow, const struct base_id *execution)
 {
 	static const enum store_event_status statuses[] = {EVENT_DELIVERED, EVENT_SENT};
 	struct base_id id = base_id_new(), none = {{0}};
 
-	RUN(tenant,
+	RUN(fixture,
 	    "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject,"
 	    " created) VALUES (?, ?, ?, ?, 'a@example.com', 'ada@example.net', 'Welcome', 1000)",
-	    db_id(&id), db_id(&tenant->id), db_id(&none), db_int(EMAIL_AUTOMATION));
-	RUN(tenant,
+	    db_id(&id), db_id(&fixture->id), db_id(&none), db_int(EMAIL_AUTOMATION));
+	RUN(fixture,
 	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
 	    " VALUES (?, 0, ?, 1, 'ada@example.net')",
-	    db_id(&id), db_id(&tenant->id));
+	    db_id(&id), db_id(&fixture->id));
 	for (gsize i = 0; i < G_N_ELEMENTS(statuses); i++) {
 		struct base_id event = base_id_new();
-		RUN(tenant,
+		RUN(fixture,
 		    "INSERT INTO event (email_id, id, workspace_id, recipient, status, timestamp)"
 		    " VALUES (?, ?, ?, 0, ?, ?)",
-		    db_id(&id), db_id(&event), db_id(&tenant->id), db_int(statuses[i]),
+		    db_id(&id), db_id(&event), db_id(&fixture->id), db_int(statuses[i]),
 		    db_int(statuses[i] == EVENT_SENT ? 1100 : 1200));
 	}
-	RUN(tenant,
+	RUN(fixture,
 	    "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
 	    " contact_id, step_id, depth) VALUES (?, ?, ?, ?, ?, 'n2', 0)",
-	    db_id(&id), db_id(&tenant->id), db_id(workflow), db_id(execution), db_id(&none));
+	    db_id(&id), db_id(&fixture->id), db_id(workflow), db_id(execution), db_id(&none));
 	return id;
 }
 
 char *
-automation_walk(const struct tenant *tenant, const char *path, const char *query,
+automation_walk(const struct fixture *fixture, const char *path, const char *query,
     const char *collection, const char *key)
 {
 	g_autofree char *cursor = g_strdup("");
@@ -159,7 +159,7 @@ automation_walk(const struct tenant *tenant, const char *path, const char *query
 	while (cursor) {
 		g_autofree char *whole = g_strdup_printf("%s?%scursor=%s", path, query, cursor);
 		const struct exchange exchange = {whole, "GET", whole, NULL, 200};
-		AUTO(answer) page = exchange_expect(tenant, &exchange);
+		AUTO(answer) page = exchange_expect(fixture, &exchange);
 		const struct json *items = answer_at(page, collection);
 		gsize count = json_array_length(items);
 		const char *next = json_string(answer_at(page, "cursor"), NULL);

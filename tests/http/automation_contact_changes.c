@@ -11,7 +11,7 @@
 #define MISSING "{'error':'Contact not found'}"
 #define CHANGE "'error':'Failed to update contact','details':"
 
-TENANT_SUITE(automation_contact_changes, 900);
+FIXTURE_SUITE(automation_contact_changes, 900);
 
 static void
 automation_contact_changes_send(const char *name)
@@ -21,7 +21,7 @@ automation_contact_changes_send(const char *name)
 	const struct exchange event = {name, "POST", "/v1/events", body, 200};
 
 	exchange_next_moment();
-	answer_free(exchange_expect(tenant, &event));
+	answer_free(exchange_expect(fixture, &event));
 }
 
 #define UPDATED(properties)                                                                        \
@@ -47,7 +47,7 @@ Test(automation_contact_changes, merge)
 	};
 
 	automation_contact_changes_send("first");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(automation_contact_changes, say_what_is_wrong)
@@ -71,7 +71,7 @@ Test(automation_contact_changes, say_what_is_wrong)
 	};
 
 	automation_contact_changes_send("first");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define MOST (256 * 1024)
@@ -95,24 +95,24 @@ Test(automation_contact_changes, are_held_to_their_limit)
 	};
 
 	automation_contact_changes_send("first");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(automation_contact_changes, begin_no_workflow)
 {
-	g_free(automation_start(tenant, "first"));
+	g_free(automation_start(fixture, "first"));
 	static const struct exchange exchanges[] = {
 	    {"change", "PATCH", ADA, "{'properties':{'seen':'first'}}", 200},
 	    {"executions", "GET", ADA "/executions", NULL, 200, .want = {"count = 0"}},
 	};
 
 	automation_contact_changes_send("other");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(automation_contact_changes, delete_with_events_and_executions)
 {
-	g_autofree char *workflow = automation_start(tenant, "first");
+	g_autofree char *workflow = automation_start(fixture, "first");
 	g_autofree char *executions = g_strdup_printf("/v1/workflows/%s/executions", workflow);
 	const struct exchange exchanges[] = {
 	    {"delete", "DELETE", ADA, NULL, 200, "{'message':'Contact deleted'}"},
@@ -135,14 +135,14 @@ Test(automation_contact_changes, delete_with_events_and_executions)
 
 	automation_contact_changes_send("first");
 	automation_contact_changes_send("second");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	automation_contact_changes_send("first");
-	EXPECT_ALL(tenant, afresh);
+	EXPECT_ALL(fixture, afresh);
 }
 
 Test(automation_contact_changes, are_of_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	static const struct exchange elsewhere[] = {
 	    {"change", "PATCH", ADA, "{'properties':{'a':1}}", 404, MISSING},
 	    {"delete", "DELETE", ADA, NULL, 404, MISSING},
@@ -152,7 +152,7 @@ Test(automation_contact_changes, are_of_their_workspace)
 
 	automation_contact_changes_send("first");
 	EXPECT_ALL(other, elsewhere);
-	answer_free(exchange_expect(tenant, &here));
+	answer_free(exchange_expect(fixture, &here));
 }
 
 /* Text like the rest of a path is part of the address. */
@@ -168,7 +168,7 @@ Test(automation_contact_changes, find_any_address)
 		    {path, "DELETE", path, NULL, 200},
 		    {path, "GET", path, NULL, 404, MISSING},
 		};
-		automation_contact(tenant, emails[i]);
-		EXPECT_ALL(tenant, exchanges);
+		automation_contact(fixture, emails[i]);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }

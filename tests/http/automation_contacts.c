@@ -10,12 +10,12 @@
 #define ADA CONTACTS "/ada@example.net"
 #define MISSING "{'error':'Contact not found'}"
 
-TENANT_SUITE(automation_contacts, 900);
+FIXTURE_SUITE(automation_contacts, 900);
 
 Test(automation_contacts, are_read)
 {
-	struct base_id contact = automation_contact(tenant, "Ada@example.net");
-	g_autofree char *id = automation_text(&contact), *workspace = automation_text(&tenant->id);
+	struct base_id contact = automation_contact(fixture, "Ada@example.net");
+	g_autofree char *id = automation_text(&contact), *workspace = automation_text(&fixture->id);
 	g_autofree char *row = g_strdup_printf(
 	    "'id':'%s','email':'Ada@example.net','workspace_id':'%s','last_seen':2000,"
 	    "'last_event':'signed_up','event_count':2,'first_seen':1000,'created_at':1000,"
@@ -32,16 +32,16 @@ Test(automation_contacts, are_read)
 	    {"list", "GET", CONTACTS, NULL, 200, listed},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(automation_contacts, have_events)
 {
-	struct base_id contact = automation_contact(tenant, "ada@example.net");
-	struct base_id first = automation_event(tenant, &contact, "signed_up");
-	struct base_id second = automation_event(tenant, &contact, "email.opened");
+	struct base_id contact = automation_contact(fixture, "ada@example.net");
+	struct base_id first = automation_event(fixture, &contact, "signed_up");
+	struct base_id second = automation_event(fixture, &contact, "email.opened");
 	g_autofree char *a = automation_text(&first), *b = automation_text(&second),
-			*workspace = automation_text(&tenant->id);
+			*workspace = automation_text(&fixture->id);
 #define ROW                                                                                        \
 	"{'event_id':'%s','event_name':'%s','email':'ada@example.net','workspace_id':'%s',"        \
 	"'timestamp':1500,'properties':{'n':1.50},'created_at':1600}"
@@ -54,35 +54,35 @@ Test(automation_contacts, have_events)
 	    {"final slash", "GET", ADA "/events/", NULL, 200, want},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(automation_contacts, are_listed_by_pages)
 {
 	g_autoptr(GString) contacts = g_string_new(NULL), events = g_string_new(NULL);
-	struct base_id ada = automation_contact(tenant, "ada@example.net");
-	struct base_id bob = automation_contact(tenant, "bob@example.net");
+	struct base_id ada = automation_contact(fixture, "ada@example.net");
+	struct base_id bob = automation_contact(fixture, "bob@example.net");
 
 	g_string_assign(contacts, "bob@example.net ada@example.net");
 	for (guint i = 0; i < 2 * LIMIT_PAGE; i++) {
 		g_autofree char *email = g_strdup_printf("c%u@example.net", i);
-		automation_contact(tenant, email);
+		automation_contact(fixture, email);
 		g_string_prepend(contacts, " ");
 		g_string_prepend(contacts, email);
 
-		struct base_id event = automation_event(tenant, &ada, "seen");
+		struct base_id event = automation_event(fixture, &ada, "seen");
 		g_autofree char *text = automation_text(&event);
-		automation_event(tenant, &bob, "seen");
+		automation_event(fixture, &bob, "seen");
 		g_string_prepend(events, i > 0 ? " " : "");
 		g_string_prepend(events, text);
 	}
-	g_autofree char *got = automation_walk(tenant, CONTACTS, "", "contacts", "email");
+	g_autofree char *got = automation_walk(fixture, CONTACTS, "", "contacts", "email");
 	cr_expect_str_eq(got, contacts->str, "got %s, want %s", got, contacts->str);
-	g_autofree char *seen = automation_walk(tenant, ADA "/events", "", "events", "event_id");
+	g_autofree char *seen = automation_walk(fixture, ADA "/events", "", "events", "event_id");
 	cr_expect_str_eq(seen, events->str, "got %s, want %s", seen, events->str);
 	const struct exchange first = {
 	    "first", "GET", ADA "/events", NULL, 200, .want = {"count = 50", "cursor : string"}};
-	answer_free(exchange_expect(tenant, &first));
+	answer_free(exchange_expect(fixture, &first));
 }
 
 /* An address may look like the rest of a path, and the rest of a path like an address. */
@@ -102,8 +102,8 @@ Test(automation_contacts, are_found_by_any_address)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct base_id contact = automation_contact(tenant, cases[i].email);
-		automation_event(tenant, &contact, "seen");
+		struct base_id contact = automation_contact(fixture, cases[i].email);
+		automation_event(fixture, &contact, "seen");
 		g_autofree char *path = g_strconcat(CONTACTS "/", cases[i].path, NULL);
 		g_autofree char *events = g_strconcat(path, "/events", NULL);
 		g_autofree char *executions = g_strconcat(path, "/executions", NULL);
@@ -121,7 +121,7 @@ Test(automation_contacts, are_found_by_any_address)
 		    {"method", "PUT", executions, "{}", 405, "{'message':'Method not allowed'}",
 			.want_header = {"Allow: GET, HEAD"}},
 		};
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }
 
@@ -141,13 +141,13 @@ Test(automation_contacts, say_what_is_wrong)
 	    {"no such collection", "GET", "/v1/automation", NULL, 404, "{'message':'Not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(automation_contacts, are_of_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
-	struct base_id contact = automation_contact(tenant, "ada@example.net");
+	AUTO(fixture) other = fixture_open();
+	struct base_id contact = automation_contact(fixture, "ada@example.net");
 	const struct exchange exchanges[] = {
 	    {"one", "GET", ADA, NULL, 404, MISSING},
 	    {"events", "GET", ADA "/events", NULL, 404, MISSING},
@@ -156,7 +156,7 @@ Test(automation_contacts, are_of_their_workspace)
 	const struct exchange same_email = {
 	    "same email", "GET", ADA "/events", NULL, 200, "{'events':[],'count':0,'cursor':null}"};
 
-	automation_event(tenant, &contact, "seen");
+	automation_event(fixture, &contact, "seen");
 	EXPECT_ALL(other, exchanges);
 	automation_contact(other, "ada@example.net");
 	answer_free(exchange_expect(other, &same_email));

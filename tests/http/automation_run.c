@@ -13,14 +13,14 @@
 #define HOUR_MS (60 * 60 * 1000)
 #define ADA "/v1/automation/contacts/ada@example.net"
 
-TENANT_SUITE(automation_run, 900);
+FIXTURE_SUITE(automation_run, 900);
 
 static struct answer *
 automation_run_ask(const char *method, const char *path, const char *body)
 {
 	const struct exchange exchange = {path, method, path, body, 200};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 /* Waits an hour, and sends what data says. The caller owns its id. */
@@ -66,9 +66,9 @@ execution(void)
 
 Test(automation_run, goes_from_event_to_email)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *workflow =
-	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','subject':'Hello {{name}}','html':"
+	    automation_run_start("{'from':'a@" FIXTURE_DOMAIN "','subject':'Hello {{name}}','html':"
 				 "'<p>{{contact.email}} {{unsubscribe_url}}</p>'}");
 	gint64 time = automation_run_happen();
 	g_autofree char *path = execution();
@@ -80,10 +80,10 @@ Test(automation_run, goes_from_event_to_email)
 	    .want = {"status = 'COMPLETED'", "current_step_id = 'end'", "context.stepCount = 4",
 		"completed_at : integer", "wait_until = null", "error = null"}};
 
-	alone_spool(tenant, 0);
-	answer_free(exchange_expect(tenant, &waiting));
-	alone_spool(tenant, HOUR_MS + 1000);
-	answer_free(exchange_expect(tenant, &done));
+	alone_spool(fixture, 0);
+	answer_free(exchange_expect(fixture, &waiting));
+	alone_spool(fixture, HOUR_MS + 1000);
+	answer_free(exchange_expect(fixture, &done));
 	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
 	g_autofree char *own = g_strconcat(path, "/emails", NULL);
 	const struct exchange listed = {"emails", "GET", emails, NULL, 200,
@@ -93,12 +93,12 @@ Test(automation_run, goes_from_event_to_email)
 	const struct exchange of_execution = {"emails of the execution", "GET", own, NULL, 200,
 	    .want = {
 		"count = 1", "emails[0].subject = 'Hello Ada'", "emails[0].recipient : absent"}};
-	AUTO(answer) list = exchange_expect(tenant, &listed);
-	answer_free(exchange_expect(tenant, &of_execution));
+	AUTO(answer) list = exchange_expect(fixture, &listed);
+	answer_free(exchange_expect(fixture, &of_execution));
 	const char *id = answer_text(list, "emails[0].email_id");
-	AUTO(answer) email = email_get(tenant, id);
+	AUTO(answer) email = email_get(fixture, id);
 	cr_expect_str_eq(answer_text(email, "type"), "automation");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	cr_expect(arrival_has_line(arrival, "List-Unsubscribe: <http"), "no List-Unsubscribe");
 	cr_expect(arrival_has_line(arrival, "List-Unsubscribe-Post: List-Unsubscribe=One-Click"),
 	    "no List-Unsubscribe-Post");
@@ -108,7 +108,7 @@ Test(automation_run, goes_from_event_to_email)
    is filled likewise; a value of the contact goes first, then the template's own default. */
 Test(automation_run, fills_in_defaults_of_properties)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	static const struct exchange define[] = {
 	    {"plan", "POST", "/v1/properties", "{'key':'plan','type':'string','default':'basic'}",
 		200},
@@ -124,17 +124,17 @@ Test(automation_run, fills_in_defaults_of_properties)
 		200},
 	};
 
-	EXPECT_ALL(tenant, define);
+	EXPECT_ALL(fixture, define);
 	g_autofree char *workflow =
-	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','templateId':'hello'}");
+	    automation_run_start("{'from':'a@" FIXTURE_DOMAIN "','templateId':'hello'}");
 	automation_run_happen();
-	alone_spool(tenant, 0);
-	alone_spool(tenant, HOUR_MS + 1000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, HOUR_MS + 1000);
 	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
 	const struct exchange listed = {"emails", "GET", emails, NULL, 200,
 	    .want = {"count = 1", "emails[0].subject = 'basic 2 Ada no XL'"}};
-	AUTO(answer) list = exchange_expect(tenant, &listed);
-	AUTO(answer) email = email_get(tenant, answer_text(list, "emails[0].email_id"));
+	AUTO(answer) list = exchange_expect(fixture, &listed);
+	AUTO(answer) email = email_get(fixture, answer_text(list, "emails[0].email_id"));
 	cr_expect(strstr(answer_text(email, "html"), "2 seats"), "%s", email->body);
 }
 
@@ -142,7 +142,7 @@ Test(automation_run, fills_in_defaults_of_properties)
    before the default of a definition. */
 Test(automation_run, fills_in_fields_of_the_contact)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	static const struct exchange define[] = {
 	    {"nick", "POST", "/v1/properties",
 		"{'key':'last_name','type':'string','default':'nobody'}", 200},
@@ -152,31 +152,31 @@ Test(automation_run, fills_in_fields_of_the_contact)
 		200},
 	};
 
-	EXPECT_ALL(tenant, define);
+	EXPECT_ALL(fixture, define);
 	g_autofree char *workflow = automation_run_start(
-	    "{'from':'a@" TENANT_DOMAIN "','subject':'{{first_name}} {{last_name}}','html':'"
+	    "{'from':'a@" FIXTURE_DOMAIN "','subject':'{{first_name}} {{last_name}}','html':'"
 	    "{{email}} {{contact.first_name}} {{contact.language}} "
 	    "{{contact.time_zone|none}} {{contact.subscribed}} {{contact.x|-}}'}");
 	automation_run_happen();
-	alone_spool(tenant, 0);
-	alone_spool(tenant, HOUR_MS + 1000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, HOUR_MS + 1000);
 	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
 	const struct exchange listed = {"emails", "GET", emails, NULL, 200,
 	    .want = {"count = 1", "emails[0].subject = 'Countess King'"}};
-	AUTO(answer) list = exchange_expect(tenant, &listed);
-	AUTO(answer) email = email_get(tenant, answer_text(list, "emails[0].email_id"));
+	AUTO(answer) list = exchange_expect(fixture, &listed);
+	AUTO(answer) email = email_get(fixture, answer_text(list, "emails[0].email_id"));
 	cr_expect_str_eq(answer_text(email, "html"), "Ada@example.net Augusta en-GB none true -");
 }
 
 /* The fate of the email becomes an event of the contact. */
 Test(automation_run, feeds_back)
 {
-	ALONE_SET(tenant, NULL);
-	g_free(automation_run_start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}"));
+	ALONE_SET(fixture, NULL);
+	g_free(automation_run_start("{'from':'a@" FIXTURE_DOMAIN "','subject':'S','html':'x'}"));
 	automation_run_happen();
-	alone_spool(tenant, 0);
-	alone_spool(tenant, HOUR_MS + 1000);
-	alone_spool(tenant, HOUR_MS + 2000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, HOUR_MS + 1000);
+	alone_spool(fixture, HOUR_MS + 2000);
 	g_autofree char *path = execution();
 	g_autofree char *id = g_path_get_basename(path);
 	g_autofree char *of = g_strdup_printf("events[0].properties.execution_id = '%s'", id);
@@ -192,7 +192,7 @@ Test(automation_run, feeds_back)
 		    "properties = {'name':'Ada'}"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The template was deleted meanwhile. */
@@ -212,55 +212,55 @@ expect_told(const char *name, const char *text)
 /* Workflows see opens and clicks of their emails. */
 Test(automation_run, hears_of_its_readers)
 {
-	ALONE_SET(tenant, NULL);
-	tracking_enable(tenant, true, true);
+	ALONE_SET(fixture, NULL);
+	tracking_enable(fixture, true, true);
 	g_autofree char *workflow =
-	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':"
+	    automation_run_start("{'from':'a@" FIXTURE_DOMAIN "','subject':'S','html':"
 				 "'<a href=\\u0022http://x.org/\\u0022>x</a>"
 				 "<a href=\\u0022{{unsubscribe_url}}\\u0022>out</a>'}");
 	automation_run_happen();
-	alone_spool(tenant, 0);
-	alone_spool(tenant, HOUR_MS + 1000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, HOUR_MS + 1000);
 	g_autofree char *emails = g_strdup_printf("/v1/workflows/%s/emails", workflow);
 	AUTO(answer) list = automation_run_ask("GET", emails, NULL);
 	const char *id = answer_text(list, "emails[0].email_id");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
-	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
-	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
+	g_autofree char *link = tracking_path(fixture, html, "a href", "/t/c/");
+	g_autofree char *page = tracking_path(fixture, html, "a href", "/t/u/");
 	const struct exchange visits[] = {
 	    {"pixel", "GET", pixel, NULL, 200, .headers = {READER}},
 	    {"link", "GET", link, NULL, 302, .headers = {READER}},
 	    {"button", "POST", page, "List-Unsubscribe=One-Click", 200},
 	};
 
-	EXPECT_ALL(tenant, visits);
-	answer_free(tracking_wait(tenant, id, 5));
-	alone_spool(tenant, HOUR_MS + 2000);
+	EXPECT_ALL(fixture, visits);
+	answer_free(tracking_wait(fixture, id, 5));
+	alone_spool(fixture, HOUR_MS + 2000);
 	expect_told("email.opened", id);
 	expect_told("email.clicked", "\"link\":\"http://x.org/\"");
 	expect_told("email.unsubscribed", id);
 	/* The contact gets no further email. */
 	automation_run_happen();
-	alone_spool(tenant, 2 * HOUR_MS + 5000);
+	alone_spool(fixture, 2 * HOUR_MS + 5000);
 	AUTO(answer) after = automation_run_ask("GET", emails, NULL);
 	cr_expect_eq(json_integer(answer_at(after, "count")), 1, "got %s", after->body);
 }
 
 Test(automation_run, tells_of_a_step_that_fails)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	answer_free(automation_run_ask(
 	    "POST", "/v1/templates", "{'id':'gone','name':'N','html':'x','subject':'S'}"));
 	g_autofree char *workflow =
-	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','templateId':'gone'}");
+	    automation_run_start("{'from':'a@" FIXTURE_DOMAIN "','templateId':'gone'}");
 	automation_run_happen();
 	/* A request is refused while the workflow is active. */
-	test_db_plain(tenant->db, "DELETE FROM template WHERE id = 'gone' AND workspace_id ="
-				  " @workspace");
-	alone_spool(tenant, 0);
-	alone_spool(tenant, HOUR_MS + 1000);
+	test_db_plain(fixture->db, "DELETE FROM template WHERE id = 'gone' AND workspace_id ="
+				   " @workspace");
+	alone_spool(fixture, 0);
+	alone_spool(fixture, HOUR_MS + 1000);
 	g_autofree char *path = execution();
 	g_autofree char *failed =
 	    g_strdup_printf("/v1/workflows/%s/executions?status=FAILED", workflow);
@@ -273,15 +273,15 @@ Test(automation_run, tells_of_a_step_that_fails)
 		.want = {"count = 1", "executions[0].error.step_id = 'mail'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* A paused workflow stands still and goes on when active again; a cancelled execution does not. */
 Test(automation_run, stands_still_while_it_is_paused)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *workflow =
-	    automation_run_start("{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}");
+	    automation_run_start("{'from':'a@" FIXTURE_DOMAIN "','subject':'S','html':'x'}");
 	g_autofree char *path = g_strconcat("/v1/workflows/", workflow, NULL);
 	automation_run_happen();
 	g_autofree char *run = execution();
@@ -290,11 +290,11 @@ Test(automation_run, stands_still_while_it_is_paused)
 	const struct exchange done = {
 	    "done", "GET", run, NULL, 200, .want = {"status = 'COMPLETED'"}};
 
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	answer_free(automation_run_ask("PATCH", path, "{'status':'paused'}"));
-	alone_spool(tenant, 2 * HOUR_MS);
-	answer_free(exchange_expect(tenant, &still));
+	alone_spool(fixture, 2 * HOUR_MS);
+	answer_free(exchange_expect(fixture, &still));
 	answer_free(automation_run_ask("PATCH", path, "{'status':'active'}"));
-	alone_spool(tenant, 2 * HOUR_MS);
-	answer_free(exchange_expect(tenant, &done));
+	alone_spool(fixture, 2 * HOUR_MS);
+	answer_free(exchange_expect(fixture, &done));
 }

@@ -8,7 +8,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(broadcast_attachments, 900);
+FIXTURE_SUITE(broadcast_attachments, 900);
 
 #define UNKNOWN "01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11"
 #define HI "{'filename':'a.txt','content':'aGk='}"
@@ -20,7 +20,7 @@ broadcast_attachments_expect(const char *name, const char *method, const char *p
 {
 	const struct exchange exchange = {name, method, path, body, status, .want = {want}};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 /* Writes a draft, and returns its path, which the caller owns. */
@@ -74,9 +74,9 @@ Test(broadcast_attachments, come_back_without_content)
 		.want = {"attachments[1].filename = 'l.png'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
-	cr_expect_eq(test_db_number(tenant->db, ROWS), 2);
-	cr_expect_eq(test_db_number(tenant->db, BODIES), 1, "stored once");
+	EXPECT_ALL(fixture, exchanges);
+	cr_expect_eq(test_db_number(fixture->db, ROWS), 2);
+	cr_expect_eq(test_db_number(fixture->db, BODIES), 1, "stored once");
 }
 
 Test(broadcast_attachments, stay_and_go_by_their_ids)
@@ -98,16 +98,16 @@ Test(broadcast_attachments, stay_and_go_by_their_ids)
 	    "{'attachments':[{'id':'%s'},{'id':'%s','content_id':'y'}]}", first, first);
 
 	broadcast_attachments_change(path, swapped, want);
-	cr_expect_eq(test_db_number(tenant->db, BODIES), 2);
+	cr_expect_eq(test_db_number(fixture->db, BODIES), 2);
 	broadcast_attachments_change(path, one, "attachments[1] : null");
-	cr_expect_eq(test_db_number(tenant->db, BODIES), 1, "the other content is removed");
+	cr_expect_eq(test_db_number(fixture->db, BODIES), 1, "the other content is removed");
 	broadcast_attachments_change(path, twice, "attachments[1].content_id = 'y'");
 	g_autofree char *copy = broadcast_attachments_id_of(path, 1);
 	cr_expect_str_neq(copy, first);
-	cr_expect_eq(test_db_number(tenant->db, ROWS), 2);
+	cr_expect_eq(test_db_number(fixture->db, ROWS), 2);
 	broadcast_attachments_change(path, "{'attachments':null}", "attachments = []");
-	cr_expect_eq(test_db_number(tenant->db, ROWS), 0);
-	cr_expect_eq(test_db_number(tenant->db, BODIES), 0);
+	cr_expect_eq(test_db_number(fixture->db, ROWS), 0);
+	cr_expect_eq(test_db_number(fixture->db, BODIES), 0);
 	answer_free(broadcast_attachments_expect(
 	    "gone", "PATCH", path, one, 400, "message = 'attachments[0].id is not an attachment'"));
 }
@@ -128,8 +128,8 @@ Test(broadcast_attachments, are_of_other_broadcasts_and_copies_too)
 	cr_expect_str_neq(other_id, id);
 	cr_expect_str_neq(copy_id, id);
 	cr_expect_str_neq(copy_id, other_id);
-	cr_expect_eq(test_db_number(tenant->db, ROWS), 3);
-	cr_expect_eq(test_db_number(tenant->db, BODIES), 1, "stored once");
+	cr_expect_eq(test_db_number(fixture->db, ROWS), 3);
+	cr_expect_eq(test_db_number(fixture->db, BODIES), 1, "stored once");
 	answer_free(broadcast_attachments_expect("deleted", "DELETE", path, NULL, 200, NULL));
 	answer_free(broadcast_attachments_expect("of none", "POST", "/v1/broadcasts", body, 400,
 	    "message = 'attachments[0].id is not an attachment'"));
@@ -138,7 +138,7 @@ Test(broadcast_attachments, are_of_other_broadcasts_and_copies_too)
 
 Test(broadcast_attachments, are_of_one_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *path = broadcast_attachments_draft("{'attachments':[" HI "]}");
 	g_autofree char *id = broadcast_attachments_id_of(path, 0);
 	g_autofree char *body = g_strdup_printf("{'attachments':[{'id':'%s'}]}", id);
@@ -223,7 +223,7 @@ Test(broadcast_attachments, have_ten_megabytes_together)
 	    half, more);
 	const struct exchange first = {
 	    "fits", "POST", "/v1/broadcasts", fits, 200, .want = {"attachments[1].size = 5242880"}};
-	AUTO(answer) answer = exchange_expect(tenant, &first);
+	AUTO(answer) answer = exchange_expect(fixture, &first);
 	g_autofree char *path = g_strconcat("/v1/broadcasts/", answer_text(answer, "id"), NULL);
 	g_autofree char *kept = broadcast_attachments_id_of(path, 0);
 	g_autofree char *beside = g_strdup_printf(
@@ -238,14 +238,14 @@ Test(broadcast_attachments, have_ten_megabytes_together)
 	    {"one byte more beside two that stay", "PATCH", path, three, 400, .want = {MANY}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
-	cr_expect_eq(test_db_number(tenant->db, BODIES), 1);
+	EXPECT_ALL(fixture, exchanges);
+	cr_expect_eq(test_db_number(fixture->db, BODIES), 1);
 }
 
 Test(broadcast_attachments, are_in_tests)
 {
 	g_autofree char *path = broadcast_attachments_draft(
-	    "{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'<img src=cid:logo alt=L>" LINK
+	    "{'from':'a@" FIXTURE_DOMAIN "','subject':'S','html':'<img src=cid:logo alt=L>" LINK
 	    "','attachments':[{'filename':'a.txt','content':'aGk=','content_type':'text/plain'},"
 	    "{'filename':'l.png','content':'iVBORw0KGgo=','content_type':'image/png',"
 	    "'content_id':'logo'}]}");
@@ -253,11 +253,11 @@ Test(broadcast_attachments, are_in_tests)
 
 	answer_free(broadcast_attachments_expect(
 	    "test", "POST", test, "{'to':'t@example.net'}", 200, "message = 'Test sent'"));
-	g_autofree char *id = test_db_text(tenant->db,
+	g_autofree char *id = test_db_text(fixture->db,
 	    "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(id), 1, 8), SUBSTR(HEX(id), 9, 4),"
 	    " SUBSTR(HEX(id), 13, 4), SUBSTR(HEX(id), 17, 4), SUBSTR(HEX(id), 21))) FROM email"
 	    " WHERE workspace_id = @workspace");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	guint seen = 0;
 	for (guint i = 0; i < arrival->leaves->len; i++) {
 		GMimeObject *leaf = arrival->leaves->pdata[i];
@@ -290,7 +290,7 @@ Test(broadcast_attachments, count_for_the_size_of_a_message)
 	    "{'subject':'S','attachments':[{'filename':'a','content':'%s'}]}", content);
 	const struct exchange exchange = {
 	    "draft", "POST", "/v1/broadcasts", body, 200, .want = {"id : string"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	g_autofree char *path = g_strconcat("/v1/broadcasts/", answer_text(answer, "id"), NULL);
 	g_autofree char *check = g_strconcat(path, "/check", NULL);
 	gint64 room = LIMIT_BROADCAST_MESSAGE_BYTES - sent(size);

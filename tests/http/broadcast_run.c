@@ -10,34 +10,35 @@
 #include "tests/http/tracking.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(broadcast_run, 900);
+FIXTURE_SUITE(broadcast_run, 900);
 
 Test(broadcast_run, name_their_lists_in_headers)
 {
 	char workspace[ID_TEXT_SIZE];
 
-	ALONE_SET(tenant, NULL);
-	base_id_format(&tenant->id, workspace);
+	ALONE_SET(fixture, NULL);
+	base_id_format(&fixture->id, workspace);
 	g_autofree char *audience =
-	    broadcast_audience(tenant, "\\u0022All\\u0022", "{'email':'a@example.net'}");
+	    broadcast_audience(fixture, "\\u0022All\\u0022", "{'email':'a@example.net'}");
 	g_autofree char *other =
-	    broadcast_audience(tenant, "Ot\\r\\nher", "{'email':'a@example.net'}");
+	    broadcast_audience(fixture, "Ot\\r\\nher", "{'email':'a@example.net'}");
 	g_autofree char *topic =
-	    broadcast_ask(tenant, "POST", "/v1/topics", "{'name':'News'}", 200, "id");
+	    broadcast_ask(fixture, "POST", "/v1/topics", "{'name':'News'}", 200, "id");
 	g_autofree char *to_audience = g_strdup_printf(
 	    "'subject':'S','html':'" OUT "','audiences':['%s','%s']", other, audience);
 	g_autofree char *about_topic = g_strdup_printf("%s,'topic_id':'%s'", to_audience, topic);
-	g_autofree char *first = broadcast_new(tenant, to_audience);
-	g_autofree char *second = broadcast_new(tenant, about_topic);
-	alone_spool(tenant, 0);
-	AUTO(arrival) plain = broadcast_message(tenant, first, "a@example.net");
-	AUTO(arrival) topical = broadcast_message(tenant, second, "a@example.net");
+	g_autofree char *first = broadcast_new(fixture, to_audience);
+	g_autofree char *second = broadcast_new(fixture, about_topic);
+	alone_spool(fixture, 0);
+	AUTO(arrival) plain = broadcast_message(fixture, first, "a@example.net");
+	AUTO(arrival) topical = broadcast_message(fixture, second, "a@example.net");
 	broadcast_expect_header(plain, "Precedence", "bulk");
-	broadcast_expect_header(plain, "List-Id", "\"Ot  her\" <%s.list." TENANT_DOMAIN ">", other);
+	broadcast_expect_header(
+	    plain, "List-Id", "\"Ot  her\" <%s.list." FIXTURE_DOMAIN ">", other);
 	broadcast_expect_header(
 	    plain, "Feedback-ID", "%s:none:%s:posthouse", broadcast_id(first), workspace);
 	broadcast_expect_header(topical, "Precedence", "bulk");
-	broadcast_expect_header(topical, "List-Id", "\"News\" <%s.list." TENANT_DOMAIN ">", topic);
+	broadcast_expect_header(topical, "List-Id", "\"News\" <%s.list." FIXTURE_DOMAIN ">", topic);
 	broadcast_expect_header(
 	    topical, "Feedback-ID", "%s:%s:%s:posthouse", broadcast_id(second), topic, workspace);
 	cr_expect(arrival_has_line(plain, "List-Unsubscribe: <"));
@@ -46,23 +47,23 @@ Test(broadcast_run, name_their_lists_in_headers)
 
 Test(broadcast_run, fill_in_what_is_known_of_the_person)
 {
-	ALONE_SET(tenant, NULL);
-	g_free(broadcast_ask(tenant, "POST", "/v1/properties",
+	ALONE_SET(fixture, NULL);
+	g_free(broadcast_ask(fixture, "POST", "/v1/properties",
 	    "{'key':'plan','type':'string','default':'free'}", 200, NULL));
-	g_free(broadcast_ask(tenant, "POST", "/v1/people",
+	g_free(broadcast_ask(fixture, "POST", "/v1/people",
 	    "{'email':'ada@example.net','first_name':'Ada','properties':"
 	    "{'pet':{'name':'Rex'},'last_name':'own'}}",
 	    200, NULL));
-	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'ada@example.net'}");
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'ada@example.net'}");
 	g_autofree char *members = g_strdup_printf(
 	    "'subject':'{{first_name}}, {{contact.last_name|friend}}','audiences':['%s'],"
 	    "'html':'<p>{{pet.name}}/{{pet.age|old}}/{{plan}}/{{last_name}}/{{contact.email}}/"
 	    "{{email}}/{{nothing|none}}/{{contact.plan|no field}}/"
 	    "{{contact.subscribed}}</p>" OUT "'",
 	    audience);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = broadcast_message(tenant, path, "ada@example.net");
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	AUTO(arrival) arrival = broadcast_message(fixture, path, "ada@example.net");
 	g_autofree char *html = tracking_html(arrival);
 	cr_expect_str_eq(arrival_header(arrival, "Subject"), "Ada, friend");
 	cr_expect(
@@ -72,16 +73,16 @@ Test(broadcast_run, fill_in_what_is_known_of_the_person)
 
 Test(broadcast_run, have_a_text_for_previews)
 {
-	ALONE_SET(tenant, NULL);
-	g_free(broadcast_ask(tenant, "POST", "/v1/templates",
+	ALONE_SET(fixture, NULL);
+	g_free(broadcast_ask(fixture, "POST", "/v1/templates",
 	    "{'id':'frame','name':'F','html':'<html><body>{{{body}}}</body></html>'}", 200, NULL));
-	g_free(broadcast_ask(tenant, "POST", "/v1/templates",
+	g_free(broadcast_ask(fixture, "POST", "/v1/templates",
 	    "{'id':'own','name':'O','layout':'frame','preview_text':'Own','html':'<p>x</p>" OUT
 	    "'}",
 	    200, NULL));
-	g_free(broadcast_ask(tenant, "POST", "/v1/people",
+	g_free(broadcast_ask(fixture, "POST", "/v1/people",
 	    "{'email':'ada@example.net','first_name':'<Ada>'}", 200, NULL));
-	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'ada@example.net'}");
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'ada@example.net'}");
 	static const char *const cases[][2] = {
 	    {"'preview_text':'A & B {{first_name}} {{default nothing \\u0022none\\u0022}}',"
 	     "'html':'<body class=\\u0022c\\u0022><p>x</p>" OUT "</body>'",
@@ -97,9 +98,9 @@ Test(broadcast_run, have_a_text_for_previews)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *members =
 		    g_strdup_printf("'subject':'S','audiences':['%s'],%s", audience, cases[i][0]);
-		g_autofree char *path = broadcast_new(tenant, members);
-		alone_spool(tenant, 0);
-		AUTO(arrival) arrival = broadcast_message(tenant, path, "ada@example.net");
+		g_autofree char *path = broadcast_new(fixture, members);
+		alone_spool(fixture, 0);
+		AUTO(arrival) arrival = broadcast_message(fixture, path, "ada@example.net");
 		g_autofree char *html = tracking_html(arrival);
 		cr_expect(strstr(html, cases[i][1]), "%s: got %s", cases[i][0], html);
 	}
@@ -107,44 +108,44 @@ Test(broadcast_run, have_a_text_for_previews)
 
 Test(broadcast_run, take_the_defaults_of_their_template_first)
 {
-	ALONE_SET(tenant, NULL);
-	g_free(broadcast_ask(tenant, "POST", "/v1/properties",
+	ALONE_SET(fixture, NULL);
+	g_free(broadcast_ask(fixture, "POST", "/v1/properties",
 	    "{'key':'plan','type':'string','default':'free'}", 200, NULL));
-	g_free(broadcast_ask(tenant, "POST", "/v1/properties",
+	g_free(broadcast_ask(fixture, "POST", "/v1/properties",
 	    "{'key':'size','type':'string','default':'S'}", 200, NULL));
-	g_free(broadcast_ask(tenant, "POST", "/v1/people",
+	g_free(broadcast_ask(fixture, "POST", "/v1/people",
 	    "{'email':'ada@example.net','properties':{'colour':'red'}}", 200, NULL));
-	g_free(broadcast_ask(tenant, "POST", "/v1/templates",
+	g_free(broadcast_ask(fixture, "POST", "/v1/templates",
 	    "{'id':'news','name':'N','subject':'{{plan}} {{size}} {{colour}}','html':'" OUT
 	    "','variables':{'plan':'gold','colour':'blue'}}",
 	    200, NULL));
-	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'ada@example.net'}");
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'ada@example.net'}");
 	g_autofree char *members =
 	    g_strdup_printf("'template_id':'news','audiences':['%s']", audience);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = broadcast_message(tenant, path, "ada@example.net");
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	AUTO(arrival) arrival = broadcast_message(fixture, path, "ada@example.net");
 	cr_expect_str_eq(arrival_header(arrival, "Subject"), "gold S red");
 }
 
 Test(broadcast_run, put_parameters_into_links)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'a@example.net'}");
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'a@example.net'}");
 	g_autofree char *members =
 	    g_strdup_printf("'subject':'S','audiences':['%s'],"
 			    "'utm':{'source':'news letter','campaign':'x'},"
 			    "'html':'<a href=http://x.org/?utm_source=own>1</a>"
 			    "<a data-no-track href=http://x.org/2>2</a>" OUT "'",
 		audience);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = broadcast_message(tenant, path, "a@example.net");
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	AUTO(arrival) arrival = broadcast_message(fixture, path, "a@example.net");
 	g_autofree char *html = tracking_html(arrival);
 	cr_expect(
 	    strstr(html, "<a href=http://x.org/?utm_source=own&amp;utm_campaign=x>1"), "%s", html);
 	cr_expect(strstr(html, "<a data-no-track href=http://x.org/2>"), "%s", html);
-	g_autofree char *out = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *out = tracking_path(fixture, html, "a href", "/t/u/");
 	cr_expect_not(strstr(out, "utm_"), "%s", out);
 	cr_expect(strstr(html, "utm_source=own"));
 }
@@ -170,7 +171,7 @@ broadcast_run_visit(const char *path, guint status)
 	const struct exchange exchange = {"visit", "GET", path, NULL, status,
 	    .headers = {"Authorization:", "User-Agent: Mozilla/5.0 (X11; Linux) Firefox/128"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* Waits until the instance has recorded so many events of opens and clicks. */
@@ -179,8 +180,8 @@ wait_engagements(gint64 count)
 {
 	gint64 end = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;
 
-	while (test_db_number(tenant->db, "SELECT COUNT(*) FROM event WHERE status IN (5, 6)"
-					  " AND workspace_id = @workspace") < count) {
+	while (test_db_number(fixture->db, "SELECT COUNT(*) FROM event WHERE status IN (5, 6)"
+					   " AND workspace_id = @workspace") < count) {
 		cr_assert_lt(g_get_monotonic_time(), end, "not all are recorded");
 		g_usleep(10000);
 	}
@@ -197,7 +198,7 @@ expect_segment(const char *path, const char *email, const char *operator, guint 
 	const struct exchange exchange = {
 	    email, "POST", "/v1/segments/preview", body, 200, .want = {want}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 #define PEOPLE 4
@@ -207,13 +208,13 @@ Test(broadcast_run, have_figures_and_marks)
 	static const char *const people[PEOPLE] = {"reader@gmail.com", "quiet@gmx.net",
 	    "bounced@test.posthouse.invalid", "complained@test.posthouse.invalid"};
 
-	ALONE_SET(tenant, NULL);
-	tracking_enable(tenant, true, true);
-	g_autofree char *audience = audience_new(tenant, "A");
+	ALONE_SET(fixture, NULL);
+	tracking_enable(fixture, true, true);
+	g_autofree char *audience = audience_new(fixture, "A");
 	for (guint i = 0; i < PEOPLE; i++) {
 		g_autofree char *contact = g_strdup_printf("{'email':'%s'}", people[i]);
 
-		g_free(audience_add(tenant, audience, contact));
+		g_free(audience_add(fixture, audience, contact));
 	}
 	g_autofree char *members =
 	    g_strdup_printf("'subject':'S','audiences':['%s'],'tags':{'kind':'news'},"
@@ -221,13 +222,13 @@ Test(broadcast_run, have_figures_and_marks)
 			    "<a href=\\u0022http://x.org/2\\u0022>2</a><a "
 			    "href=\\u0022http://x.org/3\\u0022>3</a>" OUT "'",
 		audience);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = broadcast_message(tenant, path, people[0]);
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	AUTO(arrival) arrival = broadcast_message(fixture, path, people[0]);
 	g_autofree char *html = tracking_html(arrival);
 	g_autofree char *first = broadcast_run_link_at(html, 0);
 	g_autofree char *second = broadcast_run_link_at(html, 1);
-	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+	g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
 	broadcast_run_visit(pixel, 200);
 	broadcast_run_visit(first, 302);
 	broadcast_run_visit(first, 302);
@@ -269,20 +270,20 @@ Test(broadcast_run, have_figures_and_marks)
 		.want = {"counts = {'recipients':4,'excluded':0,'pending':0,'sent':3,'skipped':0,"
 			 "'failed':1,'cancelled':0}"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
-	g_autofree char *marks = test_db_text(tenant->db,
+	EXPECT_ALL(fixture, exchanges);
+	g_autofree char *marks = test_db_text(fixture->db,
 	    "SELECT GROUP_CONCAT(marks ORDER BY person_id) FROM broadcast_recipient"
 	    " WHERE workspace_id = @workspace");
 	cr_expect_str_eq(marks, "3,0,4,8");
 	/* As [retention] does. */
-	test_db_plain(tenant->db, "DELETE FROM event WHERE workspace_id = @workspace");
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db, "DELETE FROM event WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db,
 	    "UPDATE broadcast_recipient r JOIN recipient m USING (email_id, number)"
 	    " SET r.outcome = m.status WHERE r.workspace_id = @workspace");
-	test_db_plain(tenant->db, "DELETE FROM recipient WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, "DELETE FROM recipient WHERE workspace_id = @workspace");
 	const struct exchange kept[] = {
 	    {"recipients, kept", "GET", recipients, NULL, 200, .want = {RECIPIENTS}}};
-	EXPECT_ALL(tenant, kept);
+	EXPECT_ALL(fixture, kept);
 	expect_segment(path, "sent", "did", 3);
 	expect_segment(path, "opened", "did", 1);
 	expect_segment(path, "opened", "did_not", 3);
@@ -295,17 +296,17 @@ Test(broadcast_run, have_figures_and_marks)
 static char *
 broadcast_to_twelve(const char *fate)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 
 	for (guint i = 0; i < 12; i++) {
 		g_autofree char *contact =
 		    g_strdup_printf("{'email':'%s+%u@test.posthouse.invalid'}", fate, i);
 
-		g_free(audience_add(tenant, audience, contact));
+		g_free(audience_add(fixture, audience, contact));
 	}
 	g_autofree char *members = g_strdup_printf(
 	    "'name':'N\\n& {{n}}','subject':'S','audiences':['%s'],'html':'" OUT "'", audience);
-	return broadcast_new(tenant, members);
+	return broadcast_new(fixture, members);
 }
 
 /* pending and failed: of the broadcast's counts. */
@@ -322,64 +323,64 @@ broadcast_run_expect_state(const char *path, const char *status, const char *rea
 	const struct exchange exchange = {
 	    status, "GET", path, NULL, 200, .want = {want_status, want_reason, want_counts}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 static gint64
 count_notices(void)
 {
-	return test_db_number(tenant->db,
+	return test_db_number(fixture->db,
 	    "SELECT COUNT(*) FROM email WHERE workspace_id = @workspace"
 	    " AND subject = 'Broadcast paused: N & {{n}}'");
 }
 
 Test(broadcast_run, pause_by_themselves)
 {
-	g_autofree char *user = g_strdup_printf("{'email':'%s@example.net'}", tenant->name);
+	g_autofree char *user = g_strdup_printf("{'email':'%s@example.net'}", fixture->name);
 
-	ALONE_SET(tenant, "mailings.pause_after=5", "spool.batch=5", "spool.jobs=1");
-	g_free(broadcast_ask(tenant, "PATCH", "/v1/workspace",
-	    "{'default_sender':'b@" TENANT_DOMAIN "'}", 200, NULL));
-	g_free(broadcast_ask(tenant, "POST", "/v1/users", user, 200, NULL));
+	ALONE_SET(fixture, "mailings.pause_after=5", "spool.batch=5", "spool.jobs=1");
+	g_free(broadcast_ask(fixture, "PATCH", "/v1/workspace",
+	    "{'default_sender':'b@" FIXTURE_DOMAIN "'}", 200, NULL));
+	g_free(broadcast_ask(fixture, "POST", "/v1/users", user, 200, NULL));
 	g_autofree char *path = broadcast_to_twelve("bounced");
 	g_autofree char *resume = g_strconcat(path, "/resume", NULL);
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	broadcast_run_expect_state(path, "paused", "'bounces'", 7, 0, 5);
-	cr_expect_eq(count_notices(), 2); /* one user comes with the tenant */
+	cr_expect_eq(count_notices(), 2); /* one user comes with the fixture */
 	/* Now what is tried from then on counts, after another five. */
-	g_free(broadcast_ask(tenant, "POST", resume, NULL, 200, NULL));
-	alone_spool(tenant, 0);
+	g_free(broadcast_ask(fixture, "POST", resume, NULL, 200, NULL));
+	alone_spool(fixture, 0);
 	broadcast_run_expect_state(path, "paused", "'bounces'", 2, 0, 10);
 	cr_expect_eq(count_notices(), 4);
-	g_free(broadcast_ask(tenant, "POST", resume, NULL, 200, NULL));
-	alone_spool(tenant, 0);
+	g_free(broadcast_ask(fixture, "POST", resume, NULL, 200, NULL));
+	alone_spool(fixture, 0);
 	broadcast_run_expect_state(path, "sent", "null", 0, 0, 12);
 	cr_expect_eq(count_notices(), 4);
 }
 
 Test(broadcast_run, pause_when_people_complain)
 {
-	ALONE_SET(tenant, "mailings.pause_after=5", "spool.batch=5", "spool.jobs=1");
+	ALONE_SET(fixture, "mailings.pause_after=5", "spool.batch=5", "spool.jobs=1");
 	g_autofree char *path = broadcast_to_twelve("complained");
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	broadcast_run_expect_state(path, "paused", "'complaints'", 7, 5, 0);
 }
 
 /* All of them are not more than 100 %. */
 Test(broadcast_run, go_on_at_the_limit)
 {
-	ALONE_SET(tenant, "mailings.pause_after=12", "mailings.pause_bounces=100",
+	ALONE_SET(fixture, "mailings.pause_after=12", "mailings.pause_bounces=100",
 	    "mailings.pause_complaints=100", "spool.batch=12", "spool.jobs=1");
 	g_autofree char *path = broadcast_to_twelve("bounced");
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	broadcast_run_expect_state(path, "sent", "null", 0, 0, 12);
 }
 
 /* A contact gets another address while the broadcast is under way. */
 Test(broadcast_run, reach_the_new_address_once)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *audience = audience_new(tenant, "A"), *other = audience_new(tenant, "B");
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = audience_new(fixture, "A"), *other = audience_new(fixture, "B");
 	static const char *const names[] = {"ann", "bob", "cat"};
 	static const struct exchange known = {"a person who has the new address", "POST",
 	    "/v1/people", "{'email':'cat-2@example.net','first_name':'Own'}", 200};
@@ -391,28 +392,28 @@ Test(broadcast_run, reach_the_new_address_once)
 		g_autofree char *body =
 		    g_strdup_printf("{'email':'%s@example.net','first_name':'F'}", names[i]);
 
-		contacts[i] = audience_add(tenant, audience, body);
+		contacts[i] = audience_add(fixture, audience, body);
 	}
-	g_free(audience_add(tenant, other, "{'email':'bob@example.net'}"));
-	answer_free(exchange_expect(tenant, &known));
-	g_autofree char *members = g_strdup_printf("{'from':'a@" TENANT_DOMAIN "','subject':'S',"
+	g_free(audience_add(fixture, other, "{'email':'bob@example.net'}"));
+	answer_free(exchange_expect(fixture, &known));
+	g_autofree char *members = g_strdup_printf("{'from':'a@" FIXTURE_DOMAIN "','subject':'S',"
 						   "'html':'" OUT "','audiences':['%s']}",
 	    audience);
-	g_autofree char *id = broadcast_ask(tenant, "POST", "/v1/broadcasts", members, 200, "id");
+	g_autofree char *id = broadcast_ask(fixture, "POST", "/v1/broadcasts", members, 200, "id");
 	g_autofree char *send = g_strdup_printf("/v1/broadcasts/%s/send", id);
-	g_free(broadcast_ask(tenant, "POST", send, "{'spread':3600000}", 200, NULL));
-	alone_spool(tenant, 0);
+	g_free(broadcast_ask(fixture, "POST", send, "{'spread':3600000}", 200, NULL));
+	alone_spool(fixture, 0);
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
 		g_autofree char *path =
 		    g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, contacts[i]);
 		g_autofree char *body = g_strdup_printf("{'email':'%s-2@example.net'}", names[i]);
 
-		g_free(broadcast_ask(tenant, "PATCH", path, body, 200, NULL));
+		g_free(broadcast_ask(fixture, "PATCH", path, body, 200, NULL));
 		g_free(contacts[i]);
 	}
-	alone_spool(tenant, 2 * 3600000);
+	alone_spool(fixture, 2 * 3600000);
 	g_autofree char *list = g_strdup_printf("/v1/broadcasts/%s/recipients", id);
-	AUTO(answer) got = audience_ask(tenant, "GET", NULL, "%s", list);
+	AUTO(answer) got = audience_ask(fixture, "GET", NULL, "%s", list);
 	cr_expect(
 	    got->status == 200 && json_integer(answer_at(got, "count")) == 3, "%s", got->body);
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -424,60 +425,61 @@ Test(broadcast_run, reach_the_new_address_once)
 		cr_expect_not(strstr(got->body, old), "%s: %s", old, got->body);
 	}
 	cr_expect_not(strstr(got->body, "skipped"), "%s", got->body);
-	answer_free(exchange_expect(tenant, &gone));
+	answer_free(exchange_expect(fixture, &gone));
 	const struct exchange stays[] = {
 	    {"for the other audience", "GET", "/v1/people/bob@example.net", NULL, 200,
 		.want = {"first_name = 'F'", "audiences[0].name = 'B'"}},
 	    {"keeps the own name", "GET", "/v1/people/cat-2@example.net", NULL, 200,
 		.want = {"first_name = 'Own'", "audiences[0].status = 'subscribed'"}},
 	};
-	EXPECT_ALL(tenant, stays);
+	EXPECT_ALL(fixture, stays);
 }
 
 /* A segment does not bring back who has left an audience of the broadcast. */
 Test(broadcast_run, leave_out_who_has_left_one_of_the_audiences)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *audience = audience_new(tenant, "A"), *other = audience_new(tenant, "B");
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = audience_new(fixture, "A"), *other = audience_new(fixture, "B");
 
-	g_free(audience_add(tenant, audience, "{'email':'ann@example.net','is_subscribed':false}"));
-	g_free(audience_add(tenant, other, "{'email':'ann@example.net'}"));
-	g_free(audience_add(tenant, other, "{'email':'bob@example.net'}"));
-	g_free(broadcast_ask(tenant, "POST", "/v1/events",
+	g_free(
+	    audience_add(fixture, audience, "{'email':'ann@example.net','is_subscribed':false}"));
+	g_free(audience_add(fixture, other, "{'email':'ann@example.net'}"));
+	g_free(audience_add(fixture, other, "{'email':'bob@example.net'}"));
+	g_free(broadcast_ask(fixture, "POST", "/v1/events",
 	    "{'event_name':'e','email':'eve@example.net'}", 200, NULL));
 	g_autofree char *segment = broadcast_ask(
-	    tenant, "POST", "/v1/segments", "{'name':'All','rules':{'rules':[]}}", 200, "id");
+	    fixture, "POST", "/v1/segments", "{'name':'All','rules':{'rules':[]}}", 200, "id");
 	g_autofree char *members =
 	    g_strdup_printf("'subject':'S','html':'" OUT "','audiences':['%s'],'segments':['%s']",
 		audience, segment);
-	g_autofree char *path = broadcast_new(tenant, members);
+	g_autofree char *path = broadcast_new(fixture, members);
 	g_autofree char *check = g_strconcat(path, "/check", NULL);
-	AUTO(answer) checked = audience_ask(tenant, "POST", "{}", "%s", check);
+	AUTO(answer) checked = audience_ask(fixture, "POST", "{}", "%s", check);
 	cr_expect_eq(json_integer(answer_at(checked, "recipients")), 1, "%s", checked->body);
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	const struct exchange counts = {"counts", "GET", path, NULL, 200,
 	    .want = {"counts.recipients = 1", "counts.excluded = 2", "counts.sent = 1"}};
-	answer_free(exchange_expect(tenant, &counts));
-	AUTO(arrival) arrival = broadcast_message(tenant, path, "bob@example.net");
+	answer_free(exchange_expect(fixture, &counts));
+	AUTO(arrival) arrival = broadcast_message(fixture, path, "bob@example.net");
 }
 
 /* By chance alone, a share of one percent of four people would be nobody. */
 Test(broadcast_run, give_each_variant_somebody)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'a@example.net'}");
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'a@example.net'}");
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
 
-	g_free(broadcast_ask(tenant, "POST", contacts, "{'email':'b@example.net'}", 200, "id"));
-	g_free(broadcast_ask(tenant, "POST", contacts, "{'email':'c@example.net'}", 200, "id"));
-	g_free(broadcast_ask(tenant, "POST", contacts, "{'email':'d@example.net'}", 200, "id"));
+	g_free(broadcast_ask(fixture, "POST", contacts, "{'email':'b@example.net'}", 200, "id"));
+	g_free(broadcast_ask(fixture, "POST", contacts, "{'email':'c@example.net'}", 200, "id"));
+	g_free(broadcast_ask(fixture, "POST", contacts, "{'email':'d@example.net'}", 200, "id"));
 	g_autofree char *members = g_strdup_printf(
 	    "'subject':'S','html':'" OUT "','audiences':['%s'],'variants':[{},{'subject':'B'},"
 	    "{'subject':'C'}],'test_share':1,'winner_by':'manual'",
 	    audience);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
-	g_autofree char *got = test_db_text(tenant->db,
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	g_autofree char *got = test_db_text(fixture->db,
 	    "SELECT GROUP_CONCAT(variant ORDER BY variant) FROM broadcast_recipient"
 	    " WHERE workspace_id = @workspace");
 	cr_expect_str_eq(got, "0,1,2,5", "%s: got %s", path, got);

@@ -12,19 +12,19 @@
 #include "tests/support/db.h"
 #include "tests/support/http_server.h"
 
-TENANT_SUITE(broadcast_told, 900);
+FIXTURE_SUITE(broadcast_told, 900);
 
 /* An audience of people NAME+0@test.posthouse.invalid and so on. The caller owns its id. */
 static char *
 audience_at(const char *name, guint count)
 {
-	char *audience = audience_new(tenant, "A");
+	char *audience = audience_new(fixture, "A");
 
 	for (guint i = 0; i < count; i++) {
 		g_autofree char *contact =
 		    g_strdup_printf("{'email':'%s+%u@test.posthouse.invalid'}", name, i);
 
-		g_free(audience_add(tenant, audience, contact));
+		g_free(audience_add(fixture, audience, contact));
 	}
 	return audience;
 }
@@ -32,54 +32,55 @@ audience_at(const char *name, guint count)
 /* Messages with words of their own have ids of their own. */
 Test(broadcast_told, gives_each_message_an_id)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'a@example.net'}");
-	g_free(audience_add(tenant, audience, "{'email':'b@example.net'}"));
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'a@example.net'}");
+	g_free(audience_add(fixture, audience, "{'email':'b@example.net'}"));
 	g_autofree char *members = g_strdup_printf(
 	    "'subject':'S {{email}}','html':'" OUT "','audiences':['%s']", audience);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
-	AUTO(arrival) first = broadcast_message(tenant, path, "a@example.net");
-	AUTO(arrival) second = broadcast_message(tenant, path, "b@example.net");
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	AUTO(arrival) first = broadcast_message(fixture, path, "a@example.net");
+	AUTO(arrival) second = broadcast_message(fixture, path, "b@example.net");
 	const char *one = arrival_header(first, "Message-ID");
 	const char *two = arrival_header(second, "Message-ID");
 	cr_expect_str_eq(arrival_header(first, "Subject"), "S a@example.net");
 	cr_expect(
-	    g_regex_match_simple("^<?[0-9a-f-]{36}\\.0@" TENANT_DOMAIN, one, 0, 0), "%s", one);
+	    g_regex_match_simple("^<?[0-9a-f-]{36}\\.0@" FIXTURE_DOMAIN, one, 0, 0), "%s", one);
 	cr_expect(
-	    g_regex_match_simple("^<?[0-9a-f-]{36}\\.1@" TENANT_DOMAIN, two, 0, 0), "%s", two);
+	    g_regex_match_simple("^<?[0-9a-f-]{36}\\.1@" FIXTURE_DOMAIN, two, 0, 0), "%s", two);
 }
 
 /* Names are of any characters, those of header fields are not. */
 Test(broadcast_told, keeps_names_on_one_line)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *audience = broadcast_audience(
-	    tenant, "A\\tB", "{'email':'a@example.net','first_name':'C\\nD','last_name':'E'}");
+	    fixture, "A\\tB", "{'email':'a@example.net','first_name':'C\\nD','last_name':'E'}");
 	g_autofree char *members =
 	    g_strdup_printf("'subject':'S','html':'" OUT "','audiences':['%s']", audience);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = broadcast_message(tenant, path, "a@example.net");
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	AUTO(arrival) arrival = broadcast_message(fixture, path, "a@example.net");
 	cr_expect_str_eq(arrival_header(arrival, "To"), "C D E <a@example.net>");
 	broadcast_expect_header(
-	    arrival, "List-Id", "\"A B\" <%s.list." TENANT_DOMAIN ">", audience);
+	    arrival, "List-Id", "\"A B\" <%s.list." FIXTURE_DOMAIN ">", audience);
 }
 
 /* A broadcast to segments alone, about no topic, is a list by itself. */
 Test(broadcast_told, may_be_a_list_of_its_own)
 {
-	ALONE_SET(tenant, NULL);
-	g_free(broadcast_ask(tenant, "POST", "/v1/people", "{'email':'a@example.net'}", 200, NULL));
-	g_autofree char *segment = broadcast_ask(tenant, "POST", "/v1/segments",
+	ALONE_SET(fixture, NULL);
+	g_free(
+	    broadcast_ask(fixture, "POST", "/v1/people", "{'email':'a@example.net'}", 200, NULL));
+	g_autofree char *segment = broadcast_ask(fixture, "POST", "/v1/segments",
 	    "{'name':'S','rules':{'match':'all','rules':[]}}", 200, "id");
 	g_autofree char *members = g_strdup_printf(
 	    "'name':'March','subject':'S','html':'" OUT "','segments':['%s']", segment);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = broadcast_message(tenant, path, "a@example.net");
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	AUTO(arrival) arrival = broadcast_message(fixture, path, "a@example.net");
 	broadcast_expect_header(
-	    arrival, "List-Id", "\"March\" <%s.list." TENANT_DOMAIN ">", broadcast_id(path));
+	    arrival, "List-Id", "\"March\" <%s.list." FIXTURE_DOMAIN ">", broadcast_id(path));
 }
 
 /* The payload of a webhook's newest delivery. The caller frees it. */
@@ -87,24 +88,24 @@ static struct answer *
 newest_payload(const char *webhook)
 {
 	g_autofree char *list = g_strdup_printf("/v1/webhooks/%s/deliveries", webhook);
-	g_autofree char *id = broadcast_ask(tenant, "GET", list, NULL, 200, "deliveries[0].id");
+	g_autofree char *id = broadcast_ask(fixture, "GET", list, NULL, 200, "deliveries[0].id");
 	g_autofree char *path = g_strconcat(list, "/", id, NULL);
 	const struct exchange exchange = {path, "GET", path, NULL, 200};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 Test(broadcast_told, tells_webhooks_of_each_recipient)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *webhook = broadcast_ask(tenant, "POST", "/v1/webhooks",
+	ALONE_SET(fixture, NULL);
+	g_autofree char *webhook = broadcast_ask(fixture, "POST", "/v1/webhooks",
 	    "{'url':'https://nobody.invalid/','events':['email.bounced']}", 200, "id");
 	g_autofree char *audience = audience_at("bounced", 1);
 	g_autofree char *members = g_strdup_printf("'subject':'S {{email}}','html':'" OUT
 						   "','tags':{'a':'b'},'audiences':['%s']",
 	    audience);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
 	AUTO(answer) told = newest_payload(webhook);
 	cr_expect_str_eq(answer_text(told, "payload.type"), "email.bounced");
 	cr_expect_str_eq(answer_text(told, "payload.data.email_id"), broadcast_id(path));
@@ -121,15 +122,15 @@ Test(broadcast_told, tells_webhooks_of_each_recipient)
 /* An erased person's messages were sent all the same. */
 Test(broadcast_told, keeps_its_counts_when_a_person_is_erased)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *audience = audience_at("delivered", 3);
 	g_autofree char *members =
 	    g_strdup_printf("'subject':'S','html':'" OUT "','audiences':['%s']", audience);
-	g_autofree char *path = broadcast_new(tenant, members);
+	g_autofree char *path = broadcast_new(fixture, members);
 	g_autofree char *recipients = g_strconcat(path, "/recipients", NULL);
-	alone_spool(tenant, 0);
-	g_free(TEST_RUN(tenant->instance, "posthouse", "contact", "erase",
-	    "delivered+1@test.posthouse.invalid", "--workspace", tenant->name));
+	alone_spool(fixture, 0);
+	g_free(TEST_RUN(fixture->instance, "posthouse", "contact", "erase",
+	    "delivered+1@test.posthouse.invalid", "--workspace", fixture->name));
 	const struct exchange exchanges[] = {
 	    {"counts", "GET", path, NULL, 200,
 		.want = {"counts = {'recipients':3,'excluded':0,'pending':0,'sent':3,'skipped':0,"
@@ -140,8 +141,8 @@ Test(broadcast_told, keeps_its_counts_when_a_person_is_erased)
 		.want = {"recipients[0].email = 'delivered+0@test.posthouse.invalid'",
 		    "recipients[0].status = 'delivered'"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
-	AUTO(answer) rows = audience_ask(tenant, "GET", NULL, "%s", recipients);
+	EXPECT_ALL(fixture, exchanges);
+	AUTO(answer) rows = audience_ask(fixture, "GET", NULL, "%s", recipients);
 	cr_expect_not(strstr(rows->body, "delivered+1@"), "%s", rows->body);
 }
 
@@ -150,23 +151,23 @@ Test(broadcast_told, keeps_its_counts_when_a_person_is_erased)
 /* The rest counts for the variant that won. */
 Test(broadcast_told, counts_the_rest_for_the_winner)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *audience = audience_at("delivered", MOST);
 	g_autofree char *members =
 	    g_strdup_printf("'subject':'S','html':'" OUT "','audiences':['%s'],'test_share':50,"
 			    "'winner_by':'manual','variants':[{'subject':'A'},{'subject':'B'}]",
 		audience);
-	g_autofree char *path = broadcast_new(tenant, members);
+	g_autofree char *path = broadcast_new(fixture, members);
 	g_autofree char *winner = g_strconcat(path, "/winner", NULL);
 	g_autofree char *stats =
 	    g_strdup_printf("/v1/stats?group_by=variant&broadcast_id=%s", broadcast_id(path));
-	alone_spool(tenant, 0);
-	AUTO(answer) before = audience_ask(tenant, "GET", NULL, "%s", stats);
+	alone_spool(fixture, 0);
+	AUTO(answer) before = audience_ask(fixture, "GET", NULL, "%s", stats);
 	gint64 first = json_integer(answer_at(before, "stats[0].sent"));
 	gint64 second = json_integer(answer_at(before, "stats[1].sent"));
 	cr_expect(first > 0 && second > 0 && first + second < MOST, "%s", before->body);
-	g_free(broadcast_ask(tenant, "POST", winner, "{'variant':1}", 200, NULL));
-	alone_spool(tenant, 0);
+	g_free(broadcast_ask(fixture, "POST", winner, "{'variant':1}", 200, NULL));
+	alone_spool(fixture, 0);
 	g_autofree char *loser_sent = g_strdup_printf("stats[0].sent = %d", (int)first);
 	g_autofree char *loser = g_strdup_printf("stats[0].accepted = %d", (int)first);
 	g_autofree char *won_sent = g_strdup_printf("stats[1].sent = %d", MOST - (int)first);
@@ -179,21 +180,21 @@ Test(broadcast_told, counts_the_rest_for_the_winner)
 		.want = {"count = 1", "stats[0].accepted = 40", "stats[0].sent = 40"}},
 	    {"state", "GET", path, NULL, 200, .want = {"status = 'sent'", "winner = 1"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Who leaves by the button of a message is known to have done so by the broadcast. */
 Test(broadcast_told, is_named_in_the_history_of_who_leaves)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'a@example.net'}");
+	ALONE_SET(fixture, NULL);
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'a@example.net'}");
 	g_autofree char *members =
 	    g_strdup_printf("'subject':'S','html':'" OUT "','audiences':['%s']", audience);
-	g_autofree char *path = broadcast_new(tenant, members);
-	alone_spool(tenant, 0);
-	AUTO(arrival) arrival = broadcast_message(tenant, path, "a@example.net");
+	g_autofree char *path = broadcast_new(fixture, members);
+	alone_spool(fixture, 0);
+	AUTO(arrival) arrival = broadcast_message(fixture, path, "a@example.net");
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *page = tracking_path(fixture, html, "a href", "/t/u/");
 	g_autofree char *about =
 	    g_strdup_printf("history[0].about = {'broadcast_id':'%s'}", broadcast_id(path));
 	const struct exchange exchanges[] = {
@@ -202,18 +203,18 @@ Test(broadcast_told, is_named_in_the_history_of_who_leaves)
 	    {"history", "GET", "/v1/people/a@example.net/history?kind=consent", NULL, 200,
 		.want = {"history[0].type = 'unsubscribed'", "history[0].by = 'person'", about}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* A draft. The caller owns the path of its check. */
 static char *
 broadcast_told_draft(const char *html)
 {
-	g_autofree char *audience = broadcast_audience(tenant, "A", "{'email':'a@example.net'}");
-	g_autofree char *body = g_strdup_printf("{'from':'a@" TENANT_DOMAIN
+	g_autofree char *audience = broadcast_audience(fixture, "A", "{'email':'a@example.net'}");
+	g_autofree char *body = g_strdup_printf("{'from':'a@" FIXTURE_DOMAIN
 						"','subject':'S','audiences':['%s'],'html':'%s'}",
 	    audience, html);
-	g_autofree char *id = broadcast_ask(tenant, "POST", "/v1/broadcasts", body, 200, "id");
+	g_autofree char *id = broadcast_ask(fixture, "POST", "/v1/broadcasts", body, 200, "id");
 
 	return g_strdup_printf("/v1/broadcasts/%s/check", id);
 }
@@ -227,14 +228,14 @@ broadcast_told_expect_check(
 	const struct exchange exchange = {
 	    check, "POST", check, body, 200, .want = {"ok = true", want_score, want_findings}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* A program in place of spamc, which the caller removes and frees. */
 static char *
 write_spamc(const char *script)
 {
-	char *path = g_strconcat(tenant->instance->maildir, ".spamc", NULL);
+	char *path = g_strconcat(fixture->instance->maildir, ".spamc", NULL);
 
 	cr_assert(g_file_set_contents(path, script, -1, NULL));
 	cr_assert(g_chmod(path, 0755) == 0);
@@ -248,7 +249,7 @@ Test(broadcast_told, asks_spamc)
 					    "grep -q '^Subject: S' && echo 1.5/5.0\n");
 	g_autofree char *setting = g_strconcat("mailings.spamc=", path, NULL);
 
-	ALONE_SET(tenant, setting);
+	ALONE_SET(fixture, setting);
 	g_autofree char *check = broadcast_told_draft(OUT);
 	broadcast_told_expect_check(check, NULL, "1.5", "[]");
 	g_free(write_spamc("#!/bin/sh\ncat >/dev/null; echo 7.5/5.0; exit 1\n"));
@@ -258,7 +259,7 @@ Test(broadcast_told, asks_spamc)
 	broadcast_told_expect_check(check, NULL, "null",
 	    "[{'level':'warning','code':'spam','message':'spamc gave no score','count':1}]");
 	g_unlink(path);
-	AUTO(answer) missing = audience_ask(tenant, "POST", NULL, "%s", check);
+	AUTO(answer) missing = audience_ask(fixture, "POST", NULL, "%s", check);
 	cr_expect(strstr(missing->body, "\"spamc did not run: "), "%s", missing->body);
 }
 
@@ -281,7 +282,7 @@ Test(broadcast_told, asks_rspamd)
 	g_autofree char *setting =
 	    g_strdup_printf("mailings.rspamd=http://127.0.0.1:%d", http_server_port(server));
 
-	ALONE_SET(tenant, setting);
+	ALONE_SET(fixture, setting);
 	g_autofree char *check = broadcast_told_draft(OUT);
 	broadcast_told_expect_check(check, NULL, "-0.1", "[]");
 	g_strlcpy(text, "{\"score\": 16, \"action\": \"reject\"}", sizeof(text));
@@ -289,7 +290,7 @@ Test(broadcast_told, asks_rspamd)
 	    "[{'level':'warning','code':'spam','message':"
 	    "'rspamd says \\\"reject\\\" at a score of 16','count':1}]");
 	http_server_stop(server);
-	AUTO(answer) gone = audience_ask(tenant, "POST", NULL, "%s", check);
+	AUTO(answer) gone = audience_ask(fixture, "POST", NULL, "%s", check);
 	cr_expect(strstr(gone->body, "\"rspamd did not answer: "), "%s", gone->body);
 }
 
@@ -314,13 +315,13 @@ Test(broadcast_told, asks_a_hundred_links)
 	int port = http_server_port(server);
 	g_autoptr(GString) html = g_string_new(OUT);
 
-	ALONE_SET(tenant, "fetch.allow=127.0.0.2/32");
+	ALONE_SET(fixture, "fetch.allow=127.0.0.2/32");
 	for (guint i = 0; i < LINKS; i++)
 		g_string_append_printf(html,
 		    "<a href=http://127.0.0.2:%d/%u>-</a><a href=http://127.0.0.2:%d/%u>-</a>",
 		    port, i, port, i);
 	g_autofree char *check = broadcast_told_draft(html->str);
-	AUTO(answer) answer = audience_ask(tenant, "POST", "{'links':true}", "%s", check);
+	AUTO(answer) answer = audience_ask(fixture, "POST", "{'links':true}", "%s", check);
 	cr_expect_eq(answer->status, 200);
 	http_server_stop(server);
 	cr_expect_eq(asked, 100, "%d", asked);

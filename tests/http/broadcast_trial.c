@@ -8,7 +8,7 @@
 #include "tests/http/tracking.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(broadcast_trial, 900);
+FIXTURE_SUITE(broadcast_trial, 900);
 
 #define HTML                                                                                       \
 	"<p>Hello {{first_name|there}}, {{plan}}</p><a "                                           \
@@ -20,7 +20,7 @@ TENANT_SUITE(broadcast_trial, 900);
 static char *
 broadcast_trial_draft(const char *body)
 {
-	AUTO(answer) answer = audience_ask(tenant, "POST", body, "/v1/broadcasts");
+	AUTO(answer) answer = audience_ask(fixture, "POST", body, "/v1/broadcasts");
 
 	cr_assert_eq(answer->status, 200, "got %s", answer->body);
 	return g_strconcat("/v1/broadcasts/", answer_text(answer, "id"), NULL);
@@ -31,7 +31,7 @@ static char *
 broadcast_trial_whole(const char *audience, const char *more)
 {
 	g_autofree char *body = g_strdup_printf(
-	    "{'from':'a@" TENANT_DOMAIN "','subject':'News for {{first_name|you}}','html':'" HTML
+	    "{'from':'a@" FIXTURE_DOMAIN "','subject':'News for {{first_name|you}}','html':'" HTML
 	    "','audiences':['%s']%s}",
 	    audience, more);
 
@@ -45,14 +45,14 @@ broadcast_trial_act(
 	g_autofree char *whole_path = g_strconcat(path, "/", operation, NULL);
 	const struct exchange exchange = {body, "POST", whole_path, body, status, .want = {want}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* The id of the newest test. The caller owns it. */
 static char *
 newest_test(void)
 {
-	return test_db_text(tenant->db,
+	return test_db_text(fixture->db,
 	    "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(id), 1, 8), SUBSTR(HEX(id), 9, 4),"
 	    " SUBSTR(HEX(id), 13, 4), SUBSTR(HEX(id), 17, 4), SUBSTR(HEX(id), 21))) FROM email"
 	    " WHERE workspace_id = @workspace AND type = 3 AND tracking & 16 ORDER BY id DESC"
@@ -61,18 +61,18 @@ newest_test(void)
 
 Test(broadcast_trial, sends_a_test_with_the_values_of_a_person)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *path = broadcast_trial_whole(audience, "");
 
-	audience_expect(tenant, "POST",
+	audience_expect(fixture, "POST",
 	    "{'email':'ann@example.net','first_name':'Ann','properties':{'plan':'gold'}}", 200,
 	    NULL, "/v1/people");
 	broadcast_trial_act(path, "test",
 	    "{'to':['t@example.net','u@example.net'],'person':'Ann@example.net'}", 200,
 	    "message = 'Test sent'");
 	g_autofree char *id = newest_test();
-	AUTO(arrival) first = arrival_wait_for(tenant, id, "t@example.net");
-	AUTO(arrival) second = arrival_wait_for(tenant, id, "u@example.net");
+	AUTO(arrival) first = arrival_wait_for(fixture, id, "t@example.net");
+	AUTO(arrival) second = arrival_wait_for(fixture, id, "u@example.net");
 	g_autofree char *html = tracking_html(first);
 	cr_expect_str_eq(arrival_header(first, "Subject"), "[Test] News for Ann");
 	cr_expect_str_eq(arrival_header(second, "Subject"), "[Test] News for Ann");
@@ -80,22 +80,22 @@ Test(broadcast_trial, sends_a_test_with_the_values_of_a_person)
 	cr_expect_str_eq(
 	    arrival_header(first, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
 	audience_expect(
-	    tenant, "GET", NULL, 200, "{'emails':[],'count':0,'cursor':null}", "/v1/emails");
+	    fixture, "GET", NULL, 200, "{'emails':[],'count':0,'cursor':null}", "/v1/emails");
 	audience_expect(
-	    tenant, "GET", NULL, 200, "{'stats':[],'count':0,'cursor':null}", "/v1/stats");
+	    fixture, "GET", NULL, 200, "{'stats':[],'count':0,'cursor':null}", "/v1/stats");
 }
 
 Test(broadcast_trial, has_a_link_to_unsubscribe_that_changes_nothing)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *path = broadcast_trial_whole(audience, "");
-	g_autofree char *contact = audience_add(tenant, audience, "{'email':'t@example.net'}");
+	g_autofree char *contact = audience_add(fixture, audience, "{'email':'t@example.net'}");
 
 	broadcast_trial_act(path, "test", "{'to':'t@example.net'}", 200, "message = 'Test sent'");
 	g_autofree char *id = newest_test();
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *page = tracking_path(fixture, html, "a href", "/t/u/");
 	cr_expect(strstr(html, "Hello there, <"), "got %s", html);
 	const struct exchange exchanges[] = {
 	    {"page", "GET", page, NULL, 200, .headers = {"Authorization:"}},
@@ -105,7 +105,7 @@ Test(broadcast_trial, has_a_link_to_unsubscribe_that_changes_nothing)
 		.want = {"subscribed = true", "suppressed = null",
 		    "audiences[0].status = 'subscribed'"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(broadcast_trial, names_what_is_wrong_with_a_test)
@@ -124,7 +124,7 @@ Test(broadcast_trial, names_what_is_wrong_with_a_test)
 	    {"{'to':'t@example.net','variant':2}", "variant must be between 0 and 1"},
 	    {"{'to':'t@example.net','variant':-1}", "variant must be between 0 and 1"},
 	};
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *path = broadcast_trial_whole(audience, ",'variants':[{},{'subject':'B'}]");
 	g_autofree char *empty = broadcast_trial_draft("{}");
 
@@ -138,7 +138,7 @@ Test(broadcast_trial, names_what_is_wrong_with_a_test)
 	broadcast_trial_act("/v1/broadcasts/x", "test", "{'to':'t@example.net'}", 404,
 	    "message = 'Broadcast not found'");
 	cr_expect_eq(test_db_number(
-			 tenant->db, "SELECT COUNT(*) FROM email WHERE workspace_id = @workspace"),
+			 fixture->db, "SELECT COUNT(*) FROM email WHERE workspace_id = @workspace"),
 	    0);
 	broadcast_trial_act(path, "test",
 	    "{'to':['a@b.org','b@b.org','c@b.org','d@b.org','e@b.org','f@b.org','g@b.org',"
@@ -159,7 +159,7 @@ Test(broadcast_trial, checks_an_empty_draft)
 	    "{'level':'error','code':'recipients','message':"
 	    "'audiences or segments are required','count':0}]}"};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 	broadcast_trial_act(path, "check", "{'sample':10001}", 400,
 	    "message = 'sample must be between 0 and 10000'");
 	broadcast_trial_act(path, "check", "{'sample':10000}", 200, "ok = false");
@@ -169,17 +169,17 @@ Test(broadcast_trial, checks_an_empty_draft)
 
 Test(broadcast_trial, checks_sender_link_and_recipients)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *path = broadcast_trial_whole(audience, "");
 	g_autofree char *contact =
-	    audience_add(tenant, audience, "{'email':'a@x.org','is_subscribed':false}");
+	    audience_add(fixture, audience, "{'email':'a@x.org','is_subscribed':false}");
 	const struct exchange exchanges[] = {
 	    {"change", "PATCH", path, "{'from':'a@nobody.example','html':'<p>Hi</p>'}", 200},
 	};
 
 	broadcast_trial_act(
 	    path, "check", "{}", 200, "findings[0].message = 'nobody would get it'");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	broadcast_trial_act(path, "check", "{}", 200,
 	    "findings[0] = {'level':'error','code':'sender','message':"
 	    "'Domain nobody.example is not registered','count':1}");
@@ -197,16 +197,16 @@ Test(broadcast_trial, finds_all_with_which_it_would_not_be_sent)
 	    {"{'reply_to':'x'}", "sender",
 		"reply_to must be a valid email address: \\\"x\\\" has no domain"},
 	};
-	g_autofree char *audience = audience_new(tenant, "A"), *gone = audience_new(tenant, "B");
-	g_autofree char *contact = audience_add(tenant, audience, "{'email':'a@x.org'}");
+	g_autofree char *audience = audience_new(fixture, "A"), *gone = audience_new(fixture, "B");
+	g_autofree char *contact = audience_add(fixture, audience, "{'email':'a@x.org'}");
 	g_autofree char *lists = g_strdup_printf("{'audiences':['%s','%s']}", audience, gone);
 	g_autofree char *old = broadcast_trial_whole(audience, "");
-	AUTO(answer) topic = audience_ask(tenant, "POST", "{'name':'T'}", "/v1/topics");
+	AUTO(answer) topic = audience_ask(fixture, "POST", "{'name':'T'}", "/v1/topics");
 	const char *topic_id = answer_text(topic, "id");
 	g_autofree char *about = g_strdup_printf(",'topic_id':'%s'", topic_id);
 	g_autofree char *topical = broadcast_trial_whole(audience, about);
 
-	audience_expect(tenant, "POST", "{'id':'t','name':'T','html':'{{unsubscribe_url}}'}", 200,
+	audience_expect(fixture, "POST", "{'id':'t','name':'T','html':'{{unsubscribe_url}}'}", 200,
 	    NULL, "/v1/templates");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *path = broadcast_trial_whole(audience, "");
@@ -215,16 +215,16 @@ Test(broadcast_trial, finds_all_with_which_it_would_not_be_sent)
 		    cases[i][1], cases[i][2]);
 		g_autofree char *message = g_strdup_printf("message = '%s'", cases[i][2]);
 
-		audience_expect(tenant, "PATCH", cases[i][0], 200, NULL, "%s", path);
+		audience_expect(fixture, "PATCH", cases[i][0], 200, NULL, "%s", path);
 		broadcast_trial_act(path, "check", "{}", 200, want);
 		broadcast_trial_act(path, "send", "{}", 400, message);
 	}
-	audience_expect(tenant, "PATCH", lists, 200, NULL, "%s", old);
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", gone);
+	audience_expect(fixture, "PATCH", lists, 200, NULL, "%s", old);
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", gone);
 	broadcast_trial_act(old, "check", "{}", 200,
 	    "findings[0] = {'level':'error','code':'recipients','message':"
 	    "'audiences[1] is not an audience','count':1}");
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/topics/%s", topic_id);
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, "/v1/topics/%s", topic_id);
 	broadcast_trial_act(topical, "check", "{}", 200,
 	    "findings[0] = {'level':'error','code':'content','message':'Topic not "
 	    "found','count':1}");
@@ -234,15 +234,15 @@ Test(broadcast_trial, finds_all_with_which_it_would_not_be_sent)
 static char *
 fill_audience(void)
 {
-	char *audience = audience_new(tenant, "A");
+	char *audience = audience_new(fixture, "A");
 	g_autofree char *ann =
-	    audience_add(tenant, audience, "{'email':'ann@x.org','first_name':'Ann'}");
-	g_autofree char *bob = audience_add(tenant, audience, "{'email':'bob@x.org'}");
+	    audience_add(fixture, audience, "{'email':'ann@x.org','first_name':'Ann'}");
+	g_autofree char *bob = audience_add(fixture, audience, "{'email':'bob@x.org'}");
 	g_autofree char *cem =
-	    audience_add(tenant, audience, "{'email':'cem@x.org','is_subscribed':false}");
+	    audience_add(fixture, audience, "{'email':'cem@x.org','is_subscribed':false}");
 
 	audience_expect(
-	    tenant, "PATCH", "{'properties':{'plan':'gold'}}", 200, NULL, "/v1/people/ann@x.org");
+	    fixture, "PATCH", "{'properties':{'plan':'gold'}}", 200, NULL, "/v1/people/ann@x.org");
 	return audience;
 }
 
@@ -265,7 +265,7 @@ Test(broadcast_trial, counts_recipients_and_missing_variables)
 /* The template alone shows them, where there is nobody to look at. */
 Test(broadcast_trial, finds_unknown_variables_where_the_sample_is_empty)
 {
-	g_autofree char *audience = audience_new(tenant, "Empty");
+	g_autofree char *audience = audience_new(fixture, "Empty");
 	g_autofree char *path = broadcast_trial_whole(audience, "");
 	static const char findings[] =
 	    "findings = [" NOBODY
@@ -274,18 +274,18 @@ Test(broadcast_trial, finds_unknown_variables_where_the_sample_is_empty)
 	    "'count':0}]";
 
 	audience_expect(
-	    tenant, "POST", "{'key':'defined','type':'string'}", 200, NULL, "/v1/properties");
-	audience_expect(tenant, "PATCH",
+	    fixture, "POST", "{'key':'defined','type':'string'}", 200, NULL, "/v1/properties");
+	audience_expect(fixture, "PATCH",
 	    "{'subject':'{{seen}}','html':'{{#if asked}}{{inner.x}}{{/if}}{{with|a fallback}}"
 	    "{{defined}}{{first_name}}{{contact.email}}{{{seen}}}{{unsubscribe_url}}'}",
 	    200, NULL, "%s", path);
 	broadcast_trial_act(path, "check", "{}", 200, findings);
 	/* A default of a template is a value. */
-	audience_expect(tenant, "POST",
+	audience_expect(fixture, "POST",
 	    "{'id':'t','name':'T','subject':'S','html':'{{default}}{{none}}{{unsubscribe_url}}',"
 	    "'variables':{'default':'x'}}",
 	    200, NULL, "/v1/templates");
-	audience_expect(tenant, "PATCH",
+	audience_expect(fixture, "PATCH",
 	    "{'subject':null,'html':null,'text':null,'template_id':'t'}", 200, NULL, "%s", path);
 	broadcast_trial_act(path, "check", "{}", 200,
 	    "findings = [" NOBODY
@@ -299,13 +299,13 @@ Test(broadcast_trial, looks_for_variables_alone)
 	g_autofree char *audience = fill_audience();
 	g_autofree char *path = broadcast_trial_whole(audience, "");
 
-	audience_expect(tenant, "PATCH",
+	audience_expect(fixture, "PATCH",
 	    "{'subject':'S','html':'{{#each a}}{{n}}{{#if m}}{{../b}}{{this.o}}{{@index}}{{else}}"
 	    "{{@root.c}}{{/if}}{{#each "
 	    "k}}{{../../d}}{{../l}}{{/each}}{{else}}{{e}}{{/each}}{{else}}"
 	    "{{#if f}}-{{else if g}}{{unsubscribe_url}}{{/if}}'}",
 	    200, NULL, "%s", path);
-	AUTO(answer) answer = audience_ask(tenant, "POST", "{}", "%s/check", path);
+	AUTO(answer) answer = audience_ask(fixture, "POST", "{}", "%s/check", path);
 	static const char *const names[] = {"a", "b", "c", "d", "e", "else", "f", "g"};
 	cr_expect_eq(json_array_length(answer_at(answer, "findings")), 1 + G_N_ELEMENTS(names),
 	    "%s", answer->body);
@@ -353,8 +353,9 @@ Test(broadcast_trial, looks_for_the_link_as_people_see_it)
 		g_autofree char *path = broadcast_trial_whole(audience, "");
 		g_autofree char *want = g_strdup_printf("findings[0] = " UNSEEN, cases[i].people);
 
-		audience_expect(tenant, "PATCH", cases[i].given, 200, NULL, "%s", path);
-		AUTO(answer) answer = audience_ask(tenant, "POST", cases[i].body, "%s/check", path);
+		audience_expect(fixture, "PATCH", cases[i].given, 200, NULL, "%s", path);
+		AUTO(answer) answer =
+		    audience_ask(fixture, "POST", cases[i].body, "%s/check", path);
 		cr_expect_eq(strstr(answer->body, "\"unsubscribe_link\"") != NULL,
 		    cases[i].people > 0, "%s: %s", cases[i].name, answer->body);
 		if (cases[i].people > 0)
@@ -367,11 +368,11 @@ Test(broadcast_trial, counts_people_of_segments_less_those_left_out)
 {
 	g_autofree char *audience = fill_audience();
 	AUTO(answer)
-	segment = audience_ask(tenant, "POST",
+	segment = audience_ask(fixture, "POST",
 	    "{'name':'S','rules':{'rules':[{'property':'plan','operator':'exists'}]}}",
 	    "/v1/segments");
 	AUTO(answer)
-	topic = audience_ask(tenant, "POST", "{'name':'T','opt_in':true}", "/v1/topics");
+	topic = audience_ask(fixture, "POST", "{'name':'T','opt_in':true}", "/v1/topics");
 	g_autofree char *left_out =
 	    g_strdup_printf(",'exclude_segments':['%s']", answer_text(segment, "id"));
 	g_autofree char *topical = g_strdup_printf(",'topic_id':'%s'", answer_text(topic, "id"));
@@ -379,14 +380,14 @@ Test(broadcast_trial, counts_people_of_segments_less_those_left_out)
 	g_autofree char *less = broadcast_trial_whole(audience, left_out),
 			*about = broadcast_trial_whole(audience, topical),
 			*more = broadcast_trial_whole(audience, both);
-	g_autofree char *empty = audience_new(tenant, "B");
+	g_autofree char *empty = audience_new(fixture, "B");
 	g_autofree char *only = broadcast_trial_whole(empty, both);
 
 	broadcast_trial_act(less, "check", "{}", 200, "recipients = 1");
 	broadcast_trial_act(about, "check", "{}", 200, "recipients = 0");
 	broadcast_trial_act(more, "check", "{}", 200, "recipients = 2");
 	broadcast_trial_act(only, "check", "{}", 200, "recipients = 1");
-	audience_expect(tenant, "POST", "{'email':'ann@x.org'}", 200, NULL, "/v1/suppressions");
+	audience_expect(fixture, "POST", "{'email':'ann@x.org'}", 200, NULL, "/v1/suppressions");
 	broadcast_trial_act(more, "check", "{}", 200, "recipients = 1");
 }
 
@@ -398,7 +399,7 @@ Test(broadcast_trial, warns_of_images_sizes_and_links)
 	g_autofree char *large =
 	    g_strdup_printf("{'subject':'S','html':'<p>%s</p>" LINK "'}", text);
 
-	audience_expect(tenant, "PATCH",
+	audience_expect(fixture, "PATCH",
 	    "{'subject':'S','html':'<img src=a><img src=b alt=b><img src=c alt=>" LINK
 	    "<a href=http://127.0.0.1:9/x>x</a>'}",
 	    200, NULL, "%s", path);
@@ -406,7 +407,7 @@ Test(broadcast_trial, warns_of_images_sizes_and_links)
 	    "findings = [{'level':'warning','code':'image_alt','message':"
 	    "'images have no alt text','count':1}]");
 	broadcast_trial_act(path, "check", "{'links':true}", 200, "findings[1].code = 'links'");
-	audience_expect(tenant, "PATCH", large, 200, NULL, "%s", path);
+	audience_expect(fixture, "PATCH", large, 200, NULL, "%s", path);
 	broadcast_trial_act(path, "check", "{}", 200, "findings[0].code = 'size'");
 	broadcast_trial_act(path, "check", "{}", 200, "ok = true");
 }
@@ -418,8 +419,8 @@ size_with(const char *path, gsize length, bool *is_warned_r)
 	g_autofree char *text = g_strnfill(length, 'x');
 	g_autofree char *body = g_strdup_printf("{'html':'<p>%s</p>" LINK "'}", text);
 
-	audience_expect(tenant, "PATCH", body, 200, NULL, "%s", path);
-	AUTO(answer) answer = audience_ask(tenant, "POST", "{'sample':0}", "%s/check", path);
+	audience_expect(fixture, "PATCH", body, 200, NULL, "%s", path);
+	AUTO(answer) answer = audience_ask(fixture, "POST", "{'sample':0}", "%s/check", path);
 	*is_warned_r = strstr(answer->body, "\"size\",\"message\"") != NULL;
 	return json_integer(answer_at(answer, "size"));
 }
@@ -427,7 +428,7 @@ size_with(const char *path, gsize length, bool *is_warned_r)
 Test(broadcast_trial, takes_102_kilobytes_and_no_byte_more)
 {
 	const gint64 most = 102 * 1024;
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *path = broadcast_trial_whole(audience, "");
 	bool is_warned;
 	gsize length = (gsize)(most - size_with(path, 0, &is_warned));
@@ -442,16 +443,16 @@ Test(broadcast_trial, takes_102_kilobytes_and_no_byte_more)
 Test(broadcast_trial, counts_parameters_of_links_as_sent)
 {
 	static const char more[] = "?utm_source=news";
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *path = broadcast_trial_whole(audience, ",'utm':{}");
 	gint64 sizes[2];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
-		audience_expect(tenant, "PATCH",
+		audience_expect(fixture, "PATCH",
 		    i == 0 ? "{'html':'" LINK "<a href=https://x.org/>x</a>'}"
 			   : "{'utm':{'source':'news'}}",
 		    200, NULL, "%s", path);
-		AUTO(answer) answer = audience_ask(tenant, "POST", NULL, "%s/check", path);
+		AUTO(answer) answer = audience_ask(fixture, "POST", NULL, "%s/check", path);
 		sizes[i] = json_integer(answer_at(answer, "size"));
 	}
 	cr_expect_eq(
@@ -462,16 +463,16 @@ Test(broadcast_trial, is_no_change_for_the_audit)
 {
 	static const char changes[] = "SELECT COUNT(*) FROM audit WHERE workspace_id = @workspace"
 				      " AND action LIKE 'broadcast.%'";
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *path = broadcast_trial_whole(audience, "");
 
-	cr_expect_eq(test_db_number(tenant->db, changes), 1);
+	cr_expect_eq(test_db_number(fixture->db, changes), 1);
 	broadcast_trial_act(path, "check", "{}", 200, NULL);
 	broadcast_trial_act(path, "test", "{'to':'t@example.net'}", 200, NULL);
-	cr_expect_eq(test_db_number(tenant->db, changes), 1);
+	cr_expect_eq(test_db_number(fixture->db, changes), 1);
 	broadcast_trial_act(path, "duplicate", NULL, 200, NULL);
 	broadcast_trial_act(path, "send", "{}", 200, NULL);
-	g_autofree char *done = test_db_text(tenant->db,
+	g_autofree char *done = test_db_text(fixture->db,
 	    "SELECT GROUP_CONCAT(CONCAT(action, ' ', b.id IS NOT NULL) ORDER BY a.id) FROM audit a"
 	    " LEFT JOIN broadcast b ON LOWER(HEX(b.id)) = REPLACE(a.target_id, '-', '')"
 	    " WHERE a.workspace_id = @workspace AND action LIKE 'broadcast.%'");
@@ -481,9 +482,9 @@ Test(broadcast_trial, is_no_change_for_the_audit)
 /* Under 100 people for each variant decide nothing. Without a winner there is nothing to decide. */
 Test(broadcast_trial, warns_of_a_test_with_few_people)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 
-	g_free(audience_add(tenant, audience, "{'email':'a@example.net'}"));
+	g_free(audience_add(fixture, audience, "{'email':'a@example.net'}"));
 	g_autofree char *path = broadcast_trial_whole(audience,
 	    ",'variants':[{},{'subject':'B'},{'subject':'C'}],'test_share':1,"
 	    "'winner_by':'manual'");
@@ -497,5 +498,5 @@ Test(broadcast_trial, warns_of_a_test_with_few_people)
 	    {"all are split", "PATCH", path, "{'test_share':100}", 200},
 	    {"not warned", "POST", check, NULL, 200, .want = {"findings[0].code = 'fallback'"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -8,7 +8,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(broadcasts, 900);
+FIXTURE_SUITE(broadcasts, 900);
 
 #define UNKNOWN "01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11"
 #define MISSING "{'message':'Broadcast not found'}"
@@ -20,7 +20,7 @@ broadcasts_draft(const char *body)
 {
 	const struct exchange exchange = {
 	    body, "POST", "/v1/broadcasts", body, 200, .want = {"id : string"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strconcat("/v1/broadcasts/", answer_text(answer, "id"), NULL);
 }
@@ -29,9 +29,9 @@ broadcasts_draft(const char *body)
 static char *
 broadcasts_whole(const char *more)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *body = g_strdup_printf(
-	    "{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'" HTML "','audiences':['%s']%s}",
+	    "{'from':'a@" FIXTURE_DOMAIN "','subject':'S','html':'" HTML "','audiences':['%s']%s}",
 	    audience, more);
 
 	return broadcasts_draft(body);
@@ -43,7 +43,7 @@ broadcasts_expect(const char *name, const char *method, const char *path, const 
 {
 	const struct exchange exchange = {name, method, path, body, status, .want = {want}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* Expects the answer to POST path/operation. */
@@ -63,7 +63,7 @@ set_status(const char *path, int status)
 	    "UPDATE broadcast SET status = %d WHERE id = UNHEX(REPLACE('%s', '-', ''))", status,
 	    strrchr(path, '/') + 1);
 
-	test_db_plain(tenant->db, sql);
+	test_db_plain(fixture->db, sql);
 }
 
 Test(broadcasts, are_drafts_with_defaults)
@@ -88,7 +88,7 @@ Test(broadcasts, are_drafts_with_defaults)
 
 Test(broadcasts, come_back_as_they_were_given)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *body = g_strdup_printf(
 	    "{'name':'N','from':'Ann "
 	    "<a@b.org>','reply_to':'r@b.org','subject':'S','preview_text':'P','html':'H',"
@@ -116,7 +116,7 @@ Test(broadcasts, come_back_as_they_were_given)
 	    {"no id", "PATCH", "/v1/broadcasts/x", "{}", 404, MISSING},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define TEN "aaaaaaaaaa"
@@ -169,7 +169,7 @@ Test(broadcasts, leave_out_unknown_parameters_of_links)
 	    .want = {"utm = {'source':'news','term':null}"},
 	    .want_header = {"Ignored-Members: utm.page"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(broadcasts, are_checked_before_they_are_sent)
@@ -246,11 +246,11 @@ Test(broadcasts, name_faults_of_a_request_before_their_state)
 
 Test(broadcasts, may_be_changed_when_a_list_is_gone)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autofree char *body = g_strdup_printf("{'audiences':['%s']}", audience);
 	g_autofree char *path = broadcasts_draft(body);
 
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", audience);
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, "/v1/audiences/%s", audience);
 	broadcasts_expect("name", "PATCH", path, "{'name':'N'}", 200, "name = 'N'");
 	broadcasts_expect(
 	    "list", "PATCH", path, body, 400, "message = 'audiences[0] is not an audience'");
@@ -259,7 +259,7 @@ Test(broadcasts, may_be_changed_when_a_list_is_gone)
 
 Test(broadcasts, have_at_most_100_lists)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	g_autoptr(GString) many = g_string_new(NULL);
 
 	for (int i = 0; i < 100; i++)
@@ -271,7 +271,7 @@ Test(broadcasts, have_at_most_100_lists)
 	static const char want[] = "message = 'audiences, segments and exclude_segments must have "
 				   "at most 100 ids together'";
 	AUTO(answer) segment =
-	    audience_ask(tenant, "POST", "{'name':'S','rules':{'rules':[]}}", "/v1/segments");
+	    audience_ask(fixture, "POST", "{'name':'S','rules':{'rules':[]}}", "/v1/segments");
 	g_autofree char *other =
 	    g_strdup_printf("{'exclude_segments':['%s']}", answer_text(segment, "id"));
 	g_autofree char *path = broadcasts_draft(body);
@@ -365,7 +365,7 @@ Test(broadcasts, are_moved_where_their_state_allows_it)
 Test(broadcasts, keep_their_segments_while_they_leave)
 {
 	AUTO(answer)
-	segment = audience_ask(tenant, "POST",
+	segment = audience_ask(fixture, "POST",
 	    "{'name':'S','rules':{'rules':[{'property':'plan','operator':'exists'}]}}",
 	    "/v1/segments");
 	g_autofree char *more = g_strdup_printf(",'exclude_segments':'%s','segments':['%s']",
@@ -387,11 +387,11 @@ Test(broadcasts, keep_their_segments_while_they_leave)
 Test(broadcasts, of_another_workspace_are_missing)
 {
 	g_autofree char *path = broadcasts_whole("");
-	struct tenant *other = tenant_open();
+	struct fixture *other = fixture_open();
 	const struct exchange exchange = {"other", "GET", path, NULL, 404, MISSING};
 
 	answer_free(exchange_expect(other, &exchange));
-	tenant_close(other);
+	fixture_close(other);
 }
 
 Test(broadcasts, are_listed_in_pages)
@@ -400,10 +400,10 @@ Test(broadcasts, are_listed_in_pages)
 
 	for (guint i = 0; i < LIMIT_PAGE; i++)
 		g_free(broadcasts_draft("{}"));
-	AUTO(answer) page = audience_ask(tenant, "GET", NULL, "/v1/broadcasts");
+	AUTO(answer) page = audience_ask(fixture, "GET", NULL, "/v1/broadcasts");
 	const char *cursor = answer_text(page, "cursor");
 	cr_expect_null(strchr(cursor, '-'), "%s is no opaque text", cursor);
-	AUTO(answer) rest = audience_ask(tenant, "GET", NULL, "/v1/broadcasts?cursor=%s", cursor);
+	AUTO(answer) rest = audience_ask(fixture, "GET", NULL, "/v1/broadcasts?cursor=%s", cursor);
 	cr_expect_eq(json_integer(answer_at(rest, "count")), 1);
 	cr_expect(g_str_has_suffix(first, answer_text(rest, "broadcasts[0].id")));
 	cr_expect_null(answer_at(rest, "cursor"), "%s", rest->body);
@@ -422,7 +422,7 @@ Test(broadcasts, list_their_recipients)
 	    " FROM broadcast, seq_1_to_60 WHERE id = UNHEX(REPLACE('%s', '-', ''))",
 	    strrchr(path, '/') + 1);
 
-	test_db_plain(tenant->db, sql);
+	test_db_plain(fixture->db, sql);
 	const struct exchange exchanges[] = {
 	    {"all", "GET", list, NULL, 200,
 		.want = {"count = 50", "cursor : string",
@@ -437,5 +437,5 @@ Test(broadcasts, list_their_recipients)
 	    {"unknown", "GET", "/v1/broadcasts/x/recipients", NULL, 404, MISSING},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

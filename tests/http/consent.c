@@ -10,7 +10,7 @@
 #include "tests/http/tracking.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(consent, 900);
+FIXTURE_SUITE(consent, 900);
 
 #define LINK "'html':'<p><a href=\\u0022{{unsubscribe_url}}\\u0022>out</a></p>'"
 
@@ -21,7 +21,7 @@ static char *
 consent_make_topic(const char *body)
 {
 	const struct exchange exchange = {"topic", "POST", "/v1/topics", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -31,7 +31,7 @@ consent_prepare(void)
 {
 	news = consent_make_topic("{'name':'News'}");
 	secret = consent_make_topic("{'name':'Secret','opt_in':true}");
-	audience = audience_new(tenant, "first");
+	audience = audience_new(fixture, "first");
 }
 
 static void
@@ -48,11 +48,11 @@ page_of(const char *address, const char *topic)
 {
 	g_autofree char *change = g_strdup_printf(LINK ",'to':'%s'%s%s%s", address,
 	    topic ? ",'topic_id':'" : "", topic ? topic : "", topic ? "'" : "");
-	g_autofree char *id = email_send(tenant, change);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture, change);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *html = tracking_html(arrival);
 
-	return tracking_path(tenant, html, "a href", "/t/u/");
+	return tracking_path(fixture, html, "a href", "/t/u/");
 }
 
 /* Posts a form to a page; the page, which the caller owns. */
@@ -61,7 +61,7 @@ consent_post(const char *page, const char *body)
 {
 	const struct exchange exchange = {body, "POST", page, body, 200,
 	    .headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer->body);
 }
@@ -81,7 +81,7 @@ consent_suppress(const char *address, const char *reason, const char *scope)
 	    g_strdup_printf("{'email':'%s','reason':'%s','scope':'%s'}", address, reason, scope);
 	const struct exchange exchange = {body, "POST", "/v1/suppressions", body, 200};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 static char *
@@ -89,7 +89,7 @@ http_consent_join(const char *address)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", address);
 
-	return audience_add(tenant, audience, body);
+	return audience_add(fixture, audience, body);
 }
 
 static void
@@ -152,7 +152,7 @@ static void
 leave_audience_by_request(const char *address)
 {
 	g_autofree char *contact = http_consent_join(address);
-	AUTO(answer) answer = audience_ask(tenant, "PATCH", "{'is_subscribed':false}",
+	AUTO(answer) answer = audience_ask(fixture, "PATCH", "{'is_subscribed':false}",
 	    "/v1/audiences/%s/contacts/%s", audience, contact);
 
 	cr_expect_eq(answer->status, 200);
@@ -215,14 +215,14 @@ send_by(enum way way, const char *address)
 	    g_strdup_printf("'to':'%s'%s%s%s%s", address, way == LINKED ? "," LINK : "",
 		topic ? ",'topic_id':'" : "", topic ? topic : "", topic ? "'" : "");
 
-	return email_send(tenant, change);
+	return email_send(fixture, change);
 }
 
 /* Whether the only recipient has the event suppressed, once. */
 static bool
 is_stopped(const char *id)
 {
-	AUTO(answer) email = email_get(tenant, id);
+	AUTO(answer) email = email_get(fixture, id);
 	const struct json *events = answer_at(email, "recipient_statuses[0].events");
 	guint count = 0;
 
@@ -275,7 +275,7 @@ Test(consent, has_topics)
 	    {"no id", "DELETE", "/v1/topics/x", NULL, 404, "{'message':'Topic not found'}"},
 	};
 
-	EXPECT_ALL(tenant, checks);
+	EXPECT_ALL(fixture, checks);
 	consent_prepare();
 	g_autofree char *path = g_strdup_printf("/v1/topics/%s", news);
 	g_autofree char *opt_in = g_strdup_printf("/v1/topics/%s", secret);
@@ -298,7 +298,7 @@ Test(consent, has_topics)
 	    {"gone", "PATCH", path, "{}", 404, "{'message':'Topic not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	consent_forget();
 }
 
@@ -309,11 +309,11 @@ Test(consent, has_at_most_100_topics)
 	const struct exchange past = {"101", "POST", "/v1/topics", "{'name':'n'}", 409,
 	    "{'message':'Limit reached: at most 100 topics'}"};
 
-	answer_free(exchange_expect(tenant, &past));
-	AUTO(answer) page = audience_ask(tenant, "GET", NULL, "/v1/topics");
+	answer_free(exchange_expect(fixture, &past));
+	AUTO(answer) page = audience_ask(fixture, "GET", NULL, "/v1/topics");
 	const char *cursor = answer_text(page, "cursor");
 	cr_expect_null(strchr(cursor, '-'), "%s is no opaque text", cursor);
-	AUTO(answer) rest = audience_ask(tenant, "GET", NULL, "/v1/topics?cursor=%s", cursor);
+	AUTO(answer) rest = audience_ask(fixture, "GET", NULL, "/v1/topics?cursor=%s", cursor);
 	cr_expect_eq(json_integer(answer_at(rest, "count")), LIMIT_TOPICS - LIMIT_PAGE);
 	cr_expect_null(answer_at(rest, "cursor"), "%s", rest->body);
 }
@@ -326,20 +326,20 @@ Test(consent, names_topics_of_emails)
 	};
 	char id[ID_TEXT_SIZE];
 
-	REFUSE_ALL(tenant, refusals);
+	REFUSE_ALL(fixture, refusals);
 	consent_prepare();
 	g_autofree char *spoken = consent_make_topic("{'name':'\\u0022Näwes\\u0022'}");
 	const struct {
 		const char *topic, *want;
-	} rows[] = {{news, "\"News\" <%s.list." TENANT_DOMAIN ">"},
-	    {spoken, "\"Näwes\" <%s.list." TENANT_DOMAIN ">"}};
+	} rows[] = {{news, "\"News\" <%s.list." FIXTURE_DOMAIN ">"},
+	    {spoken, "\"Näwes\" <%s.list." FIXTURE_DOMAIN ">"}};
 	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
 		g_autofree char *change = g_strdup_printf("'topic_id':'%s'", rows[i].topic);
-		g_autofree char *email = email_send(tenant, change);
-		AUTO(arrival) arrival = arrival_wait(tenant, email);
+		g_autofree char *email = email_send(fixture, change);
+		AUTO(arrival) arrival = arrival_wait(fixture, email);
 		GString *list = g_string_new(rows[i].want);
 		g_autofree char *feedback = g_strdup_printf(
-		    "email:%s:%s:posthouse", rows[i].topic, base_id_format(&tenant->id, id));
+		    "email:%s:%s:posthouse", rows[i].topic, base_id_format(&fixture->id, id));
 
 		g_string_replace(list, "%s", rows[i].topic, 1);
 		cr_expect_str_eq(arrival_header(arrival, "List-Id"), list->str);
@@ -350,8 +350,8 @@ Test(consent, names_topics_of_emails)
 		cr_expect_not(arrival_header(arrival, "Precedence"));
 		g_string_free(list, TRUE);
 	}
-	g_autofree char *plain = email_send(tenant, NULL);
-	AUTO(arrival) without = arrival_wait(tenant, plain);
+	g_autofree char *plain = email_send(fixture, NULL);
+	AUTO(arrival) without = arrival_wait(fixture, plain);
 	cr_expect_not(arrival_header(without, "Feedback-ID"));
 	cr_expect_not(arrival_header(without, "List-Id"));
 	consent_forget();
@@ -363,7 +363,7 @@ Test(consent, is_one_state)
 	consent_prepare();
 	g_autofree char *contact = http_consent_join("a@example.net");
 	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, contact);
-	g_autofree char *second = audience_new(tenant, "second");
+	g_autofree char *second = audience_new(fixture, "second");
 	g_autofree char *others = g_strdup_printf("/v1/audiences/%s/contacts", second);
 #define ENTRY "/v1/suppressions/a@example.net"
 	const struct exchange exchanges[] = {
@@ -388,8 +388,8 @@ Test(consent, is_one_state)
 	    {"a quiet one", "POST", others, "{'email':'a@example.net'}", 200},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
-	audience_expect_counts(tenant, second, 1, 1);
+	EXPECT_ALL(fixture, exchanges);
+	audience_expect_counts(fixture, second, 1, 1);
 	consent_forget();
 #undef ENTRY
 }
@@ -402,7 +402,7 @@ consent_look(const char *page, const char *accepted)
 	const struct exchange exchange = {
 	    accepted, "GET", page, NULL, 200, .headers = {"Authorization:", line}};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static const struct {
@@ -485,7 +485,7 @@ Test(consent, sets_exactly_what_is_chosen)
 	cr_expect(is_checked(yes, audience) && !is_checked(yes, news));
 	const struct exchange lifted = {
 	    "lifted", "GET", "/v1/suppressions/b@example.net", NULL, 404};
-	answer_free(exchange_expect(tenant, &lifted));
+	answer_free(exchange_expect(fixture, &lifted));
 	consent_forget();
 }
 
@@ -515,7 +515,7 @@ Test(consent, has_looks)
 		.want = {"text = {'en':'Hello & welcome'}", "address = 'Street 1'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	g_autofree char *page = page_of("b@example.net", NULL);
 	AUTO(answer) answer = consent_look(page, "de");
 	g_autofree char *policy = answer_header(answer, "Content-Security-Policy");
@@ -534,23 +534,23 @@ Test(consent, outlives_its_email)
 	consent_prepare();
 	g_autofree char *page = page_of("b@example.net", news);
 
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO reader_kept SELECT r.email_id, r.number, r.workspace_id, r.address,"
 	    " e.sender, e.topic_id FROM recipient r JOIN email e ON e.id = r.email_id"
 	    " WHERE r.workspace_id = @workspace AND r.address = 'b@example.net'");
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "DELETE FROM recipient WHERE workspace_id = @workspace AND address = 'b@example.net'");
 	g_autofree char *off = consent_post(page, "List-Unsubscribe=One-Click");
 	cr_expect(strstr(off, "gets nothing more about News"), "%s", off);
 	g_autofree char *path = g_strdup_printf("/v1/topics/%s", news);
 	const struct exchange remove = {"remove", "DELETE", path, NULL, 200};
-	answer_free(exchange_expect(tenant, &remove));
+	answer_free(exchange_expect(fixture, &remove));
 	g_autofree char *all = consent_post(page, "action=topic");
 	cr_expect(strstr(all, "gets no more mailings"), "the topic is gone: %s", all);
-	test_db_plain(tenant->db, "DELETE FROM reader_kept WHERE workspace_id = @workspace AND "
-				  "address = 'b@example.net'");
+	test_db_plain(fixture->db, "DELETE FROM reader_kept WHERE workspace_id = @workspace AND "
+				   "address = 'b@example.net'");
 	const struct exchange gone = {
 	    "gone", "GET", page, NULL, 404, .headers = {"Authorization:"}};
-	answer_free(exchange_expect(tenant, &gone));
+	answer_free(exchange_expect(fixture, &gone));
 	consent_forget();
 }

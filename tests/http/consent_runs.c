@@ -12,14 +12,14 @@
 
 #define HOUR_MS (60 * 60 * 1000)
 
-TENANT_SUITE(consent_runs, 900);
+FIXTURE_SUITE(consent_runs, 900);
 
 static char *
 consent_runs_ask(
     const char *method, const char *path, const char *body, guint status, const char *place)
 {
 	const struct exchange exchange = {path, method, path, body, status};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return place ? g_strdup(answer_text(answer, place)) : NULL;
 }
@@ -36,23 +36,23 @@ leave_topic(const char *topic)
 	    g_strdup_printf("'html':'<p><a href=\\u0022{{unsubscribe_url}}\\u0022>out</a></p>',"
 			    "'to':'%s','topic_id':'%s'",
 		addresses[TOPIC], topic);
-	g_autofree char *id = email_send(tenant, change);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture, change);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *page = tracking_path(fixture, html, "a href", "/t/u/");
 	const struct exchange exchange = {"button", "POST", page, "List-Unsubscribe=One-Click", 200,
 	    .headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 static void
 consent_runs_leave(const char *topic)
 {
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 
 	g_free(audience_add(
-	    tenant, audience, "{'email':'audience@example.net','is_subscribed':false}"));
+	    fixture, audience, "{'email':'audience@example.net','is_subscribed':false}"));
 	leave_topic(topic);
 	consent_runs_ask("POST", "/v1/suppressions",
 	    "{'email':'all@example.net','reason':'unsubscribed'}", 200, NULL);
@@ -82,7 +82,7 @@ consent_runs_start(guint kind, const char *topic)
 	g_autofree char *body =
 	    g_strdup_printf("{'name':'W','status':'active','design':{'nodes':["
 			    "{'id':'start','type':'trigger','data':{'eventName':'k%u'}},"
-			    "{'id':'mail','type':'send_email','data':{'from':'a@" TENANT_DOMAIN
+			    "{'id':'mail','type':'send_email','data':{'from':'a@" FIXTURE_DOMAIN
 			    "','subject':'S','html':'<p>x%s</p>'%s%s%s%s}},"
 			    "{'id':'end','type':'exit','data':{}}],'edges':["
 			    "{'id':'e1','source':'start','target':'mail'},"
@@ -100,7 +100,7 @@ consent_runs_judge(guint kind, const char *workflow)
 {
 	g_autofree char *path = g_strdup_printf("/v1/workflows/%s/emails", workflow);
 	const struct exchange exchange = {kinds[kind].name, "GET", path, NULL, 200};
-	AUTO(answer) list = exchange_expect(tenant, &exchange);
+	AUTO(answer) list = exchange_expect(fixture, &exchange);
 
 	for (guint i = 0; i < LEAVINGS; i++) {
 		g_autofree char *recipient = g_strdup_printf("\"%s\"", addresses[i]);
@@ -108,7 +108,7 @@ consent_runs_judge(guint kind, const char *workflow)
 		cr_expect_eq(strstr(list->body, recipient) != NULL, kinds[kind].want[i] == 'g',
 		    "%s, %s: %s", kinds[kind].name, addresses[i], list->body);
 	}
-	AUTO(arrival) arrival = arrival_wait(tenant, answer_text(list, "emails[0].email_id"));
+	AUTO(arrival) arrival = arrival_wait(fixture, answer_text(list, "emails[0].email_id"));
 	g_autofree char *feedback = g_strdup_printf("Feedback-ID: %s:", workflow);
 	cr_expect_eq(arrival_has_line(arrival, "List-Unsubscribe-Post: "), kinds[kind].unsubscribes,
 	    "%s", kinds[kind].name);
@@ -124,18 +124,18 @@ expect_completed(guint kind, const char *address)
 	const struct exchange exchange = {
 	    address, "GET", path, NULL, 200, .want = {"executions[0].status = 'COMPLETED'"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(consent_runs, are_heeded_by_workflows)
 {
 	char *workflows[G_N_ELEMENTS(kinds)];
 
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *topic =
 	    consent_runs_ask("POST", "/v1/topics", "{'name':'News'}", 200, "id");
 	consent_runs_leave(topic);
-	ALONE_SET(tenant, "service.mode=spool");
+	ALONE_SET(fixture, "service.mode=spool");
 	for (guint k = 0; k < G_N_ELEMENTS(kinds); k++) {
 		workflows[k] = consent_runs_start(k, topic);
 		for (guint i = 0; i < LEAVINGS; i++) {
@@ -145,8 +145,8 @@ Test(consent_runs, are_heeded_by_workflows)
 			consent_runs_ask("POST", "/v1/events", event, 200, NULL);
 		}
 	}
-	alone_spool(tenant, 1000);
-	alone_spool(tenant, 2000);
+	alone_spool(fixture, 1000);
+	alone_spool(fixture, 2000);
 	for (guint k = 0; k < G_N_ELEMENTS(kinds); k++) {
 		consent_runs_judge(k, workflows[k]);
 		expect_completed(k, addresses[k % LEAVINGS]);
@@ -156,7 +156,7 @@ Test(consent_runs, are_heeded_by_workflows)
 
 Test(consent_runs, refuse_an_unknown_kind)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	consent_runs_ask("POST", "/v1/workflows",
 	    "{'name':'W','status':'active','design':{'nodes':["
 	    "{'id':'start','type':'trigger','data':{'eventName':'k'}},"
@@ -168,11 +168,11 @@ Test(consent_runs, refuse_an_unknown_kind)
 /* A draft may name a topic that is not there; it cannot be active. */
 Test(consent_runs, refuse_a_topic_that_is_not_there)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 #define OF_NO_TOPIC(status)                                                                        \
 	"{'name':'W','status':'" status "','design':{'nodes':["                                    \
 	"{'id':'start','type':'trigger','data':{'eventName':'k'}},"                                \
-	"{'id':'mail','type':'send_email','data':{'from':'a@" TENANT_DOMAIN                        \
+	"{'id':'mail','type':'send_email','data':{'from':'a@" FIXTURE_DOMAIN                       \
 	"','subject':'S','html':'x','topicId':'0198c0de-0000-7000-8000-000000000000'}}],"          \
 	"'edges':[{'id':'e1','source':'start','target':'mail'}]}}"
 	static const struct exchange exchanges[] = {
@@ -181,7 +181,7 @@ Test(consent_runs, refuse_a_topic_that_is_not_there)
 	    {"draft", "POST", "/v1/workflows", OF_NO_TOPIC("draft"), 200},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Sends an email at a time (epoch ms), or in a batch if it is 0; its id, which the caller owns. */
@@ -192,7 +192,7 @@ consent_runs_send_later(const char *change, gint64 time)
 	    g_strdup_printf("%s,'scheduled_at':%" G_GINT64_FORMAT, change, time);
 
 	if (time)
-		return email_send(tenant, timed);
+		return email_send(fixture, timed);
 	g_autofree char *email = exchange_merged(EMAIL, change, NULL);
 	g_autofree char *body = g_strdup_printf("{\"emails\":[%s]}", email);
 	return consent_runs_ask("POST", "/v1/emails/batch", body, 201, "emails[0].id");
@@ -201,7 +201,7 @@ consent_runs_send_later(const char *change, gint64 time)
 static void
 expect_outcome(const char *name, const char *id, const char *want)
 {
-	g_autofree char *got = alone_events(tenant, id, 0);
+	g_autofree char *got = alone_events(fixture, id, 0);
 
 	cr_expect(g_str_has_prefix(got, want), "%s: got %s", name, got);
 	cr_expect(!strstr(got, ",suppressed"), "%s: once: %s", name, got);
@@ -211,7 +211,7 @@ expect_outcome(const char *name, const char *id, const char *want)
    back does not. */
 Test(consent_runs, are_heeded_when_a_message_leaves)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *topic =
 	    consent_runs_ask("POST", "/v1/topics", "{'name':'News'}", 200, "id");
 	g_autofree char *secret =
@@ -242,7 +242,7 @@ Test(consent_runs, are_heeded_when_a_message_leaves)
 	consent_runs_ask("POST", "/v1/suppressions",
 	    "{'email':'late@example.net','reason':'unsubscribed'}", 200, NULL);
 	consent_runs_ask("DELETE", "/v1/suppressions/all@example.net", NULL, 200, NULL);
-	alone_spool(tenant, HOUR_MS + 5000);
+	alone_spool(fixture, HOUR_MS + 5000);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		for (guint way = 0; way < 2; way++) {
 			expect_outcome(cases[i].name, ids[i][way], cases[i].want);

@@ -5,21 +5,21 @@
 
 #include "tests/http/audience.h"
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 static char *audience;
 
 static void
 contact_list_begin(void)
 {
-	tenant = tenant_open();
-	audience = audience_new(tenant, "News");
+	fixture = fixture_open();
+	audience = audience_new(fixture, "News");
 }
 
 static void
 contact_list_end(void)
 {
 	g_free(audience);
-	tenant_close(tenant);
+	fixture_close(fixture);
 }
 
 TestSuite(contact_list, .init = contact_list_begin, .fini = contact_list_end, .timeout = 900);
@@ -29,14 +29,14 @@ contact_list_add(const char *email)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 
-	return audience_add(tenant, audience, body);
+	return audience_add(fixture, audience, body);
 }
 
 /* All emails, separated by spaces. */
 static char *
 contact_list_walk(void)
 {
-	g_autoptr(GPtrArray) pages = audience_pages(tenant, audience);
+	g_autoptr(GPtrArray) pages = audience_pages(fixture, audience);
 	GString *emails = g_string_new(NULL);
 
 	for (guint p = 0; p < pages->len; p++) {
@@ -71,7 +71,7 @@ Test(contact_list, has_fifty_a_page)
 			g_autofree char *email = g_strdup_printf("c%03u@x.org", made);
 			g_free(contact_list_add(email));
 		}
-		g_autoptr(GPtrArray) pages = audience_pages(tenant, audience);
+		g_autoptr(GPtrArray) pages = audience_pages(fixture, audience);
 		cr_expect_eq(pages->len, counts[i] == 0 ? 1 : (counts[i] + 49) / 50,
 		    "%u contacts: %u pages", counts[i], pages->len);
 		const struct answer *first = pages->pdata[0];
@@ -104,7 +104,7 @@ Test(contact_list, goes_on_from_any_email)
 	g_free(contact_list_add("d@x.org"));
 	g_free(contact_list_add("m@Müller.example"));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(answer) page = audience_ask(tenant, "GET", NULL,
+		AUTO(answer) page = audience_ask(fixture, "GET", NULL,
 		    "/v1/audiences/%s/contacts?cursor=%s", audience, cases[i].cursor);
 		g_auto(GStrv) want = g_strsplit(cases[i].want, " ", -1);
 		gsize got = json_array_length(answer_at(page, "contacts"));
@@ -138,10 +138,10 @@ Test(contact_list, survives_what_happens_to_the_contact_of_the_cursor)
 	};
 	static const guint counts[] = {10, 11, 10};
 	for (gsize i = 0; i < G_N_ELEMENTS(changes); i++) {
-		audience_expect(tenant, changes[i].method, changes[i].body, 200, NULL,
+		audience_expect(fixture, changes[i].method, changes[i].body, 200, NULL,
 		    "/v1/audiences/%s/contacts/%s", audience, last);
 		AUTO(answer) page = audience_ask(
-		    tenant, "GET", NULL, "/v1/audiences/%s/contacts?cursor=c49@x.org", audience);
+		    fixture, "GET", NULL, "/v1/audiences/%s/contacts?cursor=c49@x.org", audience);
 		cr_expect_eq((guint)json_integer(answer_at(page, "count")), counts[i],
 		    "%zu: got %s", i, page->body);
 		cr_expect_str_eq(answer_text(page, "contacts[0].email"), "c50@x.org");
@@ -154,7 +154,7 @@ Test(contact_list, refuses_cursors)
 	    "a@x.org,b@x.org", "@", "a@", "%20", "a@x.org%00"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cursors); i++) {
-		AUTO(answer) page = audience_ask(tenant, "GET", NULL,
+		AUTO(answer) page = audience_ask(fixture, "GET", NULL,
 		    "/v1/audiences/%s/contacts?cursor=%s", audience, cursors[i]);
 		cr_expect_eq(page->status, 400u, "%s: got %u", cursors[i], page->status);
 	}

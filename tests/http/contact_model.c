@@ -36,7 +36,7 @@ struct client {
 	GString *faults; /* the first difference from the model */
 };
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 static char *audiences[AUDIENCES];
 
 /* For the shared emails: the last known id, and the number of creations minus deletions. */
@@ -72,7 +72,7 @@ static struct answer *
 contact_model_ask(
     struct client *client, guint want, const char *method, const char *path, const char *body)
 {
-	struct answer *answer = audience_ask(tenant, method, body, "%s", path);
+	struct answer *answer = audience_ask(fixture, method, body, "%s", path);
 
 	if (answer->status != want)
 		complain(client, "%s %s %s: got %u, want %u: %s", method, path, body ? body : "",
@@ -246,7 +246,7 @@ create_shared(struct client *client, guint audience, guint i)
 {
 	g_autofree char *path = contact_model_path_of(audience, NULL);
 	g_autofree char *body = g_strdup_printf("{'email':'shared-%u@x.org'}", i % SHARED);
-	AUTO(answer) answer = audience_ask(tenant, "POST", body, "%s", path);
+	AUTO(answer) answer = audience_ask(fixture, "POST", body, "%s", path);
 
 	if (answer->status != 200 && answer->status != 409)
 		complain(client, "shared: got %u: %s", answer->status, answer->body);
@@ -266,7 +266,7 @@ delete_shared(struct client *client, guint audience, guint i)
 	g_autofree char *id = g_strdup(shared_ids[audience][i % SHARED]);
 	g_mutex_unlock(&lock);
 	g_autofree char *path = contact_model_path_of(audience, id ? id : UNKNOWN);
-	AUTO(answer) answer = audience_ask(tenant, "DELETE", NULL, "%s", path);
+	AUTO(answer) answer = audience_ask(fixture, "DELETE", NULL, "%s", path);
 
 	if (answer->status != 200 && answer->status != 404)
 		complain(client, "shared: got %u: %s", answer->status, answer->body);
@@ -296,7 +296,7 @@ contact_model_run(gpointer data)
 static void
 check_audience(struct client *clients, guint audience)
 {
-	g_autoptr(GPtrArray) pages = audience_pages(tenant, audiences[audience]);
+	g_autoptr(GPtrArray) pages = audience_pages(fixture, audiences[audience]);
 	g_autofree char *after = g_strdup("");
 	gint64 contacts = 0, unsubscribers = 0;
 	gint there[SHARED] = {0};
@@ -325,7 +325,7 @@ check_audience(struct client *clients, guint audience)
 		    there[i], balance[audience][i]);
 	cr_expect_gt(contacts, CLIENTS, "there is next to nothing to look at");
 	cr_expect_gt(unsubscribers, 0);
-	audience_expect_counts(tenant, audiences[audience], contacts, unsubscribers);
+	audience_expect_counts(fixture, audiences[audience], contacts, unsubscribers);
 }
 
 Test(contact_model, holds_whatever_eight_clients_do, .timeout = 900)
@@ -336,9 +336,9 @@ Test(contact_model, holds_whatever_eight_clients_do, .timeout = 900)
 	GThread *threads[CLIENTS];
 
 	g_printerr("contact_model: POSTHOUSE_SEED=%u\n", seed);
-	tenant = tenant_open();
+	fixture = fixture_open();
 	for (guint a = 0; a < AUDIENCES; a++)
-		audiences[a] = audience_new(tenant, "News");
+		audiences[a] = audience_new(fixture, "News");
 	for (guint c = 0; c < CLIENTS; c++) {
 		clients[c].number = c;
 		clients[c].random = g_rand_new_with_seed(seed + c);
@@ -362,5 +362,5 @@ Test(contact_model, holds_whatever_eight_clients_do, .timeout = 900)
 			g_free(shared_ids[a][i]);
 		g_free(audiences[a]);
 	}
-	tenant_close(tenant);
+	fixture_close(fixture);
 }

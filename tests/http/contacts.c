@@ -10,21 +10,21 @@
 #define UPDATED "{'message':'Contact updated'}"
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 static char *audience;
 
 static void
 contacts_begin(void)
 {
-	tenant = tenant_open();
-	audience = audience_new(tenant, "News");
+	fixture = fixture_open();
+	audience = audience_new(fixture, "News");
 }
 
 static void
 contacts_end(void)
 {
 	g_free(audience);
-	tenant_close(tenant);
+	fixture_close(fixture);
 }
 
 TestSuite(contacts, .init = contacts_begin, .fini = contacts_end, .timeout = 900);
@@ -47,7 +47,7 @@ contacts_expect(const struct exchange *table, gsize count, const char *method, c
 
 		exchange.method = method;
 		exchange.path = path;
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
@@ -72,8 +72,8 @@ contacts_body_of(const char *field, const char *value)
 
 Test(contacts, show_all_their_fields)
 {
-	g_autofree char *least = audience_add(tenant, audience, "{'email':'Ann@X.org'}");
-	g_autofree char *most = audience_add(tenant, audience,
+	g_autofree char *least = audience_add(fixture, audience, "{'email':'Ann@X.org'}");
+	g_autofree char *most = audience_add(fixture, audience,
 	    "{'email':'bob@x.org','first_name':'Böb','last_name':'O\\u0027Neill',"
 	    "'is_subscribed':false,'created':7,'id':'x'}");
 	const struct exchange first[] = {
@@ -83,7 +83,7 @@ Test(contacts, show_all_their_fields)
 		    "updated : integer"}},
 	};
 	AUTO(answer) second =
-	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, most);
+	    audience_ask(fixture, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, most);
 
 	contacts_expect(first, 1, "GET", least);
 	cr_expect_str_eq(answer_text(second, "id"), most);
@@ -92,7 +92,7 @@ Test(contacts, show_all_their_fields)
 	cr_expect_eq(json_kind(answer_at(second, "is_subscribed")), JSON_BOOLEAN);
 	cr_expect_not(json_boolean(answer_at(second, "is_subscribed")));
 	cr_expect_gt(json_integer(answer_at(second, "created")), 1500000000000);
-	audience_expect_counts(tenant, audience, 2, 1);
+	audience_expect_counts(fixture, audience, 2, 1);
 }
 
 /* Emails that creating and changing a contact refuse. */
@@ -144,14 +144,14 @@ Test(contacts, check_their_emails)
 	    {"empty", .body = "{'email':''}", .want_status = 400,
 		.want_body = "{'message':'email is required'}"},
 	};
-	g_autofree char *id = audience_add(tenant, audience, "{'email':'kept@x.org'}");
+	g_autofree char *id = audience_add(fixture, audience, "{'email':'kept@x.org'}");
 
 	contacts_expect(wrong, G_N_ELEMENTS(wrong), "POST", NULL);
 	contacts_expect(wrong_emails, G_N_ELEMENTS(wrong_emails), "POST", NULL);
 	contacts_expect(wrong_emails, G_N_ELEMENTS(wrong_emails), "PATCH", id);
-	audience_expect_counts(tenant, audience, 1, 0);
+	audience_expect_counts(fixture, audience, 1, 0);
 	AUTO(answer) kept =
-	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, id);
+	    audience_ask(fixture, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, id);
 	cr_expect_str_eq(answer_text(kept, "email"), "kept@x.org");
 }
 
@@ -179,7 +179,7 @@ Test(contacts, limit_the_length_of_emails)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body = contacts_body_of("email", cases[i].email);
 		AUTO(answer) answer =
-		    audience_ask(tenant, "POST", body, "/v1/audiences/%s/contacts", audience);
+		    audience_ask(fixture, "POST", body, "/v1/audiences/%s/contacts", audience);
 		cr_expect_eq(answer->status, cases[i].want, "%s: got %u: %s", cases[i].name,
 		    answer->status, answer->body);
 	}
@@ -187,8 +187,8 @@ Test(contacts, limit_the_length_of_emails)
 	g_autofree char *body = contacts_body_of("email", exact),
 			*long_body = contacts_body_of("email", past);
 	cr_assert_eq(strlen(exact), 254u);
-	audience_expect(tenant, "POST", body, 200, NULL, "/v1/audiences/%s/contacts", audience);
-	audience_expect(tenant, "POST", long_body, 400,
+	audience_expect(fixture, "POST", body, 200, NULL, "/v1/audiences/%s/contacts", audience);
+	audience_expect(fixture, "POST", long_body, 400,
 	    "{'message':'email must be at most 254 bytes'}", "/v1/audiences/%s/contacts", audience);
 }
 
@@ -198,7 +198,7 @@ Test(contacts, limit_names)
 	g_autofree char *most = contacts_repeat("ö", 100), *more = contacts_repeat("ö", 101);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(fields); i++) {
-		g_autofree char *id = audience_add(tenant, audience, "{'email':'kept@x.org'}");
+		g_autofree char *id = audience_add(fixture, audience, "{'email':'kept@x.org'}");
 		g_autofree char *too_long = contacts_body_of(fields[i], more);
 		g_autofree char *longest = g_strdup_printf("{'%s':'%s'}", fields[i], most);
 		g_autofree char *range =
@@ -222,7 +222,7 @@ Test(contacts, limit_names)
 
 		contacts_expect(wrong, G_N_ELEMENTS(wrong), "POST", NULL);
 		contacts_expect(wrong, G_N_ELEMENTS(wrong), "PATCH", id);
-		EXPECT_ALL(tenant, right);
+		EXPECT_ALL(fixture, right);
 	}
 }
 
@@ -235,11 +235,11 @@ Test(contacts, take_only_truth_as_is_subscribed)
 		.want_body = "{'message':'is_subscribed must be a boolean'}"},
 	};
 	g_autofree char *id =
-	    audience_add(tenant, audience, "{'email':'b@x.org','is_subscribed':null}");
+	    audience_add(fixture, audience, "{'email':'b@x.org','is_subscribed':null}");
 
 	contacts_expect(wrong, G_N_ELEMENTS(wrong), "POST", NULL);
 	contacts_expect(wrong, G_N_ELEMENTS(wrong), "PATCH", id);
-	audience_expect_counts(tenant, audience, 1, 0);
+	audience_expect_counts(fixture, audience, 1, 0);
 }
 
 Test(contacts, compare_emails_without_case_and_script)
@@ -256,21 +256,21 @@ Test(contacts, compare_emails_without_case_and_script)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body = contacts_body_of("email", cases[i].stored);
-		g_autofree char *id = audience_add(tenant, audience, body);
+		g_autofree char *id = audience_add(fixture, audience, body);
 		g_autofree char *given = g_strcompress(cases[i].stored);
-		AUTO(answer) stored =
-		    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, id);
+		AUTO(answer) stored = audience_ask(
+		    fixture, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, id);
 
 		cr_expect_str_eq(answer_text(stored, "email"), given);
 		for (gsize s = 0; s < G_N_ELEMENTS(cases[i].same) && cases[i].same[s]; s++) {
 			g_autofree char *again = contacts_body_of("email", cases[i].same[s]);
-			audience_expect(tenant, "POST", again, 409, EXISTS,
+			audience_expect(fixture, "POST", again, 409, EXISTS,
 			    "/v1/audiences/%s/contacts", audience);
 		}
 	}
-	g_autofree char *other = audience_new(tenant, "Other");
-	g_free(audience_add(tenant, other, "{'email':'ann.lee+x@x.org'}"));
-	audience_expect_counts(tenant, audience, G_N_ELEMENTS(cases), 0);
+	g_autofree char *other = audience_new(fixture, "Other");
+	g_free(audience_add(fixture, other, "{'email':'ann.lee+x@x.org'}"));
+	audience_expect_counts(fixture, audience, G_N_ELEMENTS(cases), 0);
 }
 
 Test(contacts, change_what_is_given_alone)
@@ -291,7 +291,7 @@ Test(contacts, change_what_is_given_alone)
 	    {"{'id':'x','created':1,'other':[]}", {"email = 'new@x.org'", "last_name = 'N'"}},
 	};
 	g_autofree char *id =
-	    audience_add(tenant, audience, "{'email':'a@x.org','last_name':'Lee'}");
+	    audience_add(fixture, audience, "{'email':'a@x.org','last_name':'Lee'}");
 	g_autofree char *path = contacts_path_of(id);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
@@ -300,25 +300,25 @@ Test(contacts, change_what_is_given_alone)
 		    {steps[i].change, "GET", path, NULL, 200},
 		};
 		memcpy(exchanges[1].want, steps[i].want, sizeof(steps[i].want));
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
-	audience_expect_counts(tenant, audience, 1, 0);
+	audience_expect_counts(fixture, audience, 1, 0);
 }
 
 Test(contacts, know_when_they_changed)
 {
-	g_autofree char *id = audience_add(tenant, audience, "{'email':'a@x.org'}");
+	g_autofree char *id = audience_add(fixture, audience, "{'email':'a@x.org'}");
 	g_autofree char *path = contacts_path_of(id);
-	AUTO(answer) before = audience_ask(tenant, "GET", NULL, "%s", path);
+	AUTO(answer) before = audience_ask(fixture, "GET", NULL, "%s", path);
 	gint64 created = json_integer(answer_at(before, "created")), updated = created;
 
 	cr_expect_eq(json_integer(answer_at(before, "updated")), created);
-	audience_expect(tenant, "PATCH", "{}", 200, UPDATED, "%s", path);
-	AUTO(answer) same = audience_ask(tenant, "GET", NULL, "%s", path);
+	audience_expect(fixture, "PATCH", "{}", 200, UPDATED, "%s", path);
+	AUTO(answer) same = audience_ask(fixture, "GET", NULL, "%s", path);
 	cr_expect_eq(json_integer(answer_at(same, "updated")), created);
 	while (updated == created) {
-		audience_expect(tenant, "PATCH", "{'first_name':'A'}", 200, UPDATED, "%s", path);
-		AUTO(answer) after = audience_ask(tenant, "GET", NULL, "%s", path);
+		audience_expect(fixture, "PATCH", "{'first_name':'A'}", 200, UPDATED, "%s", path);
+		AUTO(answer) after = audience_ask(fixture, "GET", NULL, "%s", path);
 		updated = json_integer(answer_at(after, "updated"));
 		cr_expect_eq(json_integer(answer_at(after, "created")), created);
 	}
@@ -327,9 +327,9 @@ Test(contacts, know_when_they_changed)
 
 Test(contacts, may_not_take_the_email_of_another)
 {
-	g_autofree char *ann = audience_add(tenant, audience, "{'email':'ann@x.org'}");
+	g_autofree char *ann = audience_add(fixture, audience, "{'email':'ann@x.org'}");
 	g_autofree char *bob =
-	    audience_add(tenant, audience, "{'email':'bob@x.org','first_name':'B'}");
+	    audience_add(fixture, audience, "{'email':'bob@x.org','first_name':'B'}");
 	g_autofree char *path = contacts_path_of(bob);
 	const struct exchange exchanges[] = {
 	    {"taken", "PATCH", path, "{'email':'ANN@x.org','first_name':'C'}", 409, EXISTS},
@@ -338,9 +338,9 @@ Test(contacts, may_not_take_the_email_of_another)
 	    {"free", "PATCH", path, "{'email':'eve@x.org'}", 200, UPDATED},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
-	g_free(audience_add(tenant, audience, "{'email':'bob@x.org'}"));
-	audience_expect_counts(tenant, audience, 3, 0);
+	EXPECT_ALL(fixture, exchanges);
+	g_free(audience_add(fixture, audience, "{'email':'bob@x.org'}"));
+	audience_expect_counts(fixture, audience, 3, 0);
 }
 
 Test(contacts, are_counted)
@@ -356,37 +356,38 @@ Test(contacts, are_counted)
 	    {"PATCH", "{'is_subscribed':false}", 1, 1},
 	    {"DELETE", NULL, 0, 0},
 	};
-	g_autofree char *id = audience_add(tenant, audience, "{'email':'a@x.org'}");
+	g_autofree char *id = audience_add(fixture, audience, "{'email':'a@x.org'}");
 
-	audience_expect_counts(tenant, audience, 1, 0);
+	audience_expect_counts(fixture, audience, 1, 0);
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
-		audience_expect(tenant, steps[i].method, steps[i].body, 200, NULL,
+		audience_expect(fixture, steps[i].method, steps[i].body, 200, NULL,
 		    "/v1/audiences/%s/contacts/%s", audience, id);
-		audience_expect_counts(tenant, audience, steps[i].contacts, steps[i].unsubscribers);
+		audience_expect_counts(
+		    fixture, audience, steps[i].contacts, steps[i].unsubscribers);
 	}
 	audience_expect(
-	    tenant, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s", audience, id);
-	audience_expect_counts(tenant, audience, 0, 0);
+	    fixture, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s", audience, id);
+	audience_expect_counts(fixture, audience, 0, 0);
 }
 
 Test(contacts, may_be_unknown)
 {
 	static const char *const ids[] = {
 	    UNKNOWN, "x", "00000000-0000-0000-0000-000000000000", "%E2%82%AC", "a@x.org"};
-	g_autofree char *other = audience_new(tenant, "Other");
-	g_autofree char *elsewhere = audience_add(tenant, other, "{'email':'a@x.org'}");
+	g_autofree char *other = audience_new(fixture, "Other");
+	g_autofree char *elsewhere = audience_add(fixture, other, "{'email':'a@x.org'}");
 
 	for (gsize i = 0; i <= G_N_ELEMENTS(ids); i++) {
 		const char *id = i < G_N_ELEMENTS(ids) ? ids[i] : elsewhere;
 
-		audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s",
+		audience_expect(fixture, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s",
 		    audience, id);
-		audience_expect(tenant, "PATCH", "{'first_name':'X'}", 404, MISSING,
+		audience_expect(fixture, "PATCH", "{'first_name':'X'}", 404, MISSING,
 		    "/v1/audiences/%s/contacts/%s", audience, id);
-		audience_expect(tenant, "PATCH", "{}", 404, MISSING, "/v1/audiences/%s/contacts/%s",
-		    audience, id);
-		audience_expect(tenant, "DELETE", NULL, 404, MISSING,
+		audience_expect(fixture, "PATCH", "{}", 404, MISSING,
+		    "/v1/audiences/%s/contacts/%s", audience, id);
+		audience_expect(fixture, "DELETE", NULL, 404, MISSING,
 		    "/v1/audiences/%s/contacts/%s", audience, id);
 	}
-	audience_expect_counts(tenant, other, 1, 0);
+	audience_expect_counts(fixture, other, 1, 0);
 }

@@ -12,17 +12,17 @@
 #define MINUTE_MS 60000
 #define HOUR_MS (60 * MINUTE_MS)
 
-TENANT_SUITE(delivery, 900);
+FIXTURE_SUITE(delivery, 900);
 
 /* The relay is the last server, so the email is delivered when the reply comes. */
 Test(delivery, is_done_when_it_is_answered)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *id = email_send(tenant, "'to':['b@example.net','c@example.net']");
+	ALONE_SET(fixture, NULL);
+	g_autofree char *id = email_send(fixture, "'to':['b@example.net','c@example.net']");
 
-	cr_expect_eq(arrival_count(tenant, id), 1);
-	alone_expect_events(tenant, "final", id, 0, "sent,delivered");
-	alone_expect_events(tenant, "final", id, 1, "sent,delivered");
+	cr_expect_eq(arrival_count(fixture, id), 1);
+	alone_expect_events(fixture, "final", id, 0, "sent,delivered");
+	alone_expect_events(fixture, "final", id, 1, "sent,delivered");
 }
 
 Test(delivery, is_only_sent_by_a_relay_that_passes_on)
@@ -30,11 +30,11 @@ Test(delivery, is_only_sent_by_a_relay_that_passes_on)
 	const struct exchange list = {
 	    "list", "GET", "/v1/emails?status=sent", NULL, 200, NULL, {"count = 1"}};
 
-	ALONE_SET(tenant, "smtp.final=no");
-	g_autofree char *id = email_send(tenant, NULL);
-	cr_expect_eq(arrival_count(tenant, id), 1);
-	alone_expect_events(tenant, "not final", id, 0, "sent");
-	answer_free(exchange_expect(tenant, &list));
+	ALONE_SET(fixture, "smtp.final=no");
+	g_autofree char *id = email_send(fixture, NULL);
+	cr_expect_eq(arrival_count(fixture, id), 1);
+	alone_expect_events(fixture, "not final", id, 0, "sent");
+	answer_free(exchange_expect(fixture, &list));
 }
 
 Test(delivery, is_the_spool_s_in_spool_mode)
@@ -42,14 +42,14 @@ Test(delivery, is_the_spool_s_in_spool_mode)
 	const struct exchange list = {"list", "GET", "/v1/emails", NULL, 200, NULL,
 	    {"emails[0].last_event = null", "emails[0].recipient_statuses[0].status = null"}};
 
-	ALONE_SET(tenant, "service.mode=spool");
-	g_autofree char *id = email_send(tenant, NULL);
-	alone_expect_events(tenant, "before", id, 0, "");
-	cr_expect_eq(arrival_count(tenant, id), 0);
-	answer_free(exchange_expect(tenant, &list));
-	alone_spool(tenant, 0);
-	alone_expect_events(tenant, "after", id, 0, "sent,delivered");
-	cr_expect_eq(arrival_count(tenant, id), 1);
+	ALONE_SET(fixture, "service.mode=spool");
+	g_autofree char *id = email_send(fixture, NULL);
+	alone_expect_events(fixture, "before", id, 0, "");
+	cr_expect_eq(arrival_count(fixture, id), 0);
+	answer_free(exchange_expect(fixture, &list));
+	alone_spool(fixture, 0);
+	alone_expect_events(fixture, "after", id, 0, "sent,delivered");
+	cr_expect_eq(arrival_count(fixture, id), 1);
 }
 
 /* An email is accepted while the relay is down, and delivered when it is up. */
@@ -60,22 +60,22 @@ Test(delivery, waits_for_a_relay_that_is_down)
 		"emails[0].last_event.smtp_response : string",
 		"emails[0].recipient_statuses[0].status = 'delayed'"}};
 
-	ALONE_SET(tenant, "smtp.port=1");
-	g_autofree char *id = email_send(tenant, NULL);
-	AUTO(answer) waiting = email_get(tenant, id);
+	ALONE_SET(fixture, "smtp.port=1");
+	g_autofree char *id = email_send(fixture, NULL);
+	AUTO(answer) waiting = email_get(fixture, id);
 	cr_expect_str_eq(answer_text(waiting, "last_event.status"), "delayed");
 	cr_expect_eq(json_integer(answer_at(waiting, "email_sent_timestamp")),
 	    json_integer(answer_at(waiting, "created")));
-	answer_free(exchange_expect(tenant, &list));
-	ALONE_SET(tenant, NULL);
-	alone_spool(tenant, 10 * MINUTE_MS);
-	AUTO(answer) sent = email_get(tenant, id);
+	answer_free(exchange_expect(fixture, &list));
+	ALONE_SET(fixture, NULL);
+	alone_spool(fixture, 10 * MINUTE_MS);
+	AUTO(answer) sent = email_get(fixture, id);
 	cr_expect_str_eq(answer_text(sent, "last_event.status"), "delivered");
 	cr_expect_str_eq(answer_text(sent, "recipient_statuses[0].events[1].status"), "sent");
 	cr_expect_eq(json_array_length(answer_at(sent, "recipient_statuses[0].events")), 3);
 	cr_expect_gt(json_integer(answer_at(sent, "email_sent_timestamp")),
 	    json_integer(answer_at(sent, "created")));
-	cr_expect_eq(arrival_count(tenant, id), 1);
+	cr_expect_eq(arrival_count(fixture, id), 1);
 }
 
 Test(delivery, is_refused_for_a_recipient)
@@ -85,12 +85,13 @@ Test(delivery, is_refused_for_a_recipient)
 		REPLY("RCPT TO:<full@*", 0, "452 4.2.2 mailbox full")}};
 	AUTO(smtp_server) relay = smtp_server_start(&script);
 
-	alone_use_relay(tenant, smtp_server_port(relay), NULL);
+	alone_use_relay(fixture, smtp_server_port(relay), NULL);
 	g_autofree char *id = email_send(
-	    tenant, "'to':['good@example.net','bad@example.net'],'cc':'full@example.net'");
-	alone_expect_events(tenant, "good", id, 0, "sent");
-	alone_expect_events(tenant, "bad", id, 1, "bounced 550 5.1.1 no such user 5.1.1 Permanent");
-	alone_expect_events(tenant, "full", id, 2, "delayed 452 4.2.2 mailbox full 4.2.2");
+	    fixture, "'to':['good@example.net','bad@example.net'],'cc':'full@example.net'");
+	alone_expect_events(fixture, "good", id, 0, "sent");
+	alone_expect_events(
+	    fixture, "bad", id, 1, "bounced 550 5.1.1 no such user 5.1.1 Permanent");
+	alone_expect_events(fixture, "full", id, 2, "delayed 452 4.2.2 mailbox full 4.2.2");
 	const struct exchange lists[] = {
 	    {"bounced", "GET", "/v1/emails?status=bounced", NULL, 200, NULL,
 		{"count = 1", "emails[0].recipient_statuses[1].status = 'bounced'"}},
@@ -99,7 +100,7 @@ Test(delivery, is_refused_for_a_recipient)
 	    {"of another", "GET", "/v1/emails?status=bounced&to=good@example.net", NULL, 200, NULL,
 		{"count = 0"}},
 	};
-	EXPECT_ALL(tenant, lists);
+	EXPECT_ALL(fixture, lists);
 	smtp_server_stop(relay);
 	cr_expect_eq(smtp_server_count(relay), 1);
 }
@@ -122,9 +123,9 @@ Test(delivery, is_refused_as_a_whole)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(smtp_server) relay = smtp_server_start(&cases[i].script);
-		alone_use_relay(tenant, smtp_server_port(relay), NULL);
-		g_autofree char *id = email_send(tenant, NULL);
-		alone_expect_events(tenant, cases[i].name, id, 0, cases[i].want);
+		alone_use_relay(fixture, smtp_server_port(relay), NULL);
+		g_autofree char *id = email_send(fixture, NULL);
+		alone_expect_events(fixture, cases[i].name, id, 0, cases[i].want);
 	}
 }
 
@@ -135,8 +136,8 @@ Test(delivery, is_told_with_the_relay_s_words)
 	    .rules = {REPLY("RCPT*", 0, "550 5.1.1 no \"such\" user \\ here")}};
 	AUTO(smtp_server) relay = smtp_server_start(&script);
 
-	alone_use_relay(tenant, smtp_server_port(relay), NULL);
-	g_autofree char *id = email_send(tenant, NULL);
+	alone_use_relay(fixture, smtp_server_port(relay), NULL);
+	g_autofree char *id = email_send(fixture, NULL);
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	const struct exchange exchange = {"bounced", "GET", path, NULL, 200, NULL,
 	    {"last_event.status = 'bounced'", "last_event.recipient = 'b@example.net'",
@@ -146,7 +147,7 @@ Test(delivery, is_told_with_the_relay_s_words)
 		"recipient_statuses[0].events[0].ip : absent",
 		"recipient_statuses[0].events[0].user_agent : absent",
 		"recipient_statuses[0].events[0].timestamp : integer"}};
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 static char *
@@ -155,7 +156,7 @@ delivery_schedule(gint64 later_ms)
 	g_autofree char *at = g_strdup_printf(
 	    "'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + later_ms);
 
-	return email_send(tenant, at);
+	return email_send(fixture, at);
 }
 
 static void
@@ -164,24 +165,24 @@ delivery_expect_cancel(const char *name, const char *id, guint status, const cha
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	const struct exchange exchange = {name, "DELETE", path, NULL, status, body};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(delivery, comes_at_its_time)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *early = delivery_schedule(HOUR_MS), *late = delivery_schedule(3 * HOUR_MS),
 			*cancelled = delivery_schedule(HOUR_MS);
 
 	delivery_expect_cancel("in time", cancelled, 200, "{'message':'Email cancelled'}");
-	alone_spool(tenant, 0);
-	alone_expect_events(tenant, "early, before", early, 0, "");
-	alone_spool(tenant, 2 * HOUR_MS);
-	alone_expect_events(tenant, "early", early, 0, "sent,delivered");
-	alone_expect_events(tenant, "late", late, 0, "");
-	alone_expect_events(tenant, "cancelled", cancelled, 0, "");
-	cr_expect_eq(arrival_count(tenant, early), 1);
-	cr_expect_eq(arrival_count(tenant, late) + arrival_count(tenant, cancelled), 0);
+	alone_spool(fixture, 0);
+	alone_expect_events(fixture, "early, before", early, 0, "");
+	alone_spool(fixture, 2 * HOUR_MS);
+	alone_expect_events(fixture, "early", early, 0, "sent,delivered");
+	alone_expect_events(fixture, "late", late, 0, "");
+	alone_expect_events(fixture, "cancelled", cancelled, 0, "");
+	cr_expect_eq(arrival_count(fixture, early), 1);
+	cr_expect_eq(arrival_count(fixture, late) + arrival_count(fixture, cancelled), 0);
 	delivery_expect_cancel("too late", early, 409, "{'message':'Email has left already'}");
 	delivery_expect_cancel("not too late", late, 200, "{'message':'Email cancelled'}");
 }
@@ -200,31 +201,31 @@ Test(delivery, of_test_addresses_is_done_when_it_is_answered)
 	const struct exchange suppressions = {
 	    "suppressions", "GET", "/v1/suppressions", NULL, 200, NULL, {"count = 0"}};
 
-	ALONE_SET(tenant, "smtp.port=2");
-	answer_free(exchange_expect(tenant, &webhook));
+	ALONE_SET(fixture, "smtp.port=2");
+	answer_free(exchange_expect(fixture, &webhook));
 	g_autofree char *id =
-	    email_send(tenant, "'to':['delivered+1" TESTS "','bounced" TESTS "'],"
-			       "'cc':['complained" TESTS "','delayed" TESTS "'],"
-			       "'bcc':['suppressed" TESTS "','x" TESTS "','b@example.net']");
-	alone_expect_events(tenant, "delivered", id, 0, "sent,delivered");
-	alone_expect_events(tenant, "bounced", id, 1, BOUNCED);
-	alone_expect_events(tenant, "complained", id, 2, "sent,delivered,complained");
-	alone_expect_events(tenant, "delayed", id, 3, DELAYED);
-	alone_expect_events(tenant, "suppressed", id, 4, "suppressed");
-	alone_expect_events(tenant, "another name", id, 5, BOUNCED);
-	AUTO(answer) answer = email_get(tenant, id);
+	    email_send(fixture, "'to':['delivered+1" TESTS "','bounced" TESTS "'],"
+				"'cc':['complained" TESTS "','delayed" TESTS "'],"
+				"'bcc':['suppressed" TESTS "','x" TESTS "','b@example.net']");
+	alone_expect_events(fixture, "delivered", id, 0, "sent,delivered");
+	alone_expect_events(fixture, "bounced", id, 1, BOUNCED);
+	alone_expect_events(fixture, "complained", id, 2, "sent,delivered,complained");
+	alone_expect_events(fixture, "delayed", id, 3, DELAYED);
+	alone_expect_events(fixture, "suppressed", id, 4, "suppressed");
+	alone_expect_events(fixture, "another name", id, 5, BOUNCED);
+	AUTO(answer) answer = email_get(fixture, id);
 	cr_expect_str_eq(answer_text(answer, "recipient_statuses[1].events[0].relay"), "test");
 	cr_expect_str_eq(answer_text(answer, "recipient_statuses[6].events[0].status"), "delayed");
-	ALONE_SET(tenant, NULL);
-	alone_spool(tenant, 10 * MINUTE_MS);
-	alone_expect_events(tenant, "delayed, later", id, 3, DELAYED ",sent,delivered");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	ALONE_SET(fixture, NULL);
+	alone_spool(fixture, 10 * MINUTE_MS);
+	alone_expect_events(fixture, "delayed, later", id, 3, DELAYED ",sent,delivered");
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	cr_expect_str_eq(arrival->recipients, "b@example.net");
-	answer_free(exchange_expect(tenant, &suppressions));
+	answer_free(exchange_expect(fixture, &suppressions));
 	g_autofree char *told =
 	    g_strdup_printf("SELECT COUNT(*) FROM webhook_delivery WHERE workspace_id"
 			    " = (SELECT id FROM workspace WHERE name = '%s')",
-		tenant->name);
+		fixture->name);
 	/* Two are about the usual recipient: delayed, delivered. */
-	cr_expect_eq(test_db_number(tenant->db, told), 8 + 2);
+	cr_expect_eq(test_db_number(fixture->db, told), 8 + 2);
 }

@@ -16,7 +16,7 @@
 
 static const char *const zones[] = {ZONE, NULL};
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 static struct test_nsd *nsd;
 
 static void
@@ -24,20 +24,20 @@ domain_dns_begin(void)
 {
 	if (!test_nsd_there())
 		cr_skip_test("NSD is not installed");
-	tenant = tenant_open();
+	fixture = fixture_open();
 	nsd = test_nsd_start(zones);
 	g_autofree char *servers = g_strconcat("dns.servers=", test_nsd_address(nsd), NULL);
-	ALONE_SET(tenant, servers, "service.mail_from_mx=mx.host.example",
+	ALONE_SET(fixture, servers, "service.mail_from_mx=mx.host.example",
 	    "service.spf=include:relay.example");
 }
 
 static void
 domain_dns_end(void)
 {
-	if (!tenant)
+	if (!fixture)
 		return;
 	test_nsd_stop(nsd);
-	tenant_close(tenant);
+	fixture_close(fixture);
 }
 
 TestSuite(domain_dns, .init = domain_dns_begin, .fini = domain_dns_end, .timeout = 900);
@@ -48,7 +48,7 @@ domain_dns_register_domain(const char *name)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
 	const struct exchange exchange = {name, "POST", "/v1/domains", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strconcat("/v1/domains/", answer_text(answer, "id"), NULL);
 }
@@ -58,7 +58,7 @@ get(const char *path)
 {
 	const struct exchange exchange = {path, "GET", path, NULL, 200};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static const char *
@@ -109,7 +109,7 @@ verify(const char *path, const char *want)
 	g_autofree char *verify = g_strconcat(path, "/verify", NULL);
 	const struct exchange exchange = {want, "POST", verify, NULL, 200, .want = {want}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* Skips the test unless dkimpy and its modules for DNS and Ed25519 are installed. */
@@ -168,7 +168,7 @@ domain_dns_refuse(const char *from, const char *want)
 	g_autofree char *change = g_strdup_printf("'from':'%s'", from);
 	const struct refusal refusal = {from, change, want, 403};
 
-	email_refuse_all(tenant, &refusal, 1);
+	email_refuse_all(fixture, &refusal, 1);
 }
 
 /* The stored keys match the published ones. The signing domain and the domain of the return path
@@ -190,7 +190,7 @@ Test(domain_dns, is_looked_at_under_resend)
 	};
 
 	domain_dns_publish(path, NULL, "");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(domain_dns, lets_others_verify_what_is_sent)
@@ -207,8 +207,8 @@ Test(domain_dns, lets_others_verify_what_is_sent)
 	static const char *const senders[] = {"a@mail." ZONE, "a@deep.er.mail." ZONE};
 	for (gsize i = 0; i < G_N_ELEMENTS(senders); i++) {
 		g_autofree char *change = g_strdup_printf("'from':'%s'", senders[i]);
-		g_autofree char *id = email_send(tenant, change);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *id = email_send(fixture, change);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 
 		cr_expect(
 		    g_str_has_suffix(arrival->sender, "@send.mail." ZONE), "%s", arrival->sender);
@@ -228,8 +228,8 @@ Test(domain_dns, lets_others_see_what_was_tampered_with)
 
 	domain_dns_publish(path, NULL, "");
 	verify(path, "status = 'SUCCESS'");
-	g_autofree char *id = email_send(tenant, "'from':'a@" ZONE "'");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture, "'from':'a@" ZONE "'");
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	expect_signatures("as it came", arrival->bytes,
 	    "good rsa-sha256 " ZONE "\ngood ed25519-sha256 " ZONE "\n");
 	g_autoptr(GString) changed = g_string_new_len(
@@ -299,7 +299,7 @@ Test(domain_dns, is_told)
 
 		memcpy(exchange.want, cases[i].want, sizeof(cases[i].want));
 		domain_dns_publish(path, cases[i].without, cases[i].more);
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 	test_nsd_end(nsd);
 	const struct exchange silent = {"silence", "POST", verify, NULL, 200,
@@ -307,7 +307,7 @@ Test(domain_dns, is_told)
 		"verification_info.error_type = 'DNS_SERVER_ERROR'",
 		"verification_info.soa_record.primary_name_server = 'ns1.example.org'",
 		"dns_records[2].status = 'missing'"}};
-	answer_free(exchange_expect(tenant, &silent));
+	answer_free(exchange_expect(fixture, &silent));
 }
 
 /* No request asks for the check. */
@@ -320,10 +320,10 @@ Test(domain_dns, is_looked_at_by_the_spool)
 	    "after", "GET", path, NULL, 200, .want = {"status = 'SUCCESS'"}};
 
 	domain_dns_publish(path, NULL, "");
-	alone_spool(tenant, 0);
-	answer_free(exchange_expect(tenant, &before));
-	alone_spool(tenant, 2 * MINUTE_MS);
-	answer_free(exchange_expect(tenant, &after));
+	alone_spool(fixture, 0);
+	answer_free(exchange_expect(fixture, &before));
+	alone_spool(fixture, 2 * MINUTE_MS);
+	answer_free(exchange_expect(fixture, &after));
 }
 
 Test(domain_dns, fails_what_waits_when_the_domain_is_deleted)
@@ -339,17 +339,17 @@ Test(domain_dns, fails_what_waits_when_the_domain_is_deleted)
 
 	domain_dns_publish(path, NULL, "");
 	verify(path, "status = 'SUCCESS'");
-	g_autofree char *id = email_send(tenant, later),
-			*sent = email_send(tenant, "'from':'a@" ZONE "'");
-	EXPECT_ALL(tenant, exchanges);
-	alone_expect_events(tenant, "not yet", id, 0, "");
-	alone_spool(tenant, 2 * HOUR_MS);
+	g_autofree char *id = email_send(fixture, later),
+			*sent = email_send(fixture, "'from':'a@" ZONE "'");
+	EXPECT_ALL(fixture, exchanges);
+	alone_expect_events(fixture, "not yet", id, 0, "");
+	alone_spool(fixture, 2 * HOUR_MS);
 	for (guint i = 0; i < 2; i++)
-		alone_expect_events(tenant, "deleted", id, i,
+		alone_expect_events(fixture, "deleted", id, i,
 		    "failed The sending domain is not registered any more");
-	cr_expect_eq(arrival_count(tenant, id), 0);
-	alone_expect_events(tenant, "sent before", sent, 0, "sent,delivered");
-	AUTO(answer) email = email_get(tenant, id);
+	cr_expect_eq(arrival_count(fixture, id), 0);
+	alone_expect_events(fixture, "sent before", sent, 0, "sent,delivered");
+	AUTO(answer) email = email_get(fixture, id);
 	cr_expect_str_eq(answer_text(email, "domain_id"), path + strlen("/v1/domains/"));
 }
 
@@ -361,7 +361,7 @@ Test(domain_dns, is_warmed_up_by_what_is_delivered)
 	    g_strconcat("/v1/domains/", answer_text(list, "domains[0].id"), NULL);
 	const struct exchange before[] = {
 	    {"before", "GET", path, NULL, 200,
-		.want = {"name = '" TENANT_DOMAIN "'", "is_warmed_up = false",
+		.want = {"name = '" FIXTURE_DOMAIN "'", "is_warmed_up = false",
 		    "warmed_up_at = null"}},
 	};
 	const struct exchange after[] = {
@@ -371,15 +371,15 @@ Test(domain_dns, is_warmed_up_by_what_is_delivered)
 		.want = {"domains[0].is_warmed_up = true", "domains[0].warmed_up_at : integer"}},
 	};
 
-	/* Only that of this tenant is new to the other days. */
+	/* Only that of this fixture is new to the other days. */
 	for (guint day = 0; day < 14; day++) {
 		g_autofree char *at = g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT,
 		    g_get_real_time() / 1000 + day * 24 * HOUR_MS + MINUTE_MS);
-		g_free(email_send(tenant, at));
-		alone_spool(tenant, day * 24 * HOUR_MS + 2 * MINUTE_MS);
+		g_free(email_send(fixture, at));
+		alone_spool(fixture, day * 24 * HOUR_MS + 2 * MINUTE_MS);
 	}
-	EXPECT_ALL(tenant, before);
-	test_db_plain(tenant->db, "UPDATE domain_day SET delivered = 100 * delivered");
-	alone_spool(tenant, 13 * 24 * HOUR_MS + 20 * MINUTE_MS);
-	EXPECT_ALL(tenant, after);
+	EXPECT_ALL(fixture, before);
+	test_db_plain(fixture->db, "UPDATE domain_day SET delivered = 100 * delivered");
+	alone_spool(fixture, 13 * 24 * HOUR_MS + 20 * MINUTE_MS);
+	EXPECT_ALL(fixture, after);
 }

@@ -9,13 +9,13 @@
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(domain_parts, 900);
+FIXTURE_SUITE(domain_parts, 900);
 
 static char *
 domain_new(void)
 {
 	AUTO(answer) answer =
-	    audience_ask(tenant, "POST", "{'name':'mail.example.net'}", "/v1/domains");
+	    audience_ask(fixture, "POST", "{'name':'mail.example.net'}", "/v1/domains");
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -23,7 +23,7 @@ domain_new(void)
 Test(domain_parts, are_a_zone_file)
 {
 	g_autofree char *id = domain_new();
-	AUTO(answer) answer = audience_ask(tenant, "GET", NULL, "/v1/domains/%s/zone", id);
+	AUTO(answer) answer = audience_ask(fixture, "GET", NULL, "/v1/domains/%s/zone", id);
 	const char *zone = answer_text(answer, "zone");
 
 	cr_expect_str_eq(answer_text(answer, "name"), "mail.example.net");
@@ -40,7 +40,7 @@ Test(domain_parts, are_a_zone_file)
 static char *
 domain_parts_selector_of(const char *id, guint place, const char *state)
 {
-	AUTO(answer) answer = audience_ask(tenant, "GET", NULL, "/v1/domains/%s/keys", id);
+	AUTO(answer) answer = audience_ask(fixture, "GET", NULL, "/v1/domains/%s/keys", id);
 	g_autofree char *at = g_strdup_printf("keys[%u].state", place);
 	g_autofree char *selector = g_strdup_printf("keys[%u].selector", place);
 
@@ -61,7 +61,7 @@ Test(domain_parts, have_new_keys_beside_the_old)
 		    "keys[0].state = 'signs'", "keys[0].found = false", "keys[0].created : integer",
 		    "keys[0].retired_at = null", "keys[1].algorithm = 'ed25519'"}},
 	};
-	EXPECT_ALL(tenant, before);
+	EXPECT_ALL(fixture, before);
 	g_autofree char *old = domain_parts_selector_of(id, 0, "signs");
 	const struct exchange rotated[] = {
 	    {"rotated", "POST", rotate, NULL, 200,
@@ -71,15 +71,15 @@ Test(domain_parts, have_new_keys_beside_the_old)
 	    {"audit", "GET", "/v1/audit", NULL, 200,
 		.want = {"audit[0].action = 'domain.changed'", target}},
 	};
-	EXPECT_ALL(tenant, rotated);
+	EXPECT_ALL(fixture, rotated);
 	g_autofree char *still = domain_parts_selector_of(id, 0, "signs"),
 			*first = domain_parts_selector_of(id, 2, "new");
 	cr_expect_str_eq(still, old);
 	/* Keys that never signed are not kept. */
-	answer_free(exchange_expect(tenant, &rotated[0]));
+	answer_free(exchange_expect(fixture, &rotated[0]));
 	g_autofree char *second = domain_parts_selector_of(id, 2, "new");
 	cr_expect_str_neq(second, first);
-	answer_free(exchange_expect(tenant, &rotated[1]));
+	answer_free(exchange_expect(fixture, &rotated[1]));
 }
 
 Test(domain_parts, leave_by_relays)
@@ -95,12 +95,12 @@ Test(domain_parts, leave_by_relays)
 	const struct exchange of_domain[] = {{"its own", "GET", path, NULL, 200,
 	    .want = {"route = 'domain'", "relays[0].relay = 'own'", "relays[1] = null"}}};
 
-	EXPECT_ALL(tenant, by_default);
-	test_db_plain(tenant->db, "UPDATE workspace SET relays = 'mine' WHERE id = @workspace");
-	EXPECT_ALL(tenant, of_workspace);
+	EXPECT_ALL(fixture, by_default);
+	test_db_plain(fixture->db, "UPDATE workspace SET relays = 'mine' WHERE id = @workspace");
+	EXPECT_ALL(fixture, of_workspace);
 	test_db_plain(
-	    tenant->db, "UPDATE domain SET relays = 'own' WHERE workspace_id = @workspace");
-	EXPECT_ALL(tenant, of_domain);
+	    fixture->db, "UPDATE domain SET relays = 'own' WHERE workspace_id = @workspace");
+	EXPECT_ALL(fixture, of_domain);
 }
 
 Test(domain_parts, are_of_the_workspace)
@@ -108,9 +108,9 @@ Test(domain_parts, are_of_the_workspace)
 	static const struct {
 		const char *method, *part;
 	} parts[] = {{"GET", "zone"}, {"GET", "keys"}, {"GET", "relays"}, {"POST", "rotate"}};
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *id = domain_new();
-	g_autofree char *reader = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *reader = fixture_new_key(fixture, "read", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", reader, NULL);
 	static const char *const missing = "{'message':'Domain not found'}";
 
@@ -121,12 +121,12 @@ Test(domain_parts, are_of_the_workspace)
 		const struct exchange exchange = {
 		    parts[i].part, method, path, NULL, reads ? 200 : 403, .headers = {header}};
 
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 		audience_expect(
 		    other, method, NULL, 404, missing, "/v1/domains/%s/%s", id, parts[i].part);
-		audience_expect(tenant, method, NULL, 404, missing, "/v1/domains/" UNKNOWN "/%s",
+		audience_expect(fixture, method, NULL, 404, missing, "/v1/domains/" UNKNOWN "/%s",
 		    parts[i].part);
 		audience_expect(
-		    tenant, method, NULL, 404, missing, "/v1/domains/x/%s", parts[i].part);
+		    fixture, method, NULL, 404, missing, "/v1/domains/x/%s", parts[i].part);
 	}
 }

@@ -15,7 +15,7 @@
 	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" /* with ü in front, 63 in ASCII \
 								   */
 
-TENANT_SUITE(domains, 900);
+FIXTURE_SUITE(domains, 900);
 
 /* A new domain's id, which the caller owns. */
 static char *
@@ -23,7 +23,7 @@ domains_register_domain(const char *name)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
 	const struct exchange exchange = {name, "POST", "/v1/domains", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -115,7 +115,7 @@ Test(domains, check_their_names)
 		.want = {"name = 'mail.example.net'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(domains, begin_with_their_records)
@@ -140,7 +140,7 @@ Test(domains, begin_with_their_records)
 		"dns_records[4].type = 'TXT'", "dns_records[4].required = false",
 		"dns_records[4].value = 'v=DMARC1; p=none;'",
 		"dns_records[4].for = 'DMARC (highly recommended)'"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const char *rsa = answer_text(answer, "dns_records[0].name");
 	const char *ed25519 = answer_text(answer, "dns_records[1].name");
 
@@ -153,7 +153,7 @@ Test(domains, begin_with_their_records)
 	    answer_text(answer, "dns_records[0].value"), "v=DKIM1; k=rsa; p=MIIB"));
 	cr_expect(g_str_has_prefix(
 	    answer_text(answer, "dns_records[1].value"), "v=DKIM1; k=ed25519; p="));
-	answer_free(exchange_expect(tenant, &again));
+	answer_free(exchange_expect(fixture, &again));
 }
 
 Test(domains, show_all_their_fields)
@@ -178,7 +178,7 @@ Test(domains, show_all_their_fields)
 		    "dns_records[3].priority : absent"}},
 	    {"in a list", "GET", "/v1/domains", NULL, 200,
 		.want = {"count = 2", "cursor = null", "domains[0].name = 'a.b.example.net'",
-		    "domains[1].name = '" TENANT_DOMAIN "'", "domains[1].status = 'SUCCESS'",
+		    "domains[1].name = '" FIXTURE_DOMAIN "'", "domains[1].status = 'SUCCESS'",
 		    "domains[1].verified_for_sending_status = true",
 		    "domains[1].created_by.email = 'ann@example.com'",
 		    "domains[0].created_by.email = 'ann@example.com'",
@@ -190,7 +190,7 @@ Test(domains, show_all_their_fields)
 		    "domains[0].open_tracking_enabled : absent"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The suite's DNS server never answers. */
@@ -209,8 +209,8 @@ Test(domains, are_checked_when_that_is_asked_for)
 		.want = {"verification_info.error_type = 'DNS_SERVER_ERROR'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
-	AUTO(answer) answer = exchange_expect(tenant, &exchanges[1]);
+	EXPECT_ALL(fixture, exchanges);
+	AUTO(answer) answer = exchange_expect(fixture, &exchanges[1]);
 	const char *time = answer_text(answer, "verification_info.last_checked_timestamp");
 	cr_expect(g_regex_match_simple(
 		      "^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{3}Z$", time, 0, 0),
@@ -237,7 +237,7 @@ Test(domains, have_two_switches)
 		"{'message':'click_tracking_enabled must be a boolean'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 static void
@@ -251,12 +251,12 @@ expect_missing(const char *name, const char *id)
 	    {name, "DELETE", path, NULL, 404, MISSING},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(domains, are_those_of_the_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange list = {"their list", "GET", "/v1/domains", NULL, 200};
 	AUTO(answer) theirs = exchange_expect(other, &list);
 
@@ -271,8 +271,8 @@ Test(domains, need_a_key_that_may)
 {
 	g_autofree char *id = domains_register_domain("d.example.net");
 	g_autofree char *path = domains_path_of(id, ""), *verify = domains_path_of(id, "/verify");
-	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
-	g_autofree char *send = tenant_new_key(tenant, "send", NULL);
+	g_autofree char *read = fixture_new_key(fixture, "read", NULL);
+	g_autofree char *send = fixture_new_key(fixture, "send", NULL);
 	g_autofree char *as_read = g_strconcat("Authorization: Bearer ", read, NULL);
 	g_autofree char *as_send = g_strconcat("Authorization: Bearer ", send, NULL);
 	const struct exchange exchanges[] = {
@@ -288,7 +288,7 @@ Test(domains, need_a_key_that_may)
 		.headers = {as_send}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(domains, send_no_more_when_they_are_gone)
@@ -307,7 +307,7 @@ Test(domains, send_no_more_when_they_are_gone)
 	    {"registered again", "POST", "/v1/domains", "{'name':'d.example.net'}", 200},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* As many more domains, without keys. */
@@ -321,8 +321,8 @@ domains_make_domains(guint count)
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(
-	    db_run(tenant->db, sql,
-		DB_VALUES(db_id(&tenant->id), db_id(&tenant->id), db_int(count)), NULL, &error),
+	    db_run(fixture->db, sql,
+		DB_VALUES(db_id(&fixture->id), db_id(&fixture->id), db_int(count)), NULL, &error),
 	    "%s", error ? error->message : "");
 }
 
@@ -335,7 +335,7 @@ count_pages(guint *pages_r)
 
 	for (*pages_r = 0; path; ++*pages_r) {
 		const struct exchange exchange = {path, "GET", path, NULL, 200};
-		AUTO(answer) page = exchange_expect(tenant, &exchange);
+		AUTO(answer) page = exchange_expect(fixture, &exchange);
 		guint count = (guint)json_array_length(answer_at(page, "domains"));
 		const struct json *cursor = answer_at(page, "cursor");
 
@@ -360,7 +360,7 @@ Test(domains, are_listed_fifty_a_page)
 	guint pages;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		test_db_plain(tenant->db,
+		test_db_plain(fixture->db,
 		    "DELETE FROM domain WHERE workspace_id = @workspace AND created = 1");
 		domains_make_domains(cases[i].more);
 		guint count = count_pages(&pages);
@@ -369,7 +369,7 @@ Test(domains, are_listed_fifty_a_page)
 	}
 	const struct exchange wrong = {"cursor", "GET", "/v1/domains?cursor=x", NULL, 400,
 	    "{'message':'cursor is malformed'}"};
-	answer_free(exchange_expect(tenant, &wrong));
+	answer_free(exchange_expect(fixture, &wrong));
 }
 
 /* The picture of the user, below the address of the service. */
@@ -378,8 +378,8 @@ avatar_path(const struct answer *list)
 {
 	const char *url = answer_text(list, "domains[0].created_by.profile_picture");
 
-	cr_assert(g_str_has_prefix(url, tenant->instance->url), "%s", url);
-	return url + strlen(tenant->instance->url);
+	cr_assert(g_str_has_prefix(url, fixture->instance->url), "%s", url);
+	return url + strlen(fixture->instance->url);
 }
 
 static void
@@ -392,8 +392,8 @@ expect_avatar(const char *path, const char *name, const char *want)
 		"X-Content-Type-Options: nosniff", "Content-Security-Policy: default-src 'none'"}};
 
 	cr_assert(
-	    db_run(tenant->db, sql, DB_VALUES(db_text(name), db_id(&tenant->id)), NULL, NULL));
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	    db_run(fixture->db, sql, DB_VALUES(db_text(name), db_id(&fixture->id)), NULL, NULL));
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	g_autofree char *text = g_strdup_printf(">%s</text>", want);
 	cr_expect(strstr(answer->body, text), "%s: want %s in %s", name, want, answer->body);
 }
@@ -406,7 +406,7 @@ Test(domains, lead_to_a_picture_of_who_made_them)
 	    {" \1 ann", "A"}, {"\1", "A"}, {"", "A"}, {NULL, "A"}};
 	const struct exchange list = {"list", "GET", "/v1/domains", NULL, 200};
 	g_autofree char *id = domains_register_domain("d.example.net");
-	AUTO(answer) answer = exchange_expect(tenant, &list);
+	AUTO(answer) answer = exchange_expect(fixture, &list);
 	const char *path = avatar_path(answer);
 	const struct exchange missing[] = {
 	    {"unknown", "GET", "/avatar/" UNKNOWN ".svg", NULL, 404,
@@ -419,5 +419,5 @@ Test(domains, lead_to_a_picture_of_who_made_them)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		expect_avatar(path, cases[i].name, cases[i].want);
-	EXPECT_ALL(tenant, missing);
+	EXPECT_ALL(fixture, missing);
 }

@@ -22,19 +22,19 @@ posting(const char *name, const char *change, const char *without)
 }
 
 struct answer *
-email_post(const struct tenant *tenant, const char *change, const char *without)
+email_post(const struct fixture *fixture, const char *change, const char *without)
 {
 	struct exchange exchange = posting(change, change, without);
-	struct answer *answer = exchange_ask(tenant, &exchange);
+	struct answer *answer = exchange_ask(fixture, &exchange);
 
 	g_bytes_unref(exchange.bytes);
 	return answer;
 }
 
 char *
-email_send(const struct tenant *tenant, const char *change)
+email_send(const struct fixture *fixture, const char *change)
 {
-	AUTO(answer) answer = email_post(tenant, change, NULL);
+	AUTO(answer) answer = email_post(fixture, change, NULL);
 
 	cr_assert_eq(answer->status, 201, "%.300s: got %u: %s", change ? change : "",
 	    answer->status, answer->body);
@@ -42,12 +42,12 @@ email_send(const struct tenant *tenant, const char *change)
 }
 
 struct answer *
-email_get(const struct tenant *tenant, const char *id)
+email_get(const struct fixture *fixture, const char *id)
 {
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	const struct exchange exchange = {id, "GET", path, NULL, 200};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static char *
@@ -62,9 +62,9 @@ message_body(const char *message)
 }
 
 static void
-email_refuse(const struct tenant *tenant, const struct refusal *refusal)
+email_refuse(const struct fixture *fixture, const struct refusal *refusal)
 {
-	AUTO(answer) answer = email_post(tenant, refusal->change, refusal->without);
+	AUTO(answer) answer = email_post(fixture, refusal->change, refusal->without);
 	g_autofree char *want = message_body(refusal->want);
 	guint status = refusal->want_status ? refusal->want_status : 400;
 
@@ -75,20 +75,20 @@ email_refuse(const struct tenant *tenant, const struct refusal *refusal)
 }
 
 void
-email_refuse_all(const struct tenant *tenant, const struct refusal *refusals, gsize count)
+email_refuse_all(const struct fixture *fixture, const struct refusal *refusals, gsize count)
 {
-	g_autofree char *before = tenant_rows(tenant);
+	g_autofree char *before = fixture_rows(fixture);
 
 	for (gsize i = 0; i < count; i++)
-		email_refuse(tenant, &refusals[i]);
-	g_autofree char *after = tenant_rows(tenant);
+		email_refuse(fixture, &refusals[i]);
+	g_autofree char *after = fixture_rows(fixture);
 	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
 }
 
 static void
-accept(const struct tenant *tenant, const struct acceptance *acceptance)
+accept(const struct fixture *fixture, const struct acceptance *acceptance)
 {
-	AUTO(answer) answer = email_post(tenant, acceptance->change, acceptance->without);
+	AUTO(answer) answer = email_post(fixture, acceptance->change, acceptance->without);
 
 	cr_expect_eq(answer->status, 201, "%s: got status %u, want 201: %.1000s", acceptance->name,
 	    answer->status, answer->body);
@@ -98,12 +98,12 @@ accept(const struct tenant *tenant, const struct acceptance *acceptance)
 	struct exchange reading = {acceptance->name, "GET", path, NULL, 200};
 	for (gsize i = 0; i < G_N_ELEMENTS(acceptance->want); i++)
 		reading.want[i] = acceptance->want[i];
-	answer_free(exchange_expect(tenant, &reading));
+	answer_free(exchange_expect(fixture, &reading));
 }
 
 void
-email_accept_all(const struct tenant *tenant, const struct acceptance *acceptances, gsize count)
+email_accept_all(const struct fixture *fixture, const struct acceptance *acceptances, gsize count)
 {
 	for (gsize i = 0; i < count; i++)
-		accept(tenant, &acceptances[i]);
+		accept(fixture, &acceptances[i]);
 }

@@ -6,22 +6,23 @@
 #include <glib.h>
 
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 /* The body that tests start from. They give changes as members of an object, in which ' stands for
    ":
    "'subject':'Other','text':'x'". */
-#define EMAIL "{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S','html':'<p>Hi</p>'}"
+#define EMAIL                                                                                      \
+	"{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S','html':'<p>Hi</p>'}"
 
 /* Posts the email with a change and without one member (may be NULL). The caller owns the answer.
  */
-struct answer *email_post(const struct tenant *tenant, const char *change, const char *without);
+struct answer *email_post(const struct fixture *fixture, const char *change, const char *without);
 
 /* The same, and expects success. The caller owns the id. */
-char *email_send(const struct tenant *tenant, const char *change);
+char *email_send(const struct fixture *fixture, const char *change);
 
 /* GET /v1/emails/{id}, and expects 200. The caller owns the answer. */
-struct answer *email_get(const struct tenant *tenant, const char *id);
+struct answer *email_get(const struct fixture *fixture, const char *id);
 
 /* A change that must be refused, and the expected reply. */
 struct refusal {
@@ -33,8 +34,8 @@ struct refusal {
 };
 
 /* Posts each, and expects that all are refused and no table has changed. */
-void email_refuse_all(const struct tenant *tenant, const struct refusal *refusals, gsize count);
-#define REFUSE_ALL(tenant, table) email_refuse_all(tenant, table, G_N_ELEMENTS(table))
+void email_refuse_all(const struct fixture *fixture, const struct refusal *refusals, gsize count);
+#define REFUSE_ALL(fixture, table) email_refuse_all(fixture, table, G_N_ELEMENTS(table))
 
 /* A change that must be accepted, and the members that GET then shows (as in struct exchange). */
 struct acceptance {
@@ -45,7 +46,7 @@ struct acceptance {
 };
 
 void email_accept_all(
-    const struct tenant *tenant, const struct acceptance *acceptances, gsize count);
-#define ACCEPT_ALL(tenant, table) email_accept_all(tenant, table, G_N_ELEMENTS(table))
+    const struct fixture *fixture, const struct acceptance *acceptances, gsize count);
+#define ACCEPT_ALL(fixture, table) email_accept_all(fixture, table, G_N_ELEMENTS(table))
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_addresses, 900);
+FIXTURE_SUITE(email_addresses, 900);
 
 #define FIVE "b@example.net,b@example.net,b@example.net,b@example.net,b@example.net,"
 #define FIFTY "'to':'" FIVE FIVE FIVE FIVE FIVE FIVE FIVE FIVE FIVE FIVE "'"
@@ -75,7 +75,7 @@ Test(email_addresses, take_many_shapes)
 		    "recipient_statuses[2] = null"}},
 	};
 
-	ACCEPT_ALL(tenant, acceptances);
+	ACCEPT_ALL(fixture, acceptances);
 }
 
 #define INVALID(field, address, why) field " must be a valid email address: \"" address "\" " why
@@ -153,7 +153,7 @@ Test(email_addresses, refuse_what_is_none)
 	    {"reply_to", "'reply_to':'x@'", INVALID("reply_to", "x@", "has no domain")},
 	};
 
-	REFUSE_ALL(tenant, refusals);
+	REFUSE_ALL(fixture, refusals);
 }
 
 Test(email_addresses, are_of_verified_domains)
@@ -176,9 +176,9 @@ Test(email_addresses, are_of_verified_domains)
 		"headers.X must be a string or an array of strings"},
 	};
 
-	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "add", "new.example",
-	    "--workspace", tenant->name));
-	REFUSE_ALL(tenant, refusals);
+	g_free(TEST_RUN(fixture->instance, "posthouse", "domain", "add", "new.example",
+	    "--workspace", fixture->name));
+	REFUSE_ALL(fixture, refusals);
 }
 
 /* The nearest registered domain counts, though one above it is verified. */
@@ -193,10 +193,10 @@ Test(email_addresses, are_of_the_nearest_domain)
 	static const struct acceptance acceptances[] = {
 	    {"beside it", "'from':'a@old.example.com'", {"from = 'a@old.example.com'"}}};
 
-	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "add", "new.example.com",
-	    "--workspace", tenant->name));
-	REFUSE_ALL(tenant, refusals);
-	ACCEPT_ALL(tenant, acceptances);
+	g_free(TEST_RUN(fixture->instance, "posthouse", "domain", "add", "new.example.com",
+	    "--workspace", fixture->name));
+	REFUSE_ALL(fixture, refusals);
+	ACCEPT_ALL(fixture, acceptances);
 }
 
 Test(email_addresses, are_of_domains_in_any_script)
@@ -209,9 +209,9 @@ Test(email_addresses, are_of_domains_in_any_script)
 		{"from = 'a@xn--bcher-kva.example'"}},
 	};
 
-	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "add", "b\u00fccher.example",
-	    "--workspace", tenant->name));
-	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "trust", "b\u00fccher.example",
-	    "--workspace", tenant->name));
-	ACCEPT_ALL(tenant, acceptances);
+	g_free(TEST_RUN(fixture->instance, "posthouse", "domain", "add", "b\u00fccher.example",
+	    "--workspace", fixture->name));
+	g_free(TEST_RUN(fixture->instance, "posthouse", "domain", "trust", "b\u00fccher.example",
+	    "--workspace", fixture->name));
+	ACCEPT_ALL(fixture, acceptances);
 }

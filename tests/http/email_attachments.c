@@ -8,7 +8,7 @@
 #include "tests/http/email.h"
 #include "tests/mail/parsed.h"
 
-TENANT_SUITE(email_attachments, 900);
+FIXTURE_SUITE(email_attachments, 900);
 
 #define EITHER(n) "attachments[" #n "] must have either path or content"
 #define NO_BASE64(n) "attachments[" #n "].content must be a valid base64 encoded string"
@@ -76,7 +76,7 @@ Test(email_attachments, are_checked)
 		CONTROLS},
 	};
 
-	REFUSE_ALL(tenant, refusals);
+	REFUSE_ALL(fixture, refusals);
 }
 
 /* The part of a message for one file. */
@@ -140,8 +140,8 @@ Test(email_attachments, arrive_as_they_were)
 		g_autofree char *change = g_strdup_printf(
 		    "'html':'<img src=cid:logo@x>','attachments':[{%s,'content':'%s'}]",
 		    files[i].members, content);
-		g_autofree char *id = email_send(tenant, change);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *id = email_send(fixture, change);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 
 		cr_assert_eq(arrival->leaves->len, 3, "%s: got %u parts", files[i].name,
 		    arrival->leaves->len);
@@ -192,8 +192,8 @@ Test(email_attachments, have_their_places)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *id = email_send(tenant, cases[i].change);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *id = email_send(fixture, cases[i].change);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 		g_autofree char *got = parsed_structure(arrival->bytes);
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
@@ -208,8 +208,8 @@ Test(email_attachments, are_found_by_their_ids)
 	    "\\u0022>{{x|cid:logo}}</p>','attachments':["
 	    "{'filename':'a','content':'YQ==','content_type':'image/png','content_id':'logo'},"
 	    "{'filename':'b','content':'YWI','content_type':'image/png','content_id':'b@x.org'}]";
-	g_autofree char *id = email_send(tenant, change);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture, change);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	gsize size;
 
 	cr_assert_eq(arrival->leaves->len, 4);
@@ -220,6 +220,6 @@ Test(email_attachments, are_found_by_their_ids)
 	cr_expect_str_eq(
 	    g_mime_object_get_content_id(arrival->leaves->pdata[2]), "logo@example.com");
 	cr_expect_str_eq(g_mime_object_get_content_id(arrival->leaves->pdata[3]), "b@x.org");
-	AUTO(answer) shown = email_get(tenant, id);
+	AUTO(answer) shown = email_get(fixture, id);
 	cr_expect(strstr(answer_text(shown, "html"), "\"cid:logo\""), "%s", shown->body);
 }

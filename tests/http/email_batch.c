@@ -7,22 +7,22 @@
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(email_batch, 900);
+FIXTURE_SUITE(email_batch, 900);
 
 #define PATH "/v1/emails/batch"
-#define NO_TO "{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'x'}"
-#define WITH(member) "{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S'," member "}"
+#define NO_TO "{'from':'a@" FIXTURE_DOMAIN "','subject':'S','html':'x'}"
+#define WITH(member) "{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S'," member "}"
 #define REFUSED(bad, all) "{'message':'" bad " of " all " emails are not valid; none was stored'"
 
-/* The rows of a table that are the tenant's. */
+/* The rows of a table that are the fixture's. */
 static gint64
 email_batch_rows(const char *table)
 {
 	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s WHERE workspace_id ="
 					       " (SELECT id FROM workspace WHERE name = '%s')",
-	    table, tenant->name);
+	    table, fixture->name);
 
-	return test_db_number(tenant->db, sql);
+	return test_db_number(fixture->db, sql);
 }
 
 static gint64
@@ -36,7 +36,7 @@ email_batch_send(const char *name, const char *body, guint status, const char *w
 {
 	const struct exchange exchange = {name, "POST", PATH, body, status, want};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static void
@@ -46,7 +46,7 @@ expect_id(const struct answer *answer, guint place, gint64 index)
 	g_autofree char *id = g_strdup_printf("emails[%u].id", place);
 
 	cr_expect_eq(json_integer(answer_at(answer, at)), index, "%u: %s", place, answer->body);
-	answer_free(email_get(tenant, answer_text(answer, id)));
+	answer_free(email_get(fixture, answer_text(answer, id)));
 }
 
 Test(email_batch, stores_all)
@@ -184,7 +184,7 @@ Test(email_batch, is_stored_once)
 		.headers = {key}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	cr_expect_eq(email_batch_emails(), 1);
 }
 
@@ -193,15 +193,15 @@ Test(email_batch, is_refused_by_a_quota_as_a_whole)
 	g_autofree char *sql =
 	    g_strdup_printf("INSERT INTO workspace_limit (workspace_id, name, value)"
 			    " SELECT id, 'emails_per_hour', 3 FROM workspace WHERE name = '%s'",
-		tenant->name);
+		fixture->name);
 	g_autofree char *two = email_batch_batch_of(2);
 
-	test_db_plain(tenant->db, sql);
+	test_db_plain(fixture->db, sql);
 	answer_free(email_batch_send("two", two, 201, NULL));
 	const struct exchange exchange = {"two more", "POST", PATH, two, 429,
 	    "{'message':'Quota reached: at most 3 recipients per hour'}",
 	    .want_header = {"RateLimit-Policy: \"emails_per_hour\";q=3;w=3600"}};
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 	answer_free(
 	    email_batch_send("one", "{'mode':'permissive','emails':[" EMAIL ",7]}", 201, NULL));
 	cr_expect_eq(email_batch_emails(), 3);

@@ -6,7 +6,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_bodies, 900);
+FIXTURE_SUITE(email_bodies, 900);
 
 /* text and html are the same; want is what arrives, whose lines end in CR LF. */
 static const struct {
@@ -48,8 +48,8 @@ Test(email_bodies, arrive_as_they_were)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *change =
 		    g_strdup_printf("'text':'%s','html':'%s'", cases[i].body, cases[i].body);
-		g_autofree char *id = email_send(tenant, change);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *id = email_send(fixture, change);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 		g_autofree char *text = arrival_content(arrival, 0, NULL);
 		g_autofree char *html = arrival_content(arrival, 1, NULL);
 		email_bodies_judge(i, "text", text);
@@ -63,8 +63,8 @@ Test(email_bodies, of_text_alone_are_one_part)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *change =
 		    g_strdup_printf("'text':'%s\\n','html':null", cases[i].body);
-		g_autofree char *id = email_send(tenant, change);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *id = email_send(fixture, change);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 		g_autofree char *text = arrival_content(arrival, 0, NULL);
 		gsize length = strlen(text);
 
@@ -82,8 +82,8 @@ Test(email_bodies, arrive_in_lines_of_bounded_length)
 {
 	g_autofree char *line = g_strnfill(100000, 'x');
 	g_autofree char *change = g_strdup_printf("'text':'%s','html':'%s'", line, line);
-	g_autofree char *id = email_send(tenant, change);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture, change);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *text = arrival_content(arrival, 0, NULL);
 	g_autofree char *html = arrival_content(arrival, 1, NULL);
 	gsize size;
@@ -103,9 +103,9 @@ Test(email_bodies, have_headers)
 {
 	static const char *const names[] = {"From: ", "To: ", "Subject: ", "Date: ", "Message-ID: ",
 	    "MIME-Version: ", "Content-Type: ", "DKIM-Signature: "};
-	g_autofree char *id = email_send(tenant, NULL);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
-	g_autofree char *message_id = g_strdup_printf("%s@" TENANT_DOMAIN, id);
+	g_autofree char *id = email_send(fixture, NULL);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
+	g_autofree char *message_id = g_strdup_printf("%s@" FIXTURE_DOMAIN, id);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
 		cr_expect(arrival_has_line(arrival, names[i]), "no %s", names[i]);

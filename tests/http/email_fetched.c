@@ -10,19 +10,19 @@
 #include "tests/mail/parsed.h"
 #include "tests/support/http_server.h"
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 
 static void
 email_fetched_begin(void)
 {
-	tenant = tenant_open();
-	ALONE_SET(tenant, "fetch.allow=127.0.0.2/32");
+	fixture = fixture_open();
+	ALONE_SET(fixture, "fetch.allow=127.0.0.2/32");
 }
 
 static void
 email_fetched_end(void)
 {
-	tenant_close(tenant);
+	fixture_close(fixture);
 }
 
 TestSuite(email_fetched, .init = email_fetched_begin, .fini = email_fetched_end, .timeout = 900);
@@ -94,8 +94,8 @@ Test(email_fetched, arrive)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *change = with_port(server, cases[i].change);
-		g_autofree char *id = email_send(tenant, change);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *id = email_send(fixture, change);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 		g_autofree char *content = arrival_content(arrival, 2, NULL);
 		GMimeContentType *type = g_mime_object_get_content_type(arrival->leaves->pdata[2]);
 		g_autofree char *mime = g_mime_content_type_get_mime_type(type);
@@ -151,7 +151,7 @@ Test(email_fetched, are_refused)
 		g_autofree char *change = with_port(server, refusals[i].change);
 		struct refusal refusal = refusals[i];
 		refusal.change = change;
-		email_refuse_all(tenant, &refusal, 1);
+		email_refuse_all(fixture, &refusal, 1);
 	}
 	http_server_stop(server);
 }
@@ -176,7 +176,7 @@ Test(email_fetched, come_last)
 		g_autofree char *change = with_port(server, refusals[i].change);
 		struct refusal refusal = refusals[i];
 		refusal.change = change;
-		email_refuse_all(tenant, &refusal, 1);
+		email_refuse_all(fixture, &refusal, 1);
 	}
 	cr_expect_eq(http_server_count(server), 0);
 	http_server_stop(server);
@@ -206,7 +206,7 @@ send_once(const char *body)
 	    .body = body,
 	    .headers = {"Idempotency-Key: once"}};
 
-	return exchange_ask(tenant, &exchange);
+	return exchange_ask(fixture, &exchange);
 }
 
 static void *

@@ -5,7 +5,7 @@
 
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_fields, 900);
+FIXTURE_SUITE(email_fields, 900);
 
 Test(email_fields, are_required)
 {
@@ -38,7 +38,7 @@ Test(email_fields, are_required)
 		"html or text is required when template_id is absent"},
 	};
 
-	REFUSE_ALL(tenant, refusals);
+	REFUSE_ALL(fixture, refusals);
 }
 
 Test(email_fields, may_be_null_or_unknown)
@@ -66,7 +66,7 @@ Test(email_fields, may_be_null_or_unknown)
 		{"subject = 'S'"}},
 	};
 
-	ACCEPT_ALL(tenant, acceptances);
+	ACCEPT_ALL(fixture, acceptances);
 }
 
 #define NOT_STRING 1
@@ -144,7 +144,7 @@ Test(email_fields, have_types)
 			g_ptr_array_add(texts, change);
 			g_array_append_val(refusals, refusal);
 		}
-		email_refuse_all(tenant, (struct refusal *)(void *)refusals->data, refusals->len);
+		email_refuse_all(fixture, (struct refusal *)(void *)refusals->data, refusals->len);
 	}
 }
 
@@ -182,7 +182,7 @@ Test(email_fields, have_elements_of_types)
 		"variables.b.c" SHAPE},
 	};
 
-	REFUSE_ALL(tenant, refusals);
+	REFUSE_ALL(fixture, refusals);
 }
 
 #define NUL " must not contain the character U+0000"
@@ -209,5 +209,5 @@ Test(email_fields, hold_no_nul)
 	    {"scheduled_at", "'scheduled_at':'2030\\u0000'", "scheduled_at" NUL},
 	};
 
-	REFUSE_ALL(tenant, refusals);
+	REFUSE_ALL(fixture, refusals);
 }

@@ -6,7 +6,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_headers, 900);
+FIXTURE_SUITE(email_headers, 900);
 
 Test(email_headers, of_ours_are_not_taken)
 {
@@ -22,7 +22,7 @@ Test(email_headers, of_ours_are_not_taken)
 		g_autofree char *want =
 		    g_strdup_printf("headers.%s is set by the service", names[i]);
 		const struct refusal refusal = {names[i], change, want};
-		email_refuse_all(tenant, &refusal, 1);
+		email_refuse_all(fixture, &refusal, 1);
 	}
 }
 
@@ -41,7 +41,7 @@ Test(email_headers, that_steer_a_provider_are_not_taken)
 		g_autofree char *want =
 		    g_strdup_printf("headers.%s is set by the service", names[i]);
 		const struct refusal refusal = {names[i], change, want};
-		email_refuse_all(tenant, &refusal, 1);
+		email_refuse_all(fixture, &refusal, 1);
 	}
 }
 
@@ -77,7 +77,7 @@ Test(email_headers, that_are_none_are_not_taken)
 		"part (before the @) that is not ASCII; such local parts cannot be sent"},
 	};
 
-	REFUSE_ALL(tenant, refusals);
+	REFUSE_ALL(fixture, refusals);
 }
 
 Test(email_headers, of_a_client_arrive)
@@ -101,8 +101,8 @@ Test(email_headers, of_a_client_arrive)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *change =
 		    g_strdup_printf("'headers':{'%s':'%s'}", cases[i].name, cases[i].value);
-		g_autofree char *id = email_send(tenant, change);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *id = email_send(fixture, change);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 		const char *got = arrival_header(arrival, cases[i].name);
 		cr_expect(got && (!cases[i].want || strcmp(got, cases[i].want) == 0),
 		    "%s: got \"%s\", want \"%s\"", cases[i].name, got, cases[i].want);
@@ -111,8 +111,8 @@ Test(email_headers, of_a_client_arrive)
 
 Test(email_headers, repeat_where_they_may)
 {
-	g_autofree char *id = email_send(tenant, "'headers':{'X-A':['one','tw\u00f6'],'X-B':[]}");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture, "'headers':{'X-A':['one','tw\u00f6'],'X-B':[]}");
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	gsize size;
 	const char *data = g_bytes_get_data(arrival->bytes, &size);
 	g_autofree char *text = g_strndup(data, size);
@@ -138,8 +138,8 @@ Test(email_headers, promise_a_click_only_where_there_is_one)
 		g_autofree char *change = g_strdup_printf(
 		    "'headers':{%s,'List-Unsubscribe-Post':'List-Unsubscribe=One-Click'}",
 		    cases[i].headers);
-		g_autofree char *id = email_send(tenant, change);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *id = email_send(fixture, change);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 		const char *got = arrival_header(arrival, "List-Unsubscribe-Post");
 		cr_expect_eq(got != NULL, cases[i].want, "%s: got %s", cases[i].headers, got);
 	}
@@ -183,13 +183,13 @@ Test(email_headers, cannot_be_injected)
 		CONTROLS("reply_to", "c@example.net?? X: y")},
 	};
 
-	REFUSE_ALL(tenant, refusals);
+	REFUSE_ALL(fixture, refusals);
 }
 
 Test(email_headers, have_spaces_for_tabs_in_a_subject)
 {
-	g_autofree char *id = email_send(tenant, "'subject':'a\\tb {{x|c\\td}}'");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture, "'subject':'a\\tb {{x|c\\td}}'");
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	const char *got = arrival_header(arrival, "Subject");
 
 	cr_expect(got && strcmp(got, "a b c d") == 0, "got %s", got);
@@ -198,11 +198,11 @@ Test(email_headers, have_spaces_for_tabs_in_a_subject)
 /* Which recipients see each other, and which get the message. */
 Test(email_headers, name_recipients_but_bcc)
 {
-	g_autofree char *id = email_send(tenant,
+	g_autofree char *id = email_send(fixture,
 	    "'from':'Ann <a@example.com>','to':['B <b@example.net>','b2@example.net'],"
 	    "'cc':'C <c@example.net>','bcc':'D <d@example.net>',"
 	    "'reply_to':['E <e@example.net>','f@example.net']");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	const char *text = g_bytes_get_data(arrival->bytes, NULL);
 	const struct {
 		const char *name, *want;
@@ -225,15 +225,15 @@ Test(email_headers, name_recipients_but_bcc)
 	    arrival->recipients);
 	cr_expect_null(strstr(strstr(text, "DKIM-Signature"), "d@example.net"));
 	cr_expect(
-	    g_str_has_suffix(arrival->sender, "@send." TENANT_DOMAIN), "got %s", arrival->sender);
+	    g_str_has_suffix(arrival->sender, "@send." FIXTURE_DOMAIN), "got %s", arrival->sender);
 }
 
 /* One address in several lists, in other case: once. */
 Test(email_headers, bring_one_message_to_an_address)
 {
-	g_autofree char *id = email_send(tenant,
+	g_autofree char *id = email_send(fixture,
 	    "'to':['b@example.net','B@EXAMPLE.NET'],'cc':'b@example.net','bcc':'c@example.net'");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 
 	cr_expect_str_eq(
 	    arrival->recipients, "b@example.net c@example.net", "got %s", arrival->recipients);

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_limits, 900);
+FIXTURE_SUITE(email_limits, 900);
 
 /* piece repeated count times with commas between; {} becomes the number, from 0. */
 static char *
@@ -47,11 +47,11 @@ static void
 email_limits_expect(const char *name, char *fits, char *over, const char *want)
 {
 	const struct refusal refusal = {name, over, want};
-	AUTO(answer) answer = email_post(tenant, fits, NULL);
+	AUTO(answer) answer = email_post(fixture, fits, NULL);
 
 	cr_expect_eq(answer->status, 201, "%s, at the limit: got %u: %.300s", name, answer->status,
 	    answer->body);
-	email_refuse_all(tenant, &refusal, 1);
+	email_refuse_all(fixture, &refusal, 1);
 	g_free(fits);
 	g_free(over);
 }
@@ -158,8 +158,8 @@ Test(email_limits, of_recipients_stand_alone)
 	g_autofree char *cc = email_limits_repeat("'c{}@example.net'", LIMIT_RECIPIENTS);
 	g_autofree char *bcc = email_limits_repeat("'d{}@example.net'", LIMIT_RECIPIENTS);
 	g_autofree char *change = g_strdup_printf("'to':[%s],'cc':[%s],'bcc':[%s]", to, cc, bcc);
-	g_autofree char *id = email_send(tenant, change);
-	AUTO(answer) answer = email_get(tenant, id);
+	g_autofree char *id = email_send(fixture, change);
+	AUTO(answer) answer = email_get(fixture, id);
 
 	cr_expect_eq(json_array_length(answer_at(answer, "recipient_statuses")),
 	    3 * LIMIT_RECIPIENTS, "got %s", answer->body);
@@ -173,7 +173,7 @@ Test(email_limits, name_the_number_of_attachments)
 	const struct refusal refusals[] = {
 	    {"a thousand", change, "Too many attachments: 1000. Max is 10"}};
 
-	REFUSE_ALL(tenant, refusals);
+	REFUSE_ALL(fixture, refusals);
 }
 
 Test(email_limits, of_bodies)
@@ -239,8 +239,8 @@ Test(email_limits, of_variables)
 	    {"html", more, "html: with its variables filled in it is larger than 64 MB", 413},
 	    {"text", text, "text: with its variables filled in it is larger than 64 MB", 413},
 	};
-	g_free(email_send(tenant, html));
-	REFUSE_ALL(tenant, refusals);
+	g_free(email_send(fixture, html));
+	REFUSE_ALL(fixture, refusals);
 }
 
 Test(email_limits, of_the_schedule)

@@ -7,7 +7,7 @@
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(email_list, 900);
+FIXTURE_SUITE(email_list, 900);
 
 /* Sends emails that stay in the outbox, and appends their ids, oldest first. */
 static void
@@ -17,7 +17,7 @@ email_list_fill(GPtrArray *ids, guint count)
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
 
 	while (count-- > 0) {
-		g_ptr_array_add(ids, email_send(tenant, later));
+		g_ptr_array_add(ids, email_send(fixture, later));
 		exchange_next_moment();
 	}
 }
@@ -32,7 +32,7 @@ email_list_expect_pages(const GPtrArray *ids, const char *filter, const guint *s
 	for (guint page = 0; page < pages; page++) {
 		g_autofree char *path = g_strdup_printf("/v1/emails?%s&cursor=%s", filter, cursor);
 		const struct exchange exchange = {"page", "GET", path, NULL, 200};
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		gsize count = json_array_length(answer_at(answer, "emails"));
 
 		cr_assert_eq(
@@ -80,7 +80,8 @@ Test(email_list, comes_in_pages_when_narrowed)
 	g_autoptr(GPtrArray) waiting = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint i = 0; i <= LIMIT_PAGE; i++) {
-		g_ptr_array_add(sent, email_send(tenant, "'to':['c@example.net','d@example.net']"));
+		g_ptr_array_add(
+		    sent, email_send(fixture, "'to':['c@example.net','d@example.net']"));
 		email_list_fill(waiting, i % 2);
 	}
 	email_list_expect_pages(sent, "status=delivered", (const guint[]){50, 1}, 2);
@@ -97,19 +98,19 @@ Test(email_list, is_not_shifted_by_new_ones)
 	const struct exchange first = {"first page", "GET", "/v1/emails", NULL, 200};
 
 	email_list_fill(ids, LIMIT_PAGE + 1);
-	AUTO(answer) page = exchange_expect(tenant, &first);
+	AUTO(answer) page = exchange_expect(fixture, &first);
 	email_list_fill(ids, 3);
 	g_autofree char *path =
 	    g_strconcat("/v1/emails?cursor=", answer_text(page, "cursor"), NULL);
 	g_autofree char *want = g_strdup_printf("emails[0].id = '%s'", (char *)ids->pdata[0]);
 	const struct exchange second = {
 	    "second page", "GET", path, NULL, 200, NULL, {want, "count = 1", "cursor = null"}};
-	answer_free(exchange_expect(tenant, &second));
+	answer_free(exchange_expect(fixture, &second));
 }
 
 Test(email_list, has_rows)
 {
-	g_autofree char *id = email_send(tenant,
+	g_autofree char *id = email_send(fixture,
 	    "'to':['B <b@example.net>','c@example.net'],'bcc':'d@example.net','subject':'\u00e9'");
 	g_autofree char *want_id = g_strdup_printf("emails[0].id = '%s'", id);
 	const struct exchange exchange = {"row", "GET", "/v1/emails", NULL, 200, NULL,
@@ -128,7 +129,7 @@ Test(email_list, has_rows)
 		"emails[0].text : absent", "emails[0].recipient_statuses[0].events : absent",
 		"count = 1", "cursor = null"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(email_list, has_rows_without_events)
@@ -141,7 +142,7 @@ Test(email_list, has_rows_without_events)
 		"emails[0].email_sent_timestamp : integer"}};
 
 	email_list_fill(ids, 1);
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 #define NO_STATUS "{'message':'status must be the name of an email event'}"
@@ -167,7 +168,7 @@ expect_narrowed(const struct narrowing *cases, gsize number)
 			    g_strdup_printf("emails[%u].id = '%s'", count, cases[i].want[count]);
 		g_autofree char *size = g_strdup_printf("count = %u", count);
 		exchange.want[count] = size;
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 		for (guint j = 0; j < 4; j++)
 			g_clear_pointer(&places[j], g_free);
 	}
@@ -176,9 +177,9 @@ expect_narrowed(const struct narrowing *cases, gsize number)
 Test(email_list, is_narrowed)
 {
 	g_autoptr(GPtrArray) waiting = g_ptr_array_new_with_free_func(g_free);
-	g_autofree char *a = email_send(tenant, "'to':'x@example.net','cc':'y@example.net'");
+	g_autofree char *a = email_send(fixture, "'to':'x@example.net','cc':'y@example.net'");
 	g_autofree char *b =
-	    email_send(tenant, "'to':'y@example.net','bcc':'z@b\u00fccher.example'");
+	    email_send(fixture, "'to':'y@example.net','bcc':'z@b\u00fccher.example'");
 	email_list_fill(waiting, 1);
 	const struct narrowing cases[] = {
 	    {"", {waiting->pdata[0], b, a}},
@@ -204,19 +205,19 @@ Test(email_list, is_narrowed)
 static gint64
 created(const char *id)
 {
-	AUTO(answer) answer = email_get(tenant, id);
+	AUTO(answer) answer = email_get(fixture, id);
 
 	return json_integer(answer_at(answer, "created"));
 }
 
 Test(email_list, is_narrowed_by_tag_sender_and_time)
 {
-	g_autofree char *a = email_send(tenant, "'tags':{'order':'7','kind':'a:b'}");
+	g_autofree char *a = email_send(fixture, "'tags':{'order':'7','kind':'a:b'}");
 	exchange_next_moment();
-	g_autofree char *b = email_send(tenant,
-	    "'from':'B \\u00fc <B@" TENANT_DOMAIN ">','tags':{'order':'8','k:d':'x','':''}");
+	g_autofree char *b = email_send(fixture,
+	    "'from':'B \\u00fc <B@" FIXTURE_DOMAIN ">','tags':{'order':'8','k:d':'x','':''}");
 	exchange_next_moment();
-	g_autofree char *c = email_send(tenant, "'to':'x@example.net'");
+	g_autofree char *c = email_send(fixture, "'to':'x@example.net'");
 	gint64 time = created(b);
 	g_autofree char *since = g_strdup_printf("since=%" G_GINT64_FORMAT, time),
 			*past = g_strdup_printf("since=%" G_GINT64_FORMAT, time + 1),
@@ -227,7 +228,7 @@ Test(email_list, is_narrowed_by_tag_sender_and_time)
 	g_autofree char *iso = g_strdup_printf("since=%s.%03dZ&until=%s.%03dZ", second,
 	    (int)(time % 1000), second, (int)(time % 1000) + 1);
 	g_autofree char *all =
-	    g_strconcat("tag=order&from=b@" TENANT_DOMAIN "&to=b@example.net&status=delivered&",
+	    g_strconcat("tag=order&from=b@" FIXTURE_DOMAIN "&to=b@example.net&status=delivered&",
 		since, "&", upto, NULL);
 	g_autofree char *cursor = g_strconcat("tag=order&cursor=", b, NULL);
 	const struct narrowing cases[] = {
@@ -240,11 +241,11 @@ Test(email_list, is_narrowed_by_tag_sender_and_time)
 	    {"tag=kind:a:b", {a}},
 	    {"tag=k:d:x", {NULL}},
 	    {"tag=order&to=x@example.net", {NULL}},
-	    {"from=a@" TENANT_DOMAIN, {c, a}},
+	    {"from=a@" FIXTURE_DOMAIN, {c, a}},
 	    {"from=A@Example.COM", {c, a}},
-	    {"from=b@" TENANT_DOMAIN, {b}},
-	    {"from=b@" TENANT_DOMAIN "&tag=order:7", {NULL}},
-	    {"from=c@" TENANT_DOMAIN, {NULL}},
+	    {"from=b@" FIXTURE_DOMAIN, {b}},
+	    {"from=b@" FIXTURE_DOMAIN "&tag=order:7", {NULL}},
+	    {"from=c@" FIXTURE_DOMAIN, {NULL}},
 	    {since, {c, b}},
 	    {past, {c}},
 	    {until, {a}},
@@ -296,7 +297,7 @@ Test(email_list, refuses_what_it_cannot_read)
 		"{'emails':[],'count':0,'cursor':null}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define THREE "'to':['Ann <ann@example.net>','bob@example.net'],'cc':'Carl@Example.net'"
@@ -312,7 +313,7 @@ email_list_visit(const char *id, guint recipient, guint visits)
 	    " WHERE r.email_id = UNHEX(REPLACE('%s', '-', '')) AND r.number = %u",
 	    visits, id, recipient);
 
-	test_db_plain(tenant->db, sql);
+	test_db_plain(fixture->db, sql);
 }
 
 /* An email without events of its own: it leaves in an hour. */
@@ -322,7 +323,7 @@ email_list_send(const char *change)
 	g_autofree char *whole = g_strdup_printf(
 	    "%s,'scheduled_at':%" G_GINT64_FORMAT, change, g_get_real_time() / 1000 + 3600000);
 
-	return email_send(tenant, whole);
+	return email_send(fixture, whole);
 }
 
 static struct answer *
@@ -333,12 +334,12 @@ get_page(const char *id, const char *query, const char *cursor)
 	const struct exchange exchange = {
 	    path, "GET", path, NULL, 200, NULL, {"events : array", "count : integer"}};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 Test(email_list, tell_what_became_of_each_recipient)
 {
-	g_autofree char *id = email_send(tenant, THREE);
+	g_autofree char *id = email_send(fixture, THREE);
 	g_autofree char *path = g_strconcat("/v1/emails/", id, "/events", NULL);
 	g_autofree char *carl = g_strconcat(path, "?recipient=carl@example.net", NULL);
 	const struct exchange exchanges[] = {
@@ -351,7 +352,7 @@ Test(email_list, tell_what_became_of_each_recipient)
 		    "events[0].status = 'delivered'", "events[1].status = 'sent'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	AUTO(answer) answer = get_page(id, "recipient=bob@example.net", NULL);
 	struct json_iterator members = json_members(answer_at(answer, "events[0]"));
 	const struct json *value;
@@ -436,11 +437,11 @@ Test(email_list, refuse_what_is_wrong)
 		"{'message':'recipient must be an email address'}"},
 	    {"another method", "POST", post, "{}", 405, "{'message':'Method not allowed'}"},
 	};
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange theirs = {
 	    "another's email", "GET", post, NULL, 404, "{'message':'Email not found'}"};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	exchange_expect_all(other, &theirs, 1);
 }
 
@@ -460,7 +461,7 @@ Test(email_list, are_the_newest_100_of_each_recipient_in_the_email)
 
 	email_list_visit(id, 0, LIMIT_RECIPIENT_EVENTS);
 	email_list_visit(id, 1, LIMIT_RECIPIENT_EVENTS + 1);
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* More than are read at once. */
@@ -475,7 +476,7 @@ Test(email_list, of_many_recipients_with_many_visits_make_no_large_answer)
 	g_autofree char *id = email_list_send(to->str);
 	for (guint i = 0; i < LIMIT_RECIPIENTS; i++)
 		email_list_visit(id, i, LIMIT_ENGAGEMENTS);
-	AUTO(answer) answer = email_get(tenant, id);
+	AUTO(answer) answer = email_get(fixture, id);
 	for (guint i = 0; i < LIMIT_RECIPIENTS; i++) {
 		g_autofree char *place = g_strdup_printf("recipient_statuses[%u].events", i);
 		shown += json_array_length(answer_at(answer, place));
@@ -493,21 +494,21 @@ Test(email_list, is_narrowed_by_type)
 	static const char *const faults[] = {"broadcast", "x", "Transactional"};
 
 	email_list_fill(automated, LIMIT_PAGE + 1);
-	test_db_plain(tenant->db, "UPDATE email SET type = 2 WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, "UPDATE email SET type = 2 WHERE workspace_id = @workspace");
 	email_list_fill(own, 2);
 	email_list_expect_pages(automated, "type=automation", (const guint[]){50, 1}, 2);
 	email_list_expect_pages(
 	    automated, "type=automation&to=b@example.net", (const guint[]){50, 1}, 2);
 	email_list_expect_pages(
-	    automated, "type=automation&from=a@" TENANT_DOMAIN, (const guint[]){50, 1}, 2);
+	    automated, "type=automation&from=a@" FIXTURE_DOMAIN, (const guint[]){50, 1}, 2);
 	email_list_expect_pages(own, "type=transactional", (const guint[]){2}, 1);
 	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
 		g_autofree char *path = g_strconcat("/v1/emails?type=", faults[i], NULL);
 		const struct exchange exchange = {faults[i], "GET", path, NULL, 400,
 		    "{'message':'type must be transactional or automation'}"};
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 	const struct exchange empty = {
 	    "empty", "GET", "/v1/emails?type=", NULL, 200, .want = {"count = 50"}};
-	answer_free(exchange_expect(tenant, &empty));
+	answer_free(exchange_expect(fixture, &empty));
 }

@@ -13,12 +13,12 @@
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(email_message, 900);
+FIXTURE_SUITE(email_message, 900);
 
 static struct answer *
 email_message_read_message(const char *id, const char *query)
 {
-	return audience_ask(tenant, "GET", NULL, "/v1/emails/%s/message%s", id, query);
+	return audience_ask(fixture, "GET", NULL, "/v1/emails/%s/message%s", id, query);
 }
 
 static char *
@@ -48,11 +48,11 @@ expect_arrived(const struct arrival *arrival, const struct answer *answer)
 
 Test(email_message, is_the_one_that_arrives)
 {
-	g_autofree char *id = email_send(tenant,
+	g_autofree char *id = email_send(fixture,
 	    "'from':'Ann <a@example.com>','to':['b@example.net','c@example.net'],"
 	    "'bcc':'secret@example.net','subject':'Gr\u00fc\u00dfe','html':'<p>{{x}}</p>',"
 	    "'variables':{'x':'you'},'headers':{'X-Campaign':'spring'}");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	AUTO(answer) answer = email_message_read_message(id, "");
 	const char *text = answer_text(answer, "message");
 
@@ -69,12 +69,12 @@ Test(email_message, is_the_one_that_arrives)
 
 Test(email_message, of_tracked_emails_is_each_recipients_own)
 {
-	tracking_enable(tenant, true, true);
-	g_autofree char *id = email_send(tenant,
+	tracking_enable(fixture, true, true);
+	g_autofree char *id = email_send(fixture,
 	    "'to':['b@example.net','c@example.net'],"
 	    "'html':'<p><a href=\\u0022https://x.example.org/\\u0022>x</a></p>'");
-	AUTO(arrival) first = arrival_wait_for(tenant, id, "b@example.net");
-	AUTO(arrival) second = arrival_wait_for(tenant, id, "c@example.net");
+	AUTO(arrival) first = arrival_wait_for(fixture, id, "b@example.net");
+	AUTO(arrival) second = arrival_wait_for(fixture, id, "c@example.net");
 	AUTO(answer) one = email_message_read_message(id, "");
 	AUTO(answer) two = email_message_read_message(id, "?recipient=c@example.net");
 
@@ -94,7 +94,7 @@ expect_gone(const char *id, const char *change, const char *column)
 	AUTO(answer) before = email_message_read_message(id, "");
 
 	cr_expect_eq(before->status, 200u, "got %s", before->body);
-	test_db_plain(tenant->db, sql);
+	test_db_plain(fixture->db, sql);
 	AUTO(answer) answer = email_message_read_message(id, "");
 	cr_expect_eq(answer->status, 404u, "got %s", answer->body);
 	cr_expect_str_eq(answer_text(answer, "message"), "Message not found");
@@ -102,12 +102,12 @@ expect_gone(const char *id, const char *change, const char *column)
 
 Test(email_message, is_not_shown_to_all)
 {
-	AUTO(tenant) other = tenant_open();
-	g_autofree char *secret = email_send(tenant, "'subject':'secret'"),
-			*old = email_send(tenant, "'subject':'old'");
+	AUTO(fixture) other = fixture_open();
+	g_autofree char *secret = email_send(fixture, "'subject':'secret'"),
+			*old = email_send(fixture, "'subject':'old'");
 	g_autofree char *path = g_strconcat("/v1/emails/", old, "/message", NULL);
 	g_autofree char *nobody = g_strconcat(path, "?recipient=nobody@example.net", NULL);
-	g_autofree char *key = tenant_new_key(tenant, "send", NULL);
+	g_autofree char *key = fixture_new_key(fixture, "send", NULL);
 	g_autofree char *sender = g_strconcat("Authorization: Bearer ", key, NULL);
 	const struct exchange exchanges[] = {
 	    {"unknown", "GET", "/v1/emails/" UNKNOWN "/message", NULL, 404,
@@ -117,7 +117,7 @@ Test(email_message, is_not_shown_to_all)
 	    {"scope", "GET", path, NULL, 403, .headers = {sender}},
 	    {"method", "POST", path, "{}", 405},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	EXPECT_ALL(other, ((const struct exchange[]){{"of another", "GET", path, NULL, 404,
 			      "{'message':'Email not found'}"}}));
 	cr_assert_eq(TRACK_SECRET, 8);
@@ -137,7 +137,7 @@ read_large(gsize attachment, gsize padding)
 	g_autofree char *change = g_strdup_printf(
 	    "'attachments':[{'filename':'a','content':'%s'}],'headers':{'X-A':'%s','X-B':'%s'}",
 	    content, one, two);
-	g_autofree char *id = email_send(tenant, change);
+	g_autofree char *id = email_send(fixture, change);
 
 	return email_message_read_message(id, "");
 }
@@ -170,11 +170,11 @@ Test(email_message, is_cut)
 
 Test(email_message, stays_when_the_domain_is_gone)
 {
-	g_autofree char *id = email_send(tenant, "'html':'<p>{{unsubscribe_url}}</p>'");
+	g_autofree char *id = email_send(fixture, "'html':'<p>{{unsubscribe_url}}</p>'");
 	AUTO(answer) before = email_message_read_message(id, "");
 
 	cr_expect(strstr(answer_text(before, "message"), "\r\nList-Unsubscribe: "));
-	test_db_plain(tenant->db, "DELETE FROM domain WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, "DELETE FROM domain WHERE workspace_id = @workspace");
 	AUTO(answer) after = email_message_read_message(id, "");
 	cr_expect_eq(after->status, 200u, "got %s", after->body);
 	cr_expect_not(strstr(answer_text(after, "message"), "(null)"));

@@ -11,7 +11,7 @@
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(email_read, 900);
+FIXTURE_SUITE(email_read, 900);
 
 /* The names of an object's members, in their order, with spaces between. The caller owns it. */
 static char *
@@ -38,7 +38,7 @@ expect_names(const struct answer *answer, const char *place, const char *want)
 Test(email_read, shows_every_field)
 {
 	gint64 before = g_get_real_time() / 1000;
-	g_autofree char *id = email_send(tenant,
+	g_autofree char *id = email_send(fixture,
 	    "'from':'Ann <a@example.com>','to':['B <b@example.net>','c@example.net'],"
 	    "'cc':'d@example.net','bcc':'e@example.net','reply_to':'f@example.net',"
 	    "'subject':'Hello {{x}}','html':'<p>{{x}}</p>','text':'T "
@@ -63,7 +63,7 @@ Test(email_read, shows_every_field)
 		"recipient_statuses[0].events[1].status = 'delivered'",
 		"recipient_statuses[0].events[2] = null",
 		"recipient_statuses[3].events[1].timestamp : integer"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	expect_names(answer, "",
 	    "id type to cc bcc reply_to subject template_id domain_id html text from created "
@@ -83,11 +83,11 @@ Test(email_read, shows_every_field)
 
 Test(email_read, names_the_domain)
 {
-	g_autofree char *id = email_send(tenant, "'from':'a@news.example.com'");
-	AUTO(answer) answer = email_get(tenant, id);
+	g_autofree char *id = email_send(fixture, "'from':'a@news.example.com'");
+	AUTO(answer) answer = email_get(fixture, id);
 	g_autoptr(GError) error = NULL;
 	AUTO(store_domain) domain =
-	    store_domain_find_sender(tenant->db, &tenant->id, TENANT_DOMAIN, NULL, &error);
+	    store_domain_find_sender(fixture->db, &fixture->id, FIXTURE_DOMAIN, NULL, &error);
 	char want[ID_TEXT_SIZE];
 
 	cr_assert(domain, "%s", error ? error->message : "");
@@ -99,8 +99,8 @@ Test(email_read, shows_what_is_scheduled)
 {
 	g_autofree char *at =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
-	g_autofree char *id = email_send(tenant, at);
-	AUTO(answer) answer = email_get(tenant, id);
+	g_autofree char *id = email_send(fixture, at);
+	AUTO(answer) answer = email_get(fixture, id);
 	g_autofree char *got = json_print(answer_at(answer, "scheduled_at"));
 
 	cr_expect_str_eq(got, strchr(at, ':') + 1, "got %s, want %s", got, at);
@@ -108,7 +108,7 @@ Test(email_read, shows_what_is_scheduled)
 	    json_integer(answer_at(answer, "created")));
 	cr_expect_eq(json_kind(answer_at(answer, "last_event")), JSON_NULL);
 	cr_expect_eq(json_array_length(answer_at(answer, "recipient_statuses[0].events")), 0);
-	cr_expect_eq(arrival_count(tenant, id), 0);
+	cr_expect_eq(arrival_count(fixture, id), 0);
 }
 
 Test(email_read, takes_times_as_they_are_written)
@@ -133,8 +133,8 @@ Test(email_read, takes_times_as_they_are_written)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *change =
 		    g_strdup_printf("'scheduled_at':'%s%s'", date, cases[i].time);
-		g_autofree char *id = email_send(tenant, change);
-		AUTO(answer) answer = email_get(tenant, id);
+		g_autofree char *id = email_send(fixture, change);
+		AUTO(answer) answer = email_get(fixture, id);
 		gint64 got = json_integer(answer_at(answer, "scheduled_at"));
 		cr_expect_eq(got, cases[i].want,
 		    "%s: got %" G_GINT64_FORMAT ", want %" G_GINT64_FORMAT, cases[i].time, got,
@@ -156,7 +156,7 @@ Test(email_read, sends_what_is_overdue)
 		{"scheduled_at = null", "last_event.status = 'delivered'"}},
 	};
 
-	ACCEPT_ALL(tenant, acceptances);
+	ACCEPT_ALL(fixture, acceptances);
 }
 
 /* Characters that are special in JSON, html or messages come back unchanged. */
@@ -175,7 +175,7 @@ Test(email_read, gives_bodies_back_as_they_were)
 		{"html = 'just text'", "text = 'just text\\n'"}},
 	};
 
-	ACCEPT_ALL(tenant, acceptances);
+	ACCEPT_ALL(fixture, acceptances);
 }
 
 /* A body of several rows, of which a multi-byte character straddles two. */
@@ -185,9 +185,9 @@ Test(email_read, gives_large_bodies_back)
 	while (html->len < 3 * LIMIT_MIB)
 		g_string_append(html, "\u5c71\u7530<p>\U0001f600");
 	g_autofree char *change = g_strdup_printf("'html':'%s'", html->str);
-	g_autofree char *id = email_send(tenant, change);
-	AUTO(answer) answer = email_get(tenant, id);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture, change);
+	AUTO(answer) answer = email_get(fixture, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	gsize size;
 	g_autofree char *arrived = arrival_content(arrival, 1, &size);
 
@@ -200,7 +200,7 @@ Test(email_read, gives_large_bodies_back)
 Test(email_read, shows_no_html_of_a_message_without_it)
 {
 	g_autofree char *id = email_send(
-	    tenant, "'from':'a@example.com','to':'b@example.net','text':'x','html':null");
+	    fixture, "'from':'a@example.com','to':'b@example.net','text':'x','html':null");
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	g_autofree char *message =
 	    g_strdup_printf("INSERT INTO body (workspace_id, hash, size, data)"
@@ -217,16 +217,16 @@ Test(email_read, shows_no_html_of_a_message_without_it)
 	const struct exchange raw = {
 	    "of sendmail", "GET", path, NULL, 200, NULL, {"html = null", "text = 'x'"}};
 
-	answer_free(exchange_expect(tenant, &alone));
-	test_db_plain(tenant->db, message);
-	test_db_plain(tenant->db, part);
-	answer_free(exchange_expect(tenant, &raw));
+	answer_free(exchange_expect(fixture, &alone));
+	test_db_plain(fixture->db, message);
+	test_db_plain(fixture->db, part);
+	answer_free(exchange_expect(fixture, &raw));
 }
 
 Test(email_read, keeps_workspaces_apart)
 {
-	AUTO(tenant) other = tenant_open();
-	g_autofree char *id = email_send(tenant, NULL);
+	AUTO(fixture) other = fixture_open();
+	g_autofree char *id = email_send(fixture, NULL);
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	const struct exchange exchanges[] = {
 	    {"another's email", "GET", path, NULL, 404, "{'message':'Email not found'}"},
@@ -236,5 +236,5 @@ Test(email_read, keeps_workspaces_apart)
 	};
 
 	EXPECT_ALL(other, exchanges);
-	answer_free(email_get(tenant, id));
+	answer_free(email_get(fixture, id));
 }

@@ -12,7 +12,7 @@
 #define CANCELLED "{'message':'Email is cancelled already'}"
 #define LEFT "{'message':'Email has left already'}"
 
-TENANT_SUITE(email_schedule, 900);
+FIXTURE_SUITE(email_schedule, 900);
 
 static gint64
 now(void)
@@ -26,7 +26,7 @@ email_schedule_schedule(void)
 	g_autofree char *later =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, now() + HOUR_MS);
 
-	return email_send(tenant, later);
+	return email_send(fixture, later);
 }
 
 /* Sends the request to cancel, by either method. */
@@ -38,14 +38,14 @@ email_schedule_expect_cancel(
 	g_autofree char *path = g_strconcat("/v1/emails/", id, by_post ? "/cancel" : NULL, NULL);
 	const struct exchange exchange = {name, method, path, by_post ? "" : NULL, status, body};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* A time that GET shows; 0 for null. */
 static gint64
 email_schedule_shown(const char *id, const char *member)
 {
-	AUTO(answer) answer = email_get(tenant, id);
+	AUTO(answer) answer = email_get(fixture, id);
 	const struct json *value = answer_at(answer, member);
 
 	return json_kind(value) == JSON_NULL ? 0 : json_integer(value);
@@ -74,8 +74,8 @@ Test(email_schedule, is_taken_back)
 
 Test(email_schedule, is_not_taken_back_of_others)
 {
-	g_autofree char *sent = email_send(tenant, NULL);
-	g_autofree char *overdue = email_send(tenant, "'scheduled_at':1000");
+	g_autofree char *sent = email_send(fixture, NULL);
+	g_autofree char *overdue = email_send(fixture, "'scheduled_at':1000");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(methods); i++) {
 		const char *method = methods[i];
@@ -97,15 +97,15 @@ http_email_schedule_move(
 	g_autofree char *change = g_strdup_printf("{'scheduled_at':%s}", time);
 	const struct exchange exchange = {name, "PATCH", path, change, status, body};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
-/* The statement for the rows of the tenant alone. The caller owns it. */
+/* The statement for the rows of the fixture alone. The caller owns it. */
 static char *
 of_tenant(const char *sql)
 {
 	return g_strdup_printf("%s AND workspace_id = (SELECT id FROM workspace WHERE name = '%s')",
-	    sql, tenant->name);
+	    sql, fixture->name);
 }
 
 static void
@@ -120,7 +120,7 @@ expect_moved(const char *name, const char *id, const char *time, gint64 want)
 	    "%s: got %" G_GINT64_FORMAT, name, got);
 	cr_expect_eq(email_schedule_shown(id, "scheduled_at"), got, "%s", name);
 	g_autofree char *sql = of_tenant("SELECT MAX(ready_at) FROM outbox WHERE ready_at = since");
-	cr_expect_eq(test_db_number(tenant->db, sql), got, "%s", name);
+	cr_expect_eq(test_db_number(fixture->db, sql), got, "%s", name);
 }
 
 static char *
@@ -169,7 +169,7 @@ Test(email_schedule, is_moved_to_times_alone)
 		"{'message':'scheduled_at must be in milliseconds, not in seconds'}"},
 	};
 
-	answer_free(exchange_expect(tenant, &none));
+	answer_free(exchange_expect(fixture, &none));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		answer_free(
 		    http_email_schedule_move(cases[i].name, id, cases[i].time, 400, cases[i].want));
@@ -181,8 +181,8 @@ Test(email_schedule, is_moved_to_times_alone)
 
 Test(email_schedule, is_not_moved_of_others)
 {
-	AUTO(tenant) other = tenant_open();
-	g_autofree char *id = email_schedule_schedule(), *sent = email_send(tenant, NULL);
+	AUTO(fixture) other = fixture_open();
+	g_autofree char *id = email_schedule_schedule(), *sent = email_send(fixture, NULL);
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	g_autofree char *post = g_strconcat(path, "/cancel", NULL);
 	const struct exchange exchanges[] = {
@@ -196,7 +196,7 @@ Test(email_schedule, is_not_moved_of_others)
 	answer_free(
 	    http_email_schedule_move("not scheduled", sent, "1000000000000", 409, NOT_SCHEDULED));
 	g_autofree char *claim = of_tenant("UPDATE outbox SET owner = 'me', token = 1 WHERE TRUE");
-	test_db_plain(tenant->db, claim);
+	test_db_plain(fixture->db, claim);
 	answer_free(http_email_schedule_move("claimed", id, "1000000000000", 409, LEFT));
 	email_schedule_expect_cancel("POST", "claimed", id, 409, LEFT);
 }

@@ -5,7 +5,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(email_variables, 900);
+FIXTURE_SUITE(email_variables, 900);
 
 /* html, text and subject are all the same template. */
 static const struct {
@@ -87,9 +87,9 @@ email_variables_expect(gsize i)
 	    g_strdup_printf("'html':'%s','text':'%s','subject':'%s','variables':{%s}",
 		cases[i].template, cases[i].template,
 		*cases[i].template == '{' ? cases[i].template : "S", cases[i].variables);
-	g_autofree char *id = email_send(tenant, change);
-	AUTO(answer) got = email_get(tenant, id);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture, change);
+	AUTO(answer) got = email_get(fixture, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *text = arrival_content(arrival, 0, NULL);
 	g_autofree char *html = arrival_content(arrival, 1, NULL);
 	const char *want = cases[i].want_html;
@@ -116,10 +116,10 @@ Test(email_variables, stand_in_html_text_and_subject)
 /* No value can end the subject or begin another header field. */
 Test(email_variables, bring_no_line_into_the_subject)
 {
-	g_autofree char *id = email_send(tenant,
+	g_autofree char *id = email_send(fixture,
 	    "'subject':'[{{a}}]','variables':{'a':'x\\r\\nBcc: e@example.org\\u0085\\u2028\\ty'}");
-	AUTO(answer) got = email_get(tenant, id);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(answer) got = email_get(fixture, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	static const char want[] = "[x  Bcc: e@example.org   y]";
 
 	cr_expect_str_eq(
@@ -133,9 +133,9 @@ Test(email_variables, bring_no_line_into_the_subject)
 /* The text that is derived has the values too. */
 Test(email_variables, stand_in_the_derived_text)
 {
-	g_autofree char *id =
-	    email_send(tenant, "'html':'<p>Dear {{a}},</p><p>bye</p>','variables':{'a':'<A & B>'}");
-	AUTO(answer) got = email_get(tenant, id);
+	g_autofree char *id = email_send(
+	    fixture, "'html':'<p>Dear {{a}},</p><p>bye</p>','variables':{'a':'<A & B>'}");
+	AUTO(answer) got = email_get(fixture, id);
 
 	cr_expect_str_eq(answer_text(got, "text"), "Dear <A & B>,\n\nbye\n", "got \"%s\"",
 	    answer_text(got, "text"));
@@ -146,10 +146,10 @@ static void
 expect_made(const char *members, const char *subject, const char *html)
 {
 	g_autofree char *body =
-	    g_strdup_printf("{'from':'a@" TENANT_DOMAIN "','to':'b@example.net',%s}", members);
+	    g_strdup_printf("{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net',%s}", members);
 	const struct exchange exchange = {members, "POST", "/v1/emails", body, 201};
-	AUTO(answer) sent = exchange_expect(tenant, &exchange);
-	AUTO(answer) got = email_get(tenant, answer_text(sent, "id"));
+	AUTO(answer) sent = exchange_expect(fixture, &exchange);
+	AUTO(answer) got = email_get(fixture, answer_text(sent, "id"));
 
 	cr_expect_str_eq(answer_text(got, "subject"), subject, "%s: got %s", members,
 	    answer_text(got, "subject"));
@@ -178,7 +178,7 @@ Test(email_variables, of_stored_templates_have_the_defaults_of_properties)
 		.want = {"subject = 'To free'", "html = 'free 4 o b t -'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	expect_made("'template_id':'offer'", "To free", "free 3 o b t -");
 	expect_made("'template_id':'offer','variables':{'plan':'pro','seats':null,'beta':false}",
 	    "To pro", "pro 3 o  t -");

@@ -10,7 +10,7 @@
 #define MISSING "{'message':'Email not found'}"
 #define NONE "{'waiting':[],'count':0,'cursor':null}"
 
-TENANT_SUITE(email_waiting, 900);
+FIXTURE_SUITE(email_waiting, 900);
 
 static char *
 email_waiting_send_later(void)
@@ -18,7 +18,7 @@ email_waiting_send_later(void)
 	g_autofree char *at =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
 
-	return email_send(tenant, at);
+	return email_send(fixture, at);
 }
 
 /* Changes the outbox entries of an email. */
@@ -30,12 +30,12 @@ email_waiting_set(const char *id, const char *change)
 					       " UNHEX(REPLACE('%s', '-', ''))",
 	    change, id);
 
-	test_db_plain(tenant->db, sql);
+	test_db_plain(fixture->db, sql);
 }
 
 Test(email_waiting, tells_the_reason)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *id = email_waiting_send_later();
 	g_autofree char *path = g_strconcat("/v1/emails/", id, "/waiting", NULL);
 	const struct exchange scheduled[] = {
@@ -45,7 +45,7 @@ Test(email_waiting, tells_the_reason)
 		    "waiting[0].since : integer", "waiting[0].next_attempt : integer",
 		    "waiting[0].recipients = ['b@example.net']", "waiting[1] = null"}},
 	};
-	EXPECT_ALL(tenant, scheduled);
+	EXPECT_ALL(fixture, scheduled);
 	EXPECT_ALL(other, ((const struct exchange[]){{"other", "GET", path, NULL, 404, MISSING}}));
 	email_waiting_set(id,
 	    "attempts = 2, reason = 'paced: x.org, 1 attempts a minute', since = 5,"
@@ -56,27 +56,27 @@ Test(email_waiting, tells_the_reason)
 		"'attempts':2,'since':5,'next_attempt':9000000000000,"
 		"'recipients':['b@example.net']}],'count':1,'cursor':null}"},
 	};
-	EXPECT_ALL(tenant, delayed);
+	EXPECT_ALL(fixture, delayed);
 	email_waiting_set(id, "owner = 'me', token = 1");
 	const struct exchange sending[] = {
 	    {"sending", "GET", path, NULL, 200,
 		.want = {"waiting[0].state = 'sending'", "waiting[0].next_attempt = null"}},
 	};
-	EXPECT_ALL(tenant, sending);
+	EXPECT_ALL(fixture, sending);
 	email_waiting_set(id, "owner = NULL, token = NULL, ready_at = NULL, turn_at = NULL");
 	const struct exchange held[] = {
 	    {"held", "GET", path, NULL, 200,
 		.want = {"waiting[0].state = 'held'", "waiting[0].next_attempt = null"}},
 	};
-	EXPECT_ALL(tenant, held);
-	test_db_plain(tenant->db, "DELETE FROM outbox WHERE workspace_id = @workspace");
-	EXPECT_ALL(tenant, ((const struct exchange[]){{"left", "GET", path, NULL, 200, NONE}}));
+	EXPECT_ALL(fixture, held);
+	test_db_plain(fixture->db, "DELETE FROM outbox WHERE workspace_id = @workspace");
+	EXPECT_ALL(fixture, ((const struct exchange[]){{"left", "GET", path, NULL, 200, NONE}}));
 }
 
 Test(email_waiting, is_for_those_who_read)
 {
-	g_autofree char *key = tenant_new_key(tenant, "send", NULL);
-	g_autofree char *reader = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *key = fixture_new_key(fixture, "send", NULL);
+	g_autofree char *reader = fixture_new_key(fixture, "read", NULL);
 	g_autofree char *sends = g_strconcat("Authorization: Bearer ", key, NULL);
 	g_autofree char *reads = g_strconcat("Authorization: Bearer ", reader, NULL);
 	const struct exchange exchanges[] = {
@@ -90,13 +90,13 @@ Test(email_waiting, is_for_those_who_read)
 	    {"method", "GET", UNKNOWN "/release", NULL, 405},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* It is due at its own time again, and who released it is known. */
 Test(email_waiting, ends_by_release)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *id = email_waiting_send_later();
 	g_autofree char *waiting = g_strconcat("/v1/emails/", id, "/waiting", NULL);
 	g_autofree char *release = g_strconcat("/v1/emails/", id, "/release", NULL);
@@ -105,7 +105,7 @@ Test(email_waiting, ends_by_release)
 	const struct exchange refused = {
 	    "not held", "POST", release, NULL, 409, "{'message':'Email is not held'}"};
 
-	answer_free(exchange_expect(tenant, &refused));
+	answer_free(exchange_expect(fixture, &refused));
 	email_waiting_set(id, "ready_at = NULL, turn_at = NULL");
 	EXPECT_ALL(
 	    other, ((const struct exchange[]){{"other", "POST", release, NULL, 404, MISSING}}));
@@ -118,6 +118,6 @@ Test(email_waiting, ends_by_release)
 		.want = {"audit[0].action = 'email.changed'", "audit[0].actor.type = 'key'",
 		    target}},
 	};
-	EXPECT_ALL(tenant, exchanges);
-	answer_free(exchange_expect(tenant, &refused));
+	EXPECT_ALL(fixture, exchanges);
+	answer_free(exchange_expect(fixture, &refused));
 }

@@ -10,10 +10,10 @@
 #define EVENTS "POST", "/v1/events"
 #define ADA "/v1/automation/contacts/ada@example.net"
 
-TENANT_SUITE(events, 900);
+FIXTURE_SUITE(events, 900);
 
 static struct answer *
-events_send_as(const struct tenant *who, const char *body)
+events_send_as(const struct fixture *who, const char *body)
 {
 	const struct exchange exchange = {body, EVENTS, body, 200, .want = {"event_id : string"}};
 
@@ -24,7 +24,7 @@ events_send_as(const struct tenant *who, const char *body)
 static void
 send(const char *body, const char *want_status)
 {
-	AUTO(answer) answer = events_send_as(tenant, body);
+	AUTO(answer) answer = events_send_as(fixture, body);
 
 	cr_expect_str_eq(
 	    answer_text(answer, "status"), want_status, "%s: got %s", body, answer->body);
@@ -79,7 +79,7 @@ Test(events, check_their_fields)
 		"{'contacts':[],'count':0,'cursor':null}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(events, are_held_to_their_limits)
@@ -120,7 +120,7 @@ Test(events, are_held_to_their_limits)
 	};
 
 	cr_assert_eq(strlen(email), LIMIT_ADDRESS_BYTES);
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The answer is the one place where a time is text. */
@@ -128,7 +128,7 @@ Test(events, are_answered_with_id_and_time)
 {
 	gint64 before = g_get_real_time() / 1000;
 	AUTO(answer) answer =
-	    events_send_as(tenant, "{'event_name':'Signed_Up','email':'Ada@example.net'}");
+	    events_send_as(fixture, "{'event_name':'Signed_Up','email':'Ada@example.net'}");
 	g_autoptr(GDateTime) time =
 	    g_date_time_new_from_iso8601(answer_text(answer, "timestamp"), NULL);
 
@@ -151,7 +151,7 @@ Test(events, are_answered_with_id_and_time)
 		.want = {"email = 'Ada@example.net'", seen, "last_event = 'signed_up'",
 		    "event_count = 1", "properties = {}"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The event keeps its properties as given; the contact's are merged. */
@@ -185,9 +185,9 @@ Test(events, change_their_contact)
 		const struct exchange contact = {
 		    cases[i].body, "GET", ADA, NULL, 200, .want = {cases[i].want}};
 		send(cases[i].body, "processed");
-		answer_free(exchange_expect(tenant, &contact));
+		answer_free(exchange_expect(fixture, &contact));
 	}
-	EXPECT_ALL(tenant, whole);
+	EXPECT_ALL(fixture, whole);
 }
 
 #define BOB "{'event_name':'a','email':'bob@example.net'}"
@@ -216,18 +216,18 @@ Test(events, count_once_with_a_key)
 	static const struct exchange count = {"count", "GET",
 	    "/v1/automation/contacts/bob@example.net", NULL, 200, .want = {"event_count = 3"}};
 
-	EXPECT_ALL(tenant, exchanges);
-	AUTO(answer) first = exchange_expect(tenant, &again);
-	AUTO(answer) second = exchange_expect(tenant, &replayed);
+	EXPECT_ALL(fixture, exchanges);
+	AUTO(answer) first = exchange_expect(fixture, &again);
+	AUTO(answer) second = exchange_expect(fixture, &replayed);
 	cr_expect_str_eq(second->body, first->body);
-	answer_free(exchange_expect(tenant, &count));
+	answer_free(exchange_expect(fixture, &count));
 }
 
 /* A workflow that an event has begun is not begun again for a while; the event counts all the same.
  */
 Test(events, begin_workflows)
 {
-	g_autofree char *id = automation_start(tenant, "signed_up");
+	g_autofree char *id = automation_start(fixture, "signed_up");
 	g_autofree char *path = g_strdup_printf("/v1/workflows/%s/executions", id);
 	static const char event[] = "{'event_name':' Signed_UP','email':'ada@example.net'}";
 	const struct exchange once = {"once", "GET", path, NULL, 200,
@@ -241,16 +241,16 @@ Test(events, begin_workflows)
 	send(event, "processed");
 	send(event, "deduplicated");
 	send("{'event_name':'other','email':'ada@example.net'}", "processed");
-	answer_free(exchange_expect(tenant, &once));
-	answer_free(exchange_expect(tenant, &same));
-	answer_free(exchange_expect(tenant, &contact));
+	answer_free(exchange_expect(fixture, &once));
+	answer_free(exchange_expect(fixture, &same));
+	answer_free(exchange_expect(fixture, &contact));
 	send("{'event_name':'signed_up','email':'bob@example.net'}", "processed");
 }
 
 Test(events, are_of_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
-	g_autofree char *id = automation_start(tenant, "signed_up");
+	AUTO(fixture) other = fixture_open();
+	g_autofree char *id = automation_start(fixture, "signed_up");
 	g_autofree char *path = g_strdup_printf("/v1/workflows/%s/executions", id);
 	const struct exchange none = {"none", "GET", path, NULL, 200, .want = {"count = 0"}};
 	const struct exchange nobody = {
@@ -259,8 +259,8 @@ Test(events, are_of_their_workspace)
 	    "{'event_name':'signed_up','email':'ada@example.net','properties':{'a':1}}";
 
 	answer_free(events_send_as(other, event));
-	answer_free(exchange_expect(tenant, &none));
-	answer_free(exchange_expect(tenant, &nobody));
+	answer_free(exchange_expect(fixture, &none));
+	answer_free(exchange_expect(fixture, &nobody));
 }
 
 #define SENDS(from) "{'id':'m','type':'send_email','data':{" from "'subject':'S','html':'h'}}"
@@ -276,7 +276,7 @@ make_sender(const char *event, const char *node)
 			    "'edges':[{'id':'e','source':'t','target':'m'}]}}",
 		event, node);
 	const struct exchange exchange = {node, "POST", "/v1/workflows", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "workflow_id"));
 }
@@ -288,7 +288,7 @@ expect_started(const char *workflow, const char *name, guint want)
 	g_autofree char *count = g_strdup_printf("count = %u", want);
 	const struct exchange exchange = {name, "GET", path, NULL, 200, .want = {count}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* The key of a domain starts no workflow that sends from another one, by either front; a full key
@@ -302,21 +302,21 @@ Test(events, of_a_domain_are_held_to_it)
 	    {"its own", SENDS(FROM("a@own.example")), true},
 	    {"below it", SENDS(FROM("a@mail.own.example")), true},
 	    {"none", "{'id':'m','type':'exit','data':{}}", true},
-	    {"another", SENDS(FROM("a@" TENANT_DOMAIN)), false},
+	    {"another", SENDS(FROM("a@" FIXTURE_DOMAIN)), false},
 	    {"a domain of its own below it", SENDS(FROM("a@sub.own.example")), false},
 	    {"the default sender", SENDS(""), false},
 	};
 	char *workflows[G_N_ELEMENTS(cases)];
 	const struct exchange add[] = {
 	    {"sub", "POST", "/v1/domains", "{'name':'sub.own.example'}", 200},
-	    {"sender", "PATCH", "/v1/workspace", "{'default_sender':'d@" TENANT_DOMAIN "'}", 200},
+	    {"sender", "PATCH", "/v1/workspace", "{'default_sender':'d@" FIXTURE_DOMAIN "'}", 200},
 	};
 	const struct exchange own = {"own", "POST", "/v1/domains", "{'name':'own.example'}", 200};
-	AUTO(answer) domain = exchange_expect(tenant, &own);
+	AUTO(answer) domain = exchange_expect(fixture, &own);
 	g_autofree char *body = g_strdup_printf(
 	    "{'name':'n','scope':'send','domain_id':'%s'}", answer_text(domain, "id"));
 	const struct exchange make = {"key", "POST", "/v1/keys", body, 200};
-	AUTO(answer) key = exchange_expect(tenant, &make);
+	AUTO(answer) key = exchange_expect(fixture, &make);
 	g_autofree char *header =
 	    g_strconcat("Authorization: Bearer ", answer_text(key, "key"), NULL);
 	const struct exchange send[] = {
@@ -326,13 +326,13 @@ Test(events, of_a_domain_are_held_to_it)
 		"{'event':'signed','email':'b@example.net'}", 202, .headers = {header}},
 	};
 
-	EXPECT_ALL(tenant, add);
+	EXPECT_ALL(fixture, add);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		workflows[i] = make_sender("signed", cases[i].node);
-	EXPECT_ALL(tenant, send);
+	EXPECT_ALL(fixture, send);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		expect_started(workflows[i], cases[i].name, cases[i].own ? 2 : 0);
-	answer_free(events_send_as(tenant, "{'event_name':'signed','email':'c@example.net'}"));
+	answer_free(events_send_as(fixture, "{'event_name':'signed','email':'c@example.net'}"));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		expect_started(workflows[i], cases[i].name, cases[i].own ? 3 : 1);
 		g_clear_pointer(&workflows[i], g_free);
@@ -364,7 +364,7 @@ Test(events, may_have_happened_before)
 	    {"null", EVENTS, "{'event_name':'a','email':'a@x.org','timestamp':null}", 200},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		gint64 time = base_clock_now() - cases[i].ago;
 		g_autofree char *body = g_strdup_printf("{'event_name':'a','email':'%u@x.org',"
@@ -377,6 +377,6 @@ Test(events, may_have_happened_before)
 		    cases[i].status == 400 ? TOO_FAR : NULL,
 		    .want = {cases[i].ago > 0 && cases[i].status == 200 ? want : NULL}};
 
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }

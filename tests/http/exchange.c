@@ -8,7 +8,7 @@
 
 #include "json/strict.h"
 #include "json/writer.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define PATIENCE_S 300
 
@@ -51,10 +51,10 @@ is_credential(const char *line)
 }
 
 static struct curl_slist *
-exchange_headers_of(const struct tenant *tenant, const struct exchange *exchange)
+exchange_headers_of(const struct fixture *fixture, const struct exchange *exchange)
 {
 	struct curl_slist *list = curl_slist_append(NULL, "Expect:");
-	g_autofree char *bearer = g_strdup_printf("Authorization: Bearer %s", tenant->key);
+	g_autofree char *bearer = g_strdup_printf("Authorization: Bearer %s", fixture->key);
 	bool own = false;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchange->headers) && exchange->headers[i]; i++) {
@@ -118,11 +118,11 @@ exchange_perform(CURL *curl, const struct exchange *exchange, struct answer *ans
 }
 
 struct answer *
-exchange_ask(const struct tenant *tenant, const struct exchange *exchange)
+exchange_ask(const struct fixture *fixture, const struct exchange *exchange)
 {
 	struct answer *answer = g_new0(struct answer, 1);
-	g_autofree char *url = g_strconcat(tenant->instance->url, exchange->path, NULL);
-	struct curl_slist *headers = exchange_headers_of(tenant, exchange);
+	g_autofree char *url = g_strconcat(fixture->instance->url, exchange->path, NULL);
+	struct curl_slist *headers = exchange_headers_of(fixture, exchange);
 	GBytes *body = exchange_body_of(exchange);
 	struct upload upload;
 	CURL *curl = curl_easy_init();

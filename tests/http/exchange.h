@@ -9,7 +9,7 @@
 #include "base/scope.h"
 #include "json/value.h"
 
-struct tenant;
+struct fixture;
 
 struct exchange {
 	const char *name;
@@ -38,9 +38,9 @@ struct answer {
 	struct json *json; /* of an object, else NULL */
 };
 
-/* Sends the request with the tenant's key. A failure below HTTP fails the test. The caller owns the
-   answer. */
-struct answer *exchange_ask(const struct tenant *tenant, const struct exchange *exchange);
+/* Sends the request with the fixture's key. A failure below HTTP fails the test. The caller owns
+   the answer. */
+struct answer *exchange_ask(const struct fixture *fixture, const struct exchange *exchange);
 void answer_free(struct answer *answer);
 DEFINE_AUTO(answer, answer_free)
 
@@ -54,12 +54,12 @@ const char *answer_text(const struct answer *answer, const char *place);
 
 /* Sends the request and checks the reply. A difference fails the test, but lets it go on. The
    caller owns the answer. */
-struct answer *exchange_expect(const struct tenant *tenant, const struct exchange *exchange);
+struct answer *exchange_expect(const struct fixture *fixture, const struct exchange *exchange);
 
 /* The same for a table. */
 void exchange_expect_all(
-    const struct tenant *tenant, const struct exchange *exchanges, gsize count);
-#define EXPECT_ALL(tenant, table) exchange_expect_all(tenant, table, G_N_ELEMENTS(table))
+    const struct fixture *fixture, const struct exchange *exchanges, gsize count);
+#define EXPECT_ALL(fixture, table) exchange_expect_all(fixture, table, G_N_ELEMENTS(table))
 
 /* A text with " in place of '. The caller owns it. */
 char *exchange_quoted(const char *text);

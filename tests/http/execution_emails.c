@@ -9,17 +9,17 @@
 
 #define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8057"
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 static struct base_id workflow, contact, execution;
 static char *of_workflow, *of_execution; /* paths */
 
 static void
 execution_emails_begin(void)
 {
-	tenant = tenant_open();
-	workflow = automation_workflow(tenant, "Welcome");
-	contact = automation_contact(tenant, "ada@example.net");
-	execution = automation_execution(tenant, &workflow, &contact, EXECUTION_WAITING);
+	fixture = fixture_open();
+	workflow = automation_workflow(fixture, "Welcome");
+	contact = automation_contact(fixture, "ada@example.net");
+	execution = automation_execution(fixture, &workflow, &contact, EXECUTION_WAITING);
 	g_autofree char *first = automation_text(&workflow), *second = automation_text(&execution);
 	of_workflow = g_strdup_printf("/v1/workflows/%s/emails", first);
 	of_execution = g_strdup_printf("/v1/executions/%s/emails", second);
@@ -30,7 +30,7 @@ execution_emails_end(void)
 {
 	g_free(of_workflow);
 	g_free(of_execution);
-	tenant_close(tenant);
+	fixture_close(fixture);
 }
 
 TestSuite(
@@ -51,8 +51,8 @@ execution_emails_row_of(const struct base_id *email, const char *recipient)
 
 Test(execution_emails, are_read)
 {
-	struct base_id first = automation_email(tenant, &workflow, &execution);
-	struct base_id second = automation_email(tenant, &workflow, &execution);
+	struct base_id first = automation_email(fixture, &workflow, &execution);
+	struct base_id second = automation_email(fixture, &workflow, &execution);
 #define RECIPIENT ",'recipient':'ada@example.net'"
 	g_autofree char *a = execution_emails_row_of(&first, RECIPIENT),
 			*b = execution_emails_row_of(&second, RECIPIENT);
@@ -67,7 +67,7 @@ Test(execution_emails, are_read)
 	    {"execution", "GET", of_execution, NULL, 200, oldest_first},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(execution_emails, may_have_no_events)
@@ -83,25 +83,25 @@ Test(execution_emails, may_have_no_events)
 		.want = {"count = 1", "emails[0].events = []", "cursor : absent"}},
 	};
 
-	EXPECT_ALL(tenant, none);
-	automation_email(tenant, &workflow, &execution);
-	test_db_plain(tenant->db, "DELETE FROM event WHERE email_id IN (SELECT email_id FROM"
-				  " execution_email WHERE workspace_id = @workspace)");
-	EXPECT_ALL(tenant, fresh);
+	EXPECT_ALL(fixture, none);
+	automation_email(fixture, &workflow, &execution);
+	test_db_plain(fixture->db, "DELETE FROM event WHERE email_id IN (SELECT email_id FROM"
+				   " execution_email WHERE workspace_id = @workspace)");
+	EXPECT_ALL(fixture, fresh);
 }
 
 /* The emails of a workflow come in pages, those of an execution at once. */
 Test(execution_emails, are_listed_by_pages)
 {
-	struct base_id other = automation_workflow(tenant, "Other");
-	struct base_id another = automation_execution(tenant, &other, &contact, EXECUTION_WAITING);
+	struct base_id other = automation_workflow(fixture, "Other");
+	struct base_id another = automation_execution(fixture, &other, &contact, EXECUTION_WAITING);
 	g_autoptr(GString) newest = g_string_new(NULL), oldest = g_string_new(NULL);
 
 	for (guint i = 0; i < 2 * LIMIT_PAGE + 1; i++) {
-		struct base_id id = automation_email(tenant, &workflow, &execution);
+		struct base_id id = automation_email(fixture, &workflow, &execution);
 		g_autofree char *text = automation_text(&id);
 
-		automation_email(tenant, &other, &another);
+		automation_email(fixture, &other, &another);
 		g_string_prepend(newest, i > 0 ? " " : "");
 		g_string_prepend(newest, text);
 		g_string_append_printf(oldest, "%s%s", i > 0 ? " " : "", text);
@@ -109,12 +109,12 @@ Test(execution_emails, are_listed_by_pages)
 		if (i + 2 < 2 * LIMIT_PAGE)
 			continue;
 		g_autofree char *got =
-		    automation_walk(tenant, of_workflow, "", "emails", "email_id");
+		    automation_walk(fixture, of_workflow, "", "emails", "email_id");
 		cr_expect_str_eq(got, newest->str, "got %s, want %s", got, newest->str);
 	}
 	const struct exchange all = {
 	    "all", "GET", of_execution, NULL, 200, .want = {"count = 101", "cursor : absent"}};
-	AUTO(answer) answer = exchange_expect(tenant, &all);
+	AUTO(answer) answer = exchange_expect(fixture, &all);
 	g_autoptr(GString) found = g_string_new(NULL);
 	for (gsize i = 0; i < json_array_length(answer_at(answer, "emails")); i++) {
 		g_autofree char *place = g_strdup_printf("emails[%zu].email_id", i);
@@ -140,13 +140,13 @@ Test(execution_emails, say_what_is_wrong)
 		"{'error':'Execution not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The emails of a deleted workflow are still those of its executions. */
 Test(execution_emails, outlive_their_workflow)
 {
-	struct base_id email = automation_email(tenant, &workflow, &execution);
+	struct base_id email = automation_email(fixture, &workflow, &execution);
 	g_autofree char *id = automation_text(&email);
 	g_autofree char *want = g_strdup_printf("emails[0].email_id = '%s'", id);
 	const struct exchange exchanges[] = {
@@ -155,6 +155,6 @@ Test(execution_emails, outlive_their_workflow)
 	    {"execution", "GET", of_execution, NULL, 200, .want = {"count = 1", want}},
 	};
 
-	automation_delete(tenant, &workflow);
-	EXPECT_ALL(tenant, exchanges);
+	automation_delete(fixture, &workflow);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -10,18 +10,18 @@
 #define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8057"
 #define MISSING "{'error':'Execution not found'}"
 
-TENANT_SUITE(execution_steps, 900);
+FIXTURE_SUITE(execution_steps, 900);
 
 static char *
 execution_steps_start(void)
 {
-	g_free(automation_start(tenant, "order"));
+	g_free(automation_start(fixture, "order"));
 	const struct exchange event = {
 	    "event", "POST", "/v1/events", "{'event_name':'order','email':'ada@example.net'}", 200};
 	const struct exchange list = {
 	    "list", "GET", "/v1/automation/contacts/ada@example.net/executions", NULL, 200};
-	answer_free(exchange_expect(tenant, &event));
-	AUTO(answer) answer = exchange_expect(tenant, &list);
+	answer_free(exchange_expect(fixture, &event));
+	AUTO(answer) answer = exchange_expect(fixture, &list);
 	return g_strdup(answer_text(answer, "executions[0].execution_id"));
 }
 
@@ -43,12 +43,12 @@ Test(execution_steps, begin_with_the_trigger)
 	    {"method", "POST", path, "{}", 405, .want_header = {"Allow: GET, HEAD"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(execution_steps, are_of_the_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *id = execution_steps_start();
 	g_autofree char *path = g_strconcat("/v1/executions/", id, "/steps", NULL);
 	const struct exchange exchange = {"other", "GET", path, NULL, 404, MISSING};
@@ -70,8 +70,8 @@ add_steps(const char *id, guint count)
 	    "UPDATE execution SET step_count = %u WHERE id = UNHEX(REPLACE('%s', '-', ''))", count,
 	    id);
 
-	test_db_plain(tenant->db, insert);
-	test_db_plain(tenant->db, update);
+	test_db_plain(fixture->db, insert);
+	test_db_plain(fixture->db, update);
 }
 
 Test(execution_steps, come_in_pages)
@@ -83,10 +83,10 @@ Test(execution_steps, come_in_pages)
 	    {2 * LIMIT_PAGE + 1, "50 50 1"}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(tenant) own = tenant_open();
-		struct tenant *kept = tenant;
+		AUTO(fixture) own = fixture_open();
+		struct fixture *kept = fixture;
 
-		tenant = own;
+		fixture = own;
 		g_autofree char *id = execution_steps_start();
 		g_autofree char *path = g_strconcat("/v1/executions/", id, "/steps", NULL);
 		g_autoptr(GString) want = g_string_new("1");
@@ -95,7 +95,7 @@ Test(execution_steps, come_in_pages)
 		add_steps(id, cases[i].steps);
 		g_autofree char *got = automation_walk(own, path, "", "steps", "sequence");
 		cr_expect_str_eq(g_strstrip(got), want->str, "%s", cases[i].counts);
-		tenant = kept;
+		fixture = kept;
 	}
 }
 
@@ -111,7 +111,7 @@ Test(execution_steps, continue_from_where_rows_begin)
 	};
 
 	add_steps(id, 3);
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "DELETE FROM execution_step WHERE workspace_id = @workspace AND sequence = 1");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -12,16 +12,16 @@
 #define NONE "{'executions':[],'count':0,'cursor':null}"
 #define CONTACT "/v1/automation/contacts/ada@example.net/executions"
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 static struct base_id workflow, contact;
 static char *of_workflow; /* the path of its executions */
 
 static void
 executions_begin(void)
 {
-	tenant = tenant_open();
-	workflow = automation_workflow(tenant, "Welcome");
-	contact = automation_contact(tenant, "ada@example.net");
+	fixture = fixture_open();
+	workflow = automation_workflow(fixture, "Welcome");
+	contact = automation_contact(fixture, "ada@example.net");
 	g_autofree char *id = automation_text(&workflow);
 	of_workflow = g_strdup_printf("/v1/workflows/%s/executions", id);
 }
@@ -30,7 +30,7 @@ static void
 executions_end(void)
 {
 	g_free(of_workflow);
-	tenant_close(tenant);
+	fixture_close(fixture);
 }
 
 TestSuite(executions, .init = executions_begin, .fini = executions_end, .timeout = 900);
@@ -38,7 +38,7 @@ TestSuite(executions, .init = executions_begin, .fini = executions_end, .timeout
 static struct base_id
 executions_add(enum store_execution_status status)
 {
-	return automation_execution(tenant, &workflow, &contact, status);
+	return automation_execution(fixture, &workflow, &contact, status);
 }
 
 static char *
@@ -64,7 +64,7 @@ static char *
 head_of(const struct base_id *execution, guint status)
 {
 	g_autofree char *id = automation_text(execution), *of = automation_text(&workflow),
-			*workspace = automation_text(&tenant->id);
+			*workspace = automation_text(&fixture->id);
 
 	return g_strdup_printf("'execution_id':'%s','workflow_id':'%s','workspace_id':'%s',"
 			       "'version_used':1,'status':'%s','current_step_id':'n2'",
@@ -93,7 +93,7 @@ Test(executions, are_read_in_each_status)
 			head, tail, until ? until : "null", id);
 		const struct exchange exchange = {
 		    states[status].name, "GET", path, NULL, 200, want};
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
@@ -116,7 +116,7 @@ Test(executions, are_listed_by_status)
 		    {first, "GET", first, NULL, 200, want},
 		    {second, "GET", second, NULL, 200, want},
 		};
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }
 
@@ -131,15 +131,15 @@ Test(executions, may_wait_without_end)
 	};
 
 	test_db_plain(
-	    tenant->db, "UPDATE execution SET wait_until = NULL WHERE workspace_id = @workspace");
-	EXPECT_ALL(tenant, exchanges);
+	    fixture->db, "UPDATE execution SET wait_until = NULL WHERE workspace_id = @workspace");
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Lists of a workflow and of a contact, with and without a status, among other executions. */
 Test(executions, are_listed_by_pages)
 {
-	struct base_id other = automation_workflow(tenant, "Other");
-	struct base_id bob = automation_contact(tenant, "bob@example.net");
+	struct base_id other = automation_workflow(fixture, "Other");
+	struct base_id bob = automation_contact(fixture, "bob@example.net");
 	g_autoptr(GString) all = g_string_new(NULL), waiting = g_string_new(NULL);
 
 	for (guint i = 0; i < 2 * LIMIT_PAGE + 1; i++) {
@@ -153,7 +153,7 @@ Test(executions, are_listed_by_pages)
 			g_string_prepend(waiting, i > 0 ? " " : "");
 			g_string_prepend(waiting, text);
 		}
-		automation_execution(tenant, &other, &bob, EXECUTION_WAITING);
+		automation_execution(fixture, &other, &bob, EXECUTION_WAITING);
 	}
 	const struct {
 		const char *path, *query, *want;
@@ -167,7 +167,7 @@ Test(executions, are_listed_by_pages)
 	};
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got = automation_walk(
-		    tenant, cases[i].path, cases[i].query, "executions", "execution_id");
+		    fixture, cases[i].path, cases[i].query, "executions", "execution_id");
 		cr_expect_str_eq(got, cases[i].want, "%s?%s: got %s, want %s", cases[i].path,
 		    cases[i].query, got, cases[i].want);
 	}
@@ -184,7 +184,7 @@ Test(executions, are_listed_on_from_where_a_page_ended)
 	struct base_id oldest_of_page = executions_add(EXECUTION_WAITING);
 	for (guint i = 1; i < LIMIT_PAGE; i++)
 		executions_add(EXECUTION_WAITING);
-	AUTO(answer) page = exchange_expect(tenant, &first);
+	AUTO(answer) page = exchange_expect(fixture, &first);
 	g_autofree char *oldest = automation_text(&oldest_of_page);
 	cr_expect_str_eq(answer_text(page, "executions[49].execution_id"), oldest);
 	for (guint i = 0; i < 3; i++)
@@ -193,7 +193,7 @@ Test(executions, are_listed_on_from_where_a_page_ended)
 	    g_strdup_printf("%s?cursor=%s", of_workflow, answer_text(page, "cursor"));
 	const struct exchange next = {
 	    "next", "GET", path, NULL, 200, .want = {"count = 7", "cursor = null"}};
-	answer_free(exchange_expect(tenant, &next));
+	answer_free(exchange_expect(fixture, &next));
 }
 
 /* A full last page has no cursor. */
@@ -210,10 +210,10 @@ Test(executions, have_fifty_a_page)
 
 	for (guint i = 0; i < LIMIT_PAGE; i++)
 		executions_add(EXECUTION_COMPLETED);
-	EXPECT_ALL(tenant, full);
+	EXPECT_ALL(fixture, full);
 	executions_add(EXECUTION_COMPLETED);
-	EXPECT_ALL(tenant, more);
-	AUTO(answer) page = exchange_expect(tenant, &more[0]);
+	EXPECT_ALL(fixture, more);
+	AUTO(answer) page = exchange_expect(fixture, &more[0]);
 	gsize size;
 	g_autofree guchar *decoded = g_base64_decode(answer_text(page, "cursor"), &size);
 	cr_expect(size > 0 && strlen(answer_text(page, "cursor")) % 4 == 0, "no base64");
@@ -226,8 +226,8 @@ Test(executions, of_a_deleted_workflow_are_cancelled)
 		       waiting = executions_add(EXECUTION_WAITING),
 		       done = executions_add(EXECUTION_COMPLETED),
 		       cancelled = executions_add(EXECUTION_CANCELLED);
-	struct base_id stays = automation_workflow(tenant, "Stays");
-	struct base_id kept = automation_execution(tenant, &stays, &contact, EXECUTION_WAITING);
+	struct base_id stays = automation_workflow(fixture, "Stays");
+	struct base_id kept = automation_execution(fixture, &stays, &contact, EXECUTION_WAITING);
 	g_autofree char *first = executions_path_of(&running, ""),
 			*second = executions_path_of(&waiting, ""),
 			*third = executions_path_of(&done, "");
@@ -253,8 +253,8 @@ Test(executions, of_a_deleted_workflow_are_cancelled)
 	};
 #undef GONE
 
-	automation_delete(tenant, &workflow);
-	EXPECT_ALL(tenant, exchanges);
+	automation_delete(fixture, &workflow);
+	EXPECT_ALL(fixture, exchanges);
 	g_autofree char *want = g_strjoin(" ", d, b, a, NULL);
 	const struct {
 		const char *query, *want;
@@ -266,7 +266,7 @@ Test(executions, of_a_deleted_workflow_are_cancelled)
 	};
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
-		    automation_walk(tenant, CONTACT, cases[i].query, "executions", "execution_id");
+		    automation_walk(fixture, CONTACT, cases[i].query, "executions", "execution_id");
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].query, got, cases[i].want);
 	}
@@ -283,9 +283,9 @@ Test(executions, that_are_deleted_with_their_workflow_have_pages)
 		g_string_prepend(want, i > 0 ? " " : "");
 		g_string_prepend(want, text);
 	}
-	automation_delete(tenant, &workflow);
+	automation_delete(fixture, &workflow);
 	g_autofree char *got =
-	    automation_walk(tenant, CONTACT, "status=CANCELLED&", "executions", "execution_id");
+	    automation_walk(fixture, CONTACT, "status=CANCELLED&", "executions", "execution_id");
 	cr_expect_str_eq(got, want->str, "got %s, want %s", got, want->str);
 }
 
@@ -327,12 +327,12 @@ Test(executions, say_what_is_wrong)
 		"{'error':'Contact not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(executions, are_of_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	struct base_id execution = executions_add(EXECUTION_WAITING);
 	g_autofree char *path = executions_path_of(&execution, ""),
 			*emails = executions_path_of(&execution, "/emails");
@@ -343,7 +343,7 @@ Test(executions, are_of_their_workspace)
 	};
 	const struct exchange same_email = {"same email", "GET", CONTACT, NULL, 200, NONE};
 
-	automation_email(tenant, &workflow, &execution);
+	automation_email(fixture, &workflow, &execution);
 	EXPECT_ALL(other, exchanges);
 	automation_contact(other, "ada@example.net");
 	answer_free(exchange_expect(other, &same_email));

@@ -12,7 +12,7 @@
 #include "tests/http/confirmation.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(forms, 900);
+FIXTURE_SUITE(forms, 900);
 
 #define ENCODED "Content-Type: application/x-www-form-urlencoded"
 
@@ -23,12 +23,12 @@ static char *audience;
 static char *
 form_with(const char *members)
 {
-	confirmation_prepare(tenant);
-	audience = audience_new(tenant, "News");
+	confirmation_prepare(fixture);
+	audience = audience_new(fixture, "News");
 	g_autofree char *body = g_strdup_printf(
 	    "{'name':'Join <us>','audience_id':'%s','per_network':1000%s}", audience, members);
 	const struct exchange exchange = {"form", "POST", "/v1/forms", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(strstr(answer_text(answer, "url"), "/f/"));
 }
@@ -40,7 +40,7 @@ forms_submit(const char *form, const char *type, const char *body, const char *h
 	const struct exchange exchange = {
 	    body, "POST", form, body, .headers = {"Authorization:", type, header}};
 
-	return exchange_ask(tenant, &exchange);
+	return exchange_ask(fixture, &exchange);
 }
 
 static void
@@ -51,7 +51,7 @@ expect_status(const char *form, const char *body, guint want)
 	cr_expect_eq(answer->status, want, "%s: %u %s", body, answer->status, answer->body);
 }
 
-/* The number that a query of one table gives in the tenant's workspace. The rest of the query goes
+/* The number that a query of one table gives in the fixture's workspace. The rest of the query goes
    on with AND. */
 static gint64
 forms_number(const char *what, const char *table, const char *rest)
@@ -59,9 +59,9 @@ forms_number(const char *what, const char *table, const char *rest)
 	char id[ID_TEXT_SIZE];
 	g_autofree char *sql = g_strdup_printf(
 	    "SELECT %s FROM %s WHERE workspace_id = UNHEX(REPLACE('%s', '-', '')) %s", what, table,
-	    base_id_format(&tenant->id, id), rest);
+	    base_id_format(&fixture->id, id), rest);
 
-	return test_db_number(tenant->db, g_intern_string(sql));
+	return test_db_number(fixture->db, g_intern_string(sql));
 }
 
 #define MAILS "COUNT(*)", "email", ""
@@ -136,7 +136,7 @@ Test(forms, are_defined)
 	    {"no fault, no id", "PATCH", "/v1/forms/x", "{}", 404, "{'message':'Form not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	expect_status(path, "email=b@example.net", 404);
 	AUTO(answer)
 	gone = forms_submit(path, ENCODED, "email=b@example.net", "Accept: application/json");
@@ -148,11 +148,11 @@ Test(forms, are_defined)
 Test(forms, have_a_page)
 {
 	g_autofree char *form = form_with(",'fields':['first_name']");
-	AUTO(answer) page = confirmation_ask(tenant, "GET", form, "pt;q=0.5, fr");
+	AUTO(answer) page = confirmation_ask(fixture, "GET", form, "pt;q=0.5, fr");
 	g_autofree char *policy = answer_header(page, "Content-Security-Policy");
 	g_autofree char *frames = answer_header(page, "X-Frame-Options");
 	g_autofree char *snippet = g_strconcat(form, "?snippet", NULL);
-	AUTO(answer) text = confirmation_ask(tenant, "GET", snippet, NULL);
+	AUTO(answer) text = confirmation_ask(fixture, "GET", snippet, NULL);
 	g_autofree char *type = answer_header(text, "Content-Type");
 
 	cr_expect(strstr(page->body, "<html lang=\"fr\">") &&
@@ -169,7 +169,7 @@ Test(forms, have_a_page)
 		      strstr(text->body, form) && !strstr(text->body, "name=\"t\""),
 	    "%s", text->body);
 	AUTO(answer) none =
-	    confirmation_ask(tenant, "GET", "/f/0199c1a2-7f00-7000-8000-000000000001", NULL);
+	    confirmation_ask(fixture, "GET", "/f/0199c1a2-7f00-7000-8000-000000000001", NULL);
 	cr_expect_eq(none->status, 404);
 	g_free(audience);
 }
@@ -178,9 +178,9 @@ Test(forms, have_a_page)
 Test(forms, take_what_waited)
 {
 	audience_expect(
-	    tenant, "POST", "{'key':'age','type':'number'}", 200, NULL, "/v1/properties");
+	    fixture, "POST", "{'key':'age','type':'number'}", 200, NULL, "/v1/properties");
 	AUTO(answer)
-	topic = audience_ask(tenant, "POST", "{'name':'T','opt_in':true}", "/v1/topics");
+	topic = audience_ask(fixture, "POST", "{'name':'T','opt_in':true}", "/v1/topics");
 	const char *id = answer_text(topic, "id");
 	g_autofree char *members =
 	    g_strdup_printf(",'fields':['first_name','last_name','age'],'topics':['%s']", id);
@@ -193,10 +193,10 @@ Test(forms, take_what_waited)
 	    forms_number("pending IS NOT NULL AND is_subscribed = 0 AND source = 4", "contact", ""),
 	    1);
 	cr_expect_eq(forms_number("first_name IS NULL AND properties = '{}'", "person", ""), 1);
-	g_autofree char *link = confirmation_link(tenant, "ada@example.net", 1);
-	answer_free(confirmation_ask(tenant, "POST", link, NULL));
+	g_autofree char *link = confirmation_link(fixture, "ada@example.net", 1);
+	answer_free(confirmation_ask(fixture, "POST", link, NULL));
 	cr_expect_eq(forms_number("is_subscribed AND pending IS NULL", "contact", ""), 1);
-	g_autofree char *got = test_db_text(tenant->db,
+	g_autofree char *got = test_db_text(fixture->db,
 	    "SELECT CONCAT_WS('|', email, first_name, last_name, properties) FROM person"
 	    " WHERE address = 'ada@example.net' AND workspace_id = @workspace");
 	cr_expect_str_eq(got, "Ada@example.net|Ada K.|Ä|{\"age\": 36}");
@@ -210,8 +210,8 @@ Test(forms, take_what_waited)
 Test(forms, keep_what_was_typed)
 {
 	audience_expect(
-	    tenant, "POST", "{'key':'fan','type':'boolean'}", 200, NULL, "/v1/properties");
-	AUTO(answer) topic = audience_ask(tenant, "POST", "{'name':'T'}", "/v1/topics");
+	    fixture, "POST", "{'key':'fan','type':'boolean'}", 200, NULL, "/v1/properties");
+	AUTO(answer) topic = audience_ask(fixture, "POST", "{'name':'T'}", "/v1/topics");
 	const char *id = answer_text(topic, "id");
 	g_autofree char *members =
 	    g_strdup_printf(",'fields':['first_name','last_name','fan'],'topics':['%s']", id);
@@ -240,7 +240,7 @@ Test(forms, read_three_types)
 	const struct exchange parts = {"parts", "POST", form, NULL,
 	    .headers = {"Authorization:", "Content-Type: multipart/form-data; boundary=XX"},
 	    .bytes = g_bytes_new_static(multipart, sizeof(multipart) - 1)};
-	AUTO(answer) first = exchange_ask(tenant, &parts);
+	AUTO(answer) first = exchange_ask(fixture, &parts);
 	AUTO(answer)
 	second = forms_submit(form, "Content-Type: application/json",
 	    "{'email':'j@example.net','first_name':'Jo'}", "Accept: application/json");
@@ -277,13 +277,13 @@ Test(forms, tell_nobody_anything)
 	g_autofree char *form = form_with("");
 	g_autofree char *want = NULL;
 
-	g_free(audience_add(tenant, audience, "{'email':'member@example.net'}"));
+	g_free(audience_add(fixture, audience, "{'email':'member@example.net'}"));
 	g_free(
-	    audience_add(tenant, audience, "{'email':'left@example.net','is_subscribed':false}"));
-	audience_expect(tenant, "POST", "{'email':'out@example.net','reason':'unsubscribed'}", 200,
+	    audience_add(fixture, audience, "{'email':'left@example.net','is_subscribed':false}"));
+	audience_expect(fixture, "POST", "{'email':'out@example.net','reason':'unsubscribed'}", 200,
 	    NULL, "/v1/suppressions");
-	audience_expect(tenant, "POST", "{'email':'bad@example.net','reason':'bounced'}", 200, NULL,
-	    "/v1/suppressions");
+	audience_expect(fixture, "POST", "{'email':'bad@example.net','reason':'bounced'}", 200,
+	    NULL, "/v1/suppressions");
 	for (guint i = 0; i < G_N_ELEMENTS(bodies); i++) {
 		AUTO(answer) answer = forms_submit(form, ENCODED, bodies[i], NULL);
 
@@ -310,7 +310,7 @@ Test(forms, lead_on)
 	g_autofree char *form = form_with(",'redirect_url':'https://example.com/thanks?a=1'");
 	AUTO(answer) answer = forms_submit(form, ENCODED, "email=b@example.net", NULL);
 	g_autofree char *place = answer_header(answer, "Location");
-	AUTO(answer) page = confirmation_ask(tenant, "GET", form, NULL);
+	AUTO(answer) page = confirmation_ask(fixture, "GET", form, NULL);
 	g_autofree char *policy = answer_header(page, "Content-Security-Policy");
 
 	cr_expect_eq(answer->status, 303);
@@ -324,7 +324,7 @@ Test(forms, lead_on)
 static char *
 stamped(const char *form, guint number_of_one)
 {
-	AUTO(answer) page = confirmation_ask(tenant, "GET", form, NULL);
+	AUTO(answer) page = confirmation_ask(fixture, "GET", form, NULL);
 	const char *stamp =
 	    strstr(page->body, "name=\"t\" value=\"") + strlen("name=\"t\" value=\"");
 
@@ -368,15 +368,15 @@ Test(forms, hold_networks_to_their_rate)
 	g_autofree char *own = g_strconcat("/v1/forms/", form + strlen("/f/"), NULL);
 	const struct exchange two = {"two", "PATCH", own, "{'per_network':2}", 200};
 
-	answer_free(exchange_expect(tenant, &two));
+	answer_free(exchange_expect(fixture, &two));
 	expect_status(form, "email=a@example.net", 200);
 	expect_status(form, "email=x", 400);
 	AUTO(answer) answer = forms_submit(form, ENCODED, "email=c@example.net", NULL);
 	g_autofree char *wait = answer_header(answer, "Retry-After");
 	cr_expect_eq(answer->status, 429);
 	cr_expect(wait && atoi(wait) > 3500 && atoi(wait) <= 3600, "%s", wait);
-	test_db_plain(tenant->db, "UPDATE form_use SET started = started - 3600001"
-				  " WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, "UPDATE form_use SET started = started - 3600001"
+				   " WHERE workspace_id = @workspace");
 	expect_status(form, "email=c@example.net", 200);
 	g_free(audience);
 }
@@ -389,8 +389,8 @@ Test(forms, send_one_mail_an_hour)
 	for (guint i = 0; i < 5; i++)
 		expect_status(form, "email=b@example.net", 200);
 	cr_expect_eq(forms_number(MAILS), 1);
-	test_db_plain(tenant->db, "UPDATE form_use SET started = started - 3600001"
-				  " WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, "UPDATE form_use SET started = started - 3600001"
+				   " WHERE workspace_id = @workspace");
 	expect_status(form, "email=B@example.net", 200);
 	cr_expect_eq(forms_number(MAILS), 2);
 	cr_expect_eq(forms_number("COUNT(*)", "contact", ""), 1);
@@ -402,11 +402,11 @@ Test(forms, send_one_mail_an_hour)
 Test(forms, may_ask_for_no_confirmation)
 {
 	g_autofree char *form = form_with(",'double_opt_in':false,'fields':['first_name']");
-	g_autofree char *other = audience_new(tenant, "Other");
+	g_autofree char *other = audience_new(fixture, "Other");
 
-	g_free(audience_add(tenant, other, "{'email':'old@example.net','first_name':'Old'}"));
+	g_free(audience_add(fixture, other, "{'email':'old@example.net','first_name':'Old'}"));
 	g_free(
-	    audience_add(tenant, audience, "{'email':'left@example.net','is_subscribed':false}"));
+	    audience_add(fixture, audience, "{'email':'left@example.net','is_subscribed':false}"));
 	expect_status(form, "email=new@example.net&first_name=New", 200);
 	expect_status(form, "email=old@example.net&first_name=Fake", 200);
 	expect_status(form, "email=left@example.net", 200);
@@ -426,7 +426,7 @@ Test(forms, may_ask_for_no_confirmation)
 Test(forms, are_kept_for_a_day)
 {
 	g_autofree char *form = form_with("");
-	const struct service service = {.settings = tenant->settings};
+	const struct service service = {.settings = fixture->settings};
 	const gint64 minute = 60 * 1000, now = g_get_real_time() / 1000;
 	const struct {
 		const char *name;
@@ -501,7 +501,7 @@ forms_expect_change(const char *form, const char *member, const char *value, gui
 	g_autofree char *body = g_strdup_printf("{'%s':%s}", member, value);
 	const struct exchange exchange = {member, "PATCH", path, body, want};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 static void
@@ -517,10 +517,10 @@ Test(forms, have_limits)
 {
 	g_autofree char *form = form_with("");
 
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO property SELECT @workspace, CONCAT('k', seq), 1, NULL,"
 	    " 1, 1 FROM seq_0_to_50");
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO topic SELECT UNHEX(CONCAT('0199c1a27f0070008', LPAD(seq, 15, '0'))),"
 	    " @workspace, seq, '', 1, 0, 1, 1 FROM seq_0_to_100");
 	for (guint past = 0; past < 2; past++) {
@@ -551,7 +551,7 @@ Test(forms, have_limits)
 /* A form is drawn with each field once. */
 Test(forms, name_everything_once)
 {
-	AUTO(answer) topic = audience_ask(tenant, "POST", "{'name':'T'}", "/v1/topics");
+	AUTO(answer) topic = audience_ask(fixture, "POST", "{'name':'T'}", "/v1/topics");
 	const char *id = answer_text(topic, "id");
 	g_autofree char *members = g_strdup_printf(
 	    ",'fields':['first_name','last_name','first_name'],'topics':['%s','%s']", id, id);
@@ -561,14 +561,14 @@ Test(forms, name_everything_once)
 	const struct exchange exchange = {"once", "GET", path, NULL, 200,
 	    .want = {"fields = ['first_name','last_name']", topics}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 	g_free(audience);
 }
 
 /* Nothing of another workspace is known here. */
 Test(forms, keep_to_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *theirs = audience_new(other, "Theirs");
 	AUTO(answer) topic = audience_ask(other, "POST", "{'name':'T'}", "/v1/topics");
 	const char *topic_id = answer_text(topic, "id");
@@ -592,7 +592,7 @@ Test(forms, keep_to_their_workspace)
 	    {"list", "GET", "/v1/forms", NULL, 200, .want = {"count = 1"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	g_autofree char *body = g_strdup_printf("email=b@example.net&topic=%s", topic_id);
 	expect_status(form, body, 200);
 	cr_expect_eq(
@@ -630,7 +630,7 @@ Test(forms, take_bodies_of_a_limit)
 			    .want_header = {past ? "Content-Type: text/html; charset=utf-8" : NULL},
 			    .bytes = bytes, .chunked = k % 2};
 
-			answer_free(exchange_expect(tenant, &exchange));
+			answer_free(exchange_expect(fixture, &exchange));
 		}
 	g_free(audience);
 }
@@ -694,7 +694,7 @@ Test(forms, answer_scripts_of_other_sites)
 	    {"any again", "PATCH", own, "{'origins':null}", 200, .want = {"origins = null"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(forms, have_at_most_20_origins)
@@ -713,5 +713,5 @@ Test(forms, have_at_most_20_origins)
 		"{'message':'origins must have at most 20 elements'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

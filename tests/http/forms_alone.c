@@ -6,7 +6,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(forms_alone, 900);
+FIXTURE_SUITE(forms_alone, 900);
 
 /* Submits from an address. The caller owns the answer. */
 static struct answer *
@@ -16,7 +16,7 @@ forms_alone_submit(const char *form, const char *address)
 	const struct exchange exchange = {address, "POST", form, "email=x",
 	    .headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded", from}};
 
-	return exchange_ask(tenant, &exchange);
+	return exchange_ask(fixture, &exchange);
 }
 
 /* Each network has two; a bad address counts as well. */
@@ -39,12 +39,12 @@ static const struct {
 
 Test(forms_alone, count_networks)
 {
-	ALONE_SET(tenant, "service.trust_proxy=127.0.0.0/8");
-	g_autofree char *audience = audience_new(tenant, "News");
+	ALONE_SET(fixture, "service.trust_proxy=127.0.0.0/8");
+	g_autofree char *audience = audience_new(fixture, "News");
 	g_autofree char *body =
 	    g_strdup_printf("{'name':'F','audience_id':'%s','per_network':2}", audience);
-	AUTO(answer) one = audience_ask(tenant, "POST", body, "/v1/forms");
-	AUTO(answer) other = audience_ask(tenant, "POST", body, "/v1/forms");
+	AUTO(answer) one = audience_ask(fixture, "POST", body, "/v1/forms");
+	AUTO(answer) other = audience_ask(fixture, "POST", body, "/v1/forms");
 	g_autofree char *form = g_strconcat("/f/", answer_text(one, "id"), NULL);
 	g_autofree char *second = g_strconcat("/f/", answer_text(other, "id"), NULL);
 

@@ -7,9 +7,9 @@
 #include "fcgi/api/routes.h"
 #include "fcgi/resend/front.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
-TENANT_SUITE(guards, 900);
+FIXTURE_SUITE(guards, 900);
 
 /* What is for everybody: the beginnings of patterns, and whole ones. */
 static const char *const open_patterns[] = {
@@ -77,7 +77,7 @@ guards_ask(struct visit *visit, const struct fcgi_front *front, const struct fcg
 	bool has_body = route->method != METHOD_GET && route->method != METHOD_DELETE;
 	const struct exchange exchange = {
 	    path, method, path, has_body ? "{}" : NULL, .headers = {visit->header}};
-	AUTO(answer) answer = exchange_ask(tenant, &exchange);
+	AUTO(answer) answer = exchange_ask(fixture, &exchange);
 	bool is_refused = (answer->status == 401 || answer->status == 403) &&
 			  strstr(answer->body, refusal_of(visit, front, route));
 
@@ -123,7 +123,7 @@ Test(guards, hold_keys_to_their_scopes_on_every_route)
 	    {"send", KEY_SEND}, {"read", KEY_READ}, {"metrics", KEY_METRICS}, {"full", KEY_FULL}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(keys); i++) {
-		g_autofree char *key = tenant_new_key(tenant, keys[i].name, NULL);
+		g_autofree char *key = fixture_new_key(fixture, keys[i].name, NULL);
 		g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
 
 		walk_with(keys[i].name, header, keys[i].scope);

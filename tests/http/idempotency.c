@@ -14,11 +14,11 @@
 #define BAD "{'message':'Idempotency-Key must be 1 to 255 printable characters'}"
 #define BUSY "{'message':'A request with this Idempotency-Key is still in progress'}"
 
-TENANT_SUITE(idempotency, 900);
+FIXTURE_SUITE(idempotency, 900);
 
 /* Sends with a key. Returns the id, which the caller owns, or NULL for an expected refusal. */
 static char *
-idempotency_send_as(const struct tenant *who, const char *name, const char *key, const char *body,
+idempotency_send_as(const struct fixture *who, const char *name, const char *key, const char *body,
     guint status, const char *want, bool replayed)
 {
 	g_autofree char *line = g_strconcat("Idempotency-Key: ", key, NULL);
@@ -41,7 +41,7 @@ static guint
 idempotency_emails(void)
 {
 	static const char sql[] = "SELECT COUNT(*) FROM email WHERE workspace_id = ?";
-	AUTO(db_rows) rows = db_select(tenant->db, sql, DB_VALUES(db_id(&tenant->id)), NULL);
+	AUTO(db_rows) rows = db_select(fixture->db, sql, DB_VALUES(db_id(&fixture->id)), NULL);
 
 	cr_assert(rows && db_rows_next(rows));
 	return (guint)db_rows_int(rows, 0);
@@ -51,21 +51,22 @@ Test(idempotency, replays_the_first_answer)
 {
 	static const char changed[] = "{'from':'a@example.com','to':'b@example.net','subject':'S',"
 				      "'html':'<p>Hi</p>' }";
-	g_autofree char *first = idempotency_send_as(tenant, "first", "k", EMAIL, 201, NULL, false);
+	g_autofree char *first =
+	    idempotency_send_as(fixture, "first", "k", EMAIL, 201, NULL, false);
 	g_autofree char *second =
-	    idempotency_send_as(tenant, "second", "k", EMAIL, 201, NULL, true);
-	g_autofree char *third = idempotency_send_as(tenant, "third", "k", EMAIL, 201, NULL, true);
+	    idempotency_send_as(fixture, "second", "k", EMAIL, 201, NULL, true);
+	g_autofree char *third = idempotency_send_as(fixture, "third", "k", EMAIL, 201, NULL, true);
 
 	cr_expect_str_eq(second, first);
 	cr_expect_str_eq(third, first);
 	cr_expect_eq(idempotency_emails(), 1);
-	cr_expect_eq(arrival_count(tenant, first), 1);
-	idempotency_send_as(tenant, "another body", "k", changed, 409, OTHER, false);
+	cr_expect_eq(arrival_count(fixture, first), 1);
+	idempotency_send_as(fixture, "another body", "k", changed, 409, OTHER, false);
 	idempotency_send_as(
-	    tenant, "no body", "k", "{}", 400, "{'message':'from is required'}", false);
+	    fixture, "no body", "k", "{}", 400, "{'message':'from is required'}", false);
 	g_autofree char *other_case =
-	    idempotency_send_as(tenant, "other case", "K", EMAIL, 201, NULL, false);
-	g_autofree char *without = email_send(tenant, NULL);
+	    idempotency_send_as(fixture, "other case", "K", EMAIL, 201, NULL, false);
+	g_autofree char *without = email_send(fixture, NULL);
 	cr_expect_str_neq(other_case, first);
 	cr_expect_str_neq(without, first);
 	cr_expect_eq(idempotency_emails(), 3);
@@ -73,8 +74,9 @@ Test(idempotency, replays_the_first_answer)
 
 Test(idempotency, is_each_workspace_s_own)
 {
-	AUTO(tenant) other = tenant_open();
-	g_autofree char *first = idempotency_send_as(tenant, "first", "k", EMAIL, 201, NULL, false);
+	AUTO(fixture) other = fixture_open();
+	g_autofree char *first =
+	    idempotency_send_as(fixture, "first", "k", EMAIL, 201, NULL, false);
 	g_autofree char *second =
 	    idempotency_send_as(other, "another's", "k", EMAIL, 201, NULL, false);
 
@@ -87,14 +89,14 @@ Test(idempotency, keeps_no_failure)
 	static const char elsewhere[] =
 	    "{'from':'a@example.org','to':'b@example.net','subject':'S','html':'x'}";
 
-	idempotency_send_as(tenant, "400", "k", "{}", 400, NULL, false);
-	idempotency_send_as(tenant, "400 again", "k", "{}", 400, NULL, false);
-	idempotency_send_as(tenant, "no JSON", "k", "{", 400, NULL, false);
-	idempotency_send_as(tenant, "403", "k", elsewhere, 403, NULL, false);
+	idempotency_send_as(fixture, "400", "k", "{}", 400, NULL, false);
+	idempotency_send_as(fixture, "400 again", "k", "{}", 400, NULL, false);
+	idempotency_send_as(fixture, "no JSON", "k", "{", 400, NULL, false);
+	idempotency_send_as(fixture, "403", "k", elsewhere, 403, NULL, false);
 	cr_expect_eq(idempotency_emails(), 0);
-	g_autofree char *first = idempotency_send_as(tenant, "201", "k", EMAIL, 201, NULL, false);
+	g_autofree char *first = idempotency_send_as(fixture, "201", "k", EMAIL, 201, NULL, false);
 	g_autofree char *second =
-	    idempotency_send_as(tenant, "replayed", "k", EMAIL, 201, NULL, true);
+	    idempotency_send_as(fixture, "replayed", "k", EMAIL, 201, NULL, true);
 	cr_expect_str_eq(second, first);
 }
 
@@ -102,15 +104,17 @@ Test(idempotency, ends_after_a_day)
 {
 	static const char age[] =
 	    "UPDATE idempotency SET created = created - ? WHERE workspace_id = ?";
-	g_autofree char *first = idempotency_send_as(tenant, "first", "k", EMAIL, 201, NULL, false);
+	g_autofree char *first =
+	    idempotency_send_as(fixture, "first", "k", EMAIL, 201, NULL, false);
 
-	cr_assert(db_run(tenant->db, age,
-	    DB_VALUES(db_int(LIMIT_IDEMPOTENCY_MS - 60000), db_id(&tenant->id)), NULL, NULL));
+	cr_assert(db_run(fixture->db, age,
+	    DB_VALUES(db_int(LIMIT_IDEMPOTENCY_MS - 60000), db_id(&fixture->id)), NULL, NULL));
 	g_autofree char *second =
-	    idempotency_send_as(tenant, "almost a day", "k", EMAIL, 201, NULL, true);
+	    idempotency_send_as(fixture, "almost a day", "k", EMAIL, 201, NULL, true);
 	cr_assert(
-	    db_run(tenant->db, age, DB_VALUES(db_int(60000), db_id(&tenant->id)), NULL, NULL));
-	g_autofree char *third = idempotency_send_as(tenant, "a day", "k", EMAIL, 201, NULL, false);
+	    db_run(fixture->db, age, DB_VALUES(db_int(60000), db_id(&fixture->id)), NULL, NULL));
+	g_autofree char *third =
+	    idempotency_send_as(fixture, "a day", "k", EMAIL, 201, NULL, false);
 	cr_expect_str_eq(second, first);
 	cr_expect_str_neq(third, first);
 }
@@ -120,15 +124,15 @@ Test(idempotency, has_keys_of_printable_characters)
 	g_autofree char *most = g_strnfill(LIMIT_IDEMPOTENCY_KEY_LENGTH, 'k');
 	g_autofree char *more = g_strnfill(LIMIT_IDEMPOTENCY_KEY_LENGTH + 1, 'k');
 
-	g_free(idempotency_send_as(tenant, "255", most, EMAIL, 201, NULL, false));
-	g_free(idempotency_send_as(tenant, "255 again", most, EMAIL, 201, NULL, true));
-	idempotency_send_as(tenant, "256", more, EMAIL, 400, BAD, false);
-	idempotency_send_as(tenant, "no ASCII", "\u00e9", EMAIL, 400, BAD, false);
-	idempotency_send_as(tenant, "no UTF-8", "\xff", EMAIL, 400, BAD, false);
+	g_free(idempotency_send_as(fixture, "255", most, EMAIL, 201, NULL, false));
+	g_free(idempotency_send_as(fixture, "255 again", most, EMAIL, 201, NULL, true));
+	idempotency_send_as(fixture, "256", more, EMAIL, 400, BAD, false);
+	idempotency_send_as(fixture, "no ASCII", "\u00e9", EMAIL, 400, BAD, false);
+	idempotency_send_as(fixture, "no UTF-8", "\xff", EMAIL, 400, BAD, false);
 	g_free(idempotency_send_as(
-	    tenant, "signs", "~!@#$%^&*()_+{}|:\"<>?`-=[];',./ \\", EMAIL, 201, NULL, false));
+	    fixture, "signs", "~!@#$%^&*()_+{}|:\"<>?`-=[];',./ \\", EMAIL, 201, NULL, false));
 	g_free(idempotency_send_as(
-	    tenant, "signs again", "~!@#$%^&*()_+{}|:\"<>?`-=[];',./ \\", EMAIL, 201, NULL, true));
+	    fixture, "signs again", "~!@#$%^&*()_+{}|:\"<>?`-=[];',./ \\", EMAIL, 201, NULL, true));
 	cr_expect_eq(idempotency_emails(), 2);
 }
 
@@ -143,7 +147,7 @@ idempotency_send_in_thread(void *nothing)
 	    .body = EMAIL,
 	    .headers = {"Idempotency-Key: at once"}};
 
-	return exchange_ask(tenant, &exchange);
+	return exchange_ask(fixture, &exchange);
 }
 
 Test(idempotency, lets_one_of_many_at_once_send)
@@ -164,7 +168,7 @@ Test(idempotency, lets_one_of_many_at_once_send)
 	}
 	cr_expect_eq(replayed, AT_ONCE - 1, "%u were replayed", replayed);
 	cr_expect_eq(idempotency_emails(), 1);
-	cr_expect_eq(arrival_count(tenant, answer_text(answers[0], "id")), 1);
+	cr_expect_eq(arrival_count(fixture, answer_text(answers[0], "id")), 1);
 	for (guint i = 0; i < AT_ONCE; i++)
 		answer_free(answers[i]);
 }
@@ -174,11 +178,11 @@ static void
 hold_key(void)
 {
 	g_autofree char *body = exchange_quoted(EMAIL);
-	struct store_idempotency key = {.workspace_id = tenant->id, .name = "at once"};
+	struct store_idempotency key = {.workspace_id = fixture->id, .name = "at once"};
 
 	store_idempotency_digest(&key, "/v1/emails", body, strlen(body));
-	test_db_plain(tenant->db, "START TRANSACTION");
-	cr_assert(store_idempotency_take_all(tenant->db,
+	test_db_plain(fixture->db, "START TRANSACTION");
+	cr_assert(store_idempotency_take_all(fixture->db,
 	    &(struct store_idempotency_taking){&key, "{\"id\":\"held\"}"}, 1,
 	    g_get_real_time() / 1000, NULL));
 }
@@ -200,16 +204,16 @@ idempotency_wait_for_waiter(struct db *watcher)
 static struct answer *
 send_while_held(const char *ending)
 {
-	struct db *watcher = test_db_open(tenant->settings);
+	struct db *watcher = test_db_open(fixture->settings);
 
 	hold_key();
 	GThread *thread = g_thread_new("client", idempotency_send_in_thread, NULL);
 	idempotency_wait_for_waiter(watcher);
 	if (ending)
-		test_db_plain(tenant->db, ending);
+		test_db_plain(fixture->db, ending);
 	struct answer *answer = g_thread_join(thread);
 	if (!ending)
-		test_db_plain(tenant->db, "ROLLBACK");
+		test_db_plain(fixture->db, "ROLLBACK");
 	db_close(watcher);
 	return answer;
 }

@@ -20,7 +20,7 @@
 #define FORM "Content-Type: multipart/form-data; boundary=XX"
 #define MESSAGE(text) "{'message':'" text "'}"
 
-TENANT_SUITE(import_files, 900);
+FIXTURE_SUITE(import_files, 900);
 
 /* A form with a file (NULL: none) and options (NULL: none), with ' in place of " there. */
 static GBytes *
@@ -52,7 +52,7 @@ http_import_files_ask(
 	const struct exchange exchange = {
 	    name, "POST", PATH, NULL, status, want, .headers = {FORM}, .bytes = form};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 /* Asks for an import and does it. Returns its path, which the caller owns. */
@@ -63,7 +63,7 @@ import_files_import(const char *file, const char *options)
 	    http_import_files_ask(options ? options : "import", 200, NULL, file, options);
 	char *path = g_strconcat(PATH "/", answer_text(answer, "id"), NULL);
 
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	return path;
 }
 
@@ -73,7 +73,7 @@ import_files_import(const char *file, const char *options)
 
 Test(import_files, show_the_plan_at_once_and_the_result_later)
 {
-	g_autofree char *audience = audience_new(tenant, "Readers");
+	g_autofree char *audience = audience_new(fixture, "Readers");
 	g_autofree char *options = g_strdup_printf("{'audience_id':'%s'}", audience);
 	static const char file[] =
 	    "E-Mail;Vorname;Note;properties.age;Subscribed\r\n"
@@ -116,12 +116,12 @@ Test(import_files, show_the_plan_at_once_and_the_result_later)
 	cr_expect_str_eq(answer_text(asked, "status"), "pending");
 	cr_expect_str_eq(answer_text(asked, "header[1]"), "Vorname");
 	cr_expect_str_eq(answer_text(asked, "sample[0][0]"), "Ada@x.org");
-	EXPECT_ALL(tenant, pending);
-	alone_spool(tenant, 0);
-	EXPECT_ALL(tenant, done);
+	EXPECT_ALL(fixture, pending);
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, done);
 	const struct exchange csv = {
 	    "as a file", "GET", faults, NULL, 200, .headers = {"Accept: text/csv"}};
-	AUTO(answer) refused = exchange_ask(tenant, &csv);
+	AUTO(answer) refused = exchange_ask(fixture, &csv);
 	cr_expect_eq(refused->status, 200);
 	g_autofree char *type = answer_header(refused, "Content-Type");
 	cr_expect_str_eq(type, "text/csv; charset=utf-8");
@@ -138,9 +138,9 @@ Test(import_files, show_the_plan_at_once_and_the_result_later)
 	    import_files_import("email,error\nbob@x.org,email has no domain\n", options);
 	const struct exchange mended[] = {
 	    {"mended", "GET", again, NULL, 200, .want = {COUNTS(1, 1, 0, 0, 0, 0)}}};
-	EXPECT_ALL(tenant, mended);
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM contact_import_piece"
-						" WHERE workspace_id = @workspace"),
+	EXPECT_ALL(fixture, mended);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM contact_import_piece"
+						 " WHERE workspace_id = @workspace"),
 	    0, "the files are gone");
 }
 
@@ -186,7 +186,7 @@ Test(import_files, take_options)
 			.want = {cases[i].want}},
 		};
 
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }
 
@@ -197,18 +197,18 @@ Test(import_files, keep_what_people_chose)
 	g_free(import_files_import("email\nleft@x.org\n", NULL));
 	const struct exchange leaves[] = {
 	    {"leaves", "PATCH", "/v1/people/left@x.org", "{'subscribed':false}", 200}};
-	EXPECT_ALL(tenant, leaves);
-	test_db_plain(tenant->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace");
+	EXPECT_ALL(fixture, leaves);
+	test_db_plain(fixture->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace");
 	g_autofree char *kept = import_files_import(file, NULL);
 	const struct exchange stays[] = {
 	    {"kept", "GET", kept, NULL, 200, .want = {"counts.kept_choice = 1"}},
 	    {"stays", "GET", "/v1/people/left@x.org", NULL, 200, .want = {"subscribed = false"}}};
-	EXPECT_ALL(tenant, stays);
+	EXPECT_ALL(fixture, stays);
 	g_autofree char *forced = import_files_import(file, "{'override':'asked by phone'}");
 	const struct exchange comes[] = {
 	    {"forced", "GET", forced, NULL, 200, .want = {"counts.kept_choice = 0"}},
 	    {"comes", "GET", "/v1/people/left@x.org", NULL, 200, .want = {"subscribed = true"}}};
-	EXPECT_ALL(tenant, comes);
+	EXPECT_ALL(fixture, comes);
 }
 
 /* What is left out is told, and no refused line. */
@@ -227,8 +227,8 @@ Test(import_files, tell_what_is_left_out)
 	const struct exchange csv = {
 	    "refused alone", "GET", faults, NULL, 200, .headers = {"Accept: text/csv"}};
 
-	EXPECT_ALL(tenant, told);
-	AUTO(answer) refused = exchange_ask(tenant, &csv);
+	EXPECT_ALL(fixture, told);
+	AUTO(answer) refused = exchange_ask(fixture, &csv);
 	cr_expect_eq(refused->status, 200);
 	cr_expect_not(strstr(refused->body, "a@x.org"), "%s", refused->body);
 	cr_expect(strstr(refused->body, "\"bob\""), "%s", refused->body);
@@ -284,7 +284,7 @@ Test(import_files, show_the_begin_of_a_trial_that_is_refused)
 	}
 	const struct exchange none = {
 	    "none is stored", "GET", PATH, NULL, 200, "{'imports':[],'count':0,'cursor':null}"};
-	answer_free(exchange_expect(tenant, &none));
+	answer_free(exchange_expect(fixture, &none));
 }
 
 Test(import_files, name_what_is_wrong)
@@ -359,7 +359,7 @@ Test(import_files, name_what_is_wrong)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		answer_free(http_import_files_ask(cases[i].name, cases[i].status, cases[i].want,
 		    cases[i].file, cases[i].options));
-	EXPECT_ALL(tenant, others);
+	EXPECT_ALL(fixture, others);
 }
 
 /* Imports of /resend and of /v1 are counted together, and each shows its own. */
@@ -373,19 +373,19 @@ Test(import_files, are_at_most_ten_at_once)
 	    MESSAGE("Limit reached: at most 10 contact imports that are not completed"),
 	    .headers = {FORM}, .bytes = form, .want_header = {"Retry-After: 60"}};
 
-	AUTO(answer) foreign = exchange_expect(tenant, &other);
+	AUTO(answer) foreign = exchange_expect(fixture, &other);
 	g_autofree char *path = g_strconcat(PATH "/", answer_text(foreign, "id"), NULL);
 	for (guint i = 1; i < LIMIT_IMPORTS; i++)
 		answer_free(http_import_files_ask("within", 200, NULL, FILE_OK, NULL));
-	answer_free(exchange_expect(tenant, &over));
+	answer_free(exchange_expect(fixture, &over));
 	const struct exchange lists[] = {
 	    {"own", "GET", PATH, NULL, 200, .want = {"count = 9"}},
 	    {"not of /resend", "GET", path, NULL, 404, MESSAGE("Import not found")},
 	    {"of /resend", "GET", resend, NULL, 200,
 		.want = {"data[0] : object", "data[1] : null"}},
 	};
-	EXPECT_ALL(tenant, lists);
-	alone_spool(tenant, 0);
+	EXPECT_ALL(fixture, lists);
+	alone_spool(fixture, 0);
 	answer_free(http_import_files_ask("when they are done", 200, NULL, FILE_OK, NULL));
 }
 
@@ -406,7 +406,7 @@ import_files_work(struct service *service)
 Test(import_files, go_on_where_a_killed_process_was)
 {
 	g_autoptr(GString) file = g_string_new("email,first_name\r\n");
-	AUTO(service) service = service_open(tenant->settings);
+	AUTO(service) service = service_open(fixture->settings);
 
 	for (guint i = 0; i < 2 * STORE_CONTACT_BATCH; i++)
 		g_string_append_printf(file, "p%04u@x.org,\"two\r\nlines\"\r\n", i);
@@ -426,18 +426,18 @@ Test(import_files, go_on_where_a_killed_process_was)
 
 	cr_assert(service_ensure(service, NULL));
 	cr_assert(import_files_work(service));
-	EXPECT_ALL(tenant, first);
+	EXPECT_ALL(fixture, first);
 	/* A process that has claimed it is waited for, and takes no more once its time is over. */
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "UPDATE contact_import SET due = due + 60000 WHERE workspace_id = @workspace");
 	cr_expect_not(import_files_work(service));
 	test_db_plain(
-	    tenant->db, "UPDATE contact_import SET due = 0 WHERE workspace_id = @workspace");
+	    fixture->db, "UPDATE contact_import SET due = 0 WHERE workspace_id = @workspace");
 	cr_expect(import_files_work(service));
 	cr_expect(import_files_work(service));
 	cr_expect(import_files_work(service), "the end");
 	cr_expect_not(import_files_work(service), "no more");
-	EXPECT_ALL(tenant, all);
+	EXPECT_ALL(fixture, all);
 }
 
 /* A part without anybody to store, of all wrong lines. */
@@ -452,17 +452,17 @@ Test(import_files, have_pages_of_faults)
 	const struct exchange first = {"first", "GET", faults, NULL, 200,
 	    .want = {
 		"count = 50", "faults[0].line = 2", "faults[49].line = 51", "cursor : string"}};
-	AUTO(answer) answer = exchange_expect(tenant, &first);
+	AUTO(answer) answer = exchange_expect(fixture, &first);
 	g_autofree char *next =
 	    g_strconcat(faults, "?cursor=", answer_text(answer, "cursor"), NULL);
 	const struct exchange others[] = {
 	    {"counts", "GET", path, NULL, 200, .want = {COUNTS(520, 0, 0, 0, 520, 0)}},
 	    {"next", "GET", next, NULL, 200, .want = {"count = 50", "faults[0].line = 52"}},
 	};
-	EXPECT_ALL(tenant, others);
+	EXPECT_ALL(fixture, others);
 	const struct exchange csv = {
 	    "csv", "GET", faults, NULL, 200, .headers = {"Accept: text/csv"}};
-	AUTO(answer) refused = exchange_ask(tenant, &csv);
+	AUTO(answer) refused = exchange_ask(fixture, &csv);
 	cr_expect_eq(refused->status, 200);
 	g_auto(GStrv) lines = g_strsplit(refused->body, "\r\n", -1);
 	cr_expect_eq(g_strv_length(lines), 522, "all lines, the header and the end");
@@ -479,15 +479,15 @@ Test(import_files, keep_10000_faults)
 	const struct exchange counts[] = {{"counts", "GET", path, NULL, 200,
 	    .want = {"status = 'done'", "counts.refused = 10001"}}};
 
-	EXPECT_ALL(tenant, counts);
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM contact_import_fault"
-						" WHERE workspace_id = @workspace"),
+	EXPECT_ALL(fixture, counts);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM contact_import_fault"
+						 " WHERE workspace_id = @workspace"),
 	    LIMIT_IMPORT_FAULTS);
 }
 
 Test(import_files, fail_when_the_audience_is_gone)
 {
-	g_autofree char *audience = audience_new(tenant, "Gone");
+	g_autofree char *audience = audience_new(fixture, "Gone");
 	g_autofree char *options = g_strdup_printf("{'audience_id':'%s'}", audience);
 	g_autofree char *gone = g_strconcat("/v1/audiences/", audience, NULL);
 	AUTO(answer) asked = http_import_files_ask("ask", 200, NULL, FILE_OK, options);
@@ -497,9 +497,9 @@ Test(import_files, fail_when_the_audience_is_gone)
 	    .want = {
 		"status = 'failed'", "completed_at : integer", "error = 'Audience not found'"}}};
 
-	EXPECT_ALL(tenant, removal);
-	alone_spool(tenant, 0);
-	EXPECT_ALL(tenant, failed);
+	EXPECT_ALL(fixture, removal);
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, failed);
 }
 
 /* Faults go with the person they are about, and imports after 30 days. */
@@ -507,28 +507,28 @@ Test(import_files, are_forgotten)
 {
 	g_autofree char *path =
 	    import_files_import("email,first_name\nAda@X.org,\"a\nbob,B\n", NULL);
-	AUTO(service) service = service_open(tenant->settings);
+	AUTO(service) service = service_open(fixture->settings);
 	struct store_erasure erasure;
 	bool more;
 
 	cr_assert(service_ensure(service, NULL));
-	cr_assert_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM contact_import_fault"
-						" WHERE workspace_id = @workspace"),
+	cr_assert_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM contact_import_fault"
+						 " WHERE workspace_id = @workspace"),
 	    1);
-	cr_assert(person_erase(service, &tenant->id, "ada@x.org", &erasure, NULL));
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM contact_import_fault"
-						" WHERE workspace_id = @workspace"),
+	cr_assert(person_erase(service, &fixture->id, "ada@x.org", &erasure, NULL));
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM contact_import_fault"
+						 " WHERE workspace_id = @workspace"),
 	    0);
 	const struct exchange kept[] = {{"kept", "GET", path, NULL, 200}};
-	EXPECT_ALL(tenant, kept);
-	test_db_plain(tenant->db,
+	EXPECT_ALL(fixture, kept);
+	test_db_plain(fixture->db,
 	    "UPDATE contact_import SET id = CONCAT(UNHEX('0100'), SUBSTRING(id, 3))"
 	    " WHERE workspace_id = @workspace");
 	do
 		cr_assert(upkeep_retention(service, &more, NULL));
 	while (more);
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM contact_import"
-						" WHERE workspace_id = @workspace"),
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM contact_import"
+						 " WHERE workspace_id = @workspace"),
 	    0);
 }
 

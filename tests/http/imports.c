@@ -10,7 +10,7 @@
 #define PEOPLE "/v1/people/import"
 #define STRANGE "01890a5d-ac96-774b-bcce-b302099a8057"
 
-TENANT_SUITE(imports, 900);
+FIXTURE_SUITE(imports, 900);
 
 /* The answer of an import that says nothing else. */
 #define RESULT(created, updated, unchanged, skipped, kept)                                         \
@@ -19,26 +19,26 @@ TENANT_SUITE(imports, 900);
 
 Test(imports, take_rows_once)
 {
-	g_autofree char *audience = audience_new(tenant, "N");
+	g_autofree char *audience = audience_new(fixture, "N");
 	static const char rows[] =
 	    "{'rows':[{'email':'Ada@x.org','first_name':'Ada','language':'en','time_zone':"
 	    "'Europe/Berlin','properties':{'plan':'pro','at':{'a':1}},'is_subscribed':true},"
 	    "{'email':'bob@x.org','is_subscribed':false}]}";
 
 	audience_expect(
-	    tenant, "POST", rows, 200, RESULT(2, 0, 0, 0, 0), "/v1/audiences/%s/import", audience);
+	    fixture, "POST", rows, 200, RESULT(2, 0, 0, 0, 0), "/v1/audiences/%s/import", audience);
 	audience_expect(
-	    tenant, "POST", rows, 200, RESULT(0, 0, 2, 0, 0), "/v1/audiences/%s/import", audience);
-	audience_expect_counts(tenant, audience, 2, 1);
+	    fixture, "POST", rows, 200, RESULT(0, 0, 2, 0, 0), "/v1/audiences/%s/import", audience);
+	audience_expect_counts(fixture, audience, 2, 1);
 	const struct exchange person[] = {
 	    {"person", "GET", "/v1/people/ada@x.org", NULL, 200,
 		.want = {"first_name = 'Ada'", "language = 'en'", "time_zone = 'Europe/Berlin'",
 		    "properties = {'plan':'pro','at':{'a':1}}", "subscribed = true",
 		    "audiences[0].status = 'subscribed'", "audiences[0].source = 'import'"}},
 	};
-	EXPECT_ALL(tenant, person);
+	EXPECT_ALL(fixture, person);
 	/* Null clears or removes, the rest stays. */
-	audience_expect(tenant, "POST",
+	audience_expect(fixture, "POST",
 	    "{'rows':[{'email':'ada@x.org','language':null,"
 	    "'properties':{'plan':null,'at':{'b':2}}},{'email':'ADA@x.org','last_name':'L'}]}",
 	    200, NULL, "/v1/audiences/%s/import", audience);
@@ -47,7 +47,7 @@ Test(imports, take_rows_once)
 		.want = {"first_name = 'Ada'", "last_name = 'L'", "language = null",
 		    "properties = {'at':{'a':1,'b':2}}"}},
 	};
-	EXPECT_ALL(tenant, changed);
+	EXPECT_ALL(fixture, changed);
 }
 
 Test(imports, take_people_without_audiences)
@@ -68,7 +68,7 @@ Test(imports, take_people_without_audiences)
 		"{'message':'Person not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(imports, tell_the_rows_that_fail)
@@ -99,43 +99,43 @@ Test(imports, tell_the_rows_that_fail)
 	    {"not taken", "GET", "/v1/people/f@x.org", NULL, 404},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The person's own choice stands, unless it is overridden. */
 Test(imports, keep_what_people_chose)
 {
-	g_autofree char *audience = audience_new(tenant, "N");
+	g_autofree char *audience = audience_new(fixture, "N");
 	static const char join[] = "{'rows':[{'email':'a@x.org','is_subscribed':true}]}";
 	static const char all[] =
 	    "{'rows':[{'email':'a@x.org','is_subscribed':true}],'override':'asked by phone'}";
 
-	audience_expect(tenant, "POST", join, 200, NULL, "/v1/audiences/%s/import", audience);
-	audience_expect(tenant, "PATCH", "{'subscribed':false}", 200, NULL, "/v1/people/a@x.org");
-	test_db_plain(tenant->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace");
+	audience_expect(fixture, "POST", join, 200, NULL, "/v1/audiences/%s/import", audience);
+	audience_expect(fixture, "PATCH", "{'subscribed':false}", 200, NULL, "/v1/people/a@x.org");
+	test_db_plain(fixture->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace");
 	audience_expect(
-	    tenant, "POST", join, 200, RESULT(0, 0, 1, 0, 1), "/v1/audiences/%s/import", audience);
-	audience_expect_counts(tenant, audience, 1, 1);
+	    fixture, "POST", join, 200, RESULT(0, 0, 1, 0, 1), "/v1/audiences/%s/import", audience);
+	audience_expect_counts(fixture, audience, 1, 1);
 	audience_expect(
-	    tenant, "POST", all, 200, RESULT(0, 1, 0, 0, 0), "/v1/audiences/%s/import", audience);
-	audience_expect_counts(tenant, audience, 1, 0);
+	    fixture, "POST", all, 200, RESULT(0, 1, 0, 0, 0), "/v1/audiences/%s/import", audience);
+	audience_expect_counts(fixture, audience, 1, 0);
 	const struct exchange history[] = {{"history", "GET", "/v1/people/a@x.org/history", NULL,
 	    200, .want = {"history[0].reason = 'asked by phone'"}}};
-	EXPECT_ALL(tenant, history);
+	EXPECT_ALL(fixture, history);
 }
 
 /* The operator brings the consent. */
 Test(imports, ask_for_no_confirmation)
 {
-	g_autofree char *audience = audience_new(tenant, "N");
+	g_autofree char *audience = audience_new(fixture, "N");
 
-	audience_expect(tenant, "PUT", "{'required':true,'from':'a@" TENANT_DOMAIN "'}", 200, NULL,
-	    "/v1/audiences/%s/opt-in", audience);
-	audience_expect(tenant, "POST", "{'rows':[{'email':'a@x.org'}]}", 200,
+	audience_expect(fixture, "PUT", "{'required':true,'from':'a@" FIXTURE_DOMAIN "'}", 200,
+	    NULL, "/v1/audiences/%s/opt-in", audience);
+	audience_expect(fixture, "POST", "{'rows':[{'email':'a@x.org'}]}", 200,
 	    RESULT(1, 0, 0, 0, 0), "/v1/audiences/%s/import", audience);
-	audience_expect_counts(tenant, audience, 1, 0);
+	audience_expect_counts(fixture, audience, 1, 0);
 	cr_expect_eq(test_db_number(
-			 tenant->db, "SELECT COUNT(*) FROM email WHERE workspace_id = @workspace"),
+			 fixture->db, "SELECT COUNT(*) FROM email WHERE workspace_id = @workspace"),
 	    0);
 }
 
@@ -153,11 +153,11 @@ imports_rows_of(guint count)
 
 Test(imports, check_their_fields)
 {
-	AUTO(tenant) other = tenant_open();
-	g_autofree char *audience = audience_new(tenant, "N"), *strange = audience_new(other, "N");
+	AUTO(fixture) other = fixture_open();
+	g_autofree char *audience = audience_new(fixture, "N"), *strange = audience_new(other, "N");
 	g_autofree char *most = imports_rows_of(LIMIT_IMPORT_ROWS),
 			*past = imports_rows_of(LIMIT_IMPORT_ROWS + 1);
-	g_autofree char *reader = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *reader = fixture_new_key(fixture, "read", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", reader, NULL);
 	const struct exchange exchanges[] = {
 	    {"none", "POST", PEOPLE, "{}", 400, "{'message':'rows is required'}"},
@@ -175,26 +175,26 @@ Test(imports, check_their_fields)
 	    {"reader", "POST", PEOPLE, "{'rows':[{}]}", 403, .headers = {header}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	static const char *const missing = "{'message':'Audience not found'}";
 	audience_expect(
-	    tenant, "POST", "{'rows':[{}]}", 404, missing, "/v1/audiences/%s/import", strange);
-	audience_expect(tenant, "POST", "{'rows':[{'email':'a@x.org'}]}", 404, missing,
+	    fixture, "POST", "{'rows':[{}]}", 404, missing, "/v1/audiences/%s/import", strange);
+	audience_expect(fixture, "POST", "{'rows':[{'email':'a@x.org'}]}", 404, missing,
 	    "/v1/audiences/%s/import", STRANGE);
-	audience_expect(tenant, "POST", "{'rows':[{}]}", 404, missing, "/v1/audiences/x/import");
-	audience_expect(tenant, "POST", "{'rows':[]}", 400, NULL, "/v1/audiences/x/import");
-	audience_expect_counts(tenant, audience, 0, 0);
+	audience_expect(fixture, "POST", "{'rows':[{}]}", 404, missing, "/v1/audiences/x/import");
+	audience_expect(fixture, "POST", "{'rows':[]}", 400, NULL, "/v1/audiences/x/import");
+	audience_expect_counts(fixture, audience, 0, 0);
 }
 
 Test(imports, are_in_the_audit)
 {
-	g_autofree char *audience = audience_new(tenant, "N");
+	g_autofree char *audience = audience_new(fixture, "N");
 	g_autofree char *target = g_strdup_printf(
 	    "audit[0].target = {'type':'audience','id':'%s','name':null}", audience);
 
-	audience_expect(tenant, "POST", "{'rows':[{'email':'a@x.org'}]}", 200, NULL,
+	audience_expect(fixture, "POST", "{'rows':[{'email':'a@x.org'}]}", 200, NULL,
 	    "/v1/audiences/%s/import", audience);
 	const struct exchange audit[] = {{"audit", "GET", "/v1/audit", NULL, 200,
 	    .want = {"audit[0].action = 'audience.changed'", target}}};
-	EXPECT_ALL(tenant, audit);
+	EXPECT_ALL(fixture, audit);
 }

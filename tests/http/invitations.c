@@ -4,11 +4,11 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "tests/http/fixture.h"
 #include "tests/http/person.h"
-#include "tests/http/tenant.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(invitations, 900);
+FIXTURE_SUITE(invitations, 900);
 
 #define UNKNOWN "/v1/session/invitations/01890a5d-ac96-774b-bcce-b302099a8057"
 #define NONE "{'message':'Invitation not found'}"
@@ -17,20 +17,20 @@ TENANT_SUITE(invitations, 900);
 static char *
 invitations_own_address(void)
 {
-	return g_strdup_printf("i%s@example.net", tenant->name);
+	return g_strdup_printf("i%s@example.net", fixture->name);
 }
 
 static void
-add_by_operator(const struct tenant *where, const char *email, const char *role)
+add_by_operator(const struct fixture *where, const char *email, const char *role)
 {
 	g_free(TEST_RUN(where->instance, "posthouse", "user", "add", email, "--role", role,
 	    "--workspace", where->name));
 }
 
 static void
-invitations_give_sender(const struct tenant *where, const char *name)
+invitations_give_sender(const struct fixture *where, const char *name)
 {
-	g_autofree char *sender = g_strdup_printf("%s <desk@" TENANT_DOMAIN ">", name);
+	g_autofree char *sender = g_strdup_printf("%s <desk@" FIXTURE_DOMAIN ">", name);
 
 	g_free(TEST_RUN(where->instance, "posthouse", "workspace", "sender", sender, "--workspace",
 	    where->name));
@@ -44,7 +44,7 @@ invitations_add(const char *email, const char *role, const char *want_status)
 	g_autofree char *want = g_strdup_printf("status = '%s'", want_status);
 	const struct exchange exchange = {
 	    "add", "POST", "/v1/users", body, 200, .want = {want, "last_seen : null"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strconcat("/v1/users/", answer_text(answer, "id"), NULL);
 }
@@ -54,14 +54,14 @@ invitation_path(void)
 {
 	char id[ID_TEXT_SIZE];
 
-	return g_strconcat("/v1/session/invitations/", base_id_format(&tenant->id, id), NULL);
+	return g_strconcat("/v1/session/invitations/", base_id_format(&fixture->id, id), NULL);
 }
 
 /* Expects invitations of the person, and workspaces. */
 static void
 invitations_expect_person(const struct person *person, guint invitations, guint workspaces)
 {
-	AUTO(answer) session = person_expect(tenant, person, "GET", "/v1/session", NULL, 200);
+	AUTO(answer) session = person_expect(fixture, person, "GET", "/v1/session", NULL, 200);
 	gsize invited = json_array_length(answer_at(session, "invitations"));
 	gsize members = json_array_length(answer_at(session, "workspaces"));
 
@@ -70,7 +70,7 @@ invitations_expect_person(const struct person *person, guint invitations, guint 
 
 Test(invitations, give_nothing_before_they_are_accepted)
 {
-	AUTO(tenant) home = tenant_open();
+	AUTO(fixture) home = fixture_open();
 	g_autofree char *email = invitations_own_address(), *path = invitation_path();
 	char id[ID_TEXT_SIZE];
 
@@ -79,7 +79,7 @@ Test(invitations, give_nothing_before_they_are_accepted)
 	g_autofree char *user = invitations_add(email, "viewer", "invited");
 	g_autofree char *again = g_strdup_printf("{'email':'%s'}", email);
 	g_autofree char *go =
-	    g_strdup_printf("{'workspace_id':'%s'}", base_id_format(&tenant->id, id));
+	    g_strdup_printf("{'workspace_id':'%s'}", base_id_format(&fixture->id, id));
 	const struct exchange by_key[] = {
 	    {"twice", "POST", "/v1/users", again, 409, "{'message':'User already exists'}"},
 	    {"list", "GET", "/v1/users", NULL, 200,
@@ -87,11 +87,11 @@ Test(invitations, give_nothing_before_they_are_accepted)
 	    {"a key answers nothing", "POST", path, "{'accept':true}", 403,
 		.want = {"code = 'session_required'"}},
 	};
-	EXPECT_ALL(tenant, by_key);
+	EXPECT_ALL(fixture, by_key);
 	AUTO(answer) session = person_expect(home, ada, "GET", "/v1/session", NULL, 200);
 	cr_expect_str_eq(
-	    answer_text(session, "invitations[0].workspace.id"), base_id_format(&tenant->id, id));
-	cr_expect_str_eq(answer_text(session, "invitations[0].workspace.name"), tenant->name);
+	    answer_text(session, "invitations[0].workspace.id"), base_id_format(&fixture->id, id));
+	cr_expect_str_eq(answer_text(session, "invitations[0].workspace.name"), fixture->name);
 	cr_expect_str_eq(answer_text(session, "invitations[0].role"), "viewer");
 	invitations_expect_person(ada, 1, 1);
 	answer_free(person_expect(home, ada, "PATCH", "/v1/session", go, 404));
@@ -127,12 +127,12 @@ Test(invitations, give_nothing_before_they_are_accepted)
 		.want = {"audit[0].action = 'user.changed'", "audit[0].actor.type = 'user'",
 		    "audit[1].action = 'user.added'", "audit[1].actor.type = 'key'"}},
 	};
-	EXPECT_ALL(tenant, after);
+	EXPECT_ALL(fixture, after);
 }
 
 Test(invitations, are_declined_and_made_again)
 {
-	AUTO(tenant) home = tenant_open();
+	AUTO(fixture) home = fixture_open();
 	g_autofree char *email = invitations_own_address(), *path = invitation_path();
 
 	add_by_operator(home, email, "owner");
@@ -145,24 +145,24 @@ Test(invitations, are_declined_and_made_again)
 	    {"list", "GET", "/v1/users", NULL, 200, .want = {"count = 1"}},
 	    {"audit", "GET", "/v1/audit", NULL, 200, .want = {"audit[0].action = 'user.removed'"}},
 	};
-	EXPECT_ALL(tenant, left);
+	EXPECT_ALL(fixture, left);
 	g_free(invitations_add(email, "member", "invited"));
 	invitations_expect_person(ada, 1, 1);
 	/* The operator asks nobody. */
-	add_by_operator(tenant, email, "member");
+	add_by_operator(fixture, email, "member");
 	invitations_expect_person(ada, 0, 2);
 }
 
 /* An invited owner is no owner yet; who invites may change the invitation and take it back. */
 Test(invitations, are_no_owners)
 {
-	AUTO(tenant) home = tenant_open();
+	AUTO(fixture) home = fixture_open();
 	g_autofree char *email = invitations_own_address();
 
 	add_by_operator(home, email, "owner");
 	AUTO(person) ada = person_open(home, email, NULL);
 	const struct exchange list = {"list", "GET", "/v1/users", NULL, 200};
-	AUTO(answer) users = exchange_expect(tenant, &list);
+	AUTO(answer) users = exchange_expect(fixture, &list);
 	g_autofree char *first = g_strconcat("/v1/users/", answer_text(users, "users[0].id"), NULL);
 	g_autofree char *invited = invitations_add(email, "owner", "invited");
 	const struct exchange cases[] = {
@@ -173,15 +173,15 @@ Test(invitations, are_no_owners)
 	    {"take back", "DELETE", invited, NULL, 200, "{'message':'User removed'}"},
 	    {"gone", "DELETE", invited, NULL, 404},
 	};
-	EXPECT_ALL(tenant, cases);
+	EXPECT_ALL(fixture, cases);
 	invitations_expect_person(ada, 0, 1);
 	g_autofree char *listed = NULL;
 	g_free(invitations_add(email, "member", "invited"));
 	listed =
-	    TEST_RUN(tenant->instance, "posthouse", "user", "list", "--workspace", tenant->name);
+	    TEST_RUN(fixture->instance, "posthouse", "user", "list", "--workspace", fixture->name);
 	cr_expect(strstr(listed, "member, invited"), "%s", listed);
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "user", "remove", email, "--workspace", tenant->name));
+	    fixture->instance, "posthouse", "user", "remove", email, "--workspace", fixture->name));
 	invitations_expect_person(ada, 0, 1);
 }
 
@@ -189,7 +189,7 @@ Test(invitations, are_no_owners)
  */
 Test(invitations, are_for_users_of_other_workspaces_alone)
 {
-	AUTO(tenant) home = tenant_open();
+	AUTO(fixture) home = fixture_open();
 	g_autofree char *email = invitations_own_address(), *fresh = g_strconcat("n", email, NULL);
 
 	g_free(invitations_add(fresh, "member", "active"));
@@ -197,7 +197,7 @@ Test(invitations, are_for_users_of_other_workspaces_alone)
 	g_free(invitations_add(email, "member", "invited"));
 	g_free(TEST_RUN(
 	    home->instance, "posthouse", "user", "remove", email, "--workspace", home->name));
-	AUTO(person) ada = person_open(tenant, email, NULL);
+	AUTO(person) ada = person_open(fixture, email, NULL);
 	invitations_expect_person(ada, 0, 1);
 }
 
@@ -205,21 +205,21 @@ Test(invitations, are_for_users_of_other_workspaces_alone)
    it back to the workspace that invites. */
 Test(invitations, come_by_mail)
 {
-	AUTO(tenant) home = tenant_open();
+	AUTO(fixture) home = fixture_open();
 	g_autofree char *email = invitations_own_address();
-	g_autofree char *subject = g_strdup_printf("Invitation to %s in Posthouse", tenant->name);
+	g_autofree char *subject = g_strdup_printf("Invitation to %s in Posthouse", fixture->name);
 
-	invitations_give_sender(tenant, "Inviting");
+	invitations_give_sender(fixture, "Inviting");
 	add_by_operator(home, email, "owner");
 	g_free(invitations_add(email, "member", "invited"));
-	g_autofree char *mail = person_mail(tenant, email, subject);
-	g_autofree char *link = g_strconcat(tenant->instance->url, "/dashboard/", NULL);
-	cr_expect(strstr(mail, "From: Inviting <desk@" TENANT_DOMAIN ">"), "%s", mail);
+	g_autofree char *mail = person_mail(fixture, email, subject);
+	g_autofree char *link = g_strconcat(fixture->instance->url, "/dashboard/", NULL);
+	cr_expect(strstr(mail, "From: Inviting <desk@" FIXTURE_DOMAIN ">"), "%s", mail);
 	cr_expect(strstr(mail, link), "%s", mail);
 	cr_expect(!strstr(mail, "signin#"), "%s", mail);
 	const struct exchange list = {
 	    "no email of the workspace", "GET", "/v1/emails", NULL, 200, .want = {"count = 0"}};
-	answer_free(exchange_expect(tenant, &list));
+	answer_free(exchange_expect(fixture, &list));
 }
 
 static void
@@ -229,12 +229,12 @@ invitations_ask_link(const char *email)
 	const struct exchange exchange = {
 	    "link", "POST", "/v1/session/link", body, 202, .headers = {"Authorization:"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* Suppresses an address, and takes away all by which the workspace sends. */
 static void
-break_workspace(const struct tenant *where, const char *email)
+break_workspace(const struct fixture *where, const char *email)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 	const struct exchange suppress = {"suppress", "POST", "/v1/suppressions", body, 200};
@@ -251,19 +251,19 @@ break_workspace(const struct tenant *where, const char *email)
    asked for. */
 Test(invitations, let_no_workspace_keep_a_user_of_others_out)
 {
-	AUTO(tenant) home = tenant_open();
+	AUTO(fixture) home = fixture_open();
 	g_autofree char *email = invitations_own_address();
 
 	invitations_give_sender(home, "Home");
-	invitations_give_sender(tenant, "Attacker");
+	invitations_give_sender(fixture, "Attacker");
 	add_by_operator(home, email, "owner");
 	g_free(invitations_add(email, "member", "invited"));
-	break_workspace(tenant, email);
-	g_autofree char *before = tenant_rows(tenant);
+	break_workspace(fixture, email);
+	g_autofree char *before = fixture_rows(fixture);
 	invitations_ask_link(email);
-	g_autofree char *mail = person_mail(tenant, email, "Sign in to Posthouse");
-	cr_expect(strstr(mail, "From: Home <desk@" TENANT_DOMAIN ">"), "%s", mail);
-	g_autofree char *after = tenant_rows(tenant);
+	g_autofree char *mail = person_mail(fixture, email, "Sign in to Posthouse");
+	cr_expect(strstr(mail, "From: Home <desk@" FIXTURE_DOMAIN ">"), "%s", mail);
+	g_autofree char *after = fixture_rows(fixture);
 	cr_expect_str_eq(after, before);
 }
 
@@ -271,18 +271,18 @@ Test(invitations, let_no_workspace_keep_a_user_of_others_out)
    does not count either. */
 Test(invitations, pass_over_a_workspace_that_cannot_send)
 {
-	AUTO(tenant) home = tenant_open();
+	AUTO(fixture) home = fixture_open();
 	g_autofree char *email = invitations_own_address();
 
-	invitations_give_sender(tenant, "Attacker");
+	invitations_give_sender(fixture, "Attacker");
 	invitations_give_sender(home, "Home");
-	add_by_operator(tenant, email, "member");
+	add_by_operator(fixture, email, "member");
 	add_by_operator(home, email, "owner");
-	break_workspace(tenant, email);
+	break_workspace(fixture, email);
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 	const struct exchange suppress = {"suppress", "POST", "/v1/suppressions", body, 200};
 	answer_free(exchange_expect(home, &suppress));
 	invitations_ask_link(email);
-	g_autofree char *mail = person_mail(tenant, email, "Sign in to Posthouse");
-	cr_expect(strstr(mail, "From: Home <desk@" TENANT_DOMAIN ">"), "%s", mail);
+	g_autofree char *mail = person_mail(fixture, email, "Sign in to Posthouse");
+	cr_expect(strstr(mail, "From: Home <desk@" FIXTURE_DOMAIN ">"), "%s", mail);
 }

@@ -133,9 +133,9 @@ judge_whole(const struct exchange *exchange, const struct answer *answer)
 }
 
 struct answer *
-exchange_expect(const struct tenant *tenant, const struct exchange *exchange)
+exchange_expect(const struct fixture *fixture, const struct exchange *exchange)
 {
-	struct answer *answer = exchange_ask(tenant, exchange);
+	struct answer *answer = exchange_ask(fixture, exchange);
 
 	judge_whole(exchange, answer);
 	for (gsize i = 0; i < G_N_ELEMENTS(exchange->want) && exchange->want[i]; i++)
@@ -146,10 +146,10 @@ exchange_expect(const struct tenant *tenant, const struct exchange *exchange)
 }
 
 void
-exchange_expect_all(const struct tenant *tenant, const struct exchange *exchanges, gsize count)
+exchange_expect_all(const struct fixture *fixture, const struct exchange *exchanges, gsize count)
 {
 	for (gsize i = 0; i < count; i++)
-		answer_free(exchange_expect(tenant, &exchanges[i]));
+		answer_free(exchange_expect(fixture, &exchanges[i]));
 }
 
 char *

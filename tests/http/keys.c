@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/support/db.h"
 
 #define KEYS "/v1/keys"
@@ -15,7 +15,7 @@
 #define TOO_SMALL "code = 'api_key_forbidden'"
 #define ENDED "code = 'api_key_invalid'"
 
-TENANT_SUITE(keys, 900);
+FIXTURE_SUITE(keys, 900);
 
 /* Makes a key. The caller owns the answer. */
 static struct answer *
@@ -23,7 +23,7 @@ keys_make(const char *body)
 {
 	const struct exchange exchange = {body, "POST", KEYS, body, 200};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static char *
@@ -38,7 +38,7 @@ keys_expect_newest(const char *name, const char *want)
 {
 	const struct exchange exchange = {name, "GET", KEYS, NULL, 200, .want = {want}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(keys, are_made_and_shown_once)
@@ -47,19 +47,19 @@ Test(keys, are_made_and_shown_once)
 	    .want = {"id : string", "name = 'Shop'", "scope = 'full'", "domain_id = null",
 		"user.id : string", "user.email = 'ann@example.com'", "created : integer",
 		"expires_at = null", "revoked_at = null", "last_used_at = null", "key : string"}};
-	AUTO(answer) made = exchange_expect(tenant, &exchange);
+	AUTO(answer) made = exchange_expect(fixture, &exchange);
 	g_autofree char *header = bearer(answer_text(made, "key"));
 	const struct exchange uses = {
 	    "it works", "GET", "/v1/domains", NULL, 200, .headers = {header}};
 
 	cr_expect(g_str_has_prefix(answer_text(made, "key"), "ph_"));
 	cr_expect_eq(strlen(answer_text(made, "key")), 46);
-	answer_free(exchange_expect(tenant, &uses));
+	answer_free(exchange_expect(fixture, &uses));
 	g_autofree char *id = g_strdup_printf("keys[0].id = '%s'", answer_text(made, "id"));
 	const struct exchange list = {"list", "GET", KEYS, NULL, 200,
 	    .want = {id, "keys[0].key : absent", "keys[0].last_used_at : integer", "count = 2",
 		"cursor = null"}};
-	answer_free(exchange_expect(tenant, &list));
+	answer_free(exchange_expect(fixture, &list));
 }
 
 Test(keys, have_the_scope_that_they_are_given)
@@ -76,7 +76,7 @@ Test(keys, have_the_scope_that_they_are_given)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct exchange exchange = {
 		    cases[i].body, "POST", KEYS, cases[i].body, 200, .want = {cases[i].want}};
-		AUTO(answer) made = exchange_expect(tenant, &exchange);
+		AUTO(answer) made = exchange_expect(fixture, &exchange);
 		g_autofree char *header = bearer(answer_text(made, "key"));
 		const struct exchange uses[] = {
 		    {cases[i].body, "GET", "/v1/domains", NULL, cases[i].read, .headers = {header}},
@@ -85,7 +85,7 @@ Test(keys, have_the_scope_that_they_are_given)
 		    {cases[i].body, "POST", KEYS, "{}", cases[i].list == 200 ? 400 : 403,
 			.headers = {header}},
 		};
-		EXPECT_ALL(tenant, uses);
+		EXPECT_ALL(fixture, uses);
 	}
 }
 
@@ -121,7 +121,7 @@ Test(keys, refuse_wrong_input)
 	    {"another method", "PATCH", KEYS, "{}", 405, .want_header = {"Allow: POST, GET, HEAD"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(keys, end_when_they_expire)
@@ -135,17 +135,17 @@ Test(keys, end_when_they_expire)
 	const struct exchange after = {
 	    "after", "GET", "/v1/domains", NULL, 403, .want = {ENDED}, .headers = {header}};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	g_autofree char *expire = g_strdup_printf("UPDATE api_key SET expires = %" G_GINT64_FORMAT
 						  " WHERE id = UNHEX(REPLACE('%s', '-', ''))",
 	    base_clock_now(), answer_text(made, "id"));
-	test_db_plain(tenant->db, expire);
-	answer_free(exchange_expect(tenant, &after));
+	test_db_plain(fixture->db, expire);
+	answer_free(exchange_expect(fixture, &after));
 }
 
 Test(keys, end_with_their_maker)
 {
-	g_autofree char *maker = tenant_new_key(tenant, "full", "2090-01-01T00:00:00Z");
+	g_autofree char *maker = fixture_new_key(fixture, "full", "2090-01-01T00:00:00Z");
 	g_autofree char *header = bearer(maker);
 	static const struct {
 		const char *body, *want;
@@ -158,7 +158,7 @@ Test(keys, end_with_their_maker)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct exchange exchange = {cases[i].body, "POST", KEYS, cases[i].body, 200,
 		    .want = {cases[i].want}, .headers = {header}};
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
@@ -180,13 +180,13 @@ Test(keys, are_revoked_at_once)
 	    {"another method", "GET", path, NULL, 405, .want_header = {"Allow: DELETE"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	keys_expect_newest("is listed", "keys[0].revoked_at : integer");
 }
 
 Test(keys, of_other_workspaces_are_unknown)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange exchange = {"other", "POST", KEYS, "{'name':'other'}", 200};
 	AUTO(answer) made = exchange_expect(other, &exchange);
 	g_autofree char *path = g_strconcat(KEYS "/", answer_text(made, "id"), NULL);
@@ -195,7 +195,7 @@ Test(keys, of_other_workspaces_are_unknown)
 	    {"list", "GET", KEYS, NULL, 200, .want = {"count = 1"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(keys, come_in_pages)
@@ -204,11 +204,11 @@ Test(keys, come_in_pages)
 		answer_free(keys_make("{'name':'n'}"));
 	const struct exchange first = {"first", "GET", KEYS, NULL, 200,
 	    .want = {"count = 50", "cursor : string", "keys[0].name = 'n'"}};
-	AUTO(answer) page = exchange_expect(tenant, &first);
+	AUTO(answer) page = exchange_expect(fixture, &first);
 	g_autofree char *rest = g_strconcat(KEYS "?cursor=", answer_text(page, "cursor"), NULL);
 	const struct exchange second = {"second", "GET", rest, NULL, 200,
 	    .want = {"count = 1", "cursor = null", "keys[0].last_used_at : integer"}};
-	answer_free(exchange_expect(tenant, &second));
+	answer_free(exchange_expect(fixture, &second));
 }
 
 /* Adds a domain that may send, and returns its id; the caller owns it. */
@@ -217,10 +217,10 @@ keys_add_domain(const char *name)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
 	const struct exchange exchange = {name, "POST", "/v1/domains", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "domain", "trust", name, "--workspace", tenant->name));
+	    fixture->instance, "posthouse", "domain", "trust", name, "--workspace", fixture->name));
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -232,26 +232,26 @@ Test(keys, send_from_their_domain_alone)
 	g_autofree char *body = g_strdup_printf("{'name':'n','scope':'send','domain_id':'%s'}", id);
 	g_autofree char *want = g_strdup_printf("domain_id = '%s'", id);
 	const struct exchange exchange = {"held", "POST", KEYS, body, 200, .want = {want}};
-	AUTO(answer) made = exchange_expect(tenant, &exchange);
+	AUTO(answer) made = exchange_expect(fixture, &exchange);
 	g_autofree char *header = bearer(answer_text(made, "key"));
 	const struct exchange exchanges[] = {
 	    {"its domain", "POST", "/v1/emails", MAIL_OF("shop.example"), 201, .headers = {header}},
 	    {"a sub-domain", "POST", "/v1/emails", MAIL_OF("eu.shop.example"), 201,
 		.headers = {header}},
-	    {"another", "POST", "/v1/emails", MAIL_OF(TENANT_DOMAIN), 403, .headers = {header}},
+	    {"another", "POST", "/v1/emails", MAIL_OF(FIXTURE_DOMAIN), 403, .headers = {header}},
 	    {"in a batch", "POST", "/v1/emails/batch",
-		"{'emails':[" MAIL_OF("shop.example") "," MAIL_OF(TENANT_DOMAIN) "]}", 400,
+		"{'emails':[" MAIL_OF("shop.example") "," MAIL_OF(FIXTURE_DOMAIN) "]}", 400,
 		.headers = {header}},
 	    {"a batch of its own", "POST", "/v1/emails/batch",
 		"{'emails':[" MAIL_OF("shop.example") "]}", 201, .headers = {header}},
-	    {"under /resend", "POST", "/resend/emails", MAIL_OF(TENANT_DOMAIN), 401,
+	    {"under /resend", "POST", "/resend/emails", MAIL_OF(FIXTURE_DOMAIN), 401,
 		.headers = {header}},
 	    {"under /resend, its own", "POST", "/resend/emails", MAIL_OF("shop.example"), 200,
 		.headers = {header}},
-	    {"a full key", "POST", "/v1/emails", MAIL_OF(TENANT_DOMAIN), 201},
+	    {"a full key", "POST", "/v1/emails", MAIL_OF(FIXTURE_DOMAIN), 201},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The first use is noted at once; tests/lib/metrics.c tries later ones. */
@@ -265,6 +265,6 @@ Test(keys, tell_when_they_were_used)
 	const struct exchange use = {"use", "GET", "/v1/domains", NULL, 200, .headers = {header}};
 	gint64 begun = base_clock_now();
 
-	answer_free(exchange_expect(tenant, &use));
-	cr_expect_geq(test_db_number(tenant->db, used), begun - 1000);
+	answer_free(exchange_expect(fixture, &use));
+	cr_expect_geq(test_db_number(fixture->db, used), begun - 1000);
 }

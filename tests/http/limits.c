@@ -8,12 +8,13 @@
 #include "tests/http/exchange.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(limits, 900);
+FIXTURE_SUITE(limits, 900);
 
 static void
 limits_set(const char *limit)
 {
-	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "limit", tenant->name, limit));
+	g_free(
+	    TEST_RUN(fixture->instance, "posthouse", "workspace", "limit", fixture->name, limit));
 }
 
 /* Waits until all processes use the new rates. */
@@ -23,7 +24,7 @@ wait_for_rates(void)
 	const struct exchange look = {"look", "GET", "/v1/templates"};
 
 	for (guint have = 0; have < 3;) {
-		AUTO(answer) answer = exchange_ask(tenant, &look);
+		AUTO(answer) answer = exchange_ask(fixture, &look);
 		g_autofree char *policy = answer_header(answer, "RateLimit-Policy");
 
 		have = policy ? have + 1 : 0;
@@ -58,12 +59,12 @@ Test(limits, tell_of_a_rate_that_is_set)
 		.want_header = {"RateLimit-Policy:", "RateLimit:"}},
 	};
 
-	EXPECT_ALL(tenant, without);
+	EXPECT_ALL(fixture, without);
 	limits_set("requests_per_second=1000000");
 	limits_set("key_requests_per_second=1000000");
 	limits_set("key_burst=1500001");
-	tenant->key = tenant_new_key(tenant, "read", NULL);
-	EXPECT_ALL(tenant, with);
+	fixture->key = fixture_new_key(fixture, "read", NULL);
+	EXPECT_ALL(fixture, with);
 }
 
 /* Sends requests until one is refused with 429. The caller frees the answer. */
@@ -73,7 +74,7 @@ refused(const char *method, const char *path)
 	const struct exchange exchange = {"flood", method, path};
 
 	for (guint i = 0; i < 200; i++) {
-		struct answer *answer = exchange_ask(tenant, &exchange);
+		struct answer *answer = exchange_ask(fixture, &exchange);
 
 		if (answer->status == 429)
 			return answer;
@@ -102,7 +103,7 @@ Test(limits, refuse_what_is_past_a_rate)
 	limits_set("burst=1000");
 	limits_set("key_requests_per_second=1");
 	limits_set("key_burst=1");
-	tenant->key = tenant_new_key(tenant, "read", NULL);
+	fixture->key = fixture_new_key(fixture, "read", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(answer) answer = refused(cases[i].method, cases[i].path);
 		g_autofree char *want = exchange_quoted(cases[i].want);
@@ -116,7 +117,7 @@ Test(limits, refuse_what_is_past_a_rate)
 		cr_expect(limit && g_str_has_suffix(limit, ", \"key\";r=0;t=1"), "%s", limit);
 		cr_expect(limit && g_str_has_prefix(limit, "\"workspace\";r=9"), "%s", limit);
 	}
-	AUTO(answer) health = exchange_ask(tenant, &(struct exchange){"health", "GET", "/health"});
+	AUTO(answer) health = exchange_ask(fixture, &(struct exchange){"health", "GET", "/health"});
 	cr_expect_eq(health->status, 200);
 }
 
@@ -128,10 +129,10 @@ Test(limits, of_a_rate_are_those_of_the_host)
 
 	limits_set("requests_per_second=1");
 	limits_set("burst=30");
-	tenant->key = tenant_new_key(tenant, "read", NULL);
+	fixture->key = fixture_new_key(fixture, "read", NULL);
 	gint64 start = g_get_monotonic_time();
 	for (guint i = 0; i < 100; i++) {
-		AUTO(answer) answer = exchange_ask(tenant, &look);
+		AUTO(answer) answer = exchange_ask(fixture, &look);
 		good += answer->status == 200;
 	}
 	gint64 most = 31 + (g_get_monotonic_time() - start) / G_USEC_PER_SEC;
@@ -141,7 +142,7 @@ Test(limits, of_a_rate_are_those_of_the_host)
 Test(limits, on_rates_are_in_force_after_a_while)
 {
 	EXPECT_ALL(
-	    tenant, ((const struct exchange[]){{"look", "GET", "/v1/templates", NULL, 200}}));
+	    fixture, ((const struct exchange[]){{"look", "GET", "/v1/templates", NULL, 200}}));
 	limits_set("requests_per_second=1000");
 	wait_for_rates();
 }
@@ -165,9 +166,9 @@ Test(limits, refuse_what_is_past_a_quota)
 	limits_set("emails_per_day=1");
 	while (left_of_the_day() < 120)
 		g_usleep(G_USEC_PER_SEC);
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	gint64 most = left_of_the_day();
-	AUTO(answer) answer = exchange_ask(tenant, &exchanges[1]);
+	AUTO(answer) answer = exchange_ask(fixture, &exchanges[1]);
 	g_autofree char *limit = answer_header(answer, "RateLimit");
 	g_autofree char *after = answer_header(answer, "Retry-After");
 	gint64 least = left_of_the_day();
@@ -179,7 +180,7 @@ Test(limits, refuse_what_is_past_a_quota)
 	cr_expect_str_eq(limit, want);
 	limits_set("emails_per_day=0");
 	EXPECT_ALL(
-	    tenant, ((const struct exchange[]){{"again", "POST", "/v1/emails", EMAIL, 201}}));
+	    fixture, ((const struct exchange[]){{"again", "POST", "/v1/emails", EMAIL, 201}}));
 }
 
 #define DESIGN                                                                                     \
@@ -212,5 +213,5 @@ Test(limits, refuse_one_too_many)
 	limits_set("templates=1");
 	limits_set("workflows=2");
 	limits_set("workflows_per_event=1");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

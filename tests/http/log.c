@@ -21,7 +21,7 @@
 #include "tests/support/db.h"
 #include "tests/support/smtp_server.h"
 
-TENANT_SUITE(log, 900);
+FIXTURE_SUITE(log, 900);
 
 #define UUID "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 #define HEAD "time=\\S+Z level="
@@ -36,7 +36,7 @@ begin_file(void)
 	static guint count;
 
 	/* A name of its own, since a pool with the same settings goes on. */
-	path = g_strdup_printf("%s/%s-%u.log", tenant->instance->dir, tenant->name, count++);
+	path = g_strdup_printf("%s/%s-%u.log", fixture->instance->dir, fixture->name, count++);
 	to = g_strconcat("log.to=", path, NULL);
 }
 
@@ -66,14 +66,15 @@ line_with(const char *text)
 	return NULL;
 }
 
-/* Expects that the line with this text is as the pattern says; in it, WORKSPACE is the tenant's. */
+/* Expects that the line with this text is as the pattern says; in it, WORKSPACE is the fixture's.
+ */
 static void
 expect_line(const char *name, const char *text, const char *pattern)
 {
 	char id[ID_TEXT_SIZE];
 	g_autofree char *line = line_with(text);
 	g_auto(GStrv) parts = g_strsplit(pattern, "WORKSPACE", -1);
-	g_autofree char *own = g_strjoinv(base_id_format(&tenant->id, id), parts);
+	g_autofree char *own = g_strjoinv(base_id_format(&fixture->id, id), parts);
 	g_autofree char *whole = g_strconcat("^", own, "$", NULL);
 
 	cr_expect(line && g_regex_match_simple(whole, line, 0, 0), "%s: %s, want %s", name,
@@ -116,8 +117,8 @@ Test(log, tells_of_requests)
 	};
 
 	begin_file();
-	ALONE_SET(tenant, to, "log.level=info");
-	test_db_plain(tenant->db, "RENAME TABLE template TO template_away");
+	ALONE_SET(fixture, to, "log.level=info");
+	test_db_plain(fixture->db, "RENAME TABLE template TO template_away");
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct exchange exchange = cases[i].exchange;
 		g_autofree char *header = g_strdup_printf("X-Request-Id: own-%u.", i);
@@ -128,14 +129,14 @@ Test(log, tells_of_requests)
 			cases[i].level, i, cases[i].method, cases[i].want);
 
 		exchange.headers[exchange.headers[0] ? 1 : 0] = header;
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 		expect_line(exchange.name, text, want);
 	}
-	test_db_plain(tenant->db, "RENAME TABLE template_away TO template");
+	test_db_plain(fixture->db, "RENAME TABLE template_away TO template");
 	g_autofree char *all = log_logged();
 	cr_expect_not(strstr(all, "abcdefghij"), "a token");
 	cr_expect_not(strstr(all, "limit"), "a query string");
-	cr_expect_not(strstr(all, tenant->key), "a key");
+	cr_expect_not(strstr(all, fixture->key), "a key");
 }
 
 /* Requests under /resend have ids of ours. */
@@ -144,8 +145,8 @@ Test(log, tells_of_the_other_front)
 	const struct exchange exchange = {"list", "GET", "/resend/emails?limit=9", NULL, 200};
 
 	begin_file();
-	ALONE_SET(tenant, to, "log.level=info");
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	ALONE_SET(fixture, to, "log.level=info");
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	g_autofree char *id = answer_header(answer, "X-Request-Id");
 	expect_line("resend", id ? id : "?",
 	    HEAD "info program=posthouse\\.fcgi pid=\\d+ event=request request_id=" UUID
@@ -159,11 +160,11 @@ Test(log, tells_of_errors_alone_at_that_level)
 	static const struct exchange broken = {"broken", "GET", "/v1/templates", NULL, 500};
 
 	begin_file();
-	ALONE_SET(tenant, to, "log.level=error");
-	test_db_plain(tenant->db, "RENAME TABLE template TO template_away");
-	answer_free(exchange_expect(tenant, &good));
-	answer_free(exchange_expect(tenant, &broken));
-	test_db_plain(tenant->db, "RENAME TABLE template_away TO template");
+	ALONE_SET(fixture, to, "log.level=error");
+	test_db_plain(fixture->db, "RENAME TABLE template TO template_away");
+	answer_free(exchange_expect(fixture, &good));
+	answer_free(exchange_expect(fixture, &broken));
+	test_db_plain(fixture->db, "RENAME TABLE template_away TO template");
 	g_free(line_with("status=500"));
 	g_autofree char *all = log_logged();
 	cr_expect_not(strstr(all, "status=200"), "%s", all);
@@ -186,10 +187,10 @@ http_log_attempt(struct smtp_server *server, const char *more)
 	g_autofree char *port = g_strdup_printf("smtp.port=%u", smtp_server_port(server));
 
 	begin_file();
-	ALONE_SET(tenant, to, "log.level=info", port, "smtp.timeout=60", "smtp.final=no", more);
-	g_free(email_send(tenant, "'to':['sent@X.org','delayed@x.org','bounced@x.org'],"
-				  "'subject':'Zimtstern','html':'<p>Lebkuchen</p>'"));
-	g_free(email_send(tenant, "'to':'failed@x.org'"));
+	ALONE_SET(fixture, to, "log.level=info", port, "smtp.timeout=60", "smtp.final=no", more);
+	g_free(email_send(fixture, "'to':['sent@X.org','delayed@x.org','bounced@x.org'],"
+				   "'subject':'Zimtstern','html':'<p>Lebkuchen</p>'"));
+	g_free(email_send(fixture, "'to':'failed@x.org'"));
 }
 
 #define ATTEMPT(program)                                                                           \
@@ -258,10 +259,10 @@ Test(log, tells_of_attempts_at_test_addresses)
 		   "to=" name "@test\\.posthouse\\.invalid result=" result                         \
 		   " (?:reply=\"test address\" )?ms=0"
 	begin_file();
-	ALONE_SET(tenant, to, "log.level=info", "log.addresses=whole");
-	g_free(email_send(tenant, "'to':['delivered@test.posthouse.invalid',"
-				  "'bounced@test.posthouse.invalid',"
-				  "'delayed@test.posthouse.invalid']"));
+	ALONE_SET(fixture, to, "log.level=info", "log.addresses=whole");
+	g_free(email_send(fixture, "'to':['delivered@test.posthouse.invalid',"
+				   "'bounced@test.posthouse.invalid',"
+				   "'delayed@test.posthouse.invalid']"));
 	expect_line("sent", "to=delivered@", TESTED("info", "delivered", "sent"));
 	expect_line("bounced", "to=bounced@",
 	    TESTED("warning", "bounced", "bounced code=550 enhanced=5\\.1\\.1"));
@@ -309,7 +310,7 @@ log_ask(guint number)
 	const struct exchange exchange = {
 	    "list", "GET", "/v1/emails", NULL, 200, .headers = {header}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* The files that were replaced, and the last one. */
@@ -356,7 +357,7 @@ Test(log, loses_no_line_while_its_file_is_replaced)
 	guint number = 0;
 
 	begin_file();
-	ALONE_SET(tenant, to, "log.level=info", "log.format=json");
+	ALONE_SET(fixture, to, "log.level=info", "log.format=json");
 	for (guint round = 0; round < ROUNDS; round++) {
 		g_autofree char *old = g_strdup_printf("%s.%u", path, round);
 
@@ -401,7 +402,8 @@ count_in(const char *file, const char *text)
 /* The spool opens its file anew, too. */
 Test(log, is_opened_anew_by_the_spool)
 {
-	g_autofree char *program = g_build_filename(tenant->instance->bin, "posthouse-spool", NULL);
+	g_autofree char *program =
+	    g_build_filename(fixture->instance->bin, "posthouse-spool", NULL);
 	const char *const argv[] = {program, "--for", "0", NULL};
 	g_autoptr(GError) error = NULL;
 	g_autofree char *old = NULL;
@@ -409,11 +411,11 @@ Test(log, is_opened_anew_by_the_spool)
 
 	begin_file();
 	old = g_strconcat(path, ".old", NULL);
-	ALONE_SET(tenant, to, "log.level=info", "log.addresses=whole", "service.mode=spool");
-	g_setenv("POSTHOUSE_CONFIG", tenant->instance->config, TRUE);
+	ALONE_SET(fixture, to, "log.level=info", "log.addresses=whole", "service.mode=spool");
+	g_setenv("POSTHOUSE_CONFIG", fixture->instance->config, TRUE);
 	cr_assert(g_spawn_async(
 	    NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &spool, &error));
-	g_free(email_send(tenant, "'to':'first@x.org'"));
+	g_free(email_send(fixture, "'to':'first@x.org'"));
 	expect_line("first", "to=first@",
 	    HEAD "info" ATTEMPT("posthouse-spool") "x\\.org to=first@x\\.org result=sent .*");
 	cr_assert(g_rename(path, old) == 0);
@@ -421,7 +423,7 @@ Test(log, is_opened_anew_by_the_spool)
 	/* A worker that does not know of the signal yet writes into the old file. */
 	guint sent = 0;
 	do {
-		g_free(email_send(tenant, "'to':'second@x.org'"));
+		g_free(email_send(fixture, "'to':'second@x.org'"));
 		sent++;
 		while (count_in(path, "to=second@") + count_in(old, "to=second@") < sent)
 			g_usleep(5000);
@@ -437,15 +439,15 @@ Test(log, speaks_to_syslog)
 	static const struct exchange exchange = {
 	    "list", "GET", "/v1/emails", NULL, 200, .headers = {"X-Request-Id: by-syslog"}};
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	g_autofree char *socket_path = g_build_filename(tenant->instance->dir, "syslog", NULL);
+	g_autofree char *socket_path = g_build_filename(fixture->instance->dir, "syslog", NULL);
 	g_autofree char *setting = g_strconcat("log.socket=", socket_path, NULL);
 	char line[4096] = "";
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	g_strlcpy(address.sun_path, socket_path, sizeof(address.sun_path));
 	cr_assert(bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0);
-	ALONE_SET(tenant, "log.to=syslog", setting, "log.level=info");
-	answer_free(exchange_expect(tenant, &exchange));
+	ALONE_SET(fixture, "log.to=syslog", setting, "log.level=info");
+	answer_free(exchange_expect(fixture, &exchange));
 	struct pollfd wait = {.fd = fd, .events = POLLIN};
 	while (!strstr(line, "by-syslog") && poll(&wait, 1, WAIT_MS) > 0) {
 		ssize_t size = recv(fd, line, sizeof(line) - 1, 0);
@@ -462,13 +464,13 @@ Test(log, speaks_to_syslog)
 
 Test(log, tells_what_providers_report)
 {
-	AUTO(service) service = service_open(tenant->settings);
+	AUTO(service) service = service_open(fixture->settings);
 	struct feedback_provider_added added;
 	g_autoptr(GError) error = NULL;
 	char metrics[2000];
 
 	begin_file();
-	ALONE_SET(tenant, to, "log.level=info");
+	ALONE_SET(fixture, to, "log.level=info");
 	cr_assert(service_ensure(service, &error), "%s", error ? error->message : "");
 	cr_assert(feedback_provider_add(service, PROVIDER_BREVO, "a", NULL, &added, &error));
 	g_autofree char *right = g_strconcat("Authorization: Bearer ", added.secret, NULL);
@@ -481,7 +483,7 @@ Test(log, tells_what_providers_report)
 	    {"no JSON", "POST", url, "{", 400, .headers = {right, "X-Request-Id: third."}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	expect_line("taken", "event=provider request_id=first. ",
 	    HEAD "info program=posthouse\\.fcgi pid=\\d+ event=provider request_id=first\\. "
 		 "provider=brevo relay=a status=200 received=2 recorded=0");
@@ -494,8 +496,8 @@ Test(log, tells_what_providers_report)
 	g_autofree char *all = log_logged();
 	cr_expect_not(strstr(all, added.secret) || strstr(all, strrchr(url, '/') + 1), "%s", all);
 	/* The workers add what they have counted when they end. */
-	ALONE_SET(tenant, NULL);
-	g_autofree char *shown = TEST_RUN(tenant->instance, "posthouse", "metrics");
+	ALONE_SET(fixture, NULL);
+	g_autofree char *shown = TEST_RUN(fixture->instance, "posthouse", "metrics");
 	static const struct {
 		const char *result;
 		guint count;

@@ -47,37 +47,37 @@ examples(void)
 
 /* Makes a webhook with a delivery. The caller owns both ids. */
 static char *
-manual_make_webhook(const struct tenant *tenant, char **delivery_r)
+manual_make_webhook(const struct fixture *fixture, char **delivery_r)
 {
 	const struct exchange exchange = {
 	    "webhook", "POST", "/v1/webhooks", "{'url':'https://nobody.invalid/'}", 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	struct test_delivery delivery = {.status = DELIVERY_FAILED};
 	char text[ID_TEXT_SIZE];
 
 	cr_assert(base_id_parse(answer_text(answer, "id"), &delivery.webhook));
-	test_delivery_store(tenant->db, &tenant->id, &delivery);
+	test_delivery_store(fixture->db, &fixture->id, &delivery);
 	*delivery_r = g_strdup(base_id_format(&delivery.id, text));
 	return g_strdup(answer_text(answer, "id"));
 }
 
 Test(manual, has_examples_that_work)
 {
-	AUTO(tenant) tenant = tenant_open();
+	AUTO(fixture) fixture = fixture_open();
 	g_autofree char *later =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
-	g_autofree char *email = email_send(tenant, NULL), *scheduled = email_send(tenant, later),
-			*other = email_send(tenant, later);
-	g_autofree char *delivery = NULL, *webhook = manual_make_webhook(tenant, &delivery);
-	g_autofree char *metrics_key = tenant_new_key(tenant, "metrics", NULL);
+	g_autofree char *email = email_send(fixture, NULL), *scheduled = email_send(fixture, later),
+			*other = email_send(fixture, later);
+	g_autofree char *delivery = NULL, *webhook = manual_make_webhook(fixture, &delivery);
+	g_autofree char *metrics_key = fixture_new_key(fixture, "metrics", NULL);
 	g_autofree char *script = examples();
 	const char *argv[] = {"sh", "-c", script, NULL};
 	g_autofree char *output = NULL, *complaint = NULL;
 	g_autoptr(GError) error = NULL;
 	int status = 0;
 
-	g_setenv("URL", tenant->instance->url, TRUE);
-	g_setenv("KEY", tenant->key, TRUE);
+	g_setenv("URL", fixture->instance->url, TRUE);
+	g_setenv("KEY", fixture->key, TRUE);
 	g_setenv("METRICS_KEY", metrics_key, TRUE);
 	g_setenv("EMAIL", email, TRUE);
 	g_setenv("SCHEDULED", scheduled, TRUE);

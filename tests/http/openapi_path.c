@@ -19,32 +19,32 @@
 
 /* Posts a body, and returns a member of the reply, which the caller owns. */
 static char *
-make(struct tenant *tenant, const char *path, const char *body, const char *member)
+make(struct fixture *fixture, const char *path, const char *body, const char *member)
 {
 	const struct exchange exchange = {path, "POST", path, body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, member));
 }
 
 /* An email that can be moved and cancelled, or one that has events. */
 static char *
-openapi_path_make_email(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_email(struct fixture *fixture, const char *method, const char *path)
 {
 	if (strcmp(method, "GET") == 0)
-		return email_send(tenant, NULL);
+		return email_send(fixture, NULL);
 	g_autofree char *at =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
 
-	return email_send(tenant, at);
+	return email_send(fixture, at);
 }
 
 static char *
-make_held(struct tenant *tenant, const char *method, const char *path)
+make_held(struct fixture *fixture, const char *method, const char *path)
 {
-	char *id = openapi_path_make_email(tenant, method, path);
+	char *id = openapi_path_make_email(fixture, method, path);
 
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "UPDATE outbox SET ready_at = NULL, turn_at = NULL WHERE workspace_id = @workspace");
 	return id;
 }
@@ -52,40 +52,40 @@ make_held(struct tenant *tenant, const char *method, const char *path)
 /* The rest of an attachment's URL. The attachment is {}, since answers that are no page have to be
    JSON here. */
 static char *
-make_download(struct tenant *tenant, const char *method, const char *path)
+make_download(struct fixture *fixture, const char *method, const char *path)
 {
 	g_autofree char *id =
-	    email_send(tenant, "'attachments':[{'filename':'a.json','content':'e30='}]");
+	    email_send(fixture, "'attachments':[{'filename':'a.json','content':'e30='}]");
 	g_autofree char *list = g_strdup_printf("/resend/emails/%s/attachments", id);
 	const struct exchange exchange = {list, "GET", list, .want_status = 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const char *url = answer_text(answer, "data[0].download_url");
 
 	return g_strdup(strstr(url, "/t/a/") + strlen("/t/a/"));
 }
 
 static char *
-make_template(struct tenant *tenant, const char *method, const char *path)
+make_template(struct fixture *fixture, const char *method, const char *path)
 {
-	return make(tenant, "/v1/templates",
+	return make(fixture, "/v1/templates",
 	    "{'name':'N','html':'<p>{{x}}</p>','text':'T','subject':'S','variables':{'x':1}}",
 	    "id");
 }
 
 static char *
-openapi_path_make_key(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_key(struct fixture *fixture, const char *method, const char *path)
 {
-	return make(tenant, "/v1/keys", "{'name':'N'}", "id");
+	return make(fixture, "/v1/keys", "{'name':'N'}", "id");
 }
 
 static char *
-openapi_path_make_audience(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_audience(struct fixture *fixture, const char *method, const char *path)
 {
-	return make(tenant, "/v1/audiences", "{'name':'N'}", "id");
+	return make(fixture, "/v1/audiences", "{'name':'N'}", "id");
 }
 
 static char *
-make_import(struct tenant *tenant, const char *method, const char *path)
+make_import(struct fixture *fixture, const char *method, const char *path)
 {
 	static const char form[] =
 	    "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n"
@@ -93,217 +93,217 @@ make_import(struct tenant *tenant, const char *method, const char *path)
 	g_autoptr(GBytes) bytes = g_bytes_new_static(form, strlen(form));
 	const struct exchange exchange = {"import", "POST", "/v1/imports", NULL, 200,
 	    .headers = {"Content-Type: multipart/form-data; boundary=XX"}, .bytes = bytes};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
 
 static char *
-openapi_path_make_contact(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_contact(struct fixture *fixture, const char *method, const char *path)
 {
-	return make(tenant, path, "{'email':'a@example.net','first_name':'A'}", "id");
+	return make(fixture, path, "{'email':'a@example.net','first_name':'A'}", "id");
 }
 
 /* A contact that waits to be confirmed. path: of the audience's contacts. */
 static char *
-make_waiting(struct tenant *tenant, const char *method, const char *path)
+make_waiting(struct fixture *fixture, const char *method, const char *path)
 {
 	g_autofree char *parent = g_path_get_dirname(path);
 	g_autofree char *opt_in = g_strconcat(parent, "/opt-in", NULL);
 	const struct exchange ask = {
-	    opt_in, "PUT", opt_in, "{'required':true,'from':'a@" TENANT_DOMAIN "'}", 200};
+	    opt_in, "PUT", opt_in, "{'required':true,'from':'a@" FIXTURE_DOMAIN "'}", 200};
 
-	answer_free(exchange_expect(tenant, &ask));
-	return openapi_path_make_contact(tenant, method, path);
+	answer_free(exchange_expect(fixture, &ask));
+	return openapi_path_make_contact(fixture, method, path);
 }
 
 /* The token of a contact that waits. */
 static char *
-make_confirmation(struct tenant *tenant, const char *method, const char *path)
+make_confirmation(struct fixture *fixture, const char *method, const char *path)
 {
-	g_autofree char *audience = openapi_path_make_audience(tenant, method, path);
+	g_autofree char *audience = openapi_path_make_audience(fixture, method, path);
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
-	g_autofree char *contact = make_waiting(tenant, method, contacts);
+	g_autofree char *contact = make_waiting(fixture, method, contacts);
 	g_autofree char *sql = g_strdup_printf(
 	    "SELECT INSERT(INSERT(INSERT(INSERT(LOWER(HEX(id)), 9, 0, '-'), 14, 0, '-'),"
 	    " 19, 0, '-'), 24, 0, '-') FROM confirmation"
 	    " WHERE contact_id = UNHEX(REPLACE('%s', '-', ''))",
 	    contact);
-	g_autofree char *id = test_db_text(tenant->db, g_intern_string(sql));
+	g_autofree char *id = test_db_text(fixture->db, g_intern_string(sql));
 	struct link_token token = {.kind = TOKEN_CONFIRM};
 	char text[TOKEN_TEXT_SIZE];
 
 	cr_assert(base_id_parse(id, &token.email));
-	link_token_write(config_settings_secret(tenant->settings), &token, NULL, text);
+	link_token_write(config_settings_secret(fixture->settings), &token, NULL, text);
 	return g_strdup(text);
 }
 
 static char *
-openapi_path_make_form(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_form(struct fixture *fixture, const char *method, const char *path)
 {
-	g_autofree char *audience = openapi_path_make_audience(tenant, method, path);
+	g_autofree char *audience = openapi_path_make_audience(fixture, method, path);
 	g_autofree char *body = g_strdup_printf("{'name':'F','audience_id':'%s'}", audience);
 
-	return make(tenant, "/v1/forms", body, "id");
+	return make(fixture, "/v1/forms", body, "id");
 }
 
 static char *
-openapi_path_make_topic(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_topic(struct fixture *fixture, const char *method, const char *path)
 {
-	return make(tenant, "/v1/topics", "{'name':'News'}", "id");
+	return make(fixture, "/v1/topics", "{'name':'News'}", "id");
 }
 
 static char *
-openapi_path_make_person(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_person(struct fixture *fixture, const char *method, const char *path)
 {
 	const struct exchange exchange = {
 	    "person", "POST", "/v1/people", "{'email':'person@example.net'}", 0};
-	AUTO(answer) answer = exchange_ask(tenant, &exchange);
+	AUTO(answer) answer = exchange_ask(fixture, &exchange);
 
 	cr_assert(answer->status == 200 || answer->status == 409, "%s", answer->body);
 	return g_strdup("person@example.net");
 }
 
 static char *
-openapi_path_make_property(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_property(struct fixture *fixture, const char *method, const char *path)
 {
 	static guint count;
 	g_autofree char *body = g_strdup_printf("{'key':'p%u','type':'string'}", ++count);
 
-	return make(tenant, "/v1/properties", body, "key");
+	return make(fixture, "/v1/properties", body, "key");
 }
 
 static char *
-openapi_path_make_segment(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_segment(struct fixture *fixture, const char *method, const char *path)
 {
-	return make(tenant, "/v1/segments", "{'name':'x','rules':{'rules':[]}}", "id");
+	return make(fixture, "/v1/segments", "{'name':'x','rules':{'rules':[]}}", "id");
 }
 
 static char *
-make_suppression(struct tenant *tenant, const char *method, const char *path)
+make_suppression(struct fixture *fixture, const char *method, const char *path)
 {
-	return make(tenant, "/v1/suppressions", "{'email':'a@example.net'}", "email");
+	return make(fixture, "/v1/suppressions", "{'email':'a@example.net'}", "email");
 }
 
 static char *
-openapi_path_make_domain(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_domain(struct fixture *fixture, const char *method, const char *path)
 {
 	static guint count;
 	g_autofree char *body = g_strdup_printf("{'name':'d%u.example.net'}", ++count);
 
-	return make(tenant, "/v1/domains", body, "id");
+	return make(fixture, "/v1/domains", body, "id");
 }
 
 static char *
-make_picture(struct tenant *tenant, const char *method, const char *path)
+make_picture(struct fixture *fixture, const char *method, const char *path)
 {
-	g_autofree char *audience = openapi_path_make_audience(tenant, method, path);
+	g_autofree char *audience = openapi_path_make_audience(fixture, method, path);
 	const struct exchange exchange = {"list", "GET", "/v1/audiences", NULL, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_path_get_basename(answer_text(answer, "audiences[0].created_by.profile_picture"));
 }
 
 static char *
-openapi_path_make_workflow(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_workflow(struct fixture *fixture, const char *method, const char *path)
 {
-	struct base_id id = automation_workflow(tenant, "N");
+	struct base_id id = automation_workflow(fixture, "N");
 
 	return automation_text(&id);
 }
 
 static char *
-make_version(struct tenant *tenant, const char *method, const char *path)
+make_version(struct fixture *fixture, const char *method, const char *path)
 {
 	return g_strdup("2");
 }
 
 static char *
-openapi_path_make_webhook(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_webhook(struct fixture *fixture, const char *method, const char *path)
 {
-	return make(tenant, "/v1/webhooks", "{'url':'https://nobody.invalid/'}", "id");
+	return make(fixture, "/v1/webhooks", "{'url':'https://nobody.invalid/'}", "id");
 }
 
 /* path ends in the webhook's id and "/deliveries". */
 static char *
-make_delivery(struct tenant *tenant, const char *method, const char *path)
+make_delivery(struct fixture *fixture, const char *method, const char *path)
 {
 	g_autofree char *parent = g_path_get_dirname(path), *id = g_path_get_basename(parent);
 	struct test_delivery delivery = {.status = DELIVERY_FAILED, .attempts = 1};
 
 	cr_assert(base_id_parse(id, &delivery.webhook));
-	test_delivery_store(tenant->db, &tenant->id, &delivery);
+	test_delivery_store(fixture->db, &fixture->id, &delivery);
 	return automation_text(&delivery.id);
 }
 
 /* Creates a contact with a waiting execution, which has sent an email. */
 static char *
-make_execution(struct tenant *tenant, const char *method, const char *path)
+make_execution(struct fixture *fixture, const char *method, const char *path)
 {
 	static guint count;
 	g_autofree char *email = g_strdup_printf("e%u@example.net", ++count);
-	struct base_id workflow = automation_workflow(tenant, "N");
-	struct base_id contact = automation_contact(tenant, email);
-	struct base_id id = automation_execution(tenant, &workflow, &contact, EXECUTION_WAITING);
+	struct base_id workflow = automation_workflow(fixture, "N");
+	struct base_id contact = automation_contact(fixture, email);
+	struct base_id id = automation_execution(fixture, &workflow, &contact, EXECUTION_WAITING);
 
-	automation_email(tenant, &workflow, &id);
+	automation_email(fixture, &workflow, &id);
 	return automation_text(&id);
 }
 
 static char *
-make_automation_contact(struct tenant *tenant, const char *method, const char *path)
+make_automation_contact(struct fixture *fixture, const char *method, const char *path)
 {
 	static guint count;
 	char *email = g_strdup_printf("c%u@example.net", ++count);
-	struct base_id workflow = automation_workflow(tenant, "N");
-	struct base_id contact = automation_contact(tenant, email);
+	struct base_id workflow = automation_workflow(fixture, "N");
+	struct base_id contact = automation_contact(fixture, email);
 
-	automation_event(tenant, &contact, "seen");
-	automation_execution(tenant, &workflow, &contact, EXECUTION_FAILED);
+	automation_event(fixture, &contact, "seen");
+	automation_execution(fixture, &workflow, &contact, EXECUTION_FAILED);
 	return email;
 }
 
 /* The path with a token of this kind for an email's first recipient. */
 static char *
-make_token(struct tenant *tenant, enum link_token_kind kind, const char *destination)
+make_token(struct fixture *fixture, enum link_token_kind kind, const char *destination)
 {
-	g_autofree char *id = email_send(tenant, NULL);
+	g_autofree char *id = email_send(fixture, NULL);
 	struct link_token token = {.kind = kind};
 	char text[TOKEN_TEXT_SIZE];
 
 	cr_assert(base_id_parse(id, &token.email));
-	link_token_write(config_settings_secret(tenant->settings), &token, destination, text);
+	link_token_write(config_settings_secret(fixture->settings), &token, destination, text);
 	return destination ? g_strdup_printf("%s?d=aHR0cDovL3gub3JnLw", text) : g_strdup(text);
 }
 
 static char *
-make_pixel(struct tenant *tenant, const char *method, const char *path)
+make_pixel(struct fixture *fixture, const char *method, const char *path)
 {
-	return make_token(tenant, TOKEN_OPEN, NULL);
+	return make_token(fixture, TOKEN_OPEN, NULL);
 }
 
 static char *
-openapi_path_make_link(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_link(struct fixture *fixture, const char *method, const char *path)
 {
-	return make_token(tenant, TOKEN_CLICK, "http://x.org/");
+	return make_token(fixture, TOKEN_CLICK, "http://x.org/");
 }
 
 static char *
-make_page(struct tenant *tenant, const char *method, const char *path)
+make_page(struct fixture *fixture, const char *method, const char *path)
 {
-	return make_token(tenant, TOKEN_UNSUBSCRIBE, NULL);
+	return make_token(fixture, TOKEN_UNSUBSCRIBE, NULL);
 }
 
 static char *
-make_provider(struct tenant *tenant, const char *method, const char *path)
+make_provider(struct fixture *fixture, const char *method, const char *path)
 {
 	return g_strdup("brevo");
 }
 
 static char *
-make_endpoint(struct tenant *tenant, const char *method, const char *path)
+make_endpoint(struct fixture *fixture, const char *method, const char *path)
 {
-	AUTO(service) service = service_open(tenant->settings);
+	AUTO(service) service = service_open(fixture->settings);
 	struct feedback_provider_added added;
 
 	cr_assert(service_ensure(service, NULL) &&
@@ -314,27 +314,27 @@ make_endpoint(struct tenant *tenant, const char *method, const char *path)
 }
 
 static char *
-make_user(struct tenant *tenant, const char *method, const char *path)
+make_user(struct fixture *fixture, const char *method, const char *path)
 {
 	static guint count;
 	g_autofree char *body = g_strdup_printf("{'email':'u%u@example.net'}", ++count);
 
-	return make(tenant, "/v1/users", body, "id");
+	return make(fixture, "/v1/users", body, "id");
 }
 
 static char *
-make_session(struct tenant *tenant, const char *method, const char *path)
+make_session(struct fixture *fixture, const char *method, const char *path)
 {
-	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
+	AUTO(person) ann = person_open(fixture, "ann@example.com", NULL);
 
 	return g_strdup(ann->session);
 }
 
 /* Another workspace invites the person who signs in for the tests of sessions. */
 static char *
-make_invitation(struct tenant *tenant, const char *method, const char *path)
+make_invitation(struct fixture *fixture, const char *method, const char *path)
 {
-	AUTO(tenant) inviting = tenant_open();
+	AUTO(fixture) inviting = fixture_open();
 	char id[ID_TEXT_SIZE];
 
 	test_db_plain(inviting->db,
@@ -344,58 +344,58 @@ make_invitation(struct tenant *tenant, const char *method, const char *path)
 
 /* A draft that can be sent. */
 static char *
-openapi_path_make_broadcast(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make_broadcast(struct fixture *fixture, const char *method, const char *path)
 {
-	g_autofree char *audience = openapi_path_make_audience(tenant, method, path);
-	g_autofree char *body = g_strdup_printf("{'from':'a@" TENANT_DOMAIN
+	g_autofree char *audience = openapi_path_make_audience(fixture, method, path);
+	g_autofree char *body = g_strdup_printf("{'from':'a@" FIXTURE_DOMAIN
 						"','subject':'S','html':'{{unsubscribe_url}}',"
 						"'variants':[{},{'subject':'T'}],'audiences':'%s'}",
 	    audience);
 
-	return make(tenant, "/v1/broadcasts", body, "id");
+	return make(fixture, "/v1/broadcasts", body, "id");
 }
 
 /* A broadcast with this status, a number of enum store_broadcast_status. */
 static char *
-make_broadcast_in(struct tenant *tenant, int status)
+make_broadcast_in(struct fixture *fixture, int status)
 {
-	char *id = openapi_path_make_broadcast(tenant, "POST", "");
+	char *id = openapi_path_make_broadcast(fixture, "POST", "");
 	g_autofree char *sql = g_strdup_printf(
 	    "UPDATE broadcast SET status = %d WHERE id = UNHEX(REPLACE('%s', '-', ''))", status,
 	    id);
 
-	test_db_plain(tenant->db, sql);
+	test_db_plain(fixture->db, sql);
 	return id;
 }
 
 static char *
-make_scheduled(struct tenant *tenant, const char *method, const char *path)
+make_scheduled(struct fixture *fixture, const char *method, const char *path)
 {
-	return make_broadcast_in(tenant, BROADCAST_SCHEDULED);
+	return make_broadcast_in(fixture, BROADCAST_SCHEDULED);
 }
 
 static char *
-make_sending(struct tenant *tenant, const char *method, const char *path)
+make_sending(struct fixture *fixture, const char *method, const char *path)
 {
-	return make_broadcast_in(tenant, BROADCAST_SENDING);
+	return make_broadcast_in(fixture, BROADCAST_SENDING);
 }
 
 static char *
-make_paused(struct tenant *tenant, const char *method, const char *path)
+make_paused(struct fixture *fixture, const char *method, const char *path)
 {
-	return make_broadcast_in(tenant, BROADCAST_PAUSED);
+	return make_broadcast_in(fixture, BROADCAST_PAUSED);
 }
 
 static char *
-make_testing(struct tenant *tenant, const char *method, const char *path)
+make_testing(struct fixture *fixture, const char *method, const char *path)
 {
-	return make_broadcast_in(tenant, BROADCAST_TESTING);
+	return make_broadcast_in(fixture, BROADCAST_TESTING);
 }
 
 /* The function that creates the row for each path prefix; it gets the path before the {name}. */
 static const struct {
 	const char *path;
-	char *(*make)(struct tenant *tenant, const char *method, const char *path);
+	char *(*make)(struct fixture *fixture, const char *method, const char *path);
 } makers[] = {
     {"/v1/emails/{id}/release", make_held},
     {"/v1/emails/{id}", openapi_path_make_email},
@@ -439,7 +439,7 @@ static const struct {
 };
 
 char *
-openapi_path_make(struct tenant *tenant, const char *method, const char *path)
+openapi_path_make(struct fixture *fixture, const char *method, const char *path)
 {
 	GString *made = g_string_new(path);
 
@@ -449,7 +449,7 @@ openapi_path_make(struct tenant *tenant, const char *method, const char *path)
 			continue;
 		g_autofree char *before = g_strndup(made->str, brace - 1 - made->str);
 		g_autofree char *name = g_strndup(brace, strcspn(brace, "}") + 1);
-		g_autofree char *value = makers[i].make(tenant, method, before);
+		g_autofree char *value = makers[i].make(fixture, method, before);
 		g_string_replace(made, name, value, 1);
 	}
 	cr_assert_null(strchr(made->str, '{'), "%s: nothing is known to be there", path);

@@ -11,7 +11,7 @@
 #include "tests/http/person.h"
 #include "tests/http/schema.h"
 
-struct tenant *operation_tenant;
+struct fixture *operation_tenant;
 char *operation_text;
 struct json *operation_document;
 
@@ -28,13 +28,13 @@ operation_begin(void)
 	    error ? error->message : "");
 	operation_document = json_parse_as("openapi.json", operation_text, size, &error);
 	cr_assert(operation_document, "%s", error ? error->message : "");
-	operation_tenant = tenant_open();
+	operation_tenant = fixture_open();
 }
 
 void
 operation_end(void)
 {
-	tenant_close(operation_tenant);
+	fixture_close(operation_tenant);
 	json_free(operation_document);
 	g_free(operation_text);
 }
@@ -114,13 +114,13 @@ expect_headers(const char *name, const struct json *described, const struct answ
 	}
 }
 
-/* The header with the key that the operation needs; NULL: the tenant's. The caller owns it. */
+/* The header with the key that the operation needs; NULL: the fixture's. The caller owns it. */
 static char *
 own_credential(const struct operation *operation)
 {
 	if (strcmp(operation->path, "/metrics") != 0)
 		return NULL;
-	g_autofree char *key = tenant_new_key(operation_tenant, "metrics", NULL);
+	g_autofree char *key = fixture_new_key(operation_tenant, "metrics", NULL);
 	return g_strconcat("Authorization: Bearer ", key, NULL);
 }
 

@@ -5,10 +5,10 @@
 
 #include "json/value.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 /* Read by operation_begin, before each test. */
-extern struct tenant *operation_tenant;
+extern struct fixture *operation_tenant;
 extern char *operation_text; /* of openapi.json */
 extern struct json *operation_document;
 

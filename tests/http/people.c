@@ -5,7 +5,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(people, 900);
+FIXTURE_SUITE(people, 900);
 
 #define AUTOMATION "/v1/automation/contacts/ada@q.org"
 #define EVE "/v1/automation/contacts/eve@q.org"
@@ -17,7 +17,7 @@ people_expect(const char *path, const char *name, const char *const want[3])
 {
 	const struct exchange exchange = {
 	    name, "GET", path, NULL, 200, .want = {want[0], want[1], want[2]}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	cr_expect(answer);
 }
@@ -26,49 +26,51 @@ people_expect(const char *path, const char *name, const char *const want[3])
 
 Test(people, have_their_names_in_every_audience)
 {
-	g_autofree char *first = audience_new(tenant, "One"), *second = audience_new(tenant, "Two");
-	g_autofree char *a =
-	    audience_add(tenant, first, "{'email':'Ada@Q.org','first_name':'Ada','last_name':'L'}");
-	g_autofree char *b = audience_add(tenant, second, "{'email':'ada@q.org'}");
+	g_autofree char *first = audience_new(fixture, "One"),
+			*second = audience_new(fixture, "Two");
+	g_autofree char *a = audience_add(
+	    fixture, first, "{'email':'Ada@Q.org','first_name':'Ada','last_name':'L'}");
+	g_autofree char *b = audience_add(fixture, second, "{'email':'ada@q.org'}");
 	g_autofree char *one = g_strdup_printf("/v1/audiences/%s/contacts/%s", first, a);
 	g_autofree char *two = g_strdup_printf("/v1/audiences/%s/contacts/%s", second, b);
 
 	EXPECT(two, "not given", "first_name = 'Ada'", "last_name = 'L'", "email = 'ada@q.org'");
 	audience_expect(
-	    tenant, "PATCH", "{'first_name':'Augusta','last_name':null}", 200, NULL, "%s", one);
+	    fixture, "PATCH", "{'first_name':'Augusta','last_name':null}", 200, NULL, "%s", one);
 	EXPECT(two, "changed elsewhere", "first_name = 'Augusta'", "last_name = null");
-	audience_expect(tenant, "PATCH", "{'is_subscribed':false}", 200, NULL, "%s", one);
+	audience_expect(fixture, "PATCH", "{'is_subscribed':false}", 200, NULL, "%s", one);
 	EXPECT(two, "a membership's own", "is_subscribed = true", "first_name = 'Augusta'");
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, "%s", one);
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, "%s", one);
 	EXPECT(two, "stays", "first_name = 'Augusta'");
 }
 
 Test(people, keep_what_they_have_when_a_contact_moves_to_them)
 {
-	g_autofree char *audience = audience_new(tenant, "One"), *other = audience_new(tenant, "2");
+	g_autofree char *audience = audience_new(fixture, "One"),
+			*other = audience_new(fixture, "2");
 	g_autofree char *a =
-	    audience_add(tenant, audience, "{'email':'ada@q.org','first_name':'A'}");
-	g_autofree char *b = audience_add(tenant, other, "{'email':'bob@q.org','first_name':'B'}");
+	    audience_add(fixture, audience, "{'email':'ada@q.org','first_name':'A'}");
+	g_autofree char *b = audience_add(fixture, other, "{'email':'bob@q.org','first_name':'B'}");
 	g_autofree char *one = g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, a);
 	g_autofree char *two = g_strdup_printf("/v1/audiences/%s/contacts/%s", other, b);
 	const struct exchange event = {"event", "POST", "/v1/events", VISIT, 200};
 
-	AUTO(answer) answer = exchange_expect(tenant, &event);
-	audience_expect(tenant, "PATCH", "{'email':'new@q.org'}", 200, NULL, "%s", one);
+	AUTO(answer) answer = exchange_expect(fixture, &event);
+	audience_expect(fixture, "PATCH", "{'email':'new@q.org'}", 200, NULL, "%s", one);
 	EXPECT(one, "a new one takes them along", "email = 'new@q.org'", "first_name = 'A'");
 	g_autofree char *properties =
-	    test_db_text(tenant->db, "SELECT properties FROM person WHERE address = 'new@q.org' "
-				     "AND workspace_id = @workspace");
+	    test_db_text(fixture->db, "SELECT properties FROM person WHERE address = 'new@q.org' "
+				      "AND workspace_id = @workspace");
 	cr_expect_str_eq(properties, "{\"plan\":\"pro\"}");
-	audience_expect(tenant, "GET", NULL, 200, NULL, "/v1/automation/contacts/new@q.org");
-	audience_expect(tenant, "GET", NULL, 404, NULL, AUTOMATION);
+	audience_expect(fixture, "GET", NULL, 200, NULL, "/v1/automation/contacts/new@q.org");
+	audience_expect(fixture, "GET", NULL, 404, NULL, AUTOMATION);
 	audience_expect(
-	    tenant, "PATCH", "{'email':'bob@q.org','last_name':'L'}", 200, NULL, "%s", one);
+	    fixture, "PATCH", "{'email':'bob@q.org','last_name':'L'}", 200, NULL, "%s", one);
 	EXPECT(one, "one that exists", "first_name = 'B'", "last_name = 'L'");
 	EXPECT(two, "given by the request", "first_name = 'B'", "last_name = 'L'");
 	EXPECT("/v1/automation/contacts/bob@q.org", "events go along", "properties = {}",
 	    "event_count = 1", "last_event = 'visit'");
-	audience_expect(tenant, "GET", NULL, 404, NULL, "/v1/people/new@q.org");
+	audience_expect(fixture, "GET", NULL, 404, NULL, "/v1/people/new@q.org");
 }
 
 Test(people, are_automation_contacts_from_the_first_event_on)
@@ -91,16 +93,16 @@ Test(people, are_automation_contacts_from_the_first_event_on)
 		.want = {"event_count = 1", "last_event = 'order'",
 		    "properties = {'plan':'pro','n':1}"}},
 	};
-	g_autofree char *audience = audience_new(tenant, "One");
+	g_autofree char *audience = audience_new(fixture, "One");
 	g_autofree char *id =
-	    audience_add(tenant, audience, "{'email':'Eve@q.org','first_name':'Ada'}");
+	    audience_add(fixture, audience, "{'email':'Eve@q.org','first_name':'Ada'}");
 	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, id);
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	EXPECT(path, "the contact", "email = 'Eve@q.org'", "first_name = 'Ada'");
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, "%s", path);
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, EVE);
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM person WHERE address = "
-						"'eve@q.org' AND workspace_id = @workspace"),
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, "%s", path);
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, EVE);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM person WHERE address = "
+						 "'eve@q.org' AND workspace_id = @workspace"),
 	    0);
 }

@@ -8,7 +8,7 @@
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(people_consent, 900);
+FIXTURE_SUITE(people_consent, 900);
 
 #define PEOPLE "/v1/people"
 #define ADA PEOPLE "/ada@x.org"
@@ -16,7 +16,7 @@ TENANT_SUITE(people_consent, 900);
 #define STRANGE "01890a5d-ac96-774b-bcce-b302099a8057"
 
 static char *
-topic_new(const struct tenant *owner, const char *body)
+topic_new(const struct fixture *owner, const char *body)
 {
 	AUTO(answer) answer = audience_ask(owner, "POST", body, "/v1/topics");
 
@@ -28,15 +28,15 @@ topic_new(const struct tenant *owner, const char *body)
 static void
 make_own(void)
 {
-	test_db_plain(tenant->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace");
 	test_db_plain(
-	    tenant->db, "UPDATE choice_part SET author = 1 WHERE workspace_id = @workspace");
+	    fixture->db, "UPDATE choice_part SET author = 1 WHERE workspace_id = @workspace");
 }
 
 Test(people_consent, is_chosen_by_topic)
 {
-	g_autofree char *news = topic_new(tenant, "{'name':'News'}");
-	g_autofree char *offers = topic_new(tenant, "{'name':'Offers','opt_in':true}");
+	g_autofree char *news = topic_new(fixture, "{'name':'News'}");
+	g_autofree char *offers = topic_new(fixture, "{'name':'Offers','opt_in':true}");
 	g_autofree char *choose =
 	    g_strdup_printf("{'topics':{'%s':false,'%s':true}}", news, offers);
 	g_autofree char *half =
@@ -66,7 +66,7 @@ Test(people_consent, is_chosen_by_topic)
 		"{'message':'topics must be an object'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	make_own();
 	g_autofree char *back = g_strdup_printf("{'topics':{'%s':true}}", news);
 	g_autofree char *with_reason =
@@ -80,7 +80,7 @@ Test(people_consent, is_chosen_by_topic)
 		.want = {"history[0].type = 'topic_left'", left, "history[1].reason = 'by phone'",
 		    "history[2].reason = 'by phone'", "count = 5"}},
 	};
-	EXPECT_ALL(tenant, own);
+	EXPECT_ALL(fixture, own);
 }
 
 Test(people_consent, is_overridden_with_a_reason)
@@ -118,20 +118,21 @@ Test(people_consent, is_overridden_with_a_reason)
 		.want = {"subscribed = true"}},
 	};
 
-	EXPECT_ALL(tenant, leave);
+	EXPECT_ALL(fixture, leave);
 	make_own();
-	EXPECT_ALL(tenant, own);
+	EXPECT_ALL(fixture, own);
 	make_own();
-	EXPECT_ALL(tenant, made);
+	EXPECT_ALL(fixture, made);
 }
 
 /* A membership that is removed leaves its joining and its end in the history. */
 Test(people_consent, is_remembered_when_a_membership_goes)
 {
-	g_autofree char *first = audience_new(tenant, "One"), *second = audience_new(tenant, "Two");
-	g_autofree char *a = audience_add(tenant, first, "{'email':'ada@x.org'}");
+	g_autofree char *first = audience_new(fixture, "One"),
+			*second = audience_new(fixture, "Two");
+	g_autofree char *a = audience_add(fixture, first, "{'email':'ada@x.org'}");
 	exchange_next_moment();
-	g_autofree char *b = audience_add(tenant, second, "{'email':'ada@x.org'}");
+	g_autofree char *b = audience_add(fixture, second, "{'email':'ada@x.org'}");
 	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts/%s", first, a);
 	g_autofree char *about = g_strdup_printf("{'audience_id':'%s'}", first);
 	g_autofree char *removed = g_strdup_printf("history[0].about = %s", about);
@@ -151,22 +152,23 @@ Test(people_consent, is_remembered_when_a_membership_goes)
 	};
 
 	exchange_next_moment();
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Webhooks are told of each membership that goes with its person. */
 Test(people_consent, is_told_when_a_person_goes)
 {
-	AUTO(answer) hook = audience_ask(tenant, "POST",
+	AUTO(answer) hook = audience_ask(fixture, "POST",
 	    "{'url':'https://hooks.example/x','events':['contact.deleted']}", "/v1/webhooks");
-	g_autofree char *first = audience_new(tenant, "One"), *second = audience_new(tenant, "Two");
-	g_autofree char *a = audience_add(tenant, first, "{'email':'ada@x.org'}");
-	g_autofree char *b = audience_add(tenant, second, "{'email':'ada@x.org'}");
+	g_autofree char *first = audience_new(fixture, "One"),
+			*second = audience_new(fixture, "Two");
+	g_autofree char *a = audience_add(fixture, first, "{'email':'ada@x.org'}");
+	g_autofree char *b = audience_add(fixture, second, "{'email':'ada@x.org'}");
 
 	cr_assert_eq(hook->status, 200u, "%s", hook->body);
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, ADA);
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, ADA);
 	AUTO(answer) told = audience_ask(
-	    tenant, "GET", NULL, "/v1/webhooks/%s/deliveries", answer_text(hook, "id"));
+	    fixture, "GET", NULL, "/v1/webhooks/%s/deliveries", answer_text(hook, "id"));
 	cr_expect_eq(json_integer(answer_at(told, "count")), 2, "%s", told->body);
 	cr_expect_str_eq(answer_text(told, "deliveries[0].type"), "contact.deleted");
 	cr_expect_str_eq(answer_text(told, "deliveries[1].type"), "contact.deleted");
@@ -188,15 +190,15 @@ Test(people_consent, holds_when_an_event_brings_the_address_again)
 	    {"not left", "GET", "/v1/people/bob@x.org", NULL, 200, .want = {"subscribed = true"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Only the choices that the person left in person hold when the address comes again. */
 Test(people_consent, of_topics_goes_with_the_person)
 {
-	g_autofree char *yes = topic_new(tenant, "{'name':'Yes','opt_in':true}");
-	g_autofree char *no = topic_new(tenant, "{'name':'No'}");
-	g_autofree char *own = topic_new(tenant, "{'name':'Own'}");
+	g_autofree char *yes = topic_new(fixture, "{'name':'Yes','opt_in':true}");
+	g_autofree char *no = topic_new(fixture, "{'name':'No'}");
+	g_autofree char *own = topic_new(fixture, "{'name':'Own'}");
 	g_autofree char *left = g_strdup_printf("{'topics':{'%s':false}}", own);
 	g_autofree char *choose = g_strdup_printf("{'topics':{'%s':true,'%s':false}}", yes, no);
 	const struct exchange leaves[] = {
@@ -215,15 +217,15 @@ Test(people_consent, of_topics_goes_with_the_person)
 		    "topics[2].chosen = false"}},
 	};
 
-	EXPECT_ALL(tenant, leaves);
+	EXPECT_ALL(fixture, leaves);
 	make_own();
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Nothing of another workspace is known here. */
 Test(people_consent, is_of_one_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *topic = topic_new(other, "{'name':'Theirs'}");
 	g_autofree char *audience = audience_new(other, "Theirs");
 	g_autofree char *contact = audience_add(other, audience, "{'email':'ada@x.org'}");
@@ -234,7 +236,7 @@ Test(people_consent, is_of_one_workspace)
 	defined = audience_ask(other, "POST", "{'key':'age','type':'number'}", "/v1/properties");
 	g_autofree char *topics = g_strdup_printf("{'topics':{'%s':true}}", topic);
 	g_autofree char *fault = g_strdup_printf("{'message':'topics.%s is not a topic'}", topic);
-	g_autofree char *before = tenant_rows(other);
+	g_autofree char *before = fixture_rows(other);
 	const struct exchange exchanges[] = {
 	    {"person", "GET", ADA, NULL, 404, "{'message':'Person not found'}"},
 	    {"change", "PATCH", ADA, "{'first_name':'A'}", 404, "{'message':'Person not found'}"},
@@ -251,40 +253,40 @@ Test(people_consent, is_of_one_workspace)
 	};
 
 	cr_assert(made->status == 200 && defined->status == 200, "%s", made->body);
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 #define TOPIC "{'message':'Topic not found'}"
 #define FORM "{'message':'Form not found'}"
 #define AUDIENCE "{'message':'Audience not found'}"
-	audience_expect(tenant, "GET", NULL, 404, TOPIC, "/v1/topics/%s", topic);
-	audience_expect(tenant, "PATCH", "{'name':'x'}", 404, TOPIC, "/v1/topics/%s", topic);
-	audience_expect(tenant, "DELETE", NULL, 404, TOPIC, "/v1/topics/%s", topic);
-	audience_expect(tenant, "GET", NULL, 404, FORM, "/v1/forms/%s", form);
-	audience_expect(tenant, "PATCH", "{'name':'x'}", 404, FORM, "/v1/forms/%s", form);
-	audience_expect(tenant, "DELETE", NULL, 404, FORM, "/v1/forms/%s", form);
-	audience_expect(tenant, "GET", NULL, 404, AUDIENCE, "/v1/audiences/%s/opt-in", audience);
-	audience_expect(tenant, "PUT", "{'required':false}", 404, AUDIENCE,
+	audience_expect(fixture, "GET", NULL, 404, TOPIC, "/v1/topics/%s", topic);
+	audience_expect(fixture, "PATCH", "{'name':'x'}", 404, TOPIC, "/v1/topics/%s", topic);
+	audience_expect(fixture, "DELETE", NULL, 404, TOPIC, "/v1/topics/%s", topic);
+	audience_expect(fixture, "GET", NULL, 404, FORM, "/v1/forms/%s", form);
+	audience_expect(fixture, "PATCH", "{'name':'x'}", 404, FORM, "/v1/forms/%s", form);
+	audience_expect(fixture, "DELETE", NULL, 404, FORM, "/v1/forms/%s", form);
+	audience_expect(fixture, "GET", NULL, 404, AUDIENCE, "/v1/audiences/%s/opt-in", audience);
+	audience_expect(fixture, "PUT", "{'required':false}", 404, AUDIENCE,
 	    "/v1/audiences/%s/opt-in", audience);
-	audience_expect(tenant, "POST", NULL, 404, AUDIENCE, "/v1/audiences/%s/contacts/%s/confirm",
-	    audience, contact);
-	g_autofree char *email = g_strdup_printf("{'from':'a@" TENANT_DOMAIN "','to':'b@x.org',"
+	audience_expect(fixture, "POST", NULL, 404, AUDIENCE,
+	    "/v1/audiences/%s/contacts/%s/confirm", audience, contact);
+	g_autofree char *email = g_strdup_printf("{'from':'a@" FIXTURE_DOMAIN "','to':'b@x.org',"
 						 "'subject':'S','html':'x','topic_id':'%s'}",
 	    topic);
-	audience_expect(tenant, "POST", email, 400, TOPIC, "/v1/emails");
-	AUTO(answer) mine = audience_ask(tenant, "POST", body, "/v1/forms");
+	audience_expect(fixture, "POST", email, 400, TOPIC, "/v1/emails");
+	AUTO(answer) mine = audience_ask(fixture, "POST", body, "/v1/forms");
 	cr_expect(mine->status == 404 || mine->status == 400, "%u %s", mine->status, mine->body);
-	g_autofree char *after = tenant_rows(other);
+	g_autofree char *after = fixture_rows(other);
 	cr_expect_str_eq(after, before);
 }
 
 /* What was sent is told by its topic, and a broadcast's part by the broadcast. */
 Test(people_consent, is_beside_emails_of_topics_and_broadcasts)
 {
-	g_autofree char *news = topic_new(tenant, "{'name':'News'}");
+	g_autofree char *news = topic_new(fixture, "{'name':'News'}");
 	g_autofree char *change = g_strdup_printf("'to':'ada@x.org','topic_id':'%s'", news);
 	static const struct exchange make = {"made", "POST", PEOPLE, "{'email':'ada@x.org'}", 200};
 
-	answer_free(exchange_expect(tenant, &make));
-	g_autofree char *id = email_send(tenant, change);
+	answer_free(exchange_expect(fixture, &make));
+	g_autofree char *id = email_send(fixture, change);
 	g_autofree char *about =
 	    g_strdup_printf("history[0].about = {'topic_id':'%s','email_id':'%s'}", news, id);
 	g_autofree char *of = g_strdup_printf(
@@ -293,10 +295,10 @@ Test(people_consent, is_beside_emails_of_topics_and_broadcasts)
 	    "email", "GET", ADA "/history?kind=email", NULL, 200, .want = {about}};
 	const struct exchange part = {
 	    "part", "GET", ADA "/history?kind=email", NULL, 200, .want = {of}};
-	answer_free(exchange_expect(tenant, &email));
-	test_db_plain(tenant->db,
+	answer_free(exchange_expect(fixture, &email));
+	test_db_plain(fixture->db,
 	    "INSERT INTO broadcast_part (email_id, broadcast_id, workspace_id, variant, people)"
 	    " SELECT id, UNHEX('01890a5dac96774bbcceb302099a8057'), workspace_id, 0, ''"
 	    " FROM email WHERE workspace_id = @workspace");
-	answer_free(exchange_expect(tenant, &part));
+	answer_free(exchange_expect(fixture, &part));
 }

@@ -8,7 +8,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/steps.h"
 
-TENANT_SUITE(people_random, 900);
+FIXTURE_SUITE(people_random, 900);
 
 #define ROUNDS 150
 #define PEOPLE 4
@@ -28,7 +28,7 @@ static struct answer *
 people_random_ask(const char *method, const char *path, const char *body)
 {
 	const struct exchange exchange = {method, method, path, body, 0};
-	struct answer *answer = exchange_ask(tenant, &exchange);
+	struct answer *answer = exchange_ask(fixture, &exchange);
 
 	cr_expect_lt(answer->status, 500, "%s %s %s: %s", method, path, body, answer->body);
 	return answer;
@@ -185,7 +185,7 @@ expect_agreement(void)
 	for (guint person = 0; person < PEOPLE; person++)
 		people_random_expect_person(person, counts);
 	for (guint i = 0; i < AUDIENCES; i++)
-		audience_expect_counts(tenant, audiences[i], counts[i][0], counts[i][1]);
+		audience_expect_counts(fixture, audiences[i], counts[i][0], counts[i][1]);
 }
 
 Test(people_random, agree)
@@ -194,7 +194,7 @@ Test(people_random, agree)
 
 	rand_ = g_rand_new_with_seed(seed);
 	for (guint i = 0; i < AUDIENCES; i++)
-		audiences[i] = audience_new(tenant, "A");
+		audiences[i] = audience_new(fixture, "A");
 	for (guint round = 0, rounds = test_steps(ROUNDS); round < rounds; round++) {
 		guint person = people_random_pick(PEOPLE), audience = people_random_pick(AUDIENCES);
 

@@ -16,7 +16,7 @@
 #include "tests/support/db.h"
 #include "tests/support/steps.h"
 
-TENANT_SUITE(people_reach, 3600);
+FIXTURE_SUITE(people_reach, 3600);
 
 #define STEPS 300 /* of the random test */
 #define PEOPLE 6
@@ -36,7 +36,7 @@ count_reachable(const char *email)
 							"'value':'%s'}]}}",
 					    email)
 				      : g_strdup("{'rules':{'rules':[]}}");
-	AUTO(answer) answer = audience_ask(tenant, "POST", body, "/v1/segments/preview");
+	AUTO(answer) answer = audience_ask(fixture, "POST", body, "/v1/segments/preview");
 
 	cr_assert_eq(answer->status, 200u, "%s", answer->body);
 	return json_integer(answer_at(answer, "reachable"));
@@ -53,7 +53,7 @@ expect_reachable(const char *what, const char *email, bool want)
 static void
 people_reach_ask(const char *method, const char *body, const char *path)
 {
-	AUTO(answer) answer = audience_ask(tenant, method, body, "%s", path);
+	AUTO(answer) answer = audience_ask(fixture, method, body, "%s", path);
 
 	cr_assert_eq(answer->status, 200u, "%s %s %s: %s", method, path, body, answer->body);
 }
@@ -104,7 +104,8 @@ struct story {
 static void
 people_reach_tell(const struct story *story)
 {
-	g_autofree char *first = audience_new(tenant, "One"), *second = audience_new(tenant, "Two");
+	g_autofree char *first = audience_new(fixture, "One"),
+			*second = audience_new(fixture, "Two");
 	const char *const ids[] = {first, second};
 	char *contacts[2] = {NULL, NULL};
 
@@ -119,7 +120,7 @@ people_reach_tell(const struct story *story)
 
 		if (step->what == JOIN)
 			contacts[step->audience] =
-			    audience_add(tenant, ids[step->audience], step->body);
+			    audience_add(fixture, ids[step->audience], step->body);
 		else
 			people_reach_ask(step->what == REQUEST ? step->method
 					 : step->what == LEAVE ? "PATCH"
@@ -183,9 +184,9 @@ Test(people_reach, needs_a_reason_and_no_refusal)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(stories); i++) {
 		people_reach_tell(&stories[i]);
-		AUTO(answer) gone = audience_ask(tenant, "DELETE", NULL, "/v1/people/" ANN);
+		AUTO(answer) gone = audience_ask(fixture, "DELETE", NULL, "/v1/people/" ANN);
 		AUTO(answer)
-		lifted = audience_ask(tenant, "DELETE", NULL, "/v1/suppressions/" ANN);
+		lifted = audience_ask(fixture, "DELETE", NULL, "/v1/suppressions/" ANN);
 	}
 }
 
@@ -266,7 +267,7 @@ static GString *last; /* the requests of the last step, for a failure */
 static bool
 people_reach_try(const char *method, char *body, const char *path)
 {
-	AUTO(answer) answer = audience_ask(tenant, method, body, "%s", path);
+	AUTO(answer) answer = audience_ask(fixture, method, body, "%s", path);
 
 	g_string_append_printf(
 	    last, "%s %s %s: %u; ", method, path, body ? body : "", answer->status);
@@ -364,7 +365,7 @@ people_reach_find_contact(guint number, guint audience)
 	    number, audiences[audience]);
 
 	return humans[number].in[audience] == OUT ? NULL
-						  : test_db_text(tenant->db, g_intern_string(sql));
+						  : test_db_text(fixture->db, g_intern_string(sql));
 }
 
 static void
@@ -478,7 +479,7 @@ people_reach_confirm(guint number)
 			    " WHERE used IS NULL AND contact_id = UNHEX(REPLACE('%s', '-', ''))"
 			    " LIMIT 1), '')",
 		contact);
-	g_autofree char *hex = test_db_text(tenant->db, g_intern_string(sql));
+	g_autofree char *hex = test_db_text(fixture->db, g_intern_string(sql));
 	if (!*hex) /* it was sent to another address */
 		return;
 	for (guint i = 0; i < sizeof(token.email.bytes); i++) {
@@ -487,9 +488,9 @@ people_reach_confirm(guint number)
 		token.email.bytes[i] = (guint8)strtoul(byte, NULL, 16);
 	}
 	g_string_append_printf(last, "p%u confirms", number);
-	link_token_write(config_settings_secret(tenant->settings), &token, NULL, text);
+	link_token_write(config_settings_secret(fixture->settings), &token, NULL, text);
 	g_autofree char *path = g_strconcat("/t/s/", text, NULL);
-	AUTO(answer) answer = confirmation_ask(tenant, "POST", path, NULL);
+	AUTO(answer) answer = confirmation_ask(fixture, "POST", path, NULL);
 	cr_assert_eq(answer->status, 200u, "%s", answer->body);
 	people_reach_join(human, WAITING);
 }
@@ -503,11 +504,11 @@ expire(void)
 
 	g_string_append(last, "expire");
 
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "UPDATE contact SET pending = 1 WHERE workspace_id = @workspace AND pending > 1");
 	test_db_plain(
-	    tenant->db, "UPDATE confirmation SET created = 1 WHERE workspace_id = @workspace");
-	cr_assert(store_confirmation_sweep(tenant->db, 2, &count, &error), "%s",
+	    fixture->db, "UPDATE confirmation SET created = 1 WHERE workspace_id = @workspace");
+	cr_assert(store_confirmation_sweep(fixture->db, 2, &count, &error), "%s",
 	    error ? error->message : "");
 	for (guint i = 0; i < PEOPLE; i++) {
 		struct human *human = &humans[i];
@@ -529,9 +530,9 @@ renew_audience(guint audience)
 	g_string_append_printf(last, "delete audience %u", audience);
 	people_reach_ask("DELETE", NULL, path);
 	for (bool more = true; more;)
-		cr_assert(store_audience_sweep(tenant->db, &more, NULL));
+		cr_assert(store_audience_sweep(fixture->db, &more, NULL));
 	g_free(audiences[audience]);
-	audiences[audience] = audience_new(tenant, "A");
+	audiences[audience] = audience_new(fixture, "A");
 	for (guint i = 0; i < PEOPLE; i++)
 		remove_membership(&humans[i], audience);
 }
@@ -570,7 +571,7 @@ expect_model(guint32 seed, guint step)
 {
 	for (guint i = 0; i < PEOPLE; i++) {
 		g_autofree char *email = g_strdup_printf("p%u@x.org", i);
-		AUTO(answer) answer = audience_ask(tenant, "GET", NULL, "/v1/people/%s", email);
+		AUTO(answer) answer = audience_ask(fixture, "GET", NULL, "/v1/people/%s", email);
 
 		cr_assert_eq(answer->status, humans[i].exists ? 200u : 404u,
 		    "seed %u, step %u: %s: %u", seed, step, email, answer->status);
@@ -588,10 +589,10 @@ Test(people_reach, is_as_a_model_says)
 
 	rand_ = g_rand_new_with_seed(seed);
 	last = g_string_new(NULL);
-	confirmation_prepare(tenant);
+	confirmation_prepare(fixture);
 	for (guint i = 0; i < AUDIENCES; i++)
-		audiences[i] = audience_new(tenant, "A");
-	audience_expect(tenant, "PUT", "{'required':true}", 200, NULL, "/v1/audiences/%s/opt-in",
+		audiences[i] = audience_new(fixture, "A");
+	audience_expect(fixture, "PUT", "{'required':true}", 200, NULL, "/v1/audiences/%s/opt-in",
 	    audiences[WAITING]);
 	cr_log_info("seed %u", seed);
 	for (guint step = 1; step <= count; step++) {

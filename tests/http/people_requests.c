@@ -8,7 +8,7 @@
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(people_requests, 900);
+FIXTURE_SUITE(people_requests, 900);
 
 #define PEOPLE "/v1/people"
 #define ADA "/v1/people/ada@x.org"
@@ -58,7 +58,7 @@ Test(people_requests, make_people_and_change_them)
 	    {"gone", "GET", ADA, NULL, 404, MISSING},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(people_requests, check_languages_and_time_zones)
@@ -102,7 +102,7 @@ Test(people_requests, check_languages_and_time_zones)
 	    {"unknown", "PATCH", ADA, "{'time_zone':'Europe/Atlantis'}", 400, ZONE_FAULT},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(people_requests, check_types_of_properties)
@@ -137,13 +137,13 @@ Test(people_requests, check_types_of_properties)
 		.want = {"properties.vip = false"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(people_requests, limit_the_size_of_properties)
 {
 	static const struct exchange make = {"ada", "POST", PEOPLE, "{'email':'ada@x.org'}", 200};
-	AUTO(answer) made = exchange_expect(tenant, &make);
+	AUTO(answer) made = exchange_expect(fixture, &make);
 
 	for (guint more = 0; more < 2; more++) {
 		g_autofree char *text =
@@ -152,13 +152,13 @@ Test(people_requests, limit_the_size_of_properties)
 		const struct exchange exchange = {"size", "PATCH", ADA, body, more ? 400 : 200,
 		    more ? "{'message':'properties must be at most 262144 bytes'}" : NULL};
 
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	}
 }
 
 Test(people_requests, are_listed_newest_first)
 {
-	g_autofree char *audience = audience_new(tenant, "One");
+	g_autofree char *audience = audience_new(fixture, "One");
 	g_autofree char *cursor = NULL;
 
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
@@ -170,7 +170,7 @@ Test(people_requests, are_listed_newest_first)
 		const struct exchange exchange = {"make", "POST", paths[i % 3], body, 200};
 
 		exchange_next_moment();
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	}
 	for (guint page = 0, i = 2 * LIMIT_PAGE + 1; page < 3; page++) {
 		g_autofree char *path =
@@ -180,7 +180,7 @@ Test(people_requests, are_listed_newest_first)
 			page < 2 ? "cursor : string" : "cursor = null",
 			"people[0].suppressed = null", "people[0].audiences : absent",
 			"people[0].topics : absent"}};
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		const struct json *rows = answer_at(answer, "people");
 
 		for (gsize row = 0; row < json_array_length(rows); row++) {
@@ -195,15 +195,15 @@ Test(people_requests, are_listed_newest_first)
 		cursor = page < 2 ? g_strdup(answer_text(answer, "cursor")) : NULL;
 	}
 	audience_expect(
-	    tenant, "GET", NULL, 400, "{'message':'cursor is malformed'}", PEOPLE "?cursor=x");
+	    fixture, "GET", NULL, 400, "{'message':'cursor is malformed'}", PEOPLE "?cursor=x");
 }
 
 Test(people_requests, show_audiences_and_suppression)
 {
-	g_autofree char *one = audience_new(tenant, "One"), *two = audience_new(tenant, "Two");
-	g_autofree char *a = audience_add(tenant, one, "{'email':'ada@x.org'}");
+	g_autofree char *one = audience_new(fixture, "One"), *two = audience_new(fixture, "Two");
+	g_autofree char *a = audience_add(fixture, one, "{'email':'ada@x.org'}");
 	g_autofree char *b =
-	    audience_add(tenant, two, "{'email':'ada@x.org','is_subscribed':false}");
+	    audience_add(fixture, two, "{'email':'ada@x.org','is_subscribed':false}");
 	g_autofree char *first = g_strdup_printf("audiences[0].contact_id = '%s'", a);
 	g_autofree char *second = g_strdup_printf("audiences[1].id = '%s'", two);
 	const struct exchange exchanges[] = {
@@ -218,10 +218,10 @@ Test(people_requests, show_audiences_and_suppression)
 		.want = {"people[0].suppressed.reason = 'manual'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, ADA);
-	audience_expect_counts(tenant, one, 0, 0);
-	audience_expect_counts(tenant, two, 0, 0);
+	EXPECT_ALL(fixture, exchanges);
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, ADA);
+	audience_expect_counts(fixture, one, 0, 0);
+	audience_expect_counts(fixture, two, 0, 0);
 }
 
 Test(people_requests, keep_a_person_that_a_request_has_made)
@@ -243,7 +243,7 @@ Test(people_requests, keep_a_person_that_a_request_has_made)
 	    {"goes", "GET", "/v1/people/eve@x.org", NULL, 404},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Sends an email to ada, and returns its id. */
@@ -251,17 +251,17 @@ static char *
 people_requests_send(void)
 {
 	const struct exchange exchange = {"send", "POST", "/v1/emails",
-	    "{'from':'me@" TENANT_DOMAIN "','to':'ada@x.org','subject':'S','html':'<p>H</p>'}",
+	    "{'from':'me@" FIXTURE_DOMAIN "','to':'ada@x.org','subject':'S','html':'<p>H</p>'}",
 	    201};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
 
 Test(people_requests, show_the_history_of_all_kinds)
 {
-	g_autofree char *audience = audience_new(tenant, "One");
-	g_autofree char *contact = audience_add(tenant, audience, "{'email':'ada@x.org'}");
+	g_autofree char *audience = audience_new(fixture, "One");
+	g_autofree char *contact = audience_add(fixture, audience, "{'email':'ada@x.org'}");
 	g_autofree char *about = g_strdup_printf("history[0].about.audience_id = '%s'", audience);
 	static const char event[] = "{'event_name':'e','email':'ada@x.org'}";
 
@@ -269,7 +269,7 @@ Test(people_requests, show_the_history_of_all_kinds)
 	g_autofree char *email = people_requests_send();
 	g_autofree char *of = g_strdup_printf("history[0].about.email_id = '%s'", email);
 	exchange_next_moment();
-	audience_expect(tenant, "POST", event, 200, NULL, "/v1/events");
+	audience_expect(fixture, "POST", event, 200, NULL, "/v1/events");
 	const struct exchange exchanges[] = {
 	    {"consent", "GET", ADA "/history?kind=consent", NULL, 200,
 		.want = {"history[0].type = 'joined'", "history[0].source = 'api'",
@@ -287,7 +287,7 @@ Test(people_requests, show_the_history_of_all_kinds)
 	    {"cursor", "GET", ADA "/history?cursor=x", NULL, 400,
 		"{'message':'cursor is malformed'}"},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* All rows of the history as "TYPE TIME", by pages. */
@@ -301,7 +301,7 @@ read_history(void)
 		g_autofree char *path = cursor ? g_strdup_printf(ADA "/history?cursor=%s", cursor)
 					       : g_strdup(ADA "/history");
 		const struct exchange exchange = {"page", "GET", path, NULL, 200};
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		const struct json *page = answer_at(answer, "history");
 		const struct json *next = answer_at(answer, "cursor");
 
@@ -325,12 +325,12 @@ Test(people_requests, show_pages_of_history_in_one_order)
 	guint sent = 0, events = 0, joined = 0;
 
 	for (guint i = 0; i < 40; i++) {
-		g_autofree char *audience = audience_new(tenant, "A");
-		g_autofree char *contact = audience_add(tenant, audience, "{'email':'ada@x.org'}");
+		g_autofree char *audience = audience_new(fixture, "A");
+		g_autofree char *contact = audience_add(fixture, audience, "{'email':'ada@x.org'}");
 		g_autofree char *email = i % 2 == 0 ? people_requests_send() : NULL;
 
-		audience_expect(tenant, "POST", "{'event_name':'e','email':'ada@x.org'}", 200, NULL,
-		    "/v1/events");
+		audience_expect(fixture, "POST", "{'event_name':'e','email':'ada@x.org'}", 200,
+		    NULL, "/v1/events");
 	}
 	g_autoptr(GPtrArray) rows = read_history();
 	for (guint i = 0; i < rows->len; i++) {
@@ -367,8 +367,8 @@ Test(people_requests, erase_a_person)
 	    {"deleted alone", "DELETE", NOBODY "?erase=false", NULL, 404, MISSING},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM suppression WHERE address IS"
-						" NULL AND workspace_id = @workspace"),
+	EXPECT_ALL(fixture, exchanges);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM suppression WHERE address IS"
+						 " NULL AND workspace_id = @workspace"),
 	    2);
 }

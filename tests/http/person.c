@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "config/settings.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define WAIT_MS 120000
 #define TOKEN "#([A-Za-z0-9_-]{43})"
@@ -22,10 +22,10 @@ group(const char *pattern, const char *text)
 }
 
 char *
-person_link(const struct tenant *tenant, const char *email)
+person_link(const struct fixture *fixture, const char *email)
 {
-	g_autofree char *url = TEST_RUN(tenant->instance, "posthouse", "user", "link", email,
-	    "--workspace", tenant->name, "--json");
+	g_autofree char *url = TEST_RUN(fixture->instance, "posthouse", "user", "link", email,
+	    "--workspace", fixture->name, "--json");
 	char *token = group(TOKEN, url);
 
 	cr_assert(token, "no token in %s", url);
@@ -49,25 +49,25 @@ cookie_of(const struct answer *answer)
 }
 
 struct person *
-person_open(const struct tenant *tenant, const char *email, const char *role)
+person_open(const struct fixture *fixture, const char *email, const char *role)
 {
 	struct person *person = g_new0(struct person, 1);
 
 	if (role)
-		g_free(TEST_RUN(tenant->instance, "posthouse", "user", "add", email, "--role", role,
-		    "--workspace", tenant->name));
-	g_autofree char *token = person_link(tenant, email);
+		g_free(TEST_RUN(fixture->instance, "posthouse", "user", "add", email, "--role",
+		    role, "--workspace", fixture->name));
+	g_autofree char *token = person_link(fixture, email);
 	g_autofree char *body = g_strdup_printf("{'token':'%s'}", token);
 	const struct exchange exchange = {
 	    "sign in", "POST", "/v1/session", body, 200, .headers = {"Authorization:"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	bool is_host = strstr(answer->head, "__Host-") != NULL;
 	person->token = cookie_of(answer);
 	person->cookie = g_strdup_printf(
 	    "Cookie: %sposthouse_session=%s", is_host ? "__Host-" : "", person->token);
 	person->csrf = g_strconcat("X-CSRF-Token: ", answer_text(answer, "csrf"), NULL);
 	person->origin = g_strconcat(
-	    "Origin: ", config_settings_text(tenant->settings, SETTING_SERVICE_URL), NULL);
+	    "Origin: ", config_settings_text(fixture->settings, SETTING_SERVICE_URL), NULL);
 	person->id = g_strdup(answer_text(answer, "user.id"));
 	person->session = g_strdup(answer_text(answer, "id"));
 	return person;
@@ -86,20 +86,20 @@ person_free(struct person *person)
 }
 
 struct answer *
-person_ask(const struct tenant *tenant, const struct person *person, const char *method,
+person_ask(const struct fixture *fixture, const struct person *person, const char *method,
     const char *path, const char *body)
 {
 	const struct exchange exchange = {path, method, path, body,
 	    .headers = {"Authorization:", person->cookie, person->csrf, person->origin}};
 
-	return exchange_ask(tenant, &exchange);
+	return exchange_ask(fixture, &exchange);
 }
 
 struct answer *
-person_expect(const struct tenant *tenant, const struct person *person, const char *method,
+person_expect(const struct fixture *fixture, const struct person *person, const char *method,
     const char *path, const char *body, guint want)
 {
-	struct answer *answer = person_ask(tenant, person, method, path, body);
+	struct answer *answer = person_ask(fixture, person, method, path, body);
 
 	cr_expect_eq(answer->status, want, "%s %s: got %u, want %u: %s", method, path,
 	    answer->status, want, answer->body);
@@ -143,9 +143,9 @@ person_look(const char *folder, const char *email, const char *subject, char *co
 
 static char *
 person_wait_for(
-    const struct tenant *tenant, const char *email, const char *subject, char *const *known)
+    const struct fixture *fixture, const char *email, const char *subject, char *const *known)
 {
-	g_autofree char *folder = g_build_filename(tenant->instance->maildir, "new", NULL);
+	g_autofree char *folder = g_build_filename(fixture->instance->maildir, "new", NULL);
 	char *text = NULL;
 
 	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;
@@ -156,15 +156,15 @@ person_wait_for(
 }
 
 char *
-person_mail(const struct tenant *tenant, const char *email, const char *subject)
+person_mail(const struct fixture *fixture, const char *email, const char *subject)
 {
-	return person_wait_for(tenant, email, subject, NULL);
+	return person_wait_for(fixture, email, subject, NULL);
 }
 
 char *
-person_mailed(const struct tenant *tenant, const char *email, char *const *known)
+person_mailed(const struct fixture *fixture, const char *email, char *const *known)
 {
-	g_autofree char *text = person_wait_for(tenant, email, "Sign in to Posthouse", known);
+	g_autofree char *text = person_wait_for(fixture, email, "Sign in to Posthouse", known);
 	char *token = group(TOKEN, text);
 
 	cr_assert(token, "no link in %s", text);

@@ -4,9 +4,9 @@
 
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
-TENANT_SUITE(properties, 900);
+FIXTURE_SUITE(properties, 900);
 
 #define KEY_FAULT                                                                                  \
 	"{'message':'key must be 1 to 50 letters, digits or _, and not begin with a digit'}"
@@ -50,7 +50,7 @@ Test(properties, are_checked)
 	    {"another case", "POST", "/v1/properties", "{'key':'N','type':'boolean'}", 200},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(properties, are_listed_changed_and_removed)
@@ -74,7 +74,7 @@ Test(properties, are_listed_changed_and_removed)
 	    {"again", "DELETE", "/v1/properties/a", NULL, 404, "{'message':'Property not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(properties, have_limits)
@@ -86,7 +86,7 @@ Test(properties, have_limits)
 		    i < LIMIT_PROPERTIES ? NULL
 					 : "{'message':'Limit reached: at most 200 properties'}"};
 
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		cr_expect(answer);
 	}
 	for (guint more = 0; more < 2; more++) {
@@ -99,6 +99,6 @@ Test(properties, have_limits)
 		    {"unknown", "PATCH", "/v1/properties/none", body, more ? 400 : 404, fault},
 		};
 
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }

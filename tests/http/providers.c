@@ -8,9 +8,9 @@
 #include "feedback/provider.h"
 #include "service/service.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
-TENANT_SUITE(providers, 900);
+FIXTURE_SUITE(providers, 900);
 
 /* An endpoint of the suite's instance. */
 struct endpoint {
@@ -21,7 +21,7 @@ struct endpoint {
 static struct endpoint
 providers_add(enum provider_name provider, const char *secret)
 {
-	AUTO(service) service = service_open(tenant->settings);
+	AUTO(service) service = service_open(fixture->settings);
 	struct endpoint endpoint;
 	g_autoptr(GError) error = NULL;
 
@@ -86,7 +86,7 @@ Test(providers, answer_in_the_order_of_their_checks)
 	    {"Mailgun unsigned", "POST", mailgun.path, "{'event-data':{}}", 403, FORGED},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	providers_clear(&postmark);
 	providers_clear(&ses);
 	providers_clear(&mailgun);
@@ -106,7 +106,7 @@ Test(providers, take_a_bearer_token)
 		.want_header = {"WWW-Authenticate:"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	providers_clear(&brevo);
 }
 
@@ -136,6 +136,6 @@ Test(providers, take_a_signed_request)
 		.headers = {"svix-id: msg_2", timestamp, signature}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	providers_clear(&resend);
 }

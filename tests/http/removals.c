@@ -10,40 +10,41 @@
 
 #define MISSING "{'message':'Audience not found'}"
 
-TENANT_SUITE(removals, 900);
+FIXTURE_SUITE(removals, 900);
 
 /* A deleted audience and its contacts are gone at once, and the spool removes their rows. */
 Test(removals, of_an_audience_and_its_contacts)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *id = audience_new(tenant, "News"), *other = audience_new(tenant, "Other");
-	g_autofree char *contact = audience_add(tenant, id, "{'email':'a@x.org'}");
-	g_autofree char *kept = audience_add(tenant, other, "{'email':'a@x.org'}");
+	ALONE_SET(fixture, NULL);
+	g_autofree char *id = audience_new(fixture, "News"),
+			*other = audience_new(fixture, "Other");
+	g_autofree char *contact = audience_add(fixture, id, "{'email':'a@x.org'}");
+	g_autofree char *kept = audience_add(fixture, other, "{'email':'a@x.org'}");
 
 	audience_expect(
-	    tenant, "DELETE", NULL, 200, "{'message':'Audience deleted'}", "/v1/audiences/%s", id);
-	audience_expect(tenant, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s", id);
-	audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/audiences/%s", id);
-	audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts", id);
+	    fixture, "DELETE", NULL, 200, "{'message':'Audience deleted'}", "/v1/audiences/%s", id);
+	audience_expect(fixture, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s", id);
+	audience_expect(fixture, "GET", NULL, 404, MISSING, "/v1/audiences/%s", id);
+	audience_expect(fixture, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts", id);
 	audience_expect(
-	    tenant, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s", id, contact);
-	audience_expect(tenant, "PATCH", "{'first_name':'A'}", 404, MISSING,
+	    fixture, "GET", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s", id, contact);
+	audience_expect(fixture, "PATCH", "{'first_name':'A'}", 404, MISSING,
 	    "/v1/audiences/%s/contacts/%s", id, contact);
 	audience_expect(
-	    tenant, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s", id, contact);
-	alone_spool(tenant, 0);
-	g_autofree char *rows = tenant_rows(tenant);
+	    fixture, "DELETE", NULL, 404, MISSING, "/v1/audiences/%s/contacts/%s", id, contact);
+	alone_spool(fixture, 0);
+	g_autofree char *rows = fixture_rows(fixture);
 	cr_expect(strstr(rows, "audience 1\naudience_counter 16\naudience_removal 0\ncontact 1\n"),
 	    "got %s", rows);
 	audience_expect(
-	    tenant, "GET", NULL, 200, NULL, "/v1/audiences/%s/contacts/%s", other, kept);
+	    fixture, "GET", NULL, 200, NULL, "/v1/audiences/%s/contacts/%s", other, kept);
 }
 
 Test(removals, of_a_broadcast_and_its_recipients)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	const struct exchange draft = {"draft", "POST", "/v1/broadcasts", "{}", 200};
-	AUTO(answer) made = exchange_expect(tenant, &draft);
+	AUTO(answer) made = exchange_expect(fixture, &draft);
 	const char *id = answer_text(made, "id");
 	g_autofree char *path = g_strconcat("/v1/broadcasts/", id, NULL);
 	g_autofree char *add = g_strdup_printf(
@@ -58,16 +59,16 @@ Test(removals, of_a_broadcast_and_its_recipients)
 	    {"list", "GET", "/v1/broadcasts", NULL, 200, .want = {"count = 0"}},
 	};
 
-	test_db_plain(tenant->db, add);
+	test_db_plain(fixture->db, add);
 	test_db_plain(
-	    tenant->db, "UPDATE broadcast SET status = 6 WHERE workspace_id = @workspace");
-	EXPECT_ALL(tenant, exchanges);
-	for (guint i = 0; i < 100 && test_db_number(tenant->db,
+	    fixture->db, "UPDATE broadcast SET status = 6 WHERE workspace_id = @workspace");
+	EXPECT_ALL(fixture, exchanges);
+	for (guint i = 0; i < 100 && test_db_number(fixture->db,
 					 "SELECT COUNT(*) FROM broadcast WHERE workspace_id ="
 					 " @workspace") > 0;
 	     i++)
-		alone_spool(tenant, 0);
-	cr_expect_eq(test_db_number(tenant->db,
+		alone_spool(fixture, 0);
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM broadcast_recipient WHERE workspace_id ="
 			 " @workspace"),
 	    0);

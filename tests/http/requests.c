@@ -11,7 +11,7 @@
 #define PATH "/v1/requests"
 #define WAIT_MS 120000
 
-TENANT_SUITE(requests, 900);
+FIXTURE_SUITE(requests, 900);
 
 /* The list, once it has so many rows: they are stored after the answers. The caller owns it. */
 static struct answer *
@@ -21,7 +21,7 @@ requests_list(const char *query, gint64 count)
 	const struct exchange exchange = {path, "GET", path, NULL, 200};
 
 	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;; g_usleep(50000)) {
-		struct answer *answer = exchange_expect(tenant, &exchange);
+		struct answer *answer = exchange_expect(fixture, &exchange);
 
 		if (json_integer(answer_at(answer, "count")) >= count ||
 		    g_get_monotonic_time() / 1000 > end)
@@ -50,7 +50,7 @@ Test(requests, are_those_that_were_refused)
 	    {"unknown email", "GET", "/v1/emails/01890a5d-ac96-774b-bcce-b302099a8057", NULL, 404,
 		.headers = {"X-Request-Id: mine-1"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	AUTO(answer) answer = requests_list("", 1);
 	requests_expect(answer, "count", "1");
 	requests_expect(answer, "cursor", "null");
@@ -68,7 +68,7 @@ Test(requests, are_those_that_were_refused)
 /* Neither bodies nor addresses stand in the list, and of two workspaces each sees its own. */
 Test(requests, show_nobodys_address)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange refused[] = {
 	    {"twice", "POST", "/v1/people", "{'email':'ada@x.org'}", 200},
 	    {"twice", "POST", "/v1/people", "{'email':'ada@x.org'}", 409},
@@ -80,7 +80,7 @@ Test(requests, show_nobodys_address)
 		"{'from':'ada@x.org eve@x.org','to':'b@x.org','subject':'secret','html':'hidden'}",
 		400},
 	};
-	EXPECT_ALL(tenant, refused);
+	EXPECT_ALL(fixture, refused);
 	AUTO(answer) answer = requests_list("?result=refused", 3);
 	requests_expect(answer, "count", "3");
 	static const char *const words[] = {"ada@", "eve@", "bob@", "secret", "hidden"};
@@ -93,7 +93,7 @@ Test(requests, show_nobodys_address)
 
 Test(requests, are_narrowed)
 {
-	g_autofree char *reader = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *reader = fixture_new_key(fixture, "read", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", reader, NULL);
 	const struct exchange exchanges[] = {
 	    {"reader", "POST", "/v1/audiences", "{'name':'N'}", 403, .headers = {header}},
@@ -104,7 +104,7 @@ Test(requests, are_narrowed)
 	    {"cursor", "GET", PATH "?cursor=x", NULL, 400, "{'message':'cursor is malformed'}"},
 	};
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
-		answer_free(exchange_expect(tenant, &exchanges[i]));
+		answer_free(exchange_expect(fixture, &exchanges[i]));
 		exchange_next_moment();
 	}
 	AUTO(answer) all = requests_list("", 5);
@@ -126,7 +126,7 @@ Test(requests, are_narrowed)
 Test(requests, come_in_pages)
 {
 	for (guint i = 0; i < 51; i++)
-		audience_expect(tenant, "GET", NULL, 404, NULL, "/v1/audiences/%u", i);
+		audience_expect(fixture, "GET", NULL, 404, NULL, "/v1/audiences/%u", i);
 	g_autofree char *query = NULL; /* of the second page, once the last one is stored */
 	for (gint64 end = g_get_monotonic_time() / 1000 + WAIT_MS;
 	     !query && g_get_monotonic_time() / 1000 < end; g_usleep(50000)) {
@@ -142,11 +142,11 @@ Test(requests, come_in_pages)
 
 Test(requests, name_users)
 {
-	AUTO(person) person = person_open(tenant, "ann@example.com", NULL);
+	AUTO(person) person = person_open(fixture, "ann@example.com", NULL);
 	const struct exchange exchanges[] = {{"session", "GET", "/v1/audiences/x", NULL, 404,
 	    .headers = {"Authorization:", person->cookie, person->csrf, person->origin}}};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	AUTO(answer) answer = requests_list("", 1);
 	requests_expect(answer, "requests[0].actor.type", "'user'");
 	requests_expect(answer, "requests[0].actor.name", "'ann@example.com'");

@@ -8,7 +8,7 @@ if HAVE_CRITERION
 tests_http_common = \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/judge.c \
-	%D%/tenant.c %D%/tenant.h
+	%D%/fixture.c %D%/fixture.h
 
 check_PROGRAMS += %D%/http_test %D%/apache_test %D%/alone_test
 TESTS += %D%/http_test %D%/apache_test %D%/alone_test

@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define NOT_FOUND "{'message':'Not found'}"
 #define NOT_ALLOWED "{'message':'Method not allowed'}"
@@ -14,7 +14,7 @@
 #define NO_EMAILS "{'emails':[],'count':0,'cursor':null}"
 #define MALFORMED "{'message':'cursor is malformed'}"
 
-TENANT_SUITE(routing, 900);
+FIXTURE_SUITE(routing, 900);
 
 Test(routing, knows_its_paths)
 {
@@ -39,7 +39,7 @@ Test(routing, knows_its_paths)
 	    {"dots", "GET", "/v1/x/../emails", NULL, 200, NO_EMAILS},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(routing, takes_no_id_for_an_error)
@@ -71,7 +71,7 @@ Test(routing, takes_no_id_for_an_error)
 	    {"template, delete", "DELETE", "/v1/templates/%E2%82%AC", NULL, 404, NO_TEMPLATE},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define ITEM_OF_EMAILS "Allow: GET, HEAD, PATCH, DELETE"
@@ -103,7 +103,7 @@ Test(routing, names_the_methods_of_a_path)
 		.headers = {"Authorization:"}, .want_header = {"Allow: POST, GET, HEAD"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(routing, answers_head_as_get_without_a_body)
@@ -120,8 +120,8 @@ Test(routing, answers_head_as_get_without_a_body)
 		.want_header = {"WWW-Authenticate: Bearer"}},
 	};
 
-	answer_free(exchange_expect(tenant, &get));
-	EXPECT_ALL(tenant, heads);
+	answer_free(exchange_expect(fixture, &get));
+	EXPECT_ALL(fixture, heads);
 }
 
 /* The web server decodes a path once; the rest of it is the address. */
@@ -155,7 +155,7 @@ Test(routing, takes_addresses_in_paths)
 		    {cases[i].path, "DELETE", path, NULL, 200},
 		    {cases[i].path, "GET", path, NULL, 404, "{'message':'Suppression not found'}"},
 		};
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }
 
@@ -171,7 +171,7 @@ Test(routing, survives_strange_paths)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
 		const struct exchange exchange = {paths[i], "GET", paths[i], NULL, 0, NULL};
-		AUTO(answer) answer = exchange_ask(tenant, &exchange);
+		AUTO(answer) answer = exchange_ask(fixture, &exchange);
 		cr_expect(answer->status == 404 || answer->status == 400, "%s: got %u: %s",
 		    paths[i], answer->status, answer->body);
 	}
@@ -188,7 +188,7 @@ Test(routing, holds_paths_to_their_limit)
 	    {"past it", "GET", over, NULL, 404, NOT_FOUND},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(routing, reads_queries_as_forms_are_written)
@@ -206,7 +206,7 @@ Test(routing, reads_queries_as_forms_are_written)
 	    {"plus is a space", "GET", "/v1/emails?cursor=+", NULL, 400, MALFORMED},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Web servers refuse or repair some of these themselves. No status may be 500. */
@@ -229,7 +229,7 @@ Test(routing, survives_strange_queries_and_methods)
 	static const guint fine[] = {200, 400, 405, 414, 431, 501};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
-		AUTO(answer) answer = exchange_ask(tenant, &exchanges[i]);
+		AUTO(answer) answer = exchange_ask(fixture, &exchanges[i]);
 		bool found = false;
 		for (gsize j = 0; j < G_N_ELEMENTS(fine); j++)
 			found = found || answer->status == fine[j];
@@ -240,7 +240,7 @@ Test(routing, survives_strange_queries_and_methods)
 /* Each request would fail a later check, too. */
 Test(routing, checks_in_order)
 {
-	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *read = fixture_new_key(fixture, "read", NULL);
 	g_autofree char *reader = g_strconcat("Authorization: Bearer ", read, NULL);
 	const struct exchange exchanges[] = {
 	    {"route", "PUT", "/v1/nothing", "[", 404, NOT_FOUND, .headers = {"Authorization:"}},
@@ -261,5 +261,5 @@ Test(routing, checks_in_order)
 	    {"state", "PATCH", "/v1/templates/nothing", "{'name':'x'}", 404, NO_TEMPLATE},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -7,7 +7,7 @@
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(search, 900);
+FIXTURE_SUITE(search, 900);
 
 #define WRONG "{'message':'search must have 2 to 100 characters'}"
 #define TEN "aaaaaaaaaa"
@@ -32,7 +32,7 @@ static const struct {
 static char *
 search_fill(void)
 {
-	char *audience = audience_new(tenant, "News");
+	char *audience = audience_new(fixture, "News");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(people); i++) {
 		g_autofree char *first =
@@ -47,7 +47,7 @@ search_fill(void)
 		g_autoptr(GBytes) bytes = g_bytes_new(body, strlen(body));
 		const struct exchange exchange = {
 		    people[i].email, "POST", path, NULL, 200, .bytes = bytes};
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 		exchange_next_moment();
 	}
@@ -59,7 +59,7 @@ static char *
 letters(const char *path, const char *collection)
 {
 	const struct exchange exchange = {path, "GET", path, NULL, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const struct json *rows = answer_at(answer, collection);
 	GString *found = g_string_new(NULL);
 
@@ -110,7 +110,7 @@ Test(search, finds_the_beginnings_of_addresses_and_names)
 		g_autoptr(GBytes) bytes = g_bytes_new(body, strlen(body));
 		const struct exchange exchange = {
 		    people[i].email, "POST", "/v1/suppressions", NULL, 200, .bytes = bytes};
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 		exchange_next_moment();
 	}
@@ -135,7 +135,7 @@ Test(search, finds_the_beginnings_of_addresses_and_names)
 
 Test(search, has_2_to_100_characters)
 {
-	g_autofree char *audience = audience_new(tenant, "News");
+	g_autofree char *audience = audience_new(fixture, "News");
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
 	const char *const lists[] = {"/v1/people", "/v1/suppressions", "/v1/emails", contacts};
 	static const struct {
@@ -158,7 +158,7 @@ Test(search, has_2_to_100_characters)
 			    g_strconcat(lists[l], "?search=", lengths[i].search, NULL);
 			const struct exchange exchange = {path, "GET", path, NULL,
 			    lengths[i].want_status, lengths[i].want_status == 400 ? WRONG : NULL};
-			AUTO(answer) answer = exchange_expect(tenant, &exchange);
+			AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		}
 }
 
@@ -180,10 +180,10 @@ Test(search, finds_contacts_by_status)
 	    {"pending&search=mary%20o", "d"},
 	};
 
-	test_db_plain(tenant->db, "UPDATE contact SET is_subscribed = 0 WHERE address ="
-				  " 'ada.king@x.org' AND workspace_id = @workspace");
-	test_db_plain(tenant->db, "UPDATE contact SET is_subscribed = 0, pending = 1 WHERE address"
-				  " LIKE 'mary@%' AND workspace_id = @workspace");
+	test_db_plain(fixture->db, "UPDATE contact SET is_subscribed = 0 WHERE address ="
+				   " 'ada.king@x.org' AND workspace_id = @workspace");
+	test_db_plain(fixture->db, "UPDATE contact SET is_subscribed = 0, pending = 1 WHERE address"
+				   " LIKE 'mary@%' AND workspace_id = @workspace");
 	for (gsize i = 0; i < G_N_ELEMENTS(statuses); i++) {
 		g_autofree char *one = g_strconcat(path, statuses[i].query, NULL);
 		g_autofree char *got = letters(one, "contacts");
@@ -194,9 +194,9 @@ Test(search, finds_contacts_by_status)
 		cr_expect_eq(strspn(got, statuses[i].want), strlen(got), "%s: got %s, want %s", one,
 		    got, statuses[i].want);
 	}
-	audience_expect(tenant, "GET", NULL, 400,
+	audience_expect(fixture, "GET", NULL, 400,
 	    "{'message':'status must be one of subscribed, unsubscribed, pending'}", "%s", wrong);
-	audience_expect(tenant, "GET", NULL, 404, NULL,
+	audience_expect(fixture, "GET", NULL, 404, NULL,
 	    "/v1/audiences/0198c0de-0000-7000-8000-000000000000/contacts?search=aa");
 }
 
@@ -212,7 +212,7 @@ search_walk(const char *list, const char *collection, const char *member, bool f
 	for (guint page = 0; page < PAGES; page++) {
 		g_autofree char *path = g_strdup_printf("%s&cursor=%s", list, cursor);
 		const struct exchange exchange = {path, "GET", path, NULL, 200};
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		const struct json *rows = answer_at(answer, collection);
 
 		count += (guint)json_array_length(rows);
@@ -247,15 +247,15 @@ fill_many(const char *audience)
 	    " '0'), LPAD('', 16, '0'))) WHERE workspace_id = @workspace",
 	    audience, audience + 9, audience + 14, audience + 19, audience + 24);
 
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
 	    " last_seen, last_event, event_count, seen, created, updated, first_name, last_name)"
 	    " SELECT UNHEX(CONCAT(LPAD(HEX(seq), 16, '0'), LPAD('', 16, '0'))), @workspace,"
 	    " CONCAT(IF(seq % 2, 'odd', 'even'), LPAD(seq, 5, '0'), '@x.org'),"
 	    " CONCAT(IF(seq % 2, 'odd', 'even'), LPAD(seq, 5, '0'), '@x.org'), '{}', 0, 0, '', 0,"
 	    " seq % 2, 1, 1, 'Person', CONCAT('No', LPAD(seq, 5, '0')) FROM seq_1_to_12000");
-	test_db_plain(tenant->db, contacts);
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db, contacts);
+	test_db_plain(fixture->db,
 	    "INSERT INTO suppression (id, workspace_id, email, address, reason, scope, created)"
 	    " SELECT id, workspace_id, email, address, 4, 1, 1 FROM person"
 	    " WHERE workspace_id = @workspace");
@@ -263,7 +263,7 @@ fill_many(const char *audience)
 
 Test(search, reads_through_lists_of_many_matches)
 {
-	g_autofree char *audience = audience_new(tenant, "News");
+	g_autofree char *audience = audience_new(fixture, "News");
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
 	static const struct {
 		const char *search;
@@ -324,13 +324,13 @@ Test(search, finds_emails_by_a_recipient)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(to); i++) {
-		ids[i] = email_send(tenant, to[i]);
+		ids[i] = email_send(fixture, to[i]);
 		exchange_next_moment();
 	}
 	for (gsize i = 0; i < G_N_ELEMENTS(searches); i++) {
 		g_autofree char *path = g_strconcat("/v1/emails?search=", searches[i].query, NULL);
 		const struct exchange exchange = {path, "GET", path, NULL, 200};
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		const struct json *rows = answer_at(answer, "emails");
 		g_autoptr(GString) got = g_string_new(NULL);
 
@@ -349,16 +349,16 @@ Test(search, finds_emails_by_a_recipient)
 
 Test(search, finds_emails_among_many_matches)
 {
-	g_autofree char *oldest = email_send(tenant, "'to':'user@one.example'");
+	g_autofree char *oldest = email_send(fixture, "'to':'user@one.example'");
 	g_autofree char *want = g_strdup_printf("emails[0].id = '%s'", oldest);
 	const struct exchange exchange = {"through", "GET", "/v1/emails?search=user", NULL, 200,
 	    .want = {want, "count = 1", "cursor = null"}};
 
 	/* Recipients of emails that are in no list. */
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
 	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), 0, @workspace, 0, CONCAT('user', seq, "
 	    "'@x.org')"
 	    " FROM seq_1_to_10000");
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 }

@@ -15,7 +15,7 @@
 #include "tests/http/tracking.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(secrets, 900);
+FIXTURE_SUITE(secrets, 900);
 
 #define UNKNOWN "0199c1a2-7f00-7000-8000-000000000001"
 #define SIGNED "whsec_[A-Za-z0-9+/]{24,}"
@@ -75,7 +75,7 @@ static void
 add_person(struct walk *walk, guint i, const char *role)
 {
 	g_autofree char *email = g_strdup_printf("%s@example.com", role);
-	AUTO(person) person = person_open(tenant, email, role);
+	AUTO(person) person = person_open(fixture, email, role);
 
 	walk->readers[i] =
 	    (struct reader){role, {g_strdup("Authorization:"), g_strdup(person->cookie)},
@@ -87,7 +87,7 @@ static char *
 secrets_make(const char *path, const char *body, const char *place)
 {
 	const struct exchange exchange = {path, "POST", path, body};
-	AUTO(answer) answer = exchange_ask(tenant, &exchange);
+	AUTO(answer) answer = exchange_ask(fixture, &exchange);
 
 	cr_assert_eq(
 	    answer->status / 100, 2, "%s %s: %u %s", path, body, answer->status, answer->body);
@@ -106,11 +106,11 @@ domain_key(void)
 static void
 secrets_add_readers(struct walk *walk)
 {
-	secrets_add_key(walk, READER_FULL, "full", g_strdup(tenant->key), true);
-	secrets_add_key(walk, READER_READ, "read", tenant_new_key(tenant, "read", NULL), false);
-	secrets_add_key(walk, READER_SEND, "send", tenant_new_key(tenant, "send", NULL), false);
+	secrets_add_key(walk, READER_FULL, "full", g_strdup(fixture->key), true);
+	secrets_add_key(walk, READER_READ, "read", fixture_new_key(fixture, "read", NULL), false);
+	secrets_add_key(walk, READER_SEND, "send", fixture_new_key(fixture, "send", NULL), false);
 	secrets_add_key(
-	    walk, READER_METRICS, "metrics", tenant_new_key(tenant, "metrics", NULL), false);
+	    walk, READER_METRICS, "metrics", fixture_new_key(fixture, "metrics", NULL), false);
 	secrets_add_key(walk, READER_DOMAIN, "domain", domain_key(), false);
 	add_person(walk, READER_DOMAIN + 1, "viewer");
 	add_person(walk, READER_DOMAIN + 2, "member");
@@ -120,23 +120,23 @@ secrets_add_readers(struct walk *walk)
 static void
 add_emails(struct walk *walk)
 {
-	confirmation_prepare(tenant);
+	confirmation_prepare(fixture);
 	walk->mailing =
-	    email_send(tenant, "'html':'<p><a href=\\u0022{{unsubscribe_url}}\\u0022>out</a></p>',"
-			       "'attachments':[{'filename':'a.txt','content':'YQ=='}]");
-	AUTO(arrival) arrival = arrival_wait(tenant, walk->mailing);
+	    email_send(fixture, "'html':'<p><a href=\\u0022{{unsubscribe_url}}\\u0022>out</a></p>',"
+				"'attachments':[{'filename':'a.txt','content':'YQ=='}]");
+	AUTO(arrival) arrival = arrival_wait(fixture, walk->mailing);
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *out = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *out = tracking_path(fixture, html, "a href", "/t/u/");
 	know(walk, g_strdup(out + strlen("/t/u/")));
 
-	g_autofree char *audience = audience_new(tenant, "A");
+	g_autofree char *audience = audience_new(fixture, "A");
 	audience_expect(
-	    tenant, "PUT", "{'required':true}", 200, NULL, "/v1/audiences/%s/opt-in", audience);
-	g_free(audience_add(tenant, audience, "{'email':'ann@example.net'}"));
-	g_autofree char *confirm = confirmation_link(tenant, "ann@example.net", 1);
+	    fixture, "PUT", "{'required':true}", 200, NULL, "/v1/audiences/%s/opt-in", audience);
+	g_free(audience_add(fixture, audience, "{'email':'ann@example.net'}"));
+	g_autofree char *confirm = confirmation_link(fixture, "ann@example.net", 1);
 	know(walk, g_strdup(confirm + strlen("/t/s/")));
 	const struct exchange list = {"", "GET", "/v1/emails?to=ann@example.net", NULL, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &list);
+	AUTO(answer) answer = exchange_expect(fixture, &list);
 	walk->confirmation = g_strdup(answer_text(answer, "emails[0].id"));
 }
 
@@ -165,7 +165,7 @@ secrets_make_broadcast(void)
 {
 	g_autofree char *segment = secrets_make("/resend/segments", "{'name':'B'}", "id");
 	g_autofree char *body =
-	    g_strdup_printf("{'segment_id':'%s','from':'Me <me@" TENANT_DOMAIN ">',"
+	    g_strdup_printf("{'segment_id':'%s','from':'Me <me@" FIXTURE_DOMAIN ">',"
 			    "'subject':'News','html':'<p>{{{RESEND_UNSUBSCRIBE_URL}}}'}",
 		segment);
 
@@ -199,7 +199,7 @@ secrets_path_of(
 		return g_strconcat("/v1/emails/", walk->mailing, strchr(brace, '}') + 1, NULL);
 	if (!*front->prefix || !brace)
 		return *front->prefix ? g_strconcat(front->prefix, pattern, NULL)
-				      : openapi_path_make(tenant, "GET", pattern);
+				      : openapi_path_make(fixture, "GET", pattern);
 	/* One thing is made for all paths that begin so. */
 	g_autofree char *noun = g_strndup(pattern, brace - pattern);
 	if (!g_hash_table_contains(walk->made, noun))
@@ -243,7 +243,7 @@ secrets_look(struct walk *walk, const struct reader *reader, const struct fcgi_r
 {
 	const struct exchange exchange = {
 	    path, "GET", path, .headers = {reader->headers[0], reader->headers[1]}};
-	AUTO(answer) answer = exchange_ask(tenant, &exchange);
+	AUTO(answer) answer = exchange_ask(fixture, &exchange);
 	const char *texts[] = {answer->head, answer->body};
 
 	walk->reads += answer->status == 200;
@@ -301,7 +301,7 @@ expect_cut(const struct walk *walk, const char *id, const char *link)
 			const char *path = paths[i];
 			const struct exchange exchange = {
 			    path, "GET", path, .headers = {reader->headers[0], reader->headers[1]}};
-			AUTO(answer) answer = exchange_ask(tenant, &exchange);
+			AUTO(answer) answer = exchange_ask(fixture, &exchange);
 
 			if (answer->status == 200)
 				cr_expect(strstr(answer->body, link), "%s %s: %s", reader->name,

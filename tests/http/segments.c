@@ -5,9 +5,9 @@
 #include "base/limits.h"
 #include "tests/http/audience.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
-TENANT_SUITE(segments, 900);
+FIXTURE_SUITE(segments, 900);
 
 #define PRO "{'match':'all','rules':[{'property':'plan','operator':'equals','value':'pro'}]}"
 
@@ -15,7 +15,7 @@ static char *
 segments_make(const char *path, const char *body)
 {
 	const struct exchange exchange = {"make", "POST", path, body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -113,12 +113,12 @@ Test(segments, are_checked)
 		400, "{'message':'rules[0].rules[0].value must be true or false'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(segments, name_broadcasts_of_the_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *id = segments_make("/v1/broadcasts", "{}");
 	g_autofree char *body = g_strdup_printf("{'name':'Readers','rules':{'rules':["
 						"{'email':'opened','operator':'did_not',"
@@ -139,7 +139,7 @@ Test(segments, name_broadcasts_of_the_workspace)
 
 	segments_make_people();
 	EXPECT_ALL(other, foreign);
-	EXPECT_ALL(tenant, own);
+	EXPECT_ALL(fixture, own);
 }
 
 Test(segments, have_a_long_name_at_most)
@@ -150,7 +150,7 @@ Test(segments, have_a_long_name_at_most)
 		const struct exchange exchange = {
 		    "name", "POST", "/v1/segments", body, more ? 400 : 200};
 
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		cr_expect(answer);
 	}
 }
@@ -177,7 +177,7 @@ Test(segments, are_made_listed_changed_and_deleted)
 	    {"unlisted", "GET", "/v1/segments", NULL, 200, .want = {"count = 0"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* A misspelled member would leave a condition out, and the segment would have more people. */
@@ -202,7 +202,7 @@ Test(segments, know_the_members_of_rules)
 		"{'message':'rules[0].value must be a string, a number or a boolean'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(segments, count_and_show_people)
@@ -226,7 +226,7 @@ Test(segments, count_and_show_people)
 		"{'count':0,'reachable':0,'people':[]}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(segments, are_frozen)
@@ -253,7 +253,7 @@ Test(segments, are_frozen)
 		"{'message':'rules cannot be changed'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(segments, have_pages)
@@ -268,19 +268,19 @@ Test(segments, have_pages)
 	}
 	const struct exchange first = {"first", "GET", path, NULL, 200,
 	    .want = {"people[0].email = '0@example.org'", "count = 50", "cursor : string"}};
-	AUTO(answer) answer = exchange_expect(tenant, &first);
+	AUTO(answer) answer = exchange_expect(fixture, &first);
 	g_autofree char *next =
 	    g_strdup_printf("%s?cursor=%s", path, answer_text(answer, "cursor"));
 	const struct exchange second = {"second", "GET", next, NULL, 200,
 	    .want = {"people[0].email = '50@example.org'", "count = 1", "cursor = null"}};
-	AUTO(answer) rest = exchange_expect(tenant, &second);
+	AUTO(answer) rest = exchange_expect(fixture, &second);
 	cr_expect(rest);
 }
 
 /* Nothing of another workspace is known here. */
 Test(segments, keep_to_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *audience = audience_new(other, "Theirs");
 	AUTO(answer) topic = audience_ask(other, "POST", "{'name':'T'}", "/v1/topics");
 	AUTO(answer)
@@ -309,7 +309,7 @@ Test(segments, keep_to_their_workspace)
 	};
 
 	segments_make_people();
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	const struct exchange theirs[] = {
 	    {"theirs", "GET", count, NULL, 200, "{'count':0,'reachable':0}"},
 	};
@@ -340,5 +340,5 @@ Test(segments, compare_dates_and_languages)
 		200, .want = {"count = 0"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -8,7 +8,7 @@
 #include "tests/http/exchange.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(segments_alone, 900);
+FIXTURE_SUITE(segments_alone, 900);
 
 #define PEOPLE                                                                                     \
 	"INSERT INTO person (id, workspace_id, email, address, properties, first_seen, last_seen," \
@@ -35,7 +35,7 @@ segments_alone_make(const char *of)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'S','rules':%s}", of);
 	const struct exchange exchange = {"make", "POST", "/v1/segments", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -46,9 +46,9 @@ broadcast(const char *segment)
 {
 	g_autofree char *body = g_strdup_printf(
 	    "{'from':'a@%s','subject':'S','html':'<p>{{unsubscribe_url}}</p>','segments':['%s']}",
-	    tenant->instance->domain, segment);
+	    fixture->instance->domain, segment);
 	const struct exchange exchange = {"make", "POST", "/v1/broadcasts", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup_printf("/v1/broadcasts/%s/check", answer_text(answer, "id"));
 }
@@ -82,23 +82,23 @@ Test(segments_alone, have_a_time_for_a_count)
 	    {"page", "GET", contacts, NULL, 503, .want_header = {"Retry-After: 5"}},
 	};
 
-	test_db_plain(tenant->db, PEOPLE);
-	EXPECT_ALL(tenant, in_time);
-	ALONE_SET(tenant, "limits.count_ms=1");
-	EXPECT_ALL(tenant, late);
-	test_db_plain(tenant->db, "DELETE FROM person WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, PEOPLE);
+	EXPECT_ALL(fixture, in_time);
+	ALONE_SET(fixture, "limits.count_ms=1");
+	EXPECT_ALL(fixture, late);
+	test_db_plain(fixture->db, "DELETE FROM person WHERE workspace_id = @workspace");
 }
 
 /* The lock of a process that has died is gone like that of a closed file. */
 Test(segments_alone, are_counted_one_at_a_time)
 {
-	ALONE_SET(tenant, "limits.count_wait_ms=0");
+	ALONE_SET(fixture, "limits.count_wait_ms=0");
 	g_autofree char *id = segments_alone_make("{'rules':[]}");
 	g_autofree char *count = g_strdup_printf("/v1/segments/%s/count", id);
 	g_autofree char *freeze = g_strdup_printf("/v1/segments/%s/freeze", id);
 	g_autofree char *check = broadcast(id);
 	g_autofree char *file =
-	    g_build_filename(tenant->instance->dir, "spool", "segments.turns", NULL);
+	    g_build_filename(fixture->instance->dir, "spool", "segments.turns", NULL);
 	const struct exchange free[] = {
 	    {"count", "GET", count, NULL, 200, "{'count':0,'reachable':0}"},
 	    {"check", "POST", check, NULL, 200, .want = {"recipients = 0"}},
@@ -116,11 +116,11 @@ Test(segments_alone, are_counted_one_at_a_time)
 	};
 	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-	EXPECT_ALL(tenant, free);
+	EXPECT_ALL(fixture, free);
 	int fd = open(file, O_RDWR | O_CLOEXEC);
 	cr_assert_geq(fd, 0, "there is no %s", file);
 	cr_assert_eq(fcntl(fd, F_OFD_SETLK, &all), 0);
-	EXPECT_ALL(tenant, taken);
+	EXPECT_ALL(fixture, taken);
 	close(fd);
-	EXPECT_ALL(tenant, free);
+	EXPECT_ALL(fixture, free);
 }

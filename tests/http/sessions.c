@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "tests/http/email.h"
+#include "tests/http/fixture.h"
 #include "tests/http/person.h"
-#include "tests/http/tenant.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(sessions, 900);
+FIXTURE_SUITE(sessions, 900);
 
 #define ANSWERED "{'message':'If this address is known, a link is on its way'}"
 #define SESSION_ENDED "{'message':'Session has ended','code':'session_ended'}"
@@ -18,14 +18,14 @@ TENANT_SUITE(sessions, 900);
 static char *
 sessions_own_address(void)
 {
-	return g_strdup_printf("u%s@example.net", tenant->name);
+	return g_strdup_printf("u%s@example.net", fixture->name);
 }
 
 static void
 sessions_give_sender(void)
 {
-	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "sender",
-	    "Desk <desk@" TENANT_DOMAIN ">", "--workspace", tenant->name));
+	g_free(TEST_RUN(fixture->instance, "posthouse", "workspace", "sender",
+	    "Desk <desk@" FIXTURE_DOMAIN ">", "--workspace", fixture->name));
 }
 
 static struct answer *
@@ -35,7 +35,7 @@ sessions_ask_link(const char *email, const char *cookie, guint want)
 	const struct exchange exchange = {"link", "POST", "/v1/session/link", body, want,
 	    want == 202 ? ANSWERED : NULL, .headers = {NO_KEY, cookie}};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static struct answer *
@@ -44,7 +44,7 @@ sessions_use_link(const char *token, const char *cookie, guint want, const char 
 	g_autofree char *body = g_strdup_printf("{'token':'%s'}", token);
 	const struct exchange exchange = {
 	    "session", "POST", "/v1/session", body, want, .headers = {NO_KEY, cookie}};
-	struct answer *answer = exchange_expect(tenant, &exchange);
+	struct answer *answer = exchange_expect(fixture, &exchange);
 
 	if (code)
 		cr_expect_str_eq(answer_text(answer, "code"), code);
@@ -56,14 +56,14 @@ Test(sessions, begin_with_a_link_that_comes_by_mail)
 	g_autofree char *email = sessions_own_address();
 
 	sessions_give_sender();
-	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "add", email, "--first-name", "Ada",
-	    "--role", "viewer", "--workspace", tenant->name));
+	g_free(TEST_RUN(fixture->instance, "posthouse", "user", "add", email, "--first-name", "Ada",
+	    "--role", "viewer", "--workspace", fixture->name));
 	AUTO(answer) asked = sessions_ask_link(email, NULL, 202);
 	g_autofree char *browser = person_cookie(asked, "posthouse_browser");
 	cr_assert(browser && strlen(browser) == 43);
 	cr_expect(strstr(asked->head, "; Path=/; Max-Age=900; HttpOnly; SameSite=Lax\r\n"));
 	g_autofree char *cookie = g_strconcat("Cookie: a=b; posthouse_browser=", browser, NULL);
-	g_autofree char *token = person_mailed(tenant, email, NULL);
+	g_autofree char *token = person_mailed(fixture, email, NULL);
 
 	answer_free(sessions_use_link(token, NULL, 403, "link_browser"));
 	answer_free(sessions_use_link(token,
@@ -73,7 +73,7 @@ Test(sessions, begin_with_a_link_that_comes_by_mail)
 	cr_expect_str_eq(answer_text(answer, "user.email"), email);
 	cr_expect_str_eq(answer_text(answer, "user.first_name"), "Ada");
 	cr_expect_null(answer_at(answer, "user.last_name"));
-	cr_expect_str_eq(answer_text(answer, "workspace.name"), tenant->name);
+	cr_expect_str_eq(answer_text(answer, "workspace.name"), fixture->name);
 	cr_expect_str_eq(answer_text(answer, "role"), "viewer");
 	cr_expect_str_eq(answer_text(answer, "workspaces[0].role"), "viewer");
 	cr_expect(strstr(answer->head, "; Path=/; HttpOnly; SameSite=Lax\r\n"), "%s", answer->head);
@@ -91,15 +91,15 @@ Test(sessions, take_each_link_of_a_browser_and_no_other)
 
 	sessions_give_sender();
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+	    fixture->instance, "posthouse", "user", "add", email, "--workspace", fixture->name));
 	AUTO(answer) first = sessions_ask_link(email, NULL, 202);
 	g_autofree char *browser = person_cookie(first, "posthouse_browser");
 	g_autofree char *cookie = g_strconcat("Cookie: posthouse_browser=", browser, NULL);
-	g_autofree char *one = known[0] = person_mailed(tenant, email, NULL);
+	g_autofree char *one = known[0] = person_mailed(fixture, email, NULL);
 	AUTO(answer) second = sessions_ask_link(email, cookie, 202);
 	g_autofree char *again = person_cookie(second, "posthouse_browser");
 	cr_expect_str_eq(again, browser);
-	g_autofree char *two = person_mailed(tenant, email, known);
+	g_autofree char *two = person_mailed(fixture, email, known);
 
 	answer_free(sessions_use_link(one, cookie, 200, NULL));
 	answer_free(sessions_use_link(two, cookie, 200, NULL));
@@ -135,19 +135,19 @@ Test(sessions, keep_the_link_to_its_recipient)
 		.want = {"code = 'csrf'"}, .headers = {"Origin: http://evil.example"}},
 	};
 
-	EXPECT_ALL(tenant, cases);
+	EXPECT_ALL(fixture, cases);
 	sessions_give_sender();
 	g_autofree char *nobody = g_strconcat("no", email, NULL);
 	AUTO(answer) unknown = sessions_ask_link(nobody, NULL, 202);
 	g_autofree char *browser = person_cookie(unknown, "posthouse_browser");
 	cr_expect(browser != NULL);
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+	    fixture->instance, "posthouse", "user", "add", email, "--workspace", fixture->name));
 	answer_free(sessions_ask_link(email, NULL, 202));
-	g_free(person_mailed(tenant, email, NULL));
+	g_free(person_mailed(fixture, email, NULL));
 	g_autofree char *sql = g_strdup_printf(
 	    "SELECT LOWER(HEX(email_id)) FROM recipient WHERE address = '%s'", email);
-	g_autofree char *hex = test_db_text(tenant->db, sql);
+	g_autofree char *hex = test_db_text(fixture->db, sql);
 	g_autofree char *path = g_strdup_printf(
 	    "/v1/emails/%.8s-%.4s-%.4s-%.4s-%s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
 	g_autofree char *waiting = g_strconcat("/resend", path + strlen("/v1"), NULL);
@@ -159,12 +159,12 @@ Test(sessions, keep_the_link_to_its_recipient)
 	    {"figures", "GET", "/v1/stats", NULL, 200, .want = {"stats = []"}},
 	    {"waiting", "GET", "/v1/waiting", NULL, 200, .want = {"messages = 0"}},
 	};
-	EXPECT_ALL(tenant, nowhere);
+	EXPECT_ALL(fixture, nowhere);
 }
 
 Test(sessions, serve_where_keys_do)
 {
-	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
+	AUTO(person) ann = person_open(fixture, "ann@example.com", NULL);
 	const char *key = "Authorization: Bearer x";
 	g_autofree char *twice =
 	    g_strdup_printf("%s; posthouse_session=%s", ann->cookie, ann->token);
@@ -214,15 +214,15 @@ Test(sessions, serve_where_keys_do)
 		.want = {"code = 'session_required'"}},
 	};
 
-	EXPECT_ALL(tenant, cases);
+	EXPECT_ALL(fixture, cases);
 }
 
 Test(sessions, are_listed_and_ended_by_their_person)
 {
-	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
-	AUTO(person) other = person_open(tenant, "ann@example.com", NULL);
-	AUTO(person) bob = person_open(tenant, "bob@example.com", "viewer");
-	AUTO(answer) list = person_expect(tenant, ann, "GET", "/v1/sessions", NULL, 200);
+	AUTO(person) ann = person_open(fixture, "ann@example.com", NULL);
+	AUTO(person) other = person_open(fixture, "ann@example.com", NULL);
+	AUTO(person) bob = person_open(fixture, "bob@example.com", "viewer");
+	AUTO(answer) list = person_expect(fixture, ann, "GET", "/v1/sessions", NULL, 200);
 	g_autofree char *path = g_strconcat("/v1/sessions/", other->session, NULL);
 	g_autofree char *own = g_strconcat("/v1/sessions/", bob->session, NULL);
 
@@ -231,60 +231,60 @@ Test(sessions, are_listed_and_ended_by_their_person)
 	cr_expect(strstr(list->body, "\"current\":true"));
 	cr_expect(strstr(list->body, "\"address\":\"127.0.0.1\""));
 	cr_expect_null(strstr(list->body, bob->session));
-	AUTO(answer) foreign = person_expect(tenant, bob, "DELETE", path, NULL, 404);
+	AUTO(answer) foreign = person_expect(fixture, bob, "DELETE", path, NULL, 404);
 	cr_expect_str_eq(answer_text(foreign, "message"), "Session not found");
-	AUTO(answer) ended = person_expect(tenant, ann, "DELETE", path, NULL, 200);
+	AUTO(answer) ended = person_expect(fixture, ann, "DELETE", path, NULL, 200);
 	cr_expect_str_eq(answer_text(ended, "message"), "Session ended");
-	answer_free(person_expect(tenant, other, "GET", "/v1/session", NULL, 401));
-	answer_free(person_expect(tenant, ann, "DELETE", path, NULL, 404));
-	answer_free(person_expect(tenant, bob, "DELETE", own, NULL, 200));
-	answer_free(person_expect(tenant, bob, "GET", "/v1/session", NULL, 401));
-	AUTO(answer) out = person_expect(tenant, ann, "DELETE", "/v1/session", NULL, 200);
+	answer_free(person_expect(fixture, other, "GET", "/v1/session", NULL, 401));
+	answer_free(person_expect(fixture, ann, "DELETE", path, NULL, 404));
+	answer_free(person_expect(fixture, bob, "DELETE", own, NULL, 200));
+	answer_free(person_expect(fixture, bob, "GET", "/v1/session", NULL, 401));
+	AUTO(answer) out = person_expect(fixture, ann, "DELETE", "/v1/session", NULL, 200);
 	cr_expect_str_eq(answer_text(out, "message"), "Signed out");
 	g_autofree char *cleared = person_cookie(out, "posthouse_session");
 	cr_expect_str_eq(cleared, "");
-	answer_free(person_expect(tenant, ann, "GET", "/v1/emails", NULL, 401));
+	answer_free(person_expect(fixture, ann, "GET", "/v1/emails", NULL, 401));
 }
 
 Test(sessions, go_into_another_workspace_of_their_person)
 {
-	AUTO(tenant) elsewhere = tenant_open();
+	AUTO(fixture) elsewhere = fixture_open();
 	g_autofree char *email = sessions_own_address();
 	char id[ID_TEXT_SIZE];
 
-	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "add", email, "--role", "viewer",
+	g_free(TEST_RUN(fixture->instance, "posthouse", "user", "add", email, "--role", "viewer",
 	    "--workspace", elsewhere->name));
-	AUTO(person) ada = person_open(tenant, email, "member");
+	AUTO(person) ada = person_open(fixture, email, "member");
 	g_autofree char *body =
 	    g_strdup_printf("{'workspace_id':'%s'}", base_id_format(&elsewhere->id, id));
-	AUTO(answer) moved = person_expect(tenant, ada, "PATCH", "/v1/session", body, 200);
+	AUTO(answer) moved = person_expect(fixture, ada, "PATCH", "/v1/session", body, 200);
 	cr_expect_str_eq(answer_text(moved, "workspace.name"), elsewhere->name);
 	cr_expect_str_eq(answer_text(moved, "role"), "viewer");
 	cr_expect_str_eq(answer_text(moved, "workspaces[0].name"), elsewhere->name);
-	cr_expect_str_eq(answer_text(moved, "workspaces[1].name"), tenant->name);
-	answer_free(person_expect(tenant, ada, "POST", "/v1/audiences", "{'name':'a'}", 403));
-	AUTO(tenant) foreign = tenant_open();
+	cr_expect_str_eq(answer_text(moved, "workspaces[1].name"), fixture->name);
+	answer_free(person_expect(fixture, ada, "POST", "/v1/audiences", "{'name':'a'}", 403));
+	AUTO(fixture) foreign = fixture_open();
 	g_autofree char *wrong =
 	    g_strdup_printf("{'workspace_id':'%s'}", base_id_format(&foreign->id, id));
-	AUTO(answer) refused = person_expect(tenant, ada, "PATCH", "/v1/session", wrong, 404);
+	AUTO(answer) refused = person_expect(fixture, ada, "PATCH", "/v1/session", wrong, 404);
 	cr_expect_str_eq(answer_text(refused, "message"), "Workspace not found");
 	answer_free(
-	    person_expect(tenant, ada, "PATCH", "/v1/session", "{'workspace_id':'x'}", 404));
+	    person_expect(fixture, ada, "PATCH", "/v1/session", "{'workspace_id':'x'}", 404));
 	/* Removed there, the session that is there ends. */
-	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "remove", email, "--workspace",
+	g_free(TEST_RUN(fixture->instance, "posthouse", "user", "remove", email, "--workspace",
 	    elsewhere->name));
-	AUTO(answer) gone = person_expect(tenant, ada, "GET", "/v1/session", NULL, 401);
+	AUTO(answer) gone = person_expect(fixture, ada, "GET", "/v1/session", NULL, 401);
 	cr_expect_str_eq(answer_text(gone, "code"), "session_ended");
 }
 
 /* Of many uses of a link at once, one alone opens a session. */
 Test(sessions, begin_once_for_each_link)
 {
-	g_autofree char *token = person_link(tenant, "ann@example.com");
+	g_autofree char *token = person_link(fixture, "ann@example.com");
 	g_autofree char *script = g_strdup_printf(
 	    "for i in 1 2 3 4 5 6 7 8; do curl -q --noproxy '*' -s -o /dev/null"
 	    " -w '%%{http_code}\\n' '%s/v1/session' -d '{\"token\":\"%s\"}' & done; wait",
-	    tenant->instance->url, token);
+	    fixture->instance->url, token);
 	const char *argv[] = {"sh", "-c", script, NULL};
 	g_autofree char *output = NULL;
 
@@ -306,7 +306,7 @@ sessions_go_by(guint seconds)
 	g_autofree char *sql =
 	    g_strdup_printf("UPDATE sign_in_attempt SET last = last - %u000", seconds);
 
-	test_db_plain(tenant->db, sql);
+	test_db_plain(fixture->db, sql);
 }
 
 /* The limit is 10 an hour; bad addresses do not count. From then on an address is slowed, and not
@@ -346,8 +346,8 @@ Test(sessions, always_send_a_link_to_a_browser_that_had_one)
 
 	sessions_give_sender();
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
-	g_autofree char *token = person_link(tenant, email);
+	    fixture->instance, "posthouse", "user", "add", email, "--workspace", fixture->name));
+	g_autofree char *token = person_link(fixture, email);
 	AUTO(answer) session = sessions_use_link(token, NULL, 200, NULL);
 	g_autofree char *proof = person_cookie(session, "posthouse_known");
 	cr_assert(proof && strlen(proof) == 43);
@@ -383,6 +383,6 @@ Test(sessions, begin_with_small_bodies)
 			    size > 4096 ? 413 : 400, size > 4096 ? message : NULL,
 			    .headers = {NO_KEY}, .bytes = bytes, .chunked = i % 2};
 
-			answer_free(exchange_expect(tenant, &exchange));
+			answer_free(exchange_expect(fixture, &exchange));
 		}
 }

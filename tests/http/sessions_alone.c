@@ -7,7 +7,7 @@
 #include "tests/http/person.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(sessions_alone, 900);
+FIXTURE_SUITE(sessions_alone, 900);
 
 #define NO_KEY "Authorization:"
 
@@ -18,13 +18,13 @@ sessions_alone_use_link(const char *token, const char *from, guint want)
 	const struct exchange exchange = {
 	    "session", "POST", "/v1/session", body, want, .headers = {NO_KEY, from}};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static guint
 sessions_alone_status_of(const struct person *person)
 {
-	AUTO(answer) answer = person_ask(tenant, person, "GET", "/v1/emails", NULL);
+	AUTO(answer) answer = person_ask(fixture, person, "GET", "/v1/emails", NULL);
 
 	return answer->status;
 }
@@ -37,22 +37,22 @@ sessions_alone_go_by(const struct person *person, const char *time, guint second
 					       " WHERE id = UNHEX(REPLACE('%s', '-', ''))",
 	    time, time, seconds, person->session);
 
-	test_db_plain(tenant->db, sql);
+	test_db_plain(fixture->db, sql);
 }
 
 static void
 expect_ended(const struct person *person)
 {
-	AUTO(answer) gone = person_expect(tenant, person, "GET", "/v1/session", NULL, 401);
+	AUTO(answer) gone = person_expect(fixture, person, "GET", "/v1/session", NULL, 401);
 
 	cr_expect_str_eq(answer_text(gone, "code"), "session_ended");
 }
 
 Test(sessions_alone, end_without_requests_and_in_all)
 {
-	ALONE_SET(tenant, "session.idle=7200", "session.longest=86400");
-	AUTO(person) busy = person_open(tenant, "ann@example.com", NULL);
-	AUTO(person) idle = person_open(tenant, "ann@example.com", NULL);
+	ALONE_SET(fixture, "session.idle=7200", "session.longest=86400");
+	AUTO(person) busy = person_open(fixture, "ann@example.com", NULL);
+	AUTO(person) idle = person_open(fixture, "ann@example.com", NULL);
 
 	for (guint i = 0; i < 3; i++) {
 		sessions_alone_go_by(busy, "last_seen", 5000);
@@ -69,11 +69,11 @@ Test(sessions_alone, end_without_requests_and_in_all)
 
 Test(sessions_alone, begin_with_links_that_are_not_too_old)
 {
-	ALONE_SET(tenant, "session.link=3");
-	g_autofree char *good = person_link(tenant, "ann@example.com");
+	ALONE_SET(fixture, "session.link=3");
+	g_autofree char *good = person_link(fixture, "ann@example.com");
 	answer_free(sessions_alone_use_link(good, NULL, 200));
-	g_autofree char *old = person_link(tenant, "ann@example.com");
-	test_db_plain(tenant->db,
+	g_autofree char *old = person_link(fixture, "ann@example.com");
+	test_db_plain(fixture->db,
 	    "UPDATE sign_in SET expires = expires - 3000 WHERE workspace_id = @workspace");
 	AUTO(answer) answer = sessions_alone_use_link(old, NULL, 403);
 	cr_expect_str_eq(answer_text(answer, "code"), "link_invalid");
@@ -88,20 +88,20 @@ sessions_alone_ask(const char *email, const char *from, guint want)
 	const struct exchange exchange = {
 	    email, "POST", "/v1/session/link", body, want, .headers = {NO_KEY, from}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(sessions_alone, limit_the_attempts_of_networks)
 {
-	ALONE_SET(tenant, "session.attempts=3", "service.trust_proxy=127.0.0.0/8");
-	test_db_plain(tenant->db, "DELETE FROM sign_in_attempt");
+	ALONE_SET(fixture, "session.attempts=3", "service.trust_proxy=127.0.0.0/8");
+	test_db_plain(fixture->db, "DELETE FROM sign_in_attempt");
 	sessions_alone_ask("n1@example.net", FROM("192.0.2.1"), 202);
 	sessions_alone_ask("n2@example.net", FROM("192.0.2.2"), 202);
 	answer_free(sessions_alone_use_link("x", FROM("192.0.2.3"), 403));
 	sessions_alone_ask("n3@example.net", FROM("192.0.2.255"), 429);
 	answer_free(sessions_alone_use_link("x", FROM("192.0.2.4"), 429));
 	/* A link that is good opens a session all the same. */
-	g_autofree char *token = person_link(tenant, "ann@example.com");
+	g_autofree char *token = person_link(fixture, "ann@example.com");
 	answer_free(sessions_alone_use_link(token, FROM("192.0.2.4"), 200));
 	sessions_alone_ask("n3@example.net", FROM("192.0.3.1"), 202);
 	sessions_alone_ask("n4@example.net", FROM("2001:db8::1"), 202);
@@ -114,14 +114,14 @@ Test(sessions_alone, limit_the_attempts_of_networks)
 		sessions_alone_ask(email, NULL, 202);
 	}
 	/* A network that is refused adds no row for each address. */
-	gint64 rows = test_db_number(tenant->db, "SELECT COUNT(*) FROM sign_in_attempt");
+	gint64 rows = test_db_number(fixture->db, "SELECT COUNT(*) FROM sign_in_attempt");
 	for (guint i = 0; i < 3; i++) {
 		g_autofree char *email = g_strdup_printf("new%u@example.net", i);
 		sessions_alone_ask(email, FROM("192.0.2.7"), 429);
 	}
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM sign_in_attempt"), rows);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM sign_in_attempt"), rows);
 	/* An hour later all count anew. */
-	test_db_plain(tenant->db, "UPDATE sign_in_attempt SET begun = begun - 3600000");
+	test_db_plain(fixture->db, "UPDATE sign_in_attempt SET begun = begun - 3600000");
 	sessions_alone_ask("n8@example.net", FROM("192.0.2.255"), 202);
 }
 
@@ -129,27 +129,27 @@ Test(sessions_alone, limit_the_attempts_of_networks)
 static char *
 caught(const char *email)
 {
-	return person_mail(tenant, email, "Sign in to Posthouse");
+	return person_mail(fixture, email, "Sign in to Posthouse");
 }
 
 static void
 sessions_alone_add_user(const char *email)
 {
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+	    fixture->instance, "posthouse", "user", "add", email, "--workspace", fixture->name));
 }
 
 /* [service] sender needs no workspace; a domain that one of them has signs. */
 Test(sessions_alone, are_begun_by_mail_of_the_service)
 {
-	ALONE_SET(tenant, "service.sender=Post Office <office@" TENANT_DOMAIN ">");
+	ALONE_SET(fixture, "service.sender=Post Office <office@" FIXTURE_DOMAIN ">");
 	sessions_alone_add_user("s1@example.net");
 	sessions_alone_ask("s1@example.net", NULL, 202);
 	g_autofree char *own = caught("s1@example.net");
-	cr_expect(strstr(own, "From: Post Office <office@" TENANT_DOMAIN ">"), "%s", own);
+	cr_expect(strstr(own, "From: Post Office <office@" FIXTURE_DOMAIN ">"), "%s", own);
 	cr_expect(strstr(own, "DKIM-Signature:"), "%s", own);
-	cr_expect(strstr(own, "@send." TENANT_DOMAIN), "%s", own);
-	ALONE_SET(tenant, "service.sender=office@elsewhere.example");
+	cr_expect(strstr(own, "@send." FIXTURE_DOMAIN), "%s", own);
+	ALONE_SET(fixture, "service.sender=office@elsewhere.example");
 	sessions_alone_add_user("s2@example.net");
 	sessions_alone_ask("s2@example.net", NULL, 202);
 	g_autofree char *foreign = caught("s2@example.net");
@@ -161,19 +161,19 @@ Test(sessions_alone, are_begun_by_mail_of_the_service)
    that fills the queue. */
 Test(sessions_alone, are_begun_by_mail_that_waits)
 {
-	ALONE_SET(tenant, "service.mode=spool", "service.sender=office@" TENANT_DOMAIN);
+	ALONE_SET(fixture, "service.mode=spool", "service.sender=office@" FIXTURE_DOMAIN);
 	sessions_alone_add_user("w1@example.net");
 	sessions_alone_ask("w1@example.net", NULL, 202);
 	g_autofree char *hidden = NULL;
 	for (guint i = 0; !hidden && i < 6000; i++, g_usleep(10000))
-		hidden = test_db_text(tenant->db,
+		hidden = test_db_text(fixture->db,
 		    "SELECT MAX(HEX(e.id)) FROM email e JOIN recipient r ON r.email_id = e.id"
 		    " WHERE r.address = 'w1@example.net'");
-	test_db_plain(tenant->db, "UPDATE email SET domain_id = REPEAT('x', 16)"
-				  " WHERE workspace_id = 'posthouse-system'");
-	alone_spool(tenant, 0);
+	test_db_plain(fixture->db, "UPDATE email SET domain_id = REPEAT('x', 16)"
+				   " WHERE workspace_id = 'posthouse-system'");
+	alone_spool(fixture, 0);
 	g_autofree char *mail = caught("w1@example.net");
-	cr_expect(strstr(mail, "From: office@" TENANT_DOMAIN), "%s", mail);
+	cr_expect(strstr(mail, "From: office@" FIXTURE_DOMAIN), "%s", mail);
 	cr_expect(!strstr(mail, "DKIM-Signature:"), "%s", mail);
 	cr_expect(!strstr(mail, "@send."), "%s", mail);
 }
@@ -193,14 +193,14 @@ Test(sessions_alone, need_https_elsewhere)
 	    {"a key all the same", "GET", "/v1/emails", NULL, 200},
 	};
 
-	ALONE_SET(tenant, "service.url=http://mail.example.com");
-	EXPECT_ALL(tenant, cases);
+	ALONE_SET(fixture, "service.url=http://mail.example.com");
+	EXPECT_ALL(fixture, cases);
 }
 
 Test(sessions_alone, have_a_secure_cookie_under_https)
 {
-	ALONE_SET(tenant, "service.url=https://Mail.example.com:443/post");
-	g_autofree char *token = person_link(tenant, "ann@example.com");
+	ALONE_SET(fixture, "service.url=https://Mail.example.com:443/post");
+	g_autofree char *token = person_link(fixture, "ann@example.com");
 	AUTO(answer) answer =
 	    sessions_alone_use_link(token, "Origin: https://mail.example.com", 200);
 	g_autofree char *cookie = person_cookie(answer, "__Host-posthouse_session");
@@ -224,7 +224,7 @@ Test(sessions_alone, have_a_secure_cookie_under_https)
 	};
 
 	cr_expect(cookie && strstr(answer->head, line), "%s", answer->head);
-	EXPECT_ALL(tenant, cases);
+	EXPECT_ALL(fixture, cases);
 }
 
 /* The audit is kept for [retention] audit days. */
@@ -234,13 +234,13 @@ Test(sessions_alone, are_in_an_audit_that_ends)
 	const struct exchange list = {
 	    "audit", "GET", "/v1/audit?action=audience.created", NULL, 200};
 
-	ALONE_SET(tenant, "retention.audit=2");
-	answer_free(exchange_expect(tenant, &make));
-	alone_spool(tenant, (gint64)47 * 60 * 60 * 1000);
-	AUTO(answer) kept = exchange_expect(tenant, &list);
+	ALONE_SET(fixture, "retention.audit=2");
+	answer_free(exchange_expect(fixture, &make));
+	alone_spool(fixture, (gint64)47 * 60 * 60 * 1000);
+	AUTO(answer) kept = exchange_expect(fixture, &list);
 	cr_expect_eq(json_integer(answer_at(kept, "count")), 1);
-	alone_spool(tenant, (gint64)49 * 60 * 60 * 1000);
-	AUTO(answer) gone = exchange_expect(tenant, &list);
+	alone_spool(fixture, (gint64)49 * 60 * 60 * 1000);
+	AUTO(answer) gone = exchange_expect(fixture, &list);
 	cr_expect_eq(json_integer(answer_at(gone, "count")), 0);
 }
 
@@ -263,11 +263,11 @@ has_line(const char *path, const char *pattern)
 Test(sessions_alone, are_in_the_log_without_their_secrets)
 {
 	g_autofree char *path =
-	    g_strdup_printf("%s/%s-sessions.log", tenant->instance->dir, tenant->name);
+	    g_strdup_printf("%s/%s-sessions.log", fixture->instance->dir, fixture->name);
 	g_autofree char *to = g_strconcat("log.to=", path, NULL), *text = NULL;
 
-	ALONE_SET(tenant, to);
-	AUTO(person) ann = person_open(tenant, "ann@example.com", NULL);
+	ALONE_SET(fixture, to);
+	AUTO(person) ann = person_open(fixture, "ann@example.com", NULL);
 	cr_expect_eq(sessions_alone_status_of(ann), 200);
 	answer_free(sessions_alone_use_link("secretsecret", NULL, 403));
 	sessions_alone_ask("unknown@example.net", NULL, 202);

@@ -10,12 +10,12 @@
 #include "json/writer.h"
 #include "tests/http/automation.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define PATH "/v1/workflows/simulate"
 #define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8057"
 
-TENANT_SUITE(simulation, 900);
+FIXTURE_SUITE(simulation, 900);
 
 #define NODE(id, type, data) "{'id':'" id "','type':'" type "','data':{" data "}}"
 #define EDGE(source, target) "{'source':'" source "','target':'" target "'}"
@@ -99,7 +99,7 @@ static struct json *
 ask_terminal(gsize play)
 {
 	g_autofree char *design = exchange_quoted(plays[play].design);
-	g_autofree char *path = g_build_filename(tenant->instance->dir, "simulated.json", NULL);
+	g_autofree char *path = g_build_filename(fixture->instance->dir, "simulated.json", NULL);
 	g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
 
 	cr_assert(g_file_set_contents(path, design, -1, NULL));
@@ -126,7 +126,7 @@ ask_terminal(gsize play)
 	}
 	g_ptr_array_add(words, NULL);
 	g_autofree char *said =
-	    test_instance_run(tenant->instance, "posthouse", (const char *const *)words->pdata);
+	    test_instance_run(fixture->instance, "posthouse", (const char *const *)words->pdata);
 	struct json *json = json_parse(said, strlen(said), NULL);
 	cr_assert(json, "%s: %s", plays[play].name, said);
 	g_unlink(path);
@@ -153,7 +153,7 @@ Test(simulation, says_what_the_terminal_says)
 		g_autofree char *body = simulation_body_of(i);
 		const struct exchange exchange = {plays[i].name, "POST", PATH, body, 200,
 		    .want = {"truncated = false", "executions[0].execution = 1"}};
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		AUTO(json) said = ask_terminal(i);
 		const struct json *trace = answer_at(answer, "trace"),
 				  *told = json_member_get(said, "trace");
@@ -207,7 +207,7 @@ Test(simulation, reports_executions)
 		200, .want = {"completed = 1"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* An email of the contact decides like a property email of the terminal. */
@@ -225,8 +225,8 @@ Test(simulation, splits_by_the_email)
 			plays[3].design, emails[i]);
 		const struct exchange one = {emails[i], "POST", PATH, own, 200},
 				      other = {emails[i], "POST", PATH, property, 200};
-		AUTO(answer) by_email = exchange_expect(tenant, &one);
-		AUTO(answer) by_property = exchange_expect(tenant, &other);
+		AUTO(answer) by_email = exchange_expect(fixture, &one);
+		AUTO(answer) by_property = exchange_expect(fixture, &other);
 		const char *side = answer_text(by_email, "trace[2].branch");
 
 		cr_expect_str_eq(side, answer_text(by_property, "trace[2].branch"));
@@ -239,7 +239,7 @@ Test(simulation, takes_the_newest_design_of_a_workflow)
 {
 	const struct exchange create = {"workflow", "POST", "/v1/workflows",
 	    "{'name':'w','status':'active','design':" PLAIN "}", 200};
-	AUTO(answer) made = exchange_expect(tenant, &create);
+	AUTO(answer) made = exchange_expect(fixture, &create);
 	g_autofree char *path =
 	    g_strconcat("/v1/workflows/", answer_text(made, "workflow_id"), NULL);
 	g_autofree char *body = g_strdup_printf(
@@ -258,12 +258,12 @@ Test(simulation, takes_the_newest_design_of_a_workflow)
 	    {"deleted", "POST", PATH, body, 404, "{'message':'Workflow not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(simulation, refuses_wrong_input)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange create = {
 	    "other", "POST", "/v1/workflows", "{'name':'w','design':" PLAIN "}", 200};
 	AUTO(answer) made = exchange_expect(other, &create);
@@ -315,10 +315,10 @@ Test(simulation, refuses_wrong_input)
 	    {"a misspelled member", POST, BODY(PLAIN, ",'contact':{'Email':'a@x.org'}"), 400},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
-	AUTO(answer) node = exchange_ask(tenant, &exchanges[9]);
+	EXPECT_ALL(fixture, exchanges);
+	AUTO(answer) node = exchange_ask(fixture, &exchanges[9]);
 	cr_expect(strstr(node->body, "n1"), "names the node: %s", node->body);
-	AUTO(answer) event = exchange_ask(tenant, &exchanges[14]);
+	AUTO(answer) event = exchange_ask(fixture, &exchanges[14]);
 	cr_expect(strstr(event->body, "events[1].event_name"), "names the field: %s", event->body);
 }
 
@@ -352,12 +352,12 @@ Test(simulation, has_limits)
 		    "executions[0].status = 'FAILED'", "executions[0].step_count = 1001"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(simulation, stores_nothing)
 {
-	g_autofree char *before = tenant_rows(tenant);
+	g_autofree char *before = fixture_rows(fixture);
 	const struct exchange exchanges[] = {
 	    {"run", POST,
 		BODY(DESIGN_OF(TRIGGER("") "," NODE("m", "send_email",
@@ -367,15 +367,15 @@ Test(simulation, stores_nothing)
 		200, .want = {"completed = 1"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
-	g_autofree char *after = tenant_rows(tenant);
+	EXPECT_ALL(fixture, exchanges);
+	g_autofree char *after = fixture_rows(fixture);
 	cr_expect_str_eq(after, before);
 }
 
 Test(simulation, leaves_other_methods_to_workflows)
 {
-	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
-	g_autofree char *send = tenant_new_key(tenant, "send", NULL);
+	g_autofree char *read = fixture_new_key(fixture, "read", NULL);
+	g_autofree char *send = fixture_new_key(fixture, "send", NULL);
 	g_autofree char *reads = g_strconcat("Authorization: Bearer ", read, NULL);
 	g_autofree char *sends = g_strconcat("Authorization: Bearer ", send, NULL);
 	const struct exchange exchanges[] = {
@@ -390,5 +390,5 @@ Test(simulation, leaves_other_methods_to_workflows)
 	    {"a send key", POST, BODY(PLAIN, ""), 403, .headers = {sends}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

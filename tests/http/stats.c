@@ -4,7 +4,7 @@
 
 #include "tests/http/email.h"
 
-TENANT_SUITE(stats, 900);
+FIXTURE_SUITE(stats, 900);
 
 #define ID "01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11"
 #define NONE "{'stats':[],'count':0,'cursor':null}"
@@ -37,14 +37,14 @@ Test(stats, check_what_is_asked_for)
 	    {"another method", "POST", "/v1/stats", "{}", 405},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(stats, count_each_recipient)
 {
 	g_autofree char *first =
-	    email_send(tenant, "'to':['a@gmail.com','b@gmx.de'],'tags':{'kind':'news'}");
-	g_autofree char *second = email_send(tenant, "'to':'delivered@test.posthouse.invalid'");
+	    email_send(fixture, "'to':['a@gmail.com','b@gmx.de'],'tags':{'kind':'news'}");
+	g_autofree char *second = email_send(fixture, "'to':'delivered@test.posthouse.invalid'");
 	const struct exchange exchanges[] = {
 	    {"days", GET(""), 200,
 		.want = {"count = 1", "stats[0].key : null", "stats[0].day : string",
@@ -62,5 +62,5 @@ Test(stats, count_each_recipient)
 	};
 
 	cr_assert(first && second);
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -5,7 +5,7 @@
 
 #include "tests/http/email.h"
 
-TENANT_SUITE(strict, 900);
+FIXTURE_SUITE(strict, 900);
 
 #define NO_JSON(what) "body is not valid JSON: " what
 
@@ -14,7 +14,7 @@ strict_expect(const char *name, const char *bytes, gsize size, const char *want)
 {
 	g_autoptr(GBytes) body = g_bytes_new_static(bytes, size);
 	const struct exchange exchange = {name, "POST", "/v1/emails", NULL, 400, .bytes = body};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const char *got = answer_text(answer, "message");
 
 	cr_expect(g_str_has_prefix(got, want), "%s: got %s, want %s", name, got, want);
@@ -79,11 +79,11 @@ Test(strict, refuses_what_is_no_json)
 		NO_JSON("repeated key \"a\"")},
 	    {"NUL in a key", BODY("{\"a\\u0000\":1}"), NO_JSON("")},
 	};
-	g_autofree char *before = tenant_rows(tenant);
+	g_autofree char *before = fixture_rows(fixture);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		strict_expect(cases[i].name, cases[i].bytes, cases[i].size, cases[i].want);
-	g_autofree char *after = tenant_rows(tenant);
+	g_autofree char *after = fixture_rows(fixture);
 	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
 }
 
@@ -106,7 +106,7 @@ Test(strict, holds_nesting_to_its_limit)
 	g_autofree char *deep = exchange_quoted(far);
 	g_autofree char *deepest = g_strdup_printf("{%s}", deep);
 
-	g_free(email_send(tenant, fits));
+	g_free(email_send(fixture, fits));
 	strict_expect(
 	    "33", whole, strlen(whole), NO_JSON("more than 32 levels of nesting at byte 36"));
 	strict_expect(
@@ -124,5 +124,5 @@ Test(strict, takes_what_is_json)
 	    {"the same key at two levels", "'variables':{'subject':'x'}", {"subject = 'S'"}},
 	};
 
-	ACCEPT_ALL(tenant, acceptances);
+	ACCEPT_ALL(fixture, acceptances);
 }

@@ -9,14 +9,14 @@
 
 #define MISSING "{'message':'Suppression not found'}"
 
-TENANT_SUITE(suppressions, 900);
+FIXTURE_SUITE(suppressions, 900);
 
 static void
 http_suppressions_add(const char *email)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s'}", email);
 
-	audience_expect(tenant, "POST", body, 200, NULL, "/v1/suppressions");
+	audience_expect(fixture, "POST", body, 200, NULL, "/v1/suppressions");
 	exchange_next_moment();
 }
 
@@ -48,7 +48,7 @@ Test(suppressions, check_their_fields)
 	};
 #undef POST
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(suppressions, have_reasons_and_scopes)
@@ -79,7 +79,7 @@ Test(suppressions, have_reasons_and_scopes)
 		    {body, "GET", path, NULL, 200,
 			.want = {email, reason, scope, "created : integer"}},
 		};
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }
 
@@ -104,9 +104,9 @@ Test(suppressions, only_become_wider)
 		const struct exchange exchange = {body, "POST", "/v1/suppressions", body, 200,
 		    .want = {"email = 'ann@x.org'", reason, scope}};
 
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
-	AUTO(answer) list = audience_ask(tenant, "GET", NULL, "/v1/suppressions");
+	AUTO(answer) list = audience_ask(fixture, "GET", NULL, "/v1/suppressions");
 	cr_expect_eq(json_integer(answer_at(list, "count")), 1);
 }
 
@@ -126,15 +126,15 @@ Test(suppressions, are_found_by_any_form_of_the_address)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		http_suppressions_add(cases[i].stored);
 		AUTO(answer) got =
-		    audience_ask(tenant, "GET", NULL, "/v1/suppressions/%s", cases[i].path);
+		    audience_ask(fixture, "GET", NULL, "/v1/suppressions/%s", cases[i].path);
 		cr_expect_eq(got->status, 200u, "%s: got %s", cases[i].path, got->body);
 		cr_expect_str_eq(answer_text(got, "email"), cases[i].stored);
-		audience_expect(tenant, "DELETE", NULL, 200, "{'message':'Suppression deleted'}",
+		audience_expect(fixture, "DELETE", NULL, 200, "{'message':'Suppression deleted'}",
 		    "/v1/suppressions/%s", cases[i].path);
 		audience_expect(
-		    tenant, "GET", NULL, 404, MISSING, "/v1/suppressions/%s", cases[i].path);
+		    fixture, "GET", NULL, 404, MISSING, "/v1/suppressions/%s", cases[i].path);
 		audience_expect(
-		    tenant, "DELETE", NULL, 404, MISSING, "/v1/suppressions/%s", cases[i].path);
+		    fixture, "DELETE", NULL, 404, MISSING, "/v1/suppressions/%s", cases[i].path);
 	}
 }
 
@@ -144,9 +144,9 @@ Test(suppressions, may_be_unknown)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(emails); i++) {
 		audience_expect(
-		    tenant, "GET", NULL, 404, MISSING, "/v1/suppressions/%s", emails[i]);
+		    fixture, "GET", NULL, 404, MISSING, "/v1/suppressions/%s", emails[i]);
 		audience_expect(
-		    tenant, "DELETE", NULL, 404, MISSING, "/v1/suppressions/%s", emails[i]);
+		    fixture, "DELETE", NULL, 404, MISSING, "/v1/suppressions/%s", emails[i]);
 	}
 }
 
@@ -162,7 +162,7 @@ Test(suppressions, are_walked_by_cursor)
 	}
 	while (cursor) {
 		AUTO(answer) page =
-		    audience_ask(tenant, "GET", NULL, "/v1/suppressions?cursor=%s", cursor);
+		    audience_ask(fixture, "GET", NULL, "/v1/suppressions?cursor=%s", cursor);
 		const struct json *rows = answer_at(page, "suppressions");
 
 		cr_assert_eq(page->status, 200u, "got %s", page->body);
@@ -178,27 +178,27 @@ Test(suppressions, are_walked_by_cursor)
 		g_autofree char *later = g_strdup_printf("later%u@x.org", pages++);
 		http_suppressions_add(later);
 		audience_expect(
-		    tenant, "DELETE", NULL, 200, NULL, "/v1/suppressions/c%u@x.org", left);
+		    fixture, "DELETE", NULL, 200, NULL, "/v1/suppressions/c%u@x.org", left);
 	}
 	cr_expect_eq(left, 0u);
 	cr_expect_eq(pages, 3u);
-	audience_expect(tenant, "GET", NULL, 400, "{'message':'cursor is malformed'}",
+	audience_expect(fixture, "GET", NULL, 400, "{'message':'cursor is malformed'}",
 	    "/v1/suppressions?cursor=c1@x.org");
 }
 
 Test(suppressions, belong_to_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 
 	audience_expect(other, "POST", "{'email':'a@x.org','scope':'automation'}", 200, NULL,
 	    "/v1/suppressions");
-	g_autofree char *before = tenant_rows(other);
-	audience_expect(tenant, "GET", NULL, 200, "{'suppressions':[],'count':0,'cursor':null}",
+	g_autofree char *before = fixture_rows(other);
+	audience_expect(fixture, "GET", NULL, 200, "{'suppressions':[],'count':0,'cursor':null}",
 	    "/v1/suppressions");
-	audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/suppressions/a@x.org");
-	audience_expect(tenant, "DELETE", NULL, 404, MISSING, "/v1/suppressions/a@x.org");
+	audience_expect(fixture, "GET", NULL, 404, MISSING, "/v1/suppressions/a@x.org");
+	audience_expect(fixture, "DELETE", NULL, 404, MISSING, "/v1/suppressions/a@x.org");
 	http_suppressions_add("a@x.org");
-	g_autofree char *after = tenant_rows(other);
+	g_autofree char *after = fixture_rows(other);
 	cr_expect_str_eq(after, before);
 	AUTO(answer) theirs = audience_ask(other, "GET", NULL, "/v1/suppressions/a@x.org");
 	cr_expect_str_eq(answer_text(theirs, "scope"), "automation");
@@ -209,11 +209,11 @@ Test(suppressions, keep_mail_from_leaving)
 {
 	http_suppressions_add("gone@x.org");
 	http_suppressions_add("Also@X.org");
-	audience_expect(tenant, "POST", "{'email':'auto@x.org','scope':'automation'}", 200, NULL,
+	audience_expect(fixture, "POST", "{'email':'auto@x.org','scope':'automation'}", 200, NULL,
 	    "/v1/suppressions");
 	g_autofree char *some =
-	    email_send(tenant, "'to':['here@x.org','GONE@x.org'],'cc':'auto@x.org'");
-	g_autofree char *all = email_send(tenant, "'to':'gone@x.org','bcc':'also@x.org'");
+	    email_send(fixture, "'to':['here@x.org','GONE@x.org'],'cc':'auto@x.org'");
+	g_autofree char *all = email_send(fixture, "'to':'gone@x.org','bcc':'also@x.org'");
 	g_autofree char *some_path = g_strconcat("/v1/emails/", some, NULL);
 	g_autofree char *all_path = g_strconcat("/v1/emails/", all, NULL);
 	const struct exchange exchanges[] = {
@@ -232,11 +232,11 @@ Test(suppressions, keep_mail_from_leaving)
 		.want = {"count = 2", "emails[0].last_event.status = 'suppressed'"}},
 	};
 
-	AUTO(arrival) arrival = arrival_wait(tenant, some);
+	AUTO(arrival) arrival = arrival_wait(fixture, some);
 	cr_expect_str_eq(arrival->recipients, "auto@x.org here@x.org");
-	cr_expect_eq(arrival_count(tenant, all), 0u);
-	EXPECT_ALL(tenant, exchanges);
-	g_autofree char *rows = tenant_rows(tenant);
+	cr_expect_eq(arrival_count(fixture, all), 0u);
+	EXPECT_ALL(fixture, exchanges);
+	g_autofree char *rows = fixture_rows(fixture);
 	cr_expect(strstr(rows, "\noutbox 0\n"), "got %s", rows);
 }
 
@@ -244,25 +244,25 @@ Test(suppressions, keep_mail_from_leaving)
 Test(suppressions, end_when_they_are_deleted)
 {
 	http_suppressions_add("gone@x.org");
-	g_free(email_send(tenant, "'to':'gone@x.org'"));
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/suppressions/gone@x.org");
-	g_autofree char *id = email_send(tenant, "'to':'gone@x.org'");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_free(email_send(fixture, "'to':'gone@x.org'"));
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, "/v1/suppressions/gone@x.org");
+	g_autofree char *id = email_send(fixture, "'to':'gone@x.org'");
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	cr_expect_str_eq(arrival->recipients, "gone@x.org");
 }
 
 static void
 suppressions_erase(const char *email)
 {
-	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "contact", "erase", email, "--workspace", tenant->name));
+	g_free(TEST_RUN(fixture->instance, "posthouse", "contact", "erase", email, "--workspace",
+	    fixture->name));
 }
 
 Test(suppressions, people_are_in_no_email)
 {
-	g_autofree char *alone = email_send(tenant, "'to':'Gone <gone@x.org>'");
+	g_autofree char *alone = email_send(fixture, "'to':'Gone <gone@x.org>'");
 	g_autofree char *shared = email_send(
-	    tenant, "'to':['Gone <gone@x.org>','here@x.org'],'cc':'GONE@x.org','tags':{'a':'b'}");
+	    fixture, "'to':['Gone <gone@x.org>','here@x.org'],'cc':'GONE@x.org','tags':{'a':'b'}");
 	g_autofree char *alone_path = g_strconcat("/v1/emails/", alone, NULL);
 	g_autofree char *shared_path = g_strconcat("/v1/emails/", shared, NULL);
 	const struct exchange exchanges[] = {
@@ -281,18 +281,18 @@ Test(suppressions, people_are_in_no_email)
 		.want = {"count = 1"}},
 	};
 
-	arrival_free(arrival_wait(tenant, shared));
+	arrival_free(arrival_wait(fixture, shared));
 	suppressions_erase("gone@x.org");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The hash of an erased address still suppresses mail, and lists show no email. */
 Test(suppressions, people_get_no_mail)
 {
 	suppressions_erase("Gone@x.org");
-	audience_expect(tenant, "POST", "{'email':'gone@x.org','scope':'automation'}", 200, NULL,
+	audience_expect(fixture, "POST", "{'email':'gone@x.org','scope':'automation'}", 200, NULL,
 	    "/v1/suppressions");
-	g_autofree char *id = email_send(tenant, "'to':'gone@x.org'");
+	g_autofree char *id = email_send(fixture, "'to':'gone@x.org'");
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	const struct exchange exchanges[] = {
 	    {"list", "GET", "/v1/suppressions", NULL, 200,
@@ -303,6 +303,6 @@ Test(suppressions, people_get_no_mail)
 	    {"gone", "GET", "/v1/suppressions/gone@x.org", NULL, 404},
 	};
 
-	cr_expect_eq(arrival_count(tenant, id), 0u);
-	EXPECT_ALL(tenant, exchanges);
+	cr_expect_eq(arrival_count(fixture, id), 0u);
+	EXPECT_ALL(fixture, exchanges);
 }

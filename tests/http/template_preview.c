@@ -9,7 +9,7 @@
 #define PATH "/v1/templates/render"
 #define NONE "problems = []"
 
-TENANT_SUITE(template_preview, 900);
+FIXTURE_SUITE(template_preview, 900);
 
 static struct exchange
 preview(const char *name, const char *body, const char *a, const char *b, const char *c)
@@ -34,7 +34,7 @@ Test(template_preview, fills_what_is_given)
 		NONE, NULL),
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define ZEROS_50 "00000000000000000000000000000000000000000000000000"
@@ -63,9 +63,9 @@ Test(template_preview, has_the_preview_text_as_the_stored_template)
 		const struct exchange tried = {
 		    cases[i].name, "POST", PATH, draft, 200, .want = {NONE}};
 
-		answer_free(exchange_expect(tenant, &made));
-		AUTO(answer) want = exchange_expect(tenant, &stored);
-		AUTO(answer) got = exchange_expect(tenant, &tried);
+		answer_free(exchange_expect(fixture, &made));
+		AUTO(answer) want = exchange_expect(fixture, &stored);
+		AUTO(answer) got = exchange_expect(fixture, &tried);
 		cr_expect_str_eq(
 		    answer_text(got, "html"), answer_text(want, "html"), "%s", cases[i].name);
 		cr_expect_not_null(strstr(answer_text(got, "html"), cases[i].want), "%s: %s",
@@ -84,7 +84,7 @@ Test(template_preview, has_the_preview_text_as_the_stored_template)
 	    {"201 characters", "POST", PATH, "{'html':'h','preview_text':'" ZEROS_200 "0'}", 400,
 		.want = {"message = 'preview_text must be at most 200 characters'"}},
 	};
-	EXPECT_ALL(tenant, others);
+	EXPECT_ALL(fixture, others);
 }
 
 Test(template_preview, tells_the_problem_of_each_part)
@@ -113,15 +113,15 @@ Test(template_preview, tells_the_problem_of_each_part)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++)
 		if (i != 4)
-			answer_free(exchange_expect(tenant, &exchanges[i]));
-	AUTO(answer) partial = exchange_ask(tenant, &exchanges[4]);
+			answer_free(exchange_expect(fixture, &exchanges[i]));
+	AUTO(answer) partial = exchange_ask(fixture, &exchanges[4]);
 	cr_expect_str_eq(answer_text(partial, "problems[0].message"), "html: no template \"none\"");
 	cr_expect_str_eq(answer_text(partial, "text"), "t");
 }
 
 Test(template_preview, includes_stored_templates)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange made[] = {
 	    {"partial", "POST", "/v1/templates",
 		"{'id':'part','name':'N','html':'<b>{{x}}</b>','text':'b'}", 200},
@@ -141,11 +141,11 @@ Test(template_preview, includes_stored_templates)
 	    .want = {"html = null", "text = null", "problems[0].part = 'layout'",
 		"problems[1].part = 'text'"}}};
 
-	EXPECT_ALL(tenant, made);
-	g_autofree char *before = tenant_rows(tenant);
-	EXPECT_ALL(tenant, inside);
+	EXPECT_ALL(fixture, made);
+	g_autofree char *before = fixture_rows(fixture);
+	EXPECT_ALL(fixture, inside);
 	EXPECT_ALL(other, strange);
-	g_autofree char *after = tenant_rows(tenant);
+	g_autofree char *after = fixture_rows(fixture);
 	cr_expect_str_eq(after, before, "something is stored");
 }
 
@@ -159,7 +159,7 @@ Test(template_preview, checks_its_fields)
 		g_string_append_printf(many, "%s'v%u':1", i ? "," : "", i);
 	g_autofree char *full = g_strconcat(many->str, "}}", NULL);
 	g_autofree char *over = g_strconcat(many->str, ",'more':1}}", NULL);
-	g_autofree char *reader = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *reader = fixture_new_key(fixture, "read", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", reader, NULL);
 	const struct exchange exchanges[] = {
 	    {"longest subject", "POST", PATH, most, 200, .want = {NONE}},
@@ -173,5 +173,5 @@ Test(template_preview, checks_its_fields)
 	    {"reader", "POST", PATH, "{}", 403, .headers = {header}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -12,7 +12,7 @@
 #define TEMPLATE "{'name':'N','html':'<p>{{x}}</p>'}"
 #define NOT_FOUND "{'message':'Template not found'}"
 
-TENANT_SUITE(templates, 900);
+FIXTURE_SUITE(templates, 900);
 
 static struct exchange
 templates_request(const char *name, const char *method, const char *path, const char *body)
@@ -39,7 +39,7 @@ Test(templates, are_made_and_read)
 		    "created : integer", "updated : integer"};
 		for (gsize j = 0; j < G_N_ELEMENTS(want); j++)
 			exchanges[i].want[j] = want[j];
-		AUTO(answer) answer = exchange_expect(tenant, &exchanges[i]);
+		AUTO(answer) answer = exchange_expect(fixture, &exchanges[i]);
 		cr_expect_eq(json_member_count(answer->json), 8, "got %s", answer->body);
 	}
 }
@@ -52,7 +52,7 @@ Test(templates, need_a_name_and_html_alone)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(want); i++)
 		least.want[i] = want[i];
-	AUTO(answer) answer = exchange_expect(tenant, &least);
+	AUTO(answer) answer = exchange_expect(fixture, &least);
 	cr_expect_eq(strlen(answer_text(answer, "id")), 36, "got %s", answer->body);
 }
 
@@ -79,15 +79,15 @@ Test(templates, are_changed_member_by_member)
 	struct exchange making = templates_request("made", "POST", "/v1/templates",
 	    "{'id':'t','name':'N','html':'<p>','text':'T','subject':'S','variables':{'x':1}}");
 
-	answer_free(exchange_expect(tenant, &making));
+	answer_free(exchange_expect(fixture, &making));
 	for (gsize i = 0; i < G_N_ELEMENTS(changes); i++) {
 		const char *body = changes[i].body;
 		struct exchange change = templates_request(body, "PATCH", "/v1/templates/t", body);
 		struct exchange reading = templates_request(body, "GET", "/v1/templates/t", NULL);
 		for (gsize j = 0; j < G_N_ELEMENTS(changes[i].want); j++)
 			change.want[j] = reading.want[j] = changes[i].want[j];
-		AUTO(answer) changed = exchange_expect(tenant, &change);
-		AUTO(answer) read = exchange_expect(tenant, &reading);
+		AUTO(answer) changed = exchange_expect(fixture, &change);
+		AUTO(answer) read = exchange_expect(fixture, &reading);
 		cr_expect_str_eq(read->body, changed->body, "%s: read %s", body, read->body);
 	}
 }
@@ -107,12 +107,12 @@ Test(templates, are_deleted)
 	    {"with another's case", "GET", "/v1/templates/T", NULL, 404, NOT_FOUND},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(templates, have_ids_of_their_own_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange making[] = {
 	    {"made", "POST", "/v1/templates", "{'id':'t','name':'N','html':'x'}", 200},
 	    {"taken", "POST", "/v1/templates", "{'id':'t','name':'M','html':'y'}", 409,
@@ -131,9 +131,9 @@ Test(templates, have_ids_of_their_own_workspace)
 	    {"the same id", "POST", "/v1/templates", "{'id':'t','name':'M','html':'y'}", 200},
 	};
 
-	EXPECT_ALL(tenant, making);
+	EXPECT_ALL(fixture, making);
 	EXPECT_ALL(other, elsewhere);
-	answer_free(exchange_expect(tenant, &making[2]));
+	answer_free(exchange_expect(fixture, &making[2]));
 }
 
 /* Changes that make TEMPLATE invalid. */
@@ -197,7 +197,7 @@ templates_expect_refusal(gsize i, const char *method, const char *path)
 	const struct exchange exchange = {
 	    refused_changes[i].name, method, path, NULL, 400, want, .bytes = bytes};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(templates, are_checked)
@@ -205,8 +205,8 @@ Test(templates, are_checked)
 	struct exchange making =
 	    templates_request("made", "POST", "/v1/templates", "{'id':'t','name':'N','html':'x'}");
 	struct exchange reading = templates_request("as it was", "GET", "/v1/templates/t", NULL);
-	AUTO(answer) made = exchange_expect(tenant, &making);
-	g_autofree char *before = tenant_rows(tenant);
+	AUTO(answer) made = exchange_expect(fixture, &making);
+	g_autofree char *before = fixture_rows(fixture);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(refused_changes); i++) {
 		bool absent = strstr(refused_changes[i].want, "is required") &&
@@ -220,8 +220,8 @@ Test(templates, are_checked)
 		if (!strstr(refused_changes[i].want, ": no template"))
 			templates_expect_refusal(i, "PATCH", "/v1/templates/none");
 	}
-	g_autofree char *after = tenant_rows(tenant);
-	AUTO(answer) read = exchange_expect(tenant, &reading);
+	g_autofree char *after = fixture_rows(fixture);
+	AUTO(answer) read = exchange_expect(fixture, &reading);
 	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
 	cr_expect_str_eq(read->body, made->body, "got %s", read->body);
 }
@@ -244,7 +244,7 @@ templates_expect_limit(
 		g_autofree char *message = g_strdup_printf("{'message':'%s'}", want);
 		const struct exchange exchange = {name, "POST", "/v1/templates", NULL,
 		    i == 0 ? 200 : 400, i == 0 ? NULL : message, .bytes = bytes};
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
@@ -271,7 +271,7 @@ Test(templates, have_a_limit_of_variables)
 			g_autofree char *most = g_strdup_printf(
 			    "{'name':'N','html':'x','variables':{%s}}", members->str);
 			const struct exchange fits = {"100", "POST", "/v1/templates", most, 200};
-			answer_free(exchange_expect(tenant, &fits));
+			answer_free(exchange_expect(fixture, &fits));
 		}
 		g_string_append_printf(members, ",'v%u':%u", i, i);
 	}
@@ -279,7 +279,7 @@ Test(templates, have_a_limit_of_variables)
 	    g_strdup_printf("{'name':'N','html':'x','variables':{%s}}", members->str);
 	const struct exchange over = {"101", "POST", "/v1/templates", more, 400,
 	    "{'message':'variables must have at most 100 properties'}"};
-	answer_free(exchange_expect(tenant, &over));
+	answer_free(exchange_expect(fixture, &over));
 }
 
 static void
@@ -287,7 +287,7 @@ templates_ask(const char *method, const char *path, const char *body)
 {
 	const struct exchange exchange = {path, method, path, body, 200};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 #define USING(more) "'html':null,'template_id':'t'" more
@@ -317,7 +317,7 @@ Test(templates, fill_an_email)
 	templates_ask("POST", "/v1/templates",
 	    "{'id':'t','name':'N','html':'<p>{{x|inline}} {{y}}</p>','text':'T {{x|inline}}',"
 	    "'subject':'S {{x}}','variables':{'x':'d','y':'<'}}");
-	ACCEPT_ALL(tenant, acceptances);
+	ACCEPT_ALL(fixture, acceptances);
 }
 
 Test(templates, may_lack_subject_text_and_defaults)
@@ -330,8 +330,8 @@ Test(templates, may_lack_subject_text_and_defaults)
 	};
 
 	templates_ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'<p>{{x|i}}</p>'}");
-	REFUSE_ALL(tenant, refusals);
-	ACCEPT_ALL(tenant, acceptances);
+	REFUSE_ALL(fixture, refusals);
+	ACCEPT_ALL(fixture, acceptances);
 }
 
 /* Sent emails do not change. */
@@ -343,13 +343,13 @@ Test(templates, may_change_afterwards)
 	    "{'message':'Template not found'}"};
 
 	templates_ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'<p>one {{x}}</p>'}");
-	g_autofree char *first = email_send(tenant, change);
+	g_autofree char *first = email_send(fixture, change);
 	templates_ask("PATCH", "/v1/templates/t", "{'html':'<p>two {{x}}</p>'}");
-	g_autofree char *second = email_send(tenant, change);
+	g_autofree char *second = email_send(fixture, change);
 	templates_ask("DELETE", "/v1/templates/t", NULL);
-	answer_free(exchange_expect(tenant, &gone));
-	AUTO(answer) one = email_get(tenant, first);
-	AUTO(answer) two = email_get(tenant, second);
+	answer_free(exchange_expect(fixture, &gone));
+	AUTO(answer) one = email_get(fixture, first);
+	AUTO(answer) two = email_get(fixture, second);
 	cr_expect_str_eq(answer_text(one, "html"), "<p>one v</p>");
 	cr_expect_str_eq(answer_text(two, "html"), "<p>two v</p>");
 	cr_expect_str_eq(answer_text(one, "template_id"), "t");
@@ -364,8 +364,8 @@ Test(templates, are_checked_again)
 	    "UPDATE body SET data = '<p>{{#x}}</p>' WHERE workspace_id = ? AND size = 13";
 
 	templates_ask("POST", "/v1/templates", "{'id':'t','name':'N','html':'<p>{{xy}}</p>'}");
-	cr_assert(db_run(tenant->db, damage, DB_VALUES(db_id(&tenant->id)), NULL, NULL));
-	REFUSE_ALL(tenant, refusals);
+	cr_assert(db_run(fixture->db, damage, DB_VALUES(db_id(&fixture->id)), NULL, NULL));
+	REFUSE_ALL(fixture, refusals);
 }
 
 static void
@@ -383,7 +383,7 @@ templates_expect_page(const char *cursor, guint newest, guint count, bool more, 
 		"templates[0].variables = {}", "templates[0].created : integer",
 		"templates[0].updated : integer", "templates[0].html : absent",
 		"templates[0].text : absent"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	*cursor_r = more ? g_uri_escape_string(answer_text(answer, "cursor"), NULL, FALSE) : NULL;
 }
@@ -423,7 +423,7 @@ Test(templates, are_listed_with_cursors_of_ours_alone)
 		g_autofree char *path = g_strconcat("/v1/templates?cursor=", cursors[i], NULL);
 		const struct exchange exchange = {
 		    cursors[i], "GET", path, NULL, 400, "{'message':'cursor is malformed'}"};
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
@@ -453,7 +453,7 @@ Test(templates, are_rendered)
 	    "'text':'{{number n 2 language=\\u0022de\\u0022}}',"
 	    "'html':'{{#each l}}{{n}}{{@index}}{{#unless @last}},{{/unless}}{{else}}none{{/each}}"
 	    "{{#if on}}. on{{else}} off{{/if}} {{date d \\u0022%e %B %Y\\u0022}} {{> p}}\\n'}");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(templates, include_others)
@@ -490,10 +490,10 @@ Test(templates, include_others)
 		400, "{'message':'Template has no valid HTML'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	test_db_plain(
-	    tenant->db, "DELETE FROM template WHERE id = 'a' AND workspace_id = @workspace");
-	EXPECT_ALL(tenant, broken);
+	    fixture->db, "DELETE FROM template WHERE id = 'a' AND workspace_id = @workspace");
+	EXPECT_ALL(fixture, broken);
 }
 
 /* Templates t0 to t8, each of which includes the one before. */
@@ -508,7 +508,7 @@ Test(templates, include_eight_deep)
 		    i <= LIMIT_TEMPLATE_PARTIALS
 			? NULL
 			: "{'message':'html: includes templates more than 8 deep'}"};
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 	templates_ask("POST", RENDER("t8"), "{}");
 }
@@ -522,9 +522,9 @@ Test(templates, are_joined_when_an_email_is_accepted)
 	templates_ask("POST", "/v1/templates",
 	    "{'id':'t','name':'N','layout':'l','html':'<p>{{#each l}}{{this}}{{/each}} {{> "
 	    "p}}</p>'}");
-	g_autofree char *id = email_send(tenant, USING(",'variables':{'x':'<','l':[1,2]}"));
+	g_autofree char *id = email_send(fixture, USING(",'variables':{'x':'<','l':[1,2]}"));
 	templates_ask("PATCH", "/v1/templates/p", "{'html':'two'}");
-	AUTO(answer) got = email_get(tenant, id);
+	AUTO(answer) got = email_get(fixture, id);
 	cr_expect_str_eq(answer_text(got, "html"), "<body><p>12 one &lt;</p></body>", "got %s",
 	    answer_text(got, "html"));
 	cr_expect_str_eq(
@@ -546,7 +546,7 @@ Test(templates, have_a_limit_of_time)
 	g_autofree char *values = g_strdup_printf("'variables':{'a':[%s]}", list);
 	g_autofree char *body = g_strdup_printf("{%s}", values);
 	g_autofree char *using =
-	    g_strdup_printf("{'from':'a@" TENANT_DOMAIN
+	    g_strdup_printf("{'from':'a@" FIXTURE_DOMAIN
 			    "','to':'b@example.net','subject':'S','template_id':'t',%s}",
 		values);
 	const struct exchange exchanges[] = {
@@ -555,7 +555,7 @@ Test(templates, have_a_limit_of_time)
 	    {"email", "POST", "/v1/emails", using, 400,
 		"{'message':'html takes too long to render'}"},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Asks with variables, which may be right or wrong. place: of the number that is too long. */
@@ -569,7 +569,7 @@ templates_expect_number(const char *path, const char *start, const char *variabl
 	const struct exchange exchange = {
 	    place, "POST", path, body, is_right ? status : 400, is_right ? NULL : fault};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* The numbers of all values, wherever they stand. */
@@ -598,7 +598,7 @@ Test(templates, have_numbers_of_1000_characters)
 			templates_expect_number(
 			    RENDER("t"), "", variables, cases[i].place, length == 1000, 200);
 			templates_expect_number("/v1/emails",
-			    "'from':'a@" TENANT_DOMAIN
+			    "'from':'a@" FIXTURE_DOMAIN
 			    "','to':'b@example.net','subject':'S','html':'{{a}}',",
 			    variables, cases[i].place, length == 1000, 201);
 		}
@@ -626,7 +626,7 @@ Test(templates, have_a_limit_of_turns)
 	    {"1000 times 1001", "POST", RENDER("t"), past, 400,
 		"{'message':'html takes too long to render'}"},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define USED(use) "{'message':'Template is in use','used_by':[" use "]}"
@@ -641,14 +641,14 @@ expect_of(const char *id, const char *method, const char *path, const char *body
 	g_autofree char *own_path = g_strjoinv(id, paths);
 	g_autofree char *own_want = want ? g_strjoinv(id, wants) : NULL;
 	const struct exchange exchange = {path, method, own_path, body, status, own_want};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 }
 
 static char *
 stored_new(const char *path, const char *body, const char *member)
 {
 	const struct exchange exchange = {path, "POST", path, body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, member));
 }
@@ -684,7 +684,7 @@ Test(templates, stay_while_other_templates_need_them)
 	    {"gone", DELETE_T, 404, NOT_FOUND},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(templates, stay_while_they_are_sent)
@@ -745,5 +745,5 @@ Test(templates, have_a_text_for_previews)
 		.want = {"html = '<p>'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -9,7 +9,7 @@
 #include "tests/http/email.h"
 #include "tests/http/tracking.h"
 
-TENANT_SUITE(tracking, 900);
+FIXTURE_SUITE(tracking, 900);
 
 #define LINKS                                                                                      \
 	"<p><a href='http://x.org/?a=1&amp;b=2'>one</a> <a href='https://y.org/'>two</a>"          \
@@ -19,8 +19,8 @@ TENANT_SUITE(tracking, 900);
 static char *
 tracking_links_send(const char *change, char **html_r)
 {
-	char *id = email_send(tenant, change);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	char *id = email_send(fixture, change);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 
 	*html_r = tracking_html(arrival);
 	return id;
@@ -43,32 +43,32 @@ tracking_links_fetch(const char *name, const char *method, const char *path, con
 	    .headers = {"Authorization:", "X-Request-Id: t:1", header},
 	    .want_header = {"X-Request-Id: t:1", want_header}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(tracking, tells_of_opens_and_clicks)
 {
 	g_autofree char *html = NULL;
 
-	tracking_enable(tenant, true, true);
+	tracking_enable(fixture, true, true);
 	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
-	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
-	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
+	g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
+	g_autofree char *link = tracking_path(fixture, html, "a href", "/t/c/");
 	cr_expect(strstr(html, "\"mailto:a@x.org\"") && strstr(html, "\"http://z.org/\""));
 	cr_expect(g_str_has_suffix(html, "border:0\"></body></html>"), "%s", html);
-	answer_free(tracking_wait(tenant, id, 2));
+	answer_free(tracking_wait(fixture, id, 2));
 
 	tracking_links_fetch("pixel", "GET", pixel, "Reader/1.0", 200, "Content-Type: image/gif");
-	answer_free(tracking_wait(tenant, id, 3));
+	answer_free(tracking_wait(fixture, id, 3));
 	tracking_links_fetch(
 	    "HEAD of the pixel", "HEAD", pixel, "Reader/1.0", 200, "Content-Type: image/gif");
 	tracking_links_fetch("HEAD of the link", "HEAD", link, "Reader/1.0", 302, NULL);
 	tracking_links_fetch(
 	    "a link", "GET", link, "Reader/1.0", 302, "Location: http://x.org/?a=1&b=2");
-	answer_free(tracking_wait(tenant, id, 4));
+	answer_free(tracking_wait(fixture, id, 4));
 	tracking_links_fetch(
 	    "a proxy", "GET", pixel, "GoogleImageProxy", 200, "Cache-Control: no-store");
-	AUTO(answer) email = tracking_wait(tenant, id, 5);
+	AUTO(answer) email = tracking_wait(fixture, id, 5);
 	static const struct {
 		const char *place, *want;
 	} shown[] = {
@@ -119,16 +119,16 @@ Test(tracking, tells_whose_deeds_they_are)
 		"history[0].by = 'system'", "history[1].type = 'opened'",
 		"history[1].by = 'person'", "history[2].by = 'system'"}};
 
-	answer_free(exchange_expect(tenant, &person));
-	tracking_enable(tenant, true, false);
+	answer_free(exchange_expect(fixture, &person));
+	tracking_enable(fixture, true, false);
 	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
-	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
-	answer_free(tracking_wait(tenant, id, 2));
+	g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
+	answer_free(tracking_wait(fixture, id, 2));
 	tracking_links_fetch("a reader", "GET", pixel, "Reader/1.0", 200, NULL);
-	answer_free(tracking_wait(tenant, id, 3));
+	answer_free(tracking_wait(fixture, id, 3));
 	tracking_links_fetch("a proxy", "GET", pixel, "GoogleImageProxy", 200, NULL);
-	answer_free(tracking_wait(tenant, id, 4));
-	answer_free(exchange_expect(tenant, &history));
+	answer_free(tracking_wait(fixture, id, 4));
+	answer_free(exchange_expect(fixture, &history));
 }
 
 Test(tracking, shows_in_lists)
@@ -143,13 +143,13 @@ Test(tracking, shows_in_lists)
 		"emails[0].last_event.automated = false",
 		"emails[0].recipient_statuses[0].status = 'clicked'"}};
 
-	tracking_enable(tenant, false, true);
+	tracking_enable(fixture, false, true);
 	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
-	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
+	g_autofree char *link = tracking_path(fixture, html, "a href", "/t/c/");
 	cr_expect_not(strstr(html, "<img"));
 	tracking_links_fetch("a link", "GET", link, "Reader/1.0", 302, NULL);
-	answer_free(tracking_wait(tenant, id, 3));
-	answer_free(exchange_expect(tenant, &list));
+	answer_free(tracking_wait(fixture, id, 3));
+	answer_free(exchange_expect(fixture, &list));
 }
 
 /* Each recipient has a separate message and separate events. */
@@ -157,23 +157,23 @@ Test(tracking, tells_recipients_apart)
 {
 	static const char *const addresses[] = {"b@example.net", "c@example.net", "d@example.net"};
 
-	tracking_enable(tenant, true, false);
-	g_autofree char *id = email_send(tenant,
+	tracking_enable(fixture, true, false);
+	g_autofree char *id = email_send(fixture,
 	    "'to':['b@example.net','c@example.net'],'bcc':'d@example.net','html':'<p>Hi</p>'");
 	for (guint i = 0; i < 3; i++) {
-		AUTO(arrival) arrival = arrival_wait_for(tenant, id, addresses[i]);
+		AUTO(arrival) arrival = arrival_wait_for(fixture, id, addresses[i]);
 		g_autofree char *html = tracking_html(arrival);
-		g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+		g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
 
 		cr_expect_str_eq(arrival_header(arrival, "To"), "b@example.net, c@example.net");
 		if (i != 1)
 			tracking_links_fetch(addresses[i], "GET", pixel, "Reader/1.0", 200, NULL);
 	}
-	cr_expect_eq(arrival_count(tenant, id), 3);
-	answer_free(tracking_wait(tenant, id, 3));
+	cr_expect_eq(arrival_count(fixture, id), 3);
+	answer_free(tracking_wait(fixture, id, 3));
 	gint64 end = g_get_monotonic_time() + 120 * G_USEC_PER_SEC;
 	for (;;) {
-		AUTO(answer) email = email_get(tenant, id);
+		AUTO(answer) email = email_get(fixture, id);
 		if (json_array_length(answer_at(email, "recipient_statuses[2].events")) == 3) {
 			cr_expect_eq(
 			    json_array_length(answer_at(email, "recipient_statuses[1].events")), 2);
@@ -206,19 +206,19 @@ tracking_links_refuse(const char *name, const char *path)
 	const struct exchange exchange = {name, "GET", path, NULL, 404,
 	    .headers = {"Authorization:"}, .want_header = {"Location:"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* A valid link does not help to forge another one. */
 Test(tracking, leads_nowhere_else)
 {
 	g_autofree char *html = NULL, *other_html = NULL;
-	tracking_enable(tenant, true, true);
+	tracking_enable(fixture, true, true);
 	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
 	g_autofree char *other = tracking_links_send(DOCUMENT, &other_html);
-	g_autofree char *path = tracking_path(tenant, html, "a href", "/t/c/");
-	g_autofree char *other_path = tracking_path(tenant, other_html, "a href", "/t/c/");
-	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+	g_autofree char *path = tracking_path(fixture, html, "a href", "/t/c/");
+	g_autofree char *other_path = tracking_path(fixture, other_html, "a href", "/t/c/");
+	g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
 	g_autofree char *evil = encoded("http://evil.example/");
 	g_autofree char *slashes = encoded("//evil.example/");
 	g_autofree char *longer = encoded("http://x.org/?a=1&b=2@evil.example/");
@@ -260,8 +260,8 @@ Test(tracking, leads_nowhere_else)
 	/* The token of the other email is as good for the same destination, and for that email. */
 	tracking_links_fetch(
 	    "the other's", "GET", other_path, "Reader/1.0", 302, "Location: http://x.org/?a=1&b=2");
-	answer_free(tracking_wait(tenant, other, 3));
-	AUTO(answer) email = email_get(tenant, id);
+	answer_free(tracking_wait(fixture, other, 3));
+	AUTO(answer) email = email_get(fixture, id);
 	cr_expect_eq(json_array_length(answer_at(email, "recipient_statuses[0].events")), 2,
 	    "nothing of this was a click: %s", email->body);
 }
@@ -270,9 +270,9 @@ Test(tracking, leads_nowhere_else)
 Test(tracking, refuses_links_with_any_bit_flipped)
 {
 	g_autofree char *html = NULL;
-	tracking_enable(tenant, true, true);
+	tracking_enable(fixture, true, true);
 	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
-	g_autofree char *path = tracking_path(tenant, html, "a href", "/t/c/");
+	g_autofree char *path = tracking_path(fixture, html, "a href", "/t/c/");
 	gsize from = strlen("/t/c/");
 
 	for (gsize bit = 8 * from; bit < 8 * strlen(path); bit++) {
@@ -282,7 +282,7 @@ Test(tracking, refuses_links_with_any_bit_flipped)
 		if (!g_ascii_isgraph(flipped[bit / 8]) || strchr("#", flipped[bit / 8]))
 			continue;
 		struct exchange exchange = {flipped, "GET", flipped, NULL, 0};
-		AUTO(answer) answer = exchange_ask(tenant, &exchange);
+		AUTO(answer) answer = exchange_ask(fixture, &exchange);
 		g_autofree char *location = answer_header(answer, "Location");
 		cr_expect(answer->status >= 400 && answer->status < 500 && !location,
 		    "%s: got %u, to %s", flipped, answer->status, location);
@@ -303,7 +303,7 @@ Test(tracking, keeps_long_links)
 		g_string_append_printf(change, "<a href=\\u0022http://x.org/%.*s\\u0022>x</a>",
 		    (int)(length - strlen("http://x.org/")), filler);
 	g_string_append(change, "'");
-	tracking_enable(tenant, false, true);
+	tracking_enable(fixture, false, true);
 	g_autofree char *id = tracking_links_send(change->str, &html);
 	g_auto(GStrv) links = g_strsplit(html, "<a href=\"", -1);
 	cr_assert_eq(g_strv_length(links), 122);
@@ -321,11 +321,11 @@ Test(tracking, keeps_long_links)
 	cr_assert(tracked > 0 && tracked < 121, "%zu", tracked);
 	cr_expect(longest >= LIMIT_LINK_BYTES - 1, "%zu", longest);
 	g_autofree char *last = g_strconcat("<a href=\"", links[tracked], NULL);
-	g_autofree char *path = tracking_path(tenant, last, "a href", "/t/c/");
+	g_autofree char *path = tracking_path(fixture, last, "a href", "/t/c/");
 	g_autofree char *location = g_strdup_printf("Location: http://x.org/%.*s",
 	    (int)(1400 + tracked - 1 - strlen("http://x.org/")), filler);
 	tracking_links_fetch("the longest", "GET", path, "Reader/1.0", 302, location);
-	AUTO(answer) email = tracking_wait(tenant, id, 3);
+	AUTO(answer) email = tracking_wait(fixture, id, 3);
 	cr_expect_eq(
 	    strlen(answer_text(email, "recipient_statuses[0].events[2].link")), 1400 + tracked - 1);
 }
@@ -334,19 +334,19 @@ Test(tracking, keeps_long_links)
 Test(tracking, knows_a_sweep)
 {
 	g_autofree char *html = NULL;
-	tracking_enable(tenant, true, true);
+	tracking_enable(fixture, true, true);
 	gint64 started = g_get_monotonic_time();
 	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
-	g_autofree char *first = tracking_path(tenant, html, "a href", "/t/c/");
+	g_autofree char *first = tracking_path(fixture, html, "a href", "/t/c/");
 	g_autofree char *second =
-	    tracking_path(tenant, strstr(html, first) + strlen(first), "a href", "/t/c/");
-	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
+	    tracking_path(fixture, strstr(html, first) + strlen(first), "a href", "/t/c/");
+	g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
 
 	tracking_links_fetch("pixel", "GET", pixel, "Firefox", 200, NULL);
 	tracking_links_fetch("first", "GET", first, "Firefox", 302, NULL);
-	answer_free(tracking_wait(tenant, id, 4));
+	answer_free(tracking_wait(fixture, id, 4));
 	tracking_links_fetch("second", "GET", second, "Firefox", 302, NULL);
-	AUTO(answer) email = tracking_wait(tenant, id, 5);
+	AUTO(answer) email = tracking_wait(fixture, id, 5);
 	bool quick = g_get_monotonic_time() - started < 2 * G_USEC_PER_SEC;
 	const struct json *events = answer_at(email, "recipient_statuses[0].events");
 	for (guint i = 2; quick && i < 5; i++)
@@ -362,18 +362,18 @@ Test(tracking, knows_who_fetches_ahead)
 	    "User-Agent:", "User-Agent: curl/8.5.0", "X-Other: prefetch"};
 	g_autofree char *html = NULL;
 
-	tracking_enable(tenant, true, true);
+	tracking_enable(fixture, true, true);
 	g_autofree char *id = tracking_links_send(DOCUMENT, &html);
-	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
-	answer_free(tracking_wait(tenant, id, 2));
+	g_autofree char *link = tracking_path(fixture, html, "a href", "/t/c/");
+	answer_free(tracking_wait(fixture, id, 2));
 	for (guint i = 0; i < G_N_ELEMENTS(headers); i++) {
 		bool named = g_str_has_prefix(headers[i], "User-Agent");
 		const struct exchange exchange = {headers[i], "GET", link, NULL, 302,
 		    .headers = {"Authorization:", headers[i],
 			named ? NULL : "User-Agent: Mozilla/5.0 (X11; Linux) Firefox/128"}};
 
-		answer_free(exchange_expect(tenant, &exchange));
-		AUTO(answer) email = tracking_wait(tenant, id, 3 + i);
+		answer_free(exchange_expect(fixture, &exchange));
+		AUTO(answer) email = tracking_wait(fixture, id, 3 + i);
 		g_autofree char *place =
 		    g_strdup_printf("recipient_statuses[0].events[%u].automated", 2 + i);
 		cr_expect_eq(json_boolean(answer_at(email, place)), i + 1 < G_N_ELEMENTS(headers),

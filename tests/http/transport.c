@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(transport, 900);
+FIXTURE_SUITE(transport, 900);
 
 #define NO_FROM "{'message':'from is required'}"
 
@@ -33,7 +33,7 @@ Test(transport, takes_bodies_of_any_type)
 		"{'message':'Email not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* A body of 3 MiB and more arrives whole, with and without a length. */
@@ -49,8 +49,8 @@ Test(transport, takes_large_bodies)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
-		AUTO(answer) sent = exchange_expect(tenant, &exchanges[i]);
-		AUTO(answer) answer = email_get(tenant, answer_text(sent, "id"));
+		AUTO(answer) sent = exchange_expect(fixture, &exchanges[i]);
+		AUTO(answer) answer = email_get(fixture, answer_text(sent, "id"));
 		cr_expect_str_eq(
 		    answer_text(answer, "html"), html, "%s: other html", exchanges[i].name);
 	}
@@ -78,5 +78,5 @@ Test(transport, has_the_same_headers_on_each_answer)
 	    {"health", "GET", "/health", NULL, 200, .headers = {ID}, .want_header = HEADERS},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

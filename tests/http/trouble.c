@@ -12,12 +12,12 @@
 #include "tests/http/email.h"
 #include "tests/http/tracking.h"
 
-TENANT_SUITE(trouble, 900);
+FIXTURE_SUITE(trouble, 900);
 
 static pid_t
 database(void)
 {
-	g_autofree char *path = g_build_filename(tenant->instance->dir, "pids", "database", NULL);
+	g_autofree char *path = g_build_filename(fixture->instance->dir, "pids", "database", NULL);
 	g_autofree char *text = NULL;
 
 	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s", path);
@@ -92,13 +92,13 @@ Test(trouble, with_the_database_is_told)
 	    {"no method", "PUT", "/v1/emails", "{}", 405, "{'message':'Method not allowed'}"},
 	};
 
-	ALONE_SET(tenant, NULL);
-	EXPECT_ALL(tenant, before);
+	ALONE_SET(fixture, NULL);
+	EXPECT_ALL(fixture, before);
 	trouble_stop_database();
-	EXPECT_ALL(tenant, meanwhile);
+	EXPECT_ALL(fixture, meanwhile);
 	/* Restarts servers that died, and leaves the web server and its pool alone. */
-	ALONE_SET(tenant, NULL);
-	EXPECT_ALL(tenant, before);
+	ALONE_SET(fixture, NULL);
+	EXPECT_ALL(fixture, before);
 }
 
 #define LINKED                                                                                     \
@@ -109,14 +109,14 @@ Test(trouble, with_the_database_is_told)
    Only readers who want to unsubscribe are asked to come again. */
 Test(trouble, does_not_reach_readers)
 {
-	ALONE_SET(tenant, NULL);
-	tracking_enable(tenant, true, true);
-	g_autofree char *id = email_send(tenant, LINKED);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	ALONE_SET(fixture, NULL);
+	tracking_enable(fixture, true, true);
+	g_autofree char *id = email_send(fixture, LINKED);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
-	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
-	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
+	g_autofree char *link = tracking_path(fixture, html, "a href", "/t/c/");
+	g_autofree char *page = tracking_path(fixture, html, "a href", "/t/u/");
 	const struct exchange visits[] = {
 	    {"pixel", "GET", pixel, NULL, 200, .want_header = {"Content-Type: image/gif"}},
 	    {"link", "GET", link, NULL, 302, .want_header = {"Location: http://x.org/"}},
@@ -131,16 +131,16 @@ Test(trouble, does_not_reach_readers)
 
 	/* Asleep: the answers come all the same, as long as there are processes to give them. */
 	kill(database(), SIGSTOP);
-	answer_free(exchange_expect(tenant, &visits[1]));
+	answer_free(exchange_expect(fixture, &visits[1]));
 	kill(database(), SIGCONT);
-	answer_free(tracking_wait(tenant, id, 3));
+	answer_free(tracking_wait(fixture, id, 3));
 
 	trouble_stop_database();
-	EXPECT_ALL(tenant, visits);
-	EXPECT_ALL(tenant, wishes);
-	ALONE_SET(tenant, NULL);
-	EXPECT_ALL(tenant, visits);
-	answer_free(tracking_wait(tenant, id, 5));
+	EXPECT_ALL(fixture, visits);
+	EXPECT_ALL(fixture, wishes);
+	ALONE_SET(fixture, NULL);
+	EXPECT_ALL(fixture, visits);
+	answer_free(tracking_wait(fixture, id, 5));
 }
 
 /* An email whose body has exactly this many bytes. */
@@ -178,11 +178,11 @@ Test(trouble, with_large_bodies_is_told)
 	    {"template, changed", "PATCH", "/v1/templates/x", NULL, 413, TOO_LARGE, .bytes = over},
 	};
 
-	ALONE_SET(tenant, "limits.request_bytes=1048576");
-	EXPECT_ALL(tenant, good);
-	g_autofree char *before = tenant_rows(tenant);
-	EXPECT_ALL(tenant, bad);
-	g_autofree char *after = tenant_rows(tenant);
+	ALONE_SET(fixture, "limits.request_bytes=1048576");
+	EXPECT_ALL(fixture, good);
+	g_autofree char *before = fixture_rows(fixture);
+	EXPECT_ALL(fixture, bad);
+	g_autofree char *after = fixture_rows(fixture);
 	cr_expect_str_eq(after, before, "what is stored: got\n%swant\n%s", after, before);
-	EXPECT_ALL(tenant, good);
+	EXPECT_ALL(fixture, good);
 }

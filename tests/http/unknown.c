@@ -5,7 +5,7 @@
 #include "tests/http/alone.h"
 #include "tests/http/email.h"
 
-TENANT_SUITE(unknown, 900);
+FIXTURE_SUITE(unknown, 900);
 
 #define BODY(more) "{'from':'a@example.com','to':'b@example.net','subject':'S','html':'x'" more "}"
 #define FILE(more) "'attachments':[{'filename':'a.txt','content':'YQ=='" more "}]"
@@ -81,8 +81,8 @@ Test(unknown, ignores_or_refuses)
 		.want_header = {"Ignored-Members:"}},
 	};
 
-	EXPECT_ALL(tenant, ignored);
-	ALONE_SET(tenant, "service.unknown_members=refuse");
-	EXPECT_ALL(tenant, refused);
-	ALONE_SET(tenant, "service.unknown_members=");
+	EXPECT_ALL(fixture, ignored);
+	ALONE_SET(fixture, "service.unknown_members=refuse");
+	EXPECT_ALL(fixture, refused);
+	ALONE_SET(fixture, "service.unknown_members=");
 }

@@ -10,7 +10,7 @@
 #include "tests/http/email.h"
 #include "tests/http/tracking.h"
 
-TENANT_SUITE(unsubscribe, 900);
+FIXTURE_SUITE(unsubscribe, 900);
 
 #define BODY "'html':'<p><a href=\\u0022{{unsubscribe_url}}\\u0022>out</a></p>'"
 
@@ -18,11 +18,11 @@ TENANT_SUITE(unsubscribe, 900);
 static char *
 unsubscribe_send(char **page_r)
 {
-	char *id = email_send(tenant, BODY);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	char *id = email_send(fixture, BODY);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *html = tracking_html(arrival);
 
-	*page_r = tracking_path(tenant, html, "a href", "/t/u/");
+	*page_r = tracking_path(fixture, html, "a href", "/t/u/");
 	return id;
 }
 
@@ -35,7 +35,7 @@ unsubscribe_ask(
 	    .headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"},
 	    .want_header = {"Content-Type: text/html; charset=utf-8", "Cache-Control: no-store"}};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static void
@@ -59,14 +59,14 @@ expect_suppressed(const char *name, bool want)
 	    want ? 200 : 404, NULL,
 	    {want ? "reason = 'unsubscribed'" : NULL, want ? "scope = 'automation'" : NULL}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 static void
 unsubscribe_expect_subscribed(const char *audience, const char *contact, bool want)
 {
 	AUTO(answer) answer =
-	    audience_ask(tenant, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, contact);
+	    audience_ask(fixture, "GET", NULL, "/v1/audiences/%s/contacts/%s", audience, contact);
 
 	cr_expect_eq(json_boolean(answer_at(answer, "is_subscribed")), want, "%s", answer->body);
 }
@@ -74,7 +74,7 @@ unsubscribe_expect_subscribed(const char *audience, const char *contact, bool wa
 static void
 unsubscribe_expect_events(const char *id, guint want)
 {
-	AUTO(answer) email = email_get(tenant, id);
+	AUTO(answer) email = email_get(fixture, id);
 	const struct json *events = answer_at(email, "recipient_statuses[0].events");
 	guint got = 0;
 
@@ -87,11 +87,11 @@ unsubscribe_expect_events(const char *id, guint want)
 
 Test(unsubscribe, asks_and_does_and_undoes)
 {
-	g_autofree char *first = audience_new(tenant, "first");
-	g_autofree char *second = audience_new(tenant, "second");
-	g_autofree char *one = audience_add(tenant, first, "{'email':'B@example.net'}");
-	g_autofree char *other = audience_add(tenant, first, "{'email':'c@example.net'}");
-	g_autofree char *two = audience_add(tenant, second, "{'email':'b@example.net'}");
+	g_autofree char *first = audience_new(fixture, "first");
+	g_autofree char *second = audience_new(fixture, "second");
+	g_autofree char *one = audience_add(fixture, first, "{'email':'B@example.net'}");
+	g_autofree char *other = audience_add(fixture, first, "{'email':'c@example.net'}");
+	g_autofree char *two = audience_add(fixture, second, "{'email':'b@example.net'}");
 	g_autofree char *page = NULL;
 	g_autofree char *id = unsubscribe_send(&page);
 
@@ -105,8 +105,8 @@ Test(unsubscribe, asks_and_does_and_undoes)
 		unsubscribe_expect_subscribed(first, one, false);
 		unsubscribe_expect_subscribed(first, other, true);
 		unsubscribe_expect_subscribed(second, two, false);
-		audience_expect_counts(tenant, first, 2, 1);
-		audience_expect_counts(tenant, second, 1, 1);
+		audience_expect_counts(fixture, first, 2, 1);
+		audience_expect_counts(fixture, second, 1, 1);
 		unsubscribe_expect_events(id, 1);
 	}
 	unsubscribe_expect_page("GET when off", "GET", page, NULL, "Subscribe again</button>");
@@ -115,11 +115,11 @@ Test(unsubscribe, asks_and_does_and_undoes)
 		expect_suppressed("on", false);
 		unsubscribe_expect_subscribed(first, one, true);
 		unsubscribe_expect_subscribed(second, two, true);
-		audience_expect_counts(tenant, first, 2, 0);
-		audience_expect_counts(tenant, second, 1, 0);
+		audience_expect_counts(fixture, first, 2, 0);
+		audience_expect_counts(fixture, second, 1, 0);
 		unsubscribe_expect_events(id, 1);
 	}
-	AUTO(answer) email = email_get(tenant, id);
+	AUTO(answer) email = email_get(fixture, id);
 	cr_expect_str_eq(answer_text(email, "last_event.status"), "unsubscribed");
 	cr_expect_not(answer_at(email, "last_event.ip"));
 	cr_expect_not(answer_at(email, "last_event.user_agent"));
@@ -130,9 +130,9 @@ Test(unsubscribe, asks_and_does_and_undoes)
 /* Only an override subscribes the contact again, and no mailing is sent. */
 Test(unsubscribe, is_taken_at_its_word)
 {
-	g_autofree char *audience = audience_new(tenant, "first");
-	g_autofree char *second = audience_new(tenant, "second");
-	g_autofree char *contact = audience_add(tenant, audience, "{'email':'b@example.net'}");
+	g_autofree char *audience = audience_new(fixture, "first");
+	g_autofree char *second = audience_new(fixture, "second");
+	g_autofree char *contact = audience_add(fixture, audience, "{'email':'b@example.net'}");
 	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", second);
 	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts/%s", audience, contact);
 	g_autofree char *page = NULL;
@@ -165,20 +165,20 @@ Test(unsubscribe, is_taken_at_its_word)
 	};
 
 	unsubscribe_expect_page("form", "POST", page, "action=unsubscribe", TITLE_OFF);
-	EXPECT_ALL(tenant, refused);
+	EXPECT_ALL(fixture, refused);
 	unsubscribe_expect_subscribed(audience, contact, false);
-	g_autofree char *quiet = audience_add(tenant, second, "{'email':'b@example.net'}");
+	g_autofree char *quiet = audience_add(fixture, second, "{'email':'b@example.net'}");
 	unsubscribe_expect_subscribed(second, quiet, false);
-	audience_expect_counts(tenant, second, 1, 1);
-	g_autofree char *mailing = email_send(tenant, BODY);
-	AUTO(answer) email = email_get(tenant, mailing);
+	audience_expect_counts(fixture, second, 1, 1);
+	g_autofree char *mailing = email_send(fixture, BODY);
+	AUTO(answer) email = email_get(fixture, mailing);
 	cr_expect_str_eq(answer_text(email, "last_event.status"), "suppressed");
 
-	EXPECT_ALL(tenant, overridden);
+	EXPECT_ALL(fixture, overridden);
 	unsubscribe_expect_subscribed(audience, contact, true);
 	unsubscribe_expect_subscribed(second, quiet, false);
-	g_autofree char *wanted = email_send(tenant, BODY);
-	AUTO(arrival) arrival = arrival_wait(tenant, wanted);
+	g_autofree char *wanted = email_send(fixture, BODY);
+	AUTO(arrival) arrival = arrival_wait(fixture, wanted);
 
 	unsubscribe_expect_page("once more", "POST", page, "action=unsubscribe", TITLE_OFF);
 	const struct exchange deleted[] = {
@@ -186,7 +186,7 @@ Test(unsubscribe, is_taken_at_its_word)
 		"{'message':'Suppression deleted'}"},
 	    {"DELETE again", "DELETE", ENTRY "?override=true", NULL, 404},
 	};
-	EXPECT_ALL(tenant, deleted);
+	EXPECT_ALL(fixture, deleted);
 	unsubscribe_expect_subscribed(audience, contact, false);
 	unsubscribe_expect_page("the page is free", "GET", page, NULL, TITLE_ASKS);
 #undef ENTRY
@@ -231,7 +231,7 @@ Test(unsubscribe, takes_the_button_of_mail_programs)
 		const struct exchange post = {cases[i].name, "POST", page, cases[i].body, 200,
 		    .headers = {"Authorization:", cases[i].type}};
 
-		answer_free(exchange_expect(tenant, &post));
+		answer_free(exchange_expect(fixture, &post));
 		expect_suppressed(cases[i].name, true);
 		unsubscribe_expect_events(id, 1);
 		unsubscribe_expect_page("undo", "POST", page, "action=subscribe", TITLE_ON);
@@ -255,7 +255,7 @@ Test(unsubscribe, reads_its_form_in_parts)
 		const struct exchange post = {steps[i].action, "POST", page, body, 200,
 		    .headers = {"Authorization:", "Content-Type: multipart/form-data; boundary=b"}};
 
-		answer_free(exchange_expect(tenant, &post));
+		answer_free(exchange_expect(fixture, &post));
 		expect_suppressed(steps[i].action, steps[i].suppressed);
 	}
 }
@@ -264,22 +264,22 @@ Test(unsubscribe, is_offered_by_the_header)
 {
 	g_autofree char *page = NULL;
 	g_autofree char *id = unsubscribe_send(&page);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *want =
-	    g_strdup_printf("<%s%s>, <mailto:u+*@send." TENANT_DOMAIN "?subject=unsubscribe>",
-		tenant->instance->url, page);
+	    g_strdup_printf("<%s%s>, <mailto:u+*@send." FIXTURE_DOMAIN "?subject=unsubscribe>",
+		fixture->instance->url, page);
 	const char *got = arrival_header(arrival, "List-Unsubscribe");
 
 	cr_expect(g_pattern_match_simple(want, got), "got %s, want %s", got, want);
 	cr_expect_str_eq(
 	    arrival_header(arrival, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
-	AUTO(answer) email = email_get(tenant, id);
+	AUTO(answer) email = email_get(fixture, id);
 	g_autofree char *html = g_strdup_printf(
-	    "<p><a href=\"%s/t/u/\xe2\x80\xa6\">out</a></p>", tenant->instance->url);
+	    "<p><a href=\"%s/t/u/\xe2\x80\xa6\">out</a></p>", fixture->instance->url);
 	cr_expect_str_eq(answer_text(email, "html"), html, "the link of the only recipient");
 
-	g_autofree char *plain = email_send(tenant, NULL);
-	AUTO(arrival) without = arrival_wait(tenant, plain);
+	g_autofree char *plain = email_send(fixture, NULL);
+	AUTO(arrival) without = arrival_wait(fixture, plain);
 	cr_expect_not(arrival_header(without, "List-Unsubscribe"));
 	cr_expect_not(arrival_header(without, "List-Unsubscribe-Post"));
 }
@@ -287,13 +287,13 @@ Test(unsubscribe, is_offered_by_the_header)
 /* An email to several recipients has no page. */
 Test(unsubscribe, shows_nobody_s_page_to_others)
 {
-	g_autofree char *id = email_send(tenant, BODY ",'to':['b@example.net','c@example.net']");
-	AUTO(answer) email = email_get(tenant, id);
+	g_autofree char *id = email_send(fixture, BODY ",'to':['b@example.net','c@example.net']");
+	AUTO(answer) email = email_get(fixture, id);
 
 	cr_expect_str_eq(
 	    answer_text(email, "html"), "<p><a href=\"{{unsubscribe_url}}\">out</a></p>");
-	AUTO(arrival) one = arrival_wait_for(tenant, id, "b@example.net");
-	AUTO(arrival) other = arrival_wait_for(tenant, id, "c@example.net");
+	AUTO(arrival) one = arrival_wait_for(fixture, id, "b@example.net");
+	AUTO(arrival) other = arrival_wait_for(fixture, id, "c@example.net");
 	cr_expect_str_neq(
 	    arrival_header(one, "List-Unsubscribe"), arrival_header(other, "List-Unsubscribe"));
 }
@@ -388,11 +388,11 @@ Test(unsubscribe, keeps_to_itself)
 /* A sender may give any name. */
 Test(unsubscribe, escapes_what_it_shows)
 {
-	g_autofree char *id = email_send(tenant,
-	    BODY ",'from':'\\u0022<script>alert(1)</script> & Co\\u0022 <a@" TENANT_DOMAIN ">'");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	g_autofree char *id = email_send(fixture,
+	    BODY ",'from':'\\u0022<script>alert(1)</script> & Co\\u0022 <a@" FIXTURE_DOMAIN ">'");
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *page = tracking_path(fixture, html, "a href", "/t/u/");
 	AUTO(answer) answer = unsubscribe_ask("a name", "GET", page, NULL, 200);
 
 	cr_expect_not(strstr(answer->body, "<script"), "%s", answer->body);

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "tests/http/email.h"
+#include "tests/http/fixture.h"
 #include "tests/http/person.h"
-#include "tests/http/tenant.h"
 
-TENANT_SUITE(users, 900);
+FIXTURE_SUITE(users, 900);
 
 #define NAME_100                                                                                   \
 	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" \
@@ -41,7 +41,7 @@ Test(users, are_added_with_their_fields)
 		    "cursor : null"}},
 	};
 
-	EXPECT_ALL(tenant, cases);
+	EXPECT_ALL(fixture, cases);
 }
 
 /* The id of the user with this address. The caller owns it. */
@@ -50,7 +50,7 @@ users_add(const char *email, const char *role)
 {
 	g_autofree char *body = g_strdup_printf("{'email':'%s','role':'%s'}", email, role);
 	const struct exchange exchange = {"add", "POST", "/v1/users", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strconcat("/v1/users/", answer_text(answer, "id"), NULL);
 }
@@ -59,7 +59,7 @@ static char *
 first_owner(void)
 {
 	const struct exchange list = {"list", "GET", "/v1/users", NULL, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &list);
+	AUTO(answer) answer = exchange_expect(fixture, &list);
 
 	return g_strconcat("/v1/users/", answer_text(answer, "users[0].id"), NULL);
 }
@@ -69,9 +69,9 @@ first_owner(void)
 
 Test(users, are_changed_and_removed_but_for_the_last_owner)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *ann = first_owner(),
-			*bob_email = g_strdup_printf("b%s@example.net", tenant->name),
+			*bob_email = g_strdup_printf("b%s@example.net", fixture->name),
 			*bob = users_add(bob_email, "member"),
 			*is_bob = g_strdup_printf("email = '%s'", bob_email);
 	const struct exchange cases[] = {
@@ -96,7 +96,7 @@ Test(users, are_changed_and_removed_but_for_the_last_owner)
 		.want = {"role = 'viewer'", "last_seen : null"}},
 	};
 
-	EXPECT_ALL(tenant, cases);
+	EXPECT_ALL(fixture, cases);
 	const struct exchange foreign = {"foreign", "DELETE", bob, NULL, 404, NO_USER};
 	answer_free(exchange_expect(other, &foreign));
 }
@@ -105,8 +105,8 @@ Test(users, are_changed_and_removed_but_for_the_last_owner)
 static char *
 users_key_of(const char *email)
 {
-	g_autofree char *key = TEST_RUN(tenant->instance, "posthouse", "key", "create", "--user",
-	    email, "--workspace", tenant->name);
+	g_autofree char *key = TEST_RUN(fixture->instance, "posthouse", "key", "create", "--user",
+	    email, "--workspace", fixture->name);
 
 	return g_strconcat("Authorization: Bearer ", g_strchomp(key), NULL);
 }
@@ -117,18 +117,18 @@ users_expect_key(const char *name, const char *header, bool is_good)
 	const struct exchange exchange = {name, "GET", "/v1/domains", NULL, is_good ? 200 : 403,
 	    .want = {is_good ? NULL : "code = 'api_key_invalid'"}, .headers = {header}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* A key is no way to stay. */
 Test(users, lose_their_keys_and_sessions_with_their_rights)
 {
-	g_autofree char *email = g_strdup_printf("k%s@example.net", tenant->name);
+	g_autofree char *email = g_strdup_printf("k%s@example.net", fixture->name);
 	g_autofree char *user = users_add(email, "member");
 	g_autofree char *kept = g_strconcat(user, "?keep_keys=true", NULL);
 	g_autofree char *wrong = g_strconcat(user, "?keep_keys=yes", NULL);
 	g_autofree char *first = users_key_of(email);
-	AUTO(person) bob = person_open(tenant, email, NULL);
+	AUTO(person) bob = person_open(fixture, email, NULL);
 	const struct exchange raise = {"more", "PATCH", user, "{'role':'owner'}", 200},
 			      same = {"the same", "PATCH", user, "{'role':'owner'}", 200},
 			      keep = {"less, with keys", "PATCH", kept, "{'role':'member'}", 200},
@@ -137,49 +137,49 @@ Test(users, lose_their_keys_and_sessions_with_their_rights)
 				  "{'message':'keep_keys must be true or false'}"},
 			      gone = {"remove", "DELETE", user, NULL, 200};
 
-	answer_free(exchange_expect(tenant, &raise));
-	answer_free(exchange_expect(tenant, &same));
+	answer_free(exchange_expect(fixture, &raise));
+	answer_free(exchange_expect(fixture, &same));
 	users_expect_key("an owner's", first, true);
-	answer_free(person_expect(tenant, bob, "GET", "/v1/emails", NULL, 200));
-	answer_free(exchange_expect(tenant, &keep));
+	answer_free(person_expect(fixture, bob, "GET", "/v1/emails", NULL, 200));
+	answer_free(exchange_expect(fixture, &keep));
 	users_expect_key("kept", first, true);
-	answer_free(person_expect(tenant, bob, "GET", "/v1/emails", NULL, 401));
-	answer_free(exchange_expect(tenant, &less));
+	answer_free(person_expect(fixture, bob, "GET", "/v1/emails", NULL, 401));
+	answer_free(exchange_expect(fixture, &less));
 	users_expect_key("a viewer's", first, false);
 	g_autofree char *second = users_key_of(email);
-	answer_free(exchange_expect(tenant, &odd));
+	answer_free(exchange_expect(fixture, &odd));
 	users_expect_key("not yet", second, true);
-	answer_free(exchange_expect(tenant, &gone));
+	answer_free(exchange_expect(fixture, &gone));
 	users_expect_key("of nobody", second, false);
 
 	g_autofree char *back = users_add(email, "member");
 	g_autofree char *third = users_key_of(email);
 	g_autofree char *path = g_strconcat(back, "?keep_keys=true", NULL);
 	const struct exchange leave = {"remove", "DELETE", path, NULL, 200};
-	answer_free(exchange_expect(tenant, &leave));
+	answer_free(exchange_expect(fixture, &leave));
 	users_expect_key("kept", third, true);
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+	    fixture->instance, "posthouse", "user", "add", email, "--workspace", fixture->name));
 	g_autofree char *fourth = users_key_of(email);
-	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "remove", email, "--keep-keys",
-	    "--workspace", tenant->name));
+	g_free(TEST_RUN(fixture->instance, "posthouse", "user", "remove", email, "--keep-keys",
+	    "--workspace", fixture->name));
 	users_expect_key("kept at the terminal", fourth, true);
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "user", "add", email, "--workspace", tenant->name));
+	    fixture->instance, "posthouse", "user", "add", email, "--workspace", fixture->name));
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "user", "remove", email, "--workspace", tenant->name));
+	    fixture->instance, "posthouse", "user", "remove", email, "--workspace", fixture->name));
 	users_expect_key("ended at the terminal", fourth, false);
 }
 
 /* The key that asks stays, as no key revokes itself. */
 Test(users, are_removed_by_their_own_key)
 {
-	g_autofree char *email = g_strdup_printf("o%s@example.net", tenant->name);
+	g_autofree char *email = g_strdup_printf("o%s@example.net", fixture->name);
 	g_autofree char *user = users_add(email, "member");
 	g_autofree char *asking = users_key_of(email), *other = users_key_of(email);
 	const struct exchange gone = {"remove", "DELETE", user, NULL, 200, .headers = {asking}};
 
-	answer_free(exchange_expect(tenant, &gone));
+	answer_free(exchange_expect(fixture, &gone));
 	users_expect_key("that asks", asking, true);
 	users_expect_key("the other", other, false);
 }
@@ -187,9 +187,9 @@ Test(users, are_removed_by_their_own_key)
 /* Nobody stays an owner beyond the end of the key that made one. */
 Test(users, are_made_no_owners_by_a_key_that_expires)
 {
-	g_autofree char *key = tenant_new_key(tenant, "full", "2090-01-01T00:00:00Z");
+	g_autofree char *key = fixture_new_key(fixture, "full", "2090-01-01T00:00:00Z");
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
-	g_autofree char *email = g_strdup_printf("e%s@example.net", tenant->name);
+	g_autofree char *email = g_strdup_printf("e%s@example.net", fixture->name);
 	g_autofree char *user = users_add(email, "member");
 	g_autofree char *owner = g_strdup_printf("{'email':'x%s','role':'owner'}", email);
 	g_autofree char *member = g_strdup_printf("{'email':'y%s'}", email);
@@ -206,7 +206,7 @@ Test(users, are_made_no_owners_by_a_key_that_expires)
 	    {"by a key that stays", "POST", "/v1/users", owner, 200, .want = {"role = 'owner'"}},
 	};
 
-	EXPECT_ALL(tenant, cases);
+	EXPECT_ALL(fixture, cases);
 }
 
 Test(users, may_do_what_their_role_allows)
@@ -235,28 +235,28 @@ Test(users, may_do_what_their_role_allows)
 	    {"DELETE", "/v1/people/x@x.org?erase=true", NULL, 403, 403, 200},
 	    {"GET", "/resend/api-keys", NULL, 403, 403, 200},
 	};
-	AUTO(person) viewer = person_open(tenant, "v@example.net", "viewer");
-	AUTO(person) member = person_open(tenant, "m@example.net", "member");
-	AUTO(person) owner = person_open(tenant, "o@example.net", "owner");
+	AUTO(person) viewer = person_open(fixture, "v@example.net", "viewer");
+	AUTO(person) member = person_open(fixture, "m@example.net", "member");
+	AUTO(person) owner = person_open(fixture, "o@example.net", "owner");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *method = cases[i].method, *path = cases[i].path, *body = cases[i].body;
 		AUTO(answer)
-		seen = person_expect(tenant, viewer, method, path, body, cases[i].viewer);
+		seen = person_expect(fixture, viewer, method, path, body, cases[i].viewer);
 		if (cases[i].viewer == 403)
 			cr_expect_str_eq(answer_text(seen, "code"), "role_forbidden");
-		answer_free(person_expect(tenant, member, method, path, body, cases[i].member));
-		answer_free(person_expect(tenant, owner, method, path, body, cases[i].owner));
+		answer_free(person_expect(fixture, member, method, path, body, cases[i].member));
+		answer_free(person_expect(fixture, owner, method, path, body, cases[i].owner));
 	}
 	/* A role that changes counts at once. */
-	g_free(TEST_RUN(tenant->instance, "posthouse", "user", "role", "v@example.net", "member",
-	    "--workspace", tenant->name));
-	answer_free(person_expect(tenant, viewer, "POST", "/v1/audiences", "{}", 400));
+	g_free(TEST_RUN(fixture->instance, "posthouse", "user", "role", "v@example.net", "member",
+	    "--workspace", fixture->name));
+	answer_free(person_expect(fixture, viewer, "POST", "/v1/audiences", "{}", 400));
 }
 
 Test(users, need_a_full_key_where_there_is_no_owner)
 {
-	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *read = fixture_new_key(fixture, "read", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", read, NULL);
 	const struct exchange cases[] = {
 	    {"full", "GET", "/v1/users", NULL, 200},
@@ -266,7 +266,7 @@ Test(users, need_a_full_key_where_there_is_no_owner)
 	    {"read", "GET", "/v1/audit", NULL, 403, .headers = {header}},
 	};
 
-	EXPECT_ALL(tenant, cases);
+	EXPECT_ALL(fixture, cases);
 }
 
 /* Nobody's person is erased by a key that may not delete one; people.c has the other requests. */
@@ -278,10 +278,10 @@ Test(users, need_a_full_key_to_erase_a_person)
 	} cases[] = {{"send", 403}, {"read", 403}, {"full", 200}};
 	const struct exchange made = {"made", "POST", "/v1/people", "{'email':'ada@x.org'}", 200};
 
-	answer_free(exchange_expect(tenant, &made));
+	answer_free(exchange_expect(fixture, &made));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		bool is_erased = cases[i].want == 200;
-		g_autofree char *key = tenant_new_key(tenant, cases[i].scope, NULL);
+		g_autofree char *key = fixture_new_key(fixture, cases[i].scope, NULL);
 		g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
 		const struct exchange exchanges[] = {
 		    {cases[i].scope, "DELETE", "/v1/people/ada@x.org?erase=true", NULL,
@@ -291,7 +291,7 @@ Test(users, need_a_full_key_to_erase_a_person)
 		    {cases[i].scope, "GET", "/v1/people/ada@x.org", NULL, is_erased ? 404 : 200},
 		};
 
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }
 
@@ -301,7 +301,7 @@ users_audit(const char *query)
 {
 	g_autofree char *path = g_strconcat("/v1/audit", query, NULL);
 	const struct exchange exchange = {"audit", "GET", path, NULL, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const struct json *rows = answer_at(answer, "audit");
 	GString *text = g_string_new(NULL);
 
@@ -322,9 +322,9 @@ users_audit(const char *query)
 Test(users, are_told_in_the_audit_who_changed_what)
 {
 	g_autofree char *before = users_audit("");
-	AUTO(person) owner = person_open(tenant, "o@example.net", "owner");
+	AUTO(person) owner = person_open(fixture, "o@example.net", "owner");
 	AUTO(answer)
-	made = person_expect(tenant, owner, "POST", "/v1/audiences", "{'name':'News'}", 200);
+	made = person_expect(fixture, owner, "POST", "/v1/audiences", "{'name':'News'}", 200);
 	g_autofree char *audience = g_strconcat("/v1/audiences/", answer_text(made, "id"), NULL);
 	g_autofree char *contacts = g_strconcat(audience, "/contacts", NULL);
 	const struct exchange by_key[] = {
@@ -334,9 +334,9 @@ Test(users, are_told_in_the_audit_who_changed_what)
 	    {"suppression", "POST", "/v1/suppressions", "{'email':'s@example.net'}", 200},
 	    {"suppression", "DELETE", "/v1/suppressions/s@example.net", NULL, 200},
 	};
-	EXPECT_ALL(tenant, by_key);
-	answer_free(person_expect(tenant, owner, "DELETE", audience, NULL, 200));
-	answer_free(person_expect(tenant, owner, "DELETE", "/v1/session", NULL, 200));
+	EXPECT_ALL(fixture, by_key);
+	answer_free(person_expect(fixture, owner, "DELETE", audience, NULL, 200));
+	answer_free(person_expect(fixture, owner, "DELETE", "/v1/session", NULL, 200));
 	g_autofree char *after = users_audit("");
 	g_autofree char *want = g_strconcat("session.ended session - user\n"
 					    "audience.deleted audience - user\n"
@@ -350,7 +350,7 @@ Test(users, are_told_in_the_audit_who_changed_what)
 	cr_expect_str_eq(after, want, "%s", after);
 	cr_expect(strstr(before, "key.created key "), "%s", before);
 	cr_expect(
-	    strstr(before, "domain.changed domain " TENANT_DOMAIN " operator\n"), "%s", before);
+	    strstr(before, "domain.changed domain " FIXTURE_DOMAIN " operator\n"), "%s", before);
 
 	g_autofree char *some = users_audit("?action=audience.created");
 	cr_expect_str_eq(some, "audience.created audience News user\n");
@@ -375,8 +375,8 @@ Test(users, find_every_change_with_client_and_request)
 		"audit[1].actor.type = 'operator'", "audit[1].actor.id : null",
 		"audit[1].address : null", "audit[1].request_id : null"}};
 
-	answer_free(exchange_expect(tenant, &make));
-	answer_free(exchange_expect(tenant, &list));
+	answer_free(exchange_expect(fixture, &make));
+	answer_free(exchange_expect(fixture, &list));
 }
 
 /* The answers show their ids under several names. */
@@ -392,9 +392,9 @@ Test(users, find_the_ids_of_what_was_changed)
 	    {"property changed", "PATCH", "/v1/properties/age", "{'default':1}", 200},
 	};
 
-	AUTO(answer) made = exchange_expect(tenant, &workflow);
-	AUTO(answer) known = exchange_expect(tenant, &person);
-	EXPECT_ALL(tenant, changes);
+	AUTO(answer) made = exchange_expect(fixture, &workflow);
+	AUTO(answer) known = exchange_expect(fixture, &person);
+	EXPECT_ALL(fixture, changes);
 	const char *id = answer_text(known, "id");
 	g_autofree char *changed =
 	    g_strdup_printf("audit[2].target = {'type':'person','id':'%s','name':null}", id);
@@ -407,7 +407,7 @@ Test(users, find_the_ids_of_what_was_changed)
 	    .want = {"audit[0].target = {'type':'property','id':'age','name':null}",
 		"audit[1].target = {'type':'property','id':'age','name':null}", changed, created,
 		drawn}};
-	answer_free(exchange_expect(tenant, &list));
+	answer_free(exchange_expect(fixture, &list));
 }
 
 /* 51 rows are two pages. */
@@ -417,17 +417,17 @@ Test(users, read_the_audit_in_pages)
 		g_autofree char *body = g_strdup_printf("{'name':'%u'}", i);
 		const struct exchange make = {"make", "POST", "/v1/audiences", body, 200};
 
-		answer_free(exchange_expect(tenant, &make));
+		answer_free(exchange_expect(fixture, &make));
 	}
 	const struct exchange first = {"first", "GET", "/v1/audit?action=audience.created", NULL,
 	    200, .want = {"count = 50", "audit[0].target.name = '50'", "cursor : string"}};
-	AUTO(answer) page = exchange_expect(tenant, &first);
+	AUTO(answer) page = exchange_expect(fixture, &first);
 	g_autofree char *path = g_strconcat(
 	    "/v1/audit?action=audience.created&cursor=", answer_text(page, "cursor"), NULL);
 	const struct exchange second = {"second", "GET", path, NULL, 200,
 	    .want = {"count = 1", "audit[0].target.name = '0'", "cursor : null"}};
 	const struct exchange wrong = {
 	    "wrong", "GET", "/v1/audit?cursor=x", NULL, 400, "{'message':'cursor is malformed'}"};
-	answer_free(exchange_expect(tenant, &second));
-	answer_free(exchange_expect(tenant, &wrong));
+	answer_free(exchange_expect(fixture, &second));
+	answer_free(exchange_expect(fixture, &wrong));
 }

@@ -8,7 +8,7 @@
 
 #define PATH "/v1/waiting"
 
-TENANT_SUITE(waiting, 900);
+FIXTURE_SUITE(waiting, 900);
 
 static char *
 waiting_send_later(void)
@@ -16,7 +16,7 @@ waiting_send_later(void)
 	g_autofree char *at =
 	    g_strdup_printf("'scheduled_at':%" G_GINT64_FORMAT, g_get_real_time() / 1000 + 3600000);
 
-	return email_send(tenant, at);
+	return email_send(fixture, at);
 }
 
 Test(waiting, is_read_by_those_who_read)
@@ -27,13 +27,13 @@ Test(waiting, is_read_by_those_who_read)
 	} cases[] = {{"full", 200}, {"read", 200}, {"send", 403}, {"metrics", 403}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *key = tenant_new_key(tenant, cases[i].scope, NULL);
+		g_autofree char *key = fixture_new_key(fixture, cases[i].scope, NULL);
 		g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
 		const struct exchange exchanges[] = {
 		    {cases[i].scope, "GET", PATH, NULL, cases[i].status, .headers = {header}},
 		    {cases[i].scope, "POST", PATH, "{}", 405, .headers = {header}},
 		};
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }
 
@@ -44,13 +44,13 @@ Test(waiting, tells_that_nothing_waits)
 		"next_attempt = null", "reasons = []", "relays[0].relay : string",
 		"relays[0].rests_until = null", "relays[0].reason = null", "relays[1] = null"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* No process takes these up: their time does not come. */
 Test(waiting, tells_reasons)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *one = waiting_send_later(), *two = waiting_send_later(),
 			*three = waiting_send_later();
 	g_autofree char *delay = g_strdup_printf(
@@ -69,10 +69,10 @@ Test(waiting, tells_reasons)
 		    "reasons[0].reason = null", "reasons[0].messages = 3", scheduled,
 		    "reasons[0].next_attempt : integer", "reasons[1] = null"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	EXPECT_ALL(other, ((const struct exchange[]){
 			      {"of another", "GET", PATH, NULL, 200, .want = {"messages = 0"}}}));
-	test_db_plain(tenant->db, delay);
+	test_db_plain(fixture->db, delay);
 	const struct exchange delayed[] = {
 	    {"delayed", "GET", PATH, NULL, 200,
 		.want = {"messages = 3", "oldest = 5", "reasons[0].state = 'delayed'",
@@ -81,47 +81,47 @@ Test(waiting, tells_reasons)
 		    "reasons[0].next_attempt = 9000000000000", "reasons[1].state = 'scheduled'",
 		    "reasons[2] = null"}},
 	};
-	EXPECT_ALL(tenant, delayed);
-	test_db_plain(tenant->db, hold);
+	EXPECT_ALL(fixture, delayed);
+	test_db_plain(fixture->db, hold);
 	test_db_plain(
-	    tenant->db, "UPDATE outbox SET reason = NULL WHERE workspace_id = @workspace");
+	    fixture->db, "UPDATE outbox SET reason = NULL WHERE workspace_id = @workspace");
 	const struct exchange held[] = {
 	    {"held", "GET", PATH, NULL, 200,
 		.want = {"messages = 2", "held = 1", "reasons[0].state = 'scheduled'",
 		    "reasons[0].messages = 2", "reasons[1].state = 'held'",
 		    "reasons[1].next_attempt = null"}},
 	};
-	EXPECT_ALL(tenant, held);
+	EXPECT_ALL(fixture, held);
 }
 
 Test(waiting, shows_so_many_reasons)
 {
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since,"
 	    " ready_at, reason) SELECT UNHEX(MD5(RAND())), @workspace, UNHEX(MD5(RAND())),"
 	    " '\\0\\0', 0, 5, 9000000000000, seq FROM seq_1_to_50");
 	const struct exchange fits = {"at the limit", "GET", PATH, NULL, 200,
 	    .want = {"messages = 50", "reasons[49].messages = 1", "reasons[50] = null"}};
-	answer_free(exchange_expect(tenant, &fits));
-	test_db_plain(tenant->db,
+	answer_free(exchange_expect(fixture, &fits));
+	test_db_plain(fixture->db,
 	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since,"
 	    " ready_at, reason) SELECT UNHEX(MD5(RAND())), @workspace, UNHEX(MD5(RAND())),"
 	    " '\\0\\0', 0, 5, 9000000000000, seq FROM seq_50_to_51");
 	const struct exchange past = {"one more", "GET", PATH, NULL, 200,
 	    .want = {"messages = 52", "reasons[0].reason = '50'", "reasons[0].messages = 2",
 		"reasons[49].messages = 1", "reasons[50] = null"}};
-	answer_free(exchange_expect(tenant, &past));
+	answer_free(exchange_expect(fixture, &past));
 	cr_expect_eq(LIMIT_QUEUE_REASONS, 50);
-	test_db_plain(tenant->db, "DELETE FROM outbox WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, "DELETE FROM outbox WHERE workspace_id = @workspace");
 }
 
 Test(waiting, shows_the_relays_of_routes)
 {
 	test_db_plain(
-	    tenant->db, "UPDATE domain SET relays = 'mine yours' WHERE workspace_id = @workspace");
+	    fixture->db, "UPDATE domain SET relays = 'mine yours' WHERE workspace_id = @workspace");
 	const struct exchange exchange = {"named", "GET", PATH, NULL, 200,
 	    .want = {"relays[0] = {'relay':'mine','rests_until':null,"
 		     "'reason':'the settings do not have it'}",
 		"relays[1].relay = 'yours'", "relays[2] = null"}};
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }

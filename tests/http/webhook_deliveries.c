@@ -9,16 +9,16 @@
 #include "tests/support/db.h"
 #include "tests/support/deliveries.h"
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 static struct base_id webhook;
 static char *path; /* of the webhook's deliveries */
 
 static void
 webhook_deliveries_begin(void)
 {
-	tenant = tenant_open();
+	fixture = fixture_open();
 	AUTO(answer) made =
-	    audience_ask(tenant, "POST", "{'url':'https://nobody.invalid/'}", "/v1/webhooks");
+	    audience_ask(fixture, "POST", "{'url':'https://nobody.invalid/'}", "/v1/webhooks");
 	cr_assert(base_id_parse(answer_text(made, "id"), &webhook));
 	path = g_strdup_printf("/v1/webhooks/%s/deliveries", answer_text(made, "id"));
 }
@@ -27,7 +27,7 @@ static void
 webhook_deliveries_end(void)
 {
 	g_free(path);
-	tenant_close(tenant);
+	fixture_close(fixture);
 }
 
 TestSuite(webhook_deliveries, .init = webhook_deliveries_begin, .fini = webhook_deliveries_end,
@@ -39,7 +39,7 @@ static void
 webhook_deliveries_store(struct test_delivery *delivery)
 {
 	delivery->webhook = webhook;
-	test_delivery_store(tenant->db, &tenant->id, delivery);
+	test_delivery_store(fixture->db, &fixture->id, delivery);
 }
 
 /* "NAME = 'ID'". The caller owns it. */
@@ -60,7 +60,7 @@ Test(webhook_deliveries, are_listed_with_their_attempts)
 
 	webhook_deliveries_store(&old);
 	webhook_deliveries_store(&new);
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "UPDATE webhook_attempt SET response_status = NULL, error = 'no',"
 	    " response_body = '' WHERE workspace_id = @workspace AND number = 1");
 	g_autofree char *old_id = webhook_deliveries_is_id("deliveries[1].id", &old.id),
@@ -80,7 +80,7 @@ Test(webhook_deliveries, are_listed_with_their_attempts)
 		"'duration':2,'response_body':'no 2','error':null}",
 		"deliveries[1].attempts[2] : null", "deliveries[2] : null"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(webhook_deliveries, are_filtered)
@@ -119,12 +119,12 @@ Test(webhook_deliveries, are_filtered)
 		const struct exchange exchange = {
 		    cases[i].query, "GET", target, NULL, 200, .want = {cases[i].want}};
 
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 	for (gsize i = 0; i < G_N_ELEMENTS(refused); i++) {
 		g_autofree char *want = g_strdup_printf("{'message':'%s'}", refused[i].want);
 
-		audience_expect(tenant, "GET", NULL, 400, want, "%s%s", path, refused[i].query);
+		audience_expect(fixture, "GET", NULL, 400, want, "%s%s", path, refused[i].query);
 	}
 }
 
@@ -141,7 +141,8 @@ Test(webhook_deliveries, are_walked_by_cursor)
 		webhook_deliveries_store(&delivery);
 	}
 	for (; cursor; pages++) {
-		AUTO(answer) page = audience_ask(tenant, "GET", NULL, "%s?cursor=%s", path, cursor);
+		AUTO(answer) page =
+		    audience_ask(fixture, "GET", NULL, "%s?cursor=%s", path, cursor);
 		const struct json *rows = answer_at(page, "deliveries");
 
 		cr_assert_eq(json_array_length(rows), (gsize)LIMIT_PAGE, "%s", page->body);
@@ -164,18 +165,18 @@ Test(webhook_deliveries, are_walked_by_cursor)
 Test(webhook_deliveries, may_be_unknown)
 {
 	AUTO(answer) made =
-	    audience_ask(tenant, "POST", "{'url':'https://nobody.invalid/'}", "/v1/webhooks");
+	    audience_ask(fixture, "POST", "{'url':'https://nobody.invalid/'}", "/v1/webhooks");
 	struct test_delivery theirs = {.status = DELIVERY_FAILED};
 	char text[ID_TEXT_SIZE];
 
 	cr_assert(base_id_parse(answer_text(made, "id"), &theirs.webhook));
-	test_delivery_store(tenant->db, &tenant->id, &theirs);
+	test_delivery_store(fixture->db, &fixture->id, &theirs);
 	const char *const ids[] = {
 	    "x", "01890a5d-ac96-774b-bcce-b302099a8057", base_id_format(&theirs.id, text)};
 	for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
-		audience_expect(tenant, "GET", NULL, 404, "{'message':'Delivery not found'}",
+		audience_expect(fixture, "GET", NULL, 404, "{'message':'Delivery not found'}",
 		    "%s/%s", path, ids[i]);
-		audience_expect(tenant, "POST", NULL, 404, "{'message':'Delivery not found'}",
+		audience_expect(fixture, "POST", NULL, 404, "{'message':'Delivery not found'}",
 		    "%s/%s/replay", path, ids[i]);
 	}
 }
@@ -193,12 +194,12 @@ Test(webhook_deliveries, are_replayed)
 	    .want = {id, "status = 'pending'", "created = 1795174711000", "next_attempt : integer",
 		"attempts[10].duration = 11", "attempts[11] : null"}};
 	gint64 before = base_clock_now();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	gint64 next = json_integer(answer_at(answer, "next_attempt"));
 
 	cr_expect(next >= before && next <= base_clock_now(), "%s", answer->body);
-	cr_assert(db_run(tenant->db, "UPDATE webhook SET enabled = 0 WHERE id = ?",
+	cr_assert(db_run(fixture->db, "UPDATE webhook SET enabled = 0 WHERE id = ?",
 	    DB_VALUES(db_id(&webhook)), NULL, NULL));
 	audience_expect(
-	    tenant, "POST", NULL, 409, "{'message':'Webhook is disabled'}", "%s", replay);
+	    fixture, "POST", NULL, 409, "{'message':'Webhook is disabled'}", "%s", replay);
 }

@@ -7,19 +7,19 @@
 #include "tests/http/exchange.h"
 #include "tests/support/http_server.h"
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 
 static void
 webhook_tested_begin(void)
 {
-	tenant = tenant_open();
-	ALONE_SET(tenant, "fetch.allow=127.0.0.2/32");
+	fixture = fixture_open();
+	ALONE_SET(fixture, "fetch.allow=127.0.0.2/32");
 }
 
 static void
 webhook_tested_end(void)
 {
-	tenant_close(tenant);
+	fixture_close(fixture);
 }
 
 TestSuite(webhook_tested, .init = webhook_tested_begin, .fini = webhook_tested_end, .timeout = 900);
@@ -40,7 +40,7 @@ webhook_tested_add(int port, const char *rest)
 {
 	g_autofree char *body = g_strdup_printf("{'url':'http://127.0.0.2:%d%s}", port, rest);
 	const struct exchange exchange = {rest, "POST", "/v1/webhooks", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strconcat("/v1/webhooks/", answer_text(answer, "id"), NULL);
 }
@@ -78,7 +78,7 @@ Test(webhook_tested, tells_what_it_answered)
 			"next_attempt = null", "attempts[0].timestamp : integer",
 			"attempts[0].duration : integer", "attempts[0].response_body : string",
 			cases[i].want_response, cases[i].want_error, "attempts[1] : null"}};
-		AUTO(answer) answer = exchange_expect(tenant, &test);
+		AUTO(answer) answer = exchange_expect(fixture, &test);
 		g_autofree char *id =
 		    g_strdup_printf("deliveries[0].id = '%s'", answer_text(answer, "id"));
 		g_autofree char *one =
@@ -96,7 +96,7 @@ Test(webhook_tested, tells_what_it_answered)
 		    {"the webhook", "GET", hook, NULL, 200,
 			.want = {"failing_since = null", "disabled_reason = null"}},
 		};
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 	http_server_stop(server);
 }

@@ -9,7 +9,7 @@
 #include "tests/support/db.h"
 #include "tests/support/deliveries.h"
 
-TENANT_SUITE(webhooks, 900);
+FIXTURE_SUITE(webhooks, 900);
 
 #define URL "'url':'https://hooks.example.com/a?b=c'"
 #define MISSING "{'message':'Webhook not found'}"
@@ -18,7 +18,7 @@ TENANT_SUITE(webhooks, 900);
 static struct answer *
 webhooks_add(const char *more)
 {
-	AUTO(answer) answer = audience_ask(tenant, "POST", more, "/v1/webhooks");
+	AUTO(answer) answer = audience_ask(fixture, "POST", more, "/v1/webhooks");
 
 	cr_assert_eq(answer->status, 200u, "%s: got %s", more, answer->body);
 	return g_steal_pointer(&answer);
@@ -44,7 +44,7 @@ Test(webhooks, are_made_with_defaults)
 			"created : integer", "disabled_reason = null", "failing_since = null",
 			"previous_expires = null", "secret : string"},
 		    .want_header = {"Ignored-Members:"}};
-		AUTO(answer) answer = exchange_expect(tenant, &exchange);
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
 		const char *secret = answer_text(answer, "secret");
 
 		cr_expect(
@@ -78,7 +78,7 @@ Test(webhooks, come_back_as_they_were_given)
 		.want = {"events = ['domain.failed']", "secret : absent"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define MALFORMED "url must be an absolute http or https URL"
@@ -137,17 +137,17 @@ Test(webhooks, are_refused_by_field)
 		"descripton is not a field of this request; did you mean description?"},
 	};
 	g_autofree char *id = webhooks_add_id("{" URL ",'description':'before'}");
-	g_autofree char *before = tenant_rows(tenant);
+	g_autofree char *before = fixture_rows(fixture);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *want = g_strdup_printf("{'message':'%s'}", cases[i].want);
 
-		audience_expect(tenant, "POST", cases[i].body, 400, want, "/v1/webhooks");
+		audience_expect(fixture, "POST", cases[i].body, 400, want, "/v1/webhooks");
 		if (!cases[i].create_only)
 			audience_expect(
-			    tenant, "PATCH", cases[i].body, 400, want, "/v1/webhooks/%s", id);
+			    fixture, "PATCH", cases[i].body, 400, want, "/v1/webhooks/%s", id);
 	}
-	g_autofree char *after = tenant_rows(tenant);
+	g_autofree char *after = fixture_rows(fixture);
 	cr_expect_str_eq(after, before);
 }
 
@@ -177,7 +177,7 @@ Test(webhooks, are_changed_member_by_member)
 		    "enabled = true", "description = 'E'", "batch = false"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 static void
@@ -186,7 +186,7 @@ webhooks_run(const char *sql, const char *id)
 	struct base_id parsed;
 
 	cr_assert(base_id_parse(id, &parsed));
-	cr_assert(db_run(tenant->db, sql, DB_VALUES(db_id(&parsed)), NULL, NULL));
+	cr_assert(db_run(fixture->db, sql, DB_VALUES(db_id(&parsed)), NULL, NULL));
 }
 
 Test(webhooks, are_switched_on_again)
@@ -202,15 +202,15 @@ Test(webhooks, are_switched_on_again)
 	struct test_delivery delivery = {.next_attempt = base_clock_now() + 3600000};
 
 	cr_assert(base_id_parse(id, &delivery.webhook));
-	test_delivery_store(tenant->db, &tenant->id, &delivery);
+	test_delivery_store(fixture->db, &fixture->id, &delivery);
 	webhooks_run(
 	    "UPDATE webhook SET enabled = 0, disabled_reason = 2, failing_since = 5 WHERE id = ?",
 	    id);
-	answer_free(exchange_expect(tenant, &off));
+	answer_free(exchange_expect(fixture, &off));
 	webhooks_run("UPDATE webhook SET disabled_reason = 1 WHERE id = ?", id);
-	answer_free(exchange_expect(tenant, &gone));
-	answer_free(exchange_expect(tenant, &on));
-	AUTO(answer) list = audience_ask(tenant, "GET", NULL, "/v1/webhooks/%s/deliveries", id);
+	answer_free(exchange_expect(fixture, &gone));
+	answer_free(exchange_expect(fixture, &on));
+	AUTO(answer) list = audience_ask(fixture, "GET", NULL, "/v1/webhooks/%s/deliveries", id);
 	cr_expect(json_integer(answer_at(list, "deliveries[0].next_attempt")) <= base_clock_now(),
 	    "%s", list->body);
 }
@@ -220,8 +220,8 @@ Test(webhooks, get_a_new_secret)
 	AUTO(answer) made = webhooks_add("{" URL "}");
 	const char *id = answer_text(made, "id");
 	gint64 now = base_clock_now(), day = LIMIT_WEBHOOK_SECRET_MS;
-	AUTO(answer) first = audience_ask(tenant, "POST", NULL, "/v1/webhooks/%s/rotate", id);
-	AUTO(answer) second = audience_ask(tenant, "POST", "{}", "/v1/webhooks/%s/rotate", id);
+	AUTO(answer) first = audience_ask(fixture, "POST", NULL, "/v1/webhooks/%s/rotate", id);
+	AUTO(answer) second = audience_ask(fixture, "POST", "{}", "/v1/webhooks/%s/rotate", id);
 	gint64 expires = json_integer(answer_at(first, "previous_expires"));
 
 	cr_assert_eq(first->status, 200u, "%s", first->body);
@@ -231,14 +231,14 @@ Test(webhooks, get_a_new_secret)
 	cr_expect(expires >= now + day && expires <= base_clock_now() + day);
 	cr_expect_str_neq(answer_text(first, "secret"), answer_text(made, "secret"));
 	cr_expect_str_neq(answer_text(first, "secret"), answer_text(second, "secret"));
-	AUTO(answer) got = audience_ask(tenant, "GET", NULL, "/v1/webhooks/%s", id);
+	AUTO(answer) got = audience_ask(fixture, "GET", NULL, "/v1/webhooks/%s", id);
 	cr_expect_eq(json_integer(answer_at(got, "previous_expires")),
 	    json_integer(answer_at(second, "previous_expires")));
 	cr_expect_null(strstr(got->body, "whsec_"));
 	webhooks_run("UPDATE webhook SET previous_expires = 5 WHERE id = ?", id);
 	const struct exchange over = {"over", "GET", "/v1/webhooks", NULL, 200,
 	    .want = {"webhooks[0].previous_expires = null"}};
-	answer_free(exchange_expect(tenant, &over));
+	answer_free(exchange_expect(fixture, &over));
 }
 
 Test(webhooks, are_deleted_with_their_deliveries)
@@ -247,49 +247,50 @@ Test(webhooks, are_deleted_with_their_deliveries)
 	struct test_delivery delivery = {.status = DELIVERY_FAILED};
 
 	cr_assert(base_id_parse(id, &delivery.webhook));
-	test_delivery_store(tenant->db, &tenant->id, &delivery);
+	test_delivery_store(fixture->db, &fixture->id, &delivery);
 	audience_expect(
-	    tenant, "DELETE", NULL, 200, "{'message':'Webhook deleted'}", "/v1/webhooks/%s", id);
-	audience_expect(tenant, "DELETE", NULL, 404, MISSING, "/v1/webhooks/%s", id);
-	audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/webhooks/%s", id);
-	audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/webhooks/%s/deliveries", id);
+	    fixture, "DELETE", NULL, 200, "{'message':'Webhook deleted'}", "/v1/webhooks/%s", id);
+	audience_expect(fixture, "DELETE", NULL, 404, MISSING, "/v1/webhooks/%s", id);
+	audience_expect(fixture, "GET", NULL, 404, MISSING, "/v1/webhooks/%s", id);
+	audience_expect(fixture, "GET", NULL, 404, MISSING, "/v1/webhooks/%s/deliveries", id);
 	audience_expect(
-	    tenant, "GET", NULL, 200, "{'webhooks':[],'count':0,'cursor':null}", "/v1/webhooks");
+	    fixture, "GET", NULL, 200, "{'webhooks':[],'count':0,'cursor':null}", "/v1/webhooks");
 }
 
 /* Every operation, with a webhook that is not there or of another workspace. */
 Test(webhooks, belong_to_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	AUTO(answer) theirs = audience_ask(other, "POST", "{" URL "}", "/v1/webhooks");
 	const char *const ids[] = {answer_text(theirs, "id"), "x",
 	    "01890a5d-ac96-774b-bcce-b302099a8057", "00000000-0000-0000-0000-000000000000"};
-	g_autofree char *before = tenant_rows(other);
+	g_autofree char *before = fixture_rows(other);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
-		audience_expect(tenant, "GET", NULL, 404, MISSING, "/v1/webhooks/%s", ids[i]);
+		audience_expect(fixture, "GET", NULL, 404, MISSING, "/v1/webhooks/%s", ids[i]);
 		audience_expect(
-		    tenant, "PATCH", "{'enabled':false}", 404, MISSING, "/v1/webhooks/%s", ids[i]);
-		audience_expect(tenant, "PATCH", "{'url':''}", 400, "{'message':'" MALFORMED "'}",
+		    fixture, "PATCH", "{'enabled':false}", 404, MISSING, "/v1/webhooks/%s", ids[i]);
+		audience_expect(fixture, "PATCH", "{'url':''}", 400, "{'message':'" MALFORMED "'}",
 		    "/v1/webhooks/%s", ids[i]);
-		audience_expect(tenant, "PATCH", "{'events':['x']}", 400,
+		audience_expect(fixture, "PATCH", "{'events':['x']}", 400,
 		    "{'message':'" NO_EVENT "'}", "/v1/webhooks/%s", ids[i]);
-		audience_expect(tenant, "DELETE", NULL, 404, MISSING, "/v1/webhooks/%s", ids[i]);
+		audience_expect(fixture, "DELETE", NULL, 404, MISSING, "/v1/webhooks/%s", ids[i]);
 		audience_expect(
-		    tenant, "POST", NULL, 404, MISSING, "/v1/webhooks/%s/rotate", ids[i]);
-		audience_expect(tenant, "POST", NULL, 404, MISSING, "/v1/webhooks/%s/test", ids[i]);
+		    fixture, "POST", NULL, 404, MISSING, "/v1/webhooks/%s/rotate", ids[i]);
 		audience_expect(
-		    tenant, "POST", "{'from':0}", 404, MISSING, "/v1/webhooks/%s/replay", ids[i]);
+		    fixture, "POST", NULL, 404, MISSING, "/v1/webhooks/%s/test", ids[i]);
 		audience_expect(
-		    tenant, "GET", NULL, 404, MISSING, "/v1/webhooks/%s/deliveries", ids[i]);
+		    fixture, "POST", "{'from':0}", 404, MISSING, "/v1/webhooks/%s/replay", ids[i]);
 		audience_expect(
-		    tenant, "GET", NULL, 404, MISSING, "/v1/webhooks/%s/deliveries/x", ids[i]);
-		audience_expect(tenant, "POST", NULL, 404, MISSING,
+		    fixture, "GET", NULL, 404, MISSING, "/v1/webhooks/%s/deliveries", ids[i]);
+		audience_expect(
+		    fixture, "GET", NULL, 404, MISSING, "/v1/webhooks/%s/deliveries/x", ids[i]);
+		audience_expect(fixture, "POST", NULL, 404, MISSING,
 		    "/v1/webhooks/%s/deliveries/x/replay", ids[i]);
 	}
 	audience_expect(
-	    tenant, "GET", NULL, 200, "{'webhooks':[],'count':0,'cursor':null}", "/v1/webhooks");
-	g_autofree char *after = tenant_rows(other);
+	    fixture, "GET", NULL, 200, "{'webhooks':[],'count':0,'cursor':null}", "/v1/webhooks");
+	g_autofree char *after = fixture_rows(other);
 	cr_expect_str_eq(after, before);
 }
 
@@ -306,18 +307,18 @@ Test(webhooks, are_looked_up_after_the_fields)
 		.want_header = {"Allow: GET, HEAD, PATCH, DELETE"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(webhooks, are_limited)
 {
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "workspace", "limit", tenant->name, "webhooks=2"));
+	    fixture->instance, "posthouse", "workspace", "limit", fixture->name, "webhooks=2"));
 	g_autofree char *first = webhooks_add_id("{" URL "}");
 	answer_free(webhooks_add("{" URL "}"));
-	audience_expect(tenant, "POST", "{" URL "}", 409,
+	audience_expect(fixture, "POST", "{" URL "}", 409,
 	    "{'message':'Limit reached: at most 2 webhooks'}", "/v1/webhooks");
-	audience_expect(tenant, "DELETE", NULL, 200, NULL, "/v1/webhooks/%s", first);
+	audience_expect(fixture, "DELETE", NULL, 200, NULL, "/v1/webhooks/%s", first);
 	answer_free(webhooks_add("{" URL "}"));
 }
 
@@ -325,9 +326,9 @@ Test(webhooks, are_limited_to_50_by_default)
 {
 	for (guint i = 0; i < LIMIT_WEBHOOKS; i++)
 		answer_free(webhooks_add("{" URL "}"));
-	audience_expect(tenant, "POST", "{" URL "}", 409,
+	audience_expect(fixture, "POST", "{" URL "}", 409,
 	    "{'message':'Limit reached: at most 50 webhooks'}", "/v1/webhooks");
-	AUTO(answer) page = audience_ask(tenant, "GET", NULL, "/v1/webhooks");
+	AUTO(answer) page = audience_ask(fixture, "GET", NULL, "/v1/webhooks");
 	cr_expect_eq(json_integer(answer_at(page, "count")), LIMIT_PAGE);
 	cr_expect_null(answer_at(page, "cursor"), "%s", page->body);
 }
@@ -338,22 +339,22 @@ Test(webhooks, are_listed_in_pages)
 	g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
 
 	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "workspace", "limit", tenant->name, "webhooks=0"));
+	    fixture->instance, "posthouse", "workspace", "limit", fixture->name, "webhooks=0"));
 	for (guint i = 0; i < LIMIT_PAGE + 1; i++) {
 		g_ptr_array_add(ids, webhooks_add_id("{" URL "}"));
 		exchange_next_moment();
 	}
-	AUTO(answer) first = audience_ask(tenant, "GET", NULL, "/v1/webhooks");
+	AUTO(answer) first = audience_ask(fixture, "GET", NULL, "/v1/webhooks");
 	cr_assert_eq(json_integer(answer_at(first, "count")), LIMIT_PAGE);
 	cr_expect_str_eq(answer_text(first, "webhooks[0].id"), ids->pdata[LIMIT_PAGE]);
 	cr_expect_str_eq(answer_text(first, "cursor"), ids->pdata[1]);
 	AUTO(answer) rest = audience_ask(
-	    tenant, "GET", NULL, "/v1/webhooks?cursor=%s", answer_text(first, "cursor"));
+	    fixture, "GET", NULL, "/v1/webhooks?cursor=%s", answer_text(first, "cursor"));
 	cr_expect_eq(json_integer(answer_at(rest, "count")), 1);
 	cr_expect_str_eq(answer_text(rest, "webhooks[0].id"), ids->pdata[0]);
 	cr_expect_null(answer_at(rest, "cursor"));
-	audience_expect(
-	    tenant, "GET", NULL, 400, "{'message':'cursor is malformed'}", "/v1/webhooks?cursor=x");
+	audience_expect(fixture, "GET", NULL, 400, "{'message':'cursor is malformed'}",
+	    "/v1/webhooks?cursor=x");
 }
 
 #define AT G_GINT64_CONSTANT(1795174711000) /* 2026-11-20T11:38:31Z */
@@ -365,7 +366,7 @@ webhooks_store(const char *webhook, gint64 after, enum store_delivery_status sta
 	struct test_delivery delivery = {.created = AT + after, .status = status};
 
 	cr_assert(base_id_parse(webhook, &delivery.webhook));
-	test_delivery_store(tenant->db, &tenant->id, &delivery);
+	test_delivery_store(fixture->db, &fixture->id, &delivery);
 }
 
 Test(webhooks, are_told_a_span_again)
@@ -400,12 +401,12 @@ Test(webhooks, are_told_a_span_again)
 	webhooks_store(id, 4, DELIVERY_PENDING);
 	webhooks_store(other, 3, DELIVERY_FAILED);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		audience_expect(tenant, "POST", cases[i].body, cases[i].want_status, cases[i].want,
+		audience_expect(fixture, "POST", cases[i].body, cases[i].want_status, cases[i].want,
 		    "/v1/webhooks/%s/replay", id);
 	AUTO(answer) theirs =
-	    audience_ask(tenant, "GET", NULL, "/v1/webhooks/%s/deliveries", other);
+	    audience_ask(fixture, "GET", NULL, "/v1/webhooks/%s/deliveries", other);
 	cr_expect_str_eq(answer_text(theirs, "deliveries[0].status"), "failed");
-	audience_expect(tenant, "PATCH", "{'enabled':false}", 200, NULL, "/v1/webhooks/%s", id);
-	audience_expect(tenant, "POST", "{'from':0}", 409, "{'message':'Webhook is disabled'}",
+	audience_expect(fixture, "PATCH", "{'enabled':false}", 200, NULL, "/v1/webhooks/%s", id);
+	audience_expect(fixture, "POST", "{'from':0}", 409, "{'message':'Webhook is disabled'}",
 	    "/v1/webhooks/%s/replay", id);
 }

@@ -13,14 +13,14 @@
 	"'design':{'nodes':[{'id':'start','type':'trigger','data':{'eventName':'" event            \
 	"'}}],'edges':[]}"
 
-TENANT_SUITE(workflow_runs, 900);
+FIXTURE_SUITE(workflow_runs, 900);
 
 static struct answer *
 workflow_runs_ask(const char *method, const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, method, path, body, status};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static void
@@ -48,7 +48,7 @@ workflow_runs_newest(void)
 /* Only an active version starts, and an execution stays on its version. */
 Test(workflow_runs, begin_while_it_is_active)
 {
-	g_autofree char *id = automation_start(tenant, "a");
+	g_autofree char *id = automation_start(fixture, "a");
 	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
 	const struct {
 		const char *change, *event;
@@ -75,14 +75,14 @@ Test(workflow_runs, begin_while_it_is_active)
 
 Test(workflow_runs, are_cancelled)
 {
-	g_free(automation_start(tenant, "a"));
+	g_free(automation_start(fixture, "a"));
 	workflow_runs_send("a");
 	g_autofree char *execution = workflow_runs_newest();
 	g_autofree char *cancel = g_strconcat(execution, "/cancel", NULL);
 	g_autofree char *id = g_path_get_basename(execution);
 	g_autofree char *same = g_strdup_printf("execution_id = '%s'", id);
 	g_autofree char *schedule = g_strdup_printf("schedule_name = 'schedule-%s'", id);
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange elsewhere = {
 	    "elsewhere", "POST", cancel, "", 404, "{'error':'Execution not found'}"};
 #define CANCELLED                                                                                  \
@@ -104,34 +104,34 @@ Test(workflow_runs, are_cancelled)
 #undef CANCELLED
 
 	answer_free(exchange_expect(other, &elsewhere));
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(workflow_runs, are_not_cancelled_when_they_are_finished)
 {
-	struct base_id workflow = automation_workflow(tenant, "W");
-	struct base_id contact = automation_contact(tenant, "ada@example.net");
+	struct base_id workflow = automation_workflow(fixture, "W");
+	struct base_id contact = automation_contact(fixture, "ada@example.net");
 	static const enum store_execution_status finished[] = {
 	    EXECUTION_COMPLETED, EXECUTION_FAILED, EXECUTION_CANCELLED};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(finished); i++) {
-		struct base_id id = automation_execution(tenant, &workflow, &contact, finished[i]);
+		struct base_id id = automation_execution(fixture, &workflow, &contact, finished[i]);
 		g_autofree char *text = automation_text(&id);
 		g_autofree char *path = g_strdup_printf("/v1/executions/%s/cancel", text);
 		const struct exchange exchange = {path, "POST", path, "", 409,
 		    "{'error':'Failed to cancel execution','details':'Execution has already "
 		    "finished'}"};
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
 Test(workflow_runs, are_cancelled_with_their_workflow)
 {
-	g_autofree char *id = automation_start(tenant, "a");
+	g_autofree char *id = automation_start(fixture, "a");
 	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
 	g_autofree char *executions = g_strconcat(path, "/executions", NULL);
 	g_autofree char *emails = g_strconcat(path, "/emails", NULL);
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange elsewhere[] = {
 	    {"read", "GET", path, NULL, 404, MISSING},
 	    {"change", "PATCH", path, "{'name':'X'}", 404, MISSING},
@@ -159,7 +159,7 @@ Test(workflow_runs, are_cancelled_with_their_workflow)
 		.want = {"count = 1"}},
 	    {"list", "GET", "/v1/workflows", NULL, 200, .want = {"count = 0"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	workflow_runs_send("a");
 	AUTO(answer) list = workflow_runs_ask("GET", EXECUTIONS, NULL, 200);
 	cr_expect_eq(json_integer(answer_at(list, "count")), 1, "got %s", list->body);

@@ -11,7 +11,7 @@
 #define MISSING "{'message':'Workflow not found'}"
 #define NO_VERSION "{'message':'Version not found'}"
 
-TENANT_SUITE(workflow_versions, 900);
+FIXTURE_SUITE(workflow_versions, 900);
 
 #define STARTED_BY(event)                                                                          \
 	"{'name':'W','design':{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'" event    \
@@ -21,18 +21,18 @@ TENANT_SUITE(workflow_versions, 900);
 static char *
 workflow_versions_make(void)
 {
-	AUTO(answer) made = audience_ask(tenant, "POST", STARTED_BY("one"), "/v1/workflows");
+	AUTO(answer) made = audience_ask(fixture, "POST", STARTED_BY("one"), "/v1/workflows");
 	const char *id = answer_text(made, "workflow_id");
 
-	answer_free(audience_ask(tenant, "PATCH", "{'status':'active'}", "/v1/workflows/%s", id));
-	answer_free(audience_ask(tenant, "PATCH", "{'status':'paused'}", "/v1/workflows/%s", id));
-	answer_free(audience_ask(tenant, "PATCH", STARTED_BY("two"), "/v1/workflows/%s", id));
+	answer_free(audience_ask(fixture, "PATCH", "{'status':'active'}", "/v1/workflows/%s", id));
+	answer_free(audience_ask(fixture, "PATCH", "{'status':'paused'}", "/v1/workflows/%s", id));
+	answer_free(audience_ask(fixture, "PATCH", STARTED_BY("two"), "/v1/workflows/%s", id));
 	return g_strconcat("/v1/workflows/", id, NULL);
 }
 
 Test(workflow_versions, are_listed_and_read)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *path = workflow_versions_make();
 	g_autofree char *list = g_strconcat(path, "/versions", NULL);
 	g_autofree char *first = g_strconcat(list, "/1", NULL),
@@ -64,12 +64,12 @@ Test(workflow_versions, are_listed_and_read)
 	    {"no id", "GET", "/v1/workflows/x/versions", NULL, 404, MISSING},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	EXPECT_ALL(other, ((const struct exchange[]){{"other", "GET", list, NULL, 404, MISSING},
 			      {"one of other", "GET", first, NULL, 404, MISSING}}));
-	answer_free(audience_ask(tenant, "DELETE", NULL, "%s", path));
+	answer_free(audience_ask(fixture, "DELETE", NULL, "%s", path));
 	EXPECT_ALL(
-	    tenant, ((const struct exchange[]){{"deleted", "GET", list, NULL, 404, MISSING}}));
+	    fixture, ((const struct exchange[]){{"deleted", "GET", list, NULL, 404, MISSING}}));
 }
 
 Test(workflow_versions, have_pages)
@@ -77,22 +77,22 @@ Test(workflow_versions, have_pages)
 	g_autofree char *path = workflow_versions_make();
 	g_autofree char *list = g_strconcat(path, "/versions", NULL);
 
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO workflow_version (workflow_id, version, workspace_id, design, created)"
 	    " SELECT id, seq, workspace_id, '{}', 5 FROM workflow, seq_3_to_50"
 	    " WHERE workspace_id = @workspace");
 	const struct exchange fits = {"fits", "GET", list, NULL, 200,
 	    .want = {"count = 50", "cursor = null", "versions[0].version = 50"}};
-	answer_free(exchange_expect(tenant, &fits));
-	test_db_plain(tenant->db,
+	answer_free(exchange_expect(fixture, &fits));
+	test_db_plain(fixture->db,
 	    "INSERT INTO workflow_version (workflow_id, version, workspace_id, design, created)"
 	    " SELECT id, 51, workspace_id, '{}', 5 FROM workflow WHERE workspace_id = @workspace");
 	const struct exchange first = {"first page", "GET", list, NULL, 200,
 	    .want = {"count = 50", "versions[0].version = 51", "versions[49].version = 2"}};
-	AUTO(answer) answer = exchange_expect(tenant, &first);
+	AUTO(answer) answer = exchange_expect(fixture, &first);
 	g_autofree char *next = g_strconcat(list, "?cursor=", answer_text(answer, "cursor"), NULL);
 	const struct exchange rest = {"second page", "GET", next, NULL, 200,
 	    .want = {"count = 1", "cursor = null", "versions[0].version = 1"}};
-	answer_free(exchange_expect(tenant, &rest));
+	answer_free(exchange_expect(fixture, &rest));
 	cr_expect_eq(LIMIT_PAGE, 50);
 }

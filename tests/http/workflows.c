@@ -11,12 +11,13 @@
 #define MISSING "{'message':'Workflow not found'}"
 #define NONE "{'workflows':[],'count':0,'cursor':null}"
 
-TENANT_SUITE(workflows, 900);
+FIXTURE_SUITE(workflows, 900);
 
 Test(workflows, are_read)
 {
-	struct base_id workflow = automation_workflow(tenant, "Welcome");
-	g_autofree char *id = automation_text(&workflow), *workspace = automation_text(&tenant->id);
+	struct base_id workflow = automation_workflow(fixture, "Welcome");
+	g_autofree char *id = automation_text(&workflow),
+			*workspace = automation_text(&fixture->id);
 	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
 	g_autofree char *want =
 	    g_strdup_printf("{'workflow_id':'%s','workspace_id':'%s','name':'Welcome',"
@@ -36,12 +37,12 @@ Test(workflows, are_read)
 	    {"list", "GET", "/v1/workflows", NULL, 200, listed},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(workflows, that_are_not_there_are_said_so)
 {
-	struct base_id workflow = automation_workflow(tenant, "Welcome");
+	struct base_id workflow = automation_workflow(fixture, "Welcome");
 	g_autofree char *id = automation_text(&workflow);
 	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
 	const struct exchange exchanges[] = {
@@ -59,8 +60,8 @@ Test(workflows, that_are_not_there_are_said_so)
 		"{'message':'Method not allowed'}", .want_header = {"Allow: GET, HEAD"}},
 	};
 
-	automation_delete(tenant, &workflow);
-	EXPECT_ALL(tenant, exchanges);
+	automation_delete(fixture, &workflow);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Newest first, each once, fifty on a page; the cursor is an id. */
@@ -72,25 +73,25 @@ Test(workflows, are_listed_by_pages)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
 		for (; made < counts[i]; made++) {
-			struct base_id id = automation_workflow(tenant, "Welcome");
+			struct base_id id = automation_workflow(fixture, "Welcome");
 			g_autofree char *text = automation_text(&id);
 			g_string_prepend(want, made > 0 ? " " : "");
 			g_string_prepend(want, text);
 		}
 		g_autofree char *got =
-		    automation_walk(tenant, "/v1/workflows", "", "workflows", "workflow_id");
+		    automation_walk(fixture, "/v1/workflows", "", "workflows", "workflow_id");
 		cr_expect_str_eq(got, want->str, "%u: got %s, want %s", counts[i], got, want->str);
 	}
 	const struct exchange first = {"first", "GET", "/v1/workflows", NULL, 200};
-	AUTO(answer) page = exchange_expect(tenant, &first);
+	AUTO(answer) page = exchange_expect(fixture, &first);
 	cr_expect_str_eq(
 	    answer_text(page, "cursor"), answer_text(page, "workflows[49].workflow_id"));
 }
 
 Test(workflows, are_of_their_workspace)
 {
-	AUTO(tenant) other = tenant_open();
-	struct base_id workflow = automation_workflow(tenant, "Welcome");
+	AUTO(fixture) other = fixture_open();
+	struct base_id workflow = automation_workflow(fixture, "Welcome");
 	g_autofree char *id = automation_text(&workflow);
 	g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
 	g_autofree char *executions = g_strconcat(path, "/executions", NULL);
@@ -115,7 +116,7 @@ workflows_ask(const char *method, const char *path, const char *body, guint stat
 {
 	const struct exchange exchange = {path, method, path, body, status};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static char *
@@ -161,7 +162,7 @@ Test(workflows, check_their_fields)
 		"{'workflows':[],'count':0,'cursor':null}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(workflows, check_fields_of_changes)
@@ -192,7 +193,7 @@ Test(workflows, check_fields_of_changes)
 		    "active_version = 0"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(workflows, are_held_to_their_limits)
@@ -216,7 +217,7 @@ Test(workflows, are_held_to_their_limits)
 		"{'message':'design must be at most 1 MiB, and is 1048577 bytes'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* A design given as an object keeps all members; given as text, it is kept unchanged. */
@@ -233,15 +234,15 @@ Test(workflows, keep_designs)
 		200, .want = {"design = ' { \\'nodes\\': [],\\n\\'edges\\': [ ] } '"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(workflows, tell_who_made_them)
 {
 	g_autofree char *path = workflows_make("{'name':'W'," EMPTY "}");
 	AUTO(answer) answer = workflows_ask("GET", path, NULL, 200);
-	AUTO(db_rows) rows = db_select(tenant->db, "SELECT id FROM api_key WHERE workspace_id = ?",
-	    DB_VALUES(db_id(&tenant->id)), NULL);
+	AUTO(db_rows) rows = db_select(fixture->db, "SELECT id FROM api_key WHERE workspace_id = ?",
+	    DB_VALUES(db_id(&fixture->id)), NULL);
 	struct base_id key;
 
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &key));
@@ -287,7 +288,7 @@ Test(workflows, make_versions)
 		.want = {"status = 'draft'", "active_version = 4"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	AUTO(answer) list = workflows_ask("GET", "/v1/workflows", NULL, 200);
 	cr_expect(g_str_has_suffix(answer_text(list, "workflows[0].data"), "/draft.json"));
 }
@@ -328,7 +329,7 @@ Test(workflows, say_which_node_is_wrong)
 /* A template of another workspace is unknown. */
 Test(workflows, know_their_own_templates_alone)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	const struct exchange theirs = {"theirs", "POST", "/v1/templates",
 	    "{'id':'welcome','name':'N','html':'x','subject':'S'}", 200};
 	static const char design[] = "{'name':'W','status':'active','design':{'nodes':["
@@ -346,7 +347,7 @@ Test(workflows, know_their_own_templates_alone)
 	};
 
 	answer_free(exchange_expect(other, &theirs));
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define MAIL_DESIGN(data, from)                                                                    \
@@ -398,8 +399,8 @@ Test(workflows, refuse_what_no_active_design_may_have)
 		UNKNOWN_MEMBER},
 	};
 
-	EXPECT_ALL(tenant, made);
-	EXPECT_ALL(tenant, changed);
+	EXPECT_ALL(fixture, made);
+	EXPECT_ALL(fixture, changed);
 }
 
 /* Like those of audiences. */
@@ -411,5 +412,5 @@ Test(workflows, may_have_any_name)
 	    {"shown", "GET", path, NULL, 200, .want = {"name = '1 & 2, <3>'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

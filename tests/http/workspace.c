@@ -7,19 +7,19 @@
 #include "store/workspace/limit.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/support/db.h"
 
 #define PATH "/v1/workspace"
 
-TENANT_SUITE(workspace, 900);
+FIXTURE_SUITE(workspace, 900);
 
 static void
 workspace_expect(const char *name, const char *want)
 {
 	const struct exchange exchange = {name, "GET", PATH, NULL, 200, .want = {want}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(workspace, is_read_by_every_key_but_one_for_metrics)
@@ -31,23 +31,23 @@ Test(workspace, is_read_by_every_key_but_one_for_metrics)
 	    {"full", 200, 200}, {"read", 200, 403}, {"send", 200, 403}, {"metrics", 403, 403}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autofree char *key = tenant_new_key(tenant, cases[i].scope, NULL);
+		g_autofree char *key = fixture_new_key(fixture, cases[i].scope, NULL);
 		g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
 		const struct exchange exchanges[] = {
 		    {cases[i].scope, "GET", PATH, NULL, cases[i].read, .headers = {header}},
 		    {cases[i].scope, "PATCH", PATH, "{}", cases[i].change, .headers = {header}},
 		};
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }
 
 Test(workspace, is_changed)
 {
 	char id[ID_TEXT_SIZE];
-	g_autofree char *is = g_strdup_printf("id = '%s'", base_id_format(&tenant->id, id));
-	g_autofree char *name = g_strdup_printf("name = '%s'", tenant->name);
-	g_autofree char *again = g_strdup_printf("{'name':'%s'}", tenant->name);
-	g_autofree char *other = g_strdup_printf("{'name':'x %s'}", tenant->name);
+	g_autofree char *is = g_strdup_printf("id = '%s'", base_id_format(&fixture->id, id));
+	g_autofree char *name = g_strdup_printf("name = '%s'", fixture->name);
+	g_autofree char *again = g_strdup_printf("{'name':'%s'}", fixture->name);
+	g_autofree char *other = g_strdup_printf("{'name':'x %s'}", fixture->name);
 	const struct exchange exchanges[] = {
 	    {"new", "GET", PATH, NULL, 200,
 		.want = {is, name, "default_sender = null", "created : integer", "limits : array"}},
@@ -62,16 +62,16 @@ Test(workspace, is_changed)
 	    {"and back", "PATCH", PATH, again, 200, .want = {name}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(workspace, checks_its_fields)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *taken = g_strdup_printf("{'name':'%s'}", other->name);
 	/* Names are of the whole installation. */
 	g_autofree char *most = g_strnfill(LIMIT_NAME_LENGTH, 'n');
-	memcpy(most, tenant->name, strlen(tenant->name));
+	memcpy(most, fixture->name, strlen(fixture->name));
 	g_autofree char *fits = g_strdup_printf("{'name':'%s'}", most);
 	g_autofree char *longer = g_strdup_printf("{'name':'%sn'}", most);
 	g_autofree char *local = g_strnfill(LIMIT_FROM_LENGTH - strlen("@x.org") - 50, 'a');
@@ -100,7 +100,7 @@ Test(workspace, checks_its_fields)
 		.want_header = {"Allow: GET, HEAD, PATCH"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(workspace, counts_what_its_limits_count)
@@ -110,7 +110,7 @@ Test(workspace, counts_what_its_limits_count)
 	const gint64 values[] = {3, 10};
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(store_limit_set(tenant->db, &tenant->id, limits, values, 2, &error), "%s",
+	cr_assert(store_limit_set(fixture->db, &fixture->id, limits, values, 2, &error), "%s",
 	    error ? error->message : "");
 	const struct exchange exchanges[] = {
 	    {"domain", "POST", "/v1/domains", "{'name':'shop.example'}", 200},
@@ -124,7 +124,7 @@ Test(workspace, counts_what_its_limits_count)
 		200},
 	    {"webhook", "POST", "/v1/webhooks", "{'url':'https://nobody.invalid/'}", 200},
 	    {"email", "POST", "/v1/emails",
-		"{'from':'a@" TENANT_DOMAIN "','to':['b@example.net','c@example.net'],"
+		"{'from':'a@" FIXTURE_DOMAIN "','to':['b@example.net','c@example.net'],"
 		"'subject':'s','html':'h'}",
 		201},
 	    {"use", "GET", PATH, NULL, 200,
@@ -142,12 +142,12 @@ Test(workspace, counts_what_its_limits_count)
 		    "limits[12] = null"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	workspace_expect("again", "limits[5].used = 2");
 }
 
 static void
-rename_to(const struct tenant *who, const char *name, guint status, const char *want)
+rename_to(const struct fixture *who, const char *name, guint status, const char *want)
 {
 	g_autofree char *body = g_strdup_printf("{'name':'%s'}", name);
 	const struct exchange exchange = {name, "PATCH", PATH, body, status, want};
@@ -160,24 +160,24 @@ rename_to(const struct tenant *who, const char *name, guint status, const char *
 /* Nobody passes for a workspace by a name that it had: for a year, in any case of letters. */
 Test(workspace, keeps_the_name_that_it_left)
 {
-	AUTO(tenant) other = tenant_open();
-	g_autofree char *next = g_strconcat("next ", tenant->name, NULL);
-	g_autofree char *upper = g_ascii_strup(tenant->name, -1);
+	AUTO(fixture) other = fixture_open();
+	g_autofree char *next = g_strconcat("next ", fixture->name, NULL);
+	g_autofree char *upper = g_ascii_strup(fixture->name, -1);
 
-	rename_to(tenant, next, 200, NULL);
-	rename_to(other, tenant->name, 409, KEPT);
+	rename_to(fixture, next, 200, NULL);
+	rename_to(other, fixture->name, 409, KEPT);
 	rename_to(other, upper, 409, KEPT);
-	rename_to(tenant, tenant->name, 200, NULL);
+	rename_to(fixture, fixture->name, 200, NULL);
 	rename_to(
-	    other, tenant->name, 409, "{'message':'There is a workspace of this name already'}");
+	    other, fixture->name, 409, "{'message':'There is a workspace of this name already'}");
 	rename_to(other, next, 409, KEPT);
 
 	/* A year less a minute, and a year. */
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "UPDATE workspace_name SET left_at = left_at - 365 * 86400000 + 60000"
 	    " WHERE workspace_id = @workspace");
 	rename_to(other, next, 409, KEPT);
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "UPDATE workspace_name SET left_at = left_at - 60000 WHERE workspace_id = @workspace");
 	rename_to(other, next, 200, NULL);
 }

@@ -10,8 +10,8 @@
 #include "link/token.h"
 #include "service/service.h"
 #include "store/email/attachment.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 
 /* The bytes of a content, given as JSON; NULL when it is refused. */
 static GBytes *
@@ -127,11 +127,12 @@ Test(attachment, has_a_name_by_its_url)
 
 /* The rows of an email's attachments, and one of them by its number. */
 static void
-expect_rows(struct world *world, const struct base_id *id)
+expect_rows(struct fixture *fixture, const struct base_id *id)
 {
-	const struct base_id *workspace = &world->key.workspace_id;
+	const struct base_id *workspace = &fixture->key.workspace_id;
 	struct base_id other = base_id_new();
-	g_autoptr(GPtrArray) rows = store_attachment_list(world->service->db, workspace, id, NULL);
+	g_autoptr(GPtrArray) rows =
+	    store_attachment_list(fixture->service->db, workspace, id, NULL);
 
 	cr_assert_eq(rows->len, 2);
 	const struct store_attachment *first = rows->pdata[0], *second = rows->pdata[1];
@@ -139,13 +140,13 @@ expect_rows(struct world *world, const struct base_id *id)
 	cr_expect_eq(first->size, 4);
 	cr_expect_null(first->content_id);
 	cr_expect_str_eq(second->content_id, "logo");
-	cr_expect_null(store_attachment_list(world->service->db, workspace, &other, NULL));
-	cr_expect_null(store_attachment_list(world->service->db, &other, id, NULL));
+	cr_expect_null(store_attachment_list(fixture->service->db, workspace, &other, NULL));
+	cr_expect_null(store_attachment_list(fixture->service->db, &other, id, NULL));
 	AUTO(store_attachment)
-	got = store_attachment_get(world->service->db, id, second->number, NULL);
-	g_autoptr(GBytes) data = email_attachment_read(world->service, got, NULL);
+	got = store_attachment_get(fixture->service->db, id, second->number, NULL);
+	g_autoptr(GBytes) data = email_attachment_read(fixture->service, got, NULL);
 	cr_expect_eq(g_bytes_get_size(data), 1);
-	cr_expect_null(store_attachment_get(world->service->db, id, 0, NULL));
+	cr_expect_null(store_attachment_get(fixture->service->db, id, 0, NULL));
 	struct base_id a = email_attachment_id(id, first->number);
 	struct base_id b = email_attachment_id(id, second->number);
 	cr_expect_not(base_id_equal(&a, &b));
@@ -156,26 +157,27 @@ Test(attachment, is_listed_and_read)
 	const struct email_submission_attachment files[] = {
 	    {.filename = "a.bin", .content = "AAECAw=="},
 	    {.filename = "b.png", .content = "QQ==", .content_id = "logo"}};
-	AUTO(world) world = world_open(NULL, NULL);
-	struct email_submission submission = world_submission(), none = submission;
-	g_autoptr(GArray) array = world_attachments(files, 2);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct email_submission submission = fixture_submission(), none = submission;
+	g_autoptr(GArray) array = fixture_attachments(files, 2);
 
 	submission.attachments = array;
-	struct base_id id = posting_store(world, &submission);
-	struct base_id bare = posting_store(world, &none);
-	expect_rows(world, &id);
+	struct base_id id = posting_store(fixture, &submission);
+	struct base_id bare = posting_store(fixture, &none);
+	expect_rows(fixture, &id);
 	g_autoptr(GPtrArray) rows =
-	    store_attachment_list(world->service->db, &world->key.workspace_id, &bare, NULL);
+	    store_attachment_list(fixture->service->db, &fixture->key.workspace_id, &bare, NULL);
 	cr_expect(rows && rows->len == 0);
 }
 
 Test(attachment, download_ends)
 {
-	AUTO(world) world = world_open(NULL, "[service]\nurl = https://mail.example.com/base\n");
+	AUTO(fixture) fixture =
+	    fixture_open(NULL, "[service]\nurl = https://mail.example.com/base\n");
 	struct base_id id = base_id_new();
 	struct link_token token;
 	gint64 now = base_clock_now();
-	g_autofree char *url = email_attachment_url(world->service, &id, 3, now + 1000);
+	g_autofree char *url = email_attachment_url(fixture->service, &id, 3, now + 1000);
 	g_autofree char *until = g_strdup_printf("%" G_GINT64_FORMAT, now + 1000);
 	g_autofree char *later = g_strdup_printf("%" G_GINT64_FORMAT, now + 2000);
 
@@ -183,11 +185,11 @@ Test(attachment, download_ends)
 	const char *begin = strstr(url, "/t/a/") + strlen("/t/a/");
 	g_autofree char *text = g_strndup(begin, strcspn(begin, "?"));
 	cr_expect(g_str_has_suffix(url, until));
-	cr_assert(email_attachment_allowed(world->service, text, until, &token));
+	cr_assert(email_attachment_allowed(fixture->service, text, until, &token));
 	cr_expect(base_id_equal(&token.email, &id) && token.recipient == 3);
-	cr_expect_not(email_attachment_allowed(world->service, text, later, &token));
-	cr_expect_not(email_attachment_allowed(world->service, text, "", &token));
-	cr_expect_not(email_attachment_allowed(world->service, "x", until, &token));
+	cr_expect_not(email_attachment_allowed(fixture->service, text, later, &token));
+	cr_expect_not(email_attachment_allowed(fixture->service, text, "", &token));
+	cr_expect_not(email_attachment_allowed(fixture->service, "x", until, &token));
 	base_clock_set(now + 1000);
-	cr_expect_not(email_attachment_allowed(world->service, text, until, &token));
+	cr_expect_not(email_attachment_allowed(fixture->service, text, until, &token));
 }

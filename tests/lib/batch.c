@@ -6,21 +6,21 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "email/draft.h"
-#include "tests/lib/world.h"
+#include "tests/lib/fixture.h"
 #include "tests/support/db.h"
 
-static struct world *world;
+static struct fixture *fixture;
 
 static void
 lib_batch_begin(void)
 {
-	world = world_open(NULL, NULL);
+	fixture = fixture_open(NULL, NULL);
 }
 
 static void
 batch_end(void)
 {
-	world_close(world);
+	fixture_close(fixture);
 }
 
 TestSuite(batch, .init = lib_batch_begin, .fini = batch_end);
@@ -30,7 +30,7 @@ open_batch(void)
 {
 	g_autoptr(GError) error = NULL;
 	struct submit_batch *batch =
-	    submit_batch_new(world->service, &world->key.workspace_id, NULL, &error);
+	    submit_batch_new(fixture->service, &fixture->key.workspace_id, NULL, &error);
 
 	cr_assert(batch, "%s", error ? error->message : "");
 	return batch;
@@ -41,7 +41,7 @@ batch_add(struct submit_batch *batch, const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(submit_batch_add(world->service, batch, submission, &error), "%s",
+	cr_assert(submit_batch_add(fixture->service, batch, submission, &error), "%s",
 	    error ? error->message : "");
 }
 
@@ -50,24 +50,24 @@ lib_batch_store(struct submit_batch *batch)
 {
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(submit_batch_check(world->service, batch, &error) &&
-		      service_once_store_one(world->service, &batch->request, &error),
+	cr_assert(submit_batch_check(fixture->service, batch, &error) &&
+		      service_once_store_one(fixture->service, &batch->request, &error),
 	    "%s", error ? error->message : "");
 }
 
 static gint64
 batch_number(const char *sql)
 {
-	return test_db_number(world->db, sql);
+	return test_db_number(fixture->db, sql);
 }
 
 Test(batch, stores_what_is_good)
 {
 	struct submit_batch *batch = open_batch();
-	struct email_submission good = world_submission(), bad = good, tagged = good;
+	struct email_submission good = fixture_submission(), bad = good, tagged = good;
 	gint64 later = base_clock_now() + 60000;
 	const struct email_submission_attachment file = {.filename = "a", .path = "http://x.org/"};
-	g_autoptr(GArray) files = world_attachments(&file, 1);
+	g_autoptr(GArray) files = fixture_attachments(&file, 1);
 
 	g_autoptr(GError) odd = g_error_new_literal(PH_ERROR, PH_ERROR_INVALID, "odd");
 	bad.from = "a@example.org";
@@ -108,18 +108,18 @@ Test(batch, stores_what_is_good)
 Test(batch, is_stored_as_a_whole)
 {
 	struct submit_batch *batch = open_batch();
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	g_autoptr(GError) error = NULL;
 
 	batch_add(batch, &submission);
 	batch_add(batch, &submission);
-	cr_assert(submit_batch_check(world->service, batch, &error));
-	test_db_plain(world->db, "RENAME TABLE outbox TO outbox_away");
-	cr_expect_not(service_once_store_one(world->service, &batch->request, &error));
-	test_db_plain(world->db, "RENAME TABLE outbox_away TO outbox");
+	cr_assert(submit_batch_check(fixture->service, batch, &error));
+	test_db_plain(fixture->db, "RENAME TABLE outbox TO outbox_away");
+	cr_expect_not(service_once_store_one(fixture->service, &batch->request, &error));
+	test_db_plain(fixture->db, "RENAME TABLE outbox_away TO outbox");
 	cr_expect_eq(batch_number("SELECT COUNT(*) FROM email"), 0);
 	g_clear_error(&error);
-	cr_expect(service_once_store_one(world->service, &batch->request, &error), "%s",
+	cr_expect(service_once_store_one(fixture->service, &batch->request, &error), "%s",
 	    error ? error->message : "");
 	service_once_free(&batch->request);
 	cr_expect_eq(batch_number("SELECT COUNT(*) FROM email"), 2);
@@ -128,17 +128,17 @@ Test(batch, is_stored_as_a_whole)
 /* As many as fit, then one more. */
 Test(batch, counts_its_recipients_together)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	struct submit_batch *two = open_batch(), *one = open_batch();
 	g_autoptr(GError) error = NULL;
 
-	test_db_plain(world->db, "INSERT INTO workspace_limit (workspace_id, name, value)"
-				 " SELECT id, 'emails_per_day', 2 FROM workspace");
+	test_db_plain(fixture->db, "INSERT INTO workspace_limit (workspace_id, name, value)"
+				   " SELECT id, 'emails_per_day', 2 FROM workspace");
 	batch_add(two, &submission);
 	batch_add(two, &submission);
 	lib_batch_store(two);
 	batch_add(one, &submission);
-	cr_expect_not(submit_batch_check(world->service, one, &error));
+	cr_expect_not(submit_batch_check(fixture->service, one, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED), "%s", error->message);
 	cr_expect_eq(batch_number("SELECT used FROM email_quota"), 2);
 	service_once_free(&two->request);
@@ -148,17 +148,17 @@ Test(batch, counts_its_recipients_together)
 /* Two batches that each fit pass the check; the table lets only one of them in. */
 Test(batch, is_refused_when_another_takes_the_quota)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	struct submit_batch *first = open_batch(), *second = open_batch();
 	g_autoptr(GError) error = NULL;
 
-	test_db_plain(world->db, "INSERT INTO workspace_limit (workspace_id, name, value)"
-				 " SELECT id, 'emails_per_day', 1 FROM workspace");
+	test_db_plain(fixture->db, "INSERT INTO workspace_limit (workspace_id, name, value)"
+				   " SELECT id, 'emails_per_day', 1 FROM workspace");
 	batch_add(first, &submission);
 	batch_add(second, &submission);
-	cr_assert(submit_batch_check(world->service, second, &error));
+	cr_assert(submit_batch_check(fixture->service, second, &error));
 	lib_batch_store(first);
-	cr_expect_not(service_once_store_one(world->service, &second->request, &error));
+	cr_expect_not(service_once_store_one(fixture->service, &second->request, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_LIMITED), "%s", error->message);
 	cr_expect_str_eq(error->message, "Quota reached: at most 1 recipients per day");
 	cr_expect_eq(batch_number("SELECT COUNT(*) FROM email"), 1);

@@ -12,23 +12,23 @@
 #include "email/draft.h"
 #include "json/strict.h"
 #include "store/domain/key.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 
-static struct world *world;
+static struct fixture *fixture;
 
 static void
 compose_begin(void)
 {
-	world = world_open(NULL, NULL);
+	fixture = fixture_open(NULL, NULL);
 	g_mime_init();
 }
 
 static void
 compose_end(void)
 {
-	world_close(world);
+	fixture_close(fixture);
 }
 
 TestSuite(compose, .init = compose_begin, .fini = compose_end);
@@ -38,7 +38,7 @@ compose_make(const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
 	struct email_draft *draft =
-	    email_draft_new(world->service, &world->key.workspace_id, submission, &error);
+	    email_draft_new(fixture->service, &fixture->key.workspace_id, submission, &error);
 
 	cr_assert(draft, "%s", error ? error->message : "");
 	return draft;
@@ -49,7 +49,7 @@ compose_compose(const struct email_draft *draft)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GBytes) bytes =
-	    email_compose(world->service, draft->email, COMPOSE_SHARED, &error);
+	    email_compose(fixture->service, draft->email, COMPOSE_SHARED, &error);
 
 	cr_assert(bytes, "%s", error ? error->message : "");
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
@@ -80,7 +80,7 @@ Test(compose, writes_what_was_submitted)
 {
 	static const char given[] = "{\"X-Campaign\": \"spring\", \"In-Reply-To\": \"<1@x.org>\"}";
 	AUTO(json) headers = json_parse(given, strlen(given), NULL);
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	char id[ID_TEXT_SIZE];
 
 	submission.from = "\"Ann, B\" <a@news.example.com>";
@@ -112,7 +112,7 @@ Test(compose, writes_what_was_submitted)
 
 Test(compose, dates_a_scheduled_email_by_its_time)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	AUTO(email_draft) draft = compose_make(&submission);
 
 	draft->email->scheduled_at = G_GINT64_CONSTANT(1800000060000);
@@ -124,7 +124,7 @@ Test(compose, dates_a_scheduled_email_by_its_time)
 
 Test(compose, writes_text_alone_as_one_part)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	submission.html = NULL;
 	submission.text = "Hello <b@x.org>\n";
@@ -158,8 +158,8 @@ Test(compose, gives_the_same_each_time_but_for_the_signatures)
 {
 	const struct email_submission_attachment file = {
 	    .filename = "a.bin", .content = "AAECAw=="};
-	g_autoptr(GArray) attachments = world_attachments(&file, 1);
-	struct email_submission submission = world_submission();
+	g_autoptr(GArray) attachments = fixture_attachments(&file, 1);
+	struct email_submission submission = fixture_submission();
 
 	submission.text = "text";
 	submission.attachments = attachments;
@@ -173,12 +173,12 @@ Test(compose, gives_the_same_each_time_but_for_the_signatures)
 
 Test(compose, signs_for_the_registered_domain)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	submission.from = "a@news.example.com";
 	AUTO(email_draft) draft = compose_make(&submission);
 	g_autofree char *text = compose_compose(draft);
-	posting_expect_signed(world, text, strlen(text));
+	posting_expect_signed(fixture, text, strlen(text));
 	cr_expect(strstr(text, "d=example.com;"));
 }
 
@@ -192,14 +192,14 @@ Test(compose, tells_what_can_never_be_sent_from_what_can_be_mended)
 		PH_ERROR_FAILED},
 	    {"no keys", "DELETE FROM domain_key", PH_ERROR_NOT_FOUND},
 	};
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	AUTO(email_draft) draft = compose_make(&submission);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 
-		test_db_plain(world->db, cases[i].sql);
-		cr_assert_not(email_compose(world->service, draft->email, COMPOSE_SHARED, &error),
+		test_db_plain(fixture->db, cases[i].sql);
+		cr_assert_not(email_compose(fixture->service, draft->email, COMPOSE_SHARED, &error),
 		    "%s", cases[i].name);
 		cr_expect_eq(error->code, cases[i].want, "%s: got %d: %s", cases[i].name,
 		    error->code, error->message);

@@ -14,13 +14,13 @@
 #include "person/erase.h"
 #include "person/suppress.h"
 #include "store/person/audience.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 
 #define REFUSED "This person has unsubscribed; override is required"
 
-static struct world *world;
+static struct fixture *fixture;
 static struct base_id audience;
 
 static struct base_id
@@ -28,21 +28,22 @@ consent_make_audience(void)
 {
 	struct base_id id;
 
-	cr_assert(store_audience_create(world->db, &world->key.workspace_id, NULL, "N", &id, NULL));
+	cr_assert(
+	    store_audience_create(fixture->db, &fixture->key.workspace_id, NULL, "N", &id, NULL));
 	return id;
 }
 
 static void
 consent_begin(void)
 {
-	world = world_open(NULL, "[service]\nurl = https://mail.example.com\n");
+	fixture = fixture_open(NULL, "[service]\nurl = https://mail.example.com\n");
 	audience = consent_make_audience();
 }
 
 static void
 consent_end(void)
 {
-	world_close(world);
+	fixture_close(fixture);
 }
 
 TestSuite(consent, .init = consent_begin, .fini = consent_end);
@@ -51,11 +52,11 @@ TestSuite(consent, .init = consent_begin, .fini = consent_end);
 static struct link_token
 consent_leave(const char *address)
 {
-	struct base_id email = posting_submit(world, address);
+	struct base_id email = posting_submit(fixture, address);
 	struct link_token token = {TOKEN_UNSUBSCRIBE, email, 0, 0};
 	g_autoptr(GError) error = NULL;
 	AUTO(consent_subscriber) subscriber =
-	    consent_unsubscribe(world->service, &token, &posting_leave, &error);
+	    consent_unsubscribe(fixture->service, &token, &posting_leave, &error);
 
 	cr_assert(subscriber, "%s", error ? error->message : "");
 	return token;
@@ -66,7 +67,7 @@ consent_make(const char *address, bool subscribed)
 {
 	struct store_contact *contact = g_new0(struct store_contact, 1);
 
-	contact->workspace_id = world->key.workspace_id;
+	contact->workspace_id = fixture->key.workspace_id;
 	contact->audience_id = audience;
 	contact->email = g_strdup(address);
 	contact->address = g_strdup(address);
@@ -79,7 +80,7 @@ consent_store(const char *address, bool subscribed)
 {
 	AUTO(store_contact) contact = consent_make(address, subscribed);
 
-	cr_assert(store_contact_create(world->db, contact, NULL, NULL));
+	cr_assert(store_contact_create(fixture->db, contact, NULL, NULL));
 	return contact->id;
 }
 
@@ -87,7 +88,7 @@ static bool
 is_subscribed(const struct base_id *id)
 {
 	AUTO(store_contact) contact =
-	    store_contact_get(world->db, &world->key.workspace_id, &audience, id, NULL);
+	    store_contact_get(fixture->db, &fixture->key.workspace_id, &audience, id, NULL);
 
 	cr_assert(contact);
 	return contact->is_subscribed;
@@ -98,10 +99,10 @@ static void
 expect_counters(const char *name)
 {
 	AUTO(store_audience) got =
-	    store_audience_get(world->db, &world->key.workspace_id, &audience, NULL);
-	gint64 contacts = test_db_number(world->db, "SELECT COUNT(*) FROM contact");
+	    store_audience_get(fixture->db, &fixture->key.workspace_id, &audience, NULL);
+	gint64 contacts = test_db_number(fixture->db, "SELECT COUNT(*) FROM contact");
 	gint64 off =
-	    test_db_number(world->db, "SELECT COUNT(*) FROM contact WHERE is_subscribed = 0");
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM contact WHERE is_subscribed = 0");
 
 	cr_assert(got);
 	cr_expect(got->contacts == contacts && got->unsubscribers == off,
@@ -114,7 +115,7 @@ consent_count(const char *from)
 {
 	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", from);
 
-	return test_db_number(world->db, sql);
+	return test_db_number(fixture->db, sql);
 }
 
 static const struct store_consent_override plain = {NULL, NULL, NULL};
@@ -147,7 +148,7 @@ Test(consent, decides_how_a_contact_is_stored)
 
 		if (creations[i].left)
 			consent_leave(address);
-		bool stored = consent_create(world->service, contact, creations[i].said,
+		bool stored = consent_create(fixture->service, contact, creations[i].said,
 		    &posting_api, creations[i].override ? &plain : NULL, &error);
 		cr_expect_eq(stored, creations[i].want_stored, "%s: %s", name,
 		    error ? error->message : "stored");
@@ -162,8 +163,8 @@ Test(consent, decides_how_a_contact_is_stored)
 		    (int)consent_count("choice"));
 		cr_expect_eq(consent_count("suppression"), creations[i].want_choices, "%s", name);
 		expect_counters(name);
-		test_db_plain(world->db, "DELETE FROM choice");
-		test_db_plain(world->db, "DELETE FROM suppression");
+		test_db_plain(fixture->db, "DELETE FROM choice");
+		test_db_plain(fixture->db, "DELETE FROM suppression");
 	}
 }
 
@@ -174,7 +175,7 @@ change(const struct base_id *id, const struct store_contact_change *given, bool 
 	struct store_contact_change change = *given;
 
 	change.act = &posting_api;
-	return consent_change(world->service, &world->key.workspace_id, &audience, id, &change,
+	return consent_change(fixture->service, &fixture->key.workspace_id, &audience, id, &change,
 	    override ? &plain : NULL, error);
 }
 
@@ -200,8 +201,8 @@ Test(consent, is_not_given_by_others)
 	expect_counters("refused");
 
 	/* The address comes to another contact, which was subscribed. */
-	cr_assert(
-	    store_contact_remove(world->db, &world->key.workspace_id, &audience, &id, NULL, NULL));
+	cr_assert(store_contact_remove(
+	    fixture->db, &fixture->key.workspace_id, &audience, &id, NULL, NULL));
 	cr_expect(change(&other, &moved, false, NULL));
 	cr_expect_not(is_subscribed(&other));
 	expect_counters("moved");
@@ -226,13 +227,13 @@ Test(consent, is_overridden_for_one_contact)
 
 	cr_expect(change(&two, &yes, true, NULL));
 	cr_expect(is_subscribed(&two));
-	AUTO(consent_subscriber) now = consent_unsubscribe_look(world->service, &token, NULL);
+	AUTO(consent_subscriber) now = consent_unsubscribe_look(fixture->service, &token, NULL);
 	cr_assert(now);
 	cr_expect_eq(now->state, SUBSCRIPTION_ON, "mailings reach who is subscribed");
 	audience = first;
 	cr_expect_not(is_subscribed(&one));
 	AUTO(consent_subscriber) undone =
-	    consent_unsubscribe(world->service, &token, &posting_return, NULL);
+	    consent_unsubscribe(fixture->service, &token, &posting_return, NULL);
 	cr_expect_not(is_subscribed(&one), "the choice is over, and so is its way back");
 }
 
@@ -240,7 +241,7 @@ Test(consent, is_recorded)
 {
 	struct base_id id = consent_store("a@x.org", true);
 	const struct store_consent_override because = {
-	    "Asked by phone", &world->key.user_id, &world->key.id};
+	    "Asked by phone", &fixture->key.user_id, &fixture->key.id};
 	struct link_token token = consent_leave("a@x.org");
 	g_autofree char *override = g_strdup_printf(
 	    "consent WHERE kind = 3 AND person = 'a@x.org' AND reason = 'Asked by phone'"
@@ -248,18 +249,18 @@ Test(consent, is_recorded)
 	    " AND contact_id = (SELECT id FROM contact) AND created > 0");
 
 	AUTO(consent_subscriber) again =
-	    consent_unsubscribe(world->service, &token, &posting_leave, NULL);
+	    consent_unsubscribe(fixture->service, &token, &posting_leave, NULL);
 	cr_expect_eq(consent_count("consent WHERE kind = 1"), 1, "once for each link");
 	cr_assert(consent_change(
-	    world->service, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
+	    fixture->service, &fixture->key.workspace_id, &audience, &id, &yes, &because, NULL));
 	cr_expect_eq(consent_count(override), 1);
 	cr_assert(consent_change(
-	    world->service, &world->key.workspace_id, &audience, &id, &yes, &because, NULL));
+	    fixture->service, &fixture->key.workspace_id, &audience, &id, &yes, &because, NULL));
 	cr_expect_eq(consent_count(override), 1, "nothing was overridden");
 	AUTO(consent_subscriber) left =
-	    consent_unsubscribe(world->service, &token, &posting_leave, NULL);
+	    consent_unsubscribe(fixture->service, &token, &posting_leave, NULL);
 	AUTO(consent_subscriber) back =
-	    consent_unsubscribe(world->service, &token, &posting_return, NULL);
+	    consent_unsubscribe(fixture->service, &token, &posting_return, NULL);
 	cr_expect_eq(consent_count("consent WHERE kind = 2 AND email_id IS NOT NULL"), 1);
 }
 
@@ -267,14 +268,14 @@ static bool
 lift(const struct store_consent_override *override, GError **error)
 {
 	return person_suppress_remove(
-	    world->service, &world->key.workspace_id, "a@x.org", &posting_api, override, error);
+	    fixture->service, &fixture->key.workspace_id, "a@x.org", &posting_api, override, error);
 }
 
 static void
 expect_entry(const char *name, const char *want)
 {
 	AUTO(store_suppression) entry =
-	    person_suppress_get(world->service, &world->key.workspace_id, "a@x.org", NULL);
+	    person_suppress_get(fixture->service, &fixture->key.workspace_id, "a@x.org", NULL);
 	g_autofree char *got =
 	    entry ? g_strdup_printf("%s %s", store_suppression_reasons[entry->reason - 1],
 			store_suppression_scopes[entry->scope - 1])
@@ -296,7 +297,7 @@ Test(consent, keeps_people_on_the_list)
 
 	/* A bounce on top of it goes, and the person's choice is seen again. */
 	AUTO(store_suppression) wider =
-	    person_suppress_add(world->service, &world->key.workspace_id, "a@x.org",
+	    person_suppress_add(fixture->service, &fixture->key.workspace_id, "a@x.org",
 		SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &posting_api, NULL);
 	expect_entry("wider", "bounced all");
 	cr_expect(lift(NULL, NULL));
@@ -311,14 +312,14 @@ Test(consent, keeps_people_on_the_list)
 
 	/* An earlier entry: once narrowed, it belongs to the choice and is removed with it. */
 	AUTO(store_suppression) before =
-	    person_suppress_add(world->service, &world->key.workspace_id, "a@x.org",
+	    person_suppress_add(fixture->service, &fixture->key.workspace_id, "a@x.org",
 		SUPPRESSION_BOUNCED, SUPPRESSION_ALL, &posting_api, NULL);
 	AUTO(consent_subscriber) left =
-	    consent_unsubscribe(world->service, &token, &posting_leave, NULL);
+	    consent_unsubscribe(fixture->service, &token, &posting_leave, NULL);
 	cr_expect(lift(NULL, NULL));
 	expect_entry("narrowed", "unsubscribed automation");
 	AUTO(consent_subscriber) back =
-	    consent_unsubscribe(world->service, &token, &posting_return, NULL);
+	    consent_unsubscribe(fixture->service, &token, &posting_return, NULL);
 	expect_entry("taken back", "none");
 }
 
@@ -327,21 +328,23 @@ Test(consent, outlives_an_erasure)
 	struct store_erasure erased;
 	AUTO(store_contact) contact = consent_make("a@x.org", true);
 
-	world->is_altered = true;
+	fixture->is_altered = true;
 	consent_store("a@x.org", true);
 	consent_leave("a@x.org");
-	cr_assert(person_erase(world->service, &world->key.workspace_id, "a@x.org", &erased, NULL));
+	cr_assert(
+	    person_erase(fixture->service, &fixture->key.workspace_id, "a@x.org", &erased, NULL));
 	cr_expect_eq(consent_count("choice WHERE person LIKE '%@%'") +
 			 consent_count("choice_link") + consent_count("choice_contact") +
 			 consent_count("consent"),
 	    0, "nothing names the person");
-	cr_expect_not(consent_create(world->service, contact, true, &posting_api, NULL, NULL));
-	cr_expect(consent_create(world->service, contact, false, &posting_api, NULL, NULL));
+	cr_expect_not(consent_create(fixture->service, contact, true, &posting_api, NULL, NULL));
+	cr_expect(consent_create(fixture->service, contact, false, &posting_api, NULL, NULL));
 	cr_expect_not(contact->is_subscribed);
 	cr_expect_not(lift(NULL, NULL));
 	cr_expect(lift(&plain, NULL));
 	cr_expect(change(&contact->id, &yes, false, NULL));
-	cr_assert(person_erase(world->service, &world->key.workspace_id, "a@x.org", &erased, NULL));
+	cr_assert(
+	    person_erase(fixture->service, &fixture->key.workspace_id, "a@x.org", &erased, NULL));
 	cr_expect_eq(consent_count("choice"), 0, "who has not left leaves nothing");
 }
 
@@ -349,7 +352,7 @@ Test(consent, outlives_an_erasure)
 static char *
 import(guint people, bool said, const struct store_consent_override *override)
 {
-	AUTO(import) import = import_new(world->service, &world->key.workspace_id, &audience,
+	AUTO(import) import = import_new(fixture->service, &fixture->key.workspace_id, &audience,
 	    &(struct import_options){.override = override});
 	g_autoptr(GError) error = NULL;
 
@@ -437,7 +440,7 @@ static void *
 leave_in_rounds(void *data)
 {
 	GArray *tokens = data;
-	AUTO(service) service = service_open(world->settings);
+	AUTO(service) service = service_open(fixture->settings);
 
 	cr_assert(service_ensure(service, NULL));
 	for (guint i = 0; i < tokens->len; i++) {
@@ -458,11 +461,11 @@ lib_consent_subscribe(guint round, const struct base_id *id, const char *address
 	}
 	AUTO(store_contact) contact = consent_make(address, true);
 	if (round % 3 == 1) {
-		consent_create(world->service, contact, false, &posting_api, NULL, NULL);
+		consent_create(fixture->service, contact, false, &posting_api, NULL, NULL);
 		return;
 	}
 	AUTO(import) import = import_new(
-	    world->service, &world->key.workspace_id, &audience, &(struct import_options){0});
+	    fixture->service, &fixture->key.workspace_id, &audience, &(struct import_options){0});
 	const struct import_contact one = {.fields = {.email = address}};
 	g_autoptr(GError) error = NULL;
 	cr_expect(import_add(import, &one, &error) && import_flush(import, &error), "%s",
@@ -477,7 +480,7 @@ Test(consent, holds_in_whichever_order)
 	for (guint i = 0; i < ROUNDS; i++) {
 		g_autofree char *address = g_strdup_printf("r%u@x.org", i);
 		const struct link_token token = {
-		    TOKEN_UNSUBSCRIBE, posting_submit(world, address), 0, 0};
+		    TOKEN_UNSUBSCRIBE, posting_submit(fixture, address), 0, 0};
 
 		g_array_append_val(tokens, token);
 		if (i % 3 == 0)
@@ -528,7 +531,7 @@ static void *
 leave_meanwhile(void *data)
 {
 	const struct meeting *meeting = data;
-	AUTO(service) service = service_open(world->settings);
+	AUTO(service) service = service_open(fixture->settings);
 	AUTO(consent_subscriber) left =
 	    service_ensure(service, NULL)
 		? consent_unsubscribe(service, &meeting->token, &posting_leave, NULL)
@@ -544,23 +547,23 @@ subscribe_slowly(struct db *db, void *context, GError **error)
 {
 	struct meeting *meeting = context;
 	AUTO(person_suppress_keys) keys =
-	    person_suppress_keys(world->service, &meeting->address, 1);
+	    person_suppress_keys(fixture->service, &meeting->address, 1);
 	struct store_choice choice;
 
 	if (!db_run(db, "UPDATE contact SET is_subscribed = 1", NULL, 0, NULL, error) ||
 	    !store_choice_find(
-		db, &world->key.workspace_id, person_suppress_key(keys, 0), NULL, &choice, error))
+		db, &fixture->key.workspace_id, person_suppress_key(keys, 0), NULL, &choice, error))
 		return false;
 	cr_expect_not(choice.all);
 	let_other_begin(meeting);
-	return store_audience_count(db, &world->key.workspace_id, &audience, 0, -1, error);
+	return store_audience_count(db, &fixture->key.workspace_id, &audience, 0, -1, error);
 }
 
 static void *
 subscribe_meanwhile(void *data)
 {
 	const struct meeting *meeting = data;
-	AUTO(service) service = service_open(world->settings);
+	AUTO(service) service = service_open(fixture->settings);
 	AUTO(store_contact) contact = consent_make(meeting->address, true);
 	g_autoptr(GError) error = NULL;
 
@@ -577,7 +580,7 @@ leave_slowly(struct db *db, void *context, GError **error)
 	const struct store_choice_link link = {meeting->token.email, 0};
 
 	if (!store_choice_leave(
-		db, &world->key.workspace_id, meeting->address, CONSENT_OF_PERSON, &link, error))
+		db, &fixture->key.workspace_id, meeting->address, CONSENT_OF_PERSON, &link, error))
 		return false;
 	let_other_begin(meeting);
 	return true;
@@ -585,18 +588,18 @@ leave_slowly(struct db *db, void *context, GError **error)
 
 Test(consent, waits_for_who_came_first)
 {
-	AUTO(db) watch = test_db_open(world->database);
+	AUTO(db) watch = test_db_open(fixture->database);
 	struct meeting first = {.address = "a@x.org", .other = leave_meanwhile, .watch = watch};
 	struct meeting second = {
 	    .address = "b@x.org", .other = subscribe_meanwhile, .watch = watch};
 
 	first.contact = consent_store("a@x.org", false);
 	first.token =
-	    (struct link_token){TOKEN_UNSUBSCRIBE, posting_submit(world, "a@x.org"), 0, 0};
-	cr_assert(db_transact(world->db, subscribe_slowly, &first, NULL));
+	    (struct link_token){TOKEN_UNSUBSCRIBE, posting_submit(fixture, "a@x.org"), 0, 0};
+	cr_assert(db_transact(fixture->db, subscribe_slowly, &first, NULL));
 	g_thread_join(first.thread);
 	cr_expect_not(is_subscribed(&first.contact), "leaving came last");
-	cr_assert(db_transact(world->db, leave_slowly, &second, NULL));
+	cr_assert(db_transact(fixture->db, leave_slowly, &second, NULL));
 	g_thread_join(second.thread);
 	cr_expect_eq(consent_count("contact WHERE is_subscribed = 1"), 0, "leaving came first");
 	cr_expect_eq(consent_count("contact"), 2);

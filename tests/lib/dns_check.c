@@ -270,8 +270,8 @@ Test(dns_check, sees_what_is_published, .timeout = 900)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *more = dns_check_filled(scene, cases[i].more);
 
-		test_db_plain(scene->world->db, "UPDATE domain SET status = 1");
-		test_db_plain(scene->world->db, "UPDATE domain_check SET findings = NULL");
+		test_db_plain(scene->fixture->db, "UPDATE domain SET status = 1");
+		test_db_plain(scene->fixture->db, "UPDATE domain_check SET findings = NULL");
 		scene_publish(scene, cases[i].without, more);
 		scene_check(scene);
 		scene_expect(scene, cases[i].name, cases[i].want);
@@ -452,23 +452,23 @@ Test(dns_check, uses_a_check_of_its_own_alone)
 	g_autoptr(GError) error = NULL;
 
 	cr_expect_not(domain_dns_check_domain(
-	    scene->world->service, &scene->world->key.workspace_id, &nobody, &error));
+	    scene->fixture->service, &scene->fixture->key.workspace_id, &nobody, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
 }
 
 /* Registers domains, whose check is due. */
 static void
-register_many(struct world *world, guint count, const char *prefix)
+register_many(struct fixture *fixture, guint count, const char *prefix)
 {
 	for (guint i = 0; i < count; i++) {
 		g_autofree char *name = g_strdup_printf("%s%u.example.org", prefix, i);
 		g_autoptr(GError) error = NULL;
 		AUTO(store_domain) domain = domain_register(
-		    world->service, &world->key.workspace_id, NULL, name, false, &error);
+		    fixture->service, &fixture->key.workspace_id, NULL, name, false, &error);
 
 		cr_assert(domain, "%s", error ? error->message : "");
 	}
-	test_db_plain(world->db, "UPDATE domain_check SET next_check = series");
+	test_db_plain(fixture->db, "UPDATE domain_check SET next_check = series");
 }
 
 /* The DNS answers for one domain cannot be stored: the others of its batch are checked all the
@@ -477,18 +477,18 @@ Test(dns_check, stores_the_others_past_one_that_cannot_be_stored, .timeout = 900
 {
 	AUTO(scene) scene = scene_open("example.org", false);
 
-	register_many(scene->world, 18, "d");
-	test_db_plain(scene->world->db,
+	register_many(scene->fixture, 18, "d");
+	test_db_plain(scene->fixture->db,
 	    "CREATE TRIGGER bad BEFORE UPDATE ON domain_check FOR EACH ROW IF NEW.domain_id ="
 	    " (SELECT id FROM domain WHERE name = 'd0.example.org') AND NEW.last_checked > 0"
 	    " THEN SIGNAL SQLSTATE '22001'; END IF");
 	guint checked = scene_check_due(scene, SOME_TIME + MINUTE);
 	cr_expect_eq(checked, 20, "checked %u", checked);
 	cr_expect_eq(scene->troubles, 1);
-	cr_expect_eq(test_db_number(scene->world->db,
+	cr_expect_eq(test_db_number(scene->fixture->db,
 			 "SELECT COUNT(*) FROM domain_check WHERE last_checked IS NOT NULL"),
 	    19);
-	cr_expect_eq(test_db_number(scene->world->db,
+	cr_expect_eq(test_db_number(scene->fixture->db,
 			 "SELECT COUNT(*) FROM domain_check WHERE token IS NULL AND next_check >"
 			 " 1800000060000 AND last_checked IS NULL"),
 	    1);
@@ -501,26 +501,27 @@ Test(dns_check, takes_turns_among_workspaces, .timeout = 900)
 				     " NULL AND domain_id IN (SELECT id FROM domain WHERE name ="
 				     " 'theirs0.example.org')";
 	AUTO(scene) scene = scene_open("example.org", false);
-	struct world *world = scene->world;
+	struct fixture *fixture = scene->fixture;
 	g_autoptr(GError) error = NULL, trouble = NULL;
-	struct base_id ours = world->key.workspace_id;
+	struct base_id ours = fixture->key.workspace_id;
 	guint count;
 
-	register_many(world, 60, "d");
-	cr_assert(
-	    store_workspace_create(world->db, "theirs", NULL, &world->key.workspace_id, &error));
-	register_many(world, 1, "theirs");
-	world->key.workspace_id = ours;
-	test_db_plain(world->db, "UPDATE domain_check SET next_check = 1800000000000 - (domain_id <"
-				 " (SELECT id FROM domain WHERE name = 'theirs0.example.org'))");
+	register_many(fixture, 60, "d");
+	cr_assert(store_workspace_create(
+	    fixture->db, "theirs", NULL, &fixture->key.workspace_id, &error));
+	register_many(fixture, 1, "theirs");
+	fixture->key.workspace_id = ours;
+	test_db_plain(fixture->db,
+	    "UPDATE domain_check SET next_check = 1800000000000 - (domain_id <"
+	    " (SELECT id FROM domain WHERE name = 'theirs0.example.org'))");
 	base_clock_set(SOME_TIME + MINUTE);
 	for (guint i = 0; i < 2; i++) {
-		cr_expect_eq(test_db_number(world->db, theirs), 0);
+		cr_expect_eq(test_db_number(fixture->db, theirs), 0);
 		cr_assert(
-		    domain_dns_check_due(world->service, &scene->turn, &count, &trouble, &error));
+		    domain_dns_check_due(fixture->service, &scene->turn, &count, &trouble, &error));
 		cr_expect_eq(count, 20);
 	}
-	cr_expect_eq(test_db_number(world->db, theirs), 1);
+	cr_expect_eq(test_db_number(fixture->db, theirs), 1);
 }
 
 /* A socket of UDP whose owner never answers. */
@@ -544,20 +545,20 @@ Test(dns_check, has_one_limit_for_all_look_ups, .timeout = 900)
 	int silence = open_silence(&address);
 	g_autofree char *more =
 	    g_strdup_printf("[dns]\nservers = 127.0.0.1:%u\n", ntohs(address.sin_port));
-	AUTO(world) world = world_open(NULL, more);
+	AUTO(fixture) fixture = fixture_open(NULL, more);
 	g_autoptr(GError) error = NULL;
 	AUTO(store_domain) domain = domain_register(
-	    world->service, &world->key.workspace_id, NULL, "a.example.org", false, &error);
+	    fixture->service, &fixture->key.workspace_id, NULL, "a.example.org", false, &error);
 
 	cr_assert(domain, "%s", error ? error->message : "");
 	gint64 start = base_clock_boot();
-	cr_assert(
-	    domain_dns_check_domain(world->service, &world->key.workspace_id, &domain->id, &error),
+	cr_assert(domain_dns_check_domain(
+		      fixture->service, &fixture->key.workspace_id, &domain->id, &error),
 	    "%s", error ? error->message : "");
 	gint64 took = base_clock_boot() - start;
 	cr_expect(took >= LIMIT_DNS_MS - 100 && took < 4 * LIMIT_DNS_MS, "took %d ms", (int)took);
 	AUTO(store_domain) after =
-	    store_domain_get(world->db, &world->key.workspace_id, &domain->id, &error);
+	    store_domain_get(fixture->db, &fixture->key.workspace_id, &domain->id, &error);
 	cr_expect_eq(after->status, DOMAIN_NOT_STARTED);
 	cr_expect_eq(after->check.error, DOMAIN_DNS_SERVER_ERROR);
 	close(silence);
@@ -607,13 +608,13 @@ Test(dns_check, shares_a_thousand_domains_among_four_workers, .timeout = 900)
 {
 	enum { WORKERS = 4 };
 	AUTO(scene) scene = scene_open("example.org", false);
-	struct db *db = scene->world->db;
+	struct db *db = scene->fixture->db;
 	pid_t workers[WORKERS];
 	int status;
 
 	make_many(db);
 	for (guint i = 0; i < WORKERS; i++)
-		workers[i] = start_worker(scene->world->settings);
+		workers[i] = start_worker(scene->fixture->settings);
 	for (guint i = 0; i < WORKERS; i++) {
 		cr_assert_eq(waitpid(workers[i], &status, 0), workers[i]);
 		cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "worker %u", i);

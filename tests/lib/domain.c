@@ -12,8 +12,8 @@
 #include "link/tracking.h"
 #include "store/domain/key.h"
 #include "store/email/email.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/scene.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 #include "text/mailbox.h"
 
@@ -76,12 +76,13 @@ Test(register, takes_names_that_can_send)
 	    {"example.com", "!Domain example.com is registered already"},
 	    {"EXAMPLE.com", "!Domain example.com is registered already"},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
-		AUTO(store_domain) domain = domain_register(world->service,
-		    &world->key.workspace_id, &world->key.user_id, cases[i].given, false, &error);
+		AUTO(store_domain) domain =
+		    domain_register(fixture->service, &fixture->key.workspace_id,
+			&fixture->key.user_id, cases[i].given, false, &error);
 		g_autofree char *got =
 		    domain ? g_strdup(domain->name) : g_strdup_printf("!%s", error->message);
 
@@ -99,22 +100,22 @@ Test(register, takes_names_that_can_send)
 /* Each record has a name that DNS can have, each address one that mail servers take. */
 Test(register, leaves_room_below_the_longest_name)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	g_autofree char *longest = domain_name_of(LIMIT_SENDER_DOMAIN_LENGTH);
-	AUTO(store_domain) domain =
-	    domain_register(world->service, &world->key.workspace_id, NULL, longest, false, NULL);
+	AUTO(store_domain) domain = domain_register(
+	    fixture->service, &fixture->key.workspace_id, NULL, longest, false, NULL);
 	AUTO(store_email) email = store_email_new();
 
 	cr_assert(domain);
-	g_autoptr(GPtrArray) records = domain_zone_records(domain, world->service->settings);
+	g_autoptr(GPtrArray) records = domain_zone_records(domain, fixture->service->settings);
 	for (guint i = 0; i < records->len; i++) {
 		const struct domain_zone_record *record = records->pdata[i];
 
 		cr_expect_leq(strlen(record->name), LIMIT_DOMAIN_LENGTH, "%s", record->name);
 	}
 	email->domain = g_strdup(longest);
-	g_autofree char *path = link_return_path(world->service, email, 0);
-	g_autofree char *address = link_tracking_unsubscribe_address(world->service, email, 0);
+	g_autofree char *path = link_return_path(fixture->service, email, 0);
+	g_autofree char *address = link_tracking_unsubscribe_address(fixture->service, email, 0);
 	cr_expect(text_mailbox_sendable(path), "%s", path);
 	cr_expect(text_mailbox_sendable(address), "%s", address);
 	cr_expect_eq(strlen(address), LIMIT_ADDRESS_BYTES, "%s", address);
@@ -122,8 +123,9 @@ Test(register, leaves_room_below_the_longest_name)
 
 Test(register, makes_two_keys_that_nobody_can_read)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	g_autoptr(GPtrArray) keys = store_domain_key_signing(world->db, &world->domain->id, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	g_autoptr(GPtrArray) keys =
+	    store_domain_key_signing(fixture->db, &fixture->domain->id, NULL);
 
 	cr_assert(keys && keys->len == 2);
 	const struct store_domain_key *rsa = keys->pdata[0], *ed25519 = keys->pdata[1];
@@ -131,20 +133,20 @@ Test(register, makes_two_keys_that_nobody_can_read)
 	g_autofree char *want = g_strconcat(rsa->selector, "-ed", NULL);
 	cr_expect_str_eq(ed25519->selector, want);
 	cr_expect(g_str_has_prefix(rsa->selector, "ph20"), "%s", rsa->selector);
-	cr_expect_eq(world->domain->status, DOMAIN_SUCCESS, "trusted");
-	cr_expect_eq(test_db_number(world->db,
+	cr_expect_eq(fixture->domain->status, DOMAIN_SUCCESS, "trusted");
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM domain_key WHERE private LIKE '%PRIVATE KEY%'"),
 	    0);
 }
 
 Test(register, gives_each_pair_of_keys_a_selector_of_its_own)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
 	for (guint i = 0; i < 5; i++) {
-		AUTO(store_domain) domain = domain_register(
-		    world->service, &world->key.workspace_id, NULL, "again.example", false, NULL);
+		AUTO(store_domain) domain = domain_register(fixture->service,
+		    &fixture->key.workspace_id, NULL, "again.example", false, NULL);
 		cr_assert(domain && domain->keys->len == 2);
 		const struct store_domain_key *key = domain->keys->pdata[0];
 		g_autoptr(GDateTime) today = g_date_time_new_now_utc();
@@ -152,21 +154,21 @@ Test(register, gives_each_pair_of_keys_a_selector_of_its_own)
 		cr_expect(g_str_has_prefix(key->selector, prefix), "%s", key->selector);
 		cr_expect(strlen(key->selector) == strlen(prefix) + 6, "%s", key->selector);
 		cr_expect(g_hash_table_add(seen, g_strdup(key->selector)), "%s", key->selector);
-		cr_assert(
-		    store_domain_remove(world->db, &world->key.workspace_id, &domain->id, NULL));
+		cr_assert(store_domain_remove(
+		    fixture->db, &fixture->key.workspace_id, &domain->id, NULL));
 	}
 }
 
 Test(register, plans_the_first_check_for_a_minute_later)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	AUTO(store_domain) domain = domain_register(
-	    world->service, &world->key.workspace_id, NULL, "example.org", false, NULL);
+	    fixture->service, &fixture->key.workspace_id, NULL, "example.org", false, NULL);
 
 	gint64 wait = domain->check.next_check - domain->created;
 	cr_expect(wait >= 59000 && wait <= 67000, "in %d ms", (int)wait);
-	cr_expect_eq(
-	    test_db_number(world->db, "SELECT COUNT(*) FROM domain_check WHERE next_check IS NULL"),
+	cr_expect_eq(test_db_number(
+			 fixture->db, "SELECT COUNT(*) FROM domain_check WHERE next_check IS NULL"),
 	    1, "the trusted one has none");
 }
 
@@ -174,7 +176,7 @@ Test(register, plans_the_first_check_for_a_minute_later)
 static char *
 signing(struct scene *scene)
 {
-	g_autoptr(GPtrArray) keys = store_domain_key_signing(scene->world->db, &scene->id, NULL);
+	g_autoptr(GPtrArray) keys = store_domain_key_signing(scene->fixture->db, &scene->id, NULL);
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < keys->len; i++) {
@@ -216,8 +218,8 @@ lib_domain_rotate(struct scene *scene)
 {
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(domain_keys_rotate(
-		      scene->world->service, &scene->world->key.workspace_id, &scene->id, &error),
+	cr_assert(domain_keys_rotate(scene->fixture->service, &scene->fixture->key.workspace_id,
+		      &scene->id, &error),
 	    "%s", error ? error->message : "");
 	scene_read(scene);
 }

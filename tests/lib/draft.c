@@ -11,27 +11,27 @@
 #include "json/strict.h"
 #include "person/suppress.h"
 #include "store/template/template.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 
-static struct world *world;
+static struct fixture *fixture;
 
 static void
 draft_begin(void)
 {
-	world = world_open(NULL, NULL);
+	fixture = fixture_open(NULL, NULL);
 }
 
 static void
 draft_end(void)
 {
-	world_close(world);
+	fixture_close(fixture);
 }
 
 TestSuite(draft, .init = draft_begin, .fini = draft_end);
 
-/* The fields of a case replace those of world_submission; "-" removes one. */
+/* The fields of a case replace those of fixture_submission; "-" removes one. */
 static void
 lib_draft_put(const char **field, const char *given)
 {
@@ -42,7 +42,7 @@ lib_draft_put(const char **field, const char *given)
 static struct email_submission
 lib_draft_merge(const struct email_submission *given)
 {
-	struct email_submission merged = world_submission();
+	struct email_submission merged = fixture_submission();
 
 	lib_draft_put(&merged.from, given->from);
 	lib_draft_put(&merged.subject, given->subject);
@@ -62,7 +62,7 @@ draft_try(const struct email_submission *submission, int *code_r)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(email_draft) draft =
-	    email_draft_new(world->service, &world->key.workspace_id, submission, &error);
+	    email_draft_new(fixture->service, &fixture->key.workspace_id, submission, &error);
 
 	*code_r = error ? error->code : -1;
 	cr_expect_eq(draft != NULL, error == NULL);
@@ -75,7 +75,7 @@ store_template(const char *id, const char *subject, const char *html, const char
 	g_autoptr(GBytes) html_bytes = g_bytes_new(html, strlen(html));
 	g_autoptr(GBytes) text_bytes = text ? g_bytes_new(text, strlen(text)) : NULL;
 	struct store_template template = {.id = (char *)id,
-	    .workspace_id = world->key.workspace_id,
+	    .workspace_id = fixture->key.workspace_id,
 	    .name = (char *)"name",
 	    .subject = (char *)subject,
 	    .variables = (char *)"{\"x\":\"stored\",\"n\":1.50}",
@@ -83,16 +83,16 @@ store_template(const char *id, const char *subject, const char *html, const char
 	    .text = text_bytes};
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(
-	    store_template_create(world->db, &template, &error), "%s", error ? error->message : "");
+	cr_assert(store_template_create(fixture->db, &template, &error), "%s",
+	    error ? error->message : "");
 }
 
 static void
 draft_register_domain(const char *name, bool trusted)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(store_domain) domain =
-	    domain_register(world->service, &world->key.workspace_id, NULL, name, trusted, &error);
+	AUTO(store_domain) domain = domain_register(
+	    fixture->service, &fixture->key.workspace_id, NULL, name, trusted, &error);
 
 	cr_assert(domain, "%s", error ? error->message : "");
 }
@@ -194,11 +194,11 @@ Test(draft, is_refused_with_a_sentence)
 
 Test(draft, knows_nothing_of_another_workspace)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	int code;
 
 	store_template("t", "Subject", "<p></p>", NULL);
-	world->key.workspace_id = base_id_new();
+	fixture->key.workspace_id = base_id_new();
 	g_autofree char *of_domain = draft_try(&submission, &code);
 	cr_expect_str_eq(of_domain, "Domain example.com is not registered");
 	submission.html = NULL;
@@ -212,7 +212,7 @@ draft_make(const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
 	struct email_draft *draft =
-	    email_draft_new(world->service, &world->key.workspace_id, submission, &error);
+	    email_draft_new(fixture->service, &fixture->key.workspace_id, submission, &error);
 
 	cr_assert(draft, "%s", error ? error->message : "");
 	return draft;
@@ -234,7 +234,7 @@ expect_part(const struct store_email *email, enum store_email_part_role role, co
 static void
 erase_entries(const char *address)
 {
-	AUTO(person_suppress_keys) keys = person_suppress_keys(world->service, &address, 1);
+	AUTO(person_suppress_keys) keys = person_suppress_keys(fixture->service, &address, 1);
 	const guint8 *hash = person_suppress_key(keys, 0)->hashes[0];
 	g_autoptr(GString) sql =
 	    g_string_new("UPDATE suppression SET email = NULL, address = NULL, hash = X'");
@@ -242,7 +242,7 @@ erase_entries(const char *address)
 	for (gsize i = 0; i < SHA256_SIZE; i++)
 		g_string_append_printf(sql, "%02x", hash[i]);
 	g_string_append_c(sql, '\'');
-	test_db_plain(world->db, sql->str);
+	test_db_plain(fixture->db, sql->str);
 }
 
 /* The list is read with the sender's domain where one recipient is given, and by itself for several
@@ -265,12 +265,12 @@ Test(draft, looks_up_its_recipients)
 	const char *one[] = {"b@x.org", NULL}, *two[] = {"B@X.org", "d@x.org", NULL};
 
 	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
-		struct email_submission submission = world_submission();
+		struct email_submission submission = fixture_submission();
 
-		test_db_plain(world->db, "DELETE FROM suppression");
-		store_suppression_free(person_suppress_add(world->service, &world->key.workspace_id,
-		    cases[i / 2].listed, SUPPRESSION_MANUAL, cases[i / 2].scope, &posting_api,
-		    NULL));
+		test_db_plain(fixture->db, "DELETE FROM suppression");
+		store_suppression_free(person_suppress_add(fixture->service,
+		    &fixture->key.workspace_id, cases[i / 2].listed, SUPPRESSION_MANUAL,
+		    cases[i / 2].scope, &posting_api, NULL));
 		if (cases[i / 2].erased)
 			erase_entries(cases[i / 2].listed);
 		submission.to = i % 2 ? two : one;
@@ -284,7 +284,7 @@ Test(draft, looks_up_its_recipients)
 
 Test(draft, derives_the_text_that_is_not_given)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	submission.html = "<p>Dear {{x|friend}},</p><a href='https://x.org'>news</a>";
 	submission.text = NULL;
@@ -303,7 +303,7 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	static const char given[] =
 	    "{\"x\": \"v\", \"unused\": {\"value\": null, \"default\": 2.0}}";
 	AUTO(json) variables = json_parse(given, strlen(given), NULL);
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	submission.subject = "{{x}}\t{{x|y}} {{z|inline}}";
 	submission.html = "<p>{{x}} {{{x}}} }} \r\n \303\274</p>";
@@ -315,7 +315,7 @@ Test(draft, keeps_html_and_text_as_they_were_given)
 	cr_expect_str_eq(draft->email->variables, "{\"unused\":2.0,\"x\":\"v\"}");
 	cr_expect_str_eq(draft->email->subject, "v v inline");
 	cr_expect_str_eq(draft->email->domain, "example.com");
-	cr_expect(base_id_equal(&draft->email->domain_id, &world->domain->id));
+	cr_expect(base_id_equal(&draft->email->domain_id, &fixture->domain->id));
 	cr_expect_not(draft->email->template_id);
 	cr_assert_eq(draft->count, 1);
 	cr_expect_eq(draft->entries[0].count, 1);
@@ -326,7 +326,7 @@ Test(draft, is_not_searched_when_it_is_verbatim)
 {
 	static const char given[] = "{\"x\": \"v\"}";
 	AUTO(json) variables = json_parse(given, strlen(given), NULL);
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	submission.verbatim = true;
 	submission.variables = variables;
@@ -355,7 +355,7 @@ Test(draft, of_text_alone_has_no_html)
 	static const char *const htmls[] = {NULL, ""};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(htmls); i++) {
-		struct email_submission submission = world_submission();
+		struct email_submission submission = fixture_submission();
 
 		submission.html = htmls[i];
 		submission.text = "text";
@@ -370,7 +370,7 @@ Test(draft, takes_from_a_template_what_is_not_given)
 {
 	static const char given[] = "{\"n\": null, \"y\": \"a\\nb\"}";
 	AUTO(json) variables = json_parse(given, strlen(given), NULL);
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	store_template("t", "{{x}} {{n}} {{y}}", "<p>{{x}}</p>", "text {{x}}");
 	submission.html = submission.subject = NULL;
@@ -414,7 +414,7 @@ Test(draft, bounds_variables_and_the_subject_they_make)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(json) variables = large(cases[i].stored);
-		struct email_submission submission = world_submission();
+		struct email_submission submission = fixture_submission();
 		int code;
 
 		submission.variables = variables;
@@ -438,7 +438,7 @@ Test(draft, of_the_past_is_for_now)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct email_submission submission = world_submission();
+		struct email_submission submission = fixture_submission();
 
 		submission.scheduled_at = cases[i].scheduled_at;
 		AUTO(email_draft) draft = draft_make(&submission);

@@ -11,8 +11,8 @@
 #include "db/transaction.h"
 #include "store/broadcast/engagement.h"
 #include "store/email/event.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 
 #define URL "[service]\nurl = https://mail.example.com\n"
@@ -45,7 +45,7 @@ lib_engagement_free_engagement(void *engagement)
 
 /* Records engagements of recipient 1 in one transaction. */
 static void
-lib_engagement_record(struct world *world, const struct base_id *email, guint links,
+lib_engagement_record(struct fixture *fixture, const struct base_id *email, guint links,
     const struct step *steps, guint count)
 {
 	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(lib_engagement_free_engagement);
@@ -60,15 +60,15 @@ lib_engagement_record(struct world *world, const struct base_id *email, guint li
 					  step->user_agent, step->link));
 	}
 	bool done = link_engagement_record(
-	    world->service, (struct link_engagement **)list->pdata, count, &error);
+	    fixture->service, (struct link_engagement **)list->pdata, count, &error);
 	cr_assert(done, "%s", error ? error->message : "");
 }
 
 static void
 engagement_take(
-    struct world *world, const struct base_id *email, guint links, const struct step *step)
+    struct fixture *fixture, const struct base_id *email, guint links, const struct step *step)
 {
-	struct store_event event = {.workspace_id = world->key.workspace_id,
+	struct store_event event = {.workspace_id = fixture->key.workspace_id,
 	    .email_id = *email,
 	    .recipient = 1,
 	    .status = step->status,
@@ -76,14 +76,14 @@ engagement_take(
 
 	base_clock_set(START + step->at);
 	if (is_engagement(step))
-		lib_engagement_record(world, email, links, step, 1);
+		lib_engagement_record(fixture, email, links, step, 1);
 	else
-		cr_assert(db_transact(world->service->db, engagement_insert, &event, NULL));
+		cr_assert(db_transact(fixture->service->db, engagement_insert, &event, NULL));
 }
 
 /* Takes the steps, and records engagements that follow one another together. */
 static void
-take_together(struct world *world, const struct base_id *email, guint links,
+take_together(struct fixture *fixture, const struct base_id *email, guint links,
     const struct step *steps, guint count)
 {
 	for (guint i = 0, end; i < count; i = end) {
@@ -91,9 +91,9 @@ take_together(struct world *world, const struct base_id *email, guint links,
 			end++;
 		if (end > i) {
 			base_clock_set(START + steps[end - 1].at);
-			lib_engagement_record(world, email, links, &steps[i], end - i);
+			lib_engagement_record(fixture, email, links, &steps[i], end - i);
 		} else {
-			engagement_take(world, email, links, &steps[end++]);
+			engagement_take(fixture, email, links, &steps[end++]);
 		}
 	}
 }
@@ -130,8 +130,8 @@ engagement_oldest_first(const void *a, const void *b)
 
 Test(engagement, is_recorded_each_time_and_told_from_a_program)
 {
-	AUTO(world) world = world_open(NULL, URL);
-	world->is_altered = true;
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
+	fixture->is_altered = true;
 	const struct {
 		const char *name;
 		guint links;
@@ -181,16 +181,16 @@ Test(engagement, is_recorded_each_time_and_told_from_a_program)
 		guint count = 0;
 		g_autoptr(GString) got = g_string_new(NULL);
 		base_clock_set(START);
-		struct base_id email = posting_submit(world, "b@x.org c@x.org");
+		struct base_id email = posting_submit(fixture, "b@x.org c@x.org");
 
 		while (count < G_N_ELEMENTS(cases[0].steps) && steps[count].status != EVENT_NONE)
 			count++;
 		if (i % 2)
-			take_together(world, &email, cases[i / 2].links, steps, count);
+			take_together(fixture, &email, cases[i / 2].links, steps, count);
 		for (guint s = 0; i % 2 == 0 && s < count; s++)
-			engagement_take(world, &email, cases[i / 2].links, &steps[s]);
+			engagement_take(fixture, &email, cases[i / 2].links, &steps[s]);
 		g_autoptr(GPtrArray) events =
-		    store_event_page(world->db, &email, NULL, NULL, 2 * LIMIT_ENGAGEMENTS, NULL);
+		    store_event_page(fixture->db, &email, NULL, NULL, 2 * LIMIT_ENGAGEMENTS, NULL);
 		cr_assert(events);
 		g_ptr_array_sort(events, engagement_oldest_first);
 		for (guint e = 0; e < events->len; e++)
@@ -203,7 +203,7 @@ Test(engagement, is_recorded_each_time_and_told_from_a_program)
 
 Test(engagement, tells_who_came)
 {
-	AUTO(world) world = world_open(NULL, URL);
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
 	g_autofree char *most = g_strnfill(LIMIT_USER_AGENT_LENGTH, 'x');
 	g_autofree char *more = g_strconcat(most, "y", NULL);
 	const struct {
@@ -219,12 +219,12 @@ Test(engagement, tells_who_came)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct base_id email = posting_submit(world, "b@x.org c@x.org");
+		struct base_id email = posting_submit(fixture, "b@x.org c@x.org");
 		const struct step step = {0, EVENT_CLICKED, cases[i].user_agent, "http://x.org/"};
 
-		engagement_take(world, &email, 5, &step);
+		engagement_take(fixture, &email, 5, &step);
 		g_autoptr(GPtrArray) events =
-		    store_event_page(world->db, &email, NULL, NULL, 2, NULL);
+		    store_event_page(fixture->db, &email, NULL, NULL, 2, NULL);
 		cr_assert(events && events->len == 1);
 		const struct store_event *event = events->pdata[0];
 		cr_expect_str_eq(event->user_agent, cases[i].want, "%s: got %s", cases[i].name,
@@ -238,40 +238,41 @@ Test(engagement, tells_who_came)
 /* A link can be followed any number of times without filling the database. */
 Test(engagement, is_recorded_a_thousand_times)
 {
-	AUTO(world) world = world_open(NULL, URL);
-	struct base_id email = posting_submit(world, "b@x.org c@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
+	struct base_id email = posting_submit(fixture, "b@x.org c@x.org");
 	const struct step open = OPEN(0), click = CLICK(1, "http://x.org/");
 
-	engagement_take(world, &email, 5, &open);
-	cr_expect_eq(test_db_number(world->db, "SELECT visits FROM recipient WHERE number = 1"), 1);
-	test_db_plain(world->db, "UPDATE recipient SET visits = 998 WHERE number = 1");
+	engagement_take(fixture, &email, 5, &open);
+	cr_expect_eq(
+	    test_db_number(fixture->db, "SELECT visits FROM recipient WHERE number = 1"), 1);
+	test_db_plain(fixture->db, "UPDATE recipient SET visits = 998 WHERE number = 1");
 	for (guint visits = 999; visits <= LIMIT_ENGAGEMENTS + 2; visits++) {
 		gint64 want = MIN(visits, LIMIT_ENGAGEMENTS) - 997;
 
-		engagement_take(world, &email, 5, visits % 2 ? &open : &click);
-		gint64 got = test_db_number(world->db, "SELECT COUNT(*) FROM event");
+		engagement_take(fixture, &email, 5, visits % 2 ? &open : &click);
+		gint64 got = test_db_number(fixture->db, "SELECT COUNT(*) FROM event");
 		cr_expect_eq(got, want, "%u: got %d events, want %d", visits, (int)got, (int)want);
 	}
 	cr_expect_eq(
-	    test_db_number(world->db, "SELECT MAX(visits) FROM recipient"), LIMIT_ENGAGEMENTS);
-	cr_expect_eq(test_db_number(world->db, "SELECT MIN(visits) FROM recipient"), 0);
+	    test_db_number(fixture->db, "SELECT MAX(visits) FROM recipient"), LIMIT_ENGAGEMENTS);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT MIN(visits) FROM recipient"), 0);
 }
 
 /* Up to the limit, also where several come at once. */
 Test(engagement, are_recorded_together_up_to_the_limit)
 {
-	AUTO(world) world = world_open(NULL, URL);
-	struct base_id email = posting_submit(world, "b@x.org c@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
+	struct base_id email = posting_submit(fixture, "b@x.org c@x.org");
 	const struct step steps[] = {OPEN(0), OPEN(1), OPEN(2), OPEN(3)};
 
 	g_autofree char *sql = g_strdup_printf(
 	    "UPDATE recipient SET visits = %d WHERE number = 1", LIMIT_ENGAGEMENTS - 3);
-	test_db_plain(world->db, sql);
-	lib_engagement_record(world, &email, 5, steps, G_N_ELEMENTS(steps));
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 3);
+	test_db_plain(fixture->db, sql);
+	lib_engagement_record(fixture, &email, 5, steps, G_N_ELEMENTS(steps));
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), 3);
 	cr_expect_eq(
-	    test_db_number(world->db, "SELECT MAX(visits) FROM recipient"), LIMIT_ENGAGEMENTS);
-	cr_expect_eq(test_db_number(world->db, "SELECT MIN(visits) FROM recipient"), 0);
+	    test_db_number(fixture->db, "SELECT MAX(visits) FROM recipient"), LIMIT_ENGAGEMENTS);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT MIN(visits) FROM recipient"), 0);
 }
 
 static struct link_engagement *
@@ -286,13 +287,13 @@ open_of(const struct base_id *email, guint recipient, gint64 at)
    email are left out. */
 Test(engagement, of_many_readers_are_recorded_together)
 {
-	AUTO(world) world = world_open(NULL, URL);
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
 	g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(lib_engagement_free_engagement);
 	g_autoptr(GError) error = NULL;
 	struct base_id gone = base_id_new();
 
 	for (guint i = 0; i < LOCK_READERS + 1; i++) {
-		struct base_id email = posting_submit(world, "b@x.org c@x.org");
+		struct base_id email = posting_submit(fixture, "b@x.org c@x.org");
 
 		g_ptr_array_insert(list, 0, open_of(&email, 1, 5));
 		g_ptr_array_insert(list, 1, open_of(&email, 0, i));
@@ -301,30 +302,30 @@ Test(engagement, of_many_readers_are_recorded_together)
 	}
 	g_ptr_array_insert(list, 3, open_of(&gone, 0, 0));
 	bool done = link_engagement_record(
-	    world->service, (struct link_engagement **)list->pdata, list->len, &error);
+	    fixture->service, (struct link_engagement **)list->pdata, list->len, &error);
 	cr_assert(done, "%s", error ? error->message : "");
 	cr_expect_eq(
-	    test_db_number(world->db, "SELECT COUNT(*) FROM event"), 3 * (LOCK_READERS + 1));
-	cr_expect_eq(test_db_number(world->db,
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), 3 * (LOCK_READERS + 1));
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM recipient WHERE visits = 2 AND number = 1"),
 	    LOCK_READERS + 1);
-	cr_expect_eq(test_db_number(world->db,
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM recipient WHERE visits = 1 AND number = 0"),
 	    LOCK_READERS + 1);
 }
 
 Test(engagement, waits_a_moment_for_others)
 {
-	AUTO(world) world = world_open(NULL, URL);
-	struct base_id email = posting_submit(world, "b@x.org c@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
+	struct base_id email = posting_submit(fixture, "b@x.org c@x.org");
 
-	cr_expect_eq(link_engagement_patience(world->service), -1);
-	link_engagement_add(world->service, open_of(&email, 0, 0));
-	gint64 patience = link_engagement_patience(world->service);
+	cr_expect_eq(link_engagement_patience(fixture->service), -1);
+	link_engagement_add(fixture->service, open_of(&email, 0, 0));
+	gint64 patience = link_engagement_patience(fixture->service);
 	cr_expect(patience >= 0 && patience <= 1000, "%d ms", (int)patience);
-	link_engagement_add(world->service, open_of(&email, 1, 0));
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 0);
-	link_engagement_flush(world->service);
-	cr_expect_eq(link_engagement_patience(world->service), -1);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 2);
+	link_engagement_add(fixture->service, open_of(&email, 1, 0));
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), 0);
+	link_engagement_flush(fixture->service);
+	cr_expect_eq(link_engagement_patience(fixture->service), -1);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), 2);
 }

@@ -25,11 +25,11 @@ static const struct smtp_script willing = {.extensions = NULL};
 /* The tables in which something names Lovelace, in whatever column: "contact email ". The name is
    too long to turn up by chance in a key's base64. */
 static char *
-traces(struct world *world)
+traces(struct fixture *fixture)
 {
 	GString *found = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
-	AUTO(db_rows) tables = db_select(world->db,
+	AUTO(db_rows) tables = db_select(fixture->db,
 	    "SELECT table_name, CONCAT('SELECT COUNT(*) FROM `', table_name, '` WHERE ',"
 	    " GROUP_CONCAT(CONCAT('LOWER(CONVERT(`', column_name, '` USING utf8mb4)) LIKE "
 	    "''%lovelace%''')"
@@ -40,35 +40,35 @@ traces(struct world *world)
 
 	cr_assert(tables, "%s", error ? error->message : "");
 	while (db_rows_next(tables))
-		if (test_db_number(world->db, g_intern_string(db_rows_text(tables, 1))) > 0)
+		if (test_db_number(fixture->db, g_intern_string(db_rows_text(tables, 1))) > 0)
 			g_string_append_printf(found, "%s ", db_rows_text(tables, 0));
 	return g_string_free(found, FALSE);
 }
 
 static void
-expect_traces(struct world *world, const char *name, const char *want)
+expect_traces(struct fixture *fixture, const char *name, const char *want)
 {
-	g_autofree char *got = traces(world);
+	g_autofree char *got = traces(fixture);
 
 	cr_expect_str_eq(got, want, "%s: got \"%s\", want \"%s\"", name, got, want);
 }
 
 static struct store_erasure
-erase_from(struct world *world, const struct base_id *workspace, const char *email)
+erase_from(struct fixture *fixture, const struct base_id *workspace, const char *email)
 {
 	struct store_erasure erasure;
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(person_erase(world->service, workspace, email, &erasure, &error), "%s",
+	cr_assert(person_erase(fixture->service, workspace, email, &erasure, &error), "%s",
 	    error ? error->message : "");
 	return erasure;
 }
 
 /* The counts of removed rows, in the order of struct store_erasure. */
 static void
-expect_erased(struct world *world, const char *email, const char *want)
+expect_erased(struct fixture *fixture, const char *email, const char *want)
 {
-	struct store_erasure e = erase_from(world, &world->key.workspace_id, email);
+	struct store_erasure e = erase_from(fixture, &fixture->key.workspace_id, email);
 	g_autofree char *got = g_strdup_printf("%d contacts, %d emails, %d shared, %d events, "
 					       "%d messages, %d leaving, %d %d %d",
 	    (int)e.contacts, (int)e.emails, (int)e.shared, (int)e.events, (int)e.messages,
@@ -79,19 +79,20 @@ expect_erased(struct world *world, const char *email, const char *want)
 }
 
 static void
-erase_tidy(struct world *world)
+erase_tidy(struct fixture *fixture)
 {
 	bool more = true;
 
 	while (more)
-		cr_assert(upkeep_retention(world->service, &more, NULL));
+		cr_assert(upkeep_retention(fixture->service, &more, NULL));
 }
 
 /* An email that names Lovelace wherever an email can. */
 static struct base_id
-erase_submit(struct world *world, const char *const *to, const char *const *cc, gint64 scheduled_at)
+erase_submit(
+    struct fixture *fixture, const char *const *to, const char *const *cc, gint64 scheduled_at)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	static const char text[] = "{\"name\":\"Lovelace\"}";
 	static const char *reply_to[] = {"Lovelace <lovelace@x.org>", "c@x.org", NULL};
 	AUTO(json) values = json_parse(text, strlen(text), NULL);
@@ -103,44 +104,44 @@ erase_submit(struct world *world, const char *const *to, const char *const *cc, 
 	submission.html = "<p>Dear Lovelace, or {{name}}</p>";
 	submission.variables = submission.tags = values;
 	submission.scheduled_at = scheduled_at;
-	return posting_store(world, &submission);
+	return posting_store(fixture, &submission);
 }
 
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static struct base_id
 erase_add_contact(
-    struct world *world, const struct base_id *audience, const char *email, bool subscribed)
+    struct fixture *fixture, const struct base_id *audience, const char *email, bool subscribed)
 {
 	AUTO(store_contact) contact = g_new0(struct store_contact, 1);
 	g_autoptr(GError) error = NULL;
 
-	contact->workspace_id = world->key.workspace_id;
+	contact->workspace_id = fixture->key.workspace_id;
 	contact->audience_id = *audience;
 	contact->email = g_strdup(email);
 	contact->address = g_ascii_strdown(email, -1);
 	contact->is_subscribed = subscribed;
-	cr_assert(store_contact_create(world->service->db, contact, NULL, &error), "%s",
+	cr_assert(store_contact_create(fixture->service->db, contact, NULL, &error), "%s",
 	    error ? error->message : "");
 	return contact->id;
 }
 
 static struct base_id
-erase_add_audience(struct world *world)
+erase_add_audience(struct fixture *fixture)
 {
 	struct base_id id;
 
 	cr_assert(store_audience_create(
-	    world->service->db, &world->key.workspace_id, NULL, "News", &id, NULL));
+	    fixture->service->db, &fixture->key.workspace_id, NULL, "News", &id, NULL));
 	return id;
 }
 
 static void
 erase_expect_counts(
-    struct world *world, const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
+    struct fixture *fixture, const struct base_id *audience, gint64 contacts, gint64 unsubscribers)
 {
 	AUTO(store_audience) got =
-	    store_audience_get(world->db, &world->key.workspace_id, audience, NULL);
+	    store_audience_get(fixture->db, &fixture->key.workspace_id, audience, NULL);
 
 	cr_assert(got);
 	cr_expect(got->contacts == contacts && got->unsubscribers == unsubscribers, "got %d, %d",
@@ -149,7 +150,7 @@ erase_expect_counts(
 
 /* The automation contact of Lovelace, in an execution that waits and has sent the email. */
 static void
-add_automation(struct world *world, const struct base_id *email)
+add_automation(struct fixture *fixture, const struct base_id *email)
 {
 	static const char *const statements[] = {
 	    "REPLACE INTO person (id, workspace_id, email, address, properties, first_seen,"
@@ -182,105 +183,106 @@ add_automation(struct world *world, const struct base_id *email)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(statements); i++)
-		test_db_plain(world->db, statements[i]);
-	cr_assert(db_run(world->db,
+		test_db_plain(fixture->db, statements[i]);
+	cr_assert(db_run(fixture->db,
 	    "INSERT INTO execution_email SELECT ?, id, UNHEX(REPEAT('0d', 16)),"
 	    " UNHEX(REPEAT('0c', 16)), UNHEX(REPEAT('0a', 16)), 'w', 0 FROM workspace",
 	    DB_VALUES(db_id(email)), NULL, NULL));
 }
 
 static gint64
-erase_rows(struct world *world, const char *table)
+erase_rows(struct fixture *fixture, const char *table)
 {
 	g_autofree char *sql = g_strdup_printf("SELECT COUNT(*) FROM %s", table);
 
 	/* A statement is known by its address. */
-	return test_db_number(world->db, g_intern_string(sql));
+	return test_db_number(fixture->db, g_intern_string(sql));
 }
 
 Test(erase, leaves_nothing_but_a_hash)
 {
-	AUTO(world) world = world_open(&willing, NULL);
-	world->is_altered = true;
+	AUTO(fixture) fixture = fixture_open(&willing, NULL);
+	fixture->is_altered = true;
 
 	base_clock_set(NOW);
-	struct base_id one = erase_add_audience(world), two = erase_add_audience(world),
-		       gone = erase_add_audience(world);
-	erase_add_contact(world, &one, "Lovelace@x.org", true);
-	erase_add_contact(world, &one, "b@x.org", false);
-	erase_add_contact(world, &two, "lovelace@X.org", false);
-	erase_add_contact(world, &gone, "lovelace@x.org", true);
-	cr_assert(store_audience_remove(world->service->db, &world->key.workspace_id, &gone, NULL));
-	struct base_id alone = erase_submit(world, TO("Lovelace <Lovelace@x.org>"), NULL, 0);
+	struct base_id one = erase_add_audience(fixture), two = erase_add_audience(fixture),
+		       gone = erase_add_audience(fixture);
+	erase_add_contact(fixture, &one, "Lovelace@x.org", true);
+	erase_add_contact(fixture, &one, "b@x.org", false);
+	erase_add_contact(fixture, &two, "lovelace@X.org", false);
+	erase_add_contact(fixture, &gone, "lovelace@x.org", true);
+	cr_assert(
+	    store_audience_remove(fixture->service->db, &fixture->key.workspace_id, &gone, NULL));
+	struct base_id alone = erase_submit(fixture, TO("Lovelace <Lovelace@x.org>"), NULL, 0);
 	struct base_id shared =
-	    erase_submit(world, TO("b@x.org", "Lovelace <lovelace@x.org>"), NULL, 0);
-	posting_deliver(world);
-	test_db_plain(world->db, "INSERT INTO report SELECT id, UNHEX(REPEAT('0f', 32)),"
-				 " workspace_id, 1 FROM email");
-	erase_submit(world, TO("lovelace@x.org"), TO("LOVELACE@x.org"), NOW + 60000);
-	add_automation(world, &alone);
-	expect_traces(world, "before",
+	    erase_submit(fixture, TO("b@x.org", "Lovelace <lovelace@x.org>"), NULL, 0);
+	posting_deliver(fixture);
+	test_db_plain(fixture->db, "INSERT INTO report SELECT id, UNHEX(REPEAT('0f', 32)),"
+				   " workspace_id, 1 FROM email");
+	erase_submit(fixture, TO("lovelace@x.org"), TO("LOVELACE@x.org"), NOW + 60000);
+	add_automation(fixture, &alone);
+	expect_traces(fixture, "before",
 	    "automation_event automation_feedback choice_undo confirmation consent contact "
 	    "email email_content email_tag execution execution_wait figure figure_tag person "
 	    "person_activity reader_kept recipient workflow_entry ");
 
-	expect_erased(world, "LOVELACE@X.ORG",
+	expect_erased(fixture, "LOVELACE@X.ORG",
 	    "2 contacts, 2 emails, 1 shared, 2 events, 1 messages, 0 leaving, 1 1 1");
-	expect_traces(world, "after", "");
-	erase_expect_counts(world, &one, 1, 1);
-	erase_expect_counts(world, &two, 0, 0);
-	cr_expect_eq(erase_rows(world, "execution_email"), 0);
-	cr_expect_eq(erase_rows(world, "outbox"), 0);
-	cr_expect_eq(erase_rows(world, "report"), 1, "of the email that others got");
-	cr_expect_eq(erase_rows(world, "email_content"), 0);
-	cr_expect_eq(erase_rows(world, "erasure"), 0);
-	cr_expect_eq(test_db_number(world->db,
+	expect_traces(fixture, "after", "");
+	erase_expect_counts(fixture, &one, 1, 1);
+	erase_expect_counts(fixture, &two, 0, 0);
+	cr_expect_eq(erase_rows(fixture, "execution_email"), 0);
+	cr_expect_eq(erase_rows(fixture, "outbox"), 0);
+	cr_expect_eq(erase_rows(fixture, "report"), 1, "of the email that others got");
+	cr_expect_eq(erase_rows(fixture, "email_content"), 0);
+	cr_expect_eq(erase_rows(fixture, "erasure"), 0);
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM suppression WHERE email IS NULL AND address IS NULL"
 			 " AND hash IS NOT NULL AND reason = 4 AND scope = 1"),
 	    1);
-	posting_expect(world, "the other recipient", &shared, "0 sent\n", "");
+	posting_expect(fixture, "the other recipient", &shared, "0 sent\n", "");
 	/* The same again finds nothing, and leaves the hash. */
-	expect_erased(world, "lovelace@x.org",
+	expect_erased(fixture, "lovelace@x.org",
 	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
-	cr_expect_eq(erase_rows(world, "suppression"), 1);
+	cr_expect_eq(erase_rows(fixture, "suppression"), 1);
 }
 
 /* An erased person gets no mail of any kind while the hash is on the list. */
 Test(erase, ends_all_mail_to_the_person)
 {
 	static const char *const lovelace[] = {"Lovelace@x.org", "b@x.org"};
-	AUTO(world) world = world_open(&willing, NULL);
-	world->is_altered = true;
+	AUTO(fixture) fixture = fixture_open(&willing, NULL);
+	fixture->is_altered = true;
 	bool suppressed[2];
 
 	g_autoptr(GError) error = NULL;
 	AUTO(store_suppression) narrow =
-	    person_suppress_add(world->service, &world->key.workspace_id, "lovelace@x.org",
+	    person_suppress_add(fixture->service, &fixture->key.workspace_id, "lovelace@x.org",
 		SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION, &posting_api, &error);
 	cr_assert(narrow);
-	expect_erased(world, "lovelace@x.org",
+	expect_erased(fixture, "lovelace@x.org",
 	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
-	expect_traces(world, "the entry of before", "");
-	cr_assert(person_suppress_match(
-	    world->service, &world->key.workspace_id, lovelace, 2, NULL, false, suppressed, NULL));
+	expect_traces(fixture, "the entry of before", "");
+	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id, lovelace, 2,
+	    NULL, false, suppressed, NULL));
 	cr_expect(suppressed[0] && !suppressed[1]);
-	AUTO(store_suppression) entry =
-	    person_suppress_get(world->service, &world->key.workspace_id, "LOVELACE@x.org", NULL);
+	AUTO(store_suppression) entry = person_suppress_get(
+	    fixture->service, &fixture->key.workspace_id, "LOVELACE@x.org", NULL);
 	cr_assert(entry);
 	cr_expect_eq(entry->reason, SUPPRESSION_UNSUBSCRIBED);
 	cr_expect_eq(entry->scope, SUPPRESSION_ALL);
-	cr_expect(person_suppress_remove(
-	    world->service, &world->key.workspace_id, "lovelace@x.org", &posting_api, NULL, NULL));
-	cr_assert(person_suppress_match(
-	    world->service, &world->key.workspace_id, lovelace, 2, NULL, false, suppressed, NULL));
+	cr_expect(person_suppress_remove(fixture->service, &fixture->key.workspace_id,
+	    "lovelace@x.org", &posting_api, NULL, NULL));
+	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id, lovelace, 2,
+	    NULL, false, suppressed, NULL));
 	cr_expect_not(suppressed[0]);
 }
 
 /* The lists of an email, "-" where there is none. */
 static void
-expect_lists(struct world *world, const char *name, const struct base_id *id, const char *want)
+expect_lists(struct fixture *fixture, const char *name, const struct base_id *id, const char *want)
 {
-	AUTO(store_email) email = world_email(world, id);
+	AUTO(store_email) email = fixture_email(fixture, id);
 	g_autofree char *got = g_strdup_printf("to %s; cc %s; bcc %s; reply to %s", email->to,
 	    email->cc ? email->cc : "-", email->bcc ? email->bcc : "-",
 	    email->reply_to ? email->reply_to : "-");
@@ -307,75 +309,75 @@ Test(erase, takes_the_person_out_of_every_list)
 	    {"alone in to", {"lovelace@x.org"}, {"b@x.org"},
 		"to ; cc b@x.org; bcc -; reply to c@x.org"},
 	};
-	AUTO(world) world = world_open(&willing, NULL);
-	world->is_altered = true;
+	AUTO(fixture) fixture = fixture_open(&willing, NULL);
+	fixture->is_altered = true;
 	struct base_id ids[G_N_ELEMENTS(cases)];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		ids[i] = erase_submit(world, cases[i].to, cases[i].cc[0] ? cases[i].cc : NULL, 0);
-	expect_erased(world, "lovelace@x.org",
+		ids[i] = erase_submit(fixture, cases[i].to, cases[i].cc[0] ? cases[i].cc : NULL, 0);
+	expect_erased(fixture, "lovelace@x.org",
 	    "0 contacts, 0 emails, 5 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		expect_lists(world, cases[i].name, &ids[i], cases[i].want);
+		expect_lists(fixture, cases[i].name, &ids[i], cases[i].want);
 	/* The others still get them, as they were written. */
-	posting_deliver(world);
-	smtp_server_stop(world->relay);
-	cr_expect_eq(smtp_server_count(world->relay), 5);
-	cr_expect_null(strstr(smtp_server_log(world->relay), "lovelace@"));
-	for (guint i = 0; i < smtp_server_count(world->relay); i++)
-		cr_expect(strstr(smtp_server_mail(world->relay, i)->bytes->str, "Dear Lovelace"));
+	posting_deliver(fixture);
+	smtp_server_stop(fixture->relay);
+	cr_expect_eq(smtp_server_count(fixture->relay), 5);
+	cr_expect_null(strstr(smtp_server_log(fixture->relay), "lovelace@"));
+	for (guint i = 0; i < smtp_server_count(fixture->relay); i++)
+		cr_expect(strstr(smtp_server_mail(fixture->relay, i)->bytes->str, "Dear Lovelace"));
 	/* Afterwards the contents are removed. */
-	erase_tidy(world);
-	expect_traces(world, "when it has left", "");
-	cr_expect_eq(erase_rows(world, "email_content"), 0);
-	cr_expect_eq(erase_rows(world, "erasure"), 0);
-	cr_expect_eq(erase_rows(world, "email"), 5);
+	erase_tidy(fixture);
+	expect_traces(fixture, "when it has left", "");
+	cr_expect_eq(erase_rows(fixture, "email_content"), 0);
+	cr_expect_eq(erase_rows(fixture, "erasure"), 0);
+	cr_expect_eq(erase_rows(fixture, "email"), 5);
 }
 
 /* A postponed message to several goes only to the others, whatever number the person had. */
 Test(erase, leaves_the_others_their_retries)
 {
 	static const struct smtp_script busy = {.rules = {REPLY("RCPT*", 0, "451 4.3.0 busy")}};
-	AUTO(world) world = world_open(&busy, NULL);
-	world->is_altered = true;
+	AUTO(fixture) fixture = fixture_open(&busy, NULL);
+	fixture->is_altered = true;
 
 	base_clock_set(NOW);
 	struct base_id id =
-	    erase_submit(world, TO("b@x.org", "lovelace@x.org", "c@x.org"), NULL, 0);
-	posting_deliver(world);
-	posting_expect(world, "all wait", &id,
+	    erase_submit(fixture, TO("b@x.org", "lovelace@x.org", "c@x.org"), NULL, 0);
+	posting_deliver(fixture);
+	posting_expect(fixture, "all wait", &id,
 	    "0 delayed 4.3.0: 451 4.3.0 busy\n1 delayed 4.3.0: 451 4.3.0 busy\n"
 	    "2 delayed 4.3.0: 451 4.3.0 busy\n",
 	    "0 1 2: 1 attempts, in 1 min\n");
-	expect_erased(world, "lovelace@x.org",
+	expect_erased(fixture, "lovelace@x.org",
 	    "0 contacts, 0 emails, 1 shared, 1 events, 0 messages, 0 leaving, 0 0 0");
-	erase_tidy(world);
-	cr_expect_eq(erase_rows(world, "email_content"), 1, "it has still to leave");
-	world_renew(world, &willing, NULL);
+	erase_tidy(fixture);
+	cr_expect_eq(erase_rows(fixture, "email_content"), 1, "it has still to leave");
+	fixture_renew(fixture, &willing, NULL);
 	base_clock_set(NOW + 600000);
-	posting_deliver(world);
-	posting_expect(world, "the others have it", &id,
+	posting_deliver(fixture);
+	posting_expect(fixture, "the others have it", &id,
 	    "0 delayed 4.3.0: 451 4.3.0 busy\n2 delayed 4.3.0: 451 4.3.0 busy\n0 sent\n2 sent\n",
 	    "");
-	smtp_server_stop(world->relay);
-	cr_expect_null(strstr(smtp_server_log(world->relay), "lovelace@"));
-	erase_tidy(world);
-	expect_traces(world, "when it has left", "");
+	smtp_server_stop(fixture->relay);
+	cr_expect_null(strstr(smtp_server_log(fixture->relay), "lovelace@"));
+	erase_tidy(fixture);
+	expect_traces(fixture, "when it has left", "");
 }
 
 /* The person's own outbox entry is removed; the email goes on to the others. */
 Test(erase, removes_copies_of_ones_own)
 {
-	AUTO(world) world = world_open(&willing, "[service]\nurl = http://127.0.0.1:1\n");
-	world->is_altered = true;
+	AUTO(fixture) fixture = fixture_open(&willing, "[service]\nurl = http://127.0.0.1:1\n");
+	fixture->is_altered = true;
 
-	test_db_plain(world->db, "UPDATE domain SET open_tracking = 1");
-	struct base_id id = erase_submit(world, TO("lovelace@x.org", "b@x.org"), NULL, 0);
-	cr_expect_eq(erase_rows(world, "outbox"), 2);
-	expect_erased(world, "lovelace@x.org",
+	test_db_plain(fixture->db, "UPDATE domain SET open_tracking = 1");
+	struct base_id id = erase_submit(fixture, TO("lovelace@x.org", "b@x.org"), NULL, 0);
+	cr_expect_eq(erase_rows(fixture, "outbox"), 2);
+	expect_erased(fixture, "lovelace@x.org",
 	    "0 contacts, 0 emails, 1 shared, 0 events, 1 messages, 0 leaving, 0 0 0");
-	posting_deliver(world);
-	posting_expect(world, "the other", &id, "1 sent\n", "");
+	posting_deliver(fixture);
+	posting_expect(fixture, "the other", &id, "1 sent\n", "");
 }
 
 /* Erased while a process sends: nothing is recorded of it, and nothing breaks. */
@@ -395,66 +397,66 @@ Test(erase, lets_nothing_be_recorded_of_what_is_just_being_sent)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(world) world = world_open(&script, NULL);
-		world->is_altered = true;
+		AUTO(fixture) fixture = fixture_open(&script, NULL);
+		fixture->is_altered = true;
 		const char *to[] = {"lovelace@x.org", cases[i].other, NULL};
-		struct base_id id = erase_submit(world, to, NULL, 0);
-		struct delivery *delivery = posting_start(world);
+		struct base_id id = erase_submit(fixture, to, NULL, 0);
+		struct delivery *delivery = posting_start(fixture);
 
-		expect_erased(world, "lovelace@x.org", cases[i].erased);
+		expect_erased(fixture, "lovelace@x.org", cases[i].erased);
 		cr_assert(delivery_wait(delivery, 0), "%s", cases[i].name);
 		delivery_free(delivery);
-		posting_expect(world, cases[i].name, &id, cases[i].events, "");
-		erase_tidy(world);
-		expect_traces(world, cases[i].name, "");
+		posting_expect(fixture, cases[i].name, &id, cases[i].events, "");
+		erase_tidy(fixture);
+		expect_traces(fixture, cases[i].name, "");
 	}
 }
 
 /* More than one transaction takes. */
 Test(erase, has_no_end_of_emails)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	world->is_altered = true;
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	fixture->is_altered = true;
 
 	for (guint i = 0; i < 45; i++)
-		erase_submit(
-		    world, i % 3 ? TO("lovelace@x.org") : TO("lovelace@x.org", "b@x.org"), NULL, 0);
-	expect_erased(world, "lovelace@x.org",
+		erase_submit(fixture,
+		    i % 3 ? TO("lovelace@x.org") : TO("lovelace@x.org", "b@x.org"), NULL, 0);
+	expect_erased(fixture, "lovelace@x.org",
 	    "0 contacts, 30 emails, 15 shared, 0 events, 30 messages, 0 leaving, 0 0 0");
-	cr_expect_eq(erase_rows(world, "email"), 15);
+	cr_expect_eq(erase_rows(fixture, "email"), 15);
 }
 
 /* Data of other people and of another workspace stay, and so do shared contents. */
 Test(erase, touches_nobody_else)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	world->is_altered = true;
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	fixture->is_altered = true;
 	struct base_id other;
 
-	struct base_id audience = erase_add_audience(world);
-	erase_add_contact(world, &audience, "lovelace@x.org", true);
-	erase_submit(world, TO("lovelace@x.org"), NULL, 0);
-	erase_submit(world, TO("b@x.org"), NULL, 0);
-	cr_assert(store_workspace_create(world->service->db, "other", NULL, &other, NULL));
-	struct store_erasure none = erase_from(world, &other, "lovelace@x.org");
+	struct base_id audience = erase_add_audience(fixture);
+	erase_add_contact(fixture, &audience, "lovelace@x.org", true);
+	erase_submit(fixture, TO("lovelace@x.org"), NULL, 0);
+	erase_submit(fixture, TO("b@x.org"), NULL, 0);
+	cr_assert(store_workspace_create(fixture->service->db, "other", NULL, &other, NULL));
+	struct store_erasure none = erase_from(fixture, &other, "lovelace@x.org");
 	cr_expect(none.contacts == 0 && none.emails == 0 && none.messages == 0);
-	erase_expect_counts(world, &audience, 1, 0);
-	cr_expect_eq(erase_rows(world, "email"), 2);
+	erase_expect_counts(fixture, &audience, 1, 0);
+	cr_expect_eq(erase_rows(fixture, "email"), 2);
 	bool suppressed;
-	cr_assert(person_suppress_match(world->service, &world->key.workspace_id,
+	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id,
 	    (const char *const[]){"lovelace@x.org"}, 1, NULL, false, &suppressed, NULL));
 	cr_expect_not(suppressed);
-	expect_erased(world, "lovelace@x.org",
+	expect_erased(fixture, "lovelace@x.org",
 	    "1 contacts, 1 emails, 0 shared, 0 events, 1 messages, 0 leaving, 0 0 0");
-	cr_expect_eq(erase_rows(world, "email"), 1);
-	cr_expect_eq(erase_rows(world, "outbox"), 1);
-	cr_expect_eq(erase_rows(world, "email_content"), 1);
+	cr_expect_eq(erase_rows(fixture, "email"), 1);
+	cr_expect_eq(erase_rows(fixture, "outbox"), 1);
+	cr_expect_eq(erase_rows(fixture, "email_content"), 1);
 }
 
 Test(erase, takes_emails_alone)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	world->is_altered = true;
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	fixture->is_altered = true;
 	static const char *const wrong[] = {
 	    "", "lovelace", "Lovelace <lovelace@x.org>", "lovelace@x.org, b@x.org"};
 	struct store_erasure erasure;
@@ -463,8 +465,8 @@ Test(erase, takes_emails_alone)
 		g_autoptr(GError) error = NULL;
 
 		cr_expect_not(person_erase(
-		    world->service, &world->key.workspace_id, wrong[i], &erasure, &error));
+		    fixture->service, &fixture->key.workspace_id, wrong[i], &erasure, &error));
 		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_INVALID), "\"%s\"", wrong[i]);
 	}
-	cr_expect_eq(erase_rows(world, "suppression"), 0);
+	cr_expect_eq(erase_rows(fixture, "suppression"), 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures after random histories, and what may be asked for. At the end of each test the world
+/* Figures after random histories, and what may be asked for. At the end of each test the fixture
    compares them with a count of what is stored. */
 #include "email/figures.h"
 
@@ -33,7 +33,7 @@ static const char *const addresses[] = {"a@gmail.com", "b@hotmail.fr", "c@yahoo.
 
 /* A history: the emails so far, and how many recipients each has. */
 struct history {
-	struct world *world;
+	struct fixture *fixture;
 	GRand *random;
 	GArray *emails;	    /* struct base_id */
 	GArray *recipients; /* guint */
@@ -48,7 +48,7 @@ figures_pick(const struct history *history, guint count)
 static void
 figures_submit(struct history *history)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	const char *to[4] = {NULL};
 	guint count = 1 + figures_pick(history, 3);
 	g_autofree char *text = g_strdup_printf("{\"kind\":\"k%u\",\"number\":\"%u\"}",
@@ -63,7 +63,7 @@ figures_submit(struct history *history)
 		submission.html = NULL;
 		submission.template_id = "welcome";
 	}
-	struct base_id id = posting_store(history->world, &submission);
+	struct base_id id = posting_store(history->fixture, &submission);
 	g_array_append_val(history->emails, id);
 	g_array_append_val(history->recipients, count);
 }
@@ -92,7 +92,7 @@ engage(struct history *history)
 					  click ? links[figures_pick(history, 2)] : NULL));
 	}
 	cr_assert(link_engagement_record(
-	    history->world->service, (struct link_engagement **)list->pdata, list->len, NULL));
+	    history->fixture->service, (struct link_engagement **)list->pdata, list->len, NULL));
 }
 
 static void
@@ -102,7 +102,7 @@ figures_unsubscribe(struct history *history)
 	const struct link_token token = {
 	    TOKEN_UNSUBSCRIBE, g_array_index(history->emails, struct base_id, email), 0, 0};
 	struct consent_subscriber *subscriber =
-	    consent_unsubscribe(history->world->service, &token, &posting_leave, NULL);
+	    consent_unsubscribe(history->fixture->service, &token, &posting_leave, NULL);
 
 	cr_assert(subscriber);
 	consent_subscriber_free(subscriber);
@@ -111,13 +111,13 @@ figures_unsubscribe(struct history *history)
 static void
 figures_suppress(struct history *history)
 {
-	AUTO(store_suppression) entry = person_suppress_add(history->world->service,
-	    &history->world->key.workspace_id, addresses[figures_pick(history, 4)],
+	AUTO(store_suppression) entry = person_suppress_add(history->fixture->service,
+	    &history->fixture->key.workspace_id, addresses[figures_pick(history, 4)],
 	    SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, NULL);
 
 	cr_assert(entry);
 	if (figures_pick(history, 2))
-		test_db_plain(history->world->db, "DELETE FROM suppression");
+		test_db_plain(history->fixture->db, "DELETE FROM suppression");
 }
 
 static void
@@ -125,7 +125,7 @@ figures_fold(struct history *history)
 {
 	guint count;
 
-	cr_assert(store_figure_fold(history->world->service->db,
+	cr_assert(store_figure_fold(history->fixture->service->db,
 	    base_clock_now() + DAY - DAY * figures_pick(history, 3), &count, NULL));
 }
 
@@ -133,24 +133,24 @@ figures_fold(struct history *history)
 static void
 kill_process(struct history *history)
 {
-	delivery_free(posting_start(history->world));
-	posting_lose(history->world);
-	world_renew(history->world, &relay, URL);
+	delivery_free(posting_start(history->fixture));
+	posting_lose(history->fixture);
+	fixture_renew(history->fixture, &relay, URL);
 }
 
 static void
-figures_add_template(struct world *world)
+figures_add_template(struct fixture *fixture)
 {
 	g_autoptr(GBytes) html = g_bytes_new_static("<p>Hello", 8);
-	struct store_template template = {.workspace_id = world->key.workspace_id,
+	struct store_template template = {.workspace_id = fixture->key.workspace_id,
 	    .id = (char *)"welcome",
 	    .name = (char *)"Welcome",
 	    .variables = (char *)"{}",
 	    .html = html};
 
 	g_autoptr(GError) error = NULL;
-	cr_assert(
-	    store_template_create(world->db, &template, &error), "%s", error ? error->message : "");
+	cr_assert(store_template_create(fixture->db, &template, &error), "%s",
+	    error ? error->message : "");
 }
 
 static void
@@ -168,7 +168,7 @@ figures_live(struct history *history, guint steps)
 		case 4:
 		case 5:
 		case 6:
-			posting_deliver(history->world);
+			posting_deliver(history->fixture);
 			break;
 		case 7:
 			figures_unsubscribe(history);
@@ -192,69 +192,70 @@ figures_live(struct history *history, guint steps)
 Test(figures, are_a_count_of_the_events)
 {
 	for (guint32 seed = 1; seed <= 3; seed++) {
-		AUTO(world) world = world_open(&relay, URL);
+		AUTO(fixture) fixture = fixture_open(&relay, URL);
 		g_autoptr(GRand) random = g_rand_new_with_seed(seed);
 		g_autoptr(GArray) emails = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 		g_autoptr(GArray) recipients = g_array_new(FALSE, FALSE, sizeof(guint));
-		struct history history = {world, random, emails, recipients};
+		struct history history = {fixture, random, emails, recipients};
 
 		base_clock_set(START);
-		figures_add_template(world);
+		figures_add_template(fixture);
 		figures_live(&history, 150);
-		g_autofree char *differences = test_figures_differ(world->db);
+		g_autofree char *differences = test_figures_differ(fixture->db);
 		cr_expect(!differences, "seed %u: %s", seed, differences);
-		cr_expect_gt(test_db_number(world->db, "SELECT SUM(opened_people) FROM figure"), 0);
+		cr_expect_gt(
+		    test_db_number(fixture->db, "SELECT SUM(opened_people) FROM figure"), 0);
 	}
 }
 
 /* They stay when what they count goes. */
 Test(figures, stay_when_events_go)
 {
-	AUTO(world) world = world_open(&relay, URL);
-	struct base_id id = posting_submit(world, "a@gmail.com");
+	AUTO(fixture) fixture = fixture_open(&relay, URL);
+	struct base_id id = posting_submit(fixture, "a@gmail.com");
 	char text[ID_TEXT_SIZE];
 
-	posting_deliver(world);
-	world->is_altered = true;
-	test_db_plain(world->db, "DELETE FROM event");
-	test_db_plain(world->db, "DELETE FROM recipient");
-	cr_expect_eq(test_db_number(world->db,
+	posting_deliver(fixture);
+	fixture->is_altered = true;
+	test_db_plain(fixture->db, "DELETE FROM event");
+	test_db_plain(fixture->db, "DELETE FROM recipient");
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT SUM(sent) FROM figure WHERE dimension = 1 AND name = 'gmail'"),
 	    1, "%s", base_id_format(&id, text));
 }
 
 static void
-submit_tagged(struct world *world, const char *name, guint value)
+submit_tagged(struct fixture *fixture, const char *name, guint value)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	g_autofree char *text = g_strdup_printf("{\"%s\":\"%u\"}", name, value);
 	AUTO(json) tags = json_parse(text, strlen(text), NULL);
 
 	submission.tags = tags;
-	posting_store(world, &submission);
+	posting_store(fixture, &submission);
 }
 
 /* The first values of a name, at the limit and past it, also where another process knows none. */
 Test(figures, count_the_first_values_of_a_tag)
 {
-	AUTO(world) world = world_open(NULL, URL);
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
 	static const char rows[] = "SELECT COUNT(DISTINCT name) FROM figure WHERE dimension = 5";
 
 	for (guint i = 1; i <= LIMIT_TAG_VALUES; i++)
-		submit_tagged(world, "order", i);
-	cr_expect_eq(test_db_number(world->db, rows), LIMIT_TAG_VALUES);
-	submit_tagged(world, "order", LIMIT_TAG_VALUES + 1);
-	submit_tagged(world, "order", 1);
-	submit_tagged(world, "kind", 1);
-	world_renew(world, NULL, URL);
-	submit_tagged(world, "order", LIMIT_TAG_VALUES + 2);
-	submit_tagged(world, "order", 1);
-	cr_expect_eq(test_db_number(world->db, rows), LIMIT_TAG_VALUES + 2);
+		submit_tagged(fixture, "order", i);
+	cr_expect_eq(test_db_number(fixture->db, rows), LIMIT_TAG_VALUES);
+	submit_tagged(fixture, "order", LIMIT_TAG_VALUES + 1);
+	submit_tagged(fixture, "order", 1);
+	submit_tagged(fixture, "kind", 1);
+	fixture_renew(fixture, NULL, URL);
+	submit_tagged(fixture, "order", LIMIT_TAG_VALUES + 2);
+	submit_tagged(fixture, "order", 1);
+	cr_expect_eq(test_db_number(fixture->db, rows), LIMIT_TAG_VALUES + 2);
 	cr_expect_eq(
-	    test_db_number(world->db, "SELECT SUM(accepted) FROM figure WHERE name = 'order:*'"),
+	    test_db_number(fixture->db, "SELECT SUM(accepted) FROM figure WHERE name = 'order:*'"),
 	    2);
 	cr_expect_eq(
-	    test_db_number(world->db, "SELECT SUM(accepted) FROM figure WHERE name = 'order:1'"),
+	    test_db_number(fixture->db, "SELECT SUM(accepted) FROM figure WHERE name = 'order:1'"),
 	    3);
 }
 

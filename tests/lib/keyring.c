@@ -8,23 +8,23 @@
 #include "config/settings.h"
 #include "domain/domain.h"
 #include "mail/dkim.h"
-#include "tests/lib/world.h"
+#include "tests/lib/fixture.h"
 #include "tests/support/db.h"
 
 static GPtrArray *
-lib_keyring_select_keys(struct world *world, struct email_keyring *keyring,
+lib_keyring_select_keys(struct fixture *fixture, struct email_keyring *keyring,
     const struct base_id *domain, GError **error)
 {
-	return email_keyring_select(
-	    keyring, world->service->db, config_settings_secret(world->settings), domain, error);
+	return email_keyring_select(keyring, fixture->service->db,
+	    config_settings_secret(fixture->settings), domain, error);
 }
 
 static void
-expect_error(struct world *world, struct email_keyring *keyring, int want, const char *name)
+expect_error(struct fixture *fixture, struct email_keyring *keyring, int want, const char *name)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GPtrArray) keys =
-	    lib_keyring_select_keys(world, keyring, &world->domain->id, &error);
+	    lib_keyring_select_keys(fixture, keyring, &fixture->domain->id, &error);
 
 	cr_assert_not(keys, "%s: there are keys", name);
 	cr_expect_eq(error->code, want, "%s: got %d: %s", name, error->code, error->message);
@@ -32,19 +32,19 @@ expect_error(struct world *world, struct email_keyring *keyring, int want, const
 
 Test(keyring, parses_each_key_once)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	struct email_keyring *keyring = email_keyring_new();
 	g_autoptr(GPtrArray) first =
-	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
+	    lib_keyring_select_keys(fixture, keyring, &fixture->domain->id, NULL);
 
 	cr_assert(first && first->len == 2);
 	g_autofree char *rsa = mail_dkim_public_base64(first->pdata[0]);
 	g_autofree char *ed25519 = mail_dkim_public_base64(first->pdata[1]);
 	cr_expect(strlen(rsa) > 300 && strlen(ed25519) == 44, "%s, %s", rsa, ed25519);
 	/* A parsed key is not read again. */
-	test_db_plain(world->db, "UPDATE domain_key SET private = ''");
+	test_db_plain(fixture->db, "UPDATE domain_key SET private = ''");
 	g_autoptr(GPtrArray) second =
-	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
+	    lib_keyring_select_keys(fixture, keyring, &fixture->domain->id, NULL);
 	cr_assert(second && second->len == 2);
 	cr_expect_eq(second->pdata[0], first->pdata[0]);
 	cr_expect_eq(second->pdata[1], first->pdata[1]);
@@ -53,25 +53,25 @@ Test(keyring, parses_each_key_once)
 
 Test(keyring, gives_the_keys_that_sign_now)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	struct email_keyring *keyring = email_keyring_new();
 
 	AUTO(store_domain) other = domain_register(
-	    world->service, &world->key.workspace_id, NULL, "example.org", true, NULL);
+	    fixture->service, &fixture->key.workspace_id, NULL, "example.org", true, NULL);
 	g_autoptr(GPtrArray) ours =
-	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
-	g_autoptr(GPtrArray) theirs = lib_keyring_select_keys(world, keyring, &other->id, NULL);
+	    lib_keyring_select_keys(fixture, keyring, &fixture->domain->id, NULL);
+	g_autoptr(GPtrArray) theirs = lib_keyring_select_keys(fixture, keyring, &other->id, NULL);
 	cr_assert(ours && theirs);
 	cr_expect_neq(ours->pdata[0], theirs->pdata[0]);
-	cr_assert(db_run(
-	    world->db, "UPDATE domain_key SET state = 3 WHERE algorithm = 2", NULL, 0, NULL, NULL));
+	cr_assert(db_run(fixture->db, "UPDATE domain_key SET state = 3 WHERE algorithm = 2", NULL,
+	    0, NULL, NULL));
 	/* A choice stands for some seconds. */
 	g_autoptr(GPtrArray) same =
-	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
+	    lib_keyring_select_keys(fixture, keyring, &fixture->domain->id, NULL);
 	cr_assert(same && same->len == 2);
 	base_clock_set(base_clock_now() + 5000);
 	g_autoptr(GPtrArray) left =
-	    lib_keyring_select_keys(world, keyring, &world->domain->id, NULL);
+	    lib_keyring_select_keys(fixture, keyring, &fixture->domain->id, NULL);
 	cr_assert(left && left->len == 1);
 	cr_expect_eq(left->pdata[0], ours->pdata[0]);
 	email_keyring_free(keyring);
@@ -92,12 +92,12 @@ Test(keyring, tells_what_is_wrong)
 	    {"none", "DELETE FROM domain_key", PH_ERROR_NOT_FOUND},
 	    {"none can be read", "RENAME TABLE domain_key TO away", PH_ERROR_FAILED},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	struct email_keyring *keyring = email_keyring_new();
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		test_db_plain(world->db, cases[i].sql);
-		expect_error(world, keyring, cases[i].want, cases[i].name);
+		test_db_plain(fixture->db, cases[i].sql);
+		expect_error(fixture, keyring, cases[i].want, cases[i].name);
 	}
 	email_keyring_free(keyring);
 }

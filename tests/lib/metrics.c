@@ -13,19 +13,19 @@
 #include "service/key.h"
 #include "store/common/metric.h"
 #include "store/outbox/outbox.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 #include "upkeep/metrics_text.h"
 
 /* The metrics after all is flushed; the caller owns them. */
 static char *
-metrics_shown(struct world *world)
+metrics_shown(struct fixture *fixture)
 {
 	g_autoptr(GError) error = NULL;
 
-	service_metrics_flush(world->service, true);
-	char *text = upkeep_metrics_text(world->service, &error);
+	service_metrics_flush(fixture->service, true);
+	char *text = upkeep_metrics_text(fixture->service, &error);
 	cr_assert(text, "%s", error ? error->message : "");
 	return text;
 }
@@ -41,7 +41,7 @@ metrics_expect_lines(const char *text, const char *const *lines)
 
 Test(metrics, counts_requests)
 {
-	AUTO(world) world = world_open(NULL, "[metrics]\nbuckets = 0.5 1 2.5\n");
+	AUTO(fixture) fixture = fixture_open(NULL, "[metrics]\nbuckets = 0.5 1 2.5\n");
 	static const char *const lines[] = {
 	    "# HELP posthouse_requests Requests that were answered.",
 	    "posthouse_requests_total{method=\"GET\",route=\"/v1/emails/{id}\",status=\"200\"} 2",
@@ -58,17 +58,17 @@ Test(metrics, counts_requests)
 	    NULL,
 	};
 
-	service_metrics_request(world->service, "GET", "/v1/emails/{id}", 200, 500000);
-	service_metrics_request(world->service, "GET", "/v1/emails/{id}", 200, 500001);
-	service_metrics_request(world->service, "GET", "/v1/emails/{id}", 404, 3500000);
-	g_autofree char *text = metrics_shown(world);
+	service_metrics_request(fixture->service, "GET", "/v1/emails/{id}", 200, 500000);
+	service_metrics_request(fixture->service, "GET", "/v1/emails/{id}", 200, 500001);
+	service_metrics_request(fixture->service, "GET", "/v1/emails/{id}", 404, 3500000);
+	g_autofree char *text = metrics_shown(fixture);
 	metrics_expect_lines(text, lines);
 	cr_expect(g_str_has_suffix(text, "\n# EOF\n"));
 }
 
 Test(metrics, adds_what_several_processes_count)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	static const char *const lines[] = {
 	    "posthouse_webhook_deliveries_total{result=\"ok\"} 30",
 	    NULL,
@@ -79,7 +79,7 @@ Test(metrics, adds_what_several_processes_count)
 		children[i] = fork();
 		if (children[i] != 0)
 			continue;
-		AUTO(service) service = service_open(world->settings);
+		AUTO(service) service = service_open(fixture->settings);
 		for (guint n = 0; n < 10; n++) {
 			service_metrics_add(METRIC_WEBHOOK_DELIVERIES, 1, "ok", NULL);
 			service_metrics_flush(service, true);
@@ -91,24 +91,24 @@ Test(metrics, adds_what_several_processes_count)
 		cr_assert_eq(waitpid(children[i], &status, 0), children[i]);
 		cr_expect_eq(status, 0);
 	}
-	g_autofree char *text = metrics_shown(world);
+	g_autofree char *text = metrics_shown(fixture);
 	metrics_expect_lines(text, lines);
 }
 
 Test(metrics, keeps_what_it_cannot_store)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	static const char *const lines[] = {
 	    "posthouse_webhook_deliveries_total{result=\"failed\"} 3",
 	    NULL,
 	};
 
 	service_metrics_add(METRIC_WEBHOOK_DELIVERIES, 2, "failed", NULL);
-	test_db_plain(world->db, "RENAME TABLE metric TO metric_away");
-	service_metrics_flush(world->service, true);
-	test_db_plain(world->db, "RENAME TABLE metric_away TO metric");
+	test_db_plain(fixture->db, "RENAME TABLE metric TO metric_away");
+	service_metrics_flush(fixture->service, true);
+	test_db_plain(fixture->db, "RENAME TABLE metric_away TO metric");
 	service_metrics_add(METRIC_WEBHOOK_DELIVERIES, 1, "failed", NULL);
-	g_autofree char *text = metrics_shown(world);
+	g_autofree char *text = metrics_shown(fixture);
 	metrics_expect_lines(text, lines);
 }
 
@@ -124,7 +124,7 @@ metrics_attempt(guint from, guint count)
 
 Test(metrics, limits_labels)
 {
-	AUTO(world) world = world_open(NULL, "[metrics]\nlabels = 3\n");
+	AUTO(fixture) fixture = fixture_open(NULL, "[metrics]\nlabels = 3\n");
 	static const char *const lines[] = {
 	    "posthouse_attempts_total{relay=\"r\",destination=\"d2.org\",result=\"sent\"} 1",
 	    "posthouse_attempts_total{relay=\"r\",destination=\"other\",result=\"sent\"} 4",
@@ -132,11 +132,11 @@ Test(metrics, limits_labels)
 	};
 
 	metrics_attempt(0, 3);
-	service_metrics_flush(world->service, true);
+	service_metrics_flush(fixture->service, true);
 	metrics_attempt(3, 3);
-	service_metrics_flush(world->service, true);
+	service_metrics_flush(fixture->service, true);
 	metrics_attempt(6, 1);
-	g_autofree char *text = metrics_shown(world);
+	g_autofree char *text = metrics_shown(fixture);
 	metrics_expect_lines(text, lines);
 	cr_expect_not(strstr(text, "d3.org"));
 }
@@ -155,14 +155,14 @@ metrics_expect_limit(guint most)
 	    "INSERT INTO metric_label (kind, value, seen) SELECT %d, CONCAT('x', seq), 0"
 	    " FROM seq_1_to_10000 WHERE seq < %u",
 	    METRIC_KIND_DESTINATION, most);
-	AUTO(world) world = world_open(NULL, settings);
+	AUTO(fixture) fixture = fixture_open(NULL, settings);
 
-	test_db_plain(world->db, fill);
+	test_db_plain(fixture->db, fill);
 	metrics_attempt(0, 1);
-	g_autofree char *full = metrics_shown(world);
+	g_autofree char *full = metrics_shown(fixture);
 	cr_expect_not(strstr(full, "\"other\""), "%s", full);
 	metrics_attempt(1, 1);
-	g_autofree char *over = metrics_shown(world);
+	g_autofree char *over = metrics_shown(fixture);
 	metrics_expect_lines(over, lines);
 }
 
@@ -179,7 +179,7 @@ Test(metrics, has_10000_labels_at_most)
 Test(metrics, counts_emails)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, NULL);
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
 	g_autoptr(GError) error = NULL;
 	static const char *const waiting[] = {"posthouse_messages{state=\"waiting\"} 1", NULL};
 	static const char *const sent[] = {
@@ -188,22 +188,22 @@ Test(metrics, counts_emails)
 	    NULL,
 	};
 
-	posting_submit(world, "a@X.org");
-	g_autofree char *before = metrics_shown(world);
+	posting_submit(fixture, "a@X.org");
+	g_autofree char *before = metrics_shown(fixture);
 	metrics_expect_lines(before, waiting);
-	struct delivery *delivery = posting_start(world);
+	struct delivery *delivery = posting_start(fixture);
 	cr_assert(delivery_wait(delivery, 0));
 	delivery_free(delivery);
-	g_autofree char *after = metrics_shown(world);
+	g_autofree char *after = metrics_shown(fixture);
 	metrics_expect_lines(after, sent);
 	cr_expect(strstr(after, "destination=\"x.org\",result=\"sent\"} 1\n"), "%s", after);
 }
 
 /* Makes the last count one that took long, and is not due again. */
 static void
-count_long_ago(struct world *world)
+count_long_ago(struct fixture *fixture)
 {
-	test_db_plain(world->db,
+	test_db_plain(fixture->db,
 	    "REPLACE INTO metric (name, labels, stripe, value) VALUES"
 	    " (15, '', 0, 9000000000000), (15, 'pause', 0, 60000), (10, 'waiting', 0, 1000000),"
 	    " (10, 'held', 0, 10), (12, 'in_progress', 0, 5)");
@@ -213,7 +213,7 @@ count_long_ago(struct world *world)
 Test(metrics, adds_changes_where_a_count_takes_long)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, NULL);
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
 	static const char *const waiting[] = {
 	    "posthouse_messages{state=\"held\"} 10",
 	    "posthouse_messages{state=\"waiting\"} 1000002",
@@ -239,47 +239,47 @@ Test(metrics, adds_changes_where_a_count_takes_long)
 	g_autoptr(GError) error = NULL;
 	guint count;
 
-	count_long_ago(world);
-	posting_submit(world, "a@x.org");
-	struct base_id id = posting_submit(world, "b@x.org");
-	g_autofree char *first = metrics_shown(world);
+	count_long_ago(fixture);
+	posting_submit(fixture, "a@x.org");
+	struct base_id id = posting_submit(fixture, "b@x.org");
+	g_autofree char *first = metrics_shown(fixture);
 	metrics_expect_lines(first, waiting);
-	cr_assert(
-	    store_outbox_hold(world->service->db, &world->key.workspace_id, &id, &count, &error));
-	g_autofree char *second = metrics_shown(world);
+	cr_assert(store_outbox_hold(
+	    fixture->service->db, &fixture->key.workspace_id, &id, &count, &error));
+	g_autofree char *second = metrics_shown(fixture);
 	metrics_expect_lines(second, held);
-	posting_deliver(world);
-	g_autofree char *third = metrics_shown(world);
+	posting_deliver(fixture);
+	g_autofree char *third = metrics_shown(fixture);
 	metrics_expect_lines(third, sent);
-	test_db_plain(world->db, "UPDATE metric SET value = 0 WHERE name = 15 AND labels = ''");
-	posting_submit(world, "a@x.org");
-	posting_deliver(world);
-	g_autofree char *last = metrics_shown(world);
+	test_db_plain(fixture->db, "UPDATE metric SET value = 0 WHERE name = 15 AND labels = ''");
+	posting_submit(fixture, "a@x.org");
+	posting_deliver(fixture);
+	g_autofree char *last = metrics_shown(fixture);
 	metrics_expect_lines(last, counted);
 }
 
 /* A process that serves requests leaves it to others for a minute. */
 Test(metrics, lets_the_spool_count_where_it_takes_long)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	static const char *const left[] = {"posthouse_messages{state=\"waiting\"} 1000000", NULL};
 	static const char *const counted[] = {"posthouse_messages{state=\"waiting\"} 0", NULL};
 
 	service_metrics_serve();
-	count_long_ago(world);
-	test_db_plain(world->db, "UPDATE metric SET value = UNIX_TIMESTAMP() * 1000 - 5000"
-				 " WHERE name = 15 AND labels = ''");
-	g_autofree char *first = metrics_shown(world);
+	count_long_ago(fixture);
+	test_db_plain(fixture->db, "UPDATE metric SET value = UNIX_TIMESTAMP() * 1000 - 5000"
+				   " WHERE name = 15 AND labels = ''");
+	g_autofree char *first = metrics_shown(fixture);
 	metrics_expect_lines(first, left);
-	test_db_plain(world->db, "UPDATE metric SET value = UNIX_TIMESTAMP() * 1000 - 65000"
-				 " WHERE name = 15 AND labels = ''");
-	g_autofree char *second = metrics_shown(world);
+	test_db_plain(fixture->db, "UPDATE metric SET value = UNIX_TIMESTAMP() * 1000 - 65000"
+				   " WHERE name = 15 AND labels = ''");
+	g_autofree char *second = metrics_shown(fixture);
 	metrics_expect_lines(second, counted);
 }
 
 Test(metrics, counts_who_is_suppressed_at_acceptance)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	g_autoptr(GError) error = NULL;
 	static const char *const lines[] = {
 	    "posthouse_events_total{domain=\"example.com\",status=\"suppressed\"} 2",
@@ -287,23 +287,23 @@ Test(metrics, counts_who_is_suppressed_at_acceptance)
 	};
 
 	AUTO(store_suppression) entry =
-	    person_suppress_add(world->service, &world->key.workspace_id, "a@x.org",
+	    person_suppress_add(fixture->service, &fixture->key.workspace_id, "a@x.org",
 		SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, &error);
 	cr_assert(entry, "%s", error ? error->message : "");
-	posting_submit(world, "a@x.org b@x.org");
-	posting_submit(world, "a@x.org");
-	g_autofree char *text = metrics_shown(world);
+	posting_submit(fixture, "a@x.org b@x.org");
+	posting_submit(fixture, "a@x.org");
+	g_autofree char *text = metrics_shown(fixture);
 	metrics_expect_lines(text, lines);
 }
 
 Test(metrics, tells_of_a_relay_that_rests)
 {
-	AUTO(world)
-	world = world_open(NULL,
+	AUTO(fixture)
+	fixture = fixture_open(NULL,
 	    "[relay a]\nhost=127.0.0.1\n[relay b]\nhost=127.0.0.1\n[relay c]\nhost=127.0.0.1\n");
-	const struct config_relay *a = config_settings_relay(world->settings, 0),
-				  *b = config_settings_relay(world->settings, 1);
-	struct config_relay moved = *config_settings_relay(world->settings, 2), gone = *a;
+	const struct config_relay *a = config_settings_relay(fixture->settings, 0),
+				  *b = config_settings_relay(fixture->settings, 1);
+	struct config_relay moved = *config_settings_relay(fixture->settings, 2), gone = *a;
 	static const char *const lines[] = {
 	    "posthouse_relay_refusals_total{relay=\"a\",reason=\"connect\"} 1",
 	    "posthouse_relay_refusals_total{relay=\"a\",reason=\"greeting\"} 1",
@@ -327,7 +327,7 @@ Test(metrics, tells_of_a_relay_that_rests)
 	gone.name = "gone";
 	service_metrics_refused(&gone, "connect", now + 60000);
 	service_metrics_certificate(&gone, now);
-	g_autofree char *text = metrics_shown(world);
+	g_autofree char *text = metrics_shown(fixture);
 	metrics_expect_lines(text, lines);
 	cr_expect_not(strstr(text, "posthouse_relay_certificate_end_seconds{"),
 	    "the certificate of a relay that the settings do not have");
@@ -351,11 +351,11 @@ Test(metrics, tells_when_certificates_end)
 	    "tls_ca = %s\n[relay new]\nhost = 127.0.0.1\nport = %u\ntls = implicit\n"
 	    "tls_verify = no\norder = 2\n",
 	    smtp_server_port(old), smtp_server_ca(old), smtp_server_port(new));
-	AUTO(world) world = world_open(NULL, text);
+	AUTO(fixture) fixture = fixture_open(NULL, text);
 
-	posting_submit(world, "a@x.org");
-	posting_deliver(world);
-	g_autofree char *got = metrics_shown(world);
+	posting_submit(fixture, "a@x.org");
+	posting_deliver(fixture);
+	g_autofree char *got = metrics_shown(fixture);
 	metrics_expect_lines(got, lines);
 	cr_expect(strstr(got, "posthouse_relay_refusals_total{relay=\"old\",reason=\"tls\"} 1\n"));
 }
@@ -363,12 +363,12 @@ Test(metrics, tells_when_certificates_end)
 Test(metrics, joins_destinations_that_are_known)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, NULL);
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
 
-	posting_submit(world, "a@GoogleMail.com");
-	posting_submit(world, "a@gmail.com b@msn.com c@own.example");
-	posting_deliver(world);
-	g_autofree char *text = metrics_shown(world);
+	posting_submit(fixture, "a@GoogleMail.com");
+	posting_submit(fixture, "a@gmail.com b@msn.com c@own.example");
+	posting_deliver(fixture);
+	g_autofree char *text = metrics_shown(fixture);
 	cr_expect(strstr(text, "destination=\"gmail.com\",result=\"sent\"} 2\n"), "%s", text);
 	cr_expect(strstr(text, "destination=\"outlook.com\",result=\"sent\"} 1\n"), "%s", text);
 	cr_expect(strstr(text, "destination=\"own.example\",result=\"sent\"} 1\n"), "%s", text);
@@ -378,16 +378,16 @@ Test(metrics, joins_destinations_that_are_known)
 /* promtool knows the older format: other names of counters, and no info. */
 Test(metrics, pleases_promtool)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	g_autofree char *tool = g_find_program_in_path("promtool");
 	g_autoptr(GError) error = NULL;
 
 	if (!tool)
 		cr_skip_test("promtool is missing");
-	service_metrics_request(world->service, "GET", "/v1/emails", 200, 1000);
+	service_metrics_request(fixture->service, "GET", "/v1/emails", 200, 1000);
 	metrics_attempt(0, 2);
-	service_metrics_observe(world->service, METRIC_ATTEMPT_SECONDS, "r", 1000);
-	g_autofree char *text = metrics_shown(world);
+	service_metrics_observe(fixture->service, METRIC_ATTEMPT_SECONDS, "r", 1000);
+	g_autofree char *text = metrics_shown(fixture);
 	g_autoptr(GRegex) counter = g_regex_new("^# (TYPE|HELP) (posthouse_(?:requests|attempts|"
 						"relay_refusals|events|provider_events|"
 						"executions_ended|webhook_deliveries))(?= )",
@@ -411,20 +411,20 @@ Test(metrics, pleases_promtool)
 Test(metrics, note_later_uses_of_keys)
 {
 	static const char used[] = "SELECT last_used FROM api_key";
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	gint64 begun = base_clock_now();
 
 	service_metrics_serve();
-	world->key.last_used = 1;
-	test_db_plain(world->db, "UPDATE api_key SET last_used = 1");
-	service_key_use(world->service, &world->key, true);
-	cr_expect_eq(test_db_number(world->db, used), 1);
-	service_metrics_flush(world->service, true);
-	gint64 noted = test_db_number(world->db, used);
+	fixture->key.last_used = 1;
+	test_db_plain(fixture->db, "UPDATE api_key SET last_used = 1");
+	service_key_use(fixture->service, &fixture->key, true);
+	cr_expect_eq(test_db_number(fixture->db, used), 1);
+	service_metrics_flush(fixture->service, true);
+	gint64 noted = test_db_number(fixture->db, used);
 	cr_expect_geq(noted, begun);
-	world->key.last_used = noted;
-	test_db_plain(world->db, "UPDATE api_key SET last_used = 2");
-	service_key_use(world->service, &world->key, true);
-	service_metrics_flush(world->service, true);
-	cr_expect_eq(test_db_number(world->db, used), 2);
+	fixture->key.last_used = noted;
+	test_db_plain(fixture->db, "UPDATE api_key SET last_used = 2");
+	service_key_use(fixture->service, &fixture->key, true);
+	service_metrics_flush(fixture->service, true);
+	cr_expect_eq(test_db_number(fixture->db, used), 2);
 }

@@ -12,30 +12,30 @@
 #include "json/strict.h"
 #include "link/token.h"
 #include "submit/submit.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 
 #define URL "[service]\nurl = https://mail.example.com/post\n"
 
 static struct email_draft *
-personal_make(struct world *world, const struct email_submission *submission)
+personal_make(struct fixture *fixture, const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
 	struct email_draft *draft =
-	    email_draft_new(world->service, &world->key.workspace_id, submission, &error);
+	    email_draft_new(fixture->service, &fixture->key.workspace_id, submission, &error);
 
 	cr_assert(draft, "%s", error ? error->message : "");
 	return draft;
 }
 
 static void
-track(struct world *world, bool opens, bool clicks)
+track(struct fixture *fixture, bool opens, bool clicks)
 {
 	const struct store_domain_change change = {&opens, &clicks, NULL};
 
 	cr_assert(store_domain_change(
-	    world->db, &world->key.workspace_id, &world->domain->id, &change, NULL));
+	    fixture->db, &fixture->key.workspace_id, &fixture->domain->id, &change, NULL));
 }
 
 /* "0 1 2" or "0 | 1 | 2": the recipients of each outbox entry. */
@@ -55,7 +55,7 @@ entries_of(const struct email_draft *draft)
 
 Test(personal, has_a_copy_for_each_recipient)
 {
-	AUTO(world) world = world_open(NULL, URL);
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
 	const struct {
 		const char *name, *html, *text, *variables;
 		bool automation, opens, clicks;
@@ -108,9 +108,9 @@ Test(personal, has_a_copy_for_each_recipient)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *given = cases[i].variables ? cases[i].variables : "{}";
 		AUTO(json) variables = json_parse(given, strlen(given), NULL);
-		struct email_submission submission = world_submission();
+		struct email_submission submission = fixture_submission();
 
-		track(world, cases[i].opens, cases[i].clicks);
+		track(fixture, cases[i].opens, cases[i].clicks);
 		submission.to = (const char *[]){"b@x.org", "c@x.org", NULL};
 		submission.bcc = (const char *[]){"d@x.org", NULL};
 		submission.automation = cases[i].automation;
@@ -119,7 +119,7 @@ Test(personal, has_a_copy_for_each_recipient)
 		submission.text = cases[i].text;
 		if (cases[i].html)
 			submission.html = cases[i].html;
-		AUTO(email_draft) draft = personal_make(world, &submission);
+		AUTO(email_draft) draft = personal_make(fixture, &submission);
 		g_autofree char *copies = entries_of(draft);
 		cr_expect_eq(draft->email->tracking, cases[i].want, "%s: got %u, want %u",
 		    cases[i].name, draft->email->tracking, cases[i].want);
@@ -132,23 +132,23 @@ Test(personal, has_a_copy_for_each_recipient)
 
 Test(personal, tracks_nothing_where_links_would_lead_nowhere)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct email_submission submission = world_submission();
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct email_submission submission = fixture_submission();
 
-	track(world, true, true);
-	AUTO(email_draft) draft = personal_make(world, &submission);
+	track(fixture, true, true);
+	AUTO(email_draft) draft = personal_make(fixture, &submission);
 	cr_expect_eq(draft->email->tracking, 0);
 	submission.automation = true;
 	submission.marketing = submission.automation;
-	AUTO(email_draft) own = personal_make(world, &submission);
+	AUTO(email_draft) own = personal_make(fixture, &submission);
 	cr_expect_eq(own->email->tracking, TRACK_UNSUBSCRIBE);
 }
 
 static GMimeMessage *
-personal_compose(struct world *world, const struct store_email *email, guint recipient)
+personal_compose(struct fixture *fixture, const struct store_email *email, guint recipient)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) bytes = email_compose(world->service, email, recipient, &error);
+	g_autoptr(GBytes) bytes = email_compose(fixture->service, email, recipient, &error);
 
 	cr_assert(bytes, "%s", error ? error->message : "");
 	GMimeStream *stream = g_mime_stream_mem_new_with_buffer(
@@ -224,15 +224,15 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 
 	g_mime_init();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(world) world = world_open(NULL, cases[i].more);
+		AUTO(fixture) fixture = fixture_open(NULL, cases[i].more);
 		AUTO(json) headers = json_parse(cases[i].headers, strlen(cases[i].headers), NULL);
-		struct email_submission submission = world_submission();
+		struct email_submission submission = fixture_submission();
 
 		submission.automation = cases[i].automation;
 		submission.marketing = submission.automation;
 		submission.headers = headers;
-		AUTO(email_draft) draft = personal_make(world, &submission);
-		GMimeMessage *message = personal_compose(world, draft->email, cases[i].recipient);
+		AUTO(email_draft) draft = personal_make(fixture, &submission);
+		GMimeMessage *message = personal_compose(fixture, draft->email, cases[i].recipient);
 		g_autofree char *got = personal_header_of(message, "List-Unsubscribe");
 		g_autofree char *post = personal_header_of(message, "List-Unsubscribe-Post");
 		cr_expect(cases[i].want ? got && g_pattern_match_simple(cases[i].want, got) : !got,
@@ -248,14 +248,14 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 /* RFC 8058 section 4: a signature must cover both. */
 Test(personal, signs_how_to_unsubscribe)
 {
-	AUTO(world) world = world_open(NULL, URL);
-	struct email_submission submission = world_submission();
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
+	struct email_submission submission = fixture_submission();
 
 	g_mime_init();
 	submission.automation = true;
 	submission.marketing = submission.automation;
-	AUTO(email_draft) draft = personal_make(world, &submission);
-	GMimeMessage *message = personal_compose(world, draft->email, 0);
+	AUTO(email_draft) draft = personal_make(fixture, &submission);
+	GMimeMessage *message = personal_compose(fixture, draft->email, 0);
 	g_autofree char *signature = personal_header_of(message, "DKIM-Signature");
 	g_auto(GStrv) words = g_strsplit_set(signature, " \t\r\n", -1);
 	g_autofree char *joined = g_strjoinv("", words);
@@ -277,12 +277,13 @@ between(const char *text, const char *before, const char *after)
 }
 
 static void
-expect_token(struct world *world, const char *text, const struct base_id *email, guint recipient)
+expect_token(
+    struct fixture *fixture, const char *text, const struct base_id *email, guint recipient)
 {
 	struct link_token token = {0};
 
-	cr_assert(link_token_read(config_settings_secret(world->settings), TOKEN_UNSUBSCRIBE, text,
-		      NULL, &token),
+	cr_assert(link_token_read(config_settings_secret(fixture->settings), TOKEN_UNSUBSCRIBE,
+		      text, NULL, &token),
 	    "%s", text);
 	cr_expect(base_id_equal(&token.email, email));
 	cr_expect_eq(token.recipient, recipient);
@@ -290,15 +291,15 @@ expect_token(struct world *world, const char *text, const struct base_id *email,
 
 Test(personal, gives_each_recipient_their_own_page)
 {
-	AUTO(world) world = world_open(NULL, URL);
-	struct email_submission submission = world_submission();
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
+	struct email_submission submission = fixture_submission();
 
 	g_mime_init();
 	submission.to = (const char *[]){"b@x.org", "c@x.org", NULL};
 	submission.html = "<p><a href=\"{{unsubscribe_url}}\">go</a></p>";
-	AUTO(email_draft) draft = personal_make(world, &submission);
+	AUTO(email_draft) draft = personal_make(fixture, &submission);
 	for (guint i = 0; i < 2; i++) {
-		GMimeMessage *message = personal_compose(world, draft->email, i);
+		GMimeMessage *message = personal_compose(fixture, draft->email, i);
 		GMimeMultipart *parts = GMIME_MULTIPART(g_mime_message_get_mime_part(message));
 		g_autofree char *text =
 		    g_mime_text_part_get_text(GMIME_TEXT_PART(g_mime_multipart_get_part(parts, 0)));
@@ -311,10 +312,10 @@ Test(personal, gives_each_recipient_their_own_page)
 		g_autofree char *in_address = between(header, "mailto:u+", "@");
 		struct link_token token = {0};
 
-		expect_token(world, in_html, &draft->email->id, i);
+		expect_token(fixture, in_html, &draft->email->id, i);
 		cr_expect_str_eq(in_text, in_html);
 		cr_expect_str_eq(in_header, in_html);
-		cr_assert(link_token_read_hex(config_settings_secret(world->settings),
+		cr_assert(link_token_read_hex(config_settings_secret(fixture->settings),
 			      TOKEN_UNSUBSCRIBE, in_address, &token),
 		    "%s", in_address);
 		cr_expect_eq(token.recipient, i);
@@ -325,14 +326,14 @@ Test(personal, gives_each_recipient_their_own_page)
 /* GET shows the content without them, as content_read gives it. */
 Test(personal, has_its_pixel_and_links)
 {
-	AUTO(world) world = world_open(NULL, URL);
-	struct email_submission submission = world_submission();
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
+	struct email_submission submission = fixture_submission();
 
 	g_mime_init();
-	track(world, true, true);
+	track(fixture, true, true);
 	submission.html = "<p><a href=\"http://y.org/\">go</a></p>";
-	AUTO(email_draft) draft = personal_make(world, &submission);
-	GMimeMessage *message = personal_compose(world, draft->email, 0);
+	AUTO(email_draft) draft = personal_make(fixture, &submission);
+	GMimeMessage *message = personal_compose(fixture, draft->email, 0);
 	GMimeMultipart *parts = GMIME_MULTIPART(g_mime_message_get_mime_part(message));
 	g_autofree char *text =
 	    g_mime_text_part_get_text(GMIME_TEXT_PART(g_mime_multipart_get_part(parts, 0)));
@@ -353,12 +354,12 @@ Test(personal, leaves_in_copies)
 {
 	static const struct smtp_script script = {
 	    .rules = {REPLY("RCPT TO:<c@*", 0, "550 5.1.1 no such user")}};
-	AUTO(world) world = world_open(&script, URL);
+	AUTO(fixture) fixture = fixture_open(&script, URL);
 
-	track(world, true, false);
-	struct base_id email = posting_submit(world, "b@x.org c@x.org d@x.org");
-	posting_deliver(world);
-	posting_expect(world, "copies", &email,
+	track(fixture, true, false);
+	struct base_id email = posting_submit(fixture, "b@x.org c@x.org d@x.org");
+	posting_deliver(fixture);
+	posting_expect(fixture, "copies", &email,
 	    "0 sent\n1 bounced Permanent 5.1.1: 550 5.1.1 no such user\n2 sent\n", "");
 }
 
@@ -371,18 +372,18 @@ personal_store(struct db *db, void *context, GError **error)
 /* Stores as workflows do, in a transaction of its own. */
 Test(personal, is_stored_with_what_else_a_transaction_does)
 {
-	AUTO(world) world = world_open(NULL, URL);
-	struct email_submission submission = world_submission();
+	AUTO(fixture) fixture = fixture_open(NULL, URL);
+	struct email_submission submission = fixture_submission();
 	g_autoptr(GError) error = NULL;
 
 	submission.automation = true;
 	submission.marketing = submission.automation;
-	AUTO(email_draft) draft = personal_make(world, &submission);
-	cr_assert(db_transact(world->service->db, personal_store, draft, &error), "%s",
+	AUTO(email_draft) draft = personal_make(fixture, &submission);
+	cr_assert(db_transact(fixture->service->db, personal_store, draft, &error), "%s",
 	    error ? error->message : "");
-	AUTO(store_email) email = world_email(world, &draft->email->id);
+	AUTO(store_email) email = fixture_email(fixture, &draft->email->id);
 	cr_expect_eq(email->type, EMAIL_AUTOMATION);
 	cr_expect_eq(email->tracking, TRACK_UNSUBSCRIBE);
-	g_autofree char *outbox = world_outbox(world);
+	g_autofree char *outbox = fixture_outbox(fixture);
 	cr_expect_str_eq(outbox, "0: 0 attempts, now\n");
 }

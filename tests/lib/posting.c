@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Submits and delivers emails of a world. */
+/* Submits and delivers emails of a fixture. */
 #include "tests/lib/posting.h"
 
 #include <criterion/criterion.h>
@@ -31,36 +31,36 @@ posting_write_id(const struct service_once *request)
 }
 
 struct service_idempotency
-posting_key(const struct world *world, const char *name, const char *body)
+posting_key(const struct fixture *fixture, const char *name, const char *body)
 {
 	struct service_idempotency key = {
-	    {.workspace_id = world->key.workspace_id, .name = name}, posting_write_id};
+	    {.workspace_id = fixture->key.workspace_id, .name = name}, posting_write_id};
 
 	store_idempotency_digest(&key.key, "/v1/emails", body, strlen(body));
 	return key;
 }
 
 struct base_id
-posting_store(struct world *world, const struct email_submission *submission)
+posting_store(struct fixture *fixture, const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
-	struct submit_sending *sending =
-	    submit_send_check(world->service, &world->key.workspace_id, submission, NULL, &error);
+	struct submit_sending *sending = submit_send_check(
+	    fixture->service, &fixture->key.workspace_id, submission, NULL, &error);
 	AUTO(service_once) request = sending ? &sending->request : NULL;
 
-	cr_assert(request && service_once_store_one(world->service, request, &error), "%s",
+	cr_assert(request && service_once_store_one(fixture->service, request, &error), "%s",
 	    error ? error->message : "");
 	return sending->id;
 }
 
 struct base_id
-posting_submit(struct world *world, const char *addresses)
+posting_submit(struct fixture *fixture, const char *addresses)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	g_auto(GStrv) to = g_strsplit(addresses, " ", -1);
 
 	submission.to = (const char **)to;
-	return posting_store(world, &submission);
+	return posting_store(fixture, &submission);
 }
 
 static enum store_outbox_takeover
@@ -70,14 +70,14 @@ posting_doubt(const char *owner, void *context)
 }
 
 void
-posting_lose(struct world *world)
+posting_lose(struct fixture *fixture)
 {
 	/* The mark of an owner that has been doubted once already. */
-	test_db_plain(world->db, "UPDATE outbox SET owner = 'elsewhere!', token = 1");
+	test_db_plain(fixture->db, "UPDATE outbox SET owner = 'elsewhere!', token = 1");
 }
 
 struct delivery *
-posting_start(struct world *world)
+posting_start(struct fixture *fixture)
 {
 	struct store_outbox_search search = {
 	    .now = base_clock_now(), .limit = BATCH, .ask = posting_doubt};
@@ -86,28 +86,28 @@ posting_start(struct world *world)
 	guint count;
 
 	cr_assert(
-	    service_ensure_journal(world->service, &error), "%s", error ? error->message : "");
-	struct store_outbox_claim claim = delivery_claim(world->service);
-	cr_assert(store_outbox_claim(world->service->db, &claim, &search, copies, &count, &error),
+	    service_ensure_journal(fixture->service, &error), "%s", error ? error->message : "");
+	struct store_outbox_claim claim = delivery_claim(fixture->service);
+	cr_assert(store_outbox_claim(fixture->service->db, &claim, &search, copies, &count, &error),
 	    "%s", error ? error->message : "");
-	return delivery_start(world->service, &claim, copies, count, NULL);
+	return delivery_start(fixture->service, &claim, copies, count, NULL);
 }
 
 void
-posting_deliver(struct world *world)
+posting_deliver(struct fixture *fixture)
 {
-	struct delivery *delivery = posting_start(world);
+	struct delivery *delivery = posting_start(fixture);
 
 	cr_assert(delivery_wait(delivery, 0));
 	delivery_free(delivery);
 }
 
 void
-posting_expect(struct world *world, const char *name, const struct base_id *email,
+posting_expect(struct fixture *fixture, const char *name, const struct base_id *email,
     const char *want_events, const char *want_outbox)
 {
-	g_autofree char *events = world_events(world, email);
-	g_autofree char *outbox = world_outbox(world);
+	g_autofree char *events = fixture_events(fixture, email);
+	g_autofree char *outbox = fixture_outbox(fixture);
 
 	cr_expect_str_eq(
 	    events, want_events, "%s: events: got\n%swant\n%s", name, events, want_events);
@@ -128,9 +128,10 @@ static const char judge[] =
     "print([dkim.DKIM(message).verify(idx=i, dnsfunc=find) for i in (0, 1)])\n";
 
 static char *
-records(struct world *world)
+records(struct fixture *fixture)
 {
-	g_autoptr(GPtrArray) keys = store_domain_key_signing(world->db, &world->domain->id, NULL);
+	g_autoptr(GPtrArray) keys =
+	    store_domain_key_signing(fixture->db, &fixture->domain->id, NULL);
 	GString *lines = g_string_new(NULL);
 
 	for (guint i = 0; i < keys->len; i++) {
@@ -143,14 +144,14 @@ records(struct world *world)
 }
 
 void
-posting_expect_signed(struct world *world, const char *message, gsize size)
+posting_expect_signed(struct fixture *fixture, const char *message, gsize size)
 {
 	g_autofree char *dir = g_dir_make_tmp("posthouse-XXXXXX", NULL);
 	g_autofree char *mail = g_build_filename(dir, "mail", NULL);
 	g_autofree char *dns = g_build_filename(dir, "dns", NULL);
 	const char *argv[] = {"/usr/bin/python3", "-c", judge, mail, dns, NULL};
 	g_autofree char *got = NULL, *complaint = NULL;
-	g_autofree char *keys = records(world);
+	g_autofree char *keys = records(fixture);
 
 	cr_assert(g_file_set_contents(mail, message, (gssize)size, NULL));
 	cr_assert(g_file_set_contents(dns, keys, -1, NULL));

@@ -9,7 +9,7 @@
 const struct smtp_script provided_relay = {
     .rules = {REPLY(".", 0, "250 2.0.0 Ok: queued as <Reply-1.>")}};
 
-struct world *
+struct fixture *
 provided_world(const struct smtp_server *relay, const char *more)
 {
 	g_autofree char *text =
@@ -17,16 +17,16 @@ provided_world(const struct smtp_server *relay, const char *more)
 			    "provider = generic\n%s",
 		smtp_server_port(relay), more);
 
-	return world_open(NULL, text);
+	return fixture_open(NULL, text);
 }
 
 struct feedback_provider_result
 provided_post(
-    const struct reporter *reporter, struct world *world, const char *body, const char *id)
+    const struct reporter *reporter, struct fixture *fixture, const char *body, const char *id)
 {
 	struct feedback_provider_result result;
 	AUTO(reporter_request) request = reporter_sign(reporter, NULL, body, id, base_clock_now());
-	g_autoptr(GError) error = reporter_take(reporter, world->service, request, &result);
+	g_autoptr(GError) error = reporter_take(reporter, fixture->service, request, &result);
 
 	cr_expect(!error, "%s: %s", body, error ? error->message : "");
 	return result;
@@ -34,15 +34,15 @@ provided_post(
 
 void
 provided_expect(
-    struct world *world, const char *name, const struct base_id *email, const char *want)
+    struct fixture *fixture, const char *name, const struct base_id *email, const char *want)
 {
-	g_autofree char *got = world_events(world, email);
+	g_autofree char *got = fixture_events(fixture, email);
 
 	cr_expect_str_eq(got, want, "%s: got\n%swant\n%s", name, got, want);
 }
 
 char *
-provided_copy(struct world *world, const char *column)
+provided_copy(struct fixture *fixture, const char *column)
 {
 	g_autofree char *query = g_strdup_printf(
 	    "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(%1$s), 1, 8), SUBSTR(HEX(%1$s), 9, 4),"
@@ -50,5 +50,5 @@ provided_copy(struct world *world, const char *column)
 	    " FROM relay_copy ORDER BY email_id DESC LIMIT 1",
 	    column);
 
-	return test_db_text(world->db, query);
+	return test_db_text(fixture->db, query);
 }

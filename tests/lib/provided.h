@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* A world whose relay has a provider that reports in the generic form. */
+/* A fixture whose relay has a provider that reports in the generic form. */
 #ifndef TESTS_CORE_PROVIDED_H
 #define TESTS_CORE_PROVIDED_H
 
+#include "tests/lib/fixture.h"
 #include "tests/lib/reporter.h"
-#include "tests/lib/world.h"
 
 /* A relay that takes each message as <Reply-1.>. */
 extern const struct smtp_script provided_relay;
 
-/* A world with this relay as "a"; more: further settings. */
-struct world *provided_world(const struct smtp_server *relay, const char *more);
+/* A fixture with this relay as "a"; more: further settings. */
+struct fixture *provided_world(const struct smtp_server *relay, const char *more);
 
 /* Posts a body to the endpoint, with this id. */
 struct feedback_provider_result provided_post(
-    const struct reporter *reporter, struct world *world, const char *body, const char *id);
+    const struct reporter *reporter, struct fixture *fixture, const char *body, const char *id);
 
-/* Expects the events of an email, as world_events prints them. */
+/* Expects the events of an email, as fixture_events prints them. */
 void provided_expect(
-    struct world *world, const char *name, const struct base_id *email, const char *want);
+    struct fixture *fixture, const char *name, const struct base_id *email, const char *want);
 
 /* A column of the latest copy that the relay got, an id, as text. The caller owns it. */
-char *provided_copy(struct world *world, const char *column);
+char *provided_copy(struct fixture *fixture, const char *column);
 
 #endif

@@ -14,8 +14,8 @@
 
 static const struct smtp_script good = {.rules = {REPLY(".", 0, "250 2.0.0 Ok queued")}};
 
-/* A world whose relay "a" has this provider. */
-static struct world *
+/* A fixture whose relay "a" has this provider. */
+static struct fixture *
 open_world(const struct smtp_server *relay, const char *provider, int sns_port)
 {
 	g_autofree char *text =
@@ -24,14 +24,14 @@ open_world(const struct smtp_server *relay, const char *provider, int sns_port)
 			    "sns_hosts = 127.0.0.1:%d\n",
 		smtp_server_port(relay), provider, sns_port);
 
-	return world_open(NULL, text);
+	return fixture_open(NULL, text);
 }
 
 /* An event of a provider. In body, @REPLY@, @COPY@ and @EMAIL@ are the ids of the message, @ISO@,
    @S@ and @MS@ the time, a second after the message was sent. */
 struct sample {
 	const char *name, *body;
-	const char *want;    /* the event, as world_events prints it; "": none */
+	const char *want;    /* the event, as fixture_events prints it; "": none */
 	const char *columns; /* of the event: "ip user_agent link automated"; NULL: not compared */
 	const char *suppressed; /* "reason scope" of the address; NULL: it is not */
 };
@@ -44,7 +44,7 @@ provider_replace(GString *text, const char *place, char *value)
 }
 
 static char *
-provider_fill(struct world *world, const char *body, const struct base_id *email, gint64 at)
+provider_fill(struct fixture *fixture, const char *body, const struct base_id *email, gint64 at)
 {
 	GString *text = g_string_new(body);
 	char id[ID_TEXT_SIZE], iso[CLOCK_ISO_SIZE];
@@ -52,10 +52,10 @@ provider_fill(struct world *world, const char *body, const struct base_id *email
 	provider_replace(text, "@EMAIL@", g_strdup(base_id_format(email, id)));
 	provider_replace(text, "@REPLY@", g_strdup_printf("reply-%.13s", id + 9));
 	provider_replace(text, "@COPY@",
-	    test_db_text(world->db, "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(id), 1, 8),"
-				    " SUBSTR(HEX(id), 9, 4), SUBSTR(HEX(id), 13, 4),"
-				    " SUBSTR(HEX(id), 17, 4), SUBSTR(HEX(id), 21)))"
-				    " FROM relay_copy ORDER BY email_id DESC LIMIT 1"));
+	    test_db_text(fixture->db, "SELECT LOWER(CONCAT_WS('-', SUBSTR(HEX(id), 1, 8),"
+				      " SUBSTR(HEX(id), 9, 4), SUBSTR(HEX(id), 13, 4),"
+				      " SUBSTR(HEX(id), 17, 4), SUBSTR(HEX(id), 21)))"
+				      " FROM relay_copy ORDER BY email_id DESC LIMIT 1"));
 	provider_replace(text, "@ISO@", g_strdup(base_clock_format(at, iso)));
 	provider_replace(text, "@S@", g_strdup_printf("%" G_GINT64_FORMAT, at / 1000));
 	provider_replace(text, "@MS@", g_strdup_printf("%" G_GINT64_FORMAT, at));
@@ -64,25 +64,25 @@ provider_fill(struct world *world, const char *body, const struct base_id *email
 
 /* Sends an email, which gets the reply id that fill puts in place of @REPLY@. */
 static struct base_id
-provider_send(struct world *world)
+provider_send(struct fixture *fixture)
 {
-	struct base_id id = posting_submit(world, "ada@x.org");
+	struct base_id id = posting_submit(fixture, "ada@x.org");
 	char text[ID_TEXT_SIZE];
 
-	posting_deliver(world);
+	posting_deliver(fixture);
 	g_autofree char *update = g_strdup_printf("UPDATE relay_copy SET reply = 'reply-%.13s'"
 						  " ORDER BY email_id DESC LIMIT 1",
 	    base_id_format(&id, text) + 9);
-	test_db_plain(world->db, update);
+	test_db_plain(fixture->db, update);
 	return id;
 }
 
 static void
-expect_taken(const struct reporter *reporter, struct world *world,
+expect_taken(const struct reporter *reporter, struct fixture *fixture,
     const struct reporter_request *request, const char *name, guint want_recorded)
 {
 	struct feedback_provider_result result;
-	g_autoptr(GError) error = reporter_take(reporter, world->service, request, &result);
+	g_autoptr(GError) error = reporter_take(reporter, fixture->service, request, &result);
 
 	cr_expect(!error, "%s: %s", name, error ? error->message : "");
 	cr_expect_eq(result.received, 1, "%s: received %u", name, result.received);
@@ -90,11 +90,11 @@ expect_taken(const struct reporter *reporter, struct world *world,
 }
 
 static void
-provider_expect_refused(const struct reporter *reporter, struct world *world,
+provider_expect_refused(const struct reporter *reporter, struct fixture *fixture,
     const struct reporter_request *request, const char *name)
 {
 	struct feedback_provider_result result;
-	g_autoptr(GError) error = reporter_take(reporter, world->service, request, &result);
+	g_autoptr(GError) error = reporter_take(reporter, fixture->service, request, &result);
 
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN), "%s: %s", name,
 	    error ? error->message : "taken");
@@ -118,9 +118,9 @@ alter(const struct reporter *reporter, struct reporter_request *request)
 }
 
 static void
-provider_check_columns(struct world *world, const struct sample *sample)
+provider_check_columns(struct fixture *fixture, const struct sample *sample)
 {
-	g_autofree char *got = test_db_text(world->db,
+	g_autofree char *got = test_db_text(fixture->db,
 	    "SELECT CONCAT_WS(' ', COALESCE(ip, '-'), COALESCE(user_agent, '-'),"
 	    " COALESCE(link, '-'), automated) FROM event WHERE status IN (5, 6)"
 	    " ORDER BY email_id DESC, id DESC LIMIT 1");
@@ -129,25 +129,25 @@ provider_check_columns(struct world *world, const struct sample *sample)
 }
 
 static void
-check_suppressed(struct world *world, const struct sample *sample)
+check_suppressed(struct fixture *fixture, const struct sample *sample)
 {
-	g_autofree char *got = test_db_text(world->db,
+	g_autofree char *got = test_db_text(fixture->db,
 	    "SELECT COALESCE(MAX(CONCAT(reason, ' ', scope)), '-') FROM suppression"
 	    " WHERE address = 'ada@x.org'");
 
 	cr_expect_str_eq(got, sample->suppressed ? sample->suppressed : "-", "%s: suppressed %s",
 	    sample->name, got);
-	test_db_plain(world->db, "DELETE FROM suppression");
-	test_db_plain(world->db, "DELETE FROM choice");
-	test_db_plain(world->db, "DELETE FROM hearsay");
+	test_db_plain(fixture->db, "DELETE FROM suppression");
+	test_db_plain(fixture->db, "DELETE FROM choice");
+	test_db_plain(fixture->db, "DELETE FROM hearsay");
 }
 
 static void
-check_sample(const struct reporter *reporter, struct world *world, const struct sample *sample)
+check_sample(const struct reporter *reporter, struct fixture *fixture, const struct sample *sample)
 {
-	struct base_id email = provider_send(world);
+	struct base_id email = provider_send(fixture);
 	gint64 now = base_clock_now();
-	g_autofree char *body = provider_fill(world, sample->body, &email, now + 1000);
+	g_autofree char *body = provider_fill(fixture, sample->body, &email, now + 1000);
 	g_autofree char *want = g_strdup_printf("0 sent\n%s", sample->want);
 	char id[ID_TEXT_SIZE];
 
@@ -155,14 +155,14 @@ check_sample(const struct reporter *reporter, struct world *world, const struct 
 	AUTO(reporter_request) request = reporter_sign(reporter, NULL, body, id, now);
 	AUTO(reporter_request) altered = reporter_sign(reporter, NULL, body, id, now);
 	alter(reporter, altered);
-	provider_expect_refused(reporter, world, altered, sample->name);
-	expect_taken(reporter, world, request, sample->name, *sample->want ? 1 : 0);
-	expect_taken(reporter, world, request, sample->name, 0);
-	g_autofree char *events = world_events(world, &email);
+	provider_expect_refused(reporter, fixture, altered, sample->name);
+	expect_taken(reporter, fixture, request, sample->name, *sample->want ? 1 : 0);
+	expect_taken(reporter, fixture, request, sample->name, 0);
+	g_autofree char *events = fixture_events(fixture, &email);
 	cr_expect_str_eq(events, want, "%s: %s", sample->name, events);
 	if (sample->columns)
-		provider_check_columns(world, sample);
-	check_suppressed(world, sample);
+		provider_check_columns(fixture, sample);
+	check_suppressed(fixture, sample);
 }
 
 static void
@@ -170,12 +170,12 @@ provider_check(enum provider_name provider, const struct sample *samples, gsize 
 {
 	AUTO(smtp_server) relay = smtp_server_start(&good);
 	AUTO(reporter) reporter = reporter_new(provider);
-	AUTO(world) world = open_world(relay, provider_word(provider),
+	AUTO(fixture) fixture = open_world(relay, provider_word(provider),
 	    reporter->server ? http_server_port(reporter->server) : 1);
 
-	reporter_add(reporter, world->service, "a");
+	reporter_add(reporter, fixture->service, "a");
 	for (gsize i = 0; i < count; i++)
-		check_sample(reporter, world, &samples[i]);
+		check_sample(reporter, fixture, &samples[i]);
 }
 #define CHECK(provider, samples) provider_check(provider, samples, G_N_ELEMENTS(samples))
 
@@ -351,28 +351,29 @@ Test(providers, mailgun_signs_one_body)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&good);
 	AUTO(reporter) reporter = reporter_new(PROVIDER_MAILGUN);
-	AUTO(world) world = open_world(relay, "mailgun", 1);
-	struct base_id email = provider_send(world);
+	AUTO(fixture) fixture = open_world(relay, "mailgun", 1);
+	struct base_id email = provider_send(fixture);
 	gint64 now = base_clock_now();
-	g_autofree char *opened = provider_fill(world, MAILGUN("opened", ""), &email, now);
-	g_autofree char *complained = provider_fill(world, MAILGUN("complained", ""), &email, now);
-	g_autofree char *unknown = provider_fill(world, MAILGUN("accepted", ""), &email, now);
+	g_autofree char *opened = provider_fill(fixture, MAILGUN("opened", ""), &email, now);
+	g_autofree char *complained =
+	    provider_fill(fixture, MAILGUN("complained", ""), &email, now);
+	g_autofree char *unknown = provider_fill(fixture, MAILGUN("accepted", ""), &email, now);
 
-	reporter_add(reporter, world->service, "a");
+	reporter_add(reporter, fixture->service, "a");
 	AUTO(reporter_request) first = reporter_sign(reporter, NULL, opened, "token-1", now);
 	AUTO(reporter_request) other = reporter_sign(reporter, NULL, complained, "token-1", now);
 	AUTO(reporter_request) again = reporter_sign(reporter, NULL, complained, "token-2", now);
 	AUTO(reporter_request) empty = reporter_sign(reporter, NULL, unknown, "token-3", now);
 	AUTO(reporter_request) filled = reporter_sign(reporter, NULL, complained, "token-3", now);
-	expect_taken(reporter, world, first, "first", 1);
-	provider_expect_refused(reporter, world, other, "another body");
-	expect_taken(reporter, world, first, "repeated", 0);
-	expect_taken(reporter, world, empty, "no event of ours", 0);
-	provider_expect_refused(reporter, world, filled, "another body behind no event");
-	g_autofree char *before = world_events(world, &email);
+	expect_taken(reporter, fixture, first, "first", 1);
+	provider_expect_refused(reporter, fixture, other, "another body");
+	expect_taken(reporter, fixture, first, "repeated", 0);
+	expect_taken(reporter, fixture, empty, "no event of ours", 0);
+	provider_expect_refused(reporter, fixture, filled, "another body behind no event");
+	g_autofree char *before = fixture_events(fixture, &email);
 	cr_expect_str_eq(before, "0 sent\n0 opened\n");
-	expect_taken(reporter, world, again, "another signature", 1);
-	g_autofree char *after = world_events(world, &email);
+	expect_taken(reporter, fixture, again, "another signature", 1);
+	g_autofree char *after = fixture_events(fixture, &email);
 	cr_expect_str_eq(after, "0 sent\n0 opened\n0 complained\n", "%s", after);
 }
 

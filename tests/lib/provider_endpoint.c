@@ -20,7 +20,7 @@ Test(provider_endpoint, old_signatures_are_refused)
 	} cases[] = {{PROVIDER_MAILGUN, 12 * 60}, {PROVIDER_SENDGRID, 72 * 60},
 	    {PROVIDER_RESEND, 5}, {PROVIDER_GENERIC, 5}};
 	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
-	AUTO(world) world = provided_world(relay, "");
+	AUTO(fixture) fixture = provided_world(relay, "");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(reporter) reporter = reporter_new(cases[i].provider);
@@ -31,13 +31,13 @@ Test(provider_endpoint, old_signatures_are_refused)
 		} times[] = {{now - age + 2000, true}, {now - age - 2000, false},
 		    {now + 298000, true}, {now + 302000, false}};
 
-		reporter_add(reporter, world->service, "a");
+		reporter_add(reporter, fixture->service, "a");
 		for (gsize t = 0; t < G_N_ELEMENTS(times); t++) {
 			struct feedback_provider_result result;
 			AUTO(reporter_request) request =
 			    reporter_sign(reporter, NULL, "{'event':'x'}", "1", times[t].at);
 			g_autoptr(GError) error =
-			    reporter_take(reporter, world->service, request, &result);
+			    reporter_take(reporter, fixture->service, request, &result);
 			cr_expect_eq(!error, times[t].good, "%s at %zu: %s",
 			    provider_word(cases[i].provider), t, error ? error->message : "taken");
 		}
@@ -62,18 +62,18 @@ Test(provider_endpoint, secret_has_the_form_of_the_provider)
 	    {PROVIDER_RESEND, "MfKQ9r8G", "the secret must be whsec_ and base64 behind it"},
 	    {PROVIDER_GENERIC, "whsec_%", "the secret must be whsec_ and base64 behind it"},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct feedback_provider_added added;
 		g_autoptr(GError) error = NULL;
 
 		cr_expect_not(feedback_provider_add(
-		    world->service, cases[i].provider, "a", cases[i].secret, &added, &error));
+		    fixture->service, cases[i].provider, "a", cases[i].secret, &added, &error));
 		cr_expect_str_eq(error ? error->message : "", cases[i].want);
 		feedback_provider_added_clear(&added);
 	}
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM provider_endpoint"), 0);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM provider_endpoint"), 0);
 }
 
 /* The token and the secrets cannot be read in the database. */
@@ -81,17 +81,17 @@ Test(provider_endpoint, endpoint_keeps_no_secret_in_the_clear)
 {
 	static const enum provider_name made[] = {
 	    PROVIDER_POSTMARK, PROVIDER_BREVO, PROVIDER_GENERIC};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(made); i++) {
 		AUTO(reporter) reporter = reporter_new(made[i]);
-		reporter_add(reporter, world->service, "a");
+		reporter_add(reporter, fixture->service, "a");
 		g_autofree char *query = g_strdup_printf(
 		    "SELECT COUNT(*) FROM provider_endpoint WHERE CONCAT(token, secret)"
 		    " LIKE '%%%s%%' OR secret LIKE '%%%s%%'",
 		    reporter->token, reporter->secret);
 		cr_expect_eq(strlen(reporter->token), 43);
-		cr_expect_eq(test_db_number(world->db, query), 0);
+		cr_expect_eq(test_db_number(fixture->db, query), 0);
 	}
 }
 
@@ -132,27 +132,27 @@ Test(provider_endpoint, addresses_of_sns_are_amazons)
 	}
 }
 
-/* A world for SNS, whose certificates and confirmations the reporter serves. */
-static struct world *
+/* A fixture for SNS, whose certificates and confirmations the reporter serves. */
+static struct fixture *
 open_sns(const struct smtp_server *relay, struct reporter *reporter)
 {
 	g_autofree char *text = g_strdup_printf(
 	    "[providers]\nsns_hosts = 127.0.0.1:%d\n", http_server_port(reporter->server));
-	struct world *world = provided_world(relay, text);
+	struct fixture *fixture = provided_world(relay, text);
 
-	reporter_add(reporter, world->service, "a");
-	return world;
+	reporter_add(reporter, fixture->service, "a");
+	return fixture;
 }
 
 /* Takes a message of SNS. Returns 0 when it was taken, else 1 + the code of the error. */
 static int
-notify(struct reporter *reporter, struct world *world, const char *type, const char *version,
+notify(struct reporter *reporter, struct fixture *fixture, const char *type, const char *version,
     const char *url)
 {
 	struct feedback_provider_result result;
 	AUTO(reporter_request) request =
 	    reporter_notify(reporter, type, "{'eventType':'Send'}", "1", version, url);
-	g_autoptr(GError) error = reporter_take(reporter, world->service, request, &result);
+	g_autoptr(GError) error = reporter_take(reporter, fixture->service, request, &result);
 
 	return error ? 1 + error->code : 0;
 }
@@ -161,28 +161,28 @@ Test(provider_endpoint, sns_is_verified_by_a_kept_certificate)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
 	AUTO(reporter) reporter = reporter_new(PROVIDER_SES);
-	AUTO(world) world = open_sns(relay, reporter);
+	AUTO(fixture) fixture = open_sns(relay, reporter);
 	int port = http_server_port(reporter->server);
 	g_autofree char *empty = g_strdup_printf("http://127.0.0.1:%d/empty.pem", port),
 			*moved = g_strdup_printf("http://127.0.0.1:%d/elsewhere.pem", port),
 			*other = g_strdup_printf("http://127.0.0.1:%d/cert.pem", port + 1);
 
-	cr_expect_eq(notify(reporter, world, "Notification", "1", NULL), 0);
-	cr_expect_eq(notify(reporter, world, "Notification", "2", NULL), 0);
-	cr_expect_eq(notify(reporter, world, "UnsubscribeConfirmation", "2", NULL), 0);
-	cr_expect_eq(notify(reporter, world, "Notification", "3", NULL), 1 + PH_ERROR_FORBIDDEN);
+	cr_expect_eq(notify(reporter, fixture, "Notification", "1", NULL), 0);
+	cr_expect_eq(notify(reporter, fixture, "Notification", "2", NULL), 0);
+	cr_expect_eq(notify(reporter, fixture, "UnsubscribeConfirmation", "2", NULL), 0);
+	cr_expect_eq(notify(reporter, fixture, "Notification", "3", NULL), 1 + PH_ERROR_FORBIDDEN);
 	cr_expect_eq(http_server_count(reporter->server), 1, "fetched %d times",
 	    http_server_count(reporter->server));
-	cr_expect_eq(notify(reporter, world, "Notification", "2", empty), 1 + PH_ERROR_FORBIDDEN);
-	cr_expect_eq(notify(reporter, world, "Notification", "2", moved), 1 + PH_ERROR_TEMPORARY);
-	cr_expect_eq(notify(reporter, world, "Notification", "2", other), 1 + PH_ERROR_FORBIDDEN);
+	cr_expect_eq(notify(reporter, fixture, "Notification", "2", empty), 1 + PH_ERROR_FORBIDDEN);
+	cr_expect_eq(notify(reporter, fixture, "Notification", "2", moved), 1 + PH_ERROR_TEMPORARY);
+	cr_expect_eq(notify(reporter, fixture, "Notification", "2", other), 1 + PH_ERROR_FORBIDDEN);
 	/* A day later it is fetched again. */
 	int before = http_server_count(reporter->server);
-	test_db_plain(world->db, "UPDATE provider_certificate SET fetched = fetched - 86300000");
-	cr_expect_eq(notify(reporter, world, "Notification", "2", NULL), 0);
+	test_db_plain(fixture->db, "UPDATE provider_certificate SET fetched = fetched - 86300000");
+	cr_expect_eq(notify(reporter, fixture, "Notification", "2", NULL), 0);
 	cr_expect_eq(http_server_count(reporter->server), before);
-	test_db_plain(world->db, "UPDATE provider_certificate SET fetched = fetched - 100000");
-	cr_expect_eq(notify(reporter, world, "Notification", "2", NULL), 0);
+	test_db_plain(fixture->db, "UPDATE provider_certificate SET fetched = fetched - 100000");
+	cr_expect_eq(notify(reporter, fixture, "Notification", "2", NULL), 0);
 	cr_expect_eq(http_server_count(reporter->server), before + 1);
 }
 
@@ -203,12 +203,12 @@ Test(provider_endpoint, sns_signs_its_time)
 	    "Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"};
 	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
 	AUTO(reporter) reporter = reporter_new(PROVIDER_SES);
-	AUTO(world) world = open_sns(relay, reporter);
+	AUTO(fixture) fixture = open_sns(relay, reporter);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		for (gsize t = 0; t < G_N_ELEMENTS(types); t++) {
 			reporter->shift = cases[i].shift;
-			cr_expect_eq(notify(reporter, world, types[t], "2", NULL), cases[i].want,
+			cr_expect_eq(notify(reporter, fixture, types[t], "2", NULL), cases[i].want,
 			    "%s, %s", cases[i].name, types[t]);
 		}
 }
@@ -217,13 +217,13 @@ Test(provider_endpoint, failure_tells_no_token_of_sns)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
 	AUTO(reporter) reporter = reporter_new(PROVIDER_SES);
-	AUTO(world) world = open_sns(relay, reporter);
+	AUTO(fixture) fixture = open_sns(relay, reporter);
 	struct feedback_provider_result result;
 	g_autofree char *url = g_strdup_printf(
 	    "http://127.0.0.1:%d/elsewhere.pem?Token=secret", http_server_port(reporter->server));
 	AUTO(reporter_request) request =
 	    reporter_notify(reporter, "Notification", "", "1", "1", url);
-	g_autoptr(GError) error = reporter_take(reporter, world->service, request, &result);
+	g_autoptr(GError) error = reporter_take(reporter, fixture->service, request, &result);
 
 	cr_assert(error);
 	cr_expect(g_str_has_suffix(
@@ -235,17 +235,17 @@ Test(provider_endpoint, subscription_is_confirmed_and_its_topic_kept)
 {
 	AUTO(smtp_server) relay = smtp_server_start(&provided_relay);
 	AUTO(reporter) reporter = reporter_new(PROVIDER_SES);
-	AUTO(world) world = open_sns(relay, reporter);
+	AUTO(fixture) fixture = open_sns(relay, reporter);
 
-	cr_expect_eq(notify(reporter, world, "SubscriptionConfirmation", "1", NULL), 0);
+	cr_expect_eq(notify(reporter, fixture, "SubscriptionConfirmation", "1", NULL), 0);
 	g_autofree char *last = http_server_last(reporter->server);
 	cr_expect(g_str_has_prefix(last, "GET /confirm?Token=t "), "%s", last);
-	g_autofree char *topic = test_db_text(world->db, "SELECT topic FROM provider_endpoint");
+	g_autofree char *topic = test_db_text(fixture->db, "SELECT topic FROM provider_endpoint");
 	cr_expect_str_eq(topic, REPORTER_TOPIC);
-	cr_expect_eq(notify(reporter, world, "SubscriptionConfirmation", "1", NULL), 0);
-	cr_expect_eq(notify(reporter, world, "Notification", "1", NULL), 0);
-	test_db_plain(world->db, "UPDATE provider_endpoint SET topic = 'arn:aws:sns:other'");
-	cr_expect_eq(notify(reporter, world, "Notification", "1", NULL), 1 + PH_ERROR_FORBIDDEN);
-	cr_expect_eq(
-	    notify(reporter, world, "SubscriptionConfirmation", "1", NULL), 1 + PH_ERROR_FORBIDDEN);
+	cr_expect_eq(notify(reporter, fixture, "SubscriptionConfirmation", "1", NULL), 0);
+	cr_expect_eq(notify(reporter, fixture, "Notification", "1", NULL), 0);
+	test_db_plain(fixture->db, "UPDATE provider_endpoint SET topic = 'arn:aws:sns:other'");
+	cr_expect_eq(notify(reporter, fixture, "Notification", "1", NULL), 1 + PH_ERROR_FORBIDDEN);
+	cr_expect_eq(notify(reporter, fixture, "SubscriptionConfirmation", "1", NULL),
+	    1 + PH_ERROR_FORBIDDEN);
 }

@@ -138,22 +138,22 @@ static const struct outcome_case {
 
 Test(record, records_what_became_of_each_recipient)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct outcome_case *c = &cases[i];
 		struct smtp_script script = {.extensions = "ENHANCEDSTATUSCODES"};
 
 		memcpy(script.rules, c->rules, sizeof(c->rules));
-		world_renew(world, &script, c->more);
-		struct base_id id = posting_submit(world, c->to);
-		posting_deliver(world);
-		g_autofree char *port = g_strdup_printf("%u", smtp_server_port(world->relay));
+		fixture_renew(fixture, &script, c->more);
+		struct base_id id = posting_submit(fixture, c->to);
+		posting_deliver(fixture);
+		g_autofree char *port = g_strdup_printf("%u", smtp_server_port(fixture->relay));
 		g_autoptr(GString) want = g_string_new(c->want_events);
 		g_string_replace(want, "PORT", port, 0);
-		posting_expect(world, c->name, &id, want->str, c->want_outbox);
-		test_db_plain(world->db, "DELETE FROM outbox");
-		test_db_plain(world->db, "DELETE FROM suppression");
+		posting_expect(fixture, c->name, &id, want->str, c->want_outbox);
+		test_db_plain(fixture->db, "DELETE FROM outbox");
+		test_db_plain(fixture->db, "DELETE FROM suppression");
 	}
 }
 
@@ -169,24 +169,24 @@ Test(record, tries_again_for_the_recipients_that_are_left)
 	static const struct smtp_script some = {
 	    .rules = {REPLY("RCPT*b@x*", 0, LATER), REPLY("RCPT*c@x*", 0, UNKNOWN)}};
 	static const struct smtp_script good = {.extensions = NULL};
-	AUTO(world) world = world_open(&some, NULL);
-	struct base_id id = posting_submit(world, "a@x.org b@x.org c@x.org d@x.org");
+	AUTO(fixture) fixture = fixture_open(&some, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org b@x.org c@x.org d@x.org");
 
-	posting_deliver(world);
-	posting_expect(world, "first", &id,
+	posting_deliver(fixture);
+	posting_expect(fixture, "first", &id,
 	    "0 sent\n2 bounced Permanent 5.1.1: " UNKNOWN "\n3 sent\n1 delayed 4.3.0: " LATER "\n",
 	    "1: 1 attempts, in 1 min\n");
-	posting_deliver(world);
+	posting_deliver(fixture);
 	record_pass(2 * 60 * 1000);
-	world_renew(world, &good, NULL);
-	posting_deliver(world);
-	posting_expect(world, "second", &id,
+	fixture_renew(fixture, &good, NULL);
+	posting_deliver(fixture);
+	posting_expect(fixture, "second", &id,
 	    "0 sent\n2 bounced Permanent 5.1.1: " UNKNOWN "\n3 sent\n1 delayed 4.3.0: " LATER
 	    "\n1 sent\n",
 	    "");
-	smtp_server_stop(world->relay);
-	cr_assert_eq(smtp_server_count(world->relay), 1);
-	const struct smtp_mail *mail = smtp_server_mail(world->relay, 0);
+	smtp_server_stop(fixture->relay);
+	cr_assert_eq(smtp_server_count(fixture->relay), 1);
+	const struct smtp_mail *mail = smtp_server_mail(fixture->relay, 0);
 	cr_expect_eq(mail->recipients->len, 1);
 	cr_expect(strstr(mail->recipients->pdata[0], "<b@x.org>"));
 }
@@ -210,22 +210,22 @@ Test(record, retries_for_48_hours_and_tells_every_4)
 	    {"0: 8 attempts, in 480 min\n", 3, 480},
 	    {"0: 9 attempts, in 480 min\n", 4, 480},
 	};
-	AUTO(world) world = world_open(&script, NULL);
-	struct base_id id = posting_submit(world, "a@x.org");
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(steps); i++) {
 		g_autoptr(GString) want = g_string_new(NULL);
 		g_autofree char *name = g_strdup_printf("attempt %zu", i + 1);
 
-		posting_deliver(world);
+		posting_deliver(fixture);
 		for (guint j = 0; j < steps[i].want_delayed; j++)
 			g_string_append(want, "0 delayed 4.3.0: " LATER "\n");
-		posting_expect(world, name, &id, want->str, steps[i].want_outbox);
+		posting_expect(fixture, name, &id, want->str, steps[i].want_outbox);
 		record_pass(steps[i].minutes * 66000); /* when it is due at the latest */
 	}
 	record_pass(24 * HOUR);
-	posting_deliver(world);
-	posting_expect(world, "the last one", &id,
+	posting_deliver(fixture);
+	posting_expect(fixture, "the last one", &id,
 	    "0 delayed 4.3.0: " LATER "\n0 delayed 4.3.0: " LATER "\n0 delayed 4.3.0: " LATER
 	    "\n0 delayed 4.3.0: " LATER "\n0 failed 4.3.0: " LATER "\n",
 	    "");
@@ -236,27 +236,27 @@ Test(record, retries_for_48_hours_and_tells_every_4)
 
 Test(record, counts_no_attempt_where_there_is_no_relay)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id id = posting_submit(world, "a@x.org b@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org b@x.org");
 #define DELAYED "0 delayed 4.4.1: " CLOSED("1") "\n1 delayed 4.4.1: " CLOSED("1") "\n"
 
-	posting_deliver(world);
-	posting_expect(world, "at first", &id, DELAYED, "0 1: 0 attempts, in 1 min\n");
+	posting_deliver(fixture);
+	posting_expect(fixture, "at first", &id, DELAYED, "0 1: 0 attempts, in 1 min\n");
 	record_pass(4 * HOUR - 60000);
-	posting_deliver(world);
-	posting_expect(world, "within 4 hours", &id, DELAYED, "0 1: 0 attempts, in 1 min\n");
+	posting_deliver(fixture);
+	posting_expect(fixture, "within 4 hours", &id, DELAYED, "0 1: 0 attempts, in 1 min\n");
 	record_pass(2 * 60000);
-	posting_deliver(world);
-	posting_expect(world, "after 4 hours", &id, DELAYED, "0 1: 0 attempts, in 1 min\n");
+	posting_deliver(fixture);
+	posting_expect(fixture, "after 4 hours", &id, DELAYED, "0 1: 0 attempts, in 1 min\n");
 	/* It is not given up, although 8 hours would follow after so many attempts. */
-	test_db_plain(world->db, "UPDATE outbox SET attempts = 9");
+	test_db_plain(fixture->db, "UPDATE outbox SET attempts = 9");
 	record_pass(43 * HOUR);
-	posting_deliver(world);
-	g_autofree char *outbox = world_outbox(world);
+	posting_deliver(fixture);
+	g_autofree char *outbox = fixture_outbox(fixture);
 	cr_expect_str_eq(outbox, "0 1: 9 attempts, in 1 min\n");
 	record_pass(HOUR);
-	posting_deliver(world);
-	posting_expect(world, "after 48 hours", &id,
+	posting_deliver(fixture);
+	posting_expect(fixture, "after 48 hours", &id,
 	    DELAYED "0 failed 4.4.1: " CLOSED("1") "\n1 failed 4.4.1: " CLOSED("1") "\n", "");
 }
 
@@ -264,20 +264,20 @@ Test(record, counts_no_attempt_where_there_is_no_relay)
 Test(record, tells_of_an_attempt_after_no_attempt)
 {
 	static const struct smtp_script later = {.rules = {REPLY(".", 0, LATER)}};
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id id = posting_submit(world, "a@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org");
 #define REFUSED "0 delayed 4.4.1: " CLOSED("1") "\n"
 
-	posting_deliver(world);
-	posting_expect(world, "at first", &id, REFUSED, "0: 0 attempts, in 1 min\n");
+	posting_deliver(fixture);
+	posting_expect(fixture, "at first", &id, REFUSED, "0: 0 attempts, in 1 min\n");
 	record_pass(2 * 60000);
-	world_renew(world, &later, NULL);
-	posting_deliver(world);
-	posting_expect(world, "an attempt", &id, REFUSED "0 delayed 4.3.0: " LATER "\n",
+	fixture_renew(fixture, &later, NULL);
+	posting_deliver(fixture);
+	posting_expect(fixture, "an attempt", &id, REFUSED "0 delayed 4.3.0: " LATER "\n",
 	    "0: 1 attempts, in 1 min\n");
 	record_pass(2 * 60000);
-	posting_deliver(world);
-	posting_expect(world, "another", &id, REFUSED "0 delayed 4.3.0: " LATER "\n",
+	posting_deliver(fixture);
+	posting_expect(fixture, "another", &id, REFUSED "0 delayed 4.3.0: " LATER "\n",
 	    "0: 2 attempts, in 5 min\n");
 }
 
@@ -292,41 +292,41 @@ Test(record, gives_up_what_can_never_be_composed)
 	    {"no domain", "DELETE FROM domain",
 		"0 failed: The sending domain is not registered any more\n", ""},
 	};
-	AUTO(world) world = world_open(&script, NULL);
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
 	struct base_id ids[G_N_ELEMENTS(faults)];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++)
-		ids[i] = posting_submit(world, "a@x.org");
+		ids[i] = posting_submit(fixture, "a@x.org");
 	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
-		test_db_plain(world->db, "UPDATE outbox SET ready_at = ready_at + 100000");
-		cr_assert(db_run(world->db,
+		test_db_plain(fixture->db, "UPDATE outbox SET ready_at = ready_at + 100000");
+		cr_assert(db_run(fixture->db,
 		    "UPDATE outbox SET ready_at = ready_at - 200000 WHERE email_id = ?",
 		    DB_VALUES(db_id(&ids[i])), NULL, NULL));
-		test_db_plain(world->db, faults[i].sql);
-		posting_deliver(world);
-		g_autofree char *events = world_events(world, &ids[i]);
+		test_db_plain(fixture->db, faults[i].sql);
+		posting_deliver(fixture);
+		g_autofree char *events = fixture_events(fixture, &ids[i]);
 		cr_expect_str_eq(
 		    events, faults[i].want_events, "%s: got %s", faults[i].name, events);
 	}
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox"), 0);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM outbox"), 0);
 }
 
 Test(record, tries_again_what_an_operator_can_mend)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, NULL);
-	struct base_id id = posting_submit(world, "a@x.org");
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org");
 
-	test_db_plain(world->db, "UPDATE domain_key SET private = REVERSE(private)");
-	posting_deliver(world);
-	g_autofree char *events = world_events(world, &id);
+	test_db_plain(fixture->db, "UPDATE domain_key SET private = REVERSE(private)");
+	posting_deliver(fixture);
+	g_autofree char *events = fixture_events(fixture, &id);
 	cr_expect(g_str_has_prefix(events, "0 delayed: the DKIM key ph"), "%s", events);
-	g_autofree char *outbox = world_outbox(world);
+	g_autofree char *outbox = fixture_outbox(fixture);
 	cr_expect_str_eq(outbox, "0: 1 attempts, in 1 min\n");
-	test_db_plain(world->db, "UPDATE domain_key SET private = REVERSE(private)");
+	test_db_plain(fixture->db, "UPDATE domain_key SET private = REVERSE(private)");
 	record_pass(2 * 60000);
-	posting_deliver(world);
-	g_autofree char *later = world_events(world, &id);
+	posting_deliver(fixture);
+	g_autofree char *later = fixture_events(fixture, &id);
 	cr_expect(g_str_has_suffix(later, "\n0 sent\n"), "%s", later);
 }
 
@@ -341,14 +341,14 @@ Test(record, doubts_what_another_machine_may_have_sent)
 		"0 delayed: Another machine, which was lost, may have sent the message.\n",
 		"0: 1 attempts, held\n"},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases_of_doubt); i++) {
-		world_renew(world, &script, cases_of_doubt[i].more);
-		struct base_id id = posting_submit(world, "a@x.org");
-		posting_lose(world);
-		posting_deliver(world);
-		posting_expect(world, cases_of_doubt[i].more, &id, cases_of_doubt[i].want_events,
+		fixture_renew(fixture, &script, cases_of_doubt[i].more);
+		struct base_id id = posting_submit(fixture, "a@x.org");
+		posting_lose(fixture);
+		posting_deliver(fixture);
+		posting_expect(fixture, cases_of_doubt[i].more, &id, cases_of_doubt[i].want_events,
 		    cases_of_doubt[i].want_outbox);
 	}
 }

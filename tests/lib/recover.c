@@ -22,7 +22,7 @@ enum progress { CLAIMED, COMPOSING, DOT_SENT, ANSWERED };
 
 /* Claims the only due entry, works on it up to that point, and ends. */
 static void
-recover_die(struct world *world, enum progress progress, enum smtp_outcome outcome)
+recover_die(struct fixture *fixture, enum progress progress, enum smtp_outcome outcome)
 {
 	struct store_outbox_search search = {
 	    .now = base_clock_now(), .limit = 1, .ask = ask_nobody};
@@ -32,11 +32,11 @@ recover_die(struct world *world, enum progress progress, enum smtp_outcome outco
 	struct store_outbox_entry copy;
 	guint count;
 
-	cr_assert(
-	    service_ensure(world->service, NULL) && service_ensure_journal(world->service, NULL));
-	struct store_outbox_claim claim = delivery_claim(world->service);
-	struct service_journal *journal = world->service->journal;
-	cr_assert(store_outbox_claim(world->service->db, &claim, &search, &copy, &count, NULL));
+	cr_assert(service_ensure(fixture->service, NULL) &&
+		  service_ensure_journal(fixture->service, NULL));
+	struct store_outbox_claim claim = delivery_claim(fixture->service);
+	struct service_journal *journal = fixture->service->journal;
+	cr_assert(store_outbox_claim(fixture->service->db, &claim, &search, &copy, &count, NULL));
 	cr_assert_eq(count, 1);
 	cr_assert(service_journal_claim(journal, &copy.id, claim.token, NULL));
 	if (progress >= COMPOSING)
@@ -48,7 +48,7 @@ recover_die(struct world *world, enum progress progress, enum smtp_outcome outco
 	if (progress == ANSWERED)
 		cr_assert(service_journal_done(journal, &copy.id, claim.token, base_clock_now(),
 		    &message, copy.recipients, "two", NULL));
-	service_journal_abandon(g_steal_pointer(&world->service->journal));
+	service_journal_abandon(g_steal_pointer(&fixture->service->journal));
 }
 
 Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
@@ -72,48 +72,48 @@ Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(world) world = world_open(NULL, cases[i].settings);
-		struct base_id id = posting_submit(world, "a@x.org");
+		AUTO(fixture) fixture = fixture_open(NULL, cases[i].settings);
+		struct base_id id = posting_submit(fixture, "a@x.org");
 		g_autoptr(GError) error = NULL;
 
-		recover_die(world, cases[i].progress, cases[i].outcome);
-		cr_assert(delivery_recover(world->service, &error), "%s: %s", cases[i].name,
+		recover_die(fixture, cases[i].progress, cases[i].outcome);
+		cr_assert(delivery_recover(fixture->service, &error), "%s: %s", cases[i].name,
 		    error ? error->message : "");
 		posting_expect(
-		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
-		cr_assert(delivery_recover(world->service, &error), "%s again", cases[i].name);
+		    fixture, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+		cr_assert(delivery_recover(fixture->service, &error), "%s again", cases[i].name);
 		posting_expect(
-		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+		    fixture, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
 	}
 }
 
 /* One message of 3 was being composed: the other entries are unchanged. */
 Test(recover, counts_a_death_of_the_copy_in_hand_alone)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	struct store_outbox_search search = {
 	    .now = base_clock_now() + 1000, .limit = 3, .ask = ask_nobody};
 	struct store_outbox_entry copies[3];
 	guint count;
 
 	for (guint i = 0; i < G_N_ELEMENTS(copies); i++)
-		posting_submit(world, "a@x.org");
+		posting_submit(fixture, "a@x.org");
 	for (gint64 deaths = 1; deaths <= 3; deaths++) {
-		cr_assert(service_ensure_journal(world->service, NULL));
-		struct store_outbox_claim claim = delivery_claim(world->service);
-		cr_assert(
-		    store_outbox_claim(world->service->db, &claim, &search, copies, &count, NULL));
+		cr_assert(service_ensure_journal(fixture->service, NULL));
+		struct store_outbox_claim claim = delivery_claim(fixture->service);
+		cr_assert(store_outbox_claim(
+		    fixture->service->db, &claim, &search, copies, &count, NULL));
 		cr_assert_eq(count, 3);
 		for (guint i = 0; i < count; i++)
 			cr_assert(service_journal_claim(
-			    world->service->journal, &copies[i].id, claim.token, NULL));
+			    fixture->service->journal, &copies[i].id, claim.token, NULL));
 		guint place = 0;
 		while (deaths > 1 && copies[place].deaths == 0)
 			place++;
-		service_journal_compose(world->service->journal, &copies[place].id, claim.token);
-		service_journal_abandon(g_steal_pointer(&world->service->journal));
-		cr_assert(delivery_recover(world->service, NULL));
-		g_autofree char *got = test_db_text(world->db,
+		service_journal_compose(fixture->service->journal, &copies[place].id, claim.token);
+		service_journal_abandon(g_steal_pointer(&fixture->service->journal));
+		cr_assert(delivery_recover(fixture->service, NULL));
+		g_autofree char *got = test_db_text(fixture->db,
 		    "SELECT GROUP_CONCAT(deaths, '/', attempts ORDER BY deaths, id)"
 		    " FROM outbox WHERE owner IS NULL");
 		g_autofree char *want = g_strdup_printf(
@@ -126,34 +126,34 @@ Test(recover, counts_a_death_of_the_copy_in_hand_alone)
 Test(recover, leaves_alone_what_has_gone_on_without_it)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, NULL);
-	struct base_id id = posting_submit(world, "a@x.org");
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org");
 	g_autoptr(GError) error = NULL;
 
-	recover_die(world, CLAIMED, SMTP_NOT_TRIED);
+	recover_die(fixture, CLAIMED, SMTP_NOT_TRIED);
 	/* Another process has claimed it meanwhile. */
-	test_db_plain(world->db, "UPDATE outbox SET ready_at = 1, owner = NULL");
-	posting_deliver(world);
-	cr_assert(delivery_recover(world->service, &error), "%s", error ? error->message : "");
-	posting_expect(world, "gone on", &id, "0 sent\n", "");
+	test_db_plain(fixture->db, "UPDATE outbox SET ready_at = 1, owner = NULL");
+	posting_deliver(fixture);
+	cr_assert(delivery_recover(fixture->service, &error), "%s", error ? error->message : "");
+	posting_expect(fixture, "gone on", &id, "0 sent\n", "");
 }
 
 /* A recipient that was suppressed meanwhile was not among those that the message was sent to. */
 Test(recover, lets_go_again_whom_no_answer_names)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id id = posting_submit(world, "a@x.org b@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org b@x.org");
 
-	recover_die(world, ANSWERED, SMTP_SENT);
-	cr_assert(delivery_recover(world->service, NULL));
-	posting_expect(world, "b", &id, "0 sent\n", "1: 0 attempts, now\n");
+	recover_die(fixture, ANSWERED, SMTP_SENT);
+	cr_assert(delivery_recover(fixture->service, NULL));
+	posting_expect(fixture, "b", &id, "0 sent\n", "1: 0 attempts, now\n");
 }
 
 Test(recover, names_the_relay_and_heeds_its_final)
 {
-	AUTO(world) world =
-	    world_open(NULL, "[relay one]\nhost = 127.0.0.1\nport = 1\n"
-			     "[relay two]\nhost = 127.0.0.1\nport = 1\nfinal = yes\n");
+	AUTO(fixture) fixture =
+	    fixture_open(NULL, "[relay one]\nhost = 127.0.0.1\nport = 1\n"
+			       "[relay two]\nhost = 127.0.0.1\nport = 1\nfinal = yes\n");
 	static const struct {
 		enum progress progress;
 		enum smtp_outcome outcome;
@@ -166,20 +166,20 @@ Test(recover, names_the_relay_and_heeds_its_final)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *address = g_strdup_printf("a%zu@x.org", i);
-		struct base_id id = posting_submit(world, address);
+		struct base_id id = posting_submit(fixture, address);
 		g_autofree char *sql = NULL;
 		char text[ID_TEXT_SIZE];
 
-		recover_die(world, cases[i].progress, cases[i].outcome);
-		cr_assert(delivery_recover(world->service, NULL));
+		recover_die(fixture, cases[i].progress, cases[i].outcome);
+		cr_assert(delivery_recover(fixture->service, NULL));
 		base_id_format(&id, text);
 		sql = g_strdup_printf("SELECT COUNT(*) FROM event WHERE relay = 'two' AND email_id "
 				      "= UNHEX(REPLACE('%s', "
 				      "'-', ''))",
 		    text);
-		cr_expect_eq(test_db_number(world->db, sql), cases[i].want, "case %zu", i);
-		test_db_plain(world->db, "DELETE FROM outbox");
+		cr_expect_eq(test_db_number(fixture->db, sql), cases[i].want, "case %zu", i);
+		test_db_plain(fixture->db, "DELETE FROM outbox");
 	}
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event WHERE status = 2"), 1,
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event WHERE status = 2"), 1,
 	    "delivered by the relay that is final");
 }

@@ -239,13 +239,13 @@ report_count_lines(const char *text)
 
 Test(report, is_recorded)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct report_case *c = &cases[i];
-		struct base_id id = posting_submit(world, c->to);
+		struct base_id id = posting_submit(fixture, c->to);
 		struct feedback_report_result got =
-		    reporting_take(world, &id, c->envelope, c->text);
+		    reporting_take(fixture, &id, c->envelope, c->text);
 
 		cr_expect_eq(got.outcome, c->want, "%s: got outcome %d, want %d", c->name,
 		    (int)got.outcome, (int)c->want);
@@ -253,8 +253,8 @@ Test(report, is_recorded)
 		    got.events, report_count_lines(c->want_events), "%s: %u", c->name, got.events);
 		cr_expect_eq(got.suppressed, report_count_lines(c->want_suppressed), "%s: %u",
 		    c->name, got.suppressed);
-		reporting_expect(world, c->name, &id, c->want_events, c->want_suppressed);
-		test_db_plain(world->db, "DELETE FROM suppression");
+		reporting_expect(fixture, c->name, &id, c->want_events, c->want_suppressed);
+		test_db_plain(fixture->db, "DELETE FROM suppression");
 	}
 }
 
@@ -264,20 +264,20 @@ Test(report, is_recorded_once)
 	static const char text[] = HEAD(PATH) STATUS FAILED("a@x.org")
 	    OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no answer");
 	static const char want[] = A_BOUNCED "1 delayed 4.4.1: no answer\n";
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id id = posting_submit(world, "a@x.org b@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org b@x.org");
 
-	cr_expect_eq(reporting_take(world, &id, PATH, text).outcome, REPORT_RECORDED);
-	reporting_expect(world, "first", &id, want, "");
-	cr_expect_eq(reporting_take(world, &id, PATH, text).outcome, REPORT_REPEATED);
-	cr_expect_eq(reporting_take(world, &id, PATH,
+	cr_expect_eq(reporting_take(fixture, &id, PATH, text).outcome, REPORT_RECORDED);
+	reporting_expect(fixture, "first", &id, want, "");
+	cr_expect_eq(reporting_take(fixture, &id, PATH, text).outcome, REPORT_REPEATED);
+	cr_expect_eq(reporting_take(fixture, &id, PATH,
 			 "Received: by another way\n" HEAD(PATH) STATUS FAILED("a@x.org")
 			     OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no answer"))
 			 .outcome,
 	    REPORT_REPEATED);
-	reporting_expect(world, "again", &id, want, "");
+	reporting_expect(fixture, "again", &id, want, "");
 	/* The same is told anew: it happened again. */
-	cr_expect_eq(reporting_take(world, &id, PATH,
+	cr_expect_eq(reporting_take(fixture, &id, PATH,
 			 ELSEWHERE STATUS OF("b@x.org", "b@x.org", "delayed", "4.4.1", "no"))
 			 .outcome,
 	    REPORT_RECORDED);
@@ -286,14 +286,14 @@ Test(report, is_recorded_once)
 Test(report, of_one_email_is_not_taken_for_that_of_another)
 {
 	static const char text[] = ELSEWHERE STATUS FAILED("a@x.org");
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id one = posting_submit(world, "a@x.org"),
-		       two = posting_submit(world, "a@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id one = posting_submit(fixture, "a@x.org"),
+		       two = posting_submit(fixture, "a@x.org");
 
-	cr_expect_eq(reporting_take(world, &one, PATH, text).outcome, REPORT_RECORDED);
-	cr_expect_eq(reporting_take(world, &two, PATH, text).outcome, REPORT_RECORDED);
-	reporting_expect(world, "one", &one, A_BOUNCED, "a@x.org bounced\n");
-	reporting_expect(world, "two", &two, A_BOUNCED, "a@x.org bounced\n");
+	cr_expect_eq(reporting_take(fixture, &one, PATH, text).outcome, REPORT_RECORDED);
+	cr_expect_eq(reporting_take(fixture, &two, PATH, text).outcome, REPORT_RECORDED);
+	reporting_expect(fixture, "one", &one, A_BOUNCED, "a@x.org bounced\n");
+	reporting_expect(fixture, "two", &two, A_BOUNCED, "a@x.org bounced\n");
 }
 
 Test(report, is_believed_for_30_days_where_only_the_message_id_speaks_for_it)
@@ -308,13 +308,13 @@ Test(report, is_believed_for_30_days_where_only_the_message_id_speaks_for_it)
 	    {"more, with a token", PATH, 30 * DAY + 60000, REPORT_RECORDED},
 	};
 	gint64 now = base_clock_now();
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(ages); i++) {
 		base_clock_set(now);
-		struct base_id id = posting_submit(world, "a@x.org");
+		struct base_id id = posting_submit(fixture, "a@x.org");
 		base_clock_set(now + ages[i].age);
-		struct feedback_report_result got = reporting_take(world, &id, ages[i].envelope,
+		struct feedback_report_result got = reporting_take(fixture, &id, ages[i].envelope,
 		    ELSEWHERE STATUS FAILED("a@x.org") RETURNED(MESSAGE_ID));
 		cr_expect_eq(
 		    got.outcome, ages[i].want, "%s: got %d", ages[i].name, (int)got.outcome);
@@ -323,18 +323,18 @@ Test(report, is_believed_for_30_days_where_only_the_message_id_speaks_for_it)
 
 Test(report, adds_no_more_to_an_email_than_it_may)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id id = posting_submit(world, "a@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org");
 	enum feedback_report_outcome want = REPORT_RECORDED;
 
-	cr_assert(db_run(world->db,
+	cr_assert(db_run(fixture->db,
 	    "INSERT INTO report (email_id, digest, workspace_id, created)"
 	    " SELECT ?, UNHEX(SHA2(seq, 256)), ?, 0 FROM seq_1_to_999",
-	    DB_VALUES(db_id(&id), db_id(&world->key.workspace_id)), NULL, NULL));
+	    DB_VALUES(db_id(&id), db_id(&fixture->key.workspace_id)), NULL, NULL));
 	for (guint i = LIMIT_REPORTS; i <= LIMIT_REPORTS + 1; i++) {
 		g_autofree char *text = g_strdup_printf("%s\nReport: %u\n", FULL, i);
 
-		cr_expect_eq(reporting_take(world, &id, PATH, text).outcome, want, "%u", i);
+		cr_expect_eq(reporting_take(fixture, &id, PATH, text).outcome, want, "%u", i);
 		want = REPORT_TOO_MANY;
 	}
 }
@@ -359,31 +359,31 @@ Test(report, is_recorded_once_when_the_connection_breaks)
 	    {"its answer lost", TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", PH_ERROR_UNCERTAIN,
 		REPORT_REPEATED},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
-	world_use_proxy(world);
+	fixture_use_proxy(fixture);
 	for (gsize i = 0; i < G_N_ELEMENTS(faults); i++) {
-		test_db_plain(world->db, "DELETE FROM suppression");
-		world_renew(world, NULL, NULL);
-		struct base_id id = posting_submit(world, "a@x.org");
+		test_db_plain(fixture->db, "DELETE FROM suppression");
+		fixture_renew(fixture, NULL, NULL);
+		struct base_id id = posting_submit(fixture, "a@x.org");
 		g_autofree char *text =
-		    reporting_fill(world, &id, HEAD(PATH) STATUS FAILED("a@x.org"));
+		    reporting_fill(fixture, &id, HEAD(PATH) STATUS FAILED("a@x.org"));
 		const char *const nobody[] = {NULL};
 		struct feedback_report_result result;
 		g_autoptr(GError) error = NULL;
 
 		test_proxy_break(
-		    world->proxy, faults[i].fault, faults[i].command, faults[i].text, 0);
+		    fixture->proxy, faults[i].fault, faults[i].command, faults[i].text, 0);
 		cr_assert_not(
-		    feedback_report(world->service, text, strlen(text), nobody, &result, &error),
+		    feedback_report(fixture->service, text, strlen(text), nobody, &result, &error),
 		    "%s", faults[i].name);
 		cr_expect_eq(error->code, faults[i].want_code, "%s: got %d: %s", faults[i].name,
 		    error->code, error->message);
-		world_renew(world, NULL, NULL);
+		fixture_renew(fixture, NULL, NULL);
 		cr_expect_eq(
-		    reporting_take(world, &id, "", HEAD(PATH) STATUS FAILED("a@x.org")).outcome,
+		    reporting_take(fixture, &id, "", HEAD(PATH) STATUS FAILED("a@x.org")).outcome,
 		    faults[i].want, "%s", faults[i].name);
-		reporting_expect(world, faults[i].name, &id, A_BOUNCED, "a@x.org bounced\n");
+		reporting_expect(fixture, faults[i].name, &id, A_BOUNCED, "a@x.org bounced\n");
 	}
 }
 
@@ -403,18 +403,18 @@ Test(report, of_an_erased_person_is_recorded_of_nobody)
 	    {"of the other", ELSEWHERE STATUS FAILED("b@x.org"), PATH, REPORT_RECORDED,
 		"1 bounced Permanent 5.1.1: 550 5.1.1 no\n"},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id id = posting_submit(world, "a@x.org b@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org b@x.org");
 	struct store_erasure erasure;
 	g_autoptr(GError) error = NULL;
 
 	cr_assert(
-	    person_erase(world->service, &world->key.workspace_id, "a@x.org", &erasure, &error),
+	    person_erase(fixture->service, &fixture->key.workspace_id, "a@x.org", &erasure, &error),
 	    "%s", error ? error->message : "");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases_of_two); i++) {
 		struct feedback_report_result got =
-		    reporting_take(world, &id, cases_of_two[i].envelope, cases_of_two[i].text);
-		g_autofree char *events = world_events(world, &id);
+		    reporting_take(fixture, &id, cases_of_two[i].envelope, cases_of_two[i].text);
+		g_autofree char *events = fixture_events(fixture, &id);
 
 		cr_expect_eq(got.outcome, cases_of_two[i].want, "%s: got %d", cases_of_two[i].name,
 		    (int)got.outcome);
@@ -439,21 +439,21 @@ Test(report, of_what_the_relay_was_shown)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(mails); i++) {
-		AUTO(world) world = world_open(&script, NULL);
-		struct base_id id = posting_submit(world, mails[i].to);
+		AUTO(fixture) fixture = fixture_open(&script, NULL);
+		struct base_id id = posting_submit(fixture, mails[i].to);
 		struct link_return_path path = {.recipient = 1234}, envid = path;
 
-		cr_assert_not_null(person_suppress_add(world->service, &world->key.workspace_id,
+		cr_assert_not_null(person_suppress_add(fixture->service, &fixture->key.workspace_id,
 		    "gone@x.org", SUPPRESSION_MANUAL, SUPPRESSION_ALL, &posting_api, NULL));
-		posting_deliver(world);
-		smtp_server_stop(world->relay);
-		const char *log = strstr(smtp_server_log(world->relay), "MAIL FROM:<");
-		cr_assert(log, "%s", smtp_server_log(world->relay));
+		posting_deliver(fixture);
+		smtp_server_stop(fixture->relay);
+		const char *log = strstr(smtp_server_log(fixture->relay), "MAIL FROM:<");
+		cr_assert(log, "%s", smtp_server_log(fixture->relay));
 		g_auto(GStrv) words = g_strsplit_set(log, " \r\n", 16);
-		cr_expect(link_return_path_read(world->service, log, &path), "%s", log);
+		cr_expect(link_return_path_read(fixture->service, log, &path), "%s", log);
 		for (char **word = words; *word; word++)
 			if (g_str_has_prefix(*word, "ENVID="))
-				link_return_path_read_envid(world->service, *word + 6, &envid);
+				link_return_path_read_envid(fixture->service, *word + 6, &envid);
 		cr_expect_eq(path.recipient, mails[i].want, "%s: %u", mails[i].to, path.recipient);
 		cr_expect_eq(envid.recipient, mails[i].want, "%s: %u: %s", mails[i].to,
 		    envid.recipient, log);
@@ -463,13 +463,13 @@ Test(report, of_what_the_relay_was_shown)
 
 Test(report, goes_with_the_only_recipient)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id id = posting_submit(world, "a@x.org");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id id = posting_submit(fixture, "a@x.org");
 	struct store_erasure erasure;
 
-	world->is_altered = true;
-	cr_expect_eq(reporting_take(world, &id, PATH, FULL).outcome, REPORT_RECORDED);
+	fixture->is_altered = true;
+	cr_expect_eq(reporting_take(fixture, &id, PATH, FULL).outcome, REPORT_RECORDED);
 	cr_assert(
-	    person_erase(world->service, &world->key.workspace_id, "a@x.org", &erasure, NULL));
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM report"), 0);
+	    person_erase(fixture->service, &fixture->key.workspace_id, "a@x.org", &erasure, NULL));
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM report"), 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests what becomes of bounces and complaints as the world writes them: the messages of the folder
-   bounces, with what expected.tsv wants of each. Prints want and got for each. */
+/* Tests what becomes of bounces and complaints as the fixture writes them: the messages of the
+   folder bounces, with what expected.tsv wants of each. Prints want and got for each. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,10 +27,10 @@ read_case(const char *name)
 
 /* The last event of the recipient, and whether the address is suppressed, as columns. */
 static char *
-report_cases_outcome_of(struct world *world, const struct base_id *id)
+report_cases_outcome_of(struct fixture *fixture, const struct base_id *id)
 {
-	g_autofree char *events = world_events(world, id);
-	g_autofree char *list = reporting_suppressed(world);
+	g_autofree char *events = fixture_events(fixture, id);
+	g_autofree char *list = reporting_suppressed(fixture);
 	g_auto(GStrv) lines = g_strsplit(g_strchomp(events), "\n", -1);
 	guint count = g_strv_length(lines);
 	const char *last = count > 0 && *lines[count - 1] ? lines[count - 1] : "0 none";
@@ -58,12 +58,12 @@ agrees(const char *want, const char *got)
 }
 
 static void
-report_cases_take(struct world *world, const char *name, const char *want)
+report_cases_take(struct fixture *fixture, const char *name, const char *want)
 {
 	g_autofree char *file = g_strconcat(name, ".eml", NULL);
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *message = read_case(file);
-	struct base_id id = posting_submit(world, "user@example.net");
+	struct base_id id = posting_submit(fixture, "user@example.net");
 	const char *envelope = g_str_has_prefix(name, "fixedpath-")
 				   ? "someone.else@send.example.com"
 				   : "TOKEN@send.example.com";
@@ -72,11 +72,11 @@ report_cases_take(struct world *world, const char *name, const char *want)
 	/* Only the Message-ID is to tell which email it is. */
 	if (g_str_has_prefix(name, "fixedpath-"))
 		g_string_replace(text, "b+TOKEN@", "someone.else@", 0);
-	reporting_take(world, &id, envelope, text->str);
-	g_autofree char *got = report_cases_outcome_of(world, &id);
+	reporting_take(fixture, &id, envelope, text->str);
+	g_autofree char *got = report_cases_outcome_of(fixture, &id);
 	printf("%-40s want %-36s got %s\n", name, want, got);
 	cr_expect(agrees(want, got), "%s: want %s got %s", name, want, got);
-	test_db_plain(world->db, "DELETE FROM suppression");
+	test_db_plain(fixture->db, "DELETE FROM suppression");
 	/* The transient bounces of an address count together, but not for so long. */
 	base_clock_set(base_clock_now() + BOUNCE_TRANSIENT_MS);
 }
@@ -86,14 +86,14 @@ Test(report_cases, are_recorded_as_expected)
 	g_autofree char *table = read_case("expected.tsv");
 	g_auto(GStrv) lines = g_strsplit(table, "\n", -1);
 	guint count = 0;
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (char **line = lines + 1; *line && **line; line++, count++) {
 		char *want = strchr(*line, '\t');
 
 		cr_assert(want, "%s", *line);
 		*want++ = '\0';
-		report_cases_take(world, *line, want);
+		report_cases_take(fixture, *line, want);
 	}
 	cr_expect_geq(count, 44);
 }

@@ -25,14 +25,14 @@ Test(report_suppress, suppresses_an_address_at_the_fifth_transient_bounce_in_30_
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(paces); i++) {
-		AUTO(world) world = world_open(NULL, NULL);
+		AUTO(fixture) fixture = fixture_open(NULL, NULL);
 		guint got = 0;
 
 		for (guint bounce = 1; bounce <= 6 && got == 0; bounce++) {
-			struct base_id id = posting_submit(world, "a@x.org b@x.org");
+			struct base_id id = posting_submit(fixture, "a@x.org b@x.org");
 
-			reporting_take(world, &id, OWN, FULL);
-			g_autofree char *list = reporting_suppressed(world);
+			reporting_take(fixture, &id, OWN, FULL);
+			g_autofree char *list = reporting_suppressed(fixture);
 			if (*list)
 				got = bounce;
 			base_clock_set(base_clock_now() + paces[i].apart);
@@ -68,24 +68,24 @@ Test(report_suppress, of_several_recipients_suppresses_when_three_agree)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-		AUTO(world) world = world_open(NULL, NULL);
+		AUTO(fixture) fixture = fixture_open(NULL, NULL);
 		struct base_id ids[6];
 
 		base_clock_set(base_clock_now() / DAY * DAY + DAY / 2);
 		for (guint n = 0; n < rows[i].count; n++) {
 			if (n < rows[i].emails)
-				ids[n] = posting_submit(world, "a@x.org b@x.org");
+				ids[n] = posting_submit(fixture, "a@x.org b@x.org");
 			bool last = n + 1 == rows[i].count;
 			g_autofree char *text = g_strdup_printf(
 			    "%s\nReport: %u\n", last ? rows[i].text : rows[i].others, n);
 			struct feedback_report_result got =
-			    reporting_take(world, &ids[n % rows[i].emails], PATH, text);
+			    reporting_take(fixture, &ids[n % rows[i].emails], PATH, text);
 			cr_expect_eq(got.outcome, REPORT_RECORDED, "%s: %u: got %d", rows[i].name,
 			    n, (int)got.outcome);
 			cr_expect_eq(got.events, 1, "%s", rows[i].name);
 			base_clock_set(base_clock_now() + rows[i].apart);
 		}
-		g_autofree char *list = reporting_suppressed(world);
+		g_autofree char *list = reporting_suppressed(fixture);
 		cr_expect_str_eq(list, rows[i].want, "%s: got\n%s", rows[i].name, list);
 	}
 }
@@ -93,15 +93,15 @@ Test(report_suppress, of_several_recipients_suppresses_when_three_agree)
 /* An address that an operator removed from the list does not come back with the next report. */
 Test(report_suppress, that_agreed_counts_once)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (guint n = 1; n <= 5; n++) {
-		struct base_id id = posting_submit(world, "a@x.org b@x.org");
+		struct base_id id = posting_submit(fixture, "a@x.org b@x.org");
 
-		reporting_take(world, &id, PATH, GONE_B);
-		g_autofree char *list = reporting_suppressed(world);
+		reporting_take(fixture, &id, PATH, GONE_B);
+		g_autofree char *list = reporting_suppressed(fixture);
 		cr_expect_str_eq(list, n == 3 ? "b@x.org bounced\n" : "", "%u: %s", n, list);
-		test_db_plain(world->db, "DELETE FROM suppression");
+		test_db_plain(fixture->db, "DELETE FROM suppression");
 		base_clock_set(base_clock_now() + DAY);
 	}
 }
@@ -109,14 +109,14 @@ Test(report_suppress, that_agreed_counts_once)
 /* Four unproven bounces do not count towards a fifth that is proven. */
 Test(report_suppress, that_proves_too_little_is_no_transient_bounce)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (guint n = 1; n <= 5; n++) {
-		struct base_id id = posting_submit(world, "a@x.org b@x.org");
+		struct base_id id = posting_submit(fixture, "a@x.org b@x.org");
 
-		reporting_take(world, &id, n < 5 ? PATH : OWN, FULL);
+		reporting_take(fixture, &id, n < 5 ? PATH : OWN, FULL);
 	}
-	g_autofree char *list = reporting_suppressed(world);
+	g_autofree char *list = reporting_suppressed(fixture);
 	cr_expect_str_eq(list, "");
 }
 
@@ -134,13 +134,13 @@ Test(report_suppress, to_the_address_in_list_unsubscribe_unsubscribes)
 	    {"with a tag that is none of ours", "xWHOM", "Subject: unsubscribe\n\n", REPORT_NONE},
 	    {"a report", "WHOM", HEAD("x@example.com") STATUS FAILED("a@x.org"), REPORT_STRANGE},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(letters); i++) {
-		struct base_id id = posting_submit(world, "a@x.org");
-		AUTO(store_email) email = world_email(world, &id);
+		struct base_id id = posting_submit(fixture, "a@x.org");
+		AUTO(store_email) email = fixture_email(fixture, &id);
 		g_autofree char *address =
-		    link_tracking_unsubscribe_address(world->service, email, 0);
+		    link_tracking_unsubscribe_address(fixture->service, email, 0);
 		g_autoptr(GString) envelope = g_string_new(letters[i].envelope),
 				   text = g_string_new(letters[i].text);
 		bool done = letters[i].want == REPORT_UNSUBSCRIBED;
@@ -148,12 +148,12 @@ Test(report_suppress, to_the_address_in_list_unsubscribe_unsubscribes)
 		g_string_replace(envelope, "WHOM", address, 0);
 		g_string_replace(text, "WHOM", address, 0);
 		struct feedback_report_result got =
-		    reporting_take(world, &id, envelope->str, text->str);
+		    reporting_take(fixture, &id, envelope->str, text->str);
 		cr_expect_eq(
 		    got.outcome, letters[i].want, "%s: got %d", letters[i].name, (int)got.outcome);
-		reporting_expect(world, letters[i].name, &id, done ? "0 unsubscribed\n" : "",
+		reporting_expect(fixture, letters[i].name, &id, done ? "0 unsubscribed\n" : "",
 		    done ? "a@x.org unsubscribed\n" : "");
-		test_db_plain(world->db, "DELETE FROM suppression");
+		test_db_plain(fixture->db, "DELETE FROM suppression");
 	}
 }
 
@@ -170,36 +170,36 @@ Test(report_suppress, leaves_a_topic_by_mail_and_all_by_a_complaint)
 	    {"complaint", "", ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" PATH ">\n",
 		"a@x.org complained\n", 0, 1, CONSENT_UNSUBSCRIBED},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
-	world->is_altered = true;
-	test_db_plain(world->db,
+	fixture->is_altered = true;
+	test_db_plain(fixture->db,
 	    "INSERT INTO topic SELECT UNHEX(MD5('t')), id, 'T', '', 1, 0, 1, 1 FROM workspace");
 	for (gsize i = 0; i < G_N_ELEMENTS(letters); i++) {
-		struct base_id id = posting_submit(world, "a@x.org");
-		AUTO(store_email) email = world_email(world, &id);
+		struct base_id id = posting_submit(fixture, "a@x.org");
+		AUTO(store_email) email = fixture_email(fixture, &id);
 		g_autofree char *address =
-		    link_tracking_unsubscribe_address(world->service, email, 0);
+		    link_tracking_unsubscribe_address(fixture->service, email, 0);
 		g_autofree char *envelope =
 		    g_strdup(strcmp(letters[i].envelope, "WHOM") == 0 ? address : "");
 
-		test_db_plain(world->db, "UPDATE email SET topic_id = UNHEX(MD5('t'))");
-		reporting_take(world, &id, envelope, letters[i].text);
-		g_autofree char *list = reporting_suppressed(world);
+		test_db_plain(fixture->db, "UPDATE email SET topic_id = UNHEX(MD5('t'))");
+		reporting_take(fixture, &id, envelope, letters[i].text);
+		g_autofree char *list = reporting_suppressed(fixture);
 		cr_expect_str_eq(list, letters[i].want_suppressed, "%s: %s", letters[i].name, list);
-		cr_expect_eq(test_db_number(world->db,
+		cr_expect_eq(test_db_number(fixture->db,
 				 "SELECT COUNT(*) FROM choice_part WHERE person = 'a@x.org'"
 				 " AND target_id = UNHEX(MD5('t')) AND is_topic AND NOT is_chosen"
 				 " AND author = 1"),
 		    letters[i].want_topics, "%s: topic", letters[i].name);
-		cr_expect_eq(
-		    test_db_number(world->db, "SELECT COUNT(*) FROM choice WHERE person = 'a@x.org'"
-					      " AND author = 1"),
+		cr_expect_eq(test_db_number(fixture->db,
+				 "SELECT COUNT(*) FROM choice WHERE person = 'a@x.org'"
+				 " AND author = 1"),
 		    letters[i].want_choices, "%s: all", letters[i].name);
-		cr_expect_eq(test_db_number(world->db, "SELECT MAX(kind) FROM consent"),
+		cr_expect_eq(test_db_number(fixture->db, "SELECT MAX(kind) FROM consent"),
 		    letters[i].want_kind, "%s", letters[i].name);
-		test_db_plain(world->db, "DELETE FROM suppression");
-		test_db_plain(world->db, "DELETE FROM choice_part");
-		test_db_plain(world->db, "DELETE FROM consent");
+		test_db_plain(fixture->db, "DELETE FROM suppression");
+		test_db_plain(fixture->db, "DELETE FROM choice_part");
+		test_db_plain(fixture->db, "DELETE FROM consent");
 	}
 }

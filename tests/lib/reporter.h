@@ -4,7 +4,7 @@
 #define TESTS_CORE_REPORTER_H
 
 #include "feedback/provider.h"
-#include "tests/lib/world.h"
+#include "tests/lib/fixture.h"
 #include "tests/support/http_server.h"
 
 #define REPORTER_TOPIC "arn:aws:sns:us-east-1:123456789012:posthouse"

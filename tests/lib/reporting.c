@@ -10,23 +10,23 @@
 #include "store/consent/suppression.h"
 
 static void
-fill_tokens(struct world *world, const struct store_email *email, guint recipient, const char *path,
-    const char *envid, GString *text)
+fill_tokens(struct fixture *fixture, const struct store_email *email, guint recipient,
+    const char *path, const char *envid, GString *text)
 {
 	const struct link_return_path copy = {email->id, recipient};
-	g_autofree char *address = link_return_path(world->service, email, recipient);
+	g_autofree char *address = link_return_path(fixture->service, email, recipient);
 	char id[RETURN_PATH_ENVID_SIZE];
 
 	*strchr(address, '@') = '\0';
-	link_return_path_envid(world->service, &copy, id);
+	link_return_path_envid(fixture->service, &copy, id);
 	g_string_replace(text, envid, id, 0);
 	g_string_replace(text, path, address, 0);
 }
 
 static void
-fill_unsubscribe(struct world *world, const struct store_email *email, GString *text)
+fill_unsubscribe(struct fixture *fixture, const struct store_email *email, GString *text)
 {
-	const struct base_secret *secret = config_settings_secret(world->service->settings);
+	const struct base_secret *secret = config_settings_secret(fixture->service->settings);
 	const struct link_token token = {TOKEN_UNSUBSCRIBE, email->id, 0, 0};
 	char hex[TOKEN_HEX_SIZE], page[TOKEN_TEXT_SIZE];
 	g_autofree char *address = NULL;
@@ -39,43 +39,44 @@ fill_unsubscribe(struct world *world, const struct store_email *email, GString *
 }
 
 char *
-reporting_fill(struct world *world, const struct base_id *id, const char *form)
+reporting_fill(struct fixture *fixture, const struct base_id *id, const char *form)
 {
-	AUTO(store_email) email = world_email(world, id);
+	AUTO(store_email) email = fixture_email(fixture, id);
 	bool one = email->recipients->len == 1;
 	g_autoptr(GString) text = g_string_new(form);
 	char plain[ID_TEXT_SIZE];
 
 	g_string_replace(text, "<ID@", "<I-D@", 0);
 	g_string_replace(text, "Envelope-Id: ID", "Envelope-Id: I-D", 0);
-	fill_tokens(world, email, one ? 0 : RETURN_PATH_SHARED, "TOKEN", "ENVID", text);
-	fill_tokens(world, email, 0, "OWN", "ENV-OWN", text);
-	fill_tokens(world, email, RETURN_PATH_SHARED, "OLD", "ENV-OLD", text);
-	fill_unsubscribe(world, email, text);
+	fill_tokens(fixture, email, one ? 0 : RETURN_PATH_SHARED, "TOKEN", "ENVID", text);
+	fill_tokens(fixture, email, 0, "OWN", "ENV-OWN", text);
+	fill_tokens(fixture, email, RETURN_PATH_SHARED, "OLD", "ENV-OLD", text);
+	fill_unsubscribe(fixture, email, text);
 	g_string_replace(text, "I-D", base_id_format(id, plain), 0);
 	return g_strdup(text->str);
 }
 
 struct feedback_report_result
 reporting_take(
-    struct world *world, const struct base_id *id, const char *envelope, const char *form)
+    struct fixture *fixture, const struct base_id *id, const char *envelope, const char *form)
 {
-	g_autofree char *to = reporting_fill(world, id, envelope);
-	g_autofree char *text = reporting_fill(world, id, form);
+	g_autofree char *to = reporting_fill(fixture, id, envelope);
+	g_autofree char *text = reporting_fill(fixture, id, form);
 	const char *const recipients[] = {to, NULL};
 	struct feedback_report_result result;
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(feedback_report(world->service, text, strlen(text), recipients, &result, &error),
+	cr_assert(
+	    feedback_report(fixture->service, text, strlen(text), recipients, &result, &error),
 	    "%s", error ? error->message : "");
 	return result;
 }
 
 char *
-reporting_suppressed(struct world *world)
+reporting_suppressed(struct fixture *fixture)
 {
 	g_autoptr(GPtrArray) entries =
-	    store_suppression_list(world->db, &world->key.workspace_id, NULL, 100, NULL);
+	    store_suppression_list(fixture->db, &fixture->key.workspace_id, NULL, 100, NULL);
 	GString *text = g_string_new(NULL);
 
 	for (guint i = entries->len; i > 0; i--) {
@@ -88,11 +89,11 @@ reporting_suppressed(struct world *world)
 }
 
 void
-reporting_expect(struct world *world, const char *name, const struct base_id *id,
+reporting_expect(struct fixture *fixture, const char *name, const struct base_id *id,
     const char *want_events, const char *want_suppressed)
 {
-	g_autofree char *events = world_events(world, id);
-	g_autofree char *list = reporting_suppressed(world);
+	g_autofree char *events = fixture_events(fixture, id);
+	g_autofree char *list = reporting_suppressed(fixture);
 
 	cr_expect_str_eq(events, want_events, "%s: got\n%swant\n%s", name, events, want_events);
 	cr_expect_str_eq(list, want_suppressed, "%s: got\n%swant\n%s", name, list, want_suppressed);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes reports about the emails of a world. */
+/* Takes reports about the emails of a fixture. */
 #ifndef TESTS_CORE_REPORTING_H
 #define TESTS_CORE_REPORTING_H
 
 #include "feedback/report.h"
-#include "tests/lib/world.h"
+#include "tests/lib/fixture.h"
 
 #define DAY ((gint64)24 * 60 * 60 * 1000)
 
@@ -31,17 +31,17 @@
 #define FULL ELSEWHERE STATUS OF("a@x.org", "a@x.org", "failed", "5.2.2", "552 5.2.2 full")
 
 /* A text with the tokens and ids of an email in place of those names. The caller owns it. */
-char *reporting_fill(struct world *world, const struct base_id *id, const char *form);
+char *reporting_fill(struct fixture *fixture, const struct base_id *id, const char *form);
 
 /* Takes a report that came to the address envelope; both are filled first. */
 struct feedback_report_result reporting_take(
-    struct world *world, const struct base_id *id, const char *envelope, const char *form);
+    struct fixture *fixture, const struct base_id *id, const char *envelope, const char *form);
 
 /* "a@x.org bounced\n" for each, oldest first. The caller owns it. */
-char *reporting_suppressed(struct world *world);
+char *reporting_suppressed(struct fixture *fixture);
 
 /* Expects the events of an email, and who is suppressed. */
-void reporting_expect(struct world *world, const char *name, const struct base_id *id,
+void reporting_expect(struct fixture *fixture, const char *name, const struct base_id *id,
     const char *want_events, const char *want_suppressed);
 
 #endif

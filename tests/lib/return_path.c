@@ -10,20 +10,20 @@
 
 #define FIXED "return_path = bounces@relay.example.net\n"
 
-static struct world *world;
+static struct fixture *fixture;
 static struct base_id email;
 
 static void
 return_path_begin(void)
 {
-	world = world_open(NULL, NULL);
-	email = posting_submit(world, "a@x.org");
+	fixture = fixture_open(NULL, NULL);
+	email = posting_submit(fixture, "a@x.org");
 }
 
 static void
 return_path_end(void)
 {
-	world_close(world);
+	fixture_close(fixture);
 }
 
 TestSuite(return_path, .init = return_path_begin, .fini = return_path_end);
@@ -37,16 +37,16 @@ static const struct {
 static char *
 return_path_make(guint recipient)
 {
-	AUTO(store_email) stored = world_email(world, &email);
+	AUTO(store_email) stored = fixture_email(fixture, &email);
 
-	return link_return_path(world->service, stored, recipient);
+	return link_return_path(fixture->service, stored, recipient);
 }
 
 static bool
 return_path_reads(const char *text, guint recipient)
 {
 	struct link_return_path got = {.recipient = 1234};
-	bool read = link_return_path_read(world->service, text, &got);
+	bool read = link_return_path_read(fixture->service, text, &got);
 
 	cr_expect_eq(got.recipient, read ? recipient : 1234, "%s: got %u", text, got.recipient);
 	cr_expect(!read || base_id_equal(&got.email, &email), "%s", text);
@@ -57,7 +57,7 @@ static bool
 reads_envid(const char *text, guint recipient)
 {
 	struct link_return_path got = {.recipient = 1234};
-	bool read = link_return_path_read_envid(world->service, text, &got);
+	bool read = link_return_path_read_envid(fixture->service, text, &got);
 
 	cr_expect_eq(got.recipient, read ? recipient : 1234, "%s: got %u", text, got.recipient);
 	return read;
@@ -111,7 +111,7 @@ Test(return_path, is_nothing_else)
 		g_autofree char *behind = g_strconcat("x", path, NULL);
 		g_autofree char *other = g_strconcat("u", path + 1, NULL);
 		char envid[RETURN_PATH_ENVID_SIZE];
-		link_return_path_envid(world->service, &copy, envid);
+		link_return_path_envid(fixture->service, &copy, envid);
 		g_autofree char *of_envid = g_strdup_printf("b+%s@send.example.com", envid);
 		const char *const texts[] = {"", "b+", "+", "b+@send.example.com", path + 1,
 		    path + 2, longer, shorter, behind, other, of_envid, "joe+b@x.org"};
@@ -168,7 +168,7 @@ Test(return_path, of_another_secret_is_refused)
 	cr_assert(secret);
 	guint8 tag[8], ours[8];
 	base_secret_sign(secret, "return-path", &email, sizeof(email), tag, sizeof(tag));
-	base_secret_sign(config_settings_secret(world->settings), "return-path", &email,
+	base_secret_sign(config_settings_secret(fixture->settings), "return-path", &email,
 	    sizeof(email), ours, sizeof(ours));
 	cr_expect_neq(memcmp(tag, ours, sizeof(tag)), 0);
 	for (gsize i = 0; i < sizeof(tag); i++)
@@ -192,7 +192,7 @@ Test(envid, is_read_back_and_refused_with_any_bit_flipped, .init = return_path_b
 		const struct link_return_path copy = {email, kinds[k].recipient};
 		char envid[RETURN_PATH_ENVID_SIZE];
 
-		link_return_path_envid(world->service, &copy, envid);
+		link_return_path_envid(fixture->service, &copy, envid);
 		cr_expect_eq(strlen(envid), kinds[k].digits, "%s", envid);
 		cr_expect(reads_envid(envid, kinds[k].recipient), "%s", envid);
 		for (gsize i = 0; i < strlen(envid); i++)
@@ -213,7 +213,7 @@ Test(envid, is_read_back_and_refused_with_any_bit_flipped, .init = return_path_b
 
 Test(return_path, is_one_for_all_where_that_is_set)
 {
-	world_renew(world, NULL, FIXED);
+	fixture_renew(fixture, NULL, FIXED);
 	g_autofree char *path = return_path_make(0);
 
 	cr_expect_str_eq(path, "bounces@relay.example.net");

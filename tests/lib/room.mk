@@ -72,7 +72,7 @@ TESTS += %D%/lib_test
 	%D%/warmup.c \
 	%D%/webhook.c \
 	%D%/webhook_request.c \
-	%D%/world.c %D%/world.h \
+	%D%/fixture.c %D%/fixture.h \
 	%D%/zone.c \
 	%D%/zone_match.c
 %C%_lib_test_LDADD = $(SUPPORT_LIBS) $(UPKEEP_LIBS)

@@ -19,10 +19,10 @@ scene_read(struct scene *scene)
 
 	g_clear_pointer(&scene->records, g_ptr_array_unref);
 	g_clear_pointer(&scene->domain, store_domain_free);
-	scene->domain =
-	    store_domain_get(scene->world->db, &scene->world->key.workspace_id, &scene->id, &error);
+	scene->domain = store_domain_get(
+	    scene->fixture->db, &scene->fixture->key.workspace_id, &scene->id, &error);
 	cr_assert(scene->domain, "%s", error ? error->message : "");
-	scene->records = domain_zone_records(scene->domain, scene->world->settings);
+	scene->records = domain_zone_records(scene->domain, scene->fixture->settings);
 }
 
 struct scene *
@@ -39,9 +39,9 @@ scene_open(const char *name, bool trusted)
 	    g_strdup_printf("[service]\nmail_from_mx = mx.host.example\n"
 			    "spf = include:relay.example\n[dns]\nservers = %s\n",
 		test_nsd_address(scene->nsd));
-	scene->world = world_open(NULL, more);
-	AUTO(store_domain) domain = domain_register(
-	    scene->world->service, &scene->world->key.workspace_id, NULL, name, trusted, &error);
+	scene->fixture = fixture_open(NULL, more);
+	AUTO(store_domain) domain = domain_register(scene->fixture->service,
+	    &scene->fixture->key.workspace_id, NULL, name, trusted, &error);
 	cr_assert(domain, "%s", error ? error->message : "");
 	scene->id = domain->id;
 	scene->name = name;
@@ -55,7 +55,7 @@ scene_close(struct scene *scene)
 {
 	g_ptr_array_unref(scene->records);
 	store_domain_free(scene->domain);
-	world_close(scene->world);
+	fixture_close(scene->fixture);
 	test_nsd_stop(scene->nsd);
 	g_free(scene);
 }
@@ -89,8 +89,8 @@ scene_check(struct scene *scene)
 {
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(domain_dns_check_domain(
-		      scene->world->service, &scene->world->key.workspace_id, &scene->id, &error),
+	cr_assert(domain_dns_check_domain(scene->fixture->service,
+		      &scene->fixture->key.workspace_id, &scene->id, &error),
 	    "%s", error ? error->message : "");
 	scene_read(scene);
 }
@@ -133,7 +133,7 @@ scene_check_due(struct scene *scene, gint64 at)
 	do {
 		g_autoptr(GError) error = NULL, trouble = NULL;
 		cr_assert(domain_dns_check_due(
-			      scene->world->service, &scene->turn, &count, &trouble, &error),
+			      scene->fixture->service, &scene->turn, &count, &trouble, &error),
 		    "%s", error ? error->message : "");
 		if (trouble)
 			scene->troubles++;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A world with a domain whose DNS server the test runs. A failure fails the test. */
+/* A fixture with a domain whose DNS server the test runs. A failure fails the test. */
 #ifndef TESTS_CORE_SCENE_H
 #define TESTS_CORE_SCENE_H
 
 #include "store/common/turn.h"
-#include "tests/lib/world.h"
+#include "tests/lib/fixture.h"
 #include "tests/support/nsd.h"
 
 #define MINUTE ((gint64)60 * 1000)
@@ -14,7 +14,7 @@
 
 struct scene {
 	struct test_nsd *nsd;
-	struct world *world;
+	struct fixture *fixture;
 	struct base_id id; /* of the domain */
 	const char *zone;  /* the zone of the domain */
 	const char *name;

@@ -7,38 +7,38 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "store/outbox/outbox.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 
 #define MINUTE ((gint64)60 * 1000)
 
 /* Schedules an email to these addresses (NULL-terminated), one message for each where split. */
 static struct base_id
-schedule_to(struct world *world, const char **to, bool split, gint64 at)
+schedule_to(struct fixture *fixture, const char **to, bool split, gint64 at)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	submission.scheduled_at = at;
 	submission.to = to;
 	submission.automation = split;
 	submission.marketing = submission.automation;
-	return posting_store(world, &submission);
+	return posting_store(fixture, &submission);
 }
 
 static struct base_id
-schedule_schedule(struct world *world, gint64 at)
+schedule_schedule(struct fixture *fixture, gint64 at)
 {
-	return schedule_to(world, (const char *[]){"b@x.org", NULL}, false, at);
+	return schedule_to(fixture, (const char *[]){"b@x.org", NULL}, false, at);
 }
 
 static void
-schedule_expect_cancel(
-    struct world *world, const char *name, const struct base_id *email, const char *want, int code)
+schedule_expect_cancel(struct fixture *fixture, const char *name, const struct base_id *email,
+    const char *want, int code)
 {
 	g_autoptr(GError) error = NULL;
 
-	email_schedule_cancel(world->service, &world->key.workspace_id, email, &error);
+	email_schedule_cancel(fixture->service, &fixture->key.workspace_id, email, &error);
 	const char *got = error ? error->message : "";
 	cr_expect_str_eq(got, want, "cancel, %s: got %s, want %s", name, got, want);
 	cr_expect_eq(
@@ -46,13 +46,14 @@ schedule_expect_cancel(
 }
 
 static void
-expect_move(struct world *world, const char *name, const struct base_id *email, gint64 at,
+expect_move(struct fixture *fixture, const char *name, const struct base_id *email, gint64 at,
     const char *want, int code)
 {
 	g_autoptr(GError) error = NULL;
 	gint64 moved;
 
-	email_schedule_move(world->service, &world->key.workspace_id, email, at, &moved, &error);
+	email_schedule_move(
+	    fixture->service, &fixture->key.workspace_id, email, at, &moved, &error);
 	const char *got = error ? error->message : "";
 	cr_expect_str_eq(got, want, "move, %s: got %s, want %s", name, got, want);
 	cr_expect_eq(
@@ -63,9 +64,9 @@ expect_move(struct world *world, const char *name, const struct base_id *email, 
 }
 
 static void
-expect_outbox(struct world *world, const char *want)
+expect_outbox(struct fixture *fixture, const char *want)
 {
-	g_autofree char *got = world_outbox(world);
+	g_autofree char *got = fixture_outbox(fixture);
 
 	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
 }
@@ -73,88 +74,91 @@ expect_outbox(struct world *world, const char *want)
 Test(schedule, takes_back_what_has_not_left)
 {
 	static const struct smtp_script script = {.rules = {REPLY(".", 0, "451 later")}};
-	AUTO(world) world = world_open(&script, NULL);
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
 	gint64 later = base_clock_now() + MINUTE;
-	struct base_id id = schedule_schedule(world, later),
-		       claimed = schedule_schedule(world, later),
-		       tried = schedule_schedule(world, base_clock_now() + 1000),
-		       now = posting_submit(world, "a@x.org"), unknown = base_id_new();
+	struct base_id id = schedule_schedule(fixture, later),
+		       claimed = schedule_schedule(fixture, later),
+		       tried = schedule_schedule(fixture, base_clock_now() + 1000),
+		       now = posting_submit(fixture, "a@x.org"), unknown = base_id_new();
 
-	schedule_expect_cancel(world, "scheduled", &id, "", -1);
-	AUTO(store_email) email = world_email(world, &id);
+	schedule_expect_cancel(fixture, "scheduled", &id, "", -1);
+	AUTO(store_email) email = fixture_email(fixture, &id);
 	cr_expect(email->cancelled >= email->created);
 	schedule_expect_cancel(
-	    world, "twice", &id, "Email is cancelled already", PH_ERROR_CONFLICT);
+	    fixture, "twice", &id, "Email is cancelled already", PH_ERROR_CONFLICT);
 	expect_move(
-	    world, "cancelled", &id, later, "Email is cancelled already", PH_ERROR_CONFLICT);
-	cr_assert(db_run(world->db, "UPDATE outbox SET owner = 'me', token = 1 WHERE email_id = ?",
-	    DB_VALUES(db_id(&claimed)), NULL, NULL));
+	    fixture, "cancelled", &id, later, "Email is cancelled already", PH_ERROR_CONFLICT);
+	cr_assert(
+	    db_run(fixture->db, "UPDATE outbox SET owner = 'me', token = 1 WHERE email_id = ?",
+		DB_VALUES(db_id(&claimed)), NULL, NULL));
 	schedule_expect_cancel(
-	    world, "claimed", &claimed, "Email has left already", PH_ERROR_CONFLICT);
-	expect_move(world, "claimed", &claimed, later, "Email has left already", PH_ERROR_CONFLICT);
-	schedule_expect_cancel(
-	    world, "not scheduled", &now, "Email is not scheduled", PH_ERROR_CONFLICT);
+	    fixture, "claimed", &claimed, "Email has left already", PH_ERROR_CONFLICT);
 	expect_move(
-	    world, "not scheduled", &now, later, "Email is not scheduled", PH_ERROR_CONFLICT);
-	schedule_expect_cancel(world, "unknown", &unknown, "Email not found", PH_ERROR_NOT_FOUND);
-	expect_move(world, "unknown", &unknown, later, "Email not found", PH_ERROR_NOT_FOUND);
+	    fixture, "claimed", &claimed, later, "Email has left already", PH_ERROR_CONFLICT);
+	schedule_expect_cancel(
+	    fixture, "not scheduled", &now, "Email is not scheduled", PH_ERROR_CONFLICT);
+	expect_move(
+	    fixture, "not scheduled", &now, later, "Email is not scheduled", PH_ERROR_CONFLICT);
+	schedule_expect_cancel(fixture, "unknown", &unknown, "Email not found", PH_ERROR_NOT_FOUND);
+	expect_move(fixture, "unknown", &unknown, later, "Email not found", PH_ERROR_NOT_FOUND);
 	base_clock_set(base_clock_now() + 2000);
-	posting_deliver(world);
+	posting_deliver(fixture);
 	schedule_expect_cancel(
-	    world, "tried already", &tried, "Email has left already", PH_ERROR_CONFLICT);
+	    fixture, "tried already", &tried, "Email has left already", PH_ERROR_CONFLICT);
 	expect_move(
-	    world, "tried already", &tried, later, "Email has left already", PH_ERROR_CONFLICT);
-	expect_outbox(world, "0: 0 attempts, claimed\n0: 1 attempts, in 1 min\n"
-			     "0: 1 attempts, in 1 min\n");
+	    fixture, "tried already", &tried, later, "Email has left already", PH_ERROR_CONFLICT);
+	expect_outbox(fixture, "0: 0 attempts, claimed\n0: 1 attempts, in 1 min\n"
+			       "0: 1 attempts, in 1 min\n");
 }
 
 Test(schedule, knows_no_email_of_another_workspace)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id id = schedule_schedule(world, base_clock_now() + MINUTE);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id id = schedule_schedule(fixture, base_clock_now() + MINUTE);
 
-	world->key.workspace_id = base_id_new();
+	fixture->key.workspace_id = base_id_new();
 	schedule_expect_cancel(
-	    world, "another workspace", &id, "Email not found", PH_ERROR_NOT_FOUND);
-	expect_move(world, "another workspace", &id, base_clock_now() + 5 * MINUTE,
+	    fixture, "another workspace", &id, "Email not found", PH_ERROR_NOT_FOUND);
+	expect_move(fixture, "another workspace", &id, base_clock_now() + 5 * MINUTE,
 	    "Email not found", PH_ERROR_NOT_FOUND);
-	expect_outbox(world, "0: 0 attempts, in 1 min\n");
+	expect_outbox(fixture, "0: 0 attempts, in 1 min\n");
 }
 
 Test(schedule, is_moved_with_each_message)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	struct base_id id = schedule_to(
-	    world, (const char *[]){"b@x.org", "c@x.org", NULL}, true, base_clock_now() + MINUTE);
+	    fixture, (const char *[]){"b@x.org", "c@x.org", NULL}, true, base_clock_now() + MINUTE);
 
-	expect_move(world, "later", &id, base_clock_now() + 30 * MINUTE, "", -1);
-	expect_outbox(world, "0: 0 attempts, in 30 min\n1: 0 attempts, in 30 min\n");
-	expect_move(world, "at the latest", &id, base_clock_now() + LIMIT_SCHEDULE_MS, "", -1);
-	expect_move(world, "past it", &id, base_clock_now() + LIMIT_SCHEDULE_MS + MINUTE,
+	expect_move(fixture, "later", &id, base_clock_now() + 30 * MINUTE, "", -1);
+	expect_outbox(fixture, "0: 0 attempts, in 30 min\n1: 0 attempts, in 30 min\n");
+	expect_move(fixture, "at the latest", &id, base_clock_now() + LIMIT_SCHEDULE_MS, "", -1);
+	expect_move(fixture, "past it", &id, base_clock_now() + LIMIT_SCHEDULE_MS + MINUTE,
 	    "scheduled_at must be at most 30 days ahead", PH_ERROR_INVALID);
-	test_db_plain(world->db, "UPDATE outbox SET ready_at = NULL");
-	expect_move(world, "held", &id, base_clock_now() + 5 * MINUTE, "", -1);
-	expect_outbox(world, "0: 0 attempts, held\n1: 0 attempts, held\n");
-	test_db_plain(world->db, "UPDATE outbox SET ready_at = since");
-	expect_outbox(world, "0: 0 attempts, in 5 min\n1: 0 attempts, in 5 min\n");
-	expect_move(world, "past", &id, 1, "", -1);
-	expect_outbox(world, "0: 0 attempts, now\n1: 0 attempts, now\n");
+	test_db_plain(fixture->db, "UPDATE outbox SET ready_at = NULL");
+	expect_move(fixture, "held", &id, base_clock_now() + 5 * MINUTE, "", -1);
+	expect_outbox(fixture, "0: 0 attempts, held\n1: 0 attempts, held\n");
+	test_db_plain(fixture->db, "UPDATE outbox SET ready_at = since");
+	expect_outbox(fixture, "0: 0 attempts, in 5 min\n1: 0 attempts, in 5 min\n");
+	expect_move(fixture, "past", &id, 1, "", -1);
+	expect_outbox(fixture, "0: 0 attempts, now\n1: 0 attempts, now\n");
 }
 
 /* The entry of the first recipient is gone, that of the second is still to leave. */
 Test(schedule, is_not_moved_once_one_message_has_left)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	gint64 later = base_clock_now() + 5 * MINUTE;
 	struct base_id id = schedule_to(
-	    world, (const char *[]){"b@x.org", "c@x.org", NULL}, true, base_clock_now() + MINUTE);
+	    fixture, (const char *[]){"b@x.org", "c@x.org", NULL}, true, base_clock_now() + MINUTE);
 
-	test_db_plain(world->db, "UPDATE recipient SET status = 1 WHERE number = 0");
-	test_db_plain(world->db, "DELETE FROM outbox WHERE recipients = x'0000'");
-	expect_move(world, "one has left", &id, later, "Email has left already", PH_ERROR_CONFLICT);
-	expect_outbox(world, "1: 0 attempts, in 1 min\n");
-	schedule_expect_cancel(world, "one has left", &id, "", -1);
-	expect_outbox(world, "");
+	test_db_plain(fixture->db, "UPDATE recipient SET status = 1 WHERE number = 0");
+	test_db_plain(fixture->db, "DELETE FROM outbox WHERE recipients = x'0000'");
+	expect_move(
+	    fixture, "one has left", &id, later, "Email has left already", PH_ERROR_CONFLICT);
+	expect_outbox(fixture, "1: 0 attempts, in 1 min\n");
+	schedule_expect_cancel(fixture, "one has left", &id, "", -1);
+	expect_outbox(fixture, "");
 }
 
 #define STORM 40
@@ -163,8 +167,8 @@ Test(schedule, is_not_moved_once_one_message_has_left)
 static void *
 schedule_claim_all(void *context)
 {
-	struct world *world = context;
-	AUTO(service) service = service_open(world->settings);
+	struct fixture *fixture = context;
+	AUTO(service) service = service_open(fixture->settings);
 	struct store_outbox_entry entries[2];
 	struct store_outbox_search search = {.now = base_clock_now() + MINUTE, .limit = 2};
 	struct store_outbox_claim claim = {"storm", 7, search.now + 60 * MINUTE};
@@ -179,19 +183,19 @@ schedule_claim_all(void *context)
 /* Each email is either claimed for its time or moved, never both. */
 Test(schedule, is_moved_or_claimed)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	gint64 soon = base_clock_now() + 1000, later = base_clock_now() + 30 * MINUTE, moved;
 	struct base_id ids[STORM];
 	guint won = 0;
 
 	for (guint i = 0; i < STORM; i++)
-		ids[i] = schedule_schedule(world, soon);
-	GThread *claimer = g_thread_new("claimer", schedule_claim_all, world);
+		ids[i] = schedule_schedule(fixture, soon);
+	GThread *claimer = g_thread_new("claimer", schedule_claim_all, fixture);
 	for (guint i = STORM; i-- > 0;) {
 		g_autoptr(GError) error = NULL;
 		bool done = email_schedule_move(
-		    world->service, &world->key.workspace_id, &ids[i], later, &moved, &error);
-		AUTO(store_email) email = world_email(world, &ids[i]);
+		    fixture->service, &fixture->key.workspace_id, &ids[i], later, &moved, &error);
+		AUTO(store_email) email = fixture_email(fixture, &ids[i]);
 
 		cr_expect(done || g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s",
 		    error ? error->message : "");
@@ -199,9 +203,10 @@ Test(schedule, is_moved_or_claimed)
 		won += done;
 	}
 	g_thread_join(claimer);
-	cr_expect_eq(test_db_number(world->db,
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM outbox WHERE owner IS NULL AND ready_at = since"),
 	    won);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox WHERE owner = 'storm'"),
+	cr_expect_eq(
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM outbox WHERE owner = 'storm'"),
 	    STORM - won);
 }

@@ -12,8 +12,8 @@
 #include "json/strict.h"
 #include "store/workspace/idempotency.h"
 #include "submit/submit.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 
 static GMimeMessage *
@@ -61,30 +61,30 @@ static const struct smtp_script good = {.extensions = "8BITMIME\nENHANCEDSTATUSC
 
 /* Checks and stores an email as a request does, without the attempt. NULL with error. */
 static struct submit_sending *
-send_store(struct world *world, const struct email_submission *submission,
+send_store(struct fixture *fixture, const struct email_submission *submission,
     const struct service_idempotency *key, GError **error)
 {
 	struct submit_sending *sending =
-	    submit_send_check(world->service, &world->key.workspace_id, submission, key, error);
+	    submit_send_check(fixture->service, &fixture->key.workspace_id, submission, key, error);
 	AUTO(service_once) request = sending ? &sending->request : NULL;
 
 	if (!sending)
 		return NULL;
-	submit_send_claim(world->service, sending);
-	if (!service_once_store_one(world->service, request, error))
+	submit_send_claim(fixture->service, sending);
+	if (!service_once_store_one(fixture->service, request, error))
 		return NULL;
 	request = NULL;
 	return sending;
 }
 
 static struct base_id
-send_send(struct world *world, const struct email_submission *submission)
+send_send(struct fixture *fixture, const struct email_submission *submission)
 {
 	g_autoptr(GError) error = NULL;
-	struct submit_sending *sending = send_store(world, submission, NULL, &error);
+	struct submit_sending *sending = send_store(fixture, submission, NULL, &error);
 
 	cr_assert(sending, "%s", error ? error->message : "");
-	cr_assert_not(submit_send_attempt(world->service, sending), "it goes on");
+	cr_assert_not(submit_send_attempt(fixture->service, sending), "it goes on");
 	cr_assert_not(sending->request.replayed);
 	struct base_id id = sending->id;
 	service_once_free(&sending->request);
@@ -93,24 +93,24 @@ send_send(struct world *world, const struct email_submission *submission)
 
 Test(send, claims_from_the_start_what_is_not_for_later)
 {
-	AUTO(world) world = world_open(&good, NULL);
-	struct email_submission submission = world_submission();
-	struct submit_sending *now = send_store(world, &submission, NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(&good, NULL);
+	struct email_submission submission = fixture_submission();
+	struct submit_sending *now = send_store(fixture, &submission, NULL, NULL);
 
 	submission.scheduled_at = base_clock_now() + 5 * 60000;
-	struct submit_sending *later = send_store(world, &submission, NULL, NULL);
+	struct submit_sending *later = send_store(fixture, &submission, NULL, NULL);
 	cr_assert(now && later);
 	submission.scheduled_at = 0;
-	posting_store(world, &submission);
-	g_autofree char *outbox = world_outbox(world);
+	posting_store(fixture, &submission);
+	g_autofree char *outbox = fixture_outbox(fixture);
 	cr_expect_str_eq(outbox, "0: 0 attempts, claimed\n0: 0 attempts, in 5 min\n"
 				 "0: 0 attempts, now\n");
 	g_autofree char *owned =
 	    g_strdup_printf("SELECT COUNT(*) FROM outbox WHERE owner = '%s' AND token = "
 			    "%" G_GINT64_FORMAT,
 		now->claim.owner, now->claim.token);
-	cr_expect_eq(test_db_number(world->db, g_intern_string(owned)), 1);
-	AUTO(store_email) email = world_email(world, &later->id);
+	cr_expect_eq(test_db_number(fixture->db, g_intern_string(owned)), 1);
+	AUTO(store_email) email = fixture_email(fixture, &later->id);
 	cr_expect_eq(email->scheduled_at, later->draft->email->scheduled_at);
 	service_once_free(&now->request);
 	service_once_free(&later->request);
@@ -118,24 +118,25 @@ Test(send, claims_from_the_start_what_is_not_for_later)
 
 Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
 {
-	AUTO(world) world = world_open(&good, "final = yes\n");
+	AUTO(fixture) fixture = fixture_open(&good, "final = yes\n");
 	static const char variables[] = "{\"name\": \"Bob & Co\", \"n\": 1.50}";
 	AUTO(json) given = json_parse(variables, strlen(variables), NULL);
 	const struct email_submission_attachment file = {
 	    .filename = "a.txt", .content = "SGVsbG8=", .content_type = "text/plain"};
-	g_autoptr(GArray) attachments = world_attachments(&file, 1);
-	struct email_submission submission = world_submission();
+	g_autoptr(GArray) attachments = fixture_attachments(&file, 1);
+	struct email_submission submission = fixture_submission();
 
 	submission.subject = "For {{name}}";
 	submission.html = "<p>Dear {{name}}, {{n}}</p>";
 	submission.variables = given;
 	submission.attachments = attachments;
 	submission.cc = (const char *[]){"Cy <c@x.org>, b@X.org", NULL};
-	struct base_id id = send_send(world, &submission);
+	struct base_id id = send_send(fixture, &submission);
 
-	smtp_server_stop(world->relay);
-	cr_assert_eq(smtp_server_count(world->relay), 1, "log: %s", smtp_server_log(world->relay));
-	const struct smtp_mail *mail = smtp_server_mail(world->relay, 0);
+	smtp_server_stop(fixture->relay);
+	cr_assert_eq(
+	    smtp_server_count(fixture->relay), 1, "log: %s", smtp_server_log(fixture->relay));
+	const struct smtp_mail *mail = smtp_server_mail(fixture->relay, 0);
 	cr_expect(g_str_has_prefix(mail->sender, "MAIL FROM:<b+"), "%s", mail->sender);
 	cr_expect_eq(mail->recipients->len, 2);
 	GMimeMessage *message = send_parse(mail);
@@ -148,11 +149,11 @@ Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
 				"text/plain a.txt: Hello\n");
 	g_object_unref(message);
 
-	g_autofree char *events = world_events(world, &id);
+	g_autofree char *events = fixture_events(fixture, &id);
 	cr_expect_str_eq(events, "0 sent\n0 delivered\n1 sent\n1 delivered\n");
-	g_autofree char *outbox = world_outbox(world);
+	g_autofree char *outbox = fixture_outbox(fixture);
 	cr_expect_str_eq(outbox, "");
-	AUTO(store_email) email = world_email(world, &id);
+	AUTO(store_email) email = fixture_email(fixture, &id);
 	cr_expect_str_eq(email->subject, "For Bob & Co");
 	cr_expect_str_eq(email->to, "b@x.org");
 	cr_expect_str_eq(email->cc, "Cy <c@x.org>, b@x.org");
@@ -164,40 +165,40 @@ Test(send, goes_from_a_request_to_the_relay_and_back_as_events)
 
 /* A submission that is sent as it stands; no attempt may be left over. */
 static struct base_id
-send_plain(struct world *world, gint64 scheduled_at)
+send_plain(struct fixture *fixture, gint64 scheduled_at)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	submission.scheduled_at = scheduled_at;
-	return send_send(world, &submission);
+	return send_send(fixture, &submission);
 }
 
 static guint
-mails(struct world *world)
+mails(struct fixture *fixture)
 {
-	smtp_server_stop(world->relay);
-	return smtp_server_count(world->relay);
+	smtp_server_stop(fixture->relay);
+	return smtp_server_count(fixture->relay);
 }
 
 Test(send, attempts_nothing_in_spool_mode)
 {
-	AUTO(world) world = world_open(&good, "[service]\nmode = spool\n");
-	struct base_id id = send_plain(world, 0);
+	AUTO(fixture) fixture = fixture_open(&good, "[service]\nmode = spool\n");
+	struct base_id id = send_plain(fixture, 0);
 
-	posting_expect(world, "spool", &id, "", "0: 0 attempts, now\n");
-	smtp_server_stop(world->relay);
-	cr_expect_eq(smtp_server_connections(world->relay), 0);
+	posting_expect(fixture, "spool", &id, "", "0: 0 attempts, now\n");
+	smtp_server_stop(fixture->relay);
+	cr_expect_eq(smtp_server_connections(fixture->relay), 0);
 }
 
 Test(send, leaves_for_later_what_is_scheduled)
 {
-	AUTO(world) world = world_open(&good, NULL);
-	struct base_id past = send_plain(world, base_clock_now() - 1000);
-	struct base_id later = send_plain(world, base_clock_now() + 5 * 60000);
+	AUTO(fixture) fixture = fixture_open(&good, NULL);
+	struct base_id past = send_plain(fixture, base_clock_now() - 1000);
+	struct base_id later = send_plain(fixture, base_clock_now() + 5 * 60000);
 
-	posting_expect(world, "of the past", &past, "0 sent\n", "0: 0 attempts, in 5 min\n");
-	posting_expect(world, "for later", &later, "", "0: 0 attempts, in 5 min\n");
-	cr_expect_eq(mails(world), 1);
+	posting_expect(fixture, "of the past", &past, "0 sent\n", "0: 0 attempts, in 5 min\n");
+	posting_expect(fixture, "for later", &later, "", "0: 0 attempts, in 5 min\n");
+	cr_expect_eq(mails(fixture), 1);
 }
 
 Test(send, answers_whatever_the_relay_says)
@@ -212,61 +213,61 @@ Test(send, answers_whatever_the_relay_says)
 	    {"deferred", REPLY(".", 0, "451 4.3.0 later"), "0 delayed 4.3.0: 451 4.3.0 later\n",
 		"0: 1 attempts, in 1 min\n"},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct smtp_script script = {.rules = {cases[i].rule}};
 
-		world_renew(world, &script, NULL);
-		struct base_id id = send_plain(world, 0);
+		fixture_renew(fixture, &script, NULL);
+		struct base_id id = send_plain(fixture, 0);
 		posting_expect(
-		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
-		test_db_plain(world->db, "DELETE FROM suppression");
+		    fixture, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+		test_db_plain(fixture->db, "DELETE FROM suppression");
 	}
 }
 
 Test(send, asks_a_relay_that_cannot_be_had_once_a_minute)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id first = send_plain(world, 0), second = send_plain(world, 0);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id first = send_plain(fixture, 0), second = send_plain(fixture, 0);
 
-	posting_expect(world, "first", &first,
+	posting_expect(fixture, "first", &first,
 	    "0 delayed 4.4.1: relay 127.0.0.1:1 (127.0.0.1:1) could not be reached: Connection "
 	    "refused\n",
 	    "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");
-	posting_expect(
-	    world, "while it rests", &second, "", "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");
+	posting_expect(fixture, "while it rests", &second, "",
+	    "0: 0 attempts, in 1 min\n0: 0 attempts, now\n");
 	base_clock_set(base_clock_now() + 61000);
-	struct base_id third = send_plain(world, 0);
-	g_autofree char *events = world_events(world, &third);
+	struct base_id third = send_plain(fixture, 0);
+	g_autofree char *events = fixture_events(fixture, &third);
 	cr_expect(g_str_has_prefix(events, "0 delayed 4.4.1: "), "got %s", events);
 }
 
 Test(send, is_attempted_once_however_often_it_is_asked_for)
 {
-	AUTO(world) world = world_open(&good, NULL);
-	struct email_submission submission = world_submission();
-	struct service_idempotency key = posting_key(world, "k", "{}");
+	AUTO(fixture) fixture = fixture_open(&good, NULL);
+	struct email_submission submission = fixture_submission();
+	struct service_idempotency key = posting_key(fixture, "k", "{}");
 	g_autofree char *first = NULL;
 
 	for (guint i = 0; i < 2; i++) {
 		g_autoptr(GError) error = NULL;
-		struct submit_sending *sending = send_store(world, &submission, &key, &error);
+		struct submit_sending *sending = send_store(fixture, &submission, &key, &error);
 		AUTO(service_once) request = sending ? &sending->request : NULL;
 
 		cr_assert(request, "%s", error ? error->message : "");
 		cr_expect_eq(request->replayed, i == 1);
 		cr_expect_eq(sending->is_due, i == 0);
-		cr_expect_not(submit_send_attempt(world->service, sending));
+		cr_expect_not(submit_send_attempt(fixture->service, sending));
 		if (i == 0)
 			first = g_strdup(request->answer);
 		cr_expect_str_eq(request->answer, first);
 	}
-	cr_expect_eq(mails(world), 1);
+	cr_expect_eq(mails(fixture), 1);
 }
 
 struct keyed {
-	struct world *world;
+	struct fixture *fixture;
 	struct service_idempotency key;
 	struct submit_sending *sending;
 };
@@ -275,9 +276,9 @@ static void *
 send_keyed(void *context)
 {
 	struct keyed *keyed = context;
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
-	keyed->sending = send_store(keyed->world, &submission, &keyed->key, NULL);
+	keyed->sending = send_store(keyed->fixture, &submission, &keyed->key, NULL);
 	return NULL;
 }
 
@@ -287,76 +288,76 @@ Test(send, attempts_nothing_when_another_request_was_faster)
 				    " db = DATABASE() AND info LIKE '%idempotency%' AND"
 				    " id <> CONNECTION_ID() AND time_ms > 100";
 	gint64 patience = base_clock_boot() + 4000;
-	AUTO(world) world = world_open(&good, NULL);
-	AUTO(db) third = test_db_open(world->database);
-	struct keyed keyed = {world, posting_key(world, "k", "{}"), NULL};
+	AUTO(fixture) fixture = fixture_open(&good, NULL);
+	AUTO(db) third = test_db_open(fixture->database);
+	struct keyed keyed = {fixture, posting_key(fixture, "k", "{}"), NULL};
 
-	test_db_plain(world->db, "START TRANSACTION");
-	cr_assert(store_idempotency_take_all(world->db,
+	test_db_plain(fixture->db, "START TRANSACTION");
+	cr_assert(store_idempotency_take_all(fixture->db,
 	    &(struct store_idempotency_taking){&keyed.key.key, "theirs"}, 1, base_clock_now(),
 	    NULL));
 	GThread *thread = g_thread_new("request", send_keyed, &keyed);
 	while (test_db_number(third, waits) == 0 && base_clock_boot() < patience)
 		g_usleep(2000);
-	test_db_plain(world->db, "COMMIT");
+	test_db_plain(fixture->db, "COMMIT");
 	g_thread_join(thread);
 	cr_assert(keyed.sending);
 	cr_expect(keyed.sending->request.replayed);
-	cr_expect_not(submit_send_attempt(world->service, keyed.sending));
+	cr_expect_not(submit_send_attempt(fixture->service, keyed.sending));
 	cr_expect_str_eq(keyed.sending->request.answer, "theirs");
 	service_once_free(&keyed.sending->request);
 	cr_expect_eq(test_db_number(third, "SELECT COUNT(*) FROM email"), 0);
-	cr_expect_eq(mails(world), 0);
+	cr_expect_eq(mails(fixture), 0);
 }
 
 Test(send, leaves_to_the_spool_what_it_cannot_keep_a_journal_of)
 {
-	AUTO(world) world = world_open(&good, NULL);
-	const char *dir = config_settings_text(world->settings, SETTING_SPOOL_DIR);
-	struct email_submission submission = world_submission();
+	AUTO(fixture) fixture = fixture_open(&good, NULL);
+	const char *dir = config_settings_text(fixture->settings, SETTING_SPOOL_DIR);
+	struct email_submission submission = fixture_submission();
 	g_autoptr(GError) error = NULL;
 
 	cr_assert_eq(rmdir(dir), 0);
-	struct submit_sending *sending = send_store(world, &submission, NULL, &error);
+	struct submit_sending *sending = send_store(fixture, &submission, NULL, &error);
 	cr_assert(sending, "%s", error ? error->message : "");
-	cr_expect_not(submit_send_attempt(world->service, sending));
+	cr_expect_not(submit_send_attempt(fixture->service, sending));
 	cr_expect(sending->trouble && strstr(sending->trouble->message, dir));
-	posting_expect(world, "without a journal", &sending->id, "", "0: 0 attempts, now\n");
+	posting_expect(fixture, "without a journal", &sending->id, "", "0: 0 attempts, now\n");
 	service_once_free(&sending->request);
-	cr_expect_eq(mails(world), 0);
+	cr_expect_eq(mails(fixture), 0);
 }
 
 Test(send, stores_nothing_of_what_it_refuses)
 {
-	AUTO(world) world = world_open(&good, NULL);
-	struct email_submission submission = world_submission();
+	AUTO(fixture) fixture = fixture_open(&good, NULL);
+	struct email_submission submission = fixture_submission();
 	g_autoptr(GError) error = NULL;
 
 	submission.from = "a@example.org";
-	cr_expect_null(send_store(world, &submission, NULL, &error));
+	cr_expect_null(send_store(fixture, &submission, NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FORBIDDEN));
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM email"), 0);
-	cr_expect_eq(mails(world), 0);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM email"), 0);
+	cr_expect_eq(mails(fixture), 0);
 }
 
 /* A claim that the COMMIT may have stored is given up with the journal, and another process takes
  * it over. */
 Test(send, keeps_no_claim_that_it_does_not_know_of)
 {
-	AUTO(world) world = world_open(&good, NULL);
-	struct email_submission submission = world_submission();
+	AUTO(fixture) fixture = fixture_open(&good, NULL);
+	struct email_submission submission = fixture_submission();
 	g_autoptr(GError) error = NULL;
 
-	world_use_proxy(world);
-	world_renew(world, &good, NULL);
-	const char *path = config_settings_text(world->settings, SETTING_DATABASE_SOCKET);
+	fixture_use_proxy(fixture);
+	fixture_renew(fixture, &good, NULL);
+	const char *path = config_settings_text(fixture->settings, SETTING_DATABASE_SOCKET);
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
-	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
+	test_proxy_break(fixture->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
 	cr_assert_eq(g_rename(path, away), 0);
-	cr_expect_null(send_store(world, &submission, NULL, &error));
+	cr_expect_null(send_store(fixture, &submission, NULL, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_UNCERTAIN), "%s", error->message);
-	cr_expect_not(world->service->journal);
+	cr_expect_not(fixture->service->journal);
 	cr_assert_eq(g_rename(away, path), 0);
-	g_autofree char *outbox = world_outbox(world);
+	g_autofree char *outbox = fixture_outbox(fixture);
 	cr_expect_str_eq(outbox, "0: 0 attempts, claimed\n");
 }

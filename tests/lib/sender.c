@@ -32,34 +32,35 @@ Test(sender, goes_to_the_next_relay_and_sends_nothing_twice)
 	AUTO(smtp_server) second = smtp_server_start(&good);
 	g_autofree char *more =
 	    g_strdup_printf("host = 127.0.0.1, 127.0.0.1:%u\n", smtp_server_port(second));
-	AUTO(world) world = world_open(&refusing, more);
-	struct base_id bad = posting_submit(world, "a@x.org"),
-		       one = posting_submit(world, "b@x.org");
+	AUTO(fixture) fixture = fixture_open(&refusing, more);
+	struct base_id bad = posting_submit(fixture, "a@x.org"),
+		       one = posting_submit(fixture, "b@x.org");
 
 	/* Refused here already, whichever relay it is. */
-	test_db_plain(world->db, "UPDATE recipient SET address = 'a b' WHERE address = 'a@x.org'");
-	posting_deliver(world);
-	posting_expect(world, "refused here", &bad,
+	test_db_plain(
+	    fixture->db, "UPDATE recipient SET address = 'a b' WHERE address = 'a@x.org'");
+	posting_deliver(fixture);
+	posting_expect(fixture, "refused here", &bad,
 	    "0 bounced Permanent 5.1.3: 5.1.3 The address cannot be sent to a mail server.\n", "");
-	posting_expect(world, "taken by the second", &one, "0 sent\n", "");
-	smtp_server_stop(world->relay);
+	posting_expect(fixture, "taken by the second", &one, "0 sent\n", "");
+	smtp_server_stop(fixture->relay);
 	smtp_server_stop(second);
-	cr_expect_eq(smtp_server_connections(world->relay), 1);
+	cr_expect_eq(smtp_server_connections(fixture->relay), 1);
 	cr_expect_eq(smtp_server_count(second), 1);
 }
 
 Test(sender, returns_what_the_session_did_not_get_to)
 {
 	static const struct smtp_script script = {.rules = {THEN(DROP, "MAIL*", 2, NULL)}};
-	AUTO(world) world = world_open(&script, NULL);
-	struct base_id one = posting_submit(world, "a@x.org"),
-		       two = posting_submit(world, "b@x.org");
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
+	struct base_id one = posting_submit(fixture, "a@x.org"),
+		       two = posting_submit(fixture, "b@x.org");
 
-	posting_submit(world, "c@x.org");
-	posting_deliver(world);
+	posting_submit(fixture, "c@x.org");
+	posting_deliver(fixture);
 	posting_expect(
-	    world, "first", &one, "0 sent\n", "0: 0 attempts, now\n0: 0 attempts, now\n");
-	posting_expect(world, "second", &two, "", "0: 0 attempts, now\n0: 0 attempts, now\n");
+	    fixture, "first", &one, "0 sent\n", "0: 0 attempts, now\n0: 0 attempts, now\n");
+	posting_expect(fixture, "second", &two, "", "0: 0 attempts, now\n0: 0 attempts, now\n");
 }
 
 Test(sender, leaves_a_relay_that_hangs_before_the_dot_in_time)
@@ -74,45 +75,45 @@ Test(sender, leaves_a_relay_that_hangs_before_the_dot_in_time)
 	    {"RCPT", THEN(HANG, "RCPT*", 0, NULL)},
 	    {"DATA", THEN(HANG, "DATA", 0, NULL)},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(hangs); i++) {
 		struct smtp_script script = {.rules = {hangs[i].rule}};
 		gint64 took;
 
-		world_renew(world, &script, NULL);
-		struct base_id id = posting_submit(world, "a@x.org");
-		struct delivery *delivery = posting_start(world);
+		fixture_renew(fixture, &script, NULL);
+		struct base_id id = posting_submit(fixture, "a@x.org");
+		struct delivery *delivery = posting_start(fixture);
 		cr_expect(sender_wait_for(delivery, 300, &took), "%s: not done", hangs[i].name);
 		cr_expect_geq(took, 300, "%s: took %" G_GINT64_FORMAT " ms", hangs[i].name, took);
 		delivery_free(delivery);
-		posting_expect(world, hangs[i].name, &id, "", "0: 0 attempts, now\n");
-		test_db_plain(world->db, "DELETE FROM outbox");
+		posting_expect(fixture, hangs[i].name, &id, "", "0: 0 attempts, now\n");
+		test_db_plain(fixture->db, "DELETE FROM outbox");
 	}
 }
 
 Test(sender, waits_for_the_answer_to_a_dot_and_no_more)
 {
 	static const struct smtp_script script = {.rules = {{".", 1, NULL, THEN_GO_ON, 600000}}};
-	AUTO(world) world = world_open(&script, NULL);
-	struct base_id one = posting_submit(world, "a@x.org"),
-		       two = posting_submit(world, "b@x.org");
-	struct delivery *delivery = posting_start(world);
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
+	struct base_id one = posting_submit(fixture, "a@x.org"),
+		       two = posting_submit(fixture, "b@x.org");
+	struct delivery *delivery = posting_start(fixture);
 	gint64 took;
 
 	cr_expect_not(sender_wait_for(delivery, 1000, &took), "it has left before the answer");
 	cr_expect_geq(took, 1000, "took %" G_GINT64_FORMAT " ms", took);
 	posting_expect(
-	    world, "meanwhile", &one, "", "0: 0 attempts, claimed\n0: 0 attempts, claimed\n");
-	smtp_server_release(world->relay);
+	    fixture, "meanwhile", &one, "", "0: 0 attempts, claimed\n0: 0 attempts, claimed\n");
+	smtp_server_release(fixture->relay);
 	cr_assert(delivery_wait(delivery, 0));
 	delivery_free(delivery);
-	posting_expect(world, "after the answer", &one, "0 sent\n", "0: 0 attempts, now\n");
-	posting_expect(world, "the next", &two, "", "0: 0 attempts, now\n");
+	posting_expect(fixture, "after the answer", &one, "0 sent\n", "0: 0 attempts, now\n");
+	posting_expect(fixture, "the next", &two, "", "0: 0 attempts, now\n");
 }
 
-/* A world whose relays are these servers, "one" and "two". */
-static struct world *
+/* A fixture whose relays are these servers, "one" and "two". */
+static struct fixture *
 open_two(const struct smtp_server *one, const struct smtp_server *two, const char *more)
 {
 	g_autofree char *text =
@@ -120,14 +121,14 @@ open_two(const struct smtp_server *one, const struct smtp_server *two, const cha
 			    "[relay two]\nhost = 127.0.0.1\nport = %u\ntls = none\n%s",
 		smtp_server_port(one), smtp_server_port(two), more);
 
-	return world_open(NULL, text);
+	return fixture_open(NULL, text);
 }
 
 /* The events of an email with their relays and texts, "sent one\n". The caller owns it. */
 static char *
-relays_of(struct world *world, const struct base_id *email)
+relays_of(struct fixture *fixture, const struct base_id *email)
 {
-	g_autoptr(GPtrArray) events = store_event_page(world->db, email, NULL, NULL, 100, NULL);
+	g_autoptr(GPtrArray) events = store_event_page(fixture->db, email, NULL, NULL, 100, NULL);
 	GString *lines = g_string_new(NULL);
 
 	for (guint i = events->len; i > 0; i--) {
@@ -140,9 +141,9 @@ relays_of(struct world *world, const struct base_id *email)
 }
 
 static void
-expect_relays(struct world *world, const struct base_id *email, const char *want)
+expect_relays(struct fixture *fixture, const struct base_id *email, const char *want)
 {
-	g_autofree char *got = relays_of(world, email);
+	g_autofree char *got = relays_of(fixture, email);
 
 	cr_expect(g_pattern_match_simple(want, got), "got\n%swant\n%s", got, want);
 }
@@ -163,15 +164,15 @@ Test(relays, fail_over_within_one_delivery)
 	    .rules = {REPLY("MAIL*", 0, "421 4.7.0 too many")}};
 	AUTO(smtp_server) one = smtp_server_start(&wrong);
 	AUTO(smtp_server) two = smtp_server_start(&good);
-	AUTO(world) world = open_two(one, two, "order = 2\nreturn_path = r@own.example\n");
-	struct base_id first = posting_submit(world, "a@x.org"),
-		       second = posting_submit(world, "b@x.org");
+	AUTO(fixture) fixture = open_two(one, two, "order = 2\nreturn_path = r@own.example\n");
+	struct base_id first = posting_submit(fixture, "a@x.org"),
+		       second = posting_submit(fixture, "b@x.org");
 
-	posting_deliver(world);
-	expect_relays(world, &first, "sent two\n");
-	expect_relays(world, &second, "sent two\n");
-	posting_submit(world, "c@x.org");
-	posting_deliver(world);
+	posting_deliver(fixture);
+	expect_relays(fixture, &first, "sent two\n");
+	expect_relays(fixture, &second, "sent two\n");
+	posting_submit(fixture, "c@x.org");
+	posting_deliver(fixture);
 	smtp_server_stop(one);
 	smtp_server_stop(two);
 	cr_expect_eq(smtp_server_connections(one), 1, "it rests a minute");
@@ -187,35 +188,36 @@ Test(relays, tell_once_in_a_row_why_they_take_no_mail)
 	    .rules = {REPLY("EHLO*", 3, "550 5.7.1 not you")}};
 	AUTO(smtp_server) one = smtp_server_start(&wrong);
 	AUTO(smtp_server) two = smtp_server_start(&good);
-	AUTO(world) world = open_two(one, two, "default = no\n[smtp]\nhelo = a.example\n");
+	AUTO(fixture) fixture = open_two(one, two, "default = no\n[smtp]\nhelo = a.example\n");
 	g_autofree char *text = g_strdup_printf(
 	    "[relay one]\nhost = 127.0.0.1\nport = %u\ntls = none\nuser = u\npassword = p\n",
 	    smtp_server_port(one));
-	world_renew(world, NULL, text);
-	struct base_id id = posting_submit(world, "a@x.org");
+	fixture_renew(fixture, NULL, text);
+	struct base_id id = posting_submit(fixture, "a@x.org");
 #define LOGIN "delayed one: relay one (127.0.0.1:*) refused the login (PLAIN): 535 5.7.8 wrong\n"
 
-	posting_deliver(world);
-	expect_relays(world, &id, LOGIN);
+	posting_deliver(fixture);
+	expect_relays(fixture, &id, LOGIN);
 	pass_minutes(1);
-	posting_deliver(world);
-	expect_relays(world, &id, LOGIN);
+	posting_deliver(fixture);
+	expect_relays(fixture, &id, LOGIN);
 	pass_minutes(1);
-	posting_deliver(world);
-	expect_relays(world, &id,
+	posting_deliver(fixture);
+	expect_relays(fixture, &id,
 	    LOGIN "delayed one: relay one (127.0.0.1:*) refused the session: 550 5.7.1 not you\n");
 	pass_minutes(1);
-	posting_deliver(world);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM event"), 3);
-	cr_expect_eq(test_db_number(world->db, "SELECT attempts FROM outbox"), 0);
+	posting_deliver(fixture);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event"), 3);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT attempts FROM outbox"), 0);
 }
 
 Test(relays, of_a_route_take_the_mail_of_its_domain)
 {
 	AUTO(smtp_server) one = smtp_server_start(&good);
 	AUTO(smtp_server) two = smtp_server_start(&good);
-	AUTO(world) world = open_two(one, two, "default = no\n");
-	const struct base_id *workspace = &world->key.workspace_id, *domain = &world->domain->id;
+	AUTO(fixture) fixture = open_two(one, two, "default = no\n");
+	const struct base_id *workspace = &fixture->key.workspace_id,
+			     *domain = &fixture->domain->id;
 	static const struct {
 		const char *of_workspace, *of_domain, *want;
 	} cases[] = {
@@ -231,12 +233,12 @@ Test(relays, of_a_route_take_the_mail_of_its_domain)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		cr_assert(store_domain_set_relays(
-		    world->db, workspace, NULL, cases[i].of_workspace, NULL));
+		    fixture->db, workspace, NULL, cases[i].of_workspace, NULL));
 		cr_assert(store_domain_set_relays(
-		    world->db, workspace, domain, cases[i].of_domain, NULL));
-		struct base_id id = posting_submit(world, "a@x.org");
-		posting_deliver(world);
-		expect_relays(world, &id, cases[i].want);
+		    fixture->db, workspace, domain, cases[i].of_domain, NULL));
+		struct base_id id = posting_submit(fixture, "a@x.org");
+		posting_deliver(fixture);
+		expect_relays(fixture, &id, cases[i].want);
 	}
 }
 
@@ -244,11 +246,11 @@ Test(relays, share_a_batch_by_weight_in_sessions_of_limited_length)
 {
 	AUTO(smtp_server) one = smtp_server_start(&good);
 	AUTO(smtp_server) two = smtp_server_start(&good);
-	AUTO(world) world = open_two(one, two, "weight = 300\nmessages = 5\n");
+	AUTO(fixture) fixture = open_two(one, two, "weight = 300\nmessages = 5\n");
 
 	for (guint i = 0; i < 40; i++)
-		posting_submit(world, "a@x.org");
-	posting_deliver(world);
+		posting_submit(fixture, "a@x.org");
+	posting_deliver(fixture);
 	smtp_server_stop(one);
 	smtp_server_stop(two);
 	cr_expect_eq(smtp_server_count(one) + smtp_server_count(two), 40);
@@ -272,18 +274,18 @@ Test(relays, of_a_provider_get_its_fields)
 	    {"resend", "X-Posthouse-Id: *\r\n*"},
 	};
 	AUTO(smtp_server) one = smtp_server_start(&good);
-	AUTO(world) world = NULL;
+	AUTO(fixture) fixture = NULL;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text = g_strdup_printf("[relay a]\nhost = 127.0.0.1\nport = %u\n"
 							"tls = none\nprovider = %s\n",
 		    smtp_server_port(one), cases[i].provider);
-		if (world)
-			world_renew(world, NULL, text);
+		if (fixture)
+			fixture_renew(fixture, NULL, text);
 		else
-			world = world_open(NULL, text);
-		posting_submit(world, "a@x.org");
-		posting_deliver(world);
+			fixture = fixture_open(NULL, text);
+		posting_submit(fixture, "a@x.org");
+		posting_deliver(fixture);
 	}
 	smtp_server_stop(one);
 	cr_assert_eq(smtp_server_count(one), G_N_ELEMENTS(cases));
@@ -296,13 +298,13 @@ Test(relays, of_a_provider_get_its_fields)
 
 /* Stores an email with these header fields. */
 static void
-submit_with(struct world *world, const char *fields)
+submit_with(struct fixture *fixture, const char *fields)
 {
 	AUTO(json) headers = json_parse(fields, strlen(fields), NULL);
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	submission.headers = headers;
-	posting_store(world, &submission);
+	posting_store(fixture, &submission);
 }
 
 /* Expects that the header has want lines that begin with text. */
@@ -331,13 +333,13 @@ Test(relays, get_fields_that_steer_a_provider_only_if_they_take_them)
 	    "allow_provider_headers = yes\n"
 	    "[relay b]\nhost = 127.0.0.1\nport = %u\ntls = none\nprovider = ses\ndefault = no\n",
 	    smtp_server_port(one), smtp_server_port(two));
-	AUTO(world) world = world_open(NULL, text);
+	AUTO(fixture) fixture = fixture_open(NULL, text);
 
-	submit_with(world, STEERING);
-	posting_deliver(world);
-	submit_with(world, STEERING);
-	test_db_plain(world->db, "UPDATE domain SET relays = 'b'");
-	posting_deliver(world);
+	submit_with(fixture, STEERING);
+	posting_deliver(fixture);
+	submit_with(fixture, STEERING);
+	test_db_plain(fixture->db, "UPDATE domain SET relays = 'b'");
+	posting_deliver(fixture);
 	smtp_server_stop(one);
 	smtp_server_stop(two);
 	cr_assert_eq(smtp_server_count(one), 1);
@@ -352,7 +354,7 @@ Test(relays, get_fields_that_steer_a_provider_only_if_they_take_them)
 	expect_fields(two, 0, "X-Mailer: m", 1);
 	for (guint i = 0; i < 2; i++) {
 		const struct smtp_mail *mail = smtp_server_mail(i ? two : one, 0);
-		posting_expect_signed(world, mail->bytes->str, mail->bytes->len);
+		posting_expect_signed(fixture, mail->bytes->str, mail->bytes->len);
 	}
 }
 
@@ -372,26 +374,26 @@ Test(relays, of_a_route_decide_on_fields_that_steer)
 	    {"no relay", "yes", "yes", "'c'", false},
 	};
 	AUTO(json) headers = json_parse(STEERING, strlen(STEERING), NULL);
-	AUTO(world) world = NULL;
+	AUTO(fixture) fixture = NULL;
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *text =
 		    g_strdup_printf("allow_provider_headers = %s\n[relay a]\nhost = 127.0.0.1\n"
 				    "[relay b]\nhost = 127.0.0.1\nallow_provider_headers = %s\n",
 			cases[i].first, cases[i].second);
-		struct email_submission submission = world_submission();
+		struct email_submission submission = fixture_submission();
 		g_autoptr(GError) error = NULL;
 
-		if (world)
-			world_renew(world, NULL, text);
+		if (fixture)
+			fixture_renew(fixture, NULL, text);
 		else
-			world = world_open(NULL, text);
+			fixture = fixture_open(NULL, text);
 		g_autofree char *sql = g_strdup_printf(
 		    "UPDATE domain SET relays = %s", cases[i].route ? cases[i].route : "NULL");
-		test_db_plain(world->db, sql);
+		test_db_plain(fixture->db, sql);
 		submission.headers = headers;
 		struct submit_sending *sending = submit_send_check(
-		    world->service, &world->key.workspace_id, &submission, NULL, &error);
+		    fixture->service, &fixture->key.workspace_id, &submission, NULL, &error);
 		AUTO(service_once) request = sending ? &sending->request : NULL;
 		cr_expect_eq(request != NULL, cases[i].want, "%s", cases[i].name);
 		if (!cases[i].want)
@@ -420,20 +422,20 @@ sender_count_lines(const struct smtp_server *server, const char *text)
 }
 
 /* A relay that the settings call a, and more settings. */
-static struct world *
+static struct fixture *
 open_paced(const struct smtp_server *server, const char *more)
 {
 	g_autofree char *text = g_strdup_printf(
 	    "[relay a]\nhost = 127.0.0.1\nport = %u\ntls = none\n[dns]\nservers = 127.0.0.1:1\n%s",
 	    smtp_server_port(server), more);
 
-	return world_open(NULL, text);
+	return fixture_open(NULL, text);
 }
 
 static void
-sender_expect_events(struct world *world, const struct base_id *email, const char *want)
+sender_expect_events(struct fixture *fixture, const struct base_id *email, const char *want)
 {
-	g_autofree char *got = world_events(world, email);
+	g_autofree char *got = fixture_events(fixture, email);
 
 	cr_expect_str_eq(got, want, "got\n%swant\n%s", got, want);
 }
@@ -441,27 +443,27 @@ sender_expect_events(struct world *world, const struct base_id *email, const cha
 Test(paces, hold_a_destination_that_defers_and_no_other)
 {
 	AUTO(smtp_server) server = smtp_server_start(&defers);
-	AUTO(world) world = open_paced(server, "");
-	struct base_id first = posting_submit(world, "a@slow.example"), last, both;
+	AUTO(fixture) fixture = open_paced(server, "");
+	struct base_id first = posting_submit(fixture, "a@slow.example"), last, both;
 
 	for (guint i = 0; i < 40; i++) {
-		last = posting_submit(world, "b@slow.example");
-		posting_submit(world, "c@x.org");
+		last = posting_submit(fixture, "b@slow.example");
+		posting_submit(fixture, "c@x.org");
 	}
-	both = posting_submit(world, "d@slow.example e@x.org");
-	posting_deliver(world);
+	both = posting_submit(fixture, "d@slow.example e@x.org");
+	posting_deliver(fixture);
 	smtp_server_stop(server);
 	cr_expect_eq(sender_count_lines(server, "RCPT TO:<c@x.org>"), 40);
 	cr_expect_leq(sender_count_lines(server, "RCPT TO:<b@slow.example>"), 1);
-	sender_expect_events(world, &first, "0 delayed 4.7.1: 451 4.7.1 slow down\n");
-	sender_expect_events(world, &last, "");
-	sender_expect_events(world, &both, "1 sent\n");
+	sender_expect_events(fixture, &first, "0 delayed 4.7.1: 451 4.7.1 slow down\n");
+	sender_expect_events(fixture, &last, "");
+	sender_expect_events(fixture, &both, "1 sent\n");
 	cr_expect_eq(
-	    test_db_number(world->db,
+	    test_db_number(fixture->db,
 		"SELECT COUNT(*) FROM outbox WHERE attempts = 0 AND ready_at > 0 AND reason "
 		"LIKE 'paced: slow.example defers (451 4.7.1 slow down), % attempts a minute'"),
 	    40 - sender_count_lines(server, "RCPT TO:<b@slow.example>") + 1);
-	cr_expect_gt(test_db_number(world->db, "SELECT COUNT(DISTINCT ready_at) FROM outbox"), 30,
+	cr_expect_gt(test_db_number(fixture->db, "SELECT COUNT(DISTINCT ready_at) FROM outbox"), 30,
 	    "each has its own turn");
 }
 
@@ -469,16 +471,16 @@ Test(paces, hold_a_destination_that_defers_and_no_other)
 Test(paces, let_others_go_before_a_slowed_destination)
 {
 	AUTO(smtp_server) server = smtp_server_start(&defers);
-	AUTO(world) world = open_paced(server, "");
+	AUTO(fixture) fixture = open_paced(server, "");
 
-	posting_submit(world, "a@slow.example");
-	posting_deliver(world);
+	posting_submit(fixture, "a@slow.example");
+	posting_deliver(fixture);
 	pass_minutes(5);
 	for (guint i = 0; i < 10; i++) {
-		posting_submit(world, "b@slow.example");
-		posting_submit(world, "c@x.org");
+		posting_submit(fixture, "b@slow.example");
+		posting_submit(fixture, "c@x.org");
 	}
-	posting_deliver(world);
+	posting_deliver(fixture);
 	smtp_server_stop(server);
 	const char *log = smtp_server_log(server);
 	const char *slow = g_strrstr(log, "@slow.example>"), *other = g_strrstr(log, "<c@x.org>");
@@ -489,14 +491,14 @@ Test(paces, let_others_go_before_a_slowed_destination)
 Test(paces, go_on_in_another_session_after_a_421)
 {
 	AUTO(smtp_server) server = smtp_server_start(&defers);
-	AUTO(world) world = open_paced(server, "");
+	AUTO(fixture) fixture = open_paced(server, "");
 
-	posting_submit(world, "a@gone.example");
+	posting_submit(fixture, "a@gone.example");
 	for (guint i = 0; i < 20; i++) {
-		posting_submit(world, "b@gone.example");
-		posting_submit(world, "c@x.org");
+		posting_submit(fixture, "b@gone.example");
+		posting_submit(fixture, "c@x.org");
 	}
-	posting_deliver(world);
+	posting_deliver(fixture);
 	smtp_server_stop(server);
 	cr_expect_eq(sender_count_lines(server, "RCPT TO:<c@x.org>"), 20);
 	cr_expect_leq(sender_count_lines(server, "RCPT TO:<b@gone.example>"), 1);
@@ -505,33 +507,33 @@ Test(paces, go_on_in_another_session_after_a_421)
 Test(paces, heed_no_other_replies)
 {
 	AUTO(smtp_server) server = smtp_server_start(&defers);
-	AUTO(world) world = open_paced(server, "");
+	AUTO(fixture) fixture = open_paced(server, "");
 
 	for (guint i = 0; i < 20; i++)
-		posting_submit(world, "a@full.example");
-	posting_deliver(world);
+		posting_submit(fixture, "a@full.example");
+	posting_deliver(fixture);
 	smtp_server_stop(server);
 	cr_expect_eq(sender_count_lines(server, "RCPT TO:<a@full.example>"), 20);
 	cr_expect_eq(
-	    test_db_number(world->db, "SELECT COUNT(*) FROM outbox WHERE reason IS NULL"), 20);
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM outbox WHERE reason IS NULL"), 20);
 }
 
 Test(paces, of_the_settings_hold_from_the_start)
 {
 	AUTO(smtp_server) server = smtp_server_start(&good);
-	AUTO(world) world =
+	AUTO(fixture) fixture =
 	    open_paced(server, "[pace x.org]\nrate = 1/h\n[pace y.org]\nconnections = 1\n");
-	struct base_id id = posting_submit(world, "a@x.org");
+	struct base_id id = posting_submit(fixture, "a@x.org");
 
-	id = posting_submit(world, "a@x.org");
-	posting_submit(world, "b@y.org");
-	posting_submit(world, "b@y.org");
-	posting_deliver(world);
+	id = posting_submit(fixture, "a@x.org");
+	posting_submit(fixture, "b@y.org");
+	posting_submit(fixture, "b@y.org");
+	posting_deliver(fixture);
 	smtp_server_stop(server);
 	cr_expect_eq(sender_count_lines(server, "RCPT TO:<a@x.org>"), 1);
 	cr_expect_eq(sender_count_lines(server, "RCPT TO:<b@y.org>"), 2);
-	sender_expect_events(world, &id, "");
-	g_autoptr(GPtrArray) list = store_outbox_list_waiting(world->db, 10, NULL);
+	sender_expect_events(fixture, &id, "");
+	g_autoptr(GPtrArray) list = store_outbox_list_waiting(fixture->db, 10, NULL);
 	cr_assert_eq(list->len, 1);
 	const struct store_outbox_waiting *waiting = list->pdata[0];
 	cr_expect_str_eq(waiting->reason, "paced: x.org, 1 attempts an hour");

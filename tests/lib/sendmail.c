@@ -11,7 +11,7 @@
 
 static struct base_id
 lib_sendmail_submit(
-    struct world *world, const char *message, bool reads_recipients, char **recipients)
+    struct fixture *fixture, const char *message, bool reads_recipients, char **recipients)
 {
 	const struct submit_sendmail given = {
 	    .data = message,
@@ -21,10 +21,10 @@ lib_sendmail_submit(
 	};
 	g_autoptr(GError) error = NULL;
 	struct submit_sending *sending =
-	    submit_sendmail_check(world->service, &world->key.workspace_id, &given, &error);
+	    submit_sendmail_check(fixture->service, &fixture->key.workspace_id, &given, &error);
 	AUTO(service_once) request = sending ? &sending->request : NULL;
 
-	cr_assert(request && service_once_store_one(world->service, request, &error), "%s",
+	cr_assert(request && service_once_store_one(fixture->service, request, &error), "%s",
 	    error ? error->message : "");
 	return sending->id;
 }
@@ -47,17 +47,17 @@ expect_bytes(const char *name, GBytes *got, const char *want)
 /* What the API shows of it. */
 static void
 sendmail_expect_shown(
-    struct world *world, const struct base_id *id, const char *html, const char *text)
+    struct fixture *fixture, const struct base_id *id, const char *html, const char *text)
 {
 	g_autofree struct store_event_history *histories = NULL;
 	AUTO(store_email)
-	email = store_email_show(world->db, &world->key.workspace_id, id, &histories, NULL);
+	email = store_email_show(fixture->db, &fixture->key.workspace_id, id, &histories, NULL);
 	struct content content;
 
 	cr_assert(email);
 	cr_expect_eq(email->type, EMAIL_TRANSACTIONAL);
 	cr_expect_eq(email->tracking, 0);
-	AUTO(store_email) whole = world_email(world, id);
+	AUTO(store_email) whole = fixture_email(fixture, id);
 	cr_expect(store_email_is_raw(whole));
 	cr_assert(content_read(email, NULL, NULL, &content, NULL));
 	expect_bytes("html", content.html, html);
@@ -70,25 +70,25 @@ sendmail_expect_shown(
 
 Test(sendmail, is_shown_by_its_parts)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct base_id both = lib_sendmail_submit(world,
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct base_id both = lib_sendmail_submit(fixture,
 	    FROM
 	    "To: Bob <b@x.org>\nCC: c@x.org\nBcc: d@x.org\nReply-To: e@x.org\n"
 	    "Subject: =?utf-8?q?gr=C3=BCn?=\nContent-Type: multipart/alternative; boundary=b\n\n"
 	    "--b\n\n{{name}}\n--b\nContent-Type: text/html\n\n<p>{{name}} "
 	    "{{unsubscribe_url}}</p>\n--b--\n",
 	    true, NULL);
-	struct base_id text = lib_sendmail_submit(world, FROM "To: b@x.org\n\nx\n", true, NULL);
+	struct base_id text = lib_sendmail_submit(fixture, FROM "To: b@x.org\n\nx\n", true, NULL);
 	struct base_id html = lib_sendmail_submit(
-	    world, FROM "To: b@x.org\nContent-Type: text/html\n\n<p>x\n", true, NULL);
+	    fixture, FROM "To: b@x.org\nContent-Type: text/html\n\n<p>x\n", true, NULL);
 	struct base_id none = lib_sendmail_submit(
-	    world, FROM "To: b@x.org\nContent-Type: image/png\n\nx\n", true, NULL);
+	    fixture, FROM "To: b@x.org\nContent-Type: image/png\n\nx\n", true, NULL);
 
-	sendmail_expect_shown(world, &both, "<p>{{name}} {{unsubscribe_url}}</p>", "{{name}}");
-	sendmail_expect_shown(world, &text, NULL, "x\n");
-	sendmail_expect_shown(world, &html, "<p>x\n", "");
-	sendmail_expect_shown(world, &none, NULL, "");
-	AUTO(store_email) email = world_email(world, &both);
+	sendmail_expect_shown(fixture, &both, "<p>{{name}} {{unsubscribe_url}}</p>", "{{name}}");
+	sendmail_expect_shown(fixture, &text, NULL, "x\n");
+	sendmail_expect_shown(fixture, &html, "<p>x\n", "");
+	sendmail_expect_shown(fixture, &none, NULL, "");
+	AUTO(store_email) email = fixture_email(fixture, &both);
 	sendmail_expect_text("from", email->sender, "J\xc3\xb6rg <a@example.com>");
 	sendmail_expect_text("to", email->to, "Bob <b@x.org>");
 	sendmail_expect_text("cc", email->cc, "c@x.org");
@@ -109,12 +109,13 @@ Test(sendmail, tells_blind_recipients_from_others)
 	    {"Cc alone", FROM "Cc: C@x.org\n\n", "", "c@x.org", "b@x.org"},
 	    {"a Reply-To that is none", FROM "Reply-To: x\n\n", "", NULL, "b@x.org, c@x.org"},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	char *recipients[] = {(char *)"b@x.org", (char *)"c@x.org", NULL};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct base_id id = lib_sendmail_submit(world, cases[i].message, false, recipients);
-		AUTO(store_email) email = world_email(world, &id);
+		struct base_id id =
+		    lib_sendmail_submit(fixture, cases[i].message, false, recipients);
+		AUTO(store_email) email = fixture_email(fixture, &id);
 
 		cr_expect_eq(email->recipients->len, 2);
 		sendmail_expect_text(cases[i].name, email->to, cases[i].to);
@@ -127,16 +128,16 @@ Test(sendmail, tells_blind_recipients_from_others)
 Test(sendmail, is_sent_by_the_spool_whatever_its_size)
 {
 	static const struct smtp_script good = {.extensions = "SIZE"};
-	AUTO(world) world = world_open(&good, "[service]\nmode = sync\n");
+	AUTO(fixture) fixture = fixture_open(&good, "[service]\nmode = sync\n");
 	g_autofree char *line = g_strnfill(900, 'x');
 	g_autoptr(GString) message = g_string_new(FROM "To: b@x.org\n\n");
 
 	for (guint i = 0; i < 3000; i++)
 		g_string_append_printf(message, "%s\n", line);
-	struct base_id id = lib_sendmail_submit(world, message->str, true, NULL);
-	posting_expect(world, "stored", &id, "", "0: 0 attempts, now\n");
-	posting_deliver(world);
-	posting_expect(world, "sent", &id, "0 sent\n", "");
-	smtp_server_stop(world->relay);
-	cr_expect(smtp_server_mail(world->relay, 0)->bytes->len > message->len);
+	struct base_id id = lib_sendmail_submit(fixture, message->str, true, NULL);
+	posting_expect(fixture, "stored", &id, "", "0: 0 attempts, now\n");
+	posting_deliver(fixture);
+	posting_expect(fixture, "sent", &id, "0 sent\n", "");
+	smtp_server_stop(fixture->relay);
+	cr_expect(smtp_server_mail(fixture->relay, 0)->bytes->len > message->len);
 }

@@ -11,20 +11,20 @@
 #include "config/settings.h"
 #include "email/draft.h"
 #include "store/workspace/idempotency.h"
+#include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"
-#include "tests/lib/world.h"
 #include "tests/support/db.h"
 
 /* Stores an email as a request with this idempotency key (NULL: none) does. The answer as text: "ok
    ID", "replayed ID" or "CODE: message". */
 static char *
 submit_answer(
-    struct service *service, const struct world *world, const struct service_idempotency *key)
+    struct service *service, const struct fixture *fixture, const struct service_idempotency *key)
 {
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 	g_autoptr(GError) error = NULL;
 	struct submit_sending *sending =
-	    submit_send_check(service, &world->key.workspace_id, &submission, key, &error);
+	    submit_send_check(service, &fixture->key.workspace_id, &submission, key, &error);
 	AUTO(service_once) submit_request = sending ? &sending->request : NULL;
 
 	if (!submit_request || !service_once_store_one(service, submit_request, &error))
@@ -36,22 +36,22 @@ submit_answer(
 }
 
 static gint64
-submit_emails(struct world *world)
+submit_emails(struct fixture *fixture)
 {
-	return test_db_number(world->db, "SELECT COUNT(*) FROM email");
+	return test_db_number(fixture->db, "SELECT COUNT(*) FROM email");
 }
 
 Test(submit, is_replayed_to_the_same_request)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct service_idempotency key = posting_key(world, "k", "{}"),
-				   same = posting_key(world, "k", "{}"),
-				   other = posting_key(world, "k", "{ }"),
-				   another = posting_key(world, "K", "{}");
-	g_autofree char *first = submit_answer(world->service, world, &key);
-	g_autofree char *second = submit_answer(world->service, world, &same);
-	g_autofree char *third = submit_answer(world->service, world, &other);
-	g_autofree char *fourth = submit_answer(world->service, world, &another);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct service_idempotency key = posting_key(fixture, "k", "{}"),
+				   same = posting_key(fixture, "k", "{}"),
+				   other = posting_key(fixture, "k", "{ }"),
+				   another = posting_key(fixture, "K", "{}");
+	g_autofree char *first = submit_answer(fixture->service, fixture, &key);
+	g_autofree char *second = submit_answer(fixture->service, fixture, &same);
+	g_autofree char *third = submit_answer(fixture->service, fixture, &other);
+	g_autofree char *fourth = submit_answer(fixture->service, fixture, &another);
 
 	cr_assert(g_str_has_prefix(first, "ok "), "%s", first);
 	cr_assert(g_str_has_prefix(second, "replayed "), "%s", second);
@@ -60,32 +60,32 @@ Test(submit, is_replayed_to_the_same_request)
 	    "%d: This Idempotency-Key was used for another request", PH_ERROR_CONFLICT);
 	cr_expect_str_eq(third, want);
 	cr_expect(g_str_has_prefix(fourth, "ok "), "%s", fourth);
-	cr_expect_eq(submit_emails(world), 2);
+	cr_expect_eq(submit_emails(fixture), 2);
 	base_clock_set(base_clock_now() + 24 * 60 * 60 * 1000);
-	g_autofree char *next_day = submit_answer(world->service, world, &other);
+	g_autofree char *next_day = submit_answer(fixture->service, fixture, &other);
 	cr_expect(g_str_has_prefix(next_day, "ok "), "%s", next_day);
-	cr_expect_eq(submit_emails(world), 3);
+	cr_expect_eq(submit_emails(fixture), 3);
 }
 
 Test(submit, frees_the_key_when_it_fails)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct service_idempotency key = posting_key(world, "k", "{}"),
-				   other = posting_key(world, "k", "{ }");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct service_idempotency key = posting_key(fixture, "k", "{}"),
+				   other = posting_key(fixture, "k", "{ }");
 
-	test_db_plain(world->db, "RENAME TABLE recipient TO recipient_away");
-	g_autofree char *failed = submit_answer(world->service, world, &key);
+	test_db_plain(fixture->db, "RENAME TABLE recipient TO recipient_away");
+	g_autofree char *failed = submit_answer(fixture->service, fixture, &key);
 	cr_expect_not(g_str_has_prefix(failed, "ok "), "%s", failed);
-	test_db_plain(world->db, "RENAME TABLE recipient_away TO recipient");
-	cr_expect_eq(submit_emails(world), 0);
-	g_autofree char *got = submit_answer(world->service, world, &other);
+	test_db_plain(fixture->db, "RENAME TABLE recipient_away TO recipient");
+	cr_expect_eq(submit_emails(fixture), 0);
+	g_autofree char *got = submit_answer(fixture->service, fixture, &other);
 	cr_expect(g_str_has_prefix(got, "ok "), "%s", got);
 }
 
 #define PARALLEL 6
 
 struct client {
-	struct world *world;
+	struct fixture *fixture;
 	struct service *service;
 	const char *name;
 	char *got;
@@ -95,21 +95,21 @@ static void *
 submit_request(void *context)
 {
 	struct client *client = context;
-	struct service_idempotency key = posting_key(client->world, client->name, "{}");
+	struct service_idempotency key = posting_key(client->fixture, client->name, "{}");
 
-	client->got = submit_answer(client->service, client->world, &key);
+	client->got = submit_answer(client->service, client->fixture, &key);
 	return NULL;
 }
 
 Test(submit, is_one_email_for_many_at_the_same_time)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	struct client clients[PARALLEL];
 	GThread *threads[PARALLEL];
 	const guint rounds = 10;
 
 	for (guint i = 0; i < PARALLEL; i++) {
-		clients[i] = (struct client){world, service_open(world->settings), NULL, NULL};
+		clients[i] = (struct client){fixture, service_open(fixture->settings), NULL, NULL};
 		cr_assert(service_ensure(clients[i].service, NULL));
 	}
 	for (guint round = 1; round <= rounds; round++) {
@@ -132,29 +132,29 @@ Test(submit, is_one_email_for_many_at_the_same_time)
 		for (guint i = 0; i < PARALLEL; i++)
 			g_free(clients[i].got);
 	}
-	cr_expect_eq(submit_emails(world), rounds);
+	cr_expect_eq(submit_emails(fixture), rounds);
 	for (guint i = 0; i < PARALLEL; i++)
 		service_close(clients[i].service);
 }
 
 Test(submit, waits_no_longer_than_it_may_for_the_first)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	struct service_idempotency key = posting_key(world, "k", "{}");
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	struct service_idempotency key = posting_key(fixture, "k", "{}");
 	g_autofree char *want = g_strdup_printf(
 	    "%d: A request with this Idempotency-Key is still in progress", PH_ERROR_CONFLICT);
 
-	test_db_plain(world->db, "START TRANSACTION");
-	cr_assert(store_idempotency_take_all(world->db,
+	test_db_plain(fixture->db, "START TRANSACTION");
+	cr_assert(store_idempotency_take_all(fixture->db,
 	    &(struct store_idempotency_taking){&key.key, "{}"}, 1, base_clock_now(), NULL));
 	gint64 begin = base_clock_boot();
-	g_autofree char *got = submit_answer(world->service, world, &key);
+	g_autofree char *got = submit_answer(fixture->service, fixture, &key);
 	gint64 took = base_clock_boot() - begin;
 	cr_expect_str_eq(got, want, "got %s", got);
 	cr_expect_geq(took, 4900, "took %" G_GINT64_FORMAT " ms", took);
-	test_db_plain(world->db, "ROLLBACK");
-	struct service_idempotency again = posting_key(world, "k", "{}");
-	g_autofree char *then = submit_answer(world->service, world, &again);
+	test_db_plain(fixture->db, "ROLLBACK");
+	struct service_idempotency again = posting_key(fixture, "k", "{}");
+	g_autofree char *then = submit_answer(fixture->service, fixture, &again);
 	cr_expect(g_str_has_prefix(then, "ok "), "%s", then);
 }
 
@@ -171,37 +171,37 @@ Test(submit, looks_what_became_of_a_commit_without_an_answer)
 	    {"command lost, with a key", TEST_PROXY_CUT_COMMAND, true},
 	    {"obeyed late", TEST_PROXY_LATE, false},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
-	world_use_proxy(world);
-	world_renew(world, NULL, NULL);
+	fixture_use_proxy(fixture);
+	fixture_renew(fixture, NULL, NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct service_idempotency key = posting_key(world, cases[i].name, "{}");
+		struct service_idempotency key = posting_key(fixture, cases[i].name, "{}");
 
-		test_proxy_break(world->proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
+		test_proxy_break(fixture->proxy, cases[i].fault, TEST_PROXY_COMMIT, "", 0);
 		g_autofree char *got =
-		    submit_answer(world->service, world, cases[i].keyed ? &key : NULL);
+		    submit_answer(fixture->service, fixture, cases[i].keyed ? &key : NULL);
 		cr_expect(g_str_has_prefix(got, "ok "), "%s: %s", cases[i].name, got);
-		cr_expect_eq(submit_emails(world), (gint64)i + 1, "%s", cases[i].name);
-		cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM outbox"),
+		cr_expect_eq(submit_emails(fixture), (gint64)i + 1, "%s", cases[i].name);
+		cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM outbox"),
 		    (gint64)i + 1, "%s", cases[i].name);
 	}
 }
 
 Test(submit, says_that_it_does_not_know_when_it_cannot_look)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
-	world_use_proxy(world);
-	world_renew(world, NULL, NULL);
-	const char *path = config_settings_text(world->settings, SETTING_DATABASE_SOCKET);
+	fixture_use_proxy(fixture);
+	fixture_renew(fixture, NULL, NULL);
+	const char *path = config_settings_text(fixture->settings, SETTING_DATABASE_SOCKET);
 	g_autofree char *away = g_strconcat(path, ".away", NULL);
-	test_proxy_break(world->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
+	test_proxy_break(fixture->proxy, TEST_PROXY_CUT_ANSWER, TEST_PROXY_COMMIT, "", 0);
 	cr_assert_eq(g_rename(path, away), 0);
-	g_autofree char *got = submit_answer(world->service, world, NULL);
+	g_autofree char *got = submit_answer(fixture->service, fixture, NULL);
 	g_autofree char *want = g_strdup_printf("%d: ", PH_ERROR_UNCERTAIN);
 	cr_expect(g_str_has_prefix(got, want), "%s", got);
-	cr_expect_eq(submit_emails(world), 1);
+	cr_expect_eq(submit_emails(fixture), 1);
 	cr_assert_eq(g_rename(away, path), 0);
 }
 
@@ -220,27 +220,27 @@ static const struct {
 
 /* Stores emails together, after another email with this id and one with this key. */
 static char *
-submit_store_together(struct world *world, guint i, const struct service_idempotency *key)
+submit_store_together(struct fixture *fixture, guint i, const struct service_idempotency *key)
 {
-	struct email_submission submission = world_submission();
-	struct base_id other = posting_store(world, &submission);
+	struct email_submission submission = fixture_submission();
+	struct base_id other = posting_store(fixture, &submission);
 	GString *got = g_string_new(NULL);
 	struct service_once *requests[TOGETHER];
 
 	for (gint n = 0; n < TOGETHER; n++) {
 		struct submit_sending *sending =
-		    submit_send_check(world->service, &world->key.workspace_id, &submission,
+		    submit_send_check(fixture->service, &fixture->key.workspace_id, &submission,
 			n == together[i].keyed ? key : NULL, NULL);
 
 		if (n == together[i].duplicate)
 			sending->draft->email->id = other;
 		requests[n] = &sending->request;
 	}
-	g_free(submit_answer(world->service, world, key));
-	bool done = service_once_store_together(world->service, requests, TOGETHER, NULL);
+	g_free(submit_answer(fixture->service, fixture, key));
+	bool done = service_once_store_together(fixture->service, requests, TOGETHER, NULL);
 	for (gint n = 0; n < TOGETHER; n++) {
 		if (!done)
-			service_once_store_one(world->service, requests[n], &requests[n]->error);
+			service_once_store_one(fixture->service, requests[n], &requests[n]->error);
 		g_string_append_c(got, requests[n]->error      ? 'x'
 				       : requests[n]->replayed ? 'r'
 							       : '+');
@@ -251,35 +251,35 @@ submit_store_together(struct world *world, guint i, const struct service_idempot
 
 Test(submit, of_many_fails_for_none_but_the_bad_one)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (guint i = 0; i < G_N_ELEMENTS(together); i++) {
-		struct service_idempotency key = posting_key(world, together[i].name, "{}");
-		gint64 before = submit_emails(world), stored = 0;
-		g_autofree char *got = submit_store_together(world, i, &key);
+		struct service_idempotency key = posting_key(fixture, together[i].name, "{}");
+		gint64 before = submit_emails(fixture), stored = 0;
+		g_autofree char *got = submit_store_together(fixture, i, &key);
 
 		cr_expect_str_eq(got, together[i].want, "%s: got %s", together[i].name, got);
 		for (const char *p = together[i].want; *p; p++)
 			stored += *p == '+';
-		cr_expect_eq(submit_emails(world), before + stored + 2, "%s", together[i].name);
+		cr_expect_eq(submit_emails(fixture), before + stored + 2, "%s", together[i].name);
 	}
 }
 
 /* A fuse that is no part of the transaction: so often the recipient of an email is refused as if a
    body that its parts refer to had gone. */
 static void
-lay_fuse(struct world *world, guint times)
+lay_fuse(struct fixture *fixture, guint times)
 {
 	g_autofree char *sql = g_strdup_printf("UPDATE fuse SET n = %u", times);
 
-	test_db_plain(world->db, "CREATE TABLE IF NOT EXISTS fuse (n INT) ENGINE=MyISAM");
-	test_db_plain(world->db, "DELETE FROM fuse");
-	test_db_plain(world->db, "INSERT INTO fuse VALUES (0)");
-	test_db_plain(world->db,
+	test_db_plain(fixture->db, "CREATE TABLE IF NOT EXISTS fuse (n INT) ENGINE=MyISAM");
+	test_db_plain(fixture->db, "DELETE FROM fuse");
+	test_db_plain(fixture->db, "INSERT INTO fuse VALUES (0)");
+	test_db_plain(fixture->db,
 	    "CREATE OR REPLACE TRIGGER burn BEFORE INSERT ON recipient FOR EACH ROW"
 	    " IF (SELECT n FROM fuse) > 0 THEN UPDATE fuse SET n = n - 1;"
 	    " SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1452; END IF");
-	test_db_plain(world->db, sql);
+	test_db_plain(fixture->db, sql);
 }
 
 Test(submit, is_done_again_when_a_shared_content_went_in_between)
@@ -288,16 +288,16 @@ Test(submit, is_done_again_when_a_shared_content_went_in_between)
 		guint times;
 		bool want;
 	} cases[] = {{0, true}, {1, true}, {2, true}, {3, false}};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		lay_fuse(world, cases[i].times);
+		lay_fuse(fixture, cases[i].times);
 		g_autofree char *name = g_strdup_printf("%u times", cases[i].times);
-		struct service_idempotency key = posting_key(world, name, "{}");
-		g_autofree char *plain = submit_answer(world->service, world, NULL);
+		struct service_idempotency key = posting_key(fixture, name, "{}");
+		g_autofree char *plain = submit_answer(fixture->service, fixture, NULL);
 		cr_expect_eq(g_str_has_prefix(plain, "ok "), cases[i].want, "%s: %s", name, plain);
-		lay_fuse(world, cases[i].times);
-		g_autofree char *keyed = submit_answer(world->service, world, &key);
+		lay_fuse(fixture, cases[i].times);
+		g_autofree char *keyed = submit_answer(fixture->service, fixture, &key);
 		cr_expect_eq(g_str_has_prefix(keyed, "ok "), cases[i].want, "%s: %s", name, keyed);
 	}
 }

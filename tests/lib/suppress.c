@@ -15,21 +15,21 @@
 #include "tests/support/db.h"
 
 static void
-suppress_suppress(struct world *world, const char *email, enum store_suppression_scope scope)
+suppress_suppress(struct fixture *fixture, const char *email, enum store_suppression_scope scope)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(store_suppression) entry = person_suppress_add(world->service,
-	    &world->key.workspace_id, email, SUPPRESSION_MANUAL, scope, &posting_api, &error);
+	AUTO(store_suppression) entry = person_suppress_add(fixture->service,
+	    &fixture->key.workspace_id, email, SUPPRESSION_MANUAL, scope, &posting_api, &error);
 
 	cr_assert(entry, "%s", error ? error->message : "");
 }
 
 /* The list, oldest first: "a@x.org bounced all\n". */
 static char *
-suppress_list(struct world *world)
+suppress_list(struct fixture *fixture)
 {
-	g_autoptr(GPtrArray) entries =
-	    store_suppression_list(world->service->db, &world->key.workspace_id, NULL, 100, NULL);
+	g_autoptr(GPtrArray) entries = store_suppression_list(
+	    fixture->service->db, &fixture->key.workspace_id, NULL, 100, NULL);
 	GString *text = g_string_new(NULL);
 
 	cr_assert(entries);
@@ -55,23 +55,23 @@ Test(suppress, lets_no_mail_to_addresses_on_the_list)
 	    {"all", "gone@x.org gone@m\303\274ller.example", "0 suppressed\n1 suppressed\n", ""},
 	    {"of automation alone", "auto@x.org", "", "0: 0 attempts, now\n"},
 	};
-	AUTO(world) world = world_open(&script, NULL);
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
 
-	suppress_suppress(world, "Gone@x.org", SUPPRESSION_ALL);
-	suppress_suppress(world, "gone@xn--mller-kva.example", SUPPRESSION_ALL);
-	suppress_suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	suppress_suppress(fixture, "Gone@x.org", SUPPRESSION_ALL);
+	suppress_suppress(fixture, "gone@xn--mller-kva.example", SUPPRESSION_ALL);
+	suppress_suppress(fixture, "auto@x.org", SUPPRESSION_AUTOMATION);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct base_id id = posting_submit(world, cases[i].to);
+		struct base_id id = posting_submit(fixture, cases[i].to);
 		posting_expect(
-		    world, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
-		test_db_plain(world->db, "DELETE FROM outbox");
+		    fixture, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
+		test_db_plain(fixture->db, "DELETE FROM outbox");
 	}
 }
 
 /* More than one statement takes, at both ends of each. */
 Test(suppress, looks_for_any_number_of_addresses)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	static const guint counts[] = {1, 7, 8, 9, 16, 17, 50};
 
 	for (gsize c = 0; c < G_N_ELEMENTS(counts); c++) {
@@ -82,38 +82,38 @@ Test(suppress, looks_for_any_number_of_addresses)
 			bool suppressed[50];
 			g_autoptr(GError) error = NULL;
 
-			suppress_suppress(world, gone, SUPPRESSION_ALL);
+			suppress_suppress(fixture, gone, SUPPRESSION_ALL);
 			for (guint i = 0; i < counts[c]; i++)
 				g_ptr_array_add(to, g_strdup_printf("A%u@x.org", i));
-			cr_assert(person_suppress_match(world->service, &world->key.workspace_id,
-				      (const char *const *)to->pdata, to->len, NULL, false,
-				      suppressed, &error),
+			cr_assert(person_suppress_match(fixture->service,
+				      &fixture->key.workspace_id, (const char *const *)to->pdata,
+				      to->len, NULL, false, suppressed, &error),
 			    "%s", error ? error->message : "");
 			for (guint i = 0; i < counts[c]; i++)
 				cr_expect_eq(suppressed[i], i == only, "%u of %u: %u is %d", only,
 				    counts[c], i, suppressed[i]);
-			test_db_plain(world->db, "DELETE FROM suppression");
+			test_db_plain(fixture->db, "DELETE FROM suppression");
 		}
 	}
 }
 
 Test(suppress, keeps_more_from_mailings)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	static const char *const addresses[] = {"all@x.org", "auto@x.org", "none@x.org"};
-	const struct base_id other = base_id_new(), *own = &world->key.workspace_id;
+	const struct base_id other = base_id_new(), *own = &fixture->key.workspace_id;
 	bool suppressed[3];
 
-	suppress_suppress(world, "all@x.org", SUPPRESSION_ALL);
-	suppress_suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	suppress_suppress(fixture, "all@x.org", SUPPRESSION_ALL);
+	suppress_suppress(fixture, "auto@x.org", SUPPRESSION_AUTOMATION);
 	cr_assert(person_suppress_match(
-	    world->service, own, addresses, 3, NULL, false, suppressed, NULL));
+	    fixture->service, own, addresses, 3, NULL, false, suppressed, NULL));
 	cr_expect(suppressed[0] && !suppressed[1] && !suppressed[2]);
-	cr_assert(
-	    person_suppress_match(world->service, own, addresses, 3, NULL, true, suppressed, NULL));
+	cr_assert(person_suppress_match(
+	    fixture->service, own, addresses, 3, NULL, true, suppressed, NULL));
 	cr_expect(suppressed[0] && suppressed[1] && !suppressed[2]);
 	cr_assert(person_suppress_match(
-	    world->service, &other, addresses, 3, NULL, true, suppressed, NULL));
+	    fixture->service, &other, addresses, 3, NULL, true, suppressed, NULL));
 	cr_expect(!suppressed[0] && !suppressed[1] && !suppressed[2]);
 }
 
@@ -136,29 +136,29 @@ static const struct {
 
 Test(suppress, follows_a_bounce_of_the_mailbox)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(answers); i++) {
 		struct smtp_script script = {.extensions = "ENHANCEDSTATUSCODES"};
 
 		script.rules[0] = answers[i].rule;
-		world_renew(world, &script, NULL);
-		posting_submit(world, "a@x.org b@x.org");
-		posting_deliver(world);
-		g_autofree char *got = suppress_list(world);
+		fixture_renew(fixture, &script, NULL);
+		posting_submit(fixture, "a@x.org b@x.org");
+		posting_deliver(fixture);
+		g_autofree char *got = suppress_list(fixture);
 		cr_expect_str_eq(got, answers[i].want_list, "%s: got %s", answers[i].name, got);
-		test_db_plain(world->db, "DELETE FROM outbox");
-		test_db_plain(world->db, "DELETE FROM suppression");
+		test_db_plain(fixture->db, "DELETE FROM outbox");
+		test_db_plain(fixture->db, "DELETE FROM suppression");
 	}
 }
 
 static void
-suppress_expect_recipients(struct world *world, const char *want)
+suppress_expect_recipients(struct fixture *fixture, const char *want)
 {
-	smtp_server_stop(world->relay);
+	smtp_server_stop(fixture->relay);
 	GString *got = g_string_new(NULL);
-	for (guint i = 0; i < smtp_server_count(world->relay); i++) {
-		const struct smtp_mail *mail = smtp_server_mail(world->relay, i);
+	for (guint i = 0; i < smtp_server_count(fixture->relay); i++) {
+		const struct smtp_mail *mail = smtp_server_mail(fixture->relay, i);
 		for (guint r = 0; r < mail->recipients->len; r++)
 			g_string_append_printf(got, "%s ",
 			    (const char *)mail->recipients->pdata[r] + strlen("RCPT TO:"));
@@ -171,30 +171,30 @@ suppress_expect_recipients(struct world *world, const char *want)
 Test(suppress, is_asked_again_when_mail_leaves)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, NULL);
-	struct base_id none = posting_submit(world, "a@x.org b@x.org c@x.org");
-	struct base_id one = posting_submit(world, "gone@x.org d@x.org gone2@x.org");
-	struct base_id all = posting_submit(world, "gone@x.org gone2@x.org");
-	struct base_id late = posting_submit(world, "e@x.org");
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
+	struct base_id none = posting_submit(fixture, "a@x.org b@x.org c@x.org");
+	struct base_id one = posting_submit(fixture, "gone@x.org d@x.org gone2@x.org");
+	struct base_id all = posting_submit(fixture, "gone@x.org gone2@x.org");
+	struct base_id late = posting_submit(fixture, "e@x.org");
 
-	suppress_suppress(world, "gone@x.org", SUPPRESSION_ALL);
-	suppress_suppress(world, "GONE2@x.org", SUPPRESSION_ALL);
-	posting_deliver(world);
-	posting_expect(world, "none", &none, "0 sent\n1 sent\n2 sent\n", "");
-	posting_expect(world, "some", &one, "0 suppressed\n2 suppressed\n1 sent\n", "");
-	posting_expect(world, "all", &all, "0 suppressed\n1 suppressed\n", "");
-	posting_expect(world, "late", &late, "0 sent\n", "");
-	suppress_expect_recipients(world, "<a@x.org> <b@x.org> <c@x.org> <d@x.org> <e@x.org> ");
+	suppress_suppress(fixture, "gone@x.org", SUPPRESSION_ALL);
+	suppress_suppress(fixture, "GONE2@x.org", SUPPRESSION_ALL);
+	posting_deliver(fixture);
+	posting_expect(fixture, "none", &none, "0 sent\n1 sent\n2 sent\n", "");
+	posting_expect(fixture, "some", &one, "0 suppressed\n2 suppressed\n1 sent\n", "");
+	posting_expect(fixture, "all", &all, "0 suppressed\n1 suppressed\n", "");
+	posting_expect(fixture, "late", &late, "0 sent\n", "");
+	suppress_expect_recipients(fixture, "<a@x.org> <b@x.org> <c@x.org> <d@x.org> <e@x.org> ");
 }
 
 static bool
 put_hash(struct db *db, void *context, GError **error)
 {
-	const struct world *world = context;
+	const struct fixture *fixture = context;
 	const char *address = "ann@x.org";
-	AUTO(person_suppress_keys) keys = person_suppress_keys(world->service, &address, 1);
+	AUTO(person_suppress_keys) keys = person_suppress_keys(fixture->service, &address, 1);
 	const struct store_suppression_key *key = person_suppress_key(keys, 0);
-	struct store_suppression entry = {.workspace_id = world->key.workspace_id,
+	struct store_suppression entry = {.workspace_id = fixture->key.workspace_id,
 	    .hashed = true,
 	    .reason = SUPPRESSION_MANUAL,
 	    .scope = SUPPRESSION_AUTOMATION};
@@ -205,9 +205,9 @@ put_hash(struct db *db, void *context, GError **error)
 
 /* The settings again, after the secret file has got these lines. */
 static struct config_settings *
-with_secrets(struct world *world, const char *lines)
+with_secrets(struct fixture *fixture, const char *lines)
 {
-	const char *secret = config_settings_text(world->settings, SETTING_SERVICE_SECRET_FILE);
+	const char *secret = config_settings_text(fixture->settings, SETTING_SERVICE_SECRET_FILE);
 	g_autoptr(GString) config = g_string_new(secret);
 	g_autoptr(GError) error = NULL;
 
@@ -234,23 +234,23 @@ Test(suppress, finds_the_erased)
 		true},
 	    {"a new one alone", "another one, which is as long as it must be\n", false},
 	};
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(db_transact(world->service->db, put_hash, world, &error), "%s",
+	cr_assert(db_transact(fixture->service->db, put_hash, fixture, &error), "%s",
 	    error ? error->message : "");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(config_settings) settings = with_secrets(world, cases[i].lines);
+		AUTO(config_settings) settings = with_secrets(fixture, cases[i].lines);
 		AUTO(service) service = service_open(settings);
 		bool suppressed;
 		const char *address = "ANN@x.org";
 
 		cr_assert(service_ensure(service, NULL));
-		cr_assert(person_suppress_match(
-		    service, &world->key.workspace_id, &address, 1, NULL, true, &suppressed, NULL));
+		cr_assert(person_suppress_match(service, &fixture->key.workspace_id, &address, 1,
+		    NULL, true, &suppressed, NULL));
 		cr_expect_eq(suppressed, cases[i].want, "%s: got %d", cases[i].name, suppressed);
 		AUTO(store_suppression) entry =
-		    person_suppress_get(service, &world->key.workspace_id, address, NULL);
+		    person_suppress_get(service, &fixture->key.workspace_id, address, NULL);
 		cr_expect_eq(entry != NULL, cases[i].want, "%s: get", cases[i].name);
 	}
 }
@@ -258,34 +258,34 @@ Test(suppress, finds_the_erased)
 /* Nothing brings the address of an erased person back. */
 Test(suppress, leaves_the_erased_erased)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
-	cr_assert(db_transact(world->service->db, put_hash, world, NULL));
-	suppress_suppress(world, "Ann@x.org", SUPPRESSION_AUTOMATION);
-	g_autofree char *same = suppress_list(world);
+	cr_assert(db_transact(fixture->service->db, put_hash, fixture, NULL));
+	suppress_suppress(fixture, "Ann@x.org", SUPPRESSION_AUTOMATION);
+	g_autofree char *same = suppress_list(fixture);
 	cr_expect_str_eq(same, "(erased) manual automation\n");
-	suppress_suppress(world, "Ann@x.org", SUPPRESSION_ALL);
-	g_autofree char *wider = suppress_list(world);
+	suppress_suppress(fixture, "Ann@x.org", SUPPRESSION_ALL);
+	g_autofree char *wider = suppress_list(fixture);
 	cr_expect_str_eq(wider, "(erased) manual all\n");
 	cr_assert(person_suppress_remove(
-	    world->service, &world->key.workspace_id, "ann@X.org", &posting_api, NULL, NULL));
-	g_autofree char *none = suppress_list(world);
+	    fixture->service, &fixture->key.workspace_id, "ann@X.org", &posting_api, NULL, NULL));
+	g_autofree char *none = suppress_list(fixture);
 	cr_expect_str_eq(none, "");
 }
 
 /* An email with {{unsubscribe_url}} is a mailing; with a value for that it is none. */
 static struct base_id
-submit_content(struct world *world, const char *html, const char *text, bool own_url)
+submit_content(struct fixture *fixture, const char *html, const char *text, bool own_url)
 {
 	static const char own[] = "{\"unsubscribe_url\": \"https://x.org/\"}";
 	AUTO(json) variables = json_parse(own, strlen(own), NULL);
-	struct email_submission submission = world_submission();
+	struct email_submission submission = fixture_submission();
 
 	submission.to = (const char *[]){"a@x.org", "auto@x.org", NULL};
 	submission.html = html;
 	submission.text = text;
 	submission.variables = own_url ? variables : NULL;
-	return posting_store(world, &submission);
+	return posting_store(fixture, &submission);
 }
 
 static const struct {
@@ -300,17 +300,17 @@ static const struct {
 
 Test(suppress, lets_no_mailing_to_who_unsubscribed)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
-	suppress_suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
+	suppress_suppress(fixture, "auto@x.org", SUPPRESSION_AUTOMATION);
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
-		struct base_id id =
-		    submit_content(world, contents[i].html, contents[i].text, contents[i].own_url);
+		struct base_id id = submit_content(
+		    fixture, contents[i].html, contents[i].text, contents[i].own_url);
 
-		posting_expect(world, contents[i].name, &id,
+		posting_expect(fixture, contents[i].name, &id,
 		    contents[i].is_mailing ? "1 suppressed\n" : "",
 		    contents[i].is_mailing ? "0: 0 attempts, now\n" : "0 1: 0 attempts, now\n");
-		test_db_plain(world->db, "DELETE FROM outbox");
+		test_db_plain(fixture->db, "DELETE FROM outbox");
 	}
 }
 
@@ -318,16 +318,16 @@ Test(suppress, lets_no_mailing_to_who_unsubscribed)
 Test(suppress, takes_mailings_back_when_they_leave)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, NULL);
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
 	struct base_id ids[G_N_ELEMENTS(contents)];
 
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++)
-		ids[i] =
-		    submit_content(world, contents[i].html, contents[i].text, contents[i].own_url);
-	suppress_suppress(world, "auto@x.org", SUPPRESSION_AUTOMATION);
-	posting_deliver(world);
+		ids[i] = submit_content(
+		    fixture, contents[i].html, contents[i].text, contents[i].own_url);
+	suppress_suppress(fixture, "auto@x.org", SUPPRESSION_AUTOMATION);
+	posting_deliver(fixture);
 	for (gsize i = 0; i < G_N_ELEMENTS(contents); i++) {
-		g_autofree char *got = world_events(world, &ids[i]);
+		g_autofree char *got = fixture_events(fixture, &ids[i]);
 		const char *last = contents[i].is_mailing ? "1 suppressed\n" : "1 sent\n";
 
 		cr_expect(strstr(got, "0 sent\n") && strstr(got, last), "%s: got\n%s",
@@ -336,7 +336,7 @@ Test(suppress, takes_mailings_back_when_they_leave)
 }
 
 struct putting {
-	struct world *world;
+	struct fixture *fixture;
 	struct base_id email;
 };
 
@@ -345,7 +345,7 @@ put_source(struct db *db, void *context, GError **error)
 {
 	const struct putting *putting = context;
 
-	return person_suppress_put(putting->world->service, &putting->world->key.workspace_id,
+	return person_suppress_put(putting->fixture->service, &putting->fixture->key.workspace_id,
 	    &putting->email, "gone@x.org", SUPPRESSION_BOUNCED, SUPPRESSION_ALL, error);
 }
 
@@ -353,18 +353,18 @@ put_source(struct db *db, void *context, GError **error)
    and gives way. */
 Test(suppress, tells_the_email_that_it_comes_from)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	const struct base_id first = base_id_new();
-	struct putting putting = {world, first};
+	struct putting putting = {fixture, first};
 
-	suppress_suppress(world, "gone@x.org", SUPPRESSION_AUTOMATION);
+	suppress_suppress(fixture, "gone@x.org", SUPPRESSION_AUTOMATION);
 	cr_expect_null(
-	    person_suppress_find(world->service, &world->key.workspace_id, "gone@x.org", NULL));
+	    person_suppress_find(fixture->service, &fixture->key.workspace_id, "gone@x.org", NULL));
 	for (guint i = 0; i < 2; i++) {
-		cr_assert(db_transact(world->service->db, put_source, &putting, NULL));
+		cr_assert(db_transact(fixture->service->db, put_source, &putting, NULL));
 		AUTO(store_suppression)
 		entry = person_suppress_find(
-		    world->service, &world->key.workspace_id, "gone@x.org", NULL);
+		    fixture->service, &fixture->key.workspace_id, "gone@x.org", NULL);
 		cr_assert(entry);
 		cr_expect_eq(entry->reason, SUPPRESSION_BOUNCED);
 		cr_expect(entry->has_source && base_id_equal(&entry->source_id, &first));

@@ -13,21 +13,21 @@
 #include "json/writer.h"
 #include "store/template/draft.h"
 #include "store/template/template.h"
-#include "tests/lib/world.h"
+#include "tests/lib/fixture.h"
 #include "tests/support/db.h"
 
-static struct world *world;
+static struct fixture *fixture;
 
 static void
 template_draft_begin(void)
 {
-	world = world_open(NULL, NULL);
+	fixture = fixture_open(NULL, NULL);
 }
 
 static void
 template_draft_end(void)
 {
-	world_close(world);
+	fixture_close(fixture);
 }
 
 TestSuite(template_draft, .init = template_draft_begin, .fini = template_draft_end);
@@ -35,7 +35,7 @@ TestSuite(template_draft, .init = template_draft_begin, .fini = template_draft_e
 static const struct base_id *
 template_draft_workspace(void)
 {
-	return &world->key.workspace_id;
+	return &fixture->key.workspace_id;
 }
 
 /* What came of a call: "" or the message. */
@@ -74,7 +74,7 @@ try_create(struct content_template_input input, const char *variables, char **fa
 	cr_assert(!variables || document, "bad JSON: %s", variables);
 	input.variables = json_member_get(document, "v");
 	bool done = content_template_draft_create(
-	    world->service, template_draft_workspace(), &input, &id, &error);
+	    fixture->service, template_draft_workspace(), &input, &id, &error);
 	*failure_r = result(done, error);
 	return id;
 }
@@ -96,7 +96,7 @@ template_draft_change(const char *name, struct content_template_input input)
 	g_autofree char *id = NULL;
 
 	cr_assert(content_template_draft_change(
-		      world->service, template_draft_workspace(), name, &input, &id, &error),
+		      fixture->service, template_draft_workspace(), name, &input, &id, &error),
 	    "%s", error ? error->message : "");
 }
 
@@ -107,7 +107,7 @@ template_draft_publish(const char *name)
 	g_autofree char *id = NULL;
 
 	cr_assert(store_template_draft_publish(
-		      world->service->db, template_draft_workspace(), name, &id, &error),
+		      fixture->service->db, template_draft_workspace(), name, &id, &error),
 	    "%s", error ? error->message : "");
 }
 
@@ -117,8 +117,8 @@ static char *
 template_draft_show(const char *name)
 {
 	g_autoptr(GError) error = NULL;
-	AUTO(store_template) t =
-	    store_template_draft_get(world->service->db, template_draft_workspace(), name, &error);
+	AUTO(store_template) t = store_template_draft_get(
+	    fixture->service->db, template_draft_workspace(), name, &error);
 	gsize size;
 
 	if (!t)
@@ -137,7 +137,7 @@ template_draft_fill(const char *name, const char *variables)
 	AUTO(json) document = wrap(variables);
 	g_autoptr(GError) error = NULL;
 	AUTO(content_template_email)
-	email = content_template_fill(world->service, template_draft_workspace(), name,
+	email = content_template_fill(fixture->service, template_draft_workspace(), name,
 	    json_member_get(document, "v"), false, &error);
 
 	if (!email)
@@ -187,7 +187,7 @@ Test(template_draft, changes_its_version_with_each_draft)
 
 	for (guint i = 0; i < 4; i++) {
 		AUTO(store_template) t = store_template_draft_get(
-		    world->service->db, template_draft_workspace(), id, NULL);
+		    fixture->service->db, template_draft_workspace(), id, NULL);
 		versions[i] = t->version;
 		if (i == 1)
 			template_draft_publish(id);
@@ -207,22 +207,24 @@ Test(template_draft, is_not_seen_by_readers_of_what_is_sent)
 	bool found, subject;
 
 	AUTO(store_template) none =
-	    store_template_get(world->service->db, template_draft_workspace(), id, NULL);
+	    store_template_get(fixture->service->db, template_draft_workspace(), id, NULL);
 	cr_expect(!none);
 	cr_expect(store_template_find(
-	    world->service->db, template_draft_workspace(), id, &found, &subject, NULL));
+	    fixture->service->db, template_draft_workspace(), id, &found, &subject, NULL));
 	cr_expect(!found);
-	cr_expect(!store_template_remove(world->service->db, template_draft_workspace(), id, NULL));
+	cr_expect(
+	    !store_template_remove(fixture->service->db, template_draft_workspace(), id, NULL));
 	template_draft_publish(id);
 	template_draft_change(id, (struct content_template_input){.html = "2"});
 	AUTO(store_template) t =
-	    store_template_get(world->service->db, template_draft_workspace(), id, NULL);
+	    store_template_get(fixture->service->db, template_draft_workspace(), id, NULL);
 	cr_assert(t);
 	cr_expect_eq(g_bytes_get_size(t->html), 1);
 	cr_expect_eq(*(const char *)g_bytes_get_data(t->html, NULL), '1');
-	cr_expect(store_template_remove(world->service->db, template_draft_workspace(), id, NULL));
+	cr_expect(
+	    store_template_remove(fixture->service->db, template_draft_workspace(), id, NULL));
 	EXPECT(template_draft_show(id), MISSING);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM body"), 0);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM body"), 0);
 }
 
 Test(template_draft, is_removed_with_all_contents)
@@ -234,16 +236,16 @@ Test(template_draft, is_removed_with_all_contents)
 
 	template_draft_publish(id);
 	template_draft_change(id, (struct content_template_input){.html = "3", .text = ""});
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM body"), 4);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM body"), 4);
 	cr_expect(store_template_draft_remove(
-	    world->service->db, template_draft_workspace(), "x", &removed, NULL));
+	    fixture->service->db, template_draft_workspace(), "x", &removed, NULL));
 	cr_expect_str_eq(removed, id);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM body"), 0);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM body"), 0);
 	EXPECT(template_draft_show(id), MISSING);
 	cr_expect(!store_template_draft_remove(
-	    world->service->db, template_draft_workspace(), id, &none, NULL));
+	    fixture->service->db, template_draft_workspace(), id, &none, NULL));
 	cr_expect(!content_template_draft_duplicate(
-	    world->service, template_draft_workspace(), id, &none, NULL));
+	    fixture->service, template_draft_workspace(), id, &none, NULL));
 }
 
 Test(template_draft, of_v1_is_published_from_the_start)
@@ -254,7 +256,7 @@ Test(template_draft, of_v1_is_published_from_the_start)
 	    .variables = (char *)"{\"NAME\":\"you\",\"N\":1.50}",
 	    .html = g_bytes_new_static("<p>{{NAME}} {{N}} {{more|none}}", 31)};
 
-	cr_assert(store_template_create(world->service->db, &made, NULL));
+	cr_assert(store_template_create(fixture->service->db, &made, NULL));
 	EXPECT(template_draft_show("own-id"), "Own|-|<p>{{NAME}} {{N}} {{more|none}}|-|published");
 	EXPECT(template_draft_fill("own-id", NULL), "-|-|<p>you 1.50 none|-");
 	EXPECT(template_draft_fill("own-id", "{\"NAME\": 3, \"more\": \"<\"}"),
@@ -264,7 +266,7 @@ Test(template_draft, of_v1_is_published_from_the_start)
 	    template_draft_show("own-id"), "Mine|-|<p>{{NAME}} {{N}} {{more|none}}|-|published+");
 	g_bytes_unref(made.html);
 	made.html = g_bytes_new_static("{{unsubscribe_url}}", 19);
-	cr_assert(store_template_replace(world->service->db, &made, NULL));
+	cr_assert(store_template_replace(fixture->service->db, &made, NULL));
 	EXPECT(
 	    template_draft_show("own-id"), "Mine|-|<p>{{NAME}} {{N}} {{more|none}}|-|published+");
 	EXPECT(template_draft_fill("own-id", NULL),
@@ -284,15 +286,15 @@ Test(template_draft, is_copied_without_its_alias)
 	template_draft_publish(id);
 	template_draft_change(id, (struct content_template_input){.html = "new {{A}}"});
 	cr_assert(content_template_draft_duplicate(
-	    world->service, template_draft_workspace(), "a", &copy, NULL));
+	    fixture->service, template_draft_workspace(), "a", &copy, NULL));
 	EXPECT(template_draft_show(copy), "Welcome (Copy)|-|new {{A}}|-|draft+");
 	template_draft_publish(copy);
 	EXPECT(template_draft_fill(copy, NULL), "-|-|new b|-");
 	template_draft_change(id, (struct content_template_input){.name = name});
 	cr_assert(content_template_draft_duplicate(
-	    world->service, template_draft_workspace(), "a", &second, NULL));
-	AUTO(store_template) t =
-	    store_template_draft_get(world->service->db, template_draft_workspace(), second, NULL);
+	    fixture->service, template_draft_workspace(), "a", &second, NULL));
+	AUTO(store_template) t = store_template_draft_get(
+	    fixture->service->db, template_draft_workspace(), second, NULL);
 	cr_expect_eq(strlen(t->name), LIMIT_NAME_LENGTH);
 	cr_expect(g_str_has_suffix(t->name, "x (Copy)"));
 }
@@ -313,7 +315,7 @@ Test(template_draft, has_an_alias_of_its_own)
 	    {"\303\244", false}, {"0190163d-8694-739b-aea5-966c26f8ad90", false}, {"own", true},
 	    {"taken", false}};
 
-	cr_assert(store_template_create(world->service->db, &own, NULL));
+	cr_assert(store_template_create(fixture->service->db, &own, NULL));
 	g_bytes_unref(own.html);
 	g_autofree char *id = lib_template_draft_create(
 	    (struct content_template_input){.name = "n", .html = "x", .alias = "taken"}, NULL);
@@ -444,7 +446,7 @@ Test(template_draft, checks_addresses)
 	template_draft_publish(id);
 	AUTO(content_template_email)
 	email = content_template_fill(
-	    world->service, template_draft_workspace(), id, NULL, false, NULL);
+	    fixture->service, template_draft_workspace(), id, NULL, false, NULL);
 	cr_assert(email);
 	cr_expect_str_eq(email->from, "Me <me@x.org>");
 	cr_expect(g_strv_equal((const char *const *)email->reply_to, want));

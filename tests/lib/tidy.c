@@ -18,54 +18,54 @@
 #define NOW ((gint64)1800000000000)
 
 static void
-tidy_tidy(struct world *world)
+tidy_tidy(struct fixture *fixture)
 {
 	g_autoptr(GError) error = NULL;
 	bool more = true;
 
-	cr_assert(service_ensure(world->service, &error), "%s", error ? error->message : "");
+	cr_assert(service_ensure(fixture->service, &error), "%s", error ? error->message : "");
 	for (guint i = 0; more && i < 20; i++)
-		cr_assert(upkeep_retention(world->service, &more, &error), "%s",
+		cr_assert(upkeep_retention(fixture->service, &more, &error), "%s",
 		    error ? error->message : "");
 	cr_assert_not(more, "there is always more");
 }
 
 /* An email of that time that has been delivered. */
 static void
-deliver_at(struct world *world, gint64 time)
+deliver_at(struct fixture *fixture, gint64 time)
 {
 	base_clock_set(time);
-	posting_submit(world, "a@x.org b@x.org");
-	posting_deliver(world);
+	posting_submit(fixture, "a@x.org b@x.org");
+	posting_deliver(fixture);
 }
 
 static void
-tidy_expect(struct world *world, const char *name, const char *sql, gint64 want)
+tidy_expect(struct fixture *fixture, const char *name, const char *sql, gint64 want)
 {
-	gint64 got = test_db_number(world->db, sql);
+	gint64 got = test_db_number(fixture->db, sql);
 
 	cr_expect_eq(got, want, "%s: %s: got %d, want %d", name, sql, (int)got, (int)want);
 }
 
 static void
 tidy_expect_all(
-    struct world *world, const char *name, gint64 emails, gint64 contents, gint64 events)
+    struct fixture *fixture, const char *name, gint64 emails, gint64 contents, gint64 events)
 {
-	tidy_expect(world, name, "SELECT COUNT(*) FROM email", emails);
-	tidy_expect(world, name, "SELECT COUNT(*) FROM recipient", 2 * emails);
-	tidy_expect(world, name, "SELECT COUNT(*) FROM email_content", contents);
-	tidy_expect(world, name, "SELECT COUNT(*) FROM event", events);
+	tidy_expect(fixture, name, "SELECT COUNT(*) FROM email", emails);
+	tidy_expect(fixture, name, "SELECT COUNT(*) FROM recipient", 2 * emails);
+	tidy_expect(fixture, name, "SELECT COUNT(*) FROM email_content", contents);
+	tidy_expect(fixture, name, "SELECT COUNT(*) FROM event", events);
 }
 
 Test(tidy, keeps_everything_for_ever_unless_told)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, NULL);
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
 
-	deliver_at(world, NOW - 1000 * DAY_MS);
+	deliver_at(fixture, NOW - 1000 * DAY_MS);
 	base_clock_set(NOW);
-	tidy_tidy(world);
-	tidy_expect_all(world, "default", 1, 1, 2);
+	tidy_tidy(fixture);
+	tidy_expect_all(fixture, "default", 1, 1, 2);
 }
 
 Test(tidy, keeps_each_kind_for_its_days)
@@ -85,17 +85,17 @@ Test(tidy, keeps_each_kind_for_its_days)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(world) world = world_open(&script, cases[i].settings);
+		AUTO(fixture) fixture = fixture_open(&script, cases[i].settings);
 		/* Ids of a process only grow. */
 		gint64 now = NOW + (gint64)i * 100 * DAY_MS;
 
-		world->is_altered = true;
-		deliver_at(world, now - 11 * DAY_MS);
-		deliver_at(world, now - 9 * DAY_MS);
+		fixture->is_altered = true;
+		deliver_at(fixture, now - 11 * DAY_MS);
+		deliver_at(fixture, now - 9 * DAY_MS);
 		base_clock_set(now);
-		tidy_tidy(world);
-		tidy_expect_all(
-		    world, cases[i].settings, cases[i].emails, cases[i].contents, cases[i].events);
+		tidy_tidy(fixture);
+		tidy_expect_all(fixture, cases[i].settings, cases[i].emails, cases[i].contents,
+		    cases[i].events);
 	}
 }
 
@@ -113,7 +113,7 @@ Test(tidy, keeps_executions_for_their_days)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(world) world = world_open(NULL, cases[i].settings);
+		AUTO(fixture) fixture = fixture_open(NULL, cases[i].settings);
 
 		/* Three executions: one runs, one ended 11 days ago, and one 9 days ago. */
 		for (guint n = 0; n < 3; n++) {
@@ -129,11 +129,11 @@ Test(tidy, keeps_executions_for_their_days)
 			    n == 0   ? "NULL"
 			    : n == 1 ? "1800000000000 - 11 * 86400000"
 				     : "1800000000000 - 9 * 86400000");
-			test_db_plain(world->db, sql);
+			test_db_plain(fixture->db, sql);
 		}
 		base_clock_set(NOW);
-		tidy_tidy(world);
-		tidy_expect(world, cases[i].settings ? cases[i].settings : "default",
+		tidy_tidy(fixture);
+		tidy_expect(fixture, cases[i].settings ? cases[i].settings : "default",
 		    "SELECT COUNT(*) FROM execution", cases[i].want);
 	}
 }
@@ -141,7 +141,7 @@ Test(tidy, keeps_executions_for_their_days)
 /* Contacts of 11 and of 9 days ago wait; one waits since a second confirmation, after it had left,
    and one has confirmed. The links of old confirmations are gone with them. */
 static void
-put_pending(struct world *world)
+put_pending(struct fixture *fixture)
 {
 	static const struct {
 		const char *name;
@@ -149,8 +149,8 @@ put_pending(struct world *world)
 	} people[] = {
 	    {"old", 11, 0, 11}, {"young", 9, 0, 9}, {"again", 9, 0, 11}, {"in", 0, 10, 11}};
 
-	test_db_plain(world->db, "INSERT INTO audience (id, workspace_id, name, created, updated)"
-				 " SELECT UNHEX(MD5('a')), id, 'A', 1, 1 FROM workspace");
+	test_db_plain(fixture->db, "INSERT INTO audience (id, workspace_id, name, created, updated)"
+				   " SELECT UNHEX(MD5('a')), id, 'A', 1, 1 FROM workspace");
 	for (guint i = 0; i < G_N_ELEMENTS(people); i++) {
 		const char *name = people[i].name;
 		g_autofree char *contact = g_strdup_printf(
@@ -165,8 +165,8 @@ put_pending(struct world *world)
 		    ", NULL, NULL FROM workspace",
 		    name, name, name, NOW - people[i].asked * DAY_MS);
 
-		test_db_plain(world->db, contact);
-		test_db_plain(world->db, asked);
+		test_db_plain(fixture->db, contact);
+		test_db_plain(fixture->db, asked);
 	}
 }
 
@@ -183,83 +183,84 @@ Test(tidy, keeps_who_waits_for_its_days)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(world) world = world_open(NULL, cases[i].settings);
+		AUTO(fixture) fixture = fixture_open(NULL, cases[i].settings);
 		const char *name = cases[i].settings ? cases[i].settings : "default";
 
-		world->is_altered = true;
-		put_pending(world);
+		fixture->is_altered = true;
+		put_pending(fixture);
 		base_clock_set(NOW);
-		tidy_tidy(world);
-		tidy_expect(world, name, "SELECT COUNT(*) FROM contact", cases[i].contacts);
-		tidy_expect(world, name, "SELECT COUNT(*) FROM contact WHERE is_subscribed", 1);
+		tidy_tidy(fixture);
+		tidy_expect(fixture, name, "SELECT COUNT(*) FROM contact", cases[i].contacts);
+		tidy_expect(fixture, name, "SELECT COUNT(*) FROM contact WHERE is_subscribed", 1);
 		tidy_expect(
-		    world, name, "SELECT COUNT(*) FROM confirmation", cases[i].confirmations);
-		tidy_expect(world, name,
+		    fixture, name, "SELECT COUNT(*) FROM confirmation", cases[i].confirmations);
+		tidy_expect(fixture, name,
 		    "SELECT COUNT(*) FROM consent WHERE kind = 8 AND author = 3", cases[i].removed);
 	}
 }
 
 Test(tidy, never_touches_what_still_has_to_leave)
 {
-	AUTO(world) world = world_open(NULL, "[retention]\nemails = 1\nbodies = 1\nevents = 1\n");
+	AUTO(fixture) fixture =
+	    fixture_open(NULL, "[retention]\nemails = 1\nbodies = 1\nevents = 1\n");
 
 	base_clock_set(NOW - 10 * DAY_MS);
-	posting_submit(world, "a@x.org b@x.org");
+	posting_submit(fixture, "a@x.org b@x.org");
 	base_clock_set(NOW);
-	tidy_tidy(world);
-	tidy_expect_all(world, "waiting", 1, 1, 0);
+	tidy_tidy(fixture);
+	tidy_expect_all(fixture, "waiting", 1, 1, 0);
 }
 
 Test(tidy, removes_more_than_a_batch)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, "[retention]\nemails = 1\n");
+	AUTO(fixture) fixture = fixture_open(&script, "[retention]\nemails = 1\n");
 
-	world->is_altered = true;
+	fixture->is_altered = true;
 	base_clock_set(NOW - 10 * DAY_MS);
 	for (guint i = 0; i < 230; i++)
-		posting_submit(world, "a@x.org b@x.org");
-	test_db_plain(world->db, "DELETE FROM outbox");
+		posting_submit(fixture, "a@x.org b@x.org");
+	test_db_plain(fixture->db, "DELETE FROM outbox");
 	base_clock_set(NOW);
-	tidy_tidy(world);
-	tidy_expect_all(world, "230 emails", 0, 0, 0);
+	tidy_tidy(fixture);
+	tidy_expect_all(fixture, "230 emails", 0, 0, 0);
 }
 
 Test(tidy, removes_what_too_little_was_proved_of_after_90_days)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 
-	cr_assert(db_run(world->db,
+	cr_assert(db_run(fixture->db,
 	    "INSERT INTO hearsay (email_id, recipient, verdict, workspace_id, created)"
 	    " SELECT ?, seq, 1, ?, ? FROM seq_1_to_1001",
 	    DB_VALUES(
-		db_id(&world->key.workspace_id), db_id(&world->key.workspace_id), db_int(NOW)),
+		db_id(&fixture->key.workspace_id), db_id(&fixture->key.workspace_id), db_int(NOW)),
 	    NULL, NULL));
 	base_clock_set(NOW + 90 * DAY_MS - 60000);
-	tidy_tidy(world);
-	tidy_expect(world, "before", "SELECT COUNT(*) FROM hearsay", 1001);
+	tidy_tidy(fixture);
+	tidy_expect(fixture, "before", "SELECT COUNT(*) FROM hearsay", 1001);
 	base_clock_set(NOW + 90 * DAY_MS + 60000);
-	tidy_tidy(world);
-	tidy_expect(world, "after", "SELECT COUNT(*) FROM hearsay", 0);
+	tidy_tidy(fixture);
+	tidy_expect(fixture, "after", "SELECT COUNT(*) FROM hearsay", 0);
 }
 
 Test(tidy, removes_keys_a_week_after_they_signed)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	g_autoptr(GError) error = NULL;
 
 	base_clock_set(NOW);
 	cr_assert(domain_keys_rotate(
-		      world->service, &world->key.workspace_id, &world->domain->id, &error),
+		      fixture->service, &fixture->key.workspace_id, &fixture->domain->id, &error),
 	    "%s", error ? error->message : "");
 	/* The clock runs on: a minute before, and a moment after. */
 	base_clock_set(NOW + 7 * DAY_MS - 60000);
-	tidy_tidy(world);
-	tidy_expect(world, "before", "SELECT COUNT(*) FROM domain_key", 4);
+	tidy_tidy(fixture);
+	tidy_expect(fixture, "before", "SELECT COUNT(*) FROM domain_key", 4);
 	base_clock_set(NOW + 7 * DAY_MS + 60000);
-	tidy_tidy(world);
-	tidy_expect(world, "after", "SELECT COUNT(*) FROM domain_key", 2);
-	tidy_expect(world, "after", "SELECT COUNT(*) FROM domain_key WHERE state = 1", 2);
+	tidy_tidy(fixture);
+	tidy_expect(fixture, "after", "SELECT COUNT(*) FROM domain_key", 2);
+	tidy_expect(fixture, "after", "SELECT COUNT(*) FROM domain_key WHERE state = 1", 2);
 }
 
 #define DAY ((gint64)24 * 60 * 60 * 1000)
@@ -312,12 +313,12 @@ Test(warmup, is_looked_at_when_it_could_be_enough)
 }
 
 static void
-tidy_look(struct world *world)
+tidy_look(struct fixture *fixture)
 {
 	g_autoptr(GError) error = NULL;
 	bool more;
 
-	cr_assert(upkeep_retention_warmups(world->service, &more, &error), "%s",
+	cr_assert(upkeep_retention_warmups(fixture->service, &more, &error), "%s",
 	    error ? error->message : "");
 	cr_expect_not(more);
 }
@@ -328,45 +329,45 @@ Test(warmup, comes_with_two_weeks_of_mail)
 {
 	static const struct smtp_script script = {
 	    .rules = {REPLY("RCPT*b@x*", 0, "550 5.1.1 no such user")}};
-	AUTO(world) world = world_open(&script, "[smtp]\nfinal = yes\n");
+	AUTO(fixture) fixture = fixture_open(&script, "[smtp]\nfinal = yes\n");
 
 	for (guint day = 1; day <= 14; day++) {
 		base_clock_set(NOON + day * DAY);
-		tidy_look(world);
-		cr_expect_eq(test_db_number(world->db, WARM), 0, "before day %u", day);
-		posting_submit(world, day == 5 ? "a@x.org b@x.org" : "a@x.org c@x.org");
-		posting_deliver(world);
+		tidy_look(fixture);
+		cr_expect_eq(test_db_number(fixture->db, WARM), 0, "before day %u", day);
+		posting_submit(fixture, day == 5 ? "a@x.org b@x.org" : "a@x.org c@x.org");
+		posting_deliver(fixture);
 	}
-	cr_expect_eq(test_db_number(world->db, "SELECT SUM(delivered) FROM domain_day"), 27);
-	cr_expect_eq(test_db_number(world->db, "SELECT SUM(bounced) FROM domain_day"), 1);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT SUM(delivered) FROM domain_day"), 27);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT SUM(bounced) FROM domain_day"), 1);
 	base_clock_set(base_clock_now() + 11 * MINUTE);
-	tidy_look(world);
-	cr_expect_eq(test_db_number(world->db, WARM), 0, "too little mail");
+	tidy_look(fixture);
+	cr_expect_eq(test_db_number(fixture->db, WARM), 0, "too little mail");
 
-	test_db_plain(world->db, "UPDATE domain_day SET delivered = 40 * delivered");
-	tidy_look(world);
-	cr_expect_eq(test_db_number(world->db, WARM), 0, "not looked at again yet");
+	test_db_plain(fixture->db, "UPDATE domain_day SET delivered = 40 * delivered");
+	tidy_look(fixture);
+	cr_expect_eq(test_db_number(fixture->db, WARM), 0, "not looked at again yet");
 	base_clock_set(base_clock_now() + 11 * MINUTE);
 	gint64 now = base_clock_now();
-	tidy_look(world);
-	cr_expect_eq(test_db_number(world->db, WARM), 1, "enough");
-	gint64 at = test_db_number(world->db, "SELECT warmed_up_at FROM domain");
+	tidy_look(fixture);
+	cr_expect_eq(test_db_number(fixture->db, WARM), 1, "enough");
+	gint64 at = test_db_number(fixture->db, "SELECT warmed_up_at FROM domain");
 	cr_expect(at >= now && at < now + MINUTE);
 
-	posting_submit(world, "d@x.org");
-	posting_deliver(world);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM domain_day"), 0);
+	posting_submit(fixture, "d@x.org");
+	posting_deliver(fixture);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM domain_day"), 0);
 }
 
 /* Somebody else's server reports this of the email's only recipient. */
 static void
-tidy_report(struct world *world, const struct base_id *id, const char *action)
+tidy_report(struct fixture *fixture, const struct base_id *id, const char *action)
 {
 	g_autoptr(GError) error = NULL;
 	AUTO(store_email) email = store_email_get(
-	    world->db, &world->key.workspace_id, id, (enum store_email_part_role)0, &error);
+	    fixture->db, &fixture->key.workspace_id, id, (enum store_email_part_role)0, &error);
 	cr_assert(email, "%s", error ? error->message : "");
-	g_autofree char *path = link_return_path(world->service, email, 0);
+	g_autofree char *path = link_return_path(fixture->service, email, 0);
 	g_autofree char *text = g_strdup_printf(
 	    "From: MAILER-DAEMON@mx.example.net\nTo: %s\n"
 	    "Content-Type: multipart/report; boundary=b\n\n--b\n\nHello.\n--b\n"
@@ -376,7 +377,7 @@ tidy_report(struct world *world, const struct base_id *id, const char *action)
 	const char *const envelope[] = {path, NULL};
 	struct feedback_report_result result;
 
-	cr_assert(feedback_report(world->service, text, strlen(text), envelope, &result, &error),
+	cr_assert(feedback_report(fixture->service, text, strlen(text), envelope, &result, &error),
 	    "%s", error ? error->message : "");
 	cr_expect_eq(result.outcome, REPORT_RECORDED, "%s", action);
 }
@@ -384,14 +385,14 @@ tidy_report(struct world *world, const struct base_id *id, const char *action)
 Test(warmup, counts_what_reports_tell)
 {
 	static const struct smtp_script script = {.extensions = NULL};
-	AUTO(world) world = world_open(&script, NULL);
-	struct base_id arrived = posting_submit(world, "a@x.org"),
-		       lost = posting_submit(world, "a@x.org");
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
+	struct base_id arrived = posting_submit(fixture, "a@x.org"),
+		       lost = posting_submit(fixture, "a@x.org");
 
-	posting_deliver(world);
-	cr_expect_eq(test_db_number(world->db, "SELECT COUNT(*) FROM domain_day"), 0, "sent");
-	tidy_report(world, &arrived, "delivered");
-	tidy_report(world, &lost, "failed");
-	cr_expect_eq(test_db_number(world->db, "SELECT SUM(delivered) FROM domain_day"), 1);
-	cr_expect_eq(test_db_number(world->db, "SELECT SUM(bounced) FROM domain_day"), 1);
+	posting_deliver(fixture);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM domain_day"), 0, "sent");
+	tidy_report(fixture, &arrived, "delivered");
+	tidy_report(fixture, &lost, "failed");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT SUM(delivered) FROM domain_day"), 1);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT SUM(bounced) FROM domain_day"), 1);
 }

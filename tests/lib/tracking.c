@@ -9,15 +9,15 @@
 #include "html/html.h"
 #include "html/links.h"
 #include "link/token.h"
-#include "tests/lib/world.h"
+#include "tests/lib/fixture.h"
 
 #define BASE "https://mail.example.com"
 #define OPEN "<img src=\"" BASE "/t/o/"
 #define CLICK BASE "/t/c/"
 
 static char *
-rewrite_utm(
-    struct world *world, guint tracking, const char *variables, const char *utm, const char *html)
+rewrite_utm(struct fixture *fixture, guint tracking, const char *variables, const char *utm,
+    const char *html)
 {
 	AUTO(store_email) email = store_email_new();
 	g_autoptr(GBytes) source = g_bytes_new_static(html, strlen(html));
@@ -27,19 +27,19 @@ rewrite_utm(
 	email->utm = g_strdup(utm);
 	AUTO(html) document = html_parse(html, strlen(html));
 	AUTO(html_links) links = html_links_find(document);
-	g_autoptr(GBytes) bytes = link_tracking_rewrite(world->service, email, 3, source, links);
+	g_autoptr(GBytes) bytes = link_tracking_rewrite(fixture->service, email, 3, source, links);
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 }
 
 static char *
-tracking_rewrite(struct world *world, guint tracking, const char *variables, const char *html)
+tracking_rewrite(struct fixture *fixture, guint tracking, const char *variables, const char *html)
 {
-	return rewrite_utm(world, tracking, variables, NULL, html);
+	return rewrite_utm(fixture, tracking, variables, NULL, html);
 }
 
 Test(tracking, tells_what_it_is_to_tell)
 {
-	AUTO(world) world = world_open(NULL, "[service]\nurl = " BASE "\n");
+	AUTO(fixture) fixture = fixture_open(NULL, "[service]\nurl = " BASE "\n");
 	static const char link[] = "<a href=\"http://x.org/?a&amp;b\">x</a>";
 	const struct {
 		const char *name;
@@ -64,7 +64,7 @@ Test(tracking, tells_what_it_is_to_tell)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
-		    tracking_rewrite(world, cases[i].tracking, cases[i].variables, cases[i].html);
+		    tracking_rewrite(fixture, cases[i].tracking, cases[i].variables, cases[i].html);
 		cr_expect(g_pattern_match_simple(cases[i].want, got), "%s: got %s, want %s",
 		    cases[i].name, got, cases[i].want);
 		if (strcmp(cases[i].want, cases[i].html) == 0)
@@ -74,17 +74,17 @@ Test(tracking, tells_what_it_is_to_tell)
 
 Test(tracking, changes_nothing_where_links_would_lead_nowhere)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	static const char html[] = "<a href=\"http://x.org/\">x</a>";
-	g_autofree char *got = tracking_rewrite(world, TRACK_OPENS | TRACK_CLICKS, NULL, html);
+	g_autofree char *got = tracking_rewrite(fixture, TRACK_OPENS | TRACK_CLICKS, NULL, html);
 
 	cr_expect_str_eq(got, html);
 }
 
 Test(tracking, puts_parameters_into_links)
 {
-	AUTO(world) world = world_open(NULL, "[service]\nurl = " BASE "\n");
-	AUTO(world) nowhere = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, "[service]\nurl = " BASE "\n");
+	AUTO(fixture) nowhere = fixture_open(NULL, NULL);
 	static const char html[] = "<a href='http://x.org/?a&amp;b'>x</a>"
 				   "<a href='" BASE "/t/u/abc'>out</a>"
 				   "<a href='http://own.org/'>own</a>"
@@ -96,23 +96,23 @@ Test(tracking, puts_parameters_into_links)
 				   "<a data-no-track href='http://y.org/'>y</a>"
 				   "<a href='mailto:a@x.org'>z</a>";
 	static const char own[] = "{\"unsubscribe_url\": \"http://own.org/\"}";
-	g_autofree char *got = rewrite_utm(world, TRACK_UNSUBSCRIBE, own, "utm_term=t", html);
+	g_autofree char *got = rewrite_utm(fixture, TRACK_UNSUBSCRIBE, own, "utm_term=t", html);
 	g_autofree char *plain =
 	    rewrite_utm(nowhere, TRACK_CLICKS, NULL, "utm_term=t", "<a href=http://x.org>x</a>");
 
 	cr_expect_str_eq(got, want, "%s", got);
 	cr_expect_str_eq(plain, "<a href=http://x.org?utm_term=t>x</a>", "%s", plain);
-	g_autofree char *tracked = rewrite_utm(world, TRACK_CLICKS, own, "utm_term=t", html);
+	g_autofree char *tracked = rewrite_utm(fixture, TRACK_CLICKS, own, "utm_term=t", html);
 	g_autofree char *link = base_secret_base64url("http://x.org/?a&b&utm_term=t", 28);
 	cr_expect(strstr(tracked, link), "%s", tracked);
 }
 
 /* The token and the destination of the first link from text on, which moves behind it. */
 static void
-expect_link(struct world *world, const char **text, const struct base_id *email,
+expect_link(struct fixture *fixture, const char **text, const struct base_id *email,
     const char *want_destination, guint want_links)
 {
-	const struct base_secret *secret = config_settings_secret(world->settings);
+	const struct base_secret *secret = config_settings_secret(fixture->settings);
 	struct link_token token = {0};
 
 	const char *start = strstr(*text, CLICK);
@@ -135,7 +135,7 @@ expect_link(struct world *world, const char **text, const struct base_id *email,
 
 Test(tracking, writes_tokens_that_can_be_read)
 {
-	AUTO(world) world = world_open(NULL, "[service]\nurl = " BASE "\n");
+	AUTO(fixture) fixture = fixture_open(NULL, "[service]\nurl = " BASE "\n");
 	AUTO(store_email) email = store_email_new();
 	static const char source[] = "<a href=\"http://x.org/?a&amp;b\"><a href=\"http://y.org\">"
 				     "<a href=\"http://y.org\"><a href=\"mailto:a@x.org\">";
@@ -145,21 +145,21 @@ Test(tracking, writes_tokens_that_can_be_read)
 	email->tracking = TRACK_OPENS | TRACK_CLICKS;
 	AUTO(html) document = html_parse(source, strlen(source));
 	AUTO(html_links) links = html_links_find(document);
-	g_autoptr(GBytes) bytes = link_tracking_rewrite(world->service, email, 3, html, links);
+	g_autoptr(GBytes) bytes = link_tracking_rewrite(fixture->service, email, 3, html, links);
 	g_autofree char *got = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 	const char *at = got;
-	expect_link(world, &at, &email->id, "http://x.org/?a&b", 2);
-	expect_link(world, &at, &email->id, "http://y.org", 2);
-	expect_link(world, &at, &email->id, "http://y.org", 2);
+	expect_link(fixture, &at, &email->id, "http://x.org/?a&b", 2);
+	expect_link(fixture, &at, &email->id, "http://y.org", 2);
+	expect_link(fixture, &at, &email->id, "http://y.org", 2);
 	at = strstr(at, OPEN);
 	cr_assert(at, "%s", got);
 	g_autofree char *word = g_strndup(at + strlen(OPEN), TOKEN_TEXT_SIZE - 1);
 	cr_assert(link_token_read(
-	    config_settings_secret(world->settings), TOKEN_OPEN, word, NULL, &token));
+	    config_settings_secret(fixture->settings), TOKEN_OPEN, word, NULL, &token));
 	cr_expect(base_id_equal(&token.email, &email->id));
 	cr_expect_eq(token.recipient, 3);
 	cr_expect_eq(token.links, 2);
 	/* The same again, as for a retry. */
-	g_autoptr(GBytes) again = link_tracking_rewrite(world->service, email, 3, html, links);
+	g_autoptr(GBytes) again = link_tracking_rewrite(fixture->service, email, 3, html, links);
 	cr_expect(g_bytes_equal(bytes, again));
 }

@@ -11,7 +11,7 @@
 #include "base/secret.h"
 #include "fetch/post.h"
 #include "store/webhook/claim.h"
-#include "tests/lib/world.h"
+#include "tests/lib/fixture.h"
 #include "tests/support/db.h"
 #include "webhook/lease.h"
 
@@ -30,17 +30,17 @@ webhook_url_of(gsize length)
 
 static char *
 lib_webhook_create(
-    struct world *world, const char *url, struct store_webhook **webhook_r, GError **error)
+    struct fixture *fixture, const char *url, struct store_webhook **webhook_r, GError **error)
 {
 	struct store_webhook *webhook = g_new0(struct store_webhook, 1);
 
-	webhook->workspace_id = world->key.workspace_id;
+	webhook->workspace_id = fixture->key.workspace_id;
 	webhook->url = g_strdup(url);
 	webhook->description = g_strdup("");
 	webhook->events = WEBHOOK_ALL;
 	webhook->enabled = true;
 	*webhook_r = webhook;
-	return webhook_create(world->service, webhook, error);
+	return webhook_create(fixture->service, webhook, error);
 }
 
 #define MALFORMED "url must be an absolute http or https URL"
@@ -87,14 +87,16 @@ Test(webhook, has_a_url_that_may_be_told)
 	    {"https://example.com:8444/", "url must not use port 8444"},
 	    {"http://8.8.8.8:25/", "url must not use port 25"},
 	};
-	AUTO(world) world = world_open(NULL, RULES);
+	AUTO(fixture) fixture = fixture_open(NULL, RULES);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) made = NULL, changed = NULL;
 		AUTO(store_webhook) webhook = NULL;
-		g_autofree char *secret = lib_webhook_create(world, cases[i].url, &webhook, &made);
-		AUTO(store_webhook) after = webhook_change(world->service, &world->key.workspace_id,
-		    &webhook->id, &(struct store_webhook_change){.url = cases[i].url}, &changed);
+		g_autofree char *secret =
+		    lib_webhook_create(fixture, cases[i].url, &webhook, &made);
+		AUTO(store_webhook) after =
+		    webhook_change(fixture->service, &fixture->key.workspace_id, &webhook->id,
+			&(struct store_webhook_change){.url = cases[i].url}, &changed);
 
 		cr_expect_eq(secret != NULL, cases[i].want == NULL, "%s: %s", cases[i].url,
 		    made ? made->message : "no error");
@@ -170,16 +172,16 @@ Test(webhook, deliveries_are_found_by_words)
 
 /* The texts of the keys in force, with a space between. */
 static char *
-secrets(struct world *world, const struct base_id *id)
+secrets(struct fixture *fixture, const struct base_id *id)
 {
 	AUTO(store_webhook) webhook =
-	    store_webhook_get(world->service->db, &world->key.workspace_id, id, NULL);
+	    store_webhook_get(fixture->service->db, &fixture->key.workspace_id, id, NULL);
 	GString *texts = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
 	GBytes *keys[2];
 	guint count;
 
-	cr_assert(webhook_secrets(world->service, webhook, keys, &count, &error), "%s",
+	cr_assert(webhook_secrets(fixture->service, webhook, keys, &count, &error), "%s",
 	    error ? error->message : "");
 	for (guint i = 0; i < count; i++) {
 		gsize size;
@@ -194,9 +196,10 @@ secrets(struct world *world, const struct base_id *id)
 }
 
 static void
-expect_secrets(struct world *world, const struct base_id *id, const char *first, const char *second)
+expect_secrets(
+    struct fixture *fixture, const struct base_id *id, const char *first, const char *second)
 {
-	g_autofree char *got = secrets(world, id);
+	g_autofree char *got = secrets(fixture, id);
 	g_autofree char *want = second ? g_strdup_printf("%s %s", first, second) : g_strdup(first);
 
 	cr_expect_str_eq(got, want);
@@ -204,37 +207,39 @@ expect_secrets(struct world *world, const struct base_id *id, const char *first,
 
 Test(webhook, signs_with_two_secrets_for_a_day)
 {
-	AUTO(world) world = world_open(NULL, NULL);
-	const struct base_id *workspace = &world->key.workspace_id;
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+	const struct base_id *workspace = &fixture->key.workspace_id;
 	AUTO(store_webhook) webhook = NULL;
 	gint64 now = G_GINT64_CONSTANT(1800000000000), expires;
 
 	base_clock_set(now);
-	g_autofree char *first = lib_webhook_create(world, "https://example.com/", &webhook, NULL);
+	g_autofree char *first =
+	    lib_webhook_create(fixture, "https://example.com/", &webhook, NULL);
 	cr_assert(first && g_regex_match_simple("^whsec_[A-Za-z0-9+/]{43}=$", first, 0, 0));
-	expect_secrets(world, &webhook->id, first, NULL);
+	expect_secrets(fixture, &webhook->id, first, NULL);
 	g_autofree char *second =
-	    webhook_rotate(world->service, workspace, &webhook->id, &expires, NULL);
+	    webhook_rotate(fixture->service, workspace, &webhook->id, &expires, NULL);
 	cr_expect(expires >= now + LIMIT_WEBHOOK_SECRET_MS &&
 		  expires < now + 60000 + LIMIT_WEBHOOK_SECRET_MS);
-	expect_secrets(world, &webhook->id, second, first);
+	expect_secrets(fixture, &webhook->id, second, first);
 	g_autofree char *third =
-	    webhook_rotate(world->service, workspace, &webhook->id, &expires, NULL);
-	expect_secrets(world, &webhook->id, third, second);
+	    webhook_rotate(fixture->service, workspace, &webhook->id, &expires, NULL);
+	expect_secrets(fixture, &webhook->id, third, second);
 	base_clock_set(expires - 5000);
-	expect_secrets(world, &webhook->id, third, second);
+	expect_secrets(fixture, &webhook->id, third, second);
 	base_clock_set(expires);
-	expect_secrets(world, &webhook->id, third, NULL);
-	AUTO(store_webhook) after = store_webhook_get(world->db, workspace, &webhook->id, NULL);
+	expect_secrets(fixture, &webhook->id, third, NULL);
+	AUTO(store_webhook) after = store_webhook_get(fixture->db, workspace, &webhook->id, NULL);
 	cr_expect_eq(webhook_previous_expires(after), 0);
 }
 
 /* The key is not in the row as it is, and does not fit another row. */
 Test(webhook, has_a_secret_that_is_encrypted)
 {
-	AUTO(world) world = world_open(NULL, NULL);
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	AUTO(store_webhook) webhook = NULL;
-	g_autofree char *secret = lib_webhook_create(world, "https://example.com/", &webhook, NULL);
+	g_autofree char *secret =
+	    lib_webhook_create(fixture, "https://example.com/", &webhook, NULL);
 	const char *base64 = secret + strlen("whsec_");
 	g_autoptr(GBytes) key = base_secret_base64_decode(base64, strlen(base64));
 	gsize size, sealed_size;
@@ -247,7 +252,7 @@ Test(webhook, has_a_secret_that_is_encrypted)
 	cr_expect_eq(size, (gsize)WEBHOOK_KEY_BYTES);
 	cr_expect_null(memmem(sealed, sealed_size, data, size));
 	webhook->id = base_id_new();
-	cr_expect_not(webhook_secrets(world->service, webhook, keys, &count, &error));
+	cr_expect_not(webhook_secrets(fixture->service, webhook, keys, &count, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_FAILED));
 }
 
@@ -255,14 +260,14 @@ Test(webhook, has_a_secret_that_is_encrypted)
 Test(webhook, sends_no_batch_once_another_has_its_lease)
 {
 	static const struct fetch_rules rules;
-	AUTO(world) world = world_open(NULL, RULES);
+	AUTO(fixture) fixture = fixture_open(NULL, RULES);
 	AUTO(store_webhook) webhook = NULL;
 	AUTO(fetch_poster) poster = fetch_poster_new(&rules, 1, 1, NULL);
-	const struct webhook_means means = {world->service, poster, 1};
-	struct db *db = world->service->db;
+	const struct webhook_means means = {fixture->service, poster, 1};
+	struct db *db = fixture->service->db;
 	g_autoptr(GError) error = NULL;
 
-	g_free(lib_webhook_create(world, "http://127.0.0.2:8443/", &webhook, &error));
+	g_free(lib_webhook_create(fixture, "http://127.0.0.2:8443/", &webhook, &error));
 	test_db_plain(db, "UPDATE webhook SET batch = 1, token = 7");
 	test_db_plain(db, "INSERT INTO webhook_event (id, workspace_id, created, type, data)"
 			  " SELECT id, workspace_id, 1, 13, '{}' FROM webhook");

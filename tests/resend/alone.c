@@ -17,12 +17,12 @@
 #define ERROR(status, name, message)                                                               \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 
-TENANT_SUITE(resend_alone, 900);
+FIXTURE_SUITE(resend_alone, 900);
 
 static void
 alone_stop_database(void)
 {
-	g_autofree char *path = g_build_filename(tenant->instance->dir, "pids", "database", NULL);
+	g_autofree char *path = g_build_filename(fixture->instance->dir, "pids", "database", NULL);
 	g_autofree char *text = NULL;
 
 	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s", path);
@@ -52,12 +52,12 @@ Test(resend_alone, without_a_database_asks_to_come_again)
 		ERROR(404, "not_found", "The requested endpoint does not exist.")},
 	};
 
-	ALONE_SET(tenant, NULL);
-	EXPECT_ALL(tenant, before);
+	ALONE_SET(fixture, NULL);
+	EXPECT_ALL(fixture, before);
 	alone_stop_database();
-	EXPECT_ALL(tenant, meanwhile);
-	ALONE_SET(tenant, NULL);
-	EXPECT_ALL(tenant, before);
+	EXPECT_ALL(fixture, meanwhile);
+	ALONE_SET(fixture, NULL);
+	EXPECT_ALL(fixture, before);
 }
 
 static GBytes *
@@ -84,8 +84,8 @@ Test(resend_alone, refuses_bodies_that_are_too_large)
 	    {"template", "POST", "/resend/templates", NULL, 413, TOO_LARGE, .bytes = over},
 	};
 
-	ALONE_SET(tenant, "limits.request_bytes=1048576");
-	EXPECT_ALL(tenant, exchanges);
+	ALONE_SET(fixture, "limits.request_bytes=1048576");
+	EXPECT_ALL(fixture, exchanges);
 }
 
 static void
@@ -103,19 +103,19 @@ static struct answer *
 send_file(struct http_server *server, const char *name, guint status)
 {
 	g_autofree char *body =
-	    g_strdup_printf("{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S',"
+	    g_strdup_printf("{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S',"
 			    "'text':'T','attachments':[{'path':'http://127.0.0.2:%d/%s'}]}",
 		http_server_port(server), name);
 	const struct exchange exchange = {name, "POST", "/resend/emails", body, status};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 Test(resend_alone, fetches_attachments)
 {
 	struct http_server *server = http_server_start("127.0.0.2", NULL, alone_serve, NULL);
 
-	ALONE_SET(tenant, "fetch.allow=127.0.0.2/32");
+	ALONE_SET(fixture, "fetch.allow=127.0.0.2/32");
 	AUTO(answer) sent = send_file(server, "files/invoice.pdf", 200);
 	AUTO(answer) missing = send_file(server, "missing", 422);
 	g_autofree char *path =
@@ -123,10 +123,10 @@ Test(resend_alone, fetches_attachments)
 	const struct exchange list = {"list", "GET", path, .want_status = 200,
 	    .want = {"data[0].filename = 'invoice.pdf'", "data[0].size = 5",
 		"data[0].content_type = 'application/pdf'", "data[1] : null"}};
-	AUTO(arrival) arrival = arrival_wait(tenant, answer_text(sent, "id"));
+	AUTO(arrival) arrival = arrival_wait(fixture, answer_text(sent, "id"));
 	g_autofree char *content = arrival_content(arrival, 1, NULL);
 
-	answer_free(exchange_expect(tenant, &list));
+	answer_free(exchange_expect(fixture, &list));
 	cr_expect_str_eq(content, "hello");
 	cr_expect_str_eq(answer_text(missing, "name"), "invalid_attachment");
 	http_server_stop(server);
@@ -144,7 +144,7 @@ expect_last(const char *id, const char *want)
 	    {"list", "GET", "/resend/emails", .want_status = 200, .want = {row}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* No relay answers. */
@@ -152,8 +152,8 @@ Test(resend_alone, tells_that_an_email_is_delayed)
 {
 	const struct exchange send = {"send", "POST", "/resend/emails", EMAIL, 200};
 
-	ALONE_SET(tenant, "smtp.port=1");
-	AUTO(answer) sent = exchange_expect(tenant, &send);
+	ALONE_SET(fixture, "smtp.port=1");
+	AUTO(answer) sent = exchange_expect(fixture, &send);
 	expect_last(answer_text(sent, "id"), "delivery_delayed");
 }
 
@@ -161,20 +161,20 @@ Test(resend_alone, tells_that_an_email_is_delayed)
 
 Test(resend_alone, passes_an_unsubscription_over)
 {
-	ALONE_SET(tenant, NULL);
-	g_autofree char *id = email_send(tenant, LINKED);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	ALONE_SET(fixture, NULL);
+	g_autofree char *id = email_send(fixture, LINKED);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *page = tracking_path(tenant, html, "a href", "/t/u/");
+	g_autofree char *page = tracking_path(fixture, html, "a href", "/t/u/");
 	const struct exchange leave = {"leave", "POST", page, "List-Unsubscribe=One-Click", 200,
 	    .headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"}};
 	g_autofree char *path = g_strconcat("/v1/emails/", id, NULL);
 	const struct exchange other = {"other front", "GET", path, .want_status = 200,
 	    .want = {"last_event.status = 'unsubscribed'"}};
 
-	answer_free(tracking_wait(tenant, id, 2));
-	answer_free(exchange_expect(tenant, &leave));
-	answer_free(tracking_wait(tenant, id, 3));
-	answer_free(exchange_expect(tenant, &other));
+	answer_free(tracking_wait(fixture, id, 2));
+	answer_free(exchange_expect(fixture, &leave));
+	answer_free(tracking_wait(fixture, id, 3));
+	answer_free(exchange_expect(fixture, &other));
 	expect_last(id, "delivered");
 }

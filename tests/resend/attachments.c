@@ -6,22 +6,22 @@
 #include "base/clock.h"
 #include "tests/http/arrival.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_attachments, 900);
+FIXTURE_SUITE(resend_attachments, 900);
 
 /* Sends an email with these attachments. The caller owns the id. */
 static char *
 send_with(const char *attachments)
 {
 	g_autofree char *body =
-	    g_strdup_printf("{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S',"
+	    g_strdup_printf("{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S',"
 			    "'html':'<img src=cid:logo>','text':'T','attachments':%s}",
 		attachments);
 	const struct exchange exchange = {"send", "POST", "/resend/emails", body, 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -33,7 +33,7 @@ attachments_get(const char *id, const char *rest, guint status)
 	g_autofree char *path = g_strdup_printf("/resend/emails/%s/attachments%s", id, rest);
 	const struct exchange exchange = {path, "GET", path, .want_status = status};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 #define FORMS                                                                                      \
@@ -46,7 +46,7 @@ attachments_get(const char *id, const char *rest, guint status)
 Test(resend_attachments, have_three_forms)
 {
 	g_autofree char *id = send_with(FORMS);
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	gsize size;
 
 	/* text, html, the one that html names, then the files. */
@@ -154,8 +154,8 @@ Test(resend_attachments, can_be_downloaded_for_an_hour)
 	};
 
 	for (gsize i = 1; i < G_N_ELEMENTS(exchanges); i++)
-		answer_free(exchange_expect(tenant, &exchanges[i]));
-	AUTO(answer) file = exchange_ask(tenant, &exchanges[0]);
+		answer_free(exchange_expect(fixture, &exchanges[i]));
+	AUTO(answer) file = exchange_ask(fixture, &exchanges[0]);
 	g_autofree char *disposition = answer_header(file, "Content-Disposition");
 	cr_expect_eq(file->status, 200);
 	cr_expect_str_eq(disposition, "attachment; filename*=UTF-8''%C3%BC%20%22.txt");
@@ -167,9 +167,9 @@ Test(resend_attachments, can_be_downloaded_for_an_hour)
 Test(resend_attachments, may_come_from_a_url_that_can_be_fetched)
 {
 	const struct exchange exchange = {"fetch", "POST", "/resend/emails",
-	    "{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S','text':'T',"
+	    "{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S','text':'T',"
 	    "'attachments':[{'path':'http://127.0.0.1:1/a.txt'}]}",
 	    422, .want = {"name = 'invalid_attachment'"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }

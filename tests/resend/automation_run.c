@@ -11,14 +11,14 @@
 #define DAY_MS (24 * 60 * 60 * 1000LL)
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_automation_run, 900);
+FIXTURE_SUITE(resend_automation_run, 900);
 
 static struct answer *
 resend_automation_run_ask(const char *method, const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, method, path, body, status};
 
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 static void
@@ -79,7 +79,7 @@ expect_steps(const char *path, const char *status, const char *want)
 	const struct exchange get = {path, "GET", path, .want_status = 200,
 	    .want = {"object = 'automation_run'", status_is, "started_at : string",
 		"created_at : string", "steps[0].started_at : string"}};
-	AUTO(answer) answer = exchange_expect(tenant, &get);
+	AUTO(answer) answer = exchange_expect(fixture, &get);
 	const struct json *steps = answer_at(answer, "steps");
 	g_autoptr(GString) got = g_string_new(NULL);
 
@@ -98,20 +98,20 @@ expect_steps(const char *path, const char *status, const char *want)
 
 Test(resend_automation_run, goes_from_event_to_email)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *automation = resend_automation_run_start();
 	resend_automation_run_happen("{'event':'Trial.Started','email':'ada@example.net','payload':"
 				     "{'name':'Ada','seats':5,'plan':'pro & more'}}");
 	g_autofree char *path = automation_run_run(automation);
 
 	expect_steps(path, "running", "running pending pending pending pending pending pending");
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	expect_steps(
 	    path, "running", "completed completed waiting pending pending pending pending");
-	alone_spool(tenant, DAY_MS + 1000);
+	alone_spool(fixture, DAY_MS + 1000);
 	expect_steps(
 	    path, "running", "completed completed completed waiting pending pending pending");
-	alone_spool(tenant, 3 * DAY_MS + 2000);
+	alone_spool(fixture, 3 * DAY_MS + 2000);
 	expect_steps(path, "completed",
 	    "completed completed completed completed completed completed skipped");
 	const struct exchange exchanges[] = {
@@ -126,7 +126,7 @@ Test(resend_automation_run, goes_from_event_to_email)
 	    {"the person", "GET", "/v1/people/ada@example.net", .want_status = 200,
 		.want = {"first_name = 'Ada'", "last_name = null"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	AUTO(answer) emails = resend_automation_run_ask("GET", "/resend/emails", NULL, 200);
 	cr_expect_str_eq(answer_text(emails, "data[0].subject"), "Hi Ada");
 	cr_expect_str_eq(answer_text(emails, "data[0].from"), "Me <me@example.com>");
@@ -134,13 +134,13 @@ Test(resend_automation_run, goes_from_event_to_email)
 	    g_strconcat("/resend/emails/", answer_text(emails, "data[0].id"), NULL);
 	AUTO(answer) sent = resend_automation_run_ask("GET", email, NULL, 200);
 	cr_expect_str_eq(answer_text(sent, "html"), "<p>Ada has pro &amp; more, 3 times");
-	AUTO(arrival) arrival = arrival_wait(tenant, answer_text(emails, "data[0].id"));
+	AUTO(arrival) arrival = arrival_wait(fixture, answer_text(emails, "data[0].id"));
 	cr_expect(arrival_has_line(arrival, "List-Unsubscribe: <http"), "no List-Unsubscribe");
 }
 
 Test(resend_automation_run, takes_the_other_ways)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *automation = resend_automation_run_start();
 	resend_automation_run_happen(
 	    "{'event':'trial.started','email':'ada@example.net','payload':{'seats':4}}");
@@ -155,9 +155,9 @@ Test(resend_automation_run, takes_the_other_ways)
 	g_autofree char *paid = automation_run_run(automation);
 
 	cr_expect_str_neq(paid, failed);
-	alone_spool(tenant, 0);
-	alone_spool(tenant, DAY_MS + 1000);
-	alone_spool(tenant, 3 * DAY_MS + 2000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, DAY_MS + 1000);
+	alone_spool(fixture, 3 * DAY_MS + 2000);
 	expect_steps(small, "completed",
 	    "completed completed completed completed completed skipped completed");
 	expect_steps(
@@ -167,7 +167,7 @@ Test(resend_automation_run, takes_the_other_ways)
 		.want = {"steps[5].error.message : string", "steps[5].completed_at : string",
 		    "completed_at : string"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	g_autofree char *runs = g_strconcat(automation, "/runs", NULL);
 	g_autofree char *first = g_strconcat(runs, "?limit=1", NULL);
 	g_autofree char *some = g_strconcat(runs, "?status=failed,cancelled", NULL);
@@ -188,18 +188,18 @@ Test(resend_automation_run, takes_the_other_ways)
 	    {"unknown run", "GET", unknown, .want_status = 404,
 		.want = {"message = 'Automation run not found'"}},
 	};
-	EXPECT_ALL(tenant, lists);
+	EXPECT_ALL(fixture, lists);
 }
 
 Test(resend_automation_run, ends_with_the_automation)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *automation = resend_automation_run_start();
 	resend_automation_run_happen("{'event':'trial.started','email':'ada@example.net'}");
 	g_autofree char *path = automation_run_run(automation);
 	g_autofree char *stop = g_strconcat(automation, "/stop", NULL);
 
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	answer_free(resend_automation_run_ask("POST", stop, NULL, 200));
 	expect_steps(
 	    path, "cancelled", "completed completed skipped skipped skipped skipped skipped");
@@ -209,7 +209,7 @@ Test(resend_automation_run, ends_with_the_automation)
 	answer_free(resend_automation_run_ask("PATCH", automation, "{'status':'enabled'}", 200));
 	resend_automation_run_happen("{'event':'trial.started','email':'ada@example.net'}");
 	g_autofree char *next = automation_run_run(automation);
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	expect_steps(
 	    next, "running", "completed completed waiting pending pending pending pending");
 }
@@ -239,7 +239,7 @@ Test(resend_automation_run, changes_the_names_of_a_contact)
 	    {"{'first':'a','last':'*n'}", "failed", "'*'", "'x'"},
 	};
 
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	AUTO(answer) hook = resend_automation_run_ask("POST", "/resend/webhooks",
 	    "{'endpoint':'https://hook.invalid/','events':['contact.updated']}", 201);
 	g_autofree char *told =
@@ -271,20 +271,20 @@ Test(resend_automation_run, changes_the_names_of_a_contact)
 		exchange_next_moment();
 		resend_automation_run_happen(event);
 		g_autofree char *path = automation_run_run(automation);
-		alone_spool(tenant, 0);
+		alone_spool(fixture, 0);
 		const struct exchange exchanges[] = {
 		    {event, "GET", path, .want_status = 200, .want = {status_is}},
 		    {event, "GET", "/resend/contacts/ada@example.net", .want_status = 200,
 			.want = {first_is, last_is, "properties.plan.value = 'pro'",
 			    "properties.first : absent"}},
 		};
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 	/* Each change, of the contact of the segment and of the person, but none for the events
 	   that fail. */
 	const struct exchange updated = {"told", "GET", told, .want_status = 200,
 	    .want = {"data[9].type = 'contact.updated'", "data[10] : null"}};
-	answer_free(exchange_expect(tenant, &updated));
+	answer_free(exchange_expect(fixture, &updated));
 }
 
 static void
@@ -295,17 +295,17 @@ expect_test(const char *contact, const char *events)
 
 	exchange_next_moment();
 	resend_automation_run_happen(event);
-	alone_spool(tenant, 0);
-	alone_spool(tenant, 1000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, 1000);
 	AUTO(answer) emails = resend_automation_run_ask("GET", "/resend/emails", NULL, 200);
 	cr_expect_str_eq(answer_text(emails, "data[0].to[0]"), contact);
-	alone_expect_events(tenant, contact, answer_text(emails, "data[0].id"), 0, events);
+	alone_expect_events(fixture, contact, answer_text(emails, "data[0].id"), 0, events);
 }
 
 /* Nothing leaves for addresses @resend.dev. */
 Test(resend_automation_run, has_test_addresses)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	g_autofree char *automation = resend_automation_run_start();
 	AUTO(answer) answer = resend_automation_run_ask("POST", "/resend/automations",
 	    "{'name':'Tests','status':'enabled','steps':["
@@ -322,19 +322,19 @@ Test(resend_automation_run, has_test_addresses)
 	exchange_next_moment();
 	resend_automation_run_happen(
 	    "{'event':'tested','email':'other@resend.dev','payload':{'plan':'pro'}}");
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	g_autofree char *failed = automation_run_run(tested);
 	const struct exchange exchanges[] = {
 	    {"another name", "GET", failed, .want_status = 200, .want = {"status = 'failed'"}},
 	    {"no suppressions", "GET", "/resend/suppressions", .want_status = 200,
 		.want = {"data = []"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_automation_run, sees_the_fields_of_a_contact)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	answer_free(resend_automation_run_ask("POST", "/resend/contacts",
 	    "{'email':'Ada@example.net','first_name':'Ada','last_name':'Byron'}", 201));
 	answer_free(resend_automation_run_ask("POST", "/resend/contacts",
@@ -368,18 +368,18 @@ Test(resend_automation_run, sees_the_fields_of_a_contact)
 	exchange_next_moment();
 	resend_automation_run_happen("{'event':'came','email':'ada@example.net'}");
 	g_autofree char *ada = automation_run_run(automation);
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	expect_steps(unnamed, "completed", "completed completed skipped skipped skipped");
 	expect_steps(other, "completed", "completed completed skipped skipped skipped");
 	expect_steps(ada, "running", "completed completed completed waiting pending");
 	resend_automation_run_happen("{'event':'paid','email':'ada@example.net'}");
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	expect_steps(ada, "completed", "completed completed completed completed completed");
 	const struct exchange get = {"the contact", "GET", "/resend/contacts/ada@example.net",
 	    .want_status = 200,
 	    .want = {"first_name = 'Ada'", "last_name = 'Ada'",
 		"properties.mail.value = 'Ada@example.net'", "properties.seen : object"}};
-	answer_free(exchange_expect(tenant, &get));
+	answer_free(exchange_expect(fixture, &get));
 }
 
 /* The moment of a member, epoch ms. */
@@ -393,7 +393,7 @@ moment(const struct answer *answer, const char *path)
 
 Test(resend_automation_run, tells_the_last_of_too_many_visits)
 {
-	ALONE_SET(tenant, NULL);
+	ALONE_SET(fixture, NULL);
 	AUTO(answer) workflow = resend_automation_run_ask("POST", "/v1/workflows",
 	    "{'name':'Loop','status':'active','design':{'nodes':["
 	    "{'id':'t','type':'trigger','data':{'eventName':'loop'}},"
@@ -405,7 +405,7 @@ Test(resend_automation_run, tells_the_last_of_too_many_visits)
 
 	resend_automation_run_happen("{'event':'loop','email':'ada@example.net'}");
 	g_autofree char *path = automation_run_run(automation);
-	alone_spool(tenant, DAY_MS);
+	alone_spool(fixture, DAY_MS);
 	expect_steps(path, "failed", "completed failed");
 	AUTO(answer) answer = resend_automation_run_ask("GET", path, NULL, 200);
 	cr_expect_str_eq(answer_text(answer, "steps[1].error.message"), "more than 1000 steps");

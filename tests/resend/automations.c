@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/resend/unserved.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
@@ -25,7 +25,7 @@
 	"'connections':[{'from':'start','to':'s'}]}"
 #define STEP(type, config) "{'key':'s','type':'" type "','config':" config "}"
 
-TENANT_SUITE(resend_automations, 900);
+FIXTURE_SUITE(resend_automations, 900);
 
 static char *
 automations_add(const char *body)
@@ -34,7 +34,7 @@ automations_add(const char *body)
 	    body, "POST", PATH, body, 201, .want = {"object = 'automation'", "id : string"}};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -49,7 +49,7 @@ automations_publish(void)
 	    {"publish", "POST", "/resend/templates/welcome/publish", NULL, 200},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_automations, are_kept_as_they_are_given)
@@ -94,7 +94,7 @@ Test(resend_automations, are_kept_as_they_are_given)
 	    {"stop a removed one", "POST", stop, NULL, 404, NOT_FOUND},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define RULE(rest) "{'type':'rule','field':'contact.plan'," rest "}"
@@ -170,7 +170,7 @@ Test(resend_automations, mean_designs)
 		g_autofree char *id = automations_add(body);
 		g_autofree char *main = g_strconcat("/v1/workflows/", id, NULL);
 		const struct exchange get = {cases[i].step, "GET", main, NULL, 200};
-		AUTO(answer) answer = exchange_expect(tenant, &get);
+		AUTO(answer) answer = exchange_expect(fixture, &get);
 		const char *design = answer_text(answer, "design");
 		g_auto(GStrv) parts = g_strsplit(cases[i].node, "%", -1);
 
@@ -225,7 +225,7 @@ Test(resend_automations, are_checked_when_they_are_enabled)
 		};
 
 		for (gsize k = 0; k < G_N_ELEMENTS(exchanges); k++) {
-			AUTO(answer) answer = exchange_expect(tenant, &exchanges[k]);
+			AUTO(answer) answer = exchange_expect(fixture, &exchanges[k]);
 			const char *message = answer_text(answer, "message");
 
 			cr_expect(
@@ -261,7 +261,7 @@ Test(resend_automations, refuse_what_there_is_not)
 		    g_strdup_printf(REFUSED("%s", "s"), cases[i].member, cases[i].member);
 		const struct exchange exchange = {cases[i].step, "POST", PATH, body, 501, want};
 
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
@@ -302,7 +302,7 @@ Test(resend_automations, are_checked)
 		422, .want = {"name = 'validation_error'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_automations, have_steps_within_limits)
@@ -316,13 +316,13 @@ Test(resend_automations, have_steps_within_limits)
 		const struct exchange long_key = {"key", "POST", PATH, one, past ? 422 : 201};
 		g_autoptr(GString) many = g_string_new("{'name':'W','steps':[" START);
 
-		answer_free(exchange_expect(tenant, &long_key));
+		answer_free(exchange_expect(fixture, &long_key));
 		for (guint i = 1; i < LIMIT_DESIGN_NODES + past; i++)
 			g_string_append_printf(
 			    many, ",{'key':'k%u','type':'delay','config':{'duration':'1 day'}}", i);
 		g_string_append(many, "]}");
 		const struct exchange steps = {"steps", "POST", PATH, many->str, past ? 422 : 201};
-		answer_free(exchange_expect(tenant, &steps));
+		answer_free(exchange_expect(fixture, &steps));
 	}
 }
 
@@ -333,7 +333,7 @@ Test(resend_automations, have_no_zero_characters)
 	    "}",
 	    422, .want = {"name = 'validation_error'"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 Test(resend_automations, are_copied)
@@ -347,7 +347,7 @@ Test(resend_automations, are_copied)
 	g_autofree char *path = g_strdup_printf(PATH "/%s/duplicate", id);
 	const struct exchange copy = {
 	    "copy", "POST", path, NULL, 201, .want = {"object = 'automation'", "id : string"}};
-	AUTO(answer) answer = exchange_expect(tenant, &copy);
+	AUTO(answer) answer = exchange_expect(fixture, &copy);
 	g_autofree char *copied = g_strconcat(PATH "/", answer_text(answer, "id"), NULL);
 	g_autofree char *past = g_strdup_printf("{'name':'%sn','steps':[" START "]}", long_name);
 	const struct exchange exchanges[] = {
@@ -358,7 +358,7 @@ Test(resend_automations, are_copied)
 		INVALID("name", "name must be at most 100 characters.")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_automations, are_listed)
@@ -386,7 +386,7 @@ Test(resend_automations, are_listed)
 		.want_body = INVALID("status", "status must be enabled or disabled.")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define V1(nodes, edges)                                                                           \
@@ -433,7 +433,7 @@ Test(resend_automations, are_workflows_of_v1_too)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct exchange post = {
 		    cases[i].design, "POST", "/v1/workflows", cases[i].design, 200};
-		AUTO(answer) answer = exchange_expect(tenant, &post);
+		AUTO(answer) answer = exchange_expect(fixture, &post);
 		g_autofree char *path =
 		    g_strconcat(PATH "/", answer_text(answer, "workflow_id"), NULL);
 		g_autofree char *steps = g_strdup_printf(
@@ -446,8 +446,8 @@ Test(resend_automations, are_workflows_of_v1_too)
 		const struct exchange enable = {
 		    "enable", "PATCH", path, "{'status':'enabled'}", 200};
 
-		answer_free(exchange_expect(tenant, cases[i].steps ? &shown : &refused));
+		answer_free(exchange_expect(fixture, cases[i].steps ? &shown : &refused));
 		if (i == 0)
-			answer_free(exchange_expect(tenant, &enable));
+			answer_free(exchange_expect(fixture, &enable));
 	}
 }

@@ -5,21 +5,21 @@
 
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
-#define GOOD(to) "{'from':'a@" TENANT_DOMAIN "','to':'" to "','subject':'S','html':'H'}"
-#define NO_TO "{'from':'a@" TENANT_DOMAIN "','subject':'S','html':'H'}"
+#define GOOD(to) "{'from':'a@" FIXTURE_DOMAIN "','to':'" to "','subject':'S','html':'H'}"
+#define NO_TO "{'from':'a@" FIXTURE_DOMAIN "','subject':'S','html':'H'}"
 #define OTHER_DOMAIN "{'from':'a@example.org','to':'b@example.net','subject':'S','html':'H'}"
 #define BY_PATH                                                                                    \
-	"{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S','html':'H',"             \
+	"{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S','html':'H',"            \
 	"'attachments':[{'path':'https://x.org/a'}]}"
 #define RICH                                                                                       \
-	"{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S','html':'H',"             \
+	"{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S','html':'H',"            \
 	"'scheduled_at':'in 1 hour','attachments':[{'filename':'a.txt','content':'YQ=='}]}"
 #define MISSING_TO "Missing `to` field."
 #define UNVERIFIED "The example.org domain is not verified. Please, add and verify your domain"
 
-TENANT_SUITE(resend_batch, 900);
+FIXTURE_SUITE(resend_batch, 900);
 
 #define STRICT "x-batch-validation: strict"
 #define PERMISSIVE "x-batch-validation: permissive"
@@ -50,7 +50,7 @@ Test(resend_batch, is_stored_whole_or_not_at_all)
 		    "data[0].last_event = 'scheduled'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_batch, may_be_permissive)
@@ -72,7 +72,7 @@ Test(resend_batch, may_be_permissive)
 		    "data[2] : null"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* So many emails. */
@@ -103,7 +103,7 @@ Test(resend_batch, has_1_to_100_emails)
 	    POST("nothing", NULL, "", 400),
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Posts with a key and returns the body, which the caller owns. */
@@ -113,7 +113,7 @@ batch_post_with_key(const char *mode, const char *body, guint status, bool repla
 	const struct exchange exchange = {mode, "POST", "/resend/emails/batch", body, status,
 	    .headers = {"Idempotency-Key: k", mode},
 	    .want_header = {replayed ? "Idempotent-Replayed: true" : "Idempotent-Replayed:"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer->body);
 }

@@ -20,7 +20,7 @@
 #define HTML                                                                                       \
 	"<body><p>Hi {{{contact.first_name|you}}} <a href=\\\"{{{RESEND_UNSUBSCRIBE_URL}}}\\\">"
 
-TENANT_SUITE(resend_broadcasts, 900);
+FIXTURE_SUITE(resend_broadcasts, 900);
 
 static char *
 resend_broadcasts_create(const char *path, const char *body)
@@ -28,7 +28,7 @@ resend_broadcasts_create(const char *path, const char *body)
 	const struct exchange exchange = {body, "POST", path, body, 201};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -94,7 +94,7 @@ Test(resend_broadcasts, are_drafts_for_a_segment)
 	    {"no UUID", "GET", PATH "/x", NULL, 422, .want = {"name = 'invalid_parameter'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_broadcasts, wait_for_their_time)
@@ -125,7 +125,7 @@ Test(resend_broadcasts, wait_for_their_time)
 	    {"remove", "DELETE", path, NULL, 200, .want = {"deleted = true"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_broadcasts, reach_the_contacts_of_the_segment)
@@ -145,16 +145,16 @@ Test(resend_broadcasts, reach_the_contacts_of_the_segment)
 	const struct exchange last[] = {{"sent", "GET", path, NULL, 200,
 	    .want = {"status = 'sent'", "sent_at : string", "scheduled_at = null"}}};
 
-	ALONE_SET(tenant);
-	EXPECT_ALL(tenant, first);
-	alone_spool(tenant, 0);
-	alone_spool(tenant, 1000);
-	EXPECT_ALL(tenant, last);
-	g_autofree char *part = test_db_text(tenant->db,
+	ALONE_SET(fixture);
+	EXPECT_ALL(fixture, first);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, 1000);
+	EXPECT_ALL(fixture, last);
+	g_autofree char *part = test_db_text(fixture->db,
 	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(e.id), 21, 0, '-'), 17, 0, '-'), 13, 0,"
 	    " '-'), 9, 0, '-')) FROM email e JOIN recipient r ON r.email_id = e.id"
 	    " WHERE e.workspace_id = @workspace AND r.address = 'ada@example.net'");
-	AUTO(arrival) arrival = arrival_wait(tenant, part);
+	AUTO(arrival) arrival = arrival_wait(fixture, part);
 	g_autofree char *html = arrival_content(arrival, 1, NULL);
 	cr_expect(strstr(html, "Hi Ada <a href=\"http"), "%s", html);
 	cr_expect(strstr(html, ">Soon</div>"), "%s", html);
@@ -170,7 +170,7 @@ email_to(const char *address)
 	    " WHERE e.workspace_id = @workspace AND r.address = '%s'",
 	    address);
 
-	return test_db_text(tenant->db, query);
+	return test_db_text(fixture->db, query);
 }
 
 /* Html and text have a link each; the footer is not shown. */
@@ -188,7 +188,7 @@ Test(resend_broadcasts, get_a_footer_where_there_is_no_link)
 	    segment);
 	const struct exchange post = {
 	    "create", "POST", PATH, body, 201, .want = {"warnings : absent"}};
-	AUTO(answer) made = exchange_expect(tenant, &post);
+	AUTO(answer) made = exchange_expect(fixture, &post);
 	g_autofree char *path = g_strconcat(PATH "/", answer_text(made, "id"), NULL);
 	g_autofree char *send = g_strconcat(path, "/send", NULL);
 	g_autofree char *main = g_strconcat("/v1/broadcasts/", answer_text(made, "id"), NULL);
@@ -201,12 +201,12 @@ Test(resend_broadcasts, get_a_footer_where_there_is_no_link)
 	    {"send", "POST", send, "", 200, .want = {"id : string", "warnings : absent"}},
 	};
 
-	ALONE_SET(tenant);
-	EXPECT_ALL(tenant, exchanges);
-	alone_spool(tenant, 0);
-	alone_spool(tenant, 1000);
+	ALONE_SET(fixture);
+	EXPECT_ALL(fixture, exchanges);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, 1000);
 	g_autofree char *id = email_to("ada@example.net");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	g_autofree char *html = arrival_content(arrival, 1, NULL);
 	g_autofree char *text = arrival_content(arrival, 0, NULL);
 	cr_expect_str_eq(arrival_header(arrival, "Subject"), "Hi Ada");
@@ -245,12 +245,12 @@ Test(resend_broadcasts, warn_of_variables_that_nobody_has)
 		    g_strdup_printf("warnings %s %s", absent ? ":" : "=", cases[i].want);
 		const struct exchange post = {
 		    cases[i].html, "POST", PATH, body, 201, .want = {want}};
-		AUTO(answer) made = exchange_expect(tenant, &post);
+		AUTO(answer) made = exchange_expect(fixture, &post);
 		g_autofree char *path = g_strconcat(PATH "/", answer_text(made, "id"), NULL);
 		const struct exchange patch = {
 		    cases[i].html, "PATCH", path, change, 200, .want = {want}};
 
-		answer_free(exchange_expect(tenant, &patch));
+		answer_free(exchange_expect(fixture, &patch));
 	}
 }
 
@@ -274,7 +274,7 @@ Test(resend_broadcasts, have_test_addresses)
 	g_autofree char *draft = resend_broadcasts_create(PATH, body);
 	g_autofree char *copying = g_strconcat(PATH "/", draft, "/duplicate", NULL);
 
-	ALONE_SET(tenant);
+	ALONE_SET(fixture);
 	g_free(resend_broadcasts_create(contacts, "{'email':'suppressed@resend.dev'}"));
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *contact = g_strdup_printf("{'email':'%s'}", cases[i].contact);
@@ -282,14 +282,14 @@ Test(resend_broadcasts, have_test_addresses)
 		g_free(resend_broadcasts_create(contacts, contact));
 	}
 	const struct exchange duplicate = {"copy", "POST", copying, NULL, 200};
-	AUTO(answer) copy = exchange_expect(tenant, &duplicate);
+	AUTO(answer) copy = exchange_expect(fixture, &duplicate);
 	g_autofree char *path = g_strconcat(PATH "/", answer_text(copy, "id"), NULL);
 	g_autofree char *send = g_strconcat(path, "/send", NULL);
 	const struct exchange exchange = {"send", "POST", send, NULL, 200};
-	answer_free(exchange_expect(tenant, &exchange));
-	alone_spool(tenant, 0);
-	alone_spool(tenant, 1000);
-	g_autofree char *part = test_db_text(tenant->db,
+	answer_free(exchange_expect(fixture, &exchange));
+	alone_spool(fixture, 0);
+	alone_spool(fixture, 1000);
+	g_autofree char *part = test_db_text(fixture->db,
 	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(e.id), 21, 0, '-'), 17, 0, '-'), 13, 0,"
 	    " '-'), 9, 0, '-')) FROM email e JOIN recipient r ON r.email_id = e.id"
 	    " WHERE e.workspace_id = @workspace AND r.address = 'delivered@resend.dev'");
@@ -297,15 +297,15 @@ Test(resend_broadcasts, have_test_addresses)
 		g_autofree char *query =
 		    g_strdup_printf(OF_ADDRESS("r.number", "%s"), cases[i].contact);
 
-		alone_expect_events(tenant, cases[i].contact, part,
-		    (guint)test_db_number(tenant->db, query), cases[i].events);
+		alone_expect_events(fixture, cases[i].contact, part,
+		    (guint)test_db_number(fixture->db, query), cases[i].events);
 	}
 	cr_expect_eq(
-	    test_db_number(tenant->db, OF_ADDRESS("COUNT(*)", "suppressed@resend.dev")), 0);
+	    test_db_number(fixture->db, OF_ADDRESS("COUNT(*)", "suppressed@resend.dev")), 0);
 	const struct exchange last[] = {
 	    {"sent", "GET", path, NULL, 200, .want = {"status = 'sent'"}},
 	    {"no suppressions", "GET", "/resend/suppressions", NULL, 200, .want = {"data = []"}}};
-	EXPECT_ALL(tenant, last);
+	EXPECT_ALL(fixture, last);
 }
 
 static void
@@ -314,7 +314,7 @@ broadcasts_visit(const char *path, guint status)
 	const struct exchange exchange = {"visit", "GET", path, NULL, status,
 	    .headers = {"Authorization:", "User-Agent: Mozilla/5.0 (X11; Linux) Firefox/128"}};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* Waits until so many opens and clicks are recorded. */
@@ -323,8 +323,8 @@ wait_for_visits(gint64 count)
 {
 	gint64 end = g_get_monotonic_time() + 60 * G_USEC_PER_SEC;
 
-	while (test_db_number(tenant->db, "SELECT COUNT(*) FROM event WHERE status IN (5, 6)"
-					  " AND workspace_id = @workspace") < count &&
+	while (test_db_number(fixture->db, "SELECT COUNT(*) FROM event WHERE status IN (5, 6)"
+					   " AND workspace_id = @workspace") < count &&
 	       g_get_monotonic_time() < end)
 		g_usleep(10000);
 }
@@ -343,16 +343,16 @@ send_and_read(const char *segment)
 	    segment);
 	char *id = resend_broadcasts_create(PATH, body);
 
-	alone_spool(tenant, 0);
-	g_autofree char *part = test_db_text(tenant->db,
+	alone_spool(fixture, 0);
+	g_autofree char *part = test_db_text(fixture->db,
 	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(e.id), 21, 0, '-'), 17, 0, '-'), 13, 0,"
 	    " '-'), 9, 0, '-')) FROM email e JOIN recipient r ON r.email_id = e.id"
 	    " WHERE e.workspace_id = @workspace AND r.address = 'ada@example.net'");
-	AUTO(arrival) arrival = arrival_wait_for(tenant, part, "ada@example.net");
+	AUTO(arrival) arrival = arrival_wait_for(fixture, part, "ada@example.net");
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
-	g_autofree char *first = tracking_path(tenant, html, "a href", "/t/c/");
-	g_autofree char *second = tracking_path(tenant, strstr(html, "<i>"), "a href", "/t/c/");
+	g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
+	g_autofree char *first = tracking_path(fixture, html, "a href", "/t/c/");
+	g_autofree char *second = tracking_path(fixture, strstr(html, "<i>"), "a href", "/t/c/");
 	broadcasts_visit(pixel, 200);
 	broadcasts_visit(first, 302);
 	broadcasts_visit(first, 302);
@@ -366,7 +366,7 @@ static void
 expect_crossed(const char *id)
 {
 #define CROSSED "/resend/emails/metrics?metrics=sent&broadcast_id="
-	g_autofree char *domain = test_db_text(tenant->db,
+	g_autofree char *domain = test_db_text(fixture->db,
 	    "SELECT LOWER(INSERT(INSERT(INSERT(INSERT(HEX(id), 21, 0, '-'),"
 	    " 17, 0, '-'), 13, 0, '-'), 9, 0, '-')) FROM domain"
 	    " WHERE workspace_id = @workspace");
@@ -377,9 +377,9 @@ expect_crossed(const char *id)
 	g_autofree char *row = g_strdup_printf("data = [{'domain_id':'%s','domain_name':'%s',"
 					       "'broadcast_id':'%s','broadcast_name':'News',"
 					       "'sent':2}]",
-	    domain, TENANT_DOMAIN, id);
+	    domain, FIXTURE_DOMAIN, id);
 	g_autofree char *of_domain = g_strdup_printf(
-	    "data = [{'domain_id':'%s','domain_name':'%s','sent':2}]", domain, TENANT_DOMAIN);
+	    "data = [{'domain_id':'%s','domain_name':'%s','sent':2}]", domain, FIXTURE_DOMAIN);
 	const struct exchange exchanges[] = {
 	    {"by both", "GET", both, NULL, 200, .want = {"totals.sent = 2", row}},
 	    {"by domain", "GET", one, NULL, 200, .want = {"totals.sent = 2", of_domain}},
@@ -387,13 +387,13 @@ expect_crossed(const char *id)
 	    {"of another", "GET", other, NULL, 200, .want = {"totals.sent = 0"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_broadcasts, tell_results)
 {
-	ALONE_SET(tenant);
-	tracking_enable(tenant, true, true);
+	ALONE_SET(fixture);
+	tracking_enable(fixture, true, true);
 	g_autofree char *segment =
 	    resend_broadcasts_create("/resend/segments", "{'name':'Readers'}");
 	g_autofree char *contacts = g_strdup_printf("/resend/audiences/%s/contacts", segment);
@@ -463,16 +463,16 @@ Test(resend_broadcasts, tell_results)
 		    "totals.clicked = 3", "totals.open_rate = 50.0", "data[0].period : string",
 		    of_id, "data[0].broadcast_name = 'News'", "data[0].unique_clicked = 1"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	expect_crossed(id);
 	const struct exchange page = {"first link", "GET", first, NULL, 200,
 	    .want = {"has_more = true", "data[0].url = 'http://x.org/1'", "data[1] = null"}};
-	AUTO(answer) link = exchange_expect(tenant, &page);
+	AUTO(answer) link = exchange_expect(fixture, &page);
 	g_autofree char *after =
 	    g_strdup_printf("%s&after=%s", first, answer_text(link, "data[0].id"));
 	const struct exchange next[] = {{"next link", "GET", after, NULL, 200,
 	    .want = {"has_more = false", "data[0].url = 'http://x.org/2'", "data[1] = null"}}};
-	EXPECT_ALL(tenant, next);
+	EXPECT_ALL(fixture, next);
 }
 
 Test(resend_broadcasts, may_have_long_senders_and_subjects)
@@ -496,7 +496,7 @@ Test(resend_broadcasts, may_have_long_senders_and_subjects)
 		    {"from", "POST", PATH, long_from, more ? 422 : 201},
 		};
 
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }
 
@@ -552,5 +552,5 @@ Test(resend_broadcasts, name_the_field_that_is_wrong)
 	    {"a draft", "POST", PATH, bare, 201},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

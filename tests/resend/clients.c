@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_clients, 900);
+FIXTURE_SUITE(resend_clients, 900);
 
 /* The headers of each client besides the key. Python sends a body with every request, also with GET
  * and DELETE. */
@@ -19,7 +19,7 @@ TENANT_SUITE(resend_clients, 900);
 #define GO                                                                                         \
 	"User-Agent: resend-go/3.1.0", "Accept: application/json", "Content-Type: application/json"
 
-#define FROM "Acme <onboarding@" TENANT_DOMAIN ">"
+#define FROM "Acme <onboarding@" FIXTURE_DOMAIN ">"
 
 /* Go's encoder ends with a line feed, and escapes <, > and &. Zero values of members that are
    always written are "", null and 0. */
@@ -27,7 +27,7 @@ Test(resend_clients, for_go_are_served)
 {
 	const struct exchange exchanges[] = {
 	    {"send", "POST", "/resend/emails",
-		"{'from':'Acme \\u003conboarding@" TENANT_DOMAIN
+		"{'from':'Acme \\u003conboarding@" FIXTURE_DOMAIN
 		"\\u003e','to':['b@example.net'],'subject':'Tom \\u0026 "
 		"Ada','cc':['c@example.net'],"
 		"'reply_to':'r@example.net','html':'\\u003cp\\u003eHi\\u003c/p\\u003e','text':'Hi',"
@@ -62,7 +62,7 @@ Test(resend_clients, for_go_are_served)
 		.headers = {GO}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_clients, for_python_are_served)
@@ -95,7 +95,7 @@ Test(resend_clients, for_python_are_served)
 		.headers = {PYTHON}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* PHP escapes slashes and what is no ASCII. */
@@ -110,7 +110,7 @@ Test(resend_clients, for_php_are_served)
 		"'attachments':[{'filename':'a.txt','content':'aGVsbG8='}]}",
 		200, .want = {"id : string"}, .headers = {PHP, "Idempotency-Key: php"}},
 	    {"Laravel", "POST", "/resend/emails",
-		"{'bcc':[],'cc':[],'from':'\\u0022Acme\\u0022 <a@" TENANT_DOMAIN
+		"{'bcc':[],'cc':[],'from':'\\u0022Acme\\u0022 <a@" FIXTURE_DOMAIN
 		">','headers':[],'html':'<p>Hi<\\/p>','reply_to':[],'subject':'S','text':null,"
 		"'to':['b@example.net'],'attachments':[]}",
 		200, .want = {"id : string"}, .headers = {PHP}},
@@ -131,5 +131,5 @@ Test(resend_clients, for_php_are_served)
 		201, .headers = {PHP}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -22,7 +22,7 @@
 #define INVALID(message) FAILURE(422, "validation_error", message)
 #define FORM "Content-Type: multipart/form-data; boundary=XX"
 
-TENANT_SUITE(resend_contact_imports, 900);
+FIXTURE_SUITE(resend_contact_imports, 900);
 
 /* A form of these parts, "name=text" each, with ' in place of " but in the file. */
 static GBytes *
@@ -52,7 +52,7 @@ contact_imports_ask(const char *name, guint status, const char *want, const char
 {
 	const struct exchange exchange = {name, "POST", PATH, NULL, status, want, .headers = {FORM},
 	    .bytes = contact_imports_form_of(parts)};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const char *id = status == 201 ? answer_text(answer, "id") : NULL;
 
 	g_bytes_unref(exchange.bytes);
@@ -63,7 +63,7 @@ static char *
 resend_contact_imports_create(const char *path, const char *body)
 {
 	const struct exchange exchange = {body, "POST", path, body, 201};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -123,11 +123,11 @@ Test(resend_contact_imports, store_people_with_segments_and_topics)
 		    "data[3] : null"}},
 	};
 
-	EXPECT_ALL(tenant, queued);
-	alone_spool(tenant, 0);
-	EXPECT_ALL(tenant, done);
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM contact_import_piece"
-						" WHERE workspace_id = @workspace"),
+	EXPECT_ALL(fixture, queued);
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, done);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM contact_import_piece"
+						 " WHERE workspace_id = @workspace"),
 	    0, "the file is gone");
 }
 
@@ -151,8 +151,8 @@ Test(resend_contact_imports, read_files_by_the_rules_of_all_imports)
 		.want = {"unsubscribed = true"}},
 	};
 
-	alone_spool(tenant, 0);
-	EXPECT_ALL(tenant, done);
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, done);
 }
 
 /* Each part is read as the first one. */
@@ -170,8 +170,8 @@ Test(resend_contact_imports, read_all_parts_alike)
 		.want = {"first_name = 'A,B;C'"}},
 	};
 
-	alone_spool(tenant, 0);
-	EXPECT_ALL(tenant, done);
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, done);
 }
 
 /* A plan of an earlier version has neither the separator nor all columns. */
@@ -181,12 +181,12 @@ Test(resend_contact_imports, go_on_with_a_plan_of_an_earlier_version)
 	const struct exchange done[] = {{"completed", "GET", path, NULL, 200,
 	    .want = {"status = 'completed'", COUNTS(1, 1, 0, 0, 0)}}};
 
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "UPDATE contact_import SET plan = '{\"width\":2,\"email\":0,\"first_name\":1,"
 	    "\"last_name\":-1,\"unsubscribed\":-1,\"properties\":[],\"skips\":false,"
 	    "\"segments\":[],\"topics\":[]}' WHERE workspace_id = @workspace");
-	alone_spool(tenant, 0);
-	EXPECT_ALL(tenant, done);
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, done);
 }
 
 /* Contacts who exist are left alone, as are repetitions in the file, unless the request says
@@ -214,8 +214,8 @@ Test(resend_contact_imports, skip_those_who_exist)
 		.want = {"data[0].email = 'ada@x.org'", "data[1] : null"}},
 	};
 
-	alone_spool(tenant, 0);
-	EXPECT_ALL(tenant, done);
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, done);
 }
 
 /* A person who has unsubscribed in person stays so, which is no fault of the record. */
@@ -225,8 +225,8 @@ Test(resend_contact_imports, keep_what_a_person_has_chosen)
 	    "/resend/topics", "{'name':'News','default_subscription':'opt_in'}");
 	g_autofree char *topics =
 	    g_strdup_printf("topics=[{'id':'%s','subscription':'opt_in'}]", topic);
-	test_db_plain(tenant->db, "INSERT INTO choice (workspace_id, person, created)"
-				  " VALUES (@workspace, 'left@x.org', 1)");
+	test_db_plain(fixture->db, "INSERT INTO choice (workspace_id, person, created)"
+				   " VALUES (@workspace, 'left@x.org', 1)");
 	g_autofree char *path = ASK("create", 201, NULL,
 	    "file=email,unsubscribed\nleft@x.org,false\n", topics, "on_conflict=skip");
 	const struct exchange done[] = {
@@ -236,8 +236,8 @@ Test(resend_contact_imports, keep_what_a_person_has_chosen)
 		.want = {"unsubscribed = true"}},
 	};
 
-	alone_spool(tenant, 0);
-	EXPECT_ALL(tenant, done);
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, done);
 }
 
 /* Asks for an import of so many people. */
@@ -274,25 +274,25 @@ Test(resend_contact_imports, go_on_where_a_killed_process_was)
 	    .want = {"status = 'in_progress'", COUNTS(500, 500, 0, 0, 0)}}};
 	const struct exchange all[] = {{"completed", "GET", path, NULL, 200,
 	    .want = {"status = 'completed'", COUNTS(1100, 1100, 0, 0, 0)}}};
-	AUTO(service) service = service_open(tenant->settings);
+	AUTO(service) service = service_open(fixture->settings);
 
 	cr_assert(service_ensure(service, NULL));
 	cr_assert(contact_imports_work(service));
-	EXPECT_ALL(tenant, first);
+	EXPECT_ALL(fixture, first);
 	/* A process that has claimed it is waited for. */
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "UPDATE contact_import SET due = due + 60000 WHERE workspace_id = @workspace");
 	cr_expect_not(contact_imports_work(service));
 	/* It was killed after it had stored the people, before they joined the segment. */
-	test_db_plain(tenant->db, "UPDATE contact_import SET due = 0, is_put = 1,"
-				  " created_rows = created_rows + 500, left_out = ''"
-				  " WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, "UPDATE contact_import SET due = 0, is_put = 1,"
+				   " created_rows = created_rows + 500, left_out = ''"
+				   " WHERE workspace_id = @workspace");
 	cr_expect(contact_imports_work(service));
 	cr_expect(contact_imports_work(service));
 	cr_expect(contact_imports_work(service), "the end");
 	cr_expect_not(contact_imports_work(service), "no more");
-	EXPECT_ALL(tenant, all);
-	cr_expect_eq(test_db_number(tenant->db,
+	EXPECT_ALL(fixture, all);
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM contact WHERE workspace_id = @workspace"),
 	    1100);
 }
@@ -308,9 +308,9 @@ Test(resend_contact_imports, fail_when_the_segment_is_gone)
 	const struct exchange done[] = {{"failed", "GET", path, NULL, 200,
 	    .want = {"status = 'failed'", "completed_at : string", COUNTS(1, 1, 0, 0, 0)}}};
 
-	EXPECT_ALL(tenant, removal);
-	alone_spool(tenant, 0);
-	EXPECT_ALL(tenant, done);
+	EXPECT_ALL(fixture, removal);
+	alone_spool(fixture, 0);
+	EXPECT_ALL(fixture, done);
 }
 
 Test(resend_contact_imports, name_the_field_that_is_wrong)
@@ -391,7 +391,7 @@ Test(resend_contact_imports, name_the_field_that_is_wrong)
 
 		g_free(contact_imports_ask(cases[i].name, cases[i].status, cases[i].want, parts));
 	}
-	EXPECT_ALL(tenant, others);
+	EXPECT_ALL(fixture, others);
 }
 
 Test(resend_contact_imports, are_at_most_ten_at_once)
@@ -405,16 +405,16 @@ Test(resend_contact_imports, are_at_most_ten_at_once)
 
 	for (guint i = 0; i < LIMIT_IMPORTS; i++)
 		g_free(ASK("within", 201, NULL, FILE_OK));
-	answer_free(exchange_expect(tenant, &over));
+	answer_free(exchange_expect(fixture, &over));
 	g_bytes_unref(over.bytes);
-	alone_spool(tenant, 0);
+	alone_spool(fixture, 0);
 	g_free(ASK("when they are done", 201, NULL, FILE_OK));
 }
 
 /* Another workspace has ten imports when ours comes: ours is second. */
 Test(resend_contact_imports, take_turns_among_workspaces)
 {
-	test_db_plain(tenant->db, "DELETE FROM contact_import");
+	test_db_plain(fixture->db, "DELETE FROM contact_import");
 	g_autofree char *ours = ASK("ours", 201, NULL, "file=email\nada@x.org\n");
 	struct base_id other = base_id_new(), own;
 	g_autoptr(GError) error = NULL;
@@ -432,19 +432,19 @@ Test(resend_contact_imports, take_turns_among_workspaces)
 		    base_id_format(&id, text), base_id_format(&other, workspace),
 		    begun + (gint64)i * 1000);
 
-		test_db_plain(tenant->db, sql);
+		test_db_plain(fixture->db, sql);
 	}
 	base_id_parse(strrchr(ours, '/') + 1, &own);
 	for (turn = 1; turn <= LIMIT_IMPORTS; turn++) {
 		struct store_contact_import *claimed;
 
-		cr_assert(store_contact_import_claim(tenant->db, 60000, &claimed, &error));
+		cr_assert(store_contact_import_claim(fixture->db, 60000, &claimed, &error));
 		AUTO(store_contact_import) import = claimed;
 		if (import && base_id_equal(&import->id, &own))
 			break;
 	}
 	cr_expect_eq(turn, 2, "ours is number %u", turn);
-	test_db_plain(tenant->db, "DELETE FROM contact_import");
+	test_db_plain(fixture->db, "DELETE FROM contact_import");
 }
 
 /* Asks for an import of a file of this size. */

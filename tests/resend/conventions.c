@@ -6,7 +6,7 @@
 #include "base/id.h"
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/resend/unserved.h"
 
 #define LOST                                                                                       \
@@ -27,7 +27,7 @@
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_conventions, 900);
+FIXTURE_SUITE(resend_conventions, 900);
 
 Test(resend_conventions, find_paths_and_methods)
 {
@@ -51,12 +51,12 @@ Test(resend_conventions, find_paths_and_methods)
 	    {"main", "GET", "/nothing", .want_status = 404, .want_body = "{'message':'Not found'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_conventions, check_keys)
 {
-	g_autofree char *x_key = g_strconcat("X-API-Key: ", tenant->key, NULL);
+	g_autofree char *x_key = g_strconcat("X-API-Key: ", fixture->key, NULL);
 	const struct exchange exchanges[] = {
 	    {"none", "GET", "/resend/domains", .want_status = 401, .want_body = MISSING,
 		.headers = {"Authorization:"}, .want_header = {"WWW-Authenticate: Bearer"}},
@@ -65,7 +65,7 @@ Test(resend_conventions, check_keys)
 	    {"X-API-Key", "GET", "/resend/domains", .want_status = 200, .headers = {x_key}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Paths of older and of other clients. */
@@ -73,8 +73,8 @@ Test(resend_conventions, know_other_paths)
 {
 	const struct exchange exchanges[] = {
 	    {"send", "POST", "/resend/email",
-		"{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'s','text':'t'}", 200,
-		.want = {"id : string"}},
+		"{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'s','text':'t'}",
+		200, .want = {"id : string"}},
 	    {"list", "GET", "/resend/email", NULL, 200,
 		.want = {"object = 'list'", "data[0].subject = 's'"}},
 	    {"a method", "PUT", "/resend/email", NULL, 405, METHOD,
@@ -102,14 +102,14 @@ Test(resend_conventions, know_other_paths)
 	    {"connection", "DELETE", "/resend/editor/connections/x", NULL, 501},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* An operation that is not served says so once the key is good and its scope suffices. */
 Test(resend_conventions, check_scopes)
 {
-	g_autofree char *send = tenant_new_key(tenant, "send", NULL);
-	g_autofree char *read = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *send = fixture_new_key(fixture, "send", NULL);
+	g_autofree char *read = fixture_new_key(fixture, "read", NULL);
 	g_autofree char *as_sender = g_strconcat("Authorization: Bearer ", send, NULL);
 	g_autofree char *as_reader = g_strconcat("Authorization: Bearer ", read, NULL);
 	const struct exchange exchanges[] = {
@@ -126,7 +126,7 @@ Test(resend_conventions, check_scopes)
 		.headers = {as_reader}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_conventions, give_each_answer_a_uuid)
@@ -136,7 +136,7 @@ Test(resend_conventions, give_each_answer_a_uuid)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
 		const struct exchange exchange = {paths[i], "GET", paths[i]};
-		AUTO(answer) answer = exchange_ask(tenant, &exchange);
+		AUTO(answer) answer = exchange_ask(fixture, &exchange);
 		char *id = answer_header(answer, "X-Request-Id");
 		g_autofree char *type = answer_header(answer, "Content-Type");
 		struct base_id parsed;
@@ -152,7 +152,8 @@ Test(resend_conventions, give_each_answer_a_uuid)
 static void
 conventions_set_limit(const char *limit)
 {
-	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "limit", tenant->name, limit));
+	g_free(
+	    TEST_RUN(fixture->instance, "posthouse", "workspace", "limit", fixture->name, limit));
 }
 
 /* The rate of the key is the narrower one, and the one that is told. */
@@ -170,17 +171,17 @@ Test(resend_conventions, tell_of_a_rate_that_is_set)
 	    .want = {"name = 'rate_limit_exceeded'", "statusCode = 429"},
 	    .want_header = {"ratelimit-remaining: 0", "Retry-After: 1"}};
 
-	answer_free(exchange_expect(tenant, &without));
+	answer_free(exchange_expect(fixture, &without));
 	conventions_set_limit("requests_per_second=10");
 	conventions_set_limit("burst=10");
 	conventions_set_limit("key_requests_per_second=1");
 	conventions_set_limit("key_burst=2");
-	g_autofree char *key = tenant_new_key(tenant, "full", NULL);
-	g_free(tenant->key);
-	tenant->key = g_steal_pointer(&key);
-	answer_free(exchange_expect(tenant, &with));
-	answer_free(exchange_expect(tenant, &second));
-	answer_free(exchange_expect(tenant, &third));
+	g_autofree char *key = fixture_new_key(fixture, "full", NULL);
+	g_free(fixture->key);
+	fixture->key = g_steal_pointer(&key);
+	answer_free(exchange_expect(fixture, &with));
+	answer_free(exchange_expect(fixture, &second));
+	answer_free(exchange_expect(fixture, &third));
 }
 
 Test(resend_conventions, read_bodies)
@@ -197,5 +198,5 @@ Test(resend_conventions, read_bodies)
 		.want = {"name = 'validation_error'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -6,12 +6,12 @@
 #include "db/statement.h"
 #include "store/domain/domain.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/resend/unserved.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 
-TENANT_SUITE(resend_domains, 900);
+FIXTURE_SUITE(resend_domains, 900);
 
 /* Registers a domain, and returns its id, which the caller owns. */
 static char *
@@ -21,7 +21,7 @@ domains_add(const char *name)
 	const struct exchange exchange = {name, "POST", "/resend/domains", body, 201};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -32,7 +32,7 @@ domains_expect_list(const char *query, const char *names, bool has_more)
 	g_autofree char *path = g_strconcat("/resend/domains", query, NULL);
 	const struct exchange exchange = {path, "GET", path, .want_status = 200,
 	    .want = {"object = 'list'", has_more ? "has_more = true" : "has_more = false"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const struct json *data = answer_at(answer, "data");
 	g_autoptr(GString) got = g_string_new(NULL);
 
@@ -54,16 +54,16 @@ Test(resend_domains, are_listed)
 	g_autofree char *gone = g_strconcat("/v1/domains/", b, NULL);
 	const struct exchange delete = {"delete b", "DELETE", gone, .want_status = 200};
 
-	domains_expect_list("", "a.example.net b.example.net c.example.net " TENANT_DOMAIN, false);
+	domains_expect_list("", "a.example.net b.example.net c.example.net " FIXTURE_DOMAIN, false);
 	domains_expect_list("?limit=2", "a.example.net b.example.net", true);
 	domains_expect_list(
-	    "?limit=4", "a.example.net b.example.net c.example.net " TENANT_DOMAIN, false);
+	    "?limit=4", "a.example.net b.example.net c.example.net " FIXTURE_DOMAIN, false);
 	domains_expect_list(after_a, "b.example.net c.example.net", true);
-	domains_expect_list(after_b, "c.example.net " TENANT_DOMAIN, false);
+	domains_expect_list(after_b, "c.example.net " FIXTURE_DOMAIN, false);
 	domains_expect_list(before_c, "b.example.net", true);
 	domains_expect_list(before_b, "a.example.net", false);
-	answer_free(exchange_expect(tenant, &delete));
-	domains_expect_list(after_b, "c.example.net " TENANT_DOMAIN, false);
+	answer_free(exchange_expect(fixture, &delete));
+	domains_expect_list(after_b, "c.example.net " FIXTURE_DOMAIN, false);
 	domains_expect_list(before_b, "a.example.net", false);
 }
 
@@ -88,7 +88,7 @@ Test(resend_domains, are_listed_within_limits)
 	    {"unknown", "GET", "/resend/domains?limt=7&nothing=1", .want_status = 200},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_domains, are_shown)
@@ -115,7 +115,7 @@ Test(resend_domains, are_shown)
 			     "'message':'The `id` must be a valid UUID.'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define FAILURE(status, name, message)                                                             \
@@ -183,7 +183,7 @@ Test(resend_domains, are_registered)
 		INVALID("capabilities", "capabilities.sending must be enabled or disabled")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	domains_expect_list("?limit=1", "g.example.net", true);
 }
 
@@ -230,12 +230,12 @@ Test(resend_domains, are_changed_and_removed)
 	    {"not there", "GET", path, .want_status = 404},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_domains, of_others_are_not_there)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *id = domains_add("j.example.net");
 	g_autofree char *path = g_strconcat("/resend/domains/", id, NULL);
 	const struct exchange exchanges[] = {
@@ -259,7 +259,7 @@ domains_set(const char *id, const char *sql, struct db_value value)
 	struct base_id domain;
 
 	cr_assert(base_id_parse(id, &domain));
-	cr_assert(db_run(tenant->db, sql, DB_VALUES(value, db_id(&domain)), NULL, &error), "%s",
+	cr_assert(db_run(fixture->db, sql, DB_VALUES(value, db_id(&domain)), NULL, &error), "%s",
 	    error ? error->message : "");
 }
 
@@ -291,6 +291,6 @@ Test(resend_domains, tell_their_status)
 
 		domains_set(
 		    id, "UPDATE domain SET status = ? WHERE id = ?", db_int(cases[i].status));
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }

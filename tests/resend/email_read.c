@@ -6,31 +6,31 @@
 #include "base/clock.h"
 #include "tests/http/arrival.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/resend/letter.h"
 #include "tests/resend/unserved.h"
 #include "tests/support/db.h"
 
-TENANT_SUITE(resend_email_read, 900);
+FIXTURE_SUITE(resend_email_read, 900);
 
 Test(resend_email_read, are_shown)
 {
-	g_autofree char *id = letter_send(tenant,
-	    "'from':'Ann B <a@" TENANT_DOMAIN
+	g_autofree char *id = letter_send(fixture,
+	    "'from':'Ann B <a@" FIXTURE_DOMAIN
 	    ">','to':['Bob <b@example.net>','c@example.net'],'cc':'d@example.net',"
 	    "'reply_to':['e@example.net'],'text':'T "
 	    "{{x}}','tags':[{'name':'z','value':'1'},{'name':'a','value':'2'}],"
 	    "'unknown':7,'html':'<p>{{x|y}} {{{unsubscribe_url}}}</p>','subject':'{{S}} {{{'");
-	g_autofree char *message_id = g_strdup_printf("message_id = '<%s@" TENANT_DOMAIN ">'", id);
+	g_autofree char *message_id = g_strdup_printf("message_id = '<%s@" FIXTURE_DOMAIN ">'", id);
 	g_autofree char *same = g_strdup_printf("id = '%s'", id);
 
-	EXPECT_EMAIL(tenant, id, "object = 'email'", same, message_id,
-	    "from = 'Ann B <a@" TENANT_DOMAIN ">'", "to = ['b@example.net','c@example.net']",
+	EXPECT_EMAIL(fixture, id, "object = 'email'", same, message_id,
+	    "from = 'Ann B <a@" FIXTURE_DOMAIN ">'", "to = ['b@example.net','c@example.net']",
 	    "cc = ['d@example.net']", "bcc = []", "reply_to = ['e@example.net']",
 	    "subject = '{{S}} {{{'", "html = '<p>{{x|y}} {{{unsubscribe_url}}}</p>'",
 	    "text = 'T {{x}}'", "tags = [{'name':'z','value':'1'},{'name':'a','value':'2'}]",
 	    "created_at : string", "scheduled_at : null", "topic_id : null", "last_event : string");
-	AUTO(arrival) arrival = arrival_wait(tenant, id);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
 	cr_expect_str_eq(arrival_header(arrival, "Subject"), "{{S}} {{{");
 	g_autofree char *text = arrival_content(arrival, 0, NULL);
 	g_autofree char *html = arrival_content(arrival, 1, NULL);
@@ -40,9 +40,9 @@ Test(resend_email_read, are_shown)
 
 Test(resend_email_read, may_have_text_alone)
 {
-	AUTO(answer) answer = letter_post(tenant, "'text':'T'", "html", 200, NULL);
+	AUTO(answer) answer = letter_post(fixture, "'text':'T'", "html", 200, NULL);
 
-	EXPECT_EMAIL(tenant, answer_text(answer, "id"), "html : null", "text = 'T'", "tags = []",
+	EXPECT_EMAIL(fixture, answer_text(answer, "id"), "html : null", "text = 'T'", "tags = []",
 	    "cc = []", "reply_to = []");
 }
 
@@ -61,7 +61,7 @@ Test(resend_email_read, are_found_by_a_uuid)
 	    {"receiving", "GET", "/resend/emails/receiving", .want_status = 501},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Events of two hours: one email was opened twice, and by a machine. */
@@ -81,14 +81,14 @@ Test(resend_email_read, have_metrics_by_the_hour)
 	    EVENT("00000000000000000000000000000005", 5, 40, 0),
 	    EVENT("00000000000000000000000000000006", 6, 41, 0),
 	};
-	g_free(letter_send(tenant, "'subject':'S','text':'T','scheduled_at':'in 1 hour'"));
+	g_free(letter_send(fixture, "'subject':'S','text':'T','scheduled_at':'in 1 hour'"));
 	/* Its id tells that it was made then. */
-	test_db_plain(tenant->db, "DELETE FROM event WHERE workspace_id = @workspace");
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db, "DELETE FROM event WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db,
 	    "UPDATE email SET id = CONCAT(UNHEX(LPAD(HEX(1772361000000), 12, '0')), RIGHT(id, 10))"
 	    " WHERE workspace_id = @workspace");
 	for (guint i = 0; i < G_N_ELEMENTS(events); i++)
-		test_db_plain(tenant->db, events[i]);
+		test_db_plain(fixture->db, events[i]);
 	const struct exchange exchanges[] = {
 	    {"by hour", "GET",
 		HOURLY "&dimensions=period&metrics=sent,delivered,opened,clicked,"
@@ -103,7 +103,7 @@ Test(resend_email_read, have_metrics_by_the_hour)
 		    "'opened':1,'clicked':1,'unique_opened':0,'open_rate':0.0}",
 		    "data[2] : null"}},
 	    {"by domain", "GET", HOURLY "&dimensions=domain&metrics=opened", NULL, 200,
-		.want = {"data[0].domain_name = '" TENANT_DOMAIN "'", "data[0].opened = 2",
+		.want = {"data[0].domain_name = '" FIXTURE_DOMAIN "'", "data[0].opened = 2",
 		    "data[1] : null"}},
 	    {"of another domain", "GET", HOURLY "&metrics=opened&domain_id=" UNKNOWN, NULL, 200,
 		.want = {"totals = {'opened':0}"}},
@@ -114,7 +114,7 @@ Test(resend_email_read, have_metrics_by_the_hour)
 		"&start_date=2026-03-01T10:00:00Z&end_date=2026-03-01T10:59:59Z",
 		NULL, 200, .want = {"totals = {'opened':1}"}},
 	};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_email_read, have_metrics)
@@ -188,7 +188,7 @@ Test(resend_email_read, have_metrics)
 		.want = {"dimensions = ['domain','broadcast']", "data = []"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 static const char *
@@ -204,7 +204,7 @@ email_read_expect_list(const char *query, const char *subjects, bool has_more)
 	g_autofree char *path = NULL;
 	const struct exchange exchange = {query, "GET", list_path(&path, query), .want_status = 200,
 	    .want = {"object = 'list'", has_more ? "has_more = true" : "has_more = false"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const struct json *data = answer_at(answer, "data");
 	g_autoptr(GString) got = g_string_new(NULL);
 
@@ -216,9 +216,9 @@ email_read_expect_list(const char *query, const char *subjects, bool has_more)
 
 Test(resend_email_read, are_listed_in_both_directions)
 {
-	g_autofree char *a = letter_send(tenant, "'subject':'a'");
-	g_autofree char *b = letter_send(tenant, "'subject':'b','cc':'x@example.net'");
-	g_autofree char *c = letter_send(tenant, "'subject':'c','scheduled_at':'in 1 hour'");
+	g_autofree char *a = letter_send(fixture, "'subject':'a'");
+	g_autofree char *b = letter_send(fixture, "'subject':'b','cc':'x@example.net'");
+	g_autofree char *c = letter_send(fixture, "'subject':'c','scheduled_at':'in 1 hour'");
 	g_autofree char *after_c = g_strconcat("?limit=1&after=", c, NULL);
 	g_autofree char *after_b = g_strconcat("?after=", b, NULL);
 	g_autofree char *before_a = g_strconcat("?limit=1&before=", a, NULL);
@@ -228,7 +228,7 @@ Test(resend_email_read, are_listed_in_both_directions)
 		"data[0].object : absent", "data[0].html : absent", "data[0].tags : absent",
 		"data[1].to = ['b@example.net']", "data[1].cc = ['x@example.net']",
 		"data[1].bcc = []", "data[1].reply_to = []", "data[1].message_id : string",
-		"data[1].from = 'a@" TENANT_DOMAIN "'", "data[1].topic_id : null",
+		"data[1].from = 'a@" FIXTURE_DOMAIN "'", "data[1].topic_id : null",
 		"data[1].created_at : string"}};
 
 	email_read_expect_list("", "c b a", false);
@@ -237,13 +237,13 @@ Test(resend_email_read, are_listed_in_both_directions)
 	email_read_expect_list(after_b, "a", false);
 	email_read_expect_list(before_a, "b", true);
 	email_read_expect_list(before_b, "c", false);
-	answer_free(exchange_expect(tenant, &rows));
+	answer_free(exchange_expect(fixture, &rows));
 }
 
 Test(resend_email_read, are_moved_and_cancelled)
 {
-	g_autofree char *id = letter_send(tenant, "'scheduled_at':'in 1 hour'");
-	g_autofree char *now = letter_send(tenant, "'subject':'now'");
+	g_autofree char *id = letter_send(fixture, "'scheduled_at':'in 1 hour'");
+	g_autofree char *now = letter_send(fixture, "'subject':'now'");
 	g_autofree char *path = g_strconcat("/resend/emails/", id, NULL);
 	g_autofree char *cancel = g_strconcat(path, "/cancel", NULL);
 	g_autofree char *sent = g_strconcat("/resend/emails/", now, NULL);
@@ -261,24 +261,24 @@ Test(resend_email_read, are_moved_and_cancelled)
 	    {"move, cancelled", "PATCH", path, "{'scheduled_at':'in 1 hour'}", 422},
 	};
 
-	EXPECT_EMAIL(tenant, id, "last_event = 'scheduled'", "scheduled_at : string");
-	EXPECT_ALL(tenant, exchanges);
-	EXPECT_EMAIL(tenant, id, "last_event = 'canceled'");
+	EXPECT_EMAIL(fixture, id, "last_event = 'scheduled'", "scheduled_at : string");
+	EXPECT_ALL(fixture, exchanges);
+	EXPECT_EMAIL(fixture, id, "last_event = 'canceled'");
 }
 
 Test(resend_email_read, schedule_in_words)
 {
 	gint64 before = g_get_real_time() / 1000;
-	g_autofree char *id = letter_send(tenant, "'scheduled_at':'In  1 HOUR'");
-	g_autofree char *past = letter_send(tenant, "'scheduled_at':'2020-01-01T00:00:00.000Z'");
+	g_autofree char *id = letter_send(fixture, "'scheduled_at':'In  1 HOUR'");
+	g_autofree char *past = letter_send(fixture, "'scheduled_at':'2020-01-01T00:00:00.000Z'");
 	g_autofree char *path = g_strconcat("/resend/emails/", id, NULL);
 	const struct exchange exchange = {"get", "GET", path, .want_status = 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const char *text = answer_text(answer, "scheduled_at");
 	gint64 at;
 
 	cr_expect_eq(strlen(text), strlen("2026-11-20T08:00:00.000Z"), "%s", text);
 	cr_assert(base_clock_parse(text, &at));
 	cr_expect(at >= before + 3600000 && at < before + 3600000 + 60000, "%s", text);
-	EXPECT_EMAIL(tenant, past, "scheduled_at : null");
+	EXPECT_EMAIL(fixture, past, "scheduled_at : null");
 }

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "tests/http/arrival.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/resend/letter.h"
 #include "tests/support/db.h"
 
@@ -20,7 +20,7 @@
 	    "Invalid `attachments` field. attachments[0].content must be base64, an array of "     \
 	    "numbers from 0 to 255 or a Buffer.")
 
-TENANT_SUITE(resend_emails, 900);
+FIXTURE_SUITE(resend_emails, 900);
 
 Test(resend_emails, are_refused_with_a_name)
 {
@@ -93,7 +93,7 @@ Test(resend_emails, are_refused_with_a_name)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
-		answer_free(letter_post(tenant, cases[i].change, cases[i].without,
+		answer_free(letter_post(fixture, cases[i].change, cases[i].without,
 		    cases[i].status ? cases[i].status : 422, cases[i].want));
 }
 
@@ -105,7 +105,7 @@ Test(resend_emails, want_an_object)
 	    {"nothing", "POST", "/resend/emails", "", 422, MISSING("to")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Posts and returns the answer's body, which the caller owns. */
@@ -116,7 +116,7 @@ emails_post_with_key(const char *key, const char *body, guint status, bool repla
 	const struct exchange exchange = {key, "POST", "/resend/emails", body, status,
 	    .headers = {header},
 	    .want_header = {replayed ? "Idempotent-Replayed: true" : "Idempotent-Replayed:"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer->body);
 }
@@ -139,7 +139,7 @@ Test(resend_emails, are_sent_once_with_a_key)
 	cr_expect_str_eq(first, again);
 	cr_expect(strstr(refused, "invalid_idempotent_request"), "%s", refused);
 	cr_expect(strstr(past, "The key must be between 1-256 chars."), "%s", past);
-	answer_free(exchange_expect(tenant, &main_front));
+	answer_free(exchange_expect(fixture, &main_front));
 }
 
 #define OTHER_REQUEST                                                                              \
@@ -154,7 +154,7 @@ static char *
 stored_name(struct db *db)
 {
 	static const char sql[] = "SELECT HEX(name) FROM idempotency WHERE workspace_id = ?";
-	AUTO(db_rows) rows = db_select(db, sql, DB_VALUES(db_id(&tenant->id)), NULL);
+	AUTO(db_rows) rows = db_select(db, sql, DB_VALUES(db_id(&fixture->id)), NULL);
 
 	cr_assert(rows && db_rows_next(rows));
 	return g_strdup(db_rows_text(rows, 0));
@@ -173,20 +173,20 @@ Test(resend_emails, wait_for_another_request_with_their_key)
 	    {"held", "POST", "/resend/emails", BASE, 409, CONCURRENT,
 		.headers = {"Idempotency-Key: held"}},
 	};
-	g_autofree char *name = stored_name(tenant->db);
+	g_autofree char *name = stored_name(fixture->db);
 	g_autofree char *keep = g_strdup_printf(
 	    "CREATE TEMPORARY TABLE held AS SELECT * FROM idempotency WHERE name = UNHEX('%s')",
 	    name);
 	g_autofree char *drop =
 	    g_strdup_printf("DELETE FROM idempotency WHERE name = UNHEX('%s')", name);
 
-	exchange_expect_all(tenant, exchanges, 2);
-	test_db_plain(tenant->db, keep);
-	test_db_plain(tenant->db, drop);
-	test_db_plain(tenant->db, "START TRANSACTION");
-	test_db_plain(tenant->db, "INSERT INTO idempotency SELECT * FROM held");
-	exchange_expect_all(tenant, exchanges + 2, 1);
-	test_db_plain(tenant->db, "COMMIT");
+	exchange_expect_all(fixture, exchanges, 2);
+	test_db_plain(fixture->db, keep);
+	test_db_plain(fixture->db, drop);
+	test_db_plain(fixture->db, "START TRANSACTION");
+	test_db_plain(fixture->db, "INSERT INTO idempotency SELECT * FROM held");
+	exchange_expect_all(fixture, exchanges + 2, 1);
+	test_db_plain(fixture->db, "COMMIT");
 	g_autofree char *again = emails_post_with_key("held", BASE, 200, true);
 	cr_expect_str_eq(again, first);
 }
@@ -207,15 +207,15 @@ Test(resend_emails, keep_to_a_quota)
 		.want = {"name = 'daily_quota_exceeded'"}},
 	};
 
-	g_free(TEST_RUN(
-	    tenant->instance, "posthouse", "workspace", "limit", tenant->name, "emails_per_day=1"));
-	EXPECT_ALL(tenant, exchanges);
-	AUTO(answer) refused = exchange_ask(tenant, &exchanges[1]);
+	g_free(TEST_RUN(fixture->instance, "posthouse", "workspace", "limit", fixture->name,
+	    "emails_per_day=1"));
+	EXPECT_ALL(fixture, exchanges);
+	AUTO(answer) refused = exchange_ask(fixture, &exchanges[1]);
 	g_autofree char *after = answer_header(refused, "retry-after");
 	cr_expect(after && g_ascii_strtoll(after, NULL, 10) >= 1, "%s", after);
-	g_free(TEST_RUN(tenant->instance, "posthouse", "workspace", "limit", tenant->name,
+	g_free(TEST_RUN(fixture->instance, "posthouse", "workspace", "limit", fixture->name,
 	    "emails_per_day=0", "emails_per_hour=1"));
-	EXPECT_ALL(tenant, hourly);
+	EXPECT_ALL(fixture, hourly);
 }
 
 /* An email with an attachment of so many bytes. */
@@ -229,7 +229,7 @@ emails_expect_attachment(gsize bytes, guint status, const char *want)
 		content[size - 1 - i] = '=';
 	g_autofree char *change = g_strdup_printf(
 	    "'scheduled_at':'in 1 hour','attachments':[{'filename':'f','content':'%s'}]", content);
-	answer_free(letter_post(tenant, change, NULL, status, want));
+	answer_free(letter_post(fixture, change, NULL, status, want));
 }
 
 Test(resend_emails, carry_40_megabytes)
@@ -245,7 +245,7 @@ Test(resend_emails, carry_40_megabytes)
 static GBytes *
 email_of_numbers(guint count)
 {
-	GString *body = g_string_new("{\"from\":\"a@" TENANT_DOMAIN "\",\"to\":\"b@example.net\","
+	GString *body = g_string_new("{\"from\":\"a@" FIXTURE_DOMAIN "\",\"to\":\"b@example.net\","
 				     "\"subject\":\"S\",\"text\":\"T\",\"attachments\":[");
 
 	for (guint form = 0; form < 2; form++) {
@@ -275,17 +275,17 @@ Test(resend_emails, take_megabytes_as_numbers)
 	g_autoptr(GBytes) body = email_of_numbers(count);
 	const struct exchange send = {
 	    "send", "POST", "/resend/emails", .bytes = body, .want_status = 200};
-	AUTO(answer) sent = exchange_expect(tenant, &send);
+	AUTO(answer) sent = exchange_expect(fixture, &send);
 	g_autofree char *path =
 	    g_strdup_printf("/resend/emails/%s/attachments", answer_text(sent, "id"));
 	const struct exchange list = {"list", "GET", path, .want_status = 200};
-	AUTO(answer) files = exchange_expect(tenant, &list);
+	AUTO(answer) files = exchange_expect(fixture, &list);
 	for (guint i = 0; i < 2; i++) {
 		const char *url =
 		    answer_text(files, i == 0 ? "data[0].download_url" : "data[1].download_url");
 		const struct exchange load = {
 		    "load", "GET", strstr(url, "/t/a/"), .headers = {"Authorization:"}};
-		AUTO(answer) file = exchange_ask(tenant, &load);
+		AUTO(answer) file = exchange_ask(fixture, &load);
 		guint same = 0;
 
 		cr_assert_eq(file->size, count);
@@ -315,8 +315,8 @@ Test(resend_emails, have_limits)
 		guint limit;
 	} cases[] = {
 	    {"subject", "'subject':'", NULL, "'", LIMIT_RESEND_SUBJECT_LENGTH},
-	    {"from", "'from':'\\\"", NULL, "\\\" <a@" TENANT_DOMAIN ">'",
-		LIMIT_RESEND_FROM_LENGTH - sizeof("\"\" <a@" TENANT_DOMAIN ">") + 1},
+	    {"from", "'from':'\\\"", NULL, "\\\" <a@" FIXTURE_DOMAIN ">'",
+		LIMIT_RESEND_FROM_LENGTH - sizeof("\"\" <a@" FIXTURE_DOMAIN ">") + 1},
 	    {"to", "'to':[", "'b#@example.net'", "]", 50},
 	    {"cc", "'cc':[", "'b#@example.net'", "]", 50},
 	    {"bcc", "'bcc':[", "'b#@example.net'", "]", 50},
@@ -337,7 +337,7 @@ Test(resend_emails, have_limits)
 			g_autofree char *change = g_strconcat("'scheduled_at':'in 1 hour',",
 			    cases[i].before, filling, cases[i].after, NULL);
 			AUTO(answer) answer =
-			    letter_post(tenant, change, NULL, past ? 422 : 200, NULL);
+			    letter_post(fixture, change, NULL, past ? 422 : 200, NULL);
 
 			cr_expect(!past || strstr(answer->body, "Invalid `"), "%s: %s",
 			    cases[i].name, answer->body);
@@ -349,7 +349,7 @@ static char *
 emails_create(const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, "POST", path, body, status};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -359,7 +359,7 @@ Test(resend_emails, may_be_made_of_a_template)
 	g_autofree char *id = emails_create("/resend/templates",
 	    "{'name':'T','html':'<p>{{NAME}} {{{NAME}}} "
 	    "{{N}}</p>','text':'{{{NAME}}}','alias':'hello',"
-	    "'subject':'Hi {{{NAME}}}','from':'Me <me@" TENANT_DOMAIN
+	    "'subject':'Hi {{{NAME}}}','from':'Me <me@" FIXTURE_DOMAIN
 	    ">','reply_to':'r@example.net',"
 	    "'variables':[{'key':'NAME','type':'string','fallback_value':'you'},"
 	    "{'key':'N','type':'number'}]}",
@@ -370,7 +370,7 @@ Test(resend_emails, may_be_made_of_a_template)
 			    "{'NAME':'<b> {{N}}','N':7}}}",
 		id);
 	const char *by_alias =
-	    "{'to':'b@example.net','from':'a@" TENANT_DOMAIN "','subject':'{{S}}',"
+	    "{'to':'b@example.net','from':'a@" FIXTURE_DOMAIN "','subject':'{{S}}',"
 	    "'reply_to':'s@example.net','template':{'id':'hello','variables':{'N':1.50}}}";
 	const struct exchange early = {"not published", "POST", "/resend/emails", by_id, 422,
 	    INVALID(
@@ -388,18 +388,18 @@ Test(resend_emails, may_be_made_of_a_template)
 		.want = {"message = 'Template not found'", "errors[0].index = 0"}},
 	};
 
-	answer_free(exchange_expect(tenant, &early));
+	answer_free(exchange_expect(fixture, &early));
 	g_free(emails_create(publish, "", 200));
 	g_autofree char *first = emails_create("/resend/emails", by_id, 200);
 	g_autofree char *second = emails_create("/resend/emails", by_alias, 200);
-	EXPECT_EMAIL(tenant, first, "from = 'Me <me@" TENANT_DOMAIN ">'",
+	EXPECT_EMAIL(fixture, first, "from = 'Me <me@" FIXTURE_DOMAIN ">'",
 	    "subject = 'Hi <b> {{N}}'", "html = '<p>&lt;b&gt; {{N}} <b> {{N}} 7</p>'",
 	    "text = '<b> {{N}}'", "reply_to = ['r@example.net']");
-	EXPECT_EMAIL(tenant, second, "from = 'a@" TENANT_DOMAIN "'", "subject = '{{S}}'",
+	EXPECT_EMAIL(fixture, second, "from = 'a@" FIXTURE_DOMAIN "'", "subject = '{{S}}'",
 	    "html = '<p>you you 1.50</p>'", "text = 'you'", "reply_to = ['s@example.net']");
 	for (gsize i = 1; i < G_N_ELEMENTS(refusals); i++)
-		answer_free(exchange_expect(tenant, &refusals[i]));
-	AUTO(answer) refused = exchange_ask(tenant, &refusals[0]);
+		answer_free(exchange_expect(fixture, &refusals[i]));
+	AUTO(answer) refused = exchange_ask(fixture, &refusals[0]);
 	cr_expect_eq(refused->status, 422);
 	cr_expect_str_eq(answer_text(refused, "message"),
 	    "Invalid `template.variables` field. The variable 'N' has no fallback and is missing.");
@@ -411,7 +411,7 @@ emails_events_of(const char *id)
 {
 	g_autofree char *path = g_strdup_printf("/v1/emails/%s/events", id);
 	const struct exchange exchange = {path, "GET", path, .want_status = 200};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const struct json *events = answer_at(answer, "events");
 	GString *names = g_string_new(NULL);
 
@@ -436,7 +436,7 @@ Test(resend_emails, to_test_addresses_go_nowhere)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *change = g_strdup_printf("'to':'%s'", cases[i].to);
 		g_autofree char *want = g_strdup_printf("last_event = '%s'", cases[i].last);
-		g_autofree char *id = letter_send(tenant, change);
+		g_autofree char *id = letter_send(fixture, change);
 		g_autofree char *events = NULL;
 
 		for (guint tries = 0; tries < 2400 && g_strcmp0(events, cases[i].events) != 0;
@@ -446,7 +446,7 @@ Test(resend_emails, to_test_addresses_go_nowhere)
 			events = emails_events_of(id);
 		}
 		cr_expect_str_eq(events, cases[i].events, "%s: %s", cases[i].to, events);
-		EXPECT_EMAIL(tenant, id, want);
-		cr_expect_eq(arrival_count(tenant, id), 0);
+		EXPECT_EMAIL(fixture, id, want);
+		cr_expect_eq(arrival_count(fixture, id), 0);
 	}
 }

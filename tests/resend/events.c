@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 #define PATH "/resend/events"
@@ -17,7 +17,7 @@
 #define NOT_FOUND FAILURE(404, "not_found", "Event not found")
 #define SENT(event) "{'object':'event','event':'" event "'}"
 
-TENANT_SUITE(resend_events, 900);
+FIXTURE_SUITE(resend_events, 900);
 
 static char *
 events_add(const char *body)
@@ -26,7 +26,7 @@ events_add(const char *body)
 	    body, "POST", PATH, body, 201, .want = {"object = 'event'", "id : string"}};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -60,7 +60,7 @@ Test(resend_events, are_declared)
 		.want = {"name = 'a/b c'", "schema : null"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_events, are_listed)
@@ -82,7 +82,7 @@ Test(resend_events, are_listed)
 		.want = {"has_more = false", "data[0].name = 'b'", "data[1] : null"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_events, are_checked_when_declared)
@@ -103,7 +103,7 @@ Test(resend_events, are_checked_when_declared)
 	    {"unknown name", "GET", PATH "/none", .want_status = 404, .want_body = NOT_FOUND},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_events, are_declared_within_limits)
@@ -114,18 +114,18 @@ Test(resend_events, are_declared_within_limits)
 		const struct exchange exchange = {"name", "POST", PATH, body, past ? 422 : 201};
 		g_autoptr(GString) fields = g_string_new("{'name':'many','schema':{");
 
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 		for (guint i = 0; i < LIMIT_RESEND_EVENT_FIELDS + past; i++)
 			g_string_append_printf(fields, "%s'f%u':'string'", i ? "," : "", i);
 		g_string_append(fields, "}}");
 		const struct exchange many = {
 		    "schema", "POST", PATH, fields->str, past ? 422 : 201};
-		answer_free(exchange_expect(tenant, &many));
+		answer_free(exchange_expect(fixture, &many));
 		g_autofree char *member = g_strnfill(LIMIT_NAME_LENGTH + past, 'm');
 		g_autofree char *one =
 		    g_strdup_printf("{'name':'one%u','schema':{'%s':'string'}}", past, member);
 		const struct exchange long_member = {"member", "POST", PATH, one, past ? 422 : 201};
-		answer_free(exchange_expect(tenant, &long_member));
+		answer_free(exchange_expect(fixture, &long_member));
 	}
 }
 
@@ -168,17 +168,17 @@ Test(resend_events, are_sent)
 		INVALID("payload", "payload must be at most 65536 bytes.")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_events, are_sent_to_contacts)
 {
 	const struct exchange audience = {"audience", "POST", "/v1/audiences", "{'name':'A'}", 200};
-	AUTO(answer) made = exchange_expect(tenant, &audience);
+	AUTO(answer) made = exchange_expect(fixture, &audience);
 	g_autofree char *path =
 	    g_strdup_printf("/v1/audiences/%s/contacts", answer_text(made, "id"));
 	const struct exchange contact = {"contact", "POST", path, "{'email':'Bob@x.org'}", 200};
-	AUTO(answer) bob = exchange_expect(tenant, &contact);
+	AUTO(answer) bob = exchange_expect(fixture, &contact);
 	g_autofree char *body =
 	    g_strdup_printf("{'event':'hello','contact_id':'%s'}", answer_text(bob, "id"));
 	const struct exchange exchanges[] = {
@@ -187,10 +187,10 @@ Test(resend_events, are_sent_to_contacts)
 		.want = {"count = 1"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	const struct exchange ask = {
 	    "contact of automation", "GET", "/v1/automation/contacts", NULL, 200};
-	AUTO(answer) contacts = exchange_expect(tenant, &ask);
+	AUTO(answer) contacts = exchange_expect(fixture, &ask);
 	g_autofree char *again = g_strdup_printf(
 	    "{'event':'hello','contact_id':'%s'}", answer_text(contacts, "contacts[0].id"));
 	const struct exchange more[] = {
@@ -198,10 +198,10 @@ Test(resend_events, are_sent_to_contacts)
 	    {"twice", "GET", "/v1/automation/contacts/bob@x.org/events", .want_status = 200,
 		.want = {"count = 2"}},
 	};
-	EXPECT_ALL(tenant, more);
+	EXPECT_ALL(fixture, more);
 	const struct exchange add_eve = {
 	    "contact", "POST", "/resend/contacts", "{'email':'eve@x.org'}", 201};
-	AUTO(answer) eve = exchange_expect(tenant, &add_eve);
+	AUTO(answer) eve = exchange_expect(fixture, &add_eve);
 	g_autofree char *first =
 	    g_strdup_printf("{'event':'hello','contact_id':'%s'}", answer_text(eve, "id"));
 	const struct exchange of_nothing[] = {
@@ -209,7 +209,7 @@ Test(resend_events, are_sent_to_contacts)
 	    {"eve", "GET", "/v1/automation/contacts/eve@x.org/events", .want_status = 200,
 		.want = {"count = 1"}},
 	};
-	EXPECT_ALL(tenant, of_nothing);
+	EXPECT_ALL(fixture, of_nothing);
 }
 
 Test(resend_events, have_payloads_of_their_schema)
@@ -233,12 +233,12 @@ Test(resend_events, have_payloads_of_their_schema)
 		INVALID("payload", "payload.d must be an ISO 8601 date.")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_events, are_sent_by_keys_that_only_send)
 {
-	g_autofree char *key = tenant_new_key(tenant, "send", NULL);
+	g_autofree char *key = fixture_new_key(fixture, "send", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
 	const struct exchange exchanges[] = {
 	    {"send", "POST", SEND, "{'event':'e','email':'a@x.org'}", 202, .headers = {header}},
@@ -246,5 +246,5 @@ Test(resend_events, are_sent_by_keys_that_only_send)
 	    {"read", "GET", PATH, .want_status = 401, .headers = {header}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

@@ -6,17 +6,17 @@
 
 #include "tests/http/arrival.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/resend/letter.h"
 
-TENANT_SUITE(resend_habits, 900);
+FIXTURE_SUITE(resend_habits, 900);
 
 /* The id of what a request creates. The caller owns it. */
 static char *
 habits_create(const char *path, const char *body)
 {
 	const struct exchange exchange = {path, "POST", path, body, 201};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -31,7 +31,7 @@ habits_expect(const char *method, const char *prefix, const char *id, const char
 
 	for (guint i = 0; want && want[i]; i++)
 		exchange.want[i] = want[i];
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 #define WANT(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -61,13 +61,13 @@ Test(resend_habits, may_leave_fields_empty)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(changes); i++) {
-		g_autofree char *id = letter_send(tenant, changes[i]);
+		g_autofree char *id = letter_send(fixture, changes[i]);
 
-		EXPECT_EMAIL(tenant, id, "cc = []", "bcc = []", "reply_to = []",
+		EXPECT_EMAIL(fixture, id, "cc = []", "bcc = []", "reply_to = []",
 		    "scheduled_at : null", "topic_id : null", "tags = []");
 	}
-	answer_free(letter_post(tenant, "'to':['']", NULL, 422, MISSING("to")));
-	answer_free(letter_post(tenant, "'from':''", NULL, 422, MISSING("from")));
+	answer_free(letter_post(fixture, "'to':['']", NULL, 422, MISSING("to")));
+	answer_free(letter_post(fixture, "'from':''", NULL, 422, MISSING("from")));
 }
 
 Test(resend_habits, may_leave_other_things_empty)
@@ -105,8 +105,8 @@ Test(resend_habits, may_leave_other_things_empty)
 	    {"a number", "GET", "/resend/emails?limit=", NULL, 422},
 	};
 
-	EXPECT_ALL(tenant, creates);
-	EXPECT_ALL(tenant, reads);
+	EXPECT_ALL(fixture, creates);
+	EXPECT_ALL(fixture, reads);
 }
 
 /* Each changes nothing. */
@@ -123,7 +123,7 @@ Test(resend_habits, may_update_with_empty_texts)
 	g_autofree char *webhook = habits_create(
 	    "/resend/webhooks", "{'endpoint':'https://example.net/hook','events':['email.sent']}");
 	g_autofree char *body = g_strdup_printf(
-	    "{'from':'a@" TENANT_DOMAIN "','subject':'S','name':'B','text':'T "
+	    "{'from':'a@" FIXTURE_DOMAIN "','subject':'S','name':'B','text':'T "
 	    "{{{RESEND_UNSUBSCRIBE_URL}}}','segment_id':'%s','scheduled_at':'','topic_id':'',"
 	    "'reply_to':[''],'preview_text':'','audience_id':''}",
 	    segment);
@@ -159,11 +159,11 @@ Test(resend_habits, may_update_with_empty_texts)
 
 Test(resend_habits, may_name_members_in_camel_case)
 {
-	g_autofree char *id = letter_send(tenant,
+	g_autofree char *id = letter_send(fixture,
 	    "'replyTo':'r@example.net','scheduledAt':'in 1 hour','tags':[],"
 	    "'attachments':[{'filename':'a.txt','content':'YQ==','contentType':'x/y',"
 	    "'contentId':'c'}]");
-	g_autofree char *both = letter_send(tenant,
+	g_autofree char *both = letter_send(fixture,
 	    "'scheduledAt':'soon','scheduled_at':'in 1 hour','replyTo':'a@example.net',"
 	    "'reply_to':'b@example.net'");
 	g_autofree char *path = g_strconcat("/resend/emails/", id, "/attachments", NULL);
@@ -171,13 +171,13 @@ Test(resend_habits, may_name_members_in_camel_case)
 	    {"attachment", "GET", path, NULL, 200,
 		.want = {"data[0].content_type = 'x/y'", "data[0].content_id = 'c'"}},
 	    {"batch", "POST", "/resend/emails/batch",
-		"[{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S','text':'T',"
+		"[{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S','text':'T',"
 		"'scheduledAt':'in 1 hour'}]",
 		200},
 	    {"batched", "GET", "/resend/emails?limit=1", NULL, 200,
 		.want = {"data[0].last_event = 'scheduled'"}},
 	    {"bad", "POST", "/resend/emails",
-		"{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S','text':'T',"
+		"{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S','text':'T',"
 		"'scheduledAt':'soon'}",
 		422, WHEN},
 	    {"domain", "POST", "/resend/domains",
@@ -204,20 +204,20 @@ Test(resend_habits, may_name_members_in_camel_case)
 		"'variables':[{'key':'A','type':'string','fallbackValue':'f'}]}",
 		201},
 	    {"broadcast", "POST", "/resend/broadcasts",
-		"{'from':'a@" TENANT_DOMAIN "','subject':'S','text':'T "
+		"{'from':'a@" FIXTURE_DOMAIN "','subject':'S','text':'T "
 		"{{{RESEND_UNSUBSCRIBE_URL}}}','segmentId':'" UNKNOWN "'}",
 		404},
 	};
 
-	EXPECT_EMAIL(tenant, id, "reply_to = ['r@example.net']", "last_event = 'scheduled'");
-	EXPECT_EMAIL(tenant, both, "reply_to = ['b@example.net']", "last_event = 'scheduled'");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_EMAIL(fixture, id, "reply_to = ['r@example.net']", "last_event = 'scheduled'");
+	EXPECT_EMAIL(fixture, both, "reply_to = ['b@example.net']", "last_event = 'scheduled'");
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_habits, may_name_members_of_steps_in_camel_case)
 {
 	g_autofree char *template = habits_create("/resend/templates",
-	    "{'name':'t','html':'<p>{{{A}}}</p>','from':'a@" TENANT_DOMAIN
+	    "{'name':'t','html':'<p>{{{A}}}</p>','from':'a@" FIXTURE_DOMAIN
 	    "','subject':'S','variables':[{'key':'A','type':'string','fallbackValue':'f'}]}");
 	g_autofree char *shown = g_strconcat("/resend/templates/", template, NULL);
 	const struct exchange exchanges[] = {
@@ -233,7 +233,7 @@ Test(resend_habits, may_name_members_of_steps_in_camel_case)
 		201},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	g_autofree char *id = habits_create("/resend/automations",
 	    "{'name':'b','steps':[{'key':'t','type':'trigger','config':{'eventName':'signup'}},"
 	    "{'key':'w','type':'wait_for_event','config':{'event_name':'paid','filterRule':"
@@ -255,7 +255,7 @@ Test(resend_habits, leave_names_of_values_alone)
 		.want = {"properties.camelCase.value = 'x'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_habits, write_names_without_quotes)
@@ -263,11 +263,11 @@ Test(resend_habits, write_names_without_quotes)
 	static const struct {
 		const char *given, *want;
 	} names[] = {
-	    {"Acme, Inc. <a@" TENANT_DOMAIN ">", "Acme, Inc."},
-	    {"Acme: Sales <a@" TENANT_DOMAIN ">", "Acme: Sales"},
-	    {"Acme [x] <a@" TENANT_DOMAIN ">", "Acme [x]"},
-	    {"a@" TENANT_DOMAIN " <a@" TENANT_DOMAIN ">", "a@" TENANT_DOMAIN},
-	    {"Acme @ Home <a@" TENANT_DOMAIN ">", "Acme @ Home"},
+	    {"Acme, Inc. <a@" FIXTURE_DOMAIN ">", "Acme, Inc."},
+	    {"Acme: Sales <a@" FIXTURE_DOMAIN ">", "Acme: Sales"},
+	    {"Acme [x] <a@" FIXTURE_DOMAIN ">", "Acme [x]"},
+	    {"a@" FIXTURE_DOMAIN " <a@" FIXTURE_DOMAIN ">", "a@" FIXTURE_DOMAIN},
+	    {"Acme @ Home <a@" FIXTURE_DOMAIN ">", "Acme @ Home"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -275,29 +275,29 @@ Test(resend_habits, write_names_without_quotes)
 		    g_strdup_printf("'from':'%s','to':['Doe, J. <b@example.net>','c@example.net'],"
 				    "'reply_to':['%s']",
 			names[i].given, names[i].given);
-		g_autofree char *id = letter_send(tenant, change);
+		g_autofree char *id = letter_send(fixture, change);
 		g_autofree char *from =
-		    g_strdup_printf("from = '\\\"%s\\\" <a@" TENANT_DOMAIN ">'", names[i].want);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		    g_strdup_printf("from = '\\\"%s\\\" <a@" FIXTURE_DOMAIN ">'", names[i].want);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 		InternetAddressList *list = g_mime_message_get_from(arrival->message);
 		const char *name =
 		    internet_address_get_name(internet_address_list_get_address(list, 0));
 
 		cr_expect_str_eq(name, names[i].want, "%s: got %s", names[i].given, name);
 		cr_expect_str_eq(arrival->recipients, "b@example.net c@example.net");
-		EXPECT_EMAIL(tenant, id, from, "to = ['b@example.net','c@example.net']",
-		    "reply_to = ['a@" TENANT_DOMAIN "']");
+		EXPECT_EMAIL(fixture, id, from, "to = ['b@example.net','c@example.net']",
+		    "reply_to = ['a@" FIXTURE_DOMAIN "']");
 	}
 	/* A list of valid addresses in one text stays a list. */
-	g_autofree char *list = letter_send(tenant, "'to':'b@example.net, c <c@example.net>'");
-	EXPECT_EMAIL(tenant, list, "to = ['b@example.net','c@example.net']");
-	answer_free(letter_post(
-	    tenant, "'from':'a@" TENANT_DOMAIN ", Acme <a@" TENANT_DOMAIN ">'", NULL, 422, NULL));
+	g_autofree char *list = letter_send(fixture, "'to':'b@example.net, c <c@example.net>'");
+	EXPECT_EMAIL(fixture, list, "to = ['b@example.net','c@example.net']");
+	answer_free(letter_post(fixture,
+	    "'from':'a@" FIXTURE_DOMAIN ", Acme <a@" FIXTURE_DOMAIN ">'", NULL, 422, NULL));
 }
 
 Test(resend_habits, write_names_without_quotes_elsewhere)
 {
-#define SENDER "Acme, Inc. <a@" TENANT_DOMAIN ">"
+#define SENDER "Acme, Inc. <a@" FIXTURE_DOMAIN ">"
 	g_autofree char *segment = habits_create("/resend/segments", "{'name':'S'}");
 	g_autofree char *broadcast = g_strdup_printf("{'from':'" SENDER "','reply_to':['" SENDER
 						     "'],'subject':'S','text':'T "
@@ -322,7 +322,7 @@ Test(resend_habits, write_names_without_quotes_elsewhere)
 	    {"automation", "POST", "/resend/automations", steps, 201},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Posts headers, and expects these members to be ignored (NULL: none). The caller owns the id. */
@@ -333,7 +333,7 @@ send_headers(const char *change, const char *ignored)
 	g_autofree char *line = g_strconcat("Ignored-Members:", ignored ? " " : "", ignored, NULL);
 	const struct exchange exchange = {change, "POST", "/resend/emails", body, 200,
 	    .want = {"id : string"}, .want_header = {line}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "id"));
 }
@@ -345,19 +345,19 @@ Test(resend_habits, set_fields_of_the_service)
 					   "'date':'Sun, 22 Nov 2026 08:00:00 +0100','X-A':'b'}",
 	    NULL);
 	/* Messages are found by their Message-ID. */
-	AUTO(arrival) arrival = arrival_wait(tenant, "1.2.habits@x.org");
+	AUTO(arrival) arrival = arrival_wait(fixture, "1.2.habits@x.org");
 
 	cr_expect(arrival_has_line(arrival, "Message-ID: <1.2.habits@x.org>"));
 	cr_expect(arrival_has_line(arrival, "Date: Sun, 22 Nov 2026 08:00:00 +0100"));
 	cr_expect(arrival_has_line(arrival, "X-A: b"));
 	cr_expect_str_eq(arrival_header(arrival, "Reply-To"), "R <r@example.net>, s@example.net");
-	EXPECT_EMAIL(tenant, id, "reply_to = ['r@example.net','s@example.net']",
+	EXPECT_EMAIL(fixture, id, "reply_to = ['r@example.net','s@example.net']",
 	    "message_id = '<1.2.habits@x.org>'");
 	g_autofree char *named =
 	    send_headers("'reply_to':'a@example.net','headers':{'reply-to':'b@example.net'}",
 		"headers.reply-to");
-	EXPECT_EMAIL(tenant, named, "reply_to = ['a@example.net']");
-	answer_free(letter_post(tenant, "'headers':{'Reply-To':'nobody'}", NULL, 422, NULL));
+	EXPECT_EMAIL(fixture, named, "reply_to = ['a@example.net']");
+	answer_free(letter_post(fixture, "'headers':{'Reply-To':'nobody'}", NULL, 422, NULL));
 }
 
 Test(resend_habits, have_other_fields_left_out)
@@ -386,19 +386,19 @@ Test(resend_habits, have_other_fields_left_out)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *change = g_strdup_printf("'headers':{%s}", cases[i].headers);
 		g_autofree char *id = send_headers(change, cases[i].want);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 
 		cr_expect_str_eq(arrival_header(arrival, "Subject"), "S", "%s", change);
 		cr_expect_str_eq(arrival->recipients, "b@example.net", "%s", change);
 		cr_expect_null(arrival_header(arrival, "X-SMTPAPI"), "%s", change);
 	}
-	answer_free(letter_post(tenant, "'headers':{'X A':'b'}", NULL, 422, NULL));
+	answer_free(letter_post(fixture, "'headers':{'X A':'b'}", NULL, 422, NULL));
 }
 
 Test(resend_habits, have_fields_left_out_of_a_batch)
 {
 #define EMAIL(headers)                                                                             \
-	"{'from':'a@" TENANT_DOMAIN                                                                \
+	"{'from':'a@" FIXTURE_DOMAIN                                                               \
 	"','to':'b@example.net','subject':'S','text':'T','headers':{" headers "}}"
 	const struct exchange exchanges[] = {
 	    {"batch", "POST", "/resend/emails/batch",
@@ -408,7 +408,7 @@ Test(resend_habits, have_fields_left_out_of_a_batch)
 		.want_header = {"Ignored-Members:"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_habits, write_contents_in_many_ways)
@@ -435,8 +435,8 @@ Test(resend_habits, write_contents_in_many_ways)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *change = g_strdup_printf(
 		    "'attachments':[{'filename':'a.bin','content':'%s'}]", cases[i].given);
-		g_autofree char *id = letter_send(tenant, change);
-		AUTO(arrival) arrival = arrival_wait(tenant, id);
+		g_autofree char *id = letter_send(fixture, change);
+		AUTO(arrival) arrival = arrival_wait(fixture, id);
 		g_autofree char *got = arrival_content(arrival, 2, NULL);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].given, got);
@@ -445,23 +445,23 @@ Test(resend_habits, write_contents_in_many_ways)
 
 Test(resend_habits, write_tags_as_an_object)
 {
-	g_autofree char *id = letter_send(tenant, "'tags':{'a':'b','c-d':'e_f'}");
+	g_autofree char *id = letter_send(fixture, "'tags':{'a':'b','c-d':'e_f'}");
 
-	EXPECT_EMAIL(tenant, id, "tags = [{'name':'a','value':'b'},{'name':'c-d','value':'e_f'}]");
-	answer_free(letter_post(tenant, "'tags':{'a':'b c'}", NULL, 422,
+	EXPECT_EMAIL(fixture, id, "tags = [{'name':'a','value':'b'},{'name':'c-d','value':'e_f'}]");
+	answer_free(letter_post(fixture, "'tags':{'a':'b c'}", NULL, 422,
 	    INVALID("tags",
 		"tags[0] must have 1 to 256 ASCII letters, digits, _ and - in name and value")));
-	answer_free(letter_post(tenant, "'tags':{'a':7}", NULL, 422,
+	answer_free(letter_post(fixture, "'tags':{'a':7}", NULL, 422,
 	    INVALID("tags", "tags[0] must have a name and a value")));
 	g_autofree char *symfony =
-	    letter_send(tenant, "'tags':[{'X-Tag':'category'},{'name':'a','value':'b'}]");
-	EXPECT_EMAIL(tenant, symfony,
+	    letter_send(fixture, "'tags':[{'X-Tag':'category'},{'name':'a','value':'b'}]");
+	EXPECT_EMAIL(fixture, symfony,
 	    "tags = [{'name':'X-Tag','value':'category'},{'name':'a','value':'b'}]");
 	static const char *const halves[] = {"[{'name':'a'}]", "[{'value':'a'}]", "[{}]"};
 	for (gsize i = 0; i < G_N_ELEMENTS(halves); i++) {
 		g_autofree char *tags = g_strconcat("'tags':", halves[i], NULL);
 
-		answer_free(letter_post(tenant, tags, NULL, 422,
+		answer_free(letter_post(fixture, tags, NULL, 422,
 		    INVALID("tags", "tags[0] must have a name and a value")));
 	}
 }
@@ -474,11 +474,11 @@ Test(resend_habits, write_empty_maps_as_arrays)
 	const struct exchange exchanges[] = {
 	    {"publish", "POST", publish, "{}", 200},
 	    {"variables", "POST", "/resend/emails",
-		"{'from':'a@" TENANT_DOMAIN "','to':'b@example.net',"
+		"{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net',"
 		"'template':{'alias':'maps','variables':[]},'headers':[]}",
 		200},
 	    {"not empty", "POST", "/resend/emails",
-		"{'from':'a@" TENANT_DOMAIN "','to':'b@example.net',"
+		"{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net',"
 		"'template':{'alias':'maps','variables':['x']}}",
 		422, INVALID("template", "template.variables must be an object")},
 	    {"schema", "POST", "/resend/events", "{'name':'maps','schema':[]}", 201},
@@ -493,16 +493,16 @@ Test(resend_habits, write_empty_maps_as_arrays)
 		INVALID("properties", "properties must be an object")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* On both fronts, in both headers. */
 Test(resend_habits, put_re_in_front_of_a_key)
 {
-	g_autofree char *bearer = g_strconcat("Authorization: Bearer re_", tenant->key, NULL);
-	g_autofree char *header = g_strconcat("X-API-Key: re_", tenant->key, NULL);
-	g_autofree char *twice = g_strconcat("X-API-Key: re_re_", tenant->key, NULL);
-	g_autofree char *other = g_strconcat("X-API-Key: re_", tenant->key + strlen("ph_"), NULL);
+	g_autofree char *bearer = g_strconcat("Authorization: Bearer re_", fixture->key, NULL);
+	g_autofree char *header = g_strconcat("X-API-Key: re_", fixture->key, NULL);
+	g_autofree char *twice = g_strconcat("X-API-Key: re_re_", fixture->key, NULL);
+	g_autofree char *other = g_strconcat("X-API-Key: re_", fixture->key + strlen("ph_"), NULL);
 	const struct exchange exchanges[] = {
 	    {"bearer", "GET", "/resend/emails", NULL, 200, .headers = {bearer}},
 	    {"X-API-Key", "GET", "/resend/emails", NULL, 200, .headers = {header}},
@@ -512,7 +512,7 @@ Test(resend_habits, put_re_in_front_of_a_key)
 	    {"another", "GET", "/resend/emails", NULL, 403, .headers = {other}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The Go and Ruby examples take the id of a contact for good on either path, and Ruby's have a
@@ -536,7 +536,7 @@ Test(resend_habits, know_one_id_of_a_contact)
 	    {"removed", "GET", here, NULL, 404},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_habits, give_templates_fields_of_the_reader)
@@ -551,20 +551,20 @@ Test(resend_habits, give_templates_fields_of_the_reader)
 	    "'template':{'id':'%s','variables':{'FIRST_NAME':'Ada','LAST_NAME':7}}", template);
 	const struct exchange published = {"publish", "POST", publish, "{}", 200};
 
-	answer_free(exchange_expect(tenant, &published));
+	answer_free(exchange_expect(fixture, &published));
 	const struct {
 		const char *template, *want;
 	} cases[] = {{without, "html = '<p>Hi there !</p>'"}, {with, "html = '<p>Hi Ada 7!</p>'"}};
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *body = g_strdup_printf(
-		    "{'from':'a@" TENANT_DOMAIN "','to':'b@example.net',%s}", cases[i].template);
+		    "{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net',%s}", cases[i].template);
 		const struct exchange sent = {"send", "POST", "/resend/emails", body, 200};
-		AUTO(answer) answer = exchange_expect(tenant, &sent);
+		AUTO(answer) answer = exchange_expect(fixture, &sent);
 		g_autofree char *path =
 		    g_strconcat("/resend/emails/", answer_text(answer, "id"), NULL);
 		const struct exchange shown = {
 		    "shown", "GET", path, NULL, 200, .want = {cases[i].want}};
 
-		answer_free(exchange_expect(tenant, &shown));
+		answer_free(exchange_expect(fixture, &shown));
 	}
 }

@@ -4,10 +4,10 @@
 #define TESTS_RESEND_LETTER_H
 
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
-#define BASE "{'from':'a@" TENANT_DOMAIN "','to':'b@example.net','subject':'S','html':'<p>Hi</p>'}"
+#define BASE "{'from':'a@" FIXTURE_DOMAIN "','to':'b@example.net','subject':'S','html':'<p>Hi</p>'}"
 #define ERROR(status, name, message)                                                               \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 #define INVALID(field, text) ERROR(422, "validation_error", "Invalid `" field "` field. " text ".")
@@ -19,15 +19,15 @@
 
 /* Posts the email with a change and without one member (may be NULL). The caller owns the answer.
  */
-struct answer *letter_post(const struct tenant *tenant, const char *change, const char *without,
+struct answer *letter_post(const struct fixture *fixture, const char *change, const char *without,
     guint status, const char *want);
 
 /* The same, and expects success. The caller owns the id. */
-char *letter_send(const struct tenant *tenant, const char *change);
+char *letter_send(const struct fixture *fixture, const char *change);
 
 /* GET of an email, with what it shows. */
-void letter_expect(const struct tenant *tenant, const char *id, const char *const *want);
-#define EXPECT_EMAIL(tenant, id, ...)                                                              \
-	letter_expect(tenant, id, (const char *const[]){__VA_ARGS__, NULL})
+void letter_expect(const struct fixture *fixture, const char *id, const char *const *want);
+#define EXPECT_EMAIL(fixture, id, ...)                                                             \
+	letter_expect(fixture, id, (const char *const[]){__VA_ARGS__, NULL})
 
 #endif

@@ -7,18 +7,18 @@
 #include "tests/http/exchange.h"
 #include "tests/support/db.h"
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 
 static void
 logs_begin(void)
 {
-	tenant = tenant_open();
+	fixture = fixture_open();
 }
 
 static void
 logs_end(void)
 {
-	tenant_close(tenant);
+	fixture_close(fixture);
 }
 
 TestSuite(resend_logs, .init = logs_begin, .fini = logs_end, .timeout = 900);
@@ -33,7 +33,7 @@ logs_ask(const char *method, const char *path, const char *body, guint status)
 	    path, method, path, body, status, .headers = {"User-Agent: logs/1"}};
 
 	exchange_next_moment();
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 /* The entry of an answer, as the log has it. The caller owns it. An entry is stored after the
@@ -47,18 +47,18 @@ logs_entry_of(const struct answer *answer, const char *const *want)
 	g_autofree char *count = g_strdup_printf(
 	    "SELECT COUNT(*) FROM resend_log WHERE id = UNHEX(REPLACE('%s', '-', ''))", id);
 
-	for (guint i = 0; i < 12000 && test_db_number(tenant->db, count) == 0; i++)
+	for (guint i = 0; i < 12000 && test_db_number(fixture->db, count) == 0; i++)
 		g_usleep(10000);
 	for (guint i = 0; want[i]; i++)
 		exchange.want[i] = want[i];
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 #define EXPECT_ENTRY(answer, ...)                                                                  \
 	answer_free(logs_entry_of(answer, (const char *const[]){__VA_ARGS__, NULL}))
 
 Test(resend_logs, are_off_by_default)
 {
-	ALONE_SET(tenant, "resend.logs=");
+	ALONE_SET(fixture, "resend.logs=");
 	AUTO(answer) made = logs_ask("POST", "/resend/segments", "{'name':'a'}", 201);
 	g_autofree char *id = answer_header(made, "X-Request-Id");
 	g_autofree char *path = g_strconcat("/resend/logs/", id, NULL);
@@ -70,15 +70,15 @@ Test(resend_logs, are_off_by_default)
 	g_autofree char *count = g_strdup_printf(
 	    "SELECT COUNT(*) FROM resend_log WHERE id = UNHEX(REPLACE('%s', '-', ''))", id);
 
-	EXPECT_ALL(tenant, exchanges);
-	cr_expect_eq(test_db_number(tenant->db, count), 0);
+	EXPECT_ALL(fixture, exchanges);
+	cr_expect_eq(test_db_number(fixture->db, count), 0);
 }
 
 Test(resend_logs, have_requests_and_answers)
 {
-	ALONE_SET(tenant, "resend.logs=yes");
+	ALONE_SET(fixture, "resend.logs=yes");
 	AUTO(answer) sent = logs_ask("POST", "/resend/emails",
-	    "{'from':'a@" TENANT_DOMAIN "','to':['delivered@resend.dev'],'subject':'S',"
+	    "{'from':'a@" FIXTURE_DOMAIN "','to':['delivered@resend.dev'],'subject':'S',"
 	    "'html':'<p>secret</p>','text':'secret','attachments':[{'filename':'a.txt',"
 	    "'content':'c2VjcmV0'}],'colour':{'text':1,'red':[{'html':1,'b':2}]}}",
 	    200);
@@ -87,7 +87,7 @@ Test(resend_logs, have_requests_and_answers)
 	EXPECT_ENTRY(sent, "object = 'log'", "id : string", "created_at : string",
 	    "endpoint = '/emails'", "method = 'POST'", "response_status = 200",
 	    "user_agent = 'logs/1'", reply,
-	    "request_body = {'from':'a@" TENANT_DOMAIN "','to':['delivered@resend.dev'],"
+	    "request_body = {'from':'a@" FIXTURE_DOMAIN "','to':['delivered@resend.dev'],"
 	    "'subject':'S','attachments':[{'filename':'a.txt'}],'colour':{'red':[{'b':2}]}}");
 
 	AUTO(answer) key = logs_ask("POST", "/resend/api-keys", "{'name':'k'}", 201);
@@ -110,16 +110,16 @@ Test(resend_logs, have_requests_and_answers)
 	    "response_body.object = 'list'");
 	/* /v1 has no log of this kind. */
 	answer_free(logs_ask("GET", "/v1/domains", NULL, 200));
-	cr_expect_eq(test_db_number(tenant->db, "SELECT COUNT(*) FROM resend_log"
-						" WHERE endpoint LIKE '%v1%'"),
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM resend_log"
+						 " WHERE endpoint LIKE '%v1%'"),
 	    0);
 }
 
 Test(resend_logs, are_listed_by_workspace)
 {
-	AUTO(tenant) other = tenant_open();
-	ALONE_SET(tenant, "resend.logs=yes");
-	g_autofree char *send_key = tenant_new_key(tenant, "send", NULL);
+	AUTO(fixture) other = fixture_open();
+	ALONE_SET(fixture, "resend.logs=yes");
+	g_autofree char *send_key = fixture_new_key(fixture, "send", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", send_key, NULL);
 	AUTO(answer) first = logs_ask("POST", "/resend/segments", "{'name':'a'}", 201);
 	AUTO(answer) second = logs_ask("GET", "/resend/segments", NULL, 200);
@@ -142,6 +142,6 @@ Test(resend_logs, are_listed_by_workspace)
 	};
 	const struct exchange of_other = {
 	    "other", "GET", path, .want_status = 404, .want_body = NOT_FOUND};
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	answer_free(exchange_expect(other, &of_other));
 }

@@ -3,14 +3,14 @@
 #include <criterion/criterion.h>
 
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 #define FAILURE(status, name, message)                                                             \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 #define ADA "/resend/contacts/ada@x.org"
 
-TENANT_SUITE(resend_people, 900);
+FIXTURE_SUITE(resend_people, 900);
 
 /* Creates what a path names, and returns its id, which the caller owns. */
 static char *
@@ -19,7 +19,7 @@ resend_people_create(const char *path, const char *body)
 	const struct exchange exchange = {body, "POST", path, body, 201};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -75,7 +75,7 @@ Test(resend_people, are_contacts_without_a_segment)
 	    {"gone", "GET", by_id, NULL, 404},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_people, have_segments)
@@ -93,7 +93,7 @@ Test(resend_people, have_segments)
 	g_autofree char *only = g_strdup_printf("data[0].id = '%s'", one);
 	g_autofree char *path = g_strconcat("/resend/segments/", two, NULL);
 	const struct exchange get = {"segment", "GET", path, NULL, 200};
-	AUTO(answer) segment = exchange_expect(tenant, &get);
+	AUTO(answer) segment = exchange_expect(fixture, &get);
 	g_autofree char *created =
 	    g_strdup_printf("data[0].created_at = '%s'", answer_text(segment, "created_at"));
 	const struct exchange exchanges[] = {
@@ -109,7 +109,7 @@ Test(resend_people, have_segments)
 	    {"left", "GET", ADA "/segments", NULL, 200, .want = {only}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_people, have_properties_with_types)
@@ -152,5 +152,5 @@ Test(resend_people, have_properties_with_types)
 		FAILURE(404, "not_found", "Contact property not found")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

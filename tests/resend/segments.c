@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/support/db.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
@@ -14,7 +14,7 @@
 #define MISSING(field) FAILURE(422, "missing_required_field", "Missing `" field "` field.")
 #define NO_UUID FAILURE(422, "invalid_parameter", "The `id` must be a valid UUID.")
 
-TENANT_SUITE(resend_segments, 900);
+FIXTURE_SUITE(resend_segments, 900);
 
 /* Creates what a path names, and returns its id, which the caller owns. */
 static char *
@@ -23,7 +23,7 @@ segments_create(const char *path, const char *body)
 	const struct exchange exchange = {body, "POST", path, body, 201};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -33,7 +33,7 @@ segments_expect_list(const char *path, const char *member, const char *values)
 {
 	const struct exchange exchange = {
 	    path, "GET", path, .want_status = 200, .want = {"object = 'list'"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const struct json *data = answer_at(answer, "data");
 	g_autoptr(GString) got = g_string_new(NULL);
 
@@ -51,7 +51,7 @@ Test(resend_segments, may_be_saved_rules_which_are_read_alone)
 	    200};
 	g_autofree char *first = segments_create("/resend/segments", "{'name':'One'}");
 	exchange_next_moment();
-	AUTO(answer) made = exchange_expect(tenant, &make);
+	AUTO(answer) made = exchange_expect(fixture, &make);
 	const char *id = answer_text(made, "id");
 	g_autofree char *last = segments_create("/resend/segments", "{'name':'Two'}");
 	g_autofree char *path = g_strconcat("/resend/segments/", id, NULL);
@@ -84,7 +84,7 @@ Test(resend_segments, may_be_saved_rules_which_are_read_alone)
 	    {"a new one", "POST", "/resend/contacts", with, 422, refused},
 	    {"that is not made", "GET", "/resend/contacts/tim@x.org", NULL, 404},
 	};
-	EXPECT_ALL(tenant, changes);
+	EXPECT_ALL(fixture, changes);
 	const struct exchange exchanges[] = {
 	    {"get", "GET", path, .want_status = 200,
 		.want = {"object = 'segment'", "name = 'Adas'", id_is, "created_at : string"}},
@@ -94,7 +94,7 @@ Test(resend_segments, may_be_saved_rules_which_are_read_alone)
 		.want = {"has_more = true", "data[0].email = 'eve@x.org'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	segments_expect_list("/resend/segments", "name", "Two Adas One");
 	segments_expect_list(after, "name", "Adas One");
 	segments_expect_list(before, "name", "Adas");
@@ -115,7 +115,7 @@ Test(resend_segments, may_be_saved_rules_which_are_read_alone)
 	    {"to an audience", "PATCH", to, other, 200},
 	    {"which it has", "GET", to, .want_status = 200, .want = {audience}},
 	};
-	EXPECT_ALL(tenant, broadcasts);
+	EXPECT_ALL(fixture, broadcasts);
 }
 
 /* Every 1000th of the people is in the segment. */
@@ -130,7 +130,7 @@ Test(resend_segments, of_rules_have_pages_however_far_away_their_people_are)
 	    " FROM seq_1_to_3500";
 	const struct exchange make = {"rules", "POST", "/v1/segments",
 	    "{'name':'Rare','rules':{'rules':[{'property':'rare','operator':'exists'}]}}", 200};
-	AUTO(answer) made = exchange_expect(tenant, &make);
+	AUTO(answer) made = exchange_expect(fixture, &make);
 	g_autofree char *all =
 	    g_strdup_printf("/resend/segments/%s/contacts", answer_text(made, "id"));
 #define AT(number) "=01980000-0000-7000-8000-00000000" number
@@ -147,14 +147,14 @@ Test(resend_segments, of_rules_have_pages_however_far_away_their_people_are)
 	    {"?limit=1&before" AT("2000"), "3000@x.org", "has_more = false"},
 	};
 
-	test_db_plain(tenant->db, fill);
+	test_db_plain(fixture->db, fill);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *path = g_strconcat(all, cases[i].query, NULL);
 		const struct exchange exchange = {
 		    path, "GET", path, .want_status = 200, .want = {cases[i].more}};
 
 		segments_expect_list(path, "email", cases[i].rows);
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
@@ -192,7 +192,7 @@ Test(resend_segments, are_audiences)
 	    {"removed", "GET", path, NULL, 404},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_segments, have_names_within_a_limit)
@@ -203,7 +203,7 @@ Test(resend_segments, have_names_within_a_limit)
 		const struct exchange exchange = {"name", "POST", "/resend/segments", body,
 		    length > LIMIT_NAME_LENGTH ? 422 : 201};
 
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
 
@@ -259,7 +259,7 @@ Test(resend_segments, have_contacts)
 		NULL, 404, FAILURE(404, "not_found", "Audience not found")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_segments, list_contacts)
@@ -287,7 +287,7 @@ Test(resend_segments, list_contacts)
 	segments_expect_list(path, "email", "m@x.org a@x.org z@x.org");
 	segments_expect_list(after, "email", "a@x.org");
 	segments_expect_list(before, "email", "a@x.org");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* A person who has unsubscribed in person stays so, whatever the client asks. */
@@ -297,8 +297,8 @@ Test(resend_segments, keep_what_a_person_has_chosen)
 	g_autofree char *path = g_strdup_printf("/resend/audiences/%s/contacts", segment);
 	g_autofree char *one = g_strdup_printf("%s/left@x.org", path);
 
-	test_db_plain(tenant->db, "INSERT INTO choice (workspace_id, person, created)"
-				  " VALUES (@workspace, 'left@x.org', 1)");
+	test_db_plain(fixture->db, "INSERT INTO choice (workspace_id, person, created)"
+				   " VALUES (@workspace, 'left@x.org', 1)");
 	g_autofree char *id = segments_create(path, "{'email':'left@x.org','unsubscribed':false}");
 	const struct exchange exchanges[] = {
 	    {"created", "GET", one, .want_status = 200, .want = {"unsubscribed = true"}},
@@ -309,7 +309,7 @@ Test(resend_segments, keep_what_a_person_has_chosen)
 	    {"a name", "PATCH", one, "{'first_name':'Ada'}", 200},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_segments, have_contacts_with_names_of_100_characters)
@@ -333,6 +333,6 @@ Test(resend_segments, have_contacts_with_names_of_100_characters)
 			    {"update", "PATCH", own, body, past ? 422 : 200,
 				.want = {past ? want : "object = 'contact'"}},
 			};
-			EXPECT_ALL(tenant, exchanges);
+			EXPECT_ALL(fixture, exchanges);
 		}
 }

@@ -5,14 +5,14 @@
 
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 #define FAILURE(status, name, message)                                                             \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 #define NOT_FOUND FAILURE(404, "not_found", "Suppression not found")
 
-TENANT_SUITE(resend_suppressions, 900);
+FIXTURE_SUITE(resend_suppressions, 900);
 
 /* Suppresses an address, and returns its id, which the caller owns. */
 static char *
@@ -23,7 +23,7 @@ resend_suppressions_add(const char *email)
 	    .want = {"object = 'suppression'", "id : string"}};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -33,7 +33,7 @@ suppressions_post(const char *path, const char *body)
 	const struct exchange exchange = {path, "POST", path, body, 200};
 
 	exchange_next_moment();
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* Expects a list to have these emails, separated by blanks. */
@@ -43,7 +43,7 @@ suppressions_expect_list(const char *query, const char *emails)
 	g_autofree char *path = g_strconcat("/resend/suppressions", query, NULL);
 	const struct exchange exchange = {
 	    path, "GET", path, .want_status = 200, .want = {"object = 'list'"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const struct json *data = answer_at(answer, "data");
 	g_autoptr(GString) got = g_string_new(NULL);
 
@@ -86,7 +86,7 @@ Test(resend_suppressions, are_added_read_and_removed)
 	};
 
 	cr_expect_str_eq(id, again);
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* Entries for mailings alone are not seen. */
@@ -100,12 +100,12 @@ Test(resend_suppressions, have_scope_all_alone)
 	};
 
 	suppressions_expect_list("", "");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	g_autofree char *id = resend_suppressions_add("a@x.org");
 	suppressions_expect_list("", "a@x.org");
 	const struct exchange widened = {"widened", "GET", "/v1/suppressions/a@x.org",
 	    .want_status = 200, .want = {"scope = 'all'"}};
-	answer_free(exchange_expect(tenant, &widened));
+	answer_free(exchange_expect(fixture, &widened));
 }
 
 Test(resend_suppressions, are_listed_by_origin)
@@ -134,7 +134,7 @@ Test(resend_suppressions, are_listed_by_origin)
 	suppressions_expect_list(after, "u@x.org c@x.org");
 	suppressions_expect_list(manual, "u@x.org");
 	suppressions_expect_list(before, "");
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define BATCH "/resend/suppressions/batch/"
@@ -145,7 +145,7 @@ Test(resend_suppressions, are_added_and_removed_together)
 	const struct exchange added = {"add", "POST", BATCH "add",
 	    "{'emails':['c@x.org','A@x.org','b@x.org','c@x.org']}", 201,
 	    .want = {"data[0].object = 'suppression'", "data[3].id : string", "data[4] : null"}};
-	AUTO(answer) answer = exchange_expect(tenant, &added);
+	AUTO(answer) answer = exchange_expect(fixture, &added);
 	g_autofree char *by_ids = g_strdup_printf(
 	    "{'ids':['%s','" UNKNOWN "','%s']}", answer_text(answer, "data[2].id"), a);
 	const struct exchange exchanges[] = {
@@ -169,7 +169,7 @@ Test(resend_suppressions, are_added_and_removed_together)
 
 	cr_expect_str_eq(answer_text(answer, "data[1].id"), a);
 	cr_expect_str_eq(answer_text(answer, "data[0].id"), answer_text(answer, "data[3].id"));
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	suppressions_expect_list("", "");
 }
 
@@ -188,6 +188,6 @@ Test(resend_suppressions, are_added_together_within_a_limit)
 			count > LIMIT_SUPPRESSION_BATCH ? 422 : 200},
 		};
 
-		EXPECT_ALL(tenant, exchanges);
+		EXPECT_ALL(fixture, exchanges);
 	}
 }

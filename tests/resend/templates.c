@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/resend/unserved.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
@@ -14,7 +14,7 @@
 #define MISSING(field) FAILURE(422, "missing_required_field", "Missing `" field "` field.")
 #define NOT_FOUND FAILURE(404, "not_found", "Template not found")
 
-TENANT_SUITE(resend_templates, 900);
+FIXTURE_SUITE(resend_templates, 900);
 
 /* Creates a template, and returns its id, which the caller owns. */
 static char *
@@ -24,7 +24,7 @@ templates_add(const char *body)
 	    .want = {"object = 'template'", "id : string"}};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -33,7 +33,7 @@ templates_post(const char *path, const char *body, guint status)
 {
 	const struct exchange exchange = {path, "POST", path, body, status};
 
-	answer_free(exchange_expect(tenant, &exchange));
+	answer_free(exchange_expect(fixture, &exchange));
 }
 
 /* Expects a list to have these names, separated by commas, and has_more. */
@@ -43,7 +43,7 @@ templates_expect_list(const char *query, const char *names, bool has_more)
 	g_autofree char *path = g_strconcat("/resend/templates", query, NULL);
 	const struct exchange exchange = {path, "GET", path, .want_status = 200,
 	    .want = {"object = 'list'", has_more ? "has_more = true" : "has_more = false"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const struct json *data = answer_at(answer, "data");
 	g_autoptr(GString) got = g_string_new(NULL);
 
@@ -103,7 +103,7 @@ Test(resend_templates, are_drafts_until_they_are_published)
 	    {"removed", "GET", path, .want_status = 404, .want_body = NOT_FOUND},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_templates, of_v1_are_published)
@@ -122,7 +122,7 @@ Test(resend_templates, of_v1_are_published)
 		.want = {"name = 'Own'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_templates, are_copied)
@@ -130,7 +130,7 @@ Test(resend_templates, are_copied)
 	g_autofree char *id = templates_add("{'name':'Welcome','html':'x','alias':'a'}");
 	const struct exchange copy = {"duplicate", "POST", "/resend/templates/a/duplicate",
 	    .want_status = 200, .want = {"object = 'template'", "id : string"}};
-	AUTO(answer) answer = exchange_expect(tenant, &copy);
+	AUTO(answer) answer = exchange_expect(fixture, &copy);
 	g_autofree char *path = g_strconcat("/resend/templates/", answer_text(answer, "id"), NULL);
 	const struct exchange exchanges[] = {
 	    {"the copy", "GET", path, .want_status = 200,
@@ -141,7 +141,7 @@ Test(resend_templates, are_copied)
 	};
 
 	cr_expect_str_neq(answer_text(answer, "id"), id);
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_templates, are_listed)
@@ -173,7 +173,7 @@ Test(resend_templates, are_listed)
 	templates_expect_list(before_c, "", false);
 	templates_expect_list(after_c, "b", true);
 	templates_expect_list(after_a, "", false);
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 #define INVALID(field, text) FAILURE(422, "validation_error", "Invalid `" field "` field. " text)
@@ -212,10 +212,10 @@ Test(resend_templates, are_checked)
 		.want = {"name = 'validation_error'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	const struct exchange undeclared = {
 	    "undeclared", "POST", path, "{'name':'n','html':'{{{A}}}'}", 422};
-	AUTO(answer) answer = exchange_expect(tenant, &undeclared);
+	AUTO(answer) answer = exchange_expect(fixture, &undeclared);
 	cr_expect_str_eq(answer_text(answer, "message"),
 	    "Variable 'A' is used in the template but not defined in the variables list");
 }
@@ -232,7 +232,7 @@ Test(resend_templates, stay_while_another_needs_them)
 	    {"free", "DELETE", "/resend/templates/t", NULL, 200, .want = {"deleted = true"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_templates, are_stored_within_limits)
@@ -262,7 +262,7 @@ Test(resend_templates, are_stored_within_limits)
 			const struct exchange exchange = {cases[i].field, "POST",
 			    "/resend/templates", body, past ? 422 : 201, past ? failure : NULL};
 
-			answer_free(exchange_expect(tenant, &exchange));
+			answer_free(exchange_expect(fixture, &exchange));
 		}
 }
 

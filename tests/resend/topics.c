@@ -4,14 +4,14 @@
 
 #include "base/limits.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 #define FAILURE(status, name, message)                                                             \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
 #define MISSING(field) FAILURE(422, "missing_required_field", "Missing `" field "` field.")
 
-TENANT_SUITE(resend_topics, 900);
+FIXTURE_SUITE(resend_topics, 900);
 
 /* Creates a topic, and returns its id, which the caller owns. */
 static char *
@@ -20,7 +20,7 @@ topics_create(const char *body)
 	const struct exchange exchange = {body, "POST", "/resend/topics", body, 201};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	return g_strdup(answer_text(answer, "id"));
 }
 
@@ -58,7 +58,7 @@ Test(resend_topics, are_topics)
 	    {"gone", "GET", path, NULL, 404},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_topics, are_listed_newest_first)
@@ -78,7 +78,7 @@ Test(resend_topics, are_listed_newest_first)
 	    {"newer", "GET", before, NULL, 200, .want = {"data[0].name = 'New'", "data[1] : null"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* A contact who has chosen nothing is in a topic of opt_in, and in none of opt_out. */
@@ -93,7 +93,7 @@ Test(resend_topics, speak_for_contacts_who_have_not_chosen)
 		    "data[1].name = 'In'", "data[1].subscription = 'opt_in'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_topics, name_the_field_that_is_wrong)
@@ -119,7 +119,7 @@ Test(resend_topics, name_the_field_that_is_wrong)
 		.want = {"name = 'validation_error'"}},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_topics, have_texts_within_limits)
@@ -141,7 +141,7 @@ Test(resend_topics, have_texts_within_limits)
 			const struct exchange exchange = {
 			    cases[i].field, "POST", "/resend/topics", body, past ? 422 : 201};
 
-			answer_free(exchange_expect(tenant, &exchange));
+			answer_free(exchange_expect(fixture, &exchange));
 		}
 }
 
@@ -155,7 +155,7 @@ Test(resend_topics, are_at_most_100)
 		const struct exchange exchange = {
 		    last.name, last.method, last.path, last.body, 201};
 
-		answer_free(exchange_expect(tenant, &exchange));
+		answer_free(exchange_expect(fixture, &exchange));
 	}
-	answer_free(exchange_expect(tenant, &last));
+	answer_free(exchange_expect(fixture, &last));
 }

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "store/webhook/delivery.h"
 #include "tests/http/exchange.h"
-#include "tests/http/tenant.h"
+#include "tests/http/fixture.h"
 #include "tests/support/db.h"
 #include "tests/support/deliveries.h"
 
@@ -21,7 +21,7 @@
 #define NO_UUID FAILURE(422, "invalid_parameter", "The `id` must be a valid UUID.")
 #define BODY(url, events) "{'endpoint':'" url "','events':[" events "]}"
 
-TENANT_SUITE(resend_webhooks, 900);
+FIXTURE_SUITE(resend_webhooks, 900);
 
 /* Makes a webhook that is told of email.sent, and returns its path, which the caller owns. */
 static char *
@@ -32,7 +32,7 @@ resend_webhooks_add(const char *url, struct base_id *id_r)
 	    .want = {"object = 'webhook'", "id : string", "signing_secret : string"}};
 
 	exchange_next_moment();
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	cr_expect(g_str_has_prefix(answer_text(answer, "signing_secret"), "whsec_"));
 	if (id_r)
 		cr_assert(base_id_parse(answer_text(answer, "id"), id_r));
@@ -47,7 +47,7 @@ webhooks_expect_list(
 	g_autofree char *target = g_strconcat(path, query, NULL);
 	const struct exchange exchange = {target, "GET", target, .want_status = 200,
 	    .want = {"object = 'list'", more ? "has_more = true" : "has_more = false"}};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const struct json *data = answer_at(answer, "data");
 	g_autoptr(GString) got = g_string_new(NULL);
 
@@ -97,7 +97,7 @@ Test(resend_webhooks, are_made_within_the_rules)
 		201},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* All names of the type WebhookEvent are taken and shown. */
@@ -165,7 +165,7 @@ Test(resend_webhooks, are_shown_and_changed)
 		"{'message':'events[0] must be the name of an event'}"},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 /* The secret is shown to keys of scope full; a rotation gives another. */
@@ -173,7 +173,7 @@ Test(resend_webhooks, have_a_secret)
 {
 	g_autofree char *path = resend_webhooks_add("https://a.example.net/", NULL);
 	g_autofree char *rotate = g_strconcat(path, "/signing-secret/rotate", NULL);
-	g_autofree char *read_key = tenant_new_key(tenant, "read", NULL);
+	g_autofree char *read_key = fixture_new_key(fixture, "read", NULL);
 	g_autofree char *header = g_strconcat("Authorization: Bearer ", read_key, NULL);
 	const struct exchange get = {"get", "GET", path, .want_status = 200};
 	const struct exchange other = {"read", "GET", path, .want_status = 200,
@@ -183,16 +183,16 @@ Test(resend_webhooks, have_a_secret)
 	const struct exchange again = {"rotate", "POST", rotate, .want_status = 200,
 	    .want = {"object = 'webhook'", "id : string"}};
 
-	AUTO(answer) before = exchange_expect(tenant, &get);
-	answer_free(exchange_expect(tenant, &other));
-	answer_free(exchange_expect(tenant, &denied));
-	AUTO(answer) rotated = exchange_expect(tenant, &again);
-	AUTO(answer) after = exchange_expect(tenant, &get);
+	AUTO(answer) before = exchange_expect(fixture, &get);
+	answer_free(exchange_expect(fixture, &other));
+	answer_free(exchange_expect(fixture, &denied));
+	AUTO(answer) rotated = exchange_expect(fixture, &again);
+	AUTO(answer) after = exchange_expect(fixture, &get);
 	cr_expect_str_neq(
 	    answer_text(before, "signing_secret"), answer_text(after, "signing_secret"));
 	cr_expect_str_eq(
 	    answer_text(rotated, "signing_secret"), answer_text(after, "signing_secret"));
-	cr_expect_eq(test_db_number(tenant->db,
+	cr_expect_eq(test_db_number(fixture->db,
 			 "SELECT COUNT(*) FROM webhook"
 			 " WHERE previous_secret IS NOT NULL AND workspace_id = @workspace"),
 	    1);
@@ -206,7 +206,7 @@ Test(resend_webhooks, are_listed)
 	g_autofree char *a = resend_webhooks_add("https://a.example.net/", NULL);
 	const struct exchange ours = {
 	    "ours", "POST", "/v1/webhooks", "{'url':'https://v1.example.net/'}", 200};
-	AUTO(answer) made = exchange_expect(tenant, &ours);
+	AUTO(answer) made = exchange_expect(fixture, &ours);
 	g_autofree char *hidden = g_strconcat("/resend/webhooks/", answer_text(made, "id"), NULL);
 	g_autofree char *after = g_strconcat("?limit=1&after=", strrchr(a, '/') + 1, NULL);
 	g_autofree char *before = g_strconcat("?before=", strrchr(c, '/') + 1, NULL);
@@ -217,7 +217,7 @@ Test(resend_webhooks, are_listed)
 	    {"limit", "GET", "/resend/webhooks?limit=101", .want_status = 422},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 	webhooks_expect_list("/resend/webhooks", "", "endpoint",
 	    "https://a.example.net/ https://b.example.net/ https://c.example.net/", false);
 	webhooks_expect_list("/resend/webhooks", after, "endpoint", "https://b.example.net/", true);
@@ -227,7 +227,7 @@ Test(resend_webhooks, are_listed)
 
 Test(resend_webhooks, of_others_are_not_there)
 {
-	AUTO(tenant) other = tenant_open();
+	AUTO(fixture) other = fixture_open();
 	g_autofree char *path = resend_webhooks_add("https://a.example.net/", NULL);
 	g_autofree char *events = g_strconcat(path, "/events", NULL);
 	g_autofree char *rotate = g_strconcat(path, "/signing-secret/rotate", NULL);
@@ -252,7 +252,7 @@ resend_webhooks_store(const struct base_id *webhook, struct test_delivery *deliv
 	delivery->webhook = *webhook;
 	delivery->event = base_id_new();
 	delivery->id = store_webhook_delivery_id(&delivery->event, webhook);
-	test_delivery_store(tenant->db, &tenant->id, delivery);
+	test_delivery_store(fixture->db, &fixture->id, delivery);
 }
 
 static char *
@@ -308,7 +308,7 @@ Test(resend_webhooks, list_their_events)
 	webhooks_expect_list(events, "", "status", "pending attempting failed success", false);
 	webhooks_expect_list(events, after, "type", "domain.updated email.delivery_delayed", true);
 	webhooks_expect_list(events, before, "type", "domain.updated email.delivery_delayed", true);
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }
 
 Test(resend_webhooks, show_attempts_and_replay)
@@ -318,7 +318,7 @@ Test(resend_webhooks, show_attempts_and_replay)
 	struct test_delivery delivery = {.status = DELIVERY_FAILED, .attempts = 3, .created = AT};
 
 	resend_webhooks_store(&id, &delivery);
-	test_db_plain(tenant->db,
+	test_db_plain(fixture->db,
 	    "UPDATE webhook_attempt SET response_status = NULL, error = 'no',"
 	    " response_body = '' WHERE workspace_id = @workspace AND number = 2");
 	g_autofree char *event = events_path(path, &delivery, "");
@@ -331,7 +331,7 @@ Test(resend_webhooks, show_attempts_and_replay)
 		"data[0].http_status_code = 500", "data[0].response = 'no 3'",
 		"data[0].sent_at = '2026-11-20T11:38:34.000Z'", "data[1].http_status_code = 0",
 		"data[1].response = ''", "data[2].response = 'no 1'", "data[3] : null"}};
-	AUTO(answer) answer = exchange_expect(tenant, &all);
+	AUTO(answer) answer = exchange_expect(fixture, &all);
 	g_autofree char *after =
 	    g_strdup_printf("%s?limit=1&after=%s", attempts, answer_text(answer, "data[0].id"));
 	g_autofree char *before =
@@ -355,5 +355,5 @@ Test(resend_webhooks, show_attempts_and_replay)
 		.want_body = FAILURE(422, "validation_error", "Webhook is disabled")},
 	};
 
-	EXPECT_ALL(tenant, exchanges);
+	EXPECT_ALL(fixture, exchanges);
 }

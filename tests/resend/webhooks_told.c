@@ -13,21 +13,21 @@
 #include "tests/support/db.h"
 #include "tests/support/receiver.h"
 
-static struct tenant *tenant;
+static struct fixture *fixture;
 static struct receiver *receiver;
 
 static void
 webhooks_told_begin(void)
 {
-	tenant = tenant_open();
-	ALONE_SET(tenant, "fetch.allow=127.0.0.0/8");
+	fixture = fixture_open();
+	ALONE_SET(fixture, "fetch.allow=127.0.0.0/8");
 	receiver = receiver_start(NULL, NULL);
 }
 
 static void
 webhooks_told_end(void)
 {
-	tenant_close(tenant);
+	fixture_close(fixture);
 	receiver_stop(receiver);
 }
 
@@ -41,7 +41,7 @@ webhooks_told_add(const char *events)
 	g_autofree char *body = g_strdup_printf(
 	    "{'endpoint':'http://127.0.0.1:%u/','events':[%s]}", receiver_port(receiver), events);
 	const struct exchange exchange = {events, "POST", "/resend/webhooks", body, 201};
-	AUTO(answer) answer = exchange_expect(tenant, &exchange);
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return g_strdup(answer_text(answer, "signing_secret"));
 }
@@ -52,7 +52,7 @@ webhooks_told_ask(const char *method, const char *path, const char *body, guint 
 	const struct exchange exchange = {path, method, path, body, status};
 
 	exchange_next_moment();
-	return exchange_expect(tenant, &exchange);
+	return exchange_expect(fixture, &exchange);
 }
 
 /* The request of this type, the last one. */
@@ -123,10 +123,10 @@ check_signature(const struct receiver_request *request, const char *secret)
 }
 
 #define SEND(to, more)                                                                             \
-	"{'from':'Ann <a@" TENANT_DOMAIN ">','to':['" to "'],'subject':'S','html':'<p>Hi</p>',"    \
+	"{'from':'Ann <a@" FIXTURE_DOMAIN ">','to':['" to "'],'subject':'S','html':'<p>Hi</p>',"   \
 	"'tags':[{'name':'order','value':'7'}]" more "}"
 #define OF_EMAIL                                                                                   \
-	"data.from = 'Ann <a@" TENANT_DOMAIN ">'", "data.subject = 'S'",                           \
+	"data.from = 'Ann <a@" FIXTURE_DOMAIN ">'", "data.subject = 'S'",                          \
 	    "data.tags = {'order':'7'}", "data.template_id = null", "data.broadcast_id = null"
 
 Test(resend_webhooks_told, are_told_of_emails)
@@ -145,12 +145,12 @@ Test(resend_webhooks_told, are_told_of_emails)
 	    SEND("delivered@resend.dev", ",'cc':'b@example.net','scheduled_at':'in 1 hour'"), 200);
 	g_autofree char *id = g_strdup_printf("data.email_id = '%s'", answer_text(bounced, "id"));
 	g_autofree char *message_id = g_strdup_printf(
-	    "data.message_id = '<%s@" TENANT_DOMAIN ">'", answer_text(bounced, "id"));
+	    "data.message_id = '<%s@" FIXTURE_DOMAIN ">'", answer_text(bounced, "id"));
 	g_autofree char *later =
 	    g_strdup_printf("data.email_id = '%s'", answer_text(scheduled, "id"));
 
-	alone_spool(tenant, 0);
-	alone_spool(tenant, 10000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, 10000);
 	TOLD("email.bounced", id, message_id, OF_EMAIL, "data.to = ['bounced@resend.dev']",
 	    "data.headers = [{'name':'X-Order','value':'7'},{'name':'X-Kind','value':'k: v'}]",
 	    "data.bounce = {'type':'Permanent','subType':'General',"
@@ -175,26 +175,26 @@ webhooks_told_fetch(const char *path)
 	const struct exchange exchange = {
 	    path, "GET", path, .headers = {"Authorization:", "User-Agent: Reader/1.0"}};
 
-	answer_free(exchange_ask(tenant, &exchange));
+	answer_free(exchange_ask(fixture, &exchange));
 }
 
 Test(resend_webhooks_told, are_told_of_opens_and_clicks)
 {
 	g_autofree char *secret = webhooks_told_add("'email.opened','email.clicked'");
-	tracking_enable(tenant, true, true);
+	tracking_enable(fixture, true, true);
 	AUTO(answer) sent = webhooks_told_ask("POST", "/resend/emails",
-	    "{'from':'a@" TENANT_DOMAIN "','to':['b@example.net'],'subject':'S',"
+	    "{'from':'a@" FIXTURE_DOMAIN "','to':['b@example.net'],'subject':'S',"
 	    "'html':'<p><a href=\\u0022http://x.org/\\u0022>x</a></p>','headers':{'X-A':'1'}}",
 	    200);
-	AUTO(arrival) arrival = arrival_wait(tenant, answer_text(sent, "id"));
+	AUTO(arrival) arrival = arrival_wait(fixture, answer_text(sent, "id"));
 	g_autofree char *html = tracking_html(arrival);
-	g_autofree char *pixel = tracking_path(tenant, html, "img src", "/t/o/");
-	g_autofree char *link = tracking_path(tenant, html, "a href", "/t/c/");
+	g_autofree char *pixel = tracking_path(fixture, html, "img src", "/t/o/");
+	g_autofree char *link = tracking_path(fixture, html, "a href", "/t/c/");
 
 	webhooks_told_fetch(pixel);
 	webhooks_told_fetch(link);
-	answer_free(tracking_wait(tenant, answer_text(sent, "id"), 4));
-	alone_spool(tenant, 1000);
+	answer_free(tracking_wait(fixture, answer_text(sent, "id"), 4));
+	alone_spool(fixture, 1000);
 	AUTO(answer)
 	opened = told(
 	    "email.opened", (const char *const[]){"data.headers = [{'name':'X-A','value':'1'}]",
@@ -216,7 +216,7 @@ Test(resend_webhooks_told, are_told_of_broadcasts)
 	g_autofree char *contacts =
 	    g_strdup_printf("/resend/audiences/%s/contacts", answer_text(list, "id"));
 	g_autofree char *body = g_strdup_printf(
-	    "{'segment_id':'%s','from':'a@" TENANT_DOMAIN "','subject':'S','send':true,"
+	    "{'segment_id':'%s','from':'a@" FIXTURE_DOMAIN "','subject':'S','send':true,"
 	    "'html':'<a href={{{RESEND_UNSUBSCRIBE_URL}}}>out</a>'}",
 	    answer_text(list, "id"));
 
@@ -224,8 +224,8 @@ Test(resend_webhooks_told, are_told_of_broadcasts)
 	    "POST", contacts, "{'email':'delivered@test.posthouse.invalid'}", 201));
 	AUTO(answer) sent = webhooks_told_ask("POST", "/resend/broadcasts", body, 201);
 	g_autofree char *of = g_strdup_printf("data.broadcast_id = '%s'", answer_text(sent, "id"));
-	alone_spool(tenant, 0);
-	alone_spool(tenant, 10000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, 10000);
 	TOLD("email.delivered", of, "data.to = ['delivered@test.posthouse.invalid']",
 	    "data.subject = 'S'", "data.tags = {}");
 }
@@ -235,12 +235,12 @@ Test(resend_webhooks_told, are_told_of_delays)
 {
 	g_autofree char *secret = webhooks_told_add("'email.delivery_delayed'");
 	AUTO(answer) made = webhooks_told_ask("POST", "/v1/emails",
-	    "{'from':'a@" TENANT_DOMAIN "','to':['delayed@test.posthouse.invalid'],'subject':'S',"
+	    "{'from':'a@" FIXTURE_DOMAIN "','to':['delayed@test.posthouse.invalid'],'subject':'S',"
 	    "'html':'x'}",
 	    201);
 
-	alone_spool(tenant, 0);
-	alone_spool(tenant, 1000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, 1000);
 	TOLD("email.delivery_delayed", "data.to = ['delayed@test.posthouse.invalid']",
 	    "data.tags = {}");
 	AUTO(answer) hooks = webhooks_told_ask("GET", "/resend/webhooks", NULL, 200);
@@ -275,7 +275,7 @@ Test(resend_webhooks_told, are_told_of_contacts)
 	    "POST", contacts, "{'email':'a@example.net','first_name':'Ada'}", 201));
 	answer_free(webhooks_told_ask("PATCH", one, "{'last_name':'L'}", 200));
 	answer_free(webhooks_told_ask("DELETE", one, NULL, 200));
-	alone_spool(tenant, 1000);
+	alone_spool(fixture, 1000);
 	TOLD("contact.created", of, in, "data.email = 'a@example.net'", "data.first_name = 'Ada'",
 	    "data.last_name = null");
 	TOLD("contact.updated", of, in, "data.last_name = 'L'");
@@ -302,23 +302,23 @@ Test(resend_webhooks_told, are_told_of_people)
 	AUTO(answer) made = webhooks_told_ask("POST", "/resend/contacts",
 	    "{'email':'a@example.net','first_name':'Ada','unsubscribed':true}", 201);
 	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(made, "id"));
-	alone_spool(tenant, 1000);
+	alone_spool(fixture, 1000);
 	cr_expect_eq(receiver_count(receiver), 1);
 	TOLD("contact.created", id, "data.audience_id = ''", "data.segment_ids = []",
 	    "data.email = 'a@example.net'", "data.first_name = 'Ada'", "data.last_name = null",
 	    "data.unsubscribed = true");
 	answer_free(webhooks_told_ask("PATCH", one, "{'last_name':'L'}", 200));
-	alone_spool(tenant, 2000);
+	alone_spool(fixture, 2000);
 	TOLD("contact.updated", id, "data.last_name = 'L'", "data.unsubscribed = true");
 	answer_free(webhooks_told_ask("PATCH", one, "{'properties':{'plan':'pro'}}", 200));
 	answer_free(webhooks_told_ask("PATCH", one, "{'last_name':'L'}", 200));
-	alone_spool(tenant, 3000);
+	alone_spool(fixture, 3000);
 	cr_expect_eq(receiver_count(receiver), 3, "one change");
 	answer_free(webhooks_told_ask("PATCH", one, "{'unsubscribed':false}", 200));
-	alone_spool(tenant, 4000);
+	alone_spool(fixture, 4000);
 	TOLD("contact.updated", id, "data.unsubscribed = false");
 	answer_free(webhooks_told_ask("DELETE", one, NULL, 200));
-	alone_spool(tenant, 5000);
+	alone_spool(fixture, 5000);
 	TOLD("contact.deleted", id, "data.email = 'a@example.net'");
 	cr_expect_eq(receiver_count(receiver), 5);
 }
@@ -334,7 +334,7 @@ Test(resend_webhooks_told, are_told_of_people_in_segments)
 	AUTO(answer) made = webhooks_told_ask("POST", "/resend/contacts", body, 201);
 	g_autofree char *path = g_strconcat("/resend/contacts/", answer_text(made, "id"), NULL);
 	answer_free(webhooks_told_ask("DELETE", path, NULL, 200));
-	alone_spool(tenant, 1000);
+	alone_spool(fixture, 1000);
 	/* Once as the contact of the segment, and once as the person. */
 	TOLD("contact.deleted", in);
 	cr_expect_eq(receiver_count(receiver), 2);
@@ -351,17 +351,17 @@ Test(resend_webhooks_told, are_told_of_domains)
 	g_autofree char *at =
 	    g_strdup_printf("data.created_at = '%s'", answer_text(made, "created_at"));
 
-	alone_spool(tenant, 1000);
+	alone_spool(fixture, 1000);
 	TOLD("domain.created", id, at, "data.name = 'd.example.net'", "data.status = 'not_started'",
 	    "data.region = 'eu-west-1'", "data.records[0].record = 'SPF'",
 	    "data.records[3].record = 'DKIM'");
-	g_free(TEST_RUN(tenant->instance, "posthouse", "domain", "trust", "d.example.net",
-	    "--workspace", tenant->name));
-	alone_spool(tenant, 2000);
+	g_free(TEST_RUN(fixture->instance, "posthouse", "domain", "trust", "d.example.net",
+	    "--workspace", fixture->name));
+	alone_spool(fixture, 2000);
 	TOLD("domain.updated", id, at, "data.status = 'verified'", "data.region = 'eu-west-1'",
 	    "data.domain = null");
 	answer_free(webhooks_told_ask("DELETE", path, NULL, 200));
-	alone_spool(tenant, 3000);
+	alone_spool(fixture, 3000);
 	TOLD("domain.deleted", id, "data.name = 'd.example.net'", "data.status = 'verified'",
 	    "data.region = 'eu-west-1'", "data.records = []");
 	cr_expect_eq(receiver_count(receiver), 3);
@@ -388,7 +388,7 @@ Test(resend_webhooks_told, are_told_of_topics)
 	answer_free(webhooks_told_ask("PATCH", "/resend/contacts/a@example.net/topics", out, 200));
 	answer_free(webhooks_told_ask("PATCH", path, "{'name':'Old'}", 200));
 	answer_free(webhooks_told_ask("DELETE", path, NULL, 200));
-	alone_spool(tenant, 1000);
+	alone_spool(fixture, 1000);
 	TOLD("topic.created", id, "data.name = 'News'", "data.description = 'Now'",
 	    "data.default_subscription = 'opt_in'", "data.deleted = false");
 	TOLD("topic.updated", id, "data.name = 'Old'", "data.deleted = false");
@@ -404,25 +404,25 @@ Test(resend_webhooks_told, are_told_of_suppressions)
 	/* Scope automation alone is not seen here; widening it is an addition. */
 	answer_free(webhooks_told_ask(
 	    "POST", "/v1/suppressions", "{'email':'a@example.net','reason':'unsubscribed'}", 200));
-	alone_spool(tenant, 1000);
+	alone_spool(fixture, 1000);
 	cr_expect_eq(receiver_count(receiver), 0);
 	AUTO(answer) added =
 	    webhooks_told_ask("POST", "/resend/suppressions", "{'email':'a@example.net'}", 201);
 	g_autofree char *id = g_strdup_printf("data.id = '%s'", answer_text(added, "id"));
-	alone_spool(tenant, 2000);
+	alone_spool(fixture, 2000);
 	TOLD("suppression.added", id, "data.email = 'a@example.net'", "data.origin = 'manual'",
 	    "data.source_id = null");
 	/* There already. */
 	answer_free(
 	    webhooks_told_ask("POST", "/resend/suppressions", "{'email':'A@example.net'}", 201));
 	answer_free(webhooks_told_ask("DELETE", "/resend/suppressions/a@example.net", NULL, 200));
-	alone_spool(tenant, 3000);
+	alone_spool(fixture, 3000);
 	TOLD("suppression.removed", id, "data.email = 'a@example.net'", "data.origin = 'manual'");
 	cr_expect_eq(receiver_count(receiver), 2);
 	answer_free(
 	    webhooks_told_ask("POST", "/v1/suppressions", "{'email':'b@example.net'}", 200));
 	answer_free(webhooks_told_ask("DELETE", "/v1/suppressions/b@example.net", NULL, 200));
-	alone_spool(tenant, 4000);
+	alone_spool(fixture, 4000);
 	TOLD("suppression.removed", "data.email = 'b@example.net'");
 	cr_expect_eq(receiver_count(receiver), 4);
 }
@@ -445,8 +445,8 @@ Test(resend_webhooks_told, keep_their_form)
 	answer_free(webhooks_told_ask("POST", "/v1/webhooks", ours, 200));
 	answer_free(
 	    webhooks_told_ask("POST", "/resend/emails", SEND("delivered@resend.dev", ""), 200));
-	alone_spool(tenant, 0);
-	alone_spool(tenant, 10000);
+	alone_spool(fixture, 0);
+	alone_spool(fixture, 10000);
 	cr_assert_eq(receiver_count(receiver), 3);
 	const char *first = receiver_get(receiver, 1)->body;
 	const char *second = receiver_get(receiver, 2)->body;

@@ -3,24 +3,24 @@
 
 #include "store/consent/agreement.h"
 #include "store/person/audience.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-static struct place *place;
+static struct fixture *fixture;
 static struct base_id audiences[2];
 
 static void
 agreement_join_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 	for (gsize i = 0; i < G_N_ELEMENTS(audiences); i++)
 		MUST(store_audience_create(
-		    place->db, &place->workspace, NULL, "News", &audiences[i], &error));
+		    fixture->db, &fixture->workspace, NULL, "News", &audiences[i], &error));
 }
 
 static void
 agreement_join_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(agreement_join, .init = agreement_join_begin, .fini = agreement_join_end, .timeout = 900);
@@ -28,7 +28,7 @@ TestSuite(agreement_join, .init = agreement_join_begin, .fini = agreement_join_e
 static void
 agreement_join_run(const char *sql, const struct db_value *values, gsize count)
 {
-	MUST(db_run(place->db, sql, values, count, NULL, &error));
+	MUST(db_run(fixture->db, sql, values, count, NULL, &error));
 }
 
 /* A person as of before. The letters tell the memberships: s subscribed, u unsubscribed, p waits.
@@ -42,7 +42,7 @@ agreement_join_put(const char *name, const char *memberships, bool made, bool su
 	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
 	    " last_seen, last_event, event_count, entered, seen, created, updated, is_made,"
 	    " is_subscribed) VALUES (?, ?, ?, ?, '{}', 0, 0, '', 0, 0, 0, 1, 1, ?, ?)",
-	    DB_VALUES(db_id(&id), db_id(&place->workspace), db_text(name), db_text(name),
+	    DB_VALUES(db_id(&id), db_id(&fixture->workspace), db_text(name), db_text(name),
 		db_int(made), db_int(subscribed)));
 	for (guint i = 0; memberships[i]; i++) {
 		id = base_id_new();
@@ -51,7 +51,7 @@ agreement_join_put(const char *name, const char *memberships, bool made, bool su
 		    " is_subscribed, created, updated, pending)"
 		    " VALUES (?, ?, ?, ?, '', ?, 1, 1, ?)",
 		    DB_VALUES(db_id(&audiences[i]), db_text(name), db_id(&id),
-			db_id(&place->workspace), db_int(memberships[i] == 's'),
+			db_id(&fixture->workspace), db_int(memberships[i] == 's'),
 			db_int_or_null(memberships[i] == 'p')));
 	}
 }
@@ -86,19 +86,20 @@ Test(agreement_join, decides_once_for_each_person)
 	agreement_join_put("new@x.org", "", false, true);
 	agreement_join_run(
 	    "UPDATE person SET agreed = 2 WHERE address = ?", DB_VALUES(db_text("new@x.org")));
-	MUST(store_agreement_join(place->db, &count, &lost, &error));
+	MUST(store_agreement_join(fixture->db, &count, &lost, &error));
 	cr_expect_eq(count, G_N_ELEMENTS(cases), "%" G_GUINT64_FORMAT, count);
 	cr_expect_eq(lost, want_lost, "%" G_GUINT64_FORMAT, lost);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *sql = g_strdup_printf(
 		    "SELECT agreed FROM person WHERE address = '%s'", cases[i].name);
-		gint64 got = test_db_number(place->db, g_intern_string(sql));
+		gint64 got = test_db_number(fixture->db, g_intern_string(sql));
 
 		cr_expect_eq(got, cases[i].want, "%s: %d", cases[i].name, (int)got);
 	}
 	cr_expect_eq(
-	    test_db_number(place->db, "SELECT agreed FROM person WHERE address = 'new@x.org'"), 2);
-	MUST(store_agreement_join(place->db, &count, &lost, &error));
+	    test_db_number(fixture->db, "SELECT agreed FROM person WHERE address = 'new@x.org'"),
+	    2);
+	MUST(store_agreement_join(fixture->db, &count, &lost, &error));
 	cr_expect(count == 0 && lost == 0, "the second time");
 }
 
@@ -111,8 +112,8 @@ Test(agreement_join, goes_through_all_pages)
 	    " last_seen, last_event, event_count, entered, seen, created, updated)"
 	    " SELECT UNHEX(MD5(seq)), ?, CONCAT(seq, '@x.org'), CONCAT(seq, '@x.org'), '{}', 0, 0,"
 	    " '', 0, 0, 0, 1, 1 FROM seq_1_to_1001",
-	    DB_VALUES(db_id(&place->workspace)));
-	MUST(store_agreement_join(place->db, &count, &lost, &error));
+	    DB_VALUES(db_id(&fixture->workspace)));
+	MUST(store_agreement_join(fixture->db, &count, &lost, &error));
 	cr_expect_eq(count, 1001);
 	cr_expect_eq(lost, 1001);
 }

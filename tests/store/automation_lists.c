@@ -4,21 +4,21 @@
 #include "store/automation/execution.h"
 #include "store/automation/workflow.h"
 #include "store/person/person.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-static struct place *place;
+static struct fixture *fixture;
 static struct base_id workflow, contact; /* each has a hundredth of the rows */
 
 static void
 automation_lists_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 }
 
 static void
 automation_lists_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(automation_lists, .init = automation_lists_begin, .fini = automation_lists_end);
@@ -35,7 +35,7 @@ TestSuite(automation_lists, .init = automation_lists_begin, .fini = automation_l
 static void
 automation_lists_run(const char *sql)
 {
-	MUST(db_run(place->db, sql, DB_VALUES(db_id(&place->workspace)), NULL, &error));
+	MUST(db_run(fixture->db, sql, DB_VALUES(db_id(&fixture->workspace)), NULL, &error));
 }
 
 static struct base_id
@@ -53,7 +53,7 @@ automation_lists_id_of(guint number)
 static void
 automation_lists_fill(void)
 {
-	test_db_plain(place->db, "SET default_storage_engine = InnoDB");
+	test_db_plain(fixture->db, "SET default_storage_engine = InnoDB");
 	automation_lists_run(FILL("workflow",
 	    "id, name, status, current_version, active_version, created_by, created_by_type,"
 	    " created, updated, deleted",
@@ -80,7 +80,7 @@ automation_lists_fill(void)
 	automation_lists_run(FILL("execution_email",
 	    "email_id, workflow_id, execution_id, contact_id, step_id, depth",
 	    ID("seq") ", " ID("1 + seq % 100") ", " ID("1 + seq % 400") ", '', 's', 0"));
-	test_db_plain(place->db,
+	test_db_plain(fixture->db,
 	    "ANALYZE TABLE workflow, person, automation_event, execution, email,"
 	    " recipient, event, execution_email");
 }
@@ -88,20 +88,21 @@ automation_lists_fill(void)
 static GPtrArray *
 workflows(const struct base_id *before)
 {
-	return MUST_GIVE(store_workflow_list(place->db, &place->workspace, before, PAGE, &error));
+	return MUST_GIVE(
+	    store_workflow_list(fixture->db, &fixture->workspace, before, PAGE, &error));
 }
 
 static GPtrArray *
 contacts(const struct base_id *before)
 {
-	return MUST_GIVE(store_person_list(place->db, &place->workspace, before, PAGE, &error));
+	return MUST_GIVE(store_person_list(fixture->db, &fixture->workspace, before, PAGE, &error));
 }
 
 static GPtrArray *
 events(const struct base_id *before)
 {
 	return MUST_GIVE(store_automation_event_list(
-	    place->db, &place->workspace, &contact, before, PAGE, &error));
+	    fixture->db, &fixture->workspace, &contact, before, PAGE, &error));
 }
 
 static GPtrArray *
@@ -115,7 +116,8 @@ executions(const struct base_id *of_workflow, const struct base_id *of_contact,
 	    .before = before,
 	};
 
-	return MUST_GIVE(store_execution_list(place->db, &place->workspace, &filter, PAGE, &error));
+	return MUST_GIVE(
+	    store_execution_list(fixture->db, &fixture->workspace, &filter, PAGE, &error));
 }
 
 static GPtrArray *
@@ -152,7 +154,7 @@ static GPtrArray *
 automation_lists_emails(const struct base_id *before)
 {
 	return MUST_GIVE(store_execution_email_list(
-	    place->db, &place->workspace, &workflow, before, PAGE, &error));
+	    fixture->db, &fixture->workspace, &workflow, before, PAGE, &error));
 }
 
 static GPtrArray *
@@ -161,7 +163,7 @@ emails_of_execution(const struct base_id *before)
 	struct base_id execution = automation_lists_id_of(7);
 
 	return MUST_GIVE(
-	    store_execution_email_of(place->db, &place->workspace, &execution, &error));
+	    store_execution_email_of(fixture->db, &fixture->workspace, &execution, &error));
 }
 
 /* A page reads its own rows and their joined rows, however many rows there are, and sorts
@@ -194,9 +196,9 @@ Test(automation_lists, cost_what_they_show)
 			const struct base_id *from = pages == 0 ? NULL : &before;
 			g_ptr_array_unref(
 			    cases[i].list(from)); /* the first call prepares the statements */
-			place_work(place);
+			fixture_work(fixture);
 			g_autoptr(GPtrArray) page = cases[i].list(from);
-			struct place_work work = place_work(place);
+			struct fixture_work work = fixture_work(fixture);
 
 			cr_expect(page->len == cases[i].want || pages == 1, "%s: got %u, want %u",
 			    cases[i].name, page->len, cases[i].want);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-PLACE_SUITE(broadcast_list);
+FIXTURE_SUITE(broadcast_list);
 
 #define PAGE 50
 #define ANY_TIME 0
@@ -20,10 +20,10 @@ static struct store_broadcast broadcast = {.status = BROADCAST_SENDING};
 static void
 broadcast_list_fill(guint count, guint skipped)
 {
-	broadcast.workspace_id = place->workspace;
+	broadcast.workspace_id = fixture->workspace;
 	memset(&broadcast.id, 1, sizeof(broadcast.id));
-	test_db_plain(place->db, "DELETE FROM broadcast_recipient");
-	MUST(db_run(place->db,
+	test_db_plain(fixture->db, "DELETE FROM broadcast_recipient");
+	MUST(db_run(fixture->db,
 	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant, "
 	    "queue,"
 	    " status, reason, due) SELECT ?, UNHEX(LPAD(HEX(seq), 32, '0')), ?, 0, NULL,"
@@ -45,7 +45,7 @@ broadcast_list_expect_pages(
 		const struct base_id after = cursor;
 
 		cr_assert(more, "%s: there are only %u pages", name, i);
-		g_autoptr(GPtrArray) rows = MUST_GIVE(store_broadcast_rows(place->db, &broadcast,
+		g_autoptr(GPtrArray) rows = MUST_GIVE(store_broadcast_rows(fixture->db, &broadcast,
 		    status, i == 0 ? NULL : &after, PAGE, ns, &cursor, &more, &error));
 		cr_expect_eq(rows->len, want[i], "%s, page %u: got %u", name, i, rows->len);
 	}

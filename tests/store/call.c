@@ -5,20 +5,20 @@
 #include <criterion/criterion.h>
 
 #include "base/limits.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-static struct place *place;
+static struct fixture *fixture;
 
 static void
 call_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 }
 
 static void
 call_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(call, .init = call_begin, .fini = call_end, .timeout = 900);
@@ -39,8 +39,8 @@ call_put(const struct base_id *workspace, gint64 time, guint status, const char 
 	    .message = (char *)message};
 	struct store_request_history *const calls[] = {&call};
 
-	call.id.bytes[15] = workspace == &place->other;
-	MUST(store_request_history_add(place->db, calls, 1, &error));
+	call.id.bytes[15] = workspace == &fixture->other;
+	MUST(store_request_history_add(fixture->db, calls, 1, &error));
 }
 
 /* The statuses of a page. */
@@ -50,7 +50,7 @@ call_list(
 {
 	GString *text = g_string_new(NULL);
 	g_autoptr(GPtrArray) calls = MUST_GIVE(store_request_history_page(
-	    place->db, &place->workspace, filter, before, limit, &error));
+	    fixture->db, &fixture->workspace, filter, before, limit, &error));
 
 	for (guint i = 0; i < calls->len; i++)
 		g_string_append_printf(text, "%s%u", i ? " " : "",
@@ -76,11 +76,11 @@ Test(call, is_listed_newest_first)
 	    {"of an actor", {0, 999, &actor}, NULL, 9, "404"},
 	};
 
-	call_put(&place->workspace, 1000, 200, NULL);
-	call_put(&place->workspace, 2000, 403, "no");
-	call_put(&place->workspace, 3000, 404, "gone");
-	call_put(&place->workspace, 4000, 500, "fault");
-	call_put(&place->other, 5000, 401, "of another");
+	call_put(&fixture->workspace, 1000, 200, NULL);
+	call_put(&fixture->workspace, 2000, 403, "no");
+	call_put(&fixture->workspace, 3000, 404, "gone");
+	call_put(&fixture->workspace, 4000, 500, "fault");
+	call_put(&fixture->other, 5000, 401, "of another");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got = call_list(&cases[i].filter, cases[i].before, cases[i].limit);
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
@@ -89,24 +89,25 @@ Test(call, is_listed_newest_first)
 
 Test(call, is_forgotten_with_an_address)
 {
-	call_put(&place->workspace, 1000, 400, "Ada@x.org is no address");
-	call_put(&place->workspace, 2000, 401, NULL);
-	call_put(&place->other, 3000, 402, "ada@x.org is known");
-	MUST(store_request_history_forget(place->db, &place->workspace, "ada@x.org", &error));
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM api_call"), 2);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM api_call WHERE status = 400"), 0);
+	call_put(&fixture->workspace, 1000, 400, "Ada@x.org is no address");
+	call_put(&fixture->workspace, 2000, 401, NULL);
+	call_put(&fixture->other, 3000, 402, "ada@x.org is known");
+	MUST(store_request_history_forget(fixture->db, &fixture->workspace, "ada@x.org", &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM api_call"), 2);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM api_call WHERE status = 400"), 0);
 }
 
 Test(call, goes_when_it_is_old)
 {
 	guint count;
 
-	call_put(&place->workspace, 1000, 400, NULL);
-	call_put(&place->other, 1999, 400, NULL);
-	call_put(&place->workspace, 2000, 404, NULL);
-	MUST(store_request_history_sweep(place->db, 2000, &count, &error));
+	call_put(&fixture->workspace, 1000, 400, NULL);
+	call_put(&fixture->other, 1999, 400, NULL);
+	call_put(&fixture->workspace, 2000, 404, NULL);
+	MUST(store_request_history_sweep(fixture->db, 2000, &count, &error));
 	cr_expect_eq(count, 2u);
-	cr_expect_eq(place_number(place, "SELECT status FROM api_call"), 404);
+	cr_expect_eq(fixture_number(fixture, "SELECT status FROM api_call"), 404);
 }
 
 Test(call, goes_when_there_are_too_many)
@@ -117,13 +118,14 @@ Test(call, goes_when_there_are_too_many)
 	    " FROM seq_1_to_10000";
 	guint count;
 
-	MUST(db_run(place->db, fill, DB_VALUES(db_id(&place->workspace)), NULL, &error));
-	call_put(&place->other, 1000, 400, NULL);
-	MUST(store_request_history_trim(place->db, &place->workspace, &count, &error));
+	MUST(db_run(fixture->db, fill, DB_VALUES(db_id(&fixture->workspace)), NULL, &error));
+	call_put(&fixture->other, 1000, 400, NULL);
+	MUST(store_request_history_trim(fixture->db, &fixture->workspace, &count, &error));
 	cr_expect_eq(count, 0u, "%u of the limit", count);
-	call_put(&place->workspace, 1000, 404, NULL);
-	MUST(store_request_history_trim(place->db, &place->workspace, &count, &error));
+	call_put(&fixture->workspace, 1000, 404, NULL);
+	MUST(store_request_history_trim(fixture->db, &fixture->workspace, &count, &error));
 	cr_expect_eq(count, 1u, "%u of one more", count);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM api_call WHERE status = 404"), 1);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM api_call WHERE status = 404"), 1);
 	cr_expect_eq(LIMIT_CALLS, 10000);
 }

@@ -6,22 +6,23 @@
 #include <unistd.h>
 
 #include "store/person/audience.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-static struct place *place;
+static struct fixture *fixture;
 static struct base_id audience;
 
 static void
 choice_join_begin(void)
 {
-	place = place_open();
-	MUST(store_audience_create(place->db, &place->workspace, NULL, "News", &audience, &error));
+	fixture = fixture_open();
+	MUST(store_audience_create(
+	    fixture->db, &fixture->workspace, NULL, "News", &audience, &error));
 }
 
 static void
 choice_join_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(choice_join, .init = choice_join_begin, .fini = choice_join_end, .timeout = 900);
@@ -29,7 +30,7 @@ TestSuite(choice_join, .init = choice_join_begin, .fini = choice_join_end, .time
 static void
 choice_join_run(const char *sql, const struct db_value *values, gsize count)
 {
-	MUST(db_run(place->db, sql, values, count, NULL, &error));
+	MUST(db_run(fixture->db, sql, values, count, NULL, &error));
 }
 
 /* People with a membership each, as they were before choices had rows: of ten, three have entries
@@ -37,7 +38,7 @@ choice_join_run(const char *sql, const struct db_value *values, gsize count)
 static void
 choice_join_fill(void)
 {
-	const struct db_value workspace[] = {db_id(&place->workspace)};
+	const struct db_value workspace[] = {db_id(&fixture->workspace)};
 
 	choice_join_run(
 	    "INSERT INTO person (id, workspace_id, email, address, properties, first_seen,"
@@ -71,7 +72,7 @@ choice_join_join_and_kill(gulong microseconds)
 	int status;
 
 	if (child == 0) {
-		struct db *db = test_db_open(place->settings);
+		struct db *db = test_db_open(fixture->settings);
 
 		_exit(store_choice_join(db, NULL) ? 0 : 1);
 	}
@@ -101,7 +102,7 @@ expect_joined(const char *name)
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-		gint64 got = place_number(place, cases[i].sql);
+		gint64 got = fixture_number(fixture, cases[i].sql);
 
 		cr_expect_eq(got, cases[i].want, "%s: %s: got %d", name, cases[i].sql, (int)got);
 	}
@@ -122,6 +123,6 @@ Test(choice_join, may_be_killed_and_run_again)
 	}
 	cr_expect_gt(runs, 0u);
 	expect_joined("killed");
-	MUST(store_choice_join(place->db, &error));
+	MUST(store_choice_join(fixture->db, &error));
 	expect_joined("again");
 }

@@ -2,9 +2,9 @@
 #include "store/consent/consent.h"
 
 #include "db/transaction.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-PLACE_SUITE(consent);
+FIXTURE_SUITE(consent);
 
 static const struct base_id some = {{1}}, other = {{2}};
 
@@ -21,18 +21,18 @@ tests_store_consent_record(struct db *db, void *context, GError **error)
 	    .user_agent = "Mail"};
 
 	return store_consent_record(
-		   db, &place->workspace, "a@x.org", CONSENT_JOINED, &about, &import, error) &&
+		   db, &fixture->workspace, "a@x.org", CONSENT_JOINED, &about, &import, error) &&
 	       store_consent_record(
-		   db, &place->workspace, "a@x.org", CONSENT_UNSUBSCRIBED, NULL, &click, error) &&
+		   db, &fixture->workspace, "a@x.org", CONSENT_UNSUBSCRIBED, NULL, &click, error) &&
 	       store_consent_record(
-		   db, &place->workspace, "b@x.org", CONSENT_JOINED, &about, &import, error);
+		   db, &fixture->workspace, "b@x.org", CONSENT_JOINED, &about, &import, error);
 }
 
 Test(consent, is_listed_newest_first)
 {
-	cr_assert(db_transact(place->db, tests_store_consent_record, NULL, NULL));
+	cr_assert(db_transact(fixture->db, tests_store_consent_record, NULL, NULL));
 	g_autoptr(GPtrArray) rows =
-	    store_consent_list(place->db, &place->workspace, "a@x.org", NULL, 10, NULL);
+	    store_consent_list(fixture->db, &fixture->workspace, "a@x.org", NULL, 10, NULL);
 	cr_assert(rows && rows->len == 2);
 	const struct store_consent *left = rows->pdata[0], *joined = rows->pdata[1];
 
@@ -46,7 +46,7 @@ Test(consent, is_listed_newest_first)
 		  base_id_equal(&joined->audience, &some) && !joined->ip && !joined->reason);
 
 	g_autoptr(GPtrArray) older =
-	    store_consent_list(place->db, &place->workspace, "a@x.org", &left->id, 10, NULL);
+	    store_consent_list(fixture->db, &fixture->workspace, "a@x.org", &left->id, 10, NULL);
 	cr_expect(older && older->len == 1);
 }
 
@@ -71,9 +71,9 @@ Test(consent, completes_old_rows)
 		    i, i, old_rows[i].values);
 		g_autofree char *person = g_strdup_printf("p%zu@x.org", i);
 
-		test_db_plain(place->db, insert);
+		test_db_plain(fixture->db, insert);
 		g_autoptr(GPtrArray) rows =
-		    store_consent_list(place->db, &place->workspace, person, NULL, 10, NULL);
+		    store_consent_list(fixture->db, &fixture->workspace, person, NULL, 10, NULL);
 		cr_assert(rows && rows->len == 1, "%zu", i);
 		const struct store_consent *row = rows->pdata[0];
 		cr_expect_eq(row->source, old_rows[i].want_source, "%zu", i);

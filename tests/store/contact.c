@@ -5,26 +5,27 @@
 #include "db/transaction.h"
 #include "store/consent/choice.h"
 #include "store/person/audience.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
 #define NOW 1800000000000
 #define UNKNOWN ((struct base_id){{1}})
 
-static struct place *place;
+static struct fixture *fixture;
 static struct base_id audience;
 
 static void
 contact_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 	base_clock_set(NOW);
-	MUST(store_audience_create(place->db, &place->workspace, NULL, "News", &audience, &error));
+	MUST(store_audience_create(
+	    fixture->db, &fixture->workspace, NULL, "News", &audience, &error));
 }
 
 static void
 contact_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(contact, .init = contact_begin, .fini = contact_end, .timeout = 900);
@@ -55,9 +56,9 @@ store_contact_make(const struct base_id *workspace, const char *email, bool subs
 static struct base_id
 contact_create(const char *email, bool subscribed)
 {
-	AUTO(store_contact) contact = store_contact_make(&place->workspace, email, subscribed);
+	AUTO(store_contact) contact = store_contact_make(&fixture->workspace, email, subscribed);
 
-	MUST(store_contact_create(place->db, contact, NULL, &error));
+	MUST(store_contact_create(fixture->db, contact, NULL, &error));
 	return contact->id;
 }
 
@@ -66,9 +67,9 @@ static char *
 contact_show(const struct base_id *id)
 {
 	AUTO(store_contact) c =
-	    MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, id, &error));
+	    MUST_GIVE(store_contact_get(fixture->db, &fixture->workspace, &audience, id, &error));
 
-	cr_expect(base_id_equal(&c->workspace_id, &place->workspace));
+	cr_expect(base_id_equal(&c->workspace_id, &fixture->workspace));
 	cr_expect(base_id_equal(&c->audience_id, &audience));
 	return g_strdup_printf("%s %s %s %s %d", c->email, c->address,
 	    c->first_name ? c->first_name : "-", c->last_name ? c->last_name : "-",
@@ -87,7 +88,7 @@ static void
 contact_expect_counts(const char *name, gint64 contacts, gint64 unsubscribers)
 {
 	AUTO(store_audience) got =
-	    MUST_GIVE(store_audience_get(place->db, &place->workspace, &audience, &error));
+	    MUST_GIVE(store_audience_get(fixture->db, &fixture->workspace, &audience, &error));
 
 	cr_expect(got->contacts == contacts && got->unsubscribers == unsubscribers,
 	    "%s: got %d, %d, want %d, %d", name, (int)got->contacts, (int)got->unsubscribers,
@@ -98,7 +99,7 @@ contact_expect_counts(const char *name, gint64 contacts, gint64 unsubscribers)
 static gint64
 commands(const char *sql)
 {
-	g_autofree char *text = test_db_text(place->db, sql);
+	g_autofree char *text = test_db_text(fixture->db, sql);
 
 	return g_ascii_strtoll(text, NULL, 10);
 }
@@ -113,7 +114,7 @@ Test(contact, comes_back_as_it_was)
 	contact_expect("created", &id, "Ada@X.org ada@x.org Ädä - 1");
 	contact_expect_counts("created", 1, 0);
 	AUTO(store_contact) contact =
-	    MUST_GIVE(store_contact_get(place->db, &place->workspace, &audience, &id, &error));
+	    MUST_GIVE(store_contact_get(fixture->db, &fixture->workspace, &audience, &id, &error));
 	cr_expect(contact->created >= NOW && contact->created < NOW + 10000);
 	cr_expect_eq(contact->updated, contact->created);
 }
@@ -121,14 +122,15 @@ Test(contact, comes_back_as_it_was)
 Test(contact, is_there_once)
 {
 	contact_create("ada@x.org", true);
-	AUTO(store_contact) again = store_contact_make(&place->workspace, "ADA@x.org", false);
+	AUTO(store_contact) again = store_contact_make(&fixture->workspace, "ADA@x.org", false);
 	struct base_id other = contact_create("b@x.org", false);
 	const struct store_contact_change change = {.email = "Ada@x.org", .address = "ada@x.org"};
 
 	for (guint i = 0; i < 2; i++)
-		MUST_FAIL(store_contact_create(place->db, again, NULL, &error), PH_ERROR_CONFLICT);
-	MUST_FAIL(
-	    store_contact_change(place->db, &place->workspace, &audience, &other, &change, &error),
+		MUST_FAIL(
+		    store_contact_create(fixture->db, again, NULL, &error), PH_ERROR_CONFLICT);
+	MUST_FAIL(store_contact_change(
+		      fixture->db, &fixture->workspace, &audience, &other, &change, &error),
 	    PH_ERROR_CONFLICT);
 	contact_expect_counts("conflicts", 2, 1);
 	contact_create("c@x.org", true);
@@ -156,7 +158,7 @@ Test(contact, changes_in_what_is_given)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		MUST(store_contact_change(
-		    place->db, &place->workspace, &audience, &id, &cases[i].change, &error));
+		    fixture->db, &fixture->workspace, &audience, &id, &cases[i].change, &error));
 		contact_expect(cases[i].name, &id, cases[i].want);
 		contact_expect_counts(cases[i].name, 1, cases[i].unsubscribers);
 	}
@@ -167,11 +169,12 @@ Test(contact, is_removed_once)
 	struct base_id one = contact_create("a@x.org", true),
 		       two = contact_create("b@x.org", false);
 
-	MUST(store_contact_remove(place->db, &place->workspace, &audience, &two, NULL, &error));
+	MUST(store_contact_remove(fixture->db, &fixture->workspace, &audience, &two, NULL, &error));
 	contact_expect_counts("one is left", 1, 0);
-	MUST_FAIL(store_contact_remove(place->db, &place->workspace, &audience, &two, NULL, &error),
+	MUST_FAIL(
+	    store_contact_remove(fixture->db, &fixture->workspace, &audience, &two, NULL, &error),
 	    PH_ERROR_NOT_FOUND);
-	MUST(store_contact_remove(place->db, &place->workspace, &audience, &one, NULL, &error));
+	MUST(store_contact_remove(fixture->db, &fixture->workspace, &audience, &one, NULL, &error));
 	contact_expect_counts("none is left", 0, 0);
 }
 
@@ -195,8 +198,8 @@ Test(contact, is_listed_by_address)
 	contact_create("d@x.org", true);
 	contact_create("B@x.org", true);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_autoptr(GPtrArray) list = MUST_GIVE(store_contact_list(place->db,
-		    &place->workspace, &audience, cases[i].after, cases[i].limit, &error));
+		g_autoptr(GPtrArray) list = MUST_GIVE(store_contact_list(fixture->db,
+		    &fixture->workspace, &audience, cases[i].after, cases[i].limit, &error));
 		g_autoptr(GString) got = g_string_new(NULL);
 
 		for (guint c = 0; c < list->len; c++)
@@ -212,19 +215,19 @@ Test(contact, of_thousands_costs_no_more_to_list_and_get)
 	struct base_id id = contact_create("zz@x.org", true);
 
 	for (guint size = 0; size < 2; size++) {
-		place_work(place);
+		fixture_work(fixture);
 		g_ptr_array_unref(MUST_GIVE(store_contact_list(
-		    place->db, &place->workspace, &audience, size ? "5" : "", 1, &error)));
-		listed[size] = place_work(place).read;
+		    fixture->db, &fixture->workspace, &audience, size ? "5" : "", 1, &error)));
+		listed[size] = fixture_work(fixture).read;
 		store_contact_free(MUST_GIVE(
-		    store_contact_get(place->db, &place->workspace, &audience, &id, &error)));
-		got[size] = place_work(place).read;
+		    store_contact_get(fixture->db, &fixture->workspace, &audience, &id, &error)));
+		got[size] = fixture_work(fixture).read;
 		if (size == 0)
-			MUST(db_run(place->db,
+			MUST(db_run(fixture->db,
 			    "INSERT INTO contact (audience_id, address, id, workspace_id, email,"
 			    " is_subscribed, created, updated) SELECT ?, CONCAT(seq, '@x.org'),"
 			    " UNHEX(MD5(seq)), ?, 'x', 1, 1, 1 FROM seq_1_to_20000",
-			    DB_VALUES(db_id(&audience), db_id(&place->workspace)), NULL, &error));
+			    DB_VALUES(db_id(&audience), db_id(&fixture->workspace)), NULL, &error));
 	}
 	cr_expect_leq(listed[1], listed[0] + 1, "got %d rows, and %d of one contact",
 	    (int)listed[1], (int)listed[0]);
@@ -239,36 +242,37 @@ Test(contact, is_of_its_workspace_and_audience)
 	const struct store_contact_change change = {
 	    .is_subscribed_given = true, .is_subscribed = true};
 
-	MUST(store_audience_create(place->db, &place->workspace, NULL, "Two", &elsewhere, &error));
+	MUST(store_audience_create(
+	    fixture->db, &fixture->workspace, NULL, "Two", &elsewhere, &error));
 	const struct {
 		const char *name;
 		const struct base_id *workspace, *audience, *id;
 	} cases[] = {
-	    {"another workspace", &place->other, &audience, &id},
-	    {"another audience", &place->workspace, &elsewhere, &id},
-	    {"no audience", &place->workspace, &UNKNOWN, &id},
-	    {"no contact", &place->workspace, &audience, &UNKNOWN},
+	    {"another workspace", &fixture->other, &audience, &id},
+	    {"another audience", &fixture->workspace, &elsewhere, &id},
+	    {"no audience", &fixture->workspace, &UNKNOWN, &id},
+	    {"no contact", &fixture->workspace, &audience, &UNKNOWN},
 	};
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const struct base_id *w = cases[i].workspace, *a = cases[i].audience,
 				     *c = cases[i].id;
 
-		MUST_FAIL(store_contact_get(place->db, w, a, c, &error), PH_ERROR_NOT_FOUND);
+		MUST_FAIL(store_contact_get(fixture->db, w, a, c, &error), PH_ERROR_NOT_FOUND);
+		MUST_FAIL(store_contact_change(fixture->db, w, a, c, &change, &error),
+		    PH_ERROR_NOT_FOUND);
 		MUST_FAIL(
-		    store_contact_change(place->db, w, a, c, &change, &error), PH_ERROR_NOT_FOUND);
-		MUST_FAIL(
-		    store_contact_remove(place->db, w, a, c, NULL, &error), PH_ERROR_NOT_FOUND);
+		    store_contact_remove(fixture->db, w, a, c, NULL, &error), PH_ERROR_NOT_FOUND);
 	}
-	AUTO(store_contact) theirs = store_contact_make(&place->other, "b@x.org", true);
-	MUST_FAIL(store_contact_create(place->db, theirs, NULL, &error), PH_ERROR_NOT_FOUND);
+	AUTO(store_contact) theirs = store_contact_make(&fixture->other, "b@x.org", true);
+	MUST_FAIL(store_contact_create(fixture->db, theirs, NULL, &error), PH_ERROR_NOT_FOUND);
 	/* Another workspace does not even learn that the contact exists. */
-	AUTO(store_contact) same = store_contact_make(&place->other, "a@x.org", true);
-	MUST_FAIL(store_contact_create(place->db, same, NULL, &error), PH_ERROR_NOT_FOUND);
-	MUST_FAIL(store_contact_list(place->db, &place->other, &audience, NULL, 1, &error),
+	AUTO(store_contact) same = store_contact_make(&fixture->other, "a@x.org", true);
+	MUST_FAIL(store_contact_create(fixture->db, same, NULL, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_contact_list(fixture->db, &fixture->other, &audience, NULL, 1, &error),
 	    PH_ERROR_NOT_FOUND);
 	const struct store_contact_change put = {.email = "b@x.org", .address = "b@x.org"};
 	struct store_contact_tally tally = {0};
-	MUST_FAIL(store_contact_put(place->db, &place->other, &audience, &put, 1,
+	MUST_FAIL(store_contact_put(fixture->db, &fixture->other, &audience, &put, 1,
 		      &(struct store_contact_putting){0}, &tally, &error),
 	    PH_ERROR_NOT_FOUND);
 	contact_expect("untouched", &id, "a@x.org a@x.org Ädä - 0");
@@ -281,7 +285,7 @@ put(const char *name, const struct store_contact_change *contacts, guint count, 
 {
 	struct store_contact_tally t = {0};
 
-	MUST(store_contact_put(place->db, &place->workspace, &audience, contacts, count,
+	MUST(store_contact_put(fixture->db, &fixture->workspace, &audience, contacts, count,
 	    &(struct store_contact_putting){.existing = update ? EXISTING_UPDATE : EXISTING_SKIP},
 	    &t, &error));
 	g_autofree char *got = g_strdup_printf("%d new, %d changed, %d same, %d skipped",
@@ -320,8 +324,9 @@ Test(contact, comes_with_many_others)
 	contact_expect_counts("first", 3, 1);
 	put("again", contacts, 3, true, "0 new, 0 changed, 3 same, 0 skipped");
 	contact_expect_counts("again", 3, 1);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE address = 'a@x.org'"
-					 " AND is_subscribed AND last_name IS NULL"),
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM contact WHERE address = 'a@x.org'"
+				    " AND is_subscribed AND last_name IS NULL"),
 	    1);
 }
 
@@ -344,10 +349,10 @@ join_all(guint count)
 	for (guint i = 0; i < count; i++) {
 		g_autofree char *email = g_strdup_printf("%u@x.org", i);
 
-		many.contacts[i] = store_contact_make(&place->workspace, email, true);
+		many.contacts[i] = store_contact_make(&fixture->workspace, email, true);
 		many.keys[i] = (struct store_suppression_key){many.contacts[i]->address, hash, 1};
 	}
-	bool done = db_transact(place->db, insert_all, &many, NULL);
+	bool done = db_transact(fixture->db, insert_all, &many, NULL);
 	for (guint i = 0; i < count; i++)
 		store_contact_free(many.contacts[i]);
 	return done;
@@ -358,7 +363,7 @@ Test(contact, joins_with_others)
 {
 	static const guint counts[] = {1, 4, 5, 8, 9, MOST};
 
-	test_db_plain(place->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO webhook (id, workspace_id, url, events, enabled, batch, description,"
 	    " created, secret) SELECT UNHEX('00000000000000000000000000000002'), workspace_id,"
 	    " 'http://example.net/', 1 << 13, 1, 0, '', 1, '' FROM audience LIMIT 1");
@@ -370,16 +375,17 @@ Test(contact, joins_with_others)
 
 		cr_expect(join_all(counts[i]), "%u", counts[i]);
 		contact_expect_counts("joined", counts[i], 0);
-		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact c JOIN webhook_event"
-						 " v ON v.id = c.id JOIN webhook_delivery d ON"
-						 " d.event_id = v.id"),
+		cr_expect_eq(
+		    fixture_number(fixture, "SELECT COUNT(*) FROM contact c JOIN webhook_event"
+					    " v ON v.id = c.id JOIN webhook_delivery d ON"
+					    " d.event_id = v.id"),
 		    counts[i], "%u", counts[i]);
-		test_db_plain(place->db, "DELETE FROM contact");
-		test_db_plain(place->db, "UPDATE audience_counter SET contacts = 0");
-		test_db_plain(place->db, leave);
+		test_db_plain(fixture->db, "DELETE FROM contact");
+		test_db_plain(fixture->db, "UPDATE audience_counter SET contacts = 0");
+		test_db_plain(fixture->db, leave);
 		cr_expect_not(join_all(counts[i]), "%u", counts[i]);
 		contact_expect_counts("refused", 0, 0);
-		test_db_plain(place->db, "DELETE FROM choice");
+		test_db_plain(fixture->db, "DELETE FROM choice");
 	}
 }
 
@@ -435,7 +441,7 @@ contact_subscribe(struct db *db, void *context, GError **error)
 	struct wish *wish = context;
 
 	return store_contact_subscribe(
-	    db, &place->workspace, wish->address, wish->subscribed, 1, &wish->count, error);
+	    db, &fixture->workspace, wish->address, wish->subscribed, 1, &wish->count, error);
 }
 
 /* One address, in each audience of the workspace. */
@@ -454,11 +460,12 @@ Test(contact, is_subscribed_everywhere_or_nowhere)
 	};
 	struct base_id first = audience, second, theirs;
 	contact_create("Ada@x.org", true);
-	MUST(store_audience_create(place->db, &place->workspace, NULL, "More", &second, &error));
-	MUST(store_audience_create(place->db, &place->other, NULL, "Theirs", &theirs, &error));
+	MUST(
+	    store_audience_create(fixture->db, &fixture->workspace, NULL, "More", &second, &error));
+	MUST(store_audience_create(fixture->db, &fixture->other, NULL, "Theirs", &theirs, &error));
 	audience = theirs;
-	AUTO(store_contact) other = store_contact_make(&place->other, "Ada@x.org", true);
-	MUST(store_contact_create(place->db, other, NULL, &error));
+	AUTO(store_contact) other = store_contact_make(&fixture->other, "Ada@x.org", true);
+	MUST(store_contact_create(fixture->db, other, NULL, &error));
 	audience = second;
 	struct base_id id = contact_create("Ada@x.org", true);
 	contact_create("b@x.org", true);
@@ -467,7 +474,7 @@ Test(contact, is_subscribed_everywhere_or_nowhere)
 		struct wish wish = cases[i].wish;
 		g_autofree char *name = g_strdup_printf("case %zu", i);
 
-		MUST(db_transact(place->db, contact_subscribe, &wish, &error));
+		MUST(db_transact(fixture->db, contact_subscribe, &wish, &error));
 		cr_expect_eq(wish.count, cases[i].wish.count, "%s: got %u", name, wish.count);
 		contact_expect(name, &id, cases[i].want);
 		contact_expect_counts(name, 2, cases[i].want_unsubscribers);
@@ -475,5 +482,6 @@ Test(contact, is_subscribed_everywhere_or_nowhere)
 		contact_expect_counts(name, 1, cases[i].want_unsubscribers);
 		audience = second;
 	}
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE is_subscribed"), 4);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM contact WHERE is_subscribed"), 4);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "store/domain/domain.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-PLACE_SUITE(domain_claim);
+FIXTURE_SUITE(domain_claim);
 
 static struct base_id
 domain_claim_create(const char *name, gint64 next_check)
 {
 	struct store_domain domain = {
-	    .workspace_id = place->workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
+	    .workspace_id = fixture->workspace, .name = (char *)name, .status = DOMAIN_NOT_STARTED};
 
-	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, next_check, &error));
+	MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, next_check, &error));
 	return domain.id;
 }
 
@@ -26,7 +26,7 @@ domain_claim_claim(struct db *db, gint64 now, guint limit)
 	MUST(store_domain_claim_due(db, NULL, now, now, now + 100, limit, claims, &count, &error));
 	for (guint i = 0; i < count; i++) {
 		AUTO(store_domain) domain = MUST_GIVE(store_domain_get(
-		    place->db, &claims[i].workspace_id, &claims[i].domain_id, &error));
+		    fixture->db, &claims[i].workspace_id, &claims[i].domain_id, &error));
 		g_string_append_printf(names, "%s ", domain->name);
 	}
 	return g_string_free(names, FALSE);
@@ -35,7 +35,7 @@ domain_claim_claim(struct db *db, gint64 now, guint limit)
 static void
 expect_claim(gint64 now, guint limit, const char *want)
 {
-	g_autofree char *got = domain_claim_claim(place->db, now, limit);
+	g_autofree char *got = domain_claim_claim(fixture->db, now, limit);
 
 	cr_expect_str_eq(got, want, "at %d: got %s, want %s", (int)now, got, want);
 }
@@ -57,7 +57,7 @@ Test(domain_claim, is_claimed_when_it_is_due)
 
 Test(domain_claim, that_is_being_claimed_is_left_to_the_other)
 {
-	AUTO(db) other = test_db_open(place->settings);
+	AUTO(db) other = test_db_open(fixture->settings);
 
 	domain_claim_create("a.example", 10);
 	domain_claim_create("b.example", 20);
@@ -71,7 +71,7 @@ Test(domain_claim, that_is_being_claimed_is_left_to_the_other)
 static struct store_domain *
 domain_claim_get(const struct base_id *id)
 {
-	return MUST_GIVE(store_domain_get(place->db, &place->workspace, id, &error));
+	return MUST_GIVE(store_domain_get(fixture->db, &fixture->workspace, id, &error));
 }
 
 Test(domain_claim, is_recorded_whole)
@@ -79,7 +79,7 @@ Test(domain_claim, is_recorded_whole)
 	struct base_id id = domain_claim_create("example.com", 10);
 	bool kept = false;
 
-	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
+	MUST(store_domain_claim_one(fixture->db, &fixture->workspace, &id, 7, 99, &error));
 	AUTO(store_domain) domain = domain_claim_get(&id);
 	cr_expect_eq(domain->check.next_check, 99);
 	domain->status = DOMAIN_TEMPORARY_FAILURE;
@@ -95,7 +95,7 @@ Test(domain_claim, is_recorded_whole)
 	    .soa_admin = g_strdup("a@example.com"),
 	    .soa_serial = G_MAXUINT32,
 	};
-	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
+	MUST(store_domain_claim_record(fixture->db, domain, 7, &kept, &error));
 	cr_expect(kept);
 	AUTO(store_domain) got = domain_claim_get(&id);
 	cr_expect_eq(got->status, DOMAIN_TEMPORARY_FAILURE);
@@ -111,7 +111,7 @@ Test(domain_claim, is_recorded_whole)
 	cr_expect_eq(got->check.soa_serial, G_MAXUINT32);
 	/* The claim is over. */
 	domain->status = DOMAIN_FAILED;
-	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
+	MUST(store_domain_claim_record(fixture->db, domain, 7, &kept, &error));
 	cr_expect_not(kept);
 	AUTO(store_domain) same = domain_claim_get(&id);
 	cr_expect_eq(same->status, DOMAIN_TEMPORARY_FAILURE);
@@ -122,14 +122,14 @@ Test(domain_claim, is_that_of_the_last_claim)
 	struct base_id id = domain_claim_create("example.com", 10);
 	bool kept;
 
-	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
+	MUST(store_domain_claim_one(fixture->db, &fixture->workspace, &id, 7, 99, &error));
 	AUTO(store_domain) domain = domain_claim_get(&id);
-	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 8, 99, &error));
-	MUST(store_domain_claim_record(place->db, domain, 7, &kept, &error));
+	MUST(store_domain_claim_one(fixture->db, &fixture->workspace, &id, 8, 99, &error));
+	MUST(store_domain_claim_record(fixture->db, domain, 7, &kept, &error));
 	cr_expect_not(kept);
-	MUST(store_domain_claim_record(place->db, domain, 8, &kept, &error));
+	MUST(store_domain_claim_record(fixture->db, domain, 8, &kept, &error));
 	cr_expect(kept);
-	MUST_FAIL(store_domain_claim_one(place->db, &place->other, &id, 9, 99, &error),
+	MUST_FAIL(store_domain_claim_one(fixture->db, &fixture->other, &id, 9, 99, &error),
 	    PH_ERROR_NOT_FOUND);
 }
 
@@ -137,7 +137,7 @@ Test(domain_claim, that_is_not_planned_stays_so)
 {
 	struct base_id id = domain_claim_create("example.com", 0);
 
-	MUST(store_domain_claim_one(place->db, &place->workspace, &id, 7, 99, &error));
+	MUST(store_domain_claim_one(fixture->db, &fixture->workspace, &id, 7, 99, &error));
 	AUTO(store_domain) domain = domain_claim_get(&id);
 	cr_expect_eq(domain->check.next_check, 0);
 }

@@ -2,9 +2,9 @@
 #include "store/domain/key.h"
 
 #include "store/domain/domain.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-PLACE_SUITE(domain_key);
+FIXTURE_SUITE(domain_key);
 
 /* The second letter of the selector is the algorithm: "e" is Ed25519. */
 static struct store_domain_key *
@@ -32,14 +32,14 @@ free_keys(struct store_domain_key *const *keys, guint count)
 static struct base_id
 domain_key_create(const char *name, bool trusted)
 {
-	struct store_domain domain = {.workspace_id = place->workspace,
+	struct store_domain domain = {.workspace_id = fixture->workspace,
 	    .name = (char *)name,
 	    .status = DOMAIN_SUCCESS,
 	    .trusted = trusted};
 	struct store_domain_key *keys[] = {domain_key_make_key("ae", DOMAIN_KEY_ACTIVE),
 	    domain_key_make_key("ar", DOMAIN_KEY_ACTIVE)};
 
-	MUST(store_domain_create(place->db, &domain, NULL, keys, 2, 5, &error));
+	MUST(store_domain_create(fixture->db, &domain, NULL, keys, 2, 5, &error));
 	free_keys(keys, 2);
 	return domain.id;
 }
@@ -52,7 +52,7 @@ domain_key_rotate(const struct base_id *domain, const char *rsa, const char *ed2
 
 	keys[0]->created = keys[1]->created = now;
 	MUST(store_domain_key_rotate(
-	    place->db, &place->workspace, domain, keys, 2, now, now + 60, &error));
+	    fixture->db, &fixture->workspace, domain, keys, 2, now, now + 60, &error));
 	free_keys(keys, 2);
 }
 
@@ -81,7 +81,7 @@ static GPtrArray *
 keys_of(const struct base_id *id)
 {
 	AUTO(store_domain)
-	domain = MUST_GIVE(store_domain_get(place->db, &place->workspace, id, &error));
+	domain = MUST_GIVE(store_domain_get(fixture->db, &fixture->workspace, id, &error));
 
 	return g_ptr_array_ref(domain->keys);
 }
@@ -90,7 +90,7 @@ static void
 domain_key_expect(const struct base_id *domain, bool signing, const char *want)
 {
 	g_autoptr(GPtrArray) keys =
-	    signing ? MUST_GIVE(store_domain_key_signing(place->db, domain, &error))
+	    signing ? MUST_GIVE(store_domain_key_signing(fixture->db, domain, &error))
 		    : keys_of(domain);
 	g_autofree char *got = domain_key_summary(keys);
 
@@ -111,10 +111,11 @@ Test(domain_key, comes_back_as_it_was)
 	cr_expect_str_eq(key->domain, "example.com");
 	cr_expect_str_eq(key->public, "cHVibGlj");
 	cr_expect_null(key->sealed);
-	g_autoptr(GBytes) sealed = MUST_GIVE(store_domain_key_sealed(place->db, &key->id, &error));
+	g_autoptr(GBytes) sealed =
+	    MUST_GIVE(store_domain_key_sealed(fixture->db, &key->id, &error));
 	g_autoptr(GBytes) want = g_bytes_new("ar", 2);
 	cr_expect(g_bytes_equal(sealed, want));
-	MUST_FAIL(store_domain_key_sealed(place->db, &domain, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_domain_key_sealed(fixture->db, &domain, &error), PH_ERROR_NOT_FOUND);
 }
 
 Test(domain_key, signs_with_ed25519_only_where_dns_shows_it)
@@ -122,12 +123,12 @@ Test(domain_key, signs_with_ed25519_only_where_dns_shows_it)
 	struct base_id domain = domain_key_create("example.com", false);
 
 	domain_key_expect(&domain, true, "ar active");
-	test_db_plain(place->db, "UPDATE domain_key SET seen = 1 WHERE selector = 'ar'");
+	test_db_plain(fixture->db, "UPDATE domain_key SET seen = 1 WHERE selector = 'ar'");
 	domain_key_expect(&domain, true, "ar active seen");
-	test_db_plain(place->db, "UPDATE domain_key SET seen = 1 WHERE selector = 'ae'");
+	test_db_plain(fixture->db, "UPDATE domain_key SET seen = 1 WHERE selector = 'ae'");
 	domain_key_expect(&domain, true, "ar active seen, ae active seen");
-	test_db_plain(place->db, "UPDATE domain_key SET seen = 0");
-	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	test_db_plain(fixture->db, "UPDATE domain_key SET seen = 0");
+	MUST(store_domain_trust(fixture->db, &fixture->workspace, "example.com", &error));
 	domain_key_expect(&domain, true, "ar active, ae active");
 }
 
@@ -137,24 +138,24 @@ Test(domain_key, waits_for_dns_when_it_is_new)
 	gint64 token = 77;
 	bool kept;
 
-	MUST(store_domain_claim_one(place->db, &place->workspace, &domain, token, 9, &error));
+	MUST(store_domain_claim_one(fixture->db, &fixture->workspace, &domain, token, 9, &error));
 	AUTO(store_domain) claimed =
-	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
+	    MUST_GIVE(store_domain_get(fixture->db, &fixture->workspace, &domain, &error));
 	domain_key_rotate(&domain, "nr", "ne", 1000);
 	domain_key_expect(&domain, false, "ar active, ae active, nr pending, ne pending");
 	domain_key_expect(&domain, true, "ar active");
 	AUTO(store_domain) got =
-	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
+	    MUST_GIVE(store_domain_get(fixture->db, &fixture->workspace, &domain, &error));
 	cr_expect_eq(got->check.series, 1000);
 	cr_expect_eq(got->check.next_check, 1060);
 	/* A check that began before the rotation is not recorded. */
-	MUST(store_domain_claim_record(place->db, claimed, token, &kept, &error));
+	MUST(store_domain_claim_record(fixture->db, claimed, token, &kept, &error));
 	cr_expect_not(kept);
 	/* Once more, before DNS shows them. */
 	domain_key_rotate(&domain, "mr", "me", 2000);
 	domain_key_expect(&domain, false, "ar active, ae active, mr pending, me pending");
 	/* Trusting the domain trusts the new keys, too. */
-	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	MUST(store_domain_trust(fixture->db, &fixture->workspace, "example.com", &error));
 	domain_key_expect(&domain, true, "mr active, me active");
 }
 
@@ -178,8 +179,8 @@ Test(domain_key, that_is_trusted_twice_stays)
 {
 	struct base_id domain = domain_key_create("example.com", false);
 
-	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
-	MUST(store_domain_trust(place->db, &place->workspace, "example.com", &error));
+	MUST(store_domain_trust(fixture->db, &fixture->workspace, "example.com", &error));
+	MUST(store_domain_trust(fixture->db, &fixture->workspace, "example.com", &error));
 	domain_key_expect(&domain, false, "ar active, ae active");
 }
 
@@ -189,9 +190,9 @@ Test(domain_key, goes_a_while_after_it_signed)
 	guint count;
 
 	domain_key_rotate(&domain, "nr", "ne", 1000);
-	MUST(store_domain_key_remove_retired(place->db, 1000, &count, &error));
+	MUST(store_domain_key_remove_retired(fixture->db, 1000, &count, &error));
 	cr_expect_eq(count, 0);
-	MUST(store_domain_key_remove_retired(place->db, 1001, &count, &error));
+	MUST(store_domain_key_remove_retired(fixture->db, 1001, &count, &error));
 	cr_expect_eq(count, 2);
 	domain_key_expect(&domain, false, "nr active, ne active");
 }
@@ -201,15 +202,15 @@ Test(domain_key, is_not_given_to_a_domain_that_is_gone)
 	struct base_id domain = domain_key_create("example.com", false);
 	struct store_domain_key *keys[] = {domain_key_make_key("nr", DOMAIN_KEY_ACTIVE)};
 
-	MUST_FAIL(
-	    store_domain_key_rotate(place->db, &place->other, &domain, keys, 1, 1000, 1060, &error),
-	    PH_ERROR_NOT_FOUND);
-	cr_expect_eq(place_number(place, "SELECT next_check FROM domain_check"), 5);
-	MUST(store_domain_remove(place->db, &place->workspace, &domain, &error));
 	MUST_FAIL(store_domain_key_rotate(
-		      place->db, &place->workspace, &domain, keys, 1, 1000, 1060, &error),
+		      fixture->db, &fixture->other, &domain, keys, 1, 1000, 1060, &error),
 	    PH_ERROR_NOT_FOUND);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_key"), 0);
+	cr_expect_eq(fixture_number(fixture, "SELECT next_check FROM domain_check"), 5);
+	MUST(store_domain_remove(fixture->db, &fixture->workspace, &domain, &error));
+	MUST_FAIL(store_domain_key_rotate(
+		      fixture->db, &fixture->workspace, &domain, keys, 1, 1000, 1060, &error),
+	    PH_ERROR_NOT_FOUND);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM domain_key"), 0);
 	free_keys(keys, 1);
 }
 
@@ -221,7 +222,7 @@ Test(domain_key, is_listed_with_its_domain)
 	domain_key_create("c.example", false);
 	domain_key_rotate(&a, "nr", "ne", 1000);
 	g_autoptr(GPtrArray) domains =
-	    MUST_GIVE(store_domain_list(place->db, &place->workspace, NULL, 10, &error));
+	    MUST_GIVE(store_domain_list(fixture->db, &fixture->workspace, NULL, 10, &error));
 	g_autoptr(GString) got = g_string_new(NULL);
 	for (guint i = 0; i < domains->len; i++) {
 		const struct store_domain *domain = domains->pdata[i];
@@ -233,7 +234,7 @@ Test(domain_key, is_listed_with_its_domain)
 				   "b.example: ar active, ae active\n"
 				   "a.example: ar active, ae active, nr pending, ne pending\n");
 	g_autoptr(GPtrArray) page =
-	    MUST_GIVE(store_domain_list(place->db, &place->workspace, NULL, 1, &error));
+	    MUST_GIVE(store_domain_list(fixture->db, &fixture->workspace, NULL, 1, &error));
 	cr_assert_eq(page->len, 1);
 	cr_expect_eq(((struct store_domain *)page->pdata[0])->keys->len, 2);
 }

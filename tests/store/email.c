@@ -11,19 +11,19 @@
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static struct place *place;
+static struct fixture *fixture;
 
 static void
 email_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 	base_clock_set(NOW);
 }
 
 static void
 email_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(email, .init = email_begin, .fini = email_end);
@@ -41,12 +41,12 @@ email_add_part(struct store_email *email, enum store_email_part_role role, GByte
 static struct store_email *
 make_full(void)
 {
-	struct store_domain domain = {.workspace_id = place->workspace,
+	struct store_domain domain = {.workspace_id = fixture->workspace,
 	    .name = (char *)"example.com",
 	    .status = DOMAIN_SUCCESS};
-	struct store_email *email = email_new(&place->workspace, TO("b@x.org"));
+	struct store_email *email = email_new(&fixture->workspace, TO("b@x.org"));
 
-	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
+	MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, 0, &error));
 	email->domain_id = domain.id;
 	email->type = EMAIL_AUTOMATION;
 	email->cc = g_strdup("Grüße <c@x.org>");
@@ -60,9 +60,9 @@ make_full(void)
 	store_email_add_recipient(email, RECIPIENT_CC, g_strdup("c@x.org"));
 	store_email_add_recipient(email, RECIPIENT_BCC, g_strdup("d@x.org"));
 	email_add_part(email, PART_TEXT, g_bytes_new_static("Hello", 5), NULL, NULL);
-	email_add_part(email, PART_ATTACHMENT, place_bytes(LIMIT_MIB + 1, 1), "a.png", "cid1");
-	email_add_part(email, PART_ATTACHMENT, place_bytes(0, 1), "empty.png", NULL);
-	email_store(place, email);
+	email_add_part(email, PART_ATTACHMENT, fixture_bytes(LIMIT_MIB + 1, 1), "a.png", "cid1");
+	email_add_part(email, PART_ATTACHMENT, fixture_bytes(0, 1), "empty.png", NULL);
+	email_store(fixture, email);
 	return email;
 }
 
@@ -143,7 +143,7 @@ Test(email, comes_back_as_it_was)
 	AUTO(store_email) email = make_full();
 
 	for (int contents = 0; contents <= PART_ATTACHMENT; contents++) {
-		AUTO(store_email) got = MUST_GIVE(store_email_get(place->db, &place->workspace,
+		AUTO(store_email) got = MUST_GIVE(store_email_get(fixture->db, &fixture->workspace,
 		    &email->id, (enum store_email_part_role)contents, &error));
 
 		email_expect_same(got, email);
@@ -154,11 +154,11 @@ Test(email, comes_back_as_it_was)
 
 Test(email, may_have_next_to_nothing)
 {
-	AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) email = email_new(&fixture->workspace, TO("b@x.org"));
 
-	email_store(place, email);
-	AUTO(store_email) got =
-	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
+	email_store(fixture, email);
+	AUTO(store_email) got = MUST_GIVE(
+	    store_email_get(fixture->db, &fixture->workspace, &email->id, PART_TEXT, &error));
 	email_expect_same(got, email);
 	expect_contents(got, email, PART_ATTACHMENT);
 	cr_expect_null(got->domain, "its domain is gone");
@@ -170,14 +170,14 @@ Test(email, may_have_next_to_nothing)
 Test(email, is_shown_with_its_texts)
 {
 	AUTO(store_email) full = make_full();
-	AUTO(store_email) small = email_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) small = email_new(&fixture->workspace, TO("b@x.org"));
 	const struct store_email *const emails[] = {full, small};
 
-	email_store(place, small);
+	email_store(fixture, small);
 	for (gsize i = 0; i < G_N_ELEMENTS(emails); i++) {
 		struct store_event_history *histories;
 		AUTO(store_email) got = MUST_GIVE(store_email_show(
-		    place->db, &place->workspace, &emails[i]->id, &histories, &error));
+		    fixture->db, &fixture->workspace, &emails[i]->id, &histories, &error));
 
 		for (guint role = PART_HTML; role <= PART_ATTACHMENT; role++) {
 			const struct store_body *want =
@@ -191,8 +191,8 @@ Test(email, is_shown_with_its_texts)
 		cr_expect_eq(got->recipients->len, emails[i]->recipients->len);
 		store_event_history_clear(histories, got->recipients->len);
 		g_free(histories);
-		MUST_FAIL(
-		    store_email_show(place->db, &place->other, &emails[i]->id, &histories, &error),
+		MUST_FAIL(store_email_show(
+			      fixture->db, &fixture->other, &emails[i]->id, &histories, &error),
 		    PH_ERROR_NOT_FOUND);
 	}
 }
@@ -201,11 +201,11 @@ Test(email, reads_and_forgets_its_contents)
 {
 	AUTO(store_email) email = make_full();
 	AUTO(store_email) got = MUST_GIVE(store_email_get(
-	    place->db, &place->workspace, &email->id, (enum store_email_part_role)0, &error));
+	    fixture->db, &fixture->workspace, &email->id, (enum store_email_part_role)0, &error));
 
 	for (int again = 0; again < 2; again++) {
-		MUST(store_email_read_contents(place->db, got, &error));
-		MUST(store_email_read_contents(place->db, got, &error));
+		MUST(store_email_read_contents(fixture->db, got, &error));
+		MUST(store_email_read_contents(fixture->db, got, &error));
 		expect_contents(got, email, PART_ATTACHMENT);
 		store_email_forget_contents(got);
 		expect_contents(got, email, (enum store_email_part_role)0);
@@ -214,12 +214,12 @@ Test(email, reads_and_forgets_its_contents)
 
 Test(email, belongs_to_its_workspace)
 {
-	struct base_id id = email_send(place, &place->workspace, TO("b@x.org")),
+	struct base_id id = email_send(fixture, &fixture->workspace, TO("b@x.org")),
 		       unknown = base_id_new();
 
-	MUST_FAIL(
-	    store_email_get(place->db, &place->other, &id, PART_TEXT, &error), PH_ERROR_NOT_FOUND);
-	MUST_FAIL(store_email_get(place->db, &place->workspace, &unknown, PART_TEXT, &error),
+	MUST_FAIL(store_email_get(fixture->db, &fixture->other, &id, PART_TEXT, &error),
+	    PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_email_get(fixture->db, &fixture->workspace, &unknown, PART_TEXT, &error),
 	    PH_ERROR_NOT_FOUND);
 }
 
@@ -230,14 +230,14 @@ Test(email, holds_its_contents)
 	for (guint i = 0; i < email->parts->len; i++) {
 		const struct store_email_part *part = email->parts->pdata[i];
 
-		MUST(store_body_drop(place->db, &place->workspace, part->body.hash, &error));
+		MUST(store_body_drop(fixture->db, &fixture->workspace, part->body.hash, &error));
 	}
 	AUTO(store_email) got = MUST_GIVE(
-	    store_email_get(place->db, &place->workspace, &email->id, PART_ATTACHMENT, &error));
+	    store_email_get(fixture->db, &fixture->workspace, &email->id, PART_ATTACHMENT, &error));
 	expect_contents(got, email, PART_ATTACHMENT);
 }
 
-/* Gives an email contents of its own in place of the usual ones; -1: none. */
+/* Gives an email contents of its own in fixture of the usual ones; -1: none. */
 static void
 set_own(struct store_email *email, gssize html, gssize text)
 {
@@ -250,7 +250,7 @@ set_own(struct store_email *email, gssize html, gssize text)
 	for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
 		if (parts[i].size < 0)
 			continue;
-		g_autoptr(GBytes) data = place_bytes((gsize)parts[i].size, (guint8)(i + 1));
+		g_autoptr(GBytes) data = fixture_bytes((gsize)parts[i].size, (guint8)(i + 1));
 		store_email_add_own(email, parts[i].role, data);
 	}
 }
@@ -260,7 +260,7 @@ email_expect_shown(const char *name, const struct store_email *want)
 {
 	struct store_event_history *histories;
 	AUTO(store_email) got = MUST_GIVE(
-	    store_email_show(place->db, &place->workspace, &want->id, &histories, &error));
+	    store_email_show(fixture->db, &fixture->workspace, &want->id, &histories, &error));
 
 	for (guint role = PART_HTML; role <= PART_TEXT; role++) {
 		const struct store_body *g = store_email_body(got, role),
@@ -290,30 +290,30 @@ Test(email, keeps_its_own_contents_beside_it)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
+		AUTO(store_email) email = email_new(&fixture->workspace, TO("b@x.org"));
 
-		test_db_plain(place->db, "DELETE FROM email_content");
-		test_db_plain(place->db, "DELETE FROM email_part");
+		test_db_plain(fixture->db, "DELETE FROM email_content");
+		test_db_plain(fixture->db, "DELETE FROM email_part");
 		set_own(email, cases[i].html, cases[i].text);
-		email_add_part(email, PART_ATTACHMENT, place_bytes(100, 1), "a.png", "cid1");
-		email_store(place, email);
-		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email_content"),
+		email_add_part(email, PART_ATTACHMENT, fixture_bytes(100, 1), "a.png", "cid1");
+		email_store(fixture, email);
+		cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM email_content"),
 		    cases[i].rows, "%s", cases[i].name);
-		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email_part"),
+		cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM email_part"),
 		    cases[i].parts + 1, "%s", cases[i].name);
 		for (int contents = 0; contents <= PART_ATTACHMENT; contents++) {
 			AUTO(store_email) got =
-			    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id,
+			    MUST_GIVE(store_email_get(fixture->db, &fixture->workspace, &email->id,
 				(enum store_email_part_role)contents, &error));
 			expect_contents(got, email, (enum store_email_part_role)contents);
-			MUST(store_email_read_contents(place->db, got, &error));
+			MUST(store_email_read_contents(fixture->db, got, &error));
 			expect_contents(got, email, PART_ATTACHMENT);
 		}
 		email_expect_shown(cases[i].name, email);
 		struct store_email *batch;
 		MUST(store_email_get_batch(
-		    place->db, &place->workspace, &email->id, 1, &batch, &error));
-		MUST(store_email_read_contents(place->db, batch, &error));
+		    fixture->db, &fixture->workspace, &email->id, 1, &batch, &error));
+		MUST(store_email_read_contents(fixture->db, batch, &error));
 		expect_contents(batch, email, PART_ATTACHMENT);
 		store_email_free(batch);
 	}
@@ -323,14 +323,14 @@ Test(email, keeps_its_own_contents_beside_it)
 Test(email, may_share_html_alone_or_text_alone)
 {
 	for (int own = PART_HTML; own <= PART_TEXT; own++) {
-		AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
+		AUTO(store_email) email = email_new(&fixture->workspace, TO("b@x.org"));
 
 		set_own(email, own == PART_HTML ? 50 : -1, own == PART_TEXT ? 50 : -1);
-		email_add_part(email, own == PART_HTML ? PART_TEXT : PART_HTML, place_bytes(60, 3),
-		    NULL, NULL);
-		email_store(place, email);
-		AUTO(store_email) got = MUST_GIVE(
-		    store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
+		email_add_part(email, own == PART_HTML ? PART_TEXT : PART_HTML,
+		    fixture_bytes(60, 3), NULL, NULL);
+		email_store(fixture, email);
+		AUTO(store_email) got = MUST_GIVE(store_email_get(
+		    fixture->db, &fixture->workspace, &email->id, PART_TEXT, &error));
 		expect_contents(got, email, PART_TEXT);
 		email_expect_shown(own == PART_HTML ? "own html" : "own text", email);
 	}
@@ -354,96 +354,97 @@ Test(email, tells_that_its_own_contents_are_damaged)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct base_id ids[2], workspaces[2] = {place->workspace, place->workspace};
+		struct base_id ids[2], workspaces[2] = {fixture->workspace, fixture->workspace};
 		struct store_email *emails[2];
 		struct store_event_history *histories;
 		g_autoptr(GError) fault = NULL;
 		bool gone = i + 1 == G_N_ELEMENTS(cases);
 
 		for (guint e = 0; e < 2; e++) {
-			AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
+			AUTO(store_email) email = email_new(&fixture->workspace, TO("b@x.org"));
 
 			set_own(email, 50, 20);
-			email_store(place, email);
+			email_store(fixture, email);
 			ids[e] = email->id;
 		}
 		/* The row goes after the email was read. */
 		if (!gone)
 			MUST(db_run(
-			    place->db, cases[i].sql, DB_VALUES(db_id(&ids[0])), NULL, &error));
-		MUST(store_email_get_batch(place->db, workspaces, ids, 2, emails, &error));
+			    fixture->db, cases[i].sql, DB_VALUES(db_id(&ids[0])), NULL, &error));
+		MUST(store_email_get_batch(fixture->db, workspaces, ids, 2, emails, &error));
 		if (gone) {
 			MUST(db_run(
-			    place->db, cases[i].sql, DB_VALUES(db_id(&ids[0])), NULL, &error));
+			    fixture->db, cases[i].sql, DB_VALUES(db_id(&ids[0])), NULL, &error));
 			store_email_forget_contents(emails[0]);
 		}
-		cr_expect_not(store_email_read_contents(place->db, emails[0], &fault));
+		cr_expect_not(store_email_read_contents(fixture->db, emails[0], &fault));
 		cr_expect(fault && g_str_has_prefix(fault->message, cases[i].want), "%s: %s",
 		    cases[i].name, fault ? fault->message : "no error");
-		MUST(store_email_read_contents(place->db, emails[1], &error));
+		MUST(store_email_read_contents(fixture->db, emails[1], &error));
 		cr_expect_not_null(store_email_body(emails[1], PART_HTML));
 		for (guint e = 0; e < 2; e++)
 			store_email_free(emails[e]);
 		if (gone)
 			continue;
-		MUST_FAIL(store_email_get(place->db, &place->workspace, &ids[0], PART_TEXT, &error),
+		MUST_FAIL(
+		    store_email_get(fixture->db, &fixture->workspace, &ids[0], PART_TEXT, &error),
 		    PH_ERROR_FAILED);
 		MUST_FAIL(
-		    store_email_show(place->db, &place->workspace, &ids[0], &histories, &error),
+		    store_email_show(fixture->db, &fixture->workspace, &ids[0], &histories, &error),
 		    PH_ERROR_FAILED);
 	}
 }
 
 Test(email, shares_equal_contents)
 {
-	AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
-	GBytes *data = place_bytes(LIMIT_MIB + 1, 1);
+	AUTO(store_email) email = email_new(&fixture->workspace, TO("b@x.org"));
+	GBytes *data = fixture_bytes(LIMIT_MIB + 1, 1);
 
 	email_add_part(email, PART_ATTACHMENT, g_bytes_ref(data), "a.png", NULL);
 	email_add_part(email, PART_ATTACHMENT, data, "b.png", NULL);
-	email_store(place, email);
-	email_send(place, &place->workspace, TO("c@x.org"));
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM body"), 2);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email_part"), 4);
+	email_store(fixture, email);
+	email_send(fixture, &fixture->workspace, TO("c@x.org"));
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM body"), 2);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM email_part"), 4);
 }
 
 Test(email, takes_as_many_recipients_as_there_can_be)
 {
-	AUTO(store_email) email = email_new(&place->workspace, TO("first@x.org"));
+	AUTO(store_email) email = email_new(&fixture->workspace, TO("first@x.org"));
 
 	for (guint i = 1; i < 3 * LIMIT_RECIPIENTS; i++)
 		store_email_add_recipient(
 		    email, i < 100 ? RECIPIENT_CC : RECIPIENT_BCC, g_strdup_printf("r%u@x.org", i));
-	email_store(place, email);
-	AUTO(store_email) got =
-	    MUST_GIVE(store_email_get(place->db, &place->workspace, &email->id, PART_TEXT, &error));
+	email_store(fixture, email);
+	AUTO(store_email) got = MUST_GIVE(
+	    store_email_get(fixture->db, &fixture->workspace, &email->id, PART_TEXT, &error));
 	email_expect_same(got, email);
 }
 
 Test(email, is_stored_whole_or_not_at_all)
 {
-	AUTO(store_email) email = email_new(&place->workspace, TO("b@x.org"));
+	AUTO(store_email) email = email_new(&fixture->workspace, TO("b@x.org"));
 
 	store_email_add_recipient(email, RECIPIENT_CC, g_strdup("b@x.org"));
-	email_store(place, email);
-	AUTO(store_email) again = email_new(&place->workspace, TO("b@x.org"));
+	email_store(fixture, email);
+	AUTO(store_email) again = email_new(&fixture->workspace, TO("b@x.org"));
 	again->id = email->id;
-	MUST_FAIL(db_transact(place->db, email_insert, again, &error), PH_ERROR_CONFLICT);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM recipient"), 2);
+	MUST_FAIL(db_transact(fixture->db, email_insert, again, &error), PH_ERROR_CONFLICT);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM recipient"), 2);
 }
 
 Test(email, was_sent_when_the_relay_first_took_it)
 {
-	struct base_id ids[] = {email_send(place, &place->workspace, TO("b@x.org")),
-	    email_send(place, &place->workspace, TO("c@x.org"))};
+	struct base_id ids[] = {email_send(fixture, &fixture->workspace, TO("b@x.org")),
+	    email_send(fixture, &fixture->workspace, TO("c@x.org"))};
 
-	MUST(store_email_sent(place->db, &(struct store_email_sent){ids[0], NOW + 1}, 1, &error));
-	MUST(store_email_sent(place->db,
+	MUST(store_email_sent(fixture->db, &(struct store_email_sent){ids[0], NOW + 1}, 1, &error));
+	MUST(store_email_sent(fixture->db,
 	    (struct store_email_sent[]){{ids[0], NOW + 2}, {ids[1], NOW + 2}}, 2, &error));
-	MUST(store_email_sent(place->db, NULL, 0, &error));
+	MUST(store_email_sent(fixture->db, NULL, 0, &error));
 	for (guint i = 0; i < 2; i++) {
 		AUTO(store_email) got = MUST_GIVE(
-		    store_email_get(place->db, &place->workspace, &ids[i], PART_TEXT, &error));
+		    store_email_get(fixture->db, &fixture->workspace, &ids[i], PART_TEXT, &error));
 		cr_expect_eq(got->sent, NOW + 1 + i, "email %u", i);
 	}
 }
@@ -455,14 +456,14 @@ Test(email, of_many_was_sent_when_the_relay_first_took_it)
 
 	for (guint i = 0; i < 26; i++)
 		sent[i] = (struct store_email_sent){
-		    email_send(place, &place->workspace, TO("b@x.org")), NOW + i};
+		    email_send(fixture, &fixture->workspace, TO("b@x.org")), NOW + i};
 	sent[26] = (struct store_email_sent){sent[25].id, NOW + 99};
-	MUST(store_email_sent(place->db, sent, 25, &error));
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM email WHERE sent IS NULL"), 1);
-	MUST(store_email_sent(place->db, sent, 27, &error));
+	MUST(store_email_sent(fixture->db, sent, 25, &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM email WHERE sent IS NULL"), 1);
+	MUST(store_email_sent(fixture->db, sent, 27, &error));
 	for (guint i = 0; i < 26; i++) {
-		AUTO(store_email) got = MUST_GIVE(
-		    store_email_get(place->db, &place->workspace, &sent[i].id, PART_TEXT, &error));
+		AUTO(store_email) got = MUST_GIVE(store_email_get(
+		    fixture->db, &fixture->workspace, &sent[i].id, PART_TEXT, &error));
 		cr_expect_eq(got->sent, NOW + i, "email %u", i);
 	}
 }

@@ -10,12 +10,12 @@
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-PLACE_SUITE(email_list);
+FIXTURE_SUITE(email_list);
 
 static struct base_id
 email_read_send(const char *const *to)
 {
-	return email_send(place, &place->workspace, to);
+	return email_send(fixture, &fixture->workspace, to);
 }
 
 /* The addresses of each email's first recipient, joined; *last_r, which may be NULL, is the last
@@ -25,7 +25,7 @@ email_read_list(const struct base_id *workspace, const struct store_email_filter
     guint limit, struct base_id *last_r)
 {
 	g_autoptr(GPtrArray) page =
-	    MUST_GIVE(store_email_list(place->db, workspace, filter, limit, &error));
+	    MUST_GIVE(store_email_list(fixture->db, workspace, filter, limit, &error));
 	GString *names = g_string_new(NULL);
 
 	for (guint i = 0; i < page->len; i++) {
@@ -55,9 +55,9 @@ Test(email_list, is_empty_at_first)
 	    {.tag = "a", .value = "b", .sender = "a@example.com", .status = EVENT_SENT},
 	};
 
-	email_send(place, &place->other, TO("a@x.org"));
+	email_send(fixture, &fixture->other, TO("a@x.org"));
 	for (gsize i = 0; i < G_N_ELEMENTS(filters); i++) {
-		g_autofree char *got = email_read_list(&place->workspace, &filters[i], 10, NULL);
+		g_autofree char *got = email_read_list(&fixture->workspace, &filters[i], 10, NULL);
 
 		cr_expect_str_eq(got, "", "filter %zu: got %s", i, got);
 	}
@@ -96,16 +96,16 @@ Test(email_list, shows_what_is_asked_for)
 	};
 
 	email_read_send(TO("d@x.org"));
-	email_send(place, &place->other, TO("shared@x.org"));
-	email_event(place, &place->workspace, &a, 1, EVENT_SENT, NOW);
-	email_event(place, &place->workspace, &b, 0, EVENT_SENT, NOW);
-	email_event(place, &place->workspace, &c, 0, EVENT_SENT, NOW);
-	email_event(place, &place->workspace, &c, 0, EVENT_OPENED, NOW + 1);
-	email_event(place, &place->workspace, &c, 1, EVENT_SENT, NOW);
-	email_event(place, &place->workspace, &c, 2, EVENT_SENT, NOW);
+	email_send(fixture, &fixture->other, TO("shared@x.org"));
+	email_event(fixture, &fixture->workspace, &a, 1, EVENT_SENT, NOW);
+	email_event(fixture, &fixture->workspace, &b, 0, EVENT_SENT, NOW);
+	email_event(fixture, &fixture->workspace, &c, 0, EVENT_SENT, NOW);
+	email_event(fixture, &fixture->workspace, &c, 0, EVENT_OPENED, NOW + 1);
+	email_event(fixture, &fixture->workspace, &c, 1, EVENT_SENT, NOW);
+	email_event(fixture, &fixture->workspace, &c, 2, EVENT_SENT, NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
-		    email_read_list(&place->workspace, &cases[i].filter, cases[i].limit, NULL);
+		    email_read_list(&fixture->workspace, &cases[i].filter, cases[i].limit, NULL);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got \"%s\", want \"%s\"", cases[i].name,
 		    got, cases[i].want);
@@ -116,20 +116,20 @@ Test(email_list, shows_what_is_asked_for)
 static struct base_id
 email_read_send_from(const char *sender, const char *tags, const char *to, gint64 time)
 {
-	AUTO(store_email) email = email_new(&place->workspace, TO(to));
+	AUTO(store_email) email = email_new(&fixture->workspace, TO(to));
 
 	g_free(email->sender);
 	email->sender = g_strdup(sender);
 	email->tags = g_strdup(tags);
 	email->id = base_id_at(time);
-	email_store(place, email);
+	email_store(fixture, email);
 	return email->id;
 }
 
 static void
 expect_filtered(const char *name, struct store_email_filter filter, const char *want)
 {
-	g_autofree char *got = email_read_list(&place->workspace, &filter, 9, NULL);
+	g_autofree char *got = email_read_list(&fixture->workspace, &filter, 9, NULL);
 
 	cr_expect_str_eq(got, want, "%s: got \"%s\", want \"%s\"", name, got, want);
 }
@@ -145,7 +145,7 @@ send_four(void)
 	    "{\"n\":\"2\",\"\\\"m.$[*]\":\"\"}", "c@x.org", NOW + 1000);
 	email_read_send_from("z@example.com", "{\"n\":\"1:2\",\"N\":\"1\"}", "d@x.org", NOW + 2000);
 	email_read_send_from("a@example.com", NULL, "e@x.org", NOW + 3000);
-	email_event(place, &place->workspace, &b, 0, EVENT_SENT, NOW);
+	email_event(fixture, &fixture->workspace, &b, 0, EVENT_SENT, NOW);
 }
 
 Test(email_list, shows_the_sender_s)
@@ -182,9 +182,9 @@ Test(email_list, shows_what_has_a_tag)
 		    (struct store_email_filter){.tag = "\"m.$[*]", .value = ""}, "c@x.org");
 		expect_filtered(
 		    "other value", (struct store_email_filter){.tag = "n", .value = "3"}, "");
-		test_db_plain(place->db, "DELETE FROM email_tag");
-		test_db_plain(place->db, "DELETE FROM schema_version WHERE version = 87");
-		MUST(store_schema_migrate(place->db, NULL, NULL, &error));
+		test_db_plain(fixture->db, "DELETE FROM email_tag");
+		test_db_plain(fixture->db, "DELETE FROM schema_version WHERE version = 87");
+		MUST(store_schema_migrate(fixture->db, NULL, NULL, &error));
 	}
 }
 
@@ -263,7 +263,7 @@ Test(email_list, goes_on_in_both_directions)
 	    email_read_send(TO("b@x.org")), email_read_send(TO("c@x.org")),
 	    email_read_send(TO("d@x.org"))};
 
-	email_send(place, &place->other, TO("e@x.org"));
+	email_send(fixture, &fixture->other, TO("e@x.org"));
 	const struct {
 		const char *name;
 		struct store_email_filter filter;
@@ -279,12 +279,12 @@ Test(email_list, goes_on_in_both_directions)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
-		    email_read_list(&place->workspace, &cases[i].filter, cases[i].limit, NULL);
+		    email_read_list(&fixture->workspace, &cases[i].filter, cases[i].limit, NULL);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
 	}
 	g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list(
-	    place->db, &place->workspace, &(struct store_email_filter){0}, 1, &error));
+	    fixture->db, &fixture->workspace, &(struct store_email_filter){0}, 1, &error));
 	const struct store_email *newest = page->pdata[0];
 	cr_expect_str_eq(newest->sender, "a@example.com");
 	cr_expect_null(newest->cc);
@@ -307,8 +307,8 @@ add_parts(gint64 time)
 	    " e.domain_id, 3, e.sender, '', e.subject, 1 FROM seq_1_to_%d s JOIN"
 	    " (SELECT * FROM email LIMIT 1) e",
 	    begin->str, PARTS);
-	test_db_plain(place->db, parts);
-	test_db_plain(place->db,
+	test_db_plain(fixture->db, parts);
+	test_db_plain(fixture->db,
 	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address, status,"
 	    " status_at) SELECT e.id, s.seq, e.workspace_id, 1, CONCAT('p', s.seq, '@x.org'), 2, 1"
 	    " FROM email e JOIN seq_0_to_99 s WHERE e.type = 3");
@@ -324,19 +324,19 @@ Test(email_list, passes_over_the_parts_of_broadcasts)
 	for (guint i = 0; i < 3; i++) {
 		base_clock_set(times[i]);
 		struct base_id id = email_read_send(TO(names[i]));
-		email_event(place, &place->workspace, &id, 0, EVENT_DELIVERED, times[i]);
+		email_event(fixture, &fixture->workspace, &id, 0, EVENT_DELIVERED, times[i]);
 	}
 	add_parts(NOW + 5);
-	place_work(place);
-	g_autofree char *all = email_read_list(&place->workspace, &filter, 10, NULL);
-	gint64 read = place_work(place).read;
+	fixture_work(fixture);
+	g_autofree char *all = email_read_list(&fixture->workspace, &filter, 10, NULL);
+	gint64 read = fixture_work(fixture).read;
 	cr_expect_str_eq(all, "c@x.org b@x.org a@x.org");
 	cr_expect_lt(read, 5000, "%d rows read", (int)read);
-	g_autofree char *first = email_read_list(&place->workspace, &filter, 1, NULL);
+	g_autofree char *first = email_read_list(&fixture->workspace, &filter, 1, NULL);
 	cr_expect_str_eq(first, "c@x.org");
 	const struct store_email_filter more = {
 	    .status = EVENT_DELIVERED, .sender = "a@example.com"};
-	g_autofree char *among = email_read_list(&place->workspace, &more, 2, NULL);
+	g_autofree char *among = email_read_list(&fixture->workspace, &more, 2, NULL);
 	cr_expect_str_eq(among, "c@x.org b@x.org");
 }
 
@@ -358,15 +358,16 @@ Test(email_list, looks_at_so_many_for_a_type)
 		    " e.workspace_id, e.domain_id, 2, e.sender, '', e.subject, 1"
 		    " FROM seq_%u_to_%u s JOIN (SELECT * FROM email WHERE type = 1 LIMIT 1) e",
 		    fits ? 1 : count, count);
-		test_db_plain(place->db, others);
-		g_autoptr(GPtrArray) emails = MUST_GIVE(store_email_list_of(place->db,
-		    &place->workspace, &filter, EMAIL_TRANSACTIONAL, 2, &rest, &has_rest, &error));
+		test_db_plain(fixture->db, others);
+		g_autoptr(GPtrArray) emails =
+		    MUST_GIVE(store_email_list_of(fixture->db, &fixture->workspace, &filter,
+			EMAIL_TRANSACTIONAL, 2, &rest, &has_rest, &error));
 		cr_expect_eq(emails->len, fits ? 1u : 0u, "%u others: %u", count, emails->len);
 		cr_expect_eq(has_rest, !fits, "%u others", count);
 	}
 	const struct store_email_filter more = {.before = &rest};
-	g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list_of(
-	    place->db, &place->workspace, &more, EMAIL_TRANSACTIONAL, 2, &rest, &has_rest, &error));
+	g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list_of(fixture->db, &fixture->workspace,
+	    &more, EMAIL_TRANSACTIONAL, 2, &rest, &has_rest, &error));
 	cr_assert_eq(page->len, 1u);
 	cr_expect(base_id_equal(&((struct store_email *)page->pdata[0])->id, &oldest));
 	cr_expect_not(has_rest);
@@ -390,8 +391,8 @@ send_delivered(guint first, guint last)
 	    " UNHEX(CONCAT('ff', LPAD(HEX(s.seq), 30, '0')))",
 	    first, last);
 
-	test_db_plain(place->db, emails);
-	test_db_plain(place->db, recipients);
+	test_db_plain(fixture->db, emails);
+	test_db_plain(fixture->db, recipients);
 }
 
 /* Emails of another sender with a tag, older than all others: so many that it is as good a filter
@@ -399,12 +400,12 @@ send_delivered(guint first, guint last)
 static void
 send_tagged(void)
 {
-	test_db_plain(place->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, subject,"
 	    " tags, created) SELECT UNHEX(LPAD(HEX(s.seq), 32, '0')), e.workspace_id,"
 	    " e.domain_id, 1, 'z@example.com', '', e.subject, e.tags, 1 FROM seq_1_to_1000 s"
 	    " JOIN (SELECT * FROM email LIMIT 1) e");
-	test_db_plain(place->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO email_tag (email_id, name, workspace_id, value)"
 	    " SELECT id, 'n', workspace_id, '1' FROM email WHERE sender = 'z@example.com'");
 }
@@ -419,12 +420,12 @@ Test(email_list, looks_at_so_many_for_several_filters)
 	    {"sender and tag", {.sender = "a@example.com", .tag = "n"}},
 	    {"status and tag", {.status = EVENT_DELIVERED, .tag = "n", .value = "1"}},
 	};
-	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org"));
+	AUTO(store_email) email = email_new(&fixture->workspace, TO("a@x.org"));
 
 	base_clock_set(NOW);
 	email->tags = g_strdup("{\"n\":\"1\"}");
-	email_store(place, email);
-	email_event(place, &place->workspace, &email->id, 0, EVENT_DELIVERED, NOW);
+	email_store(fixture, email);
+	email_event(fixture, &fixture->workspace, &email->id, 0, EVENT_DELIVERED, NOW);
 	send_tagged();
 	for (guint count = LIMIT_EMAILS_LOOKED - 1; count <= LIMIT_EMAILS_LOOKED; count++) {
 		bool fits = count < LIMIT_EMAILS_LOOKED;
@@ -434,8 +435,8 @@ Test(email_list, looks_at_so_many_for_several_filters)
 			struct store_email_filter filter = cases[i].filter;
 			struct base_id rest;
 			bool has_rest;
-			g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list_of(
-			    place->db, &place->workspace, &filter, 0, 2, &rest, &has_rest, &error));
+			g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list_of(fixture->db,
+			    &fixture->workspace, &filter, 0, 2, &rest, &has_rest, &error));
 
 			cr_expect_eq(page->len, fits ? 1u : 0u, "%s, %u others: %u", cases[i].name,
 			    count, page->len);
@@ -443,8 +444,8 @@ Test(email_list, looks_at_so_many_for_several_filters)
 			if (fits)
 				continue;
 			filter.before = &rest;
-			g_autoptr(GPtrArray) next = MUST_GIVE(store_email_list_of(
-			    place->db, &place->workspace, &filter, 0, 2, &rest, &has_rest, &error));
+			g_autoptr(GPtrArray) next = MUST_GIVE(store_email_list_of(fixture->db,
+			    &fixture->workspace, &filter, 0, 2, &rest, &has_rest, &error));
 			cr_assert_eq(next->len, 1u, "%s", cases[i].name);
 			cr_expect(
 			    base_id_equal(&((struct store_email *)next->pdata[0])->id, &email->id));
@@ -455,14 +456,14 @@ Test(email_list, looks_at_so_many_for_several_filters)
 
 Test(email_list, tells_all_recipients_and_the_last_event)
 {
-	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));
+	AUTO(store_email) email = email_new(&fixture->workspace, TO("a@x.org", "b@x.org"));
 
 	store_email_add_recipient(email, RECIPIENT_BCC, g_strdup("c@x.org"));
 	email->scheduled_at = NOW;
-	email_store(place, email);
-	email_event(place, &place->workspace, &email->id, 2, EVENT_SENT, NOW);
-	email_event(place, &place->workspace, &email->id, 1, EVENT_SENT, NOW + 1);
-	struct store_event click = {.workspace_id = place->workspace,
+	email_store(fixture, email);
+	email_event(fixture, &fixture->workspace, &email->id, 2, EVENT_SENT, NOW);
+	email_event(fixture, &fixture->workspace, &email->id, 1, EVENT_SENT, NOW + 1);
+	struct store_event click = {.workspace_id = fixture->workspace,
 	    .email_id = email->id,
 	    .recipient = 1,
 	    .status = EVENT_CLICKED,
@@ -470,11 +471,11 @@ Test(email_list, tells_all_recipients_and_the_last_event)
 	    .ip = "192.0.2.1",
 	    .user_agent = "Browser",
 	    .link = "https://x.org/"};
-	MUST(store_event_insert(place->db, &click, 1, &error));
-	MUST(
-	    store_email_sent(place->db, &(struct store_email_sent){email->id, NOW + 2}, 1, &error));
+	MUST(store_event_insert(fixture->db, &click, 1, &error));
+	MUST(store_email_sent(
+	    fixture->db, &(struct store_email_sent){email->id, NOW + 2}, 1, &error));
 	g_autoptr(GPtrArray) page = MUST_GIVE(store_email_list(
-	    place->db, &place->workspace, &(struct store_email_filter){0}, 10, &error));
+	    fixture->db, &fixture->workspace, &(struct store_email_filter){0}, 10, &error));
 	cr_assert_eq(page->len, 1);
 	const struct store_email *got = page->pdata[0];
 	cr_expect_str_eq(got->to, "a@x.org, b@x.org");
@@ -520,7 +521,8 @@ static bool
 email_read_fill_all(struct db *db, void *unused, GError **failure)
 {
 	for (guint i = 0; i < MANY; i++) {
-		const struct base_id *workspace = i < MANY / 2 ? &place->workspace : &place->other;
+		const struct base_id *workspace =
+		    i < MANY / 2 ? &fixture->workspace : &fixture->other;
 		AUTO(store_email) email = email_new(workspace, TO("all@x.org", "too@x.org"));
 		struct base_id id = email->id;
 
@@ -529,8 +531,8 @@ email_read_fill_all(struct db *db, void *unused, GError **failure)
 		MUST(store_email_insert(db, (const struct store_email *const *)&email, 1, &error));
 
 		for (guint r = 0; r < 2; r++)
-			email_event(
-			    place, workspace, &id, r, i % 5 == 0 ? EVENT_SENT : EVENT_FAILED, NOW);
+			email_event(fixture, workspace, &id, r,
+			    i % 5 == 0 ? EVENT_SENT : EVENT_FAILED, NOW);
 	}
 	return true;
 }
@@ -540,8 +542,8 @@ email_read_fill_all(struct db *db, void *unused, GError **failure)
 static void
 email_read_fill(void)
 {
-	MUST(db_transact(place->db, email_read_fill_all, NULL, &error));
-	test_db_plain(place->db, "ANALYZE TABLE email, email_tag, recipient, event");
+	MUST(db_transact(fixture->db, email_read_fill_all, NULL, &error));
+	test_db_plain(fixture->db, "ANALYZE TABLE email, email_tag, recipient, event");
 }
 
 /* A page reads, however many emails there are, each row of its index once, the email, and for
@@ -567,11 +569,11 @@ Test(email_list, costs_what_it_shows)
 		struct base_id last;
 
 		for (guint pages = 0; pages < 2; pages++) {
-			g_free(email_read_list(&place->workspace, &filter, PAGE,
+			g_free(email_read_list(&fixture->workspace, &filter, PAGE,
 			    &last)); /* the first call prepares the statements */
-			place_work(place);
-			g_free(email_read_list(&place->workspace, &filter, PAGE, &last));
-			struct place_work work = place_work(place);
+			fixture_work(fixture);
+			g_free(email_read_list(&fixture->workspace, &filter, PAGE, &last));
+			struct fixture_work work = fixture_work(fixture);
 			/* A status looks ahead, for parts of broadcasts. */
 			guint most = i == 2 ? 20 * PAGE : 13 * PAGE;
 			cr_expect_leq(work.read, most, "%s, page %u: read %d rows", cases[i].name,
@@ -604,10 +606,10 @@ Test(email_list, costs_what_the_rarest_filter_finds)
 
 	email_read_fill();
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		g_free(email_read_list(&place->workspace, &cases[i].filter, PAGE, NULL));
-		place_work(place);
-		g_free(email_read_list(&place->workspace, &cases[i].filter, PAGE, NULL));
-		struct place_work work = place_work(place);
+		g_free(email_read_list(&fixture->workspace, &cases[i].filter, PAGE, NULL));
+		fixture_work(fixture);
+		g_free(email_read_list(&fixture->workspace, &cases[i].filter, PAGE, NULL));
+		struct fixture_work work = fixture_work(fixture);
 		cr_expect_leq(
 		    work.read, 5 * MANY / 2, "%s: read %d rows", cases[i].name, (int)work.read);
 	}

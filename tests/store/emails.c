@@ -27,22 +27,22 @@ email_insert(struct db *db, void *email, GError **error)
 }
 
 void
-email_store(struct place *place, struct store_email *email)
+email_store(struct fixture *fixture, struct store_email *email)
 {
-	MUST(db_transact(place->db, email_insert, email, &error));
+	MUST(db_transact(fixture->db, email_insert, email, &error));
 }
 
 struct base_id
-email_send(struct place *place, const struct base_id *workspace, const char *const *to)
+email_send(struct fixture *fixture, const struct base_id *workspace, const char *const *to)
 {
 	AUTO(store_email) email = email_new(workspace, to);
 
-	email_store(place, email);
+	email_store(fixture, email);
 	return email->id;
 }
 
 struct base_id
-email_event(struct place *place, const struct base_id *workspace, const struct base_id *email,
+email_event(struct fixture *fixture, const struct base_id *workspace, const struct base_id *email,
     guint recipient, enum store_event_status status, gint64 time)
 {
 	struct store_event event = {.workspace_id = *workspace,
@@ -51,6 +51,6 @@ email_event(struct place *place, const struct base_id *workspace, const struct b
 	    .status = status,
 	    .timestamp = time};
 
-	MUST(store_event_insert(place->db, &event, 1, &error));
+	MUST(store_event_insert(fixture->db, &event, 1, &error));
 	return event.id;
 }

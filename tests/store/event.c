@@ -6,26 +6,26 @@
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static struct place *place;
+static struct fixture *fixture;
 static struct base_id stored;
 
 static void
 open_place(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 }
 
 static void
 event_begin(void)
 {
 	open_place();
-	stored = email_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
+	stored = email_send(fixture, &fixture->workspace, TO("b@x.org", "c@x.org"));
 }
 
 static void
 event_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(event, .init = event_begin, .fini = event_end);
@@ -51,7 +51,7 @@ event_or_none(const char *text)
 static void
 event_print(const struct store_event *e, void *context)
 {
-	cr_expect(base_id_equal(&e->workspace_id, &place->workspace));
+	cr_expect(base_id_equal(&e->workspace_id, &fixture->workspace));
 	cr_expect(base_id_equal(&e->email_id, &stored));
 	g_string_append_printf(context, "%u %s +%d %s %s %d %s %s %s\n", e->recipient,
 	    store_event_name(e->status), (int)(e->timestamp - NOW), event_or_none(e->smtp_response),
@@ -65,7 +65,7 @@ store_event_list(void)
 	GString *text = g_string_new(NULL);
 
 	g_autoptr(GPtrArray) events =
-	    MUST_GIVE(store_event_page(place->db, &stored, NULL, NULL, 1000, &error));
+	    MUST_GIVE(store_event_page(fixture->db, &stored, NULL, NULL, 1000, &error));
 	for (guint i = events->len; i > 0; i--)
 		event_print(events->pdata[i - 1], text);
 	return g_string_free(text, FALSE);
@@ -90,12 +90,12 @@ Test(event, comes_back_as_it_was)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(events); i++) {
-		events[i].workspace_id = place->workspace;
+		events[i].workspace_id = fixture->workspace;
 		events[i].email_id = stored;
 	}
-	MUST(store_event_insert(place->db, events, G_N_ELEMENTS(events), &error));
-	MUST(store_event_insert(place->db, events, 0, &error));
-	email_event(place, &place->workspace, &(struct base_id){{1}}, 0, EVENT_SENT,
+	MUST(store_event_insert(fixture->db, events, G_N_ELEMENTS(events), &error));
+	MUST(store_event_insert(fixture->db, events, 0, &error));
+	email_event(fixture, &fixture->workspace, &(struct base_id){{1}}, 0, EVENT_SENT,
 	    NOW); /* of another email */
 	g_autofree char *got = store_event_list();
 	cr_expect_str_eq(got,
@@ -108,7 +108,7 @@ Test(event, comes_back_as_it_was)
 Test(event, of_one_moment_keeps_its_order)
 {
 	for (int i = 0; i < 5; i++)
-		email_event(place, &place->workspace, &stored, 0,
+		email_event(fixture, &fixture->workspace, &stored, 0,
 		    (enum store_event_status)(EVENT_SENT + i), NOW);
 	g_autofree char *got = store_event_list();
 	g_auto(GStrv) lines = g_strsplit(got, "\n", -1);
@@ -122,7 +122,7 @@ static struct store_email_recipient
 event_recipient_at(guint number)
 {
 	AUTO(store_email) got = MUST_GIVE(store_email_get(
-	    place->db, &place->workspace, &stored, (enum store_email_part_role)0, &error));
+	    fixture->db, &fixture->workspace, &stored, (enum store_email_part_role)0, &error));
 
 	return *(struct store_email_recipient *)got->recipients->pdata[number];
 }
@@ -144,7 +144,8 @@ Test(event, is_the_recipients_latest_unless_a_later_one_is_known)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		email_event(place, &place->workspace, &stored, 1, cases[i].status, cases[i].time);
+		email_event(
+		    fixture, &fixture->workspace, &stored, 1, cases[i].status, cases[i].time);
 		struct store_email_recipient got = event_recipient_at(1);
 
 		cr_expect_eq(got.status, cases[i].want, "%s: got %s", cases[i].name,
@@ -161,7 +162,7 @@ Test(event, of_several_in_one_call_ends_with_the_last)
 	    {.email_id = stored, .status = EVENT_SENT, .timestamp = NOW},
 	};
 
-	MUST(store_event_insert(place->db, events, 2, &error));
+	MUST(store_event_insert(fixture->db, events, 2, &error));
 	cr_expect_eq(event_recipient_at(0).status, EVENT_SENT);
 }
 
@@ -175,16 +176,16 @@ Test(event, of_many_recipients_become_their_latest)
 	char text[33], erase[120];
 
 	for (guint i = 0; i < 26; i++)
-		emails[i] = email_send(place, &place->workspace, TO("b@x.org", "c@x.org"));
-	email_event(place, &place->workspace, &emails[late], 0, EVENT_DELIVERED, NOW + 100);
-	email_event(place, &place->workspace, &emails[same], 0, EVENT_DELAYED, NOW + same);
+		emails[i] = email_send(fixture, &fixture->workspace, TO("b@x.org", "c@x.org"));
+	email_event(fixture, &fixture->workspace, &emails[late], 0, EVENT_DELIVERED, NOW + 100);
+	email_event(fixture, &fixture->workspace, &emails[same], 0, EVENT_DELAYED, NOW + same);
 	for (guint i = 0; i < sizeof(emails[erased].bytes); i++)
 		g_snprintf(text + 2 * i, 3, "%02x", emails[erased].bytes[i]);
 	g_snprintf(erase, sizeof(erase),
 	    "UPDATE recipient SET address = '' WHERE email_id = UNHEX('%s')", text);
-	MUST(db_run_plain(place->db, erase, &error));
+	MUST(db_run_plain(fixture->db, erase, &error));
 	for (guint i = 0; i < 26; i++)
-		events[i] = (struct store_event){.workspace_id = place->workspace,
+		events[i] = (struct store_event){.workspace_id = fixture->workspace,
 		    .email_id = emails[i],
 		    .status = EVENT_SENT,
 		    .timestamp = NOW + i};
@@ -195,15 +196,17 @@ Test(event, of_many_recipients_become_their_latest)
 	events[27].recipient = 1;
 	for (guint i = 0; i < 2; i++) {
 		/* The second time, two events are of one recipient. */
-		MUST(store_event_insert(place->db, events, 27 + i, &error));
-		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event"), 2 + 26 + 27 * i);
+		MUST(store_event_insert(fixture->db, events, 27 + i, &error));
 		cr_expect_eq(
-		    place_number(place,
+		    fixture_number(fixture, "SELECT COUNT(*) FROM event"), 2 + 26 + 27 * i);
+		cr_expect_eq(
+		    fixture_number(fixture,
 			"SELECT COUNT(*) FROM recipient r JOIN event e ON e.id = r.event_id AND"
 			" e.email_id = r.email_id AND e.recipient = r.number AND"
 			" e.status = r.status AND e.timestamp = r.status_at"),
 		    26);
-		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM recipient WHERE status = 1"),
+		cr_expect_eq(
+		    fixture_number(fixture, "SELECT COUNT(*) FROM recipient WHERE status = 1"),
 		    25 - i, "call %u", i);
 	}
 	stored = emails[late];
@@ -225,25 +228,25 @@ Test(event, of_many_recipients_of_one_email_become_their_latest)
 	for (guint i = 0; i < 27; i++)
 		addresses[i] = g_strdup_printf("u%u@x.org", i);
 	addresses[27] = NULL;
-	stored = email_send(place, &place->workspace, addresses);
-	email_event(place, &place->workspace, &stored, 3, EVENT_DELIVERED, NOW + 100);
+	stored = email_send(fixture, &fixture->workspace, addresses);
+	email_event(fixture, &fixture->workspace, &stored, 3, EVENT_DELIVERED, NOW + 100);
 	MUST(db_run_plain(
-	    place->db, "UPDATE recipient SET address = '' WHERE address = 'u5@x.org'", &error));
+	    fixture->db, "UPDATE recipient SET address = '' WHERE address = 'u5@x.org'", &error));
 	for (guint i = 0; i < 27; i++)
-		events[i] = (struct store_event){.workspace_id = place->workspace,
+		events[i] = (struct store_event){.workspace_id = fixture->workspace,
 		    .email_id = stored,
 		    .recipient = i,
 		    .status = i == 26 ? EVENT_BOUNCED : EVENT_SENT,
 		    .timestamp = NOW + i};
 	for (guint count = 26; count <= 27; count++) {
-		MUST(store_event_insert(place->db, events, count, &error));
-		cr_expect_eq(place_number(place,
+		MUST(store_event_insert(fixture->db, events, count, &error));
+		cr_expect_eq(fixture_number(fixture,
 				 "SELECT COUNT(*) FROM recipient r JOIN event e ON e.id ="
 				 " r.event_id AND e.email_id = r.email_id AND e.recipient ="
 				 " r.number AND e.status = r.status AND e.timestamp = r.status_at"),
 		    count - 1);
 		cr_expect_eq(
-		    place_number(place, "SELECT COUNT(*) FROM recipient WHERE status = 1"), 24);
+		    fixture_number(fixture, "SELECT COUNT(*) FROM recipient WHERE status = 1"), 24);
 	}
 	cr_expect_eq(event_recipient_at(3).status, EVENT_DELIVERED);
 	cr_expect_eq(event_recipient_at(24).status_at, NOW + 24);
@@ -274,7 +277,7 @@ store_event_send(guint recipients)
 	for (guint i = 0; i < recipients; i++)
 		g_ptr_array_add(to, g_strdup_printf("r%u@x.org", i));
 	g_ptr_array_add(to, NULL);
-	return email_send(place, &place->workspace, (const char *const *)to->pdata);
+	return email_send(fixture, &fixture->workspace, (const char *const *)to->pdata);
 }
 
 /* Stores so many clicks of each recipient; the Nth, from 1, at NOW + N. */
@@ -289,7 +292,7 @@ event_visit(const struct base_id *email, guint recipients, guint visits)
 	    " WHERE r.email_id = UNHEX(REPLACE('%s', '-', '')) AND r.number < %u",
 	    (gint64)NOW, visits, base_id_format(email, id), recipients);
 
-	test_db_plain(place->db, sql);
+	test_db_plain(fixture->db, sql);
 }
 
 /* The whole email has its recipients in order, with the same events. */
@@ -299,7 +302,7 @@ event_expect_shown(
 {
 	struct store_event_history *got;
 	AUTO(store_email) email =
-	    MUST_GIVE(store_email_show(place->db, &place->workspace, id, &got, &error));
+	    MUST_GIVE(store_email_show(fixture->db, &fixture->workspace, id, &got, &error));
 
 	cr_assert_eq(email->recipients->len, count, "%s", name);
 	for (guint r = 0; r < count; r++) {
@@ -345,7 +348,7 @@ Test(event_list, shows_the_newest_of_each_recipient)
 
 		if (cases[i].visits > 0)
 			event_visit(&email, count, cases[i].visits);
-		MUST(store_event_newest(place->db, &email, got, count, &error));
+		MUST(store_event_newest(fixture->db, &email, got, count, &error));
 		for (guint r = 0; r < count; r++) {
 			const GPtrArray *events = got[r].events;
 
@@ -376,8 +379,8 @@ Test(event_list, shows_them_whatever_the_size_of_the_variables)
 		    g_strdup_printf("UPDATE email SET variables = REPEAT('x', %u)", size);
 
 		event_visit(&email, 2, 3);
-		test_db_plain(place->db, sql);
-		MUST(store_event_newest(place->db, &email, want, 2, &error));
+		test_db_plain(fixture->db, sql);
+		MUST(store_event_newest(fixture->db, &email, want, 2, &error));
 		event_expect_shown(&email, "large variables", want, 2);
 		store_event_history_clear(want, 2);
 	}
@@ -391,13 +394,13 @@ Test(event_list, reads_little_more_than_it_shows)
 	g_autofree struct store_event_history *got = g_new0(struct store_event_history, recipients);
 
 	event_visit(&email, recipients, LIMIT_ENGAGEMENTS);
-	test_db_plain(place->db, "ANALYZE TABLE event");
-	MUST(store_event_newest(place->db, &email, got, recipients,
+	test_db_plain(fixture->db, "ANALYZE TABLE event");
+	MUST(store_event_newest(fixture->db, &email, got, recipients,
 	    &error)); /* the first call prepares the statements */
 	store_event_history_clear(got, recipients);
-	place_work(place);
-	MUST(store_event_newest(place->db, &email, got, recipients, &error));
-	struct place_work work = place_work(place);
+	fixture_work(fixture);
+	MUST(store_event_newest(fixture->db, &email, got, recipients, &error));
+	struct fixture_work work = fixture_work(fixture);
 	cr_expect_leq(work.read, 1001 + recipients * (LIMIT_RECIPIENT_EVENTS + 2), "read %d rows",
 	    (int)work.read);
 	cr_expect_eq(work.sorted, 0, "sorted %d rows", (int)work.sorted);
@@ -420,7 +423,7 @@ event_walk(const char *name, const struct base_id *email, const guint *recipient
 
 	for (;;) {
 		g_autoptr(GPtrArray) page = MUST_GIVE(store_event_page(
-		    place->db, email, recipient, count ? &before : NULL, limit, &error));
+		    fixture->db, email, recipient, count ? &before : NULL, limit, &error));
 
 		for (guint i = 0; i < page->len; i++) {
 			const struct store_event *event = page->pdata[i];
@@ -450,7 +453,7 @@ Test(event_list, comes_in_pages)
 	/* All have the same time. */
 	two = store_event_send(2);
 	event_visit(&two, 2, 50);
-	test_db_plain(place->db, "UPDATE event SET timestamp = 1 WHERE timestamp > 1");
+	test_db_plain(fixture->db, "UPDATE event SET timestamp = 1 WHERE timestamp > 1");
 	cr_expect_eq(event_walk("at one moment", &two, NULL, 7), 100);
 	cr_expect_eq(event_walk("at one moment, of one", &two, &number, 7), 50);
 }
@@ -462,19 +465,19 @@ Test(event_list, reads_a_page_and_no_more)
 	const struct store_event_place moments[] = {{NOW + 500, {{0xff}}}, {NOW + 1, {{0}}}};
 
 	event_visit(&email, 20, 1000);
-	test_db_plain(place->db, "UPDATE event SET timestamp = 1800000000500 WHERE timestamp < "
-				 "1800000000700 AND timestamp > 1800000000300");
-	test_db_plain(place->db, "ANALYZE TABLE event");
+	test_db_plain(fixture->db, "UPDATE event SET timestamp = 1800000000500 WHERE timestamp < "
+				   "1800000000700 AND timestamp > 1800000000300");
+	test_db_plain(fixture->db, "ANALYZE TABLE event");
 	for (gsize i = 0; i < G_N_ELEMENTS(moments); i++)
 		for (int narrow = 0; narrow < 2; narrow++) {
 			const guint *recipient = narrow ? &number : NULL;
 
 			for (int twice = 0; twice < 2; twice++) {
-				place_work(place);
-				g_ptr_array_unref(MUST_GIVE(store_event_page(place->db, &email,
+				fixture_work(fixture);
+				g_ptr_array_unref(MUST_GIVE(store_event_page(fixture->db, &email,
 				    recipient, &moments[i], LIMIT_PAGE + 1, &error)));
 			}
-			struct place_work work = place_work(place);
+			struct fixture_work work = fixture_work(fixture);
 			cr_expect_leq(work.read, LIMIT_PAGE + 4, "case %zu, %d: read %d rows", i,
 			    narrow, (int)work.read);
 			cr_expect_eq(work.sorted, 0, "case %zu: sorted %d", i, (int)work.sorted);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of all executions of a workspace: its order and its cost. */
 #include "store/automation/execution.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-PLACE_SUITE(execution_newest);
+FIXTURE_SUITE(execution_newest);
 
 /* Workflows a, b and, deleted, z, each with every third of count executions, whose ids are their
    numbers; the statuses alternate. One execution of the other workspace is newer. */
@@ -18,23 +18,23 @@ execution_read_fill(guint count)
 	    " ON w.name = ELT(1 + seq %% 3, 'a', 'b', 'z')",
 	    count);
 
-	MUST(db_run(place->db,
+	MUST(db_run(fixture->db,
 	    "INSERT INTO workflow (id, workspace_id, name, status, current_version,"
 	    " active_version, created_by, created_by_type, created, updated, deleted)"
 	    " SELECT name, ?, name, 1, 1, 1, '', 1, 1, 1, IF(name = 'z', 5, NULL)"
 	    " FROM (SELECT 'a' name UNION SELECT 'b' UNION SELECT 'z') n",
-	    DB_VALUES(db_id(&place->workspace)), NULL, &error));
-	test_db_plain(place->db, executions);
-	MUST(db_run(place->db,
+	    DB_VALUES(db_id(&fixture->workspace)), NULL, &error));
+	test_db_plain(fixture->db, executions);
+	MUST(db_run(fixture->db,
 	    "INSERT INTO workflow SELECT 'o', ?, 'o', status, 1, 1, '', 1, 1, 1, NULL"
 	    " FROM workflow WHERE name = 'a'",
-	    DB_VALUES(db_id(&place->other)), NULL, &error));
-	MUST(db_run(place->db,
+	    DB_VALUES(db_id(&fixture->other)), NULL, &error));
+	MUST(db_run(fixture->db,
 	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	    " version, status, step_id, step_count, step_time, created, updated)"
 	    " VALUES ('~', ?, 'o', '', '', 'o', 1, 1, 's', 1, 1, 1, 1)",
-	    DB_VALUES(db_id(&place->other)), NULL, &error));
-	test_db_plain(place->db, "ANALYZE TABLE workflow, execution");
+	    DB_VALUES(db_id(&fixture->other)), NULL, &error));
+	test_db_plain(fixture->db, "ANALYZE TABLE workflow, execution");
 }
 
 /* Their numbers, each with the letter of its workflow. */
@@ -42,8 +42,8 @@ static char *
 execution_read_list(enum store_execution_status status, const struct base_id *before, guint limit)
 {
 	const struct store_execution_filter filter = {.status = status, .before = before};
-	g_autoptr(GPtrArray) executions =
-	    MUST_GIVE(store_execution_list(place->db, &place->workspace, &filter, limit, &error));
+	g_autoptr(GPtrArray) executions = MUST_GIVE(
+	    store_execution_list(fixture->db, &fixture->workspace, &filter, limit, &error));
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < executions->len; i++) {
@@ -98,9 +98,9 @@ Test(execution_newest, costs_pages_of_its_workflows)
 	for (enum store_execution_status status = 0; status <= EXECUTION_CANCELLED; status++) {
 		g_free(execution_read_list(
 		    status, NULL, page)); /* the first call prepares the statements */
-		place_work(place);
+		fixture_work(fixture);
 		g_free(execution_read_list(status, NULL, page));
-		struct place_work work = place_work(place);
+		struct fixture_work work = fixture_work(fixture);
 		cr_expect_leq(work.read, (3 + 2 + 2) * (page + 2), "status %d: read %d rows",
 		    status, (int)work.read);
 		cr_expect_eq(work.sorted, 0, "status %d: sorted %d rows", status, (int)work.sorted);

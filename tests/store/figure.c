@@ -2,9 +2,9 @@
 #include "store/figure/figure.h"
 
 #include "store/figure/tag.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-PLACE_SUITE(figure);
+FIXTURE_SUITE(figure);
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 
@@ -42,10 +42,10 @@ count(const struct base_id *workspace, const struct fact *facts, guint number)
 {
 	struct facts all = {workspace, facts, number};
 
-	MUST(db_transact(place->db, figure_count_all, &all, &error));
+	MUST(db_transact(fixture->db, figure_count_all, &all, &error));
 }
 #define COUNT(...)                                                                                 \
-	count(&place->workspace, (const struct fact[]){__VA_ARGS__},                               \
+	count(&fixture->workspace, (const struct fact[]){__VA_ARGS__},                             \
 	    G_N_ELEMENTS(((const struct fact[]){__VA_ARGS__})))
 
 static char *
@@ -70,7 +70,7 @@ static void
 figure_expect(const struct store_figure_query *query, guint limit, const char *want)
 {
 	g_autoptr(GPtrArray) rows =
-	    MUST_GIVE(store_figure_list(place->db, &place->workspace, query, limit, &error));
+	    MUST_GIVE(store_figure_list(fixture->db, &fixture->workspace, query, limit, &error));
 	g_autofree char *got = figure_print(rows);
 
 	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
@@ -175,8 +175,8 @@ Test(figure, is_counted_in_any_number_of_rows)
 	for (guint i = 0; i < 2; i++)
 		COUNT({{.counted_tags = all}, "a@x.org", FIGURE_CLICKED, 100, 3},
 		    {{.counted_tags = all}, "a@x.org", FIGURE_ACCEPTED, 100, 1});
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM figure WHERE clicked = 6"
-					 " AND accepted = 2 AND dimension = 5"),
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM figure WHERE clicked = 6"
+					     " AND accepted = 2 AND dimension = 5"),
 	    40);
 	figure_expect(&(struct store_figure_query){FIGURES_BY_TAG, false, .from = 0, .to = 200}, 1,
 	    "name \"0\"\n:\303\274 -1 accepted=2 clicked=6; ");
@@ -188,14 +188,15 @@ Test(figure, is_folded_when_its_day_is_past)
 	guint folded;
 
 	figure_fill();
-	gint64 before = place_number(place, loose);
-	MUST(store_figure_fold(place->db, 101 * DAY_MS, &folded, &error));
-	cr_expect_eq(folded, place_number(place, "SELECT COUNT(*) FROM figure WHERE stripe = 0"));
-	cr_expect_eq(place_number(place, loose), before - folded);
-	COUNT({{.domain_id = place->workspace}, "a@x.org", FIGURE_SENT, 100, 1});
-	MUST(store_figure_fold(place->db, 200 * DAY_MS, &folded, &error));
-	cr_expect_eq(place_number(place, loose), 0);
-	MUST(store_figure_fold(place->db, 200 * DAY_MS, &folded, &error));
+	gint64 before = fixture_number(fixture, loose);
+	MUST(store_figure_fold(fixture->db, 101 * DAY_MS, &folded, &error));
+	cr_expect_eq(
+	    folded, fixture_number(fixture, "SELECT COUNT(*) FROM figure WHERE stripe = 0"));
+	cr_expect_eq(fixture_number(fixture, loose), before - folded);
+	COUNT({{.domain_id = fixture->workspace}, "a@x.org", FIGURE_SENT, 100, 1});
+	MUST(store_figure_fold(fixture->db, 200 * DAY_MS, &folded, &error));
+	cr_expect_eq(fixture_number(fixture, loose), 0);
+	MUST(store_figure_fold(fixture->db, 200 * DAY_MS, &folded, &error));
 	cr_expect_eq(folded, 0);
 	figure_expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 100, .to = 102}, 9,
 	    " 100 accepted=1 sent=2;  101 sent=3; ");
@@ -204,15 +205,15 @@ Test(figure, is_folded_when_its_day_is_past)
 /* Connections count in rows of their own, so that none waits for the other. */
 Test(figure, is_counted_without_waiting)
 {
-	AUTO(db) other = place_impatient(place);
-	const struct fact fact = {{.domain_id = place->workspace}, "a@x.org", FIGURE_SENT, 1, 1};
-	struct facts facts = {&place->workspace, &fact, 1};
+	AUTO(db) other = fixture_impatient(fixture);
+	const struct fact fact = {{.domain_id = fixture->workspace}, "a@x.org", FIGURE_SENT, 1, 1};
+	struct facts facts = {&fixture->workspace, &fact, 1};
 
 	COUNT(fact);
-	test_db_plain(place->db, "START TRANSACTION");
-	test_db_plain(place->db, "UPDATE figure SET sent = sent + 1");
+	test_db_plain(fixture->db, "START TRANSACTION");
+	test_db_plain(fixture->db, "UPDATE figure SET sent = sent + 1");
 	MUST(db_transact(other, figure_count_all, &facts, &error));
-	test_db_plain(place->db, "COMMIT");
+	test_db_plain(fixture->db, "COMMIT");
 	figure_expect(&(struct store_figure_query){FIGURES_BY_DAY, true, .from = 0, .to = 9}, 9,
 	    " 1 sent=3; ");
 }
@@ -222,14 +223,16 @@ Test(figure, has_tags_up_to_a_number)
 	for (guint i = 0; i < 3; i++) {
 		g_autofree char *value = g_strdup_printf("v%u", i);
 
-		MUST(store_figure_tag_add(place->db, &place->workspace, "name", value, 2, &error));
-		MUST(store_figure_tag_add(place->db, &place->workspace, "name", value, 2, &error));
+		MUST(store_figure_tag_add(
+		    fixture->db, &fixture->workspace, "name", value, 2, &error));
+		MUST(store_figure_tag_add(
+		    fixture->db, &fixture->workspace, "name", value, 2, &error));
 	}
 	g_autoptr(GHashTable) values =
-	    MUST_GIVE(store_figure_tag_values(place->db, &place->workspace, "name", &error));
+	    MUST_GIVE(store_figure_tag_values(fixture->db, &fixture->workspace, "name", &error));
 	cr_expect_eq(g_hash_table_size(values), 2);
 	cr_expect(g_hash_table_contains(values, "v0") && g_hash_table_contains(values, "v1"));
 	g_autoptr(GHashTable) others =
-	    MUST_GIVE(store_figure_tag_values(place->db, &place->other, "name", &error));
+	    MUST_GIVE(store_figure_tag_values(fixture->db, &fixture->other, "name", &error));
 	cr_expect_eq(g_hash_table_size(others), 0);
 }

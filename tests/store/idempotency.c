@@ -5,12 +5,12 @@
 
 #include "base/limits.h"
 #include "db/connection.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
 #define NOW 1800000000000
 #define DAY LIMIT_IDEMPOTENCY_MS
 
-PLACE_SUITE(idempotency);
+FIXTURE_SUITE(idempotency);
 
 static struct store_idempotency
 idempotency_make(const struct base_id *workspace, const char *name, const char *body)
@@ -43,7 +43,7 @@ must_take(const struct base_id *workspace, const char *name, const char *answer,
 {
 	struct take t = {idempotency_make(workspace, name, "body"), answer, now, 0};
 
-	MUST(db_transact(place->db, take, &t, &error));
+	MUST(db_transact(fixture->db, take, &t, &error));
 }
 
 /* The answer stored under the key, "none", or "conflict". The caller owns it. */
@@ -54,7 +54,7 @@ idempotency_find(const struct base_id *workspace, const char *name, const char *
 	g_autoptr(GError) error = NULL;
 	char *answer;
 
-	if (store_idempotency_find(place->db, &key, now, &answer, &error))
+	if (store_idempotency_find(fixture->db, &key, now, &answer, &error))
 		return answer ? answer : g_strdup("none");
 	cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "got %s", error->message);
 	return g_strdup("conflict");
@@ -69,17 +69,17 @@ Test(idempotency, finds_what_was_answered)
 		gint64 now;
 		const char *want;
 	} cases[] = {
-	    {"the same", &place->workspace, "key", "body", NOW, "answer"},
-	    {"another body", &place->workspace, "key", "body ", NOW, "conflict"},
-	    {"another key", &place->workspace, "Key", "body", NOW, "none"},
-	    {"another key, longer", &place->workspace, "key ", "body", NOW, "none"},
-	    {"another workspace", &place->other, "key", "body", NOW, "none"},
-	    {"the last moment", &place->workspace, "key", "body", NOW + DAY - 1, "answer"},
-	    {"a day later", &place->workspace, "key", "body", NOW + DAY, "none"},
-	    {"a day later, another body", &place->workspace, "key", "x", NOW + DAY, "none"},
+	    {"the same", &fixture->workspace, "key", "body", NOW, "answer"},
+	    {"another body", &fixture->workspace, "key", "body ", NOW, "conflict"},
+	    {"another key", &fixture->workspace, "Key", "body", NOW, "none"},
+	    {"another key, longer", &fixture->workspace, "key ", "body", NOW, "none"},
+	    {"another workspace", &fixture->other, "key", "body", NOW, "none"},
+	    {"the last moment", &fixture->workspace, "key", "body", NOW + DAY - 1, "answer"},
+	    {"a day later", &fixture->workspace, "key", "body", NOW + DAY, "none"},
+	    {"a day later, another body", &fixture->workspace, "key", "x", NOW + DAY, "none"},
 	};
 
-	must_take(&place->workspace, "key", "answer", NOW);
+	must_take(&fixture->workspace, "key", "answer", NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *got =
 		    idempotency_find(cases[i].workspace, cases[i].key, cases[i].body, cases[i].now);
@@ -112,13 +112,13 @@ Test(idempotency, is_taken_once_a_day)
 	    {"a day later", NOW + DAY, true},
 	};
 
-	must_take(&place->workspace, "key", "first", NOW);
-	must_take(&place->other, "key", "theirs", NOW);
+	must_take(&fixture->workspace, "key", "first", NOW);
+	must_take(&fixture->other, "key", "theirs", NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct take t = {idempotency_make(&place->workspace, "key", "other body"), "next",
+		struct take t = {idempotency_make(&fixture->workspace, "key", "other body"), "next",
 		    cases[i].now, 0};
 		g_autoptr(GError) error = NULL;
-		bool done = db_transact(place->db, take, &t, &error);
+		bool done = db_transact(fixture->db, take, &t, &error);
 
 		cr_expect_eq(done, cases[i].done, "%s: got %d", cases[i].name, done);
 		cr_expect_eq(t.runs, 1, "%s: got %d runs", cases[i].name, t.runs);
@@ -126,8 +126,9 @@ Test(idempotency, is_taken_once_a_day)
 			cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s: %s",
 			    cases[i].name, error->message);
 	}
-	g_autofree char *got = idempotency_find(&place->workspace, "key", "other body", NOW + DAY),
-			*theirs = idempotency_find(&place->other, "key", "body", NOW);
+	g_autofree char *got =
+			    idempotency_find(&fixture->workspace, "key", "other body", NOW + DAY),
+			*theirs = idempotency_find(&fixture->other, "key", "body", NOW);
 	cr_expect_str_eq(got, "next");
 	cr_expect_str_eq(theirs, "theirs");
 }
@@ -138,25 +139,26 @@ Test(idempotency, takes_the_longest_key)
 
 	memset(name, '~', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	must_take(&place->workspace, name, "answer", NOW);
-	g_autofree char *got = idempotency_find(&place->workspace, name, "body", NOW);
+	must_take(&fixture->workspace, name, "answer", NOW);
+	g_autofree char *got = idempotency_find(&fixture->workspace, name, "body", NOW);
 	cr_expect_str_eq(got, "answer");
 }
 
 /* The wait ends with the connection's lock wait: here at once. */
 Test(idempotency, that_stays_in_progress_is_a_conflict)
 {
-	struct db *impatient = place_impatient(place);
-	struct take first = {idempotency_make(&place->workspace, "key", "body"), "first", NOW, 0},
-		    second = {idempotency_make(&place->workspace, "key", "body"), "second", NOW, 0};
+	struct db *impatient = fixture_impatient(fixture);
+	struct take first = {idempotency_make(&fixture->workspace, "key", "body"), "first", NOW, 0},
+		    second = {
+			idempotency_make(&fixture->workspace, "key", "body"), "second", NOW, 0};
 
-	test_db_plain(place->db, "START TRANSACTION");
-	MUST(take(place->db, &first, &error));
+	test_db_plain(fixture->db, "START TRANSACTION");
+	MUST(take(fixture->db, &first, &error));
 	MUST_FAIL(db_transact(impatient, take, &second, &error), PH_ERROR_CONFLICT);
 	cr_expect_eq(second.runs, 1, "got %d runs", second.runs);
-	g_autofree char *got = idempotency_find(&place->other, "key", "body", NOW);
+	g_autofree char *got = idempotency_find(&fixture->other, "key", "body", NOW);
 	cr_expect_str_eq(got, "none");
-	test_db_plain(place->db, "ROLLBACK");
+	test_db_plain(fixture->db, "ROLLBACK");
 	MUST(db_transact(impatient, take, &second, &error));
 	db_close(impatient);
 }
@@ -164,8 +166,8 @@ Test(idempotency, that_stays_in_progress_is_a_conflict)
 static gpointer
 take_too(gpointer outcome)
 {
-	struct db *own = test_db_open(place->settings);
-	struct take t = {idempotency_make(&place->workspace, "key", "body"), "second", NOW, 0};
+	struct db *own = test_db_open(fixture->settings);
+	struct take t = {idempotency_make(&fixture->workspace, "key", "body"), "second", NOW, 0};
 	g_autoptr(GError) error = NULL;
 	bool done = db_transact(own, take, &t, &error);
 
@@ -180,7 +182,7 @@ take_too(gpointer outcome)
 static void
 store_idempotency_wait_for_waiter(void)
 {
-	struct db *watch = test_db_open(place->settings);
+	struct db *watch = test_db_open(fixture->settings);
 	static const char sql[] =
 	    "SELECT COUNT(*) FROM information_schema.innodb_trx"
 	    " WHERE trx_state = 'LOCK WAIT' AND trx_mysql_thread_id IN"
@@ -199,15 +201,15 @@ Test(idempotency, waits_for_the_first_to_end)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct take first = {
-		    idempotency_make(&place->workspace, "key", "body"), "first", NOW, 0};
+		    idempotency_make(&fixture->workspace, "key", "body"), "first", NOW, 0};
 		g_autofree char *outcome = NULL;
 
-		test_db_plain(place->db, "DELETE FROM idempotency");
-		test_db_plain(place->db, "START TRANSACTION");
-		MUST(take(place->db, &first, &error));
+		test_db_plain(fixture->db, "DELETE FROM idempotency");
+		test_db_plain(fixture->db, "START TRANSACTION");
+		MUST(take(fixture->db, &first, &error));
 		GThread *second = g_thread_new("second", take_too, &outcome);
 		store_idempotency_wait_for_waiter();
-		test_db_plain(place->db, cases[i].end);
+		test_db_plain(fixture->db, cases[i].end);
 		g_thread_join(second);
 		cr_expect(g_str_has_prefix(outcome, cases[i].want), "%s: got %s, want %s",
 		    cases[i].end, outcome, cases[i].want);
@@ -219,7 +221,7 @@ static bool
 put_and_take(struct db *db, void *context, GError **error)
 {
 	struct take *t = context;
-	const struct db_value values[] = {db_id(&place->workspace)};
+	const struct db_value values[] = {db_id(&fixture->workspace)};
 
 	t->runs++;
 	return db_defer(db, "INSERT INTO lock_of (id) VALUES (?)", values, 1, 1, error) &&
@@ -231,16 +233,16 @@ put_and_take(struct db *db, void *context, GError **error)
    about the key, and the transaction is run again. */
 Test(idempotency, is_not_in_progress_where_something_else_is_locked)
 {
-	struct take t = {idempotency_make(&place->workspace, "key", "body"), "answer", NOW, 0};
-	AUTO(db) holder = test_db_open(place->settings);
+	struct take t = {idempotency_make(&fixture->workspace, "key", "body"), "answer", NOW, 0};
+	AUTO(db) holder = test_db_open(fixture->settings);
 	g_autoptr(GError) error = NULL;
 
 	test_db_plain(holder, "CREATE TABLE lock_of (id BINARY(16) PRIMARY KEY)");
 	test_db_plain(holder, "SET autocommit = 0");
 	cr_assert(db_run(holder, "INSERT INTO lock_of (id) VALUES (?)",
-	    DB_VALUES(db_id(&place->workspace)), NULL, &error));
-	test_db_plain(place->db, "SET innodb_lock_wait_timeout = 1");
-	cr_assert_not(db_transact(place->db, put_and_take, &t, &error));
+	    DB_VALUES(db_id(&fixture->workspace)), NULL, &error));
+	test_db_plain(fixture->db, "SET innodb_lock_wait_timeout = 1");
+	cr_assert_not(db_transact(fixture->db, put_and_take, &t, &error));
 	cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_TEMPORARY), "got %d: %s", error->code,
 	    error->message);
 	cr_expect_gt(t.runs, 1, "it was not run again");

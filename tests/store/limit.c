@@ -10,14 +10,14 @@
 #include "store/person/audience.h"
 #include "store/template/template.h"
 #include "store/webhook/webhook.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-PLACE_SUITE(limit);
+FIXTURE_SUITE(limit);
 
 static void
 limit_set(enum config_setting limit, gint64 value)
 {
-	MUST(store_limit_set(place->db, &place->workspace, &limit, &value, 1, &error));
+	MUST(store_limit_set(fixture->db, &fixture->workspace, &limit, &value, 1, &error));
 }
 
 static gint64
@@ -25,7 +25,7 @@ limit_value_of(enum config_setting limit, bool *own_r)
 {
 	struct store_limits limits;
 
-	MUST(store_limit_read(place->db, &place->workspace, &limits, &error));
+	MUST(store_limit_read(fixture->db, &fixture->workspace, &limits, &error));
 	*own_r = limits.own[limit - STORE_LIMIT_FIRST];
 	return store_limit_value(&limits, limit);
 }
@@ -59,7 +59,7 @@ Test(limit, is_that_of_the_settings_or_its_own)
 	expect_value("burst taken back", SETTING_LIMITS_KEY_BURST, 2LL * LIMIT_OF_LIMITS, false);
 	limit_set(SETTING_LIMITS_WORKFLOWS, -1);
 	expect_value("taken back", SETTING_LIMITS_WORKFLOWS, LIMIT_WORKFLOWS, false);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM workspace_limit"), 3);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM workspace_limit"), 3);
 }
 
 Test(limit, has_the_names_of_the_settings)
@@ -182,25 +182,25 @@ Test(limit, refuses_one_past_it)
 		g_autoptr(GError) refusal = NULL;
 
 		limit_set(kinds[i].limit, 2);
-		MUST(kinds[i].create(place->db, &place->workspace, 1, &error));
-		MUST(kinds[i].create(place->db, &place->workspace, 2, &error));
-		cr_expect_not(kinds[i].create(place->db, &place->workspace, 3, &refusal));
+		MUST(kinds[i].create(fixture->db, &fixture->workspace, 1, &error));
+		MUST(kinds[i].create(fixture->db, &fixture->workspace, 2, &error));
+		cr_expect_not(kinds[i].create(fixture->db, &fixture->workspace, 3, &refusal));
 		cr_assert(g_error_matches(refusal, PH_ERROR, PH_ERROR_CONFLICT), "%s: %s",
 		    kinds[i].want, refusal ? refusal->message : "no error");
 		cr_expect_str_eq(refusal->message, kinds[i].want);
-		cr_expect_eq(db_cause(place->db), DB_CAUSE_NONE);
-		MUST(kinds[i].create(place->db, &place->other, 3, &error));
+		cr_expect_eq(db_cause(fixture->db), DB_CAUSE_NONE);
+		MUST(kinds[i].create(fixture->db, &fixture->other, 3, &error));
 		limit_set(kinds[i].limit, 3);
-		MUST(kinds[i].create(place->db, &place->workspace, 4, &error));
+		MUST(kinds[i].create(fixture->db, &fixture->workspace, 4, &error));
 		limit_set(kinds[i].limit, 0);
-		MUST(kinds[i].create(place->db, &place->workspace, 5, &error));
+		MUST(kinds[i].create(fixture->db, &fixture->workspace, 5, &error));
 		limit_set(kinds[i].limit, 1);
-		MUST_FAIL(
-		    kinds[i].create(place->db, &place->workspace, 6, &error), PH_ERROR_CONFLICT);
+		MUST_FAIL(kinds[i].create(fixture->db, &fixture->workspace, 6, &error),
+		    PH_ERROR_CONFLICT);
 		limit_set(kinds[i].limit, -1);
-		cr_expect_eq(place_number(place, kinds[i].count), 5, "%s", kinds[i].want);
-		test_db_plain(place->db, "DELETE FROM workflow_trigger");
-		test_db_plain(place->db, "DELETE FROM workflow");
+		cr_expect_eq(fixture_number(fixture, kinds[i].count), 5, "%s", kinds[i].want);
+		test_db_plain(fixture->db, "DELETE FROM workflow_trigger");
+		test_db_plain(fixture->db, "DELETE FROM workflow");
 	}
 }
 
@@ -217,13 +217,13 @@ static void *
 create_many(void *context)
 {
 	struct client *client = context;
-	struct db *db = test_db_open(place->settings);
+	struct db *db = test_db_open(fixture->settings);
 
 	for (guint i = 0; i < EACH; i++) {
 		g_autoptr(GError) error = NULL;
 		guint number = client->number * EACH + i;
 
-		if (kinds[client->kind].create(db, &place->workspace, number, &error))
+		if (kinds[client->kind].create(db, &fixture->workspace, number, &error))
 			client->created++;
 		else
 			cr_assert(g_error_matches(error, PH_ERROR, PH_ERROR_CONFLICT), "%s",
@@ -250,8 +250,8 @@ Test(limit, is_exact_among_many, .timeout = 900)
 			created += clients[j].created;
 		}
 		cr_expect_eq(created, 7, "%s: %u", kinds[i].want, created);
-		cr_expect_eq(place_number(place, kinds[i].count), 7, "%s", kinds[i].want);
-		test_db_plain(place->db, "DELETE FROM workflow");
+		cr_expect_eq(fixture_number(fixture, kinds[i].count), 7, "%s", kinds[i].want);
+		test_db_plain(fixture->db, "DELETE FROM workflow");
 	}
 }
 
@@ -262,6 +262,6 @@ Test(limit, costs_no_turn_where_there_is_none)
 	limit_set(SETTING_LIMITS_WORKFLOWS_PER_EVENT, 0);
 	limit_set(SETTING_LIMITS_WEBHOOKS, 0);
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
-		MUST(kinds[i].create(place->db, &place->workspace, 1000, &error));
-	cr_expect_eq(place_number(place, "SELECT SUM(turn) FROM workspace"), 0);
+		MUST(kinds[i].create(fixture->db, &fixture->workspace, 1000, &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT SUM(turn) FROM workspace"), 0);
 }

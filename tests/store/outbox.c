@@ -5,20 +5,20 @@
 #include "tests/store/emails.h"
 #include "tests/store/outbox_entries.h"
 
-PLACE_SUITE(outbox);
+FIXTURE_SUITE(outbox);
 
 Test(outbox, keeps_all_that_an_entry_says)
 {
-	struct store_outbox_entry entries[] = {entry_make(place, 'a', 1),
-	    entry_make(place, 'b', OUTBOX_ENTRY_RECIPIENTS)},
+	struct store_outbox_entry entries[] = {entry_make(fixture, 'a', 1),
+	    entry_make(fixture, 'b', OUTBOX_ENTRY_RECIPIENTS)},
 				  got[2];
 	struct store_outbox_claim by = entry_claim_by("us", 7);
 	guint count;
 
 	entries[0].since = NOW - 5000;
-	entries[1].workspace_id = place->other;
-	MUST(store_outbox_insert(place->db, entries, 2, NOW, NULL, &error));
-	MUST(entry_search(place->db, &by, 0, NOW, 2, got, &count, &error));
+	entries[1].workspace_id = fixture->other;
+	MUST(store_outbox_insert(fixture->db, entries, 2, NOW, NULL, &error));
+	MUST(entry_search(fixture->db, &by, 0, NOW, 2, got, &count, &error));
 	cr_assert_eq(count, 2);
 	for (guint i = 0; i < 2; i++) {
 		const struct store_outbox_entry *want =
@@ -40,17 +40,17 @@ Test(outbox, keeps_all_that_an_entry_says)
 Test(outbox, finds_an_entry_by_its_token)
 {
 	struct store_outbox_claim by = {"us", 7, NOW};
-	struct store_outbox_entry put_in = entry_make(place, 'a', 3), got;
+	struct store_outbox_entry put_in = entry_make(fixture, 'a', 3), got;
 	bool found;
 
-	MUST(store_outbox_insert(place->db, &put_in, 1, 0, &by, &error));
-	MUST(store_outbox_find(place->db, &put_in.id, 7, &got, &found, &error));
+	MUST(store_outbox_insert(fixture->db, &put_in, 1, 0, &by, &error));
+	MUST(store_outbox_find(fixture->db, &put_in.id, 7, &got, &found, &error));
 	cr_assert(found);
 	cr_expect_eq(got.count, 3);
 	cr_expect(base_id_equal(&got.email_id, &put_in.email_id));
-	MUST(store_outbox_find(place->db, &put_in.id, 8, &got, &found, &error));
+	MUST(store_outbox_find(fixture->db, &put_in.id, 8, &got, &found, &error));
 	cr_expect(!found, "another token");
-	MUST(store_outbox_find(place->db, &put_in.email_id, 7, &got, &found, &error));
+	MUST(store_outbox_find(fixture->db, &put_in.email_id, 7, &got, &found, &error));
 	cr_expect(!found, "another id");
 }
 
@@ -60,17 +60,17 @@ Test(outbox, forgets_who_had_a_entry_that_was_put_back)
 	struct store_outbox_claim by = entry_claim_by("us", 1);
 	guint count, kept;
 
-	entry_put(place, 'a', NOW, NULL);
-	MUST(entry_search(place->db, &by, 0, NOW, 1, &got, &count, &error));
+	entry_put(fixture, 'a', NOW, NULL);
+	MUST(entry_search(fixture->db, &by, 0, NOW, 1, &got, &count, &error));
 	got.attempts = 3;
 	got.delayed = NOW + 5;
 	got.count = 1;
 	got.recipients[0] = 149;
-	MUST(store_outbox_end(
-	    place->db, &by, &(struct store_outbox_end){&got, NOW + 60000, NULL}, 1, &kept, &error));
+	MUST(store_outbox_end(fixture->db, &by, &(struct store_outbox_end){&got, NOW + 60000, NULL},
+	    1, &kept, &error));
 	cr_expect_eq(kept, 1);
-	entry_expect(place, "too early", 2, 0, NOW + 59999, 5, "");
-	MUST(entry_search(place->db, &by, 0, NOW + 60000, 1, &got, &count, &error));
+	entry_expect(fixture, "too early", 2, 0, NOW + 59999, 5, "");
+	MUST(entry_search(fixture->db, &by, 0, NOW + 60000, 1, &got, &count, &error));
 	cr_assert_eq(count, 1);
 	cr_expect_eq(got.attempts, 3);
 	cr_expect_eq(got.delayed, NOW + 5);
@@ -85,13 +85,14 @@ Test(outbox, holds_an_entry_until_somebody_releases_it)
 	struct store_outbox_claim by = entry_claim_by("us", 1);
 	guint count, kept;
 
-	entry_put(place, 'a', NOW, NULL);
-	MUST(entry_search(place->db, &by, 0, NOW, 1, &got, &count, &error));
+	entry_put(fixture, 'a', NOW, NULL);
+	MUST(entry_search(fixture->db, &by, 0, NOW, 1, &got, &count, &error));
 	MUST(store_outbox_end(
-	    place->db, &by, &(struct store_outbox_end){&got, 0, NULL}, 1, &kept, &error));
+	    fixture->db, &by, &(struct store_outbox_end){&got, 0, NULL}, 1, &kept, &error));
 	cr_expect_eq(kept, 1);
-	entry_expect(place, "held", 2, 0, G_MAXINT64 / 2, 5, "");
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox WHERE ready_at IS NULL"), 1);
+	entry_expect(fixture, "held", 2, 0, G_MAXINT64 / 2, 5, "");
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM outbox WHERE ready_at IS NULL"), 1);
 }
 
 /* A process that slept past its lease writes nothing, neither in the new owner's row nor in a
@@ -104,24 +105,24 @@ Test(outbox, ignores_a_stale_token)
 	guint count, kept;
 	const struct store_outbox_end ends[] = {{&a, NOW + 1, NULL}, {&b, 0, NULL}};
 
-	entry_put(place, 'a', NOW, NULL);
-	MUST(entry_search(place->db, &first, 0, NOW, 1, &a, &count, &error));
-	entry_put(place, 'b', NOW, NULL);
-	MUST(entry_search(place->db, &first, 0, NOW, 1, &b, &count, &error));
+	entry_put(fixture, 'a', NOW, NULL);
+	MUST(entry_search(fixture->db, &first, 0, NOW, 1, &a, &count, &error));
+	entry_put(fixture, 'b', NOW, NULL);
+	MUST(entry_search(fixture->db, &first, 0, NOW, 1, &b, &count, &error));
 	b.count = 0;
 	struct store_outbox_entry lost[2];
 	second.until = NOW + 3 * LEASE;
-	MUST(entry_search(place->db, &second, 0, NOW + LEASE, 2, lost, &count, &error));
+	MUST(entry_search(fixture->db, &second, 0, NOW + LEASE, 2, lost, &count, &error));
 	cr_assert_eq(count, 2);
-	MUST(store_outbox_end(place->db, &first, ends, 2, &kept, &error));
+	MUST(store_outbox_end(fixture->db, &first, ends, 2, &kept, &error));
 	cr_expect_eq(kept, 0, "got %u", kept);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox WHERE token = 2"), 2);
-	MUST(store_outbox_end(place->db, &second, ends, 2, &kept, &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM outbox WHERE token = 2"), 2);
+	MUST(store_outbox_end(fixture->db, &second, ends, 2, &kept, &error));
 	cr_expect_eq(kept, 2, "got %u", kept);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox"), 1);
-	MUST(store_outbox_end(place->db, &second, ends, 2, &kept, &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM outbox"), 1);
+	MUST(store_outbox_end(fixture->db, &second, ends, 2, &kept, &error));
 	cr_expect_eq(kept, 0, "got %u", kept);
-	MUST(store_outbox_end(place->db, &second, ends, 0, &kept, &error));
+	MUST(store_outbox_end(fixture->db, &second, ends, 0, &kept, &error));
 	cr_expect_eq(kept, 0);
 }
 
@@ -137,19 +138,19 @@ Test(outbox, removes_many_at_once)
 		guint count, kept;
 
 		for (guint i = 0; i < 52; i++)
-			entry_put(place, 'a', NOW, NULL);
-		MUST(entry_search(place->db, &first, 0, NOW, total, entries, &count, &error));
+			entry_put(fixture, 'a', NOW, NULL);
+		MUST(entry_search(fixture->db, &first, 0, NOW, total, entries, &count, &error));
 		cr_assert_eq(count, total);
 		MUST(entry_search(
-		    place->db, &second, 0, NOW, 52 - total, entries + total, &count, &error));
+		    fixture->db, &second, 0, NOW, 52 - total, entries + total, &count, &error));
 		for (guint i = 0; i < 52; i++) {
 			entries[i].count = 0;
 			ends[i] = (struct store_outbox_end){&entries[i], 0, NULL};
 		}
-		MUST(store_outbox_end(place->db, &first, ends, total, &kept, &error));
+		MUST(store_outbox_end(fixture->db, &first, ends, total, &kept, &error));
 		cr_expect_eq(kept, total, "%u: got %u", total, kept);
-		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox"), 52 - total);
-		MUST(store_outbox_end(place->db, &second, ends, 52, &kept, &error));
+		cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM outbox"), 52 - total);
+		MUST(store_outbox_end(fixture->db, &second, ends, 52, &kept, &error));
 		cr_expect_eq(kept, 52 - total, "%u: got %u", total, kept);
 	}
 }
@@ -161,16 +162,16 @@ Test(outbox, says_when_the_next_is_due)
 	struct store_outbox_claim by = entry_claim_by("us", 1);
 	guint count, kept;
 
-	MUST(store_outbox_next(place->db, &next, &error));
+	MUST(store_outbox_next(fixture->db, &next, &error));
 	cr_expect_eq(next, 0);
-	entry_put(place, 'b', NOW + 7, NULL);
-	entry_put(place, 'a', NOW + 5, NULL);
-	MUST(store_outbox_next(place->db, &next, &error));
+	entry_put(fixture, 'b', NOW + 7, NULL);
+	entry_put(fixture, 'a', NOW + 5, NULL);
+	MUST(store_outbox_next(fixture->db, &next, &error));
 	cr_expect_eq(next, NOW + 5);
-	MUST(entry_search(place->db, &by, 0, NOW + 5, 1, &got, &count, &error));
+	MUST(entry_search(fixture->db, &by, 0, NOW + 5, 1, &got, &count, &error));
 	MUST(store_outbox_end(
-	    place->db, &by, &(struct store_outbox_end){&got, 0, NULL}, 1, &kept, &error));
-	MUST(store_outbox_next(place->db, &next, &error));
+	    fixture->db, &by, &(struct store_outbox_end){&got, 0, NULL}, 1, &kept, &error));
+	MUST(store_outbox_next(fixture->db, &next, &error));
 	cr_expect_eq(next, NOW + 7, "held ones are never due");
 }
 
@@ -180,15 +181,15 @@ outbox_put_all(void)
 {
 	struct store_outbox_claim by = entry_claim_by("us", 9);
 
-	entry_put(place, 'd', NOW, NULL);
-	entry_put(place, 'l', NOW + 5, NULL);
-	entry_put(place, 'r', NOW + 5, NULL);
-	entry_put(place, 'c', 0, &by);
-	entry_put(place, 'h', NOW, NULL);
-	test_db_plain(place->db, "UPDATE outbox SET attempts = 1 WHERE email_id LIKE 'r%'");
-	test_db_plain(place->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
+	entry_put(fixture, 'd', NOW, NULL);
+	entry_put(fixture, 'l', NOW + 5, NULL);
+	entry_put(fixture, 'r', NOW + 5, NULL);
+	entry_put(fixture, 'c', 0, &by);
+	entry_put(fixture, 'h', NOW, NULL);
+	test_db_plain(fixture->db, "UPDATE outbox SET attempts = 1 WHERE email_id LIKE 'r%'");
+	test_db_plain(fixture->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
 	test_db_plain(
-	    place->db, "UPDATE outbox SET since = 1800000000005 WHERE email_id LIKE 'l%'");
+	    fixture->db, "UPDATE outbox SET since = 1800000000005 WHERE email_id LIKE 'l%'");
 }
 
 static void
@@ -202,7 +203,7 @@ held(const struct base_id *workspace)
 {
 	GString *letters = g_string_new(NULL);
 
-	MUST(store_outbox_list_held(place->db, workspace, print_held, letters, &error));
+	MUST(store_outbox_list_held(fixture->db, workspace, print_held, letters, &error));
 	return g_string_free(letters, FALSE);
 }
 
@@ -217,18 +218,19 @@ Test(outbox, obeys_its_operator)
 		struct base_id email = {{(guint8)*letter}};
 		guint held_count, released, hastened, theirs;
 
-		test_db_plain(place->db, "DELETE FROM outbox");
+		test_db_plain(fixture->db, "DELETE FROM outbox");
 		outbox_put_all();
 		MUST(store_outbox_hasten(
-		    place->db, &place->workspace, &email, NOW, &hastened, &error));
+		    fixture->db, &fixture->workspace, &email, NOW, &hastened, &error));
 		cr_expect_eq(hastened, strchr(want.hasten, *letter) ? 1 : 0, "hasten %c", *letter);
 		MUST(store_outbox_release(
-		    place->db, &place->workspace, &email, NOW, &released, &error));
+		    fixture->db, &fixture->workspace, &email, NOW, &released, &error));
 		cr_expect_eq(
 		    released, strchr(want.release, *letter) ? 1 : 0, "release %c", *letter);
-		MUST(store_outbox_hold(place->db, &place->workspace, &email, &held_count, &error));
+		MUST(store_outbox_hold(
+		    fixture->db, &fixture->workspace, &email, &held_count, &error));
 		cr_expect_eq(held_count, strchr(want.hold, *letter) ? 1 : 0, "hold %c", *letter);
-		MUST(store_outbox_hold(place->db, &place->other, &email, &theirs, &error));
+		MUST(store_outbox_hold(fixture->db, &fixture->other, &email, &theirs, &error));
 		cr_expect_eq(theirs, 0, "another workspace, %c", *letter);
 	}
 }
@@ -239,15 +241,15 @@ Test(outbox, lets_go_what_was_held)
 	guint count;
 
 	outbox_put_all();
-	g_autofree char *before = held(&place->workspace), *theirs = held(&place->other);
+	g_autofree char *before = held(&fixture->workspace), *theirs = held(&fixture->other);
 	cr_expect_str_eq(before, "h", "got %s", before);
 	cr_expect_str_eq(theirs, "");
-	MUST(store_outbox_release(place->db, &place->workspace, &email, NOW, &count, &error));
-	g_autofree char *after = held(&place->workspace);
+	MUST(store_outbox_release(fixture->db, &fixture->workspace, &email, NOW, &count, &error));
+	g_autofree char *after = held(&fixture->workspace);
 	cr_expect_str_eq(after, "", "got %s", after);
 	email.bytes[0] = 'd';
-	MUST(store_outbox_hold(place->db, &place->workspace, &email, &count, &error));
-	entry_expect(place, "what is due", 1, 0, NOW, 5, "h");
+	MUST(store_outbox_hold(fixture->db, &fixture->workspace, &email, &count, &error));
+	entry_expect(fixture, "what is due", 1, 0, NOW, 5, "h");
 }
 
 /* An operator's release does not send a scheduled email early. */
@@ -264,20 +266,21 @@ Test(outbox, keeps_what_is_scheduled_until_then)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(store_email) email =
-		    email_new(&place->workspace, (const char *const[]){"ada@x.org", NULL});
+		    email_new(&fixture->workspace, (const char *const[]){"ada@x.org", NULL});
 		guint count;
 
 		email->scheduled_at = cases[i].scheduled_at;
-		email_store(place, email);
-		test_db_plain(place->db, "DELETE FROM outbox");
-		entry_put(place, 'h', NOW, NULL);
+		email_store(fixture, email);
+		test_db_plain(fixture->db, "DELETE FROM outbox");
+		entry_put(fixture, 'h', NOW, NULL);
 		test_db_plain(
-		    place->db, "UPDATE outbox SET email_id = (SELECT MAX(id) FROM email)");
-		MUST(store_outbox_hold(place->db, &place->workspace, &email->id, &count, &error));
+		    fixture->db, "UPDATE outbox SET email_id = (SELECT MAX(id) FROM email)");
+		MUST(store_outbox_hold(
+		    fixture->db, &fixture->workspace, &email->id, &count, &error));
 		MUST(store_outbox_release(
-		    place->db, &place->workspace, &email->id, NOW, &count, &error));
+		    fixture->db, &fixture->workspace, &email->id, NOW, &count, &error));
 		cr_expect_eq(count, 1, "%s", cases[i].name);
-		cr_expect_eq(test_db_number(place->db, "SELECT ready_at FROM outbox"),
+		cr_expect_eq(test_db_number(fixture->db, "SELECT ready_at FROM outbox"),
 		    cases[i].want, "%s", cases[i].name);
 	}
 }
@@ -286,10 +289,10 @@ Test(outbox, counts_its_copies)
 {
 	struct store_outbox_counts counts;
 
-	MUST(store_outbox_count(place->db, NOW, &counts, &error));
+	MUST(store_outbox_count(fixture->db, NOW, &counts, &error));
 	cr_expect_eq(counts.due + counts.later + counts.claimed + counts.held + counts.oldest, 0);
 	outbox_put_all();
-	MUST(store_outbox_count(place->db, NOW, &counts, &error));
+	MUST(store_outbox_count(fixture->db, NOW, &counts, &error));
 	cr_expect_eq(counts.due, 1, "got %d due", (int)counts.due);
 	cr_expect_eq(counts.later, 2, "got %d later", (int)counts.later);
 	cr_expect_eq(counts.claimed, 1, "got %d claimed", (int)counts.claimed);

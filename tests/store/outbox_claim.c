@@ -5,41 +5,41 @@
 #include "tests/store/emails.h"
 #include "tests/store/outbox_entries.h"
 
-PLACE_SUITE(outbox_claim);
+FIXTURE_SUITE(outbox_claim);
 
 Test(outbox_claim, gives_what_is_due_oldest_first)
 {
-	entry_put(place, 'd', NOW + 1, NULL);
-	entry_put(place, 'c', NOW, NULL);
-	entry_put(place, 'a', NOW - 2, NULL);
-	entry_put(place, 'b', NOW - 1, NULL);
-	entry_expect(place, "two at most", 1, 0, NOW, 2, "ab");
-	entry_expect(place, "the rest of what is due", 2, 0, NOW, 2, "c");
-	entry_expect(place, "nothing more", 3, 0, NOW, 2, "");
-	entry_expect(place, "a moment later", 4, 0, NOW + 1, 2, "d");
+	entry_put(fixture, 'd', NOW + 1, NULL);
+	entry_put(fixture, 'c', NOW, NULL);
+	entry_put(fixture, 'a', NOW - 2, NULL);
+	entry_put(fixture, 'b', NOW - 1, NULL);
+	entry_expect(fixture, "two at most", 1, 0, NOW, 2, "ab");
+	entry_expect(fixture, "the rest of what is due", 2, 0, NOW, 2, "c");
+	entry_expect(fixture, "nothing more", 3, 0, NOW, 2, "");
+	entry_expect(fixture, "a moment later", 4, 0, NOW + 1, 2, "d");
 }
 
 Test(outbox_claim, gives_nothing_below_the_low_water_mark)
 {
-	entry_put(place, 'a', NOW - 3, NULL);
-	entry_put(place, 'b', NOW - 2, NULL);
-	entry_put(place, 'c', NOW - 1, NULL);
-	entry_expect(place, "from there on", 1, NOW - 2, NOW, 1, "b");
-	entry_expect(place, "past it", 2, NOW - 1, NOW, 5, "c");
-	entry_expect(place, "below", 3, NOW - 2, NOW, 5, "");
-	entry_expect(place, "from the beginning", 4, 0, NOW, 5, "a");
+	entry_put(fixture, 'a', NOW - 3, NULL);
+	entry_put(fixture, 'b', NOW - 2, NULL);
+	entry_put(fixture, 'c', NOW - 1, NULL);
+	entry_expect(fixture, "from there on", 1, NOW - 2, NOW, 1, "b");
+	entry_expect(fixture, "past it", 2, NOW - 1, NOW, 5, "c");
+	entry_expect(fixture, "below", 3, NOW - 2, NOW, 5, "");
+	entry_expect(fixture, "from the beginning", 4, 0, NOW, 5, "a");
 }
 
 Test(outbox_claim, gives_a_claimed_entry_to_nobody_until_the_lease_ends)
 {
 	struct store_outbox_claim by = entry_claim_by("us", 1);
 
-	entry_put(place, 'a', NOW, NULL);
-	entry_put(place, 'b', 0, &by); /* claimed from the start */
-	entry_expect(place, "at first", 2, 0, NOW, 5, "a");
-	entry_expect(place, "before the end", 3, 0, NOW + LEASE - 1, 5, "");
-	entry_expect(place, "at the end", 4, 0, NOW + LEASE, 1, "a");
-	entry_expect(place, "the other", 5, 0, NOW + LEASE, 5, "b");
+	entry_put(fixture, 'a', NOW, NULL);
+	entry_put(fixture, 'b', 0, &by); /* claimed from the start */
+	entry_expect(fixture, "at first", 2, 0, NOW, 5, "a");
+	entry_expect(fixture, "before the end", 3, 0, NOW + LEASE - 1, 5, "");
+	entry_expect(fixture, "at the end", 4, 0, NOW + LEASE, 1, "a");
+	entry_expect(fixture, "the other", 5, 0, NOW + LEASE, 5, "b");
 }
 
 Test(outbox_claim, asks_what_became_of_an_owner)
@@ -62,12 +62,12 @@ Test(outbox_claim, asks_what_became_of_an_owner)
 	};
 	struct store_outbox_claim by = {"them", 1, NOW + LEASE};
 
-	entry_put(place, 'a', 0, &by);
+	entry_put(fixture, 'a', 0, &by);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct answer answer = {cases[i].takeover, ""};
 		struct store_outbox_search search = {
 		    0, NOW + LEASE + cases[i].after, 5, LEASE, entry_ask, &answer, NULL, false};
-		g_autofree char *got = entry_claim_as(place->db, (gint64)i + 2, search);
+		g_autofree char *got = entry_claim_as(fixture->db, (gint64)i + 2, search);
 
 		cr_expect_str_eq(
 		    got, cases[i].want, "%s: got %s, want %s", cases[i].name, got, cases[i].want);
@@ -81,10 +81,10 @@ Test(outbox_claim, takes_over_from_a_doubted_owner_that_is_known_to_be_gone)
 	struct store_outbox_claim by = {"them", 1, NOW};
 	struct answer doubt = {TAKEOVER_DOUBT, ""}, gone = {TAKEOVER_CLAIM, ""};
 
-	entry_put(place, 'a', 0, &by);
-	g_free(entry_claim_as(place->db, 2,
+	entry_put(fixture, 'a', 0, &by);
+	g_free(entry_claim_as(fixture->db, 2,
 	    (struct store_outbox_search){0, NOW, 5, LEASE, entry_ask, &doubt, NULL, false}));
-	g_autofree char *got = entry_claim_as(place->db, 3,
+	g_autofree char *got = entry_claim_as(fixture->db, 3,
 	    (struct store_outbox_search){0, NOW + LEASE, 5, LEASE, entry_ask, &gone, NULL, false});
 	cr_expect_str_eq(got, "a", "got %s", got);
 }
@@ -97,19 +97,19 @@ Test(outbox_claim, leaves_a_claim_its_token_while_it_waits)
 	for (gsize i = 0; i < G_N_ELEMENTS(answers); i++) {
 		struct store_outbox_claim by = {"them", 10 + (gint64)i, NOW};
 		struct answer answer = {answers[i], ""};
-		struct base_id id = entry_put(place, 'a', 0, &by);
+		struct base_id id = entry_put(fixture, 'a', 0, &by);
 		struct store_outbox_entry entry;
 		bool found;
 		guint kept;
 
-		g_free(entry_claim_as(place->db, 2,
+		g_free(entry_claim_as(fixture->db, 2,
 		    (struct store_outbox_search){
 			0, NOW, 5, LEASE, entry_ask, &answer, NULL, false}));
-		MUST(store_outbox_find(place->db, &id, by.token, &entry, &found, &error));
+		MUST(store_outbox_find(fixture->db, &id, by.token, &entry, &found, &error));
 		cr_expect(found, "answer %zu", i);
 		entry.count = 0;
-		MUST(store_outbox_end(
-		    place->db, &by, &(struct store_outbox_end){&entry, 0, NULL}, 1, &kept, &error));
+		MUST(store_outbox_end(fixture->db, &by, &(struct store_outbox_end){&entry, 0, NULL},
+		    1, &kept, &error));
 		cr_expect_eq(kept, 1, "answer %zu", i);
 	}
 }
@@ -117,24 +117,24 @@ Test(outbox_claim, leaves_a_claim_its_token_while_it_waits)
 Test(outbox_claim, renews_what_is_still_claimed)
 {
 	struct store_outbox_claim by = {"us", 1, NOW}, stale = {"us", 2, NOW + 5 * LEASE};
-	struct base_id ids[] = {entry_put(place, 'a', 0, &by), entry_put(place, 'b', 0, &by)};
+	struct base_id ids[] = {entry_put(fixture, 'a', 0, &by), entry_put(fixture, 'b', 0, &by)};
 
 	by.until = NOW + 2 * LEASE;
-	MUST(store_outbox_renew(place->db, &by, ids, 1, &error));
-	MUST(store_outbox_renew(place->db, &by, ids, 0, &error));
-	MUST(store_outbox_renew(place->db, &stale, ids, 2, &error));
-	entry_expect(place, "the one that was not", 3, 0, NOW + LEASE, 5, "b");
-	entry_expect(place, "before its end", 4, NOW + LEASE + 1, NOW + 2 * LEASE - 1, 5, "");
-	entry_expect(place, "at its end", 5, NOW + LEASE + 1, NOW + 2 * LEASE, 1, "a");
+	MUST(store_outbox_renew(fixture->db, &by, ids, 1, &error));
+	MUST(store_outbox_renew(fixture->db, &by, ids, 0, &error));
+	MUST(store_outbox_renew(fixture->db, &stale, ids, 2, &error));
+	entry_expect(fixture, "the one that was not", 3, 0, NOW + LEASE, 5, "b");
+	entry_expect(fixture, "before its end", 4, NOW + LEASE + 1, NOW + 2 * LEASE - 1, 5, "");
+	entry_expect(fixture, "at its end", 5, NOW + LEASE + 1, NOW + 2 * LEASE, 1, "a");
 }
 
 static void
 put_bulk(char letter, gint64 ready_at)
 {
-	struct store_outbox_entry entry = entry_make(place, letter, 1);
+	struct store_outbox_entry entry = entry_make(fixture, letter, 1);
 
 	entry.is_bulk = true;
-	MUST(store_outbox_insert(place->db, &entry, 1, ready_at, NULL, &error));
+	MUST(store_outbox_insert(fixture->db, &entry, 1, ready_at, NULL, &error));
 }
 
 static void
@@ -142,7 +142,7 @@ expect_bulk(const char *name, gint64 token, gint64 now, const char *want)
 {
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 	struct store_outbox_search search = {0, now, 5, LEASE, entry_ask, &answer, NULL, true};
-	g_autofree char *got = entry_claim_as(place->db, token, search);
+	g_autofree char *got = entry_claim_as(fixture->db, token, search);
 
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
 }
@@ -154,14 +154,14 @@ Test(outbox_claim, gives_entries_of_broadcasts_apart)
 
 	put_bulk('b', NOW - 5);
 	put_bulk('c', NOW - 4);
-	entry_put(place, 'a', NOW, NULL);
-	MUST(store_outbox_next(place->db, &next, &error));
+	entry_put(fixture, 'a', NOW, NULL);
+	MUST(store_outbox_next(fixture->db, &next, &error));
 	cr_expect_eq(next, NOW - 5);
-	entry_expect(place, "others", 1, 0, NOW, 5, "a");
+	entry_expect(fixture, "others", 1, 0, NOW, 5, "a");
 	expect_bulk("of broadcasts", 2, NOW, "bc");
-	entry_expect(place, "others, later", 3, 0, NOW + LEASE, 5, "a");
+	entry_expect(fixture, "others, later", 3, 0, NOW + LEASE, 5, "a");
 	expect_bulk("of broadcasts, later", 4, NOW + LEASE, "bc");
-	MUST(store_outbox_next(place->db, &next, &error));
+	MUST(store_outbox_next(fixture->db, &next, &error));
 	cr_expect_eq(next, NOW + 2 * LEASE);
 }
 
@@ -176,13 +176,13 @@ lock_two(struct db *db)
 /* Entries that another process is claiming are skipped, without a wait. */
 Test(outbox_claim, is_shared_by_processes_without_waiting)
 {
-	struct db *other = place_impatient(place);
+	struct db *other = fixture_impatient(fixture);
 
 	for (int i = 0; i < 5; i++)
-		entry_put(place, (char)('a' + i), NOW - 5 + i, NULL);
+		entry_put(fixture, (char)('a' + i), NOW - 5 + i, NULL);
 	test_db_plain(other, "START TRANSACTION");
 	cr_assert_eq(lock_two(other), 2);
-	entry_expect(place, "past the locked ones", 1, 0, NOW, 2, "cd");
+	entry_expect(fixture, "past the locked ones", 1, 0, NOW, 2, "cd");
 	test_db_plain(other, "ROLLBACK");
 	g_autofree char *got = entry_claim(other, 2, 0, NOW, 5);
 	cr_expect_str_eq(got, "abe", "got %s", got);
@@ -201,7 +201,7 @@ static gpointer
 outbox_claim_claim_all(gpointer data)
 {
 	struct worker *worker = data;
-	struct db *db = test_db_open(place->settings);
+	struct db *db = test_db_open(fixture->settings);
 	struct store_outbox_claim by = {"crowd", worker->token, NOW + LEASE};
 	struct store_outbox_entry entries[7];
 	guint count = 1;
@@ -219,7 +219,7 @@ outbox_claim_claim_all(gpointer data)
 static gint64
 rows_with(gint64 token)
 {
-	AUTO(db_rows) rows = MUST_GIVE(db_select(place->db,
+	AUTO(db_rows) rows = MUST_GIVE(db_select(fixture->db,
 	    "SELECT COUNT(*) FROM outbox WHERE token = ?", DB_VALUES(db_int(token)), &error));
 
 	db_rows_next(rows);
@@ -233,7 +233,7 @@ Test(outbox_claim, gives_each_entry_to_one_of_many_workers)
 	guint total = 0;
 
 	for (int i = 0; i < CROWD_COPIES; i++)
-		entry_put(place, 'a', NOW - i, NULL);
+		entry_put(fixture, 'a', NOW - i, NULL);
 	for (guint i = 0; i < CROWD; i++) {
 		workers[i] = (struct worker){.token = i + 1};
 		threads[i] = g_thread_new("worker", outbox_claim_claim_all, &workers[i]);
@@ -253,20 +253,20 @@ Test(outbox_claim, looks_at_no_more_than_it_gives)
 	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, MANY);
 
 	for (guint i = 0; i < MANY; i++)
-		entries[i] = entry_make(place, 'a', 1);
-	MUST(store_outbox_insert(place->db, entries, MANY / 2, NOW, NULL, &error));
-	MUST(
-	    store_outbox_insert(place->db, entries + MANY / 2, MANY / 2, NOW + 1000, NULL, &error));
-	test_db_plain(place->db, "ANALYZE TABLE outbox");
-	place_work(place);
-	g_free(entry_claim(place->db, 1, 0, NOW, 10));
-	struct place_work work = place_work(place);
+		entries[i] = entry_make(fixture, 'a', 1);
+	MUST(store_outbox_insert(fixture->db, entries, MANY / 2, NOW, NULL, &error));
+	MUST(store_outbox_insert(
+	    fixture->db, entries + MANY / 2, MANY / 2, NOW + 1000, NULL, &error));
+	test_db_plain(fixture->db, "ANALYZE TABLE outbox");
+	fixture_work(fixture);
+	g_free(entry_claim(fixture->db, 1, 0, NOW, 10));
+	struct fixture_work work = fixture_work(fixture);
 	cr_expect_leq(work.read, 3 * 10 + 5, "read %d rows", (int)work.read);
 	cr_expect_eq(work.sorted, 0);
-	place_work(place);
+	fixture_work(fixture);
 	gint64 next;
-	MUST(store_outbox_next(place->db, &next, &error));
-	work = place_work(place);
+	MUST(store_outbox_next(fixture->db, &next, &error));
+	work = fixture_work(fixture);
 	cr_expect_leq(work.read, 3, "read %d rows for the next", (int)work.read);
 }
 
@@ -277,13 +277,13 @@ static struct base_id
 outbox_claim_put(
     const struct base_id *workspace, const char *const *to, const char *numbers, gint64 ready_at)
 {
-	struct store_outbox_entry entry = entry_make(place, 'x', 0);
+	struct store_outbox_entry entry = entry_make(fixture, 'x', 0);
 
-	entry.email_id = email_send(place, workspace, to);
+	entry.email_id = email_send(fixture, workspace, to);
 	entry.workspace_id = *workspace;
 	for (; *numbers; numbers++)
 		entry.recipients[entry.count++] = (guint16)(*numbers - '0');
-	MUST(store_outbox_insert(place->db, &entry, 1, ready_at, NULL, &error));
+	MUST(store_outbox_insert(fixture->db, &entry, 1, ready_at, NULL, &error));
 	return entry.email_id;
 }
 
@@ -291,7 +291,7 @@ static void
 outbox_claim_delay(const struct base_id *email, guint recipient, gint64 time, const char *response,
     const char *code)
 {
-	struct store_event event = {.workspace_id = place->workspace,
+	struct store_event event = {.workspace_id = fixture->workspace,
 	    .email_id = *email,
 	    .recipient = recipient,
 	    .status = EVENT_DELAYED,
@@ -299,7 +299,7 @@ outbox_claim_delay(const struct base_id *email, guint recipient, gint64 time, co
 	    .smtp_response = response,
 	    .enhanced_code = code};
 
-	MUST(store_event_insert(place->db, &event, 1, &error));
+	MUST(store_event_insert(fixture->db, &event, 1, &error));
 }
 
 /* Each as "workspace +ready attempts recipients: reason", in lines. */
@@ -326,7 +326,7 @@ static char *
 outbox_claim_list(guint limit)
 {
 	g_autoptr(GPtrArray) waiting =
-	    MUST_GIVE(store_outbox_list_waiting(place->db, limit, &error));
+	    MUST_GIVE(store_outbox_list_waiting(fixture->db, limit, &error));
 
 	return outbox_claim_print(waiting);
 }
@@ -341,14 +341,14 @@ Test(outbox_claim, is_listed_with_the_last_reason)
 	g_autofree char *nothing = outbox_claim_list(9);
 	cr_expect_str_eq(nothing, "");
 	struct base_id late =
-	    outbox_claim_put(&place->workspace, TO("d@x.org", "e@x.org"), "1", NOW + 5);
-	struct base_id due =
-	    outbox_claim_put(&place->workspace, TO("a@x.org", "b@x.org", "gone@x.org"), "01", NOW);
-	outbox_claim_put(&place->other, TO("c@x.org"), "0", NOW - 9);
-	entry_put(place, 'c', 0, &by);
-	entry_put(place, 'h', NOW, NULL);
-	test_db_plain(place->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
-	test_db_plain(place->db, "UPDATE outbox SET attempts = 2 WHERE ready_at = 1800000000005");
+	    outbox_claim_put(&fixture->workspace, TO("d@x.org", "e@x.org"), "1", NOW + 5);
+	struct base_id due = outbox_claim_put(
+	    &fixture->workspace, TO("a@x.org", "b@x.org", "gone@x.org"), "01", NOW);
+	outbox_claim_put(&fixture->other, TO("c@x.org"), "0", NOW - 9);
+	entry_put(fixture, 'c', 0, &by);
+	entry_put(fixture, 'h', NOW, NULL);
+	test_db_plain(fixture->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
+	test_db_plain(fixture->db, "UPDATE outbox SET attempts = 2 WHERE ready_at = 1800000000005");
 	outbox_claim_delay(&due, 0, NOW - 1, "452 later", "4.2.2");
 	outbox_claim_delay(&due, 1, NOW - 2, "451 before", NULL);
 	outbox_claim_delay(&due, 2, NOW, "450 of another", NULL);
@@ -363,16 +363,16 @@ Test(outbox_claim, costs_what_it_shows)
 {
 	const guint shown = 5;
 
-	outbox_claim_put(&place->workspace, TO("a@x.org"), "0", NOW);
-	test_db_plain(place->db,
+	outbox_claim_put(&fixture->workspace, TO("a@x.org"), "0", NOW);
+	test_db_plain(fixture->db,
 	    "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, ready_at)"
 	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), workspace_id, email_id, recipients, attempts,"
 	    " since, ready_at + seq FROM outbox, seq_1_to_2000");
-	test_db_plain(place->db, "ANALYZE TABLE outbox, email, recipient, event");
+	test_db_plain(fixture->db, "ANALYZE TABLE outbox, email, recipient, event");
 	g_free(outbox_claim_list(shown)); /* the first call prepares the statements */
-	place_work(place);
+	fixture_work(fixture);
 	g_free(outbox_claim_list(shown));
-	struct place_work work = place_work(place);
+	struct fixture_work work = fixture_work(fixture);
 	cr_expect_leq(work.read, 12 * shown, "read %d rows", (int)work.read);
 	cr_expect_leq(work.sorted, 2 * shown, "sorted %d rows", (int)work.sorted);
 }
@@ -381,7 +381,7 @@ static char *
 outbox_claim_list_of(const struct base_id *workspace, const struct base_id *email)
 {
 	g_autoptr(GPtrArray) entries =
-	    MUST_GIVE(store_outbox_list_of(place->db, workspace, email, &error));
+	    MUST_GIVE(store_outbox_list_of(fixture->db, workspace, email, &error));
 
 	return outbox_claim_print(entries);
 }
@@ -389,24 +389,24 @@ outbox_claim_list_of(const struct base_id *workspace, const struct base_id *emai
 /* In every state: held, claimed, waiting. */
 Test(outbox_claim, is_told_of_one_email)
 {
-	struct base_id email =
-	    outbox_claim_put(&place->workspace, TO("a@x.org", "b@x.org", "c@x.org"), "0", NOW + 5);
+	struct base_id email = outbox_claim_put(
+	    &fixture->workspace, TO("a@x.org", "b@x.org", "c@x.org"), "0", NOW + 5);
 	struct store_outbox_claim by = entry_claim_by("us", 9);
-	struct store_outbox_entry entry = entry_make(place, 'x', 1);
+	struct store_outbox_entry entry = entry_make(fixture, 'x', 1);
 
-	outbox_claim_put(&place->workspace, TO("d@x.org"), "0", NOW);
+	outbox_claim_put(&fixture->workspace, TO("d@x.org"), "0", NOW);
 	entry.email_id = email;
 	entry.recipients[0] = 1;
-	MUST(store_outbox_insert(place->db, &entry, 1, 0, &by, &error));
+	MUST(store_outbox_insert(fixture->db, &entry, 1, 0, &by, &error));
 	entry.id = base_id_new();
 	entry.recipients[0] = 2;
-	MUST(store_outbox_insert(place->db, &entry, 1, NOW - 1, NULL, &error));
+	MUST(store_outbox_insert(fixture->db, &entry, 1, NOW - 1, NULL, &error));
 	test_db_plain(
-	    place->db, "UPDATE outbox SET ready_at = NULL WHERE ready_at = 1799999999999");
-	g_autofree char *got = outbox_claim_list_of(&place->workspace, &email);
+	    fixture->db, "UPDATE outbox SET ready_at = NULL WHERE ready_at = 1799999999999");
+	g_autofree char *got = outbox_claim_list_of(&fixture->workspace, &email);
 	cr_expect_str_eq(got,
 	    "one -1 0 c@x.org: -\none +5 0 a@x.org: -\none +600000! 0 b@x.org: -\n", "got\n%s",
 	    got);
-	g_autofree char *theirs = outbox_claim_list_of(&place->other, &email);
+	g_autofree char *theirs = outbox_claim_list_of(&fixture->other, &email);
 	cr_expect_str_eq(theirs, "");
 }

@@ -3,10 +3,10 @@
 #include "tests/store/outbox_entries.h"
 
 struct store_outbox_entry
-entry_make(const struct place *place, char letter, guint recipients)
+entry_make(const struct fixture *fixture, char letter, guint recipients)
 {
 	struct store_outbox_entry entry = {.id = base_id_new(),
-	    .workspace_id = place->workspace,
+	    .workspace_id = fixture->workspace,
 	    .email_id = {{(guint8)letter}},
 	    .count = recipients,
 	    .since = NOW};
@@ -17,12 +17,12 @@ entry_make(const struct place *place, char letter, guint recipients)
 }
 
 struct base_id
-entry_put(
-    const struct place *place, char letter, gint64 ready_at, const struct store_outbox_claim *claim)
+entry_put(const struct fixture *fixture, char letter, gint64 ready_at,
+    const struct store_outbox_claim *claim)
 {
-	struct store_outbox_entry entry = entry_make(place, letter, 1);
+	struct store_outbox_entry entry = entry_make(fixture, letter, 1);
 
-	MUST(store_outbox_insert(place->db, &entry, 1, ready_at, claim, &error));
+	MUST(store_outbox_insert(fixture->db, &entry, 1, ready_at, claim, &error));
 	return entry.id;
 }
 
@@ -78,10 +78,10 @@ entry_claim(struct db *db, gint64 token, gint64 low, gint64 now, guint limit)
 }
 
 void
-entry_expect(const struct place *place, const char *name, gint64 token, gint64 low, gint64 now,
+entry_expect(const struct fixture *fixture, const char *name, gint64 token, gint64 low, gint64 now,
     guint limit, const char *want)
 {
-	g_autofree char *got = entry_claim(place->db, token, low, now, limit);
+	g_autofree char *got = entry_claim(fixture->db, token, low, now, limit);
 
 	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
 }

@@ -4,15 +4,15 @@
 #define TESTS_STORE_OUTBOX_ENTRIES_H
 
 #include "store/outbox/outbox.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
 #define NOW 1800000000000
 #define LEASE 600000
 
-struct store_outbox_entry entry_make(const struct place *place, char letter, guint recipients);
+struct store_outbox_entry entry_make(const struct fixture *fixture, char letter, guint recipients);
 
 /* Puts one with one recipient into the outbox, claimed when claim is not NULL. */
-struct base_id entry_put(const struct place *place, char letter, gint64 ready_at,
+struct base_id entry_put(const struct fixture *fixture, char letter, gint64 ready_at,
     const struct store_outbox_claim *claim);
 
 /* A claim until the end of the lease. */
@@ -36,7 +36,7 @@ char *entry_claim_as(struct db *db, gint64 token, struct store_outbox_search sea
 char *entry_claim(struct db *db, gint64 token, gint64 low, gint64 now, guint limit);
 
 /* Expects these letters of entry_claim; name is the case's. */
-void entry_expect(const struct place *place, const char *name, gint64 token, gint64 low, gint64 now,
-    guint limit, const char *want);
+void entry_expect(const struct fixture *fixture, const char *name, gint64 token, gint64 low,
+    gint64 now, guint limit, const char *want);
 
 #endif

@@ -9,24 +9,24 @@
 #include "store/person/audience.h"
 #include "store/person/contact.h"
 #include "store/person/person.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-static struct place *place;
+static struct fixture *fixture;
 static struct base_id audiences[3];
 
 static void
 person_join_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 	for (gsize i = 0; i < G_N_ELEMENTS(audiences); i++)
 		MUST(store_audience_create(
-		    place->db, &place->workspace, NULL, "News", &audiences[i], &error));
+		    fixture->db, &fixture->workspace, NULL, "News", &audiences[i], &error));
 }
 
 static void
 person_join_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(person_join, .init = person_join_begin, .fini = person_join_end, .timeout = 900);
@@ -39,12 +39,12 @@ person_join_put(
 	struct base_id id = base_id_new();
 	g_autofree char *address = g_ascii_strdown(email, -1);
 
-	MUST(db_run(place->db,
+	MUST(db_run(fixture->db,
 	    "INSERT INTO contact (audience_id, address, id, workspace_id, email, first_name, "
 	    "last_name,"
 	    " is_subscribed, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, 1, 1, ?)",
 	    DB_VALUES(db_id(&audiences[audience]), db_text(address), db_id(&id),
-		db_id(&place->workspace), db_text(email), db_text(first), db_text(last),
+		db_id(&fixture->workspace), db_text(email), db_text(first), db_text(last),
 		db_int(updated)),
 	    NULL, &error));
 }
@@ -54,7 +54,7 @@ static char *
 person_join_show(guint audience)
 {
 	g_autoptr(GPtrArray) contacts = MUST_GIVE(store_contact_list(
-	    place->db, &place->workspace, &audiences[audience], NULL, 10, &error));
+	    fixture->db, &fixture->workspace, &audiences[audience], NULL, 10, &error));
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < contacts->len; i++) {
@@ -84,20 +84,22 @@ Test(person_join, takes_the_newest_names)
 	person_join_put(2, "\"q\\\\ q\"@x.org", "Quoted", NULL, 5);
 	const struct store_person_names seen = {
 	    .address = "c@x.org", .email = "C@x.org", .first_name = "Kept", .time = 1};
-	MUST(store_person_put(place->db, PERSON_SET, &place->workspace, &seen, 1, &error));
+	MUST(store_person_put(fixture->db, PERSON_SET, &fixture->workspace, &seen, 1, &error));
 	person_join_expect("before", 0, "A@x.org Old Last;b@x.org - -;");
 	person_join_expect("before", 1, "a@x.org New -;c@x.org Own -;");
 	person_join_expect("before", 2, "\"q\\\\ q\"@x.org Quoted -;a@x.org - Later;");
 	for (guint i = 0; i < 2; i++) {
-		MUST(store_person_join(place->db, &error));
+		MUST(store_person_join(fixture->db, &error));
 		person_join_expect("joined", 0, "a@x.org New Later;b@x.org - -;");
 		person_join_expect("joined", 1, "a@x.org New Later;C@x.org Kept -;");
 		person_join_expect("joined", 2, "\"q\\\\ q\"@x.org Quoted -;a@x.org New Later;");
-		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM person WHERE NOT seen"), 4);
-		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE email = ''"
-						 " AND first_name IS NULL AND last_name IS NULL"),
+		cr_expect_eq(
+		    fixture_number(fixture, "SELECT COUNT(*) FROM person WHERE NOT seen"), 4);
+		cr_expect_eq(
+		    fixture_number(fixture, "SELECT COUNT(*) FROM contact WHERE email = ''"
+					    " AND first_name IS NULL AND last_name IS NULL"),
 		    6);
-		cr_expect_eq(place_number(place, "SELECT SUM(updated) FROM contact"), 21);
+		cr_expect_eq(fixture_number(fixture, "SELECT SUM(updated) FROM contact"), 21);
 	}
 }
 
@@ -116,9 +118,9 @@ person_join_fill(void)
 	    " FROM seq_1_to_3000";
 
 	for (gint64 i = 0; i < 3; i++)
-		MUST(db_run(place->db, sql,
-		    DB_VALUES(db_id(&audiences[i]), db_int(i), db_id(&place->workspace), db_int(i),
-			db_int(i), db_int(i), db_int(i), db_int(i * 37), db_int(i)),
+		MUST(db_run(fixture->db, sql,
+		    DB_VALUES(db_id(&audiences[i]), db_int(i), db_id(&fixture->workspace),
+			db_int(i), db_int(i), db_int(i), db_int(i), db_int(i * 37), db_int(i)),
 		    NULL, &error));
 }
 
@@ -131,7 +133,7 @@ person_join_join_and_kill(gulong microseconds)
 	int status;
 
 	if (child == 0) {
-		struct db *db = test_db_open(place->settings);
+		struct db *db = test_db_open(fixture->settings);
 
 		_exit(store_person_join(db, NULL) ? 0 : 1);
 	}
@@ -155,29 +157,29 @@ Test(person_join, may_be_killed_and_run_again)
 
 	person_join_fill();
 	g_autofree char *want =
-	    test_db_text(place->db, "SELECT CONCAT(COUNT(*), ' ', SUM(CRC32(line))) FROM (SELECT "
-				    "CONCAT(address, ' '," NEWEST("first_name") ", ' ', " NEWEST(
-					"last_name") ") line FROM contact GROUP BY address)"
-						     " t");
+	    test_db_text(fixture->db, "SELECT CONCAT(COUNT(*), ' ', SUM(CRC32(line))) FROM (SELECT "
+				      "CONCAT(address, ' '," NEWEST("first_name") ", ' ', " NEWEST(
+					  "last_name") ") line FROM contact GROUP BY address)"
+						       " t");
 	while (!person_join_join_and_kill(
 	    (gulong)g_rand_int_range(random, 10000, 200000 + 5000 * (gint)runs))) {
 		g_autofree char *email = g_strdup_printf("new%u@x.org", runs);
-		struct store_contact contact = {.workspace_id = place->workspace,
+		struct store_contact contact = {.workspace_id = fixture->workspace,
 		    .audience_id = audiences[0],
 		    .email = email,
 		    .address = email};
 
-		MUST(store_contact_create(place->db, &contact, NULL, &error));
+		MUST(store_contact_create(fixture->db, &contact, NULL, &error));
 		MUST(store_contact_remove(
-		    place->db, &place->workspace, &audiences[0], &contact.id, NULL, &error));
+		    fixture->db, &fixture->workspace, &audiences[0], &contact.id, NULL, &error));
 		cr_assert_lt(++runs, 1000u);
 	}
 	cr_expect_gt(runs, 0u);
-	g_autofree char *got = test_db_text(place->db,
+	g_autofree char *got = test_db_text(fixture->db,
 	    "SELECT CONCAT(COUNT(*), ' ', SUM(CRC32(CONCAT_WS(' ', address,"
 	    " COALESCE(first_name, '-'), COALESCE(last_name, '-'))))) FROM person"
 	    " WHERE address NOT LIKE 'new%'");
 	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact WHERE email <> ''"), 0);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM contact"), 3 * MANY);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM contact WHERE email <> ''"), 0);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM contact"), 3 * MANY);
 }

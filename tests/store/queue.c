@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "base/limits.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
 #define NOW 1800000000000
 #define NOW_TEXT "1800000000000"
@@ -15,18 +15,18 @@
 	" SELECT UNHEX(REPLACE(UUID(), '-', '')), ?, UNHEX(MD5(seq)), '\\0\\0', 0, " NOW_TEXT      \
 	", " ready_at " FROM seq_1_to_50000 WHERE seq <= ?"
 
-static struct place *place;
+static struct fixture *fixture;
 
 static void
 queue_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 }
 
 static void
 queue_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(queue, .init = queue_begin, .fini = queue_end, .timeout = 900);
@@ -34,20 +34,20 @@ TestSuite(queue, .init = queue_begin, .fini = queue_end, .timeout = 900);
 static struct store_queue *
 store_queue_read_queue(const struct base_id *workspace)
 {
-	return MUST_GIVE(store_queue_read(place->db, workspace, NOW, &error));
+	return MUST_GIVE(store_queue_read(fixture->db, workspace, NOW, &error));
 }
 
 static void
 queue_fill(const char *statement, const struct base_id *workspace, guint count)
 {
-	MUST(
-	    db_run(place->db, statement, DB_VALUES(db_id(workspace), db_int(count)), NULL, &error));
+	MUST(db_run(
+	    fixture->db, statement, DB_VALUES(db_id(workspace), db_int(count)), NULL, &error));
 }
 
 static void
 queue_expect(const char *name, gint64 messages, bool has_more, gint64 held)
 {
-	AUTO(store_queue) queue = store_queue_read_queue(&place->workspace);
+	AUTO(store_queue) queue = store_queue_read_queue(&fixture->workspace);
 
 	cr_expect_eq(queue->messages, messages, "%s: %d messages", name, (int)queue->messages);
 	cr_expect_eq(queue->has_more, has_more, "%s: more", name);
@@ -59,13 +59,13 @@ Test(queue, is_counted_to_a_limit)
 	static const char waiting[] = FILL("seq"), held[] = FILL("NULL");
 
 	queue_expect("empty", 0, false, 0);
-	queue_fill(waiting, &place->other, 10);
+	queue_fill(waiting, &fixture->other, 10);
 	queue_expect("of another", 0, false, 0);
-	queue_fill(waiting, &place->workspace, LIMIT_QUEUE_COUNTED);
+	queue_fill(waiting, &fixture->workspace, LIMIT_QUEUE_COUNTED);
 	queue_expect("at the limit", LIMIT_QUEUE_COUNTED, false, 0);
-	queue_fill(waiting, &place->workspace, 1);
+	queue_fill(waiting, &fixture->workspace, 1);
 	queue_expect("one more", LIMIT_QUEUE_COUNTED, true, 0);
-	queue_fill(held, &place->workspace, LIMIT_QUEUE_COUNTED + 1);
+	queue_fill(held, &fixture->workspace, LIMIT_QUEUE_COUNTED + 1);
 	queue_expect("held", LIMIT_QUEUE_COUNTED, true, LIMIT_QUEUE_COUNTED);
 }
 
@@ -73,14 +73,14 @@ Test(queue, costs_the_same_at_any_length)
 {
 	static const char waiting[] = FILL("seq");
 
-	queue_fill(waiting, &place->workspace, LIMIT_QUEUE_COUNTED + 1);
-	place_work(place);
+	queue_fill(waiting, &fixture->workspace, LIMIT_QUEUE_COUNTED + 1);
+	fixture_work(fixture);
 	queue_expect("some", LIMIT_QUEUE_COUNTED, true, 0);
-	struct place_work few = place_work(place);
-	queue_fill(waiting, &place->workspace, 50000);
-	place_work(place);
+	struct fixture_work few = fixture_work(fixture);
+	queue_fill(waiting, &fixture->workspace, 50000);
+	fixture_work(fixture);
 	queue_expect("many", LIMIT_QUEUE_COUNTED, true, 0);
-	struct place_work many = place_work(place);
+	struct fixture_work many = fixture_work(fixture);
 	cr_expect(
 	    many.read <= few.read + 10, "read %d, and %d of more", (int)few.read, (int)many.read);
 }
@@ -105,16 +105,16 @@ queue_put(char letter, const char *columns, const char *values, const char *even
 	    " FROM workspace WHERE name = 'one'",
 	    letter, letter, event);
 
-	test_db_plain(place->db, outbox);
-	test_db_plain(place->db, recipient);
-	test_db_plain(place->db, told);
+	test_db_plain(fixture->db, outbox);
+	test_db_plain(fixture->db, recipient);
+	test_db_plain(fixture->db, told);
 }
 
 /* The reasons as lines: state, reason, messages, oldest, next attempt. */
 static char *
 lines(void)
 {
-	AUTO(store_queue) queue = store_queue_read_queue(&place->workspace);
+	AUTO(store_queue) queue = store_queue_read_queue(&fixture->workspace);
 	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < queue->reasons->len; i++) {

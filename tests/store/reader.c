@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "store/email/email.h"
 #include "tests/store/emails.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
 #define START G_GINT64_CONSTANT(1800000000000)
 
-static struct place *place;
+static struct fixture *fixture;
 static struct store_email *email;
 
 static bool
@@ -22,10 +22,10 @@ insert_email(struct db *db, void *context, GError **error)
 static void
 reader_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 	base_clock_set(START);
 	email = store_email_new();
-	email->workspace_id = place->workspace;
+	email->workspace_id = fixture->workspace;
 	email->domain_id = base_id_new();
 	email->type = EMAIL_AUTOMATION;
 	email->sender = g_strdup("Ann <a@example.com>");
@@ -34,14 +34,14 @@ reader_begin(void)
 	email->tracking = TRACK_OPENS | TRACK_UNSUBSCRIBE;
 	store_email_add_recipient(email, RECIPIENT_TO, g_strdup("b@x.org"));
 	store_email_add_recipient(email, RECIPIENT_TO, g_strdup("c@x.org"));
-	MUST(db_transact(place->db, insert_email, email, &error));
+	MUST(db_transact(fixture->db, insert_email, email, &error));
 }
 
 static void
 reader_end(void)
 {
 	store_email_free(email);
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(reader, .init = reader_begin, .fini = reader_end);
@@ -55,7 +55,7 @@ reader_insert_event(struct db *db, void *context, GError **error)
 static void
 reader_add(guint recipient, enum store_event_status status, gint64 at, const char *link)
 {
-	struct store_event event = {.workspace_id = place->workspace,
+	struct store_event event = {.workspace_id = fixture->workspace,
 	    .email_id = email->id,
 	    .type = EMAIL_AUTOMATION,
 	    .recipient = recipient,
@@ -64,34 +64,34 @@ reader_add(guint recipient, enum store_event_status status, gint64 at, const cha
 	    .link = link};
 
 	base_clock_set(START + at);
-	MUST(db_transact(place->db, reader_insert_event, &event, &error));
+	MUST(db_transact(fixture->db, reader_insert_event, &event, &error));
 }
 
 Test(reader, is_known_by_email_and_number)
 {
 	AUTO(store_engagement) reader =
-	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
+	    MUST_GIVE(store_engagement_get(fixture->db, &email->id, 1, &error));
 
-	cr_expect(base_id_equal(&reader->workspace_id, &place->workspace));
+	cr_expect(base_id_equal(&reader->workspace_id, &fixture->workspace));
 	cr_expect_str_eq(reader->address, "c@x.org");
 	cr_expect_str_eq(reader->sender, "Ann <a@example.com>");
 	cr_expect_eq(reader->type, EMAIL_AUTOMATION);
 	cr_expect_eq(reader->latest, 0);
 	reader_add(1, EVENT_SENT, 5, NULL);
 	AUTO(store_engagement) later =
-	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
+	    MUST_GIVE(store_engagement_get(fixture->db, &email->id, 1, &error));
 	cr_expect_eq(later->latest, START + 5);
 	struct base_id nobody = base_id_new();
-	MUST_FAIL(store_engagement_get(place->db, &email->id, 2, &error), PH_ERROR_NOT_FOUND);
-	MUST_FAIL(store_engagement_get(place->db, &nobody, 0, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_engagement_get(fixture->db, &email->id, 2, &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_engagement_get(fixture->db, &nobody, 0, &error), PH_ERROR_NOT_FOUND);
 }
 
 Test(reader, is_nobody_once_forgotten)
 {
-	test_db_plain(place->db, "UPDATE recipient SET address = '' WHERE number = 1");
-	MUST_FAIL(store_engagement_get(place->db, &email->id, 1, &error), PH_ERROR_NOT_FOUND);
+	test_db_plain(fixture->db, "UPDATE recipient SET address = '' WHERE number = 1");
+	MUST_FAIL(store_engagement_get(fixture->db, &email->id, 1, &error), PH_ERROR_NOT_FOUND);
 	AUTO(store_engagement) other =
-	    MUST_GIVE(store_engagement_get(place->db, &email->id, 0, &error));
+	    MUST_GIVE(store_engagement_get(fixture->db, &email->id, 0, &error));
 }
 
 static bool
@@ -99,7 +99,7 @@ reader_lock(struct db *db, void *context, GError **error)
 {
 	AUTO(store_engagement) reader =
 	    store_engagement_lock(db, &email->id, GPOINTER_TO_UINT(context), error);
-	AUTO(db) other = place_impatient(place);
+	AUTO(db) other = fixture_impatient(fixture);
 	g_autoptr(GError) busy = NULL;
 
 	cr_assert(reader);
@@ -114,7 +114,7 @@ reader_lock(struct db *db, void *context, GError **error)
 
 Test(reader, is_locked_alone)
 {
-	MUST(db_transact(place->db, reader_lock, GUINT_TO_POINTER(1), &error));
+	MUST(db_transact(fixture->db, reader_lock, GUINT_TO_POINTER(1), &error));
 }
 
 static void
@@ -135,15 +135,15 @@ Test(reader, has_a_recent_past_of_their_own)
 	reader_add(0, EVENT_CLICKED, 3000, "b");
 	reader_add(1, EVENT_OPENED, 3500, NULL);
 	AUTO(store_engagement) reader =
-	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
-	MUST(store_engagement_recent(place->db, reader, START + 2000, reader_print, got, &error));
+	    MUST_GIVE(store_engagement_get(fixture->db, &email->id, 1, &error));
+	MUST(store_engagement_recent(fixture->db, reader, START + 2000, reader_print, got, &error));
 	cr_expect_str_eq(got->str, "clicked=a opened ");
 	g_string_truncate(got, 0);
-	MUST(store_engagement_recent(place->db, reader, START + 1000, reader_print, got, &error));
+	MUST(store_engagement_recent(fixture->db, reader, START + 1000, reader_print, got, &error));
 	cr_expect_str_eq(got->str, "sent clicked=a opened ");
-	MUST(store_engagement_has(place->db, reader, EVENT_SENT, &has, &error));
+	MUST(store_engagement_has(fixture->db, reader, EVENT_SENT, &has, &error));
 	cr_expect(has);
-	MUST(store_engagement_has(place->db, reader, EVENT_UNSUBSCRIBED, &has, &error));
+	MUST(store_engagement_has(fixture->db, reader, EVENT_UNSUBSCRIBED, &has, &error));
 	cr_expect_not(has);
 }
 
@@ -168,14 +168,14 @@ Test(reader, has_opens_and_clicks_marked)
 	reader_add(1, EVENT_UNSUBSCRIBED, 2000, NULL);
 	reader_add(0, EVENT_OPENED, 2000, NULL);
 	AUTO(store_engagement) reader =
-	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
-	MUST(
-	    db_transact(place->db, reader_mark, &((struct marking){reader, START + 1001}), &error));
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 1);
-	MUST(
-	    db_transact(place->db, reader_mark, &((struct marking){reader, START + 1000}), &error));
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM event WHERE automated = 1"), 2);
-	cr_expect_eq(place_number(place,
+	    MUST_GIVE(store_engagement_get(fixture->db, &email->id, 1, &error));
+	MUST(db_transact(
+	    fixture->db, reader_mark, &((struct marking){reader, START + 1001}), &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM event WHERE automated = 1"), 1);
+	MUST(db_transact(
+	    fixture->db, reader_mark, &((struct marking){reader, START + 1000}), &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM event WHERE automated = 1"), 2);
+	cr_expect_eq(fixture_number(fixture,
 			 "SELECT COUNT(*) FROM event WHERE automated = 1 AND recipient = 1 AND "
 			 "status IN (5, 6)"),
 	    2);
@@ -188,13 +188,13 @@ Test(reader, is_looked_at_in_the_same_time_however_much_they_read)
 	for (guint i = 1; i < 200; i++)
 		reader_add(1, EVENT_OPENED, i * 10, NULL);
 	AUTO(store_engagement) reader =
-	    MUST_GIVE(store_engagement_get(place->db, &email->id, 1, &error));
+	    MUST_GIVE(store_engagement_get(fixture->db, &email->id, 1, &error));
 	g_autoptr(GString) got = g_string_new(NULL);
 	bool has;
 
-	place_work(place);
-	MUST(store_engagement_recent(place->db, reader, START + 1900, reader_print, got, &error));
-	MUST(store_engagement_has(place->db, reader, EVENT_SENT, &has, &error));
-	struct place_work work = place_work(place);
+	fixture_work(fixture);
+	MUST(store_engagement_recent(fixture->db, reader, START + 1900, reader_print, got, &error));
+	MUST(store_engagement_has(fixture->db, reader, EVENT_SENT, &has, &error));
+	struct fixture_work work = fixture_work(fixture);
 	cr_expect_leq(work.read, 20, "%d rows", (int)work.read);
 }

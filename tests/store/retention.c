@@ -12,7 +12,7 @@
 #define NOW 1800000000000
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-PLACE_SUITE(retention);
+FIXTURE_SUITE(retention);
 
 /* An email of this time with an html of its own and a shared attachment, and two events, one at
    once and one a second later. */
@@ -20,8 +20,8 @@ static struct base_id
 send_at(gint64 time, const char *html)
 {
 	base_clock_set(time);
-	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));
-	g_autoptr(GBytes) own = g_bytes_new(html, strlen(html)), shared = place_bytes(50000, 1);
+	AUTO(store_email) email = email_new(&fixture->workspace, TO("a@x.org", "b@x.org"));
+	g_autoptr(GBytes) own = g_bytes_new(html, strlen(html)), shared = fixture_bytes(50000, 1);
 
 	g_ptr_array_set_size(email->parts, 0);
 	email->id = base_id_floor(time);
@@ -29,13 +29,13 @@ send_at(gint64 time, const char *html)
 	store_email_add_part(email, PART_HTML, own, NULL, NULL, NULL);
 	store_email_add_own(email, PART_TEXT, own);
 	store_email_add_part(email, PART_ATTACHMENT, shared, g_strdup("a"), g_strdup("b"), NULL);
-	email_store(place, email);
-	email_event(place, &place->workspace, &email->id, 0, EVENT_SENT, time);
-	email_event(place, &place->workspace, &email->id, 0, EVENT_OPENED, time + 1000);
-	MUST(db_run(place->db,
+	email_store(fixture, email);
+	email_event(fixture, &fixture->workspace, &email->id, 0, EVENT_SENT, time);
+	email_event(fixture, &fixture->workspace, &email->id, 0, EVENT_OPENED, time + 1000);
+	MUST(db_run(fixture->db,
 	    "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
 	    " contact_id, step_id, depth) VALUES (?, ?, '', '', '', 's', 0)",
-	    DB_VALUES(db_id(&email->id), db_id(&place->workspace)), NULL, &error));
+	    DB_VALUES(db_id(&email->id), db_id(&fixture->workspace)), NULL, &error));
 	return email->id;
 }
 
@@ -44,12 +44,12 @@ static void
 pend(const struct base_id *email)
 {
 	struct store_outbox_entry entry = {.id = base_id_new(),
-	    .workspace_id = place->workspace,
+	    .workspace_id = fixture->workspace,
 	    .email_id = *email,
 	    .count = 1,
 	    .since = NOW};
 
-	MUST(store_outbox_insert(place->db, &entry, 1, NOW, NULL, &error));
+	MUST(store_outbox_insert(fixture->db, &entry, 1, NOW, NULL, &error));
 }
 
 struct left {
@@ -73,7 +73,7 @@ expect_left(const char *name, struct left want)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
-		gint64 got = place_number(place, counts[i].sql);
+		gint64 got = fixture_number(fixture, counts[i].sql);
 
 		cr_expect_eq(got, counts[i].want, "%s: got %d %s, want %d", name, (int)got,
 		    counts[i].name, (int)counts[i].want);
@@ -86,7 +86,7 @@ expect_removed(const char *name, bool (*remove_old)(struct db *, gint64, guint *
 {
 	guint count = 99;
 
-	MUST(remove_old(place->db, before, &count, &error));
+	MUST(remove_old(fixture->db, before, &count, &error));
 	cr_expect_eq(count, want, "%s: got %u, want %u", name, count, want);
 }
 
@@ -107,7 +107,7 @@ Test(retention, removes_old_emails_whole)
 	expect_removed("first", store_retention_emails, NOW, 1);
 	expect_left("after", (struct left){2, 4, 4, 4, 3});
 	expect_removed("again", store_retention_emails, NOW, 0);
-	test_db_plain(place->db, "DELETE FROM outbox");
+	test_db_plain(fixture->db, "DELETE FROM outbox");
 	expect_removed("no more pending", store_retention_emails, NOW, 1);
 	expect_removed("all", store_retention_emails, NOW + 1, 1);
 	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
@@ -118,7 +118,7 @@ Test(retention, removes_mail_of_the_service_sooner)
 {
 	send_three();
 	struct base_id mail = send_at(NOW - 3, "mail");
-	MUST(db_run(place->db, "UPDATE email SET workspace_id = ? WHERE id = ?",
+	MUST(db_run(fixture->db, "UPDATE email SET workspace_id = ? WHERE id = ?",
 	    DB_VALUES(db_id(&store_workspace_system), db_id(&mail)), NULL, &error));
 	expect_removed("not yet", store_retention_service, NOW - 3, 0);
 	expect_removed("old", store_retention_service, NOW, 1);
@@ -131,29 +131,29 @@ Test(retention, removes_the_parts_of_broadcasts)
 {
 	struct base_id model = send_at(NOW - 2, "model"), part = send_at(NOW - 1, "part");
 
-	MUST(db_run(place->db,
+	MUST(db_run(fixture->db,
 	    "INSERT INTO broadcast_model (broadcast_id, variant, workspace_id, email_id)"
 	    " VALUES ('', 0, ?, ?)",
-	    DB_VALUES(db_id(&place->workspace), db_id(&model)), NULL, &error));
-	MUST(db_run(place->db,
+	    DB_VALUES(db_id(&fixture->workspace), db_id(&model)), NULL, &error));
+	MUST(db_run(fixture->db,
 	    "INSERT INTO broadcast_part (email_id, broadcast_id, workspace_id, variant, people)"
 	    " VALUES (?, '', ?, 0, CONCAT(REPEAT('a', 16), REPEAT('b', 16)))",
-	    DB_VALUES(db_id(&part), db_id(&place->workspace)), NULL, &error));
-	test_db_plain(place->db,
+	    DB_VALUES(db_id(&part), db_id(&fixture->workspace)), NULL, &error));
+	test_db_plain(fixture->db,
 	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant,"
 	    " status, due, email_id, number) SELECT t.broadcast_id, REPEAT(IF(r.number = 0, 'a',"
 	    " 'b'), 16), t.workspace_id, 0, 2, 1, t.email_id, r.number FROM broadcast_part t"
 	    " JOIN recipient r ON r.email_id = t.email_id");
 	expect_removed("the part", store_retention_emails, NOW, 1);
 	/* EVENT_OPENED, and none. */
-	cr_expect_eq(place_number(place, "SELECT outcome FROM broadcast_recipient"
-					 " WHERE person_id = REPEAT('a', 16)"),
+	cr_expect_eq(fixture_number(fixture, "SELECT outcome FROM broadcast_recipient"
+					     " WHERE person_id = REPEAT('a', 16)"),
 	    5);
-	cr_expect_eq(place_number(place, "SELECT outcome FROM broadcast_recipient"
-					 " WHERE person_id = REPEAT('b', 16)"),
+	cr_expect_eq(fixture_number(fixture, "SELECT outcome FROM broadcast_recipient"
+					     " WHERE person_id = REPEAT('b', 16)"),
 	    0);
-	cr_expect_eq(place_number(place, "SELECT SUM(people = '') FROM broadcast_part"), 1);
-	test_db_plain(place->db, "DELETE FROM broadcast_model");
+	cr_expect_eq(fixture_number(fixture, "SELECT SUM(people = '') FROM broadcast_part"), 1);
+	test_db_plain(fixture->db, "DELETE FROM broadcast_model");
 	expect_removed("the model", store_retention_emails, NOW, 1);
 	expect_left("in the end", (struct left){0, 0, 0, 0, 0});
 }
@@ -164,7 +164,7 @@ Test(retention, removes_old_contents_alone)
 	expect_removed("first", store_retention_bodies, NOW, 1);
 	expect_left("after", (struct left){3, 6, 6, 4, 3});
 	expect_removed("again", store_retention_bodies, NOW, 0);
-	test_db_plain(place->db, "DELETE FROM outbox");
+	test_db_plain(fixture->db, "DELETE FROM outbox");
 	expect_removed("all", store_retention_bodies, NOW + 1, 2);
 	expect_left("in the end", (struct left){3, 6, 6, 0, 0});
 }
@@ -185,14 +185,14 @@ Test(retention, removes_old_idempotency_keys)
 {
 	for (int i = -1; i <= 1; i++) {
 		g_autofree char *name = g_strdup_printf("key%d", i);
-		struct store_idempotency key = {.workspace_id = place->workspace, .name = name};
+		struct store_idempotency key = {.workspace_id = fixture->workspace, .name = name};
 
-		MUST(store_idempotency_take_all(
-		    place->db, &(struct store_idempotency_taking){&key, "{}"}, 1, NOW + i, &error));
+		MUST(store_idempotency_take_all(fixture->db,
+		    &(struct store_idempotency_taking){&key, "{}"}, 1, NOW + i, &error));
 	}
 	expect_removed("those of before", store_retention_idempotency, NOW, 1);
 	expect_removed("again", store_retention_idempotency, NOW, 0);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM idempotency"), 2);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM idempotency"), 2);
 }
 
 /* Removes in batches until nothing is left. */
@@ -203,9 +203,9 @@ Test(retention, goes_on_in_batches)
 
 	base_clock_set(NOW);
 	for (int i = 0; i < MANY; i++)
-		email_send(place, &place->workspace, TO("a@x.org"));
+		email_send(fixture, &fixture->workspace, TO("a@x.org"));
 	while (count > 0) {
-		MUST(store_retention_emails(place->db, NOW + 60000, &count, &error));
+		MUST(store_retention_emails(fixture->db, NOW + 60000, &count, &error));
 		total += count;
 		calls++;
 	}
@@ -217,17 +217,17 @@ Test(retention, goes_on_in_batches)
 /* Skips rows that another process is removing. */
 Test(retention, is_shared_by_processes_without_waiting)
 {
-	struct db *other = test_db_open(place->settings);
+	struct db *other = test_db_open(fixture->settings);
 	guint count;
 
 	send_at(NOW - 2, "a");
 	send_at(NOW - 1, "b");
-	test_db_plain(place->db, "START TRANSACTION");
-	test_db_number(place->db, "SELECT COUNT(*) FROM (SELECT id FROM email ORDER BY id LIMIT 1"
-				  " FOR UPDATE) locked");
+	test_db_plain(fixture->db, "START TRANSACTION");
+	test_db_number(fixture->db, "SELECT COUNT(*) FROM (SELECT id FROM email ORDER BY id LIMIT 1"
+				    " FOR UPDATE) locked");
 	MUST(store_retention_emails(other, NOW, &count, &error));
 	cr_expect_eq(count, 1);
-	test_db_plain(place->db, "ROLLBACK");
+	test_db_plain(fixture->db, "ROLLBACK");
 	MUST(store_retention_emails(other, NOW, &count, &error));
 	cr_expect_eq(count, 1);
 	db_close(other);

@@ -29,7 +29,7 @@ TESTS += %D%/store_test
 	%D%/main.c \
 	%D%/outbox.c \
 	%D%/outbox_claim.c \
-	%D%/place.c %D%/place.h \
+	%D%/fixture.c %D%/fixture.h \
 	%D%/queue.c \
 	%D%/report.c \
 	%D%/reader.c \

@@ -4,22 +4,23 @@
 #include "tests/store/emails.h"
 #include "tests/store/outbox_entries.h"
 
-PLACE_SUITE(schedule);
+FIXTURE_SUITE(schedule);
 
 /* Stores a scheduled email with an entry for each recipient. */
 static struct base_id
 schedule_put(const char *const *to, const struct store_outbox_claim *first)
 {
-	AUTO(store_email) email = email_new(&place->workspace, to);
+	AUTO(store_email) email = email_new(&fixture->workspace, to);
 
 	email->scheduled_at = NOW;
-	email_store(place, email);
+	email_store(fixture, email);
 	for (guint i = 0; to[i]; i++) {
-		struct store_outbox_entry entry = entry_make(place, 'a', 1);
+		struct store_outbox_entry entry = entry_make(fixture, 'a', 1);
 
 		entry.email_id = email->id;
 		entry.recipients[0] = (guint16)i;
-		MUST(store_outbox_insert(place->db, &entry, 1, NOW, i == 0 ? first : NULL, &error));
+		MUST(store_outbox_insert(
+		    fixture->db, &entry, 1, NOW, i == 0 ? first : NULL, &error));
 	}
 	return email->id;
 }
@@ -29,7 +30,7 @@ schedule_lock(const struct base_id *workspace, const struct base_id *id)
 {
 	struct store_schedule schedule;
 
-	MUST(store_schedule_lock(place->db, workspace, id, &schedule, &error));
+	MUST(store_schedule_lock(fixture->db, workspace, id, &schedule, &error));
 	return schedule;
 }
 
@@ -54,10 +55,10 @@ Test(schedule, tells_what_waits)
 	    {"one was suppressed", &suppressed, 2, false},
 	};
 
-	email_event(place, &place->workspace, &gone, 0, EVENT_SENT, NOW);
-	email_event(place, &place->workspace, &suppressed, 0, EVENT_SUPPRESSED, NOW);
+	email_event(fixture, &fixture->workspace, &gone, 0, EVENT_SENT, NOW);
+	email_event(fixture, &fixture->workspace, &suppressed, 0, EVENT_SUPPRESSED, NOW);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct store_schedule got = schedule_lock(&place->workspace, cases[i].id);
+		struct store_schedule got = schedule_lock(&fixture->workspace, cases[i].id);
 
 		cr_expect_eq(got.scheduled_at, NOW, "%s", cases[i].name);
 		cr_expect_eq(got.cancelled, 0, "%s", cases[i].name);
@@ -66,21 +67,21 @@ Test(schedule, tells_what_waits)
 		cr_expect_eq(got.has_begun, cases[i].want_begun, "%s", cases[i].name);
 	}
 	MUST_FAIL(store_schedule_lock(
-		      place->db, &place->other, &all, &(struct store_schedule){0}, &error),
+		      fixture->db, &fixture->other, &all, &(struct store_schedule){0}, &error),
 	    PH_ERROR_NOT_FOUND);
 }
 
 static bool
 move_other(struct db *db, void *id, GError **error)
 {
-	return store_schedule_move(db, &place->other, id, NOW + 1, error) &&
-	       store_schedule_cancel(db, &place->other, id, NOW + 1, error);
+	return store_schedule_move(db, &fixture->other, id, NOW + 1, error) &&
+	       store_schedule_cancel(db, &fixture->other, id, NOW + 1, error);
 }
 
 static bool
 schedule_cancel(struct db *db, void *id, GError **error)
 {
-	return store_schedule_cancel(db, &place->workspace, id, NOW + 2, error);
+	return store_schedule_cancel(db, &fixture->workspace, id, NOW + 2, error);
 }
 
 Test(schedule, changes_its_workspace_alone)
@@ -88,37 +89,37 @@ Test(schedule, changes_its_workspace_alone)
 	struct store_outbox_claim by = entry_claim_by("us", 1);
 	struct base_id id = schedule_put(TO("a@x.org", "b@x.org"), &by);
 
-	MUST(db_transact(place->db, move_other, &id, &error));
-	cr_expect_eq(schedule_lock(&place->workspace, &id).scheduled_at, NOW);
-	cr_expect_eq(schedule_lock(&place->workspace, &id).waiting, 1);
-	MUST(db_transact(place->db, schedule_cancel, &id, &error));
-	cr_expect_eq(schedule_lock(&place->workspace, &id).cancelled, NOW + 2);
-	cr_expect_eq(schedule_lock(&place->workspace, &id).waiting, 0);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox"), 1);
+	MUST(db_transact(fixture->db, move_other, &id, &error));
+	cr_expect_eq(schedule_lock(&fixture->workspace, &id).scheduled_at, NOW);
+	cr_expect_eq(schedule_lock(&fixture->workspace, &id).waiting, 1);
+	MUST(db_transact(fixture->db, schedule_cancel, &id, &error));
+	cr_expect_eq(schedule_lock(&fixture->workspace, &id).cancelled, NOW + 2);
+	cr_expect_eq(schedule_lock(&fixture->workspace, &id).waiting, 0);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM outbox"), 1);
 }
 
 static bool
 search_while_locked(struct db *db, void *id, GError **error)
 {
-	AUTO(db) worker = test_db_open(place->settings);
+	AUTO(db) worker = test_db_open(fixture->settings);
 	struct store_outbox_claim by = entry_claim_by("us", 1);
 	struct store_outbox_entry got[2];
 	struct store_schedule schedule;
 	guint count;
 
-	if (!store_schedule_lock(db, &place->workspace, id, &schedule, error) ||
+	if (!store_schedule_lock(db, &fixture->workspace, id, &schedule, error) ||
 	    !entry_search(worker, &by, 0, NOW + 1, 2, got, &count, error))
 		return false;
 	cr_expect_eq(count, 0, "a locked entry was claimed");
-	return store_schedule_move(db, &place->workspace, id, NOW + 5, error);
+	return store_schedule_move(db, &fixture->workspace, id, NOW + 5, error);
 }
 
 Test(schedule, is_passed_over_by_workers_while_it_changes)
 {
 	struct base_id id = schedule_put(TO("a@x.org"), NULL);
 
-	MUST(db_transact(place->db, search_while_locked, &id, &error));
-	cr_expect_eq(place_number(place, "SELECT ready_at FROM outbox"), NOW + 5);
-	cr_expect_eq(place_number(place, "SELECT since FROM outbox"), NOW + 5);
-	entry_expect(place, "before its time", 1, 0, NOW + 4, 1, "");
+	MUST(db_transact(fixture->db, search_while_locked, &id, &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT ready_at FROM outbox"), NOW + 5);
+	cr_expect_eq(fixture_number(fixture, "SELECT since FROM outbox"), NOW + 5);
+	entry_expect(fixture, "before its time", 1, 0, NOW + 4, 1, "");
 }

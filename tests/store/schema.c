@@ -5,7 +5,7 @@
 
 #include "config/settings.h"
 #include "store/workspace/idempotency.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 #include "tests/support/settings.h"
 
 static struct config_settings *settings;

@@ -4,16 +4,16 @@
 #include "base/clock.h"
 #include "store/domain/domain.h"
 #include "store/workspace/key.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
 #define NOW 1800000000000
 
-PLACE_SUITE(server);
+FIXTURE_SUITE(server);
 
 Test(server, tells_of_itself)
 {
 	gint64 before = base_clock_now();
-	AUTO(store_server) server = MUST_GIVE(store_server_read(place->db, &error));
+	AUTO(store_server) server = MUST_GIVE(store_server_read(fixture->db, &error));
 	gint64 after = base_clock_now();
 
 	cr_expect_geq(store_server_number(server), 100600, "got %s", server->version);
@@ -25,8 +25,8 @@ Test(server, tells_of_itself)
 	cr_expect(!server->binlog);
 	cr_expect(!server->statements);
 	cr_expect(server->strict);
-	test_db_plain(place->db, "SET sql_mode = '', binlog_format = STATEMENT");
-	AUTO(store_server) lax = MUST_GIVE(store_server_read(place->db, &error));
+	test_db_plain(fixture->db, "SET sql_mode = '', binlog_format = STATEMENT");
+	AUTO(store_server) lax = MUST_GIVE(store_server_read(fixture->db, &error));
 	cr_expect(!lax->strict);
 	cr_expect(lax->statements);
 }
@@ -59,7 +59,7 @@ expect_inventory(const char *name, struct store_inventory want)
 {
 	struct store_inventory got;
 
-	MUST(store_server_count(place->db, NOW, &got, &error));
+	MUST(store_server_count(fixture->db, NOW, &got, &error));
 	cr_expect_eq(
 	    got.workspaces, want.workspaces, "%s: got %d workspaces", name, (int)got.workspaces);
 	cr_expect_eq(got.keys, want.keys, "%s: got %d keys", name, (int)got.keys);
@@ -74,26 +74,26 @@ Test(server, counts_what_is_of_use)
 		bool trusted;
 	} domains[] = {{DOMAIN_PENDING, false}, {DOMAIN_PENDING, true}, {DOMAIN_SUCCESS, false},
 	    {DOMAIN_TEMPORARY_FAILURE, false}, {DOMAIN_FAILED, false}};
-	struct store_key key = {.workspace_id = place->workspace, .scope = KEY_FULL};
+	struct store_key key = {.workspace_id = fixture->workspace, .scope = KEY_FULL};
 
 	expect_inventory("at first", (struct store_inventory){2, 0, 0});
 	for (guint8 i = 0; i < G_N_ELEMENTS(expiries); i++)
 		MUST(store_key_create(
-		    place->db, &key, (guint8[SHA256_SIZE]){i}, "", expiries[i], &error));
+		    fixture->db, &key, (guint8[SHA256_SIZE]){i}, "", expiries[i], &error));
 	expect_inventory("keys", (struct store_inventory){2, 2, 0});
-	MUST(store_key_revoke(place->db, &place->workspace, &key.id, &error));
+	MUST(store_key_revoke(fixture->db, &fixture->workspace, &key.id, &error));
 	expect_inventory("one revoked", (struct store_inventory){2, 1, 0});
 	for (gsize i = 0; i < G_N_ELEMENTS(domains); i++) {
 		g_autofree char *name = g_strdup_printf("d%zu.example", i);
 		struct store_domain domain = {
-		    .workspace_id = i % 2 ? place->workspace : place->other,
+		    .workspace_id = i % 2 ? fixture->workspace : fixture->other,
 		    .name = name,
 		    .status = domains[i].status,
 		    .trusted = domains[i].trusted};
 
-		MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
+		MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, 0, &error));
 	}
 	expect_inventory("domains", (struct store_inventory){2, 1, 3});
-	test_db_plain(place->db, "DELETE FROM workspace");
+	test_db_plain(fixture->db, "DELETE FROM workspace");
 	expect_inventory("no workspace", (struct store_inventory){0, 1, 3});
 }

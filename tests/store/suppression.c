@@ -2,23 +2,23 @@
 #include "store/consent/suppression.h"
 
 #include "base/clock.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
 #define NOW 1800000000000
 
-static struct place *place;
+static struct fixture *fixture;
 
 static void
 store_suppression_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 	base_clock_set(NOW);
 }
 
 static void
 store_suppression_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(suppression, .init = store_suppression_begin, .fini = store_suppression_end);
@@ -59,7 +59,7 @@ put_one(const struct base_id *workspace, const char *address, bool hashed,
 
 	if (hashed)
 		memcpy(entry.hash, l->hashes[1], SHA256_SIZE);
-	MUST(store_suppression_put(place->db, &entry, &l->key, &error));
+	MUST(store_suppression_put(fixture->db, &entry, &l->key, &error));
 }
 
 /* The entry of an address in one line; "none" where there is none. */
@@ -68,7 +68,7 @@ store_suppression_show(const struct base_id *workspace, const char *address)
 {
 	g_autofree struct look *l = look(address);
 	g_autoptr(GError) error = NULL;
-	AUTO(store_suppression) s = store_suppression_get(place->db, workspace, &l->key, &error);
+	AUTO(store_suppression) s = store_suppression_get(fixture->db, workspace, &l->key, &error);
 
 	if (!s) {
 		cr_expect(g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND));
@@ -105,17 +105,18 @@ Test(suppression, takes_the_wider_scope)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		test_db_plain(place->db, "DELETE FROM suppression");
+		test_db_plain(fixture->db, "DELETE FROM suppression");
+		put_one(&fixture->workspace, "a@x.org", cases[i].hashed, cases[i].reason,
+		    cases[i].scope);
 		put_one(
-		    &place->workspace, "a@x.org", cases[i].hashed, cases[i].reason, cases[i].scope);
-		put_one(&place->workspace, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
+		    &fixture->workspace, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
 		store_suppression_expect(
-		    cases[i].name, &place->workspace, "a@x.org", cases[i].want);
-		put_one(&place->workspace, "a@x.org", false, SUPPRESSION_UNSUBSCRIBED,
+		    cases[i].name, &fixture->workspace, "a@x.org", cases[i].want);
+		put_one(&fixture->workspace, "a@x.org", false, SUPPRESSION_UNSUBSCRIBED,
 		    SUPPRESSION_AUTOMATION);
 		store_suppression_expect(
-		    "a narrower one after it", &place->workspace, "a@x.org", cases[i].want);
-		cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM suppression"), 1);
+		    "a narrower one after it", &fixture->workspace, "a@x.org", cases[i].want);
+		cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM suppression"), 1);
 	}
 }
 
@@ -132,21 +133,21 @@ Test(suppression, is_matched_for_many_addresses)
 		looks[i] = look(address);
 		keys[i] = looks[i]->key;
 		if (i % 3 == 0)
-			put_one(&place->workspace, address, i % 2, SUPPRESSION_MANUAL,
+			put_one(&fixture->workspace, address, i % 2, SUPPRESSION_MANUAL,
 			    i % 4 ? SUPPRESSION_ALL : SUPPRESSION_AUTOMATION);
 	}
 	for (guint automation = 0; automation < 2; automation++) {
 		MUST(store_suppression_match(
-		    place->db, &place->workspace, keys, 30, automation, got, &error));
+		    fixture->db, &fixture->workspace, keys, 30, automation, got, &error));
 		for (guint i = 0; i < 30; i++)
 			cr_expect_eq(got[i], i % 3 == 0 && (automation || i % 4), "%u", i);
 	}
-	MUST(store_suppression_match(place->db, &place->other, keys, 30, true, got, &error));
+	MUST(store_suppression_match(fixture->db, &fixture->other, keys, 30, true, got, &error));
 	for (guint i = 0; i < 30; i++) {
 		cr_expect_not(got[i], "another workspace's %u", i);
 		g_free(looks[i]);
 	}
-	MUST(store_suppression_match(place->db, &place->workspace, keys, 0, true, got, &error));
+	MUST(store_suppression_match(fixture->db, &fixture->workspace, keys, 0, true, got, &error));
 }
 
 Test(suppression, is_erased_to_a_hash)
@@ -164,24 +165,25 @@ Test(suppression, is_erased_to_a_hash)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree struct look *l = look("a@x.org");
 
-		test_db_plain(place->db, "DELETE FROM suppression");
+		test_db_plain(fixture->db, "DELETE FROM suppression");
 		if (cases[i].before)
-			put_one(&place->workspace, "a@x.org", cases[i].before == 2,
+			put_one(&fixture->workspace, "a@x.org", cases[i].before == 2,
 			    SUPPRESSION_UNSUBSCRIBED, SUPPRESSION_AUTOMATION);
-		put_one(&place->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
+		put_one(&fixture->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
 		for (guint again = 0; again < 2; again++) {
-			MUST(
-			    store_suppression_erase(place->db, &place->workspace, &l->key, &error));
+			MUST(store_suppression_erase(
+			    fixture->db, &fixture->workspace, &l->key, &error));
 			store_suppression_expect(
-			    cases[i].name, &place->workspace, "a@x.org", cases[i].want);
-			cr_expect_eq(
-			    place_number(place, "SELECT COUNT(*) FROM suppression WHERE hash IS"
-						" NOT NULL AND email IS NULL AND address IS NULL"),
+			    cases[i].name, &fixture->workspace, "a@x.org", cases[i].want);
+			cr_expect_eq(fixture_number(fixture,
+					 "SELECT COUNT(*) FROM suppression WHERE hash IS"
+					 " NOT NULL AND email IS NULL AND address IS NULL"),
 			    1, "%s", cases[i].name);
-			cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM suppression"), 2);
+			cr_expect_eq(
+			    fixture_number(fixture, "SELECT COUNT(*) FROM suppression"), 2);
 		}
 		store_suppression_expect(
-		    "another workspace's", &place->other, "a@x.org", "a@x.org bounced all");
+		    "another workspace's", &fixture->other, "a@x.org", "a@x.org bounced all");
 	}
 }
 
@@ -189,17 +191,17 @@ Test(suppression, is_listed_newest_first)
 {
 	for (guint i = 0; i < 5; i++) {
 		g_autofree char *address = g_strdup_printf("%u@x.org", i);
-		put_one(i == 2 ? &place->other : &place->workspace, address, false,
+		put_one(i == 2 ? &fixture->other : &fixture->workspace, address, false,
 		    SUPPRESSION_MANUAL, SUPPRESSION_ALL);
 	}
 	g_autoptr(GPtrArray) first =
-	    MUST_GIVE(store_suppression_list(place->db, &place->workspace, NULL, 2, &error));
+	    MUST_GIVE(store_suppression_list(fixture->db, &fixture->workspace, NULL, 2, &error));
 	cr_assert_eq(first->len, 2);
 	const struct store_suppression *last = first->pdata[1];
 	cr_expect_str_eq(((struct store_suppression *)first->pdata[0])->email, "4@x.org");
 	cr_expect_str_eq(last->email, "3@x.org");
-	g_autoptr(GPtrArray) rest =
-	    MUST_GIVE(store_suppression_list(place->db, &place->workspace, &last->id, 10, &error));
+	g_autoptr(GPtrArray) rest = MUST_GIVE(
+	    store_suppression_list(fixture->db, &fixture->workspace, &last->id, 10, &error));
 	cr_assert_eq(rest->len, 2);
 	cr_expect_str_eq(((struct store_suppression *)rest->pdata[1])->email, "0@x.org");
 }
@@ -209,19 +211,19 @@ Test(suppression, is_of_its_workspace)
 	g_autofree struct look *l = look("a@x.org");
 	guint count;
 
-	put_one(&place->workspace, "a@x.org", false, SUPPRESSION_MANUAL, SUPPRESSION_ALL);
-	store_suppression_expect("got", &place->other, "a@x.org", "none");
-	MUST(store_suppression_remove(place->db, &place->other, &l->key, &count, &error));
+	put_one(&fixture->workspace, "a@x.org", false, SUPPRESSION_MANUAL, SUPPRESSION_ALL);
+	store_suppression_expect("got", &fixture->other, "a@x.org", "none");
+	MUST(store_suppression_remove(fixture->db, &fixture->other, &l->key, &count, &error));
 	cr_expect_eq(count, 0);
-	put_one(&place->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_AUTOMATION);
-	store_suppression_expect("untouched", &place->workspace, "a@x.org", "a@x.org manual all");
+	put_one(&fixture->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_AUTOMATION);
+	store_suppression_expect("untouched", &fixture->workspace, "a@x.org", "a@x.org manual all");
 	store_suppression_expect(
-	    "their own", &place->other, "a@x.org", "a@x.org bounced automation");
-	MUST(store_suppression_remove(place->db, &place->workspace, &l->key, &count, &error));
+	    "their own", &fixture->other, "a@x.org", "a@x.org bounced automation");
+	MUST(store_suppression_remove(fixture->db, &fixture->workspace, &l->key, &count, &error));
 	cr_expect_eq(count, 1);
-	store_suppression_expect("gone", &place->workspace, "a@x.org", "none");
+	store_suppression_expect("gone", &fixture->workspace, "a@x.org", "none");
 	store_suppression_expect(
-	    "theirs is not", &place->other, "a@x.org", "a@x.org bounced automation");
+	    "theirs is not", &fixture->other, "a@x.org", "a@x.org bounced automation");
 }
 
 struct narrowing {
@@ -234,10 +236,10 @@ suppression_narrow(struct db *db, void *context, GError **error)
 {
 	struct narrowing *narrowing = context;
 	const struct store_suppression_key *key = &narrowing->look->key;
-	AUTO(store_suppression) entry = store_suppression_lock(db, &place->workspace, key, error);
+	AUTO(store_suppression) entry = store_suppression_lock(db, &fixture->workspace, key, error);
 
 	narrowing->done =
-	    entry && store_suppression_narrow(db, &place->workspace, &entry->id, error);
+	    entry && store_suppression_narrow(db, &fixture->workspace, &entry->id, error);
 	return narrowing->done;
 }
 
@@ -247,11 +249,11 @@ Test(suppression, is_narrowed_to_mailings)
 	struct narrowing narrowing = {.look = l};
 
 	MUST_FAIL(
-	    db_transact(place->db, suppression_narrow, &narrowing, &error), PH_ERROR_NOT_FOUND);
-	put_one(&place->workspace, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
-	put_one(&place->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
-	MUST(db_transact(place->db, suppression_narrow, &narrowing, &error));
+	    db_transact(fixture->db, suppression_narrow, &narrowing, &error), PH_ERROR_NOT_FOUND);
+	put_one(&fixture->workspace, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
+	put_one(&fixture->other, "a@x.org", false, SUPPRESSION_BOUNCED, SUPPRESSION_ALL);
+	MUST(db_transact(fixture->db, suppression_narrow, &narrowing, &error));
 	store_suppression_expect(
-	    "ours", &place->workspace, "a@x.org", "a@x.org unsubscribed automation");
-	store_suppression_expect("theirs", &place->other, "a@x.org", "a@x.org bounced all");
+	    "ours", &fixture->workspace, "a@x.org", "a@x.org unsubscribed automation");
+	store_suppression_expect("theirs", &fixture->other, "a@x.org", "a@x.org bounced all");
 }

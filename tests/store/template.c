@@ -3,23 +3,23 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
 #define NOW 1800000000000
 
-static struct place *place;
+static struct fixture *fixture;
 
 static void
 tests_store_template_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 	base_clock_set(NOW);
 }
 
 static void
 template_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(template, .init = tests_store_template_begin, .fini = template_end);
@@ -45,7 +45,7 @@ tests_store_template_create(
 {
 	AUTO(store_template) template = template_make(workspace, id, html, text);
 
-	MUST(store_template_create(place->db, template, &error));
+	MUST(store_template_create(fixture->db, template, &error));
 }
 
 static char *
@@ -61,7 +61,7 @@ template_text_of(GBytes *bytes)
 static char *
 store_template_show(const struct base_id *workspace, const char *id)
 {
-	AUTO(store_template) t = MUST_GIVE(store_template_get(place->db, workspace, id, &error));
+	AUTO(store_template) t = MUST_GIVE(store_template_get(fixture->db, workspace, id, &error));
 	g_autofree char *html = template_text_of(t->html), *text = template_text_of(t->text);
 
 	cr_expect(base_id_equal(&t->workspace_id, workspace));
@@ -73,65 +73,65 @@ store_template_show(const struct base_id *workspace, const char *id)
 static gint64
 bodies(void)
 {
-	return place_number(place, "SELECT COUNT(*) FROM body");
+	return fixture_number(fixture, "SELECT COUNT(*) FROM body");
 }
 
 Test(template, comes_back_as_it_was)
 {
-	tests_store_template_create(&place->workspace, "welcome", "<p>", "text");
-	g_autofree char *got = store_template_show(&place->workspace, "welcome");
+	tests_store_template_create(&fixture->workspace, "welcome", "<p>", "text");
+	g_autofree char *got = store_template_show(&fixture->workspace, "welcome");
 	cr_expect_str_eq(
 	    got, "welcome Grüße Hello {{name}} {\"name\":\"you\"} <p> text 0 0", "got %s", got);
 }
 
 Test(template, may_lack_text_and_subject)
 {
-	AUTO(store_template) template = template_make(&place->workspace, "bare", "<p>", NULL);
+	AUTO(store_template) template = template_make(&fixture->workspace, "bare", "<p>", NULL);
 
 	g_clear_pointer(&template->subject, g_free);
-	MUST(store_template_create(place->db, template, &error));
-	g_autofree char *got = store_template_show(&place->workspace, "bare");
+	MUST(store_template_create(fixture->db, template, &error));
+	g_autofree char *got = store_template_show(&fixture->workspace, "bare");
 	cr_expect_str_eq(got, "bare Grüße none {\"name\":\"you\"} <p> none 0 0", "got %s", got);
 }
 
 Test(template, may_be_large)
 {
-	AUTO(store_template) template = template_make(&place->workspace, "large", "", NULL);
+	AUTO(store_template) template = template_make(&fixture->workspace, "large", "", NULL);
 
 	g_bytes_unref(template->html);
-	template->html = place_bytes(2 * LIMIT_MIB + 1, 1);
-	template->text = place_bytes(LIMIT_MIB + 1, 2);
-	MUST(store_template_create(place->db, template, &error));
+	template->html = fixture_bytes(2 * LIMIT_MIB + 1, 1);
+	template->text = fixture_bytes(LIMIT_MIB + 1, 2);
+	MUST(store_template_create(fixture->db, template, &error));
 	AUTO(store_template) got =
-	    MUST_GIVE(store_template_get(place->db, &place->workspace, "large", &error));
+	    MUST_GIVE(store_template_get(fixture->db, &fixture->workspace, "large", &error));
 	cr_expect(g_bytes_equal(got->html, template->html));
 	cr_expect(g_bytes_equal(got->text, template->text));
 }
 
 Test(template, has_an_id_of_its_own)
 {
-	AUTO(store_template) again = template_make(&place->workspace, "x", "new", NULL);
+	AUTO(store_template) again = template_make(&fixture->workspace, "x", "new", NULL);
 
-	tests_store_template_create(&place->workspace, "x", "old", NULL);
-	MUST_FAIL(store_template_create(place->db, again, &error), PH_ERROR_CONFLICT);
+	tests_store_template_create(&fixture->workspace, "x", "old", NULL);
+	MUST_FAIL(store_template_create(fixture->db, again, &error), PH_ERROR_CONFLICT);
 	cr_expect_eq(bodies(), 1);
-	tests_store_template_create(&place->workspace, "X", "another", NULL);
-	tests_store_template_create(&place->other, "x", "theirs", NULL);
-	g_autofree char *got = store_template_show(&place->workspace, "x");
+	tests_store_template_create(&fixture->workspace, "X", "another", NULL);
+	tests_store_template_create(&fixture->other, "x", "theirs", NULL);
+	g_autofree char *got = store_template_show(&fixture->workspace, "x");
 	cr_expect(strstr(got, " old none"), "got %s", got);
 }
 
 Test(template, is_replaced_as_a_whole)
 {
-	AUTO(store_template) next = template_make(&place->workspace, "x", "new", NULL);
+	AUTO(store_template) next = template_make(&fixture->workspace, "x", "new", NULL);
 
-	tests_store_template_create(&place->workspace, "x", "old", "old text");
-	tests_store_template_create(&place->other, "x", "theirs", NULL);
+	tests_store_template_create(&fixture->workspace, "x", "old", "old text");
+	tests_store_template_create(&fixture->other, "x", "theirs", NULL);
 	g_clear_pointer(&next->subject, g_free);
 	base_clock_set(NOW + 5000);
-	MUST(store_template_replace(place->db, next, &error));
-	g_autofree char *got = store_template_show(&place->workspace, "x"),
-			*theirs = store_template_show(&place->other, "x");
+	MUST(store_template_replace(fixture->db, next, &error));
+	g_autofree char *got = store_template_show(&fixture->workspace, "x"),
+			*theirs = store_template_show(&fixture->other, "x");
 	cr_expect_str_eq(got, "x Grüße none {\"name\":\"you\"} new none 0 5", "got %s", got);
 	cr_expect(strstr(theirs, " theirs none 0 0"), "got %s", theirs);
 	cr_expect_eq(bodies(), 2); /* the new one and theirs */
@@ -139,29 +139,29 @@ Test(template, is_replaced_as_a_whole)
 
 Test(template, keeps_contents_that_others_use)
 {
-	AUTO(store_template) next = template_make(&place->workspace, "a", "new", NULL);
-	AUTO(store_template) same = template_make(&place->workspace, "b", "shared", NULL);
+	AUTO(store_template) next = template_make(&fixture->workspace, "a", "new", NULL);
+	AUTO(store_template) same = template_make(&fixture->workspace, "b", "shared", NULL);
 
-	tests_store_template_create(&place->workspace, "a", "shared", "shared");
-	tests_store_template_create(&place->workspace, "b", "shared", NULL);
+	tests_store_template_create(&fixture->workspace, "a", "shared", "shared");
+	tests_store_template_create(&fixture->workspace, "b", "shared", NULL);
 	cr_expect_eq(bodies(), 1);
-	MUST(store_template_replace(place->db, next, &error));
+	MUST(store_template_replace(fixture->db, next, &error));
 	cr_expect_eq(bodies(), 2);
-	MUST(store_template_replace(place->db, same, &error));
+	MUST(store_template_replace(fixture->db, same, &error));
 	cr_expect_eq(bodies(), 2);
-	MUST(store_template_remove(place->db, &place->workspace, "b", &error));
+	MUST(store_template_remove(fixture->db, &fixture->workspace, "b", &error));
 	cr_expect_eq(bodies(), 1);
 }
 
 Test(template, is_removed)
 {
-	tests_store_template_create(&place->workspace, "x", "html", "text");
-	tests_store_template_create(&place->other, "x", "html", "text");
-	MUST(store_template_remove(place->db, &place->workspace, "x", &error));
+	tests_store_template_create(&fixture->workspace, "x", "html", "text");
+	tests_store_template_create(&fixture->other, "x", "html", "text");
+	MUST(store_template_remove(fixture->db, &fixture->workspace, "x", &error));
 	MUST_FAIL(
-	    store_template_get(place->db, &place->workspace, "x", &error), PH_ERROR_NOT_FOUND);
+	    store_template_get(fixture->db, &fixture->workspace, "x", &error), PH_ERROR_NOT_FOUND);
 	cr_expect_eq(bodies(), 2);
-	g_free(store_template_show(&place->other, "x"));
+	g_free(store_template_show(&fixture->other, "x"));
 }
 
 Test(template, that_is_not_there_is_not_found)
@@ -169,16 +169,17 @@ Test(template, that_is_not_there_is_not_found)
 	static const char *const ids[] = {
 	    "theirs", "nobody", "", "theirs ", "ours ", "grüße", "x' OR '1'='1"};
 
-	tests_store_template_create(&place->other, "theirs", "html", NULL);
-	tests_store_template_create(&place->workspace, "ours", "html", NULL);
+	tests_store_template_create(&fixture->other, "theirs", "html", NULL);
+	tests_store_template_create(&fixture->workspace, "ours", "html", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
 		AUTO(store_template) template =
-		    template_make(&place->workspace, ids[i], "new", NULL);
+		    template_make(&fixture->workspace, ids[i], "new", NULL);
 
-		MUST_FAIL(store_template_get(place->db, &place->workspace, ids[i], &error),
+		MUST_FAIL(store_template_get(fixture->db, &fixture->workspace, ids[i], &error),
 		    PH_ERROR_NOT_FOUND);
-		MUST_FAIL(store_template_replace(place->db, template, &error), PH_ERROR_NOT_FOUND);
-		MUST_FAIL(store_template_remove(place->db, &place->workspace, ids[i], &error),
+		MUST_FAIL(
+		    store_template_replace(fixture->db, template, &error), PH_ERROR_NOT_FOUND);
+		MUST_FAIL(store_template_remove(fixture->db, &fixture->workspace, ids[i], &error),
 		    PH_ERROR_NOT_FOUND);
 	}
 	cr_expect_eq(bodies(), 2);
@@ -197,17 +198,17 @@ Test(template, is_found_with_or_without_a_subject)
 	    {"full ", false, false},
 	    {"grüße", false, false},
 	};
-	AUTO(store_template) bare = template_make(&place->workspace, "bare", "<p>", NULL);
+	AUTO(store_template) bare = template_make(&fixture->workspace, "bare", "<p>", NULL);
 
 	g_clear_pointer(&bare->subject, g_free);
-	MUST(store_template_create(place->db, bare, &error));
-	tests_store_template_create(&place->workspace, "full", "<p>", NULL);
-	tests_store_template_create(&place->other, "theirs", "<p>", NULL);
+	MUST(store_template_create(fixture->db, bare, &error));
+	tests_store_template_create(&fixture->workspace, "full", "<p>", NULL);
+	tests_store_template_create(&fixture->other, "theirs", "<p>", NULL);
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		bool found = !cases[i].found, subject = !cases[i].subject;
 
 		MUST(store_template_find(
-		    place->db, &place->workspace, cases[i].id, &found, &subject, &error));
+		    fixture->db, &fixture->workspace, cases[i].id, &found, &subject, &error));
 		cr_expect_eq(found, cases[i].found, "%s: got %d", cases[i].id, found);
 		cr_expect_eq(subject, cases[i].subject, "%s: got %d", cases[i].id, subject);
 	}
@@ -219,7 +220,7 @@ tests_store_template_list(const struct base_id *workspace, const struct base_id 
     guint limit, struct base_id *last_r)
 {
 	g_autoptr(GPtrArray) page =
-	    MUST_GIVE(store_template_list(place->db, workspace, before, limit, &error));
+	    MUST_GIVE(store_template_list(fixture->db, workspace, before, limit, &error));
 	GString *ids = g_string_new(NULL);
 
 	for (guint i = 0; i < page->len; i++) {
@@ -237,17 +238,17 @@ Test(template, is_listed_newest_first)
 {
 	struct base_id last, end_of_list;
 
-	tests_store_template_create(&place->workspace, "z", "html", NULL);
-	tests_store_template_create(&place->workspace, "a", "html", NULL);
-	tests_store_template_create(&place->other, "theirs", "html", NULL);
-	tests_store_template_create(&place->workspace, "m", "html", NULL);
-	AUTO(store_template) next = template_make(&place->workspace, "z", "new", NULL);
-	MUST(store_template_replace(place->db, next, &error));
-	g_autofree char *first = tests_store_template_list(&place->workspace, NULL, 2, &last),
+	tests_store_template_create(&fixture->workspace, "z", "html", NULL);
+	tests_store_template_create(&fixture->workspace, "a", "html", NULL);
+	tests_store_template_create(&fixture->other, "theirs", "html", NULL);
+	tests_store_template_create(&fixture->workspace, "m", "html", NULL);
+	AUTO(store_template) next = template_make(&fixture->workspace, "z", "new", NULL);
+	MUST(store_template_replace(fixture->db, next, &error));
+	g_autofree char *first = tests_store_template_list(&fixture->workspace, NULL, 2, &last),
 			*rest =
-			    tests_store_template_list(&place->workspace, &last, 2, &end_of_list),
+			    tests_store_template_list(&fixture->workspace, &last, 2, &end_of_list),
 			*none = tests_store_template_list(
-			    &place->workspace, &end_of_list, 2, &end_of_list);
+			    &fixture->workspace, &end_of_list, 2, &end_of_list);
 	cr_expect_str_eq(first, "m a ");
 	cr_expect_str_eq(rest, "z ");
 	cr_expect_str_eq(none, "");

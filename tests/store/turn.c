@@ -5,7 +5,7 @@
 #include "store/workspace/workspace.h"
 #include "tests/store/outbox_entries.h"
 
-PLACE_SUITE(turn);
+FIXTURE_SUITE(turn);
 
 static struct store_turn turn;
 static bool is_bulk; /* all is about entries of broadcasts */
@@ -15,7 +15,7 @@ workspace(const char *name)
 {
 	struct base_id id;
 
-	MUST(store_workspace_create(place->db, name, NULL, &id, &error));
+	MUST(store_workspace_create(fixture->db, name, NULL, &id, &error));
 	return id;
 }
 
@@ -25,11 +25,11 @@ turn_put(const struct base_id *workspace, char letter, guint count, gint64 ready
 	g_autofree struct store_outbox_entry *entries = g_new(struct store_outbox_entry, count);
 
 	for (guint i = 0; i < count; i++) {
-		entries[i] = entry_make(place, letter, 1);
+		entries[i] = entry_make(fixture, letter, 1);
 		entries[i].workspace_id = *workspace;
 		entries[i].is_bulk = is_bulk;
 	}
-	MUST(store_outbox_insert(place->db, entries, count, ready_at, NULL, &error));
+	MUST(store_outbox_insert(fixture->db, entries, count, ready_at, NULL, &error));
 }
 
 /* A batch, as letters. */
@@ -39,7 +39,7 @@ turn_claim(gint64 now, guint limit)
 	static gint64 token = 1;
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
-	return entry_claim_as(place->db, token++,
+	return entry_claim_as(fixture->db, token++,
 	    (struct store_outbox_search){0, now, limit, LEASE, entry_ask, &answer, &turn, is_bulk});
 }
 
@@ -53,21 +53,21 @@ turn_expect(const char *name, gint64 now, guint limit, const char *want)
 
 Test(turn, comes_with_one_of_the_next_two_batches)
 {
-	turn_put(&place->workspace, 'a', 20, NOW - 2);
-	turn_put(&place->other, 'b', 1, NOW);
+	turn_put(&fixture->workspace, 'a', 20, NOW - 2);
+	turn_put(&fixture->other, 'b', 1, NOW);
 	turn_expect("oldest first", NOW, 3, "aaa");
 	turn_expect("then turns, filled with the oldest", NOW, 3, "baa");
-	turn_put(&place->other, 'c', 1, NOW);
+	turn_put(&fixture->other, 'c', 1, NOW);
 	turn_expect("oldest first again", NOW, 3, "aaa");
 	turn_expect("and turns again", NOW, 3, "caa");
 }
 
 Test(turn, comes_to_entries_of_broadcasts_too)
 {
-	turn_put(&place->workspace, 'x', 5, NOW - 3);
+	turn_put(&fixture->workspace, 'x', 5, NOW - 3);
 	is_bulk = true;
-	turn_put(&place->workspace, 'a', 20, NOW - 2);
-	turn_put(&place->other, 'b', 2, NOW);
+	turn_put(&fixture->workspace, 'a', 20, NOW - 2);
+	turn_put(&fixture->other, 'b', 2, NOW);
 	turn_expect("oldest first", NOW, 4, "aaaa");
 	turn_expect("then turns", NOW, 4, "bbaa");
 	is_bulk = false;
@@ -75,8 +75,8 @@ Test(turn, comes_to_entries_of_broadcasts_too)
 
 Test(turn, comes_to_batches_of_one_too)
 {
-	turn_put(&place->workspace, 'a', 20, NOW - 2);
-	turn_put(&place->other, 'b', 3, NOW);
+	turn_put(&fixture->workspace, 'a', 20, NOW - 2);
+	turn_put(&fixture->other, 'b', 3, NOW);
 	turn_expect("oldest first", NOW, 1, "a");
 	turn_expect("its turn", NOW, 1, "b");
 	turn_expect("oldest first", NOW, 1, "a");
@@ -85,21 +85,21 @@ Test(turn, comes_to_batches_of_one_too)
 
 Test(turn, is_taken_only_where_a_batch_leaves_something)
 {
-	turn_put(&place->workspace, 'a', 3, NOW - 2);
-	turn_put(&place->other, 'b', 2, NOW);
+	turn_put(&fixture->workspace, 'a', 3, NOW - 2);
+	turn_put(&fixture->other, 'b', 2, NOW);
 	turn_expect("all of it", NOW, 9, "aaabb");
 	cr_expect_not(turn.next);
-	turn_put(&place->workspace, 'a', 3, NOW - 2);
-	turn_put(&place->other, 'b', 2, NOW - 5);
+	turn_put(&fixture->workspace, 'a', 3, NOW - 2);
+	turn_put(&fixture->other, 'b', 2, NOW - 5);
 	turn_expect("oldest first", NOW, 9, "bbaaa");
 }
 
 Test(turn, comes_when_an_entry_is_due)
 {
-	turn_put(&place->workspace, 'a', 20, NOW - 2);
-	turn_put(&place->other, 'h', 3, NOW);
-	test_db_plain(place->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
-	turn_put(&place->other, 's', 3, NOW + 5);
+	turn_put(&fixture->workspace, 'a', 20, NOW - 2);
+	turn_put(&fixture->other, 'h', 3, NOW);
+	test_db_plain(fixture->db, "UPDATE outbox SET ready_at = NULL WHERE email_id LIKE 'h%'");
+	turn_put(&fixture->other, 's', 3, NOW + 5);
 	turn_expect("oldest first", NOW, 2, "aa");
 	turn_expect("nothing of the other is due", NOW, 2, "aa");
 	turn_expect("oldest first", NOW + 4, 2, "aa");
@@ -111,9 +111,9 @@ Test(turn, comes_when_an_entry_is_due)
 /* Mail of the service itself has no workspace in the table, and waits no longer than others. */
 Test(turn, comes_to_mail_of_the_service)
 {
-	turn_put(&place->workspace, 'a', 20, NOW - 2);
+	turn_put(&fixture->workspace, 'a', 20, NOW - 2);
 	turn_put(&store_workspace_system, 's', 6, NOW);
-	turn_put(&place->other, 'b', 1, NOW);
+	turn_put(&fixture->other, 'b', 1, NOW);
 	turn_expect("oldest first", NOW, 8, "aaaaaaaa");
 	turn_expect("then turns", NOW, 8, "sssssbaa");
 	turn_expect("oldest first again", NOW, 1, "a");
@@ -125,7 +125,7 @@ Test(turn, goes_round)
 {
 	static const char letters[] = "bcdefghi";
 
-	turn_put(&place->workspace, 'a', 90, NOW - 2);
+	turn_put(&fixture->workspace, 'a', 90, NOW - 2);
 	for (const char *p = letters; *p; p++) {
 		struct base_id id = workspace((const char[]){*p, '\0'});
 
@@ -145,8 +145,8 @@ Test(turn, goes_round)
 
 Test(turn, shares_among_few)
 {
-	turn_put(&place->workspace, 'a', 90, NOW - 2);
-	turn_put(&place->other, 'b', 90, NOW - 1);
+	turn_put(&fixture->workspace, 'a', 90, NOW - 2);
+	turn_put(&fixture->other, 'b', 90, NOW - 1);
 	struct base_id third = workspace("third");
 	turn_put(&third, 'c', 3, NOW);
 	turn_expect("oldest first", NOW, 10, "aaaaaaaaaa");
@@ -157,10 +157,10 @@ Test(turn, shares_among_few)
    gives it back. 4. It is found again. */
 Test(turn, is_passed_over_while_somebody_has_it_in_hand)
 {
-	struct db *other = place_impatient(place);
+	struct db *other = fixture_impatient(fixture);
 
-	turn_put(&place->workspace, 'a', 20, NOW - 2);
-	turn_put(&place->other, 'b', 1, NOW);
+	turn_put(&fixture->workspace, 'a', 20, NOW - 2);
+	turn_put(&fixture->other, 'b', 1, NOW);
 	test_db_plain(other, "START TRANSACTION");
 	cr_assert_eq(test_db_number(
 			 other, "SELECT ready_at FROM outbox WHERE email_id LIKE 'b%' FOR UPDATE"),
@@ -175,9 +175,9 @@ Test(turn, is_passed_over_while_somebody_has_it_in_hand)
 
 Test(turn, gives_an_entry_once_that_is_among_the_oldest_too)
 {
-	turn_put(&place->workspace, 'a', 20, NOW - 2);
+	turn_put(&fixture->workspace, 'a', 20, NOW - 2);
 	turn_expect("oldest first", NOW, 3, "aaa");
-	turn_put(&place->other, 'b', 2, NOW - 5);
+	turn_put(&fixture->other, 'b', 2, NOW - 5);
 	turn_expect("its turn, and the oldest behind it", NOW, 5, "bbaaa");
 }
 
@@ -194,7 +194,7 @@ static gpointer
 turn_claim_all(gpointer data)
 {
 	struct worker *worker = data;
-	struct db *db = test_db_open(place->settings);
+	struct db *db = test_db_open(fixture->settings);
 	struct store_outbox_claim by = {"crowd", worker->token, NOW + LEASE};
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 	struct store_turn mine = {.next = false};
@@ -232,7 +232,8 @@ Test(turn, gives_each_entry_to_one_of_many_workers)
 		total += workers[i].claimed;
 	}
 	cr_expect_eq(total, 12 * 50, "got %u", total);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM outbox WHERE token BETWEEN 1 AND 4"),
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM outbox WHERE token BETWEEN 1 AND 4"),
 	    12 * 50);
 }
 
@@ -241,8 +242,8 @@ static gint64
 rows_read(guint workspaces)
 {
 	turn = (struct store_turn){.next = false};
-	test_db_plain(place->db, "DELETE FROM outbox");
-	test_db_plain(place->db, "DELETE FROM workspace");
+	test_db_plain(fixture->db, "DELETE FROM outbox");
+	test_db_plain(fixture->db, "DELETE FROM workspace");
 	g_autofree char *insert =
 	    g_strdup_printf("INSERT INTO workspace (id, name, created) SELECT"
 			    " UNHEX(LPAD(HEX(seq), 32, '0')), seq, 1 FROM seq_1_to_%u",
@@ -252,15 +253,15 @@ rows_read(guint workspaces)
 	    " SELECT UNHEX(LPAD(HEX(seq), 32, '0')), UNHEX(LPAD(HEX(1 + seq %% %u), 32, '0')),"
 	    " REPEAT('a', 16), X'0000', 0, 1, seq FROM seq_1_to_3000",
 	    workspaces);
-	test_db_plain(place->db, insert);
-	test_db_plain(place->db, fill);
+	test_db_plain(fixture->db, insert);
+	test_db_plain(fixture->db, fill);
 	g_free(turn_claim(NOW, 10));
 	g_free(turn_claim(NOW, 10)); /* prepares */
-	place_work(place);
+	fixture_work(fixture);
 	g_free(turn_claim(NOW, 10));
 	cr_expect(turn.next);
 	g_free(turn_claim(NOW, 10));
-	struct place_work work = place_work(place);
+	struct fixture_work work = fixture_work(fixture);
 	cr_expect_eq(work.sorted, 0);
 	return work.read;
 }
@@ -292,17 +293,17 @@ Test(turn, gives_one_each_where_many_wait_alike)
 	turn_expect("the next ten", NOW, 12, "jklmnopqrsde");
 }
 
-/* Entries below the place where a search begins have been claimed. */
+/* Entries below the fixture where a search begins have been claimed. */
 Test(turn, begins_where_the_search_begins)
 {
 	static gint64 token = 1;
 	struct answer answer = {TAKEOVER_CLAIM, ""};
 
-	turn_put(&place->workspace, 'a', 9, NOW - 2);
-	turn_put(&place->other, 'b', 1, NOW - 5);
-	turn_put(&place->other, 'c', 1, NOW - 1);
+	turn_put(&fixture->workspace, 'a', 9, NOW - 2);
+	turn_put(&fixture->other, 'b', 1, NOW - 5);
+	turn_put(&fixture->other, 'c', 1, NOW - 1);
 	turn.next = true;
-	g_autofree char *got = entry_claim_as(place->db, token,
+	g_autofree char *got = entry_claim_as(fixture->db, token,
 	    (struct store_outbox_search){NOW - 2, NOW, 3, LEASE, entry_ask, &answer, &turn, false});
 
 	cr_expect_str_eq(got, "aca", "got %s", got);
@@ -312,32 +313,33 @@ Test(turn, begins_where_the_search_begins)
    over, however much it is. */
 Test(turn, passes_over_what_others_have_claimed)
 {
-	turn_put(&place->workspace, 'a', 30, NOW - 2);
-	turn_put(&place->other, 'b', 300, NOW - 1);
-	turn_put(&place->other, 'c', 3, NOW);
-	test_db_plain(place->db, "UPDATE outbox SET ready_at = 1900000000000, owner = 'else',"
-				 " token = 7 WHERE email_id LIKE 'b%'");
+	turn_put(&fixture->workspace, 'a', 30, NOW - 2);
+	turn_put(&fixture->other, 'b', 300, NOW - 1);
+	turn_put(&fixture->other, 'c', 3, NOW);
+	test_db_plain(fixture->db, "UPDATE outbox SET ready_at = 1900000000000, owner = 'else',"
+				   " token = 7 WHERE email_id LIKE 'b%'");
 	turn_expect("oldest first", NOW, 4, "aaaa");
-	place_work(place);
+	fixture_work(fixture);
 	turn_expect("what is left of the other", NOW, 4, "ccca");
-	cr_expect_leq(place_work(place).read, 2 * 300 + 100);
-	cr_expect_eq(
-	    place_number(place, "SELECT COUNT(*) FROM outbox WHERE turn_at BETWEEN 1799999999998"
-				" AND 1800000000000"),
+	cr_expect_leq(fixture_work(fixture).read, 2 * 300 + 100);
+	cr_expect_eq(fixture_number(fixture,
+			 "SELECT COUNT(*) FROM outbox WHERE turn_at BETWEEN 1799999999998"
+			 " AND 1800000000000"),
 	    333);
 }
 
 /* An older program stores entries without a turn, and moves ready_at alone. */
 Test(turn, comes_to_entries_of_an_older_program)
 {
-	turn_put(&place->workspace, 'a', 30, NOW - 2);
-	turn_put(&place->other, 'b', 2, NOW);
-	test_db_plain(place->db, "INSERT INTO outbox (id, workspace_id, email_id, recipients,"
-				 " attempts, since, ready_at) SELECT REPEAT('x', 16), workspace_id,"
-				 " REPEAT('o', 16), X'0000', 0, since, ready_at FROM outbox"
-				 " WHERE email_id LIKE 'b%' LIMIT 1");
+	turn_put(&fixture->workspace, 'a', 30, NOW - 2);
+	turn_put(&fixture->other, 'b', 2, NOW);
+	test_db_plain(fixture->db,
+	    "INSERT INTO outbox (id, workspace_id, email_id, recipients,"
+	    " attempts, since, ready_at) SELECT REPEAT('x', 16), workspace_id,"
+	    " REPEAT('o', 16), X'0000', 0, since, ready_at FROM outbox"
+	    " WHERE email_id LIKE 'b%' LIMIT 1");
 	test_db_plain(
-	    place->db, "UPDATE outbox SET ready_at = 1800000000005 WHERE email_id LIKE 'b%'");
+	    fixture->db, "UPDATE outbox SET ready_at = 1800000000005 WHERE email_id LIKE 'b%'");
 	turn_expect("oldest first", NOW, 2, "aa");
 	turn_expect("its turn", NOW, 2, "oa");
 	turn_expect("oldest first", NOW, 2, "aa");
@@ -350,21 +352,21 @@ Test(turn, comes_to_entries_of_an_older_program)
 Test(turn, follows_an_entry_that_is_put_off)
 {
 	static const char of_all[] = "SELECT COALESCE(turn_at, 0) FROM outbox";
-	struct store_outbox_entry entry = entry_make(place, 'a', 1);
+	struct store_outbox_entry entry = entry_make(fixture, 'a', 1);
 	const struct store_outbox_claim by = entry_claim_by("me", 5);
 	const struct store_outbox_end end = {&entry, NOW + 9, NULL};
-	const struct base_id *workspace_id = &place->workspace, *email = &entry.email_id;
+	const struct base_id *workspace_id = &fixture->workspace, *email = &entry.email_id;
 	guint count;
 
-	MUST(store_outbox_insert(place->db, &entry, 1, 0, &by, &error));
-	cr_expect_eq(place_number(place, of_all), entry.since);
-	MUST(store_outbox_end(place->db, &by, &end, 1, &count, &error));
-	cr_expect_eq(place_number(place, of_all), NOW + 9);
-	MUST(store_outbox_hold(place->db, workspace_id, email, &count, &error));
-	cr_expect_eq(place_number(place, of_all), 0);
-	MUST(store_outbox_release(place->db, workspace_id, email, NOW + 3, &count, &error));
-	cr_expect_eq(place_number(place, of_all), NOW + 3);
-	test_db_plain(place->db, "UPDATE outbox SET attempts = 1");
-	MUST(store_outbox_hasten(place->db, workspace_id, email, NOW + 1, &count, &error));
-	cr_expect_eq(place_number(place, of_all), NOW + 1);
+	MUST(store_outbox_insert(fixture->db, &entry, 1, 0, &by, &error));
+	cr_expect_eq(fixture_number(fixture, of_all), entry.since);
+	MUST(store_outbox_end(fixture->db, &by, &end, 1, &count, &error));
+	cr_expect_eq(fixture_number(fixture, of_all), NOW + 9);
+	MUST(store_outbox_hold(fixture->db, workspace_id, email, &count, &error));
+	cr_expect_eq(fixture_number(fixture, of_all), 0);
+	MUST(store_outbox_release(fixture->db, workspace_id, email, NOW + 3, &count, &error));
+	cr_expect_eq(fixture_number(fixture, of_all), NOW + 3);
+	test_db_plain(fixture->db, "UPDATE outbox SET attempts = 1");
+	MUST(store_outbox_hasten(fixture->db, workspace_id, email, NOW + 1, &count, &error));
+	cr_expect_eq(fixture_number(fixture, of_all), NOW + 1);
 }

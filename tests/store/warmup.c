@@ -9,15 +9,15 @@
 #define TODAY (20000 * DAY) /* its beginning */
 #define TO(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-PLACE_SUITE(warmup);
+FIXTURE_SUITE(warmup);
 
 static struct base_id
 warmup_create(const char *name)
 {
 	struct store_domain domain = {
-	    .workspace_id = place->workspace, .name = (char *)name, .status = DOMAIN_SUCCESS};
+	    .workspace_id = fixture->workspace, .name = (char *)name, .status = DOMAIN_SUCCESS};
 
-	MUST(store_domain_create(place->db, &domain, NULL, NULL, 0, 0, &error));
+	MUST(store_domain_create(fixture->db, &domain, NULL, NULL, 0, 0, &error));
 	return domain.id;
 }
 
@@ -25,17 +25,17 @@ warmup_create(const char *name)
 static struct base_id
 warmup_send(const struct base_id *domain)
 {
-	AUTO(store_email) email = email_new(&place->workspace, TO("a@x.org", "b@x.org"));
+	AUTO(store_email) email = email_new(&fixture->workspace, TO("a@x.org", "b@x.org"));
 
 	email->domain_id = *domain;
-	email_store(place, email);
+	email_store(fixture, email);
 	return email->id;
 }
 
 static struct store_event
 warmup_event_of(const struct base_id *email, enum store_event_status status, gint64 time)
 {
-	return (struct store_event){.workspace_id = place->workspace,
+	return (struct store_event){.workspace_id = fixture->workspace,
 	    .email_id = *email,
 	    .status = status,
 	    .timestamp = time};
@@ -47,8 +47,8 @@ expect_days(const struct base_id *domain, const char *name, const char *want)
 {
 	static const char sql[] = "SELECT day, SUM(delivered), SUM(bounced) FROM domain_day"
 				  " WHERE domain_id = ? AND workspace_id = ? GROUP BY day";
-	AUTO(db_rows) rows = MUST_GIVE(
-	    db_select(place->db, sql, DB_VALUES(db_id(domain), db_id(&place->workspace)), &error));
+	AUTO(db_rows) rows = MUST_GIVE(db_select(
+	    fixture->db, sql, DB_VALUES(db_id(domain), db_id(&fixture->workspace)), &error));
 	g_autoptr(GString) got = g_string_new(NULL);
 
 	while (db_rows_next(rows))
@@ -75,13 +75,14 @@ Test(warmup, counts_what_arrives_and_what_bounces)
 	    warmup_event_of(&stranger, EVENT_DELIVERED, TODAY),
 	};
 
-	MUST(store_event_insert(place->db, events, G_N_ELEMENTS(events), &error));
+	MUST(store_event_insert(fixture->db, events, G_N_ELEMENTS(events), &error));
 	expect_days(&domain, "once", "20000 3/0, 20001 0/1, ");
 	expect_days(&other, "another", "19999 1/0, ");
-	MUST(store_event_insert(place->db, events, G_N_ELEMENTS(events), &error));
+	MUST(store_event_insert(fixture->db, events, G_N_ELEMENTS(events), &error));
 	expect_days(&domain, "twice", "20000 6/0, 20001 0/2, ");
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day"), 3, "a row of each");
-	MUST(store_domain_remove(place->db, &place->workspace, &domain, &error));
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM domain_day"), 3, "a row of each");
+	MUST(store_domain_remove(fixture->db, &fixture->workspace, &domain, &error));
 	expect_days(&domain, "removed", "");
 	expect_days(&other, "not removed", "19999 2/0, ");
 }
@@ -90,12 +91,12 @@ Test(warmup, counts_with_the_events)
 {
 	struct base_id domain = warmup_create("a.example"), email = warmup_send(&domain);
 
-	test_db_plain(place->db, "START TRANSACTION");
-	email_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
-	test_db_plain(place->db, "ROLLBACK");
+	test_db_plain(fixture->db, "START TRANSACTION");
+	email_event(fixture, &fixture->workspace, &email, 0, EVENT_DELIVERED, TODAY);
+	test_db_plain(fixture->db, "ROLLBACK");
 	expect_days(&domain, "rolled back", "");
-	email_event(place, &place->workspace, &email, 0, EVENT_DELIVERED, TODAY);
-	email_event(place, &place->workspace, &email, 1, EVENT_BOUNCED, TODAY);
+	email_event(fixture, &fixture->workspace, &email, 0, EVENT_DELIVERED, TODAY);
+	email_event(fixture, &fixture->workspace, &email, 1, EVENT_BOUNCED, TODAY);
 	expect_days(&domain, "committed", "20000 1/1, ");
 }
 
@@ -115,7 +116,7 @@ Test(warmup, counts_many_emails_at_once)
 			emails[j] = warmup_send(&domain);
 			events[j] = warmup_event_of(&emails[j], EVENT_DELIVERED, TODAY);
 		}
-		MUST(store_event_insert(place->db, events, counts[i], &error));
+		MUST(store_event_insert(fixture->db, events, counts[i], &error));
 		g_autofree char *want = g_strdup_printf("20000 %u/0, ", sum += counts[i]);
 		expect_days(&domain, name, want);
 	}
@@ -127,9 +128,9 @@ warmup_reads(const struct base_id *email, enum store_event_status status)
 {
 	struct store_event event = warmup_event_of(email, status, TODAY);
 
-	place_work(place);
-	MUST(store_event_insert(place->db, &event, 1, &error));
-	return place_work(place).read;
+	fixture_work(fixture);
+	MUST(store_event_insert(fixture->db, &event, 1, &error));
+	return fixture_work(fixture).read;
 }
 
 Test(warmup, asks_nothing_where_there_is_nothing_to_count)
@@ -153,19 +154,19 @@ Test(warmup, does_not_let_writers_wait_for_each_other)
 		       second = warmup_send(&domain);
 	struct store_event event = warmup_event_of(&email, EVENT_DELIVERED, TODAY);
 	struct store_event at_once = warmup_event_of(&second, EVENT_DELIVERED, TODAY);
-	AUTO(db) other = place_impatient(place);
+	AUTO(db) other = fixture_impatient(fixture);
 
 	/* One connection of sixteen shares the row. */
-	while (db_connection_id(other) % 16 == db_connection_id(place->db) % 16) {
+	while (db_connection_id(other) % 16 == db_connection_id(fixture->db) % 16) {
 		db_close(other);
-		other = place_impatient(place);
+		other = fixture_impatient(fixture);
 	}
-	test_db_plain(place->db, "START TRANSACTION");
-	MUST(store_event_insert(place->db, &event, 1, &error));
+	test_db_plain(fixture->db, "START TRANSACTION");
+	MUST(store_event_insert(fixture->db, &event, 1, &error));
 	MUST(store_event_insert(other, &at_once, 1, &error));
-	test_db_plain(place->db, "COMMIT");
+	test_db_plain(fixture->db, "COMMIT");
 	expect_days(&domain, "both", "20000 2/0, ");
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day"), 2);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM domain_day"), 2);
 }
 
 static void
@@ -174,7 +175,7 @@ expect_sum(const struct base_id *domain, const char *name, gint64 now, gint64 da
 {
 	struct store_warmup got;
 
-	MUST(store_warmup_sum(place->db, domain, now, &got, &error));
+	MUST(store_warmup_sum(fixture->db, domain, now, &got, &error));
 	cr_expect(got.days == days && got.delivered == delivered && got.bounced == bounced,
 	    "%s: got %d %d %d, want %d %d %d", name, (int)got.days, (int)got.delivered,
 	    (int)got.bounced, (int)days, (int)delivered, (int)bounced);
@@ -189,19 +190,20 @@ Test(warmup, sums_days_of_which_those_that_are_over_become_one_row)
 	    " FROM domain d, seq_0_to_9 n, seq_1_to_4 s";
 
 	expect_sum(&domain, "none", TODAY, 0, 0, 0);
-	test_db_plain(place->db, rows);
+	test_db_plain(fixture->db, rows);
 	expect_sum(&domain, "today is the last day", TODAY - 1, 9, 90, 40);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day WHERE day < 19998"),
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM domain_day WHERE day < 19998"),
 	    8 + 8 * 4, "one folded, one not");
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day WHERE day >= 19998"), 16);
+	cr_expect_eq(
+	    fixture_number(fixture, "SELECT COUNT(*) FROM domain_day WHERE day >= 19998"), 16);
 	/* A late report. */
-	test_db_plain(place->db,
+	test_db_plain(fixture->db,
 	    "INSERT INTO domain_day SELECT domain_id, day, 7, workspace_id, 5, 1 FROM domain_day"
 	    " WHERE day = 19991 AND stripe = 0");
 	expect_sum(&domain, "later", TODAY + DAY, 9, 95, 41);
 	expect_sum(&domain, "again", TODAY + 9 * DAY, 9, 95, 41);
 	expect_sum(&other, "the other", TODAY + 9 * DAY, 9, 90, 40);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM domain_day"), 20);
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM domain_day"), 20);
 }
 
 static void
@@ -217,19 +219,19 @@ expect_due(struct db *db, const char *name, gint64 now, guint limit, guint want)
 Test(warmup, is_looked_at_when_it_is_time)
 {
 	struct base_id domain = warmup_create("a.example"), other = warmup_create("b.example");
-	AUTO(db) another = place_impatient(place);
+	AUTO(db) another = fixture_impatient(fixture);
 
-	expect_due(place->db, "new", 0, 4, 2);
-	expect_due(place->db, "one at a time", 0, 1, 1);
-	MUST(store_warmup_postpone(place->db, &domain, 100, &error));
-	expect_due(place->db, "before", 99, 4, 1);
-	expect_due(place->db, "then", 100, 4, 2);
-	test_db_plain(place->db, "START TRANSACTION");
-	expect_due(place->db, "held", 100, 1, 1);
+	expect_due(fixture->db, "new", 0, 4, 2);
+	expect_due(fixture->db, "one at a time", 0, 1, 1);
+	MUST(store_warmup_postpone(fixture->db, &domain, 100, &error));
+	expect_due(fixture->db, "before", 99, 4, 1);
+	expect_due(fixture->db, "then", 100, 4, 2);
+	test_db_plain(fixture->db, "START TRANSACTION");
+	expect_due(fixture->db, "held", 100, 1, 1);
 	expect_due(another, "what is held is passed over", 100, 4, 1);
-	test_db_plain(place->db, "COMMIT");
-	MUST(store_warmup_finish(place->db, &other, 200, &error));
-	expect_due(place->db, "finished", 1000, 4, 1);
+	test_db_plain(fixture->db, "COMMIT");
+	MUST(store_warmup_finish(fixture->db, &other, 200, &error));
+	expect_due(fixture->db, "finished", 1000, 4, 1);
 }
 
 Test(warmup, ends_the_counting)
@@ -237,11 +239,11 @@ Test(warmup, ends_the_counting)
 	struct base_id domain = warmup_create("a.example"), email = warmup_send(&domain);
 	struct store_event event = warmup_event_of(&email, EVENT_DELIVERED, TODAY);
 
-	MUST(store_event_insert(place->db, &event, 1, &error));
-	MUST(store_warmup_finish(place->db, &domain, TODAY + 5, &error));
-	MUST(store_event_insert(place->db, &event, 1, &error));
+	MUST(store_event_insert(fixture->db, &event, 1, &error));
+	MUST(store_warmup_finish(fixture->db, &domain, TODAY + 5, &error));
+	MUST(store_event_insert(fixture->db, &event, 1, &error));
 	expect_days(&domain, "finished", "");
 	AUTO(store_domain) got =
-	    MUST_GIVE(store_domain_get(place->db, &place->workspace, &domain, &error));
+	    MUST_GIVE(store_domain_get(fixture->db, &fixture->workspace, &domain, &error));
 	cr_expect_eq(got->warmed_up_at, TODAY + 5);
 }

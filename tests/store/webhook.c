@@ -3,12 +3,12 @@
 #include "store/webhook/webhook.h"
 
 #include "base/clock.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 #include "tests/support/deliveries.h"
 
 #define NOW 1800000000000
 
-PLACE_SUITE(webhook);
+FIXTURE_SUITE(webhook);
 
 static struct base_id
 tests_store_webhook_create(const struct base_id *workspace, const char *url)
@@ -23,14 +23,14 @@ tests_store_webhook_create(const struct base_id *workspace, const char *url)
 	    .created = NOW,
 	    .secret = secret};
 
-	MUST(store_webhook_create(place->db, &webhook, &error));
+	MUST(store_webhook_create(fixture->db, &webhook, &error));
 	return webhook.id;
 }
 
 static void
 webhook_run(const char *sql, const struct base_id *id)
 {
-	MUST(db_run(place->db, sql, DB_VALUES(db_id(id)), NULL, &error));
+	MUST(db_run(fixture->db, sql, DB_VALUES(db_id(id)), NULL, &error));
 }
 
 /* All of a webhook in one line. */
@@ -52,7 +52,7 @@ store_webhook_expect(
     const char *name, const struct base_id *workspace, const struct base_id *id, const char *want)
 {
 	AUTO(store_webhook) webhook =
-	    MUST_GIVE(store_webhook_get(place->db, workspace, id, &error));
+	    MUST_GIVE(store_webhook_get(fixture->db, workspace, id, &error));
 	g_autofree char *got = webhook_print(webhook);
 
 	cr_expect(base_id_equal(&webhook->id, id));
@@ -73,11 +73,11 @@ Test(webhook, names_its_events)
 
 Test(webhook, comes_back_as_it_was)
 {
-	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/");
+	struct base_id id = tests_store_webhook_create(&fixture->workspace, "https://a.example/");
 
-	store_webhook_expect(
-	    "new", &place->workspace, &id, "https://a.example/ 2 on Grüße 0 sealed one 0 - 0 0 0");
-	MUST_FAIL(store_webhook_get(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
+	store_webhook_expect("new", &fixture->workspace, &id,
+	    "https://a.example/ 2 on Grüße 0 sealed one 0 - 0 0 0");
+	MUST_FAIL(store_webhook_get(fixture->db, &fixture->other, &id, &error), PH_ERROR_NOT_FOUND);
 }
 
 Test(webhook, is_changed_where_it_is_given)
@@ -98,21 +98,21 @@ Test(webhook, is_changed_where_it_is_given)
 	    {"off", {.enabled = &no}, "http://b.example/ 6 off  0 sealed one 0 - 0 0 0"},
 	    {"on", {.enabled = &yes}, "http://b.example/ 6 on  0 sealed one 0 - 0 0 0"},
 	};
-	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/"),
-		       theirs = tests_store_webhook_create(&place->other, "https://c.example/");
+	struct base_id id = tests_store_webhook_create(&fixture->workspace, "https://a.example/"),
+		       theirs = tests_store_webhook_create(&fixture->other, "https://c.example/");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(store_webhook) webhook = MUST_GIVE(store_webhook_change(
-		    place->db, &place->workspace, &id, &cases[i].change, &error));
+		    fixture->db, &fixture->workspace, &id, &cases[i].change, &error));
 		g_autofree char *got = webhook_print(webhook);
 
 		cr_expect_str_eq(got, cases[i].want, "%s: got %s", cases[i].name, got);
-		store_webhook_expect(cases[i].name, &place->workspace, &id, cases[i].want);
+		store_webhook_expect(cases[i].name, &fixture->workspace, &id, cases[i].want);
 		MUST_FAIL(store_webhook_change(
-			      place->db, &place->workspace, &theirs, &cases[i].change, &error),
+			      fixture->db, &fixture->workspace, &theirs, &cases[i].change, &error),
 		    PH_ERROR_NOT_FOUND);
 	}
-	store_webhook_expect("theirs", &place->other, &theirs,
+	store_webhook_expect("theirs", &fixture->other, &theirs,
 	    "https://c.example/ 2 on Grüße 0 sealed one 0 - 0 0 0");
 }
 
@@ -124,7 +124,7 @@ static gint64
 webhook_due(const struct test_delivery *delivery)
 {
 	AUTO(db_rows) rows =
-	    db_select(place->db, "SELECT next_attempt FROM webhook_delivery WHERE id = ?",
+	    db_select(fixture->db, "SELECT next_attempt FROM webhook_delivery WHERE id = ?",
 		DB_VALUES(db_id(&delivery->id)), NULL);
 
 	cr_assert(rows && db_rows_next(rows));
@@ -135,28 +135,29 @@ Test(webhook, begins_anew_when_it_is_on_again)
 {
 	static const bool yes = true, no = false;
 	const struct store_webhook_change on = {.enabled = &yes}, off = {.enabled = &no};
-	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/"),
-		       other = tests_store_webhook_create(&place->workspace, "https://b.example/");
+	struct base_id id = tests_store_webhook_create(&fixture->workspace, "https://a.example/"),
+		       other =
+			   tests_store_webhook_create(&fixture->workspace, "https://b.example/");
 	struct test_delivery late = {.webhook = id, .next_attempt = NOW + 5000},
 			     past = {.webhook = id, .next_attempt = NOW - 5000},
 			     done = {.webhook = id, .status = DELIVERY_SUCCEEDED},
 			     theirs = {.webhook = other, .next_attempt = NOW + 5000};
 
 	base_clock_set(NOW);
-	test_delivery_store(place->db, &place->workspace, &late);
-	test_delivery_store(place->db, &place->workspace, &past);
-	test_delivery_store(place->db, &place->workspace, &done);
-	test_delivery_store(place->db, &place->workspace, &theirs);
+	test_delivery_store(fixture->db, &fixture->workspace, &late);
+	test_delivery_store(fixture->db, &fixture->workspace, &past);
+	test_delivery_store(fixture->db, &fixture->workspace, &done);
+	test_delivery_store(fixture->db, &fixture->workspace, &theirs);
 	webhook_run(FAILING, &id);
 	store_webhook_free(
-	    MUST_GIVE(store_webhook_change(place->db, &place->workspace, &id, &off, &error)));
-	store_webhook_expect("off", &place->workspace, &id,
+	    MUST_GIVE(store_webhook_change(fixture->db, &fixture->workspace, &id, &off, &error)));
+	store_webhook_expect("off", &fixture->workspace, &id,
 	    "https://a.example/ 2 off Grüße 0 sealed one 0 failing 5 6 7");
 	cr_expect_eq(webhook_due(&late), NOW + 5000);
 	store_webhook_free(
-	    MUST_GIVE(store_webhook_change(place->db, &place->workspace, &id, &on, &error)));
+	    MUST_GIVE(store_webhook_change(fixture->db, &fixture->workspace, &id, &on, &error)));
 	store_webhook_expect(
-	    "on", &place->workspace, &id, "https://a.example/ 2 on Grüße 0 sealed one 0 - 0 0 0");
+	    "on", &fixture->workspace, &id, "https://a.example/ 2 on Grüße 0 sealed one 0 - 0 0 0");
 	cr_expect(webhook_due(&late) >= NOW && webhook_due(&late) < NOW + 5000);
 	cr_expect_eq(webhook_due(&past), NOW - 5000);
 	cr_expect_eq(webhook_due(&done), 0);
@@ -164,23 +165,23 @@ Test(webhook, begins_anew_when_it_is_on_again)
 	/* One that is on already keeps what is known of it. */
 	webhook_run("UPDATE webhook SET failing_since = 5, failures = 1 WHERE id = ?", &id);
 	store_webhook_free(
-	    MUST_GIVE(store_webhook_change(place->db, &place->workspace, &id, &on, &error)));
-	store_webhook_expect("still on", &place->workspace, &id,
+	    MUST_GIVE(store_webhook_change(fixture->db, &fixture->workspace, &id, &on, &error)));
+	store_webhook_expect("still on", &fixture->workspace, &id,
 	    "https://a.example/ 2 on Grüße 0 sealed one 0 - 5 1 0");
 }
 
 Test(webhook, keeps_one_secret_before)
 {
-	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/");
+	struct base_id id = tests_store_webhook_create(&fixture->workspace, "https://a.example/");
 	g_autoptr(GBytes) second = g_bytes_new_static("second", 6),
 			  third = g_bytes_new_static("third", 5);
 
-	MUST(store_webhook_rotate(place->db, &place->workspace, &id, second, 8, &error));
-	MUST(store_webhook_rotate(place->db, &place->workspace, &id, third, 9, &error));
-	MUST_FAIL(store_webhook_rotate(place->db, &place->other, &id, third, 10, &error),
+	MUST(store_webhook_rotate(fixture->db, &fixture->workspace, &id, second, 8, &error));
+	MUST(store_webhook_rotate(fixture->db, &fixture->workspace, &id, third, 9, &error));
+	MUST_FAIL(store_webhook_rotate(fixture->db, &fixture->other, &id, third, 10, &error),
 	    PH_ERROR_NOT_FOUND);
 	AUTO(store_webhook) webhook =
-	    MUST_GIVE(store_webhook_get(place->db, &place->workspace, &id, &error));
+	    MUST_GIVE(store_webhook_get(fixture->db, &fixture->workspace, &id, &error));
 	cr_expect(g_bytes_equal(webhook->secret, third));
 	cr_expect(g_bytes_equal(webhook->previous_secret, second));
 	cr_expect_eq(webhook->previous_expires, 9);
@@ -188,30 +189,31 @@ Test(webhook, keeps_one_secret_before)
 
 Test(webhook, is_removed)
 {
-	struct base_id id = tests_store_webhook_create(&place->workspace, "https://a.example/");
+	struct base_id id = tests_store_webhook_create(&fixture->workspace, "https://a.example/");
 
-	MUST_FAIL(store_webhook_remove(place->db, &place->other, &id, &error), PH_ERROR_NOT_FOUND);
-	MUST(store_webhook_remove(place->db, &place->workspace, &id, &error));
 	MUST_FAIL(
-	    store_webhook_remove(place->db, &place->workspace, &id, &error), PH_ERROR_NOT_FOUND);
+	    store_webhook_remove(fixture->db, &fixture->other, &id, &error), PH_ERROR_NOT_FOUND);
+	MUST(store_webhook_remove(fixture->db, &fixture->workspace, &id, &error));
+	MUST_FAIL(store_webhook_remove(fixture->db, &fixture->workspace, &id, &error),
+	    PH_ERROR_NOT_FOUND);
 }
 
 Test(webhook, is_listed_newest_first)
 {
 	struct base_id last = {{0}};
 
-	tests_store_webhook_create(&place->workspace, "https://a/");
-	tests_store_webhook_create(&place->other, "https://theirs/");
-	tests_store_webhook_create(&place->workspace, "https://b/");
-	tests_store_webhook_create(&place->workspace, "https://c/");
+	tests_store_webhook_create(&fixture->workspace, "https://a/");
+	tests_store_webhook_create(&fixture->other, "https://theirs/");
+	tests_store_webhook_create(&fixture->workspace, "https://b/");
+	tests_store_webhook_create(&fixture->workspace, "https://c/");
 	g_autoptr(GPtrArray) first =
-	    MUST_GIVE(store_webhook_list(place->db, &place->workspace, NULL, 2, &error));
+	    MUST_GIVE(store_webhook_list(fixture->db, &fixture->workspace, NULL, 2, &error));
 	cr_assert_eq(first->len, 2u);
 	cr_expect_str_eq(((struct store_webhook *)first->pdata[0])->url, "https://c/");
 	cr_expect_str_eq(((struct store_webhook *)first->pdata[1])->url, "https://b/");
 	last = ((struct store_webhook *)first->pdata[1])->id;
 	g_autoptr(GPtrArray) rest =
-	    MUST_GIVE(store_webhook_list(place->db, &place->workspace, &last, 2, &error));
+	    MUST_GIVE(store_webhook_list(fixture->db, &fixture->workspace, &last, 2, &error));
 	cr_assert_eq(rest->len, 1u);
 	cr_expect_str_eq(((struct store_webhook *)rest->pdata[0])->url, "https://a/");
 }

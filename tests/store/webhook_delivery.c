@@ -6,12 +6,12 @@
 #include "base/limits.h"
 #include "store/webhook/claim.h"
 #include "store/webhook/retention.h"
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 #include "tests/support/deliveries.h"
 
 #define NOW 1800000000000
 
-static struct place *place;
+static struct fixture *fixture;
 static struct base_id webhook;
 
 static struct base_id
@@ -19,20 +19,20 @@ webhook_delivery_create(void)
 {
 	g_autoptr(GBytes) secret = g_bytes_new_static("sealed", 6);
 	const struct store_webhook made = {.id = base_id_new(),
-	    .workspace_id = place->workspace,
+	    .workspace_id = fixture->workspace,
 	    .url = (char *)"https://a.example/",
 	    .enabled = true,
 	    .description = (char *)"",
 	    .secret = secret};
 
-	MUST(store_webhook_create(place->db, &made, &error));
+	MUST(store_webhook_create(fixture->db, &made, &error));
 	return made.id;
 }
 
 static void
 webhook_delivery_begin(void)
 {
-	place = place_open();
+	fixture = fixture_open();
 	base_clock_set(NOW);
 	webhook = webhook_delivery_create();
 }
@@ -40,7 +40,7 @@ webhook_delivery_begin(void)
 static void
 webhook_delivery_end(void)
 {
-	place_close(place);
+	fixture_close(fixture);
 }
 
 TestSuite(
@@ -57,7 +57,7 @@ webhook_delivery_store(
 	    .status = status,
 	    .type = type};
 
-	test_delivery_store(place->db, &place->workspace, &delivery);
+	test_delivery_store(fixture->db, &fixture->workspace, &delivery);
 	return delivery;
 }
 
@@ -69,7 +69,7 @@ webhook_delivery_list(
 	struct base_id rest;
 	bool has_rest;
 	g_autoptr(GPtrArray) page = MUST_GIVE(store_webhook_delivery_list(
-	    place->db, &place->workspace, &webhook, filter, limit, &rest, &has_rest, &error));
+	    fixture->db, &fixture->workspace, &webhook, filter, limit, &rest, &has_rest, &error));
 	GString *times = g_string_new(NULL);
 
 	for (guint i = 0; i < page->len; i++) {
@@ -151,7 +151,7 @@ find_due(void)
 {
 	static const struct base_id first;
 	g_autoptr(GPtrArray) due =
-	    MUST_GIVE(store_webhook_due_list(place->db, &first, NOW, 10, &error));
+	    MUST_GIVE(store_webhook_due_list(fixture->db, &first, NOW, 10, &error));
 
 	cr_expect_eq(due->len, 0);
 }
@@ -161,7 +161,7 @@ remove_none(void)
 {
 	guint count;
 
-	MUST(store_webhook_remove_done(place->db, NOW, &count, &error));
+	MUST(store_webhook_remove_done(fixture->db, NOW, &count, &error));
 	cr_expect_eq(count, 0);
 }
 
@@ -180,9 +180,9 @@ Test(webhook_delivery, is_found_among_many)
 		for (guint i = 0; i < (round ? 2000 : 20); i++)
 			webhook_delivery_store(NOW + i, DELIVERY_SUCCEEDED, WEBHOOK_EMAIL_SENT);
 		for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-			place_work(place);
+			fixture_work(fixture);
 			cases[i].act();
-			struct place_work did = place_work(place);
+			struct fixture_work did = fixture_work(fixture);
 			work[round][i] = did.read + did.sorted;
 		}
 	}
@@ -203,8 +203,8 @@ store_newer(
 	    " ?, UNHEX(MD5(seq)), ?, 1, ?, 1, IF(? = 1, seq, NULL) FROM seq_%u_to_%u",
 	    first, last);
 
-	MUST(db_run(place->db, sql,
-	    DB_VALUES(db_id(&webhook), db_id(&place->workspace), db_int(type), db_int(status),
+	MUST(db_run(fixture->db, sql,
+	    DB_VALUES(db_id(&webhook), db_id(&fixture->workspace), db_int(type), db_int(status),
 		db_int(status)),
 	    NULL, &error));
 }
@@ -215,7 +215,7 @@ static guint
 count_listed(struct store_webhook_delivery_filter filter, struct base_id *rest, bool *has_rest)
 {
 	g_autoptr(GPtrArray) page = MUST_GIVE(store_webhook_delivery_list(
-	    place->db, &place->workspace, &webhook, &filter, 51, rest, has_rest, &error));
+	    fixture->db, &fixture->workspace, &webhook, &filter, 51, rest, has_rest, &error));
 
 	return page->len;
 }
@@ -241,7 +241,7 @@ Test(webhook_delivery, is_looked_for_among_so_many)
 		struct base_id rest;
 		bool has_rest;
 
-		test_db_plain(place->db, "DELETE FROM webhook_delivery");
+		test_db_plain(fixture->db, "DELETE FROM webhook_delivery");
 		webhook_delivery_store(NOW, cases[i].status, WEBHOOK_EMAIL_OPENED);
 		store_newer(1, most - 1, cases[i].status, WEBHOOK_EMAIL_SENT);
 		cr_expect_eq(count_listed(filter, &rest, &has_rest), 1, "%s", cases[i].name);
@@ -274,17 +274,17 @@ Test(webhook_delivery, is_found_among_many_that_are_pending)
 	cr_expect(has_rest);
 	struct store_webhook_delivery_filter next = pending;
 	next.before = &rest;
-	place_work(place);
+	fixture_work(fixture);
 	struct base_id end_of_list;
 	cr_expect_eq(count_listed(next, &end_of_list, &has_rest), 51);
-	cr_expect_leq(place_work(place).sorted, 51);
+	cr_expect_leq(fixture_work(fixture).sorted, 51);
 }
 
 static struct store_webhook_delivery *
 webhook_delivery_get(const struct base_id *id)
 {
 	return MUST_GIVE(
-	    store_webhook_delivery_get(place->db, &place->workspace, &webhook, id, &error));
+	    store_webhook_delivery_get(fixture->db, &fixture->workspace, &webhook, id, &error));
 }
 
 Test(webhook_delivery, has_its_newest_attempts)
@@ -301,7 +301,7 @@ Test(webhook_delivery, has_its_newest_attempts)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct test_delivery stored = {
 		    .webhook = webhook, .created = NOW, .attempts = cases[i].stored};
-		test_delivery_store(place->db, &place->workspace, &stored);
+		test_delivery_store(fixture->db, &fixture->workspace, &stored);
 		AUTO(store_webhook_delivery) got = webhook_delivery_get(&stored.id);
 		cr_assert_eq(got->attempts->len, cases[i].want_count, "%u: got %u", cases[i].stored,
 		    got->attempts->len);
@@ -330,19 +330,19 @@ Test(webhook_delivery, may_be_unknown)
 		const struct base_id *workspace, *webhook, *id;
 		const char *want;
 	} cases[] = {
-	    {"unknown", &place->workspace, &webhook, &nobody, "Delivery not found"},
-	    {"of another webhook", &place->workspace, &other, &stored.id, "Delivery not found"},
-	    {"of no webhook", &place->workspace, &nobody, &stored.id, "Webhook not found"},
-	    {"of another workspace", &place->other, &webhook, &stored.id, "Webhook not found"},
+	    {"unknown", &fixture->workspace, &webhook, &nobody, "Delivery not found"},
+	    {"of another webhook", &fixture->workspace, &other, &stored.id, "Delivery not found"},
+	    {"of no webhook", &fixture->workspace, &nobody, &stored.id, "Webhook not found"},
+	    {"of another workspace", &fixture->other, &webhook, &stored.id, "Webhook not found"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) read = NULL, replayed = NULL;
 
 		cr_expect_null(store_webhook_delivery_get(
-		    place->db, cases[i].workspace, cases[i].webhook, cases[i].id, &read));
+		    fixture->db, cases[i].workspace, cases[i].webhook, cases[i].id, &read));
 		cr_expect_not(store_webhook_delivery_replay(
-		    place->db, cases[i].workspace, cases[i].webhook, cases[i].id, &replayed));
+		    fixture->db, cases[i].workspace, cases[i].webhook, cases[i].id, &replayed));
 		cr_expect(g_error_matches(read, PH_ERROR, PH_ERROR_NOT_FOUND));
 		cr_expect(g_error_matches(replayed, PH_ERROR, PH_ERROR_NOT_FOUND));
 		cr_expect_str_eq(read->message, cases[i].want, "%s", cases[i].name);
@@ -350,7 +350,7 @@ Test(webhook_delivery, may_be_unknown)
 	}
 	struct base_id rest;
 	bool has_rest;
-	MUST_FAIL(store_webhook_delivery_list(place->db, &place->other, &webhook,
+	MUST_FAIL(store_webhook_delivery_list(fixture->db, &fixture->other, &webhook,
 		      &(struct store_webhook_delivery_filter){0}, 10, &rest, &has_rest, &error),
 	    PH_ERROR_NOT_FOUND);
 }
@@ -361,8 +361,8 @@ switch_off(void)
 	static const bool no = false;
 	const struct store_webhook_change off = {.enabled = &no};
 
-	store_webhook_free(
-	    MUST_GIVE(store_webhook_change(place->db, &place->workspace, &webhook, &off, &error)));
+	store_webhook_free(MUST_GIVE(
+	    store_webhook_change(fixture->db, &fixture->workspace, &webhook, &off, &error)));
 }
 
 Test(webhook_delivery, is_replayed)
@@ -370,28 +370,28 @@ Test(webhook_delivery, is_replayed)
 	struct test_delivery stored = {
 	    .webhook = webhook, .created = NOW, .status = DELIVERY_FAILED, .attempts = 11};
 
-	test_delivery_store(place->db, &place->workspace, &stored);
-	test_db_plain(place->db, "UPDATE webhook_delivery SET batch_id = id");
+	test_delivery_store(fixture->db, &fixture->workspace, &stored);
+	test_db_plain(fixture->db, "UPDATE webhook_delivery SET batch_id = id");
 	MUST(store_webhook_delivery_replay(
-	    place->db, &place->workspace, &webhook, &stored.id, &error));
+	    fixture->db, &fixture->workspace, &webhook, &stored.id, &error));
 	AUTO(store_webhook_delivery) got = webhook_delivery_get(&stored.id);
 	cr_expect_eq(got->status, DELIVERY_PENDING);
 	cr_expect(got->next_attempt >= NOW && got->next_attempt <= base_clock_now());
 	cr_expect_eq(got->attempts->len, 11u);
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM webhook_delivery"
-					 " WHERE attempts = 0 AND batch_id IS NULL"),
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM webhook_delivery"
+					     " WHERE attempts = 0 AND batch_id IS NULL"),
 	    1);
 	/* One that waits in a batch stays there. */
-	test_db_plain(place->db, "UPDATE webhook_delivery SET batch_id = id, attempts = 3");
+	test_db_plain(fixture->db, "UPDATE webhook_delivery SET batch_id = id, attempts = 3");
 	MUST(store_webhook_delivery_replay(
-	    place->db, &place->workspace, &webhook, &stored.id, &error));
-	cr_expect_eq(place_number(place, "SELECT COUNT(*) FROM webhook_delivery"
-					 " WHERE attempts = 0 AND batch_id = id"),
+	    fixture->db, &fixture->workspace, &webhook, &stored.id, &error));
+	cr_expect_eq(fixture_number(fixture, "SELECT COUNT(*) FROM webhook_delivery"
+					     " WHERE attempts = 0 AND batch_id = id"),
 	    1);
 	switch_off();
 	g_autoptr(GError) refusal = NULL;
 	cr_expect_not(store_webhook_delivery_replay(
-	    place->db, &place->workspace, &webhook, &stored.id, &refusal));
+	    fixture->db, &fixture->workspace, &webhook, &stored.id, &refusal));
 	cr_expect(g_error_matches(refusal, PH_ERROR, PH_ERROR_CONFLICT));
 	cr_expect_str_eq(refusal->message, "Webhook is disabled");
 }
@@ -404,7 +404,7 @@ expect_span(
 	bool more;
 
 	MUST(store_webhook_delivery_replay_span(
-	    place->db, &place->workspace, &webhook, span, &count, &more, &error));
+	    fixture->db, &fixture->workspace, &webhook, span, &count, &more, &error));
 	cr_expect_eq(count, want, "%s: got %u, want %u", name, count, want);
 	cr_expect_eq(more, want_more, "%s: more", name);
 }
@@ -437,12 +437,12 @@ Test(webhook_delivery, is_replayed_in_a_span)
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		expect_span(cases[i].name, &cases[i].span, cases[i].want, false);
 	cr_expect_eq(
-	    place_number(place, "SELECT COUNT(*) FROM webhook_delivery WHERE status = 3"), 1);
-	MUST_FAIL(store_webhook_delivery_replay_span(
-		      place->db, &place->other, &webhook, &cases[5].span, &count, &more, &error),
+	    fixture_number(fixture, "SELECT COUNT(*) FROM webhook_delivery WHERE status = 3"), 1);
+	MUST_FAIL(store_webhook_delivery_replay_span(fixture->db, &fixture->other, &webhook,
+		      &cases[5].span, &count, &more, &error),
 	    PH_ERROR_NOT_FOUND);
 	switch_off();
-	MUST_FAIL(store_webhook_delivery_replay_span(place->db, &place->workspace, &webhook,
+	MUST_FAIL(store_webhook_delivery_replay_span(fixture->db, &fixture->workspace, &webhook,
 		      &cases[5].span, &count, &more, &error),
 	    PH_ERROR_CONFLICT);
 }
@@ -451,13 +451,13 @@ Test(webhook_delivery, is_replayed_in_a_span)
 static void
 webhook_delivery_store_many(guint from, guint to)
 {
-	MUST(db_run(place->db,
+	MUST(db_run(fixture->db,
 	    "INSERT INTO webhook_delivery (workspace_id, webhook_id, id, event_id, type, created,"
 	    " status, attempts) SELECT ?, ?,"
 	    " UNHEX(RPAD(CONCAT(LPAD(HEX(1800000000000 + seq DIV 2), 12, '0'), '7',"
 	    " LPAD(seq, 15, '0')), 32, '0')), '', 1, 1800000000000 + seq DIV 2, 3, 11 FROM "
 	    "seq_0_to_20000 WHERE seq >= ? AND seq < ?",
-	    DB_VALUES(db_id(&place->workspace), db_id(&webhook), db_int(from), db_int(to)), NULL,
+	    DB_VALUES(db_id(&fixture->workspace), db_id(&webhook), db_int(from), db_int(to)), NULL,
 	    &error));
 }
 
@@ -468,14 +468,14 @@ Test(webhook_delivery, is_replayed_up_to_a_limit)
 
 	webhook_delivery_store_many(0, LIMIT_REPLAY);
 	expect_span("at the limit", &all, LIMIT_REPLAY, false);
-	test_db_plain(place->db, "DELETE FROM webhook_delivery");
+	test_db_plain(fixture->db, "DELETE FROM webhook_delivery");
 	webhook_delivery_store_many(0, LIMIT_REPLAY + 1);
 	expect_span("past it", &all, LIMIT_REPLAY, true);
 	cr_expect_eq(
-	    place_number(place, "SELECT MIN(created) FROM webhook_delivery WHERE status = 3"),
+	    fixture_number(fixture, "SELECT MIN(created) FROM webhook_delivery WHERE status = 3"),
 	    NOW + LIMIT_REPLAY / 2);
 	expect_span("the rest", &failed, 1, false);
-	test_db_plain(place->db, "DELETE FROM webhook_delivery");
+	test_db_plain(fixture->db, "DELETE FROM webhook_delivery");
 	/* The limit divides two of the same time. */
 	webhook_delivery_store_many(1, LIMIT_REPLAY + 3);
 	expect_span("divided", &failed, LIMIT_REPLAY, true);

@@ -2,40 +2,40 @@
 #include "store/workspace/user.h"
 #include "store/workspace/workspace.h"
 
-#include "tests/store/place.h"
+#include "tests/store/fixture.h"
 
-PLACE_SUITE(workspace);
+FIXTURE_SUITE(workspace);
 
 Test(workspace, is_found_by_its_name)
 {
 	struct base_id id;
 
-	MUST(store_workspace_create(place->db, "Grüße", "Ada <ada@x.org>", &id, &error));
-	AUTO(store_workspace) found = MUST_GIVE(store_workspace_find(place->db, "Grüße", &error));
+	MUST(store_workspace_create(fixture->db, "Grüße", "Ada <ada@x.org>", &id, &error));
+	AUTO(store_workspace) found = MUST_GIVE(store_workspace_find(fixture->db, "Grüße", &error));
 	cr_expect(base_id_equal(&found->id, &id));
 	cr_expect_str_eq(found->name, "Grüße");
 	cr_expect_str_eq(found->default_sender, "Ada <ada@x.org>");
 	cr_expect_gt(found->created, 0);
-	MUST_FAIL(store_workspace_find(place->db, "nobody", &error), PH_ERROR_NOT_FOUND);
+	MUST_FAIL(store_workspace_find(fixture->db, "nobody", &error), PH_ERROR_NOT_FOUND);
 }
 
 Test(workspace, has_a_name_of_its_own)
 {
 	struct base_id id;
 
-	MUST_FAIL(store_workspace_create(place->db, "one", NULL, &id, &error), PH_ERROR_CONFLICT);
-	MUST_FAIL(store_workspace_create(place->db, "ONE", NULL, &id, &error), PH_ERROR_CONFLICT);
+	MUST_FAIL(store_workspace_create(fixture->db, "one", NULL, &id, &error), PH_ERROR_CONFLICT);
+	MUST_FAIL(store_workspace_create(fixture->db, "ONE", NULL, &id, &error), PH_ERROR_CONFLICT);
 }
 
 Test(workspace, needs_no_name_where_it_is_alone)
 {
-	MUST_FAIL(store_workspace_find(place->db, NULL, &error), PH_ERROR_INVALID);
-	test_db_plain(place->db, "DELETE FROM workspace WHERE name = 'other'");
-	AUTO(store_workspace) only = MUST_GIVE(store_workspace_find(place->db, NULL, &error));
+	MUST_FAIL(store_workspace_find(fixture->db, NULL, &error), PH_ERROR_INVALID);
+	test_db_plain(fixture->db, "DELETE FROM workspace WHERE name = 'other'");
+	AUTO(store_workspace) only = MUST_GIVE(store_workspace_find(fixture->db, NULL, &error));
 	cr_expect_str_eq(only->name, "one");
 	cr_expect_null(only->default_sender);
-	test_db_plain(place->db, "DELETE FROM workspace");
-	MUST_FAIL(store_workspace_find(place->db, NULL, &error), PH_ERROR_NOT_FOUND);
+	test_db_plain(fixture->db, "DELETE FROM workspace");
+	MUST_FAIL(store_workspace_find(fixture->db, NULL, &error), PH_ERROR_NOT_FOUND);
 }
 
 Test(workspace, is_found_by_the_nearest_domain)
@@ -53,12 +53,12 @@ Test(workspace, is_found_by_the_nearest_domain)
 		    "INSERT INTO domain (id, workspace_id, name, status, trusted, created) SELECT "
 		    "RANDOM_BYTES(16), id, '%s', 3, 1, 0 FROM workspace WHERE name = '%s'",
 		    rows[i][0], rows[i][1]);
-		test_db_plain(place->db, sql);
+		test_db_plain(fixture->db, sql);
 	}
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autoptr(GError) error = NULL;
 		AUTO(store_workspace)
-		found = store_workspace_of_domain(place->db, cases[i].name, &error);
+		found = store_workspace_of_domain(fixture->db, cases[i].name, &error);
 
 		cr_expect_eq(g_strcmp0(found ? found->name : NULL, cases[i].want), 0, "%s: got %s",
 		    cases[i].name, found ? found->name : "none");
@@ -68,7 +68,7 @@ Test(workspace, is_found_by_the_nearest_domain)
 
 Test(workspace, is_listed_oldest_first)
 {
-	g_autoptr(GPtrArray) all = MUST_GIVE(store_workspace_list(place->db, &error));
+	g_autoptr(GPtrArray) all = MUST_GIVE(store_workspace_list(fixture->db, &error));
 
 	cr_assert_eq(all->len, 2);
 	cr_expect_str_eq(((struct store_workspace *)all->pdata[0])->name, "one");
@@ -82,10 +82,11 @@ Test(workspace, is_given_another_sender)
 	for (gsize i = 0; i < G_N_ELEMENTS(senders); i++) {
 		g_autofree char *got = NULL, *others = NULL;
 
-		MUST(store_workspace_set_sender(place->db, &place->workspace, senders[i], &error));
-		MUST(store_workspace_sender(place->db, &place->workspace, &got, &error));
+		MUST(store_workspace_set_sender(
+		    fixture->db, &fixture->workspace, senders[i], &error));
+		MUST(store_workspace_sender(fixture->db, &fixture->workspace, &got, &error));
 		cr_expect_str_eq(got, senders[i]);
-		MUST(store_workspace_sender(place->db, &place->other, &others, &error));
+		MUST(store_workspace_sender(fixture->db, &fixture->other, &others, &error));
 		cr_expect_null(others);
 	}
 }
@@ -108,9 +109,9 @@ Test(workspace, lists_its_users_oldest_first)
 	g_autoptr(GString) got = g_string_new(NULL);
 
 	for (gsize i = 0; i < G_N_ELEMENTS(users); i++)
-		MUST(store_user_add(place->db, &place->workspace, &users[i], NULL, &error));
-	MUST(store_user_add(place->db, &place->other, &elsewhere, NULL, &error));
-	MUST(store_user_list(place->db, &place->workspace, workspace_add_row, got, &error));
+		MUST(store_user_add(fixture->db, &fixture->workspace, &users[i], NULL, &error));
+	MUST(store_user_add(fixture->db, &fixture->other, &elsewhere, NULL, &error));
+	MUST(store_user_list(fixture->db, &fixture->workspace, workspace_add_row, got, &error));
 	cr_expect_str_eq(got->str, "zoe@x.org Zoe - https://x.org/z\nada@x.org Ada L -\n");
 }
 
@@ -121,14 +122,14 @@ Test(workspace, has_users_of_its_own)
 	struct store_user same = {.email = "ADA@X.org"};
 	struct base_id found;
 
-	MUST(store_user_add(place->db, &place->workspace, &user, NULL, &error));
-	MUST_FAIL(
-	    store_user_add(place->db, &place->workspace, &same, NULL, &error), PH_ERROR_CONFLICT);
-	MUST(store_user_find(place->db, &place->workspace, "Ada@X.ORG", &found, &error));
+	MUST(store_user_add(fixture->db, &fixture->workspace, &user, NULL, &error));
+	MUST_FAIL(store_user_add(fixture->db, &fixture->workspace, &same, NULL, &error),
+	    PH_ERROR_CONFLICT);
+	MUST(store_user_find(fixture->db, &fixture->workspace, "Ada@X.ORG", &found, &error));
 	cr_expect(base_id_equal(&found, &user.id));
-	MUST_FAIL(store_user_find(place->db, &place->other, "ada@x.org", &found, &error),
+	MUST_FAIL(store_user_find(fixture->db, &fixture->other, "ada@x.org", &found, &error),
 	    PH_ERROR_NOT_FOUND);
-	MUST(store_user_add(place->db, &place->other, &same, NULL, &error));
-	MUST_FAIL(store_user_find(place->db, &place->workspace, "grüße@x.org", &found, &error),
+	MUST(store_user_add(fixture->db, &fixture->other, &same, NULL, &error));
+	MUST_FAIL(store_user_find(fixture->db, &fixture->workspace, "grüße@x.org", &found, &error),
 	    PH_ERROR_NOT_FOUND);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Plays workflows on a clock that a test sets. */
-#include "tests/automation/stage.h"
+#include "tests/automation/fixture.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -15,34 +15,34 @@
 
 #define SENDER "Posthouse <me@example.com>"
 
-struct stage *
-stage_open(void)
+struct fixture *
+fixture_open(void)
 {
-	struct stage *stage = g_new0(struct stage, 1);
+	struct fixture *fixture = g_new0(struct fixture, 1);
 
-	base_clock_set(STAGE_START);
+	base_clock_set(FIXTURE_START);
 	const char *confines = process_seccomp_is_known() ? "seccomp = yes\n" : "";
 	g_autofree char *settings =
 	    g_strconcat("[service]\nurl = http://127.0.0.1\n", confines, NULL);
-	stage->house = test_house_open(NULL, settings);
-	test_house_domain(stage->house, "example.com");
-	stage->service = stage->house->service;
-	stage->db = stage->service->db;
-	test_db_plain(stage->db, "UPDATE workspace SET default_sender = '" SENDER "'");
-	stage->engine = automation_engine_new(stage->service);
-	return stage;
+	fixture->house = test_house_open(NULL, settings);
+	test_house_domain(fixture->house, "example.com");
+	fixture->service = fixture->house->service;
+	fixture->db = fixture->service->db;
+	test_db_plain(fixture->db, "UPDATE workspace SET default_sender = '" SENDER "'");
+	fixture->engine = automation_engine_new(fixture->service);
+	return fixture;
 }
 
 void
-stage_close(struct stage *stage)
+fixture_close(struct fixture *fixture)
 {
-	automation_engine_free(stage->engine);
-	test_house_close(stage->house);
-	g_free(stage);
+	automation_engine_free(fixture->engine);
+	test_house_close(fixture->house);
+	g_free(fixture);
 }
 
 void
-stage_clear(struct stage *stage)
+fixture_clear(struct fixture *fixture)
 {
 	static const char *const all[] = {"DELETE FROM execution", "DELETE FROM execution_wait",
 	    "DELETE FROM execution_email", "DELETE FROM execution_step",
@@ -54,21 +54,21 @@ stage_clear(struct stage *stage)
 	    "DELETE FROM template", "DELETE FROM suppression"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(all); i++)
-		test_db_plain(stage->db, all[i]);
-	base_clock_set(STAGE_START);
+		test_db_plain(fixture->db, all[i]);
+	base_clock_set(FIXTURE_START);
 }
 
 void
-stage_at(gint64 minutes)
+fixture_at(gint64 minutes)
 {
-	gint64 time = STAGE_START + minutes * 60000;
+	gint64 time = FIXTURE_START + minutes * 60000;
 
 	if (time > base_clock_now())
 		base_clock_set(time);
 }
 
 struct base_id
-stage_workflow(struct stage *stage, const char *nodes, const char *edges)
+fixture_workflow(struct fixture *fixture, const char *nodes, const char *edges)
 {
 	g_autofree char *text = sample_design_text(nodes, edges);
 	const struct automation_workflow_author author = {"ann@example.org", AUTHOR_USER};
@@ -78,13 +78,13 @@ stage_workflow(struct stage *stage, const char *nodes, const char *edges)
 	struct base_id id;
 
 	cr_assert(automation_workflow_create(
-		      stage->service, &stage->house->workspace, &author, &change, &id, &error),
+		      fixture->service, &fixture->house->workspace, &author, &change, &id, &error),
 	    "%s", error ? error->message : "");
 	return id;
 }
 
 char *
-stage_change(struct stage *stage, const struct base_id *workflow, const char *status,
+fixture_change(struct fixture *fixture, const struct base_id *workflow, const char *status,
     const char *nodes, const char *edges)
 {
 	g_autofree char *text = nodes ? sample_design_text(nodes, edges) : NULL;
@@ -93,18 +93,18 @@ stage_change(struct stage *stage, const struct base_id *workflow, const char *st
 	g_autoptr(GError) error = NULL;
 
 	automation_workflow_change(
-	    stage->service, &stage->house->workspace, workflow, &change, &error);
+	    fixture->service, &fixture->house->workspace, workflow, &change, &error);
 	return error ? g_strdup(error->message) : NULL;
 }
 
 void
-stage_template(struct stage *stage, const char *id, const char *subject, const char *html,
+fixture_template(struct fixture *fixture, const char *id, const char *subject, const char *html,
     const char *variables)
 {
 	g_autoptr(GBytes) bytes = g_bytes_new(html, strlen(html));
 	struct store_template template = {
 	    .id = (char *)id,
-	    .workspace_id = stage->house->workspace,
+	    .workspace_id = fixture->house->workspace,
 	    .name = (char *)id,
 	    .subject = (char *)subject,
 	    .html = bytes,
@@ -112,20 +112,20 @@ stage_template(struct stage *stage, const char *id, const char *subject, const c
 	};
 	g_autoptr(GError) error = NULL;
 
-	cr_assert(
-	    store_template_create(stage->db, &template, &error), "%s", error ? error->message : "");
+	cr_assert(store_template_create(fixture->db, &template, &error), "%s",
+	    error ? error->message : "");
 }
 
 /* Also for processes of a test's own, whose asserts the suite would not understand. */
 static void
-stage_must(bool done, const char *name, const GError *error)
+fixture_must(bool done, const char *name, const GError *error)
 {
 	if (!done)
 		g_error("%s: %s", name, error ? error->message : "failed");
 }
 
 struct automation_recording *
-stage_record(struct service *service, const struct base_id *workspace,
+fixture_record(struct service *service, const struct base_id *workspace,
     const struct automation_event_input *input, const struct service_idempotency *key,
     GError **error)
 {
@@ -139,17 +139,18 @@ stage_record(struct service *service, const struct base_id *workspace,
 }
 
 bool
-stage_event_of(struct stage *stage, const char *email, const char *name, const char *properties)
+fixture_event_of(
+    struct fixture *fixture, const char *email, const char *name, const char *properties)
 {
 	g_autofree char *text = sample_text(properties ? properties : "{}");
 	g_autoptr(GError) error = NULL;
 	AUTO(json) given = json_parse(text, strlen(text), &error);
 	const struct automation_event_input input = {name, email, given};
 
-	stage_must(given != NULL, text, error);
+	fixture_must(given != NULL, text, error);
 	struct automation_recording *event =
-	    stage_record(stage->service, &stage->house->workspace, &input, NULL, &error);
-	stage_must(event != NULL, name, error);
+	    fixture_record(fixture->service, &fixture->house->workspace, &input, NULL, &error);
+	fixture_must(event != NULL, name, error);
 	/* Events in one millisecond are given times in the next ones: what they start is due then.
 	 */
 	while (base_clock_now() < event->timestamp)
@@ -160,21 +161,21 @@ stage_event_of(struct stage *stage, const char *email, const char *name, const c
 }
 
 bool
-stage_event(struct stage *stage, const char *name, const char *properties)
+fixture_event(struct fixture *fixture, const char *name, const char *properties)
 {
-	return stage_event_of(stage, "ann@example.org", name, properties);
+	return fixture_event_of(fixture, "ann@example.org", name, properties);
 }
 
 void
-stage_run(struct stage *stage)
+fixture_run(struct fixture *fixture)
 {
 	guint count = 1;
 
 	while (count > 0) {
 		g_autoptr(GError) error = NULL, trouble = NULL;
 
-		bool done = automation_engine_run(stage->engine, &count, &trouble, &error);
-		stage_must(done, "engine", error);
+		bool done = automation_engine_run(fixture->engine, &count, &trouble, &error);
+		fixture_must(done, "engine", error);
 	}
 }
 
@@ -183,17 +184,17 @@ add_minutes(GString *text, const char *word, const struct db_rows *rows, guint c
 {
 	if (!db_rows_is_null(rows, column))
 		g_string_append_printf(text, " %s %" G_GINT64_FORMAT, word,
-		    (db_rows_int(rows, column) - STAGE_START) / 60000);
+		    (db_rows_int(rows, column) - FIXTURE_START) / 60000);
 }
 
 char *
-stage_show(struct stage *stage)
+fixture_show(struct fixture *fixture)
 {
 	static const char sql[] =
 	    "SELECT status, step_id, step_count, IF(status = 1, ready_at, NULL), wait_until,"
 	    " parked, IF(status = 4, error_step, NULL), error_message, cancellation FROM execution"
 	    " ORDER BY id";
-	AUTO(db_rows) rows = db_select(stage->db, sql, NULL, 0, NULL);
+	AUTO(db_rows) rows = db_select(fixture->db, sql, NULL, 0, NULL);
 	GString *text = g_string_new(NULL);
 
 	cr_assert(rows);
@@ -216,10 +217,10 @@ stage_show(struct stage *stage)
 }
 
 void
-stage_expect_steps(struct stage *stage)
+fixture_expect_steps(struct fixture *fixture)
 {
 	cr_expect_eq(
-	    test_db_number(stage->db,
+	    test_db_number(fixture->db,
 		"SELECT COUNT(*) FROM execution e WHERE step_count - IF(status = 3, 0, 1) <>"
 		" (SELECT COUNT(*) FROM execution_step s WHERE s.execution_id = e.id"
 		" AND s.sequence BETWEEN 1 AND e.step_count)"),
@@ -227,11 +228,11 @@ stage_expect_steps(struct stage *stage)
 }
 
 char *
-stage_mails(struct stage *stage)
+fixture_mails(struct fixture *fixture)
 {
 	static const char sql[] = "SELECT r.address, e.subject FROM email e JOIN recipient r"
 				  " ON r.email_id = e.id ORDER BY e.id";
-	AUTO(db_rows) rows = db_select(stage->db, sql, NULL, 0, NULL);
+	AUTO(db_rows) rows = db_select(fixture->db, sql, NULL, 0, NULL);
 	GString *text = g_string_new(NULL);
 
 	cr_assert(rows);
@@ -242,14 +243,14 @@ stage_mails(struct stage *stage)
 }
 
 char *
-stage_properties(struct stage *stage)
+fixture_properties(struct fixture *fixture)
 {
 	return test_db_text(
-	    stage->db, "SELECT properties FROM person WHERE address = 'ann@example.org'");
+	    fixture->db, "SELECT properties FROM person WHERE address = 'ann@example.org'");
 }
 
 void
-stage_expect(const char *name, char *got, const char *want)
+fixture_expect(const char *name, char *got, const char *want)
 {
 	cr_expect_str_eq(
 	    got ? got : "(none)", want, "%s: got %s, want %s", name, got ? got : "(none)", want);
@@ -257,10 +258,10 @@ stage_expect(const char *name, char *got, const char *want)
 }
 
 struct base_id
-stage_execution(struct stage *stage)
+fixture_execution(struct fixture *fixture)
 {
 	AUTO(db_rows) rows = db_select(
-	    stage->db, "SELECT id FROM execution ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
+	    fixture->db, "SELECT id FROM execution ORDER BY id DESC LIMIT 1", NULL, 0, NULL);
 	struct base_id id;
 
 	cr_assert(rows && db_rows_next(rows) && db_rows_id(rows, 0, &id));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An installation for one test. */
-#include "tests/lib/world.h"
+#include "tests/lib/fixture.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -30,111 +30,112 @@ proxy_path(void)
 }
 
 static void
-read_settings(struct world *world, const char *more)
+read_settings(struct fixture *fixture, const char *more)
 {
 	g_autofree char *name = g_strdup_printf("core_%d", (int)getpid());
-	g_autofree char *socket_path = world->proxy ? proxy_path() : test_mariadb_socket(NULL);
-	guint port = world->relay ? smtp_server_port(world->relay) : 1;
+	g_autofree char *socket_path = fixture->proxy ? proxy_path() : test_mariadb_socket(NULL);
+	guint port = fixture->relay ? smtp_server_port(fixture->relay) : 1;
 	bool has_relays = more && strstr(more, "[relay ");
 	g_autofree char *own = g_strdup_printf("port = %u\ntls = none\n", port);
 	g_autofree char *text = g_strdup_printf("[database]\nsocket = %s\nuser = root\nname = %s\n"
 						"[smtp]\n%stimeout = 60\nconnect_timeout = 60\n%s",
-	    socket_path, config_settings_text(world->database, SETTING_DATABASE_NAME),
+	    socket_path, config_settings_text(fixture->database, SETTING_DATABASE_NAME),
 	    has_relays ? "" : own, more ? more : "");
 
-	world->settings = test_settings_load(dir(), name, text);
+	fixture->settings = test_settings_load(dir(), name, text);
 }
 
 static void
-populate(struct world *world)
+populate(struct fixture *fixture)
 {
 	struct store_user user = {.email = "ann@example.com", .first_name = "Ann"};
 	const guint8 hash[SHA256_SIZE] = {1};
 	g_autoptr(GError) error = NULL;
-	struct service *service = world->service;
+	struct service *service = fixture->service;
 
-	world->key.scope = KEY_FULL;
+	fixture->key.scope = KEY_FULL;
 	bool done =
-	    store_schema_migrate(world->db, NULL, NULL, &error) &&
+	    store_schema_migrate(fixture->db, NULL, NULL, &error) &&
 	    service_ensure(service, &error) &&
-	    store_workspace_create(service->db, "acme", NULL, &world->key.workspace_id, &error) &&
-	    store_user_add(service->db, &world->key.workspace_id, &user, NULL, &error);
-	world->key.user_id = user.id;
-	done = done && store_key_create(service->db, &world->key, hash, "a key", 0, &error);
+	    store_workspace_create(service->db, "acme", NULL, &fixture->key.workspace_id, &error) &&
+	    store_user_add(service->db, &fixture->key.workspace_id, &user, NULL, &error);
+	fixture->key.user_id = user.id;
+	done = done && store_key_create(service->db, &fixture->key, hash, "a key", 0, &error);
 	cr_assert(done, "%s", error ? error->message : "");
-	world->domain = domain_register(
-	    service, &world->key.workspace_id, &user.id, "example.com", true, &error);
-	cr_assert(world->domain, "%s", error ? error->message : "");
+	fixture->domain = domain_register(
+	    service, &fixture->key.workspace_id, &user.id, "example.com", true, &error);
+	cr_assert(fixture->domain, "%s", error ? error->message : "");
 }
 
 static void
-close_core(struct world *world)
+close_core(struct fixture *fixture)
 {
-	g_clear_pointer(&world->service, service_close);
-	g_clear_pointer(&world->relay, smtp_server_free);
-	g_clear_pointer(&world->settings, config_settings_free);
+	g_clear_pointer(&fixture->service, service_close);
+	g_clear_pointer(&fixture->relay, smtp_server_free);
+	g_clear_pointer(&fixture->settings, config_settings_free);
 }
 
 static void
-open_core(struct world *world, const struct smtp_script *script, const char *more)
+open_core(struct fixture *fixture, const struct smtp_script *script, const char *more)
 {
 	g_autoptr(GError) error = NULL;
 
 	if (script)
-		world->relay = smtp_server_start(script);
-	read_settings(world, more);
-	world->service = service_open(world->settings);
-	cr_assert(service_ensure(world->service, &error), "%s", error ? error->message : "");
+		fixture->relay = smtp_server_start(script);
+	read_settings(fixture, more);
+	fixture->service = service_open(fixture->settings);
+	cr_assert(service_ensure(fixture->service, &error), "%s", error ? error->message : "");
 }
 
-struct world *
-world_open(const struct smtp_script *script, const char *more)
+struct fixture *
+fixture_open(const struct smtp_script *script, const char *more)
 {
-	struct world *world = g_new0(struct world, 1);
+	struct fixture *fixture = g_new0(struct fixture, 1);
 	g_autoptr(GError) error = NULL;
 
-	world->database = test_mariadb_database(NULL, NULL);
-	world->db = test_db_open(world->database);
-	cr_assert(
-	    store_schema_migrate(world->db, NULL, NULL, &error), "%s", error ? error->message : "");
-	open_core(world, script, more);
-	populate(world);
-	return world;
+	fixture->database = test_mariadb_database(NULL, NULL);
+	fixture->db = test_db_open(fixture->database);
+	cr_assert(store_schema_migrate(fixture->db, NULL, NULL, &error), "%s",
+	    error ? error->message : "");
+	open_core(fixture, script, more);
+	populate(fixture);
+	return fixture;
 }
 
 void
-world_renew(struct world *world, const struct smtp_script *script, const char *more)
+fixture_renew(struct fixture *fixture, const struct smtp_script *script, const char *more)
 {
-	close_core(world);
-	open_core(world, script, more);
+	close_core(fixture);
+	open_core(fixture, script, more);
 }
 
 void
-world_use_proxy(struct world *world)
+fixture_use_proxy(struct fixture *fixture)
 {
 	g_autofree char *path = proxy_path();
 	g_autofree char *target = test_mariadb_socket(NULL);
 
-	world->proxy = test_proxy_start(path, target);
+	fixture->proxy = test_proxy_start(path, target);
 }
 
 void
-world_close(struct world *world)
+fixture_close(struct fixture *fixture)
 {
-	close_core(world);
-	g_autofree char *differences = world->is_altered ? NULL : test_figures_differ(world->db);
+	close_core(fixture);
+	g_autofree char *differences =
+	    fixture->is_altered ? NULL : test_figures_differ(fixture->db);
 	/* An assertion that fails in the end of a suite does not fail the test. */
 	if (differences)
 		g_error("figures: %s", differences);
-	g_clear_pointer(&world->proxy, test_proxy_stop);
-	db_close(world->db);
-	store_domain_free(world->domain);
-	config_settings_free(world->database);
-	g_free(world);
+	g_clear_pointer(&fixture->proxy, test_proxy_stop);
+	db_close(fixture->db);
+	store_domain_free(fixture->domain);
+	config_settings_free(fixture->database);
+	g_free(fixture);
 }
 
 struct email_submission
-world_submission(void)
+fixture_submission(void)
 {
 	static const char *to[] = {"b@x.org", NULL};
 
@@ -143,7 +144,7 @@ world_submission(void)
 }
 
 GArray *
-world_attachments(const struct email_submission_attachment *attachments, guint count)
+fixture_attachments(const struct email_submission_attachment *attachments, guint count)
 {
 	GArray *array = g_array_new(FALSE, FALSE, sizeof(*attachments));
 
@@ -151,7 +152,7 @@ world_attachments(const struct email_submission_attachment *attachments, guint c
 }
 
 static void
-world_add_event(const struct store_event *event, GString *lines)
+fixture_add_event(const struct store_event *event, GString *lines)
 {
 	g_string_append_printf(lines, "%u %s", event->recipient, store_event_name(event->status));
 	if (event->bounce_type != BOUNCE_NONE)
@@ -165,21 +166,22 @@ world_add_event(const struct store_event *event, GString *lines)
 }
 
 char *
-world_events(struct world *world, const struct base_id *email)
+fixture_events(struct fixture *fixture, const struct base_id *email)
 {
 	GString *lines = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
 
-	g_autoptr(GPtrArray) events = store_event_page(world->db, email, NULL, NULL, 10000, &error);
+	g_autoptr(GPtrArray) events =
+	    store_event_page(fixture->db, email, NULL, NULL, 10000, &error);
 	cr_assert(events, "%s", error ? error->message : "");
 	for (guint i = events->len; i > 0; i--)
-		world_add_event(events->pdata[i - 1], lines);
+		fixture_add_event(events->pdata[i - 1], lines);
 	return g_string_free(lines, FALSE);
 }
 
 /* The step of the retry schedule that at is about, from now on. */
 static char *
-world_due(gint64 at)
+fixture_due(gint64 at)
 {
 	static const gint64 minutes[] = {1, 5, 15, 30, 60, 120, 240, 480};
 	gint64 wait = at - base_clock_now();
@@ -191,13 +193,13 @@ world_due(gint64 at)
 }
 
 static void
-world_add_copy(GString *lines, struct db_rows *rows)
+fixture_add_copy(GString *lines, struct db_rows *rows)
 {
 	gsize size;
 	const guint8 *numbers = db_rows_bytes(rows, 0, &size);
 	g_autofree char *when = !db_rows_is_null(rows, 3)  ? g_strdup("claimed")
 				: db_rows_is_null(rows, 2) ? g_strdup("held")
-							   : world_due(db_rows_int(rows, 2));
+							   : fixture_due(db_rows_int(rows, 2));
 
 	for (gsize i = 0; i + 1 < size; i += 2)
 		g_string_append_printf(
@@ -207,26 +209,26 @@ world_add_copy(GString *lines, struct db_rows *rows)
 }
 
 char *
-world_outbox(struct world *world)
+fixture_outbox(struct fixture *fixture)
 {
 	GString *lines = g_string_new(NULL);
 	g_autoptr(GError) error = NULL;
-	AUTO(db_rows) rows = db_select(world->db,
+	AUTO(db_rows) rows = db_select(fixture->db,
 	    "SELECT recipients, attempts, ready_at, owner FROM outbox ORDER BY id", NULL, 0,
 	    &error);
 
 	cr_assert(rows, "%s", error ? error->message : "");
 	while (db_rows_next(rows))
-		world_add_copy(lines, rows);
+		fixture_add_copy(lines, rows);
 	return g_string_free(lines, FALSE);
 }
 
 struct store_email *
-world_email(struct world *world, const struct base_id *id)
+fixture_email(struct fixture *fixture, const struct base_id *id)
 {
 	g_autoptr(GError) error = NULL;
 	struct store_email *email =
-	    store_email_get(world->db, &world->key.workspace_id, id, PART_ATTACHMENT, &error);
+	    store_email_get(fixture->db, &fixture->key.workspace_id, id, PART_ATTACHMENT, &error);
 
 	cr_assert(email, "%s", error ? error->message : "");
 	return email;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A database with our schema for one test, and short forms of common steps. A failure to make it
    fails the test. */
-#ifndef TESTS_STORE_PLACE_H
-#define TESTS_STORE_PLACE_H
+#ifndef TESTS_STORE_FIXTURE_H
+#define TESTS_STORE_FIXTURE_H
 
 #include <criterion/criterion.h>
 #include <glib.h>
@@ -15,26 +15,26 @@
 #include "db/transaction.h"
 #include "tests/support/db.h"
 
-struct place {
+struct fixture {
 	struct config_settings *settings;
 	struct db *db;
 	struct base_id workspace, other; /* two workspaces */
 };
 
-struct place *place_open(void);
-void place_close(struct place *place);
-DEFINE_AUTO(place, place_close)
+struct fixture *fixture_open(void);
+void fixture_close(struct fixture *fixture);
+DEFINE_AUTO(fixture, fixture_close)
 
-/* A suite whose tests each have a place of their own. */
-#define PLACE_SUITE(name)                                                                          \
-	static struct place *place;                                                                \
+/* A suite whose tests each have a fixture of their own. */
+#define FIXTURE_SUITE(name)                                                                        \
+	static struct fixture *fixture;                                                            \
 	static void begin(void)                                                                    \
 	{                                                                                          \
-		place = place_open();                                                              \
+		fixture = fixture_open();                                                          \
 	}                                                                                          \
 	static void end(void)                                                                      \
 	{                                                                                          \
-		place_close(place);                                                                \
+		fixture_close(fixture);                                                            \
 	}                                                                                          \
 	TestSuite(name, .init = begin, .fini = end)
 
@@ -64,19 +64,19 @@ DEFINE_AUTO(place, place_close)
 	} while (0)
 
 /* The first number that a query gives. */
-gint64 place_number(struct place *place, const char *sql);
+gint64 fixture_number(struct fixture *fixture, const char *sql);
 
 /* The number of rows that the server has read and sorted for this connection since the last
    call, without those of the call itself. */
-struct place_work {
+struct fixture_work {
 	gint64 read, sorted;
 };
-struct place_work place_work(struct place *place);
+struct fixture_work fixture_work(struct fixture *fixture);
 
 /* Another connection, which never waits for a lock. */
-struct db *place_impatient(struct place *place);
+struct db *fixture_impatient(struct fixture *fixture);
 
 /* Content of size bytes that differs for each seed. */
-GBytes *place_bytes(gsize size, guint seed);
+GBytes *fixture_bytes(gsize size, guint seed);
 
 #endif
