@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "base/id.h"
-#include "base/limits.h"
 #include "base/secret.h"
 
 #define FORMAT 1

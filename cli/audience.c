@@ -2,7 +2,7 @@
 /* posthouse audience: makes, lists and removes lists of contacts. */
 #include "cli/audience.h"
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

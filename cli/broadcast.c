@@ -4,7 +4,9 @@
 #include <sysexits.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
 #include "broadcast/check.h"
 #include "broadcast/draft.h"
 #include "broadcast/report.h"

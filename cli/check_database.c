@@ -3,7 +3,7 @@
 #include "cli/doctor.h"
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "config/settings.h"
 #include "db/connection.h"
 #include "store/common/schema.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "config/settings.h"
 #include "dns/question.h"
 #include "dns/resolver.h"

@@ -7,7 +7,7 @@
 #include <sys/statfs.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "config/settings.h"
 #include "config/startup.h"
 #include "relay/relay.h"

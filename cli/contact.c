@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse contact: imports and exports the contacts of an audience, and erases a person. */
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "cli/audience.h"
 #include "cli/call.h"
 #include "cli/export.h"

@@ -6,7 +6,7 @@
 
 #include "automation/event.h"
 #include "automation/workflow.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "broadcast/draft.h"
 #include "content/template.h"
 #include "db/transaction.h"

@@ -6,7 +6,7 @@
 #include <sysexits.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

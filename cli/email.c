@@ -7,7 +7,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

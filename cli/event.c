@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/workflow.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

@@ -2,7 +2,7 @@
 /* posthouse form: adds, lists, shows and removes forms by which people join an audience. */
 #include "store/consent/form.h"
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "cli/audience.h"
 #include "cli/call.h"
 #include "cli/grammar.h"

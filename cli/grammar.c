@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 
 const struct cli_parameter cli_global[GLOBAL_COUNT] = {
     [GLOBAL_CONFIG] = {"--config",

@@ -7,6 +7,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/limits/person.h"
+
 struct cli_call;
 
 enum cli_parameter_type {

@@ -6,7 +6,6 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/limits.h"
 #include "cli/grammar.h"
 
 struct base_id;

@@ -4,7 +4,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
+#include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

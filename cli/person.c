@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/workflow.h"
 #include "cli/call.h"
 #include "cli/export.h"
 #include "cli/export_people.h"

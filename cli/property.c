@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

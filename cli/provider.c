@@ -4,7 +4,8 @@
 #include <sysexits.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/report.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

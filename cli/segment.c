@@ -4,7 +4,9 @@
 #include "segment/segment.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
+#include "base/limits/unit.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

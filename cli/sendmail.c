@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

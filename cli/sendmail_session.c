@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "cli/call.h"
 #include "cli/sendmail.h"
 #include "intake/session.h"

@@ -2,7 +2,8 @@
 /* posthouse stats: shows figures as a chart, or writes them as comma-separated values. */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/export.h"
 #include "cli/grammar.h"

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/export.h"
 #include "cli/grammar.h"

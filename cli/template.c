@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

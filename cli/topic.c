@@ -2,7 +2,7 @@
 /* posthouse topic: adds, lists and removes topics of mailings. */
 #include "store/consent/topic.h"
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"

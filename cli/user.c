@@ -7,7 +7,8 @@
 #include <sysexits.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
 #include "cli/audit.h"
 #include "cli/call.h"
 #include "cli/grammar.h"

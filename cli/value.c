@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/process.h"
 #include "cli/grammar.h"
 #include "json/strict.h"
 #include "json/value.h"

@@ -9,7 +9,7 @@
 #include "automation/event_name.h"
 #include "automation/simulate.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "cli/call.h"
 #include "cli/output.h"
 #include "cli/text.h"

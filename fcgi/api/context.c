@@ -6,7 +6,7 @@
 
 #include "automation/workflow.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "config/settings.h"
 #include "consent/consent.h"
 #include "fcgi/http/request.h"

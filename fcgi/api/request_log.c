@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "config/log_line.h"
 #include "config/settings.h"
 #include "fcgi/api/context.h"

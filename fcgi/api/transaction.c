@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "config/log_line.h"
 #include "config/settings.h"
 #include "db/connection.h"

@@ -8,6 +8,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/limits/unit.h"
+
 struct config_settings;
 
 #define LARGE_BYTES LIMIT_MIB /* a larger body is a large request */

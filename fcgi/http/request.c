@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "config/settings.h"
 #include "fcgi/http/io.h"
 #include "fcgi/http/large.h"

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "text/network.h"
 
 struct config_settings;

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "consent/form.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/sending.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "fcgi/http/multipart.h"
 #include "fcgi/http/request.h"
 #include "json/strict.h"

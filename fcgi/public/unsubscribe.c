@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "consent/unsubscribe.h"

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "email/attachment.h"
 #include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"

@@ -6,7 +6,7 @@
 
 #include "automation/history.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
 #include "fcgi/resend/error.h"

@@ -7,7 +7,7 @@
 
 #include "automation/workflow.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
 #include "fcgi/resend/error.h"

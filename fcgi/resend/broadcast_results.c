@@ -3,7 +3,7 @@
    were clicked. */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/resend.h"
 #include "base/secret.h"
 #include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"

@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
+#include "base/limits/email.h"
+#include "base/limits/resend.h"
 #include "broadcast/draft.h"
 #include "broadcast/unknown.h"
 #include "fcgi/api/context.h"

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/import.h"
+#include "base/limits/resend.h"
 #include "consent/consent.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/multipart.h"

@@ -6,7 +6,7 @@
 
 #include "automation/person.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "consent/consent.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"

@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/resend.h"
 #include "config/settings.h"
 #include "email/attachment.h"
 #include "email/moment.h"

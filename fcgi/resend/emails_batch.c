@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "email/draft.h"
 #include "fcgi/api/batch.h"
 #include "fcgi/api/context.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "config/log.h"
 #include "config/settings.h"
 #include "fcgi/api/context.h"

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "broadcast/content.h"
 #include "config/settings.h"
 #include "email/figures.h"

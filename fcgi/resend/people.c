@@ -7,7 +7,8 @@
 
 #include "automation/person.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/resend.h"
 #include "consent/consent.h"
 #include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/resend.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/steps_words.h"
 #include "json/value.h"

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/steps_words.h"
 #include "json/value.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
 #include "fcgi/resend/error.h"

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
+#include "base/limits/template.h"
 #include "content/template_draft.h"
 #include "content/template_use.h"
 #include "content/template_variables.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/routes.h"
 #include "fcgi/resend/error.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/writer.h"
 #include "service/service.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "automation/contact.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"

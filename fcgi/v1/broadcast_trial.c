@@ -3,7 +3,8 @@
 #include "fcgi/v1/handlers.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
+#include "base/limits/email.h"
 #include "broadcast/check.h"
 #include "broadcast/report.h"
 #include "broadcast/test_send.h"

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
+#include "base/limits/list.h"
 #include "broadcast/draft.h"
 #include "broadcast/view.h"
 #include "fcgi/api/context.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "consent/consent.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/sending.h"

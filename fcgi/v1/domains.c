@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
+#include "base/limits/list.h"
 #include "domain/dns_check.h"
 #include "domain/domain.h"
 #include "domain/zone.h"

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/list.h"
 #include "config/settings.h"
 #include "email/compose.h"
 #include "email/submission.h"

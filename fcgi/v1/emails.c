@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/list.h"
+#include "base/limits/template.h"
 #include "base/secret.h"
 #include "content/content.h"
 #include "email/schedule.h"

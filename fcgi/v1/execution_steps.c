@@ -3,7 +3,7 @@
 #include "fcgi/v1/handlers.h"
 
 #include "automation/history.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
 #include "json/writer.h"

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
 #include "consent/form.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"

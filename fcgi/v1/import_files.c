@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/import.h"
+#include "base/limits/list.h"
+#include "base/limits/unit.h"
 #include "base/secret.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/multipart.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/import.h"
 #include "fcgi/api/context.h"
 #include "import/import.h"
 #include "json/fields.h"

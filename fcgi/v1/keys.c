@@ -7,7 +7,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"

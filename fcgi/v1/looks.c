@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "fcgi/public/choices.h"
 #include "fcgi/public/sheet.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "consent/opt_in.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/sending.h"

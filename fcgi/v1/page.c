@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "base/secret.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"

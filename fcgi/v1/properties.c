@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "config/log_line.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"

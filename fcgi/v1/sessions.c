@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "config/log.h"
 #include "config/log_line.h"
 #include "config/settings.h"

@@ -10,7 +10,7 @@
 #include "automation/simulate.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"

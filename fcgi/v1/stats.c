@@ -2,7 +2,7 @@
 /* Figures: how often something happened to emails (/v1/stats). */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "base/secret.h"
 #include "email/figures.h"
 #include "fcgi/api/context.h"

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
+#include "base/limits/template.h"
 #include "content/template.h"
 #include "content/template_link.h"
 #include "content/template_preview.h"

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
 #include "config/log.h"
 #include "fcgi/api/audit.h"
 #include "fcgi/api/context.h"

@@ -4,7 +4,7 @@
 #include "fcgi/v1/handlers.h"
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/writer.h"
 #include "relay/route.h"

@@ -3,7 +3,7 @@
 #include "fcgi/v1/handlers.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/writer.h"
 #include "service/service.h"

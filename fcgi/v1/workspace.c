@@ -2,7 +2,7 @@
 /* The workspace of the client: read and change it (/v1/workspace). */
 #include "fcgi/v1/handlers.h"
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"

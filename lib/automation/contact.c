@@ -7,7 +7,7 @@
 #include "automation/properties.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "json/writer.h"

@@ -6,7 +6,7 @@
 
 #include "automation/node_data.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "json/fields.h"
 #include "json/place.h"
 #include "json/strict.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "automation/design.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "person/contact_field.h"
 #include "service/service.h"
 #include "store/automation/workflow.h"

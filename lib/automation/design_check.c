@@ -8,7 +8,7 @@
 #include "automation/design.h"
 #include "base/error.h"
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "mail/address.h"
 #include "store/consent/topic.h"
 #include "store/domain/domain.h"

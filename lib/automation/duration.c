@@ -2,7 +2,7 @@
 /* Reads and formats durations. */
 #include "automation/duration.h"
 
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "json/place.h"
 #include "json/value.h"
 

@@ -17,7 +17,7 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "consent/consent.h"
 #include "json/value.h"
 #include "json/writer.h"

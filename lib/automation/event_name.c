@@ -3,7 +3,7 @@
 #include "automation/event_name.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 
 static const char *
 event_name_skip_space(const char *text)

@@ -7,7 +7,7 @@
 
 #include "automation/design.h"
 #include "automation/node.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "text/width.h"
 
 /* A line of the drawing. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "json/merge.h"
 #include "json/strict.h"
 #include "json/value.h"

@@ -13,7 +13,7 @@
 #include "automation/rules.h"
 #include "base/budget.h"
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "base/secret.h"
 #include "json/strict.h"
 #include "json/writer.h"

@@ -10,7 +10,7 @@
 #include "automation/node.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "db/transaction.h"
 #include "service/metrics.h"
 #include "service/service.h"

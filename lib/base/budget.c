@@ -3,7 +3,8 @@
 #include "base/budget.h"
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 
 #define BETWEEN 2048 /* steps between two checks of the clock */
 

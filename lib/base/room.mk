@@ -11,7 +11,22 @@ libbase_a_SOURCES = \
 	%D%/error.c %D%/error.h \
 	%D%/fault.c %D%/fault.h \
 	%D%/id.c %D%/id.h \
-	%D%/limits.h \
+	%D%/limits/broadcast.h \
+	%D%/limits/domain.h \
+	%D%/limits/email.h \
+	%D%/limits/fetch.h \
+	%D%/limits/import.h \
+	%D%/limits/list.h \
+	%D%/limits/person.h \
+	%D%/limits/process.h \
+	%D%/limits/report.h \
+	%D%/limits/request.h \
+	%D%/limits/resend.h \
+	%D%/limits/segment.h \
+	%D%/limits/template.h \
+	%D%/limits/unit.h \
+	%D%/limits/webhook.h \
+	%D%/limits/workflow.h \
 	%D%/scan_budget.c %D%/scan_budget.h \
 	%D%/scope.h \
 	%D%/secret.c %D%/secret.h

@@ -2,7 +2,7 @@
 /* Bounds the rows that a page of a list looks at. */
 #include "base/scan_budget.h"
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 
 #define FEWEST 200 /* rows that are worth a statement */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/process.h"
 
 #define KEY_SIZE 32
 #define NONCE_SIZE 12

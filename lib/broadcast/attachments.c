@@ -3,7 +3,8 @@
 #include "broadcast/attachments.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
+#include "base/limits/unit.h"
 #include "broadcast/content.h"
 #include "email/submission.h"
 #include "json/writer.h"

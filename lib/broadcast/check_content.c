@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
 #include "broadcast/attachments.h"
 #include "broadcast/content.h"
 #include "broadcast/report.h"

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
+#include "base/limits/email.h"
+#include "base/limits/resend.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "mail/address.h"

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
 #include "broadcast/attachments.h"
 #include "broadcast/model.h"
 #include "broadcast/source.h"

@@ -3,7 +3,7 @@
 #include "broadcast/test_send.h"
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
 #include "broadcast/attachments.h"
 #include "broadcast/content.h"
 #include "broadcast/model.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/secret.h"
 #include "config/settings_file.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
 
 static const struct config_setting_row *
 describe_relay(guint key)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/domain.h"
 #include "text/hostname.h"
 
 static bool

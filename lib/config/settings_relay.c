@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
 #include "text/hostname.h"
 
 static bool

@@ -6,7 +6,10 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/domain.h"
+#include "base/limits/email.h"
+#include "base/limits/process.h"
+#include "base/limits/request.h"
 #include "text/hostname.h"
 #include "text/time_zone.h"
 

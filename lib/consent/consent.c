@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "consent/opt_in.h"
 #include "db/transaction.h"
 #include "person/choose.h"

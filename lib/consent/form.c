@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "consent/opt_in.h"

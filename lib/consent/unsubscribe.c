@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "config/settings.h"
 #include "db/transaction.h"
 #include "link/token.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "content/derive.h"
 #include "content/variables.h"
 #include "html/links.h"

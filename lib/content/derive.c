@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "content/unfilled.h"
 #include "html/html.h"
 #include "html/links.h"

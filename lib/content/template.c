@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "store/template/template.h"

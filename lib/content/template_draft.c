@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/template.h"
 #include "content/template_variables.h"
 #include "db/connection.h"
 #include "mail/address.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "content/template_draft.h"
 #include "content/template_link.h"
 #include "content/template_render.h"

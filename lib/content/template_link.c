@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 #include "content/preview.h"
 #include "store/template/template.h"
 #include "template/part.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "content/defaults.h"
 #include "content/template_link.h"
 #include "content/variables.h"

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"

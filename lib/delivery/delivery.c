@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/process.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "delivery/attempt_log.h"

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
-#include "base/limits.h"
 #include "email/compose.h"
 #include "link/return_path.h"
 #include "mail/address.h"

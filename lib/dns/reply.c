@@ -5,7 +5,7 @@
 #include <ares.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 
 #define HEADER_SIZE 12
 #define RCODE_NXDOMAIN 3

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "dns/question.h"

@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
+#include "base/limits/email.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "db/connection.h"

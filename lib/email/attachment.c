@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "json/value.h"

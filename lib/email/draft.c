@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 #include "config/settings.h"
 #include "content/content.h"
 #include "content/defaults.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "text/time_zone.h"
 
 #define SECOND_MS G_GINT64_CONSTANT(1000)

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "db/transaction.h"
 #include "service/service.h"
 #include "store/outbox/schedule.h"

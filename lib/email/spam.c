@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "config/settings.h"
 #include "fetch/ask.h"
 #include "json/strict.h"

@@ -7,7 +7,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/fetch.h"
+#include "base/limits/unit.h"
 #include "config/settings.h"
 #include "email/attachment.h"
 #include "fetch/fetch.h"

@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
+#include "base/limits/report.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "feedback/provider_record.h"

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "consent/unsubscribe.h"
 #include "db/transaction.h"
 #include "delivery/bounce.h"

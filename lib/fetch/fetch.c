@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "fetch/address_policy.h"
 #include "fetch/transfer.h"
 #include "fetch/url.h"

@@ -8,7 +8,8 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
+#include "base/limits/webhook.h"
 #include "fetch/curl.h"
 #include "fetch/url.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "fetch/address_policy.h"
 #include "fetch/curl.h"
 #include "fetch/url.h"

@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "html/html.h"
 
 /* Deeper lists and quotes are not marked: a line must not grow with the depth of the document. */

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/limits.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 
 #define CHUNK_BYTES (256 * 1024)
 #define MAX_ALLOCATIONS 500000

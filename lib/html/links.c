@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "html/html.h"
 #include "text/hostname.h"
 

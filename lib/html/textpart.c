@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/template.h"
 #include "html/flow.h"
 #include "html/html.h"
 #include "html/nesting.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "consent/consent.h"
 #include "json/merge.h"
 #include "json/strict.h"

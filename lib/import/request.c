@@ -23,7 +23,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/import.h"
 #include "db/transaction.h"
 #include "import/file.h"
 #include "json/fields.h"

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "json/place.h"
 #include "json/value.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "json/node.h"
 #include "json/scan.h"
 #include "json/value.h"

@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "json/place.h"
 
 #define LEAST_LETTERS 4

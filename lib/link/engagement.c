@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "config/log.h"
 #include "db/transaction.h"
 #include "link/robot.h"

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "config/settings.h"
 #include "fetch/fetch.h"
 #include "service/fetching.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "content/variables.h"

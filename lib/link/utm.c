@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "json/value.h"
 
 char *

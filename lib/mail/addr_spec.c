@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "text/hostname.h"
 #include "text/mailbox.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
 #include "base/secret.h"
 
 #define RSA_BITS 2048

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "mail/address.h"
 #include "mail/cid.h"
 #include "mail/encoding.h"

@@ -5,7 +5,7 @@
 #include <gmime/gmime.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/report.h"
 
 char *
 mail_part_text(const void *data, gsize size, gsize *size_r)

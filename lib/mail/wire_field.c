@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "mail/address.h"
 #include "mail/encoding.h"
 #include "mail/field.h"

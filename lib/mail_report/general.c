@@ -5,7 +5,8 @@
 #include <gmime/gmime.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/report.h"
 #include "mail_report/report.h"
 
 static bool

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "html/textpart.h"
 #include "mail/part.h"
 #include "mail_report/report.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "mail_report/report.h"
 
 /* A line with begin starts a list of recipients, each at the start of a line, with the reasons

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/report.h"
 #include "mail/address.h"
 
 static void

@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/workflow.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "json/writer.h"

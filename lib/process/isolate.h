@@ -6,6 +6,8 @@
 
 #include <glib.h>
 
+#include "base/limits/process.h"
+
 /* Work that has killed processes before and is therefore done in a child process. */
 struct process_isolate {
 	const char *what; /* the beginning of the error sentence: "The message could not be

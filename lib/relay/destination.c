@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "config/settings.h"
 #include "dns/resolver.h"
 #include "text/mailbox.h"

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/segment.h"
 #include "json/place.h"
 #include "json/strict.h"
 #include "json/value.h"

@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
+#include "base/limits/segment.h"
 #include "person/suppress.h"
 #include "segment/rules.h"
 #include "segment/scan.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "process/lock.h"

@@ -3,7 +3,7 @@
 #include "service/request_history.h"
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "config/log.h"
 #include "service/service.h"
 #include "store/workspace/request_history.h"

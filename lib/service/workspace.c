@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "mail/address.h"
 #include "service/service.h"
 #include "store/workspace/quota.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/domain.h"
 
 #define LINE_BYTES 998	/* RFC 5322 2.1.1 */
 #define XTEXT_BYTES 250 /* libesmtp's buffer is 256, and it writes past it by up to three */

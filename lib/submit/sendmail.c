@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/unit.h"
 #include "email/draft.h"
 #include "email/raw.h"
 #include "email/submission.h"

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "config/settings.h"
 #include "db/after_commit.h"
 #include "db/connection.h"

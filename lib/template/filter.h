@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "template/date.h"
 
 enum template_filter_kind { FILTER_UPPER, FILTER_URL, FILTER_DEFAULT, FILTER_NUMBER, FILTER_DATE };

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 #include "template/tag.h"
 
 static void

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "html/flow.h"
 #include "html/html.h"
 #include "html/links.h"

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "template/filter.h"
 
 enum template_tag_kind {

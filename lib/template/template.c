@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "template/blocks.h"
 #include "template/out.h"
 #include "template/part.h"

@@ -6,7 +6,7 @@
 #include <libpsl.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/domain.h"
 
 static bool
 is_label(const char *label)

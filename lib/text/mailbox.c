@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "text/hostname.h"
 
 bool

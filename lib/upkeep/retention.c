@@ -4,7 +4,11 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
+#include "base/limits/import.h"
+#include "base/limits/person.h"
+#include "base/limits/report.h"
+#include "base/limits/request.h"
 #include "config/settings.h"
 #include "db/transaction.h"
 #include "delivery/bounce.h"

@@ -29,7 +29,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
-#include "base/limits.h"
+#include "base/limits/webhook.h"
 #include "db/transaction.h"
 #include "fetch/post.h"
 #include "service/journal.h"

@@ -2,7 +2,7 @@
 /* Sends webhook.test. */
 #include "webhook/send.h"
 
-#include "base/limits.h"
+#include "base/limits/webhook.h"
 #include "config/settings.h"
 #include "db/transaction.h"
 #include "fetch/post.h"

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/webhook.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "fetch/fetch.h"

@@ -7,7 +7,9 @@
 
 #include "automation/design_check.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/template.h"
+#include "base/limits/workflow.h"
 #include "tests/automation/sample.h"
 
 Test(design, is_an_object_with_two_arrays)

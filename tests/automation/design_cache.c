@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "automation/design.h"
-#include "base/limits.h"
+#include "base/limits/unit.h"
+#include "base/limits/workflow.h"
 #include "service/service.h"
 #include "tests/automation/fixture.h"
 #include "tests/support/program.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/process.h"
 #include "email/compose.h"
 #include "person/suppress.h"
 #include "service/metrics.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "automation/design.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "tests/automation/sample.h"
 
 #define MAIL(id) NODE(id, "send_email", "'templateId': '" id "'")

@@ -9,7 +9,8 @@
 #include "automation/properties.h"
 #include "automation/rules.h"
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/template.h"
+#include "base/limits/workflow.h"
 #include "json/value.h"
 #include "tests/automation/sample.h"
 

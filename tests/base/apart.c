@@ -14,7 +14,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/process.h"
+#include "base/limits/unit.h"
 
 #define WHAT "The work could not be done"
 #define DIED WHAT ": processes that tried it were killed, and a child process for it alone "

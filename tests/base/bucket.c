@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/process.h"
 
 #define START (1000 * CLOCK_SECOND_NS)
 

@@ -5,7 +5,8 @@
 #include <criterion/criterion.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 
 #define MS G_GINT64_CONSTANT(1000000)
 

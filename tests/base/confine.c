@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "process/isolate.h"
 
 #define FILE_READ "/proc/self/status"

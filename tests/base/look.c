@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 
 #define LEAST LIMIT_LOOK_LEAST
 #define BEGUN 1000

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/process.h"
 #include "base/secret.h"
 
 #define OLD "0123456789abcdef0123456789abcdef"

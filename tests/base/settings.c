@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
+#include "base/limits/webhook.h"
+#include "base/limits/workflow.h"
 #include "base/secret.h"
 
 #define SECRET "0123456789abcdef0123456789abcdef"

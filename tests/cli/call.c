@@ -5,8 +5,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
-
 static struct cli_call call;
 
 static void

@@ -5,7 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/limits/domain.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
+#include "base/limits/template.h"
 #include "tests/cli/program.h"
 #include "tests/support/mariadb.h"
 #include "tests/support/settings.h"

@@ -3,7 +3,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
 #include "tests/cli/news.h"
 
 NEWS_SUITE(contact);

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "tests/cli/news.h"
 #include "tests/support/program.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "link/return_path.h"
 #include "process/seccomp.h"
 #include "submit/submit.h"

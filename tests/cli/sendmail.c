@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "store/workspace/workspace.h"
 #include "tests/lib/posting.h"
 #include "tests/support/db.h"

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "tests/cli/program.h"
 #include "tests/support/mariadb.h"
 

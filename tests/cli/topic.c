@@ -2,7 +2,7 @@
 /* Tests posthouse topic and posthouse form on a real database. */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "tests/cli/news.h"
 
 NEWS_SUITE(topic);

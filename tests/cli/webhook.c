@@ -2,7 +2,7 @@
 /* Tests posthouse webhook on a real database. */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/webhook.h"
 #include "db/connection.h"
 #include "tests/cli/office.h"
 #include "tests/support/deliveries.h"

@@ -3,7 +3,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/workflow.h"
 #include "config/settings.h"
 #include "tests/cli/office.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "config/settings.h"
 #include "tests/fcgi/fake_io.h"
 #include "tests/support/settings.h"

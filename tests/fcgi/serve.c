@@ -9,7 +9,8 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
+#include "base/limits/unit.h"
 #include "config/settings.h"
 #include "fcgi/api/auth.h"
 #include "service/service.h"

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "tests/support/http_server.h"
 
 #define ROOM 10 /* bytes that the tests take */

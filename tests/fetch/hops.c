@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "fetch/fetch.h"
 #include "tests/fetch/names.h"
 #include "tests/support/http_server.h"

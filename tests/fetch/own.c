@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "fetch/fetch.h"
 #include "tests/fetch/names.h"
 #include "tests/support/http_server.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/webhook.h"
 #include "tests/support/http_server.h"
 #include "tests/support/receiver.h"
 

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
+#include "base/limits/webhook.h"
 #include "fetch/post.h"
 #include "fetch/transfer.h"
 #include "tests/fetch/names.h"

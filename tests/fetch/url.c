@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "fetch/fetch.h"
 
 Test(url, reads_what_is_a_url_and_nothing_else)

@@ -2,7 +2,7 @@
 /* Addresses and lists of them: mail/address.h of any text. */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "mail/address.h"
 #include "tests/fuzz/fuzz.h"
 

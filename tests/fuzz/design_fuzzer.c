@@ -8,7 +8,7 @@
 #include "automation/design_check.h"
 #include "automation/graph.h"
 #include "automation/simulate.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "json/strict.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -2,7 +2,7 @@
 /* DNS answers: dns/reply.h of any message. The first byte is the type that was asked for. */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "dns/reply.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -2,7 +2,8 @@
 /* Bodies of requests: lib/json of any bytes, read as an email and by the names of each route. */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/request.h"
 #include "content/variables.h"
 #include "email/submission.h"
 #include "fcgi/v1/handlers.h"

@@ -2,7 +2,7 @@
 /* Delivery reports: mail_report/parse.h of any bytes. */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "mail_report/report.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -2,7 +2,7 @@
 /* Templates: template/template.h of any source. */
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "template/part.h"
 #include "template/template.h"
 #include "template/value.h"

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 
 static struct answer *
 http_audience_ask(

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "db/statement.h"
 #include "store/email/email.h"
 #include "store/email/event.h"

@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "tests/http/automation.h"
 
 #define CONTACTS "/v1/automation/contacts"

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "tests/http/automation.h"
 
 #define CONTACTS "/v1/automation/contacts"

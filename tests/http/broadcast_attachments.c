@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/broadcast.h"
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
 #include "tests/support/db.h"

@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"
 #include "tests/mail/parsed.h"

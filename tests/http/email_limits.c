@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/template.h"
 #include "tests/http/email.h"
 
 FIXTURE_SUITE(email_limits, 900);

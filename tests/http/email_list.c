@@ -3,7 +3,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/list.h"
+#include "base/limits/unit.h"
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 

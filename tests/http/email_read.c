@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "json/value.h"
 #include "json/writer.h"
 #include "store/domain/domain.h"

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/workflow.h"
 #include "tests/http/automation.h"
 
 #define EVENTS "POST", "/v1/events"

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
+#include "base/limits/request.h"
+#include "base/limits/unit.h"
 #include "consent/form.h"
 #include "service/service.h"
 #include "tests/http/arrival.h"

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "db/statement.h"
 #include "store/workspace/idempotency.h"
 #include "tests/http/arrival.h"

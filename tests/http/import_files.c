@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/import.h"
+#include "base/limits/unit.h"
 #include "import/contacts.h"
 #include "person/erase.h"
 #include "service/service.h"

@@ -2,7 +2,7 @@
 /* Imports of many contacts or people in one request. */
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/import.h"
 #include "tests/http/audience.h"
 #include "tests/http/email.h"
 #include "tests/support/db.h"

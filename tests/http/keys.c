@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"

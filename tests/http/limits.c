@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"
 #include "tests/support/db.h"

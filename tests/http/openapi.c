@@ -3,7 +3,11 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/domain.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
+#include "base/limits/template.h"
+#include "base/limits/workflow.h"
 #include "fcgi/api/routes.h"
 #include "json/writer.h"
 #include "tests/http/exchange.h"

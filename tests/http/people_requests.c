@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/workflow.h"
 #include "json/value.h"
 #include "tests/http/audience.h"
 #include "tests/support/db.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "feedback/provider.h"
 #include "service/service.h"
 #include "tests/http/exchange.h"

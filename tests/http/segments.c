@@ -2,7 +2,8 @@
 /* Segments through HTTP: requests, faults, people, and frozen ones. */
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
 #include "tests/http/audience.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "tests/http/automation.h"

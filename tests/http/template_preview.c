@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/template.h"
 #include "tests/http/email.h"
 
 #define PATH "/v1/templates/render"

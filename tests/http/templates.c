@@ -3,7 +3,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/list.h"
+#include "base/limits/person.h"
+#include "base/limits/template.h"
 #include "db/statement.h"
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "base/secret.h"
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"

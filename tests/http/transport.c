@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "tests/http/email.h"
 
 FIXTURE_SUITE(transport, 900);

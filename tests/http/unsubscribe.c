@@ -4,7 +4,7 @@
 #include <gumbo.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
 #include "tests/http/email.h"

@@ -2,7 +2,7 @@
 /* What waits of a workspace's mail, and the relays that it takes. */
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "tests/http/email.h"
 #include "tests/support/db.h"
 

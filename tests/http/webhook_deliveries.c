@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 #include "tests/support/deliveries.h"

@@ -2,7 +2,7 @@
 /* GET /v1/workflows/{id}/versions: each design that was saved. */
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "tests/http/audience.h"
 #include "tests/http/automation.h"
 #include "tests/support/db.h"

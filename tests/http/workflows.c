@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/unit.h"
 #include "db/statement.h"
 #include "tests/http/automation.h"
 

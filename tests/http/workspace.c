@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/person.h"
 #include "store/workspace/limit.h"
 #include "tests/http/email.h"
 #include "tests/http/exchange.h"

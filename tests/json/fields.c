@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/unit.h"
 #include "json/strict.h"
 #include "json/writer.h"
 

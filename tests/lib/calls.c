@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "service/service.h"
 #include "store/workspace/request_history.h"
 

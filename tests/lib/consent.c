@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "consent/unsubscribe.h"
 #include "db/statement.h"
 #include "db/transaction.h"

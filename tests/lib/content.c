@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 #include "store/email/email.h"
 
 static struct store_email *

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/process.h"
 #include "config/settings.h"
 #include "delivery/recover.h"
 #include "json/strict.h"

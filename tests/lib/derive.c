@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "content/content.h"
 #include "content/unfilled.h"
 #include "html/html.h"

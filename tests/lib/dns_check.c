@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/fetch.h"
 #include "domain/domain.h"
 #include "domain/zone.h"
 #include "store/domain/domain.h"

@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
+#include "base/limits/email.h"
 #include "domain/zone.h"
 #include "link/return_path.h"
 #include "link/tracking.h"

@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/template.h"
 #include "domain/domain.h"
 #include "json/strict.h"
 #include "person/suppress.h"

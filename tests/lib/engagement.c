@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "db/transaction.h"
 #include "store/broadcast/engagement.h"
 #include "store/email/event.h"

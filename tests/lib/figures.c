@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "consent/unsubscribe.h"
 #include "json/strict.h"
 #include "json/value.h"

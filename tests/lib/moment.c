@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "text/time_zone.h"
 
 /* A Friday. */

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "delivery/recover.h"
 #include "feedback/provider.h"
 #include "tests/lib/posting.h"

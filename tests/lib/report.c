@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "link/return_path.h"
 #include "person/erase.h"
 #include "person/suppress.h"

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "store/outbox/outbox.h"
 #include "tests/lib/fixture.h"
 #include "tests/lib/posting.h"

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "mail/address.h"
 #include "store/email/email.h"
 

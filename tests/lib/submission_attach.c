@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "service/service.h"
 #include "store/email/email.h"
 #include "tests/support/http_server.h"

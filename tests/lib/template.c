@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 #include "store/template/template.h"
 
 static GBytes *

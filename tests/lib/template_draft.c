@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/template.h"
 #include "content/template_fill.h"
 #include "content/template_variables.h"
 #include "json/strict.h"

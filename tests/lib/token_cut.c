@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/secret.h"
 #include "link/token.h"
 

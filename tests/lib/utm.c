@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "json/strict.h"
 
 Test(utm, are_read_from_an_object)

@@ -4,7 +4,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 #include "json/strict.h"
 #include "json/value.h"
 #include "template/template.h"

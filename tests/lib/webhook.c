@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/webhook.h"
 #include "base/secret.h"
 #include "fetch/post.h"
 #include "store/webhook/claim.h"

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/unit.h"
 
 #define A10 "aaaaaaaaaa"
 #define A60 A10 A10 A10 A10 A10 A10

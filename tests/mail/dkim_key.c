@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
 
 /* A key of a kind that we do not generate: RSA of so many bits, or on the curve P-256. */
 static GBytes *

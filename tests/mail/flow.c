@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <glib.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 
 Test(link, writes_where_a_link_leads)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "mail/address.h"
 #include "mail/header.h"
 #include "mail/message.h"

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/template.h"
 
 static char *
 html_repeat(const char *first, const char *pattern, guint times)

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/template.h"
 #include "html/html.h"
 #include "html/textpart.h"
 

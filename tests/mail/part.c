@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/report.h"
 
 Test(part, splits_header_and_body)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/report.h"
 
 #define BYTES(text) text, sizeof(text) - 1
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/limits.h"
+#include "base/limits/report.h"
 #include "mail_report/report.h"
 #include "process/isolate.h"
 #include "process/seccomp.h"

@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/template.h"
+#include "base/limits/unit.h"
 #include "html/html.h"
 
 #define NBSP "\xc2\xa0"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 
 /* A text whose LF become CRLF. The caller owns it. */
 static char *

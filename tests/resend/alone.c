@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "tests/http/alone.h"
 #include "tests/http/arrival.h"
 #include "tests/http/email.h"

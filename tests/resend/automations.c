@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/person.h"
+#include "base/limits/workflow.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"
 #include "tests/resend/unserved.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"
 #include "tests/resend/unserved.h"

@@ -3,7 +3,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/resend.h"
+#include "base/limits/unit.h"
 #include "tests/http/arrival.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"

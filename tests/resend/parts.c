@@ -3,7 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
+#include "base/limits/resend.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
 #include "fcgi/resend/error.h"

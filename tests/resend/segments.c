@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"
 #include "tests/support/db.h"

@@ -2,7 +2,7 @@
 /* /resend/topics */
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "db/connection.h"
 #include "db/transaction.h"
 #include "segment/segment.h"

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/segment.h"
 #include "tests/segment/crowd.h"
 
 #define ID "01980000-0000-7000-8000-000000000000"

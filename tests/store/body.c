@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "db/connection.h"
 #include "tests/store/fixture.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "tests/store/fixture.h"
 
 FIXTURE_SUITE(broadcast_list);

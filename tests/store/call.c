@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
 #include "tests/store/fixture.h"
 
 static struct fixture *fixture;

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/unit.h"
 #include "store/domain/domain.h"
 #include "tests/store/emails.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "store/common/schema.h"
 #include "tests/store/emails.h"
 

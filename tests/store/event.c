@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/list.h"
 #include "store/email/event.h"
 #include "tests/store/emails.h"
 

@@ -3,7 +3,8 @@
 #include "store/workspace/limit.h"
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/process.h"
+#include "base/limits/workflow.h"
 #include "config/settings.h"
 #include "store/automation/workflow.h"
 #include "store/domain/domain.h"

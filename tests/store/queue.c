@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "tests/store/fixture.h"
 
 #define NOW 1800000000000

@@ -2,7 +2,7 @@
 #include "store/template/template.h"
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/unit.h"
 #include "tests/store/fixture.h"
 
 #define NOW 1800000000000

@@ -3,7 +3,8 @@
 #include "store/webhook/delivery.h"
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/webhook.h"
 #include "store/webhook/claim.h"
 #include "store/webhook/retention.h"
 #include "tests/store/fixture.h"

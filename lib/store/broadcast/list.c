@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "base/scan_budget.h"
 #include "db/statement.h"
 #include "store/broadcast/recipient.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/list.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
 

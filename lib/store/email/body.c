@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "db/statement.h"
 
 enum { HAS, PUT, PUT_PIECE, GET, GET_PIECES, DROP };

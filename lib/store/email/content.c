@@ -6,7 +6,7 @@
 
 #include "base/compress.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 
 #define FORM 1
 #define SIZE_BYTES 4

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "db/statement.h"
 
 #define COLUMNS "SELECT " STORE_EVENT_COLUMNS " FROM event v "

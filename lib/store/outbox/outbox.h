@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
-#include "base/limits.h"
+#include "base/limits/email.h"
 #include "base/scope.h"
 #include "db/value.h"
 #include "store/common/turn.h"

@@ -2,7 +2,7 @@
 /* Reads the events of all emails of one address. */
 #include "store/person/event.h"
 
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "db/statement.h"
 
 /* The columns of LIST. */

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/workflow.h"
 #include "db/statement.h"
 #include "store/broadcast/segment.h"
 #include "store/common/listing.h"

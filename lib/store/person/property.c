@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/person.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"

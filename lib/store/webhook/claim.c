@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/webhook.h"
 #include "db/statement.h"
 #include "store/common/turn.h"
 

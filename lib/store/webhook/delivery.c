@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/list.h"
+#include "base/limits/webhook.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/common/listing.h"

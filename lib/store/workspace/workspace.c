@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/limits/domain.h"
 #include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/request.h"
+#include "base/limits/unit.h"
 #include "tests/fcgi/program/fixture.h"
 #include "tests/support/db.h"
 #include "tests/support/smtp_server.h"

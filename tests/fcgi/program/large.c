@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/limits.h"
+#include "base/limits/request.h"
+#include "base/limits/unit.h"
 #include "config/settings.h"
 #include "tests/fcgi/program/fixture.h"
 

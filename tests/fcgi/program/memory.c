@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/limits/email.h"
+#include "base/limits/request.h"
+#include "base/limits/unit.h"
 #include "tests/fcgi/program/fixture.h"
 #include "tests/support/smtp_server.h"
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits of workflows, their events and executions. The units are those of base/limits/unit.h. */
+#ifndef BASE_LIMITS_WORKFLOW_H
+#define BASE_LIMITS_WORKFLOW_H
+
+#include "base/limits/unit.h"
+
+#define LIMIT_DESIGN_BYTES LIMIT_MIB
+#define LIMIT_DESIGN_NODES 500
+#define LIMIT_DESIGN_FAULTS 1000		  /* reported faults of one design */
+#define LIMIT_DESIGN_CACHE_BYTES (32 * LIMIT_MIB) /* of the design cache of a process */
+#define LIMIT_NODE_ID_LENGTH 64
+#define LIMIT_EVENT_NAME_LENGTH 100
+#define LIMIT_PROPERTY_LENGTH 256 /* a dot path in rules and designs */
+#define LIMIT_PROPERTY_PARTS 16
+#define LIMIT_HANDLE_LENGTH 64
+#define LIMIT_WEIGHT 1000000	    /* of one side of a split */
+#define LIMIT_STEPS 1000	    /* nodes that an execution visits */
+#define LIMIT_WHY_LENGTH 1000	    /* of the reason of a step; the rest is cut off */
+#define LIMIT_SIMULATION_EVENTS 100 /* of one request */
+#define LIMIT_SIMULATION_TRACE 1000 /* lines in its answer */
+#define LIMIT_SIMULATION_MS 5000    /* elapsed time of it */
+#define LIMIT_WAIT_MS (5 * 365LL * 24 * 60 * 60 * 1000)
+#define LIMIT_DEDUPE_MS (30LL * 24 * 60 * 60 * 1000)
+#define LIMIT_EVENT_PAST_MS (30LL * 24 * 60 * 60 * 1000) /* a given timestamp is no older, */
+#define LIMIT_EVENT_AHEAD_MS (5LL * 60 * 1000)		 /* and no further ahead */
+#define LIMIT_EVENT_PROPERTIES_BYTES (64 * 1024)
+#define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
+#define LIMIT_WORKFLOW_CHAIN 5 /* workflows that start one another by events of their emails */
+#define LIMIT_WORKFLOWS 1000   /* default of [limits] workflows */
+#define LIMIT_WORKFLOWS_PER_EVENT 100 /* default of [limits] workflows_per_event */
+
+#endif
