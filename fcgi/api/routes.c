@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may use an operation, and the search for the one that a path and a method mean. */
+/* The question who may use an operation, and the search for the one that a path and a method mean.
+ */
 #include "fcgi/api/routes.h"
 
 #include <string.h>
