@@ -44,7 +44,7 @@ expect_bytes(const char *name, GBytes *got, const char *want)
 	sendmail_expect_text(name, text, want);
 }
 
-/* What the API shows of it. */
+/* The message as the API shows it. */
 static void
 sendmail_expect_shown(
     struct fixture *fixture, const struct base_id *id, const char *html, const char *text)

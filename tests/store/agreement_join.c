@@ -82,7 +82,7 @@ Test(agreement_join, decides_once_for_each_person)
 		    cases[i].name, cases[i].memberships, cases[i].made, cases[i].subscribed);
 		want_lost += cases[i].lost;
 	}
-	/* Whoever has said something new is decided already. */
+	/* A person who has said something new is decided already. */
 	agreement_join_put("new@x.org", "", false, true);
 	agreement_join_run(
 	    "UPDATE person SET agreed = 2 WHERE address = ?", DB_VALUES(db_text("new@x.org")));
