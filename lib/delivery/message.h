@@ -32,6 +32,8 @@ struct delivery_message {
 			      none */
 	GError *fault;	   /* why it cannot be sent, whatever the relay would say; NULL: it can */
 	gint64 finished;   /* epoch ms at which the outcomes were set in smtp; 0: not yet */
+	gint64 handed;	   /* epoch ms just before its final dot was sent; 0: it was not, or another
+			      process did */
 	gint64 begun;	   /* when the session took it, microseconds since boot */
 	gint64 took_us;	   /* from then to its outcomes, microseconds */
 	bool gave_up;	   /* its last retry is over: what was temporary has failed */

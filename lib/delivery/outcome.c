@@ -199,6 +199,14 @@ outcome_add_copy(
 	g_array_append_val(changes->copies, copy);
 }
 
+/* When the relay got the message. A report about it may come before the relay's reply was read, and
+   belongs after this time. */
+static gint64
+outcome_sent_at(const struct delivery_message *message, const struct rest *rest)
+{
+	return message->handed ? message->handed : rest->at;
+}
+
 /* Adds the events of recipients with a final outcome, and keeps the others in rest. *tried_r: the
    relay was asked about some of those. *uncertain_r: the relay may have accepted the message for
    some. */
@@ -211,6 +219,7 @@ outcome_settle(struct delivery_outcome_rows *changes, const struct delivery_mess
 		? config_settings_relay(changes->service->settings, (guint)message->relay)
 		: NULL;
 	bool final = relay && relay->final, sent = false;
+	gint64 sent_at = outcome_sent_at(message, rest);
 
 	for (guint i = 0; i < message->smtp.count; i++) {
 		const struct smtp_recipient *reply = &message->smtp.recipients[i];
@@ -219,7 +228,7 @@ outcome_settle(struct delivery_outcome_rows *changes, const struct delivery_mess
 		switch (reply->outcome) {
 		case SMTP_SENT:
 			sent = true;
-			outcome_add_event(changes, rest, number, EVENT_SENT);
+			outcome_add_event(changes, rest, number, EVENT_SENT)->timestamp = sent_at;
 			if (message->entry.is_test)
 				accept_test(changes, rest, number, reply->address);
 			else if (final)
@@ -240,7 +249,7 @@ outcome_settle(struct delivery_outcome_rows *changes, const struct delivery_mess
 			break;
 		}
 	}
-	struct store_email_sent accepted = {message->email->id, rest->at};
+	struct store_email_sent accepted = {message->email->id, sent_at};
 	if (sent)
 		g_array_append_val(changes->sent, accepted);
 	if (sent && relay && *relay->provider)

@@ -223,8 +223,9 @@ static bool
 on_before_dot(struct smtp_message *smtp, void *context)
 {
 	struct delivery_sender *sender = context;
-	const struct delivery_message *message = smtp->context;
+	struct delivery_message *message = smtp->context;
 
+	message->handed = base_clock_now();
 	g_mutex_lock(&sender->mutex);
 	bool ours = base_clock_boot() < sender->lease_end && !sender->journal_fault;
 	g_mutex_unlock(&sender->mutex);

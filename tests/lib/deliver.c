@@ -69,6 +69,27 @@ wait_for_events(struct fixture *fixture, gint64 min, gint64 max)
 	    count <= max, "got %" G_GINT64_FORMAT " events, want %" G_GINT64_FORMAT, count, max);
 }
 
+/* So that a report which comes before the reply stands behind it. */
+Test(deliver, dates_sent_by_the_final_dot)
+{
+	static const struct smtp_script script = {.rules = {{".", 1, NULL, THEN_GO_ON, 600000}}};
+	AUTO(fixture) fixture = fixture_open(&script, NULL);
+
+	posting_submit(fixture, "a@x.org");
+	struct delivery *delivery = posting_start(fixture);
+	GThread *thread = g_thread_new("wait", wait_in_thread, delivery);
+	cr_assert(smtp_server_wait(fixture->relay, "."));
+	gint64 dot = base_clock_now();
+	while (base_clock_now() == dot)
+		g_thread_yield();
+	smtp_server_release(fixture->relay);
+	cr_assert(g_thread_join(thread));
+	delivery_free(delivery);
+	cr_expect_leq(
+	    test_db_number(fixture->db, "SELECT timestamp FROM event WHERE status = 1"), dot);
+	cr_expect_leq(test_db_number(fixture->db, "SELECT sent FROM email"), dot);
+}
+
 Test(deliver, records_while_the_session_goes_on)
 {
 	static const struct smtp_script script = {.rules = {{".", 22, NULL, THEN_GO_ON, 600000}}};

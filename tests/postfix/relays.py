@@ -239,13 +239,11 @@ def main():
         answer = is_what_doctor_says(house, address)
         keeps_secrets(house, log, answer)
         is_counted(house)
-        if stage.failures:
-            postfix.tell()
+        return stage.result(postfix)
     finally:
         for server in reversed(stops):
             server.stop()
         shutil.rmtree(folder, ignore_errors=True)
-    return stage.failures > 0
 
 
 if __name__ == "__main__":

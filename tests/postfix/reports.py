@@ -192,13 +192,11 @@ def main():
         what_is_none_of_ours(house, postfix)
         who_unsubscribes_by_mail(house, postfix)
         with_one_return_path(house, postfix)
-        if stage.failures:
-            postfix.tell()
+        return stage.result(postfix)
     finally:
         for server in reversed(stops):
             server.stop()
         shutil.rmtree(folder, ignore_errors=True)
-    return stage.failures > 0
 
 
 if __name__ == "__main__":

@@ -195,13 +195,11 @@ def main():
         on_the_way(house, ports[1], receiver, known)
         blind(house, receiver)
         in_8_bit(house, postfix, ports[0], known)
-        if stage.failures:
-            postfix.tell()
+        return stage.result(postfix)
     finally:
         for server in reversed(stops):
             server.stop()
         shutil.rmtree(folder, ignore_errors=True)
-    return stage.failures > 0
 
 
 if __name__ == "__main__":

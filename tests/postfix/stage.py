@@ -19,7 +19,7 @@ BUILD = os.path.abspath(os.environ["builddir"])
 MASTER = "/usr/share/postfix/master.cf.dist"
 USER = "nobody"  # pipe(8) starts nothing as root
 PATIENCE = 240
-failures = 0
+failures = []
 
 
 def begin(*more):
@@ -36,11 +36,14 @@ def begin(*more):
     os.umask(0o022)  # Postfix's programs run as another user
 
 
+def fail(text):
+    print(text, flush=True)
+    failures.append(text)
+
+
 def check(name, got, want):
-    global failures
     if got != want:
-        print(f"{name}\n\tgot:  {got!r:.1500}\n\twant: {want!r:.1500}", flush=True)
-        failures += 1
+        fail(f"{name}\n\tgot:  {got!r:.1500}\n\twant: {want!r:.1500}")
 
 
 def free_port():
@@ -63,13 +66,21 @@ def until(what, condition):
         if got:
             return got
         time.sleep(0.05)
-    print(f"{what}: not within {PATIENCE} s", flush=True)
+    fail(f"{what}: not within {PATIENCE} s")
     return condition()
 
 
 def answers(port, host="127.0.0.1"):
     with socket.socket() as s:
         return s.connect_ex((host, port)) == 0
+
+
+def result(server):
+    """The exit status. After a failure it shows the server's log and, behind it, what has failed."""
+    if failures:
+        server.tell()
+        print("\n".join(failures), flush=True)
+    return len(failures) > 0
 
 
 class Instance:
