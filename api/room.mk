@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # api: the description of the HTTP API in OpenAPI, a file for each resource. They are joined into openapi.json, which is
-# installed, and which the service holds as a C string and serves. The tables of posthouse-api(7) are made from it.
+# installed, and which the service holds as a C string and serves. The table of routes, the prototypes of their handlers
+# and the tables of posthouse-api(7) are made from the same files.
 api_parts = \
 	%D%/service.json \
 	%D%/public.json \
@@ -29,22 +30,31 @@ api_parts = \
 	%D%/automation_contacts.json \
 	%D%/keys.json \
 	%D%/workspace.json
-EXTRA_DIST += $(api_parts) %D%/join.awk %D%/embed.awk %D%/manual.awk man/posthouse-api.7.in
+EXTRA_DIST += $(api_parts) man/posthouse-api.7.in
 nodist_pkgdata_DATA = %D%/openapi.json
 dist_man_MANS += man/posthouse-api.7
-BUILT_SOURCES += %D%/document.h
-CLEANFILES += %D%/openapi.json %D%/document.h man/posthouse-api.7
+BUILT_SOURCES += %D%/document.h %D%/operations.h %D%/routes.h
+CLEANFILES += %D%/openapi.json %D%/document.h %D%/operations.h %D%/routes.h man/posthouse-api.7
 
-%D%/openapi.json: $(api_parts) %D%/join.awk %D%/room.mk configure.ac
-	$(AM_V_GEN)$(MKDIR_P) %D% && cd $(srcdir) && \
-		$(AWK) -v version='$(PACKAGE_VERSION)' -f %D%/join.awk $(api_parts) >$(abs_builddir)/$@.tmp && \
+# The program that makes all of them.
+noinst_PROGRAMS += %D%/api_doc
+%C%_api_doc_SOURCES = %D%/api_doc.c %D%/api_doc.h %D%/manual.c %D%/routes.c
+%C%_api_doc_LDADD = $(JSON_ROOM_LIBS)
+api_doc = $(abs_builddir)/%D%/api_doc$(EXEEXT)
+
+%D%/openapi.json: $(api_parts) %D%/api_doc$(EXEEXT) %D%/room.mk configure.ac
+	$(AM_V_GEN)cd $(srcdir) && $(api_doc) openapi '$(PACKAGE_VERSION)' $(api_parts) >$(abs_builddir)/$@.tmp && \
 		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
-%D%/document.h: %D%/openapi.json %D%/embed.awk
-	$(AM_V_GEN)$(AWK) -f $(srcdir)/%D%/embed.awk %D%/openapi.json >$@.tmp && mv $@.tmp $@
-man/posthouse-api.7: %D%/openapi.json man/posthouse-api.7.in %D%/manual.awk
-	$(AM_V_GEN)$(MKDIR_P) man && \
-		$(AWK) -f $(srcdir)/%D%/manual.awk %D%/openapi.json $(srcdir)/man/posthouse-api.7.in >$@.tmp && \
-		mv $@.tmp $@
+%D%/document.h: %D%/openapi.json
+	$(AM_V_GEN)$(api_doc) document %D%/openapi.json >$@.tmp && mv $@.tmp $@
+%D%/operations.h: $(api_parts) %D%/api_doc$(EXEEXT) %D%/room.mk
+	$(AM_V_GEN)cd $(srcdir) && $(api_doc) operations $(api_parts) >$(abs_builddir)/$@.tmp && \
+		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
+%D%/routes.h: $(api_parts) %D%/api_doc$(EXEEXT) %D%/room.mk
+	$(AM_V_GEN)cd $(srcdir) && $(api_doc) routes $(api_parts) >$(abs_builddir)/$@.tmp && \
+		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
+man/posthouse-api.7: %D%/openapi.json man/posthouse-api.7.in %D%/api_doc$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) man && $(api_doc) manual %D%/openapi.json $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
 
 # The tarball has the joined document at its top, to be read without a build.
 dist-hook: dist-openapi

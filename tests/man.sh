@@ -6,8 +6,10 @@ set -eu
 
 built=$(cd "${builddir:-.}" && pwd)
 cd "${srcdir:-$(dirname "$0")/..}"
-if grep -v '^@operation GET /health' man/posthouse-api.7.in |
-	awk -f api/manual.awk "$built/api/openapi.json" - >/dev/null 2>&1; then
+page=$(mktemp)
+trap 'rm -f "$page"' EXIT
+grep -v '^@operation GET /health' man/posthouse-api.7.in >"$page"
+if "$built/api/api_doc" manual "$built/api/openapi.json" "$page" >/dev/null 2>&1; then
 	echo 'posthouse-api(7) was made without GET /health' >&2
 	exit 1
 fi
