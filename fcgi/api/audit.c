@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Derives from routes and replies what was changed, and stores it in the audit. */
+/* Stores in the audit what a request has changed: the action that its route names, and what the
+   path or the reply says of the thing. */
 #include "fcgi/api/audit.h"
 
 #include <string.h>
@@ -32,77 +33,11 @@ fcgi_audit_client(const struct fcgi_call *call, const char *action, char text_r[
 	};
 }
 
-static bool
-is_plural(const char *word)
-{
-	return g_str_has_suffix(word, "s") || strcmp(word, "people") == 0;
-}
-
-/* "audiences" → "audience", "properties" → "property", "people" → "person", "api-keys" → "key". The
- * caller owns it. */
-static char *
-singular(const char *word)
-{
-	const char *name = g_str_has_prefix(word, "api-") ? word + strlen("api-") : word;
-	gsize length = strlen(name);
-
-	if (strcmp(name, "people") == 0)
-		return g_strdup("person");
-	if (g_str_has_suffix(name, "ies"))
-		return g_strdup_printf("%.*sy", (int)length - 3, name);
-	return g_strndup(name, is_plural(name) ? length - 1 : length);
-}
-
-/* The last word of a pattern that is a collection or, if there is none, the last word at all: what
-   the route is about. *is_last_r: nothing follows. */
+/* The action that the front writes of a route; NULL: none. */
 static const char *
-resource_of(char *const *segments, bool *is_last_r)
+audit_action(const struct fcgi_route *route)
 {
-	const char *found = NULL;
-
-	for (char *const *segment = segments; *segment; segment++) {
-		if (**segment == '{' || !**segment)
-			continue;
-		if (!found || is_plural(*segment) || !is_plural(found))
-			found = *segment;
-		*is_last_r = found == *segment && !segment[1];
-	}
-	return found;
-}
-
-/* Whether a route is about what one contact belongs to: the contact is changed, even by DELETE. */
-static bool
-is_part_of_contact(const char *pattern)
-{
-	return g_str_has_prefix(pattern, "/contacts/{") &&
-	       (strstr(pattern, "/segments") || strstr(pattern, "/topics"));
-}
-
-const char *
-fcgi_audit_change(const struct fcgi_route *route, char **type_r)
-{
-	static const char *const words[] = {
-	    [METHOD_PUT] = "changed", [METHOD_PATCH] = "changed", [METHOD_DELETE] = "deleted"};
-	bool is_last = false;
-
-	*type_r = NULL;
-	if (route->method == METHOD_GET || route->scope == ROUTE_PUBLIC || route->audits ||
-	    route->scope == KEY_SEND || (route->scope == KEY_READ && route->right != RIGHT_SESSION))
-		return NULL;
-	g_auto(GStrv) segments = g_strsplit(route->pattern, "/", -1);
-	const char *resource = resource_of(segments, &is_last);
-	if (!resource)
-		return NULL;
-	if (strcmp(resource, "emails") == 0 || strcmp(resource, "events") == 0)
-		return NULL;
-	if (is_part_of_contact(route->pattern)) {
-		*type_r = g_strdup("contact");
-		return "changed";
-	}
-	*type_r = singular(resource);
-	if (route->method == METHOD_POST)
-		return route->creates || (is_last && is_plural(resource)) ? "created" : "changed";
-	return words[route->method];
+	return route->audits ? NULL : route->audit;
 }
 
 /* Whether the audit may show an id: a UUID, the chosen id of a template or the key of a property,
@@ -117,22 +52,17 @@ audit_is_id(const char *text)
 		   length;
 }
 
-/* The argument of the path that names the resource; NULL when there is none. */
+/* The argument of the path that names what is changed; NULL when it is new, or there is none. */
 static const char *
-argument_of(const struct fcgi_call *call, const char *type)
+audit_argument(const struct fcgi_call *call)
 {
-	g_auto(GStrv) segments = g_strsplit(call->route->pattern, "/", -1);
-	guint arguments = 0;
+	guint count = call->route->target;
 
-	for (guint i = 1; segments[i]; i++) {
-		if (segments[i][0] != '{')
-			continue;
-		g_autofree char *name = singular(segments[i - 1]);
-		if (strcmp(name, type) == 0)
-			return call->arguments[arguments];
-		arguments++;
-	}
-	return NULL;
+	if (g_str_has_suffix(call->route->audit, ".created"))
+		return NULL;
+	while (call->route->target == 0 && count < ROUTE_ARGUMENTS && call->arguments[count])
+		count++;
+	return count > 0 ? call->arguments[count - 1] : NULL;
 }
 
 /* The answer, if it is an object that may name what was changed. The caller frees it. */
@@ -164,12 +94,12 @@ made_of(const struct json *reply, const char *type)
 }
 
 static bool
-audit_write_change(struct db *db, const struct fcgi_call *call, const char *type, const char *word,
-    const struct json *reply, GError **error)
+audit_write_change(
+    struct db *db, const struct fcgi_call *call, const struct json *reply, GError **error)
 {
-	const char *argument = call->route->creates ? NULL : argument_of(call, type);
+	const char *action = call->route->audit, *argument = audit_argument(call);
+	g_autofree char *type = g_strndup(action, strcspn(action, "."));
 	const char *made = made_of(reply, type);
-	g_autofree char *action = g_strdup_printf("%s.%s", type, word);
 	char address[ADDRESS_TEXT_SIZE];
 	struct store_audit audit = fcgi_audit_client(call, action, address);
 
@@ -182,30 +112,27 @@ audit_write_change(struct db *db, const struct fcgi_call *call, const char *type
 bool
 fcgi_audit_write(struct db *db, const struct fcgi_call *call, const char *answer, GError **error)
 {
-	g_autofree char *type = NULL;
-	const char *word = fcgi_audit_change(call->route, &type);
-	AUTO(json) reply = word ? audit_parse(answer, strlen(answer)) : NULL;
-
-	return !word || audit_write_change(db, call, type, word, reply, error);
+	if (!audit_action(call->route))
+		return true;
+	AUTO(json) reply = audit_parse(answer, strlen(answer));
+	return audit_write_change(db, call, reply, error);
 }
 
 static bool
-audit_store_one(
-    struct db *db, const struct fcgi_call *call, const char *type, const char *word, GError **error)
+audit_store_one(struct db *db, const struct fcgi_call *call, GError **error)
 {
 	gsize size = 0;
 	const char *body = call->reply->body ? g_bytes_get_data(call->reply->body, &size) : NULL;
 	AUTO(json) reply = audit_parse(body, size);
 
-	return audit_write_change(db, call, type, word, reply, error);
+	return audit_write_change(db, call, reply, error);
 }
 
-/* As fcgi_audit_change, of a call whose reply is successful. */
-static const char *
-change_of(const struct fcgi_call *call, char **type_r)
+/* Whether a call has changed what the front writes in the audit. */
+static bool
+audit_has_change(const struct fcgi_call *call)
 {
-	*type_r = NULL;
-	return call->reply->status / 100 == 2 ? fcgi_audit_change(call->route, type_r) : NULL;
+	return call->reply->status / 100 == 2 && audit_action(call->route);
 }
 
 struct storing {
@@ -218,14 +145,10 @@ store_all(struct db *db, void *context, GError **error)
 {
 	const struct storing *storing = context;
 
-	for (guint i = 0; i < storing->count; i++) {
-		const struct fcgi_call *call = storing->calls[i];
-		g_autofree char *type = NULL;
-		const char *word = change_of(call, &type);
-
-		if (word && !audit_store_one(db, call, type, word, error))
+	for (guint i = 0; i < storing->count; i++)
+		if (audit_has_change(storing->calls[i]) &&
+		    !audit_store_one(db, storing->calls[i], error))
 			return false;
-	}
 	return true;
 }
 
@@ -236,11 +159,8 @@ fcgi_audit_store(struct service *service, struct fcgi_call *const *calls, guint 
 	g_autoptr(GError) error = NULL;
 	bool has_changes = false;
 
-	for (guint i = 0; i < count; i++) {
-		g_autofree char *type = NULL;
-
-		has_changes = change_of(calls[i], &type) != NULL || has_changes;
-	}
+	for (guint i = 0; i < count; i++)
+		has_changes = has_changes || audit_has_change(calls[i]);
 	if (has_changes && !db_transact(service->db, store_all, &storing, &error))
 		config_log("a change is not in the audit: %s", error->message);
 }

@@ -12,18 +12,11 @@
 struct service;
 struct db;
 struct fcgi_call;
-struct fcgi_route;
 
-/* The client of a call, for a row of the audit: actor, address and request. It borrows from the
-   call and from text_r. */
+/* The client of a call, for a row of the audit: actor, address and request; action is mostly that
+   of the route. It borrows from the call and from text_r. */
 struct store_audit fcgi_audit_client(
     const struct fcgi_call *call, const char *action, char text_r[ADDRESS_TEXT_SIZE]);
-
-/* The change that a route makes: *type_r is the resource ("domain"; the caller frees it), and the
-   result the word behind it: "created", "changed" or "deleted". NULL when the audit has nothing of
-   it: it reads, it is public, it sends emails or events or works on these, or its handler does it.
- */
-const char *fcgi_audit_change(const struct fcgi_route *route, char **type_r);
 
 /* Deferred: a change that a call makes in this transaction, and that is answered with this JSON.
    Nothing where the audit has nothing of it. */

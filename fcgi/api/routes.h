@@ -47,12 +47,14 @@ struct fcgi_route {
 	const char *const *parameters;	    /* names of the query's parameters, or NULL for none */
 	const struct fcgi_storing *storing; /* instead of a handler, or NULL */
 	enum fcgi_right right;
-	bool yields; /* other methods of its path are those of a later pattern that fits */
-	bool audits; /* the handler stores in the audit itself what it changes (fcgi/api/audit.h),
-			or changes nothing */
+	bool yields;	    /* other methods of its path are those of a later pattern that fits */
+	const char *audit;  /* the action that the audit has of a success: "domain.created"; NULL:
+			       none */
+	bool audits;	    /* the handler stores it itself */
+	guint target;	    /* the argument of the path that names what is changed, from 1; 0: the
+			       last. Of what is created, the answer has the name */
 	bool has_downloads; /* the answer has URLs to download; any other has no such token (see
 			       link/token_cut.h) */
-	bool creates;	    /* by POST; the reply is something new beside what the path names */
 	/* The statement by which the handler reads what the path names: it has the values id,
 	   workspace and the path's other ids, in their order. Requests that wait at the same time
 	   are then read together (fcgi/api/gather.c). NULL: each reads by itself. */
@@ -93,7 +95,7 @@ struct fcgi_front {
 	const char *old_word, *word;
 };
 
-/* The operations of posthouse-api(7), in fcgi_routes. */
+/* The operations of posthouse-api(7), in fcgi_routes, which are made from api/. */
 extern const struct fcgi_front fcgi_front_main;
 
 /* The result of a search. */

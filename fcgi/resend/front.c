@@ -20,16 +20,17 @@
 #define READ(path, handler, form, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL, .ahead = form}, methods, RESEND_OBJECT}
 /* An operation that gives URLs to download. */
 #define LOAD(path, handler, methods) {{METHOD_GET, path, KEY_READ, NULL, handler, NULL, NULL, NULL, .has_downloads = true}, methods, RESEND_OBJECT}
-#define DELETE(path, handler, methods) {{METHOD_DELETE, path, KEY_FULL, NULL, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
+/* action is the one that the audit has of it, or NULL. */
+#define DELETE(path, handler, action, methods) {{METHOD_DELETE, path, KEY_FULL, NULL, handler, NULL, NULL, NULL, .audit = action}, methods, RESEND_OBJECT}
 /* body is the table of its fields, or NULL where none is read. */
-#define POST(path, body, handler, methods) {{METHOD_POST, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
-#define PATCH(path, body, handler, methods) {{METHOD_PATCH, path, KEY_FULL, body, handler, NULL, NULL, NULL}, methods, RESEND_OBJECT}
-/* An operation that answers with a new thing beside the one that it is asked of. */
-#define COPY(path, handler, methods) {{METHOD_POST, path, KEY_FULL, NULL, handler, NULL, NULL, NULL, .creates = true}, methods, RESEND_OBJECT}
+#define POST(path, body, handler, action, methods) {{METHOD_POST, path, KEY_FULL, body, handler, NULL, NULL, NULL, .audit = action}, methods, RESEND_OBJECT}
+#define PATCH(path, body, handler, action, methods) {{METHOD_PATCH, path, KEY_FULL, body, handler, NULL, NULL, NULL, .audit = action}, methods, RESEND_OBJECT}
 /* An operation that stores a request, for a key that may only send. */
 #define STORE(path, body, storing, methods, container) {{METHOD_POST, path, KEY_SEND, body, NULL, NULL, NULL, storing}, methods, container}
 /* An operation for the owners of a workspace. */
-#define OWN(method, path, scope, body, handler, methods) {{METHOD_##method, path, KEY_##scope, body, handler, NULL, NULL, NULL, RIGHT_OWNER}, methods, RESEND_OBJECT}
+#define OWN(method, path, scope, body, handler, action, methods) {{METHOD_##method, path, KEY_##scope, body, handler, NULL, NULL, NULL, RIGHT_OWNER, .audit = action}, methods, RESEND_OBJECT}
+/* An operation on what belongs to a contact: the contact is changed. */
+#define JOIN(method, path, handler, methods) {{METHOD_##method, path, KEY_FULL, NULL, handler, NULL, NULL, NULL, .audit = "contact.changed", .target = 1}, methods, RESEND_OBJECT}
 /* Not served. */
 #define NEVER(method, path, scope, methods) {{METHOD_##method, path, KEY_##scope, NULL, fcgi_resend_never, NULL, NULL, NULL}, methods, RESEND_OBJECT}
 
@@ -44,13 +45,13 @@ static const struct fcgi_resend_route rows[] = {
 	NEVER(GET, "/emails/receiving/{id}/attachments", READ, "emails.receiving.attachments.list"),
 	NEVER(GET, "/emails/receiving/{id}/attachments/{attachment}", READ, "emails.receiving.attachments.get"),
 	READ("/emails/{id}", fcgi_resend_emails_get, &store_email_show_ahead, "emails.get"),
-	PATCH("/emails/{id}", &fcgi_resend_emails_change, fcgi_resend_emails_patch, "emails.update"),
-	POST("/emails/{id}/cancel", NULL, fcgi_resend_emails_cancel, "emails.cancel"),
+	PATCH("/emails/{id}", &fcgi_resend_emails_change, fcgi_resend_emails_patch, NULL, "emails.update"),
+	POST("/emails/{id}/cancel", NULL, fcgi_resend_emails_cancel, NULL, "emails.cancel"),
 	NEVER(POST, "/emails/{id}/share", FULL, "emails.share"),
 	LOAD("/emails/{id}/attachments", fcgi_resend_attachments_list, "emails.attachments.list"),
 	LOAD("/emails/{id}/attachments/{attachment}", fcgi_resend_attachments_get, "emails.attachments.get"),
 
-	POST("/domains", &fcgi_resend_domains_body, fcgi_resend_domains_create, "domains.create"),
+	POST("/domains", &fcgi_resend_domains_body, fcgi_resend_domains_create, "domain.created", "domains.create"),
 	GET("/domains", fcgi_resend_domains_list, "domains.list"),
 	NEVER(POST, "/domains/claim", FULL, "domains.claims.create"),
 	NEVER(GET, "/domains/claims", READ, "domains.claims.get"),
@@ -60,58 +61,58 @@ static const struct fcgi_resend_route rows[] = {
 	NEVER(GET, "/domains/{id}/claims", READ, "domains.claims.get"),
 	NEVER(POST, "/domains/{id}/claims/verify", FULL, "domains.claims.verify"),
 	READ("/domains/{id}", fcgi_resend_domains_get, &store_domain_ahead, "domains.get"),
-	PATCH("/domains/{id}", &fcgi_resend_domains_change, fcgi_resend_domains_update, "domains.update"),
-	DELETE("/domains/{id}", fcgi_resend_domains_remove, "domains.remove"),
-	POST("/domains/{id}/verify", NULL, fcgi_resend_domains_verify, "domains.verify"),
+	PATCH("/domains/{id}", &fcgi_resend_domains_change, fcgi_resend_domains_update, "domain.changed", "domains.update"),
+	DELETE("/domains/{id}", fcgi_resend_domains_remove, "domain.deleted", "domains.remove"),
+	POST("/domains/{id}/verify", NULL, fcgi_resend_domains_verify, "domain.changed", "domains.verify"),
 	NEVER(GET, "/domains/{id}/claim", READ, "domains.claims.get"),
 	NEVER(POST, "/domains/{id}/claim/verify", FULL, "domains.claims.verify"),
 
-	OWN(POST, "/api-keys", FULL, &fcgi_resend_api_keys_body, fcgi_resend_api_keys_create, "apiKeys.create"),
-	OWN(GET, "/api-keys", READ, NULL, fcgi_resend_api_keys_list, "apiKeys.list"),
-	OWN(PATCH, "/api-keys/{id}", FULL, &fcgi_resend_api_keys_change, fcgi_resend_api_keys_update, "apiKeys.update"),
-	OWN(DELETE, "/api-keys/{id}", FULL, NULL, fcgi_resend_api_keys_remove, "apiKeys.remove"),
+	OWN(POST, "/api-keys", FULL, &fcgi_resend_api_keys_body, fcgi_resend_api_keys_create, "key.created", "apiKeys.create"),
+	OWN(GET, "/api-keys", READ, NULL, fcgi_resend_api_keys_list, NULL, "apiKeys.list"),
+	OWN(PATCH, "/api-keys/{id}", FULL, &fcgi_resend_api_keys_change, fcgi_resend_api_keys_update, "key.changed", "apiKeys.update"),
+	OWN(DELETE, "/api-keys/{id}", FULL, NULL, fcgi_resend_api_keys_remove, "key.deleted", "apiKeys.remove"),
 
-	POST("/templates", &fcgi_resend_templates_new, fcgi_resend_templates_post, "templates.create"),
+	POST("/templates", &fcgi_resend_templates_new, fcgi_resend_templates_post, "template.created", "templates.create"),
 	GET("/templates", fcgi_resend_templates_list, "templates.list"),
 	GET("/templates/{id}", fcgi_resend_templates_get, "templates.get"),
-	PATCH("/templates/{id}", &fcgi_resend_templates_body, fcgi_resend_templates_patch, "templates.update"),
-	DELETE("/templates/{id}", fcgi_resend_templates_delete, "templates.remove"),
-	POST("/templates/{id}/publish", NULL, fcgi_resend_templates_publish, "templates.publish"),
-	COPY("/templates/{id}/duplicate", fcgi_resend_templates_duplicate, "templates.duplicate"),
+	PATCH("/templates/{id}", &fcgi_resend_templates_body, fcgi_resend_templates_patch, "template.changed", "templates.update"),
+	DELETE("/templates/{id}", fcgi_resend_templates_delete, "template.deleted", "templates.remove"),
+	POST("/templates/{id}/publish", NULL, fcgi_resend_templates_publish, "template.changed", "templates.publish"),
+	POST("/templates/{id}/duplicate", NULL, fcgi_resend_templates_duplicate, "template.created", "templates.duplicate"),
 
-	POST("/suppressions", &fcgi_resend_suppressions_body, fcgi_resend_suppressions_post, "suppressions.add"),
+	POST("/suppressions", &fcgi_resend_suppressions_body, fcgi_resend_suppressions_post, "suppression.created", "suppressions.add"),
 	GET("/suppressions", fcgi_resend_suppressions_list, "suppressions.list"),
-	POST("/suppressions/batch/add", &fcgi_resend_suppressions_batch, fcgi_resend_suppressions_add, "suppressions.batch.add"),
-	POST("/suppressions/batch/remove", &fcgi_resend_suppressions_batch, fcgi_resend_suppressions_remove, "suppressions.batch.remove"),
+	POST("/suppressions/batch/add", &fcgi_resend_suppressions_batch, fcgi_resend_suppressions_add, "suppression.changed", "suppressions.batch.add"),
+	POST("/suppressions/batch/remove", &fcgi_resend_suppressions_batch, fcgi_resend_suppressions_remove, "suppression.changed", "suppressions.batch.remove"),
 	GET("/suppressions/{email}", fcgi_resend_suppressions_get, "suppressions.get"),
-	DELETE("/suppressions/{email}", fcgi_resend_suppressions_delete, "suppressions.remove"),
+	DELETE("/suppressions/{email}", fcgi_resend_suppressions_delete, "suppression.deleted", "suppressions.remove"),
 
-	POST("/webhooks", &fcgi_resend_webhooks_new, fcgi_resend_webhooks_post, "webhooks.create"),
+	POST("/webhooks", &fcgi_resend_webhooks_new, fcgi_resend_webhooks_post, "webhook.created", "webhooks.create"),
 	GET("/webhooks", fcgi_resend_webhooks_list, "webhooks.list"),
 	GET("/webhooks/{id}", fcgi_resend_webhooks_get, "webhooks.get"),
-	PATCH("/webhooks/{id}", &fcgi_resend_webhooks_change, fcgi_resend_webhooks_patch, "webhooks.update"),
-	DELETE("/webhooks/{id}", fcgi_resend_webhooks_delete, "webhooks.remove"),
-	POST("/webhooks/{id}/signing-secret/rotate", NULL, fcgi_resend_webhooks_rotate, "webhooks.rotateSigningSecret"),
+	PATCH("/webhooks/{id}", &fcgi_resend_webhooks_change, fcgi_resend_webhooks_patch, "webhook.changed", "webhooks.update"),
+	DELETE("/webhooks/{id}", fcgi_resend_webhooks_delete, "webhook.deleted", "webhooks.remove"),
+	POST("/webhooks/{id}/signing-secret/rotate", NULL, fcgi_resend_webhooks_rotate, "webhook.changed", "webhooks.rotateSigningSecret"),
 	GET("/webhooks/{id}/events", fcgi_resend_webhook_events_list, "webhooks.events.list"),
 	GET("/webhooks/{id}/events/{event}", fcgi_resend_webhook_events_get, "webhooks.events.get"),
-	POST("/webhooks/{id}/events/{event}/replay", NULL, fcgi_resend_webhook_events_replay, "webhooks.events.replay"),
+	POST("/webhooks/{id}/events/{event}/replay", NULL, fcgi_resend_webhook_events_replay, NULL, "webhooks.events.replay"),
 	GET("/webhooks/{id}/events/{event}/attempts", fcgi_resend_webhook_events_attempts, "webhooks.events.attempts.list"),
 
 	/* The name of an event may hold slashes; the pattern {email} takes them. */
 	STORE("/events/send", &fcgi_resend_events_sent, &fcgi_resend_events_storing, "events.send", RESEND_OBJECT),
-	POST("/events", &fcgi_resend_events_new, fcgi_resend_events_post, "events.create"),
+	POST("/events", &fcgi_resend_events_new, fcgi_resend_events_post, NULL, "events.create"),
 	GET("/events", fcgi_resend_events_list, "events.list"),
 	GET("/events/{email}", fcgi_resend_events_get, "events.get"),
-	PATCH("/events/{email}", &fcgi_resend_events_change, fcgi_resend_events_patch, "events.update"),
-	DELETE("/events/{email}", fcgi_resend_events_delete, "events.remove"),
+	PATCH("/events/{email}", &fcgi_resend_events_change, fcgi_resend_events_patch, NULL, "events.update"),
+	DELETE("/events/{email}", fcgi_resend_events_delete, NULL, "events.remove"),
 
-	POST("/automations", &fcgi_resend_automations_new, fcgi_resend_automations_post, "automations.create"),
+	POST("/automations", &fcgi_resend_automations_new, fcgi_resend_automations_post, "automation.created", "automations.create"),
 	GET("/automations", fcgi_resend_automations_list, "automations.list"),
 	GET("/automations/{id}", fcgi_resend_automations_get, "automations.get"),
-	PATCH("/automations/{id}", &fcgi_resend_automations_body, fcgi_resend_automations_patch, "automations.update"),
-	DELETE("/automations/{id}", fcgi_resend_automations_delete, "automations.remove"),
-	COPY("/automations/{id}/duplicate", fcgi_resend_automations_duplicate, "automations.duplicate"),
-	POST("/automations/{id}/stop", NULL, fcgi_resend_automations_stop, "automations.stop"),
+	PATCH("/automations/{id}", &fcgi_resend_automations_body, fcgi_resend_automations_patch, "automation.changed", "automations.update"),
+	DELETE("/automations/{id}", fcgi_resend_automations_delete, "automation.deleted", "automations.remove"),
+	POST("/automations/{id}/duplicate", NULL, fcgi_resend_automations_duplicate, "automation.created", "automations.duplicate"),
+	POST("/automations/{id}/stop", NULL, fcgi_resend_automations_stop, "automation.changed", "automations.stop"),
 	GET("/automations/{id}/runs", fcgi_resend_automation_runs_list, "automations.runs.list"),
 	GET("/automations/{id}/runs/{run}", fcgi_resend_automation_runs_get, "automations.runs.get"),
 
@@ -130,58 +131,58 @@ static const struct fcgi_resend_route rows[] = {
 	NEVER(GET, "/oauth/grants", READ, "oauthGrants.list"),
 	NEVER(DELETE, "/oauth/grants/{id}", FULL, "oauthGrants.revoke"),
 
-	POST("/segments", &fcgi_resend_segments_body, fcgi_resend_segments_post, "segments.create"),
+	POST("/segments", &fcgi_resend_segments_body, fcgi_resend_segments_post, "segment.created", "segments.create"),
 	GET("/segments", fcgi_resend_segments_list, "segments.list"),
 	GET("/segments/{id}", fcgi_resend_segments_get, "segments.get"),
-	PATCH("/segments/{id}", &fcgi_resend_segments_change, fcgi_resend_segments_patch, "segments.update"),
-	DELETE("/segments/{id}", fcgi_resend_segments_delete, "segments.remove"),
+	PATCH("/segments/{id}", &fcgi_resend_segments_change, fcgi_resend_segments_patch, "segment.changed", "segments.update"),
+	DELETE("/segments/{id}", fcgi_resend_segments_delete, "segment.deleted", "segments.remove"),
 	GET("/segments/{id}/contacts", fcgi_resend_contacts_list, "contacts.list"),
 	/* Older clients call segments audiences. */
-	POST("/audiences", &fcgi_resend_segments_body, fcgi_resend_segments_post, "segments.create"),
+	POST("/audiences", &fcgi_resend_segments_body, fcgi_resend_segments_post, "audience.created", "segments.create"),
 	GET("/audiences", fcgi_resend_segments_list, "segments.list"),
 	GET("/audiences/{id}", fcgi_resend_segments_get, "segments.get"),
-	PATCH("/audiences/{id}", &fcgi_resend_segments_change, fcgi_resend_segments_patch, "segments.update"),
-	DELETE("/audiences/{id}", fcgi_resend_segments_delete, "segments.remove"),
+	PATCH("/audiences/{id}", &fcgi_resend_segments_change, fcgi_resend_segments_patch, "audience.changed", "segments.update"),
+	DELETE("/audiences/{id}", fcgi_resend_segments_delete, "audience.deleted", "segments.remove"),
 	GET("/audiences/{id}/contacts", fcgi_resend_contacts_list, "contacts.list"),
-	POST("/audiences/{id}/contacts", &fcgi_resend_contacts_new, fcgi_resend_contacts_post, "contacts.create"),
+	POST("/audiences/{id}/contacts", &fcgi_resend_contacts_new, fcgi_resend_contacts_post, "contact.created", "contacts.create"),
 	GET("/audiences/{id}/contacts/{email}", fcgi_resend_contacts_get, "contacts.get"),
-	PATCH("/audiences/{id}/contacts/{email}", &fcgi_resend_contacts_body, fcgi_resend_contacts_patch, "contacts.update"),
-	DELETE("/audiences/{id}/contacts/{email}", fcgi_resend_contacts_delete, "contacts.remove"),
+	PATCH("/audiences/{id}/contacts/{email}", &fcgi_resend_contacts_body, fcgi_resend_contacts_patch, "contact.changed", "contacts.update"),
+	DELETE("/audiences/{id}/contacts/{email}", fcgi_resend_contacts_delete, "contact.deleted", "contacts.remove"),
 
-	POST("/contacts", &fcgi_resend_people_new, fcgi_resend_people_post, "contacts.create"),
+	POST("/contacts", &fcgi_resend_people_new, fcgi_resend_people_post, "contact.created", "contacts.create"),
 	GET("/contacts", fcgi_resend_people_list, "contacts.list"),
-	POST("/contacts/imports", NULL, fcgi_resend_contact_imports_post, "contacts.imports.create"),
+	POST("/contacts/imports", NULL, fcgi_resend_contact_imports_post, "import.created", "contacts.imports.create"),
 	GET("/contacts/imports", fcgi_resend_contact_imports_list, "contacts.imports.list"),
 	GET("/contacts/imports/{id}", fcgi_resend_contact_imports_get, "contacts.imports.get"),
 	GET("/contacts/{contact}/segments", fcgi_resend_people_segments, "contacts.segments.list"),
-	POST("/contacts/{contact}/segments/{segment}", NULL, fcgi_resend_people_join, "contacts.segments.add"),
-	DELETE("/contacts/{contact}/segments/{segment}", fcgi_resend_people_leave, "contacts.segments.remove"),
+	JOIN(POST, "/contacts/{contact}/segments/{segment}", fcgi_resend_people_join, "contacts.segments.add"),
+	JOIN(DELETE, "/contacts/{contact}/segments/{segment}", fcgi_resend_people_leave, "contacts.segments.remove"),
 	GET("/contacts/{contact}/topics", fcgi_resend_people_topics, "contacts.topics.list"),
-	{{METHOD_PATCH, "/contacts/{contact}/topics", KEY_FULL, &fcgi_resend_people_choices, fcgi_resend_people_choose, NULL, NULL, NULL}, "contacts.topics.update", RESEND_EITHER},
+	{{METHOD_PATCH, "/contacts/{contact}/topics", KEY_FULL, &fcgi_resend_people_choices, fcgi_resend_people_choose, NULL, NULL, NULL, .audit = "contact.changed"}, "contacts.topics.update", RESEND_EITHER},
 	GET("/contacts/{email}", fcgi_resend_people_get, "contacts.get"),
-	PATCH("/contacts/{email}", &fcgi_resend_people_body, fcgi_resend_people_patch, "contacts.update"),
-	DELETE("/contacts/{email}", fcgi_resend_people_delete, "contacts.remove"),
+	PATCH("/contacts/{email}", &fcgi_resend_people_body, fcgi_resend_people_patch, "contact.changed", "contacts.update"),
+	DELETE("/contacts/{email}", fcgi_resend_people_delete, "contact.deleted", "contacts.remove"),
 
-	POST("/contact-properties", &fcgi_resend_properties_new, fcgi_resend_properties_post, "contactProperties.create"),
+	POST("/contact-properties", &fcgi_resend_properties_new, fcgi_resend_properties_post, "contact-property.created", "contactProperties.create"),
 	GET("/contact-properties", fcgi_resend_properties_list, "contactProperties.list"),
 	GET("/contact-properties/{id}", fcgi_resend_properties_get, "contactProperties.get"),
-	PATCH("/contact-properties/{id}", &fcgi_resend_properties_change, fcgi_resend_properties_patch, "contactProperties.update"),
-	DELETE("/contact-properties/{id}", fcgi_resend_properties_delete, "contactProperties.remove"),
+	PATCH("/contact-properties/{id}", &fcgi_resend_properties_change, fcgi_resend_properties_patch, "contact-property.changed", "contactProperties.update"),
+	DELETE("/contact-properties/{id}", fcgi_resend_properties_delete, "contact-property.deleted", "contactProperties.remove"),
 
-	POST("/topics", &fcgi_resend_topics_new, fcgi_resend_topics_post, "topics.create"),
+	POST("/topics", &fcgi_resend_topics_new, fcgi_resend_topics_post, "topic.created", "topics.create"),
 	GET("/topics", fcgi_resend_topics_list, "topics.list"),
 	GET("/topics/{id}", fcgi_resend_topics_get, "topics.get"),
-	PATCH("/topics/{id}", &fcgi_resend_topics_change, fcgi_resend_topics_patch, "topics.update"),
-	DELETE("/topics/{id}", fcgi_resend_topics_delete, "topics.remove"),
+	PATCH("/topics/{id}", &fcgi_resend_topics_change, fcgi_resend_topics_patch, "topic.changed", "topics.update"),
+	DELETE("/topics/{id}", fcgi_resend_topics_delete, "topic.deleted", "topics.remove"),
 
-	POST("/broadcasts", &fcgi_resend_broadcasts_new, fcgi_resend_broadcasts_post, "broadcasts.create"),
+	POST("/broadcasts", &fcgi_resend_broadcasts_new, fcgi_resend_broadcasts_post, "broadcast.created", "broadcasts.create"),
 	GET("/broadcasts", fcgi_resend_broadcasts_list, "broadcasts.list"),
 	GET("/broadcasts/{id}", fcgi_resend_broadcasts_get, "broadcasts.get"),
-	PATCH("/broadcasts/{id}", &fcgi_resend_broadcasts_change, fcgi_resend_broadcasts_patch, "broadcasts.update"),
-	DELETE("/broadcasts/{id}", fcgi_resend_broadcasts_delete, "broadcasts.remove"),
-	POST("/broadcasts/{id}/send", &fcgi_resend_broadcasts_time, fcgi_resend_broadcasts_send, "broadcasts.send"),
-	POST("/broadcasts/{id}/cancel", NULL, fcgi_resend_broadcasts_cancel, "broadcasts.cancel"),
-	COPY("/broadcasts/{id}/duplicate", fcgi_resend_broadcasts_duplicate, "broadcasts.duplicate"),
+	PATCH("/broadcasts/{id}", &fcgi_resend_broadcasts_change, fcgi_resend_broadcasts_patch, "broadcast.changed", "broadcasts.update"),
+	DELETE("/broadcasts/{id}", fcgi_resend_broadcasts_delete, "broadcast.deleted", "broadcasts.remove"),
+	POST("/broadcasts/{id}/send", &fcgi_resend_broadcasts_time, fcgi_resend_broadcasts_send, "broadcast.changed", "broadcasts.send"),
+	POST("/broadcasts/{id}/cancel", NULL, fcgi_resend_broadcasts_cancel, "broadcast.changed", "broadcasts.cancel"),
+	POST("/broadcasts/{id}/duplicate", NULL, fcgi_resend_broadcasts_duplicate, "broadcast.created", "broadcasts.duplicate"),
 	GET("/broadcasts/{id}/recipients", fcgi_resend_broadcasts_recipients, "broadcasts.recipients"),
 	GET("/broadcasts/{id}/clicked-links", fcgi_resend_broadcasts_links, "broadcasts.clickedLinks"),
 

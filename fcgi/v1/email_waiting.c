@@ -8,6 +8,7 @@
 #include "db/transaction.h"
 #include "fcgi/api/audit.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/routes.h"
 #include "json/writer.h"
 #include "service/service.h"
 #include "store/email/email.h"
@@ -108,7 +109,7 @@ bool
 fcgi_email_waiting_release(struct fcgi_call *call, GError **error)
 {
 	char address[ADDRESS_TEXT_SIZE];
-	struct store_audit audit = fcgi_audit_client(call, "email.changed", address);
+	struct store_audit audit = fcgi_audit_client(call, call->route->audit, address);
 	struct base_id id;
 
 	if (!email_waiting_find(call, &id, error))

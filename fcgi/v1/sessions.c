@@ -14,6 +14,7 @@
 #include "config/settings.h"
 #include "fcgi/api/audit.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/routes.h"
 #include "fcgi/api/session.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -399,7 +400,7 @@ fcgi_sessions_answer_invitation(struct fcgi_call *call, GError **error)
 		return false;
 	base_id_parse(call->arguments[0], &workspace);
 	struct store_audit audit =
-	    fcgi_audit_client(call, input.accept ? "user.changed" : "user.removed", address);
+	    fcgi_audit_client(call, input.accept ? call->route->audit : "user.removed", address);
 	audit.workspace_id = workspace;
 	audit.actor_id = NULL;
 	return store_user_answer(call->service->db, &workspace, call->session.email, input.accept,
@@ -412,7 +413,7 @@ static bool
 sessions_end(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	char address[ADDRESS_TEXT_SIZE];
-	struct store_audit audit = fcgi_audit_client(call, "session.ended", address);
+	struct store_audit audit = fcgi_audit_client(call, call->route->audit, address);
 
 	audit.target_type = "session";
 	return store_session_end(call->service->db, call->session.email, id, &audit, error);

@@ -11,6 +11,7 @@
 #include "config/log.h"
 #include "fcgi/api/audit.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/routes.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "person/contact.h"
@@ -152,7 +153,7 @@ fcgi_users_post(struct fcgi_call *call, GError **error)
 	user.email = email;
 	user.first_name = input.first_name;
 	user.last_name = input.last_name;
-	struct store_audit audit = fcgi_audit_client(call, "user.added", address);
+	struct store_audit audit = fcgi_audit_client(call, call->route->audit, address);
 	if (!store_user_invite(call->service->db, workspace, &user, &audit, error))
 		return false;
 	if (user.is_invited)
@@ -195,7 +196,7 @@ fcgi_users_patch(struct fcgi_call *call, GError **error)
 	change.last_name_given = input.last_name_given;
 	change.first_name = input.first_name;
 	change.last_name = input.last_name;
-	struct store_audit audit = fcgi_audit_client(call, "user.changed", address);
+	struct store_audit audit = fcgi_audit_client(call, call->route->audit, address);
 	AUTO(store_member)
 	member = store_user_change(
 	    call->service->db, &call->key.workspace_id, &id, &change, &audit, error);
@@ -207,7 +208,7 @@ fcgi_users_delete(struct fcgi_call *call, GError **error)
 {
 	struct base_id id = users_id_of(call);
 	char address[ADDRESS_TEXT_SIZE];
-	struct store_audit audit = fcgi_audit_client(call, "user.removed", address);
+	struct store_audit audit = fcgi_audit_client(call, call->route->audit, address);
 	struct store_user_keys keys;
 
 	if (!users_read_keys(call, &keys, error) ||

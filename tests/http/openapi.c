@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds openapi.json against the service: its routes, fields, limits and replies. */
+/* Holds openapi.json against the service: its fields, limits and replies. Its routes are made from
+   it. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -8,53 +9,12 @@
 #include "base/limits/person.h"
 #include "base/limits/template.h"
 #include "base/limits/workflow.h"
-#include "fcgi/api/routes.h"
 #include "json/writer.h"
 #include "tests/http/exchange.h"
 #include "tests/http/operation.h"
 #include "tests/http/schema.h"
 
 TestSuite(openapi, .init = operation_begin, .fini = operation_end, .timeout = 900);
-
-static bool
-takes_json(const struct json *operation)
-{
-	return json_member_has(
-	    json_member_get(json_member_get(operation, "requestBody"), "content"),
-	    "application/json");
-}
-
-Test(openapi, has_the_routes_of_the_service)
-{
-	static const char *const scopes[] = {[KEY_FULL] = "full",
-	    [KEY_SEND] = "send",
-	    [KEY_READ] = "read",
-	    [KEY_METRICS] = "metrics"};
-	g_autoptr(GPtrArray) all = operation_all();
-
-	cr_expect_eq(all->len, fcgi_front_main.count, "%u operations for %u fcgi_routes", all->len,
-	    fcgi_front_main.count);
-	for (guint i = 0; i < fcgi_front_main.count; i++) {
-		const struct json *path = json_member_get(
-		    json_member_get(operation_document, "paths"), fcgi_routes[i].pattern);
-		g_autofree char *method =
-		    g_ascii_strdown(fcgi_request_method_name(fcgi_routes[i].method), -1);
-		const struct json *operation = json_member_get(path, method);
-		const char *scope = json_string(json_member_get(operation, "x-scope"), NULL);
-		const char *want = fcgi_routes[i].scope == ROUTE_PUBLIC ? NULL
-				   : fcgi_routes[i].scope == ROUTE_ANY
-				       ? "any"
-				       : scopes[fcgi_routes[i].scope];
-
-		cr_expect(operation, "%s %s is missing", method, fcgi_routes[i].pattern);
-		cr_expect(g_strcmp0(scope, want) == 0, "%s %s: scope is %s, want %s", method,
-		    fcgi_routes[i].pattern, scope, want);
-		cr_expect(json_member_has(operation, "security") == (want == NULL),
-		    "%s %s: security", method, fcgi_routes[i].pattern);
-		cr_expect(takes_json(operation) == (fcgi_routes[i].body != NULL), "%s %s: body",
-		    method, fcgi_routes[i].pattern);
-	}
-}
 
 static void
 expect_examples(const struct operation *operation, const char *of, const struct json *holder)

@@ -181,7 +181,6 @@ Test(openapi_names, knows_the_names_of_the_service)
 		const struct fcgi_route *route = route_of(operation);
 		const struct json *properties = operation_properties(operation), *field;
 		struct json_iterator fields = json_members(properties);
-		gsize described = 0;
 		const char *name;
 
 		if (operation_is_public(operation) || operation_takes_file(operation))
@@ -192,15 +191,5 @@ Test(openapi_names, knows_the_names_of_the_service)
 			    has_row(route->body, name), "%s: no field %s", operation->name, name);
 		cr_expect_eq(json_member_count(properties), route->body ? route->body->count : 0,
 		    "%s: number of fields", operation->name);
-		for (gsize j = 0; j < parameter_count(operation); j++) {
-			name = parameter(operation, j);
-			described += name != NULL;
-			cr_expect(!name || (route->parameters &&
-					       g_strv_contains(route->parameters, name)),
-			    "%s: no parameter %s", operation->name, name);
-		}
-		cr_expect_eq(described,
-		    route->parameters ? g_strv_length((char **)route->parameters) : 0,
-		    "%s: number of parameters", operation->name);
 	}
 }
