@@ -4,7 +4,8 @@
        api_doc openapi VERSION service.json PART... >openapi.json   the parts joined, as published
        api_doc document openapi.json >document.h                   the same as a C string
        api_doc operations service.json PART... >operations.h       prototypes of the handlers
-       api_doc routes service.json PART... >routes.h               the table of routes
+       api_doc routes service.json PART... >routes.h               the table of routes, and of
+   limits api_doc fields service.json PART... >fields.h               rows of tables of fields
        api_doc manual openapi.json man/posthouse-api.7.in >posthouse-api.7
    service.json is the whole document but for the resources. Each other part has the members "paths"
    and "schemas", which go into the document's own. The build runs it. It fails when the description
@@ -293,6 +294,15 @@ routes_run(GString *out, char **arguments)
 	AUTO(json) document = join_parts("", arguments);
 
 	api_doc_routes(out, document);
+	api_doc_limits(out, document);
+}
+
+static void
+fields_run(GString *out, char **arguments)
+{
+	AUTO(json) document = join_parts("", arguments);
+
+	api_doc_fields(out, document);
 }
 
 static const struct form {
@@ -305,6 +315,7 @@ static const struct form {
     {"manual", 2, manual_run},
     {"operations", 1, operations_run},
     {"routes", 1, routes_run},
+    {"fields", 1, fields_run},
 };
 
 int
@@ -319,6 +330,7 @@ main(int argc, char **argv)
 			is_run = true;
 		}
 	if (!is_run)
-		api_doc_fail("usage: api_doc openapi|document|manual|operations|routes FILE...");
+		api_doc_fail(
+		    "usage: api_doc openapi|document|manual|operations|routes|fields FILE...");
 	return fputs(out->str, stdout) == EOF || fflush(stdout) == EOF;
 }

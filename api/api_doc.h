@@ -24,4 +24,10 @@ void api_doc_manual(GString *out, const struct json *document, const char *page)
 void api_doc_operations(GString *out, const struct json *document);
 void api_doc_routes(GString *out, const struct json *document);
 
+/* Writes assertions that constants of C are the limits of the schemas that name them. */
+void api_doc_limits(GString *out, const struct json *document);
+
+/* Writes the rows of the tables of fields of the bodies that operations take. */
+void api_doc_fields(GString *out, const struct json *document);
+
 #endif

@@ -33,12 +33,12 @@ api_parts = \
 EXTRA_DIST += $(api_parts) man/posthouse-api.7.in
 nodist_pkgdata_DATA = %D%/openapi.json
 dist_man_MANS += man/posthouse-api.7
-BUILT_SOURCES += %D%/document.h %D%/operations.h %D%/routes.h
-CLEANFILES += %D%/openapi.json %D%/document.h %D%/operations.h %D%/routes.h man/posthouse-api.7
+BUILT_SOURCES += %D%/document.h %D%/fields.h %D%/operations.h %D%/routes.h
+CLEANFILES += %D%/openapi.json %D%/document.h %D%/fields.h %D%/operations.h %D%/routes.h man/posthouse-api.7
 
 # The program that makes all of them.
 noinst_PROGRAMS += %D%/api_doc
-%C%_api_doc_SOURCES = %D%/api_doc.c %D%/api_doc.h %D%/manual.c %D%/routes.c
+%C%_api_doc_SOURCES = %D%/api_doc.c %D%/api_doc.h %D%/fields.c %D%/manual.c %D%/routes.c
 %C%_api_doc_LDADD = $(JSON_ROOM_LIBS)
 api_doc = $(abs_builddir)/%D%/api_doc$(EXEEXT)
 
@@ -47,11 +47,8 @@ api_doc = $(abs_builddir)/%D%/api_doc$(EXEEXT)
 		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
 %D%/document.h: %D%/openapi.json
 	$(AM_V_GEN)$(api_doc) document %D%/openapi.json >$@.tmp && mv $@.tmp $@
-%D%/operations.h: $(api_parts) %D%/api_doc$(EXEEXT) %D%/room.mk
-	$(AM_V_GEN)cd $(srcdir) && $(api_doc) operations $(api_parts) >$(abs_builddir)/$@.tmp && \
-		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
-%D%/routes.h: $(api_parts) %D%/api_doc$(EXEEXT) %D%/room.mk
-	$(AM_V_GEN)cd $(srcdir) && $(api_doc) routes $(api_parts) >$(abs_builddir)/$@.tmp && \
+%D%/fields.h %D%/operations.h %D%/routes.h: $(api_parts) %D%/api_doc$(EXEEXT) %D%/room.mk
+	$(AM_V_GEN)cd $(srcdir) && $(api_doc) `basename $@ .h` $(api_parts) >$(abs_builddir)/$@.tmp && \
 		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
 man/posthouse-api.7: %D%/openapi.json man/posthouse-api.7.in %D%/api_doc$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) man && $(api_doc) manual %D%/openapi.json $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@

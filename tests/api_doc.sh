@@ -69,6 +69,48 @@ refuse 'POST /a: body has to be there' \
 	'"/a":{"post":{"operationId":"a","x-scope":"send","x-route":{"handler":"fcgi_a"},"requestBody":{"content":{"application/json":{}}}}}'
 refuse 'repeated' "\"/a\":{$read},\"/a\":{$read}"
 
+# The rows of a table of fields, by the types of a schema and by x-field.
+describe_fields() { # PROPERTIES [REST OF SCHEMA]
+	printf '{"paths":{},"components":{"schemas":{}}}' >"$work/service.json"
+	printf '{"paths":{"/a":{"post":{"operationId":"a","x-scope":"send","x-route":{"handler":"fcgi_a","body":"fcgi_b"},"requestBody":{"content":{
+		"application/json":{"schema":{"$ref":"#/components/schemas/NewThing"}}}}}}},
+		"schemas":{"NewThing":{"type":"object","properties":{%s}%s}}}' "$1" "${2-}" >"$work/part.json"
+}
+one() { # WANTED_ROW PROPERTY [REST OF SCHEMA]
+	describe_fields "\"n\":$2" "${3-}"
+	got=$("$built/api/api_doc" fields "$work/service.json" "$work/part.json" | sed -n '/define FIELDS_NEW_THING(record)/,/^$/s/^	//p')
+	[ "$got" = "$1" ] || fail "fields: got $got, want $1"
+}
+one 'JSON_FIELD("n", FIELD_STRING, record, n, .required = true, .min = 1, .max = 9)' '{"type":"string","minLength":1,"maxLength":9}' ',"required":["n"]'
+one 'JSON_FIELD("n", FIELD_STRING, record, n, .bytes = true, .max = 9)' '{"type":["string","null"],"x-maxBytes":9}'
+one 'JSON_FIELD("n", FIELD_BOOLEAN, record, n)' '{"type":"boolean"}'
+one 'JSON_FIELD("n", FIELD_JSON, record, n, .kinds = JSON_KIND(JSON_BOOLEAN))' '{"type":["boolean","null"]}'
+one 'JSON_FIELD("n", FIELD_INTEGER, record, n, .min = 2, .max = 9)' '{"type":["integer","null"],"minimum":2,"maximum":9}'
+one 'JSON_FIELD("n", FIELD_TIME, record, n)' '{"type":["integer","string"]}'
+one 'JSON_FIELD("n", FIELD_STRINGS, record, n, .max = 9)' '{"type":"array","maxItems":9,"items":{"type":"string"}}'
+one 'JSON_FIELD("n", FIELD_STRINGS, record, n)' '{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}'
+one 'JSON_FIELD("n", FIELD_OBJECT, record, n, .max = 9)' '{"type":["object","null"],"maxProperties":9}'
+one 'JSON_FIELD("n", FIELD_JSON, record, n, .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_OBJECT))' '{"type":["object","string"]}'
+one '' '{"type":"array","items":{"type":"object"}}'
+one '' '{"type":"string","x-field":{"skip":true}}'
+one 'JSON_FIELD("n", FIELD_STRING, record, m, .required = true, .blank = true, .bytes = true, .min = 2, .max = 8, .given = offsetof(record, m_given))' \
+	'{"type":"string","minLength":1,"maxLength":9,"x-field":{"member":"m","given":true,"blank":true,"bytes":true,"min":2,"max":8,"required":true}}'
+one 'JSON_FIELD("n", FIELD_STRING, record, n, .given = offsetof(record, g))' '{"type":"string","maxLength":9,"x-field":{"checked":true,"given":"g"}}'
+one 'JSON_FIELD("n", FIELD_JSON, record, n, .kinds = ~0U)' '{"type":["array","null"],"items":{"type":"string"},"x-field":{"any":true}}'
+describe_fields '"n":{"type":"string","x-field":{"as":"text"}}'
+if "$built/api/api_doc" fields "$work/service.json" "$work/part.json" >/dev/null 2>&1; then
+	fail 'fields: made with an unknown form'
+fi
+
+# Limits that have constants of C.
+describe_fields '"n":{"type":"string","maxLength":9,"x-field":{"min":3},"x-limit":{"maxLength":"LIMIT_A","min":"LIMIT_B"}}'
+got=$(make_routes | grep -c '_Static_assert(LIMIT_A == 9, \|_Static_assert(LIMIT_B == 3, ')
+[ "$got" = 2 ] || fail "limits: $(make_routes)"
+describe_fields '"n":{"type":"string","x-limit":{"maxLength":"LIMIT_A"}}'
+if make_routes >/dev/null; then
+	fail 'limits: made without the limit'
+fi
+
 # The published document has nothing of what is for the service alone, nor an empty action.
 describe '"/a":{"delete":{"operationId":"a","x-scope":"full","x-audit":null,"x-route":{"handler":"fcgi_a"}},
 	"patch":{"x-audit":"a.changed"}}'

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "api/fields.h"
 #include "base/limits/list.h"
-#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -16,10 +16,7 @@ struct input {
 	const char *name;
 };
 
-static const struct json_field fields[] = {
-    JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1,
-	.max = LIMIT_NAME_LENGTH),
-};
+static const struct json_field fields[] = {FIELDS_NEW_AUDIENCE(struct input)};
 
 const struct json_table fcgi_audiences_body = JSON_TABLE(fields);
 

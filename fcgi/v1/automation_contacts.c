@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "automation/contact.h"
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
@@ -19,9 +20,7 @@ struct input {
 	const struct json *properties;
 };
 
-static const struct json_field fields[] = {
-    JSON_FIELD("properties", FIELD_OBJECT, struct input, properties, .required = true),
-};
+static const struct json_field fields[] = {FIELDS_AUTOMATION_CONTACT_CHANGE(struct input)};
 
 const struct json_table fcgi_automation_contacts_change = JSON_TABLE(fields);
 

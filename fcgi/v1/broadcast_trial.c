@@ -2,9 +2,8 @@
 /* Broadcasts before they are sent: tests and checks (/v1/broadcasts/{id}/test, /check). */
 #include "fcgi/v1/handlers.h"
 
+#include "api/fields.h"
 #include "base/error.h"
-#include "base/limits/broadcast.h"
-#include "base/limits/email.h"
 #include "broadcast/check.h"
 #include "broadcast/report.h"
 #include "broadcast/test_send.h"
@@ -23,18 +22,9 @@ broadcast_trial_id_of(const struct fcgi_call *call)
 	return id;
 }
 
-/* clang-format off */
-static const struct json_field trial_fields[] = {
-	JSON_FIELD("to", FIELD_STRINGS, struct broadcast_test_send, to, .required = true, .min = 1, .max = LIMIT_BROADCAST_TESTERS),
-	JSON_FIELD("person", FIELD_STRING, struct broadcast_test_send, person, .max = LIMIT_ADDRESS_BYTES),
-	JSON_FIELD("variant", FIELD_INTEGER, struct broadcast_test_send, variant),
-};
+static const struct json_field trial_fields[] = {FIELDS_BROADCAST_TEST(struct broadcast_test_send)};
 
-static const struct json_field wish_fields[] = {
-	JSON_FIELD("links", FIELD_BOOLEAN, struct broadcast_wish, links),
-	JSON_FIELD("sample", FIELD_INTEGER, struct broadcast_wish, sample, .max = LIMIT_BROADCAST_SAMPLE),
-};
-/* clang-format on */
+static const struct json_field wish_fields[] = {FIELDS_BROADCAST_CHECK(struct broadcast_wish)};
 
 const struct json_table fcgi_broadcasts_test_body = JSON_TABLE(trial_fields);
 const struct json_table fcgi_broadcasts_check_body = {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
-#include "base/limits/broadcast.h"
 #include "base/limits/list.h"
 #include "broadcast/draft.h"
 #include "broadcast/view.h"
@@ -106,14 +106,7 @@ fcgi_broadcasts_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* clang-format off */
-static const struct json_field time_fields[] = {
-	JSON_FIELD("scheduled_at", FIELD_TIME, struct broadcast_time, scheduled_at, .blank = true),
-	JSON_FIELD("local_time", FIELD_STRING, struct broadcast_time, local_time),
-	JSON_FIELD("time_zone", FIELD_STRING, struct broadcast_time, time_zone),
-	JSON_FIELD("spread", FIELD_INTEGER, struct broadcast_time, spread, .max = LIMIT_BROADCAST_SPREAD_MS),
-};
-/* clang-format on */
+static const struct json_field time_fields[] = {FIELDS_BROADCAST_TIME(struct broadcast_time)};
 
 const struct json_table fcgi_broadcasts_time = {
     time_fields, G_N_ELEMENTS(time_fields), .optional = true};
@@ -134,11 +127,7 @@ struct winner_input {
 	gint64 variant;
 };
 
-/* clang-format off */
-static const struct json_field winner_fields[] = {
-	JSON_FIELD("variant", FIELD_INTEGER, struct winner_input, variant, .required = true, .max = BROADCAST_VARIANTS - 1),
-};
-/* clang-format on */
+static const struct json_field winner_fields[] = {FIELDS_BROADCAST_WINNER(struct winner_input)};
 
 const struct json_table fcgi_broadcasts_winner_body = JSON_TABLE(winner_fields);
 

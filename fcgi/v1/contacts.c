@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "consent/consent.h"
@@ -25,18 +26,8 @@ struct input {
 	char *address;			  /* of the email; owned */
 };
 
-#define GIVEN(member) .given = offsetof(struct input, member)
-
 /* These check only types; person/contact.h checks the limits. */
-/* clang-format off */
-static const struct json_field fields[] = {
-	JSON_FIELD("email", FIELD_STRING, struct input, fields.email),
-	JSON_FIELD("first_name", FIELD_STRING, struct input, fields.first_name, GIVEN(first_name_given)),
-	JSON_FIELD("last_name", FIELD_STRING, struct input, fields.last_name, GIVEN(last_name_given)),
-	JSON_FIELD("is_subscribed", FIELD_JSON, struct input, is_subscribed, .kinds = JSON_KIND(JSON_BOOLEAN)),
-	JSON_FIELD("override", FIELD_JSON, struct input, override, .kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_STRING)),
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_CONTACT_CHANGE(struct input)};
 
 const struct json_table fcgi_contacts_body = JSON_TABLE(fields);
 

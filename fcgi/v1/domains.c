@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
+#include "api/fields.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/limits/domain.h"
 #include "base/limits/list.h"
 #include "domain/dns_check.h"
 #include "domain/domain.h"
@@ -140,10 +140,7 @@ struct registration {
 	const char *name;
 };
 
-static const struct json_field registration_fields[] = {
-    JSON_FIELD("name", FIELD_STRING, struct registration, name, .required = true,
-	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_DOMAIN_LENGTH),
-};
+static const struct json_field registration_fields[] = {FIELDS_NEW_DOMAIN(struct registration)};
 
 const struct json_table fcgi_domains_body = JSON_TABLE(registration_fields);
 
@@ -152,12 +149,7 @@ struct change {
 	const struct json *opens, *clicks;
 };
 
-static const struct json_field change_fields[] = {
-    JSON_FIELD("open_tracking_enabled", FIELD_JSON, struct change, opens,
-	.kinds = JSON_KIND(JSON_BOOLEAN)),
-    JSON_FIELD("click_tracking_enabled", FIELD_JSON, struct change, clicks,
-	.kinds = JSON_KIND(JSON_BOOLEAN)),
-};
+static const struct json_field change_fields[] = {FIELDS_DOMAIN_CHANGE(struct change)};
 
 const struct json_table fcgi_domains_change = JSON_TABLE(change_fields);
 

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/email.h"
 #include "base/limits/list.h"
-#include "base/limits/template.h"
 #include "base/secret.h"
 #include "content/content.h"
 #include "email/schedule.h"
@@ -24,38 +24,12 @@
 #include "submit/submit.h"
 
 /* clang-format off */
-static const struct json_field attachment_fields[] = {
-	JSON_FIELD("filename", FIELD_STRING, struct email_submission_attachment, filename, .required = true, .min = 1,
-		.max = LIMIT_FILENAME_LENGTH),
-	JSON_FIELD("path", FIELD_STRING, struct email_submission_attachment, path),
-	JSON_FIELD("content", FIELD_STRING, struct email_submission_attachment, content),
-	JSON_FIELD("content_type", FIELD_STRING, struct email_submission_attachment, content_type,
-		.max = LIMIT_CONTENT_TYPE_LENGTH),
-	JSON_FIELD("content_id", FIELD_STRING, struct email_submission_attachment, content_id, .min = 1,
-		.max = LIMIT_CONTENT_ID_LENGTH),
-	JSON_FIELD("alternative", FIELD_JSON, struct email_submission_attachment, alternative,
-		.kinds = JSON_KIND(JSON_BOOLEAN)),
-};
+static const struct json_field attachment_fields[] = {FIELDS_ATTACHMENT(struct email_submission_attachment)};
 
-static const struct json_field fields[] = {
-	JSON_FIELD("from", FIELD_STRING, struct email_submission, from, .required = true, .min = 1, .max = LIMIT_FROM_LENGTH),
-	JSON_FIELD("to", FIELD_STRINGS, struct email_submission, to, .required = true),
-	JSON_FIELD("cc", FIELD_STRINGS, struct email_submission, cc, .blank = true),
-	JSON_FIELD("bcc", FIELD_STRINGS, struct email_submission, bcc, .blank = true),
-	JSON_FIELD("reply_to", FIELD_STRINGS, struct email_submission, reply_to, .blank = true),
-	JSON_FIELD("subject", FIELD_STRING, struct email_submission, subject, .max = LIMIT_SUBJECT_LENGTH),
-	JSON_FIELD("html", FIELD_STRING, struct email_submission, html, .bytes = true, .max = LIMIT_HTML_BYTES),
-	JSON_FIELD("text", FIELD_STRING, struct email_submission, text, .bytes = true, .max = LIMIT_TEXT_BYTES),
-	JSON_FIELD("template_id", FIELD_STRING, struct email_submission, template_id, .blank = true),
-	JSON_FIELD("variables", FIELD_OBJECT, struct email_submission, variables, .max = LIMIT_VARIABLES),
-	JSON_FIELD("headers", FIELD_OBJECT, struct email_submission, headers, .max = LIMIT_HEADERS),
-	JSON_FIELD("tags", FIELD_OBJECT, struct email_submission, tags, .max = LIMIT_TAGS),
-	JSON_FIELD("scheduled_at", FIELD_TIME, struct email_submission, scheduled_at, .blank = true),
-	JSON_FIELD("topic_id", FIELD_STRING, struct email_submission, topic_id, .blank = true),
+static const struct json_field fields[] = {FIELDS_NEW_EMAIL(struct email_submission),
 	JSON_FIELD("attachments", FIELD_LIST, struct email_submission, attachments, .max = LIMIT_ATTACHMENTS,
 		.above = "Too many attachments: {count}. Max is {max}",
-		JSON_ELEMENTS(attachment_fields, struct email_submission_attachment)),
-};
+		JSON_ELEMENTS(attachment_fields, struct email_submission_attachment))};
 /* clang-format on */
 
 const struct json_table fcgi_emails_body = JSON_TABLE(fields);
@@ -369,9 +343,7 @@ struct change {
 	gint64 scheduled_at; /* epoch ms */
 };
 
-static const struct json_field change_fields[] = {
-    JSON_FIELD("scheduled_at", FIELD_TIME, struct change, scheduled_at, .required = true),
-};
+static const struct json_field change_fields[] = {FIELDS_EMAIL_CHANGE(struct change)};
 
 const struct json_table fcgi_emails_change = JSON_TABLE(change_fields);
 

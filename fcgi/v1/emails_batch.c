@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
 #include "base/limits/email.h"
 #include "email/draft.h"
@@ -23,7 +24,7 @@ struct options {
 /* The emails are read one by one: each has faults of its own. */
 static const struct json_field fields[] = {
     JSON_DOCUMENTS("emails", &fcgi_emails_body),
-    JSON_FIELD("mode", FIELD_STRING, struct options, mode),
+    FIELDS_EMAIL_BATCH(struct options),
 };
 
 const struct json_table fcgi_emails_batch_body = {

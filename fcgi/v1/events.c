@@ -2,20 +2,14 @@
 /* Takes events of contacts, which start and continue workflows (POST /v1/events). */
 #include "fcgi/v1/handlers.h"
 
+#include "api/fields.h"
 #include "automation/event.h"
 #include "base/clock.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"
 
-/* clang-format off */
-static const struct json_field fields[] = {
-	JSON_FIELD("event_name", FIELD_STRING, struct automation_event_input, name, .required = true),
-	JSON_FIELD("email", FIELD_STRING, struct automation_event_input, email, .required = true, .min = 1),
-	JSON_FIELD("properties", FIELD_OBJECT, struct automation_event_input, properties),
-	JSON_FIELD("timestamp", FIELD_TIME, struct automation_event_input, timestamp),
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_NEW_EVENT(struct automation_event_input)};
 
 const struct json_table fcgi_events_body = JSON_TABLE(fields);
 

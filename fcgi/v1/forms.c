@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
-#include "base/limits/email.h"
 #include "base/limits/list.h"
 #include "base/limits/person.h"
 #include "consent/form.h"
@@ -26,25 +26,8 @@ struct input {
 	bool redirect_url_given, origins_given;
 };
 
-/* clang-format off */
-#define REST \
-	JSON_FIELD("topics", FIELD_STRINGS, struct input, topics, .max = LIMIT_TOPICS), \
-	JSON_FIELD("fields", FIELD_STRINGS, struct input, fields, .max = LIMIT_FORM_FIELDS), \
-	JSON_FIELD("redirect_url", FIELD_STRING, struct input, redirect_url, .max = LIMIT_URL_LENGTH, .given = offsetof(struct input, redirect_url_given)), \
-	JSON_FIELD("double_opt_in", FIELD_JSON, struct input, double_opt_in, .kinds = JSON_KIND(JSON_BOOLEAN)), \
-	JSON_FIELD("origins", FIELD_STRINGS, struct input, origins, .max = LIMIT_FORM_ORIGINS, .given = offsetof(struct input, origins_given)), \
-	JSON_FIELD("per_network", FIELD_INTEGER, struct input, per_network, .min = 1, .max = LIMIT_FORM_PER_NETWORK_MAX)
-static const struct json_field fields[] = {
-	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1, .max = LIMIT_NAME_LENGTH),
-	JSON_FIELD("audience_id", FIELD_STRING, struct input, audience_id),
-	REST,
-};
-static const struct json_field change_fields[] = {
-	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
-	JSON_FIELD("audience_id", FIELD_STRING, struct input, audience_id),
-	REST,
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_NEW_FORM(struct input)};
+static const struct json_field change_fields[] = {FIELDS_FORM_CHANGE(struct input)};
 
 const struct json_table fcgi_forms_body = JSON_TABLE(fields);
 const struct json_table fcgi_forms_change = JSON_TABLE(change_fields);

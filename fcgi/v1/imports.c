@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
 #include "base/limits/import.h"
 #include "fcgi/api/context.h"
@@ -19,21 +20,9 @@ struct row {
 	const struct json *is_subscribed; /* NULL: null, or not given */
 };
 
-#define GIVEN(member) .given = offsetof(struct row, contact.member)
-
 /* These check only types; import/import.h checks the limits. */
-/* clang-format off */
-#define ROW_FIELDS(subscribed) \
-	JSON_FIELD("email", FIELD_STRING, struct row, contact.fields.email), \
-	JSON_FIELD("first_name", FIELD_STRING, struct row, contact.fields.first_name, GIVEN(first_name_given)), \
-	JSON_FIELD("last_name", FIELD_STRING, struct row, contact.fields.last_name, GIVEN(last_name_given)), \
-	JSON_FIELD("language", FIELD_STRING, struct row, contact.language, GIVEN(language_given)), \
-	JSON_FIELD("time_zone", FIELD_STRING, struct row, contact.time_zone, GIVEN(time_zone_given)), \
-	JSON_FIELD("properties", FIELD_OBJECT, struct row, contact.values), \
-	JSON_FIELD(subscribed, FIELD_JSON, struct row, is_subscribed, .kinds = JSON_KIND(JSON_BOOLEAN))
-/* clang-format on */
-static const struct json_field contact_fields[] = {ROW_FIELDS("is_subscribed")};
-static const struct json_field person_fields[] = {ROW_FIELDS("subscribed")};
+static const struct json_field contact_fields[] = {FIELDS_CONTACT_ROW(struct row)};
+static const struct json_field person_fields[] = {FIELDS_PERSON_IMPORT_ROW(struct row)};
 static const struct json_table contact_row = JSON_TABLE(contact_fields);
 static const struct json_table person_row = JSON_TABLE(person_fields);
 
@@ -43,13 +32,10 @@ struct input {
 };
 
 /* The rows are read one by one: each has faults of its own. */
-#define INPUT_FIELDS                                                                               \
-	JSON_FIELD("duplicates", FIELD_STRING, struct input, duplicates),                          \
-	    JSON_FIELD("override", FIELD_JSON, struct input, override,                             \
-		.kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_STRING))
 static const struct json_field contacts_input[] = {
-    JSON_DOCUMENTS("rows", &contact_row), INPUT_FIELDS};
-static const struct json_field people_input[] = {JSON_DOCUMENTS("rows", &person_row), INPUT_FIELDS};
+    JSON_DOCUMENTS("rows", &contact_row), FIELDS_CONTACT_ROWS(struct input)};
+static const struct json_field people_input[] = {
+    JSON_DOCUMENTS("rows", &person_row), FIELDS_PERSON_ROWS(struct input)};
 
 const struct json_table fcgi_imports_contacts_body = JSON_TABLE(contacts_input);
 const struct json_table fcgi_imports_people_body = JSON_TABLE(people_input);

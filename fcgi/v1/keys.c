@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/list.h"
-#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -20,14 +20,7 @@ struct input {
 	gint64 expires;
 };
 
-/* clang-format off */
-static const struct json_field fields[] = {
-	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1, .max = LIMIT_NAME_LENGTH),
-	JSON_FIELD("scope", FIELD_STRING, struct input, scope),
-	JSON_FIELD("expires_at", FIELD_TIME, struct input, expires),
-	JSON_FIELD("domain_id", FIELD_STRING, struct input, domain),
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_NEW_KEY(struct input)};
 
 const struct json_table fcgi_keys_body = JSON_TABLE(fields);
 

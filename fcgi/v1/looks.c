@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
 #include "base/limits/person.h"
 #include "fcgi/api/context.h"
@@ -24,17 +25,11 @@ struct input {
 };
 
 /* clang-format off */
-#define GIVEN(member) .given = offsetof(struct input, member)
 static const struct json_field text_fields[] = {
 	JSON_KNOWN("en"), JSON_KNOWN("de"), JSON_KNOWN("fr"), JSON_KNOWN("es"), JSON_KNOWN("pt"),
 };
-static const struct json_field fields[] = {
-	JSON_FIELD("title", FIELD_STRING, struct input, title, .max = LIMIT_NAME_LENGTH, GIVEN(title_given)),
-	JSON_FIELD("text", FIELD_OBJECT, struct input, text, .elements = text_fields, .element_count = G_N_ELEMENTS(text_fields), GIVEN(text_given)),
-	JSON_FIELD("colour", FIELD_STRING, struct input, colour, GIVEN(colour_given)),
-	JSON_FIELD("logo_url", FIELD_STRING, struct input, logo_url, .max = LIMIT_LOGO_URL_LENGTH, GIVEN(logo_url_given)),
-	JSON_FIELD("address", FIELD_STRING, struct input, address, .max = LIMIT_PAGE_ADDRESS_LENGTH, GIVEN(address_given)),
-};
+static const struct json_field fields[] = {FIELDS_PAGE_CHANGE(struct input),
+	JSON_FIELD("text", FIELD_OBJECT, struct input, text, JSON_MEMBERS(text_fields), .given = offsetof(struct input, text_given))};
 /* clang-format on */
 
 const struct json_table fcgi_looks_change = JSON_TABLE(fields);

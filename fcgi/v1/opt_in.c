@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
-#include "base/limits/email.h"
 #include "consent/opt_in.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/sending.h"
@@ -20,15 +20,7 @@ struct input {
 	bool required;
 };
 
-/* clang-format off */
-static const struct json_field fields[] = {
-	JSON_FIELD("required", FIELD_BOOLEAN, struct input, required),
-	JSON_FIELD("template_id", FIELD_STRING, struct input, template_id, .blank = true),
-	JSON_FIELD("from", FIELD_STRING, struct input, from, .min = 1),
-	JSON_FIELD("subject", FIELD_STRING, struct input, subject, .min = 1, .max = LIMIT_SUBJECT_LENGTH),
-	JSON_FIELD("confirm", FIELD_STRING, struct input, confirm),
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_NEW_OPT_IN(struct input)};
 
 const struct json_table fcgi_opt_in_body = JSON_TABLE(fields);
 

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "api/fields.h"
 #include "automation/person.h"
 #include "base/error.h"
 #include "base/limits/list.h"
@@ -31,26 +32,8 @@ struct input {
 	GArray *wanted; /* of struct consent_topic; NULL: none */
 };
 
-#define GIVEN(member) .given = offsetof(struct input, data.member)
-
-/* clang-format off */
-#define DATA_FIELDS \
-	JSON_FIELD("first_name", FIELD_STRING, struct input, data.first_name, GIVEN(first_name_given)), \
-	JSON_FIELD("last_name", FIELD_STRING, struct input, data.last_name, GIVEN(last_name_given)), \
-	JSON_FIELD("language", FIELD_STRING, struct input, data.language, GIVEN(language_given)), \
-	JSON_FIELD("time_zone", FIELD_STRING, struct input, data.time_zone, GIVEN(time_zone_given)), \
-	JSON_FIELD("properties", FIELD_OBJECT, struct input, data.properties), \
-	JSON_FIELD("subscribed", FIELD_JSON, struct input, subscribed, .kinds = JSON_KIND(JSON_BOOLEAN)), \
-	JSON_FIELD("override", FIELD_JSON, struct input, override, .kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_STRING))
-static const struct json_field fields[] = {
-	JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .min = 1),
-	DATA_FIELDS,
-};
-static const struct json_field change_fields[] = {
-	DATA_FIELDS,
-	JSON_FIELD("topics", FIELD_OBJECT, struct input, topics),
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_NEW_PERSON(struct input)};
+static const struct json_field change_fields[] = {FIELDS_PERSON_CHANGE(struct input)};
 
 const struct json_table fcgi_people_body = JSON_TABLE(fields);
 const struct json_table fcgi_people_change = JSON_TABLE(change_fields);

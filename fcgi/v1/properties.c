@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
@@ -19,17 +20,8 @@ struct input {
 	bool value_given;
 };
 
-/* clang-format off */
-#define DEFAULT JSON_FIELD("default", FIELD_JSON, struct input, value, .given = offsetof(struct input, value_given), .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_NUMBER) | JSON_KIND(JSON_BOOLEAN))
-static const struct json_field fields[] = {
-	JSON_FIELD("key", FIELD_STRING, struct input, key, .required = true),
-	JSON_FIELD("type", FIELD_STRING, struct input, type, .required = true),
-	DEFAULT,
-};
-static const struct json_field change_fields[] = {
-	DEFAULT,
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_NEW_PROPERTY(struct input)};
+static const struct json_field change_fields[] = {FIELDS_PROPERTY_CHANGE(struct input)};
 
 const struct json_table fcgi_properties_body = JSON_TABLE(fields);
 const struct json_table fcgi_properties_change = JSON_TABLE(change_fields);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/limits/list.h"
-#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -23,22 +23,13 @@ struct input {
 };
 
 /* clang-format off */
-#define NAME(...) JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH, __VA_ARGS__)
 #define RULES(...) JSON_FIELD("rules", FIELD_OBJECT, struct input, rules, SEGMENT_RULES_BELOW, __VA_ARGS__)
-static const struct json_field fields[] = {
-	NAME(.required = true),
-	RULES(.required = true),
-};
-static const struct json_field change_fields[] = {
-	NAME(),
-	RULES(),
-};
+static const struct json_field fields[] = {FIELDS_NEW_SEGMENT(struct input), RULES(.required = true)};
+static const struct json_field change_fields[] = {FIELDS_SEGMENT_CHANGE(struct input), RULES()};
 static const struct json_field preview_fields[] = {
 	RULES(.required = true),
 };
-static const struct json_field freeze_fields[] = {
-	NAME(.required = true),
-};
+static const struct json_field freeze_fields[] = {FIELDS_SEGMENT_NAME(struct input)};
 /* clang-format on */
 
 const struct json_table fcgi_segments_body = JSON_TABLE(fields);

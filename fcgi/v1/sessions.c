@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/list.h"
@@ -30,20 +31,11 @@ struct input {
 	bool accept;
 };
 
-static const struct json_field link_fields[] = {
-    JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .min = 1),
-};
-static const struct json_field token_fields[] = {
-    JSON_FIELD("token", FIELD_STRING, struct input, token, .required = true, .min = 1),
-};
-static const struct json_field change_fields[] = {
-    JSON_FIELD(
-	"workspace_id", FIELD_STRING, struct input, workspace_id, .required = true, .min = 1),
-};
+static const struct json_field link_fields[] = {FIELDS_SESSION_LINK(struct input)};
+static const struct json_field token_fields[] = {FIELDS_SESSION_TOKEN(struct input)};
+static const struct json_field change_fields[] = {FIELDS_SESSION_CHANGE(struct input)};
 
-static const struct json_field answer_fields[] = {
-    JSON_FIELD("accept", FIELD_BOOLEAN, struct input, accept, .required = true),
-};
+static const struct json_field answer_fields[] = {FIELDS_INVITATION_ANSWER(struct input)};
 
 const struct json_table fcgi_sessions_answer = JSON_TABLE(answer_fields);
 const struct json_table fcgi_sessions_link = JSON_TABLE(link_fields);

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/limits/email.h"
+#include "api/fields.h"
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
@@ -17,12 +17,7 @@ struct input {
 	const char *email, *reason, *scope;
 };
 
-static const struct json_field fields[] = {
-    JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .bytes = true,
-	.min = 1, .max = LIMIT_ADDRESS_BYTES),
-    JSON_FIELD("reason", FIELD_STRING, struct input, reason),
-    JSON_FIELD("scope", FIELD_STRING, struct input, scope),
-};
+static const struct json_field fields[] = {FIELDS_NEW_SUPPRESSION(struct input)};
 
 const struct json_table fcgi_suppressions_body = JSON_TABLE(fields);
 

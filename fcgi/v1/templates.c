@@ -5,11 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
-#include "base/limits/email.h"
 #include "base/limits/list.h"
-#include "base/limits/person.h"
-#include "base/limits/template.h"
 #include "content/template.h"
 #include "content/template_link.h"
 #include "content/template_preview.h"
@@ -30,31 +28,11 @@ struct input {
 	bool text_given, subject_given, layout_given, preview_given, variables_given;
 };
 
-#define GIVEN(member) .given = offsetof(struct input, member)
+static const struct json_field fields[] = {FIELDS_TEMPLATE_CHANGE(struct input)};
 
-/* clang-format off */
-#define PARTS \
-	JSON_FIELD("html", FIELD_STRING, struct input, html, .bytes = true, .max = LIMIT_HTML_BYTES), \
-	JSON_FIELD("text", FIELD_STRING, struct input, text, .bytes = true, .max = LIMIT_TEXT_BYTES, GIVEN(text_given)), \
-	JSON_FIELD("subject", FIELD_STRING, struct input, subject, .max = LIMIT_SUBJECT_LENGTH, GIVEN(subject_given)), \
-	JSON_FIELD("layout", FIELD_STRING, struct input, layout, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH, GIVEN(layout_given)), \
-	JSON_FIELD("preview_text", FIELD_STRING, struct input, preview, .max = LIMIT_PREVIEW_LENGTH, GIVEN(preview_given))
-static const struct json_field fields[] = {
-	JSON_FIELD("id", FIELD_STRING, struct input, id, .min = 1, .max = LIMIT_TEMPLATE_ID_LENGTH),
-	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
-	PARTS,
-	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES, GIVEN(variables_given)),
-};
+static const struct json_field render_fields[] = {FIELDS_TEMPLATE_VALUES(struct input)};
 
-static const struct json_field render_fields[] = {
-	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES),
-};
-
-static const struct json_field draft_fields[] = {
-	PARTS,
-	JSON_FIELD("variables", FIELD_OBJECT, struct input, variables, .max = LIMIT_VARIABLES),
-};
-/* clang-format on */
+static const struct json_field draft_fields[] = {FIELDS_TEMPLATE_DRAFT(struct input)};
 
 const struct json_table fcgi_templates_body = JSON_TABLE(fields);
 const struct json_table fcgi_templates_draft = JSON_TABLE(draft_fields);

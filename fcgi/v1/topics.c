@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
+#include "api/fields.h"
 #include "base/error.h"
 #include "base/limits/list.h"
-#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/value.h"
@@ -20,19 +20,8 @@ struct input {
 	const struct json *is_public, *is_opt_in; /* NULL: null, or not given */
 };
 
-/* clang-format off */
-#define DESCRIPTION JSON_FIELD("description", FIELD_STRING, struct input, description, .max = LIMIT_TOPIC_DESCRIPTION_LENGTH)
-#define PUBLIC JSON_FIELD("public", FIELD_JSON, struct input, is_public, .kinds = JSON_KIND(JSON_BOOLEAN))
-#define OPT_IN JSON_FIELD("opt_in", FIELD_JSON, struct input, is_opt_in, .kinds = JSON_KIND(JSON_BOOLEAN))
-static const struct json_field fields[] = {
-	JSON_FIELD("name", FIELD_STRING, struct input, name, .required = true, .min = 1, .max = LIMIT_NAME_LENGTH),
-	DESCRIPTION, PUBLIC, OPT_IN,
-};
-static const struct json_field change_fields[] = {
-	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
-	DESCRIPTION, PUBLIC, OPT_IN,
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_NEW_TOPIC(struct input)};
+static const struct json_field change_fields[] = {FIELDS_TOPIC_CHANGE(struct input)};
 
 const struct json_table fcgi_topics_body = JSON_TABLE(fields);
 const struct json_table fcgi_topics_change = JSON_TABLE(change_fields);

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
 #include "base/limits/list.h"
-#include "base/limits/person.h"
 #include "config/log.h"
 #include "fcgi/api/audit.h"
 #include "fcgi/api/context.h"
@@ -24,23 +24,12 @@ struct input {
 	bool first_name_given, last_name_given;
 };
 
-#define GIVEN(member) .given = offsetof(struct input, member)
+static const struct json_field fields[] = {FIELDS_NEW_USER(struct input)};
 
-/* clang-format off */
-static const struct json_field fields[] = {
-	JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .min = 1),
-	JSON_FIELD("role", FIELD_STRING, struct input, role),
-	JSON_FIELD("first_name", FIELD_STRING, struct input, first_name, .min = 1, .max = LIMIT_NAME_LENGTH, GIVEN(first_name_given)),
-	JSON_FIELD("last_name", FIELD_STRING, struct input, last_name, .min = 1, .max = LIMIT_NAME_LENGTH, GIVEN(last_name_given)),
-};
-/* clang-format on */
-
-/* All but the email may be changed. */
-#define CHANGES (fields + 1)
-#define CHANGE_COUNT (G_N_ELEMENTS(fields) - 1)
+static const struct json_field change_fields[] = {FIELDS_USER_CHANGE(struct input)};
 
 const struct json_table fcgi_users_body = JSON_TABLE(fields);
-const struct json_table fcgi_users_change = {CHANGES, CHANGE_COUNT, 0, false};
+const struct json_table fcgi_users_change = JSON_TABLE(change_fields);
 
 /* *role_r stays when there is no name. */
 static bool
@@ -186,7 +175,8 @@ fcgi_users_patch(struct fcgi_call *call, GError **error)
 	struct base_id id = users_id_of(call);
 	char address[ADDRESS_TEXT_SIZE];
 
-	if (!json_fields_read(call->json, CHANGES, CHANGE_COUNT, &input, error) ||
+	if (!json_fields_read(
+		call->json, change_fields, G_N_ELEMENTS(change_fields), &input, error) ||
 	    !read_role(input.role, &change.role, error) ||
 	    !users_read_keys(call, &change.keys, error))
 		return false;

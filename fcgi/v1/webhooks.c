@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/list.h"
-#include "base/limits/webhook.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -24,17 +24,7 @@ struct input {
 	bool enabled_value, batch_value;
 };
 
-#define GIVEN(member) .given = offsetof(struct input, member)
-
-/* clang-format off */
-static const struct json_field fields[] = {
-	JSON_FIELD("url", FIELD_STRING, struct input, url),
-	JSON_FIELD("events", FIELD_JSON, struct input, events, .kinds = ~0U, GIVEN(events_given)),
-	JSON_FIELD("enabled", FIELD_JSON, struct input, enabled, .kinds = JSON_KIND(JSON_BOOLEAN)),
-	JSON_FIELD("description", FIELD_STRING, struct input, description, .max = LIMIT_WEBHOOK_DESCRIPTION_LENGTH, GIVEN(description_given)),
-	JSON_FIELD("batch", FIELD_JSON, struct input, batch, .kinds = JSON_KIND(JSON_BOOLEAN)),
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_WEBHOOK_CHANGE(struct input)};
 
 const struct json_table fcgi_webhooks_body = JSON_TABLE(fields);
 
@@ -238,13 +228,7 @@ struct span_input {
 	gint64 from, to;
 };
 
-/* clang-format off */
-static const struct json_field span_fields[] = {
-	JSON_FIELD("status", FIELD_STRING, struct span_input, status),
-	JSON_FIELD("from", FIELD_TIME, struct span_input, from, .required = true),
-	JSON_FIELD("to", FIELD_TIME, struct span_input, to),
-};
-/* clang-format on */
+static const struct json_field span_fields[] = {FIELDS_NEW_REPLAY(struct span_input)};
 
 const struct json_table fcgi_webhooks_span = JSON_TABLE(span_fields);
 

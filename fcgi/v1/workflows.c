@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/fields.h"
 #include "automation/workflow.h"
 #include "base/error.h"
 #include "base/limits/list.h"
-#include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -20,13 +20,7 @@ struct input {
 	const struct json *design; /* an object, or its text */
 };
 
-/* clang-format off */
-static const struct json_field fields[] = {
-	JSON_FIELD("name", FIELD_STRING, struct input, name, .min = 1, .max = LIMIT_NAME_LENGTH),
-	JSON_FIELD("design", FIELD_JSON, struct input, design, .kinds = JSON_KIND(JSON_OBJECT) | JSON_KIND(JSON_STRING)),
-	JSON_FIELD("status", FIELD_STRING, struct input, status),
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_WORKFLOW_CHANGE(struct input)};
 
 const struct json_table fcgi_workflows_body = JSON_TABLE(fields);
 

@@ -2,7 +2,7 @@
 /* The workspace of the client: read and change it (/v1/workspace). */
 #include "fcgi/v1/handlers.h"
 
-#include "base/limits/person.h"
+#include "api/fields.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/writer.h"
@@ -14,12 +14,7 @@ struct change {
 	const char *name, *sender;
 };
 
-/* clang-format off */
-static const struct json_field fields[] = {
-	JSON_FIELD("name", FIELD_STRING, struct change, name, .min = 1, .max = LIMIT_NAME_LENGTH),
-	JSON_FIELD("default_sender", FIELD_STRING, struct change, sender),
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_WORKSPACE_CHANGE(struct change)};
 
 const struct json_table fcgi_workspace_change = JSON_TABLE(fields);
 

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds openapi.json against the service: its fields, limits and replies. Its routes are made from
-   it. */
+/* Holds openapi.json against the service: its fields and replies. Its routes and limits
+   are made from it. */
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits/domain.h"
-#include "base/limits/email.h"
-#include "base/limits/person.h"
-#include "base/limits/template.h"
-#include "base/limits/workflow.h"
 #include "json/writer.h"
 #include "tests/http/exchange.h"
 #include "tests/http/operation.h"
@@ -149,6 +144,34 @@ Test(openapi, tells_what_is_answered)
 	}
 }
 
+/* Sends a body with what most operations need, and a change of it; without: the name of a member
+   that is left out, or NULL. The caller owns the answer. */
+static struct answer *
+openapi_ask(const struct operation *operation, const char *name, const char *path,
+    const char *change, const char *without)
+{
+	g_autofree char *body = exchange_merged(
+	    "{'from':'2000-01-01T00:00:00Z','to':'2000-01-01T00:00:00Z','name':'x','html':'x',"
+	    "'email':'a@b.example','url':'http://a.example/','event_name':'x',"
+	    "'key':'x','type':'string',"
+	    "'rules':{'rules':[]},'rows':[{'email':'c@d.example'}],'design':{'nodes':[],'edges':[]}"
+	    "}",
+	    change, without);
+
+	return operation_ask(operation, name, path, body, NULL);
+}
+
+/* The sentence of a failure; "" for none. */
+static const char *
+openapi_message(const struct answer *answer)
+{
+	const char *message = json_string(answer_at(answer, "message"), NULL);
+
+	if (!message)
+		message = json_string(answer_at(answer, "details"), NULL);
+	return message ? message : "";
+}
+
 /* The service knows each described field: it names the field when the type is wrong. */
 Test(openapi, has_the_fields_of_the_service)
 {
@@ -172,66 +195,57 @@ Test(openapi, has_the_fields_of_the_service)
 			g_autofree char *type = json_print(json_member_get(field, "type"));
 			g_autofree char *change = g_strdup_printf(
 			    "'%s':%s", name, strstr(type, "boolean") ? "7" : "true");
-			g_autofree char *body = exchange_merged(
-			    "{'from':'2000-01-01T00:00:00Z','to':'2000-01-01T00:00:"
-			    "00Z','name':'x','html':'x',"
-			    "'email':'a@b.example','url':'http://a.example/','event_name':'x',"
-			    "'key':'x','type':'string',"
-			    "'rules':{'rules':[]},'design':{'nodes':[],'edges':[]}}",
-			    change, without);
-			AUTO(answer) answer = operation_ask(operation, name, path, body, NULL);
+			AUTO(answer) answer = openapi_ask(operation, name, path, change, without);
 			g_autofree char *want = g_strdup_printf("%s must be ", name);
-			const char *message = json_string(answer_at(answer, "message"), NULL);
-			if (!message)
-				message = answer_text(answer, "details");
+			const char *message = openapi_message(answer);
 			cr_expect(answer->status == 400 && g_str_has_prefix(message, want),
 			    "%s, %s: got %s", operation->name, name, answer->body);
 		}
 	}
 }
 
-Test(openapi, has_the_limits_of_the_service)
+/* The answer to a text of this length in a field. The caller owns it. */
+static struct answer *
+openapi_ask_length(const struct operation *operation, const char *name, gint64 length)
 {
-	static const struct {
-		const char *schema, *field, *keyword;
-		gint64 want;
-	} limits[] = {
-	    {"NewEmail", "from", "maxLength", LIMIT_FROM_LENGTH},
-	    {"NewEmail", "subject", "maxLength", LIMIT_SUBJECT_LENGTH},
-	    {"NewEmail", "html", "x-maxBytes", LIMIT_HTML_BYTES},
-	    {"NewEmail", "text", "x-maxBytes", LIMIT_TEXT_BYTES},
-	    {"NewEmail", "headers", "maxProperties", LIMIT_HEADERS},
-	    {"NewEmail", "tags", "maxProperties", LIMIT_TAGS},
-	    {"NewEmail", "attachments", "maxItems", LIMIT_ATTACHMENTS},
-	    {"Attachment", "filename", "maxLength", LIMIT_FILENAME_LENGTH},
-	    {"Attachment", "path", "maxLength", LIMIT_URL_LENGTH},
-	    {"Attachment", "content_type", "maxLength", LIMIT_CONTENT_TYPE_LENGTH},
-	    {"Attachment", "content_id", "maxLength", LIMIT_CONTENT_ID_LENGTH},
-	    {"NewTemplate", "name", "maxLength", LIMIT_NAME_LENGTH},
-	    {"NewTemplate", "html", "x-maxBytes", LIMIT_HTML_BYTES},
-	    {"NewEvent", "properties", "x-maxBytes", LIMIT_EVENT_PROPERTIES_BYTES},
-	    {"NewTemplate", "subject", "maxLength", LIMIT_SUBJECT_LENGTH},
-	    {"NewTemplate", "variables", "maxProperties", LIMIT_VARIABLES},
-	    {"TemplateChange", "name", "maxLength", LIMIT_NAME_LENGTH},
-	    {"NewWorkflow", "name", "maxLength", LIMIT_NAME_LENGTH},
-	    {"WorkflowChange", "name", "maxLength", LIMIT_NAME_LENGTH},
-	    {"NewContact", "override", "maxLength", LIMIT_OVERRIDE_LENGTH},
-	    {"ContactChange", "override", "maxLength", LIMIT_OVERRIDE_LENGTH},
-	    {"NewDomain", "name", "minLength", LIMIT_DOMAIN_MIN_LENGTH},
-	    {"NewDomain", "name", "maxLength", LIMIT_SENDER_DOMAIN_LENGTH},
-	};
-	const struct json *schemas =
-	    json_member_get(json_member_get(operation_document, "components"), "schemas");
+	g_autofree char *path = operation_path(operation);
+	g_autofree char *text = g_strnfill((gsize)length, 'a');
+	g_autofree char *change = g_strdup_printf("'%s':'%s'", name, text);
 
-	for (gsize i = 0; i < G_N_ELEMENTS(limits); i++) {
-		const struct json *field = json_member_get(
-		    json_member_get(json_member_get(schemas, limits[i].schema), "properties"),
-		    limits[i].field);
-		gint64 got = json_integer(json_member_get(field, limits[i].keyword));
-		cr_expect_eq(got, limits[i].want, "%s.%s: %s is %d, want %d", limits[i].schema,
-		    limits[i].field, limits[i].keyword, (int)got, (int)limits[i].want);
+	return openapi_ask(operation, name, path, change, NULL);
+}
+
+/* Each text with a described length is refused one past it and, where the sentence names the
+   length, not at it. */
+Test(openapi, holds_texts_to_their_lengths)
+{
+	g_autoptr(GPtrArray) all = operation_all();
+	guint named = 0;
+
+	for (guint i = 0; i < all->len; i++) {
+		const struct operation *operation = all->pdata[i];
+		struct json_iterator fields = json_members(operation_properties(operation));
+		const struct json *field;
+		const char *name;
+
+		if (operation_takes_file(operation))
+			continue;
+		while (json_iterator_next(&fields, &name, &field)) {
+			gint64 most = json_integer(json_member_get(field, "maxLength"));
+			if (most == 0)
+				continue;
+			AUTO(answer) past = openapi_ask_length(operation, name, most + 1);
+			g_autofree char *number = g_strdup_printf(" %d ", (int)most);
+			const char *message = openapi_message(past);
+			cr_expect(past->status == 400 && g_str_has_prefix(message, name),
+			    "%s, %s: got %s", operation->name, name, past->body);
+			if (!strstr(message, number))
+				continue;
+			AUTO(answer) at = openapi_ask_length(operation, name, most);
+			cr_expect_str_neq(
+			    openapi_message(at), message, "%s, %s", operation->name, name);
+			named++;
+		}
 	}
-	cr_expect_eq(
-	    json_integer(json_member_get(json_member_get(schemas, "Variables"), "maxProperties")),
-	    LIMIT_VARIABLES);
+	cr_expect_geq(named, 30u, "%u lengths", named);
 }
