@@ -34,7 +34,7 @@ EXTRA_DIST += $(api_parts) man/posthouse-api.7.in
 nodist_pkgdata_DATA = %D%/openapi.json
 dist_man_MANS += man/posthouse-api.7
 BUILT_SOURCES += %D%/document.h %D%/fields.h %D%/operations.h %D%/routes.h
-CLEANFILES += %D%/openapi.json %D%/document.h %D%/fields.h %D%/operations.h %D%/routes.h man/posthouse-api.7
+CLEANFILES += %D%/openapi.json %D%/document.h %D%/fields.h %D%/operations.h %D%/routes.h %D%/headers.stamp man/posthouse-api.7
 
 # The program that makes all of them.
 noinst_PROGRAMS += %D%/api_doc
@@ -47,9 +47,15 @@ api_doc = $(abs_builddir)/%D%/api_doc$(EXEEXT)
 		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
 %D%/document.h: %D%/openapi.json
 	$(AM_V_GEN)$(api_doc) document %D%/openapi.json >$@.tmp && mv $@.tmp $@
-%D%/fields.h %D%/operations.h %D%/routes.h: $(api_parts) %D%/api_doc$(EXEEXT) %D%/room.mk
-	$(AM_V_GEN)cd $(srcdir) && $(api_doc) `basename $@ .h` $(api_parts) >$(abs_builddir)/$@.tmp && \
-		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
+# A description that changes nothing in a header leaves it as it is, so that nothing is compiled again.
+%D%/headers.stamp: $(api_parts) %D%/api_doc$(EXEEXT) %D%/room.mk
+	$(AM_V_GEN)for name in fields operations routes; do \
+		new=$(abs_builddir)/%D%/$$name.h; \
+		(cd $(srcdir) && $(api_doc) $$name $(api_parts)) >$$new.tmp || exit 1; \
+		if cmp -s $$new.tmp $$new; then rm $$new.tmp; else mv $$new.tmp $$new; fi; \
+	done && touch $@
+%D%/fields.h %D%/operations.h %D%/routes.h: %D%/headers.stamp
+	@test -f $@ || { rm -f %D%/headers.stamp; $(MAKE) %D%/headers.stamp; }
 man/posthouse-api.7: %D%/openapi.json man/posthouse-api.7.in %D%/api_doc$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) man && $(api_doc) manual %D%/openapi.json $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
 
