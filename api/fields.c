@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes from the schema of each body that an operation takes the rows of its table of fields
    (lib/json/fields.h), as a macro: FIELDS_NEW_TOPIC(struct input) for the schema NewTopic and the
-   struct into which the handler reads it. So do the schemas of the objects in a body's arrays; the
-   row of such an array itself is written by hand, since only C knows the struct of its elements.
+   struct into which the handler reads it. So do the schemas of the objects in it; the
+   row of an array of them is written by hand, since only C knows the struct of its elements.
    A type says how a field is read:
        string, boolean, integer, object   as such. Boolean or null: as JSON, so that null differs
        integer or string                  a time
@@ -219,7 +219,7 @@ schema_macro(const char *name)
 static void schema_write(
     GString *out, const struct json *document, GHashTable *written, const struct json *place);
 
-/* Writes the macros of the objects in the arrays of a schema. */
+/* Writes the macros of the objects in the members of a schema, and in its arrays. */
 static void
 schema_write_elements(
     GString *out, const struct json *document, GHashTable *written, const struct json *schema)
@@ -228,8 +228,10 @@ schema_write_elements(
 	const struct json *property;
 	const char *name;
 
-	while (json_iterator_next(&members, &name, &property))
+	while (json_iterator_next(&members, &name, &property)) {
+		schema_write(out, document, written, property);
 		schema_write(out, document, written, json_member_get(property, "items"));
+	}
 }
 
 /* Writes the macro of the schema to which place refers, once. */
@@ -278,7 +280,7 @@ api_doc_fields(GString *out, const struct json *document)
 
 			schema_write(out, document, written,
 			    json_member_get(
-				json_member_get(content, "application/json"), "schema"));
+				json_member_at(content, 0, &(const char *){NULL}), "schema"));
 		}
 	}
 	g_string_append(out, "\n#endif\n");

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "api/fields.h"
 #include "base/error.h"
 #include "base/limits/import.h"
 #include "base/limits/list.h"
@@ -28,19 +29,7 @@ struct input {
 	bool unsubscribed, lenient, dry_run;
 };
 
-/* clang-format off */
-static const struct json_field fields[] = {
-	JSON_FIELD("audience_id", FIELD_STRING, struct input, audience_id),
-	JSON_FIELD("columns", FIELD_OBJECT, struct input, columns, .max = LIMIT_IMPORT_COLUMNS),
-	JSON_FIELD("encoding", FIELD_STRING, struct input, encoding),
-	JSON_FIELD("separator", FIELD_STRING, struct input, separator),
-	JSON_FIELD("duplicates", FIELD_STRING, struct input, duplicates),
-	JSON_FIELD("unsubscribed", FIELD_BOOLEAN, struct input, unsubscribed),
-	JSON_FIELD("lenient", FIELD_BOOLEAN, struct input, lenient),
-	JSON_FIELD("dry_run", FIELD_BOOLEAN, struct input, dry_run),
-	JSON_FIELD("override", FIELD_JSON, struct input, override, .kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_STRING)),
-};
-/* clang-format on */
+static const struct json_field fields[] = {FIELDS_IMPORT_OPTIONS(struct input)};
 static const struct json_table options_table = JSON_TABLE(fields);
 
 static const char *const statuses[] = {[CONTACT_IMPORT_QUEUED] = "pending",
