@@ -2,23 +2,12 @@
 /* posthouse audience: makes, lists and removes lists of contacts. */
 #include "cli/audience.h"
 
+#include "audience/audience.h"
 #include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "store/person/audience.h"
 #include "store/workspace/workspace.h"
-
-bool
-cli_audience_find(
-    const struct cli_call *call, const char *given, struct base_id *id_r, GError **error)
-{
-	if (!base_id_parse(given, id_r))
-		return store_audience_find(call->db, &call->workspace->id, given, id_r, error);
-	AUTO(store_audience) audience =
-	    store_audience_get(call->db, &call->workspace->id, id_r, error);
-	return audience != NULL;
-}
 
 enum { CREATE_NAME };
 static const struct cli_parameter create_parameters[] = {
@@ -54,10 +43,11 @@ audience_list(struct cli_call *call, GError **error)
 		const struct store_audience *audience = audiences->pdata[i - 1];
 
 		cli_output_row(call->output,
-		    FIELDS(cli_id("id", &audience->id), cli_text("name", audience->name),
-			cli_number("contacts", audience->contacts),
-			cli_number("unsubscribers", audience->unsubscribers),
-			cli_time("created", audience->created)));
+		    FIELDS(cli_member("id", &audience_view, "id", audience),
+			cli_member("name", &audience_view, "name", audience),
+			cli_member("contacts", &audience_view, "contact_count", audience),
+			cli_member("unsubscribers", &audience_view, "unsubscribers", audience),
+			cli_member("created", &audience_view, "created", audience)));
 	}
 	cli_output_list_end(call->output);
 	return true;
@@ -74,7 +64,7 @@ audience_remove_one(struct cli_call *call, GError **error)
 	const char *given = call->values[REMOVE_AUDIENCE].text;
 	struct base_id id;
 
-	if (!cli_audience_find(call, given, &id, error) ||
+	if (!audience_find(call->db, &call->workspace->id, given, &id, error) ||
 	    !store_audience_remove(call->db, &call->workspace->id, &id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &id), cli_truth("removed", true)),

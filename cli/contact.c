@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse contact: imports and exports the contacts of an audience, and erases a person. */
-#include "base/error.h"
+#include "audience/audience.h"
 #include "base/limits/person.h"
 #include "cli/audience.h"
 #include "cli/call.h"
@@ -11,7 +11,6 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "person/erase.h"
-#include "store/person/audience.h"
 #include "store/workspace/workspace.h"
 
 enum { ERASE_EMAIL };
@@ -77,7 +76,8 @@ contact_import_contacts(struct cli_call *call, GError **error)
 {
 	struct base_id audience;
 
-	return cli_audience_find(call, call->values[IMPORT_AUDIENCE].text, &audience, error) &&
+	return audience_find(call->db, &call->workspace->id, call->values[IMPORT_AUDIENCE].text,
+		   &audience, error) &&
 	       cli_import_people(call, &audience, call->values + IMPORT_FIRST, error);
 }
 
@@ -95,7 +95,8 @@ static bool export(struct cli_call *call, GError **error)
 	struct base_id id;
 	guint64 count;
 
-	if (!cli_audience_find(call, call->values[EXPORT_AUDIENCE].text, &id, error))
+	if (!audience_find(
+		call->db, &call->workspace->id, call->values[EXPORT_AUDIENCE].text, &id, error))
 		return false;
 	AUTO(store_audience) audience =
 	    store_audience_get(call->db, &call->workspace->id, &id, error);

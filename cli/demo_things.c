@@ -14,14 +14,14 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "person/suppress.h"
+#include "property/property.h"
 #include "segment/segment.h"
 #include "service/service.h"
 #include "store/consent/form.h"
-#include "store/consent/topic.h"
 #include "store/domain/domain.h"
 #include "store/person/audience.h"
-#include "store/person/property.h"
 #include "store/template/template.h"
+#include "topic/topic.h"
 
 #define FRAME(body)                                                                                \
 	"<!doctype html><html><body style=\"margin:0;background:#f4f1ea\">"                        \
@@ -94,28 +94,26 @@ demo_things_make_domains(struct cli_demo *demo, const char *name, GError **error
 }
 
 static bool
-demo_things_make_property(
-    struct cli_demo *demo, const char *key, enum store_property_type type, GError **error)
+demo_things_make_property(struct cli_demo *demo, const char *key, const char *type, GError **error)
 {
-	struct store_property property = {
-	    .workspace_id = *demo->workspace, .key = (char *)key, .type = type};
+	const struct property_default none = {"default"};
+	AUTO(store_property)
+	property = property_create(demo->call->db, demo->workspace, key, type, &none, error);
 
-	return store_property_create(demo->call->db, &property, error);
+	return property != NULL;
 }
 
 static bool
 demo_things_make_topic(
     struct cli_demo *demo, const char *name, bool is_opt_in, struct base_id *id_r, GError **error)
 {
-	struct store_topic topic = {.workspace_id = *demo->workspace,
-	    .name = (char *)name,
-	    .description = (char *)"",
-	    .is_public = true,
-	    .is_opt_in = is_opt_in};
+	const struct topic_input input = {
+	    .name = name, .is_opt_in = is_opt_in ? TOPIC_YES : TOPIC_NO};
+	AUTO(store_topic) topic = topic_create(demo->call->db, demo->workspace, &input, error);
 
-	if (!store_topic_create(demo->call->db, &topic, error))
+	if (!topic)
 		return false;
-	*id_r = topic.id;
+	*id_r = topic->id;
 	return true;
 }
 
@@ -143,8 +141,8 @@ cli_demo_begin(struct cli_demo *demo, const char *domain, GError **error)
 			&demo->audiences[i], error))
 			return false;
 	return demo_things_make_domains(demo, domain, error) && make_templates(demo, error) &&
-	       demo_things_make_property(demo, "orders", PROPERTY_NUMBER, error) &&
-	       demo_things_make_property(demo, "plan", PROPERTY_STRING, error) &&
+	       demo_things_make_property(demo, "orders", "number", error) &&
+	       demo_things_make_property(demo, "plan", "string", error) &&
 	       demo_things_make_topic(demo, "Letter of the month", false, &demo->topic, error) &&
 	       demo_things_make_topic(demo, "Offers", true, &other, error) &&
 	       demo_things_make_segment(demo, "Active readers",

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse domain: registers sending domains, and shows the DNS records to publish for them. */
-#include <string.h>
-
 #include "base/error.h"
 #include "base/limits/domain.h"
 #include "cli/call.h"
@@ -9,6 +7,7 @@
 #include "cli/output.h"
 #include "domain/dns_check.h"
 #include "domain/domain.h"
+#include "domain/view.h"
 #include "domain/zone.h"
 #include "store/domain/domain.h"
 #include "store/domain/key.h"
@@ -25,17 +24,7 @@ gap(struct cli_output *output)
 static void
 domain_show_facts(struct cli_output *output, const struct store_domain *domain)
 {
-	const struct store_domain_check *check = &domain->check;
-
-	cli_output_facts(output,
-	    FIELDS(cli_id("id", &domain->id), cli_text("name", domain->name),
-		cli_text("status", store_domain_status_name(domain->status)),
-		cli_truth("trusted", domain->trusted),
-		cli_truth("may_send", store_domain_verified(domain)),
-		cli_text("error_type", store_domain_error_name(check->error)),
-		cli_time("checked", check->last_checked), cli_time("success", check->last_success),
-		cli_time("next_check", check->next_check),
-		cli_time("warmed_up", domain->warmed_up_at), cli_time("created", domain->created)));
+	cli_output_facts_view(output, &(struct cli_thing){&domain_view, domain});
 }
 
 /* Returns the state of a DKIM record's key; NULL for other records. */
@@ -272,15 +261,9 @@ cli_domain_list(struct cli_call *call, GError **error)
 	if (!domains)
 		return false;
 	cli_output_list_begin(call->output, "domains", "There are no domains yet.");
-	for (guint i = domains->len; i > 0; i--) {
-		const struct store_domain *domain = domains->pdata[i - 1];
-
-		cli_output_row(
-		    call->output, FIELDS(cli_id("id", &domain->id), cli_text("name", domain->name),
-				      cli_text("status", store_domain_status_name(domain->status)),
-				      cli_truth("trusted", domain->trusted),
-				      cli_time("created", domain->created)));
-	}
+	for (guint i = domains->len; i > 0; i--)
+		cli_output_row_view(
+		    call->output, &(struct cli_thing){&domain_view_list, domains->pdata[i - 1]});
 	cli_output_list_end(call->output);
 	return true;
 }

@@ -2,6 +2,7 @@
 /* posthouse form: adds, lists, shows and removes forms by which people join an audience. */
 #include "store/consent/form.h"
 
+#include "audience/audience.h"
 #include "base/limits/person.h"
 #include "cli/audience.h"
 #include "cli/call.h"
@@ -9,15 +10,6 @@
 #include "cli/output.h"
 #include "consent/form.h"
 #include "store/workspace/workspace.h"
-
-#define ROW(form, url)                                                                             \
-	cli_id("id", &(form)->id), cli_text("url", url), cli_text("name", (form)->name),           \
-	    cli_id("audience_id", &(form)->audience_id), cli_json("topics", (form)->topics),       \
-	    cli_json("fields", (form)->fields),                                                    \
-	    cli_text("redirect_url", *(form)->redirect_url ? (form)->redirect_url : NULL),         \
-	    cli_json("origins", (form)->origins),                                                  \
-	    cli_truth("double_opt_in", (form)->double_opt_in),                                     \
-	    cli_number("per_network", (form)->per_network)
 
 enum { ADD_NAME, ADD_AUDIENCE };
 static const struct cli_parameter add_parameters[] = {
@@ -39,14 +31,13 @@ form_add(struct cli_call *call, GError **error)
 	form->origins = g_strdup("null");
 	form->double_opt_in = true;
 	form->per_network = LIMIT_FORM_PER_NETWORK;
-	if (!cli_audience_find(call, call->values[ADD_AUDIENCE].text, &form->audience_id, error) ||
+	if (!audience_find(call->db, &call->workspace->id, call->values[ADD_AUDIENCE].text,
+		&form->audience_id, error) ||
 	    !store_form_create(call->db, form, error))
 		return false;
-	g_autofree char *url = consent_form_url(call->service, &form->id);
-	cli_output_say(call->output,
-	    FIELDS(ROW(form, url), cli_number("created", form->created),
-		cli_number("updated", form->updated)),
-	    "Form added: %s", base_id_format(&form->id, id));
+	cli_output_say_view(call->output,
+	    &(struct cli_thing){&consent_form_view, form, call->service}, "Form added: %s",
+	    base_id_format(&form->id, id));
 	return true;
 }
 
@@ -63,11 +54,9 @@ form_write_page(struct cli_call *call, struct base_id *before, bool *more, GErro
 		return false;
 	for (guint i = 0; i < forms->len; i++) {
 		const struct store_form *form = forms->pdata[i];
-		g_autofree char *url = consent_form_url(call->service, &form->id);
 
-		cli_output_row(
-		    call->output, FIELDS(ROW(form, url), cli_time("created", form->created),
-				      cli_time("updated", form->updated)));
+		cli_output_row_view(
+		    call->output, &(struct cli_thing){&consent_form_view, form, call->service});
 		*before = form->id;
 	}
 	*more = forms->len == PAGE;
@@ -104,9 +93,8 @@ form_show(struct cli_call *call, GError **error)
 	AUTO(store_form) form = store_form_get(call->db, &call->workspace->id, &id, error);
 	if (!form)
 		return false;
-	g_autofree char *url = consent_form_url(call->service, &form->id);
-	cli_output_thing(call->output, FIELDS(ROW(form, url), cli_time("created", form->created),
-					   cli_time("updated", form->updated)));
+	cli_output_thing_view(
+	    call->output, &(struct cli_thing){&consent_form_view, form, call->service});
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "base/id.h"
 #include "cli/value.h"
 #include "config/log.h"
+#include "json/view.h"
 #include "json/writer.h"
 #include "text/width.h"
 
@@ -81,6 +82,55 @@ struct cli_field
 cli_json(const char *name, const char *json)
 {
 	return (struct cli_field){.name = name, .type = CLI_JSON, .text = json};
+}
+
+static struct cli_field
+output_field(const char *name, const struct json_view_value *value)
+{
+	switch (value->type) {
+	case VIEW_ID:
+		return cli_id(name, value->id);
+	case VIEW_TEXT:
+		return cli_text(name, value->text);
+	case VIEW_TIME:
+		return cli_time(name, value->number);
+	case VIEW_TRUTH:
+		return cli_truth(name, value->number != 0);
+	case VIEW_INTEGER:
+		return cli_number(name, value->number);
+	default:
+		return cli_json(name, value->text ? value->text : "null");
+	}
+}
+
+struct cli_field
+cli_member(const char *name, const struct json_view *view, const char *member, const void *row)
+{
+	const struct json_view_value value = json_view_value(view, member, row, NULL);
+
+	return output_field(name, &value);
+}
+
+/* The fields of a noun. made: texts that they borrow. The caller owns them. */
+static GArray *
+output_view_fields(const struct cli_thing *thing, GPtrArray *made)
+{
+	GArray *fields = g_array_new(FALSE, FALSE, sizeof(struct cli_field));
+
+	for (guint i = 0; i < thing->view->count; i++) {
+		const struct json_view_member *member = &thing->view->members[i];
+
+		if (!json_view_has(thing->view, member))
+			continue;
+		const struct json_view_value value =
+		    json_view_value(thing->view, member->name, thing->row, thing->context);
+		const struct cli_field field = output_field(member->name, &value);
+		g_array_append_val(fields, field);
+		g_ptr_array_add(made, value.made);
+	}
+	if (thing->more)
+		g_array_append_val(fields, *thing->more);
+	return fields;
 }
 
 static void
@@ -159,22 +209,42 @@ print_json(struct json_writer *json)
 	puts(text);
 }
 
-void
-cli_output_say(
-    struct cli_output *output, const struct cli_field *fields, gsize count, const char *format, ...)
+static void G_GNUC_PRINTF(4, 0) output_say(struct cli_output *output,
+    const struct cli_field *fields, gsize count, const char *format, va_list args)
 {
-	va_list args;
-
 	keep_names(output, fields, count);
 	if (output->json) {
 		output_write_object(output->json, fields, count);
 		print_json(output->json);
 		return;
 	}
-	va_start(args, format);
 	g_autofree char *text = g_strdup_vprintf(format, args);
-	va_end(args);
 	print_line(text);
+}
+
+void
+cli_output_say(
+    struct cli_output *output, const struct cli_field *fields, gsize count, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	output_say(output, fields, count, format, args);
+	va_end(args);
+}
+
+void
+cli_output_say_view(
+    struct cli_output *output, const struct cli_thing *thing, const char *format, ...)
+{
+	g_autoptr(GPtrArray) made = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) fields = output_view_fields(thing, made);
+	va_list args;
+
+	va_start(args, format);
+	output_say(
+	    output, (const struct cli_field *)(void *)fields->data, fields->len, format, args);
+	va_end(args);
 }
 
 void
@@ -337,6 +407,35 @@ cli_output_list_next(struct cli_output *output)
 		puts(output->none);
 	}
 	g_clear_pointer(&output->cells, g_ptr_array_unref);
+}
+
+void
+cli_output_row_view(struct cli_output *output, const struct cli_thing *thing)
+{
+	g_autoptr(GPtrArray) made = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) fields = output_view_fields(thing, made);
+	bool some = thing->columns && !output->json;
+
+	cli_output_row(output, (const struct cli_field *)(void *)fields->data,
+	    some ? thing->columns : fields->len);
+}
+
+void
+cli_output_facts_view(struct cli_output *output, const struct cli_thing *thing)
+{
+	g_autoptr(GPtrArray) made = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) fields = output_view_fields(thing, made);
+
+	cli_output_facts(output, (const struct cli_field *)(void *)fields->data, fields->len);
+}
+
+void
+cli_output_thing_view(struct cli_output *output, const struct cli_thing *thing)
+{
+	g_autoptr(GPtrArray) made = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) fields = output_view_fields(thing, made);
+
+	cli_output_thing(output, (const struct cli_field *)(void *)fields->data, fields->len);
 }
 
 void

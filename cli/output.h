@@ -14,6 +14,7 @@
 struct cli_output;
 struct base_id;
 struct cli_value;
+struct json_view;
 
 /* Makes an output to standard output. The caller frees it. */
 struct cli_output *cli_output_new(bool json);
@@ -41,6 +42,11 @@ struct cli_field cli_time(const char *name, gint64 epoch_ms);
 struct cli_field cli_truth(const char *name, bool truth);
 struct cli_field cli_json(const char *name, const char *json);
 
+/* Makes a field of a member that the view of a noun has (json/view.h), whose text is stored. name:
+   its name here. */
+struct cli_field cli_member(
+    const char *name, const struct json_view *view, const char *member, const void *row);
+
 #define FIELDS(...)                                                                                \
 	(const struct cli_field[]){__VA_ARGS__},                                                   \
 	    G_N_ELEMENTS(((const struct cli_field[]){__VA_ARGS__}))
@@ -48,6 +54,18 @@ struct cli_field cli_json(const char *name, const char *json);
 /* Answers with the fields in JSON, with the sentence for people. */
 void cli_output_say(struct cli_output *output, const struct cli_field *fields, gsize count,
     const char *format, ...) G_GNUC_PRINTF(4, 5);
+
+/* A noun as a row of the store, with its view. */
+struct cli_thing {
+	const struct json_view *view;
+	const void *row, *context;    /* as of json_view_write */
+	guint columns;		      /* that a list shows people, who see the first ones; 0: all */
+	const struct cli_field *more; /* one behind them; NULL: none */
+};
+
+/* The same with the members of a noun. */
+void cli_output_say_view(struct cli_output *output, const struct cli_thing *thing,
+    const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 /* Keeps the id and the name of what the answer is about, if none is kept yet. name may be NULL. */
 void cli_output_about(struct cli_output *output, const struct base_id *id, const char *name);
@@ -63,6 +81,9 @@ void cli_output_facts(struct cli_output *output, const struct cli_field *fields,
 /* Answers with the fields: an object in JSON, a line for each for people. */
 void cli_output_thing(struct cli_output *output, const struct cli_field *fields, gsize count);
 
+void cli_output_facts_view(struct cli_output *output, const struct cli_thing *thing);
+void cli_output_thing_view(struct cli_output *output, const struct cli_thing *thing);
+
 /* Answers with a text, unchanged unless it goes to a terminal; in JSON {"NAME": text}. */
 void cli_output_text(struct cli_output *output, const char *name, GBytes *text);
 
@@ -70,6 +91,7 @@ void cli_output_text(struct cli_output *output, const char *name, GBytes *text);
    the first row as headings or, when it is empty, the sentence none (NULL: nothing). */
 void cli_output_list_begin(struct cli_output *output, const char *name, const char *none);
 void cli_output_row(struct cli_output *output, const struct cli_field *fields, gsize count);
+void cli_output_row_view(struct cli_output *output, const struct cli_thing *thing);
 void cli_output_list_end(struct cli_output *output);
 
 /* Ends a list that another list of the same answer follows. */

@@ -22,6 +22,7 @@
 #include "person/history.h"
 #include "person/person.h"
 #include "person/view.h"
+#include "property/property.h"
 #include "service/service.h"
 #include "store/person/people.h"
 #include "store/workspace/workspace.h"
@@ -240,7 +241,7 @@ set_property(struct cli_call *call, struct json_writer *writer, const char *key,
 		cli_value_write(writer, key, value);
 		return true;
 	}
-	g_autofree char *typed = person_value(what, property->type, value, error);
+	g_autofree char *typed = property_value(what, property->type, value, error);
 	if (typed)
 		json_writer_raw(writer, key, typed, strlen(typed));
 	return typed != NULL;

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse property: defines, lists and removes properties of people. */
-#include "store/person/property.h"
+#include "property/property.h"
 
-#include <string.h>
-
-#include "base/error.h"
 #include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "person/person.h"
 #include "store/workspace/workspace.h"
 
 enum { ADD_KEY, ADD_TYPE, ADD_DEFAULT };
@@ -20,32 +16,17 @@ static const struct cli_parameter add_parameters[] = {
 	.max = LIMIT_PROPERTY_DEFAULT_BYTES},
 };
 
-static const char *
-default_of(const struct store_property *property)
-{
-	return property->value ? property->value : "null";
-}
-
 static bool
 property_add(struct cli_call *call, GError **error)
 {
-	AUTO(store_property) property = g_new0(struct store_property, 1);
-	const char *given = call->values[ADD_DEFAULT].text;
+	const struct property_default given = {"--default", .text = call->values[ADD_DEFAULT].text};
+	AUTO(store_property)
+	property = property_create(call->db, &call->workspace->id, call->values[ADD_KEY].text,
+	    call->values[ADD_TYPE].text, &given, error);
 
-	property->workspace_id = call->workspace->id;
-	property->key = g_strdup(call->values[ADD_KEY].text);
-	if (!person_check_key(property->key, error) ||
-	    !person_read_type(call->values[ADD_TYPE].text, &property->type, error) ||
-	    (given &&
-		!(property->value = person_value("--default", property->type, given, error))) ||
-	    !person_check_default("--default", property->value, error) ||
-	    !store_property_create(call->db, property, error))
+	if (!property)
 		return false;
-	cli_output_say(call->output,
-	    FIELDS(cli_text("key", property->key),
-		cli_text("type", store_property_types[property->type - 1]),
-		cli_json("default", default_of(property)), cli_number("created", property->created),
-		cli_number("updated", property->updated)),
+	cli_output_say_view(call->output, &(struct cli_thing){&property_view, property},
 	    "Property defined: %s", property->key);
 	return true;
 }
@@ -59,16 +40,9 @@ property_list(struct cli_call *call, GError **error)
 	if (!properties)
 		return false;
 	cli_output_list_begin(call->output, "properties", "There are no definitions yet.");
-	for (guint i = 0; i < properties->len; i++) {
-		const struct store_property *property = properties->pdata[i];
-
-		cli_output_row(
-		    call->output, FIELDS(cli_text("key", property->key),
-				      cli_text("type", store_property_types[property->type - 1]),
-				      cli_json("default", default_of(property)),
-				      cli_time("created", property->created),
-				      cli_time("updated", property->updated)));
-	}
+	for (guint i = 0; i < properties->len; i++)
+		cli_output_row_view(
+		    call->output, &(struct cli_thing){&property_view, properties->pdata[i]});
 	cli_output_list_end(call->output);
 	return true;
 }

@@ -42,16 +42,9 @@ static const struct json_table body = JSON_TABLE(body_fields);
 static void
 segment_say(struct cli_call *call, const struct store_segment *segment, const char *done)
 {
-	g_autofree char *count = segment->frozen_at
-				     ? g_strdup_printf("%" G_GINT64_FORMAT, segment->people)
-				     : g_strdup("null");
 	char id[ID_TEXT_SIZE];
 
-	cli_output_say(call->output,
-	    FIELDS(cli_id("id", &segment->id), cli_text("name", segment->name),
-		cli_json("rules", segment->rules), cli_time("frozen_at", segment->frozen_at),
-		cli_json("count", count), cli_time("created", segment->created),
-		cli_time("updated", segment->updated)),
+	cli_output_say_view(call->output, &(struct cli_thing){&segment_view, segment},
 	    "Segment %s: %s", done, base_id_format(&segment->id, id));
 }
 
@@ -120,19 +113,9 @@ segment_list(struct cli_call *call, GError **error)
 	if (!segments)
 		return false;
 	cli_output_list_begin(call->output, "segments", "There are no segments yet.");
-	for (guint i = 0; i < segments->len; i++) {
-		const struct store_segment *segment = segments->pdata[i];
-		g_autofree char *count = segment->frozen_at
-					     ? g_strdup_printf("%" G_GINT64_FORMAT, segment->people)
-					     : g_strdup("null");
-
-		cli_output_row(call->output,
-		    FIELDS(cli_id("id", &segment->id), cli_text("name", segment->name),
-			cli_json("rules", segment->rules),
-			cli_time("frozen_at", segment->frozen_at), cli_json("count", count),
-			cli_time("created", segment->created),
-			cli_time("updated", segment->updated)));
-	}
+	for (guint i = 0; i < segments->len; i++)
+		cli_output_row_view(
+		    call->output, &(struct cli_thing){&segment_view, segments->pdata[i]});
 	cli_output_list_end(call->output);
 	return true;
 }

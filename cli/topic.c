@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse topic: adds, lists and removes topics of mailings. */
-#include "store/consent/topic.h"
+#include "topic/topic.h"
 
 #include "base/limits/person.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "person/choose.h"
 #include "store/workspace/workspace.h"
 
 enum { ADD_NAME, ADD_OPT_IN, ADD_PRIVATE, ADD_DESCRIPTION };
@@ -22,23 +21,19 @@ static bool
 topic_add(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
-	AUTO(store_topic) topic = g_new0(struct store_topic, 1);
+	const struct topic_input input = {
+	    .name = values[ADD_NAME].text,
+	    .description = values[ADD_DESCRIPTION].text,
+	    .is_public = values[ADD_PRIVATE].number ? TOPIC_NO : TOPIC_YES,
+	    .is_opt_in = values[ADD_OPT_IN].number ? TOPIC_YES : TOPIC_NO,
+	    .what = add_parameters[ADD_NAME].name,
+	};
+	AUTO(store_topic) topic = topic_create(call->db, &call->workspace->id, &input, error);
 	char id[ID_TEXT_SIZE];
 
-	topic->workspace_id = call->workspace->id;
-	topic->name = g_strdup(values[ADD_NAME].text);
-	topic->description =
-	    g_strdup(values[ADD_DESCRIPTION].text ? values[ADD_DESCRIPTION].text : "");
-	topic->is_opt_in = values[ADD_OPT_IN].number != 0;
-	topic->is_public = values[ADD_PRIVATE].number == 0;
-	if (!person_choose_check_name("NAME", topic->name, error) ||
-	    !store_topic_create(call->db, topic, error))
+	if (!topic)
 		return false;
-	cli_output_say(call->output,
-	    FIELDS(cli_id("id", &topic->id), cli_text("name", topic->name),
-		cli_text("description", topic->description), cli_truth("public", topic->is_public),
-		cli_truth("opt_in", topic->is_opt_in), cli_number("created", topic->created),
-		cli_number("updated", topic->updated)),
+	cli_output_say_view(call->output, &(struct cli_thing){&topic_view, topic},
 	    "Topic added: %s", base_id_format(&topic->id, id));
 	return true;
 }
@@ -52,16 +47,9 @@ topic_list(struct cli_call *call, GError **error)
 	if (!topics)
 		return false;
 	cli_output_list_begin(call->output, "topics", "There are no topics yet.");
-	for (guint i = 0; i < topics->len; i++) {
-		const struct store_topic *topic = topics->pdata[i];
-
-		cli_output_row(call->output,
-		    FIELDS(cli_id("id", &topic->id), cli_text("name", topic->name),
-			cli_text("description", topic->description),
-			cli_truth("public", topic->is_public),
-			cli_truth("opt_in", topic->is_opt_in), cli_time("created", topic->created),
-			cli_time("updated", topic->updated)));
-	}
+	for (guint i = 0; i < topics->len; i++)
+		cli_output_row_view(
+		    call->output, &(struct cli_thing){&topic_view, topics->pdata[i]});
 	cli_output_list_end(call->output);
 	return true;
 }
@@ -77,9 +65,8 @@ remove_topic(struct cli_call *call, GError **error)
 	const char *text = call->values[REMOVE_ID].text;
 	struct base_id id;
 
-	if (!base_id_parse(text, &id))
-		return store_topic_missing(error);
-	if (!store_topic_remove(call->db, &call->workspace->id, &id, error))
+	if (!topic_id(text, &id, error) ||
+	    !store_topic_remove(call->db, &call->workspace->id, &id, error))
 		return false;
 	cli_output_say(call->output, FIELDS(cli_id("id", &id)), "Topic removed: %s", text);
 	return true;

@@ -16,7 +16,7 @@
 #include "json/lenient.h"
 #include "json/strict.h"
 #include "json/writer.h"
-#include "person/person.h"
+#include "property/property.h"
 #include "service/service.h"
 #include "store/consent/topic.h"
 #include "store/person/audience.h"
@@ -163,7 +163,7 @@ contact_imports_read_type(
     const char *key, const char *word, enum store_property_type *type_r, GError **error)
 {
 	*type_r = PROPERTY_STRING;
-	return !word || (person_read_type(word, type_r, NULL) && *type_r != PROPERTY_DATE) ||
+	return !word || (property_read_type(word, type_r, NULL) && *type_r != PROPERTY_DATE) ||
 	       fcgi_resend_fail(error, RESEND_INVALID,
 		   "Invalid `column_map` field. column_map.properties.%s.type must be string, "
 		   "number or boolean.",
@@ -188,7 +188,7 @@ contact_imports_read_properties(const struct json *properties, GArray *wished, G
 			    "Invalid `column_map` field. column_map.properties.%s must be an "
 			    "object.",
 			    key);
-		if (!person_check_key(key, &failure)) {
+		if (!property_check_key(key, &failure)) {
 			fcgi_resend_fail(error, RESEND_INVALID,
 			    "Invalid `column_map` field. column_map.properties.%s: %s.", key,
 			    failure->message);

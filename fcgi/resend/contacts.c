@@ -207,16 +207,19 @@ fcgi_resend_contacts_post(struct fcgi_call *call, GError **error)
 	return done;
 }
 
+static const struct fcgi_resend_member members[] = {
+    {"id"},
+    {"email"},
+    {"first_name"},
+    {"last_name"},
+    {"created_at", "created"},
+    {"unsubscribed"},
+};
+
 static void
 contacts_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
-	const struct store_contact *contact = row;
-	fcgi_resend_write_id(writer, "id", &contact->id);
-	json_writer_string(writer, "email", contact->email);
-	json_writer_string(writer, "first_name", contact->first_name);
-	json_writer_string(writer, "last_name", contact->last_name);
-	fcgi_resend_write_time(writer, "created_at", contact->created);
-	json_writer_boolean(writer, "unsubscribed", !contact->is_subscribed);
+	fcgi_resend_write_view(writer, &person_contact_view, members, G_N_ELEMENTS(members), row);
 }
 
 bool

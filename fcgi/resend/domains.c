@@ -18,17 +18,20 @@
 #include "text/hostname.h"
 
 /* The members that each form of a domain has. */
+static const struct fcgi_resend_member members[] = {
+    {"id"},
+    {"name"},
+    {"status", "stage"},
+    {"created_at", "created"},
+    {"region"},
+    {"open_tracking"},
+    {"click_tracking"},
+};
+
 static void
 domains_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
-	const struct store_domain *domain = row;
-	fcgi_resend_write_id(writer, "id", &domain->id);
-	json_writer_string(writer, "name", domain->name);
-	json_writer_string(writer, "status", domain_view_status(domain->status));
-	fcgi_resend_write_time(writer, "created_at", domain->created);
-	json_writer_string(writer, "region", domain->region);
-	json_writer_boolean(writer, "open_tracking", domain->open_tracking);
-	json_writer_boolean(writer, "click_tracking", domain->click_tracking);
+	fcgi_resend_write_view(writer, &domain_view, members, G_N_ELEMENTS(members), row);
 	json_writer_null(writer, "tracking_subdomain");
 	json_writer_begin_object(writer, "capabilities");
 	json_writer_string(writer, "sending", "enabled");

@@ -17,6 +17,7 @@ struct fcgi_call;
 struct fcgi_storing;
 struct json;
 struct json_table;
+struct json_view;
 struct json_writer;
 struct store_email;
 struct store_event_history;
@@ -277,6 +278,18 @@ bool fcgi_resend_page_of(struct fcgi_call *call, enum fcgi_resend_rows rows,
 /* Writes the members that a row has in a list. */
 typedef void fcgi_resend_write(
     struct json_writer *writer, const struct service *service, const void *row);
+
+/* A member of a noun under the name that it has here. A time is ISO 8601. */
+struct fcgi_resend_member {
+	const char *name;
+	const char *from;     /* the member of the view (json/view.h); NULL: of this name, too */
+	const char *words[2]; /* of a VIEW_TRUTH: for false and true; NULL: none */
+	bool blank_is_null;   /* of a VIEW_TEXT */
+};
+
+/* Writes these members of row. */
+void fcgi_resend_write_view(struct json_writer *writer, const struct json_view *view,
+    const struct fcgi_resend_member *members, guint count, const void *row);
 
 /* Replies with a list. rows: those of page, newest first. False when it is NULL; the store has set
    the error then. */

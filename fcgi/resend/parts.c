@@ -16,6 +16,7 @@
 #include "fcgi/resend/front.h"
 #include "json/fields.h"
 #include "json/lenient.h"
+#include "json/view.h"
 #include "json/writer.h"
 #include "service/once.h"
 
@@ -264,4 +265,31 @@ fcgi_resend_write_time(struct json_writer *writer, const char *key, gint64 time)
 	char text[CLOCK_ISO_SIZE];
 
 	json_writer_string(writer, key, time ? base_clock_format(time, text) : NULL);
+}
+
+static void
+parts_write_member(struct json_writer *writer, const struct fcgi_resend_member *member,
+    const struct json_view_value *value)
+{
+	if (value->type == VIEW_TIME)
+		fcgi_resend_write_time(writer, member->name, value->number);
+	else if (member->words[0])
+		json_writer_string(writer, member->name, member->words[value->number != 0]);
+	else if (member->blank_is_null && value->text && !*value->text)
+		json_writer_null(writer, member->name);
+	else
+		json_view_write_value(writer, member->name, value);
+}
+
+void
+fcgi_resend_write_view(struct json_writer *writer, const struct json_view *view,
+    const struct fcgi_resend_member *members, guint count, const void *row)
+{
+	for (guint i = 0; i < count; i++) {
+		const char *from = members[i].from ? members[i].from : members[i].name;
+		struct json_view_value value = json_view_value(view, from, row, NULL);
+
+		parts_write_member(writer, &members[i], &value);
+		g_free(value.made);
+	}
 }

@@ -11,11 +11,9 @@
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/value.h"
-#include "json/writer.h"
-#include "person/person.h"
+#include "property/property.h"
 #include "service/service.h"
 #include "store/common/listing.h"
-#include "store/person/property.h"
 
 #define OBJECT "contact_property"
 
@@ -108,42 +106,12 @@ properties_find(struct fcgi_call *call, GPtrArray **properties_r, GError **error
 	return NULL;
 }
 
-/* Reads the fallback. *value_r is JSON, NULL for none; the caller owns it. */
+/* Turns the CONFLICT of a key, too. */
 static bool
-properties_read_value(
-    const struct input *input, enum store_property_type type, char **value_r, GError **error)
+properties_refuse(GError *failure, GError **error)
 {
-	GError *failure = NULL;
-
-	*value_r = NULL;
-	if (person_check_value("fallback_value", type, input->value, &failure)) {
-		*value_r = input->value ? json_print(input->value) : NULL;
-		if (person_check_default("fallback_value", *value_r, &failure))
-			return true;
-	}
-	g_clear_pointer(value_r, g_free);
-	return fcgi_resend_invalid(failure, error);
-}
-
-static bool
-properties_make(struct fcgi_call *call, const struct input *input, struct store_property *property,
-    GError **error)
-{
-	GError *failure = NULL;
-
-	property->workspace_id = call->key.workspace_id;
-	property->key = g_strdup(input->key);
-	if (!person_check_key(input->key, &failure) ||
-	    !person_read_type(input->type, &property->type, &failure))
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
 		return fcgi_resend_invalid(failure, error);
-	if (!properties_read_value(input, property->type, &property->value, error))
-		return false;
-	if (store_property_create(call->service->db, property, &failure))
-		return true;
-	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
-		g_propagate_error(error, failure);
-		return false;
-	}
 	fcgi_resend_fail(error, RESEND_INVALID, "Invalid `key` field. %s.", failure->message);
 	g_error_free(failure);
 	return false;
@@ -152,29 +120,36 @@ properties_make(struct fcgi_call *call, const struct input *input, struct store_
 bool
 fcgi_resend_properties_post(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_property) property = g_new0(struct store_property, 1);
 	struct input input = {0};
+	GError *failure = NULL;
 
-	if (!fcgi_resend_read(call->json, &fcgi_resend_properties_new, &input, error) ||
-	    !properties_make(call, &input, property, error))
+	if (!fcgi_resend_read(call->json, &fcgi_resend_properties_new, &input, error))
 		return false;
+	const struct property_default given = {"fallback_value", .value = input.value};
+	AUTO(store_property)
+	property = property_create(
+	    call->service->db, &call->key.workspace_id, input.key, input.type, &given, &failure);
+	if (!property)
+		return properties_refuse(failure, error);
 	const struct base_id id = properties_id_of(property);
 	fcgi_resend_reply_id(call, 201, OBJECT, &id, false);
 	return true;
 }
 
+static const struct fcgi_resend_member members[] = {
+    {"key"},
+    {"type"},
+    {"fallback_value", "default"},
+    {"created_at", "created"},
+};
+
 static void
 properties_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
-	const struct store_property *property = row;
-	const struct base_id id = properties_id_of(property);
+	const struct base_id id = properties_id_of(row);
 
 	fcgi_resend_write_id(writer, "id", &id);
-	json_writer_string(writer, "key", property->key);
-	json_writer_string(writer, "type", store_property_types[property->type - 1]);
-	json_writer_raw(writer, "fallback_value", property->value,
-	    property->value ? strlen(property->value) : 0);
-	fcgi_resend_write_time(writer, "created_at", property->created);
+	fcgi_resend_write_view(writer, &property_view, members, G_N_ELEMENTS(members), row);
 }
 
 /* The definitions of a page, of all rows, newest first. */
@@ -226,21 +201,18 @@ fcgi_resend_properties_patch(struct fcgi_call *call, GError **error)
 {
 	g_autoptr(GPtrArray) properties = NULL;
 	struct input input = {0};
-	char *value = NULL;
+	GError *failure = NULL;
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_properties_change, &input, error))
 		return false;
 	struct store_property *property = properties_find(call, &properties, error);
-	bool given = json_member_has(call->json, "fallback_value");
-	if (!property || (given && !properties_read_value(&input, property->type, &value, error)))
+	const struct property_default given = {"fallback_value", .value = input.value};
+	if (!property)
 		return false;
 	const struct base_id id = properties_id_of(property);
-	if (given) {
-		g_free(property->value);
-		property->value = value;
-		if (!store_property_change(call->service->db, property, error))
-			return false;
-	}
+	if (json_member_has(call->json, "fallback_value") &&
+	    !property_change(call->service->db, property, &given, &failure))
+		return fcgi_resend_invalid(failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
 	return true;
 }

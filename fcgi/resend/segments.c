@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "audience/audience.h"
 #include "base/error.h"
 #include "base/limits/person.h"
 #include "fcgi/api/context.h"
@@ -12,9 +13,8 @@
 #include "fcgi/resend/front.h"
 #include "json/fields.h"
 #include "json/writer.h"
+#include "segment/segment.h"
 #include "service/service.h"
-#include "store/broadcast/segment.h"
-#include "store/person/audience.h"
 
 #define OBJECT "segment"
 
@@ -119,8 +119,14 @@ fcgi_resend_segments_post(struct fcgi_call *call, GError **error)
 /* An audience or saved rules. */
 struct row {
 	struct base_id id;
-	const char *name;
-	gint64 created;
+	const struct json_view *view;
+	const void *thing;
+};
+
+static const struct fcgi_resend_member members[] = {
+    {"id"},
+    {"name"},
+    {"created_at", "created"},
 };
 
 static void
@@ -129,9 +135,7 @@ segments_write_members(
 {
 	const struct row *row = pointer;
 
-	fcgi_resend_write_id(writer, "id", &row->id);
-	json_writer_string(writer, "name", row->name);
-	fcgi_resend_write_time(writer, "created_at", row->created);
+	fcgi_resend_write_view(writer, row->view, members, G_N_ELEMENTS(members), row->thing);
 }
 
 static int
@@ -143,16 +147,17 @@ segments_newest_first(const void *a, const void *b)
 }
 
 static void
-segments_add(GPtrArray *rows, const struct base_id *id, const char *name, gint64 created)
+segments_add(
+    GPtrArray *rows, const struct base_id *id, const struct json_view *view, const void *thing)
 {
 	struct row *row = g_new(struct row, 1);
 
-	*row = (struct row){*id, name, created};
+	*row = (struct row){*id, view, thing};
 	g_ptr_array_add(rows, row);
 }
 
 /* The rows of a page of both, newest first: those nearest to the cursor. The caller owns the array,
-   whose rows borrow names. */
+   whose rows borrow both. */
 static GPtrArray *
 segments_join(const GPtrArray *audiences, const GPtrArray *segments, const struct store_page *page)
 {
@@ -161,12 +166,12 @@ segments_join(const GPtrArray *audiences, const GPtrArray *segments, const struc
 	for (guint i = 0; i < audiences->len; i++) {
 		const struct store_audience *audience = audiences->pdata[i];
 
-		segments_add(rows, &audience->id, audience->name, audience->created);
+		segments_add(rows, &audience->id, &audience_view, audience);
 	}
 	for (guint i = 0; i < segments->len; i++) {
 		const struct store_segment *segment = segments->pdata[i];
 
-		segments_add(rows, &segment->id, segment->name, segment->created);
+		segments_add(rows, &segment->id, &segment_view, segment);
 	}
 	g_ptr_array_sort(rows, segments_newest_first);
 	if (rows->len > page->limit)
@@ -207,21 +212,9 @@ fcgi_resend_segments_get(struct fcgi_call *call, GError **error)
 	if (!audience && !rules)
 		return fcgi_resend_segments_fail(call, failure, error);
 	g_clear_error(&failure);
-	const struct row row = {id, audience ? audience->name : rules->name,
-	    audience ? audience->created : rules->created};
+	const struct row row = {
+	    id, audience ? &audience_view : &segment_view, audience ? (void *)audience : rules};
 	return fcgi_resend_reply_row(call, OBJECT, segments_write_members, &row);
-}
-
-/* name: NULL changes nothing. NOT_FOUND where there is no such audience. */
-static bool
-rename_audience(struct fcgi_call *call, const struct base_id *id, const char *name, GError **error)
-{
-	const struct base_id *workspace = &call->key.workspace_id;
-
-	if (name)
-		return store_audience_rename(call->service->db, workspace, id, name, error);
-	AUTO(store_audience) audience = store_audience_get(call->service->db, workspace, id, error);
-	return audience != NULL;
 }
 
 bool
@@ -237,7 +230,7 @@ fcgi_resend_segments_patch(struct fcgi_call *call, GError **error)
 		return false;
 	if (!is_given)
 		return fcgi_resend_fail(error, RESEND_MISSING_FIELD, "Missing `name` field.");
-	if (!rename_audience(call, &id, input.name, &failure))
+	if (!audience_rename(call->service->db, &call->key.workspace_id, &id, input.name, &failure))
 		return fcgi_resend_segments_fail_change(call, &id, failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &id, false);
 	return true;

@@ -4,15 +4,12 @@
 
 #include <string.h>
 
-#include "base/error.h"
 #include "base/limits/person.h"
 #include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
-#include "json/writer.h"
-#include "person/choose.h"
 #include "service/service.h"
-#include "store/consent/topic.h"
+#include "topic/topic.h"
 
 #define OBJECT "topic"
 
@@ -47,69 +44,65 @@ check_word(const char *field, const char *word, const char *yes, const char *no,
 		   field, field, yes, no);
 }
 
+static enum topic_choice
+topics_choice(const char *word, const char *yes)
+{
+	return !word ? TOPIC_NOT_GIVEN : strcmp(word, yes) == 0 ? TOPIC_YES : TOPIC_NO;
+}
+
 static bool
 topics_check(const struct input *input, GError **error)
 {
-	GError *failure = NULL;
-
-	/* The name stands in a header field. */
-	if (input->name && !person_choose_check_name("name", input->name, &failure))
-		return fcgi_resend_invalid(failure, error);
 	return check_word("default_subscription", input->default_subscription, "opt_in", "opt_out",
 		   error) &&
 	       check_word("visibility", input->visibility, "public", "private", error);
 }
 
-static void
-topics_set_text(char **slot, const char *given)
+/* opt_in means here that all are in the topic until they leave. */
+static struct topic_input
+topics_input(const struct input *input)
 {
-	if (!given)
-		return;
-	g_free(*slot);
-	*slot = g_strdup(given);
-}
-
-/* Gives a topic what the request gives. opt_in means that all are in the topic until they leave. */
-static void
-topics_take(struct store_topic *topic, const struct input *input)
-{
-	if (input->default_subscription)
-		topic->is_opt_in = strcmp(input->default_subscription, "opt_out") == 0;
-	if (input->visibility)
-		topic->is_public = strcmp(input->visibility, "public") == 0;
-	topics_set_text(&topic->name, input->name);
-	topics_set_text(&topic->description, input->description);
+	return (struct topic_input){
+	    .name = input->name,
+	    .description = input->description,
+	    .is_public = topics_choice(input->visibility, "public"),
+	    .is_opt_in = topics_choice(input->default_subscription, "opt_out"),
+	};
 }
 
 bool
 fcgi_resend_topics_post(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_topic) topic = g_new0(struct store_topic, 1);
 	struct input input = {0};
+	GError *failure = NULL;
 
-	topic->workspace_id = call->key.workspace_id;
-	topic->description = g_strdup("");
 	if (!fcgi_resend_read(call->json, &fcgi_resend_topics_new, &input, error) ||
 	    !topics_check(&input, error))
 		return false;
-	topics_take(topic, &input);
-	if (!store_topic_create(call->service->db, topic, error))
-		return false;
+	struct topic_input given = topics_input(&input);
+	if (!given.is_public)
+		given.is_public = TOPIC_NO;
+	AUTO(store_topic)
+	topic = topic_create(call->service->db, &call->key.workspace_id, &given, &failure);
+	if (!topic)
+		return fcgi_resend_invalid(failure, error);
 	fcgi_resend_reply_id(call, 201, OBJECT, &topic->id, false);
 	return true;
 }
 
+static const struct fcgi_resend_member members[] = {
+    {"id"},
+    {"name"},
+    {"description", .blank_is_null = true},
+    {"default_subscription", "opt_in", {"opt_in", "opt_out"}},
+    {"visibility", "public", {"private", "public"}},
+    {"created_at", "created"},
+};
+
 static void
 topics_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
-	const struct store_topic *topic = row;
-
-	fcgi_resend_write_id(writer, "id", &topic->id);
-	json_writer_string(writer, "name", topic->name);
-	json_writer_string(writer, "description", *topic->description ? topic->description : NULL);
-	json_writer_string(writer, "default_subscription", topic->is_opt_in ? "opt_out" : "opt_in");
-	json_writer_string(writer, "visibility", topic->is_public ? "public" : "private");
-	fcgi_resend_write_time(writer, "created_at", topic->created);
+	fcgi_resend_write_view(writer, &topic_view, members, G_N_ELEMENTS(members), row);
 }
 
 bool
@@ -124,22 +117,15 @@ fcgi_resend_topics_list(struct fcgi_call *call, GError **error)
 	return fcgi_resend_list(call, &page, topics, topics_write_members);
 }
 
-/* The topic of the path. */
-static struct store_topic *
-topics_find(struct fcgi_call *call, GError **error)
-{
-	struct base_id id;
-
-	return fcgi_resend_id(call, 0, &id, error)
-		   ? store_topic_get(call->service->db, &call->key.workspace_id, &id, error)
-		   : NULL;
-}
-
 bool
 fcgi_resend_topics_get(struct fcgi_call *call, GError **error)
 {
-	AUTO(store_topic) topic = topics_find(call, error);
+	struct base_id id;
 
+	if (!fcgi_resend_id(call, 0, &id, error))
+		return false;
+	AUTO(store_topic)
+	topic = store_topic_get(call->service->db, &call->key.workspace_id, &id, error);
 	return fcgi_resend_reply_row(call, OBJECT, topics_write_members, topic);
 }
 
@@ -147,16 +133,17 @@ bool
 fcgi_resend_topics_patch(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
+	GError *failure = NULL;
+	struct base_id id;
 
 	if (!fcgi_resend_read(call->json, &fcgi_resend_topics_change, &input, error) ||
-	    !topics_check(&input, error))
+	    !topics_check(&input, error) || !fcgi_resend_id(call, 0, &id, error))
 		return false;
-	AUTO(store_topic) topic = topics_find(call, error);
+	const struct topic_input given = topics_input(&input);
+	AUTO(store_topic)
+	topic = topic_change(call->service->db, &call->key.workspace_id, &id, &given, &failure);
 	if (!topic)
-		return false;
-	topics_take(topic, &input);
-	if (!store_topic_change(call->service->db, topic, error))
-		return false;
+		return fcgi_resend_invalid(failure, error);
 	fcgi_resend_reply_id(call, 200, OBJECT, &topic->id, false);
 	return true;
 }

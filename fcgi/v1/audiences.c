@@ -5,12 +5,11 @@
 #include <stddef.h>
 
 #include "api/fields.h"
+#include "audience/audience.h"
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
-#include "json/writer.h"
 #include "service/service.h"
-#include "store/person/audience.h"
 
 struct input {
 	const char *name;
@@ -20,32 +19,13 @@ static const struct json_field fields[] = {FIELDS_NEW_AUDIENCE(struct input)};
 
 const struct json_table fcgi_audiences_body = JSON_TABLE(fields);
 
-static void
-write_audience(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_audience *audience = row;
-	char id[ID_TEXT_SIZE];
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&audience->id, id));
-	json_writer_string(writer, "name", audience->name);
-	json_writer_begin_object(writer, "created_by");
-	fcgi_creator_write(writer, service->settings, &audience->creator);
-	json_writer_end_object(writer);
-	json_writer_integer(writer, "created", audience->created);
-	json_writer_integer(writer, "updated", audience->updated);
-	json_writer_integer(writer, "contact_count", audience->contacts);
-	json_writer_integer(writer, "unsubscribers", audience->unsubscribers);
-	json_writer_end_object(writer);
-}
-
 static bool
 reply_audience(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	AUTO(store_audience) audience =
 	    store_audience_get(call->service->db, &call->key.workspace_id, id, error);
 
-	return fcgi_page_reply_row(call, write_audience, audience);
+	return fcgi_page_reply_view(call, &audience_view, audience);
 }
 
 bool
@@ -65,9 +45,7 @@ fcgi_audiences_get(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!base_id_parse(call->arguments[0], &id))
-		return store_audience_missing(error);
-	return reply_audience(call, &id, error);
+	return audience_id(call->arguments[0], &id, error) && reply_audience(call, &id, error);
 }
 
 bool
@@ -75,9 +53,8 @@ fcgi_audiences_delete(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!base_id_parse(call->arguments[0], &id))
-		return store_audience_missing(error);
-	if (!store_audience_remove(call->service->db, &call->key.workspace_id, &id, error))
+	if (!audience_id(call->arguments[0], &id, error) ||
+	    !store_audience_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Audience deleted");
 	return true;
@@ -95,6 +72,6 @@ fcgi_audiences_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE_AUDIENCES + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"audiences", audiences, LIMIT_PAGE_AUDIENCES, false,
-		offsetof(struct store_audience, id), .write = write_audience},
+		offsetof(struct store_audience, id), .view = &audience_view},
 	    error);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/fields.h"
+#include "audience/audience.h"
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "consent/consent.h"
@@ -15,7 +16,6 @@
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
-#include "store/person/audience.h"
 #include "store/person/contact.h"
 
 struct input {
@@ -37,8 +37,8 @@ static bool
 contacts_read_ids(const struct fcgi_call *call, struct base_id *audience_r,
     struct base_id *contact_r, GError **error)
 {
-	if (!base_id_parse(call->arguments[0], audience_r))
-		return store_audience_missing(error);
+	if (!audience_id(call->arguments[0], audience_r, error))
+		return false;
 	/* No contact has the zero id, so the store reports whether audience or contact is missing.
 	 */
 	if (contact_r && !base_id_parse(call->arguments[1], contact_r))
@@ -111,23 +111,6 @@ contacts_follow(struct fcgi_call *call, struct service_once *request)
 const struct fcgi_storing fcgi_contacts_storing = {
     200, check, write_new, contacts_follow, NULL, NULL};
 
-static void
-contacts_write_contact(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_contact *contact = row;
-	char id[ID_TEXT_SIZE];
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&contact->id, id));
-	json_writer_string(writer, "first_name", contact->first_name);
-	json_writer_string(writer, "last_name", contact->last_name);
-	json_writer_string(writer, "email", contact->email);
-	json_writer_boolean(writer, "is_subscribed", contact->is_subscribed);
-	json_writer_integer(writer, "created", contact->created);
-	json_writer_integer(writer, "updated", contact->updated);
-	json_writer_end_object(writer);
-}
-
 bool
 fcgi_contacts_get(struct fcgi_call *call, GError **error)
 {
@@ -137,7 +120,7 @@ fcgi_contacts_get(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_contact) contact =
 	    store_contact_get(call->service->db, &call->key.workspace_id, &audience, &id, error);
-	return fcgi_page_reply_row(call, contacts_write_contact, contact);
+	return fcgi_page_reply_view(call, &person_contact_view, contact);
 }
 
 bool
@@ -236,7 +219,7 @@ contacts_reply_list(struct fcgi_call *call, const GPtrArray *contacts, const cha
 
 	fcgi_page_begin(writer, "contacts");
 	for (guint i = 0; i < count; i++)
-		contacts_write_contact(writer, call->service, contacts->pdata[i]);
+		json_view_write(writer, &person_contact_view, contacts->pdata[i], NULL);
 	fcgi_page_end_text(call, writer, count, last ? last->email : rest);
 }
 

@@ -1,32 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The user who made something: created_by, and the picture of a user who has none (/avatar). */
+/* The picture of a user who has none (/avatar). */
 #include "fcgi/v1/handlers.h"
 
 #include <string.h>
 
 #include "base/error.h"
-#include "config/settings.h"
 #include "fcgi/api/context.h"
-#include "json/writer.h"
 #include "service/service.h"
 #include "store/workspace/creator.h"
-
-void
-fcgi_creator_write(struct json_writer *writer, const struct config_settings *settings,
-    const struct store_creator *creator)
-{
-	g_autofree char *avatar = NULL;
-	char id[ID_TEXT_SIZE];
-
-	if (creator->email && !creator->picture)
-		avatar = g_strdup_printf("%s/avatar/%s.svg",
-		    config_settings_text(settings, SETTING_SERVICE_URL),
-		    base_id_format(&creator->id, id));
-	json_writer_string(writer, "email", creator->email);
-	json_writer_string(writer, "first_name", creator->first_name);
-	json_writer_string(writer, "last_name", creator->last_name);
-	json_writer_string(writer, "profile_picture", avatar ? avatar : creator->picture);
-}
 
 #define SUFFIX ".svg"
 #define MAX_AGE "public, max-age=3600"

@@ -3,7 +3,6 @@
 #include "fcgi/v1/handlers.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "api/fields.h"
 #include "base/error.h"
@@ -13,7 +12,6 @@
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/value.h"
-#include "json/writer.h"
 #include "service/service.h"
 #include "store/consent/form.h"
 #include "store/consent/opt_in.h"
@@ -31,29 +29,6 @@ static const struct json_field change_fields[] = {FIELDS_FORM_CHANGE(struct inpu
 
 const struct json_table fcgi_forms_body = JSON_TABLE(fields);
 const struct json_table fcgi_forms_change = JSON_TABLE(change_fields);
-
-static void
-write_form(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_form *form = row;
-	g_autofree char *url = consent_form_url(service, &form->id);
-	char id[ID_TEXT_SIZE];
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&form->id, id));
-	json_writer_string(writer, "url", url);
-	json_writer_string(writer, "name", form->name);
-	json_writer_string(writer, "audience_id", base_id_format(&form->audience_id, id));
-	json_writer_raw(writer, "topics", form->topics, strlen(form->topics));
-	json_writer_raw(writer, "fields", form->fields, strlen(form->fields));
-	json_writer_string(writer, "redirect_url", *form->redirect_url ? form->redirect_url : NULL);
-	json_writer_raw(writer, "origins", form->origins, strlen(form->origins));
-	json_writer_boolean(writer, "double_opt_in", form->double_opt_in);
-	json_writer_integer(writer, "per_network", form->per_network);
-	json_writer_integer(writer, "created", form->created);
-	json_writer_integer(writer, "updated", form->updated);
-	json_writer_end_object(writer);
-}
 
 static bool
 forms_read_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
@@ -154,7 +129,7 @@ fcgi_forms_post(struct fcgi_call *call, GError **error)
 	bool done = (input.audience_id || base_invalid(error, "audience_id is required")) &&
 		    forms_lay_over(call, &input, form, error) &&
 		    store_form_create(call->service->db, form, error) &&
-		    fcgi_page_reply_row(call, write_form, form);
+		    fcgi_page_reply_view(call, &consent_form_view, form);
 	json_fields_free(fields, G_N_ELEMENTS(fields), &input);
 	return done;
 }
@@ -171,7 +146,7 @@ fcgi_forms_list(struct fcgi_call *call, GError **error)
 	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"forms", forms, LIMIT_PAGE, true, offsetof(struct store_form, id),
-		.write = write_form},
+		.view = &consent_form_view},
 	    error);
 }
 
@@ -191,7 +166,7 @@ fcgi_forms_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_form) form = forms_find(call, error);
 
-	return fcgi_page_reply_row(call, write_form, form);
+	return fcgi_page_reply_view(call, &consent_form_view, form);
 }
 
 bool
@@ -216,7 +191,7 @@ fcgi_forms_patch(struct fcgi_call *call, GError **error)
 		return false;
 	}
 	return store_form_change(call->service->db, form, error) &&
-	       fcgi_page_reply_row(call, write_form, form);
+	       fcgi_page_reply_view(call, &consent_form_view, form);
 }
 
 bool

@@ -17,8 +17,8 @@ struct fcgi_failure;
 struct fcgi_storing;
 struct json;
 struct json_table;
+struct json_view;
 struct json_writer;
-struct store_creator;
 struct store_email;
 struct store_event_history;
 struct store_event;
@@ -34,11 +34,6 @@ extern const struct fcgi_failure fcgi_failure_notice;
 /* Finds the contact whose email is the path's first argument. NOT_FOUND "Contact not found" when
    there is none, or when the argument is not an email address. */
 bool fcgi_automation_contacts_find(struct fcgi_call *call, struct base_id *id_r, GError **error);
-
-/* Writes the members of a created_by object; the caller begins and ends the object. The picture of
-   a user who has none is that user's avatar (fcgi_avatar_get). */
-void fcgi_creator_write(struct json_writer *writer, const struct config_settings *settings,
-    const struct store_creator *creator);
 
 /* Writes an email as GET /v1/emails/{id} shows it, with the events of its recipients, both as
    store_email_show reads them. Sets error when its address lists or its content cannot be read. */
@@ -110,6 +105,7 @@ struct fcgi_page {
 	bool opaque;	 /* as for fcgi_page_cursor */
 	gsize id_offset; /* of the struct base_id in a row that becomes the cursor */
 	void (*write)(struct json_writer *writer, const struct service *service, const void *row);
+	const struct json_view *view;		/* in place of write */
 	const char *(*cursor)(const void *row); /* the cursor, if it is no id; otherwise NULL */
 	const struct base_id *rest; /* the cursor of a page that ends early; NULL if it does not */
 };
@@ -122,6 +118,9 @@ bool fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GErro
 bool fcgi_page_reply_row(struct fcgi_call *call,
     void (*write)(struct json_writer *writer, const struct service *service, const void *row),
     const void *row);
+
+/* The same with the view of its noun. */
+bool fcgi_page_reply_view(struct fcgi_call *call, const struct json_view *view, const void *row);
 
 /* Reads the word of duplicates. INVALID "duplicates must be update, skip or refuse". */
 bool fcgi_imports_duplicates(const char *word, int *existing_r, GError **error);

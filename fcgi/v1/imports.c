@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/fields.h"
+#include "audience/audience.h"
 #include "base/error.h"
 #include "base/limits/import.h"
 #include "fcgi/api/context.h"
@@ -151,8 +152,8 @@ imports_reply(struct fcgi_call *call, const struct store_contact_tally *tally, G
 static bool
 imports_find_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error)
 {
-	if (!base_id_parse(call->arguments[0], id_r))
-		return store_audience_missing(error);
+	if (!audience_id(call->arguments[0], id_r, error))
+		return false;
 	AUTO(store_audience)
 	audience = store_audience_get(call->service->db, &call->key.workspace_id, id_r, error);
 	return audience != NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/fields.h"
+#include "audience/audience.h"
 #include "base/error.h"
 #include "consent/opt_in.h"
 #include "fcgi/api/context.h"
@@ -13,7 +14,6 @@
 #include "json/writer.h"
 #include "service/service.h"
 #include "store/consent/opt_in.h"
-#include "store/person/audience.h"
 
 struct input {
 	const char *template_id, *from, *subject, *confirm;
@@ -23,12 +23,6 @@ struct input {
 static const struct json_field fields[] = {FIELDS_NEW_OPT_IN(struct input)};
 
 const struct json_table fcgi_opt_in_body = JSON_TABLE(fields);
-
-static bool
-opt_in_read_audience(const struct fcgi_call *call, struct base_id *id_r, GError **error)
-{
-	return base_id_parse(call->arguments[0], id_r) || store_audience_missing(error);
-}
 
 static void
 write_opt_in(struct json_writer *writer, const struct service *service, const void *row)
@@ -49,7 +43,7 @@ fcgi_opt_in_get(struct fcgi_call *call, GError **error)
 {
 	struct base_id audience;
 
-	if (!opt_in_read_audience(call, &audience, error))
+	if (!audience_id(call->arguments[0], &audience, error))
 		return false;
 	AUTO(store_opt_in)
 	opt_in = store_opt_in_get(call->service->db, &call->key.workspace_id, &audience, error);
@@ -82,7 +76,7 @@ fcgi_opt_in_put(struct fcgi_call *call, GError **error)
 	opt_in->subject = g_strdup(input.subject);
 	opt_in->audience = g_strdup("");
 	return consent_opt_in_check(call->service, workspace, opt_in, error) &&
-	       opt_in_read_audience(call, &audience, error) &&
+	       audience_id(call->arguments[0], &audience, error) &&
 	       store_opt_in_put(call->service->db, workspace, &audience, opt_in, error) &&
 	       fcgi_page_reply_row(call, write_opt_in, opt_in);
 }
@@ -94,7 +88,7 @@ fcgi_opt_in_again(struct fcgi_call *call, GError **error)
 	struct submit_sending *mail;
 	gint64 wait_ms = 0;
 
-	if (!opt_in_read_audience(call, &audience, error))
+	if (!audience_id(call->arguments[0], &audience, error))
 		return false;
 	/* No contact has the zero id. */
 	if (!base_id_parse(call->arguments[1], &contact))

@@ -10,6 +10,7 @@
 #include "base/secret.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
+#include "json/view.h"
 #include "json/writer.h"
 #include "person/contact.h"
 #include "store/common/search.h"
@@ -154,7 +155,10 @@ fcgi_page_reply(struct fcgi_call *call, const struct fcgi_page *page, GError **e
 	const guint8 *last = page->rows->len > count ? page->rows->pdata[count - 1] : NULL;
 	fcgi_page_begin(writer, page->collection);
 	for (guint i = 0; i < count; i++)
-		page->write(writer, call->service, page->rows->pdata[i]);
+		if (page->view)
+			json_view_write(writer, page->view, page->rows->pdata[i], call->service);
+		else
+			page->write(writer, call->service, page->rows->pdata[i]);
 	if (page->cursor)
 		fcgi_page_end_text(call, writer, count, last ? page->cursor(last) : NULL);
 	else
@@ -173,6 +177,18 @@ fcgi_page_reply_row(struct fcgi_call *call,
 	if (!row)
 		return false;
 	write(writer, call->service, row);
+	fcgi_reply_json(call->reply, 200, writer);
+	return true;
+}
+
+bool
+fcgi_page_reply_view(struct fcgi_call *call, const struct json_view *view, const void *row)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	if (!row)
+		return false;
+	json_view_write(writer, view, row, call->service);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
 }

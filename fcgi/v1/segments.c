@@ -3,7 +3,6 @@
 #include "fcgi/v1/handlers.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "api/fields.h"
 #include "base/limits/list.h"
@@ -44,26 +43,6 @@ segments_read_input(
 	return json_fields_read(call->json, table->fields, table->count, input, error);
 }
 
-static void
-segments_write_segment(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_segment *segment = row;
-	char id[ID_TEXT_SIZE];
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&segment->id, id));
-	json_writer_string(writer, "name", segment->name);
-	json_writer_raw(writer, "rules", segment->rules, strlen(segment->rules));
-	fcgi_write_time(writer, "frozen_at", segment->frozen_at);
-	if (segment->frozen_at)
-		json_writer_integer(writer, "count", segment->people);
-	else
-		json_writer_null(writer, "count");
-	json_writer_integer(writer, "created", segment->created);
-	json_writer_integer(writer, "updated", segment->updated);
-	json_writer_end_object(writer);
-}
-
 bool
 fcgi_segments_post(struct fcgi_call *call, GError **error)
 {
@@ -74,7 +53,7 @@ fcgi_segments_post(struct fcgi_call *call, GError **error)
 	g_autofree char *rules = json_print(input.rules);
 	AUTO(store_segment) segment =
 	    segment_create(call->service, &call->key.workspace_id, input.name, rules, error);
-	return fcgi_page_reply_row(call, segments_write_segment, segment);
+	return fcgi_page_reply_view(call, &segment_view, segment);
 }
 
 bool
@@ -89,7 +68,7 @@ fcgi_segments_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"segments", segments, LIMIT_PAGE, true,
-		offsetof(struct store_segment, id), .write = segments_write_segment},
+		offsetof(struct store_segment, id), .view = &segment_view},
 	    error);
 }
 
@@ -110,7 +89,7 @@ fcgi_segments_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_segment) segment = segments_find(call, error);
 
-	return fcgi_page_reply_row(call, segments_write_segment, segment);
+	return fcgi_page_reply_view(call, &segment_view, segment);
 }
 
 bool
@@ -125,7 +104,7 @@ fcgi_segments_patch(struct fcgi_call *call, GError **error)
 	g_autofree char *rules = input.rules ? json_print(input.rules) : NULL;
 	AUTO(store_segment) segment =
 	    segment_change(call->service, &call->key.workspace_id, &id, input.name, rules, error);
-	return fcgi_page_reply_row(call, segments_write_segment, segment);
+	return fcgi_page_reply_view(call, &segment_view, segment);
 }
 
 bool
@@ -249,5 +228,5 @@ fcgi_segments_freeze(struct fcgi_call *call, GError **error)
 	AUTO(store_segment) segment = segments_find(call, error);
 	AUTO(store_segment) frozen =
 	    segment ? segment_freeze(call->service, segment, input.name, error) : NULL;
-	return fcgi_page_reply_row(call, segments_write_segment, frozen);
+	return fcgi_page_reply_view(call, &segment_view, frozen);
 }

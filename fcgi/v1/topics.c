@@ -5,15 +5,12 @@
 #include <stddef.h>
 
 #include "api/fields.h"
-#include "base/error.h"
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
 #include "json/value.h"
-#include "json/writer.h"
-#include "person/choose.h"
 #include "service/service.h"
-#include "store/consent/topic.h"
+#include "topic/topic.h"
 
 struct input {
 	const char *name, *description;
@@ -26,62 +23,35 @@ static const struct json_field change_fields[] = {FIELDS_TOPIC_CHANGE(struct inp
 const struct json_table fcgi_topics_body = JSON_TABLE(fields);
 const struct json_table fcgi_topics_change = JSON_TABLE(change_fields);
 
-/* The name stands in a header field. */
-static bool
-topics_read_input(const struct fcgi_call *call, const struct json_field *table, gsize count,
-    struct input *input, GError **error)
+static enum topic_choice
+topics_choice(const struct json *given)
 {
-	return json_fields_read(call->json, table, count, input, error) &&
-	       (!input->name || person_choose_check_name("name", input->name, error));
-}
-
-static void
-topics_write_topic(struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_topic *topic = row;
-	char id[ID_TEXT_SIZE];
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", base_id_format(&topic->id, id));
-	json_writer_string(writer, "name", topic->name);
-	json_writer_string(writer, "description", topic->description);
-	json_writer_boolean(writer, "public", topic->is_public);
-	json_writer_boolean(writer, "opt_in", topic->is_opt_in);
-	json_writer_integer(writer, "created", topic->created);
-	json_writer_integer(writer, "updated", topic->updated);
-	json_writer_end_object(writer);
+	return !given ? TOPIC_NOT_GIVEN : json_boolean(given) ? TOPIC_YES : TOPIC_NO;
 }
 
 static bool
-topics_read_id(const struct fcgi_call *call, struct base_id *id_r, GError **error)
+topics_read_input(const struct fcgi_call *call, const struct json_table *table,
+    struct topic_input *input_r, GError **error)
 {
-	return base_id_parse(call->arguments[0], id_r) || store_topic_missing(error);
-}
+	struct input input = {0};
 
-static void
-v1_topics_set_text(char **slot, const char *given)
-{
-	if (!given)
-		return;
-	g_free(*slot);
-	*slot = g_strdup(given);
+	if (!json_fields_read(call->json, table->fields, table->count, &input, error))
+		return false;
+	*input_r = (struct topic_input){input.name, input.description,
+	    topics_choice(input.is_public), topics_choice(input.is_opt_in)};
+	return true;
 }
 
 bool
 fcgi_topics_post(struct fcgi_call *call, GError **error)
 {
-	struct input input = {0};
-	AUTO(store_topic) topic = g_new0(struct store_topic, 1);
+	struct topic_input input;
 
-	if (!topics_read_input(call, fields, G_N_ELEMENTS(fields), &input, error))
+	if (!topics_read_input(call, &fcgi_topics_body, &input, error))
 		return false;
-	topic->workspace_id = call->key.workspace_id;
-	topic->name = g_strdup(input.name);
-	topic->description = g_strdup(input.description ? input.description : "");
-	topic->is_public = !input.is_public || json_boolean(input.is_public);
-	topic->is_opt_in = json_boolean(input.is_opt_in);
-	return store_topic_create(call->service->db, topic, error) &&
-	       fcgi_page_reply_row(call, topics_write_topic, topic);
+	AUTO(store_topic)
+	topic = topic_create(call->service->db, &call->key.workspace_id, &input, error);
+	return fcgi_page_reply_view(call, &topic_view, topic);
 }
 
 bool
@@ -96,7 +66,7 @@ fcgi_topics_list(struct fcgi_call *call, GError **error)
 	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"topics", topics, LIMIT_PAGE, true,
-		offsetof(struct store_topic, id), .write = topics_write_topic},
+		offsetof(struct store_topic, id), .view = &topic_view},
 	    error);
 }
 
@@ -105,34 +75,25 @@ fcgi_topics_get(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!topics_read_id(call, &id, error))
+	if (!topic_id(call->arguments[0], &id, error))
 		return false;
 	AUTO(store_topic)
 	topic = store_topic_get(call->service->db, &call->key.workspace_id, &id, error);
-	return fcgi_page_reply_row(call, topics_write_topic, topic);
+	return fcgi_page_reply_view(call, &topic_view, topic);
 }
 
 bool
 fcgi_topics_patch(struct fcgi_call *call, GError **error)
 {
-	struct input input = {0};
+	struct topic_input input;
 	struct base_id id;
 
-	if (!topics_read_input(call, change_fields, G_N_ELEMENTS(change_fields), &input, error) ||
-	    !topics_read_id(call, &id, error))
+	if (!topics_read_input(call, &fcgi_topics_change, &input, error) ||
+	    !topic_id(call->arguments[0], &id, error))
 		return false;
 	AUTO(store_topic)
-	topic = store_topic_get(call->service->db, &call->key.workspace_id, &id, error);
-	if (!topic)
-		return false;
-	if (input.is_opt_in && json_boolean(input.is_opt_in) != topic->is_opt_in)
-		return base_fail(error, PH_ERROR_INVALID, "opt_in cannot be changed");
-	v1_topics_set_text(&topic->name, input.name);
-	v1_topics_set_text(&topic->description, input.description);
-	if (input.is_public)
-		topic->is_public = json_boolean(input.is_public);
-	return store_topic_change(call->service->db, topic, error) &&
-	       fcgi_page_reply_row(call, topics_write_topic, topic);
+	topic = topic_change(call->service->db, &call->key.workspace_id, &id, &input, error);
+	return fcgi_page_reply_view(call, &topic_view, topic);
 }
 
 bool
@@ -140,7 +101,7 @@ fcgi_topics_delete(struct fcgi_call *call, GError **error)
 {
 	struct base_id id;
 
-	if (!topics_read_id(call, &id, error) ||
+	if (!topic_id(call->arguments[0], &id, error) ||
 	    !store_topic_remove(call->service->db, &call->key.workspace_id, &id, error))
 		return false;
 	fcgi_reply_message(call->reply, "Topic deleted");

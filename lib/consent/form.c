@@ -19,6 +19,7 @@
 #include "person/contact.h"
 #include "person/person.h"
 #include "person/suppress.h"
+#include "property/property.h"
 #include "service/service.h"
 #include "store/consent/confirmation.h"
 #include "store/consent/form.h"
@@ -187,6 +188,37 @@ consent_form_url(const struct service *service, const struct base_id *id)
 	    config_settings_text(service->settings, SETTING_SERVICE_URL), base_id_format(id, text));
 }
 
+static char *
+form_make_url(const void *row, const void *context)
+{
+	return consent_form_url(context, &((const struct store_form *)row)->id);
+}
+
+static struct json_view_value
+form_read_redirect(const void *row)
+{
+	const struct store_form *form = row;
+
+	return (struct json_view_value){
+	    .type = VIEW_TEXT, .text = *form->redirect_url ? form->redirect_url : NULL};
+}
+
+static const struct json_view_member members[] = {
+    JSON_VIEW_MEMBER("id", VIEW_ID, struct store_form, id),
+    {"url", VIEW_TEXT, .make = form_make_url},
+    JSON_VIEW_MEMBER("name", VIEW_TEXT, struct store_form, name),
+    JSON_VIEW_MEMBER("audience_id", VIEW_ID, struct store_form, audience_id),
+    JSON_VIEW_MEMBER("topics", VIEW_JSON, struct store_form, topics),
+    JSON_VIEW_MEMBER("fields", VIEW_JSON, struct store_form, fields),
+    {"redirect_url", VIEW_MADE, .read = form_read_redirect},
+    JSON_VIEW_MEMBER("origins", VIEW_JSON, struct store_form, origins),
+    JSON_VIEW_MEMBER("double_opt_in", VIEW_TRUTH, struct store_form, double_opt_in),
+    JSON_VIEW_MEMBER("per_network", VIEW_INTEGER, struct store_form, per_network),
+    JSON_VIEW_MEMBER("created", VIEW_TIME, struct store_form, created),
+    JSON_VIEW_MEMBER("updated", VIEW_TIME, struct store_form, updated),
+};
+const struct json_view consent_form_view = JSON_VIEW(members);
+
 #define STAMP_PURPOSE "time of a form"
 #define STAMP_TAG_SIZE 16
 
@@ -276,7 +308,7 @@ form_write_property(
     struct json_writer *writer, const struct store_property *property, const char *text)
 {
 	g_autofree char *value =
-	    text && *text ? person_value(property->key, property->type, text, NULL) : NULL;
+	    text && *text ? property_value(property->key, property->type, text, NULL) : NULL;
 
 	if (value && strlen(value) <= LIMIT_PROPERTY_DEFAULT_BYTES)
 		json_writer_raw(writer, property->key, value, strlen(value));

@@ -7,11 +7,17 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "json/view.h"
 
 struct service;
 struct submit_sending;
 struct db;
 struct store_form;
+
+/* The members of a form (struct store_form): id, url, name, audience_id, topics, fields,
+   redirect_url, origins, double_opt_in, per_network, created, updated. The context is struct
+   service. */
+extern const struct json_view consent_form_view;
 
 /* Check the parts of a form, NULL: none. The result is the JSON array to store; the caller owns it.
    INVALID "Topic not found"; "fields[0] must be first_name, last_name or the key of a property". */

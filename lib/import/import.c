@@ -13,6 +13,7 @@
 #include "json/writer.h"
 #include "person/person.h"
 #include "person/property_text.h"
+#include "property/property.h"
 #include "service/service.h"
 #include "text/language.h"
 
@@ -189,12 +190,12 @@ make_value(struct import *import, guint key, const char *text, GError **error)
 		g_autofree char *object = g_strdup_printf("{\"v\":%s}", value);
 		AUTO(json) document = json_parse(object, strlen(object), error);
 
-		return document &&
-			       person_check_value(what, type, json_member_get(document, "v"), error)
+		return document && property_check_value(
+				       what, type, json_member_get(document, "v"), error)
 			   ? g_steal_pointer(&value)
 			   : NULL;
 	}
-	return person_value(what, type, text, error);
+	return property_value(what, type, text, error);
 }
 
 /* Writes the value that a text means: null for an empty one. */

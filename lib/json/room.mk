@@ -11,5 +11,6 @@ libjson_a_SOURCES = \
 	%D%/strict.c %D%/strict.h \
 	%D%/unknown.c %D%/unknown.h \
 	%D%/value.c %D%/value.h \
+	%D%/view.c %D%/view.h \
 	%D%/writer.c %D%/writer.h
 JSON_ROOM_LIBS = libjson.a $(PROCESS_LIBS)

@@ -4,14 +4,7 @@
    writers wait for each other at their audiences' counters. */
 #include "person/choose.h"
 
-#include "mail/header.h"
 #include "store/person/contact.h"
-
-bool
-person_choose_check_name(const char *field, const char *name, GError **error)
-{
-	return mail_check_text(field, name, error);
-}
 
 static bool
 choose_is_own(const struct store_choice *choice)

@@ -24,9 +24,6 @@ struct person_chooser {
 	const struct store_choice_link *link; /* of the email that the person used; NULL: none */
 };
 
-/* Checks the name of a topic, which stands in a header field. INVALID, naming the field. */
-bool person_choose_check_name(const char *field, const char *name, GError **error);
-
 /* The person gets no mailings at all: puts the address on the suppression list (as entry, NULL: as
    unsubscribed, automation; an entry that is there stays unless this one is wider), and
    unsubscribes all contacts. *changed_r: a choice or contact has changed. */

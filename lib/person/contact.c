@@ -8,6 +8,27 @@
 #include "base/limits/email.h"
 #include "base/limits/person.h"
 #include "mail/address.h"
+#include "store/person/contact.h"
+
+static struct json_view_value
+contact_read_unsubscribed(const void *row)
+{
+	const struct store_contact *contact = row;
+
+	return (struct json_view_value){.type = VIEW_TRUTH, .number = !contact->is_subscribed};
+}
+
+static const struct json_view_member members[] = {
+    JSON_VIEW_MEMBER("id", VIEW_ID, struct store_contact, id),
+    JSON_VIEW_MEMBER("first_name", VIEW_TEXT, struct store_contact, first_name),
+    JSON_VIEW_MEMBER("last_name", VIEW_TEXT, struct store_contact, last_name),
+    JSON_VIEW_MEMBER("email", VIEW_TEXT, struct store_contact, email),
+    JSON_VIEW_MEMBER("is_subscribed", VIEW_TRUTH, struct store_contact, is_subscribed),
+    JSON_VIEW_MEMBER("created", VIEW_TIME, struct store_contact, created),
+    JSON_VIEW_MEMBER("updated", VIEW_TIME, struct store_contact, updated),
+    {"unsubscribed", VIEW_MADE, .read = contact_read_unsubscribed, .is_apart = true},
+};
+const struct json_view person_contact_view = JSON_VIEW(members);
 
 static char *
 make_address(const char *email, enum mail_local local, GError **error)

@@ -6,6 +6,12 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "json/view.h"
+
+/* The members of a contact (struct store_contact): id, first_name, last_name, email, is_subscribed,
+   created, updated; apart unsubscribed. */
+extern const struct json_view person_contact_view;
+
 /* The fields as a client gave them: valid UTF-8, borrowed. */
 struct person_contact_fields {
 	const char *email;		    /* NULL: not given */

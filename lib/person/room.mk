@@ -12,4 +12,4 @@ libperson_a_SOURCES = \
 	%D%/suppress.c %D%/suppress.h \
 	%D%/view.c %D%/view.h
 libperson_a_CFLAGS = $(AM_CFLAGS)
-PERSON_LIBS = libperson.a $(SERVICE_LIBS)
+PERSON_LIBS = libperson.a $(AUDIENCE_LIBS)

@@ -17,6 +17,26 @@
 #include "store/common/listing.h"
 #include "store/person/people_scan.h"
 
+static struct json_view_value
+segment_read_count(const void *row)
+{
+	const struct store_segment *segment = row;
+
+	return (struct json_view_value){
+	    .type = segment->frozen_at ? VIEW_INTEGER : VIEW_NULL, .number = segment->people};
+}
+
+static const struct json_view_member members[] = {
+    JSON_VIEW_MEMBER("id", VIEW_ID, struct store_segment, id),
+    JSON_VIEW_MEMBER("name", VIEW_TEXT, struct store_segment, name),
+    JSON_VIEW_MEMBER("rules", VIEW_JSON, struct store_segment, rules),
+    JSON_VIEW_MEMBER("frozen_at", VIEW_TIME, struct store_segment, frozen_at),
+    {"count", VIEW_MADE, .read = segment_read_count},
+    JSON_VIEW_MEMBER("created", VIEW_TIME, struct store_segment, created),
+    JSON_VIEW_MEMBER("updated", VIEW_TIME, struct store_segment, updated),
+};
+const struct json_view segment_view = JSON_VIEW(members);
+
 static bool
 segment_check_name(const char *name, GError **error)
 {

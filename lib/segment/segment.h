@@ -6,11 +6,16 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "json/view.h"
 #include "store/broadcast/segment.h"
 
 struct service;
 struct segment_turn;
 struct store_page;
+
+/* The members of a segment (struct store_segment): id, name, rules, frozen_at, count (of a frozen
+   one), created, updated. */
+extern const struct json_view segment_view;
 
 /* Stores a segment. INVALID "name must be 1 to 100 characters", or as of segment_rules_read and
    segment_rules_resolve. The caller frees it. */

@@ -2,6 +2,7 @@
 # service: the resources of a process, keys, quotas, repeated requests, metrics
 noinst_LIBRARIES += libservice.a
 libservice_a_SOURCES = \
+	%D%/creator.c %D%/creator.h \
 	%D%/fetching.c %D%/fetching.h \
 	%D%/heartbeat.c %D%/heartbeat.h \
 	%D%/journal.c %D%/journal.h \
