@@ -400,12 +400,6 @@ suppression_reason_of(const struct store_suppression *entry)
 	return store_suppression_reasons[entry->reason - 1];
 }
 
-static const char *
-suppression_scope_of(const struct store_suppression *entry)
-{
-	return store_suppression_scopes[entry->scope - 1];
-}
-
 static const struct store_consent_act by_cli = {
     .source = CONSENT_BY_CLI, .author = CONSENT_OF_OPERATOR};
 
@@ -424,11 +418,7 @@ suppression_add(struct cli_call *call, GError **error)
 	    service, &call->workspace->id, values[ADD_EMAIL].text, reason, scope, &by_cli, error);
 	if (!entry)
 		return false;
-	cli_output_say(call->output,
-	    FIELDS(cli_text("email", entry->email),
-		cli_text("reason", suppression_reason_of(entry)),
-		cli_text("scope", suppression_scope_of(entry)),
-		cli_time("created", entry->created)),
+	cli_output_say_view(call->output, &(struct cli_thing){&person_suppress_view, entry},
 	    entry->scope == SUPPRESSION_ALL ? "%s gets no more mail: %s."
 					    : "%s gets no more mailings: %s.",
 	    values[ADD_EMAIL].text, suppression_reason_of(entry));
@@ -443,10 +433,7 @@ suppression_show(struct cli_call *call, GError **error)
 	    person_suppress_get(service, &call->workspace->id, call->values[EMAIL].text, error);
 	if (!entry)
 		return false;
-	cli_output_thing(call->output, FIELDS(cli_text("email", entry->email),
-					   cli_text("reason", suppression_reason_of(entry)),
-					   cli_text("scope", suppression_scope_of(entry)),
-					   cli_time("created", entry->created)));
+	cli_output_thing_view(call->output, &(struct cli_thing){&person_suppress_view, entry});
 	return true;
 }
 
@@ -481,15 +468,10 @@ static const struct cli_parameter list_parameters[] = {
 static void
 suppression_show_row(struct cli_call *call, const struct store_suppression *entry)
 {
-	const struct cli_field fields[] = {
-	    cli_text("email", entry->email),
-	    cli_text("reason", suppression_reason_of(entry)),
-	    cli_text("scope", suppression_scope_of(entry)),
-	    cli_time("created", entry->created),
-	    cli_id("id", &entry->id),
-	};
+	const struct cli_field id = cli_member("id", &person_suppress_view, "id", entry);
 
-	cli_output_row(call->output, fields, G_N_ELEMENTS(fields) - (call->json ? 0 : 1));
+	cli_output_row_view(call->output,
+	    &(struct cli_thing){&person_suppress_view, entry, .more = call->json ? &id : NULL});
 }
 
 static bool

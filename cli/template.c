@@ -142,6 +142,8 @@ template_store(
 	return store_template_create(call->db, template, error);
 }
 
+#define FIELD(name) cli_member(name, &content_template_view, name, template)
+
 static bool
 template_put(struct cli_call *call, GError **error)
 {
@@ -153,8 +155,7 @@ template_put(struct cli_call *call, GError **error)
 		return false;
 	call->audit = created ? "template.created" : NULL;
 	cli_output_say(call->output,
-	    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
-		cli_text("subject", template->subject), cli_truth("created", created)),
+	    FIELDS(FIELD("id"), FIELD("name"), FIELD("subject"), cli_truth("created", created)),
 	    created ? "Template %s is created." : "Template %s is replaced.", template->id);
 	return true;
 }
@@ -172,9 +173,7 @@ template_list(struct cli_call *call, GError **error)
 		const struct store_template *template = templates->pdata[i - 1];
 
 		cli_output_row(call->output,
-		    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
-			cli_time("updated", template->updated),
-			cli_text("subject", template->subject)));
+		    FIELDS(FIELD("id"), FIELD("name"), FIELD("updated"), FIELD("subject")));
 	}
 	cli_output_list_end(call->output);
 	return true;
@@ -212,14 +211,13 @@ template_show(struct cli_call *call, GError **error)
 	if (part)
 		return show_part(call, part,
 		    values[SHOW_PART].number == 0 ? template->html : template->text, error);
-	cli_output_thing(call->output,
-	    FIELDS(cli_text("id", template->id), cli_text("name", template->name),
-		cli_text("subject", template->subject), cli_text("preview_text", template->preview),
-		cli_json("variables", template->variables),
-		cli_number("html_bytes", (gint64)g_bytes_get_size(template->html)),
-		cli_number(
-		    "text_bytes", template->text ? (gint64)g_bytes_get_size(template->text) : 0),
-		cli_time("created", template->created), cli_time("updated", template->updated)));
+	cli_output_thing(
+	    call->output, FIELDS(FIELD("id"), FIELD("name"), FIELD("subject"),
+			      cli_text("preview_text", template->preview), FIELD("variables"),
+			      cli_number("html_bytes", (gint64)g_bytes_get_size(template->html)),
+			      cli_number("text_bytes",
+				  template->text ? (gint64)g_bytes_get_size(template->text) : 0),
+			      FIELD("created"), FIELD("updated")));
 	return true;
 }
 

@@ -2,7 +2,6 @@
 /* posthouse webhook: adds, lists, shows and removes webhooks, changes their secrets, and repeats
    their deliveries. */
 #include <signal.h>
-#include <string.h>
 #include <sysexits.h>
 
 #include "base/clock.h"
@@ -36,30 +35,6 @@ static const struct cli_parameter id_parameters[] = {
     [ID] = {"ID", "of the webhook, as posthouse webhook list shows it", .type = PARAMETER_ID},
 };
 
-#define WEBHOOK_FIELDS 11 /* secret, which only add shows, is the last */
-
-/* Sets the members that the API shows. names: see webhook_event_names. */
-static void
-webhook_describe(const struct store_webhook *webhook, const char *names, const char *secret,
-    struct cli_field fields_r[WEBHOOK_FIELDS])
-{
-	const struct cli_field fields[WEBHOOK_FIELDS] = {
-	    cli_id("id", &webhook->id),
-	    cli_text("url", webhook->url),
-	    cli_json("events", names),
-	    cli_truth("enabled", webhook->enabled),
-	    cli_text("description", webhook->description),
-	    cli_truth("batch", webhook->batch),
-	    cli_time("created", webhook->created),
-	    cli_text("disabled_reason", store_webhook_reason_name(webhook->disabled_reason)),
-	    cli_time("failing_since", webhook->failing_since),
-	    cli_time("previous_expires", webhook_previous_expires(webhook)),
-	    cli_text("secret", secret),
-	};
-
-	memcpy(fields_r, fields, sizeof(fields));
-}
-
 static bool
 webhook_read_events(const char *given, guint64 *events_r, GError **error)
 {
@@ -76,7 +51,6 @@ webhook_add(struct cli_call *call, GError **error)
 	const char *description = values[ADD_DESCRIPTION].text;
 	AUTO(service) service = service_open(call->settings);
 	AUTO(store_webhook) webhook = g_new0(struct store_webhook, 1);
-	struct cli_field fields[WEBHOOK_FIELDS];
 
 	webhook->workspace_id = call->workspace->id;
 	webhook->url = g_strdup(values[ADD_URL].text);
@@ -89,10 +63,10 @@ webhook_add(struct cli_call *call, GError **error)
 	g_autofree char *secret = webhook_create(service, webhook, error);
 	if (!secret)
 		return false;
-	g_autofree char *names = webhook_event_names(webhook->events);
+	const struct cli_field shown = cli_text("secret", secret);
 	char id[ID_TEXT_SIZE];
-	webhook_describe(webhook, names, secret, fields);
-	cli_output_say(call->output, fields, WEBHOOK_FIELDS,
+	cli_output_say_view(call->output,
+	    &(struct cli_thing){&webhook_view, webhook, .more = &shown},
 	    "Webhook %s is there. This is its secret, which is not shown again: %s",
 	    base_id_format(&webhook->id, id), secret);
 	return true;
@@ -110,15 +84,10 @@ webhook_list(struct cli_call *call, GError **error)
 	if (!webhooks)
 		return false;
 	cli_output_list_begin(call->output, "webhooks", "There is no webhook yet.");
-	for (guint i = webhooks->len; i > 0; i--) {
-		const struct store_webhook *webhook = webhooks->pdata[i - 1];
-		g_autofree char *names = webhook_event_names(webhook->events);
-		struct cli_field fields[WEBHOOK_FIELDS];
-
-		webhook_describe(webhook, names, NULL, fields);
-		cli_output_row(
-		    call->output, fields, call->json ? WEBHOOK_FIELDS - 1 : SHORT_FIELDS);
-	}
+	for (guint i = webhooks->len; i > 0; i--)
+		cli_output_row_view(
+		    call->output, &(struct cli_thing){&webhook_view, webhooks->pdata[i - 1],
+				      .columns = SHORT_FIELDS});
 	cli_output_list_end(call->output);
 	return true;
 }
@@ -126,15 +95,12 @@ webhook_list(struct cli_call *call, GError **error)
 static bool
 webhook_show(struct cli_call *call, GError **error)
 {
-	struct cli_field fields[WEBHOOK_FIELDS];
 	AUTO(store_webhook) webhook =
 	    store_webhook_get(call->db, &call->workspace->id, &call->values[ID].id, error);
 
 	if (!webhook)
 		return false;
-	g_autofree char *names = webhook_event_names(webhook->events);
-	webhook_describe(webhook, names, NULL, fields);
-	cli_output_thing(call->output, fields, WEBHOOK_FIELDS - 1);
+	cli_output_thing_view(call->output, &(struct cli_thing){&webhook_view, webhook});
 	return true;
 }
 

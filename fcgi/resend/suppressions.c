@@ -67,48 +67,31 @@ fcgi_resend_suppressions_post(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* email: "" where the person was erased, and so none is left. */
-static void
-suppressions_write_members(
-    struct json_writer *writer, const struct store_suppression *entry, const char *email)
-{
-	fcgi_resend_write_id(writer, "id", &entry->id);
-	json_writer_string(writer, "email", email);
-	json_writer_string(writer, "origin", store_suppression_origin(entry->reason));
-	if (entry->has_source)
-		fcgi_resend_write_id(writer, "source_id", &entry->source_id);
-	else
-		json_writer_null(writer, "source_id");
-	fcgi_resend_write_time(writer, "created_at", entry->created);
-}
+static const struct fcgi_resend_member members[] = {
+    {"id"},
+    {"email"},
+    {"origin"},
+    {"source_id"},
+    {"created_at", "created"},
+};
 
 static void
 suppressions_write_row(struct json_writer *writer, const struct service *service, const void *row)
 {
-	const struct store_suppression *entry = row;
-
-	suppressions_write_members(writer, entry, entry->email);
+	fcgi_resend_write_view(writer, &person_suppress_view, members, G_N_ELEMENTS(members), row);
 }
 
 bool
 fcgi_resend_suppressions_get(struct fcgi_call *call, GError **error)
 {
 	const char *name = call->arguments[0];
-	AUTO(json_writer) writer = json_writer_new();
 	AUTO(store_suppression) entry =
 	    person_suppress_find(call->service, &call->key.workspace_id, name, error);
 
-	if (!entry)
-		return false;
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "object", OBJECT);
-	suppressions_write_members(writer, entry,
-	    entry->email	? entry->email
-	    : strchr(name, '@') ? name
-				: "");
-	json_writer_end_object(writer);
-	fcgi_reply_json(call->reply, 200, writer);
-	return true;
+	/* None is left where the person was erased. */
+	if (entry && !entry->email)
+		entry->email = g_strdup(strchr(name, '@') ? name : "");
+	return fcgi_resend_reply_row(call, OBJECT, suppressions_write_row, entry);
 }
 
 static bool

@@ -8,6 +8,7 @@
 #include "base/limits/email.h"
 #include "base/limits/person.h"
 #include "base/limits/template.h"
+#include "content/template.h"
 #include "content/template_draft.h"
 #include "content/template_use.h"
 #include "content/template_variables.h"
@@ -147,17 +148,20 @@ fcgi_resend_templates_patch(struct fcgi_call *call, GError **error)
 }
 
 /* The members that a row of the list has, too. */
+static const struct fcgi_resend_member members[] = {
+    {"id"},
+    {"alias"},
+    {"name"},
+    {"status"},
+    {"published_at"},
+    {"created_at", "created"},
+    {"updated_at", "updated"},
+};
+
 static void
 templates_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
-	const struct store_template *template = row;
-	json_writer_string(writer, "id", template->id);
-	json_writer_string(writer, "alias", template->alias);
-	json_writer_string(writer, "name", template->name);
-	json_writer_string(writer, "status", template->published ? "published" : "draft");
-	fcgi_resend_write_time(writer, "published_at", template->published);
-	fcgi_resend_write_time(writer, "created_at", template->created);
-	fcgi_resend_write_time(writer, "updated_at", template->updated);
+	fcgi_resend_write_view(writer, &content_template_view, members, G_N_ELEMENTS(members), row);
 }
 
 static void

@@ -140,14 +140,19 @@ fcgi_resend_webhooks_post(struct fcgi_call *call, GError **error)
 }
 
 /* The members that each form of a webhook has. */
+static const struct fcgi_resend_member members[] = {
+    {"id"},
+    {"created_at", "created"},
+    {"status", "enabled", {"disabled", "enabled"}},
+    {"endpoint", "url"},
+};
+
 static void
 webhooks_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
 	const struct store_webhook *webhook = row;
-	fcgi_resend_write_id(writer, "id", &webhook->id);
-	fcgi_resend_write_time(writer, "created_at", webhook->created);
-	json_writer_string(writer, "status", webhook->enabled ? "enabled" : "disabled");
-	json_writer_string(writer, "endpoint", webhook->url);
+
+	fcgi_resend_write_view(writer, &webhook_view, members, G_N_ELEMENTS(members), row);
 	webhook_resend_write_events(writer, "events", webhook->events);
 }
 

@@ -8,7 +8,6 @@
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
-#include "json/writer.h"
 #include "person/suppress.h"
 #include "service/service.h"
 #include "store/common/search.h"
@@ -20,20 +19,6 @@ struct input {
 static const struct json_field fields[] = {FIELDS_NEW_SUPPRESSION(struct input)};
 
 const struct json_table fcgi_suppressions_body = JSON_TABLE(fields);
-
-static void
-suppressions_write_suppression(
-    struct json_writer *writer, const struct service *service, const void *row)
-{
-	const struct store_suppression *suppression = row;
-
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "email", suppression->email);
-	json_writer_string(writer, "reason", store_suppression_reasons[suppression->reason - 1]);
-	json_writer_string(writer, "scope", store_suppression_scopes[suppression->scope - 1]);
-	json_writer_integer(writer, "created", suppression->created);
-	json_writer_end_object(writer);
-}
 
 bool
 fcgi_suppressions_post(struct fcgi_call *call, GError **error)
@@ -48,7 +33,7 @@ fcgi_suppressions_post(struct fcgi_call *call, GError **error)
 	const struct store_consent_act act = fcgi_call_act(call);
 	AUTO(store_suppression) suppression = person_suppress_add(
 	    call->service, &call->key.workspace_id, input.email, reason, scope, &act, error);
-	return fcgi_page_reply_row(call, suppressions_write_suppression, suppression);
+	return fcgi_page_reply_view(call, &person_suppress_view, suppression);
 }
 
 bool
@@ -57,7 +42,7 @@ fcgi_suppressions_get(struct fcgi_call *call, GError **error)
 	AUTO(store_suppression) suppression =
 	    person_suppress_get(call->service, &call->key.workspace_id, call->arguments[0], error);
 
-	return fcgi_page_reply_row(call, suppressions_write_suppression, suppression);
+	return fcgi_page_reply_view(call, &person_suppress_view, suppression);
 }
 
 bool
@@ -106,7 +91,7 @@ fcgi_suppressions_list(struct fcgi_call *call, GError **error)
 	store_search_page_clear(&found);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"suppressions", suppressions, LIMIT_PAGE, true,
-		offsetof(struct store_suppression, id), .write = suppressions_write_suppression,
+		offsetof(struct store_suppression, id), .view = &person_suppress_view,
 		.rest = found.has_rest ? &found.rest : NULL},
 	    error);
 }

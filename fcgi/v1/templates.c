@@ -81,31 +81,11 @@ templates_apply(const struct input *input, struct store_template *template)
 }
 
 static void
-v1_templates_write_template(
-    struct json_writer *writer, const struct store_template *template, bool whole)
-{
-	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "id", template->id);
-	json_writer_string(writer, "name", template->name);
-	json_writer_string(writer, "subject", template->subject);
-	if (whole) {
-		json_writer_bytes(writer, "html", template->html);
-		json_writer_bytes(writer, "text", template->text);
-		if (template->preview)
-			json_writer_string(writer, "preview_text", template->preview);
-	}
-	json_writer_raw(writer, "variables", template->variables, strlen(template->variables));
-	json_writer_integer(writer, "created", template->created);
-	json_writer_integer(writer, "updated", template->updated);
-	json_writer_end_object(writer);
-}
-
-static void
 reply_template(struct fcgi_call *call, const struct store_template *template)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
-	v1_templates_write_template(writer, template, true);
+	json_view_write(writer, &content_template_view, template, NULL);
 	fcgi_reply_json(call->reply, 200, writer);
 }
 
@@ -316,12 +296,6 @@ fcgi_templates_render(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-static void
-templates_write_listed(struct json_writer *writer, const struct service *service, const void *row)
-{
-	v1_templates_write_template(writer, row, false);
-}
-
 bool
 fcgi_templates_list(struct fcgi_call *call, GError **error)
 {
@@ -334,6 +308,6 @@ fcgi_templates_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"templates", templates, LIMIT_PAGE, true,
-		offsetof(struct store_template, sequence), .write = templates_write_listed},
+		offsetof(struct store_template, sequence), .view = &content_template_list},
 	    error);
 }

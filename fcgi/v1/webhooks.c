@@ -4,7 +4,6 @@
 #include "fcgi/v1/handlers.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "api/fields.h"
 #include "base/clock.h"
@@ -83,39 +82,12 @@ webhooks_read_input(struct fcgi_call *call, bool is_new, struct input *input,
 }
 
 static void
-v1_webhooks_write_members(struct json_writer *writer, const struct store_webhook *webhook)
-{
-	g_autofree char *events = webhook_event_names(webhook->events);
-	char id[ID_TEXT_SIZE];
-
-	json_writer_string(writer, "id", base_id_format(&webhook->id, id));
-	json_writer_string(writer, "url", webhook->url);
-	json_writer_raw(writer, "events", events, strlen(events));
-	json_writer_boolean(writer, "enabled", webhook->enabled);
-	json_writer_string(writer, "description", webhook->description);
-	json_writer_boolean(writer, "batch", webhook->batch);
-	json_writer_integer(writer, "created", webhook->created);
-	json_writer_string(
-	    writer, "disabled_reason", store_webhook_reason_name(webhook->disabled_reason));
-	fcgi_write_time(writer, "failing_since", webhook->failing_since);
-	fcgi_write_time(writer, "previous_expires", webhook_previous_expires(webhook));
-}
-
-static void
-write_webhook(struct json_writer *writer, const struct service *service, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	v1_webhooks_write_members(writer, row);
-	json_writer_end_object(writer);
-}
-
-static void
 reply_created(struct fcgi_call *call, const struct store_webhook *webhook, const char *secret)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	v1_webhooks_write_members(writer, webhook);
+	json_view_write_members(writer, &webhook_view, webhook, call->service);
 	json_writer_string(writer, "secret", secret);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -159,7 +131,7 @@ fcgi_webhooks_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"webhooks", webhooks, LIMIT_PAGE, false,
-		offsetof(struct store_webhook, id), .write = write_webhook},
+		offsetof(struct store_webhook, id), .view = &webhook_view},
 	    error);
 }
 
@@ -169,7 +141,7 @@ fcgi_webhooks_get(struct fcgi_call *call, GError **error)
 	struct base_id id = webhooks_id_of(call);
 	AUTO(store_webhook) webhook =
 	    store_webhook_get(call->service->db, &call->key.workspace_id, &id, error);
-	return fcgi_page_reply_row(call, write_webhook, webhook);
+	return fcgi_page_reply_view(call, &webhook_view, webhook);
 }
 
 static bool
@@ -179,7 +151,7 @@ change(struct fcgi_call *call, const struct store_webhook_change *given, GError 
 	AUTO(store_webhook) webhook =
 	    webhook_change(call->service, &call->key.workspace_id, &id, given, error);
 
-	return fcgi_page_reply_row(call, write_webhook, webhook);
+	return fcgi_page_reply_view(call, &webhook_view, webhook);
 }
 
 bool

@@ -13,6 +13,42 @@
 
 #define NO_HTML "html is required"
 
+static struct json_view_value
+template_read_preview(const void *row)
+{
+	const struct store_template *template = row;
+
+	return (struct json_view_value){
+	    .type = template->preview ? VIEW_TEXT : VIEW_ABSENT, .text = template->preview};
+}
+
+static struct json_view_value
+template_read_status(const void *row)
+{
+	const struct store_template *template = row;
+
+	return (struct json_view_value){
+	    .type = VIEW_TEXT, .text = template->published ? "published" : "draft"};
+}
+
+static const struct json_view_member template_members[] = {
+    JSON_VIEW_MEMBER("id", VIEW_TEXT, struct store_template, id),
+    JSON_VIEW_MEMBER("name", VIEW_TEXT, struct store_template, name),
+    JSON_VIEW_MEMBER("subject", VIEW_TEXT, struct store_template, subject),
+    JSON_VIEW_MEMBER("html", VIEW_BYTES, struct store_template, html, .is_long = true),
+    JSON_VIEW_MEMBER("text", VIEW_BYTES, struct store_template, text, .is_long = true),
+    {"preview_text", VIEW_MADE, .read = template_read_preview, .is_long = true},
+    JSON_VIEW_MEMBER("variables", VIEW_JSON, struct store_template, variables),
+    JSON_VIEW_MEMBER("created", VIEW_TIME, struct store_template, created),
+    JSON_VIEW_MEMBER("updated", VIEW_TIME, struct store_template, updated),
+    JSON_VIEW_MEMBER("alias", VIEW_TEXT, struct store_template, alias, .is_apart = true),
+    {"status", VIEW_MADE, .read = template_read_status, .is_apart = true},
+    JSON_VIEW_MEMBER("published_at", VIEW_TIME, struct store_template, published, .is_apart = true),
+};
+const struct json_view content_template_view = JSON_VIEW(template_members);
+const struct json_view content_template_list = {
+    template_members, G_N_ELEMENTS(template_members), .is_list = true};
+
 static bool
 template_invalid(GError **error, const char *text)
 {

@@ -6,7 +6,14 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "json/view.h"
+
 struct store_template;
+
+/* The members of a template (struct store_template): id, name, subject, html, text, preview_text
+   where there is one, variables, created, updated; apart alias, status, published_at. A list is
+   without html, text and preview_text. */
+extern const struct json_view content_template_view, content_template_list;
 
 /* Checks whether a template can be stored: id, name, html, text, subject and variables. INVALID,
    naming the field. */

@@ -27,6 +27,36 @@ struct person_suppress_keys {
 	GPtrArray *hashes;    /* GArray of guint8[SHA256_SIZE] */
 };
 
+static struct json_view_value
+suppress_read_origin(const void *row)
+{
+	const struct store_suppression *entry = row;
+
+	return (struct json_view_value){
+	    .type = VIEW_TEXT, .text = store_suppression_origin(entry->reason)};
+}
+
+static struct json_view_value
+suppress_read_source(const void *row)
+{
+	const struct store_suppression *entry = row;
+
+	return (struct json_view_value){
+	    .type = entry->has_source ? VIEW_ID : VIEW_NULL, .id = &entry->source_id};
+}
+
+static const struct json_view_member members[] = {
+    JSON_VIEW_MEMBER("email", VIEW_TEXT, struct store_suppression, email),
+    JSON_VIEW_MEMBER(
+	"reason", VIEW_WORD, struct store_suppression, reason, store_suppression_reasons),
+    JSON_VIEW_MEMBER("scope", VIEW_WORD, struct store_suppression, scope, store_suppression_scopes),
+    JSON_VIEW_MEMBER("created", VIEW_TIME, struct store_suppression, created),
+    JSON_VIEW_MEMBER("id", VIEW_ID, struct store_suppression, id, .is_apart = true),
+    {"origin", VIEW_MADE, .read = suppress_read_origin, .is_apart = true},
+    {"source_id", VIEW_MADE, .read = suppress_read_source, .is_apart = true},
+};
+const struct json_view person_suppress_view = JSON_VIEW(members);
+
 struct person_suppress_keys *
 person_suppress_keys(const struct service *service, const char *const *addresses, guint count)
 {

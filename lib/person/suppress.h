@@ -6,12 +6,17 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "json/view.h"
 #include "store/consent/suppression.h"
 
 struct service;
 struct store_email;
 struct store_consent_act;
 struct store_consent_override;
+
+/* The members of an entry (struct store_suppression): email, reason, scope, created; apart id,
+   origin and source_id. */
+extern const struct json_view person_suppress_view;
 
 /* The keys by which addresses are searched for on the list. They also find entries of persons who
    were erased, of whom only a hash is left. */

@@ -105,6 +105,41 @@ webhook_event_names(guint64 events)
 	return json_writer_take(writer, NULL);
 }
 
+static char *
+webhook_make_events(const void *row, const void *context)
+{
+	return webhook_event_names(((const struct store_webhook *)row)->events);
+}
+
+static struct json_view_value
+webhook_read_reason(const void *row)
+{
+	const struct store_webhook *webhook = row;
+
+	return (struct json_view_value){
+	    .type = VIEW_TEXT, .text = store_webhook_reason_name(webhook->disabled_reason)};
+}
+
+static struct json_view_value
+webhook_read_expires(const void *row)
+{
+	return (struct json_view_value){.type = VIEW_TIME, .number = webhook_previous_expires(row)};
+}
+
+static const struct json_view_member members[] = {
+    JSON_VIEW_MEMBER("id", VIEW_ID, struct store_webhook, id),
+    JSON_VIEW_MEMBER("url", VIEW_TEXT, struct store_webhook, url),
+    {"events", VIEW_JSON, .make = webhook_make_events},
+    JSON_VIEW_MEMBER("enabled", VIEW_TRUTH, struct store_webhook, enabled),
+    JSON_VIEW_MEMBER("description", VIEW_TEXT, struct store_webhook, description),
+    JSON_VIEW_MEMBER("batch", VIEW_TRUTH, struct store_webhook, batch),
+    JSON_VIEW_MEMBER("created", VIEW_TIME, struct store_webhook, created),
+    {"disabled_reason", VIEW_MADE, .read = webhook_read_reason},
+    JSON_VIEW_MEMBER("failing_since", VIEW_TIME, struct store_webhook, failing_since),
+    {"previous_expires", VIEW_MADE, .read = webhook_read_expires},
+};
+const struct json_view webhook_view = JSON_VIEW(members);
+
 static void
 webhook_write_attempt(struct json_writer *writer, const struct store_webhook_attempt *attempt)
 {

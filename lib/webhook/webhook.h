@@ -6,9 +6,14 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "json/view.h"
 #include "store/webhook/delivery.h"
 
 struct service;
+
+/* The members of a webhook (struct store_webhook): id, url, events, enabled, description, batch,
+   created, disabled_reason, failing_since, previous_expires. */
+extern const struct json_view webhook_view;
 
 /* Bytes of a secret; its text is "whsec_" and their base64, padded. */
 #define WEBHOOK_KEY_BYTES 32
