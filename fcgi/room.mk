@@ -33,6 +33,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/emails.c \
 	%D%/resend/emails_batch.c \
 	%D%/resend/error.c %D%/resend/error.h \
+	%D%/resend/limits.h \
 	%D%/resend/events.c \
 	%D%/resend/front.c %D%/resend/front.h \
 	%D%/resend/handlers.h \

@@ -3,11 +3,11 @@
    were clicked. */
 #include <string.h>
 
-#include "base/limits/resend.h"
 #include "base/secret.h"
 #include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
+#include "fcgi/resend/limits.h"
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"

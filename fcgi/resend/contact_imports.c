@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 #include "base/limits/import.h"
-#include "base/limits/resend.h"
 #include "consent/consent.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/multipart.h"
 #include "fcgi/resend/error.h"
+#include "fcgi/resend/limits.h"
 #include "import/contacts.h"
 #include "json/fields.h"
 #include "json/lenient.h"
@@ -410,6 +410,6 @@ fcgi_resend_contact_imports_get(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_contact_import)
 	import = store_contact_import_get(
-	    call->service->db, &call->key.workspace_id, CONTACT_IMPORT_RESEND, &id, error);
+	    call->service->db, &call->key.workspace_id, CONTACT_IMPORT_MAPPED, &id, error);
 	return fcgi_resend_reply_row(call, OBJECT, contact_imports_write_members, import);
 }

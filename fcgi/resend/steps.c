@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/limits/resend.h"
 #include "fcgi/resend/error.h"
+#include "fcgi/resend/limits.h"
 #include "fcgi/resend/steps_words.h"
 #include "json/value.h"
 #include "json/writer.h"

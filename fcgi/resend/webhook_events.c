@@ -12,7 +12,7 @@
 #include "service/service.h"
 #include "store/webhook/delivery.h"
 #include "webhook/payload.h"
-#include "webhook/resend.h"
+#include "webhook/compat.h"
 
 #define OBJECT "webhook_event"
 
@@ -37,7 +37,7 @@ webhook_events_write_members(
 {
 	const struct store_webhook_delivery *delivery = row;
 	fcgi_resend_write_id(writer, "id", &delivery->event_id);
-	json_writer_string(writer, "type", webhook_resend_name(delivery->type));
+	json_writer_string(writer, "type", webhook_compat_name(delivery->type));
 	fcgi_resend_write_time(writer, "created_at", delivery->happened);
 	json_writer_string(writer, "status", webhook_events_status_of(delivery));
 }

@@ -13,7 +13,7 @@
 #include "json/writer.h"
 #include "service/service.h"
 #include "store/webhook/webhook.h"
-#include "webhook/resend.h"
+#include "webhook/compat.h"
 #include "webhook/webhook.h"
 
 #define OBJECT "webhook"
@@ -64,7 +64,7 @@ webhooks_read_events(const struct input *input, guint64 *events_r, GError **erro
 	GError *failure = NULL;
 
 	return !input->events ||
-	       webhook_resend_events((const char *const *)input->events, events_r, &failure) ||
+	       webhook_compat_events((const char *const *)input->events, events_r, &failure) ||
 	       webhooks_fail("events", failure, error);
 }
 
@@ -80,7 +80,7 @@ fcgi_resend_webhooks_find(struct fcgi_call *call, struct store_webhook **webhook
 	    store_webhook_get(call->service->db, &call->key.workspace_id, &id, error);
 	if (!webhook)
 		return false;
-	if (webhook->form != WEBHOOK_FORM_RESEND)
+	if (webhook->form != WEBHOOK_FORM_COMPAT)
 		return store_webhook_missing(error);
 	*webhook_r = g_steal_pointer(&webhook);
 	return true;
@@ -119,7 +119,7 @@ webhooks_create(struct fcgi_call *call, const struct input *input, GError **erro
 	webhook->workspace_id = call->key.workspace_id;
 	webhook->url = g_strdup(input->endpoint);
 	webhook->description = g_strdup("");
-	webhook->form = WEBHOOK_FORM_RESEND;
+	webhook->form = WEBHOOK_FORM_COMPAT;
 	webhook->enabled = true;
 	g_autofree char *secret = webhook_create(call->service, webhook, &failure);
 	if (!secret)
@@ -153,7 +153,7 @@ webhooks_write_members(struct json_writer *writer, const struct service *service
 	const struct store_webhook *webhook = row;
 
 	fcgi_resend_write_view(writer, &webhook_view, members, G_N_ELEMENTS(members), row);
-	webhook_resend_write_events(writer, "events", webhook->events);
+	webhook_compat_write_events(writer, "events", webhook->events);
 }
 
 bool
@@ -164,7 +164,7 @@ fcgi_resend_webhooks_list(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_page(call, RESEND_ROWS_SOME, &page, error))
 		return false;
 	g_autoptr(GPtrArray) webhooks =
-	    store_webhook_resend_page(call->service->db, &call->key.workspace_id, &page, error);
+	    store_webhook_compat_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, webhooks, webhooks_write_members);
 }
 

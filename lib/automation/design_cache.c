@@ -119,7 +119,7 @@ automation_design_cache_get(
 	struct key key = {*workflow, version};
 	struct entry *entry = g_hash_table_lookup(cache->cached, &key);
 	g_autofree char *text = NULL;
-	bool of_resend = false;
+	bool has_form = false;
 	gsize size;
 
 	if (entry) {
@@ -127,7 +127,7 @@ automation_design_cache_get(
 		g_queue_push_head_link(&cache->used, &entry->link);
 		return &entry->cached;
 	}
-	if (!store_workflow_design(service->db, workflow, version, &text, &size, &of_resend, error))
+	if (!store_workflow_design(service->db, workflow, version, &text, &size, &has_form, error))
 		return NULL;
 	entry = g_new0(struct entry, 1);
 	entry->key = key;
@@ -136,7 +136,7 @@ automation_design_cache_get(
 	/* A path of a rule begins its text, other than a variable in an email. */
 	entry->cached.asks_fields =
 	    text && g_strstr_len(text, (gssize)size, "\"" PERSON_CONTACT_PREFIX);
-	entry->cached.of_resend = of_resend;
+	entry->cached.has_form = has_form;
 	design_cache_add(cache, entry);
 	return &entry->cached;
 }

@@ -456,7 +456,7 @@ execution_send_email(
 	    .properties = stepper->locked->properties,
 	    .event = execution_read_event,
 	    .event_context = stepper,
-	    .resend_tests = stepper->cached->of_resend,
+	    .resend_tests = stepper->cached->has_form,
 	};
 	GError *failure = NULL;
 

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* The error domain of all rooms; fcgi/resend/error.h has one of its own. A message is a sentence
+/* The error domain of all rooms; a front may have one of its own. A message is a sentence
  * for the person who can act on it.
  */
 #define PH_ERROR ph_error_quark()

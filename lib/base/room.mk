@@ -21,7 +21,6 @@ libbase_a_SOURCES = \
 	%D%/limits/process.h \
 	%D%/limits/report.h \
 	%D%/limits/request.h \
-	%D%/limits/resend.h \
 	%D%/limits/segment.h \
 	%D%/limits/template.h \
 	%D%/limits/unit.h \

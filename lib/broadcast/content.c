@@ -6,7 +6,6 @@
 
 #include "base/limits/broadcast.h"
 #include "base/limits/email.h"
-#include "base/limits/resend.h"
 #include "json/fields.h"
 #include "json/strict.h"
 #include "mail/address.h"
@@ -20,7 +19,7 @@
 	JSON_FIELD("text", FIELD_STRING, struct broadcast_variant, text, .bytes = true, .max = LIMIT_TEXT_BYTES), \
 	JSON_FIELD("template_id", FIELD_STRING, struct broadcast_variant, template_id, .blank = true)
 static const struct json_field variant_fields[] = {VARIANT_FIELDS(LIMIT_SUBJECT_LENGTH)};
-static const struct json_field stored_variant_fields[] = {VARIANT_FIELDS(LIMIT_RESEND_SUBJECT_LENGTH)};
+static const struct json_field stored_variant_fields[] = {VARIANT_FIELDS(LIMIT_STORED_SUBJECT_LENGTH)};
 
 #define ATTACHMENT_FIELDS \
 	JSON_FIELD("id", FIELD_STRING, struct broadcast_attachment, id, .blank = true), \
@@ -62,9 +61,9 @@ static const struct json_field utm_fields[] = {JSON_KNOWN("source"), JSON_KNOWN(
 #define GIVEN_FIELDS FIELDS(LIMIT_FROM_LENGTH, LIMIT_SUBJECT_LENGTH, variant_fields, attachment_fields)
 static const struct json_field fields[] = {GIVEN_FIELDS};
 static const struct json_field file_fields[] = {JSON_KNOWN("id"), GIVEN_FIELDS};
-/* A content may have come through /resend. */
+/* A content may have come through a front that takes more. */
 static const struct json_field stored_fields[] = {
-	FIELDS(LIMIT_RESEND_FROM_LENGTH, LIMIT_RESEND_SUBJECT_LENGTH, stored_variant_fields, stored_attachment_fields)};
+	FIELDS(LIMIT_STORED_FROM_LENGTH, LIMIT_STORED_SUBJECT_LENGTH, stored_variant_fields, stored_attachment_fields)};
 /* clang-format on */
 
 const struct json_table broadcast_body = JSON_TABLE(fields);

@@ -62,8 +62,8 @@ const char *broadcast_name(const struct broadcast_content *content);
 bool broadcast_domain(struct db *db, const struct base_id *workspace,
     const struct broadcast_content *content, struct base_id *domain_r);
 
-/* Reads a content from an object, with the lengths that /resend allows. Borrows from it. INVALID,
-   naming the field. */
+/* Reads a content from an object, with the lengths that any front allows
+   (LIMIT_STORED_SUBJECT_LENGTH). Borrows from it. INVALID, naming the field. */
 bool broadcast_read_object(
     const struct json *object, struct broadcast_content *content_r, GError **error);
 

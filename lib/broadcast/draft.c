@@ -334,7 +334,7 @@ struct creation {
 	const struct base_id *workspace, *id;
 	const struct texts *texts;
 	const GPtrArray *attachments;
-	bool of_resend;
+	bool compat_tests;
 };
 
 static bool
@@ -344,7 +344,7 @@ create_draft(struct db *db, void *context, GError **error)
 	const struct texts *texts = creation->texts;
 
 	return store_broadcast_create(db, creation->workspace, creation->id, texts->content,
-		   texts->brief, creation->of_resend, error) &&
+		   texts->brief, creation->compat_tests, error) &&
 	       (!creation->attachments || creation->attachments->len == 0 ||
 		   store_broadcast_attachments_put(
 		       db, creation->workspace, creation->id, creation->attachments, error));
@@ -366,14 +366,14 @@ draft_create(struct service *service, struct creation *creation, const struct js
 
 bool
 broadcast_create(struct service *service, const struct base_id *workspace, const struct json *given,
-    bool of_resend, struct base_id *id_r, GError **error)
+    bool compat_tests, struct base_id *id_r, GError **error)
 {
 	g_autoptr(GPtrArray) attachments = NULL;
 
 	*id_r = base_id_new();
 	if (!check_given(service, workspace, id_r, given, &attachments, error))
 		return false;
-	struct creation creation = {workspace, id_r, NULL, attachments, of_resend};
+	struct creation creation = {workspace, id_r, NULL, attachments, compat_tests};
 	return draft_create(service, &creation, NULL, given, error);
 }
 
@@ -638,7 +638,7 @@ broadcast_duplicate(struct service *service, const struct base_id *workspace,
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	AUTO(json) given = attachments ? json_parse(text, strlen(text), error) : NULL;
-	struct creation creation = {workspace, copy_r, NULL, attachments, broadcast->of_resend};
+	struct creation creation = {workspace, copy_r, NULL, attachments, broadcast->compat_tests};
 	return given && draft_create(service, &creation, document, given, error);
 }
 

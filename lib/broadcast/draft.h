@@ -12,10 +12,10 @@
 
 struct service;
 
-/* Stores a draft of what the object gives. of_resend: addresses @resend.dev are test addresses.
+/* Stores a draft of what the object gives. compat_tests: as of store_broadcast.
    INVALID, naming the field. */
 bool broadcast_create(struct service *service, const struct base_id *workspace,
-    const struct json *given, bool of_resend, struct base_id *id_r, GError **error);
+    const struct json *given, bool compat_tests, struct base_id *id_r, GError **error);
 
 /* Gives a draft other members; null takes one away. INVALID; NOT_FOUND; CONFLICT "Broadcast is
    STATUS" when it is no draft. */

@@ -79,7 +79,7 @@ part_fill(struct part *part, const struct store_broadcast *broadcast, const GPtr
 		address = turn->email ? mail_address_parse(turn->email, NULL) : NULL;
 
 		bool blocked = address && email_test_address(address->address,
-					      broadcast->of_resend) == TEST_ADDRESS_SUPPRESSED;
+					      broadcast->compat_tests) == TEST_ADDRESS_SUPPRESSED;
 		const struct store_broadcast_skip skip = {
 		    turn->person_id, blocked ? REASON_SUPPRESSED : REASON_DELETED};
 
@@ -107,7 +107,7 @@ fill_entries(struct leaving *leaving, const struct store_broadcast *broadcast,
 		    .since = leaving->now,
 		    .ready_at = leaving->now,
 		    .is_test = email_test_address(part->addresses->pdata[i],
-				   broadcast->of_resend) != TEST_ADDRESS_NONE,
+				   broadcast->compat_tests) != TEST_ADDRESS_NONE,
 		    .is_bulk = true};
 		entry->recipients[0] = (guint16)i;
 	}

@@ -35,7 +35,7 @@ DEFINE_AUTO(content_template_variables, content_template_variables_free)
 const struct content_template_variable *content_template_variables_find(
     const struct content_template_variables *variables, const char *key);
 
-/* Whether a name is a field of the reader, which no template declares: Resend reserves it. */
+/* Whether a name is a field of the reader, which no template declares. */
 bool content_template_variables_is_field(const char *name);
 
 /* Declares the variables of a template anew: given is an array of {key, type, fallback_value}. A

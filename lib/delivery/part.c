@@ -97,9 +97,9 @@ struct lookup {
 	struct json *properties;
 };
 
-/* The field that a name of Resend's stands for; NULL: none. */
+/* The field that a name in capitals stands for; NULL: none. */
 static const char *
-resend_field(const char *name)
+part_capital_field(const char *name)
 {
 	static const char *const fields[][2] = {
 	    {"FIRST_NAME", "first_name"}, {"LAST_NAME", "last_name"}, {"EMAIL", "email"}};
@@ -113,7 +113,7 @@ resend_field(const char *name)
 bool
 delivery_part_knows(const char *name)
 {
-	return strcmp(name, UNSUBSCRIBE) == 0 || resend_field(name) ||
+	return strcmp(name, UNSUBSCRIBE) == 0 || part_capital_field(name) ||
 	       person_contact_field_is_short(name) ||
 	       (g_str_has_prefix(name, PERSON_CONTACT_PREFIX) &&
 		   person_contact_field_is(name + strlen(PERSON_CONTACT_PREFIX)));
@@ -124,7 +124,7 @@ part_find_value(const char *name, void *context)
 {
 	struct lookup *lookup = context;
 	struct content_variables_found found = {0};
-	const char *field = resend_field(name);
+	const char *field = part_capital_field(name);
 
 	if (strcmp(name, UNSUBSCRIBE) == 0)
 		return found;

@@ -44,7 +44,7 @@ struct store_email *delivery_part_email(const struct delivery_part *part,
     GError **fault_r);
 
 /* Whether a variable is a field of each person: "contact.email" and "first_name", and FIRST_NAME,
-   LAST_NAME and EMAIL as under /resend; or unsubscribe_url. */
+   LAST_NAME and EMAIL; or unsubscribe_url. */
 bool delivery_part_knows(const char *name);
 
 /* Gives an email of a broadcast a person's variables, as delivery_part_email does, and fills its

@@ -24,7 +24,7 @@ enum domain_view_form { DOMAIN_VIEW_CREATED, DOMAIN_VIEW_LISTED, DOMAIN_VIEW_WHO
 void domain_view_write(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain, enum domain_view_form form);
 
-/* The word of Resend's API for a status. */
+/* The word of the compatible form (webhook/compat.h) for a status. */
 const char *domain_view_status(enum store_domain_status status);
 
 /* Writes the member "records": those of the return path, then those of the keys, which have been

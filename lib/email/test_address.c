@@ -8,7 +8,7 @@
 /* The domains for tests, and the behaviour of names that are not among those below. */
 static const struct {
 	const char *name;
-	bool resend; /* it is one under /resend alone */
+	bool compat; /* it is one only where the email asks for it */
 	enum email_test_address other;
 } domains[] = {
     {"test.posthouse.invalid", false, TEST_ADDRESS_BOUNCED},
@@ -17,7 +17,7 @@ static const struct {
 
 static const struct {
 	const char *name;
-	bool resend; /* it is one @resend.dev, too */
+	bool compat; /* it is one at such a domain, too */
 	enum email_test_address behaviour;
 } names[] = {
     {"delivered", true, TEST_ADDRESS_DELIVERED},
@@ -28,19 +28,19 @@ static const struct {
 };
 
 enum email_test_address
-email_test_address(const char *address, bool resend)
+email_test_address(const char *address, bool compat)
 {
 	const char *domain = strrchr(address, '@') + 1;
 	gsize length = strcspn(address, "+@");
 	guint d = 0;
 
 	while (d < G_N_ELEMENTS(domains) &&
-	       ((domains[d].resend && !resend) || strcmp(domains[d].name, domain) != 0))
+	       ((domains[d].compat && !compat) || strcmp(domains[d].name, domain) != 0))
 		d++;
 	if (d == G_N_ELEMENTS(domains))
 		return TEST_ADDRESS_NONE;
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-		if ((names[i].resend || !domains[d].resend) && strlen(names[i].name) == length &&
+		if ((names[i].compat || !domains[d].compat) && strlen(names[i].name) == length &&
 		    g_ascii_strncasecmp(names[i].name, address, length) == 0)
 			return names[i].behaviour;
 	return domains[d].other;

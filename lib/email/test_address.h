@@ -23,11 +23,11 @@ enum email_test_address {
 
 /* The behaviour of an address in its normal form (mail/address.h): of NAME@test.posthouse.invalid
    and NAME+LABEL@test.posthouse.invalid, in either case of the letters. All other names there
-   bounce. resend: also of those @resend.dev. */
-enum email_test_address email_test_address(const char *address, bool resend);
+   bounce. compat: also of those at the domain for tests that clients of a compatible API know. */
+enum email_test_address email_test_address(const char *address, bool compat);
 
-/* Whether a test address bounces only after a server has taken the message, as those @resend.dev
-   do: it is sent before. */
+/* Whether a test address bounces only after a server has taken the message, as those at that other
+   domain do: it is sent before. */
 bool email_test_address_bounces_late(const char *address);
 
 #endif

@@ -182,7 +182,7 @@ import_contacts_create(struct service *service, const struct base_id *workspace,
 		return base_invalid(
 		    error, "file has a first line that cannot be read: %s", header.fault);
 	import->workspace_id = *workspace;
-	import->front = CONTACT_IMPORT_RESEND;
+	import->front = CONTACT_IMPORT_MAPPED;
 	import->line = 1;
 	import->plan = contacts_make_plan(csv, &header, wish, error);
 	import->place = (gint64)text_csv_position(csv);
@@ -629,7 +629,7 @@ contacts_work_on(struct work *work, gint64 until, GError **error)
 	return well;
 }
 
-/* Works on an import of /resend. */
+/* Works on a CONTACT_IMPORT_MAPPED. */
 static bool
 do_wish(struct service *service, struct store_contact_import *import, gint64 until, GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Imports of contacts that a request of /resend asks for and the spool does: a CSV file of people,
-   with segments to join and topics to choose. Each part of STORE_CONTACT_BATCH records is stored
-   once, with its counts; a process that is killed leaves the rest to another one. */
+/* Imports of contacts that a request asks for and the spool does: a CSV file of people with a map
+   of its columns, segments to join and topics to choose. Each part of STORE_CONTACT_BATCH records
+   is stored once, with its counts; a process that is killed leaves the rest to another one. */
 #ifndef IMPORT_CONTACTS_H
 #define IMPORT_CONTACTS_H
 
@@ -37,7 +37,7 @@ struct import_contacts_wish {
 bool import_contacts_create(struct service *service, const struct base_id *workspace,
     const struct import_contacts_wish *wish, struct base_id *id_r, GError **error);
 
-/* Works on one import that is due, of /resend or /v1 (import/request.h), until a time of
+/* Works on one import that is due, of these or of import/request.h, until a time of
    base_clock_boot or its end. *worked_r: one was. An import whose segment, topic or audience is
    gone ends as failed. */
 bool import_contacts_work(struct service *service, gint64 until, bool *worked_r, GError **error);

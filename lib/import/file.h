@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The file of an import of people: finds the use of each column by the names that well-known
    exports have, or as the operator says, and reads line by line what import/import.h stores. The
-   command line, /v1/imports and the imports of /resend share it. */
+   command line, import/request.h and import/contacts.h share it. */
 #ifndef IMPORT_FILE_H
 #define IMPORT_FILE_H
 

@@ -12,7 +12,7 @@
 #include "service/service.h"
 #include "store/webhook/delivery.h"
 #include "store/webhook/event_data.h"
-#include "webhook/resend.h"
+#include "webhook/compat.h"
 
 #define BATCH 100
 
@@ -116,8 +116,8 @@ write_payload(struct service *service, struct webhook_event *event,
 
 	if (!payload_is_there(event, told))
 		return true;
-	if (event->form == WEBHOOK_FORM_RESEND) {
-		if (!webhook_resend_write(
+	if (event->form == WEBHOOK_FORM_COMPAT) {
+		if (!webhook_compat_write(
 			service, writer, event->type, event->created, told, error))
 			return false;
 	} else if (!write_ours(writer, event, told)) {

@@ -23,13 +23,13 @@ struct webhook_event {
 	enum store_webhook_form form;
 
 	/* Set by webhook_payloads: {"id", "type", "timestamp", "data"} as JSON text, or that
-	   of the form (webhook/resend.h), to be freed with g_free; NULL when the email, or the
+	   of the form (webhook/compat.h), to be freed with g_free; NULL when the email, or the
 	   event itself, is gone. */
 	char *payload;
 };
 
 /* Makes the payloads of events, of any workspaces, in one round trip for each 100, and one for each
-   event of a domain in Resend's form. On error no payload is left. */
+   event of a domain in the compatible form. On error no payload is left. */
 bool webhook_payloads(
     struct service *service, struct webhook_event *events, guint count, GError **error);
 

@@ -7,7 +7,7 @@ libwebhook_a_SOURCES = \
 	%D%/notice.c %D%/notice.h \
 	%D%/payload.c %D%/payload.h \
 	%D%/request.c %D%/request.h \
-	%D%/resend.c %D%/resend.h \
+	%D%/compat.c %D%/compat.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/send.c %D%/send.h \
 	%D%/test.c \

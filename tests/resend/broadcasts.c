@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/limits/resend.h"
+#include "fcgi/resend/limits.h"
 #include "tests/http/alone.h"
 #include "tests/http/arrival.h"
 #include "tests/http/exchange.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/limits/email.h"
-#include "base/limits/resend.h"
 #include "base/limits/unit.h"
+#include "fcgi/resend/limits.h"
 #include "tests/http/arrival.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/limits/person.h"
-#include "base/limits/resend.h"
 #include "base/limits/workflow.h"
+#include "fcgi/resend/limits.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"
 

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/limits/request.h"
-#include "base/limits/resend.h"
 #include "fcgi/api/context.h"
 #include "fcgi/http/request.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/handlers.h"
+#include "fcgi/resend/limits.h"
 #include "fcgi/resend/logs.h"
 #include "json/fields.h"
 #include "json/strict.h"

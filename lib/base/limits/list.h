@@ -31,6 +31,5 @@
 #define LIMIT_SEARCH_ROWS 2000	  /* the same where each row is looked for among the people */
 #define LIMIT_SEARCH_PEOPLE 25000 /* people, where those who match are probed for membership */
 #define LIMIT_SEARCH_EMAILS 4000  /* emails */
-#define LIMIT_RESEND_PAGE 100	  /* under /resend */
 
 #endif

@@ -32,8 +32,8 @@ struct store_workflow {
 	enum store_workflow_author created_by_type;
 	gint64 created, updated;
 	char *design; /* of current_version, as it was saved; NULL in lists */
-	char *form;   /* likewise: the steps and connections, JSON text, if it was made under
-			 /resend; else NULL */
+	char *form;   /* likewise: the steps and connections, JSON text, if it was made of
+			 these; else NULL */
 };
 
 void store_workflow_free(struct store_workflow *workflow);
@@ -136,7 +136,7 @@ bool store_workflow_states(
     struct db *db, struct store_workflow_state *states, guint count, GError **error);
 
 /* The design of a version as text; NULL without error when there is none. The caller owns it.
- *has_form_r (may be NULL): the version was made of steps under /resend. */
+ *has_form_r (may be NULL): the version was made of steps and connections. */
 bool store_workflow_design(struct db *db, const struct base_id *id, guint version, char **text_r,
     gsize *size_r, bool *has_form_r, GError **error);
 

@@ -28,7 +28,7 @@
 	NEXT(is_complete, "b.is_complete")                                                         \
 	NEXT(place, "b.place")                                                                     \
 	NEXT(decide_at, "b.decide_at")                                                             \
-	NEXT(of_resend, "b.of_resend")                                                             \
+	NEXT(compat_tests, "b.of_resend")                                                          \
 	NEXT(lacks_link, "b.lacks_link")                                                           \
 	NEXT(counts.recipients, COUNT("recipients"))                                               \
 	NEXT(counts.excluded, COUNT("excluded"))                                                   \
@@ -193,13 +193,13 @@ store_broadcast_free(struct store_broadcast *broadcast)
 
 bool
 store_broadcast_create(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    const char *content, const char *brief, bool of_resend, GError **error)
+    const char *content, const char *brief, bool compat_tests, GError **error)
 {
 	gint64 now = base_clock_now();
 
 	return db_run(db, sql[CREATE],
 	    DB_VALUES(db_id(id), db_id(workspace), db_text(content), db_text(brief),
-		db_int(of_resend), db_int(now), db_int(now)),
+		db_int(compat_tests), db_int(now), db_int(now)),
 	    NULL, error);
 }
 

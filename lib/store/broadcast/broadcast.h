@@ -78,7 +78,7 @@ struct store_broadcast {
 	bool has_topic, is_complete; /* is_complete: all recipients have their rows */
 	struct base_id topic_id;     /* if has_topic; set when it is sent */
 	struct base_id place;	     /* the last person that the start has looked at */
-	bool of_resend;		     /* addresses @resend.dev are test addresses */
+	bool compat_tests;	     /* as of email_test_address */
 	bool lacks_link;	     /* messages had no visible link to unsubscribe */
 	gint64 decide_at;	     /* while it is testing: when the winner is known; 0: by hand */
 };
@@ -86,9 +86,9 @@ struct store_broadcast {
 void store_broadcast_free(struct store_broadcast *broadcast);
 DEFINE_AUTO(store_broadcast, store_broadcast_free)
 
-/* Stores a new draft. brief: content without html and text. of_resend: as of the struct. */
+/* Stores a new draft. brief: content without html and text. compat_tests: as of the struct. */
 bool store_broadcast_create(struct db *db, const struct base_id *workspace,
-    const struct base_id *id, const char *content, const char *brief, bool of_resend,
+    const struct base_id *id, const char *content, const char *brief, bool compat_tests,
     GError **error);
 
 /* NOT_FOUND "Broadcast not found". The caller frees it. */

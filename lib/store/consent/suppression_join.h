@@ -29,7 +29,7 @@ enum store_suppression_scope {
 extern const char *const store_suppression_reasons[];
 extern const char *const store_suppression_scopes[];
 
-/* The word of webhooks and of /resend for a reason. */
+/* The word of the compatible form of webhooks for a reason. */
 const char *store_suppression_origin(enum store_suppression_reason reason);
 
 /* The keys under which an address is looked up: the address, and the hashes that erasing the

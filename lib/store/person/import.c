@@ -58,7 +58,7 @@
 	" FROM contact_import WHERE workspace_id = ? AND id > ? AND front = 1" filter              \
 	" ORDER BY id LIMIT ?"
 
-/* The lists of /resend by status; 0: of any. */
+/* The lists of CONTACT_IMPORT_MAPPED by status; 0: of any. */
 static const struct store_page_sql lists[] = {
     [0] = {OLDER_ROWS(""), NEWER_ROWS("")},
     [CONTACT_IMPORT_QUEUED] = {OLDER_ROWS(" AND status = 1"), NEWER_ROWS(" AND status = 1")},

@@ -21,9 +21,10 @@ enum store_contact_import_status {
 	CONTACT_IMPORT_FAILED = 4,
 };
 
-/* The paths under which imports are asked for, which show their own alone. Stored as number. */
+/* The kinds of imports, each with lists of its own. Stored as number. */
 enum store_contact_import_front {
-	CONTACT_IMPORT_RESEND = 1,
+	CONTACT_IMPORT_MAPPED =
+	    1, /* with a map of columns, segments and topics (import/contacts.h) */
 	CONTACT_IMPORT_MAIN = 2, /* /v1 */
 };
 
@@ -84,7 +85,7 @@ struct store_contact_import *store_contact_import_get(struct db *db,
     const struct base_id *id, GError **error);
 bool store_contact_import_missing(GError **error); /* "Import not found" */
 
-/* A page of imports of /resend, newest first, of this status (0: of any), as an array of struct
+/* A page of CONTACT_IMPORT_MAPPED, newest first, of this status (0: of any), as an array of struct
    store_contact_import without plans. The caller owns it. */
 GPtrArray *store_contact_import_page(struct db *db, const struct base_id *workspace,
     enum store_contact_import_status status, const struct store_page *page, GError **error);

@@ -30,17 +30,17 @@
 #define ROWS "SELECT " DB_COLUMNS_SQL(WEBHOOK_COLUMNS) " FROM webhook WHERE workspace_id = ?"
 
 /* form 1: see enum store_webhook_form. */
-#define OF_RESEND ROWS " AND form = 1"
+#define OF_COMPAT ROWS " AND form = 1"
 
-enum { CREATE, GET, LOCK, LIST, OLDER_RESEND, NEWER_RESEND, CHANGE, AWAKE, ROTATE, REMOVE };
+enum { CREATE, GET, LOCK, LIST, OLDER_COMPAT, NEWER_COMPAT, CHANGE, AWAKE, ROTATE, REMOVE };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO webhook (workspace_id, id, url, events, form, enabled, batch,"
 	       " description, created, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [GET] = ROWS " AND id = ?",
     [LOCK] = ROWS " AND id = ? FOR UPDATE",
     [LIST] = ROWS " AND id < ? ORDER BY id DESC LIMIT ?",
-    [OLDER_RESEND] = OF_RESEND " AND id < ? ORDER BY id DESC LIMIT ?",
-    [NEWER_RESEND] = OF_RESEND " AND id > ? ORDER BY id LIMIT ?",
+    [OLDER_COMPAT] = OF_COMPAT " AND id < ? ORDER BY id DESC LIMIT ?",
+    [NEWER_COMPAT] = OF_COMPAT " AND id > ? ORDER BY id LIMIT ?",
     [CHANGE] = "UPDATE webhook SET url = ?, events = ?, enabled = ?, batch = ?, description = ?,"
 	       " disabled_reason = ?, failing_since = ?, failures = ?, rest_until = ?"
 	       " WHERE workspace_id = ? AND id = ?",
@@ -184,10 +184,10 @@ store_webhook_list(struct db *db, const struct base_id *workspace, const struct 
 }
 
 GPtrArray *
-store_webhook_resend_page(
+store_webhook_compat_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[OLDER_RESEND], sql[NEWER_RESEND]};
+	const struct store_page_sql statements = {sql[OLDER_COMPAT], sql[NEWER_COMPAT]};
 
 	return store_listing_page(
 	    db, &statements, workspace, page, webhook_read_row, store_webhook_destroy, error);

@@ -41,7 +41,7 @@ enum store_webhook_type {
 	WEBHOOK_EXECUTION_FAILED = 22,
 	WEBHOOK_TEST = 23, /* cannot be chosen */
 
-	/* These can be chosen under /resend alone. */
+	/* These can be chosen in WEBHOOK_FORM_COMPAT alone. */
 	WEBHOOK_DOMAIN_CREATED = 24,
 	WEBHOOK_DOMAIN_DELETED = 25,
 	WEBHOOK_SUPPRESSION_ADDED = 26,
@@ -50,7 +50,7 @@ enum store_webhook_type {
 	WEBHOOK_TOPIC_UPDATED = 29,
 	WEBHOOK_TOPIC_DELETED = 30,
 	WEBHOOK_CONTACT_TOPICS = 31,
-	WEBHOOK_UNTOLD = 32, /* the first of those that are never enqueued (webhook/resend.c) */
+	WEBHOOK_UNTOLD = 32, /* the first of those that are never enqueued (webhook/compat.c) */
 	WEBHOOK_PERSON_CREATED = 51, /* beside those of the person's contacts, which /v1 knows */
 	WEBHOOK_PERSON_UPDATED = 52,
 	WEBHOOK_PERSON_DELETED = 53,
@@ -74,7 +74,7 @@ const char *store_webhook_reason_name(enum store_webhook_reason reason);
 /* The form in which a webhook gets events. Stored as number. */
 enum store_webhook_form {
 	WEBHOOK_FORM_OURS = 0,
-	WEBHOOK_FORM_RESEND = 1, /* it was made under /resend (webhook/resend.h) */
+	WEBHOOK_FORM_COMPAT = 1, /* as clients of a compatible API know it (webhook/compat.h) */
 };
 
 struct store_webhook {
@@ -112,8 +112,8 @@ bool store_webhook_missing(GError **error);
 GPtrArray *store_webhook_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
-/* A page of the webhooks made under /resend, newest first. The caller owns it, as above. */
-GPtrArray *store_webhook_resend_page(
+/* A page of the webhooks of WEBHOOK_FORM_COMPAT, newest first. The caller owns it, as above. */
+GPtrArray *store_webhook_compat_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
 
 /* New values; NULL and 0 leave the value as it is. */

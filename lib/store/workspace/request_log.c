@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stores, lists and removes requests under /resend. */
+/* Stores, lists and removes requests of the compatible front. */
 #include "store/workspace/request_log.h"
 
 #include "base/error.h"

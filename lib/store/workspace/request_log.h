@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests under /resend with their answers, as its log shows them. Errors that a function does not
-   name are those of db/statement.h. */
+/* Requests of the compatible front with their answers, as its log shows them. Errors that a
+   function does not name are those of db/statement.h. */
 #ifndef STORE_WORKSPACE_REQUEST_LOG_H
 #define STORE_WORKSPACE_REQUEST_LOG_H
 

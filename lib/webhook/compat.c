@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes events in Resend's form. */
-#include "webhook/resend.h"
+/* Writes events in the compatible form. */
+#include "webhook/compat.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #define BIT(type) WEBHOOK_BIT(WEBHOOK_##type)
 #define NEVER(number) WEBHOOK_BIT(WEBHOOK_UNTOLD + (number))
 
-/* The names of the type WebhookEvent of the npm package resend, in its order. */
+/* The names of the compatible form, in the order of its documents. */
 static const struct {
 	const char *name;
 	guint64 types;
@@ -72,7 +72,7 @@ types_of(const char *name)
 }
 
 bool
-webhook_resend_events(const char *const *given, guint64 *events_r, GError **error)
+webhook_compat_events(const char *const *given, guint64 *events_r, GError **error)
 {
 	*events_r = 0;
 	for (guint i = 0; given[i]; i++) {
@@ -86,7 +86,7 @@ webhook_resend_events(const char *const *given, guint64 *events_r, GError **erro
 }
 
 void
-webhook_resend_write_events(struct json_writer *writer, const char *key, guint64 events)
+webhook_compat_write_events(struct json_writer *writer, const char *key, guint64 events)
 {
 	json_writer_begin_array(writer, key);
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
@@ -96,7 +96,7 @@ webhook_resend_write_events(struct json_writer *writer, const char *key, guint64
 }
 
 const char *
-webhook_resend_name(enum store_webhook_type type)
+webhook_compat_name(enum store_webhook_type type)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
 		if (names[i].types & WEBHOOK_BIT(type))
@@ -105,7 +105,7 @@ webhook_resend_name(enum store_webhook_type type)
 }
 
 static void
-resend_write_time(struct json_writer *writer, const char *key, gint64 time)
+compat_write_time(struct json_writer *writer, const char *key, gint64 time)
 {
 	char text[CLOCK_ISO_SIZE];
 
@@ -139,7 +139,7 @@ write_bounce(struct json_writer *writer, const struct store_event *event)
 
 /* Clients want texts, also where nothing is known. */
 static void
-resend_write_engagement(struct json_writer *writer, const struct store_event *event)
+compat_write_engagement(struct json_writer *writer, const struct store_event *event)
 {
 	bool is_click = event->status == EVENT_CLICKED;
 
@@ -147,7 +147,7 @@ resend_write_engagement(struct json_writer *writer, const struct store_event *ev
 	json_writer_string(writer, "ipAddress", event->ip ? event->ip : "");
 	if (is_click)
 		json_writer_string(writer, "link", event->link ? event->link : "");
-	resend_write_time(writer, "timestamp", event->timestamp);
+	compat_write_time(writer, "timestamp", event->timestamp);
 	json_writer_string(writer, "userAgent", event->user_agent ? event->user_agent : "");
 	json_writer_end_object(writer);
 }
@@ -173,7 +173,7 @@ write_details(struct json_writer *writer, const struct store_event *event)
 	if (event->status == EVENT_BOUNCED)
 		write_bounce(writer, event);
 	else if (email_event_view_is_engagement(event))
-		resend_write_engagement(writer, event);
+		compat_write_engagement(writer, event);
 	else if (event->status == EVENT_SUPPRESSED)
 		write_suppressed(writer, event);
 	else if (event->status == EVENT_FAILED) {
@@ -185,7 +185,7 @@ write_details(struct json_writer *writer, const struct store_event *event)
 
 /* The recipients that the event is about. */
 static void
-resend_write_to(struct json_writer *writer, const struct store_webhook_event_data *told)
+compat_write_to(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	if (!told->event && email_event_view_write_addresses(writer, "to", told->email->to, NULL))
 		return;
@@ -197,7 +197,7 @@ resend_write_to(struct json_writer *writer, const struct store_webhook_event_dat
 
 /* The headers that the request gave: client libraries find their own data in them. */
 static void
-resend_write_headers(struct json_writer *writer, const char *headers)
+compat_write_headers(struct json_writer *writer, const char *headers)
 {
 	AUTO(json) all = headers ? json_parse(headers, strlen(headers), NULL) : NULL;
 	struct json_iterator members = json_members(all);
@@ -215,7 +215,7 @@ resend_write_headers(struct json_writer *writer, const char *headers)
 }
 
 static void
-resend_write_email(struct json_writer *writer, const struct store_webhook_event_data *told)
+compat_write_email(struct json_writer *writer, const struct store_webhook_event_data *told)
 {
 	const struct store_email *email = told->email;
 	const char *tags = email->tags ? email->tags : "{}";
@@ -224,12 +224,12 @@ resend_write_email(struct json_writer *writer, const struct store_webhook_event_
 	char id[ID_TEXT_SIZE];
 
 	json_writer_begin_object(writer, "data");
-	resend_write_time(writer, "created_at", email->created);
+	compat_write_time(writer, "created_at", email->created);
 	json_writer_string(
 	    writer, "email_id", base_id_format(store_webhook_event_data_id(told), id));
 	json_writer_string(writer, "message_id", message_id);
 	json_writer_string(writer, "from", email->sender);
-	resend_write_to(writer, told);
+	compat_write_to(writer, told);
 	json_writer_string(writer, "subject", email->subject);
 	if (email->template_id)
 		json_writer_string(writer, "template_id", email->template_id);
@@ -237,7 +237,7 @@ resend_write_email(struct json_writer *writer, const struct store_webhook_event_
 		json_writer_string(
 		    writer, "broadcast_id", base_id_format(&email->broadcast_id, id));
 	json_writer_raw(writer, "tags", tags, strlen(tags));
-	resend_write_headers(writer, email->headers);
+	compat_write_headers(writer, email->headers);
 	if (told->event)
 		write_details(writer, told->event);
 	json_writer_end_object(writer);
@@ -245,7 +245,7 @@ resend_write_email(struct json_writer *writer, const struct store_webhook_event_
 
 /* Writes a member as it stands in an object. */
 static void
-resend_copy(struct json_writer *writer, const struct json *object, const char *key)
+compat_copy(struct json_writer *writer, const struct json *object, const char *key)
 {
 	json_writer_value(writer, key, json_member_get(object, key));
 }
@@ -253,7 +253,7 @@ resend_copy(struct json_writer *writer, const struct json *object, const char *k
 static void
 copy_time(struct json_writer *writer, const char *key, const struct json *object, const char *from)
 {
-	resend_write_time(writer, key, json_integer(json_member_get(object, from)));
+	compat_write_time(writer, key, json_integer(json_member_get(object, from)));
 }
 
 /* Writes the segments of a contact, which is in one, or of a person, who may be in none. */
@@ -268,59 +268,59 @@ write_segments(struct json_writer *writer, const struct json *data)
 		json_writer_value(writer, "segment_ids", all);
 		return;
 	}
-	resend_copy(writer, data, "audience_id");
+	compat_copy(writer, data, "audience_id");
 	json_writer_begin_array(writer, "segment_ids");
 	json_writer_value(writer, NULL, json_member_get(data, "audience_id"));
 	json_writer_end_array(writer);
 }
 
 static void
-resend_write_contact(struct json_writer *writer, const struct json *data)
+compat_write_contact(struct json_writer *writer, const struct json *data)
 {
 	const struct json *contact = json_member_get(data, "contact");
 
 	json_writer_begin_object(writer, "data");
-	resend_copy(writer, contact, "id");
+	compat_copy(writer, contact, "id");
 	write_segments(writer, data);
 	copy_time(writer, "created_at", contact, "created");
 	copy_time(writer, "updated_at", contact, "updated");
-	resend_copy(writer, contact, "email");
-	resend_copy(writer, contact, "first_name");
-	resend_copy(writer, contact, "last_name");
+	compat_copy(writer, contact, "email");
+	compat_copy(writer, contact, "first_name");
+	compat_copy(writer, contact, "last_name");
 	json_writer_boolean(
 	    writer, "unsubscribed", !json_boolean(json_member_get(contact, "is_subscribed")));
 	json_writer_end_object(writer);
 }
 
 static void
-resend_write_suppression(struct json_writer *writer, const struct json *entry)
+compat_write_suppression(struct json_writer *writer, const struct json *entry)
 {
 	json_writer_begin_object(writer, "data");
-	resend_copy(writer, entry, "id");
-	resend_copy(writer, entry, "email");
-	resend_copy(writer, entry, "origin");
-	resend_copy(writer, entry, "source_id");
+	compat_copy(writer, entry, "id");
+	compat_copy(writer, entry, "email");
+	compat_copy(writer, entry, "origin");
+	compat_copy(writer, entry, "source_id");
 	copy_time(writer, "created_at", entry, "created");
 	json_writer_end_object(writer);
 }
 
 static void
-resend_write_topic(struct json_writer *writer, const struct json *topic, bool is_deleted)
+compat_write_topic(struct json_writer *writer, const struct json *topic, bool is_deleted)
 {
 	json_writer_begin_object(writer, "data");
-	resend_copy(writer, topic, "id");
-	resend_copy(writer, topic, "name");
-	resend_copy(writer, topic, "description");
-	resend_copy(writer, topic, "default_subscription");
+	compat_copy(writer, topic, "id");
+	compat_copy(writer, topic, "name");
+	compat_copy(writer, topic, "description");
+	compat_copy(writer, topic, "default_subscription");
 	json_writer_boolean(writer, "deleted", is_deleted);
 	copy_time(writer, "created_at", topic, "created");
 	copy_time(writer, "updated_at", topic, "updated");
 	json_writer_end_object(writer);
 }
 
-/* Resend's word for our word of a status. */
+/* The form's word for our word of a status. */
 static const char *
-resend_status_of(const char *word)
+compat_status_of(const char *word)
 {
 	for (int i = DOMAIN_NOT_STARTED; i <= DOMAIN_TEMPORARY_FAILURE; i++)
 		if (g_strcmp0(store_domain_status_name((enum store_domain_status)i), word) == 0)
@@ -330,7 +330,7 @@ resend_status_of(const char *word)
 
 /* domain: as its row is now; NULL: it is gone, and needs no records. */
 static void
-resend_write_domain(const struct service *service, struct json_writer *writer,
+compat_write_domain(const struct service *service, struct json_writer *writer,
     const struct json *told, const struct base_id *id, const struct store_domain *domain)
 {
 	const char *region = json_string(json_member_get(told, "region"), NULL);
@@ -338,10 +338,10 @@ resend_write_domain(const struct service *service, struct json_writer *writer,
 
 	json_writer_begin_object(writer, "data");
 	json_writer_string(writer, "id", base_id_format(id, text));
-	resend_copy(writer, told, "name");
+	compat_copy(writer, told, "name");
 	json_writer_string(
-	    writer, "status", resend_status_of(json_string(json_member_get(told, "status"), NULL)));
-	resend_write_time(writer, "created_at", domain ? domain->created : base_id_time(id));
+	    writer, "status", compat_status_of(json_string(json_member_get(told, "status"), NULL)));
+	compat_write_time(writer, "created_at", domain ? domain->created : base_id_time(id));
 	json_writer_string(writer, "region",
 	    domain   ? domain->region
 	    : region ? region
@@ -371,13 +371,13 @@ read_and_write_domain(struct service *service, struct json_writer *writer,
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return false;
 	}
-	resend_write_domain(service, writer, told, &id, domain);
+	compat_write_domain(service, writer, told, &id, domain);
 	return true;
 }
 
 /* The data of an event that is not one of an email. */
 static bool
-resend_write_data(struct service *service, struct json_writer *writer, enum store_webhook_type type,
+compat_write_data(struct service *service, struct json_writer *writer, enum store_webhook_type type,
     const struct store_webhook_event_data *told, GError **error)
 {
 	AUTO(json) data = json_parse_as("stored data", told->data, strlen(told->data), error);
@@ -392,7 +392,7 @@ resend_write_data(struct service *service, struct json_writer *writer, enum stor
 	case WEBHOOK_PERSON_CREATED:
 	case WEBHOOK_PERSON_UPDATED:
 	case WEBHOOK_PERSON_DELETED:
-		resend_write_contact(writer, data);
+		compat_write_contact(writer, data);
 		return true;
 	case WEBHOOK_DOMAIN_VERIFIED:
 	case WEBHOOK_DOMAIN_FAILED:
@@ -402,12 +402,12 @@ resend_write_data(struct service *service, struct json_writer *writer, enum stor
 		return read_and_write_domain(service, writer, told->workspace, data, error);
 	case WEBHOOK_SUPPRESSION_ADDED:
 	case WEBHOOK_SUPPRESSION_REMOVED:
-		resend_write_suppression(writer, data);
+		compat_write_suppression(writer, data);
 		return true;
 	case WEBHOOK_TOPIC_CREATED:
 	case WEBHOOK_TOPIC_UPDATED:
 	case WEBHOOK_TOPIC_DELETED:
-		resend_write_topic(writer, data, type == WEBHOOK_TOPIC_DELETED);
+		compat_write_topic(writer, data, type == WEBHOOK_TOPIC_DELETED);
 		return true;
 	default:
 		json_writer_value(writer, "data", data);
@@ -416,16 +416,16 @@ resend_write_data(struct service *service, struct json_writer *writer, enum stor
 }
 
 bool
-webhook_resend_write(struct service *service, struct json_writer *writer,
+webhook_compat_write(struct service *service, struct json_writer *writer,
     enum store_webhook_type type, gint64 created, const struct store_webhook_event_data *told,
     GError **error)
 {
 	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "type", webhook_resend_name(type));
-	resend_write_time(writer, "created_at", created);
+	json_writer_string(writer, "type", webhook_compat_name(type));
+	compat_write_time(writer, "created_at", created);
 	if (told->email_id)
-		resend_write_email(writer, told);
-	else if (!resend_write_data(service, writer, type, told, error))
+		compat_write_email(writer, told);
+	else if (!compat_write_data(service, writer, type, told, error))
 		return false;
 	json_writer_end_object(writer);
 	return true;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits that /resend alone has. The units are those of base/limits/unit.h. */
-#ifndef BASE_LIMITS_RESEND_H
-#define BASE_LIMITS_RESEND_H
+/* Limits that this front alone has. The units are those of base/limits/unit.h. */
+#ifndef FCGI_RESEND_LIMITS_H
+#define FCGI_RESEND_LIMITS_H
 
-#define LIMIT_RESEND_IDEMPOTENCY_KEY 256 /* under /resend */
-#define LIMIT_RESEND_FROM_LENGTH 998
-#define LIMIT_RESEND_SUBJECT_LENGTH 998
+#include "base/limits/broadcast.h"
+
+#define LIMIT_RESEND_PAGE 100
+#define LIMIT_RESEND_IDEMPOTENCY_KEY 256
+#define LIMIT_RESEND_FROM_LENGTH LIMIT_STORED_FROM_LENGTH
+#define LIMIT_RESEND_SUBJECT_LENGTH LIMIT_STORED_SUBJECT_LENGTH
 #define LIMIT_RESEND_TAGS 50
 #define LIMIT_RESEND_LINKS 10000      /* of a broadcast's clicked links */
 #define LIMIT_RESEND_DELAY_DAYS 30    /* of a step */
