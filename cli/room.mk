@@ -62,4 +62,13 @@ bin_PROGRAMS = posthouse
 posthouse_SOURCES = %D%/main.c
 posthouse_CFLAGS = $(AM_CFLAGS)
 posthouse_LDADD = $(CLI_LIBS)
+
+# posthouse(1) is made of its template and of the grammar.
+noinst_PROGRAMS += %D%/manual_doc
+%C%_manual_doc_SOURCES = %D%/manual_doc.c
+%C%_manual_doc_LDADD = $(CLI_LIBS)
+EXTRA_DIST += man/posthouse.1.in
 dist_man_MANS += man/posthouse.1
+CLEANFILES += man/posthouse.1
+man/posthouse.1: man/posthouse.1.in %D%/manual_doc$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) man && %D%/manual_doc$(EXEEXT) $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@

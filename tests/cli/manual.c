@@ -1,60 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares man/posthouse.1 with the grammar: exactly the same commands, arguments and options. */
+/* posthouse(1) has each command and option of the grammar, and is made of no template that lacks
+   one, or has another. */
 #include <criterion/criterion.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "cli/grammar.h"
-
-static char *
-read_manual(void)
-{
-	const char *folder = g_getenv("srcdir");
-	g_autofree char *path =
-	    g_build_filename(folder ? folder : TEST_SRCDIR, "man", "posthouse.1", NULL);
-	g_autoptr(GError) error = NULL;
-	char *text = NULL;
-
-	cr_assert(
-	    g_file_get_contents(path, &text, NULL, &error), "%s", error ? error->message : "");
-	return text;
-}
-
-static void
-manual_add_parameter(GString *entry, const struct cli_parameter *parameter)
-{
-	g_autofree char *label = cli_parameter_label(parameter);
-	char *value = strchr(label, ' ');
-
-	if (!cli_parameter_is_option(parameter)) {
-		g_string_append_printf(
-		    entry, "%sAr %s\n", parameter->optional ? ".Op " : ".", label);
-		return;
-	}
-	if (value)
-		*value++ = '\0';
-	g_string_append_printf(entry, "%sFl %s", parameter->required ? "." : ".Op ", label + 1);
-	if (value)
-		g_string_append_printf(entry, " Ar %s", value);
-	g_string_append_c(entry, '\n');
-}
-
-/* Returns the head of a command's entry as the manual must have it. */
-static char *
-manual_entry_of(const struct cli_noun *noun, const struct cli_command *command)
-{
-	GString *entry = g_string_new(".It Xo\n.Ic ");
-
-	g_string_append(entry, noun->name);
-	if (command->verb)
-		g_string_append_printf(entry, " %s", command->verb);
-	g_string_append_c(entry, '\n');
-	for (guint i = 0; i < command->count; i++)
-		manual_add_parameter(entry, &command->parameters[i]);
-	if (command->need == NEED_WORKSPACE)
-		manual_add_parameter(entry, &cli_workspace);
-	g_string_append(entry, ".Xc\n");
-	return g_string_free(entry, FALSE);
-}
+#include "tests/support/manual.h"
 
 static guint
 manual_count(const char *text, const char *part)
@@ -68,32 +20,62 @@ manual_count(const char *text, const char *part)
 
 Test(manual, tells_of_each_command_and_no_other)
 {
-	g_autofree char *manual = read_manual();
+	g_autofree char *manual = test_manual_read("posthouse.1");
 	guint commands = 0;
 
 	for (const struct cli_noun *const *noun = cli_nouns; *noun; noun++)
 		for (guint i = 0; i < (*noun)->count; i++, commands++) {
-			g_autofree char *entry = manual_entry_of(*noun, &(*noun)->commands[i]);
+			const char *verb = (*noun)->commands[i].verb;
+			g_autofree char *head = g_strdup_printf("\n.It Xo\n.Ic %s%s%s\n",
+			    (*noun)->name, verb ? " " : "", verb ? verb : "");
 
-			cr_expect_eq(manual_count(manual, entry), 1,
-			    "man/posthouse.1 has %u times:\n%s", manual_count(manual, entry),
-			    entry);
+			cr_expect_eq(manual_count(manual, head), 1, "posthouse(1) lacks %s", head);
 		}
-	cr_expect_eq(manual_count(manual, "\n.It Xo\n"), commands, "%u entries for %u commands",
-	    manual_count(manual, "\n.It Xo\n"), commands);
+	cr_expect_eq(manual_count(manual, "\n.It Xo\n"), commands);
+	cr_expect(strstr(manual, "\n.It Xo\n.Ic template show\n.Ar ID\n.Op Fl -part Ar html|text\n"
+				 ".Op Fl -workspace Ar NAME\n.Xc\n"));
+	cr_expect(strstr(manual, "\n.It Fl -config Ar FILE\n"));
 }
 
-Test(manual, tells_of_the_options_of_every_command)
+/* The exit status of manual_doc with a template. */
+static int
+manual_make(const char *template)
 {
-	g_autofree char *manual = read_manual();
+	const char *build = g_getenv("builddir");
+	g_autofree char *program = g_build_filename(build ? build : ".", "cli", "manual_doc", NULL);
+	g_autofree char *path = NULL;
+	int file = g_file_open_tmp("manual-XXXXXX", &path, NULL), status = -1;
 
-	for (guint i = 0; i < GLOBAL_COUNT; i++) {
-		g_autofree char *label = cli_parameter_label(&cli_global[i]);
-		g_auto(GStrv) parts = g_strsplit(label + 1, " ", 2);
-		g_autofree char *value = parts[1] ? g_strconcat(" Ar ", parts[1], NULL) : NULL;
-		g_autofree char *entry =
-		    g_strconcat("\n.It Fl ", parts[0], value ? value : "", "\n", NULL);
+	cr_assert_geq(file, 0);
+	cr_assert(g_close(file, NULL) && g_file_set_contents(path, template, -1, NULL));
+	const char *const argv[] = {program, path, NULL};
+	cr_assert(g_spawn_sync(NULL, (char **)argv, NULL,
+	    G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+	    &status, NULL));
+	g_remove(path);
+	return status;
+}
 
-		cr_expect_eq(manual_count(manual, entry), 1, "man/posthouse.1 lacks %s", entry);
-	}
+Test(manual, is_made_of_a_whole_template_alone)
+{
+	const char *source = g_getenv("srcdir");
+	g_autofree char *path =
+	    g_build_filename(source ? source : TEST_SRCDIR, "man", "posthouse.1.in", NULL);
+	g_autofree char *whole = NULL;
+
+	cr_assert(g_file_get_contents(path, &whole, NULL, NULL));
+	g_auto(GStrv) halves = g_strsplit(whole, "\n@command topic list\n", 2);
+	g_autofree char *less = g_strjoinv("\n", halves);
+	g_autofree char *more = g_strconcat(whole, "@command topic list\n", NULL);
+	g_autofree char *other = g_strconcat(whole, "@command topic paint\n", NULL);
+	const struct {
+		const char *name, *template;
+		bool well;
+	} cases[] = {{"whole", whole, true}, {"without a command", less, false},
+	    {"a command twice", more, false}, {"an unknown command", other, false}};
+
+	cr_assert_eq(g_strv_length(halves), 2);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		cr_expect_eq(
+		    manual_make(cases[i].template) == 0, cases[i].well, "%s", cases[i].name);
 }
