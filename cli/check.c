@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/doctor.h"
+#include "config/settings_table.h"
 
 void
 cli_check_result_free(void *data)
@@ -60,6 +61,17 @@ cli_check_bad(struct cli_doctor *doctor, const char *check, enum cli_state state
 	va_start(args, format);
 	check_note(doctor, check, state, remedy, g_strdup_vprintf(format, args));
 	va_end(args);
+}
+
+const char *
+cli_check_advice(const char *text, enum config_setting setting)
+{
+	const struct config_setting_row *row = config_settings_describe(setting);
+	g_autofree char *place = g_strdup_printf("%s in section [%s]", row->key, row->section);
+	g_auto(GStrv) parts = g_strsplit(text, "SETTING", -1);
+	g_autofree char *advice = g_strjoinv(place, parts);
+
+	return g_intern_string(advice);
 }
 
 void

@@ -69,7 +69,8 @@ judge_record(struct cli_faults *faults, const struct store_domain *domain,
 
 	if (record->state == ZONE_UNKNOWN)
 		cli_faults_add(faults, STATE_WARN,
-		    "Correct servers in section [dns], or the zone's name servers.",
+		    cli_check_advice(
+			"Correct SETTING, or the zone's name servers.", SETTING_DNS_SERVERS),
 		    "DNS gives no answer for %s", record->name);
 	else if (record->state == ZONE_WRONG && record->purpose == ZONE_SPF)
 		cli_faults_add(faults, STATE_WARN, publish,

@@ -181,8 +181,10 @@ cli_check_service_sender(struct cli_doctor *doctor)
 		cli_check_ok(doctor, "sender", "%s, signed by %s", sender, domain->name);
 	else
 		cli_check_bad(doctor, "sender", STATE_WARN,
-		    "Add its domain to a workspace (posthouse domain add), and verify it; or set "
-		    "sender in section [service] to an address in a domain that may send.",
+		    cli_check_advice("Add its domain to a workspace (posthouse domain add), and "
+				     "verify it; or set SETTING to an address in a domain that "
+				     "may send.",
+			SETTING_SERVICE_SENDER),
 		    "no workspace may send from %s: mail that signs people in is not signed, and "
 		    "may "
 		    "be refused",

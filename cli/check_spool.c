@@ -44,7 +44,8 @@ check_spool_check_type(struct cli_doctor *doctor, const char *dir, const struct 
 	for (gsize i = 0; i < G_N_ELEMENTS(doubtful); i++)
 		if ((guint32)fs->f_type == (guint32)doubtful[i].type) {
 			cli_check_bad(doctor, "spool", STATE_WARN,
-			    "Set dir in section [spool] to a folder on a disk of this machine.",
+			    cli_check_advice("Set SETTING to a folder on a disk of this machine.",
+				SETTING_SPOOL_DIR),
 			    "%s is on %s, %s", dir, doubtful[i].name, doubtful[i].trouble);
 			return;
 		}

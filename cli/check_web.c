@@ -35,16 +35,16 @@ cli_check_url(struct cli_doctor *doctor)
 
 	if (!link_tracking_base(doctor->settings))
 		cli_check_bad(doctor, "url", STATE_WARN,
-		    "Set url in section [service] to the public address.",
+		    cli_check_advice("Set SETTING to the public address.", SETTING_SERVICE_URL),
 		    "it is not set, so opens and clicks are not tracked, and there is no page to "
 		    "unsubscribe");
 	else if (!host || check_web_is_local(host))
 		cli_check_bad(doctor, "url", STATE_WARN,
-		    "Set url in section [service] to the public address.",
+		    cli_check_advice("Set SETTING to the public address.", SETTING_SERVICE_URL),
 		    "links in mail lead to %s, which is each reader's own machine", url);
 	else if (!encrypted)
 		cli_check_bad(doctor, "url", STATE_WARN,
-		    "Serve https, and set url in section [service].",
+		    cli_check_advice("Serve https, and set SETTING.", SETTING_SERVICE_URL),
 		    "%s is not encrypted, so API keys are sent in plain text", url);
 	else
 		cli_check_ok(doctor, "url", "%s", url);
@@ -63,8 +63,9 @@ cli_check_mx(struct cli_doctor *doctor)
 		cli_check_ok(doctor, "mx", "delivery reports come back to %s", mx);
 	else
 		cli_check_bad(doctor, "mx", STATE_WARN,
-		    "Set mail_from_mx in section [service] to the DNS name of the server that "
-		    "receives delivery reports.",
+		    cli_check_advice("Set SETTING to the DNS name of the server that receives "
+				     "delivery reports.",
+			SETTING_SERVICE_MAIL_FROM_MX),
 		    "domains publish the MX \"%s\", which DNS does not have, so no delivery report "
 		    "comes back",
 		    mx);
@@ -174,7 +175,8 @@ check_web_tell_refusal(
 		    "the web server at %s takes both Authorization and X-API-Key away", url);
 	else
 		cli_check_bad(doctor, "web", STATE_FAIL,
-		    "Correct url in section [service], or give both the same settings.",
+		    cli_check_advice(
+			"Correct SETTING, or give both the same settings.", SETTING_SERVICE_URL),
 		    "%s does not know a key of this database: it is another installation, or has "
 		    "other settings",
 		    url);

@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "config/settings.h"
+
 struct service;
 struct db;
 struct config_settings;
@@ -45,6 +47,10 @@ void cli_check_ok(struct cli_doctor *doctor, const char *check, const char *form
 /* Adds a result of another state, with its remedy. */
 void cli_check_bad(struct cli_doctor *doctor, const char *check, enum cli_state state,
     const char *remedy, const char *format, ...) G_GNUC_PRINTF(5, 6);
+
+/* Advice on a setting: the text, in which SETTING stands for its place, such as "url in section
+   [service]". It lives as long as the program. */
+const char *cli_check_advice(const char *text, enum config_setting setting);
 
 /* Adds the failure of a check that could not ask the database. */
 void cli_check_failed(struct cli_doctor *doctor, const char *check, const GError *error);
