@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The columns of a noun: one list gives the text of its SELECT and the reader of its rows.
 
-   A list is a macro. FIRST and NEXT stand for a column: the member of the struct, the SQL, and, of
-   an id that may be NULL, the member that says whether there is one, a bool:
+   A list is a macro. FIRST and NEXT stand for a column: the member of the struct, the SQL, and, if
+   it may be NULL and this is of interest, the member that says that it is not, a bool:
 
 	#define TOPIC_COLUMNS(FIRST, NEXT) \
 		FIRST(id, "t.id")          \
@@ -17,6 +17,7 @@
 	char *			text; the struct owns the copy
 	const char *		text that lives as long as the rows
 	GBytes *		bytes; the struct owns the copy
+	guint8 [n]		the first n bytes; SQL NULL leaves it unchanged
 
    SQL NULL is NULL, 0 or false. A member of another type does not compile. */
 #ifndef DB_COLUMNS_H
@@ -69,16 +70,18 @@ struct db_column {
 		DB_COLUMN_TEXT,
 		DB_COLUMN_BORROWED,
 		DB_COLUMN_BYTES,
+		DB_COLUMN_ARRAY,
 		/* Those that follow can read an integer. */
 		DB_COLUMN_BOOL,
 		DB_COLUMN_INT,
 		DB_COLUMN_INT64,
 	} kind;
 	guint offset; /* of the member */
-	guint has;    /* the offset of the bool beside an id; 0: none */
+	guint has;    /* the offset of the bool beside it; 0: none */
+	guint size;   /* of the member */
 };
 
-/* An enum is an integer here. An array is none of these, although it would be a pointer. */
+/* An enum is an integer here. The address of an array has a type of its own. */
 #define DB_COLUMN_ENTRY(member, sql, ...)                                                          \
 	{_Generic(&row->member,                                                                    \
 	     struct base_id *: DB_COLUMN_ID,                                                       \
@@ -89,9 +92,11 @@ struct db_column {
 	     guint64 *: DB_COLUMN_INT64,                                                           \
 	     char **: DB_COLUMN_TEXT,                                                              \
 	     const char **: DB_COLUMN_BORROWED,                                                    \
-	     GBytes **: DB_COLUMN_BYTES),                                                          \
+	     GBytes **: DB_COLUMN_BYTES,                                                           \
+	     guint8 (*)[sizeof(row->member)]: DB_COLUMN_ARRAY),                                    \
 	    offsetof(__typeof__(*row), member),                                                    \
-	    0 __VA_OPT__(+_Generic(&row->__VA_ARGS__, bool *: offsetof(__typeof__(*row), __VA_ARGS__)))},
+	    0 __VA_OPT__(+_Generic(&row->__VA_ARGS__, bool *: offsetof(__typeof__(*row), __VA_ARGS__))), \
+	    sizeof(row->member)},
 
 /* In db/rows.c. */
 void db_columns_read(const struct db_rows *rows, guint first, const struct db_column *columns,

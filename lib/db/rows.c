@@ -317,7 +317,7 @@ db_columns_read(const struct db_rows *rows, guint first, const struct db_column 
 
 	for (const struct db_column *column = columns; column < columns + count; column++, cell++) {
 		void *member = (char *)row + column->offset;
-		bool found;
+		bool found = cell->kind != CELL_NULL;
 
 		g_assert(cell->kind != CELL_INT || column->kind >= DB_COLUMN_BOOL);
 		switch (column->kind) {
@@ -337,15 +337,18 @@ db_columns_read(const struct db_rows *rows, guint first, const struct db_column 
 			*(const char **)member = cell->data;
 			break;
 		case DB_COLUMN_BYTES:
-			*(GBytes **)member =
-			    cell->kind == CELL_NULL ? NULL : g_bytes_new(cell->data, cell->size);
+			*(GBytes **)member = found ? g_bytes_new(cell->data, cell->size) : NULL;
+			break;
+		case DB_COLUMN_ARRAY:
+			if (found)
+				memcpy(member, cell->data, MIN(cell->size, column->size));
 			break;
 		case DB_COLUMN_ID:
 			found = cell_id(cell, member);
-			if (column->has)
-				*(bool *)((char *)row + column->has) = found;
 			break;
 		}
+		if (column->has)
+			*(bool *)((char *)row + column->has) = found;
 	}
 }
 

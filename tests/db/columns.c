@@ -25,6 +25,8 @@ struct columns_row {
 	struct {
 		gint64 inner;
 	} nested;
+	guint8 array[4], lesser[4];
+	bool has_array;
 };
 
 #define ROW_COLUMNS(FIRST, NEXT)                                                                   \
@@ -39,7 +41,9 @@ struct columns_row {
 	NEXT(kind, "t.i")                                                                          \
 	NEXT(borrowed, "t.j")                                                                      \
 	NEXT(bytes, "t.k")                                                                         \
-	NEXT(nested.inner, "t.l")
+	NEXT(nested.inner, "t.l")                                                                  \
+	NEXT(array, "t.m", has_array)                                                              \
+	NEXT(lesser, "t.n")
 DB_COLUMNS_READER(columns_read, struct columns_row, ROW_COLUMNS)
 #define ONE_COLUMN(FIRST, NEXT) FIRST(number, "1")
 DB_COLUMNS_MAKER(columns_make, struct columns_row, ONE_COLUMN)
@@ -66,9 +70,9 @@ columns_select(const char *sql, struct columns_row *row_r)
 Test(columns, give_the_text_and_the_count)
 {
 	cr_expect_str_eq(DB_COLUMNS_SQL(ROW_COLUMNS),
-	    "t.a, t.b, t.c, t.d, t.e, COALESCE(t.f, 0), t.g, t.h, t.i, t.j, t.k, t.l");
+	    "t.a, t.b, t.c, t.d, t.e, COALESCE(t.f, 0), t.g, t.h, t.i, t.j, t.k, t.l, t.m, t.n");
 	cr_expect_str_eq(DB_COLUMNS_SQL(ONE_COLUMN), "1");
-	cr_expect_eq(DB_COLUMNS_END(ROW_COLUMNS), 12);
+	cr_expect_eq(DB_COLUMNS_END(ROW_COLUMNS), 14);
 	cr_expect_eq(DB_COLUMNS_END(ONE_COLUMN), 1);
 }
 
@@ -78,7 +82,8 @@ Test(columns, are_read_by_the_types_of_the_members)
 	AUTO(db_rows)
 	rows = columns_select(SELECT_ROW
 	    "(SELECT 'text' a, REPEAT('i', 16) b, REPEAT('o', 16) c, 7 d, -8 e, 4294967295 f,"
-	    " -9000000000 g, 4611686018427387905 h, 1 i, 'lent' j, 'a\\0b' k, 12 l) t",
+	    " -9000000000 g, 4611686018427387905 h, 1 i, 'lent' j, 'a\\0b' k, 12 l, 'bytes' m,"
+	    " 'ab' n) t",
 	    &row);
 
 	cr_expect_str_eq(row.text, "text");
@@ -94,6 +99,9 @@ Test(columns, are_read_by_the_types_of_the_members)
 	cr_expect_eq(g_bytes_get_size(row.bytes), 3);
 	cr_expect_eq(memcmp(g_bytes_get_data(row.bytes, NULL), "a\0b", 3), 0);
 	cr_expect_eq(row.nested.inner, 12);
+	cr_expect_eq(memcmp(row.array, "byte", 4), 0);
+	cr_expect_eq(memcmp(row.lesser, "ab\0", 4), 0);
+	cr_expect(row.has_array);
 	cr_expect_str_eq(db_rows_text(rows, COLUMNS_BEHIND), "behind");
 	g_free(row.text);
 	g_bytes_unref(row.bytes);
@@ -106,7 +114,7 @@ Test(columns, of_null_are_nothing)
 	AUTO(db_rows)
 	rows = columns_select(SELECT_ROW
 	    "(SELECT NULL a, NULL b, NULL c, NULL d, NULL e, NULL f, NULL g, NULL h, NULL i,"
-	    " NULL j, NULL k, NULL l) t",
+	    " NULL j, NULL k, NULL l, NULL m, NULL n) t",
 	    &row);
 
 	cr_expect_eq(memcmp(&row, &nothing, sizeof(row)), 0);
