@@ -9,9 +9,16 @@
 #include "db/statement.h"
 #include "store/common/listing.h"
 
-#define COLUMNS "id, email, address, hash, reason, scope, created, source_id"
-/* The columns of COLUMNS. */
-enum { S_ID, S_EMAIL, S_ADDRESS, S_HASH, S_REASON, S_SCOPE, S_CREATED, S_SOURCE };
+#define SUPPRESSION_COLUMNS(FIRST, NEXT)                                                           \
+	FIRST(id, "id")                                                                            \
+	NEXT(email, "email")                                                                       \
+	NEXT(address, "address")                                                                   \
+	NEXT(hash, "hash", hashed)                                                                 \
+	NEXT(reason, "reason")                                                                     \
+	NEXT(scope, "scope")                                                                       \
+	NEXT(created, "created")                                                                   \
+	NEXT(source_id, "source_id", has_source)
+#define COLUMNS DB_COLUMNS_SQL(SUPPRESSION_COLUMNS)
 
 #define OF_ADDRESS "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND address = ?"
 #define OF_HASH "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND hash = ?"
@@ -212,28 +219,7 @@ store_suppression_match(struct db *db, const struct base_id *workspace,
 	return true;
 }
 
-static void *
-suppression_read_row(struct db_rows *rows, const struct base_id *workspace)
-{
-	struct store_suppression *s = g_new0(struct store_suppression, 1);
-	gsize size;
-	const void *hash = db_rows_bytes(rows, S_HASH, &size);
-
-	db_rows_id(rows, S_ID, &s->id);
-	s->workspace_id = *workspace;
-	s->email = g_strdup(db_rows_text(rows, S_EMAIL));
-	s->address = g_strdup(db_rows_text(rows, S_ADDRESS));
-	s->hashed = hash && size == SHA256_SIZE;
-	if (s->hashed)
-		memcpy(s->hash, hash, SHA256_SIZE);
-	s->reason = (enum store_suppression_reason)db_rows_int(rows, S_REASON);
-	s->scope = (enum store_suppression_scope)db_rows_int(rows, S_SCOPE);
-	s->created = db_rows_int(rows, S_CREATED);
-	s->has_source = !db_rows_is_null(rows, S_SOURCE);
-	if (s->has_source)
-		db_rows_id(rows, S_SOURCE, &s->source_id);
-	return s;
-}
+STORE_LISTING_READER(suppression_read_row, struct store_suppression, SUPPRESSION_COLUMNS)
 
 static struct store_suppression *
 suppression_look_for(struct db *db, const struct base_id *workspace,
