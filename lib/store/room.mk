@@ -50,6 +50,7 @@ libstore_a_SOURCES = \
 	%D%/domain/put.c \
 	%D%/email/attachment.c %D%/email/attachment.h \
 	%D%/email/body.c %D%/email/body.h \
+	%D%/email/columns.h \
 	%D%/email/content.c %D%/email/content.h \
 	%D%/email/email.c %D%/email/email.h \
 	%D%/email/event.c %D%/email/event.h \

@@ -2,14 +2,21 @@
 /* Reads the attachments of stored emails. */
 #include "store/email/attachment.h"
 
-#include <string.h>
-
 #include "base/error.h"
+#include "db/columns.h"
 #include "db/statement.h"
 
-#define COLUMNS                                                                                    \
-	"SELECT p.number, p.workspace_id, p.filename, p.content_type, p.content_id, b.size,"       \
-	" p.body"
+#define ATTACHMENT_COLUMNS(FIRST, NEXT)                                                            \
+	FIRST(number, "p.number")                                                                  \
+	NEXT(workspace_id, "p.workspace_id")                                                       \
+	NEXT(filename, "p.filename")                                                               \
+	NEXT(content_type, "p.content_type")                                                       \
+	NEXT(content_id, "p.content_id")                                                           \
+	NEXT(size, "b.size")                                                                       \
+	NEXT(hash, "p.body")
+#define COLUMNS "SELECT " DB_COLUMNS_SQL(ATTACHMENT_COLUMNS)
+enum { ATTACHMENT_NUMBER };
+DB_COLUMNS_MAKER(attachment_make, struct store_attachment, ATTACHMENT_COLUMNS)
 
 enum { LIST, GET };
 /* By checked ids: GET. A token names the email. */
@@ -23,9 +30,6 @@ static const char *const sql[] = {
 		" AND b.hash = p.body WHERE p.email_id = ? AND p.number = ? AND p.role IN (3, 5)",
 };
 
-/* The columns of COLUMNS. */
-enum { NUMBER, WORKSPACE, FILENAME, CONTENT_TYPE, CONTENT_ID, SIZE, HASH };
-
 void
 store_attachment_free(struct store_attachment *attachment)
 {
@@ -38,17 +42,9 @@ store_attachment_free(struct store_attachment *attachment)
 static struct store_attachment *
 attachment_read_row(const struct db_rows *rows, const struct base_id *email)
 {
-	struct store_attachment *attachment = g_new0(struct store_attachment, 1);
-	gsize size;
+	struct store_attachment *attachment = attachment_make(rows);
 
-	attachment->number = (guint)db_rows_int(rows, NUMBER);
-	db_rows_id(rows, WORKSPACE, &attachment->workspace_id);
 	attachment->email_id = *email;
-	attachment->filename = g_strdup(db_rows_text(rows, FILENAME));
-	attachment->content_type = g_strdup(db_rows_text(rows, CONTENT_TYPE));
-	attachment->content_id = g_strdup(db_rows_text(rows, CONTENT_ID));
-	attachment->size = (gsize)db_rows_int(rows, SIZE);
-	memcpy(attachment->hash, db_rows_bytes(rows, HASH, &size), SHA256_SIZE);
 	return attachment;
 }
 
@@ -64,7 +60,7 @@ store_attachment_list(
 	if (!rows)
 		return NULL;
 	for (; db_rows_next(rows); found = true)
-		if (!db_rows_is_null(rows, NUMBER))
+		if (!db_rows_is_null(rows, ATTACHMENT_NUMBER))
 			g_ptr_array_add(attachments, attachment_read_row(rows, email));
 	if (!found) {
 		base_fail(error, PH_ERROR_NOT_FOUND, "Email not found");

@@ -7,24 +7,9 @@
 
 #include "base/limits/email.h"
 #include "db/statement.h"
+#include "store/email/columns.h"
 
-#define COLUMNS "SELECT " STORE_EVENT_COLUMNS " FROM event v "
-enum {
-	E_ID,
-	E_WORKSPACE,
-	E_RECIPIENT,
-	E_STATUS,
-	E_TIMESTAMP,
-	E_SMTP_RESPONSE,
-	E_ENHANCED_CODE,
-	E_BOUNCE_TYPE,
-	E_IP,
-	E_USER_AGENT,
-	E_LINK,
-	E_AUTOMATED,
-	E_RELAY
-};
-
+#define COLUMNS "SELECT " DB_COLUMNS_SQL(EVENT_COLUMNS) " FROM event v "
 #define NEWEST_FIRST " ORDER BY timestamp DESC, id DESC LIMIT ?"
 #define OLDER " AND (timestamp < ? OR (timestamp = ? AND id < ?))"
 
@@ -99,28 +84,17 @@ store_event_free(struct store_event *copy)
 /* The number of recipients whose events are read in one round trip. */
 #define TOGETHER 25
 
-struct store_event *
-store_event_read(const struct db_rows *rows, guint from, const struct base_id *email)
-{
-	struct store_event e = {
-	    .email_id = *email,
-	    .recipient = (guint)db_rows_int(rows, from + E_RECIPIENT),
-	    .status = (enum store_event_status)db_rows_int(rows, from + E_STATUS),
-	    .timestamp = db_rows_int(rows, from + E_TIMESTAMP),
-	    .smtp_response = db_rows_text(rows, from + E_SMTP_RESPONSE),
-	    .enhanced_code = db_rows_text(rows, from + E_ENHANCED_CODE),
-	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, from + E_BOUNCE_TYPE),
-	    .ip = db_rows_text(rows, from + E_IP),
-	    .user_agent = db_rows_text(rows, from + E_USER_AGENT),
-	    .link = db_rows_text(rows, from + E_LINK),
-	    .automated = db_rows_int(rows, from + E_AUTOMATED) != 0,
-	    .relay = db_rows_text(rows, from + E_RELAY),
-	};
+DB_COLUMNS_READER(event_read_columns, struct store_event, EVENT_COLUMNS)
 
-	if (!db_rows_id(rows, from + E_ID, &e.id))
+struct store_event *
+store_event_read(const struct db_rows *rows, guint first, const struct base_id *email)
+{
+	struct store_event event = {.email_id = *email};
+
+	if (db_rows_is_null(rows, first))
 		return NULL;
-	db_rows_id(rows, from + E_WORKSPACE, &e.workspace_id);
-	return store_event_copy(&e);
+	event_read_columns(rows, first, &event);
+	return store_event_copy(&event);
 }
 
 static GPtrArray *

@@ -11,7 +11,6 @@
 #include "base/scope.h"
 
 struct db;
-struct db_rows;
 struct store_figure_origin;
 
 /* Stored as number. */
@@ -93,14 +92,8 @@ bool store_event_newest(struct db *db, const struct base_id *email,
     struct store_event_history *histories_r, guint count, GError **error);
 void store_event_history_clear(struct store_event_history *histories, guint count);
 
-/* For store/email/read.c, which reads the events with their recipients: the columns of an event v
-   in a SELECT; the event of a row, whose columns begin at from, NULL when the row has none; and the
-   histories of an email's recipients, made of all its events, which it takes out of the array. */
-#define STORE_EVENT_COLUMNS                                                                        \
-	"v.id, v.workspace_id, v.recipient, v.status, v.timestamp, v.smtp_response,"               \
-	" v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated, v.relay"
-struct store_event *store_event_read(
-    const struct db_rows *rows, guint from, const struct base_id *email);
+/* For store/email/read.c, which reads the events with their recipients: makes the histories of an
+   email's recipients of all its events, which it takes out of the array. */
 void store_event_share(GPtrArray *events, struct store_event_history *histories_r, guint count);
 
 /* Up to this number, all events of an email are read at once; beyond it, the newest ones of each

@@ -5,29 +5,26 @@
 #include <string.h>
 
 #include "base/limits/list.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/email/recipients.h"
 
-#define ROW                                                                                        \
-	"e.id, e.type, e.to_list, e.subject, e.created, e.scheduled_at, e.sent, e.cancelled,"      \
-	" e.sender, e.cc_list, e.bcc_list, e.reply_to, e.topic_id"
-
-/* The columns of ROW. */
-enum {
-	ROW_ID,
-	ROW_TYPE,
-	ROW_TO,
-	ROW_SUBJECT,
-	ROW_CREATED,
-	ROW_SCHEDULED_AT,
-	ROW_SENT,
-	ROW_CANCELLED,
-	ROW_SENDER,
-	ROW_CC,
-	ROW_BCC,
-	ROW_REPLY_TO,
-	ROW_TOPIC
-};
+#define LISTED_COLUMNS(FIRST, NEXT)                                                                \
+	FIRST(id, "e.id")                                                                          \
+	NEXT(type, "e.type")                                                                       \
+	NEXT(to, "e.to_list")                                                                      \
+	NEXT(subject, "e.subject")                                                                 \
+	NEXT(created, "e.created")                                                                 \
+	NEXT(scheduled_at, "e.scheduled_at")                                                       \
+	NEXT(sent, "e.sent")                                                                       \
+	NEXT(cancelled, "e.cancelled")                                                             \
+	NEXT(sender, "e.sender")                                                                   \
+	NEXT(cc, "e.cc_list")                                                                      \
+	NEXT(bcc, "e.bcc_list")                                                                    \
+	NEXT(reply_to, "e.reply_to")                                                               \
+	NEXT(topic_id, "e.topic_id", has_topic)
+#define ROW DB_COLUMNS_SQL(LISTED_COLUMNS)
+DB_COLUMNS_READER(list_read_columns, struct store_email, LISTED_COLUMNS)
 
 /* One filter is a search in an index which has the order of the list: the page stops after LIMIT
    rows, without a sort. The indexes are named because the optimizer does not know how few rows that
@@ -334,21 +331,7 @@ list_read_rows(struct db *db, const struct page *page, const struct way *way, gu
 		struct store_email *email = store_email_new();
 
 		g_ptr_array_add(emails, email);
-		db_rows_id(rows, ROW_ID, &email->id);
-		email->type = (enum store_email_type)db_rows_int(rows, ROW_TYPE);
-		email->to = g_strdup(db_rows_text(rows, ROW_TO));
-		email->subject = g_strdup(db_rows_text(rows, ROW_SUBJECT));
-		email->created = db_rows_int(rows, ROW_CREATED);
-		email->scheduled_at = db_rows_int(rows, ROW_SCHEDULED_AT);
-		email->sent = db_rows_int(rows, ROW_SENT);
-		email->cancelled = db_rows_int(rows, ROW_CANCELLED);
-		email->sender = g_strdup(db_rows_text(rows, ROW_SENDER));
-		email->cc = g_strdup(db_rows_text(rows, ROW_CC));
-		email->bcc = g_strdup(db_rows_text(rows, ROW_BCC));
-		email->reply_to = g_strdup(db_rows_text(rows, ROW_REPLY_TO));
-		email->has_topic = !db_rows_is_null(rows, ROW_TOPIC);
-		if (email->has_topic)
-			db_rows_id(rows, ROW_TOPIC, &email->topic_id);
+		list_read_columns(rows, 0, email);
 	}
 	return true;
 }

@@ -1,94 +1,97 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads emails: one, or a batch of them. */
-#include "base/array.h"
 #include "store/email/email.h"
 
-#include <string.h>
-
+#include "base/array.h"
 #include "base/error.h"
 #include "db/prefetch.h"
 #include "db/statement.h"
+#include "store/email/columns.h"
 #include "store/email/content.h"
 
 #define ONE "?"
 #define MANY DB_MARKS_50 /* STORE_EMAIL_BATCH */
 
-#define EMAIL                                                                                      \
-	"SELECT e.id, e.workspace_id, e.domain_id, e.type, e.sender, e.to_list, e.cc_list,"        \
-	" e.bcc_list, e.reply_to, e.subject, e.template_id, e.variables, e.headers, e.tags,"       \
-	" e.created, e.scheduled_at, e.sent, e.cancelled, e.tracking, e.topic_id, e.workflow_id,"  \
-	" e.step_id, e.counted_tags, "
-
-/* The columns of EMAIL. */
-enum {
-	EMAIL_ID,
-	EMAIL_WORKSPACE,
-	EMAIL_DOMAIN,
-	EMAIL_TYPE,
-	EMAIL_SENDER,
-	EMAIL_TO,
-	EMAIL_CC,
-	EMAIL_BCC,
-	EMAIL_REPLY_TO,
-	EMAIL_SUBJECT,
-	EMAIL_TEMPLATE,
-	EMAIL_VARIABLES,
-	EMAIL_HEADERS,
-	EMAIL_TAGS,
-	EMAIL_CREATED,
-	EMAIL_SCHEDULED_AT,
-	EMAIL_SENT,
-	EMAIL_CANCELLED,
-	EMAIL_TRACKING,
-	EMAIL_TOPIC,
-	EMAIL_WORKFLOW,
-	EMAIL_STEP,
-	EMAIL_COUNTED_TAGS,
-	EMAIL_COUNT
-};
+#define EMAIL_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(id, "e.id")                                                                          \
+	NEXT(workspace_id, "e.workspace_id")                                                       \
+	NEXT(domain_id, "e.domain_id")                                                             \
+	NEXT(type, "e.type")                                                                       \
+	NEXT(sender, "e.sender")                                                                   \
+	NEXT(to, "e.to_list")                                                                      \
+	NEXT(cc, "e.cc_list")                                                                      \
+	NEXT(bcc, "e.bcc_list")                                                                    \
+	NEXT(reply_to, "e.reply_to")                                                               \
+	NEXT(subject, "e.subject")                                                                 \
+	NEXT(template_id, "e.template_id")                                                         \
+	NEXT(variables, "e.variables")                                                             \
+	NEXT(headers, "e.headers")                                                                 \
+	NEXT(tags, "e.tags")                                                                       \
+	NEXT(created, "e.created")                                                                 \
+	NEXT(scheduled_at, "e.scheduled_at")                                                       \
+	NEXT(sent, "e.sent")                                                                       \
+	NEXT(cancelled, "e.cancelled")                                                             \
+	NEXT(tracking, "e.tracking")                                                               \
+	NEXT(topic_id, "e.topic_id", has_topic)                                                    \
+	NEXT(workflow_id, "e.workflow_id", has_workflow)                                           \
+	NEXT(step_id, "e.step_id")                                                                 \
+	NEXT(counted_tags, "e.counted_tags")
+#define EMAIL "SELECT " DB_COLUMNS_SQL(EMAIL_COLUMNS) ", "
+DB_COLUMNS_READER(email_read_columns, struct store_email, EMAIL_COLUMNS)
 
 /* The columns of EMAILS, behind EMAIL. */
-enum { EMAILS_DOMAIN_NAME = EMAIL_COUNT, EMAILS_RELAYS, EMAILS_TOPIC_NAME, EMAILS_OWN };
+#define NAMED_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(domain, "d.name")                                                                    \
+	NEXT(relays,                                                                               \
+	    "COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = d.workspace_id))")  \
+	NEXT(topic, "(SELECT t.name FROM topic t WHERE t.id = e.topic_id)")
+DB_COLUMNS_READER(email_read_names, struct store_email, NAMED_COLUMNS)
+enum {
+	EMAILS_NAMES = DB_COLUMNS_END(EMAIL_COLUMNS),
+	EMAILS_OWN = EMAILS_NAMES + DB_COLUMNS_END(NAMED_COLUMNS)
+};
 
 /* The columns of shown_sql, behind EMAIL; it ends in those of histories_sql. */
-enum { SHOWN_OWN = EMAIL_COUNT, SHOWN_HISTORIES };
+enum { SHOWN_OWN = DB_COLUMNS_END(EMAIL_COLUMNS), SHOWN_HISTORIES };
 
-/* The columns of PARTS. */
+/* The columns of PARTS, behind the id of the email. */
+#define PART_COLUMNS(FIRST, NEXT)                                                                  \
+	FIRST(role, "p.role")                                                                      \
+	NEXT(filename, "p.filename")                                                               \
+	NEXT(content_type, "p.content_type")                                                       \
+	NEXT(content_id, "p.content_id")                                                           \
+	NEXT(body.hash, "p.body")
+DB_COLUMNS_READER(email_read_part_columns, struct store_email_part, PART_COLUMNS)
 enum {
 	PARTS_EMAIL,
-	PARTS_ROLE,
-	PARTS_FILENAME,
-	PARTS_CONTENT_TYPE,
-	PARTS_CONTENT_ID,
-	PARTS_HASH,
-	PARTS_SIZE,
+	PARTS_COLUMNS,
+	PARTS_SIZE = PARTS_COLUMNS + DB_COLUMNS_END(PART_COLUMNS),
 	PARTS_DATA
 };
 
 /* The columns of RECIPIENTS, and of histories_sql, which ends in the columns of an event. */
 enum {
 	RECIPIENTS_EMAIL,
-	RECIPIENTS_KIND,
-	RECIPIENTS_ADDRESS,
-	RECIPIENTS_STATUS,
-	RECIPIENTS_STATUS_AT,
 	RECIPIENTS_NUMBER,
-	RECIPIENTS_COUNT
+	RECIPIENTS_COLUMNS,
+	RECIPIENTS_END = RECIPIENTS_COLUMNS + DB_COLUMNS_END(RECIPIENT_COLUMNS)
 };
 
 #define EMAILS(ids)                                                                                \
-	EMAIL                                                                                      \
-	"d.name,"                                                                                  \
-	" COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = d.workspace_id)),"     \
-	" (SELECT t.name FROM topic t WHERE t.id = e.topic_id), c.data"                            \
-	" FROM email e LEFT JOIN domain d ON d.id = e.domain_id"                                   \
-	" LEFT JOIN email_content c ON c.email_id = e.id WHERE e.id IN (" ids ")"
+	EMAIL DB_COLUMNS_SQL(                                                                      \
+	    NAMED_COLUMNS) ", c.data"                                                              \
+			   " FROM email e LEFT JOIN domain d ON d.id = e.domain_id"                \
+			   " LEFT JOIN email_content c ON c.email_id = e.id WHERE e.id IN (" ids   \
+			   ")"
 #define PARTS(ids)                                                                                 \
-	"SELECT p.email_id, p.role, p.filename, p.content_type, p.content_id, p.body, b.size,"     \
-	" b.data FROM email_part p LEFT JOIN body b ON b.workspace_id = p.workspace_id"            \
-	" AND b.hash = p.body AND (p.role <= ? OR b.size <= ?)"                                    \
-	" WHERE p.email_id IN (" ids ") ORDER BY p.email_id, p.number"
-#define RECIPIENT "r.email_id, r.kind, r.address, r.status, r.status_at, r.number"
+	"SELECT p.email_id, " DB_COLUMNS_SQL(                                                      \
+	    PART_COLUMNS) ", b.size,"                                                              \
+			  " b.data FROM email_part p LEFT JOIN body b ON b.workspace_id = "        \
+			  "p.workspace_id"                                                         \
+			  " AND b.hash = p.body AND (p.role <= ? OR b.size <= ?)"                  \
+			  " WHERE p.email_id IN (" ids ") ORDER BY p.email_id, p.number"
+#define RECIPIENT "r.email_id, r.number, " DB_COLUMNS_SQL(RECIPIENT_COLUMNS)
+#define EVENT DB_COLUMNS_SQL(EVENT_COLUMNS)
 #define RECIPIENTS(ids)                                                                            \
 	"SELECT " RECIPIENT " FROM recipient r WHERE r.email_id IN (" ids                          \
 	") ORDER BY r.email_id, r.number"
@@ -109,7 +112,7 @@ static const char size_sql[] =
    come in the order of the primary key, and the reader checks it. The indexes are named because the
    optimizer does not know how many recipients there are. */
 #define SHOWN                                                                                      \
-	EMAIL "c.data, " RECIPIENT ", " STORE_EVENT_COLUMNS " FROM email e FORCE INDEX (PRIMARY)"  \
+	EMAIL "c.data, " RECIPIENT ", " EVENT " FROM email e FORCE INDEX (PRIMARY)"                \
 	      " LEFT JOIN email_content c ON c.email_id = e.id"                                    \
 	      " LEFT JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = e.id"                  \
 	      " AND COALESCE(LENGTH(e.variables), 0) < 65536"                                      \
@@ -122,7 +125,7 @@ const struct db_prefetch_form store_email_show_ahead = {
     shown_sql, DB_PREFETCH_MANY(SHOWN, THE_EMAIL, " LIMIT 72"), 2, 72};
 /* By checked ids: histories_sql. The statement before has read the email of the workspace. */
 static const char histories_sql[] =
-    "SELECT " RECIPIENT ", " STORE_EVENT_COLUMNS " FROM recipient r"
+    "SELECT " RECIPIENT ", " EVENT " FROM recipient r"
     " LEFT JOIN event v FORCE INDEX (recipient)"
     " ON v.email_id = r.email_id AND v.recipient = r.number WHERE r.email_id = ?"
     " ORDER BY r.number LIMIT ?";
@@ -177,32 +180,8 @@ static struct store_email *
 email_read_read_row(const struct db_rows *rows)
 {
 	struct store_email *email = store_email_new();
-	guint column = EMAIL_SENDER;
-	gsize size;
-	char **const texts[] = {&email->sender, &email->to, &email->cc, &email->bcc,
-	    &email->reply_to, &email->subject, &email->template_id, &email->variables,
-	    &email->headers, &email->tags};
 
-	db_rows_id(rows, EMAIL_ID, &email->id);
-	db_rows_id(rows, EMAIL_WORKSPACE, &email->workspace_id);
-	db_rows_id(rows, EMAIL_DOMAIN, &email->domain_id);
-	email->type = (enum store_email_type)db_rows_int(rows, EMAIL_TYPE);
-	for (gsize t = 0; t < G_N_ELEMENTS(texts); t++)
-		*texts[t] = g_strdup(db_rows_text(rows, column++));
-	email->created = db_rows_int(rows, EMAIL_CREATED);
-	email->scheduled_at = db_rows_int(rows, EMAIL_SCHEDULED_AT);
-	email->sent = db_rows_int(rows, EMAIL_SENT);
-	email->cancelled = db_rows_int(rows, EMAIL_CANCELLED);
-	email->tracking = (guint)db_rows_int(rows, EMAIL_TRACKING);
-	email->has_topic = !db_rows_is_null(rows, EMAIL_TOPIC);
-	if (email->has_topic)
-		db_rows_id(rows, EMAIL_TOPIC, &email->topic_id);
-	email->has_workflow = !db_rows_is_null(rows, EMAIL_WORKFLOW);
-	if (email->has_workflow)
-		db_rows_id(rows, EMAIL_WORKFLOW, &email->workflow_id);
-	email->step_id = g_strdup(db_rows_text(rows, EMAIL_STEP));
-	const void *tags = db_rows_bytes(rows, EMAIL_COUNTED_TAGS, &size);
-	email->counted_tags = tags ? g_bytes_new(tags, size) : NULL;
+	email_read_columns(rows, 0, email);
 	return email;
 }
 
@@ -262,9 +241,7 @@ email_read_read_emails(const struct reading *reading, const struct base_id *work
 	while (db_rows_next(rows)) {
 		AUTO(store_email) email = email_read_read_row(rows);
 
-		email->domain = g_strdup(db_rows_text(rows, EMAILS_DOMAIN_NAME));
-		email->relays = g_strdup(db_rows_text(rows, EMAILS_RELAYS));
-		email->topic = g_strdup(db_rows_text(rows, EMAILS_TOPIC_NAME));
+		email_read_names(rows, EMAILS_NAMES, email);
 		if (reading->small >= 0)
 			read_own_of_batch(reading, email, rows);
 		else if (!email_read_read_own(reading, email, rows, EMAILS_OWN, error))
@@ -285,11 +262,7 @@ email_read_read_part(const struct reading *reading, struct store_email *email,
 	gsize size;
 
 	g_ptr_array_add(email->parts, part);
-	part->role = (enum store_email_part_role)db_rows_int(rows, PARTS_ROLE);
-	part->filename = g_strdup(db_rows_text(rows, PARTS_FILENAME));
-	part->content_type = g_strdup(db_rows_text(rows, PARTS_CONTENT_TYPE));
-	part->content_id = g_strdup(db_rows_text(rows, PARTS_CONTENT_ID));
-	memcpy(part->body.hash, db_rows_bytes(rows, PARTS_HASH, &size), SHA256_SIZE);
+	email_read_part_columns(rows, PARTS_COLUMNS, part);
 	if (db_rows_is_null(rows, PARTS_SIZE) && part->role > reading->contents)
 		return true;
 	const void *first = db_rows_bytes(rows, PARTS_DATA, &size);
@@ -314,13 +287,8 @@ email_read_read_parts(const struct reading *reading, struct db_rows *rows, GErro
 static void
 email_read_read_recipient(struct store_email *email, const struct db_rows *rows, guint from)
 {
-	store_email_add_recipient(email,
-	    (enum store_email_recipient_kind)db_rows_int(rows, from + RECIPIENTS_KIND),
-	    g_strdup(db_rows_text(rows, from + RECIPIENTS_ADDRESS)));
-	struct store_email_recipient *recipient =
-	    email->recipients->pdata[email->recipients->len - 1];
-	recipient->status = (enum store_event_status)db_rows_int(rows, from + RECIPIENTS_STATUS);
-	recipient->status_at = db_rows_int(rows, from + RECIPIENTS_STATUS_AT);
+	g_ptr_array_add(
+	    email->recipients, store_email_recipient_read(rows, from + RECIPIENTS_COLUMNS));
 }
 
 static void
@@ -424,7 +392,7 @@ read_histories(
 
 	do {
 		struct store_event *event =
-		    store_event_read(rows, from + RECIPIENTS_COUNT, &email->id);
+		    store_event_read(rows, from + RECIPIENTS_END, &email->id);
 		gint64 number = db_rows_int(rows, from + RECIPIENTS_NUMBER);
 
 		if (number != last)

@@ -7,36 +7,22 @@
 
 #include "base/array.h"
 #include "db/statement.h"
-#include "store/email/email.h"
+#include "store/email/columns.h"
 
-/* The columns of recipients_sql. */
-enum {
-	R_EMAIL,
-	R_NUMBER,
-	R_KIND,
-	R_ADDRESS,
-	R_STATUS,
-	R_STATUS_AT,
-	R_EVENT,
-	R_EVENT_IP,
-	R_EVENT_USER_AGENT,
-	R_EVENT_LINK,
-	R_EVENT_SMTP_RESPONSE,
-	R_EVENT_ENHANCED_CODE,
-	R_EVENT_BOUNCE_TYPE,
-	R_EVENT_AUTOMATED,
-	R_EVENT_RELAY
-};
+/* The last event v of a recipient: its time is that of the recipient's status. */
+#define LAST_EVENT_COLUMNS(FIRST, NEXT) FIRST(id, "v.id") EVENT_DETAIL_COLUMNS(NEXT, NEXT)
+DB_COLUMNS_READER(recipients_read_event, struct store_event, LAST_EVENT_COLUMNS)
+DB_COLUMNS_READER(recipients_read_columns, struct store_email_recipient, RECIPIENT_COLUMNS)
 
 /* The emails are given as a JSON array of their ids in hexadecimal digits. */
 /* By checked ids: recipients_sql. The emails are those of a page of the workspace. */
 static const char recipients_sql[] =
-    "SELECT r.email_id, r.number, r.kind, r.address, r.status, r.status_at, v.id, v.ip,"
-    " v.user_agent, v.link, v.smtp_response, v.enhanced_code, v.bounce_type, v.automated,"
-    " v.relay"
-    " FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) page"
-    " STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = UNHEX(page.id)"
-    " LEFT JOIN event v ON v.email_id = r.email_id AND v.id = r.event_id";
+    "SELECT r.email_id, r.number, " DB_COLUMNS_SQL(RECIPIENT_COLUMNS) ", " DB_COLUMNS_SQL(
+	LAST_EVENT_COLUMNS) " FROM JSON_TABLE(?, '$[*]' COLUMNS (id CHAR(32) PATH '$')) page"
+			    " STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY) ON r.email_id = "
+			    "UNHEX(page.id)"
+			    " LEFT JOIN event v ON v.email_id = r.email_id AND v.id = r.event_id";
+enum { R_EMAIL, R_NUMBER, R_RECIPIENT, R_EVENT = R_RECIPIENT + DB_COLUMNS_END(RECIPIENT_COLUMNS) };
 
 int
 store_email_newest_first(const void *a, const void *b)
@@ -48,26 +34,20 @@ store_email_newest_first(const void *a, const void *b)
 
 /* Makes the event of this row the email's last one, unless a later one is known. */
 static void
-note_last_event(struct store_email *email, struct db_rows *rows)
+note_last_event(
+    struct store_email *email, const struct store_email_recipient *recipient, struct db_rows *rows)
 {
 	struct store_event event = {
 	    .workspace_id = email->workspace_id,
 	    .email_id = email->id,
 	    .recipient = (guint)db_rows_int(rows, R_NUMBER),
-	    .status = (enum store_event_status)db_rows_int(rows, R_STATUS),
-	    .timestamp = db_rows_int(rows, R_STATUS_AT),
-	    .ip = db_rows_text(rows, R_EVENT_IP),
-	    .user_agent = db_rows_text(rows, R_EVENT_USER_AGENT),
-	    .link = db_rows_text(rows, R_EVENT_LINK),
-	    .smtp_response = db_rows_text(rows, R_EVENT_SMTP_RESPONSE),
-	    .enhanced_code = db_rows_text(rows, R_EVENT_ENHANCED_CODE),
-	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, R_EVENT_BOUNCE_TYPE),
-	    .automated = db_rows_int(rows, R_EVENT_AUTOMATED) != 0,
-	    .relay = db_rows_text(rows, R_EVENT_RELAY),
+	    .status = recipient->status,
+	    .timestamp = recipient->status_at,
 	};
 
-	if (!db_rows_id(rows, R_EVENT, &event.id))
+	if (db_rows_is_null(rows, R_EVENT))
 		return;
+	recipients_read_event(rows, R_EVENT, &event);
 	const struct store_event *last = email->last_event;
 	if (last && (last->timestamp > event.timestamp ||
 			(last->timestamp == event.timestamp &&
@@ -94,20 +74,26 @@ print_ids(const GPtrArray *emails)
 	return g_string_free(ids, FALSE);
 }
 
-/* Adds the recipient of this row at its number. */
+struct store_email_recipient *
+store_email_recipient_read(const struct db_rows *rows, guint first)
+{
+	struct store_email_recipient *recipient = g_new0(struct store_email_recipient, 1);
+
+	recipients_read_columns(rows, first, recipient);
+	return recipient;
+}
+
+/* Adds the recipient of this row at its number, with its event. */
 static void
 recipients_add_recipient(struct store_email *email, struct db_rows *rows)
 {
-	struct store_email_recipient *recipient = g_new0(struct store_email_recipient, 1);
+	struct store_email_recipient *recipient = store_email_recipient_read(rows, R_RECIPIENT);
 	guint number = (guint)db_rows_int(rows, R_NUMBER);
 
-	recipient->kind = (enum store_email_recipient_kind)db_rows_int(rows, R_KIND);
-	recipient->address = g_strdup(db_rows_text(rows, R_ADDRESS));
-	recipient->status = (enum store_event_status)db_rows_int(rows, R_STATUS);
-	recipient->status_at = db_rows_int(rows, R_STATUS_AT);
 	if (number >= email->recipients->len)
 		g_ptr_array_set_size(email->recipients, (gint)number + 1);
 	email->recipients->pdata[number] = recipient;
+	note_last_event(email, recipient, rows);
 }
 
 /* Numbers have gaps only if the table was edited by hand. */
@@ -134,7 +120,6 @@ store_email_read_recipients(struct db *db, GPtrArray *emails, GError **error)
 		struct store_email *const *found = base_array_find(
 		    &wanted, emails->pdata, emails->len, sizeof(void *), store_email_newest_first);
 		recipients_add_recipient(*found, rows);
-		note_last_event(*found, rows);
 	}
 	for (guint i = 0; i < emails->len; i++)
 		close_gaps(((struct store_email *)emails->pdata[i])->recipients);
