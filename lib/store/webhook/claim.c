@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits/webhook.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/common/turn.h"
 
@@ -13,13 +14,40 @@
 #define MEMBERS 20
 #define MEMBER_QUERIES (LIMIT_WEBHOOK_BATCH / MEMBERS)
 
-#define STATE_COLUMNS                                                                              \
-	"id, workspace_id, url, enabled, batch, slow, secret, previous_secret, previous_expires,"  \
-	" failing_since, rest_until, failures, disabled_reason, form"
-#define STATE "SELECT " STATE_COLUMNS " FROM webhook"
-#define DELIVERY_COLUMNS                                                                           \
-	"id, event_id, type, email_id, created, attempts, made, next_attempt, batch_id"
-#define DELIVERY "SELECT " DELIVERY_COLUMNS " FROM webhook_delivery"
+#define DUE_COLUMNS(FIRST, NEXT)                                                                   \
+	FIRST(id, "w.id")                                                                          \
+	NEXT(url, "w.url")                                                                         \
+	NEXT(slow, "w.slow")                                                                       \
+	NEXT(owner, "w.owner")                                                                     \
+	NEXT(token, "w.token")                                                                     \
+	NEXT(lease_until, "w.lease_until")
+#define STATE_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(id, "id")                                                                            \
+	NEXT(workspace_id, "workspace_id")                                                         \
+	NEXT(url, "url")                                                                           \
+	NEXT(enabled, "enabled")                                                                   \
+	NEXT(batch, "batch")                                                                       \
+	NEXT(slow, "slow")                                                                         \
+	NEXT(secret, "secret")                                                                     \
+	NEXT(previous_secret, "previous_secret")                                                   \
+	NEXT(previous_expires, "previous_expires")                                                 \
+	NEXT(failing_since, "failing_since")                                                       \
+	NEXT(rest_until, "rest_until")                                                             \
+	NEXT(failures, "failures")                                                                 \
+	NEXT(reason, "disabled_reason")                                                            \
+	NEXT(form, "form")
+#define STATE "SELECT " DB_COLUMNS_SQL(STATE_COLUMNS) " FROM webhook"
+#define DELIVERY_COLUMNS(FIRST, NEXT)                                                              \
+	FIRST(id, "id")                                                                            \
+	NEXT(event_id, "event_id")                                                                 \
+	NEXT(type, "type")                                                                         \
+	NEXT(email_id, "email_id", has_email)                                                      \
+	NEXT(created, "created")                                                                   \
+	NEXT(attempts, "attempts")                                                                 \
+	NEXT(made, "made")                                                                         \
+	NEXT(next_attempt, "next_attempt")                                                         \
+	NEXT(batch_id, "batch_id", has_batch)
+#define DELIVERY "SELECT " DB_COLUMNS_SQL(DELIVERY_COLUMNS) " FROM webhook_delivery"
 
 enum {
 	DUE,
@@ -48,12 +76,13 @@ enum {
 static const char *const sql[] = {
     /* For each webhook the server reads the first row in the key due, where a webhook.test that is
        under way (NULL) stands in front. */
-    [DUE] = "SELECT w.id, w.url, w.slow, w.owner, w.token, w.lease_until"
-	    " FROM webhook w FORCE INDEX (PRIMARY) WHERE w.id > ? AND w.enabled = 1"
-	    " AND w.rest_until <= ? AND (SELECT h.next_attempt"
-	    " FROM webhook_delivery h FORCE INDEX (due) WHERE h.webhook_id = w.id"
-	    " AND h.status = 1 AND h.next_attempt > 0 ORDER BY h.next_attempt LIMIT 1) <= ? ORDER "
-	    "BY w.id LIMIT ?",
+    [DUE] = "SELECT " DB_COLUMNS_SQL(
+	DUE_COLUMNS) " FROM webhook w FORCE INDEX (PRIMARY) WHERE w.id > ? AND w.enabled = 1"
+		     " AND w.rest_until <= ? AND (SELECT h.next_attempt"
+		     " FROM webhook_delivery h FORCE INDEX (due) WHERE h.webhook_id = w.id"
+		     " AND h.status = 1 AND h.next_attempt > 0 ORDER BY h.next_attempt LIMIT 1) <= "
+		     "? ORDER "
+		     "BY w.id LIMIT ?",
     [TAKE] = "UPDATE webhook SET owner = ?, token = ?, lease_until = ?"
 	     " WHERE id = ? AND token <=> ? AND enabled = 1 AND rest_until <= ?",
     [READ_STATE] = STATE " WHERE id = ?",
@@ -89,39 +118,9 @@ static const char *const sql[] = {
     [ONE] = DELIVERY " WHERE webhook_id = ? AND id = ?",
 };
 
-/* The columns of DUE. */
-enum { DUE_ID, DUE_URL, DUE_SLOW, DUE_OWNER, DUE_TOKEN, DUE_LEASE_UNTIL };
-/* The columns of STATE_COLUMNS. */
-enum {
-	STATE_ID,
-	STATE_WORKSPACE,
-	STATE_URL,
-	STATE_ENABLED,
-	STATE_BATCH,
-	STATE_SLOW,
-	STATE_SECRET,
-	STATE_PREVIOUS_SECRET,
-	STATE_PREVIOUS_EXPIRES,
-	STATE_FAILING_SINCE,
-	STATE_REST_UNTIL,
-	STATE_FAILURES,
-	STATE_REASON,
-	STATE_FORM
-};
-/* The columns of DELIVERY_COLUMNS. */
-enum {
-	DELIVERY_ID,
-	DELIVERY_EVENT,
-	DELIVERY_TYPE,
-	DELIVERY_EMAIL,
-	DELIVERY_CREATED,
-	DELIVERY_ATTEMPTS,
-	DELIVERY_MADE,
-	DELIVERY_NEXT_ATTEMPT,
-	DELIVERY_BATCH
-};
-/* The columns of BATCH. */
-enum { BATCH_IDS };
+DB_COLUMNS_MAKER(claim_read_due, struct store_webhook_due, DUE_COLUMNS)
+DB_COLUMNS_MAKER(claim_make_state, struct store_webhook_state, STATE_COLUMNS)
+DB_COLUMNS_READER(claim_read_delivery, struct store_delivery, DELIVERY_COLUMNS)
 
 void
 store_webhook_due_free(struct store_webhook_due *due)
@@ -141,17 +140,8 @@ store_webhook_due_list(
 	if (!rows)
 		return NULL;
 	GPtrArray *list = g_ptr_array_new_with_free_func(store_webhook_due_destroy);
-	while (db_rows_next(rows)) {
-		struct store_webhook_due *due = g_new0(struct store_webhook_due, 1);
-
-		db_rows_id(rows, DUE_ID, &due->id);
-		due->url = g_strdup(db_rows_text(rows, DUE_URL));
-		due->slow = db_rows_int(rows, DUE_SLOW);
-		due->owner = g_strdup(db_rows_text(rows, DUE_OWNER));
-		due->token = db_rows_int(rows, DUE_TOKEN);
-		due->lease_until = db_rows_int(rows, DUE_LEASE_UNTIL);
-		g_ptr_array_add(list, due);
-	}
+	while (db_rows_next(rows))
+		g_ptr_array_add(list, claim_read_due(rows));
 	return list;
 }
 
@@ -179,37 +169,11 @@ store_webhook_state_free(struct store_webhook_state *state)
 	g_free(state);
 }
 
-static GBytes *
-claim_read_bytes(const struct db_rows *rows, guint column)
-{
-	gsize size;
-	const void *bytes = db_rows_bytes(rows, column, &size);
-
-	return bytes ? g_bytes_new(bytes, size) : NULL;
-}
-
 /* NULL when there is no row. */
 static struct store_webhook_state *
 claim_read_state(struct db_rows *rows)
 {
-	if (!db_rows_next(rows))
-		return NULL;
-	struct store_webhook_state *state = g_new0(struct store_webhook_state, 1);
-	db_rows_id(rows, STATE_ID, &state->id);
-	db_rows_id(rows, STATE_WORKSPACE, &state->workspace_id);
-	state->url = g_strdup(db_rows_text(rows, STATE_URL));
-	state->enabled = db_rows_int(rows, STATE_ENABLED);
-	state->batch = db_rows_int(rows, STATE_BATCH);
-	state->slow = db_rows_int(rows, STATE_SLOW);
-	state->secret = claim_read_bytes(rows, STATE_SECRET);
-	state->previous_secret = claim_read_bytes(rows, STATE_PREVIOUS_SECRET);
-	state->previous_expires = db_rows_int(rows, STATE_PREVIOUS_EXPIRES);
-	state->failing_since = db_rows_int(rows, STATE_FAILING_SINCE);
-	state->rest_until = db_rows_int(rows, STATE_REST_UNTIL);
-	state->failures = (guint)db_rows_int(rows, STATE_FAILURES);
-	state->reason = (enum store_webhook_reason)db_rows_int(rows, STATE_REASON);
-	state->form = (enum store_webhook_form)db_rows_int(rows, STATE_FORM);
-	return state;
+	return db_rows_next(rows) ? claim_make_state(rows) : NULL;
 }
 
 struct store_webhook_state *
@@ -263,15 +227,7 @@ claim_read_deliveries(struct db_rows *rows, GArray *deliveries)
 	while (db_rows_next(rows)) {
 		struct store_delivery delivery = {.attempts = 0};
 
-		db_rows_id(rows, DELIVERY_ID, &delivery.id);
-		db_rows_id(rows, DELIVERY_EVENT, &delivery.event_id);
-		delivery.type = (enum store_webhook_type)db_rows_int(rows, DELIVERY_TYPE);
-		delivery.has_email = db_rows_id(rows, DELIVERY_EMAIL, &delivery.email_id);
-		delivery.created = db_rows_int(rows, DELIVERY_CREATED);
-		delivery.attempts = (guint)db_rows_int(rows, DELIVERY_ATTEMPTS);
-		delivery.made = (guint)db_rows_int(rows, DELIVERY_MADE);
-		delivery.next_attempt = db_rows_int(rows, DELIVERY_NEXT_ATTEMPT);
-		delivery.has_batch = db_rows_id(rows, DELIVERY_BATCH, &delivery.batch_id);
+		claim_read_delivery(rows, 0, &delivery);
 		g_array_append_val(deliveries, delivery);
 	}
 }
@@ -355,7 +311,7 @@ store_webhook_batch(
 	if (!rows)
 		return NULL;
 	const struct base_id *members =
-	    db_rows_next(rows) ? db_rows_bytes(rows, BATCH_IDS, &size) : NULL;
+	    db_rows_next(rows) ? db_rows_bytes(rows, DB_ROWS_ONLY, &size) : NULL;
 	guint count = (guint)MIN(size / sizeof(*members), LIMIT_WEBHOOK_BATCH);
 	return claim_read_members(db, webhook, batch, members, count, error);
 }

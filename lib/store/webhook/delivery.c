@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "base/limits/webhook.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/common/listing.h"
@@ -15,18 +16,39 @@
 /* An id has no room for a later time. */
 #define LATEST ((gint64)1 << 47)
 
+/* Of a delivery d and of its attempt a. */
+#define DELIVERY_COLUMNS(FIRST, NEXT)                                                              \
+	FIRST(id, "d.id")                                                                          \
+	NEXT(event_id, "d.event_id")                                                               \
+	NEXT(type, "d.type")                                                                       \
+	NEXT(email_id, "d.email_id", has_email)                                                    \
+	NEXT(happened, "d.created")                                                                \
+	NEXT(status, "d.status")                                                                   \
+	NEXT(next_attempt, "d.next_attempt")                                                       \
+	NEXT(tries, "d.attempts")
+#define ATTEMPT_COLUMNS(FIRST, NEXT)                                                               \
+	FIRST(number, "a.number")                                                                  \
+	NEXT(timestamp, "a.timestamp")                                                             \
+	NEXT(duration, "a.duration")                                                               \
+	NEXT(response_status, "a.response_status")                                                 \
+	NEXT(response_body, "a.response_body")                                                     \
+	NEXT(error, "a.error")
+enum { DELIVERY_ID, ATTEMPT_NUMBER = DB_COLUMNS_END(DELIVERY_COLUMNS) };
+
 /* Deliveries, each with the newest of its attempts. Takes the number of attempts, what condition
    takes, and the webhook. */
 #define DELIVERIES(condition)                                                                      \
-	"SELECT d.id, d.event_id, d.type, d.email_id, d.created, d.status, d.next_attempt,"        \
-	" d.attempts, a.number, a.timestamp, a.duration, a.response_status, a.response_body, "     \
-	"a.error"                                                                                  \
-	" FROM (SELECT l.id, l.event_id, l.type, l.email_id, l.created, l.status, l.next_attempt," \
-	" l.attempts, (SELECT MAX(m.number) FROM webhook_attempt m WHERE m.webhook_id = "          \
-	"l.webhook_id"                                                                             \
-	" AND m.delivery_id = l.id) - ? AS hidden FROM webhook_delivery l " condition ") d"        \
-	" LEFT JOIN webhook_attempt a ON a.webhook_id = ? AND a.delivery_id = d.id"                \
-	" AND a.number > d.hidden ORDER BY d.id DESC, a.number"
+	"SELECT " DB_COLUMNS_SQL(DELIVERY_COLUMNS) ", " DB_COLUMNS_SQL(                            \
+	    ATTEMPT_COLUMNS) " FROM (SELECT l.id, l.event_id, l.type, l.email_id, l.created, "     \
+			     "l.status, l.next_attempt,"                                           \
+			     " l.attempts, (SELECT MAX(m.number) FROM webhook_attempt m WHERE "    \
+			     "m.webhook_id = "                                                     \
+			     "l.webhook_id"                                                        \
+			     " AND m.delivery_id = l.id) - ? AS hidden FROM webhook_delivery "     \
+			     "l " condition ") d"                                                  \
+			     " LEFT JOIN webhook_attempt a ON a.webhook_id = ? AND a.delivery_id " \
+			     "= d.id"                                                              \
+			     " AND a.number > d.hidden ORDER BY d.id DESC, a.number"
 
 /* A page. Takes the workspace, the webhook, the ids from which and below which, a type or NULL, and
    the size of the page. */
@@ -92,26 +114,6 @@ static const char *const sql[] = {
 
 /* The columns of WEBHOOK. */
 enum { WEBHOOK_ENABLED, WEBHOOK_FORM };
-/* The columns of LIST, LIST_NEWER, LIST_PENDING, LIST_MANY_PENDING, LIST_DONE and GET. */
-enum {
-	DELIVERY_ID,
-	DELIVERY_EVENT,
-	DELIVERY_TYPE,
-	DELIVERY_EMAIL,
-	DELIVERY_HAPPENED,
-	DELIVERY_STATUS,
-	DELIVERY_NEXT_ATTEMPT,
-	DELIVERY_TRIES,
-	ATTEMPT_NUMBER,
-	ATTEMPT_TIMESTAMP,
-	ATTEMPT_DURATION,
-	ATTEMPT_STATUS,
-	ATTEMPT_BODY,
-	ATTEMPT_ERROR
-};
-/* The columns of SPAN_END. */
-enum { END_ID };
-
 const char *const store_webhook_delivery_statuses[] = {"pending", "succeeded", "failed", NULL};
 
 static void
@@ -137,26 +139,23 @@ delivery_missing(GError **error)
 	return base_fail(error, PH_ERROR_NOT_FOUND, "Delivery not found");
 }
 
+DB_COLUMNS_READER(delivery_read_columns, struct store_webhook_delivery, DELIVERY_COLUMNS)
+
 static struct store_webhook_delivery *
 delivery_read_row(
     const struct db_rows *rows, const struct base_id *workspace, const struct base_id *webhook)
 {
 	struct store_webhook_delivery *delivery = g_new0(struct store_webhook_delivery, 1);
 
+	delivery_read_columns(rows, 0, delivery);
 	delivery->workspace_id = *workspace;
 	delivery->webhook_id = *webhook;
-	db_rows_id(rows, DELIVERY_ID, &delivery->id);
 	delivery->created = base_id_time(&delivery->id);
-	db_rows_id(rows, DELIVERY_EVENT, &delivery->event_id);
-	delivery->type = (enum store_webhook_type)db_rows_int(rows, DELIVERY_TYPE);
-	delivery->has_email = db_rows_id(rows, DELIVERY_EMAIL, &delivery->email_id);
-	delivery->happened = db_rows_int(rows, DELIVERY_HAPPENED);
-	delivery->status = (enum store_delivery_status)db_rows_int(rows, DELIVERY_STATUS);
-	delivery->next_attempt = db_rows_int(rows, DELIVERY_NEXT_ATTEMPT);
-	delivery->tries = (guint)db_rows_int(rows, DELIVERY_TRIES);
 	delivery->attempts = g_ptr_array_new_with_free_func(free_attempt);
 	return delivery;
 }
+
+DB_COLUMNS_READER(delivery_read_attempt_columns, struct store_webhook_attempt, ATTEMPT_COLUMNS)
 
 static void
 read_attempt(const struct db_rows *rows, struct store_webhook_delivery *delivery)
@@ -165,12 +164,7 @@ read_attempt(const struct db_rows *rows, struct store_webhook_delivery *delivery
 		return;
 	struct store_webhook_attempt *attempt = g_new0(struct store_webhook_attempt, 1);
 	g_ptr_array_add(delivery->attempts, attempt);
-	attempt->number = (guint)db_rows_int(rows, ATTEMPT_NUMBER);
-	attempt->timestamp = db_rows_int(rows, ATTEMPT_TIMESTAMP);
-	attempt->duration = db_rows_int(rows, ATTEMPT_DURATION);
-	attempt->response_status = (guint)db_rows_int(rows, ATTEMPT_STATUS);
-	attempt->response_body = g_strdup(db_rows_text(rows, ATTEMPT_BODY));
-	attempt->error = g_strdup(db_rows_text(rows, ATTEMPT_ERROR));
+	delivery_read_attempt_columns(rows, ATTEMPT_NUMBER, attempt);
 }
 
 /* A row for each attempt, and one for a delivery without an attempt. */
@@ -436,7 +430,7 @@ delivery_find_end(struct db *db, struct replay *replay, struct base_id *end_r, G
 		return false;
 	replay->more = db_rows_next(rows);
 	if (replay->more)
-		db_rows_id(rows, END_ID, end_r);
+		db_rows_id(rows, DB_ROWS_ONLY, end_r);
 	else
 		*end_r = to;
 	return true;

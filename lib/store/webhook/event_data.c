@@ -3,6 +3,7 @@
 #include "store/webhook/event_data.h"
 
 #include "db/statement.h"
+#include "store/email/columns.h"
 #include "store/webhook/enqueue.h"
 
 /* The events: a JSON array of their ids in hexadecimal digits. */
@@ -10,51 +11,35 @@
 	"JSON_TABLE(?, '$[*]' COLUMNS (n FOR ORDINALITY, workspace CHAR(32) PATH '$[0]',"          \
 	" id CHAR(32) PATH '$[1]', email CHAR(32) PATH '$[2]')) t"
 
+#define EMAIL_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(type, "e.type")                                                                      \
+	NEXT(sender, "e.sender")                                                                   \
+	NEXT(to, "e.to_list")                                                                      \
+	NEXT(subject, "e.subject")                                                                 \
+	NEXT(tags, "e.tags")                                                                       \
+	NEXT(created, "e.created")                                                                 \
+	NEXT(broadcast_id, "b.broadcast_id", has_broadcast)                                        \
+	NEXT(scheduled_at, "e.scheduled_at")                                                       \
+	NEXT(template_id, "e.template_id")                                                         \
+	NEXT(headers, "e.headers")
+DB_COLUMNS_READER(event_data_read_email_columns, struct store_email, EMAIL_COLUMNS)
+DB_COLUMNS_READER(event_data_read_event_columns, struct store_event, EVENT_TIME_COLUMNS)
+
 enum { EMAILS, DATA, READ_COUNT };
 /* By checked ids: EMAILS. It compares the workspace of each email. */
 static const char *const sql[] = {
-    [EMAILS] =
-	"SELECT t.n, e.type, e.sender, e.to_list, e.subject, e.tags, e.created,"
-	" b.broadcast_id,"
-	" e.scheduled_at, e.template_id, e.headers, r.address, v.recipient, v.status, v.timestamp, "
-	"v.smtp_response,"
-	" v.enhanced_code, v.bounce_type, v.ip, v.user_agent, v.link, v.automated,"
-	" v.relay"
-	" FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"
-	" ON e.id = UNHEX(t.email) AND e.workspace_id = UNHEX(t.workspace)"
-	" LEFT JOIN broadcast_part b ON e.type = 3 AND b.email_id = e.id"
-	" LEFT JOIN event v ON v.email_id = e.id AND v.id = UNHEX(t.id)"
-	" LEFT JOIN recipient r ON r.email_id = v.email_id AND r.number = v.recipient",
+    [EMAILS] = "SELECT t.n, r.address, " DB_COLUMNS_SQL(EMAIL_COLUMNS) ", " DB_COLUMNS_SQL(
+	EVENT_TIME_COLUMNS) " FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"
+			    " ON e.id = UNHEX(t.email) AND e.workspace_id = UNHEX(t.workspace)"
+			    " LEFT JOIN broadcast_part b ON e.type = 3 AND b.email_id = e.id"
+			    " LEFT JOIN event v ON v.email_id = e.id AND v.id = UNHEX(t.id)"
+			    " LEFT JOIN recipient r ON r.email_id = v.email_id AND r.number = "
+			    "v.recipient",
     [DATA] = "SELECT t.n, v.data FROM " EVENTS " STRAIGHT_JOIN webhook_event v"
 	     " FORCE INDEX (PRIMARY) ON v.id = UNHEX(t.id)"
 	     " AND v.workspace_id = UNHEX(t.workspace)",
 };
-/* The columns of EMAILS. */
-enum {
-	C_N,
-	C_TYPE,
-	C_SENDER,
-	C_TO,
-	C_SUBJECT,
-	C_TAGS,
-	C_CREATED,
-	C_BROADCAST,
-	C_SCHEDULED_AT,
-	C_TEMPLATE,
-	C_HEADERS,
-	C_ADDRESS,
-	C_RECIPIENT,
-	C_STATUS,
-	C_TIMESTAMP,
-	C_SMTP_RESPONSE,
-	C_ENHANCED_CODE,
-	C_BOUNCE_TYPE,
-	C_IP,
-	C_USER_AGENT,
-	C_LINK,
-	C_AUTOMATED,
-	C_RELAY
-};
+enum { C_N, C_ADDRESS, C_EMAIL, C_EVENT = C_EMAIL + DB_COLUMNS_END(EMAIL_COLUMNS) };
 /* The columns of DATA. */
 enum { DATA_N, DATA_TEXT };
 
@@ -84,37 +69,17 @@ event_data_read_email(const struct db_rows *rows, const struct base_id *id)
 	struct store_email *email = store_email_new();
 
 	email->id = *id;
-	email->type = (enum store_email_type)db_rows_int(rows, C_TYPE);
-	email->sender = g_strdup(db_rows_text(rows, C_SENDER));
-	email->to = g_strdup(db_rows_text(rows, C_TO));
-	email->subject = g_strdup(db_rows_text(rows, C_SUBJECT));
-	email->tags = g_strdup(db_rows_text(rows, C_TAGS));
-	email->created = db_rows_int(rows, C_CREATED);
-	email->has_broadcast = db_rows_id(rows, C_BROADCAST, &email->broadcast_id);
-	email->scheduled_at = db_rows_int(rows, C_SCHEDULED_AT);
-	email->template_id = g_strdup(db_rows_text(rows, C_TEMPLATE));
-	email->headers = g_strdup(db_rows_text(rows, C_HEADERS));
+	event_data_read_email_columns(rows, C_EMAIL, email);
 	return email;
 }
 
 static struct store_event *
 event_data_read_event(const struct db_rows *rows)
 {
-	const struct store_event event = {
-	    .recipient = (guint)db_rows_int(rows, C_RECIPIENT),
-	    .status = (enum store_event_status)db_rows_int(rows, C_STATUS),
-	    .timestamp = db_rows_int(rows, C_TIMESTAMP),
-	    .smtp_response = db_rows_text(rows, C_SMTP_RESPONSE),
-	    .enhanced_code = db_rows_text(rows, C_ENHANCED_CODE),
-	    .bounce_type = (enum store_bounce_type)db_rows_int(rows, C_BOUNCE_TYPE),
-	    .ip = db_rows_text(rows, C_IP),
-	    .user_agent = db_rows_text(rows, C_USER_AGENT),
-	    .link = db_rows_text(rows, C_LINK),
-	    .automated = db_rows_int(rows, C_AUTOMATED) != 0,
-	    .relay = db_rows_text(rows, C_RELAY),
-	};
+	struct store_event event = {.status = EVENT_NONE};
 
-	return db_rows_is_null(rows, C_STATUS) ? NULL : store_event_copy(&event);
+	event_data_read_event_columns(rows, C_EVENT, &event);
+	return event.status == EVENT_NONE ? NULL : store_event_copy(&event);
 }
 
 bool
