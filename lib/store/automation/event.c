@@ -2,10 +2,25 @@
 /* The events of automation: writes, reads and lists them. */
 #include "store/automation/event.h"
 
-#include <string.h>
-
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
+
+#define FOUND_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(id, "id")                                                                            \
+	NEXT(workspace_id, "workspace_id")                                                         \
+	NEXT(timestamp, "timestamp")                                                               \
+	NEXT(properties, "properties")                                                             \
+	NEXT(created, "created")
+DB_COLUMNS_MAKER(event_read_found, struct store_automation_event, FOUND_COLUMNS)
+#define LISTED_COLUMNS(FIRST, NEXT)                                                                \
+	FIRST(id, "v.id")                                                                          \
+	NEXT(name, "v.name")                                                                       \
+	NEXT(email, "c.email")                                                                     \
+	NEXT(timestamp, "v.timestamp")                                                             \
+	NEXT(properties, "v.properties")                                                           \
+	NEXT(created, "v.created")
+DB_COLUMNS_MAKER(event_read_listed, struct store_automation_event, LISTED_COLUMNS)
 
 enum { INSERT, THERE, PROPERTIES, BETWEEN, LIST };
 /* By checked ids: PROPERTIES, BETWEEN. The ids come from an execution that the caller has
@@ -16,21 +31,16 @@ static const char *const sql[] = {
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
     [THERE] = "SELECT 1 FROM automation_event WHERE id = ? AND workspace_id = ?",
     [PROPERTIES] = "SELECT properties FROM automation_event WHERE id = ?",
-    [BETWEEN] = "SELECT id, workspace_id, timestamp, properties, created"
-		" FROM automation_event FORCE INDEX (contact) WHERE contact_id = ? AND id >= ?"
-		" AND name = ? AND timestamp > ? AND timestamp < ? ORDER BY timestamp, id",
-    [LIST] = "SELECT v.id, v.name, c.email, v.timestamp, v.properties, v.created"
-	     " FROM automation_event v FORCE INDEX (contact)"
-	     " STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = v.contact_id"
-	     " WHERE v.contact_id = ? AND v.workspace_id = ? AND v.id < ?"
-	     " ORDER BY v.id DESC LIMIT ?",
+    [BETWEEN] = "SELECT " DB_COLUMNS_SQL(
+	FOUND_COLUMNS) " FROM automation_event FORCE INDEX (contact) WHERE contact_id = ? AND id "
+		       ">= ?"
+		       " AND name = ? AND timestamp > ? AND timestamp < ? ORDER BY timestamp, id",
+    [LIST] = "SELECT " DB_COLUMNS_SQL(
+	LISTED_COLUMNS) " FROM automation_event v FORCE INDEX (contact)"
+			" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = v.contact_id"
+			" WHERE v.contact_id = ? AND v.workspace_id = ? AND v.id < ?"
+			" ORDER BY v.id DESC LIMIT ?",
 };
-
-/* The columns of BETWEEN. */
-enum { BETWEEN_ID, BETWEEN_WORKSPACE, BETWEEN_TIMESTAMP, BETWEEN_PROPERTIES, BETWEEN_CREATED };
-
-/* The columns of LIST. */
-enum { LIST_ID, LIST_NAME, LIST_EMAIL, LIST_TIMESTAMP, LIST_PROPERTIES, LIST_CREATED };
 
 bool
 store_automation_event_insert(struct db *db, const struct store_automation_event *e, GError **error)
@@ -82,15 +92,10 @@ store_automation_event_between(struct db *db, const struct base_id *contact, con
 		return NULL;
 	GPtrArray *events = g_ptr_array_new_with_free_func(store_automation_event_destroy);
 	while (db_rows_next(rows)) {
-		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
+		struct store_automation_event *event = event_read_found(rows);
 
-		db_rows_id(rows, BETWEEN_ID, &event->id);
-		db_rows_id(rows, BETWEEN_WORKSPACE, &event->workspace_id);
 		event->contact_id = *contact;
 		event->name = g_strdup(name);
-		event->timestamp = db_rows_int(rows, BETWEEN_TIMESTAMP);
-		event->properties = g_strdup(db_rows_text(rows, BETWEEN_PROPERTIES));
-		event->created = db_rows_int(rows, BETWEEN_CREATED);
 		g_ptr_array_add(events, event);
 	}
 	return events;
@@ -118,17 +123,11 @@ store_automation_event_list(struct db *db, const struct base_id *workspace,
 		return NULL;
 	GPtrArray *events = g_ptr_array_new_with_free_func(store_automation_event_destroy);
 	while (db_rows_next(rows)) {
-		struct store_automation_event *event = g_new0(struct store_automation_event, 1);
+		struct store_automation_event *event = event_read_listed(rows);
 
-		g_ptr_array_add(events, event);
-		db_rows_id(rows, LIST_ID, &event->id);
 		event->workspace_id = *workspace;
 		event->contact_id = *contact;
-		event->name = g_strdup(db_rows_text(rows, LIST_NAME));
-		event->email = g_strdup(db_rows_text(rows, LIST_EMAIL));
-		event->timestamp = db_rows_int(rows, LIST_TIMESTAMP);
-		event->properties = g_strdup(db_rows_text(rows, LIST_PROPERTIES));
-		event->created = db_rows_int(rows, LIST_CREATED);
+		g_ptr_array_add(events, event);
 	}
 	return events;
 }

@@ -104,16 +104,30 @@ GPtrArray *store_execution_page(struct db *db, const struct base_id *workspace,
     const struct base_id *workflow, const struct store_page *page,
     const enum store_execution_status statuses[EXECUTION_STATUSES], GError **error);
 
-/* The columns for statements on execution e; store_execution_read reads them from the first
-   column on. */
-#define EXECUTION_COLUMNS                                                                          \
-	"e.id, e.workspace_id, e.workflow_id, e.contact_id, e.event_id, e.email, e.version,"       \
-	" e.status, e.step_id, e.step_count, e.step_time, e.ready_at, e.wait_until, e.released,"   \
-	" e.attempts, e.depth, e.created, e.deaths, e.visited"
-#define EXECUTION_COLUMN_COUNT 19
-
-/* Sets the fields of these columns, and leaves the rest of execution_r as it is. */
-void store_execution_read(struct db_rows *rows, struct store_execution *execution_r);
+/* The columns for statements on execution e (db/columns.h); store_execution_read reads them from
+   the first column on, and leaves the rest of execution_r as it is. */
+#define EXECUTION_COLUMNS(FIRST, NEXT)                                                             \
+	FIRST(id, "e.id")                                                                          \
+	NEXT(workspace_id, "e.workspace_id")                                                       \
+	NEXT(workflow_id, "e.workflow_id")                                                         \
+	NEXT(contact_id, "e.contact_id")                                                           \
+	NEXT(event_id, "e.event_id")                                                               \
+	NEXT(email, "e.email")                                                                     \
+	NEXT(version, "e.version")                                                                 \
+	NEXT(status, "e.status")                                                                   \
+	NEXT(step_id, "e.step_id")                                                                 \
+	NEXT(step_count, "e.step_count")                                                           \
+	NEXT(step_time, "e.step_time")                                                             \
+	NEXT(ready_at, "e.ready_at")                                                               \
+	NEXT(wait_until, "e.wait_until")                                                           \
+	NEXT(released, "e.released")                                                               \
+	NEXT(attempts, "e.attempts")                                                               \
+	NEXT(depth, "e.depth")                                                                     \
+	NEXT(created, "e.created")                                                                 \
+	NEXT(deaths, "e.deaths")                                                                   \
+	NEXT(visited, "e.visited")
+void store_execution_read(
+    const struct db_rows *rows, guint first, struct store_execution *execution_r);
 
 /* An event of an email, in short. */
 struct store_execution_email_event {

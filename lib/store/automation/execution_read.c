@@ -5,43 +5,23 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "db/columns.h"
 #include "db/rows.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
 
-#define COLUMNS                                                                                    \
-	EXECUTION_COLUMNS ", e.error_step, e.error_message, e.cancellation, e.updated,"            \
-			  " e.completed, w.deleted, w.name"
-/* The columns of EXECUTION_COLUMNS, and those that COLUMNS adds. */
-enum {
-	E_ID,
-	E_WORKSPACE,
-	E_WORKFLOW,
-	E_CONTACT,
-	E_EVENT,
-	E_EMAIL,
-	E_VERSION,
-	E_STATUS,
-	E_STEP,
-	E_STEP_COUNT,
-	E_STEP_TIME,
-	E_READY_AT,
-	E_WAIT_UNTIL,
-	E_RELEASED,
-	E_ATTEMPTS,
-	E_DEPTH,
-	E_CREATED,
-	E_DEATHS,
-	E_VISITED,
-	E_ERROR_STEP = EXECUTION_COLUMN_COUNT,
-	E_ERROR_MESSAGE,
-	E_CANCELLATION,
-	E_UPDATED,
-	E_COMPLETED,
-	E_WORKFLOW_DELETED,
-	E_WORKFLOW_NAME
-};
-G_STATIC_ASSERT(E_VISITED + 1 == EXECUTION_COLUMN_COUNT);
+DB_COLUMNS_READER(execution_read_columns, struct store_execution, EXECUTION_COLUMNS)
+#define SHOWN_COLUMNS(FIRST, NEXT)                                                                 \
+	EXECUTION_COLUMNS(FIRST, NEXT)                                                             \
+	NEXT(error_step, "e.error_step")                                                           \
+	NEXT(error_message, "e.error_message")                                                     \
+	NEXT(cancellation, "e.cancellation")                                                       \
+	NEXT(updated, "e.updated")                                                                 \
+	NEXT(completed, "e.completed")                                                             \
+	NEXT(workflow, "w.name")
+DB_COLUMNS_MAKER(execution_read_shown, struct store_execution, SHOWN_COLUMNS)
+#define COLUMNS DB_COLUMNS_SQL(SHOWN_COLUMNS) ", w.deleted"
+enum { E_WORKFLOW_DELETED = DB_COLUMNS_END(SHOWN_COLUMNS) };
 
 #define WORKFLOW " LEFT JOIN workflow w ON w.id = e.workflow_id"
 
@@ -68,20 +48,22 @@ G_STATIC_ASSERT(E_VISITED + 1 == EXECUTION_COLUMN_COUNT);
 		   " LIMIT ?) page JOIN execution e ON e.id = page.id" WORKFLOW                    \
 		   " WHERE e.workspace_id = ? ORDER BY e.id DESC"
 
+/* An email that an execution sent, and the events of it. */
+#define SENT_COLUMNS(FIRST, NEXT)                                                                  \
+	FIRST(email_id, "page.email_id")                                                           \
+	NEXT(workflow_id, "page.workflow_id")                                                      \
+	NEXT(execution_id, "page.execution_id")                                                    \
+	NEXT(subject, "e.subject")                                                                 \
+	NEXT(created, "e.created")                                                                 \
+	NEXT(recipient, "r.address")
+DB_COLUMNS_MAKER(execution_read_sent, struct store_execution_email, SENT_COLUMNS)
+#define SENT_EVENT_COLUMNS(FIRST, NEXT)                                                            \
+	FIRST(status, "v.status")                                                                  \
+	NEXT(timestamp, "v.timestamp")
+DB_COLUMNS_READER(execution_read_sent_event, struct store_execution_email_event, SENT_EVENT_COLUMNS)
 #define EMAIL_COLUMNS                                                                              \
-	"SELECT page.email_id, page.workflow_id, page.execution_id, e.subject, e.created,"         \
-	" r.address, v.status, v.timestamp FROM "
-/* The columns of EMAIL_COLUMNS. */
-enum {
-	SENT_EMAIL,
-	SENT_WORKFLOW,
-	SENT_EXECUTION,
-	SENT_SUBJECT,
-	SENT_CREATED,
-	SENT_RECIPIENT,
-	SENT_STATUS,
-	SENT_TIMESTAMP
-};
+	"SELECT " DB_COLUMNS_SQL(SENT_COLUMNS) ", " DB_COLUMNS_SQL(SENT_EVENT_COLUMNS) " FROM "
+enum { SENT_EMAIL, SENT_EVENT = DB_COLUMNS_END(SENT_COLUMNS) };
 
 #define DETAILS                                                                                    \
 	" page STRAIGHT_JOIN email e FORCE INDEX (PRIMARY) ON e.id = page.email_id"                \
@@ -187,17 +169,10 @@ execution_read_cancel(struct store_execution *e, gint64 deleted)
 static struct store_execution *
 execution_read_read_row(struct db_rows *rows)
 {
-	struct store_execution *e = g_new0(struct store_execution, 1);
+	struct store_execution *e = execution_read_shown(rows);
 
-	store_execution_read(rows, e);
-	e->error_step = g_strdup(db_rows_text(rows, E_ERROR_STEP));
-	e->error_message = g_strdup(db_rows_text(rows, E_ERROR_MESSAGE));
-	e->cancellation = (enum store_execution_cancellation)db_rows_int(rows, E_CANCELLATION);
-	e->updated = db_rows_int(rows, E_UPDATED);
-	e->completed = db_rows_int(rows, E_COMPLETED);
 	if (!db_rows_is_null(rows, E_WORKFLOW_DELETED))
 		execution_read_cancel(e, db_rows_int(rows, E_WORKFLOW_DELETED));
-	e->workflow = g_strdup(db_rows_text(rows, E_WORKFLOW_NAME));
 	return e;
 }
 
@@ -461,14 +436,9 @@ store_execution_email_free(struct store_execution_email *email)
 static struct store_execution_email *
 execution_read_read_email(const struct db_rows *rows)
 {
-	struct store_execution_email *email = g_new0(struct store_execution_email, 1);
+	struct store_execution_email *email = execution_read_sent(rows);
 
-	db_rows_id(rows, SENT_EMAIL, &email->email_id);
-	db_rows_id(rows, SENT_WORKFLOW, &email->workflow_id);
-	db_rows_id(rows, SENT_EXECUTION, &email->execution_id);
-	email->subject = g_strdup(db_rows_text(rows, SENT_SUBJECT));
-	email->created = email->updated = db_rows_int(rows, SENT_CREATED);
-	email->recipient = g_strdup(db_rows_text(rows, SENT_RECIPIENT));
+	email->updated = email->created;
 	email->events = g_array_new(FALSE, FALSE, sizeof(struct store_execution_email_event));
 	return email;
 }
@@ -476,11 +446,9 @@ execution_read_read_email(const struct db_rows *rows)
 static void
 execution_read_add_event(struct store_execution_email *email, const struct db_rows *rows)
 {
-	const struct store_execution_email_event event = {
-	    .status = (enum store_event_status)db_rows_int(rows, SENT_STATUS),
-	    .timestamp = db_rows_int(rows, SENT_TIMESTAMP),
-	};
+	struct store_execution_email_event event;
 
+	execution_read_sent_event(rows, SENT_EVENT, &event);
 	if (event.status == EVENT_NONE)
 		return;
 	g_array_append_val(email->events, event);
@@ -531,28 +499,7 @@ store_execution_email_of(
 }
 
 void
-store_execution_read(struct db_rows *rows, struct store_execution *e)
+store_execution_read(const struct db_rows *rows, guint first, struct store_execution *execution_r)
 {
-	db_rows_id(rows, E_ID, &e->id);
-	db_rows_id(rows, E_WORKSPACE, &e->workspace_id);
-	db_rows_id(rows, E_WORKFLOW, &e->workflow_id);
-	db_rows_id(rows, E_CONTACT, &e->contact_id);
-	db_rows_id(rows, E_EVENT, &e->event_id);
-	e->email = g_strdup(db_rows_text(rows, E_EMAIL));
-	e->version = (guint)db_rows_int(rows, E_VERSION);
-	e->status = (enum store_execution_status)db_rows_int(rows, E_STATUS);
-	e->step_id = g_strdup(db_rows_text(rows, E_STEP));
-	e->step_count = (guint)db_rows_int(rows, E_STEP_COUNT);
-	e->step_time = db_rows_int(rows, E_STEP_TIME);
-	e->ready_at = db_rows_int(rows, E_READY_AT);
-	e->wait_until = db_rows_int(rows, E_WAIT_UNTIL);
-	e->released = db_rows_int(rows, E_RELEASED);
-	e->attempts = (guint)db_rows_int(rows, E_ATTEMPTS);
-	e->depth = (guint)db_rows_int(rows, E_DEPTH);
-	e->created = db_rows_int(rows, E_CREATED);
-	e->deaths = (guint)db_rows_int(rows, E_DEATHS);
-	gsize size;
-	const char *visited = db_rows_bytes(rows, E_VISITED, &size);
-	if (visited)
-		memcpy(e->visited, visited, MIN(size, sizeof(e->visited)));
+	execution_read_columns(rows, first, execution_r);
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "db/after_commit.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/common/metric.h"
 #include "store/webhook/enqueue.h"
@@ -15,12 +16,19 @@
 	"status = 5, ready_at = NULL, parked = NULL, wait_until = NULL, exclusive = NULL,"         \
 	" cancellation = ?, updated = ?, completed = ?"
 
+/* A claimed execution e with its contact c, behind EXECUTION_COLUMNS. */
+#define CLAIMED_COLUMNS(FIRST, NEXT)                                                               \
+	FIRST(exclusive, "e.exclusive")                                                            \
+	NEXT(execution.error_step, "e.error_step")                                                 \
+	NEXT(execution.error_message, "e.error_message")                                           \
+	NEXT(properties, "c.properties")                                                           \
+	NEXT(last_seen, "c.last_seen")
 #define CLAIM_BY(key)                                                                              \
-	"SELECT " EXECUTION_COLUMNS ", e.exclusive, e.error_step, e.error_message, c.properties,"  \
-	" c.last_seen"                                                                             \
-	" FROM execution e FORCE INDEX (" key ")"                                                  \
-	" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = e.contact_id"                     \
-	" WHERE "
+	"SELECT " DB_COLUMNS_SQL(EXECUTION_COLUMNS) ", " DB_COLUMNS_SQL(                           \
+	    CLAIMED_COLUMNS) " FROM execution e FORCE INDEX (" key ")"                             \
+			     " STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = "            \
+			     "e.contact_id"                                                        \
+			     " WHERE "
 
 enum {
 	INSERT,
@@ -175,27 +183,16 @@ store_execution_claimed_free(struct store_execution_claimed *claimed)
 	g_free(claimed);
 }
 
-/* The columns behind EXECUTION_COLUMNS. */
-enum {
-	CLAIMED_EXCLUSIVE = EXECUTION_COLUMN_COUNT,
-	CLAIMED_ERROR_STEP,
-	CLAIMED_ERROR_MESSAGE,
-	CLAIMED_PROPERTIES,
-	CLAIMED_LAST_SEEN
-};
+DB_COLUMNS_READER(execution_write_read_columns, struct store_execution_claimed, CLAIMED_COLUMNS)
 
 static struct store_execution_claimed *
 read_claimed(struct db_rows *rows)
 {
 	struct store_execution_claimed *claimed = g_new0(struct store_execution_claimed, 1);
 
-	store_execution_read(rows, &claimed->execution);
+	store_execution_read(rows, 0, &claimed->execution);
+	execution_write_read_columns(rows, DB_COLUMNS_END(EXECUTION_COLUMNS), claimed);
 	claimed->before = claimed->execution.status;
-	claimed->exclusive = db_rows_int(rows, CLAIMED_EXCLUSIVE) != 0;
-	claimed->execution.error_step = g_strdup(db_rows_text(rows, CLAIMED_ERROR_STEP));
-	claimed->execution.error_message = g_strdup(db_rows_text(rows, CLAIMED_ERROR_MESSAGE));
-	claimed->properties = g_strdup(db_rows_text(rows, CLAIMED_PROPERTIES));
-	claimed->last_seen = db_rows_int(rows, CLAIMED_LAST_SEEN);
 	return claimed;
 }
 
