@@ -24,6 +24,7 @@
 
 #include <string.h>
 
+#include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/email/event.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/after_commit.h"
+#include "db/columns.h"
 #include "db/rows.h"
 #include "db/statement.h"
 #include "store/common/metric.h"
@@ -29,6 +30,12 @@ enum {
 	DOUBT,
 	FREE
 };
+#define COUNT_COLUMNS(FIRST, NEXT)                                                                 \
+	FIRST(due, "COALESCE(SUM(owner IS NULL AND ready_at <= ?), 0)")                            \
+	NEXT(later, "COALESCE(SUM(owner IS NULL AND ready_at > ?), 0)")                            \
+	NEXT(claimed, "COALESCE(SUM(owner IS NOT NULL), 0)")                                       \
+	NEXT(held, "COALESCE(SUM(ready_at IS NULL), 0)")                                           \
+	NEXT(oldest, "MIN(CASE WHEN since <= ? THEN since END)")
 #define NEVER "9223372036854775807"
 #define NEXT_IN(lane)                                                                              \
 	"COALESCE((SELECT MIN(ready_at) FROM outbox WHERE is_bulk = " lane "), " NEVER ")"
@@ -39,9 +46,7 @@ static const char *const sql[] = {
     [INSERT] = "INSERT INTO outbox (id, workspace_id, email_id, recipients, attempts, since, "
 	       "ready_at, turn_at, owner, token, is_test, is_bulk)"
 	       " VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)",
-    [FIND] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM "
-	     "outbox"
-	     " WHERE id = ? AND token = ?",
+    [FIND] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM outbox WHERE id = ? AND token = ?",
     [REMOVE] = "DELETE FROM outbox WHERE id = ? AND token = ?",
     /* The index is named since a small table would be read as a whole, and its locks waited for. */
     [REMOVE_MANY] = "DELETE o FROM outbox o FORCE INDEX (PRIMARY) WHERE o.token = ?"
@@ -62,10 +67,7 @@ static const char *const sql[] = {
     [HASTEN] = "UPDATE outbox SET ready_at = ?, turn_at = ready_at"
 	       " WHERE email_id = ? AND workspace_id = ? AND owner IS NULL AND ready_at > ?"
 	       " AND attempts > 0",
-    [COUNT] = "SELECT COALESCE(SUM(owner IS NULL AND ready_at <= ?), 0), COALESCE(SUM(owner IS "
-	      "NULL AND ready_at > ?), 0),"
-	      " COALESCE(SUM(owner IS NOT NULL), 0), COALESCE(SUM(ready_at IS NULL), 0),"
-	      " MIN(CASE WHEN since <= ? THEN since END) FROM outbox",
+    [COUNT] = "SELECT " DB_COLUMNS_SQL(COUNT_COLUMNS) " FROM outbox",
     [HELD] = "SELECT " OUTBOX_ENTRY_COLUMNS " FROM outbox"
 	     " WHERE ready_at IS NULL AND workspace_id = ? ORDER BY id",
     [DOUBT] = "UPDATE outbox SET owner = '" RESTORED "', ready_at = ?"
@@ -74,25 +76,8 @@ static const char *const sql[] = {
 	     " LIMIT 10000",
 };
 
-/* The columns of OUTBOX_ENTRY_COLUMNS. */
-enum {
-	ENTRY_ID,
-	ENTRY_WORKSPACE,
-	ENTRY_EMAIL,
-	ENTRY_RECIPIENTS,
-	ENTRY_ATTEMPTS,
-	ENTRY_SINCE,
-	ENTRY_DELAYED_AT,
-	ENTRY_DEATHS,
-	ENTRY_TOLD,
-	ENTRY_IS_TEST,
-	ENTRY_PERMIT,
-	ENTRY_IS_BULK
-};
-G_STATIC_ASSERT(ENTRY_IS_BULK + 1 == OUTBOX_ENTRY_COLUMN_COUNT);
-
-/* The columns of COUNT. */
-enum { COUNT_DUE, COUNT_LATER, COUNT_CLAIMED, COUNT_HELD, COUNT_OLDEST };
+DB_COLUMNS_READER(outbox_read_columns, struct store_outbox_entry, OUTBOX_ENTRY_LIST)
+DB_COLUMNS_READER(outbox_read_counts, struct store_outbox_counts, COUNT_COLUMNS)
 
 /* The value lives in packed_r. */
 static struct db_value
@@ -117,20 +102,10 @@ void
 store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *entry)
 {
 	gsize size;
+	const void *numbers = db_rows_bytes(rows, DB_COLUMNS_END(OUTBOX_ENTRY_LIST), &size);
 
-	db_rows_id(rows, ENTRY_ID, &entry->id);
-	db_rows_id(rows, ENTRY_WORKSPACE, &entry->workspace_id);
-	db_rows_id(rows, ENTRY_EMAIL, &entry->email_id);
-	const void *numbers = db_rows_bytes(rows, ENTRY_RECIPIENTS, &size);
+	outbox_read_columns(rows, 0, entry);
 	outbox_unpack(numbers, size, entry);
-	entry->attempts = (guint)db_rows_int(rows, ENTRY_ATTEMPTS);
-	entry->since = db_rows_int(rows, ENTRY_SINCE);
-	entry->delayed = db_rows_int(rows, ENTRY_DELAYED_AT);
-	entry->deaths = (guint)db_rows_int(rows, ENTRY_DEATHS);
-	entry->told = db_rows_int(rows, ENTRY_TOLD);
-	entry->is_test = db_rows_int(rows, ENTRY_IS_TEST) != 0;
-	entry->permit = db_rows_int(rows, ENTRY_PERMIT);
-	entry->is_bulk = db_rows_int(rows, ENTRY_IS_BULK) != 0;
 	entry->lost = false;
 }
 
@@ -343,13 +318,7 @@ store_outbox_count(struct db *db, gint64 now, struct store_outbox_counts *counts
 
 	if (!rows || !db_rows_next(rows))
 		return false;
-	*counts_r = (struct store_outbox_counts){
-	    .due = db_rows_int(rows, COUNT_DUE),
-	    .later = db_rows_int(rows, COUNT_LATER),
-	    .claimed = db_rows_int(rows, COUNT_CLAIMED),
-	    .held = db_rows_int(rows, COUNT_HELD),
-	    .oldest = db_rows_int(rows, COUNT_OLDEST),
-	};
+	outbox_read_counts(rows, 0, counts_r);
 	return true;
 }
 

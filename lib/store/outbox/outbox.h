@@ -46,11 +46,21 @@ struct store_packed {
 };
 
 /* The columns for statements that give entries; store_outbox_entry_read reads them from the
-   first column on. */
-#define OUTBOX_ENTRY_COLUMNS                                                                       \
-	"id, workspace_id, email_id, recipients, attempts, since, delayed_at, deaths, told,"       \
-	" is_test, permit, is_bulk"
-#define OUTBOX_ENTRY_COLUMN_COUNT 12
+   first column on. The recipients stand behind those of the list (db/columns.h). */
+#define OUTBOX_ENTRY_LIST(FIRST, NEXT)                                                             \
+	FIRST(id, "id")                                                                            \
+	NEXT(workspace_id, "workspace_id")                                                         \
+	NEXT(email_id, "email_id")                                                                 \
+	NEXT(attempts, "attempts")                                                                 \
+	NEXT(since, "since")                                                                       \
+	NEXT(delayed, "delayed_at")                                                                \
+	NEXT(deaths, "deaths")                                                                     \
+	NEXT(told, "told")                                                                         \
+	NEXT(is_test, "is_test")                                                                   \
+	NEXT(permit, "permit")                                                                     \
+	NEXT(is_bulk, "is_bulk")
+#define OUTBOX_ENTRY_COLUMNS DB_COLUMNS_SQL(OUTBOX_ENTRY_LIST) ", recipients"
+#define OUTBOX_ENTRY_COLUMN_COUNT (DB_COLUMNS_END(OUTBOX_ENTRY_LIST) + 1)
 void store_outbox_entry_read(const struct db_rows *rows, struct store_outbox_entry *entry_r);
 
 /* A claim: its owner, its token, and the end of its lease. The token is new for each claim, and

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "db/columns.h"
 #include "db/statement.h"
 
 #define TEN "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
@@ -12,11 +13,21 @@
 #define NAMES FIFTY ", " FIFTY /* STORE_RELAY_COPY_TOGETHER */
 
 /* The recipients of the email; recipients tells which of them are the copy's. */
+#define COPY_COLUMNS(FIRST, NEXT)                                                                  \
+	FIRST(copy_id, "c.id")                                                                     \
+	NEXT(email_id, "c.email_id")                                                               \
+	NEXT(reply, "c.reply")                                                                     \
+	NEXT(sent, "c.sent")                                                                       \
+	NEXT(number, "r.number")                                                                   \
+	NEXT(address, "r.address")
+DB_COLUMNS_MAKER(relay_copy_read, struct store_relay_copy_recipient, COPY_COLUMNS)
 #define COPIES(key, condition)                                                                     \
-	"SELECT c.id, c.email_id, c.reply, c.sent, c.recipients, r.number, r.address"              \
-	" FROM relay_copy c FORCE INDEX (" key ") STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY)" \
-	" ON r.email_id = c.email_id AND r.address <> ''"                                          \
-	" WHERE c." condition " IN (" NAMES ") AND c.relay = ?"
+	"SELECT " DB_COLUMNS_SQL(COPY_COLUMNS) ", c.recipients"                                    \
+					       " FROM relay_copy c FORCE INDEX (" key              \
+					       ") STRAIGHT_JOIN recipient r FORCE INDEX (PRIMARY)" \
+					       " ON r.email_id = c.email_id AND r.address <> ''"   \
+					       " WHERE c." condition " IN (" NAMES                 \
+					       ") AND c.relay = ?"
 
 enum { ADD, BY_REPLY, BY_COPY, BY_EMAIL, COMING };
 /* System-wide: BY_REPLY, BY_COPY, BY_EMAIL, COMING. An endpoint speaks about the copies of its
@@ -33,8 +44,7 @@ static const char *const sql[] = {
 
 #define ADD_COLUMNS 7
 
-/* The columns of BY_REPLY, BY_COPY and BY_EMAIL. */
-enum { C_ID, C_EMAIL, C_REPLY, C_SENT, C_RECIPIENTS, C_NUMBER, C_ADDRESS };
+enum { COPY_RECIPIENTS = DB_COLUMNS_END(COPY_COLUMNS) };
 
 #define NUMBER_BYTES 2
 
@@ -72,14 +82,13 @@ relay_copy_free_recipient(void *data)
 
 /* Whether the row's recipient is one of the copy's. */
 static bool
-is_of_copy(const struct db_rows *rows)
+is_of_copy(const struct db_rows *rows, const struct store_relay_copy_recipient *recipient)
 {
 	gsize size;
-	const guint8 *numbers = db_rows_bytes(rows, C_RECIPIENTS, &size);
-	gint64 number = db_rows_int(rows, C_NUMBER);
+	const guint8 *numbers = db_rows_bytes(rows, COPY_RECIPIENTS, &size);
 
 	for (gsize at = 0; at + NUMBER_BYTES <= size; at += NUMBER_BYTES)
-		if ((numbers[at] << 8 | numbers[at + 1]) == number)
+		if ((guint)(numbers[at] << 8 | numbers[at + 1]) == recipient->number)
 			return true;
 	return false;
 }
@@ -88,17 +97,12 @@ static void
 relay_copy_add_rows(GPtrArray *found, struct db_rows *rows)
 {
 	while (db_rows_next(rows)) {
-		if (!is_of_copy(rows))
-			continue;
-		struct store_relay_copy_recipient *recipient =
-		    g_new0(struct store_relay_copy_recipient, 1);
-		db_rows_id(rows, C_ID, &recipient->copy_id);
-		db_rows_id(rows, C_EMAIL, &recipient->email_id);
-		recipient->reply = g_strdup(db_rows_text(rows, C_REPLY));
-		recipient->sent = db_rows_int(rows, C_SENT);
-		recipient->number = (guint)db_rows_int(rows, C_NUMBER);
-		recipient->address = g_strdup(db_rows_text(rows, C_ADDRESS));
-		g_ptr_array_add(found, recipient);
+		struct store_relay_copy_recipient *recipient = relay_copy_read(rows);
+
+		if (is_of_copy(rows, recipient))
+			g_ptr_array_add(found, recipient);
+		else
+			relay_copy_free_recipient(recipient);
 	}
 }
 
