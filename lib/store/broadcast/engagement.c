@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/automation/feedback.h"
 #include "store/broadcast/engagement_links.h"

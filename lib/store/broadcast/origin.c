@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "db/columns.h"
 #include "db/statement.h"
 
 static const char models_sql[] =

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/email/event.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "db/before_commit.h"
+#include "db/columns.h"
 #include "db/connection.h"
 #include "db/rows.h"
 #include "store/figure/sum.h"
@@ -143,28 +144,22 @@ store_figure_count_event(struct db *db, const struct store_event *event)
 		    (enum store_figure)figure, event->timestamp, 1);
 }
 
+DB_COLUMNS_READER(figure_read_origin, struct store_figure_origin, FIGURE_ORIGIN_COLUMNS)
+
 void
 store_figure_origin_read(
     const struct db_rows *rows, guint from, struct store_figure_origin *origin_r)
 {
-	enum { DOMAIN, TEMPLATE, WORKFLOW, STEP, TAGS, BROADCAST };
-	gsize size, broadcast_size;
-	const void *tags = db_rows_bytes(rows, from + TAGS, &size);
-	const guint8 *broadcast = db_rows_bytes(rows, from + BROADCAST, &broadcast_size);
+	gsize size;
+	const guint8 *broadcast =
+	    db_rows_bytes(rows, from + DB_COLUMNS_END(FIGURE_ORIGIN_COLUMNS), &size);
 
-	*origin_r = (struct store_figure_origin){
-	    .template_id = g_strdup(db_rows_text(rows, from + TEMPLATE)),
-	    .step_id = g_strdup(db_rows_text(rows, from + STEP)),
-	    .counted_tags = tags ? g_bytes_new(tags, size) : NULL,
-	};
-	db_rows_id(rows, from + DOMAIN, &origin_r->domain_id);
-	if (broadcast && broadcast_size > sizeof(struct base_id)) {
-		origin_r->has_broadcast = true;
+	*origin_r = (struct store_figure_origin){.has_broadcast = size > sizeof(struct base_id)};
+	figure_read_origin(rows, from, origin_r);
+	if (origin_r->has_broadcast) {
 		memcpy(&origin_r->broadcast_id, broadcast, sizeof(struct base_id));
 		origin_r->variant = broadcast[sizeof(struct base_id)];
 	}
-	if (origin_r->step_id)
-		db_rows_id(rows, from + WORKFLOW, &origin_r->workflow_id);
 }
 
 void

@@ -33,11 +33,17 @@ struct store_figure_origin {
 /* In place of tags: one empty text, in an email that no figure counts. */
 #define STORE_FIGURE_UNCOUNTED ""
 
-/* The columns of the origin of an email e in a SELECT, and the origin of a row whose columns begin
-   at from. The caller clears it. */
+/* The columns of the origin of an email e in a SELECT (db/columns.h), and the origin of a row whose
+   columns begin at from. The caller clears it. */
+#define FIGURE_ORIGIN_COLUMNS(FIRST, NEXT)                                                         \
+	FIRST(domain_id, "e.domain_id")                                                            \
+	NEXT(template_id, "e.template_id")                                                         \
+	NEXT(workflow_id, "e.workflow_id")                                                         \
+	NEXT(step_id, "e.step_id")                                                                 \
+	NEXT(counted_tags, "e.counted_tags")
 #define STORE_FIGURE_ORIGIN                                                                        \
-	"e.domain_id, e.template_id, e.workflow_id, e.step_id, e.counted_tags,"                    \
-	" (SELECT CONCAT(b.broadcast_id, CHAR(b.variant USING binary)) FROM broadcast_part b"      \
+	DB_COLUMNS_SQL(FIGURE_ORIGIN_COLUMNS)                                                      \
+	", (SELECT CONCAT(b.broadcast_id, CHAR(b.variant USING binary)) FROM broadcast_part b"     \
 	" WHERE e.type = 3 AND b.email_id = e.id)"
 void store_figure_origin_read(
     const struct db_rows *rows, guint from, struct store_figure_origin *origin_r);

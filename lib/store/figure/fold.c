@@ -2,6 +2,7 @@
 /* Folds the stripes of past days, and takes values of tags out of the figures. */
 #include <string.h>
 
+#include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/figure/figure.h"
@@ -11,12 +12,16 @@
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 #define BATCH 500
 
-#define ROWS                                                                                       \
-	"SELECT workspace_id, dimension, owner, name, day, stripe, accepted, sent, delivered,"     \
-	" bounced, complained, opened, opened_people, opened_machine, clicked, clicked_people,"    \
-	" clicked_machine, unsubscribed FROM figure"
-/* The columns of ROWS; the figures follow. */
-enum { ROWS_WORKSPACE, ROWS_DIMENSION, ROWS_OWNER, ROWS_NAME, ROWS_DAY, ROWS_STRIPE, ROWS_COUNT };
+#define ROW_COLUMNS(FIRST, NEXT)                                                                   \
+	FIRST(workspace_id, "workspace_id")                                                        \
+	NEXT(dimension, "dimension")                                                               \
+	NEXT(owner, "owner")                                                                       \
+	NEXT(name, "name")                                                                         \
+	NEXT(day, "day")                                                                           \
+	FIGURE_COLUMNS(NEXT, NEXT)
+DB_COLUMNS_READER(fold_read_row, struct store_figure_sum, ROW_COLUMNS)
+#define ROWS "SELECT " DB_COLUMNS_SQL(ROW_COLUMNS) ", stripe FROM figure"
+enum { ROWS_STRIPE = DB_COLUMNS_END(ROW_COLUMNS) };
 
 enum { LOOSE, REMOVE, OWN_TAGS, TAGGED, BLANK_TAG };
 /* System-wide: LOOSE. The spool folds the days of all workspaces. */
@@ -38,6 +43,8 @@ static const char *const sql[] = {
 
 /* The columns of OWN_TAGS. */
 enum { OWN_TAGS_NAME, OWN_TAGS_VALUE };
+
+#define KEY_COLUMNS 6
 
 /* Rows that become part of others. */
 struct folding {
@@ -69,23 +76,20 @@ folding_end(struct folding *folding)
 static void
 fold_row(struct folding *folding, const struct db_rows *rows)
 {
-	struct store_figure_sum row = {.dimension = (guint)db_rows_int(rows, ROWS_DIMENSION),
-	    .day = db_rows_int(rows, ROWS_DAY)};
-	gsize size;
-	const char *bytes = db_rows_bytes(rows, ROWS_NAME, &size);
-	char *name = g_strndup(bytes, size);
+	struct store_figure_sum row;
 
+	fold_read_row(rows, 0, &row);
+	char *name = row.name;
 	g_ptr_array_add(folding->names, name);
-	row.name = folding->to ? (char *)folding->to : name;
-	db_rows_id(rows, ROWS_WORKSPACE, &row.workspace_id);
-	db_rows_id(rows, ROWS_OWNER, &row.owner);
+	if (folding->to)
+		row.name = (char *)folding->to;
 	struct store_figure_sum *sum = store_figure_sum_of(folding->sums, &row);
 	for (guint f = 0; f < FIGURES; f++)
-		sum->figures[f] += db_rows_int(rows, ROWS_COUNT + f);
-	const struct db_value key[ROWS_COUNT] = {db_id(&sum->workspace_id), db_int(sum->dimension),
-	    db_id(&sum->owner), db_bytes(name, size), db_int(sum->day),
+		sum->figures[f] += row.figures[f];
+	const struct db_value key[KEY_COLUMNS] = {db_id(&sum->workspace_id), db_int(sum->dimension),
+	    db_id(&sum->owner), db_bytes(name, strlen(name)), db_int(sum->day),
 	    db_int(db_rows_int(rows, ROWS_STRIPE))};
-	g_array_append_vals(folding->keys, key, ROWS_COUNT);
+	g_array_append_vals(folding->keys, key, KEY_COLUMNS);
 	folding->count++;
 }
 
@@ -97,7 +101,7 @@ fold_rows(struct db *db, struct folding *folding, struct db_rows *rows, GError *
 	while (db_rows_next(rows))
 		fold_row(folding, rows);
 	return db_run_rows(db, sql[REMOVE], (const struct db_value *)(void *)folding->keys->data,
-		   ROWS_COUNT, folding->count, NULL, error) &&
+		   KEY_COLUMNS, folding->count, NULL, error) &&
 	       store_figure_sums_write(db, folding->sums, FIGURE_FOLDED, error);
 }
 

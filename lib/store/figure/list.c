@@ -2,6 +2,7 @@
 /* Lists figures. */
 #include <string.h>
 
+#include "db/columns.h"
 #include "db/statement.h"
 #include "store/figure/figure.h"
 
@@ -25,20 +26,8 @@ static const struct {
     [FIGURES_BY_LINK] = {FIGURE_OF_LINK, false},
 };
 
-#define TOTAL(name) ", CAST(SUM(" name ") AS INTEGER) AS " name "_total"
-#define TOTALS                                                                                     \
-	TOTAL("accepted")                                                                          \
-	TOTAL("sent")                                                                              \
-	TOTAL("delivered")                                                                         \
-	TOTAL("bounced")                                                                           \
-	TOTAL("complained")                                                                        \
-	TOTAL("opened")                                                                            \
-	TOTAL("opened_people")                                                                     \
-	TOTAL("opened_machine")                                                                    \
-	TOTAL("clicked")                                                                           \
-	TOTAL("clicked_people")                                                                    \
-	TOTAL("clicked_machine")                                                                   \
-	TOTAL("unsubscribed")
+#define TOTAL(member, name) ", CAST(SUM(" name ") AS INTEGER) AS " name "_total"
+#define TOTALS FIGURE_COLUMNS(TOTAL, TOTAL)
 #define SELECT(key, day) "SELECT " key ", " day TOTALS " FROM figure FORCE INDEX (PRIMARY)"
 #define WHERE(more)                                                                                \
 	" WHERE workspace_id = ? AND dimension = ? AND " more " AND day >= ? AND day < ?"
@@ -62,8 +51,9 @@ static const char *const sql[] = {
 	WHERE("owner >= ?") " AND (owner > ? OR day > ?)" ENTRIES("owner, day"),
 };
 
-/* The columns of all of them; the figures follow. */
-enum { ROW_KEY, ROW_DAY, ROW_COUNT };
+/* The columns of all of them. */
+enum { ROW_KEY, ROW_DAY, ROW_FIGURES };
+DB_COLUMNS_READER(figure_list_read_figures, struct store_figure_row, FIGURE_COLUMNS)
 
 static guint
 figure_list_choose(const struct store_figure_query *query)
@@ -125,18 +115,15 @@ figure_list_read_row(const struct db_rows *rows, bool by_owner)
 	struct store_figure_row *row = g_new0(struct store_figure_row, 1);
 	char text[ID_TEXT_SIZE];
 	struct base_id id;
-	gsize size;
 
 	if (by_owner) {
 		db_rows_id(rows, ROW_KEY, &id);
 		row->key = g_strdup(base_id_format(&id, text));
 	} else {
-		const char *name = db_rows_bytes(rows, ROW_KEY, &size);
-		row->key = g_strndup(name, size);
+		row->key = g_strdup(db_rows_text(rows, ROW_KEY));
 	}
 	row->day = db_rows_int(rows, ROW_DAY);
-	for (guint f = 0; f < FIGURES; f++)
-		row->figures[f] = db_rows_int(rows, ROW_COUNT + f);
+	figure_list_read_figures(rows, ROW_FIGURES, row);
 	return row;
 }
 

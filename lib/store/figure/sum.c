@@ -4,13 +4,13 @@
 
 #include <string.h>
 
+#include "db/columns.h"
 #include "db/statement.h"
 
 #define FEW 5 /* rows whose values are bound one by one */
 
-const char *const store_figure_names[FIGURES] = {"accepted", "sent", "delivered", "bounced",
-    "complained", "opened", "opened_people", "opened_machine", "clicked", "clicked_people",
-    "clicked_machine", "unsubscribed"};
+#define NAME(member, name) name,
+const char *const store_figure_names[FIGURES] = {FIGURE_COLUMNS(NAME, NAME)};
 
 /* Most transactions change figures of one of these sets alone. A statement for each set has fewer
    values, and all transactions of a kind have the same text. */
@@ -26,19 +26,14 @@ static const struct {
 
 #define KEY_COLUMNS 6
 #define KEY "workspace_id, dimension, owner, name, day, stripe, "
-#define MORE(name) name " = " name " + VALUES(" name ")"
-#define ACCEPTED "accepted"
-#define ARRIVED "sent, delivered, bounced, complained"
-#define READ                                                                                       \
-	"opened, opened_people, opened_machine, clicked, clicked_people, clicked_machine,"         \
-	" unsubscribed"
-#define MORE_ACCEPTED MORE("accepted")
-#define MORE_ARRIVED                                                                               \
-	MORE("sent") ", " MORE("delivered") ", " MORE("bounced") ", " MORE("complained")
-#define MORE_READ                                                                                  \
-	MORE("opened")                                                                             \
-	", " MORE("opened_people") ", " MORE("opened_machine") ", " MORE("clicked") ", " MORE(     \
-	    "clicked_people") ", " MORE("clicked_machine") ", " MORE("unsubscribed")
+#define ACCEPTED DB_COLUMNS_SQL(FIGURE_ACCEPTED_COLUMNS)
+#define ARRIVED DB_COLUMNS_SQL(FIGURE_ARRIVED_COLUMNS)
+#define READ DB_COLUMNS_SQL(FIGURE_READ_COLUMNS)
+#define ALL DB_COLUMNS_SQL(FIGURE_COLUMNS)
+/* Adds the new values of a list. */
+#define MORE(LIST) LIST(MORE_FIRST, MORE_NEXT)
+#define MORE_FIRST(member, name) name " = " name " + VALUES(" name ")"
+#define MORE_NEXT(member, name) ", " MORE_FIRST(member, name)
 
 /* A few rows. */
 #define FEW_ROWS(columns, marks, more)                                                             \
@@ -56,11 +51,10 @@ static const struct {
 #define MANY_COLUMNS 2
 
 static const char *const few_sql[SETS] = {
-    [SET_ACCEPTED] = FEW_ROWS(ACCEPTED, "?", MORE_ACCEPTED),
-    [SET_ARRIVED] = FEW_ROWS(ARRIVED, "?, ?, ?, ?", MORE_ARRIVED),
-    [SET_READ] = FEW_ROWS(READ, "?, ?, ?, ?, ?, ?, ?", MORE_READ),
-    [SET_ALL] = FEW_ROWS(ACCEPTED ", " ARRIVED ", " READ, "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?",
-	MORE_ACCEPTED ", " MORE_ARRIVED ", " MORE_READ),
+    [SET_ACCEPTED] = FEW_ROWS(ACCEPTED, "?", MORE(FIGURE_ACCEPTED_COLUMNS)),
+    [SET_ARRIVED] = FEW_ROWS(ARRIVED, "?, ?, ?, ?", MORE(FIGURE_ARRIVED_COLUMNS)),
+    [SET_READ] = FEW_ROWS(READ, "?, ?, ?, ?, ?, ?, ?", MORE(FIGURE_READ_COLUMNS)),
+    [SET_ALL] = FEW_ROWS(ALL, "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?", MORE(FIGURE_COLUMNS)),
 };
 #define FOUR COLUMN(5) COLUMN(6) COLUMN(7) COLUMN(8)
 #define SEVEN FOUR COLUMN(9) COLUMN(10) COLUMN(11)
@@ -69,11 +63,10 @@ static const char *const few_sql[SETS] = {
 #define C_SEVEN C_FOUR ", t.c9, t.c10, t.c11"
 #define C_TWELVE C_SEVEN ", t.c12, t.c13, t.c14, t.c15, t.c16"
 static const char *const many_sql[SETS] = {
-    [SET_ACCEPTED] = MANY_ROWS(ACCEPTED, "t.c5", COLUMN(5), MORE_ACCEPTED),
-    [SET_ARRIVED] = MANY_ROWS(ARRIVED, C_FOUR, FOUR, MORE_ARRIVED),
-    [SET_READ] = MANY_ROWS(READ, C_SEVEN, SEVEN, MORE_READ),
-    [SET_ALL] = MANY_ROWS(ACCEPTED ", " ARRIVED ", " READ, C_TWELVE, TWELVE,
-	MORE_ACCEPTED ", " MORE_ARRIVED ", " MORE_READ),
+    [SET_ACCEPTED] = MANY_ROWS(ACCEPTED, "t.c5", COLUMN(5), MORE(FIGURE_ACCEPTED_COLUMNS)),
+    [SET_ARRIVED] = MANY_ROWS(ARRIVED, C_FOUR, FOUR, MORE(FIGURE_ARRIVED_COLUMNS)),
+    [SET_READ] = MANY_ROWS(READ, C_SEVEN, SEVEN, MORE(FIGURE_READ_COLUMNS)),
+    [SET_ALL] = MANY_ROWS(ALL, C_TWELVE, TWELVE, MORE(FIGURE_COLUMNS)),
 };
 
 static guint

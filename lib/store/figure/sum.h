@@ -44,6 +44,27 @@ enum store_figure_dimension {
 	FIGURE_OF_BROADCAST = 8, /* the broadcast; no name. Also of those without a variant yet */
 };
 
+/* The columns of the figures (db/columns.h), of any struct that has them as figures; most
+   transactions change those of one of the first three lists alone. */
+#define FIGURE_ACCEPTED_COLUMNS(FIRST, NEXT) FIRST(figures[FIGURE_ACCEPTED], "accepted")
+#define FIGURE_ARRIVED_COLUMNS(FIRST, NEXT)                                                        \
+	FIRST(figures[FIGURE_SENT], "sent")                                                        \
+	NEXT(figures[FIGURE_DELIVERED], "delivered")                                               \
+	NEXT(figures[FIGURE_BOUNCED], "bounced")                                                   \
+	NEXT(figures[FIGURE_COMPLAINED], "complained")
+#define FIGURE_READ_COLUMNS(FIRST, NEXT)                                                           \
+	FIRST(figures[FIGURE_OPENED], "opened")                                                    \
+	NEXT(figures[FIGURE_OPENED_PEOPLE], "opened_people")                                       \
+	NEXT(figures[FIGURE_OPENED_MACHINE], "opened_machine")                                     \
+	NEXT(figures[FIGURE_CLICKED], "clicked")                                                   \
+	NEXT(figures[FIGURE_CLICKED_PEOPLE], "clicked_people")                                     \
+	NEXT(figures[FIGURE_CLICKED_MACHINE], "clicked_machine")                                   \
+	NEXT(figures[FIGURE_UNSUBSCRIBED], "unsubscribed")
+#define FIGURE_COLUMNS(FIRST, NEXT)                                                                \
+	FIGURE_ACCEPTED_COLUMNS(FIRST, NEXT)                                                       \
+	FIGURE_ARRIVED_COLUMNS(NEXT, NEXT)                                                         \
+	FIGURE_READ_COLUMNS(NEXT, NEXT)
+
 /* The amounts that are added to one row. */
 struct store_figure_sum {
 	struct base_id workspace_id, owner;
