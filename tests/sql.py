@@ -84,6 +84,8 @@ def literals(words):
             name = words[at - 1]
         elif word == "[" and words[at + 2:at + 4] == ["]", "="] and words[at - 1] in "{,":
             name = words[at + 1]
+        elif word == "=" and words[at + 1] == "{" and words[at - 1].isidentifier():
+            name = words[at - 1]
 
 
 def faults(sql, marks):

@@ -17,15 +17,13 @@
 	"SELECT " DB_COLUMNS_SQL(EVENT_TYPE_COLUMNS) " FROM event_type"                            \
 						     " WHERE workspace_id = ? AND " key
 
-enum { INSERT, GET, NAMED, FIELDS, OLDER, NEWER, CHANGE, REMOVE };
+enum { INSERT, GET, NAMED, FIELDS, CHANGE, REMOVE };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO event_type (id, workspace_id, name, title, fields, created, updated)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
     [GET] = GET_BY("id = ?"),
     [NAMED] = GET_BY("name = ?"),
     [FIELDS] = "SELECT fields FROM event_type WHERE workspace_id = ? AND name = ?",
-    [OLDER] = GET_BY("id < ? ORDER BY id DESC LIMIT ?"),
-    [NEWER] = GET_BY("id > ? ORDER BY id LIMIT ?"),
     [CHANGE] = "UPDATE event_type SET fields = ?, updated = ? WHERE workspace_id = ? AND id = ?",
     [REMOVE] = "DELETE FROM event_type WHERE workspace_id = ? AND id = ?",
 };
@@ -79,14 +77,14 @@ store_event_type_fields(struct db *db, const struct base_id *workspace, const ch
 	return true;
 }
 
+STORE_LISTING(listing, event_type_read_row, store_event_type_destroy,
+    "SELECT " DB_COLUMNS_SQL(EVENT_TYPE_COLUMNS) " FROM event_type WHERE workspace_id = ?", "id");
+
 GPtrArray *
 store_event_type_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
-
-	return store_listing_page(
-	    db, &statements, workspace, page, event_type_read_row, store_event_type_destroy, error);
+	return store_listing_page(db, &listing, workspace, page, error);
 }
 
 bool

@@ -56,7 +56,6 @@ enum {
 	VERSIONS,
 	CHECK,
 	FIND,
-	LIST,
 	OLDER,
 	NEWER,
 	ADD,
@@ -99,9 +98,6 @@ static const char *const sql[] = {
     [CHECK] = "SELECT 1 FROM workflow WHERE id = ? AND workspace_id = ? AND deleted IS NULL",
     [FIND] = "SELECT id FROM workflow"
 	     " WHERE workspace_id = ? AND deleted IS NULL AND name = ? LIMIT 2",
-    [LIST] = "SELECT " COLUMNS " FROM workflow w FORCE INDEX (workspace)"
-	     " WHERE w.workspace_id = ? AND w.deleted IS NULL AND w.id < ?"
-	     " ORDER BY w.id DESC LIMIT ?",
     [OLDER] = PAGE("id < ?", "DESC"),
     [NEWER] = PAGE("id > ?", ""),
     [ADD] = "INSERT INTO workflow_task (workflow_id, kind, workspace_id) VALUES (?, ?, ?)"
@@ -369,12 +365,16 @@ store_workflow_find(struct db *db, const struct base_id *workspace, const char *
 	return store_listing_find(db, sql[FIND], workspace, name, "workflow", id_r, error);
 }
 
+STORE_LISTING(listing, workflow_read_row, store_workflow_destroy,
+    "SELECT " COLUMNS " FROM workflow w FORCE INDEX (workspace)"
+    " WHERE w.workspace_id = ? AND w.deleted IS NULL",
+    "w.id");
+
 GPtrArray *
 store_workflow_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(db, sql[LIST], workspace, before, limit, workflow_read_row,
-	    store_workflow_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
 
 GPtrArray *

@@ -48,8 +48,6 @@ enum {
 	CREATE,
 	GET,
 	LOCK,
-	LIST,
-	NEWER,
 	WRITE,
 	SCHEDULE,
 	UNSCHEDULE,
@@ -90,10 +88,6 @@ static const char *const sql[] = {
 	" updated) VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
     [GET] = "SELECT " COLUMNS ", b.content" FROM_ID,
     [LOCK] = "SELECT " COLUMNS ", b.content" FROM_ID " FOR UPDATE",
-    [LIST] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
-	     " WHERE b.workspace_id = ? AND b.status <> 9 AND b.id < ? ORDER BY b.id DESC LIMIT ?",
-    [NEWER] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
-	      " WHERE b.workspace_id = ? AND b.status <> 9 AND b.id > ? ORDER BY b.id LIMIT ?",
     [WRITE] = "UPDATE broadcast SET updated = ?, content = ?, brief = ?" OF_ID,
     [SCHEDULE] = "UPDATE broadcast SET updated = ?, status = 2, scheduled_at = ?, local_time = ?,"
 		 " time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
@@ -237,22 +231,23 @@ store_broadcast_get(
 	return broadcast_read_one(db, sql[GET], workspace, id, error);
 }
 
+STORE_LISTING(listing, broadcast_read_row, store_broadcast_destroy,
+    "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
+    " WHERE b.workspace_id = ? AND b.status <> 9",
+    "b.id");
+
 GPtrArray *
 store_broadcast_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(db, sql[LIST], workspace, before, limit, broadcast_read_row,
-	    store_broadcast_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
 
 GPtrArray *
 store_broadcast_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
-
-	return store_listing_page(
-	    db, &statements, workspace, page, broadcast_read_row, store_broadcast_destroy, error);
+	return store_listing_page(db, &listing, workspace, page, error);
 }
 
 struct store_broadcast *

@@ -25,8 +25,6 @@ enum {
 	CREATE,
 	GET,
 	FIND,
-	LIST,
-	NEWER,
 	CHANGE,
 	IN_USE,
 	REMOVE,
@@ -46,8 +44,6 @@ static const char *const sql[] = {
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
     [GET] = ROWS "id = ? AND workspace_id = ?" STANDS,
     [FIND] = "SELECT id FROM segment WHERE workspace_id = ? AND name = ?" STANDS " LIMIT 2",
-    [LIST] = ROWS "workspace_id = ?" STANDS " AND id < ? ORDER BY id DESC LIMIT ?",
-    [NEWER] = ROWS "workspace_id = ?" STANDS " AND id > ? ORDER BY id LIMIT ?",
     [CHANGE] = "UPDATE segment SET name = ?, rules = ?, updated = ?"
 	       " WHERE id = ? AND workspace_id = ?" STANDS,
     /* Broadcasts that are scheduled, sending, testing or paused. */
@@ -122,22 +118,21 @@ store_segment_find(struct db *db, const struct base_id *workspace, const char *n
 	return store_listing_find(db, sql[FIND], workspace, name, "segment", id_r, error);
 }
 
+STORE_LISTING(
+    listing, segment_read_row, store_segment_destroy, ROWS "workspace_id = ?" STANDS, "id");
+
 GPtrArray *
 store_segment_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(db, sql[LIST], workspace, before, limit, segment_read_row,
-	    store_segment_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
 
 GPtrArray *
 store_segment_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
-
-	return store_listing_page(
-	    db, &statements, workspace, page, segment_read_row, store_segment_destroy, error);
+	return store_listing_page(db, &listing, workspace, page, error);
 }
 
 bool

@@ -15,23 +15,6 @@ store_listing_before(const struct base_id *before)
 	return db_id(before ? before : &last);
 }
 
-GPtrArray *
-store_listing_read(struct db *db, const char *sql, const struct base_id *workspace,
-    const struct base_id *before, guint limit,
-    void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
-    GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, sql,
-	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
-
-	if (!rows)
-		return NULL;
-	GPtrArray *list = g_ptr_array_new_with_free_func(release);
-	while (db_rows_next(rows))
-		g_ptr_array_add(list, read(rows, workspace));
-	return list;
-}
-
 void *
 store_listing_one(struct db_rows *rows, const struct base_id *workspace,
     void *(*read)(struct db_rows *rows, const struct base_id *workspace),
@@ -58,19 +41,34 @@ store_listing_reverse(GPtrArray *list)
 }
 
 GPtrArray *
-store_listing_page(struct db *db, const struct store_page_sql *sql, const struct base_id *workspace,
-    const struct store_page *page,
-    void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
-    GError **error)
+store_listing_page(struct db *db, const struct store_listing *list, const struct base_id *workspace,
+    const struct store_page *page, GError **error)
 {
-	bool is_newer = page->side == STORE_PAGE_NEWER;
 	const struct base_id *cursor = page->side == STORE_PAGE_FIRST ? NULL : &page->cursor;
-	GPtrArray *list = store_listing_read(db, is_newer ? sql->newer : sql->older, workspace,
-	    cursor, page->limit, read, release, error);
+	bool is_newer = page->side == STORE_PAGE_NEWER;
+	AUTO(db_rows)
+	found = db_select(db, is_newer ? list->newer : list->older,
+	    DB_VALUES(db_id(workspace), store_listing_before(cursor), db_int(page->limit)), error);
 
-	if (list && is_newer)
-		store_listing_reverse(list);
-	return list;
+	if (!found)
+		return NULL;
+	GPtrArray *rows = g_ptr_array_new_with_free_func(list->release);
+	while (db_rows_next(found))
+		g_ptr_array_add(rows, list->read(found, workspace));
+	if (is_newer)
+		store_listing_reverse(rows);
+	return rows;
+}
+
+GPtrArray *
+store_listing_read(struct db *db, const struct store_listing *list, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error)
+{
+	struct store_page page = {before ? STORE_PAGE_OLDER : STORE_PAGE_FIRST, {{0}}, limit};
+
+	if (before)
+		page.cursor = *before;
+	return store_listing_page(db, list, workspace, &page, error);
 }
 
 bool

@@ -30,11 +30,23 @@ struct store_page {
 	guint limit; /* rows at most */
 };
 
-/* The statements of such a list. Each takes the workspace, an id and the limit. */
-struct store_page_sql {
+/* A list: its statements, each of which takes the workspace, an id and the limit, and how its rows
+   are made and freed. */
+struct store_listing {
 	const char *older; /* id < ? ORDER BY id DESC */
 	const char *newer; /* id > ? ORDER BY id */
+	void *(*read)(struct db_rows *rows, const struct base_id *workspace);
+	GDestroyNotify release;
 };
+
+/* Defines a list, or is one: rows is the statement up to the condition on the id. */
+#define STORE_LISTING(name, reader, destroy, rows, id)                                             \
+	static const struct store_listing name = STORE_LISTING_OF(reader, destroy, rows, id)
+#define STORE_LISTING_OF(reader, destroy, rows, id)                                                \
+	{                                                                                          \
+		rows " AND " id " < ? ORDER BY " id " DESC LIMIT ?",                               \
+		    rows " AND " id " > ? ORDER BY " id " LIMIT ?", reader, destroy                \
+	}
 
 /* Defines a static function that makes a row for the functions below: it has the workspace_id, and
    the columns of LIST (db/columns.h), which begin the result. */
@@ -49,20 +61,13 @@ struct store_page_sql {
 		return row;                                                                        \
 	}
 
-/* Reads a page, newest first on either side, each row made by read and freed by release. The caller
-   owns the array. */
-GPtrArray *store_listing_page(struct db *db, const struct store_page_sql *sql,
-    const struct base_id *workspace, const struct store_page *page,
-    void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
-    GError **error);
+/* Reads a page of a list of a workspace, newest first on either side. The caller owns the array. */
+GPtrArray *store_listing_page(struct db *db, const struct store_listing *list,
+    const struct base_id *workspace, const struct store_page *page, GError **error);
 
-/* Reads a page of a list of a workspace, at most limit rows, each made by read and freed by
-   release. sql takes the workspace, the id of store_listing_before, and limit. The caller owns
-   the array. */
-GPtrArray *store_listing_read(struct db *db, const char *sql, const struct base_id *workspace,
-    const struct base_id *before, guint limit,
-    void *(*read)(struct db_rows *rows, const struct base_id *workspace), GDestroyNotify release,
-    GError **error);
+/* The same for the rows older than before (NULL: from the newest on), at most limit. */
+GPtrArray *store_listing_read(struct db *db, const struct store_listing *list,
+    const struct base_id *workspace, const struct base_id *before, guint limit, GError **error);
 
 /* Frees a result of one row or none, and returns the row, made by read. missing sets the error when
    there is none. rows NULL: NULL, for the error that is set already. The caller owns the row. */

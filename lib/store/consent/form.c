@@ -29,7 +29,7 @@
 					       "a.workspace_id = f.workspace_id WHERE "
 #define BATCH 500
 
-enum { CREATE, CHANGE, GET, GET_ANY, REMOVE, LIST, USE, USES, SWEEP };
+enum { CREATE, CHANGE, GET, GET_ANY, REMOVE, USE, USES, SWEEP };
 /* System-wide: GET_ANY, SWEEP. A form's id is public, and uses grow old in all workspaces. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO form (id, workspace_id, audience_id, name, topics, fields,"
@@ -42,7 +42,6 @@ static const char *const sql[] = {
     [GET] = FORMS "f.id = ? AND f.workspace_id = ?",
     [GET_ANY] = FORMS "f.id = ?",
     [REMOVE] = "DELETE FROM form WHERE id = ? AND workspace_id = ?",
-    [LIST] = FORMS "f.workspace_id = ? AND f.id < ? ORDER BY f.id DESC LIMIT ?",
     [USE] = "INSERT INTO form_use (form_id, who, workspace_id, started, uses)"
 	    " VALUES (?, ?, ?, ?, 1) ON DUPLICATE KEY UPDATE"
 	    " uses = IF(started <= ?, 1, uses + 1), started = IF(started <= ?, ?, started)",
@@ -131,12 +130,13 @@ store_form_remove(
 	       (found > 0 || store_form_missing(error));
 }
 
+STORE_LISTING(listing, form_read_row, store_form_destroy, FORMS "f.workspace_id = ?", "f.id");
+
 GPtrArray *
 store_form_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, form_read_row, store_form_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
 
 bool

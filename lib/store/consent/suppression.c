@@ -29,12 +29,6 @@
 	" UNION ALL SELECT NULL, hash, reason, scope FROM suppression"                             \
 	" WHERE workspace_id = ? AND hash IN (" marks ") AND scope <= ?"
 #define OF_ID "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id = ?"
-/* The rows of a page: those with an address, of scope all and some reasons. */
-#define ROWS(reasons)                                                                              \
-	"SELECT " COLUMNS " FROM suppression"                                                      \
-	" WHERE workspace_id = ? AND scope = 1 AND " reasons " AND address IS NOT NULL AND id "
-#define OLDER_THAN "< ? ORDER BY id DESC LIMIT ?"
-#define NEWER_THAN "> ? ORDER BY id LIMIT ?"
 
 enum {
 	MATCH,
@@ -46,18 +40,9 @@ enum {
 	REMOVE,
 	REMOVE_HASHED,
 	NARROW,
-	LIST,
 	OF_IDS,
 	GET_ID,
 	LOCK_ID,
-	OLDER,
-	OLDER_BOUNCES,
-	OLDER_COMPLAINTS,
-	OLDER_OF_PEOPLE,
-	NEWER,
-	NEWER_BOUNCES,
-	NEWER_COMPLAINTS,
-	NEWER_OF_PEOPLE,
 };
 static const char *const sql[] = {
     [MATCH] = MATCH_OF(DB_MARKS_8),
@@ -70,20 +55,10 @@ static const char *const sql[] = {
     [REMOVE_HASHED] = "DELETE FROM suppression WHERE workspace_id = ? AND hash = ?",
     [NARROW] = "UPDATE suppression SET reason = ?, scope = ?, source_id = NULL WHERE id = ? AND "
 	       "workspace_id = ?",
-    [LIST] = "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id < ?"
-	     " ORDER BY id DESC LIMIT ?",
     [OF_IDS] = "SELECT " COLUMNS " FROM suppression FORCE INDEX (PRIMARY) WHERE workspace_id = ?"
 	       " AND id IN (" DB_MARKS_64 ") ORDER BY id DESC",
     [GET_ID] = OF_ID,
     [LOCK_ID] = OF_ID " FOR UPDATE",
-    [OLDER] = ROWS("reason > 0") OLDER_THAN,
-    [OLDER_BOUNCES] = ROWS("reason = 1") OLDER_THAN,
-    [OLDER_COMPLAINTS] = ROWS("reason = 2") OLDER_THAN,
-    [OLDER_OF_PEOPLE] = ROWS("reason > 2") OLDER_THAN,
-    [NEWER] = ROWS("reason > 0") NEWER_THAN,
-    [NEWER_BOUNCES] = ROWS("reason = 1") NEWER_THAN,
-    [NEWER_COMPLAINTS] = ROWS("reason = 2") NEWER_THAN,
-    [NEWER_OF_PEOPLE] = ROWS("reason > 2") NEWER_THAN,
 };
 
 /* The columns of MATCH and MATCH_MANY. */
@@ -307,12 +282,14 @@ store_suppression_narrow(
 	    NULL, error);
 }
 
+STORE_LISTING(listing, suppression_read_row, store_suppression_destroy,
+    "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ?", "id");
+
 GPtrArray *
 store_suppression_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(db, sql[LIST], workspace, before, limit, suppression_read_row,
-	    store_suppression_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
 
 GPtrArray *
@@ -349,13 +326,22 @@ store_suppression_get_id(struct db *db, const struct base_id *workspace, const s
 	return NULL;
 }
 
+/* Those with an address, of scope all and some reasons. */
+#define ROWS(reasons)                                                                              \
+	STORE_LISTING_OF(suppression_read_row, store_suppression_destroy,                          \
+	    "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND scope = 1"             \
+	    " AND " reasons " AND address IS NOT NULL",                                            \
+	    "id")
+static const struct store_listing filtered[] = {
+    [SUPPRESSION_ANY] = ROWS("reason > 0"),
+    [SUPPRESSION_OF_BOUNCES] = ROWS("reason = 1"),
+    [SUPPRESSION_OF_COMPLAINTS] = ROWS("reason = 2"),
+    [SUPPRESSION_OF_PEOPLE] = ROWS("reason > 2"),
+};
+
 GPtrArray *
 store_suppression_page(struct db *db, const struct base_id *workspace,
     enum store_suppression_filter filter, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {
-	    sql[OLDER + (guint)filter], sql[NEWER + (guint)filter]};
-
-	return store_listing_page(db, &statements, workspace, page, suppression_read_row,
-	    store_suppression_destroy, error);
+	return store_listing_page(db, &filtered[filter], workspace, page, error);
 }

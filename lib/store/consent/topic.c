@@ -22,7 +22,7 @@
 #define COLUMNS_OF_CHOICE DB_COLUMNS_SQL(TOPIC_CHOICE_COLUMNS)
 #define ROWS "SELECT " DB_COLUMNS_SQL(TOPIC_COLUMNS) " FROM topic t WHERE "
 
-enum { TURN, COUNT, CREATE, GET, CHANGE, REMOVE, REMOVE_CHOICES, LIST, NEWER, CHOICES };
+enum { TURN, COUNT, CREATE, GET, CHANGE, REMOVE, REMOVE_CHOICES, CHOICES };
 /* By checked ids: REMOVE_CHOICES. The topic was of the workspace. */
 static const char *const sql[] = {
     [TURN] = "UPDATE workspace SET turn = turn + 1 WHERE id = ?",
@@ -34,8 +34,6 @@ static const char *const sql[] = {
 	       " WHERE id = ? AND workspace_id = ?",
     [REMOVE] = "DELETE FROM topic WHERE id = ? AND workspace_id = ?",
     [REMOVE_CHOICES] = "DELETE FROM choice_part WHERE target_id = ?",
-    [LIST] = ROWS "t.workspace_id = ? AND t.id < ? ORDER BY t.id DESC LIMIT ?",
-    [NEWER] = ROWS "t.workspace_id = ? AND t.id > ? ORDER BY t.id LIMIT ?",
     [CHOICES] = "SELECT " COLUMNS_OF_CHOICE ", MIN(p.is_chosen)"
 		" FROM topic t LEFT JOIN choice_part p ON p.workspace_id = t.workspace_id"
 		" AND p.person IN (?, ?, ?, ?) AND p.target_id = t.id"
@@ -166,22 +164,20 @@ store_topic_remove(
 	return db_transact(db, topic_remove_one, &removal, error);
 }
 
+STORE_LISTING(listing, topic_read_row, store_topic_destroy, ROWS "t.workspace_id = ?", "t.id");
+
 GPtrArray *
 store_topic_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, topic_read_row, store_topic_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
 
 GPtrArray *
 store_topic_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[LIST], sql[NEWER]};
-
-	return store_listing_page(
-	    db, &statements, workspace, page, topic_read_row, store_topic_destroy, error);
+	return store_listing_page(db, &listing, workspace, page, error);
 }
 
 static void

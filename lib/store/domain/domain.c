@@ -74,8 +74,6 @@ enum {
 	SENDER_TO_SOME,
 	GET,
 	LIST,
-	OLDER,
-	NEWER,
 	SET_RELAYS,
 	SET_DEFAULT_RELAYS,
 	VERIFIED
@@ -92,10 +90,6 @@ static const char *const sql[] = {
     [GET] = get_sql,
     [LIST] = "SELECT " WHOLE_COLUMNS " FROM domain d" WHOLE_JOINS
 	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
-    [OLDER] = "SELECT " PAGE_COLUMNS TABLES
-	      " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
-    [NEWER] = "SELECT " PAGE_COLUMNS TABLES
-	      " WHERE d.workspace_id = ? AND d.id > ? ORDER BY d.id LIMIT ?",
     [SET_RELAYS] = "UPDATE domain SET relays = ? WHERE workspace_id = ? AND id = ?",
     [SET_DEFAULT_RELAYS] = "UPDATE workspace SET relays = ? WHERE id = ?",
     [VERIFIED] = "SELECT " COLUMNS TABLES " WHERE d.name = ? AND (d.trusted = 1 OR d.status IN"
@@ -370,12 +364,12 @@ store_domain_list(struct db *db, const struct base_id *workspace, const struct b
 	return domains;
 }
 
+STORE_LISTING(listing, domain_read_paged, store_domain_destroy,
+    "SELECT " PAGE_COLUMNS TABLES " WHERE d.workspace_id = ?", "d.id");
+
 GPtrArray *
 store_domain_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
-
-	return store_listing_page(
-	    db, &statements, workspace, page, domain_read_paged, store_domain_destroy, error);
+	return store_listing_page(db, &listing, workspace, page, error);
 }

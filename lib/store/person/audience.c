@@ -26,16 +26,12 @@
 #define WHOLE                                                                                      \
 	"SELECT " DB_COLUMNS_SQL(AUDIENCE_COLUMNS) " FROM audience a"                              \
 						   " LEFT JOIN user u ON u.id = a.user_id WHERE "
-#define BRIEF                                                                                      \
-	"SELECT " DB_COLUMNS_SQL(BRIEF_COLUMNS) " FROM audience a WHERE a.workspace_id = ? AND "
+#define BRIEF "SELECT " DB_COLUMNS_SQL(BRIEF_COLUMNS) " FROM audience a WHERE a.workspace_id = ?"
 
 enum {
 	CREATE,
 	CREATE_COUNTER,
 	GET,
-	LIST,
-	OLDER,
-	NEWER,
 	RENAME,
 	FIND,
 	CHECK,
@@ -59,9 +55,6 @@ static const char *const sql[] = {
 		       " (audience_id, stripe, workspace_id, contacts, unsubscribers)"
 		       " VALUES (?, ?, ?, 0, 0)",
     [GET] = WHOLE "a.id = ? AND a.workspace_id = ?",
-    [LIST] = WHOLE "a.workspace_id = ? AND a.id < ? ORDER BY a.id DESC LIMIT ?",
-    [OLDER] = BRIEF "a.id < ? ORDER BY a.id DESC LIMIT ?",
-    [NEWER] = BRIEF "a.id > ? ORDER BY a.id LIMIT ?",
     [RENAME] = "UPDATE audience SET name = ?, updated = ? WHERE id = ? AND workspace_id = ?",
     [FIND] = "SELECT id FROM audience WHERE workspace_id = ? AND name = ? LIMIT 2",
     [CHECK] = "SELECT 1 FROM audience WHERE id = ? AND workspace_id = ?",
@@ -157,22 +150,23 @@ store_audience_get(
 	    audience_read_row, store_audience_missing, error);
 }
 
+STORE_LISTING(
+    listing, audience_read_row, store_audience_destroy, WHOLE "a.workspace_id = ?", "a.id");
+
 GPtrArray *
 store_audience_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(db, sql[LIST], workspace, before, limit, audience_read_row,
-	    store_audience_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
+
+STORE_LISTING(paged, audience_read_brief, store_audience_destroy, BRIEF, "a.id");
 
 GPtrArray *
 store_audience_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
-
-	return store_listing_page(
-	    db, &statements, workspace, page, audience_read_brief, store_audience_destroy, error);
+	return store_listing_page(db, &paged, workspace, page, error);
 }
 
 bool

@@ -46,21 +46,8 @@ static const char get_sql[] = BY_ID " WHERE " THE_CONTACT;
 const struct db_prefetch_form store_contact_ahead = {
     get_sql, DB_PREFETCH_MANY(BY_ID, THE_CONTACT, ""), 3, 0};
 
-enum {
-	GET,
-	LOCK,
-	CHANGE,
-	REMOVE,
-	LIST,
-	FIND,
-	FIND_NOTED,
-	SUBSCRIBE_CHANGE,
-	GET_ADDRESS,
-	OF_IDS,
-	OLDER,
-	NEWER
-};
-/* By checked ids: OF_IDS, OLDER, NEWER. The caller has found the audience in its workspace. */
+enum { GET, LOCK, CHANGE, REMOVE, LIST, FIND, FIND_NOTED, SUBSCRIBE_CHANGE, GET_ADDRESS, OF_IDS };
+/* By checked ids: OF_IDS, listing. The caller has found the audience in its workspace. */
 static const char *const sql[] = {
     [GET] = get_sql,
     [LOCK] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
@@ -91,10 +78,6 @@ static const char *const sql[] = {
     [GET_ADDRESS] = "SELECT " COLUMNS " " OF_AUDIENCE THE_AUDIENCE " AND c.address = ?",
     [OF_IDS] = "SELECT " COLUMNS " FROM contact c FORCE INDEX (id)" PERSON_OF_CONTACT
 	       " WHERE c.audience_id = ? AND c.id IN (" DB_MARKS_64 ") ORDER BY c.address",
-    [OLDER] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
-	      " WHERE c.audience_id = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?",
-    [NEWER] = "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT
-	      " WHERE c.audience_id = ? AND c.id > ? ORDER BY c.id LIMIT ?",
 };
 
 /* The columns of FIND; FIND_NOTED has the first three. */
@@ -482,16 +465,16 @@ contact_read_paged(struct db_rows *rows, const struct base_id *audience)
 	return contact_read_row(rows, &(struct base_id){{0}}, audience);
 }
 
+STORE_LISTING(listing, contact_read_paged, store_contact_destroy,
+    "SELECT " COLUMNS " FROM contact c" PERSON_OF_CONTACT " WHERE c.audience_id = ?", "c.id");
+
 GPtrArray *
 store_contact_page(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
-
 	if (!store_audience_check(db, workspace, audience, error))
 		return NULL;
-	GPtrArray *contacts = store_listing_page(
-	    db, &statements, audience, page, contact_read_paged, store_contact_destroy, error);
+	GPtrArray *contacts = store_listing_page(db, &listing, audience, page, error);
 	for (guint i = 0; contacts && i < contacts->len; i++)
 		((struct store_contact *)contacts->pdata[i])->workspace_id = *workspace;
 	return contacts;

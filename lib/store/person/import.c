@@ -49,31 +49,12 @@
 	NEXT(record, "record")
 #define OF_FAULT DB_COLUMNS_SQL(FAULT_COLUMNS)
 
-#define OLDER_ROWS(filter)                                                                         \
-	"SELECT " COLUMNS                                                                          \
-	" FROM contact_import WHERE workspace_id = ? AND id < ? AND front = 1" filter              \
-	" ORDER BY id DESC LIMIT ?"
-#define NEWER_ROWS(filter)                                                                         \
-	"SELECT " COLUMNS                                                                          \
-	" FROM contact_import WHERE workspace_id = ? AND id > ? AND front = 1" filter              \
-	" ORDER BY id LIMIT ?"
-
-/* The lists of CONTACT_IMPORT_MAPPED by status; 0: of any. */
-static const struct store_page_sql lists[] = {
-    [0] = {OLDER_ROWS(""), NEWER_ROWS("")},
-    [CONTACT_IMPORT_QUEUED] = {OLDER_ROWS(" AND status = 1"), NEWER_ROWS(" AND status = 1")},
-    [CONTACT_IMPORT_IN_PROGRESS] = {OLDER_ROWS(" AND status = 2"), NEWER_ROWS(" AND status = 2")},
-    [CONTACT_IMPORT_COMPLETED] = {OLDER_ROWS(" AND status = 3"), NEWER_ROWS(" AND status = 3")},
-    [CONTACT_IMPORT_FAILED] = {OLDER_ROWS(" AND status = 4"), NEWER_ROWS(" AND status = 4")},
-};
-
 enum {
 	TURN,
 	COUNT,
 	CREATE,
 	ADD_PIECE,
 	GET,
-	LIST,
 	DUE,
 	WAIT,
 	CLAIM,
@@ -103,8 +84,6 @@ static const char *const sql[] = {
 		  " VALUES (?, ?, ?, ?)",
     [GET] = "SELECT " SHOWN " FROM contact_import"
 	    " WHERE id = ? AND workspace_id = ? AND front = ?",
-    [LIST] = "SELECT " SHOWN " FROM contact_import"
-	     " WHERE workspace_id = ? AND id < ? AND front = 2 ORDER BY id DESC LIMIT ?",
     [DUE] = "SELECT " COLUMNS_OF_DUE ", left_out FROM contact_import"
 	    " FORCE INDEX (due) WHERE due <= ? ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED",
     [WAIT] = "UPDATE contact_import SET due = ? WHERE workspace_id = ? AND due < ?",
@@ -250,12 +229,14 @@ store_contact_import_get(struct db *db, const struct base_id *workspace,
 	return NULL;
 }
 
+STORE_LISTING(listing, import_read_shown, store_contact_import_destroy,
+    "SELECT " SHOWN " FROM contact_import WHERE workspace_id = ? AND front = 2", "id");
+
 GPtrArray *
 store_contact_import_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error)
 {
-	return store_listing_read(db, sql[LIST], workspace, before, limit, import_read_shown,
-	    store_contact_import_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
 
 GPtrArray *
@@ -317,12 +298,24 @@ store_contact_import_sweep(struct db *db, gint64 before, guint *count_r, GError 
 	return done;
 }
 
+#define ROWS(filter)                                                                               \
+	STORE_LISTING_OF(import_read_row, store_contact_import_destroy,                            \
+	    "SELECT " COLUMNS " FROM contact_import WHERE workspace_id = ? AND front = 1" filter,  \
+	    "id")
+/* The lists of /resend by status; 0: of any. */
+static const struct store_listing lists[] = {
+    [0] = ROWS(""),
+    [CONTACT_IMPORT_QUEUED] = ROWS(" AND status = 1"),
+    [CONTACT_IMPORT_IN_PROGRESS] = ROWS(" AND status = 2"),
+    [CONTACT_IMPORT_COMPLETED] = ROWS(" AND status = 3"),
+    [CONTACT_IMPORT_FAILED] = ROWS(" AND status = 4"),
+};
+
 GPtrArray *
 store_contact_import_page(struct db *db, const struct base_id *workspace,
     enum store_contact_import_status status, const struct store_page *page, GError **error)
 {
-	return store_listing_page(db, &lists[status], workspace, page, import_read_row,
-	    store_contact_import_destroy, error);
+	return store_listing_page(db, &lists[status], workspace, page, error);
 }
 
 /* Reads a row of DUE. */

@@ -78,8 +78,7 @@ enum {
 	FIND,
 	EMAIL,
 	LANGUAGE,
-	MERGE,
-	LIST
+	MERGE
 };
 /* By checked ids: SEEN, PROPERTIES, UNSEE, REMOVE. The caller has locked the contact, which it
    found by workspace and address. */
@@ -142,8 +141,6 @@ static const char *const sql[] = {
     /* RFC 7396; no value is null, so none is removed. */
     [MERGE] = "UPDATE person SET updated = ?, properties = JSON_MERGE_PATCH(properties, ?)"
 	      " WHERE workspace_id = ? AND address = ? AND LENGTH(properties) + ? <= ?",
-    [LIST] = "SELECT " COLUMNS " FROM person FORCE INDEX (seen)"
-	     " WHERE workspace_id = ? AND seen = 1 AND id < ? ORDER BY id DESC LIMIT ?",
 };
 
 STORE_LISTING_READER(person_read_row, struct store_person, PERSON_COLUMNS)
@@ -375,12 +372,14 @@ store_person_find(struct db *db, const struct base_id *workspace, const char *ad
 	return db_rows_id(rows, DB_ROWS_ONLY, id_r);
 }
 
+STORE_LISTING(listing, person_read_row, store_person_destroy,
+    "SELECT " COLUMNS " FROM person FORCE INDEX (seen) WHERE workspace_id = ? AND seen = 1", "id");
+
 GPtrArray *
 store_person_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[LIST], workspace, before, limit, person_read_row, store_person_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
 
 bool

@@ -43,20 +43,7 @@
 	"COALESCE((SELECT id FROM template WHERE workspace_id = ? AND alias = ?),"                 \
 	" (SELECT id FROM template WHERE workspace_id = ? AND id = ?))"
 
-enum {
-	NAMED,
-	GET,
-	PLACE,
-	OLDER,
-	NEWER,
-	CHANGE,
-	DRAFT,
-	ALIAS,
-	PUBLISH,
-	PUBLISH_FIRST,
-	FORGET,
-	REMOVE
-};
+enum { NAMED, GET, PLACE, CHANGE, DRAFT, ALIAS, PUBLISH, PUBLISH_FIRST, FORGET, REMOVE };
 static const char *const sql[] = {
     [NAMED] = "SELECT " NAMED_ID,
     [GET] = "SELECT " COLUMNS ", h.hash, h.size, h.data, x.hash, x.size, x.data" FROM " AND ?"
@@ -64,10 +51,6 @@ static const char *const sql[] = {
 	    " LEFT JOIN body x ON x.workspace_id = t.workspace_id AND x.hash = " TEXT
 	    " WHERE t.workspace_id = ? AND t.id = " NAMED_ID,
     [PLACE] = "SELECT sequence FROM template WHERE workspace_id = ? AND id = ?",
-    [OLDER] = "SELECT " COLUMNS FROM
-	      " WHERE t.workspace_id = ? AND t.sequence < ? ORDER BY t.sequence DESC LIMIT ?",
-    [NEWER] = "SELECT " COLUMNS FROM
-	      " WHERE t.workspace_id = ? AND t.sequence > ? ORDER BY t.sequence LIMIT ?",
     [CHANGE] = "UPDATE template SET version = ?, name = ?, subject = ?, html = ?, text = ?,"
 	       " sender = ?, reply_to = ?, declared = ?, variables = ?, updated = ?"
 	       " WHERE workspace_id = ? AND id = ?",
@@ -151,14 +134,14 @@ store_template_draft_place(struct db *db, const struct base_id *workspace, const
 	return true;
 }
 
+STORE_LISTING(listing, draft_read_row, store_template_destroy,
+    "SELECT " COLUMNS FROM " WHERE t.workspace_id = ?", "t.sequence");
+
 GPtrArray *
 store_template_draft_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
-
-	return store_listing_page(
-	    db, &statements, workspace, page, draft_read_row, store_template_destroy, error);
+	return store_listing_page(db, &listing, workspace, page, error);
 }
 
 static bool

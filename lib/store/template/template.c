@@ -25,7 +25,7 @@
 	NEXT(preview, "t.preview")
 #define COLUMNS DB_COLUMNS_SQL(TEMPLATE_COLUMNS)
 
-enum { CREATE, REPLACE, GET, FIND, REMOVE, LIST };
+enum { CREATE, REPLACE, GET, FIND, REMOVE };
 /* Assignments run from left to right: declared uses the old variables. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO template (workspace_id, id, sequence, is_draft, alias, version, name,"
@@ -43,8 +43,6 @@ static const char *const sql[] = {
 	    " WHERE t.workspace_id = ? AND t.id = ? AND NOT t.is_draft",
     [FIND] = "SELECT subject FROM template WHERE workspace_id = ? AND id = ? AND NOT is_draft",
     [REMOVE] = "DELETE FROM template WHERE workspace_id = ? AND id = ?",
-    [LIST] = "SELECT " COLUMNS " FROM template t WHERE t.workspace_id = ? AND t.sequence < ?"
-	     " AND NOT t.is_draft ORDER BY t.sequence DESC LIMIT ?",
 };
 
 /* The columns of a content, from its hash on. */
@@ -232,10 +230,12 @@ store_template_get(struct db *db, const struct base_id *workspace, const char *i
 		   : NULL;
 }
 
+STORE_LISTING(listing, template_read_row, store_template_destroy,
+    "SELECT " COLUMNS " FROM template t WHERE t.workspace_id = ? AND NOT t.is_draft", "t.sequence");
+
 GPtrArray *
 store_template_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(db, sql[LIST], workspace, before, limit, template_read_row,
-	    store_template_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }

@@ -32,15 +32,12 @@
 /* form 1: see enum store_webhook_form. */
 #define OF_COMPAT ROWS " AND form = 1"
 
-enum { CREATE, GET, LOCK, LIST, OLDER_COMPAT, NEWER_COMPAT, CHANGE, AWAKE, ROTATE, REMOVE };
+enum { CREATE, GET, LOCK, CHANGE, AWAKE, ROTATE, REMOVE };
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO webhook (workspace_id, id, url, events, form, enabled, batch,"
 	       " description, created, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [GET] = ROWS " AND id = ?",
     [LOCK] = ROWS " AND id = ? FOR UPDATE",
-    [LIST] = ROWS " AND id < ? ORDER BY id DESC LIMIT ?",
-    [OLDER_COMPAT] = OF_COMPAT " AND id < ? ORDER BY id DESC LIMIT ?",
-    [NEWER_COMPAT] = OF_COMPAT " AND id > ? ORDER BY id LIMIT ?",
     [CHANGE] = "UPDATE webhook SET url = ?, events = ?, enabled = ?, batch = ?, description = ?,"
 	       " disabled_reason = ?, failing_since = ?, failures = ?, rest_until = ?"
 	       " WHERE workspace_id = ? AND id = ?",
@@ -175,22 +172,22 @@ store_webhook_get(
 	return webhook_read_one(db, sql[GET], workspace, id, error);
 }
 
+STORE_LISTING(listing, webhook_read_row, store_webhook_destroy, ROWS, "id");
+
 GPtrArray *
 store_webhook_list(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(db, sql[LIST], workspace, before, limit, webhook_read_row,
-	    store_webhook_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
+
+STORE_LISTING(paged, webhook_read_row, store_webhook_destroy, OF_COMPAT, "id");
 
 GPtrArray *
 store_webhook_compat_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[OLDER_COMPAT], sql[NEWER_COMPAT]};
-
-	return store_listing_page(
-	    db, &statements, workspace, page, webhook_read_row, store_webhook_destroy, error);
+	return store_listing_page(db, &paged, workspace, page, error);
 }
 
 struct changing {

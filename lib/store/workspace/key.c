@@ -47,7 +47,7 @@
 #define COLUMNS DB_COLUMNS_SQL(KEY_COLUMNS)
 #define IS_GOOD "hash = ? AND " IS_VALID
 
-enum { FIND, LIMITS, USE, CREATE, LIST, NEWEST, GET, OLDER, NEWER, RENAME, END, REVOKE, REMOVE };
+enum { FIND, LIMITS, USE, CREATE, LIST, NEWEST, GET, RENAME, END, REVOKE, REMOVE };
 /* System-wide: FIND, LIMITS. The key tells its workspace. */
 static const char *const sql[] = {
     [FIND] = "SELECT " COLUMNS " FROM api_key WHERE " IS_GOOD,
@@ -58,8 +58,6 @@ static const char *const sql[] = {
     [CREATE] =
 	"INSERT INTO api_key (id, workspace_id, user_id, hash, scope, name, created, expires,"
 	" domain_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [OLDER] = ENTRIES " AND id < ? AND revoked IS NULL ORDER BY id DESC LIMIT ?",
-    [NEWER] = ENTRIES " AND id > ? AND revoked IS NULL ORDER BY id LIMIT ?",
     [RENAME] = "UPDATE api_key SET name = COALESCE(?, name) WHERE workspace_id = ? AND id = ? AND "
 	       "revoked IS NULL",
     [END] = "UPDATE api_key SET revoked = ? WHERE workspace_id = ? AND id = ? AND revoked IS NULL",
@@ -263,14 +261,13 @@ key_read_entry(struct db_rows *rows, const struct base_id *workspace)
 	return key_make_entry(rows);
 }
 
+STORE_LISTING(listing, key_read_entry, key_free_entry, ENTRIES " AND revoked IS NULL", "id");
+
 GPtrArray *
 store_key_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
-
-	return store_listing_page(
-	    db, &statements, workspace, page, key_read_entry, key_free_entry, error);
+	return store_listing_page(db, &listing, workspace, page, error);
 }
 
 /* Runs a statement that takes a value, the workspace and the id. */

@@ -17,17 +17,15 @@
 	NEXT(user_agent, "user_agent")
 #define WHOLE_COLUMNS(FIRST, NEXT)                                                                 \
 	LOG_COLUMNS(FIRST, NEXT) NEXT(request, "request") NEXT(response, "response")
-#define ROWS(LIST) "SELECT " DB_COLUMNS_SQL(LIST) " FROM resend_log WHERE workspace_id = ? AND "
+#define ROWS(LIST) "SELECT " DB_COLUMNS_SQL(LIST) " FROM resend_log WHERE workspace_id = ?"
 #define NAMES(column) "INSTR(LOWER(COALESCE(" column ", '')), ?) > 0"
 
-enum { ADD, OLDER, NEWER, GET, SWEEP, FORGET };
+enum { ADD, GET, SWEEP, FORGET };
 /* System-wide: SWEEP. Rows grow old in all workspaces. */
 static const char *const sql[] = {
     [ADD] = "INSERT INTO resend_log (id, workspace_id, endpoint, method, status, user_agent,"
 	    " request, response) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    [OLDER] = ROWS(LOG_COLUMNS) "id < ? ORDER BY id DESC LIMIT ?",
-    [NEWER] = ROWS(LOG_COLUMNS) "id > ? ORDER BY id LIMIT ?",
-    [GET] = ROWS(WHOLE_COLUMNS) "id = ?",
+    [GET] = ROWS(WHOLE_COLUMNS) " AND id = ?",
     [SWEEP] = "DELETE FROM resend_log WHERE id < ? ORDER BY id LIMIT ?",
     [FORGET] = "DELETE FROM resend_log WHERE workspace_id = ? AND (" NAMES("endpoint") " OR " NAMES(
 	"request") " OR " NAMES("response") ")",
@@ -63,14 +61,13 @@ request_log_missing(GError **error)
 	return base_fail(error, PH_ERROR_NOT_FOUND, "Log not found");
 }
 
+STORE_LISTING(listing, request_log_read_row, store_request_log_destroy, ROWS(LOG_COLUMNS), "id");
+
 GPtrArray *
 store_request_log_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error)
 {
-	const struct store_page_sql statements = {sql[OLDER], sql[NEWER]};
-
-	return store_listing_page(db, &statements, workspace, page, request_log_read_row,
-	    store_request_log_destroy, error);
+	return store_listing_page(db, &listing, workspace, page, error);
 }
 
 struct store_request_log *

@@ -48,7 +48,6 @@ enum {
 	FIND,
 	FIND_ANY,
 	FIRST,
-	PAGE,
 	GET,
 	OWNERS,
 	CHANGE,
@@ -77,8 +76,6 @@ static const char *const sql[] = {
     [FIND_ANY] = "SELECT id FROM user WHERE workspace_id = ? AND email = ? AND " IS_LISTED,
     [FIRST] =
 	"SELECT id, email FROM user WHERE workspace_id = ? AND " IS_HERE " ORDER BY id LIMIT 1",
-    [PAGE] = "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND id < ? AND " IS_LISTED
-	     " ORDER BY id DESC LIMIT ?",
     [GET] = "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND id = ? AND " IS_LISTED,
     [OWNERS] = "SELECT id FROM user WHERE workspace_id = ? AND role = 3 AND " IS_HERE " FOR UPDATE",
     [CHANGE] = "UPDATE user SET role = ?, first_name = ?, last_name = ?"
@@ -393,12 +390,14 @@ store_user_first(struct db *db, const struct base_id *workspace, struct base_id 
 	return true;
 }
 
+STORE_LISTING(listing, user_read_member, store_member_destroy,
+    "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND " IS_LISTED, "id");
+
 GPtrArray *
 store_user_page(struct db *db, const struct base_id *workspace, const struct base_id *before,
     guint limit, GError **error)
 {
-	return store_listing_read(
-	    db, sql[PAGE], workspace, before, limit, user_read_member, store_member_destroy, error);
+	return store_listing_read(db, &listing, workspace, before, limit, error);
 }
 
 struct store_member *
