@@ -488,18 +488,19 @@ domain_dns_check_due(struct service *service, struct store_turn *turn, guint *co
 {
 	g_autoptr(GPtrArray) checks = g_ptr_array_new_with_free_func(free_check);
 	struct store_domain_claim claims[BATCH];
-	gint64 now = base_clock_now(), token = dns_check_new_token();
+	gint64 now = base_clock_now();
+	const struct store_domain_due due = {
+	    turn, dns_check_new_token(), now, now + LEASE_MS, BATCH};
 
 	*trouble_r = NULL;
-	if (!store_domain_claim_due(
-		service->db, turn, token, now, now + LEASE_MS, BATCH, claims, count_r, error))
+	if (!store_domain_claim_due(service->db, &due, claims, count_r, error))
 		return false;
 	for (guint i = 0; i < *count_r; i++)
 		if (!dns_check_add(
 			service, &claims[i].workspace_id, &claims[i].domain_id, checks, error))
 			return false;
 	return checks->len == 0 || (dns_check_ask(service->settings, checks, error) &&
-				       record_each(service, checks, token, trouble_r, error));
+				       record_each(service, checks, due.token, trouble_r, error));
 }
 
 bool

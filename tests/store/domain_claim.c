@@ -20,10 +20,11 @@ static char *
 domain_claim_claim(struct db *db, gint64 now, guint limit)
 {
 	struct store_domain_claim claims[8];
+	const struct store_domain_due due = {NULL, now, now, now + 100, limit};
 	guint count;
 	GString *names = g_string_new(NULL);
 
-	MUST(store_domain_claim_due(db, NULL, now, now, now + 100, limit, claims, &count, &error));
+	MUST(store_domain_claim_due(db, &due, claims, &count, &error));
 	for (guint i = 0; i < count; i++) {
 		AUTO(store_domain) domain = MUST_GIVE(store_domain_get(
 		    fixture->db, &claims[i].workspace_id, &claims[i].domain_id, &error));

@@ -207,16 +207,16 @@ static bool
 execution_write_claim_turns(
     struct db *db, struct store_execution_search *search, GPtrArray *claimed, GError **error)
 {
+	const struct store_turn_search by_turns = {TURN_EXECUTION, search->turn, search->low,
+	    search->now, search->limit, sql[SHARE], sql[HEADS]};
 	struct db_rows *rows[TURN_RESULTS];
 	guint results;
 
-	if (!store_turn_plan(db, TURN_EXECUTION, search->turn, search->low, search->now,
-		search->limit, &search->plan, error))
+	if (!store_turn_plan(db, &by_turns, &search->plan, error))
 		return false;
 	if (search->plan.count == 0)
 		return true;
-	if (!store_turn_select(
-		db, &search->plan, search->now, sql[SHARE], sql[HEADS], rows, &results, error))
+	if (!store_turn_select(db, &by_turns, &search->plan, rows, &results, error))
 		return false;
 	for (guint i = 0; i < results; i++)
 		execution_write_read_all(rows[i], claimed);

@@ -42,20 +42,21 @@ enum { FIND_WORKSPACE, FIND_ROW, FIND_DUE };
 
 static const struct base_id none;
 
-struct search {
-	const char *sql;
-	const struct store_turn *turn;
-	gint64 low, now;
-	guint limit;
-};
+/* The most workspaces that a batch takes. */
+static guint
+turn_most(const struct store_turn_search *search)
+{
+	return MIN(search->limit, search->turn->even ? TURN_HEADS : TURN_MAX);
+}
 
 static bool
-turn_find_between(struct db *db, const struct search *search, const struct base_id *after,
-    const struct base_id *last, struct store_turn_plan *plan, GError **error)
+turn_find_between(struct db *db, const struct store_turn_search *search,
+    const struct base_id *after, const struct base_id *last, struct store_turn_plan *plan,
+    GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, search->sql,
+	AUTO(db_rows) rows = db_select(db, find[search->queue],
 	    DB_VALUES(db_int(search->low), db_int(search->now), db_int(search->now), db_id(after),
-		db_id(last), db_id(&search->turn->heavy), db_int(search->limit - plan->count)),
+		db_id(last), db_id(&search->turn->heavy), db_int(turn_most(search) - plan->count)),
 	    error);
 
 	if (!rows)
@@ -72,30 +73,29 @@ turn_find_between(struct db *db, const struct search *search, const struct base_
 
 /* From behind the last one to the end, and from the beginning to the last one. */
 static bool
-find_around(
-    struct db *db, const struct search *search, struct store_turn_plan *plan, GError **error)
+find_around(struct db *db, const struct store_turn_search *search, struct store_turn_plan *plan,
+    GError **error)
 {
 	const struct base_id *last = &search->turn->last;
 	struct base_id end;
 
 	memset(end.bytes, 0xff, sizeof(end.bytes));
 	return turn_find_between(db, search, last, &end, plan, error) &&
-	       (plan->count == search->limit || base_id_equal(last, &none) ||
+	       (plan->count == turn_most(search) || base_id_equal(last, &none) ||
 		   turn_find_between(db, search, &none, last, plan, error));
 }
 
 bool
-store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *turn, gint64 low,
-    gint64 now, guint limit, struct store_turn_plan *plan, GError **error)
+store_turn_plan(struct db *db, const struct store_turn_search *search, struct store_turn_plan *plan,
+    GError **error)
 {
-	guint most = turn && turn->even ? TURN_HEADS : TURN_MAX;
-	const struct search search = {find[queue], turn, low, now, MIN(limit, most)};
+	struct store_turn *turn = search->turn;
 	gint64 begin = base_clock_boot();
 
 	plan->count = plan->shares = plan->share = 0;
 	if (!turn || !turn->next || begin < turn->rest)
 		return true;
-	if (!find_around(db, &search, plan, error))
+	if (!find_around(db, search, plan, error))
 		return false;
 	gint64 took = base_clock_boot() - begin;
 	if (took > DEAR_MS)
@@ -103,13 +103,13 @@ store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *t
 	if (plan->count == 0 || turn->even)
 		return true;
 	plan->shares = MIN(plan->count, TURN_SHARES);
-	plan->share = (limit - (plan->count - plan->shares)) / plan->shares;
+	plan->share = (search->limit - (plan->count - plan->shares)) / plan->shares;
 	return true;
 }
 
 bool
-store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now, const char *share,
-    const char *heads, struct db_rows **rows_r, guint *count_r, GError **error)
+store_turn_select(struct db *db, const struct store_turn_search *search,
+    const struct store_turn_plan *plan, struct db_rows **rows_r, guint *count_r, GError **error)
 {
 	struct db_value shares[TURN_SHARES][5], ids[TURN_HEADS + 1];
 	struct db_query queries[TURN_RESULTS];
@@ -120,16 +120,16 @@ store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now,
 
 		shares[i][0] = db_id(&head->workspace_id);
 		shares[i][1] = db_int(head->due);
-		shares[i][2] = db_int(now);
-		shares[i][3] = db_int(now);
+		shares[i][2] = db_int(search->now);
+		shares[i][3] = db_int(search->now);
 		shares[i][4] = db_int(plan->share);
-		queries[i] = (struct db_query){share, shares[i], G_N_ELEMENTS(shares[i])};
+		queries[i] = (struct db_query){search->share, shares[i], G_N_ELEMENTS(shares[i])};
 	}
 	if (plan->count > plan->shares) {
 		for (guint i = 0; i < TURN_HEADS; i++)
 			ids[i] = db_id(&plan->heads[MIN(count + i, plan->count - 1)].row);
-		ids[TURN_HEADS] = db_int(now);
-		queries[count++] = (struct db_query){heads, ids, G_N_ELEMENTS(ids)};
+		ids[TURN_HEADS] = db_int(search->now);
+		queries[count++] = (struct db_query){search->heads, ids, G_N_ELEMENTS(ids)};
 	}
 	*count_r = count;
 	return db_select_together(db, queries, count, rows_r, error);

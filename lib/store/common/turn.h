@@ -49,23 +49,34 @@ struct store_turn_plan {
 	guint count, shares, share;
 };
 
+/* A batch that is claimed by turns: limit rows that are due between low and now. */
+struct store_turn_search {
+	enum store_turn_queue queue;
+	struct store_turn *turn; /* NULL: the batch is oldest first */
+	gint64 low, now;
+	guint limit;
+	const char *share; /* for a share: takes the workspace, the least time, the greatest time
+			      twice (that of the turn, and that up to which rows are due), and
+			      the number of rows */
+	const char *heads; /* for all others: takes TURN_HEAD_IDS keys, and the time up to which
+			      rows are due */
+};
+
 /* Finds workspaces that have rows due between low and now, from behind the last one of the turn
-   around, for a batch of limit rows. A low of 0 finds all; a greater one spares the server the
+   around, for a batch. A low of 0 finds all; a greater one spares the server the
    rows that were claimed before, which it keeps for a while in front of the others. Inside a
    transaction: locks the rows that it finds, and passes over those that others have locked.
    Gives an empty plan when the batch is to be oldest first, or turn is NULL. A search that takes
    more than 100 ms (a backup keeps the server from purging removed rows) is not repeated for ten
    times as long, so that fairness delays no mail. */
-bool store_turn_plan(struct db *db, enum store_turn_queue queue, struct store_turn *turn,
-    gint64 low, gint64 now, guint limit, struct store_turn_plan *plan_r, GError **error);
+bool store_turn_plan(struct db *db, const struct store_turn_search *search,
+    struct store_turn_plan *plan_r, GError **error);
 
-/* Inside a transaction: runs the statement share for each share (workspace, least time, greatest
-   time twice: that of the turn, and that up to which rows are due; number of rows), and heads for
-   all the others (TURN_HEAD_IDS keys, the time up to which they are due). *count_r: the number of
-   results in rows_r, at most TURN_RESULTS; the caller frees them. */
+/* Inside a transaction: runs the statement of a share for each of them, and that of the heads.
+ *count_r: the number of results in rows_r, at most TURN_RESULTS; the caller frees them. */
 #define TURN_RESULTS (TURN_SHARES + 1)
-bool store_turn_select(struct db *db, const struct store_turn_plan *plan, gint64 now,
-    const char *share, const char *heads, struct db_rows **rows_r, guint *count_r, GError **error);
+bool store_turn_select(struct db *db, const struct store_turn_search *search,
+    const struct store_turn_plan *plan, struct db_rows **rows_r, guint *count_r, GError **error);
 
 /* Moves the turn on, once the batch of this plan is committed. full: the oldest rows filled the
    rest of the batch. heavy: the workspace of the last of them; NULL if it has few of them, so that

@@ -58,9 +58,7 @@ enum { DUE_DOMAIN, DUE_WORKSPACE };
 #define KEY_COLUMNS 5
 
 struct claiming {
-	struct store_turn *turn;
-	gint64 token, now, until;
-	guint limit;
+	const struct store_domain_due *due;
 	struct store_domain_claim *claims;
 	guint count;
 	struct store_turn_plan plan;
@@ -88,8 +86,8 @@ claim_mark(struct db *db, const struct claiming *claiming, guint begin, GError *
 	for (guint i = 0; i < rows; i++) {
 		struct db_value *row = values + (gsize)CLAIM_COLUMNS * i;
 
-		row[0] = db_int(claiming->until);
-		row[1] = db_int(claiming->token);
+		row[0] = db_int(claiming->due->until);
+		row[1] = db_int(claiming->due->token);
 		row[2] = db_id(&claiming->claims[begin + i].domain_id);
 	}
 	return db_run_rows(db, sql[CLAIM], values, CLAIM_COLUMNS, rows, NULL, error);
@@ -98,16 +96,17 @@ claim_mark(struct db *db, const struct claiming *claiming, guint begin, GError *
 static bool
 domain_claim_claim_turns(struct db *db, struct claiming *claiming, GError **error)
 {
+	const struct store_domain_due *due = claiming->due;
+	const struct store_turn_search by_turns = {
+	    TURN_DOMAIN_CHECK, due->turn, 0, due->now, due->limit, sql[SHARE], sql[HEADS]};
 	struct db_rows *rows[TURN_RESULTS];
 	guint results;
 
-	if (!store_turn_plan(db, TURN_DOMAIN_CHECK, claiming->turn, 0, claiming->now,
-		claiming->limit, &claiming->plan, error))
+	if (!store_turn_plan(db, &by_turns, &claiming->plan, error))
 		return false;
 	if (claiming->plan.count == 0)
 		return true;
-	if (!store_turn_select(
-		db, &claiming->plan, claiming->now, sql[SHARE], sql[HEADS], rows, &results, error))
+	if (!store_turn_select(db, &by_turns, &claiming->plan, rows, &results, error))
 		return false;
 	for (guint i = 0; i < results; i++)
 		claim_take(claiming, rows[i]);
@@ -118,16 +117,16 @@ domain_claim_claim_turns(struct db *db, struct claiming *claiming, GError **erro
 static bool
 claim_oldest(struct db *db, struct claiming *claiming, GError **error)
 {
-	guint begin = claiming->count, left = claiming->limit - begin;
+	guint begin = claiming->count, left = claiming->due->limit - begin;
 
 	if (left == 0)
 		return true;
 	AUTO(db_rows) rows =
-	    db_select(db, sql[DUE], DB_VALUES(db_int(claiming->now), db_int(left)), error);
+	    db_select(db, sql[DUE], DB_VALUES(db_int(claiming->due->now), db_int(left)), error);
 	if (!rows)
 		return false;
 	claim_take(claiming, rows);
-	claiming->full = claiming->count == claiming->limit;
+	claiming->full = claiming->count == claiming->due->limit;
 	return claim_mark(db, claiming, begin, error);
 }
 
@@ -142,18 +141,17 @@ domain_claim_claim_due(struct db *db, void *context, GError **error)
 }
 
 bool
-store_domain_claim_due(struct db *db, struct store_turn *turn, gint64 token, gint64 now,
-    gint64 until, guint limit, struct store_domain_claim *claims_r, guint *count_r, GError **error)
+store_domain_claim_due(struct db *db, const struct store_domain_due *due,
+    struct store_domain_claim *claims_r, guint *count_r, GError **error)
 {
-	struct claiming claiming = {
-	    turn, token, now, until, limit, claims_r, 0, {.count = 0}, false};
+	struct claiming claiming = {.due = due, .claims = claims_r};
 
 	*count_r = 0;
 	if (!db_transact(db, domain_claim_claim_due, &claiming, error))
 		return false;
 	*count_r = claiming.count;
-	if (turn)
-		store_turn_end(turn, &claiming.plan, claiming.full,
+	if (due->turn)
+		store_turn_end(due->turn, &claiming.plan, claiming.full,
 		    *count_r > 0 ? &claims_r[*count_r - 1].workspace_id : NULL);
 	return true;
 }

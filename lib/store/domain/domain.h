@@ -161,12 +161,19 @@ struct store_domain_claim {
 	struct base_id domain_id;
 };
 
-/* Claims domains whose check is due, longest due first, at most limit, until a time. When it is
-   time to take turns (turn; NULL: never), claims only domains of workspaces whose turn it is.
-   Any number of processes and machines may call it at once. token is new for each claim, and
-   fences later records. */
-bool store_domain_claim_due(struct db *db, struct store_turn *turn, gint64 token, gint64 now,
-    gint64 until, guint limit, struct store_domain_claim *claims_r, guint *count_r, GError **error);
+/* A claim of domains whose check is due now, at most limit, until a time (epoch ms). */
+struct store_domain_due {
+	struct store_turn *turn; /* NULL: always longest due first */
+	gint64 token;		 /* new for each claim; it fences later records */
+	gint64 now, until;
+	guint limit;
+};
+
+/* Claims domains, longest due first; when it is time to take turns, only domains of workspaces
+   whose turn it is. Any number of processes and machines may call it at once. claims_r has room
+   for due->limit. */
+bool store_domain_claim_due(struct db *db, const struct store_domain_due *due,
+    struct store_domain_claim *claims_r, guint *count_r, GError **error);
 
 /* Claims one domain, due or not, claimed or not. NOT_FOUND. */
 bool store_domain_claim_one(struct db *db, const struct base_id *workspace,

@@ -191,20 +191,21 @@ static bool
 take_turns(struct db *db, struct claiming *claiming, GError **error)
 {
 	const struct store_outbox_search *search = claiming->search;
+	const struct store_turn_search by_turns = {search->is_bulk ? TURN_BULK : TURN_OUTBOX,
+	    search->turn, search->low, search->now, search->limit,
+	    sql[search->is_bulk ? BULK_SHARE : SHARE], sql[HEADS]};
 	struct db_rows *rows[TURN_RESULTS];
 	guint results;
 	bool taken = true;
 
-	if (!store_turn_plan(db, search->is_bulk ? TURN_BULK : TURN_OUTBOX, search->turn,
-		search->low, search->now, search->limit, &claiming->plan, error))
+	if (!store_turn_plan(db, &by_turns, &claiming->plan, error))
 		return false;
 	if (!search->is_bulk && search->turn && search->turn->next &&
 	    !take_service(db, claiming, error))
 		return false;
 	if (claiming->plan.count == 0)
 		return true;
-	if (!store_turn_select(db, &claiming->plan, search->now,
-		sql[search->is_bulk ? BULK_SHARE : SHARE], sql[HEADS], rows, &results, error))
+	if (!store_turn_select(db, &by_turns, &claiming->plan, rows, &results, error))
 		return false;
 	for (guint i = 0; taken && i < results; i++)
 		taken = take(db, claiming, rows[i], error);
