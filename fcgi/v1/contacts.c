@@ -227,25 +227,26 @@ bool
 fcgi_contacts_list(struct fcgi_call *call, GError **error)
 {
 	struct db *db = call->service->db;
-	const struct base_id *workspace = &call->key.workspace_id;
 	g_autofree char *after = NULL, *rest = NULL;
 	g_autoptr(GPtrArray) contacts = NULL;
-	enum store_search_status status;
 	struct store_search sought;
 	struct base_id audience;
+	struct store_search_contacts search = {
+	    .workspace = &call->key.workspace_id, .audience = &audience, .limit = LIMIT_PAGE + 1};
 	bool is_search;
 
 	if (!contacts_read_cursor(call, &after, error) ||
-	    !contacts_read_status(call, &status, error) ||
+	    !contacts_read_status(call, &search.status, error) ||
 	    !contacts_read_ids(call, &audience, NULL, error) ||
 	    !fcgi_page_search(call, &sought, &is_search, error))
 		return false;
-	if (is_search || status != SEARCH_ANY)
-		contacts = store_contact_search(db, workspace, &audience,
-		    is_search ? &sought : NULL, status, after, LIMIT_PAGE + 1, &rest, error);
+	search.search = is_search ? &sought : NULL;
+	search.after = after;
+	if (is_search || search.status != SEARCH_ANY)
+		contacts = store_contact_search(db, &search, &rest, error);
 	else
 		contacts =
-		    store_contact_list(db, workspace, &audience, after, LIMIT_PAGE + 1, error);
+		    store_contact_list(db, search.workspace, &audience, after, search.limit, error);
 	store_search_clear(&sought);
 	if (!contacts)
 		return false;

@@ -123,8 +123,9 @@ people_search(struct fcgi_call *call, const struct store_search *sought,
 {
 	struct db *db = call->service->db;
 	const struct base_id *workspace = &call->key.workspace_id;
+	const struct store_search_list list = {workspace, sought, before, LIMIT_PAGE + 1};
 
-	if (!store_search_people(db, workspace, sought, before, LIMIT_PAGE + 1, page, error))
+	if (!store_search_people(db, &list, page, error))
 		return false;
 	g_autoptr(GPtrArray) people = store_people_of(
 	    db, workspace, (const struct base_id *)(void *)page->ids->data, page->ids->len, error);

@@ -64,8 +64,10 @@ static GPtrArray *
 suppressions_search(struct fcgi_call *call, const struct store_search *sought,
     const struct base_id *before, struct store_search_page *page, GError **error)
 {
-	return store_search_suppressions(call->service->db, &call->key.workspace_id, sought, before,
-		   LIMIT_PAGE + 1, page, error)
+	const struct store_search_list list = {
+	    &call->key.workspace_id, sought, before, LIMIT_PAGE + 1};
+
+	return store_search_suppressions(call->service->db, &list, page, error)
 		   ? store_suppression_of(call->service->db, &call->key.workspace_id,
 			 (const struct base_id *)(void *)page->ids->data, page->ids->len, error)
 		   : NULL;

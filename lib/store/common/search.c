@@ -313,26 +313,28 @@ add_through(
 }
 
 static bool
-search_list(
-    struct db *db, const struct listed *listed, struct store_search_page *page_r, GError **error)
+search_list(struct db *db, guint list, const struct store_search_list *asked,
+    struct store_search_page *page_r, GError **error)
 {
+	const struct listed listed = {list, asked->workspace, asked->search,
+	    store_listing_before(asked->before), asked->limit};
 	struct values values = {.count = 0};
 	struct base_id id;
 	bool more;
 
 	*page_r =
 	    (struct store_search_page){.ids = g_array_new(FALSE, FALSE, sizeof(struct base_id))};
-	if (!has_more(db, listed, &more, error))
+	if (!has_more(db, &listed, &more, error))
 		return false;
 	if (!more)
-		add_sorted(&values, listed);
-	else if (find_bound(db, listed, page_r, error))
-		add_through(&values, listed, page_r);
+		add_sorted(&values, &listed);
+	else if (find_bound(db, &listed, page_r, error))
+		add_through(&values, &listed, page_r);
 	else
 		return false;
 	AUTO(db_rows)
-	rows = db_select(db, more ? lists[listed->list].through : lists[listed->list].sorted,
-	    values.list, values.count, error);
+	rows = db_select(
+	    db, more ? lists[list].through : lists[list].sorted, values.list, values.count, error);
 	if (!rows)
 		return false;
 	while (db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id))
@@ -341,25 +343,17 @@ search_list(
 }
 
 bool
-store_search_people(struct db *db, const struct base_id *workspace,
-    const struct store_search *search, const struct base_id *before, guint limit,
+store_search_people(struct db *db, const struct store_search_list *list,
     struct store_search_page *page_r, GError **error)
 {
-	const struct listed listed = {
-	    PEOPLE, workspace, search, store_listing_before(before), limit};
-
-	return search_list(db, &listed, page_r, error);
+	return search_list(db, PEOPLE, list, page_r, error);
 }
 
 bool
-store_search_suppressions(struct db *db, const struct base_id *workspace,
-    const struct store_search *search, const struct base_id *before, guint limit,
+store_search_suppressions(struct db *db, const struct store_search_list *list,
     struct store_search_page *page_r, GError **error)
 {
-	const struct listed listed = {
-	    SUPPRESSIONS, workspace, search, store_listing_before(before), limit};
-
-	return search_list(db, &listed, page_r, error);
+	return search_list(db, SUPPRESSIONS, list, page_r, error);
 }
 
 /* The contacts that are searched. */
@@ -489,13 +483,11 @@ add_contacts_through(struct values *values, const struct contacts *contacts, con
 }
 
 bool
-store_search_contacts(struct db *db, const struct base_id *workspace,
-    const struct base_id *audience, const struct store_search *search,
-    enum store_search_status status, const char *after, guint limit,
+store_search_contacts(struct db *db, const struct store_search_contacts *asked,
     struct store_search_page *page_r, GError **error)
 {
-	struct contacts contacts = {
-	    workspace, audience, search, status, after ? after : "", limit, CONTACTS_THROUGH};
+	struct contacts contacts = {asked->workspace, asked->audience, asked->search, asked->status,
+	    asked->after ? asked->after : "", asked->limit, CONTACTS_THROUGH};
 	struct values values = {.count = 0};
 	struct base_id id;
 

@@ -43,13 +43,19 @@ struct store_search_page {
 };
 void store_search_page_clear(struct store_search_page *page);
 
-/* People, or the rows of the suppression list, newest first, older than before (NULL: from the
-   newest on). The caller clears the page in any case. */
-bool store_search_people(struct db *db, const struct base_id *workspace,
-    const struct store_search *search, const struct base_id *before, guint limit,
+/* A page that is asked for: the newest matches, at most limit, older than before (NULL: from the
+   newest on). */
+struct store_search_list {
+	const struct base_id *workspace;
+	const struct store_search *search;
+	const struct base_id *before;
+	guint limit;
+};
+
+/* People, or the rows of the suppression list. The caller clears the page in any case. */
+bool store_search_people(struct db *db, const struct store_search_list *list,
     struct store_search_page *page_r, GError **error);
-bool store_search_suppressions(struct db *db, const struct base_id *workspace,
-    const struct store_search *search, const struct base_id *before, guint limit,
+bool store_search_suppressions(struct db *db, const struct store_search_list *list,
     struct store_search_page *page_r, GError **error);
 
 /* The state of a contact. */
@@ -60,11 +66,18 @@ enum store_search_status {
 	SEARCH_PENDING,
 };
 
-/* The contacts of an audience that the caller has found in its workspace, in the order of their
-   addresses, behind after (NULL: from the first on). search NULL: all of this status. */
-bool store_search_contacts(struct db *db, const struct base_id *workspace,
-    const struct base_id *audience, const struct store_search *search,
-    enum store_search_status status, const char *after, guint limit,
+/* Contacts of an audience in the order of their addresses, at most limit, behind after (NULL: from
+   the first on). search NULL: all of this status. */
+struct store_search_contacts {
+	const struct base_id *workspace, *audience;
+	const struct store_search *search;
+	enum store_search_status status;
+	const char *after;
+	guint limit;
+};
+
+/* The caller has found the audience in its workspace. */
+bool store_search_contacts(struct db *db, const struct store_search_contacts *asked,
     struct store_search_page *page_r, GError **error);
 
 #endif

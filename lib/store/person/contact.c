@@ -432,19 +432,17 @@ store_contact_list(struct db *db, const struct base_id *workspace, const struct 
 }
 
 GPtrArray *
-store_contact_search(struct db *db, const struct base_id *workspace, const struct base_id *audience,
-    const struct store_search *search, enum store_search_status status, const char *after,
-    guint limit, char **rest_r, GError **error)
+store_contact_search(
+    struct db *db, const struct store_search_contacts *search, char **rest_r, GError **error)
 {
-	struct db_value values[1 + STORE_CONTACT_MOST] = {db_id(audience)};
+	struct db_value values[1 + STORE_CONTACT_MOST] = {db_id(search->audience)};
 	g_autoptr(GPtrArray) contacts = g_ptr_array_new_with_free_func(store_contact_destroy);
 	struct store_search_page page = {.ids = NULL};
 
-	g_assert(limit <= STORE_CONTACT_MOST);
+	g_assert(search->limit <= STORE_CONTACT_MOST);
 	*rest_r = NULL;
-	bool done = store_audience_check(db, workspace, audience, error) &&
-		    store_search_contacts(
-			db, workspace, audience, search, status, after, limit, &page, error);
+	bool done = store_audience_check(db, search->workspace, search->audience, error) &&
+		    store_search_contacts(db, search, &page, error);
 	guint count = done ? page.ids->len : 0;
 	for (guint i = 0; count > 0 && i < STORE_CONTACT_MOST; i++)
 		values[1 + i] = db_id(&g_array_index(page.ids, struct base_id, MIN(i, count - 1)));
@@ -452,7 +450,8 @@ store_contact_search(struct db *db, const struct base_id *workspace, const struc
 	AUTO(db_rows)
 	rows = count > 0 ? db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error) : NULL;
 	while (rows && db_rows_next(rows))
-		g_ptr_array_add(contacts, contact_read_row(rows, workspace, audience));
+		g_ptr_array_add(
+		    contacts, contact_read_row(rows, search->workspace, search->audience));
 	done = done && (rows || count == 0);
 	store_search_page_clear(&page);
 	return done ? g_steal_pointer(&contacts) : NULL;

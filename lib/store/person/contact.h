@@ -185,13 +185,12 @@ bool store_contact_subscribe(struct db *db, const struct base_id *workspace, con
 GPtrArray *store_contact_list(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const char *after, guint limit, GError **error);
 
-/* The same of those whom a search finds (NULL: all), of a status, at most STORE_CONTACT_MOST. A
-   page may be short (store/common/search.h): contacts behind *rest_r, which the caller owns, were
-   not looked at then; else it is NULL. */
+/* The same of those whom a search finds, at most STORE_CONTACT_MOST. A page may be short
+   (store/common/search.h): contacts behind *rest_r, which the caller owns, were not looked at then;
+   else it is NULL. */
 #define STORE_CONTACT_MOST 64
-GPtrArray *store_contact_search(struct db *db, const struct base_id *workspace,
-    const struct base_id *audience, const struct store_search *search,
-    enum store_search_status status, const char *after, guint limit, char **rest_r, GError **error);
+GPtrArray *store_contact_search(
+    struct db *db, const struct store_search_contacts *search, char **rest_r, GError **error);
 
 /* A page of contacts, newest first, as an array of struct store_contact. The caller owns it. */
 GPtrArray *store_contact_page(struct db *db, const struct base_id *workspace,
