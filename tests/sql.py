@@ -7,7 +7,9 @@
 /* By checked ids: STATEMENT, STATEMENT. Reason. */ They take ids from rows that were found in their workspace before.
 
 And the columns of results are read by lists (lib/db/columns.h), or by names. An enum below the comment "The columns of LIST." has one for each column of LIST, a statement
-or a macro; a name that ends with _END is none."""
+or a macro; a name that ends with _END is none.
+
+And a statement writes the number of an enumerator X as X_SQL, a macro beside the enumeration, which has the same number."""
 import glob
 import os
 import re
@@ -21,6 +23,8 @@ BOUND = re.compile(r"\bworkspace_id = \?|\bINSERT [^()]*\([^()]*\bworkspace_id\b
 MARK = re.compile(r"^/\* (System-wide|By checked ids): ([\w,\s]+)\.", re.M)
 BY_ID = re.compile(r"\b\w*id (?:= \?|= UNHEX\(|IN \()")
 BY_NUMBER = re.compile(r"\bdb_rows_\w+\(\w+(?:\[\w+\])?,\s*\d.*")
+STATE = re.compile(r'"[^"]*\b(?:status|state|reason|scope|role|bounce_type|cancellation|front|form|tracking|marks)\)? (?:=|<>|&|IN \() ?\d[^"]*"')
+NUMBERS = re.compile(r'^#define (\w+)_SQL "(\d+)"', re.M)
 COLUMNS = re.compile(r"^/\* The columns of (\w+(?:(?:,| and) \w+)*)\. \*/\nenum \{([^}]*)\};", re.M)
 
 
@@ -123,19 +127,28 @@ def miscounts(source, statements, known):
                 yield f"{name} has {count_columns(text)} columns, its enum {count} names"
 
 
+def renumbered(path):
+    """Tells which macros of a header have another number than their enumerators."""
+    source = read(path)
+    for name, number in NUMBERS.findall(source):
+        if not re.search(r"\b%s = %s\b" % (name, number), source):
+            yield f"{path}: {name}_SQL is not the number of {name}"
+
+
 def main():
     os.chdir(os.environ.get("srcdir", "."))
     schema = re.sub(r"--.*", "", "".join(read(path) for path in glob.glob("schema/now/*.sql")))
     tables = [name for name, body in re.findall(r"CREATE TABLE IF NOT EXISTS (\w+) \((.*?);", schema, re.S) if "workspace_id" in body]
     on_rows = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE) (?:%s)\b" % "|".join(tables))
-    shown = {}
+    shown, bad, statements = {}, [], 0
     for path in glob.glob("lib/**/*.h", recursive=True):
         shown |= macros(read(path))
-    bad, statements = [], 0
+        bad += renumbered(path)
     for path in sorted(glob.glob("lib/**/*.c", recursive=True) + glob.glob("cli/**/*.c", recursive=True)):
         source = read(path)
         if path.startswith("lib/store/"):
             bad += [f"{path}: reads a column by its number: {call}" for call in BY_NUMBER.findall(source)]
+            bad += [f"{path}: writes a state by its number: {text}" for text in STATE.findall(source)]
         marks = [(name, mark) for mark, names in MARK.findall(source) for name in re.findall(r"\w+", names)]
         known, met, texts = shown | macros(source), set(), {}
         for name, text in literals(expand(tokens(DIRECTIVE.sub("", source)), known)):

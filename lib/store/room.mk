@@ -23,6 +23,7 @@ libstore_a_SOURCES = \
 	%D%/broadcast/people.h \
 	%D%/broadcast/recipient.c %D%/broadcast/recipient.h \
 	%D%/broadcast/segment.c %D%/broadcast/segment.h \
+	%D%/broadcast/status.h \
 	%D%/common/listing.c %D%/common/listing.h \
 	%D%/common/load.c %D%/common/load.h \
 	%D%/common/metric.c %D%/common/metric.h \

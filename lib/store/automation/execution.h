@@ -25,6 +25,12 @@ enum store_execution_status {
 	EXECUTION_FAILED = 4,
 	EXECUTION_CANCELLED = 5,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define EXECUTION_IN_PROGRESS_SQL "1"
+#define EXECUTION_WAITING_SQL "2"
+#define EXECUTION_COMPLETED_SQL "3"
+#define EXECUTION_FAILED_SQL "4"
+#define EXECUTION_CANCELLED_SQL "5"
 
 /* Stored as number. */
 enum store_execution_cancellation {
@@ -33,6 +39,8 @@ enum store_execution_cancellation {
 	CANCELLATION_CONTACT_DELETED = 2,
 	CANCELLATION_WORKFLOW_DELETED = 3,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define CANCELLATION_CONTACT_DELETED_SQL "2"
 
 #define EXECUTION_VISITED 63
 

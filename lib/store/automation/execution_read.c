@@ -26,7 +26,7 @@ enum { E_WORKFLOW_DELETED = DB_COLUMNS_END(SHOWN_COLUMNS) };
 #define WORKFLOW " LEFT JOIN workflow w ON w.id = e.workflow_id"
 
 /* The statuses of executions that are not finished. */
-#define RUNNING "1, 2"
+#define RUNNING EXECUTION_IN_PROGRESS_SQL ", " EXECUTION_WAITING_SQL
 
 #define LIST(index, condition)                                                                     \
 	"SELECT " COLUMNS " FROM execution e FORCE INDEX (" index ")" WORKFLOW " WHERE " condition \

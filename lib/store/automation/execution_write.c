@@ -11,9 +11,10 @@
 #include "store/common/metric.h"
 #include "store/webhook/enqueue.h"
 
-#define RUNNING "status IN (1, 2)"
+#define RUNNING "status IN (" EXECUTION_IN_PROGRESS_SQL ", " EXECUTION_WAITING_SQL ")"
 #define ENDED                                                                                      \
-	"status = 5, ready_at = NULL, parked = NULL, wait_until = NULL, exclusive = NULL,"         \
+	"status = " EXECUTION_CANCELLED_SQL                                                        \
+	", ready_at = NULL, parked = NULL, wait_until = NULL, exclusive = NULL,"                   \
 	" cancellation = ?, updated = ?, completed = ?"
 
 /* A claimed execution e with its contact c, behind EXECUTION_COLUMNS. */
@@ -63,8 +64,10 @@ static const char *const sql[] = {
 	       " created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [RUNS] = "SELECT 1 FROM execution FORCE INDEX (exclusive)"
 	     " WHERE workflow_id = ? AND contact_id = ? AND " RUNNING " LIMIT 1",
-    [RELEASE] = "UPDATE execution SET status = 1, released = ?, ready_at = ?, parked = NULL,"
-		" wait_until = NULL WHERE id = ? AND status = 2 AND released IS NULL"
+    [RELEASE] = "UPDATE execution SET status = " EXECUTION_IN_PROGRESS_SQL
+		", released = ?, ready_at = ?, parked = NULL,"
+		" wait_until = NULL WHERE id = ? AND status = " EXECUTION_WAITING_SQL
+		" AND released IS NULL"
 		" AND (wait_until IS NULL OR wait_until > ?)",
     [CLAIM] = CLAIM_BY("ready_at") "e.ready_at >= ? AND e.ready_at <= ?"
 				   " ORDER BY e.ready_at LIMIT ? FOR UPDATE SKIP LOCKED",

@@ -37,7 +37,8 @@ enum { STATE_ID, STATE_STATUS, STATE_DELETED };
 
 #define PAGE(condition, order)                                                                     \
 	"SELECT " COLUMNS " FROM (SELECT id FROM workflow FORCE INDEX (workspace)"                 \
-	" WHERE workspace_id = ? AND deleted IS NULL AND " condition " AND IF(status = 2, ?, ?)"   \
+	" WHERE workspace_id = ? AND deleted IS NULL AND " condition                               \
+	" AND IF(status = " WORKFLOW_ACTIVE_SQL ", ?, ?)"                                          \
 	" ORDER BY id " order " LIMIT ?) page JOIN workflow w ON w.id = page.id"                   \
 	" ORDER BY w.id DESC"
 

@@ -7,12 +7,13 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/broadcast/status.h"
 
 enum { GET, BODIES, REMOVE, ADD };
 static const char *const sql[] = {
     [GET] = "SELECT a.broadcast_id, a.filename, a.content_type, a.content_id, a.size, a.body"
 	    " FROM broadcast_attachment a JOIN broadcast b ON b.id = a.broadcast_id"
-	    " AND b.workspace_id = a.workspace_id AND b.status <> 9"
+	    " AND b.workspace_id = a.workspace_id AND b.status <> " BROADCAST_REMOVED_SQL
 	    " WHERE a.id = ? AND a.workspace_id = ?",
     [BODIES] = "SELECT body FROM broadcast_attachment WHERE broadcast_id = ? AND workspace_id = ?",
     [REMOVE] = "DELETE FROM broadcast_attachment WHERE broadcast_id = ? AND workspace_id = ?",

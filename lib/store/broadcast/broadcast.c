@@ -38,7 +38,9 @@
 	NEXT(counts.cancelled, COUNT("cancelled"))                                                 \
 	NEXT(counts.taken, COUNT("taken"))
 #define COLUMNS DB_COLUMNS_SQL(BROADCAST_COLUMNS)
-#define FROM_ID " FROM broadcast b WHERE b.workspace_id = ? AND b.id = ? AND b.status <> 9"
+#define FROM_ID                                                                                    \
+	" FROM broadcast b WHERE b.workspace_id = ? AND b.id = ? AND b.status "                    \
+	"<> " BROADCAST_REMOVED_SQL
 #define OF_ID " WHERE workspace_id = ? AND id = ?"
 #define BEFORE(column)                                                                             \
 	"COALESCE((SELECT SUM(c." column ") FROM broadcast_counter c"                              \
@@ -85,24 +87,31 @@ enum {
 static const char *const sql[] = {
     [CREATE] =
 	"INSERT INTO broadcast (id, workspace_id, content, brief, of_resend, status, created,"
-	" updated) VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
+	" updated) VALUES (?, ?, ?, ?, ?, " BROADCAST_DRAFT_SQL ", ?, ?)",
     [GET] = "SELECT " COLUMNS ", b.content" FROM_ID,
     [LOCK] = "SELECT " COLUMNS ", b.content" FROM_ID " FOR UPDATE",
     [WRITE] = "UPDATE broadcast SET updated = ?, content = ?, brief = ?" OF_ID,
-    [SCHEDULE] = "UPDATE broadcast SET updated = ?, status = 2, scheduled_at = ?, local_time = ?,"
+    [SCHEDULE] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_SCHEDULED_SQL
+		 ", scheduled_at = ?, local_time = ?,"
 		 " time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
-    [UNSCHEDULE] = "UPDATE broadcast SET updated = ?, status = 1, scheduled_at = NULL,"
-		   " local_time = NULL, time_zone = NULL, spread = 0, due = NULL" OF_ID,
-    [PAUSE] = "UPDATE broadcast SET updated = ?, is_testing = (status = 4), status = 5,"
+    [UNSCHEDULE] =
+	"UPDATE broadcast SET updated = ?, status = " BROADCAST_DRAFT_SQL ", scheduled_at = NULL,"
+	" local_time = NULL, time_zone = NULL, spread = 0, due = NULL" OF_ID,
+    [PAUSE] = "UPDATE broadcast SET updated = ?, is_testing = (status = " BROADCAST_TESTING_SQL
+	      "), status = " BROADCAST_PAUSED_SQL ","
 	      " pause_reason = ?, due = NULL" OF_ID,
-    [RESUME] = "UPDATE broadcast SET updated = ?, status = IF(is_testing, 4, 3),"
+    [RESUME] = "UPDATE broadcast SET updated = ?, status = IF(is_testing, " BROADCAST_TESTING_SQL
+	       ", " BROADCAST_SENDING_SQL "),"
 	       " pause_reason = NULL, due = updated, resumed_at = updated,"
 	       " tried_before = " BEFORE("tried") ", bounced_before = " BEFORE(
 		   "bounced") ", complained_before = " BEFORE("complained") OF_ID,
-    [CANCEL] = "UPDATE broadcast SET updated = ?, status = 7, pause_reason = NULL,"
+    [CANCEL] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_CANCELLED_SQL
+	       ", pause_reason = NULL,"
 	       " completed_at = updated, due = NULL" OF_ID,
-    [DECIDE] = "UPDATE broadcast SET updated = ?, status = 3, winner = ?, due = updated" OF_ID,
-    [REMOVE] = "UPDATE broadcast SET updated = ?, status = 9, due = updated" OF_ID,
+    [DECIDE] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_SENDING_SQL
+	       ", winner = ?, due = updated" OF_ID,
+    [REMOVE] =
+	"UPDATE broadcast SET updated = ?, status = " BROADCAST_REMOVED_SQL ", due = updated" OF_ID,
     [SWEEP] = "DELETE FROM broadcast" OF_ID,
     [REMOVE_COUNTERS] = "DELETE FROM broadcast_counter" OF_BROADCAST,
     [REMOVE_AUDIENCES] = "DELETE FROM broadcast_audience" OF_BROADCAST,
@@ -116,22 +125,27 @@ static const char *const sql[] = {
     [DUE] = "SELECT " COLUMNS ", b.content, b.workspace_id FROM broadcast b FORCE INDEX (due)"
 	    " WHERE b.due <= ? ORDER BY b.due LIMIT 1 FOR UPDATE SKIP LOCKED",
     [IS_DUE] = "SELECT EXISTS (SELECT 1 FROM broadcast WHERE due <= ?)",
-    [BEGIN] = "UPDATE broadcast SET updated = ?, status = 3, started_at = updated,"
+    [BEGIN] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_SENDING_SQL
+	      ", started_at = updated,"
 	      " due = updated, rules = ?" OF_ID,
     [RULES] = "SELECT rules FROM broadcast" OF_ID,
-    [FAIL] = "UPDATE broadcast SET updated = ?, status = 8, error = ?, completed_at = updated,"
+    [FAIL] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_FAILED_SQL
+	     ", error = ?, completed_at = updated,"
 	     " due = NULL" OF_ID,
     [ADVANCE] = "UPDATE broadcast SET place = ?, is_complete = ?,"
 		" rules = IF(is_complete, NULL, rules)" OF_ID,
     [AWAIT] = "UPDATE broadcast SET due = ?" OF_ID,
-    [FINISH] = "UPDATE broadcast SET updated = ?, status = 6, completed_at = updated,"
-	       " due = NULL" OF_ID,
-    [TEST] = "UPDATE broadcast SET updated = ?, status = 4, decide_at = ?, due = ?" OF_ID,
+    [FINISH] =
+	"UPDATE broadcast SET updated = ?, status = " BROADCAST_SENT_SQL ", completed_at = updated,"
+	" due = NULL" OF_ID,
+    [TEST] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_TESTING_SQL
+	     ", decide_at = ?, due = ?" OF_ID,
     /* Messages that wait because the broadcast is paused; all that wait, if it is over. */
     [HASTEN] = "UPDATE broadcast_part t STRAIGHT_JOIN outbox o ON o.email_id = t.email_id"
 	       " SET o.ready_at = ?, o.turn_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
 	       " AND o.owner IS NULL AND o.ready_at IS NOT NULL AND (? OR o.reason = ?)",
-    [HOLD_PAUSE] = "SELECT status = 5 FROM broadcast" OF_ID " LOCK IN SHARE MODE",
+    [HOLD_PAUSE] =
+	"SELECT status = " BROADCAST_PAUSED_SQL " FROM broadcast" OF_ID " LOCK IN SHARE MODE",
     [WARN] = "UPDATE broadcast SET lacks_link = 1" OF_ID " AND lacks_link = 0",
     [MISSING] = "SELECT ? IS NOT NULL AND NOT EXISTS (SELECT 1 FROM topic WHERE id = ?"
 		" AND workspace_id = ?), EXISTS (SELECT 1 FROM broadcast_audience l"
@@ -233,7 +247,7 @@ store_broadcast_get(
 
 STORE_LISTING(listing, broadcast_read_row, store_broadcast_destroy,
     "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
-    " WHERE b.workspace_id = ? AND b.status <> 9",
+    " WHERE b.workspace_id = ? AND b.status <> " BROADCAST_REMOVED_SQL,
     "b.id");
 
 GPtrArray *

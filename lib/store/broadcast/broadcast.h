@@ -9,22 +9,10 @@
 
 #include "base/id.h"
 #include "base/scope.h"
+#include "store/broadcast/status.h"
 
 struct db;
 struct store_page;
-
-/* Stored as number. */
-enum store_broadcast_status {
-	BROADCAST_DRAFT = 1,
-	BROADCAST_SCHEDULED = 2,
-	BROADCAST_SENDING = 3,
-	BROADCAST_TESTING = 4, /* the test share has left, the rest waits for the winner */
-	BROADCAST_PAUSED = 5,
-	BROADCAST_SENT = 6,
-	BROADCAST_CANCELLED = 7,
-	BROADCAST_FAILED = 8,  /* it could not start */
-	BROADCAST_REMOVED = 9, /* its rows are still to be removed; nobody sees it any more */
-};
 
 #define BROADCAST_BIT(status) (1U << (status))
 

@@ -49,11 +49,12 @@ enum { VISITS_EMAIL, VISITS_NUMBER, VISITS_COUNT, VISITS_OPENED, VISITS_CLICKED 
 #define FIVE ONE " OR " ONE " OR " ONE " OR " ONE " OR " ONE
 #define MANY FIVE " OR " FIVE " OR " FIVE " OR " FIVE /* LOCK_READERS */
 
-/* The events of readers that come once; the numbers are those of enum store_event_status and of
-   enum store_bounce_type. */
+/* The events of readers that come once. */
 #define ONCE(which)                                                                                \
 	"SELECT email_id, recipient, status FROM event FORCE INDEX (recipient)"                    \
-	" WHERE (" which ") AND (status IN (2, 4, 7) OR (status = 9 AND bounce_type = 1))"
+	" WHERE (" which ") AND (status IN (" EVENT_DELIVERED_SQL ", " EVENT_COMPLAINED_SQL        \
+	", " EVENT_UNSUBSCRIBED_SQL ") OR (status = " EVENT_BOUNCED_SQL                            \
+	" AND bounce_type = " BOUNCE_PERMANENT_SQL "))"
 /* The columns of ONCE. */
 enum { ONCE_EMAIL, ONCE_NUMBER, ONCE_STATUS };
 

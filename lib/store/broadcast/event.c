@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "db/statement.h"
+#include "store/broadcast/recipient.h"
 #include "store/common/listing.h"
+#include "store/email/event.h"
 
-/* Events of a recipient r. status: see enum store_event_status. */
+/* Events of a recipient r. */
 #define EVENTS(status)                                                                             \
 	" FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"                      \
 	" AND v.recipient = r.number AND v.status = " status " AND v.automated = 0"
@@ -15,7 +17,8 @@
 #define NONE "0"
 #define TIMES(status) "(SELECT COUNT(*)" EVENTS(status) ")"
 #define BOUNCE                                                                                     \
-	"COALESCE((SELECT v.bounce_type" EVENTS("9") " ORDER BY v.timestamp DESC LIMIT 1), 0)"
+	"COALESCE((SELECT v.bounce_type" EVENTS(                                                   \
+	    EVENT_BOUNCED_SQL) " ORDER BY v.timestamp DESC LIMIT 1), 0)"
 
 /* The person who is asked for is that between the two ids, the first of which is in. */
 #define DOERS(condition, count, bounce, order)                                                     \
@@ -32,17 +35,17 @@
 		DOERS(condition, count, bounce, " DESC"), DOERS(condition, count, bounce, "")      \
 	}
 
-/* status, reason and marks: see store/broadcast/recipient.h. The last ones first; the first ones
-   first. */
+/* The last ones first; the first ones first. */
 static const char *const sql[][2] = {
-    [DEED_SENT] = BOTH("r.status = 2", NONE, NONE),
-    [DEED_DELIVERED] = BOTH(HAD("2"), NONE, NONE),
-    [DEED_OPENED] = BOTH("(r.marks & 1) <> 0", TIMES("5"), NONE),
-    [DEED_CLICKED] = BOTH("(r.marks & 2) <> 0", TIMES("6"), NONE),
-    [DEED_BOUNCED] = BOTH("(r.marks & 4) <> 0", NONE, BOUNCE),
-    [DEED_COMPLAINED] = BOTH("(r.marks & 8) <> 0", NONE, NONE),
-    [DEED_UNSUBSCRIBED] = BOTH(HAD("7"), NONE, NONE),
-    [DEED_SUPPRESSED] = BOTH("r.status = 4 AND r.reason = 4", NONE, NONE),
+    [DEED_SENT] = BOTH("r.status = " FATE_SENT_SQL, NONE, NONE),
+    [DEED_DELIVERED] = BOTH(HAD(EVENT_DELIVERED_SQL), NONE, NONE),
+    [DEED_OPENED] = BOTH("(r.marks & " MARK_OPENED_SQL ") <> 0", TIMES(EVENT_OPENED_SQL), NONE),
+    [DEED_CLICKED] = BOTH("(r.marks & " MARK_CLICKED_SQL ") <> 0", TIMES(EVENT_CLICKED_SQL), NONE),
+    [DEED_BOUNCED] = BOTH("(r.marks & " MARK_BOUNCED_SQL ") <> 0", NONE, BOUNCE),
+    [DEED_COMPLAINED] = BOTH("(r.marks & " MARK_COMPLAINED_SQL ") <> 0", NONE, NONE),
+    [DEED_UNSUBSCRIBED] = BOTH(HAD(EVENT_UNSUBSCRIBED_SQL), NONE, NONE),
+    [DEED_SUPPRESSED] =
+	BOTH("r.status = " FATE_SKIPPED_SQL " AND r.reason = " REASON_SUPPRESSED_SQL, NONE, NONE),
 };
 
 /* The columns of DOERS. */
@@ -52,9 +55,10 @@ static const char links_sql[] =
     "SELECT r.person_id, v.link, COUNT(*) AS clicks"
     " FROM broadcast_recipient r FORCE INDEX (PRIMARY)"
     " STRAIGHT_JOIN event v FORCE INDEX (recipient) ON v.email_id = r.email_id"
-    " AND v.recipient = r.number AND v.status = 6 AND v.automated = 0 AND v.link IS NOT NULL"
+    " AND v.recipient = r.number AND v.status = " EVENT_CLICKED_SQL
+    " AND v.automated = 0 AND v.link IS NOT NULL"
     " WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.person_id >= ? AND r.person_id <= ?"
-    " AND (r.marks & 2) <> 0 GROUP BY r.person_id, v.link"
+    " AND (r.marks & " MARK_CLICKED_SQL ") <> 0 GROUP BY r.person_id, v.link"
     " ORDER BY r.person_id DESC, clicks DESC, v.link";
 
 /* The columns of links_sql. */

@@ -4,10 +4,11 @@
 
 #include "base/id.h"
 #include "db/statement.h"
+#include "store/broadcast/recipient.h"
+#include "store/email/event.h"
 
 #define PAGE 500
 
-/* status: see enum store_event_status and enum store_broadcast_fate. */
 enum { NEXT_OF, PAGE_OF, NOTE };
 /* System-wide: NEXT_OF, PAGE_OF, NOTE. The step notes the times of all workspaces. */
 static const char *const sql[] = {
@@ -17,10 +18,10 @@ static const char *const sql[] = {
     [NOTE] = "UPDATE broadcast_recipient r LEFT JOIN recipient m ON m.email_id = r.email_id"
 	     " AND m.number = r.number SET r.sent_at = COALESCE((SELECT MIN(v.timestamp)"
 	     " FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"
-	     " AND v.recipient = r.number AND v.status = 1), 0),"
+	     " AND v.recipient = r.number AND v.status = " EVENT_SENT_SQL "), 0),"
 	     " r.opened_at = COALESCE(m.opened_at, 0), r.clicked_at = COALESCE(m.clicked_at, 0)"
 	     " WHERE r.broadcast_id = ? AND r.person_id > ? AND r.person_id <= ?"
-	     " AND r.status = 2 AND r.sent_at = 0",
+	     " AND r.status = " FATE_SENT_SQL " AND r.sent_at = 0",
 };
 
 /* The broadcast behind one. *found_r: there is one. */

@@ -20,25 +20,27 @@ enum { MARK, COUNT_BOUNCED, COUNT_COMPLAINED, READ_MARKS, LOCK, HEALTH };
 	" SELECT t.broadcast_id, t.variant, ?, t.workspace_id, 1 FROM broadcast_part t"            \
 	" JOIN broadcast b ON b.id = t.broadcast_id" WHERE_PART                                    \
 	" AND NOT EXISTS (SELECT 1 FROM event v FORCE INDEX (recipient)"                           \
-	" WHERE v.email_id = t.email_id AND v.recipient = ? AND v.status = 1"                      \
+	" WHERE v.email_id = t.email_id AND v.recipient = ? AND v.status = " EVENT_SENT_SQL        \
 	" AND v.timestamp < b.resumed_at)"                                                         \
 	" ON DUPLICATE KEY UPDATE " column " = broadcast_counter." column " + 1"
 #define SINCE(column)                                                                              \
 	"(SELECT SUM(c." column                                                                    \
 	") FROM broadcast_counter c WHERE c.broadcast_id = b.id) - b." column "_before"
-/* status: see enum store_event_status and enum store_broadcast_status. */
 static const char *const sql[] = {
     [MARK] = "UPDATE " OF_PART " SET r.marks = r.marks | ?" WHERE_PART " AND (r.marks & ?) = 0",
     /* Only those that were sent since the broadcast was resumed. */
     [COUNT_BOUNCED] = COUNT("bounced"),
     [COUNT_COMPLAINED] = COUNT("complained"),
-    [READ_MARKS] = "UPDATE " OF_PART " SET r.marks = (r.marks & ~3) | ?, r.opened_at = ?,"
+    [READ_MARKS] = "UPDATE " OF_PART " SET r.marks = (r.marks & ~(" MARK_OPENED_SQL
+		   " | " MARK_CLICKED_SQL ")) | ?, r.opened_at = ?,"
 		   " r.clicked_at = ?" WHERE_PART,
     [LOCK] = "SELECT b.id FROM broadcast_part t STRAIGHT_JOIN broadcast b"
-	     " ON b.id = t.broadcast_id AND b.status IN (3, 4)" WHERE_PART " FOR UPDATE",
+	     " ON b.id = t.broadcast_id AND b.status IN (" BROADCAST_SENDING_SQL
+	     ", " BROADCAST_TESTING_SQL ")" WHERE_PART " FOR UPDATE",
     [HEALTH] = "SELECT b.id, " BROADCAST_NAME ", " SINCE("tried") ", " SINCE("bounced") ", " SINCE(
 	"complained") " FROM broadcast_part t JOIN broadcast b ON b.id = t.broadcast_id"
-		      " AND b.status IN (3, 4)" WHERE_PART,
+		      " AND b.status IN (" BROADCAST_SENDING_SQL ", " BROADCAST_TESTING_SQL
+		      ")" WHERE_PART,
 };
 
 /* The columns of HEALTH. */

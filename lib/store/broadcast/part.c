@@ -8,6 +8,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "store/broadcast/people.h"
+#include "store/email/email.h"
 #include "store/person/audience.h"
 #include "store/webhook/enqueue.h"
 
@@ -42,11 +43,13 @@ static const char *const sql[] = {
 		  " WHERE t.broadcast_id = ? AND t.workspace_id = ? AND o.attempts = 0)",
     [SCORES] = "SELECT variant, COUNT(*), SUM(opened_at > 0), SUM(clicked_at > 0)"
 	       " FROM broadcast_recipient FORCE INDEX (PRIMARY)"
-	       " WHERE broadcast_id = ? AND workspace_id = ? AND status = 2 GROUP BY variant",
+	       " WHERE broadcast_id = ? AND workspace_id = ? AND status = " FATE_SENT_SQL
+	       " GROUP BY variant",
     [COPY] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, reply_to,"
 	     " subject, template_id, variables, headers, tags, created, tracking, topic_id,"
 	     " counted_tags)"
-	     " SELECT ?, e.workspace_id, e.domain_id, 3, e.sender, '', e.reply_to, e.subject,"
+	     " SELECT ?, e.workspace_id, e.domain_id, " EMAIL_BROADCAST_SQL
+	     ", e.sender, '', e.reply_to, e.subject,"
 	     " e.template_id, e.variables, e.headers, e.tags, ?, e.tracking, e.topic_id,"
 	     " e.counted_tags"
 	     " FROM broadcast_model m JOIN email e ON e.id = m.email_id"
@@ -57,7 +60,7 @@ static const char *const sql[] = {
 		   " FROM broadcast_model m JOIN email_part p ON p.email_id = m.email_id"
 		   " WHERE m.broadcast_id = ? AND m.variant = ?",
     [ADD_RECIPIENT] = "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
-		      " VALUES (?, ?, ?, 1, ?)",
+		      " VALUES (?, ?, ?, " RECIPIENT_TO_SQL ", ?)",
     [ADD_PART] = "INSERT INTO broadcast_part (email_id, broadcast_id, workspace_id, variant,"
 		 " people) VALUES (?, ?, ?, ?, ?)",
     [TAKE] = "UPDATE broadcast_recipient SET queue = NULL, variant = ?, email_id = ?, number = ?"
@@ -65,8 +68,9 @@ static const char *const sql[] = {
     [TAKE_MANY] = "UPDATE broadcast_recipient FORCE INDEX (PRIMARY) SET queue = NULL, variant = ?,"
 		  " email_id = ?, number = CASE person_id" DB_WHEN_25 " END"
 		  " WHERE broadcast_id = ? AND person_id IN (" DB_MARKS_25 ")",
-    [SKIP] = "UPDATE broadcast_recipient SET queue = NULL, status = 4, reason = ?"
-	     " WHERE broadcast_id = ? AND person_id = ?",
+    [SKIP] =
+	"UPDATE broadcast_recipient SET queue = NULL, status = " FATE_SKIPPED_SQL ", reason = ?"
+	" WHERE broadcast_id = ? AND person_id = ?",
     [COUNT] = "INSERT INTO broadcast_counter (broadcast_id, variant, stripe, workspace_id, taken,"
 	      " skipped) VALUES (?, ?, ?, ?, ?, ?)"
 	      " ON DUPLICATE KEY UPDATE taken = taken + VALUES(taken),"
@@ -75,12 +79,13 @@ static const char *const sql[] = {
 	     " COALESCE(a.id, t.broadcast_id), COALESCE(a.name, " BROADCAST_NAME "),"
 	     " JSON_QUERY(b.brief, '$.utm')"
 	     " FROM broadcast_part t LEFT JOIN broadcast b ON b.id = t.broadcast_id"
-	     " AND b.workspace_id = t.workspace_id AND b.status <> 9 LEFT JOIN audience a"
+	     " AND b.workspace_id = t.workspace_id AND b.status <> " BROADCAST_REMOVED_SQL
+	     " LEFT JOIN audience a"
 	     " ON a.id = UNHEX(REPLACE(JSON_VALUE(b.brief, '$.audiences[0]'), '-', ''))"
 	     " AND a.workspace_id = t.workspace_id WHERE t.email_id = ? AND t.workspace_id = ?",
     [READERS] = "SELECT " BROADCAST_PERSON_COLUMNS
 		", n.number, p.email, p.first_name, p.last_name, p.language, p.properties,"
-		" p.created, r.marks & 16 FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" p.created, r.marks & " MARK_SEGMENT_SQL " FROM JSON_TABLE(?, '$[*]' COLUMNS"
 		" (number INT PATH '$[0]', id CHAR(32) PATH '$[1]')) n"
 		" STRAIGHT_JOIN person p FORCE INDEX (PRIMARY) ON p.id = UNHEX(n.id)"
 		" STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"

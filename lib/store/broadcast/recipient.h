@@ -16,6 +16,10 @@ enum store_broadcast_fate {
 	FATE_SKIPPED = 4,
 	FATE_CANCELLED = 5,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define FATE_PENDING_SQL "1"
+#define FATE_SENT_SQL "2"
+#define FATE_SKIPPED_SQL "4"
 
 /* Why one is skipped. Stored as number; 0: not. */
 enum store_broadcast_reason {
@@ -25,6 +29,8 @@ enum store_broadcast_reason {
 	REASON_SUPPRESSED = 4,
 	REASON_DELETED = 5,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define REASON_SUPPRESSED_SQL "4"
 
 /* Stored as number: bits. */
 enum store_broadcast_mark {
@@ -34,6 +40,12 @@ enum store_broadcast_mark {
 	MARK_COMPLAINED = 8,
 	MARK_SEGMENT = 16, /* a segment names the person */
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define MARK_OPENED_SQL "1"
+#define MARK_CLICKED_SQL "2"
+#define MARK_BOUNCED_SQL "4"
+#define MARK_COMPLAINED_SQL "8"
+#define MARK_SEGMENT_SQL "16"
 
 /* In place of a variant: it is not known before the winner is. */
 #define BROADCAST_REST 5

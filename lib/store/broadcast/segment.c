@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/broadcast/status.h"
 
 #define SEGMENT_COLUMNS(FIRST, NEXT)                                                               \
 	FIRST(id, "id")                                                                            \
@@ -17,9 +18,9 @@
 	NEXT(updated, "updated")
 #define ROWS "SELECT " DB_COLUMNS_SQL(SEGMENT_COLUMNS) " FROM segment WHERE "
 
-/* The numbers are those of enum store_segment_state. */
-#define STANDS " AND state = 1"
-#define UNSEEN "state = 3 OR (state = 2 AND created < ?)"
+#define STANDS " AND state = " SEGMENT_STANDS_SQL
+#define UNSEEN                                                                                     \
+	"state = " SEGMENT_REMOVED_SQL " OR (state = " SEGMENT_FREEZING_SQL " AND created < ?)"
 
 enum {
 	CREATE,
@@ -48,15 +49,19 @@ static const char *const sql[] = {
 	       " WHERE id = ? AND workspace_id = ?" STANDS,
     /* Broadcasts that are scheduled, sending, testing or paused. */
     [IN_USE] = "SELECT 1 FROM broadcast FORCE INDEX (newest) WHERE workspace_id = ?"
-	       " AND status IN (2, 3, 4, 5) AND (JSON_CONTAINS(LOWER(brief), ?, '$.segments')"
+	       " AND status IN (" BROADCAST_SCHEDULED_SQL ", " BROADCAST_SENDING_SQL
+	       ", " BROADCAST_TESTING_SQL ", " BROADCAST_PAUSED_SQL
+	       ") AND (JSON_CONTAINS(LOWER(brief), ?, '$.segments')"
 	       " OR JSON_CONTAINS(LOWER(brief), ?, '$.exclude_segments')) LIMIT 1",
-    [REMOVE] = "UPDATE segment SET state = 3 WHERE id = ? AND workspace_id = ?" STANDS,
+    [REMOVE] = "UPDATE segment SET state = " SEGMENT_REMOVED_SQL
+	       " WHERE id = ? AND workspace_id = ?" STANDS,
     /* A transaction that removes a person locks its row first: the person is a member before, or
        not at all. */
     [ADD] = "INSERT IGNORE INTO segment_member (segment_id, person_id, workspace_id)"
 	    " SELECT ?, p.id, p.workspace_id FROM person p FORCE INDEX (PRIMARY)"
 	    " WHERE p.workspace_id = ? AND p.id IN (" DB_MARKS_64 ") LOCK IN SHARE MODE",
-    [FROZEN] = "UPDATE segment SET state = 1, frozen_at = ?, people = (SELECT COUNT(*)"
+    [FROZEN] = "UPDATE segment SET state = " SEGMENT_STANDS_SQL
+	       ", frozen_at = ?, people = (SELECT COUNT(*)"
 	       " FROM segment_member m WHERE m.segment_id = segment.id)"
 	       " WHERE id = ? AND workspace_id = ?",
     [OF_PERSON] = "SELECT m.segment_id FROM segment s STRAIGHT_JOIN segment_member m"

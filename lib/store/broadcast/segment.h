@@ -19,6 +19,10 @@ enum store_segment_state {
 	SEGMENT_FREEZING = 2, /* its people are being stored; nobody sees it yet */
 	SEGMENT_REMOVED = 3,  /* its people are still to be removed; nobody sees it any more */
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define SEGMENT_STANDS_SQL "1"
+#define SEGMENT_FREEZING_SQL "2"
+#define SEGMENT_REMOVED_SQL "3"
 
 struct store_segment {
 	struct base_id id;

@@ -10,6 +10,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/consent/consent.h"
+#include "store/consent/suppression_join.h"
 #include "store/person/contact.h"
 
 #define PAGE 500
@@ -19,7 +20,8 @@ enum { SUPPRESSED, CHOSEN, PUT, FLAG };
 /* System-wide: SUPPRESSED, CHOSEN. The step brings the choices of all workspaces in step. */
 static const char *const sql[] = {
     [SUPPRESSED] = "SELECT id, workspace_id, address FROM suppression WHERE id > ?"
-		   " AND address IS NOT NULL AND (reason = 3 OR scope = 2) ORDER BY id LIMIT ?",
+		   " AND address IS NOT NULL AND (reason = " SUPPRESSION_UNSUBSCRIBED_SQL
+		   " OR scope = " SUPPRESSION_AUTOMATION_SQL ") ORDER BY id LIMIT ?",
     [CHOSEN] = "SELECT workspace_id, person, author FROM choice WHERE (workspace_id, person)"
 	       " > (?, ?) ORDER BY workspace_id, person LIMIT ?",
     [PUT] = "INSERT IGNORE INTO choice (workspace_id, person, created, author, is_operated)"

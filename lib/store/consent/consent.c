@@ -12,7 +12,8 @@
 /* A joining that waits for its confirmation is recorded when it is made: within this time. */
 #define JOINING_MS 60000
 #define IS_RECORDED                                                                                \
-	"workspace_id = ? AND person = ? AND kind = 5 AND audience_id = ? AND created >= ?"        \
+	"workspace_id = ? AND person = ? AND kind = " CONSENT_PENDING_SQL                          \
+	" AND audience_id = ? AND created >= ?"                                                    \
 	" AND created <= ?"
 
 #define CONSENT_COLUMNS(FIRST, NEXT)                                                               \

@@ -26,6 +26,8 @@ enum store_consent_kind {
 	CONSENT_TOPIC_JOINED = 9,
 	CONSENT_TOPIC_LEFT = 10,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define CONSENT_PENDING_SQL "5"
 
 /* The way in which a choice was made. Stored as number; 0: not known. */
 enum store_consent_source {

@@ -329,14 +329,15 @@ store_suppression_get_id(struct db *db, const struct base_id *workspace, const s
 /* Those with an address, of scope all and some reasons. */
 #define ROWS(reasons)                                                                              \
 	STORE_LISTING_OF(suppression_read_row, store_suppression_destroy,                          \
-	    "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND scope = 1"             \
+	    "SELECT " COLUMNS                                                                      \
+	    " FROM suppression WHERE workspace_id = ? AND scope = " SUPPRESSION_ALL_SQL            \
 	    " AND " reasons " AND address IS NOT NULL",                                            \
 	    "id")
 static const struct store_listing filtered[] = {
     [SUPPRESSION_ANY] = ROWS("reason > 0"),
-    [SUPPRESSION_OF_BOUNCES] = ROWS("reason = 1"),
-    [SUPPRESSION_OF_COMPLAINTS] = ROWS("reason = 2"),
-    [SUPPRESSION_OF_PEOPLE] = ROWS("reason > 2"),
+    [SUPPRESSION_OF_BOUNCES] = ROWS("reason = " SUPPRESSION_BOUNCED_SQL),
+    [SUPPRESSION_OF_COMPLAINTS] = ROWS("reason = " SUPPRESSION_COMPLAINED_SQL),
+    [SUPPRESSION_OF_PEOPLE] = ROWS("reason > " SUPPRESSION_COMPLAINED_SQL),
 };
 
 GPtrArray *

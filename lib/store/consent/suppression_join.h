@@ -18,12 +18,19 @@ enum store_suppression_reason {
 	SUPPRESSION_UNSUBSCRIBED = 3,
 	SUPPRESSION_MANUAL = 4,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define SUPPRESSION_BOUNCED_SQL "1"
+#define SUPPRESSION_COMPLAINED_SQL "2"
+#define SUPPRESSION_UNSUBSCRIBED_SQL "3"
 
 /* The mail that is suppressed. Stored as number; the wider scope has the smaller number. */
 enum store_suppression_scope {
 	SUPPRESSION_ALL = 1,
 	SUPPRESSION_AUTOMATION = 2, /* mailings alone: see store_email_is_mailing */
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define SUPPRESSION_ALL_SQL "1"
+#define SUPPRESSION_AUTOMATION_SQL "2"
 
 /* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
 extern const char *const store_suppression_reasons[];

@@ -34,7 +34,8 @@ static const char *const sql[] = {
 	" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SIGNING] =
 	"SELECT " STORE_DOMAIN_KEY_COLUMNS " FROM domain_key k JOIN domain d ON d.id = k.domain_id"
-	" WHERE k.domain_id = ? AND k.state = 1 AND (k.algorithm = 1 OR k.seen OR d.trusted)"
+	" WHERE k.domain_id = ? AND k.state = " DOMAIN_KEY_ACTIVE_SQL
+	" AND (k.algorithm = " DOMAIN_KEY_RSA_SQL " OR k.seen OR d.trusted)"
 	" ORDER BY k.algorithm, k.id",
     [LIST_PAGE] = "SELECT " STORE_DOMAIN_KEY_COLUMNS
 		  " FROM (SELECT id, name FROM domain WHERE workspace_id = ?"
@@ -42,14 +43,15 @@ static const char *const sql[] = {
 		  " ORDER BY k.domain_id DESC, " ORDER,
     [SEALED] = "SELECT private FROM domain_key WHERE id = ?",
     [LOCK] = "SELECT trusted FROM domain WHERE id = ? AND workspace_id = ? FOR UPDATE",
-    [PENDING] =
-	"SELECT COUNT(*) FROM domain_key WHERE domain_id = ? AND workspace_id = ? AND state = 2",
-    [PROMOTE] =
-	"UPDATE domain_key SET state = 1 WHERE domain_id = ? AND workspace_id = ? AND state = 2",
-    [DROP_PENDING] =
-	"DELETE FROM domain_key WHERE domain_id = ? AND workspace_id = ? AND state = 2",
-    [RETIRE] = "UPDATE domain_key SET state = 3, retired_at = ? WHERE domain_id = ? AND "
-	       "workspace_id = ? AND state = 1",
+    [PENDING] = "SELECT COUNT(*) FROM domain_key WHERE domain_id = ? AND workspace_id = ? AND "
+		"state = " DOMAIN_KEY_PENDING_SQL,
+    [PROMOTE] = "UPDATE domain_key SET state = " DOMAIN_KEY_ACTIVE_SQL
+		" WHERE domain_id = ? AND workspace_id = ? AND state = " DOMAIN_KEY_PENDING_SQL,
+    [DROP_PENDING] = "DELETE FROM domain_key WHERE domain_id = ? AND workspace_id = ? AND state "
+		     "= " DOMAIN_KEY_PENDING_SQL,
+    [RETIRE] = "UPDATE domain_key SET state = " DOMAIN_KEY_RETIRING_SQL
+	       ", retired_at = ? WHERE domain_id = ? AND "
+	       "workspace_id = ? AND state = " DOMAIN_KEY_ACTIVE_SQL,
     [NEW_SERIES] =
 	"UPDATE domain_check SET series = ?, next_check = IF(next_check IS NULL, NULL, ?),"
 	" token = NULL WHERE domain_id = ?",

@@ -16,6 +16,8 @@ struct db_rows;
 
 /* Stored as number. */
 enum store_domain_key_algorithm { DOMAIN_KEY_RSA = 1, DOMAIN_KEY_ED25519 = 2 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define DOMAIN_KEY_RSA_SQL "1"
 
 /* Stored as number. */
 enum store_domain_key_state {
@@ -23,6 +25,10 @@ enum store_domain_key_state {
 	DOMAIN_KEY_PENDING = 2,	 /* will sign once DNS shows it */
 	DOMAIN_KEY_RETIRING = 3, /* signed before: DNS must still show it for a while */
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define DOMAIN_KEY_ACTIVE_SQL "1"
+#define DOMAIN_KEY_PENDING_SQL "2"
+#define DOMAIN_KEY_RETIRING_SQL "3"
 
 /* A DKIM key. sealed: the private key, encrypted as base/secret.h does it with the id as context.
  */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "db/columns.h"
 #include "db/statement.h"
+#include "store/email/email.h"
 
 #define ATTACHMENT_COLUMNS(FIRST, NEXT)                                                            \
 	FIRST(number, "p.number")                                                                  \
@@ -23,11 +24,13 @@ enum { LIST, GET };
 static const char *const sql[] = {
     [LIST] = COLUMNS " FROM email e LEFT JOIN (email_part p JOIN body b"
 		     " ON b.workspace_id = p.workspace_id AND b.hash = p.body)"
-		     " ON p.email_id = e.id AND p.role IN (3, 5)"
+		     " ON p.email_id = e.id AND p.role IN (" PART_ATTACHMENT_SQL
+		     ", " PART_ALTERNATIVE_SQL ")"
 		     " WHERE e.id = ? AND e.workspace_id = ? ORDER BY p.number",
-    [GET] =
-	COLUMNS " FROM email_part p JOIN body b ON b.workspace_id = p.workspace_id"
-		" AND b.hash = p.body WHERE p.email_id = ? AND p.number = ? AND p.role IN (3, 5)",
+    [GET] = COLUMNS
+    " FROM email_part p JOIN body b ON b.workspace_id = p.workspace_id"
+    " AND b.hash = p.body WHERE p.email_id = ? AND p.number = ? AND p.role IN (" PART_ATTACHMENT_SQL
+    ", " PART_ALTERNATIVE_SQL ")",
 };
 
 void

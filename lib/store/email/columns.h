@@ -5,7 +5,10 @@
 #define STORE_EMAIL_COLUMNS_H
 
 #include "db/columns.h"
-#include "store/email/email.h"
+
+struct base_id;
+struct store_email_recipient;
+struct store_event;
 
 /* Of a recipient r. */
 #define RECIPIENT_COLUMNS(FIRST, NEXT)                                                             \

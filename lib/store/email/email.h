@@ -29,6 +29,9 @@ enum store_email_tracking {
 	TRACK_TEST = 16, /* a test of a broadcast: no figure counts it (store/figure/figure.h), and
 			    its links to unsubscribe change nothing */
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define TRACK_UNSUBSCRIBE_SQL "4"
+#define TRACK_TEST_SQL "16"
 
 enum store_email_part_role {
 	PART_HTML = 1,
@@ -38,6 +41,9 @@ enum store_email_part_role {
 	PART_ALTERNATIVE = 5, /* an attachment that is another form of html and text */
 	PART_LAST = PART_ALTERNATIVE,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define PART_ATTACHMENT_SQL "3"
+#define PART_ALTERNATIVE_SQL "5"
 
 /* One piece of an email's content. */
 struct store_email_part {
@@ -48,6 +54,8 @@ struct store_email_part {
 };
 
 enum store_email_recipient_kind { RECIPIENT_TO = 1, RECIPIENT_CC = 2, RECIPIENT_BCC = 3 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define RECIPIENT_TO_SQL "1"
 
 /* An envelope recipient; its number is its place in the email's list. */
 struct store_email_recipient {

@@ -15,6 +15,8 @@ struct store_figure_origin;
 
 /* Stored as number. */
 enum store_email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2, EMAIL_BROADCAST = 3 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define EMAIL_BROADCAST_SQL "3"
 
 /* The fate of an email for a recipient. Stored as number. */
 enum store_event_status {
@@ -30,6 +32,14 @@ enum store_event_status {
 	EVENT_BOUNCED = 9,
 	EVENT_FAILED = 10,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define EVENT_SENT_SQL "1"
+#define EVENT_DELIVERED_SQL "2"
+#define EVENT_COMPLAINED_SQL "4"
+#define EVENT_OPENED_SQL "5"
+#define EVENT_CLICKED_SQL "6"
+#define EVENT_UNSUBSCRIBED_SQL "7"
+#define EVENT_BOUNCED_SQL "9"
 
 /* The word of the API for a status, and the status of a word, EVENT_NONE for an unknown one. */
 const char *store_event_name(enum store_event_status status);
@@ -37,6 +47,8 @@ enum store_event_status store_event_status(const char *name);
 
 /* Stored as number. */
 enum store_bounce_type { BOUNCE_NONE = 0, BOUNCE_PERMANENT = 1, BOUNCE_TRANSIENT = 2 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define BOUNCE_PERMANENT_SQL "1"
 
 struct store_event {
 	struct base_id id; /* made by store_event_insert */

@@ -127,7 +127,7 @@ static const char window_sql[] =
 	"x.email_id") " ORDER BY x.email_id DESC LIMIT ?) w";
 static const char listed_sql[] =
     "SELECT e.id FROM email e FORCE INDEX (workspace)"
-    " WHERE e.workspace_id = ?" RANGE("e.id") " AND e.type <> 3"
+    " WHERE e.workspace_id = ?" RANGE("e.id") " AND e.type <> " EMAIL_BROADCAST_SQL
 					      " ORDER BY e.id DESC LIMIT 1";
 
 /* The columns of window_sql. */

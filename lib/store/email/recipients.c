@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "db/statement.h"
 #include "store/email/columns.h"
+#include "store/email/email.h"
 
 /* The last event v of a recipient: its time is that of the recipient's status. */
 #define LAST_EVENT_COLUMNS(FIRST, NEXT) FIRST(id, "v.id") EVENT_DETAIL_COLUMNS(NEXT, NEXT)

@@ -44,7 +44,7 @@ struct store_figure_origin {
 #define STORE_FIGURE_ORIGIN                                                                        \
 	DB_COLUMNS_SQL(FIGURE_ORIGIN_COLUMNS)                                                      \
 	", (SELECT CONCAT(b.broadcast_id, CHAR(b.variant USING binary)) FROM broadcast_part b"     \
-	" WHERE e.type = 3 AND b.email_id = e.id)"
+	" WHERE e.type = " EMAIL_BROADCAST_SQL " AND b.email_id = e.id)"
 void store_figure_origin_read(
     const struct db_rows *rows, guint from, struct store_figure_origin *origin_r);
 void store_figure_origin_clear(struct store_figure_origin *origin);

@@ -16,12 +16,12 @@
 /* A counted_tags of one byte is that of an email that no figure counts. */
 #define COUNT(key, join)                                                                           \
 	"SELECT " key ", v.timestamp DIV " HOUR_MS " AS hour, v.status, COUNT(*), CAST(SUM("       \
-	"v.status IN (5, 6) AND " IS_FIRST ") AS INTEGER) FROM email e FORCE INDEX (workspace)"    \
+	"v.status IN (" EVENT_OPENED_SQL ", " EVENT_CLICKED_SQL ") AND " IS_FIRST                  \
+	") AS INTEGER) FROM email e FORCE INDEX (workspace)"                                       \
 	" STRAIGHT_JOIN event v FORCE INDEX (time) ON v.email_id = e.id AND v.timestamp >= ?"      \
 	" AND v.timestamp <= ? AND v.automated = 0" join " WHERE e.workspace_id = ? AND e.id > ?"  \
 	" AND e.id <= ? AND (e.counted_tags IS NULL OR LENGTH(e.counted_tags) <> 1)"               \
 	" GROUP BY " key ", hour, v.status"
-G_STATIC_ASSERT(EVENT_OPENED == 5 && EVENT_CLICKED == 6);
 G_STATIC_ASSERT(sizeof(STORE_FIGURE_UNCOUNTED) == 1);
 
 enum { LAST, ALL, BY_DOMAIN, BY_BROADCAST };
@@ -30,8 +30,9 @@ static const char *const sql[] = {
 	     " ORDER BY id LIMIT 1 OFFSET ?",
     [ALL] = COUNT("e.workspace_id", ""),
     [BY_DOMAIN] = COUNT("e.domain_id", ""),
-    [BY_BROADCAST] = COUNT(
-	"b.broadcast_id", " STRAIGHT_JOIN broadcast_part b ON e.type = 3 AND b.email_id = e.id"),
+    [BY_BROADCAST] =
+	COUNT("b.broadcast_id", " STRAIGHT_JOIN broadcast_part b ON e.type = " EMAIL_BROADCAST_SQL
+				" AND b.email_id = e.id"),
 };
 /* The column of LAST. */
 enum { LAST_ID };

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "db/statement.h"
+#include "store/email/email.h"
 #include "store/email/event.h"
 
 #define INSERT "INSERT INTO person_activity (workspace_id, address, sent, opened, clicked, bounced)"
@@ -19,11 +20,12 @@ enum { NOTE, NOTE_UNKNOWN, REMOVE, REMOVE_OF };
 /* 4 is TRACK_UNSUBSCRIBE, 16 TRACK_TEST. */
 static const char *const sql[] = {
     [NOTE] = INSERT " VALUES (?, ?, ?, ?, ?, ?)" LATER,
-    [NOTE_UNKNOWN] = INSERT " SELECT r.workspace_id, LOWER(r.address), ?, ?, ?, ? FROM recipient r"
-			    " STRAIGHT_JOIN email e ON e.id = r.email_id"
-			    " AND ((e.tracking & 4) <> 0 OR e.topic_id IS NOT NULL)"
-			    " AND (e.tracking & 16) = 0"
-			    " WHERE r.email_id = ? AND r.number = ? AND r.address <> ''" LATER,
+    [NOTE_UNKNOWN] =
+	INSERT " SELECT r.workspace_id, LOWER(r.address), ?, ?, ?, ? FROM recipient r"
+	       " STRAIGHT_JOIN email e ON e.id = r.email_id"
+	       " AND ((e.tracking & " TRACK_UNSUBSCRIBE_SQL ") <> 0 OR e.topic_id IS NOT NULL)"
+	       " AND (e.tracking & " TRACK_TEST_SQL ") = 0"
+	       " WHERE r.email_id = ? AND r.number = ? AND r.address <> ''" LATER,
     [REMOVE] = "DELETE FROM person_activity WHERE workspace_id = ? AND address = ?",
     [REMOVE_OF] = "DELETE v FROM person p JOIN person_activity v"
 		  " ON v.workspace_id = p.workspace_id AND v.address = p.address"

@@ -87,8 +87,9 @@ static const char *const sql[] = {
     [DUE] = "SELECT " COLUMNS_OF_DUE ", left_out FROM contact_import"
 	    " FORCE INDEX (due) WHERE due <= ? ORDER BY due, id LIMIT 1 FOR UPDATE SKIP LOCKED",
     [WAIT] = "UPDATE contact_import SET due = ? WHERE workspace_id = ? AND due < ?",
-    [CLAIM] = "UPDATE contact_import SET status = 2, due = ?, token = ?"
-	      " WHERE id = ? AND workspace_id = ?",
+    [CLAIM] =
+	"UPDATE contact_import SET status = " CONTACT_IMPORT_IN_PROGRESS_SQL ", due = ?, token = ?"
+	" WHERE id = ? AND workspace_id = ?",
     [PIECES] = "SELECT data FROM contact_import_piece WHERE import_id = ? AND workspace_id = ?"
 	       " ORDER BY number",
     [PUT] = "UPDATE contact_import SET due = ?, is_put = 1, left_out = ?,"
@@ -230,7 +231,9 @@ store_contact_import_get(struct db *db, const struct base_id *workspace,
 }
 
 STORE_LISTING(listing, import_read_shown, store_contact_import_destroy,
-    "SELECT " SHOWN " FROM contact_import WHERE workspace_id = ? AND front = 2", "id");
+    "SELECT " SHOWN
+    " FROM contact_import WHERE workspace_id = ? AND front = " CONTACT_IMPORT_MAIN_SQL,
+    "id");
 
 GPtrArray *
 store_contact_import_list(struct db *db, const struct base_id *workspace,
@@ -300,15 +303,17 @@ store_contact_import_sweep(struct db *db, gint64 before, guint *count_r, GError 
 
 #define ROWS(filter)                                                                               \
 	STORE_LISTING_OF(import_read_row, store_contact_import_destroy,                            \
-	    "SELECT " COLUMNS " FROM contact_import WHERE workspace_id = ? AND front = 1" filter,  \
+	    "SELECT " COLUMNS                                                                      \
+	    " FROM contact_import WHERE workspace_id = ? AND front = " CONTACT_IMPORT_RESEND_SQL   \
+		filter,                                                                            \
 	    "id")
-/* The lists of /resend by status; 0: of any. */
+/* The lists of CONTACT_IMPORT_MAPPED by status; 0: of any. */
 static const struct store_listing lists[] = {
     [0] = ROWS(""),
-    [CONTACT_IMPORT_QUEUED] = ROWS(" AND status = 1"),
-    [CONTACT_IMPORT_IN_PROGRESS] = ROWS(" AND status = 2"),
-    [CONTACT_IMPORT_COMPLETED] = ROWS(" AND status = 3"),
-    [CONTACT_IMPORT_FAILED] = ROWS(" AND status = 4"),
+    [CONTACT_IMPORT_QUEUED] = ROWS(" AND status = " CONTACT_IMPORT_QUEUED_SQL),
+    [CONTACT_IMPORT_IN_PROGRESS] = ROWS(" AND status = " CONTACT_IMPORT_IN_PROGRESS_SQL),
+    [CONTACT_IMPORT_COMPLETED] = ROWS(" AND status = " CONTACT_IMPORT_COMPLETED_SQL),
+    [CONTACT_IMPORT_FAILED] = ROWS(" AND status = " CONTACT_IMPORT_FAILED_SQL),
 };
 
 GPtrArray *

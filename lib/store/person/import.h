@@ -20,6 +20,11 @@ enum store_contact_import_status {
 	CONTACT_IMPORT_COMPLETED = 3,
 	CONTACT_IMPORT_FAILED = 4,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define CONTACT_IMPORT_QUEUED_SQL "1"
+#define CONTACT_IMPORT_IN_PROGRESS_SQL "2"
+#define CONTACT_IMPORT_COMPLETED_SQL "3"
+#define CONTACT_IMPORT_FAILED_SQL "4"
 
 /* The kinds of imports, each with lists of its own. Stored as number. */
 enum store_contact_import_front {
@@ -27,6 +32,9 @@ enum store_contact_import_front {
 	    1, /* with a map of columns, segments and topics (import/contacts.h) */
 	CONTACT_IMPORT_MAIN = 2, /* /v1 */
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define CONTACT_IMPORT_RESEND_SQL "1"
+#define CONTACT_IMPORT_MAIN_SQL "2"
 
 /* Records of the file by what became of them, and the people of all of them whose own choice
    stood. */

@@ -9,6 +9,8 @@
 #include "db/transaction.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
+#include "store/broadcast/recipient.h"
+#include "store/broadcast/status.h"
 #include "store/consent/choice_part.h"
 
 enum {
@@ -66,23 +68,27 @@ static const char *const sql[] = {
 	       " WHERE x.contact_id = ? AND m.contact_id = ?",
     [FEEDBACK] = "UPDATE automation_feedback SET contact_id = ? WHERE contact_id = ?",
     [ENTRIES] = "UPDATE IGNORE workflow_entry SET contact_id = ? WHERE contact_id = ?",
-    /* status: see enum store_broadcast_status. */
     [TURNS] = "UPDATE IGNORE broadcast b FORCE INDEX (newest)"
 	      " STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
 	      " ON r.broadcast_id = b.id AND r.person_id = ? SET r.person_id = ?"
-	      " WHERE b.workspace_id = ? AND b.status IN (3, 4, 5) AND b.is_complete = 1"
+	      " WHERE b.workspace_id = ? AND b.status IN (" BROADCAST_SENDING_SQL
+	      ", " BROADCAST_TESTING_SQL ", " BROADCAST_PAUSED_SQL ") AND b.is_complete = 1"
 	      " AND r.queue IS NOT NULL",
     [REMAIN] = "UPDATE person SET is_made = 0, agreed = ? WHERE id = ?",
-    [TELL] = "UPDATE execution SET email = ? WHERE contact_id = ? AND status IN (1, 2)",
+    [TELL] = "UPDATE execution SET email = ? WHERE contact_id = ? AND status IN "
+	     "(" EXECUTION_IN_PROGRESS_SQL ", " EXECUTION_WAITING_SQL ")",
     /* Messages that wait for their first attempt, and that no spool has taken. */
-    [REDIRECT] = "UPDATE broadcast b FORCE INDEX (newest)"
-		 " STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
-		 " ON r.broadcast_id = b.id AND r.person_id = ?"
-		 " STRAIGHT_JOIN recipient m ON m.email_id = r.email_id AND m.number = r.number"
-		 " SET m.address = ? WHERE b.workspace_id = ? AND b.status IN (3, 4, 5)"
-		 " AND r.status = 1 AND m.status IS NULL AND EXISTS (SELECT 1 FROM outbox o"
-		 " FORCE INDEX (email) WHERE o.email_id = r.email_id AND o.owner IS NULL"
-		 " AND o.attempts = 0)",
+    [REDIRECT] =
+	"UPDATE broadcast b FORCE INDEX (newest)"
+	" STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
+	" ON r.broadcast_id = b.id AND r.person_id = ?"
+	" STRAIGHT_JOIN recipient m ON m.email_id = r.email_id AND m.number = r.number"
+	" SET m.address = ? WHERE b.workspace_id = ? AND b.status IN (" BROADCAST_SENDING_SQL
+	", " BROADCAST_TESTING_SQL ", " BROADCAST_PAUSED_SQL ")"
+	" AND r.status = " FATE_PENDING_SQL
+	" AND m.status IS NULL AND EXISTS (SELECT 1 FROM outbox o"
+	" FORCE INDEX (email) WHERE o.email_id = r.email_id AND o.owner IS NULL"
+	" AND o.attempts = 0)",
     /* A bounce is one of the address. */
     [ACTIVITY] = "INSERT INTO person_activity (workspace_id, address, sent, opened, clicked,"
 		 " bounced) SELECT workspace_id, ?, sent, opened, clicked, 0 FROM person_activity o"

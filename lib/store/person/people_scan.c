@@ -6,6 +6,9 @@
 
 #include "base/secret.h"
 #include "db/statement.h"
+#include "store/broadcast/recipient.h"
+#include "store/broadcast/status.h"
+#include "store/email/event.h"
 
 /* The columns of WITH_FIELDS, of which the others have the first ones. */
 enum {
@@ -119,10 +122,10 @@ static const char *const sql[] = {
 			   " WHERE e.workspace_id = ? AND e.contact_id > ? AND e.contact_id <= ?"
 			   " AND e.name = ? AND e.timestamp >= ? GROUP BY e.contact_id"
 			   " HAVING COUNT(*) >= ? ORDER BY e.contact_id",
-    [FACTS + FACT_BROADCAST_SENT] = BROADCAST("status = 2", "1"),
-    [FACTS + FACT_BROADCAST_OPENED] = BROADCAST("marks & 1", "5"),
-    [FACTS + FACT_BROADCAST_CLICKED] = BROADCAST("marks & 2", "6"),
-    [FACTS + FACT_BROADCAST_BOUNCED] = BROADCAST("marks & 4", "9"),
+    [FACTS + FACT_BROADCAST_SENT] = BROADCAST("status = " FATE_SENT_SQL, EVENT_SENT_SQL),
+    [FACTS + FACT_BROADCAST_OPENED] = BROADCAST("marks & " MARK_OPENED_SQL, EVENT_OPENED_SQL),
+    [FACTS + FACT_BROADCAST_CLICKED] = BROADCAST("marks & " MARK_CLICKED_SQL, EVENT_CLICKED_SQL),
+    [FACTS + FACT_BROADCAST_BOUNCED] = BROADCAST("marks & " MARK_BOUNCED_SQL, EVENT_BOUNCED_SQL),
     [HOLDERS + FACT_MEMBER] = CONTACTS BY_ADDRESS,
     [HOLDERS + FACT_SUBSCRIBED] = CONTACTS " AND c.is_subscribed = 1" BY_ADDRESS,
     [HOLDERS + FACT_UNSUBSCRIBED] =
@@ -137,9 +140,9 @@ static const char *const sql[] = {
     [HOLDERS + FACT_BOUNCED] = ACTIVE "bounced" BY_ACTIVITY,
     [TARGETS + COHORT_AUDIENCE] = "SELECT 0 FROM audience WHERE workspace_id = ? AND id = ?",
     [TARGETS + COHORT_TOPIC] = "SELECT is_opt_in FROM topic WHERE workspace_id = ? AND id = ?",
-    /* status: see enum store_broadcast_status. */
-    [TARGETS + COHORT_BROADCAST] = "SELECT COALESCE(started_at, 0) FROM broadcast"
-				   " WHERE workspace_id = ? AND id = ? AND status <> 9",
+    [TARGETS + COHORT_BROADCAST] =
+	"SELECT COALESCE(started_at, 0) FROM broadcast"
+	" WHERE workspace_id = ? AND id = ? AND status <> " BROADCAST_REMOVED_SQL,
     [SUPPRESSED] = "SELECT address FROM suppression WHERE workspace_id = ? AND address > ?"
 		   " ORDER BY address LIMIT ?",
     [ERASED] = "SELECT hash, created FROM suppression WHERE workspace_id = ?"

@@ -5,9 +5,13 @@
 #include <stdbool.h>
 
 #include "db/statement.h"
+#include "store/automation/workflow.h"
+#include "store/broadcast/status.h"
 
 /* Broadcasts that are scheduled, sending, testing or paused. */
-#define LEAVING "b.workspace_id = ? AND b.status IN (2, 3, 4, 5)"
+#define LEAVING                                                                                    \
+	"b.workspace_id = ? AND b.status IN (" BROADCAST_SCHEDULED_SQL ", " BROADCAST_SENDING_SQL  \
+	", " BROADCAST_TESTING_SQL ", " BROADCAST_PAUSED_SQL ")"
 #define ID(column)                                                                                 \
 	"LOWER(INSERT(INSERT(INSERT(INSERT(HEX(" column "), 9, 0, '-'), 14, 0, '-'), 19, 0,"       \
 	" '-'), 24, 0, '-'))"
@@ -24,8 +28,8 @@ static const struct {
     {"workflow",
 	"SELECT " ID("w.id") ", w.name, NULL FROM workflow w JOIN workflow_version v"
 			     " ON v.workflow_id = w.id AND v.version = w.active_version"
-			     " WHERE w.workspace_id = ? AND w.deleted IS NULL AND w.status = 2"
-			     " AND (JSON_CONTAINS(JSON_EXTRACT(v.design, "
+			     " WHERE w.workspace_id = ? AND w.deleted IS NULL AND w.status "
+			     "= " WORKFLOW_ACTIVE_SQL " AND (JSON_CONTAINS(JSON_EXTRACT(v.design, "
 			     "'$.nodes[*].data.templateId'), JSON_QUOTE(?))"
 			     " OR EXISTS (SELECT 1 FROM template t WHERE t.workspace_id = "
 			     "w.workspace_id AND t.id = ?"

@@ -8,7 +8,9 @@
 #include "base/id.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/execution.h"
 #include "store/email/body.h"
+#include "store/email/email.h"
 #include "store/workspace/workspace.h"
 
 enum {
@@ -68,12 +70,13 @@ static const char *const sql[] = {
 	    "e.id") " ORDER BY e.id LIMIT ? FOR UPDATE SKIP LOCKED",
     [OLD_CONTENTS] = "(" OLD("email_part") ") UNION (" OLD("email_content") ") ORDER BY 1 LIMIT ?",
     [PARTS] = "SELECT workspace_id, body FROM email_part WHERE email_id = ?",
-    /* 4 is TRACK_UNSUBSCRIBE, 16 TRACK_TEST: the links of a mailing go on to work. */
+    /* The links of a mailing go on to work. */
     [KEEP_READERS] =
 	"INSERT IGNORE INTO reader_kept (email_id, number, workspace_id, address, sender, topic_id)"
 	" SELECT r.email_id, r.number, r.workspace_id, r.address, e.sender, e.topic_id"
 	" FROM email e STRAIGHT_JOIN recipient r ON r.email_id = e.id"
-	" WHERE e.id = ? AND (e.tracking & 20) = 4 AND r.address <> ''",
+	" WHERE e.id = ? AND (e.tracking & (" TRACK_UNSUBSCRIBE_SQL " | " TRACK_TEST_SQL
+	")) = " TRACK_UNSUBSCRIBE_SQL " AND r.address <> ''",
     [KEEP_OUTCOMES] = "UPDATE broadcast_part t STRAIGHT_JOIN recipient m ON m.email_id = t.email_id"
 		      " STRAIGHT_JOIN broadcast_recipient r ON r.broadcast_id = t.broadcast_id"
 		      " AND r.person_id = SUBSTRING(t.people, m.number * 16 + 1, 16)"
@@ -97,7 +100,8 @@ static const char *const sql[] = {
     [AUTOMATION_EVENTS] =
 	"DELETE FROM automation_event WHERE id < ? AND timestamp < ? AND NOT EXISTS"
 	" (SELECT 1 FROM execution x FORCE INDEX (contact_status)"
-	" WHERE x.contact_id = automation_event.contact_id AND x.status IN (1, 2)"
+	" WHERE x.contact_id = automation_event.contact_id AND x.status IN "
+	"(" EXECUTION_IN_PROGRESS_SQL ", " EXECUTION_WAITING_SQL ")"
 	" AND x.event_id = automation_event.id) ORDER BY id LIMIT ?",
     [FEEDBACK] = "DELETE FROM automation_feedback WHERE event_id < ? AND timestamp < ?"
 		 " AND (NOT EXISTS (SELECT 1 FROM person c"
@@ -109,7 +113,8 @@ static const char *const sql[] = {
     /* Finds the oldest ones workflow by workflow, without reading unfinished executions. */
     [FINISHED] = "SELECT x.id, x.contact_id FROM (SELECT DISTINCT workflow_id FROM execution) w"
 		 " STRAIGHT_JOIN execution x FORCE INDEX (workflow_status)"
-		 " ON x.workflow_id = w.workflow_id AND x.status IN (3, 4, 5) AND x.id < ?"
+		 " ON x.workflow_id = w.workflow_id AND x.status IN (" EXECUTION_COMPLETED_SQL
+		 ", " EXECUTION_FAILED_SQL ", " EXECUTION_CANCELLED_SQL ") AND x.id < ?"
 		 " WHERE x.completed < ? LIMIT ?",
     [REMOVE_TOLD] = "DELETE f FROM execution_email m"
 		    " JOIN automation_feedback f ON f.email_id = m.email_id"

@@ -80,7 +80,8 @@ static const char *const sql[] = {
 	DUE_COLUMNS) " FROM webhook w FORCE INDEX (PRIMARY) WHERE w.id > ? AND w.enabled = 1"
 		     " AND w.rest_until <= ? AND (SELECT h.next_attempt"
 		     " FROM webhook_delivery h FORCE INDEX (due) WHERE h.webhook_id = w.id"
-		     " AND h.status = 1 AND h.next_attempt > 0 ORDER BY h.next_attempt LIMIT 1) <= "
+		     " AND h.status = " DELIVERY_PENDING_SQL
+		     " AND h.next_attempt > 0 ORDER BY h.next_attempt LIMIT 1) <= "
 		     "? ORDER "
 		     "BY w.id LIMIT ?",
     [TAKE] = "UPDATE webhook SET owner = ?, token = ?, lease_until = ?"
@@ -94,14 +95,16 @@ static const char *const sql[] = {
     [GIVE_BACK] = "UPDATE webhook SET owner = NULL, token = NULL, lease_until = 0"
 		  " WHERE id = ? AND token = ?",
     /* The rest of the deliveries of the same time, then those of later times. */
-    [PAGE_SAME] = DELIVERY " FORCE INDEX (due) WHERE webhook_id = ? AND status = 1"
-			   " AND next_attempt = ? AND id > ? ORDER BY id LIMIT ?",
+    [PAGE_SAME] =
+	DELIVERY " FORCE INDEX (due) WHERE webhook_id = ? AND status = " DELIVERY_PENDING_SQL
+		 " AND next_attempt = ? AND id > ? ORDER BY id LIMIT ?",
     [PAGE] =
-	DELIVERY " FORCE INDEX (due) WHERE webhook_id = ? AND status = 1"
+	DELIVERY " FORCE INDEX (due) WHERE webhook_id = ? AND status = " DELIVERY_PENDING_SQL
 		 " AND next_attempt > ? AND next_attempt <= ? ORDER BY next_attempt, id LIMIT ?",
     [BATCH] = "SELECT members FROM webhook_batch WHERE webhook_id = ? AND id = ?",
-    [BATCH_MEMBERS] = DELIVERY " FORCE INDEX (PRIMARY) WHERE webhook_id = ?"
-			       " AND id IN (" DB_MARKS_20 ") AND batch_id = ? AND status = 1",
+    [BATCH_MEMBERS] =
+	DELIVERY " FORCE INDEX (PRIMARY) WHERE webhook_id = ?"
+		 " AND id IN (" DB_MARKS_20 ") AND batch_id = ? AND status = " DELIVERY_PENDING_SQL,
     [ADD_BATCH] = "INSERT INTO webhook_batch (webhook_id, id, workspace_id, members)"
 		  " VALUES (?, ?, ?, ?)",
     [SET_BATCH] = "UPDATE webhook_delivery SET batch_id = ? WHERE webhook_id = ? AND id = ?",

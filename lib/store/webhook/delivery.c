@@ -62,10 +62,10 @@ enum { DELIVERY_ID, ATTEMPT_NUMBER = DB_COLUMNS_END(DELIVERY_COLUMNS) };
 	" WHERE workspace_id = ? AND webhook_id = ? AND id >= ? AND id < ?"                        \
 	" AND status = COALESCE(?, status)"
 
-/* A delivery that is done leaves its batch. One that is pending stays in it. status 1: see enum
-   store_delivery_status. */
+/* A delivery that is done leaves its batch. One that is pending stays in it. */
 #define REPLAY                                                                                     \
-	"SET batch_id = IF(status = 1, batch_id, NULL), status = 1, attempts = 0, next_attempt = " \
+	"SET batch_id = IF(status = " DELIVERY_PENDING_SQL                                         \
+	", batch_id, NULL), status = " DELIVERY_PENDING_SQL ", attempts = 0, next_attempt = "      \
 	"?"
 
 enum {

@@ -16,8 +16,12 @@
 #define BY_ID "execution x", "x.id IN (" DB_MARKS_20 ")"
 #define BY_ONE_ID "execution x", "x.id = ?"
 #define OF_CONTACT "execution x FORCE INDEX (contact_status)"
-#define STARTED OF_CONTACT, "x.contact_id = ? AND x.status = 1 AND x.event_id = ?"
-#define DELETED OF_CONTACT, "x.contact_id = ? AND x.status = 5 AND x.cancellation = 2"
+#define STARTED                                                                                    \
+	OF_CONTACT,                                                                                \
+	    "x.contact_id = ? AND x.status = " EXECUTION_IN_PROGRESS_SQL " AND x.event_id = ?"
+#define DELETED                                                                                    \
+	OF_CONTACT, "x.contact_id = ? AND x.status = " EXECUTION_CANCELLED_SQL                     \
+		    " AND x.cancellation = " CANCELLATION_CONTACT_DELETED_SQL
 
 /* The id of an execution's event: the time of an id that is new for each call, and random digits of
    the execution's id. */
@@ -27,7 +31,6 @@
 G_STATIC_ASSERT(WEBHOOK_EXECUTION_STARTED == 20 && WEBHOOK_EXECUTION_FINISHED == 21 &&
 		WEBHOOK_EXECUTION_FAILED == 22);
 G_STATIC_ASSERT(WEBHOOK_CONTACT_CREATED == 13);
-G_STATIC_ASSERT(WEBHOOK_EMAIL_SCHEDULED == 11 && WEBHOOK_EMAIL_CANCELLED == 12);
 
 /* Values: a new id, the address of a contact that may not be stored yet, or NULL, the words
    of the statuses, those of where. */
@@ -39,7 +42,8 @@ G_STATIC_ASSERT(WEBHOOK_EMAIL_SCHEDULED == 11 && WEBHOOK_EMAIL_CANCELLED == 12);
 	    " JSON_OBJECT('execution_id', " WEBHOOK_UUID("x.id") ", 'workflow_id', " WEBHOOK_UUID( \
 		"x.workflow_id") ", 'version_used', x.version, 'email', x.email,"                  \
 				 " 'status', ELT(x.status, ?, ?, ?, ?, ?), 'error',"               \
-				 " JSON_COMPACT(IF(x.status = 4, JSON_OBJECT('step_id',"           \
+				 " JSON_COMPACT(IF(x.status = " EXECUTION_FAILED_SQL               \
+				 ", JSON_OBJECT('step_id',"                                        \
 				 " x.error_step, 'message', x.error_message), NULL)),"             \
 				 " 'created_at', x.created, 'completed_at', x.completed)"          \
 				 " FROM " executions " WHERE " where " AND EXISTS"                 \

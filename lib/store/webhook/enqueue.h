@@ -147,7 +147,8 @@ void store_webhook_print_id(GString *text, const struct base_id *id);
 	WEBHOOK_DELIVERY                                                                           \
 	"w.id, " WEBHOOK_DELIVERY_ID("v.id",                                                       \
 	    "w.id") ", v.workspace_id, v.id, v.type,"                                              \
-		    " IF(v.type IN (11, 12), v.about, NULL), v.created, 1, 0, ? FROM " source      \
+		    " IF(v.type IN (" WEBHOOK_EMAIL_SCHEDULED_SQL ", " WEBHOOK_EMAIL_CANCELLED_SQL \
+		    "), v.about, NULL), v.created, " DELIVERY_PENDING_SQL ", 0, ? FROM " source    \
 		    " STRAIGHT_JOIN webhook w FORCE INDEX (workspace) ON " WEBHOOK_WANTED(         \
 			"v.workspace_id", "v.type")
 /* Values: now, id. */

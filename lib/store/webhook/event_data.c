@@ -31,7 +31,8 @@ static const char *const sql[] = {
     [EMAILS] = "SELECT t.n, r.address, " DB_COLUMNS_SQL(EMAIL_COLUMNS) ", " DB_COLUMNS_SQL(
 	EVENT_TIME_COLUMNS) " FROM " EVENTS " STRAIGHT_JOIN email e FORCE INDEX (PRIMARY)"
 			    " ON e.id = UNHEX(t.email) AND e.workspace_id = UNHEX(t.workspace)"
-			    " LEFT JOIN broadcast_part b ON e.type = 3 AND b.email_id = e.id"
+			    " LEFT JOIN broadcast_part b ON e.type = " EMAIL_BROADCAST_SQL
+			    " AND b.email_id = e.id"
 			    " LEFT JOIN event v ON v.email_id = e.id AND v.id = UNHEX(t.id)"
 			    " LEFT JOIN recipient r ON r.email_id = v.email_id AND r.number = "
 			    "v.recipient",

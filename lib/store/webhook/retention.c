@@ -30,7 +30,7 @@ enum {
 /* By checked ids: DONE, REMOVE_ATTEMPTS, REMOVE_DELIVERY, ORPHAN_DELIVERIES, ORPHAN_BATCHES. The
    ids come from the statements above. */
 static const char *const sql[] = {
-    [DONE_WEBHOOKS] = OLD("2") " UNION ALL " OLD("3") " LIMIT 1",
+    [DONE_WEBHOOKS] = OLD(DELIVERY_SUCCEEDED_SQL) " UNION ALL " OLD(DELIVERY_FAILED_SQL) " LIMIT 1",
     [DONE] = "SELECT webhook_id, id FROM webhook_delivery FORCE INDEX (due) WHERE webhook_id = ?"
 	     " AND status = ? AND next_attempt IS NULL AND id < ? ORDER BY id LIMIT ?"
 	     " FOR UPDATE SKIP LOCKED",
@@ -39,9 +39,10 @@ static const char *const sql[] = {
     [EVENTS] = "DELETE FROM webhook_event WHERE created < ? AND NOT EXISTS"
 	       " (SELECT 1 FROM webhook w FORCE INDEX (workspace)"
 	       " JOIN webhook_delivery d FORCE INDEX (PRIMARY) ON d.webhook_id = w.id"
-	       " AND d.id = " WEBHOOK_DELIVERY_ID("webhook_event.id",
-		   "w.id") " AND d.status = 1 WHERE w.workspace_id = webhook_event.workspace_id)"
-			   " ORDER BY created LIMIT ?",
+	       " AND d.id = " WEBHOOK_DELIVERY_ID(
+		   "webhook_event.id", "w.id") " AND d.status = " DELIVERY_PENDING_SQL
+					       " WHERE w.workspace_id = webhook_event.workspace_id)"
+					       " ORDER BY created LIMIT ?",
     /* The server reads one row for each webhook. */
     [ORPHANS] = "SELECT d.webhook_id, 0 FROM (SELECT DISTINCT webhook_id FROM webhook_delivery) d"
 		" LEFT JOIN webhook w ON w.id = d.webhook_id WHERE w.id IS NULL LIMIT 1",

@@ -29,8 +29,7 @@
 	NEXT(form, "form")
 #define ROWS "SELECT " DB_COLUMNS_SQL(WEBHOOK_COLUMNS) " FROM webhook WHERE workspace_id = ?"
 
-/* form 1: see enum store_webhook_form. */
-#define OF_COMPAT ROWS " AND form = 1"
+#define OF_COMPAT ROWS " AND form = " WEBHOOK_FORM_COMPAT_SQL
 
 enum { CREATE, GET, LOCK, CHANGE, AWAKE, ROTATE, REMOVE };
 static const char *const sql[] = {
@@ -42,7 +41,8 @@ static const char *const sql[] = {
 	       " disabled_reason = ?, failing_since = ?, failures = ?, rest_until = ?"
 	       " WHERE workspace_id = ? AND id = ?",
     [AWAKE] = "UPDATE webhook_delivery FORCE INDEX (due) SET next_attempt = ?"
-	      " WHERE workspace_id = ? AND webhook_id = ? AND status = 1 AND next_attempt > ?",
+	      " WHERE workspace_id = ? AND webhook_id = ? AND status = " DELIVERY_PENDING_SQL
+	      " AND next_attempt > ?",
     [ROTATE] = "UPDATE webhook SET previous_secret = secret, previous_expires = ?, secret = ?"
 	       " WHERE workspace_id = ? AND id = ?",
     [REMOVE] = "DELETE FROM webhook WHERE workspace_id = ? AND id = ?",

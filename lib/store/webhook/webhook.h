@@ -55,6 +55,9 @@ enum store_webhook_type {
 	WEBHOOK_PERSON_UPDATED = 52,
 	WEBHOOK_PERSON_DELETED = 53,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define WEBHOOK_EMAIL_SCHEDULED_SQL "11"
+#define WEBHOOK_EMAIL_CANCELLED_SQL "12"
 
 /* The bit of a type, and those of all types that can be chosen under /v1. */
 #define WEBHOOK_BIT(type) (G_GUINT64_CONSTANT(1) << (type))
@@ -76,6 +79,8 @@ enum store_webhook_form {
 	WEBHOOK_FORM_OURS = 0,
 	WEBHOOK_FORM_COMPAT = 1, /* as clients of a compatible API know it (webhook/compat.h) */
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define WEBHOOK_FORM_COMPAT_SQL "1"
 
 struct store_webhook {
 	struct base_id id, workspace_id;
@@ -143,5 +148,9 @@ enum store_delivery_status {
 	DELIVERY_SUCCEEDED = 2,
 	DELIVERY_FAILED = 3,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define DELIVERY_PENDING_SQL "1"
+#define DELIVERY_SUCCEEDED_SQL "2"
+#define DELIVERY_FAILED_SQL "3"
 
 #endif

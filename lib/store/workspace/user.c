@@ -77,7 +77,8 @@ static const char *const sql[] = {
     [FIRST] =
 	"SELECT id, email FROM user WHERE workspace_id = ? AND " IS_HERE " ORDER BY id LIMIT 1",
     [GET] = "SELECT " COLUMNS " FROM user WHERE workspace_id = ? AND id = ? AND " IS_LISTED,
-    [OWNERS] = "SELECT id FROM user WHERE workspace_id = ? AND role = 3 AND " IS_HERE " FOR UPDATE",
+    [OWNERS] = "SELECT id FROM user WHERE workspace_id = ? AND role = " ROLE_OWNER_SQL
+	       " AND " IS_HERE " FOR UPDATE",
     [CHANGE] = "UPDATE user SET role = ?, first_name = ?, last_name = ?"
 	       " WHERE workspace_id = ? AND id = ? AND " IS_LISTED,
     [REMOVE] = "UPDATE user SET removed = ?, invited = NULL WHERE workspace_id = ? AND id = ?"

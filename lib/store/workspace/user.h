@@ -15,6 +15,8 @@ struct store_audit;
 
 /* The rights of a user in a workspace, each more than the one before. Stored as number. */
 enum store_role { ROLE_VIEWER = 1, ROLE_MEMBER = 2, ROLE_OWNER = 3 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define ROLE_OWNER_SQL "3"
 
 /* "viewer", "member", "owner". */
 const char *store_role_name(enum store_role role);
