@@ -208,6 +208,15 @@ mailing_add(const struct automation_mailing *mailing, struct email_draft *draft,
 	return automation_batch_email(mailing->batch, draft, &sent, error);
 }
 
+static enum email_purpose
+mailing_purpose(const struct automation_mailing *mailing)
+{
+	if (mailing->email->is_transactional)
+		return mailing->resend_tests ? EMAIL_PURPOSE_RESEND_STEP : EMAIL_PURPOSE_STEP;
+	return mailing->resend_tests ? EMAIL_PURPOSE_RESEND_STEP_MAILING
+				     : EMAIL_PURPOSE_STEP_MAILING;
+}
+
 bool
 automation_mailing_draft(const struct automation_mailing *mailing, GError **error)
 {
@@ -225,6 +234,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	if (email->published)
 		variables = mailing_read_variables(&lookup);
 	const struct email_submission submission = {
+	    .purpose = mailing_purpose(mailing),
 	    .from = email->from	       ? email->from
 		    : email->published ? NULL
 		    : sender	       ? sender
@@ -241,10 +251,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	    .resolve = mailing_find_value,
 	    .resolve_context = &lookup,
 	    .topic_id = email->topic_id,
-	    .automation = true,
 	    .workflow = &e->workflow_id,
-	    .marketing = !email->is_transactional,
-	    .resend_tests = mailing->resend_tests,
 	};
 	struct email_draft *draft =
 	    email_draft_new(mailing->batch->service, &e->workspace_id, &submission, &failure);

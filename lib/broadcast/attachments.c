@@ -114,7 +114,8 @@ take_contents(GPtrArray *attachments, const struct broadcast_content *given, GEr
 	}
 	const struct email_submission submission = {
 	    .attachments = checked, .attachments_most = LIMIT_BROADCAST_ATTACHMENTS_BYTES};
-	g_autoptr(GPtrArray) contents = email_submission_decode_attachments(&submission, error);
+	g_autoptr(GPtrArray) contents =
+	    email_submission_decode_attachments(&submission, false, error);
 	for (guint i = 0; contents && i < attachments->len; i++) {
 		struct store_broadcast_attachment *attachment = attachments->pdata[i];
 

@@ -64,13 +64,13 @@ check_content_make_email(const struct broadcast_check_content *checking,
     const struct broadcast_source *source, GError **error)
 {
 	static const char *to[] = {BROADCAST_CHECK_TO, NULL};
-	const struct email_submission submission = {.from = checking->content->from,
+	const struct email_submission submission = {.purpose = EMAIL_PURPOSE_BROADCAST,
+	    .from = checking->content->from,
 	    .to = to,
 	    .reply_to = checking->content->reply_to,
 	    .subject = "-",
 	    .text = "-",
-	    .tags = checking->content->tags,
-	    .marketing = true};
+	    .tags = checking->content->tags};
 	AUTO(email_draft)
 	draft = checking->can_compose
 		    ? email_draft_new(checking->service, checking->workspace, &submission, error)

@@ -29,7 +29,8 @@ broadcast_model_draft(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, guint number, const char **to, GError **error)
 {
 	const struct broadcast_variant variant = broadcast_variant(content, number);
-	const struct email_submission submission = {.from = content->from,
+	const struct email_submission submission = {.purpose = EMAIL_PURPOSE_BROADCAST,
+	    .from = content->from,
 	    .to = to,
 	    .reply_to = content->reply_to,
 	    .subject = variant.subject,
@@ -37,8 +38,7 @@ broadcast_model_draft(struct service *service, const struct base_id *workspace,
 	    .text = variant.text,
 	    .template_id = variant.template_id,
 	    .tags = content->tags,
-	    .topic_id = content->topic_id,
-	    .marketing = true};
+	    .topic_id = content->topic_id};
 	AUTO(broadcast_source)
 	source = broadcast_source_read(service, workspace, content, number, error);
 

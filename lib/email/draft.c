@@ -77,19 +77,27 @@ check_together(const struct email_submission *s, GError **error)
 struct email_draft_cache {
 	GHashTable *templates, *domains;
 	struct json *defaults; /* of its properties; NULL until a template lacks a value */
+	bool in_batch;	       /* of several emails, not of one alone */
 	gint64 spent;	       /* processor time to fill the emails of a batch, ns */
 };
 
-struct email_draft_cache *
-email_draft_cache_new(void)
+static struct email_draft_cache *
+draft_make_cache(bool in_batch)
 {
 	struct email_draft_cache *cache = g_new0(struct email_draft_cache, 1);
 
+	cache->in_batch = in_batch;
 	cache->templates =
 	    g_hash_table_new_full(g_str_hash, g_str_equal, NULL, store_template_destroy);
 	cache->domains =
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, store_domain_destroy);
 	return cache;
+}
+
+struct email_draft_cache *
+email_draft_cache_new(void)
+{
+	return draft_make_cache(true);
 }
 
 void
@@ -168,6 +176,13 @@ copy_subject(struct store_email *email, const char *subject)
 	return true;
 }
 
+/* Whether no references are replaced; those of a published template are already. */
+static bool
+is_verbatim(const struct email_submission *s)
+{
+	return email_purposes[s->purpose].verbatim || s->published;
+}
+
 /* Sets the variables as composing will read them, and the subject filled with them. */
 static bool
 set_variables(struct service *service, struct store_email *email, const struct email_submission *s,
@@ -181,7 +196,7 @@ set_variables(struct service *service, struct store_email *email, const struct e
 		return false;
 	if (!subject)
 		return draft_invalid(error, "subject is required");
-	if (s->verbatim && !template)
+	if (is_verbatim(s) && !template)
 		return copy_subject(email, subject);
 	if (!draft_resolve(variables, s, subject, NULL, error) ||
 	    !draft_resolve(variables, s, s->html, template ? template->html : NULL, error) ||
@@ -191,7 +206,7 @@ set_variables(struct service *service, struct store_email *email, const struct e
 	    !draft_add_defaults(service, &email->workspace_id, s, template, variables, error))
 		return false;
 	email->variables = content_variables_print(variables);
-	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES && s->verbatim && s->subject)
+	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES && is_verbatim(s) && s->subject)
 		return copy_subject(email, subject);
 	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES) {
 		email->subject = content_template_render_subject(subject, variables, error);
@@ -223,7 +238,7 @@ add_shared(struct store_email *email, enum store_email_part_role role, GBytes *d
 static bool
 is_of_one(const struct email_submission *s)
 {
-	return !s->automation || s->verbatim;
+	return email_purposes[s->purpose].type != EMAIL_AUTOMATION || is_verbatim(s);
 }
 
 static void
@@ -290,7 +305,7 @@ draft_set_content(struct service *service, struct store_email *email,
 	draft_add_text(email, s, PART_HTML, draft_is_given(s->html) ? s->html : NULL,
 	    template ? template->html : NULL);
 	draft_add_text(email, s, PART_TEXT, s->text, template ? template->text : NULL);
-	if (s->marketing || email->has_topic || content_unsubscribes(email))
+	if (email->has_topic || content_unsubscribes(email))
 		email->tracking |= TRACK_UNSUBSCRIBE;
 	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
 	return content_check(email, url, error);
@@ -395,9 +410,7 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
 	/* A text alone has no place for a pixel or a hidden link. */
-	if (submission->secret)
-		email->tracking = TRACK_SECRET;
-	else if (store_email_body(email, PART_HTML) && link_tracking_base(service->settings))
+	if (store_email_body(email, PART_HTML) && link_tracking_base(service->settings))
 		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
 				   (domain->click_tracking ? TRACK_CLICKS : 0);
 	return true;
@@ -414,8 +427,8 @@ check_tests(const struct email_draft *draft, GError **error)
 	for (guint i = 0; i < recipients->len; i++) {
 		const struct store_email_recipient *recipient = recipients->pdata[i];
 
-		if (email_test_address(recipient->address, draft->resend_tests) ==
-		    TEST_ADDRESS_UNKNOWN)
+		if (email_test_address(recipient->address,
+			email_purposes[draft->purpose].resend_tests) == TEST_ADDRESS_UNKNOWN)
 			return base_invalid(error, "Invalid `%s` field. %s is no test address.",
 			    fields[recipient->kind], recipient->address);
 	}
@@ -520,14 +533,16 @@ draft_fill(struct service *service, struct email_draft *draft, const struct emai
 	if (!check_together(s, error) || !email_submission_read_addresses(s, email, &from, error) ||
 	    !check_tests(draft, error))
 		return false;
-	g_autoptr(GPtrArray) contents = email_submission_decode_attachments(s, error);
+	g_autoptr(GPtrArray) contents =
+	    email_submission_decode_attachments(s, s->cache->in_batch, error);
 	if (!contents || !set_campaign(service, email, s, error) ||
-	    !(s->in_batch ? set_content_in_time : draft_set_content)(service, email, s, error))
+	    !(s->cache->in_batch ? set_content_in_time : draft_set_content)(
+		service, email, s, error))
 		return false;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;
 	const struct store_domain *known = known_domain(service, email, from);
-	if (!known && !s->in_batch && !email->has_topic &&
+	if (!known && !s->cache->in_batch && !email->has_topic &&
 	    !g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
 		only = only_recipient(service, email);
 	if (!draft_set_domain(service, draft, s, from, known, only, error))
@@ -537,7 +552,7 @@ draft_fill(struct service *service, struct email_draft *draft, const struct emai
 	    !relay_takes_steering(service->settings, email->relays) &&
 	    !remove_steering(email, s, error))
 		return false;
-	if (s->in_batch)
+	if (s->cache->in_batch)
 		derive_text_in_time(service, email, s);
 	else
 		derive_text(service, email);
@@ -573,8 +588,8 @@ set_entries(struct email_draft *draft)
 	draft->entries =
 	    g_new0(struct store_outbox_entry, email->tracking ? recipients : G_N_ELEMENTS(entries));
 	for (guint i = 0; i < recipients; i++) {
-		enum email_test_address test =
-		    email_test_address(store_email_address(email, i), draft->resend_tests);
+		enum email_test_address test = email_test_address(
+		    store_email_address(email, i), email_purposes[draft->purpose].resend_tests);
 		bool is_test = test != TEST_ADDRESS_NONE;
 
 		if (test == TEST_ADDRESS_SUPPRESSED)
@@ -637,8 +652,8 @@ draft_take_template(struct service *service, const struct base_id *workspace,
     struct email_submission *s, GError **error)
 {
 	AUTO(content_template_email)
-	filled = content_template_fill(
-	    service, workspace, s->published, s->variables, s->automation, error);
+	filled = content_template_fill(service, workspace, s->published, s->variables,
+	    email_purposes[s->purpose].type == EMAIL_AUTOMATION, error);
 
 	if (!filled)
 		return NULL;
@@ -655,8 +670,15 @@ draft_take_template(struct service *service, const struct base_id *workspace,
 	s->html = filled->html;
 	s->text = filled->text;
 	s->variables = NULL;
-	s->verbatim = true;
 	return g_steal_pointer(&filled);
+}
+
+static void
+draft_set_purpose(struct email_draft *draft, enum email_purpose purpose)
+{
+	draft->purpose = purpose;
+	draft->email->type = email_purposes[purpose].type;
+	draft->email->tracking = email_purposes[purpose].tracking;
 }
 
 struct email_draft *
@@ -664,7 +686,7 @@ email_draft_new(struct service *service, const struct base_id *workspace,
     const struct email_submission *submission, GError **error)
 {
 	AUTO(email_draft) draft = g_new0(struct email_draft, 1);
-	AUTO(email_draft_cache) own = submission->cache ? NULL : email_draft_cache_new();
+	AUTO(email_draft_cache) own = submission->cache ? NULL : draft_make_cache(false);
 	AUTO(content_template_email) filled = NULL;
 	struct email_submission cached = *submission;
 
@@ -675,18 +697,17 @@ email_draft_new(struct service *service, const struct base_id *workspace,
 		return NULL;
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
-	draft->resend_tests = submission->resend_tests;
-	draft->leaves_now = submission->automation ||
-			    (!submission->in_batch && config_settings_choice(service->settings,
-							  SETTING_SERVICE_MODE) == MODE_SYNC);
-	draft->email->type = submission->automation ? EMAIL_AUTOMATION : EMAIL_TRANSACTIONAL;
+	draft_set_purpose(draft, submission->purpose);
+	draft->leaves_now = draft->email->type == EMAIL_AUTOMATION ||
+			    (!cached.cache->in_batch && config_settings_choice(service->settings,
+							    SETTING_SERVICE_MODE) == MODE_SYNC);
 	draft->email->template_id = filled ? g_strdup(filled->id) : NULL;
 	bool matched;
 	if (!(submission->raw ? fill_raw : draft_fill)(service, draft, &cached, &matched, error))
 		return NULL;
 	if (matched)
 		set_entries(draft);
-	else if (!submission->in_batch && !email_draft_settle(service, &draft, 1, error))
+	else if (!cached.cache->in_batch && !email_draft_settle(service, &draft, 1, error))
 		return NULL;
 	return email_figures_set_tags(service, draft->email, error) ? g_steal_pointer(&draft)
 								    : NULL;
@@ -702,8 +723,7 @@ email_draft_service(struct service *service, const struct email_submission *s,
 
 	draft->email = email;
 	email->workspace_id = store_workspace_system;
-	email->type = EMAIL_TRANSACTIONAL;
-	email->tracking = TRACK_SECRET;
+	draft_set_purpose(draft, s->purpose);
 	if (!check_together(s, error) || !email_submission_read_addresses(s, email, &from, error))
 		return NULL;
 	copy_subject(email, s->subject);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "email/purpose.h"
 #include "store/outbox/outbox.h"
 #include "store/workspace/quota.h"
 
@@ -25,15 +26,15 @@ struct email_draft {
 	guint count;
 	gint64 due;		  /* epoch ms: when the entries are due, their since */
 	struct store_quota quota; /* the quotas that its recipients count for */
-	bool resend_tests;	  /* as of its submission */
-	bool leaves_now;	  /* unless it is scheduled: in its request or its step */
+	enum email_purpose purpose;
+	bool leaves_now; /* unless it is scheduled: in its request or its step */
 	bool suppressed[OUTBOX_ENTRY_RECIPIENTS];
 };
 
 /* Templates and domains that drafts of one workspace have read, so that those of a batch share
    them. */
 struct email_draft_cache;
-/* An empty cache. The caller frees it. */
+/* An empty cache of a batch. The caller frees it. */
 struct email_draft_cache *email_draft_cache_new(void);
 void email_draft_cache_free(struct email_draft_cache *cache);
 DEFINE_AUTO(email_draft_cache, email_draft_cache_free)
@@ -54,8 +55,8 @@ struct email_draft *email_draft_new(struct service *service, const struct base_i
 bool email_draft_settle(
     struct service *service, struct email_draft *const *drafts, guint count, GError **error);
 
-/* Makes a draft of a mail of the service itself (submit/service_mail.h), which is verbatim and
-   secret: it has neither tracking nor quotas. domain: that of the sender, or NULL for mail that is
+/* Makes a draft of a mail of the service itself (EMAIL_PURPOSE_SERVICE), which has neither tracking
+   nor quotas. domain: that of the sender, or NULL for mail that is
    not signed. INVALID, naming the field. The caller frees it. */
 struct email_draft *email_draft_service(struct service *service,
     const struct email_submission *submission, const struct store_domain *domain, GError **error);

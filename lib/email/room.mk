@@ -10,6 +10,7 @@ libemail_a_SOURCES = \
 	%D%/keyring.c %D%/keyring.h \
 	%D%/moment.c %D%/moment.h \
 	%D%/prefetch.c %D%/prefetch.h \
+	%D%/purpose.c %D%/purpose.h \
 	%D%/raw.c %D%/raw.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/spam.c %D%/spam.h \

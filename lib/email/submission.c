@@ -236,7 +236,8 @@ total_size(const GPtrArray *contents)
 }
 
 GPtrArray *
-email_submission_decode_attachments(const struct email_submission *submission, GError **error)
+email_submission_decode_attachments(
+    const struct email_submission *submission, bool in_batch, GError **error)
 {
 	g_autoptr(GPtrArray) contents = g_ptr_array_new_with_free_func(free_bytes);
 	gsize most =
@@ -247,7 +248,7 @@ email_submission_decode_attachments(const struct email_submission *submission, G
 		    submission_given_at(submission, i);
 		GBytes *data;
 
-		if (!submission_check_attachment(given, i, submission->in_batch, error))
+		if (!submission_check_attachment(given, i, in_batch, error))
 			return NULL;
 		data = given->data ? g_bytes_ref(given->data) : NULL;
 		if (given->content) {

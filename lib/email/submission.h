@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "content/variables.h"
+#include "email/purpose.h"
 
 struct base_id;
 struct service;
@@ -28,6 +29,7 @@ struct email_submission_attachment {
 /* An email as a request gives it. Texts are UTF-8 without NUL, within their lengths, and NULL when
    not given. All is borrowed. */
 struct email_submission {
+	enum email_purpose purpose;
 	const char *from;
 	const char **to, **cc, **bcc,
 	    **reply_to; /* each an RFC 5322 list; NULL-terminated, or NULL */
@@ -50,20 +52,12 @@ struct email_submission {
 	struct content_variables_found (*resolve)(const char *name, void *context); /* finds the
 			    value of a variable that is used but not in variables; may be NULL */
 	void *resolve_context;
-	struct email_draft_cache *cache;   /* of a batch (email/draft.h); NULL: none */
+	struct email_draft_cache *cache;   /* of a batch (email/draft.h): then no attachment has a
+					      path, and email_draft_settle follows; NULL: none */
 	const struct base_id *only_domain; /* the sender's domain must be this one; NULL: any of the
 					      workspace */
-	bool verbatim;	   /* subject, html and text are not searched for references */
-	bool in_batch;	   /* its attachments have no path, and email_draft_settle follows */
-	bool resend_tests; /* addresses @resend.dev are test addresses (email/test_address.h), and
-			      those with another name than these are INVALID */
-	bool secret;	   /* only its recipients may read it: nothing shows its contents, and it
-			      is not tracked */
-	const char *topic_id;		/* of a topic: it is a mailing */
-	bool automation;		/* a workflow sends it: */
-	const struct base_id *workflow; /* this one, if automation */
-	bool marketing; /* it is a mailing: it has an unsubscribe link, and persons who have left do
-			   not get it; as each email with a topic or with {{unsubscribe_url}} */
+	const char *topic_id;		   /* of a topic: it is a mailing */
+	const struct base_id *workflow;	   /* of a step */
 };
 
 /* Puts the addresses of a submission into an email: sender, lists, and each envelope recipient
@@ -71,11 +65,11 @@ struct email_submission {
 bool email_submission_read_addresses(const struct email_submission *submission,
     struct store_email *email, struct mail_address **from_r, GError **error);
 
-/* Checks all attachments of a submission and decodes those given by content. The result is an array
-   of GBytes in their order, NULL for those given by URL. INVALID, naming the field. The caller
-   frees it. */
+/* Checks all attachments of a submission and decodes those given by content. in_batch: none may be
+   given by URL. The result is an array of GBytes in their order, NULL for those given by URL.
+   INVALID, naming the field. The caller frees it. */
 GPtrArray *email_submission_decode_attachments(
-    const struct email_submission *submission, GError **error);
+    const struct email_submission *submission, bool in_batch, GError **error);
 
 /* The error of attachments that are too large together, for a number of MB. */
 #define EMAIL_ATTACHMENTS_TOO_LARGE "Total attachments size exceeds maximum of %dMB"

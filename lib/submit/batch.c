@@ -154,7 +154,6 @@ submit_batch_add(struct service *service, struct submit_batch *batch,
 	g_autoptr(GError) local = NULL;
 
 	one.cache = batch->cache;
-	one.in_batch = true;
 	const struct submit_batch_email email = {
 	    email_draft_new(service, &batch->workspace_id, &one, &local), NULL};
 	if (!email.draft && !batch_is_fault(local)) {

@@ -18,13 +18,12 @@ service_mail_send_from(struct service *service, const struct submit_service_mail
     const char *sender, const struct store_domain *domain, GError **error)
 {
 	const char *to[] = {mail->to, NULL};
-	const struct email_submission submission = {.from = sender,
+	const struct email_submission submission = {.purpose = EMAIL_PURPOSE_SERVICE,
+	    .from = sender,
 	    .to = to,
 	    .subject = mail->subject,
 	    .html = mail->html,
-	    .text = mail->text,
-	    .verbatim = true,
-	    .secret = true};
+	    .text = mail->text};
 	struct email_draft *draft = email_draft_service(service, &submission, domain, error);
 
 	return draft && submit_send_draft(service, draft, error);

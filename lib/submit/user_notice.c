@@ -61,8 +61,11 @@ submit_user_notice(struct service *service, const struct base_id *workspace, con
 		return false;
 	for (guint i = 0; i < users->len; i++) {
 		const char *to[] = {users->pdata[i], NULL};
-		const struct email_submission submission = {
-		    .from = sender, .to = to, .subject = subject, .html = html, .verbatim = true};
+		const struct email_submission submission = {.purpose = EMAIL_PURPOSE_NOTICE,
+		    .from = sender,
+		    .to = to,
+		    .subject = subject,
+		    .html = html};
 
 		if (!user_notice_store(service, workspace, &submission, trouble_r, error))
 			return false;

@@ -329,7 +329,7 @@ Test(draft, is_not_searched_when_it_is_verbatim)
 	AUTO(json) variables = json_parse(given, strlen(given), NULL);
 	struct email_submission submission = fixture_submission();
 
-	submission.verbatim = true;
+	submission.purpose = EMAIL_PURPOSE_NOTICE;
 	submission.variables = variables;
 	submission.subject = "{{x}}\t{{ {{{y}}}";
 	submission.html = "<p>{{x}} {{</p>{{unsubscribe_url}}";

@@ -113,8 +113,8 @@ Test(personal, has_a_copy_for_each_recipient)
 		track(fixture, cases[i].opens, cases[i].clicks);
 		submission.to = (const char *[]){"b@x.org", "c@x.org", NULL};
 		submission.bcc = (const char *[]){"d@x.org", NULL};
-		submission.automation = cases[i].automation;
-		submission.marketing = submission.automation;
+		submission.purpose =
+		    cases[i].automation ? EMAIL_PURPOSE_STEP_MAILING : EMAIL_PURPOSE_REQUEST;
 		submission.variables = variables;
 		submission.text = cases[i].text;
 		if (cases[i].html)
@@ -138,8 +138,7 @@ Test(personal, tracks_nothing_where_links_would_lead_nowhere)
 	track(fixture, true, true);
 	AUTO(email_draft) draft = personal_make(fixture, &submission);
 	cr_expect_eq(draft->email->tracking, 0);
-	submission.automation = true;
-	submission.marketing = submission.automation;
+	submission.purpose = EMAIL_PURPOSE_STEP_MAILING;
 	AUTO(email_draft) own = personal_make(fixture, &submission);
 	cr_expect_eq(own->email->tracking, TRACK_UNSUBSCRIBE);
 }
@@ -228,8 +227,8 @@ Test(personal, says_how_to_unsubscribe_in_its_header)
 		AUTO(json) headers = json_parse(cases[i].headers, strlen(cases[i].headers), NULL);
 		struct email_submission submission = fixture_submission();
 
-		submission.automation = cases[i].automation;
-		submission.marketing = submission.automation;
+		submission.purpose =
+		    cases[i].automation ? EMAIL_PURPOSE_STEP_MAILING : EMAIL_PURPOSE_REQUEST;
 		submission.headers = headers;
 		AUTO(email_draft) draft = personal_make(fixture, &submission);
 		GMimeMessage *message = personal_compose(fixture, draft->email, cases[i].recipient);
@@ -252,8 +251,7 @@ Test(personal, signs_how_to_unsubscribe)
 	struct email_submission submission = fixture_submission();
 
 	g_mime_init();
-	submission.automation = true;
-	submission.marketing = submission.automation;
+	submission.purpose = EMAIL_PURPOSE_STEP_MAILING;
 	AUTO(email_draft) draft = personal_make(fixture, &submission);
 	GMimeMessage *message = personal_compose(fixture, draft->email, 0);
 	g_autofree char *signature = personal_header_of(message, "DKIM-Signature");
@@ -376,8 +374,7 @@ Test(personal, is_stored_with_what_else_a_transaction_does)
 	struct email_submission submission = fixture_submission();
 	g_autoptr(GError) error = NULL;
 
-	submission.automation = true;
-	submission.marketing = submission.automation;
+	submission.purpose = EMAIL_PURPOSE_STEP_MAILING;
 	AUTO(email_draft) draft = personal_make(fixture, &submission);
 	cr_assert(db_transact(fixture->service->db, personal_store, draft, &error), "%s",
 	    error ? error->message : "");

@@ -21,8 +21,7 @@ schedule_to(struct fixture *fixture, const char **to, bool split, gint64 at)
 
 	submission.scheduled_at = at;
 	submission.to = to;
-	submission.automation = split;
-	submission.marketing = submission.automation;
+	submission.purpose = split ? EMAIL_PURPOSE_STEP_MAILING : EMAIL_PURPOSE_REQUEST;
 	return posting_store(fixture, &submission);
 }
 

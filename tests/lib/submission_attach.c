@@ -87,7 +87,8 @@ submission_attach_attach(const struct email_submission_attachment *given, guint 
 	g_autoptr(GError) error = NULL;
 
 	g_array_append_vals(array, given, count);
-	g_autoptr(GPtrArray) contents = email_submission_decode_attachments(&submission, &error);
+	g_autoptr(GPtrArray) contents =
+	    email_submission_decode_attachments(&submission, false, &error);
 	if (!contents ||
 	    !email_submission_add_attachments(service, &submission, contents, email, &error)) {
 		cr_expect_eq(error->code, PH_ERROR_INVALID);
@@ -127,7 +128,8 @@ fetch_for(const struct base_id *workspace, const char *path)
 
 	email->workspace_id = *workspace;
 	g_array_append_val(array, given);
-	g_autoptr(GPtrArray) contents = email_submission_decode_attachments(&submission, NULL);
+	g_autoptr(GPtrArray) contents =
+	    email_submission_decode_attachments(&submission, false, NULL);
 	if (email_submission_add_attachments(service, &submission, contents, email, &error))
 		return NULL;
 	cr_expect_eq(error->code, PH_ERROR_LIMITED, "got %s", error->message);

@@ -131,8 +131,7 @@ Test(test_address, is_a_message_of_its_own_where_mail_is_tracked)
 	AUTO(fixture) fixture = fixture_open(&good, NULL);
 	struct email_submission submission = fixture_submission();
 
-	submission.automation = true;
-	submission.marketing = submission.automation;
+	submission.purpose = EMAIL_PURPOSE_STEP_MAILING;
 	submission.to = (const char *[]){"a@x.org", "delivered" DOMAIN, "complained" DOMAIN, NULL};
 	struct base_id id = posting_store(fixture, &submission);
 	test_address_expect_number(fixture, "SELECT COUNT(*) FROM outbox", 3);
@@ -213,7 +212,7 @@ Test(test_address, is_another_where_the_submission_says_so)
 	struct base_id usual = posting_store(fixture, &submission);
 	posting_deliver(fixture);
 	posting_expect(fixture, "usual", &usual, "0 sent\n1 sent\n", "");
-	submission.resend_tests = true;
+	submission.purpose = EMAIL_PURPOSE_RESEND_REQUEST;
 	struct base_id tests = posting_store(fixture, &submission);
 	posting_deliver(fixture);
 	posting_expect(fixture, "tests", &tests,
