@@ -369,7 +369,7 @@ restore_settle(struct service *service, struct cli_archive *archive, bool has_st
 	g_autoptr(GBytes) sent = cli_archive_get(archive, BACKUP_JOURNALS, error);
 
 	if (!sent || !service_journal_restore(dir, sent, error) ||
-	    !delivery_recover(service, error))
+	    !delivery_recover(service, NULL, error))
 		return false;
 	*count_r = 0;
 	if (has_stopped)

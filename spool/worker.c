@@ -17,6 +17,7 @@
 #include "delivery/delivery.h"
 #include "delivery/recover.h"
 #include "domain/dns_check.h"
+#include "email/watched.h"
 #include "feedback/broadcast_health.h"
 #include "import/contacts.h"
 #include "relay/relay.h"
@@ -216,7 +217,7 @@ worker_deliver(const struct spool_worker_plan *plan, struct service *service,
 	delivery_work(delivery, pace, plan);
 	if (delivery_trouble(delivery))
 		config_log("%s", delivery_trouble(delivery)->message);
-	feedback_broadcast_health(service);
+	feedback_broadcast_health(service, delivery_watch(delivery));
 	searches->paced = MAX(searches->paced, delivery_waits(delivery));
 	delivery_free(delivery);
 	if (!plan->once && !relay_is_any_free(service->settings, false, NULL))
@@ -327,8 +328,11 @@ recover(struct service *service, gint64 *at)
 	if (base_clock_boot() < *at)
 		return;
 	*at = base_clock_boot() + RECOVER_MS;
-	if (!delivery_recover(service, &error))
+	AUTO(email_watch) watch = email_watch_new();
+	if (!delivery_recover(service, watch, &error))
 		config_log("%s", error->message);
+	if (service->db)
+		feedback_broadcast_health(service, watch);
 }
 
 /* Notes that the spool works, every NOTE_MS. */

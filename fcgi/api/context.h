@@ -44,6 +44,8 @@ struct fcgi_call {
 	char idempotency[64];	    /* for a front that keeps such a key under a name of its own */
 	struct json_unknown unknown; /* names that the operation does not know */
 	struct fcgi_reply *reply;
+	const struct email_prefetch *prefetch; /* rows of several requests, for a check that
+						  foresees them; NULL: none */
 	void (*after)(struct service *service, void *data); /* see fcgi_call_after */
 	void *after_data;
 };

@@ -218,13 +218,17 @@ read_ahead(const struct gathering *gathering)
 	}
 }
 
-/* Checks a request, and notes whose it is if that takes long. */
+/* Checks a request, and notes whose it is if that takes long. prefetch: what was looked up for
+   several requests; NULL: nothing. */
 static bool
-check_one(const struct gathering *gathering, struct fcgi_exchange *exchange)
+check_one(const struct gathering *gathering, struct fcgi_exchange *exchange,
+    const struct email_prefetch *prefetch)
 {
 	gint64 begin = base_clock_thread_ns();
-	bool is_right = fcgi_exchange_check(exchange);
 
+	exchange->call.prefetch = prefetch;
+	bool is_right = fcgi_exchange_check(exchange);
+	exchange->call.prefetch = NULL;
 	if (base_clock_thread_ns() - begin > SLOW_NS)
 		fcgi_auth_note_slow(gathering->auth, &exchange->call.key.workspace_id);
 	return is_right;
@@ -237,13 +241,11 @@ gather_check(struct gathering *gathering)
 
 	if (gathering->reads > 1)
 		read_ahead(gathering);
-	gathering->service->ahead = ahead;
 	for (guint i = 0; i < gathering->reads; i++)
-		if (check_one(gathering, gathering->read[i]))
+		if (check_one(gathering, gathering->read[i], ahead))
 			gathering->checked[gathering->count++] = gathering->read[i];
 		else
 			fcgi_exchange_finish(gathering->read[i]);
-	gathering->service->ahead = NULL;
 	if (gathering->service->db)
 		db_prefetch_drop(gathering->service->db);
 }
@@ -326,7 +328,7 @@ serve_last(struct gathering *gathering)
 	struct fcgi_exchange *exchange = gathering->last;
 
 	if ((gathering->last_read || fcgi_exchange_read(exchange)) &&
-	    check_one(gathering, exchange)) {
+	    check_one(gathering, exchange, NULL)) {
 		fcgi_exchange_store(exchange);
 		fcgi_exchange_audit(gathering->service, &exchange, 1);
 	}

@@ -169,14 +169,13 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 	       (read ? read : read_main)(call, &exchange->error);
 }
 
-/* Runs a step, and counts the rows that it reads. The excess of another request is forgotten. */
+/* Runs a step, and counts the rows that it reads. */
 static bool
 run_step(struct fcgi_exchange *exchange, bool (*step)(struct fcgi_exchange *exchange))
 {
 	struct service *service = exchange->call.service;
 	guint64 before = service->db ? db_row_count(service->db) : 0;
 
-	service->excess.name = NULL;
 	bool done = step(exchange);
 
 	exchange->rows += service->db ? db_row_count(service->db) - before : 0;
@@ -289,17 +288,16 @@ fcgi_exchange_audit(struct service *service, struct fcgi_exchange *const *group,
 
 /* Adds the exceeded quota, if there is one, to the RateLimit headers. */
 static void
-tell_excess(struct fcgi_call *call)
+tell_excess(struct fcgi_reply *reply, const GError *error)
 {
-	const struct store_quota_excess *excess = &call->service->excess;
-	gint64 reset_s = (excess->end - base_clock_now() + 999) / 1000;
+	const struct base_error_excess *excess = base_error_excess(error);
 
-	if (!excess->name)
+	if (!excess)
 		return;
-	call->reply->wait_s = MAX(reset_s, 1);
-	fcgi_reply_limit(
-	    call->reply, &(struct fcgi_reply_limit){excess->name, excess->most, excess->length_s,
-			     excess->left, call->reply->wait_s, true});
+	gint64 reset_s = (excess->end - base_clock_now() + 999) / 1000;
+	reply->wait_s = MAX(reset_s, 1);
+	fcgi_reply_limit(reply, &(struct fcgi_reply_limit){excess->name, excess->most,
+				    excess->length_s, excess->left, reply->wait_s, true});
 }
 
 /* Fills the reply where the request has failed. */
@@ -308,8 +306,7 @@ reply_failure(struct fcgi_exchange *exchange)
 {
 	const struct fcgi_route *route = exchange->match.route;
 
-	if (g_error_matches(exchange->error, PH_ERROR, PH_ERROR_LIMITED))
-		tell_excess(&exchange->call);
+	tell_excess(&exchange->reply, exchange->error);
 	exchange->reply.accepted_language =
 	    fcgi_request_header(&exchange->request, "HTTP_ACCEPT_LANGUAGE");
 	if (exchange->error)

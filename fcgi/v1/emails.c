@@ -59,7 +59,8 @@ v1_emails_check_submission(
 static struct service_once *
 v1_emails_check(struct fcgi_call *call, GError **error)
 {
-	struct email_submission submission = {.only_domain = fcgi_call_only_domain(call)};
+	struct email_submission submission = {
+	    .only_domain = fcgi_call_only_domain(call), .prefetch = call->prefetch};
 
 	if (!json_fields_read(call->json, fields, G_N_ELEMENTS(fields), &submission, error))
 		return NULL;

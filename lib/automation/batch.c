@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "automation/contact.h"
+#include "base/error.h"
 #include "base/fault.h"
 #include "db/after_commit.h"
 #include "email/draft.h"
@@ -170,14 +171,19 @@ batch_count_recipients(
     struct automation_batch *batch, const struct email_draft *draft, GError **error)
 {
 	const struct store_email *email = draft->email;
+	GError *failure = NULL;
 
 	if (!store_quota_is_set(&draft->quota))
 		return true;
 	struct automation_recipient_count *recipient_count =
 	    recipient_count_of(batch, &email->workspace_id);
 	if (!service_quota_check(batch->service, &email->workspace_id, &draft->quota,
-		recipient_count->recipients + email->recipients->len, batch->now, error)) {
-		recipient_count->full_until = batch->service->excess.end;
+		recipient_count->recipients + email->recipients->len, batch->now, &failure)) {
+		const struct base_error_excess *excess = base_error_excess(failure);
+
+		if (excess)
+			recipient_count->full_until = excess->end;
+		g_propagate_error(error, failure);
 		return false;
 	}
 	recipient_count->quota = draft->quota;

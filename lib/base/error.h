@@ -31,6 +31,21 @@ GQuark ph_error_quark(void);
    return base_fail(...). */
 bool base_fail(GError **error, enum ph_error code, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
+/* The limit that a LIMITED error names, where it is one of a period. */
+struct base_error_excess {
+	const char *name; /* of the setting, which lives as long as the process; NULL: none */
+	gint64 most, left;
+	gint64 length_s; /* of the period */
+	gint64 end;	 /* of the period, epoch ms */
+};
+
+/* Sets LIMITED with a limit and a formatted message, and returns false. */
+bool base_exceed(GError **error, const struct base_error_excess *excess, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+/* The limit that an error carries, as do its copies; NULL: none. Belongs to the error. */
+const struct base_error_excess *base_error_excess(const GError *error);
+
 /* Sets INVALID with a formatted message and returns false. */
 bool base_invalid(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

@@ -136,7 +136,7 @@ look_at_message(
 	if (!attachments)
 		return false;
 	broadcast_attachments_add(attachments, email);
-	g_autoptr(GBytes) message = email_compose(checking->service, email, 0, error);
+	g_autoptr(GBytes) message = email_compose(checking->service, email, 0, NULL, error);
 	if (!message)
 		return false;
 	email_spam_ask(checking->service->settings, message, &spam);

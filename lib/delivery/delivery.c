@@ -13,10 +13,12 @@
 #include "delivery/sender.h"
 #include "delivery/warmup.h"
 #include "email/test_address.h"
+#include "email/watched.h"
 #include "relay/relay.h"
 #include "service/journal.h"
 #include "service/metrics.h"
 #include "service/service.h"
+#include "store/email/email.h"
 
 #define RECORD_COUNT 50 /* outcomes are recorded when there are so many, */
 #define RECORD_MS 1000	/* or after this time */
@@ -37,9 +39,10 @@ struct delivery {
 	struct delivery_sender *sender;
 	GError *claim_fault;   /* why there is no sender: the journal's error */
 	GPtrArray *unrecorded; /* messages whose outcome is known */
-	GError *record_fault;  /* why the last outcomes could not be recorded */
-	bool over;	       /* the session has ended */
-	bool finished;	       /* and all its messages are recorded, or left to the journal */
+	struct email_watch *watch;
+	GError *record_fault; /* why the last outcomes could not be recorded */
+	bool over;	      /* the session has ended */
+	bool finished;	      /* and all its messages are recorded, or left to the journal */
 };
 
 struct store_outbox_claim
@@ -60,12 +63,17 @@ compose_here(struct delivery *delivery, const struct delivery_message *message,
     GBytes **seven_bit_r, GError **error)
 {
 	struct service *service = delivery->service;
+	const struct store_email *email = message->email;
+	bool lacked_link = false;
 
 	if (!service_ensure(service, error))
 		return NULL;
 	service_journal_compose(service->journal, &message->entry.id, delivery->claim.token);
-	GBytes *content = delivery_message_compose(service, message, seven_bit_r, error);
+	GBytes *content =
+	    delivery_message_compose(service, message, seven_bit_r, &lacked_link, error);
 	service_journal_idle(service->journal);
+	if (lacked_link)
+		email_watch_lack(delivery->watch, &email->workspace_id, &email->broadcast_id);
 	return content;
 }
 
@@ -100,7 +108,7 @@ delivery_record(struct delivery *delivery)
 	if (service_ensure(delivery->service, &delivery->record_fault) &&
 	    delivery_outcome_record(delivery->service, &delivery->claim,
 		(struct delivery_message *const *)delivery->unrecorded->pdata,
-		delivery->unrecorded->len, &delivery->record_fault)) {
+		delivery->unrecorded->len, delivery->watch, &delivery->record_fault)) {
 		for (guint i = 0; i < delivery->unrecorded->len; i++)
 			delivery_attempt_log_tell(
 			    delivery->service, destinations, delivery->unrecorded->pdata[i]);
@@ -354,6 +362,7 @@ delivery_prepare(struct service *service, const struct store_outbox_claim *claim
 	delivery->messages = g_ptr_array_new_with_free_func(delivery_message_destroy);
 	delivery->sendable = g_ptr_array_new();
 	delivery->unrecorded = g_ptr_array_new();
+	delivery->watch = email_watch_new();
 	delivery->suspects = g_array_new(FALSE, FALSE, sizeof(struct store_outbox_entry));
 	delivery->over = true;
 	if (email) {
@@ -432,6 +441,7 @@ deliver_suspect(struct delivery *delivery, const struct store_outbox_entry *entr
 	lib_delivery_delivery_work(own, pace, context);
 	if (delivery_trouble(own) && !delivery->record_fault)
 		delivery->record_fault = g_error_copy(delivery_trouble(own));
+	email_watch_join(delivery->watch, own->watch);
 	delivery_free(own);
 }
 
@@ -460,6 +470,12 @@ delivery_work(
 {
 	lib_delivery_delivery_work(delivery, pace, context);
 	deliver_suspects(delivery, pace, context);
+}
+
+const struct email_watch *
+delivery_watch(const struct delivery *delivery)
+{
+	return delivery->watch;
 }
 
 const GError *
@@ -493,6 +509,7 @@ delivery_free(struct delivery *delivery)
 	g_ptr_array_unref(delivery->sendable);
 	g_ptr_array_unref(delivery->unrecorded);
 	g_array_unref(delivery->suspects);
+	email_watch_free(delivery->watch);
 	g_clear_pointer(&delivery->content, g_bytes_unref);
 	g_clear_error(&delivery->claim_fault);
 	g_clear_error(&delivery->record_fault);

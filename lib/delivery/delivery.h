@@ -52,6 +52,10 @@ void delivery_work(struct delivery *delivery, enum delivery_pace (*pace)(const v
    relays that took no session. NULL when there was none. The delivery owns it. */
 const GError *delivery_trouble(const struct delivery *delivery);
 
+/* The broadcasts whose messages the delivery has sent, as email/watched.h says. The delivery owns
+   it. */
+const struct email_watch *delivery_watch(const struct delivery *delivery);
+
 /* The time (on base_clock_now) until which messages of the delivery wait for their turns; 0: none
    does. To be called when it is over. */
 gint64 delivery_waits(const struct delivery *delivery);

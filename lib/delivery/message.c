@@ -349,7 +349,7 @@ delivery_message_suppress(struct service *service, GPtrArray *messages)
 
 GBytes *
 delivery_message_compose(struct service *service, const struct delivery_message *message,
-    GBytes **seven_bit_r, GError **error)
+    GBytes **seven_bit_r, bool *lacked_link_r, GError **error)
 {
 	*seven_bit_r = NULL;
 	FAULT_AT("compose", message->email->subject);
@@ -357,7 +357,7 @@ delivery_message_compose(struct service *service, const struct delivery_message 
 		return NULL;
 	bool own = message->email->tracking && message->entry.count == 1;
 	guint recipient = own ? message->entry.recipients[0] : COMPOSE_SHARED;
-	GBytes *content = email_compose(service, message->email, recipient, error);
+	GBytes *content = email_compose(service, message->email, recipient, lacked_link_r, error);
 	if (content && !email_compose_7bit(service, message->email, seven_bit_r, error))
 		g_clear_pointer(&content, g_bytes_unref);
 	/* The other messages of a part have the same. */
@@ -388,7 +388,7 @@ compose_alone(void *context, GError **error)
 	struct delivery_message *message = messages->pdata[0];
 	if (!message->fault) {
 		GBytes *seven_bit,
-		    *content = delivery_message_compose(service, message, &seven_bit, error);
+		    *content = delivery_message_compose(service, message, &seven_bit, NULL, error);
 
 		if (seven_bit)
 			g_bytes_unref(content);

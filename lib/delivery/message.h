@@ -77,9 +77,10 @@ void delivery_message_hold(
     const struct service *service, struct delivery_message *message, guint recipients);
 
 /* Composes and signs a message without fault; reads the email's contents. *seven_bit_r: of
-   email_compose_7bit. Errors of email_compose and db/statement.h. The caller owns the results. */
+   email_compose_7bit. lacked_link_r: as of email_compose. Errors of email_compose and
+   db/statement.h. The caller owns the results. */
 GBytes *delivery_message_compose(struct service *service, const struct delivery_message *message,
-    GBytes **seven_bit_r, GError **error);
+    GBytes **seven_bit_r, bool *lacked_link_r, GError **error);
 
 /* Does the same, in 7 bit where that is possible, in a child process (process_isolate, whose errors
    are added). tick runs meanwhile, in this process. */

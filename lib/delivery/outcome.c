@@ -538,7 +538,8 @@ wake_broadcasts(struct service *service, const GArray *results)
 
 bool
 delivery_outcome_record(struct service *service, const struct store_outbox_claim *claim,
-    struct delivery_message *const *messages, guint count, GError **error)
+    struct delivery_message *const *messages, guint count, struct email_watch *watch,
+    GError **error)
 {
 	struct delivery_outcome_rows changes;
 	g_autoptr(GError) local = NULL;
@@ -551,7 +552,8 @@ delivery_outcome_record(struct service *service, const struct store_outbox_claim
 		const struct store_event *events = (void *)changes.events->data;
 
 		service_metrics_events(events, changes.events->len);
-		email_watched_add(service, events, changes.events->len);
+		if (watch)
+			email_watch_add(watch, events, changes.events->len);
 		wake_broadcasts(service, changes.results);
 	}
 	delivery_outcome_rows_clear(&changes);
@@ -563,7 +565,7 @@ delivery_outcome_record(struct service *service, const struct store_outbox_claim
 	}
 	/* A claim was lost: record each message alone, and leave out the one without a claim. */
 	for (guint i = 0; count > 1 && i < count; i++)
-		if (!delivery_outcome_record(service, claim, &messages[i], 1, error))
+		if (!delivery_outcome_record(service, claim, &messages[i], 1, watch, error))
 			return false;
 	return true;
 }

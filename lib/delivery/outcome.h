@@ -10,13 +10,16 @@
 
 struct service;
 struct delivery_message;
+struct email_watch;
 
 /* Records the outcomes of claimed messages in one transaction: events, the latest status of each
    recipient, and what stays in the outbox. A message whose claim was lost meanwhile is left out:
-   the process that has the claim now records it. On errors (db/transaction.h) nothing is recorded;
+   the process that has the claim now records it. The broadcasts with new results are added to watch
+   (email/watched.h; NULL: nowhere). On errors (db/transaction.h) nothing is recorded;
    after UNCERTAIN it may be. */
 bool delivery_outcome_record(struct service *service, const struct store_outbox_claim *claim,
-    struct delivery_message *const *messages, guint count, GError **error);
+    struct delivery_message *const *messages, guint count, struct email_watch *watch,
+    GError **error);
 
 /* When a message whose attempt number attempts (from 1) failed at now is due again: after 1, 5, 15
    and 30 minutes, 1, 2 and 4 hours, then every 8 hours; jitter (-1 to 1) moves each pause by up to

@@ -79,8 +79,8 @@ recover_execution(struct service *service, struct service_journal *journal,
 }
 
 static bool
-recover_entry(
-    struct service *service, const struct service_journal_entry *journaled, GError **error)
+recover_entry(struct service *service, const struct service_journal_entry *journaled,
+    struct email_watch *watch, GError **error)
 {
 	struct store_outbox_claim claim = {.token = journaled->token};
 	struct store_outbox_entry entry;
@@ -102,11 +102,11 @@ recover_entry(
 		g_propagate_error(error, g_steal_pointer(&message->fault));
 		return false;
 	}
-	return delivery_outcome_record(service, &claim, &message, 1, error);
+	return delivery_outcome_record(service, &claim, &message, 1, watch, error);
 }
 
 bool
-delivery_recover(struct service *service, GError **error)
+delivery_recover(struct service *service, struct email_watch *watch, GError **error)
 {
 	const char *dir = config_settings_text(service->settings, SETTING_SPOOL_DIR);
 	GPtrArray *read;
@@ -121,7 +121,7 @@ delivery_recover(struct service *service, GError **error)
 			if (service_ensure(service, error) &&
 			    (journaled->stepping
 				    ? recover_execution(service, journal, &journaled->id, error)
-				    : recover_entry(service, journaled, error)))
+				    : recover_entry(service, journaled, watch, error)))
 				continue;
 			service_journal_abandon(journal);
 			return false;

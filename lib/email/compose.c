@@ -12,7 +12,6 @@
 #include "content/footer.h"
 #include "email/keyring.h"
 #include "email/submission.h"
-#include "email/watched.h"
 #include "json/value.h"
 #include "link/tracking.h"
 #include "mail/address.h"
@@ -40,6 +39,7 @@ struct composition {
 	struct mail_header extra[EXTRA_MAX];
 	char *unsubscribe, *list_id, *feedback_id;
 	char *message_id;
+	bool lacked_link;
 };
 
 static void
@@ -135,8 +135,7 @@ fill_content(struct service *service, struct composition *composition,
 	if (!lacks)
 		return true;
 	content_footer_add(content, unsubscribe_url);
-	if (email->has_broadcast)
-		email_watched_lack(service, &email->workspace_id, &email->broadcast_id);
+	composition->lacked_link = email->has_broadcast;
 	return true;
 }
 
@@ -350,9 +349,9 @@ compose_sign(GBytes *message, const GPtrArray *keys, GError **error)
 	return g_bytes_new_take(whole, signature_size + size);
 }
 
-GBytes *
-email_compose_unsigned(
-    struct service *service, const struct store_email *email, guint recipient, GError **error)
+static GBytes *
+compose_message(struct service *service, const struct store_email *email, guint recipient,
+    bool *lacked_link_r, GError **error)
 {
 	struct composition composition = {0};
 	const struct store_body *raw = store_email_body(email, PART_MESSAGE);
@@ -362,6 +361,7 @@ email_compose_unsigned(
 		: link_tracking_unsubscribe_url(service, &email->id, recipient);
 	GBytes *message = NULL;
 
+	*lacked_link_r = false;
 	/* One that was stored long ago may not be fit yet. */
 	if (raw)
 		return mail_wire_fit(raw->data, true, error);
@@ -372,20 +372,33 @@ email_compose_unsigned(
 		check_one_click(service, &composition);
 		message = mail_message_compose(&composition.message, error);
 	}
+	*lacked_link_r = composition.lacked_link;
 	composition_clear(&composition);
 	return message;
 }
 
 GBytes *
-email_compose(
+email_compose_unsigned(
     struct service *service, const struct store_email *email, guint recipient, GError **error)
 {
+	bool lacked_link;
+
+	return compose_message(service, email, recipient, &lacked_link, error);
+}
+
+GBytes *
+email_compose(struct service *service, const struct store_email *email, guint recipient,
+    bool *lacked_link_r, GError **error)
+{
+	bool unused, *lacked = lacked_link_r ? lacked_link_r : &unused;
+
+	*lacked = false;
 	if (!store_email_has_domain(email))
-		return email_compose_unsigned(service, email, recipient, error);
+		return compose_message(service, email, recipient, lacked, error);
 	g_autoptr(GPtrArray) keys = email_keyring_select(email_keyring_of(service), service->db,
 	    config_settings_secret(service->settings), &email->domain_id, error);
 	g_autoptr(GBytes) message =
-	    keys ? email_compose_unsigned(service, email, recipient, error) : NULL;
+	    keys ? compose_message(service, email, recipient, lacked, error) : NULL;
 
 	return message ? compose_sign(message, keys, error) : NULL;
 }

@@ -17,9 +17,10 @@ struct store_email;
    same bytes, except for the time of the signature. A shared message has no pixel, no tracked links
    and no List-Unsubscribe, since these name one recipient. NOT_FOUND or INVALID when the message
    can never be sent, for instance because its domain was removed; TEMPORARY or FAILED when it
-   cannot be composed now. The caller owns the result. */
-GBytes *email_compose(
-    struct service *service, const struct store_email *email, guint recipient, GError **error);
+   cannot be composed now. *lacked_link_r (NULL: not needed): it is one of a broadcast, and got a
+   footer, since its reader would not see a link to unsubscribe. The caller owns the result. */
+GBytes *email_compose(struct service *service, const struct store_email *email, guint recipient,
+    bool *lacked_link_r, GError **error);
 
 /* The message of an email in 7 bit, signed, for a relay without 8BITMIME. *message_r is NULL where
    email_compose gives 7 bit already, as it does unless another program composed the message, and

@@ -372,11 +372,11 @@ heeds_choices(const struct email_draft *draft)
 
 /* The domain, where it and the only recipient were looked up ahead; else NULL. */
 static const struct store_domain *
-known_domain(
-    struct service *service, const struct store_email *email, const struct mail_address *from)
+known_domain(const struct email_submission *s, const struct store_email *email,
+    const struct mail_address *from)
 {
 	return email->recipients->len == 1 && !store_email_is_mailing(email)
-		   ? email_prefetch_domain(service->ahead, &email->workspace_id,
+		   ? email_prefetch_domain(s->prefetch, &email->workspace_id,
 			 mail_address_domain(from), store_email_address(email, 0))
 		   : NULL;
 }
@@ -541,7 +541,7 @@ draft_fill(struct service *service, struct email_draft *draft, const struct emai
 		return false;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;
-	const struct store_domain *known = known_domain(service, email, from);
+	const struct store_domain *known = known_domain(s, email, from);
 	if (!known && !s->cache->in_batch && !email->has_topic &&
 	    !g_hash_table_contains(s->cache->domains, mail_address_domain(from)))
 		only = only_recipient(service, email);

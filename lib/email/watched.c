@@ -2,7 +2,6 @@
 /* Notes which broadcasts have new results, and whose messages lacked a link. */
 #include "email/watched.h"
 
-#include "service/service.h"
 #include "store/email/event.h"
 
 static bool
@@ -13,47 +12,69 @@ matters(const struct store_event *event)
 		   event->status == EVENT_FAILED || event->status == EVENT_COMPLAINED);
 }
 
-static bool
-watched_is_known(const GArray *watched, const struct store_event *event)
+struct email_watch *
+email_watch_new(void)
 {
-	for (guint i = watched->len; i > 0; i--)
-		if (base_id_equal(&g_array_index(watched, struct email_watched, i - 1).email_id,
-			&event->email_id))
-			return true;
-	return false;
+	struct email_watch *watch = g_new(struct email_watch, 1);
+
+	watch->results = g_array_new(FALSE, FALSE, sizeof(struct email_watched));
+	watch->lacking = g_array_new(FALSE, FALSE, sizeof(struct email_lacking));
+	return watch;
 }
 
 void
-email_watched_add(struct service *service, const struct store_event *events, guint count)
+email_watch_free(struct email_watch *watch)
+{
+	g_array_unref(watch->results);
+	g_array_unref(watch->lacking);
+	g_free(watch);
+}
+
+static void
+watch_add_result(struct email_watch *watch, const struct email_watched *watched)
+{
+	for (guint i = watch->results->len; i > 0; i--)
+		if (base_id_equal(
+			&g_array_index(watch->results, struct email_watched, i - 1).email_id,
+			&watched->email_id))
+			return;
+	g_array_append_val(watch->results, *watched);
+}
+
+void
+email_watch_add(struct email_watch *watch, const struct store_event *events, guint count)
 {
 	for (guint i = 0; i < count; i++) {
 		const struct email_watched watched = {events[i].workspace_id, events[i].email_id};
 
-		if (!matters(&events[i]))
-			continue;
-		if (!service->watched)
-			service->watched = g_array_new(FALSE, FALSE, sizeof(struct email_watched));
-		if (!watched_is_known(service->watched, &events[i]))
-			g_array_append_val(service->watched, watched);
+		if (matters(&events[i]))
+			watch_add_result(watch, &watched);
 	}
 }
 
-#define LACKING_MOST 100 /* broadcasts that are remembered */
-
 void
-email_watched_lack(
-    struct service *service, const struct base_id *workspace, const struct base_id *broadcast)
+email_watch_lack(
+    struct email_watch *watch, const struct base_id *workspace, const struct base_id *broadcast)
 {
-	const struct email_lacking lacking = {*workspace, *broadcast, false};
+	const struct email_lacking lacking = {*workspace, *broadcast};
 
-	if (!service->lacking)
-		service->lacking = g_array_new(FALSE, FALSE, sizeof(struct email_lacking));
-	for (guint i = 0; i < service->lacking->len; i++)
+	for (guint i = 0; i < watch->lacking->len; i++)
 		if (base_id_equal(
-			&g_array_index(service->lacking, struct email_lacking, i).broadcast_id,
+			&g_array_index(watch->lacking, struct email_lacking, i).broadcast_id,
 			broadcast))
 			return;
-	if (service->lacking->len == LACKING_MOST)
-		g_array_remove_index(service->lacking, 0);
-	g_array_append_val(service->lacking, lacking);
+	g_array_append_val(watch->lacking, lacking);
+}
+
+void
+email_watch_join(struct email_watch *watch, const struct email_watch *other)
+{
+	for (guint i = 0; i < other->results->len; i++)
+		watch_add_result(watch, &g_array_index(other->results, struct email_watched, i));
+	for (guint i = 0; i < other->lacking->len; i++) {
+		const struct email_lacking *lacking =
+		    &g_array_index(other->lacking, struct email_lacking, i);
+
+		email_watch_lack(watch, &lacking->workspace_id, &lacking->broadcast_id);
+	}
 }

@@ -14,6 +14,14 @@
 #include "submit/user_notice.h"
 #include "text/width.h"
 
+#define WARNED_MOST 100 /* broadcasts that a process remembers */
+
+/* A broadcast whose messages lacked a link. */
+struct warned {
+	struct email_lacking lacking;
+	bool is_done;
+};
+
 /* A look at one broadcast. */
 struct watch {
 	struct service *service;
@@ -106,16 +114,17 @@ broadcast_health_look(struct service *service, const struct email_watched *watch
 
 /* One process of all warns of a broadcast: the one that notes it first. */
 static void
-broadcast_health_warn(struct service *service, struct email_lacking *lacking)
+broadcast_health_warn(struct service *service, struct warned *warned)
 {
+	const struct email_lacking *lacking = &warned->lacking;
 	struct config_log_line line;
 	bool is_first;
 
-	if (lacking->is_told)
+	if (warned->is_done)
 		return;
-	lacking->is_told = store_broadcast_warn(
+	warned->is_done = store_broadcast_warn(
 	    service->db, &lacking->workspace_id, &lacking->broadcast_id, &is_first, NULL);
-	if (!lacking->is_told || !is_first ||
+	if (!warned->is_done || !is_first ||
 	    !config_log_line_begin(&line, LEVEL_WARNING, "broadcast"))
 		return;
 	config_log_line_id(&line, "workspace", &lacking->workspace_id);
@@ -124,15 +133,42 @@ broadcast_health_warn(struct service *service, struct email_lacking *lacking)
 	config_log_line_end(&line);
 }
 
-void
-feedback_broadcast_health(struct service *service)
+static void *
+warned_new(void)
 {
-	for (guint i = 0; service->lacking && i < service->lacking->len; i++)
-		broadcast_health_warn(
-		    service, &g_array_index(service->lacking, struct email_lacking, i));
-	for (guint i = 0; service->watched && i < service->watched->len; i++)
+	return g_array_new(FALSE, FALSE, sizeof(struct warned));
+}
+
+static void
+warned_free(void *known)
+{
+	g_array_unref(known);
+}
+
+static void
+warned_add(GArray *known, const struct email_lacking *lacking)
+{
+	const struct warned warned = {*lacking, false};
+
+	for (guint i = 0; i < known->len; i++)
+		if (base_id_equal(&g_array_index(known, struct warned, i).lacking.broadcast_id,
+			&lacking->broadcast_id))
+			return;
+	if (known->len == WARNED_MOST)
+		g_array_remove_index(known, 0);
+	g_array_append_val(known, warned);
+}
+
+void
+feedback_broadcast_health(struct service *service, const struct email_watch *watch)
+{
+	GArray *known = service_cache(service, SERVICE_CACHE_WARNED, warned_new, warned_free);
+
+	for (guint i = 0; i < watch->lacking->len; i++)
+		warned_add(known, &g_array_index(watch->lacking, struct email_lacking, i));
+	for (guint i = 0; i < known->len; i++)
+		broadcast_health_warn(service, &g_array_index(known, struct warned, i));
+	for (guint i = 0; i < watch->results->len; i++)
 		broadcast_health_look(
-		    service, &g_array_index(service->watched, struct email_watched, i));
-	if (service->watched)
-		g_array_set_size(service->watched, 0);
+		    service, &g_array_index(watch->results, struct email_watched, i));
 }

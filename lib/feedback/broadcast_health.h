@@ -5,9 +5,11 @@
 #define FEEDBACK_BROADCAST_HEALTH_H
 
 struct service;
+struct email_watch;
 
-/* Looks at the broadcasts that service->watched names (email/watched.h), and forgets them; and
-   warns of those in service->lacking, once each. An error is left to the next look. */
-void feedback_broadcast_health(struct service *service);
+/* Looks at the broadcasts that have new results (email/watched.h), and warns of those whose
+   messages lacked a link, once each. A broadcast that an error kept from being warned of is warned
+   of at the next look; other errors are left to the next results. */
+void feedback_broadcast_health(struct service *service, const struct email_watch *watch);
 
 #endif

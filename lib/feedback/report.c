@@ -400,8 +400,9 @@ report_record(struct recording *recording, GError **error)
 		const struct store_event *events = (void *)recording->events->data;
 
 		service_metrics_events(events, recording->events->len);
-		email_watched_add(recording->service, events, recording->events->len);
-		feedback_broadcast_health(recording->service);
+		AUTO(email_watch) watch = email_watch_new();
+		email_watch_add(watch, events, recording->events->len);
+		feedback_broadcast_health(recording->service, watch);
 		return true;
 	}
 	result->outcome = REPORT_REPEATED;

@@ -16,22 +16,21 @@ static const struct {
 };
 
 static bool
-quota_refuse(struct service *service, const struct store_quota *quota, const gint64 *used,
-    enum store_quota_period period, gint64 now, GError **error)
+quota_refuse(const struct store_quota *quota, const gint64 *used, enum store_quota_period period,
+    gint64 now, GError **error)
 {
 	gint64 most = quota->most[period];
-
-	service->excess = (struct store_quota_excess){
+	const struct base_error_excess excess = {
 	    .name = config_settings_describe(periods[period].limit)->key,
 	    .most = most,
 	    .left = MAX(most - used[period], 0),
 	    .length_s = (store_quota_end(period, now) - store_quota_start(period, now)) / 1000,
 	    .end = store_quota_end(period, now),
 	};
-	g_set_error(error, PH_ERROR, PH_ERROR_LIMITED,
+
+	return base_exceed(error, &excess,
 	    "Quota reached: at most %" G_GINT64_FORMAT " recipients per %s", most,
 	    periods[period].noun);
-	return false;
 }
 
 /* The period whose quota the recipients exceed, the later end first; QUOTA_PERIODS when they fit.
@@ -56,7 +55,7 @@ service_quota_check(struct service *service, const struct base_id *workspace,
 	if (!store_quota_used(service->db, workspace, now, used, error))
 		return false;
 	enum store_quota_period period = exceeded(quota, used, recipients);
-	return period == QUOTA_PERIODS || quota_refuse(service, quota, used, period, now, error);
+	return period == QUOTA_PERIODS || quota_refuse(quota, used, period, now, error);
 }
 
 bool
@@ -71,5 +70,5 @@ service_quota_refuse(struct service *service, const struct base_id *workspace,
 	/* The quota may be free again, since another transaction has failed meanwhile. */
 	if (period == QUOTA_PERIODS)
 		period = quota->most[QUOTA_HOUR] > 0 ? QUOTA_HOUR : QUOTA_DAY;
-	return quota_refuse(service, quota, used, period, now, error);
+	return quota_refuse(quota, used, period, now, error);
 }

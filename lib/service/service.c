@@ -39,8 +39,6 @@ service_close(struct service *service)
 			service->caches[i].free(service->caches[i].cache);
 	g_clear_pointer(&service->engagements.waiting, g_ptr_array_unref);
 	g_clear_pointer(&service->calls.waiting, g_ptr_array_unref);
-	g_clear_pointer(&service->watched, g_array_unref);
-	g_clear_pointer(&service->lacking, g_array_unref);
 	g_clear_pointer(&service->key_uses, g_array_unref);
 	g_clear_pointer(&service->journal, service_journal_close);
 	g_free(service);

@@ -8,10 +8,8 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
-#include "store/workspace/quota.h"
 
 struct db;
-struct email_prefetch;
 struct service_journal;
 struct config_settings;
 
@@ -33,6 +31,7 @@ enum service_cache {
 	SERVICE_CACHE_DERIVED,	   /* of content/derive.h */
 	SERVICE_CACHE_FIGURE_TAGS, /* of email/figures.h */
 	SERVICE_CACHE_DESIGNS,	   /* of automation/design_cache.h */
+	SERVICE_CACHE_WARNED,	   /* of feedback/broadcast_health.h */
 	SERVICE_CACHES,
 };
 
@@ -49,12 +48,7 @@ struct service {
 	struct service_owned caches[SERVICE_CACHES];
 	struct service_engagements engagements;
 	struct service_calls calls;
-	GArray *watched;  /* of email/watched.h, to be looked at; NULL: none yet */
-	GArray *lacking;  /* likewise; NULL: none yet */
 	GArray *key_uses; /* of service/key.c, to be stored; NULL: none yet */
-	const struct email_prefetch *ahead; /* of email/prefetch.h, for those that are being
-					   checked; NULL: nothing */
-	struct store_quota_excess excess;   /* of the last LIMITED error of service/quota.h */
 };
 
 /* Loads what each process of a pool needs once, before they are forked, so that they share its

@@ -531,7 +531,7 @@ Test(engine, sends_emails_that_say_how_to_unsubscribe)
 	AUTO(store_email) email =
 	    store_email_get(fixture->db, &fixture->house->workspace, &id, PART_TEXT, &error);
 	g_autoptr(GBytes) message =
-	    email ? email_compose(fixture->service, email, 0, &error) : NULL;
+	    email ? email_compose(fixture->service, email, 0, NULL, &error) : NULL;
 	cr_assert(message, "%s", error ? error->message : "");
 	g_autofree char *text =
 	    g_strndup(g_bytes_get_data(message, NULL), g_bytes_get_size(message));

@@ -49,7 +49,7 @@ compose_compose(const struct email_draft *draft)
 {
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GBytes) bytes =
-	    email_compose(fixture->service, draft->email, COMPOSE_SHARED, &error);
+	    email_compose(fixture->service, draft->email, COMPOSE_SHARED, NULL, &error);
 
 	cr_assert(bytes, "%s", error ? error->message : "");
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
@@ -199,7 +199,8 @@ Test(compose, tells_what_can_never_be_sent_from_what_can_be_mended)
 		g_autoptr(GError) error = NULL;
 
 		test_db_plain(fixture->db, cases[i].sql);
-		cr_assert_not(email_compose(fixture->service, draft->email, COMPOSE_SHARED, &error),
+		cr_assert_not(
+		    email_compose(fixture->service, draft->email, COMPOSE_SHARED, NULL, &error),
 		    "%s", cases[i].name);
 		cr_expect_eq(error->code, cases[i].want, "%s: got %d: %s", cases[i].name,
 		    error->code, error->message);

@@ -147,7 +147,7 @@ static GMimeMessage *
 personal_compose(struct fixture *fixture, const struct store_email *email, guint recipient)
 {
 	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) bytes = email_compose(fixture->service, email, recipient, &error);
+	g_autoptr(GBytes) bytes = email_compose(fixture->service, email, recipient, NULL, &error);
 
 	cr_assert(bytes, "%s", error ? error->message : "");
 	GMimeStream *stream = g_mime_stream_mem_new_with_buffer(

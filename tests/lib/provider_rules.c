@@ -310,7 +310,7 @@ Test(provider_rules, copy_is_recovered)
 	delivery_free(delivery);
 	test_db_plain(fixture->db, "RENAME TABLE gone TO relay_copy");
 	cr_assert(service_ensure(fixture->service, NULL));
-	cr_assert(delivery_recover(fixture->service, NULL));
+	cr_assert(delivery_recover(fixture->service, NULL, NULL));
 	g_autofree char *got =
 	    test_db_text(fixture->db, "SELECT CONCAT(relay, ' ', reply) FROM relay_copy");
 	cr_expect_str_eq(got, "a Reply-1");

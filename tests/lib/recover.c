@@ -77,11 +77,12 @@ Test(recover, records_what_was_answered_and_lets_the_rest_go_again)
 		g_autoptr(GError) error = NULL;
 
 		recover_die(fixture, cases[i].progress, cases[i].outcome);
-		cr_assert(delivery_recover(fixture->service, &error), "%s: %s", cases[i].name,
+		cr_assert(delivery_recover(fixture->service, NULL, &error), "%s: %s", cases[i].name,
 		    error ? error->message : "");
 		posting_expect(
 		    fixture, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
-		cr_assert(delivery_recover(fixture->service, &error), "%s again", cases[i].name);
+		cr_assert(
+		    delivery_recover(fixture->service, NULL, &error), "%s again", cases[i].name);
 		posting_expect(
 		    fixture, cases[i].name, &id, cases[i].want_events, cases[i].want_outbox);
 	}
@@ -112,7 +113,7 @@ Test(recover, counts_a_death_of_the_copy_in_hand_alone)
 			place++;
 		service_journal_compose(fixture->service->journal, &copies[place].id, claim.token);
 		service_journal_abandon(g_steal_pointer(&fixture->service->journal));
-		cr_assert(delivery_recover(fixture->service, NULL));
+		cr_assert(delivery_recover(fixture->service, NULL, NULL));
 		g_autofree char *got = test_db_text(fixture->db,
 		    "SELECT GROUP_CONCAT(deaths, '/', attempts ORDER BY deaths, id)"
 		    " FROM outbox WHERE owner IS NULL");
@@ -134,7 +135,8 @@ Test(recover, leaves_alone_what_has_gone_on_without_it)
 	/* Another process has claimed it meanwhile. */
 	test_db_plain(fixture->db, "UPDATE outbox SET ready_at = 1, owner = NULL");
 	posting_deliver(fixture);
-	cr_assert(delivery_recover(fixture->service, &error), "%s", error ? error->message : "");
+	cr_assert(
+	    delivery_recover(fixture->service, NULL, &error), "%s", error ? error->message : "");
 	posting_expect(fixture, "gone on", &id, "0 sent\n", "");
 }
 
@@ -145,7 +147,7 @@ Test(recover, lets_go_again_whom_no_answer_names)
 	struct base_id id = posting_submit(fixture, "a@x.org b@x.org");
 
 	recover_die(fixture, ANSWERED, SMTP_SENT);
-	cr_assert(delivery_recover(fixture->service, NULL));
+	cr_assert(delivery_recover(fixture->service, NULL, NULL));
 	posting_expect(fixture, "b", &id, "0 sent\n", "1: 0 attempts, now\n");
 }
 
@@ -171,7 +173,7 @@ Test(recover, names_the_relay_and_heeds_its_final)
 		char text[ID_TEXT_SIZE];
 
 		recover_die(fixture, cases[i].progress, cases[i].outcome);
-		cr_assert(delivery_recover(fixture->service, NULL));
+		cr_assert(delivery_recover(fixture->service, NULL, NULL));
 		base_id_format(&id, text);
 		sql = g_strdup_printf("SELECT COUNT(*) FROM event WHERE relay = 'two' AND email_id "
 				      "= UNHEX(REPLACE('%s', "

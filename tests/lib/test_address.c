@@ -152,7 +152,7 @@ Test(test_address, is_done_again_when_its_process_ends)
 	test_db_plain(fixture->db, "RENAME TABLE event TO event_away");
 	delivery_free(delivery);
 	test_db_plain(fixture->db, "RENAME TABLE event_away TO event");
-	cr_assert(delivery_recover(fixture->service, NULL));
+	cr_assert(delivery_recover(fixture->service, NULL, NULL));
 	posting_expect(fixture, "recovered", &id, "", "0: 0 attempts, now\n");
 	posting_deliver(fixture);
 	posting_expect(fixture, "again", &id, "0 sent\n0 delivered\n", "");

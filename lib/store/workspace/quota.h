@@ -19,14 +19,6 @@ struct store_quota {
 	gint64 most[QUOTA_PERIODS];
 };
 
-/* The quota that an email would have exceeded. */
-struct store_quota_excess {
-	const char *name; /* of the limit; NULL: none has been exceeded */
-	gint64 most, left;
-	gint64 length_s; /* of the period */
-	gint64 end;	 /* of the period, epoch ms */
-};
-
 /* Columns for other statements, for the workspace in this expression; store_quota_read reads
    them. */
 #define QUOTA_COLUMNS(workspace) QUOTA_COLUMN(workspace, "hour") ", " QUOTA_COLUMN(workspace, "day")
