@@ -190,6 +190,12 @@ db_cause_is_key(const struct db *db, const char *key)
 	return db->failure.cause == DB_CAUSE_DUPLICATE && strcmp(db->failure.key, key) == 0;
 }
 
+bool
+db_cause_is_reason(const struct db *db, const char *reason)
+{
+	return db->failure.cause == DB_CAUSE_REFUSED && strcmp(db->failure.key, reason) == 0;
+}
+
 guint64
 db_connection_id(const struct db *db)
 {

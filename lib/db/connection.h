@@ -40,6 +40,9 @@ enum db_cause db_cause(const struct db *db);
 /* Whether that cause was a duplicate in this unique key: PRIMARY, or its name in the schema. */
 bool db_cause_is_key(const struct db *db, const char *key);
 
+/* Whether that cause was a refusal with this reason (DB_REFUSE in db/transaction.h). */
+bool db_cause_is_reason(const struct db *db, const char *reason);
+
 /* The server's id of the connection (CONNECTION_ID()); 0 without a connection. */
 guint64 db_connection_id(const struct db *db);
 

@@ -79,6 +79,8 @@ meaning_of(guint code, const char *sqlstate)
 			return meanings[i];
 	if (g_strcmp0(sqlstate, DB_SQLSTATE_DENIED) == 0)
 		return (struct meaning){code, PH_ERROR_FORBIDDEN, DB_CAUSE_DENIED, false};
+	if (g_strcmp0(sqlstate, DB_SQLSTATE_REFUSED) == 0)
+		return (struct meaning){code, PH_ERROR_CONFLICT, DB_CAUSE_REFUSED, false};
 	if (g_strcmp0(sqlstate, "40001") == 0)
 		return (struct meaning){code, PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false};
 	bool of_client = (code >= CR_MIN_ERROR && code <= CR_MAX_ERROR) ||
@@ -140,6 +142,8 @@ db_failure_read(struct db_failure *failure_r, guint code, const char *sqlstate, 
 	    .unanswered = is_unanswered(code)};
 	if (meaning.cause == DB_CAUSE_DUPLICATE)
 		failure_read_key(message, failure_r->key);
+	if (meaning.cause == DB_CAUSE_REFUSED)
+		g_strlcpy(failure_r->key, message, DB_KEY_SIZE);
 	failure_set_error(&meaning, failure_r, message, sql, error);
 }
 

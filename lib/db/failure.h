@@ -13,6 +13,7 @@ enum db_cause {
 	DB_CAUSE_DUPLICATE, /* CONFLICT: a unique key already has this value */
 	DB_CAUSE_MISSING,   /* CONFLICT: a foreign key refers to a row that does not exist */
 	DB_CAUSE_REFERRED,  /* CONFLICT: other rows refer to the row by a foreign key */
+	DB_CAUSE_REFUSED,   /* CONFLICT: the statement itself has refused (DB_REFUSE) */
 	DB_CAUSE_CHECK,	    /* LIMITED: a CHECK of the table forbids the row */
 	DB_CAUSE_LOCK_WAIT, /* TEMPORARY: another transaction held a lock for too long */
 	DB_CAUSE_DEADLOCK,  /* TEMPORARY: the server rolled back the transaction (deadlock, Galera
@@ -27,13 +28,17 @@ enum db_cause {
 /* The SQLSTATE of a guard (db/precondition.h) that does not hold; nothing else uses it. */
 #define DB_SQLSTATE_DENIED "45G00"
 
+/* The SQLSTATE of a statement that refuses (DB_REFUSE); likewise. */
+#define DB_SQLSTATE_REFUSED "45R00"
+
 /* For this room: the last failure of a connection. */
 struct db_failure {
 	enum db_cause cause;
 	bool dead;	       /* the connection cannot be used any more */
 	bool unsent;	       /* the command could not be sent */
 	bool unanswered;       /* the command was sent, and the server may have run it */
-	char key[DB_KEY_SIZE]; /* the name of the key, for DB_CAUSE_DUPLICATE */
+	char key[DB_KEY_SIZE]; /* the name of the key, for DB_CAUSE_DUPLICATE, or the reason, for
+				  DB_CAUSE_REFUSED */
 };
 
 /* Translates an error of the server or the client library: fills *failure_r and sets error. Only

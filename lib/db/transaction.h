@@ -7,6 +7,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "db/failure.h"
+
 struct db;
 struct db_value;
 
@@ -36,13 +38,10 @@ bool db_transact(struct db *db, db_body body, void *context, GError **error);
 	"BEGIN"                                                                                    \
 	" DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;"                    \
 	" START TRANSACTION; " statements " COMMIT; END"
-/* A statement for it that fails like a foreign key that refers to a missing row. */
-#define DB_BLOCK_MISSING                                                                           \
-	"SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1452, MESSAGE_TEXT = 'there is no such row';"
-/* A statement for it that fails like a duplicate value in the unique key of this name. */
-#define DB_BLOCK_DUPLICATE(key)                                                                    \
-	"SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062,"                                          \
-	" MESSAGE_TEXT = \"Duplicate entry for key '" key "'\";"
+/* A statement for it, or for db_defer, that ends the transaction: CONFLICT, with DB_CAUSE_REFUSED
+   and this reason, a short word (db_cause_is_reason). */
+#define DB_REFUSE(reason)                                                                          \
+	"SIGNAL SQLSTATE '" DB_SQLSTATE_REFUSED "' SET MESSAGE_TEXT = '" reason "';"
 bool db_transact_block(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 

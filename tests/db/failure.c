@@ -37,6 +37,7 @@ Test(failure, means)
 	    {1020, "HY000", "changed", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},
 	    {1205, "HY000", "wait", PH_ERROR_TEMPORARY, DB_CAUSE_LOCK_WAIT, false, true, ""},
 	    {1047, "08S01", "WSREP", PH_ERROR_TEMPORARY, DB_CAUSE_UNREADY, false, true, ""},
+	    {1644, "45R00", "reason", PH_ERROR_CONFLICT, DB_CAUSE_REFUSED, false, false, "reason"},
 	    {1644, "40001", "signal", PH_ERROR_TEMPORARY, DB_CAUSE_DEADLOCK, false, true, ""},
 	    {1040, "08004", "full", PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true, false, ""},
 	    {1053, "08S01", "shutdown", PH_ERROR_TEMPORARY, DB_CAUSE_LOST, true, false, ""},

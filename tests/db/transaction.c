@@ -477,7 +477,7 @@ Test(transaction, may_be_one_statement)
 	    {"done", DB_BLOCK("INSERT INTO t VALUES (3, ?); INSERT INTO t VALUES (4, 0);"), -1, 4},
 	    {"a duplicate", DB_BLOCK("INSERT INTO t VALUES (3, ?); INSERT INTO t VALUES (1, 0);"),
 		PH_ERROR_CONFLICT, 2},
-	    {"missing", DB_BLOCK("INSERT INTO t VALUES (3, ?); " DB_BLOCK_MISSING),
+	    {"refused", DB_BLOCK("INSERT INTO t VALUES (3, ?); " DB_REFUSE("reason")),
 		PH_ERROR_CONFLICT, 2},
 	    {"a deadlock, always", DB_BLOCK("INSERT INTO t VALUES (3, ?); " SIGNAL(1213) ";"),
 		PH_ERROR_TEMPORARY, 2},
@@ -500,7 +500,8 @@ Test(transaction, may_be_one_statement)
 		cr_expect_eq(rows, cases[i].want_rows, "%s: got %d rows, want %d", cases[i].name,
 		    (int)rows, (int)cases[i].want_rows);
 		if (cases[i].want_error == PH_ERROR_CONFLICT)
-			cr_expect_eq(db_cause(db), i == 1 ? DB_CAUSE_DUPLICATE : DB_CAUSE_MISSING);
+			cr_expect_eq(db_cause(db), i == 1 ? DB_CAUSE_DUPLICATE : DB_CAUSE_REFUSED);
+		cr_expect_eq(db_cause_is_reason(db, "reason"), i == 2, "%s: reason", cases[i].name);
 		/* No transaction is left open. */
 		test_db_plain(db, "INSERT INTO t VALUES (9, 0)");
 		cr_expect_eq(test_db_number(other, "SELECT COUNT(*) FROM t WHERE n = 9"), 1);

@@ -25,7 +25,7 @@
 	    marks) " LOCK IN SHARE MODE)"                                                          \
 		   " OR EXISTS (SELECT 1 FROM choice_part" SOME(marks) LEFT_AUDIENCE               \
 	    " LOCK IN SHARE MODE)"                                                                 \
-	    " THEN " DB_BLOCK_DUPLICATE("choice") " END IF"
+	    " THEN " DB_REFUSE(STORE_CHOICE_REFUSED) " END IF"
 
 /* People who are looked up by one statement; those for whom it finds something get statements of
    their own. */

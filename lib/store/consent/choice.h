@@ -85,10 +85,11 @@ bool store_choice_find(struct db *db, const struct base_id *workspace,
 bool store_choice_stands(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *key, bool *stands_r, GError **error);
 
-/* Deferred: makes the transaction fail with CONFLICT if one of these people, at most
-   STORE_CHOICE_TOGETHER of them, has a choice, or has left any audience; locks the choices until
-   the transaction ends. */
+/* Deferred: makes the transaction fail with CONFLICT and the reason STORE_CHOICE_REFUSED (DB_REFUSE
+   in db/transaction.h) if one of these people, at most STORE_CHOICE_TOGETHER of them, has a choice,
+   or has left any audience; locks the choices until the transaction ends. */
 #define STORE_CHOICE_TOGETHER 16
+#define STORE_CHOICE_REFUSED "choice"
 bool store_choice_forbid(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *people, guint count, GError **error);
 

@@ -18,6 +18,10 @@
 #include "store/person/contact_inner.h"
 #include "store/webhook/enqueue.h"
 
+/* Reasons of refusals. */
+#define NO_AUDIENCE "audience"
+#define OPT_IN "opt_in"
+
 #define INSERT_CONTACT                                                                             \
 	"INSERT INTO contact (audience_id, address, id, workspace_id, email, is_subscribed,"       \
 	" created, updated, source, left_by, pending)"                                             \
@@ -25,9 +29,7 @@
 #define COUNT_CONTACT                                                                              \
 	" UPDATE audience_counter SET contacts = contacts + 1, unsubscribers = unsubscribers + ?"  \
 	" WHERE audience_id = ? AND stripe = ? AND workspace_id = ?;"                              \
-	" IF ROW_COUNT() = 0 THEN " DB_BLOCK_MISSING " END IF;"
-#define CHOICE_KEY "choice"
-#define OPT_IN_KEY "opt_in"
+	" IF ROW_COUNT() = 0 THEN " DB_REFUSE(NO_AUDIENCE) " END IF;"
 /* Values for four audiences, which may be the same ones. */
 #define MARKS_4 "?, ?, ?, ?"
 #define OF_AUDIENCE "CASE audience_id WHEN ? THEN ? WHEN ? THEN ? WHEN ? THEN ? ELSE ? END"
@@ -42,16 +44,18 @@ static const char *const sql[] = {
 	"UPDATE audience_counter FORCE INDEX (PRIMARY)"
 	" SET contacts = contacts + " OF_AUDIENCE ", unsubscribers = unsubscribers + " OF_AUDIENCE
 	" WHERE audience_id IN (" MARKS_4 ") AND stripe = ? AND workspace_id = ?;"
-	" IF ROW_COUNT() <> ? THEN " DB_BLOCK_MISSING " END IF;"
-	" IF EXISTS (SELECT 1 FROM audience WHERE id IN (" MARKS_4 ") AND workspace_id = ?"
-	" AND opt_in = 1) THEN " DB_BLOCK_DUPLICATE(OPT_IN_KEY) " END IF",
+	" IF ROW_COUNT() <> ? THEN " DB_REFUSE(
+	    NO_AUDIENCE) " END IF;"
+			 " IF EXISTS (SELECT 1 FROM audience WHERE id IN (" MARKS_4
+			 ") AND workspace_id = ?"
+			 " AND opt_in = 1) THEN " DB_REFUSE(OPT_IN) " END IF",
     /* An audience without counters does not exist, or is being removed. */
     [CREATE] = DB_BLOCK(INSERT_CONTACT "; " PERSON_GIVEN "; " CHOICE_FLAG "; " AGREEMENT_LEAVE
 				       ";" COUNT_CONTACT WEBHOOK_CREATED),
-    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " IS_OPT_IN " THEN " DB_BLOCK_DUPLICATE(
-	OPT_IN_KEY) " END IF; IF " CHOICE_STANDS
-		    " THEN " DB_BLOCK_DUPLICATE(CHOICE_KEY) " END IF; " PERSON_GIVEN
-							    ";" COUNT_CONTACT WEBHOOK_CREATED),
+    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " IS_OPT_IN " THEN " DB_REFUSE(
+	OPT_IN) " END IF; IF " CHOICE_STANDS
+		" THEN " DB_REFUSE(STORE_CHOICE_REFUSED) " END IF; " PERSON_GIVEN
+							 ";" COUNT_CONTACT WEBHOOK_CREATED),
 };
 
 struct store_person_names
@@ -71,12 +75,12 @@ store_contact_refuse(struct db *db, const struct base_id *workspace, const struc
 {
 	bool conflict = g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT);
 
-	if (conflict && db_cause(db) == DB_CAUSE_MISSING) {
+	if (conflict && (db_cause(db) == DB_CAUSE_MISSING || db_cause_is_reason(db, NO_AUDIENCE))) {
 		g_clear_error(&failure);
 		return store_audience_missing(error);
 	}
-	bool left = conflict && db_cause_is_key(db, CHOICE_KEY);
-	bool awaited = conflict && db_cause_is_key(db, OPT_IN_KEY);
+	bool left = conflict && db_cause_is_reason(db, STORE_CHOICE_REFUSED);
+	bool awaited = conflict && db_cause_is_reason(db, OPT_IN);
 	if (!conflict || !(left || awaited || db_cause_is_key(db, "PRIMARY"))) {
 		g_propagate_error(error, failure);
 		return false;
@@ -181,9 +185,9 @@ store_contact_create_subscribed(struct db *db, struct store_contact *contact,
 	if (db_transact_block(db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
-		*bar_r = db_cause_is_key(db, CHOICE_KEY)   ? CONTACT_BAR_LEFT
-			 : db_cause_is_key(db, OPT_IN_KEY) ? CONTACT_BAR_OPT_IN
-							   : CONTACT_BAR_NONE;
+		*bar_r = db_cause_is_reason(db, STORE_CHOICE_REFUSED) ? CONTACT_BAR_LEFT
+			 : db_cause_is_reason(db, OPT_IN)	      ? CONTACT_BAR_OPT_IN
+								      : CONTACT_BAR_NONE;
 	return store_contact_refuse(
 	    db, &contact->workspace_id, &contact->audience_id, failure, error);
 }
