@@ -479,7 +479,7 @@ add_result(struct delivery_outcome_rows *changes, const struct delivery_message 
 	    .variant = broadcast->variant,
 	    .fate = fate_of(changes, first, message)};
 
-	result.sent = result.fate == FATE_SENT ? rest->at : 0;
+	result.sent = result.fate == FATE_SENT ? outcome_sent_at(message, rest) : 0;
 	result.is_tried = message->finished != 0 && result.fate != FATE_SKIPPED;
 	if (result.fate == FATE_SKIPPED)
 		result.reason = broadcast->reason ? broadcast->reason : REASON_SUPPRESSED;
