@@ -17,6 +17,7 @@
 #include "submit/sign_in.h"
 
 struct service;
+struct db_prefetch;
 struct email_prefetch;
 struct service_idempotency;
 struct service_once;
@@ -44,6 +45,8 @@ struct fcgi_call {
 	char idempotency[64];	    /* for a front that keeps such a key under a name of its own */
 	struct json_unknown unknown; /* names that the operation does not know */
 	struct fcgi_reply *reply;
+	const struct db_prefetch *ahead; /* what the route's form has read for several requests;
+					    NULL: nothing */
 	const struct email_prefetch *prefetch; /* rows of several requests, for a check that
 						  foresees them; NULL: none */
 	void (*after)(struct service *service, void *data); /* see fcgi_call_after */

@@ -47,6 +47,7 @@ struct gathering {
 	struct fcgi_exchange *last; /* is served alone, after them; NULL: none */
 	bool last_read;
 	guint served;
+	GPtrArray *prefetched; /* struct db_prefetch, for the checks */
 };
 
 /* Whether others may be gathered with this one: none of them waits long for it. */
@@ -174,9 +175,10 @@ gather_read_values(const struct fcgi_call *call, const struct db_prefetch_form *
 /* Reads what the handlers of a group will read, and confirms their keys. If it fails, each of them
    reads by itself. */
 static void
-read_together(struct service *service, const struct db_prefetch_form *form,
+read_together(const struct gathering *gathering, const struct db_prefetch_form *form,
     struct fcgi_exchange *const *group, guint count)
 {
+	struct service *service = gathering->service;
 	struct base_id ids[IO_REQUESTS][ROUTE_ARGUMENTS];
 	struct db_value values[IO_REQUESTS * (ROUTE_ARGUMENTS + 1)];
 	guint places = 0;
@@ -187,14 +189,16 @@ read_together(struct service *service, const struct db_prefetch_form *form,
 	if (places < 2)
 		return;
 	gather_guard(service, group, count);
-	bool done = db_select_ahead(service->db, form, values, places, NULL);
-	if (!end_guard(service) || !done) {
-		db_prefetch_drop(service->db);
+	AUTO(db_prefetch) ahead = db_select_ahead(service->db, form, values, places, NULL);
+	if (!end_guard(service) || !ahead) {
 		service_ensure(service, NULL);
 		return;
 	}
-	for (guint i = 0; i < count; i++)
+	for (guint i = 0; i < count; i++) {
 		group[i]->unconfirmed = false;
+		group[i]->call.ahead = ahead;
+	}
+	g_ptr_array_add(gathering->prefetched, g_steal_pointer(&ahead));
 }
 
 static void
@@ -214,7 +218,7 @@ read_ahead(const struct gathering *gathering)
 			group[count++] = gathering->read[i];
 		}
 		if (count > 1)
-			read_together(gathering->service, form, group, count);
+			read_together(gathering, form, group, count);
 	}
 }
 
@@ -229,6 +233,7 @@ check_one(const struct gathering *gathering, struct fcgi_exchange *exchange,
 	exchange->call.prefetch = prefetch;
 	bool is_right = fcgi_exchange_check(exchange);
 	exchange->call.prefetch = NULL;
+	exchange->call.ahead = NULL;
 	if (base_clock_thread_ns() - begin > SLOW_NS)
 		fcgi_auth_note_slow(gathering->auth, &exchange->call.key.workspace_id);
 	return is_right;
@@ -239,15 +244,16 @@ gather_check(struct gathering *gathering)
 {
 	AUTO(email_prefetch) ahead = gathering->reads > 1 ? look_ahead(gathering) : NULL;
 
-	if (gathering->reads > 1)
+	if (gathering->reads > 1) {
+		gathering->prefetched = g_ptr_array_new_with_free_func(db_prefetch_destroy);
 		read_ahead(gathering);
+	}
 	for (guint i = 0; i < gathering->reads; i++)
 		if (check_one(gathering, gathering->read[i], ahead))
 			gathering->checked[gathering->count++] = gathering->read[i];
 		else
 			fcgi_exchange_finish(gathering->read[i]);
-	if (gathering->service->db)
-		db_prefetch_drop(gathering->service->db);
+	g_clear_pointer(&gathering->prefetched, g_ptr_array_unref);
 }
 
 /* Takes the exchanges of the same kind as the first one out of those that are checked. */

@@ -224,8 +224,8 @@ fcgi_resend_domains_get(struct fcgi_call *call, GError **error)
 
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
-	AUTO(store_domain) domain =
-	    store_domain_get(call->service->db, &call->key.workspace_id, &id, error);
+	AUTO(store_domain) domain = store_domain_get_prefetched(
+	    call->service->db, call->ahead, &call->key.workspace_id, &id, error);
 	if (!domain)
 		return false;
 	json_writer_begin_object(writer, NULL);

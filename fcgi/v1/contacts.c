@@ -118,8 +118,8 @@ fcgi_contacts_get(struct fcgi_call *call, GError **error)
 
 	if (!contacts_read_ids(call, &audience, &id, error))
 		return false;
-	AUTO(store_contact) contact =
-	    store_contact_get(call->service->db, &call->key.workspace_id, &audience, &id, error);
+	AUTO(store_contact) contact = store_contact_get_prefetched(
+	    call->service->db, call->ahead, &call->key.workspace_id, &audience, &id, error);
 	return fcgi_page_reply_view(call, &person_contact_view, contact);
 }
 

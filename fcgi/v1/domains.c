@@ -46,8 +46,8 @@ static bool
 reply_domain(struct fcgi_call *call, const struct base_id *id, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	AUTO(store_domain) domain =
-	    store_domain_get(call->service->db, &call->key.workspace_id, id, error);
+	AUTO(store_domain) domain = store_domain_get_prefetched(
+	    call->service->db, call->ahead, &call->key.workspace_id, id, error);
 
 	if (!domain)
 		return false;

@@ -92,8 +92,8 @@ fcgi_emails_get(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return emails_not_found(error);
-	AUTO(store_email) email =
-	    store_email_show(call->service->db, &call->key.workspace_id, &id, &histories, error);
+	AUTO(store_email) email = store_email_show_prefetched(
+	    call->service->db, call->ahead, &call->key.workspace_id, &id, &histories, error);
 	if (!email)
 		return false;
 	bool done = fcgi_email_view_write(writer, call->service, email, histories, error);

@@ -15,7 +15,6 @@
 #include "db/galera.h"
 #include "db/handle.h"
 #include "db/precondition.h"
-#include "db/prefetch.h"
 
 #define CONNECT_TIMEOUT_S 5
 #define ANSWER_TIMEOUT_S 60
@@ -138,7 +137,6 @@ db_open(const struct config_settings *settings, GError **error)
 	db->statements = g_hash_table_new_full(NULL, NULL, NULL, close_statement);
 	db->texts = db_texts_new();
 	db->deferred = db_deferred_new();
-	db->ahead = db_prefetch_list_new();
 	db->before = db_before_commit_new();
 	db->after = db_after_commit_new();
 	if (!connect_server(db, error))
@@ -221,7 +219,6 @@ db_close(struct db *db)
 		return;
 	disconnect(db);
 	db_precondition_drop(db);
-	g_ptr_array_unref(db->ahead);
 	g_hash_table_destroy(db->statements);
 	db_texts_free(db->texts);
 	g_ptr_array_unref(db->deferred);

@@ -34,7 +34,6 @@ struct db {
 	struct db_query_copy *guard;	     /* NULL: none (db/precondition.h) */
 	const char *guard_table, *guard_row; /* of guard, as in struct db_precondition_form */
 	bool denied;			     /* the guard did not hold */
-	GPtrArray *ahead;		     /* of struct db_prefetch: results for db_select_row */
 	struct db_texts *texts;		     /* that db/compound.h has built */
 	struct db_before_commit *before; /* what is written before COMMIT (db/before_commit.h) */
 	struct db_after_commit *after;	 /* what follows transactions (db/after_commit.h) */

@@ -3,15 +3,14 @@
 
    A caller that knows which rows others are about to read (fcgi/api/gather.c) reads them all at
    once; the readers stay as they are.
-   1. db_select_ahead runs the long form of a SELECT for all lists of values. Its result stays on
-      the connection, with the lists (db_prefetch_keep).
-   2. Each reader calls db_select_row with the short form, as ever. If the text and the values are
-      those of a list, db_prefetch_take gives it the rows of that list, found by the id in the first
-      column. Else the SELECT is sent.
-   3. The caller ends this with db_prefetch_drop. Until then the rows get older, so it must not wait
-      in between.
+   1. db_select_ahead runs the long form of a SELECT for all lists of values. Its rows stand in a
+      struct db_prefetch, with the lists.
+   2. Each reader gets it as an argument, and calls db_select_prefetched with the short form. If the
+      text and the values are those of a list, db_prefetch_take gives it the rows of that list,
+      found by the id in the first column. Else the SELECT is sent.
+   3. The caller frees it. Until then the rows get older, so it must not wait in between.
 
-   A kept result is never taken in a transaction, which needs the rows as they are now, nor while a
+   A result is never taken in a transaction, which needs the rows as they are now, nor while a
    precondition waits to be checked by the server. The long form has a limit on its rows, so rows of
    the last id may be missing; that id is read again. An error keeps nothing: then each reader sends
    its own SELECT. The results are in memory alone, and die with the process. */
@@ -88,42 +87,18 @@ db_prefetch_query(struct db_prefetch *ahead)
 	return (struct db_query){ahead->form->many[size], ahead->values, places * count};
 }
 
-GPtrArray *
-db_prefetch_list_new(void)
-{
-	return g_ptr_array_new_with_free_func(db_prefetch_destroy);
-}
-
 void
-db_prefetch_keep(struct db *db, struct db_prefetch *ahead, struct db_rows *rows)
+db_prefetch_keep(struct db_prefetch *ahead, struct db_rows *rows)
 {
 	ahead->rows = rows;
-	g_ptr_array_add(db->ahead, ahead);
-}
-
-void
-db_prefetch_drop(struct db *db)
-{
-	g_ptr_array_set_size(db->ahead, 0);
-}
-
-static const struct db_prefetch *
-of_statement(const struct db *db, const char *sql)
-{
-	for (guint i = 0; i < db->ahead->len; i++) {
-		const struct db_prefetch *ahead = db->ahead->pdata[i];
-
-		if (ahead->form->one == sql)
-			return ahead;
-	}
-	return NULL;
 }
 
 struct db_rows *
-db_prefetch_take(struct db *db, const char *sql, const struct db_value *values, gsize count)
+db_prefetch_take(const struct db *db, const struct db_prefetch *ahead, const char *sql,
+    const struct db_value *values, gsize count)
 {
-	const struct db_prefetch *ahead = of_statement(db, sql);
-	const struct db_query_copy *place = ahead ? prefetch_find(ahead, values) : NULL;
+	const struct db_query_copy *place =
+	    ahead && ahead->form->one == sql ? prefetch_find(ahead, values) : NULL;
 	bool is_last;
 
 	for (gsize i = 0; place && i < count; i++)

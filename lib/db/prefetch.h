@@ -39,31 +39,26 @@ struct db_prefetch_form {
 #define DB_PREFETCH_OR_2(condition) "(" condition ") OR (" condition ")"
 #define DB_PREFETCH_OR_4(condition) DB_PREFETCH_OR_2(condition) " OR " DB_PREFETCH_OR_2(condition)
 
-/* Forgets all results that db_select_ahead has kept. Their rows must not be used any more. */
-void db_prefetch_drop(struct db *db);
-
-/* For this room: executions of a form, and their rows. */
+/* Executions of a form, and their rows; db_select_ahead makes it. Rows that db_select_prefetched
+   has taken from it must not be used any more when it is freed. */
 struct db_prefetch;
-
-/* values has places times form->count values, which are copied. The caller frees it, or hands it to
-   db_prefetch_keep. */
-struct db_prefetch *db_prefetch_new(
-    const struct db_prefetch_form *form, const struct db_value *values, guint places);
 void db_prefetch_free(struct db_prefetch *ahead);
 DEFINE_AUTO(db_prefetch, db_prefetch_free)
+
+/* For this room: values has places times form->count values, which are copied. The caller frees
+   it. */
+struct db_prefetch *db_prefetch_new(
+    const struct db_prefetch_form *form, const struct db_value *values, guint places);
 
 /* The statement that reads them. Its values belong to ahead. */
 struct db_query db_prefetch_query(struct db_prefetch *ahead);
 
-/* Keeps its rows on the connection, which owns both from now on. */
-void db_prefetch_keep(struct db *db, struct db_prefetch *ahead, struct db_rows *rows);
+/* Takes over the rows of that statement. */
+void db_prefetch_keep(struct db_prefetch *ahead, struct db_rows *rows);
 
-/* The result that is kept for a statement and its values. It lives no longer than what is kept.
-   NULL: it has to be read. */
-struct db_rows *db_prefetch_take(
-    struct db *db, const char *sql, const struct db_value *values, gsize count);
-
-/* The list of those that a connection keeps. Each is freed with its place in the list. */
-GPtrArray *db_prefetch_list_new(void);
+/* The result for a statement and its values. It lives no longer than ahead. NULL: it has to be
+   read. */
+struct db_rows *db_prefetch_take(const struct db *db, const struct db_prefetch *ahead,
+    const char *sql, const struct db_value *values, gsize count);
 
 #endif

@@ -278,16 +278,22 @@ struct db_rows *
 db_select_row(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error)
 {
-	struct db_rows *known = db_prefetch_take(db, sql, values, count);
+	return statement_select_rows(db, &(struct db_query){sql, values, count}, true, error);
+}
+
+struct db_rows *
+db_select_prefetched(struct db *db, const struct db_prefetch *ahead, const char *sql,
+    const struct db_value *values, gsize count, GError **error)
+{
+	struct db_rows *known = db_prefetch_take(db, ahead, sql, values, count);
 
 	if (!known)
-		return statement_select_rows(
-		    db, &(struct db_query){sql, values, count}, true, error);
+		return db_select_row(db, sql, values, count, error);
 	db->row_count += db_rows_count(known);
 	return known;
 }
 
-bool
+struct db_prefetch *
 db_select_ahead(struct db *db, const struct db_prefetch_form *form, const struct db_value *values,
     guint places, GError **error)
 {
@@ -298,9 +304,9 @@ db_select_ahead(struct db *db, const struct db_prefetch_form *form, const struct
 
 	db->row_count = before; /* they count when they are taken */
 	if (!rows)
-		return false;
-	db_prefetch_keep(db, g_steal_pointer(&ahead), rows);
-	return true;
+		return NULL;
+	db_prefetch_keep(ahead, rows);
+	return g_steal_pointer(&ahead);
 }
 
 /* Waits without a time limit: changing a large table takes longer than the client library would

@@ -10,6 +10,7 @@
 #include "db/value.h"
 
 struct db;
+struct db_prefetch;
 struct db_prefetch_form;
 
 /* Question marks for lists of this length. */
@@ -91,12 +92,17 @@ struct db_rows *db_select(
 struct db_rows *db_select_row(
     struct db *db, const char *sql, const struct db_value *values, gsize count, GError **error);
 
-/* Reads the results of up to DB_PREFETCH_MOST executions of form->one by one statement, and keeps
-   them: db_select_row of form->one with one of these lists of values then takes its result from
-   there, until db_prefetch_drop. values has places times form->count values. The first of two
-   places with the same id and other values counts. An error keeps nothing. */
-bool db_select_ahead(struct db *db, const struct db_prefetch_form *form,
+/* Reads the results of up to DB_PREFETCH_MOST executions of form->one by one statement:
+   db_select_prefetched of form->one with one of these lists of values then takes its rows from the
+   result. values has places times form->count values. The first of two places with the same id and
+   other values counts. The caller frees the result. */
+struct db_prefetch *db_select_ahead(struct db *db, const struct db_prefetch_form *form,
     const struct db_value *values, guint places, GError **error);
+
+/* The same as db_select_row, but that the rows are taken from ahead (NULL: nothing), where it has
+   them. Not in a transaction, nor while a guard is to be checked. */
+struct db_rows *db_select_prefetched(struct db *db, const struct db_prefetch *ahead,
+    const char *sql, const struct db_value *values, gsize count, GError **error);
 
 /* Runs several such statements in order in one round trip; each sees the data at the time it runs.
    rows_r has room for count results, which the caller frees. On error all of them are NULL. */

@@ -302,8 +302,15 @@ struct store_domain *
 store_domain_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
 {
-	AUTO(db_rows) rows =
-	    db_select_row(db, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
+	return store_domain_get_prefetched(db, NULL, workspace, id, error);
+}
+
+struct store_domain *
+store_domain_get_prefetched(struct db *db, const struct db_prefetch *ahead,
+    const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	AUTO(db_rows) rows = db_select_prefetched(
+	    db, ahead, sql[GET], DB_VALUES(db_id(id), db_id(workspace)), error);
 	AUTO(store_domain) domain = NULL;
 
 	if (!rows)

@@ -13,6 +13,7 @@
 #include "store/workspace/quota.h"
 
 struct db;
+struct db_prefetch;
 struct db_prefetch_form;
 struct store_suppression_key;
 struct db_rows;
@@ -123,6 +124,10 @@ bool store_domain_find_verified(
 /* A domain with its creator, check and keys. NOT_FOUND. The caller frees it. */
 struct store_domain *store_domain_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
+/* The same, taking what ahead has (store_domain_ahead; NULL: nothing). */
+struct store_domain *store_domain_get_prefetched(struct db *db, const struct db_prefetch *ahead,
+    const struct base_id *workspace, const struct base_id *id, GError **error);
 
 /* Reads many (db/prefetch.h). Values: the ids of domain and workspace. */
 extern const struct db_prefetch_form store_domain_ahead;

@@ -14,6 +14,7 @@
 #include "store/figure/figure.h"
 
 struct db;
+struct db_prefetch;
 struct db_prefetch_form;
 
 /* The word of the API for it. */
@@ -173,6 +174,11 @@ bool store_email_size(struct db *db, const struct base_id *workspace, const stru
    store_event_history_clear and g_free. */
 struct store_email *store_email_show(struct db *db, const struct base_id *workspace,
     const struct base_id *id, struct store_event_history **histories_r, GError **error);
+
+/* The same, taking what ahead has (store_email_show_ahead; NULL: nothing). */
+struct store_email *store_email_show_prefetched(struct db *db, const struct db_prefetch *ahead,
+    const struct base_id *workspace, const struct base_id *id,
+    struct store_event_history **histories_r, GError **error);
 
 /* Reads most of that for many (db/prefetch.h). Values: the ids of email and workspace. */
 extern const struct db_prefetch_form store_email_show_ahead;

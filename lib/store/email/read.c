@@ -408,12 +408,13 @@ read_histories(
 /* Reads an email with its own contents, and its events if they are few; *all_r says whether they
    are. NOT_FOUND. */
 static struct store_email *
-email_read_read_shown(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    GPtrArray *events, bool *all_r, GError **error)
+email_read_read_shown(struct db *db, const struct db_prefetch *ahead,
+    const struct base_id *workspace, const struct base_id *id, GPtrArray *events, bool *all_r,
+    GError **error)
 {
 	const struct reading reading = {.contents = PART_TEXT};
-	AUTO(db_rows) rows =
-	    db_select_row(db, shown_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
+	AUTO(db_rows) rows = db_select_prefetched(
+	    db, ahead, shown_sql, DB_VALUES(db_id(id), db_id(workspace)), error);
 
 	if (!rows)
 		return NULL;
@@ -484,9 +485,18 @@ struct store_email *
 store_email_show(struct db *db, const struct base_id *workspace, const struct base_id *id,
     struct store_event_history **histories_r, GError **error)
 {
+	return store_email_show_prefetched(db, NULL, workspace, id, histories_r, error);
+}
+
+struct store_email *
+store_email_show_prefetched(struct db *db, const struct db_prefetch *ahead,
+    const struct base_id *workspace, const struct base_id *id,
+    struct store_event_history **histories_r, GError **error)
+{
 	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(store_event_destroy);
 	bool all;
-	AUTO(store_email) email = email_read_read_shown(db, workspace, id, events, &all, error);
+	AUTO(store_email) email =
+	    email_read_read_shown(db, ahead, workspace, id, events, &all, error);
 
 	if (!email || !email_read_read_shared(db, email, error) ||
 	    (!all && !email_read_read_again(db, email, events, &all, error)))

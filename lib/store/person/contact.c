@@ -123,8 +123,16 @@ struct store_contact *
 store_contact_get(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const struct base_id *id, GError **error)
 {
-	AUTO(db_rows) rows = db_select_row(
-	    db, sql[GET], DB_VALUES(db_id(id), db_id(workspace), db_id(audience)), error);
+	return store_contact_get_prefetched(db, NULL, workspace, audience, id, error);
+}
+
+struct store_contact *
+store_contact_get_prefetched(struct db *db, const struct db_prefetch *ahead,
+    const struct base_id *workspace, const struct base_id *audience, const struct base_id *id,
+    GError **error)
+{
+	AUTO(db_rows) rows = db_select_prefetched(
+	    db, ahead, sql[GET], DB_VALUES(db_id(id), db_id(workspace), db_id(audience)), error);
 
 	if (!rows)
 		return NULL;

@@ -13,6 +13,7 @@
 struct store_contact;
 struct store_page;
 struct db;
+struct db_prefetch;
 struct db_prefetch_form;
 struct store_consent_act;
 struct store_consent_override;
@@ -71,6 +72,11 @@ bool store_contact_insert_all(struct db *db, struct store_contact *const *contac
 /* One contact. The caller frees it. */
 struct store_contact *store_contact_get(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id, GError **error);
+
+/* The same, taking what ahead has (store_contact_ahead; NULL: nothing). */
+struct store_contact *store_contact_get_prefetched(struct db *db, const struct db_prefetch *ahead,
+    const struct base_id *workspace, const struct base_id *audience, const struct base_id *id,
+    GError **error);
 
 /* Reads many (db/prefetch.h). Values: the ids of contact, workspace and audience. */
 extern const struct db_prefetch_form store_contact_ahead;
