@@ -129,6 +129,12 @@ automation_locked_contact_read_fields(struct automation_locked_contact *locked, 
 	json_writer_string(writer, "email", contact->email);
 	json_writer_string(writer, "first_name", person ? person->first_name : NULL);
 	json_writer_string(writer, "last_name", person ? person->last_name : NULL);
+	json_writer_string(writer, "language", person ? person->language : NULL);
+	json_writer_string(writer, "time_zone", person ? person->time_zone : NULL);
+	if (person) {
+		json_writer_integer(writer, "created", person->created);
+		json_writer_boolean(writer, "subscribed", person->is_subscribed);
+	}
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	locked->fields = json_parse(text, strlen(text), NULL);

@@ -111,6 +111,21 @@ design_cache_add(struct automation_design_cache *cache, struct entry *entry)
 	g_hash_table_insert(cache->cached, &entry->key, entry);
 }
 
+/* Whether a step of the design asks for the clock of the person. */
+static bool
+design_cache_asks_clock(const struct automation_design *design)
+{
+	const GPtrArray *nodes = automation_design_nodes(design);
+
+	for (guint i = 0; i < nodes->len; i++) {
+		const struct automation_design_node *node = nodes->pdata[i];
+
+		if (node->type == NODE_WAIT && !node->fault && node->wait.by_clock)
+			return true;
+	}
+	return false;
+}
+
 const struct automation_cached_design *
 automation_design_cache_get(
     struct service *service, const struct base_id *workflow, guint version, GError **error)
@@ -135,7 +150,8 @@ automation_design_cache_get(
 	entry->cached.asks_event = text && g_strstr_len(text, (gssize)size, "event.");
 	/* A path of a rule begins its text, other than a variable in an email. */
 	entry->cached.asks_fields =
-	    text && g_strstr_len(text, (gssize)size, "\"" PERSON_CONTACT_PREFIX);
+	    text && (g_strstr_len(text, (gssize)size, "\"" PERSON_CONTACT_PREFIX) ||
+			(entry->cached.design && design_cache_asks_clock(entry->cached.design)));
 	entry->cached.has_form = has_form;
 	design_cache_add(cache, entry);
 	return &entry->cached;

@@ -138,17 +138,31 @@ append_email(GString *text, const struct automation_node_email *email)
 }
 
 static void
-append_wait(GString *text, const struct automation_node_wait *wait)
+append_until(GString *text, const struct automation_node_wait *wait)
 {
+	g_autofree char *shift = automation_duration_format(ABS(wait->shift));
 	char time[CLOCK_ISO_SIZE];
 
-	if (wait->duration) {
-		g_autofree char *duration = automation_duration_format(wait->duration);
-		g_string_append_printf(text, " %s", duration);
-	} else {
-		g_string_append_printf(text, " until %s",
-		    wait->property ? wait->property : base_clock_format(wait->until, time));
+	g_string_append(text, " until ");
+	if (wait->by_clock) {
+		text_wall_clock_describe(&wait->clock, text);
+		return;
 	}
+	if (wait->shift)
+		g_string_append_printf(text, "%s %s ", shift, wait->shift < 0 ? "before" : "after");
+	g_string_append(
+	    text, wait->property ? wait->property : base_clock_format(wait->until, time));
+}
+
+static void
+append_wait(GString *text, const struct automation_node_wait *wait)
+{
+	if (!wait->duration) {
+		append_until(text, wait);
+		return;
+	}
+	g_autofree char *duration = automation_duration_format(wait->duration);
+	g_string_append_printf(text, " %s", duration);
 }
 
 static void

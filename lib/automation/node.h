@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "text/wall_clock.h"
+
 struct json;
 struct automation_rules;
 
@@ -43,11 +45,16 @@ struct automation_node_email {
 	bool is_transactional;	      /* of kind: it is no mailing by itself */
 };
 
-/* A wait has one of: a duration, a time, or a property that holds a time. */
+/* A wait has one of: a duration, a time, a property that holds a time, or a time of day on the
+   person's clock. */
 struct automation_node_wait {
 	gint64 duration;      /* ms, 0 = none */
 	gint64 until;	      /* epoch ms */
 	const char *property; /* dot path, as in rules, of an ISO 8601 time */
+	gint64 shift;	      /* ms from that time to the end of the wait; below 0: before it */
+	bool by_clock;
+	struct text_wall_clock_time clock; /* by_clock */
+	const char *zone;		   /* IANA: that of a person without a zone; NULL: UTC */
 };
 
 struct automation_node_wait_event {

@@ -23,6 +23,7 @@
 #include "mail/address.h"
 #include "mail/header.h"
 #include "person/contact.h"
+#include "text/time_zone.h"
 
 static bool
 fail_email(GError **error, const char *message)
@@ -132,7 +133,9 @@ static const struct json_place place_data = {NULL, "data", 0};
 struct data {
 	const char *event_name, *reentry, *unit;
 	const struct json *until, *filter, *timeout, *duration, *set, *copy, *names, *weights,
-	    *template;
+	    *template, *before, *after;
+	const char *time, *zone;
+	const char **days; /* owned */
 	gint64 dedupe_window;
 	struct automation_node_email email;
 };
@@ -177,16 +180,20 @@ static const struct json_field email_fields[] = {
 
 static const struct json_field wait_fields[] = {
     DATA("until", FIELD_JSON, until, .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_INTEGER)),
+    DATA("before", FIELD_OBJECT, before, JSON_MEMBERS(duration_fields)),
+    DATA("after", FIELD_OBJECT, after, JSON_MEMBERS(duration_fields)),
     DATA("duration", FIELD_JSON, duration, .kinds = JSON_KIND(JSON_NUMBER)),
     JSON_KNOWN("unit"),
+    DATA("time", FIELD_STRING, time),
+    DATA("days", FIELD_STRINGS, days),
+    DATA("zone", FIELD_STRING, zone),
     LABEL,
 };
 
 static const struct json_field wait_event_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
-    DATA("timeout", FIELD_OBJECT, timeout, .elements = duration_fields,
-	.element_count = G_N_ELEMENTS(duration_fields)),
+    DATA("timeout", FIELD_OBJECT, timeout, JSON_MEMBERS(duration_fields)),
     LABEL,
 };
 
@@ -323,6 +330,69 @@ automation_node_data_time(const struct json *value, gint64 *epoch_ms_r)
 }
 
 static bool
+read_shift(const struct data *data, gint64 *shift_r, GError **error)
+{
+	const struct json_place before = {&place_data, "before", 0},
+				after = {&place_data, "after", 0};
+
+	if (data->before && data->after)
+		return fail(error, "has both data.before and data.after: leave one of them out");
+	if (data->after)
+		return automation_duration_read(data->after, &after, shift_r, error);
+	if (data->before && !automation_duration_read(data->before, &before, shift_r, error))
+		return false;
+	*shift_r = -*shift_r;
+	return true;
+}
+
+static bool
+read_days(const char *const *names, guint *days_r, GError **error)
+{
+	*days_r = names ? 0 : TEXT_WALL_CLOCK_EVERY_DAY;
+	for (guint i = 0; names && names[i]; i++) {
+		guint day = text_wall_clock_day(names[i]);
+
+		if (day == 0)
+			return fail(error,
+			    "data.days[%u] must be one of mon, tue, wed, thu, fri, sat, sun", i);
+		*days_r |= day;
+	}
+	return *days_r != 0 || fail(error, "data.days must not be empty");
+}
+
+/* Reads time, days and zone. */
+static bool
+read_clock(const struct data *data, struct text_wall_clock_time *clock_r, const char **zone_r,
+    GError **error)
+{
+	*zone_r = data->zone;
+	if (!text_wall_clock_minute(data->time, &clock_r->minute))
+		return fail(error, "data.time must be a time such as 09:00");
+	if (!read_days((const char *const *)data->days, &clock_r->days, error))
+		return false;
+	return !data->zone || text_time_zone_is_name(data->zone) ||
+	       fail(error, "data.zone must be an IANA time zone");
+}
+
+/* Checks that members stand beside those that they belong to. */
+static bool
+check_wait_members(const struct data *data, const struct json *until, GError **error)
+{
+	const char *first = data->duration ? "duration" : "time";
+
+	if ((data->duration && (until || data->time)) || (data->time && until))
+		return fail(error, "has both data.%s and data.%s: leave one of them out", first,
+		    until ? "until" : "time");
+	if (!until && (data->before || data->after))
+		return fail(
+		    error, "data.%s goes with data.until alone", data->before ? "before" : "after");
+	if (!data->time && (data->days || data->zone))
+		return fail(
+		    error, "data.%s goes with data.time alone", data->days ? "days" : "zone");
+	return true;
+}
+
+static bool
 read_wait(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
 {
@@ -332,13 +402,18 @@ read_wait(struct automation_design_node *node, const struct json *json, const st
 
 	if (text && !*text)
 		until = NULL;
-	if (until && data->duration)
-		return fail(error, "has both data.duration and data.until: leave one of them out");
+	if (!check_wait_members(data, until, error))
+		return false;
 	if (data->duration)
 		return automation_duration_read(json, &place_data, &wait->duration, error);
+	wait->by_clock = data->time != NULL;
+	if (data->time)
+		return read_clock(data, &wait->clock, &wait->zone, error);
 	if (!until)
 		return fail(error, "does not say how long: give data.duration and data.unit, or "
 				   "data.until");
+	if (!read_shift(data, &wait->shift, error))
+		return false;
 	if (text && g_utf8_strlen(text, -1) > LIMIT_PROPERTY_LENGTH)
 		return fail(
 		    error, "data.until must be at most %d characters", LIMIT_PROPERTY_LENGTH);
@@ -544,7 +619,9 @@ automation_node_data_read(
 		g_prefix_error(error, "data.");
 		return false;
 	}
-	return !types[node->type].read || types[node->type].read(node, json, &data, error);
+	bool is_read = !types[node->type].read || types[node->type].read(node, json, &data, error);
+	g_free(data.days);
+	return is_read;
 }
 
 /* Whether the node keeps this object of its data. */

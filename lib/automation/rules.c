@@ -215,9 +215,8 @@ automation_rules_value(const char *property, const struct automation_rules_scope
 	if (value || !g_str_has_prefix(property, PERSON_CONTACT_PREFIX))
 		return value;
 	const char *name = property + strlen(PERSON_CONTACT_PREFIX);
-	if (!person_contact_field_is_short(name))
-		return NULL;
-	value = automation_properties_get(scope->contact, name);
+	if (person_contact_field_is_short(name))
+		value = automation_properties_get(scope->contact, name);
 	return value ? value : json_member_get(scope->fields, name);
 }
 

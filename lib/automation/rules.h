@@ -5,7 +5,8 @@
 
    property is a dot path into the contact's properties or, after "event.", into the event's.
    contact.email, contact.first_name and contact.last_name are the contact's property of this path
-   or of this name, or, where there is none, its field.
+   or of this name, or, where there is none, its field. contact.language, contact.time_zone,
+   contact.created (epoch ms) and contact.subscribed are the property of this path, or the field.
    Numbers, and strings in the syntax of JSON numbers, compare as numbers (whole ones exactly,
    however long); other strings compare byte by byte; booleans compare with booleans. Values of
    different types are not equal, and neither is greater. contains, begins_with and ends_with

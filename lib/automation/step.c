@@ -106,15 +106,29 @@ find_time(const struct automation_step_input *input, struct automation_step_resu
 	return false;
 }
 
+/* The next time of day that a wait names, on the person's clock. */
+static gint64
+next_on_clock(const struct automation_step_input *input)
+{
+	const struct automation_node_wait *wait = &input->node->wait;
+	const char *zone = json_string(json_member_get(input->fields, "time_zone"), NULL);
+
+	return text_wall_clock_next(&wait->clock, zone, wait->zone, input->time);
+}
+
 static void
 wait(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	const struct automation_node_wait *wait = &input->node->wait;
 	char text[CLOCK_ISO_SIZE];
 
-	result->until = wait->duration ? input->time + wait->duration : wait->until;
+	result->until = wait->duration	 ? input->time + wait->duration
+			: wait->by_clock ? next_on_clock(input)
+					 : wait->until;
 	if (wait->property && !find_time(input, result, &result->until))
 		return;
+	if (wait->shift)
+		result->until = CLAMP(result->until + wait->shift, 0, CLOCK_LAST);
 	if (result->until > input->time) {
 		result->kind = STEP_WAIT;
 		if (input->explain)

@@ -5,7 +5,6 @@ libbroadcast_a_SOURCES = \
 	%D%/attachments.c %D%/attachments.h \
 	%D%/check.c %D%/check.h \
 	%D%/check_content.c %D%/check_content.h \
-	%D%/clock.c %D%/clock.h \
 	%D%/content.c %D%/content.h \
 	%D%/draft.c %D%/draft.h \
 	%D%/footer.c %D%/footer.h \

@@ -21,7 +21,7 @@
 
 #include "base/error.h"
 #include "base/secret.h"
-#include "broadcast/clock.h"
+#include "text/wall_clock.h"
 #include "broadcast/content.h"
 #include "db/rows.h"
 #include "json/strict.h"
@@ -102,7 +102,7 @@ moment_in(struct start *start, const char *zone_name)
 
 	if (!moment) {
 		moment = g_new(gint64, 1);
-		*moment = broadcast_clock_moment(
+		*moment = text_wall_clock_moment(
 		    start->broadcast->local_time, name, start->broadcast->time_zone);
 		g_hash_table_insert(start->zones, g_strdup(name), moment);
 	}

@@ -229,6 +229,26 @@ Test(engine, releases_one_wait_after_the_other_by_one_event_each)
 	fixture_expect("two", fixture_show(fixture), "COMPLETED w 3\n");
 }
 
+Test(engine, waits_for_a_time_on_the_clock_of_the_person)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	fixture_event(fixture, "hello", NULL);
+	test_db_plain(fixture->db, "UPDATE person SET time_zone = 'Europe/Berlin'");
+	fixture_workflow(fixture,
+	    TRIGGER "," NODE("w", "wait", "'time': '17:30'") "," NODE("c", "condition",
+		"'rules': [{'property': 'contact.time_zone', 'operator': 'equals', 'value': "
+		"'Europe/Berlin'}]") "," NODE("x", "exit", "") "," NODE("y", "exit", ""),
+	    EDGE("t", "w") "," EDGE("w", "c") "," EDGE_BY("c", "yes", "x") "," EDGE_BY(
+		"c", "no", "y"));
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	fixture_expect("until 16:30 UTC", fixture_show(fixture), "WAITING w 2 until 510\n");
+	fixture_at(510);
+	fixture_run(fixture);
+	fixture_expect("then", fixture_show(fixture), "COMPLETED x 4\n");
+}
+
 Test(engine, keeps_a_contact_on_its_side_of_a_split)
 {
 	AUTO(fixture) fixture = fixture_open();

@@ -108,6 +108,25 @@ Test(step, does_what_its_node_says)
 		"property nothing, whose time is to be waited for, is missing", NULL},
 	    {NODE("n", "wait", "'until': 'event.bill'"), STEP_FAIL, NULL, 0,
 		"property event.bill, whose time is to be waited for, is missing", NULL},
+	    /* relative to a time */
+	    {NODE("n", "wait", "'until': 'bill', 'before': {'duration': 1, 'unit': 'days'}"),
+		STEP_WAIT, NULL, NOW + DAY, NULL, "until 2026-11-21T00:00:00.000Z"},
+	    {NODE("n", "wait", "'until': 'bill', 'after': {'duration': 1, 'unit': 'days'}"),
+		STEP_WAIT, NULL, NOW + 3 * DAY, NULL, "until 2026-11-23T00:00:00.000Z"},
+	    {NODE("n", "wait", "'until': 'bill', 'before': {'duration': 2, 'unit': 'days'}"),
+		STEP_MOVE, "next", 0, NULL, "2026-11-20T00:00:00.000Z has passed"},
+	    {NODE("n", "wait",
+		 "'until': '9999-12-31T00:00:00Z', 'after': {'duration': 2, 'unit': 'days'}"),
+		STEP_WAIT, NULL, CLOCK_LAST, NULL, "until 9999-12-31T23:59:59.999Z"},
+	    /* times of day; NOW is a Friday, and the person's clock is that of Berlin */
+	    {NODE("n", "wait", "'time': '09:00'"), STEP_WAIT, NULL, NOW + 8 * 60 * MINUTE, NULL,
+		"until 2026-11-20T08:00:00.000Z"},
+	    {NODE("n", "wait", "'time': '01:00'"), STEP_MOVE, "next", 0, NULL,
+		"2026-11-20T00:00:00.000Z has passed"},
+	    {NODE("n", "wait", "'time': '00:59', 'zone': 'America/New_York'"), STEP_WAIT, NULL,
+		NOW + DAY - MINUTE, NULL, "until 2026-11-20T23:59:00.000Z"},
+	    {NODE("n", "wait", "'time': '09:00', 'days': ['mon', 'tue']"), STEP_WAIT, NULL,
+		NOW + 3 * DAY + 8 * 60 * MINUTE, NULL, "until 2026-11-23T08:00:00.000Z"},
 	    /* events */
 	    {NODE("n", "wait_for_event", "'eventName': 'paid'"), STEP_WAIT_EVENT, NULL, 0, NULL,
 		"for paid"},
@@ -142,12 +161,14 @@ Test(step, does_what_its_node_says)
 	};
 	AUTO(json) contact = sample_json(CONTACT);
 	AUTO(json) event = sample_json(EVENT);
+	AUTO(json) fields = sample_json("{'time_zone': 'Europe/Berlin'}");
 	const struct base_id id = {{1}};
 
 	for (gsize i = 0; i < 2 * G_N_ELEMENTS(cases); i++) {
 		AUTO(automation_design) design = step_design_of(cases[i / 2].node);
 		const struct automation_step_input input = {design,
-		    automation_design_node(design, "n"), &id, contact, event, NOW, 1, i % 2 == 1};
+		    automation_design_node(design, "n"), &id, contact, event, NOW, 1, i % 2 == 1,
+		    fields};
 		const char *name = cases[i / 2].node, *message = cases[i / 2].message;
 		const char *why = input.explain ? cases[i / 2].why : NULL;
 		struct automation_step_result got;

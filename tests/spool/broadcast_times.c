@@ -4,54 +4,13 @@
 #include <criterion/criterion.h>
 
 #include "base/clock.h"
-#include "broadcast/clock.h"
 #include "service/service.h"
 #include "tests/spool/mailing.h"
+#include "text/wall_clock.h"
 
 static const struct smtp_script good = {.extensions = NULL};
 
 TestSuite(broadcast_times, .timeout = 900);
-
-Test(broadcast_times, are_those_of_clocks)
-{
-	static const struct {
-		const char *local, *zone, *want;
-	} cases[] = {
-	    {"2026-12-01T09:00", "UTC", "2026-12-01T09:00:00.000Z"},
-	    {"2026-12-01T09:00", "Europe/Berlin", "2026-12-01T08:00:00.000Z"},
-	    {"2026-07-01T09:00", "Europe/Berlin", "2026-07-01T07:00:00.000Z"},
-	    {"2026-12-01T09:00", "Pacific/Kiritimati", "2026-11-30T19:00:00.000Z"},
-	    {"2026-12-01T09:00", "Pacific/Pago_Pago", "2026-12-01T20:00:00.000Z"},
-	    {"2026-12-01T09:00", "Asia/Kathmandu", "2026-12-01T03:15:00.000Z"},
-	    {"2026-12-01T09:00", "Nowhere/Else", "2026-12-01T14:00:00.000Z"},
-	    {"2026-12-01T09:00", NULL, "2026-12-01T14:00:00.000Z"},
-	    /* From 02:00 to 03:00 clocks in Berlin skip an hour, */
-	    {"2026-03-29T01:59", "Europe/Berlin", "2026-03-29T00:59:00.000Z"},
-	    {"2026-03-29T02:00", "Europe/Berlin", "2026-03-29T01:00:00.000Z"},
-	    {"2026-03-29T02:30", "Europe/Berlin", "2026-03-29T01:30:00.000Z"},
-	    {"2026-03-29T03:00", "Europe/Berlin", "2026-03-29T01:00:00.000Z"},
-	    /* and half a year later they have one twice. */
-	    {"2026-10-25T01:59", "Europe/Berlin", "2026-10-24T23:59:00.000Z"},
-	    {"2026-10-25T02:00", "Europe/Berlin", "2026-10-25T00:00:00.000Z"},
-	    {"2026-10-25T02:59", "Europe/Berlin", "2026-10-25T00:59:00.000Z"},
-	    {"2026-10-25T03:00", "Europe/Berlin", "2026-10-25T02:00:00.000Z"},
-	    {"2026-11-01T01:30", "America/New_York", "2026-11-01T05:30:00.000Z"},
-	    {"2027-03-14T02:30", "America/New_York", "2027-03-14T07:30:00.000Z"},
-	    {"2026-04-05T01:45", "Australia/Lord_Howe", "2026-04-04T14:45:00.000Z"},
-	    {"2026-10-04T02:15", "Australia/Lord_Howe", "2026-10-03T15:45:00.000Z"},
-	    {"2026-10-25T01:30", "Europe/Dublin", "2026-10-25T00:30:00.000Z"},
-	};
-
-	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		char got[CLOCK_ISO_SIZE];
-
-		base_clock_format(
-		    broadcast_clock_moment(cases[i].local, cases[i].zone, "America/New_York"), got);
-		cr_expect_str_eq(got, cases[i].want, "%s in %s: got %s, want %s", cases[i].local,
-		    cases[i].zone ? cases[i].zone : "-", got, cases[i].want);
-	}
-	cr_expect_eq(broadcast_clock_moment("soon", "UTC", "UTC"), 0);
-}
 
 Test(broadcast_times, are_each_persons_own)
 {
@@ -60,7 +19,7 @@ Test(broadcast_times, are_each_persons_own)
 	g_autoptr(GDateTime) hour = g_date_time_add_hours(now, 1);
 	g_autofree char *local = g_date_time_format(hour, "%Y-%m-%dT%H:%M");
 	const struct broadcast_time time = {.local_time = local, .time_zone = "Etc/GMT+5"};
-	gint64 utc = broadcast_clock_moment(local, "UTC", NULL);
+	gint64 utc = text_wall_clock_moment(local, "UTC", NULL);
 
 	mailing_audience(depot, AUDIENCE_A);
 	mailing_people(depot, AUDIENCE_A, 1, 4);
