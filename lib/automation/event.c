@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/limits/workflow.h"
 #include "consent/consent.h"
-#include "json/value.h"
+#include "json/strict.h"
 #include "json/writer.h"
 #include "person/contact.h"
 #include "service/service.h"
@@ -140,7 +140,7 @@ static struct automation_rules_scope
 event_scope_of(const struct automation_recorded_event *recorded)
 {
 	return (struct automation_rules_scope){recorded->locked->properties, recorded->properties,
-	    recorded->locked->fields, recorded->budget};
+	    recorded->locked->fields, recorded->budget, recorded->properties};
 }
 
 static bool
@@ -168,13 +168,35 @@ trigger(struct service *service, const struct automation_recorded_event *recorde
 	       event_start(service, recorded, target, automation_design_start(design), error);
 }
 
+/* Reads the properties of the event that started an execution, where its wait compares with them;
+   else, or where the event is gone, *started_r is NULL. */
+static bool
+event_read_started(struct service *service, const struct automation_design_node *node,
+    const struct base_id *execution, struct json **started_r, GError **error)
+{
+	g_autofree char *text = NULL;
+
+	*started_r = NULL;
+	if (!node || node->fault || node->type != NODE_WAIT_FOR_EVENT ||
+	    !automation_rules_ask_started(node->wait_event.filter))
+		return true;
+	if (!store_automation_event_started(service->db, execution, &text, error))
+		return false;
+	*started_r = text ? json_parse_as("properties", text, strlen(text), NULL) : NULL;
+	return true;
+}
+
 static bool
 event_release(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design *design, GError **error)
 {
 	const struct automation_design_node *node = automation_design_node(design, target->step_id);
-	const struct automation_rules_scope scope = event_scope_of(recorded);
+	struct automation_rules_scope scope = event_scope_of(recorded);
+	AUTO(json) started = NULL;
 
+	if (!event_read_started(service, node, &target->execution_id, &started, error))
+		return false;
+	scope.started = started;
 	if (!node || !automation_step_releases(node, recorded->name, &scope) ||
 	    !automation_step_in_time(target->step_time, target->wait_until, recorded->time))
 		return true;

@@ -120,7 +120,8 @@ struct wait {
 	const struct store_execution *execution;
 	const struct automation_design_node *node;
 	const struct automation_locked_contact *locked;
-	gint64 until;
+	gint64 until;		    /* its timeout; 0: none */
+	const struct json *started; /* properties of the event that started the execution */
 };
 
 /* Finds the first event that came while the execution waited and that releases it. *time_r: its
@@ -142,8 +143,8 @@ find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 		const struct store_automation_event *event = events->pdata[i];
 		AUTO(json) properties =
 		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
-		const struct automation_rules_scope scope = {
-		    wait->locked->properties, properties, wait->locked->fields, &budget};
+		const struct automation_rules_scope scope = {wait->locked->properties, properties,
+		    wait->locked->fields, &budget, wait->started};
 
 		if (automation_step_in_time(e->step_time, wait->until, event->timestamp) &&
 		    automation_step_releases(wait->node, event->name, &scope))
@@ -168,27 +169,25 @@ is_feedback_pending(const struct wait *wait, bool *pending_r, GError **error)
 		   &wait->execution->contact_id, status, wait->until, pending_r, error);
 }
 
-/* Checks a wait at node, with its timeout in until (0 = none). An event that came during the wait,
-   before the timeout, has precedence over the timeout. */
+/* Checks a wait. An event that came during the wait, before the timeout, has precedence over the
+   timeout. */
 static bool
-check_wait(struct automation_batch *batch, const struct store_execution *execution,
-    const struct automation_design_node *node, const struct automation_locked_contact *locked,
-    gint64 until, struct wait_state *state_r, GError **error)
+check_wait(const struct wait *wait, struct wait_state *state_r, GError **error)
 {
-	const struct wait wait = {batch, execution, node, locked, until};
+	gint64 until = wait->until, now = wait->batch->now;
 	bool pending = false;
 	gint64 time;
 
-	if (!find_releasing_event(&wait, &time, error))
+	if (!find_releasing_event(wait, &time, error))
 		return false;
-	bool timeout = !time && until && until <= batch->now;
-	if (timeout && !is_feedback_pending(&wait, &pending, error))
+	bool timeout = !time && until && until <= now;
+	if (timeout && !is_feedback_pending(wait, &pending, error))
 		return false;
 	*state_r = (struct wait_state){
 	    .over = time || (timeout && !pending),
 	    .how = time ? LEAVE_EVENT : LEAVE_TIMEOUT,
 	    .time = time ? time : until,
-	    .check_at = pending ? batch->now + CHECK_AGAIN_MS : until,
+	    .check_at = pending ? now + CHECK_AGAIN_MS : until,
 	};
 	return true;
 }
@@ -383,9 +382,17 @@ static bool
 wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 {
 	struct store_execution *e = stepper->execution;
+	struct wait wait = {stepper->batch, e, stepper->node, stepper->locked, until, NULL};
+	GError *failure = NULL;
 	struct wait_state state;
 
-	if (!check_wait(stepper->batch, e, stepper->node, stepper->locked, until, &state, error))
+	if (automation_rules_ask_started(stepper->node->wait_event.filter))
+		wait.started = execution_read_event(stepper, &failure);
+	if (failure) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	if (!check_wait(&wait, &state, error))
 		return false;
 	if (state.over && waits)
 		note_wait(e, stepper->node, stepper->batch->gone);

@@ -21,6 +21,7 @@ struct rule {
 	const char *property;		 /* dot path, with "event." if given so */
 	enum automation_operator op;
 	const struct json *value;
+	const char *var; /* the path of the value, in its place; NULL: none */
 };
 
 struct automation_rules {
@@ -110,6 +111,11 @@ rules_read_value(
 		    "nothing at all use not_exists)",
 		    automation_operator_name(rule->op));
 	if (json_kind(rule->value) < JSON_ARRAY)
+		return true;
+	rule->var = json_member_count(rule->value) == 1
+			? json_string(json_member_get(rule->value, "var"), NULL)
+			: NULL;
+	if (rule->var && *rule->var && g_utf8_strlen(rule->var, -1) <= LIMIT_PROPERTY_LENGTH)
 		return true;
 	return json_place_fail(&place, error, "must be a string, a number, true or false");
 }
@@ -206,6 +212,19 @@ automation_rules_count(const struct automation_rules *rules)
 	return count;
 }
 
+bool
+automation_rules_ask_started(const struct automation_rules *rules)
+{
+	for (guint i = 0; rules && i < rules->rules->len; i++) {
+		const struct rule *rule = &g_array_index(rules->rules, struct rule, i);
+
+		if (rule->nested ? automation_rules_ask_started(rule->nested)
+				 : rule->var && g_str_has_prefix(rule->var, EVENT_PREFIX))
+			return true;
+	}
+	return false;
+}
+
 const struct json *
 automation_rules_value(const char *property, const struct automation_rules_scope *scope)
 {
@@ -249,7 +268,10 @@ describe_rule(const struct rule *rule, GString *text)
 	if (!automation_operator_takes_value(rule->op))
 		return;
 	g_string_append_c(text, ' ');
-	rules_append_value(text, rule->value);
+	if (rule->var)
+		g_string_append_printf(text, "{%s}", rule->var);
+	else
+		rules_append_value(text, rule->value);
 }
 
 void
@@ -263,7 +285,8 @@ automation_rules_describe(const struct automation_rules *rules, GString *text)
 }
 
 static void
-explain_rule(GString *why, const struct rule *rule, const struct json *property, bool holds)
+explain_rule(GString *why, const struct rule *rule, const struct json *property,
+    const struct json *value, bool holds)
 {
 	if (!property) {
 		g_string_append_printf(why, "%s is missing", rule->property);
@@ -274,7 +297,25 @@ explain_rule(GString *why, const struct rule *rule, const struct json *property,
 	if (!automation_operator_takes_value(rule->op))
 		return;
 	g_string_append_printf(why, ": it %s ", automation_operator_phrase(rule->op, holds));
-	rules_append_value(why, rule->value);
+	if (rule->var)
+		g_string_append_printf(why, "%s, which is ", rule->var);
+	if (value)
+		rules_append_value(why, value);
+	else
+		g_string_append(why, "missing");
+}
+
+/* The value that a rule compares with; NULL: there is none. */
+static const struct json *
+rule_value(const struct rule *rule, const struct automation_rules_scope *scope)
+{
+	struct automation_rules_scope own = *scope;
+
+	if (!rule->var)
+		return rule->value;
+	own.event = scope->started;
+	const struct json *value = automation_rules_value(rule->var, &own);
+	return json_kind(value) < JSON_ARRAY ? value : NULL;
 }
 
 #define STEPS 8		/* of the budget, to find a property */
@@ -304,9 +345,11 @@ rule_holds(const struct rule *rule, const struct automation_rules_scope *scope, 
 	const struct json *property = automation_rules_value(rule->property, scope);
 	if (!rules_take(scope, property, why))
 		return false;
-	bool holds = automation_operator_holds(rule->op, property, rule->value);
+	const struct json *value = rule_value(rule, scope);
+	bool compares = value || !automation_operator_takes_value(rule->op);
+	bool holds = automation_operator_holds(rule->op, compares ? property : NULL, value);
 	if (why)
-		explain_rule(why, rule, property, holds);
+		explain_rule(why, rule, property, value, holds);
 	return holds;
 }
 

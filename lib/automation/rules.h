@@ -12,7 +12,11 @@
    different types are not equal, and neither is greater. contains, begins_with and ends_with
    compare the text of strings and numbers; contains also finds an equal element of an array. A
    property that is missing or null fails every operator except not_exists, not_equals and
-   not_contains. An empty list of rules holds. */
+   not_contains. An empty list of rules holds.
+
+   The value may be {"var": path}: that of a property of the execution, whose "event." is the event
+   that started it, not the one that comes. Without such a value the rule fails as without its
+   property. */
 #ifndef AUTOMATION_RULES_H
 #define AUTOMATION_RULES_H
 
@@ -42,6 +46,9 @@ gsize automation_rules_weight(const struct automation_rules *rules);
 /* Returns the number of rules, nested ones included; 0 for NULL. */
 guint automation_rules_count(const struct automation_rules *rules);
 
+/* Whether a value of rules (NULL: none) is a path into the event that started the execution. */
+bool automation_rules_ask_started(const struct automation_rules *rules);
+
 /* Appends a description: `plan equals "pro" and (age less_than 30 or age not_exists)`. */
 void automation_rules_describe(const struct automation_rules *rules, GString *text);
 
@@ -51,6 +58,8 @@ void automation_rules_describe(const struct automation_rules *rules, GString *te
 struct automation_rules_scope {
 	const struct json *contact, *event, *fields;
 	struct base_budget *budget;
+	const struct json *started; /* properties of the event that started the execution, for
+				       values that are paths; NULL: none */
 };
 
 /* Returns the value of a property, as rules name it, which the scope owns; NULL: none. */

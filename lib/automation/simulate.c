@@ -290,12 +290,13 @@ may_start(const struct simulator *simulator, const struct automation_node_trigge
 	return false;
 }
 
+/* started: properties of the event that started the execution. */
 static struct automation_rules_scope
-simulate_scope_of(
-    const struct simulator *simulator, const struct automation_simulation_event *event)
+simulate_scope_of(const struct simulator *simulator,
+    const struct automation_simulation_event *event, const struct json *started)
 {
 	return (struct automation_rules_scope){
-	    simulator->properties, event->properties, simulator->fields, NULL};
+	    simulator->properties, event->properties, simulator->fields, NULL, started};
 }
 
 /* Returns whether the event starts an execution; appends the reason to why. */
@@ -305,7 +306,8 @@ decide_start(const struct simulator *simulator, const struct automation_simulati
 {
 	const struct automation_node_trigger *trigger =
 	    automation_design_trigger(simulator->input->design);
-	const struct automation_rules_scope scope = simulate_scope_of(simulator, event);
+	const struct automation_rules_scope scope =
+	    simulate_scope_of(simulator, event, event->properties);
 	g_autoptr(GString) match = g_string_new(NULL);
 
 	if (!trigger)
@@ -328,7 +330,7 @@ static void
 explain_filter(const struct simulator *simulator, const struct run *run,
     const struct automation_simulation_event *event, GString *why)
 {
-	const struct automation_rules_scope scope = simulate_scope_of(simulator, event);
+	const struct automation_rules_scope scope = simulate_scope_of(simulator, event, run->event);
 
 	if (strcmp(run->node->wait_event.event_name, event->name) != 0)
 		return;
@@ -350,11 +352,13 @@ static GPtrArray *
 find_released(const struct simulator *simulator, const struct automation_simulation_event *event,
     GString *why)
 {
-	const struct automation_rules_scope scope = simulate_scope_of(simulator, event);
 	GPtrArray *released = g_ptr_array_new();
 
 	for (guint i = 0; i < simulator->runs->len; i++) {
 		struct run *run = simulator->runs->pdata[i];
+
+		const struct automation_rules_scope scope =
+		    simulate_scope_of(simulator, event, run->event);
 
 		if (!waits_for(run, event))
 			continue;

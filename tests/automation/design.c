@@ -290,6 +290,13 @@ Test(design, names_each_fault)
 		 "'rules': [{'property': 'a', 'operator': 'equals', 'value': ['b']}]"),
 		"node 'c': data.rules[0].value must be a string, a number, true or false"},
 	    {AFTER("c", "condition",
+		 "'rules': [{'property': 'a', 'operator': 'equals', 'value': {'var': ''}}]"),
+		"node 'c': data.rules[0].value must be a string, a number, true or false"},
+	    {AFTER("c", "condition",
+		 "'rules': [{'property': 'a', 'operator': 'equals', 'value': {'var': 'b', 'c': "
+		 "1}}]"),
+		"node 'c': data.rules[0].value must be a string, a number, true or false"},
+	    {AFTER("c", "condition",
 		 "'rules': [{'rules': [{'property': 'a', 'operator': 'exists'}, "
 		 "{'rules': {}}]}]"),
 		"node 'c': data.rules[0].rules[1].rules must be an array"},

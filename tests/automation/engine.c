@@ -229,6 +229,32 @@ Test(engine, releases_one_wait_after_the_other_by_one_event_each)
 	fixture_expect("two", fixture_show(fixture), "COMPLETED w 3\n");
 }
 
+/* Each of two executions of a person waits for the payment of its own order. */
+Test(engine, releases_the_wait_whose_starting_event_has_the_value)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	fixture_workflow(fixture,
+	    TRIGGER "," NODE("w", "wait_for_event",
+		FOR("paid", ", 'filter': {'rules': [{'property': 'event.id', 'operator': 'equals', "
+			    "'value': {'var': 'event.id'}}]}")),
+	    EDGE("t", "w"));
+	fixture_event(fixture, "order", "{'id': 1}");
+	fixture_at(10);
+	fixture_event(fixture, "order", "{'id': 2}");
+	fixture_run(fixture);
+	fixture_event(fixture, "paid", "{'id': '2'}");
+	fixture_run(fixture);
+	fixture_expect("the second", fixture_show(fixture), "WAITING w 2\nCOMPLETED w 2\n");
+	fixture_at(20);
+	fixture_event(fixture, "order", "{'id': 3}");
+	fixture_at(30);
+	fixture_event(fixture, "paid", "{'id': 3}");
+	fixture_run(fixture);
+	fixture_expect("one that was not stepped before the event", fixture_show(fixture),
+	    "WAITING w 2\nCOMPLETED w 2\nCOMPLETED w 2\n");
+}
+
 Test(engine, waits_for_a_time_on_the_clock_of_the_person)
 {
 	AUTO(fixture) fixture = fixture_open();

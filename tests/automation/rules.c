@@ -236,6 +236,7 @@ Test(rules, ask_whether_something_is_there)
 #define RULE(property, relation, value)                                                            \
 	"{\"property\": \"" property "\", \"operator\": \"" relation "\", \"value\": " value "}"
 #define EQUALS(property, value) RULE(property, "equals", value)
+#define VAR(path) "{\"var\": \"" path "\"}"
 #define ALL(rules) "{\"match\": \"all\", \"rules\": [" rules "]}"
 #define ANY(rules) "{\"match\": \"any\", \"rules\": [" rules "]}"
 #define YES EQUALS("plan", "\"pro\"")
@@ -302,11 +303,31 @@ Test(rules, go_into_depth)
 	    {ANY(ALL(YES ", " NO) ", " ALL(YES ", " YES)), true, "all 2 rules hold"},
 	    {ANY(ALL(YES ", " NO) ", " ALL(NO)), false, "none of 2 rules holds"},
 	    {ALL(ALL(ALL(ANY(YES)))), true, "plan is \"pro\": it equals \"pro\""},
+	    /* values of properties; "event." is the event that started the execution */
+	    {ALL(EQUALS("event.amount", VAR("event.amount"))), false,
+		"event.amount is 20: it does not equal event.amount, which is 21"},
+	    {ALL(RULE("event.amount", "less_than", VAR("event.amount"))), true,
+		"event.amount is 20: it is less than event.amount, which is 21"},
+	    {ALL(RULE("age", "greater_than", VAR("event.amount"))), true,
+		"age is 30: it is greater than event.amount, which is 21"},
+	    {ALL(EQUALS("plan", VAR("contact.first_name"))), false,
+		"plan is \"pro\": it does not equal contact.first_name, which is \"Ada\""},
+	    {ALL(EQUALS("plan", VAR("plan"))), true,
+		"plan is \"pro\": it equals plan, which is \"pro\""},
+	    {ALL(EQUALS("plan", VAR("gone"))), false,
+		"plan is \"pro\": it does not equal gone, which is missing"},
+	    {ALL(RULE("plan", "not_equals", VAR("gone"))), true,
+		"plan is \"pro\": it does not equal gone, which is missing"},
+	    {ALL(RULE("plan", "not_contains", VAR("none"))), true,
+		"plan is \"pro\": it does not contain none, which is missing"},
+	    {ALL(RULE("plan", "begins_with", VAR("tags"))), false,
+		"plan is \"pro\": it does not begin with tags, which is missing"},
 	};
 	AUTO(json) contact = rules_parse(CONTACT);
 	AUTO(json) event = rules_parse(EVENT);
 	AUTO(json) fields = rules_parse(FIELDS);
-	const struct automation_rules_scope scope = {contact, event, fields};
+	AUTO(json) started = rules_parse("{\"amount\": 21}");
+	const struct automation_rules_scope scope = {contact, event, fields, NULL, started};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(json) json = rules_parse(cases[i].rules);

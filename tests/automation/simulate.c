@@ -243,6 +243,18 @@ Test(simulate, runs_through_time)
 		"1.5 event stop: nothing waits for it\n2 1 w: the wait is over\n"
 		"2 1 c [yes]: stop is true\n2 1 x\n2 1 COMPLETED\n",
 		0},
+	    /* a wait for the event that names the same order */
+	    {TRIGGER "," NODE("w", "wait_for_event",
+		 "'eventName': 'paid', 'filter': {'rules': [{'property': 'event.id', 'operator': "
+		 "'equals', 'value': {'var': 'event.id'}}]}") "," EXIT,
+		EDGE("t", "w") "," EDGE_BY("w", "event", "x"), "{}",
+		"order@0:{'id':1} paid@1:{'id':2} paid@2:{'id':1}",
+		"0 event order: starts execution 1\n0 1 t: order came\n0 1 w: for paid\n"
+		"1 event paid: execution 1 waits for it at w, but event.id is 2: it does not equal "
+		"event.id, which is 1\n"
+		"2 event paid: releases execution 1 at w\n2 1 w [event]: paid came\n2 1 x\n"
+		"2 1 COMPLETED\n",
+		0},
 	    /* a step that fails */
 	    {TRIGGER "," NODE("w", "wait", "'until': 'bill'") "," EXIT,
 		EDGE("t", "w") "," EDGE("w", "x"), "{'bill':'soon'}", "order@0",

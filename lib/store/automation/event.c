@@ -22,15 +22,17 @@ DB_COLUMNS_MAKER(event_read_found, struct store_automation_event, FOUND_COLUMNS)
 	NEXT(created, "v.created")
 DB_COLUMNS_MAKER(event_read_listed, struct store_automation_event, LISTED_COLUMNS)
 
-enum { INSERT, THERE, PROPERTIES, BETWEEN, LIST };
-/* By checked ids: PROPERTIES, BETWEEN. The ids come from an execution that the caller has
-   claimed. */
+enum { INSERT, THERE, PROPERTIES, STARTED, BETWEEN, LIST };
+/* By checked ids: PROPERTIES, STARTED, BETWEEN. The ids come from an execution that the caller has
+   claimed, or that waits for an event of the contact whom the caller has locked. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO automation_event"
 	       " (id, workspace_id, contact_id, name, timestamp, properties, created)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
     [THERE] = "SELECT 1 FROM automation_event WHERE id = ? AND workspace_id = ?",
     [PROPERTIES] = "SELECT properties FROM automation_event WHERE id = ?",
+    [STARTED] = "SELECT v.properties FROM execution x JOIN automation_event v ON v.id = x.event_id"
+		" WHERE x.id = ?",
     [BETWEEN] = "SELECT " DB_COLUMNS_SQL(
 	FOUND_COLUMNS) " FROM automation_event FORCE INDEX (contact) WHERE contact_id = ? AND id "
 		       ">= ?"
@@ -65,16 +67,30 @@ store_automation_event_there(struct db *db, const struct base_id *workspace,
 	return true;
 }
 
-bool
-store_automation_event_properties(
-    struct db *db, const struct base_id *id, char **text_r, GError **error)
+static bool
+event_read_properties(
+    struct db *db, const char *query, const struct base_id *id, char **text_r, GError **error)
 {
-	AUTO(db_rows) rows = db_select(db, sql[PROPERTIES], DB_VALUES(db_id(id)), error);
+	AUTO(db_rows) rows = db_select(db, query, DB_VALUES(db_id(id)), error);
 
 	if (!rows)
 		return false;
 	*text_r = db_rows_next(rows) ? g_strdup(db_rows_text(rows, DB_ROWS_ONLY)) : NULL;
 	return true;
+}
+
+bool
+store_automation_event_properties(
+    struct db *db, const struct base_id *id, char **text_r, GError **error)
+{
+	return event_read_properties(db, sql[PROPERTIES], id, text_r, error);
+}
+
+bool
+store_automation_event_started(
+    struct db *db, const struct base_id *execution, char **text_r, GError **error)
+{
+	return event_read_properties(db, sql[STARTED], execution, text_r, error);
 }
 
 GPtrArray *

@@ -46,6 +46,10 @@ bool store_automation_event_there(struct db *db, const struct base_id *workspace
 bool store_automation_event_properties(
     struct db *db, const struct base_id *id, char **text_r, GError **error);
 
+/* The same of the event that started an execution. */
+bool store_automation_event_started(
+    struct db *db, const struct base_id *execution, char **text_r, GError **error);
+
 /* A contact's events of this name between two times (before 0: without end), oldest first, as an
    array of struct store_automation_event. The caller owns it. */
 GPtrArray *store_automation_event_between(struct db *db, const struct base_id *contact,
