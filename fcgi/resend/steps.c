@@ -187,7 +187,7 @@ steps_write_email(struct json_writer *writer, const struct step *step, GError **
 	const struct json *template = json_member_get(step->config, "template");
 	const struct json *reply_to = json_member_get(step->config, "reply_to");
 	const struct json *variables = json_member_get(template, "variables");
-	const char *subject, *from, *id = fcgi_resend_step_text(template, "id");
+	const char *subject, *from, *topic, *id = fcgi_resend_step_text(template, "id");
 
 	if (!id || !*id)
 		return fcgi_resend_step_fail(error, step->key, "has no `template.id`");
@@ -195,7 +195,8 @@ steps_write_email(struct json_writer *writer, const struct step *step, GError **
 		return fcgi_resend_step_fail(
 		    error, step->key, "must have an object as `template.variables`");
 	if (!steps_read_text(step, "subject", false, &subject, error) ||
-	    !steps_read_text(step, "from", false, &from, error))
+	    !steps_read_text(step, "from", false, &from, error) ||
+	    !steps_read_text(step, "topic_id", false, &topic, error))
 		return false;
 	json_writer_begin_object(writer, "template");
 	json_writer_string(writer, "id", id);
@@ -204,6 +205,7 @@ steps_write_email(struct json_writer *writer, const struct step *step, GError **
 	json_writer_end_object(writer);
 	fcgi_resend_step_write(writer, "subject", subject);
 	fcgi_resend_step_write(writer, "from", from);
+	fcgi_resend_step_write(writer, "topicId", topic);
 	if (reply_to)
 		json_writer_value(writer, "replyTo", reply_to);
 	return true;
@@ -431,6 +433,12 @@ write_update(struct json_writer *writer, const struct step *step, GError **error
 	       steps_write_changes(writer, step, true, error);
 }
 
+static bool
+write_delete(struct json_writer *writer, const struct step *step, GError **error)
+{
+	return true;
+}
+
 /* One below the other, for editors that draw them. */
 static void
 write_position(struct json_writer *writer, gsize place)
@@ -450,6 +458,7 @@ static bool (*const writers[])(
     [RESEND_STEP_WAIT] = write_wait,
     [RESEND_STEP_CONDITION] = write_condition,
     [RESEND_STEP_UPDATE] = write_update,
+    [RESEND_STEP_DELETE] = write_delete,
 };
 
 static bool

@@ -76,7 +76,7 @@ static bool
 back_email(struct json_writer *writer, const struct json *data)
 {
 	static const char *const known[] = {
-	    "template", "templateId", "subject", "from", "replyTo", NULL};
+	    "template", "templateId", "subject", "from", "topicId", "replyTo", NULL};
 	const struct json *template = json_member_get(data, "template");
 	const char *id =
 	    fcgi_resend_step_text(template ? template : data, template ? "id" : "templateId");
@@ -88,6 +88,7 @@ back_email(struct json_writer *writer, const struct json *data)
 	json_writer_end_object(writer);
 	fcgi_resend_step_write(writer, "subject", fcgi_resend_step_text(data, "subject"));
 	fcgi_resend_step_write(writer, "from", fcgi_resend_step_text(data, "from"));
+	fcgi_resend_step_write(writer, "topic_id", fcgi_resend_step_text(data, "topicId"));
 	if (json_member_get(data, "replyTo"))
 		json_writer_value(writer, "reply_to", json_member_get(data, "replyTo"));
 	return id && *id && has_only(data, known);
@@ -229,6 +230,12 @@ back_update(struct json_writer *writer, const struct json *data)
 	return true;
 }
 
+static bool
+back_delete(struct json_writer *writer, const struct json *data)
+{
+	return has_only(data, NULL);
+}
+
 /* Write the config of a step. */
 static bool (*const readers[])(struct json_writer *writer, const struct json *data) = {
     [RESEND_STEP_TRIGGER] = back_trigger,
@@ -237,6 +244,7 @@ static bool (*const readers[])(struct json_writer *writer, const struct json *da
     [RESEND_STEP_WAIT] = back_wait,
     [RESEND_STEP_CONDITION] = back_condition,
     [RESEND_STEP_UPDATE] = back_update,
+    [RESEND_STEP_DELETE] = back_delete,
 };
 
 static bool

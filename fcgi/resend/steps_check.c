@@ -23,22 +23,6 @@ static bool G_GNUC_PRINTF(3, 4)
 	    error, RESEND_INVALID, "Invalid `%s` field. %s%s.", field, field, text);
 }
 
-/* Members of steps that the service does not have. */
-static bool
-steps_check_check_members(
-    const char *key, const struct json *config, const char *type, GError **error)
-{
-	static const struct {
-		const char *type, *member;
-	} lacking[] = {{"send_email", "topic_id"}, {"contact_update", "unsubscribed"}};
-
-	for (guint i = 0; i < G_N_ELEMENTS(lacking); i++)
-		if (strcmp(type, lacking[i].type) == 0 &&
-		    json_member_get(config, lacking[i].member))
-			return fcgi_resend_step_refuse(error, key, lacking[i].member);
-	return true;
-}
-
 static bool
 check_step(const struct json *given, gsize place, GError **error)
 {
@@ -60,7 +44,8 @@ check_step(const struct json *given, gsize place, GError **error)
 		return fcgi_resend_step_refuse(error, key, fcgi_resend_step_types[type].name);
 	if (config && json_kind(config) != JSON_OBJECT)
 		return fcgi_resend_step_fail(error, key, "must have an object as `config`");
-	return steps_check_check_members(key, config, fcgi_resend_step_types[type].name, error);
+	return type != RESEND_STEP_UPDATE || !json_member_get(config, "unsubscribed") ||
+	       fcgi_resend_step_refuse(error, key, "unsubscribed");
 }
 
 static bool

@@ -15,7 +15,7 @@ const struct fcgi_resend_step_type fcgi_resend_step_types[RESEND_STEPS] = {
     [RESEND_STEP_WAIT] = {"wait_for_event", "wait_for_event"},
     [RESEND_STEP_CONDITION] = {"condition", "condition"},
     [RESEND_STEP_UPDATE] = {"contact_update", "update_contact"},
-    [RESEND_STEP_DELETE] = {"contact_delete", NULL},
+    [RESEND_STEP_DELETE] = {"contact_delete", "delete_contact"},
     [RESEND_STEP_SEGMENT] = {"add_to_segment", NULL},
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "automation/contact.h"
+#include "automation/person.h"
 #include "base/error.h"
 #include "base/fault.h"
 #include "db/after_commit.h"
@@ -18,6 +19,7 @@
 #include "store/automation/execution_step.h"
 #include "store/automation/feedback.h"
 #include "store/automation/workflow.h"
+#include "store/consent/consent.h"
 #include "store/email/email.h"
 #include "store/person/person.h"
 #include "submit/submit.h"
@@ -300,7 +302,7 @@ store_waits(struct automation_batch *batch, GError **error)
 
 /* Executions that a batch finishes. */
 struct ended {
-	guint completed, failed;
+	guint completed, failed, cancelled;
 };
 
 static void
@@ -312,13 +314,15 @@ count_ended(void *data)
 		service_metrics_add(METRIC_EXECUTIONS_ENDED, ended->completed, "completed", NULL);
 	if (ended->failed > 0)
 		service_metrics_add(METRIC_EXECUTIONS_ENDED, ended->failed, "failed", NULL);
+	if (ended->cancelled > 0)
+		service_metrics_add(METRIC_EXECUTIONS_ENDED, ended->cancelled, "cancelled", NULL);
 }
 
 /* Has them counted when the batch is stored. */
 static void
-note_ended(const struct automation_batch *batch)
+note_ended(const struct automation_batch *batch, guint cancelled)
 {
-	struct ended ended = {0};
+	struct ended ended = {.cancelled = cancelled};
 
 	for (guint i = 0; i < batch->claimed->len; i++) {
 		const struct store_execution_claimed *claimed = batch->claimed->pdata[i];
@@ -326,14 +330,42 @@ note_ended(const struct automation_batch *batch)
 		ended.completed += claimed->execution.status == EXECUTION_COMPLETED;
 		ended.failed += claimed->execution.status == EXECUTION_FAILED;
 	}
-	if (ended.completed + ended.failed > 0)
+	if (ended.completed + ended.failed + ended.cancelled > 0)
 		db_after_commit(
 		    batch->service->db, count_ended, g_memdup2(&ended, sizeof(ended)), g_free);
+}
+
+/* Removes the people whom steps delete, once all rows of the batch are stored, so that it cancels
+   their other executions too. */
+static bool
+remove_people(struct automation_batch *batch, guint *cancelled_r, GError **error)
+{
+	const struct store_consent_act act = {
+	    .source = CONSENT_BY_WORKFLOW, .author = CONSENT_OF_OPERATOR};
+	GHashTableIter contacts;
+	void *value;
+
+	*cancelled_r = 0;
+	g_hash_table_iter_init(&contacts, batch->contacts);
+	while (g_hash_table_iter_next(&contacts, NULL, &value)) {
+		const struct automation_locked_contact *locked = value;
+		guint cancelled = 0;
+
+		if (!locked->is_deleted)
+			continue;
+		if (!automation_person_remove_by(batch->service->db, &locked->contact->workspace_id,
+			&locked->contact->id, &act, &cancelled, error))
+			return false;
+		*cancelled_r += cancelled;
+	}
+	return true;
 }
 
 bool
 automation_batch_store(struct automation_batch *batch, GError **error)
 {
+	guint cancelled;
+
 	if (!store_emails(batch, error) || !store_contacts(batch, error))
 		return false;
 	FAULT("step-effects");
@@ -344,9 +376,10 @@ automation_batch_store(struct automation_batch *batch, GError **error)
 		      store_execution_step_insert(batch->service->db,
 			  (const struct store_execution_step *)(void *)batch->steps->data,
 			  batch->steps->len, error) &&
-		      store_recipient_counts(batch, error);
+		      store_recipient_counts(batch, error) &&
+		      remove_people(batch, &cancelled, error);
 	FAULT("step-moved");
 	if (stored)
-		note_ended(batch);
+		note_ended(batch, cancelled);
 	return stored;
 }

@@ -22,6 +22,7 @@ struct automation_locked_contact {
 	struct json *fields; /* for rules; NULL: not read */
 	bool is_new;	     /* the row is not stored yet */
 	bool changed;	     /* the properties are not stored yet */
+	bool is_deleted;     /* a step of the batch removes the person */
 };
 
 /* Wraps the contact of an event, which store_workflow_trigger_lock has found and which is taken

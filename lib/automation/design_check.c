@@ -423,9 +423,9 @@ check_handle(struct check *check, const struct automation_design_edge *edge, con
 
 	if (automation_node_has_exit(node, edge->handle))
 		return;
-	if (node->type == NODE_EXIT) {
-		note(check, node->id,
-		    "node \"%s\" is an exit, but %s leads on from it: remove that", node->id, name);
+	if (automation_node_type_is_end(node->type)) {
+		note(check, node->id, "node \"%s\" is %s, but %s leads on from it: remove that",
+		    node->id, node->type == NODE_EXIT ? "an exit" : "a delete_contact", name);
 		return;
 	}
 	g_autofree char *names = exit_names(node);
@@ -478,7 +478,7 @@ check_single(struct check *check, const struct automation_design_edge *edge, GHa
 	const struct automation_design_node *node = edge->source;
 	bool one = node && has_one_exit(node);
 
-	if (!node || node->type == NODE_UNKNOWN || node->type == NODE_EXIT)
+	if (!node || node->type == NODE_UNKNOWN || automation_node_type_is_end(node->type))
 		return;
 	g_autofree char *key = g_strconcat(edge->source_id, "\n", one ? "" : edge->handle, NULL);
 	if (g_hash_table_add(seen, g_strdup(key)))

@@ -527,6 +527,9 @@ execution_apply(
 		if (!execution_update(stepper, result, error))
 			return false;
 		break;
+	case STEP_DELETE:
+		stepper->locked->is_deleted = true;
+		break;
 	case STEP_MOVE:
 	case STEP_END:
 		break;
@@ -592,6 +595,9 @@ load_and_step(struct stepper *stepper, GError **error)
 	stepper->locked = automation_batch_contact(stepper->batch, stepper->claimed, &failure);
 	if (!stepper->locked)
 		return fail_or_retry(stepper, failure, error);
+	/* The batch cancels the others of a person whom it removes. */
+	if (stepper->locked->is_deleted)
+		return true;
 	if (!execution_read_fields(stepper, error))
 		return false;
 	if (stepper->cached->design)

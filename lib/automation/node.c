@@ -20,6 +20,7 @@ static const struct {
     [NODE_WAIT_FOR_EVENT] = {"wait_for_event", {"event", "timeout"}},
     [NODE_CONDITION] = {"condition", {"yes", "no"}},
     [NODE_UPDATE_CONTACT] = {"update_contact"},
+    [NODE_DELETE_CONTACT] = {"delete_contact"},
     [NODE_SPLIT] = {"split"},
     [NODE_EXIT] = {"exit"},
 };
@@ -63,6 +64,12 @@ automation_node_read_type(struct automation_design_node *node, const char *name,
 	return false;
 }
 
+bool
+automation_node_type_is_end(enum automation_node_type type)
+{
+	return type == NODE_EXIT || type == NODE_DELETE_CONTACT;
+}
+
 static bool
 has_side(const struct automation_node_split *split, const char *handle)
 {
@@ -77,7 +84,7 @@ automation_node_has_exit(const struct automation_design_node *node, const char *
 {
 	const char *const *exits = types[node->type].exits;
 
-	if (node->type == NODE_EXIT)
+	if (automation_node_type_is_end(node->type))
 		return false;
 	if (node->type == NODE_SPLIT)
 		return node->fault || has_side(&node->split, handle);

@@ -19,6 +19,7 @@ enum automation_node_type {
 	NODE_WAIT_FOR_EVENT,
 	NODE_CONDITION,
 	NODE_UPDATE_CONTACT,
+	NODE_DELETE_CONTACT,
 	NODE_SPLIT,
 	NODE_EXIT,
 };
@@ -119,6 +120,9 @@ const char *automation_node_type_name(enum automation_node_type type);
    INVALID, listing the known names, when it is unknown. */
 bool automation_node_read_type(
     struct automation_design_node *node, const char *name, GError **error);
+
+/* Returns whether an execution ends at a node of this type, so that no edge leads on from it. */
+bool automation_node_type_is_end(enum automation_node_type type);
 
 /* Returns whether a node may have an edge with this handle (NULL: the edge has none). A node with a
    single way out accepts any handle. */

@@ -147,7 +147,7 @@ struct data {
 static const struct json_field duration_fields[] = {JSON_KNOWN("duration"), JSON_KNOWN("unit")};
 static const struct json_field condition_fields[] = {
     JSON_KNOWN("match"), JSON_KNOWN("rules"), LABEL};
-static const struct json_field exit_fields[] = {LABEL};
+static const struct json_field end_fields[] = {LABEL};
 
 static const struct json_field trigger_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
@@ -584,8 +584,9 @@ static const struct {
     [NODE_WAIT_FOR_EVENT] = {FIELD_TABLE(wait_event_fields), read_wait_event},
     [NODE_CONDITION] = {FIELD_TABLE(condition_fields), node_data_read_condition},
     [NODE_UPDATE_CONTACT] = {FIELD_TABLE(update_fields), read_update},
+    [NODE_DELETE_CONTACT] = {FIELD_TABLE(end_fields), NULL},
     [NODE_SPLIT] = {FIELD_TABLE(split_fields), read_split},
-    [NODE_EXIT] = {FIELD_TABLE(exit_fields), NULL},
+    [NODE_EXIT] = {FIELD_TABLE(end_fields), NULL},
 };
 
 /* Collects the members that the type does not have. */

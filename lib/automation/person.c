@@ -239,21 +239,39 @@ automation_person_change(struct service *service, const struct base_id *workspac
 }
 
 static bool
+person_remove(struct db *db, const struct store_person *person, const struct store_consent_act *act,
+    guint *cancelled_r, GError **error)
+{
+	const struct base_id *workspace = &person->workspace_id;
+	const char *address = person->address;
+
+	return store_webhook_enqueue_person(
+		   db, workspace, address, WEBHOOK_PERSON_DELETED, 0, error) &&
+	       store_choice_part_forget(db, workspace, address, error) &&
+	       store_contact_remove_all(db, workspace, address, act, error) &&
+	       store_execution_cancel_contact(
+		   db, &person->id, base_clock_now(), cancelled_r, error) &&
+	       store_automation_feedback_forget(db, &person->id, error) &&
+	       store_person_remove(db, workspace, &person->id, false, error);
+}
+
+bool
+automation_person_remove_by(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, const struct store_consent_act *act, guint *cancelled_r,
+    GError **error)
+{
+	AUTO(store_person) person = store_people_get_id(db, workspace, id, error);
+
+	return person && person_remove(db, person, act, cancelled_r, error);
+}
+
+static bool
 person_remove_one(struct db *db, void *context, GError **error)
 {
 	struct work *work = context;
 	AUTO(store_person) person = store_people_lock(db, work->workspace, work->address, error);
 
-	return person &&
-	       store_webhook_enqueue_person(
-		   db, work->workspace, work->address, WEBHOOK_PERSON_DELETED, 0, error) &&
-	       store_choice_part_forget(db, work->workspace, work->address, error) &&
-	       store_contact_remove_all(
-		   db, work->workspace, work->address, work->data->act, error) &&
-	       store_execution_cancel_contact(
-		   db, &person->id, base_clock_now(), &work->cancelled, error) &&
-	       store_automation_feedback_forget(db, &person->id, error) &&
-	       store_person_remove(db, work->workspace, &person->id, false, error);
+	return person && person_remove(db, person, work->data->act, &work->cancelled, error);
 }
 
 bool

@@ -49,6 +49,12 @@ struct store_person *automation_person_change(struct service *service,
 bool automation_person_rename(struct db *db, const struct base_id *workspace,
     const struct base_id *id, const struct json *names, GError **error);
 
+/* Inside a transaction that has locked the person: does what automation_person_remove does.
+ *cancelled_r: the number of executions that ended by it. */
+bool automation_person_remove_by(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, const struct store_consent_act *act, guint *cancelled_r,
+    GError **error);
+
 /* Removes a person with memberships, properties, events and executions. The person's choices stay,
    by address. act: how it is done. NOT_FOUND. */
 bool automation_person_remove(struct service *service, const struct base_id *workspace,

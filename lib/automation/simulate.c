@@ -133,6 +133,22 @@ simulate_finish(struct simulator *simulator, struct run *run, enum run_state sta
 	run->state = state;
 }
 
+/* Ends all executions, and forgets the properties. */
+static void
+simulate_delete(struct simulator *simulator, gint64 time)
+{
+	for (guint i = 0; i < simulator->runs->len; i++) {
+		struct run *run = simulator->runs->pdata[i];
+
+		if (run->state != RUN_WAITS && run->state != RUN_WAITS_FOR_EVENT)
+			continue;
+		run->time = time;
+		simulate_finish(simulator, run, RUN_COMPLETED, "the contact was deleted");
+	}
+	g_clear_pointer(&simulator->properties, json_free);
+	simulate_merge(&simulator->properties, NULL);
+}
+
 /* Reports the decision of a step, and carries it out. */
 static void
 simulate_apply(struct simulator *simulator, struct run *run, struct automation_step_result *result)
@@ -152,12 +168,14 @@ simulate_apply(struct simulator *simulator, struct run *run, struct automation_s
 		simulate_merge(&simulator->properties, result->patch);
 		simulate_merge(&simulator->fields, result->names);
 	}
+	if (result->kind == STEP_DELETE)
+		simulate_delete(simulator, run->time);
 	if (result->kind == STEP_FAIL) {
 		simulate_finish(simulator, run, RUN_FAILED, result->message);
 	} else if (result->kind == STEP_WAIT || result->kind == STEP_WAIT_EVENT) {
 		run->state = result->kind == STEP_WAIT ? RUN_WAITS : RUN_WAITS_FOR_EVENT;
 		run->until = result->until;
-	} else if (result->kind == STEP_END || !result->next) {
+	} else if (!result->next) {
 		simulate_finish(simulator, run, RUN_COMPLETED, NULL);
 	} else {
 		run->node = result->next;

@@ -321,6 +321,12 @@ split(const struct automation_step_input *input, struct automation_step_result *
 }
 
 static void
+step_delete(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	result->kind = STEP_DELETE;
+}
+
+static void
 step_leave(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	result->kind = STEP_END;
@@ -344,6 +350,7 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 	    [NODE_WAIT_FOR_EVENT] = wait_for_event,
 	    [NODE_CONDITION] = step_decide,
 	    [NODE_UPDATE_CONTACT] = step_update,
+	    [NODE_DELETE_CONTACT] = step_delete,
 	    [NODE_SPLIT] = split,
 	    [NODE_EXIT] = step_leave,
 	};

@@ -27,6 +27,7 @@ enum automation_step_kind {
 	STEP_WAIT_EVENT, /* wait for an event, then call automation_step_leave */
 	STEP_SEND,	 /* send email, then go to next */
 	STEP_UPDATE,	 /* merge patch into the contact's properties, change names, go to next */
+	STEP_DELETE,	 /* remove the contact; the execution is COMPLETED */
 	STEP_END,	 /* an exit: the execution is COMPLETED */
 	STEP_FAIL,	 /* the execution is FAILED for good */
 };

@@ -255,6 +255,39 @@ Test(engine, releases_the_wait_whose_starting_event_has_the_value)
 	    "WAITING w 2\nCOMPLETED w 2\nCOMPLETED w 2\n");
 }
 
+Test(engine, deletes_the_contact_and_cancels_its_other_executions)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	fixture_workflow(fixture,
+	    TRIGGER "," NODE("c", "condition",
+		"'rules': [{'property': 'event.gone', 'operator': 'exists'}]") "," NODE("w",
+		"wait_for_event",
+		FOR("paid", "")) "," SET("s", "set") "," NODE("d", "delete_contact", ""),
+	    EDGE("t", "c") "," EDGE_BY("c", "yes", "s") "," EDGE("s", "d") "," EDGE_BY(
+		"c", "no", "w"));
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	fixture_at(10);
+	/* The three of one batch, of which the second removes the person. */
+	fixture_event(fixture, "order", NULL);
+	fixture_at(20);
+	fixture_event(fixture, "order", "{'gone': 1}");
+	fixture_at(30);
+	fixture_event(fixture, "order", NULL);
+	fixture_event_of(fixture, "bob@example.org", "order", NULL);
+	fixture_run(fixture);
+	fixture_expect("the person is gone", fixture_show(fixture),
+	    "CANCELLED w 3 contact_deleted\nCANCELLED w 3 contact_deleted\nCOMPLETED d 4\n"
+	    "CANCELLED t 1 contact_deleted\nWAITING w 3\n");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM person"), 1);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution_wait"), 1);
+	fixture_event(fixture, "paid", NULL);
+	fixture_run(fixture);
+	cr_expect_eq(
+	    test_db_number(fixture->db, "SELECT COUNT(*) FROM execution WHERE status = 2"), 1);
+}
+
 Test(engine, waits_for_a_time_on_the_clock_of_the_person)
 {
 	AUTO(fixture) fixture = fixture_open();

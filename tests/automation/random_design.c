@@ -12,18 +12,22 @@
 /* Possible data of each type of node. */
 static const struct {
 	const char *type;
-	const char *data[6];
+	const char *data[8];
 } choices[] = {
     {"send_email", {"'templateId': 'hello'", MAIL_DATA, MAIL_DATA ", 'from': 'a@example.com'",
 		       "'templateId': 'bare', 'subject': 'Hello'"}},
     {"wait", {"'duration': 1, 'unit': 'minutes'", "'duration': 36, 'unit': 'hours'",
 		 "'duration': 2, 'unit': 'weeks'", "'until': '2027-01-17T00:00:00Z'",
-		 "'until': 'bill'", "'until': 'event.bill'"}},
+		 "'until': 'bill'", "'until': 'event.bill'",
+		 "'until': 'bill', 'before': {'duration': 90, 'unit': 'minutes'}",
+		 "'time': '09:30', 'days': ['mon', 'sat'], 'zone': 'Europe/Berlin'"}},
     {"wait_for_event",
 	{"'eventName': 'paid'", "'eventName': 'order'",
 	    "'eventName': 'paid', 'timeout': {'duration': 2, 'unit': 'days'}",
 	    "'eventName': 'other', 'timeout': {'duration': 5, 'unit': 'minutes'}, 'filter': "
-	    "{'rules': [{'property': 'event.n', 'operator': 'greater_than', 'value': 3}]}"}},
+	    "{'rules': [{'property': 'event.n', 'operator': 'greater_than', 'value': 3}]}",
+	    "'eventName': 'paid', 'filter': {'rules': [{'property': 'event.n', 'operator': "
+	    "'equals', 'value': {'var': 'event.n'}}]}"}},
     {"condition",
 	{RULES_DATA, "'rules': [{'property': 'event.n', 'operator': 'less_than', 'value': '3'}]",
 	    "'match': 'any', 'rules': [{'property': 'tags', 'operator': 'contains', 'value': 'a'}, "
@@ -151,7 +155,8 @@ static bool
 random_design_lasts(const struct random_node *node)
 {
 	return strcmp(node->type, "wait_for_event") == 0 ||
-	       (strcmp(node->type, "wait") == 0 && strstr(node->data, "duration"));
+	       (strcmp(node->type, "wait") == 0 && strstr(node->data, "duration") &&
+		   !strstr(node->data, "until"));
 }
 
 /* Finds an unused handle of one of the nodes before end. */

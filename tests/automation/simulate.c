@@ -255,6 +255,18 @@ Test(simulate, runs_through_time)
 		"2 event paid: releases execution 1 at w\n2 1 w [event]: paid came\n2 1 x\n"
 		"2 1 COMPLETED\n",
 		0},
+	    /* the end of the contact, with all its executions */
+	    {TRIGGER "," NODE("c", "condition",
+		 "'rules': [{'property': 'event.gone', 'operator': 'exists'}]") "," NODE("w",
+		 "wait_for_event", "'eventName': 'paid'") "," NODE("d", "delete_contact", ""),
+		EDGE("t", "c") "," EDGE_BY("c", "yes", "d") "," EDGE_BY("c", "no", "w"),
+		"{'plan':'pro'}", "order@0 order@1:{'gone':1}",
+		"0 event order: starts execution 1\n0 1 t: order came\n"
+		"0 1 c [no]: event.gone is missing\n0 1 w: for paid\n"
+		"1 event order: starts execution 2\n1 2 t: order came\n"
+		"1 2 c [yes]: event.gone is 1\n1 2 d\n1 1 COMPLETED: the contact was deleted\n"
+		"1 2 COMPLETED\n",
+		0},
 	    /* a step that fails */
 	    {TRIGGER "," NODE("w", "wait", "'until': 'bill'") "," EXIT,
 		EDGE("t", "w") "," EDGE("w", "x"), "{'bill':'soon'}", "order@0",

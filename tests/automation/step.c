@@ -29,6 +29,7 @@ static const char *const kinds[] = {
     [STEP_WAIT_EVENT] = "wait for event",
     [STEP_SEND] = "send",
     [STEP_UPDATE] = "update",
+    [STEP_DELETE] = "delete",
     [STEP_END] = "end",
     [STEP_FAIL] = "fail",
 };
@@ -151,6 +152,7 @@ Test(step, does_what_its_node_says)
 		"{\"first_name\":\"pro\",\"last_name\":\"B\"}, {\"a\":1}"},
 	    {NODE("n", "update_contact", "'set': {'a.b': 1, 'plan': null, 'a.c': [2]}"),
 		STEP_UPDATE, "next", 0, NULL, "{\"a\":{\"b\":1,\"c\":[2]},\"plan\":null}"},
+	    {NODE("n", "delete_contact", ""), STEP_DELETE, NULL, 0, NULL, NULL},
 	    {NODE("n", "exit", ""), STEP_END, NULL, 0, NULL, NULL},
 	    /* faults that the check would find */
 	    {NODE("n", "wait", ""), STEP_FAIL, NULL, 0,

@@ -117,6 +117,7 @@ Test(resend_automations, mean_designs)
 		"\"data\":{\"template\":{\"id\":\"welcome\",\"variables\":{\"NAME\":{\"var\":"
 		"\"nick\"},\"N\":1,\"E\":{\"var\":\"contact.email\"},\"A\":{\"var\":\"event.a.b\"}}"
 		"},\"subject\":\"Hi\",\"replyTo\":\"a@x.org\"}"},
+	    {STEP("contact_delete", "{}"), "\"type\":\"delete_contact\",%\"data\":{}"},
 	    {STEP("wait_for_event", "{'event_name':'paid','timeout':'3 days','filter_rule':"
 				    "{'type':'rule','field':'event.x','operator':'exists'}}"),
 		"\"data\":{\"eventName\":\"paid\",\"timeout\":{\"duration\":3,\"unit\":\"days\"},"
@@ -194,6 +195,9 @@ Test(resend_automations, are_checked_when_they_are_enabled)
 	    {STEP("delay", "{'duration':1}"), "The step `s` must have a string as `duration`."},
 	    {STEP("send_email", "{}"), "The step `s` has no `template.id`."},
 	    {STEP("send_email", "{'template':{'id':'none'}}"), NULL},
+	    {STEP("send_email", "{'template':{'id':'welcome'},'topic_id':'x'}"),
+		"data.topicId is not a topic"},
+	    {STEP("send_email", "{'template':{'id':'welcome'},'topic_id':1}"), "`topic_id`"},
 	    {STEP("wait_for_event", "{}"), "The step `s` has no `event_name`."},
 	    {STEP("wait_for_event", "{'event_name':'a','timeout':'x'}"), NULL},
 	    {STEP("condition", "{}"),
@@ -244,9 +248,7 @@ Test(resend_automations, refuse_what_there_is_not)
 	static const struct {
 		const char *step, *member;
 	} cases[] = {
-	    {STEP("contact_delete", "{}"), "contact_delete"},
 	    {STEP("add_to_segment", "{'segment_id':'x'}"), "add_to_segment"},
-	    {STEP("send_email", "{'template':{'id':'a'},'topic_id':'x'}"), "topic_id"},
 	    {STEP("contact_update", "{'unsubscribed':true}"), "unsubscribed"},
 	    {STEP("delay", "{'duration':'90 seconds'}"), "duration"},
 	    {STEP("send_email", "{'template':{'id':'a','variables':{'L':['x']}}}"), "variables.L"},

@@ -41,6 +41,7 @@ enum store_consent_source {
 	CONSENT_BY_CONFIRMATION = 8,
 	CONSENT_BY_REPORT = 9,
 	CONSENT_BY_EVENT = 10,
+	CONSENT_BY_WORKFLOW = 11,
 };
 
 /* Stored as number; 0: nobody, or not known. */

@@ -159,7 +159,7 @@ const rows = [
 	["create-automation", () => ({ name: "Branch", status: "enabled", workflow: branch() })],
 	["create-automation", () => ({ name: "Away", workflow: { steps: [
 		{ key: "trigger", type: "trigger", config: { eventName: "user.created" }, next: "gone" },
-		{ key: "gone", type: "contact_delete", config: {}, next: null }] } }), undefined, "contact_delete"],
+		{ key: "gone", type: "contact_delete", config: {}, next: null }] } })],
 	["create-automation", () => ({ name: "In", workflow: { steps: [
 		{ key: "trigger", type: "trigger", config: { eventName: "user.created" }, next: "in" },
 		{ key: "in", type: "add_to_segment", config: { segmentId: made.segment }, next: null }] } }), undefined, "add_to_segment"],

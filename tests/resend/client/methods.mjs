@@ -210,7 +210,7 @@ const rows = [
 		{ object: "automation" }, data => { made.automation = data.id; }],
 	["automations.create", () => [{ name: "n", status: "enabled", steps: [{ key: "s", type: "delay", config: {} }],
 		connections: [] }], "validation_error"],
-	["automations.create", () => [{ name: "n", steps: [{ key: "s", type: "contact_delete", config: {} }], connections: [] }],
+	["automations.create", () => [{ name: "n", steps: [{ key: "s", type: "contact_update", config: { unsubscribed: true } }], connections: [] }],
 		"application_error"],
 	["automations.get", () => [made.automation], { object: "automation", name: "Welcome!", status: "enabled" }],
 	["automations.list", () => [{ status: "enabled" }], { object: "list", has_more: false }],
