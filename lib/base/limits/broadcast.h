@@ -19,7 +19,7 @@
 #define LIMIT_BROADCAST_SAMPLE_NS (2 * 1000000000LL) /* to fill the sample of a check */
 #define LIMIT_BROADCAST_LISTS 100		     /* audiences and segments, together */
 
-/* Of a stored content: the most that any front takes. */
+/* The most that any front takes, as it is stored. */
 #define LIMIT_STORED_FROM_LENGTH 998
 #define LIMIT_STORED_SUBJECT_LENGTH 998
 
