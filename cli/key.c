@@ -33,15 +33,6 @@ static const struct cli_parameter create_parameters[] = {
 /* Indexed like the choices of --scope. */
 static const enum store_key_scope scopes[] = {KEY_FULL, KEY_SEND, KEY_READ, KEY_METRICS};
 
-static const char *
-scope_name(enum store_key_scope scope)
-{
-	for (guint i = 0; i < G_N_ELEMENTS(scopes); i++)
-		if (scopes[i] == scope)
-			return create_parameters[CREATE_SCOPE].choices[i];
-	return NULL;
-}
-
 /* Holds the key to the domain of this name, if there is one. */
 static bool
 key_set_domain(struct cli_call *call, const char *name, struct store_key *key, GError **error)
@@ -83,17 +74,13 @@ key_create(struct cli_call *call, GError **error)
 	    !store_key_create(call->db, &key, hash, name ? name : "", expires, error))
 		return false;
 	const struct cli_field fields[] = {cli_id("id", &key.id), cli_text("key", secret),
-	    cli_text("user", user), cli_text("scope", scope_name(key.scope)),
+	    cli_text("user", user), cli_text("scope", service_key_scopes[key.scope - 1]),
 	    cli_text("name", name), cli_time("expires", expires), cli_text("domain", domain)};
 	cli_output_say(call->output, fields, G_N_ELEMENTS(fields) - !domain, "%s", secret);
 	return true;
 }
 
-static const char *
-key_domain_of(const struct store_key_row *row)
-{
-	return row->domain ? row->domain : row->key.has_domain ? "(removed)" : NULL;
-}
+#define MEMBER(name, member) cli_member(name, &service_key_view, member, row)
 
 static void
 key_show(const struct store_key_row *row, void *context)
@@ -101,11 +88,10 @@ key_show(const struct store_key_row *row, void *context)
 	struct cli_call *call = context;
 
 	cli_output_row(call->output,
-	    FIELDS(cli_id("id", &row->key.id), cli_text("name", row->name),
-		cli_text("user", row->user), cli_text("scope", scope_name(row->key.scope)),
-		cli_time("created", row->created), cli_text("domain", key_domain_of(row)),
-		cli_time("used", row->key.last_used), cli_time("expires", row->key.expires),
-		cli_time("revoked", row->revoked)));
+	    FIELDS(MEMBER("id", "id"), MEMBER("name", "name"), MEMBER("user", "owner"),
+		MEMBER("scope", "scope"), MEMBER("created", "created"), MEMBER("domain", "domain"),
+		MEMBER("used", "last_used_at"), MEMBER("expires", "expires_at"),
+		MEMBER("revoked", "revoked_at")));
 }
 
 static bool

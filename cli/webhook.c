@@ -144,16 +144,8 @@ static void
 say_delivery(
     struct cli_call *call, const struct store_webhook_delivery *delivery, const char *sentence)
 {
-	g_autofree char *attempts = webhook_attempts(delivery);
-
-	cli_output_say(call->output,
-	    FIELDS(cli_id("id", &delivery->id), cli_id("webhook_id", &delivery->webhook_id),
-		cli_id("event_id", &delivery->event_id),
-		cli_text("type", store_webhook_name(delivery->type)),
-		cli_text("status", store_webhook_delivery_statuses[delivery->status - 1]),
-		cli_time("created", delivery->created),
-		cli_time("next_attempt", delivery->next_attempt), cli_json("attempts", attempts)),
-	    "%s", sentence);
+	cli_output_say_view(
+	    call->output, &(struct cli_thing){&webhook_delivery_view, delivery}, "%s", sentence);
 }
 
 /* The result of a test. The caller owns it. */

@@ -24,18 +24,15 @@ static const struct json_field fields[] = {FIELDS_NEW_KEY(struct input)};
 
 const struct json_table fcgi_keys_body = JSON_TABLE(fields);
 
-static const char *const scopes[] = {
-    [KEY_FULL] = "full", [KEY_SEND] = "send", [KEY_READ] = "read", [KEY_METRICS] = "metrics"};
-
 /* Keys for the metrics are made with the terminal alone. */
 static bool
 keys_read_scope(const char *text, enum store_key_scope *scope_r, GError **error)
 {
 	*scope_r = KEY_FULL;
 	for (guint scope = KEY_FULL; text && scope <= KEY_READ; scope++)
-		if (strcmp(scopes[scope], text) == 0)
+		if (strcmp(service_key_scopes[scope - 1], text) == 0)
 			*scope_r = (enum store_key_scope)scope;
-	return !text || strcmp(scopes[*scope_r], text) == 0 ||
+	return !text || strcmp(service_key_scopes[*scope_r - 1], text) == 0 ||
 	       base_invalid(error, "scope must be full, send or read");
 }
 
@@ -70,43 +67,6 @@ read_wish(
 	return keys_read_domain(&input, wish, domain, error);
 }
 
-static void
-keys_write_user(struct json_writer *writer, const struct store_key_row *row)
-{
-	char id[ID_TEXT_SIZE];
-
-	json_writer_begin_object(writer, "user");
-	json_writer_string(writer, "id", base_id_format(&row->key.user_id, id));
-	json_writer_string(writer, "email", row->user);
-	json_writer_end_object(writer);
-}
-
-static void
-keys_write_members(struct json_writer *writer, const struct store_key_row *row)
-{
-	const struct store_key *key = &row->key;
-	char id[ID_TEXT_SIZE];
-
-	json_writer_string(writer, "id", base_id_format(&key->id, id));
-	json_writer_string(writer, "name", row->name);
-	json_writer_string(writer, "scope", scopes[key->scope]);
-	json_writer_string(
-	    writer, "domain_id", key->has_domain ? base_id_format(&key->domain_id, id) : NULL);
-	keys_write_user(writer, row);
-	json_writer_integer(writer, "created", row->created);
-	fcgi_write_time(writer, "expires_at", key->expires);
-	fcgi_write_time(writer, "revoked_at", row->revoked);
-	fcgi_write_time(writer, "last_used_at", key->last_used);
-}
-
-static void
-keys_write_row(struct json_writer *writer, const struct service *service, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	keys_write_members(writer, row);
-	json_writer_end_object(writer);
-}
-
 bool
 fcgi_keys_post(struct fcgi_call *call, GError **error)
 {
@@ -123,7 +83,7 @@ fcgi_keys_post(struct fcgi_call *call, GError **error)
 	if (!row)
 		return false;
 	json_writer_begin_object(writer, NULL);
-	keys_write_members(writer, row);
+	json_view_write_members(writer, &service_key_view, row, NULL);
 	json_writer_string(writer, "key", text);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
@@ -142,7 +102,7 @@ fcgi_keys_list(struct fcgi_call *call, GError **error)
 	    given ? &before : NULL, LIMIT_PAGE + 1, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"keys", keys, LIMIT_PAGE, true,
-		offsetof(struct store_key_row, key.id), .write = keys_write_row},
+		offsetof(struct store_key_row, key.id), .view = &service_key_view},
 	    error);
 }
 

@@ -3,7 +3,6 @@
 #include "fcgi/v1/handlers.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
@@ -12,31 +11,6 @@
 #include "webhook/payload.h"
 #include "webhook/send.h"
 #include "webhook/webhook.h"
-
-static void
-webhook_deliveries_write_members(
-    struct json_writer *writer, const struct store_webhook_delivery *delivery)
-{
-	g_autofree char *attempts = webhook_attempts(delivery);
-	char id[ID_TEXT_SIZE];
-
-	json_writer_string(writer, "id", base_id_format(&delivery->id, id));
-	json_writer_string(writer, "webhook_id", base_id_format(&delivery->webhook_id, id));
-	json_writer_string(writer, "event_id", base_id_format(&delivery->event_id, id));
-	json_writer_string(writer, "type", store_webhook_name(delivery->type));
-	json_writer_string(writer, "status", store_webhook_delivery_statuses[delivery->status - 1]);
-	json_writer_integer(writer, "created", delivery->created);
-	fcgi_write_time(writer, "next_attempt", delivery->next_attempt);
-	json_writer_raw(writer, "attempts", attempts, strlen(attempts));
-}
-
-static void
-write_delivery(struct json_writer *writer, const struct service *service, const void *row)
-{
-	json_writer_begin_object(writer, NULL);
-	webhook_deliveries_write_members(writer, row);
-	json_writer_end_object(writer);
-}
 
 /* Reads cursor, status and type. The filter borrows *before. */
 static bool
@@ -79,7 +53,7 @@ fcgi_webhook_deliveries_list(struct fcgi_call *call, GError **error)
 	    &call->key.workspace_id, &webhook, &filter, LIMIT_PAGE + 1, &rest, &has_rest, error);
 	return fcgi_page_reply(call,
 	    &(struct fcgi_page){"deliveries", deliveries, LIMIT_PAGE, true,
-		offsetof(struct store_webhook_delivery, id), .write = write_delivery,
+		offsetof(struct store_webhook_delivery, id), .view = &webhook_delivery_view,
 		.rest = has_rest ? &rest : NULL},
 	    error);
 }
@@ -103,7 +77,7 @@ fcgi_webhook_deliveries_get(struct fcgi_call *call, GError **error)
 	if (!delivery)
 		return false;
 	json_writer_begin_object(writer, NULL);
-	webhook_deliveries_write_members(writer, delivery);
+	json_view_write_members(writer, &webhook_delivery_view, delivery, NULL);
 	if (!webhook_payload_write(writer, call->service, delivery, error))
 		return false;
 	json_writer_end_object(writer);
@@ -121,7 +95,7 @@ fcgi_webhook_deliveries_replay(struct fcgi_call *call, GError **error)
 		call->service->db, &call->key.workspace_id, &webhook, &id, error))
 		return false;
 	AUTO(store_webhook_delivery) delivery = webhook_deliveries_get(call, error);
-	return fcgi_page_reply_row(call, write_delivery, delivery);
+	return fcgi_page_reply_view(call, &webhook_delivery_view, delivery);
 }
 
 bool
@@ -134,5 +108,5 @@ fcgi_webhook_deliveries_test(struct fcgi_call *call, GError **error)
 		return false;
 	AUTO(store_webhook_delivery) delivery =
 	    store_webhook_delivery_get(call->service->db, workspace, &webhook, &id, error);
-	return fcgi_page_reply_row(call, write_delivery, delivery);
+	return fcgi_page_reply_view(call, &webhook_delivery_view, delivery);
 }

@@ -8,11 +8,20 @@
 
 #include "base/id.h"
 #include "base/secret.h"
+#include "json/view.h"
 #include "store/workspace/key.h"
 
 struct service;
 
 #define SERVICE_KEY_PREFIX "ph_"
+
+/* The words of enum store_key_scope, NULL-terminated; that of a scope stands at its number less
+   one. */
+extern const char *const service_key_scopes[];
+
+/* The members of a key (struct store_key_row): id, name, scope, domain_id, user, created,
+   expires_at, revoked_at, last_used_at; apart owner (the user's address) and domain (its name). */
+extern const struct json_view service_key_view;
 
 /* Makes the text of a new key, ph_ and 43 characters, and its hash. The caller owns it. */
 char *service_key_text(guint8 hash_r[SHA256_SIZE]);

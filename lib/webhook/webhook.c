@@ -155,9 +155,10 @@ webhook_write_attempt(struct json_writer *writer, const struct store_webhook_att
 	json_writer_end_object(writer);
 }
 
-char *
-webhook_attempts(const struct store_webhook_delivery *delivery)
+static char *
+webhook_make_attempts(const void *row, const void *context)
 {
+	const struct store_webhook_delivery *delivery = row;
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_array(writer, NULL);
@@ -166,6 +167,28 @@ webhook_attempts(const struct store_webhook_delivery *delivery)
 	json_writer_end_array(writer);
 	return json_writer_take(writer, NULL);
 }
+
+static struct json_view_value
+webhook_read_type(const void *row)
+{
+	const struct store_webhook_delivery *delivery = row;
+
+	return (struct json_view_value){
+	    .type = VIEW_TEXT, .text = store_webhook_name(delivery->type)};
+}
+
+static const struct json_view_member delivery_members[] = {
+    JSON_VIEW_MEMBER("id", VIEW_ID, struct store_webhook_delivery, id),
+    JSON_VIEW_MEMBER("webhook_id", VIEW_ID, struct store_webhook_delivery, webhook_id),
+    JSON_VIEW_MEMBER("event_id", VIEW_ID, struct store_webhook_delivery, event_id),
+    {"type", VIEW_MADE, .read = webhook_read_type},
+    JSON_VIEW_MEMBER("status", VIEW_WORD, struct store_webhook_delivery, status,
+	store_webhook_delivery_statuses),
+    JSON_VIEW_MEMBER("created", VIEW_TIME, struct store_webhook_delivery, created),
+    JSON_VIEW_MEMBER("next_attempt", VIEW_TIME, struct store_webhook_delivery, next_attempt),
+    {"attempts", VIEW_JSON, .make = webhook_make_attempts},
+};
+const struct json_view webhook_delivery_view = JSON_VIEW(delivery_members);
 
 /* Makes a secret: its text, and its encrypted key. */
 static char *

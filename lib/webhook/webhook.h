@@ -15,6 +15,10 @@ struct service;
    created, disabled_reason, failing_since, previous_expires. */
 extern const struct json_view webhook_view;
 
+/* The members of a delivery (struct store_webhook_delivery): id, webhook_id, event_id, type,
+   status, created, next_attempt, attempts. */
+extern const struct json_view webhook_delivery_view;
+
 /* Bytes of a secret; its text is "whsec_" and their base64, padded. */
 #define WEBHOOK_KEY_BYTES 32
 
@@ -30,10 +34,6 @@ bool webhook_delivery_type(const char *name, enum store_webhook_type *type_r, GE
 
 /* The names of events as a JSON array; all of them are "*". The caller owns it. */
 char *webhook_event_names(guint64 events);
-
-/* The attempts of a delivery as a JSON array of objects, as the API shows them. The caller owns it.
- */
-char *webhook_attempts(const struct store_webhook_delivery *delivery);
 
 /* Checks the url of a webhook. INVALID when it is malformed or may not be connected to ([fetch]
    allow, ports). */
