@@ -36,6 +36,7 @@ libcli_a_SOURCES = \
 	%D%/person.c %D%/person.h \
 	%D%/provider.c \
 	%D%/property.c %D%/topic.c %D%/form.c \
+	%D%/secret.c \
 	%D%/segment.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/report.c \

@@ -86,6 +86,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/public/sheet.c %D%/public/sheet.h \
 	%D%/v1/providers.c \
 	%D%/v1/requests.c \
+	%D%/v1/secrets.c \
 	%D%/v1/segments.c \
 	%D%/v1/service.c \
 	%D%/v1/sessions.c \

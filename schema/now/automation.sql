@@ -307,3 +307,18 @@ CREATE TABLE IF NOT EXISTS execution_trace (
 	PRIMARY KEY (workspace_id,address,contact_id),
 	KEY contact (contact_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Secrets that steps of workflows use by their names.
+CREATE TABLE IF NOT EXISTS secret (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Letters, digits, _ or -.
+	name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	-- The value, encrypted as in domain_key.
+	value VARBINARY(4200) NOT NULL,
+	-- Epoch ms at which it was set first.
+	created BIGINT NOT NULL,
+	-- Epoch ms at which it was set last.
+	updated BIGINT NOT NULL,
+	PRIMARY KEY (workspace_id,name)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -33,6 +33,7 @@ TESTS += %D%/cli_test
 	%D%/suppression.c \
 	%D%/person.c \
 	%D%/property.c \
+	%D%/secret.c \
 	%D%/segment.c \
 	%D%/stats.c \
 	%D%/template.c \

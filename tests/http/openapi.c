@@ -99,7 +99,8 @@ expect_answers(const struct operation *operation)
 {
 	bool public = json_member_has(operation->json, "security");
 	const struct json *responses = json_member_get(operation->json, "responses");
-	bool item = strchr(operation->path, '{');
+	/* A PUT makes what is not there. */
+	bool item = strchr(operation->path, '{') && json_member_has(responses, "404");
 	g_autofree char *path = operation_path(operation), *body = operation_body(operation);
 	g_autofree char *wrong = g_strconcat(path, "?cursor=x&status=x&to=x", NULL);
 	/* A public operation that refuses is one whose requests are signed, or have a token. */

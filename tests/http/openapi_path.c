@@ -392,6 +392,16 @@ make_testing(struct fixture *fixture, const char *method, const char *path)
 	return make_broadcast_in(fixture, BROADCAST_TESTING);
 }
 
+static char *
+make_secret(struct fixture *fixture, const char *method, const char *path)
+{
+	static const struct exchange exchange = {
+	    "secret", "PUT", "/v1/secrets/crm", "{'value':'Bearer 1'}", 200};
+
+	exchange_expect_all(fixture, &exchange, 1);
+	return g_strdup("crm");
+}
+
 /* The function that creates the row for each path prefix; it gets the path before the {name}. */
 static const struct {
 	const char *path;
@@ -435,6 +445,7 @@ static const struct {
     {"/v1/workflows/{id}", openapi_path_make_workflow},
     {"/v1/workflows/{id}/versions/{version}", make_version},
     {"/v1/executions/{id}", make_execution},
+    {"/v1/secrets/{name}", make_secret},
     {"/v1/automation/contacts/{email}", make_automation_contact},
 };
 

@@ -79,6 +79,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/webhook_deliveries.c \
 	%D%/webhooks.c \
 	%D%/workflow_runs.c \
+	%D%/workflow_secrets.c \
 	%D%/workflow_versions.c \
 	%D%/workflows.c \
 	%D%/workspace.c

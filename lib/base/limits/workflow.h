@@ -27,7 +27,10 @@
 #define LIMIT_EVENT_PROPERTIES_BYTES (64 * 1024)
 #define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
 #define LIMIT_WORKFLOW_CHAIN 5 /* workflows that start one another by events of their emails */
-#define LIMIT_WORKFLOWS 1000   /* default of [limits] workflows */
+#define LIMIT_SECRETS 100      /* of a workspace */
+#define LIMIT_SECRET_NAME_LENGTH 64
+#define LIMIT_SECRET_VALUE_LENGTH 4096
+#define LIMIT_WORKFLOWS 1000	      /* default of [limits] workflows */
 #define LIMIT_WORKFLOWS_PER_EVENT 100 /* default of [limits] workflows_per_event */
 
 #endif
