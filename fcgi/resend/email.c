@@ -410,7 +410,7 @@ bool
 fcgi_resend_email_read(struct fcgi_call *call, const struct json *object,
     struct fcgi_resend_email *email, GError **error)
 {
-	*email = (struct fcgi_resend_email){.submission = {.purpose = EMAIL_PURPOSE_RESEND_REQUEST,
+	*email = (struct fcgi_resend_email){.submission = {.purpose = EMAIL_PURPOSE_COMPAT_REQUEST,
 						.only_domain = fcgi_call_only_domain(call),
 						.prefetch = call->prefetch}};
 	return email_read_fields(object, email, error) && email_check(call, email, error);

@@ -463,7 +463,7 @@ execution_send_email(
 	    .properties = stepper->locked->properties,
 	    .event = execution_read_event,
 	    .event_context = stepper,
-	    .resend_tests = stepper->cached->has_form,
+	    .compat_tests = stepper->cached->has_form,
 	};
 	GError *failure = NULL;
 

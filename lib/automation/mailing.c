@@ -212,8 +212,8 @@ static enum email_purpose
 mailing_purpose(const struct automation_mailing *mailing)
 {
 	if (mailing->email->is_transactional)
-		return mailing->resend_tests ? EMAIL_PURPOSE_RESEND_STEP : EMAIL_PURPOSE_STEP;
-	return mailing->resend_tests ? EMAIL_PURPOSE_RESEND_STEP_MAILING
+		return mailing->compat_tests ? EMAIL_PURPOSE_COMPAT_STEP : EMAIL_PURPOSE_STEP;
+	return mailing->compat_tests ? EMAIL_PURPOSE_COMPAT_STEP_MAILING
 				     : EMAIL_PURPOSE_STEP_MAILING;
 }
 

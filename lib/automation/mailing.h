@@ -20,7 +20,7 @@ struct automation_mailing {
 	   when there are none, or with the error. */
 	const struct json *(*event)(void *context, GError **error);
 	void *event_context;
-	bool resend_tests; /* as of email/purpose.h */
+	bool compat_tests; /* as of email/purpose.h */
 };
 
 /* Composes the email and adds it to the batch, which puts it into the outbox later. Runs inside the

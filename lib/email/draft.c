@@ -428,7 +428,7 @@ check_tests(const struct email_draft *draft, GError **error)
 		const struct store_email_recipient *recipient = recipients->pdata[i];
 
 		if (email_test_address(recipient->address,
-			email_purposes[draft->purpose].resend_tests) == TEST_ADDRESS_UNKNOWN)
+			email_purposes[draft->purpose].compat_tests) == TEST_ADDRESS_UNKNOWN)
 			return base_invalid(error, "Invalid `%s` field. %s is no test address.",
 			    fields[recipient->kind], recipient->address);
 	}
@@ -589,7 +589,7 @@ set_entries(struct email_draft *draft)
 	    g_new0(struct store_outbox_entry, email->tracking ? recipients : G_N_ELEMENTS(entries));
 	for (guint i = 0; i < recipients; i++) {
 		enum email_test_address test = email_test_address(
-		    store_email_address(email, i), email_purposes[draft->purpose].resend_tests);
+		    store_email_address(email, i), email_purposes[draft->purpose].compat_tests);
 		bool is_test = test != TEST_ADDRESS_NONE;
 
 		if (test == TEST_ADDRESS_SUPPRESSED)

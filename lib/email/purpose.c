@@ -4,14 +4,14 @@
 
 /* clang-format off */
 const struct email_purpose_policy email_purposes[EMAIL_PURPOSES] = {
-	/*                                     type                 verbatim resend_tests tracking */
+	/*                                     type                 verbatim compat_tests tracking */
 	[EMAIL_PURPOSE_REQUEST] =             {EMAIL_TRANSACTIONAL, false,   false,       0},
-	[EMAIL_PURPOSE_RESEND_REQUEST] =      {EMAIL_TRANSACTIONAL, true,    true,        0},
+	[EMAIL_PURPOSE_COMPAT_REQUEST] =      {EMAIL_TRANSACTIONAL, true,    true,        0},
 	[EMAIL_PURPOSE_BROADCAST] =           {EMAIL_TRANSACTIONAL, false,   false,       TRACK_UNSUBSCRIBE},
 	[EMAIL_PURPOSE_STEP] =                {EMAIL_AUTOMATION,    false,   false,       0},
 	[EMAIL_PURPOSE_STEP_MAILING] =        {EMAIL_AUTOMATION,    false,   false,       TRACK_UNSUBSCRIBE},
-	[EMAIL_PURPOSE_RESEND_STEP] =         {EMAIL_AUTOMATION,    false,   true,        0},
-	[EMAIL_PURPOSE_RESEND_STEP_MAILING] = {EMAIL_AUTOMATION,    false,   true,        TRACK_UNSUBSCRIBE},
+	[EMAIL_PURPOSE_COMPAT_STEP] =         {EMAIL_AUTOMATION,    false,   true,        0},
+	[EMAIL_PURPOSE_COMPAT_STEP_MAILING] = {EMAIL_AUTOMATION,    false,   true,        TRACK_UNSUBSCRIBE},
 	[EMAIL_PURPOSE_NOTICE] =              {EMAIL_TRANSACTIONAL, true,    false,       0},
 	[EMAIL_PURPOSE_SERVICE] =             {EMAIL_TRANSACTIONAL, true,    false,       TRACK_SECRET},
 };

@@ -9,12 +9,12 @@
 
 enum email_purpose {
 	EMAIL_PURPOSE_REQUEST,		   /* a client has asked for it */
-	EMAIL_PURPOSE_RESEND_REQUEST,	   /* likewise, by a client of Resend's API */
+	EMAIL_PURPOSE_COMPAT_REQUEST,	   /* likewise, by a client of Resend's API */
 	EMAIL_PURPOSE_BROADCAST,	   /* a broadcast, or a proof of one */
 	EMAIL_PURPOSE_STEP,		   /* a step of a workflow, transactional */
 	EMAIL_PURPOSE_STEP_MAILING,	   /* likewise, but a mailing */
-	EMAIL_PURPOSE_RESEND_STEP,	   /* the same two, of a workflow that a client of */
-	EMAIL_PURPOSE_RESEND_STEP_MAILING, /* Resend's API has made */
+	EMAIL_PURPOSE_COMPAT_STEP,	   /* the same two, of a workflow that a client of */
+	EMAIL_PURPOSE_COMPAT_STEP_MAILING, /* Resend's API has made */
 	EMAIL_PURPOSE_NOTICE,		   /* to the users of a workspace */
 	EMAIL_PURPOSE_SERVICE,		   /* mail of the service itself (submit/service_mail.h) */
 	EMAIL_PURPOSES,
@@ -24,7 +24,7 @@ enum email_purpose {
 struct email_purpose_policy {
 	enum store_email_type type;
 	bool verbatim;	   /* subject, html and text are not searched for references */
-	bool resend_tests; /* addresses @resend.dev are test addresses (email/test_address.h), and
+	bool compat_tests; /* addresses @resend.dev are test addresses (email/test_address.h), and
 			      those with another name than these are INVALID */
 	guint8 tracking;   /* enum store_email_tracking: TRACK_UNSUBSCRIBE for a mailing, with or
 			      without a topic or {{unsubscribe_url}}: it has an unsubscribe link,

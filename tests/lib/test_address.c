@@ -212,7 +212,7 @@ Test(test_address, is_another_where_the_submission_says_so)
 	struct base_id usual = posting_store(fixture, &submission);
 	posting_deliver(fixture);
 	posting_expect(fixture, "usual", &usual, "0 sent\n1 sent\n", "");
-	submission.purpose = EMAIL_PURPOSE_RESEND_REQUEST;
+	submission.purpose = EMAIL_PURPOSE_COMPAT_REQUEST;
 	struct base_id tests = posting_store(fixture, &submission);
 	posting_deliver(fixture);
 	posting_expect(fixture, "tests", &tests,
