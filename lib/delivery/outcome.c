@@ -507,8 +507,10 @@ outcome_judge(struct delivery_outcome_rows *changes, struct delivery_message *me
 		    config_settings_relay(changes->service->settings, (guint)message->relay)->name;
 	else if (message->entry.is_test && tried)
 		rest->relay = TEST_ADDRESS_RELAY;
+	/* They were left out before the message was handed over. */
 	for (guint i = 0; i < message->suppressed_count; i++)
-		outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
+		outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED)
+		    ->timestamp = outcome_sent_at(message, rest);
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
 						: judge_session(changes, message, rest, &left);
 	message->gave_up = left && rest->entry.count == 0;
