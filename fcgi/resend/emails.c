@@ -74,7 +74,7 @@ fcgi_resend_emails_get(struct fcgi_call *call, GError **error)
 	if (!fcgi_resend_id(call, 0, &id, error))
 		return false;
 	AUTO(store_email)
-	email = store_email_show_prefetched(
+	email = store_email_show(
 	    call->service->db, call->ahead, &call->key.workspace_id, &id, &histories, error);
 	if (!email)
 		return false;

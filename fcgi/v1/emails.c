@@ -92,7 +92,7 @@ fcgi_emails_get(struct fcgi_call *call, GError **error)
 
 	if (!base_id_parse(call->arguments[0], &id))
 		return emails_not_found(error);
-	AUTO(store_email) email = store_email_show_prefetched(
+	AUTO(store_email) email = store_email_show(
 	    call->service->db, call->ahead, &call->key.workspace_id, &id, &histories, error);
 	if (!email)
 		return false;

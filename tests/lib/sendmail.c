@@ -51,7 +51,8 @@ sendmail_expect_shown(
 {
 	g_autofree struct store_event_history *histories = NULL;
 	AUTO(store_email)
-	email = store_email_show(fixture->db, &fixture->key.workspace_id, id, &histories, NULL);
+	email =
+	    store_email_show(fixture->db, NULL, &fixture->key.workspace_id, id, &histories, NULL);
 	struct content content;
 
 	cr_assert(email);

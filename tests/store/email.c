@@ -178,7 +178,7 @@ Test(email, is_shown_with_its_texts)
 	for (gsize i = 0; i < G_N_ELEMENTS(emails); i++) {
 		struct store_event_history *histories;
 		AUTO(store_email) got = MUST_GIVE(store_email_show(
-		    fixture->db, &fixture->workspace, &emails[i]->id, &histories, &error));
+		    fixture->db, NULL, &fixture->workspace, &emails[i]->id, &histories, &error));
 
 		for (guint role = PART_HTML; role <= PART_ATTACHMENT; role++) {
 			const struct store_body *want =
@@ -192,8 +192,8 @@ Test(email, is_shown_with_its_texts)
 		cr_expect_eq(got->recipients->len, emails[i]->recipients->len);
 		store_event_history_clear(histories, got->recipients->len);
 		g_free(histories);
-		MUST_FAIL(store_email_show(
-			      fixture->db, &fixture->other, &emails[i]->id, &histories, &error),
+		MUST_FAIL(store_email_show(fixture->db, NULL, &fixture->other, &emails[i]->id,
+			      &histories, &error),
 		    PH_ERROR_NOT_FOUND);
 	}
 }
@@ -260,8 +260,8 @@ static void
 email_expect_shown(const char *name, const struct store_email *want)
 {
 	struct store_event_history *histories;
-	AUTO(store_email) got = MUST_GIVE(
-	    store_email_show(fixture->db, &fixture->workspace, &want->id, &histories, &error));
+	AUTO(store_email) got = MUST_GIVE(store_email_show(
+	    fixture->db, NULL, &fixture->workspace, &want->id, &histories, &error));
 
 	for (guint role = PART_HTML; role <= PART_TEXT; role++) {
 		const struct store_body *g = store_email_body(got, role),
@@ -390,8 +390,8 @@ Test(email, tells_that_its_own_contents_are_damaged)
 		MUST_FAIL(
 		    store_email_get(fixture->db, &fixture->workspace, &ids[0], PART_TEXT, &error),
 		    PH_ERROR_FAILED);
-		MUST_FAIL(
-		    store_email_show(fixture->db, &fixture->workspace, &ids[0], &histories, &error),
+		MUST_FAIL(store_email_show(
+			      fixture->db, NULL, &fixture->workspace, &ids[0], &histories, &error),
 		    PH_ERROR_FAILED);
 	}
 }

@@ -303,7 +303,7 @@ event_expect_shown(
 {
 	struct store_event_history *got;
 	AUTO(store_email) email =
-	    MUST_GIVE(store_email_show(fixture->db, &fixture->workspace, id, &got, &error));
+	    MUST_GIVE(store_email_show(fixture->db, NULL, &fixture->workspace, id, &got, &error));
 
 	cr_assert_eq(email->recipients->len, count, "%s", name);
 	for (guint r = 0; r < count; r++) {

@@ -171,12 +171,9 @@ bool store_email_size(struct db *db, const struct base_id *workspace, const stru
    the newest events (store/email/event.h), as *histories_r. It takes one statement if these are few
    and html and text are its own; its other parts are read only if they are not. The name of its
    domain is not read. NOT_FOUND. The caller frees the email, and the histories by
-   store_event_history_clear and g_free. */
-struct store_email *store_email_show(struct db *db, const struct base_id *workspace,
-    const struct base_id *id, struct store_event_history **histories_r, GError **error);
-
-/* The same, taking what ahead has (store_email_show_ahead; NULL: nothing). */
-struct store_email *store_email_show_prefetched(struct db *db, const struct db_prefetch *ahead,
+   store_event_history_clear and g_free. It takes what ahead has (store_email_show_ahead; NULL:
+   nothing). */
+struct store_email *store_email_show(struct db *db, const struct db_prefetch *ahead,
     const struct base_id *workspace, const struct base_id *id,
     struct store_event_history **histories_r, GError **error);
 

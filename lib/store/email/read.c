@@ -482,16 +482,8 @@ email_read_read_again(
 }
 
 struct store_email *
-store_email_show(struct db *db, const struct base_id *workspace, const struct base_id *id,
-    struct store_event_history **histories_r, GError **error)
-{
-	return store_email_show_prefetched(db, NULL, workspace, id, histories_r, error);
-}
-
-struct store_email *
-store_email_show_prefetched(struct db *db, const struct db_prefetch *ahead,
-    const struct base_id *workspace, const struct base_id *id,
-    struct store_event_history **histories_r, GError **error)
+store_email_show(struct db *db, const struct db_prefetch *ahead, const struct base_id *workspace,
+    const struct base_id *id, struct store_event_history **histories_r, GError **error)
 {
 	g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(store_event_destroy);
 	bool all;

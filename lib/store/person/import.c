@@ -304,7 +304,7 @@ store_contact_import_sweep(struct db *db, gint64 before, guint *count_r, GError 
 #define ROWS(filter)                                                                               \
 	STORE_LISTING_OF(import_read_row, store_contact_import_destroy,                            \
 	    "SELECT " COLUMNS                                                                      \
-	    " FROM contact_import WHERE workspace_id = ? AND front = " CONTACT_IMPORT_RESEND_SQL   \
+	    " FROM contact_import WHERE workspace_id = ? AND front = " CONTACT_IMPORT_MAPPED_SQL   \
 		filter,                                                                            \
 	    "id")
 /* The lists of CONTACT_IMPORT_MAPPED by status; 0: of any. */

@@ -28,12 +28,12 @@ enum store_contact_import_status {
 
 /* The kinds of imports, each with lists of its own. Stored as number. */
 enum store_contact_import_front {
-	CONTACT_IMPORT_MAPPED =
-	    1, /* with a map of columns, segments and topics (import/contacts.h) */
+	/* With a map of columns, segments and topics (import/contacts.h). */
+	CONTACT_IMPORT_MAPPED = 1,
 	CONTACT_IMPORT_MAIN = 2, /* /v1 */
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
-#define CONTACT_IMPORT_RESEND_SQL "1"
+#define CONTACT_IMPORT_MAPPED_SQL "1"
 #define CONTACT_IMPORT_MAIN_SQL "2"
 
 /* Records of the file by what became of them, and the people of all of them whose own choice
