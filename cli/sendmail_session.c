@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/limits/email.h"
 #include "cli/call.h"
 #include "cli/sendmail.h"
@@ -18,7 +17,6 @@
 #define LINE_MS (300 * 1000)	 /* for one line */
 #define SESSION_MS (3600 * 1000) /* for all */
 #define ERRORS 20		 /* commands that may be refused */
-#define REPLY_LENGTH 400	 /* of the sentence in a reply */
 
 struct sitting {
 	struct cli_call *call;
@@ -28,7 +26,8 @@ struct sitting {
 };
 
 static gssize
-sendmail_session_read_input(void *context, void *bytes, gsize size)
+sendmail_session_read_input(
+    void *context, void *bytes, gsize size, const struct intake_place *place)
 {
 	const struct sitting *sitting = context;
 	struct pollfd input = {STDIN_FILENO, POLLIN, 0};
@@ -62,34 +61,6 @@ write_output(void *context, const char *bytes, gsize size)
 	return true;
 }
 
-/* The codes of a reply to a message that is not stored. */
-static const struct {
-	enum ph_error code;
-	const char *reply, *sentence; /* NULL: that of the error */
-} failures[] = {
-    {PH_ERROR_FORBIDDEN, "550 5.7.1", NULL},
-    {PH_ERROR_LIMITED, "451 4.7.1", NULL},
-    {PH_ERROR_INVALID, "554 5.6.0", NULL},
-    {PH_ERROR_NOT_FOUND, "554 5.6.0", NULL},
-    {PH_ERROR_TEMPORARY, "451 4.3.0", "The database cannot be reached"},
-};
-
-static void
-sendmail_session_write_failure(GString *reply, const GError *error)
-{
-	const char *code = "451 4.3.0", *sentence = "The message cannot be stored";
-
-	for (guint i = 0; i < G_N_ELEMENTS(failures); i++)
-		if (g_error_matches(error, PH_ERROR, (gint)failures[i].code)) {
-			code = failures[i].reply;
-			sentence = failures[i].sentence ? failures[i].sentence : error->message;
-		}
-	g_string_append_printf(reply, "%s %.*s", code, REPLY_LENGTH, sentence);
-	for (char *c = reply->str; *c; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-}
-
 static void
 sendmail_session_take(void *context, const struct intake_message *message, GString *reply)
 {
@@ -111,7 +82,7 @@ sendmail_session_take(void *context, const struct intake_message *message, GStri
 	if (cli_sendmail_store(call, &given, &email, &error))
 		g_string_append_printf(reply, "250 2.0.0 queued as %s", base_id_format(&email, id));
 	else
-		sendmail_session_write_failure(reply, error);
+		intake_failure_write(reply, error);
 	call->status = 0;
 }
 
@@ -120,10 +91,15 @@ cli_sendmail_session(struct cli_call *call, const char *name, GError **error)
 {
 	struct sitting sitting = {
 	    call, name, base_clock_boot() + SESSION_MS, call->workspace != NULL};
-	const struct intake_rules rules = {
-	    g_get_host_name(), LIMIT_RAW_BYTES, LIMIT_RECIPIENTS, ERRORS};
-	const struct intake_host host = {
-	    sendmail_session_read_input, write_output, sendmail_session_take, &sitting};
+	const struct intake_rules rules = {.hostname = g_get_host_name(),
+	    .size = LIMIT_RAW_BYTES,
+	    .recipients = LIMIT_RECIPIENTS,
+	    .errors = ERRORS,
+	    .is_trusted = true};
+	const struct intake_host host = {.read = sendmail_session_read_input,
+	    .write = write_output,
+	    .take = sendmail_session_take,
+	    .context = &sitting};
 
 	intake_session_run(&rules, &host);
 	return true;
