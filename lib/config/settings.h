@@ -31,6 +31,9 @@ struct config_settings *config_settings_load(const char *path, GError **error);
  * empty, else SYSCONFDIR/posthouse/posthouse.conf. */
 const char *config_settings_path(const char *argument);
 
+/* The file that the settings were read from. */
+const char *config_settings_source(const struct config_settings *settings);
+
 void config_settings_free(struct config_settings *settings);
 DEFINE_AUTO(config_settings, config_settings_free)
 

@@ -199,6 +199,13 @@ is_network_form(char *entry)
 	return is_network(AF_INET, entry, 32) || is_network(AF_INET6, entry, 128);
 }
 
+/* The same, or an address alone. */
+static bool
+is_address_or_network_form(char *entry)
+{
+	return is_range(AF_INET, entry) || is_range(AF_INET6, entry);
+}
+
 /* ADDRESS:PORT, with an IPv6 address in brackets. */
 static bool
 is_server_form(char *entry)
