@@ -142,37 +142,53 @@ input_move(struct intake_input *input, GByteArray *data, gsize *seen)
 	return end != NULL;
 }
 
+/* Data that are being read. */
+struct reading {
+	GByteArray *data;
+	gsize seen;
+	bool is_long, is_large, is_crowded;
+};
+
+/* Looks at the size. Of data that are not kept, only what may belong to their end stays. */
+static void
+reading_weigh(const struct intake_host *host, struct reading *reading, gsize most)
+{
+	GByteArray *data = reading->data;
+
+	reading->is_long = reading->is_long || data->len > most;
+	if (!reading->is_large && data->len > INTAKE_LARGE) {
+		reading->is_large = true;
+		reading->is_crowded = host->enter_large && !host->enter_large(host->context);
+	}
+	if ((reading->is_long || reading->is_crowded) && data->len > strlen(END)) {
+		g_byte_array_remove_range(data, 0, data->len - (guint)strlen(END));
+		reading->seen = data->len;
+	}
+}
+
 enum intake_got
 intake_input_data(struct intake_input *input, gsize most, GByteArray **data_r)
 {
 	/* The shortest line that has a dot in front of it is a dot: it becomes a third longer. */
 	const gsize stuffed = most + most / 3 + 8;
 	g_autoptr(GByteArray) data = g_byte_array_new();
-	bool is_long = false, is_large = false, is_crowded = false;
-	gsize seen = 0;
+	struct reading reading = {.data = data};
+	bool is_done;
 
 	/* The end of the line in front, so that a dot on the first line ends the data. */
 	g_byte_array_append(data, (const guint8 *)"\r\n", 2);
-	while (!input_move(input, data, &seen)) {
-		is_long = is_long || data->len > stuffed;
-		if (!is_large && data->len > INTAKE_LARGE) {
-			is_large = true;
-			is_crowded = input->host->enter_large &&
-				     !input->host->enter_large(input->host->context);
-		}
-		if ((is_long || is_crowded) && data->len > strlen(END)) {
-			g_byte_array_remove_range(data, 0, data->len - (guint)strlen(END));
-			seen = data->len;
-		}
+	do {
+		is_done = input_move(input, data, &reading.seen);
+		reading_weigh(input->host, &reading, stuffed);
 		const struct intake_place place = {
 		    false, data->len > 0 && data->data[data->len - 1] != '\n'};
-		enum intake_got got = input_fill(input, &place);
+		enum intake_got got = is_done ? INTAKE_GOT : input_fill(input, &place);
 		if (got != INTAKE_GOT)
 			return got;
-	}
-	if (is_long)
+	} while (!is_done);
+	if (reading.is_long)
 		return INTAKE_GOT_LONG;
-	if (is_crowded)
+	if (reading.is_crowded)
 		return INTAKE_GOT_CROWDED;
 	unstuff(data);
 	if (data->len > most)
