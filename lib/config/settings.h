@@ -17,8 +17,8 @@ struct base_secret;
 struct config_settings;
 
 /* Reads and checks a whole settings file in the format of GKeyFile, in which a backslash in a value
-   is written twice. A key without a value counts as missing. The caller frees the result. No error
-   message shows a secret.
+   is written twice. A key without a value counts as missing, unless its row says otherwise. The
+   caller frees the result. No error message shows a secret.
 
    NOT_FOUND when the file does not exist; FAILED when it cannot be read. INVALID with "FILE:LINE:
    problem" for a syntax error, an unknown section or key, a key given twice, a wrong type or range,

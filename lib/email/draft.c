@@ -461,8 +461,12 @@ fill_raw(struct service *service, struct email_draft *draft, const struct email_
 	AUTO(mail_address) from = NULL;
 
 	if (!email_submission_read_addresses(s, email, &from, error) ||
-	    !email_draft_check_count(email, error))
+	    !email_draft_check_count(email, error) ||
+	    !email_schedule_check(s->scheduled_at, error) ||
+	    !email_submission_tags(s->tags, &email->tags, error))
 		return false;
+	if (s->scheduled_at > email->created)
+		email->scheduled_at = s->scheduled_at;
 	if (!email->to)
 		email->to = g_strdup("");
 	email->subject = g_strdup(s->subject);
