@@ -16,6 +16,7 @@ libcli_a_SOURCES = \
 	%D%/check_provider.c \
 	%D%/check_relay.c \
 	%D%/check_sender.c \
+	%D%/check_smtpd.c \
 	%D%/check_spool.c \
 	%D%/check_web.c \
 	%D%/contact.c \
