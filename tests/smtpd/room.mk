@@ -12,3 +12,5 @@ TESTS += %D%/smtpd_test
 	%D%/submit.c
 %C%_smtpd_test_LDADD = $(SUPPORT_LIBS) libsmtpd_room.a libintake.a $(BROADCAST_LIBS)
 endif
+dist_check_SCRIPTS += %D%/clients.py
+TESTS += %D%/clients.py
