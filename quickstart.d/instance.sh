@@ -189,7 +189,9 @@ spool_start() {
 # The SMTP door, at its port or at any that is free.
 smtp_start() {
 	local signature
-	signature=$(signature_of posthouse-smtpd)
+	# An earlier version, or a folder of some programs alone, has none.
+	[[ -x $build/posthouse-smtpd ]] || smtp=no
+	[[ $smtp == no ]] || signature=$(signature_of posthouse-smtpd)
 	if [[ $smtp == yes ]] && process_alive smtpd &&
 		[[ $(cat "$dir/smtpd.signature" 2>/dev/null) == "$signature $smtp_port" ]]; then
 		return

@@ -34,8 +34,7 @@ class House:
     def __init__(self, folder):
         self.dir = os.path.join(folder, "house")
         self.cert, self.key_file = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", self.key_file, "-out", self.cert, "-days", "30",
-                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
+        self.certify(30)
         subprocess.run([os.path.join(SRC, "quickstart"), "--dir", self.dir, "--port", "0", "--no-demo", "--no-spool", "--no-smtp", "--set",
                         f"smtpd.tls_cert={self.cert}", "--set", f"smtpd.tls_key={self.key_file}", "--set", "log.level=info"],
                        check=True, stdout=subprocess.DEVNULL, env={**os.environ, "POSTHOUSE_BUILD": BUILD})
@@ -48,6 +47,16 @@ class House:
                                        env={**os.environ, **self.env}, stderr=open(os.path.join(self.dir, "log/door.log"), "w"))
         for port in (self.plain, self.tls):
             until("the door opens", lambda port=port: stage.answers(port))
+
+    def certify(self, days):
+        """A new certificate in the place of the one before."""
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", self.key_file, "-out", self.cert, "-days", str(days),
+                        "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
+
+    def doctor(self, name):
+        done = subprocess.run([os.path.join(BUILD, "posthouse"), "doctor", "--only", name], capture_output=True, text=True,
+                              env={**os.environ, **self.env})
+        return done.returncode, done.stdout
 
     def count(self, subject):
         return int(self.sql(f"SELECT COUNT(*) FROM email WHERE subject = '{subject}'"))
@@ -196,6 +205,23 @@ def starttls_injection(house):
     check("data behind STARTTLS", got[-1], "421 4.7.0 Data behind STARTTLS")
 
 
+def certificates(house):
+    """A certificate that is renewed needs no signal. Doctor tells when it ends."""
+    def shown():
+        context = ssl.create_default_context(cafile=house.cert)
+        with context.wrap_socket(socket.create_connection(("127.0.0.1", house.tls)), server_hostname="localhost") as client:
+            return client.getpeercert(True)
+    before = shown()
+    status, text = house.doctor("certificate")
+    check(f"doctor: {text}", (status, text.startswith("ok    certificate: it ends on 20")), (0, True))
+    house.certify(10)
+    check("another certificate", shown() != before, True)
+    status, text = house.doctor("certificate")
+    check(f"doctor: {text}", (status, text.startswith("warn  certificate: it ends on 20")), (1, True))
+    status, text = house.doctor("smtpd")
+    check(f"doctor: {text}", (status, " cannot be reached at port 25\n" in text), (1, True))
+
+
 def many(house):
     """More sessions than there may be: the others get a reply."""
     sockets = [socket.create_connection(("127.0.0.1", house.plain)) for _ in range(60)]
@@ -226,6 +252,7 @@ def main():
             starttls_injection(house)
             recipes(house)
             many(house)
+            certificates(house)
             repeats(house)
         finally:
             house.stop()
