@@ -12,11 +12,11 @@
 #include "service/rates.h"
 #include "service/service.h"
 #include "smtpd/wire.h"
-#include "store/workspace/limit.h"
 #include "store/workspace/sign_in.h"
 
 #define AWAY "454 4.3.0 The database cannot be reached"
 #define RESEND_PREFIX "re_"
+#define KNOWN_MS 5000
 
 /* The network of a client as a subject of attempts: 24 bits of an IPv4 address, 64 of an IPv6
    address. False for loopback, which is none. */
@@ -51,14 +51,13 @@ static enum outcome
 login_find(struct service *service, const char *password, struct smtpd_login *login)
 {
 	g_autoptr(GError) error = NULL;
-	struct store_limits limits;
 
 	/* Clients of Resend may ask for keys that begin with re_. */
 	if (g_str_has_prefix(password, RESEND_PREFIX SERVICE_KEY_PREFIX))
 		password += strlen(RESEND_PREFIX);
 	base_secret_sha256(password, strlen(password), login->hash);
 	if (!store_key_find(
-		service->db, login->hash, base_clock_now(), &login->key, &limits, &error))
+		service->db, login->hash, base_clock_now(), &login->key, &login->limits, &error))
 		return g_error_matches(error, PH_ERROR, PH_ERROR_NOT_FOUND) ? LOGIN_FAILED
 									    : LOGIN_AWAY;
 	if (login->key.scope != KEY_FULL && login->key.scope != KEY_SEND)
@@ -100,19 +99,47 @@ smtpd_login(struct service *service, const struct smtpd_wire *wire, const char *
 	g_string_append(reply, outcomes[outcome].reply);
 }
 
+static bool
+login_refuse(GError **error)
+{
+	return base_fail(error, PH_ERROR_UNAUTHORIZED, "Invalid API key");
+}
+
 bool
 smtpd_login_check(
     struct service *service, struct service_rates *rates, struct smtpd_login *login, GError **error)
 {
+	const gint64 now = base_clock_boot();
 	g_autoptr(GError) failure = NULL;
 	struct service_rates_taken taken;
-	struct store_limits limits;
+	bool is_known = now < login->until;
 
-	if (store_key_find(
-		service->db, login->hash, base_clock_now(), &login->key, &limits, &failure))
-		return service_rates_take(rates, &login->key, &limits, &taken, error);
+	if (!is_known && !store_key_find(service->db, login->hash, base_clock_now(), &login->key,
+			     &login->limits, &failure)) {
+		if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+			return login_refuse(error);
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	if (!is_known)
+		login->until = now + KNOWN_MS;
+	if (!service_rates_take(rates, &login->key, &login->limits, &taken, error))
+		return false;
+	if (is_known)
+		store_key_guard(service->db, login->hash, 1, base_clock_now());
+	return true;
+}
+
+bool
+smtpd_login_confirm(struct service *service, struct smtpd_login *login, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (!service->db || store_key_confirm(service->db, &failure))
+		return true;
+	login->until = 0;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return base_fail(error, PH_ERROR_UNAUTHORIZED, "Invalid API key");
+		return login_refuse(error);
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return false;
 }

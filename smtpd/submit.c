@@ -123,17 +123,25 @@ smtpd_submit(struct service *service, struct service_rates *rates, struct smtpd_
     const struct intake_message *message, GString *reply, struct smtpd_outcome *outcome_r)
 {
 	struct smtpd_fields fields = {NULL, NULL, NULL, NULL, 0};
-	g_autoptr(GError) error = NULL;
+	g_autoptr(GError) error = NULL, lapsed = NULL;
 	g_autofree char *id = NULL;
 
 	outcome_r->kind = "submitted";
-	if (service_ensure(service, &error) && smtpd_login_check(service, rates, login, &error) &&
-	    smtpd_fields_read(message->data, message->size, &fields, &error) &&
-	    smtpd_submit_store(service, login, message, &fields, &id, &error)) {
+	bool done = service_ensure(service, &error) &&
+		    smtpd_login_check(service, rates, login, &error) &&
+		    smtpd_fields_read(message->data, message->size, &fields, &error) &&
+		    smtpd_submit_store(service, login, message, &fields, &id, &error);
+	/* The first statement failed because the key has ended: that is the reason to tell. */
+	if (!smtpd_login_confirm(service, login, &lapsed) &&
+	    (done || g_error_matches(lapsed, PH_ERROR, PH_ERROR_UNAUTHORIZED)))
+		done = false;
+	else
+		g_clear_error(&lapsed);
+	if (done) {
 		base_id_parse(id, &outcome_r->email);
 		g_string_append_printf(reply, "250 2.0.0 queued as %s", id);
 	} else {
-		smtpd_submit_fail(reply, error);
+		smtpd_submit_fail(reply, lapsed ? lapsed : error);
 	}
 	if (fields.message)
 		smtpd_fields_clear(&fields);
