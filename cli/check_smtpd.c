@@ -78,7 +78,7 @@ check_smtpd_ask(FILE *peer, const char *command)
 }
 
 /* Asks a host about a return path, and resets. The first reply that refuses; NULL: none does.
-   *broke_r: there was no whole dialogue. The caller owns it. */
+ *broke_r: there was no whole dialogue. The caller owns it. */
 static char *
 check_smtpd_refusal(int fd, const char *path, bool *broke_r)
 {

@@ -77,8 +77,7 @@ Test(network, knows_what_lies_in_it)
 
 		for (gsize n = 0; cases[i].networks[n]; n++) {
 			g_autofree char *entry = g_strdup(cases[i].networks[n]);
-			cr_assert(
-			    config_settings_describe(SETTING_SMTPD_PLAIN_AUTH)->check(entry),
+			cr_assert(config_settings_describe(SETTING_SMTPD_PLAIN_AUTH)->check(entry),
 			    "%s", entry);
 		}
 		cr_assert(text_network_address(cases[i].address, &address));
