@@ -2,6 +2,7 @@
 /* Stores the messages of clients that have logged in. */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/limits/email.h"
 #include "base/secret.h"
@@ -49,7 +50,7 @@ smtpd_submit_digest(
 	if (sender)
 		g_byte_array_append(text, (const guint8 *)sender, (guint)strlen(sender) + 1);
 	else
-		qsort(recipients, count, sizeof(char *), smtpd_submit_compare);
+		base_array_sort(recipients, count, sizeof(char *), smtpd_submit_compare);
 	for (guint i = 0; i < count; i++)
 		g_byte_array_append(
 		    text, (const guint8 *)recipients[i], (guint)strlen(recipients[i]) + 1);

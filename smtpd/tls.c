@@ -7,6 +7,7 @@
 
 #include <openssl/err.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "config/log.h"
 #include "config/settings.h"
@@ -30,7 +31,7 @@ tls_mark(const struct smtpd_tls *tls, struct mark marks_r[2])
 {
 	const char *const paths[] = {tls->cert, tls->key};
 
-	memset(marks_r, 0, 2 * sizeof(*marks_r));
+	base_array_clear(marks_r, 2, sizeof(*marks_r));
 	for (guint i = 0; i < 2; i++) {
 		struct stat st;
 

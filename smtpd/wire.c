@@ -35,8 +35,9 @@ smtpd_wire_signals(void)
 	return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-bool
-smtpd_wire_is_told_to_stop(int signals)
+/* Whether such a signal has come. */
+static bool
+wire_is_told_to_stop(int signals)
 {
 	struct pollfd poll_fd = {signals, POLLIN, 0};
 
@@ -150,7 +151,7 @@ smtpd_wire_read(struct smtpd_wire *wire, void *bytes, gsize size, const struct i
 		gint64 now = base_clock_boot();
 		short events;
 
-		if (wire->stop_end == 0 && smtpd_wire_is_told_to_stop(wire->signals))
+		if (wire->stop_end == 0 && wire_is_told_to_stop(wire->signals))
 			wire_note_stop(wire);
 		if (wire->stop_end && (place->is_between || now >= wire->stop_end))
 			return INTAKE_READ_STOP;

@@ -25,9 +25,6 @@ struct smtpd_wire {
 /* Blocks SIGTERM and SIGINT, and opens a descriptor that is readable from the first of them on. */
 int smtpd_wire_signals(void);
 
-/* Whether such a signal has come. */
-bool smtpd_wire_is_told_to_stop(int signals);
-
 /* Takes a connected socket of the client. False when it is none. */
 bool smtpd_wire_open(
     struct smtpd_wire *wire, int fd, int signals, gint64 timeout_s, gint64 longest_s);
