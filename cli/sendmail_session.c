@@ -9,19 +9,16 @@
 #include "base/limits/email.h"
 #include "cli/call.h"
 #include "cli/sendmail.h"
+#include "config/settings.h"
 #include "intake/session.h"
 #include "service/service.h"
 #include "store/workspace/workspace.h"
 #include "submit/sendmail.h"
 
-#define LINE_MS (300 * 1000)	 /* for one line */
-#define SESSION_MS (3600 * 1000) /* for all */
-#define ERRORS 20		 /* commands that may be refused */
-
 struct sitting {
 	struct cli_call *call;
 	const char *name;
-	gint64 end; /* on base_clock_boot */
+	gint64 line_ms, end; /* for one line; of all, on base_clock_boot */
 	bool names_workspace;
 };
 
@@ -37,9 +34,9 @@ sendmail_session_read_input(
 		gint64 left = sitting->end - base_clock_boot();
 		if (left <= 0)
 			return INTAKE_READ_TOO_LONG;
-		int ready = poll(&input, 1, (int)MIN(left, LINE_MS));
+		int ready = poll(&input, 1, (int)MIN(left, sitting->line_ms));
 		if (ready == 0)
-			return left <= LINE_MS ? INTAKE_READ_TOO_LONG : INTAKE_READ_SILENT;
+			return left <= sitting->line_ms ? INTAKE_READ_TOO_LONG : INTAKE_READ_SILENT;
 		got = read(STDIN_FILENO, bytes, size);
 	} while (got < 0 && errno == EINTR);
 	return got > 0 ? got : INTAKE_READ_END;
@@ -89,13 +86,23 @@ sendmail_session_take(void *context, const struct intake_message *message, GStri
 bool
 cli_sendmail_session(struct cli_call *call, const char *name, GError **error)
 {
+	const struct config_settings *settings = call->service->settings;
+	const char *hostname = config_settings_text(settings, SETTING_SMTPD_HOSTNAME);
 	struct sitting sitting = {
-	    call, name, base_clock_boot() + SESSION_MS, call->workspace != NULL};
-	const struct intake_rules rules = {.hostname = g_get_host_name(),
-	    .size = LIMIT_RAW_BYTES,
+	    .call = call,
+	    .name = name,
+	    .line_ms = config_settings_number(settings, SETTING_SMTPD_TIMEOUT) * 1000,
+	    .end =
+		base_clock_boot() + config_settings_number(settings, SETTING_SMTPD_LONGEST) * 1000,
+	    .names_workspace = call->workspace != NULL,
+	};
+	const struct intake_rules rules = {
+	    .hostname = *hostname ? hostname : g_get_host_name(),
+	    .size = (gsize)config_settings_number(settings, SETTING_SMTPD_SIZE),
 	    .recipients = LIMIT_RECIPIENTS,
-	    .errors = ERRORS,
-	    .is_trusted = true};
+	    .errors = (guint)config_settings_number(settings, SETTING_SMTPD_ERRORS),
+	    .is_trusted = true,
+	};
 	const struct intake_host host = {.read = sendmail_session_read_input,
 	    .write = write_output,
 	    .take = sendmail_session_take,
