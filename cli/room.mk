@@ -32,6 +32,7 @@ libcli_a_SOURCES = \
 	%D%/help.c %D%/help.h \
 	%D%/import.c %D%/import.h %D%/import_people.c %D%/import_people.h \
 	%D%/key.c \
+	%D%/maildir.c %D%/maildir.h \
 	%D%/metrics.c \
 	%D%/output.c %D%/output.h \
 	%D%/person.c %D%/person.h \
@@ -39,7 +40,10 @@ libcli_a_SOURCES = \
 	%D%/property.c %D%/topic.c %D%/form.c \
 	%D%/segment.c \
 	%D%/progress.c %D%/progress.h \
+	%D%/receive.c \
+	%D%/received.c \
 	%D%/report.c \
+	%D%/route.c \
 	%D%/restore.c \
 	%D%/schema.c \
 	%D%/sendmail.c %D%/sendmail.h %D%/sendmail_session.c %D%/sendmail_store.c \

@@ -60,8 +60,10 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/contacts.c \
 	%D%/v1/creator.c \
 	%D%/v1/domain_parts.c \
+	%D%/v1/domain_routes.c \
 	%D%/v1/domains.c \
-	%D%/public/download.c \
+	%D%/public/download.c %D%/public/received_download.c \
+	%D%/v1/received.c \
 	%D%/v1/email_message.c \
 	%D%/v1/email_view.c \
 	%D%/v1/email_waiting.c \

@@ -12,11 +12,11 @@
 #include "intake/host.h"
 #include "link/return_path.h"
 #include "process/isolate.h"
+#include "received/door.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "smtpd/transaction.h"
 #include "smtpd/wire.h"
-#include "store/workspace/workspace.h"
 
 #define HOST_PREFIX "send."
 #define UNKNOWN "550 5.1.1 No such address here"
@@ -31,7 +31,15 @@
 
 struct smtpd_receipt {
 	GPtrArray *reports; /* char *: recipients whose mail is a report */
+	GPtrArray *others;  /* char *: all others, each once, */
+	GPtrArray *routes;  /* struct received_route: and theirs */
 };
+
+static void
+receipt_free_route(void *route)
+{
+	received_route_free(route);
+}
 
 struct smtpd_receipt *
 smtpd_receipt_new(void)
@@ -39,6 +47,8 @@ smtpd_receipt_new(void)
 	struct smtpd_receipt *receipt = g_new0(struct smtpd_receipt, 1);
 
 	receipt->reports = g_ptr_array_new_with_free_func(g_free);
+	receipt->others = g_ptr_array_new_with_free_func(g_free);
+	receipt->routes = g_ptr_array_new_with_free_func(receipt_free_route);
 	return receipt;
 }
 
@@ -46,12 +56,16 @@ void
 smtpd_receipt_forget(struct smtpd_receipt *receipt)
 {
 	g_ptr_array_set_size(receipt->reports, 0);
+	g_ptr_array_set_size(receipt->others, 0);
+	g_ptr_array_set_size(receipt->routes, 0);
 }
 
 void
 smtpd_receipt_free(struct smtpd_receipt *receipt)
 {
 	g_ptr_array_unref(receipt->reports);
+	g_ptr_array_unref(receipt->others);
+	g_ptr_array_unref(receipt->routes);
 	g_free(receipt);
 }
 
@@ -92,40 +106,63 @@ receipt_is_return_path(const struct config_settings *settings, const char *addre
 	return false;
 }
 
-/* Whether the domain is a host of ours: the server's name, or send.DOMAIN of a registered domain.
- */
+/* Whether an address is one of the server's own name, which leads nowhere: only those of the
+   postmaster do, where the settings have one. */
 static bool
-receipt_is_own_host(
-    struct service *service, const char *hostname, const char *domain, GError **error)
+receipt_is_nobody(const struct config_settings *settings, const char *hostname, const char *address)
 {
-	g_autoptr(GError) failure = NULL;
+	const char *at = strrchr(address, '@');
+	g_autofree char *local = g_ascii_strdown(address, at - address);
 
-	if (g_ascii_strcasecmp(domain, hostname) == 0)
-		return true;
-	if (g_ascii_strncasecmp(domain, HOST_PREFIX, strlen(HOST_PREFIX)) != 0 ||
-	    !service_ensure(service, error))
-		return false;
-	AUTO(store_workspace)
-	workspace = store_workspace_of_domain(service->db, domain + strlen(HOST_PREFIX), &failure);
-	if (!workspace && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		g_propagate_error(error, g_steal_pointer(&failure));
-	return workspace != NULL;
+	return g_ascii_strcasecmp(at + 1, hostname) == 0 &&
+	       (!*config_settings_text(settings, SETTING_SMTPD_POSTMASTER) ||
+		   (strcmp(local, "postmaster") != 0 && strcmp(local, "abuse") != 0));
+}
+
+static void
+receipt_add_route(
+    struct smtpd_receipt *receipt, struct service *service, const char *address, GString *reply)
+{
+	struct received_route *route = NULL;
+	g_autofree char *refusal = NULL;
+
+	if (g_ptr_array_find_with_equal_func(receipt->others, address, g_str_equal, NULL)) {
+		g_string_append(reply, OK);
+		return;
+	}
+	switch (service_ensure(service, NULL)
+		    ? received_route_find(service, address, &route, &refusal, NULL)
+		    : RECEIVED_FAILED) {
+	case RECEIVED_ROUTE:
+		g_ptr_array_add(receipt->others, g_strdup(address));
+		g_ptr_array_add(receipt->routes, route);
+		g_string_append(reply, OK);
+		break;
+	case RECEIVED_REFUSED:
+		g_string_append(reply, refusal);
+		break;
+	case RECEIVED_STRANGE:
+		g_string_append(reply, DENIED);
+		break;
+	case RECEIVED_FAILED:
+		g_string_append(reply, AWAY);
+		break;
+	}
 }
 
 void
 smtpd_receipt_add(struct smtpd_receipt *receipt, struct service *service, const char *hostname,
     const char *address, GString *reply)
 {
-	g_autoptr(GError) error = NULL;
-
 	if (receipt_is_own(service, address) ||
 	    receipt_is_return_path(service->settings, address)) {
 		g_ptr_array_add(receipt->reports, g_strdup(address));
 		g_string_append(reply, OK);
-		return;
+	} else if (receipt_is_nobody(service->settings, hostname, address)) {
+		g_string_append(reply, UNKNOWN);
+	} else {
+		receipt_add_route(receipt, service, address, reply);
 	}
-	bool is_host = receipt_is_own_host(service, hostname, strrchr(address, '@') + 1, &error);
-	g_string_append(reply, error ? AWAY : is_host ? UNKNOWN : DENIED);
 }
 
 struct report_work {
@@ -180,12 +217,49 @@ receipt_take_reports(const struct smtpd_receipt *receipt, struct service *servic
 	return g_error_matches(error, PH_ERROR, PH_ERROR_TOO_LARGE);
 }
 
+/* The name that a client gave itself, if it can stand in a header field. */
+static const char *
+receipt_hello(const char *hello)
+{
+	for (const char *c = hello; c && *c; c++)
+		if (!g_ascii_isgraph(*c))
+			return NULL;
+	return hello && *hello ? hello : NULL;
+}
+
+static void
+receipt_take_mail(const struct smtpd_receipt *receipt, struct service *service,
+    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message,
+    GString *reply, struct smtpd_outcome *outcome_r)
+{
+	const struct received_session session = {
+	    .hostname = hostname,
+	    .helo = receipt_hello(message->hello),
+	    .address = wire->has_address ? wire->address_text : NULL,
+	    .tls = wire->ssl ? SSL_get_version(wire->ssl) : NULL,
+	};
+	g_autoptr(GError) error = NULL;
+
+	outcome_r->kind = "received";
+	if (service_ensure(service, &error) &&
+	    received_take(service, &session, message->sender,
+		(struct received_route *const *)receipt->routes->pdata, receipt->routes->len,
+		message->data, message->size, reply, &outcome_r->received, &error))
+		return;
+	config_log("%s", error->message);
+	g_string_assign(reply, AWAY);
+}
+
 void
 smtpd_receipt_take(struct smtpd_receipt *receipt, struct service *service,
     const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message,
     GString *reply, struct smtpd_outcome *outcome_r)
 {
 	outcome_r->kind = "report";
-	g_string_append(
-	    reply, receipt_take_reports(receipt, service, message) ? "250 2.0.0 recorded" : AWAY);
+	if (receipt->reports->len > 0 && !receipt_take_reports(receipt, service, message))
+		g_string_append(reply, AWAY);
+	else if (receipt->routes->len > 0)
+		receipt_take_mail(receipt, service, wire, hostname, message, reply, outcome_r);
+	else
+		g_string_append(reply, "250 2.0.0 recorded");
 }

@@ -10,6 +10,7 @@
 #include "base/limits/list.h"
 #include "domain/dns_check.h"
 #include "domain/domain.h"
+#include "domain/receiving.h"
 #include "domain/zone.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
@@ -35,7 +36,7 @@ domains_write_record(struct json_writer *writer, const struct domain_zone_record
 	json_writer_string(writer, "value", record->value);
 	json_writer_boolean(writer, "required", record->required);
 	json_writer_string(writer, "for", domain_zone_label(record));
-	if (record->purpose == ZONE_MX)
+	if (domain_zone_is_mx(record))
 		json_writer_integer(writer, "priority", ZONE_MX_PRIORITY);
 	if (state) {
 		json_writer_string(writer, "status", domain_zone_state_name(record->state));
@@ -132,24 +133,31 @@ domains_write_domain(struct json_writer *writer, const struct config_settings *s
 	if (form == DOMAIN_WHOLE) {
 		json_writer_boolean(writer, "open_tracking_enabled", domain->open_tracking);
 		json_writer_boolean(writer, "click_tracking_enabled", domain->click_tracking);
+		json_writer_boolean(writer, "receiving", domain->receiving);
+		json_writer_boolean(writer, "reply_tracking", domain->reply_tracking);
 	}
 	json_writer_end_object(writer);
 }
 
 struct registration {
 	const char *name;
+	bool receiving, reply_tracking, override;
 };
 
 static const struct json_field registration_fields[] = {
     JSON_FIELD("name", FIELD_STRING, struct registration, name, .required = true,
 	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_DOMAIN_LENGTH),
+    JSON_FIELD("receiving", FIELD_BOOLEAN, struct registration, receiving),
+    JSON_FIELD("reply_tracking", FIELD_BOOLEAN, struct registration, reply_tracking),
+    JSON_FIELD("override", FIELD_BOOLEAN, struct registration, override),
 };
 
 const struct json_table fcgi_domains_body = JSON_TABLE(registration_fields);
 
 /* A member is NULL when it is not to be changed. */
 struct change {
-	const struct json *opens, *clicks;
+	const struct json *opens, *clicks, *receiving, *reply_tracking;
+	bool override;
 };
 
 static const struct json_field change_fields[] = {
@@ -157,6 +165,10 @@ static const struct json_field change_fields[] = {
 	.kinds = JSON_KIND(JSON_BOOLEAN)),
     JSON_FIELD("click_tracking_enabled", FIELD_JSON, struct change, clicks,
 	.kinds = JSON_KIND(JSON_BOOLEAN)),
+    JSON_FIELD("receiving", FIELD_JSON, struct change, receiving, .kinds = JSON_KIND(JSON_BOOLEAN)),
+    JSON_FIELD("reply_tracking", FIELD_JSON, struct change, reply_tracking,
+	.kinds = JSON_KIND(JSON_BOOLEAN)),
+    JSON_FIELD("override", FIELD_BOOLEAN, struct change, override),
 };
 
 const struct json_table fcgi_domains_change = JSON_TABLE(change_fields);
@@ -188,13 +200,16 @@ bool
 fcgi_domains_post(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct registration registration = {NULL};
+	struct registration registration = {.name = NULL};
 
 	if (!json_fields_read(call->json, registration_fields, G_N_ELEMENTS(registration_fields),
 		&registration, error))
 		return false;
-	AUTO(store_domain) domain = domain_register(call->service, &call->key.workspace_id,
-	    &call->key.user_id, registration.name, false, error);
+	const struct store_domain wish = {.name = (char *)registration.name,
+	    .receiving = registration.receiving,
+	    .reply_tracking = registration.reply_tracking};
+	AUTO(store_domain) domain = domain_register_as(call->service, &call->key.workspace_id,
+	    &call->key.user_id, &wish, registration.override, error);
 	if (!domain)
 		return false;
 	domains_write_domain(writer, call->service->settings, domain, DOMAIN_CREATED);
@@ -233,7 +248,7 @@ fcgi_domains_rotate(struct fcgi_call *call, GError **error)
 bool
 fcgi_domains_patch(struct fcgi_call *call, GError **error)
 {
-	struct change change = {NULL, NULL};
+	struct change change = {.opens = NULL};
 	struct base_id id;
 
 	if (!json_fields_read(
@@ -241,9 +256,18 @@ fcgi_domains_patch(struct fcgi_call *call, GError **error)
 	    !fcgi_domains_id(call, &id, error))
 		return false;
 	bool opens = json_boolean(change.opens), clicks = json_boolean(change.clicks);
+	bool receiving = json_boolean(change.receiving);
+	bool reply_tracking = json_boolean(change.reply_tracking);
 	const struct store_domain_change wish = {
-	    change.opens ? &opens : NULL, change.clicks ? &clicks : NULL, NULL};
-	return store_domain_change(call->service->db, &call->key.workspace_id, &id, &wish, error) &&
+	    change.opens ? &opens : NULL,
+	    change.clicks ? &clicks : NULL,
+	    NULL,
+	    change.receiving ? &receiving : NULL,
+	    change.reply_tracking ? &reply_tracking : NULL,
+	};
+	return (!receiving || change.override ||
+		   domain_receiving_allowed(call->service, &call->key.workspace_id, &id, error)) &&
+	       store_domain_change(call->service->db, &call->key.workspace_id, &id, &wish, error) &&
 	       reply_domain(call, &id, error);
 }
 

@@ -64,6 +64,23 @@ bool fcgi_domains_rotate(struct fcgi_call *call, GError **error);
 bool fcgi_domains_patch(struct fcgi_call *call, GError **error);
 bool fcgi_domains_delete(struct fcgi_call *call, GError **error);
 
+/* domain_routes.c, /v1/domains/{id}/routes */
+bool fcgi_domain_routes_post(struct fcgi_call *call, GError **error);
+bool fcgi_domain_routes_list(struct fcgi_call *call, GError **error);
+bool fcgi_domain_routes_patch(struct fcgi_call *call, GError **error);
+bool fcgi_domain_routes_delete(struct fcgi_call *call, GError **error);
+
+/* received_download.c, /t/r */
+bool fcgi_received_download(struct fcgi_call *call, GError **error);
+
+/* received.c, /v1/received */
+bool fcgi_received_list(struct fcgi_call *call, GError **error);
+bool fcgi_received_get(struct fcgi_call *call, GError **error);
+bool fcgi_received_raw(struct fcgi_call *call, GError **error);
+bool fcgi_received_attachment(struct fcgi_call *call, GError **error);
+bool fcgi_received_forward(struct fcgi_call *call, GError **error);
+bool fcgi_received_delete(struct fcgi_call *call, GError **error);
+
 /* download.c, /t/a */
 bool fcgi_download_get(struct fcgi_call *call, GError **error);
 
@@ -275,10 +292,11 @@ extern const struct fcgi_storing fcgi_contacts_storing, fcgi_emails_batch_storin
 /* The fields of the bodies that these operations take. */
 extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_change,
     fcgi_broadcasts_check_body, fcgi_broadcasts_test_body, fcgi_broadcasts_time,
-    fcgi_broadcasts_winner_body, fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change,
-    fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_forms_body,
-    fcgi_forms_change, fcgi_imports_contacts_body, fcgi_imports_people_body, fcgi_keys_body,
-    fcgi_looks_change, fcgi_opt_in_body, fcgi_people_body, fcgi_people_change, fcgi_properties_body,
+    fcgi_broadcasts_winner_body, fcgi_contacts_body, fcgi_domain_routes_body,
+    fcgi_received_forward_body, fcgi_domains_body, fcgi_domains_change, fcgi_emails_batch_body,
+    fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_forms_body, fcgi_forms_change,
+    fcgi_imports_contacts_body, fcgi_imports_people_body, fcgi_keys_body, fcgi_looks_change,
+    fcgi_opt_in_body, fcgi_people_body, fcgi_people_change, fcgi_properties_body,
     fcgi_properties_change, fcgi_segments_body, fcgi_segments_change, fcgi_segments_freeze_body,
     fcgi_segments_preview_body, fcgi_sessions_answer, fcgi_sessions_body, fcgi_sessions_change,
     fcgi_sessions_link, fcgi_simulation_body, fcgi_suppressions_body, fcgi_templates_body,

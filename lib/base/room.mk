@@ -20,6 +20,7 @@ libbase_a_SOURCES = \
 	%D%/limits/list.h \
 	%D%/limits/person.h \
 	%D%/limits/process.h \
+	%D%/limits/received.h \
 	%D%/limits/report.h \
 	%D%/limits/request.h \
 	%D%/limits/resend.h \

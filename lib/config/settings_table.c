@@ -254,6 +254,19 @@ is_percent_form(char *entry)
 	       !rest[part ? part + 1 : 0] && g_ascii_strtod(entry, NULL) <= 100;
 }
 
+/* A score of a spam filter, up to three decimals. */
+static bool
+is_score_form(char *entry)
+{
+	const char *number = entry + (*entry == '-');
+	size_t whole = strspn(number, "0123456789");
+	const char *rest = number + whole;
+	size_t part = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
+
+	return whole >= 1 && whole <= 6 && part <= 3 && (*rest == '.') == (part > 0) &&
+	       !rest[part ? part + 1 : 0];
+}
+
 /* HOST:PORT: a host name or an address, an IPv6 address in brackets. */
 static bool
 is_place_form(char *entry)

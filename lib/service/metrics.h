@@ -35,7 +35,8 @@ enum service_metric {
 	METRIC_SMTP_MESSAGES,	   /* kind */
 	METRIC_SMTP_SECONDS,	   /* an empty label */
 	METRIC_SMTP_LOGINS,	   /* result */
-	METRIC_END		   /* behind the last one */
+	METRIC_RECEIVED = 24,	   /* domain, action */
+	METRIC_END,		   /* behind the last one */
 };
 
 /* Adds to a counter, or sets a time (METRIC_RESTS, METRIC_CERTIFICATES, METRIC_LAST_RUN). labels:

@@ -61,6 +61,8 @@ static const struct family {
     {METRIC_SMTP_SECONDS, TYPE_HISTOGRAM, "posthouse_smtp_duration_seconds",
 	"Time from the end of a message to the reply.", {NULL}},
     {METRIC_SMTP_LOGINS, TYPE_COUNTER, "posthouse_smtp_logins", "Logins by SMTP.", {"result"}},
+    {METRIC_RECEIVED, TYPE_COUNTER, "posthouse_received", "Mail that came in.",
+	{"domain", "action"}},
 };
 
 /* The metrics, which are read before anything is written. */
@@ -137,7 +139,7 @@ metrics_text_take(const struct store_metric *metric, void *context)
 		return;
 	if (metric->name == METRIC_ATTEMPTS)
 		labels = limited(metric->labels, 1, page->destinations);
-	else if (metric->name == METRIC_EVENTS)
+	else if (metric->name == METRIC_EVENTS || metric->name == METRIC_RECEIVED)
 		labels = limited(metric->labels, 0, page->domains);
 	metrics_text_set(page, metric->name, labels ? labels : metric->labels, metric->value, true);
 }

@@ -3,6 +3,7 @@
 """Real clients at the SMTP door, in plain, with STARTTLS and with TLS: Python's smtplib, swaks, msmtp, where they are installed. The recipes
 of apache/ for systemd and inetd, run as those would run them. Clients that are killed or repeat: nothing is lost or doubled."""
 
+import json
 import os
 import shlex
 import shutil
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.abspath(os.environ["srcdir"]), "tests/postfix"))
 import stage  # noqa: E402
@@ -222,6 +224,38 @@ def certificates(house):
     check(f"doctor: {text}", (status, " cannot be reached at port 25\n" in text), (1, True))
 
 
+def call(house, method, path, body=None):
+    request = urllib.request.Request(house.env["POSTHOUSE_URL"] + path, None if body is None else json.dumps(body).encode(),
+                                     {"Authorization": "Bearer " + house.key, "Content-Type": "application/json"}, method=method)
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+def receiving(house):
+    """A domain that receives: routes decide about recipients, a message is stored once."""
+    domain = call(house, "GET", "/v1/domains")["domains"][0]["id"]
+    with smtplib.SMTP("127.0.0.1", house.plain) as client:
+        client.ehlo("mx.example.net")
+        client.mail("joe@example.net")
+        check("before", client.rcpt("info@posthouse.example"), (550, b"5.7.1 Relaying denied"))
+        client.rset()
+        call(house, "PATCH", f"/v1/domains/{domain}", {"receiving": True})
+        call(house, "POST", f"/v1/domains/{domain}/routes", {"match": "no", "action": "refuse", "reason": "Not here"})
+        client.mail("joe@example.net")
+        check("refused", client.rcpt("no@posthouse.example"), (550, b"5.7.1 Not here"))
+        check("taken", client.rcpt("info@posthouse.example"), (250, b"2.1.5 OK"))
+        check("twice", client.rcpt("info@posthouse.example"), (250, b"2.1.5 OK"))
+        code, text = client.data("From: Joe <joe@example.net>\r\nTo: info@posthouse.example\r\nMessage-ID: <r1@x>\r\nSubject: in\r\n\r\nHello\r\n")
+        check("stored", (code, text[:16]), (250, b"2.0.0 stored as "))
+        client.mail("joe@example.net")
+        client.rcpt("info@posthouse.example")
+        again = client.data("From: Joe <joe@example.net>\r\nTo: info@posthouse.example\r\nMessage-ID: <r1@x>\r\nSubject: in\r\n\r\nHello\r\n")
+        check("again", again, (250, b"2.0.0 recorded"))
+    mail = call(house, "GET", "/v1/received/" + text.decode().split()[-1])
+    check("the mail", (mail["subject"], mail["recipients"], mail["envelope"]["from"], mail["envelope"]["helo"], mail["envelope"]["address"]),
+          ("in", ["info@posthouse.example"], "joe@example.net", "mx.example.net", "127.0.0.1"))
+
+
 def many(house):
     """More sessions than there may be: the others get a reply."""
     sockets = [socket.create_connection(("127.0.0.1", house.plain)) for _ in range(60)]
@@ -250,6 +284,7 @@ def main():
                 else:
                     print(f"there is no {program} here")
             starttls_injection(house)
+            receiving(house)
             recipes(house)
             many(house)
             certificates(house)

@@ -30,6 +30,7 @@ enum store_event_status {
 	EVENT_SUPPRESSED = 8,
 	EVENT_BOUNCED = 9,
 	EVENT_FAILED = 10,
+	EVENT_REPLIED = 54, /* link is the text of the received mail's id */
 };
 
 /* The word of the API for a status, and the status of a word, EVENT_NONE for an unknown one. */
