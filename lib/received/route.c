@@ -16,6 +16,7 @@
 #include "store/received/received.h"
 #include "store/workspace/limit.h"
 #include "store/workspace/quota.h"
+#include "store/workspace/workspace.h"
 
 #define SEND "send."
 #define NO_ADDRESS "550 5.1.1 No such address here"
@@ -126,6 +127,31 @@ route_has_room(
 	return true;
 }
 
+/* Whether mail for this local part goes to the postmaster of the settings. */
+static bool
+route_is_postmaster(const struct service *service, const char *local)
+{
+	return *config_settings_text(service->settings, SETTING_SMTPD_POSTMASTER) &&
+	       (g_ascii_strcasecmp(local, "postmaster") == 0 ||
+		   g_ascii_strcasecmp(local, "abuse") == 0);
+}
+
+/* Adds the postmaster, to whom the workspace forwards what it stores. */
+static void
+route_add_postmaster(const struct service *service, const struct base_id *workspace,
+    const char *host, struct received_route *route)
+{
+	struct received_target *target = g_new0(struct received_target, 1);
+
+	target->workspace = *workspace;
+	target->domain_name = g_strdup(host);
+	target->action = RECEIVING_FORWARD;
+	/* The setting has no character that JSON escapes. */
+	target->forward_to = g_strdup_printf(
+	    "[\"%s\"]", config_settings_text(service->settings, SETTING_SMTPD_POSTMASTER));
+	g_ptr_array_add(route->targets, target);
+}
+
 /* Asks one of the domains. *reply_r is set where it does not take the address; else a target is
    added. A reply of 4xx stays before others. */
 static bool
@@ -135,6 +161,10 @@ route_ask_domain(struct service *service, const struct store_receiving_domain *d
 	const struct store_receiving_route *rule = received_rule_find(domain->routes, local);
 	g_autofree char *full = NULL;
 
+	if (!rule && route_is_postmaster(service, local)) {
+		route_add_postmaster(service, &domain->workspace_id, domain->name, route);
+		return true;
+	}
 	if (!rule || rule->action == RECEIVING_REFUSE) {
 		if (!*reply_r || **reply_r != '4')
 			route_refuse(reply_r, rule && rule->reason
@@ -166,17 +196,54 @@ route_ask_domain(struct service *service, const struct store_receiving_domain *d
 	return true;
 }
 
-/* Decides about an address of which no domain receives: those at hosts of return paths are known,
-   all others are strange. */
-static enum received_decision
-route_unknown(struct service *service, const char *host, char **reply_r, GError **error)
+/* Whether a host is the server itself, or that of return paths of a domain of ours. */
+static bool
+route_is_own_host(struct service *service, const char *host, bool *own_r, GError **error)
 {
-	bool known = false;
+	const char *name = config_settings_text(service->settings, SETTING_SMTPD_HOSTNAME);
 
-	if (g_str_has_prefix(host, SEND) &&
-	    !store_receiving_is_known(service->db, host + strlen(SEND), &known, error))
+	*own_r = g_ascii_strcasecmp(host, *name ? name : g_get_host_name()) == 0;
+	return *own_r || !g_str_has_prefix(host, SEND) ||
+	       store_receiving_is_known(service->db, host + strlen(SEND), own_r, error);
+}
+
+/* Adds the postmaster for a host of ours, by the workspace that has its nearest domain, so that its
+   mail can be forwarded. */
+static bool
+route_ask_postmaster(
+    struct service *service, const char *host, struct received_route *route, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	AUTO(store_workspace)
+	workspace = store_workspace_of_domain(service->db, host, &failure);
+
+	if (workspace)
+		route_add_postmaster(service, &workspace->id, host, route);
+	if (workspace || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
+/* Decides about an address of which no domain receives: those at our hosts are known, all others
+   are strange. */
+static enum received_decision
+route_unknown(struct service *service, const char *host, const char *local,
+    struct received_route **route_r, char **reply_r, GError **error)
+{
+	AUTO(received_route) route = *route_r;
+	bool own;
+
+	*route_r = NULL;
+	if (!route_is_own_host(service, host, &own, error) ||
+	    (own && route_is_postmaster(service, local) &&
+		!route_ask_postmaster(service, host, route, error)))
 		return RECEIVED_FAILED;
-	return known ? route_refuse(reply_r, g_strdup(NO_ADDRESS)) : RECEIVED_STRANGE;
+	if (route->targets->len > 0) {
+		*route_r = g_steal_pointer(&route);
+		return RECEIVED_ROUTE;
+	}
+	return own ? route_refuse(reply_r, g_strdup(NO_ADDRESS)) : RECEIVED_STRANGE;
 }
 
 enum received_decision
@@ -200,8 +267,10 @@ received_route_find(struct service *service, const char *address, struct receive
 
 	if (!domains)
 		return RECEIVED_FAILED;
-	if (domains->len == 0)
-		return route_unknown(service, host, reply_r, error);
+	if (domains->len == 0) {
+		*route_r = g_steal_pointer(&route);
+		return route_unknown(service, host, local, route_r, reply_r, error);
+	}
 	for (guint i = 0; i < domains->len; i++)
 		if (!route_ask_domain(service, domains->pdata[i], local, route, reply_r, error)) {
 			g_clear_pointer(reply_r, g_free);

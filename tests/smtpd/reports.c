@@ -86,3 +86,25 @@ Test(smtpd_reports, have_clean_lines)
 
 	cr_expect(strstr(got, "550 5.6.11 Lines must end in CRLF\r\n"), "got %s", got);
 }
+
+/* Mail for the postmaster is stored, and forwarded. */
+Test(smtpd_reports, come_to_the_postmaster)
+{
+	static const char *const addresses[] = {
+	    "postmaster@mail.example.org", "Abuse@send.example.org"};
+	AUTO(door)
+	door = door_open("[smtpd]\nhostname = mail.example.org\npostmaster = boss@example.net\n");
+
+	for (guint i = 0; i < G_N_ELEMENTS(addresses); i++) {
+		g_autofree char *got = reports_send(
+		    door, addresses[i], "From: joe@example.net\r\nSubject: help\r\n\r\nx\r\n");
+		cr_expect(strstr(got, "250 2.0.0 stored as "), "got %s", got);
+	}
+	g_autofree char *nobody = reports_send(door, "joe@mail.example.org", "x\r\n");
+	cr_expect(strstr(nobody, "550 5.1.1 No such address here\r\n"), "got %s", nobody);
+	g_autofree char *strange = reports_send(door, "postmaster@example.org", "x\r\n");
+	cr_expect(strstr(strange, "550 5.7.1 Relaying denied\r\n"), "got %s", strange);
+	cr_expect_eq(test_db_number(door->house->db,
+			 "SELECT COUNT(*) FROM recipient WHERE address = 'boss@example.net'"),
+	    2);
+}
