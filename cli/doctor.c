@@ -92,6 +92,8 @@ static const struct {
     {cli_check_url, BASIS_SETTINGS, false, {"url"}},
     {cli_check_mx, BASIS_SETTINGS, false, {"mx"}},
     {cli_check_web, BASIS_DATABASE, false, {"web"}},
+    {cli_check_smtpd, BASIS_DATABASE, false, {"smtpd"}},
+    {cli_check_certificate, BASIS_SETTINGS, false, {"certificate"}},
 };
 
 /* Whether the check at i gives results that were asked for, such as those of one relay. */

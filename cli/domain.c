@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "domain/dns_check.h"
 #include "domain/domain.h"
+#include "domain/receiving.h"
 #include "domain/view.h"
 #include "domain/zone.h"
 #include "store/domain/domain.h"
@@ -43,7 +44,7 @@ domain_show_row(struct cli_call *call, const struct domain_zone_record *record, 
 {
 	g_autofree char *host = domain_zone_relative(record, apex);
 	g_autofree char *text = domain_zone_text(record), *line = domain_zone_line(record);
-	const char *priority = record->purpose == ZONE_MX ? ZONE_MX_PRIORITY_TEXT : NULL;
+	const char *priority = domain_zone_is_mx(record) ? ZONE_MX_PRIORITY_TEXT : NULL;
 	const struct cli_field common[] = {
 	    cli_text("type", domain_zone_type(record)),
 	    cli_text("name", host),
@@ -252,6 +253,58 @@ domain_set_route(struct cli_call *call, GError **error)
 	return true;
 }
 
+enum { SWITCH_DOMAIN, SWITCH_ON, SWITCH_OVERRIDE };
+static const struct cli_parameter receiving_parameters[] = {
+    [SWITCH_DOMAIN] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
+	.max = LIMIT_DOMAIN_LENGTH},
+    [SWITCH_ON] = {"STATE", "on or off", .type = PARAMETER_CHOICE, .choices = {"off", "on"}},
+    [SWITCH_OVERRIDE] = {"--override", "although its mail goes elsewhere", .type = PARAMETER_FLAG},
+};
+
+static const struct cli_parameter replies_parameters[] = {
+    [SWITCH_DOMAIN] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
+	.max = LIMIT_DOMAIN_LENGTH},
+    [SWITCH_ON] = {"STATE", "on or off", .type = PARAMETER_CHOICE, .choices = {"off", "on"}},
+};
+
+static bool
+domain_set_receiving(struct cli_call *call, GError **error)
+{
+	AUTO(store_domain) domain = cli_domain_find(call, error);
+	bool on = call->values[SWITCH_ON].number != 0;
+	const struct store_domain_change change = {.receiving = &on};
+
+	if (!domain || (on && !domain->receiving && !call->values[SWITCH_OVERRIDE].number &&
+			   !domain_receiving_check(call->settings, domain->name, error)))
+		return false;
+	if (!store_domain_change(call->db, &call->workspace->id, &domain->id, &change, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_text("name", domain->name), cli_truth("receiving", on)),
+	    on ? "Domain %s receives mail; posthouse domain show %s shows its records."
+	       : "Domain %s receives no mail any more. Its routes and mail stay.",
+	    domain->name, domain->name);
+	return true;
+}
+
+static bool
+domain_set_replies(struct cli_call *call, GError **error)
+{
+	AUTO(store_domain) domain = cli_domain_find(call, error);
+	bool on = call->values[SWITCH_ON].number != 0;
+	const struct store_domain_change change = {.reply_tracking = &on};
+
+	if (!domain ||
+	    !store_domain_change(call->db, &call->workspace->id, &domain->id, &change, error))
+		return false;
+	cli_output_say(call->output,
+	    FIELDS(cli_text("name", domain->name), cli_truth("reply_tracking", on)),
+	    on ? "Replies to emails of domain %s come back here."
+	       : "Replies to emails of domain %s go where their senders say.",
+	    domain->name);
+	return true;
+}
+
 static bool
 cli_domain_list(struct cli_call *call, GError **error)
 {
@@ -296,6 +349,13 @@ static const struct cli_command commands[] = {
 	"without RELAY, take that back.",
 	NEED_WORKSPACE, PARAMETERS(relay_parameters), .audit = "domain.changed",
 	.run = domain_set_route},
+    {"receiving",
+	"Say whether mail for a domain is taken. It is not switched on where DNS leads its mail "
+	"elsewhere, unless that is overridden.",
+	NEED_WORKSPACE, PARAMETERS(receiving_parameters), .audit = "domain.changed",
+	.run = domain_set_receiving},
+    {"replies", "Say whether replies to the emails of a domain come back here.", NEED_WORKSPACE,
+	PARAMETERS(replies_parameters), .audit = "domain.changed", .run = domain_set_replies},
     {"list", "List the domains.", NEED_WORKSPACE, .run = cli_domain_list},
 };
 

@@ -16,6 +16,7 @@ libcli_a_SOURCES = \
 	%D%/check_provider.c \
 	%D%/check_relay.c \
 	%D%/check_sender.c \
+	%D%/check_smtpd.c \
 	%D%/check_spool.c \
 	%D%/check_web.c \
 	%D%/contact.c \
@@ -31,6 +32,7 @@ libcli_a_SOURCES = \
 	%D%/help.c %D%/help.h \
 	%D%/import.c %D%/import.h %D%/import_people.c %D%/import_people.h \
 	%D%/key.c \
+	%D%/maildir.c %D%/maildir.h \
 	%D%/metrics.c \
 	%D%/output.c %D%/output.h \
 	%D%/person.c %D%/person.h \
@@ -39,7 +41,10 @@ libcli_a_SOURCES = \
 	%D%/secret.c \
 	%D%/segment.c \
 	%D%/progress.c %D%/progress.h \
+	%D%/receive.c \
+	%D%/received.c \
 	%D%/report.c \
+	%D%/route.c \
 	%D%/restore.c \
 	%D%/schema.c \
 	%D%/sendmail.c %D%/sendmail.h %D%/sendmail_session.c %D%/sendmail_store.c \

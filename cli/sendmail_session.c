@@ -6,29 +6,25 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/limits/email.h"
 #include "cli/call.h"
 #include "cli/sendmail.h"
+#include "config/settings.h"
 #include "intake/session.h"
 #include "service/service.h"
 #include "store/workspace/workspace.h"
 #include "submit/sendmail.h"
 
-#define LINE_MS (300 * 1000)	 /* for one line */
-#define SESSION_MS (3600 * 1000) /* for all */
-#define ERRORS 20		 /* commands that may be refused */
-#define REPLY_LENGTH 400	 /* of the sentence in a reply */
-
 struct sitting {
 	struct cli_call *call;
 	const char *name;
-	gint64 end; /* on base_clock_boot */
+	gint64 line_ms, end; /* for one line; of all, on base_clock_boot */
 	bool names_workspace;
 };
 
 static gssize
-sendmail_session_read_input(void *context, void *bytes, gsize size)
+sendmail_session_read_input(
+    void *context, void *bytes, gsize size, const struct intake_place *place)
 {
 	const struct sitting *sitting = context;
 	struct pollfd input = {STDIN_FILENO, POLLIN, 0};
@@ -38,9 +34,9 @@ sendmail_session_read_input(void *context, void *bytes, gsize size)
 		gint64 left = sitting->end - base_clock_boot();
 		if (left <= 0)
 			return INTAKE_READ_TOO_LONG;
-		int ready = poll(&input, 1, (int)MIN(left, LINE_MS));
+		int ready = poll(&input, 1, (int)MIN(left, sitting->line_ms));
 		if (ready == 0)
-			return left <= LINE_MS ? INTAKE_READ_TOO_LONG : INTAKE_READ_SILENT;
+			return left <= sitting->line_ms ? INTAKE_READ_TOO_LONG : INTAKE_READ_SILENT;
 		got = read(STDIN_FILENO, bytes, size);
 	} while (got < 0 && errno == EINTR);
 	return got > 0 ? got : INTAKE_READ_END;
@@ -60,34 +56,6 @@ write_output(void *context, const char *bytes, gsize size)
 		size -= (gsize)put;
 	}
 	return true;
-}
-
-/* The codes of a reply to a message that is not stored. */
-static const struct {
-	enum ph_error code;
-	const char *reply, *sentence; /* NULL: that of the error */
-} failures[] = {
-    {PH_ERROR_FORBIDDEN, "550 5.7.1", NULL},
-    {PH_ERROR_LIMITED, "451 4.7.1", NULL},
-    {PH_ERROR_INVALID, "554 5.6.0", NULL},
-    {PH_ERROR_NOT_FOUND, "554 5.6.0", NULL},
-    {PH_ERROR_TEMPORARY, "451 4.3.0", "The database cannot be reached"},
-};
-
-static void
-sendmail_session_write_failure(GString *reply, const GError *error)
-{
-	const char *code = "451 4.3.0", *sentence = "The message cannot be stored";
-
-	for (guint i = 0; i < G_N_ELEMENTS(failures); i++)
-		if (g_error_matches(error, PH_ERROR, (gint)failures[i].code)) {
-			code = failures[i].reply;
-			sentence = failures[i].sentence ? failures[i].sentence : error->message;
-		}
-	g_string_append_printf(reply, "%s %.*s", code, REPLY_LENGTH, sentence);
-	for (char *c = reply->str; *c; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
 }
 
 static void
@@ -111,19 +79,34 @@ sendmail_session_take(void *context, const struct intake_message *message, GStri
 	if (cli_sendmail_store(call, &given, &email, &error))
 		g_string_append_printf(reply, "250 2.0.0 queued as %s", base_id_format(&email, id));
 	else
-		sendmail_session_write_failure(reply, error);
+		intake_failure_write(reply, error);
 	call->status = 0;
 }
 
 bool
 cli_sendmail_session(struct cli_call *call, const char *name, GError **error)
 {
+	const struct config_settings *settings = call->service->settings;
+	const char *hostname = config_settings_text(settings, SETTING_SMTPD_HOSTNAME);
 	struct sitting sitting = {
-	    call, name, base_clock_boot() + SESSION_MS, call->workspace != NULL};
+	    .call = call,
+	    .name = name,
+	    .line_ms = config_settings_number(settings, SETTING_SMTPD_TIMEOUT) * 1000,
+	    .end =
+		base_clock_boot() + config_settings_number(settings, SETTING_SMTPD_LONGEST) * 1000,
+	    .names_workspace = call->workspace != NULL,
+	};
 	const struct intake_rules rules = {
-	    g_get_host_name(), LIMIT_RAW_BYTES, LIMIT_RECIPIENTS, ERRORS};
-	const struct intake_host host = {
-	    sendmail_session_read_input, write_output, sendmail_session_take, &sitting};
+	    .hostname = *hostname ? hostname : g_get_host_name(),
+	    .size = (gsize)config_settings_number(settings, SETTING_SMTPD_SIZE),
+	    .recipients = LIMIT_RECIPIENTS,
+	    .errors = (guint)config_settings_number(settings, SETTING_SMTPD_ERRORS),
+	    .is_trusted = true,
+	};
+	const struct intake_host host = {.read = sendmail_session_read_input,
+	    .write = write_output,
+	    .take = sendmail_session_take,
+	    .context = &sitting};
 
 	intake_session_run(&rules, &host);
 	return true;

@@ -8,9 +8,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/api/context.c %D%/api/context.h \
 	%D%/api/transaction.c %D%/api/transaction.h \
 	%D%/api/front.c %D%/api/front.h \
-	%D%/http/large.c %D%/http/large.h \
 	%D%/http/multipart.c %D%/http/multipart.h \
-	%D%/api/rates.c %D%/api/rates.h \
 	%D%/http/record.c %D%/http/record.h \
 	%D%/http/reply.c %D%/http/reply.h \
 	%D%/http/request.c %D%/http/request.h \
@@ -63,8 +61,10 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/contacts.c \
 	%D%/v1/creator.c \
 	%D%/v1/domain_parts.c \
+	%D%/v1/domain_routes.c \
 	%D%/v1/domains.c \
-	%D%/public/download.c \
+	%D%/public/download.c %D%/public/received_download.c \
+	%D%/v1/received.c \
 	%D%/v1/email_message.c \
 	%D%/v1/email_view.c \
 	%D%/v1/email_waiting.c \

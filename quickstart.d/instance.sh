@@ -30,9 +30,9 @@ instance_shorten() {
 
 # Sets what was not given from the start before.
 instance_options() {
-	local known_port='' known_server='' setting
+	local known_port='' known_server='' known_smtp='' setting
 	if [[ -e $dir/options ]]; then
-		{ read -r known_port && read -r known_server; } <"$dir/options" || true
+		{ read -r known_port && read -r known_server && read -r known_smtp; } <"$dir/options" || true
 	fi
 	server=${server:-${known_server:-lighttpd}}
 	if [[ $port == 0 ]]; then
@@ -40,6 +40,7 @@ instance_options() {
 		[[ $port == auto:* ]] || port=auto:0
 	fi
 	port=${port:-${known_port:-8025}}
+	smtp_port=${smtp_port:-${known_smtp:-2525}}
 	touch "$dir/set"
 	for setting in "${settings[@]}"; do
 		awk -v key="${setting%%=*}=" 'index($0, key) != 1' "$dir/set" >"$dir/set.new"
@@ -48,7 +49,7 @@ instance_options() {
 	done
 }
 
-instance_remember() { printf '%s\n' "$port" "$server" >"$dir/options"; }
+instance_remember() { printf '%s\n' "$port" "$server" "$smtp_port" >"$dir/options"; }
 
 # once NAME COMMAND... : if it was not done before in this instance
 once() {
@@ -185,6 +186,35 @@ spool_start() {
 	printf '%s\n' "$signature" >"$dir/spool.signature"
 }
 
+# The SMTP door, at its port or at any that is free.
+smtp_start() {
+	local signature
+	# An earlier version, or a folder of some programs alone, has none.
+	[[ -x $build/posthouse-smtpd ]] || smtp=no
+	[[ $smtp == no ]] || signature=$(signature_of posthouse-smtpd)
+	if [[ $smtp == yes ]] && process_alive smtpd &&
+		[[ $(cat "$dir/smtpd.signature" 2>/dev/null) == "$signature $smtp_port" ]]; then
+		return
+	fi
+	process_stop smtpd
+	[[ $smtp == yes ]] || return 0
+	while ! smtp_launch; do smtp_port=$((10000 + RANDOM % 22000)); done
+	instance_remember
+	printf '%s %s\n' "$signature" "$smtp_port" >"$dir/smtpd.signature"
+}
+
+# Fails where another program has the port.
+smtp_launch() {
+	[[ $smtp_port != 0 ]] && ! smtp_answers || return 1
+	process_start smtpd env POSTHOUSE_CONFIG="$dir/posthouse.conf" \
+		"$build/posthouse-smtpd" --listen "127.0.0.1:$smtp_port"
+	while process_alive smtpd && ! smtp_answers; do sleep 0.02; done
+	process_alive smtpd || grep -q 'cannot listen' "$dir/log/smtpd.log" || die_with_log 69 "$dir/log/smtpd.log" 'The SMTP door did not come up.'
+	process_alive smtpd
+}
+
+smtp_answers() { (exec 3<>"/dev/tcp/127.0.0.1/$smtp_port") 2>/dev/null; }
+
 # Changes when a program has to be started again: other settings, or another program.
 signature_of() { # PROGRAM
 	cksum <"$dir/posthouse.conf"
@@ -194,13 +224,14 @@ signature_of() { # PROGRAM
 env_write() {
 	printf '%s=%q\n' POSTHOUSE_URL "$(server_url)" POSTHOUSE_KEY "$(<"$dir/key")" POSTHOUSE_CONFIG "$dir/posthouse.conf" \
 		POSTHOUSE_DOMAIN "$domain" POSTHOUSE_MAILDIR "$dir/maildir" POSTHOUSE_BIN "$build" >"$dir/env.new"
+	[[ $smtp == no ]] || printf 'POSTHOUSE_SMTP=127.0.0.1:%s\n' "$smtp_port" >>"$dir/env.new"
 	mv "$dir/env.new" "$dir/env"
 }
 
 instance_stop() {
 	local name
 	server_stop
-	for name in spool catcher database; do process_stop "$name"; done
+	for name in smtpd spool catcher database; do process_stop "$name"; done
 	[[ $short == "$dir" ]] || rm -f "$short"
 }
 

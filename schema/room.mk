@@ -33,11 +33,13 @@ schema_steps = \
 	%D%/0260-feedback-due.sql %D%/0261-form-origins.sql \
 	%D%/0265-person-name.sql %D%/0266-template-preview.sql \
 	%D%/0275-webhook-person.sql %D%/0280-import.sql \
-	%D%/0285-broadcast-lacks-link.sql %D%/0286-broadcast-attachment.sql %D%/0295-person-named.sql %D%/0350-secret.sql
+	%D%/0285-broadcast-lacks-link.sql %D%/0286-broadcast-attachment.sql %D%/0295-person-named.sql %D%/0330-domain-receiving.sql \
+	%D%/0331-receiving-route.sql %D%/0332-received.sql %D%/0333-received-event.sql \
+	%D%/0334-webhook-received.sql %D%/0350-secret.sql
 # In an order in which foreign keys find their tables.
 schema_now = \
 	%D%/now/schema.sql %D%/now/workspace.sql %D%/now/domain.sql %D%/now/content.sql %D%/now/email.sql \
-	%D%/now/provider.sql %D%/now/person.sql %D%/now/consent.sql %D%/now/automation.sql %D%/now/broadcast.sql \
+	%D%/now/provider.sql %D%/now/received.sql %D%/now/person.sql %D%/now/consent.sql %D%/now/automation.sql %D%/now/broadcast.sql \
 	%D%/now/webhook.sql %D%/now/figure.sql
 EXTRA_DIST += $(schema_steps) $(schema_now) %D%/embed.awk
 BUILT_SOURCES += %D%/steps.h

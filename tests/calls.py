@@ -29,7 +29,7 @@ def allowed_rooms(path):
 def symbols():
     """The file that defines each symbol for others, the symbols that are functions, and those that each file wants."""
     defined, functions, wanted = {}, set(), collections.defaultdict(set)
-    objects = [path for room in ("lib", "fcgi", "spool", "cli") for path in glob.glob(room + "/**/*.o", recursive=True)
+    objects = [path for room in ("lib", "fcgi", "spool", "smtpd", "cli") for path in glob.glob(room + "/**/*.o", recursive=True)
                if os.path.basename(path).startswith(("lib", "posthouse"))]
     unit = None
     for line in subprocess.run(["nm", "-P", "-g", "-A", *objects], capture_output=True, text=True, check=True).stdout.splitlines():

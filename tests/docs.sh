@@ -5,7 +5,7 @@ set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
 missing=$(cat README.md CONTRIBUTING.md SECURITY.md doc/*.md |
-	grep -oE '`(lib|fcgi|spool|cli|schema|apache|tests|doc|quickstart\.d)/[A-Za-z0-9_./-]+\.(c|h|sh|py|md|mk|conf|sql|svg|awk|json)`' |
+	grep -oE '`(lib|fcgi|spool|smtpd|cli|schema|apache|tests|doc|quickstart\.d)/[A-Za-z0-9_./-]+\.(c|h|sh|py|md|mk|conf|sql|svg|awk|json)`' |
 	tr -d '`' | sort -u | while read -r path; do [ -e "$path" ] || [ -e "$path.in" ] || echo "$path"; done)
 [ -z "$missing" ] || {
 	printf 'documents name files that are not there:\n%s\n' "$missing"

@@ -5,4 +5,4 @@ set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
 command -v clang-format >/dev/null || exit 77
-find lib fcgi spool cli tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run --Werror
+find lib fcgi spool smtpd cli tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run --Werror

@@ -16,7 +16,7 @@ expect() {
 	esac
 }
 
-for program in posthouse posthouse-spool posthouse.fcgi; do
+for program in posthouse posthouse-smtpd posthouse-spool posthouse.fcgi; do
 	head=$(readelf -hlW "$program") dynamic=$(readelf -dW "$program") symbols=$(readelf -W --dyn-syms "$program")
 	expect -pie "$program" 'Type: *DYN' "$head"
 	expect -Wl,-z,relro "$program" GNU_RELRO "$head"

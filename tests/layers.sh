@@ -10,7 +10,7 @@ cd "$src"
 
 list=$(mktemp)
 trap 'rm -f "$list" "$list.pairs"' EXIT
-find lib fcgi spool cli -name '*.[ch]' | LC_ALL=C sort >"$list"
+find lib fcgi spool smtpd cli -name '*.[ch]' | LC_ALL=C sort >"$list"
 
 xargs awk '
 	FILENAME == "tests/rooms" {
@@ -39,7 +39,7 @@ xargs awk '
 		return parts[1] == "lib" ? parts[1] "/" parts[2] : parts[1]
 	}
 	function ours(header,    path, other) {
-		path = header ~ /^(fcgi|spool|cli|schema|api)\// ? header : "lib/" header
+		path = header ~ /^(fcgi|spool|smtpd|cli|schema|api)\// ? header : "lib/" header
 		if (path ~ /^(schema|api)\//)
 			return
 		other = room_of(path)

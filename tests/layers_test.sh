@@ -15,7 +15,7 @@ clean() {
 	rm -rf "$dir/tree"
 	mkdir -p "$dir/tree/tests"
 	cd "$dir/tree"
-	mkdir -p lib/base lib/db lib/dbx lib/store fcgi spool cli
+	mkdir -p lib/base lib/db lib/dbx lib/store fcgi spool smtpd cli
 	cat >tests/rooms <<-END
 		# a comment
 		room	lib/base
@@ -132,8 +132,8 @@ echo 'room	lib/base	lib/store' >>tests/rooms
 expect 'loop of rooms' 1 'loop'
 
 clean
-rm -r lib fcgi spool cli
-mkdir lib fcgi spool cli
+rm -r lib fcgi spool smtpd cli
+mkdir lib fcgi spool smtpd cli
 expect 'no source' 1 'no source found'
 
 exit $((failures > 0))

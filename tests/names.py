@@ -36,7 +36,7 @@ def functions():
     """The names of all functions that are defined, and how often each is."""
     names = collections.Counter()
     for path in glob.glob("**/*.c", recursive=True):
-        if path.startswith(("lib/", "fcgi/", "cli/", "spool/", "tests/")):
+        if path.startswith(("lib/", "fcgi/", "cli/", "spool/", "smtpd/", "tests/")):
             with open(path, encoding="utf-8") as file:
                 text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
             names.update(re.findall(r"^(?!Test|[A-Z_]+\()(\w+)\([^;{}]*\)\n\{", text, flags=re.M))

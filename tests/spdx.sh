@@ -4,7 +4,7 @@
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
-missing=$(find api apache cli dashboard/*.ts dashboard/src fcgi lib packaging quickstart quickstart.d schema spool tests \
+missing=$(find api apache cli dashboard/*.ts dashboard/src fcgi lib packaging quickstart quickstart.d schema smtpd spool tests \
 	\( -path '*/node_modules' -o -name schema.d.ts \) -prune -o -type f \( -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.py' \
 	-o -name '*.awk' -o -name '*.ts' -o -name '*.tsx' -o -name '*.css' -o -name '*.mjs' -o -name '*.mk' -o -name quickstart -o -name mail-catcher \) -print |
 	while read -r file; do
@@ -16,7 +16,7 @@ missing=$(find api apache cli dashboard/*.ts dashboard/src fcgi lib packaging qu
 }
 
 # A header says behind that line what is in it.
-silent=$(find cli fcgi lib spool -name '*.h' -print |
+silent=$(find cli fcgi lib smtpd spool -name '*.h' -print |
 	while read -r file; do
 		sed -n 2p "$file" | grep -q '^/\* [^ ]' || echo "$file"
 	done)

@@ -38,7 +38,7 @@ def symbols(paths):
 def count_words(source):
     """How often each word stands in the sources of the programs, without comments and texts; a function's own head is one."""
     count = collections.Counter()
-    for path in (path for room in ("lib", "fcgi", "spool", "cli") for path in glob.glob(f"{source}/{room}/**/*.c", recursive=True)):
+    for path in (path for room in ("lib", "fcgi", "spool", "smtpd", "cli") for path in glob.glob(f"{source}/{room}/**/*.c", recursive=True)):
         with open(path, encoding="utf-8") as file:
             count.update(re.findall(r"\w+", re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', " ", file.read(), flags=re.S)))
     return count
@@ -51,7 +51,7 @@ def main():
     source = os.path.abspath(os.environ["srcdir"])
     os.chdir(os.environ["builddir"])
     libraries = sorted(glob.glob("lib*.a"))
-    programs = sorted(path for room in ("fcgi", "spool", "cli") for path in glob.glob(room + "/posthouse*.o"))
+    programs = sorted(path for room in ("fcgi", "spool", "smtpd", "cli") for path in glob.glob(room + "/posthouse*.o"))
     if not libraries or not programs:
         print("nothing is built here")
         return 1

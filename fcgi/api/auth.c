@@ -6,10 +6,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "fcgi/api/rates.h"
 #include "fcgi/http/reply.h"
 #include "fcgi/http/request.h"
 #include "service/key.h"
+#include "service/rates.h"
 #include "service/service.h"
 #include "store/workspace/limit.h"
 
@@ -24,7 +24,7 @@
 struct fcgi_auth {
 	GHashTable *keys; /* SHA-256 of the key's text → struct known_key */
 	GHashTable *slow; /* id of a workspace → gint64: until when, on base_clock_boot */
-	struct fcgi_rates *rates;
+	struct service_rates *rates;
 };
 
 struct known_key {
@@ -94,7 +94,7 @@ fcgi_auth_new(const struct config_settings *settings)
 
 	auth->keys = g_hash_table_new_full(hash_start, equal_hashes, g_free, g_free);
 	auth->slow = g_hash_table_new_full(auth_hash_id, auth_equal_ids, g_free, g_free);
-	auth->rates = fcgi_rates_new(settings);
+	auth->rates = service_rates_new(settings);
 	return auth;
 }
 
@@ -103,7 +103,7 @@ fcgi_auth_free(struct fcgi_auth *auth)
 {
 	g_hash_table_unref(auth->keys);
 	g_hash_table_unref(auth->slow);
-	fcgi_rates_free(auth->rates);
+	service_rates_free(auth->rates);
 	g_free(auth);
 }
 
@@ -164,6 +164,28 @@ auth_find(struct fcgi_auth *auth, struct db *db, const guint8 hash[SHA256_SIZE],
 	return remember(auth, hash, &found);
 }
 
+/* Takes from the buckets, and adds them to the reply's RateLimit headers. */
+static bool
+auth_take_rates(struct fcgi_auth *auth, const struct store_key *key,
+    const struct store_limits *limits, struct fcgi_reply *reply, GError **error)
+{
+	struct service_rates_taken taken;
+	bool done = service_rates_take(auth->rates, key, limits, &taken, error);
+
+	for (guint i = 0; i < taken.count; i++) {
+		const struct base_bucket *bucket = &taken.buckets[i];
+		const struct base_bucket_state *state = &taken.states[i];
+
+		fcgi_reply_limit(
+		    reply, &(struct fcgi_reply_limit){taken.names[i], bucket->burst,
+			       (bucket->burst + bucket->rate - 1) / bucket->rate, state->left,
+			       service_rates_seconds(state->full_ns), false});
+	}
+	if (!done)
+		reply->wait_s = taken.wait_s;
+	return done;
+}
+
 bool
 fcgi_auth_check(struct fcgi_auth *auth, struct service *service, const char *text,
     struct store_key *key_r, guint8 hash_r[SHA256_SIZE], struct fcgi_reply *reply, GError **error)
@@ -181,7 +203,7 @@ fcgi_auth_check(struct fcgi_auth *auth, struct service *service, const char *tex
 		return false;
 	}
 	*key_r = known->key;
-	if (!fcgi_rates_take(auth->rates, key_r, &known->limits, reply, error))
+	if (!auth_take_rates(auth, key_r, &known->limits, reply, error))
 		return false;
 	service_key_use(service, key_r, was_read);
 	if (!was_read)
@@ -193,7 +215,7 @@ bool
 fcgi_auth_rate(struct fcgi_auth *auth, const struct store_key *key,
     const struct store_limits *limits, struct fcgi_reply *reply, GError **error)
 {
-	return fcgi_rates_take(auth->rates, key, limits, reply, error);
+	return auth_take_rates(auth, key, limits, reply, error);
 }
 
 /* Server and database failures are reported without checking the key first: they reveal nothing. */

@@ -352,7 +352,7 @@ void
 fcgi_exchange_finish(struct fcgi_exchange *exchange)
 {
 	struct fcgi_call call = exchange->call; /* without what it owns, below */
-	struct fcgi_large large = exchange->large;
+	struct service_large large = exchange->large;
 	struct fcgi_reply *reply = &exchange->reply;
 	struct fcgi_io *io = exchange->io;
 	struct config_log_line line;
@@ -384,5 +384,5 @@ fcgi_exchange_finish(struct fcgi_exchange *exchange)
 	/* Return the memory of a large request to the system. */
 	if (weight > LARGE_BYTES)
 		malloc_trim(0);
-	fcgi_large_leave(&large);
+	service_large_leave(&large);
 }

@@ -8,7 +8,7 @@
 
 #include "fcgi/api/context.h"
 #include "fcgi/api/routes.h"
-#include "fcgi/http/large.h"
+#include "service/large.h"
 #include "fcgi/http/reply.h"
 #include "fcgi/http/request.h"
 
@@ -26,7 +26,7 @@ struct fcgi_exchange {
 	const struct fcgi_front *front;
 	struct fcgi_request request;
 	struct fcgi_route_match match;
-	struct fcgi_large large;
+	struct service_large large;
 	struct fcgi_reply reply;
 	struct fcgi_call call;
 	struct service_once *stored; /* what is to be stored; NULL: nothing */

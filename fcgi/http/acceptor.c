@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "config/log.h"
+#include "process/handover.h"
 
 #define LISTENER STDIN_FILENO
 #define START_MS 1000
@@ -60,12 +60,6 @@ fcgi_acceptor_free(struct fcgi_acceptor *acceptor)
 	g_free(acceptor);
 }
 
-/* Space for one file descriptor in a message's control data. */
-union control {
-	char bytes[CMSG_SPACE(sizeof(int))];
-	struct cmsghdr align;
-};
-
 static bool
 is_shortage(int fault)
 {
@@ -76,25 +70,8 @@ is_shortage(int fault)
 static void
 acceptor_give(const struct fcgi_acceptor *acceptor, int connection)
 {
-	char byte = 0;
-	struct iovec iov = {&byte, 1};
-	union control control = {{0}};
-	struct msghdr message = {.msg_iov = &iov,
-	    .msg_iovlen = 1,
-	    .msg_control = control.bytes,
-	    .msg_controllen = sizeof(control.bytes)};
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(header), &connection, sizeof(int));
-	while (sendmsg(acceptor->giver, &message, MSG_NOSIGNAL) < 0) {
-		if (errno != EINTR && !is_shortage(errno))
-			break;
-		if (errno != EINTR)
-			g_usleep(SHORTAGE_MS * 1000);
-	}
+	while (!process_handover_give(acceptor->giver, connection, 0) && is_shortage(errno))
+		g_usleep(SHORTAGE_MS * 1000);
 	close(connection);
 }
 
@@ -216,25 +193,5 @@ fcgi_acceptor_join(struct fcgi_acceptor *acceptor)
 int
 fcgi_acceptor_take(int source)
 {
-	char byte;
-	struct iovec iov = {&byte, 1};
-	union control control;
-	struct msghdr message = {.msg_iov = &iov,
-	    .msg_iovlen = 1,
-	    .msg_control = control.bytes,
-	    .msg_controllen = sizeof(control.bytes)};
-	int connection = -1;
-	ssize_t got;
-
-	do
-		got = recvmsg(source, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return -1;
-	struct cmsghdr *header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-	if (header && header->cmsg_type == SCM_RIGHTS)
-		memcpy(&connection, CMSG_DATA(header), sizeof(int));
-	else
-		errno = got > 0 ? EAGAIN : ECONNRESET;
-	return connection;
+	return process_handover_take(source, NULL);
 }

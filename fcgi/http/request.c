@@ -9,7 +9,7 @@
 #include "base/limits/request.h"
 #include "config/settings.h"
 #include "fcgi/http/io.h"
-#include "fcgi/http/large.h"
+#include "service/large.h"
 
 #define FIRST_ROOM 65536 /* the first buffer for a body without a Content-Length */
 
@@ -232,7 +232,7 @@ request_invalid(const char *text, GError **error)
 static bool
 may_be_large(struct fcgi_request *request, gsize size, GError **error)
 {
-	if (size <= LARGE_BYTES || !request->large || fcgi_large_enter(request->large, error))
+	if (size <= LARGE_BYTES || !request->large || service_large_enter(request->large, error))
 		return true;
 	discard_rest(request->io);
 	return false;

@@ -8,6 +8,7 @@
 #include "db/connection.h"
 #include "domain/dns_check.h"
 #include "domain/domain.h"
+#include "domain/receiving.h"
 #include "domain/view.h"
 #include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
@@ -31,11 +32,13 @@ static const struct fcgi_resend_member members[] = {
 static void
 domains_write_members(struct json_writer *writer, const struct service *service, const void *row)
 {
+	const struct store_domain *domain = row;
+
 	fcgi_resend_write_view(writer, &domain_view, members, G_N_ELEMENTS(members), row);
 	json_writer_null(writer, "tracking_subdomain");
 	json_writer_begin_object(writer, "capabilities");
 	json_writer_string(writer, "sending", "enabled");
-	json_writer_string(writer, "receiving", "disabled");
+	json_writer_string(writer, "receiving", domain->receiving ? "enabled" : "disabled");
 	json_writer_end_object(writer);
 }
 
@@ -72,8 +75,8 @@ static const struct json_field change_fields[] = {CHANGE_FIELDS};
 const struct json_table fcgi_resend_domains_body = JSON_TABLE(registration_fields);
 const struct json_table fcgi_resend_domains_change = JSON_TABLE(change_fields);
 
-/* Checks a member of capabilities, which is text: one of both words, and the one that holds here.
- */
+/* Checks a member of capabilities, which is text: one of both words, and the one that holds here
+   (NULL: either). */
 static bool
 check_capability(
     const struct json *capabilities, const char *name, const char *ours, GError **error)
@@ -83,11 +86,21 @@ check_capability(
 
 	if (!value || g_strcmp0(text, ours) == 0)
 		return true;
-	if (!text || (strcmp(text, "enabled") != 0 && strcmp(text, "disabled") != 0))
+	bool is_word = text && (strcmp(text, "enabled") == 0 || strcmp(text, "disabled") == 0);
+	if (is_word && !ours)
+		return true;
+	if (!is_word)
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `capabilities` field. capabilities.%s must be enabled or disabled.",
 		    name);
 	return fcgi_resend_refuse(error, "capabilities");
+}
+
+static bool
+wants_receiving(const struct domain_input *input)
+{
+	return g_strcmp0(json_string(json_member_get(input->capabilities, "receiving"), NULL),
+		   "enabled") == 0;
 }
 
 /* Checks the members that ask for what no domain has here. */
@@ -99,7 +112,7 @@ check_input(const struct domain_input *input, GError **error)
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `tls` field. tls must be opportunistic or enforced.");
 	if (!check_capability(input->capabilities, "sending", "enabled", error) ||
-	    !check_capability(input->capabilities, "receiving", "disabled", error))
+	    !check_capability(input->capabilities, "receiving", NULL, error))
 		return false;
 	if (input->tls && g_ascii_strcasecmp(input->tls, "enforced") == 0)
 		return fcgi_resend_refuse(error, "tls");
@@ -148,9 +161,10 @@ fcgi_resend_domains_create(struct fcgi_call *call, GError **error)
 	const struct store_domain wish = {.name = (char *)input.name,
 	    .region = (char *)(input.region ? input.region : STORE_DOMAIN_REGION),
 	    .open_tracking = json_boolean(input.opens),
-	    .click_tracking = json_boolean(input.clicks)};
+	    .click_tracking = json_boolean(input.clicks),
+	    .receiving = wants_receiving(&input)};
 	AUTO(store_domain) domain = domain_register_as(
-	    call->service, &call->key.workspace_id, &call->key.user_id, &wish, &local);
+	    call->service, &call->key.workspace_id, &call->key.user_id, &wish, false, &local);
 	if (!domain)
 		return fail_registration(call, input.name, local, error);
 	json_writer_begin_object(writer, NULL);
@@ -172,8 +186,17 @@ fcgi_resend_domains_update(struct fcgi_call *call, GError **error)
 	    !fcgi_resend_id(call, 0, &id, error))
 		return false;
 	bool opens = json_boolean(input.opens), clicks = json_boolean(input.clicks);
+	bool receiving = wants_receiving(&input);
 	const struct store_domain_change wish = {
-	    input.opens ? &opens : NULL, input.clicks ? &clicks : NULL, input.region};
+	    input.opens ? &opens : NULL,
+	    input.clicks ? &clicks : NULL,
+	    input.region,
+	    json_member_get(input.capabilities, "receiving") ? &receiving : NULL,
+	    NULL,
+	};
+	if (receiving &&
+	    !domain_receiving_allowed(call->service, &call->key.workspace_id, &id, error))
+		return false;
 	if (!store_domain_change(call->service->db, &call->key.workspace_id, &id, &wish, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, "domain", &id, false);

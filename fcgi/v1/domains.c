@@ -9,6 +9,7 @@
 #include "base/limits/list.h"
 #include "domain/dns_check.h"
 #include "domain/domain.h"
+#include "domain/receiving.h"
 #include "domain/view.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
@@ -18,6 +19,7 @@
 
 struct registration {
 	const char *name;
+	bool receiving, reply_tracking, override;
 };
 
 static const struct json_field registration_fields[] = {FIELDS_NEW_DOMAIN(struct registration)};
@@ -26,7 +28,8 @@ const struct json_table fcgi_domains_body = JSON_TABLE(registration_fields);
 
 /* A member is NULL when it is not to be changed. */
 struct change {
-	const struct json *opens, *clicks;
+	const struct json *opens, *clicks, *receiving, *reply_tracking;
+	bool override;
 };
 
 static const struct json_field change_fields[] = {FIELDS_DOMAIN_CHANGE(struct change)};
@@ -60,13 +63,16 @@ bool
 fcgi_domains_post(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	struct registration registration = {NULL};
+	struct registration registration = {.name = NULL};
 
 	if (!json_fields_read(call->json, registration_fields, G_N_ELEMENTS(registration_fields),
 		&registration, error))
 		return false;
-	AUTO(store_domain) domain = domain_register(call->service, &call->key.workspace_id,
-	    &call->key.user_id, registration.name, false, error);
+	const struct store_domain wish = {.name = (char *)registration.name,
+	    .receiving = registration.receiving,
+	    .reply_tracking = registration.reply_tracking};
+	AUTO(store_domain) domain = domain_register_as(call->service, &call->key.workspace_id,
+	    &call->key.user_id, &wish, registration.override, error);
 	if (!domain)
 		return false;
 	domain_view_write(writer, call->service->settings, domain, DOMAIN_VIEW_CREATED);
@@ -105,7 +111,7 @@ fcgi_domains_rotate(struct fcgi_call *call, GError **error)
 bool
 fcgi_domains_patch(struct fcgi_call *call, GError **error)
 {
-	struct change change = {NULL, NULL};
+	struct change change = {.opens = NULL};
 	struct base_id id;
 
 	if (!json_fields_read(
@@ -113,9 +119,18 @@ fcgi_domains_patch(struct fcgi_call *call, GError **error)
 	    !fcgi_domains_id(call, &id, error))
 		return false;
 	bool opens = json_boolean(change.opens), clicks = json_boolean(change.clicks);
+	bool receiving = json_boolean(change.receiving);
+	bool reply_tracking = json_boolean(change.reply_tracking);
 	const struct store_domain_change wish = {
-	    change.opens ? &opens : NULL, change.clicks ? &clicks : NULL, NULL};
-	return store_domain_change(call->service->db, &call->key.workspace_id, &id, &wish, error) &&
+	    change.opens ? &opens : NULL,
+	    change.clicks ? &clicks : NULL,
+	    NULL,
+	    change.receiving ? &receiving : NULL,
+	    change.reply_tracking ? &reply_tracking : NULL,
+	};
+	return (!receiving || change.override ||
+		   domain_receiving_allowed(call->service, &call->key.workspace_id, &id, error)) &&
+	       store_domain_change(call->service->db, &call->key.workspace_id, &id, &wish, error) &&
 	       reply_domain(call, &id, error);
 }
 

@@ -11,7 +11,7 @@
 #include "email/compose.h"
 #include "email/submission.h"
 #include "fcgi/api/context.h"
-#include "fcgi/http/large.h"
+#include "service/large.h"
 #include "fcgi/http/request.h"
 #include "json/writer.h"
 #include "link/token_cut.h"
@@ -53,7 +53,7 @@ email_message_enter(struct fcgi_call *call, const struct base_id *id, GError **e
 
 	return store_email_size(call->service->db, &call->key.workspace_id, id, &size, error) &&
 	       (size <= LARGE_BYTES || !call->request->large ||
-		   fcgi_large_enter(call->request->large, error));
+		   service_large_enter(call->request->large, error));
 }
 
 static void

@@ -5,6 +5,7 @@ libbase_a_SOURCES = \
 	%D%/array.h \
 	%D%/bucket.c %D%/bucket.h \
 	%D%/budget.c %D%/budget.h \
+	%D%/certificate.c %D%/certificate.h \
 	%D%/charset.c %D%/charset.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/compress.c %D%/compress.h \
@@ -19,6 +20,7 @@ libbase_a_SOURCES = \
 	%D%/limits/list.h \
 	%D%/limits/person.h \
 	%D%/limits/process.h \
+	%D%/limits/received.h \
 	%D%/limits/report.h \
 	%D%/limits/request.h \
 	%D%/limits/segment.h \

@@ -35,6 +35,7 @@ struct config_settings {
 	GPtrArray *relays; /* struct relay */
 	bool has_relays;   /* they are sections, not hosts of [smtp] */
 	GPtrArray *paces;  /* struct pace */
+	char *path;
 };
 
 static bool
@@ -363,6 +364,7 @@ config_settings_load(const char *path, GError **error)
 	if (!file)
 		return NULL;
 	settings = g_new0(struct config_settings, 1);
+	settings->path = g_strdup(path);
 	settings->relays = g_ptr_array_new_with_free_func(settings_free_relay);
 	settings->paces = g_ptr_array_new_with_free_func(free_pace);
 	for (int i = 0; i < SETTING_COUNT; i++)
@@ -387,7 +389,14 @@ config_settings_free(struct config_settings *settings)
 	if (settings->paces)
 		g_ptr_array_unref(settings->paces);
 	base_secret_free(settings->secret);
+	g_free(settings->path);
 	g_free(settings);
+}
+
+const char *
+config_settings_source(const struct config_settings *settings)
+{
+	return settings->path;
 }
 
 const char *

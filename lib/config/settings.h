@@ -17,8 +17,8 @@ struct base_secret;
 struct config_settings;
 
 /* Reads and checks a whole settings file in the format of GKeyFile, in which a backslash in a value
-   is written twice. A key without a value counts as missing. The caller frees the result. No error
-   message shows a secret.
+   is written twice. A key without a value counts as missing, unless its row says otherwise. The
+   caller frees the result. No error message shows a secret.
 
    NOT_FOUND when the file does not exist; FAILED when it cannot be read. INVALID with "FILE:LINE:
    problem" for a syntax error, an unknown section or key, a key given twice, a wrong type or range,
@@ -30,6 +30,9 @@ struct config_settings *config_settings_load(const char *path, GError **error);
 /* The path of the settings file: argument if it is not NULL, else $POSTHOUSE_CONFIG if it is not
  * empty, else SYSCONFDIR/posthouse/posthouse.conf. */
 const char *config_settings_path(const char *argument);
+
+/* The file that the settings were read from. */
+const char *config_settings_source(const struct config_settings *settings);
 
 void config_settings_free(struct config_settings *settings);
 DEFINE_AUTO(config_settings, config_settings_free)

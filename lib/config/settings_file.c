@@ -369,7 +369,7 @@ config_settings_file_text(const struct config_settings_file *file,
 		return read_key_file(file->keys, place, error);
 	if (place->line) {
 		text = settings_file_read_own(file, place, error);
-		if (!text || *text)
+		if (!text || *text || row->may_be_empty)
 			return text;
 		g_free(text);
 	}

@@ -199,6 +199,13 @@ is_network_form(char *entry)
 	return is_network(AF_INET, entry, 32) || is_network(AF_INET6, entry, 128);
 }
 
+/* The same, or an address alone. */
+static bool
+is_address_or_network_form(char *entry)
+{
+	return is_range(AF_INET, entry) || is_range(AF_INET6, entry);
+}
+
 /* ADDRESS:PORT, with an IPv6 address in brackets. */
 static bool
 is_server_form(char *entry)
@@ -245,6 +252,19 @@ is_percent_form(char *entry)
 
 	return whole >= 1 && whole <= 3 && part <= 3 && (*rest == '.') == (part > 0) &&
 	       !rest[part ? part + 1 : 0] && g_ascii_strtod(entry, NULL) <= 100;
+}
+
+/* A score of a spam filter, up to three decimals. */
+static bool
+is_score_form(char *entry)
+{
+	const char *number = entry + (*entry == '-');
+	size_t whole = strspn(number, "0123456789");
+	const char *rest = number + whole;
+	size_t part = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
+
+	return whole >= 1 && whole <= 6 && part <= 3 && (*rest == '.') == (part > 0) &&
+	       !rest[part ? part + 1 : 0];
 }
 
 /* HOST:PORT: a host name or an address, an IPv6 address in brackets. */

@@ -47,6 +47,7 @@ struct config_setting_row {
 	bool (*check)(char *entry); /* whether a text, or an entry of a list, has the right form;
 				       may shorten it */
 	const char *form;	    /* the form in words: "an absolute http or https URL" */
+	bool may_be_empty;	    /* a key without a value is an empty list, not the default */
 	bool rises;		    /* each entry of a list is larger than the one before */
 	bool required;
 	bool secret; /* never shown; KEY_file may name a file with the value instead */

@@ -109,7 +109,7 @@ make_questions(struct dns_check *dns)
 		const struct domain_zone_record *record = dns->records->pdata[i];
 
 		g_ptr_array_add(dns->questions,
-		    dns_question_new(record->name, record->purpose == ZONE_MX ? DNS_MX : DNS_TXT));
+		    dns_question_new(record->name, domain_zone_is_mx(record) ? DNS_MX : DNS_TXT));
 	}
 	dns->zone = dns_question_new(dns->name, DNS_SOA);
 	dns->tree = domain_dmarc_tree(dns->name);

@@ -12,6 +12,7 @@
 #include "config/settings.h"
 #include "db/connection.h"
 #include "domain/dns_check.h"
+#include "domain/receiving.h"
 #include "link/token.h"
 #include "mail/dkim.h"
 #include "service/service.h"
@@ -141,9 +142,32 @@ domain_store(struct service *service, struct store_domain *domain, const struct 
 	    domain->trusted ? 0 : domain_dns_check_next(now, now, g_random_double()), error);
 }
 
+static bool
+domain_fail_registered(const char *name, GError **error)
+{
+	return base_fail(error, PH_ERROR_CONFLICT, "Domain %s is registered already", name);
+}
+
+/* Looks into DNS for a new domain that is to receive, after a statement: the request's key is
+   checked with it. */
+static bool
+domain_may_receive(
+    struct service *service, const struct base_id *workspace, const char *name, GError **error)
+{
+	g_autoptr(GError) missing = NULL;
+	AUTO(store_domain) known = store_domain_find(service->db, workspace, name, &missing);
+
+	if (known)
+		return domain_fail_registered(name, error);
+	if (g_error_matches(missing, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return domain_receiving_check(service->settings, name, error);
+	g_propagate_error(error, g_steal_pointer(&missing));
+	return false;
+}
+
 struct store_domain *
 domain_register_as(struct service *service, const struct base_id *workspace,
-    const struct base_id *user, const struct store_domain *wish, GError **error)
+    const struct base_id *user, const struct store_domain *wish, bool override, GError **error)
 {
 	AUTO(store_domain) domain = g_new0(struct store_domain, 1);
 	g_autoptr(GError) local = NULL;
@@ -153,16 +177,18 @@ domain_register_as(struct service *service, const struct base_id *workspace,
 	domain->status = wish->trusted ? DOMAIN_SUCCESS : DOMAIN_NOT_STARTED;
 	domain->open_tracking = wish->open_tracking;
 	domain->click_tracking = wish->click_tracking;
+	domain->receiving = wish->receiving;
+	domain->reply_tracking = wish->reply_tracking;
 	domain->region = g_strdup(wish->region);
 	domain->name = domain_check_name(wish->name, error);
-	if (!domain->name)
+	if (!domain->name || (wish->receiving && !override &&
+				 !domain_may_receive(service, workspace, domain->name, error)))
 		return NULL;
 	if (domain_store(service, domain, user, &local))
 		return g_steal_pointer(&domain);
 	if (g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT) &&
 	    db_cause(service->db) != DB_CAUSE_NONE)
-		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Domain %s is registered already",
-		    domain->name);
+		domain_fail_registered(domain->name, error);
 	else
 		g_propagate_error(error, g_steal_pointer(&local));
 	return NULL;
@@ -174,5 +200,5 @@ domain_register(struct service *service, const struct base_id *workspace,
 {
 	const struct store_domain wish = {.name = (char *)name, .trusted = trusted};
 
-	return domain_register_as(service, workspace, user, &wish, error);
+	return domain_register_as(service, workspace, user, &wish, false, error);
 }

@@ -5,6 +5,7 @@ libdomain_a_SOURCES = \
 	%D%/dmarc.c %D%/dmarc.h \
 	%D%/dns_check.c %D%/dns_check.h \
 	%D%/domain.c %D%/domain.h \
+	%D%/receiving.c %D%/receiving.h \
 	%D%/spf.c %D%/spf.h \
 	%D%/view.c %D%/view.h \
 	%D%/zone.c %D%/zone.h \

@@ -100,13 +100,16 @@ view_write_record(struct json_writer *writer, const struct store_domain *domain,
 	g_autofree char *name = domain_zone_relative(record, domain_zone_apex(domain->name));
 
 	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "record", record->purpose == ZONE_DKIM ? "DKIM" : "SPF");
+	json_writer_string(writer, "record",
+	    record->purpose == ZONE_DKIM	? "DKIM"
+	    : record->purpose == ZONE_RECEIVING ? "Receiving"
+						: "SPF");
 	json_writer_string(writer, "name", name);
 	json_writer_string(writer, "type", domain_zone_type(record));
 	json_writer_string(writer, "ttl", "Auto");
 	json_writer_string(writer, "status", record_status_of(domain, record->state));
 	json_writer_string(writer, "value", record->value);
-	if (record->purpose == ZONE_MX)
+	if (domain_zone_is_mx(record))
 		json_writer_integer(writer, "priority", ZONE_MX_PRIORITY);
 	json_writer_end_object(writer);
 }
@@ -115,7 +118,8 @@ void
 domain_view_write_records(struct json_writer *writer, const struct config_settings *settings,
     const struct store_domain *domain)
 {
-	static const enum domain_zone_purpose order[] = {ZONE_MX, ZONE_SPF, ZONE_DKIM};
+	static const enum domain_zone_purpose order[] = {
+	    ZONE_MX, ZONE_SPF, ZONE_DKIM, ZONE_RECEIVING};
 	g_autoptr(GPtrArray) records = domain_zone_records(domain, settings);
 
 	json_writer_begin_array(writer, "records");
@@ -141,7 +145,7 @@ view_write_dns_record(struct json_writer *writer, const struct domain_zone_recor
 	json_writer_string(writer, "value", record->value);
 	json_writer_boolean(writer, "required", record->required);
 	json_writer_string(writer, "for", domain_zone_label(record));
-	if (record->purpose == ZONE_MX)
+	if (domain_zone_is_mx(record))
 		json_writer_integer(writer, "priority", ZONE_MX_PRIORITY);
 	if (state) {
 		json_writer_string(writer, "status", domain_zone_state_name(record->state));
@@ -241,6 +245,8 @@ domain_view_write(struct json_writer *writer, const struct config_settings *sett
 	if (form == DOMAIN_VIEW_WHOLE) {
 		json_writer_boolean(writer, "open_tracking_enabled", domain->open_tracking);
 		json_writer_boolean(writer, "click_tracking_enabled", domain->click_tracking);
+		json_writer_boolean(writer, "receiving", domain->receiving);
+		json_writer_boolean(writer, "reply_tracking", domain->reply_tracking);
 	}
 	json_writer_end_object(writer);
 }

@@ -7,6 +7,7 @@
 #include "config/settings.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "link/token.h"
 #include "relay/relay.h"
 #include "store/domain/domain.h"
 #include "store/domain/key.h"
@@ -18,7 +19,13 @@
 const char *
 domain_zone_type(const struct domain_zone_record *record)
 {
-	return record->purpose == ZONE_MX ? "MX" : "TXT";
+	return domain_zone_is_mx(record) ? "MX" : "TXT";
+}
+
+bool
+domain_zone_is_mx(const struct domain_zone_record *record)
+{
+	return record->purpose == ZONE_MX || record->purpose == ZONE_RECEIVING;
 }
 
 const char *
@@ -29,6 +36,8 @@ domain_zone_label(const struct domain_zone_record *record)
 	    [ZONE_MX] = "MAIL FROM domain",
 	    [ZONE_SPF] = "MAIL FROM domain",
 	    [ZONE_DMARC] = "DMARC (highly recommended)",
+	    [ZONE_RECEIVING] = "Receiving",
+	    [ZONE_TLS] = "TLS reports",
 	};
 
 	return labels[record->purpose];
@@ -86,7 +95,7 @@ zone_add(GPtrArray *records, enum domain_zone_purpose purpose, const struct stor
 	record->key = key;
 	record->name = name;
 	record->value = value;
-	record->required = purpose != ZONE_DMARC;
+	record->required = purpose < ZONE_DMARC;
 	domain_zone_set_required(record);
 	g_ptr_array_add(records, record);
 	return record;
@@ -166,6 +175,26 @@ read_findings(const GPtrArray *records, const char *findings)
 	}
 }
 
+/* The text for reports about TLS: the address has a token that names the domain. */
+static char *
+zone_tls_of(const struct store_domain *domain, const struct config_settings *settings)
+{
+	const struct link_token token = {TOKEN_DOMAIN, domain->id, 0, 0};
+	char hex[TOKEN_HEX_SIZE];
+
+	link_token_write_hex(config_settings_secret(settings), &token, hex);
+	return g_strdup_printf("v=TLSRPTv1; rua=mailto:d+%s@send.%s", hex, domain->name);
+}
+
+static void
+zone_add_receiving(
+    GPtrArray *records, const struct store_domain *domain, const struct config_settings *settings)
+{
+	zone_add(records, ZONE_RECEIVING, NULL, g_strdup(domain->name), domain_zone_mx(settings));
+	zone_add(records, ZONE_TLS, NULL, g_strconcat("_smtp._tls.", domain->name, NULL),
+	    zone_tls_of(domain, settings));
+}
+
 GPtrArray *
 domain_zone_records(const struct store_domain *domain, const struct config_settings *settings)
 {
@@ -180,6 +209,8 @@ domain_zone_records(const struct store_domain *domain, const struct config_setti
 	zone_add(records, ZONE_SPF, NULL, g_strconcat("send.", name, NULL), spf_of(settings));
 	zone_add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),
 	    g_strdup("v=DMARC1; p=none;"));
+	if (domain->receiving)
+		zone_add_receiving(records, domain, settings);
 	read_findings(records, domain->check.findings);
 	return records;
 }
@@ -197,6 +228,8 @@ domain_zone_relative(const struct domain_zone_record *record, const char *base)
 {
 	gsize size = strlen(record->name), behind = strlen(base) + 1;
 
+	if (strcmp(record->name, base) == 0)
+		return g_strdup("@");
 	return size > behind && strcmp(record->name + size - behind + 1, base) == 0
 		   ? g_strndup(record->name, size - behind)
 		   : g_strdup(record->name);
@@ -226,7 +259,7 @@ domain_zone_text(const struct domain_zone_record *record)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	if (record->purpose == ZONE_MX || strlen(record->value) <= STRING_MAX)
+	if (domain_zone_is_mx(record) || strlen(record->value) <= STRING_MAX)
 		return g_strdup(record->value);
 	zone_append_text(text, record->value);
 	return g_strdup(text->str);
@@ -238,7 +271,7 @@ domain_zone_line(const struct domain_zone_record *record)
 	g_autoptr(GString) line = g_string_new(NULL);
 
 	g_string_append_printf(line, "%s. %d IN %s ", record->name, TTL, domain_zone_type(record));
-	if (record->purpose == ZONE_MX)
+	if (domain_zone_is_mx(record))
 		g_string_append_printf(line, "%d %s.", ZONE_MX_PRIORITY, record->value);
 	else
 		zone_append_text(line, record->value);

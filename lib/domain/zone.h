@@ -17,6 +17,8 @@ enum domain_zone_purpose {
 	ZONE_MX,   /* the host that receives delivery reports */
 	ZONE_SPF,  /* the hosts that may send with that return path */
 	ZONE_DMARC,
+	ZONE_RECEIVING, /* the host that takes the domain's mail */
+	ZONE_TLS,	/* where reports about TLS go (RFC 8460) */
 };
 
 /* The state of a record, by the last answer of DNS. */
@@ -50,6 +52,9 @@ struct domain_zone_record {
 /* "TXT" or "MX". */
 const char *domain_zone_type(const struct domain_zone_record *record);
 
+/* Whether it is an MX, which has a priority. */
+bool domain_zone_is_mx(const struct domain_zone_record *record);
+
 /* The purpose, in the words of the API. */
 const char *domain_zone_label(const struct domain_zone_record *record);
 
@@ -58,8 +63,9 @@ const char *domain_zone_label(const struct domain_zone_record *record);
 char *domain_zone_mx(const struct config_settings *settings);
 
 /* Makes the records of a domain whose keys have been read, in the order of the API: DKIM for each
-   key, MX and SPF of the return path, DMARC. Among the keys only active RSA keys are required. The
-   MX is domain_zone_mx, and not required where the relays of the domain's route need none; SPF
+   key, MX and SPF of the return path, DMARC; for a domain that receives, its MX and the address of
+   reports about TLS, too, which are not required. Among the keys only active RSA keys are required.
+   The MX is domain_zone_mx, and not required where the relays of the domain's route need none; SPF
    allows [service] spf or, if that is not set, the MX. The states are those in the domain's
    findings. The result is an array of struct domain_zone_record, which the caller frees before the
    domain. */
@@ -73,7 +79,8 @@ void domain_zone_set_required(struct domain_zone_record *record);
 char *domain_zone_findings(const GPtrArray *records);
 
 /* The part of a record's name in front of base, as the form of a DNS provider asks for it:
-   "send.mail" of "send.mail.example.com" for "example.com". The caller owns it. */
+   "send.mail" of "send.mail.example.com" for "example.com"; "@" of "example.com". The caller owns
+   it. */
 char *domain_zone_relative(const struct domain_zone_record *record, const char *base);
 
 /* The registrable part of a name, which names in such a form are relative to. Points into the

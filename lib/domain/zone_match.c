@@ -168,6 +168,26 @@ match_policy(const struct domain_zone_record *record, const GPtrArray *answers, 
 	return count == 0 ? ZONE_MISSING : count == 1 && good ? ZONE_FOUND : ZONE_WRONG;
 }
 
+/* Any one record that says where reports go (RFC 8460 section 3) is found. */
+static enum domain_zone_state
+match_tls(const struct domain_zone_record *record, const GPtrArray *answers, GString *lines)
+{
+	guint count = 0;
+	bool good = false;
+
+	for (guint i = 0; i < answers->len; i++) {
+		const char *text = ((const struct dns_answer *)answers->pdata[i])->text;
+
+		if (!g_str_has_prefix(text, "v=TLSRPTv1"))
+			continue;
+		g_autoptr(GHashTable) tags = tags_of(text);
+		zone_match_add_line(lines, text);
+		good = tags && g_hash_table_contains(tags, "rua");
+		count++;
+	}
+	return count == 0 ? ZONE_MISSING : count == 1 && good ? ZONE_FOUND : ZONE_WRONG;
+}
+
 /* The lines, cut to ZONE_FOUND_MAX; NULL for none. */
 static char *
 take_lines(GString *lines)
@@ -187,6 +207,8 @@ domain_zone_match(
 	    [ZONE_MX] = match_mx,
 	    [ZONE_SPF] = match_policy,
 	    [ZONE_DMARC] = match_policy,
+	    [ZONE_RECEIVING] = match_mx,
+	    [ZONE_TLS] = match_tls,
 	};
 	g_autoptr(GString) lines = g_string_new(NULL);
 	enum domain_zone_state state;

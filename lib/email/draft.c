@@ -471,16 +471,22 @@ fill_raw(struct service *service, struct email_draft *draft, const struct email_
     bool *matched_r, GError **error)
 {
 	struct store_email *email = draft->email;
+	AUTO(person_suppress_keys) only = NULL;
 	AUTO(mail_address) from = NULL;
 
 	if (!email_submission_read_addresses(s, email, &from, error) ||
-	    !email_draft_check_count(email, error))
+	    !email_draft_check_count(email, error) ||
+	    !email_schedule_check(s->scheduled_at, error) ||
+	    !email_submission_tags(s->tags, &email->tags, error))
 		return false;
+	if (s->scheduled_at > email->created)
+		email->scheduled_at = s->scheduled_at;
 	if (!email->to)
 		email->to = g_strdup("");
 	email->subject = g_strdup(s->subject);
-	*matched_r = false;
-	return draft_set_domain(service, draft, s, from, NULL, NULL, error) &&
+	only = only_recipient(service, email);
+	*matched_r = only != NULL;
+	return draft_set_domain(service, draft, s, from, NULL, only, error) &&
 	       draft_add_message(email, s->raw, from,
 		   relay_takes_steering(service->settings, email->relays), error);
 }

@@ -32,6 +32,8 @@ event_view_write_engagement(struct json_writer *writer, const struct store_event
 {
 	if (event->status == EVENT_CLICKED)
 		json_writer_string(writer, "link", event->link);
+	if (event->status == EVENT_REPLIED)
+		json_writer_string(writer, "received_id", event->link);
 	if (email_event_view_is_engagement(event))
 		json_writer_boolean(writer, "automated", event->automated);
 }

@@ -39,18 +39,26 @@ intake_input_waits(const struct intake_input *input)
 	return input->bytes->len > 0 && memchr(input->bytes->data, '\n', input->bytes->len);
 }
 
+bool
+intake_input_has_more(const struct intake_input *input)
+{
+	return input->bytes->len > 0;
+}
+
 /* Reads more bytes. */
 static enum intake_got
-input_fill(struct intake_input *input)
+input_fill(struct intake_input *input, const struct intake_place *place)
 {
 	guint length = input->bytes->len;
 
 	g_byte_array_set_size(input->bytes, length + CHUNK);
-	gssize got = input->host->read(input->host->context, input->bytes->data + length, CHUNK);
+	gssize got =
+	    input->host->read(input->host->context, input->bytes->data + length, CHUNK, place);
 	g_byte_array_set_size(input->bytes, length + (got > 0 ? (guint)got : 0));
 	return got > 0			     ? INTAKE_GOT
 	       : got == INTAKE_READ_SILENT   ? INTAKE_GOT_SILENCE
 	       : got == INTAKE_READ_TOO_LONG ? INTAKE_GOT_TIME
+	       : got == INTAKE_READ_STOP     ? INTAKE_GOT_STOP
 					     : INTAKE_GOT_END;
 }
 
@@ -61,24 +69,36 @@ is_clean(const char *line, gsize size)
 	return size >= 2 && memchr(line, '\r', size) == line + size - 2;
 }
 
-enum intake_got
-intake_input_line(struct intake_input *input, char **line_r)
+/* The most bytes of a line that begins like this. */
+static gsize
+line_most(const void *begin, gsize size, bool is_auth)
 {
+	return is_auth || (size >= 5 && g_ascii_strncasecmp(begin, "AUTH ", 5) == 0)
+		   ? INTAKE_AUTH_LINE_MAX
+		   : INTAKE_LINE_MAX;
+}
+
+enum intake_got
+intake_input_line(struct intake_input *input, bool is_auth, bool is_between, char **line_r)
+{
+	struct intake_place place = {is_between && input->bytes->len == 0, input->bytes->len > 0};
 	bool is_long = false;
 	const char *end;
 
 	while (!(end = input->bytes->len > 0 ? memchr(input->bytes->data, '\n', input->bytes->len)
 					     : NULL)) {
-		is_long = is_long || input->bytes->len >= INTAKE_LINE_MAX;
+		is_long = is_long || input->bytes->len >=
+					 line_most(input->bytes->data, input->bytes->len, is_auth);
 		if (is_long)
 			g_byte_array_set_size(input->bytes, 0);
-		enum intake_got got = input_fill(input);
+		enum intake_got got = input_fill(input, &place);
 		if (got != INTAKE_GOT)
 			return got;
+		place = (struct intake_place){false, true};
 	}
 	const char *begin = (const char *)input->bytes->data;
 	gsize size = (gsize)(end - begin) + 1;
-	is_long = is_long || size > INTAKE_LINE_MAX;
+	is_long = is_long || size > line_most(begin, size, is_auth);
 	bool clean = is_clean(begin, size);
 	g_free(input->line);
 	*line_r = input->line = g_strndup(begin, size - MIN(size, 2));
@@ -122,29 +142,54 @@ input_move(struct intake_input *input, GByteArray *data, gsize *seen)
 	return end != NULL;
 }
 
+/* Data that are being read. */
+struct reading {
+	GByteArray *data;
+	gsize seen;
+	bool is_long, is_large, is_crowded;
+};
+
+/* Looks at the size. Of data that are not kept, only what may belong to their end stays. */
+static void
+reading_weigh(const struct intake_host *host, struct reading *reading, gsize most)
+{
+	GByteArray *data = reading->data;
+
+	reading->is_long = reading->is_long || data->len > most;
+	if (!reading->is_large && data->len > INTAKE_LARGE) {
+		reading->is_large = true;
+		reading->is_crowded = host->enter_large && !host->enter_large(host->context);
+	}
+	if ((reading->is_long || reading->is_crowded) && data->len > strlen(END)) {
+		g_byte_array_remove_range(data, 0, data->len - (guint)strlen(END));
+		reading->seen = data->len;
+	}
+}
+
 enum intake_got
 intake_input_data(struct intake_input *input, gsize most, GByteArray **data_r)
 {
 	/* The shortest line that has a dot in front of it is a dot: it becomes a third longer. */
 	const gsize stuffed = most + most / 3 + 8;
 	g_autoptr(GByteArray) data = g_byte_array_new();
-	bool is_long = false;
-	gsize seen = 0;
+	struct reading reading = {.data = data};
+	bool is_done;
 
 	/* The end of the line in front, so that a dot on the first line ends the data. */
 	g_byte_array_append(data, (const guint8 *)"\r\n", 2);
-	while (!input_move(input, data, &seen)) {
-		is_long = is_long || data->len > stuffed;
-		if (is_long && data->len > strlen(END)) {
-			g_byte_array_remove_range(data, 0, data->len - (guint)strlen(END));
-			seen = data->len;
-		}
-		enum intake_got got = input_fill(input);
+	do {
+		is_done = input_move(input, data, &reading.seen);
+		reading_weigh(input->host, &reading, stuffed);
+		const struct intake_place place = {
+		    false, data->len > 0 && data->data[data->len - 1] != '\n'};
+		enum intake_got got = is_done ? INTAKE_GOT : input_fill(input, &place);
 		if (got != INTAKE_GOT)
 			return got;
-	}
-	if (is_long)
+	} while (!is_done);
+	if (reading.is_long)
 		return INTAKE_GOT_LONG;
+	if (reading.is_crowded)
+		return INTAKE_GOT_CROWDED;
 	unstuff(data);
 	if (data->len > most)
 		return INTAKE_GOT_LONG;

@@ -4,6 +4,7 @@ noinst_LIBRARIES += liblink.a
 liblink_a_SOURCES = \
 	%D%/engagement.c %D%/engagement.h \
 	%D%/link_check.c %D%/link_check.h \
+	%D%/own_address.c %D%/own_address.h \
 	%D%/return_path.c %D%/return_path.h \
 	%D%/robot.c %D%/robot.h \
 	%D%/token.c %D%/token.h \

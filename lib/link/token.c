@@ -24,6 +24,10 @@ static const char *const purposes[] = {
     [TOKEN_ENVID] = "envelope id of a recipient",
     [TOKEN_CONFIRM] = "confirmation",
     [TOKEN_ATTACHMENT] = "attachment",
+    [TOKEN_REPLY] = "reply",
+    [TOKEN_COMPLAINT] = "complaint",
+    [TOKEN_DOMAIN] = "reports about a domain",
+    [TOKEN_RECEIVED] = "received",
 };
 
 /* The bytes that the tag authenticates: email, recipient and links, then the destination. The

@@ -23,6 +23,11 @@ enum link_token_kind {
 	TOKEN_ENVID,
 	TOKEN_CONFIRM,	  /* email: the id of a confirmation (store/consent/confirmation.h) */
 	TOKEN_ATTACHMENT, /* recipient: the attachment's number; destination: the end of its time */
+	TOKEN_REPLY,	  /* in a Reply-To */
+	TOKEN_COMPLAINT,  /* in an address for complaints */
+	TOKEN_DOMAIN,	  /* email: the id of a domain, in the address for reports about it */
+	TOKEN_RECEIVED,	  /* email: the id of a received mail; recipient: LINK_RECEIVED_RAW or the
+			     number of an attachment; destination: the end of its time */
 };
 
 #define TOKEN_TEXT_SIZE 37
@@ -40,6 +45,7 @@ struct link_token {
 };
 
 #define TOKEN_LINKS_MAX 255
+#define LINK_RECEIVED_RAW 255 /* the whole message */
 
 /* Writes a token. destination: of a click, else NULL. */
 void link_token_write(const struct base_secret *secret, const struct link_token *token,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gmime/gmime.h>
+
 #include "base/limits/email.h"
 #include "mail/address.h"
 #include "mail/cid.h"
@@ -212,6 +214,17 @@ mail_date_valid(const char *text)
 	g_autofree char *month = g_ascii_strdown(word, -1);
 	return g_date_valid_dmy((GDateDay)atoi(day),
 	    (GDateMonth)((strstr(months, month) - months) / 3 + 1), (GDateYear)atoi(year));
+}
+
+bool
+mail_date_parse(const char *text, gint64 *epoch_ms_r)
+{
+	g_autoptr(GDateTime) time =
+	    mail_date_valid(text) ? g_mime_utils_header_decode_date(text) : NULL;
+
+	if (time)
+		*epoch_ms_r = g_date_time_to_unix(time) * 1000;
+	return time != NULL;
 }
 
 static void

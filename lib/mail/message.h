@@ -62,4 +62,7 @@ char *mail_date_format(gint64 epoch_ms);
    time, and a zone in digits, or GMT, UT or UTC. Comments and the obsolete forms are none. */
 bool mail_date_valid(const char *text);
 
+/* The time of such a date, in epoch milliseconds. False for other text. */
+bool mail_date_parse(const char *text, gint64 *epoch_ms_r);
+
 #endif

@@ -299,16 +299,17 @@ part_next_part(struct level *level, struct mail_part *part_r)
 	return delimited || end > begin;
 }
 
-void
-mail_part_walk(const struct mail_part *message,
+/* Calls leaf for each part of the first most entities. False when some are left out. */
+static bool
+part_walk_some(const struct mail_part *message, guint most,
     void (*leaf)(const struct mail_part *part, const char *type, void *context), void *context)
 {
 	struct level levels[LIMIT_PART_DEPTH];
 	struct mail_part part = *message;
 	guint depth = 0, count = 0;
-	bool more = true;
+	bool more = true, whole = true;
 
-	while (more && count++ < LIMIT_PARTS) {
+	while (more && count++ < most) {
 		g_autofree char *boundary = NULL;
 		g_autofree char *type = mail_part_type(&part, NULL, &boundary);
 		bool is_multipart = g_str_has_prefix(type, "multipart/") && boundary;
@@ -318,11 +319,28 @@ mail_part_walk(const struct mail_part *message,
 			    (struct level){part.body, g_strconcat("--", boundary, NULL), false};
 		else if (!is_multipart)
 			leaf(&part, type, context);
+		else
+			whole = false;
 		while ((more = depth > 0) && !part_next_part(&levels[depth - 1], &part))
 			g_free(levels[--depth].delimiter);
 	}
 	while (depth > 0)
 		g_free(levels[--depth].delimiter);
+	return whole && !more;
+}
+
+void
+mail_part_walk(const struct mail_part *message,
+    void (*leaf)(const struct mail_part *part, const char *type, void *context), void *context)
+{
+	part_walk_some(message, LIMIT_PARTS, leaf, context);
+}
+
+bool
+mail_part_walk_whole(const struct mail_part *message,
+    void (*leaf)(const struct mail_part *part, const char *type, void *context), void *context)
+{
+	return part_walk_some(message, LIMIT_PARTS + 1, leaf, context);
 }
 
 void

@@ -53,6 +53,11 @@ char *mail_part_decode_text(const struct mail_part *part);
 void mail_part_walk(const struct mail_part *message,
     void (*leaf)(const struct mail_part *part, const char *type, void *context), void *context);
 
+/* The same for a message of at most LIMIT_PARTS parts, beside itself, at most LIMIT_PART_DEPTH
+   deep. False where it has more, or deeper ones: leaf was called for some parts then. */
+bool mail_part_walk_whole(const struct mail_part *message,
+    void (*leaf)(const struct mail_part *part, const char *type, void *context), void *context);
+
 /* "type/subtype" of a message or part in lower case; text/plain for a missing or malformed one.
    *charset_r and *boundary_r, where they are not NULL, are set to NULL without such a parameter.
    The caller owns all. */

@@ -7,12 +7,15 @@ libmail_a_SOURCES = \
 	%D%/canonical.c %D%/canonical.h \
 	%D%/cid.c %D%/cid.h \
 	%D%/dkim.c %D%/dkim.h \
+	%D%/dkim_verify.c %D%/dkim_verify.h \
 	%D%/dkim_key.c %D%/dkim_key.h \
 	%D%/encoding.c %D%/encoding.h \
 	%D%/field.c %D%/field.h \
 	%D%/header.c %D%/header.h \
 	%D%/message.c %D%/message.h \
+	%D%/incoming.c %D%/incoming.h \
 	%D%/part.c %D%/part.h \
+	%D%/reply.c \
 	%D%/raw.c %D%/raw.h \
 	%D%/steering.c %D%/steering.h \
 	%D%/structured.c %D%/structured.h \

@@ -2,6 +2,7 @@
 # process: pools of processes, their locks and confinement
 noinst_LIBRARIES += libprocess.a
 libprocess_a_SOURCES = \
+	%D%/handover.c %D%/handover.h \
 	%D%/isolate.c %D%/isolate.h \
 	%D%/lock.c %D%/lock.h \
 	%D%/pool.c %D%/pool.h \

@@ -394,7 +394,7 @@ limit_label(struct service *service, guint metric, char **labels, GError **error
 	    metric == METRIC_ATTEMPTS ? METRIC_KIND_DESTINATION : METRIC_KIND_DOMAIN;
 	bool known;
 
-	if (metric != METRIC_ATTEMPTS && metric != METRIC_EVENTS)
+	if (metric != METRIC_ATTEMPTS && metric != METRIC_EVENTS && metric != METRIC_RECEIVED)
 		return true;
 	if (strcmp(labels[place], OTHER) == 0)
 		return true;

@@ -31,6 +31,12 @@ enum service_metric {
 	METRIC_EXECUTIONS_ENDED,   /* status */
 	METRIC_WEBHOOK_DELIVERIES, /* result */
 	METRIC_COUNTED,		   /* the time at which states may be counted again */
+	METRIC_SMTP_SESSIONS,	   /* that are open */
+	METRIC_SMTP_MESSAGES,	   /* kind */
+	METRIC_SMTP_SECONDS,	   /* an empty label */
+	METRIC_SMTP_LOGINS,	   /* result */
+	METRIC_RECEIVED = 24,	   /* domain, action */
+	METRIC_END,		   /* behind the last one */
 };
 
 /* Adds to a counter, or sets a time (METRIC_RESTS, METRIC_CERTIFICATES, METRIC_LAST_RUN). labels:

@@ -7,10 +7,12 @@ libservice_a_SOURCES = \
 	%D%/heartbeat.c %D%/heartbeat.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/key.c %D%/key.h \
+	%D%/large.c %D%/large.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/once.c %D%/once.h \
 	%D%/once_turn.c %D%/once_turn.h \
 	%D%/quota.c %D%/quota.h \
+	%D%/rates.c %D%/rates.h \
 	%D%/request_history.c %D%/request_history.h \
 	%D%/service.c %D%/service.h \
 	%D%/workspace.c %D%/workspace.h

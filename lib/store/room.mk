@@ -92,6 +92,9 @@ libstore_a_SOURCES = \
 	%D%/person/people_scan.c %D%/person/people_scan.h \
 	%D%/person/person.c %D%/person/person.h \
 	%D%/person/property.c %D%/person/property.h \
+	%D%/received/event.c %D%/received/event.h \
+	%D%/received/received.c %D%/received/received.h \
+	%D%/received/route.c %D%/received/route.h \
 	%D%/template/change.c %D%/template/change.h \
 	%D%/template/draft.c %D%/template/draft.h \
 	%D%/template/template.c %D%/template/template.h \

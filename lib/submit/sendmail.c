@@ -175,11 +175,15 @@ sendmail_submit(
 	    .reply_to = reply_to,
 	    .subject = own(making, mail_raw_subject(making->raw)),
 	    .raw = &message,
+	    .tags = making->given->tags,
+	    .scheduled_at = making->given->scheduled_at,
+	    .only_domain = making->given->only_domain,
 	};
 
 	struct submit_sending *sending =
-	    submit_send_check(service, workspace, &submission, NULL, error);
-	if (sending && !relay_takes_steering(service->settings, sending->draft->email->relays))
+	    submit_send_check(service, workspace, &submission, making->given->idempotency, error);
+	if (sending && sending->draft &&
+	    !relay_takes_steering(service->settings, sending->draft->email->relays))
 		sending->left_out = mail_raw_steering(making->raw);
 	return sending;
 }

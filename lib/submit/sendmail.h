@@ -7,7 +7,9 @@
 #include <stdbool.h>
 
 struct base_id;
+struct json;
 struct service;
+struct service_idempotency;
 struct submit_sending;
 struct store_workspace;
 
@@ -20,6 +22,12 @@ struct submit_sendmail {
 	const char *sender;	 /* the address where the message has no From; NULL: the
 				    workspace's default sender */
 	const char *name;	 /* of that sender */
+
+	/* Of clients of the SMTP door; 0 and NULL where not given. All is borrowed. */
+	const struct json *tags; /* as of an email_submission */
+	gint64 scheduled_at;	 /* epoch ms */
+	const struct base_id *only_domain;
+	const struct service_idempotency *idempotency;
 };
 
 /* The workspace of a message where none is named: the only one, or of several the one to which the

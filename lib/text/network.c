@@ -54,12 +54,15 @@ static bool
 network_holds(const char *network, const struct text_network_address *address)
 {
 	const char *slash = strchr(network, '/');
-	g_autofree char *text = g_strndup(network, slash ? (gsize)(slash - network) : 0);
+	g_autofree char *text =
+	    g_strndup(network, slash ? (gsize)(slash - network) : strlen(network));
 	struct text_network_address start;
 	guint64 bits;
 
-	if (!slash || !network_parse(text, &start) ||
-	    !g_ascii_string_to_unsigned(slash + 1, 10, 0, start.size * 8, &bits, NULL))
+	if (!network_parse(text, &start))
+		return false;
+	bits = start.size * 8;
+	if (slash && !g_ascii_string_to_unsigned(slash + 1, 10, 0, bits, &bits, NULL))
 		return false;
 	if (is_mapped(&start) && bits >= MAPPED_SIZE * 8) {
 		network_unmap(&start);

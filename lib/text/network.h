@@ -23,8 +23,8 @@ bool text_network_address(const char *text, struct text_network_address *address
 const char *text_network_format(
     const struct text_network_address *address, char text_r[ADDRESS_TEXT_SIZE]);
 
-/* Whether the address is in one of the networks, a NULL-terminated list of ADDRESS/PREFIX as the
-   setting service.trust_proxy takes them. Bits after the prefix are ignored. */
+/* Whether the address is in one of the networks, a NULL-terminated list of ADDRESS/PREFIX, or
+   ADDRESS for one alone. Bits after the prefix are ignored. */
 bool text_network_holds(const char *const *networks, const struct text_network_address *address);
 
 #endif

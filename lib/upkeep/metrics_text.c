@@ -54,6 +54,15 @@ static const struct family {
 	"Executions that are finished.", {"status"}},
     {METRIC_WEBHOOK_DELIVERIES, TYPE_COUNTER, "posthouse_webhook_deliveries",
 	"Attempts to tell webhooks.", {"result"}},
+    {METRIC_SMTP_SESSIONS, TYPE_GAUGE, "posthouse_smtp_sessions",
+	"Sessions of posthouse-smtpd that are open.", {NULL}},
+    {METRIC_SMTP_MESSAGES, TYPE_COUNTER, "posthouse_smtp_messages", "Messages that came by SMTP.",
+	{"kind"}},
+    {METRIC_SMTP_SECONDS, TYPE_HISTOGRAM, "posthouse_smtp_duration_seconds",
+	"Time from the end of a message to the reply.", {NULL}},
+    {METRIC_SMTP_LOGINS, TYPE_COUNTER, "posthouse_smtp_logins", "Logins by SMTP.", {"result"}},
+    {METRIC_RECEIVED, TYPE_COUNTER, "posthouse_received", "Mail that came in.",
+	{"domain", "action"}},
 };
 
 /* The metrics, which are read before anything is written. */
@@ -61,9 +70,9 @@ struct page {
 	const struct service *service;
 	GString *text;
 	gint64 now;
-	GHashTable *values[METRIC_COUNTED + 1]; /* by metric: labels → gint64 */
-	GPtrArray *keys[METRIC_COUNTED + 1];	/* their keys in order */
-	GHashTable *destinations, *domains;	/* that are shown */
+	GHashTable *values[METRIC_END];	    /* by metric: labels → gint64 */
+	GPtrArray *keys[METRIC_END];	    /* their keys in order */
+	GHashTable *destinations, *domains; /* that are shown */
 };
 
 static void
@@ -122,7 +131,7 @@ metrics_text_take(const struct store_metric *metric, void *context)
 	struct page *page = context;
 	g_autofree char *labels = NULL;
 
-	if (metric->name >= METRIC_COUNTED || metric->name == 0)
+	if (metric->name >= METRIC_END || metric->name == METRIC_COUNTED || metric->name == 0)
 		return;
 	if (is_of_relay(metric->name))
 		labels = current_relay(page->service->settings, metric->labels);
@@ -130,7 +139,7 @@ metrics_text_take(const struct store_metric *metric, void *context)
 		return;
 	if (metric->name == METRIC_ATTEMPTS)
 		labels = limited(metric->labels, 1, page->destinations);
-	else if (metric->name == METRIC_EVENTS)
+	else if (metric->name == METRIC_EVENTS || metric->name == METRIC_RECEIVED)
 		labels = limited(metric->labels, 0, page->domains);
 	metrics_text_set(page, metric->name, labels ? labels : metric->labels, metric->value, true);
 }

@@ -31,7 +31,7 @@ static const struct {
     {"email.bounced", BIT(EMAIL_BOUNCED)},
     {"email.opened", BIT(EMAIL_OPENED)},
     {"email.clicked", BIT(EMAIL_CLICKED)},
-    {"email.received", NEVER(0)},
+    {"email.received", BIT(EMAIL_RECEIVED)},
     {"email.failed", BIT(EMAIL_FAILED)},
     {"email.suppressed", BIT(EMAIL_SUPPRESSED)},
     {"contact.created", BIT(CONTACT_CREATED) | BIT(PERSON_CREATED)},

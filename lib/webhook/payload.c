@@ -85,7 +85,8 @@ payload_is_there(const struct webhook_event *event, const struct store_webhook_e
 {
 	if (!event->has_email)
 		return told->data != NULL;
-	return told->email && (event->type >= WEBHOOK_EMAIL_SCHEDULED || told->event);
+	return told->email && (event->type == WEBHOOK_EMAIL_SCHEDULED ||
+				  event->type == WEBHOOK_EMAIL_CANCELLED || told->event);
 }
 
 /* Returns false for an email whose list of addresses cannot be read. */

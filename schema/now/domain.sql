@@ -29,10 +29,17 @@ CREATE TABLE IF NOT EXISTS domain (
 	relays VARCHAR(2000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
 	-- The region that a client of /resend has named, which is shown again and means nothing here.
 	region VARCHAR(32) CHARACTER SET ascii COLLATE ascii_general_ci NOT NULL DEFAULT 'us-east-1',
+	-- 1: mail for the domain is taken.
+	receiving TINYINT NOT NULL DEFAULT 0,
+	-- Epoch ms at which it first was; NULL: never.
+	received_since BIGINT NULL,
+	-- 1: its emails have a Reply-To of ours.
+	reply_tracking TINYINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (id),
 	UNIQUE KEY name (workspace_id,name),
 	KEY workspace (workspace_id,id),
-	KEY warm_check (warm_check)
+	KEY warm_check (warm_check),
+	KEY receiving (name,receiving)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The DKIM keys of a domain.

@@ -48,6 +48,9 @@ Test(network, knows_what_lies_in_it)
 		bool want;
 	} cases[] = {
 	    {{NULL}, "192.0.2.1", false},
+	    {{"192.0.2.1"}, "192.0.2.1", true},
+	    {{"192.0.2.1"}, "192.0.2.2", false},
+	    {{"::1"}, "::1", true},
 	    {{"192.0.2.1/32"}, "192.0.2.1", true},
 	    {{"192.0.2.1/32"}, "192.0.2.2", false},
 	    {{"192.0.2.0/24"}, "192.0.2.255", true},
@@ -74,8 +77,7 @@ Test(network, knows_what_lies_in_it)
 
 		for (gsize n = 0; cases[i].networks[n]; n++) {
 			g_autofree char *entry = g_strdup(cases[i].networks[n]);
-			cr_assert(
-			    config_settings_describe(SETTING_SERVICE_TRUST_PROXY)->check(entry),
+			cr_assert(config_settings_describe(SETTING_SMTPD_PLAIN_AUTH)->check(entry),
 			    "%s", entry);
 		}
 		cr_assert(text_network_address(cases[i].address, &address));

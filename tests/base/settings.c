@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/limits/email.h"
 #include "base/limits/request.h"
 #include "base/limits/webhook.h"
 #include "base/limits/workflow.h"
@@ -239,6 +240,7 @@ Test(settings, what_is_left_out_is_the_default)
 	cr_expect_eq(config_settings_number(settings, SETTING_SPOOL_LEASE), 600);
 	cr_expect_eq(
 	    config_settings_number(settings, SETTING_LIMITS_REQUEST_BYTES), LIMIT_REQUEST_BYTES);
+	cr_expect_eq(config_settings_number(settings, SETTING_SMTPD_SIZE), LIMIT_RAW_BYTES);
 	cr_expect_eq(config_settings_number(settings, SETTING_LIMITS_EMAILS_PER_HOUR), 0);
 	cr_expect_not(config_settings_given(settings, SETTING_LIMITS_BURST));
 	cr_expect(config_settings_given(settings, SETTING_LIMITS_DOMAINS));

@@ -21,6 +21,7 @@ import part_import
 import part_pace
 import part_search
 import part_segments
+import part_smtpd
 import part_stored
 import part_webhooks
 import plot
@@ -48,6 +49,7 @@ PARTS = {
     "broadcasts": part_broadcasts.broadcasts,
     "figures": part_figures.figures,
     "webhooks": part_webhooks.webhooks,
+    "smtpd": part_smtpd.smtpd,
 }
 
 

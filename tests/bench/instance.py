@@ -216,7 +216,7 @@ class Sink:
 class Postfix:
     """A Postfix of its own, with its ordinary queue, that relays to the sink."""
 
-    def __init__(self, relay_port):
+    def __init__(self, relay_port, more=""):
         self.dir = tempfile.mkdtemp(prefix="posthouse-postfix.")
         os.chmod(self.dir, 0o755)
         config = os.path.join(self.dir, "etc")
@@ -229,7 +229,7 @@ class Postfix:
                        "mail_owner = postfix\nsetgid_group = postdrop\ninet_interfaces = 127.0.0.1\ninet_protocols = ipv4\n"
                        "mynetworks = 127.0.0.0/8\nmydestination =\nmyhostname = bench.example\n"
                        f"relayhost = [127.0.0.1]:{relay_port}\nmaillog_file = {self.dir}/log\nmaillog_file_prefixes = /tmp, /var\n"
-                       "smtp_dns_support_level = disabled\nsmtp_host_lookup = native\nalias_maps =\n")
+                       "smtp_dns_support_level = disabled\nsmtp_host_lookup = native\nalias_maps =\n" + more)
         with open("/usr/share/postfix/master.cf.dist") as file:
             master = file.read()
         master = re.sub(r"^smtp      inet .*$", f"127.0.0.1:{self.port} inet n - n - - smtpd", master, flags=re.M)

@@ -30,7 +30,8 @@ static const struct broken others[] = {
 		"ok    journals: *\nok    log: stderr\nok    relay main: *\nok    route: *\nok    "
 		"helo: *\n"
 		"warn  url: links in mail lead to http://127.0.0.1:*\nok    mx: *\n"
-		"ok    web: http://127.0.0.1:*/base answers, and keys arrive\n"},
+		"ok    web: http://127.0.0.1:*/base answers, and keys arrive\n"
+		"warn  smtpd: mx.example.com cannot be reached at port 25*\n"},
     {.name = "secret lost",
 	.only = "keys",
 	.sql = "UPDATE %s.domain_key SET private = REVERSE(private)",

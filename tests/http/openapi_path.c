@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "config/settings.h"
+#include "email/attachment.h"
 #include "feedback/provider.h"
 #include "link/token.h"
+#include "received/door.h"
+#include "received/view.h"
 #include "service/service.h"
 #include "store/broadcast/broadcast.h"
 #include "tests/http/automation.h"
@@ -402,6 +405,81 @@ make_secret(struct fixture *fixture, const char *method, const char *path)
 	return g_strdup("crm");
 }
 
+static char *
+make_route(struct fixture *fixture, const char *method, const char *path)
+{
+	return make(fixture, path, "{'match':'somebody'}", "id");
+}
+
+/* A mail with an attachment that came to the fixture's domain. */
+static struct base_id
+receive_mail(struct fixture *fixture)
+{
+	static const char text[] =
+	    "From: nobody\r\nMessage-ID: <1@x.org>\r\nContent-Type: application/pdf\r\n"
+	    "Content-Disposition: attachment; filename=a.pdf\r\n\r\nhello\r\n";
+	AUTO(service) service = service_open(fixture->settings);
+	struct received_session session = {.is_pipe = true};
+	g_autoptr(GString) reply = g_string_new(NULL);
+	AUTO(received_route) route = NULL;
+	g_autofree char *refused = NULL;
+	struct base_id id;
+
+	test_db_plain(fixture->db,
+	    "UPDATE domain SET receiving = 1, trusted = 1 WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db,
+	    "INSERT INTO receiving_route (id, workspace_id, domain_id, pattern, action, created)"
+	    " SELECT UNHEX(MD5(RAND())), workspace_id, id, LOWER(HEX(workspace_id)), 1, 0"
+	    " FROM domain WHERE workspace_id = @workspace");
+	g_autoptr(GString) address = g_string_new(NULL);
+	for (gsize i = 0; i < sizeof(fixture->id.bytes); i++)
+		g_string_append_printf(address, "%02x", fixture->id.bytes[i]);
+	g_string_append(address, "@" FIXTURE_DOMAIN);
+	cr_assert(service_ensure(service, NULL) &&
+		  received_route_find(service, address->str, &route, &refused, NULL) ==
+		      RECEIVED_ROUTE);
+	cr_assert(received_take(service, &session, "a@x.org", &route, 1, text, strlen(text), reply,
+	    &id, NULL));
+	test_db_plain(
+	    fixture->db, "DELETE FROM receiving_route WHERE workspace_id = @workspace");
+	test_db_plain(fixture->db, "DELETE FROM received_known WHERE workspace_id = @workspace");
+	return id;
+}
+
+static char *
+make_received(struct fixture *fixture, const char *method, const char *path)
+{
+	struct base_id id = receive_mail(fixture);
+	char text[ID_TEXT_SIZE];
+
+	return g_strdup(base_id_format(&id, text));
+}
+
+/* The attachment of the mail that the path names. */
+static char *
+make_received_attachment(struct fixture *fixture, const char *method, const char *path)
+{
+	g_autofree char *given =
+	    g_strndup(path + strlen("/v1/received/"), ID_TEXT_SIZE - 1);
+	char text[ID_TEXT_SIZE];
+	struct base_id id;
+
+	cr_assert(base_id_parse(given, &id), "%s", path);
+	id = email_attachment_id(&id, 0);
+	return g_strdup(base_id_format(&id, text));
+}
+
+static char *
+make_received_download(struct fixture *fixture, const char *method, const char *path)
+{
+	AUTO(service) service = service_open(fixture->settings);
+	struct base_id id = receive_mail(fixture);
+	gint64 expires = g_get_real_time() / 1000 + 3600000;
+	g_autofree char *url = received_view_url(service, &id, 0, expires);
+
+	return g_strdup(strstr(url, "/t/r/") + strlen("/t/r/"));
+}
+
 /* The function that creates the row for each path prefix; it gets the path before the {name}. */
 static const struct {
 	const char *path;
@@ -410,9 +488,13 @@ static const struct {
     {"/v1/emails/{id}/release", make_held},
     {"/v1/emails/{id}", openapi_path_make_email},
     {"/v1/domains/{id}", openapi_path_make_domain},
+    {"/v1/domains/{id}/routes/{route}", make_route},
+    {"/v1/received/{id}", make_received},
+    {"/v1/received/{id}/attachments/{attachment}", make_received_attachment},
     {"/avatar/{file}", make_picture},
     {"/t/o/{token}", make_pixel},
     {"/t/a/{token}", make_download},
+    {"/t/r/{token}", make_received_download},
     {"/t/c/{token}", openapi_path_make_link},
     {"/t/u/{token}", make_page},
     {"/in/{provider}", make_provider},

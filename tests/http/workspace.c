@@ -140,7 +140,7 @@ Test(workspace, counts_what_its_limits_count)
 		    "limits[9] = {'name':'workflows','value':1000,'used':2}",
 		    "limits[10] = {'name':'webhooks','value':50,'used':1}",
 		    "limits[11] = {'name':'workflows_per_event','value':100,'used':1}",
-		    "limits[12] = null"}},
+		    "limits[14] = null"}},
 	};
 
 	EXPECT_ALL(fixture, exchanges);

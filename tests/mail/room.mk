@@ -20,7 +20,7 @@ TESTS += %D%/mail_test
 	%D%/parsed.c %D%/parsed.h \
 	%D%/part.c \
 	%D%/random.c \
-	%D%/raw.c \
+	%D%/dkim_verify.c %D%/incoming.c %D%/raw.c \
 	%D%/report_parse.c \
 	%D%/shapes.c %D%/shapes.h \
 	%D%/steering.c \

@@ -22,7 +22,7 @@ if [[ ! ${MACHINE_ALONE:-} && ${1:-} != packaged ]]; then
 	"${become[@]}" true 2>/dev/null || skip 'only root can make a system, and sudo asks for a password'
 	DEB_BUILD_OPTIONS='nocheck noautodbgsym' "$srcdir/packaging/deb" "$packages" "$builddir"
 	if ! "${become[@]}" unshare --mount --propagation unchanged --pid --fork --net true 2>/dev/null; then
-		for path in usr/bin/posthouse usr/sbin/posthouse-spool usr/lib/posthouse/posthouse.fcgi etc/posthouse/posthouse.conf; do
+		for path in usr/bin/posthouse usr/sbin/posthouse-smtpd usr/sbin/posthouse-spool usr/lib/posthouse/posthouse.fcgi etc/posthouse/posthouse.conf; do
 			dpkg-deb --contents "$packages"/posthouse_*.deb | grep " \./$path\$" >/dev/null || { echo "not packaged: $path" >&2; exit 1; }
 		done
 		echo 'packaged, and not installed: a container keeps its root from mounts and networks'

@@ -47,7 +47,8 @@ made() {
 	check 'demo: event' "$(grep -c '"status": "delivered"' <<<"$said")" 2
 	check 'env: mode' "$(stat -c %a "$run/env")" 600
 	check 'env: variables' "$(sed 's/=.*//' "$run/env" | tr '\n' ' ')" \
-		'POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_CONFIG POSTHOUSE_DOMAIN POSTHOUSE_MAILDIR POSTHOUSE_BIN '
+		'POSTHOUSE_URL POSTHOUSE_KEY POSTHOUSE_CONFIG POSTHOUSE_DOMAIN POSTHOUSE_MAILDIR POSTHOUSE_BIN POSTHOUSE_SMTP '
+	check_match 'env: SMTP' "$(greeting)" '220 * ESMTP Posthouse*'
 	check 'env: URL and key' "$(http -H "Authorization: Bearer $POSTHOUSE_KEY" "$POSTHOUSE_URL/v1/emails")" 200
 	check 'env: maildir' "$(find "$POSTHOUSE_MAILDIR/new" -type f | wc -l)" 1
 	check 'env: programs' "$(cd "$POSTHOUSE_BIN" && ls posthouse posthouse-spool posthouse.fcgi | wc -l)" 3
@@ -70,18 +71,26 @@ again() {
 	check 'again: the same email' "$(find "$POSTHOUSE_MAILDIR/new" -type f -exec grep -l '^Subject: Welcome' {} + | wc -l)" 1
 }
 
+# What the SMTP door says first.
+greeting() {
+	local line
+	exec 4<>"/dev/tcp/${POSTHOUSE_SMTP/:/\/}" && read -r line <&4 && echo "$line"
+	exec 4>&-
+}
+
 half_killed() {
 	local name url=$POSTHOUSE_URL leader
 	leader=$(cut -d' ' -f1 "$run/pids/spool")
 	kill -KILL "$(children "$leader")"
 	check_until 240 children "$leader" >/dev/null || check_failed 'spool, killed' 'not started again' 'another process'
-	for name in database catcher server spool; do
+	for name in database catcher server spool smtpd; do
 		kill -KILL "$(cut -d' ' -f1 "$run/pids/$name")"
 	done
 	start 'brought back' --no-demo
 	check 'brought back: address' "$POSTHOUSE_URL" "$url"
 	check 'brought back: answers' "$(http "$POSTHOUSE_URL/health")" 200
-	check 'brought back: processes' "$(processes | wc -l)" 4
+	check 'brought back: processes' "$(processes | wc -l)" 5
+	check_match 'brought back: SMTP' "$(greeting)" '220 * ESMTP Posthouse*'
 }
 
 changed() {
@@ -96,6 +105,9 @@ changed() {
 	check 'remembered: settings' "$(grep -cE '^(mode = spool|jobs = 1|port = 2525)$' "$POSTHOUSE_CONFIG")" 2
 	start 'without spool' --no-demo --no-spool
 	check 'without spool: processes' "$(processes | grep -c spool)" 0
+	start 'without SMTP' --no-demo --no-smtp
+	check 'without SMTP: processes' "$(processes | grep -c smtpd)" 0
+	check 'without SMTP: env' "$(grep -c POSTHOUSE_SMTP "$run/env")" 0
 }
 
 # A relay and paces of one's own, beside what the sample has; without them mail goes into the mail folder again.

@@ -53,7 +53,8 @@ status_of_event(enum store_event_status status)
 	    [EVENT_UNSUBSCRIBED] = DELIVERED,
 	    [EVENT_SUPPRESSED] = SKIPPED,
 	    [EVENT_BOUNCED] = BOUNCED,
-	    [EVENT_FAILED] = FAILED};
+	    [EVENT_FAILED] = FAILED,
+	    [EVENT_REPLIED] = DELIVERED};
 
 	return statuses[status];
 }

@@ -8,9 +8,11 @@
 #include "db/prefetch.h"
 #include "db/columns.h"
 #include "db/statement.h"
+#include "db/transaction.h"
 #include "store/common/listing.h"
 #include "store/consent/suppression_join.h"
 #include "store/domain/key.h"
+#include "store/received/route.h"
 
 #define DOMAIN_COLUMNS(FIRST, NEXT)                                                                \
 	FIRST(id, "d.id")                                                                          \
@@ -20,6 +22,8 @@
 	NEXT(trusted, "d.trusted")                                                                 \
 	NEXT(open_tracking, "d.open_tracking")                                                     \
 	NEXT(click_tracking, "d.click_tracking")                                                   \
+	NEXT(receiving, "d.receiving")                                                             \
+	NEXT(reply_tracking, "d.reply_tracking")                                                   \
 	NEXT(warmed_up_at, "d.warmed_up_at")                                                       \
 	NEXT(created, "d.created")                                                                 \
 	NEXT(relays, "COALESCE(d.relays, w.relays)")
@@ -81,7 +85,9 @@ enum {
 /* System-wide: VERIFIED. The service itself sends from a domain of any workspace. */
 static const char *const sql[] = {
     [CHANGE] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
-	       " click_tracking = COALESCE(?, click_tracking), region = COALESCE(?, region)"
+	       " click_tracking = COALESCE(?, click_tracking), region = COALESCE(?, region),"
+	       " receiving = COALESCE(?, receiving),"
+	       " reply_tracking = COALESCE(?, reply_tracking)"
 	       " WHERE id = ? AND workspace_id = ?",
     [FIND] = "SELECT " COLUMNS TABLES " WHERE d.workspace_id = ? AND d.name = ?",
     [SENDER] = SENDER_WITH("NULL"),
@@ -165,19 +171,45 @@ domain_fail_missing(GError **error)
 	return false;
 }
 
+struct domain_changing {
+	const struct base_id *workspace, *id;
+	const struct store_domain_change *change;
+};
+
+static struct db_value
+domain_switch(const bool *given)
+{
+	return given ? db_int(*given) : db_null();
+}
+
+static bool
+domain_change_row(struct db *db, void *context, GError **error)
+{
+	const struct domain_changing *changing = context;
+	const struct store_domain_change *change = changing->change;
+	guint64 affected;
+
+	if (!db_run(db, sql[CHANGE],
+		DB_VALUES(domain_switch(change->opens), domain_switch(change->clicks),
+		    db_text(change->region), domain_switch(change->receiving),
+		    domain_switch(change->reply_tracking), db_id(changing->id),
+		    db_id(changing->workspace)),
+		&affected, error))
+		return false;
+	if (affected == 0)
+		return domain_fail_missing(error);
+	return !change->receiving || !*change->receiving ||
+	       store_receiving_route_begin(db, changing->workspace, changing->id, error);
+}
+
 bool
 store_domain_change(struct db *db, const struct base_id *workspace, const struct base_id *id,
     const struct store_domain_change *change, GError **error)
 {
-	guint64 affected;
+	struct domain_changing changing = {workspace, id, change};
 
-	if (!db_run(db, sql[CHANGE],
-		DB_VALUES(change->opens ? db_int(*change->opens) : db_null(),
-		    change->clicks ? db_int(*change->clicks) : db_null(), db_text(change->region),
-		    db_id(id), db_id(workspace)),
-		&affected, error))
-		return false;
-	return affected > 0 || domain_fail_missing(error);
+	return change->receiving ? db_transact(db, domain_change_row, &changing, error)
+				 : domain_change_row(db, &changing, error);
 }
 
 DB_COLUMNS_MAKER(domain_read_row, struct store_domain, DOMAIN_COLUMNS)

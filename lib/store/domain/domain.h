@@ -65,6 +65,8 @@ struct store_domain {
 	enum store_domain_status status;
 	bool trusted; /* by an operator: DNS is not checked */
 	bool open_tracking, click_tracking;
+	bool receiving;	     /* mail for it is taken */
+	bool reply_tracking; /* its emails have a Reply-To of ours */
 	gint64 warmed_up_at; /* 0 = not yet */
 	gint64 created;
 
@@ -151,9 +153,11 @@ bool store_domain_trust(
 struct store_domain_change {
 	const bool *opens, *clicks; /* the tracking switches */
 	const char *region;
+	const bool *receiving, *reply_tracking;
 };
 
-/* Changes the settings of a domain. NOT_FOUND. */
+/* Changes the settings of a domain. One that receives for the first time gets the route that stores
+   all (store/received/route.h). NOT_FOUND. */
 bool store_domain_change(struct db *db, const struct base_id *workspace, const struct base_id *id,
     const struct store_domain_change *change, GError **error);
 

@@ -8,6 +8,7 @@
 #include "db/transaction.h"
 #include "store/domain/key.h"
 #include "store/outbox/warmup.h"
+#include "store/received/route.h"
 #include "store/webhook/enqueue.h"
 #include "store/workspace/limit.h"
 
@@ -16,7 +17,8 @@ enum { CREATE, INSERT_CHECK, LOCK_CHECK, REMOVE, REMOVE_KEYS, REMOVE_CHECK };
    its workspace, or fails. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO domain (id, workspace_id, user_id, name, status, trusted, created,"
-	       " open_tracking, click_tracking, region) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " open_tracking, click_tracking, region, receiving, reply_tracking)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_CHECK] = "INSERT INTO domain_check (domain_id, workspace_id, series, next_check)"
 		     " VALUES (?, ?, ?, ?)",
     [LOCK_CHECK] = "SELECT domain_id FROM domain_check WHERE domain_id = ? AND workspace_id = ?"
@@ -60,8 +62,11 @@ put_create(struct db *db, void *context, GError **error)
 		       db_id(creation->user), db_text(domain->name), db_int(domain->status),
 		       db_int(domain->trusted), db_int(domain->created),
 		       db_int(domain->open_tracking), db_int(domain->click_tracking),
-		       db_text(domain->region ? domain->region : STORE_DOMAIN_REGION)),
+		       db_text(domain->region ? domain->region : STORE_DOMAIN_REGION),
+		       db_int(domain->receiving), db_int(domain->reply_tracking)),
 		   NULL, error) &&
+	       (!domain->receiving ||
+		   store_receiving_route_begin(db, &domain->workspace_id, &domain->id, error)) &&
 	       store_domain_key_insert(db, &domain->workspace_id, &domain->id, creation->keys,
 		   creation->count, error) &&
 	       store_webhook_enqueue_domain_row(
@@ -102,6 +107,7 @@ remove_whole(struct db *db, void *context, GError **error)
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Domain not found");
 	return db_run(db, sql[REMOVE_KEYS], whole, 2, NULL, error) &&
 	       db_run(db, sql[REMOVE_CHECK], whole, 1, NULL, error) &&
+	       store_receiving_route_forget(db, removal->workspace, removal->id, error) &&
 	       store_warmup_forget(db, removal->id, error);
 }
 

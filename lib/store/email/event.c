@@ -36,6 +36,7 @@ static const char *const names[] = {
     [EVENT_SUPPRESSED] = "suppressed",
     [EVENT_BOUNCED] = "bounced",
     [EVENT_FAILED] = "failed",
+    [EVENT_REPLIED] = "replied",
 };
 
 const char *
@@ -48,7 +49,7 @@ enum store_event_status
 store_event_status(const char *name)
 {
 	for (guint i = 1; i < G_N_ELEMENTS(names); i++)
-		if (strcmp(names[i], name) == 0)
+		if (names[i] && strcmp(names[i], name) == 0)
 			return (enum store_event_status)i;
 	return EVENT_NONE;
 }

@@ -31,6 +31,7 @@ enum store_event_status {
 	EVENT_SUPPRESSED = 8,
 	EVENT_BOUNCED = 9,
 	EVENT_FAILED = 10,
+	EVENT_REPLIED = 54, /* link is the text of the received mail's id */
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define EVENT_SENT_SQL "1"

@@ -129,7 +129,8 @@ store_figure_count_event(struct db *db, const struct store_event *event)
 	    [EVENT_UNSUBSCRIBED] = FIGURE_UNSUBSCRIBED,
 	    [EVENT_SUPPRESSED] = -1,
 	    [EVENT_BOUNCED] = FIGURE_BOUNCED,
-	    [EVENT_FAILED] = -1};
+	    [EVENT_FAILED] = -1,
+	    [EVENT_REPLIED] = -1};
 	int figure = figures[event->status];
 
 	if (!event->origin || figure < 0)

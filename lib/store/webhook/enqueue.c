@@ -69,6 +69,7 @@ enum {
 	SUPPRESSED,
 	UNSUPPRESSED,
 	TOPIC,
+	RECEIVED,
 	CHOICE,
 	DELIVERIES,
 	TEST,
@@ -149,6 +150,8 @@ static const char *const sql[] = {
 		" t.created, 'updated', t.updated) FROM topic t WHERE t.workspace_id = ?"
 		" AND t.id = ? AND EXISTS (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED(
 		    "t.workspace_id", "?") ")",
+    [RECEIVED] = WEBHOOK_EVENT "?, ?, ?, ?, ?, ? FROM DUAL WHERE EXISTS"
+			       " (SELECT 1 FROM webhook w WHERE " WEBHOOK_WANTED("?", "?") ")",
     [CHOICE] = WEBHOOK_EVENT
     "?, p.workspace_id, ?, ?, p.address, JSON_OBJECT('email', p.email,"
     " 'topics', JSON_ARRAY(JSON_OBJECT('id', " WEBHOOK_UUID(
@@ -449,6 +452,19 @@ store_webhook_enqueue_topic(struct db *db, const struct base_id *workspace,
 		       db_id(topic), db_int(type)),
 		   1, error) &&
 	       enqueue_deliver(db, &id, error);
+}
+
+bool
+store_webhook_enqueue_received(struct db *db, const struct base_id *workspace,
+    const struct base_id *received, const char *about, const char *data, GError **error)
+{
+	const struct db_value type = db_int(WEBHOOK_EMAIL_RECEIVED);
+
+	return db_defer(db, sql[RECEIVED],
+		   DB_VALUES(db_id(received), db_id(workspace), db_int(base_id_time(received)),
+		       type, db_text(about), db_text(data), db_id(workspace), type),
+		   1, error) &&
+	       enqueue_deliver(db, received, error);
 }
 
 bool

@@ -66,6 +66,11 @@ bool store_webhook_enqueue_created(struct db *db, const struct base_id *workspac
 bool store_webhook_enqueue_person(struct db *db, const struct base_id *workspace,
     const char *address, enum store_webhook_type type, gint64 updated, GError **error);
 
+/* A mail that came in, which the transaction stores. about: the address of its writer, as it is
+   compared. data: JSON. */
+bool store_webhook_enqueue_received(struct db *db, const struct base_id *workspace,
+    const struct base_id *received, const char *about, const char *data, GError **error);
+
 /* A domain that gets this status and error, before its row is changed. Nothing if the status stays,
    or is one that webhooks do not get. */
 bool store_webhook_enqueue_domain(struct db *db, const struct base_id *domain,

@@ -83,6 +83,8 @@ static const char *const names[] = {
     [WEBHOOK_PERSON_CREATED] = "contact.created",
     [WEBHOOK_PERSON_UPDATED] = "contact.updated",
     [WEBHOOK_PERSON_DELETED] = "contact.deleted",
+    [WEBHOOK_EMAIL_REPLIED] = "email.replied",
+    [WEBHOOK_EMAIL_RECEIVED] = "email.received",
 };
 
 const char *
@@ -94,8 +96,8 @@ store_webhook_name(enum store_webhook_type type)
 enum store_webhook_type
 store_webhook_type(const char *name)
 {
-	for (enum store_webhook_type type = WEBHOOK_EMAIL_SENT; type < WEBHOOK_TEST; type++)
-		if (strcmp(names[type], name) == 0)
+	for (enum store_webhook_type type = WEBHOOK_EMAIL_SENT; type < G_N_ELEMENTS(names); type++)
+		if (WEBHOOK_ALL & WEBHOOK_BIT(type) && strcmp(names[type], name) == 0)
 			return type;
 	return WEBHOOK_NONE;
 }

@@ -54,6 +54,8 @@ enum store_webhook_type {
 	WEBHOOK_PERSON_CREATED = 51, /* beside those of the person's contacts, which /v1 knows */
 	WEBHOOK_PERSON_UPDATED = 52,
 	WEBHOOK_PERSON_DELETED = 53,
+	WEBHOOK_EMAIL_REPLIED = EVENT_REPLIED,
+	WEBHOOK_EMAIL_RECEIVED = 55,
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define WEBHOOK_EMAIL_SCHEDULED_SQL "11"
@@ -61,7 +63,9 @@ enum store_webhook_type {
 
 /* The bit of a type, and those of all types that can be chosen under /v1. */
 #define WEBHOOK_BIT(type) (G_GUINT64_CONSTANT(1) << (type))
-#define WEBHOOK_ALL (WEBHOOK_BIT(WEBHOOK_TEST) - WEBHOOK_BIT(WEBHOOK_EMAIL_SENT))
+#define WEBHOOK_ALL                                                                                \
+	(WEBHOOK_BIT(WEBHOOK_TEST) - WEBHOOK_BIT(WEBHOOK_EMAIL_SENT) +                             \
+	    WEBHOOK_BIT(WEBHOOK_EMAIL_REPLIED) + WEBHOOK_BIT(WEBHOOK_EMAIL_RECEIVED))
 
 /* The name of a type, and the type of a name that can be chosen under /v1, WEBHOOK_NONE for an
    unknown one. */

@@ -174,8 +174,8 @@ store_limit_set(struct db *db, const struct base_id *workspace, const enum confi
 	return db_transact(db, set_all, &change, error);
 }
 
-static bool
-limit_read_value(struct db *db, const struct base_id *workspace, enum config_setting limit,
+bool
+store_limit_get(struct db *db, const struct base_id *workspace, enum config_setting limit,
     gint64 *value_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(
@@ -229,7 +229,7 @@ store_limit_hold(
 	gint64 value;
 	bool room;
 
-	if (!limit_read_value(db, workspace, limit, &value, error))
+	if (!store_limit_get(db, workspace, limit, &value, error))
 		return false;
 	if (value == 0)
 		return true;
@@ -246,7 +246,7 @@ store_limit_hold_event(
 	gint64 value;
 	bool room;
 
-	if (!limit_read_value(db, workspace, SETTING_LIMITS_WORKFLOWS_PER_EVENT, &value, error))
+	if (!store_limit_get(db, workspace, SETTING_LIMITS_WORKFLOWS_PER_EVENT, &value, error))
 		return false;
 	if (value == 0)
 		return true;

@@ -15,7 +15,7 @@ struct base_id;
 
 /* The settings that are limits of a workspace, in the order of their table. */
 #define STORE_LIMIT_FIRST SETTING_LIMITS_REQUESTS_PER_SECOND
-#define STORE_LIMIT_LAST SETTING_LIMITS_WORKFLOWS_PER_EVENT
+#define STORE_LIMIT_LAST SETTING_LIMITS_RECEIVED_BYTES
 #define STORE_LIMIT_COUNT (STORE_LIMIT_LAST - STORE_LIMIT_FIRST + 1)
 
 /* All limits of a workspace, indexed by setting less STORE_LIMIT_FIRST. */
@@ -45,6 +45,10 @@ void store_limit_take(struct db *db, struct db_rows *rows, struct store_limits *
 /* Sets limits of a workspace; a value of -1 restores the setting. */
 bool store_limit_set(struct db *db, const struct base_id *workspace,
     const enum config_setting *limits, const gint64 *values, guint count, GError **error);
+
+/* The limit of this setting that counts for the workspace, alone; 0: there is none. */
+bool store_limit_get(struct db *db, const struct base_id *workspace, enum config_setting limit,
+    gint64 *value_r, GError **error);
 
 /* Inside a transaction, before it creates something that the limit counts: reserves room until
    the transaction ends. Only where a limit is set does this wait for others who create something

@@ -202,6 +202,21 @@ store_sign_in_count(struct db *db, const guint8 subject[SHA256_SIZE], gint64 now
 	return true;
 }
 
+bool
+store_sign_in_attempts(
+    struct db *db, const guint8 subject[SHA256_SIZE], gint64 now, gint64 *count_r, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[READ], DB_VALUES(db_bytes(subject, SHA256_SIZE)), error);
+
+	if (!rows)
+		return false;
+	bool counts =
+	    db_rows_next(rows) && db_rows_int(rows, R_BEGUN) > now - STORE_SIGN_IN_HOUR_MS;
+	*count_r = counts ? db_rows_int(rows, R_COUNT) : 0;
+	return true;
+}
+
 struct passing {
 	const guint8 *subject;
 	gint64 now, most;

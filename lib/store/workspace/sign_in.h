@@ -49,6 +49,10 @@ bool store_sign_in_use(struct db *db, struct store_sign_in *use, GError **error)
 bool store_sign_in_count(struct db *db, const guint8 subject[SHA256_SIZE], gint64 now,
     gint64 *count_r, gint64 *begun_r, GError **error);
 
+/* The attempts of a subject in the hour of now (epoch ms). */
+bool store_sign_in_attempts(
+    struct db *db, const guint8 subject[SHA256_SIZE], gint64 now, gint64 *count_r, GError **error);
+
 #define STORE_SIGN_IN_HOUR_MS (60LL * 60 * 1000)
 #define STORE_SIGN_IN_GAP_MS (60LL * 1000)
 #define STORE_SIGN_IN_GAP_MAX_MS (5LL * 60 * 1000)

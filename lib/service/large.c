@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Slots for large requests: locks on bytes of a file that all processes of a host share. */
-#include "fcgi/http/large.h"
+#include "service/large.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ wait_for_one(int fd, gint64 slots)
 }
 
 bool
-fcgi_large_enter(struct fcgi_large *large, GError **error)
+service_large_enter(struct service_large *large, GError **error)
 {
 	gint64 slots = config_settings_number(large->settings, SETTING_LIMITS_LARGE_REQUESTS);
 	int fd = large->is_taken || slots == 0 ? -1 : large_open_file(large->settings);
@@ -67,7 +67,7 @@ fcgi_large_enter(struct fcgi_large *large, GError **error)
 }
 
 void
-fcgi_large_leave(struct fcgi_large *large)
+service_large_leave(struct service_large *large)
 {
 	if (large->is_taken)
 		close(large->fd);

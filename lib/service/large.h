@@ -2,8 +2,8 @@
 /* Slots for large requests, which bound the memory of all processes of a host ([limits]
    large_requests). A slot is a lock on one byte of a file in the spool directory; the kernel
    releases it when its process ends. */
-#ifndef FCGI_HTTP_LARGE_H
-#define FCGI_HTTP_LARGE_H
+#ifndef SERVICE_LARGE_H
+#define SERVICE_LARGE_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@ struct config_settings;
 #define LARGE_BYTES LIMIT_MIB /* a larger body is a large request */
 
 /* The slot of one request. Starts as zero but for settings. */
-struct fcgi_large {
+struct service_large {
 	const struct config_settings *settings;
 	bool is_taken;
 	int fd; /* of the file, while it is taken */
@@ -24,9 +24,9 @@ struct fcgi_large {
 /* Takes a slot unless the request has one; call it before more than LARGE_BYTES of a body are in
    memory. Waits up to LIMIT_LARGE_WAIT_MS while all slots are taken, then fails with TEMPORARY.
    When the spool directory cannot be written, it succeeds without a slot. */
-bool fcgi_large_enter(struct fcgi_large *large, GError **error);
+bool service_large_enter(struct service_large *large, GError **error);
 
 /* Gives the slot back, after the memory has been freed. */
-void fcgi_large_leave(struct fcgi_large *large);
+void service_large_leave(struct service_large *large);
 
 #endif

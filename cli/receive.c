@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* posthouse receive: takes mail that came in from standard input or from a maildir. */
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/limits/received.h"
+#include "base/limits/report.h"
+#include "cli/call.h"
+#include "cli/grammar.h"
+#include "cli/maildir.h"
+#include "cli/output.h"
+#include "config/settings.h"
+#include "feedback/report.h"
+#include "link/own_address.h"
+#include "mail/address.h"
+#include "mail/part.h"
+#include "received/door.h"
+#include "service/service.h"
+
+enum { RECIPIENT, SENDER, MAILDIR };
+static const struct cli_parameter parameters[] = {
+    /* Any value is accepted: the mail server passes the address on as a sender gave it. */
+    [RECIPIENT] = {"--recipient", "the address to which the message was sent", "ADDRESS",
+	PARAMETER_ANY},
+    [SENDER] = {"--sender", "the address of the envelope from which it came", "ADDRESS",
+	PARAMETER_ANY},
+    [MAILDIR] = {"--maildir", "take the new messages of this maildir instead", "DIR",
+	PARAMETER_FILE},
+};
+
+/* A message, and what became of it. */
+struct receiving {
+	struct service *service;
+	const guint8 *data;
+	gsize size;
+	char *recipient, *sender; /* NULL: not known */
+	const char *outcome;
+	char *sentence;
+	char id[ID_TEXT_SIZE]; /* "": none */
+	int status;	       /* the exit status for a pipe */
+};
+
+static void
+receiving_clear(struct receiving *receiving)
+{
+	g_free(receiving->recipient);
+	g_free(receiving->sender);
+	g_free(receiving->sentence);
+}
+
+static bool
+receive_end(struct receiving *receiving, const char *outcome, int status, char *sentence)
+{
+	receiving->outcome = outcome;
+	receiving->status = status;
+	g_free(receiving->sentence);
+	receiving->sentence = sentence;
+	return true;
+}
+
+/* The address in a field or a variable: in normal form where it has one. NULL: there is none. */
+static char *
+receive_address(const char *text)
+{
+	const char *open = text ? strchr(text, '<') : NULL;
+	const char *close = open ? strchr(open, '>') : NULL;
+	g_autofree char *bare = close ? g_strndup(open + 1, (gsize)(close - open - 1))
+				      : g_strstrip(g_strdup(text ? text : ""));
+	char *normal = NULL;
+
+	if (*bare && g_utf8_validate(bare, -1, NULL))
+		normal = mail_address_normal(bare, MAIL_LOCAL_ANY, NULL);
+	return normal;
+}
+
+/* The recipient in the environment, as Postfix, Exim and qmail set it. */
+static char *
+receive_variable_recipient(void)
+{
+	static const char *const variables[] = {"ORIGINAL_RECIPIENT", "RECIPIENT"};
+	const char *local = g_getenv("LOCAL_PART"), *domain = g_getenv("DOMAIN");
+
+	for (guint i = 0; i < G_N_ELEMENTS(variables); i++) {
+		char *address = receive_address(g_getenv(variables[i]));
+
+		if (address)
+			return address;
+	}
+	if (!local)
+		return NULL;
+	g_autofree char *whole =
+	    strchr(local, '@') || !domain ? g_strdup(local) : g_strconcat(local, "@", domain, NULL);
+	return receive_address(whole);
+}
+
+static char *
+receive_header_address(const struct mail_slice *header, const char *const *names, guint count)
+{
+	for (guint i = 0; i < count; i++) {
+		g_autofree char *value = mail_part_field(header, names[i]);
+		char *address = receive_address(value);
+
+		if (address)
+			return address;
+	}
+	return NULL;
+}
+
+static bool
+receive_count_hop(const char *name, const char *value, void *context)
+{
+	guint *hops = context;
+
+	*hops += g_ascii_strcasecmp(name, "Received") == 0;
+	return true;
+}
+
+/* Reads the envelope where the call does not give it; checks the message. False where it is none.
+ */
+static bool
+receive_look(struct receiving *receiving, const struct cli_call *call, GError **error)
+{
+	static const char *const to[] = {"Delivered-To", "X-Original-To", "Envelope-To", "To"};
+	gsize length, most = MIN(receiving->size, LIMIT_RECEIVED_HEADER_BYTES);
+	g_autofree char *text = mail_part_text(receiving->data, most, &length);
+	const struct mail_part part = mail_part_split(text, length);
+	bool is_alone = !call->values[MAILDIR].text;
+	guint hops = 0;
+
+	mail_part_fields(&part.header, receive_count_hop, &hops);
+	g_autofree char *path = mail_part_field(&part.header, "Return-Path");
+	const char *given = call->values[SENDER].text;
+	if (!given && is_alone)
+		given = g_getenv("SENDER");
+	if (!given)
+		given = path;
+	receiving->sender = receive_address(given);
+	/* <> says that nobody waits for an answer. */
+	if (given && !receiving->sender && strspn(given, "<> ") == strlen(given))
+		receiving->sender = g_strdup("");
+	if (call->values[RECIPIENT].text)
+		receiving->recipient = receive_address(call->values[RECIPIENT].text);
+	else if (is_alone)
+		receiving->recipient = receive_variable_recipient();
+	if (!receiving->recipient && !call->values[RECIPIENT].text)
+		receiving->recipient = receive_header_address(&part.header, to, G_N_ELEMENTS(to));
+	if (hops > LIMIT_RECEIVED_HOPS)
+		return base_invalid(error, "the message has taken too many hops");
+	return memchr(part.header.text, ':', part.header.size) ||
+	       base_invalid(error, "there is no message");
+}
+
+/* Whether the address is one of the return paths of ours. */
+static bool
+receive_is_report(const struct receiving *receiving)
+{
+	const char *fixed =
+	    config_settings_text(receiving->service->settings, SETTING_SMTP_RETURN_PATH);
+	enum link_own_kind kind = link_own_address(receiving->service, receiving->recipient, NULL);
+
+	return (kind != LINK_OWN_NONE && kind != LINK_OWN_REPLY) ||
+	       (*fixed && g_ascii_strcasecmp(fixed, receiving->recipient) == 0);
+}
+
+static bool
+receive_report(struct receiving *receiving, GError **error)
+{
+	static const char *const names[] = {
+	    [REPORT_NONE] = "no report",
+	    [REPORT_STRANGE] = "not ours",
+	    [REPORT_UNSUBSCRIBED] = "unsubscribed",
+	    [REPORT_NOBODY] = "no recipient",
+	    [REPORT_REPEATED] = "repeated",
+	    [REPORT_TOO_MANY] = "too many",
+	    [REPORT_RECORDED] = "recorded",
+	};
+	const char *const envelope[] = {receiving->recipient, NULL};
+	struct feedback_report_result result;
+
+	if (!feedback_report(receiving->service, receiving->data,
+		MIN(receiving->size, LIMIT_REPORT_BYTES), envelope, &result, error))
+		return false;
+	if (result.outcome >= REPORT_NOBODY)
+		base_id_format(&result.email, receiving->id);
+	return receive_end(receiving, names[result.outcome], 0,
+	    g_strdup_printf("The message went to a return path: %s.", names[result.outcome]));
+}
+
+/* Takes a refusal: one that is for good ends the message, another is tried again. */
+static bool
+receive_refuse(struct receiving *receiving, const char *reply, GError **error)
+{
+	if (*reply == '4')
+		return base_fail(error, PH_ERROR_TEMPORARY, "%s", reply);
+	bool unknown = g_str_has_prefix(reply, "550 5.1.1");
+	return receive_end(receiving, unknown ? "unknown" : "refused", EX_NOUSER, g_strdup(reply));
+}
+
+static bool
+receive_drops(const GString *reply)
+{
+	return strcmp(reply->str, "250 2.0.0 recorded") == 0;
+}
+
+static bool
+receive_take(struct receiving *receiving, struct received_route *route, GError **error)
+{
+	static const struct received_session session = {.is_pipe = true};
+	g_autoptr(GString) reply = g_string_new(NULL);
+	struct base_id id;
+
+	if (!received_take(receiving->service, &session, receiving->sender, &route, 1,
+		receiving->data, receiving->size, reply, &id, error))
+		return false;
+	if (*reply->str != '2')
+		return receive_refuse(receiving, reply->str, error);
+	if (receive_drops(reply))
+		return receive_end(receiving, received_route_drops(route) ? "dropped" : "repeated",
+		    0, g_strdup("The message was dropped, or is known."));
+	base_id_format(&id, receiving->id);
+	return receive_end(
+	    receiving, "stored", 0, g_strdup_printf("The message is stored as %s.", receiving->id));
+}
+
+static bool
+receive_one(struct receiving *receiving, const struct cli_call *call, GError **error)
+{
+	g_autofree char *reply = NULL;
+	AUTO(received_route) route = NULL;
+
+	if (!receive_look(receiving, call, error))
+		return false;
+	if (!receiving->recipient)
+		return receive_end(receiving, "unknown", EX_NOUSER,
+		    g_strdup("The message does not say to whom it came."));
+	if (!service_ensure(receiving->service, error))
+		return false;
+	if (receive_is_report(receiving))
+		return receive_report(receiving, error);
+	switch (
+	    received_route_find(receiving->service, receiving->recipient, &route, &reply, error)) {
+	case RECEIVED_ROUTE:
+		return receive_take(receiving, route, error);
+	case RECEIVED_REFUSED:
+		return receive_refuse(receiving, reply, error);
+	case RECEIVED_STRANGE:
+		return receive_end(receiving, "unknown", EX_NOUSER,
+		    g_strdup("The message came to no address of this installation."));
+	case RECEIVED_FAILED:
+		break;
+	}
+	return false;
+}
+
+#define RECEIVE_FIELDS(file, receiving)                                                            \
+	FIELDS(cli_text("file", file), cli_text("outcome", (receiving)->outcome),                  \
+	    cli_text("id", *(receiving)->id ? (receiving)->id : NULL))
+
+/* Reads a message, and checks its size. */
+static GByteArray *
+receive_read(int input, GError **error)
+{
+	g_autoptr(GByteArray) message = cli_maildir_read(input, LIMIT_RECEIVED_BYTES + 1, error);
+
+	if (!message)
+		return NULL;
+	if (message->len > LIMIT_RECEIVED_BYTES) {
+		base_invalid(
+		    error, "the message is larger than %d MiB", LIMIT_RECEIVED_BYTES / LIMIT_MIB);
+		return NULL;
+	}
+	return g_steal_pointer(&message);
+}
+
+static bool
+receive_input(struct cli_call *call, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	g_autoptr(GByteArray) message = receive_read(STDIN_FILENO, &failure);
+	struct receiving receiving = {.service = call->service};
+	bool done = false;
+
+	if (message) {
+		receiving.data = message->data;
+		receiving.size = message->len;
+		done = receive_one(&receiving, call, &failure);
+	}
+	if (done) {
+		cli_output_say(
+		    call->output, RECEIVE_FIELDS(NULL, &receiving), "%s", receiving.sentence);
+		call->status = receiving.status;
+	} else {
+		if (g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID))
+			call->status = EX_DATAERR;
+		g_propagate_error(error, g_steal_pointer(&failure));
+	}
+	receiving_clear(&receiving);
+	return done;
+}
+
+static bool
+receive_file(const char *name, int file, void *context, GError **error)
+{
+	struct cli_call *call = context;
+	g_autoptr(GByteArray) message = receive_read(file, error);
+	struct receiving receiving = {.service = call->service};
+
+	if (!message)
+		return false;
+	receiving.data = message->data;
+	receiving.size = message->len;
+	bool done = receive_one(&receiving, call, error);
+	if (done) {
+		g_autofree char *line = g_strdup_printf("%s: %s\n", name, receiving.sentence);
+		cli_output_item(call->output, RECEIVE_FIELDS(name, &receiving), line);
+	}
+	receiving_clear(&receiving);
+	return done;
+}
+
+static bool
+receive_run(struct cli_call *call, GError **error)
+{
+	if (!call->values[MAILDIR].text)
+		return receive_input(call, error);
+	cli_output_list_begin(call->output, "received", NULL);
+	bool done = cli_maildir_process(call->values[MAILDIR].text, receive_file, call, error);
+	cli_output_list_end(call->output);
+	return done;
+}
+
+static const struct cli_command commands[] = {
+    {NULL,
+	"Take a message that came in from standard input, as a mail server pipes it. A message for "
+	"an unknown address has the exit status 67, one that is none 65; a failure that may be "
+	"temporary has 75.",
+	NEED_SETTINGS, PARAMETERS(parameters), .retry = true, .run = receive_run},
+};
+
+const struct cli_noun cli_noun_receive = {"receive", commands, G_N_ELEMENTS(commands)};

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells the addresses of ours apart, and writes those for replies. */
+#include "link/own_address.h"
+
+#include <string.h>
+
+#include "config/settings.h"
+#include "link/return_path.h"
+#include "service/service.h"
+
+static const struct {
+	char letter;
+	enum link_own_kind kind;
+	enum link_token_kind token;
+} own_kinds[] = {
+    {'u', LINK_OWN_UNSUBSCRIBE, TOKEN_UNSUBSCRIBE},
+    {'c', LINK_OWN_COMPLAINT, TOKEN_COMPLAINT},
+    {'d', LINK_OWN_REPORTS, TOKEN_DOMAIN},
+    {'r', LINK_OWN_REPLY, TOKEN_REPLY},
+};
+
+static enum link_own_kind
+own_return_path(const struct service *service, const char *local, struct link_token *token_r)
+{
+	struct link_return_path path;
+
+	if (!link_return_path_read(service, local, &path))
+		return LINK_OWN_NONE;
+	*token_r = (struct link_token){TOKEN_RETURN_PATH, path.email, path.recipient, 0};
+	return LINK_OWN_RETURN_PATH;
+}
+
+enum link_own_kind
+link_own_address(const struct service *service, const char *address, struct link_token *token_r)
+{
+	const struct base_secret *secret = config_settings_secret(service->settings);
+	const char *at = strrchr(address, '@');
+	g_autofree char *local = at ? g_strndup(address, (gsize)(at - address)) : NULL;
+	const char *text = local ? local : address;
+	struct link_token own;
+
+	if (!token_r)
+		token_r = &own;
+	if (!*text || text[1] != '+')
+		return LINK_OWN_NONE;
+	char letter = g_ascii_tolower(*text);
+	if (letter == 'b')
+		return own_return_path(service, text, token_r);
+	for (guint i = 0; i < G_N_ELEMENTS(own_kinds); i++)
+		if (letter == own_kinds[i].letter &&
+		    link_token_read_hex(secret, own_kinds[i].token, text + 2, token_r))
+			return own_kinds[i].kind;
+	return LINK_OWN_NONE;
+}
+
+char *
+link_own_address_reply(
+    const struct service *service, const struct base_id *email, guint recipient, const char *domain)
+{
+	const struct link_token token = {TOKEN_REPLY, *email, recipient, 0};
+	char hex[TOKEN_HEX_SIZE];
+
+	link_token_write_hex(config_settings_secret(service->settings), &token, hex);
+	return g_strdup_printf("r+%s@send.%s", hex, domain);
+}

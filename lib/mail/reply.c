@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds what is new in a reply, as mail programs in several languages write it. */
+#include "mail/incoming.h"
+
+#include <string.h>
+
+#define LINES_JOINED 3	/* an opening line may be folded into so many */
+#define JOINED_MOST 500 /* bytes */
+#define BLOCK_LINES 6	/* of a block of fields that are looked at */
+#define RULE_LENGTH 10	/* of a line of underscores */
+
+/* The first word and the last ones of a line that opens a quote. */
+static const struct {
+	const char *begin, *verb;
+	bool verb_ends; /* nothing but a colon stands behind the verb */
+} reply_openers[] = {
+    {"On ", "wrote", true},
+    {"Am ", "schrieb", false},
+    {"Le ", "a écrit", true},
+    {"El ", "escribió", true},
+    {"Em ", "escreveu", true},
+    {"Às ", "escreveu", true},
+    {"A ", "escreveu", true},
+    {"Il ", "ha scritto", true},
+    {"Op ", "schreef", false},
+    {"Op ", "geschreven", true},
+};
+
+static const char *const reply_separators[] = {"Original Message", "Ursprüngliche Nachricht",
+    "Original-Nachricht", "Message d'origine", "Message d’origine", "Mensaje original",
+    "Mensagem original", "Messaggio originale", "Oorspronkelijk bericht"};
+
+/* The names of the fields in front of a quoted message. */
+static const char *const reply_from[] = {"From", "Von", "De", "Da", "Van"};
+static const char *const reply_others[] = {"Sent", "Date", "To", "Subject", "Gesendet", "Datum",
+    "An", "Betreff", "Envoyé", "À", "Objet", "Enviado", "Enviada", "Enviado el", "Enviado em",
+    "Fecha", "Data", "Para", "Asunto", "Assunto", "Inviato", "A", "Oggetto", "Verzonden", "Aan",
+    "Onderwerp"};
+
+/* A line with single spaces: without those at its ends, without stars of emphasis, and with plain
+   spaces for others. The caller owns it. */
+static char *
+reply_normal(const char *line, gsize size)
+{
+	GString *normal = g_string_sized_new(size);
+	bool space = false;
+
+	for (const char *p = line; p < line + size; p = g_utf8_next_char(p)) {
+		gunichar c = g_utf8_get_char(p);
+
+		if (g_unichar_isspace(c) || c == 0x200b) {
+			space = normal->len > 0;
+			continue;
+		}
+		if (c == '*')
+			continue;
+		if (space)
+			g_string_append_c(normal, ' ');
+		space = false;
+		g_string_append_unichar(normal, c);
+	}
+	return g_string_free(normal, FALSE);
+}
+
+/* Whether a line, which may be joined of several, opens a quote. */
+static bool
+reply_is_opener(const char *line)
+{
+	gsize size = strlen(line);
+
+	if (size < 2 || line[size - 1] != ':')
+		return false;
+	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++) {
+		const char *verb;
+
+		if (!g_str_has_prefix(line, reply_openers[i].begin) ||
+		    !(verb = g_strrstr(line, reply_openers[i].verb)))
+			continue;
+		const char *behind = verb + strlen(reply_openers[i].verb);
+		if (!reply_openers[i].verb_ends || strcmp(behind, ":") == 0 ||
+		    strcmp(behind, " :") == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+reply_begins_like_opener(const char *line)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++)
+		if (g_str_has_prefix(line, reply_openers[i].begin))
+			return true;
+	return false;
+}
+
+/* Whether the line is -----Original Message----- or its like. */
+static bool
+reply_is_separator(const char *line)
+{
+	gsize front = strspn(line, "-"), size = strlen(line), back = 0;
+
+	while (back < size - front && line[size - 1 - back] == '-')
+		back++;
+	if (front < 4 || back < 4)
+		return false;
+	g_autofree char *words = g_strndup(line + front, size - front - back);
+	g_autofree char *folded = g_utf8_casefold(g_strstrip(words), -1);
+	for (guint i = 0; i < G_N_ELEMENTS(reply_separators); i++) {
+		g_autofree char *wanted = g_utf8_casefold(reply_separators[i], -1);
+
+		if (strcmp(folded, wanted) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+reply_is_rule(const char *line)
+{
+	gsize size = strspn(line, "_");
+
+	return size >= RULE_LENGTH && !line[size];
+}
+
+/* Whether a line is one of these fields with its colon. */
+static bool
+reply_is_field(const char *line, const char *const *names, guint count)
+{
+	for (guint i = 0; i < count; i++) {
+		gsize size = strlen(names[i]);
+
+		if (strncmp(line, names[i], size) != 0)
+			continue;
+		if (line[size] == ':' || (line[size] == ' ' && line[size + 1] == ':'))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a block of From, Sent, To and Subject, or its like, begins with this line. */
+static bool
+reply_is_block(char **lines, guint at)
+{
+	guint found = 0;
+
+	if (!reply_is_field(lines[at], reply_from, G_N_ELEMENTS(reply_from)))
+		return false;
+	for (guint i = at + 1; lines[i] && i <= at + BLOCK_LINES; i++)
+		found += reply_is_field(lines[i], reply_others, G_N_ELEMENTS(reply_others)) ? 1 : 0;
+	return found >= 2;
+}
+
+static bool
+reply_is_folded_opener(char **lines, guint at)
+{
+	g_autoptr(GString) joined = g_string_new(lines[at]);
+
+	if (!reply_begins_like_opener(lines[at]))
+		return false;
+	for (guint i = 1; !reply_is_opener(joined->str); i++) {
+		if (i == LINES_JOINED || !lines[at + i] || !*lines[at + i] ||
+		    joined->len > JOINED_MOST)
+			return false;
+		g_string_append_printf(joined, " %s", lines[at + i]);
+	}
+	return true;
+}
+
+static bool
+reply_opens_quote(char **lines, guint at)
+{
+	return reply_is_rule(lines[at]) || reply_is_separator(lines[at]) ||
+	       reply_is_folded_opener(lines, at) || reply_is_block(lines, at);
+}
+
+char *
+mail_incoming_reply(const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	guint count = g_strv_length(lines), end = 0;
+	g_auto(GStrv) normal = g_new0(char *, count + 1);
+
+	for (guint i = 0; i < count; i++)
+		normal[i] = reply_normal(lines[i], strlen(lines[i]));
+	while (end < count && !reply_opens_quote(normal, end))
+		end++;
+	for (guint i = 0; i < end; i++)
+		if (strcmp(lines[i], "-- ") == 0)
+			end = i;
+	while (end > 0 && (!*normal[end - 1] || *normal[end - 1] == '>'))
+		end--;
+	guint begin = 0;
+	while (begin < end && !*normal[begin])
+		begin++;
+	if (begin == end)
+		return g_strdup(text);
+	g_clear_pointer(&lines[end], g_free);
+	char *reply = g_strjoinv("\n", lines + begin);
+	/* What was cut off is still to be freed. */
+	for (guint i = end + 1; i < count; i++)
+		g_clear_pointer(&lines[i], g_free);
+	return reply;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Received mail on its way to others, as an email of ours, so that neither SPF nor DKIM nor DMARC
+   refuses it: the sender is the address to which it came, and the writer stands in Reply-To. */
+#ifndef RECEIVED_FORWARD_H
+#define RECEIVED_FORWARD_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct base_id;
+struct email_draft;
+struct json;
+struct service;
+
+struct received_forwarding {
+	const void *data; /* the message */
+	gsize size;
+	const char *from;	  /* the writer with a name; NULL: none */
+	const char *from_address; /* the address alone; NULL: none */
+	const char *reply_to;	  /* a list; NULL: none */
+	const char *sender;	  /* the address to which it came */
+	const char *const *to;	  /* NULL-terminated */
+};
+
+/* Makes the email. INVALID, FORBIDDEN, LIMITED and other errors of email_draft_new and
+   service_quota_check. The caller frees it. */
+struct email_draft *received_forward_draft(struct service *service, const struct base_id *workspace,
+    const struct received_forwarding *forwarding, GError **error);
+
+/* Forwards a mail that is stored: from is an address of the workspace, NULL for the one to which it
+   came. id_r is that of the email. INVALID, NOT_FOUND, and errors as above. */
+bool received_forward(struct service *service, const struct base_id *workspace,
+    const struct base_id *received, const char *from, const char *const *to, struct base_id *id_r,
+    GError **error);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* For this room: a message as it was read in a confined child. */
+#ifndef RECEIVED_MESSAGE_H
+#define RECEIVED_MESSAGE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct json;
+
+/* Reads a message: at most LIMIT_RECEIVED_PARSE_MS and LIMIT_RECEIVED_PARSE_BYTES in the child. The
+   result is an object with the members from, from_address, to, cc, subject, message_id, date,
+   reply_to, in_reply_to, references, text, html, reply_text, headers, parts, automatic (a number of
+   mail/incoming.h), loops, truncated and error. Where the child gives up, it has what can be read
+   without it. NULL with TEMPORARY where no child could be started. The caller frees it. */
+struct json *received_message_read(
+    const void *data, gsize size, const char *sender, GError **error);
+
+/* The text of a member; NULL: none. */
+const char *received_message_text(const struct json *message, const char *name);
+
+#endif

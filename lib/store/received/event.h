@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What workflows are to be told of received mail, and the replies that are recorded. Errors that a
+   function does not name are those of db/statement.h. */
+#ifndef STORE_RECEIVED_EVENT_H
+#define STORE_RECEIVED_EVENT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "base/scope.h"
+
+struct db;
+
+/* Inside a transaction: queues the event email.received of a contact. address: as it is compared.
+   timestamp: epoch ms. */
+bool store_received_event_add(struct db *db, const struct base_id *workspace, const char *address,
+    gint64 timestamp, const char *properties, GError **error);
+
+/* An event that waits. */
+struct store_received_event {
+	struct base_id id, workspace_id;
+	char *address, *properties;
+	gint64 timestamp;
+};
+
+void store_received_event_free(struct store_received_event *event);
+DEFINE_AUTO(store_received_event, store_received_event_free)
+
+/* The oldest events that are due at now (epoch ms), at most limit, as an array of struct
+   store_received_event, of any workspace. The caller owns it. */
+GPtrArray *store_received_event_list(struct db *db, gint64 now, guint limit, GError **error);
+
+/* Removes an event that is recorded, or moves one that cannot be recorded now. */
+bool store_received_event_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+bool store_received_event_postpone(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, gint64 due, GError **error);
+
+/* Removes those of a person who is erased. */
+bool store_received_event_forget(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error);
+
+/* The number of replies of a recipient of an email. */
+bool store_received_count_replies(
+    struct db *db, const struct base_id *email, guint recipient, guint *count_r, GError **error);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "mail/incoming.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/limits/received.h"
+#include "base/limits/report.h"
+
+static struct mail_incoming *
+incoming_of(const char *text, const char *sender)
+{
+	return mail_incoming_read(text, strlen(text), sender);
+}
+
+#define QUOTE "\n> old\n> older\n"
+
+Test(incoming, finds_what_is_new)
+{
+	static const struct {
+		const char *name, *text, *want;
+	} cases[] = {
+	    {"nothing quoted", "Hello\n\nAda\n", "Hello\n\nAda"},
+	    {"Gmail", "Yes!\n\nOn Fri, Nov 20, 2026 at 8:00 AM Bob <bob@x.org> wrote:\n" QUOTE, "Yes!"},
+	    {"Gmail, folded",
+		"Yes!\n\nOn Fri, Nov 20, 2026 at 8:00 AM A Very Long Name\n<bob@x.org> wrote:\n" QUOTE,
+		"Yes!"},
+	    {"Apple Mail", "Yes!\n\n> On 20 Nov 2026, at 08:00, Bob <bob@x.org> wrote:\n> \n> old\n",
+		"Yes!"},
+	    {"Thunderbird", "On 11/20/26 08:00, Bob wrote:\n> old\nYes!\n",
+		"On 11/20/26 08:00, Bob wrote:\n> old\nYes!\n"},
+	    {"Outlook",
+		"Yes!\n\n________________________________\nFrom: Bob\nSent: Friday\nTo: Ada\nSubject: x\n\n"
+		"old\n",
+		"Yes!"},
+	    {"Outlook without a line",
+		"Yes!\n\nFrom: Bob <bob@x.org>\nSent: Friday\nTo: Ada\nSubject: x\n\nold\n", "Yes!"},
+	    {"Outlook in bold",
+		"Yes!\n\n*From:* Bob\n*Sent:* Friday\n*To:* Ada\n*Subject:* x\n\nold\n", "Yes!"},
+	    {"original message", "Yes!\n-----Original Message-----\nFrom: Bob\n\nold\n", "Yes!"},
+	    {"de", "Ja!\n\nAm 20.11.26 um 08:00 schrieb Bob <bob@x.org>:\n" QUOTE, "Ja!"},
+	    {"de, Outlook", "Ja!\n\nVon: Bob\nGesendet: Freitag\nAn: Ada\nBetreff: x\n\nalt\n", "Ja!"},
+	    {"de, original", "Ja!\n-----Ursprüngliche Nachricht-----\nalt\n", "Ja!"},
+	    {"fr", "Oui !\n\nLe ven. 20 nov. 2026 à 08:00, Bob <bob@x.org> a écrit :\n" QUOTE,
+		"Oui !"},
+	    {"fr, no-break space", "Oui !\n\nLe 20/11/2026 à 08:00, Bob a écrit\xc2\xa0:\n" QUOTE,
+		"Oui !"},
+	    {"es", "Sí\n\nEl vie, 20 nov 2026 a las 8:00, Bob (<bob@x.org>) escribió:\n" QUOTE, "Sí"},
+	    {"pt", "Sim\n\nEm sex., 20 de nov. de 2026 às 08:00, Bob <bob@x.org> escreveu:\n" QUOTE,
+		"Sim"},
+	    {"it", "Sì\n\nIl giorno ven 20 nov 2026 alle ore 08:00 Bob <bob@x.org> ha scritto:\n" QUOTE,
+		"Sì"},
+	    {"nl", "Ja\n\nOp vr 20 nov 2026 om 08:00 schreef Bob <bob@x.org>:\n" QUOTE, "Ja"},
+	    {"nl, Apple",
+		"Ja\n\nOp 20 nov 2026, om 08:00 heeft Bob <bob@x.org> het volgende geschreven:\n" QUOTE,
+		"Ja"},
+	    {"a signature", "Yes!\n-- \nAda\nexample.net\n", "Yes!"},
+	    {"two hyphens are none", "Yes!\n--\nAda\n", "Yes!\n--\nAda"},
+	    {"quotes between own lines", "> one\nyes\n> two\nno\n", "> one\nyes\n> two\nno"},
+	    {"quotes at the end", "yes\n\n> one\n>\n> two\n\n", "yes"},
+	    {"nothing new", "> one\n> two\n", "> one\n> two\n"},
+	    {"a phone", "Yes!\n\nSent from my iPhone\n\n> On 20 Nov 2026, at 08:00, Bob wrote:\n> old\n",
+		"Yes!\n\nSent from my iPhone"},
+	    {"a short line of underscores", "a\n_________\nb\n", "a\n_________\nb"},
+	    {"a line of ten", "a\n__________\nb\n", "a"},
+	    {"a word that begins like one", "One day\nI wrote: hello\n", "One day\nI wrote: hello"},
+	    {"empty", "", ""},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *got = mail_incoming_reply(cases[i].text);
+
+		cr_expect_str_eq(got, cases[i].want, "%s: got [%s], want [%s]", cases[i].name, got,
+		    cases[i].want);
+	}
+}
+
+Test(incoming, tells_programs_from_persons)
+{
+	static const struct {
+		const char *name, *header, *sender;
+		enum mail_incoming_automatic want;
+	} cases[] = {
+	    {"a person", "Subject: Hi\n", "a@x.org", MAIL_INCOMING_PERSON},
+	    {"an unknown sender", "Subject: Hi\n", NULL, MAIL_INCOMING_PERSON},
+	    {"an empty sender", "Subject: Hi\n", "", MAIL_INCOMING_REPORT},
+	    {"a report", "Content-Type: multipart/report; boundary=x\n", "a@x.org",
+		MAIL_INCOMING_REPORT},
+	    {"a notification", "Content-Type: message/disposition-notification\n", "a@x.org",
+		MAIL_INCOMING_REPORT},
+	    {"a list", "List-Id: <a.x.org>\n", "a@x.org", MAIL_INCOMING_BULK},
+	    {"bulk", "Precedence: Bulk\n", "a@x.org", MAIL_INCOMING_BULK},
+	    {"junk", "Precedence: junk\n", "a@x.org", MAIL_INCOMING_BULK},
+	    {"precedence of a list", "Precedence: list\n", "a@x.org", MAIL_INCOMING_BULK},
+	    {"first class", "Precedence: first-class\n", "a@x.org", MAIL_INCOMING_PERSON},
+	    {"a list replies", "List-Id: <a>\nAuto-Submitted: auto-replied\n", "a@x.org",
+		MAIL_INCOMING_BULK},
+	    {"auto-replied", "Auto-Submitted: auto-replied\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"with words", "Auto-Submitted: auto-generated; x=y\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"no", "Auto-Submitted: No\n", "a@x.org", MAIL_INCOMING_PERSON},
+	    {"X-Autoreply", "X-Autoreply: yes\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"X-Autorespond", "X-Autorespond: x\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"auto_reply", "Precedence: auto_reply\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"suppress alone", "X-Auto-Response-Suppress: All\n", "a@x.org", MAIL_INCOMING_PERSON},
+	    {"en", "Subject: Automatic reply: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"en, out", "Subject: out of office: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"en, one word", "Subject: Autoreply: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"de", "Subject: Automatische Antwort: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"de, note", "Subject: Abwesenheitsnotiz: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"fr", "Subject: =?utf-8?q?R=C3=A9ponse_automatique_:_Hi?=\n", "a@x.org",
+		MAIL_INCOMING_REPLY},
+	    {"es", "Subject: =?utf-8?q?Respuesta_autom=C3=A1tica:_Hi?=\n", "a@x.org",
+		MAIL_INCOMING_REPLY},
+	    {"pt", "Subject: =?utf-8?q?Resposta_autom=C3=A1tica:_Hi?=\n", "a@x.org",
+		MAIL_INCOMING_REPLY},
+	    {"it", "Subject: Risposta automatica: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"nl", "Subject: Automatisch antwoord: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    {"an answer to one", "Subject: Re: Automatic reply: Hi\n", "a@x.org",
+		MAIL_INCOMING_PERSON},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text = g_strconcat(cases[i].header, "\nx\n", NULL);
+		AUTO(mail_incoming) got = incoming_of(text, cases[i].sender);
+
+		cr_expect_eq(got->automatic, cases[i].want, "%s: got %d, want %d", cases[i].name,
+		    got->automatic, cases[i].want);
+	}
+}
+
+Test(incoming, has_the_fields_decoded)
+{
+	AUTO(mail_incoming)
+	got = incoming_of(
+	    "From: =?utf-8?q?J=C3=B6rg?= <Joerg@X.org>\nTo: a@x.org, \"B, C\" <b@x.org>,\n"
+	    " staff: d@x.org;\nCc: undisclosed-recipients:;\nReply-To: r@x.org\n"
+	    "Subject: =?iso-8859-1?q?Gr=FC=DFe?=\n folded\nMessage-ID: <1@x.org>\n"
+	    "In-Reply-To: <2@x.org>\nReferences: <3@x.org>\n <2@x.org>\n"
+	    "Date: Fri, 20 Nov 2026 08:00:00 +0100\nX-Loop: l@x.org\n\nHello\r\nyou\n",
+	    "a@x.org");
+
+	cr_expect_str_eq(got->from, "Jörg <Joerg@x.org>");
+	cr_expect_str_eq(got->from_address, "Joerg@x.org");
+	cr_assert_eq(got->to->len, 3u);
+	cr_expect_str_eq(got->to->pdata[1], "\"B, C\" <b@x.org>");
+	cr_expect_str_eq(got->to->pdata[2], "d@x.org");
+	cr_expect_eq(got->cc->len, 0u);
+	cr_expect_str_eq(got->reply_to->pdata[0], "r@x.org");
+	cr_expect_str_eq(got->subject, "Grüße folded");
+	cr_expect_str_eq(got->message_id, "1@x.org");
+	cr_expect_str_eq(got->in_reply_to, "2@x.org");
+	cr_assert_eq(got->references->len, 2u);
+	cr_expect_str_eq(got->references->pdata[1], "2@x.org");
+	cr_expect_eq(got->date, G_GINT64_CONSTANT(1795158000000));
+	cr_expect_str_eq(got->text, "Hello\nyou\n");
+	cr_expect_null(got->html);
+	cr_expect_str_eq(got->loops->pdata[0], "l@x.org");
+	cr_expect_eq(got->headers->len, 10u, "got %u", got->headers->len);
+}
+
+Test(incoming, has_the_parts_by_their_places)
+{
+	static const char text[] =
+	    "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n"
+	    "Content-Type: text/html\r\n\r\n<p>Hi\r\n--b\r\n"
+	    "Content-Type: image/png; name=\"a.png\"\r\nContent-ID: <i@x>\r\n"
+	    "Content-Disposition: inline\r\nContent-Transfer-Encoding: base64\r\n\r\naGVs\r\nbG8=\r\n"
+	    "--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment;"
+	    " filename*=utf-8''%C3%A4.txt\r\n\r\nfile\r\n--b\r\nContent-Type: text/html\r\n\r\n"
+	    "second\r\n--b--\r\n";
+	AUTO(mail_incoming) got = mail_incoming_read(text, sizeof(text) - 1, "a@x.org");
+
+	cr_expect_str_eq(got->html, "<p>Hi");
+	cr_expect_null(got->text);
+	cr_assert_eq(got->parts->len, 3u);
+	const struct mail_incoming_part *image = got->parts->pdata[0], *file = got->parts->pdata[1];
+	cr_expect_str_eq(image->filename, "a.png");
+	cr_expect_str_eq(image->content_id, "i@x");
+	cr_expect_str_eq(image->disposition, "inline");
+	cr_expect_eq(image->size, 5u);
+	g_autoptr(GBytes) encoded =
+	    g_bytes_new(text + image->begin, image->end - image->begin);
+	cr_expect_eq(g_bytes_get_size(encoded), strlen("aGVs\r\nbG8="));
+	g_autoptr(GBytes) content = mail_incoming_decode(encoded, image->encoding);
+	cr_expect_eq(memcmp(g_bytes_get_data(content, NULL), "hello", 5), 0);
+	cr_expect_str_eq(file->filename, "ä.txt");
+	cr_expect_eq(memcmp(text + file->begin, "file\r\n", 6), 0);
+	cr_expect_eq(file->end - file->begin, 4u);
+}
+
+/* A message of so many parts. */
+static char *
+incoming_parts(guint count)
+{
+	GString *text = g_string_new("Content-Type: multipart/mixed; boundary=b\n\n");
+
+	for (guint i = 0; i < count; i++)
+		g_string_append(text, "--b\nContent-Type: application/x\n\nx\n");
+	g_string_append(text, "--b--\n");
+	return g_string_free(text, FALSE);
+}
+
+/* A message whose multiparts are so deep. */
+static char *
+incoming_deep(guint depth)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < depth; i++)
+		g_string_append_printf(
+		    text, "Content-Type: multipart/mixed; boundary=b%u\n\n--b%u\n", i, i);
+	g_string_append(text, "Content-Type: text/plain\n\nx\n");
+	return g_string_free(text, FALSE);
+}
+
+Test(incoming, keeps_to_its_limits)
+{
+	static const struct {
+		const char *name;
+		char *(*make)(guint count);
+		guint most;
+	} cases[] = {{"parts", incoming_parts, LIMIT_PARTS}, {"depth", incoming_deep, LIMIT_PART_DEPTH}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		for (guint more = 0; more < 2; more++) {
+			g_autofree char *text = cases[i].make(cases[i].most + more);
+			AUTO(mail_incoming) got = incoming_of(text, "a@x.org");
+
+			cr_expect_eq(got->error != NULL, more == 1, "%s + %u: %s", cases[i].name,
+			    more, got->error ? got->error : "no error");
+			cr_expect(!got->error || (!got->text && got->parts->len == 0));
+		}
+}
+
+/* A message with a header of so many bytes. */
+static char *
+incoming_header(gsize size)
+{
+	GString *text = g_string_new("Subject: Hi\nX-Long: ");
+
+	while (text->len < size - 1)
+		g_string_append_c(text, text->len % 100 ? 'x' : '\n');
+	return g_string_free(g_string_append(text, "\n\nbody\n"), FALSE);
+}
+
+Test(incoming, reads_so_much_of_a_header_and_a_text)
+{
+	g_autofree char *fits = incoming_header(LIMIT_RECEIVED_HEADER_BYTES);
+	g_autofree char *large = incoming_header(LIMIT_RECEIVED_HEADER_BYTES + 1);
+	AUTO(mail_incoming) whole = incoming_of(fits, "a@x.org");
+	AUTO(mail_incoming) cut = incoming_of(large, "a@x.org");
+
+	cr_expect_null(whole->error);
+	cr_expect_str_eq(whole->text, "body\n");
+	cr_expect_str_eq(cut->error, "The header is larger than 256 KiB");
+	cr_expect_null(cut->text);
+	cr_expect_str_eq(cut->subject, "Hi");
+	for (guint more = 0; more < 2; more++) {
+		GString *text = g_string_new("Subject: Hi\n\n");
+		while (text->len < 13 + LIMIT_RECEIVED_TEXT_BYTES + more)
+			g_string_append_c(text, 'x');
+		AUTO(mail_incoming) got = mail_incoming_read(text->str, text->len, "a@x.org");
+		cr_expect_eq(got->truncated, more == 1);
+		cr_expect_eq(strlen(got->text), (gsize)LIMIT_RECEIVED_TEXT_BYTES);
+		g_string_free(text, TRUE);
+	}
+}
