@@ -145,11 +145,11 @@ struct registration {
 };
 
 static const struct json_field registration_fields[] = {
-    JSON_FIELD("name", FIELD_STRING, struct registration, name, .required = true,
-	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_DOMAIN_LENGTH),
     JSON_FIELD("receiving", FIELD_BOOLEAN, struct registration, receiving),
     JSON_FIELD("reply_tracking", FIELD_BOOLEAN, struct registration, reply_tracking),
     JSON_FIELD("override", FIELD_BOOLEAN, struct registration, override),
+    JSON_FIELD("name", FIELD_STRING, struct registration, name, .required = true,
+	.min = LIMIT_DOMAIN_MIN_LENGTH, .max = LIMIT_DOMAIN_LENGTH),
 };
 
 const struct json_table fcgi_domains_body = JSON_TABLE(registration_fields);

@@ -51,6 +51,7 @@ static const struct json_field fields[] = {
 	JSON_FIELD("headers", FIELD_OBJECT, struct email_submission, headers, .max = LIMIT_HEADERS),
 	JSON_FIELD("tags", FIELD_OBJECT, struct email_submission, tags, .max = LIMIT_TAGS),
 	JSON_FIELD("scheduled_at", FIELD_TIME, struct email_submission, scheduled_at, .blank = true),
+	JSON_FIELD("reply_tracking", FIELD_JSON, struct email_submission, reply_tracking, .kinds = JSON_KIND(JSON_BOOLEAN)),
 	JSON_FIELD("topic_id", FIELD_STRING, struct email_submission, topic_id, .blank = true),
 	JSON_FIELD("attachments", FIELD_LIST, struct email_submission, attachments, .max = LIMIT_ATTACHMENTS,
 		.above = "Too many attachments: {count}. Max is {max}",

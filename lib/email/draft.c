@@ -394,6 +394,10 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	email->relays = g_strdup(domain->relays);
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
+	if (!submission->raw && !submission->secret && email->domain &&
+	    (submission->reply_tracking ? json_boolean(submission->reply_tracking)
+					: domain->reply_tracking))
+		email->tracking |= TRACK_REPLIES;
 	/* A text alone has no place for a pixel or a hidden link. */
 	if (submission->secret)
 		email->tracking = TRACK_SECRET;

@@ -62,6 +62,8 @@ struct email_submission {
 	const char *topic_id;		/* of a topic: it is a mailing */
 	bool automation;		/* a workflow sends it: */
 	const struct base_id *workflow; /* this one, if automation */
+	const struct json *reply_tracking; /* a boolean: its Reply-To is ours; NULL: as its domain
+					      says */
 	bool marketing; /* it is a mailing: it has an unsubscribe link, and persons who have left do
 			   not get it; as each email with a topic or with {{unsubscribe_url}} */
 };
