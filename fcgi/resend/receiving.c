@@ -41,8 +41,7 @@ receiving_read(struct fcgi_call *call, const struct base_id *id, GError **error)
 	struct receiving *receiving = g_new0(struct receiving, 1);
 	gsize size;
 
-	receiving->mail =
-	    store_received_get(call->service->db, &call->key.workspace_id, id, error);
+	receiving->mail = store_received_get(call->service->db, &call->key.workspace_id, id, error);
 	if (receiving->mail) {
 		const struct store_received *mail = receiving->mail;
 		const char *text = g_bytes_get_data(mail->content, &size);
@@ -104,8 +103,7 @@ receiving_write_common(struct json_writer *writer, const struct receiving *recei
 }
 
 static void
-receiving_write_listed(
-    struct json_writer *writer, const struct service *service, const void *row)
+receiving_write_listed(struct json_writer *writer, const struct service *service, const void *row)
 {
 	receiving_write_common(writer, row);
 	receiving_write_files(writer, row);
@@ -114,8 +112,8 @@ receiving_write_listed(
 /* The html with its pictures in place of their cid:, as far as all of them together are no larger
    than LIMIT_RECEIVED_PICTURES. NULL without html; the caller owns it. */
 static bool
-receiving_embed(struct fcgi_call *call, const struct receiving *receiving, GString *html,
-    GError **error)
+receiving_embed(
+    struct fcgi_call *call, const struct receiving *receiving, GString *html, GError **error)
 {
 	const struct json *list = json_member_get(receiving->content, "attachments");
 	gsize room = LIMIT_RECEIVED_PICTURES;
@@ -134,8 +132,8 @@ receiving_embed(struct fcgi_call *call, const struct receiving *receiving, GStri
 		    received_view_read(call->service, receiving->mail, one, error);
 		if (!content)
 			return false;
-		g_autofree char *base64 = g_base64_encode(
-		    g_bytes_get_data(content, NULL), g_bytes_get_size(content));
+		g_autofree char *base64 =
+		    g_base64_encode(g_bytes_get_data(content, NULL), g_bytes_get_size(content));
 		g_autofree char *url = g_strconcat("data:", type, ";base64,", base64, NULL);
 		room -= (gsize)size;
 		/* Each picture once: a page that repeats one would grow without end. */
@@ -209,8 +207,8 @@ fcgi_resend_receiving_get(struct fcgi_call *call, GError **error)
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "object", "email");
 	receiving_write_common(writer, receiving);
-	bool done = receiving_write_html(
-	    call, writer, receiving, g_strcmp0(format, "cid") != 0, error);
+	bool done =
+	    receiving_write_html(call, writer, receiving, g_strcmp0(format, "cid") != 0, error);
 	json_writer_value(writer, "text", json_member_get(receiving->content, "text"));
 	receiving_write_headers(writer, receiving);
 	receiving_write_raw(writer, call->service, receiving);
@@ -294,8 +292,8 @@ receiving_place_of(const GPtrArray *files, const struct base_id *id)
 	while (place < files->len) {
 		const struct receiving_file *file = files->pdata[place];
 
-		if (g_strcmp0(
-			json_string(json_member_get(file->attachment, "id"), NULL), text) == 0)
+		if (g_strcmp0(json_string(json_member_get(file->attachment, "id"), NULL), text) ==
+		    0)
 			break;
 		place++;
 	}
@@ -340,10 +338,9 @@ fcgi_resend_receiving_attachments_get(struct fcgi_call *call, GError **error)
 		return false;
 	g_autoptr(GPtrArray) files = receiving_list_files(receiving);
 	guint place = receiving_place_of(files, &attachment);
-	bool done = place < files->len
-			? fcgi_resend_reply_row(call, "attachment", receiving_write_attachment,
-			      files->pdata[place])
-			: fcgi_resend_missing(error, "Attachment");
+	bool done = place < files->len ? fcgi_resend_reply_row(call, "attachment",
+					     receiving_write_attachment, files->pdata[place])
+				       : fcgi_resend_missing(error, "Attachment");
 	receiving_free(receiving);
 	return done;
 }

@@ -59,9 +59,9 @@ struct email_submission {
 			      those with another name than these are INVALID */
 	bool secret;	   /* only its recipients may read it: nothing shows its contents, and it
 			      is not tracked */
-	const char *topic_id;		/* of a topic: it is a mailing */
-	bool automation;		/* a workflow sends it: */
-	const struct base_id *workflow; /* this one, if automation */
+	const char *topic_id;		   /* of a topic: it is a mailing */
+	bool automation;		   /* a workflow sends it: */
+	const struct base_id *workflow;	   /* this one, if automation */
 	const struct json *reply_tracking; /* a boolean: its Reply-To is ours; NULL: as its domain
 					      says */
 	bool marketing; /* it is a mailing: it has an unsubscribe link, and persons who have left do

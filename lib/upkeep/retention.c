@@ -190,8 +190,8 @@ upkeep_retention(struct service *service, bool *more_r, GError **error)
 	       remove_kind(service, store_form_sweep, 2 * LIMIT_FORM_HOUR_MS, more_r, error) &&
 	       remove_kind(service, store_received_sweep, days(service, SETTING_RETENTION_RECEIVED),
 		   more_r, error) &&
-	       remove_kind(service, store_received_sweep_known, LIMIT_RECEIVED_KNOWN_MS, more_r,
-		   error) &&
+	       remove_kind(
+		   service, store_received_sweep_known, LIMIT_RECEIVED_KNOWN_MS, more_r, error) &&
 	       remove_kind(service, store_retention_hearsay, HEARSAY_MS, more_r, error) &&
 	       remove_kind(
 		   service, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&

@@ -386,8 +386,7 @@ resend_write_received(struct json_writer *writer, const struct json *data)
 
 	json_writer_begin_object(writer, "data");
 	json_writer_value(writer, "email_id", json_member_get(data, "id"));
-	resend_write_time(
-	    writer, "created_at", json_integer(json_member_get(data, "created")));
+	resend_write_time(writer, "created_at", json_integer(json_member_get(data, "created")));
 	resend_copy(writer, data, "from");
 	resend_copy(writer, data, "to");
 	json_writer_begin_array(writer, "bcc");

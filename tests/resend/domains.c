@@ -186,7 +186,7 @@ Test(resend_domains, are_registered)
 	};
 
 	EXPECT_ALL(fixture, exchanges);
-	domains_expect_list("?limit=1", "g.example.net", true);
+	domains_expect_list("?limit=1", "j.example.net", true);
 }
 
 Test(resend_domains, are_changed_and_removed)
