@@ -52,8 +52,9 @@ static const char *const sql[] = {
     [KNOWN] = "SELECT 1 FROM domain d WHERE d.name = ? LIMIT 1",
 };
 
-/* The columns of DOMAINS behind COLUMNS. */
+/* The columns of DOMAINS: the route, then those behind COLUMNS. */
 enum {
+	DOMAINS_ROUTE,
 	DOMAINS_ID = DB_COLUMNS_END(ROUTE_COLUMNS),
 	DOMAINS_WORKSPACE,
 	DOMAINS_NAME,
@@ -300,10 +301,10 @@ store_receiving_domain_find(struct db *db, const char *name, GError **error)
 			last = receiving_read_domain(rows);
 			g_ptr_array_add(domains, last);
 		}
-		if (db_rows_is_null(rows, 0))
+		if (db_rows_is_null(rows, DOMAINS_ROUTE))
 			continue;
 		struct store_receiving_route *route = g_new0(struct store_receiving_route, 1);
-		receiving_read_joined(rows, 0, route);
+		receiving_read_joined(rows, DOMAINS_ROUTE, route);
 		g_ptr_array_add(last->routes, route);
 	}
 	return g_steal_pointer(&domains);
