@@ -41,6 +41,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/resend/people.c \
 	%D%/resend/preview.c %D%/resend/preview.h \
 	%D%/resend/properties.c \
+	%D%/resend/receiving.c \
 	%D%/resend/segments.c \
 	%D%/resend/steps.c %D%/resend/steps.h \
 	%D%/resend/steps_back.c \

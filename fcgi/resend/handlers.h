@@ -166,6 +166,12 @@ bool fcgi_resend_emails_cancel(struct fcgi_call *call, GError **error);
 bool fcgi_resend_attachments_list(struct fcgi_call *call, GError **error);
 bool fcgi_resend_attachments_get(struct fcgi_call *call, GError **error);
 
+/* receiving.c, /emails/receiving */
+bool fcgi_resend_receiving_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_receiving_get(struct fcgi_call *call, GError **error);
+bool fcgi_resend_receiving_attachments_list(struct fcgi_call *call, GError **error);
+bool fcgi_resend_receiving_attachments_get(struct fcgi_call *call, GError **error);
+
 /* The operations that store a request: emails.c, emails_batch.c */
 extern const struct fcgi_storing fcgi_resend_emails_storing, fcgi_resend_emails_batch_storing;
 

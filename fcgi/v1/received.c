@@ -14,7 +14,6 @@
 #include "json/fields.h"
 #include "json/value.h"
 #include "json/writer.h"
-#include "mail/address.h"
 #include "received/forward.h"
 #include "received/view.h"
 #include "service/service.h"
@@ -65,14 +64,8 @@ struct received_search {
 static bool
 received_search_address(const char *name, const char *given, char **key_r, GError **error)
 {
-	g_autofree char *normal = NULL;
-
-	if (!given)
-		return true;
-	if (!mail_address_valid(given, &normal))
-		return base_invalid(error, "%s must be an email address", name);
-	*key_r = mail_address_key(normal);
-	return true;
+	*key_r = given ? received_view_key(given) : NULL;
+	return !given || *key_r || base_invalid(error, "%s must be an email address", name);
 }
 
 static bool
@@ -217,17 +210,9 @@ received_send(struct fcgi_call *call, const struct base_id *id, const struct for
     GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
-	g_autofree char *from = NULL;
 	struct base_id email;
 
-	if (input->from) {
-		from = mail_address_normal(input->from, MAIL_LOCAL_SENDABLE, error);
-		if (!from) {
-			g_prefix_error(error, "from ");
-			return false;
-		}
-	}
-	if (!received_forward(call->service, &call->key.workspace_id, id, from,
+	if (!received_forward(call->service, &call->key.workspace_id, id, input->from,
 		(const char *const *)input->to, &email, error))
 		return false;
 	fcgi_write_id(writer, &email);

@@ -18,6 +18,7 @@
 #include "automation/design_cache.h"
 #include "automation/execution.h"
 #include "automation/feedback.h"
+#include "automation/received.h"
 #include "automation/workflow.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -361,7 +362,7 @@ bool
 automation_engine_run(
     struct automation_engine *engine, guint *count_r, GError **trouble_r, GError **error)
 {
-	guint feedback = 0, tasks = 0;
+	guint feedback = 0, tasks = 0, received = 0;
 
 	*count_r = 0;
 	*trouble_r = NULL;
@@ -369,8 +370,9 @@ automation_engine_run(
 	/* A missing journal only means that deaths are not counted. */
 	service_ensure_journal(engine->service, NULL);
 	if (!automation_feedback_run(engine->service, &feedback, error) ||
+	    !automation_received_run(engine->service, &received, error) ||
 	    !automation_workflow_run_tasks(engine->service, &tasks, error))
 		return false;
-	*count_r = feedback + tasks;
+	*count_r = feedback + received + tasks;
 	return step_batches(engine, count_r, trouble_r, error);
 }

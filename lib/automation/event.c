@@ -473,7 +473,7 @@ event_check(struct automation_recording *recording, GError **error)
 	recording->name = automation_event_name("event_name", input->name, error);
 	if (!recording->name)
 		return false;
-	if (automation_event_name_reserved(recording->name))
+	if (!input->is_ours && automation_event_name_reserved(recording->name))
 		return base_invalid(error, "event_name must not begin with " EVENT_NAME_RESERVED);
 	recording->address = person_contact_recipient(input->email, error);
 	if (!recording->address)

@@ -24,6 +24,7 @@ struct automation_event_input {
 	const struct json *properties; /* an object; NULL: none */
 	gint64 timestamp;	       /* epoch ms, when it happened; only if timed */
 	bool timed;		       /* else it happens now */
+	bool is_ours;		       /* its name may begin with EVENT_NAME_RESERVED */
 };
 
 /* An event that happened before is recorded at its own time: lists and segments have it there, the

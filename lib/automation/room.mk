@@ -12,6 +12,7 @@ libautomation_a_SOURCES = \
 	%D%/held.c %D%/held.h \
 	%D%/history.c %D%/history.h \
 	%D%/mailing.c %D%/mailing.h \
+	%D%/received.c %D%/received.h \
 	%D%/secret.c %D%/secret.h \
 	%D%/workflow.c %D%/workflow.h
 libautomation_a_CFLAGS = $(AM_CFLAGS)

@@ -20,9 +20,4 @@ bool domain_receiving_check(
 bool domain_receiving_allowed(struct service *service, const struct base_id *workspace,
     const struct base_id *domain, GError **error);
 
-/* The hosts of its MX records that are not ours, by their preference; empty where there is none, or
-   no answer. The caller owns the array of texts; NULL as FAILED above. */
-GPtrArray *domain_receiving_elsewhere(
-    const struct config_settings *settings, const char *name, GError **error);
-
 #endif

@@ -13,6 +13,7 @@
 #include "email/keyring.h"
 #include "email/submission.h"
 #include "json/value.h"
+#include "link/own_address.h"
 #include "link/tracking.h"
 #include "mail/address.h"
 #include "mail/dkim.h"
@@ -83,9 +84,23 @@ email_compose_message_id(const struct store_email *email, guint recipient)
 	return from ? message_id(email, recipient, from) : NULL;
 }
 
+/* Puts the address at which replies come back in place of the sender's own. */
+static void
+set_reply_to(const struct service *service, struct composition *composition,
+    const struct store_email *email, guint recipient)
+{
+	struct mail_address *address = g_new0(struct mail_address, 1);
+
+	address->name = g_strdup("");
+	address->address = link_own_address_reply(service, &email->id, recipient, email->domain);
+	g_clear_pointer(&composition->lists[2], g_ptr_array_unref);
+	composition->lists[2] = mail_address_list_new();
+	g_ptr_array_add(composition->lists[2], address);
+}
+
 static bool
-set_addresses(struct composition *composition, const struct store_email *email, guint recipient,
-    GError **error)
+set_addresses(const struct service *service, struct composition *composition,
+    const struct store_email *email, guint recipient, GError **error)
 {
 	const char *const texts[] = {email->to, email->cc, email->reply_to};
 
@@ -96,6 +111,9 @@ set_addresses(struct composition *composition, const struct store_email *email, 
 		if (texts[i] && *texts[i] &&
 		    !(composition->lists[i] = mail_address_reread_list(texts[i], error)))
 			return false;
+	if (email->tracking & TRACK_REPLIES && recipient != COMPOSE_SHARED &&
+	    store_email_has_domain(email))
+		set_reply_to(service, composition, email, recipient);
 	composition->message_id = message_id(email, recipient, composition->from);
 	composition->message.from = composition->from;
 	composition->message.to = composition->lists[0];
@@ -365,7 +383,7 @@ compose_message(struct service *service, const struct store_email *email, guint 
 	/* One that was stored long ago may not be fit yet. */
 	if (raw)
 		return mail_wire_fit(raw->data, true, error);
-	if (set_addresses(&composition, email, recipient, error) &&
+	if (set_addresses(service, &composition, email, recipient, error) &&
 	    compose_set_content(service, &composition, email, recipient, unsubscribe_url, error) &&
 	    compose_set_headers(&composition, email, error)) {
 		set_mailing(service, &composition, email, recipient, unsubscribe_url);

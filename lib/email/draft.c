@@ -409,6 +409,10 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	email->relays = g_strdup(domain->relays);
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
+	if (!submission->raw && email->domain &&
+	    (submission->reply_tracking ? json_boolean(submission->reply_tracking)
+					: domain->reply_tracking))
+		email->tracking |= TRACK_REPLIES;
 	/* A text alone has no place for a pixel or a hidden link. */
 	if (store_email_body(email, PART_HTML) && link_tracking_base(service->settings))
 		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |

@@ -13,6 +13,8 @@
 #include "store/consent/choice.h"
 #include "store/consent/suppression.h"
 #include "store/person/import.h"
+#include "store/received/event.h"
+#include "store/received/received.h"
 #include "store/webhook/erase.h"
 #include "store/workspace/request_history.h"
 #include "store/workspace/request_log.h"
@@ -119,6 +121,15 @@ erase_emails(struct db *db, struct erasing *erasing, GError **error)
 	return true;
 }
 
+/* Mail that the person wrote. Each is removed in a transaction of its own, after the others. */
+static bool
+erase_received(struct service *service, const struct erasing *erasing, GError **error)
+{
+	return store_received_event_forget(
+		   service->db, erasing->workspace, erasing->address, error) &&
+	       store_received_erase(service->db, erasing->workspace, erasing->address, error);
+}
+
 static bool (*const steps[])(struct db *db, struct erasing *erasing, GError **error) = {
     erase_suppress, erase_person, erase_told, erase_log, erase_emails};
 
@@ -164,7 +175,7 @@ person_erase(struct service *service, const struct base_id *workspace, const cha
 	    person_suppress_keys(service, (const char *const *)&address, 1);
 	struct erasing erasing = {
 	    .workspace = workspace, .address = address, .key = person_suppress_key(keys, 0)};
-	if (!erase_run(service, &erasing, error))
+	if (!erase_run(service, &erasing, error) || !erase_received(service, &erasing, error))
 		return false;
 	*erasure_r = erasing.so_far;
 	return true;

@@ -183,6 +183,13 @@ bool
 received_forward(struct service *service, const struct base_id *workspace, const struct base_id *id,
     const char *from, const char *const *to, struct base_id *id_r, GError **error)
 {
+	g_autofree char *given =
+	    from ? mail_address_normal(from, MAIL_LOCAL_SENDABLE, error) : NULL;
+
+	if (from && !given) {
+		g_prefix_error(error, "from ");
+		return false;
+	}
 	AUTO(store_received) received = store_received_get(service->db, workspace, id, error);
 	g_autoptr(GBytes) raw =
 	    received ? store_received_raw(service->db, workspace, id, error) : NULL;
@@ -202,7 +209,7 @@ received_forward(struct service *service, const struct base_id *workspace, const
 	const char *own = json_string(json_array_at(recipients, 0), NULL);
 	const struct received_forwarding forwarding = {data, size,
 	    received_message_text(summary, "from"), *received->writer ? received->writer : NULL,
-	    reply_to, from ? from : own, to};
+	    reply_to, given ? given : own, to};
 	AUTO(email_draft) draft = received_forward_draft(service, workspace, &forwarding, error);
 	if (!draft)
 		return false;

@@ -12,6 +12,7 @@
 #include "json/value.h"
 #include "json/writer.h"
 #include "link/token.h"
+#include "mail/address.h"
 #include "mail/incoming.h"
 #include "service/service.h"
 #include "store/received/received.h"
@@ -20,6 +21,14 @@ static struct json *
 view_parse(const char *text, gsize size, GError **error)
 {
 	return json_parse_as("a received mail", text, size, error);
+}
+
+char *
+received_view_key(const char *address)
+{
+	g_autofree char *normal = NULL;
+
+	return mail_address_valid(address, &normal) ? mail_address_key(normal) : NULL;
 }
 
 static struct json *

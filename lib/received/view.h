@@ -21,6 +21,9 @@ bool received_view_write(struct json_writer *writer, struct service *service,
 bool received_view_write_attachment(struct json_writer *writer, const struct service *service,
     const struct store_received *received, const char *attachment, GError **error);
 
+/* The form in which addresses are compared; NULL for a text that is none. The caller owns it. */
+char *received_view_key(const char *address);
+
 /* The URL under which anybody can download an attachment until expires (epoch ms); with
    LINK_RECEIVED_RAW as number the message. The caller owns it. */
 char *received_view_url(

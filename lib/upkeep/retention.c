@@ -7,6 +7,7 @@
 #include "base/limits/domain.h"
 #include "base/limits/import.h"
 #include "base/limits/person.h"
+#include "base/limits/received.h"
 #include "base/limits/report.h"
 #include "base/limits/request.h"
 #include "config/settings.h"
@@ -22,6 +23,7 @@
 #include "store/outbox/warmup.h"
 #include "store/person/audience.h"
 #include "store/person/import.h"
+#include "store/received/received.h"
 #include "store/upkeep/erasure.h"
 #include "store/upkeep/retention.h"
 #include "store/webhook/retention.h"
@@ -186,6 +188,10 @@ upkeep_retention(struct service *service, bool *more_r, GError **error)
 	       remove_kind(service, store_confirmation_sweep,
 		   days(service, SETTING_RETENTION_PENDING), more_r, error) &&
 	       remove_kind(service, store_form_sweep, 2 * LIMIT_FORM_HOUR_MS, more_r, error) &&
+	       remove_kind(service, store_received_sweep, days(service, SETTING_RETENTION_RECEIVED),
+		   more_r, error) &&
+	       remove_kind(
+		   service, store_received_sweep_known, LIMIT_RECEIVED_KNOWN_MS, more_r, error) &&
 	       remove_kind(service, store_retention_hearsay, HEARSAY_MS, more_r, error) &&
 	       remove_kind(
 		   service, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&

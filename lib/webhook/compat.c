@@ -375,6 +375,37 @@ read_and_write_domain(struct service *service, struct json_writer *writer,
 	return true;
 }
 
+static void
+compat_write_received(struct json_writer *writer, const struct json *data)
+{
+	static const char *const members[] = {
+	    "id", "filename", "content_type", "content_disposition", "content_id"};
+	const struct json *files = json_member_get(data, "attachments");
+	const char *id = json_string(json_member_get(data, "message_id"), NULL);
+	g_autofree char *bracketed = g_strdup_printf("<%s>", id ? id : "");
+
+	json_writer_begin_object(writer, "data");
+	json_writer_value(writer, "email_id", json_member_get(data, "id"));
+	compat_write_time(writer, "created_at", json_integer(json_member_get(data, "created")));
+	compat_copy(writer, data, "from");
+	compat_copy(writer, data, "to");
+	json_writer_begin_array(writer, "bcc");
+	json_writer_end_array(writer);
+	compat_copy(writer, data, "cc");
+	json_writer_value(writer, "received_for", json_member_get(data, "recipients"));
+	json_writer_string(writer, "message_id", id ? bracketed : "");
+	compat_copy(writer, data, "subject");
+	json_writer_begin_array(writer, "attachments");
+	for (gsize i = 0; i < json_array_length(files); i++) {
+		json_writer_begin_object(writer, NULL);
+		for (guint k = 0; k < G_N_ELEMENTS(members); k++)
+			compat_copy(writer, json_array_at(files, i), members[k]);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	json_writer_end_object(writer);
+}
+
 /* The data of an event that is not one of an email. */
 static bool
 compat_write_data(struct service *service, struct json_writer *writer, enum store_webhook_type type,
@@ -403,6 +434,9 @@ compat_write_data(struct service *service, struct json_writer *writer, enum stor
 	case WEBHOOK_SUPPRESSION_ADDED:
 	case WEBHOOK_SUPPRESSION_REMOVED:
 		compat_write_suppression(writer, data);
+		return true;
+	case WEBHOOK_EMAIL_RECEIVED:
+		compat_write_received(writer, data);
 		return true;
 	case WEBHOOK_TOPIC_CREATED:
 	case WEBHOOK_TOPIC_UPDATED:

@@ -24,8 +24,8 @@ domain_routes_new(void)
 
 Test(domain_routes, come_with_the_first_switch)
 {
-	const struct exchange plain = {"without", "POST", "/v1/domains",
-	    "{'name':'b.example.net'}", 200, .want = {"dns_records[5] = null"}};
+	const struct exchange plain = {"without", "POST", "/v1/domains", "{'name':'b.example.net'}",
+	    200, .want = {"dns_records[5] = null"}};
 	AUTO(answer) made = exchange_expect(fixture, &plain);
 	g_autofree char *path = g_strconcat("/v1/domains/", answer_text(made, "id"), NULL);
 	g_autofree char *routes = g_strconcat(path, "/routes", NULL);
@@ -71,8 +71,10 @@ Test(domain_routes, are_checked)
 	g_autofree char *past = g_strdup_printf("{'match':'%s'}", longest);
 	g_autofree char *fits = g_strdup_printf("{'match':'%s*'}", longest + 1);
 	const struct exchange exchanges[] = {
-	    {"a route", "POST", routes, "{'match':'Sales+EU','action':'forward',"
-		"'forward_to':['Boss@Example.COM']}", 200,
+	    {"a route", "POST", routes,
+		"{'match':'Sales+EU','action':'forward',"
+		"'forward_to':['Boss@Example.COM']}",
+		200,
 		.want = {"match = 'sales+eu'", "action = 'forward'", "reason = null",
 		    "forward_to = ['Boss@example.com']", "created : integer"}},
 	    {"the same", "POST", routes, "{'match':'SALES+eu'}", 409,
@@ -123,8 +125,8 @@ Test(domain_routes, change_and_go)
 {
 	g_autofree char *path = domain_routes_new();
 	g_autofree char *routes = g_strconcat(path, "/routes", NULL);
-	const struct exchange add = {"add", "POST", routes,
-	    "{'match':'x','action':'refuse','reason':'No'}", 200};
+	const struct exchange add = {
+	    "add", "POST", routes, "{'match':'x','action':'refuse','reason':'No'}", 200};
 	AUTO(answer) made = exchange_expect(fixture, &add);
 	g_autofree char *one = g_strconcat(routes, "/", answer_text(made, "id"), NULL);
 	g_autofree char *none = g_strconcat(routes, "/" UNKNOWN, NULL);

@@ -435,13 +435,11 @@ receive_mail(struct fixture *fixture)
 	for (gsize i = 0; i < sizeof(fixture->id.bytes); i++)
 		g_string_append_printf(address, "%02x", fixture->id.bytes[i]);
 	g_string_append(address, "@" FIXTURE_DOMAIN);
-	cr_assert(service_ensure(service, NULL) &&
-		  received_route_find(service, address->str, &route, &refused, NULL) ==
-		      RECEIVED_ROUTE);
-	cr_assert(received_take(service, &session, "a@x.org", &route, 1, text, strlen(text), reply,
-	    &id, NULL));
-	test_db_plain(
-	    fixture->db, "DELETE FROM receiving_route WHERE workspace_id = @workspace");
+	cr_assert(service_ensure(service, NULL) && received_route_find(service, address->str,
+						       &route, &refused, NULL) == RECEIVED_ROUTE);
+	cr_assert(received_take(
+	    service, &session, "a@x.org", &route, 1, text, strlen(text), reply, &id, NULL));
+	test_db_plain(fixture->db, "DELETE FROM receiving_route WHERE workspace_id = @workspace");
 	test_db_plain(fixture->db, "DELETE FROM received_known WHERE workspace_id = @workspace");
 	return id;
 }
@@ -459,8 +457,7 @@ make_received(struct fixture *fixture, const char *method, const char *path)
 static char *
 make_received_attachment(struct fixture *fixture, const char *method, const char *path)
 {
-	g_autofree char *given =
-	    g_strndup(path + strlen("/v1/received/"), ID_TEXT_SIZE - 1);
+	g_autofree char *given = g_strndup(path + strlen("/v1/received/"), ID_TEXT_SIZE - 1);
 	char text[ID_TEXT_SIZE];
 	struct base_id id;
 

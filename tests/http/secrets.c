@@ -25,7 +25,7 @@ static const char *const forms[] = {
     SIGNED,
     "ph_[A-Za-z0-9_-]{43}",
     "PRIVATE KEY",
-    "/t/[sua]/[A-Za-z0-9_-]{36}",
+    "/t/[suar]/[A-Za-z0-9_-]{36}",
     "u\\+[0-9a-f]{54}@",
     "signin#[A-Za-z0-9_-]{43}",
 };
@@ -175,6 +175,10 @@ secrets_make_broadcast(void)
 static char *
 make_resend(struct walk *walk, const char *pattern)
 {
+	if (g_str_has_prefix(pattern, "/emails/receiving/")) {
+		g_autofree char *path = openapi_path_make(fixture, "GET", "/v1/received/{id}");
+		return g_strdup(path + strlen("/v1/received/"));
+	}
 	if (g_str_has_prefix(pattern, "/emails/"))
 		return g_strdup(walk->mailing);
 	if (g_str_has_prefix(pattern, "/broadcasts/"))

@@ -27,8 +27,8 @@ dkim_signed(enum mail_dkim_algorithm algorithm)
 	g_autofree char *public = mail_dkim_public_base64(key);
 
 	return (struct signed_message){g_strconcat(field, MESSAGE, NULL),
-	    g_strdup_printf("v=DKIM1; k=%s; p=%s",
-		algorithm == MAIL_DKIM_RSA2048 ? "rsa" : "ed25519", public)};
+	    g_strdup_printf(
+		"v=DKIM1; k=%s; p=%s", algorithm == MAIL_DKIM_RSA2048 ? "rsa" : "ed25519", public)};
 }
 
 /* The result of a message by a record; NULL: DNS gives no answer. */
@@ -40,8 +40,7 @@ dkim_result(const char *text, const char *record)
 	if (signatures->len == 0)
 		return "none";
 	struct mail_dkim_signature *signature = signatures->pdata[0];
-	mail_dkim_signature_verify(
-	    signature, &record, record ? 1 : 0, record != NULL, 1795158000);
+	mail_dkim_signature_verify(signature, &record, record ? 1 : 0, record != NULL, 1795158000);
 	return mail_dkim_result_name(signature->result);
 }
 

@@ -21,45 +21,55 @@ Test(incoming, finds_what_is_new)
 		const char *name, *text, *want;
 	} cases[] = {
 	    {"nothing quoted", "Hello\n\nAda\n", "Hello\n\nAda"},
-	    {"Gmail", "Yes!\n\nOn Fri, Nov 20, 2026 at 8:00 AM Bob <bob@x.org> wrote:\n" QUOTE, "Yes!"},
+	    {"Gmail", "Yes!\n\nOn Fri, Nov 20, 2026 at 8:00 AM Bob <bob@x.org> wrote:\n" QUOTE,
+		"Yes!"},
 	    {"Gmail, folded",
-		"Yes!\n\nOn Fri, Nov 20, 2026 at 8:00 AM A Very Long Name\n<bob@x.org> wrote:\n" QUOTE,
+		"Yes!\n\nOn Fri, Nov 20, 2026 at 8:00 AM A Very Long Name\n<bob@x.org> "
+		"wrote:\n" QUOTE,
 		"Yes!"},
-	    {"Apple Mail", "Yes!\n\n> On 20 Nov 2026, at 08:00, Bob <bob@x.org> wrote:\n> \n> old\n",
-		"Yes!"},
+	    {"Apple Mail",
+		"Yes!\n\n> On 20 Nov 2026, at 08:00, Bob <bob@x.org> wrote:\n> \n> old\n", "Yes!"},
 	    {"Thunderbird", "On 11/20/26 08:00, Bob wrote:\n> old\nYes!\n",
 		"On 11/20/26 08:00, Bob wrote:\n> old\nYes!\n"},
 	    {"Outlook",
-		"Yes!\n\n________________________________\nFrom: Bob\nSent: Friday\nTo: Ada\nSubject: x\n\n"
+		"Yes!\n\n________________________________\nFrom: Bob\nSent: Friday\nTo: "
+		"Ada\nSubject: x\n\n"
 		"old\n",
 		"Yes!"},
 	    {"Outlook without a line",
-		"Yes!\n\nFrom: Bob <bob@x.org>\nSent: Friday\nTo: Ada\nSubject: x\n\nold\n", "Yes!"},
+		"Yes!\n\nFrom: Bob <bob@x.org>\nSent: Friday\nTo: Ada\nSubject: x\n\nold\n",
+		"Yes!"},
 	    {"Outlook in bold",
 		"Yes!\n\n*From:* Bob\n*Sent:* Friday\n*To:* Ada\n*Subject:* x\n\nold\n", "Yes!"},
 	    {"original message", "Yes!\n-----Original Message-----\nFrom: Bob\n\nold\n", "Yes!"},
 	    {"de", "Ja!\n\nAm 20.11.26 um 08:00 schrieb Bob <bob@x.org>:\n" QUOTE, "Ja!"},
-	    {"de, Outlook", "Ja!\n\nVon: Bob\nGesendet: Freitag\nAn: Ada\nBetreff: x\n\nalt\n", "Ja!"},
+	    {"de, Outlook", "Ja!\n\nVon: Bob\nGesendet: Freitag\nAn: Ada\nBetreff: x\n\nalt\n",
+		"Ja!"},
 	    {"de, original", "Ja!\n-----Ursprüngliche Nachricht-----\nalt\n", "Ja!"},
 	    {"fr", "Oui !\n\nLe ven. 20 nov. 2026 à 08:00, Bob <bob@x.org> a écrit :\n" QUOTE,
 		"Oui !"},
 	    {"fr, no-break space", "Oui !\n\nLe 20/11/2026 à 08:00, Bob a écrit\xc2\xa0:\n" QUOTE,
 		"Oui !"},
-	    {"es", "Sí\n\nEl vie, 20 nov 2026 a las 8:00, Bob (<bob@x.org>) escribió:\n" QUOTE, "Sí"},
+	    {"es", "Sí\n\nEl vie, 20 nov 2026 a las 8:00, Bob (<bob@x.org>) escribió:\n" QUOTE,
+		"Sí"},
 	    {"pt", "Sim\n\nEm sex., 20 de nov. de 2026 às 08:00, Bob <bob@x.org> escreveu:\n" QUOTE,
 		"Sim"},
-	    {"it", "Sì\n\nIl giorno ven 20 nov 2026 alle ore 08:00 Bob <bob@x.org> ha scritto:\n" QUOTE,
+	    {"it",
+		"Sì\n\nIl giorno ven 20 nov 2026 alle ore 08:00 Bob <bob@x.org> ha "
+		"scritto:\n" QUOTE,
 		"Sì"},
 	    {"nl", "Ja\n\nOp vr 20 nov 2026 om 08:00 schreef Bob <bob@x.org>:\n" QUOTE, "Ja"},
 	    {"nl, Apple",
-		"Ja\n\nOp 20 nov 2026, om 08:00 heeft Bob <bob@x.org> het volgende geschreven:\n" QUOTE,
+		"Ja\n\nOp 20 nov 2026, om 08:00 heeft Bob <bob@x.org> het volgende "
+		"geschreven:\n" QUOTE,
 		"Ja"},
 	    {"a signature", "Yes!\n-- \nAda\nexample.net\n", "Yes!"},
 	    {"two hyphens are none", "Yes!\n--\nAda\n", "Yes!\n--\nAda"},
 	    {"quotes between own lines", "> one\nyes\n> two\nno\n", "> one\nyes\n> two\nno"},
 	    {"quotes at the end", "yes\n\n> one\n>\n> two\n\n", "yes"},
 	    {"nothing new", "> one\n> two\n", "> one\n> two\n"},
-	    {"a phone", "Yes!\n\nSent from my iPhone\n\n> On 20 Nov 2026, at 08:00, Bob wrote:\n> old\n",
+	    {"a phone",
+		"Yes!\n\nSent from my iPhone\n\n> On 20 Nov 2026, at 08:00, Bob wrote:\n> old\n",
 		"Yes!\n\nSent from my iPhone"},
 	    {"a short line of underscores", "a\n_________\nb\n", "a\n_________\nb"},
 	    {"a line of ten", "a\n__________\nb\n", "a"},
@@ -164,7 +174,8 @@ Test(incoming, has_the_parts_by_their_places)
 	    "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n"
 	    "Content-Type: text/html\r\n\r\n<p>Hi\r\n--b\r\n"
 	    "Content-Type: image/png; name=\"a.png\"\r\nContent-ID: <i@x>\r\n"
-	    "Content-Disposition: inline\r\nContent-Transfer-Encoding: base64\r\n\r\naGVs\r\nbG8=\r\n"
+	    "Content-Disposition: inline\r\nContent-Transfer-Encoding: "
+	    "base64\r\n\r\naGVs\r\nbG8=\r\n"
 	    "--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment;"
 	    " filename*=utf-8''%C3%A4.txt\r\n\r\nfile\r\n--b\r\nContent-Type: text/html\r\n\r\n"
 	    "second\r\n--b--\r\n";
@@ -178,8 +189,7 @@ Test(incoming, has_the_parts_by_their_places)
 	cr_expect_str_eq(image->content_id, "i@x");
 	cr_expect_str_eq(image->disposition, "inline");
 	cr_expect_eq(image->size, 5u);
-	g_autoptr(GBytes) encoded =
-	    g_bytes_new(text + image->begin, image->end - image->begin);
+	g_autoptr(GBytes) encoded = g_bytes_new(text + image->begin, image->end - image->begin);
 	cr_expect_eq(g_bytes_get_size(encoded), strlen("aGVs\r\nbG8="));
 	g_autoptr(GBytes) content = mail_incoming_decode(encoded, image->encoding);
 	cr_expect_eq(memcmp(g_bytes_get_data(content, NULL), "hello", 5), 0);
@@ -219,7 +229,8 @@ Test(incoming, keeps_to_its_limits)
 		const char *name;
 		char *(*make)(guint count);
 		guint most;
-	} cases[] = {{"parts", incoming_parts, LIMIT_PARTS}, {"depth", incoming_deep, LIMIT_PART_DEPTH}};
+	} cases[] = {
+	    {"parts", incoming_parts, LIMIT_PARTS}, {"depth", incoming_deep, LIMIT_PART_DEPTH}};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
 		for (guint more = 0; more < 2; more++) {

@@ -173,8 +173,10 @@ Test(resend_domains, are_registered)
 		"{'name':'h.example.net','tracking_subdomain':'links'}", 501,
 		REFUSED("tracking_subdomain")},
 	    {"receiving", "POST", "/resend/domains",
-		"{'name':'h.example.net','capabilities':{'receiving':'enabled'}}", 501,
-		REFUSED("capabilities")},
+		"{'name':'j.example.net','capabilities':{'receiving':'enabled'}}", 201,
+		.want = {"capabilities = {'sending':'enabled','receiving':'enabled'}",
+		    "records[4].record = 'Receiving'", "records[4].type = 'MX'",
+		    "records[4].name = 'j'", "records[4].priority = 10"}},
 	    {"no sending", "POST", "/resend/domains",
 		"{'name':'h.example.net','capabilities':{'sending':'disabled'}}", 501,
 		REFUSED("capabilities")},
@@ -184,7 +186,7 @@ Test(resend_domains, are_registered)
 	};
 
 	EXPECT_ALL(fixture, exchanges);
-	domains_expect_list("?limit=1", "g.example.net", true);
+	domains_expect_list("?limit=1", "j.example.net", true);
 }
 
 Test(resend_domains, are_changed_and_removed)

@@ -58,7 +58,13 @@ Test(resend_email_read, are_found_by_a_uuid)
 	    {"attachments of unknown", "GET", "/resend/emails/" UNKNOWN "/attachments",
 		.want_status = 404, .want_body = ERROR(404, "not_found", "Email not found")},
 	    {"share", "POST", "/resend/emails/" UNKNOWN "/share", "{}", 501},
-	    {"receiving", "GET", "/resend/emails/receiving", .want_status = 501},
+	    {"receiving", "GET", "/resend/emails/receiving", .want_status = 200,
+		.want_body = "{'object':'list','has_more':false,'data':[]}"},
+	    {"received", "GET", "/resend/emails/receiving/" UNKNOWN, .want_status = 404,
+		.want_body = ERROR(404, "not_found", "Received email not found")},
+	    {"attachments of received", "GET", "/resend/emails/receiving/" UNKNOWN "/attachments",
+		.want_status = 404,
+		.want_body = ERROR(404, "not_found", "Received email not found")},
 	};
 
 	EXPECT_ALL(fixture, exchanges);

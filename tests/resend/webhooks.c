@@ -144,7 +144,7 @@ Test(resend_webhooks, are_shown_and_changed)
 			 "'email.failed','email.suppressed','email.scheduled','contact.created',"
 			 "'contact.updated','contact.deleted','domain.verified','domain.failed',"
 			 "'domain.warning','domain.created','domain.deleted',"
-			 "'suppression.added','suppression.removed']"}},
+			 "'suppression.added','suppression.removed','email.received']"}},
 	    {"another word", "PATCH", path, "{'status':'on'}", 422,
 		INVALID("status", "status must be enabled or disabled")},
 	    {"another event", "PATCH", path, "{'events':['email']}", 422,

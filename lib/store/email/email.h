@@ -29,6 +29,7 @@ enum store_email_tracking {
 	TRACK_SECRET = 8,      /* its contents are for its recipients alone: nothing shows them */
 	TRACK_TEST = 16, /* a test of a broadcast: no figure counts it (store/figure/figure.h), and
 			    its links to unsubscribe change nothing */
+	TRACK_REPLIES = 32, /* its Reply-To is ours, so that replies come back here */
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define TRACK_UNSUBSCRIBE_SQL "4"

@@ -13,7 +13,7 @@
 	NEXT(properties, "v.properties")                                                           \
 	NEXT(timestamp, "v.timestamp")
 
-enum { ADD, LIST, REMOVE, POSTPONE, FORGET, COUNT };
+enum { ADD, LIST, REMOVE, CLAIM, FORGET, COUNT };
 /* System-wide: LIST. The queue is one for all workspaces. */
 /* By checked ids: COUNT. The caller has the email from its workspace. */
 static const char *const sql[] = {
@@ -22,7 +22,7 @@ static const char *const sql[] = {
     [LIST] = "SELECT " DB_COLUMNS_SQL(EVENT_COLUMNS) " FROM received_event v WHERE v.due <= ?"
 						     " ORDER BY v.due LIMIT ?",
     [REMOVE] = "DELETE FROM received_event WHERE workspace_id = ? AND id = ?",
-    [POSTPONE] = "UPDATE received_event SET due = ? WHERE workspace_id = ? AND id = ?",
+    [CLAIM] = "UPDATE received_event SET due = ? WHERE workspace_id = ? AND id = ? AND due <= ?",
     [FORGET] = "DELETE FROM received_event WHERE workspace_id = ? AND address = ?",
     [COUNT] = "SELECT COUNT(*) FROM event WHERE email_id = ? AND recipient = ? AND status = ?",
 };
@@ -70,11 +70,18 @@ store_received_event_remove(
 }
 
 bool
-store_received_event_postpone(struct db *db, const struct base_id *workspace,
-    const struct base_id *id, gint64 due, GError **error)
+store_received_event_claim(struct db *db, const struct base_id *workspace, const struct base_id *id,
+    gint64 now, gint64 until, bool *claimed_r, GError **error)
 {
-	return db_run(
-	    db, sql[POSTPONE], DB_VALUES(db_int(due), db_id(workspace), db_id(id)), NULL, error);
+	guint64 affected = 0;
+
+	*claimed_r = false;
+	if (!db_run(db, sql[CLAIM],
+		DB_VALUES(db_int(until), db_id(workspace), db_id(id), db_int(now)), &affected,
+		error))
+		return false;
+	*claimed_r = affected > 0;
+	return true;
 }
 
 bool

@@ -31,11 +31,12 @@ DEFINE_AUTO(store_received_event, store_received_event_free)
    store_received_event, of any workspace. The caller owns it. */
 GPtrArray *store_received_event_list(struct db *db, gint64 now, guint limit, GError **error);
 
-/* Removes an event that is recorded, or moves one that cannot be recorded now. */
+/* Removes an event that is recorded; claims one that is due at now: it is due again at until (epoch
+   ms). *claimed_r: no other process has claimed it. */
 bool store_received_event_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
-bool store_received_event_postpone(struct db *db, const struct base_id *workspace,
-    const struct base_id *id, gint64 due, GError **error);
+bool store_received_event_claim(struct db *db, const struct base_id *workspace,
+    const struct base_id *id, gint64 now, gint64 until, bool *claimed_r, GError **error);
 
 /* Removes those of a person who is erased. */
 bool store_received_event_forget(

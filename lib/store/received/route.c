@@ -11,7 +11,6 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "store/domain/domain.h"
 
 #define ROUTE_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(id, "r.id")                                                                          \
@@ -24,13 +23,14 @@
 	NEXT(created, "r.created")
 #define COLUMNS DB_COLUMNS_SQL(ROUTE_COLUMNS)
 
-enum { LIST, GET, LOCK, COUNT, ADD, CHANGE, REMOVE, BEGIN, BEGUN, FORGET, DOMAINS, KNOWN };
+enum { LIST, GET, THERE, LOCK, COUNT, ADD, CHANGE, REMOVE, BEGIN, BEGUN, FORGET, DOMAINS, KNOWN };
 /* System-wide: DOMAINS, KNOWN. Incoming mail names no workspace. */
 static const char *const sql[] = {
     [LIST] = "SELECT " COLUMNS " FROM receiving_route r WHERE r.workspace_id = ?"
 	     " AND r.domain_id = ? ORDER BY r.id",
     [GET] = "SELECT " COLUMNS " FROM receiving_route r WHERE r.workspace_id = ?"
 	    " AND r.domain_id = ? AND r.id = ?",
+    [THERE] = "SELECT id FROM domain WHERE id = ? AND workspace_id = ?",
     [LOCK] = "SELECT id FROM domain WHERE id = ? AND workspace_id = ? FOR UPDATE",
     [COUNT] = "SELECT COUNT(*) FROM receiving_route WHERE workspace_id = ? AND domain_id = ?",
     [ADD] = "INSERT INTO receiving_route (id, workspace_id, domain_id, pattern, action, forward_to,"
@@ -44,20 +44,21 @@ static const char *const sql[] = {
     [BEGUN] = "UPDATE domain SET received_since = COALESCE(received_since, ?)"
 	      " WHERE workspace_id = ? AND id = ?",
     [FORGET] = "DELETE FROM receiving_route WHERE workspace_id = ? AND domain_id = ?",
-    [DOMAINS] = "SELECT d.id, d.workspace_id, d.name, d.status, d.trusted, " COLUMNS
-		" FROM domain d LEFT JOIN receiving_route r ON r.domain_id = d.id"
+    /* 3 and 5 are DOMAIN_SUCCESS and DOMAIN_TEMPORARY_FAILURE. */
+    [DOMAINS] = "SELECT " COLUMNS ", d.id, d.workspace_id, d.name,"
+		" d.trusted = 1 OR d.status IN (3, 5) FROM domain d LEFT JOIN receiving_route r ON "
+		"r.domain_id = d.id"
 		" WHERE d.name = ? AND d.receiving = 1 ORDER BY d.id, r.id",
     [KNOWN] = "SELECT 1 FROM domain d WHERE d.name = ? LIMIT 1",
 };
 
-/* The columns of DOMAINS. */
+/* The columns of DOMAINS: the route, then those behind COLUMNS. */
 enum {
-	DOMAINS_ID,
+	DOMAINS_ROUTE,
+	DOMAINS_ID = DB_COLUMNS_END(ROUTE_COLUMNS),
 	DOMAINS_WORKSPACE,
 	DOMAINS_NAME,
-	DOMAINS_STATUS,
-	DOMAINS_TRUSTED,
-	DOMAINS_ROUTE
+	DOMAINS_VERIFIED
 };
 
 DB_COLUMNS_MAKER(receiving_read_route, struct store_receiving_route, ROUTE_COLUMNS)
@@ -125,10 +126,15 @@ GPtrArray *
 store_receiving_route_list(
     struct db *db, const struct base_id *workspace, const struct base_id *domain, GError **error)
 {
-	AUTO(store_domain) found = store_domain_get(db, workspace, domain, error);
+	AUTO(db_rows)
+	found = db_select(db, sql[THERE], DB_VALUES(db_id(domain), db_id(workspace)), error);
 
 	if (!found)
 		return NULL;
+	if (!db_rows_next(found)) {
+		base_fail(error, PH_ERROR_NOT_FOUND, "Domain not found");
+		return NULL;
+	}
 	AUTO(db_rows)
 	rows = db_select(db, sql[LIST], DB_VALUES(db_id(workspace), db_id(domain)), error);
 	if (!rows)
@@ -264,14 +270,11 @@ static struct store_receiving_domain *
 receiving_read_domain(const struct db_rows *rows)
 {
 	struct store_receiving_domain *domain = g_new0(struct store_receiving_domain, 1);
-	const struct store_domain state = {
-	    .status = (enum store_domain_status)db_rows_int(rows, DOMAINS_STATUS),
-	    .trusted = db_rows_int(rows, DOMAINS_TRUSTED) != 0};
 
 	db_rows_id(rows, DOMAINS_ID, &domain->id);
 	db_rows_id(rows, DOMAINS_WORKSPACE, &domain->workspace_id);
 	domain->name = g_strdup(db_rows_text(rows, DOMAINS_NAME));
-	domain->verified = store_domain_verified(&state);
+	domain->verified = db_rows_int(rows, DOMAINS_VERIFIED) != 0;
 	domain->routes = g_ptr_array_new_with_free_func(store_receiving_route_destroy);
 	return domain;
 }
