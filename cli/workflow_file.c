@@ -51,6 +51,7 @@ find_faults(struct cli_call *call, const struct automation_design *design, GErro
 	    .published_find = automation_design_published,
 	    .domain_find = automation_design_domain,
 	    .topic_find = automation_design_topic,
+	    .audience_find = automation_design_audience,
 	    .context = &store,
 	};
 

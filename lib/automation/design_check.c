@@ -9,9 +9,11 @@
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits/workflow.h"
+#include "json/value.h"
 #include "mail/address.h"
 #include "store/consent/topic.h"
 #include "store/domain/domain.h"
+#include "store/person/audience.h"
 #include "store/template/draft.h"
 #include "store/template/template.h"
 
@@ -176,6 +178,21 @@ automation_design_topic(const char *id, bool *found_r, void *context, GError **e
 	AUTO(store_topic) found = store_topic_get(store->db, store->workspace, &topic, &local);
 	*found_r = found != NULL;
 	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+automation_design_audience(const char *id, bool *found_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	struct base_id audience;
+
+	*found_r = base_id_parse(id, &audience) &&
+		   store_audience_check(store->db, store->workspace, &audience, &local);
+	if (!local || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;
 	g_propagate_error(error, g_steal_pointer(&local));
 	return false;
@@ -346,6 +363,36 @@ design_check_check_topic(
 	return true;
 }
 
+/* Checks that the ids of an object exist. noun: the words for one of them. */
+static bool
+check_targets(struct check *check, const struct automation_design_node *node, const char *member,
+    const char *noun, const struct json *targets,
+    bool (*find)(const char *, bool *, void *, GError **), GError **error)
+{
+	struct json_iterator members = json_members(targets);
+	const struct json *value;
+	const char *id;
+	bool found;
+
+	while (find && json_iterator_next(&members, &id, &value)) {
+		if (!find(id, &found, check->lookup->context, error))
+			return false;
+		if (!found)
+			note(check, node->id, "node \"%s\": data.%s.%s is not %s", node->id, member,
+			    id, noun);
+	}
+	return true;
+}
+
+static bool
+check_update(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	return check_targets(check, node, "topics", "a topic", node->update.topics,
+		   check->lookup->topic_find, error) &&
+	       check_targets(check, node, "audiences", "an audience", node->update.audiences,
+		   check->lookup->audience_find, error);
+}
+
 static void
 check_unknown_members(struct check *check, const struct automation_design_node *node)
 {
@@ -367,6 +414,8 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 		note(check, node->id, "node \"%s\": %s", node->id, node->fault);
 		return true;
 	}
+	if (node->type == NODE_UPDATE_CONTACT)
+		return check_update(check, node, error);
 	if (node->type != NODE_SEND_EMAIL)
 		return true;
 	if (!check_published(check, node, &own_sender, error))

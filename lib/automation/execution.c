@@ -18,8 +18,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
+#include "consent/parts.h"
 #include "db/transaction.h"
 #include "json/strict.h"
+#include "person/contact.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/automation/event.h"
@@ -27,6 +29,7 @@
 #include "store/automation/execution_step.h"
 #include "store/automation/feedback.h"
 #include "store/automation/workflow.h"
+#include "store/consent/consent.h"
 
 /* The end of a wait for an event, or the next time to check it. */
 struct wait_state {
@@ -493,21 +496,67 @@ rename_contact(struct stepper *stepper, const struct json *names, GError **error
 	       execution_read_fields(stepper, error);
 }
 
+/* Changes consent as far as the person's own choices let it; else notes it in the result. */
 static bool
-execution_update(
-    struct stepper *stepper, const struct automation_step_result *result, GError **error)
+change_consent(struct stepper *stepper, struct automation_step_result *result, GError **error)
+{
+	static const struct store_consent_act act = {
+	    .source = CONSENT_BY_WORKFLOW, .author = CONSENT_OF_OPERATOR};
+	const struct store_execution *e = stepper->execution;
+	const struct consent_parts parts = {
+	    result->subscribed_given, result->subscribed, result->topics, result->audiences};
+	g_autofree char *address = NULL;
+	bool is_refused;
+
+	if (!parts.subscribed_given && !parts.topics && !parts.audiences)
+		return true;
+	if (!(address = person_contact_recipient(e->email, error)))
+		return false;
+	const struct consent_parts_person person = {&e->workspace_id, e->email, address};
+	g_clear_pointer(&stepper->locked->fields, json_free);
+	if (!consent_parts_apply(stepper->batch->service->db, stepper->batch->service, &person,
+		&parts, &act, &is_refused, error))
+		return false;
+	if (is_refused)
+		automation_step_note_refused(result);
+	return execution_read_fields(stepper, error);
+}
+
+/* Delays the execution until the quota that keeps a confirmation back has room. */
+static bool
+wait_for_confirmation(struct stepper *stepper, GError *failure)
+{
+	const struct base_error_excess *excess = base_error_excess(failure);
+	gint64 now = stepper->batch->now;
+
+	delay_until(stepper->claimed, excess ? excess->end : now + pauses[0], now);
+	stepper->is_over = true;
+	g_error_free(failure);
+	return true;
+}
+
+static bool
+execution_update(struct stepper *stepper, struct automation_step_result *result, GError **error)
 {
 	GError *failure = NULL;
 
-	return (automation_locked_contact_merge(stepper->locked, result->patch, &failure) &&
-		   (!result->names || rename_contact(stepper, result->names, &failure))) ||
-	       fail_or_retry(stepper, failure, error);
+	if (automation_locked_contact_merge(stepper->locked, result->patch, &failure) &&
+	    (!result->names || rename_contact(stepper, result->names, &failure)) &&
+	    change_consent(stepper, result, &failure))
+		return true;
+	/* Another transaction has made the membership meanwhile: the engine runs this one again. */
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	return g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED)
+		   ? wait_for_confirmation(stepper, failure)
+		   : fail_or_retry(stepper, failure, error);
 }
 
 /* Carries out the decision of a step. */
 static bool
-execution_apply(
-    struct stepper *stepper, const struct automation_step_result *result, GError **error)
+execution_apply(struct stepper *stepper, struct automation_step_result *result, GError **error)
 {
 	guint sent = stepper->batch->sent->len;
 

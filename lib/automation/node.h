@@ -81,6 +81,10 @@ struct automation_node_update {
 				     value of each path; NULL: none */
 	const struct json *names; /* an object: first_name, last_name, each a text, null, or
 				     {"var": path}; NULL: none */
+	const struct json *subscribed; /* true, false, {"var": path} or {"not": {"var": path}};
+					  NULL: none */
+	const struct json *topics;     /* an object: id → true or false; NULL: none */
+	const struct json *audiences;  /* an object: id → true, false or null; NULL: none */
 };
 
 /* An edge out of a node. */

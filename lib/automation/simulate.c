@@ -120,6 +120,15 @@ simulate_merge(struct json **object, const struct json *patch)
 }
 
 static void
+simulate_subscribe(struct simulator *simulator, bool subscribed)
+{
+	static const char *const patches[] = {"{\"subscribed\":false}", "{\"subscribed\":true}"};
+	AUTO(json) patch = json_parse(patches[subscribed], strlen(patches[subscribed]), NULL);
+
+	simulate_merge(&simulator->fields, patch);
+}
+
+static void
 simulate_finish(struct simulator *simulator, struct run *run, enum run_state state, const char *why)
 {
 	const struct automation_simulation_line line = {
@@ -167,6 +176,8 @@ simulate_apply(struct simulator *simulator, struct run *run, struct automation_s
 	if (result->kind == STEP_UPDATE) {
 		simulate_merge(&simulator->properties, result->patch);
 		simulate_merge(&simulator->fields, result->names);
+		if (result->subscribed_given)
+			simulate_subscribe(simulator, result->subscribed);
 	}
 	if (result->kind == STEP_DELETE)
 		simulate_delete(simulator, run->time);
