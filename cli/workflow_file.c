@@ -6,7 +6,7 @@
 
 #include "automation/design.h"
 #include "automation/design_check.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/simulate.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -210,7 +210,7 @@ workflow_file_read_event(struct event_list *event_list, const char *given, GErro
 	if (!at)
 		return refuse_event(given, "the @ is missing", error);
 	g_autofree char *given_name = g_strndup(given, (gsize)(at - given));
-	char *name = automation_event_name("--event: the name", given_name, error);
+	char *name = rule_event_name("--event: the name", given_name, error);
 	if (!name)
 		return false;
 	g_ptr_array_add(event_list->names, name);

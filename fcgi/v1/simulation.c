@@ -6,7 +6,7 @@
 
 #include "automation/design.h"
 #include "automation/design_check.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/simulate.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -136,7 +136,7 @@ simulation_read_events(const GArray *given, GStringChunk *names, GError **error)
 	for (guint i = 0; i < given->len; i++) {
 		const struct event_input *input = &g_array_index(given, struct event_input, i);
 		g_autofree char *field = g_strdup_printf("events[%u].event_name", i);
-		g_autofree char *name = automation_event_name(field, input->name, error);
+		g_autofree char *name = rule_event_name(field, input->name, error);
 
 		if (!name)
 			return NULL;

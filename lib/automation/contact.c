@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -147,7 +147,7 @@ automation_locked_contact_merge(
 {
 	if (json_member_count(patch) == 0)
 		return true;
-	g_autofree char *merged = automation_properties_merge(locked->properties, patch);
+	g_autofree char *merged = rule_properties_merge(locked->properties, patch);
 	gsize size = strlen(merged);
 	if (strcmp(merged, locked->contact->properties) == 0)
 		return true;

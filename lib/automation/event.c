@@ -8,7 +8,7 @@
 #include "automation/contact.h"
 #include "automation/design.h"
 #include "automation/design_cache.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/held.h"
 #include "automation/node.h"
 #include "automation/rules.h"
@@ -470,10 +470,10 @@ event_check(struct automation_recording *recording, GError **error)
 {
 	const struct automation_event_input *input = &recording->input;
 
-	recording->name = automation_event_name("event_name", input->name, error);
+	recording->name = rule_event_name("event_name", input->name, error);
 	if (!recording->name)
 		return false;
-	if (automation_event_name_reserved(recording->name))
+	if (rule_event_name_reserved(recording->name))
 		return base_invalid(error, "event_name must not begin with " EVENT_NAME_RESERVED);
 	recording->address = person_contact_recipient(input->email, error);
 	if (!recording->address)

@@ -8,7 +8,7 @@
 #include "automation/contact.h"
 #include "automation/design.h"
 #include "automation/design_cache.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/mailing.h"
 #include "automation/node.h"
 #include "automation/person.h"
@@ -164,7 +164,7 @@ is_feedback_pending(const struct wait *wait, bool *pending_r, GError **error)
 	const char *name = wait->node->wait_event.event_name;
 
 	*pending_r = false;
-	if (!automation_event_name_reserved(name))
+	if (!rule_event_name_reserved(name))
 		return true;
 	enum store_event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
 	return status == EVENT_NONE ||

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "automation/duration.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/node.h"
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "automation/rules.h"
 #include "base/array.h"
 #include "base/clock.h"
@@ -228,7 +228,7 @@ static bool G_GNUC_PRINTF(2, 3) fail(GError **error, const char *format, ...)
 static bool
 read_event_name(const char *given, char **name_r, GError **error)
 {
-	return (*name_r = automation_event_name("data.eventName", given, error)) != NULL;
+	return (*name_r = rule_event_name("data.eventName", given, error)) != NULL;
 }
 
 static bool
@@ -458,7 +458,7 @@ static char *
 patch_of(const char *member, const struct json *set, GError **error)
 {
 	const char *bad = NULL;
-	char *patch = automation_properties_patch(set, &bad);
+	char *patch = rule_properties_patch(set, &bad);
 
 	if (!patch)
 		fail(error,

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "automation/operator.h"
-#include "automation/properties.h"
+#include "rule/operator.h"
+#include "rule/properties.h"
 #include "base/budget.h"
 #include "base/limits/unit.h"
 #include "base/limits/workflow.h"
@@ -19,7 +19,7 @@
 struct rule {
 	struct automation_rules *nested; /* NULL: a single rule, in the members below */
 	const char *property;		 /* dot path, with "event." if given so */
-	enum automation_operator op;
+	enum rule_operator op;
 	const struct json *value;
 	const char *var; /* the path of the value, in its place; NULL: none */
 };
@@ -83,16 +83,16 @@ rules_read_operator(
 {
 	const struct json_place place = {parent, "operator", 0};
 
-	rule->op = automation_operator_find(json_string(json_member_get(value, "operator"), NULL));
+	rule->op = rule_operator_find(json_string(json_member_get(value, "operator"), NULL));
 	if (rule->op < OPERATOR_COUNT)
 		return true;
 	g_autoptr(GString) names = g_string_new(NULL);
-	for (enum automation_operator op = 0; op < OPERATOR_COUNT; op++)
+	for (enum rule_operator op = 0; op < OPERATOR_COUNT; op++)
 		g_string_append_printf(names, "%s%s",
 		    op == 0		      ? ""
 		    : op + 1 < OPERATOR_COUNT ? ", "
 					      : " or ",
-		    automation_operator_name(op));
+		    rule_operator_name(op));
 	return json_place_fail(&place, error, "must be %s", names->str);
 }
 
@@ -103,13 +103,13 @@ rules_read_value(
 	const struct json_place place = {parent, "value", 0};
 
 	rule->value = json_member_get(value, "value");
-	if (!automation_operator_takes_value(rule->op))
+	if (!rule_operator_takes_value(rule->op))
 		return true;
 	if (!rule->value)
 		return json_place_fail(&place, error,
 		    "is missing: %s compares with a string, a number, true or false (to ask for "
 		    "nothing at all use not_exists)",
-		    automation_operator_name(rule->op));
+		    rule_operator_name(rule->op));
 	if (json_kind(rule->value) < JSON_ARRAY)
 		return true;
 	rule->var = json_member_count(rule->value) == 1
@@ -229,13 +229,13 @@ const struct json *
 automation_rules_value(const char *property, const struct automation_rules_scope *scope)
 {
 	if (g_str_has_prefix(property, EVENT_PREFIX))
-		return automation_properties_get(scope->event, property + strlen(EVENT_PREFIX));
-	const struct json *value = automation_properties_get(scope->contact, property);
+		return rule_properties_get(scope->event, property + strlen(EVENT_PREFIX));
+	const struct json *value = rule_properties_get(scope->contact, property);
 	if (value || !g_str_has_prefix(property, PERSON_CONTACT_PREFIX))
 		return value;
 	const char *name = property + strlen(PERSON_CONTACT_PREFIX);
 	if (person_contact_field_is_short(name))
-		value = automation_properties_get(scope->contact, name);
+		value = rule_properties_get(scope->contact, name);
 	return value ? value : json_member_get(scope->fields, name);
 }
 
@@ -264,8 +264,8 @@ describe_rule(const struct rule *rule, GString *text)
 		g_string_append_c(text, ')');
 		return;
 	}
-	g_string_append_printf(text, "%s %s", rule->property, automation_operator_name(rule->op));
-	if (!automation_operator_takes_value(rule->op))
+	g_string_append_printf(text, "%s %s", rule->property, rule_operator_name(rule->op));
+	if (!rule_operator_takes_value(rule->op))
 		return;
 	g_string_append_c(text, ' ');
 	if (rule->var)
@@ -294,9 +294,9 @@ explain_rule(GString *why, const struct rule *rule, const struct json *property,
 	}
 	g_string_append_printf(why, "%s is ", rule->property);
 	rules_append_value(why, property);
-	if (!automation_operator_takes_value(rule->op))
+	if (!rule_operator_takes_value(rule->op))
 		return;
-	g_string_append_printf(why, ": it %s ", automation_operator_phrase(rule->op, holds));
+	g_string_append_printf(why, ": it %s ", rule_operator_phrase(rule->op, holds));
 	if (rule->var)
 		g_string_append_printf(why, "%s, which is ", rule->var);
 	if (value)
@@ -346,8 +346,8 @@ rule_holds(const struct rule *rule, const struct automation_rules_scope *scope, 
 	if (!rules_take(scope, property, why))
 		return false;
 	const struct json *value = rule_value(rule, scope);
-	bool compares = value || !automation_operator_takes_value(rule->op);
-	bool holds = automation_operator_holds(rule->op, compares ? property : NULL, value);
+	bool compares = value || !rule_operator_takes_value(rule->op);
+	bool holds = rule_operator_holds(rule->op, compares ? property : NULL, value);
 	if (why)
 		explain_rule(why, rule, property, value, holds);
 	return holds;

@@ -7,9 +7,9 @@
 
 #include "automation/design.h"
 #include "automation/duration.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/node.h"
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "automation/rules.h"
 #include "automation/step.h"
 #include "base/clock.h"
@@ -113,7 +113,7 @@ simulate_is_late(const struct simulator *simulator)
 static void
 simulate_merge(struct json **object, const struct json *patch)
 {
-	g_autofree char *text = automation_properties_merge(*object, patch);
+	g_autofree char *text = rule_properties_merge(*object, patch);
 
 	g_clear_pointer(object, json_free);
 	*object = json_parse(text, strlen(text), NULL);
@@ -407,7 +407,7 @@ simulate_take(struct simulator *simulator, const struct automation_simulation_ev
 {
 	g_autoptr(GString) why = g_string_new(NULL);
 
-	if (event->properties && !automation_event_name_reserved(event->name))
+	if (event->properties && !rule_event_name_reserved(event->name))
 		simulate_merge(&simulator->properties, event->properties);
 	bool starts = decide_start(simulator, event, why);
 	g_autoptr(GPtrArray) released = find_released(simulator, event, why);
@@ -542,7 +542,7 @@ automation_simulate(const struct automation_simulation_input *input)
 	while (advance(&simulator, &timeline))
 		continue;
 	note_ends(&simulator);
-	simulator.result->properties = automation_properties_merge(simulator.properties, NULL);
+	simulator.result->properties = rule_properties_merge(simulator.properties, NULL);
 	g_clear_pointer(&simulator.properties, json_free);
 	g_clear_pointer(&simulator.fields, json_free);
 	return simulator.result;

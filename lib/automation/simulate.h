@@ -16,7 +16,7 @@ struct json;
 
 /* An event of the contact. All borrowed. */
 struct automation_simulation_event {
-	const char *name;	       /* in normal form (automation/event_name.h) */
+	const char *name;	       /* in normal form (rule/event_name.h) */
 	gint64 time;		       /* epoch ms */
 	const struct json *properties; /* an object, or NULL */
 };

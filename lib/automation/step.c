@@ -6,10 +6,10 @@
 
 #include "automation/design.h"
 #include "automation/duration.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/node.h"
 #include "automation/node_data.h"
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "automation/rules.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -199,9 +199,9 @@ step_copy(const struct automation_step_input *input, const struct automation_nod
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	AUTO(json) copied = json_parse(text, strlen(text), NULL);
-	g_autofree char *paths = automation_properties_patch(copied, NULL);
+	g_autofree char *paths = rule_properties_patch(copied, NULL);
 	AUTO(json) values = paths ? json_parse(paths, strlen(paths), NULL) : NULL;
-	g_autofree char *patch = automation_properties_overlay(node->patch, values);
+	g_autofree char *patch = rule_properties_overlay(node->patch, values);
 	return json_parse(patch, strlen(patch), NULL);
 }
 
@@ -213,7 +213,7 @@ find_name(const struct automation_step_input *input, const struct json *value, c
 
 	if (path)
 		value = step_find_property(input, path);
-	*text_r = automation_properties_text(value);
+	*text_r = rule_properties_text(value);
 	if (*text_r && !**text_r)
 		*text_r = NULL;
 	return *text_r || !value || json_kind(value) == JSON_STRING;
@@ -471,7 +471,7 @@ bool
 automation_step_is_duplicate(const struct automation_node_trigger *trigger, const char *last_name,
     gint64 last_time, const char *event_name, gint64 event_time)
 {
-	return last_name && !automation_event_name_reserved(event_name) &&
+	return last_name && !rule_event_name_reserved(event_name) &&
 	       strcmp(last_name, event_name) == 0 &&
 	       ABS(event_time - last_time) < trigger->dedupe_window;
 }

@@ -54,7 +54,7 @@ struct automation_step_result {
 	gint64 until;		/* for WAIT; for WAIT_EVENT the timeout, 0 = none */
 	const char *event_name; /* for WAIT_EVENT */
 	const struct automation_node_email *email; /* for SEND */
-	const struct json *patch;		   /* for UPDATE, see automation_properties_merge */
+	const struct json *patch;		   /* for UPDATE, see rule_properties_merge */
 	struct json *made;			   /* the patch, when the step has made it */
 	struct json *names; /* for UPDATE: the names that change, each a text or null; NULL: none */
 	bool subscribed_given, subscribed;     /* for UPDATE: to mailings at all */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "automation/design.h"
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "automation/rules.h"
 #include "base/clock.h"
 #include "base/limits/template.h"
@@ -517,12 +517,12 @@ Test(properties, merge_deeply)
 		AUTO(json) properties = sample_json(cases[i].properties);
 		AUTO(json) patch = sample_json(cases[i].patch);
 		g_autofree char *want = sample_text(cases[i].want);
-		g_autofree char *got = automation_properties_merge(properties, patch);
+		g_autofree char *got = rule_properties_merge(properties, patch);
 
 		cr_expect_str_eq(got, want, "%s and %s: got %s, want %s", cases[i].properties,
 		    cases[i].patch, got, want);
 	}
-	g_autofree char *nothing = automation_properties_merge(NULL, NULL);
+	g_autofree char *nothing = rule_properties_merge(NULL, NULL);
 	cr_expect_str_eq(nothing, "{}");
 }
 
@@ -548,7 +548,7 @@ Test(properties, are_set_by_their_paths)
 		AUTO(json) set = sample_json(cases[i].set);
 		g_autofree char *want = cases[i].want ? sample_text(cases[i].want) : NULL;
 		const char *bad = NULL;
-		g_autofree char *got = automation_properties_patch(set, &bad);
+		g_autofree char *got = rule_properties_patch(set, &bad);
 
 		cr_expect_str_eq(got ? got : "bad", want ? want : "bad", "%s: got %s, want %s",
 		    cases[i].set, got, want);
