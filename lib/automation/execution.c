@@ -147,7 +147,7 @@ find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 		AUTO(json) properties =
 		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
 		const struct automation_rules_scope scope = {wait->locked->properties, properties,
-		    wait->locked->fields, &budget, wait->started};
+		    wait->locked->fields, &budget, wait->started, wait->locked->segments};
 
 		if (automation_step_in_time(e->step_time, wait->until, event->timestamp) &&
 		    automation_step_releases(wait->node, event->name, &scope))
@@ -340,6 +340,9 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 {
 	GError *failure = NULL;
 
+	if (stepper->node->type == NODE_CONDITION && !stepper->node->fault &&
+	    !automation_locked_contact_read_segments(stepper->locked, stepper->node->rules, error))
+		return false;
 	*input_r = (struct automation_step_input){
 	    .design = stepper->cached->design,
 	    .node = stepper->node,
@@ -349,6 +352,7 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	    .count = stepper->execution->step_count,
 	    .explain = true,
 	    .fields = stepper->locked->fields,
+	    .segments = stepper->locked->segments,
 	};
 	if (!stepper->cached->asks_event)
 		return true;
@@ -395,7 +399,9 @@ wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 		g_propagate_error(error, failure);
 		return false;
 	}
-	if (!check_wait(&wait, &state, error))
+	if (!automation_locked_contact_read_segments(
+		stepper->locked, stepper->node->wait_event.filter, error) ||
+	    !check_wait(&wait, &state, error))
 		return false;
 	if (state.over && waits)
 		note_wait(e, stepper->node, stepper->batch->gone);

@@ -7,6 +7,7 @@
 #include "rule/operator.h"
 #include "rule/properties.h"
 #include "base/budget.h"
+#include "base/id.h"
 #include "base/limits/unit.h"
 #include "base/limits/workflow.h"
 #include "json/place.h"
@@ -18,7 +19,10 @@
 
 struct rule {
 	struct automation_rules *nested; /* NULL: a single rule, in the members below */
-	const char *property;		 /* dot path, with "event." if given so */
+	const char *segment; /* its id; NULL: the rule asks for a property, in the members below */
+	struct base_id segment_id;
+	bool is_out;	      /* the contact has to be out of the segment */
+	const char *property; /* dot path, with "event." if given so */
 	enum rule_operator op;
 	const struct json *value;
 	const char *var; /* the path of the value, in its place; NULL: none */
@@ -121,6 +125,21 @@ rules_read_value(
 }
 
 static bool
+rules_read_segment(
+    struct rule *rule, const struct json *value, const struct json_place *parent, GError **error)
+{
+	const struct json_place place = {parent, "segment", 0}, way = {parent, "operator", 0};
+	const char *name = json_string(json_member_get(value, "operator"), NULL);
+
+	rule->segment = json_string(json_member_get(value, "segment"), NULL);
+	rule->is_out = g_strcmp0(name, "not_in") == 0;
+	if (!rule->segment || !base_id_parse(rule->segment, &rule->segment_id))
+		return json_place_fail(&place, error, "is not a segment");
+	return rule->is_out || g_strcmp0(name, "in") == 0 ||
+	       json_place_fail(&way, error, "must be in or not_in");
+}
+
+static bool
 rules_read_rule(
     struct rule *rule, const struct json *value, const struct json_place *place, GError **error)
 {
@@ -128,6 +147,8 @@ rules_read_rule(
 		return json_place_fail(place, error, "must be an object: a rule, or rules again");
 	if (json_member_has(value, "rules"))
 		return (rule->nested = automation_rules_read(value, place, error)) != NULL;
+	if (json_member_has(value, "segment"))
+		return rules_read_segment(rule, value, place, error);
 	return rules_read_property(rule, value, place, error) &&
 	       rules_read_operator(rule, value, place, error) &&
 	       rules_read_value(rule, value, place, error);
@@ -225,6 +246,47 @@ automation_rules_ask_started(const struct automation_rules *rules)
 	return false;
 }
 
+bool
+automation_rules_each_segment(const struct automation_rules *rules, const struct json_place *place,
+    bool (*take)(const struct base_id *segment, const struct json_place *place, void *context,
+	GError **error),
+    void *context, GError **error)
+{
+	const struct json_place list = {place, "rules", 0};
+
+	for (guint i = 0; rules && i < rules->rules->len; i++) {
+		const struct rule *rule = &g_array_index(rules->rules, struct rule, i);
+		const struct json_place own = {&list, NULL, i}, segment = {&own, "segment", 0};
+
+		if (rule->nested
+			? !automation_rules_each_segment(rule->nested, &own, take, context, error)
+			: rule->segment && !take(&rule->segment_id, &segment, context, error))
+			return false;
+	}
+	return true;
+}
+
+static guint
+rules_hash_id(const void *data)
+{
+	const struct base_id *id = data;
+
+	return (guint)id->bytes[15] << 24 | (guint)id->bytes[14] << 16 | (guint)id->bytes[13] << 8 |
+	       id->bytes[12];
+}
+
+static gboolean
+rules_equal_ids(const void *a, const void *b)
+{
+	return base_id_equal(a, b);
+}
+
+GHashTable *
+automation_rules_segments_new(void)
+{
+	return g_hash_table_new_full(rules_hash_id, rules_equal_ids, g_free, NULL);
+}
+
 const struct json *
 automation_rules_value(const char *property, const struct automation_rules_scope *scope)
 {
@@ -262,6 +324,11 @@ describe_rule(const struct rule *rule, GString *text)
 		g_string_append_c(text, '(');
 		automation_rules_describe(rule->nested, text);
 		g_string_append_c(text, ')');
+		return;
+	}
+	if (rule->segment) {
+		g_string_append_printf(
+		    text, "%s segment %s", rule->is_out ? "not in" : "in", rule->segment);
 		return;
 	}
 	g_string_append_printf(text, "%s %s", rule->property, rule_operator_name(rule->op));
@@ -338,10 +405,24 @@ rules_take(const struct automation_rules_scope *scope, const struct json *proper
 }
 
 static bool
+segment_rule_holds(
+    const struct rule *rule, const struct automation_rules_scope *scope, GString *why)
+{
+	bool is_in = scope->segments && g_hash_table_contains(scope->segments, &rule->segment_id);
+
+	if (why)
+		g_string_append_printf(
+		    why, "the contact is %s segment %s", is_in ? "in" : "not in", rule->segment);
+	return is_in != rule->is_out;
+}
+
+static bool
 rule_holds(const struct rule *rule, const struct automation_rules_scope *scope, GString *why)
 {
 	if (rule->nested)
 		return automation_rules_hold(rule->nested, scope, why);
+	if (rule->segment)
+		return segment_rule_holds(rule, scope, why);
 	const struct json *property = automation_rules_value(rule->property, scope);
 	if (!rules_take(scope, property, why))
 		return false;

@@ -209,6 +209,7 @@ simulate_input_of(const struct simulator *simulator, const struct run *run)
 	    .count = run->count,
 	    .explain = !simulate_is_full(simulator),
 	    .fields = simulator->fields,
+	    .segments = simulator->input->segments,
 	};
 }
 
@@ -324,8 +325,8 @@ static struct automation_rules_scope
 simulate_scope_of(const struct simulator *simulator,
     const struct automation_simulation_event *event, const struct json *started)
 {
-	return (struct automation_rules_scope){
-	    simulator->properties, event->properties, simulator->fields, NULL, started};
+	return (struct automation_rules_scope){simulator->properties, event->properties,
+	    simulator->fields, NULL, started, simulator->input->segments};
 }
 
 /* Returns whether the event starts an execution; appends the reason to why. */
@@ -514,12 +515,16 @@ automation_simulation_contact(const char *email)
 }
 
 static struct json *
-simulate_fields_of(const char *email)
+simulate_fields_of(const struct automation_simulation_input *input)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "email", email);
+	json_writer_string(writer, "email", input->email);
+	json_writer_string(writer, "first_name", input->first_name);
+	json_writer_string(writer, "last_name", input->last_name);
+	json_writer_string(writer, "language", input->language);
+	json_writer_string(writer, "time_zone", input->time_zone);
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	return json_parse(text, strlen(text), NULL);
@@ -538,7 +543,7 @@ automation_simulate(const struct automation_simulation_input *input)
 	};
 
 	simulate_merge(&simulator.properties, input->properties);
-	simulator.fields = simulate_fields_of(input->email);
+	simulator.fields = simulate_fields_of(input);
 	while (advance(&simulator, &timeline))
 		continue;
 	note_ends(&simulator);

@@ -77,7 +77,7 @@ static struct automation_rules_scope
 step_scope_of(const struct automation_step_input *input)
 {
 	return (struct automation_rules_scope){
-	    input->properties, input->event, input->fields, NULL, input->event};
+	    input->properties, input->event, input->fields, NULL, input->event, input->segments};
 }
 
 /* The value of a path, as of a property in rules; NULL: none. */

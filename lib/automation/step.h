@@ -44,6 +44,7 @@ struct automation_step_input {
 	guint count;		       /* nodes visited, this one included */
 	bool explain;		       /* fill in why of the result */
 	const struct json *fields;     /* of the contact; NULL: none */
+	GHashTable *segments;	       /* as in struct automation_rules_scope */
 };
 
 struct automation_step_result {
