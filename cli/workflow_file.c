@@ -6,7 +6,8 @@
 
 #include "automation/design.h"
 #include "automation/design_check.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
+#include "automation/rules.h"
 #include "automation/simulate.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -15,6 +16,7 @@
 #include "cli/text.h"
 #include "cli/value.h"
 #include "json/strict.h"
+#include "person/person.h"
 #include "store/workspace/workspace.h"
 
 /* Reads the design in the file that is the value of a parameter. Errors of cli_value_read_file and
@@ -51,6 +53,8 @@ find_faults(struct cli_call *call, const struct automation_design *design, GErro
 	    .published_find = automation_design_published,
 	    .domain_find = automation_design_domain,
 	    .topic_find = automation_design_topic,
+	    .audience_find = automation_design_audience,
+	    .segment_find = automation_design_segment,
 	    .context = &store,
 	};
 
@@ -134,7 +138,15 @@ cli_workflow_check(struct cli_call *call, GError **error)
 	return false;
 }
 
-enum { SIMULATE_FILE, SIMULATE_CONTACT, SIMULATE_EVENT, SIMULATE_UNTIL, SIMULATE_ID };
+enum {
+	SIMULATE_FILE,
+	SIMULATE_CONTACT,
+	SIMULATE_EVENT,
+	SIMULATE_UNTIL,
+	SIMULATE_ID,
+	SIMULATE_ZONE,
+	SIMULATE_SEGMENT
+};
 const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAMETERS] = {
     [SIMULATE_FILE] = {"FILE", "the design, as an editor saves it: JSON", NULL, PARAMETER_FILE},
     [SIMULATE_CONTACT] = {"--contact", "the contact's properties before the first event: an object",
@@ -148,6 +160,9 @@ const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PA
 	"the contact's id, by which a split decides; if not given, it is derived from the property "
 	"email",
 	"ID", PARAMETER_ID},
+    [SIMULATE_ZONE] = {"--zone", "the contact's IANA time zone", "ZONE", .max = 100},
+    [SIMULATE_SEGMENT] = {"--segment", "a segment that the contact is in all the time", "ID",
+	PARAMETER_ID, .repeated = true},
 };
 
 /* The events of the simulated contact. */
@@ -209,7 +224,7 @@ workflow_file_read_event(struct event_list *event_list, const char *given, GErro
 	if (!at)
 		return refuse_event(given, "the @ is missing", error);
 	g_autofree char *given_name = g_strndup(given, (gsize)(at - given));
-	char *name = automation_event_name("--event: the name", given_name, error);
+	char *name = rule_event_name("--event: the name", given_name, error);
 	if (!name)
 		return false;
 	g_ptr_array_add(event_list->names, name);
@@ -290,6 +305,24 @@ tell_simulation(struct cli_call *call, const struct automation_simulation *simul
 	cli_output_progress(call->output, "The contact: %s", simulation->properties);
 }
 
+/* The segments of these ids; NULL when one is none. The caller owns the set. */
+static GHashTable *
+workflow_file_read_segments(char *const *ids, GError **error)
+{
+	g_autoptr(GHashTable) segments = automation_rules_segments_new();
+
+	for (; ids && *ids; ids++) {
+		struct base_id id;
+
+		if (!base_id_parse(*ids, &id)) {
+			base_invalid(error, "--segment must be an id, not \"%s\"", *ids);
+			return NULL;
+		}
+		g_hash_table_add(segments, g_memdup2(&id, sizeof(id)));
+	}
+	return g_steal_pointer(&segments);
+}
+
 bool
 cli_workflow_simulate(struct cli_call *call, GError **error)
 {
@@ -303,7 +336,10 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 	AUTO(json) contact = workflow_file_read_contact(values[SIMULATE_CONTACT].text, error);
 	AUTO(event_list) event_list =
 	    contact ? workflow_file_read_events(values[SIMULATE_EVENT].texts, error) : NULL;
-	if (!event_list)
+	g_autoptr(GHashTable) segments =
+	    event_list ? workflow_file_read_segments(values[SIMULATE_SEGMENT].texts, error) : NULL;
+	const char *zone = values[SIMULATE_ZONE].text;
+	if (!segments || !person_check_time_zone(zone, error))
 		return false;
 	const char *email = json_string(json_member_get(contact, "email"), NULL);
 	const struct automation_simulation_input input = {
@@ -311,6 +347,8 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 	    .contact = values[SIMULATE_ID].text ? values[SIMULATE_ID].id
 						: automation_simulation_contact(email),
 	    .email = email,
+	    .time_zone = zone,
+	    .segments = segments,
 	    .properties = contact,
 	    .events = (const struct automation_simulation_event *)(void *)event_list->events->data,
 	    .event_count = event_list->events->len,

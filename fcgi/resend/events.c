@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "automation/event.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/node_data.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -131,9 +131,9 @@ static char *
 normal_name(const char *field, const char *given, GError **error)
 {
 	g_autoptr(GError) local = NULL;
-	g_autofree char *name = automation_event_name(field, given, &local);
+	g_autofree char *name = rule_event_name(field, given, &local);
 
-	if (name && !automation_event_name_reserved(name) && !g_str_has_prefix(name, RESERVED))
+	if (name && !rule_event_name_reserved(name) && !g_str_has_prefix(name, RESERVED))
 		return g_steal_pointer(&name);
 	if (name)
 		fcgi_resend_fail(error, RESEND_INVALID,
@@ -183,7 +183,7 @@ events_find(struct fcgi_call *call, GError **error)
 	const char *argument = call->arguments[0];
 	struct base_id id;
 	bool is_id = base_id_parse(argument, &id);
-	g_autofree char *name = is_id ? NULL : automation_event_name("name", argument, NULL);
+	g_autofree char *name = is_id ? NULL : rule_event_name("name", argument, NULL);
 
 	if (is_id || name)
 		return store_event_type_get(

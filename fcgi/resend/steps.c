@@ -420,6 +420,28 @@ steps_write_changes(struct json_writer *writer, const struct step *step, bool pa
 	return true;
 }
 
+/* Writes the contrary of unsubscribed. */
+static bool
+write_subscribed(struct json_writer *writer, const struct step *step, GError **error)
+{
+	const struct json *value = json_member_get(step->config, "unsubscribed");
+	const char *path;
+
+	if (!read_var(step, value, &path, error))
+		return false;
+	if (!path && value && json_kind(value) != JSON_BOOLEAN)
+		return fcgi_resend_step_fail(
+		    error, step->key, "must set `unsubscribed` to true, false or a `var`");
+	if (path) {
+		json_writer_begin_object(writer, "subscribed");
+		write_var(writer, "not", path);
+		json_writer_end_object(writer);
+	} else if (value) {
+		json_writer_boolean(writer, "subscribed", !json_boolean(value));
+	}
+	return true;
+}
+
 static bool
 write_update(struct json_writer *writer, const struct step *step, GError **error)
 {
@@ -428,9 +450,22 @@ write_update(struct json_writer *writer, const struct step *step, GError **error
 	if (properties && json_kind(properties) != JSON_OBJECT)
 		return fcgi_resend_step_fail(
 		    error, step->key, "must have an object as `properties`");
-	return steps_write_names(writer, step, error) &&
+	return steps_write_names(writer, step, error) && write_subscribed(writer, step, error) &&
 	       steps_write_changes(writer, step, false, error) &&
 	       steps_write_changes(writer, step, true, error);
+}
+
+static bool
+write_segment(struct json_writer *writer, const struct step *step, GError **error)
+{
+	const char *id;
+
+	if (!steps_read_text(step, "segment_id", true, &id, error))
+		return false;
+	json_writer_begin_object(writer, "audiences");
+	json_writer_boolean(writer, id, true);
+	json_writer_end_object(writer);
+	return true;
 }
 
 static bool
@@ -459,6 +494,7 @@ static bool (*const writers[])(
     [RESEND_STEP_CONDITION] = write_condition,
     [RESEND_STEP_UPDATE] = write_update,
     [RESEND_STEP_DELETE] = write_delete,
+    [RESEND_STEP_SEGMENT] = write_segment,
 };
 
 static bool

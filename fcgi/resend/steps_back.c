@@ -212,14 +212,29 @@ back_values(struct json_writer *writer, const struct json *values, bool paths)
 	return true;
 }
 
+/* Writes the contrary of subscribed. */
+static bool
+back_subscribed(struct json_writer *writer, const struct json *subscribed)
+{
+	const char *path = fcgi_resend_step_text(json_member_get(subscribed, "not"), "var");
+
+	if (path)
+		back_var(writer, "unsubscribed", path);
+	else if (json_kind(subscribed) == JSON_BOOLEAN)
+		json_writer_boolean(writer, "unsubscribed", !json_boolean(subscribed));
+	return path || !subscribed || json_kind(subscribed) == JSON_BOOLEAN;
+}
+
 static bool
 back_update(struct json_writer *writer, const struct json *data)
 {
+	static const char *const known[] = {"names", "set", "copy", "subscribed", NULL};
 	struct json_iterator copies = json_members(json_member_get(data, "copy"));
 	const struct json *path;
 	const char *name;
 
-	if (!back_values(writer, json_member_get(data, "names"), true))
+	if (!has_only(data, known) || !back_values(writer, json_member_get(data, "names"), true) ||
+	    !back_subscribed(writer, json_member_get(data, "subscribed")))
 		return false;
 	json_writer_begin_object(writer, "properties");
 	if (!back_values(writer, json_member_get(data, "set"), false))
@@ -227,6 +242,30 @@ back_update(struct json_writer *writer, const struct json *data)
 	while (json_iterator_next(&copies, &name, &path))
 		back_var(writer, name, json_string(path, NULL));
 	json_writer_end_object(writer);
+	return true;
+}
+
+/* The audience in which a node of type update_contact subscribes the contact, if it does nothing
+   else; NULL: it is no such node. */
+static const char *
+back_audience(const struct json *data)
+{
+	static const char *const known[] = {"audiences", NULL};
+	const struct json *audiences = json_member_get(data, "audiences");
+	struct json_iterator members = json_members(audiences);
+	const struct json *value;
+	const char *id;
+
+	return has_only(data, known) && json_member_count(audiences) == 1 &&
+		       json_iterator_next(&members, &id, &value) && json_boolean(value)
+		   ? id
+		   : NULL;
+}
+
+static bool
+back_segment(struct json_writer *writer, const struct json *data)
+{
+	json_writer_string(writer, "segment_id", back_audience(data));
 	return true;
 }
 
@@ -245,6 +284,7 @@ static bool (*const readers[])(struct json_writer *writer, const struct json *da
     [RESEND_STEP_CONDITION] = back_condition,
     [RESEND_STEP_UPDATE] = back_update,
     [RESEND_STEP_DELETE] = back_delete,
+    [RESEND_STEP_SEGMENT] = back_segment,
 };
 
 static bool
@@ -257,6 +297,8 @@ back_node(struct json_writer *writer, const struct json *node)
 		i++;
 	if (i == RESEND_STEPS || !fcgi_resend_step_text(node, "id"))
 		return false;
+	if (i == RESEND_STEP_UPDATE && back_audience(json_member_get(node, "data")))
+		i = RESEND_STEP_SEGMENT;
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "key", fcgi_resend_step_text(node, "id"));
 	json_writer_string(writer, "type", fcgi_resend_step_types[i].name);

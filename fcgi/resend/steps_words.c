@@ -16,7 +16,7 @@ const struct fcgi_resend_step_type fcgi_resend_step_types[RESEND_STEPS] = {
     [RESEND_STEP_CONDITION] = {"condition", "condition"},
     [RESEND_STEP_UPDATE] = {"contact_update", "update_contact"},
     [RESEND_STEP_DELETE] = {"contact_delete", "delete_contact"},
-    [RESEND_STEP_SEGMENT] = {"add_to_segment", NULL},
+    [RESEND_STEP_SEGMENT] = {"add_to_segment", "update_contact"},
 };
 
 const struct fcgi_resend_handle fcgi_resend_handles[RESEND_HANDLES] = {

@@ -23,7 +23,7 @@ enum fcgi_resend_step {
 	RESEND_STEPS
 };
 
-/* The types. node is NULL for a step that the service does not have. */
+/* The types, and the nodes that they become. */
 extern const struct fcgi_resend_step_type {
 	const char *name, *node;
 } fcgi_resend_step_types[RESEND_STEPS];

@@ -6,7 +6,8 @@
 
 #include "automation/design.h"
 #include "automation/design_check.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
+#include "automation/rules.h"
 #include "automation/simulate.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -15,13 +16,16 @@
 #include "json/fields.h"
 #include "json/writer.h"
 #include "person/contact.h"
+#include "person/person.h"
 #include "service/service.h"
 #include "store/automation/execution.h"
 #include "store/automation/workflow.h"
+#include "text/language.h"
 
 struct contact_input {
-	const char *email;
+	const char *email, *first_name, *last_name, *language, *time_zone;
 	const struct json *properties;
+	const char **segments; /* owned */
 };
 
 struct event_input {
@@ -41,7 +45,12 @@ struct input {
 /* clang-format off */
 static const struct json_field contact_fields[] = {
 	JSON_FIELD("email", FIELD_STRING, struct contact_input, email),
+	JSON_FIELD("first_name", FIELD_STRING, struct contact_input, first_name),
+	JSON_FIELD("last_name", FIELD_STRING, struct contact_input, last_name),
+	JSON_FIELD("language", FIELD_STRING, struct contact_input, language),
+	JSON_FIELD("time_zone", FIELD_STRING, struct contact_input, time_zone),
 	JSON_FIELD("properties", FIELD_OBJECT, struct contact_input, properties),
+	JSON_FIELD("segments", FIELD_STRINGS, struct contact_input, segments, .max = LIMIT_SIMULATION_SEGMENTS),
 };
 
 static const struct json_field event_fields[] = {
@@ -99,28 +108,59 @@ simulation_read_design(struct fcgi_call *call, const struct input *input, GError
 									 : NULL;
 }
 
-/* Reads the contact: without an email of its own, a property of that name decides its side of a
-   split. */
 static bool
-simulation_read_contact(
-    const struct json *contact, struct automation_simulation_input *simulation, GError **error)
+simulation_check_contact(const struct contact_input *input, GError **error)
+{
+	const struct person_contact_fields names = {
+	    .first_name = input->first_name, .last_name = input->last_name};
+	g_autofree char *address = NULL, *unused = NULL;
+
+	return (!input->email || (address = person_contact_address(input->email, error))) &&
+	       person_contact_check(&names, &unused, error) &&
+	       person_check_language(input->language, error) &&
+	       person_check_time_zone(input->time_zone, error);
+}
+
+static bool
+simulation_read_segments(const char *const *ids, GHashTable *segments, GError **error)
+{
+	for (guint i = 0; ids && ids[i]; i++) {
+		struct base_id id;
+
+		if (!base_id_parse(ids[i], &id))
+			return base_invalid(error, "segments[%u] is not a segment", i);
+		g_hash_table_add(segments, g_memdup2(&id, sizeof(id)));
+	}
+	return true;
+}
+
+/* Reads the contact: without an email of its own, a property of that name decides its side of a
+   split. texts keeps what the simulation borrows. */
+static bool
+simulation_read_contact(const struct json *contact, struct automation_simulation_input *simulation,
+    GStringChunk *texts, GError **error)
 {
 	struct contact_input input = {NULL};
-	g_autofree char *address = NULL;
+	bool is_good = !contact || (json_fields_read(contact, contact_fields,
+					G_N_ELEMENTS(contact_fields), &input, error) &&
+				       simulation_check_contact(&input, error) &&
+				       simulation_read_segments((const char *const *)input.segments,
+					   simulation->segments, error));
 
-	if (contact && !json_fields_read(
-			   contact, contact_fields, G_N_ELEMENTS(contact_fields), &input, error)) {
-		g_prefix_error(error, "contact.");
-		return false;
-	}
-	if (input.email && !(address = person_contact_address(input.email, error))) {
+	g_free(input.segments);
+	if (!is_good) {
 		g_prefix_error(error, "contact.");
 		return false;
 	}
 	if (!input.email)
 		input.email = json_string(json_member_get(input.properties, "email"), NULL);
+	g_autofree char *language = text_language_standard(input.language);
 	simulation->contact = automation_simulation_contact(input.email);
 	simulation->email = input.email;
+	simulation->first_name = input.first_name;
+	simulation->last_name = input.last_name;
+	simulation->language = language ? g_string_chunk_insert(texts, language) : NULL;
+	simulation->time_zone = input.time_zone;
 	simulation->properties = input.properties;
 	return true;
 }
@@ -136,7 +176,7 @@ simulation_read_events(const GArray *given, GStringChunk *names, GError **error)
 	for (guint i = 0; i < given->len; i++) {
 		const struct event_input *input = &g_array_index(given, struct event_input, i);
 		g_autofree char *field = g_strdup_printf("events[%u].event_name", i);
-		g_autofree char *name = automation_event_name(field, input->name, error);
+		g_autofree char *name = rule_event_name(field, input->name, error);
 
 		if (!name)
 			return NULL;
@@ -211,14 +251,17 @@ static bool
 simulation_simulate(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	g_autoptr(GStringChunk) names = g_string_chunk_new(1024);
+	g_autoptr(GHashTable) segments = automation_rules_segments_new();
 	struct automation_simulation_input simulation = {
+	    .segments = segments,
 	    .until = input->until,
 	    .lines = LIMIT_SIMULATION_TRACE,
 	    .deadline = base_clock_boot() + LIMIT_SIMULATION_MS,
 	};
-	g_autoptr(GArray) events = simulation_read_contact(input->contact, &simulation, error)
-				       ? simulation_read_events(input->events, names, error)
-				       : NULL;
+	g_autoptr(GArray) events =
+	    simulation_read_contact(input->contact, &simulation, names, error)
+		? simulation_read_events(input->events, names, error)
+		: NULL;
 	AUTO(automation_design) design = events ? simulation_read_design(call, input, error) : NULL;
 
 	if (!design)

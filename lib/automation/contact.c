@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "automation/properties.h"
+#include "rule/properties.h"
+#include "automation/rules.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -12,6 +13,7 @@
 #include "json/strict.h"
 #include "json/writer.h"
 #include "person/contact.h"
+#include "segment/segment.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/automation/execution.h"
@@ -43,6 +45,7 @@ automation_locked_contact_free(struct automation_locked_contact *locked)
 	g_clear_pointer(&locked->contact, store_person_free);
 	g_clear_pointer(&locked->properties, json_free);
 	g_clear_pointer(&locked->fields, json_free);
+	g_clear_pointer(&locked->segments, g_hash_table_unref);
 	g_free(locked);
 }
 
@@ -141,13 +144,61 @@ automation_locked_contact_read_fields(struct automation_locked_contact *locked, 
 	return true;
 }
 
+static bool
+contact_store(struct automation_locked_contact *locked, GError **error)
+{
+	struct store_person *contact = locked->contact;
+	const struct store_person *const contacts[] = {contact};
+	struct db *db = locked->service->db;
+
+	if (!locked->is_new && !locked->changed)
+		return true;
+	contact->updated = base_clock_now();
+	if (locked->is_new)
+		contact->created = contact->updated;
+	/* The event that makes the contact is counted later. */
+	if (!contact->last_event)
+		contact->last_event = g_strdup("");
+	bool stored = locked->is_new ? store_person_insert(db, contact, error)
+				     : store_person_properties(db, contacts, 1, error);
+	locked->is_new = locked->changed = false;
+	return stored;
+}
+
+static bool
+contact_read_segment(
+    const struct base_id *segment, const struct json_place *place, void *context, GError **error)
+{
+	struct automation_locked_contact *locked = context;
+	const struct store_person *contact = locked->contact;
+	bool is_in;
+
+	if (!contact_store(locked, error) || !segment_has(locked->service, &contact->workspace_id,
+						 segment, &contact->id, &is_in, error))
+		return false;
+	if (!locked->segments)
+		locked->segments = automation_rules_segments_new();
+	if (is_in)
+		g_hash_table_add(locked->segments, g_memdup2(segment, sizeof(*segment)));
+	else
+		g_hash_table_remove(locked->segments, segment);
+	return true;
+}
+
+bool
+automation_locked_contact_read_segments(
+    struct automation_locked_contact *locked, const struct automation_rules *rules, GError **error)
+{
+	return automation_rules_each_segment(rules, NULL, contact_read_segment, locked, error);
+}
+
 bool
 automation_locked_contact_merge(
     struct automation_locked_contact *locked, const struct json *patch, GError **error)
 {
 	if (json_member_count(patch) == 0)
 		return true;
-	g_autofree char *merged = automation_properties_merge(locked->properties, patch);
+	g_autofree char *merged = rule_properties_merge(locked->properties, patch);
 	gsize size = strlen(merged);
 	if (strcmp(merged, locked->contact->properties) == 0)
 		return true;

@@ -9,6 +9,7 @@
 #include "base/id.h"
 #include "base/scope.h"
 
+struct automation_rules;
 struct store_person;
 struct store_workflow_sought;
 struct service;
@@ -19,10 +20,11 @@ struct automation_locked_contact {
 	struct service *service;
 	struct store_person *contact;
 	struct json *properties;
-	struct json *fields; /* for rules; NULL: not read */
-	bool is_new;	     /* the row is not stored yet */
-	bool changed;	     /* the properties are not stored yet */
-	bool is_deleted;     /* a step of the batch removes the person */
+	struct json *fields;  /* for rules; NULL: not read */
+	GHashTable *segments; /* that it is in, of those that were asked for; NULL: none */
+	bool is_new;	      /* the row is not stored yet */
+	bool changed;	      /* the properties are not stored yet */
+	bool is_deleted;      /* a step of the batch removes the person */
 };
 
 /* Wraps the contact of an event, which store_workflow_trigger_lock has found and which is taken
@@ -45,6 +47,11 @@ DEFINE_AUTO(automation_locked_contact, automation_locked_contact_free)
 /* Reads the fields that rules know (automation/rules.h), unless they have been read. */
 bool automation_locked_contact_read_fields(
     struct automation_locked_contact *locked, GError **error);
+
+/* Finds which of the segments that rules (NULL: none) ask for the contact is in now. Stores the
+   contact first, since segments are about stored people. */
+bool automation_locked_contact_read_segments(
+    struct automation_locked_contact *locked, const struct automation_rules *rules, GError **error);
 
 /* Merges a patch (NULL: none) into the properties in memory. INVALID "properties ..." when they
    become too large or too deep. */

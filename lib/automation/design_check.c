@@ -6,12 +6,17 @@
 #include <string.h>
 
 #include "automation/design.h"
+#include "automation/rules.h"
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits/workflow.h"
+#include "json/place.h"
+#include "json/value.h"
 #include "mail/address.h"
+#include "store/broadcast/segment.h"
 #include "store/consent/topic.h"
 #include "store/domain/domain.h"
+#include "store/person/audience.h"
 #include "store/template/draft.h"
 #include "store/template/template.h"
 
@@ -174,6 +179,35 @@ automation_design_topic(const char *id, bool *found_r, void *context, GError **e
 	if (!base_id_parse(id, &topic))
 		return true;
 	AUTO(store_topic) found = store_topic_get(store->db, store->workspace, &topic, &local);
+	*found_r = found != NULL;
+	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+automation_design_audience(const char *id, bool *found_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	struct base_id audience;
+
+	*found_r = base_id_parse(id, &audience) &&
+		   store_audience_check(store->db, store->workspace, &audience, &local);
+	if (!local || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+automation_design_segment(const struct base_id *id, bool *found_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	AUTO(store_segment) found = store_segment_get(store->db, store->workspace, id, &local);
+
 	*found_r = found != NULL;
 	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;
@@ -346,6 +380,76 @@ design_check_check_topic(
 	return true;
 }
 
+/* Checks that the ids of an object exist. noun: the words for one of them. */
+static bool
+check_targets(struct check *check, const struct automation_design_node *node, const char *member,
+    const char *noun, const struct json *targets,
+    bool (*find)(const char *, bool *, void *, GError **), GError **error)
+{
+	struct json_iterator members = json_members(targets);
+	const struct json *value;
+	const char *id;
+	bool found;
+
+	while (find && json_iterator_next(&members, &id, &value)) {
+		if (!find(id, &found, check->lookup->context, error))
+			return false;
+		if (!found)
+			note(check, node->id, "node \"%s\": data.%s.%s is not %s", node->id, member,
+			    id, noun);
+	}
+	return true;
+}
+
+static bool
+check_update(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	return check_targets(check, node, "topics", "a topic", node->update.topics,
+		   check->lookup->topic_find, error) &&
+	       check_targets(check, node, "audiences", "an audience", node->update.audiences,
+		   check->lookup->audience_find, error);
+}
+
+/* The rules of a node that are checked. */
+struct rules_check {
+	struct check *check;
+	const struct automation_design_node *node;
+};
+
+static bool
+check_segment(
+    const struct base_id *segment, const struct json_place *place, void *context, GError **error)
+{
+	const struct rules_check *of = context;
+	const struct automation_design_lookup *lookup = of->check->lookup;
+	bool found;
+
+	if (!lookup->segment_find(segment, &found, lookup->context, error))
+		return false;
+	g_autofree char *path = json_place_path(place);
+	if (!found)
+		note(of->check, of->node->id, "node \"%s\": %s is not a segment", of->node->id,
+		    path);
+	return true;
+}
+
+/* Checks that the segments of a node's rules exist. */
+static bool
+check_segments(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	const struct json_place data = {NULL, "data", 0}, filter = {&data, "filter", 0};
+	struct rules_check of = {check, node};
+
+	if (!check->lookup->segment_find)
+		return true;
+	if (node->type == NODE_CONDITION)
+		return automation_rules_each_segment(node->rules, &data, check_segment, &of, error);
+	return (node->type != NODE_TRIGGER && node->type != NODE_WAIT_FOR_EVENT) ||
+	       automation_rules_each_segment(
+		   node->type == NODE_TRIGGER ? node->trigger.filter : node->wait_event.filter,
+		   &filter, check_segment, &of, error);
+}
+
 static void
 check_unknown_members(struct check *check, const struct automation_design_node *node)
 {
@@ -367,8 +471,10 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 		note(check, node->id, "node \"%s\": %s", node->id, node->fault);
 		return true;
 	}
+	if (node->type == NODE_UPDATE_CONTACT)
+		return check_update(check, node, error);
 	if (node->type != NODE_SEND_EMAIL)
-		return true;
+		return check_segments(check, node, error);
 	if (!check_published(check, node, &own_sender, error))
 		return false;
 	if (!node->email.from && !check->lookup->sender && !own_sender)

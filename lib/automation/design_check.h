@@ -10,7 +10,7 @@ struct db;
 struct base_id;
 struct automation_design;
 
-/* Finds the templates, domains and topics that a design names. */
+/* Finds the templates, domains, topics, audiences and segments that a design names. */
 struct automation_design_lookup {
 	/* Looks for a template: *found_r whether it exists, *subject_r whether it has a subject.
 	   False, with the error, when the lookup failed. NULL: templates are not checked. */
@@ -26,6 +26,11 @@ struct automation_design_lookup {
 	/* Looks for the topic with this id, which may be the text of no id. Returns like
 	   template_find. NULL: topics are not checked. */
 	bool (*topic_find)(const char *id, bool *found_r, void *context, GError **error);
+	/* Looks likewise for an audience. NULL: audiences are not checked. */
+	bool (*audience_find)(const char *id, bool *found_r, void *context, GError **error);
+	/* Looks likewise for a segment. NULL: segments are not checked. */
+	bool (*segment_find)(
+	    const struct base_id *id, bool *found_r, void *context, GError **error);
 	void *context;
 	const char *sender; /* of emails without from. NULL: there is none; "": there may be one,
 			       and it is not checked */
@@ -53,14 +58,22 @@ bool automation_design_domain(const char *domain, bool *found_r, void *context, 
 /* A topic_find that asks the database in the same way. */
 bool automation_design_topic(const char *id, bool *found_r, void *context, GError **error);
 
+/* An audience_find that asks the database in the same way. */
+bool automation_design_audience(const char *id, bool *found_r, void *context, GError **error);
+
+/* A segment_find that asks the database in the same way. */
+bool automation_design_segment(
+    const struct base_id *id, bool *found_r, void *context, GError **error);
+
 /* Returns all faults of a design, of struct automation_design_fault (automation/design.h); empty
    when it may be active. The design must have: exactly one trigger, to which no edge leads; ids of
    1 to LIMIT_NODE_ID_LENGTH characters, each once; at most LIMIT_DESIGN_NODES nodes; known types
-   and valid data without unknown members; templates and topics that exist; a subject and a sender
-   for each email, from a domain that is registered; edges between nodes that exist, by handles that
-   the node has, one for each; all nodes reachable from the trigger; no circle without a wait for a
-   duration or for an event (a wait until a time ends at once when the time has passed). NULL, with
-   the error of lookup, when a lookup failed. The caller owns the array. */
+   and valid data without unknown members; templates, topics, audiences and segments that exist; a
+   subject and a sender for each email, from a domain that is registered; edges between nodes that
+   exist, by handles that the node has, one for each; all nodes reachable from the trigger; no
+   circle without a wait for a duration or for an event (a wait until a time ends at once when the
+   time has passed). NULL, with the error of lookup, when a lookup failed. The caller owns the
+   array. */
 GPtrArray *automation_design_faults(const struct automation_design *design,
     const struct automation_design_lookup *lookup, GError **error);
 

@@ -8,7 +8,7 @@
 #include "automation/contact.h"
 #include "automation/design.h"
 #include "automation/design_cache.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/held.h"
 #include "automation/node.h"
 #include "automation/rules.h"
@@ -140,7 +140,8 @@ static struct automation_rules_scope
 event_scope_of(const struct automation_recorded_event *recorded)
 {
 	return (struct automation_rules_scope){recorded->locked->properties, recorded->properties,
-	    recorded->locked->fields, recorded->budget, recorded->properties};
+	    recorded->locked->fields, recorded->budget, recorded->properties,
+	    recorded->locked->segments};
 }
 
 static bool
@@ -149,10 +150,13 @@ trigger(struct service *service, const struct automation_recorded_event *recorde
     struct match_count *match_count, GError **error)
 {
 	const struct automation_node_trigger *rule = automation_design_trigger(design);
-	const struct automation_rules_scope scope = event_scope_of(recorded);
 
-	if (!rule || is_barred(recorded, target) ||
-	    !automation_step_matches(rule, recorded->name, &scope, NULL))
+	if (!rule || is_barred(recorded, target))
+		return true;
+	if (!automation_locked_contact_read_segments(recorded->locked, rule->filter, error))
+		return false;
+	const struct automation_rules_scope scope = event_scope_of(recorded);
+	if (!automation_step_matches(rule, recorded->name, &scope, NULL))
 		return true;
 	match_count->matched++;
 	if (automation_step_is_duplicate(
@@ -186,16 +190,27 @@ event_read_started(struct service *service, const struct automation_design_node 
 	return true;
 }
 
+/* Finds the segments that the filter of a wait asks for. */
+static bool
+event_read_segments(const struct automation_recorded_event *recorded,
+    const struct automation_design_node *node, GError **error)
+{
+	return !node || node->fault || node->type != NODE_WAIT_FOR_EVENT ||
+	       automation_locked_contact_read_segments(
+		   recorded->locked, node->wait_event.filter, error);
+}
+
 static bool
 event_release(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design *design, GError **error)
 {
 	const struct automation_design_node *node = automation_design_node(design, target->step_id);
-	struct automation_rules_scope scope = event_scope_of(recorded);
 	AUTO(json) started = NULL;
 
-	if (!event_read_started(service, node, &target->execution_id, &started, error))
+	if (!event_read_started(service, node, &target->execution_id, &started, error) ||
+	    !event_read_segments(recorded, node, error))
 		return false;
+	struct automation_rules_scope scope = event_scope_of(recorded);
 	scope.started = started;
 	if (!node || !automation_step_releases(node, recorded->name, &scope) ||
 	    !automation_step_in_time(target->step_time, target->wait_until, recorded->time))
@@ -470,10 +485,10 @@ event_check(struct automation_recording *recording, GError **error)
 {
 	const struct automation_event_input *input = &recording->input;
 
-	recording->name = automation_event_name("event_name", input->name, error);
+	recording->name = rule_event_name("event_name", input->name, error);
 	if (!recording->name)
 		return false;
-	if (!input->is_ours && automation_event_name_reserved(recording->name))
+	if (!input->is_ours && rule_event_name_reserved(recording->name))
 		return base_invalid(error, "event_name must not begin with " EVENT_NAME_RESERVED);
 	recording->address = person_contact_recipient(input->email, error);
 	if (!recording->address)

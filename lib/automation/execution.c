@@ -8,7 +8,7 @@
 #include "automation/contact.h"
 #include "automation/design.h"
 #include "automation/design_cache.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/mailing.h"
 #include "automation/node.h"
 #include "automation/person.h"
@@ -18,8 +18,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
+#include "consent/parts.h"
 #include "db/transaction.h"
 #include "json/strict.h"
+#include "person/contact.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/automation/event.h"
@@ -27,6 +29,7 @@
 #include "store/automation/execution_step.h"
 #include "store/automation/feedback.h"
 #include "store/automation/workflow.h"
+#include "store/consent/consent.h"
 
 /* The end of a wait for an event, or the next time to check it. */
 struct wait_state {
@@ -144,7 +147,7 @@ find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 		AUTO(json) properties =
 		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
 		const struct automation_rules_scope scope = {wait->locked->properties, properties,
-		    wait->locked->fields, &budget, wait->started};
+		    wait->locked->fields, &budget, wait->started, wait->locked->segments};
 
 		if (automation_step_in_time(e->step_time, wait->until, event->timestamp) &&
 		    automation_step_releases(wait->node, event->name, &scope))
@@ -161,7 +164,7 @@ is_feedback_pending(const struct wait *wait, bool *pending_r, GError **error)
 	const char *name = wait->node->wait_event.event_name;
 
 	*pending_r = false;
-	if (!automation_event_name_reserved(name))
+	if (!rule_event_name_reserved(name))
 		return true;
 	enum store_event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
 	return status == EVENT_NONE ||
@@ -337,6 +340,9 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 {
 	GError *failure = NULL;
 
+	if (stepper->node->type == NODE_CONDITION && !stepper->node->fault &&
+	    !automation_locked_contact_read_segments(stepper->locked, stepper->node->rules, error))
+		return false;
 	*input_r = (struct automation_step_input){
 	    .design = stepper->cached->design,
 	    .node = stepper->node,
@@ -346,6 +352,7 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	    .count = stepper->execution->step_count,
 	    .explain = true,
 	    .fields = stepper->locked->fields,
+	    .segments = stepper->locked->segments,
 	};
 	if (!stepper->cached->asks_event)
 		return true;
@@ -392,7 +399,9 @@ wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 		g_propagate_error(error, failure);
 		return false;
 	}
-	if (!check_wait(&wait, &state, error))
+	if (!automation_locked_contact_read_segments(
+		stepper->locked, stepper->node->wait_event.filter, error) ||
+	    !check_wait(&wait, &state, error))
 		return false;
 	if (state.over && waits)
 		note_wait(e, stepper->node, stepper->batch->gone);
@@ -493,21 +502,67 @@ rename_contact(struct stepper *stepper, const struct json *names, GError **error
 	       execution_read_fields(stepper, error);
 }
 
+/* Changes consent as far as the person's own choices let it; else notes it in the result. */
 static bool
-execution_update(
-    struct stepper *stepper, const struct automation_step_result *result, GError **error)
+change_consent(struct stepper *stepper, struct automation_step_result *result, GError **error)
+{
+	static const struct store_consent_act act = {
+	    .source = CONSENT_BY_WORKFLOW, .author = CONSENT_OF_OPERATOR};
+	const struct store_execution *e = stepper->execution;
+	const struct consent_parts parts = {
+	    result->subscribed_given, result->subscribed, result->topics, result->audiences};
+	g_autofree char *address = NULL;
+	bool is_refused;
+
+	if (!parts.subscribed_given && !parts.topics && !parts.audiences)
+		return true;
+	if (!(address = person_contact_recipient(e->email, error)))
+		return false;
+	const struct consent_parts_person person = {&e->workspace_id, e->email, address};
+	g_clear_pointer(&stepper->locked->fields, json_free);
+	if (!consent_parts_apply(stepper->batch->service->db, stepper->batch->service, &person,
+		&parts, &act, &is_refused, error))
+		return false;
+	if (is_refused)
+		automation_step_note_refused(result);
+	return execution_read_fields(stepper, error);
+}
+
+/* Delays the execution until the quota that keeps a confirmation back has room. */
+static bool
+wait_for_confirmation(struct stepper *stepper, GError *failure)
+{
+	const struct base_error_excess *excess = base_error_excess(failure);
+	gint64 now = stepper->batch->now;
+
+	delay_until(stepper->claimed, excess ? excess->end : now + pauses[0], now);
+	stepper->is_over = true;
+	g_error_free(failure);
+	return true;
+}
+
+static bool
+execution_update(struct stepper *stepper, struct automation_step_result *result, GError **error)
 {
 	GError *failure = NULL;
 
-	return (automation_locked_contact_merge(stepper->locked, result->patch, &failure) &&
-		   (!result->names || rename_contact(stepper, result->names, &failure))) ||
-	       fail_or_retry(stepper, failure, error);
+	if (automation_locked_contact_merge(stepper->locked, result->patch, &failure) &&
+	    (!result->names || rename_contact(stepper, result->names, &failure)) &&
+	    change_consent(stepper, result, &failure))
+		return true;
+	/* Another transaction has made the membership meanwhile: the engine runs this one again. */
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	return g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED)
+		   ? wait_for_confirmation(stepper, failure)
+		   : fail_or_retry(stepper, failure, error);
 }
 
 /* Carries out the decision of a step. */
 static bool
-execution_apply(
-    struct stepper *stepper, const struct automation_step_result *result, GError **error)
+execution_apply(struct stepper *stepper, struct automation_step_result *result, GError **error)
 {
 	guint sent = stepper->batch->sent->len;
 

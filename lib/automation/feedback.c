@@ -7,7 +7,7 @@
 #include "automation/contact.h"
 #include "automation/design_cache.h"
 #include "automation/event.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/transaction.h"

@@ -7,7 +7,7 @@
 
 #include "automation/batch.h"
 #include "automation/node.h"
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "base/error.h"
 #include "content/defaults.h"
 #include "email/draft.h"
@@ -42,9 +42,9 @@ static void
 write_scalar(struct json_writer *writer, const char *key, const struct json *value)
 {
 	if (json_kind(value) == JSON_BOOLEAN)
-		json_writer_string(writer, key, automation_properties_text(value));
+		json_writer_string(writer, key, rule_properties_text(value));
 	else
-		json_writer_value(writer, key, automation_properties_text(value) ? value : NULL);
+		json_writer_value(writer, key, rule_properties_text(value) ? value : NULL);
 }
 
 /* The properties of the event; NULL when there are none, or it could not be read. */
@@ -105,7 +105,7 @@ static struct content_variables_found
 find_of_contact(struct lookup *lookup, const char *name)
 {
 	struct content_variables_found found = {
-	    .value = automation_properties_get(lookup->mailing->properties, name)};
+	    .value = rule_properties_get(lookup->mailing->properties, name)};
 
 	if (!found.value && g_str_has_prefix(name, PERSON_CONTACT_PREFIX))
 		found.text = find_field(lookup, name + strlen(PERSON_CONTACT_PREFIX));
@@ -128,8 +128,8 @@ mailing_find_value(const char *name, void *context)
 	if (strcmp(name, PERSON_CONTACT_PREFIX "email") == 0)
 		found.text = mailing->execution->email;
 	else if (of_event)
-		found.value = automation_properties_get(
-		    mailing_read_event(lookup), name + strlen(EVENT_PREFIX));
+		found.value =
+		    rule_properties_get(mailing_read_event(lookup), name + strlen(EVENT_PREFIX));
 	else if (strcmp(name, UNSUBSCRIBE) != 0)
 		found = find_of_contact(lookup, name);
 	return found;

@@ -204,6 +204,12 @@ append_update(GString *text, const struct automation_node_update *update)
 	append_names(text, update->names, &separator);
 	append_names(text, update->patch, &separator);
 	append_names(text, update->copy, &separator);
+	if (update->subscribed) {
+		g_string_append_printf(text, "%ssubscribed", separator);
+		separator = ", ";
+	}
+	append_names(text, update->topics, &separator);
+	append_names(text, update->audiences, &separator);
 }
 
 static void

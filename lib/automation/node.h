@@ -28,7 +28,7 @@ enum automation_node_type {
 enum automation_reentry { REENTRY_EVERY, REENTRY_AFTER_FINISH, REENTRY_ONCE };
 
 struct automation_node_trigger {
-	char *event_name; /* in normal form (automation/event_name.h) */
+	char *event_name; /* in normal form (rule/event_name.h) */
 	struct automation_rules *filter;
 	enum automation_reentry reentry;
 	gint64 dedupe_window; /* ms, 0 = off */
@@ -76,11 +76,15 @@ struct automation_node_split {
 };
 
 struct automation_node_update {
-	struct json *patch;	  /* of the contact's properties (automation/properties.h) */
+	struct json *patch;	  /* of the contact's properties (rule/properties.h) */
 	const struct json *copy;  /* an object of texts: the property of the contact that takes the
 				     value of each path; NULL: none */
 	const struct json *names; /* an object: first_name, last_name, each a text, null, or
 				     {"var": path}; NULL: none */
+	const struct json *subscribed; /* true, false, {"var": path} or {"not": {"var": path}};
+					  NULL: none */
+	const struct json *topics;     /* an object: id → true or false; NULL: none */
+	const struct json *audiences;  /* an object: id → true, false or null; NULL: none */
 };
 
 /* An edge out of a node. */

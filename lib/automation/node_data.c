@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "automation/duration.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/node.h"
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "automation/rules.h"
 #include "base/array.h"
 #include "base/clock.h"
@@ -125,6 +125,7 @@ node_data_check_email(struct automation_node_email *email, GError **error)
 
 #define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
 #define SET_PROPERTIES 100
+#define SET_TARGETS 100
 #define SPLIT_SIDES 100
 
 static const struct json_place place_data = {NULL, "data", 0};
@@ -133,7 +134,7 @@ static const struct json_place place_data = {NULL, "data", 0};
 struct data {
 	const char *event_name, *reentry, *unit;
 	const struct json *until, *filter, *timeout, *duration, *set, *copy, *names, *weights,
-	    *template, *before, *after;
+	    *template, *before, *after, *subscribed, *topics, *audiences;
 	const char *time, *zone;
 	const char **days; /* owned */
 	gint64 dedupe_window;
@@ -201,6 +202,10 @@ static const struct json_field update_fields[] = {
     DATA("set", FIELD_OBJECT, set, .max = SET_PROPERTIES),
     DATA("copy", FIELD_OBJECT, copy, .max = SET_PROPERTIES),
     DATA("names", FIELD_OBJECT, names),
+    DATA("subscribed", FIELD_JSON, subscribed,
+	.kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_OBJECT)),
+    DATA("topics", FIELD_OBJECT, topics, .max = SET_TARGETS),
+    DATA("audiences", FIELD_OBJECT, audiences, .max = SET_TARGETS),
     LABEL,
 };
 
@@ -223,7 +228,7 @@ static bool G_GNUC_PRINTF(2, 3) fail(GError **error, const char *format, ...)
 static bool
 read_event_name(const char *given, char **name_r, GError **error)
 {
-	return (*name_r = automation_event_name("data.eventName", given, error)) != NULL;
+	return (*name_r = rule_event_name("data.eventName", given, error)) != NULL;
 }
 
 static bool
@@ -453,7 +458,7 @@ static char *
 patch_of(const char *member, const struct json *set, GError **error)
 {
 	const char *bad = NULL;
-	char *patch = automation_properties_patch(set, &bad);
+	char *patch = rule_properties_patch(set, &bad);
 
 	if (!patch)
 		fail(error,
@@ -506,20 +511,90 @@ node_data_check_names(const struct json *names, GError **error)
 	return true;
 }
 
+/* The path of {"var": path}; NULL: the value is nothing of that kind. */
+static const char *
+node_data_var(const struct json *value)
+{
+	const char *path = json_kind(value) == JSON_OBJECT && json_member_count(value) == 1
+			       ? json_string(json_member_get(value, "var"), NULL)
+			       : NULL;
+
+	return path && *path && g_utf8_strlen(path, -1) <= LIMIT_PROPERTY_LENGTH ? path : NULL;
+}
+
+static bool
+check_subscribed(const struct json *value, GError **error)
+{
+	const struct json *turned =
+	    json_member_count(value) == 1 ? json_member_get(value, "not") : NULL;
+
+	return !value || json_kind(value) == JSON_BOOLEAN ||
+	       node_data_var(turned ? turned : value) ||
+	       fail(error, "data.subscribed must be true, false, {\"var\": path} or {\"not\": "
+			   "{\"var\": path}}");
+}
+
+static bool
+check_topics(const struct json *topics, GError **error)
+{
+	struct json_iterator members = json_members(topics);
+	const struct json *value;
+	struct base_id topic;
+	const char *id;
+
+	while (json_iterator_next(&members, &id, &value)) {
+		if (!base_id_parse(id, &topic))
+			return fail(error, "data.topics.%s is not a topic", id);
+		if (json_kind(value) != JSON_BOOLEAN)
+			return fail(error, "data.topics.%s must be true or false", id);
+	}
+	return true;
+}
+
+static bool
+check_audiences(const struct json *audiences, GError **error)
+{
+	struct json_iterator members = json_members(audiences);
+	const struct json *value;
+	struct base_id audience;
+	const char *id;
+
+	while (json_iterator_next(&members, &id, &value)) {
+		if (!base_id_parse(id, &audience))
+			return fail(error, "data.audiences.%s is not an audience", id);
+		if (value && json_kind(value) != JSON_BOOLEAN)
+			return fail(error, "data.audiences.%s must be true, false or null", id);
+	}
+	return true;
+}
+
+static bool
+read_consent(struct automation_node_update *update, const struct data *data, GError **error)
+{
+	update->subscribed = data->subscribed;
+	update->topics = data->topics;
+	update->audiences = data->audiences;
+	return check_subscribed(data->subscribed, error) && check_topics(data->topics, error) &&
+	       check_audiences(data->audiences, error);
+}
+
 static bool
 read_update(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
 {
 	g_autofree char *patch = NULL;
 
-	if (!data->set && !data->copy && !data->names)
+	if (!data->set && !data->copy && !data->names && !data->subscribed && !data->topics &&
+	    !data->audiences)
 		return fail(error, "data.set is required");
 	if (!(patch = patch_of("set", data->set, error)) || !check_copy(data->copy, error) ||
-	    !node_data_check_names(data->names, error))
+	    !node_data_check_names(data->names, error) || !read_consent(&node->update, data, error))
 		return false;
 	if (json_member_count(data->set) + json_member_count(data->copy) +
-		json_member_count(data->names) ==
-	    0)
+		    json_member_count(data->names) + json_member_count(data->topics) +
+		    json_member_count(data->audiences) ==
+		0 &&
+	    !data->subscribed)
 		return fail(error, "data.set is empty: give it a property to set");
 	node->update.names = data->names;
 	node->update.copy = data->copy;
@@ -629,9 +704,11 @@ automation_node_data_read(
 static bool
 is_borrowed(const struct automation_design_node *node, const char *name)
 {
+	static const char *const of_update[] = {
+	    "copy", "names", "subscribed", "topics", "audiences", NULL};
+
 	return (node->type == NODE_SEND_EMAIL && strcmp(name, "template") == 0) ||
-	       (node->type == NODE_UPDATE_CONTACT &&
-		   (strcmp(name, "copy") == 0 || strcmp(name, "names") == 0));
+	       (node->type == NODE_UPDATE_CONTACT && g_strv_contains(of_update, name));
 }
 
 void

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "base/clock.h"
 #include "consent/consent.h"
 #include "db/transaction.h"
@@ -54,7 +54,7 @@ person_merge(struct store_person *person, const struct json *patch, GError **err
 	    json_parse_as("properties", person->properties, strlen(person->properties), error);
 	if (!now)
 		return false;
-	g_autofree char *merged = automation_properties_merge(now, patch);
+	g_autofree char *merged = rule_properties_merge(now, patch);
 	if (!person_check_size(merged, error))
 		return false;
 	AUTO(json) then = json_parse_as("properties", merged, strlen(merged), error);

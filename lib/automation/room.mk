@@ -17,20 +17,17 @@ libautomation_a_SOURCES = \
 	%D%/workflow.c %D%/workflow.h
 libautomation_a_CFLAGS = $(AM_CFLAGS)
 dist_man_MANS += man/posthouse-workflow.5
-AUTOMATION_LIBS = libautomation.a $(UPKEEP_LIBS)
+AUTOMATION_LIBS = libautomation.a $(SEGMENT_LIBS)
 
 # Its pure part: designs, rules, steps
 libautomation_a_SOURCES += \
 	%D%/design.c %D%/design.h \
 	%D%/design_check.c %D%/design_check.h \
 	%D%/duration.c %D%/duration.h \
-	%D%/event_name.c %D%/event_name.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/node.c %D%/node.h \
 	%D%/node_data.c %D%/node_data.h \
-	%D%/operator.c %D%/operator.h \
 	%D%/person.c %D%/person.h \
-	%D%/properties.c %D%/properties.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/step.c %D%/step.h

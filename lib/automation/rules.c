@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-#include "automation/operator.h"
-#include "automation/properties.h"
+#include "rule/operator.h"
+#include "rule/properties.h"
 #include "base/budget.h"
+#include "base/id.h"
 #include "base/limits/unit.h"
 #include "base/limits/workflow.h"
 #include "json/place.h"
@@ -18,8 +19,11 @@
 
 struct rule {
 	struct automation_rules *nested; /* NULL: a single rule, in the members below */
-	const char *property;		 /* dot path, with "event." if given so */
-	enum automation_operator op;
+	const char *segment; /* its id; NULL: the rule asks for a property, in the members below */
+	struct base_id segment_id;
+	bool is_out;	      /* the contact has to be out of the segment */
+	const char *property; /* dot path, with "event." if given so */
+	enum rule_operator op;
 	const struct json *value;
 	const char *var; /* the path of the value, in its place; NULL: none */
 };
@@ -83,16 +87,16 @@ rules_read_operator(
 {
 	const struct json_place place = {parent, "operator", 0};
 
-	rule->op = automation_operator_find(json_string(json_member_get(value, "operator"), NULL));
+	rule->op = rule_operator_find(json_string(json_member_get(value, "operator"), NULL));
 	if (rule->op < OPERATOR_COUNT)
 		return true;
 	g_autoptr(GString) names = g_string_new(NULL);
-	for (enum automation_operator op = 0; op < OPERATOR_COUNT; op++)
+	for (enum rule_operator op = 0; op < OPERATOR_COUNT; op++)
 		g_string_append_printf(names, "%s%s",
 		    op == 0		      ? ""
 		    : op + 1 < OPERATOR_COUNT ? ", "
 					      : " or ",
-		    automation_operator_name(op));
+		    rule_operator_name(op));
 	return json_place_fail(&place, error, "must be %s", names->str);
 }
 
@@ -103,13 +107,13 @@ rules_read_value(
 	const struct json_place place = {parent, "value", 0};
 
 	rule->value = json_member_get(value, "value");
-	if (!automation_operator_takes_value(rule->op))
+	if (!rule_operator_takes_value(rule->op))
 		return true;
 	if (!rule->value)
 		return json_place_fail(&place, error,
 		    "is missing: %s compares with a string, a number, true or false (to ask for "
 		    "nothing at all use not_exists)",
-		    automation_operator_name(rule->op));
+		    rule_operator_name(rule->op));
 	if (json_kind(rule->value) < JSON_ARRAY)
 		return true;
 	rule->var = json_member_count(rule->value) == 1
@@ -121,6 +125,21 @@ rules_read_value(
 }
 
 static bool
+rules_read_segment(
+    struct rule *rule, const struct json *value, const struct json_place *parent, GError **error)
+{
+	const struct json_place place = {parent, "segment", 0}, way = {parent, "operator", 0};
+	const char *name = json_string(json_member_get(value, "operator"), NULL);
+
+	rule->segment = json_string(json_member_get(value, "segment"), NULL);
+	rule->is_out = g_strcmp0(name, "not_in") == 0;
+	if (!rule->segment || !base_id_parse(rule->segment, &rule->segment_id))
+		return json_place_fail(&place, error, "is not a segment");
+	return rule->is_out || g_strcmp0(name, "in") == 0 ||
+	       json_place_fail(&way, error, "must be in or not_in");
+}
+
+static bool
 rules_read_rule(
     struct rule *rule, const struct json *value, const struct json_place *place, GError **error)
 {
@@ -128,6 +147,8 @@ rules_read_rule(
 		return json_place_fail(place, error, "must be an object: a rule, or rules again");
 	if (json_member_has(value, "rules"))
 		return (rule->nested = automation_rules_read(value, place, error)) != NULL;
+	if (json_member_has(value, "segment"))
+		return rules_read_segment(rule, value, place, error);
 	return rules_read_property(rule, value, place, error) &&
 	       rules_read_operator(rule, value, place, error) &&
 	       rules_read_value(rule, value, place, error);
@@ -225,17 +246,58 @@ automation_rules_ask_started(const struct automation_rules *rules)
 	return false;
 }
 
+bool
+automation_rules_each_segment(const struct automation_rules *rules, const struct json_place *place,
+    bool (*take)(const struct base_id *segment, const struct json_place *place, void *context,
+	GError **error),
+    void *context, GError **error)
+{
+	const struct json_place list = {place, "rules", 0};
+
+	for (guint i = 0; rules && i < rules->rules->len; i++) {
+		const struct rule *rule = &g_array_index(rules->rules, struct rule, i);
+		const struct json_place own = {&list, NULL, i}, segment = {&own, "segment", 0};
+
+		if (rule->nested
+			? !automation_rules_each_segment(rule->nested, &own, take, context, error)
+			: rule->segment && !take(&rule->segment_id, &segment, context, error))
+			return false;
+	}
+	return true;
+}
+
+static guint
+rules_hash_id(const void *data)
+{
+	const struct base_id *id = data;
+
+	return (guint)id->bytes[15] << 24 | (guint)id->bytes[14] << 16 | (guint)id->bytes[13] << 8 |
+	       id->bytes[12];
+}
+
+static gboolean
+rules_equal_ids(const void *a, const void *b)
+{
+	return base_id_equal(a, b);
+}
+
+GHashTable *
+automation_rules_segments_new(void)
+{
+	return g_hash_table_new_full(rules_hash_id, rules_equal_ids, g_free, NULL);
+}
+
 const struct json *
 automation_rules_value(const char *property, const struct automation_rules_scope *scope)
 {
 	if (g_str_has_prefix(property, EVENT_PREFIX))
-		return automation_properties_get(scope->event, property + strlen(EVENT_PREFIX));
-	const struct json *value = automation_properties_get(scope->contact, property);
+		return rule_properties_get(scope->event, property + strlen(EVENT_PREFIX));
+	const struct json *value = rule_properties_get(scope->contact, property);
 	if (value || !g_str_has_prefix(property, PERSON_CONTACT_PREFIX))
 		return value;
 	const char *name = property + strlen(PERSON_CONTACT_PREFIX);
 	if (person_contact_field_is_short(name))
-		value = automation_properties_get(scope->contact, name);
+		value = rule_properties_get(scope->contact, name);
 	return value ? value : json_member_get(scope->fields, name);
 }
 
@@ -264,8 +326,13 @@ describe_rule(const struct rule *rule, GString *text)
 		g_string_append_c(text, ')');
 		return;
 	}
-	g_string_append_printf(text, "%s %s", rule->property, automation_operator_name(rule->op));
-	if (!automation_operator_takes_value(rule->op))
+	if (rule->segment) {
+		g_string_append_printf(
+		    text, "%s segment %s", rule->is_out ? "not in" : "in", rule->segment);
+		return;
+	}
+	g_string_append_printf(text, "%s %s", rule->property, rule_operator_name(rule->op));
+	if (!rule_operator_takes_value(rule->op))
 		return;
 	g_string_append_c(text, ' ');
 	if (rule->var)
@@ -294,9 +361,9 @@ explain_rule(GString *why, const struct rule *rule, const struct json *property,
 	}
 	g_string_append_printf(why, "%s is ", rule->property);
 	rules_append_value(why, property);
-	if (!automation_operator_takes_value(rule->op))
+	if (!rule_operator_takes_value(rule->op))
 		return;
-	g_string_append_printf(why, ": it %s ", automation_operator_phrase(rule->op, holds));
+	g_string_append_printf(why, ": it %s ", rule_operator_phrase(rule->op, holds));
 	if (rule->var)
 		g_string_append_printf(why, "%s, which is ", rule->var);
 	if (value)
@@ -338,16 +405,30 @@ rules_take(const struct automation_rules_scope *scope, const struct json *proper
 }
 
 static bool
+segment_rule_holds(
+    const struct rule *rule, const struct automation_rules_scope *scope, GString *why)
+{
+	bool is_in = scope->segments && g_hash_table_contains(scope->segments, &rule->segment_id);
+
+	if (why)
+		g_string_append_printf(
+		    why, "the contact is %s segment %s", is_in ? "in" : "not in", rule->segment);
+	return is_in != rule->is_out;
+}
+
+static bool
 rule_holds(const struct rule *rule, const struct automation_rules_scope *scope, GString *why)
 {
 	if (rule->nested)
 		return automation_rules_hold(rule->nested, scope, why);
+	if (rule->segment)
+		return segment_rule_holds(rule, scope, why);
 	const struct json *property = automation_rules_value(rule->property, scope);
 	if (!rules_take(scope, property, why))
 		return false;
 	const struct json *value = rule_value(rule, scope);
-	bool compares = value || !automation_operator_takes_value(rule->op);
-	bool holds = automation_operator_holds(rule->op, compares ? property : NULL, value);
+	bool compares = value || !rule_operator_takes_value(rule->op);
+	bool holds = rule_operator_holds(rule->op, compares ? property : NULL, value);
 	if (why)
 		explain_rule(why, rule, property, value, holds);
 	return holds;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules, by which conditions decide and filters select events.
 
-	{"match": "all" | "any", "rules": [{property, operator, value} or nested rules]}
+	{"match": "all" | "any", "rules": [{property, operator, value}, {segment, operator: "in" |
+	"not_in"}, or nested rules]}
 
    property is a dot path into the contact's properties or, after "event.", into the event's.
    contact.email, contact.first_name and contact.last_name are the contact's property of this path
@@ -26,6 +27,7 @@
 #include "base/scope.h"
 
 struct base_budget;
+struct base_id;
 struct json;
 struct json_place;
 struct automation_rules;
@@ -49,6 +51,17 @@ guint automation_rules_count(const struct automation_rules *rules);
 /* Whether a value of rules (NULL: none) is a path into the event that started the execution. */
 bool automation_rules_ask_started(const struct automation_rules *rules);
 
+/* Calls take with each segment that rules (NULL: none) ask for, and its place behind that of the
+   rules, until it returns false. Returns its last result. */
+bool automation_rules_each_segment(const struct automation_rules *rules,
+    const struct json_place *place,
+    bool (*take)(const struct base_id *segment, const struct json_place *place, void *context,
+	GError **error),
+    void *context, GError **error);
+
+/* An empty set of segments, of struct base_id, which it owns. The caller owns it. */
+GHashTable *automation_rules_segments_new(void);
+
 /* Appends a description: `plan equals "pro" and (age less_than 30 or age not_exists)`. */
 void automation_rules_describe(const struct automation_rules *rules, GString *text);
 
@@ -60,6 +73,8 @@ struct automation_rules_scope {
 	struct base_budget *budget;
 	const struct json *started; /* properties of the event that started the execution, for
 				       values that are paths; NULL: none */
+	GHashTable *segments; /* those that the contact is in (automation_rules_segments_new); NULL:
+				 none */
 };
 
 /* Returns the value of a property, as rules name it, which the scope owns; NULL: none. */

@@ -7,9 +7,9 @@
 
 #include "automation/design.h"
 #include "automation/duration.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/node.h"
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "automation/rules.h"
 #include "automation/step.h"
 #include "base/clock.h"
@@ -113,10 +113,19 @@ simulate_is_late(const struct simulator *simulator)
 static void
 simulate_merge(struct json **object, const struct json *patch)
 {
-	g_autofree char *text = automation_properties_merge(*object, patch);
+	g_autofree char *text = rule_properties_merge(*object, patch);
 
 	g_clear_pointer(object, json_free);
 	*object = json_parse(text, strlen(text), NULL);
+}
+
+static void
+simulate_subscribe(struct simulator *simulator, bool subscribed)
+{
+	static const char *const patches[] = {"{\"subscribed\":false}", "{\"subscribed\":true}"};
+	AUTO(json) patch = json_parse(patches[subscribed], strlen(patches[subscribed]), NULL);
+
+	simulate_merge(&simulator->fields, patch);
 }
 
 static void
@@ -167,6 +176,8 @@ simulate_apply(struct simulator *simulator, struct run *run, struct automation_s
 	if (result->kind == STEP_UPDATE) {
 		simulate_merge(&simulator->properties, result->patch);
 		simulate_merge(&simulator->fields, result->names);
+		if (result->subscribed_given)
+			simulate_subscribe(simulator, result->subscribed);
 	}
 	if (result->kind == STEP_DELETE)
 		simulate_delete(simulator, run->time);
@@ -198,6 +209,7 @@ simulate_input_of(const struct simulator *simulator, const struct run *run)
 	    .count = run->count,
 	    .explain = !simulate_is_full(simulator),
 	    .fields = simulator->fields,
+	    .segments = simulator->input->segments,
 	};
 }
 
@@ -313,8 +325,8 @@ static struct automation_rules_scope
 simulate_scope_of(const struct simulator *simulator,
     const struct automation_simulation_event *event, const struct json *started)
 {
-	return (struct automation_rules_scope){
-	    simulator->properties, event->properties, simulator->fields, NULL, started};
+	return (struct automation_rules_scope){simulator->properties, event->properties,
+	    simulator->fields, NULL, started, simulator->input->segments};
 }
 
 /* Returns whether the event starts an execution; appends the reason to why. */
@@ -396,7 +408,7 @@ simulate_take(struct simulator *simulator, const struct automation_simulation_ev
 {
 	g_autoptr(GString) why = g_string_new(NULL);
 
-	if (event->properties && !automation_event_name_reserved(event->name))
+	if (event->properties && !rule_event_name_reserved(event->name))
 		simulate_merge(&simulator->properties, event->properties);
 	bool starts = decide_start(simulator, event, why);
 	g_autoptr(GPtrArray) released = find_released(simulator, event, why);
@@ -503,12 +515,16 @@ automation_simulation_contact(const char *email)
 }
 
 static struct json *
-simulate_fields_of(const char *email)
+simulate_fields_of(const struct automation_simulation_input *input)
 {
 	AUTO(json_writer) writer = json_writer_new();
 
 	json_writer_begin_object(writer, NULL);
-	json_writer_string(writer, "email", email);
+	json_writer_string(writer, "email", input->email);
+	json_writer_string(writer, "first_name", input->first_name);
+	json_writer_string(writer, "last_name", input->last_name);
+	json_writer_string(writer, "language", input->language);
+	json_writer_string(writer, "time_zone", input->time_zone);
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	return json_parse(text, strlen(text), NULL);
@@ -527,11 +543,11 @@ automation_simulate(const struct automation_simulation_input *input)
 	};
 
 	simulate_merge(&simulator.properties, input->properties);
-	simulator.fields = simulate_fields_of(input->email);
+	simulator.fields = simulate_fields_of(input);
 	while (advance(&simulator, &timeline))
 		continue;
 	note_ends(&simulator);
-	simulator.result->properties = automation_properties_merge(simulator.properties, NULL);
+	simulator.result->properties = rule_properties_merge(simulator.properties, NULL);
 	g_clear_pointer(&simulator.properties, json_free);
 	g_clear_pointer(&simulator.fields, json_free);
 	return simulator.result;

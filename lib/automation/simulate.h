@@ -16,7 +16,7 @@ struct json;
 
 /* An event of the contact. All borrowed. */
 struct automation_simulation_event {
-	const char *name;	       /* in normal form (automation/event_name.h) */
+	const char *name;	       /* in normal form (rule/event_name.h) */
 	gint64 time;		       /* epoch ms */
 	const struct json *properties; /* an object, or NULL */
 };
@@ -26,7 +26,9 @@ struct automation_simulation_input {
 	const struct automation_design *design; /* without faults (automation_design_faults) */
 	struct base_id contact;			/* decides its side of a split */
 	const char *email;			/* of the contact, or NULL */
-	const struct json *properties;		/* of the contact before the first event, or NULL */
+	const char *first_name, *last_name, *language, *time_zone; /* of the contact; NULL: none */
+	GHashTable *segments; /* that it is in throughout, as in struct automation_rules_scope */
+	const struct json *properties; /* of the contact before the first event, or NULL */
 	const struct automation_simulation_event *events; /* in any order; of two at the same time,
 							  the later in the list comes 1 ms later */
 	guint event_count;

@@ -6,10 +6,10 @@
 
 #include "automation/design.h"
 #include "automation/duration.h"
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 #include "automation/node.h"
 #include "automation/node_data.h"
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "automation/rules.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -77,7 +77,7 @@ static struct automation_rules_scope
 step_scope_of(const struct automation_step_input *input)
 {
 	return (struct automation_rules_scope){
-	    input->properties, input->event, input->fields, NULL, input->event};
+	    input->properties, input->event, input->fields, NULL, input->event, input->segments};
 }
 
 /* The value of a path, as of a property in rules; NULL: none. */
@@ -199,9 +199,9 @@ step_copy(const struct automation_step_input *input, const struct automation_nod
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	AUTO(json) copied = json_parse(text, strlen(text), NULL);
-	g_autofree char *paths = automation_properties_patch(copied, NULL);
+	g_autofree char *paths = rule_properties_patch(copied, NULL);
 	AUTO(json) values = paths ? json_parse(paths, strlen(paths), NULL) : NULL;
-	g_autofree char *patch = automation_properties_overlay(node->patch, values);
+	g_autofree char *patch = rule_properties_overlay(node->patch, values);
 	return json_parse(patch, strlen(patch), NULL);
 }
 
@@ -213,7 +213,7 @@ find_name(const struct automation_step_input *input, const struct json *value, c
 
 	if (path)
 		value = step_find_property(input, path);
-	*text_r = automation_properties_text(value);
+	*text_r = rule_properties_text(value);
 	if (*text_r && !**text_r)
 		*text_r = NULL;
 	return *text_r || !value || json_kind(value) == JSON_STRING;
@@ -249,16 +249,49 @@ find_names(const struct automation_step_input *input, struct automation_step_res
 	return json_parse(names, strlen(names), NULL);
 }
 
-/* Writes the names and the properties that change. */
+/* Finds whether the person is to be subscribed; makes the step fail when there is no boolean. */
+static bool
+find_subscribed(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	const struct json *value = input->node->update.subscribed;
+	const struct json *turned = json_member_get(value, "not");
+	const char *path = json_string(json_member_get(turned ? turned : value, "var"), NULL);
+
+	if (path)
+		value = step_find_property(input, path);
+	if (json_kind(value) != JSON_BOOLEAN) {
+		fail(result, "subscribed must be true or false");
+		return false;
+	}
+	result->subscribed_given = true;
+	result->subscribed = json_boolean(value) != (turned != NULL);
+	return true;
+}
+
+static void
+explain_object(GString *why, const char *name, const struct json *object)
+{
+	if (json_member_count(object) == 0)
+		return;
+	g_autofree char *text = json_print(object);
+	g_string_append_printf(
+	    why, "%s%s%s%s", why->len > 0 ? ", " : "", name, *name ? " " : "", text);
+}
+
+/* Writes the names, the properties and the consent that change. */
 static void
 explain_update(const struct automation_step_input *input, struct automation_step_result *result)
 {
-	g_autofree char *names = result->names ? json_print(result->names) : NULL;
-	g_autofree char *patch =
-	    json_member_count(result->patch) > 0 || !names ? json_print(result->patch) : NULL;
+	g_autoptr(GString) why = g_string_new(NULL);
 
-	explain(input, result, "%s%s%s", names ? names : "", names && patch ? ", " : "",
-	    patch ? patch : "");
+	explain_object(why, "", result->names);
+	explain_object(why, "", result->patch);
+	if (result->subscribed_given)
+		g_string_append_printf(why, "%ssubscribed %s", why->len > 0 ? ", " : "",
+		    result->subscribed ? "true" : "false");
+	explain_object(why, "topics", result->topics);
+	explain_object(why, "audiences", result->audiences);
+	explain(input, result, "%s", why->len > 0 ? why->str : "{}");
 }
 
 static void
@@ -266,14 +299,30 @@ step_update(const struct automation_step_input *input, struct automation_step_re
 {
 	const struct automation_node_update *node = &input->node->update;
 
-	if (node->names && !(result->names = find_names(input, result)))
+	if ((node->names && !(result->names = find_names(input, result))) ||
+	    (node->subscribed && !find_subscribed(input, result)))
 		return;
+	result->topics = node->topics;
+	result->audiences = node->audiences;
 	result->patch = node->patch;
 	if (node->copy)
 		result->patch = result->made = step_copy(input, node);
 	step_move(input, result, STEP_UPDATE, NULL);
 	if (input->explain)
 		explain_update(input, result);
+}
+
+#define REFUSED "This person has unsubscribed"
+
+void
+automation_step_note_refused(struct automation_step_result *result)
+{
+	g_autofree char *before = g_steal_pointer(&result->why);
+	const glong most = LIMIT_WHY_LENGTH - (glong)strlen(": " REFUSED);
+
+	if (before && g_utf8_strlen(before, -1) > most)
+		*g_utf8_offset_to_pointer(before, most) = '\0';
+	result->why = g_strconcat(before ? before : "", before ? ": " : "", REFUSED, NULL);
 }
 
 /* Returns the first 8 bytes of SHA-256 over contact and node, as a number. */
@@ -422,7 +471,7 @@ bool
 automation_step_is_duplicate(const struct automation_node_trigger *trigger, const char *last_name,
     gint64 last_time, const char *event_name, gint64 event_time)
 {
-	return last_name && !automation_event_name_reserved(event_name) &&
+	return last_name && !rule_event_name_reserved(event_name) &&
 	       strcmp(last_name, event_name) == 0 &&
 	       ABS(event_time - last_time) < trigger->dedupe_window;
 }

@@ -26,10 +26,11 @@ enum automation_step_kind {
 	STEP_WAIT,	 /* wait for until, then call automation_step_leave */
 	STEP_WAIT_EVENT, /* wait for an event, then call automation_step_leave */
 	STEP_SEND,	 /* send email, then go to next */
-	STEP_UPDATE,	 /* merge patch into the contact's properties, change names, go to next */
-	STEP_DELETE,	 /* remove the contact; the execution is COMPLETED */
-	STEP_END,	 /* an exit: the execution is COMPLETED */
-	STEP_FAIL,	 /* the execution is FAILED for good */
+	STEP_UPDATE, /* merge patch into the contact's properties, change names and consent, go to
+			next */
+	STEP_DELETE, /* remove the contact; the execution is COMPLETED */
+	STEP_END,    /* an exit: the execution is COMPLETED */
+	STEP_FAIL,   /* the execution is FAILED for good */
 };
 
 /* An execution at a node. */
@@ -43,6 +44,7 @@ struct automation_step_input {
 	guint count;		       /* nodes visited, this one included */
 	bool explain;		       /* fill in why of the result */
 	const struct json *fields;     /* of the contact; NULL: none */
+	GHashTable *segments;	       /* as in struct automation_rules_scope */
 };
 
 struct automation_step_result {
@@ -53,10 +55,12 @@ struct automation_step_result {
 	gint64 until;		/* for WAIT; for WAIT_EVENT the timeout, 0 = none */
 	const char *event_name; /* for WAIT_EVENT */
 	const struct automation_node_email *email; /* for SEND */
-	const struct json *patch;		   /* for UPDATE, see automation_properties_merge */
+	const struct json *patch;		   /* for UPDATE, see rule_properties_merge */
 	struct json *made;			   /* the patch, when the step has made it */
 	struct json *names; /* for UPDATE: the names that change, each a text or null; NULL: none */
-	char *message;	    /* for FAIL: the reason */
+	bool subscribed_given, subscribed;     /* for UPDATE: to mailings at all */
+	const struct json *topics, *audiences; /* for UPDATE, as of the node; NULL: none */
+	char *message;			       /* for FAIL: the reason */
 	char *why; /* the reason in words, at most LIMIT_WHY_LENGTH, when explain was set */
 };
 
@@ -81,6 +85,9 @@ void automation_step_leave(const struct automation_step_input *input,
 /* The reason of a step that waits at node until then (0: no end), as automation_step gives it. The
    caller owns it. */
 char *automation_step_waits(const struct automation_design_node *node, gint64 until);
+
+/* Adds to why that the person's own choice stands against a part of the step. */
+void automation_step_note_refused(struct automation_step_result *result);
 
 /* Frees message, why, made and names. */
 void automation_step_clear(struct automation_step_result *result);

@@ -75,6 +75,8 @@ check_design(struct edit *edit, const struct automation_design *design, GError *
 	    .published_find = automation_design_published,
 	    .domain_find = automation_design_domain,
 	    .topic_find = automation_design_topic,
+	    .audience_find = automation_design_audience,
+	    .segment_find = automation_design_segment,
 	    .context = &store,
 	    .sender = sender,
 	};

@@ -19,4 +19,4 @@ libbroadcast_a_SOURCES = \
 	%D%/test_send.c %D%/test_send.h \
 	%D%/view.c %D%/view.h
 libbroadcast_a_CFLAGS = $(AM_CFLAGS)
-BROADCAST_LIBS = libbroadcast.a $(SEGMENT_LIBS)
+BROADCAST_LIBS = libbroadcast.a $(AUTOMATION_LIBS)

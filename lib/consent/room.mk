@@ -6,6 +6,7 @@ libconsent_a_SOURCES = \
 	%D%/form.c %D%/form.h \
 	%D%/opt_in.c %D%/opt_in.h \
 	%D%/opt_in_mail.c \
+	%D%/parts.c %D%/parts.h \
 	%D%/unsubscribe.c %D%/unsubscribe.h
 libconsent_a_CFLAGS = $(AM_CFLAGS)
 CONSENT_LIBS = libconsent.a $(SUBMIT_LIBS)

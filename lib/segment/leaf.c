@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "automation/event_name.h"
-#include "automation/properties.h"
+#include "rule/event_name.h"
+#include "rule/properties.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/segment.h"
@@ -85,10 +85,10 @@ leaf_read_operator(struct segment_leaf *leaf, const struct json *value,
 	guint index;
 
 	for (guint op = 0; op < OPERATOR_COUNT; op++)
-		names[op] = automation_operator_name(op);
+		names[op] = rule_operator_name(op);
 	if (!leaf_read_word(value, parent, "operator", names, &index, error))
 		return false;
-	leaf->op = (enum automation_operator)index;
+	leaf->op = (enum rule_operator)index;
 	return true;
 }
 
@@ -99,7 +99,7 @@ leaf_read_value(struct segment_leaf *leaf, const struct json *value,
 	const struct json_place place = {parent, "value", 0};
 
 	leaf->value = json_member_get(value, "value");
-	if (!automation_operator_takes_value(leaf->op))
+	if (!rule_operator_takes_value(leaf->op))
 		return true;
 	if (!leaf->value)
 		return json_place_fail(&place, error, "is required");
@@ -186,7 +186,7 @@ fit(struct segment_leaf *leaf, const struct json_place *parent)
 	const struct json_place place = {parent, "value", 0};
 	const char *text = json_string(leaf->value, NULL), *fault = NULL;
 
-	if (leaf->kind != LEAF_CONTACT || !automation_operator_takes_value(leaf->op))
+	if (leaf->kind != LEAF_CONTACT || !rule_operator_takes_value(leaf->op))
 		return;
 	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
 		if (strcmp(leaf->path, fields[i].field) == 0)
@@ -327,7 +327,7 @@ leaf_read_event(struct segment_leaf *leaf, const struct json *value,
 	leaf->kind = LEAF_FACT;
 	leaf->fact.kind = FACT_EVENT;
 	leaf->fact.since = G_MININT64;
-	leaf->fact.event = leaf->event = automation_event_name(path, name, error);
+	leaf->fact.event = leaf->event = rule_event_name(path, name, error);
 	if (!leaf->event || !read_did(leaf, value, parent, error) ||
 	    !leaf_read_number(value, parent, "at_least", LIMIT_SEGMENT_AT_LEAST, &at_least, error))
 		return false;
@@ -409,8 +409,8 @@ segment_leaf_set_topic(struct segment_leaf *leaf, bool is_opt_in)
 bool
 segment_leaf_holds(const struct segment_leaf *leaf, const struct json *properties)
 {
-	return automation_operator_holds(
-	    leaf->op, automation_properties_get(properties, leaf->path), leaf->value);
+	return rule_operator_holds(
+	    leaf->op, rule_properties_get(properties, leaf->path), leaf->value);
 }
 
 enum store_people_scan_detail
@@ -457,5 +457,5 @@ segment_leaf_holds_field(
 {
 	AUTO(json) field = make_field(leaf->path, person);
 
-	return automation_operator_holds(leaf->op, field, leaf->value);
+	return rule_operator_holds(leaf->op, field, leaf->value);
 }

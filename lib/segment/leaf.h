@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "automation/operator.h"
+#include "rule/operator.h"
 #include "store/person/people_scan.h"
 
 struct json;
@@ -22,7 +22,7 @@ enum segment_leaf_kind {
 struct segment_leaf {
 	enum segment_leaf_kind kind;
 	const char *path; /* of a property, or of a contact's field behind contact. */
-	enum automation_operator op;
+	enum rule_operator op;
 	const struct json *value;
 	struct json *folded; /* the document of value when it is not the given one; NULL: it is */
 

@@ -11,4 +11,4 @@ libsegment_a_SOURCES = \
 	%D%/segment.c %D%/segment.h \
 	%D%/turn.c %D%/turn.h
 libsegment_a_CFLAGS = $(AM_CFLAGS)
-SEGMENT_LIBS = libsegment.a $(AUTOMATION_LIBS)
+SEGMENT_LIBS = libsegment.a $(RULE_LIBS) $(UPKEEP_LIBS)

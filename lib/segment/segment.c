@@ -318,6 +318,44 @@ segment_between(struct service *service, const struct store_segment *segment,
 	return done ? g_steal_pointer(&ids) : NULL;
 }
 
+/* The id in front of this one. */
+static struct base_id
+segment_id_before(const struct base_id *id)
+{
+	struct base_id before = *id;
+
+	for (gsize i = sizeof(before.bytes); i-- > 0;)
+		if (before.bytes[i]-- > 0)
+			break;
+	return before;
+}
+
+bool
+segment_has(struct service *service, const struct base_id *workspace, const struct base_id *id,
+    const struct base_id *person, bool *has_r, GError **error)
+{
+	const struct base_id before = segment_id_before(person);
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	GError *failure = NULL;
+	AUTO(store_segment) segment = store_segment_get(service->db, workspace, id, &failure);
+	struct search search;
+
+	*has_r = false;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_error_free(failure);
+		return true;
+	}
+	if (!segment) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	bool done = segment_begin(&search, service, segment, error) &&
+		    segment_find_between(&search, service->db, &before, person, 1, ids, error);
+	segment_end(&search);
+	*has_r = done && ids->len > 0;
+	return done;
+}
+
 #define BACK 1000 /* people at the first step back */
 
 /* Goes back from before, in steps that grow, until there are limit ids in front. */

@@ -50,6 +50,11 @@ GArray *segment_people(struct service *service, const struct store_segment *segm
 GArray *segment_between(struct service *service, const struct store_segment *segment,
     const struct base_id *after, const struct base_id *last, GError **error);
 
+/* Whether the person with this id is in a segment now, as this transaction sees both; nobody is in
+   one that is not there. */
+bool segment_has(struct service *service, const struct base_id *workspace,
+    const struct base_id *segment, const struct base_id *person, bool *has_r, GError **error);
+
 /* The ids of a page of a segment's people, in order, as an array of struct base_id. It looks at the
    nearest people first, and on until the page is full: few are looked at where many are in the
    segment, all of them where few are. TEMPORARY when that takes longer than a turn

@@ -145,6 +145,8 @@ Test(design, may_be_active_when_nothing_is_wrong)
 #define EXIT_EDGES EDGE("t", "x") "," EDGE("x", "t")
 #define LONG_ID "0123456789012345678901234567890123456789012345678901234567890123"
 
+#define AN_ID "01980000-0000-7000-8000-000000000001"
+
 Test(design, names_each_fault)
 {
 	static const struct {
@@ -300,6 +302,14 @@ Test(design, names_each_fault)
 		 "'rules': [{'rules': [{'property': 'a', 'operator': 'exists'}, "
 		 "{'rules': {}}]}]"),
 		"node 'c': data.rules[0].rules[1].rules must be an array"},
+	    {AFTER("c", "condition", "'rules': [{'segment': 'x', 'operator': 'in'}]"),
+		"node 'c': data.rules[0].segment is not a segment"},
+	    {AFTER("c", "condition", "'rules': [{'segment': 1, 'operator': 'in'}]"),
+		"node 'c': data.rules[0].segment is not a segment"},
+	    {AFTER("c", "condition", "'rules': [{'segment': '" AN_ID "', 'operator': 'equals'}]"),
+		"node 'c': data.rules[0].operator must be in or not_in"},
+	    {AFTER("c", "condition", "'rules': [{'segment': '" AN_ID "'}]"),
+		"node 'c': data.rules[0].operator must be in or not_in"},
 	    {AFTER("u", "update_contact", ""), "node 'u': data.set is required"},
 	    {AFTER("u", "update_contact", "'set': {}"), "node 'u': data.set is empty"},
 	    {AFTER("u", "update_contact", "'set': {'a..b': 1}"),
@@ -312,6 +322,26 @@ Test(design, names_each_fault)
 	    {AFTER("u", "update_contact", "'names': {'last_name': ''}"),
 		"node 'u': data.names.last_name must be 1 to 100 characters"},
 	    {AFTER("u", "update_contact", "'set': {'': 1}"), "node 'u': data.set names ''"},
+	    {AFTER("u", "update_contact", "'topics': {}"), "node 'u': data.set is empty"},
+	    {AFTER("u", "update_contact", "'subscribed': true"), ""},
+	    {AFTER("u", "update_contact", "'subscribed': {'not': {'var': 'a'}}"), ""},
+	    {AFTER("u", "update_contact", "'subscribed': {'not': true}"),
+		"node 'u': data.subscribed must be true, false, {\"var\": path} or "},
+	    {AFTER("u", "update_contact", "'subscribed': {'var': ''}"),
+		"node 'u': data.subscribed must be true, false, {\"var\": path} or "},
+	    {AFTER("u", "update_contact", "'subscribed': {'var': 'a', 'b': 1}"),
+		"node 'u': data.subscribed must be true, false, {\"var\": path} or "},
+	    {AFTER("u", "update_contact", "'subscribed': 'true'"),
+		"node 'u': data.subscribed must"},
+	    {AFTER("u", "update_contact", "'topics': {'a': true}"),
+		"node 'u': data.topics.a is not a topic"},
+	    {AFTER("u", "update_contact", "'topics': {'" AN_ID "': null}"),
+		"node 'u': data.topics." AN_ID " must be true or false"},
+	    {AFTER("u", "update_contact", "'audiences': {'a': true}"),
+		"node 'u': data.audiences.a is not an audience"},
+	    {AFTER("u", "update_contact", "'audiences': {'" AN_ID "': null}"), ""},
+	    {AFTER("u", "update_contact", "'audiences': {'" AN_ID "': 1}"),
+		"node 'u': data.audiences." AN_ID " must be true, false or null"},
 	    {AFTER("u", "update_contact", "'set': {'1.2.3.4.5.6.7.8.9.0.1.2.3.4.5.6': 1}"), ""},
 	    {AFTER("u", "update_contact", "'set': {'1.2.3.4.5.6.7.8.9.0.1.2.3.4.5.6.7': 1}"),
 		"node 'u': data.set names"},
@@ -548,6 +578,33 @@ Test(design, has_limits_on_what_it_says)
 			    "%s: got %s, want %s", type, fault, cases[i / 2].want);
 		else
 			cr_expect_null(fault, "%s: got %s", type, fault);
+	}
+}
+
+Test(design, changes_consent_in_at_most_100_topics_or_audiences)
+{
+	static const char *const members[] = {"topics", "audiences"};
+
+	for (guint i = 0; i < 4; i++) {
+		const char *member = members[i / 2];
+		guint count = 100 + i % 2;
+		g_autoptr(GString) data = g_string_new(NULL);
+
+		for (guint k = 0; k < count; k++)
+			g_string_append_printf(data,
+			    "%s'01980000-0000-7000-8000-000000000%03u': true", k == 0 ? "" : ", ",
+			    k);
+		g_autofree char *node =
+		    g_strdup_printf("{'id': 'n', 'type': 'update_contact', 'data': {'%s': {%s}}}",
+			member, data->str);
+		g_autofree char *want =
+		    g_strdup_printf("data.%s must have at most 100 properties", member);
+		AUTO(automation_design) design = sample_design(node, "");
+
+		cr_expect_str_eq(automation_design_node(design, "n")->fault
+				     ? automation_design_node(design, "n")->fault
+				     : "",
+		    count > 100 ? want : "");
 	}
 }
 

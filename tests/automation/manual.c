@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "automation/design.h"
-#include "automation/operator.h"
+#include "rule/operator.h"
 #include "automation/simulate.h"
 #include "tests/automation/sample.h"
 #include "tests/support/manual.h"
@@ -46,9 +46,8 @@ Test(manual, has_an_item_for_each_type_and_operator)
 	for (enum automation_node_type type = NODE_TRIGGER; type <= NODE_EXIT; type++)
 		cr_expect_eq(items_of(automation_node_type_name(type)), 1, "%s",
 		    automation_node_type_name(type));
-	for (enum automation_operator op = 0; op < OPERATOR_COUNT; op++)
-		cr_expect_eq(
-		    items_of(automation_operator_name(op)), 1, "%s", automation_operator_name(op));
+	for (enum rule_operator op = 0; op < OPERATOR_COUNT; op++)
+		cr_expect_eq(items_of(rule_operator_name(op)), 1, "%s", rule_operator_name(op));
 }
 
 /* The example of the manual has no fault, and runs. */

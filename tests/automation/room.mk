@@ -4,6 +4,7 @@ check_PROGRAMS += %D%/engine_test
 TESTS += %D%/engine_test
 %C%_engine_test_SOURCES = \
 	%D%/agreement.c \
+	%D%/consent.c \
 	%D%/contact.c \
 	%D%/design_cache.c \
 	%D%/engine.c \
@@ -16,6 +17,7 @@ TESTS += %D%/engine_test
 	%D%/races.c %D%/races.h \
 	%D%/random_design.c %D%/random_design.h \
 	%D%/sample.c %D%/sample.h \
+	%D%/segment.c \
 	%D%/fixture.c %D%/fixture.h \
 	%D%/storm.c \
 	%D%/webhook.c \

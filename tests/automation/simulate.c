@@ -267,6 +267,16 @@ Test(simulate, runs_through_time)
 		"1 2 c [yes]: event.gone is 1\n1 2 d\n1 1 COMPLETED: the contact was deleted\n"
 		"1 2 COMPLETED\n",
 		0},
+	    /* consent */
+	    {TRIGGER_BY("") "," NODE("u", "update_contact", "'subscribed': false") "," NODE("c",
+		 "condition",
+		 "'rules': [{'property': 'contact.subscribed', 'operator': "
+		 "'equals', 'value': false}]"),
+		EDGE("t", "u") "," EDGE("u", "c"), "{}", "order@1",
+		"1 event order: starts execution 1\n1 1 t: order came\n"
+		"1 1 u: subscribed false\n1 1 c [yes]: contact.subscribed is false: it equals "
+		"false\n1 1 COMPLETED\n",
+		0},
 	    /* a step that fails */
 	    {TRIGGER "," NODE("w", "wait", "'until': 'bill'") "," EXIT,
 		EDGE("t", "w") "," EDGE("w", "x"), "{'bill':'soon'}", "order@0",

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "automation/design.h"
-#include "automation/properties.h"
+#include "rule/properties.h"
 #include "automation/rules.h"
 #include "base/clock.h"
 #include "base/limits/template.h"
@@ -18,7 +18,8 @@
 #define MINUTE 60000LL
 #define DAY (24 * 60 * MINUTE)
 #define CONTACT                                                                                    \
-	"{'plan': 'pro', 'bill': '2026-11-22T00:00:00Z', 'day': '2026-11-23', 'past': "            \
+	"{'plan': 'pro', 'off': false, 'bill': '2026-11-22T00:00:00Z', 'day': '2026-11-23', "      \
+	"'past': "                                                                                 \
 	"'2026-11-19T00:00:00+01:00', 'now': '2026-11-20T00:00:00Z', 'word': 'soon', 'number': "   \
 	"1795132800001, 'digits': '1795132800001', 'seconds': 1795132800}"
 #define EVENT "{'starts': '2026-11-21T00:00:00Z', 'plan': 'free'}"
@@ -152,6 +153,12 @@ Test(step, does_what_its_node_says)
 		"{\"first_name\":\"pro\",\"last_name\":\"B\"}, {\"a\":1}"},
 	    {NODE("n", "update_contact", "'set': {'a.b': 1, 'plan': null, 'a.c': [2]}"),
 		STEP_UPDATE, "next", 0, NULL, "{\"a\":{\"b\":1,\"c\":[2]},\"plan\":null}"},
+	    {NODE("n", "update_contact", "'subscribed': false"), STEP_UPDATE, "next", 0, NULL,
+		"subscribed false"},
+	    {NODE("n", "update_contact", "'subscribed': {'not': {'var': 'off'}}, 'set': {'a': 1}"),
+		STEP_UPDATE, "next", 0, NULL, "{\"a\":1}, subscribed true"},
+	    {NODE("n", "update_contact", "'subscribed': {'var': 'plan'}"), STEP_FAIL, NULL, 0,
+		"subscribed must be true or false", NULL},
 	    {NODE("n", "delete_contact", ""), STEP_DELETE, NULL, 0, NULL, NULL},
 	    {NODE("n", "exit", ""), STEP_END, NULL, 0, NULL, NULL},
 	    /* faults that the check would find */
@@ -510,12 +517,12 @@ Test(properties, merge_deeply)
 		AUTO(json) properties = sample_json(cases[i].properties);
 		AUTO(json) patch = sample_json(cases[i].patch);
 		g_autofree char *want = sample_text(cases[i].want);
-		g_autofree char *got = automation_properties_merge(properties, patch);
+		g_autofree char *got = rule_properties_merge(properties, patch);
 
 		cr_expect_str_eq(got, want, "%s and %s: got %s, want %s", cases[i].properties,
 		    cases[i].patch, got, want);
 	}
-	g_autofree char *nothing = automation_properties_merge(NULL, NULL);
+	g_autofree char *nothing = rule_properties_merge(NULL, NULL);
 	cr_expect_str_eq(nothing, "{}");
 }
 
@@ -541,7 +548,7 @@ Test(properties, are_set_by_their_paths)
 		AUTO(json) set = sample_json(cases[i].set);
 		g_autofree char *want = cases[i].want ? sample_text(cases[i].want) : NULL;
 		const char *bad = NULL;
-		g_autofree char *got = automation_properties_patch(set, &bad);
+		g_autofree char *got = rule_properties_patch(set, &bad);
 
 		cr_expect_str_eq(got ? got : "bad", want ? want : "bad", "%s: got %s, want %s",
 		    cases[i].set, got, want);

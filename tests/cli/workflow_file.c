@@ -186,6 +186,29 @@ Test(workflow_files, are_simulated)
 	    NULL);
 }
 
+#define A_SEGMENT "01a1f8d1-2ace-718f-96bc-82c241916947"
+
+Test(workflow_files, are_simulated_in_a_zone_and_in_segments)
+{
+	static const char simulate[] = "workflow simulate good.json --event order@2026-11-20";
+	g_autofree char *zone = g_strconcat(simulate, " --zone Europe/Berlin", NULL);
+	g_autofree char *mars = g_strconcat(simulate, " --zone Mars", NULL);
+	g_autofree char *in = g_strconcat(simulate, " --segment " A_SEGMENT, NULL);
+	g_autofree char *bad = g_strconcat(simulate, " --segment x", NULL);
+
+	workflow_file_write_file("good.json", WAIT("'time': '10:00'"));
+	program_expect(NULL, zone, 0, "*2026-11-20T09:00:00.000Z *the wait is over\n*", NULL);
+	program_expect(NULL, simulate, 0, "*2026-11-20T10:00:00.000Z *the wait is over\n*", NULL);
+	program_expect(NULL, mars, 65, NULL, "posthouse: time_zone must be an IANA time zone\n");
+	workflow_file_write_file("good.json",
+	    "{'nodes': [" TRIGGER ", {'id': 'n', 'type': 'condition', 'data': {'rules': "
+	    "[{'segment': '" A_SEGMENT "', 'operator': 'in'}]}}], 'edges': [{'source': 't', "
+	    "'target': 'n'}]}");
+	program_expect(NULL, in, 0, "*condition in segment *yes *is in segment*", NULL);
+	program_expect(NULL, simulate, 0, "*condition in segment *no *is not in segment*", NULL);
+	program_expect(NULL, bad, 64, NULL, "posthouse: --segment *");
+}
+
 Test(workflow_files, are_split_by_the_contact)
 {
 	static const char simulate[] = "workflow simulate good.json --event order@2026-11-20";

@@ -210,6 +210,71 @@ Test(simulation, reports_executions)
 	EXPECT_ALL(fixture, exchanges);
 }
 
+#define RULE(property, value) "{'property':'" property "','operator':'equals','value':'" value "'}"
+#define ASKS(rules)                                                                                \
+	DESIGN_OF(TRIGGER("") "," NODE("c", "condition", "'rules':[" rules "]"), EDGE("t", "c"))
+
+/* The fields of the contact, its clock and its segments. */
+Test(simulation, takes_more_of_the_contact)
+{
+	static const struct exchange exchanges[] = {
+	    {"names and language", "POST", PATH,
+		BODY(ASKS(RULE("contact.first_name", "Ada") "," RULE(
+			 "contact.last_name", "L") "," RULE("contact.language", "de-AT")),
+		    ",'contact':{'first_name':'Ada','last_name':'L','language':'de-at'}"),
+		200, .want = {"trace[2].branch = 'yes'"}},
+	    {"no names", "POST", PATH,
+		BODY(ASKS(RULE("contact.first_name", "Ada")),
+		    ",'contact':{'first_name':null,'segments':[]}"),
+		200, .want = {"trace[2].branch = 'no'"}},
+	    {"clock", "POST", PATH,
+		BODY(DESIGN_OF(TRIGGER("") "," NODE("w", "wait", "'time':'10:00'"), EDGE("t", "w")),
+		    ",'contact':{'time_zone':'Europe/Berlin'}"),
+		200, .want = {"trace[3].timestamp = 1795165200000"}},
+	    {"in a segment", "POST", PATH,
+		BODY(ASKS("{'segment':'" UNKNOWN "','operator':'in'}"),
+		    ",'contact':{'segments':['" UNKNOWN "']}"),
+		200,
+		.want = {"trace[2].branch = 'yes'",
+		    "trace[2].why = 'the contact is in segment " UNKNOWN "'",
+		    "trace[2].action = 'condition in segment " UNKNOWN "'"}},
+	    {"in none", "POST", PATH, BODY(ASKS("{'segment':'" UNKNOWN "','operator':'in'}"), ""),
+		200, .want = {"trace[2].branch = 'no'"}},
+	    {"not in it", "POST", PATH,
+		BODY(ASKS("{'segment':'" UNKNOWN "','operator':'not_in'}"), ""), 200,
+		.want = {"trace[2].branch = 'yes'"}},
+	    {"empty name", "POST", PATH, BODY(PLAIN, ",'contact':{'first_name':''}"), 400,
+		"{'message':'contact.first_name must be 1 to 100 characters'}"},
+	    {"language", "POST", PATH, BODY(PLAIN, ",'contact':{'language':'x y'}"), 400,
+		"{'message':'contact.language must be a BCP 47 language tag'}"},
+	    {"time zone", "POST", PATH, BODY(PLAIN, ",'contact':{'time_zone':'Mars'}"), 400,
+		"{'message':'contact.time_zone must be an IANA time zone'}"},
+	    {"no segment", "POST", PATH, BODY(PLAIN, ",'contact':{'segments':['" UNKNOWN "','x']}"),
+		400, "{'message':'contact.segments[1] is not a segment'}"},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
+/* 100 segments, and one more. */
+Test(simulation, takes_100_segments_of_the_contact)
+{
+	for (guint count = 100; count <= 101; count++) {
+		g_autoptr(GString) ids = g_string_new(NULL);
+
+		for (guint i = 0; i < count; i++)
+			g_string_append_printf(ids, "%s'" UNKNOWN "'", i == 0 ? "" : ",");
+		g_autofree char *body =
+		    g_strdup_printf(BODY(PLAIN, ",'contact':{'segments':[%s]}"), ids->str);
+		const struct exchange at = {"100", "POST", PATH, body, 200},
+				      past = {"101", "POST", PATH, body, 400,
+					  "{'message':'contact.segments must have at most 100 "
+					  "elements'}"};
+
+		answer_free(exchange_expect(fixture, count == 100 ? &at : &past));
+	}
+}
+
 /* An email of the contact decides like a property email of the terminal. */
 Test(simulation, splits_by_the_email)
 {

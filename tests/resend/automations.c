@@ -161,6 +161,13 @@ Test(resend_automations, mean_designs)
 		"\"copy\":{\"n\":\"contact.last_name\"}"},
 	    {STEP("contact_update", "{'last_name':{'var':'event.name'}}"),
 		"\"data\":{\"names\":{\"last_name\":{\"var\":\"event.name\"}},\"set\":{}"},
+	    {STEP("contact_update", "{'unsubscribed':true}"),
+		"\"type\":\"update_contact\",%\"data\":{\"subscribed\":false,"},
+	    {STEP("contact_update", "{'unsubscribed':false}"), "\"data\":{\"subscribed\":true,"},
+	    {STEP("contact_update", "{'unsubscribed':null,'first_name':'A'}"),
+		"\"data\":{\"names\":{\"first_name\":\"A\"},\"set\":{}"},
+	    {STEP("contact_update", "{'unsubscribed':{'var':'contact.properties.out'}}"),
+		"\"data\":{\"subscribed\":{\"not\":{\"var\":\"out\"}},"},
 	};
 
 	automations_publish();
@@ -214,6 +221,14 @@ Test(resend_automations, are_checked_when_they_are_enabled)
 	    {STEP("contact_update", "{'first_name':''}"), "first_name must be 1 to 100 characters"},
 	    {STEP("contact_update", "{'last_name':1}"),
 		"The step `s` must set `last_name` to a string, null or a `var`."},
+	    {STEP("contact_update", "{'unsubscribed':'yes'}"),
+		"The step `s` must set `unsubscribed` to true, false or a `var`."},
+	    {STEP("contact_update", "{'unsubscribed':{'var':'out'}}"),
+		"must begin its `var` with event. or contact."},
+	    {STEP("add_to_segment", "{}"), "The step `s` has no `segment_id`."},
+	    {STEP("add_to_segment", "{'segment_id':'x'}"), "data.audiences.x is not an audience"},
+	    {STEP("add_to_segment", "{'segment_id':'" UNKNOWN "'}"),
+		"node \"s\": data.audiences." UNKNOWN " is not an audience"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -243,13 +258,43 @@ Test(resend_automations, are_checked_when_they_are_enabled)
 	}
 }
 
+/* A segment under /resend is an audience. Saved rules, which are one too, take nobody. */
+Test(resend_automations, add_to_segments)
+{
+	const struct exchange segment = {"segment", "POST", "/resend/segments", "{'name':'In'}",
+				  201},
+			      rules = {"rules", "POST", "/v1/segments",
+				  "{'name':'R','rules':{'match':'all','rules':[{'property':'a',"
+				  "'operator':'exists'}]}}",
+				  200};
+	AUTO(answer) in = exchange_expect(fixture, &segment);
+	AUTO(answer) saved = exchange_expect(fixture, &rules);
+	const struct {
+		const char *id;
+		int status;
+	} cases[] = {{answer_text(in, "id"), 201}, {answer_text(saved, "id"), 422}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strdup_printf(
+		    "{'name':'W','status':'enabled','steps':[" START ",{'key':'s','type':"
+		    "'add_to_segment','config':{'segment_id':'%s'}}],"
+		    "'connections':[{'from':'start','to':'s'}]}",
+		    cases[i].id);
+		const struct exchange exchange = {
+		    "enabled", "POST", PATH, body, (guint)cases[i].status};
+		AUTO(answer) answer = exchange_expect(fixture, &exchange);
+
+		if (cases[i].status == 422)
+			cr_expect(
+			    strstr(answer_text(answer, "message"), "node \"s\": data.audiences."));
+	}
+}
+
 Test(resend_automations, refuse_what_there_is_not)
 {
 	static const struct {
 		const char *step, *member;
 	} cases[] = {
-	    {STEP("add_to_segment", "{'segment_id':'x'}"), "add_to_segment"},
-	    {STEP("contact_update", "{'unsubscribed':true}"), "unsubscribed"},
 	    {STEP("delay", "{'duration':'90 seconds'}"), "duration"},
 	    {STEP("send_email", "{'template':{'id':'a','variables':{'L':['x']}}}"), "variables.L"},
 	    {STEP("condition",
@@ -414,6 +459,24 @@ Test(resend_automations, are_workflows_of_v1_too)
 		"{'key':'n','type':'contact_update','config':{'first_name':null,'last_name':{'var':"
 		"'contact.p'},'properties':{'x':{'var':'event.x'}}}}"},
 	    {V1("{'id':'n','type':'update_contact','data':{'set':{'x':{'var':'y'}}}}", ""), NULL},
+	    {V1("{'id':'n','type':'update_contact','data':{'subscribed':false}}", ""),
+		"{'key':'n','type':'contact_update','config':{'unsubscribed':true,'properties':{}}"
+		"}"},
+	    {V1("{'id':'n','type':'update_contact','data':{'subscribed':{'not':{'var':'out'}}}}",
+		 ""),
+		"{'key':'n','type':'contact_update','config':{'unsubscribed':{'var':"
+		"'contact.out'},'properties':{}}}"},
+	    {V1("{'id':'n','type':'update_contact','data':{'subscribed':{'var':'in'}}}", ""), NULL},
+	    {V1("{'id':'n','type':'update_contact','data':{'audiences':{'" UNKNOWN "':true}}}", ""),
+		"{'key':'n','type':'add_to_segment','config':{'segment_id':'" UNKNOWN "'}}"},
+	    {V1("{'id':'n','type':'update_contact','data':{'audiences':{'" UNKNOWN "':null}}}", ""),
+		NULL},
+	    {V1("{'id':'n','type':'update_contact','data':{'audiences':{'" UNKNOWN
+		"':true},'set':{'x':1}}}",
+		 ""),
+		NULL},
+	    {V1("{'id':'n','type':'update_contact','data':{'topics':{'" UNKNOWN "':true}}}", ""),
+		NULL},
 	    {V1("{'id':'n','type':'condition','data':{'rules':[{'property':'p','operator':"
 		"'begins_with','value':'a'}]}}",
 		 ""),

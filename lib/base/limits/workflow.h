@@ -14,12 +14,13 @@
 #define LIMIT_PROPERTY_LENGTH 256 /* a dot path in rules and designs */
 #define LIMIT_PROPERTY_PARTS 16
 #define LIMIT_HANDLE_LENGTH 64
-#define LIMIT_WEIGHT 1000000	    /* of one side of a split */
-#define LIMIT_STEPS 1000	    /* nodes that an execution visits */
-#define LIMIT_WHY_LENGTH 1000	    /* of the reason of a step; the rest is cut off */
-#define LIMIT_SIMULATION_EVENTS 100 /* of one request */
-#define LIMIT_SIMULATION_TRACE 1000 /* lines in its answer */
-#define LIMIT_SIMULATION_MS 5000    /* elapsed time of it */
+#define LIMIT_WEIGHT 1000000	      /* of one side of a split */
+#define LIMIT_STEPS 1000	      /* nodes that an execution visits */
+#define LIMIT_WHY_LENGTH 1000	      /* of the reason of a step; the rest is cut off */
+#define LIMIT_SIMULATION_EVENTS 100   /* of one request */
+#define LIMIT_SIMULATION_SEGMENTS 100 /* of its contact */
+#define LIMIT_SIMULATION_TRACE 1000   /* lines in its answer */
+#define LIMIT_SIMULATION_MS 5000      /* elapsed time of it */
 #define LIMIT_WAIT_MS (5 * 365LL * 24 * 60 * 60 * 1000)
 #define LIMIT_DEDUPE_MS (30LL * 24 * 60 * 60 * 1000)
 #define LIMIT_EVENT_PAST_MS (30LL * 24 * 60 * 60 * 1000) /* a given timestamp is no older, */

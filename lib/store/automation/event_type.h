@@ -16,7 +16,7 @@ struct store_page;
 struct store_event_type {
 	struct base_id id;
 	struct base_id workspace_id;
-	char *name;   /* in normal form (automation/event_name.h) */
+	char *name;   /* in normal form (rule/event_name.h) */
 	char *title;  /* the name as it was given */
 	char *fields; /* JSON object, the types by name; NULL: any payload */
 	gint64 created, updated;

@@ -339,6 +339,16 @@ contact_change_one(struct db *db, void *context, GError **error)
 }
 
 bool
+store_contact_change_within(struct db *db, const struct base_id *workspace,
+    const struct base_id *audience, const struct base_id *id,
+    const struct store_contact_change *change, GError **error)
+{
+	struct work work = {workspace, audience, id, change};
+
+	return contact_change_one(db, &work, error);
+}
+
+bool
 store_contact_change(struct db *db, const struct base_id *workspace, const struct base_id *audience,
     const struct base_id *id, const struct store_contact_change *change, GError **error)
 {
@@ -371,6 +381,16 @@ remove_locked(struct db *db, const struct base_id *workspace, const struct store
 		   db, workspace, &contact->audience_id, -1, contact->is_subscribed - 1, error);
 }
 
+bool
+store_contact_remove_within(struct db *db, const struct base_id *workspace,
+    const struct base_id *audience, const struct base_id *id, const struct store_consent_act *act,
+    GError **error)
+{
+	AUTO(store_contact) now = contact_lock(db, workspace, audience, id, error);
+
+	return now && remove_locked(db, workspace, now, act, error);
+}
+
 struct removal {
 	const struct base_id *workspace, *audience, *id;
 	const struct store_consent_act *act;
@@ -380,10 +400,9 @@ static bool
 person_contact_remove_one(struct db *db, void *context, GError **error)
 {
 	const struct removal *work = context;
-	AUTO(store_contact) now =
-	    contact_lock(db, work->workspace, work->audience, work->id, error);
 
-	return now && remove_locked(db, work->workspace, now, work->act, error);
+	return store_contact_remove_within(
+	    db, work->workspace, work->audience, work->id, work->act, error);
 }
 
 bool

@@ -169,8 +169,18 @@ bool store_contact_change(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id,
     const struct store_contact_change *change, GError **error);
 
+/* The same inside a transaction, with its email as it is. */
+bool store_contact_change_within(struct db *db, const struct base_id *workspace,
+    const struct base_id *audience, const struct base_id *id,
+    const struct store_contact_change *change, GError **error);
+
 /* act: how, for the history of the person, which also keeps the joining; NULL: not recorded. */
 bool store_contact_remove(struct db *db, const struct base_id *workspace,
+    const struct base_id *audience, const struct base_id *id, const struct store_consent_act *act,
+    GError **error);
+
+/* The same inside a transaction. */
+bool store_contact_remove_within(struct db *db, const struct base_id *workspace,
     const struct base_id *audience, const struct base_id *id, const struct store_consent_act *act,
     GError **error);
 

@@ -162,7 +162,7 @@ const rows = [
 		{ key: "gone", type: "contact_delete", config: {}, next: null }] } })],
 	["create-automation", () => ({ name: "In", workflow: { steps: [
 		{ key: "trigger", type: "trigger", config: { eventName: "user.created" }, next: "in" },
-		{ key: "in", type: "add_to_segment", config: { segmentId: made.segment }, next: null }] } }), undefined, "add_to_segment"],
+		{ key: "in", type: "add_to_segment", config: { segmentId: made.segment }, next: null }] } })],
 	["send-event", () => ({ event: "user.created", email: "mcp@example.net", payload: { name: "Ada" } })],
 	["send-event", () => ({ event: "trial.ended", contactId: made.contact, payload: { converted: true } })],
 	["get-automation", () => ({ id: made.automation })],

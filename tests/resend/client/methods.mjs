@@ -211,7 +211,7 @@ const rows = [
 	["automations.create", () => [{ name: "n", status: "enabled", steps: [{ key: "s", type: "delay", config: {} }],
 		connections: [] }], "validation_error"],
 	["automations.create", () => [{ name: "n", steps: [{ key: "s", type: "contact_update", config: { unsubscribed: true } }], connections: [] }],
-		"application_error"],
+		{ object: "automation" }],
 	["automations.get", () => [made.automation], { object: "automation", name: "Welcome!", status: "enabled" }],
 	["automations.list", () => [{ status: "enabled" }], { object: "list", has_more: false }],
 	["events.send", () => [{ event: "user.created", email: "ada@example.org" }], { object: "event" }],

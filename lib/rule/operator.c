@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Evaluates the operators of rules. */
-#include "automation/operator.h"
+#include "rule/operator.h"
 
 #include <glib.h>
 #include <math.h>
@@ -242,15 +242,15 @@ static const struct {
 };
 
 const char *
-automation_operator_name(enum automation_operator op)
+rule_operator_name(enum rule_operator op)
 {
 	return operators[op].name;
 }
 
-enum automation_operator
-automation_operator_find(const char *name)
+enum rule_operator
+rule_operator_find(const char *name)
 {
-	enum automation_operator op = 0;
+	enum rule_operator op = 0;
 
 	while (op < OPERATOR_COUNT && g_strcmp0(operators[op].name, name) != 0)
 		op++;
@@ -258,14 +258,13 @@ automation_operator_find(const char *name)
 }
 
 bool
-automation_operator_takes_value(enum automation_operator op)
+rule_operator_takes_value(enum rule_operator op)
 {
 	return !operators[op].takes_no_value;
 }
 
 bool
-automation_operator_holds(
-    enum automation_operator op, const struct json *property, const struct json *value)
+rule_operator_holds(enum rule_operator op, const struct json *property, const struct json *value)
 {
 	bool holds = property && operators[op].test(property, value);
 
@@ -273,7 +272,7 @@ automation_operator_holds(
 }
 
 const char *
-automation_operator_phrase(enum automation_operator op, bool holds)
+rule_operator_phrase(enum rule_operator op, bool holds)
 {
 	return holds ? operators[op].holds : operators[op].fails;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The operators of rules. */
-#ifndef AUTOMATION_OPERATOR_H
-#define AUTOMATION_OPERATOR_H
+#ifndef RULE_OPERATOR_H
+#define RULE_OPERATOR_H
 
 #include <stdbool.h>
 
 struct json;
 
-enum automation_operator {
+enum rule_operator {
 	OPERATOR_EQUALS,
 	OPERATOR_NOT_EQUALS,
 	OPERATOR_GREATER_THAN,
@@ -22,21 +22,21 @@ enum automation_operator {
 };
 
 /* Returns an operator's name in designs. */
-const char *automation_operator_name(enum automation_operator op);
+const char *rule_operator_name(enum rule_operator op);
 
 /* Returns the operator of this name; OPERATOR_COUNT when there is none, also for NULL. */
-enum automation_operator automation_operator_find(const char *name);
+enum rule_operator rule_operator_find(const char *name);
 
 /* Returns whether an operator compares the property with a value. */
-bool automation_operator_takes_value(enum automation_operator op);
+bool rule_operator_takes_value(enum rule_operator op);
 
 /* Returns whether an operator holds for a property (NULL: missing or null) and a value, as
    automation/rules.h defines it. */
-bool automation_operator_holds(
-    enum automation_operator op, const struct json *property, const struct json *value);
+bool rule_operator_holds(
+    enum rule_operator op, const struct json *property, const struct json *value);
 
 /* Returns the words for an operator that holds, or does not hold: "is greater than", "does not
    contain". */
-const char *automation_operator_phrase(enum automation_operator op, bool holds);
+const char *rule_operator_phrase(enum rule_operator op, bool holds);
 
 #endif

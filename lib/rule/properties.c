@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds and merges properties. */
-#include "automation/properties.h"
+#include "rule/properties.h"
 
 #include <string.h>
 
@@ -11,13 +11,13 @@
 #include "json/writer.h"
 
 const struct json *
-automation_properties_get(const struct json *properties, const char *path)
+rule_properties_get(const struct json *properties, const char *path)
 {
 	return json_member_find(properties, path);
 }
 
 const char *
-automation_properties_text(const struct json *value)
+rule_properties_text(const struct json *value)
 {
 	switch (json_kind(value)) {
 	case JSON_STRING:
@@ -30,13 +30,13 @@ automation_properties_text(const struct json *value)
 }
 
 char *
-automation_properties_merge(const struct json *properties, const struct json *patch)
+rule_properties_merge(const struct json *properties, const struct json *patch)
 {
 	return json_merge(properties, patch, false);
 }
 
 char *
-automation_properties_overlay(const struct json *patch, const struct json *over)
+rule_properties_overlay(const struct json *patch, const struct json *over)
 {
 	return json_merge(patch, over, true);
 }
@@ -63,7 +63,7 @@ expand(const char *path, const struct json *value)
 }
 
 char *
-automation_properties_patch(const struct json *set, const char **bad_r)
+rule_properties_patch(const struct json *set, const char **bad_r)
 {
 	g_autofree char *patch = g_strdup("{}");
 	struct json_iterator members = json_members(set);

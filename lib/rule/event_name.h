@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The normal form of event names. */
-#ifndef AUTOMATION_EVENT_NAME_H
-#define AUTOMATION_EVENT_NAME_H
+#ifndef RULE_EVENT_NAME_H
+#define RULE_EVENT_NAME_H
 
 #include <glib.h>
 #include <stdbool.h>
@@ -12,9 +12,9 @@
 /* Returns the normal form, in which event names are stored and compared: no white space around it,
    lower case, 1 to LIMIT_EVENT_NAME_LENGTH characters, no control character. INVALID, with a
    sentence that begins with field, when given has no such form. The caller owns the result. */
-char *automation_event_name(const char *field, const char *given, GError **error);
+char *rule_event_name(const char *field, const char *given, GError **error);
 
 /* Returns whether a name in normal form begins with EVENT_NAME_RESERVED. */
-bool automation_event_name_reserved(const char *name);
+bool rule_event_name_reserved(const char *name);
 
 #endif

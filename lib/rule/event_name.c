@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Brings event names into their normal form. */
-#include "automation/event_name.h"
+#include "rule/event_name.h"
 
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -34,7 +34,7 @@ event_name_has_control(const char *text)
 }
 
 char *
-automation_event_name(const char *field, const char *given, GError **error)
+rule_event_name(const char *field, const char *given, GError **error)
 {
 	g_autofree char *trimmed = event_name_trim(given);
 	g_autofree char *name = g_utf8_strdown(trimmed, -1);
@@ -52,7 +52,7 @@ automation_event_name(const char *field, const char *given, GError **error)
 }
 
 bool
-automation_event_name_reserved(const char *name)
+rule_event_name_reserved(const char *name)
 {
 	return g_str_has_prefix(name, EVENT_NAME_RESERVED);
 }
