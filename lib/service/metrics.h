@@ -31,6 +31,8 @@ enum service_metric {
 	METRIC_EXECUTIONS_ENDED,   /* status */
 	METRIC_WEBHOOK_DELIVERIES, /* result */
 	METRIC_COUNTED,		   /* the time at which states may be counted again */
+	METRIC_STARTS,		   /* source */
+	METRIC_END,
 };
 
 /* Adds to a counter, or sets a time (METRIC_RESTS, METRIC_CERTIFICATES, METRIC_LAST_RUN). labels:

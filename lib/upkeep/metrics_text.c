@@ -54,6 +54,7 @@ static const struct family {
 	"Executions that are finished.", {"status"}},
     {METRIC_WEBHOOK_DELIVERIES, TYPE_COUNTER, "posthouse_webhook_deliveries",
 	"Attempts to tell webhooks.", {"result"}},
+    {METRIC_STARTS, TYPE_COUNTER, "posthouse_starts", "Starts of workflows.", {"source"}},
 };
 
 /* The metrics, which are read before anything is written. */
@@ -61,9 +62,9 @@ struct page {
 	const struct service *service;
 	GString *text;
 	gint64 now;
-	GHashTable *values[METRIC_COUNTED + 1]; /* by metric: labels → gint64 */
-	GPtrArray *keys[METRIC_COUNTED + 1];	/* their keys in order */
-	GHashTable *destinations, *domains;	/* that are shown */
+	GHashTable *values[METRIC_END];	    /* by metric: labels → gint64 */
+	GPtrArray *keys[METRIC_END];	    /* their keys in order */
+	GHashTable *destinations, *domains; /* that are shown */
 };
 
 static void
@@ -122,7 +123,7 @@ metrics_text_take(const struct store_metric *metric, void *context)
 	struct page *page = context;
 	g_autofree char *labels = NULL;
 
-	if (metric->name >= METRIC_COUNTED || metric->name == 0)
+	if (metric->name >= METRIC_END || metric->name == METRIC_COUNTED || metric->name == 0)
 		return;
 	if (is_of_relay(metric->name))
 		labels = current_relay(page->service->settings, metric->labels);
