@@ -108,7 +108,7 @@ begin_all(const struct crowd *crowd, const GPtrArray *people, struct automation_
 {
 	guint count = people->len;
 	g_autofree const struct store_person **rows = g_new(const struct store_person *, count);
-	g_autofree struct store_start_trace *traces = g_new(struct store_start_trace, count);
+	g_autofree struct store_start_trace *traces = g_new0(struct store_start_trace, count);
 	g_autofree bool *is_new = g_new(bool, count);
 
 	for (guint i = 0; i < count; i++) {

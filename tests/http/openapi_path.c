@@ -406,7 +406,7 @@ make_secret(struct fixture *fixture, const char *method, const char *path)
 static char *
 make_start(struct fixture *fixture, const char *method, const char *path)
 {
-	g_autofree char *workflow = g_strndup(path, strlen(path) - strlen("/starts/"));
+	g_autofree char *workflow = g_strndup(path, strlen(path) - strlen("/starts"));
 	g_autofree char *at = g_strconcat(workflow, "/executions", NULL);
 
 	return make(fixture, at, "{'emails':['ada@example.net']}", "id");

@@ -2,8 +2,6 @@
 /* Stores and lists starts of workflows, and what their transactions look at. */
 #include "store/automation/start.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/limits/workflow.h"
 #include "db/statement.h"
@@ -109,8 +107,10 @@ static const char *const sql[] = {
 
 #define SWEEP_ROWS 500
 
-/* The columns of WORKFLOW and TRACES. */
+/* The columns of WORKFLOW. */
 enum { WORKFLOW_STATUS, WORKFLOW_VERSION, WORKFLOW_DELETED, WORKFLOW_TOLD };
+
+/* The columns of TRACES. */
 enum { TRACES_PERSON, TRACES_RUNS };
 
 const char *const store_start_sources[] = {"api", "cli", "segment", "schedule", NULL};
@@ -364,7 +364,6 @@ store_start_traces(struct db *db, const struct base_id *workflow,
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)size * shares);
 	g_autofree struct db_rows **rows = g_new0(struct db_rows *, shares);
 
-	memset(traces_r, 0, count * sizeof(*traces_r));
 	if (count == 0)
 		return true;
 	for (guint share = 0; share < shares; share++) {

@@ -121,7 +121,8 @@ struct store_start_trace {
 	bool runs;    /* has an unfinished execution of it */
 };
 
-/* Inside a transaction that has locked the people: reads their traces, in their order. */
+/* Inside a transaction that has locked the people: reads their traces, in their order,
+   into zeroed rows. */
 bool store_start_traces(struct db *db, const struct base_id *workflow,
     const struct store_person *const *people, guint count, struct store_start_trace *traces_r,
     GError **error);
