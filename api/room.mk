@@ -26,6 +26,7 @@ api_parts = \
 	%D%/events.json \
 	%D%/workflows.json \
 	%D%/executions.json \
+	%D%/starts.json \
 	%D%/secrets.json \
 	%D%/webhooks.json \
 	%D%/broadcasts.json \

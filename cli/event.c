@@ -11,6 +11,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "cli/workflow.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/workspace/workspace.h"
@@ -28,9 +29,8 @@ static const struct cli_parameter send_parameters[] = {
 	"TIME", PARAMETER_TIME},
 };
 
-/* Reads KEY=VALUE texts into an object. INVALID. The caller frees it. */
-static struct json *
-event_read_properties(char *const *given, GError **error)
+struct json *
+cli_event_properties(const char *name, char *const *given, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	gsize size;
@@ -41,7 +41,7 @@ event_read_properties(char *const *given, GError **error)
 
 		if (!sign || sign == *given) {
 			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
-			    "PROPERTY must be KEY=VALUE, not \"%s\"", *given);
+			    "%s must be KEY=VALUE, not \"%s\"", name, *given);
 			return NULL;
 		}
 		g_autofree char *key = g_strndup(*given, (gsize)(sign - *given));
@@ -50,7 +50,7 @@ event_read_properties(char *const *given, GError **error)
 	json_writer_end_object(writer);
 	/* Parsing refuses keys that are given twice. */
 	g_autofree char *text = json_writer_take(writer, &size);
-	return json_parse_as("PROPERTY", text, size, error);
+	return json_parse_as(name, text, size, error);
 }
 
 static bool
@@ -58,7 +58,8 @@ event_send(struct cli_call *call, GError **error)
 {
 	const struct cli_value *values = call->values;
 	struct service *service = call->service;
-	AUTO(json) properties = event_read_properties(values[SEND_PROPERTY].texts, error);
+	AUTO(json) properties =
+	    cli_event_properties("PROPERTY", values[SEND_PROPERTY].texts, error);
 	const struct automation_event_input input = {
 	    .name = values[SEND_NAME].text,
 	    .email = values[SEND_EMAIL].text,

@@ -112,6 +112,7 @@ extern const struct cli_noun cli_noun_property;
 extern const struct cli_noun cli_noun_topic;
 extern const struct cli_noun cli_noun_secret;
 extern const struct cli_noun cli_noun_segment;
+extern const struct cli_noun cli_noun_start;
 extern const struct cli_noun cli_noun_form;
 extern const struct cli_noun cli_noun_broadcast;
 extern const struct cli_noun cli_noun_suppression;

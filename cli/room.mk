@@ -39,6 +39,7 @@ libcli_a_SOURCES = \
 	%D%/provider.c \
 	%D%/property.c %D%/topic.c %D%/form.c \
 	%D%/secret.c \
+	%D%/start.c \
 	%D%/segment.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/receive.c \
@@ -62,7 +63,7 @@ libcli_a_SOURCES = \
 	%D%/workflow_file.c %D%/workflow_file.h \
 	%D%/workspace.c
 libcli_a_CFLAGS = $(AM_CFLAGS)
-CLI_LIBS = libcli.a $(INTAKE_LIBS) $(BROADCAST_LIBS)
+CLI_LIBS = libcli.a $(INTAKE_LIBS) libstart.a $(BROADCAST_LIBS)
 
 bin_PROGRAMS = posthouse
 posthouse_SOURCES = %D%/main.c

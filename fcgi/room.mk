@@ -92,6 +92,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/service.c \
 	%D%/v1/sessions.c \
 	%D%/v1/simulation.c \
+	%D%/v1/starts.c \
 	%D%/v1/stats.c \
 	%D%/v1/suppressions.c \
 	%D%/v1/templates.c \
@@ -105,7 +106,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/workflows.c \
 	%D%/v1/workspace.c
 libfcgi_room_a_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS)
-FCGI_ROOM_LIBS = libfcgi_room.a $(BROADCAST_LIBS)
+FCGI_ROOM_LIBS = libfcgi_room.a libstart.a $(BROADCAST_LIBS)
 
 
 bin_cgidir = $(libexecdir)/posthouse

@@ -25,6 +25,7 @@
 #include "service/journal.h"
 #include "service/metrics.h"
 #include "service/service.h"
+#include "start/run.h"
 #include "store/outbox/outbox.h"
 #include "upkeep/retention.h"
 #include "webhook/send.h"
@@ -36,6 +37,7 @@
 #define NOTE_MS 10000
 #define TIDY_MS 60000
 #define TIDY_BATCHES 50
+#define START_MS 500   /* between searches for starts of workflows */
 #define IMPORT_MS 1000 /* between two searches for imports when none is due */
 #define IMPORT_TURN_MS 500
 #define VERIFY_MS 1000
@@ -422,6 +424,24 @@ worker_import_contacts(
 	return worked;
 }
 
+/* Begins the next people of a start, if there is one, and returns whether it did. *searched: when a
+   search last found none. */
+static bool
+worker_begin(struct service *service, const struct spool_worker_plan *plan, struct base_id *last,
+    gint64 *searched)
+{
+	g_autoptr(GError) error = NULL;
+	gint64 now = base_clock_boot();
+	bool worked = false;
+
+	if (*searched > 0 && now < *searched + (plan->once ? 0 : START_MS))
+		return false;
+	if (!service_ensure(service, &error) || !start_run(service, last, &worked, &error))
+		config_log("%s", error->message);
+	*searched = worked && !error ? 0 : now;
+	return worked;
+}
+
 static void
 log_text(const char *text)
 {
@@ -450,7 +470,8 @@ worker_work(const struct spool_worker_plan *plan, struct webhook_sender *webhook
 	AUTO(automation_engine) engine = automation_engine_new(service);
 	struct searches searches = {.bulk = {.is_bulk = true}};
 	struct store_turn checks = {.next = false};
-	gint64 recover_at = 0, note_at = 0, tidy_at = 0, searched = 0, imported = 0;
+	gint64 recover_at = 0, note_at = 0, tidy_at = 0, searched = 0, imported = 0, begun = 0;
+	struct base_id last_start = {{0}};
 	guint empty = 0; /* consecutive searches that found nothing */
 	int status;
 
@@ -476,6 +497,8 @@ worker_work(const struct spool_worker_plan *plan, struct webhook_sender *webhook
 			worker_tidy(service, plan, &tidy_at);
 		if (asked && count < limit)
 			stepped += worker_import_contacts(service, plan, &imported);
+		if (asked && count < limit)
+			stepped += worker_begin(service, plan, &last_start, &begun);
 		if (asked)
 			checked = worker_verify(service, plan, count == limit, &checks, &searched);
 		if (plan->once && !asked)

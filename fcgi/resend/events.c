@@ -133,9 +133,13 @@ normal_name(const char *field, const char *given, GError **error)
 	g_autoptr(GError) local = NULL;
 	g_autofree char *name = rule_event_name(field, given, &local);
 
-	if (name && !rule_event_name_reserved(name) && !g_str_has_prefix(name, RESERVED))
+	bool is_own = name && rule_event_name_is_own(name);
+	if (name && !is_own && !rule_event_name_reserved(name) && !g_str_has_prefix(name, RESERVED))
 		return g_steal_pointer(&name);
-	if (name)
+	if (is_own)
+		fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `%s` field. %s %s is told by Posthouse itself", field, field, name);
+	else if (name)
 		fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `%s` field. %s must not begin with " RESERVED
 		    " or " EVENT_NAME_RESERVED,

@@ -44,6 +44,8 @@ executions_write_error(struct json_writer *writer, const struct store_execution 
 static void
 write_end(struct json_writer *writer, const struct store_execution *execution)
 {
+	char id[ID_TEXT_SIZE];
+
 	json_writer_integer(writer, "created_at", execution->created);
 	json_writer_integer(writer, "updated_at", execution->updated);
 	fcgi_write_time(writer, "completed_at", execution->completed);
@@ -52,6 +54,12 @@ write_end(struct json_writer *writer, const struct store_execution *execution)
 	    execution->cancellation == CANCELLATION_NONE
 		? NULL
 		: store_execution_cancellations[execution->cancellation - 1]);
+	json_writer_string(
+	    writer, "completion_reason", execution->status == EXECUTION_COMPLETED ? "end" : NULL);
+	json_writer_null(writer, "key");
+	json_writer_null(writer, "goal_at");
+	json_writer_string(writer, "start_id",
+	    execution->has_start ? base_id_format(&execution->start_id, id) : NULL);
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include "automation/design.h"
 #include "automation/rules.h"
+#include "rule/event_name.h"
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits/workflow.h"
@@ -451,6 +452,15 @@ check_segments(struct check *check, const struct automation_design_node *node, G
 }
 
 static void
+check_awaited(struct check *check, const struct automation_design_node *node)
+{
+	if (node->type == NODE_WAIT_FOR_EVENT &&
+	    rule_event_name_is_start(node->wait_event.event_name))
+		note(check, node->id, "node \"%s\": data.eventName %s cannot be awaited", node->id,
+		    node->wait_event.event_name);
+}
+
+static void
 check_unknown_members(struct check *check, const struct automation_design_node *node)
 {
 	for (guint i = 0; node->unknown_members && i < node->unknown_members->len; i++) {
@@ -471,6 +481,7 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 		note(check, node->id, "node \"%s\": %s", node->id, node->fault);
 		return true;
 	}
+	check_awaited(check, node);
 	if (node->type == NODE_UPDATE_CONTACT)
 		return check_update(check, node, error);
 	if (node->type != NODE_SEND_EMAIL)

@@ -53,7 +53,8 @@ event_insert(struct service *service, const struct automation_recorded_event *re
     GError **error)
 {
 	gint64 now = base_clock_now();
-	const struct store_execution execution = {
+	struct automation_beginning *beginning = recorded->beginning;
+	struct store_execution execution = {
 	    .id = base_id_new(),
 	    .workspace_id = recorded->contact->workspace_id,
 	    .workflow_id = target->workflow_id,
@@ -71,6 +72,11 @@ event_insert(struct service *service, const struct automation_recorded_event *re
 	    .updated = now,
 	};
 
+	if (beginning) {
+		beginning->execution_id = execution.id;
+		execution.start_id = *beginning->start_id;
+		execution.has_start = true;
+	}
 	return store_execution_insert(service->db, &execution, exclusive, error);
 }
 
@@ -263,6 +269,58 @@ automation_event_dispatch(struct service *service, const struct automation_recor
 	*deduplicated_r = match_count.matched > 0 && match_count.held == match_count.matched;
 	return match_count.told == 0 || store_webhook_enqueue_started(service->db,
 					    recorded->contact, recorded->event_id, error);
+}
+
+/* Whether the trigger's rules about re-entry hold the start back. */
+static bool
+is_held_by_reentry(
+    const struct automation_beginning *beginning, const struct automation_node_trigger *rule)
+{
+	return (rule->reentry == REENTRY_AFTER_FINISH && beginning->runs) ||
+	       (rule->reentry == REENTRY_ONCE && beginning->entered);
+}
+
+static bool
+event_begin(struct service *service, const struct automation_recorded_event *recorded,
+    const struct automation_design *design, GError **error)
+{
+	struct automation_beginning *beginning = recorded->beginning;
+	const struct automation_node_trigger *rule = automation_design_trigger(design);
+	const struct automation_rules_scope scope = event_scope_of(recorded);
+	const struct store_target target = {
+	    .workflow_id = *beginning->workflow_id, .version = beginning->version};
+
+	if (!rule || !automation_step_matches(rule, rule->event_name, &scope, NULL)) {
+		beginning->reason = START_FILTER;
+		return true;
+	}
+	if (is_held_by_reentry(beginning, rule)) {
+		beginning->reason = START_REENTRY;
+		return true;
+	}
+	beginning->reason = START_REASON_NONE;
+	return event_enter(service, recorded, &target, rule->reentry == REENTRY_ONCE, error) &&
+	       event_insert(service, recorded, &target, automation_design_start(design),
+		   rule->reentry == REENTRY_AFTER_FINISH, error);
+}
+
+bool
+automation_event_begin(
+    struct service *service, const struct automation_recorded_event *event, GError **error)
+{
+	struct base_budget budget = {.begun = 0};
+	struct automation_recorded_event own = *event;
+	const struct automation_cached_design *cached = automation_design_cache_get(
+	    service, event->beginning->workflow_id, event->beginning->version, error);
+
+	own.budget = &budget;
+	if (!cached ||
+	    (cached->asks_fields && !automation_locked_contact_read_fields(event->locked, error)))
+		return false;
+	if (cached->design)
+		return event_begin(service, &own, cached->design, error);
+	event->beginning->reason = START_FILTER;
+	return true;
 }
 
 static struct automation_recording *
@@ -490,6 +548,9 @@ event_check(struct automation_recording *recording, GError **error)
 		return false;
 	if (!input->is_ours && rule_event_name_reserved(recording->name))
 		return base_invalid(error, "event_name must not begin with " EVENT_NAME_RESERVED);
+	if (rule_event_name_is_own(recording->name))
+		return base_invalid(
+		    error, "event_name %s is told by Posthouse itself", recording->name);
 	recording->address = person_contact_recipient(input->email, error);
 	if (!recording->address)
 		return false;

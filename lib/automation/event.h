@@ -8,6 +8,7 @@
 
 #include "base/id.h"
 #include "service/once.h"
+#include "store/automation/start.h"
 #include "store/email/event.h"
 
 struct automation_locked_contact;
@@ -62,6 +63,17 @@ struct automation_recording *automation_event_check(struct service *service,
     const struct base_id *workspace, const struct automation_event_input *input,
     const struct service_idempotency *idempotency, GError **error);
 
+/* A workflow that a start begins for one person. */
+struct automation_beginning {
+	const struct base_id *workflow_id, *start_id;
+	guint version; /* the active one */
+	bool entered,
+	    runs; /* what the person has left in the workflow (store/automation/start.h) */
+	/* The result: */
+	enum store_start_reason reason; /* why it is not begun; else START_REASON_NONE, */
+	struct base_id execution_id;	/* and this */
+};
+
 /* An event that the current transaction records, of a contact that it has locked. All borrowed. */
 struct automation_recorded_event {
 	struct store_person *contact; /* entered is set when it enters a workflow */
@@ -76,6 +88,7 @@ struct automation_recorded_event {
 	const struct base_id *only_domain;   /* as in struct automation_recording */
 	const struct store_sent_email *sent; /* the workflow email that it is about; NULL: none */
 	enum store_event_status status;	     /* the status of that email */
+	struct automation_beginning *beginning; /* NULL: no start tells it */
 	struct base_budget *budget; /* for all filters; automation_event_dispatch sets it */
 };
 
@@ -85,5 +98,12 @@ struct automation_recorded_event {
    and the dedupe window of each held its start back. Errors of db/statement.h. */
 bool automation_event_dispatch(struct service *service,
     const struct automation_recorded_event *event, bool *deduplicated_r, GError **error);
+
+/* Begins a workflow for a person whose event a start tells: the filter of the trigger and its rules
+   about re-entry hold, its name and its dedupe window do not. Releases nothing. Sets the results of
+   event->beginning. Runs inside a transaction that has locked the workflow and the person. Errors
+   of db/statement.h. */
+bool automation_event_begin(
+    struct service *service, const struct automation_recorded_event *event, GError **error);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "automation/design.h"
 #include "automation/design_check.h"
+#include "rule/event_name.h"
 #include "automation/node.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -108,8 +109,11 @@ automation_workflow_activate(struct edit *edit, struct store_workflow *workflow,
 	if (!design || !check_design(edit, design, error))
 		return false;
 	workflow->active_version = workflow->current_version;
-	return store_workflow_trigger_set(
-	    edit->service->db, workflow, automation_design_trigger(design)->event_name, error);
+	const char *name = automation_design_trigger(design)->event_name;
+	/* No event of this name is looked for: each is told to its workflow. */
+	if (strcmp(name, EVENT_NAME_STARTED) == 0)
+		return store_workflow_trigger_clear(edit->service->db, &workflow->id, error);
+	return store_workflow_trigger_set(edit->service->db, workflow, name, error);
 }
 
 /* Updates trigger and tasks after a change of status or version. */

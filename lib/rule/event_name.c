@@ -2,6 +2,8 @@
 /* Brings event names into their normal form. */
 #include "rule/event_name.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/limits/workflow.h"
 
@@ -55,4 +57,32 @@ bool
 rule_event_name_reserved(const char *name)
 {
 	return g_str_has_prefix(name, EVENT_NAME_RESERVED);
+}
+
+/* Those that are told to one workflow alone come first. */
+static const char *const own_names[] = {"workflow.started", "schedule.due", "date.reached",
+    "person.created", "contact.created", "contact.confirmed", "contact.updated",
+    "contact.unsubscribed", "contact.deleted", "topic.joined", "topic.left", "form.submitted",
+    "person.updated", "segment.entered", "segment.left"};
+#define START_NAMES 3
+
+static bool
+event_name_is_among(const char *name, gsize count)
+{
+	for (gsize i = 0; i < count; i++)
+		if (strcmp(name, own_names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool
+rule_event_name_is_own(const char *name)
+{
+	return event_name_is_among(name, G_N_ELEMENTS(own_names));
+}
+
+bool
+rule_event_name_is_start(const char *name)
+{
+	return event_name_is_among(name, START_NAMES);
 }

@@ -14,6 +14,17 @@
    sentence that begins with field, when given has no such form. The caller owns the result. */
 char *rule_event_name(const char *field, const char *given, GError **error);
 
+/* The event that starts a workflow by hand. */
+#define EVENT_NAME_STARTED "workflow.started"
+
+/* Returns whether Posthouse itself tells events of this name, which is in normal form: clients do
+   not record them. */
+bool rule_event_name_is_own(const char *name);
+
+/* Returns whether such an event is told to the one workflow that it starts, so that nothing else
+   can wait for it. */
+bool rule_event_name_is_start(const char *name);
+
 /* Returns whether a name in normal form begins with EVENT_NAME_RESERVED. */
 bool rule_event_name_reserved(const char *name);
 

@@ -36,6 +36,7 @@ enum service_metric {
 	METRIC_SMTP_SECONDS,	   /* an empty label */
 	METRIC_SMTP_LOGINS,	   /* result */
 	METRIC_RECEIVED = 24,	   /* domain, action */
+	METRIC_STARTS,		   /* source */
 	METRIC_END,		   /* behind the last one */
 };
 

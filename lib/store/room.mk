@@ -9,6 +9,7 @@ libstore_a_SOURCES = \
 	%D%/automation/execution_write.c \
 	%D%/automation/feedback.c %D%/automation/feedback.h \
 	%D%/automation/secret.c %D%/automation/secret.h \
+	%D%/automation/start.c %D%/automation/start.h \
 	%D%/automation/workflow.c %D%/automation/workflow.h \
 	%D%/automation/workflow_trigger.c \
 	%D%/broadcast/attachment.c %D%/broadcast/attachment.h \

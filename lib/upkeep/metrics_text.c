@@ -63,6 +63,7 @@ static const struct family {
     {METRIC_SMTP_LOGINS, TYPE_COUNTER, "posthouse_smtp_logins", "Logins by SMTP.", {"result"}},
     {METRIC_RECEIVED, TYPE_COUNTER, "posthouse_received", "Mail that came in.",
 	{"domain", "action"}},
+    {METRIC_STARTS, TYPE_COUNTER, "posthouse_starts", "Starts of workflows.", {"source"}},
 };
 
 /* The metrics, which are read before anything is written. */

@@ -14,6 +14,7 @@
 #include "db/transaction.h"
 #include "delivery/bounce.h"
 #include "service/service.h"
+#include "store/automation/start.h"
 #include "store/broadcast/segment.h"
 #include "store/consent/confirmation.h"
 #include "store/consent/form.h"
@@ -184,6 +185,8 @@ upkeep_retention(struct service *service, bool *more_r, GError **error)
 		   days(service, SETTING_RETENTION_EVENTS), more_r, error) &&
 	       remove_kind(service, store_retention_executions,
 		   days(service, SETTING_RETENTION_EXECUTIONS), more_r, error) &&
+	       remove_kind(service, store_start_sweep, days(service, SETTING_RETENTION_EXECUTIONS),
+		   more_r, error) &&
 	       remove_kind(service, store_retention_feedback, FEEDBACK_MS, more_r, error) &&
 	       remove_kind(service, store_confirmation_sweep,
 		   days(service, SETTING_RETENTION_PENDING), more_r, error) &&

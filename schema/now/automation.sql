@@ -220,6 +220,8 @@ CREATE TABLE IF NOT EXISTS execution (
 	deaths TINYINT NOT NULL DEFAULT 0,
 	-- A bit for each node of the design, from the lowest on, that it has entered after its trigger.
 	visited VARBINARY(63) NOT NULL DEFAULT '',
+	-- The start that began it; NULL if an event did. -> workflow_start
+	start_id BINARY(16) NULL,
 	PRIMARY KEY (id),
 	UNIQUE KEY exclusive (workflow_id,contact_id,exclusive),
 	KEY ready_at (ready_at),
@@ -321,4 +323,65 @@ CREATE TABLE IF NOT EXISTS secret (
 	-- Epoch ms at which it was set last.
 	updated BIGINT NOT NULL,
 	PRIMARY KEY (workspace_id,name)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Workflows begun by request, for one person or for many.
+CREATE TABLE IF NOT EXISTS workflow_start (
+	-- UUIDv7.
+	id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The origin: 1 API, 2 command line, 3 segment, 4 schedule.
+	source TINYINT UNSIGNED NOT NULL,
+	-- 1 pending, 2 running, 3 done, 4 cancelled, 5 skipped, 6 failed.
+	status TINYINT UNSIGNED NOT NULL,
+	-- The audience whose subscribed people it is for, if it is for one. -> audience
+	audience_id BINARY(16) NULL,
+	-- The segment whose people it is for, if it is for one. -> segment
+	segment_id BINARY(16) NULL,
+	-- Properties of the event that each person gets: a JSON object.
+	properties MEDIUMTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+	-- The last person that was looked at; zeros: nobody yet. -> person
+	place BINARY(16) NOT NULL,
+	-- Epoch ms of the tick that made it; NULL: none did.
+	scheduled_at BIGINT NULL,
+	-- Epoch ms at which it was ordered.
+	created BIGINT NOT NULL,
+	-- Epoch ms at which it was over; NULL before.
+	completed BIGINT NULL,
+	-- The execution of the one person it is for. -> execution
+	execution_id BINARY(16) NULL,
+	-- The reason why that person was kept out: 1 filter, 2 re-entry.
+	reason TINYINT UNSIGNED NULL,
+	-- The reason why it failed.
+	error VARCHAR(255) NULL,
+	-- The people so far.
+	people BIGINT NOT NULL,
+	-- Those who have begun the workflow.
+	started BIGINT NOT NULL,
+	-- Those whom the filter of the trigger kept out.
+	filter BIGINT NOT NULL,
+	-- Those whom the rule about re-entry kept out.
+	reentry BIGINT NOT NULL,
+	PRIMARY KEY (id),
+	KEY workflow (workspace_id,workflow_id,id),
+	KEY workspace_status (workspace_id,status),
+	KEY status (status,id),
+	KEY completed (completed)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Addresses of starts that name people, until each is begun.
+CREATE TABLE IF NOT EXISTS workflow_start_address (
+	-- The start. -> workflow_start
+	start_id BINARY(16) NOT NULL,
+	-- The address as in person.
+	address VARCHAR(254) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The address as it was given.
+	email VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+	PRIMARY KEY (start_id,address),
+	KEY person (workspace_id,address)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -75,8 +75,10 @@ static char *
 tail_of(guint status)
 {
 	return g_strdup_printf("'created_at':1000,'updated_at':2000,'completed_at':%s,'error':%s,"
-			       "'cancellation_reason':%s",
-	    states[status].completed, states[status].error, states[status].reason);
+			       "'cancellation_reason':%s,'completion_reason':%s,'key':null,"
+			       "'goal_at':null,'start_id':null",
+	    states[status].completed, states[status].error, states[status].reason,
+	    status == EXECUTION_COMPLETED ? "'end'" : "null");
 }
 
 Test(executions, are_read_in_each_status)

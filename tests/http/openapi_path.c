@@ -477,6 +477,16 @@ make_received_download(struct fixture *fixture, const char *method, const char *
 	return g_strdup(strstr(url, "/t/r/") + strlen("/t/r/"));
 }
 
+/* A start that is not over. Its workflow is the path's. */
+static char *
+make_start(struct fixture *fixture, const char *method, const char *path)
+{
+	g_autofree char *workflow = g_strndup(path, strlen(path) - strlen("/starts"));
+	g_autofree char *at = g_strconcat(workflow, "/executions", NULL);
+
+	return make(fixture, at, "{'emails':['ada@example.net']}", "id");
+}
+
 /* The function that creates the row for each path prefix; it gets the path before the {name}. */
 static const struct {
 	const char *path;
@@ -523,6 +533,7 @@ static const struct {
     {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},
     {"/v1/workflows/{id}", openapi_path_make_workflow},
     {"/v1/workflows/{id}/versions/{version}", make_version},
+    {"/v1/workflows/{id}/starts/{start}", make_start},
     {"/v1/executions/{id}", make_execution},
     {"/v1/secrets/{name}", make_secret},
     {"/v1/automation/contacts/{email}", make_automation_contact},

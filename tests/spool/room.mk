@@ -11,9 +11,10 @@ TESTS += %D%/spool_test
 	%D%/mailing.c %D%/mailing.h \
 	%D%/main.c \
 	%D%/program.c \
+	%D%/starts.c \
 	%D%/telling.c %D%/telling.h \
 	%D%/webhook_failures.c \
 	%D%/webhooks.c \
 	%D%/workflows.c
-%C%_spool_test_LDADD = $(SUPPORT_LIBS) $(BROADCAST_LIBS)
+%C%_spool_test_LDADD = $(SUPPORT_LIBS) libstart.a $(BROADCAST_LIBS)
 endif

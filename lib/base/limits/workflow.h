@@ -27,8 +27,11 @@
 #define LIMIT_EVENT_AHEAD_MS (5LL * 60 * 1000)		 /* and no further ahead */
 #define LIMIT_EVENT_PROPERTIES_BYTES (64 * 1024)
 #define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
-#define LIMIT_WORKFLOW_CHAIN 5 /* workflows that start one another by events of their emails */
-#define LIMIT_SECRETS 100      /* of a workspace */
+#define LIMIT_WORKFLOW_CHAIN 5	/* workflows that start one another by events of their emails */
+#define LIMIT_STARTS 100	/* of a workspace that are not over */
+#define LIMIT_START_EMAILS 1000 /* that one start names */
+#define LIMIT_START_BATCH 500	/* people in one transaction of a start */
+#define LIMIT_SECRETS 100	/* of a workspace */
 #define LIMIT_SECRET_NAME_LENGTH 64
 #define LIMIT_SECRET_VALUE_LENGTH 4096
 #define LIMIT_WORKFLOWS 1000	      /* default of [limits] workflows */

@@ -22,6 +22,9 @@ DB_COLUMNS_MAKER(event_read_found, struct store_automation_event, FOUND_COLUMNS)
 	NEXT(created, "v.created")
 DB_COLUMNS_MAKER(event_read_listed, struct store_automation_event, LISTED_COLUMNS)
 
+/* Events that are told to one workflow alone. */
+#define UNLISTED "'date.reached', 'schedule.due', 'workflow.started'"
+
 enum { INSERT, THERE, PROPERTIES, STARTED, BETWEEN, LIST };
 /* By checked ids: PROPERTIES, STARTED, BETWEEN. The ids come from an execution that the caller has
    claimed, or that waits for an event of the contact whom the caller has locked. */
@@ -41,7 +44,7 @@ static const char *const sql[] = {
 	LISTED_COLUMNS) " FROM automation_event v FORCE INDEX (contact)"
 			" STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = v.contact_id"
 			" WHERE v.contact_id = ? AND v.workspace_id = ? AND v.id < ?"
-			" ORDER BY v.id DESC LIMIT ?",
+			" AND v.name NOT IN (" UNLISTED ") ORDER BY v.id DESC LIMIT ?",
 };
 
 bool

@@ -28,8 +28,9 @@ struct store_automation_event {
 void store_automation_event_free(struct store_automation_event *event);
 DEFINE_AUTO(store_automation_event, store_automation_event_free)
 
-/* A page of a contact's events, newest first, at most limit, older than before (NULL: from the
-   newest on), as an array of struct store_automation_event. The caller owns it. */
+/* A page of a contact's events but those that one workflow alone was told, newest first, at most
+   limit, older than before (NULL: from the newest on), as an array of struct
+   store_automation_event. The caller owns it. */
 GPtrArray *store_automation_event_list(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, const struct base_id *before, guint limit, GError **error);
 

@@ -51,6 +51,9 @@ struct store_execution {
 	struct base_id workflow_id;
 	struct base_id contact_id;
 	struct base_id event_id; /* the event that started it */
+	struct base_id
+	    start_id; /* the start that began it, if has_start; not read for the engine */
+	bool has_start;
 	char *email;
 	char *workflow; /* its name; NULL when it was read for the engine */
 	guint version;

@@ -18,6 +18,7 @@ DB_COLUMNS_READER(execution_read_columns, struct store_execution, EXECUTION_COLU
 	NEXT(cancellation, "e.cancellation")                                                       \
 	NEXT(updated, "e.updated")                                                                 \
 	NEXT(completed, "e.completed")                                                             \
+	NEXT(start_id, "e.start_id", has_start)                                                    \
 	NEXT(workflow, "w.name")
 DB_COLUMNS_MAKER(execution_read_shown, struct store_execution, SHOWN_COLUMNS)
 #define COLUMNS DB_COLUMNS_SQL(SHOWN_COLUMNS) ", w.deleted"

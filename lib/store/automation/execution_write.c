@@ -61,7 +61,8 @@ enum {
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	       " version, status, step_id, step_count, step_time, ready_at, depth, exclusive,"
-	       " created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " created, updated, start_id)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [RUNS] = "SELECT 1 FROM execution FORCE INDEX (exclusive)"
 	     " WHERE workflow_id = ? AND contact_id = ? AND " RUNNING " LIMIT 1",
     [RELEASE] = "UPDATE execution SET status = " EXECUTION_IN_PROGRESS_SQL
@@ -127,7 +128,8 @@ store_execution_insert(
 	    db_id(&e->workflow_id), db_id(&e->contact_id), db_id(&e->event_id), db_text(e->email),
 	    db_int(e->version), db_int(e->status), db_text(e->step_id), db_int(e->step_count),
 	    db_int(e->step_time), db_int_or_null(e->ready_at), db_int(e->depth),
-	    db_int_or_null(exclusive), db_int(e->created), db_int(e->updated)};
+	    db_int_or_null(exclusive), db_int(e->created), db_int(e->updated),
+	    e->has_start ? db_id(&e->start_id) : db_null()};
 
 	tally(db, e->status, 1);
 	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);

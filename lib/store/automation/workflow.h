@@ -18,6 +18,7 @@ struct store_page;
 enum store_workflow_status { WORKFLOW_DRAFT = 1, WORKFLOW_ACTIVE = 2, WORKFLOW_PAUSED = 3 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define WORKFLOW_ACTIVE_SQL "2"
+#define WORKFLOW_PAUSED_SQL "3"
 
 /* The kind of creator. Stored as number. */
 enum store_workflow_author { AUTHOR_USER = 1, AUTHOR_KEY = 2 };

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/start.h"
 #include "store/broadcast/status.h"
 
 #define SEGMENT_COLUMNS(FIRST, NEXT)                                                               \
@@ -48,11 +49,14 @@ static const char *const sql[] = {
     [CHANGE] = "UPDATE segment SET name = ?, rules = ?, updated = ?"
 	       " WHERE id = ? AND workspace_id = ?" STANDS,
     /* Broadcasts that are scheduled, sending, testing or paused. */
-    [IN_USE] = "SELECT 1 FROM broadcast FORCE INDEX (newest) WHERE workspace_id = ?"
-	       " AND status IN (" BROADCAST_SCHEDULED_SQL ", " BROADCAST_SENDING_SQL
-	       ", " BROADCAST_TESTING_SQL ", " BROADCAST_PAUSED_SQL
-	       ") AND (JSON_CONTAINS(LOWER(brief), ?, '$.segments')"
-	       " OR JSON_CONTAINS(LOWER(brief), ?, '$.exclude_segments')) LIMIT 1",
+    [IN_USE] =
+	"SELECT 1 FROM broadcast FORCE INDEX (newest) WHERE workspace_id = ?"
+	" AND status IN (" BROADCAST_SCHEDULED_SQL ", " BROADCAST_SENDING_SQL
+	", " BROADCAST_TESTING_SQL ", " BROADCAST_PAUSED_SQL
+	") AND (JSON_CONTAINS(LOWER(brief), ?, '$.segments')"
+	" OR JSON_CONTAINS(LOWER(brief), ?, '$.exclude_segments')) UNION ALL"
+	" SELECT 1 FROM workflow_start FORCE INDEX (workspace_status) WHERE workspace_id = ?"
+	" AND status IN (" START_PENDING_SQL ", " START_RUNNING_SQL ") AND segment_id = ? LIMIT 1",
     [REMOVE] = "UPDATE segment SET state = " SEGMENT_REMOVED_SQL
 	       " WHERE id = ? AND workspace_id = ?" STANDS,
     /* A transaction that removes a person locks its row first: the person is a member before, or
@@ -154,7 +158,7 @@ store_segment_change(struct db *db, struct store_segment *segment, GError **erro
 	       (affected > 0 || store_segment_missing(error));
 }
 
-/* Checks that no broadcast that is to leave names the segment. */
+/* Checks that no broadcast that is to leave, and no start that is not over, names the segment. */
 static bool
 segment_check_unused(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
@@ -162,8 +166,10 @@ segment_check_unused(
 	char text[ID_TEXT_SIZE];
 	g_autofree char *quoted = g_strdup_printf("\"%s\"", base_id_format(id, text));
 	AUTO(db_rows)
-	rows = db_select(
-	    db, sql[IN_USE], DB_VALUES(db_id(workspace), db_text(quoted), db_text(quoted)), error);
+	rows = db_select(db, sql[IN_USE],
+	    DB_VALUES(
+		db_id(workspace), db_text(quoted), db_text(quoted), db_id(workspace), db_id(id)),
+	    error);
 
 	return rows &&
 	       (!db_rows_next(rows) || base_fail(error, PH_ERROR_CONFLICT, "Segment is in use"));

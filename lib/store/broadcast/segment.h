@@ -65,7 +65,8 @@ GPtrArray *store_segment_page(
 bool store_segment_change(struct db *db, struct store_segment *segment, GError **error);
 
 /* Removes a segment from view; store_segment_sweep frees its rows later. NOT_FOUND; CONFLICT
-   "Segment is in use" while a broadcast names it that is scheduled, sending, testing or paused. */
+   "Segment is in use" while a broadcast names it that is scheduled, sending, testing or paused, or
+   a start of a workflow that is not over. */
 bool store_segment_remove(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 

@@ -57,6 +57,7 @@ enum {
 	LOCK,
 	LOCK_FEW,
 	LOCK_MANY,
+	LOCK_IDS,
 	INSERT,
 	SEEN,
 	PROPERTIES,
@@ -86,6 +87,8 @@ static const char *const sql[] = {
     [LOCK] = LOCKED " WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [LOCK_FEW] = LOCKED_SOME("?, ?, ?, ?"),
     [LOCK_MANY] = LOCKED_SOME(DB_MARKS_8 ", " DB_MARKS_8),
+    [LOCK_IDS] = LOCKED " FORCE INDEX (PRIMARY) WHERE workspace_id = ? AND id IN (" DB_MARKS_8
+			", " DB_MARKS_8 ") FOR UPDATE",
     [INSERT] = "INSERT INTO person (id, workspace_id, email, address, properties,"
 	       " first_seen, last_seen, last_event, event_count, created, updated, entered,"
 	       " agreed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
@@ -185,6 +188,63 @@ store_person_lock(struct db *db, const struct base_id *workspace, const char *ad
 
 	*contact_r = rows ? store_person_read(rows, workspace) : NULL;
 	return rows != NULL;
+}
+
+/* Reads the people of several queries. */
+static GPtrArray *
+person_read_together(struct db *db, const struct base_id *workspace, const struct db_query *queries,
+    guint count, GError **error)
+{
+	g_autofree struct db_rows **rows = g_new0(struct db_rows *, count);
+	struct store_person *person;
+
+	if (!db_select_together(db, queries, count, rows, error))
+		return NULL;
+	GPtrArray *people = g_ptr_array_new_with_free_func(store_person_destroy);
+	for (guint i = 0; i < count; i++)
+		while ((person = store_person_read(rows[i], workspace)))
+			g_ptr_array_add(people, person);
+	db_rows_free_all(rows, count);
+	return people;
+}
+
+GPtrArray *
+store_person_lock_ids(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, GError **error)
+{
+	guint shares = (count + PERSON_LOCK_MOST - 1) / PERSON_LOCK_MOST;
+	g_autofree struct db_query *queries = g_new(struct db_query, shares);
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)PERSON_LOCK_VALUES * shares);
+
+	for (guint share = 0; share < shares; share++) {
+		struct db_value *of = values + (gsize)PERSON_LOCK_VALUES * share;
+
+		of[0] = db_id(workspace);
+		for (guint i = 0; i < PERSON_LOCK_MOST; i++)
+			of[1 + i] = db_id(&ids[MIN(share * PERSON_LOCK_MOST + i, count - 1)]);
+		queries[share] = (struct db_query){sql[LOCK_IDS], of, PERSON_LOCK_VALUES};
+	}
+	return person_read_together(db, workspace, queries, shares, error);
+}
+
+GPtrArray *
+store_person_lock_addresses(struct db *db, const struct base_id *workspace,
+    const char *const *addresses, guint count, GError **error)
+{
+	guint shares = (count + PERSON_LOCK_MOST - 1) / PERSON_LOCK_MOST;
+	g_autofree struct db_query *queries = g_new(struct db_query, shares);
+	g_autofree struct db_value *values =
+	    g_new(struct db_value, (gsize)PERSON_LOCK_VALUES * shares);
+
+	for (guint share = 0; share < shares; share++) {
+		guint first = share * PERSON_LOCK_MOST;
+
+		queries[share] = store_person_ask(workspace, addresses + first,
+		    MIN(PERSON_LOCK_MOST, count - first),
+		    values + (gsize)PERSON_LOCK_VALUES * share);
+	}
+	return person_read_together(db, workspace, queries, shares, error);
 }
 
 bool

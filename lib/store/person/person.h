@@ -81,6 +81,15 @@ struct db_query store_person_ask(const struct base_id *workspace, const char *co
     guint count, struct db_value values[PERSON_LOCK_VALUES]);
 struct store_person *store_person_read(struct db_rows *rows, const struct base_id *workspace);
 
+/* Inside a transaction: locks any number of people, by their ids or addresses, in one round trip,
+   as an array of struct store_person without those who are not there, in no order. The caller owns
+   it.
+ */
+GPtrArray *store_person_lock_ids(struct db *db, const struct base_id *workspace,
+    const struct base_id *ids, guint count, GError **error);
+GPtrArray *store_person_lock_addresses(struct db *db, const struct base_id *workspace,
+    const char *const *addresses, guint count, GError **error);
+
 /* Stores a new contact. CONFLICT when another process has just stored one with this address.
    Deferred (db_defer). */
 bool store_person_insert(struct db *db, const struct store_person *contact, GError **error);

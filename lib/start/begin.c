@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells the people of a start its event. */
+#include "start/begin.h"
+
+#include <string.h>
+
+#include "automation/contact.h"
+#include "automation/event.h"
+#include "rule/event_name.h"
+#include "base/clock.h"
+#include "consent/consent.h"
+#include "json/strict.h"
+#include "service/service.h"
+#include "store/automation/event.h"
+#include "store/automation/start.h"
+#include "store/automation/workflow.h"
+#include "store/person/person.h"
+#include "store/webhook/enqueue.h"
+
+/* The people of a transaction, all of one start. */
+struct crowd {
+	struct service *service;
+	struct store_start *start;
+	const struct store_start_workflow *workflow;
+	struct json *properties; /* of the event */
+};
+
+static void
+begin_count(struct store_start *start, enum store_start_reason reason)
+{
+	start->people++;
+	if (reason == START_REASON_NONE)
+		start->started++;
+	else if (reason == START_FILTER)
+		start->filter++;
+	else
+		start->reentry++;
+}
+
+/* Stores the event of a person who has entered the workflow, and tells webhooks. */
+static bool
+begin_store_event(const struct crowd *crowd, const struct automation_recorded_event *recorded,
+    gint64 now, GError **error)
+{
+	struct db *db = crowd->service->db;
+	const struct store_automation_event event = {
+	    .id = *recorded->event_id,
+	    .workspace_id = crowd->start->workspace_id,
+	    .contact_id = recorded->contact->id,
+	    .name = (char *)recorded->name,
+	    .timestamp = recorded->time,
+	    .properties = crowd->start->properties,
+	    .created = now,
+	};
+
+	return store_automation_event_insert(db, &event, error) &&
+	       (!crowd->workflow->is_told ||
+		   store_webhook_enqueue_started(db, recorded->contact, recorded->event_id, error));
+}
+
+/* One who is kept out gets no event, but is a person from now on. */
+static bool
+begin_one(const struct crowd *crowd, struct automation_locked_contact *locked,
+    struct automation_beginning *beginning, GError **error)
+{
+	gint64 now = base_clock_now(), time = MAX(now, locked->contact->last_seen + 1);
+	struct base_id event_id = base_id_at(time);
+	const struct automation_recorded_event recorded = {
+	    .contact = locked->contact,
+	    .locked = locked,
+	    .event_id = &event_id,
+	    .name = EVENT_NAME_STARTED,
+	    .properties = crowd->properties,
+	    .time = time,
+	    .beginning = beginning,
+	};
+
+	if (!automation_event_begin(crowd->service, &recorded, error))
+		return false;
+	bool begun = beginning->reason == START_REASON_NONE;
+	begin_count(crowd->start, beginning->reason);
+	return (!begun && !locked->is_new) ||
+	       (automation_locked_contact_store_event(
+		    locked, EVENT_NAME_STARTED, time, now, error) &&
+		   (!begun || begin_store_event(crowd, &recorded, now, error)));
+}
+
+/* The addresses of new people may have left all mailings before. */
+static bool
+begin_flag(const struct crowd *crowd, const GPtrArray *people, const bool *is_new, GError **error)
+{
+	g_autoptr(GPtrArray) addresses = g_ptr_array_new();
+
+	for (guint i = 0; i < people->len; i++) {
+		const struct automation_locked_contact *locked = people->pdata[i];
+
+		if (is_new[i])
+			g_ptr_array_add(addresses, locked->contact->address);
+	}
+	return addresses->len == 0 ||
+	       consent_flag(crowd->service->db, crowd->service, &crowd->start->workspace_id,
+		   (const char *const *)addresses->pdata, addresses->len, error);
+}
+
+static bool
+begin_all(const struct crowd *crowd, const GPtrArray *people, struct automation_beginning *last_r,
+    GError **error)
+{
+	guint count = people->len;
+	g_autofree const struct store_person **rows = g_new(const struct store_person *, count);
+	g_autofree struct store_start_trace *traces = g_new0(struct store_start_trace, count);
+	g_autofree bool *is_new = g_new(bool, count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct automation_locked_contact *locked = people->pdata[i];
+
+		rows[i] = locked->contact;
+		is_new[i] = locked->is_new;
+	}
+	if (!store_start_traces(
+		crowd->service->db, &crowd->start->workflow_id, rows, count, traces, error))
+		return false;
+	for (guint i = 0; i < count; i++) {
+		struct automation_beginning beginning = {
+		    .workflow_id = &crowd->start->workflow_id,
+		    .start_id = &crowd->start->id,
+		    .version = crowd->workflow->version,
+		    .entered = traces[i].entered,
+		    .runs = traces[i].runs,
+		};
+
+		if (!begin_one(crowd, people->pdata[i], &beginning, error))
+			return false;
+		if (last_r)
+			*last_r = beginning;
+	}
+	return begin_flag(crowd, people, is_new, error);
+}
+
+bool
+start_begin(struct service *service, struct store_start *start,
+    const struct store_start_workflow *workflow, const GPtrArray *people,
+    struct automation_beginning *last_r, GError **error)
+{
+	AUTO(json) properties = json_parse(start->properties, strlen(start->properties), error);
+	const struct crowd crowd = {service, start, workflow, properties};
+
+	return properties && begin_all(&crowd, people, last_r, error);
+}
+
+static GPtrArray *
+begin_list(void)
+{
+	return g_ptr_array_new_with_free_func(automation_locked_contact_destroy);
+}
+
+/* Wraps the person, or a new one. */
+static bool
+begin_add(struct service *service, GPtrArray *list, const struct base_id *workspace,
+    const char *address, const char *email, struct store_person *person, GError **error)
+{
+	struct store_workflow_sought sought = {workspace, address, NULL, person, NULL};
+	struct automation_locked_contact *locked =
+	    automation_locked_contact_of(service, &sought, email, error);
+
+	if (locked)
+		g_ptr_array_add(list, locked);
+	return locked != NULL;
+}
+
+GPtrArray *
+start_begin_addresses(struct service *service, const struct store_start *start,
+    const char *const *addresses, const char *const *emails, guint count, GError **error)
+{
+	const struct base_id *workspace = &start->workspace_id;
+	g_autoptr(GPtrArray) list = begin_list();
+	g_autoptr(GPtrArray) people =
+	    store_person_lock_addresses(service->db, workspace, addresses, count, error);
+	g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+
+	if (!people)
+		return NULL;
+	for (guint i = 0; i < people->len; i++)
+		g_hash_table_insert(
+		    known, ((struct store_person *)people->pdata[i])->address, people->pdata[i]);
+	g_ptr_array_set_free_func(people, NULL);
+	bool done = true;
+	for (guint i = 0; i < count; i++) {
+		struct store_person *person = NULL;
+
+		g_hash_table_steal_extended(known, addresses[i], NULL, (void **)&person);
+		if (done)
+			done = begin_add(
+			    service, list, workspace, addresses[i], emails[i], person, error);
+		else
+			g_clear_pointer(&person, store_person_free);
+	}
+	return done ? g_steal_pointer(&list) : NULL;
+}
+
+GPtrArray *
+start_begin_ids(
+    struct service *service, const struct store_start *start, const GArray *ids, GError **error)
+{
+	g_autoptr(GPtrArray) list = begin_list();
+	g_autoptr(GPtrArray) people = store_person_lock_ids(service->db, &start->workspace_id,
+	    (const struct base_id *)(const void *)ids->data, ids->len, error);
+
+	while (people && people->len > 0) {
+		struct automation_locked_contact *locked = automation_locked_contact_new(
+		    service, g_ptr_array_steal_index(people, people->len - 1), error);
+
+		if (!locked)
+			return NULL;
+		g_ptr_array_add(list, locked);
+	}
+	return people ? g_steal_pointer(&list) : NULL;
+}
