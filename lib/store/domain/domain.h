@@ -30,6 +30,9 @@ enum store_domain_status {
 	DOMAIN_FAILED = 4,
 	DOMAIN_TEMPORARY_FAILURE = 5,
 };
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define DOMAIN_SUCCESS_SQL "3"
+#define DOMAIN_TEMPORARY_FAILURE_SQL "5"
 
 /* The word of the API for it. */
 const char *store_domain_status_name(enum store_domain_status status);

@@ -44,10 +44,10 @@ static const char *const sql[] = {
     [BEGUN] = "UPDATE domain SET received_since = COALESCE(received_since, ?)"
 	      " WHERE workspace_id = ? AND id = ?",
     [FORGET] = "DELETE FROM receiving_route WHERE workspace_id = ? AND domain_id = ?",
-    /* 3 and 5 are DOMAIN_SUCCESS and DOMAIN_TEMPORARY_FAILURE. */
     [DOMAINS] = "SELECT " COLUMNS ", d.id, d.workspace_id, d.name,"
-		" d.trusted = 1 OR d.status IN (3, 5) FROM domain d LEFT JOIN receiving_route r ON "
-		"r.domain_id = d.id"
+		" d.trusted = 1 OR d.status IN (" DOMAIN_SUCCESS_SQL
+		", " DOMAIN_TEMPORARY_FAILURE_SQL ") FROM domain d"
+		" LEFT JOIN receiving_route r ON r.domain_id = d.id"
 		" WHERE d.name = ? AND d.receiving = 1 ORDER BY d.id, r.id",
     [KNOWN] = "SELECT 1 FROM domain d WHERE d.name = ? LIMIT 1",
 };
