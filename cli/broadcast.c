@@ -337,7 +337,7 @@ send_one(struct cli_call *call, GError **error)
 	const struct cli_value *values = call->values;
 	const struct base_id *id = &values[SEND_ID].id;
 	const struct broadcast_time time = {
-	    values[SEND_AT].text ? values[SEND_AT].number : 0,
+	    values[SEND_AT].text ? broadcast_time_given(values[SEND_AT].number) : 0,
 	    values[SEND_LOCAL].text,
 	    values[SEND_ZONE].text,
 	    values[SEND_SPREAD].number * HOUR_MS,

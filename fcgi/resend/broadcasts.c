@@ -182,12 +182,15 @@ send_draft(
 	gint64 now = base_clock_now();
 	GError *failure = NULL;
 
-	if (scheduled_at && !fcgi_resend_email_time(call, scheduled_at, &time.scheduled_at, error))
-		return false;
+	if (scheduled_at) {
+		if (!fcgi_resend_email_time(call, scheduled_at, &time.scheduled_at, error))
+			return false;
+		time.scheduled_at = broadcast_time_given(time.scheduled_at);
+	}
 	if (time.scheduled_at > now + LIMIT_SCHEDULE_MS)
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `scheduled_at` field. scheduled_at must be at most 30 days ahead.");
-	if (time.scheduled_at <= now)
+	if (time.scheduled_at <= now && time.scheduled_at >= now - LIMIT_BROADCAST_PAST_MS)
 		time.scheduled_at = 0;
 	return broadcast_send(call->service, &call->key.workspace_id, id, &time, &failure) ||
 	       broadcasts_fail(failure, error);

@@ -106,6 +106,8 @@ fcgi_broadcasts_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+#define NO_TIME G_MAXINT64 /* scheduled_at where the request gives none */
+
 /* clang-format off */
 static const struct json_field time_fields[] = {
 	JSON_FIELD("scheduled_at", FIELD_TIME, struct broadcast_time, scheduled_at, .blank = true),
@@ -121,12 +123,14 @@ const struct json_table fcgi_broadcasts_time = {
 bool
 fcgi_broadcasts_send(struct fcgi_call *call, GError **error)
 {
-	struct broadcast_time time = {0};
+	struct broadcast_time time = {.scheduled_at = NO_TIME};
 	struct base_id id = broadcasts_id_of(call);
-	bool done =
-	    json_fields_read(call->json, time_fields, G_N_ELEMENTS(time_fields), &time, error) &&
-	    broadcast_send(call->service, &call->key.workspace_id, &id, &time, error);
 
+	if (!json_fields_read(call->json, time_fields, G_N_ELEMENTS(time_fields), &time, error))
+		return false;
+	time.scheduled_at =
+	    time.scheduled_at == NO_TIME ? 0 : broadcast_time_given(time.scheduled_at);
+	bool done = broadcast_send(call->service, &call->key.workspace_id, &id, &time, error);
 	return reply_now(call, done, &id, error);
 }
 

@@ -530,6 +530,12 @@ plan_local(const struct broadcast_time *time, struct store_broadcast_plan *plan,
 	return true;
 }
 
+gint64
+broadcast_time_given(gint64 time)
+{
+	return time ? time : 1;
+}
+
 static bool
 plan_time(const struct broadcast_time *time, struct store_broadcast_plan *plan, GError **error)
 {
@@ -542,6 +548,8 @@ plan_time(const struct broadcast_time *time, struct store_broadcast_plan *plan, 
 		return false;
 	if (time->local_time && time->scheduled_at)
 		return base_invalid(error, "scheduled_at is not allowed together with local_time");
+	if (time->scheduled_at && time->scheduled_at < now - LIMIT_BROADCAST_PAST_MS)
+		return base_invalid(error, "scheduled_at must not be in the past");
 	if (time->local_time && !plan_local(time, plan, error))
 		return false;
 	if (plan->due <= now + LIMIT_BROADCAST_AHEAD_MS)
