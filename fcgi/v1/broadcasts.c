@@ -12,6 +12,7 @@
 #include "broadcast/draft.h"
 #include "broadcast/view.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/edit.h"
 #include "json/writer.h"
 #include "service/service.h"
 #include "store/broadcast/list.h"
@@ -46,16 +47,21 @@ reply_now(struct fcgi_call *call, bool done, const struct base_id *id, GError **
 		return false;
 	AUTO(store_broadcast) broadcast =
 	    store_broadcast_get(call->service->db, &call->key.workspace_id, id, error);
-	return fcgi_page_reply_row(call, broadcasts_write_whole, broadcast);
+	if (!fcgi_page_reply_row(call, broadcasts_write_whole, broadcast))
+		return false;
+	fcgi_edit_tag_time(call->reply, broadcast->updated);
+	return true;
 }
 
 bool
 fcgi_broadcasts_post(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
+	const struct broadcast_origin origin = {false, &edit->edit};
 	struct base_id id;
-	bool done =
-	    broadcast_check_body(call->json, error) &&
-	    broadcast_create(call->service, &call->key.workspace_id, call->json, false, &id, error);
+	bool done = broadcast_check_body(call->json, error) &&
+		    broadcast_create(
+			call->service, &call->key.workspace_id, call->json, &origin, &id, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -87,10 +93,11 @@ fcgi_broadcasts_get(struct fcgi_call *call, GError **error)
 bool
 fcgi_broadcasts_patch(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_read(call, error);
 	struct base_id id = broadcasts_id_of(call);
-	bool done =
-	    broadcast_check_body(call->json, error) &&
-	    broadcast_change(call->service, &call->key.workspace_id, &id, call->json, error);
+	bool done = edit && broadcast_check_body(call->json, error) &&
+		    broadcast_change(call->service, &call->key.workspace_id, &id, call->json,
+			&edit->edit, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -162,8 +169,10 @@ fcgi_broadcasts_winner(struct fcgi_call *call, GError **error)
 bool
 fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
 	struct base_id id = broadcasts_id_of(call), copy;
-	bool done = broadcast_duplicate(call->service, &call->key.workspace_id, &id, &copy, error);
+	bool done = broadcast_duplicate(
+	    call->service, &call->key.workspace_id, &id, &edit->edit, &copy, error);
 
 	return reply_now(call, done, &copy, error);
 }
