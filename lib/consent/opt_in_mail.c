@@ -206,6 +206,8 @@ consent_opt_in_compose(
 	    .html = mail->opt_in->template_id ? NULL : html,
 	    .template_id = mail->opt_in->template_id,
 	    .variables = variables,
+	    /* Nobody is watched who has not agreed to anything yet. */
+	    .untracked = true,
 	};
 	struct submit_sending *sending =
 	    submit_send_check(service, mail->workspace, &submission, NULL, error);

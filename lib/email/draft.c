@@ -397,7 +397,8 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	/* A text alone has no place for a pixel or a hidden link. */
 	if (submission->secret)
 		email->tracking = TRACK_SECRET;
-	else if (store_email_body(email, PART_HTML) && link_tracking_base(service->settings))
+	else if (!submission->untracked && store_email_body(email, PART_HTML) &&
+		 link_tracking_base(service->settings))
 		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
 				   (domain->click_tracking ? TRACK_CLICKS : 0);
 	return true;

@@ -59,6 +59,7 @@ struct email_submission {
 			      those with another name than these are INVALID */
 	bool secret;	   /* only its recipients may read it: nothing shows its contents, and it
 			      is not tracked */
+	bool untracked;	   /* without pixel and counted links, whatever the domain is set to */
 	const char *topic_id;		/* of a topic: it is a mailing */
 	bool automation;		/* a workflow sends it: */
 	const struct base_id *workflow; /* this one, if automation */
