@@ -344,6 +344,8 @@ send_one(struct cli_call *call, GError **error)
 	    values[SEND_SPREAD].number * HOUR_MS,
 	};
 
+	if (!values[SEND_AT].text && !values[SEND_LOCAL].text)
+		call->audit = "broadcast.sent";
 	return broadcast_say(call,
 	    broadcast_send(call->service, &call->workspace->id, id, &time, error), id, "scheduled",
 	    error);
@@ -438,15 +440,16 @@ static const struct cli_command commands[] = {
     {"test", "Send a broadcast to some addresses alone.", NEED_WORKSPACE,
 	PARAMETERS(test_parameters), .run = broadcast_test},
     {"send", "Send a draft, now or at a time.", NEED_WORKSPACE, PARAMETERS(send_parameters),
-	.audit = "broadcast.changed", .run = send_one},
+	.audit = "broadcast.scheduled", .run = send_one},
     {"pause", "Let nothing more leave.", NEED_WORKSPACE, PARAMETERS(one_parameters),
-	.audit = "broadcast.changed", .run = pause_one},
+	.audit = "broadcast.paused", .run = pause_one},
     {"resume", "Go on with a paused broadcast.", NEED_WORKSPACE, PARAMETERS(one_parameters),
-	.audit = "broadcast.changed", .run = cli_broadcast_resume},
+	.audit = "broadcast.resumed", .run = cli_broadcast_resume},
     {"cancel", "End a broadcast. Messages that have not left are never sent.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = cli_broadcast_cancel},
+	PARAMETERS(one_parameters), .audit = "broadcast.cancelled", .run = cli_broadcast_cancel},
     {"unschedule", "Make a scheduled broadcast a draft again.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = cli_broadcast_unschedule},
+	PARAMETERS(one_parameters), .audit = "broadcast.unscheduled",
+	.run = cli_broadcast_unschedule},
     {"duplicate", "Make a draft that is a copy.", NEED_WORKSPACE, PARAMETERS(one_parameters),
 	.audit = "broadcast.created", .run = duplicate},
     {"winner", "Choose the variant that the rest gets.", NEED_WORKSPACE,

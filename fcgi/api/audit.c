@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/log.h"
+#include "config/log_line.h"
 #include "db/transaction.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/routes.h"
@@ -14,6 +15,8 @@
 
 #define REPLY_MAX (64 * 1024) /* a reply that names what was made is shorter */
 #define ID_MAX 64
+#define VERSIONS "versions" /* are a part of what they are versions of */
+#define SCHEDULED "scheduled"
 
 struct store_audit
 fcgi_audit_client(const struct fcgi_call *call, const char *action, char text_r[ADDRESS_TEXT_SIZE])
@@ -61,7 +64,7 @@ resource_of(char *const *segments, bool *is_last_r)
 	const char *found = NULL;
 
 	for (char *const *segment = segments; *segment; segment++) {
-		if (**segment == '{' || !**segment)
+		if (**segment == '{' || !**segment || strcmp(*segment, VERSIONS) == 0)
 			continue;
 		if (!found || is_plural(*segment) || !is_plural(found))
 			found = *segment;
@@ -76,6 +79,27 @@ is_part_of_contact(const char *pattern)
 {
 	return g_str_has_prefix(pattern, "/contacts/{") &&
 	       (strstr(pattern, "/segments") || strstr(pattern, "/topics"));
+}
+
+/* The word for an operation that the last segment of a pattern names; NULL: it names none that has
+   a word of its own. */
+static const char *
+deed_of(const char *resource, const char *last, bool is_main)
+{
+	static const char *const deeds[][2] = {{"send", SCHEDULED}, {"unschedule", "unscheduled"},
+	    {"pause", "paused"}, {"resume", "resumed"}, {"cancel", "cancelled"}};
+
+	if (strcmp(last, "restore") == 0)
+		return "restored";
+	if (strcmp(resource, "broadcasts") != 0)
+		return NULL;
+	/* Under /resend it makes a draft of one that is scheduled. */
+	if (!is_main && strcmp(last, "cancel") == 0)
+		return "unscheduled";
+	for (gsize i = 0; i < G_N_ELEMENTS(deeds); i++)
+		if (strcmp(deeds[i][0], last) == 0)
+			return deeds[i][1];
+	return NULL;
 }
 
 const char *
@@ -100,6 +124,10 @@ fcgi_audit_change(const struct fcgi_route *route, char **type_r)
 		return "changed";
 	}
 	*type_r = singular(resource);
+	const char *deed = deed_of(resource, segments[g_strv_length(segments) - 1],
+	    g_str_has_prefix(route->pattern, "/v1/"));
+	if (deed)
+		return deed;
 	if (route->method == METHOD_POST)
 		return route->creates || (is_last && is_plural(resource)) ? "created" : "changed";
 	return words[route->method];
@@ -164,18 +192,51 @@ made_of(const struct json *reply, const char *type)
 }
 
 static bool
+audit_has_text(const struct json *body, const char *name)
+{
+	const struct json *member = body ? json_member_get(body, name) : NULL;
+
+	return member && json_kind(member) != JSON_NULL &&
+	       (json_kind(member) != JSON_STRING || *json_string(member, NULL));
+}
+
+/* Whether a broadcast leaves at a time that the request names, and not now. */
+static bool
+is_later(const struct fcgi_call *call)
+{
+	return audit_has_text(call->json, "scheduled_at") ||
+	       audit_has_text(call->json, "local_time");
+}
+
+/* The name of what was changed. Of a suppression it is a hint at the address. The caller owns it;
+   NULL: it has none. */
+static char *
+audit_name_of(const struct fcgi_call *call, const char *type, const struct json *reply)
+{
+	const char *address = audit_text_of(reply, "email");
+
+	if (strcmp(type, "suppression") != 0)
+		return g_strdup(audit_text_of(reply, "name"));
+	if (!address)
+		address = argument_of(call, type);
+	return address ? config_log_line_hint(call->service->settings, address) : NULL;
+}
+
+static bool
 audit_write_change(struct db *db, const struct fcgi_call *call, const char *type, const char *word,
     const struct json *reply, GError **error)
 {
 	const char *argument = call->route->creates ? NULL : argument_of(call, type);
 	const char *made = made_of(reply, type);
-	g_autofree char *action = g_strdup_printf("%s.%s", type, word);
+	bool is_now = strcmp(word, SCHEDULED) == 0 && !is_later(call);
+	g_autofree char *action = g_strdup_printf("%s.%s", type, is_now ? "sent" : word);
+	g_autofree char *name = audit_name_of(call, type, reply);
 	char address[ADDRESS_TEXT_SIZE];
 	struct store_audit audit = fcgi_audit_client(call, action, address);
 
 	audit.target_type = type;
 	audit.target_id = audit_is_id(argument) ? argument : audit_is_id(made) ? made : NULL;
-	audit.target_name = audit_text_of(reply, "name");
+	audit.target_name = name;
 	return store_audit_add(db, &audit, error);
 }
 

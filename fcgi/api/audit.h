@@ -20,8 +20,10 @@ struct store_audit fcgi_audit_client(
     const struct fcgi_call *call, const char *action, char text_r[ADDRESS_TEXT_SIZE]);
 
 /* The change that a route makes: *type_r is the resource ("domain"; the caller frees it), and the
-   result the word behind it: "created", "changed" or "deleted". NULL when the audit has nothing of
-   it: it reads, it is public, it sends emails or events or works on these, or its handler does it.
+   result the word behind it: "created", "changed" or "deleted", of an old version "restored", and
+   of a broadcast what became of it: "scheduled" (which is "sent" where it leaves now),
+   "unscheduled", "paused", "resumed", "cancelled". NULL when the audit has nothing of it: it reads,
+   it is public, it sends emails or events or works on these, or its handler does it.
  */
 const char *fcgi_audit_change(const struct fcgi_route *route, char **type_r);
 

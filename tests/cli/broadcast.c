@@ -213,7 +213,7 @@ Test(broadcast, is_in_the_audit)
 	    " WHERE action LIKE 'broadcast.%%' AND actor = 3",
 	    (int)getpid());
 	cr_expect_str_eq(g_strchomp(audit),
-	    "created changed changed changed changed changed created deleted", "%s", audit);
+	    "created changed sent unscheduled sent cancelled created deleted", "%s", audit);
 	g_autofree char *others = test_mariadb_sql(
 	    NULL, "SELECT COUNT(*) FROM test_%d.audit WHERE target_id = '%s'", (int)getpid(), id);
 	cr_expect_str_eq(g_strchomp(others), "7", "%s", others);

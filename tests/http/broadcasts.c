@@ -309,8 +309,8 @@ Test(broadcasts, are_sent_at_their_time)
 	g_autofree char *now = broadcasts_whole(""), *later = broadcasts_whole(",'name':'N'"),
 			*local = broadcasts_whole("");
 	gint64 time = g_get_real_time() / 1000 + 3600000;
-	g_autofree char *body = g_strdup_printf(
-	    "{'scheduled_at':%" G_GINT64_FORMAT ",'spread':604800000}", time);
+	g_autofree char *body =
+	    g_strdup_printf("{'scheduled_at':%" G_GINT64_FORMAT ",'spread':604800000}", time);
 	g_autofree char *want = g_strdup_printf("scheduled_at = %" G_GINT64_FORMAT, time);
 
 	http_broadcasts_act(now, "send", NULL, 200, "status = 'scheduled'");
@@ -333,7 +333,8 @@ Test(broadcasts, are_not_sent_at_a_time_that_is_past)
 		guint want_status;
 		const char *want;
 	} cases[] = {
-	    {LIMIT_BROADCAST_PAST_MS + 1000, 400, "message = 'scheduled_at must not be in the past'"},
+	    {LIMIT_BROADCAST_PAST_MS + 1000, 400,
+		"message = 'scheduled_at must not be in the past'"},
 	    /* The limit itself, but for the time that the request takes. */
 	    {LIMIT_BROADCAST_PAST_MS - 30000, 200, "status = 'scheduled'"},
 	};
@@ -353,6 +354,32 @@ Test(broadcasts, are_not_sent_at_a_time_that_is_past)
 		    "message = 'scheduled_at must not be in the past'");
 	broadcasts_expect("a draft", "GET", past, NULL, 200, "status = 'draft'");
 	http_broadcasts_act(past, "send", "{'scheduled_at':null}", 200, "status = 'scheduled'");
+}
+
+Test(broadcasts, stand_in_the_audit_by_what_was_done)
+{
+	g_autofree char *path = broadcasts_whole(",'name':'News'");
+	g_autofree char *later = g_strdup_printf(
+	    "{'scheduled_at':%" G_GINT64_FORMAT "}", g_get_real_time() / 1000 + 3600000);
+	static const char changes[] =
+	    "SELECT GROUP_CONCAT(CONCAT(SUBSTR(action, 11), ' ', target_name) ORDER BY id"
+	    " SEPARATOR ', ') FROM audit WHERE workspace_id = @workspace"
+	    " AND action LIKE 'broadcast.%'";
+
+	http_broadcasts_act(path, "send", later, 200, NULL);
+	http_broadcasts_act(path, "unschedule", NULL, 200, NULL);
+	http_broadcasts_act(path, "send", "{'local_time':'2020-01-01T00:00'}", 200, NULL);
+	http_broadcasts_act(path, "unschedule", NULL, 200, NULL);
+	http_broadcasts_act(path, "send", "{'scheduled_at':'','spread':1000}", 200, NULL);
+	set_status(path, 3);
+	http_broadcasts_act(path, "pause", NULL, 200, NULL);
+	http_broadcasts_act(path, "resume", NULL, 200, NULL);
+	http_broadcasts_act(path, "cancel", NULL, 200, NULL);
+	g_autofree char *done = test_db_text(fixture->db, changes);
+	cr_expect_str_eq(done,
+	    "created News, scheduled News, unscheduled News, scheduled News, unscheduled News,"
+	    " sent News, paused News, resumed News, cancelled News",
+	    "%s", done);
 }
 
 /* The statuses that allow an operation; see enum store_broadcast_status. */

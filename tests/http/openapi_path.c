@@ -476,6 +476,7 @@ static const struct {
     {"/v1/webhooks/{id}", openapi_path_make_webhook},
     {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},
     {"/v1/workflows/{id}/versions/{version}/restore", make_draft},
+    {"/v1/workflows/{id}/versions/{version}/restore", make_draft},
     {"/v1/workflows/{id}", openapi_path_make_workflow},
     {"/v1/workflows/{id}/versions/{version}", make_version},
     {"/v1/executions/{id}", make_execution},
