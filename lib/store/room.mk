@@ -95,6 +95,7 @@ libstore_a_SOURCES = \
 	%D%/template/change.c %D%/template/change.h \
 	%D%/template/draft.c %D%/template/draft.h \
 	%D%/template/template.c %D%/template/template.h \
+	%D%/template/keep.c %D%/template/keep.h \
 	%D%/template/use.c %D%/template/use.h \
 	%D%/template/version.c %D%/template/version.h \
 	%D%/upkeep/erasure.c %D%/upkeep/erasure.h \

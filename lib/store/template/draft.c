@@ -8,8 +8,8 @@
 #include "db/transaction.h"
 #include "store/common/listing.h"
 #include "store/template/change.h"
+#include "store/template/keep.h"
 #include "store/template/template.h"
-#include "store/template/version.h"
 
 /* A column of the draft d, or of the published version t when there is no draft. */
 #define NEWEST(column) "IF(d.id IS NULL, t." column ", d." column ")"

@@ -9,9 +9,10 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/common/listing.h"
+#include "store/common/edit.h"
 #include "store/email/body.h"
 #include "store/template/change.h"
-#include "store/template/version.h"
+#include "store/template/keep.h"
 #include "store/workspace/limit.h"
 
 #define TEMPLATE_COLUMNS(FIRST, NEXT)                                                              \

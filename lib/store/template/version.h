@@ -13,7 +13,6 @@
 struct base_id;
 struct db;
 struct store_template;
-struct store_template_change;
 
 /* A version with its content: name, subject, html, text, variables, layout and preview, and the id
    of the template. */
@@ -34,21 +33,5 @@ GPtrArray *store_template_version_list(struct db *db, const struct base_id *work
 /* A version. NOT_FOUND "Version not found". The caller frees it. */
 struct store_template_version *store_template_version_get(
     struct db *db, const struct base_id *workspace, const char *id, guint version, GError **error);
-
-/* The functions below are for the room. They run in the transaction that has locked the template,
-   and add contents that it has no more to those that change drops. */
-
-/* Before a change: makes a version of a published template that has none yet. */
-bool store_template_version_keep(
-    struct db *db, const struct store_template_change *change, GError **error);
-
-/* After a change: makes a version of what the template is now, unless its newest one is the same,
-   and removes those past the limit. */
-bool store_template_version_add(struct db *db, struct store_template_change *change,
-    const struct store_edit *edit, GError **error);
-
-/* Before a template is removed, with which its versions go: finds their contents. */
-bool store_template_version_drop(
-    struct db *db, struct store_template_change *change, GError **error);
 
 #endif
