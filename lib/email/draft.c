@@ -410,7 +410,8 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
 	/* A text alone has no place for a pixel or a hidden link. */
-	if (store_email_body(email, PART_HTML) && link_tracking_base(service->settings))
+	if (!email_purposes[draft->purpose].untracked && store_email_body(email, PART_HTML) &&
+	    link_tracking_base(service->settings))
 		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
 				   (domain->click_tracking ? TRACK_CLICKS : 0);
 	return true;
