@@ -9,7 +9,7 @@ import { call, fill, singlesOf } from './fill.mjs';
 
 const { POSTHOUSE_URL: url, POSTHOUSE_DOMAIN: domain, POSTHOUSE_MAILDIR: maildir } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const patience = 120_000;
+const patience = Number(process.env.PATIENCE ?? 120_000);
 const faults = [];
 const fault = (where, what) => faults.push(`${where}: ${what}`);
 

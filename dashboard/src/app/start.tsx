@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { Failure } from '../api/client';
 import { Notices } from '../parts/notice';
+import { Leaving, leave } from '../parts/unsaved';
 import { pages } from './page';
 import { Routes } from './routes';
 
@@ -29,9 +30,10 @@ export function start(root: HTMLElement) {
 	pageLoad();
 	createRoot(root).render(
 		<QueryClientProvider client={data}>
-			<Router base="/dashboard">
+			<Router base="/dashboard" aroundNav={(navigate, to, options) => leave(to, () => navigate(to, options))}>
 				<Notices>
 					<Routes />
+					<Leaving />
 				</Notices>
 			</Router>
 		</QueryClientProvider>,

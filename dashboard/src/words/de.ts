@@ -15,6 +15,9 @@ export const words: Words = {
 		name: 'Seiten', skip: 'Zum Inhalt', menu: 'Menü', sending: 'Versand', people: 'Personen', automation: 'Automatik', workspace: 'Arbeitsbereich',
 		workspaceNow: 'Arbeitsbereich', workspaces: 'Arbeitsbereiche', reader: 'Sie', look: 'Darstellung', language: 'Sprache', sessions: 'Ihre Sitzungen', signOut: 'Abmelden',
 	},
+	unsaved: {
+		title: 'Ohne Speichern verlassen?', text: 'Was Sie auf dieser Seite geschrieben haben, ist noch nicht gespeichert.', stay: 'Bleiben', leave: 'Ohne Speichern verlassen', save: 'Speichern und verlassen', mark: 'Noch nicht gespeichert', invalid: 'Ein Feld ist nicht so ausgefüllt, wie es muss.',
+	},
 	theme: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
 	role: { owner: 'Eigentümer', member: 'Mitglied', viewer: 'Leser' },
 	palette: {
@@ -188,7 +191,11 @@ export const words: Words = {
 		preview: 'Vorschau', previewHelp: 'Die Vorschau zeigt den Entwurf, wie er zuletzt gespeichert wurde.', check: 'Prüfung', checkLinks: 'Fragen, ob Links antworten', checkLinksHelp: 'Dauert bis zu 20 Sekunden.', checkNow: 'Entwurf prüfen', ok: 'Kann gesendet werden', notOk: 'Kann nicht gesendet werden',
 		wouldGo: (n) => `Er ginge an ${n} Personen.`, bytes: (n) => `${n} Byte`, spam: (n) => `Spamwert ${n}`,
 		codes: { sender: 'Absender', subject: 'Betreff', content: 'Inhalt', unsubscribe_link: 'Link zum Abmelden', recipients: 'Empfänger', links: 'Links', image_alt: 'Bilder ohne Worte', size: 'Größe', spam: 'Spam', fallback: 'Variablen ohne Wert', test_share: 'Kleiner Test' },
-		send: 'Senden…', sendText: 'Der Entwurf geht ab, wie er zuletzt gespeichert wurde.', now: 'Jetzt', atTime: 'Zu einer Zeit', atLocal: 'Zu einer Zeit nach der Uhr jeder Person', time: 'Zeit', zone: 'Zeitzone', zoneHelp: 'Für Personen ohne eigene.', spread: 'Über Stunden verteilen', spreadHelp: 'Leer: alle auf einmal. Höchstens 168.', sendNow: 'Jetzt senden', schedule: 'Planen',
+		review: 'Bevor sie abgeht', leaves: 'Geht ab', people: (n: number, text: string) => (n === 1 ? '1 Person' : `${text} Personen`), uncounted: 'Das Zählen dauerte zu lange',
+		leftOut: (n: number, text: string) => (n === 1 ? '1 Person bekommt sie nicht: abgemeldet, noch nicht bestätigt oder gesperrt.' : `${text} Personen bekommen sie nicht: abgemeldet, noch nicht bestätigt oder gesperrt.`),
+		leftOutHere: (n: number, text: string) => (n === 1 ? '1 Person bekommt sie nicht: nicht mehr im Verteiler oder im Thema, oder in einem ausgenommenen Segment.' : `${text} Personen bekommen sie nicht: nicht mehr im Verteiler oder im Thema, oder in einem ausgenommenen Segment.`),
+		asSeen: 'So sehen sie diese Personen', past: 'Diese Zeit ist vorbei.', zoneHere: (zone: string) => `Nach Ihrer Uhr: ${zone}`, typeNumber: (n: string) => `Geben Sie die Zahl der Personen ein: ${n}`, typeName: (name: string) => `Niemand weiß, wie viele Personen sie bekommen. Geben Sie den Namen der Rundmail ein: ${name}`, typedOther: 'Das ist nicht, was einzugeben ist.',
+		send: 'Senden…', now: 'Jetzt', atTime: 'Zu einer Zeit', atLocal: 'Zu einer Zeit nach der Uhr jeder Person', time: 'Zeit', zone: 'Zeitzone', zoneHelp: 'Für Personen ohne eigene.', spread: 'Über Stunden verteilen', spreadHelp: 'Leer: alle auf einmal. Höchstens 168.', sendNow: 'Jetzt senden', schedule: 'Planen',
 		acts: { unschedule: 'Zurück zum Entwurf', pause: 'Anhalten', resume: 'Weiter', cancel: 'Versand absagen', duplicate: 'Verdoppeln' }, cancelTitle: (name) => `${name} absagen?`, cancelText: 'Wer sie noch nicht hat, bekommt sie nicht.',
 		test: 'Probe senden', testDone: 'Die Probe ist unterwegs', testTo: 'An', testHelp: 'Bis zu 10 Adressen mit Kommas dazwischen.', testPerson: 'Mit den Werten von', testPersonHelp: 'Die Adresse einer Person; leer: keine Werte.',
 		remove: 'Rundmail löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'Ihre Zahlen gehen mit.', removed: 'Die Rundmail wurde gelöscht', figures: 'Zahlen', progress: (done, all) => `${done} von ${all}`, anyStatus: 'Jeder Zustand', noRecipients: 'Kein Empfänger in diesem Zustand',

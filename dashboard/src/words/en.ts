@@ -13,6 +13,9 @@ export const words = {
 		name: 'Pages', skip: 'Skip to content', menu: 'Menu', sending: 'Sending', people: 'People', automation: 'Automation', workspace: 'Workspace',
 		workspaceNow: 'Workspace', workspaces: 'Workspaces', reader: 'You', look: 'Appearance', language: 'Language', sessions: 'Your sessions', signOut: 'Sign out',
 	},
+	unsaved: {
+		title: 'Leave without saving?', text: 'What you wrote on this page is not saved yet.', stay: 'Stay', leave: 'Leave without saving', save: 'Save and leave', mark: 'Not saved yet', invalid: 'A field is not filled in as it has to be.',
+	},
 	theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
 	role: { owner: 'Owner', member: 'Member', viewer: 'Viewer' },
 	palette: {
@@ -186,7 +189,11 @@ export const words = {
 		preview: 'Preview', previewHelp: 'The preview shows the draft as it was saved last.', check: 'Check', checkLinks: 'Ask whether links answer', checkLinksHelp: 'Takes up to 20 seconds.', checkNow: 'Check the draft', ok: 'Can be sent', notOk: 'Cannot be sent',
 		wouldGo: (n: string) => `It would go to ${n} people.`, bytes: (n: string) => `${n} bytes`, spam: (n: string) => `spam score ${n}`,
 		codes: { sender: 'Sender', subject: 'Subject', content: 'Content', unsubscribe_link: 'Link to unsubscribe', recipients: 'Recipients', links: 'Links', image_alt: 'Pictures without words', size: 'Size', spam: 'Spam', fallback: 'Variables without a value', test_share: 'Small test' },
-		send: 'Send…', sendText: 'The draft leaves as it was saved last.', now: 'Now', atTime: 'At a time', atLocal: 'At a time on each person’s clock', time: 'Time', zone: 'Time zone', zoneHelp: 'For people without one.', spread: 'Spread over hours', spreadHelp: 'Empty: all at once. At most 168.', sendNow: 'Send now', schedule: 'Schedule',
+		review: 'Before it leaves', leaves: 'Leaves', people: (n: number, text: string) => (n === 1 ? '1 person' : `${text} people`), uncounted: 'Counting them took too long',
+		leftOut: (n: number, text: string) => (n === 1 ? '1 person is left out: unsubscribed, not confirmed yet, or suppressed.' : `${text} people are left out: unsubscribed, not confirmed yet, or suppressed.`),
+		leftOutHere: (n: number, text: string) => (n === 1 ? '1 person is left out: not in the audience or topic any more, or in a segment that does not get it.' : `${text} people are left out: not in the audience or topic any more, or in a segment that does not get it.`),
+		asSeen: 'As these people see it', past: 'This time has passed.', zoneHere: (zone: string) => `On your clock: ${zone}`, typeNumber: (n: string) => `Type the number of people: ${n}`, typeName: (name: string) => `Nobody knows how many people get it. Type the name of the broadcast: ${name}`, typedOther: 'This is not what has to be typed.',
+		send: 'Send…', now: 'Now', atTime: 'At a time', atLocal: 'At a time on each person’s clock', time: 'Time', zone: 'Time zone', zoneHelp: 'For people without one.', spread: 'Spread over hours', spreadHelp: 'Empty: all at once. At most 168.', sendNow: 'Send now', schedule: 'Schedule',
 		acts: { unschedule: 'Back to draft', pause: 'Pause', resume: 'Go on', cancel: 'Cancel sending', duplicate: 'Duplicate' }, cancelTitle: (name: string) => `Cancel ${name}?`, cancelText: 'Who did not get it yet will not.',
 		test: 'Send a test', testDone: 'The test is on its way', testTo: 'To', testHelp: 'Up to 10 addresses, with commas between.', testPerson: 'With the values of', testPersonHelp: 'The address of a person; empty: no values.',
 		remove: 'Delete broadcast', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Its figures go with it.', removed: 'The broadcast was deleted', figures: 'Figures', progress: (done: string, all: string) => `${done} of ${all}`, anyStatus: 'Any state', noRecipients: 'No recipient in this state',

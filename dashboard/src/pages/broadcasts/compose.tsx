@@ -1,43 +1,70 @@
 // SPDX-License-Identifier: MIT
 // Writes a draft: who sends, what is said, to whom, and the variants that are tried.
-import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { choicesUse, propertiesQuery } from '../../api/choices';
 import { changeUse } from '../../api/list';
 import { Button } from '../../parts/button';
 import { CodeField } from '../../parts/code-field';
 import { CheckList, Choice, Field, said, TextField } from '../../parts/field';
+import { unsavedUse } from '../../parts/unsaved';
 import { w } from '../../words';
 import { asAttachments, Attachments, isOfAttachments, type Attachment } from './attachments';
-import { broadcastChange, type Broadcast, type BroadcastBody } from './query';
+import { broadcastChange, broadcastQuery, type Broadcast, type BroadcastBody } from './query';
 import { asVariants, Variants, type Variant } from './variants';
 
 const utmNames = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 
-export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean }) {
+/** Saves what is written, where it is not saved yet: what leaves is what stands on the screen. */
+export type Saver = () => Promise<unknown>;
+
+export function Compose({ broadcast, may, saver }: { broadcast: Broadcast; may: boolean; saver: RefObject<Saver | null> }) {
 	const { id } = broadcast;
+	const data = useQueryClient();
+	const form = useRef<HTMLFormElement>(null);
+	const edits = useRef(0);
+	const [dirty, setDirty] = useState(false);
+	const edit = useCallback(() => {
+		edits.current++;
+		setDirty(true);
+	}, []);
 	const [variants, setVariants] = useState<Variant[]>(broadcast.variants);
 	const [attachments, setAttachments] = useState<Attachment[]>(broadcast.attachments);
 	const [fault, setFault] = useState<string | null>(null);
 	const save = changeUse(async (body: BroadcastBody) => broadcastChange(id, { ...body, attachments: await asAttachments(attachments) }), {
-		touches: [['broadcast', id], ['broadcasts']],
+		touches: [['broadcasts']],
 		done: w.broadcasts.saved,
-		// Files that are stored now have ids, by which they stay.
-		then: (stored) => setAttachments(stored.attachments),
+		then: (stored) => {
+			data.setQueryData(broadcastQuery(id).queryKey, stored);
+			// Files that are stored now have ids, by which they stay.
+			setAttachments(stored.attachments);
+		},
 	});
+	const keep = async () => {
+		setFault(null);
+		if (!form.current!.reportValidity()) throw new Error(w.unsaved.invalid);
+		const seen = edits.current;
+		await save.mutateAsync(bodyOf(new FormData(form.current!), variants));
+		if (seen === edits.current) setDirty(false);
+	};
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		setFault(null);
-		save.mutate(bodyOf(new FormData(event.currentTarget), variants));
+		void keep().catch(() => {});
 	};
+	unsavedUse(may && dirty, keep);
+	useEffect(() => {
+		saver.current = () => (dirty ? keep() : Promise.resolve());
+		return () => void (saver.current = null);
+	});
 	const refused = save.error && isOfAttachments(save.error.message) ? save.error.message : null;
 	const attach = (all: Attachment[], why: string | null) => {
 		save.reset();
 		setAttachments(all);
 		setFault(why);
+		edit();
 	};
 	return (
-		<form className="stack" onSubmit={submit}>
+		<form className="stack" ref={form} onSubmit={submit} onChange={edit}>
 			<fieldset className="stack bare" disabled={!may}>
 				<legend className="hidden">{w.broadcasts.compose}</legend>
 				<Field label={w.broadcasts.broadcast} help={w.broadcasts.nameHelp} name="name" defaultValue={broadcast.name} maxLength={100} />
@@ -45,10 +72,17 @@ export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean
 				<Field label={w.broadcasts.replyTo} name="reply_to" defaultValue={broadcast.reply_to.join(', ')} />
 				<Field label={w.broadcasts.subject} name="subject" defaultValue={broadcast.subject ?? ''} />
 				<Field label={w.broadcasts.previewText} help={w.broadcasts.previewTextHelp} name="preview_text" defaultValue={broadcast.preview_text ?? ''} maxLength={200} />
-				<Content broadcast={broadcast} may={may} />
+				<Content broadcast={broadcast} may={may} onEdit={edit} />
 				<Attachments all={attachments} fault={fault ?? refused} may={may} onChange={attach} />
 				<Audience broadcast={broadcast} />
-				<Variants variants={variants} broadcast={broadcast} onChange={setVariants} />
+				<Variants
+					variants={variants}
+					broadcast={broadcast}
+					onChange={(all) => {
+						setVariants(all);
+						edit();
+					}}
+				/>
 				<details>
 					<summary>{w.broadcasts.utm}</summary>
 					<p className="help">{w.broadcasts.utmHelp}</p>
@@ -59,10 +93,11 @@ export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean
 					</div>
 				</details>
 				{may && (
-					<div>
+					<div className="row">
 						<Button type="submit" look="main" busy={save.isPending}>
 							{w.do.save}
 						</Button>
+						{dirty && <span className="soft">{w.unsaved.mark}</span>}
 					</div>
 				)}
 			</fieldset>
@@ -70,11 +105,15 @@ export function Compose({ broadcast, may }: { broadcast: Broadcast; may: boolean
 	);
 }
 
-function Content({ broadcast: { template_id, html, text }, may }: { broadcast: Broadcast; may: boolean }) {
+function Content({ broadcast: { template_id, html, text }, may, onEdit }: { broadcast: Broadcast; may: boolean; onEdit: () => void }) {
 	const [written, setWritten] = useState(html ?? firstHtml);
 	const properties = useQuery(propertiesQuery).data ?? [];
 	const templates = choicesUse('templates');
 	const [stored, setStored] = useState(template_id !== null);
+	const write = (text: string) => {
+		setWritten(text);
+		onEdit();
+	};
 	return (
 		<>
 			<Choice
@@ -88,7 +127,7 @@ function Content({ broadcast: { template_id, html, text }, may }: { broadcast: B
 				<Choice key={templates.length} label={w.broadcasts.template} name="template_id" defaultValue={template_id ?? ''} options={templates.map(({ id, name }) => ({ value: id, name }))} />
 			) : (
 				<>
-					<CodeField label={w.broadcasts.html} help={w.broadcasts.htmlHelp} name="html" rows={16} value={written} onChange={setWritten} readOnly={!may} variables={[...personal, ...properties.map(({ key }) => key)]} />
+					<CodeField label={w.broadcasts.html} help={w.broadcasts.htmlHelp} name="html" rows={16} value={written} onChange={write} readOnly={!may} variables={[...personal, ...properties.map(({ key }) => key)]} />
 					<TextField label={w.broadcasts.plain} help={w.broadcasts.plainHelp} name="text" defaultValue={text ?? ''} />
 				</>
 			)}
