@@ -9,8 +9,10 @@ export const sessionQuery = queryOptions({
 	queryKey: ['session'],
 	staleTime: Infinity,
 	retry: false,
-	queryFn: async () => sessionKeep(await taken(api.GET('/v1/session'))),
+	queryFn: () => sessionNow(),
 });
+
+export const sessionNow = async () => sessionKeep(await taken(api.GET('/v1/session')));
 
 export function sessionKeep(session: Session) {
 	csrfSet(session.csrf);

@@ -9,6 +9,8 @@ interface Work {
 	save: () => Promise<unknown>;
 	/** Whether there is something to lose. */
 	dirty: boolean;
+	/** A part of the paths of pages that keep the work. */
+	kept?: string;
 }
 
 /** The work of the page that is open; one page has at most one. */
@@ -20,22 +22,27 @@ let ask: (go: () => void) => void = (go) => go();
 /** Forgets the work, since it was deleted, or stands in another page now. */
 export const workForget = () => void (work = null);
 
+/** Whether the work would be lost on the way from one address to another. */
+const loses = (from: string, to: string) => {
+	const path = new URL(to, location.href).pathname;
+	return work?.dirty && path !== new URL(from).pathname && !(work.kept && path.includes(work.kept));
+};
+
 /** Goes somewhere, at once where nothing is lost by it. */
 export function leave(to: string, go: () => void) {
-	const path = new URL(to, location.href).pathname;
-	if (work?.dirty && path !== location.pathname) ask(go);
+	if (loses(location.href, to)) ask(go);
 	else go();
 }
 
 /** Tells of a page's work. `save` fails where it could not be saved. */
-export function unsavedUse(dirty: boolean, save: () => Promise<unknown>) {
+export function unsavedUse(dirty: boolean, save: () => Promise<unknown>, kept?: string) {
 	const last = useRef(save);
 	last.current = save;
 	useEffect(() => {
-		const mine: Work = { dirty, save: () => last.current() };
+		const mine: Work = { dirty, save: () => last.current(), kept };
 		work = mine;
 		return () => void (work === mine && (work = null));
-	}, [dirty]);
+	}, [dirty, kept]);
 	useEffect(() => {
 		const press = (event: KeyboardEvent) => {
 			if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 's') return;
@@ -60,7 +67,7 @@ addEventListener(
 	'popstate',
 	(event) => {
 		const to = location.href;
-		if (!work?.dirty || new URL(to).pathname === new URL(here).pathname) return moved();
+		if (!loses(here, to)) return moved();
 		event.stopImmediatePropagation();
 		history.pushState(history.state, '', here);
 		ask(() => history.pushState(null, '', to));

@@ -84,7 +84,7 @@ export const words: Words = {
 	domains: {
 		name: 'Domains', text: 'Die Domains, von denen Sie senden.', add: 'Domain hinzufügen', addHelp: 'Der Name hinter dem @ Ihrer Absender, etwa example.com.', domain: 'Domain', status: 'Zustand', created: 'Hinzugefügt', checked: 'Letzte Prüfung',
 		empty: 'Noch keine Domain', emptyText: 'Fügen Sie die Domain hinzu, von der Sie senden. Sie bekommen die DNS-Einträge dafür.', added: 'Die Domain wurde hinzugefügt',
-		records: 'DNS-Einträge', recordsText: 'Veröffentlichen Sie diese Einträge dort, wo die Domain ihr DNS hat. Die meisten Anbieter nehmen den kurzen Namen und setzen die Domain selbst dahinter.', type: 'Typ', recordName: 'Name', value: 'Wert', priority: 'Priorität', state: 'Zustand', purpose: 'Zweck',
+		records: 'DNS-Einträge', recordsText: (zone: string) => `Veröffentlichen Sie diese Einträge dort, wo ${zone} ihren DNS hat. Die meisten Anbieter nehmen den kurzen Namen und hängen ${zone} selbst an, andere nehmen den ganzen.`, shortName: 'Kurzer Name', wholeName: 'Ganzer Name', type: 'Typ', recordName: 'Name', value: 'Wert', priority: 'Priorität', state: 'Zustand', purpose: 'Zweck',
 		optional: 'freiwillig', found: 'gefunden', missing: 'fehlt', wrong: 'falsch', unknown: 'nicht geprüft', dnsSays: (text) => `Das DNS sagt: ${text}`, zone: 'Als Zonendatei', check: 'Jetzt prüfen', checkDone: 'Das DNS wurde gefragt',
 		tracking: 'Zählung', opens: 'Öffnungen zählen', opensHelp: 'Setzt ein kleines Bild in jede E-Mail.', clicks: 'Klicks zählen', clicksHelp: 'Führt jeden Link über diesen Dienst.', saved: 'Gespeichert',
 		remove: 'Domain löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'E-Mails, die von ihr aus gesendet werden sollen, schlagen fehl.', removed: 'Die Domain wurde gelöscht',
@@ -228,7 +228,7 @@ export const words: Words = {
 		},
 		edge: (from: string, to: string) => `Von ${from} nach ${to}`, peopleHere: (count: string) => `Jetzt hier: ${count}`, chooseHelp: 'Wählen Sie einen Knoten, um ihn zu ändern. Ziehen Sie eine Verbindung vom Punkt an seinem Fuß, oder wählen Sie im Formular, wohin er führt.', lookHelp: 'Wählen Sie einen Knoten, um zu sehen, was er tut.',
 		kind: { trigger: 'Auslöser', send_email: 'E-Mail senden', wait: 'Warten', wait_for_event: 'Auf Ereignis warten', condition: 'Bedingung', update_contact: 'Person ändern', split: 'Aufteilen', exit: 'Ende' }, unknownKind: 'Unbekannte Art',
-		check: 'Prüfung', checking: 'Die Zeichnung wird geprüft.', sound: 'Die Zeichnung hat keinen Fehler.', unchecked: 'Die Zeichnung konnte nicht geprüft werden.', goThere: 'Dorthin',
+		check: 'Prüfung', unfinished: (node: string) => `${node} ist nicht fertig: Füllen Sie den Knoten aus, und führen Sie einen Weg zu ihm.`, saveLive: 'Speichern und live schalten', checking: 'Die Zeichnung wird geprüft.', sound: 'Die Zeichnung hat keinen Fehler.', unchecked: 'Die Zeichnung konnte nicht geprüft werden.', goThere: 'Dorthin',
 		next: 'weiter', way: { yes: 'ja', no: 'nein', event: 'Ereignis', timeout: 'Frist' }, and: 'und', or: 'oder',
 		unit: { minutes: 'Minuten', hours: 'Stunden', days: 'Tage', weeks: 'Wochen' }, unitName: 'Einheit', duration: 'Dauer',
 		operator: { equals: 'ist gleich', not_equals: 'ist nicht gleich', greater_than: 'ist größer als', less_than: 'ist kleiner als', contains: 'enthält', not_contains: 'enthält nicht', begins_with: 'beginnt mit', ends_with: 'endet mit', exists: 'ist da', not_exists: 'ist nicht da' }, operatorName: 'Vergleich',

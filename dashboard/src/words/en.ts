@@ -82,7 +82,7 @@ export const words = {
 	domains: {
 		name: 'Domains', text: 'The domains that you send from.', add: 'Add a domain', addHelp: 'The name behind the @ of your senders, as in example.com.', domain: 'Domain', status: 'Status', created: 'Added', checked: 'Last check',
 		empty: 'No domain yet', emptyText: 'Add the domain that you send from. You get the DNS records to publish.', added: 'The domain was added',
-		records: 'DNS records', recordsText: 'Publish these records where the domain has its DNS. Most providers take the short name and add the domain themselves.', type: 'Type', recordName: 'Name', value: 'Value', priority: 'Priority', state: 'State', purpose: 'Purpose',
+		records: 'DNS records', recordsText: (zone: string) => `Publish these records where ${zone} has its DNS. Most providers take the short name and add ${zone} themselves; others take the whole name.`, shortName: 'Short name', wholeName: 'Whole name', type: 'Type', recordName: 'Name', value: 'Value', priority: 'Priority', state: 'State', purpose: 'Purpose',
 		optional: 'optional', found: 'found', missing: 'missing', wrong: 'wrong', unknown: 'not checked', dnsSays: (text: string) => `DNS says: ${text}`, zone: 'As a zone file', check: 'Check now', checkDone: 'DNS was asked',
 		tracking: 'Tracking', opens: 'Count opens', opensHelp: 'Puts a small picture into each email.', clicks: 'Count clicks', clicksHelp: 'Leads each link over this service.', saved: 'Saved',
 		remove: 'Delete domain', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Emails that wait to be sent from it fail.', removed: 'The domain was deleted',
@@ -226,7 +226,7 @@ export const words = {
 		},
 		edge: (from: string, to: string) => `From ${from} to ${to}`, peopleHere: (count: string) => `Here now: ${count}`, chooseHelp: 'Choose a node to change it. Draw an edge from the dot at its foot, or choose in its form where it leads.', lookHelp: 'Choose a node to see what it does.',
 		kind: { trigger: 'Trigger', send_email: 'Send email', wait: 'Wait', wait_for_event: 'Wait for event', condition: 'Condition', update_contact: 'Change person', split: 'Split', exit: 'Exit' }, unknownKind: 'Unknown type',
-		check: 'Check', checking: 'The design is being checked.', sound: 'The design has no fault.', unchecked: 'The design could not be checked.', goThere: 'Go there',
+		check: 'Check', unfinished: (node: string) => `${node} is not finished: fill it in, and lead a way to it.`, saveLive: 'Save and go live', checking: 'The design is being checked.', sound: 'The design has no fault.', unchecked: 'The design could not be checked.', goThere: 'Go there',
 		next: 'next', way: { yes: 'yes', no: 'no', event: 'event', timeout: 'timeout' }, and: 'and', or: 'or',
 		unit: { minutes: 'minutes', hours: 'hours', days: 'days', weeks: 'weeks' }, unitName: 'Unit', duration: 'Duration',
 		operator: { equals: 'equals', not_equals: 'does not equal', greater_than: 'is greater than', less_than: 'is less than', contains: 'contains', not_contains: 'does not contain', begins_with: 'begins with', ends_with: 'ends with', exists: 'exists', not_exists: 'does not exist' }, operatorName: 'Comparison',

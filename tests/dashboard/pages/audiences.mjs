@@ -34,7 +34,7 @@ export default async function ({ page, call }) {
 	await page.getByText('Nobody is in it yet').waitFor();
 	await page.getByRole('button', { name: 'Delete audience' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete audience' }).click();
-	await page.waitForURL('**/dashboard/audiences');
+	await page.waitForURL('**/audiences');
 	await page.settled();
 	await states(page, call);
 }

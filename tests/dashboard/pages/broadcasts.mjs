@@ -251,7 +251,7 @@ export default async function (given) {
 	if (stored.test_share !== 20 || stored.variants[1].subject !== 'Another subject') throw new Error(`stored: ${JSON.stringify(stored)}`);
 	await page.getByRole('button', { name: 'Delete broadcast' }).click();
 	await dialog.getByRole('button', { name: 'Delete broadcast' }).click();
-	await page.waitForURL('**/dashboard/broadcasts');
+	await page.waitForURL('**/broadcasts');
 	await page.settled();
 	await call('PATCH', `/v1/domains/${domain.id}`, { click_tracking_enabled: false });
 

@@ -9,15 +9,15 @@ export default async function ({ page, made, call, domain }) {
 	await waiting.getByRole('row', { name: /^Planned Its time has not come\./ }).waitFor();
 	await waiting.getByRole('group', { name: 'Relays' }).getByText('Takes mail').first().waitFor();
 	await waiting.getByRole('row', { name: /^Planned/ }).getByRole('link').click();
-	await page.waitForURL('**/dashboard/emails/*');
+	await page.waitForURL('**/emails/*');
 	await call('DELETE', `/v1/emails/${id}`);
 	await page.open('/');
 	await page.getByText('The domain new.example waits for its DNS records.').waitFor();
 	await page.locator('p', { hasText: 'new.example' }).getByRole('link', { name: 'See the records' }).click();
-	await page.waitForURL(`**/dashboard/domains/${made.domain}`);
+	await page.waitForURL(`**/domains/${made.domain}`);
 	await page.keyboard.press('Control+k');
 	await page.getByPlaceholder('A page, an address, an id of an email').fill('Emails');
 	await page.keyboard.press('Enter');
-	await page.waitForURL('**/dashboard/emails');
+	await page.waitForURL('**/emails');
 	await page.settled();
 }

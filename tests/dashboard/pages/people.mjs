@@ -12,7 +12,7 @@ export default async function ({ page, call, domain, signInByTerminal, accessibl
 	await page.getByRole('cell', { name: 'Left a topic' }).waitFor();
 	await page.getByRole('button', { name: 'Delete person' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete person' }).click();
-	await page.waitForURL('**/dashboard/people');
+	await page.waitForURL('**/people');
 	await page.settled();
 
 	await call('POST', '/v1/people', { email: 'forget@example.net' });
@@ -33,7 +33,7 @@ export default async function ({ page, call, domain, signInByTerminal, accessibl
 	await dialog.getByLabel('Type the address').fill('Forget@example.net');
 	await dialog.getByRole('button', { name: 'Erase person' }).click();
 	await page.getByText('The person was erased').waitFor();
-	await page.waitForURL('**/dashboard/people');
+	await page.waitForURL('**/people');
 	await page.settled();
 	const { suppressions } = await call('GET', '/v1/suppressions');
 	if (!suppressions.some(({ email }) => email === null)) throw new Error('no hash of the address stays');

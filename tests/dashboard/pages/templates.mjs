@@ -54,12 +54,28 @@ export default async function ({ page, call }) {
 	await page.getByText('it is not saved yet').waitFor({ state: 'detached' });
 	await page.getByText('For Ada & all').waitFor();
 	await page.frameLocator('iframe').getByText('Our letterhead').waitFor();
+	// A test is of what stands on the screen; Ctrl S saves; leaving asks.
+	await page.getByRole('textbox', { name: 'Subject' }).fill('Dear {{name}}?');
+	await page.getByRole('button', { name: 'Send a test' }).click();
+	await page.getByRole('dialog').waitFor();
+	if ((await call('GET', `/v1/templates/${stored.id}`)).subject !== 'Dear {{name}}?') throw new Error('a test is of what was saved before');
+	await page.keyboard.press('Escape');
+	await page.getByRole('textbox', { name: 'Subject' }).fill('Dear {{name}}!!');
+	await page.keyboard.press('Control+s');
+	await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+	if ((await call('GET', `/v1/templates/${stored.id}`)).subject !== 'Dear {{name}}!!') throw new Error('Ctrl S does not save');
+	await page.getByRole('textbox', { name: 'Subject' }).fill('Lost');
+	await page.getByRole('link', { name: '← Templates' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }).click();
+	await page.waitForURL('**/templates');
+	await page.getByRole('link', { name: 'Welcome', exact: true }).click();
+	if ((await page.getByRole('textbox', { name: 'Subject' }).inputValue()) !== 'Dear {{name}}!!') throw new Error('what was left is saved');
 	await page.getByRole('button', { name: 'Send a test' }).click();
 	await page.getByLabel('To').fill('delivered@test.posthouse.invalid');
 	await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
 	await page.getByText('The test is on its way').waitFor();
 	await page.getByRole('button', { name: 'Delete template' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete template' }).click();
-	await page.waitForURL('**/dashboard/templates');
+	await page.waitForURL('**/templates');
 	await page.settled();
 }

@@ -17,6 +17,6 @@ export default async function ({ page }) {
 	await page.getByRole('button', { name: 'Delete webhook' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
 	await page.getByText('The webhook was deleted').waitFor();
-	await page.waitForURL('**/dashboard/webhooks');
+	await page.waitForURL('**/webhooks');
 	await page.settled();
 }

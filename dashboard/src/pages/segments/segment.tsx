@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One segment: its rules to build, whom they find now, and who is in it.
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
@@ -12,6 +12,7 @@ import { Head } from '../../parts/head';
 import { Empty, Ready } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { numberText, Time } from '../../parts/time';
+import { unsavedUse, workForget } from '../../parts/unsaved';
 import { w } from '../../words';
 import { Subscribed } from '../people/subscribed';
 import { GroupForm } from './builder';
@@ -28,12 +29,15 @@ function New() {
 	const add = changeUse(({ name, rules }: Input) => segmentAdd(name, rules), {
 		touches: [['segments']],
 		done: w.segments.saved,
-		then: ({ id }) => go(`/segments/${id}`, { replace: true }),
+		then: ({ id }) => {
+			workForget();
+			go(`/segments/${id}`, { replace: true });
+		},
 	});
 	return (
 		<>
 			<Head title={w.segments.add} text={w.segments.newText} back={{ to: '/segments', name: w.segments.name }} />
-			<Form name="" rules={everybody} busy={add.isPending} onSave={(input) => add.mutate(input)} />
+			<Form name="" rules={everybody} busy={add.isPending} onSave={(input) => add.mutateAsync(input)} />
 		</>
 	);
 }
@@ -53,7 +57,7 @@ function Known({ id }: { id: string }) {
 			<Ready of={segment}>
 				{({ name, rules, frozen_at }) =>
 					may && !frozen_at ? (
-						<Form name={name} rules={stored(rules)} busy={save.isPending} onSave={(input) => save.mutate(input)} />
+						<Form name={name} rules={stored(rules)} busy={save.isPending} onSave={(input) => save.mutateAsync(input)} />
 					) : (
 						<div className="two">
 							<section className="card">
@@ -80,23 +84,34 @@ interface Input {
 	rules: Group;
 }
 
-function Form({ name, rules: first, busy, onSave }: Input & { busy: boolean; onSave: (input: Input) => void }) {
+function Form({ name: firstName, rules: first, busy, onSave }: Input & { busy: boolean; onSave: (input: Input) => Promise<unknown> }) {
+	const [name, setName] = useState(firstName);
 	const [rules, setRules] = useState(first);
+	const form = useRef<HTMLFormElement>(null);
+	const [saved, setSaved] = useState(() => JSON.stringify([firstName, first]));
+	const dirty = JSON.stringify([name, rules]) !== saved;
 	const tried = lateUse(rules);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		onSave({ name: said(new FormData(event.currentTarget), 'name'), rules });
+		void keep().catch(() => {});
 	};
+	const keep = async () => {
+		if (!form.current!.reportValidity()) throw new Error(w.unsaved.invalid);
+		await onSave({ name: name.trim(), rules });
+		setSaved(JSON.stringify([name, rules]));
+	};
+	unsavedUse(dirty, keep);
 	return (
-		<form className="two" onSubmit={submit}>
+		<form className="two" ref={form} onSubmit={submit}>
 			<section className="card">
-				<Field label={w.segments.segment} name="name" defaultValue={name} maxLength={100} required />
+				<Field label={w.segments.segment} name="name" value={name} onChange={(event) => setName(event.target.value)} maxLength={100} required />
 				<h2>{w.segments.rules}</h2>
 				<GroupForm group={rules} level={1} onChange={setRules} />
-				<div>
+				<div className="row">
 					<Button type="submit" look="main" busy={busy}>
 						{w.do.save}
 					</Button>
+					{dirty && <span className="soft">{w.unsaved.mark}</span>}
 				</div>
 			</section>
 			<Found rules={tried} waits={tried !== rules} />
@@ -121,7 +136,10 @@ function Actions({ segment: { id, name, frozen_at } }: { segment: Segment }) {
 		done: ({ count }) => w.segments.frozen(numberText(count ?? 0)),
 		then: (made) => go(`/segments/${made.id}`),
 	});
-	const remove = changeUse(() => segmentDelete(id), { touches: [['segments']], done: w.segments.removed, then: () => go('/segments') });
+	const remove = changeUse(() => segmentDelete(id), { touches: [['segments']], done: w.segments.removed, then: () => {
+			workForget();
+			go('/segments');
+		} });
 	return (
 		<>
 			{!frozen_at && (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One template: its parts to write, and what comes of it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { choicesUse } from '../../api/choices';
 import { changeUse } from '../../api/list';
@@ -14,6 +14,7 @@ import { Head } from '../../parts/head';
 import { MailFrame } from '../../parts/mail-frame';
 import { noticeUse } from '../../parts/notice';
 import { Ready } from '../../parts/state';
+import { unsavedUse, workForget } from '../../parts/unsaved';
 import { w } from '../../words';
 import { Preview } from './preview';
 import { layoutQuery, templateChange, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
@@ -25,15 +26,19 @@ export default function TemplatePage({ params: { id } }: { params: Record<string
 	const layout = useQuery(layoutQuery(id));
 	const may = mayChangeUse();
 	const [values, setValues] = useState<Values>({});
+	const saver = useRef<Saver | null>(null);
 	return (
 		<>
 			<Head title={template.data?.name ?? w.templates.template} back={{ to: '/templates', name: w.templates.name }}>
-				{may && template.data && <Actions template={template.data} values={values} />}
+				{may && template.data && <Actions template={template.data} values={values} saver={saver} />}
 			</Head>
-			<Ready of={template}>{(template) => <Ready of={layout}>{(layout) => <Editing key={template.id} template={template} layout={layout} may={may} values={values} onValues={setValues} />}</Ready>}</Ready>
+			<Ready of={template}>{(template) => <Ready of={layout}>{(layout) => <Editing key={template.id} template={template} layout={layout} may={may} values={values} onValues={setValues} saver={saver} />}</Ready>}</Ready>
 		</>
 	);
 }
+
+/** Saves what is written, where it is not saved yet. */
+type Saver = () => Promise<unknown>;
 
 interface Props {
 	template: Template;
@@ -41,46 +46,63 @@ interface Props {
 	may: boolean;
 	values: Values;
 	onValues: (values: Values) => void;
+	saver: RefObject<Saver | null>;
 }
 
-function Editing({ template, layout, may, values, onValues }: Props) {
+function Editing({ template, layout, may, values, onValues, saver }: Props) {
 	const preview_text = template.preview_text ?? null;
+	const [name, setName] = useState(template.name);
 	const [draft, setDraft] = useState<Draft>(() => ({ subject: template.subject, preview_text, html: template.html, text: template.text, layout }));
 	const changed =
 		draft.subject !== template.subject || draft.preview_text !== preview_text || draft.html !== template.html || draft.text !== template.text || draft.layout !== layout;
+	const dirty = changed || name !== template.name;
+	const data = useQueryClient();
+	const save = changeUse(() => templateChange(template.id, { name: name.trim(), ...draft }), {
+		touches: [['template', template.id, 'render'], ['templates']],
+		done: w.templates.saved,
+		then: (now) => {
+			data.setQueryData(templateQuery(template.id).queryKey, now);
+			data.setQueryData(layoutQuery(template.id).queryKey, draft.layout);
+		},
+	});
+	const keep = async () => {
+		if (!name.trim()) throw new Error(w.unsaved.invalid);
+		await save.mutateAsync();
+	};
+	unsavedUse(may && dirty, keep);
 	useEffect(() => {
-		const keep = (event: BeforeUnloadEvent) => event.preventDefault();
-		if (changed) addEventListener('beforeunload', keep);
-		return () => removeEventListener('beforeunload', keep);
-	}, [changed]);
+		saver.current = () => (dirty ? keep() : Promise.resolve());
+		return () => void (saver.current = null);
+	});
 	return (
 		<div className="halves">
-			<Form template={template} draft={draft} values={values} may={may} onDraft={setDraft} />
+			<Form template={template} name={name} draft={draft} values={values} may={may} dirty={dirty} busy={save.isPending} onName={setName} onDraft={setDraft} onSave={() => void keep().catch(() => {})} />
 			{may ? <Preview id={template.id} defaults={template.variables} draft={changed ? draft : null} values={values} onValues={onValues} /> : <MailFrame html={template.html} />}
 		</div>
 	);
 }
 
-interface FormProps extends Omit<Props, 'onValues' | 'layout'> {
+interface FormProps extends Pick<Props, 'template' | 'may' | 'values'> {
+	name: string;
 	draft: Draft;
+	dirty: boolean;
+	busy: boolean;
+	onName: (name: string) => void;
 	onDraft: (draft: Draft) => void;
+	onSave: () => void;
 }
 
-function Form({ template, draft, values, may, onDraft }: FormProps) {
+function Form({ template, name, draft, values, may, dirty, busy, onName, onDraft, onSave }: FormProps) {
 	const { subject, preview_text, html, text, layout } = draft;
 	const others = choicesUse('templates').filter(({ id }) => id !== template.id);
 	const layouts = layout !== null && !others.some(({ id }) => id === layout) ? [...others, { id: layout, name: layout }] : others;
-	const save = changeUse((name: string) => templateChange(template.id, { name, ...draft }), {
-		touches: [['template', template.id], ['templates']],
-		done: w.templates.saved,
-	});
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		save.mutate(said(new FormData(event.currentTarget), 'name'));
+		onSave();
 	};
 	return (
 		<form className="stack" onSubmit={submit}>
-			<Field label={w.templates.template} name="name" defaultValue={template.name} readOnly={!may} required />
+			<Field label={w.templates.template} value={name} onChange={(event) => onName(event.target.value)} readOnly={!may} required />
 			<Field label={w.templates.subject} value={subject ?? ''} onChange={(event) => onDraft({ ...draft, subject: event.target.value || null })} readOnly={!may} />
 			<Field label={w.templates.previewText} help={w.templates.previewTextHelp} value={preview_text ?? ''} onChange={(event) => onDraft({ ...draft, preview_text: event.target.value || null })} maxLength={200} readOnly={!may} />
 			<CodeField
@@ -102,21 +124,29 @@ function Form({ template, draft, values, may, onDraft }: FormProps) {
 				options={[{ value: '', name: w.templates.layoutNone }, ...layouts.map(({ id, name }) => ({ value: id, name }))]}
 			/>
 			{may && (
-				<div>
-					<Button type="submit" look="main" busy={save.isPending}>
+				<div className="row">
+					<Button type="submit" look="main" busy={busy}>
 						{w.templates.save}
 					</Button>
+					{dirty && <span className="soft">{w.unsaved.mark}</span>}
 				</div>
 			)}
 		</form>
 	);
 }
 
-function Actions({ template: { id, name }, values }: { template: Template; values: Values }) {
+function Actions({ template: { id, name }, values, saver }: Pick<Props, 'template' | 'values' | 'saver'>) {
 	const [, go] = useLocation();
 	const data = useQueryClient();
 	const notice = noticeUse();
-	const remove = changeUse(() => templateDelete(id), { touches: [['templates']], done: w.templates.removed, then: () => go('/templates') });
+	const remove = changeUse(() => templateDelete(id), {
+		touches: [['templates']],
+		done: w.templates.removed,
+		then: () => {
+			workForget();
+			go('/templates');
+		},
+	});
 	return (
 		<>
 			<FormButton
@@ -124,6 +154,7 @@ function Actions({ template: { id, name }, values }: { template: Template; value
 				name={w.templates.test}
 				title={w.templates.test}
 				action={w.templates.test}
+				before={async () => saver.current?.()}
 				onSubmit={async (form) => {
 					await testSend(id, said(form, 'to'), values);
 					void data.invalidateQueries({ queryKey: ['emails'] });

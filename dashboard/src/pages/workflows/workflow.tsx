@@ -11,6 +11,7 @@ import { FormButton } from '../../parts/dialog';
 import { Field, said } from '../../parts/field';
 import { Icon } from '../../parts/icon';
 import { Ready } from '../../parts/state';
+import { unsavedUse, workForget } from '../../parts/unsaved';
 import { w } from '../../words';
 import { Canvas, Palette, type Path } from './canvas';
 import { Changes } from './changes';
@@ -44,7 +45,7 @@ function Editor({ workflow }: { workflow: Workflow }) {
 	const id = workflow.workflow_id;
 	const may = mayChangeUse();
 	const drawing = drawingUse(workflow);
-	const { design, change, dirty } = drawing;
+	const { design, change } = drawing;
 	const [search, setSearch] = useSearchParams();
 	const [path, setPath] = useState<Path>();
 	const people = useQuery(peopleQuery(id));
@@ -52,11 +53,6 @@ function Editor({ workflow }: { workflow: Workflow }) {
 	const simulates = search.has('simulate');
 	const node = design.nodes.find(({ id }) => id === search.get('node'));
 
-	useEffect(() => {
-		const keep = (event: BeforeUnloadEvent) => event.preventDefault();
-		if (dirty) addEventListener('beforeunload', keep);
-		return () => removeEventListener('beforeunload', keep);
-	}, [dirty]);
 	// The address says which node is chosen, and a shared address chooses it.
 	const [asked] = useState(search.get('node'));
 	useEffect(() => {
@@ -186,10 +182,12 @@ function Actions({ workflow, drawing }: { workflow: Workflow; drawing: DrawingOf
 	// A pause does not wait for a drawing to be whole.
 	const set = changeUse((status: WorkflowStatus) => workflowChange(id, { status }), { touches: [], done: (now) => w.workflows.became[now.status], then: take });
 	const busy = save.isPending || set.isPending;
+	// Pages of the same workflow keep the drawing.
+	unsavedUse(dirty, () => save.mutateAsync(undefined), `/workflows/${id}/`);
 	return (
 		<>
 			<Button look={dirty || status === 'active' ? 'main' : 'plain'} disabled={!dirty} busy={busy} onClick={() => save.mutate(undefined)} title={status === 'active' ? w.workflows.saveActive : undefined}>
-				{w.do.save}
+				{status === 'active' ? w.workflows.saveLive : w.do.save}
 			</Button>
 			{status !== 'active' && (
 				<Button look={dirty ? 'plain' : 'main'} busy={busy} onClick={() => save.mutate('active')}>
@@ -215,7 +213,14 @@ function Actions({ workflow, drawing }: { workflow: Workflow; drawing: DrawingOf
 			>
 				<Field label={w.workflows.workflowName} name="name" help={w.workflows.nameHelp} defaultValue={name} maxLength={100} required />
 			</FormButton>
-			<Remove id={id} name={name} then={() => go('/workflows')} />
+			<Remove
+				id={id}
+				name={name}
+				then={() => {
+					workForget();
+					go('/workflows');
+				}}
+			/>
 		</>
 	);
 }
