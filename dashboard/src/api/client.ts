@@ -25,10 +25,19 @@ export const csrfSet = (token: string) => void (csrf = token);
 let onEnded = () => {};
 export const onSessionEnded = (what: () => void) => void (onEnded = what);
 
+/** Marks a request that is for no certain workspace. It is not sent. */
+export const anyWorkspace = 'X-Any-Workspace';
+
 export const api = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
+
+/** The workspace that the address names; null: none. */
+export const workspaceHere = () => /^\/dashboard\/w\/([^/]+)/.exec(location.pathname)?.[1] ?? null;
 
 api.use({
 	onRequest({ request }) {
+		const workspace = workspaceHere();
+		if (workspace && !request.headers.has(anyWorkspace)) request.headers.set('X-Posthouse-Workspace', workspace);
+		request.headers.delete(anyWorkspace);
 		if (csrf && request.method !== 'GET') request.headers.set('X-CSRF-Token', csrf);
 		return request;
 	},

@@ -8,12 +8,15 @@ export const words: Words = {
 		more: 'Mehr zeigen', remove: 'Entfernen', save: 'Speichern', search: 'Suchen', clear: 'Zurücksetzen',
 	},
 	state: {
-		loading: 'Wird geladen', failed: 'Das konnte nicht geladen werden.', nothingFits: 'Nichts passt dazu', notFound: 'Seite nicht gefunden', notFoundText: 'Unter dieser Adresse gibt es keine Seite.',
+		notIn: 'Nicht Ihr Arbeitsbereich', notInText: 'Sie sind nicht im Arbeitsbereich dieser Adresse. Sie sind in diesen:', loading: 'Wird geladen', failed: 'Das konnte nicht geladen werden.', nothingFits: 'Nichts passt dazu', notFound: 'Seite nicht gefunden', notFoundText: 'Unter dieser Adresse gibt es keine Seite.',
 		notAllowed: 'Nicht für Ihre Rolle', notAllowedText: 'Diese Seite können Eigentümer des Arbeitsbereichs sehen.',
 	},
 	nav: {
 		name: 'Seiten', skip: 'Zum Inhalt', menu: 'Menü', sending: 'Versand', people: 'Personen', automation: 'Automatik', workspace: 'Arbeitsbereich',
 		workspaceNow: 'Arbeitsbereich', workspaces: 'Arbeitsbereiche', reader: 'Sie', look: 'Darstellung', language: 'Sprache', sessions: 'Ihre Sitzungen', signOut: 'Abmelden',
+	},
+	ended: {
+		title: 'Ihre Sitzung ist zu Ende', text: 'Melden Sie sich neu an: Diese Seite bleibt, wie sie ist, mit allem, was Sie geschrieben haben.', sent: (email: string) => `Ein Link an ${email} ist unterwegs. Öffnen Sie ihn in diesem Browser; dann geht es hier weiter.`,
 	},
 	unsaved: {
 		title: 'Ohne Speichern verlassen?', text: 'Was Sie auf dieser Seite geschrieben haben, ist noch nicht gespeichert.', stay: 'Bleiben', leave: 'Ohne Speichern verlassen', save: 'Speichern und verlassen', mark: 'Noch nicht gespeichert', invalid: 'Ein Feld ist nicht so ausgefüllt, wie es muss.',

@@ -6,12 +6,15 @@ export const words = {
 		more: 'Show more', remove: 'Remove', save: 'Save', search: 'Search', clear: 'Clear',
 	},
 	state: {
-		loading: 'Loading', failed: 'This could not be loaded.', nothingFits: 'Nothing fits', notFound: 'Page not found', notFoundText: 'There is no page at this address.',
+		notIn: 'Not your workspace', notInText: 'You are not in the workspace of this address. You are in these:', loading: 'Loading', failed: 'This could not be loaded.', nothingFits: 'Nothing fits', notFound: 'Page not found', notFoundText: 'There is no page at this address.',
 		notAllowed: 'Not for your role', notAllowedText: 'An owner of the workspace can see this page.',
 	},
 	nav: {
 		name: 'Pages', skip: 'Skip to content', menu: 'Menu', sending: 'Sending', people: 'People', automation: 'Automation', workspace: 'Workspace',
 		workspaceNow: 'Workspace', workspaces: 'Workspaces', reader: 'You', look: 'Appearance', language: 'Language', sessions: 'Your sessions', signOut: 'Sign out',
+	},
+	ended: {
+		title: 'Your session has ended', text: 'Sign in again: this page stays as it is, with all that you wrote.', sent: (email: string) => `A link is on its way to ${email}. Open it in this browser; then go on here.`,
 	},
 	unsaved: {
 		title: 'Leave without saving?', text: 'What you wrote on this page is not saved yet.', stay: 'Stay', leave: 'Leave without saving', save: 'Save and leave', mark: 'Not saved yet', invalid: 'A field is not filled in as it has to be.',

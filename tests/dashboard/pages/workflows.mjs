@@ -124,7 +124,7 @@ async function run(page) {
 	await page.getByRole('button', { name: 'Cancel execution' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Cancel execution' }).click();
 	await page.getByText('Cancelled', { exact: true }).first().waitFor();
-	return path.replace('/dashboard', '');
+	return path.replace(/^\/dashboard\/w\/[^/]+/, '');
 }
 
 /** Two versions side by side, and how they differ in words. */
