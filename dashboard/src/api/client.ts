@@ -43,6 +43,12 @@ api.use({
 	},
 });
 
+/** Asks what the description of the API that this was built with does not have. */
+export function asked<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options: { query?: Record<string, string | undefined>; body?: unknown; headers?: Record<string, string> } = {}) {
+	const ask = (api as unknown as Record<string, (path: string, options: object) => Promise<Answer<T>>>)[method];
+	return ask(path, { params: { query: options.query ?? {} }, ...(options.body === undefined ? {} : { body: options.body }), headers: options.headers });
+}
+
 interface Answer<T> {
 	data?: T;
 	error?: unknown;

@@ -38,9 +38,9 @@ function Found({ of: { ok, recipients, size, spam_score, findings } }: { of: Rep
 	return (
 		<div className="stack" role="status">
 			<p>
-				<Badge tone={ok ? 'good' : 'bad'}>{ok ? w.broadcasts.ok : w.broadcasts.notOk}</Badge> {recipients === null ? '' : w.broadcasts.wouldGo(numberText(recipients))}{' '}
+				<Badge tone={ok ? 'good' : 'bad'}>{ok ? w.broadcasts.ok : w.broadcasts.notOk}</Badge> {recipients === null ? '' : w.broadcasts.wouldGo(recipients)}{' '}
 				<span className="soft">
-					{w.broadcasts.bytes(numberText(size))}
+					{w.broadcasts.bytes(size)}
 					{spam_score !== null && ` · ${w.broadcasts.spam(numberText(spam_score))}`}
 				</span>
 			</p>

@@ -48,7 +48,7 @@ export function Review({ broadcast, asked, leaves }: Props) {
 						<dl className="facts">
 							<dt>{w.broadcasts.recipients}</dt>
 							<dd>
-								<strong>{report.recipients === null ? w.broadcasts.uncounted : w.broadcasts.people(report.recipients, numberText(report.recipients))}</strong>
+								<strong>{report.recipients === null ? w.broadcasts.uncounted : w.broadcasts.people(report.recipients)}</strong>
 								<LeftOut named={named} reachable={reachable} recipients={report.recipients} />
 							</dd>
 							<dt>{w.broadcasts.audiences}</dt>
@@ -99,8 +99,8 @@ function LeftOut({ named, reachable, recipients }: { named: number | null; reach
 	const never = named - recipients - chose;
 	return (
 		<ul className="plain-list soft">
-			{never > 0 && <li>{w.broadcasts.leftOut(never, numberText(never))}</li>}
-			{chose > 0 && <li>{w.broadcasts.leftOutHere(chose, numberText(chose))}</li>}
+			{never > 0 && <li>{w.broadcasts.leftOut(never)}</li>}
+			{chose > 0 && <li>{w.broadcasts.leftOutHere(chose)}</li>}
 		</ul>
 	);
 }

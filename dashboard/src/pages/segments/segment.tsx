@@ -11,7 +11,7 @@ import { Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { Empty, Ready } from '../../parts/state';
 import { ListTable } from '../../parts/table';
-import { numberText, Time } from '../../parts/time';
+import { Time } from '../../parts/time';
 import { unsavedUse, workForget } from '../../parts/unsaved';
 import { w } from '../../words';
 import { Subscribed } from '../people/subscribed';
@@ -133,7 +133,7 @@ function Actions({ segment: { id, name, frozen_at } }: { segment: Segment }) {
 	const [, go] = useLocation();
 	const freeze = changeUse((frozen: string) => segmentFreeze(id, frozen), {
 		touches: [['segments']],
-		done: ({ count }) => w.segments.frozen(numberText(count ?? 0)),
+		done: ({ count }) => w.segments.frozen(count ?? 0),
 		then: (made) => go(`/segments/${made.id}`),
 	});
 	const remove = changeUse(() => segmentDelete(id), { touches: [['segments']], done: w.segments.removed, then: () => {

@@ -17,7 +17,7 @@ import { Canvas, Palette, type Path } from './canvas';
 import { Changes } from './changes';
 import { Check, faultyNode, checkUse } from './check';
 import { clipboardUse, shortcutsUse } from './clipboard';
-import { arranged, chosen, designText, withCopy, withNode, withoutNodes } from './design';
+import { arranged, chosen, designText, nodeWidth, withCopy, withNode, withoutNodes, type Kind } from './design';
 import { NodeForm } from './form';
 import { WorkflowHead } from './head';
 import { drawingUse, type DrawingOf } from './history';
@@ -74,6 +74,18 @@ function Editor({ workflow }: { workflow: Workflow }) {
 		setPath(undefined);
 		setSearch(simulate ? { simulate: '1' } : {}, { replace: true });
 	};
+	const { screenToFlowPosition, setCenter, getZoom } = useReactFlow();
+	/** A new node comes behind the chosen one, else into the middle of what is seen; it is brought into sight. */
+	const add = (kind: Kind) => {
+		const box = document.querySelector('.flow')!.getBoundingClientRect();
+		const after = chosen(design).nodes.at(-1);
+		const middle = screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+		const next = withNode(design, kind, after ? null : { x: middle.x - nodeWidth / 2, y: middle.y - 30 }, after);
+		change(() => next);
+		const { x, y } = next.nodes.at(-1)!.position;
+		const [from, to] = [screenToFlowPosition({ x: box.x, y: box.y }), screenToFlowPosition({ x: box.right, y: box.bottom })];
+		if (x < from.x || y < from.y || x + nodeWidth > to.x || y + 80 > to.y) void setCenter(x + nodeWidth / 2, y + 40, { zoom: getZoom() });
+	};
 	const onPath = useCallback((next: Path | undefined) => setPath(next), []);
 	return (
 		<>
@@ -83,7 +95,7 @@ function Editor({ workflow }: { workflow: Workflow }) {
 			{drawing.behind && <Behind workflow={workflow} drawing={drawing} />}
 			<Tools drawing={drawing} may={may} simulates={simulates} onMode={mode} />
 			<div className={may ? 'flow-page' : 'flow-page still'}>
-				{may && <Palette onAdd={(kind) => change((now) => withNode(now, kind, null, chosen(now).nodes.at(-1)))} />}
+				{may && <Palette onAdd={add} />}
 				<Canvas
 					label={w.workflows.canvas}
 					design={design}
