@@ -151,13 +151,14 @@ broadcast_put(struct cli_call *call, GError **error)
 	if (!known) {
 		call->audit = "broadcast.created";
 		return broadcast_say(call,
-		    broadcast_create(call->service, workspace, given, false, &id, error), &id,
+		    broadcast_create(call->service, workspace, given, NULL, &id, error), &id,
 		    "created", error);
 	}
 	if (json_kind(known) != JSON_STRING || !base_id_parse(json_string(known, NULL), &id))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Broadcast not found");
-	return broadcast_say(call, broadcast_change(call->service, workspace, &id, given, error),
-	    &id, "changed", error);
+	return broadcast_say(call,
+	    broadcast_change(call->service, workspace, &id, given, NULL, error), &id, "changed",
+	    error);
 }
 
 enum { LIST_BEFORE, LIST_LIMIT };
@@ -337,7 +338,7 @@ send_one(struct cli_call *call, GError **error)
 	const struct cli_value *values = call->values;
 	const struct base_id *id = &values[SEND_ID].id;
 	const struct broadcast_time time = {
-	    values[SEND_AT].text ? values[SEND_AT].number : 0,
+	    values[SEND_AT].text ? broadcast_time_given(values[SEND_AT].number) : 0,
 	    values[SEND_LOCAL].text,
 	    values[SEND_ZONE].text,
 	    values[SEND_SPREAD].number * HOUR_MS,
@@ -390,7 +391,7 @@ duplicate(struct cli_call *call, GError **error)
 {
 	struct base_id copy;
 	bool done = broadcast_duplicate(
-	    call->service, &call->workspace->id, &call->values[ONE_ID].id, &copy, error);
+	    call->service, &call->workspace->id, &call->values[ONE_ID].id, NULL, &copy, error);
 
 	return broadcast_say(call, done, &copy, "created", error);
 }

@@ -33,7 +33,8 @@ schema_steps = \
 	%D%/0260-feedback-due.sql %D%/0261-form-origins.sql \
 	%D%/0265-person-name.sql %D%/0266-template-preview.sql \
 	%D%/0275-webhook-person.sql %D%/0280-import.sql \
-	%D%/0285-broadcast-lacks-link.sql %D%/0286-broadcast-attachment.sql %D%/0295-person-named.sql
+	%D%/0285-broadcast-lacks-link.sql %D%/0286-broadcast-attachment.sql %D%/0295-person-named.sql \
+	%D%/0305-template-version.sql %D%/0306-broadcast-version.sql %D%/0307-workflow-version-author.sql %D%/0308-note.sql
 # In an order in which foreign keys find their tables.
 schema_now = \
 	%D%/now/schema.sql %D%/now/workspace.sql %D%/now/domain.sql %D%/now/content.sql %D%/now/email.sql \

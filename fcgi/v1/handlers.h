@@ -113,6 +113,12 @@ bool fcgi_keys_revoke(struct fcgi_call *call, GError **error);
 bool fcgi_looks_get(struct fcgi_call *call, GError **error);
 bool fcgi_looks_patch(struct fcgi_call *call, GError **error);
 
+/* notes.c, /v1/session/notes */
+bool fcgi_notes_list(struct fcgi_call *call, GError **error);
+bool fcgi_notes_get(struct fcgi_call *call, GError **error);
+bool fcgi_notes_put(struct fcgi_call *call, GError **error);
+bool fcgi_notes_delete(struct fcgi_call *call, GError **error);
+
 /* people.c, /v1/people */
 bool fcgi_people_post(struct fcgi_call *call, GError **error);
 bool fcgi_people_list(struct fcgi_call *call, GError **error);
@@ -120,6 +126,7 @@ bool fcgi_people_get(struct fcgi_call *call, GError **error);
 bool fcgi_people_patch(struct fcgi_call *call, GError **error);
 bool fcgi_people_delete(struct fcgi_call *call, GError **error);
 bool fcgi_people_history(struct fcgi_call *call, GError **error);
+bool fcgi_people_emails(struct fcgi_call *call, GError **error);
 
 /* properties.c, /v1/properties */
 bool fcgi_properties_post(struct fcgi_call *call, GError **error);
@@ -235,6 +242,14 @@ bool fcgi_broadcasts_winner(struct fcgi_call *call, GError **error);
 bool fcgi_broadcasts_recipients(struct fcgi_call *call, GError **error);
 bool fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error);
 
+/* versions.c, /v1/templates/{id}/versions and /v1/broadcasts/{id}/versions */
+bool fcgi_template_versions_list(struct fcgi_call *call, GError **error);
+bool fcgi_template_versions_get(struct fcgi_call *call, GError **error);
+bool fcgi_template_versions_restore(struct fcgi_call *call, GError **error);
+bool fcgi_broadcast_versions_list(struct fcgi_call *call, GError **error);
+bool fcgi_broadcast_versions_get(struct fcgi_call *call, GError **error);
+bool fcgi_broadcast_versions_restore(struct fcgi_call *call, GError **error);
+
 /* webhooks.c, /v1/webhooks */
 bool fcgi_webhooks_post(struct fcgi_call *call, GError **error);
 bool fcgi_webhooks_list(struct fcgi_call *call, GError **error);
@@ -263,6 +278,7 @@ bool fcgi_workflows_delete(struct fcgi_call *call, GError **error);
 /* workflow_versions.c, /v1/workflows/{id}/versions */
 bool fcgi_workflow_versions_list(struct fcgi_call *call, GError **error);
 bool fcgi_workflow_versions_get(struct fcgi_call *call, GError **error);
+bool fcgi_workflow_versions_restore(struct fcgi_call *call, GError **error);
 
 /* workspace.c, /v1/workspace */
 bool fcgi_workspace_get(struct fcgi_call *call, GError **error);
@@ -278,13 +294,13 @@ extern const struct json_table fcgi_audiences_body, fcgi_automation_contacts_cha
     fcgi_broadcasts_winner_body, fcgi_contacts_body, fcgi_domains_body, fcgi_domains_change,
     fcgi_emails_batch_body, fcgi_emails_body, fcgi_emails_change, fcgi_events_body, fcgi_forms_body,
     fcgi_forms_change, fcgi_imports_contacts_body, fcgi_imports_people_body, fcgi_keys_body,
-    fcgi_looks_change, fcgi_opt_in_body, fcgi_people_body, fcgi_people_change, fcgi_properties_body,
-    fcgi_properties_change, fcgi_segments_body, fcgi_segments_change, fcgi_segments_freeze_body,
-    fcgi_segments_preview_body, fcgi_sessions_answer, fcgi_sessions_body, fcgi_sessions_change,
-    fcgi_sessions_link, fcgi_simulation_body, fcgi_suppressions_body, fcgi_templates_body,
-    fcgi_templates_draft, fcgi_templates_values, fcgi_topics_body, fcgi_topics_change,
-    fcgi_users_body, fcgi_users_change, fcgi_webhooks_body, fcgi_webhooks_span, fcgi_workflows_body,
-    fcgi_workspace_change;
+    fcgi_looks_change, fcgi_notes_body, fcgi_opt_in_body, fcgi_people_body, fcgi_people_change,
+    fcgi_properties_body, fcgi_properties_change, fcgi_segments_body, fcgi_segments_change,
+    fcgi_segments_freeze_body, fcgi_segments_preview_body, fcgi_sessions_answer, fcgi_sessions_body,
+    fcgi_sessions_change, fcgi_sessions_link, fcgi_simulation_body, fcgi_suppressions_body,
+    fcgi_templates_body, fcgi_templates_draft, fcgi_templates_values, fcgi_topics_body,
+    fcgi_topics_change, fcgi_users_body, fcgi_users_change, fcgi_webhooks_body, fcgi_webhooks_span,
+    fcgi_workflows_body, fcgi_workspace_change;
 
 /* Failures as HTML pages, for links that people follow. */
 extern const struct fcgi_failure fcgi_failure_notice;
@@ -346,6 +362,12 @@ bool fcgi_page_search(
 
 /* Sets the error of a cursor that cannot be read, and returns false. */
 bool fcgi_page_malformed(GError **error);
+
+/* Reads the number of a version, the path's second argument. NOT_FOUND "Version not found". */
+bool fcgi_versions_number(const struct fcgi_call *call, guint *number_r, GError **error);
+
+/* Reads the cursor of a list of versions: those before *before_r are its page. */
+bool fcgi_versions_before(struct fcgi_call *call, guint *before_r, GError **error);
 
 /* Begins the reply to a list: {collection: [ */
 void fcgi_page_begin(struct json_writer *writer, const char *collection);

@@ -81,6 +81,8 @@ enum {
 	MISSING
 };
 #define SWEPT "5000" /* rows at once */
+/* Each change has another time, so that it tells versions apart (store/common/edit.h). */
+#define CHANGE "UPDATE broadcast SET updated = GREATEST(?, updated + 1)"
 #define OF_BROADCAST " WHERE broadcast_id = ? AND workspace_id = ?"
 /* status: see enum store_broadcast_status. */
 /* System-wide: DUE, IS_DUE. The spool sends the broadcasts of all workspaces. */
@@ -94,21 +96,21 @@ static const char *const sql[] = {
 	     " WHERE b.workspace_id = ? AND b.status <> 9 AND b.id < ? ORDER BY b.id DESC LIMIT ?",
     [NEWER] = "SELECT " COLUMNS ", b.brief FROM broadcast b FORCE INDEX (newest)"
 	      " WHERE b.workspace_id = ? AND b.status <> 9 AND b.id > ? ORDER BY b.id LIMIT ?",
-    [WRITE] = "UPDATE broadcast SET updated = ?, content = ?, brief = ?" OF_ID,
-    [SCHEDULE] = "UPDATE broadcast SET updated = ?, status = 2, scheduled_at = ?, local_time = ?,"
-		 " time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
-    [UNSCHEDULE] = "UPDATE broadcast SET updated = ?, status = 1, scheduled_at = NULL,"
-		   " local_time = NULL, time_zone = NULL, spread = 0, due = NULL" OF_ID,
-    [PAUSE] = "UPDATE broadcast SET updated = ?, is_testing = (status = 4), status = 5,"
-	      " pause_reason = ?, due = NULL" OF_ID,
-    [RESUME] = "UPDATE broadcast SET updated = ?, status = IF(is_testing, 4, 3),"
-	       " pause_reason = NULL, due = updated, resumed_at = updated,"
-	       " tried_before = " BEFORE("tried") ", bounced_before = " BEFORE(
-		   "bounced") ", complained_before = " BEFORE("complained") OF_ID,
-    [CANCEL] = "UPDATE broadcast SET updated = ?, status = 7, pause_reason = NULL,"
-	       " completed_at = updated, due = NULL" OF_ID,
-    [DECIDE] = "UPDATE broadcast SET updated = ?, status = 3, winner = ?, due = updated" OF_ID,
-    [REMOVE] = "UPDATE broadcast SET updated = ?, status = 9, due = updated" OF_ID,
+    [WRITE] = CHANGE ", content = ?, brief = ?" OF_ID,
+    [SCHEDULE] = CHANGE ", status = 2, scheduled_at = ?, local_time = ?,"
+			" time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
+    [UNSCHEDULE] = CHANGE ", status = 1, scheduled_at = NULL,"
+			  " local_time = NULL, time_zone = NULL, spread = 0, due = NULL" OF_ID,
+    [PAUSE] = CHANGE ", is_testing = (status = 4), status = 5,"
+		     " pause_reason = ?, due = NULL" OF_ID,
+    [RESUME] = CHANGE ", status = IF(is_testing, 4, 3),"
+		      " pause_reason = NULL, due = updated, resumed_at = updated,"
+		      " tried_before = " BEFORE("tried") ", bounced_before = " BEFORE(
+			  "bounced") ", complained_before = " BEFORE("complained") OF_ID,
+    [CANCEL] = CHANGE ", status = 7, pause_reason = NULL,"
+		      " completed_at = updated, due = NULL" OF_ID,
+    [DECIDE] = CHANGE ", status = 3, winner = ?, due = updated" OF_ID,
+    [REMOVE] = CHANGE ", status = 9, due = updated" OF_ID,
     [SWEEP] = "DELETE FROM broadcast" OF_ID,
     [REMOVE_COUNTERS] = "DELETE FROM broadcast_counter" OF_BROADCAST,
     [REMOVE_AUDIENCES] = "DELETE FROM broadcast_audience" OF_BROADCAST,
@@ -122,17 +124,17 @@ static const char *const sql[] = {
     [DUE] = "SELECT " COLUMNS ", b.content, b.workspace_id FROM broadcast b FORCE INDEX (due)"
 	    " WHERE b.due <= ? ORDER BY b.due LIMIT 1 FOR UPDATE SKIP LOCKED",
     [IS_DUE] = "SELECT EXISTS (SELECT 1 FROM broadcast WHERE due <= ?)",
-    [BEGIN] = "UPDATE broadcast SET updated = ?, status = 3, started_at = updated,"
-	      " due = updated, rules = ?" OF_ID,
+    [BEGIN] = CHANGE ", status = 3, started_at = updated,"
+		     " due = updated, rules = ?" OF_ID,
     [RULES] = "SELECT rules FROM broadcast" OF_ID,
-    [FAIL] = "UPDATE broadcast SET updated = ?, status = 8, error = ?, completed_at = updated,"
-	     " due = NULL" OF_ID,
+    [FAIL] = CHANGE ", status = 8, error = ?, completed_at = updated,"
+		    " due = NULL" OF_ID,
     [ADVANCE] = "UPDATE broadcast SET place = ?, is_complete = ?,"
 		" rules = IF(is_complete, NULL, rules)" OF_ID,
     [AWAIT] = "UPDATE broadcast SET due = ?" OF_ID,
-    [FINISH] = "UPDATE broadcast SET updated = ?, status = 6, completed_at = updated,"
-	       " due = NULL" OF_ID,
-    [TEST] = "UPDATE broadcast SET updated = ?, status = 4, decide_at = ?, due = ?" OF_ID,
+    [FINISH] = CHANGE ", status = 6, completed_at = updated,"
+		      " due = NULL" OF_ID,
+    [TEST] = CHANGE ", status = 4, decide_at = ?, due = ?" OF_ID,
     /* Messages that wait because the broadcast is paused; all that wait, if it is over. */
     [HASTEN] = "UPDATE broadcast_part t STRAIGHT_JOIN outbox o ON o.email_id = t.email_id"
 	       " SET o.ready_at = ?, o.turn_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"
