@@ -22,8 +22,14 @@ export const words: Words = {
 	ended: {
 		title: 'Ihre Sitzung ist zu Ende', text: 'Melden Sie sich neu an: Diese Seite bleibt, wie sie ist, mit allem, was Sie geschrieben haben.', sent: (email: string) => `Ein Link an ${email} ist unterwegs. Öffnen Sie ihn in diesem Browser; dann geht es hier weiter.`,
 	},
+	versions: {
+		name: 'Fassungen', version: 'Fassung', when: 'Gespeichert', by: 'Von', compare: 'Vergleichen', empty: 'Noch keine Fassung', restore: (version: string) => `${version} wiederherstellen`, restored: 'Die Fassung ist als neue wiederhergestellt', now: 'Jetzt',
+	},
+	conflict: {
+		title: 'Von jemand anderem geändert', text: 'Jemand anderes hat eine andere Fassung gespeichert, seit Sie diese Seite geöffnet haben. Beide stehen hier, wo sie sich unterscheiden.', mine: 'Ihre', theirs: 'Die andere', same: 'Beide sagen dasselbe.', takeTheirs: 'Die andere nehmen', keepMine: 'Meine darüber speichern',
+	},
 	unsaved: {
-		title: 'Ohne Speichern verlassen?', text: 'Was Sie auf dieser Seite geschrieben haben, ist noch nicht gespeichert.', stay: 'Bleiben', leave: 'Ohne Speichern verlassen', save: 'Speichern und verlassen', mark: 'Noch nicht gespeichert', invalid: 'Ein Feld ist nicht so ausgefüllt, wie es muss.',
+		kept: (time: string) => `Sie haben hier bis ${time} geschrieben und nicht gespeichert.`, goOn: 'Damit weitermachen', drop: 'Verwerfen', title: 'Ohne Speichern verlassen?', text: 'Was Sie auf dieser Seite geschrieben haben, ist nicht gespeichert. Es bleibt ein Entwurf von Ihnen, den diese Seite Ihnen wieder anbietet.', stay: 'Bleiben', leave: 'Ohne Speichern verlassen', save: 'Speichern und verlassen', mark: 'Noch nicht gespeichert', invalid: 'Ein Feld ist nicht so ausgefüllt, wie es muss.',
 	},
 	theme: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
 	role: { owner: 'Eigentümer', member: 'Mitglied', viewer: 'Leser' },
@@ -53,8 +59,12 @@ export const words: Words = {
 	figure: {
 		sent: 'Gesendet', delivered: 'Zugestellt', bounced: 'Zurückgekommen', complained: 'Beschwerden', opened: 'Geöffnet', clicked: 'Geklickt', unsubscribed: 'Abgemeldet',
 	},
+	steps: {
+		title: 'Erste Schritte', done: 'erledigt', domain: 'Domain hinzufügen und ihre DNS-Einträge veröffentlichen', key: 'API-Schlüssel für Ihr Programm anlegen', email: 'Eine erste E-Mail senden', people: 'Personen importieren', broadcast: 'Eine erste Rundmail senden', snippet: 'Durch ein Programm', demo: 'Um sich erst umzusehen, füllt das Terminal einen Arbeitsbereich mit erfundenen Daten:',
+	},
 	overview: {
-		name: 'Überblick', text: 'Die letzten 30 Tage, nach Tagen in UTC.', today: 'Heute', month: '30 Tage', chart: 'E-Mails je Tag', table: 'Die Zahlen als Tabelle', day: 'Tag',
+		period: 'Zeitraum', days: (n: number) => (n === 1 ? 'Der letzte Tag' : `Die letzten ${numbers.format(n)} Tage`), before: (number: string) => `davor: ${number}`, by: 'Nach', groups: { domain: 'Domain', template: 'Vorlage', broadcast: 'Rundmail', workflow: 'Ablauf', tag: 'Marke', provider: 'Anbieter' },
+		name: 'Überblick', text: 'Was gesendet wurde und was daraus wurde, nach Tagen der UTC.', today: 'Heute', chart: 'E-Mails je Tag', table: 'Die Zahlen als Tabelle', day: 'Tag',
 		attention: 'Braucht Aufmerksamkeit', calm: 'Nichts braucht Aufmerksamkeit.', waits: 'Wartet', waitsNone: 'Keine E-Mail wartet auf einen weiteren Versuch.',
 		domainBad: (name) => `Die Domain ${name} darf nicht senden: DNS-Einträge fehlen oder sind falsch.`,
 		domainWarn: (name) => `Einträge von ${name} sind aus dem DNS verschwunden. Nach 72 Stunden endet der Versand.`,

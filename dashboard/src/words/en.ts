@@ -20,8 +20,14 @@ export const words = {
 	ended: {
 		title: 'Your session has ended', text: 'Sign in again: this page stays as it is, with all that you wrote.', sent: (email: string) => `A link is on its way to ${email}. Open it in this browser; then go on here.`,
 	},
+	versions: {
+		name: 'Versions', version: 'Version', when: 'Saved', by: 'By', compare: 'Compare', empty: 'No version yet', restore: (version: string) => `Restore ${version}`, restored: 'The version is restored, as a new one', now: 'Now',
+	},
+	conflict: {
+		title: 'Changed by somebody else', text: 'Somebody else has saved another version since you opened this page. Both are here where they differ.', mine: 'Yours', theirs: 'Theirs', same: 'Both say the same.', takeTheirs: 'Take theirs', keepMine: 'Save mine over theirs',
+	},
 	unsaved: {
-		title: 'Leave without saving?', text: 'What you wrote on this page is not saved yet.', stay: 'Stay', leave: 'Leave without saving', save: 'Save and leave', mark: 'Not saved yet', invalid: 'A field is not filled in as it has to be.',
+		kept: (time: string) => `You wrote here until ${time}, and did not save it.`, goOn: 'Go on with it', drop: 'Drop it', title: 'Leave without saving?', text: 'What you wrote on this page is not saved. It stays a draft of yours, which this page offers you again.', stay: 'Stay', leave: 'Leave without saving', save: 'Save and leave', mark: 'Not saved yet', invalid: 'A field is not filled in as it has to be.',
 	},
 	theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
 	role: { owner: 'Owner', member: 'Member', viewer: 'Viewer' },
@@ -51,8 +57,12 @@ export const words = {
 	figure: {
 		sent: 'Sent', delivered: 'Delivered', bounced: 'Bounced', complained: 'Complained', opened: 'Opened', clicked: 'Clicked', unsubscribed: 'Unsubscribed',
 	},
+	steps: {
+		title: 'First steps', done: 'done', domain: 'Add your domain, and publish its DNS records', key: 'Make an API key for your program', email: 'Send a first email', people: 'Import people', broadcast: 'Send a first broadcast', snippet: 'By a program', demo: 'To look around first, the terminal fills a workspace with made-up data:',
+	},
 	overview: {
-		name: 'Overview', text: 'The last 30 days, by days of UTC.', today: 'Today', month: '30 days', chart: 'Emails by day', table: 'The figures as a table', day: 'Day',
+		period: 'Period', days: (n: number) => `The last ${some(n, 'day', 'days')}`, before: (number: string) => `before: ${number}`, by: 'By', groups: { domain: 'Domain', template: 'Template', broadcast: 'Broadcast', workflow: 'Workflow', tag: 'Tag', provider: 'Provider' },
+		name: 'Overview', text: 'What was sent and what became of it, by days of UTC.', today: 'Today', chart: 'Emails by day', table: 'The figures as a table', day: 'Day',
 		attention: 'Needs attention', calm: 'Nothing needs attention.', waits: 'Waiting', waitsNone: 'No email waits for another attempt.',
 		domainBad: (name: string) => `The domain ${name} may not send: its DNS records are missing or wrong.`,
 		domainWarn: (name: string) => `Records of ${name} have vanished from DNS. Sending stops after 72 hours.`,

@@ -91,7 +91,7 @@ async function review(page, call, id, accessible, fault) {
 	const dialog = page.getByRole('dialog');
 	const subject = page.getByRole('textbox', { name: 'Subject' });
 	await subject.fill('Not saved by hand');
-	await page.getByText('Not saved yet').waitFor();
+	await page.getByText('Not saved yet', { exact: true }).waitFor();
 	await page.getByRole('button', { name: 'Send a test' }).click();
 	await dialog.getByLabel('To').waitFor();
 	if ((await call('GET', `/v1/broadcasts/${id}`)).subject !== 'Not saved by hand') throw new Error('a test is of what was saved before');
@@ -152,7 +152,7 @@ async function reviewed({ page, call, accessible, fault }) {
 	await dialog.getByRole('button', { name: 'Stay' }).click();
 	if ((await subject.inputValue()) !== 'Nearly lost') throw new Error('what was typed is lost');
 	await subject.press('Control+s');
-	await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+	await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
 	if ((await call('GET', `/v1/broadcasts/${id}`)).subject !== 'Nearly lost') throw new Error('Ctrl S does not save');
 	await subject.fill('Saved on the way');
 	await page.getByRole('link', { name: '← Broadcasts' }).click();

@@ -5,6 +5,17 @@ export default async function ({ page, made, call, domain }) {
 	const { id } = await call('POST', '/v1/emails', email);
 	await page.open('/');
 	await page.locator('.chart canvas').waitFor();
+	// The first steps, and figures of a period with those before it, and by what emails have in common.
+	await page.getByRole('region', { name: 'First steps' }).getByText('By a program').or(page.getByRole('region', { name: 'First steps' }).getByText('done').first()).first().waitFor();
+	await page.getByLabel('Period').selectOption('The last 7 days');
+	await page.waitForURL(({ search }) => search === '?days=7');
+	await page.getByRole('heading', { name: 'The last 7 days' }).waitFor();
+	await page.getByText(/^before: \d/).first().waitFor();
+	await page.getByRole('group', { name: 'By' }).getByRole('cell', { name: domain, exact: true }).waitFor();
+	await page.getByRole('combobox', { name: 'By', exact: true }).selectOption('Workflow');
+	await page.settled();
+	await page.locator('.chart').hover();
+	await page.locator('.legend strong').first().waitFor();
 	const waiting = page.getByRole('region', { name: 'Waiting' });
 	await waiting.getByRole('row', { name: /^Planned Its time has not come\./ }).waitFor();
 	await waiting.getByRole('group', { name: 'Relays' }).getByText('Takes mail').first().waitFor();

@@ -82,6 +82,8 @@ async function changed(page, call, accessible) {
 	await dialog.getByLabel('Stops').selectOption('All mail');
 	await dialog.getByRole('button', { name: 'Stop mail' }).click();
 	await page.getByText('Added by hand').waitFor();
+	await page.getByRole('tab', { name: 'Emails' }).click();
+	await page.getByText('No emails').waitFor();
 	await page.getByRole('tab', { name: 'Workflows' }).click();
 	await page.getByText('No executions').waitFor();
 	await accessible(page, 'a person');

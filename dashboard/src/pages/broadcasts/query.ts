@@ -66,7 +66,8 @@ export const broadcastAdd = async () => {
 	const { default_sender } = await taken(api.GET('/v1/workspace'));
 	return taken(api.POST('/v1/broadcasts', { body: default_sender ? { from: default_sender } : {} }));
 };
-export const broadcastChange = (id: string, body: BroadcastBody) => taken(api.PATCH('/v1/broadcasts/{id}', { ...at(id), body }));
+export const broadcastNow = (id: string) => taken(api.GET('/v1/broadcasts/{id}', at(id)));
+export const broadcastChange = (id: string, body: BroadcastBody, headers: Record<string, string> = {}) => taken(api.PATCH('/v1/broadcasts/{id}', { ...at(id), body, headers }));
 export const broadcastDelete = (id: string) => taken(api.DELETE('/v1/broadcasts/{id}', at(id)));
 export const broadcastSend = (id: string, body: Schemas['BroadcastTime']) => taken(api.POST('/v1/broadcasts/{id}/send', { ...at(id), body }));
 export const broadcastTest = (id: string, body: Schemas['BroadcastTest']) => taken(api.POST('/v1/broadcasts/{id}/test', { ...at(id), body }));

@@ -4,20 +4,25 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { choicesUse } from '../../api/choices';
+import { draftUse } from '../../api/draft';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
+import { isOvertaken, versionUse } from '../../api/version';
 import { Button } from '../../parts/button';
 import { CodeField } from '../../parts/code-field';
+import { Conflict, differencesOf } from '../../parts/conflict';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
+import { DraftFound } from '../../parts/draft-found';
 import { Choice, Field, said, TextField } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { MailFrame } from '../../parts/mail-frame';
 import { noticeUse } from '../../parts/notice';
 import { Ready } from '../../parts/state';
 import { unsavedUse, workForget } from '../../parts/unsaved';
+import { VersionsButton } from '../../parts/versions';
 import { w } from '../../words';
 import { Preview } from './preview';
-import { layoutQuery, templateChange, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
+import { layoutNow, layoutQuery, templateChange, templateNow, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
 
 export type Values = Record<string, unknown>;
 
@@ -27,15 +32,26 @@ export default function TemplatePage({ params: { id } }: { params: Record<string
 	const may = mayChangeUse();
 	const [values, setValues] = useState<Values>({});
 	const saver = useRef<Saver | null>(null);
+	const [round, setRound] = useState(0);
+	const data = useQueryClient();
+	const restored = async () => {
+		workForget();
+		await data.invalidateQueries({ queryKey: ['template', id] });
+		setRound(round + 1);
+	};
 	return (
 		<>
 			<Head title={template.data?.name ?? w.templates.template} back={{ to: '/templates', name: w.templates.name }}>
+				{may && template.data && <VersionsButton of={`/v1/templates/${encodeURIComponent(id)}`} now={{ ...template.data, layout: layout.data }} names={partsOf()} onRestored={() => void restored()} />}
 				{may && template.data && <Actions template={template.data} values={values} saver={saver} />}
 			</Head>
-			<Ready of={template}>{(template) => <Ready of={layout}>{(layout) => <Editing key={template.id} template={template} layout={layout} may={may} values={values} onValues={setValues} saver={saver} />}</Ready>}</Ready>
+			<Ready of={template}>{(template) => <Ready of={layout}>{(layout) => <Editing key={`${template.id} ${round}`} template={template} layout={layout} may={may} values={values} onValues={setValues} saver={saver} />}</Ready>}</Ready>
 		</>
 	);
 }
+
+/** The parts that can differ, by the names of their fields. */
+const partsOf = () => ({ name: w.templates.template, subject: w.templates.subject, preview_text: w.templates.previewText, html: w.templates.html, text: w.templates.plain, layout: w.templates.layout });
 
 /** Saves what is written, where it is not saved yet. */
 type Saver = () => Promise<unknown>;
@@ -57,7 +73,11 @@ function Editing({ template, layout, may, values, onValues, saver }: Props) {
 		draft.subject !== template.subject || draft.preview_text !== preview_text || draft.html !== template.html || draft.text !== template.text || draft.layout !== layout;
 	const dirty = changed || name !== template.name;
 	const data = useQueryClient();
-	const save = changeUse(() => templateChange(template.id, { name: name.trim(), ...draft }), {
+	const version = versionUse(`/v1/templates/${encodeURIComponent(template.id)}`);
+	const [round, setRound] = useState(0);
+	const [theirs, setTheirs] = useState<(Draft & { name: string }) | null>(null);
+	const kept = draftUse<Draft & { name: string }>('template', template.id, { dirty, edit: JSON.stringify([name, draft]), read: () => ({ ...draft, name }) });
+	const save = changeUse(() => templateChange(template.id, { name: name.trim(), ...draft }, version.headers()), {
 		touches: [['template', template.id, 'render'], ['templates']],
 		done: w.templates.saved,
 		then: (now) => {
@@ -67,7 +87,18 @@ function Editing({ template, layout, may, values, onValues, saver }: Props) {
 	});
 	const keep = async () => {
 		if (!name.trim()) throw new Error(w.unsaved.invalid);
-		await save.mutateAsync();
+		try {
+			await save.mutateAsync();
+			version.renew();
+		} catch (why) {
+			if (isOvertaken(why)) setTheirs({ ...(await templateNow(template.id)), layout: await layoutNow(template.id) } as Draft & { name: string });
+			throw why;
+		}
+	};
+	const take = ({ name, subject, preview_text, html, text, layout }: Draft & { name: string }) => {
+		setName(name);
+		setDraft({ subject, preview_text: preview_text ?? null, html, text, layout });
+		setRound(round + 1);
 	};
 	unsavedUse(may && dirty, keep);
 	useEffect(() => {
@@ -75,10 +106,37 @@ function Editing({ template, layout, may, values, onValues, saver }: Props) {
 		return () => void (saver.current = null);
 	});
 	return (
-		<div className="halves">
-			<Form template={template} name={name} draft={draft} values={values} may={may} dirty={dirty} busy={save.isPending} onName={setName} onDraft={setDraft} onSave={() => void keep().catch(() => {})} />
-			{may ? <Preview id={template.id} defaults={template.variables} draft={changed ? draft : null} values={values} onValues={onValues} /> : <MailFrame html={template.html} />}
-		</div>
+		<>
+			{kept.kept && !dirty && (
+				<DraftFound
+					at={kept.kept.updated}
+					onTake={() => {
+						take(kept.kept!.value);
+						kept.take();
+					}}
+					onDrop={kept.drop}
+				/>
+			)}
+			<Conflict
+				differences={theirs && differencesOf({ ...draft, name }, theirs, partsOf())}
+				onClose={() => setTheirs(null)}
+				onMine={() => {
+					setTheirs(null);
+					version.renew();
+					void keep().catch(() => {});
+				}}
+				onTheirs={() => {
+					version.renew();
+					take(theirs!);
+					setTheirs(null);
+					void data.invalidateQueries({ queryKey: ['template', template.id] });
+				}}
+			/>
+			<div className="halves">
+				<Form key={round} template={template} name={name} draft={draft} values={values} may={may} dirty={dirty} busy={save.isPending} onName={setName} onDraft={setDraft} onSave={() => void keep().catch(() => {})} />
+				{may ? <Preview id={template.id} defaults={template.variables} draft={changed ? draft : null} values={values} onValues={onValues} /> : <MailFrame html={template.html} />}
+			</div>
+		</>
 	);
 }
 

@@ -4,10 +4,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
+import { draftUse } from '../../api/draft';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
+import { isOvertaken, versionUse } from '../../api/version';
 import { Button } from '../../parts/button';
 import { FormButton } from '../../parts/dialog';
+import { DraftFound } from '../../parts/draft-found';
 import { Field, said } from '../../parts/field';
 import { Icon } from '../../parts/icon';
 import { Ready } from '../../parts/state';
@@ -17,7 +20,7 @@ import { Canvas, Palette, type Path } from './canvas';
 import { Changes } from './changes';
 import { Check, faultyNode, checkUse } from './check';
 import { clipboardUse, shortcutsUse } from './clipboard';
-import { arranged, chosen, designText, nodeWidth, withCopy, withNode, withoutNodes, type Kind } from './design';
+import { arranged, chosen, designRead, designText, nodeWidth, withCopy, withNode, withoutNodes, type Kind } from './design';
 import { NodeForm } from './form';
 import { WorkflowHead } from './head';
 import { drawingUse, type DrawingOf } from './history';
@@ -178,14 +181,24 @@ function Actions({ workflow, drawing }: { workflow: Workflow; drawing: DrawingOf
 	const data = useQueryClient();
 	const [, go] = useLocation();
 	const text = designText(design);
+	const version = versionUse(`/v1/workflows/${id}`);
+	const kept = draftUse<{ design: string }>('workflow', id, { dirty, edit: text, read: () => ({ design: text }) });
 	const take = (now: Workflow) => {
+		version.renew();
 		data.setQueryData(workflowQuery(id).queryKey, now);
 		void data.invalidateQueries({ queryKey: ['workflows'] });
 	};
 	const save = changeUse(
 		async (next: WorkflowStatus | undefined) => {
 			const sent = text;
-			const now = await workflowChange(id, { ...(dirty || !workflow.current_version ? { design: JSON.parse(sent) as object } : {}), ...(next ? { status: next } : {}) });
+			const body = { ...(dirty || !workflow.current_version ? { design: JSON.parse(sent) as object } : {}), ...(next ? { status: next } : {}) };
+			const now = await workflowChange(id, body, version.headers()).catch(async (why: unknown) => {
+				if (!isOvertaken(why)) throw why;
+				// The page says that it is behind, and how both differ; saving once more makes this one the newest.
+				await data.invalidateQueries({ queryKey: workflowQuery(id).queryKey });
+				version.renew();
+				throw why;
+			});
 			keep(sent, now.current_version);
 			return now;
 		},
@@ -198,6 +211,17 @@ function Actions({ workflow, drawing }: { workflow: Workflow; drawing: DrawingOf
 	unsavedUse(dirty, () => save.mutateAsync(undefined), `/workflows/${id}/`);
 	return (
 		<>
+			{kept.kept && !dirty && (
+				<DraftFound
+					at={kept.kept.updated}
+					onTake={() => {
+						const { design } = kept.kept!.value;
+						drawing.change(() => designRead(design));
+						kept.take();
+					}}
+					onDrop={kept.drop}
+				/>
+			)}
 			<Button look={dirty || status === 'active' ? 'main' : 'plain'} disabled={!dirty} busy={busy} onClick={() => save.mutate(undefined)} title={status === 'active' ? w.workflows.saveActive : undefined}>
 				{status === 'active' ? w.workflows.saveLive : w.do.save}
 			</Button>
