@@ -8,6 +8,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "config/log.h"
+#include "config/log_line.h"
 #include "store/workspace/workspace.h"
 
 struct store_audit
@@ -51,6 +52,12 @@ audit_add(struct cli_call *call, const struct store_workspace *workspace, GError
 
 	audit.target_type = type;
 	name_target(call, workspace, text, &audit);
+	g_autofree char *hint = strcmp(type, "suppression") == 0 &&
+					strcmp(call->command->parameters[0].name, "EMAIL") == 0
+				    ? config_log_line_hint(call->settings, call->values[0].text)
+				    : NULL;
+	if (hint)
+		audit.target_name = hint;
 	return store_audit_add(call->db, &audit, error);
 }
 

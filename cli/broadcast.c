@@ -151,13 +151,14 @@ broadcast_put(struct cli_call *call, GError **error)
 	if (!known) {
 		call->audit = "broadcast.created";
 		return broadcast_say(call,
-		    broadcast_create(call->service, workspace, given, false, &id, error), &id,
+		    broadcast_create(call->service, workspace, given, NULL, &id, error), &id,
 		    "created", error);
 	}
 	if (json_kind(known) != JSON_STRING || !base_id_parse(json_string(known, NULL), &id))
 		return base_fail(error, PH_ERROR_NOT_FOUND, "Broadcast not found");
-	return broadcast_say(call, broadcast_change(call->service, workspace, &id, given, error),
-	    &id, "changed", error);
+	return broadcast_say(call,
+	    broadcast_change(call->service, workspace, &id, given, NULL, error), &id, "changed",
+	    error);
 }
 
 enum { LIST_BEFORE, LIST_LIMIT };
@@ -337,12 +338,14 @@ send_one(struct cli_call *call, GError **error)
 	const struct cli_value *values = call->values;
 	const struct base_id *id = &values[SEND_ID].id;
 	const struct broadcast_time time = {
-	    values[SEND_AT].text ? values[SEND_AT].number : 0,
+	    values[SEND_AT].text ? broadcast_time_given(values[SEND_AT].number) : 0,
 	    values[SEND_LOCAL].text,
 	    values[SEND_ZONE].text,
 	    values[SEND_SPREAD].number * HOUR_MS,
 	};
 
+	if (!values[SEND_AT].text && !values[SEND_LOCAL].text)
+		call->audit = "broadcast.sent";
 	return broadcast_say(call,
 	    broadcast_send(call->service, &call->workspace->id, id, &time, error), id, "scheduled",
 	    error);
@@ -390,7 +393,7 @@ duplicate(struct cli_call *call, GError **error)
 {
 	struct base_id copy;
 	bool done = broadcast_duplicate(
-	    call->service, &call->workspace->id, &call->values[ONE_ID].id, &copy, error);
+	    call->service, &call->workspace->id, &call->values[ONE_ID].id, NULL, &copy, error);
 
 	return broadcast_say(call, done, &copy, "created", error);
 }
@@ -437,15 +440,16 @@ static const struct cli_command commands[] = {
     {"test", "Send a broadcast to some addresses alone.", NEED_WORKSPACE,
 	PARAMETERS(test_parameters), .run = broadcast_test},
     {"send", "Send a draft, now or at a time.", NEED_WORKSPACE, PARAMETERS(send_parameters),
-	.audit = "broadcast.changed", .run = send_one},
+	.audit = "broadcast.scheduled", .run = send_one},
     {"pause", "Let nothing more leave.", NEED_WORKSPACE, PARAMETERS(one_parameters),
-	.audit = "broadcast.changed", .run = pause_one},
+	.audit = "broadcast.paused", .run = pause_one},
     {"resume", "Go on with a paused broadcast.", NEED_WORKSPACE, PARAMETERS(one_parameters),
-	.audit = "broadcast.changed", .run = cli_broadcast_resume},
+	.audit = "broadcast.resumed", .run = cli_broadcast_resume},
     {"cancel", "End a broadcast. Messages that have not left are never sent.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = cli_broadcast_cancel},
+	PARAMETERS(one_parameters), .audit = "broadcast.cancelled", .run = cli_broadcast_cancel},
     {"unschedule", "Make a scheduled broadcast a draft again.", NEED_WORKSPACE,
-	PARAMETERS(one_parameters), .audit = "broadcast.changed", .run = cli_broadcast_unschedule},
+	PARAMETERS(one_parameters), .audit = "broadcast.unscheduled",
+	.run = cli_broadcast_unschedule},
     {"duplicate", "Make a draft that is a copy.", NEED_WORKSPACE, PARAMETERS(one_parameters),
 	.audit = "broadcast.created", .run = duplicate},
     {"winner", "Choose the variant that the rest gets.", NEED_WORKSPACE,

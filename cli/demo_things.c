@@ -239,7 +239,7 @@ demo_things_make_draft(struct cli_demo *demo, GError **error)
 	struct base_id id;
 
 	return given &&
-	       broadcast_create(demo->call->service, demo->workspace, given, false, &id, error);
+	       broadcast_create(demo->call->service, demo->workspace, given, NULL, &id, error);
 }
 
 bool

@@ -426,7 +426,7 @@ demo_year_schedule(struct cli_demo *demo, guint number, struct base_id *id_r, GE
 	AUTO(json) given = json_parse(text, strlen(text), error);
 
 	return given &&
-	       broadcast_create(demo->call->service, demo->workspace, given, false, id_r, error) &&
+	       broadcast_create(demo->call->service, demo->workspace, given, NULL, id_r, error) &&
 	       broadcast_send(demo->call->service, demo->workspace, id_r, &now, error);
 }
 

@@ -26,6 +26,7 @@ cli_main_code_of(const GError *error)
 	    [PH_ERROR_FORBIDDEN] = "forbidden",
 	    [PH_ERROR_NOT_FOUND] = "not_found",
 	    [PH_ERROR_CONFLICT] = "conflict",
+	    [PH_ERROR_CHANGED] = "changed",
 	    [PH_ERROR_TOO_LARGE] = "too_large",
 	    [PH_ERROR_LIMITED] = "limited",
 	    [PH_ERROR_TEMPORARY] = "temporary",

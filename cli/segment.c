@@ -90,13 +90,14 @@ segment_put(struct cli_call *call, GError **error)
 	g_autofree char *rules = segment_read_rules(call, error);
 	const struct base_id *workspace = &call->workspace->id;
 	struct base_id id;
+	const struct segment_edit change = {.rules = rules};
 	bool is_there;
 
 	if (!rules || !segment_find_named(call, name, &is_there, &id, error))
 		return false;
 	call->audit = is_there ? NULL : "segment.created";
 	AUTO(store_segment) segment =
-	    is_there ? segment_change(call->service, workspace, &id, NULL, rules, error)
+	    is_there ? segment_change(call->service, workspace, &id, &change, error)
 		     : segment_create(call->service, workspace, name, rules, error);
 	if (!segment)
 		return false;

@@ -6,6 +6,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/api/auth.c %D%/api/auth.h \
 	%D%/api/batch.c %D%/api/batch.h \
 	%D%/api/context.c %D%/api/context.h \
+	%D%/api/edit.c %D%/api/edit.h \
 	%D%/api/transaction.c %D%/api/transaction.h \
 	%D%/api/front.c %D%/api/front.h \
 	%D%/http/multipart.c %D%/http/multipart.h \
@@ -98,7 +99,9 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/templates.c \
 	%D%/public/tracking.c \
 	%D%/public/unsubscribe.c \
+	%D%/v1/notes.c \
 	%D%/v1/users.c \
+	%D%/v1/versions.c \
 	%D%/v1/waiting.c \
 	%D%/v1/webhook_deliveries.c \
 	%D%/v1/webhooks.c \

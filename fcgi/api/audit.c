@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config/log.h"
+#include "config/log_line.h"
 #include "db/transaction.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/routes.h"
@@ -15,6 +16,8 @@
 
 #define REPLY_MAX (64 * 1024) /* a reply that names what was made is shorter */
 #define ID_MAX 64
+#define BROADCAST_SCHEDULED "broadcast.scheduled"
+#define BROADCAST_SENT "broadcast.sent"
 
 struct store_audit
 fcgi_audit_client(const struct fcgi_call *call, const char *action, char text_r[ADDRESS_TEXT_SIZE])
@@ -94,18 +97,60 @@ made_of(const struct json *reply, const char *type)
 }
 
 static bool
+audit_has_text(const struct json *body, const char *name)
+{
+	const struct json *member = body ? json_member_get(body, name) : NULL;
+
+	return member && json_kind(member) != JSON_NULL &&
+	       (json_kind(member) != JSON_STRING || *json_string(member, NULL));
+}
+
+/* Whether a broadcast leaves at a time that the request names, and not now. */
+static bool
+is_later(const struct fcgi_call *call)
+{
+	return audit_has_text(call->json, "scheduled_at") ||
+	       audit_has_text(call->json, "local_time");
+}
+
+/* The action of a route that was used: sending is another one than scheduling. */
+static const char *
+audit_action_of(const struct fcgi_call *call)
+{
+	const char *action = call->route->audit;
+
+	return strcmp(action, BROADCAST_SCHEDULED) == 0 && !is_later(call) ? BROADCAST_SENT
+									   : action;
+}
+
+/* The name of what was changed. Of a suppression it is a hint at the address. The caller owns it;
+   NULL: it has none. */
+static char *
+audit_name_of(const struct fcgi_call *call, const char *type, const struct json *reply)
+{
+	const char *address = audit_text_of(reply, "email");
+
+	if (strcmp(type, "suppression") != 0)
+		return g_strdup(audit_text_of(reply, "name"));
+	if (!address)
+		address = audit_argument(call);
+	return address ? config_log_line_hint(call->service->settings, address) : NULL;
+}
+
+static bool
 audit_write_change(
     struct db *db, const struct fcgi_call *call, const struct json *reply, GError **error)
 {
-	const char *action = call->route->audit, *argument = audit_argument(call);
+	const char *action = audit_action_of(call), *argument = audit_argument(call);
 	g_autofree char *type = g_strndup(action, strcspn(action, "."));
 	const char *made = made_of(reply, type);
+	g_autofree char *name = audit_name_of(call, type, reply);
 	char address[ADDRESS_TEXT_SIZE];
 	struct store_audit audit = fcgi_audit_client(call, action, address);
 
 	audit.target_type = type;
 	audit.target_id = audit_is_id(argument) ? argument : audit_is_id(made) ? made : NULL;
-	audit.target_name = audit_text_of(reply, "name");
+	audit.target_name = name;
 	return store_audit_add(db, &audit, error);
 }
 

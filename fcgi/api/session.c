@@ -21,6 +21,7 @@
 #define COOKIE "posthouse_session"
 #define HOST_COOKIE "__Host-" COOKIE
 #define CSRF "csrf"
+#define WORKSPACE_HEADER "X-Posthouse-Workspace"
 #define KNOWN_S (180 * 24 * 60 * 60) /* how long a browser is known after it signed in */
 #define SEEN_MS 60000		     /* last_seen is exact to this */
 
@@ -202,27 +203,53 @@ session_see(struct fcgi_call *call)
 	session->last_seen = now;
 }
 
-/* Finds the session, and holds it to the rates. */
+/* Reads the workspace that the request names. *workspace_r is id, or NULL where it names none.
+   INVALID. */
+static bool
+session_read_workspace(const struct fcgi_call *call, struct base_id *id,
+    const struct base_id **workspace_r, GError **error)
+{
+	const char *given = fcgi_request_header(call->request, "HTTP_X_POSTHOUSE_WORKSPACE");
+
+	*workspace_r = given ? id : NULL;
+	return !given || base_id_parse(given, id) ||
+	       base_invalid(error, WORKSPACE_HEADER " must be the id of a workspace");
+}
+
+/* Replies to a session that is not there, or not in the workspace. Takes any other failure. */
+static bool
+session_fail(struct fcgi_call *call, GError *failure, GError **error)
+{
+	bool has_ended = g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND);
+
+	if (!has_ended && !g_error_matches(failure, PH_ERROR, PH_ERROR_FORBIDDEN)) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	g_error_free(failure);
+	return has_ended ? end(call) : session_deny(call, DENIAL_WORKSPACE);
+}
+
+/* Finds the session, in the workspace that the request names, and holds it to the rates. */
 static bool
 session_find(struct fcgi_call *call, struct fcgi_auth *auth, const char *token, GError **error)
 {
 	const struct config_settings *settings = call->service->settings;
 	struct store_session *session = &call->session;
-	g_autoptr(GError) local = NULL;
+	GError *failure = NULL;
 	struct store_limits limits;
 	guint8 hash[SHA256_SIZE];
+	struct store_session_wanted wanted = {
+	    hash, base_clock_now(), fcgi_session_seen_after(settings), NULL};
+	struct base_id workspace;
 
 	if (!submit_sign_in_hash(token, hash))
 		return end(call);
-	if (!service_ensure(call->service, error))
+	if (!session_read_workspace(call, &workspace, &wanted.workspace, error) ||
+	    !service_ensure(call->service, error))
 		return false;
-	if (!store_session_find(call->service->db, hash, base_clock_now(),
-		fcgi_session_seen_after(settings), session, &limits, &local)) {
-		if (g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-			return end(call);
-		g_propagate_error(error, g_steal_pointer(&local));
-		return false;
-	}
+	if (!store_session_find(call->service->db, &wanted, session, &limits, &failure))
+		return session_fail(call, failure, error);
 	call->key = (struct store_key){.id = session->id,
 	    .workspace_id = session->workspace_id,
 	    .user_id = session->user_id,

@@ -21,10 +21,12 @@ struct fcgi_request;
    is there and malformed, or there twice. The caller frees it. */
 bool fcgi_session_cookie(const struct fcgi_request *request, const char *name, char **token_r);
 
-/* Checks the session of a request that has no key: its cookie, then CSRF token and Origin of a
-   request that may change something, then the role that the route needs. Fills call->session,
+/* Checks the session of a request that has no key: its cookie, in the workspace that the header
+   X-Posthouse-Workspace names or else the last one chosen, then CSRF token and Origin of a request
+   that may change something, then the role that the route needs. Fills call->session,
    call->csrf and call->key, for which the session stands. False with error set when it cannot be
-   checked or a rate is exceeded; false without error when it is refused, and call->reply tells it.
+   checked, the header is malformed or a rate is exceeded; false without error when it is refused,
+   and call->reply tells it.
  */
 bool fcgi_session_check(struct fcgi_call *call, struct fcgi_auth *auth, GError **error);
 

@@ -39,6 +39,7 @@ enum fcgi_denial {
 	DENIAL_ENDED,
 	DENIAL_CSRF,
 	DENIAL_ROLE,
+	DENIAL_WORKSPACE,  /* the person is not in the workspace that the request names */
 	DENIAL_NO_SESSION, /* the operation is for sessions, and this is a key */
 	DENIAL_LASTING,	   /* a key that expires may not make what stays */
 };

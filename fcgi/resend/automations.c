@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/limits/person.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/edit.h"
 #include "fcgi/http/request.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/steps.h"
@@ -206,8 +207,9 @@ fcgi_resend_automations_patch(struct fcgi_call *call, GError **error)
 	if (!automations_read_input(call, &fcgi_resend_automations_body, &input, error) ||
 	    !fcgi_resend_automations_find(call, &workflow, error))
 		return false;
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
 	struct automation_workflow_change change = {
-	    .name = input.name, .status = automations_status_of(input.status)};
+	    .name = input.name, .status = automations_status_of(input.status), .edit = &edit->edit};
 	if (!change_design(call, workflow, &input, &change, &form, &design, error))
 		return false;
 	if (!automation_workflow_change(

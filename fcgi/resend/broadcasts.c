@@ -11,6 +11,7 @@
 #include "broadcast/draft.h"
 #include "broadcast/unknown.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/edit.h"
 #include "fcgi/resend/email.h"
 #include "fcgi/resend/error.h"
 #include "fcgi/resend/limits.h"
@@ -182,12 +183,15 @@ send_draft(
 	gint64 now = base_clock_now();
 	GError *failure = NULL;
 
-	if (scheduled_at && !fcgi_resend_email_time(call, scheduled_at, &time.scheduled_at, error))
-		return false;
+	if (scheduled_at) {
+		if (!fcgi_resend_email_time(call, scheduled_at, &time.scheduled_at, error))
+			return false;
+		time.scheduled_at = broadcast_time_given(time.scheduled_at);
+	}
 	if (time.scheduled_at > now + LIMIT_SCHEDULE_MS)
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `scheduled_at` field. scheduled_at must be at most 30 days ahead.");
-	if (time.scheduled_at <= now)
+	if (time.scheduled_at <= now && time.scheduled_at >= now - LIMIT_BROADCAST_PAST_MS)
 		time.scheduled_at = 0;
 	return broadcast_send(call->service, &call->key.workspace_id, id, &time, &failure) ||
 	       broadcasts_fail(failure, error);
@@ -242,6 +246,8 @@ broadcasts_create(struct fcgi_call *call, const struct input *input, GError **er
 	const struct base_id *workspace = &call->key.workspace_id;
 	g_autofree char *html = fcgi_resend_preview_put(input->html, input->preview_text);
 	GError *failure = NULL;
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
+	const struct broadcast_origin origin = {true, &edit->edit};
 	struct target target;
 	struct base_id id;
 
@@ -250,7 +256,7 @@ broadcasts_create(struct fcgi_call *call, const struct input *input, GError **er
 	AUTO(json) draft = broadcasts_make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
-	if (!broadcast_create(call->service, workspace, draft, true, &id, &failure))
+	if (!broadcast_create(call->service, workspace, draft, &origin, &id, &failure))
 		return broadcasts_fail(failure, error);
 	/* One that cannot be sent is not kept. */
 	if (input->send && json_boolean(input->send) &&
@@ -407,6 +413,7 @@ static bool
 broadcasts_change(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	const struct base_id *workspace = &call->key.workspace_id;
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
 	GError *failure = NULL;
 	struct target target;
 	struct base_id id;
@@ -424,7 +431,7 @@ broadcasts_change(struct fcgi_call *call, const struct input *input, GError **er
 	AUTO(json) draft = broadcasts_make_draft(call, input, &target, html, error);
 	if (!draft)
 		return false;
-	if (!broadcast_change(call->service, workspace, &id, draft, &failure))
+	if (!broadcast_change(call->service, workspace, &id, draft, &edit->edit, &failure))
 		return broadcasts_fail(failure, error);
 	reply_id(call, 200, &id);
 	return true;
@@ -487,10 +494,12 @@ fcgi_resend_broadcasts_cancel(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_broadcasts_duplicate(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
 	struct base_id id, copy;
 
 	if (!fcgi_resend_id(call, 0, &id, error) ||
-	    !broadcast_duplicate(call->service, &call->key.workspace_id, &id, &copy, error))
+	    !broadcast_duplicate(
+		call->service, &call->key.workspace_id, &id, &edit->edit, &copy, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, OBJECT, &copy, false);
 	return true;

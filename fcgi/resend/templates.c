@@ -13,6 +13,7 @@
 #include "content/template_use.h"
 #include "content/template_variables.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/edit.h"
 #include "fcgi/resend/error.h"
 #include "json/fields.h"
 #include "json/value.h"
@@ -259,10 +260,11 @@ fcgi_resend_templates_list(struct fcgi_call *call, GError **error)
 bool
 fcgi_resend_templates_publish(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
 	g_autofree char *id = NULL;
 
-	if (!store_template_draft_publish(
-		call->service->db, &call->key.workspace_id, call->arguments[0], &id, error))
+	if (!store_template_draft_publish(call->service->db, &call->key.workspace_id,
+		call->arguments[0], &edit->edit, &id, error))
 		return false;
 	templates_reply(call, 200, id, false);
 	return true;

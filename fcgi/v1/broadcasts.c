@@ -12,6 +12,7 @@
 #include "broadcast/draft.h"
 #include "broadcast/view.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/edit.h"
 #include "json/writer.h"
 #include "service/service.h"
 #include "store/broadcast/list.h"
@@ -46,16 +47,21 @@ reply_now(struct fcgi_call *call, bool done, const struct base_id *id, GError **
 		return false;
 	AUTO(store_broadcast) broadcast =
 	    store_broadcast_get(call->service->db, &call->key.workspace_id, id, error);
-	return fcgi_page_reply_row(call, broadcasts_write_whole, broadcast);
+	if (!fcgi_page_reply_row(call, broadcasts_write_whole, broadcast))
+		return false;
+	fcgi_edit_tag_time(call->reply, broadcast->updated);
+	return true;
 }
 
 bool
 fcgi_broadcasts_post(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
+	const struct broadcast_origin origin = {false, &edit->edit};
 	struct base_id id;
-	bool done =
-	    broadcast_check_body(call->json, error) &&
-	    broadcast_create(call->service, &call->key.workspace_id, call->json, false, &id, error);
+	bool done = broadcast_check_body(call->json, error) &&
+		    broadcast_create(
+			call->service, &call->key.workspace_id, call->json, &origin, &id, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -87,10 +93,11 @@ fcgi_broadcasts_get(struct fcgi_call *call, GError **error)
 bool
 fcgi_broadcasts_patch(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_read(call, error);
 	struct base_id id = broadcasts_id_of(call);
-	bool done =
-	    broadcast_check_body(call->json, error) &&
-	    broadcast_change(call->service, &call->key.workspace_id, &id, call->json, error);
+	bool done = edit && broadcast_check_body(call->json, error) &&
+		    broadcast_change(call->service, &call->key.workspace_id, &id, call->json,
+			&edit->edit, error);
 
 	return reply_now(call, done, &id, error);
 }
@@ -106,6 +113,8 @@ fcgi_broadcasts_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
+#define NO_TIME G_MAXINT64 /* scheduled_at where the request gives none */
+
 static const struct json_field time_fields[] = {FIELDS_BROADCAST_TIME(struct broadcast_time)};
 
 const struct json_table fcgi_broadcasts_time = {
@@ -114,12 +123,14 @@ const struct json_table fcgi_broadcasts_time = {
 bool
 fcgi_broadcasts_send(struct fcgi_call *call, GError **error)
 {
-	struct broadcast_time time = {0};
+	struct broadcast_time time = {.scheduled_at = NO_TIME};
 	struct base_id id = broadcasts_id_of(call);
-	bool done =
-	    json_fields_read(call->json, time_fields, G_N_ELEMENTS(time_fields), &time, error) &&
-	    broadcast_send(call->service, &call->key.workspace_id, &id, &time, error);
 
+	if (!json_fields_read(call->json, time_fields, G_N_ELEMENTS(time_fields), &time, error))
+		return false;
+	time.scheduled_at =
+	    time.scheduled_at == NO_TIME ? 0 : broadcast_time_given(time.scheduled_at);
+	bool done = broadcast_send(call->service, &call->key.workspace_id, &id, &time, error);
 	return reply_now(call, done, &id, error);
 }
 
@@ -147,8 +158,10 @@ fcgi_broadcasts_winner(struct fcgi_call *call, GError **error)
 bool
 fcgi_broadcasts_duplicate(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
 	struct base_id id = broadcasts_id_of(call), copy;
-	bool done = broadcast_duplicate(call->service, &call->key.workspace_id, &id, &copy, error);
+	bool done = broadcast_duplicate(
+	    call->service, &call->key.workspace_id, &id, &edit->edit, &copy, error);
 
 	return reply_now(call, done, &copy, error);
 }

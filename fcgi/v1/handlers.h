@@ -84,6 +84,12 @@ bool fcgi_page_search(
 /* Sets the error of a cursor that cannot be read, and returns false. */
 bool fcgi_page_malformed(GError **error);
 
+/* Reads the number of a version, the path's second argument. NOT_FOUND "Version not found". */
+bool fcgi_versions_number(const struct fcgi_call *call, guint *number_r, GError **error);
+
+/* Reads the cursor of a list of versions: those before *before_r are its page. */
+bool fcgi_versions_before(struct fcgi_call *call, guint *before_r, GError **error);
+
 /* Begins the reply to a list: {collection: [ */
 void fcgi_page_begin(struct json_writer *writer, const char *collection);
 

@@ -6,6 +6,7 @@
 
 #include "api/fields.h"
 #include "automation/person.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "consent/consent.h"
@@ -21,6 +22,8 @@
 #include "service/service.h"
 #include "store/common/listing.h"
 #include "store/common/search.h"
+#include "store/email/email.h"
+#include "store/person/email.h"
 #include "store/person/people.h"
 
 struct input {
@@ -274,4 +277,60 @@ fcgi_people_history(struct fcgi_call *call, GError **error)
 	g_autofree char *cursor = more ? person_history_print(&after) : NULL;
 	fcgi_page_end_text(call, writer, count, cursor);
 	return true;
+}
+
+/* The status of the latest event or, while there is none, that of the email. */
+static const char *
+people_email_status(const struct store_person_email *email)
+{
+	if (email->status)
+		return store_event_name(email->status);
+	if (email->cancelled)
+		return "cancelled";
+	return email->scheduled_at > base_clock_now() ? "scheduled" : "queued";
+}
+
+static void
+people_write_id(struct json_writer *writer, const char *key, bool has, const struct base_id *id)
+{
+	char text[ID_TEXT_SIZE];
+
+	json_writer_string(writer, key, has ? base_id_format(id, text) : NULL);
+}
+
+/* The part of a broadcast that a person got is none of the emails of /v1/emails. */
+static void
+people_write_email(struct json_writer *writer, const struct service *service, const void *row)
+{
+	const struct store_person_email *email = row;
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "type", store_email_type_name(email->type));
+	people_write_id(writer, "email_id", !email->has_broadcast, &email->id);
+	people_write_id(writer, "broadcast_id", email->has_broadcast, &email->broadcast_id);
+	people_write_id(writer, "workflow_id", email->has_workflow, &email->workflow_id);
+	json_writer_string(writer, "subject", email->subject);
+	json_writer_string(writer, "status", people_email_status(email));
+	json_writer_integer(writer, "timestamp", email->created);
+	json_writer_end_object(writer);
+}
+
+bool
+fcgi_people_emails(struct fcgi_call *call, GError **error)
+{
+	struct base_id before;
+	bool given;
+
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
+		return false;
+	AUTO(store_person) person = v1_people_find(call, error);
+	if (!person)
+		return false;
+	g_autoptr(GPtrArray) emails =
+	    store_person_email_list(call->service->db, &call->key.workspace_id, person->address,
+		given ? &before : NULL, LIMIT_PAGE + 1, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"emails", emails, LIMIT_PAGE, true,
+		offsetof(struct store_person_email, id), .write = people_write_email},
+	    error);
 }

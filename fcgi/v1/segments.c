@@ -7,6 +7,7 @@
 #include "api/fields.h"
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/edit.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "person/view.h"
@@ -43,6 +44,16 @@ segments_read_input(
 	return json_fields_read(call->json, table->fields, table->count, input, error);
 }
 
+/* Replies with a segment. False when it is NULL; error is set then. */
+static bool
+segments_reply(struct fcgi_call *call, const struct store_segment *segment)
+{
+	if (!fcgi_page_reply_view(call, &segment_view, segment))
+		return false;
+	fcgi_edit_tag_time(call->reply, segment->updated);
+	return true;
+}
+
 bool
 fcgi_segments_post(struct fcgi_call *call, GError **error)
 {
@@ -53,7 +64,7 @@ fcgi_segments_post(struct fcgi_call *call, GError **error)
 	g_autofree char *rules = json_print(input.rules);
 	AUTO(store_segment) segment =
 	    segment_create(call->service, &call->key.workspace_id, input.name, rules, error);
-	return fcgi_page_reply_view(call, &segment_view, segment);
+	return segments_reply(call, segment);
 }
 
 bool
@@ -89,22 +100,24 @@ fcgi_segments_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(store_segment) segment = segments_find(call, error);
 
-	return fcgi_page_reply_view(call, &segment_view, segment);
+	return segments_reply(call, segment);
 }
 
 bool
 fcgi_segments_patch(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_read(call, error);
 	struct input input = {0};
 	struct base_id id = {{0}}; /* no segment has it */
 
-	if (!segments_read_input(call, &fcgi_segments_change, &input, error))
+	if (!edit || !segments_read_input(call, &fcgi_segments_change, &input, error))
 		return false;
 	base_id_parse(call->arguments[0], &id);
 	g_autofree char *rules = input.rules ? json_print(input.rules) : NULL;
+	const struct segment_edit change = {input.name, rules, &edit->edit};
 	AUTO(store_segment) segment =
-	    segment_change(call->service, &call->key.workspace_id, &id, input.name, rules, error);
-	return fcgi_page_reply_view(call, &segment_view, segment);
+	    segment_change(call->service, &call->key.workspace_id, &id, &change, error);
+	return segments_reply(call, segment);
 }
 
 bool
@@ -228,5 +241,5 @@ fcgi_segments_freeze(struct fcgi_call *call, GError **error)
 	AUTO(store_segment) segment = segments_find(call, error);
 	AUTO(store_segment) frozen =
 	    segment ? segment_freeze(call->service, segment, input.name, error) : NULL;
-	return fcgi_page_reply_view(call, &segment_view, frozen);
+	return segments_reply(call, frozen);
 }

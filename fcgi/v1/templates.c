@@ -16,6 +16,7 @@
 #include "content/variables.h"
 #include "db/connection.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/edit.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
@@ -84,9 +85,11 @@ static void
 reply_template(struct fcgi_call *call, const struct store_template *template)
 {
 	AUTO(json_writer) writer = json_writer_new();
+	char version[ID_TEXT_SIZE];
 
 	json_view_write(writer, &content_template_view, template, NULL);
 	fcgi_reply_json(call->reply, 200, writer);
+	fcgi_edit_tag(call->reply, base_id_format(&template->version, version));
 }
 
 /* Reads the fields of a template. */
@@ -101,12 +104,14 @@ bool
 fcgi_templates_post(struct fcgi_call *call, GError **error)
 {
 	struct input input = {0};
+	AUTO(fcgi_edit) edit = fcgi_edit_new(call);
 	AUTO(store_template) template = g_new0(struct store_template, 1);
 	g_autoptr(GError) local = NULL;
 	char id[ID_TEXT_SIZE];
 
 	if (!templates_read_template(call, &input, error))
 		return false;
+	template->edit = &edit->edit;
 	template->sequence = base_id_new();
 	template->workspace_id = call->key.workspace_id;
 	template->id = g_strdup(input.id ? input.id : base_id_format(&template->sequence, id));
@@ -158,10 +163,11 @@ fcgi_templates_layout(struct fcgi_call *call, GError **error)
 bool
 fcgi_templates_patch(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_read(call, error);
 	AUTO(store_template) change = g_new0(struct store_template, 1);
 	struct input input = {0};
 
-	if (!templates_read_template(call, &input, error))
+	if (!edit || !templates_read_template(call, &input, error))
 		return false;
 	templates_apply(&input, change);
 	if (!content_template_check_change(change, error))
@@ -171,6 +177,7 @@ fcgi_templates_patch(struct fcgi_call *call, GError **error)
 	if (!template)
 		return false;
 	templates_apply(&input, template);
+	template->edit = &edit->edit;
 	if (!content_template_link_check(call->service->db, template, error) ||
 	    !store_template_replace(call->service->db, template, error))
 		return false;

@@ -2,9 +2,12 @@
 /* The saved designs of a workflow (/v1/workflows/{id}/versions). */
 #include "fcgi/v1/handlers.h"
 
-#include "base/error.h"
+#include <string.h>
+
+#include "automation/workflow.h"
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/edit.h"
 #include "json/writer.h"
 #include "service/service.h"
 #include "store/automation/workflow.h"
@@ -28,6 +31,7 @@ workflow_versions_write_head(struct json_writer *writer, const struct store_work
 	json_writer_begin_object(writer, NULL);
 	json_writer_integer(writer, "version", version->version);
 	json_writer_integer(writer, "created", version->created);
+	json_writer_string(writer, "created_by", version->created_by);
 	json_writer_boolean(writer, "current", version->version == workflow->current_version);
 	json_writer_boolean(writer, "active", version->version == workflow->active_version);
 }
@@ -57,22 +61,32 @@ workflow_versions_reply_list(
 bool
 fcgi_workflow_versions_list(struct fcgi_call *call, GError **error)
 {
-	gint64 before = G_MAXINT32;
-	struct base_id of;
-	bool given;
+	guint before;
 
-	if (!fcgi_page_place(call, &before, &of, &given, error))
+	if (!fcgi_versions_before(call, &before, error))
 		return false;
 	AUTO(store_workflow) workflow = workflow_versions_find(call, error);
 	if (!workflow)
 		return false;
-	g_autoptr(GPtrArray) versions =
-	    store_workflow_version_list(call->service->db, &call->key.workspace_id, &workflow->id,
-		given ? (guint)CLAMP(before, 0, G_MAXINT32) : G_MAXINT32, LIMIT_PAGE + 1, error);
+	g_autoptr(GPtrArray) versions = store_workflow_version_list(call->service->db,
+	    &call->key.workspace_id, &workflow->id, before, LIMIT_PAGE + 1, error);
 	if (!versions)
 		return false;
 	workflow_versions_reply_list(call, workflow, versions);
 	return true;
+}
+
+/* The version of the path. The caller frees it. */
+static struct store_workflow_version *
+workflow_versions_find_one(
+    struct fcgi_call *call, const struct store_workflow *workflow, GError **error)
+{
+	guint number = 0;
+
+	return fcgi_versions_number(call, &number, error)
+		   ? store_workflow_version_get(
+			 call->service->db, &call->key.workspace_id, &workflow->id, number, error)
+		   : NULL;
 }
 
 bool
@@ -80,15 +94,9 @@ fcgi_workflow_versions_get(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	AUTO(store_workflow) workflow = workflow_versions_find(call, error);
-	guint64 number;
-
-	if (!workflow)
-		return false;
-	if (!g_ascii_string_to_unsigned(call->arguments[1], 10, 1, G_MAXINT32, &number, NULL))
-		return base_fail(error, PH_ERROR_NOT_FOUND, "Version not found");
 	AUTO(store_workflow_version)
-	version = store_workflow_version_get(
-	    call->service->db, &call->key.workspace_id, &workflow->id, (guint)number, error);
+	version = workflow ? workflow_versions_find_one(call, workflow, error) : NULL;
+
 	if (!version)
 		return false;
 	workflow_versions_write_head(writer, workflow, version);
@@ -96,4 +104,23 @@ fcgi_workflow_versions_get(struct fcgi_call *call, GError **error)
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
 	return true;
+}
+
+bool
+fcgi_workflow_versions_restore(struct fcgi_call *call, GError **error)
+{
+	AUTO(fcgi_edit) edit = fcgi_edit_read(call, error);
+	AUTO(store_workflow) workflow = edit ? workflow_versions_find(call, error) : NULL;
+	AUTO(store_workflow_version)
+	version = workflow ? workflow_versions_find_one(call, workflow, error) : NULL;
+
+	if (!version)
+		return false;
+	const struct automation_workflow_change change = {.design = version->design,
+	    .design_size = strlen(version->design),
+	    .form = version->form,
+	    .edit = &edit->edit};
+	return automation_workflow_change(
+		   call->service, &call->key.workspace_id, &workflow->id, &change, error) &&
+	       fcgi_workflows_get(call, error);
 }

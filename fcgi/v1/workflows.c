@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/edit.h"
 #include "json/fields.h"
 #include "json/writer.h"
 #include "service/service.h"
@@ -84,6 +85,7 @@ reply_workflow(struct fcgi_call *call, const struct store_workflow *workflow)
 	write_tail(writer, workflow);
 	json_writer_end_object(writer);
 	fcgi_reply_json(call->reply, 200, writer);
+	fcgi_edit_tag_time(call->reply, workflow->updated);
 	return true;
 }
 
@@ -159,13 +161,16 @@ fcgi_workflows_post(struct fcgi_call *call, GError **error)
 bool
 fcgi_workflows_patch(struct fcgi_call *call, GError **error)
 {
+	AUTO(fcgi_edit) edit = fcgi_edit_read(call, error);
 	struct automation_workflow_change change;
 	g_autofree char *design = NULL;
 	struct base_id id = {{0}}; /* no workflow's, where the path has none */
 
 	base_id_parse(call->arguments[0], &id);
-	if (!read_change(call, &change, &design, error) ||
-	    !automation_workflow_change(
+	if (!edit || !read_change(call, &change, &design, error))
+		return false;
+	change.edit = &edit->edit;
+	if (!automation_workflow_change(
 		call->service, &call->key.workspace_id, &id, &change, error))
 		return false;
 	AUTO(store_workflow) workflow =

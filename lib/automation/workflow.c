@@ -17,6 +17,7 @@
 #include "service/service.h"
 #include "store/automation/execution.h"
 #include "store/automation/workflow.h"
+#include "store/common/edit.h"
 #include "store/workspace/limit.h"
 #include "store/workspace/workspace.h"
 
@@ -140,8 +141,13 @@ save_design(struct edit *edit, struct store_workflow *workflow, GError **error)
 	if (!edit->design)
 		return true;
 	workflow->current_version++;
-	return store_workflow_version_insert(edit->service->db, workflow, workflow->current_version,
-	    edit->change->design, edit->change->design_size, edit->change->form, error);
+	const struct store_workflow_saved saved = {
+	    .design = edit->change->design,
+	    .size = edit->change->design_size,
+	    .form = edit->change->form,
+	    .created_by = edit->author ? edit->author->name : store_edit_author(edit->change->edit),
+	};
+	return store_workflow_version_insert(edit->service->db, workflow, &saved, error);
 }
 
 static bool
@@ -172,10 +178,10 @@ workflow_change_one(struct db *db, void *context, GError **error)
 	struct edit *edit = context;
 	AUTO(store_workflow) workflow = store_workflow_lock(db, edit->workspace, edit->id, error);
 
-	if (!workflow)
+	if (!workflow || !store_edit_check_time(edit->change->edit, workflow->updated, error))
 		return false;
 	enum store_workflow_status before = workflow->status;
-	workflow->updated = base_clock_now();
+	workflow->updated = store_edit_time(workflow->updated);
 	if (edit->change->name) {
 		g_free(workflow->name);
 		workflow->name = g_strdup(edit->change->name);
@@ -347,7 +353,7 @@ stop_one(struct db *db, void *context, GError **error)
 	if (!workflow)
 		return false;
 	enum store_workflow_status before = workflow->status;
-	workflow->updated = base_clock_now();
+	workflow->updated = store_edit_time(workflow->updated);
 	workflow->status = WORKFLOW_DRAFT;
 	return turn(edit, workflow, before, error) && store_workflow_update(db, workflow, error) &&
 	       store_workflow_task_add(db, edit->workspace, edit->id, TASK_STOP, error);

@@ -10,6 +10,7 @@
 #include "store/automation/workflow.h"
 
 struct service;
+struct store_edit;
 
 /* The members of a workflow to set. All borrowed. */
 struct automation_workflow_change {
@@ -19,6 +20,8 @@ struct automation_workflow_change {
 	gsize design_size;
 	const char
 	    *form; /* the steps that design was made of (store/automation/workflow.h), or NULL */
+	const struct store_edit *edit; /* NULL: of nobody known. Its tags are those of
+					  store_edit_tag(updated) */
 };
 
 /* The author of a workflow: an email address, or the id of a key. */
@@ -36,7 +39,7 @@ bool automation_workflow_create(struct service *service, const struct base_id *w
 
 /* Changes a workflow. A paused workflow starts and steps nothing; its executions continue when it
    is no longer paused. INVALID, and CONFLICT for the event, as in automation_workflow_create;
-   NOT_FOUND "Workflow not found". */
+   CHANGED as the edit says; NOT_FOUND "Workflow not found". */
 bool automation_workflow_change(struct service *service, const struct base_id *workspace,
     const struct base_id *id, const struct automation_workflow_change *change, GError **error);
 

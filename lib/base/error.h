@@ -17,6 +17,7 @@ enum ph_error {
 	PH_ERROR_FORBIDDEN,    /* the credentials are known but do not allow the action */
 	PH_ERROR_NOT_FOUND,    /* the search worked and found nothing */
 	PH_ERROR_CONFLICT,     /* the current state, or a unique key, forbids the action */
+	PH_ERROR_CHANGED,      /* another version of it is there than the one to be changed */
 	PH_ERROR_TOO_LARGE,    /* a limit on size is exceeded */
 	PH_ERROR_LIMITED,      /* a limit on rate or number is exceeded */
 	PH_ERROR_TEMPORARY,    /* the action was not possible now; the same call may work later */

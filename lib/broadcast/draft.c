@@ -20,6 +20,7 @@
 #include "service/service.h"
 #include "store/broadcast/attachment.h"
 #include "store/broadcast/segment.h"
+#include "store/broadcast/version.h"
 #include "store/consent/topic.h"
 #include "store/email/email.h"
 #include "store/person/audience.h"
@@ -334,7 +335,7 @@ struct creation {
 	const struct base_id *workspace, *id;
 	const struct texts *texts;
 	const GPtrArray *attachments;
-	bool compat_tests;
+	struct broadcast_origin origin;
 };
 
 static bool
@@ -344,7 +345,9 @@ create_draft(struct db *db, void *context, GError **error)
 	const struct texts *texts = creation->texts;
 
 	return store_broadcast_create(db, creation->workspace, creation->id, texts->content,
-		   texts->brief, creation->compat_tests, error) &&
+		   texts->brief, creation->origin.compat_tests, error) &&
+	       store_broadcast_version_add(
+		   db, creation->workspace, creation->id, creation->origin.edit, error) &&
 	       (!creation->attachments || creation->attachments->len == 0 ||
 		   store_broadcast_attachments_put(
 		       db, creation->workspace, creation->id, creation->attachments, error));
@@ -366,14 +369,15 @@ draft_create(struct service *service, struct creation *creation, const struct js
 
 bool
 broadcast_create(struct service *service, const struct base_id *workspace, const struct json *given,
-    bool compat_tests, struct base_id *id_r, GError **error)
+    const struct broadcast_origin *origin, struct base_id *id_r, GError **error)
 {
 	g_autoptr(GPtrArray) attachments = NULL;
 
 	*id_r = base_id_new();
 	if (!check_given(service, workspace, id_r, given, &attachments, error))
 		return false;
-	struct creation creation = {workspace, id_r, NULL, attachments, compat_tests};
+	struct creation creation = {workspace, id_r, NULL, attachments,
+	    origin ? *origin : (struct broadcast_origin){false, NULL}};
 	return draft_create(service, &creation, NULL, given, error);
 }
 
@@ -386,6 +390,7 @@ struct change {
 	    GError **error);
 	const struct json *given;
 	GPtrArray *attachments; /* given; NULL: those before stay */
+	const struct store_edit *edit;
 	struct store_broadcast_plan *plan;
 	gint64 variant;
 };
@@ -403,13 +408,17 @@ change_locked(struct db *db, void *context, GError **error)
 static bool
 write_draft(struct db *db, struct change *change, struct store_broadcast *broadcast, GError **error)
 {
+	if (!store_edit_check_time(change->edit, broadcast->updated, error))
+		return false;
 	AUTO(json) before = json_parse(broadcast->content, strlen(broadcast->content), error);
 	struct texts texts = {0};
-	bool done = before &&
-		    make_texts(before, change->given, change->attachments, &texts, error) &&
-		    store_broadcast_write(db, broadcast, texts.content, texts.brief, error) &&
-		    (!change->attachments || store_broadcast_attachments_put(db, change->workspace,
-						 change->id, change->attachments, error));
+	bool done =
+	    before && make_texts(before, change->given, change->attachments, &texts, error) &&
+	    store_broadcast_version_keep(db, change->workspace, change->id, error) &&
+	    store_broadcast_write(db, broadcast, texts.content, texts.brief, error) &&
+	    store_broadcast_version_add(db, change->workspace, change->id, change->edit, error) &&
+	    (!change->attachments || store_broadcast_attachments_put(db, change->workspace,
+					 change->id, change->attachments, error));
 
 	clear_texts(&texts);
 	return done;
@@ -417,15 +426,18 @@ write_draft(struct db *db, struct change *change, struct store_broadcast *broadc
 
 bool
 broadcast_change(struct service *service, const struct base_id *workspace, const struct base_id *id,
-    const struct json *given, GError **error)
+    const struct json *given, const struct store_edit *edit, GError **error)
 {
 	struct change change = {.service = service,
 	    .workspace = workspace,
 	    .id = id,
 	    .allowed = BROADCAST_BIT(BROADCAST_DRAFT),
 	    .apply = write_draft,
-	    .given = given};
-	bool done = check_given(service, workspace, id, given, &change.attachments, error) &&
+	    .given = given,
+	    .edit = edit};
+	/* Lists and templates of an old version may be gone: that is for the one who sends it. */
+	bool done = ((edit && edit->is_restore) ||
+			check_given(service, workspace, id, given, &change.attachments, error)) &&
 		    db_transact(service->db, change_locked, &change, error);
 
 	g_clear_pointer(&change.attachments, g_ptr_array_unref);
@@ -530,6 +542,12 @@ plan_local(const struct broadcast_time *time, struct store_broadcast_plan *plan,
 	return true;
 }
 
+gint64
+broadcast_time_given(gint64 time)
+{
+	return time ? time : 1;
+}
+
 static bool
 plan_time(const struct broadcast_time *time, struct store_broadcast_plan *plan, GError **error)
 {
@@ -542,6 +560,8 @@ plan_time(const struct broadcast_time *time, struct store_broadcast_plan *plan, 
 		return false;
 	if (time->local_time && time->scheduled_at)
 		return base_invalid(error, "scheduled_at is not allowed together with local_time");
+	if (time->scheduled_at && time->scheduled_at < now - LIMIT_BROADCAST_PAST_MS)
+		return base_invalid(error, "scheduled_at must not be in the past");
 	if (time->local_time && !plan_local(time, plan, error))
 		return false;
 	if (plan->due <= now + LIMIT_BROADCAST_AHEAD_MS)
@@ -617,7 +637,7 @@ draft_name_copy(const struct broadcast_content *content)
 
 bool
 broadcast_duplicate(struct service *service, const struct base_id *workspace,
-    const struct base_id *id, struct base_id *copy_r, GError **error)
+    const struct base_id *id, const struct store_edit *edit, struct base_id *copy_r, GError **error)
 {
 	AUTO(store_broadcast) broadcast = store_broadcast_get(service->db, workspace, id, error);
 	AUTO(json_writer) writer = json_writer_new();
@@ -638,7 +658,8 @@ broadcast_duplicate(struct service *service, const struct base_id *workspace,
 	json_writer_end_object(writer);
 	g_autofree char *text = json_writer_take(writer, NULL);
 	AUTO(json) given = attachments ? json_parse(text, strlen(text), error) : NULL;
-	struct creation creation = {workspace, copy_r, NULL, attachments, broadcast->compat_tests};
+	struct creation creation = {
+	    workspace, copy_r, NULL, attachments, {broadcast->compat_tests, edit}};
 	return given && draft_create(service, &creation, document, given, error);
 }
 

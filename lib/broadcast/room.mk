@@ -17,6 +17,7 @@ libbroadcast_a_SOURCES = \
 	%D%/ab_test.c %D%/ab_test.h \
 	%D%/unknown.c %D%/unknown.h \
 	%D%/test_send.c %D%/test_send.h \
+	%D%/version.c \
 	%D%/view.c %D%/view.h
 libbroadcast_a_CFLAGS = $(AM_CFLAGS)
 BROADCAST_LIBS = libbroadcast.a $(AUTOMATION_LIBS)

@@ -101,7 +101,6 @@ write_content(struct json_writer *writer, const struct broadcast_content *conten
 	json_writer_integer(writer, "test_share", content->test_share);
 	json_writer_string(writer, "winner_by", content->winner_by);
 	json_writer_integer(writer, "decide_after", content->decide_after);
-	view_write_attachments(writer, content->attachments);
 }
 
 static void
@@ -153,8 +152,19 @@ broadcast_view_write(
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "id", base_id_format(&broadcast->id, id));
 	write_content(writer, &content, brief);
+	view_write_attachments(writer, content.attachments);
 	view_write_state(writer, broadcast);
 	json_writer_end_object(writer);
+	broadcast_clear(&content);
+}
+
+void
+broadcast_view_version(struct json_writer *writer, const char *text)
+{
+	struct broadcast_content content = {0};
+	AUTO(json) document = broadcast_read(text, &content, NULL);
+
+	write_content(writer, &content, false);
 	broadcast_clear(&content);
 }
 

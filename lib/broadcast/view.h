@@ -14,6 +14,9 @@ struct store_broadcast;
 void broadcast_view_write(
     struct json_writer *writer, const struct store_broadcast *broadcast, bool brief);
 
+/* Writes the members of a version's content, without attachments, into the object that is begun. */
+void broadcast_view_version(struct json_writer *writer, const char *content);
+
 /* Writes a report of a check as an object. */
 void broadcast_view_report(struct json_writer *writer, const struct broadcast_report *report);
 

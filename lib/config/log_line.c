@@ -304,6 +304,18 @@ config_log_line_mask(const struct config_settings *settings, const char *text)
 	return g_string_free(out, FALSE);
 }
 
+char *
+config_log_line_hint(const struct config_settings *settings, const char *address)
+{
+	const char *at = strrchr(address, '@');
+
+	if (config_settings_choice(settings, SETTING_LOG_ADDRESSES) == ADDRESSES_NONE || !at ||
+	    at == address)
+		return NULL;
+	g_autofree char *first = g_utf8_substring(address, 0, 1);
+	return g_strdup_printf("%s***%s", first, at);
+}
+
 void
 config_log_line_masked(struct config_log_line *line, const char *name, const char *text, gsize most)
 {

@@ -56,6 +56,10 @@ void config_log_line_masked(
    caller owns the result. */
 char *config_log_line_mask(const struct config_settings *settings, const char *text);
 
+/* An address for records beside the log, in which it can be known again but not written to, as in
+   a***@example.org; NULL where [log] addresses is none. The caller owns it. */
+char *config_log_line_hint(const struct config_settings *settings, const char *address);
+
 /* Writes the line, with one write. */
 void config_log_line_end(struct config_log_line *line);
 

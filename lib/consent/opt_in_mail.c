@@ -200,6 +200,7 @@ consent_opt_in_compose(
 		return NULL;
 	AUTO(json) variables = variables_of(mail, &fields, url);
 	const struct email_submission submission = {
+	    .purpose = EMAIL_PURPOSE_CONFIRMATION,
 	    .from = sender,
 	    .to = to,
 	    .subject = subject,

@@ -414,7 +414,8 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 					: domain->reply_tracking))
 		email->tracking |= TRACK_REPLIES;
 	/* A text alone has no place for a pixel or a hidden link. */
-	if (store_email_body(email, PART_HTML) && link_tracking_base(service->settings))
+	if (!email_purposes[draft->purpose].untracked && store_email_body(email, PART_HTML) &&
+	    link_tracking_base(service->settings))
 		email->tracking |= (domain->open_tracking ? TRACK_OPENS : 0) |
 				   (domain->click_tracking ? TRACK_CLICKS : 0);
 	return true;

@@ -15,6 +15,7 @@ enum email_purpose {
 	EMAIL_PURPOSE_STEP_MAILING,	   /* likewise, but a mailing */
 	EMAIL_PURPOSE_COMPAT_STEP,	   /* the same two, of a workflow that a client of */
 	EMAIL_PURPOSE_COMPAT_STEP_MAILING, /* Resend's API has made */
+	EMAIL_PURPOSE_CONFIRMATION,	   /* a question whether somebody wants mailings */
 	EMAIL_PURPOSE_NOTICE,		   /* to the users of a workspace */
 	EMAIL_PURPOSE_SERVICE,		   /* mail of the service itself (submit/service_mail.h) */
 	EMAIL_PURPOSES,
@@ -30,6 +31,7 @@ struct email_purpose_policy {
 			      without a topic or {{unsubscribe_url}}: it has an unsubscribe link,
 			      and persons who have left do not get it. TRACK_SECRET: only its
 			      recipients may read it, and nothing shows its contents */
+	bool untracked;	   /* without pixel and counted links, whatever the domain is set to */
 };
 
 extern const struct email_purpose_policy email_purposes[EMAIL_PURPOSES];

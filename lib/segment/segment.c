@@ -9,11 +9,13 @@
 #include "base/limits/list.h"
 #include "base/limits/person.h"
 #include "base/limits/segment.h"
+#include "db/transaction.h"
 #include "person/suppress.h"
 #include "segment/rules.h"
 #include "segment/scan.h"
 #include "segment/turn.h"
 #include "service/service.h"
+#include "store/common/edit.h"
 #include "store/common/listing.h"
 #include "store/person/people_scan.h"
 
@@ -81,29 +83,54 @@ segment_create(struct service *service, const struct base_id *workspace, const c
 	return g_steal_pointer(&segment);
 }
 
+struct edit {
+	const struct base_id *workspace, *id;
+	const struct segment_edit *given;
+	struct store_segment *segment; /* as it is after the change */
+};
+
+static void
+segment_apply(const struct segment_edit *given, struct store_segment *segment)
+{
+	if (given->name) {
+		g_free(segment->name);
+		segment->name = g_strdup(given->name);
+	}
+	if (given->rules) {
+		g_free(segment->rules);
+		segment->rules = g_strdup(given->rules);
+	}
+}
+
+static bool
+segment_change_one(struct db *db, void *context, GError **error)
+{
+	struct edit *edit = context;
+	const struct segment_edit *given = edit->given;
+
+	g_clear_pointer(&edit->segment, store_segment_free);
+	edit->segment = store_segment_lock(db, edit->workspace, edit->id, error);
+	if (!edit->segment || !store_edit_check_time(given->edit, edit->segment->updated, error))
+		return false;
+	if (given->rules && edit->segment->frozen_at)
+		return base_invalid(error, "rules cannot be changed");
+	segment_apply(given, edit->segment);
+	return store_segment_change(db, edit->segment, error);
+}
+
 struct store_segment *
 segment_change(struct service *service, const struct base_id *workspace, const struct base_id *id,
-    const char *name, const char *rules, GError **error)
+    const struct segment_edit *given, GError **error)
 {
-	if ((name && !segment_check_name(name, error)) ||
-	    (rules && !check_rules(service, workspace, rules, error)))
+	struct edit edit = {workspace, id, given, NULL};
+
+	if ((given->name && !segment_check_name(given->name, error)) ||
+	    (given->rules && !check_rules(service, workspace, given->rules, error)))
 		return NULL;
-	AUTO(store_segment) segment = store_segment_get(service->db, workspace, id, error);
-	if (!segment)
-		return NULL;
-	if (rules && segment->frozen_at) {
-		base_invalid(error, "rules cannot be changed");
-		return NULL;
-	}
-	if (name) {
-		g_free(segment->name);
-		segment->name = g_strdup(name);
-	}
-	if (rules) {
-		g_free(segment->rules);
-		segment->rules = g_strdup(rules);
-	}
-	return store_segment_change(service->db, segment, error) ? g_steal_pointer(&segment) : NULL;
+	if (db_transact(service->db, segment_change_one, &edit, error))
+		return edit.segment;
+	g_clear_pointer(&edit.segment, store_segment_free);
+	return NULL;
 }
 
 /* A scan of the people of a segment, and the rules that it borrows. */

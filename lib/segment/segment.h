@@ -10,6 +10,7 @@
 #include "store/broadcast/segment.h"
 
 struct service;
+struct store_edit;
 struct segment_turn;
 struct store_page;
 
@@ -22,10 +23,16 @@ extern const struct json_view segment_view;
 struct store_segment *segment_create(struct service *service, const struct base_id *workspace,
     const char *name, const char *rules, GError **error);
 
-/* Changes name and rules; NULL leaves one. INVALID as above, then NOT_FOUND, then INVALID "rules
-   cannot be changed" of a frozen segment. The caller frees it. */
+/* What changes; NULL leaves a member. The tags of the edit are those of store_edit_tag(updated). */
+struct segment_edit {
+	const char *name, *rules;
+	const struct store_edit *edit;
+};
+
+/* Changes a segment. INVALID as above, then NOT_FOUND, CHANGED, then INVALID "rules cannot be
+   changed" of a frozen segment. The caller frees it. */
 struct store_segment *segment_change(struct service *service, const struct base_id *workspace,
-    const struct base_id *id, const char *name, const char *rules, GError **error);
+    const struct base_id *id, const struct segment_edit *given, GError **error);
 
 /* The number of people of a segment. turn: TEMPORARY when its time does not suffice; NULL: it takes
    as long as it takes. */

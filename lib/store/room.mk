@@ -26,6 +26,8 @@ libstore_a_SOURCES = \
 	%D%/broadcast/recipient.c %D%/broadcast/recipient.h \
 	%D%/broadcast/segment.c %D%/broadcast/segment.h \
 	%D%/broadcast/status.h \
+	%D%/broadcast/version.c %D%/broadcast/version.h \
+	%D%/common/edit.c %D%/common/edit.h \
 	%D%/common/listing.c %D%/common/listing.h \
 	%D%/common/load.c %D%/common/load.h \
 	%D%/common/metric.c %D%/common/metric.h \
@@ -84,6 +86,7 @@ libstore_a_SOURCES = \
 	%D%/person/contact_inner.h \
 	%D%/person/contact_make.c \
 	%D%/person/contact_put.c \
+	%D%/person/email.c %D%/person/email.h \
 	%D%/person/event.c %D%/person/event.h \
 	%D%/person/import.c %D%/person/import.h \
 	%D%/person/join.c %D%/person/join.h \
@@ -99,7 +102,9 @@ libstore_a_SOURCES = \
 	%D%/template/change.c %D%/template/change.h \
 	%D%/template/draft.c %D%/template/draft.h \
 	%D%/template/template.c %D%/template/template.h \
+	%D%/template/keep.c %D%/template/keep.h \
 	%D%/template/use.c %D%/template/use.h \
+	%D%/template/version.c %D%/template/version.h \
 	%D%/upkeep/erasure.c %D%/upkeep/erasure.h \
 	%D%/upkeep/retention.c %D%/upkeep/retention.h \
 	%D%/webhook/claim.c %D%/webhook/claim.h \
@@ -114,6 +119,7 @@ libstore_a_SOURCES = \
 	%D%/workspace/idempotency.c %D%/workspace/idempotency.h \
 	%D%/workspace/key.c %D%/workspace/key.h \
 	%D%/workspace/limit.c %D%/workspace/limit.h \
+	%D%/workspace/note.c %D%/workspace/note.h \
 	%D%/workspace/preference_page.c %D%/workspace/preference_page.h \
 	%D%/workspace/quota.c %D%/workspace/quota.h \
 	%D%/workspace/request_history.c %D%/workspace/request_history.h \

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/limits/domain.h"
+#include "base/limits/edit.h"
 #include "base/limits/import.h"
 #include "base/limits/person.h"
 #include "base/limits/received.h"
@@ -29,6 +30,7 @@
 #include "store/upkeep/retention.h"
 #include "store/webhook/retention.h"
 #include "store/workspace/audit.h"
+#include "store/workspace/note.h"
 #include "store/workspace/quota.h"
 #include "store/workspace/request_history.h"
 #include "store/workspace/request_log.h"
@@ -205,6 +207,7 @@ upkeep_retention(struct service *service, bool *more_r, GError **error)
 	       remove_kind(service, store_request_history_sweep, LIMIT_CALLS_MS, more_r, error) &&
 	       remove_kind(service, store_audit_sweep, days(service, SETTING_RETENTION_AUDIT),
 		   more_r, error) &&
+	       remove_kind(service, store_note_sweep, LIMIT_NOTE_MS, more_r, error) &&
 	       remove_kind(
 		   service, store_workspace_sweep_names, LIMIT_WORKSPACE_NAME_MS, more_r, error) &&
 	       remove_kind(service, store_session_sweep, 1, more_r, error) &&

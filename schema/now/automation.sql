@@ -107,6 +107,8 @@ CREATE TABLE IF NOT EXISTS workflow_version (
 	created BIGINT NOT NULL,
 	-- The steps and connections as they were given under /resend, JSON; NULL: made in /v1.
 	form MEDIUMTEXT NULL,
+	-- The address of the user, or the id of the key; NULL: not known.
+	created_by VARCHAR(254) NULL,
 	PRIMARY KEY (workflow_id,version)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 

@@ -202,3 +202,22 @@ CREATE TABLE IF NOT EXISTS broadcast_attachment (
 	KEY body (workspace_id,body),
 	CONSTRAINT broadcast_attachment_body FOREIGN KEY (workspace_id, body) REFERENCES body (workspace_id, hash)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The newest versions of broadcasts' contents, the one that each has among them; none of one that was not changed since
+-- they are kept.
+CREATE TABLE IF NOT EXISTS broadcast_version (
+	-- The broadcast. -> broadcast
+	broadcast_id BINARY(16) NOT NULL,
+	-- Its number, from 1.
+	version INT NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Epoch ms of the change that made it.
+	created BIGINT NOT NULL,
+	-- The address of the user, or the id of the key; NULL: not known.
+	created_by VARCHAR(254) NULL,
+	-- As content of the broadcast.
+	content LONGTEXT NOT NULL,
+	PRIMARY KEY (broadcast_id,version),
+	CONSTRAINT broadcast_version_of FOREIGN KEY (broadcast_id) REFERENCES broadcast (id) ON DELETE CASCADE
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

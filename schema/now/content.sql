@@ -109,3 +109,38 @@ CREATE TABLE IF NOT EXISTS template_draft (
 	CONSTRAINT template_draft_of FOREIGN KEY (workspace_id, id) REFERENCES template (workspace_id, id) ON DELETE CASCADE,
 	CONSTRAINT template_draft_text FOREIGN KEY (workspace_id, text) REFERENCES body (workspace_id, hash)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The newest versions of published templates, the one that is sent among them; none of one that was not changed since
+-- they are kept.
+CREATE TABLE IF NOT EXISTS template_version (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The template, by its sequence. -> template
+	sequence BINARY(16) NOT NULL,
+	-- Its number, from 1.
+	version INT NOT NULL,
+	-- Epoch ms of the change that made it.
+	created BIGINT NOT NULL,
+	-- The address of the user, or the id of the key; NULL: not known.
+	created_by VARCHAR(254) NULL,
+	-- The name.
+	name VARCHAR(100) NOT NULL,
+	-- The subject; NULL: emails bring their own.
+	subject VARCHAR(998) NULL,
+	-- The hash of the html. -> body
+	html BINARY(32) NOT NULL,
+	-- The hash of the text; NULL: it is made from the html. -> body
+	text BINARY(32) NULL,
+	-- The defaults of the variables, a JSON object.
+	variables MEDIUMTEXT NOT NULL,
+	-- The id of the template in whose html this one's stands; NULL: none; it may be gone.
+	layout VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
+	-- The text that mail programs show beside the subject; NULL: none.
+	preview VARCHAR(200) NULL,
+	PRIMARY KEY (workspace_id,sequence,version),
+	KEY html (workspace_id,html),
+	KEY text (workspace_id,text),
+	CONSTRAINT template_version_html FOREIGN KEY (workspace_id, html) REFERENCES body (workspace_id, hash),
+	CONSTRAINT template_version_of FOREIGN KEY (workspace_id, sequence) REFERENCES template (workspace_id, sequence) ON DELETE CASCADE,
+	CONSTRAINT template_version_text FOREIGN KEY (workspace_id, text) REFERENCES body (workspace_id, hash)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -238,3 +238,24 @@ CREATE TABLE IF NOT EXISTS api_call (
 	PRIMARY KEY (id),
 	KEY newest (workspace_id,id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- JSON that the dashboard keeps for a user: drafts of what is not saved yet, and the filters of lists. It goes with the
+-- user.
+CREATE TABLE IF NOT EXISTS note (
+	-- The user. -> user
+	user_id BINARY(16) NOT NULL,
+	-- See enum store_note_kind.
+	kind TINYINT NOT NULL,
+	-- The id of the thing, new, or the name of a list.
+	name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The JSON object.
+	data MEDIUMTEXT NOT NULL,
+	-- Epoch ms of the creation.
+	created BIGINT NOT NULL,
+	-- Epoch ms of the last change.
+	updated BIGINT NOT NULL,
+	PRIMARY KEY (user_id,kind,name),
+	KEY updated (updated)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

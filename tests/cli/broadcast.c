@@ -158,11 +158,21 @@ Test(broadcast, is_checked)
 Test(broadcast, is_sent_and_moved_on)
 {
 	g_autofree char *id = broadcast_whole();
+	g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+	g_autoptr(GDateTime) soon = g_date_time_add_hours(now, 1);
+	g_autofree char *at = g_date_time_format(soon, " --at %Y-%m-%dT%H:%M:%SZ");
+	static const char *const past[] = {"2020-12-24T18:00:00Z", "1970-01-01T00:00:00Z"};
 
-	expect_object("\"status\":\"scheduled\"", "send", id, " --at 2026-12-24T18:00:00Z");
+	for (gsize i = 0; i < G_N_ELEMENTS(past); i++) {
+		g_autofree char *line = g_strdup_printf("broadcast send %s --at %s", id, past[i]);
+
+		program_expect(
+		    config, line, 65, NULL, "posthouse: scheduled_at must not be in the past\n");
+	}
+	expect_object("\"status\":\"scheduled\"", "send", id, at);
 	expect_object("\"status\":\"draft\"", "unschedule", id, "");
 	expect_object("\"spread\":604800000", "send", id,
-	    " --local 2026-12-24T18:00 --time-zone Europe/Berlin --spread 168");
+	    " --local 2020-12-24T18:00 --time-zone Europe/Berlin --spread 168");
 	expect_object("\"status\":\"cancelled\"", "cancel", id, "");
 	expect_object("\"name\":\"S (copy)\"", "duplicate", id, "");
 	g_autofree char *test = g_strdup_printf("broadcast test %s t@example.net", id);
@@ -203,7 +213,7 @@ Test(broadcast, is_in_the_audit)
 	    " WHERE action LIKE 'broadcast.%%' AND actor = 3",
 	    (int)getpid());
 	cr_expect_str_eq(g_strchomp(audit),
-	    "created changed changed changed changed changed created deleted", "%s", audit);
+	    "created changed sent unscheduled sent cancelled created deleted", "%s", audit);
 	g_autofree char *others = test_mariadb_sql(
 	    NULL, "SELECT COUNT(*) FROM test_%d.audit WHERE target_id = '%s'", (int)getpid(), id);
 	cr_expect_str_eq(g_strchomp(others), "7", "%s", others);

@@ -275,7 +275,11 @@ Test(commands, changes_stand_in_the_audit_with_their_target)
 	    {"person set ann@x.org plan=free", 0, "*", NULL},
 	    {"person remove ann@x.org", 0, "*", NULL}, {put, 0, "*", NULL}, {put, 0, "*", NULL},
 	    {"workspace limit One domains=5", 0, "*", NULL}, {"workspace limit One", 0, "*", NULL},
+	    {"suppression add zoe@x.org", 0, "*", NULL},
+	    {"suppression remove zoe@x.org", 0, "*", NULL},
 	    {"person show ann@x.org", 66, NULL, "*"});
+	expect_audit(
+	    "suppression", "suppression.created z***@x.org; suppression.deleted z***@x.org");
 	expect_audit("topic", "topic.created " UUID " News; topic.deleted " UUID);
 	expect_audit("person", "person.created " UUID "; person.changed " UUID "; person.deleted");
 	expect_audit("template", "template.created hi*; template.changed hi*");

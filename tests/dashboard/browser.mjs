@@ -9,7 +9,7 @@ import { call, fill, singlesOf } from './fill.mjs';
 
 const { POSTHOUSE_URL: url, POSTHOUSE_DOMAIN: domain, POSTHOUSE_MAILDIR: maildir } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const patience = 120_000;
+const patience = Number(process.env.PATIENCE ?? 120_000);
 const faults = [];
 const fault = (where, what) => faults.push(`${where}: ${what}`);
 
@@ -88,9 +88,12 @@ async function signInByMail() {
 	page.expected.push('/v1/session'); // 401: not signed in yet
 	await page.open('/domains');
 	await accessible(page, 'signed out');
+	const focused = page.getByLabel('Email address').evaluate((field) => field === document.activeElement);
+	await focused;
 	await page.getByLabel('Email address').fill(`you@${domain}`);
 	await page.getByRole('button', { name: 'Send me a link' }).click();
 	await page.getByText('a link is on its way').waitFor();
+	if (!(await focused)) fault('sign-in', 'the field does not have the focus');
 	const link = await linkByMail(`you@${domain}`);
 
 	const other = await visitor();
@@ -101,6 +104,12 @@ async function signInByMail() {
 
 	await page.goto(url + link);
 	await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+	// The page that was asked for survives the mail, and a link that was used already leads in.
+	await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+	const again = await page.context().newPage();
+	await again.goto(url + link);
+	await again.getByRole('navigation', { name: 'Pages' }).waitFor();
+	await again.close();
 	page.expected.length = 0;
 	if (page.url().includes('#')) fault('sign-in', 'the token stays in the address');
 	if (await page.evaluate(() => document.cookie)) fault('sign-in', 'a script can read the cookie');
@@ -117,7 +126,7 @@ async function signInByTerminal(address, options) {
 }
 
 /** The paths of the navigation, as this reader sees them. */
-const places = (page) => page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href').replace(/^\/dashboard/, '') || '/'));
+const places = (page) => page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href').replace(/^\/dashboard(\/w\/[^/]+)?/, '') || '/'));
 
 async function lookAround(page) {
 	const paths = [...(await places(page)), ...singles, '/design', '/nowhere'];

@@ -15,12 +15,24 @@ async function read(language) {
 /** All texts of a part with their places; those that are made are made of samples. */
 function textsOf(part, place) {
 	if (typeof part === 'string') return [[place, part]];
-	if (typeof part === 'function') return [[place, String(part('1', '2', '3', '4'))]];
+	if (typeof part === 'function') return [[place, String(part(1, 2, 3, 4))]];
 	return Object.entries(part).flatMap(([name, inner]) => textsOf(inner, `${place}.${name}`));
 }
 
 const files = readdirSync(sources, { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !/^words.(en|de)\.ts$/.test(name));
 const code = files.map((name) => readFileSync(join(sources, name), 'utf8')).join('\n');
+
+// A function that counts calls its number n: it has a form for one, groups thousands, and calls what it counts by the same word else.
+function countsIn(part, place) {
+	if (typeof part === 'string') return;
+	if (typeof part !== 'function') return Object.entries(part).forEach(([name, inner]) => countsIn(inner, `${place}.${name}`));
+	if (!/^\(?n\b/.test(String(part))) return;
+	const [single, two, many] = [1, 2, 1234567].map((n) => part(n, 0));
+	if (/\b1234567\b/.test(many)) faults.push(`${place} does not group thousands: ${many}`);
+	const counted = (text) => /\b(?:1|2) ([^\s,.:;…]+)/.exec(text)?.[1];
+	const same = /^(Byte|weitere|more|of|davon|nicht|oder|und)$/;
+	if (counted(single) && counted(single) === counted(two) && !same.test(counted(single))) faults.push(`${place} has one form for one and for more: ${single}`);
+}
 
 const words = { en: await read('en'), de: await read('de') };
 for (const [language, all] of Object.entries(words))
@@ -31,6 +43,8 @@ for (const [language, all] of Object.entries(words))
 		if (/"/.test(text) && !/\{"|="/.test(text) && !/^"…"|“|"…"/.test(text)) faults.push(`${place}: straight quotes: ${text}`);
 		if (language === 'de' && /\b(du|dich|dir|dein(e[mnrs]?)?)\b/i.test(text)) faults.push(`${place} does not say Sie: ${text}`);
 	}
+
+for (const [language, all] of Object.entries(words)) countsIn(all, language);
 
 // A group of which a member is asked for by a name that is not written here may have any.
 for (const [group, members] of Object.entries(words.en)) {

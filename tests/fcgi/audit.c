@@ -31,7 +31,16 @@ Test(audit, has_the_action_of_a_route)
 	    {METHOD_PATCH, "/v1/workspace", "workspace.changed"},
 	    {METHOD_POST, "/v1/properties", "property.created"},
 	    {METHOD_PATCH, "/v1/session", "session.changed"},
-	    {METHOD_POST, "/v1/broadcasts/x/send", "broadcast.changed"},
+	    {METHOD_POST, "/v1/broadcasts/x/send", "broadcast.scheduled"},
+	    {METHOD_POST, "/v1/broadcasts/x/unschedule", "broadcast.unscheduled"},
+	    {METHOD_POST, "/v1/broadcasts/x/pause", "broadcast.paused"},
+	    {METHOD_POST, "/v1/broadcasts/x/resume", "broadcast.resumed"},
+	    {METHOD_POST, "/v1/broadcasts/x/cancel", "broadcast.cancelled"},
+	    {METHOD_POST, "/v1/broadcasts/x/winner", "broadcast.changed"},
+	    {METHOD_POST, "/v1/broadcasts/x/versions/1/restore", "broadcast.restored", 1},
+	    {METHOD_POST, "/v1/templates/x/versions/1/restore", "template.restored", 1},
+	    {METHOD_POST, "/v1/workflows/x/versions/1/restore", "workflow.restored", 1},
+	    {METHOD_POST, "/v1/executions/x/cancel", "execution.changed"},
 	    {METHOD_POST, "/v1/broadcasts/x/duplicate", "broadcast.created"},
 	    {METHOD_POST, "/v1/people", "person.created"},
 	    {METHOD_PATCH, "/v1/people/x", "person.changed"},
@@ -42,6 +51,7 @@ Test(audit, has_the_action_of_a_route)
 	    {METHOD_PATCH, "/v1/emails/x", NULL},
 	    {METHOD_POST, "/v1/events", NULL},
 	    {METHOD_POST, "/v1/segments/preview", NULL},
+	    {METHOD_PUT, "/v1/session/notes/template/new", NULL},
 	    {METHOD_POST, "/t/u/x", NULL},
 	    {METHOD_POST, "/resend/api-keys", "key.created"},
 	    {METHOD_POST, "/resend/contacts/x/segments/y", "contact.changed", 1},
@@ -49,6 +59,8 @@ Test(audit, has_the_action_of_a_route)
 	    {METHOD_PATCH, "/resend/contacts/x/topics", "contact.changed"},
 	    {METHOD_DELETE, "/resend/contacts/x", "contact.deleted"},
 	    {METHOD_POST, "/resend/suppressions/batch/add", "suppression.changed"},
+	    {METHOD_POST, "/resend/broadcasts/x/send", "broadcast.scheduled"},
+	    {METHOD_POST, "/resend/broadcasts/x/cancel", "broadcast.unscheduled"},
 	    {METHOD_DELETE, "/resend/events/x", NULL},
 	};
 
@@ -92,7 +104,9 @@ Test(audit, has_an_action_for_each_change)
 
 			if (route->audit)
 				cr_expect(g_regex_match_simple("^[a-z-]+\\.(created|changed|"
-							       "deleted|added|removed|ended)$",
+							       "deleted|added|removed|ended|"
+							       "restored|scheduled|unscheduled|"
+							       "paused|resumed|cancelled)$",
 					      route->audit, 0, 0),
 				    "%s: %s", route->pattern, route->audit);
 			else if (route->scope == KEY_FULL && route->method != METHOD_GET &&

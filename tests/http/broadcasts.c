@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/limits/broadcast.h"
 #include "base/limits/list.h"
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
@@ -233,8 +234,7 @@ Test(broadcasts, name_faults_of_a_request_before_their_state)
 	};
 	g_autofree char *path = broadcasts_whole("");
 
-	http_broadcasts_act(
-	    path, "send", "{'scheduled_at':'2026-12-24'}", 200, "status = 'scheduled'");
+	http_broadcasts_act(path, "send", "{'spread':604800000}", 200, "status = 'scheduled'");
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const char *method = *cases[i][0] ? "POST" : "PATCH";
 		g_autofree char *whole_path = g_strconcat(path, cases[i][0], NULL);
@@ -308,20 +308,78 @@ Test(broadcasts, are_sent_at_their_time)
 {
 	g_autofree char *now = broadcasts_whole(""), *later = broadcasts_whole(",'name':'N'"),
 			*local = broadcasts_whole("");
+	gint64 time = g_get_real_time() / 1000 + 3600000;
+	g_autofree char *body =
+	    g_strdup_printf("{'scheduled_at':%" G_GINT64_FORMAT ",'spread':604800000}", time);
+	g_autofree char *want = g_strdup_printf("scheduled_at = %" G_GINT64_FORMAT, time);
 
 	http_broadcasts_act(now, "send", NULL, 200, "status = 'scheduled'");
-	http_broadcasts_act(later, "send",
-	    "{'scheduled_at':'2026-12-24T18:00:00Z','spread':604800000}", 200,
-	    "scheduled_at = 1798135200000");
+	http_broadcasts_act(later, "send", body, 200, want);
 	broadcasts_expect("spread", "GET", later, NULL, 200, "spread = 604800000");
-	http_broadcasts_act(local, "send", "{'local_time':'2026-12-24T18:00'}", 200,
-	    "local_time = '2026-12-24T18:00'");
+	http_broadcasts_act(local, "send", "{'local_time':'2020-12-24T18:00'}", 200,
+	    "local_time = '2020-12-24T18:00'");
 	broadcasts_expect("zone", "GET", local, NULL, 200, "time_zone = 'UTC'");
 	broadcasts_expect(
 	    "scheduled", "PATCH", later, "{'name':'x'}", 409, "message = 'Broadcast is scheduled'");
 	http_broadcasts_act(later, "unschedule", NULL, 200, "status = 'draft'");
 	broadcasts_expect("no time", "GET", later, NULL, 200, "scheduled_at = null");
 	http_broadcasts_act(later, "duplicate", NULL, 200, "name = 'N (copy)'");
+}
+
+Test(broadcasts, are_not_sent_at_a_time_that_is_past)
+{
+	static const struct {
+		gint64 ago_ms;
+		guint want_status;
+		const char *want;
+	} cases[] = {
+	    {LIMIT_BROADCAST_PAST_MS + 1000, 400,
+		"message = 'scheduled_at must not be in the past'"},
+	    /* The limit itself, but for the time that the request takes. */
+	    {LIMIT_BROADCAST_PAST_MS - 30000, 200, "status = 'scheduled'"},
+	};
+	static const char *const long_past[] = {"{'scheduled_at':0}", "{'scheduled_at':1}",
+	    "{'scheduled_at':'1970-01-01T00:00:00Z'}", "{'scheduled_at':1790000000}"};
+	g_autofree char *past = broadcasts_whole("");
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *path = broadcasts_whole("");
+		g_autofree char *body = g_strdup_printf("{'scheduled_at':%" G_GINT64_FORMAT "}",
+		    g_get_real_time() / 1000 - cases[i].ago_ms);
+
+		http_broadcasts_act(path, "send", body, cases[i].want_status, cases[i].want);
+	}
+	for (gsize i = 0; i < G_N_ELEMENTS(long_past); i++)
+		http_broadcasts_act(past, "send", long_past[i], 400,
+		    "message = 'scheduled_at must not be in the past'");
+	broadcasts_expect("a draft", "GET", past, NULL, 200, "status = 'draft'");
+	http_broadcasts_act(past, "send", "{'scheduled_at':null}", 200, "status = 'scheduled'");
+}
+
+Test(broadcasts, stand_in_the_audit_by_what_was_done)
+{
+	g_autofree char *path = broadcasts_whole(",'name':'News'");
+	g_autofree char *later = g_strdup_printf(
+	    "{'scheduled_at':%" G_GINT64_FORMAT "}", g_get_real_time() / 1000 + 3600000);
+	static const char changes[] =
+	    "SELECT GROUP_CONCAT(CONCAT(SUBSTR(action, 11), ' ', target_name) ORDER BY id"
+	    " SEPARATOR ', ') FROM audit WHERE workspace_id = @workspace"
+	    " AND action LIKE 'broadcast.%'";
+
+	http_broadcasts_act(path, "send", later, 200, NULL);
+	http_broadcasts_act(path, "unschedule", NULL, 200, NULL);
+	http_broadcasts_act(path, "send", "{'local_time':'2020-01-01T00:00'}", 200, NULL);
+	http_broadcasts_act(path, "unschedule", NULL, 200, NULL);
+	http_broadcasts_act(path, "send", "{'scheduled_at':'','spread':1000}", 200, NULL);
+	set_status(path, 3);
+	http_broadcasts_act(path, "pause", NULL, 200, NULL);
+	http_broadcasts_act(path, "resume", NULL, 200, NULL);
+	http_broadcasts_act(path, "cancel", NULL, 200, NULL);
+	g_autofree char *done = test_db_text(fixture->db, changes);
+	cr_expect_str_eq(done,
+	    "created News, scheduled News, unscheduled News, scheduled News, unscheduled News,"
+	    " sent News, paused News, resumed News, cancelled News",
+	    "%s", done);
 }
 
 /* The statuses that allow an operation; see enum store_broadcast_status. */

@@ -215,10 +215,49 @@ openapi_path_make_workflow(struct fixture *fixture, const char *method, const ch
 	return automation_text(&id);
 }
 
+/* A workflow with two designs, neither of which is whole. */
+static char *
+make_draft(struct fixture *fixture, const char *method, const char *path)
+{
+	static const char design[] = "{'name':'N','design':{'nodes':[],'edges':[]}}";
+
+	/* The number of the version, behind the id. */
+	if (g_str_has_suffix(path, "/versions"))
+		return g_strdup("2");
+	char *id = make(fixture, "/v1/workflows", design, "workflow_id");
+	g_autofree char *one = g_strconcat("/v1/workflows/", id, NULL);
+	const struct exchange exchange = {"design", "PATCH", one, design, 200};
+	answer_free(exchange_expect(fixture, &exchange));
+	return id;
+}
+
 static char *
 make_version(struct fixture *fixture, const char *method, const char *path)
 {
 	return g_strdup("2");
+}
+
+/* Each template and broadcast has it when it is made. */
+static char *
+make_first_version(struct fixture *fixture, const char *method, const char *path)
+{
+	return g_strdup("1");
+}
+
+static char *
+make_note_kind(struct fixture *fixture, const char *method, const char *path)
+{
+	return g_strdup("template");
+}
+
+static char *
+make_note(struct fixture *fixture, const char *method, const char *path)
+{
+	test_db_plain(fixture->db,
+	    "REPLACE INTO note (user_id, kind, name, workspace_id, data, created, updated)"
+	    " SELECT id, 1, 'welcome', workspace_id, '{}', 1, 1 FROM user"
+	    " WHERE workspace_id = @workspace");
+	return g_strdup("welcome");
 }
 
 static char *
@@ -507,6 +546,7 @@ static const struct {
     {"/in/{provider}", make_provider},
     {"/in/{provider}/{token}", make_endpoint},
     {"/v1/templates/{id}", make_template},
+    {"/v1/templates/{id}/versions/{version}", make_first_version},
     {"/v1/audiences/{id}", openapi_path_make_audience},
     {"/v1/audiences/{id}/contacts/{contact}/confirm", make_waiting},
     {"/v1/audiences/{id}/contacts/{contact}", openapi_path_make_contact},
@@ -522,6 +562,8 @@ static const struct {
     {"/v1/keys/{id}", openapi_path_make_key},
     {"/v1/users/{id}", make_user},
     {"/v1/session/invitations/{workspace}", make_invitation},
+    {"/v1/session/notes/{kind}", make_note_kind},
+    {"/v1/session/notes/{kind}/{id}", make_note},
     {"/v1/sessions/{id}", make_session},
     {"/v1/broadcasts/{id}/unschedule", make_scheduled},
     {"/v1/broadcasts/{id}/cancel", make_scheduled},
@@ -529,8 +571,11 @@ static const struct {
     {"/v1/broadcasts/{id}/resume", make_paused},
     {"/v1/broadcasts/{id}/winner", make_testing},
     {"/v1/broadcasts/{id}", openapi_path_make_broadcast},
+    {"/v1/broadcasts/{id}/versions/{version}", make_first_version},
     {"/v1/webhooks/{id}", openapi_path_make_webhook},
     {"/v1/webhooks/{id}/deliveries/{delivery}", make_delivery},
+    {"/v1/workflows/{id}/versions/{version}/restore", make_draft},
+    {"/v1/workflows/{id}/versions/{version}/restore", make_draft},
     {"/v1/workflows/{id}", openapi_path_make_workflow},
     {"/v1/workflows/{id}/versions/{version}", make_version},
     {"/v1/workflows/{id}/starts/{start}", make_start},

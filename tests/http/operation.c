@@ -109,6 +109,7 @@ expect_headers(const char *name, const struct json *described, const struct answ
 
 	while (json_iterator_next(&headers, &key, &header)) {
 		g_autofree char *value = answer_header(answer, key);
+		header = schema_resolve(operation_document, header);
 		cr_expect(value || !json_boolean(json_member_get(header, "required")),
 		    "%s: no header %s", name, key);
 	}

@@ -6,6 +6,7 @@
 #include "tests/http/arrival.h"
 #include "tests/http/audience.h"
 #include "tests/http/confirmation.h"
+#include "tests/http/email.h"
 #include "tests/support/db.h"
 
 FIXTURE_SUITE(opt_in, 900);
@@ -238,6 +239,36 @@ Test(opt_in, is_sent_again_once_an_hour)
 	    fixture, "POST", NULL, 404, "{'message':'Contact not found'}", AGAIN, audience, "x");
 	audience_expect(
 	    fixture, "POST", NULL, 404, "{'message':'Audience not found'}", AGAIN, "x", contact);
+}
+
+/* Nobody is watched before consent: no pixel, and links that lead where they seem to. */
+Test(opt_in, is_asked_without_tracking)
+{
+	audience_expect(fixture, "POST",
+	    "{'id':'watched','name':'t','subject':'S','html':'<p><a href=\\u0022{{confirm_url}}"
+	    "\\u0022>yes</a> <a href=\\u0022https://a.example/\\u0022>us</a></p>'}",
+	    200, NULL, "/v1/templates");
+	g_autofree char *built_in = audience_asking("{'required':true}");
+	g_autofree char *own = audience_asking("{'required':true,'template_id':'watched'}");
+	const char *const asked[][2] = {{built_in, "c@example.net"}, {own, "d@example.net"}};
+
+	test_db_plain(fixture->db, "UPDATE domain SET open_tracking = 1, click_tracking = 1"
+				   " WHERE workspace_id = @workspace");
+	for (gsize i = 0; i < G_N_ELEMENTS(asked); i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'%s'}", asked[i][1]);
+
+		g_free(audience_add(fixture, asked[i][0], body));
+		AUTO(arrival) mail = confirmation_mail(fixture, asked[i][1], 1);
+		g_autofree char *html = arrival_content(mail, 1, NULL);
+		cr_expect(strstr(html, "/t/s/"), "%s", html);
+		cr_expect(!strstr(html, "/t/o/") && !strstr(html, "/t/c/"), "%s", html);
+		cr_expect(i == 0 || strstr(html, "https://a.example/"), "%s", html);
+	}
+	/* The domain does track other mail. */
+	g_autofree char *id = email_send(fixture, "'html':'<p>Hi</p>'");
+	AUTO(arrival) other = arrival_wait(fixture, id);
+	g_autofree char *html = arrival_content(other, 1, NULL);
+	cr_expect(strstr(html, "/t/o/"), "%s", html);
 }
 
 Test(opt_in, sends_an_own_template)

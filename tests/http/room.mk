@@ -67,6 +67,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/unsubscribe.c \
 	tests/mail/parsed.c tests/mail/parsed.h \
 	%D%/person.c %D%/person.h \
+	%D%/notes.c \
 	%D%/invitations.c \
 	%D%/providers.c \
 	%D%/requests.c \
@@ -76,6 +77,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/simulation.c \
 	%D%/suppressions.c \
 	%D%/users.c \
+	%D%/versions.c \
 	%D%/waiting.c \
 	%D%/webhook_deliveries.c \
 	%D%/webhooks.c \

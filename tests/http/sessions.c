@@ -277,6 +277,80 @@ Test(sessions, go_into_another_workspace_of_their_person)
 	cr_expect_str_eq(answer_text(gone, "code"), "session_ended");
 }
 
+/* Each request names its workspace: tabs of several work side by side. */
+Test(sessions, answer_for_the_workspace_that_the_request_names)
+{
+	AUTO(fixture) elsewhere = fixture_open();
+	AUTO(fixture) foreign = fixture_open();
+	g_autofree char *email = sessions_own_address();
+	char text[ID_TEXT_SIZE];
+
+	g_free(TEST_RUN(fixture->instance, "posthouse", "user", "add", email, "--role", "viewer",
+	    "--workspace", elsewhere->name));
+	AUTO(person) ada = person_open(fixture, email, "member");
+	g_autofree char *here =
+	    g_strdup_printf("X-Posthouse-Workspace: %s", base_id_format(&fixture->id, text));
+	g_autofree char *there =
+	    g_strdup_printf("X-Posthouse-Workspace: %s", base_id_format(&elsewhere->id, text));
+	g_autofree char *move = g_strdup_printf("{'workspace_id':'%s'}", text);
+	g_autofree char *not_theirs =
+	    g_strdup_printf("X-Posthouse-Workspace: %s", base_id_format(&foreign->id, text));
+	g_autofree char *is_there = g_strdup_printf("workspace.name = '%s'", elsewhere->name);
+	g_autofree char *is_here = g_strdup_printf("workspace.name = '%s'", fixture->name);
+	static const char *const bad[] = {"X-Posthouse-Workspace: x",
+	    "X-Posthouse-Workspace: 01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a1"};
+	const struct exchange cases[] = {
+	    {"the last one chosen", "GET", "/v1/session", NULL, 200, .want = {is_here},
+		.headers = {NO_KEY, ada->cookie}},
+	    {"there", "GET", "/v1/session", NULL, 200, .want = {is_there, "role = 'viewer'"},
+		.headers = {NO_KEY, ada->cookie, there}},
+	    {"not made there", "POST", "/v1/audiences", "{'name':'a'}", 403,
+		.want = {"code = 'role_forbidden'"},
+		.headers = {NO_KEY, ada->cookie, ada->csrf, ada->origin, there}},
+	    {"made here", "POST", "/v1/audiences", "{'name':'a'}", 200,
+		.headers = {NO_KEY, ada->cookie, ada->csrf, ada->origin, here}},
+	    {"not seen there", "GET", "/v1/audiences", NULL, 200, .want = {"count = 0"},
+		.headers = {NO_KEY, ada->cookie, there}},
+	    {"under /resend", "GET", "/resend/audiences", NULL, 200, .want = {"data = []"},
+		.headers = {NO_KEY, ada->cookie, there}},
+	    {"another tab moves", "PATCH", "/v1/session", move, 200, .want = {is_there},
+		.headers = {NO_KEY, ada->cookie, ada->csrf, ada->origin}},
+	    {"this one stays", "GET", "/v1/session", NULL, 200,
+		.want = {is_here, "role = 'member'"}, .headers = {NO_KEY, ada->cookie, here}},
+	    {"without the header", "GET", "/v1/session", NULL, 200, .want = {is_there},
+		.headers = {NO_KEY, ada->cookie}},
+	    {"of others", "GET", "/v1/audiences", NULL, 403,
+		"{'message':'You are not in this workspace','code':'workspace_forbidden'}",
+		.headers = {NO_KEY, ada->cookie, not_theirs}},
+	    {"unknown", "GET", "/v1/audiences", NULL, 403, .want = {"code = 'workspace_forbidden'"},
+		.headers = {NO_KEY, ada->cookie,
+		    "X-Posthouse-Workspace: 01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11"}},
+	    {"no session", "GET", "/v1/audiences", NULL, 401, SESSION_ENDED,
+		.headers = {NO_KEY,
+		    "Cookie: posthouse_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", here}},
+	    {"a key has its own", "GET", "/v1/audiences", NULL, 200, .headers = {not_theirs}},
+	};
+
+	EXPECT_ALL(fixture, cases);
+	for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
+		const struct exchange exchange = {bad[i], "GET", "/v1/audiences", NULL, 400,
+		    "{'message':'X-Posthouse-Workspace must be the id of a workspace'}",
+		    .headers = {NO_KEY, ada->cookie, bad[i]}};
+
+		answer_free(exchange_expect(fixture, &exchange));
+	}
+	/* Removed there, the session goes on here. */
+	g_autofree char *back =
+	    g_strdup_printf("{'workspace_id':'%s'}", base_id_format(&fixture->id, text));
+	answer_free(person_expect(fixture, ada, "PATCH", "/v1/session", back, 200));
+	g_free(TEST_RUN(fixture->instance, "posthouse", "user", "remove", email, "--workspace",
+	    elsewhere->name));
+	const struct exchange gone = {"removed there", "GET", "/v1/session", NULL, 403,
+	    .want = {"code = 'workspace_forbidden'"}, .headers = {NO_KEY, ada->cookie, there}};
+	answer_free(exchange_expect(fixture, &gone));
+	answer_free(person_expect(fixture, ada, "GET", "/v1/session", NULL, 200));
+}
+
 /* Of many uses of a link at once, one alone opens a session. */
 Test(sessions, begin_once_for_each_link)
 {

@@ -306,3 +306,20 @@ Test(suppressions, people_get_no_mail)
 	cr_expect_eq(arrival_count(fixture, id), 0u);
 	EXPECT_ALL(fixture, exchanges);
 }
+
+/* An address can be known again in the audit, but not written to. */
+Test(suppressions, stand_in_the_audit)
+{
+	static const struct exchange exchanges[] = {
+	    {"add", "POST", "/v1/suppressions", "{'email':'Ada.Long@Example.org'}", 200},
+	    {"remove", "DELETE", "/v1/suppressions/ada.long@example.org", NULL, 200},
+	    {"seen", "GET", "/v1/audit", NULL, 200,
+		.want = {"audit[0].action = 'suppression.deleted'",
+		    "audit[0].target = {'type':'suppression','id':null,'name':'a***@example.org'}",
+		    "audit[1].action = 'suppression.created'",
+		    "audit[1].target = "
+		    "{'type':'suppression','id':null,'name':'A***@Example.org'}"}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}

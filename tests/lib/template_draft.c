@@ -108,7 +108,7 @@ template_draft_publish(const char *name)
 	g_autofree char *id = NULL;
 
 	cr_assert(store_template_draft_publish(
-		      fixture->service->db, template_draft_workspace(), name, &id, &error),
+		      fixture->service->db, template_draft_workspace(), name, NULL, &id, &error),
 	    "%s", error ? error->message : "");
 }
 

@@ -396,3 +396,21 @@ Test(warmup, counts_what_reports_tell)
 	cr_expect_eq(test_db_number(fixture->db, "SELECT SUM(delivered) FROM domain_day"), 1);
 	cr_expect_eq(test_db_number(fixture->db, "SELECT SUM(bounced) FROM domain_day"), 1);
 }
+
+/* Drafts that were not touched for 30 days go; filters of lists stay. */
+Test(tidy, keeps_drafts_for_their_days)
+{
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+
+	test_db_plain(fixture->service->db,
+	    "INSERT INTO note (user_id, kind, name, workspace_id, data, created, updated)"
+	    " SELECT id, kind, n.name, id, '{}', 1, updated FROM workspace JOIN (SELECT 1 AS kind,"
+	    " 'old' AS name, 1800000000000 - 30 * 86400000 - 1 AS updated"
+	    " UNION SELECT 1, 'young', 1800000000000 - 30 * 86400000 + 60000"
+	    " UNION SELECT 5, 'people', 1) n");
+	base_clock_set(NOW);
+	tidy_tidy(fixture);
+	g_autofree char *left =
+	    test_db_text(fixture->service->db, "SELECT GROUP_CONCAT(name ORDER BY name) FROM note");
+	cr_expect_str_eq(left, "people,young", "%s", left);
+}

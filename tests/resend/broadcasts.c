@@ -108,6 +108,8 @@ Test(resend_broadcasts, wait_for_their_time)
 	g_autofree char *send = g_strconcat(path, "/send", NULL);
 	g_autofree char *cancel = g_strconcat(path, "/cancel", NULL);
 	g_autofree char *own = g_strdup_printf("{'id':'%s'}", id);
+	g_autofree char *past =
+	    broadcasts_body_of(segment, ",'send':true,'scheduled_at':'1970-01-01T00:00:00Z'");
 	const struct exchange exchanges[] = {
 	    {"scheduled", "GET", path, NULL, 200,
 		.want = {"status = 'queued'", "scheduled_at : string", "sent_at = null"}},
@@ -121,6 +123,10 @@ Test(resend_broadcasts, wait_for_their_time)
 	    {"too late", "POST", send, "{'scheduled_at':'in 31 days'}", 422,
 		INVALID(
 		    "Invalid `scheduled_at` field. scheduled_at must be at most 30 days ahead.")},
+	    {"past", "POST", send, "{'scheduled_at':'2020-01-01'}", 422,
+		INVALID("Invalid `scheduled_at` field. scheduled_at must not be in the past.")},
+	    {"past", "POST", PATH, past, 422,
+		INVALID("Invalid `scheduled_at` field. scheduled_at must not be in the past.")},
 	    {"send", "POST", send, "{'scheduled_at':'in 30 days'}", 200, own},
 	    {"remove", "DELETE", path, NULL, 200, .want = {"deleted = true"}},
 	};

@@ -357,11 +357,11 @@ Test(people, stay_in_a_frozen_segment, .timeout = 900)
 	cr_expect_eq(test_db_number(crowd->db, "SELECT SUM(people) FROM segment"), 2 * 2999);
 
 	g_autoptr(GError) fault = NULL;
-	cr_expect_null(segment_change(
-	    crowd->service, &frozen->workspace_id, &frozen->id, NULL, "{\"rules\":[]}", &fault));
+	cr_expect_null(segment_change(crowd->service, &frozen->workspace_id, &frozen->id,
+	    &(struct segment_edit){.rules = "{\"rules\":[]}"}, &fault));
 	cr_expect_str_eq(fault->message, "rules cannot be changed");
-	AUTO(store_segment) renamed = segment_change(
-	    crowd->service, &frozen->workspace_id, &frozen->id, "Renamed", NULL, NULL);
+	AUTO(store_segment) renamed = segment_change(crowd->service, &frozen->workspace_id,
+	    &frozen->id, &(struct segment_edit){.name = "Renamed"}, NULL);
 	cr_expect_str_eq(renamed->name, "Renamed");
 }
 

@@ -204,8 +204,8 @@ Test(broadcasts, take_their_attachments_along)
 	struct base_id id, copy;
 
 	cr_assert(service_ensure(service, NULL) &&
-		  broadcast_create(service, workspace, body, false, &id, NULL) &&
-		  broadcast_duplicate(service, workspace, &id, &copy, NULL) &&
+		  broadcast_create(service, workspace, body, NULL, &id, NULL) &&
+		  broadcast_duplicate(service, workspace, &id, NULL, &copy, NULL) &&
 		  broadcast_remove(service, workspace, &id, NULL));
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	cr_expect_eq(mailing_number(depot, "SELECT COUNT(*) FROM body"), 1);

@@ -103,7 +103,7 @@ mailing_send_at(
 
 	cr_assert(
 	    body && service_ensure(service, &error) &&
-		broadcast_create(service, &depot->house->workspace, body, false, &id, &error) &&
+		broadcast_create(service, &depot->house->workspace, body, NULL, &id, &error) &&
 		broadcast_send(service, &depot->house->workspace, &id, time, &error),
 	    "%s", error ? error->message : "");
 	return id;

@@ -134,7 +134,7 @@ Test(template, is_replaced_as_a_whole)
 			*theirs = store_template_show(&fixture->other, "x");
 	cr_expect_str_eq(got, "x Grüße none {\"name\":\"you\"} new none 0 5", "got %s", got);
 	cr_expect(strstr(theirs, " theirs none 0 0"), "got %s", theirs);
-	cr_expect_eq(bodies(), 2); /* the new one and theirs */
+	cr_expect_eq(bodies(), 4); /* the new one, those of the old version, and theirs */
 }
 
 Test(template, keeps_contents_that_others_use)
@@ -149,8 +149,11 @@ Test(template, keeps_contents_that_others_use)
 	cr_expect_eq(bodies(), 2);
 	MUST(store_template_replace(fixture->db, same, &error));
 	cr_expect_eq(bodies(), 2);
+	/* The old version of a has the shared one. */
 	MUST(store_template_remove(fixture->db, &fixture->workspace, "b", &error));
-	cr_expect_eq(bodies(), 1);
+	cr_expect_eq(bodies(), 2);
+	MUST(store_template_remove(fixture->db, &fixture->workspace, "a", &error));
+	cr_expect_eq(bodies(), 0);
 }
 
 Test(template, is_removed)

@@ -55,6 +55,12 @@ const choice = ({ id, name }: ChoiceRow): ChoiceRow => ({ id, name });
 /** What there is of one kind; empty until it is known. */
 export const choicesUse = (of: keyof typeof lists): ChoiceRow[] => useQuery({ queryKey: [of, 'choices'], queryFn: lists[of] }).data ?? [];
 
+/** The name of one of a kind by its id, or the id where it is not known. */
+export function nameUse(of: keyof typeof lists) {
+	const rows = choicesUse(of);
+	return (id: string) => rows.find((row) => row.id === id)?.name ?? id;
+}
+
 /** Definitions of properties. */
 export const propertiesQuery = queryOptions({
 	queryKey: ['properties'],

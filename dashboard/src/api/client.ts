@@ -25,14 +25,29 @@ export const csrfSet = (token: string) => void (csrf = token);
 let onEnded = () => {};
 export const onSessionEnded = (what: () => void) => void (onEnded = what);
 
+/** Marks a request that is for no certain workspace. It is not sent. */
+export const anyWorkspace = 'X-Any-Workspace';
+
 export const api = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
+
+/** The workspace that the address names; null: none. */
+export const workspaceHere = () => /^\/dashboard\/w\/([^/]+)/.exec(location.pathname)?.[1] ?? null;
 
 api.use({
 	onRequest({ request }) {
+		const workspace = workspaceHere();
+		if (workspace && !request.headers.has(anyWorkspace)) request.headers.set('X-Posthouse-Workspace', workspace);
+		request.headers.delete(anyWorkspace);
 		if (csrf && request.method !== 'GET') request.headers.set('X-CSRF-Token', csrf);
 		return request;
 	},
 });
+
+/** Asks what the description of the API that this was built with does not have. */
+export function asked<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options: { query?: Record<string, string | undefined>; body?: unknown; headers?: Record<string, string> } = {}) {
+	const ask = (api as unknown as Record<string, (path: string, options: object) => Promise<Answer<T>>>)[method];
+	return ask(path, { params: { query: options.query ?? {} }, ...(options.body === undefined ? {} : { body: options.body }), headers: options.headers });
+}
 
 interface Answer<T> {
 	data?: T;

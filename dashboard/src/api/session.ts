@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Who reads: the session, its workspace and role.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { api, csrfSet, taken, type Schemas } from './client';
+import { anyWorkspace, api, csrfSet, taken, type Schemas } from './client';
 
 export type Session = Schemas['Session'];
 
@@ -9,8 +9,13 @@ export const sessionQuery = queryOptions({
 	queryKey: ['session'],
 	staleTime: Infinity,
 	retry: false,
-	queryFn: async () => sessionKeep(await taken(api.GET('/v1/session'))),
+	queryFn: () => sessionNow(),
 });
+
+export const sessionNow = async () => sessionKeep(await taken(api.GET('/v1/session')));
+
+/** The session as it is without a workspace: it tells in which workspaces the reader is. */
+export const sessionAny = async () => sessionKeep(await taken(api.GET('/v1/session', { headers: { [anyWorkspace]: '1' } })));
 
 export function sessionKeep(session: Session) {
 	csrfSet(session.csrf);

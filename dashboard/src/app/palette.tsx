@@ -4,12 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { choicesUse } from '../api/choices';
 import { api, taken } from '../api/client';
+import { domainsQuery } from '../api/domains';
 import { sessionUse } from '../api/session';
 import { settledUse } from '../api/settled';
 import { Dialog } from '../parts/dialog';
 import { documents } from '../parts/help';
 import { Icon } from '../parts/icon';
+import { idnText } from '../parts/idn';
 import { w } from '../words';
 import { pages } from './page';
 
@@ -48,6 +51,7 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 							</Command.Item>
 						))}
 					</Command.Group>
+					{words.length >= least && <Things onOpen={opens} />}
 					{people.length > 0 && (
 						<Command.Group heading={w.people.name}>
 							{people.map(({ email, first_name, last_name }) => (
@@ -87,6 +91,36 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
 				</Command.List>
 			</Command>
 		</Dialog>
+	);
+}
+
+/** Things by their names, of the first pages of their lists. */
+function Things({ onOpen }: { onOpen: (to: string) => () => void }) {
+	const workflows = useQuery({
+		queryKey: ['workflows', 'palette'],
+		queryFn: async () => (await taken(api.GET('/v1/workflows'))).workflows.map(({ workflow_id: id, name }) => ({ id, name })),
+	}).data;
+	const domains = useQuery({ ...domainsQuery, refetchInterval: false }).data;
+	const kinds = [
+		{ path: 'broadcasts', icon: 'broadcast', name: w.broadcasts.name, rows: choicesUse('broadcasts') },
+		{ path: 'templates', icon: 'template', name: w.templates.name, rows: choicesUse('templates') },
+		{ path: 'workflows', icon: 'workflow', name: w.workflows.name, rows: workflows ?? [] },
+		{ path: 'segments', icon: 'segment', name: w.segments.name, rows: choicesUse('segments') },
+		{ path: 'audiences', icon: 'audience', name: w.audiences.name, rows: choicesUse('audiences') },
+		{ path: 'domains', icon: 'domain', name: w.domains.name, rows: (domains ?? []).map(({ id, name }) => ({ id, name: idnText(name) })) },
+	];
+	return kinds.map(
+		({ path, icon, name, rows }) =>
+			rows.length > 0 && (
+				<Command.Group key={path} heading={name}>
+					{rows.map((row) => (
+						<Command.Item key={row.id} value={`${path} ${row.id}`} keywords={[row.name]} onSelect={onOpen(`/${path}/${encodeURIComponent(row.id)}`)}>
+							<Icon name={icon} />
+							{row.name}
+						</Command.Item>
+					))}
+				</Command.Group>
+			),
 	);
 }
 

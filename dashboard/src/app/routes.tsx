@@ -9,6 +9,7 @@ import { Caught } from './caught';
 import { pages } from './page';
 import { Shell } from './shell';
 import { SignIn } from './signin';
+import { Lead, WorkspaceData } from './workspace';
 import { Head } from '../parts/head';
 
 const loaded: { path: string; allowed?: (typeof pages)[0]['allowed']; Component: ComponentType<{ params: Record<string, string> }> }[] =
@@ -23,10 +24,17 @@ export function Routes() {
 			<Route path="/signin">
 				<SignIn />
 			</Route>
+			<Route path="/w/:workspace" nest>
+				{({ workspace }) => (
+					<WorkspaceData key={workspace} id={workspace}>
+						<Shell>
+							<Here />
+						</Shell>
+					</WorkspaceData>
+				)}
+			</Route>
 			<Route>
-				<Shell>
-					<Here />
-				</Shell>
+				<Lead />
 			</Route>
 		</Switch>
 	);

@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: MIT
 // What stands around each page: workspace, navigation, the reader.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
-import { Link, Redirect, useLocation } from 'wouter';
-import { Failure, onSessionEnded } from '../api/client';
-import { sessionKeep, sessionQuery, sessionUse, signOut, workspaceSwitch } from '../api/session';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { onSessionEnded } from '../api/client';
+import { outerData } from '../api/data';
+import { sessionQuery, sessionUse, signOut, workspaceSwitch } from '../api/session';
 import { changeUse } from '../api/list';
 import { Icon } from '../parts/icon';
 import { Menu } from '../parts/menu';
-import { Failed, Loading } from '../parts/state';
+import { Loading } from '../parts/state';
 import { languageNow, languageSet, w } from '../words';
+import { Ended } from './ended';
 import { Invitations } from './invitations';
 import { groups, pages } from './page';
 import { Palette } from './palette';
 import { themeApply, themeNow } from './theme';
+import { NoSession } from './workspace';
 
 export function Shell({ children }: { children: ReactNode }) {
 	const session = useQuery(sessionQuery);
-	const [path] = useLocation();
 	const [ended, setEnded] = useState(false);
 	useEffect(() => onSessionEnded(() => setEnded(true)), []);
-	if (ended || (session.error instanceof Failure && session.error.status === 401))
-		return <Redirect to={`/signin?next=${encodeURIComponent(path + location.search)}`} replace />;
+	const back = useCallback(() => setEnded(false), []);
 	if (session.isPending) return <Loading />;
-	if (!session.data) return <Failed why={session.error ?? new Error('')} again={() => void session.refetch()} />;
-	return <Frame>{children}</Frame>;
+	if (!session.data) return <NoSession why={session.error} again={() => void session.refetch()} />;
+	return (
+		<>
+			<Frame>{children}</Frame>
+			{ended && <Ended onBack={back} />}
+		</>
+	);
 }
 
 function Frame({ children }: { children: ReactNode }) {
@@ -105,16 +111,9 @@ function Navigation() {
 
 function WorkspaceMenu() {
 	const { workspace, workspaces } = sessionUse();
-	const data = useQueryClient();
 	const [, go] = useLocation();
-	const change = changeUse(workspaceSwitch, {
-		touches: [],
-		then: (session) => {
-			data.clear();
-			data.setQueryData(sessionQuery.queryKey, sessionKeep(session));
-			go('/');
-		},
-	});
+	// The service remembers the one chosen last, for addresses without a workspace.
+	const change = changeUse((id: string) => workspaceSwitch(id), { touches: [], then: (_, id) => go(`~/dashboard/w/${id}/`) });
 	return (
 		<Menu
 			button={
@@ -144,7 +143,8 @@ function ReaderMenu() {
 		touches: [],
 		then: () => {
 			data.clear();
-			go('/signin');
+			outerData.clear();
+			go('~/dashboard/signin');
 		},
 	});
 	const look = (next: typeof theme) => () => {

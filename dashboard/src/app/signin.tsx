@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { Failure } from '../api/client';
-import { linkAsk, sessionQuery, signIn } from '../api/session';
+import { linkAsk, sessionNow, sessionQuery, signIn } from '../api/session';
 import { Button } from '../parts/button';
 import { Field, said } from '../parts/field';
 import { w } from '../words';
@@ -29,9 +29,24 @@ export function SignIn() {
 	);
 }
 
+const key = 'posthouse.next';
+const kept = 3_600_000;
+
+/** Keeps where the reader wants to go until the link of the mail is opened. */
+const nextKeep = (next: string) => localStorage.setItem(key, JSON.stringify({ next, at: Date.now() }));
+
+function nextKept() {
+	try {
+		const { next, at } = JSON.parse(localStorage.getItem(key) ?? '{}') as { next?: unknown; at?: unknown };
+		return typeof next === 'string' && Date.now() - Number(at) < kept ? next : null;
+	} catch {
+		return null;
+	}
+}
+
 /** Only a path of the dashboard itself is gone to. */
 function nextPath() {
-	const next = new URLSearchParams(location.search).get('next') ?? '/';
+	const next = new URLSearchParams(location.search).get('next') ?? nextKept() ?? '/';
 	return /^\/(?!\/|\\|signin)/.test(next) ? next : '/';
 }
 
@@ -39,11 +54,14 @@ function ByToken({ token, onOther }: { token: string; onOther: () => void }) {
 	const data = useQueryClient();
 	const [, go] = useLocation();
 	const attempt = useMutation({
-		mutationFn: () => signIn(token),
+		// A link that was used already leads in who is signed in by it.
+		mutationFn: () => signIn(token).catch((why: unknown) => sessionNow().catch(() => Promise.reject(why))),
 		onSuccess: (session) => {
+			const next = nextPath();
+			localStorage.removeItem(key);
 			data.clear();
 			data.setQueryData(sessionQuery.queryKey, session);
-			go(nextPath(), { replace: true });
+			go(next, { replace: true });
 		},
 	});
 	const { mutate, isIdle } = attempt;
@@ -68,13 +86,14 @@ function ByAddress() {
 	const ask = useMutation({ mutationFn: linkAsk });
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
+		nextKeep(nextPath());
 		ask.mutate(said(new FormData(event.currentTarget), 'email'));
 	};
 	if (ask.data) return <p role="status">{w.signin.sent}</p>;
 	return (
 		<form className="stack" onSubmit={submit}>
 			<p className="soft">{w.signin.text}</p>
-			<Field label={w.signin.email} name="email" type="email" autoComplete="email" required />
+			<Field label={w.signin.email} name="email" type="email" autoComplete="email" autoFocus required />
 			{ask.error && (
 				<p className="error" role="alert">
 					{ask.error.message}

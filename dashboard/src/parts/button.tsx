@@ -6,6 +6,8 @@ interface Props extends ComponentProps<'button'> {
 	busy?: boolean;
 }
 
-export function Button({ look = 'plain', busy, disabled, className = '', type = 'button', ...rest }: Props) {
-	return <button type={type} className={`button ${look} ${className}`} disabled={disabled || busy} aria-busy={busy || undefined} {...rest} />;
+export function Button({ look = 'plain', busy, className = '', type = 'button', onClick, ...rest }: Props) {
+	// A button that is busy keeps the focus, which a disabled one would lose.
+	const click: typeof onClick = (event) => (busy ? event.preventDefault() : onClick?.(event));
+	return <button type={type} className={`button ${look} ${className}`} aria-disabled={busy || undefined} aria-busy={busy || undefined} onClick={click} {...rest} />;
 }

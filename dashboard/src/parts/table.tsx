@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A list of the service as a table, which on a phone shows its main columns.
+// A list of the service as a table, of which on a phone each row is a card of its main columns. The roles stay where the
+// look is no table's.
 import { flexRender, getCoreRowModel, useReactTable, type ColumnDef } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import type { List } from '../api/list';
@@ -50,23 +51,23 @@ export function Table<Row>({ label, rows, columns, id }: { label: string; rows: 
 	const table = useReactTable({ data: rows, columns: columns.map(definition), getRowId: id, getCoreRowModel: getCoreRowModel() });
 	return (
 		<div className="table-box" role="group" aria-label={label} tabIndex={0}>
-			<table>
-				<thead>
+			<table role="table">
+				<thead role="rowgroup">
 					{table.getHeaderGroups().map((group) => (
-						<tr key={group.id}>
+						<tr key={group.id} role="row">
 							{group.headers.map((head, index) => (
-								<th key={head.id} scope="col" className={classOf(columns[index])}>
+								<th key={head.id} scope="col" role="columnheader" className={classOf(columns[index])}>
 									{columns[index].actions ? <span className="hidden">{columns[index].name}</span> : columns[index].name}
 								</th>
 							))}
 						</tr>
 					))}
 				</thead>
-				<tbody>
+				<tbody role="rowgroup">
 					{table.getRowModel().rows.map((row) => (
-						<tr key={row.id}>
+						<tr key={row.id} role="row">
 							{row.getVisibleCells().map((cell, index) => (
-								<td key={cell.id} className={classOf(columns[index])}>
+								<td key={cell.id} role="cell" data-name={index && !columns[index].actions ? columns[index].name : undefined} className={classOf(columns[index])}>
 									{flexRender(cell.column.columnDef.cell, cell.getContext())}
 								</td>
 							))}

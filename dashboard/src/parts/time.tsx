@@ -5,6 +5,7 @@ import { languageNow } from '../words';
 const forms = {
 	whole: new Intl.DateTimeFormat(languageNow(), { dateStyle: 'medium', timeStyle: 'medium' }),
 	short: new Intl.DateTimeFormat(languageNow(), { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }),
+	minute: new Intl.DateTimeFormat(languageNow(), { dateStyle: 'medium', timeStyle: 'short' }),
 	day: new Intl.DateTimeFormat(languageNow(), { day: 'numeric', month: 'short', year: 'numeric' }),
 };
 

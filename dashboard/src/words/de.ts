@@ -2,18 +2,34 @@
 // Deutsch. Jedes Wort von en.ts steht hier.
 import type { Words } from './index';
 
+const numbers = new Intl.NumberFormat('de');
+/** A number of things. */
+const some = (n: number, one: string, many: string) => `${numbers.format(n)} ${n === 1 ? one : many}`;
+
 export const words: Words = {
 	do: {
 		add: 'Hinzufügen', again: 'Noch einmal', cancel: 'Abbrechen', close: 'Schließen', copy: 'Kopieren', create: 'Anlegen', delete: 'Löschen', filter: 'Filtern',
 		more: 'Mehr zeigen', remove: 'Entfernen', save: 'Speichern', search: 'Suchen', clear: 'Zurücksetzen',
 	},
 	state: {
-		loading: 'Wird geladen', failed: 'Das konnte nicht geladen werden.', nothingFits: 'Nichts passt dazu', notFound: 'Seite nicht gefunden', notFoundText: 'Unter dieser Adresse gibt es keine Seite.',
+		notIn: 'Nicht Ihr Arbeitsbereich', notInText: 'Sie sind nicht im Arbeitsbereich dieser Adresse. Sie sind in diesen:', loading: 'Wird geladen', failed: 'Das konnte nicht geladen werden.', nothingFits: 'Nichts passt dazu', notFound: 'Seite nicht gefunden', notFoundText: 'Unter dieser Adresse gibt es keine Seite.',
 		notAllowed: 'Nicht für Ihre Rolle', notAllowedText: 'Diese Seite können Eigentümer des Arbeitsbereichs sehen.',
 	},
 	nav: {
 		name: 'Seiten', skip: 'Zum Inhalt', menu: 'Menü', sending: 'Versand', people: 'Personen', automation: 'Automatik', workspace: 'Arbeitsbereich',
 		workspaceNow: 'Arbeitsbereich', workspaces: 'Arbeitsbereiche', reader: 'Sie', look: 'Darstellung', language: 'Sprache', sessions: 'Ihre Sitzungen', signOut: 'Abmelden',
+	},
+	ended: {
+		title: 'Ihre Sitzung ist zu Ende', text: 'Melden Sie sich neu an: Diese Seite bleibt, wie sie ist, mit allem, was Sie geschrieben haben.', sent: (email: string) => `Ein Link an ${email} ist unterwegs. Öffnen Sie ihn in diesem Browser; dann geht es hier weiter.`,
+	},
+	versions: {
+		name: 'Fassungen', version: 'Fassung', when: 'Gespeichert', by: 'Von', compare: 'Vergleichen', empty: 'Noch keine Fassung', restore: (version: string) => `${version} wiederherstellen`, restored: 'Die Fassung ist als neue wiederhergestellt', now: 'Jetzt',
+	},
+	conflict: {
+		title: 'Von jemand anderem geändert', text: 'Jemand anderes hat eine andere Fassung gespeichert, seit Sie diese Seite geöffnet haben. Beide stehen hier, wo sie sich unterscheiden.', mine: 'Ihre', theirs: 'Die andere', same: 'Beide sagen dasselbe.', takeTheirs: 'Die andere nehmen', keepMine: 'Meine darüber speichern',
+	},
+	unsaved: {
+		kept: (time: string) => `Sie haben hier bis ${time} geschrieben und nicht gespeichert.`, goOn: 'Damit weitermachen', drop: 'Verwerfen', title: 'Ohne Speichern verlassen?', text: 'Was Sie auf dieser Seite geschrieben haben, ist nicht gespeichert. Es bleibt ein Entwurf von Ihnen, den diese Seite Ihnen wieder anbietet.', stay: 'Bleiben', leave: 'Ohne Speichern verlassen', save: 'Speichern und verlassen', mark: 'Noch nicht gespeichert', invalid: 'Ein Feld ist nicht so ausgefüllt, wie es muss.',
 	},
 	theme: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
 	role: { owner: 'Eigentümer', member: 'Mitglied', viewer: 'Leser' },
@@ -43,8 +59,12 @@ export const words: Words = {
 	figure: {
 		sent: 'Gesendet', delivered: 'Zugestellt', bounced: 'Zurückgekommen', complained: 'Beschwerden', opened: 'Geöffnet', clicked: 'Geklickt', unsubscribed: 'Abgemeldet',
 	},
+	steps: {
+		title: 'Erste Schritte', done: 'erledigt', domain: 'Domain hinzufügen und ihre DNS-Einträge veröffentlichen', key: 'API-Schlüssel für Ihr Programm anlegen', email: 'Eine erste E-Mail senden', people: 'Personen importieren', broadcast: 'Eine erste Rundmail senden', snippet: 'Durch ein Programm', demo: 'Um sich erst umzusehen, füllt das Terminal einen Arbeitsbereich mit erfundenen Daten:',
+	},
 	overview: {
-		name: 'Überblick', text: 'Die letzten 30 Tage, nach Tagen in UTC.', today: 'Heute', month: '30 Tage', chart: 'E-Mails je Tag', table: 'Die Zahlen als Tabelle', day: 'Tag',
+		period: 'Zeitraum', days: (n: number) => (n === 1 ? 'Der letzte Tag' : `Die letzten ${numbers.format(n)} Tage`), before: (number: string) => `davor: ${number}`, by: 'Nach', groups: { domain: 'Domain', template: 'Vorlage', broadcast: 'Rundmail', workflow: 'Ablauf', tag: 'Marke', provider: 'Anbieter' },
+		name: 'Überblick', text: 'Was gesendet wurde und was daraus wurde, nach Tagen der UTC.', today: 'Heute', chart: 'E-Mails je Tag', table: 'Die Zahlen als Tabelle', day: 'Tag',
 		attention: 'Braucht Aufmerksamkeit', calm: 'Nichts braucht Aufmerksamkeit.', waits: 'Wartet', waitsNone: 'Keine E-Mail wartet auf einen weiteren Versuch.',
 		domainBad: (name) => `Die Domain ${name} darf nicht senden: DNS-Einträge fehlen oder sind falsch.`,
 		domainWarn: (name) => `Einträge von ${name} sind aus dem DNS verschwunden. Nach 72 Stunden endet der Versand.`,
@@ -59,13 +79,13 @@ export const words: Words = {
 	emails: {
 		search: 'Empfänger beginnt mit', anyKind: 'Jede Art', content: 'Inhalt', name: 'E-Mails', text: 'Was gesendet wurde, das Neueste zuerst.', to: 'An', subject: 'Betreff', status: 'Zustand', when: 'Gesendet', tag: 'Tag', tagHelp: 'NAME oder NAME:WERT',
 		from: 'Von', since: 'Ab Tag', until: 'Vor Tag', any: 'Jeder Zustand', waiting: 'Wartet', noSubject: '(ohne Betreff)', empty: 'Keine E-Mails',
-		emptyText: 'Hier stehen E-Mails, die mit der API gesendet werden.', emptyFilter: 'Keine E-Mail passt zu diesen Filtern.', more: (n) => `und ${n} weitere`,
+		emptyText: 'Hier stehen E-Mails, die mit der API gesendet werden.', emptyFilter: 'Keine E-Mail passt zu diesen Filtern.', more: (n: number) => `und ${numbers.format(n)} weitere`,
 		asRead: 'Wie gelesen', html: 'HTML', textTab: 'Text', source: 'Quelltext', details: 'Angaben', timeline: 'Was geschah', cc: 'Kopie', bcc: 'Blindkopie', replyTo: 'Antwort an', created: 'Angenommen', scheduled: 'Geplant für',
 		cancelled: 'Abgesagt', kind: 'Art', transactional: 'Transaktion', automation: 'Automatik', tags: 'Tags', template: 'Vorlage', id: 'Kennung', noHtml: 'Diese E-Mail hat kein HTML.',
 		cancel: 'Versand absagen', cancelTitle: 'Diese E-Mail absagen?', cancelText: 'Sie wird nicht gesendet.', cancelDone: 'Die E-Mail ist abgesagt', sendNow: 'Jetzt senden', sendNowDone: 'Die E-Mail geht jetzt ab',
 		sendAgain: 'Noch einmal senden', sendAgainTitle: 'Diese E-Mail noch einmal senden?', sendAgainText: 'Eine neue E-Mail mit gleichem Inhalt geht an dieselben Empfänger. Anhänge gehen nicht noch einmal mit.', sendAgainDone: 'Die E-Mail wurde noch einmal gesendet', nothingYet: 'Es ist noch nichts geschehen.',
-		headers: 'Kopfzeilen', header: 'Kopfzeile', headerValue: 'Wert', messageOf: 'Nachricht an', messageHelp: 'So, wie sie gesendet wird, nur ohne die Signatur (DKIM-Signature), die beim Absenden entsteht.', messageCut: (bytes) => `Das ist der Anfang; die Nachricht hat ${bytes} Byte.`,
-		messageGone: 'Ihr Inhalt wird nicht mehr aufbewahrt oder ist allein für die Empfänger.', waits: 'Warum sie wartet', attempts: (n) => `Versuche bisher: ${n}`, release: 'Freigeben', releaseTitle: 'Diese E-Mail freigeben?', releaseText: 'Sie geht jetzt ab oder zu ihrer Zeit. Wo niemand weiß, ob sie gesendet wurde, kommt sie vielleicht zweimal an.', releaseDone: 'Die E-Mail ist freigegeben',
+		headers: 'Kopfzeilen', header: 'Kopfzeile', headerValue: 'Wert', messageOf: 'Nachricht an', messageHelp: 'So, wie sie gesendet wird, nur ohne die Signatur (DKIM-Signature), die beim Absenden entsteht.', messageCut: (n: number) => `Das sind die ersten Bytes; die Nachricht hat ${numbers.format(n)}.`,
+		messageGone: 'Ihr Inhalt wird nicht mehr aufbewahrt oder ist allein für die Empfänger.', waits: 'Warum sie wartet', attempts: (n: number) => `Versuche bisher: ${numbers.format(n)}`, release: 'Freigeben', releaseTitle: 'Diese E-Mail freigeben?', releaseText: 'Sie geht jetzt ab oder zu ihrer Zeit. Wo niemand weiß, ob sie gesendet wurde, kommt sie vielleicht zweimal an.', releaseDone: 'Die E-Mail ist freigegeben',
 		why: { due: 'Sie wartet, bis sie an der Reihe ist.', scheduled: 'Ihre Zeit ist noch nicht gekommen.', sending: 'Sie ist auf dem Weg zum Relay.', held: 'Sie ist angehalten, bis jemand sie freigibt: Niemand weiß, ob sie gesendet wurde, oder sie wurde von Hand angehalten.', again: 'Sie wird wieder versucht.', paced: 'Das Ziel nimmt zurzeit nur langsam Post an.', warmup: 'Die Domain ist neu und hat gesendet, was sie heute darf.', relay: 'Das Relay nimmt zurzeit keine Post an.', server: 'Der empfangende Server bat, später wiederzukommen.' },
 		phone: 'Telefonbreite', wide: 'Volle Breite', moreEvents: 'Es gibt weitere Ereignisse.',
 	},
@@ -81,7 +101,7 @@ export const words: Words = {
 	domains: {
 		name: 'Domains', text: 'Die Domains, von denen Sie senden.', add: 'Domain hinzufügen', addHelp: 'Der Name hinter dem @ Ihrer Absender, etwa example.com.', domain: 'Domain', status: 'Zustand', created: 'Hinzugefügt', checked: 'Letzte Prüfung',
 		empty: 'Noch keine Domain', emptyText: 'Fügen Sie die Domain hinzu, von der Sie senden. Sie bekommen die DNS-Einträge dafür.', added: 'Die Domain wurde hinzugefügt',
-		records: 'DNS-Einträge', recordsText: 'Veröffentlichen Sie diese Einträge dort, wo die Domain ihr DNS hat. Die meisten Anbieter nehmen den kurzen Namen und setzen die Domain selbst dahinter.', type: 'Typ', recordName: 'Name', value: 'Wert', priority: 'Priorität', state: 'Zustand', purpose: 'Zweck',
+		records: 'DNS-Einträge', recordsText: (zone: string) => `Veröffentlichen Sie diese Einträge dort, wo ${zone} ihren DNS hat. Die meisten Anbieter nehmen den kurzen Namen und hängen ${zone} selbst an, andere nehmen den ganzen.`, shortName: 'Kurzer Name', wholeName: 'Ganzer Name', type: 'Typ', recordName: 'Name', value: 'Wert', priority: 'Priorität', state: 'Zustand', purpose: 'Zweck',
 		optional: 'freiwillig', found: 'gefunden', missing: 'fehlt', wrong: 'falsch', unknown: 'nicht geprüft', dnsSays: (text) => `Das DNS sagt: ${text}`, zone: 'Als Zonendatei', check: 'Jetzt prüfen', checkDone: 'Das DNS wurde gefragt',
 		tracking: 'Zählung', opens: 'Öffnungen zählen', opensHelp: 'Setzt ein kleines Bild in jede E-Mail.', clicks: 'Klicks zählen', clicksHelp: 'Führt jeden Link über diesen Dienst.', saved: 'Gespeichert',
 		remove: 'Domain löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'E-Mails, die von ihr aus gesendet werden sollen, schlagen fehl.', removed: 'Die Domain wurde gelöscht',
@@ -114,27 +134,31 @@ export const words: Words = {
 		removeText: 'Die Adresse bekommt wieder Mail. Hat die Person sich abgemeldet, so sagen Sie, warum das richtig ist.', removed: 'Die Adresse bekommt wieder Mail', why: 'Warum das richtig ist (nur wenn die Person sich abgemeldet hat)', erased: '(gelöscht)', find: 'Adresse suchen', notFound: 'Diese Adresse ist nicht gesperrt.',
 	},
 	webhooks: {
-		name: 'Webhooks', text: 'URLs, denen gesagt wird, was geschieht.', add: 'Webhook hinzufügen', url: 'URL', events: 'Ereignisse', eventsHelp: 'Namen mit Kommas dazwischen, oder * für alle.', description: 'Beschreibung', state: 'Zustand', created: 'Hinzugefügt', on: 'An', off: 'Aus', failing: 'Schlägt fehl', gone: 'Aus: die URL gibt es nicht mehr', failed: 'Aus: schlug immer fehl',
+		eventsAll: 'Alle Ereignisse', eventsSome: 'Einige Ereignisse', eventsNone: 'Wählen Sie ein Ereignis.', edit: 'Bearbeiten',
+		name: 'Webhooks', text: 'URLs, denen gesagt wird, was geschieht.', add: 'Webhook hinzufügen', url: 'URL', events: 'Ereignisse', description: 'Beschreibung', state: 'Zustand', created: 'Hinzugefügt', on: 'An', off: 'Aus', failing: 'Schlägt fehl', gone: 'Aus: die URL gibt es nicht mehr', failed: 'Aus: schlug immer fehl',
 		empty: 'Noch kein Webhook', emptyText: 'Fügen Sie eine URL Ihres Programms hinzu; ihr werden Zustellungen, Rückläufer und mehr gesagt.', secretTitle: 'Das Geheimnis', secretText: 'Ihr Programm prüft damit Signaturen. Kopieren Sie es jetzt: Es wird nur dieses Mal gezeigt.', secret: 'Geheimnis', enabled: 'Eingeschaltet', saved: 'Gespeichert', test: 'Probe senden', testDone: 'Eine Probe ist unterwegs',
 		rotate: 'Neues Geheimnis', rotateTitle: 'Ein neues Geheimnis machen?', rotateText: 'Das vorige gilt noch einige Zeit.', remove: 'Webhook löschen', removeTitle: 'Diesen Webhook löschen?', removeText: 'Ihm wird nichts mehr gesagt.', removed: 'Der Webhook wurde gelöscht',
-		deliveries: 'Zustellungen', type: 'Ereignis', status: 'Zustand', attempts: 'Versuche', answer: 'Letzte Antwort', when: 'Zeit', none: 'Noch wurde nichts gesagt', replay: 'Noch einmal senden', replayDone: 'Es wird noch einmal gesendet', any: 'Jeder Zustand', pending: 'Wartet', succeeded: 'Angenommen', deliveryFailed: 'Fehlgeschlagen', again: 'Fehlgeschlagene wiederholen', againTitle: 'Alle fehlgeschlagenen des letzten Tages noch einmal senden?', againText: 'Jede geht noch einmal an die URL.', againDone: (n) => `${n} werden noch einmal gesendet`,
+		deliveries: 'Zustellungen', type: 'Ereignis', status: 'Zustand', attempts: 'Versuche', answer: 'Letzte Antwort', when: 'Zeit', none: 'Noch wurde nichts gesagt', replay: 'Noch einmal senden', replayDone: 'Es wird noch einmal gesendet', any: 'Jeder Zustand', pending: 'Wartet', succeeded: 'Angenommen', deliveryFailed: 'Fehlgeschlagen', again: 'Fehlgeschlagene wiederholen', againTitle: 'Alle fehlgeschlagenen des letzten Tages noch einmal senden?', againText: 'Jede geht noch einmal an die URL.', againDone: (n: number) => `${some(n, 'Zustellung geht', 'Zustellungen gehen')} noch einmal ab`,
 		attemptsTitle: 'Versuche', payload: 'Was gesendet wurde', next: 'Nächster Versuch',
 	},
 	audit: {
 		name: 'Protokoll', text: 'Wer was geändert hat, ein Jahr lang aufbewahrt.', when: 'Zeit', who: 'Wer', action: 'Handlung', target: 'Was', address: 'Adresse', empty: 'Noch wurde nichts geändert', filter: 'Handlung', filterHelp: 'Etwa domain.created', user: 'Benutzer', key: 'Schlüssel', operator: 'Terminal',
 	},
 	settings: {
+		page: 'Seite der Wahl', pageText: 'Wer dem Link zum Abmelden folgt, sieht sie.', pageTitle: 'Titel', pageWords: 'Text über den Knöpfen', pageColour: 'Farbe der Knöpfe', pageLogo: 'Adresse des Logos', pageAddress: 'Ihre Postanschrift',
 		name: 'Einstellungen', text: 'Der Arbeitsbereich und seine Grenzen.', workspace: 'Arbeitsbereich', workspaceName: 'Name', sender: 'Absender', senderHelp: 'Von wem Mail kommt, wenn niemand genannt ist, etwa Ich <ich@example.com>.', saved: 'Gespeichert', limits: 'Grenzen', limit: 'Grenze', value: 'Höchstens', used: 'Benutzt', none: 'Keine Grenze', created: 'Angelegt', id: 'Kennung',
 		requests_per_second: 'Anfragen je Sekunde', burst: 'Anfragen auf einmal', key_requests_per_second: 'Anfragen je Sekunde eines Schlüssels', key_burst: 'Anfragen auf einmal eines Schlüssels', emails_per_hour: 'E-Mails je Stunde', emails_per_day: 'E-Mails je Tag', domains: 'Domains', audiences: 'Verteiler', templates: 'Vorlagen', workflows: 'Abläufe', webhooks: 'Webhooks', workflows_per_event: 'Abläufe, die ein Ereignis startet',
 	},
 	people: {
+		edit: 'Bearbeiten', why: 'Warum Rundmails wieder richtig sind', whyHelp: 'Nötig, wo die Person sich selbst abgemeldet hat; es bleibt im Verlauf.', suppress: 'Post sperren', suppressTitle: (email: string) => `Post an ${email} sperren?`, noAudience: 'In keinem Verteiler.', addTo: 'In einen Verteiler aufnehmen', eventSend: 'Ereignis senden', eventText: 'Wie Ihr Programm es täte: Es kann Abläufe beginnen, und seine Eigenschaften werden die der Person.', eventSent: 'Das Ereignis wurde angenommen',
+		sources: { api: 'ein Programm', cli: 'das Terminal', import: 'ein Import', form: 'ein Formular', page: 'die Seite der Wahl', one_click: 'der Knopf des Mailprogramms', mail: 'eine E-Mail', confirmation: 'die Bestätigung', report: 'ein Bericht', event: 'ein Ereignis' },
 		erase: 'Person tilgen', eraseTitle: (email) => `${email} endgültig tilgen?`, eraseText: 'Alles zu dieser Adresse geht endgültig verloren: Person, Mitgliedschaften, E-Mails, Ereignisse und Abläufe. Sie bekommt keine Mail mehr: Allein ein Hash von ihr bleibt auf der Sperrliste.', eraseTyped: 'Geben Sie die Adresse ein', eraseOther: 'Das ist eine andere Adresse.', erased: 'Die Person wurde getilgt',
 		name: 'Personen', text: 'Eine je Adresse, auf welchen Listen auch immer.', add: 'Person hinzufügen', email: 'E-Mail-Adresse', person: 'Name', firstName: 'Vorname', lastName: 'Nachname', state: 'Zustand', language: 'Sprache', zone: 'Zeitzone', created: 'Seit', subscribed: 'angemeldet',
 		unsubscribed: 'abgemeldet', pending: 'noch zu bestätigen', empty: 'Noch keine Personen', emptyText: 'Personen kommen mit Kontakten, Ereignissen, Formularen und Importen.', emails: 'E-Mails', remove: 'Person löschen', removeTitle: (email) => `${email} löschen?`,
 		removeText: 'Mitgliedschaften, Eigenschaften und Ereignisse gehen, Abläufe enden. Wovon die Person sich abgemeldet hat, bleibt so.', removed: 'Die Person wurde gelöscht', details: 'Angaben', saved: 'Gespeichert', history: 'Verlauf', historyEmpty: 'Noch ist nichts geschehen', when: 'Zeit', what: 'Was', by: 'Von',
 		actor: { person: 'Die Person', operator: 'Sie', system: 'Der Dienst' },
 		did: { joined: 'Kam in einen Verteiler', pending: 'Um Bestätigung gebeten', confirmed: 'Bestätigt', left: 'Verließ einen Verteiler', removed: 'Aus einem Verteiler genommen', topic_joined: 'Wählte ein Thema', topic_left: 'Verließ ein Thema', subscribed: 'Angemeldet', override: 'Wahl übergangen', event: 'Ereignis' },
-		export: 'Exportieren', exported: (n) => `${n} Personen…`,
+		export: 'Exportieren', exported: (n: number) => `${some(n, 'Person', 'Personen')}…`,
 	},
 	imports: {
 		name: 'Importe', text: 'Personen aus Dateien. Der Dienst liest eine Datei selbst: Es geht weiter, wenn Sie die Seite verlassen.', new: 'Neuer Import', file: 'Datei', fileHelp: 'Die erste Zeile nennt die Spalten. Höchstens 50 MB.', tooLarge: 'Die Datei hat mehr als 50 MB.',
@@ -145,26 +169,31 @@ export const words: Words = {
 		unsubscribed: 'Alle Personen der Datei sind abgemeldet', lenient: 'Sprache, Zeitzone oder Eigenschaft, die nicht passt, weglassen und den Rest der Zeile nehmen', help: 'Wer sich selbst abgemeldet hat, bleibt abgemeldet. Niemand wird um Bestätigung gebeten: Importieren Sie nur Personen, die zugestimmt haben.',
 		start: 'Importieren', tryAgain: 'So versuchen', trial: 'Probe', trialText: 'Noch ist nichts gespeichert. Das würde aus der Datei.', trialOld: 'Das gilt für die Wahl zuvor. Noch ist nichts gespeichert.',
 		earlier: 'Importe bisher', unnamed: 'Datei ohne Namen', empty: 'Noch kein Import', state: 'Zustand', when: 'Seit', states: { pending: 'Wartet', running: 'Läuft', done: 'Fertig', failed: 'Fehlgeschlagen' },
-		counts: { lines: 'Zeilen', added: 'Neu', changed: 'Geändert', same: 'Wie zuvor', refused: 'Abgelehnt', kept_choice: 'Eigene Wahl behalten' }, progress: (n) => `Bisher ${n} Zeilen`,
+		counts: { lines: 'Zeilen', added: 'Neu', changed: 'Geändert', same: 'Wie zuvor', refused: 'Abgelehnt', kept_choice: 'Eigene Wahl behalten' }, progress: (n: number) => `bisher ${some(n, 'Zeile', 'Zeilen')}`,
 		faults: 'Zeilen mit Fehlern', noFaults: 'Keine Zeile hat einen Fehler.', line: 'Zeile', why: 'Fehler', taken: '(die Zeile wurde genommen)', saveRefused: 'Abgelehnte Zeilen speichern',
 	},
 	audiences: {
+		optIn: 'Bestätigung', optInRequired: 'Personen bestätigen durch eine E-Mail', optInTemplateHelp: 'In ihrem HTML steht {{confirm_url}}.', optInBuiltIn: 'Unsere eigene in der Sprache der Person', optInSubjectHelp: 'Leer: der der Vorlage oder unser eigener.', optInConfirm: 'Bestätigt wird', optInButton: 'durch einen Knopf auf der Seite, die der Link öffnet', optInLink: 'durch Öffnen des Links',
 		anyState: 'Jeder Zustand', name: 'Verteiler', text: 'Listen von Personen.', add: 'Verteiler anlegen', audience: 'Verteiler', members: 'Personen', left: 'Nicht angemeldet', created: 'Angelegt', empty: 'Noch kein Verteiler', emptyText: 'Legen Sie eine Liste an, und fügen Sie Personen hinzu.',
-		counts: (all, left) => `${all} Personen, ${left} davon nicht angemeldet.`, noMembers: 'Noch niemand ist darin', addMember: 'Person hinzufügen', take: 'Herausnehmen', takeTitle: (email) => `${email} herausnehmen?`, takeText: 'Die Person bleibt, aber nicht in diesem Verteiler.',
+		counts: (n: number, left: number) => `${some(n, 'Person', 'Personen')}, davon ${numbers.format(left)} nicht angemeldet.`, noMembers: 'Noch niemand ist darin', addMember: 'Person hinzufügen', take: 'Herausnehmen', takeTitle: (email) => `${email} herausnehmen?`, takeText: 'Die Person bleibt, aber nicht in diesem Verteiler.',
 		taken: 'Die Person wurde herausgenommen', remove: 'Verteiler löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'Die Personen bleiben, ihre Mitgliedschaften nicht.', removed: 'Der Verteiler wurde gelöscht',
 	},
 	segments: {
 		name: 'Segmente', text: 'Personen nach dem, was über sie bekannt ist, jedes Mal neu gezählt.', add: 'Segment bauen', newText: 'Sagen Sie, wen Sie meinen; die Zahl folgt beim Bauen.', segment: 'Segment', kind: 'Besteht aus', updated: 'Geändert', created: 'Angelegt', empty: 'Noch kein Segment',
-		emptyText: 'Bauen Sie eines, und senden Sie eine Rundmail daran.', rules: 'Regeln', rule: (n) => `Regel ${n}`, group: (level) => `Gruppe, Ebene ${level}`, match: 'Personen, für die', all: 'alle davon gelten', any: 'eine davon gilt', emptyAll: 'Keine Regel: alle.', emptyAny: 'Keine Regel: niemand.',
+		emptyText: 'Bauen Sie eines, und senden Sie eine Rundmail daran.', rules: 'Regeln', rule: (position) => `Regel ${position}`, group: (level) => `Gruppe, Ebene ${level}`, match: 'Personen, für die', all: 'alle davon gelten', any: 'eine davon gilt', emptyAll: 'Keine Regel: alle.', emptyAny: 'Keine Regel: niemand.',
 		addRule: 'Regel hinzufügen', addGroup: 'Gruppe hinzufügen', removeRule: 'Regel entfernen', removeGroup: 'Gruppe entfernen', about: 'Über', kinds: { property: 'Eigenschaft', audience: 'Verteiler', topic: 'Thema', email: 'E-Mail', event: 'Ereignis' },
 		operator: 'Operator', operators: {
 			equals: 'ist', not_equals: 'ist nicht', greater_than: 'ist größer als', less_than: 'ist kleiner als', contains: 'enthält', not_contains: 'enthält nicht', begins_with: 'beginnt mit', ends_with: 'endet mit', exists: 'ist da', not_exists: 'fehlt',
 			subscribed: 'angemeldet', unsubscribed: 'abgemeldet', pending: 'noch zu bestätigen', member: 'irgendwie darin', not_member: 'nicht darin', not_subscribed: 'nicht angemeldet', did: 'geschah', did_not: 'geschah nicht',
 		},
 		property: 'Name der Eigenschaft', value: 'Wert', valueType: 'Typ des Werts', types: { string: 'Text', number: 'Zahl', boolean: 'Ja oder nein' }, yes: 'Ja', no: 'Nein', emails: { sent: 'gesendet', opened: 'geöffnet', clicked: 'geklickt', bounced: 'zurückgekommen' },
-		broadcast: 'Rundmail', anyMailing: 'irgendein Mailing', atLeast: 'Mindestens', withinDays: 'In Tagen', found: 'Jetzt gefunden', people: 'Personen', reachable: 'Erreichbar', uncounted: 'Das Zählen hat zu lange gedauert. Dies sind einige davon.', firstOf: (n) => `Die ersten ${n} davon.`, saved: 'Gespeichert',
-		freeze: 'Einfrieren', freezeText: 'Behält die Personen von jetzt in einem neuen Segment, was sich auch ändert.', frozen: (n) => `Eingefroren mit ${n} Personen`, frozenWith: (n) => `eingefroren, ${n} Personen`, frozenAt: 'Eingefroren', ruleCount: (n) => (n === 1 ? '1 Regel' : `${n} Regeln`),
+		broadcast: 'Rundmail', anyMailing: 'irgendein Mailing', atLeast: 'Mindestens', withinDays: 'In Tagen', found: 'Jetzt gefunden', people: 'Personen', reachable: 'Erreichbar', uncounted: 'Das Zählen hat zu lange gedauert. Dies sind einige davon.', firstOf: (n: number) => `Die ersten ${numbers.format(n)} davon.`, saved: 'Gespeichert',
+		freeze: 'Einfrieren', freezeText: 'Behält die Personen von jetzt in einem neuen Segment, was sich auch ändert.', frozen: (n: number) => `Eingefroren mit ${some(n, 'Person', 'Personen')}`, frozenWith: (n: number) => `eingefroren, ${some(n, 'Person', 'Personen')}`, frozenAt: 'Eingefroren', ruleCount: (n: number) => some(n, 'Regel', 'Regeln'),
 		members: 'Personen darin', nobody: 'Niemand ist darin', remove: 'Segment löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'Die Personen bleiben.', removed: 'Das Segment wurde gelöscht',
+	},
+	properties: {
+		name: 'Eigenschaften', text: 'Was von Personen bekannt ist, nach Art, und was Vorlagen für Personen ohne Wert zeigen.', add: 'Eigenschaft anlegen', key: 'Name', keyHelp: 'So heißt sie in Vorlagen, etwa {{city}}. Buchstaben, Ziffern und _.', type: 'Art', types: { string: 'Text', number: 'Zahl', boolean: 'Ja oder nein', date: 'Datum' }, default: 'Ohne Wert', defaultHelp: 'Das zeigen Vorlagen für Personen ohne Wert. Bei Ja oder nein: true oder false.', created: 'Angelegt', change: 'Ändern',
+		empty: 'Noch keine Eigenschaft', emptyText: 'Personen können beliebige Eigenschaften haben. Eine, die hier angelegt ist, hat eine Art, an die sich Formulare, Importe und Segmente halten.', removeTitle: (key: string) => `${key} löschen?`, removeText: 'Werte, die Personen haben, bleiben.', removed: 'Die Eigenschaft wurde gelöscht',
 	},
 	topics: {
 		name: 'Themen', text: 'Wovon Mailings handeln: Wer eines verlässt, bekommt die anderen weiter.', add: 'Thema anlegen', topic: 'Thema', description: 'Beschreibung', begins: 'Zuerst darin', optIn: 'Wer es wählt', optOut: 'Alle, bis sie es verlassen', stays: 'Das kann später nicht geändert werden.',
@@ -183,12 +212,16 @@ export const words: Words = {
 		localAt: (time, zone) => `${time} nach der Uhr jeder Person, sonst in ${zone}`, started: 'Begonnen', completed: 'Fertig', from: 'Von', replyTo: 'Antwort an', subject: 'Betreff', nameHelp: 'Nur Sie sehen ihn.', saved: 'Gespeichert',
 		content: 'Inhalt', contentHtml: 'Hier geschrieben', contentTemplate: 'Eine Vorlage', template: 'Vorlage', html: 'HTML', htmlHelp: '{{unsubscribe_url}} muss darin stehen.', plain: 'Text', plainHelp: 'Wird aus dem HTML gemacht, wo er leer ist.',
 		audiences: 'An Verteiler', segments: 'An Segmente', excluded: 'Aber nicht an Segmente', topic: 'Thema', topicHelp: 'Mit dieser E-Mail kann man das Thema verlassen und für den Rest bleiben.', noTopic: 'Kein Thema', utm: 'Parameter der Links (UTM)', utmHelp: 'Werden an jeden Link des HTML gesetzt; vorhandene bleiben.',
-		variants: 'Varianten', variantsHelp: 'Zwei bis fünf Betreffe oder Inhalte teilen sich die Empfänger. Sind nicht alle im Versuch, so geht die beste an den Rest.', variant: 'Variante', variantNumber: (n) => `Variante ${n}`, addVariant: 'Variante hinzufügen', removeVariant: 'Letzte entfernen', asBroadcast: 'Wie die Rundmail',
+		variants: 'Varianten', variantsHelp: 'Zwei bis fünf Betreffe oder Inhalte teilen sich die Empfänger. Sind nicht alle im Versuch, so geht die beste an den Rest.', variant: 'Variante', variantNumber: (position) => `Variante ${position}`, addVariant: 'Variante hinzufügen', removeVariant: 'Letzte entfernen', asBroadcast: 'Wie die Rundmail',
 		testShare: 'Anteil im Versuch (%)', testShareHelp: '100: alle werden geteilt, keine gewinnt.', winnerBy: 'Gewinnt nach', winnerWays: { opens: 'Öffnungen', clicks: 'Klicks', manual: 'Ihrer Wahl' }, decideAfter: 'Entscheiden nach (Stunden)', choose: 'Diese senden', winnerDone: 'Der Rest bekommt diese', won: 'gewann',
 		preview: 'Vorschau', previewHelp: 'Die Vorschau zeigt den Entwurf, wie er zuletzt gespeichert wurde.', check: 'Prüfung', checkLinks: 'Fragen, ob Links antworten', checkLinksHelp: 'Dauert bis zu 20 Sekunden.', checkNow: 'Entwurf prüfen', ok: 'Kann gesendet werden', notOk: 'Kann nicht gesendet werden',
-		wouldGo: (n) => `Er ginge an ${n} Personen.`, bytes: (n) => `${n} Byte`, spam: (n) => `Spamwert ${n}`,
+		wouldGo: (n: number) => `Sie ginge an ${some(n, 'Person', 'Personen')}.`, bytes: (n: number) => some(n, 'Byte', 'Byte'), spam: (score) => `Spamwert ${score}`,
 		codes: { sender: 'Absender', subject: 'Betreff', content: 'Inhalt', unsubscribe_link: 'Link zum Abmelden', recipients: 'Empfänger', links: 'Links', image_alt: 'Bilder ohne Worte', size: 'Größe', spam: 'Spam', fallback: 'Variablen ohne Wert', test_share: 'Kleiner Test' },
-		send: 'Senden…', sendText: 'Der Entwurf geht ab, wie er zuletzt gespeichert wurde.', now: 'Jetzt', atTime: 'Zu einer Zeit', atLocal: 'Zu einer Zeit nach der Uhr jeder Person', time: 'Zeit', zone: 'Zeitzone', zoneHelp: 'Für Personen ohne eigene.', spread: 'Über Stunden verteilen', spreadHelp: 'Leer: alle auf einmal. Höchstens 168.', sendNow: 'Jetzt senden', schedule: 'Planen',
+		review: 'Bevor sie abgeht', leaves: 'Geht ab', people: (n: number) => some(n, 'Person', 'Personen'), uncounted: 'Das Zählen dauerte zu lange',
+		leftOut: (n: number) => `${some(n, 'Person bekommt', 'Personen bekommen')} sie nicht: abgemeldet, noch nicht bestätigt oder gesperrt.`,
+		leftOutHere: (n: number) => `${some(n, 'Person bekommt', 'Personen bekommen')} sie nicht: nicht mehr im Verteiler oder im Thema, oder in einem ausgenommenen Segment.`,
+		asSeen: 'So sehen sie diese Personen', past: 'Diese Zeit ist vorbei.', zoneHere: (zone: string) => `Nach Ihrer Uhr: ${zone}`, typeNumber: (people: string) => `Geben Sie die Zahl der Personen ein: ${people}`, typeName: (name: string) => `Niemand weiß, wie viele Personen sie bekommen. Geben Sie den Namen der Rundmail ein: ${name}`, typedOther: 'Das ist nicht, was einzugeben ist.',
+		send: 'Senden…', now: 'Jetzt', atTime: 'Zu einer Zeit', atLocal: 'Zu einer Zeit nach der Uhr jeder Person', time: 'Zeit', zone: 'Zeitzone', zoneHelp: 'Für Personen ohne eigene.', spread: 'Über Stunden verteilen', spreadHelp: 'Leer: alle auf einmal. Höchstens 168.', sendNow: 'Jetzt senden', schedule: 'Planen',
 		acts: { unschedule: 'Zurück zum Entwurf', pause: 'Anhalten', resume: 'Weiter', cancel: 'Versand absagen', duplicate: 'Verdoppeln' }, cancelTitle: (name) => `${name} absagen?`, cancelText: 'Wer sie noch nicht hat, bekommt sie nicht.',
 		test: 'Probe senden', testDone: 'Die Probe ist unterwegs', testTo: 'An', testHelp: 'Bis zu 10 Adressen mit Kommas dazwischen.', testPerson: 'Mit den Werten von', testPersonHelp: 'Die Adresse einer Person; leer: keine Werte.',
 		remove: 'Rundmail löschen', removeTitle: (name) => `${name} löschen?`, removeText: 'Ihre Zahlen gehen mit.', removed: 'Die Rundmail wurde gelöscht', figures: 'Zahlen', progress: (done, all) => `${done} von ${all}`, anyStatus: 'Jeder Zustand', noRecipients: 'Kein Empfänger in diesem Zustand',
@@ -213,17 +246,17 @@ export const words: Words = {
 		design: 'Zeichnung', executions: 'Durchläufe', emails: 'E-Mails', versionNever: (current: number) => `Version ${current}, nie aktiv`, versionSame: (current: number) => `Version ${current}`, versionOther: (current: number, active: number) => `Version ${current}; Personen treten in Version ${active} ein`,
 		activate: 'Aktivieren', pause: 'Anhalten', pauseHelp: 'Niemand tritt ein, und wer darin ist, hält beim nächsten Schritt.', stop: 'Zurück zum Entwurf', stopHelp: 'Niemand tritt ein; wer darin ist, geht bis zum Ende.', saveActive: 'Die neue Version ist sofort aktiv.', rename: 'Umbenennen',
 		behind: (version: number) => `Inzwischen hat jemand Version ${version} gespeichert. Wenn Sie speichern, ist Ihre die neueste.`, discard: 'Diese übernehmen',
-		canvas: 'Zeichnung des Ablaufs', tools: 'Werkzeuge', add: 'Knoten hinzufügen', addHelp: 'Ziehen Sie ihn auf die Zeichnung, oder drücken Sie ihn: Er folgt dann dem gewählten Knoten.', undo: 'Rückgängig', redo: 'Wiederholen', duplicate: 'Verdoppeln', duplicateHelp: 'Strg C und Strg V kopieren, auch von Ablauf zu Ablauf.', take: 'Herausnehmen', takeHelp: 'Taste: Entf', arrange: 'Anordnen', changes: 'Änderungen',
+		map: 'Karte der Zeichnung', canvas: 'Zeichnung des Ablaufs', tools: 'Werkzeuge', add: 'Knoten hinzufügen', addHelp: 'Ziehen Sie ihn auf die Zeichnung, oder drücken Sie ihn: Er folgt dann dem gewählten Knoten.', undo: 'Rückgängig', redo: 'Wiederholen', duplicate: 'Verdoppeln', duplicateHelp: 'Strg C und Strg V kopieren, auch von Ablauf zu Ablauf.', take: 'Herausnehmen', takeHelp: 'Taste: Entf', arrange: 'Anordnen', changes: 'Änderungen',
 		before: 'Gespeichert', after: 'Zeichnung', placesOnly: 'Knoten haben andere Plätze; sonst ist nichts anders.', zoomIn: 'Vergrößern', zoomOut: 'Verkleinern', whole: 'Alles zeigen',
 		aria: {
 			'node.a11yDescription.default': 'Die Eingabetaste wählt den Knoten. Entf nimmt ihn heraus.', 'node.a11yDescription.keyboardDisabled': 'Die Eingabetaste wählt den Knoten. Pfeiltasten bewegen ihn. Entf nimmt ihn heraus.',
 			'node.a11yDescription.ariaLiveMessage': ({ direction }: { direction: string }) => `Bewegt: ${direction}`, 'edge.a11yDescription.default': 'Die Eingabetaste wählt die Verbindung. Entf nimmt sie heraus.', 'handle.ariaLabel': 'Weg',
 		},
-		edge: (from: string, to: string) => `Von ${from} nach ${to}`, peopleHere: (count: string) => `Jetzt hier: ${count}`, chooseHelp: 'Wählen Sie einen Knoten, um ihn zu ändern. Ziehen Sie eine Verbindung vom Punkt an seinem Fuß, oder wählen Sie im Formular, wohin er führt.', lookHelp: 'Wählen Sie einen Knoten, um zu sehen, was er tut.',
+		edge: (from: string, to: string) => `Von ${from} nach ${to}`, peopleHere: (n: number) => `Jetzt hier: ${numbers.format(n)}`, chooseHelp: 'Wählen Sie einen Knoten, um ihn zu ändern. Ziehen Sie eine Verbindung vom Punkt an seinem Fuß, oder wählen Sie im Formular, wohin er führt.', lookHelp: 'Wählen Sie einen Knoten, um zu sehen, was er tut.',
 		kind: { trigger: 'Auslöser', send_email: 'E-Mail senden', wait: 'Warten', wait_for_event: 'Auf Ereignis warten', condition: 'Bedingung', update_contact: 'Person ändern', split: 'Aufteilen', exit: 'Ende' }, unknownKind: 'Unbekannte Art',
-		check: 'Prüfung', checking: 'Die Zeichnung wird geprüft.', sound: 'Die Zeichnung hat keinen Fehler.', unchecked: 'Die Zeichnung konnte nicht geprüft werden.', goThere: 'Dorthin',
+		check: 'Prüfung', unfinished: (node: string) => `${node} ist nicht fertig: Füllen Sie den Knoten aus, und führen Sie einen Weg zu ihm.`, saveLive: 'Speichern und live schalten', checking: 'Die Zeichnung wird geprüft.', sound: 'Die Zeichnung hat keinen Fehler.', unchecked: 'Die Zeichnung konnte nicht geprüft werden.', goThere: 'Dorthin',
 		next: 'weiter', way: { yes: 'ja', no: 'nein', event: 'Ereignis', timeout: 'Frist' }, and: 'und', or: 'oder',
-		unit: { minutes: 'Minuten', hours: 'Stunden', days: 'Tage', weeks: 'Wochen' }, unitName: 'Einheit', duration: 'Dauer',
+		unit: { minutes: 'Minuten', hours: 'Stunden', days: 'Tage', weeks: 'Wochen' }, span: { minutes: (n: number) => some(n, 'Minute', 'Minuten'), hours: (n: number) => some(n, 'Stunde', 'Stunden'), days: (n: number) => some(n, 'Tag', 'Tage'), weeks: (n: number) => some(n, 'Woche', 'Wochen') }, unitName: 'Einheit', duration: 'Dauer',
 		operator: { equals: 'ist gleich', not_equals: 'ist nicht gleich', greater_than: 'ist größer als', less_than: 'ist kleiner als', contains: 'enthält', not_contains: 'enthält nicht', begins_with: 'beginnt mit', ends_with: 'endet mit', exists: 'ist da', not_exists: 'ist nicht da' }, operatorName: 'Vergleich',
 		nodeId: 'Kennung:', label: 'Beschriftung', labelHelp: 'Steht auf der Zeichnung statt der Art.', leadsTo: 'Führt zu', wayLeadsTo: (way: string) => `„${way}“ führt zu`, leadsNowhere: 'Zum Ende',
 		eventName: 'Ereignis', eventHelp: 'Sein Name, wie signed_up oder email.opened.', reentry: 'Dieselbe Person noch einmal', reentries: { every: 'Jedes Ereignis startet einen Durchlauf', after_finish: 'Nur wenn der letzte zu Ende ist', once: 'Nie' }, dedupe: 'Minuten ohne weiteren Start', dedupeHelp: 'Dasselbe Ereignis einer Person zählt in dieser Zeit einmal. 0: keine solche Zeit.',

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: MIT
 // English. de.ts has the same words in German.
+const numbers = new Intl.NumberFormat('en');
+/** A number of things. */
+const some = (n: number, one: string, many: string) => `${numbers.format(n)} ${n === 1 ? one : many}`;
+
 export const words = {
 	do: {
 		add: 'Add', again: 'Try again', cancel: 'Cancel', close: 'Close', copy: 'Copy', create: 'Create', delete: 'Delete', filter: 'Filter',
 		more: 'Show more', remove: 'Remove', save: 'Save', search: 'Search', clear: 'Clear',
 	},
 	state: {
-		loading: 'Loading', failed: 'This could not be loaded.', nothingFits: 'Nothing fits', notFound: 'Page not found', notFoundText: 'There is no page at this address.',
+		notIn: 'Not your workspace', notInText: 'You are not in the workspace of this address. You are in these:', loading: 'Loading', failed: 'This could not be loaded.', nothingFits: 'Nothing fits', notFound: 'Page not found', notFoundText: 'There is no page at this address.',
 		notAllowed: 'Not for your role', notAllowedText: 'An owner of the workspace can see this page.',
 	},
 	nav: {
 		name: 'Pages', skip: 'Skip to content', menu: 'Menu', sending: 'Sending', people: 'People', automation: 'Automation', workspace: 'Workspace',
 		workspaceNow: 'Workspace', workspaces: 'Workspaces', reader: 'You', look: 'Appearance', language: 'Language', sessions: 'Your sessions', signOut: 'Sign out',
+	},
+	ended: {
+		title: 'Your session has ended', text: 'Sign in again: this page stays as it is, with all that you wrote.', sent: (email: string) => `A link is on its way to ${email}. Open it in this browser; then go on here.`,
+	},
+	versions: {
+		name: 'Versions', version: 'Version', when: 'Saved', by: 'By', compare: 'Compare', empty: 'No version yet', restore: (version: string) => `Restore ${version}`, restored: 'The version is restored, as a new one', now: 'Now',
+	},
+	conflict: {
+		title: 'Changed by somebody else', text: 'Somebody else has saved another version since you opened this page. Both are here where they differ.', mine: 'Yours', theirs: 'Theirs', same: 'Both say the same.', takeTheirs: 'Take theirs', keepMine: 'Save mine over theirs',
+	},
+	unsaved: {
+		kept: (time: string) => `You wrote here until ${time}, and did not save it.`, goOn: 'Go on with it', drop: 'Drop it', title: 'Leave without saving?', text: 'What you wrote on this page is not saved. It stays a draft of yours, which this page offers you again.', stay: 'Stay', leave: 'Leave without saving', save: 'Save and leave', mark: 'Not saved yet', invalid: 'A field is not filled in as it has to be.',
 	},
 	theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
 	role: { owner: 'Owner', member: 'Member', viewer: 'Viewer' },
@@ -41,8 +57,12 @@ export const words = {
 	figure: {
 		sent: 'Sent', delivered: 'Delivered', bounced: 'Bounced', complained: 'Complained', opened: 'Opened', clicked: 'Clicked', unsubscribed: 'Unsubscribed',
 	},
+	steps: {
+		title: 'First steps', done: 'done', domain: 'Add your domain, and publish its DNS records', key: 'Make an API key for your program', email: 'Send a first email', people: 'Import people', broadcast: 'Send a first broadcast', snippet: 'By a program', demo: 'To look around first, the terminal fills a workspace with made-up data:',
+	},
 	overview: {
-		name: 'Overview', text: 'The last 30 days, by days of UTC.', today: 'Today', month: '30 days', chart: 'Emails by day', table: 'The figures as a table', day: 'Day',
+		period: 'Period', days: (n: number) => `The last ${some(n, 'day', 'days')}`, before: (number: string) => `before: ${number}`, by: 'By', groups: { domain: 'Domain', template: 'Template', broadcast: 'Broadcast', workflow: 'Workflow', tag: 'Tag', provider: 'Provider' },
+		name: 'Overview', text: 'What was sent and what became of it, by days of UTC.', today: 'Today', chart: 'Emails by day', table: 'The figures as a table', day: 'Day',
 		attention: 'Needs attention', calm: 'Nothing needs attention.', waits: 'Waiting', waitsNone: 'No email waits for another attempt.',
 		domainBad: (name: string) => `The domain ${name} may not send: its DNS records are missing or wrong.`,
 		domainWarn: (name: string) => `Records of ${name} have vanished from DNS. Sending stops after 72 hours.`,
@@ -57,13 +77,13 @@ export const words = {
 	emails: {
 		search: 'Recipient begins with', anyKind: 'Any kind', content: 'Content', name: 'Emails', text: 'What was sent, newest first.', to: 'To', subject: 'Subject', status: 'Status', when: 'Sent', tag: 'Tag', tagHelp: 'NAME or NAME:VALUE',
 		from: 'From', since: 'From day', until: 'Before day', any: 'Any status', waiting: 'Waiting', noSubject: '(no subject)', empty: 'No emails',
-		emptyText: 'Emails that are sent with the API stand here.', emptyFilter: 'No email fits these filters.', more: (n: number) => `and ${n} more`,
+		emptyText: 'Emails that are sent with the API stand here.', emptyFilter: 'No email fits these filters.', more: (n: number) => `and ${numbers.format(n)} more`,
 		asRead: 'As read', html: 'HTML', textTab: 'Text', source: 'Source', details: 'Details', timeline: 'What happened', cc: 'Cc', bcc: 'Bcc', replyTo: 'Reply to', created: 'Taken', scheduled: 'Planned for',
 		cancelled: 'Cancelled', kind: 'Kind', transactional: 'Transactional', automation: 'Automation', tags: 'Tags', template: 'Template', id: 'Id', noHtml: 'This email has no HTML.',
 		cancel: 'Cancel sending', cancelTitle: 'Cancel this email?', cancelText: 'It will not be sent.', cancelDone: 'The email is cancelled', sendNow: 'Send now', sendNowDone: 'The email leaves now',
 		sendAgain: 'Send again', sendAgainTitle: 'Send this email again?', sendAgainText: 'A new email with the same content goes to the same recipients. Attachments are not sent again.', sendAgainDone: 'The email was sent again', nothingYet: 'Nothing has happened yet.',
-		headers: 'Headers', header: 'Header', headerValue: 'Value', messageOf: 'Message to', messageHelp: 'As it is sent, but without the signature (DKIM-Signature), which is made when it leaves.', messageCut: (bytes: string) => `These are the first bytes; the message has ${bytes}.`,
-		messageGone: 'Its contents are not kept any more, or are for its recipients alone.', waits: 'Why it waits', attempts: (n: string) => `Attempts so far: ${n}`, release: 'Release', releaseTitle: 'Release this email?', releaseText: 'It leaves now, or at its time. Where nobody knows whether it was sent, it may arrive twice.', releaseDone: 'The email is released',
+		headers: 'Headers', header: 'Header', headerValue: 'Value', messageOf: 'Message to', messageHelp: 'As it is sent, but without the signature (DKIM-Signature), which is made when it leaves.', messageCut: (n: number) => `These are the first bytes; the message has ${numbers.format(n)}.`,
+		messageGone: 'Its contents are not kept any more, or are for its recipients alone.', waits: 'Why it waits', attempts: (n: number) => `Attempts so far: ${numbers.format(n)}`, release: 'Release', releaseTitle: 'Release this email?', releaseText: 'It leaves now, or at its time. Where nobody knows whether it was sent, it may arrive twice.', releaseDone: 'The email is released',
 		why: { due: 'It waits for its turn.', scheduled: 'Its time has not come.', sending: 'It is on its way to the relay.', held: 'It is held until somebody releases it: nobody knows whether it was sent, or it was held by hand.', again: 'It is tried again.', paced: 'Its destination takes mail slowly just now.', warmup: 'Its domain is new, and has sent what it may today.', relay: 'The relay takes no mail just now.', server: 'The receiving server asked to come again later.' },
 		phone: 'Phone width', wide: 'Full width', moreEvents: 'There are more events.',
 	},
@@ -79,7 +99,7 @@ export const words = {
 	domains: {
 		name: 'Domains', text: 'The domains that you send from.', add: 'Add a domain', addHelp: 'The name behind the @ of your senders, as in example.com.', domain: 'Domain', status: 'Status', created: 'Added', checked: 'Last check',
 		empty: 'No domain yet', emptyText: 'Add the domain that you send from. You get the DNS records to publish.', added: 'The domain was added',
-		records: 'DNS records', recordsText: 'Publish these records where the domain has its DNS. Most providers take the short name and add the domain themselves.', type: 'Type', recordName: 'Name', value: 'Value', priority: 'Priority', state: 'State', purpose: 'Purpose',
+		records: 'DNS records', recordsText: (zone: string) => `Publish these records where ${zone} has its DNS. Most providers take the short name and add ${zone} themselves; others take the whole name.`, shortName: 'Short name', wholeName: 'Whole name', type: 'Type', recordName: 'Name', value: 'Value', priority: 'Priority', state: 'State', purpose: 'Purpose',
 		optional: 'optional', found: 'found', missing: 'missing', wrong: 'wrong', unknown: 'not checked', dnsSays: (text: string) => `DNS says: ${text}`, zone: 'As a zone file', check: 'Check now', checkDone: 'DNS was asked',
 		tracking: 'Tracking', opens: 'Count opens', opensHelp: 'Puts a small picture into each email.', clicks: 'Count clicks', clicksHelp: 'Leads each link over this service.', saved: 'Saved',
 		remove: 'Delete domain', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Emails that wait to be sent from it fail.', removed: 'The domain was deleted',
@@ -112,27 +132,31 @@ export const words = {
 		removeText: 'The address gets mail again. If the person unsubscribed, say why this is right.', removed: 'The address gets mail again', why: 'Why this is right (only where the person unsubscribed)', erased: '(erased)', find: 'Find an address', notFound: 'This address is not suppressed.',
 	},
 	webhooks: {
-		name: 'Webhooks', text: 'URLs that are told what happens.', add: 'Add a webhook', url: 'URL', events: 'Events', eventsHelp: 'Names with commas between, or * for all.', description: 'Description', state: 'State', created: 'Added', on: 'On', off: 'Off', failing: 'Failing', gone: 'Off: the URL is gone', failed: 'Off: kept failing',
+		eventsAll: 'All events', eventsSome: 'Some events', eventsNone: 'Choose an event.', edit: 'Edit',
+		name: 'Webhooks', text: 'URLs that are told what happens.', add: 'Add a webhook', url: 'URL', events: 'Events', description: 'Description', state: 'State', created: 'Added', on: 'On', off: 'Off', failing: 'Failing', gone: 'Off: the URL is gone', failed: 'Off: kept failing',
 		empty: 'No webhook yet', emptyText: 'Add a URL of your program; it is told of deliveries, bounces and more.', secretTitle: 'The secret', secretText: 'Your program checks signatures with it. Copy it now: it is shown this once.', secret: 'Secret', enabled: 'Switched on', saved: 'Saved', test: 'Send a test', testDone: 'A test is on its way',
 		rotate: 'New secret', rotateTitle: 'Make a new secret?', rotateText: 'The one before is good for some time still.', remove: 'Delete webhook', removeTitle: 'Delete this webhook?', removeText: 'Nothing is told to it any more.', removed: 'The webhook was deleted',
-		deliveries: 'Deliveries', type: 'Event', status: 'State', attempts: 'Attempts', answer: 'Last answer', when: 'Time', none: 'Nothing was told yet', replay: 'Send again', replayDone: 'It is sent again', any: 'Any state', pending: 'Waiting', succeeded: 'Taken', deliveryFailed: 'Failed', again: 'Replay failed ones', againTitle: 'Send all failed deliveries of the last day again?', againText: 'Each goes once more to the URL.', againDone: (n: number) => `${n} are sent again`,
+		deliveries: 'Deliveries', type: 'Event', status: 'State', attempts: 'Attempts', answer: 'Last answer', when: 'Time', none: 'Nothing was told yet', replay: 'Send again', replayDone: 'It is sent again', any: 'Any state', pending: 'Waiting', succeeded: 'Taken', deliveryFailed: 'Failed', again: 'Replay failed ones', againTitle: 'Send all failed deliveries of the last day again?', againText: 'Each goes once more to the URL.', againDone: (n: number) => `${some(n, 'delivery is', 'deliveries are')} sent again`,
 		attemptsTitle: 'Attempts', payload: 'What was sent', next: 'Next attempt',
 	},
 	audit: {
 		name: 'Audit', text: 'Who changed what, kept for a year.', when: 'Time', who: 'Who', action: 'Action', target: 'What', address: 'Address', empty: 'Nothing was changed yet', filter: 'Action', filterHelp: 'As in domain.created', user: 'User', key: 'Key', operator: 'Terminal',
 	},
 	settings: {
+		page: 'Page of choices', pageText: 'People who follow the link to unsubscribe see it.', pageTitle: 'Title', pageWords: 'Text above the buttons', pageColour: 'Colour of the buttons', pageLogo: 'Address of the logo', pageAddress: 'Your postal address',
 		name: 'Settings', text: 'The workspace and its limits.', workspace: 'Workspace', workspaceName: 'Name', sender: 'Default sender', senderHelp: 'From whom mail comes where none is named, as in Me <me@example.com>.', saved: 'Saved', limits: 'Limits', limit: 'Limit', value: 'At most', used: 'In use', none: 'No limit', created: 'Made', id: 'Id',
 		requests_per_second: 'Requests a second', burst: 'Requests at once', key_requests_per_second: 'Requests a second of one key', key_burst: 'Requests at once of one key', emails_per_hour: 'Emails an hour', emails_per_day: 'Emails a day', domains: 'Domains', audiences: 'Audiences', templates: 'Templates', workflows: 'Workflows', webhooks: 'Webhooks', workflows_per_event: 'Workflows that one event starts',
 	},
 	people: {
+		edit: 'Edit', why: 'Why mailings are right again', whyHelp: 'Needed where the person unsubscribed by themselves; it is kept in the history.', suppress: 'Stop mail', suppressTitle: (email: string) => `Stop mail to ${email}?`, noAudience: 'In no audience.', addTo: 'Add to an audience', eventSend: 'Send an event', eventText: 'As a program of yours would: it may start workflows, and its properties become those of the person.', eventSent: 'The event was taken',
+		sources: { api: 'a program', cli: 'the terminal', import: 'an import', form: 'a form', page: 'the page of choices', one_click: 'the button of the mail program', mail: 'an email', confirmation: 'the confirmation', report: 'a report', event: 'an event' },
 		erase: 'Erase person', eraseTitle: (email: string) => `Erase ${email} for good?`, eraseText: 'All that is kept of the address goes for good: the person, memberships, emails, events and executions. It gets no more mail: only a hash of it stays, on the list of suppressions.', eraseTyped: 'Type the address', eraseOther: 'This is another address.', erased: 'The person was erased',
 		name: 'People', text: 'One for each address, whatever lists it is on.', add: 'Add a person', email: 'Email address', person: 'Name', firstName: 'First name', lastName: 'Last name', state: 'State', language: 'Language', zone: 'Time zone', created: 'Since', subscribed: 'subscribed',
 		unsubscribed: 'unsubscribed', pending: 'to be confirmed', empty: 'No people yet', emptyText: 'People come with contacts, events, forms and imports.', emails: 'Emails', remove: 'Delete person', removeTitle: (email: string) => `Delete ${email}?`,
 		removeText: 'Memberships, properties and events go, and executions end. What the person left stays left.', removed: 'The person was deleted', details: 'Details', saved: 'Saved', history: 'History', historyEmpty: 'Nothing happened yet', when: 'Time', what: 'What', by: 'By',
 		actor: { person: 'The person', operator: 'You', system: 'The service' },
 		did: { joined: 'Joined an audience', pending: 'Asked to confirm', confirmed: 'Confirmed', left: 'Left an audience', removed: 'Removed from an audience', topic_joined: 'Chose a topic', topic_left: 'Left a topic', subscribed: 'Subscribed', override: 'Choice overridden', event: 'Event' },
-		export: 'Export', exported: (n: string) => `${n} people…`,
+		export: 'Export', exported: (n: number) => `${some(n, 'person', 'people')}…`,
 	},
 	imports: {
 		name: 'Imports', text: 'People from files. The service reads a file by itself: it goes on when you leave the page.', new: 'New import', file: 'File', fileHelp: 'The first line names the columns. At most 50 MB.', tooLarge: 'The file has more than 50 MB.',
@@ -143,26 +167,31 @@ export const words = {
 		unsubscribed: 'All people of the file are unsubscribed', lenient: 'Leave out a language, time zone or property that does not fit, and take the rest of the line', help: 'Who unsubscribed by themselves stays unsubscribed. Nobody is asked to confirm: import only people who agreed.',
 		start: 'Import', tryAgain: 'Try it like this', trial: 'Trial', trialText: 'Nothing is stored yet. This would come of the file.', trialOld: 'This is of the choices before. Nothing is stored yet.',
 		earlier: 'Imports so far', unnamed: 'File without a name', empty: 'No import yet', state: 'State', when: 'Since', states: { pending: 'Waiting', running: 'Under way', done: 'Done', failed: 'Failed' },
-		counts: { lines: 'Lines', added: 'New', changed: 'Changed', same: 'As they were', refused: 'Refused', kept_choice: 'Kept their choice' }, progress: (n: string) => `${n} lines so far`,
+		counts: { lines: 'Lines', added: 'New', changed: 'Changed', same: 'As they were', refused: 'Refused', kept_choice: 'Kept their choice' }, progress: (n: number) => `${some(n, 'line', 'lines')} so far`,
 		faults: 'Lines with faults', noFaults: 'No line has a fault.', line: 'Line', why: 'Fault', taken: '(the line was taken)', saveRefused: 'Save the refused lines',
 	},
 	audiences: {
+		optIn: 'Confirmation', optInRequired: 'People confirm by an email', optInTemplateHelp: 'Its HTML has {{confirm_url}}.', optInBuiltIn: 'Our own, in the language of the person', optInSubjectHelp: 'Empty: that of the template, or our own.', optInConfirm: 'They confirm', optInButton: 'by a button on the page that the link opens', optInLink: 'by opening the link',
 		anyState: 'Any state', name: 'Audiences', text: 'Lists of people.', add: 'Make an audience', audience: 'Audience', members: 'People', left: 'Not subscribed', created: 'Made', empty: 'No audience yet', emptyText: 'Make a list, and add people to it.',
-		counts: (all: number, left: number) => `${all} people, ${left} of them not subscribed.`, noMembers: 'Nobody is in it yet', addMember: 'Add a person', take: 'Take out', takeTitle: (email: string) => `Take ${email} out?`, takeText: 'The person stays, but not in this audience.',
+		counts: (n: number, left: number) => `${some(n, 'person', 'people')}, ${numbers.format(left)} of them not subscribed.`, noMembers: 'Nobody is in it yet', addMember: 'Add a person', take: 'Take out', takeTitle: (email: string) => `Take ${email} out?`, takeText: 'The person stays, but not in this audience.',
 		taken: 'The person was taken out', remove: 'Delete audience', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'The people in it stay, but not their memberships.', removed: 'The audience was deleted',
 	},
 	segments: {
 		name: 'Segments', text: 'People by what is known of them, counted anew each time.', add: 'Build a segment', newText: 'Say whom you mean; the count follows as you build.', segment: 'Segment', kind: 'Made of', updated: 'Changed', created: 'Made', empty: 'No segment yet',
-		emptyText: 'Build one, and send a broadcast to it.', rules: 'Rules', rule: (n: number) => `Rule ${n}`, group: (level: number) => `Group, level ${level}`, match: 'People for whom', all: 'all of these hold', any: 'one of these holds', emptyAll: 'No rule: everybody.', emptyAny: 'No rule: nobody.',
+		emptyText: 'Build one, and send a broadcast to it.', rules: 'Rules', rule: (position: number) => `Rule ${position}`, group: (level: number) => `Group, level ${level}`, match: 'People for whom', all: 'all of these hold', any: 'one of these holds', emptyAll: 'No rule: everybody.', emptyAny: 'No rule: nobody.',
 		addRule: 'Add a rule', addGroup: 'Add a group', removeRule: 'Remove rule', removeGroup: 'Remove group', about: 'About', kinds: { property: 'Property', audience: 'Audience', topic: 'Topic', email: 'Email', event: 'Event' },
 		operator: 'Operator', operators: {
 			equals: 'is', not_equals: 'is not', greater_than: 'is greater than', less_than: 'is less than', contains: 'contains', not_contains: 'does not contain', begins_with: 'begins with', ends_with: 'ends with', exists: 'is there', not_exists: 'is missing',
 			subscribed: 'subscribed', unsubscribed: 'unsubscribed', pending: 'to be confirmed', member: 'in it in any way', not_member: 'not in it', not_subscribed: 'not subscribed', did: 'happened', did_not: 'did not happen',
 		},
 		property: 'Name of the property', value: 'Value', valueType: 'Type of the value', types: { string: 'Text', number: 'Number', boolean: 'Yes or no' }, yes: 'Yes', no: 'No', emails: { sent: 'sent', opened: 'opened', clicked: 'clicked', bounced: 'bounced' },
-		broadcast: 'Broadcast', anyMailing: 'any mailing', atLeast: 'At least', withinDays: 'Within days', found: 'Found now', people: 'People', reachable: 'Can be reached', uncounted: 'Counting took too long. These are some of them.', firstOf: (n: number) => `The first ${n} of them.`, saved: 'Saved',
-		freeze: 'Freeze', freezeText: 'Keeps the people of now in a new segment, whatever changes later.', frozen: (n: string) => `Frozen with ${n} people`, frozenWith: (n: string) => `frozen, ${n} people`, frozenAt: 'Frozen', ruleCount: (n: number) => (n === 1 ? '1 rule' : `${n} rules`),
+		broadcast: 'Broadcast', anyMailing: 'any mailing', atLeast: 'At least', withinDays: 'Within days', found: 'Found now', people: 'People', reachable: 'Can be reached', uncounted: 'Counting took too long. These are some of them.', firstOf: (n: number) => `The first ${numbers.format(n)} of them.`, saved: 'Saved',
+		freeze: 'Freeze', freezeText: 'Keeps the people of now in a new segment, whatever changes later.', frozen: (n: number) => `Frozen with ${some(n, 'person', 'people')}`, frozenWith: (n: number) => `frozen, ${some(n, 'person', 'people')}`, frozenAt: 'Frozen', ruleCount: (n: number) => some(n, 'rule', 'rules'),
 		members: 'People in it', nobody: 'Nobody is in it', remove: 'Delete segment', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'The people stay.', removed: 'The segment was deleted',
+	},
+	properties: {
+		name: 'Properties', text: 'What is known of people, by type, with what templates show for a person without it.', add: 'Make a property', key: 'Name', keyHelp: 'Templates name it so, as in {{city}}. Letters, digits and _.', type: 'Type', types: { string: 'Text', number: 'Number', boolean: 'Yes or no', date: 'Date' }, default: 'Without a value', defaultHelp: 'Templates show this for a person who has none. Of yes or no: true or false.', created: 'Made', change: 'Change',
+		empty: 'No property yet', emptyText: 'People may have any properties. One that is made here has a type, which forms, imports and segments keep to.', removeTitle: (key: string) => `Delete ${key}?`, removeText: 'Values that people have stay.', removed: 'The property was deleted',
 	},
 	topics: {
 		name: 'Topics', text: 'What mailings are about: people leave one and get the rest.', add: 'Make a topic', topic: 'Topic', description: 'Description', begins: 'In it at first', optIn: 'Who chose it', optOut: 'Everybody, until they leave', stays: 'This cannot be changed later.',
@@ -181,12 +210,16 @@ export const words = {
 		localAt: (time: string, zone: string) => `${time} on each person’s clock, else in ${zone}`, started: 'Started', completed: 'Done', from: 'From', replyTo: 'Reply to', subject: 'Subject', nameHelp: 'Only you see it.', saved: 'Saved',
 		content: 'Content', contentHtml: 'Written here', contentTemplate: 'A template', template: 'Template', html: 'HTML', htmlHelp: 'It needs {{unsubscribe_url}}.', plain: 'Text', plainHelp: 'Made of the HTML where it is empty.',
 		audiences: 'To audiences', segments: 'To segments', excluded: 'But not to segments', topic: 'Topic', topicHelp: 'People can leave the topic by this email, and stay for the rest.', noTopic: 'No topic', utm: 'Parameters of links (UTM)', utmHelp: 'Put to each link of the HTML; those that are there stay.',
-		variants: 'Variants', variantsHelp: 'Two to five subjects or contents share the recipients. With less than all in the test, the best one goes to the rest.', variant: 'Variant', variantNumber: (n: number) => `Variant ${n}`, addVariant: 'Add a variant', removeVariant: 'Remove the last one', asBroadcast: 'As the broadcast',
+		variants: 'Variants', variantsHelp: 'Two to five subjects or contents share the recipients. With less than all in the test, the best one goes to the rest.', variant: 'Variant', variantNumber: (position: number) => `Variant ${position}`, addVariant: 'Add a variant', removeVariant: 'Remove the last one', asBroadcast: 'As the broadcast',
 		testShare: 'Share in the test (%)', testShareHelp: '100: all are split, and none wins.', winnerBy: 'Wins by', winnerWays: { opens: 'Opens', clicks: 'Clicks', manual: 'Your choice' }, decideAfter: 'Decide after (hours)', choose: 'Send this one', winnerDone: 'The rest gets this one', won: 'won',
 		preview: 'Preview', previewHelp: 'The preview shows the draft as it was saved last.', check: 'Check', checkLinks: 'Ask whether links answer', checkLinksHelp: 'Takes up to 20 seconds.', checkNow: 'Check the draft', ok: 'Can be sent', notOk: 'Cannot be sent',
-		wouldGo: (n: string) => `It would go to ${n} people.`, bytes: (n: string) => `${n} bytes`, spam: (n: string) => `spam score ${n}`,
+		wouldGo: (n: number) => `It would go to ${some(n, 'person', 'people')}.`, bytes: (n: number) => some(n, 'byte', 'bytes'), spam: (score: string) => `spam score ${score}`,
 		codes: { sender: 'Sender', subject: 'Subject', content: 'Content', unsubscribe_link: 'Link to unsubscribe', recipients: 'Recipients', links: 'Links', image_alt: 'Pictures without words', size: 'Size', spam: 'Spam', fallback: 'Variables without a value', test_share: 'Small test' },
-		send: 'Send…', sendText: 'The draft leaves as it was saved last.', now: 'Now', atTime: 'At a time', atLocal: 'At a time on each person’s clock', time: 'Time', zone: 'Time zone', zoneHelp: 'For people without one.', spread: 'Spread over hours', spreadHelp: 'Empty: all at once. At most 168.', sendNow: 'Send now', schedule: 'Schedule',
+		review: 'Before it leaves', leaves: 'Leaves', people: (n: number) => some(n, 'person', 'people'), uncounted: 'Counting them took too long',
+		leftOut: (n: number) => `${some(n, 'person is', 'people are')} left out: unsubscribed, not confirmed yet, or suppressed.`,
+		leftOutHere: (n: number) => `${some(n, 'person is', 'people are')} left out: not in the audience or topic any more, or in a segment that does not get it.`,
+		asSeen: 'As these people see it', past: 'This time has passed.', zoneHere: (zone: string) => `On your clock: ${zone}`, typeNumber: (people: string) => `Type the number of people: ${people}`, typeName: (name: string) => `Nobody knows how many people get it. Type the name of the broadcast: ${name}`, typedOther: 'This is not what has to be typed.',
+		send: 'Send…', now: 'Now', atTime: 'At a time', atLocal: 'At a time on each person’s clock', time: 'Time', zone: 'Time zone', zoneHelp: 'For people without one.', spread: 'Spread over hours', spreadHelp: 'Empty: all at once. At most 168.', sendNow: 'Send now', schedule: 'Schedule',
 		acts: { unschedule: 'Back to draft', pause: 'Pause', resume: 'Go on', cancel: 'Cancel sending', duplicate: 'Duplicate' }, cancelTitle: (name: string) => `Cancel ${name}?`, cancelText: 'Who did not get it yet will not.',
 		test: 'Send a test', testDone: 'The test is on its way', testTo: 'To', testHelp: 'Up to 10 addresses, with commas between.', testPerson: 'With the values of', testPersonHelp: 'The address of a person; empty: no values.',
 		remove: 'Delete broadcast', removeTitle: (name: string) => `Delete ${name}?`, removeText: 'Its figures go with it.', removed: 'The broadcast was deleted', figures: 'Figures', progress: (done: string, all: string) => `${done} of ${all}`, anyStatus: 'Any state', noRecipients: 'No recipient in this state',
@@ -211,17 +244,17 @@ export const words = {
 		design: 'Design', executions: 'Executions', emails: 'Emails', versionNever: (current: number) => `Version ${current}, never active`, versionSame: (current: number) => `Version ${current}`, versionOther: (current: number, active: number) => `Version ${current}; people enter by version ${active}`,
 		activate: 'Activate', pause: 'Pause', pauseHelp: 'Nobody enters, and who is in it stops at the next step.', stop: 'Back to draft', stopHelp: 'Nobody enters; who is in it goes on to the end.', saveActive: 'The new version is active at once.', rename: 'Rename',
 		behind: (version: number) => `Somebody has saved version ${version} meanwhile. Saving makes yours the newest one.`, discard: 'Take theirs',
-		canvas: 'Drawing of the workflow', tools: 'Tools', add: 'Add a node', addHelp: 'Drag it onto the drawing, or press it to add it behind the chosen node.', undo: 'Undo', redo: 'Redo', duplicate: 'Duplicate', duplicateHelp: 'Ctrl C and Ctrl V copy, from workflow to workflow too.', take: 'Take out', takeHelp: 'Key: Delete', arrange: 'Arrange', changes: 'Changes',
+		map: 'Map of the drawing', canvas: 'Drawing of the workflow', tools: 'Tools', add: 'Add a node', addHelp: 'Drag it onto the drawing, or press it to add it behind the chosen node.', undo: 'Undo', redo: 'Redo', duplicate: 'Duplicate', duplicateHelp: 'Ctrl C and Ctrl V copy, from workflow to workflow too.', take: 'Take out', takeHelp: 'Key: Delete', arrange: 'Arrange', changes: 'Changes',
 		before: 'Saved', after: 'Drawing', placesOnly: 'Nodes have other places; nothing else differs.', zoomIn: 'Zoom in', zoomOut: 'Zoom out', whole: 'Show all',
 		aria: {
 			'node.a11yDescription.default': 'Press Enter to choose the node. Press Delete to take it out.', 'node.a11yDescription.keyboardDisabled': 'Press Enter to choose the node. Arrow keys move it. Press Delete to take it out.',
 			'node.a11yDescription.ariaLiveMessage': ({ direction }: { direction: string }) => `Moved: ${direction}`, 'edge.a11yDescription.default': 'Press Enter to choose the edge. Press Delete to take it out.', 'handle.ariaLabel': 'Way',
 		},
-		edge: (from: string, to: string) => `From ${from} to ${to}`, peopleHere: (count: string) => `Here now: ${count}`, chooseHelp: 'Choose a node to change it. Draw an edge from the dot at its foot, or choose in its form where it leads.', lookHelp: 'Choose a node to see what it does.',
+		edge: (from: string, to: string) => `From ${from} to ${to}`, peopleHere: (n: number) => `Here now: ${numbers.format(n)}`, chooseHelp: 'Choose a node to change it. Draw an edge from the dot at its foot, or choose in its form where it leads.', lookHelp: 'Choose a node to see what it does.',
 		kind: { trigger: 'Trigger', send_email: 'Send email', wait: 'Wait', wait_for_event: 'Wait for event', condition: 'Condition', update_contact: 'Change person', split: 'Split', exit: 'Exit' }, unknownKind: 'Unknown type',
-		check: 'Check', checking: 'The design is being checked.', sound: 'The design has no fault.', unchecked: 'The design could not be checked.', goThere: 'Go there',
+		check: 'Check', unfinished: (node: string) => `${node} is not finished: fill it in, and lead a way to it.`, saveLive: 'Save and go live', checking: 'The design is being checked.', sound: 'The design has no fault.', unchecked: 'The design could not be checked.', goThere: 'Go there',
 		next: 'next', way: { yes: 'yes', no: 'no', event: 'event', timeout: 'timeout' }, and: 'and', or: 'or',
-		unit: { minutes: 'minutes', hours: 'hours', days: 'days', weeks: 'weeks' }, unitName: 'Unit', duration: 'Duration',
+		unit: { minutes: 'minutes', hours: 'hours', days: 'days', weeks: 'weeks' }, span: { minutes: (n: number) => some(n, 'minute', 'minutes'), hours: (n: number) => some(n, 'hour', 'hours'), days: (n: number) => some(n, 'day', 'days'), weeks: (n: number) => some(n, 'week', 'weeks') }, unitName: 'Unit', duration: 'Duration',
 		operator: { equals: 'equals', not_equals: 'does not equal', greater_than: 'is greater than', less_than: 'is less than', contains: 'contains', not_contains: 'does not contain', begins_with: 'begins with', ends_with: 'ends with', exists: 'exists', not_exists: 'does not exist' }, operatorName: 'Comparison',
 		nodeId: 'Id:', label: 'Label', labelHelp: 'Shown on the drawing in place of the type.', leadsTo: 'Leads to', wayLeadsTo: (way: string) => `“${way}” leads to`, leadsNowhere: 'The end',
 		eventName: 'Event', eventHelp: 'Its name, as in signed_up or email.opened.', reentry: 'The same person again', reentries: { every: 'Each event starts an execution', after_finish: 'Only when the last one has finished', once: 'Never' }, dedupe: 'Minutes without another start', dedupeHelp: 'The same event of a person counts once in this time. 0: no such time.',

@@ -6,6 +6,7 @@
 #include "base/limits/unit.h"
 
 #define LIMIT_BROADCAST_AHEAD_MS (400LL * 24 * 60 * 60 * 1000)
+#define LIMIT_BROADCAST_PAST_MS (5LL * 60 * 1000) /* scheduled_at is no longer ago */
 #define LIMIT_BROADCAST_SPREAD_MS (7LL * 24 * 60 * 60 * 1000)
 #define LIMIT_BROADCAST_DECIDE_MS (7LL * 24 * 60 * 60 * 1000)
 #define LIMIT_BROADCAST_DECIDE_LEAST_MS (60LL * 60 * 1000)

@@ -30,8 +30,10 @@ enum { STATE_ID, STATE_STATUS, STATE_DELETED };
 #define WHOLE_COLUMNS(FIRST, NEXT)                                                                 \
 	WORKFLOW_COLUMNS(FIRST, NEXT) NEXT(design, "v.design") NEXT(form, "v.form")
 #define WHOLE DB_COLUMNS_SQL(WHOLE_COLUMNS)
-#define VERSION_COLUMNS(FIRST, NEXT) FIRST(version, "version") NEXT(created, "created")
-#define WHOLE_VERSION_COLUMNS(FIRST, NEXT) VERSION_COLUMNS(FIRST, NEXT) NEXT(design, "design")
+#define VERSION_COLUMNS(FIRST, NEXT)                                                               \
+	FIRST(version, "version") NEXT(created, "created") NEXT(created_by, "created_by")
+#define WHOLE_VERSION_COLUMNS(FIRST, NEXT)                                                         \
+	VERSION_COLUMNS(FIRST, NEXT) NEXT(design, "design") NEXT(form, "form")
 #define OF_VERSION DB_COLUMNS_SQL(VERSION_COLUMNS)
 #define OF_WHOLE_VERSION DB_COLUMNS_SQL(WHOLE_VERSION_COLUMNS)
 
@@ -80,8 +82,8 @@ static const char *const sql[] = {
 	       " updated = ? WHERE id = ?",
     [DELETE] = "UPDATE workflow SET deleted = ?, updated = ? WHERE id = ?",
     [INSERT_VERSION] = "INSERT INTO workflow_version"
-		       " (workflow_id, version, workspace_id, design, form, created)"
-		       " VALUES (?, ?, ?, ?, ?, ?)",
+		       " (workflow_id, version, workspace_id, design, form, created,"
+		       " created_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [ONE_STATE] = STATE " = ? LOCK IN SHARE MODE",
     [STATES] = STATE " IN (" IDS ") ORDER BY id LOCK IN SHARE MODE",
     [DESIGN] = "SELECT design, form IS NOT NULL FROM workflow_version WHERE workflow_id = ? AND "
@@ -162,12 +164,13 @@ store_workflow_delete(struct db *db, const struct base_id *id, gint64 now, GErro
 }
 
 bool
-store_workflow_version_insert(struct db *db, const struct store_workflow *workflow, guint version,
-    const char *design, gsize size, const char *form, GError **error)
+store_workflow_version_insert(struct db *db, const struct store_workflow *workflow,
+    const struct store_workflow_saved *saved, GError **error)
 {
 	return db_run(db, sql[INSERT_VERSION],
-	    DB_VALUES(db_id(&workflow->id), db_int(version), db_id(&workflow->workspace_id),
-		db_bytes(design, size), db_text(form), db_int(workflow->updated)),
+	    DB_VALUES(db_id(&workflow->id), db_int(workflow->current_version),
+		db_id(&workflow->workspace_id), db_bytes(saved->design, saved->size),
+		db_text(saved->form), db_int(workflow->updated), db_text(saved->created_by)),
 	    NULL, error);
 }
 
@@ -314,7 +317,9 @@ store_workflow_version(struct db *db, const struct base_id *workspace, const str
 void
 store_workflow_version_free(struct store_workflow_version *version)
 {
+	g_free(version->created_by);
 	g_free(version->design);
+	g_free(version->form);
 	g_free(version);
 }
 

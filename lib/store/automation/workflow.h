@@ -66,8 +66,10 @@ bool store_workflow_version_form(struct db *db, const struct base_id *workspace,
 /* A saved design. */
 struct store_workflow_version {
 	guint version;
-	gint64 created; /* epoch ms */
-	char *design;	/* JSON text; NULL in lists */
+	gint64 created;	  /* epoch ms */
+	char *created_by; /* an email address, or the id of a key; NULL: not known */
+	char *design;	  /* JSON text; NULL in lists */
+	char *form;	  /* as in struct store_workflow; NULL in lists */
 };
 
 void store_workflow_version_free(struct store_workflow_version *version);
@@ -120,10 +122,17 @@ bool store_workflow_update(struct db *db, const struct store_workflow *workflow,
    with this id. */
 bool store_workflow_delete(struct db *db, const struct base_id *id, gint64 now, GError **error);
 
-/* Inside a transaction: stores a design, JSON text, as a version. form: as in struct
-   store_workflow. */
+/* A design that is saved. */
+struct store_workflow_saved {
+	const char *design; /* JSON text */
+	gsize size;
+	const char *form;	/* as in struct store_workflow */
+	const char *created_by; /* as in struct store_workflow_version */
+};
+
+/* Inside a transaction: stores a design as the workflow's current_version. */
 bool store_workflow_version_insert(struct db *db, const struct store_workflow *workflow,
-    guint version, const char *design, gsize size, const char *form, GError **error);
+    const struct store_workflow_saved *saved, GError **error);
 
 /* The part of a workflow that decides whether its executions may step. */
 struct store_workflow_state {

@@ -81,6 +81,8 @@ enum {
 	MISSING
 };
 #define SWEPT "5000" /* rows at once */
+/* Each change has another time, so that it tells versions apart (store/common/edit.h). */
+#define CHANGE "UPDATE broadcast SET updated = GREATEST(?, updated + 1)"
 #define OF_BROADCAST " WHERE broadcast_id = ? AND workspace_id = ?"
 /* status: see enum store_broadcast_status. */
 /* System-wide: DUE, IS_DUE. The spool sends the broadcasts of all workspaces. */
@@ -90,28 +92,23 @@ static const char *const sql[] = {
 	" updated) VALUES (?, ?, ?, ?, ?, " BROADCAST_DRAFT_SQL ", ?, ?)",
     [GET] = "SELECT " COLUMNS ", b.content" FROM_ID,
     [LOCK] = "SELECT " COLUMNS ", b.content" FROM_ID " FOR UPDATE",
-    [WRITE] = "UPDATE broadcast SET updated = ?, content = ?, brief = ?" OF_ID,
-    [SCHEDULE] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_SCHEDULED_SQL
-		 ", scheduled_at = ?, local_time = ?,"
-		 " time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
-    [UNSCHEDULE] =
-	"UPDATE broadcast SET updated = ?, status = " BROADCAST_DRAFT_SQL ", scheduled_at = NULL,"
-	" local_time = NULL, time_zone = NULL, spread = 0, due = NULL" OF_ID,
-    [PAUSE] = "UPDATE broadcast SET updated = ?, is_testing = (status = " BROADCAST_TESTING_SQL
-	      "), status = " BROADCAST_PAUSED_SQL ","
-	      " pause_reason = ?, due = NULL" OF_ID,
-    [RESUME] = "UPDATE broadcast SET updated = ?, status = IF(is_testing, " BROADCAST_TESTING_SQL
-	       ", " BROADCAST_SENDING_SQL "),"
+    [WRITE] = CHANGE ", content = ?, brief = ?" OF_ID,
+    [SCHEDULE] = CHANGE ", status = " BROADCAST_SCHEDULED_SQL ", scheduled_at = ?, local_time = ?,"
+			" time_zone = ?, spread = ?, due = ?, topic_id = ?" OF_ID,
+    [UNSCHEDULE] = CHANGE ", status = " BROADCAST_DRAFT_SQL ", scheduled_at = NULL,"
+			  " local_time = NULL, time_zone = NULL, spread = 0, due = NULL" OF_ID,
+    [PAUSE] = CHANGE ", is_testing = (status = " BROADCAST_TESTING_SQL
+		     "), status = " BROADCAST_PAUSED_SQL ","
+		     " pause_reason = ?, due = NULL" OF_ID,
+    [RESUME] =
+	CHANGE ", status = IF(is_testing, " BROADCAST_TESTING_SQL ", " BROADCAST_SENDING_SQL "),"
 	       " pause_reason = NULL, due = updated, resumed_at = updated,"
 	       " tried_before = " BEFORE("tried") ", bounced_before = " BEFORE(
 		   "bounced") ", complained_before = " BEFORE("complained") OF_ID,
-    [CANCEL] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_CANCELLED_SQL
-	       ", pause_reason = NULL,"
-	       " completed_at = updated, due = NULL" OF_ID,
-    [DECIDE] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_SENDING_SQL
-	       ", winner = ?, due = updated" OF_ID,
-    [REMOVE] =
-	"UPDATE broadcast SET updated = ?, status = " BROADCAST_REMOVED_SQL ", due = updated" OF_ID,
+    [CANCEL] = CHANGE ", status = " BROADCAST_CANCELLED_SQL ", pause_reason = NULL,"
+		      " completed_at = updated, due = NULL" OF_ID,
+    [DECIDE] = CHANGE ", status = " BROADCAST_SENDING_SQL ", winner = ?, due = updated" OF_ID,
+    [REMOVE] = CHANGE ", status = " BROADCAST_REMOVED_SQL ", due = updated" OF_ID,
     [SWEEP] = "DELETE FROM broadcast" OF_ID,
     [REMOVE_COUNTERS] = "DELETE FROM broadcast_counter" OF_BROADCAST,
     [REMOVE_AUDIENCES] = "DELETE FROM broadcast_audience" OF_BROADCAST,
@@ -125,21 +122,17 @@ static const char *const sql[] = {
     [DUE] = "SELECT " COLUMNS ", b.content, b.workspace_id FROM broadcast b FORCE INDEX (due)"
 	    " WHERE b.due <= ? ORDER BY b.due LIMIT 1 FOR UPDATE SKIP LOCKED",
     [IS_DUE] = "SELECT EXISTS (SELECT 1 FROM broadcast WHERE due <= ?)",
-    [BEGIN] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_SENDING_SQL
-	      ", started_at = updated,"
-	      " due = updated, rules = ?" OF_ID,
+    [BEGIN] = CHANGE ", status = " BROADCAST_SENDING_SQL ", started_at = updated,"
+		     " due = updated, rules = ?" OF_ID,
     [RULES] = "SELECT rules FROM broadcast" OF_ID,
-    [FAIL] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_FAILED_SQL
-	     ", error = ?, completed_at = updated,"
-	     " due = NULL" OF_ID,
+    [FAIL] = CHANGE ", status = " BROADCAST_FAILED_SQL ", error = ?, completed_at = updated,"
+		    " due = NULL" OF_ID,
     [ADVANCE] = "UPDATE broadcast SET place = ?, is_complete = ?,"
 		" rules = IF(is_complete, NULL, rules)" OF_ID,
     [AWAIT] = "UPDATE broadcast SET due = ?" OF_ID,
-    [FINISH] =
-	"UPDATE broadcast SET updated = ?, status = " BROADCAST_SENT_SQL ", completed_at = updated,"
-	" due = NULL" OF_ID,
-    [TEST] = "UPDATE broadcast SET updated = ?, status = " BROADCAST_TESTING_SQL
-	     ", decide_at = ?, due = ?" OF_ID,
+    [FINISH] = CHANGE ", status = " BROADCAST_SENT_SQL ", completed_at = updated,"
+		      " due = NULL" OF_ID,
+    [TEST] = CHANGE ", status = " BROADCAST_TESTING_SQL ", decide_at = ?, due = ?" OF_ID,
     /* Messages that wait because the broadcast is paused; all that wait, if it is over. */
     [HASTEN] = "UPDATE broadcast_part t STRAIGHT_JOIN outbox o ON o.email_id = t.email_id"
 	       " SET o.ready_at = ?, o.turn_at = ? WHERE t.broadcast_id = ? AND t.workspace_id = ?"

@@ -8,6 +8,7 @@
 #include "db/transaction.h"
 #include "store/automation/start.h"
 #include "store/broadcast/status.h"
+#include "store/common/edit.h"
 
 #define SEGMENT_COLUMNS(FIRST, NEXT)                                                               \
 	FIRST(id, "id")                                                                            \
@@ -26,6 +27,7 @@
 enum {
 	CREATE,
 	GET,
+	LOCK,
 	FIND,
 	CHANGE,
 	IN_USE,
@@ -45,6 +47,7 @@ static const char *const sql[] = {
     [CREATE] = "INSERT INTO segment (id, workspace_id, name, rules, state, created, updated)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?)",
     [GET] = ROWS "id = ? AND workspace_id = ?" STANDS,
+    [LOCK] = ROWS "id = ? AND workspace_id = ?" STANDS " FOR UPDATE",
     [FIND] = "SELECT id FROM segment WHERE workspace_id = ? AND name = ?" STANDS " LIMIT 2",
     [CHANGE] = "UPDATE segment SET name = ?, rules = ?, updated = ?"
 	       " WHERE id = ? AND workspace_id = ?" STANDS,
@@ -120,6 +123,15 @@ store_segment_get(
 	    segment_read_row, store_segment_missing, error);
 }
 
+struct store_segment *
+store_segment_lock(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error)
+{
+	return store_listing_one(
+	    db_select(db, sql[LOCK], DB_VALUES(db_id(id), db_id(workspace)), error), workspace,
+	    segment_read_row, store_segment_missing, error);
+}
+
 bool
 store_segment_find(struct db *db, const struct base_id *workspace, const char *name,
     struct base_id *id_r, GError **error)
@@ -149,7 +161,7 @@ store_segment_change(struct db *db, struct store_segment *segment, GError **erro
 {
 	guint64 affected;
 
-	segment->updated = base_clock_now();
+	segment->updated = store_edit_time(segment->updated);
 	return db_run(db, sql[CHANGE],
 		   DB_VALUES(db_text(segment->name), db_text(segment->rules),
 		       db_int(segment->updated), db_id(&segment->id),

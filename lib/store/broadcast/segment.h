@@ -48,6 +48,10 @@ bool store_segment_create(
 struct store_segment *store_segment_get(
     struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
 
+/* Inside a transaction: the same, locked until it ends. */
+struct store_segment *store_segment_lock(
+    struct db *db, const struct base_id *workspace, const struct base_id *id, GError **error);
+
 /* The id of the segment with this name. NOT_FOUND, INVALID as of store_listing_find. */
 bool store_segment_find(struct db *db, const struct base_id *workspace, const char *name,
     struct base_id *id_r, GError **error);
@@ -61,7 +65,8 @@ GPtrArray *store_segment_list(struct db *db, const struct base_id *workspace,
 GPtrArray *store_segment_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
 
-/* Stores name and rules, and sets updated. NOT_FOUND. */
+/* Inside a transaction that has locked the segment: stores name and rules, and sets updated to
+   another time for each change. NOT_FOUND. */
 bool store_segment_change(struct db *db, struct store_segment *segment, GError **error);
 
 /* Removes a segment from view; store_segment_sweep frees its rows later. NOT_FOUND; CONFLICT

@@ -7,25 +7,25 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/id.h"
 #include "db/value.h"
 #include "store/email/body.h"
 
-struct base_id;
 struct db;
+struct db_rows;
 struct store_template;
-
-/* html and text of the template, and of its draft, before the change. */
-#define STORE_TEMPLATE_OLD 4
 
 struct store_template_change {
 	const struct store_template *template; /* as it is to be; NULL: it is not written */
 	const struct base_id *workspace;
 	const char *id;
 	struct store_body html, text; /* data NULL: none */
-	guint8 old[STORE_TEMPLATE_OLD][SHA256_SIZE];
-	guint old_count;
-	bool is_draft;	/* the template was never published */
-	bool has_draft; /* it was, and has changes that are not */
+	/* Hashes of html and text of the template and its draft before the change, and of versions
+	   that go. */
+	GArray *old;
+	struct base_id sequence, version; /* of the template before the change */
+	bool is_draft;			  /* the template was never published */
+	bool has_draft;			  /* it was, and has changes that are not */
 };
 
 /* Sets NOT_FOUND "Template not found" and returns false. */
@@ -40,6 +40,10 @@ struct store_template_change store_template_change_begin(
    NOT_FOUND "Template not found"; also for one that was never published, unless drafts is true. */
 bool store_template_change_lock(
     struct db *db, struct store_template_change *change, bool drafts, GError **error);
+
+/* Adds the hash in a column, unless it is NULL, to those whose contents are removed. */
+void store_template_change_drop(
+    struct store_template_change *change, const struct db_rows *rows, guint column);
 
 /* Inside a transaction: stores the contents. */
 bool store_template_change_put(

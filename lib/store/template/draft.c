@@ -8,6 +8,7 @@
 #include "db/transaction.h"
 #include "store/common/listing.h"
 #include "store/template/change.h"
+#include "store/template/keep.h"
 #include "store/template/template.h"
 
 /* A column of the draft d, or of the published version t when there is no draft. */
@@ -175,7 +176,7 @@ store_template_draft_put(struct db *db, struct store_template *template, GError 
 	bool done = db_transact(db, draft_put, &change, error);
 	/* The template keeps its contents, and db the cause of the failure. */
 	if (!done)
-		change.old_count = 0;
+		g_array_set_size(change.old, 0);
 	store_template_change_end(db, &change);
 	return done;
 }
@@ -185,6 +186,7 @@ struct named {
 	const char *name;
 	char *id;     /* owned */
 	bool publish; /* else remove */
+	const struct store_edit *edit;
 	struct store_template_change change;
 };
 
@@ -208,30 +210,35 @@ draft_find(struct db *db, struct named *named, GError **error)
 }
 
 static bool
-publish(struct db *db, const struct store_template_change *change, GError **error)
+publish(struct db *db, struct store_template_change *change, const struct store_edit *edit,
+    GError **error)
 {
 	const struct db_value workspace = db_id(change->workspace), id = db_text(change->id),
 			      now = db_int(base_clock_now());
 
 	if (change->is_draft)
-		return db_run(db, sql[PUBLISH_FIRST], DB_VALUES(now, workspace, id), NULL, error);
+		return db_run(db, sql[PUBLISH_FIRST], DB_VALUES(now, workspace, id), NULL, error) &&
+		       store_template_version_add(db, change, edit, error);
 	return !change->has_draft ||
-	       (db_run(db, sql[PUBLISH], DB_VALUES(now, workspace, id), NULL, error) &&
-		   db_run(db, sql[FORGET], DB_VALUES(workspace, id), NULL, error));
+	       (store_template_version_keep(db, change, error) &&
+		   db_run(db, sql[PUBLISH], DB_VALUES(now, workspace, id), NULL, error) &&
+		   db_run(db, sql[FORGET], DB_VALUES(workspace, id), NULL, error) &&
+		   store_template_version_add(db, change, edit, error));
 }
 
 static bool
 draft_act(struct db *db, void *context, GError **error)
 {
 	struct named *named = context;
-	const struct store_template_change *change = &named->change;
+	struct store_template_change *change = &named->change;
 
 	if (!draft_find(db, named, error))
 		return false;
 	return named->publish
-		   ? publish(db, change, error)
-		   : db_run(db, sql[REMOVE],
-			 DB_VALUES(db_id(change->workspace), db_text(change->id)), NULL, error);
+		   ? publish(db, change, named->edit, error)
+		   : store_template_version_drop(db, change, error) &&
+			 db_run(db, sql[REMOVE],
+			     DB_VALUES(db_id(change->workspace), db_text(change->id)), NULL, error);
 }
 
 static bool
@@ -246,10 +253,13 @@ act_on(struct db *db, struct named *named, char **id_r, GError **error)
 }
 
 bool
-store_template_draft_publish(
-    struct db *db, const struct base_id *workspace, const char *name, char **id_r, GError **error)
+store_template_draft_publish(struct db *db, const struct base_id *workspace, const char *name,
+    const struct store_edit *edit, char **id_r, GError **error)
 {
-	struct named named = {.name = name, .publish = true, .change.workspace = workspace};
+	struct named named = {.name = name,
+	    .publish = true,
+	    .edit = edit,
+	    .change = store_template_change_begin(workspace, NULL, NULL, NULL)};
 
 	return act_on(db, &named, id_r, error);
 }
@@ -258,7 +268,8 @@ bool
 store_template_draft_remove(
     struct db *db, const struct base_id *workspace, const char *name, char **id_r, GError **error)
 {
-	struct named named = {.name = name, .change.workspace = workspace};
+	struct named named = {
+	    .name = name, .change = store_template_change_begin(workspace, NULL, NULL, NULL)};
 
 	return act_on(db, &named, id_r, error);
 }

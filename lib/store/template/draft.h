@@ -12,6 +12,7 @@
 
 struct base_id;
 struct db;
+struct store_edit;
 struct store_page;
 struct store_template;
 
@@ -38,10 +39,10 @@ bool store_template_draft_place(struct db *db, const struct base_id *workspace, 
    NOT_FOUND. */
 bool store_template_draft_put(struct db *db, struct store_template *template, GError **error);
 
-/* Makes the draft the published version; does nothing without a draft. *id_r is the template's id,
-   which the caller owns. NOT_FOUND. */
-bool store_template_draft_publish(
-    struct db *db, const struct base_id *workspace, const char *name, char **id_r, GError **error);
+/* Makes the draft the published version, which edit's author then has made; does nothing without a
+   draft. *id_r is the template's id, which the caller owns. NOT_FOUND. */
+bool store_template_draft_publish(struct db *db, const struct base_id *workspace, const char *name,
+    const struct store_edit *edit, char **id_r, GError **error);
 
 /* Removes a template with its draft. *id_r as above. NOT_FOUND. */
 bool store_template_draft_remove(

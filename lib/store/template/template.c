@@ -9,8 +9,10 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/common/listing.h"
+#include "store/common/edit.h"
 #include "store/email/body.h"
 #include "store/template/change.h"
+#include "store/template/keep.h"
 #include "store/workspace/limit.h"
 
 #define TEMPLATE_COLUMNS(FIRST, NEXT)                                                              \
@@ -22,7 +24,8 @@
 	NEXT(created, "t.created")                                                                 \
 	NEXT(updated, "t.updated")                                                                 \
 	NEXT(layout, "t.layout")                                                                   \
-	NEXT(preview, "t.preview")
+	NEXT(preview, "t.preview")                                                                 \
+	NEXT(version, "COALESCE(t.version, t.sequence)")
 #define COLUMNS DB_COLUMNS_SQL(TEMPLATE_COLUMNS)
 
 enum { CREATE, REPLACE, GET, FIND, REMOVE };
@@ -96,7 +99,8 @@ template_create(struct db *db, void *context, GError **error)
 		       db_text(t->reply_to), db_text(t->declared), db_text(t->variables),
 		       db_int(t->created), db_int(t->updated), db_text(t->layout),
 		       db_text(t->preview)),
-		   NULL, error);
+		   NULL, error) &&
+	       store_template_version_add(db, change, t->edit, error);
 }
 
 bool
@@ -107,6 +111,7 @@ store_template_create(struct db *db, struct store_template *template, GError **e
 	template->sequence = base_id_new();
 	template->version = base_id_new();
 	template->created = template->updated = base_clock_now();
+	change.sequence = template->sequence;
 	bool done = db_transact(db, template_create, &change, error);
 	store_template_change_end(db, &change);
 	return done;
@@ -117,18 +122,21 @@ template_replace(struct db *db, void *context, GError **error)
 {
 	struct store_template_change *change = context;
 	const struct store_template *t = change->template;
-	const struct base_id version = base_id_new();
+	char tag[ID_TEXT_SIZE];
 
 	return store_template_change_lock(db, change, false, error) &&
+	       store_edit_check(t->edit, base_id_format(&change->version, tag), error) &&
+	       store_template_version_keep(db, change, error) &&
 	       store_template_change_put(db, change, error) &&
 	       db_run(db, sql[REPLACE],
 		   DB_VALUES(db_text(t->name), db_text(t->subject),
 		       store_template_change_hash(&change->html),
 		       store_template_change_hash(&change->text), db_text(t->variables),
-		       db_text(t->variables), db_int(t->updated), db_id(&version),
+		       db_text(t->variables), db_int(t->updated), db_id(&t->version),
 		       db_text(t->layout), db_text(t->preview), db_id(&t->workspace_id),
 		       db_text(t->id)),
-		   NULL, error);
+		   NULL, error) &&
+	       store_template_version_add(db, change, t->edit, error);
 }
 
 bool
@@ -137,6 +145,7 @@ store_template_replace(struct db *db, struct store_template *template, GError **
 	struct store_template_change change = store_template_begin(template);
 
 	template->updated = base_clock_now();
+	template->version = base_id_new();
 	bool done = db_transact(db, template_replace, &change, error);
 	store_template_change_end(db, &change);
 	return done;
@@ -149,6 +158,7 @@ store_template_template_remove_one(struct db *db, void *context, GError **error)
 	const struct store_template *t = change->template;
 
 	return store_template_change_lock(db, change, false, error) &&
+	       store_template_version_drop(db, change, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(&t->workspace_id), db_text(t->id)), NULL,
 		   error);
 }

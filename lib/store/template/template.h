@@ -12,6 +12,7 @@
 
 struct db;
 struct db_rows;
+struct store_edit;
 struct store_template_change;
 
 /* A template: the version that is sent. One that was never published is seen by template_draft.h
@@ -33,9 +34,11 @@ struct store_template {
 	char *sender;		/* From of emails that have none; NULL: none */
 	char *reply_to;		/* list of addresses; NULL: none */
 	char *declared;		/* JSON (content/template_variables.h); NULL: nothing declared */
-	struct base_id version; /* another one for each version */
+	struct base_id version; /* another one for each version; the published one also has it */
 	gint64 published;	/* epoch ms; 0: never */
 	bool has_draft;		/* changes that are not published, or never published */
+
+	const struct store_edit *edit; /* by which it is written; borrowed */
 };
 
 void store_template_free(struct store_template *template);
@@ -49,7 +52,8 @@ struct store_template_change store_template_begin(const struct store_template *t
    reached its limit of templates. */
 bool store_template_create(struct db *db, struct store_template *template, GError **error);
 
-/* Replaces the template with this id, and sets updated. NOT_FOUND. */
+/* Replaces the template with this id, and sets updated and version. NOT_FOUND; CHANGED as the edit
+   says, whose tags are versions. */
 bool store_template_replace(struct db *db, struct store_template *template, GError **error);
 
 /* NOT_FOUND "Template not found". The caller frees it. */

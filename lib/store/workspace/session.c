@@ -14,8 +14,8 @@
 
 #define SESSION_COLUMNS(FIRST, NEXT)                                                               \
 	FIRST(id, "s.id")                                                                          \
-	NEXT(workspace_id, "s.workspace_id")                                                       \
-	NEXT(user_id, "s.user_id")                                                                 \
+	NEXT(workspace_id, "u.workspace_id")                                                       \
+	NEXT(user_id, "u.id")                                                                      \
 	NEXT(role, "u.role")                                                                       \
 	NEXT(email, "s.email")                                                                     \
 	NEXT(created, "s.created")                                                                 \
@@ -23,24 +23,28 @@
 	NEXT(expires, "s.expires")                                                                 \
 	NEXT(address, "s.address")                                                                 \
 	NEXT(user_agent, "s.user_agent")
-#define ROWS                                                                                       \
-	"SELECT " DB_COLUMNS_SQL(                                                                  \
-	    SESSION_COLUMNS) " FROM session s"                                                     \
-			     " JOIN user u ON u.id = s.user_id AND u.removed IS NULL WHERE "
+/* The user of a session: the one in the workspace in which it is, or the person's in another. */
+#define ROWS(user)                                                                                 \
+	"SELECT " DB_COLUMNS_SQL(SESSION_COLUMNS) " FROM session s JOIN user u ON " user           \
+						  " AND u.removed IS NULL WHERE "
+#define OWN ROWS("u.id = s.user_id")
+#define ALIVE "s.hash = ? AND s.expires > ? AND s.last_seen > ?"
 
-enum { FIND, LIMITS, ADD, SEE, PAGE, MOVE, END, SWEEP };
+enum { FIND, FIND_IN, LIMITS, LIMITS_IN, ADD, SEE, PAGE, MOVE, END, SWEEP };
 /* System-wide: FIND, LIMITS, PAGE, END, SWEEP. The cookie tells the workspace; a person has
    sessions in several. */
 /* By checked ids: SEE. FIND has found them. */
 static const char *const sql[] = {
-    [FIND] = ROWS "s.hash = ? AND s.expires > ? AND s.last_seen > ?",
+    [FIND] = OWN ALIVE,
+    [FIND_IN] = ROWS("u.workspace_id = ? AND u.email = s.email") ALIVE,
     [LIMITS] = "SELECT l.name, l.value FROM session s JOIN workspace_limit l"
 	       " ON l.workspace_id = s.workspace_id WHERE s.hash = ?",
+    [LIMITS_IN] = "SELECT name, value FROM workspace_limit WHERE workspace_id = ?",
     [ADD] = "INSERT INTO session (id, workspace_id, user_id, email, hash, created, last_seen,"
 	    " expires, address, user_agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [SEE] = "UPDATE session s JOIN user u ON u.id = s.user_id"
+    [SEE] = "UPDATE session s JOIN user u ON u.id = ?"
 	    " SET s.last_seen = ?, u.last_seen = ? WHERE s.id = ?",
-    [PAGE] = ROWS
+    [PAGE] = OWN
     "s.email = ? AND s.id < ? AND s.expires > ? AND s.last_seen > ? ORDER BY s.id DESC LIMIT ?",
     [MOVE] = "UPDATE session s JOIN user u ON u.workspace_id = ? AND u.email = s.email"
 	     " AND u.removed IS NULL SET s.workspace_id = u.workspace_id, s.user_id = u.id"
@@ -66,26 +70,49 @@ store_session_free(struct store_session *session)
 
 DB_COLUMNS_READER(session_read_row, struct store_session, SESSION_COLUMNS)
 
-bool
-store_session_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now, gint64 seen_after,
+/* Reads a session and limits by two queries. *found_r: there is one. */
+static bool
+session_read(struct db *db, const struct db_query queries[2], bool *found_r,
     struct store_session *session_r, struct store_limits *limits_r, GError **error)
 {
-	const struct db_query queries[] = {
-	    {sql[FIND], DB_VALUES(db_bytes(hash, SHA256_SIZE), db_int(now), db_int(seen_after))},
-	    {sql[LIMITS], DB_VALUES(db_bytes(hash, SHA256_SIZE))},
-	};
-	struct db_rows *rows[G_N_ELEMENTS(queries)];
+	struct db_rows *rows[2];
 
-	if (!db_select_together(db, queries, G_N_ELEMENTS(queries), rows, error))
+	if (!db_select_together(db, queries, G_N_ELEMENTS(rows), rows, error))
 		return false;
-	bool found = db_rows_next(rows[0]);
-	if (found) {
+	*found_r = db_rows_next(rows[0]);
+	if (*found_r) {
 		*session_r = (struct store_session){0};
 		session_read_row(rows[0], 0, session_r);
 		store_limit_take(db, rows[1], limits_r);
 	}
 	db_rows_free_all(rows, G_N_ELEMENTS(rows));
-	return found || base_fail(error, PH_ERROR_NOT_FOUND, "Session has ended");
+	return true;
+}
+
+bool
+store_session_find(struct db *db, const struct store_session_wanted *wanted,
+    struct store_session *session_r, struct store_limits *limits_r, GError **error)
+{
+	const struct db_value hash = db_bytes(wanted->hash, SHA256_SIZE), now = db_int(wanted->now),
+			      after = db_int(wanted->seen_after),
+			      workspace = db_id(wanted->workspace);
+	const struct db_query own[] = {
+	    {sql[FIND], DB_VALUES(hash, now, after)}, {sql[LIMITS], DB_VALUES(hash)}};
+	const struct db_query in[] = {{sql[FIND_IN], DB_VALUES(workspace, hash, now, after)},
+	    {sql[LIMITS_IN], DB_VALUES(workspace)}};
+	bool found = false;
+
+	if (wanted->workspace &&
+	    (!session_read(db, in, &found, session_r, limits_r, error) || found))
+		return found;
+	if (!session_read(db, own, &found, session_r, limits_r, error))
+		return false;
+	if (!found)
+		return base_fail(error, PH_ERROR_NOT_FOUND, "Session has ended");
+	if (!wanted->workspace)
+		return true;
+	store_session_clear(session_r);
+	return base_fail(error, PH_ERROR_FORBIDDEN, "You are not in this workspace");
 }
 
 bool
@@ -103,8 +130,9 @@ store_session_add(struct db *db, const struct store_session *session,
 bool
 store_session_see(struct db *db, const struct store_session *session, gint64 now, GError **error)
 {
-	return db_run(
-	    db, sql[SEE], DB_VALUES(db_int(now), db_int(now), db_id(&session->id)), NULL, error);
+	return db_run(db, sql[SEE],
+	    DB_VALUES(db_id(&session->user_id), db_int(now), db_int(now), db_id(&session->id)),
+	    NULL, error);
 }
 
 GPtrArray *

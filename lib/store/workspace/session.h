@@ -28,12 +28,18 @@ void store_session_clear(struct store_session *session);
 void store_session_free(struct store_session *session);
 DEFINE_AUTO(store_session, store_session_free)
 
-/* The session whose cookie has this SHA-256, and the limits of its workspace, in one round trip. It
-   expires after now, and its last request is not before seen_after. NOT_FOUND when there is none,
-   or its user is not in the workspace any more. The caller clears *session_r. */
-bool store_session_find(struct db *db, const guint8 hash[SHA256_SIZE], gint64 now,
-    gint64 seen_after, struct store_session *session_r, struct store_limits *limits_r,
-    GError **error);
+/* A session that is looked for. */
+struct store_session_wanted {
+	const guint8 *hash;		 /* the SHA-256 of its cookie */
+	gint64 now, seen_after;		 /* it expires after now; its last request is not before */
+	const struct base_id *workspace; /* in which it is to be; NULL: the last one chosen */
+};
+
+/* A session, with user and role in the workspace, and the limits of that, in one round trip.
+   NOT_FOUND when there is none, or its user is not in the workspace any more; FORBIDDEN when it is
+   alive, and its person is not in the wanted workspace. The caller clears *session_r. */
+bool store_session_find(struct db *db, const struct store_session_wanted *wanted,
+    struct store_session *session_r, struct store_limits *limits_r, GError **error);
 
 /* Stores a session, whose id the caller has made. */
 bool store_session_add(struct db *db, const struct store_session *session,

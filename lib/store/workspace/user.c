@@ -11,6 +11,7 @@
 #include "db/transaction.h"
 #include "store/common/listing.h"
 #include "store/workspace/audit.h"
+#include "store/workspace/note.h"
 
 #define MEMBER_COLUMNS(FIRST, NEXT)                                                                \
 	FIRST(id, "id")                                                                            \
@@ -517,8 +518,9 @@ workspace_user_remove_user(struct db *db, void *context, GError **error)
 
 	if (!keep_owner(db, change, 0, error))
 		return false;
+	const struct store_note_owner owner = {change->workspace, change->id};
 	AUTO(store_member) member = store_user_get(db, change->workspace, change->id, error);
-	return member &&
+	return member && store_note_remove_all(db, &owner, error) &&
 	       db_run(db, sql[REMOVE],
 		   DB_VALUES(db_int(base_clock_now()), db_id(change->workspace), db_id(change->id)),
 		   NULL, error) &&

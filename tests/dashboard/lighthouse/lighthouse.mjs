@@ -13,7 +13,7 @@ const browser = await launch({ executablePath, args: ['--no-sandbox', '--disable
 const page = await browser.newPage();
 await page.goto(link);
 await page.waitForSelector('nav a');
-const places = await page.$$eval('nav a', (links) => links.map((one) => one.getAttribute('href').replace(/^\/dashboard/, '') || '/'));
+const places = await page.$$eval('nav a', (links) => links.map((one) => one.getAttribute('href').replace(/^\/dashboard(\/w\/[^/]+)?/, '') || '/'));
 const paths = asked.length ? asked : [...places, ...singlesOf(await fill())];
 const port = new URL(browser.wsEndpoint()).port;
 

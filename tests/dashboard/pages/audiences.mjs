@@ -28,13 +28,22 @@ export default async function ({ page, call }) {
 	await page.getByRole('button', { name: 'Add a person' }).click();
 	await page.getByLabel('Email address').fill('reader@example.net');
 	await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-	await page.getByText('1 people, 0 of them not subscribed.').waitFor();
+	await page.getByText('1 person, 0 of them not subscribed.').waitFor();
 	await page.getByRole('button', { name: 'Take out' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
 	await page.getByText('Nobody is in it yet').waitFor();
+	await page.getByRole('button', { name: 'Confirmation' }).click();
+	const dialog = page.getByRole('dialog');
+	await dialog.getByLabel('People confirm by an email').selectOption('Yes');
+	await dialog.getByLabel('Subject').fill('Do you want this?');
+	await dialog.getByLabel('They confirm').selectOption('by opening the link');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await dialog.waitFor({ state: 'detached' });
+	const optIn = await call('GET', `/v1/audiences/${new URL(page.url()).pathname.split('/').pop()}/opt-in`);
+	if (!optIn.required || optIn.subject !== 'Do you want this?' || optIn.confirm !== 'link') throw new Error(`opt-in: ${JSON.stringify(optIn)}`);
 	await page.getByRole('button', { name: 'Delete audience' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete audience' }).click();
-	await page.waitForURL('**/dashboard/audiences');
+	await page.waitForURL('**/audiences');
 	await page.settled();
 	await states(page, call);
 }

@@ -86,7 +86,85 @@ async function warn(page, call, audience) {
 	await page.locator('.head').getByText(now.warning).waitFor();
 }
 
-export default async function ({ page, call, made, accessible }) {
+/** Send and Test take what stands on the screen; a review says what leaves to whom; no time of the past can be chosen. */
+async function review(page, call, id, accessible, fault) {
+	const dialog = page.getByRole('dialog');
+	const subject = page.getByRole('textbox', { name: 'Subject' });
+	await subject.fill('Not saved by hand');
+	await page.getByText('Not saved yet', { exact: true }).waitFor();
+	await page.getByRole('button', { name: 'Send a test' }).click();
+	await dialog.getByLabel('To').waitFor();
+	if ((await call('GET', `/v1/broadcasts/${id}`)).subject !== 'Not saved by hand') throw new Error('a test is of what was saved before');
+	if (!(await dialog.getByLabel('To').evaluate((field) => field === document.activeElement))) fault('broadcasts', 'the dialog opens elsewhere than on its first field');
+	await page.keyboard.press('Escape');
+	await dialog.waitFor({ state: 'detached' });
+	if (!(await page.getByRole('button', { name: 'Send a test' }).evaluate((button) => button === document.activeElement))) fault('broadcasts', 'the dialog does not give the focus back');
+
+	await subject.fill('Hello {{first_name|you}}');
+	await page.getByRole('button', { name: 'Send…' }).click();
+	await dialog.getByText('3 people', { exact: true }).waitFor();
+	if ((await call('GET', `/v1/broadcasts/${id}`)).subject !== 'Hello {{first_name|you}}') throw new Error('what leaves is what was saved before');
+	await dialog.getByText('1 person is left out: unsubscribed').waitFor();
+	await dialog.getByText('1 person is left out: not in the audience').waitFor();
+	for (const text of ['Four', 'Those with an o', 'What May brings', 'Hello {{first_name|you}}']) await dialog.getByText(text, { exact: false }).first().waitFor();
+	if ((await dialog.getByRole('tab').count()) !== 3) fault('broadcasts', 'the review does not show three people');
+	await dialog.getByText('Hello Mia', { exact: true }).waitFor();
+	await dialog.getByRole('tab', { name: 'ida@four.example' }).click();
+	await dialog.getByText('Hello Ida', { exact: true }).waitFor();
+	await accessible(page, 'the review');
+
+	// The field takes no time of the past, and says whose clock it is.
+	await dialog.getByLabel('When').selectOption('At a time');
+	await dialog.getByText(`On your clock: ${await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone)}`).waitFor();
+	await dialog.getByLabel('Time', { exact: true }).fill('2020-01-01T09:00');
+	await dialog.getByRole('button', { name: 'Schedule' }).click();
+	if (await dialog.getByLabel('Time', { exact: true }).evaluate((field) => field.validity.valid)) fault('broadcasts', 'a time of the past can be chosen');
+	if ((await call('GET', `/v1/broadcasts/${id}`)).status !== 'draft') throw new Error('a time of the past sends');
+	await page.keyboard.press('Escape');
+	await dialog.waitFor({ state: 'detached' });
+}
+
+/** A draft to four people, of whom one has unsubscribed, and one is in a segment that is left out. */
+async function reviewed({ page, call, accessible, fault }) {
+	const audience = (await call('POST', '/v1/audiences', { name: 'Four' })).id;
+	for (const name of ['Mia', 'Ida', 'Lia', 'Eve', 'Tom']) await call('POST', `/v1/audiences/${audience}/contacts`, { email: `${name.toLowerCase()}@four.example`, first_name: name });
+	await call('PATCH', '/v1/people/eve@four.example', { subscribed: false });
+	const out = (await call('POST', '/v1/segments', { name: 'Those with an o', rules: { rules: [{ property: 'contact.first_name', operator: 'equals', value: 'Tom' }] } })).id;
+	const { default_sender } = await call('GET', '/v1/workspace');
+	const { id } = await call('POST', '/v1/broadcasts', {
+		name: 'May', subject: 'S', preview_text: 'What May brings', audiences: [audience], exclude_segments: [out],
+		html: '<p>Dear {{first_name}}</p><a href="{{unsubscribe_url}}">Leave</a>', from: default_sender ?? `news@${process.env.POSTHOUSE_DOMAIN}`,
+	});
+	await page.open('/broadcasts');
+	await page.getByRole('link', { name: 'May', exact: true }).click();
+	await review(page, call, id, accessible, fault);
+
+	// Leaving asks; Ctrl S saves.
+	const subject = page.getByRole('textbox', { name: 'Subject' });
+	const dialog = page.getByRole('dialog');
+	await subject.fill('Nearly lost');
+	await page.getByRole('link', { name: '← Broadcasts' }).click();
+	await dialog.getByText('Leave without saving?').waitFor();
+	await accessible(page, 'leaving');
+	await dialog.getByRole('button', { name: 'Stay' }).click();
+	await page.goBack();
+	await dialog.getByText('Leave without saving?').waitFor();
+	await dialog.getByRole('button', { name: 'Stay' }).click();
+	if ((await subject.inputValue()) !== 'Nearly lost') throw new Error('what was typed is lost');
+	await subject.press('Control+s');
+	await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
+	if ((await call('GET', `/v1/broadcasts/${id}`)).subject !== 'Nearly lost') throw new Error('Ctrl S does not save');
+	await subject.fill('Saved on the way');
+	await page.getByRole('link', { name: '← Broadcasts' }).click();
+	await dialog.getByRole('button', { name: 'Save and leave' }).click();
+	await page.waitForURL('**/broadcasts');
+	if ((await call('GET', `/v1/broadcasts/${id}`)).subject !== 'Saved on the way') throw new Error('Save and leave does not save');
+	await call('DELETE', `/v1/broadcasts/${id}`);
+}
+
+export default async function (given) {
+	const { page, call, made, accessible } = given;
+	await reviewed(given);
 	const audience = (await call('POST', '/v1/audiences', { name: 'A hundred' })).id;
 	for (let from = 0; from < 100; from += 10)
 		await Promise.all(Array.from({ length: 10 }, (_, i) => call('POST', `/v1/audiences/${audience}/contacts`, { email: `reader${from + i}@hundred.example`, first_name: `Reader ${from + i}` })));
@@ -134,6 +212,7 @@ export default async function ({ page, call, made, accessible }) {
 	await page.getByText('on each person’s clock, else in Europe/Berlin').waitFor();
 	await page.getByRole('button', { name: 'Back to draft' }).click();
 	await page.getByRole('button', { name: 'Send…' }).click();
+	await dialog.getByText('100 people', { exact: true }).waitFor();
 	await dialog.getByRole('button', { name: 'Send now' }).click();
 	await page.getByText('Scheduled', { exact: true }).waitFor();
 	while ((await call('GET', `/v1/broadcasts/${id}`)).status !== 'sent') await spool();
@@ -172,7 +251,7 @@ export default async function ({ page, call, made, accessible }) {
 	if (stored.test_share !== 20 || stored.variants[1].subject !== 'Another subject') throw new Error(`stored: ${JSON.stringify(stored)}`);
 	await page.getByRole('button', { name: 'Delete broadcast' }).click();
 	await dialog.getByRole('button', { name: 'Delete broadcast' }).click();
-	await page.waitForURL('**/dashboard/broadcasts');
+	await page.waitForURL('**/broadcasts');
 	await page.settled();
 	await call('PATCH', `/v1/domains/${domain.id}`, { click_tracking_enabled: false });
 

@@ -31,7 +31,34 @@ export default async function ({ page, call, fault }) {
 	await page.getByText('Saved', { exact: true }).first().waitFor();
 	await page.getByRole('button', { name: 'Delete domain' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete domain' }).click();
-	await page.waitForURL('**/dashboard/domains');
+	await page.waitForURL('**/domains');
 	const { domains } = await call('GET', '/v1/domains');
 	if (domains.some(({ name }) => name === 'second.example')) fault('domains', 'second.example is still there');
+	await below(page, call, fault);
+}
+
+/** Names of records of a sub-domain, as both kinds of providers take them, and a name in its own script. */
+async function below(page, call, fault) {
+	const { id } = await call('POST', '/v1/domains', { name: 'shop.second.example' });
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+	await page.open(`/domains/${id}`);
+	const row = page.getByRole('row').filter({ hasText: 'MX 10' });
+	for (const [button, want] of [['Copy: Short name', 'send.shop'], ['Copy: Whole name', 'send.shop.second.example']]) {
+		await row.getByText(want, { exact: true }).first().waitFor();
+		await row.getByRole('button', { name: button }).click();
+		const got = await page.evaluate(() => navigator.clipboard.readText());
+		if (got !== want) fault('domains', `${button} copies ${got}`);
+	}
+	if (await page.getByText('shop.shop').count()) fault('domains', 'the label of the sub-domain stands twice');
+	const size = page.viewportSize();
+	await page.setViewportSize({ width: 390, height: 800 });
+	if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.querySelector('.table-box').scrollWidth > document.querySelector('.table-box').clientWidth)) fault('domains', 'the records are wider than a phone');
+	await page.setViewportSize(size);
+	await call('DELETE', `/v1/domains/${id}`);
+
+	const own = await call('POST', '/v1/domains', { name: 'xn--mnchen-3ya.example' });
+	await page.open('/domains');
+	await page.getByRole('link', { name: 'münchen.example' }).click();
+	await page.getByRole('heading', { name: 'münchen.example' }).waitFor();
+	await call('DELETE', `/v1/domains/${own.id}`);
 }

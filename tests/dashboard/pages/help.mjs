@@ -3,17 +3,17 @@
 export default async function ({ page, fault }) {
 	await page.open('/broadcasts');
 	await page.getByRole('link', { name: 'Help for this page' }).click();
-	await page.waitForURL('**/dashboard/help/broadcasts');
+	await page.waitForURL('**/help/broadcasts');
 	await page.getByRole('heading', { name: 'Who gets it', level: 2 }).waitFor();
 	const links = await page.locator('.manual a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
 	if (!links.length || links.some((to) => !/^\/dashboard\/help\/[a-z]+$/.test(to))) fault('help', `links to ${links}`);
 	await page.locator('.manual').getByRole('link', { name: 'doc/templates.md' }).click();
-	await page.waitForURL('**/dashboard/help/templates');
+	await page.waitForURL('**/help/templates');
 	await page.getByRole('heading', { name: 'Filters' }).waitFor();
 
 	await page.open('/people/import');
 	await page.getByRole('link', { name: 'Help for this page' }).click();
-	await page.waitForURL('**/dashboard/help/dashboard#import');
+	await page.waitForURL('**/help/dashboard#import');
 	await page.locator('#import').waitFor();
 	await page.until(() => Math.abs(document.querySelector('#import').getBoundingClientRect().top) < innerHeight);
 

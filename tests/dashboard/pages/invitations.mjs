@@ -45,6 +45,7 @@ export default async function ({ page, call, signInByTerminal, accessible }) {
 		if (who === 'yes') {
 			await guest.getByRole('button', { name: /Workspace:/ }).click();
 			await guest.getByRole('menuitem', { name }).click();
+			await guest.waitForURL(`**/dashboard/w/${id}/**`);
 			await guest.getByRole('button', { name: `Workspace: ${name}` }).first().waitFor();
 			await guest.getByRole('button', { name: /^You:/ }).filter({ hasText: 'Viewer' }).waitFor();
 		}

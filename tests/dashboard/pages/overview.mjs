@@ -5,19 +5,30 @@ export default async function ({ page, made, call, domain }) {
 	const { id } = await call('POST', '/v1/emails', email);
 	await page.open('/');
 	await page.locator('.chart canvas').waitFor();
+	// The first steps, and figures of a period with those before it, and by what emails have in common.
+	await page.getByRole('region', { name: 'First steps' }).getByText('By a program').or(page.getByRole('region', { name: 'First steps' }).getByText('done').first()).first().waitFor();
+	await page.getByLabel('Period').selectOption('The last 7 days');
+	await page.waitForURL(({ search }) => search === '?days=7');
+	await page.getByRole('heading', { name: 'The last 7 days' }).waitFor();
+	await page.getByText(/^before: \d/).first().waitFor();
+	await page.getByRole('group', { name: 'By' }).getByRole('cell', { name: domain, exact: true }).waitFor();
+	await page.getByRole('combobox', { name: 'By', exact: true }).selectOption('Workflow');
+	await page.settled();
+	await page.locator('.chart').hover();
+	await page.locator('.legend strong').first().waitFor();
 	const waiting = page.getByRole('region', { name: 'Waiting' });
 	await waiting.getByRole('row', { name: /^Planned Its time has not come\./ }).waitFor();
 	await waiting.getByRole('group', { name: 'Relays' }).getByText('Takes mail').first().waitFor();
 	await waiting.getByRole('row', { name: /^Planned/ }).getByRole('link').click();
-	await page.waitForURL('**/dashboard/emails/*');
+	await page.waitForURL('**/emails/*');
 	await call('DELETE', `/v1/emails/${id}`);
 	await page.open('/');
 	await page.getByText('The domain new.example waits for its DNS records.').waitFor();
 	await page.locator('p', { hasText: 'new.example' }).getByRole('link', { name: 'See the records' }).click();
-	await page.waitForURL(`**/dashboard/domains/${made.domain}`);
+	await page.waitForURL(`**/domains/${made.domain}`);
 	await page.keyboard.press('Control+k');
 	await page.getByPlaceholder('A page, an address, an id of an email').fill('Emails');
 	await page.keyboard.press('Enter');
-	await page.waitForURL('**/dashboard/emails');
+	await page.waitForURL('**/emails');
 	await page.settled();
 }

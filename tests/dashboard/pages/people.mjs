@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// People: one is added, chooses a topic, and is deleted; an owner erases one, once the address is typed.
+// People: one is added, changed, chooses a topic, gets an event by hand, and is deleted; an owner erases one, once the address is typed.
 export default async function ({ page, call, domain, signInByTerminal, accessible }) {
 	await page.open('/people');
 	await page.getByRole('button', { name: 'Add a person' }).click();
@@ -10,9 +10,10 @@ export default async function ({ page, call, domain, signInByTerminal, accessibl
 	await page.getByRole('switch').click();
 	await page.getByText('Saved', { exact: true }).first().waitFor();
 	await page.getByRole('cell', { name: 'Left a topic' }).waitFor();
+	await changed(page, call, accessible);
 	await page.getByRole('button', { name: 'Delete person' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete person' }).click();
-	await page.waitForURL('**/dashboard/people');
+	await page.waitForURL('**/people');
 	await page.settled();
 
 	await call('POST', '/v1/people', { email: 'forget@example.net' });
@@ -33,8 +34,62 @@ export default async function ({ page, call, domain, signInByTerminal, accessibl
 	await dialog.getByLabel('Type the address').fill('Forget@example.net');
 	await dialog.getByRole('button', { name: 'Erase person' }).click();
 	await page.getByText('The person was erased').waitFor();
-	await page.waitForURL('**/dashboard/people');
+	await page.waitForURL('**/people');
 	await page.settled();
 	const { suppressions } = await call('GET', '/v1/suppressions');
 	if (!suppressions.some(({ email }) => email === null)) throw new Error('no hash of the address stays');
+}
+
+/** The person is edited, with properties by their types, is put into an audience, has an event, and is stopped. */
+async function changed(page, call, accessible) {
+	const dialog = page.getByRole('dialog');
+	const person = () => call('GET', '/v1/people/alan@example.net');
+	const definitions = [['seats', 'number'], ['member', 'boolean'], ['born', 'date']];
+	for (const [key, type] of definitions) await call('POST', '/v1/properties', { key, type });
+	const audience = await call('POST', '/v1/audiences', { name: 'Readers of Alan' });
+	await page.reload();
+	await page.getByRole('button', { name: 'Edit' }).click();
+	await dialog.getByLabel('Last name').fill('Turing');
+	await dialog.getByLabel('Language').fill('en-GB');
+	await dialog.getByLabel('Time zone').selectOption('Europe/London');
+	await dialog.getByLabel('seats').fill('3');
+	await dialog.getByLabel('member').selectOption('Yes');
+	await dialog.getByLabel('born').fill('1912-06-23');
+	await accessible(page, 'a person is edited');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await page.getByRole('heading', { level: 1, name: 'Alan Turing' }).waitFor();
+	const now = await person();
+	const got = JSON.stringify([now.last_name, now.language, now.time_zone, now.properties]);
+	if (got !== JSON.stringify(['Turing', 'en-GB', 'Europe/London', { born: '1912-06-23', member: true, seats: 3 }]) && got !== JSON.stringify(['Turing', 'en-GB', 'Europe/London', { seats: 3, member: true, born: '1912-06-23' }])) throw new Error(`stored: ${got}`);
+	await page.getByRole('button', { name: 'Edit' }).click();
+	await dialog.getByLabel('seats').fill('');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await dialog.waitFor({ state: 'detached' });
+	if ('seats' in (await person()).properties) throw new Error('a property that was emptied stays');
+
+	await page.getByRole('button', { name: 'Add to an audience' }).click();
+	await dialog.getByLabel('Audience').selectOption('Readers of Alan');
+	await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+	await page.getByRole('link', { name: 'Readers of Alan' }).first().waitFor();
+	await page.getByRole('cell', { name: 'Joined an audience Readers of Alan' }).waitFor();
+	await page.getByRole('button', { name: 'Send an event' }).click();
+	await dialog.getByLabel('Event', { exact: true }).fill('proved.something');
+	await dialog.getByLabel('Event properties (JSON)').fill('{"member": false}');
+	await dialog.getByRole('button', { name: 'Send an event' }).click();
+	await page.getByRole('cell', { name: 'proved.something' }).waitFor();
+	if ((await person()).properties.member !== false) throw new Error('the event changed nothing');
+	await page.getByRole('button', { name: 'Stop mail' }).click();
+	await dialog.getByLabel('Stops').selectOption('All mail');
+	await dialog.getByRole('button', { name: 'Stop mail' }).click();
+	await page.getByText('Added by hand').waitFor();
+	await page.getByRole('tab', { name: 'Emails' }).click();
+	await page.getByText('No emails').waitFor();
+	await page.getByRole('tab', { name: 'Workflows' }).click();
+	await page.getByText('No executions').waitFor();
+	await accessible(page, 'a person');
+	await call('DELETE', '/v1/suppressions/alan@example.net');
+	await call('DELETE', `/v1/audiences/${audience.id}`);
+	for (const [key] of definitions) await call('DELETE', `/v1/properties/${key}`);
+	await page.reload();
+	await page.getByRole('heading', { level: 1, name: 'Alan Turing' }).waitFor();
 }

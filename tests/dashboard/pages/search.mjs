@@ -41,6 +41,25 @@ async function lists(page, audience) {
 	page.expected.length = 0;
 }
 
+/** Ctrl K, then typing, finds things by their names; closing gives the focus back. */
+async function things(page, call) {
+	const { id } = await call('POST', '/v1/broadcasts', { name: 'Autumn leaves' });
+	await page.open('/people');
+	await page.getByRole('searchbox', { name: 'Search' }).focus();
+	await page.keyboard.press('Control+k');
+	await page.getByRole('dialog').waitFor();
+	await page.keyboard.type('autumn');
+	await page.getByRole('option', { name: 'Autumn leaves' }).waitFor();
+	await page.keyboard.press('Escape');
+	await page.getByRole('dialog').waitFor({ state: 'detached' });
+	if (!(await page.getByRole('searchbox', { name: 'Search' }).evaluate((field) => field === document.activeElement))) throw new Error('the palette does not give the focus back');
+	await page.keyboard.press('Control+k');
+	await page.getByRole('option', { name: 'Autumn leaves' }).click();
+	await page.waitForURL(`**/broadcasts/${id}`);
+	await page.settled();
+	await call('DELETE', `/v1/broadcasts/${id}`);
+}
+
 async function palette(page, accessible) {
 	await page.open('/');
 	await page.keyboard.press('Control+k');
@@ -54,7 +73,7 @@ async function palette(page, accessible) {
 	await page.keyboard.press('Control+k');
 	await dialog.getByRole('combobox').fill('wilhelmina@search');
 	await dialog.getByRole('option', { name: 'wilhelmina@search.example Wilhelmina Murray' }).click();
-	await page.getByRole('heading', { level: 1, name: 'wilhelmina@search.example' }).waitFor();
+	await page.getByRole('heading', { level: 1, name: 'Wilhelmina Murray' }).waitFor();
 	await page.keyboard.press('Control+k');
 	await dialog.getByRole('combobox').fill('wilhelmina+n');
 	await dialog.getByRole('option', { name: 'All emails to wilhelmina+n' }).click();
@@ -69,6 +88,7 @@ export default async function ({ page, call, domain, accessible }) {
 	await call('POST', '/v1/suppressions', { email: 'gone@search.example' });
 	await call('POST', '/v1/emails', { from: `a@${domain}`, to: 'wilhelmina+news@test.posthouse.invalid', subject: 'Found', text: 'x' });
 	await lists(page, id);
+	await things(page, call);
 	await palette(page, accessible);
 	await page.settled();
 	await call('DELETE', `/v1/audiences/${id}`);

@@ -49,7 +49,7 @@ export default async function ({ page, call, made }) {
 	await call('DELETE', `/v1/segments/${id}`);
 	await page.getByRole('button', { name: 'Delete segment' }).click();
 	await dialog.getByRole('button', { name: 'Delete segment' }).click();
-	await page.waitForURL('**/dashboard/segments');
+	await page.waitForURL('**/segments');
 	await page.settled();
 
 	// What a stranger would name a segment is text, and a fault has the service's own sentence.

@@ -26,7 +26,72 @@ async function write(page) {
 	await html.fill('<p>Welcome, {{name}}</p>');
 }
 
-export default async function ({ page, call }) {
+/** What is typed and not saved is offered again. */
+async function kept(page, call, id) {
+	const subject = page.getByRole('textbox', { name: 'Subject' });
+	const put = page.waitForResponse((response) => response.url().includes('/v1/session/notes/template/') && response.request().method() === 'PUT' && response.request().postData().includes('Typed for long'));
+	await subject.fill('Typed for long');
+	await put;
+	await page.getByRole('link', { name: '← Templates' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }).click();
+	await page.getByRole('link', { name: 'Welcome', exact: true }).click();
+	await page.getByRole('button', { name: 'Go on with it' }).click();
+	if ((await subject.inputValue()) !== 'Typed for long') throw new Error(`the draft has ${await subject.inputValue()}`);
+	if ((await call('GET', `/v1/templates/${id}`)).subject === 'Typed for long') throw new Error('a draft is live');
+	const gone = page.waitForResponse((response) => response.url().includes('/v1/session/notes/template/') && response.request().method() === 'DELETE');
+	const again = page.waitForResponse((response) => response.url().includes('/v1/session/notes/template/') && response.request().method() === 'PUT');
+	await again;
+	await page.getByRole('button', { name: 'Save' }).click();
+	await gone;
+	await page.reload();
+	await subject.waitFor();
+	await page.settled();
+	if (await page.getByRole('button', { name: 'Go on with it' }).count()) throw new Error('a draft that was saved is offered again');
+}
+
+/** Another writer has saved meanwhile: both versions are shown, and one is chosen. */
+async function twoWriters(page, call, id, accessible) {
+	const subject = page.getByRole('textbox', { name: 'Subject' });
+	const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' });
+	const now = async () => (await call('GET', `/v1/templates/${id}`)).subject;
+	page.expected.push(`/v1/templates/${id}`); // 412
+	for (const [button, want] of [['Save mine over theirs', 'Of mine'], ['Take theirs', 'Of theirs']]) {
+		await page.reload();
+		await subject.waitFor();
+		await page.settled();
+		await call('PATCH', `/v1/templates/${id}`, { subject: 'Of theirs' });
+		await subject.fill('Of mine');
+		await page.getByRole('button', { name: 'Save' }).click();
+		await dialog.getByText('Of theirs').waitFor();
+		await dialog.getByText('Of mine').waitFor();
+		if ((await now()) !== 'Of theirs') throw new Error('the other writer is overwritten unasked');
+		await accessible(page, 'two writers');
+		await dialog.getByRole('button', { name: button }).click();
+		await dialog.waitFor({ state: 'detached' });
+		await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
+		if ((await now()) !== want || (await subject.inputValue()) !== want) throw new Error(`${button}: ${await now()} is stored, ${await subject.inputValue()} is shown`);
+	}
+	page.expected.length = 0;
+}
+
+/** Versions are listed, compared and restored. */
+async function versions(page, call, id, accessible) {
+	await call('PATCH', `/v1/templates/${id}`, { subject: 'The old one' });
+	await call('PATCH', `/v1/templates/${id}`, { subject: 'The new one' });
+	await page.reload();
+	await page.getByRole('button', { name: 'Versions' }).click();
+	const dialog = page.getByRole('dialog', { name: 'Versions' });
+	await dialog.getByRole('row').nth(2).getByRole('button', { name: 'Compare' }).click();
+	await dialog.getByText('The old one').waitFor();
+	await dialog.getByText('The new one').waitFor();
+	await accessible(page, 'versions');
+	await dialog.getByRole('button', { name: /^Restore version/ }).click();
+	await dialog.waitFor({ state: 'detached' });
+	await page.until(() => [...document.querySelectorAll('input')].some(({ value }) => value === 'The old one'));
+	if ((await call('GET', `/v1/templates/${id}`)).subject !== 'The old one') throw new Error('the version is not restored');
+}
+
+export default async function ({ page, call, accessible }) {
 	await call('POST', '/v1/templates', { id: 'frame', name: 'Frame', html: '<h1>Our letterhead</h1>{{{body}}}' });
 	await page.open('/templates');
 	await page.getByRole('button', { name: 'Make a template' }).click();
@@ -54,12 +119,31 @@ export default async function ({ page, call }) {
 	await page.getByText('it is not saved yet').waitFor({ state: 'detached' });
 	await page.getByText('For Ada & all').waitFor();
 	await page.frameLocator('iframe').getByText('Our letterhead').waitFor();
+	// A test is of what stands on the screen; Ctrl S saves; leaving asks.
+	await page.getByRole('textbox', { name: 'Subject' }).fill('Dear {{name}}?');
+	await page.getByRole('button', { name: 'Send a test' }).click();
+	await page.getByRole('dialog').waitFor();
+	if ((await call('GET', `/v1/templates/${stored.id}`)).subject !== 'Dear {{name}}?') throw new Error('a test is of what was saved before');
+	await page.keyboard.press('Escape');
+	await page.getByRole('textbox', { name: 'Subject' }).fill('Dear {{name}}!!');
+	await page.keyboard.press('Control+s');
+	await page.getByText('Not saved yet', { exact: true }).waitFor({ state: 'detached' });
+	if ((await call('GET', `/v1/templates/${stored.id}`)).subject !== 'Dear {{name}}!!') throw new Error('Ctrl S does not save');
+	await page.getByRole('textbox', { name: 'Subject' }).fill('Lost');
+	await page.getByRole('link', { name: '← Templates' }).click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }).click();
+	await page.waitForURL('**/templates');
+	await page.getByRole('link', { name: 'Welcome', exact: true }).click();
+	if ((await page.getByRole('textbox', { name: 'Subject' }).inputValue()) !== 'Dear {{name}}!!') throw new Error('what was left is saved');
 	await page.getByRole('button', { name: 'Send a test' }).click();
 	await page.getByLabel('To').fill('delivered@test.posthouse.invalid');
 	await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
 	await page.getByText('The test is on its way').waitFor();
+	await kept(page, call, stored.id);
+	await twoWriters(page, call, stored.id, accessible);
+	await versions(page, call, stored.id, accessible);
 	await page.getByRole('button', { name: 'Delete template' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete template' }).click();
-	await page.waitForURL('**/dashboard/templates');
+	await page.waitForURL('**/templates');
 	await page.settled();
 }

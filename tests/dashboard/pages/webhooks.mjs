@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Webhooks: one is added with its secret, a test is sent, its delivery and payload are shown; it is switched off and deleted.
-export default async function ({ page }) {
+export default async function ({ page, call, accessible }) {
 	await page.open('/webhooks');
 	await page.getByRole('button', { name: 'Add a webhook' }).click();
 	await page.getByLabel('URL').fill('https://example.org/told');
@@ -12,11 +12,27 @@ export default async function ({ page }) {
 	await page.getByRole('row', { name: 'webhook.test' }).getByRole('button', { name: /^Attempts/ }).click();
 	await page.getByText('"type": "webhook.test"').waitFor();
 	await page.keyboard.press('Escape');
+	await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+	// Its events are chosen from all that there are.
+	await page.getByRole('button', { name: 'Edit' }).click();
+	const dialog = page.getByRole('dialog');
+	await dialog.getByLabel('Events').selectOption('Some events');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await dialog.getByRole('alert').getByText('Choose an event.').waitFor();
+	await dialog.getByLabel('email.bounced').check();
+	await dialog.getByLabel('domain.failed').check();
+	await accessible(page, 'events of a webhook');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await page.getByText('email.bounced, domain.failed').waitFor();
+	const { webhooks } = await call('GET', '/v1/webhooks');
+	const { events } = webhooks.find(({ url }) => url === 'https://example.org/told');
+	if (events.join() !== 'email.bounced,domain.failed') throw new Error(`events: ${events}`);
 	await page.getByRole('switch', { name: 'Switched on' }).click();
 	await page.getByText('Saved', { exact: true }).first().waitFor();
 	await page.getByRole('button', { name: 'Delete webhook' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
 	await page.getByText('The webhook was deleted').waitFor();
-	await page.waitForURL('**/dashboard/webhooks');
+	await page.waitForURL('**/webhooks');
 	await page.settled();
 }

@@ -13,6 +13,7 @@ import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
+import { OptIn } from './opt-in';
 import { audienceDelete, audienceQuery, contactAdd, contactDelete, contactFilters, contactStatuses, contactsUse, type Contact } from './query';
 
 export default function AudiencePage({ params: { id } }: { params: Record<string, string> }) {
@@ -75,6 +76,7 @@ function Actions({ id, name }: { id: string; name: string }) {
 				<Field label={w.people.firstName} name="first" />
 				<Field label={w.people.lastName} name="last" />
 			</FormButton>
+			<OptIn id={id} />
 			<ConfirmButton name={w.audiences.remove} title={w.audiences.removeTitle(name)} text={w.audiences.removeText} onConfirm={() => remove.mutate()} />
 		</>
 	);

@@ -58,3 +58,6 @@ export const audienceDelete = (id: string) => taken(api.DELETE('/v1/audiences/{i
 export const contactAdd = (id: string, body: Schemas['NewContact']) => taken(api.POST('/v1/audiences/{id}/contacts', { ...at(id), body }));
 export const contactDelete = (id: string, contact: string) =>
 	taken(api.DELETE('/v1/audiences/{id}/contacts/{contact}', { params: { path: { id, contact } } }));
+
+export const optInQuery = (id: string) => queryOptions({ queryKey: ['audience', id, 'opt-in'], queryFn: () => taken(api.GET('/v1/audiences/{id}/opt-in', at(id))) });
+export const optInSet = (id: string, body: Schemas['NewOptIn']) => taken(api.PUT('/v1/audiences/{id}/opt-in', { ...at(id), body }));

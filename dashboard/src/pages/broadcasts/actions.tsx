@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What can be done with a broadcast in the state in which it is.
+import type { RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
 import { Button } from '../../parts/button';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
 import { noticeUse } from '../../parts/notice';
+import { workForget } from '../../parts/unsaved';
 import { w } from '../../words';
+import type { Saver } from './compose';
 import { broadcastAct, broadcastDelete, broadcastTest, type Broadcast } from './query';
 import { Send } from './send';
 
@@ -21,18 +24,37 @@ const allowed: Record<string, Act[]> = {
 };
 const ended = ['draft', 'sent', 'cancelled', 'failed'];
 
-export function Actions({ broadcast }: { broadcast: Broadcast }) {
+interface Props {
+	broadcast: Broadcast;
+	saver: RefObject<Saver | null>;
+}
+
+export function Actions({ broadcast, saver }: Props) {
 	const { id, name, status } = broadcast;
 	const [, go] = useLocation();
 	const touches = [['broadcast', id], ['broadcasts']];
-	const act = changeUse((which: Act) => broadcastAct[which](id), {
-		touches,
-		then: (made) => made.id !== id && go(`/broadcasts/${made.id}`),
+	const act = changeUse(
+		async (which: Act) => {
+			// A copy is one of what stands on the screen.
+			if (which === 'duplicate') await saver.current?.();
+			return broadcastAct[which](id);
+		},
+		{
+			touches,
+			then: (made) => made.id !== id && go(`/broadcasts/${made.id}`),
+		},
+	);
+	const remove = changeUse(() => broadcastDelete(id), {
+		touches: [['broadcasts']],
+		done: w.broadcasts.removed,
+		then: () => {
+			workForget();
+			go('/broadcasts');
+		},
 	});
-	const remove = changeUse(() => broadcastDelete(id), { touches: [['broadcasts']], done: w.broadcasts.removed, then: () => go('/broadcasts') });
 	return (
 		<>
-			{status === 'draft' && <Send id={id} />}
+			{status === 'draft' && <Send broadcast={broadcast} saver={saver} />}
 			{(allowed[status] ?? []).map((which) =>
 				which === 'cancel' ? (
 					<ConfirmButton key={which} name={w.broadcasts.acts.cancel} title={w.broadcasts.cancelTitle(name)} text={w.broadcasts.cancelText} onConfirm={() => act.mutate(which)} />
@@ -42,7 +64,7 @@ export function Actions({ broadcast }: { broadcast: Broadcast }) {
 					</Button>
 				),
 			)}
-			<Test broadcast={broadcast} />
+			<Test broadcast={broadcast} saver={saver} />
 			<Button busy={act.isPending} onClick={() => act.mutate('duplicate')}>
 				{w.broadcasts.acts.duplicate}
 			</Button>
@@ -51,7 +73,7 @@ export function Actions({ broadcast }: { broadcast: Broadcast }) {
 	);
 }
 
-function Test({ broadcast: { id, variants } }: { broadcast: Broadcast }) {
+function Test({ broadcast: { id, variants }, saver }: Props) {
 	const notice = noticeUse();
 	return (
 		<FormButton
@@ -59,6 +81,7 @@ function Test({ broadcast: { id, variants } }: { broadcast: Broadcast }) {
 			name={w.broadcasts.test}
 			title={w.broadcasts.test}
 			action={w.broadcasts.test}
+			before={async () => saver.current?.()}
 			onSubmit={async (values) => {
 				const person = said(values, 'person');
 				await broadcastTest(id, {

@@ -2,7 +2,6 @@
 // The files that each message of a broadcast has: those that are stored, and those that go with the next save.
 import { useId } from 'react';
 import { Button } from '../../parts/button';
-import { numberText } from '../../parts/time';
 import { w } from '../../words';
 import type { Broadcast, BroadcastBody } from './query';
 
@@ -50,7 +49,7 @@ export function Attachments({ all, fault, may, onChange }: Props) {
 				<ul className="plain-list">
 					{all.map((one, index) => (
 						<li key={'file' in one ? `new ${index}` : one.id} className="row">
-							<span>{nameOf(one)}</span> <span className="soft">{w.broadcasts.bytes(numberText(sizeOf(one)))}</span>
+							<span>{nameOf(one)}</span> <span className="soft">{w.broadcasts.bytes(sizeOf(one))}</span>
 							{'content_id' in one && one.content_id && <code>cid:{one.content_id}</code>}
 							{may && (
 								<Button look="quiet" aria-label={w.broadcasts.attachmentRemove(nameOf(one))} onClick={() => onChange(all.filter((_, at) => at !== index), null)}>

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // One broadcast: written while it is a draft, then watched.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { mayChangeUse } from '../../api/session';
 import { Head } from '../../parts/head';
 import { Ready } from '../../parts/state';
 import { Time } from '../../parts/time';
+import { workForget } from '../../parts/unsaved';
+import { VersionsButton } from '../../parts/versions';
 import { w } from '../../words';
 import { Actions } from './actions';
 import { Check } from './check';
-import { Compose } from './compose';
+import { Compose, partsOf, type Saver } from './compose';
 import { Figures } from './figures';
 import { Heat } from './heat';
 import { Preview } from './preview';
@@ -19,6 +22,14 @@ import { Status } from './status';
 export default function BroadcastPage({ params: { id } }: { params: Record<string, string> }) {
 	const broadcast = useQuery(broadcastQuery(id));
 	const may = mayChangeUse();
+	const saver = useRef<Saver | null>(null);
+	const [round, setRound] = useState(0);
+	const data = useQueryClient();
+	const restored = async () => {
+		workForget();
+		await data.invalidateQueries({ queryKey: ['broadcast', id] });
+		setRound(round + 1);
+	};
 	return (
 		<>
 			<Head
@@ -26,15 +37,16 @@ export default function BroadcastPage({ params: { id } }: { params: Record<strin
 				text={broadcast.data && <State of={broadcast.data} />}
 				back={{ to: '/broadcasts', name: w.broadcasts.name }}
 			>
-				{may && broadcast.data && <Actions broadcast={broadcast.data} />}
+				{may && broadcast.data?.status === 'draft' && <VersionsButton of={`/v1/broadcasts/${id}`} now={broadcast.data} names={partsOf()} onRestored={() => void restored()} />}
+				{may && broadcast.data && <Actions broadcast={broadcast.data} saver={saver} />}
 			</Head>
 			<Ready of={broadcast}>
 				{(broadcast) =>
 					broadcast.status === 'draft' ? (
 						<div className="halves">
-							<Compose key={broadcast.id} broadcast={broadcast} may={may} />
+							<Compose key={`${broadcast.id} ${round}`} broadcast={broadcast} may={may} saver={saver} />
 							<div className="section">
-								{may && <Check id={id} />}
+								{may && <Check id={id} saver={saver} />}
 								<Preview broadcast={broadcast} />
 							</div>
 						</div>

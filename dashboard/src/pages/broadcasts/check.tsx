@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 // What would go wrong, or badly, if the draft were sent as it is stored.
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type RefObject } from 'react';
 import { Badge } from '../../parts/badge';
 import { Button } from '../../parts/button';
 import { Failed } from '../../parts/state';
 import { Switch } from '../../parts/switch';
 import { numberText } from '../../parts/time';
 import { w } from '../../words';
+import type { Saver } from './compose';
 import { broadcastCheck, type Report } from './query';
 
-export function Check({ id }: { id: string }) {
+export function Check({ id, saver }: { id: string; saver: RefObject<Saver | null> }) {
 	const [links, setLinks] = useState(false);
-	const check = useMutation({ mutationFn: () => broadcastCheck(id, links) });
+	const check = useMutation({
+		mutationFn: async () => {
+			await saver.current?.();
+			return broadcastCheck(id, links);
+		},
+	});
 	return (
 		<section className="card" aria-label={w.broadcasts.check}>
 			<h2>{w.broadcasts.check}</h2>
@@ -32,24 +38,29 @@ function Found({ of: { ok, recipients, size, spam_score, findings } }: { of: Rep
 	return (
 		<div className="stack" role="status">
 			<p>
-				<Badge tone={ok ? 'good' : 'bad'}>{ok ? w.broadcasts.ok : w.broadcasts.notOk}</Badge> {recipients === null ? '' : w.broadcasts.wouldGo(numberText(recipients))}{' '}
+				<Badge tone={ok ? 'good' : 'bad'}>{ok ? w.broadcasts.ok : w.broadcasts.notOk}</Badge> {recipients === null ? '' : w.broadcasts.wouldGo(recipients)}{' '}
 				<span className="soft">
-					{w.broadcasts.bytes(numberText(size))}
+					{w.broadcasts.bytes(size)}
 					{spam_score !== null && ` · ${w.broadcasts.spam(numberText(spam_score))}`}
 				</span>
 			</p>
-			{findings.length > 0 && (
-				<ul className="timeline">
-					{findings.map(({ level, code, message }, index) => (
-						<li key={index} className={level === 'error' ? 'bad' : 'warn'}>
-							<div>
-								<strong>{w.broadcasts.codes[code]}</strong>
-								<p className="reply">{message}</p>
-							</div>
-						</li>
-					))}
-				</ul>
-			)}
+			<Findings of={findings} />
 		</div>
+	);
+}
+
+export function Findings({ of }: { of: Report['findings'] }) {
+	if (!of.length) return null;
+	return (
+		<ul className="timeline">
+			{of.map(({ level, code, message }, index) => (
+				<li key={index} className={level === 'error' ? 'bad' : 'warn'}>
+					<div>
+						<strong>{w.broadcasts.codes[code]}</strong>
+						<p className="reply">{message}</p>
+					</div>
+				</li>
+			))}
+		</ul>
 	);
 }

@@ -7,6 +7,7 @@ export type Broadcast = Schemas['Broadcast'];
 export type BroadcastBody = Schemas['NewBroadcast'];
 export type RecipientStatus = Schemas['BroadcastRecipient']['status'];
 export type Report = Schemas['BroadcastReport'];
+type Person = Schemas['PersonRow'];
 const at = (id: string) => ({ params: { path: { id } } });
 
 /** Whether something may happen to it by itself, and its figures change. */
@@ -65,7 +66,8 @@ export const broadcastAdd = async () => {
 	const { default_sender } = await taken(api.GET('/v1/workspace'));
 	return taken(api.POST('/v1/broadcasts', { body: default_sender ? { from: default_sender } : {} }));
 };
-export const broadcastChange = (id: string, body: BroadcastBody) => taken(api.PATCH('/v1/broadcasts/{id}', { ...at(id), body }));
+export const broadcastNow = (id: string) => taken(api.GET('/v1/broadcasts/{id}', at(id)));
+export const broadcastChange = (id: string, body: BroadcastBody, headers: Record<string, string> = {}) => taken(api.PATCH('/v1/broadcasts/{id}', { ...at(id), body, headers }));
 export const broadcastDelete = (id: string) => taken(api.DELETE('/v1/broadcasts/{id}', at(id)));
 export const broadcastSend = (id: string, body: Schemas['BroadcastTime']) => taken(api.POST('/v1/broadcasts/{id}/send', { ...at(id), body }));
 export const broadcastTest = (id: string, body: Schemas['BroadcastTest']) => taken(api.POST('/v1/broadcasts/{id}/test', { ...at(id), body }));
@@ -78,3 +80,70 @@ export const broadcastAct = {
 	cancel: (id: string) => taken(api.POST('/v1/broadcasts/{id}/cancel', at(id))),
 	duplicate: (id: string) => taken(api.POST('/v1/broadcasts/{id}/duplicate', at(id))),
 };
+
+/** What the service says of a broadcast that is about to leave, whom it names at all, and three of those who get it. */
+export interface ReviewOf {
+	report: Report;
+	/** Null: they could not be counted. */
+	named: number | null;
+	reachable: number | null;
+	people: Person[];
+}
+
+/** Asked anew each time that the review opens. */
+export const reviewQuery = (id: string, opened: number) =>
+	queryOptions({
+		queryKey: ['broadcast', id, 'review', opened],
+		gcTime: 0,
+		retry: false,
+		queryFn: async (): Promise<ReviewOf> => {
+			const broadcast = await taken(api.GET('/v1/broadcasts/{id}', at(id)));
+			// A workspace has one count at a time: they go one after the other.
+			const report = await broadcastCheck(id, false);
+			const whole = await namedBy(broadcast).catch(() => null);
+			const people = (whole?.people ?? []).filter(({ subscribed, suppressed }) => subscribed && !suppressed).slice(0, 3);
+			return { report, named: whole?.count ?? null, reachable: whole?.reachable ?? null, people };
+		},
+	});
+
+/** All whom the audiences and segments name, whether they get it or not. */
+async function namedBy({ audiences, segments }: Broadcast) {
+	const stored = await Promise.all(segments.map(async (id) => taken(api.GET('/v1/segments/{id}', at(id)))));
+	if (stored.some(({ frozen_at }) => frozen_at)) return null;
+	const rules = [...audiences.map((audience) => ({ audience, operator: 'member' })), ...stored.map((segment) => segment.rules)];
+	return taken(api.POST('/v1/segments/preview', { body: { rules: { match: 'any', rules } as unknown as Record<string, never> } }));
+}
+
+interface Said {
+	subject: string | null;
+	preview_text: string | null;
+	html: string | null;
+	template_id: string | null;
+}
+
+/** A content as the service renders it for a person. */
+export const renderedQuery = ({ subject, preview_text, html, template_id }: Said, person: Person) =>
+	queryOptions({
+		queryKey: ['broadcast', 'render', subject, preview_text, html, template_id, person],
+		retry: false,
+		gcTime: 60_000,
+		queryFn: async () => {
+			const template = template_id === null ? null : await taken(api.GET('/v1/templates/{id}', at(template_id)));
+			const layout = template_id === null ? null : (await taken(api.GET('/v1/templates/{id}/layout', at(template_id)))).layout;
+			const { properties } = await taken(api.GET('/v1/properties'));
+			const { email, first_name, last_name, language, time_zone } = person;
+			const variables = given({
+				...template?.variables,
+				...Object.fromEntries(properties.map((one) => [one.key, one.default])),
+				...person.properties,
+				email, first_name, last_name,
+				contact: given({ ...person.properties, email, first_name, last_name, language, time_zone }),
+				unsubscribe_url: '#',
+			});
+			const body = given({ subject: subject ?? template?.subject, preview_text: preview_text ?? template?.preview_text, html: template?.html ?? html, layout, variables });
+			return taken(api.POST('/v1/templates/render', { body: body as Schemas['TemplateDraft'] }));
+		},
+	});
+
+/** Without what is not there. */
+const given = (all: Record<string, unknown>) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== undefined));

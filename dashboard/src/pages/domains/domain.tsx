@@ -7,6 +7,7 @@ import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
 import { ConfirmButton } from '../../parts/dialog';
 import { Head } from '../../parts/head';
+import { idnText } from '../../parts/idn';
 import { Ready } from '../../parts/state';
 import { Switch } from '../../parts/switch';
 import { Time } from '../../parts/time';
@@ -20,7 +21,7 @@ export default function DomainPage({ params }: { params: Record<string, string> 
 	const domain = useQuery(domainQuery(params.id));
 	return (
 		<>
-			<Head title={domain.data?.name ?? w.domains.domain} back={{ to: '/domains', name: w.domains.name }}>
+			<Head title={domain.data ? idnText(domain.data.name) : w.domains.domain} text={domain.data && idnText(domain.data.name) !== domain.data.name ? <code>{domain.data.name}</code> : undefined} back={{ to: '/domains', name: w.domains.name }}>
 				{domain.data && <Actions domain={domain.data} />}
 			</Head>
 			<Ready of={domain}>
@@ -68,7 +69,7 @@ function Actions({ domain: { id, name } }: { domain: Domain }) {
 			<Button look="main" busy={check.isPending} onClick={() => check.mutate()}>
 				{w.domains.check}
 			</Button>
-			<ConfirmButton name={w.domains.remove} title={w.domains.removeTitle(name)} text={w.domains.removeText} onConfirm={() => remove.mutate()} />
+			<ConfirmButton name={w.domains.remove} title={w.domains.removeTitle(idnText(name))} text={w.domains.removeText} onConfirm={() => remove.mutate()} />
 		</>
 	);
 }

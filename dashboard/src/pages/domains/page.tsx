@@ -6,6 +6,7 @@ import { mayChangeUse } from '../../api/session';
 import { FormButton } from '../../parts/dialog';
 import { Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
+import { Idn } from '../../parts/idn';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
@@ -30,7 +31,7 @@ export default function Domains() {
 					</Empty>
 				}
 				columns={[
-					{ name: w.domains.domain, cell: ({ id, name }) => <Link to={`/domains/${id}`}>{name}</Link> },
+					{ name: w.domains.domain, cell: ({ id, name }) => <Link to={`/domains/${id}`}><Idn name={name} /></Link> },
 					{ name: w.domains.status, cell: ({ status }) => <DomainStatus of={status} /> },
 					{ name: w.domains.checked, minor: true, cell: ({ verification_info }) => <Time at={verification_info.last_checked_timestamp} /> },
 					{ name: w.domains.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },

@@ -13,7 +13,7 @@ export function Records({ domain }: { domain: Domain }) {
 	return (
 		<section className="section">
 			<h2>{w.domains.records}</h2>
-			<p className="soft">{w.domains.recordsText}</p>
+			<p className="soft">{w.domains.recordsText(zoneOf(domain))}</p>
 			<Table
 				label={w.domains.records}
 				rows={domain.dns_records}
@@ -21,7 +21,7 @@ export function Records({ domain }: { domain: Domain }) {
 				columns={[
 					{ name: w.domains.state, cell: (record) => <State record={record} /> },
 					{ name: w.domains.type, cell: ({ type, priority }) => (priority === undefined ? type : `${type} ${priority}`) },
-					{ name: w.domains.recordName, cell: ({ name }) => <Name name={name} domain={domain.name} /> },
+					{ name: w.domains.recordName, cell: ({ name }) => <Name name={name} zone={zoneOf(domain)} /> },
 					{ name: w.domains.value, cell: (record) => <Value record={record} /> },
 				]}
 			/>
@@ -43,13 +43,19 @@ function State({ record: { status, required, for: purpose } }: { record: DnsReco
 	);
 }
 
-function Name({ name, domain }: { name: string; domain: string }) {
+/** The domain to which the names of records are relative, which a sub-domain is below: its own label stands in their names. */
+function zoneOf({ name, dns_records }: Domain) {
+	const policy = dns_records.find((record) => record.name.startsWith('_dmarc'))?.name ?? '';
+	const below = policy.slice('_dmarc.'.length);
+	return below && name.startsWith(`${below}.`) ? name.slice(below.length + 1) : name;
+}
+
+/** Some providers take the name before their zone, and others the whole of it. */
+function Name({ name, zone }: { name: string; zone: string }) {
 	return (
 		<div className="record-name">
-			<Copied text={name} name={w.domains.recordName} />
-			<p className="help">
-				{name}.{domain}
-			</p>
+			<Copied text={name} name={w.domains.shortName} />
+			<Copied text={`${name}.${zone}`} name={w.domains.wholeName} />
 		</div>
 	);
 }

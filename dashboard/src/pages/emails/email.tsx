@@ -2,7 +2,8 @@
 // One email: as its reader sees it, and what happened to it.
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { nameUse } from '../../api/choices';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
@@ -97,6 +98,7 @@ function Content({ email }: { email: Email }) {
 }
 
 function Details({ email }: { email: Email }) {
+	const template = nameUse('templates');
 	const lines: [string, ReactNode][] = [
 		[w.emails.from, email.from],
 		[w.emails.to, email.to.join(', ')],
@@ -107,7 +109,7 @@ function Details({ email }: { email: Email }) {
 		[w.emails.created, <Time key="created" at={email.created} form="whole" />],
 		[w.emails.scheduled, email.scheduled_at && <Time key="scheduled" at={email.scheduled_at} form="whole" />],
 		[w.emails.cancelled, email.cancelled && <Time key="cancelled" at={email.cancelled} form="whole" />],
-		[w.emails.template, email.template_id],
+		[w.emails.template, email.template_id && <Link key="template" to={`/templates/${encodeURIComponent(email.template_id)}`}>{template(email.template_id)}</Link>],
 		[w.emails.tags, Object.entries(email.tags).map(([name, value]) => `${name}: ${String(value)}`).join(', ')],
 		[w.emails.id, <Copied key="id" text={email.id} name={w.emails.id} />],
 	];

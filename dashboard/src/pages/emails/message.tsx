@@ -5,7 +5,6 @@ import { useState, type ReactNode } from 'react';
 import { Choice } from '../../parts/field';
 import { Ready } from '../../parts/state';
 import { Table } from '../../parts/table';
-import { numberText } from '../../parts/time';
 import { w } from '../../words';
 import { messageQuery, type Email, type Message } from './query';
 
@@ -16,7 +15,7 @@ export const Source = ({ email }: { email: Email }) => (
 				<pre className="source" tabIndex={0}>
 					{message}
 				</pre>
-				{truncated && <p className="help">{w.emails.messageCut(numberText(size))}</p>}
+				{truncated && <p className="help">{w.emails.messageCut(size)}</p>}
 			</>
 		)}
 	</Shown>

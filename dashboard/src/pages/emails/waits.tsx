@@ -5,7 +5,7 @@ import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Badge, type Tone } from '../../parts/badge';
 import { ConfirmButton } from '../../parts/dialog';
-import { numberText, Time } from '../../parts/time';
+import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { emailRelease, emailWaitingQuery, type Email, type Waits as Message } from './query';
 
@@ -47,7 +47,7 @@ function Line({ message, alone }: { message: Message; alone: boolean }) {
 						{' · '}
 					</>
 				)}
-				{w.emails.attempts(numberText(attempts))}
+				{w.emails.attempts(attempts)}
 			</p>
 		</div>
 	);

@@ -15,7 +15,7 @@ export function Outcome({ of }: { of: Import }) {
 		<div className="stack">
 			{moves(of) && (
 				<label className="progress">
-					<span role="status">{w.imports.progress(numberText(of.counts.lines))}</span>
+					<span role="status">{w.imports.progress(of.counts.lines)}</span>
 					<progress />
 				</label>
 			)}

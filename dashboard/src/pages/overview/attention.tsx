@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { domainsQuery } from '../../api/domains';
 import { Badge } from '../../parts/badge';
+import { idnText } from '../../parts/idn';
 import { relayRefuses } from '../../parts/relays';
 import { w } from '../../words';
 import { waitingQuery, webhooksQuery } from './query';
@@ -25,14 +26,14 @@ export function Attention() {
 			.filter(({ status, verified_for_sending_status }) => status !== 'SUCCESS' && !verified_for_sending_status)
 			.map(({ id, name, status }) => ({
 				key: id,
-				text: status === 'FAILED' ? w.overview.domainBad(name) : w.overview.domainNew(name),
+				text: status === 'FAILED' ? w.overview.domainBad(idnText(name)) : w.overview.domainNew(idnText(name)),
 				to: `/domains/${id}`,
 				mend: w.overview.mendDomain,
 				bad: status === 'FAILED',
 			})),
 		...domains
 			.filter(({ status }) => status === 'TEMPORARY_FAILURE')
-			.map(({ id, name }) => ({ key: id, text: w.overview.domainWarn(name), to: `/domains/${id}`, mend: w.overview.mendDomain, bad: true })),
+			.map(({ id, name }) => ({ key: id, text: w.overview.domainWarn(idnText(name)), to: `/domains/${id}`, mend: w.overview.mendDomain, bad: true })),
 		...relays.filter(relayRefuses).map(({ relay, reason }) => ({
 			key: relay,
 			text: w.overview.relayRefuses(relay, reason ?? ''),

@@ -2,44 +2,62 @@
 // Overview: today and 30 days, what waits, what needs a hand.
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { useSearchParams } from 'wouter';
+import { Choice } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { Empty, Loading, Ready } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { numberText, shareText, timeText } from '../../parts/time';
 import { w } from '../../words';
 import { Attention } from './attention';
-import { figuresQuery, shown } from './query';
+import { figuresQuery, periods, shown, type Day } from './query';
 import { Waiting } from './waiting';
 
 const Chart = lazy(() => import('./chart'));
-type Days = NonNullable<Awaited<ReturnType<NonNullable<typeof figuresQuery.queryFn>>>>;
+const Steps = lazy(() => import('./steps'));
+const Breakdown = lazy(() => import('./breakdown'));
 
 export default function Overview() {
-	const figures = useQuery(figuresQuery);
+	const [search, setSearch] = useSearchParams();
+	const days = periods.find((one) => String(one) === search.get('days')) ?? 30;
+	const figures = useQuery(figuresQuery(days));
 	return (
 		<>
-			<Head title={w.overview.name} text={w.overview.text} />
+			<Head title={w.overview.name} text={w.overview.text}>
+				<Choice
+					label={w.overview.period}
+					value={String(days)}
+					onChange={(event) => setSearch(event.target.value === '30' ? {} : { days: event.target.value })}
+					options={periods.map((value) => ({ value: String(value), name: w.overview.days(value) }))}
+				/>
+			</Head>
+			<Suspense fallback={null}>
+				<Steps />
+			</Suspense>
 			<Attention />
 			<Ready of={figures}>
-				{(days) =>
-					days.every(({ figures }) => shown.every((name) => !figures[name])) ? (
+				{({ now, before }) =>
+					[...now, ...before].every(({ figures }) => shown.every((name) => !figures[name])) ? (
 						<Empty title={w.overview.empty}>
 							<p>{w.overview.emptyText}</p>
 						</Empty>
 					) : (
 						<>
-							<Sums title={w.overview.today} days={days.slice(-1)} />
-							<Sums title={w.overview.month} days={days} />
+							<Sums title={w.overview.today} days={now.slice(-1)} />
+							<Sums title={w.overview.days(days)} days={now} before={before} />
 							<section className="card" aria-labelledby="chart">
 								<h2 id="chart">{w.overview.chart}</h2>
 								<Suspense fallback={<Loading />}>
-									<Chart days={days} />
+									<Chart days={now} />
 								</Suspense>
 								<details>
 									<summary>{w.overview.table}</summary>
-									<DayTable days={days} />
+									<DayTable days={now} />
 								</details>
 							</section>
+							<Suspense fallback={<Loading />}>
+								<Breakdown days={days} />
+							</Suspense>
 						</>
 					)
 				}
@@ -49,8 +67,8 @@ export default function Overview() {
 	);
 }
 
-function Sums({ title, days }: { title: string; days: Days }) {
-	const sum = (name: (typeof shown)[number]) => days.reduce((all, { figures }) => all + figures[name], 0);
+function Sums({ title, days, before }: { title: string; days: Day[]; before?: Day[] }) {
+	const sum = (of: Day[], name: (typeof shown)[number]) => of.reduce((all, { figures }) => all + figures[name], 0);
 	return (
 		<section className="section">
 			<h2>{title}</h2>
@@ -59,9 +77,10 @@ function Sums({ title, days }: { title: string; days: Days }) {
 					<div key={name} className="card figure">
 						<dt>{w.figure[name]}</dt>
 						<dd>
-							{numberText(sum(name))}
-							{name !== 'sent' && <small>{shareText(sum(name), sum('sent'))}</small>}
+							{numberText(sum(days, name))}
+							{name !== 'sent' && <small>{shareText(sum(days, name), sum(days, 'sent'))}</small>}
 						</dd>
+						{before && <dd className="help">{w.overview.before(numberText(sum(before, name)))}</dd>}
 					</div>
 				))}
 			</dl>
@@ -69,7 +88,7 @@ function Sums({ title, days }: { title: string; days: Days }) {
 	);
 }
 
-function DayTable({ days }: { days: Days }) {
+function DayTable({ days }: { days: Day[] }) {
 	return (
 		<Table
 			label={w.overview.table}
@@ -77,7 +96,7 @@ function DayTable({ days }: { days: Days }) {
 			id={(row) => String(row.day)}
 			columns={[
 				{ name: w.overview.day, cell: (row) => timeText(row.day + 43_200_000, 'day') },
-				...shown.map((name) => ({ name: w.figure[name], cell: (row: Days[0]) => numberText(row.figures[name]) })),
+				...shown.map((name) => ({ name: w.figure[name], cell: (row: Day) => numberText(row.figures[name]) })),
 			]}
 		/>
 	);

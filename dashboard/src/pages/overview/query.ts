@@ -7,24 +7,70 @@ export type Figures = Schemas['Figures'];
 export const shown = ['sent', 'delivered', 'opened', 'bounced', 'complained'] as const;
 const refetchInterval = 30_000;
 
-export const figuresQuery = queryOptions({
-	queryKey: ['stats', 'day'],
-	refetchInterval,
-	queryFn: async () => thirtyDays((await taken(api.GET('/v1/stats', { params: { query: { group_by: 'day' } } }))).stats),
-});
-
+export const periods = [7, 30, 90] as const;
+export type Period = (typeof periods)[number];
 const day = 86_400_000;
+const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const today = () => Math.floor(Date.now() / day) * day;
 
-/** A row for each of the last 30 days, today last; days without an email have zeros. */
-function thirtyDays(rows: Figures[]): { day: number; figures: Record<(typeof shown)[number], number> }[] {
+export interface Day {
+	day: number;
+	figures: Record<(typeof shown)[number], number>;
+}
+
+/** The days of a period, today last, and as many days before it. */
+export const figuresQuery = (days: Period) =>
+	queryOptions({
+		queryKey: ['stats', 'day', days],
+		refetchInterval,
+		queryFn: async () => {
+			const first = today() - (2 * days - 1) * day;
+			const all = daysOf((await taken(api.GET('/v1/stats', { params: { query: { group_by: 'day', from: dateOf(first) } } }))).stats, 2 * days);
+			return { before: all.slice(0, days), now: all.slice(days) };
+		},
+	});
+
+/** A row for each of the last days, today last; days without an email have zeros. */
+function daysOf(rows: Figures[], count: number): Day[] {
 	const known = new Map(rows.map((row) => [row.key ?? row.day, row]));
-	const today = Math.floor(Date.now() / day) * day;
-	return Array.from({ length: 30 }, (_, index) => {
-		const at = today - (29 - index) * day;
-		const row = known.get(new Date(at).toISOString().slice(0, 10));
-		return { day: at, figures: Object.fromEntries(shown.map((name) => [name, row?.[name] ?? 0])) as Record<(typeof shown)[number], number> };
+	return Array.from({ length: count }, (_, index) => {
+		const at = today() - (count - 1 - index) * day;
+		const row = known.get(dateOf(at));
+		return { day: at, figures: Object.fromEntries(shown.map((name) => [name, row?.[name] ?? 0])) as Day['figures'] };
 	});
 }
+
+export const groups = ['domain', 'template', 'broadcast', 'workflow', 'tag', 'provider'] as const;
+export type Group = (typeof groups)[number];
+
+/** The figures of the things of one kind, those with most emails first. */
+export const breakdownQuery = (group_by: Group, days: number) =>
+	queryOptions({
+		queryKey: ['stats', group_by, days],
+		queryFn: async () => {
+			const { stats } = await taken(api.GET('/v1/stats', { params: { query: { group_by, from: dateOf(today() - (days - 1) * day) } } }));
+			const workflows = group_by === 'workflow' ? new Map((await taken(api.GET('/v1/workflows'))).workflows.map((one) => [one.workflow_id, one.name])) : null;
+			return stats.map((row) => ({ ...row, name: workflows?.get(row.key ?? '') })).sort((a, b) => b.sent - a.sent);
+		},
+	});
+
+/** Which of the first steps are done. */
+export const stepsQuery = queryOptions({
+	queryKey: ['steps'],
+	staleTime: 60_000,
+	queryFn: async () => {
+		const [{ domains }, { keys }, { emails }, { people }, { broadcasts }] = await Promise.all([
+			taken(api.GET('/v1/domains')), taken(api.GET('/v1/keys')), taken(api.GET('/v1/emails')), taken(api.GET('/v1/people')), taken(api.GET('/v1/broadcasts')),
+		]);
+		return {
+			domain: domains.some(({ verified_for_sending_status }) => verified_for_sending_status),
+			key: keys.length > 0,
+			email: emails.length > 0,
+			people: people.length > 0,
+			broadcast: broadcasts.some(({ status }) => status !== 'draft'),
+		};
+	},
+});
 
 export const waitingQuery = queryOptions({ queryKey: ['waiting'], refetchInterval, queryFn: () => taken(api.GET('/v1/waiting')) });
 export type Waits = Awaited<ReturnType<NonNullable<typeof waitingQuery.queryFn>>>;

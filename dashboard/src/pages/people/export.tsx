@@ -5,7 +5,6 @@ import { api, taken, type Schemas } from '../../api/client';
 import { csvLine, fileSave } from '../../api/csv';
 import { Button } from '../../parts/button';
 import { noticeUse } from '../../parts/notice';
-import { numberText } from '../../parts/time';
 import { w } from '../../words';
 
 export function Export() {
@@ -23,7 +22,7 @@ export function Export() {
 	};
 	return (
 		<Button busy={count !== null} onClick={() => void run()}>
-			{count ? w.people.exported(numberText(count)) : w.people.export}
+			{count ? w.people.exported(count) : w.people.export}
 		</Button>
 	);
 }

@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: MIT
 // What happened to a person, newest first: choices, emails, events.
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { nameUse } from '../../api/choices';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { historyUse, type HistoryRow } from './query';
+import { historyUse, workflowNamesQuery, type HistoryRow } from './query';
 
 export function History({ email }: { email: string }) {
 	const list = historyUse(email);
 	return (
-		<section className="section">
-			<h2>{w.people.history}</h2>
-			<ListTable
-				label={w.people.history}
-				list={list}
-				id={(row) => `${row.timestamp} ${row.type} ${JSON.stringify(row.about)}`}
-				empty={<Empty title={w.people.historyEmpty} />}
-				columns={[
-					{ name: w.people.when, cell: ({ timestamp }) => <Time at={timestamp} /> },
-					{ name: w.people.what, cell: (row) => <What of={row} /> },
-					{ name: w.people.by, minor: true, cell: ({ by, source }) => [by && w.people.actor[by], source].filter(Boolean).join(', ') || '–' },
-				]}
-			/>
-		</section>
+		<ListTable
+			label={w.people.history}
+			list={list}
+			id={(row) => `${row.timestamp} ${row.type} ${JSON.stringify(row.about)}`}
+			empty={<Empty title={w.people.historyEmpty} />}
+			columns={[
+				{ name: w.people.when, cell: ({ timestamp }) => <Time at={timestamp} /> },
+				{ name: w.people.what, cell: (row) => <What of={row} /> },
+				{ name: w.people.by, minor: true, cell: ({ by, source }) => [by && w.people.actor[by], source && ((w.people.sources as Record<string, string>)[source] ?? source)].filter(Boolean).join(', ') || '–' },
+			]}
+		/>
 	);
 }
 
 const words = (type: string) => (w.people.did as Record<string, string>)[type] ?? (w.event as Record<string, string>)[type] ?? type;
 
 function What({ of: { type, about, reason } }: { of: HistoryRow }) {
+	const names = { audience: nameUse('audiences'), topic: nameUse('topics'), broadcast: nameUse('broadcasts') };
+	const workflows = useQuery(workflowNamesQuery).data;
+	const { audience_id, topic_id, broadcast_id, workflow_id } = about;
 	return (
 		<>
 			{about.email_id ? <Link to={`/emails/${about.email_id}`}>{words(type)}</Link> : words(type)} {about.event_name && <code>{about.event_name}</code>}
+			{audience_id && <Link to={`/audiences/${audience_id}`}>{names.audience(audience_id)}</Link>} {topic_id && <span>{names.topic(topic_id)}</span>}
+			{broadcast_id && <Link to={`/broadcasts/${broadcast_id}`}>{names.broadcast(broadcast_id)}</Link>} {workflow_id && <Link to={`/workflows/${workflow_id}`}>{workflows?.get(workflow_id) ?? w.workflows.workflow}</Link>}
 			{(about.link ?? reason) && <p className="reply">{about.link ?? reason}</p>}
 		</>
 	);

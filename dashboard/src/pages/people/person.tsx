@@ -1,41 +1,57 @@
 // SPDX-License-Identifier: MIT
-// One person: what is known, what they want, what happened.
+// One person: what is known, what they want, what they got, what happened.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
+import { choicesUse } from '../../api/choices';
 import { changeUse } from '../../api/list';
 import { isOwnerUse, mayChangeUse } from '../../api/session';
+import { Badge } from '../../parts/badge';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
-import { Field, said } from '../../parts/field';
+import { Choice, Field, said, TextField } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { noticeUse } from '../../parts/notice';
 import { Ready } from '../../parts/state';
 import { Switch } from '../../parts/switch';
+import { Tabs } from '../../parts/tabs';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
+import { Edit, valueShown } from './edit';
+import { Executions } from './executions';
 import { History } from './history';
-import { personChange, personDelete, personErase, personQuery, type Person } from './query';
+import { Mails } from './mails';
+import { eventSend, memberAdd, memberRemove, personChange, personDelete, personErase, personQuery, suppress, type Person } from './query';
 import { Subscribed } from './subscribed';
 
 export default function PersonPage({ params }: { params: Record<string, string> }) {
 	const email = params.email;
 	const person = useQuery(personQuery(email));
+	const may = mayChangeUse();
 	const [, go] = useLocation();
 	const remove = changeUse(() => personDelete(email), { touches: [['people']], done: w.people.removed, then: () => go('/people') });
+	const name = [person.data?.first_name, person.data?.last_name].filter(Boolean).join(' ');
 	return (
 		<>
-			<Head title={email} back={{ to: '/people', name: w.people.name }}>
-				<Link className="button" to={`/emails?to=${encodeURIComponent(email)}`}>
-					{w.people.emails}
-				</Link>
-				{mayChangeUse() && <ConfirmButton name={w.people.remove} title={w.people.removeTitle(email)} text={w.people.removeText} onConfirm={() => remove.mutate()} />}
+			<Head title={name || email} text={name ? email : undefined} back={{ to: '/people', name: w.people.name }}>
+				{may && person.data && <Edit person={person.data} />}
+				{may && <SendEvent email={email} />}
+				{may && person.data && !person.data.suppressed && <Suppress email={email} />}
+				{may && <ConfirmButton name={w.people.remove} title={w.people.removeTitle(email)} text={w.people.removeText} onConfirm={() => remove.mutate()} />}
 				{isOwnerUse() && <Erase email={email} />}
 			</Head>
 			<div className="two">
-				<History email={email} />
+				<Tabs
+					label={email}
+					tabs={[
+						{ id: 'history', name: w.people.history, content: <History email={email} /> },
+						{ id: 'emails', name: w.people.emails, content: <Mails email={email} /> },
+						{ id: 'executions', name: w.workflows.name, content: <Executions email={email} /> },
+					]}
+				/>
 				<Ready of={person}>
 					{(person) => (
 						<div className="section">
 							<Facts person={person} />
+							<Audiences person={person} may={may} />
 							<Topics person={person} />
 						</div>
 					)}
@@ -65,6 +81,44 @@ function Erase({ email }: { email: string }) {
 	);
 }
 
+function Suppress({ email }: { email: string }) {
+	const stop = changeUse((scope: 'all' | 'automation') => suppress(email, scope), { touches: [['person', email], ['people'], ['suppressions']], done: w.suppressions.added });
+	return (
+		<FormButton look="plain" name={w.people.suppress} title={w.people.suppressTitle(email)} action={w.people.suppress} onSubmit={(values) => stop.mutateAsync(said(values, 'scope') as 'all')}>
+			<Choice label={w.suppressions.scope} name="scope" options={[{ value: 'all', name: w.suppressions.all }, { value: 'automation', name: w.suppressions.automation }]} />
+		</FormButton>
+	);
+}
+
+/** An event by hand, as a program would send it. */
+function SendEvent({ email }: { email: string }) {
+	const data = useQueryClient();
+	const notice = noticeUse();
+	const send = async (values: FormData) => {
+		await eventSend(email, said(values, 'event'), objectOf(said(values, 'properties')));
+		void data.invalidateQueries({ queryKey: ['history', email] });
+		void data.invalidateQueries({ queryKey: ['person', email] });
+		notice(w.people.eventSent);
+	};
+	return (
+		<FormButton look="plain" name={w.people.eventSend} title={w.people.eventSend} action={w.people.eventSend} onSubmit={send}>
+			<p>{w.people.eventText}</p>
+			<Field label={w.workflows.eventName} name="event" maxLength={100} required />
+			<TextField label={w.workflows.eventProperties} name="properties" rows={3} spellCheck={false} defaultValue="{}" />
+		</FormButton>
+	);
+}
+
+function objectOf(text: string): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(text || '{}');
+		if (value && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+	} catch {
+		// Said below.
+	}
+	throw new Error(w.workflows.noObject);
+}
+
 function Facts({ person }: { person: Person }) {
 	const properties = Object.entries(person.properties);
 	return (
@@ -75,8 +129,6 @@ function Facts({ person }: { person: Person }) {
 				<dd>
 					<Subscribed of={person} />
 				</dd>
-				<dt>{w.people.person}</dt>
-				<dd>{[person.first_name, person.last_name].filter(Boolean).join(' ') || '–'}</dd>
 				<dt>{w.people.language}</dt>
 				<dd>{person.language ?? '–'}</dd>
 				<dt>{w.people.zone}</dt>
@@ -85,17 +137,41 @@ function Facts({ person }: { person: Person }) {
 				<dd>
 					<Time at={person.created} form="day" />
 				</dd>
-				<dt>{w.audiences.name}</dt>
-				<dd>{person.audiences.map(({ name, status }) => `${name} (${w.people[status]})`).join(', ') || '–'}</dd>
 				{properties.map(([key, value]) => (
 					<div key={key} className="fact">
 						<dt>{key}</dt>
-						<dd>
-							<code>{JSON.stringify(value)}</code>
-						</dd>
+						<dd>{valueShown(value)}</dd>
 					</div>
 				))}
 			</dl>
+		</section>
+	);
+}
+
+const tones = { subscribed: 'good', unsubscribed: 'warn', pending: 'calm' } as const;
+
+function Audiences({ person, may }: { person: Person; may: boolean }) {
+	const touches = [['person', person.email], ['history', person.email], ['audiences'], ['contacts']];
+	const all = choicesUse('audiences').filter(({ id }) => !person.audiences.some((one) => one.id === id));
+	const add = changeUse((id: string) => memberAdd(id, person.email), { touches, done: w.people.saved });
+	const take = changeUse(({ id, contact_id }: Person['audiences'][0]) => memberRemove(id, contact_id), { touches, done: w.audiences.taken });
+	return (
+		<section className="card">
+			<h2>{w.audiences.name}</h2>
+			{!person.audiences.length && <p className="soft">{w.people.noAudience}</p>}
+			{person.audiences.map((one) => (
+				<div key={one.id} className="bar">
+					<span>
+						<Link to={`/audiences/${one.id}`}>{one.name}</Link> <Badge tone={tones[one.status]}>{w.people[one.status]}</Badge>
+					</span>
+					{may && <ConfirmButton quiet name={w.audiences.take} title={w.audiences.takeTitle(person.email)} text={w.audiences.takeText} onConfirm={() => take.mutate(one)} />}
+				</div>
+			))}
+			{may && all.length > 0 && (
+				<FormButton look="quiet" name={w.people.addTo} title={w.people.addTo} action={w.do.add} onSubmit={(values) => add.mutateAsync(said(values, 'audience'))}>
+					<Choice label={w.audiences.audience} name="audience" options={all.map(({ id, name }) => ({ value: id, name }))} />
+				</FormButton>
+			)}
 		</section>
 	);
 }

@@ -6,7 +6,7 @@ import { Badge } from '../../parts/badge';
 import { Head } from '../../parts/head';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
-import { numberText, Time } from '../../parts/time';
+import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { segmentsUse } from './query';
 import { ruleCount, stored } from './rule';
@@ -36,7 +36,7 @@ export default function Segments() {
 					{
 						name: w.segments.kind,
 						cell: ({ frozen_at, count, rules }) =>
-							frozen_at ? <Badge>{w.segments.frozenWith(numberText(count ?? 0))}</Badge> : w.segments.ruleCount(ruleCount(stored(rules))),
+							frozen_at ? <Badge>{w.segments.frozenWith(count ?? 0)}</Badge> : w.segments.ruleCount(ruleCount(stored(rules))),
 					},
 					{ name: w.segments.updated, minor: true, cell: ({ updated }) => <Time at={updated} /> },
 					{ name: w.segments.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },

@@ -39,7 +39,8 @@ export const previewQuery = (rules: Group) =>
 	});
 
 export const segmentAdd = (name: string, rules: Group) => taken(api.POST('/v1/segments', { body: { name, rules: sent(rules) } }));
-export const segmentChange = (id: string, name: string, rules?: Group) =>
-	taken(api.PATCH('/v1/segments/{id}', { ...at(id), body: { name, ...(rules ? { rules: sent(rules) } : {}) } }));
+export const segmentNow = (id: string) => taken(api.GET('/v1/segments/{id}', at(id)));
+export const segmentChange = (id: string, name: string, rules: Group | undefined, headers: Record<string, string>) =>
+	taken(api.PATCH('/v1/segments/{id}', { ...at(id), headers, body: { name, ...(rules ? { rules: sent(rules) } : {}) } }));
 export const segmentFreeze = (id: string, name: string) => taken(api.POST('/v1/segments/{id}/freeze', { ...at(id), body: { name } }));
 export const segmentDelete = (id: string) => taken(api.DELETE('/v1/segments/{id}', at(id)));

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 // One segment: its rules to build, whom they find now, and who is in it.
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
+import { draftUse } from '../../api/draft';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
+import { isOvertaken, versionUse } from '../../api/version';
 import { Button } from '../../parts/button';
+import { Conflict, differencesOf } from '../../parts/conflict';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
+import { DraftFound } from '../../parts/draft-found';
 import { Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { Empty, Ready } from '../../parts/state';
 import { ListTable } from '../../parts/table';
-import { numberText, Time } from '../../parts/time';
+import { Time } from '../../parts/time';
+import { unsavedUse, workForget } from '../../parts/unsaved';
 import { w } from '../../words';
 import { Subscribed } from '../people/subscribed';
 import { GroupForm } from './builder';
 import { Found, Counted } from './found';
-import { membersUse, segmentAdd, segmentChange, segmentDelete, segmentFreeze, segmentQuery, type Segment } from './query';
+import { membersUse, segmentAdd, segmentChange, segmentDelete, segmentFreeze, segmentNow, segmentQuery, type Segment } from './query';
 import { everybody, stored, type Group } from './rule';
 
 export default function SegmentPage({ params: { id } }: { params: Record<string, string> }) {
@@ -28,12 +33,15 @@ function New() {
 	const add = changeUse(({ name, rules }: Input) => segmentAdd(name, rules), {
 		touches: [['segments']],
 		done: w.segments.saved,
-		then: ({ id }) => go(`/segments/${id}`, { replace: true }),
+		then: ({ id }) => {
+			workForget();
+			go(`/segments/${id}`, { replace: true });
+		},
 	});
 	return (
 		<>
 			<Head title={w.segments.add} text={w.segments.newText} back={{ to: '/segments', name: w.segments.name }} />
-			<Form name="" rules={everybody} busy={add.isPending} onSave={(input) => add.mutate(input)} />
+			<Form id="new" name="" rules={everybody} busy={add.isPending} onSave={(input) => add.mutateAsync(input)} />
 		</>
 	);
 }
@@ -41,7 +49,7 @@ function New() {
 function Known({ id }: { id: string }) {
 	const segment = useQuery(segmentQuery(id));
 	const may = mayChangeUse();
-	const save = changeUse(({ name, rules }: Input) => segmentChange(id, name, segment.data?.frozen_at ? undefined : rules), {
+	const save = changeUse(({ name, rules, headers }: Input & { headers: Record<string, string> }) => segmentChange(id, name, segment.data?.frozen_at ? undefined : rules, headers), {
 		touches: [['segments'], ['segment', id]],
 		done: w.segments.saved,
 	});
@@ -53,7 +61,7 @@ function Known({ id }: { id: string }) {
 			<Ready of={segment}>
 				{({ name, rules, frozen_at }) =>
 					may && !frozen_at ? (
-						<Form name={name} rules={stored(rules)} busy={save.isPending} onSave={(input) => save.mutate(input)} />
+						<Form id={id} name={name} rules={stored(rules)} busy={save.isPending} onSave={(input) => save.mutateAsync(input)} />
 					) : (
 						<div className="two">
 							<section className="card">
@@ -80,27 +88,85 @@ interface Input {
 	rules: Group;
 }
 
-function Form({ name, rules: first, busy, onSave }: Input & { busy: boolean; onSave: (input: Input) => void }) {
+interface FormProps extends Input {
+	/** `new`, where it is not stored yet. */
+	id: string;
+	busy: boolean;
+	onSave: (input: Input & { headers: Record<string, string> }) => Promise<unknown>;
+}
+
+function Form({ id, name: firstName, rules: first, busy, onSave }: FormProps) {
+	const version = versionUse(`/v1/segments/${id}`);
+	const [theirs, setTheirs] = useState<Segment | null>(null);
+	const [name, setName] = useState(firstName);
 	const [rules, setRules] = useState(first);
+	const form = useRef<HTMLFormElement>(null);
+	const [saved, setSaved] = useState(() => JSON.stringify([firstName, first]));
+	const dirty = JSON.stringify([name, rules]) !== saved;
 	const tried = lateUse(rules);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		onSave({ name: said(new FormData(event.currentTarget), 'name'), rules });
+		void keep().catch(() => {});
+	};
+	const keep = async () => {
+		if (!form.current!.reportValidity()) throw new Error(w.unsaved.invalid);
+		try {
+			await onSave({ name: name.trim(), rules, headers: version.headers() });
+		} catch (why) {
+			if (isOvertaken(why)) setTheirs(await segmentNow(id));
+			throw why;
+		}
+		version.renew();
+		setSaved(JSON.stringify([name, rules]));
+	};
+	unsavedUse(dirty, keep);
+	const kept = draftUse<Input>('segment', id, { dirty, edit: JSON.stringify([name, rules]), read: () => ({ name, rules }) });
+	const take = (input: Input) => {
+		setName(input.name);
+		setRules(input.rules);
 	};
 	return (
-		<form className="two" onSubmit={submit}>
-			<section className="card">
-				<Field label={w.segments.segment} name="name" defaultValue={name} maxLength={100} required />
-				<h2>{w.segments.rules}</h2>
-				<GroupForm group={rules} level={1} onChange={setRules} />
-				<div>
-					<Button type="submit" look="main" busy={busy}>
-						{w.do.save}
-					</Button>
-				</div>
-			</section>
-			<Found rules={tried} waits={tried !== rules} />
-		</form>
+		<>
+			{kept.kept && !dirty && (
+				<DraftFound
+					at={kept.kept.updated}
+					onTake={() => {
+						take(kept.kept!.value);
+						kept.take();
+					}}
+					onDrop={kept.drop}
+				/>
+			)}
+			<Conflict
+				differences={theirs && differencesOf({ name, rules }, { name: theirs.name, rules: stored(theirs.rules) }, { name: w.segments.segment, rules: w.segments.rules })}
+				onClose={() => setTheirs(null)}
+				onMine={() => {
+					setTheirs(null);
+					version.renew();
+					void keep().catch(() => {});
+				}}
+				onTheirs={() => {
+					version.renew();
+					take({ name: theirs!.name, rules: stored(theirs!.rules) });
+					setSaved(JSON.stringify([theirs!.name, stored(theirs!.rules)]));
+					setTheirs(null);
+				}}
+			/>
+			<form className="two" ref={form} onSubmit={submit}>
+				<section className="card">
+					<Field label={w.segments.segment} name="name" value={name} onChange={(event) => setName(event.target.value)} maxLength={100} required />
+					<h2>{w.segments.rules}</h2>
+					<GroupForm group={rules} level={1} onChange={setRules} />
+					<div className="row">
+						<Button type="submit" look="main" busy={busy}>
+							{w.do.save}
+						</Button>
+						{dirty && <span className="soft">{w.unsaved.mark}</span>}
+					</div>
+				</section>
+				<Found rules={tried} waits={tried !== rules} />
+			</form>
+		</>
 	);
 }
 
@@ -118,10 +184,13 @@ function Actions({ segment: { id, name, frozen_at } }: { segment: Segment }) {
 	const [, go] = useLocation();
 	const freeze = changeUse((frozen: string) => segmentFreeze(id, frozen), {
 		touches: [['segments']],
-		done: ({ count }) => w.segments.frozen(numberText(count ?? 0)),
+		done: ({ count }) => w.segments.frozen(count ?? 0),
 		then: (made) => go(`/segments/${made.id}`),
 	});
-	const remove = changeUse(() => segmentDelete(id), { touches: [['segments']], done: w.segments.removed, then: () => go('/segments') });
+	const remove = changeUse(() => segmentDelete(id), { touches: [['segments']], done: w.segments.removed, then: () => {
+			workForget();
+			go('/segments');
+		} });
 	return (
 		<>
 			{!frozen_at && (

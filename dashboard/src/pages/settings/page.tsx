@@ -12,6 +12,7 @@ import { Ready } from '../../parts/state';
 import { Table } from '../../parts/table';
 import { numberText, Time } from '../../parts/time';
 import { w } from '../../words';
+import { Preferences } from './preferences';
 import { workspaceChange, workspaceQuery, type Workspace } from './query';
 
 export default function Settings() {
@@ -37,6 +38,7 @@ export default function Settings() {
 								</dd>
 							</dl>
 						</section>
+						<Preferences />
 						<Limits workspace={workspace} />
 					</>
 				)}

@@ -38,7 +38,9 @@ export const renderQuery = (id: string, draft: Draft | null, variables: Record<s
 	});
 
 export const templateAdd = (body: Schemas['NewTemplate']) => taken(api.POST('/v1/templates', { body }));
-export const templateChange = (id: string, body: Schemas['TemplateChange']) => taken(api.PATCH('/v1/templates/{id}', { ...at(id), body }));
+export const templateChange = (id: string, body: Schemas['TemplateChange'], headers: Record<string, string> = {}) => taken(api.PATCH('/v1/templates/{id}', { ...at(id), body, headers }));
+export const templateNow = (id: string) => taken(api.GET('/v1/templates/{id}', at(id)));
+export const layoutNow = async (id: string) => (await taken(api.GET('/v1/templates/{id}/layout', at(id)))).layout;
 export const templateDelete = (id: string) => taken(api.DELETE('/v1/templates/{id}', at(id)));
 export const testSend = async (template_id: string, to: string, variables: Record<string, unknown>) => {
 	const { default_sender } = await taken(api.GET('/v1/workspace'));

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
 // One template: its parts to write, and what comes of it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { useLocation } from 'wouter';
 import { choicesUse } from '../../api/choices';
+import { draftUse } from '../../api/draft';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
+import { isOvertaken, versionUse } from '../../api/version';
 import { Button } from '../../parts/button';
 import { CodeField } from '../../parts/code-field';
+import { Conflict, differencesOf } from '../../parts/conflict';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
+import { DraftFound } from '../../parts/draft-found';
 import { Choice, Field, said, TextField } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { MailFrame } from '../../parts/mail-frame';
 import { noticeUse } from '../../parts/notice';
 import { Ready } from '../../parts/state';
+import { unsavedUse, workForget } from '../../parts/unsaved';
+import { VersionsButton } from '../../parts/versions';
 import { w } from '../../words';
 import { Preview } from './preview';
-import { layoutQuery, templateChange, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
+import { layoutNow, layoutQuery, templateChange, templateNow, templateDelete, templateQuery, testSend, type Draft, type Template } from './query';
 
 export type Values = Record<string, unknown>;
 
@@ -25,15 +31,30 @@ export default function TemplatePage({ params: { id } }: { params: Record<string
 	const layout = useQuery(layoutQuery(id));
 	const may = mayChangeUse();
 	const [values, setValues] = useState<Values>({});
+	const saver = useRef<Saver | null>(null);
+	const [round, setRound] = useState(0);
+	const data = useQueryClient();
+	const restored = async () => {
+		workForget();
+		await data.invalidateQueries({ queryKey: ['template', id] });
+		setRound(round + 1);
+	};
 	return (
 		<>
 			<Head title={template.data?.name ?? w.templates.template} back={{ to: '/templates', name: w.templates.name }}>
-				{may && template.data && <Actions template={template.data} values={values} />}
+				{may && template.data && <VersionsButton of={`/v1/templates/${encodeURIComponent(id)}`} now={{ ...template.data, layout: layout.data }} names={partsOf()} onRestored={() => void restored()} />}
+				{may && template.data && <Actions template={template.data} values={values} saver={saver} />}
 			</Head>
-			<Ready of={template}>{(template) => <Ready of={layout}>{(layout) => <Editing key={template.id} template={template} layout={layout} may={may} values={values} onValues={setValues} />}</Ready>}</Ready>
+			<Ready of={template}>{(template) => <Ready of={layout}>{(layout) => <Editing key={`${template.id} ${round}`} template={template} layout={layout} may={may} values={values} onValues={setValues} saver={saver} />}</Ready>}</Ready>
 		</>
 	);
 }
+
+/** The parts that can differ, by the names of their fields. */
+const partsOf = () => ({ name: w.templates.template, subject: w.templates.subject, preview_text: w.templates.previewText, html: w.templates.html, text: w.templates.plain, layout: w.templates.layout });
+
+/** Saves what is written, where it is not saved yet. */
+type Saver = () => Promise<unknown>;
 
 interface Props {
 	template: Template;
@@ -41,46 +62,105 @@ interface Props {
 	may: boolean;
 	values: Values;
 	onValues: (values: Values) => void;
+	saver: RefObject<Saver | null>;
 }
 
-function Editing({ template, layout, may, values, onValues }: Props) {
+function Editing({ template, layout, may, values, onValues, saver }: Props) {
 	const preview_text = template.preview_text ?? null;
+	const [name, setName] = useState(template.name);
 	const [draft, setDraft] = useState<Draft>(() => ({ subject: template.subject, preview_text, html: template.html, text: template.text, layout }));
 	const changed =
 		draft.subject !== template.subject || draft.preview_text !== preview_text || draft.html !== template.html || draft.text !== template.text || draft.layout !== layout;
+	const dirty = changed || name !== template.name;
+	const data = useQueryClient();
+	const version = versionUse(`/v1/templates/${encodeURIComponent(template.id)}`);
+	const [round, setRound] = useState(0);
+	const [theirs, setTheirs] = useState<(Draft & { name: string }) | null>(null);
+	const kept = draftUse<Draft & { name: string }>('template', template.id, { dirty, edit: JSON.stringify([name, draft]), read: () => ({ ...draft, name }) });
+	const save = changeUse(() => templateChange(template.id, { name: name.trim(), ...draft }, version.headers()), {
+		touches: [['template', template.id, 'render'], ['templates']],
+		done: w.templates.saved,
+		then: (now) => {
+			data.setQueryData(templateQuery(template.id).queryKey, now);
+			data.setQueryData(layoutQuery(template.id).queryKey, draft.layout);
+		},
+	});
+	const keep = async () => {
+		if (!name.trim()) throw new Error(w.unsaved.invalid);
+		try {
+			await save.mutateAsync();
+			version.renew();
+		} catch (why) {
+			if (isOvertaken(why)) setTheirs({ ...(await templateNow(template.id)), layout: await layoutNow(template.id) } as Draft & { name: string });
+			throw why;
+		}
+	};
+	const take = ({ name, subject, preview_text, html, text, layout }: Draft & { name: string }) => {
+		setName(name);
+		setDraft({ subject, preview_text: preview_text ?? null, html, text, layout });
+		setRound(round + 1);
+	};
+	unsavedUse(may && dirty, keep);
 	useEffect(() => {
-		const keep = (event: BeforeUnloadEvent) => event.preventDefault();
-		if (changed) addEventListener('beforeunload', keep);
-		return () => removeEventListener('beforeunload', keep);
-	}, [changed]);
+		saver.current = () => (dirty ? keep() : Promise.resolve());
+		return () => void (saver.current = null);
+	});
 	return (
-		<div className="halves">
-			<Form template={template} draft={draft} values={values} may={may} onDraft={setDraft} />
-			{may ? <Preview id={template.id} defaults={template.variables} draft={changed ? draft : null} values={values} onValues={onValues} /> : <MailFrame html={template.html} />}
-		</div>
+		<>
+			{kept.kept && !dirty && (
+				<DraftFound
+					at={kept.kept.updated}
+					onTake={() => {
+						take(kept.kept!.value);
+						kept.take();
+					}}
+					onDrop={kept.drop}
+				/>
+			)}
+			<Conflict
+				differences={theirs && differencesOf({ ...draft, name }, theirs, partsOf())}
+				onClose={() => setTheirs(null)}
+				onMine={() => {
+					setTheirs(null);
+					version.renew();
+					void keep().catch(() => {});
+				}}
+				onTheirs={() => {
+					version.renew();
+					take(theirs!);
+					setTheirs(null);
+					void data.invalidateQueries({ queryKey: ['template', template.id] });
+				}}
+			/>
+			<div className="halves">
+				<Form key={round} template={template} name={name} draft={draft} values={values} may={may} dirty={dirty} busy={save.isPending} onName={setName} onDraft={setDraft} onSave={() => void keep().catch(() => {})} />
+				{may ? <Preview id={template.id} defaults={template.variables} draft={changed ? draft : null} values={values} onValues={onValues} /> : <MailFrame html={template.html} />}
+			</div>
+		</>
 	);
 }
 
-interface FormProps extends Omit<Props, 'onValues' | 'layout'> {
+interface FormProps extends Pick<Props, 'template' | 'may' | 'values'> {
+	name: string;
 	draft: Draft;
+	dirty: boolean;
+	busy: boolean;
+	onName: (name: string) => void;
 	onDraft: (draft: Draft) => void;
+	onSave: () => void;
 }
 
-function Form({ template, draft, values, may, onDraft }: FormProps) {
+function Form({ template, name, draft, values, may, dirty, busy, onName, onDraft, onSave }: FormProps) {
 	const { subject, preview_text, html, text, layout } = draft;
 	const others = choicesUse('templates').filter(({ id }) => id !== template.id);
 	const layouts = layout !== null && !others.some(({ id }) => id === layout) ? [...others, { id: layout, name: layout }] : others;
-	const save = changeUse((name: string) => templateChange(template.id, { name, ...draft }), {
-		touches: [['template', template.id], ['templates']],
-		done: w.templates.saved,
-	});
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
-		save.mutate(said(new FormData(event.currentTarget), 'name'));
+		onSave();
 	};
 	return (
 		<form className="stack" onSubmit={submit}>
-			<Field label={w.templates.template} name="name" defaultValue={template.name} readOnly={!may} required />
+			<Field label={w.templates.template} value={name} onChange={(event) => onName(event.target.value)} readOnly={!may} required />
 			<Field label={w.templates.subject} value={subject ?? ''} onChange={(event) => onDraft({ ...draft, subject: event.target.value || null })} readOnly={!may} />
 			<Field label={w.templates.previewText} help={w.templates.previewTextHelp} value={preview_text ?? ''} onChange={(event) => onDraft({ ...draft, preview_text: event.target.value || null })} maxLength={200} readOnly={!may} />
 			<CodeField
@@ -102,21 +182,29 @@ function Form({ template, draft, values, may, onDraft }: FormProps) {
 				options={[{ value: '', name: w.templates.layoutNone }, ...layouts.map(({ id, name }) => ({ value: id, name }))]}
 			/>
 			{may && (
-				<div>
-					<Button type="submit" look="main" busy={save.isPending}>
+				<div className="row">
+					<Button type="submit" look="main" busy={busy}>
 						{w.templates.save}
 					</Button>
+					{dirty && <span className="soft">{w.unsaved.mark}</span>}
 				</div>
 			)}
 		</form>
 	);
 }
 
-function Actions({ template: { id, name }, values }: { template: Template; values: Values }) {
+function Actions({ template: { id, name }, values, saver }: Pick<Props, 'template' | 'values' | 'saver'>) {
 	const [, go] = useLocation();
 	const data = useQueryClient();
 	const notice = noticeUse();
-	const remove = changeUse(() => templateDelete(id), { touches: [['templates']], done: w.templates.removed, then: () => go('/templates') });
+	const remove = changeUse(() => templateDelete(id), {
+		touches: [['templates']],
+		done: w.templates.removed,
+		then: () => {
+			workForget();
+			go('/templates');
+		},
+	});
 	return (
 		<>
 			<FormButton
@@ -124,6 +212,7 @@ function Actions({ template: { id, name }, values }: { template: Template; value
 				name={w.templates.test}
 				title={w.templates.test}
 				action={w.templates.test}
+				before={async () => saver.current?.()}
 				onSubmit={async (form) => {
 					await testSend(id, said(form, 'to'), values);
 					void data.invalidateQueries({ queryKey: ['emails'] });

@@ -13,6 +13,7 @@ import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
+import { EventsField, eventsOf } from './events';
 import { webhookAdd, webhooksUse, type Webhook } from './query';
 
 export default function Webhooks() {
@@ -59,14 +60,13 @@ function Add({ onSecret }: { onSecret: (secret: string) => void }) {
 			title={w.webhooks.add}
 			action={w.do.add}
 			onSubmit={async (values) => {
-				const events = said(values, 'events').split(/[\s,]+/).filter(Boolean) as Webhook['events'];
-				const made = await webhookAdd({ url: said(values, 'url'), events, description: said(values, 'description') });
+				const made = await webhookAdd({ url: said(values, 'url'), events: eventsOf(values), description: said(values, 'description') });
 				void data.invalidateQueries({ queryKey: ['webhooks'] });
 				onSecret(made.secret);
 			}}
 		>
 			<Field label={w.webhooks.url} name="url" type="url" placeholder="https://" required />
-			<Field label={w.webhooks.events} name="events" help={w.webhooks.eventsHelp} defaultValue="*" required />
+			<EventsField chosen={['*']} />
 			<Field label={w.webhooks.description} name="description" />
 		</FormButton>
 	);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 // One webhook: its state, and what it was told.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
-import { ConfirmButton } from '../../parts/dialog';
+import { ConfirmButton, FormButton } from '../../parts/dialog';
+import { Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
 import { Secret } from '../../parts/secret';
 import { Ready } from '../../parts/state';
 import { Switch } from '../../parts/switch';
 import { w } from '../../words';
 import { Deliveries } from './deliveries';
+import { EventsField, eventsOf } from './events';
 import { WebhookState } from './page';
 import { failedReplay, webhookChange, webhookDelete, webhookQuery, webhookRotate, webhookTest, type Webhook } from './query';
 
@@ -22,7 +24,7 @@ export default function WebhookPage({ params }: { params: Record<string, string>
 	return (
 		<>
 			<Head title={webhook.data?.url ?? w.webhooks.name} text={webhook.data?.description} back={{ to: '/webhooks', name: w.webhooks.name }}>
-				{webhook.data && may && <Actions id={params.id} />}
+				{webhook.data && may && <Actions webhook={webhook.data} />}
 			</Head>
 			<Ready of={webhook}>{(webhook) => <Facts webhook={webhook} />}</Ready>
 			<Deliveries id={params.id} />
@@ -44,14 +46,16 @@ function Facts({ webhook }: { webhook: Webhook }) {
 					<WebhookState of={webhook} />
 				</dd>
 				<dt>{w.webhooks.events}</dt>
-				<dd>{webhook.events.join(', ')}</dd>
+				<dd>{webhook.events.includes('*') ? w.webhooks.eventsAll : webhook.events.join(', ')}</dd>
 			</dl>
 			<Switch label={w.webhooks.enabled} on={webhook.enabled} disabled={!may} onChange={(on) => change.mutate(on)} />
 		</section>
 	);
 }
 
-function Actions({ id }: { id: string }) {
+function Actions({ webhook }: { webhook: Webhook }) {
+	const { id } = webhook;
+	const data = useQueryClient();
 	const [, go] = useLocation();
 	const [secret, setSecret] = useState('');
 	const touches = [['deliveries', id]];
@@ -64,6 +68,20 @@ function Actions({ id }: { id: string }) {
 			<Button look="main" busy={test.isPending} onClick={() => test.mutate()}>
 				{w.webhooks.test}
 			</Button>
+			<FormButton
+				look="plain"
+				name={w.webhooks.edit}
+				title={w.webhooks.edit}
+				action={w.do.save}
+				onSubmit={async (values) => {
+					await webhookChange(id, { url: said(values, 'url'), events: eventsOf(values), description: said(values, 'description') });
+					for (const queryKey of [['webhook', id], ['webhooks']]) void data.invalidateQueries({ queryKey });
+				}}
+			>
+				<Field label={w.webhooks.url} name="url" type="url" defaultValue={webhook.url} required />
+				<EventsField chosen={webhook.events} />
+				<Field label={w.webhooks.description} name="description" maxLength={200} defaultValue={webhook.description} />
+			</FormButton>
 			<ConfirmButton quiet name={w.webhooks.again} title={w.webhooks.againTitle} text={w.webhooks.againText} onConfirm={() => again.mutate()} />
 			<ConfirmButton quiet name={w.webhooks.rotate} title={w.webhooks.rotateTitle} text={w.webhooks.rotateText} onConfirm={() => rotate.mutate()} />
 			<ConfirmButton name={w.webhooks.remove} title={w.webhooks.removeTitle} text={w.webhooks.removeText} onConfirm={() => remove.mutate()} />

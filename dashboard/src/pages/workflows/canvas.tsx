@@ -6,6 +6,7 @@ import {
 	Background,
 	Handle,
 	MarkerType,
+	MiniMap,
 	Position,
 	ReactFlow,
 	SmoothStepEdge,
@@ -20,6 +21,7 @@ import {
 import '@xyflow/react/dist/base.css';
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, type DragEvent } from 'react';
 import { Link } from 'wouter';
+import { nameUse } from '../../api/choices';
 import { Icon } from '../../parts/icon';
 import { numberText } from '../../parts/time';
 import { w } from '../../words';
@@ -137,6 +139,7 @@ export function Canvas({ label, design, drawing, still = !drawing, onChoose, peo
 				>
 					<Background gap={20} />
 					<Zoom />
+					<MiniMap className="flow-map" position="bottom-left" pannable zoomable ariaLabel={w.workflows.map} />
 				</ReactFlow>
 			</div>
 		</ShownContext.Provider>
@@ -183,6 +186,7 @@ function Zoom() {
 
 function StepNode({ id, type, data, selected, isConnectable }: NodeProps<Step>) {
 	const { people, executions, path, fault, changed, edges } = useContext(ShownContext);
+	const template = nameUse('templates');
 	const known = waysOut({ type, data });
 	const ways = [...known, ...edges.flatMap(({ source, sourceHandle }) => (source === id && sourceHandle && !known.includes(sourceHandle) ? [sourceHandle] : []))];
 	const measure = useUpdateNodeInternals();
@@ -201,13 +205,13 @@ function StepNode({ id, type, data, selected, isConnectable }: NodeProps<Step>) 
 				<Icon name={kindIcon(type)} />
 				<strong>{stepName({ type, data })}</strong>
 				{count && executions && (
-					<Link className="people nodrag nopan" to={`${executions}?node=${encodeURIComponent(id)}`} aria-label={w.workflows.peopleHere(numberText(count))} title={w.workflows.peopleHere(numberText(count))}>
+					<Link className="people nodrag nopan" to={`${executions}?node=${encodeURIComponent(id)}`} aria-label={w.workflows.peopleHere(count)} title={w.workflows.peopleHere(count)}>
 						{numberText(count)}
 						{!people?.whole && '+'}
 					</Link>
 				)}
 			</div>
-			<p className="step-text">{stepText({ type, data }) || '–'}</p>
+			<p className="step-text">{stepText({ type, data }, template) || '–'}</p>
 			{ways.length > 0 && ways[0] !== null && (
 				<div className="step-ways">
 					{ways.map((way) => (

@@ -4,7 +4,8 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../parts/button';
 import { w } from '../../words';
-import { designText, type Design } from './design';
+import { designText, unfinishedIn, type Design } from './design';
+import { stepNameOf } from './kinds';
 import { checkQuery } from './query';
 
 const pause = 400;
@@ -16,7 +17,7 @@ export function checkUse(design: Design, may: boolean) {
 		const timer = setTimeout(() => setAsked(text), pause);
 		return () => clearTimeout(timer);
 	}, [text]);
-	return useQuery({ ...checkQuery(design, asked), enabled: may });
+	return useQuery({ ...checkQuery(design, asked), enabled: may && asked === text && !unfinishedIn(design) });
 }
 
 /** The node of which a sentence of the service speaks. */
@@ -26,7 +27,15 @@ export function faultyNode(sentence: string | undefined, { nodes }: Design) {
 }
 
 export function Check({ check, design, onChoose }: { check: UseQueryResult<string>; design: Design; onChoose: (id: string) => void }) {
-	const node = faultyNode(check.data, design);
+	const unfinished = unfinishedIn(design);
+	const node = unfinished?.id ?? faultyNode(check.data, design);
+	if (unfinished)
+		return (
+			<div className="flow-message warn" role="status" aria-label={w.workflows.check}>
+				<p>{w.workflows.unfinished(stepNameOf(design.nodes, unfinished.id))}</p>
+				<Button onClick={() => onChoose(unfinished.id)}>{w.workflows.goThere}</Button>
+			</div>
+		);
 	if (check.error)
 		return (
 			<div className="flow-message warn" role="status">

@@ -211,3 +211,21 @@ function withoutCircles({ nodes, edges }: Design) {
 	for (const { id } of first) if (!state.has(id)) visit(id);
 	return ahead;
 }
+
+const filled = (value: unknown) => (typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null);
+const ruled = (rules: unknown): boolean => Array.isArray(rules) && rules.length > 0 && rules.filter(isObject).every((rule) => ('rules' in rule ? ruled(rule.rules) : filled(rule.property) && (rule.operator === 'exists' || rule.operator === 'not_exists' || filled(rule.value))));
+
+/** Whether a node says what its type needs, so that asking the service for its faults makes sense. */
+function nodeWhole({ type, data }: Step) {
+	if (type === 'trigger') return filled(data.eventName);
+	if (type === 'send_email') return filled(data.templateId) || filled(data.template) || (filled(data.subject) && (filled(data.html) || filled(data.text)));
+	if (type === 'wait') return filled(data.until) || filled(data.duration);
+	if (type === 'wait_for_event') return filled(data.eventName);
+	if (type === 'condition') return ruled(data.rules);
+	if (type === 'update_contact') return [data.set, data.copy].some((pairs) => isObject(pairs) && Object.keys(pairs).length > 0 && Object.keys(pairs).every(filled));
+	if (type === 'split') return isObject(data.weights) && Object.keys(data.weights).length > 1 && Object.entries(data.weights).every(([way, share]) => filled(way) && Number(share) > 0);
+	return true;
+}
+
+/** The first node that is still being drawn: it lacks something, or nothing leads to it. */
+export const unfinishedIn = ({ nodes, edges }: Design) => nodes.find((node) => !nodeWhole(node) || (node.type !== 'trigger' && !edges.some(({ target }) => target === node.id)));

@@ -24,8 +24,8 @@ export const timeoutText = durationText;
 
 function durationText(data: unknown) {
 	if (!isObject(data) || !data.duration) return '';
-	const unit = (w.workflows.unit as Record<string, string>)[text(data.unit)] ?? text(data.unit);
-	return `${text(data.duration)} ${unit}`;
+	const span = (w.workflows.span as Record<string, ((n: number) => string) | undefined>)[text(data.unit)];
+	return span && typeof data.duration === 'number' ? span(data.duration) : `${text(data.duration)} ${text(data.unit)}`;
 }
 
 /** Rules on one line. */
@@ -40,9 +40,9 @@ export function rulesText(rules: unknown): string {
 }
 
 /** What a node does, on one line. */
-export function stepText({ type, data }: { type?: string; data: Data }): string {
+export function stepText({ type, data }: { type?: string; data: Data }, templateName = (id: string) => id): string {
 	if (type === 'trigger') return text(data.eventName);
-	if (type === 'send_email') return text(data.subject) || text(data.templateId) || (isObject(data.template) ? text(data.template.id) : '');
+	if (type === 'send_email') return text(data.subject) || (text(data.templateId) && templateName(text(data.templateId))) || (isObject(data.template) ? text(data.template.id) : '');
 	if (type === 'wait') return text(data.until) || durationText(data);
 	if (type === 'wait_for_event') return [text(data.eventName), durationText(data.timeout)].filter(Boolean).join(', ');
 	if (type === 'condition') return rulesText(data);

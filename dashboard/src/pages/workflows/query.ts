@@ -22,8 +22,8 @@ export const workflowsUse = () =>
 
 export const workflowQuery = (id: string) => queryOptions({ queryKey: ['workflow', id], queryFn: () => taken(api.GET('/v1/workflows/{id}', at(id))) });
 export const workflowAdd = (name: string, design: object) => taken(api.POST('/v1/workflows', { body: { name, design } as Schemas['NewWorkflow'] }));
-export const workflowChange = (id: string, body: { name?: string; design?: object; status?: WorkflowStatus }) =>
-	taken(api.PATCH('/v1/workflows/{id}', { ...at(id), body: body as Schemas['WorkflowChange'] }));
+export const workflowChange = (id: string, body: { name?: string; design?: object; status?: WorkflowStatus }, headers: Record<string, string> = {}) =>
+	taken(api.PATCH('/v1/workflows/{id}', { ...at(id), headers, body: body as Schemas['WorkflowChange'] }));
 export const workflowDelete = (id: string) => taken(api.DELETE('/v1/workflows/{id}', at(id)));
 
 export type VersionRow = Schemas['WorkflowVersionRow'];
@@ -32,6 +32,8 @@ export const versionsUse = (id: string) =>
 		const { versions, cursor: next } = await taken(api.GET('/v1/workflows/{id}/versions', { params: { path: { id }, query: { cursor } } }));
 		return { rows: versions, cursor: next };
 	});
+export const versionRestore = (id: string, version: number) =>
+	taken(api.POST('/v1/workflows/{id}/versions/{version}/restore', { params: { path: { id, version: String(version) } } }));
 /** A saved design, which never changes. */
 export const versionQuery = (id: string, version: number) =>
 	queryOptions({

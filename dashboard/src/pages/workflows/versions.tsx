@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { List } from '../../api/list';
+import { changeUse, type List } from '../../api/list';
+import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
 import { Choice } from '../../parts/field';
 import { Empty, Ready } from '../../parts/state';
@@ -14,7 +15,7 @@ import { Canvas } from './canvas';
 import { designRead } from './design';
 import { Differences, nodesThatDiffer } from './differences';
 import { WorkflowHead } from './head';
-import { versionQuery, versionsUse, workflowQuery, type VersionRow, type Workflow } from './query';
+import { versionQuery, versionRestore, versionsUse, workflowQuery, type VersionRow, type Workflow } from './query';
 
 export default function Versions({ params: { id } }: { params: Record<string, string> }) {
 	const workflow = useQuery(workflowQuery(id));
@@ -40,6 +41,8 @@ export default function Versions({ params: { id } }: { params: Record<string, st
 function Comparing({ workflow, list }: { workflow: Workflow; list: List<VersionRow> }) {
 	const { workflow_id: id, current_version: newest, active_version: active } = workflow;
 	const [search, setSearch] = useSearchParams();
+	const may = mayChangeUse();
+	const restore = changeUse((version: number) => versionRestore(id, version), { touches: [['workflow', id], ['workflows']], done: w.versions.restored });
 	const chosen = (name: string, otherwise: number) => {
 		const given = Number(search.get(name));
 		return Number.isInteger(given) && given >= 1 && given <= newest ? given : otherwise;
@@ -69,6 +72,13 @@ function Comparing({ workflow, list }: { workflow: Workflow; list: List<VersionR
 				</div>
 			)}
 			<Compared id={id} before={before} after={after} />
+			{may && before !== newest && (
+				<div>
+					<Button busy={restore.isPending} onClick={() => restore.mutate(before)}>
+						{w.versions.restore(w.workflows.versionOf(before))}
+					</Button>
+				</div>
+			)}
 		</>
 	);
 }

@@ -4,19 +4,23 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
+import { draftUse } from '../../api/draft';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
+import { isOvertaken, versionUse } from '../../api/version';
 import { Button } from '../../parts/button';
 import { FormButton } from '../../parts/dialog';
+import { DraftFound } from '../../parts/draft-found';
 import { Field, said } from '../../parts/field';
 import { Icon } from '../../parts/icon';
 import { Ready } from '../../parts/state';
+import { unsavedUse, workForget } from '../../parts/unsaved';
 import { w } from '../../words';
 import { Canvas, Palette, type Path } from './canvas';
 import { Changes } from './changes';
 import { Check, faultyNode, checkUse } from './check';
 import { clipboardUse, shortcutsUse } from './clipboard';
-import { arranged, chosen, designText, withCopy, withNode, withoutNodes } from './design';
+import { arranged, chosen, designRead, designText, nodeWidth, withCopy, withNode, withoutNodes, type Kind } from './design';
 import { NodeForm } from './form';
 import { WorkflowHead } from './head';
 import { drawingUse, type DrawingOf } from './history';
@@ -44,7 +48,7 @@ function Editor({ workflow }: { workflow: Workflow }) {
 	const id = workflow.workflow_id;
 	const may = mayChangeUse();
 	const drawing = drawingUse(workflow);
-	const { design, change, dirty } = drawing;
+	const { design, change } = drawing;
 	const [search, setSearch] = useSearchParams();
 	const [path, setPath] = useState<Path>();
 	const people = useQuery(peopleQuery(id));
@@ -52,11 +56,6 @@ function Editor({ workflow }: { workflow: Workflow }) {
 	const simulates = search.has('simulate');
 	const node = design.nodes.find(({ id }) => id === search.get('node'));
 
-	useEffect(() => {
-		const keep = (event: BeforeUnloadEvent) => event.preventDefault();
-		if (dirty) addEventListener('beforeunload', keep);
-		return () => removeEventListener('beforeunload', keep);
-	}, [dirty]);
 	// The address says which node is chosen, and a shared address chooses it.
 	const [asked] = useState(search.get('node'));
 	useEffect(() => {
@@ -78,6 +77,18 @@ function Editor({ workflow }: { workflow: Workflow }) {
 		setPath(undefined);
 		setSearch(simulate ? { simulate: '1' } : {}, { replace: true });
 	};
+	const { screenToFlowPosition, setCenter, getZoom } = useReactFlow();
+	/** A new node comes behind the chosen one, else into the middle of what is seen; it is brought into sight. */
+	const add = (kind: Kind) => {
+		const box = document.querySelector('.flow')!.getBoundingClientRect();
+		const after = chosen(design).nodes.at(-1);
+		const middle = screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+		const next = withNode(design, kind, after ? null : { x: middle.x - nodeWidth / 2, y: middle.y - 30 }, after);
+		change(() => next);
+		const { x, y } = next.nodes.at(-1)!.position;
+		const [from, to] = [screenToFlowPosition({ x: box.x, y: box.y }), screenToFlowPosition({ x: box.right, y: box.bottom })];
+		if (x < from.x || y < from.y || x + nodeWidth > to.x || y + 80 > to.y) void setCenter(x + nodeWidth / 2, y + 40, { zoom: getZoom() });
+	};
 	const onPath = useCallback((next: Path | undefined) => setPath(next), []);
 	return (
 		<>
@@ -87,7 +98,7 @@ function Editor({ workflow }: { workflow: Workflow }) {
 			{drawing.behind && <Behind workflow={workflow} drawing={drawing} />}
 			<Tools drawing={drawing} may={may} simulates={simulates} onMode={mode} />
 			<div className={may ? 'flow-page' : 'flow-page still'}>
-				{may && <Palette onAdd={(kind) => change((now) => withNode(now, kind, null, chosen(now).nodes.at(-1)))} />}
+				{may && <Palette onAdd={add} />}
 				<Canvas
 					label={w.workflows.canvas}
 					design={design}
@@ -170,14 +181,24 @@ function Actions({ workflow, drawing }: { workflow: Workflow; drawing: DrawingOf
 	const data = useQueryClient();
 	const [, go] = useLocation();
 	const text = designText(design);
+	const version = versionUse(`/v1/workflows/${id}`);
+	const kept = draftUse<{ design: string }>('workflow', id, { dirty, edit: text, read: () => ({ design: text }) });
 	const take = (now: Workflow) => {
+		version.renew();
 		data.setQueryData(workflowQuery(id).queryKey, now);
 		void data.invalidateQueries({ queryKey: ['workflows'] });
 	};
 	const save = changeUse(
 		async (next: WorkflowStatus | undefined) => {
 			const sent = text;
-			const now = await workflowChange(id, { ...(dirty || !workflow.current_version ? { design: JSON.parse(sent) as object } : {}), ...(next ? { status: next } : {}) });
+			const body = { ...(dirty || !workflow.current_version ? { design: JSON.parse(sent) as object } : {}), ...(next ? { status: next } : {}) };
+			const now = await workflowChange(id, body, version.headers()).catch(async (why: unknown) => {
+				if (!isOvertaken(why)) throw why;
+				// The page says that it is behind, and how both differ; saving once more makes this one the newest.
+				await data.invalidateQueries({ queryKey: workflowQuery(id).queryKey });
+				version.renew();
+				throw why;
+			});
 			keep(sent, now.current_version);
 			return now;
 		},
@@ -186,10 +207,23 @@ function Actions({ workflow, drawing }: { workflow: Workflow; drawing: DrawingOf
 	// A pause does not wait for a drawing to be whole.
 	const set = changeUse((status: WorkflowStatus) => workflowChange(id, { status }), { touches: [], done: (now) => w.workflows.became[now.status], then: take });
 	const busy = save.isPending || set.isPending;
+	// Pages of the same workflow keep the drawing.
+	unsavedUse(dirty, () => save.mutateAsync(undefined), `/workflows/${id}/`);
 	return (
 		<>
+			{kept.kept && !dirty && (
+				<DraftFound
+					at={kept.kept.updated}
+					onTake={() => {
+						const { design } = kept.kept!.value;
+						drawing.change(() => designRead(design));
+						kept.take();
+					}}
+					onDrop={kept.drop}
+				/>
+			)}
 			<Button look={dirty || status === 'active' ? 'main' : 'plain'} disabled={!dirty} busy={busy} onClick={() => save.mutate(undefined)} title={status === 'active' ? w.workflows.saveActive : undefined}>
-				{w.do.save}
+				{status === 'active' ? w.workflows.saveLive : w.do.save}
 			</Button>
 			{status !== 'active' && (
 				<Button look={dirty ? 'plain' : 'main'} busy={busy} onClick={() => save.mutate('active')}>
@@ -215,7 +249,14 @@ function Actions({ workflow, drawing }: { workflow: Workflow; drawing: DrawingOf
 			>
 				<Field label={w.workflows.workflowName} name="name" help={w.workflows.nameHelp} defaultValue={name} maxLength={100} required />
 			</FormButton>
-			<Remove id={id} name={name} then={() => go('/workflows')} />
+			<Remove
+				id={id}
+				name={name}
+				then={() => {
+					workForget();
+					go('/workflows');
+				}}
+			/>
 		</>
 	);
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Drafts: what a user types and has not saved is kept on the service, for this user alone, and offered again later.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { mayChangeUse } from './session';
+import { api, taken } from './client';
+
+export type DraftKind = 'template' | 'broadcast' | 'segment' | 'workflow';
+const pause = 1_000;
+
+const path = (kind: DraftKind, id: string) => ({ params: { path: { kind, id } } });
+
+interface Options<T> {
+	/** Whether there is something that is not saved. */
+	dirty: boolean;
+	/** Another one with each change. */
+	edit: unknown;
+	read: () => T;
+}
+
+/** The draft that was kept earlier, if there is one, while what is typed now is kept after a pause. */
+export function draftUse<T extends object>(kind: DraftKind, id: string, { dirty, edit, read }: Options<T>) {
+	const may = mayChangeUse();
+	const data = useQueryClient();
+	const key = ['draft', kind, id];
+	const kept = useQuery({
+		queryKey: key,
+		enabled: may,
+		staleTime: Infinity,
+		gcTime: 0,
+		queryFn: async () => {
+			const { notes } = await taken(api.GET('/v1/session/notes'));
+			if (!notes.some((note) => note.kind === kind && note.id === id)) return null;
+			const { data, updated } = await taken(api.GET('/v1/session/notes/{kind}/{id}', path(kind, id)));
+			return { value: data as unknown as T, updated };
+		},
+	}).data;
+	const [stored, setStored] = useState(false);
+	const last = useRef(read);
+	last.current = read;
+	useEffect(() => {
+		if (!may || !dirty) return;
+		const timer = setTimeout(() => {
+			// What cannot be kept now is kept with the next change.
+			void taken(api.PUT('/v1/session/notes/{kind}/{id}', { ...path(kind, id), body: { data: last.current() as unknown as Record<string, never> } })).then(
+				() => setStored(true),
+				() => {},
+			);
+		}, pause);
+		return () => clearTimeout(timer);
+	}, [may, dirty, edit, kind, id]);
+	const drop = () => {
+		setStored(false);
+		data.setQueryData(key, null);
+		void taken(api.DELETE('/v1/session/notes/{kind}/{id}', path(kind, id))).catch(() => {});
+	};
+	// What is saved needs no draft any more.
+	useEffect(() => {
+		if (stored && !dirty) drop();
+	});
+	return { kept: kept ?? null, take: () => data.setQueryData(key, null), drop };
+}

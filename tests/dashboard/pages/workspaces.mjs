@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Workspaces: tabs of two of them work side by side, each with its own figures; that of somebody else is not shown.
+import { execFileSync } from 'node:child_process';
+
+const { POSTHOUSE_BIN: bin, POSTHOUSE_CONFIG: config } = process.env;
+const posthouse = (...words) => execFileSync(`${bin}/posthouse`, ['--config', config, ...words]);
+
+const topicMake = async (page, name) => {
+	await page.getByRole('button', { name: 'Make a topic' }).click();
+	await page.getByRole('dialog').getByLabel('Topic').fill(name);
+	await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+	await page.getByRole('row', { name }).waitFor();
+};
+
+export default async function ({ page, call, signInByTerminal, accessible }) {
+	const here = await call('GET', '/v1/workspace');
+	const address = 'both@two.example';
+	posthouse('workspace', 'create', 'Second');
+	posthouse('user', 'add', address, '--role', 'owner', '--workspace', 'Second');
+	await call('POST', '/v1/users', { email: address, role: 'owner' });
+	const first = await signInByTerminal(address);
+	await first.getByRole('region', { name: /^Invitation/ }).getByRole('button', { name: 'Accept' }).click();
+	await first.getByText('You are a user of').waitFor();
+	const second = new URL(first.url()).pathname.split('/')[3];
+	if (second === here.id) throw new Error('the address does not name the workspace of the session');
+
+	// A second tab goes to the other workspace; the first one stays where it is.
+	const tab = await first.context().newPage();
+	tab.setDefaultTimeout(20_000);
+	await tab.goto(first.url());
+	await tab.getByRole('button', { name: /Workspace:/ }).click();
+	await tab.getByRole('menuitem', { name: here.name }).click();
+	await tab.waitForURL(`**/dashboard/w/${here.id}/**`);
+	await tab.getByRole('link', { name: 'Topics' }).click();
+	await tab.getByRole('heading', { level: 1, name: 'Topics' }).waitFor();
+	await first.getByRole('link', { name: 'Topics' }).click();
+	await topicMake(first, 'Of the second');
+	await topicMake(tab, 'Of the first');
+	await first.reload();
+	await first.getByRole('row', { name: 'Of the second' }).waitFor();
+	if (await first.getByRole('row', { name: 'Of the first' }).count()) throw new Error('a tab shows the other workspace');
+	const { topics } = await call('GET', '/v1/topics');
+	if (!topics.some(({ name }) => name === 'Of the first') || topics.some(({ name }) => name === 'Of the second')) throw new Error('a topic landed in the other workspace');
+	await call('DELETE', `/v1/topics/${topics.find(({ name }) => name === 'Of the first').id}`);
+
+	// Old figures are gone as soon as the other workspace is chosen.
+	await tab.getByRole('row', { name: 'Of the first' }).waitFor();
+	await tab.getByRole('button', { name: /Workspace:/ }).click();
+	await tab.getByRole('menuitem', { name: 'Second' }).click();
+	await tab.waitForURL(`**/dashboard/w/${second}/**`);
+	await tab.goBack();
+	await tab.getByRole('heading', { level: 1, name: 'Topics' }).waitFor();
+	if (await tab.getByRole('row', { name: 'Of the second' }).count()) throw new Error('the page before shows the other workspace');
+
+	// Who is not in it sees which there are.
+	first.expected.push('/v1/'); // 403
+	await first.goto(first.url().replace(second, '01a00000-0000-7000-8000-000000000000'));
+	await first.getByRole('heading', { name: 'Not your workspace' }).waitFor();
+	await accessible(first, 'not in the workspace');
+	await first.getByRole('link', { name: 'Second' }).click();
+	await first.getByRole('button', { name: 'Workspace: Second' }).waitFor();
+	await first.context().close();
+	const { users } = await call('GET', '/v1/users');
+	await call('DELETE', `/v1/users/${users.find(({ email }) => email === address).id}`);
+	await page.open('/');
+}
