@@ -11,6 +11,8 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <dl>
 <dt><code>eventName</code></dt><dd>
 <p>The name of the event that starts the workflow, of 1 to 100 characters; upper and lower case are the same. Events of emails that workflows send are events of the contact, too: <code>email.sent</code>, <code>email.delivered</code>, <code>email.opened</code>, <code>email.clicked</code>, <code>email.bounced</code>, <code>email.complained</code> and <code>email.unsubscribed</code>. An email starts a workflow at most once by its opens and once by its clicks, by the first that match. Executions that wait for such an event are released each time. Opens and clicks by programs are no events; see Dq TRACKING of posthouse-api(7). An open or a click right after the delivery becomes an event some seconds later, when it is known that no program follows all links.</p>
+<p>Any active workflow can also be begun by hand, whatever its event; with <code>workflow.started</code> it is begun by hand alone. Its <code>filter</code> and <code>reentry</code> hold then, its <code>dedupe_window</code> does not; see Dq Starts of workflows in posthouse-api(7).</p>
+<p>These names are those of events that Posthouse tells by itself; clients cannot record them: <code>person.created</code>, <code>person.updated</code>, <code>contact.created</code>, <code>contact.confirmed</code>, <code>contact.updated</code>, <code>contact.unsubscribed</code>, <code>contact.deleted</code>, <code>topic.joined</code>, <code>topic.left</code>, <code>form.submitted</code>, <code>segment.entered</code>, <code>segment.left</code>, <code>date.reached</code>, <code>schedule.due</code> and <code>workflow.started</code>. The last three cannot be waited for.</p>
 </dd>
 <dt><code>filter</code></dt><dd>
 <p>Rules that must hold.</p>
@@ -63,6 +65,18 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <dt><code>until</code></dt><dd>
 <p>In place of these, an ISO 8601 time or date, epoch milliseconds from 1973 on, or the name of a property that holds one of them, written as in rules. A date stands for its first moment in UTC. If the time has passed, the execution continues at once; if the property is missing or holds no time, the execution is <code>FAILED</code>.</p>
 </dd>
+<dt><code>before</code>, <code>after</code></dt><dd>
+<p>One of these beside <code>until</code>: an object with <code>duration</code> and <code>unit</code>. The wait ends so long before or after that time.</p>
+</dd>
+<dt><code>time</code></dt><dd>
+<p>In place of these, a time of day such as <code>09:00</code>. The wait ends when the clock of the person shows it the next time. A time that the clock skips is as much later; of one that it has twice, the first counts.</p>
+</dd>
+<dt><code>days</code></dt><dd>
+<p>The days on which it may end: an array of <code>mon</code>, <code>tue</code>, <code>wed</code>, <code>thu</code>, <code>fri</code>, <code>sat</code>, <code>sun</code>. Without it, each day.</p>
+</dd>
+<dt><code>zone</code></dt><dd>
+<p>The IANA time zone of a person who has none; without it, UTC.</p>
+</dd>
 </dl>
 </dd>
 <dt><code>wait_for_event</code></dt><dd>
@@ -83,7 +97,7 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <p>Continues by <code>yes</code> if the rules in its data hold, else by <code>no</code>.</p>
 </dd>
 <dt><code>update_contact</code></dt><dd>
-<p>Changes properties and names of the contact.</p>
+<p>Changes properties, names and consent of the contact.</p>
 <dl>
 <dt><code>set</code></dt><dd>
 <p>Up to 100 properties of the contact and their new values. A name may be a path (<code>address.city</code>); objects are merged, and null deletes.</p>
@@ -93,9 +107,21 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 </dd>
 <dt><code>names</code></dt><dd>
 <p><code>first_name</code> and <code>last_name</code> of the contact, or one of them: a text of 1 to 100 characters, null, which removes the name, or <code>{&quot;var&quot;: path}</code> for the value of a property, written as in rules. Such a value that is missing or empty removes the name, too; one that is longer than 100 characters, an object or an array makes the execution <code>FAILED</code>.</p>
-<p>At least one of these must have a member.</p>
+</dd>
+<dt><code>subscribed</code></dt><dd>
+<p>Whether the person gets mailings at all: true, false, <code>{&quot;var&quot;: path}</code>, or <code>{&quot;not&quot;: {&quot;var&quot;: path}}</code> for the contrary of it. A value that is neither true nor false makes the execution <code>FAILED</code>.</p>
+</dd>
+<dt><code>topics</code></dt><dd>
+<p>The ids of up to 100 topics, each with true, if the person is to get it, or false.</p>
+</dd>
+<dt><code>audiences</code></dt><dd>
+<p>The ids of up to 100 audiences, each with true, if the person is to be subscribed in it, false, if not, or null, which removes the membership. False and null make no membership. In an audience that wants a confirmation the membership is <code>pending</code>, and the person gets the mail with the link.</p>
+<p>At least one of these must have a member. Consent is changed as an operator does it, in this order, after names and properties; the history has the source <code>workflow</code>. A part that is against the person's own choice is left out, and <code>why</code> of the step ends with Dq This person has unsubscribed . Topics and audiences have to exist when the design is activated. One that is removed later makes the execution <code>FAILED</code>.</p>
 </dd>
 </dl>
+</dd>
+<dt><code>delete_contact</code></dt><dd>
+<p>Removes the person with memberships, properties and events, as an operator does. The execution ends; other executions of the person are <code>CANCELLED</code>. Choices of the person stay, by address.</p>
 </dd>
 <dt><code>split</code></dt><dd>
 <p>Continues by one of several ways out.</p>
@@ -114,7 +140,9 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <pre class="source" tabindex="0">{&quot;match&quot;: &quot;all&quot;, &quot;rules&quot;: [
   {&quot;property&quot;: &quot;plan&quot;, &quot;operator&quot;: &quot;equals&quot;, &quot;value&quot;: &quot;pro&quot;},
   {&quot;match&quot;: &quot;any&quot;, &quot;rules&quot;: [...]}]}</pre>
-<p>The rules hold if all of <code>rules</code> hold, or if <code>match</code> is <code>any</code>, one of them; each is a rule, or again an object of this form. A rule compares the <code>property</code> with the <code>value</code>, a string, a number, true or false. A property is a path, of at most 256 characters, into the properties of the contact (<code>address.city</code>, <code>items.0.price</code>), or after <code>event</code> and a dot, into those of the event. <code>contact.email</code>, <code>contact.first_name</code> and <code>contact.last_name</code> are the contact's own fields where no property has this path, or is called <code>email</code>, <code>first_name</code> or <code>last_name</code>.</p>
+<p>The rules hold if all of <code>rules</code> hold, or if <code>match</code> is <code>any</code>, one of them; each is a rule, or again an object of this form. A rule compares the <code>property</code> with the <code>value</code>, a string, a number, true or false. A property is a path, of at most 256 characters, into the properties of the contact (<code>address.city</code>, <code>items.0.price</code>), or after <code>event</code> and a dot, into those of the event. <code>contact.email</code>, <code>contact.first_name</code> and <code>contact.last_name</code> are the contact's own fields where no property has this path, or is called <code>email</code>, <code>first_name</code> or <code>last_name</code>. <code>contact.language</code>, <code>contact.time_zone</code>, <code>contact.created</code> (epoch milliseconds) and <code>contact.subscribed</code> are its other fields, where no property has this path.</p>
+<p>In place of a value stands <code>{&quot;var&quot;: path}</code>: the value of a property of the execution. Its <code>event</code> is the one that started the execution, not the one that comes, so that a wait can ask for the payment of this order. Without such a value the rule fails like one whose property is missing.</p>
+<p>A rule may ask for a segment instead: <code>{&quot;segment&quot;: id, operator</code>: <code>in }</code>, or <code>not_in</code>. It is tested at that time, for this contact, and so a workflow can ask all that a segment can. The segment has to exist when the design is activated; nobody is in one that is removed later.</p>
 <p>Numbers, and strings in the form of JSON numbers, compare as numbers. Other strings compare byte by byte, so ISO 8601 dates compare by time, and <code>007</code> differs from <code>7</code>. True and false equal themselves. Values of different types are not equal, and neither greater nor less. A property that is missing or null fails every operator but <code>not_exists</code>, <code>not_equals</code> and <code>not_contains</code>.</p>
 <dl>
 <dt><code>equals</code>, <code>not_equals</code></dt><dd>
@@ -151,7 +179,7 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <p>no cycle without a <code>wait</code> of some duration or a <code>wait_for_event</code> in it;</p>
 </li>
 <li>
-<p>templates and topics that exist; a subject and a sender for each email; the domain of the sender, or a domain above it, is registered.</p>
+<p>templates, topics, audiences and segments that exist; a subject and a sender for each email; the domain of the sender, or a domain above it, is registered.</p>
 </li>
 </ul>
 <p><code>posthouse workflow check</code> lists all faults, the API only the first. For the command, a sender whose domain is not registered is a warning. An execution of more than 1000 steps is <code>FAILED</code>.</p>

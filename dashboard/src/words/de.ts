@@ -90,13 +90,13 @@ export const words: Words = {
 		phone: 'Telefonbreite', wide: 'Volle Breite', moreEvents: 'Es gibt weitere Ereignisse.',
 	},
 	event: {
-		sent: 'Gesendet', delivered: 'Zugestellt', delayed: 'Verzögert', bounced: 'Zurückgekommen', failed: 'Fehlgeschlagen', suppressed: 'Unterdrückt', opened: 'Geöffnet', clicked: 'Geklickt', complained: 'Beschwerde', unsubscribed: 'Abgemeldet',
+		sent: 'Gesendet', delivered: 'Zugestellt', delayed: 'Verzögert', bounced: 'Zurückgekommen', failed: 'Fehlgeschlagen', suppressed: 'Unterdrückt', opened: 'Geöffnet', clicked: 'Geklickt', replied: 'Beantwortet', complained: 'Beschwerde', unsubscribed: 'Abgemeldet',
 	},
 	told: {
 		sent: 'Das Relay hat die E-Mail angenommen.', delivered: 'Die E-Mail wurde zugestellt.', delayed: 'Die E-Mail konnte noch nicht zugestellt werden; es wird wieder versucht.', bounced: 'Die E-Mail kam endgültig zurück.',
 		bouncedTransient: 'Die E-Mail kam zurück; die Adresse kann wieder gehen.', failed: 'Die E-Mail konnte nicht gesendet werden.', suppressed: 'Die E-Mail wurde nicht gesendet: Die Adresse bekommt keine Mail.',
 		opened: 'Die E-Mail wurde geöffnet.', openedMachine: 'Ein Programm hat die E-Mail geöffnet.', clicked: 'Ein Link wurde geklickt.', clickedMachine: 'Ein Programm ist einem Link gefolgt.',
-		complained: 'Die E-Mail wurde als Spam gemeldet.', unsubscribed: 'Der Empfänger hat sich abgemeldet.', relay: (name) => `Relay: ${name}`,
+		complained: 'Die E-Mail wurde als Spam gemeldet.', unsubscribed: 'Der Empfänger hat sich abgemeldet.', replied: 'Der Empfänger hat geantwortet.', relay: (name) => `Relay: ${name}`,
 	},
 	domains: {
 		name: 'Domains', text: 'Die Domains, von denen Sie senden.', add: 'Domain hinzufügen', addHelp: 'Der Name hinter dem @ Ihrer Absender, etwa example.com.', domain: 'Domain', status: 'Zustand', created: 'Hinzugefügt', checked: 'Letzte Prüfung',
@@ -147,7 +147,7 @@ export const words: Words = {
 	settings: {
 		page: 'Seite der Wahl', pageText: 'Wer dem Link zum Abmelden folgt, sieht sie.', pageTitle: 'Titel', pageWords: 'Text über den Knöpfen', pageColour: 'Farbe der Knöpfe', pageLogo: 'Adresse des Logos', pageAddress: 'Ihre Postanschrift',
 		name: 'Einstellungen', text: 'Der Arbeitsbereich und seine Grenzen.', workspace: 'Arbeitsbereich', workspaceName: 'Name', sender: 'Absender', senderHelp: 'Von wem Mail kommt, wenn niemand genannt ist, etwa Ich <ich@example.com>.', saved: 'Gespeichert', limits: 'Grenzen', limit: 'Grenze', value: 'Höchstens', used: 'Benutzt', none: 'Keine Grenze', created: 'Angelegt', id: 'Kennung',
-		requests_per_second: 'Anfragen je Sekunde', burst: 'Anfragen auf einmal', key_requests_per_second: 'Anfragen je Sekunde eines Schlüssels', key_burst: 'Anfragen auf einmal eines Schlüssels', emails_per_hour: 'E-Mails je Stunde', emails_per_day: 'E-Mails je Tag', domains: 'Domains', audiences: 'Verteiler', templates: 'Vorlagen', workflows: 'Abläufe', webhooks: 'Webhooks', workflows_per_event: 'Abläufe, die ein Ereignis startet',
+		requests_per_second: 'Anfragen je Sekunde', burst: 'Anfragen auf einmal', key_requests_per_second: 'Anfragen je Sekunde eines Schlüssels', key_burst: 'Anfragen auf einmal eines Schlüssels', emails_per_hour: 'E-Mails je Stunde', emails_per_day: 'E-Mails je Tag', domains: 'Domains', audiences: 'Verteiler', templates: 'Vorlagen', workflows: 'Abläufe', webhooks: 'Webhooks', workflows_per_event: 'Abläufe, die ein Ereignis startet', received_per_day: 'Empfangene Mail je Tag', received_bytes: 'Bytes empfangener Mail',
 	},
 	people: {
 		edit: 'Bearbeiten', why: 'Warum Rundmails wieder richtig sind', whyHelp: 'Nötig, wo die Person sich selbst abgemeldet hat; es bleibt im Verlauf.', suppress: 'Post sperren', suppressTitle: (email: string) => `Post an ${email} sperren?`, noAudience: 'In keinem Verteiler.', addTo: 'In einen Verteiler aufnehmen', eventSend: 'Ereignis senden', eventText: 'Wie Ihr Programm es täte: Es kann Abläufe beginnen, und seine Eigenschaften werden die der Person.', eventSent: 'Das Ereignis wurde angenommen',

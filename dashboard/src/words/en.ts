@@ -88,13 +88,13 @@ export const words = {
 		phone: 'Phone width', wide: 'Full width', moreEvents: 'There are more events.',
 	},
 	event: {
-		sent: 'Sent', delivered: 'Delivered', delayed: 'Delayed', bounced: 'Bounced', failed: 'Failed', suppressed: 'Suppressed', opened: 'Opened', clicked: 'Clicked', complained: 'Complained', unsubscribed: 'Unsubscribed',
+		sent: 'Sent', delivered: 'Delivered', delayed: 'Delayed', bounced: 'Bounced', failed: 'Failed', suppressed: 'Suppressed', opened: 'Opened', clicked: 'Clicked', replied: 'Replied', complained: 'Complained', unsubscribed: 'Unsubscribed',
 	},
 	told: {
 		sent: 'The relay took the email.', delivered: 'The email was delivered.', delayed: 'The email could not be delivered yet; it is tried again.', bounced: 'The email came back for good.',
 		bouncedTransient: 'The email came back; the address may work again.', failed: 'The email could not be sent.', suppressed: 'The email was not sent: the address gets no mail.',
 		opened: 'The reader opened the email.', openedMachine: 'A program opened the email.', clicked: 'The reader clicked a link.', clickedMachine: 'A program followed a link.',
-		complained: 'The reader marked the email as spam.', unsubscribed: 'The reader unsubscribed.', relay: (name: string) => `Relay: ${name}`,
+		complained: 'The reader marked the email as spam.', unsubscribed: 'The reader unsubscribed.', replied: 'The reader answered.', relay: (name: string) => `Relay: ${name}`,
 	},
 	domains: {
 		name: 'Domains', text: 'The domains that you send from.', add: 'Add a domain', addHelp: 'The name behind the @ of your senders, as in example.com.', domain: 'Domain', status: 'Status', created: 'Added', checked: 'Last check',
@@ -145,7 +145,7 @@ export const words = {
 	settings: {
 		page: 'Page of choices', pageText: 'People who follow the link to unsubscribe see it.', pageTitle: 'Title', pageWords: 'Text above the buttons', pageColour: 'Colour of the buttons', pageLogo: 'Address of the logo', pageAddress: 'Your postal address',
 		name: 'Settings', text: 'The workspace and its limits.', workspace: 'Workspace', workspaceName: 'Name', sender: 'Default sender', senderHelp: 'From whom mail comes where none is named, as in Me <me@example.com>.', saved: 'Saved', limits: 'Limits', limit: 'Limit', value: 'At most', used: 'In use', none: 'No limit', created: 'Made', id: 'Id',
-		requests_per_second: 'Requests a second', burst: 'Requests at once', key_requests_per_second: 'Requests a second of one key', key_burst: 'Requests at once of one key', emails_per_hour: 'Emails an hour', emails_per_day: 'Emails a day', domains: 'Domains', audiences: 'Audiences', templates: 'Templates', workflows: 'Workflows', webhooks: 'Webhooks', workflows_per_event: 'Workflows that one event starts',
+		requests_per_second: 'Requests a second', burst: 'Requests at once', key_requests_per_second: 'Requests a second of one key', key_burst: 'Requests at once of one key', emails_per_hour: 'Emails an hour', emails_per_day: 'Emails a day', domains: 'Domains', audiences: 'Audiences', templates: 'Templates', workflows: 'Workflows', webhooks: 'Webhooks', workflows_per_event: 'Workflows that one event starts', received_per_day: 'Received mail a day', received_bytes: 'Bytes of received mail',
 	},
 	people: {
 		edit: 'Edit', why: 'Why mailings are right again', whyHelp: 'Needed where the person unsubscribed by themselves; it is kept in the history.', suppress: 'Stop mail', suppressTitle: (email: string) => `Stop mail to ${email}?`, noAudience: 'In no audience.', addTo: 'Add to an audience', eventSend: 'Send an event', eventText: 'As a program of yours would: it may start workflows, and its properties become those of the person.', eventSent: 'The event was taken',

@@ -5,7 +5,7 @@ import { w } from '../../words';
 import type { EventStatus } from './query';
 
 export const toneOf: Record<EventStatus, Tone> = {
-	sent: 'info', delivered: 'good', opened: 'good', clicked: 'good', delayed: 'warn', bounced: 'bad', failed: 'bad', complained: 'bad', suppressed: 'warn', unsubscribed: 'warn',
+	sent: 'info', delivered: 'good', opened: 'good', clicked: 'good', replied: 'good', delayed: 'warn', bounced: 'bad', failed: 'bad', complained: 'bad', suppressed: 'warn', unsubscribed: 'warn',
 };
 
 export function Status({ of }: { of: EventStatus | null | undefined }) {
