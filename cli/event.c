@@ -11,7 +11,7 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
-#include "cli/workflow.h"
+#include "cli/event.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "store/workspace/workspace.h"

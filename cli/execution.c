@@ -15,7 +15,7 @@
 #include "cli/grammar.h"
 #include "cli/output.h"
 #include "cli/text.h"
-#include "cli/workflow.h"
+#include "cli/workflow_find.h"
 #include "config/log.h"
 #include "person/contact.h"
 #include "store/person/person.h"

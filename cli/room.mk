@@ -25,7 +25,7 @@ libcli_a_SOURCES = \
 	%D%/domain.c \
 	%D%/dump.c %D%/dump.h \
 	%D%/email.c %D%/email.h \
-	%D%/event.c \
+	%D%/event.c %D%/event.h \
 	%D%/execution.c \
 	%D%/export.c %D%/export.h %D%/export_people.c %D%/export_people.h \
 	%D%/grammar.c %D%/grammar.h \
@@ -39,7 +39,7 @@ libcli_a_SOURCES = \
 	%D%/provider.c \
 	%D%/property.c %D%/topic.c %D%/form.c \
 	%D%/secret.c \
-	%D%/start.c \
+	%D%/start.c %D%/start.h \
 	%D%/segment.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/receive.c \
@@ -59,8 +59,8 @@ libcli_a_SOURCES = \
 	%D%/words.c %D%/words.h \
 	%D%/value.c %D%/value.h \
 	%D%/webhook.c \
-	%D%/workflow.c %D%/workflow.h \
-	%D%/workflow_file.c %D%/workflow_file.h \
+	%D%/workflow.c \
+	%D%/workflow_file.c %D%/workflow_file.h %D%/workflow_find.c %D%/workflow_find.h \
 	%D%/workspace.c
 libcli_a_CFLAGS = $(AM_CFLAGS)
 CLI_LIBS = libcli.a $(INTAKE_LIBS) libstart.a $(BROADCAST_LIBS)

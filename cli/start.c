@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse workflow start, posthouse start: begins workflows by hand, lists, shows and cancels
    such starts. */
-#include "cli/workflow.h"
+#include "cli/start.h"
 
 #include <string.h>
 
@@ -9,8 +9,10 @@
 #include "base/limits/person.h"
 #include "base/limits/workflow.h"
 #include "cli/call.h"
+#include "cli/event.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "cli/workflow_find.h"
 #include "json/strict.h"
 #include "start/order.h"
 #include "store/automation/workflow.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse workflow: saves, lists, shows, activates, pauses and removes workflows. */
-#include "cli/workflow.h"
-
 #include <string.h>
 
 #include "automation/design.h"
@@ -13,7 +11,9 @@
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/output.h"
+#include "cli/start.h"
 #include "cli/workflow_file.h"
+#include "cli/workflow_find.h"
 #include "store/automation/execution.h"
 #include "store/automation/workflow.h"
 #include "store/workspace/user.h"
@@ -197,15 +197,6 @@ workflow_put(struct cli_call *call, GError **error)
 		return false;
 	call->audit = found ? NULL : "workflow.created";
 	return workflow_tell(call, &id, !found, error);
-}
-
-bool
-cli_workflow_find(
-    const struct cli_call *call, const char *given, struct base_id *id_r, GError **error)
-{
-	if (base_id_parse(given, id_r))
-		return store_workflow_check(call->db, &call->workspace->id, id_r, error);
-	return store_workflow_find(call->db, &call->workspace->id, given, id_r, error);
 }
 
 /* The parameters of the verbs that take only a workflow. */

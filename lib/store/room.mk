@@ -9,7 +9,7 @@ libstore_a_SOURCES = \
 	%D%/automation/execution_write.c \
 	%D%/automation/feedback.c %D%/automation/feedback.h \
 	%D%/automation/secret.c %D%/automation/secret.h \
-	%D%/automation/start.c %D%/automation/start.h \
+	%D%/automation/start.c %D%/automation/start.h %D%/automation/start_status.h \
 	%D%/automation/workflow.c %D%/automation/workflow.h \
 	%D%/automation/workflow_trigger.c \
 	%D%/broadcast/attachment.c %D%/broadcast/attachment.h \
@@ -52,7 +52,7 @@ libstore_a_SOURCES = \
 	%D%/domain/claim.c \
 	%D%/domain/domain.c %D%/domain/domain.h \
 	%D%/domain/key.c %D%/domain/key.h \
-	%D%/domain/put.c \
+	%D%/domain/put.c %D%/domain/status.h \
 	%D%/email/attachment.c %D%/email/attachment.h \
 	%D%/email/body.c %D%/email/body.h \
 	%D%/email/columns.h \

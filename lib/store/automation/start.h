@@ -9,23 +9,13 @@
 
 #include "base/id.h"
 #include "base/scope.h"
+#include "store/automation/start_status.h"
 
 struct db;
 struct store_person;
 
 /* Stored as numbers; the words of the API stand in store_start_sources and so on. */
 enum store_start_source { START_API = 1, START_CLI = 2, START_SEGMENT = 3, START_SCHEDULE = 4 };
-enum store_start_status {
-	START_PENDING = 1,
-	START_RUNNING = 2,
-	START_DONE = 3,
-	START_CANCELLED = 4,
-	START_SKIPPED = 5,
-	START_FAILED = 6,
-};
-/* Their numbers in the text of a statement; tests/sql.py compares them. */
-#define START_PENDING_SQL "1"
-#define START_RUNNING_SQL "2"
 
 /* The reason why one person was not begun. */
 enum store_start_reason { START_REASON_NONE, START_FILTER = 1, START_REENTRY = 2 };

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "store/automation/start.h"
+#include "store/automation/start_status.h"
 #include "store/broadcast/status.h"
 #include "store/common/edit.h"
 

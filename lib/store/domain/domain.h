@@ -9,6 +9,7 @@
 #include "base/id.h"
 #include "base/scope.h"
 #include "store/common/turn.h"
+#include "store/domain/status.h"
 #include "store/workspace/creator.h"
 #include "store/workspace/quota.h"
 
@@ -21,18 +22,6 @@ struct store_domain_key;
 struct store_page;
 
 #define STORE_DOMAIN_REGION "us-east-1" /* unless one is named */
-
-/* Stored as number. */
-enum store_domain_status {
-	DOMAIN_NOT_STARTED = 1,
-	DOMAIN_PENDING = 2,
-	DOMAIN_SUCCESS = 3,
-	DOMAIN_FAILED = 4,
-	DOMAIN_TEMPORARY_FAILURE = 5,
-};
-/* Their numbers in the text of a statement; tests/sql.py compares them. */
-#define DOMAIN_SUCCESS_SQL "3"
-#define DOMAIN_TEMPORARY_FAILURE_SQL "5"
 
 /* The word of the API for it. */
 const char *store_domain_status_name(enum store_domain_status status);

@@ -11,7 +11,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
-#include "store/domain/domain.h"
+#include "store/domain/status.h"
 
 #define ROUTE_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(id, "r.id")                                                                          \
