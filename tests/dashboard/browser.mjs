@@ -183,8 +183,18 @@ async function withoutToken(page) {
 	page.expected.length = 0;
 }
 
+// A new workspace has its domain and its key, and nothing was sent yet.
+async function firstSteps(page) {
+	await page.open('/');
+	const steps = page.getByRole('region', { name: 'First steps' });
+	await steps.getByRole('listitem').filter({ hasText: 'Make an API key' }).getByText('done').waitFor();
+	await steps.getByText('By a program').click();
+	await steps.getByText('Authorization: Bearer KEY').first().waitFor();
+}
+
 async function main() {
 	const page = await signInByMail();
+	await firstSteps(page);
 	const only = process.env.PAGES?.split(' ');
 	const paths = only ?? (await lookAround(page));
 	for (const file of only?.map((name) => `${name}.mjs`) ?? readdirSync('pages').sort()) {

@@ -82,7 +82,8 @@ Test(audit, has_the_action_of_a_route)
    they work on emails and events, or only try something. */
 static const char *const unknown[] = {"/v1/emails", "/v1/templates/render",
     "/v1/templates/{id}/render", "/v1/broadcasts/{id}/test", "/v1/broadcasts/{id}/check",
-    "/v1/segments/preview", "/emails", "/events", "/webhooks/{id}/events"};
+    "/v1/segments/preview", "/v1/received/{id}/forward", "/emails", "/events",
+    "/webhooks/{id}/events"};
 
 static bool
 audit_is_unknown(const char *pattern)

@@ -43,6 +43,17 @@ program() { # NAME KEY DOMAIN ARGUMENT...
 
 posthouse() { "$POSTHOUSE_BIN/posthouse" "$@" --workspace "$name"; }
 
+# A mail with an attachment, that came to the domain of a workspace: its id and that of the attachment.
+receive() { # DOMAIN KEY
+	posthouse domain receiving "$1" on --override >/dev/null
+	POSTHOUSE_RECEIVED=$(printf '%s\r\n' 'From: ann@example.net' "To: desk@$1" 'Subject: Hello' 'Message-ID: <1@example.net>' \
+		'Content-Type: application/pdf' 'Content-Disposition: attachment; filename=a.pdf' '' 'hello' |
+		"$POSTHOUSE_BIN/posthouse" --json receive --recipient "desk@$1" --sender ann@example.net | grep -oE '[0-9a-f-]{36}')
+	POSTHOUSE_RECEIVED_FILE=$(curl -sS "$POSTHOUSE_URL/v1/received/$POSTHOUSE_RECEIVED" -H "Authorization: Bearer $2" |
+		sed -E 's/.*"attachments":\[\{"id":"([0-9a-f-]{36})".*/\1/')
+	export POSTHOUSE_RECEIVED POSTHOUSE_RECEIVED_FILE
+}
+
 jobs=()
 program methods "$POSTHOUSE_KEY" "$POSTHOUSE_DOMAIN" "$top/doc/resend.md" & jobs+=($!)
 for name in older cli mcp adapters; do
@@ -51,6 +62,7 @@ for name in older cli mcp adapters; do
 	posthouse domain add "$name.example" >/dev/null
 	posthouse domain trust "$name.example" >/dev/null
 	key=$(posthouse key create --user "you@$name.example" | grep -o 'ph_[A-Za-z0-9_-]*')
+	receive "$name.example" "$key"
 	program "$name" "$key" "$name.example" & jobs+=($!)
 done
 names=(methods older cli mcp adapters)

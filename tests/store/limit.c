@@ -66,7 +66,7 @@ Test(limit, is_that_of_the_settings_or_its_own)
 Test(limit, has_the_names_of_the_settings)
 {
 	cr_expect_eq(store_limit_find("requests_per_second"), STORE_LIMIT_FIRST);
-	cr_expect_eq(store_limit_find("workflows_per_event"), STORE_LIMIT_LAST);
+	cr_expect_eq(store_limit_find("received_bytes"), STORE_LIMIT_LAST);
 	cr_expect_eq(store_limit_find("request_bytes"), SETTING_COUNT);
 	cr_expect_eq(store_limit_find("Domains"), SETTING_COUNT);
 	cr_expect_eq(store_limit_find(""), SETTING_COUNT);

@@ -89,6 +89,7 @@ take_assignment(struct test_instance *instance, const char *name, char *value)
 	    {"POSTHOUSE_DOMAIN", &instance->domain},
 	    {"POSTHOUSE_MAILDIR", &instance->maildir},
 	    {"POSTHOUSE_BIN", &instance->bin},
+	    {"POSTHOUSE_SMTP", &instance->smtp},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(known); i++) {
@@ -217,6 +218,7 @@ test_instance_close(struct test_instance *instance)
 	g_free(instance->domain);
 	g_free(instance->maildir);
 	g_free(instance->bin);
+	g_free(instance->smtp);
 	g_free(instance);
 }
 

@@ -19,7 +19,8 @@ struct test_instance {
 	char *config; /* path of its settings */
 	char *domain; /* that may be sent from */
 	char *maildir;
-	char *bin; /* the folder of the programs */
+	char *bin;  /* the folder of the programs */
+	char *smtp; /* the address of the SMTP door */
 	GPid keeper;
 	int leash; /* the keeper ends the instance when this is closed */
 };

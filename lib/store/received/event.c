@@ -19,8 +19,9 @@ enum { ADD, LIST, REMOVE, CLAIM, FORGET, COUNT };
 static const char *const sql[] = {
     [ADD] = "INSERT INTO received_event (id, workspace_id, address, timestamp, properties, due)"
 	    " VALUES (?, ?, ?, ?, ?, ?)",
-    [LIST] = "SELECT " DB_COLUMNS_SQL(EVENT_COLUMNS) " FROM received_event v WHERE v.due <= ?"
-						     " ORDER BY v.due LIMIT ?",
+    [LIST] = "SELECT " DB_COLUMNS_SQL(
+	EVENT_COLUMNS) " FROM received_event v FORCE INDEX (due) WHERE v.due <= ?"
+		       " ORDER BY v.due LIMIT ?",
     [REMOVE] = "DELETE FROM received_event WHERE workspace_id = ? AND id = ?",
     [CLAIM] = "UPDATE received_event SET due = ? WHERE workspace_id = ? AND id = ? AND due <= ?",
     [FORGET] = "DELETE FROM received_event WHERE workspace_id = ? AND address = ?",

@@ -14,6 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "resend-cli-"));
 const from = `onboarding@${domain}`;
 const to = "delivered@resend.dev";
 const id = "4dd369bc-aa82-4ff3-97de-514ae3000ee0";
+const { POSTHOUSE_RECEIVED: received, POSTHOUSE_RECEIVED_FILE: received_file } = process.env;
 const run = new Run("resend-cli (npm)", versionOf("resend-cli"));
 const hour = new Date(Date.now() + 3600000).toISOString();
 
@@ -78,10 +79,10 @@ const lists = [made => [
 		"--metrics", "sent,open_rate", "--timezone", "UTC"]],
 	["emails metrics", () => ["--email-id", id], undefined, undefined, "--email-id"],
 	["emails receiving list", () => ["--limit", "25"]],
-	["emails receiving get", () => [id]],
-	["emails receiving attachments", () => [id]],
-	["emails receiving attachment", () => [id, id]],
-	["emails receiving forward", () => [id, "--to", to, "--from", from]],
+	["emails receiving get", () => [received]],
+	["emails receiving attachments", () => [received]],
+	["emails receiving attachment", () => [received, received_file]],
+	["emails receiving forward", () => [received, "--to", to, "--from", from]],
 	["emails receiving listen", () => ["--interval", "2"]],
 	["domains create", () => ["--name", `cli.${domain}`, "--region", "eu-west-1", "--custom-return-path", "send"],
 		data => { made.domain = data.id; }],

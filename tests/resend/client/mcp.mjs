@@ -8,6 +8,7 @@ const { domain, key } = settings;
 const taken = takerOf(process.env.CLIENT_REQUESTS);
 const run = new Run("resend-mcp (npm)", versionOf("resend-mcp"));
 const id = "4dd369bc-aa82-4ff3-97de-514ae3000ee0";
+const { POSTHOUSE_RECEIVED: received, POSTHOUSE_RECEIVED_FILE: received_file } = process.env;
 const from = `Acme <onboarding@${domain}>`;
 const to = ["delivered@resend.dev"];
 const html = "<!DOCTYPE html><html><body><p>Hi {{{FIRST_NAME|there}}} {{{LAST_NAME|you}}} {{{EMAIL}}}</p></body></html>";
@@ -64,9 +65,9 @@ const rows = [
 		"timezone"],
 	["get-email-metrics", () => ({ dimensions: ["email"], emailId: [made.email] }), undefined, "email"],
 	["list-received-emails", () => ({})],
-	["get-received-email", () => ({ id })],
-	["list-received-email-attachments", () => ({ emailId: id })],
-	["get-received-email-attachment", () => ({ emailId: id, id })],
+	["get-received-email", () => ({ id: received })],
+	["list-received-email-attachments", () => ({ emailId: received })],
+	["get-received-email-attachment", () => ({ emailId: received, id: received_file })],
 	["create-domain", () => ({ name: `mcp.${domain}`, region: "eu-west-1", customReturnPath: "send", openTracking: true,
 		clickTracking: false, tls: "opportunistic", capabilities: { sending: "enabled", receiving: "disabled" } }),
 		data => { made.domain = data.id; }],
