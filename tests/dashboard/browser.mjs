@@ -183,13 +183,12 @@ async function withoutToken(page) {
 	page.expected.length = 0;
 }
 
-// A new workspace has its domain and its key, and nothing was sent yet.
+// The workspace has its key, and no broadcast has left yet.
 async function firstSteps(page) {
 	await page.open('/');
 	const steps = page.getByRole('region', { name: 'First steps' });
 	await steps.getByRole('listitem').filter({ hasText: 'Make an API key' }).getByText('done').waitFor();
-	await steps.getByText('By a program').click();
-	await steps.getByText('Authorization: Bearer KEY').first().waitFor();
+	await steps.getByRole('link', { name: 'Send a first broadcast' }).waitFor();
 }
 
 async function main() {

@@ -170,7 +170,7 @@ class House:
     def start(self, relay, names, web):
         """relay, names and web: what the installation talks to."""
         self.relay, self.names, self.site = relay, names, web
-        options = ["--dir", self.dir, "--port", "0", "--no-demo", "--no-spool"]
+        options = ["--dir", self.dir, "--port", "0", "--no-demo", "--no-spool", "--no-smtp"]
         for setting in (
                 "service.mode=spool", "service.recycle=0", f"smtp.port={relay.port}", "smtp.final=no",
                 f"dns.servers=127.0.0.1:{names.port}", f"fetch.allow={web.address}/32",

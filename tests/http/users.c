@@ -340,8 +340,8 @@ Test(users, are_told_in_the_audit_who_changed_what)
 	g_autofree char *after = users_audit("");
 	g_autofree char *want = g_strconcat("session.ended session - user\n"
 					    "audience.deleted audience - user\n"
-					    "suppression.deleted suppression - key\n"
-					    "suppression.created suppression - key\n"
+					    "suppression.deleted suppression s***@example.net key\n"
+					    "suppression.created suppression s***@example.net key\n"
 					    "contact.created contact - key\n"
 					    "audience.created audience News user\n"
 					    "session.created session - user\n"

@@ -47,7 +47,8 @@ posthouse() { "$POSTHOUSE_BIN/posthouse" "$@" --workspace "$name"; }
 receive() { # DOMAIN KEY
 	posthouse domain receiving "$1" on --override >/dev/null
 	POSTHOUSE_RECEIVED=$(printf '%s\r\n' 'From: ann@example.net' "To: desk@$1" 'Subject: Hello' 'Message-ID: <1@example.net>' \
-		'Content-Type: application/pdf' 'Content-Disposition: attachment; filename=a.pdf' '' 'hello' |
+		'MIME-Version: 1.0' 'Content-Type: multipart/mixed; boundary=b' '' --b 'Content-Type: text/plain' '' 'Hello!' --b \
+		'Content-Type: application/pdf' 'Content-Disposition: attachment; filename=a.pdf' '' 'hello' --b-- |
 		"$POSTHOUSE_BIN/posthouse" --json receive --recipient "desk@$1" --sender ann@example.net | grep -oE '[0-9a-f-]{36}')
 	POSTHOUSE_RECEIVED_FILE=$(curl -sS "$POSTHOUSE_URL/v1/received/$POSTHOUSE_RECEIVED" -H "Authorization: Bearer $2" |
 		sed -E 's/.*"attachments":\[\{"id":"([0-9a-f-]{36})".*/\1/')

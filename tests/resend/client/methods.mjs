@@ -335,7 +335,7 @@ for (const line of readFileSync(process.argv[2], "utf8").split("\n")) {
 
 	if (cells.length > 4 && /^(yes|no)$/.test(cells[3]))
 		for (const [, name] of cells[1].matchAll(/`(\w+\.[\w.]+)`/g))
-			told.set(name, cells[3]);
+			told.set(name, told.get(name) === "yes" ? "yes" : cells[3]); // an older path is not served
 }
 for (const method of methods)
 	if (!told.has(method))
