@@ -626,6 +626,8 @@ Test(engine, reads_no_row_that_is_not_due)
 	AUTO(fixture) fixture = fixture_open();
 	struct base_id id = fixture_workflow(fixture, TRIGGER, "");
 
+	/* The server reads the statistics of a table that it opens for the first time. */
+	fixture_run(fixture);
 	fixture_event(fixture, "order", NULL);
 	cr_assert(db_run(fixture->db,
 	    "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
@@ -639,7 +641,7 @@ Test(engine, reads_no_row_that_is_not_due)
 	    "SELECT SUM(VARIABLE_VALUE) FROM information_schema.SESSION_STATUS"
 	    " WHERE VARIABLE_NAME LIKE 'Handler_read%' AND VARIABLE_NAME <> "
 	    "'Handler_read_rnd_next'");
-	cr_expect_lt(reads, 100, "got %" G_GINT64_FORMAT, reads);
+	cr_expect_lt(reads, 40, "got %" G_GINT64_FORMAT, reads);
 	cr_expect_eq(
 	    test_db_number(fixture->db, "SELECT COUNT(*) FROM execution WHERE status = 3"), 1);
 }
