@@ -291,7 +291,7 @@ mail_dkim_signatures(const void *data, gsize size, guint most)
 		const char *value = memchr(field->text, ':', field->size);
 		GHashTable *tags =
 		    dkim_read_tags(value + 1, field->size - (gsize)(value + 1 - field->text));
-		/* What stands behind l= is not signed. */
+		/* The bytes behind l= are not signed. */
 		if (tags && dkim_tag(tags, "l")) {
 			g_hash_table_unref(tags);
 			continue;

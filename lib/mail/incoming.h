@@ -9,7 +9,7 @@
 
 #include "base/scope.h"
 
-/* Who wrote it, as far as its header tells. */
+/* The writer, as far as the header tells. */
 enum mail_incoming_automatic {
 	MAIL_INCOMING_PERSON,
 	MAIL_INCOMING_REPLY,
@@ -57,7 +57,7 @@ DEFINE_AUTO(mail_incoming, mail_incoming_free)
 /* The content of a part, without its encoding (NULL: it has none). The caller owns it. */
 GBytes *mail_incoming_decode(GBytes *encoded, const char *encoding);
 
-/* What is new in a text: what stands before the first quoted message and the signature. All of it
+/* The new part of a text, before the first quoted message and the signature. All of it
    where that is empty. The caller owns it. */
 char *mail_incoming_reply(const char *text);
 

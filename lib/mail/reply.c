@@ -196,7 +196,7 @@ mail_incoming_reply(const char *text)
 		return g_strdup(text);
 	g_clear_pointer(&lines[end], g_free);
 	char *reply = g_strjoinv("\n", lines + begin);
-	/* What was cut off is still to be freed. */
+	/* The text that was cut off is still to be freed. */
 	for (guint i = end + 1; i < count; i++)
 		g_clear_pointer(&lines[i], g_free);
 	return reply;

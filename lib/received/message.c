@@ -65,7 +65,7 @@ message_write_parts(struct json_writer *writer, const GPtrArray *parts)
 	json_writer_end_array(writer);
 }
 
-/* What is new in the text, or in that of the html. The caller owns it. */
+/* The new part of the text, or of that of the html. The caller owns it. */
 static char *
 message_reply_of(const struct mail_incoming *incoming)
 {

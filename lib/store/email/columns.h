@@ -10,7 +10,7 @@ struct base_id;
 struct store_email_recipient;
 struct store_event;
 
-/* Of a recipient r. */
+/* The columns of a recipient r. */
 #define RECIPIENT_COLUMNS(FIRST, NEXT)                                                             \
 	FIRST(kind, "r.kind")                                                                      \
 	NEXT(address, "r.address")                                                                 \
