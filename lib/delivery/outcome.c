@@ -232,7 +232,8 @@ outcome_settle(struct delivery_outcome_rows *changes, const struct delivery_mess
 			if (message->entry.is_test)
 				accept_test(changes, rest, number, reply->address);
 			else if (final)
-				outcome_add_event(changes, rest, number, EVENT_DELIVERED);
+				outcome_add_event(changes, rest, number, EVENT_DELIVERED)
+				    ->timestamp = sent_at;
 			break;
 		case SMTP_PERMANENT:
 			outcome_refuse(changes, message, rest, number, reply);
