@@ -52,7 +52,15 @@ machine_make() {
 
 # What every such system has: devices, processes and a name. No package starts its service in it.
 machine_mount() {
-	mount --bind /dev "$root/dev"
+	local device
+	mount -t tmpfs -o mode=0755 tmpfs "$root/dev"
+	for device in null zero full random urandom tty; do # devices of its own: those of the host may have other modes
+		mknod -m 0666 "$root/dev/$device" c "0x$(stat -c %t "/dev/$device")" "0x$(stat -c %T "/dev/$device")"
+	done
+	for device in fd:fd stdin:fd/0 stdout:fd/1 stderr:fd/2; do
+		ln -s "/proc/self/${device#*:}" "$root/dev/${device%:*}"
+	done
+	mkdir "$root/dev/shm" "$root/dev/pts"
 	mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
 	mount -t devpts devpts "$root/dev/pts"
 	mount -t proc proc "$root/proc"
