@@ -3,6 +3,9 @@
 const paths: Record<string, string> = {
 	overview: 'M2 13V9m4 4V3m4 10V6m4 7V8',
 	email: 'M2 4h12v9H2zM2 4.5l6 5 6-5',
+	received: 'M2 8.5h3l1 2h4l1-2h3M2 8.5L4 3h8l2 5.5V13H2zM8 4v4M6.5 6.5L8 8l1.5-1.5',
+	stream: 'M2 4c3-2 5 2 8 0s4 0 4 0M2 8c3-2 5 2 8 0s4 0 4 0M2 12c3-2 5 2 8 0s4 0 4 0',
+	secret: 'M4 7h8v7H4zM5.5 7V5a2.5 2.5 0 0 1 5 0v2M8 10v1.5',
 	domain: 'M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8zM2 8h12M8 2c2 2 2.6 4 2.6 6S10 12 8 14M8 2C6 4 5.4 6 5.4 8S6 12 8 14',
 	template: 'M3 2h10v12H3zM5.5 5h5M5.5 8h5M5.5 11h3',
 	form: 'M2.5 2.5h11v11h-11zM5 5.5h6M5 8.5h6M5 11.2h2.5',
