@@ -233,9 +233,9 @@ Test(relays, of_a_route_take_the_mail_of_its_domain)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		cr_assert(store_domain_set_relays(
-		    fixture->db, workspace, NULL, cases[i].of_workspace, NULL));
+		    fixture->db, workspace, NULL, 0, cases[i].of_workspace, NULL));
 		cr_assert(store_domain_set_relays(
-		    fixture->db, workspace, domain, cases[i].of_domain, NULL));
+		    fixture->db, workspace, domain, 0, cases[i].of_domain, NULL));
 		struct base_id id = posting_submit(fixture, "a@x.org");
 		posting_deliver(fixture);
 		expect_relays(fixture, &id, cases[i].want);
