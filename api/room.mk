@@ -23,6 +23,7 @@ api_parts = \
 	%D%/suppressions.json \
 	%D%/waiting.json \
 	%D%/stats.json \
+	%D%/streams.json \
 	%D%/events.json \
 	%D%/workflows.json \
 	%D%/executions.json \

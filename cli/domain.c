@@ -228,23 +228,37 @@ domain_remove_one(struct cli_call *call, GError **error)
 	return true;
 }
 
-enum { RELAY_DOMAIN, RELAY_NAMES };
+enum { RELAY_DOMAIN, RELAY_NAMES, RELAY_FOR };
 static const struct cli_parameter relay_parameters[] = {
     [RELAY_DOMAIN] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
 	.max = LIMIT_DOMAIN_LENGTH},
     [RELAY_NAMES] = {"RELAY", "a relay of the settings; without any, the route is taken away",
 	.max = LIMIT_DOMAIN_LENGTH + 6, .optional = true, .repeated = true},
+    [RELAY_FOR] = CLI_CALL_FOR_STREAM,
 };
 
 static bool
 domain_set_route(struct cli_call *call, GError **error)
 {
 	AUTO(store_domain) domain = cli_domain_find(call, error);
+	enum store_stream stream = cli_call_stream(&call->values[RELAY_FOR]);
 	g_autofree char *route = NULL;
 
 	if (!domain || !cli_call_route(call, call->values[RELAY_NAMES].texts, &route, error) ||
-	    !store_domain_set_relays(call->db, &call->workspace->id, &domain->id, route, error))
+	    !store_domain_set_relays(
+		call->db, &call->workspace->id, &domain->id, stream, route, error))
 		return false;
+	if (stream) {
+		const char *word = store_stream_name(stream);
+
+		cli_output_say(call->output,
+		    FIELDS(cli_text("name", domain->name), cli_text("stream", word),
+			cli_text("relays", route)),
+		    route ? "Mail of stream %s of domain %s leaves by %s from now on."
+			  : "Stream %s of domain %s has no route of its own any more.",
+		    word, domain->name, route);
+		return true;
+	}
 	cli_output_say(call->output,
 	    FIELDS(cli_text("name", domain->name), cli_text("relays", route)),
 	    route ? "Mail of domain %s leaves by %s from now on."

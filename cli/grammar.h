@@ -129,6 +129,7 @@ extern const struct cli_noun cli_noun_event;
 extern const struct cli_noun cli_noun_sendmail;
 extern const struct cli_noun cli_noun_spool;
 extern const struct cli_noun cli_noun_stats;
+extern const struct cli_noun cli_noun_stream;
 extern const struct cli_noun cli_noun_metrics;
 extern const struct cli_noun cli_noun_backup;
 extern const struct cli_noun cli_noun_restore;

@@ -51,6 +51,7 @@ libcli_a_SOURCES = \
 	%D%/sendmail.c %D%/sendmail.h %D%/sendmail_session.c %D%/sendmail_store.c \
 	%D%/spool.c \
 	%D%/stats.c \
+	%D%/stream.c \
 	%D%/suppression.c \
 	%D%/suppression_words.c %D%/suppression_words.h \
 	%D%/template.c \

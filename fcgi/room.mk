@@ -89,6 +89,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/providers.c \
 	%D%/v1/requests.c \
 	%D%/v1/secrets.c \
+	%D%/v1/streams.c \
 	%D%/v1/segments.c \
 	%D%/v1/service.c \
 	%D%/v1/sessions.c \

@@ -236,9 +236,9 @@ delivery_message_hold(
 {
 	struct store_outbox_entry *entry = &message->entry;
 
-	message->held_count = entry->count - recipients;
-	message->held =
-	    g_memdup2(entry->recipients + recipients, message->held_count * sizeof(*message->held));
+	message->held = g_renew(guint16, message->held, message->held_count + entry->count);
+	for (guint i = recipients; i < entry->count; i++)
+		message->held[message->held_count++] = entry->recipients[i];
 	entry->count = message->smtp.count = recipients;
 	message_set_sender(service, message);
 }

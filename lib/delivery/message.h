@@ -48,6 +48,9 @@ struct delivery_message {
 	guint held_count;
 	gint64 held_until; /* epoch ms */
 	char held_why[MESSAGE_HELD_SIZE];
+	bool held_quietly; /* no event tells of it */
+	guint paced;	   /* recipients that are counted in paced_hour of its stream */
+	gint64 paced_hour; /* since 1970 */
 	guint16 *suppressed; /* recipients that delivery_message_suppress took out of entry */
 	guint suppressed_count;
 	struct delivery_part_recipient broadcast;
@@ -72,7 +75,7 @@ void delivery_message_read(struct service *service, const struct store_outbox_en
 void delivery_message_suppress(struct service *service, GPtrArray *messages);
 
 /* Leaves the message its first recipients, so many, and holds the others back, which stay in the
-   outbox. */
+   outbox with those that were held before. */
 void delivery_message_hold(
     const struct service *service, struct delivery_message *message, guint recipients);
 

@@ -339,7 +339,8 @@ outcome_await_turn(
 	return wait->until;
 }
 
-/* The time at which the rest is due again that exceeds its domain's limit of a day. The retry
+/* The time at which the rest is due again that exceeds its domain's limit of a day, or the pace of
+   its stream. The retry
    schedule counts from then on. */
 static gint64
 await_day(struct delivery_outcome_rows *changes, struct rest *rest,
@@ -348,7 +349,7 @@ await_day(struct delivery_outcome_rows *changes, struct rest *rest,
 	struct store_outbox_entry *entry = &rest->entry;
 	gint64 sum = outcome_sum_of(message->held_why);
 
-	if (entry->told != sum) {
+	if (entry->told != sum && !message->held_quietly) {
 		outcome_tell(changes, rest, EVENT_DELAYED, message->held_why, NULL);
 		entry->delayed = rest->at;
 		entry->told = sum;

@@ -381,6 +381,16 @@ known_domain(const struct email_submission *s, const struct store_email *email,
 		   : NULL;
 }
 
+/* Takes the route of the email's stream, and whether the stream is paused or has a pace. */
+static void
+draft_set_way(struct store_email *email, const struct store_domain *domain)
+{
+	enum store_stream stream = store_email_stream(email);
+
+	email->relays = g_strdup(domain->relays[stream]);
+	email->is_limited = domain->stream_limits >> stream & 1;
+}
+
 /* Looks up the domain, unless it is known, with the only recipient (NULL: not now). */
 static bool
 draft_set_domain(struct service *service, struct email_draft *draft,
@@ -406,7 +416,7 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	}
 	email->domain_id = domain->id;
 	email->domain = g_strdup(domain->name);
-	email->relays = g_strdup(domain->relays);
+	draft_set_way(email, domain);
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
 	if (!submission->raw && email->domain &&
@@ -709,6 +719,8 @@ email_draft_new(struct service *service, const struct base_id *workspace,
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft_set_purpose(draft, submission->purpose);
+	if (!store_stream_read(submission->stream, &draft->email->stream, error))
+		return NULL;
 	draft->leaves_now = draft->email->type == EMAIL_AUTOMATION ||
 			    (!cached.cache->in_batch && config_settings_choice(service->settings,
 							    SETTING_SERVICE_MODE) == MODE_SYNC);
@@ -743,7 +755,8 @@ email_draft_service(struct service *service, const struct email_submission *s,
 	if (domain)
 		email->domain_id = domain->id;
 	email->domain = g_strdup(domain ? domain->name : mail_address_domain(from));
-	email->relays = domain ? g_strdup(domain->relays) : NULL;
+	if (domain)
+		draft_set_way(email, domain);
 	set_entries(draft);
 	return g_steal_pointer(&draft);
 }

@@ -63,6 +63,7 @@ libstore_a_SOURCES = \
 	%D%/email/join.c %D%/email/join.h \
 	%D%/email/list.c \
 	%D%/email/read.c \
+	%D%/email/stream.c %D%/email/stream.h \
 	%D%/email/recipients.c %D%/email/recipients.h \
 	%D%/feedback/provider.c %D%/feedback/provider.h \
 	%D%/feedback/report.c %D%/feedback/report.h \
@@ -79,6 +80,7 @@ libstore_a_SOURCES = \
 	%D%/outbox/relay_copy.c %D%/outbox/relay_copy.h \
 	%D%/outbox/route.c %D%/outbox/route.h \
 	%D%/outbox/schedule.c %D%/outbox/schedule.h \
+	%D%/outbox/stream.c %D%/outbox/stream.h \
 	%D%/outbox/warmup.c %D%/outbox/warmup.h \
 	%D%/person/activity.c %D%/person/activity.h \
 	%D%/person/audience.c %D%/person/audience.h \

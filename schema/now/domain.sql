@@ -35,6 +35,12 @@ CREATE TABLE IF NOT EXISTS domain (
 	received_since BIGINT NULL,
 	-- 1: its emails have a Reply-To of ours.
 	reply_tracking TINYINT NOT NULL DEFAULT 0,
+	-- The same for mail of the stream transactional, in place of relays; NULL: none.
+	relays_transactional VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The same for mail of the stream automation, in place of relays; NULL: none.
+	relays_automation VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The same for mail of the stream broadcast, in place of relays; NULL: none.
+	relays_broadcast VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
 	PRIMARY KEY (id),
 	UNIQUE KEY name (workspace_id,name),
 	KEY workspace (workspace_id,id),

@@ -16,6 +16,14 @@ CREATE TABLE IF NOT EXISTS workspace (
 	turn BIGINT NOT NULL DEFAULT 0,
 	-- The names of the relays of its mail, separated by blanks; NULL: it has no route of its own.
 	relays VARCHAR(2000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+	-- The same for mail of the stream transactional, in place of relays; NULL: none.
+	relays_transactional VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The same for mail of the stream automation, in place of relays; NULL: none.
+	relays_automation VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The same for mail of the stream broadcast, in place of relays; NULL: none.
+	relays_broadcast VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The streams that are paused or have a pace: 1 << stream of each, see enum store_stream.
+	stream_limits TINYINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (id),
 	UNIQUE KEY name (name)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -37,6 +37,7 @@ TESTS += %D%/cli_test
 	%D%/segment.c \
 	%D%/start.c \
 	%D%/stats.c \
+	%D%/stream.c \
 	%D%/template.c \
 	%D%/text.c \
 	%D%/topic.c \

@@ -78,6 +78,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/suppressions.c \
 	%D%/users.c \
 	%D%/versions.c \
+	%D%/streams.c \
 	%D%/waiting.c \
 	%D%/webhook_deliveries.c \
 	%D%/webhooks.c \

@@ -53,6 +53,7 @@ TESTS += %D%/lib_test
 	%D%/sender.c \
 	%D%/sendmail.c \
 	%D%/spf.c \
+	%D%/stream.c \
 	%D%/submission.c \
 	%D%/submission_attach.c \
 	%D%/submission_extras.c \

@@ -142,7 +142,8 @@ Test(zone, requires_no_mx_where_the_relays_of_the_route_need_none)
 		AUTO(store_domain) domain = zone_make_domain("example.com");
 		AUTO(config_settings) settings = zone_settings_of(cases[i].settings);
 
-		domain->relays = g_strdup(cases[i].route);
+		for (guint stream = 1; stream <= STORE_STREAMS; stream++)
+			domain->relays[stream] = g_strdup(cases[i].route);
 		g_autoptr(GPtrArray) records = domain_zone_records(domain, settings);
 		const struct domain_zone_record *mx = records->pdata[2], *spf = records->pdata[3];
 		cr_expect_eq(mx->required, cases[i].want, "%s", cases[i].name);

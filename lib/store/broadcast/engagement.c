@@ -16,7 +16,7 @@
 
 #define READER(which)                                                                              \
 	"SELECT r.email_id, r.number, r.workspace_id, r.address, r.status_at, e.sender, "          \
-	"e.type, e.topic_id, e.tracking, " STORE_FIGURE_ORIGIN                                     \
+	STORE_EMAIL_TYPE("e") ", e.topic_id, e.tracking, " STORE_FIGURE_ORIGIN                                     \
 	" FROM recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN email e ON e.id = r.email_id"       \
 	" WHERE (" which ") AND r.address <> '' ORDER BY r.email_id, r.number"
 /* The columns of READER. */
@@ -35,6 +35,7 @@ enum {
 	READER_WORKFLOW,
 	READER_STEP,
 	READER_TAGS,
+	READER_STREAM,
 	READER_BROADCAST
 };
 
@@ -90,7 +91,7 @@ static const char *const sql[] = {
     [GET] = READER(ONE),
     [GET_KEPT] =
 	"SELECT email_id, number, workspace_id, address, NULL, sender, 0, topic_id, 0,"
-	" NULL, NULL, NULL, NULL, NULL, NULL FROM reader_kept WHERE email_id = ? AND number = ?",
+	" NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM reader_kept WHERE email_id = ? AND number = ?",
     [GET_MANY] = READER(MANY),
     [LOCK] = VISITS(ONE),
     [LOCK_MANY] = VISITS(MANY),

@@ -26,7 +26,10 @@
 	NEXT(reply_tracking, "d.reply_tracking")                                                   \
 	NEXT(warmed_up_at, "d.warmed_up_at")                                                       \
 	NEXT(created, "d.created")                                                                 \
-	NEXT(relays, "COALESCE(d.relays, w.relays)")
+	NEXT(relays[STREAM_TRANSACTIONAL], STORE_STREAM_ROUTE(STREAM_TRANSACTIONAL_SQL))           \
+	NEXT(relays[STREAM_AUTOMATION], STORE_STREAM_ROUTE(STREAM_AUTOMATION_SQL))                 \
+	NEXT(relays[STREAM_BROADCAST], STORE_STREAM_ROUTE(STREAM_BROADCAST_SQL))                   \
+	NEXT(stream_limits, "w.stream_limits")
 #define COLUMNS DB_COLUMNS_SQL(DOMAIN_COLUMNS)
 /* The domain has its own route, or that of its workspace. */
 #define ROUTE " LEFT JOIN workspace w ON w.id = d.workspace_id"
@@ -78,8 +81,6 @@ enum {
 	SENDER_TO_SOME,
 	GET,
 	LIST,
-	SET_RELAYS,
-	SET_DEFAULT_RELAYS,
 	VERIFIED
 };
 /* System-wide: VERIFIED. The service itself sends from a domain of any workspace. */
@@ -96,10 +97,23 @@ static const char *const sql[] = {
     [GET] = get_sql,
     [LIST] = "SELECT " WHOLE_COLUMNS " FROM domain d" WHOLE_JOINS
 	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
-    [SET_RELAYS] = "UPDATE domain SET relays = ? WHERE workspace_id = ? AND id = ?",
-    [SET_DEFAULT_RELAYS] = "UPDATE workspace SET relays = ? WHERE id = ?",
     [VERIFIED] = "SELECT " COLUMNS TABLES " WHERE d.name = ? AND (d.trusted = 1 OR d.status IN"
 		 " (?, ?)) ORDER BY d.id LIMIT 1",
+};
+
+/* The statements that set a route: of a domain and of a workspace, by enum store_stream. */
+#define SET_RELAYS(column)                                                                         \
+	{                                                                                          \
+		"UPDATE domain SET " column " = ? WHERE workspace_id = ? AND id = ?",              \
+		    "UPDATE workspace SET " column " = ? WHERE id = ?"                             \
+	}
+static const struct {
+	const char *of_domain, *of_workspace;
+} relays_sql[] = {
+    SET_RELAYS("relays"),
+    [STREAM_TRANSACTIONAL] = SET_RELAYS("relays_transactional"),
+    [STREAM_AUTOMATION] = SET_RELAYS("relays_automation"),
+    [STREAM_BROADCAST] = SET_RELAYS("relays_broadcast"),
 };
 
 /* The column of WITH_KEYS behind WHOLE_COLUMNS. */
@@ -147,7 +161,8 @@ clear_check(struct store_domain_check *check)
 void
 store_domain_free(struct store_domain *domain)
 {
-	g_free(domain->relays);
+	for (guint i = 0; i < G_N_ELEMENTS(domain->relays); i++)
+		g_free(domain->relays[i]);
 	g_free(domain->name);
 	g_free(domain->region);
 	store_creator_clear(&domain->creator);
@@ -274,12 +289,12 @@ domain_find_sender(struct db *db, const struct base_id *workspace, const char *n
 
 bool
 store_domain_set_relays(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, const char *relays, GError **error)
+    const struct base_id *domain, enum store_stream stream, const char *relays, GError **error)
 {
 	if (!domain)
-		return db_run(db, sql[SET_DEFAULT_RELAYS],
+		return db_run(db, relays_sql[stream].of_workspace,
 		    DB_VALUES(db_text(relays), db_id(workspace)), NULL, error);
-	return db_run(db, sql[SET_RELAYS],
+	return db_run(db, relays_sql[stream].of_domain,
 	    DB_VALUES(db_text(relays), db_id(workspace), db_id(domain)), NULL, error);
 }
 

@@ -10,6 +10,7 @@
 #include "base/scope.h"
 #include "store/common/turn.h"
 #include "store/domain/status.h"
+#include "store/email/stream.h"
 #include "store/workspace/creator.h"
 #include "store/workspace/quota.h"
 
@@ -64,7 +65,9 @@ struct store_domain {
 
 	/* read by store_domain_find_sender alone */
 	struct store_quota quota; /* of its workspace */
-	char *relays; /* its route, or its workspace's: names, separated by blanks; NULL: none */
+	char *relays[STORE_STREAMS + 1]; /* by enum store_stream: its route, or its workspace's:
+					    names, separated by blanks; NULL: none */
+	guint stream_limits; /* of its workspace: 1 << stream for each that is paused or paced */
 
 	char *region; /* a name; read by store_domain_get and store_domain_page alone */
 
@@ -78,10 +81,10 @@ struct store_domain {
 void store_domain_free(struct store_domain *domain);
 DEFINE_AUTO(store_domain, store_domain_free)
 
-/* Sets the domain's route, or with domain NULL that of the workspace: names of relays, separated by
-   blanks; NULL takes the route away. */
+/* Sets the domain's route of a stream (0: of all that have none of their own), or with domain NULL
+   that of the workspace: names of relays, separated by blanks; NULL takes the route away. */
 bool store_domain_set_relays(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, const char *relays, GError **error);
+    const struct base_id *domain, enum store_stream stream, const char *relays, GError **error);
 
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct store_domain *domain);

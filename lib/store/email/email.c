@@ -253,7 +253,7 @@ insert_emails(struct db *db, const struct insertion *insertion, GError **error)
 		const void *tags =
 		    email->counted_tags ? g_bytes_get_data(email->counted_tags, &size) : NULL;
 		const struct db_value row[EMAIL_COLUMNS] = {db_id(&email->id),
-		    db_id(&email->workspace_id), db_id(&email->domain_id), db_int(email->type),
+		    db_id(&email->workspace_id), db_id(&email->domain_id), db_int(store_email_stored_type(email)),
 		    db_text(email->sender), db_text(email->to), db_text(email->cc),
 		    db_text(email->bcc), db_text(email->reply_to), db_text(email->subject),
 		    db_text(email->template_id), db_text(email->variables), db_text(email->headers),
@@ -381,8 +381,8 @@ struct store_figure_origin
 store_email_origin(const struct store_email *email)
 {
 	return (struct store_figure_origin){email->domain_id, email->template_id,
-	    email->workflow_id, email->step_id, email->counted_tags, email->has_broadcast,
-	    email->broadcast_id, email->variant};
+	    email->workflow_id, email->step_id, store_email_stream(email), email->counted_tags,
+	    email->has_broadcast, email->broadcast_id, email->variant};
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "base/scope.h"
 #include "store/email/body.h"
 #include "store/email/event.h"
+#include "store/email/stream.h"
 #include "store/figure/figure.h"
 
 struct db;
@@ -76,6 +77,8 @@ struct store_email {
 	char *domain; /* its name; read by store_email_get, NULL when the domain is gone */
 	char *relays; /* its route: names, separated by blanks; read with domain; NULL = none */
 	enum store_email_type type;
+	enum store_stream stream; /* of a transactional one; 0: transactional */
+	bool is_limited; /* its stream is paused or has a pace; read with domain */
 	guint tracking; /* enum store_email_tracking */
 	char *sender;
 	char *to, *cc, *bcc, *reply_to;

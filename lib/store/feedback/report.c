@@ -13,7 +13,7 @@ enum { FIND, RECIPIENTS, INSERT, NOTE, COUNT, FORGET, TRANSIENT };
 /* By checked ids: RECIPIENTS. FIND has found the email. */
 static const char *const sql[] = {
     [FIND] =
-	"SELECT e.workspace_id, e.type, e.sender, COALESCE(e.sent, e.created),"
+	"SELECT e.workspace_id, " STORE_EMAIL_TYPE("e") ", e.sender, COALESCE(e.sent, e.created),"
 	" (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id),"
 	" (e.tracking & " TRACK_UNSUBSCRIBE_SQL
 	") <> 0 OR e.topic_id IS NOT NULL, " STORE_FIGURE_ORIGIN " FROM email e WHERE e.id = ?",
@@ -49,6 +49,7 @@ enum {
 	FIND_WORKFLOW,
 	FIND_STEP,
 	FIND_TAGS,
+	FIND_STREAM,
 	FIND_BROADCAST
 };
 

@@ -108,6 +108,8 @@ store_figure_count(struct db *db, const struct base_id *workspace,
 	figure_add(&count, FIGURE_OF_PROVIDER, NULL, text_mailbox_word(address));
 	figure_add(&count, FIGURE_OF_DOMAIN, &origin->domain_id, "");
 	add_variant(&count, origin);
+	if (origin->stream)
+		figure_add(&count, FIGURE_OF_STREAM, NULL, store_stream_name(origin->stream));
 	if (origin->has_broadcast)
 		figure_add(&count, FIGURE_OF_BROADCAST, &origin->broadcast_id, "");
 	if (origin->step_id)

@@ -9,7 +9,7 @@
 
 #include "base/id.h"
 #include "base/scope.h"
-#include "store/email/event.h"
+#include "store/email/stream.h"
 #include "store/figure/sum.h"
 
 struct db;
@@ -22,6 +22,7 @@ struct store_figure_origin {
 	char *template_id; /* NULL: none */
 	struct base_id workflow_id;
 	char *step_id;	      /* the workflow's node; NULL: no workflow */
+	enum store_stream stream; /* 0: not known */
 	GBytes *counted_tags; /* texts that each end in a NUL: name:value, or name:* for a value
 				 without figures of its own; NULL: none; STORE_FIGURE_UNCOUNTED */
 	bool has_broadcast;
@@ -40,7 +41,8 @@ struct store_figure_origin {
 	NEXT(template_id, "e.template_id")                                                         \
 	NEXT(workflow_id, "e.workflow_id")                                                         \
 	NEXT(step_id, "e.step_id")                                                                 \
-	NEXT(counted_tags, "e.counted_tags")
+	NEXT(counted_tags, "e.counted_tags")                                                       \
+	NEXT(stream, STORE_EMAIL_STREAM("e"))
 #define STORE_FIGURE_ORIGIN                                                                        \
 	DB_COLUMNS_SQL(FIGURE_ORIGIN_COLUMNS)                                                      \
 	", (SELECT CONCAT(b.broadcast_id, CHAR(b.variant USING binary)) FROM broadcast_part b"     \
@@ -83,6 +85,7 @@ enum store_figure_group {
 	FIGURES_BY_DOMAIN,
 	FIGURES_BY_PROVIDER,
 	FIGURES_BY_LINK,
+	FIGURES_BY_STREAM,
 };
 
 /* NULL-terminated. */

@@ -7,7 +7,7 @@
 #include "store/figure/figure.h"
 
 const char *const store_figure_group_names[] = {"day", "broadcast", "variant", "template",
-    "workflow", "node", "tag", "domain", "provider", "link", NULL};
+    "workflow", "node", "tag", "domain", "provider", "link", "stream", NULL};
 
 /* The rows that are read for a group, by owner or, with an owner given, by name. */
 static const struct {
@@ -24,6 +24,7 @@ static const struct {
     [FIGURES_BY_DOMAIN] = {FIGURE_OF_DOMAIN, true},
     [FIGURES_BY_PROVIDER] = {FIGURE_OF_PROVIDER, false},
     [FIGURES_BY_LINK] = {FIGURE_OF_LINK, false},
+    [FIGURES_BY_STREAM] = {FIGURE_OF_STREAM, false},
 };
 
 #define TOTAL(member, name) ", CAST(SUM(" name ") AS INTEGER) AS " name "_total"

@@ -42,6 +42,7 @@ enum store_figure_dimension {
 	FIGURE_OF_VARIANT = 6,	 /* the broadcast; the variant's number */
 	FIGURE_OF_LINK = 7,	 /* the broadcast; the link */
 	FIGURE_OF_BROADCAST = 8, /* the broadcast; no name. Also of those without a variant yet */
+	FIGURE_OF_STREAM = 9,	 /* no owner; its word */
 };
 
 /* The columns of the figures (db/columns.h), of any struct that has them as figures; most
