@@ -75,6 +75,9 @@ struct store_email {
 	struct base_id domain_id;
 	char *domain; /* its name; read by store_email_get, NULL when the domain is gone */
 	char *relays; /* its route: names, separated by blanks; read with domain; NULL = none */
+	char *return_path;   /* the label of its return paths; read with domain; NULL = send */
+	char *tracking_host; /* the host of its links; read with domain; NULL: [service] url's */
+	bool tls_enforced;   /* it leaves over TLS alone; read with domain */
 	enum store_email_type type;
 	guint tracking; /* enum store_email_tracking */
 	char *sender;
