@@ -9,6 +9,7 @@
 #include "domain/dmarc.h"
 #include "domain/dns_check.h"
 #include "domain/zone.h"
+#include "link/own_address.h"
 #include "email/keyring.h"
 #include "relay/relay.h"
 #include "service/service.h"
@@ -139,8 +140,8 @@ judge_return_paths(struct cli_doctor *doctor, struct cli_faults *faults,
 
 		if (!is_on_route(relay, domain))
 			continue;
-		char *host =
-		    at ? g_ascii_strdown(at + 1, -1) : g_strdup_printf("send.%s", domain->name);
+		char *host = at ? g_ascii_strdown(at + 1, -1)
+				: link_own_address_host(domain->return_path, domain->name);
 		if (g_hash_table_add(hosts, host) &&
 		    !judge_host(doctor, faults, alignment, host, error))
 			return false;

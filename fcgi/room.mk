@@ -17,6 +17,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/api/routes.c %D%/api/routes.h \
 	%D%/api/sending.c %D%/api/sending.h \
 	%D%/api/gather.c %D%/api/gather.h \
+	%D%/api/host.c %D%/api/host.h \
 	%D%/api/session.c %D%/api/session.h \
 	%D%/resend/api_keys.c \
 	%D%/resend/attachments.c \
@@ -63,6 +64,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/contacts.c \
 	%D%/v1/creator.c \
 	%D%/v1/domain_parts.c \
+	%D%/v1/domain_settings.c \
 	%D%/v1/domain_routes.c \
 	%D%/v1/domains.c \
 	%D%/public/download.c %D%/public/received_download.c \

@@ -16,9 +16,10 @@
 #include "service/metrics.h"
 #include "service/service.h"
 #include "smtpd/transaction.h"
+#include "store/domain/domain.h"
+#include "store/domain/settings.h"
 #include "smtpd/wire.h"
 
-#define HOST_PREFIX "send."
 #define UNKNOWN "550 5.1.1 No such address here"
 #define DENIED "550 5.7.1 Relaying denied"
 #define AWAY "451 4.3.0 The database cannot be reached"
@@ -69,22 +70,36 @@ smtpd_receipt_free(struct smtpd_receipt *receipt)
 	g_free(receipt);
 }
 
-/* Whether an address is b+TOKEN or u+TOKEN at a host send.DOMAIN, with an authentic token. */
+/* Whether the host of an address is that of return paths of a domain. One with the usual label
+   needs no question to the database, which may be away. */
 static bool
-receipt_is_own(const struct service *service, const char *address)
+receipt_is_own_host(struct service *service, const char *host)
+{
+	g_autofree char *lower = g_ascii_strdown(host, -1);
+	bool is;
+
+	return g_str_has_prefix(lower, STORE_DOMAIN_RETURN_PATH ".") ||
+	       (service_ensure(service, NULL) &&
+		   store_domain_host_returns(service->db, lower, &is, NULL) && is);
+}
+
+/* Whether an address is b+TOKEN or u+TOKEN at a host of return paths, with an authentic token. */
+static bool
+receipt_is_own(struct service *service, const char *address)
 {
 	const char *at = strrchr(address, '@');
 	struct link_return_path path;
 	struct link_token token;
 
-	if (!at || g_ascii_strncasecmp(at + 1, HOST_PREFIX, strlen(HOST_PREFIX)) != 0 ||
-	    address[1] != '+')
+	if (!at || address[1] != '+')
 		return false;
 	switch (g_ascii_tolower(*address)) {
 	case 'b':
-		return link_return_path_read(service, address, &path);
+		return link_return_path_read(service, address, &path) &&
+		       receipt_is_own_host(service, at + 1);
 	case 'u':
-		return consent_unsubscribe_read(service, address, &token);
+		return consent_unsubscribe_read(service, address, &token) &&
+		       receipt_is_own_host(service, at + 1);
 	default:
 		return false;
 	}

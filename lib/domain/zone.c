@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/settings.h"
+#include "domain/tracking.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "link/token.h"
@@ -19,7 +20,9 @@
 const char *
 domain_zone_type(const struct domain_zone_record *record)
 {
-	return domain_zone_is_mx(record) ? "MX" : "TXT";
+	return record->purpose == ZONE_TRACKING ? "CNAME"
+	       : domain_zone_is_mx(record)	? "MX"
+						: "TXT";
 }
 
 bool
@@ -38,6 +41,7 @@ domain_zone_label(const struct domain_zone_record *record)
 	    [ZONE_DMARC] = "DMARC (highly recommended)",
 	    [ZONE_RECEIVING] = "Receiving",
 	    [ZONE_TLS] = "TLS reports",
+	    [ZONE_TRACKING] = "TRACKING",
 	};
 
 	return labels[record->purpose];
@@ -183,7 +187,8 @@ zone_tls_of(const struct store_domain *domain, const struct config_settings *set
 	char hex[TOKEN_HEX_SIZE];
 
 	link_token_write_hex(config_settings_secret(settings), &token, hex);
-	return g_strdup_printf("v=TLSRPTv1; rua=mailto:d+%s@send.%s", hex, domain->name);
+	return g_strdup_printf(
+	    "v=TLSRPTv1; rua=mailto:d+%s@%s.%s", hex, domain->return_path, domain->name);
 }
 
 static void
@@ -195,6 +200,15 @@ zone_add_receiving(
 	    zone_tls_of(domain, settings));
 }
 
+/* The host that a tracking host leads to; "" where the settings have none any more. */
+static char *
+zone_target_of(const struct config_settings *settings)
+{
+	char *target = domain_tracking_target(settings);
+
+	return target ? target : g_strdup("");
+}
+
 GPtrArray *
 domain_zone_records(const struct store_domain *domain, const struct config_settings *settings)
 {
@@ -203,17 +217,21 @@ domain_zone_records(const struct store_domain *domain, const struct config_setti
 
 	for (guint i = 0; i < domain->keys->len; i++)
 		zone_add_key(records, name, domain->keys->pdata[i]);
-	struct domain_zone_record *mx = zone_add(
-	    records, ZONE_MX, NULL, g_strconcat("send.", name, NULL), domain_zone_mx(settings));
+	struct domain_zone_record *mx = zone_add(records, ZONE_MX, NULL,
+	    g_strconcat(domain->return_path, ".", name, NULL), domain_zone_mx(settings));
 	mx->required = false;
 	for (guint stream = 1; stream <= STORE_STREAMS; stream++)
 		mx->required = mx->required ||
 			       !relay_returns(settings, domain->relays[stream]).is_elsewhere;
-	zone_add(records, ZONE_SPF, NULL, g_strconcat("send.", name, NULL), spf_of(settings));
+	zone_add(records, ZONE_SPF, NULL, g_strconcat(domain->return_path, ".", name, NULL),
+	    spf_of(settings));
 	zone_add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),
 	    g_strdup("v=DMARC1; p=none;"));
 	if (domain->receiving)
 		zone_add_receiving(records, domain, settings);
+	if (domain->tracking_host)
+		zone_add(records, ZONE_TRACKING, NULL, g_strdup(domain->tracking_host),
+		    zone_target_of(settings));
 	read_findings(records, domain->check.findings);
 	return records;
 }
@@ -262,7 +280,8 @@ domain_zone_text(const struct domain_zone_record *record)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	if (domain_zone_is_mx(record) || strlen(record->value) <= STRING_MAX)
+	if (domain_zone_is_mx(record) || record->purpose == ZONE_TRACKING ||
+	    strlen(record->value) <= STRING_MAX)
 		return g_strdup(record->value);
 	zone_append_text(text, record->value);
 	return g_strdup(text->str);
@@ -276,6 +295,8 @@ domain_zone_line(const struct domain_zone_record *record)
 	g_string_append_printf(line, "%s. %d IN %s ", record->name, TTL, domain_zone_type(record));
 	if (domain_zone_is_mx(record))
 		g_string_append_printf(line, "%d %s.", ZONE_MX_PRIORITY, record->value);
+	else if (record->purpose == ZONE_TRACKING)
+		g_string_append_printf(line, "%s.", record->value);
 	else
 		zone_append_text(line, record->value);
 	return g_strdup(line->str);

@@ -92,7 +92,7 @@ set_reply_to(const struct service *service, struct composition *composition,
 	struct mail_address *address = g_new0(struct mail_address, 1);
 
 	address->name = g_strdup("");
-	address->address = link_own_address_reply(service, &email->id, recipient, email->domain);
+	address->address = link_own_address_reply(service, email, recipient);
 	g_clear_pointer(&composition->lists[2], g_ptr_array_unref);
 	composition->lists[2] = mail_address_list_new();
 	g_ptr_array_add(composition->lists[2], address);
@@ -374,9 +374,8 @@ compose_message(struct service *service, const struct store_email *email, guint 
 	struct composition composition = {0};
 	const struct store_body *raw = store_email_body(email, PART_MESSAGE);
 	g_autofree char *unsubscribe_url =
-	    recipient == COMPOSE_SHARED
-		? NULL
-		: link_tracking_unsubscribe_url(service, &email->id, recipient);
+	    recipient == COMPOSE_SHARED ? NULL
+					: link_tracking_unsubscribe_url(service, email, recipient);
 	GBytes *message = NULL;
 
 	*lacked_link_r = false;

@@ -307,7 +307,7 @@ draft_set_content(struct service *service, struct store_email *email,
 	draft_add_text(email, s, PART_TEXT, s->text, template ? template->text : NULL);
 	if (email->has_topic || content_unsubscribes(email))
 		email->tracking |= TRACK_UNSUBSCRIBE;
-	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	g_autofree char *url = link_tracking_unsubscribe_url(service, email, 0);
 	return content_check(email, url, error);
 }
 
@@ -315,7 +315,7 @@ draft_set_content(struct service *service, struct store_email *email,
 static void
 derive_text(struct service *service, struct store_email *email)
 {
-	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	g_autofree char *url = link_tracking_unsubscribe_url(service, email, 0);
 	g_autoptr(GBytes) text = content_derive_text(email, url, content_derived_of(service));
 	const struct store_body *html = store_email_body(email, PART_HTML);
 
@@ -381,14 +381,18 @@ known_domain(const struct email_submission *s, const struct store_email *email,
 		   : NULL;
 }
 
-/* Takes the route of the email's stream, and whether the stream is paused or has a pace. */
+/* Takes what the sending domain decides about the email's way and links, and whether the stream is
+   paused or has a pace. */
 static void
-draft_set_way(struct store_email *email, const struct store_domain *domain)
+draft_take_domain(struct store_email *email, const struct store_domain *domain)
 {
 	enum store_stream stream = store_email_stream(email);
 
 	email->relays = g_strdup(domain->relays[stream]);
 	email->is_limited = domain->stream_limits >> stream & 1;
+	email->return_path = g_strdup(domain->return_path);
+	email->tracking_host = domain->tracking_used ? g_strdup(domain->tracking_host) : NULL;
+	email->tls_enforced = domain->tls_enforced;
 }
 
 /* Looks up the domain, unless it is known, with the only recipient (NULL: not now). */
@@ -416,7 +420,7 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	}
 	email->domain_id = domain->id;
 	email->domain = g_strdup(domain->name);
-	draft_set_way(email, domain);
+	draft_take_domain(email, domain);
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
 	if (!submission->raw && email->domain &&
@@ -756,7 +760,7 @@ email_draft_service(struct service *service, const struct email_submission *s,
 		email->domain_id = domain->id;
 	email->domain = g_strdup(domain ? domain->name : mail_address_domain(from));
 	if (domain)
-		draft_set_way(email, domain);
+		draft_take_domain(email, domain);
 	set_entries(draft);
 	return g_steal_pointer(&draft);
 }

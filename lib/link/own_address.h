@@ -9,6 +9,7 @@
 #include "link/token.h"
 
 struct service;
+struct store_email;
 
 enum link_own_kind {
 	LINK_OWN_NONE,
@@ -25,8 +26,12 @@ enum link_own_kind {
 enum link_own_kind link_own_address(
     const struct service *service, const char *address, struct link_token *token_r);
 
-/* The address for replies to an email, r+TOKEN@send.DOMAIN. The caller owns it. */
-char *link_own_address_reply(const struct service *service, const struct base_id *email,
-    guint recipient, const char *domain);
+/* The host of a domain's return paths, LABEL.DOMAIN. label: NULL is "send". The caller owns it. */
+char *link_own_address_host(const char *label, const char *domain);
+
+/* The address for replies to an email, r+TOKEN@send.DOMAIN with the label of its domain. The caller
+   owns it. */
+char *link_own_address_reply(
+    const struct service *service, const struct store_email *email, guint recipient);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/secret.h"
 #include "config/settings.h"
+#include "link/own_address.h"
 #include "service/service.h"
 #include "store/email/email.h"
 
@@ -108,7 +109,8 @@ link_return_path(const struct service *service, const struct store_email *email,
 	if (!store_email_has_domain(email))
 		return return_path_sender_of(email);
 	return_path_write_token(service, TOKEN_RETURN_PATH, &path, token);
-	return g_strdup_printf("b+%s@send.%s", token, email->domain);
+	g_autofree char *host = link_own_address_host(email->return_path, email->domain);
+	return g_strdup_printf("b+%s@%s", token, host);
 }
 
 void

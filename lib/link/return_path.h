@@ -27,8 +27,8 @@ struct link_return_path {
 	guint recipient; /* its number in the email, or RETURN_PATH_SHARED */
 };
 
-/* Makes the return path: [smtp] return_path, or b+<token>@send.<domain> when that is not set. The
-   caller owns it. */
+/* Makes the return path: [smtp] return_path, or b+<token>@send.<domain> when that is not set, with
+   the label that the domain has for send. The caller owns it. */
 char *link_return_path(
     const struct service *service, const struct store_email *email, guint recipient);
 

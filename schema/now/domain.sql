@@ -41,11 +41,20 @@ CREATE TABLE IF NOT EXISTS domain (
 	relays_automation VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
 	-- The same for mail of the stream broadcast, in place of relays; NULL: none.
 	relays_broadcast VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The label in front of its name at which its return paths are.
+	return_path VARCHAR(63) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'send',
+	-- 1: its mail leaves over TLS with a certificate that holds alone.
+	tls_enforced TINYINT NOT NULL DEFAULT 0,
+	-- The host of the links in its mail; NULL: that of the settings.
+	tracking_host VARCHAR(253) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- 1: links of new mail have that host.
+	tracking_used TINYINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (id),
 	UNIQUE KEY name (workspace_id,name),
 	KEY workspace (workspace_id,id),
 	KEY warm_check (warm_check),
-	KEY receiving (name,receiving)
+	KEY receiving (name,receiving),
+	KEY tracking_host (tracking_host)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The DKIM keys of a domain.
@@ -105,6 +114,12 @@ CREATE TABLE IF NOT EXISTS domain_check (
 	soa_admin VARCHAR(1024) CHARACTER SET ascii COLLATE ascii_bin NULL,
 	-- The serial number in the SOA record; NULL: unknown.
 	soa_serial BIGINT NULL,
+	-- Epoch ms at which the tracking host was last checked; NULL: not yet.
+	tracking_checked BIGINT NULL,
+	-- Epoch ms at which a check last found its record; NULL: never.
+	tracking_found BIGINT NULL,
+	-- Why it was not reached at the last check; NULL: it was, or was not asked.
+	tracking_error VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
 	PRIMARY KEY (domain_id),
 	KEY next_check (next_check),
 	KEY turn (workspace_id,next_check)

@@ -25,7 +25,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/contact_list.c %D%/search.c \
 	%D%/contact_model.c \
 	%D%/contacts.c \
-	%D%/domain_parts.c %D%/domain_routes.c \
+	%D%/domain_parts.c %D%/domain_routes.c %D%/domain_settings.c \
 	%D%/domains.c \
 	%D%/email.c %D%/email.h \
 	%D%/email_addresses.c \
@@ -116,7 +116,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/automation_run.c %D%/broadcast.c %D%/broadcast.h %D%/broadcast_run.c %D%/broadcast_told.c \
 	%D%/consent_runs.c \
 	%D%/delivery.c \
-	%D%/domain_dns.c \
+	%D%/domain_dns.c %D%/domain_tracking.c \
 	%D%/email.c %D%/email.h \
 	%D%/email_fetched.c \
 	%D%/forms_alone.c \

@@ -100,7 +100,7 @@ relay_take_by(const struct config_settings *settings, const char *route, int *in
 	int resting;
 
 	while (!slot) {
-		*index_r = relay_choose(choice, route, "x.example", refusal_r, &resting);
+		*index_r = relay_choose(choice, route, "x.example", false, refusal_r, &resting);
 		if (*index_r < 0)
 			return NULL;
 		slot = relay_slot_take(settings, (guint)*index_r, &error);

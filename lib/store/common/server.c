@@ -34,7 +34,8 @@ static const char *const sql[] = {
     [GRANTS] = "SHOW GRANTS",
     [DATABASE] = "SELECT DATABASE()",
     [DOMAINS] = "SELECT d.id, d.workspace_id, d.name, d.trusted,"
-		" d.trusted = 1 OR d.status IN (?, ?), COALESCE(d.relays, w.relays)"
+		" d.trusted = 1 OR d.status IN (?, ?), COALESCE(d.relays, w.relays),"
+		" d.return_path"
 		" FROM domain d JOIN workspace w ON w.id = d.workspace_id ORDER BY d.id",
     [ROUTES] = "SELECT name, relays FROM (" ROUTES_OF("workspace", "0") " UNION ALL " ROUTES_OF(
 	"domain", "1") ") routes WHERE relays IS NOT NULL ORDER BY of_domain, id, stream",
@@ -78,7 +79,8 @@ enum {
 	DOMAINS_NAME,
 	DOMAINS_TRUSTED,
 	DOMAINS_MAY_SEND,
-	DOMAINS_ROUTE
+	DOMAINS_ROUTE,
+	DOMAINS_RETURN_PATH
 };
 
 /* The columns of ROUTES. */
@@ -242,6 +244,7 @@ server_free_domain(void *data)
 
 	g_free(domain->name);
 	g_free(domain->route);
+	g_free(domain->return_path);
 	g_free(domain);
 }
 
@@ -263,6 +266,7 @@ store_server_domains(struct db *db, GError **error)
 		domain->trusted = db_rows_int(rows, DOMAINS_TRUSTED) != 0;
 		domain->may_send = db_rows_int(rows, DOMAINS_MAY_SEND) != 0;
 		domain->route = g_strdup(db_rows_text(rows, DOMAINS_ROUTE));
+		domain->return_path = g_strdup(db_rows_text(rows, DOMAINS_RETURN_PATH));
 		g_ptr_array_add(domains, domain);
 	}
 	return domains;

@@ -26,6 +26,10 @@
 	NEXT(reply_tracking, "d.reply_tracking")                                                   \
 	NEXT(warmed_up_at, "d.warmed_up_at")                                                       \
 	NEXT(created, "d.created")                                                                 \
+	NEXT(return_path, "d.return_path")                                                         \
+	NEXT(tls_enforced, "d.tls_enforced")                                                       \
+	NEXT(tracking_host, "d.tracking_host")                                                     \
+	NEXT(tracking_used, "d.tracking_used")                                                     \
 	NEXT(relays[STREAM_TRANSACTIONAL], STORE_STREAM_ROUTE(STREAM_TRANSACTIONAL_SQL))           \
 	NEXT(relays[STREAM_AUTOMATION], STORE_STREAM_ROUTE(STREAM_AUTOMATION_SQL))                 \
 	NEXT(relays[STREAM_BROADCAST], STORE_STREAM_ROUTE(STREAM_BROADCAST_SQL))                   \
@@ -53,6 +57,9 @@
 	NEXT(check.soa_primary, "c.soa_primary")                                                   \
 	NEXT(check.soa_admin, "c.soa_admin")                                                       \
 	NEXT(check.soa_serial, "c.soa_serial")                                                     \
+	NEXT(check.tracking_checked, "c.tracking_checked")                                         \
+	NEXT(check.tracking_found, "c.tracking_found")                                             \
+	NEXT(check.tracking_error, "c.tracking_error")                                             \
 	NEXT(region, "d.region")                                                                   \
 	CREATOR_COLUMNS(NEXT, NEXT, creator.)
 #define WHOLE_COLUMNS DB_COLUMNS_SQL(DOMAIN_WHOLE_COLUMNS)
@@ -156,6 +163,7 @@ clear_check(struct store_domain_check *check)
 	g_clear_pointer(&check->findings, g_free);
 	g_clear_pointer(&check->soa_primary, g_free);
 	g_clear_pointer(&check->soa_admin, g_free);
+	g_clear_pointer(&check->tracking_error, g_free);
 }
 
 void
@@ -165,6 +173,8 @@ store_domain_free(struct store_domain *domain)
 		g_free(domain->relays[i]);
 	g_free(domain->name);
 	g_free(domain->region);
+	g_free(domain->return_path);
+	g_free(domain->tracking_host);
 	store_creator_clear(&domain->creator);
 	clear_check(&domain->check);
 	g_clear_pointer(&domain->keys, g_ptr_array_unref);

@@ -23,6 +23,7 @@ struct store_domain_key;
 struct store_page;
 
 #define STORE_DOMAIN_REGION "us-east-1" /* unless one is named */
+#define STORE_DOMAIN_RETURN_PATH "send" /* the label of its return paths, unless one is named */
 
 /* The word of the API for it. */
 const char *store_domain_status_name(enum store_domain_status status);
@@ -49,6 +50,9 @@ struct store_domain_check {
 	char *findings;		       /* JSON, see domain/zone.h; NULL = none yet */
 	char *soa_primary, *soa_admin; /* NULL: not known */
 	gint64 soa_serial;
+	gint64 tracking_checked; /* when its tracking host was last asked */
+	gint64 tracking_found;	 /* when a check last found the record of its tracking host */
+	char *tracking_error;	 /* why the host was not reached then; NULL: it was, or not asked */
 };
 
 struct store_domain {
@@ -60,6 +64,10 @@ struct store_domain {
 	bool open_tracking, click_tracking;
 	bool receiving;	     /* mail for it is taken */
 	bool reply_tracking; /* its emails have a Reply-To of ours */
+	char *return_path;   /* the label in front of its name in return paths; NULL: not read */
+	bool tls_enforced;   /* its mail leaves over TLS with a certificate that holds alone */
+	char *tracking_host; /* the host for links in its mail; NULL: none */
+	bool tracking_used;  /* new mail has that host in its links */
 	gint64 warmed_up_at; /* 0 = not yet */
 	gint64 created;
 
@@ -89,10 +97,10 @@ bool store_domain_set_relays(struct db *db, const struct base_id *workspace,
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct store_domain *domain);
 
-/* Registers domain->name with its keys, tracking switches and region (NULL: STORE_DOMAIN_REGION),
-   in one transaction; sets domain->id, created and check. user may be NULL. The first check is due
-   at next_check, 0 = never. CONFLICT when the workspace has the name, or, with no db_cause, has
-   reached its limit of domains. */
+/* Registers domain->name with its keys, settings, tracking switches and region (NULL:
+   STORE_DOMAIN_REGION), in one transaction; sets domain->id, created and check. user may be NULL.
+   The first check is due at next_check, 0 = never. CONFLICT when the workspace has the name, or,
+   with no db_cause, has reached its limit of domains. */
 bool store_domain_create(struct db *db, struct store_domain *domain, const struct base_id *user,
     struct store_domain_key *const *keys, guint count, gint64 next_check, GError **error);
 

@@ -111,7 +111,8 @@ store_email_share(const struct store_email *email)
 	struct store_email *copy = g_memdup2(email, sizeof(*email));
 	char **const texts[] = {&copy->sender, &copy->to, &copy->cc, &copy->bcc, &copy->reply_to,
 	    &copy->subject, &copy->template_id, &copy->variables, &copy->headers, &copy->tags,
-	    &copy->domain, &copy->relays, &copy->step_id, &copy->topic, &copy->list, &copy->utm};
+	    &copy->domain, &copy->relays, &copy->return_path, &copy->tracking_host, &copy->step_id,
+	    &copy->topic, &copy->list, &copy->utm};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
 		*texts[i] = g_strdup(*texts[i]);
@@ -128,7 +129,8 @@ store_email_free(struct store_email *email)
 {
 	char *texts[] = {email->sender, email->to, email->cc, email->bcc, email->reply_to,
 	    email->subject, email->template_id, email->variables, email->headers, email->tags,
-	    email->domain, email->relays, email->step_id, email->topic, email->list, email->utm};
+	    email->domain, email->relays, email->return_path, email->tracking_host, email->step_id,
+	    email->topic, email->list, email->utm};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
 		g_free(texts[i]);

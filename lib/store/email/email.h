@@ -76,6 +76,9 @@ struct store_email {
 	struct base_id domain_id;
 	char *domain; /* its name; read by store_email_get, NULL when the domain is gone */
 	char *relays; /* its route: names, separated by blanks; read with domain; NULL = none */
+	char *return_path;   /* the label of its return paths; read with domain; NULL = send */
+	char *tracking_host; /* the host of its links; read with domain; NULL: [service] url's */
+	bool tls_enforced;   /* it leaves over TLS alone; read with domain */
 	enum store_email_type type;
 	enum store_stream stream; /* of a transactional one; 0: transactional */
 	bool is_limited; /* its stream is paused or has a pace; read with domain */

@@ -45,6 +45,9 @@ DB_COLUMNS_READER(email_read_columns, struct store_email, EMAIL_COLUMNS)
 	FIRST(domain, "d.name")                                                                    \
 	NEXT(relays, STORE_STREAM_ROUTE(STORE_EMAIL_STREAM("e")))                                  \
 	NEXT(is_limited, "w.stream_limits >> " STORE_EMAIL_STREAM("e") " & 1")                     \
+	NEXT(return_path, "d.return_path")                                                         \
+	NEXT(tracking_host, "IF(d.tracking_used = 1, d.tracking_host, NULL)")                      \
+	NEXT(tls_enforced, "d.tls_enforced")                                                       \
 	NEXT(topic, "(SELECT t.name FROM topic t WHERE t.id = e.topic_id)")
 DB_COLUMNS_READER(email_read_names, struct store_email, NAMED_COLUMNS)
 enum {
