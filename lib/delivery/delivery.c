@@ -11,6 +11,7 @@
 #include "delivery/message.h"
 #include "delivery/outcome.h"
 #include "delivery/sender.h"
+#include "delivery/sending.h"
 #include "delivery/warmup.h"
 #include "email/test_address.h"
 #include "email/watched.h"
@@ -371,6 +372,7 @@ delivery_prepare(struct service *service, const struct store_outbox_claim *claim
 		delivery_message_read(service, entries, count, delivery->messages);
 		delivery_message_suppress(service, delivery->messages);
 	}
+	delivery_sending_hold(service, claim, delivery->messages);
 	delivery_warmup_hold(service, claim, delivery->messages);
 	choose_sendable(delivery);
 	answer_tests(delivery);

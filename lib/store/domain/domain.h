@@ -64,6 +64,7 @@ struct store_domain {
 
 	/* read by store_domain_find_sender alone */
 	struct store_quota quota; /* of its workspace */
+	guint ruled;		  /* the rules that its workspace has (store/outbox/sending.h) */
 	char *relays; /* its route, or its workspace's: names, separated by blanks; NULL: none */
 
 	char *region; /* a name; read by store_domain_get and store_domain_page alone */
