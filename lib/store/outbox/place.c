@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "db/columns.h"
 #include "db/statement.h"
 
@@ -29,8 +30,9 @@
 
 static const struct base_id lock_id = {{0}};
 
-enum { LOCK, LIST, TAKE, KEEP, LONGEST, SWEEP };
+enum { LOCK, LIST, HOLD, TAKE, KEEP, LONGEST, SWEEP };
 /* System-wide: LONGEST, SWEEP. Places grow old in all workspaces. */
+/* By checked ids: HOLD. The caller has claimed the entries. */
 static const char *const sql[] = {
     [LOCK] = "INSERT INTO sending_place (workspace_id, address, entry_id, taken)"
 	     " VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE taken = taken",
@@ -39,9 +41,10 @@ static const char *const sql[] = {
 	     " AND o.token = p.token"
 	     " WHERE p.workspace_id = ? AND p.address IN (" DB_MARKS_50 ")"
 	     " AND (p.sent > ? OR o.id IS NOT NULL)",
+    [HOLD] = "SELECT id FROM outbox FORCE INDEX (PRIMARY) WHERE id IN (" DB_MARKS_50
+	     ") AND token = ? FOR UPDATE",
     [TAKE] = "INSERT INTO sending_place (workspace_id, address, entry_id, topic_id, token, taken)"
-	     " SELECT ?, ?, o.id, ?, o.token, ? FROM outbox o FORCE INDEX (PRIMARY)"
-	     " WHERE o.id = ? AND o.token = ? ON DUPLICATE KEY UPDATE topic_id = VALUES(topic_id),"
+	     " VALUES (?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE topic_id = VALUES(topic_id),"
 	     " token = VALUES(token), taken = VALUES(taken), sent = NULL",
     [KEEP] = "UPDATE sending_place SET sent = ?, token = NULL"
 	     " WHERE workspace_id = ? AND address = ? AND entry_id = ?",
@@ -51,6 +54,7 @@ static const char *const sql[] = {
 
 #define LOCK_COLUMNS 4
 #define LIST_ADDRESSES 50
+#define HOLD_ENTRIES 50
 #define TAKE_COLUMNS 6
 #define KEEP_COLUMNS 4
 
@@ -110,6 +114,28 @@ store_place_list(struct db *db, const struct base_id *workspace, const char *con
 	return g_steal_pointer(&places);
 }
 
+/* Locks the entries of up to HOLD_ENTRIES places, those of one entry in a row. The statement repeats
+   the last one. */
+static bool
+place_hold(
+    struct db *db, gint64 token, const struct store_place *places, guint count, GError **error)
+{
+	struct db_value values[HOLD_ENTRIES + 1];
+	guint entries = 0;
+
+	for (guint i = 0; i < HOLD_ENTRIES; i++) {
+		const struct store_place *place = &places[MIN(i, count - 1)];
+
+		values[i] = db_id(&place->entry_id);
+		entries += i < count && (i == 0 || !base_id_equal(&place->entry_id,
+						       &places[i - 1].entry_id));
+	}
+	values[HOLD_ENTRIES] = db_int(token);
+	AUTO(db_rows) rows = db_select(db, sql[HOLD], values, G_N_ELEMENTS(values), error);
+	return rows && (db_rows_count(rows) == entries ||
+			   base_fail(error, PH_ERROR_TEMPORARY, "a claim has been lost"));
+}
+
 bool
 store_place_take(struct db *db, const struct base_id *workspace, gint64 token,
     const struct store_place *places, guint count, GError **error)
@@ -120,11 +146,15 @@ store_place_take(struct db *db, const struct base_id *workspace, gint64 token,
 	for (guint i = 0; i < count; i++) {
 		const struct store_place *place = &places[i];
 		const struct db_value row[TAKE_COLUMNS] = {db_id(workspace),
-		    db_text(place->address), db_id(place->has_topic ? &place->topic_id : NULL),
-		    db_int(place->taken), db_id(&place->entry_id), db_int(token)};
+		    db_text(place->address), db_id(&place->entry_id),
+		    db_id(place->has_topic ? &place->topic_id : NULL), db_int(token),
+		    db_int(place->taken)};
 
 		memcpy(values + (gsize)TAKE_COLUMNS * i, row, sizeof(row));
 	}
+	for (guint i = 0; i < count; i += HOLD_ENTRIES)
+		if (!place_hold(db, token, places + i, MIN(count - i, HOLD_ENTRIES), error))
+			return false;
 	return db_run_rows(db, sql[TAKE], values, TAKE_COLUMNS, count, NULL, error);
 }
 

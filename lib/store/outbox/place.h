@@ -32,7 +32,7 @@ bool store_place_lock(struct db *db, const struct base_id *workspace,
 GPtrArray *store_place_list(struct db *db, const struct base_id *workspace,
     const char *const *addresses, guint count, gint64 since, GError **error);
 
-/* Takes places for entries whose claim has this token. */
+/* Takes places for entries, those of one entry in a row. TEMPORARY: a claim has another token. */
 bool store_place_take(struct db *db, const struct base_id *workspace, gint64 token,
     const struct store_place *places, guint count, GError **error);
 
