@@ -19,6 +19,7 @@ api_parts = \
 	%D%/segments.json \
 	%D%/sessions.json \
 	%D%/topics.json \
+	%D%/sending.json \
 	%D%/users.json \
 	%D%/requests.json \
 	%D%/suppressions.json \

@@ -110,6 +110,7 @@ extern const struct cli_noun cli_noun_contact;
 extern const struct cli_noun cli_noun_person;
 extern const struct cli_noun cli_noun_property;
 extern const struct cli_noun cli_noun_topic;
+extern const struct cli_noun cli_noun_sending;
 extern const struct cli_noun cli_noun_secret;
 extern const struct cli_noun cli_noun_segment;
 extern const struct cli_noun cli_noun_start;

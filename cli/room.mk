@@ -41,6 +41,7 @@ libcli_a_SOURCES = \
 	%D%/secret.c \
 	%D%/start.c %D%/start.h \
 	%D%/segment.c \
+	%D%/sending.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/receive.c \
 	%D%/received.c \

@@ -469,6 +469,7 @@ execution_send_email(
 	    .batch = stepper->batch,
 	    .execution = stepper->execution,
 	    .email = email,
+	    .hours = &automation_design_trigger(stepper->cached->design)->hours,
 	    .properties = stepper->locked->properties,
 	    .event = execution_read_event,
 	    .event_context = stepper,

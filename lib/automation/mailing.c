@@ -17,6 +17,7 @@
 #include "person/contact.h"
 #include "person/contact_field.h"
 #include "person/suppress.h"
+#include "sending/rules.h"
 #include "service/service.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
@@ -190,6 +191,16 @@ is_suppressed(const struct automation_mailing *mailing)
 	       suppressed;
 }
 
+/* The rules of sending that the design gives; NULL: none. */
+static char *
+mailing_print_sending(const struct automation_mailing *mailing)
+{
+	const struct sending_own own = {
+	    *mailing->hours, mailing->email->ignores_cap, mailing->email->priority};
+
+	return sending_own_print(&own);
+}
+
 static bool
 mailing_add(const struct automation_mailing *mailing, struct email_draft *draft, GError **error)
 {
@@ -205,6 +216,8 @@ mailing_add(const struct automation_mailing *mailing, struct email_draft *draft,
 	};
 
 	draft->email->step_id = g_strdup(e->step_id);
+	if (store_email_is_mailing(draft->email))
+		draft->email->sending = mailing_print_sending(mailing);
 	return automation_batch_email(mailing->batch, draft, &sent, error);
 }
 

@@ -10,11 +10,13 @@ struct automation_batch;
 struct store_execution;
 struct json;
 struct automation_node_email;
+struct sending_hours;
 
 struct automation_mailing {
 	struct automation_batch *batch;
 	const struct store_execution *execution;
 	const struct automation_node_email *email;
+	const struct sending_hours *hours; /* of the workflow's version */
 	const struct json *properties; /* of the contact */
 	/* Returns the properties of the event that started the execution, read on first use. NULL
 	   when there are none, or with the error. */

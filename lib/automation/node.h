@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "sending/rules.h"
 #include "text/wall_clock.h"
 
 struct json;
@@ -32,6 +33,7 @@ struct automation_node_trigger {
 	struct automation_rules *filter;
 	enum automation_reentry reentry;
 	gint64 dedupe_window; /* ms, 0 = off */
+	struct sending_hours hours; /* in which its mailings may leave */
 };
 
 /* A text is NULL when it was left out or empty. */
@@ -44,6 +46,8 @@ struct automation_node_email {
 					 NULL: none */
 	const char *kind, *topic_id;  /* NULL: none */
 	bool is_transactional;	      /* of kind: it is no mailing by itself */
+	bool ignores_cap;
+	enum sending_priority priority;
 };
 
 /* A wait has one of: a duration, a time, a property that holds a time, or a time of day on the

@@ -134,8 +134,8 @@ static const struct json_place place_data = {NULL, "data", 0};
 struct data {
 	const char *event_name, *reentry, *unit;
 	const struct json *until, *filter, *timeout, *duration, *set, *copy, *names, *weights,
-	    *template, *before, *after, *subscribed, *topics, *audiences;
-	const char *time, *zone;
+	    *template, *hours, *before, *after, *subscribed, *topics, *audiences;
+	const char *time, *zone, *priority;
 	const char **days; /* owned */
 	gint64 dedupe_window;
 	struct automation_node_email email;
@@ -154,6 +154,8 @@ static const struct json_field trigger_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
     DATA("reentry", FIELD_STRING, reentry),
+    DATA("hours", FIELD_JSON, hours, .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_OBJECT),
+	JSON_MEMBERS(sending_hours_fields)),
     DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .min = 0, .max = LIMIT_DEDUPE_MS),
     LABEL,
 };
@@ -176,6 +178,8 @@ static const struct json_field email_fields[] = {
     DATA("replyTo", FIELD_STRINGS, email.reply_to, .max = LIMIT_RECIPIENTS),
     DATA("kind", FIELD_STRING, email.kind),
     DATA("topicId", FIELD_STRING, email.topic_id),
+    DATA("priority", FIELD_STRING, priority),
+    DATA("ignoreCap", FIELD_BOOLEAN, email.ignores_cap),
     LABEL,
 };
 
@@ -261,11 +265,13 @@ read_trigger(struct automation_design_node *node, const struct json *json, const
     GError **error)
 {
 	struct automation_node_trigger *trigger = &node->trigger;
+	const struct json_place hours = {&place_data, "hours", 0};
 
 	trigger->dedupe_window = data->dedupe_window;
 	return read_event_name(data->event_name, &trigger->event_name, error) &&
 	       node_data_read_filter(data->filter, &trigger->filter, error) &&
-	       read_reentry(data->reentry, &trigger->reentry, error);
+	       read_reentry(data->reentry, &trigger->reentry, error) &&
+	       sending_hours_read(data->hours, &hours, true, &trigger->hours, error);
 }
 
 /* A variable's value is a text, a number or a boolean, or the path of one. */
@@ -307,8 +313,11 @@ static bool
 node_data_read_email(struct automation_design_node *node, const struct json *json,
     const struct data *data, GError **error)
 {
+	const struct json_place priority = {&place_data, "priority", 0};
+
 	node->email = data->email; /* takes over reply_to, the only member that is owned */
-	return node_data_read_template(&node->email, data->template, error) &&
+	return sending_priority_read(data->priority, &priority, &node->email.priority, error) &&
+	       node_data_read_template(&node->email, data->template, error) &&
 	       node_data_check_email(&node->email, error);
 }
 

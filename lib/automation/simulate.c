@@ -16,6 +16,7 @@
 #include "base/secret.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "sending/rules.h"
 
 enum run_state { RUN_GOES, RUN_WAITS, RUN_WAITS_FOR_EVENT, RUN_COMPLETED, RUN_FAILED };
 
@@ -30,11 +31,19 @@ struct run {
 	const struct json *event;
 };
 
+/* A mailing that waits for an opening. */
+struct mailing {
+	gint64 time; /* of the opening */
+	guint execution;
+	const char *node; /* its id */
+};
+
 /* The contact and its executions. */
 struct simulator {
 	const struct automation_simulation_input *input;
 	struct automation_simulation *result;
 	GPtrArray *runs;	 /* of struct run */
+	GArray *leaving;	 /* struct mailing: those that wait for an opening, by time */
 	struct json *properties; /* of the contact */
 	struct json *fields;	 /* of the contact: its email and names */
 	const char *last_name;	 /* of the event that started the last execution; NULL: none yet */
@@ -158,6 +167,48 @@ simulate_delete(struct simulator *simulator, gint64 time)
 	simulate_merge(&simulator->properties, NULL);
 }
 
+/* Reports that a mailing leaves; waited: it has waited for that time. */
+static void
+simulate_tell_leaving(
+    struct simulator *simulator, const struct mailing *mailing, bool waited)
+{
+	g_autofree char *why = waited ? sending_hours_text(mailing->time) : NULL;
+	const struct automation_simulation_line line = {
+	    .time = mailing->time,
+	    .execution = mailing->execution,
+	    .node = (char *)mailing->node,
+	    .action = (char *)"leaves",
+	    .why = why,
+	};
+
+	simulate_add_line(simulator, &line);
+}
+
+/* Lets a mailing leave, at once or at the next opening of the design's hours. */
+static void
+simulate_send(struct simulator *simulator, const struct run *run)
+{
+	const struct automation_node_trigger *trigger =
+	    automation_design_trigger(simulator->input->design);
+	const struct automation_node_email *email = &run->node->email;
+
+	if (!trigger || trigger->hours.count == 0 ||
+	    (email->is_transactional && !email->topic_id))
+		return;
+	const struct mailing mailing = {
+	    sending_hours_opening(&trigger->hours, simulator->input->time_zone, run->time),
+	    run->number, run->node->id};
+	guint at = simulator->leaving->len;
+	if (mailing.time <= run->time) {
+		simulate_tell_leaving(simulator, &mailing, false);
+		return;
+	}
+	while (at > 0 &&
+	       g_array_index(simulator->leaving, struct mailing, at - 1).time > mailing.time)
+		at--;
+	g_array_insert_val(simulator->leaving, at, mailing);
+}
+
 /* Reports the decision of a step, and carries it out. */
 static void
 simulate_apply(struct simulator *simulator, struct run *run, struct automation_step_result *result)
@@ -173,6 +224,8 @@ simulate_apply(struct simulator *simulator, struct run *run, struct automation_s
 	};
 
 	simulate_add_line(simulator, &line);
+	if (run->node->type == NODE_SEND_EMAIL && result->kind != STEP_FAIL)
+		simulate_send(simulator, run);
 	if (result->kind == STEP_UPDATE) {
 		simulate_merge(&simulator->properties, result->patch);
 		simulate_merge(&simulator->fields, result->names);
@@ -425,7 +478,7 @@ simulate_take(struct simulator *simulator, const struct automation_simulation_ev
 		simulate_start(simulator, event->name, event->time, event->properties);
 }
 
-/* Processes the end of one wait or one event, whichever is earlier. Returns false when none is
+/* Processes the end of one wait, one event or a mailing that leaves, whichever is earliest. Returns false when none is
  * left. */
 static bool
 advance(struct simulator *simulator, struct timeline *timeline)
@@ -439,12 +492,20 @@ advance(struct simulator *simulator, struct timeline *timeline)
 	/* At the same time, the wait ends first: an event must come before the end to release it.
 	 */
 	bool waits = run && (!event || run->until <= event->time);
+	gint64 time = waits ? run->until : event ? event->time : G_MAXINT64;
+	bool leaves = simulator->leaving->len > 0 &&
+		      g_array_index(simulator->leaving, struct mailing, 0).time <= time;
 	gint64 until = timeline->until;
 
-	if (simulate_is_late(simulator) || (!run && !event) ||
-	    (until && (waits ? run->until : event->time) > until))
+	if (leaves)
+		time = g_array_index(simulator->leaving, struct mailing, 0).time;
+	if (simulate_is_late(simulator) || (!run && !event && !leaves) || (until && time > until))
 		return false;
-	if (!waits) {
+	if (leaves) {
+		simulate_tell_leaving(
+		    simulator, &g_array_index(simulator->leaving, struct mailing, 0), true);
+		g_array_remove_index(simulator->leaving, 0);
+	} else if (!waits) {
 		simulate_take(simulator, event);
 		timeline->next++;
 	} else {
@@ -535,11 +596,13 @@ automation_simulate(const struct automation_simulation_input *input)
 {
 	g_autoptr(GArray) events = sort_events(input);
 	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) leaving = g_array_new(FALSE, FALSE, sizeof(struct mailing));
 	struct timeline timeline = {events, 0, input->until};
 	struct simulator simulator = {
 	    .input = input,
 	    .result = simulation_new(),
 	    .runs = runs,
+	    .leaving = leaving,
 	};
 
 	simulate_merge(&simulator.properties, input->properties);

@@ -11,6 +11,7 @@
 #include "delivery/message.h"
 #include "delivery/outcome.h"
 #include "delivery/sender.h"
+#include "delivery/sending.h"
 #include "delivery/stream.h"
 #include "delivery/warmup.h"
 #include "email/test_address.h"
@@ -374,6 +375,7 @@ delivery_prepare(struct service *service, const struct store_outbox_claim *claim
 		delivery_message_suppress(service, delivery->messages);
 	}
 	delivery_stream_hold(service, claim, delivery->messages);
+	delivery_sending_hold(service, claim, delivery->messages);
 	delivery_warmup_hold(service, claim, delivery->messages);
 	choose_sendable(delivery);
 	answer_tests(delivery);
@@ -429,8 +431,7 @@ deliver_suspect(struct delivery *delivery, const struct store_outbox_entry *entr
 {
 	struct delivery *own = delivery_prepare(
 	    delivery->service, &delivery->claim, delivery->lease_end, entry, 1, NULL);
-	struct delivery_message *message =
-	    own->messages->len > 0 ? own->messages->pdata[0] : NULL;
+	struct delivery_message *message = own->messages->len > 0 ? own->messages->pdata[0] : NULL;
 
 	if (own->sendable->len > 0 && pace(context) == DELIVER_GO_ON &&
 	    base_clock_boot() < own->lease_end && journal_claim(own))

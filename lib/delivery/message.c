@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
+#include "delivery/sending.h"
 #include "email/compose.h"
 #include "link/return_path.h"
 #include "mail/address.h"
@@ -103,6 +104,7 @@ delivery_message_free(struct delivery_message *message)
 	g_clear_error(&message->fault);
 	g_free(message->suppressed);
 	g_free(message->held);
+	g_clear_pointer(&message->sending, delivery_sending_free);
 	g_free(message);
 }
 
@@ -207,20 +209,17 @@ delivery_message_read(struct service *service, const struct store_outbox_entry *
 	}
 }
 
-/* Removes the marked recipients from a message; marked is in the order of its recipients. */
-static void
-take_out(const struct service *service, struct delivery_message *message, const bool *marked)
+void
+delivery_message_take_out(
+    const struct service *service, struct delivery_message *message, const bool *marked)
 {
 	struct store_outbox_entry *entry = &message->entry;
 	guint count = entry->count;
 
-	message->suppressed = g_new(guint16, count);
 	entry->count = 0;
 	for (guint i = 0; i < count; i++) {
-		if (marked[i]) {
-			message->suppressed[message->suppressed_count++] = entry->recipients[i];
+		if (marked[i])
 			continue;
-		}
 		entry->recipients[entry->count] = entry->recipients[i];
 		message->smtp.recipients[entry->count++].address =
 		    message->smtp.recipients[i].address;
@@ -228,6 +227,18 @@ take_out(const struct service *service, struct delivery_message *message, const 
 	message->smtp.count = entry->count;
 	if (message->return_path && entry->count < count)
 		message_set_sender(service, message);
+}
+
+static void
+message_suppress(
+    const struct service *service, struct delivery_message *message, const bool *marked)
+{
+	message->suppressed = g_new(guint16, message->entry.count);
+	for (guint i = 0; i < message->entry.count; i++)
+		if (marked[i])
+			message->suppressed[message->suppressed_count++] =
+			    message->entry.recipients[i];
+	delivery_message_take_out(service, message, marked);
 }
 
 void
@@ -310,7 +321,7 @@ suppress_run(struct service *service, const struct run *run)
 		guint count = message->smtp.count;
 
 		if (known)
-			take_out(service, message, marked);
+			message_suppress(service, message, marked);
 		else if (!message->fault)
 			message->fault = g_error_copy(fault);
 		marked += count;

@@ -14,6 +14,7 @@
 #include "smtp/session.h"
 #include "store/outbox/outbox.h"
 
+struct delivery_sending;
 struct service;
 struct store_email;
 
@@ -53,6 +54,7 @@ struct delivery_message {
 	gint64 paced_hour; /* since 1970 */
 	guint16 *suppressed; /* recipients that delivery_message_suppress took out of entry */
 	guint suppressed_count;
+	struct delivery_sending *sending; /* NULL: no rule of sending keeps a recipient back */
 	struct delivery_part_recipient broadcast;
 };
 
@@ -78,6 +80,10 @@ void delivery_message_suppress(struct service *service, GPtrArray *messages);
    outbox with those that were held before. */
 void delivery_message_hold(
     const struct service *service, struct delivery_message *message, guint recipients);
+
+/* Takes the marked recipients out of the message; marked is in their order. */
+void delivery_message_take_out(
+    const struct service *service, struct delivery_message *message, const bool *marked);
 
 /* Composes and signs a message without fault; reads the email's contents. *seven_bit_r: of
    email_compose_7bit. lacked_link_r: as of email_compose. Errors of email_compose and

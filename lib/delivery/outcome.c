@@ -6,13 +6,16 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/id.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "delivery/bounce.h"
 #include "delivery/message.h"
 #include "delivery/outcome_rows.h"
+#include "delivery/sending.h"
 #include "email/test_address.h"
 #include "email/watched.h"
+#include "mail/address.h"
 #include "mail_report/failure.h"
 #include "provider/provider.h"
 #include "service/metrics.h"
@@ -21,7 +24,9 @@
 #include "store/email/email.h"
 #include "store/email/event.h"
 #include "store/outbox/outbox.h"
+#include "store/outbox/place.h"
 #include "store/outbox/relay_copy.h"
+#include "store/outbox/sending.h"
 
 #define MINUTE ((gint64)60 * 1000)
 #define HOUR (60 * MINUTE)
@@ -199,6 +204,24 @@ outcome_add_copy(
 	g_array_append_val(changes->copies, copy);
 }
 
+/* Makes the places lasting that the reached recipients of a mailing have. */
+static void
+outcome_keep_places(
+    struct delivery_outcome_rows *changes, const struct delivery_message *message, gint64 sent)
+{
+	for (guint i = 0; i < message->smtp.count; i++) {
+		const struct smtp_recipient *recipient = &message->smtp.recipients[i];
+		struct store_place_sent place = {
+		    message->entry.workspace_id, message->entry.id, NULL, sent};
+
+		if (recipient->outcome != SMTP_SENT)
+			continue;
+		place.address = delivery_outcome_rows_own(
+		    changes, mail_address_key(recipient->address));
+		g_array_append_val(changes->places, place);
+	}
+}
+
 /* When the relay got the message. A report about it may come before the relay's reply was read, and
    belongs after this time. */
 static gint64
@@ -250,6 +273,8 @@ outcome_settle(struct delivery_outcome_rows *changes, const struct delivery_mess
 			break;
 		}
 	}
+	if (sent && message->email->ruled & STORE_SENDING_CAPS)
+		outcome_keep_places(changes, message, sent_at);
 	struct store_email_sent accepted = {message->email->id, sent_at};
 	if (sent)
 		g_array_append_val(changes->sent, accepted);
@@ -374,6 +399,71 @@ await_broadcast(struct delivery_outcome_rows *changes, struct rest *rest,
 	return rest->at;
 }
 
+/* Adds the events of recipients that rules of sending skip, and the others of those that they keep
+   back to entry. Returns when the first of these may leave, and sets *why_r; 0: there is none. */
+static gint64
+outcome_keep_back(struct delivery_outcome_rows *changes, const struct rest *rest,
+    const struct delivery_message *message, struct store_outbox_entry *entry, const char **why_r)
+{
+	const GArray *back = message->sending ? message->sending->back : NULL;
+	gint64 first = 0;
+
+	for (guint i = 0; back && i < back->len; i++) {
+		const struct delivery_sending_back *one =
+		    &g_array_index(back, struct delivery_sending_back, i);
+
+		if (one->until == 0) {
+			struct store_event *event =
+			    outcome_add_event(changes, rest, one->number, EVENT_SUPPRESSED);
+			event->timestamp = outcome_sent_at(message, rest);
+			event->smtp_response = one->why;
+			continue;
+		}
+		entry->recipients[entry->count++] = one->number;
+		if (first && first <= one->until)
+			continue;
+		first = one->until;
+		*why_r = one->why;
+	}
+	return first;
+}
+
+/* Recipients that rules keep back wait, which is no attempt and no event; the retry schedule counts
+   from then on. Beside others that are tried again they get an entry of their own. Returns whether
+   they are all that is left, due at *at_r. */
+static bool
+outcome_wait(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+    struct rest *rest, gint64 *at_r)
+{
+	bool is_whole = rest->entry.count + message->held_count == 0;
+	struct store_outbox_entry *entry = is_whole
+					       ? &rest->entry
+					       : delivery_outcome_rows_own(changes,
+						     g_new0(struct store_outbox_entry, 1));
+	const char *why = NULL;
+
+	if (!is_whole) {
+		entry->id = base_id_new();
+		entry->workspace_id = rest->entry.workspace_id;
+		entry->email_id = rest->entry.email_id;
+		entry->is_test = rest->entry.is_test;
+		entry->is_bulk = rest->entry.is_bulk;
+	}
+	gint64 opening = outcome_keep_back(changes, rest, message, entry, &why);
+	*at_r = opening;
+	if (opening == 0)
+		return false;
+	entry->since = opening;
+	if (is_whole) {
+		rest->reason = why;
+		return true;
+	}
+	const struct store_outbox_end end = {entry, opening, why};
+	g_array_append_val(changes->ends, end);
+	g_ptr_array_add(changes->splits, entry);
+	return false;
+}
+
 /* Holds the rest, until an operator has found out whether the relay accepted it. */
 static gint64
 outcome_hold(struct delivery_outcome_rows *changes, struct rest *rest)
@@ -394,9 +484,12 @@ judge_session(struct delivery_outcome_rows *changes, const struct delivery_messa
     struct rest *rest, bool *left_r)
 {
 	bool tried = false, uncertain = false;
+	gint64 at;
 
 	outcome_settle(changes, message, rest, &tried, &uncertain);
 	guint left = rest->entry.count;
+	if (outcome_wait(changes, message, rest, &at))
+		return at;
 	for (guint i = 0; i < message->held_count; i++)
 		outcome_keep(rest, message->held[i], NULL);
 	if (rest->entry.count == 0)
@@ -437,6 +530,9 @@ judge_fault(struct delivery_outcome_rows *changes, const struct delivery_message
 		outcome_keep(rest, message->entry.recipients[i], NULL);
 	for (guint i = 0; i < message->held_count; i++)
 		outcome_keep(rest, message->held[i], NULL);
+	gint64 at;
+	if (outcome_wait(changes, message, rest, &at))
+		return at;
 	if (outcome_is_permanent(fault)) {
 		outcome_give_up(changes, rest, message->email ? fault->message : NULL);
 		return 0;

@@ -421,6 +421,7 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	email->domain_id = domain->id;
 	email->domain = g_strdup(domain->name);
 	draft_take_domain(email, domain);
+	email->ruled = store_email_is_mailing(email) ? domain->ruled : 0;
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
 	if (!submission->raw && email->domain &&

@@ -37,6 +37,8 @@ enum service_metric {
 	METRIC_SMTP_LOGINS,	   /* result */
 	METRIC_RECEIVED = 24,	   /* domain, action */
 	METRIC_STARTS,		   /* source */
+	METRIC_MAILINGS_HELD = 40, /* reason */
+	METRIC_MAILINGS_SKIPPED,   /* reason */
 	METRIC_END,		   /* behind the last one */
 };
 

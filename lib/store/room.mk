@@ -77,10 +77,12 @@ libstore_a_SOURCES = \
 	%D%/outbox/claim.c \
 	%D%/outbox/join.c %D%/outbox/join.h \
 	%D%/outbox/outbox.c %D%/outbox/outbox.h \
+	%D%/outbox/place.c %D%/outbox/place.h \
 	%D%/outbox/queue.c %D%/outbox/queue.h \
 	%D%/outbox/relay_copy.c %D%/outbox/relay_copy.h \
 	%D%/outbox/route.c %D%/outbox/route.h \
 	%D%/outbox/schedule.c %D%/outbox/schedule.h \
+	%D%/outbox/sending.c %D%/outbox/sending.h \
 	%D%/outbox/stream.c %D%/outbox/stream.h \
 	%D%/outbox/warmup.c %D%/outbox/warmup.h \
 	%D%/person/activity.c %D%/person/activity.h \

@@ -64,6 +64,10 @@ static const struct family {
     {METRIC_RECEIVED, TYPE_COUNTER, "posthouse_received", "Mail that came in.",
 	{"domain", "action"}},
     {METRIC_STARTS, TYPE_COUNTER, "posthouse_starts", "Starts of workflows.", {"source"}},
+    {METRIC_MAILINGS_HELD, TYPE_COUNTER, "posthouse_mailings_held",
+	"Mailings that wait for their hours or for a place.", {"reason"}},
+    {METRIC_MAILINGS_SKIPPED, TYPE_COUNTER, "posthouse_mailings_skipped",
+	"Mailings that do not leave for a person.", {"reason"}},
 };
 
 /* The metrics, which are read before anything is written. */

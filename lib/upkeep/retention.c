@@ -22,6 +22,7 @@
 #include "store/domain/key.h"
 #include "store/feedback/provider.h"
 #include "store/figure/figure.h"
+#include "store/outbox/place.h"
 #include "store/outbox/warmup.h"
 #include "store/person/audience.h"
 #include "store/person/import.h"
@@ -197,6 +198,7 @@ upkeep_retention(struct service *service, bool *more_r, GError **error)
 		   more_r, error) &&
 	       remove_kind(
 		   service, store_received_sweep_known, LIMIT_RECEIVED_KNOWN_MS, more_r, error) &&
+	       remove_kind(service, store_place_sweep, 1, more_r, error) &&
 	       remove_kind(service, store_retention_hearsay, HEARSAY_MS, more_r, error) &&
 	       remove_kind(
 		   service, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&

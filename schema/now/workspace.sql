@@ -16,6 +16,8 @@ CREATE TABLE IF NOT EXISTS workspace (
 	turn BIGINT NOT NULL DEFAULT 0,
 	-- The names of the relays of its mail, separated by blanks; NULL: it has no route of its own.
 	relays VARCHAR(2000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+	-- The kinds of rules in sending_rule: 1 hours, 2 caps.
+	sending TINYINT NOT NULL DEFAULT 0,
 	-- The same for mail of the stream transactional, in place of relays; NULL: none.
 	relays_transactional VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
 	-- The same for mail of the stream automation, in place of relays; NULL: none.

@@ -51,6 +51,7 @@ TESTS += %D%/lib_test
 	%D%/schedule.c \
 	%D%/send.c \
 	%D%/sender.c \
+	%D%/sending.c \
 	%D%/sendmail.c \
 	%D%/spf.c \
 	%D%/stream.c \

@@ -41,7 +41,8 @@
 
 /* suppressed: whether a recipient gets no mail. */
 #define SENDER_WITH(suppressed)                                                                    \
-	"SELECT " COLUMNS ", " suppressed ", " QUOTA_COLUMNS("d.workspace_id") TABLES              \
+	"SELECT " COLUMNS ", " suppressed                                                          \
+	", (SELECT w.sending FROM workspace w WHERE w.id = d.workspace_id), " QUOTA_COLUMNS("d.workspace_id") TABLES              \
 	    " WHERE d.workspace_id = ? AND d.name = ?"
 
 /* All that store_domain_get reads, but the keys, for statements that join domain_check c. */
@@ -127,7 +128,7 @@ static const struct {
 enum { D_KEY = DB_COLUMNS_END(DOMAIN_WHOLE_COLUMNS) };
 
 /* The columns of SENDER_WITH, behind COLUMNS. */
-enum { SENDER_SUPPRESSED = DB_COLUMNS_END(DOMAIN_COLUMNS), SENDER_QUOTA };
+enum { SENDER_SUPPRESSED = DB_COLUMNS_END(DOMAIN_COLUMNS), SENDER_RULED, SENDER_QUOTA };
 
 const char *
 store_domain_status_name(enum store_domain_status status)
@@ -291,6 +292,7 @@ domain_find_sender(struct db *db, const struct base_id *workspace, const char *n
 	if (!rows)
 		return NULL;
 	struct store_domain *domain = domain_read_row(rows);
+	domain->ruled = (guint)db_rows_int(rows, SENDER_RULED);
 	domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
 	if (to)
 		to->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;

@@ -16,7 +16,7 @@
 	FIRST(id, "e.id")                                                                          \
 	NEXT(workspace_id, "e.workspace_id")                                                       \
 	NEXT(domain_id, "e.domain_id")                                                             \
-	NEXT(type, STORE_EMAIL_TYPE("e"))                                                                  \
+	NEXT(type, STORE_EMAIL_TYPE("e"))                                                          \
 	NEXT(sender, "e.sender")                                                                   \
 	NEXT(to, "e.to_list")                                                                      \
 	NEXT(cc, "e.cc_list")                                                                      \
@@ -48,7 +48,11 @@ DB_COLUMNS_READER(email_read_columns, struct store_email, EMAIL_COLUMNS)
 	NEXT(return_path, "d.return_path")                                                         \
 	NEXT(tracking_host, "IF(d.tracking_used = 1, d.tracking_host, NULL)")                      \
 	NEXT(tls_enforced, "d.tls_enforced")                                                       \
-	NEXT(topic, "(SELECT t.name FROM topic t WHERE t.id = e.topic_id)")
+	NEXT(topic, "(SELECT t.name FROM topic t WHERE t.id = e.topic_id)")                        \
+	NEXT(ruled, "IF(e.tracking & " TRACK_UNSUBSCRIBE_SQL                                       \
+		    ", (SELECT w.sending FROM workspace w WHERE w.id = e.workspace_id), 0)")       \
+	NEXT(sending, "IF(e.workflow_id IS NULL, NULL,"                                            \
+		      " (SELECT s.rules FROM email_sending s WHERE s.email_id = e.id))")
 DB_COLUMNS_READER(email_read_names, struct store_email, NAMED_COLUMNS)
 enum {
 	EMAILS_NAMES = DB_COLUMNS_END(EMAIL_COLUMNS),
@@ -85,7 +89,7 @@ enum {
 	EMAIL DB_COLUMNS_SQL(                                                                      \
 	    NAMED_COLUMNS) ", c.data"                                                              \
 			   " FROM email e LEFT JOIN domain d ON d.id = e.domain_id"                \
-			   " LEFT JOIN workspace w ON w.id = d.workspace_id"                \
+			   " LEFT JOIN workspace w ON w.id = d.workspace_id"                       \
 			   " LEFT JOIN email_content c ON c.email_id = e.id WHERE e.id IN (" ids   \
 			   ")"
 #define PARTS(ids)                                                                                 \

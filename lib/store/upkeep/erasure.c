@@ -55,6 +55,7 @@ enum {
 	TRACES,
 	REMOVE_TRACES,
 	STARTS,
+	PLACES,
 	CONTACTS,
 	REMOVE_CONTACTS,
 	REMOVE_UNSWEPT,
@@ -121,6 +122,7 @@ static const char *const sql[] = {
     [TRACES] = "SELECT contact_id, 0 FROM execution_trace WHERE workspace_id = ? AND address = ?",
     [REMOVE_TRACES] = "DELETE FROM execution_trace WHERE contact_id = ?",
     [STARTS] = "DELETE FROM workflow_start_address WHERE workspace_id = ? AND address = ?",
+    [PLACES] = "DELETE FROM sending_place WHERE workspace_id = ? AND address = ?",
     [CONTACTS] = "SELECT c.audience_id, c.is_subscribed FROM audience a"
 		 " JOIN contact c ON c.audience_id = a.id AND c.address = ?"
 		 " WHERE a.workspace_id = ? ORDER BY c.audience_id FOR UPDATE",
@@ -416,6 +418,8 @@ store_erasure_person(struct db *db, const struct base_id *workspace, const char 
 	       erasure_remove_found(db, TRACES, workspace, address, erasure, error) &&
 	       db_run(
 		   db, sql[STARTS], DB_VALUES(db_id(workspace), db_text(address)), NULL, error) &&
+	       db_run(
+		   db, sql[PLACES], DB_VALUES(db_id(workspace), db_text(address)), NULL, error) &&
 	       store_activity_remove(db, workspace, address, error);
 }
 
