@@ -102,6 +102,7 @@ delivery_message_free(struct delivery_message *message)
 	g_clear_pointer(&message->seven_bit, g_bytes_unref);
 	g_clear_error(&message->fault);
 	g_free(message->suppressed);
+	g_free(message->snoozed);
 	g_free(message->held);
 	g_free(message);
 }
@@ -207,17 +208,21 @@ delivery_message_read(struct service *service, const struct store_outbox_entry *
 	}
 }
 
-/* Removes the marked recipients from a message; marked is in the order of its recipients. */
+/* Removes the marked recipients, and those who have snoozed, from a message; both are in the order
+   of its recipients. */
 static void
-take_out(const struct service *service, struct delivery_message *message, const bool *marked)
+take_out(const struct service *service, struct delivery_message *message, const bool *marked,
+    const gint64 *snoozed)
 {
 	struct store_outbox_entry *entry = &message->entry;
 	guint count = entry->count;
 
 	message->suppressed = g_new(guint16, count);
+	message->snoozed = g_new(gint64, count);
 	entry->count = 0;
 	for (guint i = 0; i < count; i++) {
-		if (marked[i]) {
+		if (marked[i] || snoozed[i]) {
+			message->snoozed[message->suppressed_count] = marked[i] ? 0 : snoozed[i];
 			message->suppressed[message->suppressed_count++] = entry->recipients[i];
 			continue;
 		}
@@ -243,6 +248,14 @@ delivery_message_hold(
 	message_set_sender(service, message);
 }
 
+/* Whether snoozes hold it back; the people of a broadcast are read with theirs. */
+static bool
+message_can_be_snoozed(const struct delivery_message *message)
+{
+	return store_email_is_mailing(message->email) && !(message->email->tracking & TRACK_TEST) &&
+	       !message->broadcast.is_set;
+}
+
 /* Neighbouring messages of one workspace that are all mailings, or all not. */
 struct run {
 	struct delivery_message **messages;
@@ -261,6 +274,8 @@ run_from(GPtrArray *messages, guint place)
 		if (run.count > 0 &&
 		    (!first || !email ||
 			store_email_is_mailing(email) != store_email_is_mailing(first) ||
+			message_can_be_snoozed(run.messages[run.count]) !=
+			    message_can_be_snoozed(run.messages[0]) ||
 			!base_id_equal(&email->workspace_id, &first->workspace_id)))
 			break;
 	}
@@ -298,22 +313,25 @@ suppress_run(struct service *service, const struct run *run)
 			    message->email->has_topic ? (void *)&message->email->topic_id : NULL);
 		}
 	g_autofree bool *suppressed = g_new0(bool, addresses->len);
+	g_autofree gint64 *snoozed = g_new0(gint64, addresses->len);
 	bool known = person_suppress_match(service, &email->workspace_id,
 	    (const char *const *)addresses->pdata, addresses->len,
 	    (const struct base_id *const *)topics->pdata, store_email_is_mailing(email), suppressed,
-	    &fault);
+	    message_can_be_snoozed(run->messages[0]) ? snoozed : NULL, &fault);
 	mark_unwanted(run, suppressed);
 	const bool *marked = suppressed;
+	const gint64 *ends = snoozed;
 	FAULT("consent-asked");
 	for (guint p = 0; p < run->count; p++) {
 		struct delivery_message *message = run->messages[p];
 		guint count = message->smtp.count;
 
 		if (known)
-			take_out(service, message, marked);
+			take_out(service, message, marked, ends);
 		else if (!message->fault)
 			message->fault = g_error_copy(fault);
 		marked += count;
+		ends += count;
 	}
 }
 

@@ -49,6 +49,7 @@ struct delivery_message {
 	gint64 held_until; /* epoch ms */
 	char held_why[MESSAGE_HELD_SIZE];
 	guint16 *suppressed; /* recipients that delivery_message_suppress took out of entry */
+	gint64 *snoozed; /* for each of them: until when it has snoozed, epoch ms; 0: not that */
 	guint suppressed_count;
 	struct delivery_part_recipient broadcast;
 };

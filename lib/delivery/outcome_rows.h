@@ -41,6 +41,7 @@ struct delivery_outcome_rows {
 	GArray *results; /* struct store_broadcast_result */
 	GArray *copies;	 /* struct store_relay_copy: messages that a provider has taken */
 	GArray *pauses;	 /* struct delivery_record_pause: messages of broadcasts that were paused */
+	guint snoozed;	 /* messages that were left out, since their recipients have snoozed */
 	GPtrArray *owned; /* memory that the others point to */
 };
 

@@ -28,6 +28,7 @@ enum store_broadcast_reason {
 	REASON_AUDIENCE = 3,
 	REASON_SUPPRESSED = 4,
 	REASON_DELETED = 5,
+	REASON_SNOOZED = 6,
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define REASON_SUPPRESSED_SQL "4"
