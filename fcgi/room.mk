@@ -97,6 +97,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/sessions.c \
 	%D%/v1/simulation.c \
 	%D%/v1/sending_rules.c \
+	%D%/v1/snooze.c \
 	%D%/v1/starts.c \
 	%D%/v1/stats.c \
 	%D%/v1/suppressions.c \

@@ -41,6 +41,7 @@ schema_steps = \
 	%D%/0396-workspace-sending.sql \
 	%D%/0397-sending-place.sql \
 	%D%/0398-email-sending.sql \
+	%D%/0400-snooze.sql \
 	%D%/0405-stream.sql \
 	%D%/0410-domain-settings.sql \
 	%D%/0411-domain-tracking.sql

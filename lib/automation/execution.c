@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/fault.h"
 #include "consent/parts.h"
+#include "db/after_commit.h"
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "person/contact.h"
@@ -30,6 +31,7 @@
 #include "store/automation/feedback.h"
 #include "store/automation/workflow.h"
 #include "store/consent/consent.h"
+#include "store/consent/snooze.h"
 
 /* The end of a wait for an event, or the next time to check it. */
 struct wait_state {
@@ -222,7 +224,8 @@ struct stepper {
 	struct json *event; /* properties of the event that started it; NULL: not read, or gone */
 	bool event_read;
 	const struct automation_design_node *node;
-	bool is_over; /* no more steps in this batch */
+	bool is_over;	/* no more steps in this batch */
+	gint64 snoozed; /* until when the contact of the step's mailing has snoozed; 0: not */
 };
 
 static void
@@ -292,6 +295,25 @@ leave_step(const struct stepper *stepper, const struct automation_step_result *r
 
 #define UNSENT "the contact gets no email: it is suppressed or has unsubscribed"
 
+static void
+count_snoozed(void *data)
+{
+	service_metrics_add(METRIC_MAILINGS_SKIPPED, 1, "snoozed", NULL);
+}
+
+/* The reason why the step has sent nothing. */
+static char *
+execution_unsent(struct stepper *stepper)
+{
+	struct automation_batch *batch = stepper->batch;
+
+	if (!stepper->snoozed)
+		return (char *)UNSENT;
+	db_after_commit(batch->service->db, count_snoozed, NULL, g_free);
+	g_autofree char *text = store_snooze_text(stepper->snoozed);
+	return g_string_chunk_insert(batch->texts, text);
+}
+
 /* Adds the row of a step that was done at once. count: the emails of the batch before it. */
 static void
 note_step(struct stepper *stepper, const struct automation_step_result *result, guint count)
@@ -305,7 +327,7 @@ note_step(struct stepper *stepper, const struct automation_step_result *result, 
 		    g_array_index(sent, struct store_sent_email, sent->len - 1).email_id;
 	} else if (result->kind == STEP_SEND) {
 		step.result = RESULT_SKIPPED;
-		step.why = (char *)UNSENT;
+		step.why = execution_unsent(stepper);
 	}
 	automation_batch_step(stepper->batch, &step);
 }
@@ -477,7 +499,8 @@ execution_send_email(
 	};
 	GError *failure = NULL;
 
-	if (wait_for_quota(stepper) || automation_mailing_draft(&mailing, &failure))
+	if (wait_for_quota(stepper) ||
+	    automation_mailing_draft(&mailing, &stepper->snoozed, &failure))
 		return true;
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 		return fail_or_retry(stepper, failure, error);

@@ -177,18 +177,19 @@ is_mailing(const struct automation_node_email *email)
 	return !email->is_transactional || email->topic_id;
 }
 
+/* Whether the contact would not get the email anyway. snoozed_r: as of automation_mailing_draft. */
 static bool
-is_suppressed(const struct automation_mailing *mailing)
+is_suppressed(const struct automation_mailing *mailing, gint64 *snoozed_r)
 {
 	const struct store_execution *e = mailing->execution;
 	g_autofree char *address = person_contact_address(e->email, NULL);
-	bool suppressed = false;
+	bool suppressed = false, mails = is_mailing(mailing->email);
 
 	return address &&
 	       person_suppress_match(mailing->batch->service, &e->workspace_id,
-		   (const char *const *)&address, 1, NULL, is_mailing(mailing->email), &suppressed,
-		   NULL) &&
-	       suppressed;
+		   (const char *const *)&address, 1, NULL, mails, &suppressed,
+		   mails ? snoozed_r : NULL, NULL) &&
+	       (suppressed || *snoozed_r);
 }
 
 /* The rules of sending that the design gives; NULL: none. */
@@ -231,7 +232,8 @@ mailing_purpose(const struct automation_mailing *mailing)
 }
 
 bool
-automation_mailing_draft(const struct automation_mailing *mailing, GError **error)
+automation_mailing_draft(
+    const struct automation_mailing *mailing, gint64 *snoozed_r, GError **error)
 {
 	const struct automation_node_email *email = mailing->email;
 	const struct store_execution *e = mailing->execution;
@@ -241,6 +243,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	g_autofree char *sender = NULL;
 	GError *failure = NULL;
 
+	*snoozed_r = 0;
 	if (!email->from &&
 	    !store_workspace_sender(mailing->batch->service->db, &e->workspace_id, &sender, error))
 		return false;
@@ -272,13 +275,15 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	g_clear_pointer(&lookup.person, store_person_free);
 	if (draft && !lookup.failure && draft->count > 0)
 		return mailing_add(mailing, draft, error);
+	if (draft)
+		*snoozed_r = draft->snoozed[0];
 	g_clear_pointer(&draft, email_draft_free);
 	if (lookup.failure) {
 		g_clear_error(&failure);
 		g_propagate_error(error, lookup.failure);
 		return false;
 	}
-	if (failure && is_suppressed(mailing))
+	if (failure && is_suppressed(mailing, snoozed_r))
 		g_clear_error(&failure);
 	if (!failure)
 		return true;

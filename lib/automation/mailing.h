@@ -26,8 +26,9 @@ struct automation_mailing {
 };
 
 /* Composes the email and adds it to the batch, which puts it into the outbox later. Runs inside the
-   batch's transaction. Adds nothing when the contact is suppressed. Errors of email_draft_new and
-   of automation_batch_email. */
-bool automation_mailing_draft(const struct automation_mailing *mailing, GError **error);
+   batch's transaction. Adds nothing when the contact is suppressed, or has snoozed: *snoozed_r is
+   until when, epoch ms; 0: not. Errors of email_draft_new and of automation_batch_email. */
+bool automation_mailing_draft(
+    const struct automation_mailing *mailing, gint64 *snoozed_r, GError **error);
 
 #endif

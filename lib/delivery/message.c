@@ -103,6 +103,7 @@ delivery_message_free(struct delivery_message *message)
 	g_clear_pointer(&message->seven_bit, g_bytes_unref);
 	g_clear_error(&message->fault);
 	g_free(message->suppressed);
+	g_free(message->snoozed);
 	g_free(message->held);
 	g_clear_pointer(&message->sending, delivery_sending_free);
 	g_free(message);
@@ -229,16 +230,25 @@ delivery_message_take_out(
 		message_set_sender(service, message);
 }
 
+/* Removes the marked recipients, and those who have snoozed, from a message; both are in the order
+   of its recipients. */
 static void
-message_suppress(
-    const struct service *service, struct delivery_message *message, const bool *marked)
+message_suppress(const struct service *service, struct delivery_message *message,
+    const bool *marked, const gint64 *snoozed)
 {
-	message->suppressed = g_new(guint16, message->entry.count);
-	for (guint i = 0; i < message->entry.count; i++)
-		if (marked[i])
-			message->suppressed[message->suppressed_count++] =
-			    message->entry.recipients[i];
-	delivery_message_take_out(service, message, marked);
+	guint count = message->entry.count;
+	g_autofree bool *leaving = g_new0(bool, count);
+
+	message->suppressed = g_new(guint16, count);
+	message->snoozed = g_new(gint64, count);
+	for (guint i = 0; i < count; i++) {
+		leaving[i] = marked[i] || snoozed[i];
+		if (!leaving[i])
+			continue;
+		message->snoozed[message->suppressed_count] = marked[i] ? 0 : snoozed[i];
+		message->suppressed[message->suppressed_count++] = message->entry.recipients[i];
+	}
+	delivery_message_take_out(service, message, leaving);
 }
 
 void
@@ -252,6 +262,14 @@ delivery_message_hold(
 		message->held[message->held_count++] = entry->recipients[i];
 	entry->count = message->smtp.count = recipients;
 	message_set_sender(service, message);
+}
+
+/* Whether snoozes hold it back; the people of a broadcast are read with theirs. */
+static bool
+message_can_be_snoozed(const struct delivery_message *message)
+{
+	return store_email_is_mailing(message->email) && !(message->email->tracking & TRACK_TEST) &&
+	       !message->broadcast.is_set;
 }
 
 /* Neighbouring messages of one workspace that are all mailings, or all not. */
@@ -272,6 +290,8 @@ run_from(GPtrArray *messages, guint place)
 		if (run.count > 0 &&
 		    (!first || !email ||
 			store_email_is_mailing(email) != store_email_is_mailing(first) ||
+			message_can_be_snoozed(run.messages[run.count]) !=
+			    message_can_be_snoozed(run.messages[0]) ||
 			!base_id_equal(&email->workspace_id, &first->workspace_id)))
 			break;
 	}
@@ -309,22 +329,25 @@ suppress_run(struct service *service, const struct run *run)
 			    message->email->has_topic ? (void *)&message->email->topic_id : NULL);
 		}
 	g_autofree bool *suppressed = g_new0(bool, addresses->len);
+	g_autofree gint64 *snoozed = g_new0(gint64, addresses->len);
 	bool known = person_suppress_match(service, &email->workspace_id,
 	    (const char *const *)addresses->pdata, addresses->len,
 	    (const struct base_id *const *)topics->pdata, store_email_is_mailing(email), suppressed,
-	    &fault);
+	    message_can_be_snoozed(run->messages[0]) ? snoozed : NULL, &fault);
 	mark_unwanted(run, suppressed);
 	const bool *marked = suppressed;
+	const gint64 *ends = snoozed;
 	FAULT("consent-asked");
 	for (guint p = 0; p < run->count; p++) {
 		struct delivery_message *message = run->messages[p];
 		guint count = message->smtp.count;
 
 		if (known)
-			message_suppress(service, message, marked);
+			message_suppress(service, message, marked, ends);
 		else if (!message->fault)
 			message->fault = g_error_copy(fault);
 		marked += count;
+		ends += count;
 	}
 }
 

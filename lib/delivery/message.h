@@ -49,10 +49,11 @@ struct delivery_message {
 	guint held_count;
 	gint64 held_until; /* epoch ms */
 	char held_why[MESSAGE_HELD_SIZE];
-	bool held_quietly; /* no event tells of it */
-	guint paced;	   /* recipients that are counted in paced_hour of its stream */
-	gint64 paced_hour; /* since 1970 */
+	bool held_quietly;   /* no event tells of it */
+	guint paced;	     /* recipients that are counted in paced_hour of its stream */
+	gint64 paced_hour;   /* since 1970 */
 	guint16 *suppressed; /* recipients that delivery_message_suppress took out of entry */
+	gint64 *snoozed; /* for each of them: until when it has snoozed, epoch ms; 0: not that */
 	guint suppressed_count;
 	struct delivery_sending *sending; /* NULL: no rule of sending keeps a recipient back */
 	struct delivery_part_recipient broadcast;

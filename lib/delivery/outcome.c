@@ -21,6 +21,7 @@
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/broadcast/broadcast.h"
+#include "store/consent/snooze.h"
 #include "store/email/email.h"
 #include "store/email/event.h"
 #include "store/outbox/outbox.h"
@@ -216,8 +217,8 @@ outcome_keep_places(
 
 		if (recipient->outcome != SMTP_SENT)
 			continue;
-		place.address = delivery_outcome_rows_own(
-		    changes, mail_address_key(recipient->address));
+		place.address =
+		    delivery_outcome_rows_own(changes, mail_address_key(recipient->address));
 		g_array_append_val(changes->places, place);
 	}
 }
@@ -436,10 +437,9 @@ outcome_wait(struct delivery_outcome_rows *changes, const struct delivery_messag
     struct rest *rest, gint64 *at_r)
 {
 	bool is_whole = rest->entry.count + message->held_count == 0;
-	struct store_outbox_entry *entry = is_whole
-					       ? &rest->entry
-					       : delivery_outcome_rows_own(changes,
-						     g_new0(struct store_outbox_entry, 1));
+	struct store_outbox_entry *entry =
+	    is_whole ? &rest->entry
+		     : delivery_outcome_rows_own(changes, g_new0(struct store_outbox_entry, 1));
 	const char *why = NULL;
 
 	if (!is_whole) {
@@ -581,7 +581,26 @@ add_result(struct delivery_outcome_rows *changes, const struct delivery_message 
 	result.is_tried = message->finished != 0 && result.fate != FATE_SKIPPED;
 	if (result.fate == FATE_SKIPPED)
 		result.reason = broadcast->reason ? broadcast->reason : REASON_SUPPRESSED;
+	changes->snoozed += result.reason == REASON_SNOOZED;
 	g_array_append_val(changes->results, result);
+}
+
+/* Adds the events of recipients who were left out before the message was handed over. */
+static void
+add_suppressed(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+    const struct rest *rest)
+{
+	for (guint i = 0; i < message->suppressed_count; i++) {
+		struct store_event *event =
+		    outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
+
+		event->timestamp = outcome_sent_at(message, rest);
+		if (!message->snoozed[i])
+			continue;
+		event->smtp_response =
+		    delivery_outcome_rows_own(changes, store_snooze_text(message->snoozed[i]));
+		changes->snoozed++;
+	}
 }
 
 static void
@@ -605,10 +624,7 @@ outcome_judge(struct delivery_outcome_rows *changes, struct delivery_message *me
 		    config_settings_relay(changes->service->settings, (guint)message->relay)->name;
 	else if (message->entry.is_test && tried)
 		rest->relay = TEST_ADDRESS_RELAY;
-	/* They were left out before the message was handed over. */
-	for (guint i = 0; i < message->suppressed_count; i++)
-		outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED)
-		    ->timestamp = outcome_sent_at(message, rest);
+	add_suppressed(changes, message, rest);
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
 						: judge_session(changes, message, rest, &left);
 	message->gave_up = left && rest->entry.count == 0;
@@ -652,6 +668,9 @@ delivery_outcome_record(struct service *service, const struct store_outbox_claim
 		const struct store_event *events = (void *)changes.events->data;
 
 		service_metrics_events(events, changes.events->len);
+		if (changes.snoozed > 0)
+			service_metrics_add(
+			    METRIC_MAILINGS_SKIPPED, changes.snoozed, "snoozed", NULL);
 		if (watch)
 			email_watch_add(watch, events, changes.events->len);
 		wake_broadcasts(service, changes.results);

@@ -44,7 +44,8 @@ struct delivery_outcome_rows {
 	GArray *pauses;	 /* struct delivery_record_pause: messages of broadcasts that were paused */
 	GPtrArray *splits; /* struct store_outbox_entry: entries to be made, which are among the
 			      ends, too */
-	GPtrArray *owned; /* memory that the others point to */
+	guint snoozed;	   /* messages that were left out, since their recipients have snoozed */
+	GPtrArray *owned;  /* memory that the others point to */
 };
 
 /* Sets *changes to no rows. service and claim are borrowed. The caller clears it. */

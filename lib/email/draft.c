@@ -404,7 +404,9 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	struct store_email *email = draft->email;
 	const char *name = mail_address_domain(from);
 	struct store_domain_recipients recipient = {
-	    only ? person_suppress_key(only, 0) : NULL, 1, heeds_choices(draft), false};
+	    .keys = only ? person_suppress_key(only, 0) : NULL,
+	    .count = 1,
+	    .mailing = heeds_choices(draft)};
 	const struct store_domain *domain = known;
 
 	if (!known && !draft_find_domain(service, &email->workspace_id, name, submission,
@@ -424,6 +426,7 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	email->ruled = store_email_is_mailing(email) ? domain->ruled : 0;
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
+	draft->snoozed[0] = recipient.snoozed;
 	if (!submission->raw && email->domain &&
 	    (submission->reply_tracking ? json_boolean(submission->reply_tracking)
 					: domain->reply_tracking))
@@ -620,7 +623,10 @@ set_entries(struct email_draft *draft)
 
 		if (test == TEST_ADDRESS_SUPPRESSED)
 			draft->suppressed[i] = true;
-		if (draft->suppressed[i])
+		/* The model of a broadcast, and its tests, go to nobody's subscription. */
+		if (draft->purpose == EMAIL_PURPOSE_BROADCAST)
+			draft->snoozed[i] = 0;
+		if (draft->suppressed[i] || draft->snoozed[i])
 			continue;
 		if (!entries[is_test] || email->tracking)
 			entries[is_test] = draft_add_entry(draft);
@@ -635,7 +641,7 @@ draft_match(struct service *service, struct email_draft *const *drafts, guint co
     GError **error)
 {
 	g_autoptr(GPtrArray) addresses = g_ptr_array_new(), places = g_ptr_array_new(),
-			     topics = g_ptr_array_new();
+			     ends = g_ptr_array_new(), topics = g_ptr_array_new();
 
 	for (guint d = 0; d < count; d++) {
 		const struct store_email *email = drafts[d]->email;
@@ -646,16 +652,20 @@ draft_match(struct service *service, struct email_draft *const *drafts, guint co
 			g_ptr_array_add(topics, email->has_topic ? (void *)&email->topic_id : NULL);
 			g_ptr_array_add(addresses, (char *)store_email_address(email, i));
 			g_ptr_array_add(places, &drafts[d]->suppressed[i]);
+			g_ptr_array_add(ends, &drafts[d]->snoozed[i]);
 		}
 	}
 	g_autofree bool *found = g_new0(bool, addresses->len);
+	g_autofree gint64 *snoozed = g_new0(gint64, addresses->len);
 	if (!person_suppress_match(service, &drafts[0]->email->workspace_id,
 		(const char *const *)addresses->pdata, addresses->len,
 		mailing ? (const struct base_id *const *)topics->pdata : NULL, mailing, found,
-		error))
+		mailing ? snoozed : NULL, error))
 		return false;
-	for (guint i = 0; i < places->len; i++)
+	for (guint i = 0; i < places->len; i++) {
 		*(bool *)places->pdata[i] = found[i];
+		*(gint64 *)ends->pdata[i] = snoozed[i];
+	}
 	return true;
 }
 

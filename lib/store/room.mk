@@ -45,6 +45,7 @@ libstore_a_SOURCES = \
 	%D%/consent/consent.c %D%/consent/consent.h \
 	%D%/consent/form.c %D%/consent/form.h \
 	%D%/consent/opt_in.c %D%/consent/opt_in.h \
+	%D%/consent/snooze.c %D%/consent/snooze.h \
 	%D%/consent/suppression.c %D%/consent/suppression.h \
 	%D%/consent/suppression_join.c %D%/consent/suppression_join.h \
 	%D%/consent/suppression_put.c \

@@ -68,6 +68,8 @@ static const struct family {
 	"Mailings that wait for their hours or for a place.", {"reason"}},
     {METRIC_MAILINGS_SKIPPED, TYPE_COUNTER, "posthouse_mailings_skipped",
 	"Mailings that do not leave for a person.", {"reason"}},
+    {METRIC_REPORTS, TYPE_COUNTER, "posthouse_reports", "Reports that came in.",
+	{"kind", "result"}},
 };
 
 /* The metrics, which are read before anything is written. */

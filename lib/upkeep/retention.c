@@ -19,6 +19,7 @@
 #include "store/broadcast/segment.h"
 #include "store/consent/confirmation.h"
 #include "store/consent/form.h"
+#include "store/consent/snooze.h"
 #include "store/domain/key.h"
 #include "store/feedback/provider.h"
 #include "store/figure/figure.h"
@@ -193,6 +194,7 @@ upkeep_retention(struct service *service, bool *more_r, GError **error)
 	       remove_kind(service, store_retention_feedback, FEEDBACK_MS, more_r, error) &&
 	       remove_kind(service, store_confirmation_sweep,
 		   days(service, SETTING_RETENTION_PENDING), more_r, error) &&
+	       remove_kind(service, store_snooze_sweep, DAY_MS, more_r, error) &&
 	       remove_kind(service, store_form_sweep, 2 * LIMIT_FORM_HOUR_MS, more_r, error) &&
 	       remove_kind(service, store_received_sweep, days(service, SETTING_RETENTION_RECEIVED),
 		   more_r, error) &&

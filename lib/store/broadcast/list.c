@@ -88,6 +88,7 @@ list_reason_of(gint64 reason)
 	    [REASON_AUDIENCE] = "audience",
 	    [REASON_SUPPRESSED] = "suppressed",
 	    [REASON_DELETED] = "deleted",
+	    [REASON_SNOOZED] = "snoozed",
 	    [REASON_CAP] = "cap"};
 
 	return names[reason];

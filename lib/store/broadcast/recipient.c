@@ -95,7 +95,17 @@ store_broadcast_person_values(const struct store_broadcast *broadcast, struct db
 }
 
 /* The columns of BROADCAST_PERSON_COLUMNS. */
-enum { P_ID, P_ADDRESS, P_TIME_ZONE, P_WANTS_ALL, P_SUBSCRIBED, P_SCOPE, P_WANTS_TOPIC, P_AGREED };
+enum {
+	P_ID,
+	P_ADDRESS,
+	P_TIME_ZONE,
+	P_WANTS_ALL,
+	P_SUBSCRIBED,
+	P_SCOPE,
+	P_WANTS_TOPIC,
+	P_AGREED,
+	P_SNOOZED
+};
 
 static enum store_broadcast_reason
 recipient_reason_of(const struct db_rows *rows)
@@ -108,7 +118,7 @@ recipient_reason_of(const struct db_rows *rows)
 		return REASON_UNSUBSCRIBED;
 	if (!db_rows_is_null(rows, P_WANTS_TOPIC) && !db_rows_int(rows, P_WANTS_TOPIC))
 		return REASON_TOPIC;
-	return 0;
+	return db_rows_int(rows, P_SNOOZED) > base_clock_now() ? REASON_SNOOZED : 0;
 }
 
 enum store_broadcast_reason

@@ -28,6 +28,7 @@ enum store_broadcast_reason {
 	REASON_AUDIENCE = 3,
 	REASON_SUPPRESSED = 4,
 	REASON_DELETED = 5,
+	REASON_SNOOZED = 6,
 	REASON_CAP = 7, /* the person has had as many mailings as a cap allows */
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */

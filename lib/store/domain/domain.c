@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "db/prefetch.h"
 #include "db/columns.h"
@@ -39,6 +40,11 @@
 #define ROUTE " LEFT JOIN workspace w ON w.id = d.workspace_id"
 #define TABLES " FROM domain d" ROUTE
 
+/* Whether the only recipient of a mailing gets no mail, 1, or none until a time, epoch ms. Values
+   behind those of the suppression: workspace, address, time of now. */
+#define SUPPRESSED_OR_SNOOZED                                                                      \
+	"IF(" STORE_SUPPRESSION_ONE ", 1, COALESCE((SELECT z.until FROM snooze z"                  \
+	" WHERE z.workspace_id = ? AND z.address = ? AND z.until > ?), 0))"
 /* suppressed: whether a recipient gets no mail. */
 #define SENDER_WITH(suppressed)                                                                    \
 	"SELECT " COLUMNS ", " suppressed                                                          \
@@ -87,6 +93,7 @@ enum {
 	SENDER,
 	SENDER_TO,
 	SENDER_TO_SOME,
+	SENDER_MAILING,
 	GET,
 	LIST,
 	VERIFIED
@@ -102,6 +109,7 @@ static const char *const sql[] = {
     [SENDER] = SENDER_WITH("NULL"),
     [SENDER_TO] = SENDER_WITH(STORE_SUPPRESSION_ONE),
     [SENDER_TO_SOME] = SENDER_WITH(STORE_SUPPRESSION_SOME),
+    [SENDER_MAILING] = SENDER_WITH(SUPPRESSED_OR_SNOOZED),
     [GET] = get_sql,
     [LIST] = "SELECT " WHOLE_COLUMNS " FROM domain d" WHOLE_JOINS
 	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
@@ -280,13 +288,22 @@ static struct store_domain *
 domain_find_sender(struct db *db, const struct base_id *workspace, const char *name,
     struct store_domain_recipients *to, GError **error)
 {
-	struct db_value values[STORE_SUPPRESSION_VALUES + 2];
-	int statement = !to ? SENDER : to->count == 1 ? SENDER_TO : SENDER_TO_SOME;
+	struct db_value values[STORE_SUPPRESSION_VALUES + 5];
+	bool snoozes = to && to->mailing && to->count == 1;
+	int statement = !to		 ? SENDER
+			: snoozes	 ? SENDER_MAILING
+			: to->count == 1 ? SENDER_TO
+					 : SENDER_TO_SOME;
 	guint count = 0;
 
 	if (to)
 		count =
 		    store_suppression_values(workspace, to->keys, to->count, to->mailing, values);
+	if (snoozes) {
+		values[count++] = db_id(workspace);
+		values[count++] = db_text(to->keys->address);
+		values[count++] = db_int(base_clock_now());
+	}
 	AUTO(db_rows) rows =
 	    store_domain_domain_find(db, statement, values, count, workspace, name, error);
 	if (!rows)
@@ -294,8 +311,12 @@ domain_find_sender(struct db *db, const struct base_id *workspace, const char *n
 	struct store_domain *domain = domain_read_row(rows);
 	domain->ruled = (guint)db_rows_int(rows, SENDER_RULED);
 	domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
-	if (to)
-		to->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;
+	if (to) {
+		gint64 until = db_rows_int(rows, SENDER_SUPPRESSED);
+
+		to->suppressed = until == 1;
+		to->snoozed = until > 1 ? until : 0;
+	}
 	return domain;
 }
 

@@ -115,6 +115,7 @@ struct store_domain_recipients {
 	guint count;				  /* 1 to STORE_SUPPRESSION_TOGETHER */
 	bool mailing;				  /* which kind of mail is to be sent */
 	bool suppressed;			  /* the answer: whether one of them gets none */
+	gint64 snoozed; /* of a mailing to one: until when there is a snooze, epoch ms; 0: not */
 };
 
 /* The nearest domain of the workspace that equals name or is a parent of it; and whether one of the
