@@ -429,8 +429,7 @@ deliver_suspect(struct delivery *delivery, const struct store_outbox_entry *entr
 {
 	struct delivery *own = delivery_prepare(
 	    delivery->service, &delivery->claim, delivery->lease_end, entry, 1, NULL);
-	struct delivery_message *message =
-	    own->messages->len > 0 ? own->messages->pdata[0] : NULL;
+	struct delivery_message *message = own->messages->len > 0 ? own->messages->pdata[0] : NULL;
 
 	if (own->sendable->len > 0 && pace(context) == DELIVER_GO_ON &&
 	    base_clock_boot() < own->lease_end && journal_claim(own))

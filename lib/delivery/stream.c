@@ -21,8 +21,8 @@
 /* The decision on a message. */
 struct share {
 	struct delivery_message *message;
-	guint granted; /* recipients that it may reach now */
-	gint64 until;  /* when the rest is due again */
+	guint granted;			 /* recipients that it may reach now */
+	gint64 until;			 /* when the rest is due again */
 	struct store_outbox_entry entry; /* all of it, if nobody may be reached */
 };
 
@@ -101,16 +101,14 @@ stream_share(struct stream_batch *batch, struct store_stream_state *state)
 		state->used += share->granted;
 		if (share->granted == count)
 			continue;
-		share->until = state->paused
-				   ? batch->now + PAUSED_MS
-				   : stream_book(batch, state, count - share->granted);
+		share->until = state->paused ? batch->now + PAUSED_MS
+					     : stream_book(batch, state, count - share->granted);
 		if (!state->paused)
 			share->entry.since = share->until;
 		if (!batch->reason)
-			batch->reason =
-			    state->paused
-				? store_stream_paused_reason(batch->stream)
-				: store_stream_paced_reason(batch->stream, state->per_hour);
+			batch->reason = state->paused ? store_stream_paused_reason(batch->stream)
+						      : store_stream_paced_reason(
+							    batch->stream, state->per_hour);
 	}
 }
 
@@ -128,9 +126,9 @@ stream_end(struct db *db, const struct stream_batch *batch, GError **error)
 		if (share->granted == 0)
 			g_array_append_val(ends, end);
 	}
-	return ends->len == 0 || store_outbox_end(db, batch->claim,
-				     (const struct store_outbox_end *)(void *)ends->data, ends->len,
-				     &kept, error);
+	return ends->len == 0 ||
+	       store_outbox_end(db, batch->claim,
+		   (const struct store_outbox_end *)(void *)ends->data, ends->len, &kept, error);
 }
 
 static bool
@@ -188,8 +186,7 @@ stream_run(struct service *service, struct stream_batch *batch, GPtrArray *messa
 
 /* The streams of the messages, each once, as an array of struct stream_batch. */
 static GArray *
-stream_batches(
-    const GPtrArray *messages, const struct store_outbox_claim *claim)
+stream_batches(const GPtrArray *messages, const struct store_outbox_claim *claim)
 {
 	GArray *batches = g_array_new(FALSE, FALSE, sizeof(struct stream_batch));
 
@@ -200,9 +197,9 @@ stream_batches(
 
 		if (!stream_concerns(message))
 			continue;
-		while (place < batches->len &&
-		       !stream_is_same(
-			   message, &g_array_index(batches, struct stream_batch, place)))
+		while (
+		    place < batches->len &&
+		    !stream_is_same(message, &g_array_index(batches, struct stream_batch, place)))
 			place++;
 		if (place == batches->len) {
 			const struct stream_batch batch = {.claim = claim,

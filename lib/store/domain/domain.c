@@ -73,16 +73,7 @@ static const char get_sql[] = WITH_KEYS " WHERE " THE_DOMAIN;
 const struct db_prefetch_form store_domain_ahead = {
     get_sql, DB_PREFETCH_MANY(WITH_KEYS, THE_DOMAIN, ""), 2, 0};
 
-enum {
-	CHANGE,
-	FIND,
-	SENDER,
-	SENDER_TO,
-	SENDER_TO_SOME,
-	GET,
-	LIST,
-	VERIFIED
-};
+enum { CHANGE, FIND, SENDER, SENDER_TO, SENDER_TO_SOME, GET, LIST, VERIFIED };
 /* System-wide: VERIFIED. The service itself sends from a domain of any workspace. */
 static const char *const sql[] = {
     [CHANGE] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"

@@ -64,7 +64,7 @@ struct store_domain {
 	gint64 created;
 
 	/* read by store_domain_find_sender alone */
-	struct store_quota quota; /* of its workspace */
+	struct store_quota quota;	 /* of its workspace */
 	char *relays[STORE_STREAMS + 1]; /* by enum store_stream: its route, or its workspace's:
 					    names, separated by blanks; NULL: none */
 	guint stream_limits; /* of its workspace: 1 << stream for each that is paused or paced */

@@ -78,8 +78,8 @@ struct store_email {
 	char *relays; /* its route: names, separated by blanks; read with domain; NULL = none */
 	enum store_email_type type;
 	enum store_stream stream; /* of a transactional one; 0: transactional */
-	bool is_limited; /* its stream is paused or has a pace; read with domain */
-	guint tracking; /* enum store_email_tracking */
+	bool is_limited;	  /* its stream is paused or has a pace; read with domain */
+	guint tracking;		  /* enum store_email_tracking */
 	char *sender;
 	char *to, *cc, *bcc, *reply_to;
 	char *subject;

@@ -11,7 +11,7 @@
 
 #define LISTED_COLUMNS(FIRST, NEXT)                                                                \
 	FIRST(id, "e.id")                                                                          \
-	NEXT(type, STORE_EMAIL_TYPE("e"))                                                                  \
+	NEXT(type, STORE_EMAIL_TYPE("e"))                                                          \
 	NEXT(to, "e.to_list")                                                                      \
 	NEXT(subject, "e.subject")                                                                 \
 	NEXT(created, "e.created")                                                                 \

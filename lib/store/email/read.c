@@ -16,7 +16,7 @@
 	FIRST(id, "e.id")                                                                          \
 	NEXT(workspace_id, "e.workspace_id")                                                       \
 	NEXT(domain_id, "e.domain_id")                                                             \
-	NEXT(type, STORE_EMAIL_TYPE("e"))                                                                  \
+	NEXT(type, STORE_EMAIL_TYPE("e"))                                                          \
 	NEXT(sender, "e.sender")                                                                   \
 	NEXT(to, "e.to_list")                                                                      \
 	NEXT(cc, "e.cc_list")                                                                      \
@@ -82,7 +82,7 @@ enum {
 	EMAIL DB_COLUMNS_SQL(                                                                      \
 	    NAMED_COLUMNS) ", c.data"                                                              \
 			   " FROM email e LEFT JOIN domain d ON d.id = e.domain_id"                \
-			   " LEFT JOIN workspace w ON w.id = d.workspace_id"                \
+			   " LEFT JOIN workspace w ON w.id = d.workspace_id"                       \
 			   " LEFT JOIN email_content c ON c.email_id = e.id WHERE e.id IN (" ids   \
 			   ")"
 #define PARTS(ids)                                                                                 \

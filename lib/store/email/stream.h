@@ -44,8 +44,8 @@ enum store_email_type store_email_stored_type(const struct store_email *email);
 
 /* The route of a stream (an SQL expression) in a SELECT with a domain d and its workspace w. */
 #define STORE_STREAM_ROUTE(stream)                                                                 \
-	"COALESCE(ELT(" stream                                                                     \
-	", d.relays_transactional, d.relays_automation, d.relays_broadcast), d.relays, ELT("       \
-	stream ", w.relays_transactional, w.relays_automation, w.relays_broadcast), w.relays)"
+	"COALESCE(ELT(" stream ", d.relays_transactional, d.relays_automation, "                   \
+	"d.relays_broadcast), d.relays, ELT(" stream                                               \
+	", w.relays_transactional, w.relays_automation, w.relays_broadcast), w.relays)"
 
 #endif

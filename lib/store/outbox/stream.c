@@ -190,8 +190,7 @@ stream_change_row(struct db *db, void *context, GError **error)
 /* Makes the messages of a lane due that wait for the stream. One that still has to wait is put off
    again by the next claim. */
 static bool
-stream_release(
-    struct db *db, const struct stream_changing *changing, bool is_bulk, GError **error)
+stream_release(struct db *db, const struct stream_changing *changing, bool is_bulk, GError **error)
 {
 	g_autofree char *paused = store_stream_paused_reason(changing->stream);
 	g_autofree char *paced = g_strdup_printf(
