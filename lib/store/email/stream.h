@@ -9,8 +9,6 @@
 
 #include "store/email/event.h"
 
-struct store_email;
-
 /* Stored as number. */
 enum store_stream { STREAM_TRANSACTIONAL = 1, STREAM_AUTOMATION = 2, STREAM_BROADCAST = 3 };
 #define STORE_STREAMS 3 /* from 1 on */
@@ -26,11 +24,6 @@ enum store_stream store_stream_find(const char *name);
 /* Reads the word of a stream; NULL: transactional. INVALID "stream must be transactional, broadcast
    or automation". */
 bool store_stream_read(const char *name, enum store_stream *stream_r, GError **error);
-
-/* The stream of an email, and the number that is stored as its type. A step of a workflow is
-   transactional unless it is a mailing. */
-enum store_stream store_email_stream(const struct store_email *email);
-enum store_email_type store_email_stored_type(const struct store_email *email);
 
 /* The type and the stream of a row e in a SELECT. */
 #define STORE_EMAIL_TYPE(e)                                                                        \
