@@ -73,8 +73,9 @@ void cli_call_clear(struct cli_call *call);
 /* The option of a command for one stream, and the stream of its value; 0: it is not given. */
 #define CLI_CALL_FOR_STREAM                                                                        \
 	{                                                                                          \
-		"--for", "only for mail of this stream", .type = PARAMETER_CHOICE,                 \
-		.choices = {"transactional", "automation", "broadcast"},                           \
+		"--for", "only for mail of this stream",                                           \
+		    .type = PARAMETER_CHOICE,                                                      \
+		    .choices = {"transactional", "automation", "broadcast"},                       \
 	}
 enum store_stream cli_call_stream(const struct cli_value *value);
 

@@ -34,8 +34,7 @@ stream_list(struct cli_call *call, GError **error)
 static struct store_stream_row *
 stream_set(struct cli_call *call, const struct store_stream_change *change, GError **error)
 {
-	return stream_change(
-	    call->db, &call->workspace->id, call->values[0].text, change, error);
+	return stream_change(call->db, &call->workspace->id, call->values[0].text, change, error);
 }
 
 enum { PAUSE_NAME, PAUSE_REASON };

@@ -26,8 +26,8 @@ fcgi_streams_list(struct fcgi_call *call, GError **error)
 	g_autoptr(GPtrArray) streams =
 	    store_stream_list(call->service->db, &call->key.workspace_id, error);
 
-	return fcgi_page_reply(
-	    call, &(struct fcgi_page){"streams", streams, STORE_STREAMS, .view = &stream_view}, error);
+	return fcgi_page_reply(call,
+	    &(struct fcgi_page){"streams", streams, STORE_STREAMS, .view = &stream_view}, error);
 }
 
 bool

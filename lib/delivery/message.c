@@ -73,6 +73,7 @@ delivery_message_new(
 
 	message->entry = *entry;
 	message->relay = RELAY_NONE;
+	message->source.index = -1;
 	message->smtp.context = message;
 	message->email = email;
 	if (!email) {
@@ -262,6 +263,21 @@ delivery_message_hold(
 		message->held[message->held_count++] = entry->recipients[i];
 	entry->count = message->smtp.count = recipients;
 	message_set_sender(service, message);
+}
+
+bool
+delivery_message_lacks_source(const struct delivery_message *message, guint place)
+{
+	return message->source.index >= 0 && place >= message->source.granted;
+}
+
+struct relay_pace_wait
+delivery_message_source_wait(const struct delivery_message *message)
+{
+	struct relay_pace_wait wait = {.until = message->source.until, .is_long = true};
+
+	g_strlcpy(wait.text, message->source.text, sizeof(wait.text));
+	return wait;
 }
 
 /* Whether snoozes hold it back; the people of a broadcast are read with theirs. */

@@ -11,6 +11,7 @@
 #include "link/return_path.h"
 #include "relay/pace.h"
 #include "relay/relay.h"
+#include "relay/source.h"
 #include "smtp/session.h"
 #include "store/outbox/outbox.h"
 
@@ -41,6 +42,7 @@ struct delivery_message {
 	int relay;	   /* index of the relay that it goes to or went to; RELAY_NONE: none */
 	struct relay_refusal refusal; /* why no relay took it; text "": none has refused it */
 	struct relay_pace_wait wait;  /* why it, or some of its recipients, waits for its turn */
+	struct relay_source source;   /* the address that it goes from or went from */
 	bool is_held;		      /* all of it does; guarded by the sender's mutex */
 	bool is_slowed; /* a destination of it defers mail, so that it probably waits */
 	bool is_passed; /* it is not tried any more in this delivery */
@@ -85,6 +87,10 @@ void delivery_message_hold(
 /* Takes the marked recipients out of the message; marked is in their order. */
 void delivery_message_take_out(
     const struct service *service, struct delivery_message *message, const bool *marked);
+/* Whether the address of a message may not reach the recipient at a place today, and the wait for
+   it; until is 0 where it may reach all. */
+bool delivery_message_lacks_source(const struct delivery_message *message, guint place);
+struct relay_pace_wait delivery_message_source_wait(const struct delivery_message *message);
 
 /* Composes and signs a message without fault; reads the email's contents. *seven_bit_r: of
    email_compose_7bit. lacked_link_r: as of email_compose. Errors of email_compose and

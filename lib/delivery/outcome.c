@@ -357,6 +357,8 @@ static gint64
 outcome_await_turn(
     struct delivery_outcome_rows *changes, struct rest *rest, const struct relay_pace_wait *wait)
 {
+	if (wait->is_long)
+		rest->entry.since = wait->until;
 	if (wait->until - rest->entry.since > GIVE_UP) {
 		outcome_give_up(changes, rest, wait->text);
 		return 0;

@@ -268,12 +268,44 @@ announce(struct delivery_sender *sender, struct smtp_session *session)
 	return go_on;
 }
 
+/* Gives back the recipients of the message's address that were not tried. */
+static void
+sender_return_source(struct delivery_sender *sender, struct delivery_message *message)
+{
+	guint tried = 0;
+
+	if (message->source.index < 0)
+		return;
+	for (guint i = 0; message->finished != 0 && i < message->smtp.count; i++)
+		tried += message->smtp.recipients[i].outcome != SMTP_NOT_TRIED;
+	if (message->source.granted > tried)
+		relay_source_return(sender->service->settings,
+		    sender_relay_of(sender, message->relay), &message->source,
+		    message->source.granted - tried);
+}
+
+/* Takes the address from which the message's relay is connected. False when all are full today. */
+static bool
+sender_take_source(struct delivery_sender *sender, struct delivery_message *message)
+{
+	relay_source_take(sender->service->settings, sender_relay_of(sender, message->relay),
+	    message->smtp.count, &message->source);
+	if (message->source.granted > 0)
+		return true;
+	message->wait = delivery_message_source_wait(message);
+	message->is_passed = true;
+	return false;
+}
+
 /* Chooses the relay of a message. False when there is none now: it is passed over. */
 static bool
 sender_choose(struct delivery_sender *sender, struct delivery_message *message)
 {
 	struct relay_refusal refusal = {.text = ""};
 	int resting;
+
+	sender_return_source(sender, message);
+	message->source = (struct relay_source){.index = -1};
 	int relay = relay_choose(sender->choice, message->email->relays, message->email->domain,
 	    message->email->tls_enforced, &refusal, &resting);
 
@@ -282,7 +314,7 @@ sender_choose(struct delivery_sender *sender, struct delivery_message *message)
 	message->is_busy = relay == RELAY_BUSY;
 	if (relay == RELAY_NONE)
 		message->refusal = refusal;
-	return relay >= 0;
+	return relay >= 0 && sender_take_source(sender, message);
 }
 
 /* The domain of a message that enforces TLS; NULL: it does not. Its session is for it alone, so
@@ -309,10 +341,11 @@ sender_is_ready(struct delivery_sender *sender, struct delivery_message *message
 		   sender_choose(sender, message));
 }
 
-/* Copies to messages_r the next messages in a row that go to one relay, as many as one session may
-   have. Returns their number; 0: nothing is left to try. */
+/* Copies to messages_r the next messages in a row that go to one relay from one address, as many as
+   one session may have. Returns their number; 0: nothing is left to try. */
 static guint
-sender_next_group(struct delivery_sender *sender, struct smtp_message *messages_r, int *relay_r)
+sender_next_group(
+    struct delivery_sender *sender, struct smtp_message *messages_r, int *relay_r, int *source_r)
 {
 	guint count = 0, most = G_MAXUINT;
 	const char *enforced = NULL;
@@ -325,10 +358,12 @@ sender_next_group(struct delivery_sender *sender, struct smtp_message *messages_
 		if (count == 0) {
 			const struct config_relay *relay = sender_relay_of(sender, message->relay);
 			*relay_r = message->relay;
+			*source_r = message->source.index;
 			enforced = sender_enforced(message);
 			most = relay->messages ? relay->messages : G_MAXUINT;
 		}
-		if (message->relay != *relay_r || g_strcmp0(sender_enforced(message), enforced))
+		if (message->relay != *relay_r || message->source.index != *source_r ||
+		    g_strcmp0(sender_enforced(message), enforced))
 			break;
 		messages_r[count++] = message->smtp;
 	}
@@ -436,17 +471,21 @@ sender_run(void *context)
 	struct delivery_sender *sender = context;
 	g_autofree struct smtp_message *messages = g_new(struct smtp_message, sender->count);
 	guint count;
-	int relay;
+	int relay, source;
 
-	while (
-	    !is_interrupted(sender) && (count = sender_next_group(sender, messages, &relay)) > 0) {
+	while (!is_interrupted(sender) &&
+	       (count = sender_next_group(sender, messages, &relay, &source)) > 0) {
 		sender->slot = relay_slot_take(sender->service->settings, (guint)relay, NULL);
+		if (sender->slot)
+			relay_slot_use_source(sender->slot, sender->service->settings, source);
 		if (sender->slot)
 			sender_attempt(sender, relay, messages, count);
 		else
 			relay_choice_busy(sender->choice, (guint)relay);
 		g_clear_pointer(&sender->slot, relay_slot_free);
 	}
+	for (guint i = 0; i < sender->count; i++)
+		sender_return_source(sender, sender->messages[i]);
 	g_mutex_lock(&sender->mutex);
 	sender->over = true;
 	wake_other(sender);
@@ -464,6 +503,8 @@ by_relay(const void *a, const void *b)
 
 	if (left->relay != right->relay)
 		return left->relay < right->relay ? -1 : 1;
+	if (left->source.index != right->source.index)
+		return left->source.index < right->source.index ? -1 : 1;
 	if (left->is_slowed != right->is_slowed)
 		return left->is_slowed ? 1 : -1;
 	int order = g_strcmp0(sender_enforced(left), sender_enforced(right));

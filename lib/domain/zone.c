@@ -221,8 +221,8 @@ domain_zone_records(const struct store_domain *domain, const struct config_setti
 	    g_strconcat(domain->return_path, ".", name, NULL), domain_zone_mx(settings));
 	mx->required = false;
 	for (guint stream = 1; stream <= STORE_STREAMS; stream++)
-		mx->required = mx->required ||
-			       !relay_returns(settings, domain->relays[stream]).is_elsewhere;
+		mx->required =
+		    mx->required || !relay_returns(settings, domain->relays[stream]).is_elsewhere;
 	zone_add(records, ZONE_SPF, NULL, g_strconcat(domain->return_path, ".", name, NULL),
 	    spf_of(settings));
 	zone_add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),

@@ -288,6 +288,19 @@ relay_slot_relay(const struct relay_slot *slot)
 	return slot->relays->pdata[slot->index];
 }
 
+void
+relay_slot_use_source(struct relay_slot *slot, const struct config_settings *settings, int source)
+{
+	struct smtp_relay *relay = slot->relays->pdata[slot->index];
+	const struct config_source *own;
+
+	if (source < 0)
+		return;
+	relay->source = slot->relay->sources[source];
+	own = config_settings_source_of(settings, relay->source);
+	relay->helo = own && *own->helo ? own->helo : slot->relay->helo;
+}
+
 static void
 relay_write_state(int fd, const struct state *state)
 {

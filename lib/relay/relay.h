@@ -69,6 +69,11 @@ bool relay_is_any_free(const struct config_settings *settings, bool even_resting
 /* The slot's relay, which the slot owns. */
 const struct smtp_relay *relay_slot_relay(const struct relay_slot *slot);
 
+/* The slot's sessions connect from this address of its relay (its place in sources), by the name
+   that is set for it. */
+void relay_slot_use_source(
+    struct relay_slot *slot, const struct config_settings *settings, int source);
+
 /* Notes that no session could be had: the relay rests for a minute. */
 void relay_slot_rest(struct relay_slot *slot, const struct relay_refusal *refusal);
 

@@ -40,7 +40,8 @@ enum service_metric {
 	METRIC_MAILINGS_HELD = 40, /* reason: hours, cap */
 	METRIC_MAILINGS_SKIPPED,   /* reason: cap, snoozed, ended */
 	METRIC_REPORTS, /* kind: dmarc, tls, complaint; result: recorded, repeated, refused */
-	METRIC_END,	/* behind the last one */
+	METRIC_SOURCE_ATTEMPTS, /* relay, source, result */
+	METRIC_END,		/* behind the last one */
 };
 
 /* Adds to a counter, or sets a time (METRIC_RESTS, METRIC_CERTIFICATES, METRIC_LAST_RUN). labels:

@@ -42,7 +42,8 @@ Test(stream, is_listed_paused_paced_and_resumed)
 
 Test(stream, has_routes_of_its_own)
 {
-	stream_expect("workspace relay nowhere --for broadcast", 66, NULL, "*no relay \"nowhere\"*");
+	stream_expect(
+	    "workspace relay nowhere --for broadcast", 66, NULL, "*no relay \"nowhere\"*");
 	stream_expect("workspace relay --for newsletter", 64, NULL,
 	    "*must be one of transactional, automation, broadcast*");
 	stream_expect("workspace relay --for broadcast", 0,

@@ -10,7 +10,7 @@ FIXTURE_SUITE(stats, 900);
 #define NONE "{'stats':[],'count':0,'cursor':null}"
 #define ONE_OF                                                                                     \
 	"{'message':'group_by must be one of day, broadcast, variant, template, workflow, node,"   \
-	" tag, domain, provider, link, each also with ,day'}"
+	" tag, domain, provider, link, stream, each also with ,day'}"
 #define GET(query) "GET", "/v1/stats" query, NULL
 
 Test(stats, check_what_is_asked_for)

@@ -48,8 +48,8 @@ Test(streams, are_read_and_changed_by_those_who_may)
 		g_autofree char *header = g_strconcat("Authorization: Bearer ", key, NULL);
 		const struct exchange exchanges[] = {
 		    {cases[i].scope, "GET", PATH, NULL, cases[i].read, .headers = {header}},
-		    {cases[i].scope, "PATCH", PATH "/broadcast", "{'per_hour':5}",
-			cases[i].changed, .headers = {header}},
+		    {cases[i].scope, "PATCH", PATH "/broadcast", "{'per_hour':5}", cases[i].changed,
+			.headers = {header}},
 		};
 		EXPECT_ALL(fixture, exchanges);
 	}

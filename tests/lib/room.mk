@@ -53,6 +53,7 @@ TESTS += %D%/lib_test
 	%D%/sender.c \
 	%D%/sending.c \
 	%D%/sendmail.c \
+	%D%/source.c \
 	%D%/spf.c \
 	%D%/stream.c \
 	%D%/submission.c \

@@ -286,7 +286,8 @@ Test(relays, of_a_stream_go_before_those_of_all_mail)
 		posting_deliver(fixture);
 		expect_relays(fixture, &id, cases[c].want);
 		expect_relays(fixture, &of_other, cases[c].want_other);
-		cr_assert(store_domain_set_relays(fixture->db, workspace, NULL, stream, NULL, NULL));
+		cr_assert(
+		    store_domain_set_relays(fixture->db, workspace, NULL, stream, NULL, NULL));
 		cr_assert(
 		    store_domain_set_relays(fixture->db, workspace, domain, stream, NULL, NULL));
 	}

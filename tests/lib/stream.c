@@ -165,7 +165,8 @@ Test(stream, counts_by_a_clock_that_is_behind_in_the_hour_of_the_others)
 	base_clock_set(NOON + HOUR_MS - 60000);
 	stream_submit(fixture, STREAM_TRANSACTIONAL, "a@x.org");
 	stream_expect_sent(fixture, 1);
-	cr_expect_eq(test_db_number(fixture->db, "SELECT ready_at FROM outbox"), NOON + 2 * HOUR_MS);
+	cr_expect_eq(
+	    test_db_number(fixture->db, "SELECT ready_at FROM outbox"), NOON + 2 * HOUR_MS);
 }
 
 /* Nothing of a suppressed recipient is lost with a message that waits. */
@@ -183,8 +184,7 @@ Test(stream, that_is_paused_keeps_all_recipients)
 	cr_expect_eq(test_db_number(fixture->db, "SELECT LENGTH(recipients) FROM outbox"), 4);
 	stream_set(fixture, STREAM_TRANSACTIONAL, false, 0);
 	stream_expect_sent(fixture, 1);
-	cr_expect_eq(
-	    test_db_number(fixture->db, "SELECT COUNT(*) FROM event WHERE status = 8"), 1);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event WHERE status = 8"), 1);
 }
 
 /* The model: the way, the pause and the pace of each stream. */
@@ -252,9 +252,8 @@ stream_round(struct fixture *fixture, struct stream_model *model, gint64 *sent)
 			const char *route = stream_route(model, email->stream);
 
 			cr_expect_eq(event->status, EVENT_SENT);
-			cr_expect(strstr(route, event->relay) != NULL,
-			    "%s by %s, not by %s", store_stream_name(email->stream), event->relay,
-			    route);
+			cr_expect(strstr(route, event->relay) != NULL, "%s by %s, not by %s",
+			    store_stream_name(email->stream), event->relay, route);
 			cr_expect_not(model->paused[email->stream]);
 			sent[email->stream]++;
 		}
@@ -271,10 +270,10 @@ Test(stream, random_settings, .timeout = 3600)
 {
 	AUTO(smtp_server) one = smtp_server_start(&good);
 	AUTO(smtp_server) two = smtp_server_start(&good);
-	g_autofree char *text = g_strdup_printf(
-	    "[relay one]\nhost = 127.0.0.1\nport = %u\ntls = none\n"
-	    "[relay two]\nhost = 127.0.0.1\nport = %u\ntls = none\ndefault = no\n",
-	    smtp_server_port(one), smtp_server_port(two));
+	g_autofree char *text =
+	    g_strdup_printf("[relay one]\nhost = 127.0.0.1\nport = %u\ntls = none\n"
+			    "[relay two]\nhost = 127.0.0.1\nport = %u\ntls = none\ndefault = no\n",
+		smtp_server_port(one), smtp_server_port(two));
 	AUTO(fixture) fixture = fixture_open(NULL, text);
 	struct stream_model model = {
 	    .emails = g_array_new(FALSE, FALSE, sizeof(struct stream_sending))};
@@ -289,8 +288,8 @@ Test(stream, random_settings, .timeout = 3600)
 
 		base_clock_set(NOON + step * HOUR_MS);
 		for (guint i = 0; i < 3; i++) {
-			enum store_stream stream = (enum store_stream)g_rand_int_range(
-			    random, 1, STORE_STREAMS + 1);
+			enum store_stream stream =
+			    (enum store_stream)g_rand_int_range(random, 1, STORE_STREAMS + 1);
 			guint count = (guint)g_rand_int_range(random, 1, 4);
 			const char *const to[] = {
 			    NULL, "a@x.org", "a@x.org b@x.org", "a@x.org b@x.org c@x.org"};

@@ -7,10 +7,10 @@
 #include "db/columns.h"
 #include "db/statement.h"
 
-static const char models_sql[] =
-    "SELECT m.variant, e.domain_id, e.template_id, e.workflow_id, e.step_id, e.counted_tags, NULL, NULL"
-    " FROM broadcast_model m JOIN email e ON e.id = m.email_id"
-    " WHERE m.broadcast_id = ? AND m.workspace_id = ?";
+static const char models_sql[] = "SELECT m.variant, e.domain_id, e.template_id, e.workflow_id, "
+				 "e.step_id, e.counted_tags, NULL, NULL"
+				 " FROM broadcast_model m JOIN email e ON e.id = m.email_id"
+				 " WHERE m.broadcast_id = ? AND m.workspace_id = ?";
 
 /* The columns of models_sql. The others are those of STORE_FIGURE_ORIGIN. */
 enum {

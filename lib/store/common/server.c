@@ -15,9 +15,10 @@
 	" AS relays FROM " table
 #define ROUTES_OF(table, of_domain)                                                                \
 	ROUTES_OF_STREAM(table, of_domain, "0", "relays")                                          \
-	" UNION ALL " ROUTES_OF_STREAM(table, of_domain, "1", "relays_transactional")              \
-	" UNION ALL " ROUTES_OF_STREAM(table, of_domain, "2", "relays_automation")                 \
-	" UNION ALL " ROUTES_OF_STREAM(table, of_domain, "3", "relays_broadcast")
+	" UNION ALL " ROUTES_OF_STREAM(                                                            \
+	    table, of_domain, "1", "relays_transactional") " UNION ALL " ROUTES_OF_STREAM(table,   \
+	    of_domain, "2", "relays_automation") " UNION ALL " ROUTES_OF_STREAM(table, of_domain,  \
+	    "3", "relays_broadcast")
 
 enum { READ, COUNT, GRANTS, DATABASE, DOMAINS, ROUTES, USER, LOWER_SENDER, LOOSE_KEYS };
 /* System-wide: COUNT, DOMAINS, ROUTES, USER, LOOSE_KEYS. The operator asks for all workspaces. */

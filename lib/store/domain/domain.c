@@ -48,8 +48,8 @@
 /* suppressed: whether a recipient gets no mail. */
 #define SENDER_WITH(suppressed)                                                                    \
 	"SELECT " COLUMNS ", " suppressed                                                          \
-	", (SELECT w.sending FROM workspace w WHERE w.id = d.workspace_id), " QUOTA_COLUMNS("d.workspace_id") TABLES              \
-	    " WHERE d.workspace_id = ? AND d.name = ?"
+	", (SELECT w.sending FROM workspace w WHERE w.id = d.workspace_id), " QUOTA_COLUMNS(       \
+	    "d.workspace_id") TABLES " WHERE d.workspace_id = ? AND d.name = ?"
 
 /* All that store_domain_get reads, but the keys, for statements that join domain_check c. */
 #define DOMAIN_WHOLE_COLUMNS(FIRST, NEXT)                                                          \
@@ -87,17 +87,7 @@ static const char get_sql[] = WITH_KEYS " WHERE " THE_DOMAIN;
 const struct db_prefetch_form store_domain_ahead = {
     get_sql, DB_PREFETCH_MANY(WITH_KEYS, THE_DOMAIN, ""), 2, 0};
 
-enum {
-	CHANGE,
-	FIND,
-	SENDER,
-	SENDER_TO,
-	SENDER_TO_SOME,
-	SENDER_MAILING,
-	GET,
-	LIST,
-	VERIFIED
-};
+enum { CHANGE, FIND, SENDER, SENDER_TO, SENDER_TO_SOME, SENDER_MAILING, GET, LIST, VERIFIED };
 /* System-wide: VERIFIED. The service itself sends from a domain of any workspace. */
 static const char *const sql[] = {
     [CHANGE] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"

@@ -86,6 +86,29 @@ store_email_is_mailing(const struct store_email *email)
 	return (email->tracking & TRACK_UNSUBSCRIBE) != 0;
 }
 
+enum store_stream
+store_email_stream(const struct store_email *email)
+{
+	switch (email->type) {
+	case EMAIL_BROADCAST:
+		return STREAM_BROADCAST;
+	case EMAIL_AUTOMATION:
+		return store_email_is_mailing(email) ? STREAM_AUTOMATION : STREAM_TRANSACTIONAL;
+	default:
+		return email->stream ? email->stream : STREAM_TRANSACTIONAL;
+	}
+}
+
+enum store_email_type
+store_email_stored_type(const struct store_email *email)
+{
+	if (email->type != EMAIL_TRANSACTIONAL)
+		return email->type;
+	return email->stream == STREAM_AUTOMATION  ? EMAIL_BY_AUTOMATION
+	       : email->stream == STREAM_BROADCAST ? EMAIL_BY_BROADCAST
+						   : EMAIL_TRANSACTIONAL;
+}
+
 bool
 store_email_has_domain(const struct store_email *email)
 {

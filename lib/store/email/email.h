@@ -81,8 +81,8 @@ struct store_email {
 	bool tls_enforced;   /* it leaves over TLS alone; read with domain */
 	enum store_email_type type;
 	enum store_stream stream; /* of a transactional one; 0: transactional */
-	bool is_limited; /* its stream is paused or has a pace; read with domain */
-	guint tracking; /* enum store_email_tracking */
+	bool is_limited;	  /* its stream is paused or has a pace; read with domain */
+	guint tracking;		  /* enum store_email_tracking */
 	char *sender;
 	char *to, *cc, *bcc, *reply_to;
 	char *subject;
@@ -119,6 +119,11 @@ struct store_email {
 /* Whether the email is a mailing, whatever its type: it says how to unsubscribe, and is sent to
    nobody who has left all mailings, or its topic. */
 bool store_email_is_mailing(const struct store_email *email);
+
+/* The stream of an email, and the number that is stored as its type. A step of a workflow is
+   transactional unless it is a mailing. */
+enum store_stream store_email_stream(const struct store_email *email);
+enum store_email_type store_email_stored_type(const struct store_email *email);
 
 /* Whether a registered domain sends it, which signs it and has its return path. Mail of the service
    itself (store/workspace/workspace.h) may have none: domain is then the one of its sender. */

@@ -9,8 +9,6 @@
 
 #include "store/email/event.h"
 
-struct store_email;
-
 /* Stored as number. */
 enum store_stream { STREAM_TRANSACTIONAL = 1, STREAM_AUTOMATION = 2, STREAM_BROADCAST = 3 };
 #define STORE_STREAMS 3 /* from 1 on */
@@ -27,11 +25,6 @@ enum store_stream store_stream_find(const char *name);
    or automation". */
 bool store_stream_read(const char *name, enum store_stream *stream_r, GError **error);
 
-/* The stream of an email, and the number that is stored as its type. A step of a workflow is
-   transactional unless it is a mailing. */
-enum store_stream store_email_stream(const struct store_email *email);
-enum store_email_type store_email_stored_type(const struct store_email *email);
-
 /* The type and the stream of a row e in a SELECT. */
 #define STORE_EMAIL_TYPE(e)                                                                        \
 	"IF(" e ".type > " EMAIL_BROADCAST_SQL ", " EMAIL_TRANSACTIONAL_SQL ", " e ".type)"
@@ -44,8 +37,8 @@ enum store_email_type store_email_stored_type(const struct store_email *email);
 
 /* The route of a stream (an SQL expression) in a SELECT with a domain d and its workspace w. */
 #define STORE_STREAM_ROUTE(stream)                                                                 \
-	"COALESCE(ELT(" stream                                                                     \
-	", d.relays_transactional, d.relays_automation, d.relays_broadcast), d.relays, ELT("       \
-	stream ", w.relays_transactional, w.relays_automation, w.relays_broadcast), w.relays)"
+	"COALESCE(ELT(" stream ", d.relays_transactional, d.relays_automation, "                   \
+	"d.relays_broadcast), d.relays, ELT(" stream                                               \
+	", w.relays_transactional, w.relays_automation, w.relays_broadcast), w.relays)"
 
 #endif

@@ -21,10 +21,10 @@ struct store_figure_origin {
 	struct base_id domain_id;
 	char *template_id; /* NULL: none */
 	struct base_id workflow_id;
-	char *step_id;	      /* the workflow's node; NULL: no workflow */
+	char *step_id;		  /* the workflow's node; NULL: no workflow */
 	enum store_stream stream; /* 0: not known */
-	GBytes *counted_tags; /* texts that each end in a NUL: name:value, or name:* for a value
-				 without figures of its own; NULL: none; STORE_FIGURE_UNCOUNTED */
+	GBytes *counted_tags;	  /* texts that each end in a NUL: name:value, or name:* for a value
+				     without figures of its own; NULL: none; STORE_FIGURE_UNCOUNTED */
 	bool has_broadcast;
 	struct base_id broadcast_id; /* if has_broadcast: that it is a part of, */
 	int variant;		     /* and its variant; FIGURE_NO_VARIANT: not known yet */

@@ -35,7 +35,7 @@ static const char *const sql[] = {
 	       " reason)), paused = COALESCE(?, paused), per_hour = COALESCE(?, per_hour),"
 	       " booked = 0, changed = ? WHERE workspace_id = ? AND stream = ?",
     [LIMITS] = "UPDATE workspace SET stream_limits = (SELECT COALESCE(BIT_OR(1 << s.stream), 0)"
-	       " FROM stream s WHERE s.workspace_id = workspace.id"
+	       " FROM stream s WHERE s.workspace_id = ?"
 	       " AND (s.paused = 1 OR s.per_hour > 0)) WHERE id = ?",
     [RELEASE] = "UPDATE outbox FORCE INDEX (turn) SET ready_at = ?, turn_at = ready_at, since = ?,"
 		" reason = NULL WHERE workspace_id = ? AND is_bulk = ? AND turn_at > ?"
@@ -184,14 +184,13 @@ stream_change_row(struct db *db, void *context, GError **error)
 		   DB_VALUES(db_int(change->has_reason), db_text(change->reason), paused, paused,
 		       per_hour, now, workspace, stream),
 		   NULL, error) &&
-	       db_run(db, sql[LIMITS], &workspace, 1, NULL, error);
+	       db_run(db, sql[LIMITS], DB_VALUES(workspace, workspace), NULL, error);
 }
 
 /* Makes the messages of a lane due that wait for the stream. One that still has to wait is put off
    again by the next claim. */
 static bool
-stream_release(
-    struct db *db, const struct stream_changing *changing, bool is_bulk, GError **error)
+stream_release(struct db *db, const struct stream_changing *changing, bool is_bulk, GError **error)
 {
 	g_autofree char *paused = store_stream_paused_reason(changing->stream);
 	g_autofree char *paced = g_strdup_printf(

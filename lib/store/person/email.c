@@ -9,7 +9,7 @@
 
 #define EMAIL_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(id, "e.id")                                                                          \
-	NEXT(type, STORE_EMAIL_TYPE("e"))                                                                       \
+	NEXT(type, STORE_EMAIL_TYPE("e"))                                                          \
 	NEXT(broadcast_id, "b.broadcast_id", has_broadcast)                                        \
 	NEXT(workflow_id, "e.workflow_id", has_workflow)                                           \
 	NEXT(subject, "e.subject")                                                                 \
