@@ -216,8 +216,8 @@ outcome_keep_places(
 
 		if (recipient->outcome != SMTP_SENT)
 			continue;
-		place.address = delivery_outcome_rows_own(
-		    changes, mail_address_key(recipient->address));
+		place.address =
+		    delivery_outcome_rows_own(changes, mail_address_key(recipient->address));
 		g_array_append_val(changes->places, place);
 	}
 }
@@ -435,10 +435,9 @@ outcome_wait(struct delivery_outcome_rows *changes, const struct delivery_messag
     struct rest *rest, gint64 *at_r)
 {
 	bool is_whole = rest->entry.count + message->held_count == 0;
-	struct store_outbox_entry *entry = is_whole
-					       ? &rest->entry
-					       : delivery_outcome_rows_own(changes,
-						     g_new0(struct store_outbox_entry, 1));
+	struct store_outbox_entry *entry =
+	    is_whole ? &rest->entry
+		     : delivery_outcome_rows_own(changes, g_new0(struct store_outbox_entry, 1));
 	const char *why = NULL;
 
 	if (!is_whole) {

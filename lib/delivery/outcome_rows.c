@@ -128,8 +128,7 @@ outcome_rows_write_changes(struct db *db, void *context, GError **error)
 	}
 	return store_email_sent(db, (const struct store_email_sent *)(void *)changes->sent->data,
 		   changes->sent->len, error) &&
-	       store_place_keep(db,
-		   (const struct store_place_sent *)(void *)changes->places->data,
+	       store_place_keep(db, (const struct store_place_sent *)(void *)changes->places->data,
 		   changes->places->len, error) &&
 	       store_relay_copy_add(db,
 		   (const struct store_relay_copy *)(void *)changes->copies->data,

@@ -44,7 +44,7 @@ struct delivery_outcome_rows {
 	GArray *pauses;	 /* struct delivery_record_pause: messages of broadcasts that were paused */
 	GPtrArray *splits; /* struct store_outbox_entry: entries to be made, which are among the
 			      ends, too */
-	GPtrArray *owned; /* memory that the others point to */
+	GPtrArray *owned;  /* memory that the others point to */
 };
 
 /* Sets *changes to no rows. service and claim are borrowed. The caller clears it. */

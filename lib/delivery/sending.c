@@ -30,7 +30,12 @@
 #define LOOK_AGAIN_MS ((gint64)60 * 1000)
 
 /* What becomes of a recipient. */
-enum candidate_fate { CANDIDATE_LEAVES, CANDIDATE_WAITS_FOR_HOURS, CANDIDATE_WAITS_FOR_PLACE, CANDIDATE_IS_SKIPPED };
+enum candidate_fate {
+	CANDIDATE_LEAVES,
+	CANDIDATE_WAITS_FOR_HOURS,
+	CANDIDATE_WAITS_FOR_PLACE,
+	CANDIDATE_IS_SKIPPED
+};
 
 /* The rules of a workspace, or of a topic. */
 struct rules {
@@ -64,15 +69,15 @@ struct batch {
 	const struct store_outbox_claim *claim;
 	const struct base_id *workspace;
 	gint64 now;
-	GArray *governed;	/* struct governed */
-	GArray *rules;		/* struct rules */
-	GArray *candidates;	/* struct candidate, those of one message together */
-	GPtrArray *addresses;	/* char *, of the candidates */
-	GHashTable *zones;	/* address → time zone */
-	GPtrArray *places;	/* struct store_place */
-	GArray *taken;		/* struct store_place: those that this batch takes */
-	GArray *waits;		/* struct store_broadcast_wait */
-	guint ruled;		/* the kinds of rules that the workspace has */
+	GArray *governed;     /* struct governed */
+	GArray *rules;	      /* struct rules */
+	GArray *candidates;   /* struct candidate, those of one message together */
+	GPtrArray *addresses; /* char *, of the candidates */
+	GHashTable *zones;    /* address → time zone */
+	GPtrArray *places;    /* struct store_place */
+	GArray *taken;	      /* struct store_place: those that this batch takes */
+	GArray *waits;	      /* struct store_broadcast_wait */
+	guint ruled;	      /* the kinds of rules that the workspace has */
 };
 
 static void
@@ -168,8 +173,7 @@ sending_set_rules(struct batch *batch, GError **error)
 		const struct store_email *email = message->email;
 
 		governed->workspace = rules_of(batch, NULL);
-		governed->topic =
-		    email->has_topic ? rules_of(batch, &email->topic_id) : NULL;
+		governed->topic = email->has_topic ? rules_of(batch, &email->topic_id) : NULL;
 		if (!sending_own_parse(email->sending, &governed->own, error))
 			return false;
 		for (guint r = 0; r < message->entry.count; r++) {
@@ -233,13 +237,12 @@ sending_decide_hours(struct batch *batch)
 		for (guint r = 0; r < candidates_of(governed); r++, at++) {
 			struct candidate *candidate =
 			    &g_array_index(batch->candidates, struct candidate, at);
-			gint64 opening = hours ? sending_hours_opening(hours,
-						     g_hash_table_lookup(batch->zones,
-							 candidate->address),
-						     batch->now)
-					       : batch->now;
-			const struct store_broadcast_wait wait = {
-			    governed->message->broadcast.id,
+			gint64 opening =
+			    hours ? sending_hours_opening(hours,
+					g_hash_table_lookup(batch->zones, candidate->address),
+					batch->now)
+				  : batch->now;
+			const struct store_broadcast_wait wait = {governed->message->broadcast.id,
 			    governed->message->broadcast.person_id, opening};
 
 			if (opening <= batch->now)
@@ -317,8 +320,7 @@ sending_read_places(struct db *db, struct batch *batch, GError **error)
 
 	if (addresses->len == 0)
 		return true;
-	if (!store_place_lock(
-		db, batch->workspace, list, addresses->len, batch->now, error))
+	if (!store_place_lock(db, batch->workspace, list, addresses->len, batch->now, error))
 		return false;
 	batch->places = store_place_list(
 	    db, batch->workspace, list, addresses->len, batch->now - longest_of(batch), error);
@@ -335,8 +337,8 @@ by_time(const void *a, const void *b)
 
 /* Whether a place counts for the cap of these rules, and is not the candidate's own. */
 static bool
-place_counts(const struct store_place *place, const struct rules *rules,
-    const struct candidate *candidate)
+place_counts(
+    const struct store_place *place, const struct rules *rules, const struct candidate *candidate)
 {
 	return strcmp(place->address, candidate->address) == 0 &&
 	       !base_id_equal(&place->entry_id, &candidate->message->entry.id) &&
@@ -424,7 +426,8 @@ sending_ask(const struct batch *batch, const struct governed *governed, const st
 
 /* Takes a place, in the memory of the batch. */
 static void
-sending_take(struct batch *batch, const struct governed *governed, const struct candidate *candidate)
+sending_take(
+    struct batch *batch, const struct governed *governed, const struct candidate *candidate)
 {
 	const struct store_email *email = governed->message->email;
 	const struct store_place place = {.address = candidate->address,
@@ -527,8 +530,8 @@ sending_count(const struct candidate *candidate)
 
 /* Takes the recipients out of a message that do not leave now. */
 static void
-sending_apply(const struct batch *batch, struct delivery_message *message,
-    const struct candidate *candidates)
+sending_apply(
+    const struct batch *batch, struct delivery_message *message, const struct candidate *candidates)
 {
 	guint count = message->entry.count;
 	g_autofree bool *marked = g_new0(bool, count);

@@ -35,8 +35,8 @@
 /* suppressed: whether a recipient gets no mail. */
 #define SENDER_WITH(suppressed)                                                                    \
 	"SELECT " COLUMNS ", " suppressed                                                          \
-	", (SELECT w.sending FROM workspace w WHERE w.id = d.workspace_id), " QUOTA_COLUMNS("d.workspace_id") TABLES              \
-	    " WHERE d.workspace_id = ? AND d.name = ?"
+	", (SELECT w.sending FROM workspace w WHERE w.id = d.workspace_id), " QUOTA_COLUMNS(       \
+	    "d.workspace_id") TABLES " WHERE d.workspace_id = ? AND d.name = ?"
 
 /* All that store_domain_get reads, but the keys, for statements that join domain_check c. */
 #define DOMAIN_WHOLE_COLUMNS(FIRST, NEXT)                                                          \

@@ -12,7 +12,16 @@
 
 #define SENT_ROWS 25 /* one statement stores the times of so many emails */
 
-enum { INSERT, INSERT_SENDING, INSERT_TAGS, INSERT_CONTENT, INSERT_PART, INSERT_RECIPIENT, SENT, SENT_MANY };
+enum {
+	INSERT,
+	INSERT_SENDING,
+	INSERT_TAGS,
+	INSERT_CONTENT,
+	INSERT_PART,
+	INSERT_RECIPIENT,
+	SENT,
+	SENT_MANY
+};
 /* By checked ids: SENT, SENT_MANY. The caller has claimed an outbox entry of the email. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
@@ -112,7 +121,8 @@ store_email_share(const struct store_email *email)
 	struct store_email *copy = g_memdup2(email, sizeof(*email));
 	char **const texts[] = {&copy->sender, &copy->to, &copy->cc, &copy->bcc, &copy->reply_to,
 	    &copy->subject, &copy->template_id, &copy->variables, &copy->headers, &copy->tags,
-	    &copy->domain, &copy->relays, &copy->step_id, &copy->topic, &copy->list, &copy->utm, &copy->sending};
+	    &copy->domain, &copy->relays, &copy->step_id, &copy->topic, &copy->list, &copy->utm,
+	    &copy->sending};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
 		*texts[i] = g_strdup(*texts[i]);
@@ -433,8 +443,9 @@ store_email_insert(
 	email_count_accepted(db, &insertion);
 	return count == 0 ||
 	       (insert_bodies(db, &insertion, error) && insert_emails(db, &insertion, error) &&
-		   insert_sending(db, &insertion, error) && insert_tags(db, &insertion, error) && insert_contents(db, &insertion, error) &&
-		   insert_parts(db, &insertion, error) && insert_recipients(db, &insertion, error));
+		   insert_sending(db, &insertion, error) && insert_tags(db, &insertion, error) &&
+		   insert_contents(db, &insertion, error) && insert_parts(db, &insertion, error) &&
+		   insert_recipients(db, &insertion, error));
 }
 
 /* The last statement repeats the last email. The first of several times of one email is stored. */

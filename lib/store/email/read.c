@@ -45,12 +45,10 @@ DB_COLUMNS_READER(email_read_columns, struct store_email, EMAIL_COLUMNS)
 	NEXT(relays,                                                                               \
 	    "COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = d.workspace_id))")  \
 	NEXT(topic, "(SELECT t.name FROM topic t WHERE t.id = e.topic_id)")                        \
-	NEXT(ruled,                                                                                \
-	    "IF(e.tracking & " TRACK_UNSUBSCRIBE_SQL                                               \
-	    ", (SELECT w.sending FROM workspace w WHERE w.id = e.workspace_id), 0)")               \
-	NEXT(sending,                                                                              \
-	    "IF(e.workflow_id IS NULL, NULL,"                                                      \
-	    " (SELECT s.rules FROM email_sending s WHERE s.email_id = e.id))")
+	NEXT(ruled, "IF(e.tracking & " TRACK_UNSUBSCRIBE_SQL                                       \
+		    ", (SELECT w.sending FROM workspace w WHERE w.id = e.workspace_id), 0)")       \
+	NEXT(sending, "IF(e.workflow_id IS NULL, NULL,"                                            \
+		      " (SELECT s.rules FROM email_sending s WHERE s.email_id = e.id))")
 DB_COLUMNS_READER(email_read_names, struct store_email, NAMED_COLUMNS)
 enum {
 	EMAILS_NAMES = DB_COLUMNS_END(EMAIL_COLUMNS),

@@ -20,7 +20,8 @@ static const char *const sql[] = {
 	    " AND topic_id = ?",
     [PUT] = "INSERT INTO sending_rule (workspace_id, topic_id, hours, cap, capped_since)"
 	    " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE hours = VALUES(hours),"
-	    " capped_since = IF(cap IS NULL OR VALUES(cap) IS NULL, VALUES(capped_since), capped_since),"
+	    " capped_since = IF(cap IS NULL OR VALUES(cap) IS NULL, VALUES(capped_since), "
+	    "capped_since),"
 	    " cap = VALUES(cap)",
     [REMOVE] = "DELETE FROM sending_rule WHERE workspace_id = ? AND topic_id = ?",
     [LIST] = "SELECT topic_id, hours, cap, capped_since FROM sending_rule"
@@ -30,9 +31,9 @@ static const char *const sql[] = {
 	     " AND r.hours IS NOT NULL)"
 	     " + 2 * EXISTS (SELECT 1 FROM sending_rule r WHERE r.workspace_id = w.id"
 	     " AND r.cap IS NOT NULL) WHERE w.id = ?",
-    [ZONES] = "SELECT p.address, p.time_zone FROM person p FORCE INDEX (address)"
-	      " WHERE p.workspace_id = ? AND p.address IN (" DB_MARKS_50
-	      ") AND p.time_zone IS NOT NULL",
+    [ZONES] =
+	"SELECT p.address, p.time_zone FROM person p FORCE INDEX (address)"
+	" WHERE p.workspace_id = ? AND p.address IN (" DB_MARKS_50 ") AND p.time_zone IS NOT NULL",
 };
 
 /* The columns of GET. */
@@ -175,8 +176,8 @@ store_sending_zones(struct db *db, const struct base_id *workspace, const char *
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 
 	for (guint i = 0; i < count; i += ZONE_ADDRESSES)
-		if (!sending_read_zones(db, workspace, addresses + i,
-			MIN(count - i, ZONE_ADDRESSES), zones, error))
+		if (!sending_read_zones(
+			db, workspace, addresses + i, MIN(count - i, ZONE_ADDRESSES), zones, error))
 			return NULL;
 	return g_steal_pointer(&zones);
 }
