@@ -45,8 +45,8 @@ static bool
 sending_show(struct cli_call *call, GError **error)
 {
 	AUTO(store_sending)
-	stored = store_sending_get(call->db, &call->workspace->id,
-	    sending_topic(&call->values[SHOW_TOPIC]), error);
+	stored = store_sending_get(
+	    call->db, &call->workspace->id, sending_topic(&call->values[SHOW_TOPIC]), error);
 	struct sending_rules rules;
 
 	if (!stored || !sending_rules_parse(stored->hours, stored->cap, &rules, error))
@@ -92,8 +92,7 @@ sending_set(struct cli_call *call, GError **error)
 		stored->topic_id = *topic;
 		cli_output_about(call->output, topic, NULL);
 	}
-	if (!store_sending_put(
-		call->db, &call->workspace->id, stored, base_clock_now(), error))
+	if (!store_sending_put(call->db, &call->workspace->id, stored, base_clock_now(), error))
 		return false;
 	sending_say(call, &rules);
 	return true;

@@ -42,8 +42,8 @@ sending_put(struct fcgi_call *call, const struct base_id *topic, GError **error)
 	stored->has_topic = topic;
 	if (topic)
 		stored->topic_id = *topic;
-	return store_sending_put(call->service->db, &call->key.workspace_id, stored,
-		   base_clock_now(), error) &&
+	return store_sending_put(
+		   call->service->db, &call->key.workspace_id, stored, base_clock_now(), error) &&
 	       fcgi_page_reply_row(call, write_rules, &rules);
 }
 

@@ -17,7 +17,7 @@ struct automation_mailing {
 	const struct store_execution *execution;
 	const struct automation_node_email *email;
 	const struct sending_hours *hours; /* of the workflow's version */
-	const struct json *properties; /* of the contact */
+	const struct json *properties;	   /* of the contact */
 	/* Returns the properties of the event that started the execution, read on first use. NULL
 	   when there are none, or with the error. */
 	const struct json *(*event)(void *context, GError **error);

@@ -32,7 +32,7 @@ struct automation_node_trigger {
 	char *event_name; /* in normal form (rule/event_name.h) */
 	struct automation_rules *filter;
 	enum automation_reentry reentry;
-	gint64 dedupe_window; /* ms, 0 = off */
+	gint64 dedupe_window;	    /* ms, 0 = off */
 	struct sending_hours hours; /* in which its mailings may leave */
 };
 

@@ -169,8 +169,7 @@ simulate_delete(struct simulator *simulator, gint64 time)
 
 /* Reports that a mailing leaves; waited: it has waited for that time. */
 static void
-simulate_tell_leaving(
-    struct simulator *simulator, const struct mailing *mailing, bool waited)
+simulate_tell_leaving(struct simulator *simulator, const struct mailing *mailing, bool waited)
 {
 	g_autofree char *why = waited ? sending_hours_text(mailing->time) : NULL;
 	const struct automation_simulation_line line = {
@@ -192,8 +191,7 @@ simulate_send(struct simulator *simulator, const struct run *run)
 	    automation_design_trigger(simulator->input->design);
 	const struct automation_node_email *email = &run->node->email;
 
-	if (!trigger || trigger->hours.count == 0 ||
-	    (email->is_transactional && !email->topic_id))
+	if (!trigger || trigger->hours.count == 0 || (email->is_transactional && !email->topic_id))
 		return;
 	const struct mailing mailing = {
 	    sending_hours_opening(&trigger->hours, simulator->input->time_zone, run->time),
@@ -203,8 +201,8 @@ simulate_send(struct simulator *simulator, const struct run *run)
 		simulate_tell_leaving(simulator, &mailing, false);
 		return;
 	}
-	while (at > 0 &&
-	       g_array_index(simulator->leaving, struct mailing, at - 1).time > mailing.time)
+	while (
+	    at > 0 && g_array_index(simulator->leaving, struct mailing, at - 1).time > mailing.time)
 		at--;
 	g_array_insert_val(simulator->leaving, at, mailing);
 }
@@ -478,8 +476,8 @@ simulate_take(struct simulator *simulator, const struct automation_simulation_ev
 		simulate_start(simulator, event->name, event->time, event->properties);
 }
 
-/* Processes the end of one wait, one event or a mailing that leaves, whichever is earliest. Returns false when none is
- * left. */
+/* Processes the end of one wait, one event or a mailing that leaves, whichever is earliest. Returns
+ * false when none is left. */
 static bool
 advance(struct simulator *simulator, struct timeline *timeline)
 {

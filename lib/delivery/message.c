@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
-#include "delivery/sending.h"
 #include "email/compose.h"
 #include "link/return_path.h"
 #include "mail/address.h"
@@ -106,7 +105,7 @@ delivery_message_free(struct delivery_message *message)
 	g_free(message->suppressed);
 	g_free(message->snoozed);
 	g_free(message->held);
-	g_clear_pointer(&message->sending, delivery_sending_free);
+	g_clear_pointer(&message->back, g_array_unref);
 	g_free(message);
 }
 

@@ -15,11 +15,17 @@
 #include "smtp/session.h"
 #include "store/outbox/outbox.h"
 
-struct delivery_sending;
 struct service;
 struct store_email;
 
 #define MESSAGE_HELD_SIZE 400
+
+/* A recipient that a rule of sending keeps back, and why. */
+struct delivery_back {
+	guint16 number;
+	gint64 until; /* when it is looked at again, epoch ms; 0: it is skipped */
+	char *why;
+};
 
 /* One message to send: a claimed outbox entry with its email. */
 struct delivery_message {
@@ -57,7 +63,8 @@ struct delivery_message {
 	guint16 *suppressed; /* recipients that delivery_message_suppress took out of entry */
 	gint64 *snoozed; /* for each of them: until when it has snoozed, epoch ms; 0: not that */
 	guint suppressed_count;
-	struct delivery_sending *sending; /* NULL: no rule of sending keeps a recipient back */
+	GArray *back; /* struct delivery_back: recipients that rules of sending (delivery/sending.h)
+			 took out of entry; NULL: none */
 	struct delivery_part_recipient broadcast;
 };
 

@@ -12,7 +12,6 @@
 #include "delivery/bounce.h"
 #include "delivery/message.h"
 #include "delivery/outcome_rows.h"
-#include "delivery/sending.h"
 #include "email/test_address.h"
 #include "email/watched.h"
 #include "mail/address.h"
@@ -408,12 +407,11 @@ static gint64
 outcome_keep_back(struct delivery_outcome_rows *changes, const struct rest *rest,
     const struct delivery_message *message, struct store_outbox_entry *entry, const char **why_r)
 {
-	const GArray *back = message->sending ? message->sending->back : NULL;
+	const GArray *back = message->back;
 	gint64 first = 0;
 
 	for (guint i = 0; back && i < back->len; i++) {
-		const struct delivery_sending_back *one =
-		    &g_array_index(back, struct delivery_sending_back, i);
+		const struct delivery_back *one = &g_array_index(back, struct delivery_back, i);
 
 		if (one->until == 0) {
 			struct store_event *event =

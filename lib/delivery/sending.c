@@ -83,16 +83,9 @@ struct batch {
 static void
 back_clear(void *data)
 {
-	struct delivery_sending_back *back = data;
+	struct delivery_back *back = data;
 
 	g_free(back->why);
-}
-
-void
-delivery_sending_free(struct delivery_sending *sending)
-{
-	g_array_unref(sending->back);
-	g_free(sending);
 }
 
 /* Whether rules may keep the message back. A test of a broadcast leaves at once. */
@@ -535,29 +528,24 @@ sending_apply(
 {
 	guint count = message->entry.count;
 	g_autofree bool *marked = g_new0(bool, count);
-	struct delivery_sending *sending = g_new0(struct delivery_sending, 1);
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct delivery_back));
 
-	sending->back = g_array_new(FALSE, FALSE, sizeof(struct delivery_sending_back));
-	g_array_set_clear_func(sending->back, back_clear);
+	g_array_set_clear_func(all, back_clear);
 	for (guint i = 0; i < count; i++) {
 		const struct candidate *candidate = &candidates[i];
+		bool is_skipped = candidate->fate == CANDIDATE_IS_SKIPPED;
 
 		sending_count(candidate);
 		marked[i] = candidate->fate != CANDIDATE_LEAVES;
 		if (!marked[i])
 			continue;
-		const struct delivery_sending_back back = {candidate->number,
-		    candidate->fate == CANDIDATE_IS_SKIPPED ? 0 : candidate->due,
-		    sending_why(candidate)};
-		g_array_append_val(sending->back, back);
-		if (candidate->fate == CANDIDATE_IS_SKIPPED)
+		const struct delivery_back back = {
+		    candidate->number, is_skipped ? 0 : candidate->due, sending_why(candidate)};
+		g_array_append_val(all, back);
+		if (is_skipped)
 			message->broadcast.reason = REASON_CAP;
 	}
-	if (sending->back->len == 0) {
-		delivery_sending_free(sending);
-		return;
-	}
-	message->sending = sending;
+	message->back = all;
 	delivery_message_take_out(batch->service, message, marked);
 }
 

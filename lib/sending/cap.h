@@ -15,8 +15,8 @@ struct json_writer;
 /* At most so many mailings in days times 24 hours. mailings 0: there is none. */
 struct sending_cap {
 	gint64 mailings, days;
-	gint64 wait;	    /* ms for which a mailing waits for its place; 0: it does not, */
-	gint64 wait_number; /* as it was given: so many */
+	gint64 wait;	       /* ms for which a mailing waits for its place; 0: it does not, */
+	gint64 wait_number;    /* as it was given: so many */
 	const char *wait_unit; /* of this unit, a literal */
 };
 
@@ -28,8 +28,7 @@ bool sending_cap_read(const struct json *value, const struct json_place *place,
     struct sending_cap *cap_r, GError **error);
 
 /* Writes it with all members; null where there is none. */
-void sending_cap_write(
-    struct json_writer *writer, const char *key, const struct sending_cap *cap);
+void sending_cap_write(struct json_writer *writer, const char *key, const struct sending_cap *cap);
 
 /* The ms for which a place is taken. */
 gint64 sending_cap_length(const struct sending_cap *cap);

@@ -28,8 +28,8 @@ const struct json_table sending_rules_body = JSON_TABLE(fields);
 bool
 sending_rules_read(const struct json *object, struct sending_rules *rules_r, GError **error)
 {
-	return sending_hours_read(json_member_get(object, "hours"), &hours_place, false,
-		   &rules_r->hours, error) &&
+	return sending_hours_read(
+		   json_member_get(object, "hours"), &hours_place, false, &rules_r->hours, error) &&
 	       sending_cap_read(json_member_get(object, "cap"), &cap_place, &rules_r->cap, error);
 }
 

@@ -111,8 +111,7 @@ text_wall_clock_shown(const char *zone_name, const char *otherwise, gint64 momen
 	gint64 local = seconds + ahead_at(zone, seconds);
 	gint64 day = local / DAY_S - (local % DAY_S < 0);
 
-	return (struct text_wall_clock_time){
-	    (guint)((local - day * DAY_S) / 60), day_bit(day)};
+	return (struct text_wall_clock_time){(guint)((local - day * DAY_S) / 60), day_bit(day)};
 }
 
 void

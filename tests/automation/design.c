@@ -72,6 +72,11 @@ Test(design, may_be_active_when_nothing_is_wrong)
 		 "'eventName': ' Order.PLACED ', 'filter': {" RULES_DATA "}, 'reentry': 'once', "
 		 "'dedupe_window': 0, 'label': 'Start'"),
 		""},
+	    {NODE("t", "trigger", "'eventName': 'a', 'hours': 'any'"), ""},
+	    {NODE("t", "trigger",
+		 "'eventName': 'a', 'hours': {'windows': [{'days': ['mon'], 'from': '22:00', 'to': "
+		 "'06:00'}], 'zone': 'Europe/Berlin'}"),
+		""},
 	    {NODE("t", "trigger",
 		 "'eventName': 'email.opened', 'filter': null, 'reentry': 'after_finish', "
 		 "'dedupe_window': 2592000000"),
@@ -192,6 +197,21 @@ Test(design, names_each_fault)
 		"node 't': data.dedupe_window must be between 0 and 2592000000"},
 	    {NODE("t", "trigger", "'eventName': 'a', 'dedupe_window': 2592000001"), "",
 		"node 't': data.dedupe_window must be between 0 and 2592000000"},
+	    {NODE("t", "trigger", "'eventName': 'a', 'hours': 'never'"), "",
+		"node 't': data.hours must be an object or \"any\""},
+	    {NODE("t", "trigger", "'eventName': 'a', 'hours': {'windows': []}"), "",
+		"node 't': data.hours.windows must not be empty"},
+	    {NODE("t", "trigger",
+		 "'eventName': 'a', 'hours': {'windows': [{'from': '9', 'to': '10:00'}]}"),
+		"", "node 't': data.hours.windows[0].from must be a time such as 09:00"},
+	    {NODE("t", "trigger",
+		 "'eventName': 'a', 'hours': {'windows': [{'from': '09:00', 'to': '10:00'}],"
+		 " 'zone': 'x'}"),
+		"", "node 't': data.hours.zone must be an IANA time zone"},
+	    {AFTER("m", "send_email", MAIL_DATA ", 'priority': 'urgent'"),
+		"node 'm': data.priority must be one of high, normal, low"},
+	    {AFTER("m", "send_email", MAIL_DATA ", 'ignoreCap': 1"),
+		"node 'm': data.ignoreCap must be a boolean"},
 	    {AFTER("m", "send_email", ""), "node 'm': has nothing to send: give data.templateId"},
 	    {AFTER("m", "send_email", "'html': 'a'"), "node 'm': has no data.subject: give one"},
 	    {AFTER("m", "send_email", "'subject': 'a'"), "node 'm': has nothing to send"},

@@ -35,6 +35,7 @@ TESTS += %D%/cli_test
 	%D%/property.c \
 	%D%/secret.c \
 	%D%/segment.c \
+	%D%/sending.c \
 	%D%/start.c \
 	%D%/stats.c \
 	%D%/stream.c \

@@ -52,6 +52,7 @@ TESTS += %D%/lib_test
 	%D%/send.c \
 	%D%/sender.c \
 	%D%/sending.c \
+	%D%/sending_model.c \
 	%D%/sendmail.c \
 	%D%/source.c \
 	%D%/spf.c \

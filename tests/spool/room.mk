@@ -11,6 +11,7 @@ TESTS += %D%/spool_test
 	%D%/mailing.c %D%/mailing.h \
 	%D%/main.c \
 	%D%/program.c \
+	%D%/sending.c \
 	%D%/starts.c \
 	%D%/telling.c %D%/telling.h \
 	%D%/webhook_failures.c \

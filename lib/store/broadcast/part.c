@@ -87,13 +87,14 @@ static const char *const sql[] = {
 	     " LEFT JOIN audience a"
 	     " ON a.id = UNHEX(REPLACE(JSON_VALUE(b.brief, '$.audiences[0]'), '-', ''))"
 	     " AND a.workspace_id = t.workspace_id WHERE t.email_id = ? AND t.workspace_id = ?",
-    [READERS] = "SELECT " BROADCAST_PERSON_COLUMNS
-		", n.number, p.email, p.first_name, p.last_name, p.language, p.properties,"
-		" p.created, r.due, r.marks & " MARK_SEGMENT_SQL " FROM JSON_TABLE(?, '$[*]' COLUMNS"
-		" (number INT PATH '$[0]', id CHAR(32) PATH '$[1]')) n"
-		" STRAIGHT_JOIN person p FORCE INDEX (PRIMARY) ON p.id = UNHEX(n.id)"
-		" STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
-		" ON r.broadcast_id = ? AND r.person_id = p.id",
+    [READERS] =
+	"SELECT " BROADCAST_PERSON_COLUMNS
+	", n.number, p.email, p.first_name, p.last_name, p.language, p.properties,"
+	" p.created, r.due, r.marks & " MARK_SEGMENT_SQL " FROM JSON_TABLE(?, '$[*]' COLUMNS"
+	" (number INT PATH '$[0]', id CHAR(32) PATH '$[1]')) n"
+	" STRAIGHT_JOIN person p FORCE INDEX (PRIMARY) ON p.id = UNHEX(n.id)"
+	" STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
+	" ON r.broadcast_id = ? AND r.person_id = p.id",
 };
 
 #define RECIPIENT_COLUMNS 4

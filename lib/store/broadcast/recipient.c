@@ -11,8 +11,21 @@
 #include "store/consent/suppression.h"
 #include "store/person/audience.h"
 
-enum { PEOPLE, MEMBERS, MEMBER_COUNT, SAMPLE, ADD, PUT_OFF, SETTLE, SETTLE_MANY, COUNT, IS_IDLE, WAKE };
-/* By checked ids: PUT_OFF, SETTLE, SETTLE_MANY. The caller has claimed the outbox entry of this recipient.
+enum {
+	PEOPLE,
+	MEMBERS,
+	MEMBER_COUNT,
+	SAMPLE,
+	ADD,
+	PUT_OFF,
+	SETTLE,
+	SETTLE_MANY,
+	COUNT,
+	IS_IDLE,
+	WAKE
+};
+/* By checked ids: PUT_OFF, SETTLE, SETTLE_MANY. The caller has claimed the outbox entry of this
+ * recipient.
  */
 static const char *const sql[] = {
     [PEOPLE] = "SELECT " BROADCAST_PERSON_COLUMNS " FROM person p FORCE INDEX (cohort)"
@@ -30,8 +43,7 @@ static const char *const sql[] = {
     [ADD] = "INSERT INTO broadcast_recipient"
 	    " (broadcast_id, person_id, workspace_id, variant, queue, status, due, marks)"
 	    " VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
-    [PUT_OFF] =
-	"UPDATE broadcast_recipient SET due = ? WHERE broadcast_id = ? AND person_id = ?",
+    [PUT_OFF] = "UPDATE broadcast_recipient SET due = ? WHERE broadcast_id = ? AND person_id = ?",
     [SETTLE] = "UPDATE broadcast_recipient SET status = ?, reason = ?, sent_at = ?,"
 	       " queue = NULL WHERE broadcast_id = ? AND person_id = ?",
     [SETTLE_MANY] = "UPDATE broadcast_recipient FORCE INDEX (PRIMARY) SET status = ?, reason = ?,"

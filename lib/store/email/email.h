@@ -97,10 +97,10 @@ struct store_email {
 	struct base_id workflow_id; /* if has_workflow: that sends it, */
 	char *step_id;		    /* and its node; else NULL */
 	char *topic; /* its name; read by store_email_get, NULL when there is none, or it is gone */
-	guint ruled;   /* of a mailing: the rules that its workspace has (store/outbox/sending.h);
-			  read by store_email_get */
-	char *sending; /* rules of its own (sending/rules.h), JSON; NULL: none; read by
-			  store_email_get, of a part by delivery/part.h */
+	guint ruled; /* of a mailing: the rules that its workspace has (store/outbox/sending.h);
+			read by store_email_get */
+	char *sending;	    /* rules of its own (sending/rules.h), JSON; NULL: none; read by
+			       store_email_get, of a part by delivery/part.h */
 	bool has_broadcast; /* it is a part of a broadcast (delivery/part.h sets this and the next)
 			     */
 	struct base_id broadcast_id, list_id;

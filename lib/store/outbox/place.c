@@ -36,11 +36,13 @@ enum { LOCK, LIST, HOLD, TAKE, KEEP, LONGEST, SWEEP };
 static const char *const sql[] = {
     [LOCK] = "INSERT INTO sending_place (workspace_id, address, entry_id, taken)"
 	     " VALUES (?, ?, ?, ?) ON DUPLICATE KEY UPDATE taken = taken",
-    [LIST] = "SELECT " DB_COLUMNS_SQL(PLACE_COLUMNS) " FROM sending_place p FORCE INDEX (PRIMARY)"
-	     " LEFT JOIN outbox o FORCE INDEX (PRIMARY) ON p.sent IS NULL AND o.id = p.entry_id"
-	     " AND o.token = p.token"
-	     " WHERE p.workspace_id = ? AND p.address IN (" DB_MARKS_50 ")"
-	     " AND (p.sent > ? OR o.id IS NOT NULL)",
+    [LIST] = "SELECT " DB_COLUMNS_SQL(
+	PLACE_COLUMNS) " FROM sending_place p FORCE INDEX (PRIMARY)"
+		       " LEFT JOIN outbox o FORCE INDEX (PRIMARY) ON p.sent IS NULL AND o.id = "
+		       "p.entry_id"
+		       " AND o.token = p.token"
+		       " WHERE p.workspace_id = ? AND p.address IN (" DB_MARKS_50 ")"
+		       " AND (p.sent > ? OR o.id IS NOT NULL)",
     [HOLD] = "SELECT id FROM outbox FORCE INDEX (PRIMARY) WHERE id IN (" DB_MARKS_50
 	     ") AND token = ? FOR UPDATE",
     [TAKE] = "INSERT INTO sending_place (workspace_id, address, entry_id, topic_id, token, taken)"
@@ -114,8 +116,8 @@ store_place_list(struct db *db, const struct base_id *workspace, const char *con
 	return g_steal_pointer(&places);
 }
 
-/* Locks the entries of up to HOLD_ENTRIES places, those of one entry in a row. The statement repeats
-   the last one. */
+/* Locks the entries of up to HOLD_ENTRIES places, those of one entry in a row. The statement
+   repeats the last one. */
 static bool
 place_hold(
     struct db *db, gint64 token, const struct store_place *places, guint count, GError **error)
@@ -127,8 +129,8 @@ place_hold(
 		const struct store_place *place = &places[MIN(i, count - 1)];
 
 		values[i] = db_id(&place->entry_id);
-		entries += i < count && (i == 0 || !base_id_equal(&place->entry_id,
-						       &places[i - 1].entry_id));
+		entries += i < count &&
+			   (i == 0 || !base_id_equal(&place->entry_id, &places[i - 1].entry_id));
 	}
 	values[HOLD_ENTRIES] = db_int(token);
 	AUTO(db_rows) rows = db_select(db, sql[HOLD], values, G_N_ELEMENTS(values), error);
@@ -159,8 +161,7 @@ store_place_take(struct db *db, const struct base_id *workspace, gint64 token,
 }
 
 bool
-store_place_keep(
-    struct db *db, const struct store_place_sent *sent, guint count, GError **error)
+store_place_keep(struct db *db, const struct store_place_sent *sent, guint count, GError **error)
 {
 	g_autofree struct db_value *values =
 	    g_new(struct db_value, (gsize)KEEP_COLUMNS * MAX(count, 1));

@@ -24,8 +24,8 @@ struct store_place {
 /* The functions below run inside a transaction. */
 
 /* Locks the places of people until the transaction ends. The addresses are sorted, each once. */
-bool store_place_lock(struct db *db, const struct base_id *workspace,
-    const char *const *addresses, guint count, gint64 now, GError **error);
+bool store_place_lock(struct db *db, const struct base_id *workspace, const char *const *addresses,
+    guint count, gint64 now, GError **error);
 
 /* Reads the places of the people that were sent since a time, or are being sent now: as an array of
    struct store_place with addresses of its own. The caller owns it. */

@@ -13,6 +13,7 @@ static const struct base_id no_topic = {{0}};
 #define ZONE_ADDRESSES 50
 
 enum { LOCK, GET, PUT, REMOVE, LIST, NOTE, ZONES };
+/* By checked ids: NOTE. The workspace is the caller's. */
 static const char *const sql[] = {
     /* Two changes of one workspace come one after the other. */
     [LOCK] = "UPDATE workspace SET sending = sending WHERE id = ?",
@@ -20,19 +21,20 @@ static const char *const sql[] = {
 	    " AND topic_id = ?",
     [PUT] = "INSERT INTO sending_rule (workspace_id, topic_id, hours, cap, capped_since)"
 	    " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE hours = VALUES(hours),"
-	    " capped_since = IF(cap IS NULL OR VALUES(cap) IS NULL, VALUES(capped_since), capped_since),"
+	    " capped_since = IF(cap IS NULL OR VALUES(cap) IS NULL, VALUES(capped_since), "
+	    "capped_since),"
 	    " cap = VALUES(cap)",
     [REMOVE] = "DELETE FROM sending_rule WHERE workspace_id = ? AND topic_id = ?",
     [LIST] = "SELECT topic_id, hours, cap, capped_since FROM sending_rule"
 	     " WHERE workspace_id = ?",
-    [NOTE] = "UPDATE workspace w SET w.sending ="
-	     " EXISTS (SELECT 1 FROM sending_rule r WHERE r.workspace_id = w.id"
+    [NOTE] = "UPDATE workspace SET sending ="
+	     " EXISTS (SELECT 1 FROM sending_rule r WHERE r.workspace_id = workspace.id"
 	     " AND r.hours IS NOT NULL)"
-	     " + 2 * EXISTS (SELECT 1 FROM sending_rule r WHERE r.workspace_id = w.id"
-	     " AND r.cap IS NOT NULL) WHERE w.id = ?",
-    [ZONES] = "SELECT p.address, p.time_zone FROM person p FORCE INDEX (address)"
-	      " WHERE p.workspace_id = ? AND p.address IN (" DB_MARKS_50
-	      ") AND p.time_zone IS NOT NULL",
+	     " + 2 * EXISTS (SELECT 1 FROM sending_rule r WHERE r.workspace_id = workspace.id"
+	     " AND r.cap IS NOT NULL) WHERE id = ?",
+    [ZONES] =
+	"SELECT p.address, p.time_zone FROM person p FORCE INDEX (address)"
+	" WHERE p.workspace_id = ? AND p.address IN (" DB_MARKS_50 ") AND p.time_zone IS NOT NULL",
 };
 
 /* The columns of GET. */
@@ -42,7 +44,7 @@ enum { GET_HOURS, GET_CAP, GET_SINCE };
 enum { ZONES_ADDRESS, ZONES_ZONE };
 
 /* The columns of LIST. */
-enum { LIST_TOPIC, LIST_HOURS };
+enum { LIST_TOPIC, LIST_HOURS, LIST_CAP, LIST_SINCE };
 
 void
 store_sending_free(struct store_sending *sending)
@@ -175,8 +177,8 @@ store_sending_zones(struct db *db, const struct base_id *workspace, const char *
 	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 
 	for (guint i = 0; i < count; i += ZONE_ADDRESSES)
-		if (!sending_read_zones(db, workspace, addresses + i,
-			MIN(count - i, ZONE_ADDRESSES), zones, error))
+		if (!sending_read_zones(
+			db, workspace, addresses + i, MIN(count - i, ZONE_ADDRESSES), zones, error))
 			return NULL;
 	return g_steal_pointer(&zones);
 }
