@@ -69,7 +69,8 @@ smtpd_receipt_free(struct smtpd_receipt *receipt)
 	g_free(receipt);
 }
 
-/* Whether an address is b+TOKEN or u+TOKEN at a host send.DOMAIN, with an authentic token. */
+/* Whether an address is b+TOKEN, c+TOKEN or u+TOKEN at a host send.DOMAIN, with an authentic token.
+ */
 static bool
 receipt_is_own(const struct service *service, const char *address)
 {
@@ -83,6 +84,8 @@ receipt_is_own(const struct service *service, const char *address)
 	switch (g_ascii_tolower(*address)) {
 	case 'b':
 		return link_return_path_read(service, address, &path);
+	case 'c':
+		return link_return_path_find_complaint(service, address, &path);
 	case 'u':
 		return consent_unsubscribe_read(service, address, &token);
 	default:
