@@ -83,7 +83,8 @@ receipt_is_own_host(struct service *service, const char *host)
 		   store_domain_host_returns(service->db, lower, &is, NULL) && is);
 }
 
-/* Whether an address is b+TOKEN or u+TOKEN at a host of return paths, with an authentic token. */
+/* Whether an address is b+TOKEN, c+TOKEN or u+TOKEN at a host of return paths, with an authentic
+   token. */
 static bool
 receipt_is_own(struct service *service, const char *address)
 {
@@ -96,6 +97,9 @@ receipt_is_own(struct service *service, const char *address)
 	switch (g_ascii_tolower(*address)) {
 	case 'b':
 		return link_return_path_read(service, address, &path) &&
+		       receipt_is_own_host(service, at + 1);
+	case 'c':
+		return link_return_path_find_complaint(service, address, &path) &&
 		       receipt_is_own_host(service, at + 1);
 	case 'u':
 		return consent_unsubscribe_read(service, address, &token) &&

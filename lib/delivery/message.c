@@ -406,8 +406,10 @@ delivery_message_compose(struct service *service, const struct delivery_message 
 		return NULL;
 	bool own = message->email->tracking && message->entry.count == 1;
 	guint recipient = own ? message->entry.recipients[0] : COMPOSE_SHARED;
-	GBytes *content = email_compose(service, message->email, recipient, lacked_link_r, error);
-	if (content && !email_compose_7bit(service, message->email, seven_bit_r, error))
+	guint reader = message->entry.count == 1 ? message->entry.recipients[0] : COMPOSE_SHARED;
+	GBytes *content =
+	    email_compose_for(service, message->email, recipient, reader, lacked_link_r, error);
+	if (content && !email_compose_7bit(service, message->email, reader, seven_bit_r, error))
 		g_clear_pointer(&content, g_bytes_unref);
 	/* The other messages of a part have the same. */
 	if (!message->broadcast.is_set)

@@ -22,7 +22,8 @@ enum link_own_kind {
 
 /* The kind of an address, or of a local part alone, with an authentic token, whatever its host is;
    LINK_OWN_NONE for any other. *token_r (may be NULL) is set where it is not LINK_OWN_NONE; of a
-   return path that several recipients share, its recipient is RETURN_PATH_SHARED. */
+   return path or an address for complaints that several recipients share, its recipient is
+   RETURN_PATH_SHARED. */
 enum link_own_kind link_own_address(
     const struct service *service, const char *address, struct link_token *token_r);
 

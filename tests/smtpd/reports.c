@@ -71,6 +71,31 @@ Test(smtpd_reports, are_recorded)
 	cr_expect(strstr(forged, "550 5.1.1 No such address here\r\n"), "got %s", forged);
 }
 
+/* Complaints come to the address that the message names. */
+Test(smtpd_reports, take_complaints)
+{
+	AUTO(door) door = door_open(NULL);
+	AUTO(store_email) email = reports_email(door);
+	const struct link_return_path path = {email->id, 0};
+	char token[RETURN_PATH_ENVID_SIZE];
+	static const char complaint[] =
+	    "From: fbl@example.net\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n"
+	    "Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\n\r\n--b--\r\n";
+
+	link_return_path_complaint(door->house->service, &path, token);
+	g_autofree char *address = g_strdup_printf("C+%s@send.%s", token, email->domain);
+	for (guint i = 0; i < 2; i++) {
+		g_autofree char *got = reports_send(door, address, complaint);
+		cr_expect_str_eq(got, TAKEN, "got %s", got);
+		cr_expect_eq(
+		    test_db_number(door->house->db, "SELECT COUNT(*) FROM event WHERE status = 4"),
+		    1);
+	}
+	address[3] = address[3] == '0' ? '1' : '0';
+	g_autofree char *forged = reports_send(door, address, complaint);
+	cr_expect(strstr(forged, "550 5.1.1 No such address here\r\n"), "got %s", forged);
+}
+
 Test(smtpd_reports, come_to_a_fixed_return_path)
 {
 	AUTO(door) door = door_open("[smtp]\nreturn_path = bounces@example.net\n");
