@@ -8,6 +8,7 @@
 #include "domain/tracking.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "link/own_address.h"
 #include "link/token.h"
 #include "relay/relay.h"
 #include "store/domain/domain.h"
@@ -187,8 +188,8 @@ zone_tls_of(const struct store_domain *domain, const struct config_settings *set
 	char hex[TOKEN_HEX_SIZE];
 
 	link_token_write_hex(config_settings_secret(settings), &token, hex);
-	return g_strdup_printf(
-	    "v=TLSRPTv1; rua=mailto:d+%s@%s.%s", hex, domain->return_path, domain->name);
+	g_autofree char *host = link_own_address_host(domain->return_path, domain->name);
+	return g_strdup_printf("v=TLSRPTv1; rua=mailto:d+%s@%s", hex, host);
 }
 
 static void
@@ -218,9 +219,9 @@ domain_zone_records(const struct store_domain *domain, const struct config_setti
 	for (guint i = 0; i < domain->keys->len; i++)
 		zone_add_key(records, name, domain->keys->pdata[i]);
 	struct domain_zone_record *mx = zone_add(records, ZONE_MX, NULL,
-	    g_strconcat(domain->return_path, ".", name, NULL), domain_zone_mx(settings));
+	    link_own_address_host(domain->return_path, name), domain_zone_mx(settings));
 	mx->required = !relay_returns(settings, domain->relays).is_elsewhere;
-	zone_add(records, ZONE_SPF, NULL, g_strconcat(domain->return_path, ".", name, NULL),
+	zone_add(records, ZONE_SPF, NULL, link_own_address_host(domain->return_path, name),
 	    spf_of(settings));
 	zone_add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),
 	    g_strdup("v=DMARC1; p=none;"));
