@@ -58,7 +58,7 @@ char *
 domain_settings_host(const struct config_settings *settings, const char *labels, const char *name,
     const char *return_path, GError **error)
 {
-	g_autofree char *target = domain_tracking_target(settings);
+	g_autofree char *target = domain_zone_target(settings);
 	g_autofree char *whole = g_strconcat(labels, ".", name, NULL);
 	g_auto(GStrv) parts = g_strsplit(labels, ".", -1);
 	bool is_host = *labels && strlen(whole) <= LIMIT_DOMAIN_LENGTH;

@@ -82,9 +82,10 @@ Test(domain_tls, waits_for_a_certificate_that_holds)
 	AUTO(smtp_server) relay = smtp_server_start(&ended);
 	g_autofree char *port = g_strdup_printf("smtp.port=%u", smtp_server_port(relay));
 	g_autofree char *ca = tls_ca(relay);
-	g_autofree char *want = g_strdup_printf("delayed relay localhost:%u (localhost:%u): TLS failed: "
-						"its certificate ended on 2001-02-03 4.7.5",
-	    smtp_server_port(relay), smtp_server_port(relay));
+	g_autofree char *want =
+	    g_strdup_printf("delayed relay localhost:%u (localhost:%u): TLS failed: "
+			    "its certificate ended on 2001-02-03 4.7.5",
+		smtp_server_port(relay), smtp_server_port(relay));
 
 	ALONE_SET(fixture, port, ca, "smtp.host=localhost", "smtp.tls_verify=no", "smtp.final=no",
 	    "smtp.timeout=60");
