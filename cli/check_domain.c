@@ -9,8 +9,8 @@
 #include "domain/dmarc.h"
 #include "domain/dns_check.h"
 #include "domain/zone.h"
-#include "link/own_address.h"
 #include "email/keyring.h"
+#include "link/return_path.h"
 #include "relay/relay.h"
 #include "service/service.h"
 #include "store/common/server.h"
@@ -141,7 +141,7 @@ judge_return_paths(struct cli_doctor *doctor, struct cli_faults *faults,
 		if (!is_on_route(relay, domain))
 			continue;
 		char *host = at ? g_ascii_strdown(at + 1, -1)
-				: link_own_address_host(domain->return_path, domain->name);
+				: link_return_path_host(domain->return_path, domain->name);
 		if (g_hash_table_add(hosts, host) &&
 		    !judge_host(doctor, faults, alignment, host, error))
 			return false;

@@ -58,7 +58,7 @@ char *
 domain_settings_host(const struct config_settings *settings, const char *labels, const char *name,
     const char *return_path, GError **error)
 {
-	g_autofree char *target = domain_tracking_target(settings);
+	g_autofree char *target = domain_zone_target(settings);
 	g_autofree char *whole = g_strconcat(labels, ".", name, NULL);
 	g_auto(GStrv) parts = g_strsplit(labels, ".", -1);
 	bool is_host = *labels && strlen(whole) <= LIMIT_DOMAIN_LENGTH;
@@ -128,13 +128,13 @@ settings_make_subdomain(const void *row, const void *context)
 	return domain_settings_subdomain(row);
 }
 
-static void
-settings_write_tracking(
-    struct json_writer *writer, const char *key, const void *row, const void *context)
+static char *
+settings_make_tracking(const void *row, const void *context)
 {
 	const struct store_domain *domain = row;
+	AUTO(json_writer) writer = json_writer_new();
 
-	json_writer_begin_object(writer, key);
+	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "host", domain->tracking_host);
 	json_writer_string(writer, "status", domain_tracking_status(domain, context));
 	json_writer_boolean(writer, "used", domain->tracking_used);
@@ -144,12 +144,13 @@ settings_write_tracking(
 		json_writer_null(writer, "checked");
 	json_writer_string(writer, "error", domain->check.tracking_error);
 	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
 }
 
 static const struct json_view_member settings_members[] = {
     {"tls", VIEW_MADE, .read = settings_read_tls},
     {"tracking_subdomain", VIEW_TEXT, .make = settings_make_subdomain},
     JSON_VIEW_MEMBER("custom_return_path", VIEW_TEXT, struct store_domain, return_path),
-    {"tracking", VIEW_PART, .write = settings_write_tracking},
+    {"tracking", VIEW_JSON, .make = settings_make_tracking},
 };
 const struct json_view domain_settings_view = JSON_VIEW(settings_members);

@@ -29,16 +29,6 @@ tracking_service_host(const struct config_settings *settings)
 	return url && g_uri_get_host(url) ? g_ascii_strdown(g_uri_get_host(url), -1) : NULL;
 }
 
-char *
-domain_tracking_target(const struct config_settings *settings)
-{
-	const char *given = config_settings_text(settings, SETTING_SERVICE_TRACKING_HOST);
-	g_autofree char *host =
-	    *given ? g_ascii_strdown(given, -1) : tracking_service_host(settings);
-
-	return host && !g_hostname_is_ip_address(host) ? text_hostname_host(host) : NULL;
-}
-
 /* Whether the last answer of DNS had the record of the tracking host. */
 static bool
 tracking_is_found(const struct store_domain *domain, const struct config_settings *settings)
@@ -222,7 +212,7 @@ bool
 domain_tracking_ask(const struct config_settings *settings, const char *host,
     const GPtrArray *questions, GError **error)
 {
-	g_autofree char *target = domain_tracking_target(settings);
+	g_autofree char *target = domain_zone_target(settings);
 	g_autofree char *base = link_tracking_base_at(settings, host);
 	g_autofree char *addresses = tracking_addresses(questions);
 	guint8 bytes[RANDOM_BYTES];
@@ -257,7 +247,7 @@ domain_tracking_may_be_host(const struct config_settings *settings, const char *
 
 	if (!strchr(host, '.') || g_strcmp0(host, own) == 0 || g_hostname_is_ip_address(host))
 		return false;
-	g_autofree char *target = domain_tracking_target(settings);
+	g_autofree char *target = domain_zone_target(settings);
 	return g_strcmp0(host, target) != 0;
 }
 
@@ -265,7 +255,7 @@ bool
 domain_tracking_is_host(struct service *service, const char *host, bool *is_r, GError **error)
 {
 	g_autofree char *own = tracking_service_host(service->settings);
-	g_autofree char *target = domain_tracking_target(service->settings);
+	g_autofree char *target = domain_zone_target(service->settings);
 	bool known, verified;
 
 	*is_r = false;

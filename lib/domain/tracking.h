@@ -17,10 +17,6 @@ struct store_domain;
 /* How long a record that was found lets a web server get a certificate for its host. */
 #define DOMAIN_TRACKING_KNOWN_MS (30LL * 24 * 60 * 60 * 1000)
 
-/* The host to which tracking hosts lead: [service] tracking_host, or the host of [service] url.
-   NULL where that is an address. The caller owns it. */
-char *domain_tracking_target(const struct config_settings *settings);
-
 /* The state of a tracking host: the word of the API. The domain was read with its check. */
 const char *domain_tracking_status(
     const struct store_domain *domain, const struct config_settings *settings);

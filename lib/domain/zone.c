@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "config/settings.h"
-#include "domain/tracking.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "link/return_path.h"
 #include "link/token.h"
 #include "relay/relay.h"
 #include "store/domain/domain.h"
@@ -187,8 +187,8 @@ zone_tls_of(const struct store_domain *domain, const struct config_settings *set
 	char hex[TOKEN_HEX_SIZE];
 
 	link_token_write_hex(config_settings_secret(settings), &token, hex);
-	return g_strdup_printf(
-	    "v=TLSRPTv1; rua=mailto:d+%s@%s.%s", hex, domain->return_path, domain->name);
+	g_autofree char *host = link_return_path_host(domain->return_path, domain->name);
+	return g_strdup_printf("v=TLSRPTv1; rua=mailto:d+%s@%s", hex, host);
 }
 
 static void
@@ -200,11 +200,22 @@ zone_add_receiving(
 	    zone_tls_of(domain, settings));
 }
 
+char *
+domain_zone_target(const struct config_settings *settings)
+{
+	const char *given = config_settings_text(settings, SETTING_SERVICE_TRACKING_HOST);
+	g_autoptr(GUri) url = g_uri_parse(
+	    config_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
+	const char *host = *given ? given : url ? g_uri_get_host(url) : NULL;
+
+	return host && !g_hostname_is_ip_address(host) ? text_hostname_host(host) : NULL;
+}
+
 /* The host that a tracking host leads to; "" where the settings have none any more. */
 static char *
 zone_target_of(const struct config_settings *settings)
 {
-	char *target = domain_tracking_target(settings);
+	char *target = domain_zone_target(settings);
 
 	return target ? target : g_strdup("");
 }
@@ -218,12 +229,12 @@ domain_zone_records(const struct store_domain *domain, const struct config_setti
 	for (guint i = 0; i < domain->keys->len; i++)
 		zone_add_key(records, name, domain->keys->pdata[i]);
 	struct domain_zone_record *mx = zone_add(records, ZONE_MX, NULL,
-	    g_strconcat(domain->return_path, ".", name, NULL), domain_zone_mx(settings));
+	    link_return_path_host(domain->return_path, name), domain_zone_mx(settings));
 	mx->required = false;
 	for (guint stream = 1; stream <= STORE_STREAMS; stream++)
 		mx->required =
 		    mx->required || !relay_returns(settings, domain->relays[stream]).is_elsewhere;
-	zone_add(records, ZONE_SPF, NULL, g_strconcat(domain->return_path, ".", name, NULL),
+	zone_add(records, ZONE_SPF, NULL, link_return_path_host(domain->return_path, name),
 	    spf_of(settings));
 	zone_add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),
 	    g_strdup("v=DMARC1; p=none;"));

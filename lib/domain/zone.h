@@ -63,6 +63,10 @@ const char *domain_zone_label(const struct domain_zone_record *record);
    [service] url; if that is no domain name, the name of this machine. The caller owns it. */
 char *domain_zone_mx(const struct config_settings *settings);
 
+/* The host to which tracking hosts lead: [service] tracking_host, or the host of [service] url.
+   NULL where that is an address. The caller owns it. */
+char *domain_zone_target(const struct config_settings *settings);
+
 /* Makes the records of a domain whose keys have been read, in the order of the API: DKIM for each
    key, MX and SPF of the return path, DMARC; for a domain that receives, its MX and the address of
    reports about TLS, too, and for one with a tracking host its CNAME, which are not required. Among

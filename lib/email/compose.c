@@ -397,9 +397,10 @@ compose_add_feedback(
 	if (compose_has_feedback(bytes, size))
 		return message;
 	link_return_path_complaint(service, &path, token);
+	g_autofree char *host = link_return_path_host(email->return_path, email->domain);
 	GString *whole = g_string_sized_new(size + 256);
-	g_string_printf(whole, "CFBL-Address: c+%s@send.%s; report=arf\r\nCFBL-Feedback-ID: %s\r\n",
-	    token, email->domain, token);
+	g_string_printf(whole, "CFBL-Address: c+%s@%s; report=arf\r\nCFBL-Feedback-ID: %s\r\n",
+	    token, host, token);
 	g_string_append_len(whole, bytes, (gssize)size);
 	g_bytes_unref(message);
 	return g_string_free_to_bytes(whole);

@@ -7,7 +7,6 @@
 #include "config/settings.h"
 #include "link/return_path.h"
 #include "service/service.h"
-#include "store/domain/domain.h"
 #include "store/email/email.h"
 
 static const struct {
@@ -60,17 +59,11 @@ link_own_address(const struct service *service, const char *address, struct link
 }
 
 char *
-link_own_address_host(const char *label, const char *domain)
-{
-	return g_strconcat(label ? label : STORE_DOMAIN_RETURN_PATH, ".", domain, NULL);
-}
-
-char *
 link_own_address_reply(
     const struct service *service, const struct store_email *email, guint recipient)
 {
 	const struct link_token token = {TOKEN_REPLY, email->id, recipient, 0};
-	g_autofree char *host = link_own_address_host(email->return_path, email->domain);
+	g_autofree char *host = link_return_path_host(email->return_path, email->domain);
 	char hex[TOKEN_HEX_SIZE];
 
 	link_token_write_hex(config_settings_secret(service->settings), &token, hex);

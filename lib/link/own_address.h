@@ -27,9 +27,6 @@ enum link_own_kind {
 enum link_own_kind link_own_address(
     const struct service *service, const char *address, struct link_token *token_r);
 
-/* The host of a domain's return paths, LABEL.DOMAIN. label: NULL is "send". The caller owns it. */
-char *link_own_address_host(const char *label, const char *domain);
-
 /* The address for replies to an email, r+TOKEN@send.DOMAIN with the label of its domain. The caller
    owns it. */
 char *link_own_address_reply(

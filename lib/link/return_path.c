@@ -6,8 +6,8 @@
 
 #include "base/secret.h"
 #include "config/settings.h"
-#include "link/own_address.h"
 #include "service/service.h"
+#include "store/domain/domain.h"
 #include "store/email/email.h"
 
 #define ID_SIZE sizeof(struct base_id)
@@ -100,6 +100,12 @@ return_path_sender_of(const struct store_email *email)
 }
 
 char *
+link_return_path_host(const char *label, const char *domain)
+{
+	return g_strconcat(label ? label : STORE_DOMAIN_RETURN_PATH, ".", domain, NULL);
+}
+
+char *
 link_return_path(const struct service *service, const struct store_email *email, guint recipient)
 {
 	const char *fixed = config_settings_text(service->settings, SETTING_SMTP_RETURN_PATH);
@@ -111,7 +117,7 @@ link_return_path(const struct service *service, const struct store_email *email,
 	if (!store_email_has_domain(email))
 		return return_path_sender_of(email);
 	return_path_write_token(service, TOKEN_RETURN_PATH, &path, token);
-	g_autofree char *host = link_own_address_host(email->return_path, email->domain);
+	g_autofree char *host = link_return_path_host(email->return_path, email->domain);
 	return g_strdup_printf("b+%s@%s", token, host);
 }
 

@@ -28,6 +28,9 @@ struct link_return_path {
 	guint recipient; /* its number in the email, or RETURN_PATH_SHARED */
 };
 
+/* The host of a domain's return paths, LABEL.DOMAIN. label: NULL is "send". The caller owns it. */
+char *link_return_path_host(const char *label, const char *domain);
+
 /* Makes the return path: [smtp] return_path, or b+<token>@send.<domain> when that is not set, with
    the label that the domain has for send. The caller owns it. */
 char *link_return_path(

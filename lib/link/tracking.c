@@ -10,7 +10,7 @@
 #include "config/settings.h"
 #include "content/variables.h"
 #include "html/links.h"
-#include "link/own_address.h"
+#include "link/return_path.h"
 #include "link/token.h"
 #include "link/utm.h"
 #include "relay/relay.h"
@@ -118,7 +118,7 @@ link_tracking_unsubscribe_address(
 	if (!email->domain || relay_returns(service->settings, email->relays).has_own)
 		return NULL;
 	link_token_write_hex(config_settings_secret(service->settings), &token, text);
-	g_autofree char *host = link_own_address_host(email->return_path, email->domain);
+	g_autofree char *host = link_return_path_host(email->return_path, email->domain);
 	return g_strdup_printf("u+%s@%s", text, host);
 }
 

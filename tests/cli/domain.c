@@ -221,3 +221,18 @@ Test(domain, is_not_judged_while_dns_is_silent)
 	program_expect(config, "domain verify " NAME, 0,
 	    "*\nstatus     NOT_STARTED\n*\nerror_type DNS_SERVER_ERROR\n*", NULL);
 }
+
+/* A domain's settings, of which the return path stays. */
+Test(domain, has_settings)
+{
+	program_expect(config, "domain set " NAME " tls=enforced", 0,
+	    "Domain " NAME ": tls = enforced, no tracking host.\n", "");
+	program_expect(config, "domain set " NAME " tls=none", 65, NULL,
+	    "posthouse: tls must be opportunistic or enforced\n");
+	program_expect(config, "domain set " NAME " custom_return_path=x", 65, NULL,
+	    "posthouse: custom_return_path cannot be changed\n");
+	program_expect(config, "domain set " NAME " colour=red", 65, NULL,
+	    "posthouse: KEY must be tls or tracking_subdomain, not colour\n");
+	program_expect(config, "domain set " NAME " tracking_subdomain=links tls=opportunistic", 0,
+	    "Domain " NAME ": tls = opportunistic, links in its mail go to links." NAME ".\n", "");
+}

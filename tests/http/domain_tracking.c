@@ -3,6 +3,7 @@
    links of mail, and the requests that they take. */
 #include <criterion/criterion.h>
 #include <openssl/ssl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits/domain.h"
@@ -12,9 +13,9 @@
 #include "tests/support/db.h"
 #include "tests/support/http_server.h"
 #include "tests/support/nsd.h"
+#include "tests/support/smtp_server.h"
 
-#define ZONE "example.org"
-#define HOST "links." ZONE
+#define HOST "links." FIXTURE_DOMAIN
 #define TARGET "service.example.net"
 #define NOT_FOUND "{'message':'Not found'}"
 #define NO_LABELS "{'message':'tracking_subdomain must be labels of a host name'}"
@@ -178,4 +179,260 @@ Test(domain_tracking, answer_the_web_server)
 		answer_free(exchange_expect(fixture, &exchange));
 	}
 	EXPECT_ALL(fixture, others);
+}
+
+/* A DNS server with the zones of the fixture's domain and of the service. */
+static struct test_nsd *
+tracking_dns(void)
+{
+	static const char *const zones[] = {FIXTURE_DOMAIN, "example.net", NULL};
+
+	if (!test_nsd_there())
+		cr_skip_test("NSD is not installed");
+	struct test_nsd *nsd = test_nsd_start(zones);
+	test_nsd_set(nsd, "example.net", "service IN A 127.0.0.1\n");
+	return nsd;
+}
+
+/* Restarts the instance as one whose public address is scheme://TARGET:port. */
+static void
+tracking_serve(const struct test_nsd *nsd, const char *scheme, int port)
+{
+	g_autofree char *servers = g_strconcat("dns.servers=", test_nsd_address(nsd), NULL);
+	g_autofree char *url = g_strdup_printf("service.url=%s://" TARGET ":%d", scheme, port);
+
+	ALONE_SET(fixture, servers, url);
+}
+
+static int
+tracking_port(void)
+{
+	return atoi(strrchr(fixture->instance->url, ':') + 1);
+}
+
+/* The path of the fixture's domain, with links in its mail that are tracked at HOST. The caller
+   owns it. */
+static char *
+tracking_choose(void)
+{
+	AUTO(answer)
+	list =
+	    exchange_expect(fixture, &(struct exchange){"list", "GET", "/v1/domains", NULL, 200});
+	char *path = g_strconcat("/v1/domains/", answer_text(list, "domains[0].id"), NULL);
+	g_autofree char *settings = g_strconcat(path, "/settings", NULL);
+	const struct exchange exchanges[] = {
+	    {"clicks", "PATCH", path, "{'click_tracking_enabled':true}", 200},
+	    {"host", "PATCH", settings, "{'tracking_subdomain':'links'}", 200},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+	return path;
+}
+
+/* Checks the domain, and compares the state of its host. */
+static void
+tracking_expect(const char *name, const char *path, const char *want)
+{
+	g_autofree char *verify = g_strconcat(path, "/verify", NULL);
+	g_autofree char *settings = g_strconcat(path, "/settings", NULL);
+	const struct exchange exchanges[] = {
+	    {name, "POST", verify, NULL, 200},
+	    {name, "GET", settings, NULL, 200, .want = {want, "tracking.checked : integer"}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
+/* Sends a mailing with a link, and returns the path of its tracked URL at host, whose URLs all are
+   there, in List-Unsubscribe, too. The caller owns it. */
+static char *
+tracking_send(const char *host)
+{
+	g_autofree char *id =
+	    email_send(fixture, "'html':'<a href=\\'https://shop.example/\\'>Shop</a> <a "
+				"href=\\'{{unsubscribe_url}}\\'>Leave</a>'");
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
+	g_autofree char *html = arrival_content(arrival, 1, NULL);
+	g_autofree char *base = g_strdup_printf("http://%s:%d/t/", host, tracking_port());
+	g_autofree char *click = g_strconcat(base, "c/", NULL);
+	g_autofree char *page = g_strconcat("<", base, "u/", NULL);
+	const char *unsubscribe = arrival_header(arrival, "List-Unsubscribe");
+	const char *at = strstr(html, click);
+
+	cr_expect(unsubscribe && g_str_has_prefix(unsubscribe, page), "%s: %s", host, unsubscribe);
+	cr_assert(at, "%s: %s", host, html);
+	for (const char *p = html; (p = strstr(p, "/t/")); p++)
+		cr_expect(
+		    p - strlen(base) + 3 >= html && g_str_has_prefix(p - strlen(base) + 3, base),
+		    "%s: %s", host, html);
+	at += strlen(base) - strlen("/t/");
+	return g_strndup(at, strcspn(at, "\"'"));
+}
+
+/* A link works under every host. */
+static void
+tracking_follow(const char *name, const char *path)
+{
+	const struct exchange exchanges[] = {
+	    {name, "GET", path, NULL, 302, .headers = {"Host: " HOST},
+		.want_header = {"Location: https://shop.example/"}},
+	    {name, "GET", path, NULL, 302, .headers = {"Host: " TARGET}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
+#define RECORD "tracking = {'host':'" HOST "','status':'record','used':false,"
+
+/* New mail has the host in its links while its record is there, and those of old mail go on. */
+Test(domain_tracking, follows_the_record)
+{
+	AUTO(test_nsd) nsd = tracking_dns();
+
+	tracking_serve(nsd, "http", tracking_port());
+	g_autofree char *path = tracking_choose();
+	tracking_expect("nothing", path, "tracking.status = 'record'");
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "links IN CNAME elsewhere.example.net.\n");
+	tracking_expect("elsewhere", path, "tracking.status = 'record'");
+	g_autofree char *before = tracking_send(TARGET);
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "links IN CNAME " TARGET ".\n");
+	tracking_expect("there", path, "tracking.status = 'ready'");
+	g_autofree char *with = tracking_send(HOST);
+	tracking_follow("before", before);
+	tracking_follow("with", with);
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "");
+	tracking_expect("gone", path, "tracking.used = false");
+	g_autofree char *after = tracking_send(TARGET);
+	tracking_follow("after", after);
+	tracking_follow("with, when it is gone", with);
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "links IN CNAME way\nway IN CNAME " TARGET ".\n");
+	tracking_expect("a chain", path, "tracking.used = true");
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "links IN A 127.0.0.1\n");
+	tracking_expect("its address", path, "tracking.used = true");
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "links IN A 127.0.0.1\nlinks IN A 127.0.0.2\n");
+	tracking_expect("another address, too", path, "tracking.status = 'record'");
+}
+
+/* The spool checks it, every day, for a trusted domain, too. */
+Test(domain_tracking, is_checked_every_day)
+{
+	AUTO(test_nsd) nsd = tracking_dns();
+	g_autofree char *path = NULL;
+
+	tracking_serve(nsd, "http", tracking_port());
+	path = tracking_choose();
+	g_autofree char *settings = g_strconcat(path, "/settings", NULL);
+	const struct exchange ready = {"ready", "GET", settings, NULL, 200,
+	    .want = {"tracking.status = 'ready'", "tracking.error = null"}};
+	const struct exchange record = {"gone", "GET", settings, NULL, 200,
+	    .want = {"tracking.status = 'record'", "tracking.used = false"}};
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "links IN CNAME " TARGET ".\n");
+	alone_spool(fixture, 0);
+	answer_free(exchange_expect(fixture, &ready));
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "");
+	alone_spool(fixture, (gint64)23 * 60 * 60 * 1000);
+	answer_free(exchange_expect(fixture, &ready));
+	alone_spool(fixture, (gint64)27 * 60 * 60 * 1000);
+	answer_free(exchange_expect(fixture, &record));
+}
+
+static void
+tracking_answer(struct http_peer *peer, const char *request, void *data)
+{
+	const char *reply = data;
+
+	http_peer_send(peer, reply, strlen(reply));
+}
+
+/* Another server, with a certificate that holds or not, is not used: status says why. */
+Test(domain_tracking, finds_out_who_answers)
+{
+	AUTO(test_nsd) nsd = tracking_dns();
+	static const struct {
+		const char *name, *reply, *error;
+	} cases[] = {
+	    {"another server", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+		"another server answers, with status 200"},
+	    {"another installation",
+		"HTTP/1.1 200 OK\r\nX-Posthouse-Proof: "
+		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\r\nContent-Length: 2\r\n\r\n{}",
+		"another server answers, with status 200"},
+	    {"no page", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+		"another server answers, with status 404"},
+	};
+
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "links IN CNAME " TARGET ".\n");
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct http_server *server =
+		    http_server_start("127.0.0.1", NULL, tracking_answer, (void *)cases[i].reply);
+		g_autofree char *want = g_strdup_printf("tracking.error = '%s'", cases[i].error);
+
+		tracking_serve(nsd, "http", http_server_port(server));
+		g_autofree char *path = tracking_choose();
+		tracking_expect(cases[i].name, path, want);
+		tracking_expect(cases[i].name, path, "tracking.status = 'unreachable'");
+		cr_expect_eq(http_server_count(server), 2, "%s", cases[i].name);
+		g_autofree char *last = http_server_last(server);
+		cr_expect(strstr(last, "Host: " HOST), "%s", last);
+		http_server_stop(server);
+	}
+}
+
+/* A certificate that has ended, or is for another name, is told. */
+Test(domain_tracking, needs_a_certificate_that_holds)
+{
+	AUTO(test_nsd) nsd = tracking_dns();
+	static const enum smtp_certificate certificates[] = {
+	    CERTIFICATE_EXPIRED, CERTIFICATE_OTHER_NAME};
+
+	test_nsd_set(nsd, FIXTURE_DOMAIN, "links IN CNAME " TARGET ".\n");
+	for (guint i = 0; i < G_N_ELEMENTS(certificates); i++) {
+		const struct smtp_script script = {.certificate = certificates[i]};
+		struct smtp_server *owner = smtp_server_start(&script);
+		SSL_CTX *tls = SSL_CTX_new(TLS_server_method());
+		const char *file = smtp_server_ca(owner);
+		cr_assert(SSL_CTX_use_certificate_file(tls, file, SSL_FILETYPE_PEM) == 1 &&
+			  SSL_CTX_use_PrivateKey_file(tls, file, SSL_FILETYPE_PEM) == 1);
+		struct http_server *server =
+		    http_server_start("127.0.0.1", tls, tracking_answer, (void *)"");
+
+		tracking_serve(nsd, "https", http_server_port(server));
+		g_autofree char *path = tracking_choose();
+		tracking_expect("certificate", path, "tracking.status = 'unreachable'");
+		g_autofree char *settings = g_strconcat(path, "/settings", NULL);
+		AUTO(answer)
+		answer =
+		    exchange_expect(fixture, &(struct exchange){"why", "GET", settings, NULL, 200});
+		cr_expect(strstr(answer_text(answer, "tracking.error"), "certificate"), "%s",
+		    answer->body);
+		http_server_stop(server);
+		SSL_CTX_free(tls);
+		smtp_server_stop(owner);
+	}
+}
+
+/* Wherever a tenant's record leads, nobody but the service's host is asked. */
+Test(domain_tracking, asks_nobody_else)
+{
+	AUTO(test_nsd) nsd = tracking_dns();
+	struct http_server *server =
+	    http_server_start("127.0.0.2", NULL, tracking_answer, (void *)"");
+	static const struct {
+		const char *name, *records, *want;
+	} cases[] = {
+	    {"an address", "links IN A 127.0.0.2\n", "tracking.status = 'record'"},
+	    {"a name", "links IN CNAME victim\nvictim IN A 127.0.0.2\n",
+		"tracking.status = 'record'"},
+	    {"by the service", "links IN CNAME " TARGET ".\n",
+		"tracking.error = 'the server refuses connections'"},
+	};
+
+	tracking_serve(nsd, "http", http_server_port(server));
+	g_autofree char *path = tracking_choose();
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		test_nsd_set(nsd, FIXTURE_DOMAIN, cases[i].records);
+		tracking_expect(cases[i].name, path, cases[i].want);
+		cr_expect_eq(http_server_count(server), 0, "%s", cases[i].name);
+	}
+	http_server_stop(server);
 }

@@ -116,7 +116,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/automation_run.c %D%/broadcast.c %D%/broadcast.h %D%/broadcast_run.c %D%/broadcast_told.c %D%/sending_rules.c \
 	%D%/consent_runs.c \
 	%D%/delivery.c \
-	%D%/domain_dns.c %D%/domain_tracking.c \
+	%D%/domain_dns.c %D%/domain_tls.c %D%/domain_tracking.c \
 	%D%/email.c %D%/email.h \
 	%D%/email_fetched.c \
 	%D%/forms_alone.c \

@@ -96,6 +96,35 @@ Test(smtpd_reports, take_complaints)
 	cr_expect(strstr(forged, "550 5.1.1 No such address here\r\n"), "got %s", forged);
 }
 
+/* A domain may have another label than send; the hosts of its return paths follow. */
+Test(smtpd_reports, come_to_the_label_of_the_domain)
+{
+	AUTO(door)
+	door = door_open("[smtpd]\nhostname = mail.example.org\npostmaster = boss@example.net\n");
+	AUTO(store_email) email = reports_email(door);
+
+	test_db_plain(door->house->db, "UPDATE domain SET return_path = 'bounce'");
+	email->return_path = g_strdup("bounce");
+	g_autofree char *path = link_return_path(door->house->service, email, 0);
+	cr_expect(g_str_has_suffix(path, "@bounce.example.org"), "%s", path);
+	g_autofree char *got = reports_send(door, path, BOUNCE);
+	cr_expect_str_eq(got, TAKEN, "got %s", got);
+	g_autofree char *upper = g_ascii_strup(path, -1);
+	g_autofree char *shouted = reports_send(door, upper, BOUNCE);
+	cr_expect_str_eq(shouted, TAKEN, "got %s", shouted);
+	/* Mail of before the label was known, and a host that is nobody's. */
+	*strchr(path, '@') = '\0';
+	g_autofree char *usual = g_strconcat(path, "@send.example.org", NULL);
+	g_autofree char *old = reports_send(door, usual, BOUNCE);
+	cr_expect_str_eq(old, TAKEN, "got %s", old);
+	g_autofree char *other = g_strconcat(path, "@other.example.org", NULL);
+	g_autofree char *strange = reports_send(door, other, BOUNCE);
+	cr_expect(strstr(strange, "550 5.7.1 Relaying denied\r\n"), "got %s", strange);
+	g_autofree char *master = reports_send(door, "postmaster@bounce.example.org",
+	    "From: joe@example.net\r\nSubject: help\r\n\r\nx\r\n");
+	cr_expect(strstr(master, "250 2.0.0 stored as "), "got %s", master);
+}
+
 Test(smtpd_reports, come_to_a_fixed_return_path)
 {
 	AUTO(door) door = door_open("[smtp]\nreturn_path = bounces@example.net\n");
