@@ -27,6 +27,7 @@ struct automation_batch {
 	GHashTable *contacts;	  /* struct base_id → struct automation_locked_contact */
 	GArray *waits;		  /* of struct store_execution_wait: rows to insert */
 	GArray *gone;		  /* of struct store_execution_wait: rows to remove */
+	GPtrArray *unwatched;	  /* of struct base_id: executions that ended and had watches */
 	GArray *steps;		  /* of struct store_execution_step: rows to insert */
 	GPtrArray *drafts;	  /* of struct email_draft: emails to put into the outbox */
 	GArray *sent;		  /* of struct store_sent_email: one for each draft */

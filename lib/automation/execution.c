@@ -8,6 +8,8 @@
 #include "automation/contact.h"
 #include "automation/design.h"
 #include "automation/design_cache.h"
+#include "automation/digest_stored.h"
+#include "automation/ending.h"
 #include "rule/event_name.h"
 #include "automation/mailing.h"
 #include "automation/node.h"
@@ -16,6 +18,7 @@
 #include "automation/results_stored.h"
 #include "automation/rules.h"
 #include "automation/step.h"
+#include "automation/watch.h"
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -26,12 +29,14 @@
 #include "person/contact.h"
 #include "service/metrics.h"
 #include "service/service.h"
+#include "store/automation/digest.h"
 #include "store/automation/event.h"
 #include "store/automation/execution.h"
 #include "store/automation/execution_step.h"
 #include "store/automation/feedback.h"
 #include "store/automation/workflow.h"
 #include "store/consent/consent.h"
+#include "store/figure/figure.h"
 
 /* The end of a wait for an event, or the next time to check it. */
 struct wait_state {
@@ -199,18 +204,20 @@ check_wait(const struct wait *wait, struct wait_state *state_r, GError **error)
 	return true;
 }
 
-/* Adds the execution's row to waits, of struct store_execution_wait, which borrows from both. */
+/* Adds the execution's row to waits, of struct store_execution_wait, which borrows from both.
+   started: properties of the event that started it, for a wait that begins. */
 static void
 note_wait(const struct store_execution *execution, const struct automation_design_node *node,
-    GArray *waits)
+    const struct json *started, GArray *waits)
 {
-	const struct store_execution_wait wait = {
+	struct store_execution_wait wait = {
 	    .workspace = &execution->workspace_id,
 	    .contact = &execution->contact_id,
 	    .execution = &execution->id,
 	    .event_name = node->wait_event.event_name,
 	};
 
+	automation_rules_correlate(node->wait_event.filter, started, &wait.property, wait.hash);
 	g_array_append_val(waits, wait);
 }
 
@@ -227,6 +234,7 @@ struct stepper {
 	bool event_read;
 	struct automation_results *results; /* NULL: not read */
 	const struct automation_design_node *node;
+	char *digest; /* what the digest gives that ends now; NULL: none does */
 	bool is_over; /* no more steps in this batch */
 };
 
@@ -267,10 +275,14 @@ fail_or_retry(struct stepper *stepper, GError *failure, GError **error)
 static void
 execution_move(struct stepper *stepper, const struct automation_design_node *next)
 {
+	const struct store_execution *e = stepper->execution;
+
 	stepper->node = next;
-	if (next)
+	if (next) {
 		enter_node(stepper->execution, next);
-	else
+		store_figure_count_step(stepper->batch->service->db, &e->workspace_id,
+		    &e->workflow_id, next->id, STEP_ENTERED, stepper->batch->now);
+	} else
 		execution_finish(stepper, EXECUTION_COMPLETED);
 }
 
@@ -312,6 +324,9 @@ note_step(struct stepper *stepper, const struct automation_step_result *result, 
 	} else if (result->kind == STEP_SEND) {
 		step.result = RESULT_SKIPPED;
 		step.why = (char *)UNSENT;
+		store_figure_count_step(stepper->batch->service->db, &step.workspace_id,
+		    &stepper->execution->workflow_id, step.step_id, STEP_SKIPPED,
+		    stepper->batch->now);
 	}
 	automation_batch_step(stepper->batch, &step);
 }
@@ -389,6 +404,7 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	    .fields = stepper->locked->fields,
 	    .segments = stepper->locked->segments,
 	    .keeps_results = stepper->cached->keeps_results,
+	    .digest = stepper->digest,
 	};
 	if (stepper->cached->asks_results &&
 	    !(input_r->results = execution_read_results(stepper, error)))
@@ -476,11 +492,11 @@ wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 	    !check_wait(&wait, &state, error))
 		return false;
 	if (state.over && waits)
-		note_wait(e, stepper->node, stepper->batch->gone);
+		note_wait(e, stepper->node, NULL, stepper->batch->gone);
 	if (state.over)
 		return execution_leave(stepper, state.how, state.time, error);
 	if (!waits)
-		note_wait(e, stepper->node, stepper->batch->waits);
+		note_wait(e, stepper->node, wait.started, stepper->batch->waits);
 	e->status = EXECUTION_WAITING;
 	e->wait_until = until;
 	e->ready_at = state.check_at;
@@ -499,11 +515,14 @@ execution_resume(struct stepper *stepper, GError **error)
 	if (stepper->node->fault || (e->status != EXECUTION_WAITING && !released))
 		return true;
 	if (released) {
-		note_wait(e, stepper->node, stepper->batch->gone);
+		note_wait(e, stepper->node, NULL, stepper->batch->gone);
 		return execution_leave(stepper, LEAVE_EVENT, released, error);
 	}
 	if (stepper->node->type == NODE_WAIT_FOR_EVENT)
 		return wait_event(stepper, e->wait_until, true, error);
+	if (stepper->node->type == NODE_DIGEST && !stepper->digest &&
+	    !(stepper->digest = automation_digest_close(stepper->batch->service->db, e, error)))
+		return false;
 	return execution_leave(stepper, LEAVE_TIME, e->wait_until, error);
 }
 
@@ -546,6 +565,7 @@ execution_send_email(
 	    .results = stepper->cached->keeps_results ? execution_read_results : NULL,
 	    .event_context = stepper,
 	    .compat_tests = stepper->cached->has_form,
+	    .has_endings = stepper->cached->has_endings,
 	};
 	GError *failure = NULL;
 
@@ -633,6 +653,39 @@ execution_update(struct stepper *stepper, struct automation_step_result *result,
 		   : fail_or_retry(stepper, failure, error);
 }
 
+#define JOINED "the event has joined the digest that is open"
+
+/* Opens a digest, at whose end the execution goes on, or joins the one that is open. */
+static bool
+execution_gather(struct stepper *stepper, struct automation_step_result *result, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	GError *failure = NULL;
+	const struct json *event = execution_read_event(stepper, &failure);
+	bool joined;
+
+	if (failure) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	if (!automation_digest_join(
+		stepper->batch->service->db, e, result->key, event, result->until, &joined, error))
+		return false;
+	stepper->is_over = true;
+	if (!joined) {
+		/* Others may be due at this node before its end, even if that has passed. */
+		e->status = EXECUTION_WAITING;
+		e->wait_until = e->ready_at = result->until;
+		return true;
+	}
+	g_free(result->why);
+	result->why = g_strdup(JOINED);
+	note_step(stepper, result, stepper->batch->sent->len);
+	e->completion = COMPLETION_DIGEST;
+	execution_finish(stepper, EXECUTION_COMPLETED);
+	return true;
+}
+
 /* Carries out the decision of a step. */
 static bool
 execution_apply(struct stepper *stepper, struct automation_step_result *result, GError **error)
@@ -655,6 +708,8 @@ execution_apply(struct stepper *stepper, struct automation_step_result *result, 
 		if (!execution_update(stepper, result, error))
 			return false;
 		break;
+	case STEP_DIGEST:
+		return execution_gather(stepper, result, error);
 	case STEP_DELETE:
 		stepper->locked->is_deleted = true;
 		break;
@@ -671,10 +726,100 @@ execution_apply(struct stepper *stepper, struct automation_step_result *result, 
 	return true;
 }
 
+/* Ends the execution where it stands, by its goal or an exit. */
+static bool
+execution_end(struct stepper *stepper, bool is_goal, char *why, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct db *db = stepper->batch->service->db;
+	const struct automation_step_result result = {.why = why};
+	struct store_execution_step step = leave_step(stepper, &result);
+
+	if (e->status == EXECUTION_WAITING && stepper->node->type == NODE_WAIT_FOR_EVENT)
+		note_wait(e, stepper->node, NULL, stepper->batch->gone);
+	if (stepper->node->type == NODE_DIGEST && !store_digest_remove(db, &e->id, error))
+		return false;
+	step.result = is_goal ? RESULT_DONE : RESULT_SKIPPED;
+	step.wait_until = e->wait_until;
+	automation_batch_step(stepper->batch, &step);
+	if (is_goal)
+		e->completion = COMPLETION_GOAL;
+	else
+		e->cancellation = CANCELLATION_EXIT;
+	execution_finish(stepper, is_goal ? EXECUTION_COMPLETED : EXECUTION_CANCELLED);
+	return true;
+}
+
+/* Notes that the goal is reached. */
+static bool
+execution_reach(struct stepper *stepper, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct db *db = stepper->batch->service->db;
+
+	e->goal_at = stepper->batch->now;
+	store_execution_count_goal(db, &e->workspace_id, &e->workflow_id, e->goal_at);
+	return store_watch_remove(db, &e->id, WATCH_GOAL, error);
+}
+
+/* Whether the goal still counts that ends an execution, or that it has not reached yet. */
+static bool
+execution_seeks_goal(
+    const struct store_execution *e, const struct automation_endings *endings, gint64 now)
+{
+	return !e->goal_at &&
+	       (endings->within == 0 || now < base_id_time(&e->event_id) + endings->within);
+}
+
+static bool
+execution_test_endings(
+    struct stepper *stepper, const struct automation_endings *endings, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct base_budget budget = {.begun = 0};
+	struct automation_step_input input;
+
+	if (!make_input(stepper, &input, error) ||
+	    !automation_watch_read_segments(stepper->locked, endings, error))
+		return false;
+	const struct automation_rules_scope scope = {.contact = stepper->locked->properties,
+	    .fields = stepper->locked->fields,
+	    .budget = &budget,
+	    .started = input.event,
+	    .segments = stepper->locked->segments,
+	    .results = input.results};
+	g_autoptr(GString) goal = g_string_new("goal: ");
+	g_autoptr(GString) exit = g_string_new("exit: ");
+	if (execution_seeks_goal(e, endings, stepper->batch->now) &&
+	    automation_endings_hold(endings->goals, NULL, &scope, goal)) {
+		if (!execution_reach(stepper, error))
+			return false;
+		if (!endings->goes_on)
+			return execution_end(stepper, true, goal->str, error);
+	}
+	return !automation_endings_hold(endings->exits, NULL, &scope, exit) ||
+	       execution_end(stepper, false, exit->str, error);
+}
+
+/* Ends the execution if rules of its goal or an exit hold. */
+static bool
+execution_check_endings(struct stepper *stepper, GError **error)
+{
+	const struct automation_node_trigger *trigger =
+	    automation_design_trigger(stepper->cached->design);
+	const struct automation_endings *endings = trigger ? trigger->endings : NULL;
+
+	return stepper->is_over || !endings || !endings->has_rules ||
+	       execution_test_endings(stepper, endings, error);
+}
+
 static bool
 step_on(struct stepper *stepper, GError **error)
 {
-	if (!execution_resume(stepper, error))
+	if (stepper->execution->status == EXECUTION_WAITING &&
+	    !execution_check_endings(stepper, error))
+		return false;
+	if (!stepper->is_over && !execution_resume(stepper, error))
 		return false;
 	/* One step for each transaction, so that the journal tells which step kills the process. */
 	guint limit = stepper->execution->deaths > 0 ? 1 : STEPS_AT_ONCE;
@@ -682,6 +827,10 @@ step_on(struct stepper *stepper, GError **error)
 		struct automation_step_input input;
 		struct automation_step_result result;
 
+		if (!execution_check_endings(stepper, error))
+			return false;
+		if (stepper->is_over)
+			break;
 		FAULT_AT("step", stepper->node->id);
 
 		if (!make_input(stepper, &input, error))
@@ -748,16 +897,19 @@ automation_execution_step(
 	claimed->execution.updated = batch->now;
 	automation_batch_mark(batch, &claimed->execution.id);
 	bool done = !may_step(&stepper) || load_and_step(&stepper, error);
+	g_free(stepper.digest);
 	json_free(stepper.event);
 	g_clear_pointer(&stepper.results, automation_results_free);
 	automation_batch_mark(batch, NULL);
+	if (done && claimed->execution.completed && stepper.cached && stepper.cached->has_endings)
+		g_ptr_array_add(batch->unwatched, &claimed->execution.id);
 	if (stepper.is_over)
 		claimed->execution.deaths = 0;
 	return done;
 }
 
 struct cancellation {
-	const struct base_id *id;
+	const struct store_execution *execution;
 	guint count;
 };
 
@@ -767,15 +919,15 @@ lib_automation_execution_cancel(struct db *db, void *context, GError **error)
 	struct cancellation *cancellation = context;
 
 	return store_execution_cancel(
-	    db, cancellation->id, base_clock_now(), &cancellation->count, error);
+	    db, cancellation->execution, base_clock_now(), &cancellation->count, error);
 }
 
 bool
 automation_execution_cancel(struct service *service, const struct base_id *workspace,
     const struct base_id *id, GError **error)
 {
-	struct cancellation cancellation = {id, 0};
 	AUTO(store_execution) execution = store_execution_get(service->db, workspace, id, error);
+	struct cancellation cancellation = {execution, 0};
 
 	if (!execution)
 		return false;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "automation/design.h"
+#include "automation/ending.h"
 #include "automation/node.h"
 #include "rule/event_name.h"
 #include "store/automation/heard.h"
@@ -18,6 +19,16 @@ heard_add(GArray *heard, const char *name, const struct base_id *segment, bool i
 		g_array_append_val(heard, one);
 }
 
+/* Rules hear of changes of the person. */
+static bool
+heard_add_ending(const struct automation_condition *condition, bool is_goal,
+    const struct json_place *place, void *context, GError **error)
+{
+	heard_add(context, condition->event_name ? condition->event_name : "person.updated",
+	    &condition->segment_id, false);
+	return true;
+}
+
 GArray *
 automation_heard(const struct automation_design *design)
 {
@@ -29,9 +40,11 @@ automation_heard(const struct automation_design *design)
 
 		if (node->fault)
 			continue;
-		if (node->type == NODE_TRIGGER)
+		if (node->type == NODE_TRIGGER) {
 			heard_add(heard, node->trigger.event_name, &node->trigger.segment_id, true);
-		else if (node->type == NODE_WAIT_FOR_EVENT)
+			automation_endings_each(
+			    node->trigger.endings, heard_add_ending, heard, NULL);
+		} else if (node->type == NODE_WAIT_FOR_EVENT)
 			heard_add(heard, node->wait_event.event_name, &node->wait_event.segment_id,
 			    false);
 	}

@@ -101,6 +101,23 @@ mailing_find_default(struct lookup *lookup, const char *name)
 	return json_member_get(lookup->defaults, name);
 }
 
+#define EVENTS "events"
+
+/* The events of the last digest, or a part of them; NULL: the name is another, or there are none.
+ */
+static const struct json *
+mailing_find_events(struct lookup *lookup, const char *name)
+{
+	const struct automation_mailing *mailing = lookup->mailing;
+
+	if (!mailing->results || lookup->failure ||
+	    (strcmp(name, EVENTS) != 0 && !g_str_has_prefix(name, EVENTS ".")))
+		return NULL;
+	const struct automation_results *results =
+	    mailing->results(mailing->event_context, &lookup->failure);
+	return results ? rule_properties_get(automation_results_digest(results), name) : NULL;
+}
+
 /* A property of the contact goes before a field, and both before the default. */
 static struct content_variables_found
 find_of_contact(struct lookup *lookup, const char *name)
@@ -112,6 +129,8 @@ find_of_contact(struct lookup *lookup, const char *name)
 		found.text = find_field(lookup, name + strlen(PERSON_CONTACT_PREFIX));
 	else if (!found.value && person_contact_field_is_short(name))
 		found.text = find_field(lookup, name);
+	if (!found.value && !found.text)
+		found.value = mailing_find_events(lookup, name);
 	found.is_default = !found.value && !found.text;
 	if (found.is_default)
 		found.value = mailing_find_default(lookup, name);
@@ -159,6 +178,8 @@ write_found(struct json_writer *writer, const char *key, const char *path, struc
 
 	if (found.text)
 		json_writer_string(writer, key, found.text);
+	else if (json_kind(found.value) == JSON_ARRAY)
+		json_writer_value(writer, key, found.value);
 	else
 		write_scalar(writer, key, found.value);
 }
@@ -220,6 +241,8 @@ mailing_add(const struct automation_mailing *mailing, struct email_draft *draft,
 	    .depth = e->depth,
 	};
 
+	if (mailing->has_endings && store_email_is_mailing(draft->email))
+		draft->email->tracking |= TRACK_ENDS;
 	draft->email->step_id = g_strdup(e->step_id);
 	return automation_batch_email(mailing->batch, draft, &sent, error);
 }

@@ -24,6 +24,7 @@ struct automation_mailing {
 	const struct automation_results *(*results)(void *context, GError **error);
 	void *event_context; /* of both */
 	bool compat_tests;   /* as of email/purpose.h */
+	bool has_endings;    /* of its version: it does not leave once they have ended it */
 };
 
 /* Composes the email and adds it to the batch, which puts it into the outbox later. Runs inside the

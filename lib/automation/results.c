@@ -11,9 +11,10 @@
 #include "rule/properties.h"
 
 struct automation_results {
-	GHashTable *nodes; /* borrowed */
-	GHashTable *given; /* id → struct result */
-	gsize size;	   /* of all texts */
+	GHashTable *nodes;	   /* borrowed */
+	GHashTable *given;	   /* id → struct result */
+	gsize size;		   /* of all texts */
+	const struct json *digest; /* of the last digest */
 };
 
 struct result {
@@ -56,8 +57,8 @@ automation_results_set(
 	gsize others = results->size - (before ? before->size : 0), size = strlen(text);
 
 	if (others + size > LIMIT_RESULTS_BYTES)
-		return base_invalid(error, "results of steps are larger than %d KiB",
-		    LIMIT_RESULTS_BYTES / 1024);
+		return base_invalid(
+		    error, "results of steps are larger than %d KiB", LIMIT_RESULTS_BYTES / 1024);
 	struct json *value = json_parse_as("result", text, size, error);
 	if (!value)
 		return false;
@@ -65,6 +66,9 @@ automation_results_set(
 	*result = (struct result){value, size};
 	g_hash_table_replace(results->given, g_strdup(node), result);
 	results->size = others + size;
+	/* No other node gives events. */
+	if (json_member_get(value, "events"))
+		results->digest = value;
 	return true;
 }
 
@@ -108,4 +112,10 @@ automation_results_event(const struct json *properties, gint64 time)
 	json_writer_integer(writer, "timestamp", time);
 	json_writer_end_object(writer);
 	return json_writer_take(writer, NULL);
+}
+
+const struct json *
+automation_results_digest(const struct automation_results *results)
+{
+	return results->digest;
 }

@@ -27,6 +27,7 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "rule/operator.h"
 
 struct base_budget;
 struct base_id;
@@ -83,7 +84,15 @@ struct automation_rules_scope {
 				 none */
 	const struct automation_results *results; /* of the execution's steps; NULL: "step." is a
 						     property like any other */
+	bool is_brief; /* reasons say what a property is, not how it compares */
 };
+
+/* Finds the value by which a wait that has rules (NULL: none) as its filter is found: with match
+   all, a rule `event.X equals` with a fixed value or one of the event that started the execution,
+   whose properties are started (NULL: none). *property_r: X, which the rules own. Returns false if
+   there is no such rule. */
+bool automation_rules_correlate(const struct automation_rules *rules, const struct json *started,
+    const char **property_r, guint8 hash_r[RULE_HASH_SIZE]);
 
 /* Returns the value of a property, as rules name it, which the scope owns; NULL: none. */
 const struct json *automation_rules_value(

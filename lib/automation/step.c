@@ -142,6 +142,22 @@ wait(const struct automation_step_input *input, struct automation_step_result *r
 }
 
 static void
+step_digest(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	const struct automation_node_digest *digest = &input->node->digest;
+	const char *zone = json_string(json_member_get(input->fields, "time_zone"), NULL);
+
+	result->kind = STEP_DIGEST;
+	/* A window of a time of day that is now ends a day later, so that it is one. */
+	result->until = digest->duration ? input->time + digest->duration
+					 : text_wall_clock_next(
+					       &digest->clock, zone, digest->zone, input->time + 1);
+	result->key = digest->key ? step_find_property(input, digest->key) : NULL;
+	if (input->explain)
+		result->why = automation_step_waits(input->node, result->until);
+}
+
+static void
 wait_for_event(const struct automation_step_input *input, struct automation_step_result *result)
 {
 	const struct automation_node_wait_event *wait = &input->node->wait_event;
@@ -402,6 +418,7 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 	    [NODE_UPDATE_CONTACT] = step_update,
 	    [NODE_DELETE_CONTACT] = step_delete,
 	    [NODE_SPLIT] = split,
+	    [NODE_DIGEST] = step_digest,
 	    [NODE_EXIT] = step_leave,
 	};
 	const struct automation_design_node *node = input->node;
@@ -433,6 +450,8 @@ automation_step_leave(const struct automation_step_input *input, enum automation
 
 	*result_r = (struct automation_step_result){0};
 	step_move(input, result_r, STEP_MOVE, handles[how]);
+	if (input->digest)
+		result_r->given = g_strdup(input->digest);
 	if (how == LEAVE_TIME)
 		explain(input, result_r, "the wait is over");
 	else if (how == LEAVE_EVENT)
@@ -484,4 +503,14 @@ automation_step_is_duplicate(const struct automation_node_trigger *trigger, cons
 	return last_name && !rule_event_name_reserved(event_name) &&
 	       strcmp(last_name, event_name) == 0 &&
 	       ABS(event_time - last_time) < trigger->dedupe_window;
+}
+
+char *
+automation_step_key(const struct json *value)
+{
+	const char *text = rule_properties_text(value);
+
+	if (text && strlen(text) > LIMIT_KEY_BYTES)
+		return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+	return g_strdup(text ? text : "");
 }

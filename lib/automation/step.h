@@ -30,6 +30,7 @@ enum automation_step_kind {
 	STEP_UPDATE, /* merge patch into the contact's properties, change names and consent, go to
 			next */
 	STEP_DELETE, /* remove the contact; the execution is COMPLETED */
+	STEP_DIGEST, /* join the digest that is open, or open one and wait for until */
 	STEP_END,    /* an exit: the execution is COMPLETED */
 	STEP_FAIL,   /* the execution is FAILED for good */
 };
@@ -49,6 +50,7 @@ struct automation_step_input {
 	const struct automation_results *results; /* likewise */
 	bool keeps_results;	     /* fill in given of the result of a wait for an event */
 	const struct json *released; /* properties of the event that ended a wait; NULL: none */
+	const char *digest; /* JSON, what a digest gives at its end (automation/digest.h) */
 };
 
 struct automation_step_result {
@@ -56,7 +58,8 @@ struct automation_step_result {
 	const struct automation_design_node *next; /* for MOVE, SEND, UPDATE; NULL: the
 					   execution is COMPLETED afterwards */
 	const char *handle;			   /* of the edge to next; NULL: the only edge */
-	gint64 until;		/* for WAIT; for WAIT_EVENT the timeout, 0 = none */
+	gint64 until;		/* for WAIT, DIGEST; for WAIT_EVENT the timeout, 0 = none */
+	const struct json *key; /* for DIGEST: the value by which it gathers; NULL: none */
 	const char *event_name; /* for WAIT_EVENT */
 	const struct automation_node_email *email; /* for SEND */
 	const struct json *patch;		   /* for UPDATE, see rule_properties_merge */
@@ -112,6 +115,10 @@ bool automation_step_in_time(gint64 step_time, gint64 until, gint64 event_time);
    why (may be NULL). */
 bool automation_step_matches(const struct automation_node_trigger *trigger, const char *event_name,
     const struct automation_rules_scope *scope, GString *why);
+
+/* Returns the text of a value of a key: numbers as written, the hash of a long one, "" for a value
+   that is none. The caller owns it. */
+char *automation_step_key(const struct json *value);
 
 /* Returns whether the trigger's dedupe window holds a start back: the last start was by an event of
    the same name, last_name (NULL: no start yet), at last_time, less than the window before the

@@ -13,6 +13,7 @@
 #include "person/suppress.h"
 #include "process/isolate.h"
 #include "service/service.h"
+#include "store/automation/execution.h"
 #include "store/email/email.h"
 #include "store/workspace/workspace.h"
 
@@ -214,7 +215,9 @@ take_out(const struct service *service, struct delivery_message *message, const 
 	struct store_outbox_entry *entry = &message->entry;
 	guint count = entry->count;
 
+	g_free(message->suppressed);
 	message->suppressed = g_new(guint16, count);
+	message->suppressed_count = 0;
 	entry->count = 0;
 	for (guint i = 0; i < count; i++) {
 		if (marked[i]) {
@@ -334,6 +337,53 @@ heed_broadcast(struct service *service, struct delivery_message *message)
 	}
 }
 
+/* Takes out the recipients of mailings whose executions have ended. They have one recipient each,
+   who is still there. */
+static void
+message_take_out_ended(struct service *service, const GPtrArray *asked)
+{
+	static const char *const reasons[] = {
+	    [ENDING_GOAL] = "workflow: goal", [ENDING_EXIT] = "workflow: exit"};
+	g_autoptr(GPtrArray) ids = g_ptr_array_new();
+	g_autofree enum store_execution_ending *endings =
+	    g_new0(enum store_execution_ending, asked->len);
+	g_autoptr(GError) fault = NULL;
+
+	for (guint i = 0; i < asked->len; i++)
+		g_ptr_array_add(ids, &((struct delivery_message *)asked->pdata[i])->email->id);
+	bool known = store_execution_email_endings(
+	    service->db, (const struct base_id *const *)ids->pdata, ids->len, endings, &fault);
+	for (guint i = 0; i < asked->len; i++) {
+		struct delivery_message *message = asked->pdata[i];
+		g_autofree bool *marked = g_new(bool, message->entry.count);
+
+		if (!known)
+			message->fault = g_error_copy(fault);
+		if (endings[i] == ENDING_NONE)
+			continue;
+		for (guint r = 0; r < message->entry.count; r++)
+			marked[r] = true;
+		take_out(service, message, marked);
+		message->suppressed_why = reasons[endings[i]];
+	}
+}
+
+static void
+message_end(struct service *service, const GPtrArray *messages)
+{
+	g_autoptr(GPtrArray) asked = g_ptr_array_new();
+
+	for (guint i = 0; i < messages->len; i++) {
+		struct delivery_message *message = messages->pdata[i];
+
+		if (message->email && !message->fault && message->smtp.count > 0 &&
+		    message->email->tracking & TRACK_ENDS)
+			g_ptr_array_add(asked, message);
+	}
+	if (asked->len > 0)
+		message_take_out_ended(service, asked);
+}
+
 void
 delivery_message_suppress(struct service *service, GPtrArray *messages)
 {
@@ -343,6 +393,7 @@ delivery_message_suppress(struct service *service, GPtrArray *messages)
 		suppress_run(service, &run);
 		place += run.count;
 	}
+	message_end(service, messages);
 	for (guint i = 0; i < messages->len; i++)
 		heed_broadcast(service, messages->pdata[i]);
 }

@@ -509,9 +509,13 @@ outcome_judge(struct delivery_outcome_rows *changes, struct delivery_message *me
 	else if (message->entry.is_test && tried)
 		rest->relay = TEST_ADDRESS_RELAY;
 	/* They were left out before the message was handed over. */
-	for (guint i = 0; i < message->suppressed_count; i++)
-		outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED)
-		    ->timestamp = outcome_sent_at(message, rest);
+	for (guint i = 0; i < message->suppressed_count; i++) {
+		struct store_event *event =
+		    outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
+
+		event->timestamp = outcome_sent_at(message, rest);
+		event->smtp_response = message->suppressed_why;
+	}
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
 						: judge_session(changes, message, rest, &left);
 	message->gave_up = left && rest->entry.count == 0;
@@ -555,6 +559,9 @@ delivery_outcome_record(struct service *service, const struct store_outbox_claim
 		const struct store_event *events = (void *)changes.events->data;
 
 		service_metrics_events(events, changes.events->len);
+		for (guint i = 0; i < count; i++)
+			if (messages[i]->suppressed_why)
+				service_metrics_add(METRIC_MAILINGS_SKIPPED, 1, "ended", NULL);
 		if (watch)
 			email_watch_add(watch, events, changes.events->len);
 		wake_broadcasts(service, changes.results);

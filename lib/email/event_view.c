@@ -43,6 +43,8 @@ write_smtp(struct json_writer *writer, const struct store_event *event)
 {
 	if (event->relay)
 		json_writer_string(writer, "relay", event->relay);
+	if (event->status == EVENT_SUPPRESSED && event->smtp_response)
+		json_writer_string(writer, "smtp_response", event->smtp_response);
 	if (event->status != EVENT_BOUNCED && event->status != EVENT_DELAYED &&
 	    event->status != EVENT_FAILED)
 		return;

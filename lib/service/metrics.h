@@ -16,28 +16,29 @@ struct db;
 
 /* The counters, stored as numbers. */
 enum service_metric {
-	METRIC_REQUESTS = 1,	   /* method, route, status */
-	METRIC_REQUEST_SECONDS,	   /* route */
-	METRIC_ATTEMPTS,	   /* relay, destination, result */
-	METRIC_ATTEMPT_SECONDS,	   /* relay */
-	METRIC_REFUSALS,	   /* relay, reason */
-	METRIC_RESTS,		   /* relay, identity: the time until which it rests, epoch ms */
-	METRIC_CERTIFICATES,	   /* relay, identity: the end of its certificate, epoch s */
-	METRIC_EVENTS,		   /* domain, status */
-	METRIC_PROVIDER_EVENTS,	   /* provider, relay, result */
-	METRIC_MESSAGES,	   /* state */
-	METRIC_LAST_RUN,	   /* of the spool, epoch s */
-	METRIC_EXECUTIONS,	   /* state */
-	METRIC_EXECUTIONS_ENDED,   /* status */
-	METRIC_WEBHOOK_DELIVERIES, /* result */
-	METRIC_COUNTED,		   /* the time at which states may be counted again */
-	METRIC_SMTP_SESSIONS,	   /* that are open */
-	METRIC_SMTP_MESSAGES,	   /* kind */
-	METRIC_SMTP_SECONDS,	   /* an empty label */
-	METRIC_SMTP_LOGINS,	   /* result */
-	METRIC_RECEIVED = 24,	   /* domain, action */
-	METRIC_STARTS,		   /* source */
-	METRIC_END,		   /* behind the last one */
+	METRIC_REQUESTS = 1,	      /* method, route, status */
+	METRIC_REQUEST_SECONDS,	      /* route */
+	METRIC_ATTEMPTS,	      /* relay, destination, result */
+	METRIC_ATTEMPT_SECONDS,	      /* relay */
+	METRIC_REFUSALS,	      /* relay, reason */
+	METRIC_RESTS,		      /* relay, identity: the time until which it rests, epoch ms */
+	METRIC_CERTIFICATES,	      /* relay, identity: the end of its certificate, epoch s */
+	METRIC_EVENTS,		      /* domain, status */
+	METRIC_PROVIDER_EVENTS,	      /* provider, relay, result */
+	METRIC_MESSAGES,	      /* state */
+	METRIC_LAST_RUN,	      /* of the spool, epoch s */
+	METRIC_EXECUTIONS,	      /* state */
+	METRIC_EXECUTIONS_ENDED,      /* status */
+	METRIC_WEBHOOK_DELIVERIES,    /* result */
+	METRIC_COUNTED,		      /* the time at which states may be counted again */
+	METRIC_SMTP_SESSIONS,	      /* that are open */
+	METRIC_SMTP_MESSAGES,	      /* kind */
+	METRIC_SMTP_SECONDS,	      /* an empty label */
+	METRIC_SMTP_LOGINS,	      /* result */
+	METRIC_RECEIVED = 24,	      /* domain, action */
+	METRIC_STARTS,		      /* source */
+	METRIC_MAILINGS_SKIPPED = 30, /* reason */
+	METRIC_END,		      /* behind the last one */
 };
 
 /* Adds to a counter, or sets a time (METRIC_RESTS, METRIC_CERTIFICATES, METRIC_LAST_RUN). labels:

@@ -64,6 +64,8 @@ static const struct family {
     {METRIC_RECEIVED, TYPE_COUNTER, "posthouse_received", "Mail that came in.",
 	{"domain", "action"}},
     {METRIC_STARTS, TYPE_COUNTER, "posthouse_starts", "Starts of workflows.", {"source"}},
+    {METRIC_MAILINGS_SKIPPED, TYPE_COUNTER, "posthouse_mailings_skipped",
+	"Mailings that did not leave.", {"reason"}},
 };
 
 /* The metrics, which are read before anything is written. */

@@ -7,6 +7,7 @@ TESTS += %D%/engine_test
 	%D%/consent.c \
 	%D%/contact.c \
 	%D%/design_cache.c \
+	%D%/digest.c \
 	%D%/engine.c \
 	%D%/event.c \
 	%D%/execution.c \
@@ -20,6 +21,7 @@ TESTS += %D%/engine_test
 	%D%/results.c \
 	%D%/segment.c \
 	%D%/fixture.c %D%/fixture.h \
+	%D%/stopping.c \
 	%D%/storm.c \
 	%D%/webhook.c \
 	%D%/workflow.c
@@ -30,6 +32,7 @@ check_PROGRAMS += %D%/design_test
 TESTS += %D%/design_test
 %C%_design_test_SOURCES = \
 	%D%/design.c \
+	%D%/ending.c \
 	%D%/graph.c \
 	%D%/manual.c \
 	%D%/random.c \
