@@ -37,6 +37,12 @@ schema_steps = \
 	%D%/0305-template-version.sql %D%/0306-broadcast-version.sql %D%/0307-workflow-version-author.sql %D%/0308-note.sql \
 	%D%/0330-domain-receiving.sql %D%/0331-receiving-route.sql %D%/0332-received.sql %D%/0333-received-event.sql \
 	%D%/0334-webhook-received.sql %D%/0350-secret.sql %D%/0360-start.sql %D%/0361-execution-start.sql \
+	%D%/0380-workflow-heard.sql \
+	%D%/0385-execution-end.sql \
+	%D%/0386-workflow-key.sql \
+	%D%/0387-execution-watch.sql \
+	%D%/0388-digest.sql \
+	%D%/0390-step-given.sql \
 	%D%/0395-sending-rule.sql \
 	%D%/0396-workspace-sending.sql \
 	%D%/0397-sending-place.sql \

@@ -195,6 +195,7 @@ write_execution(struct json_writer *writer, guint number,
 	    [SIMULATION_WAITING] = EXECUTION_WAITING,
 	    [SIMULATION_COMPLETED] = EXECUTION_COMPLETED,
 	    [SIMULATION_FAILED] = EXECUTION_FAILED,
+	    [SIMULATION_CANCELLED] = EXECUTION_CANCELLED,
 	};
 
 	json_writer_begin_object(writer, NULL);

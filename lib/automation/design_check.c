@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "automation/design.h"
+#include "automation/ending.h"
 #include "automation/rules.h"
 #include "rule/event_name.h"
 #include "base/error.h"
@@ -44,7 +45,7 @@ find_reached(const struct automation_design *design)
 static bool
 design_check_lasts(const struct automation_design_node *node)
 {
-	return node->type == NODE_WAIT_FOR_EVENT ||
+	return node->type == NODE_WAIT_FOR_EVENT || node->type == NODE_DIGEST ||
 	       (node->type == NODE_WAIT && (node->fault || node->wait.duration > 0));
 }
 
@@ -434,6 +435,20 @@ check_segment(
 	return true;
 }
 
+/* Checks that the segments of a goal or an exit exist. */
+static bool
+check_ending(const struct automation_condition *condition, bool is_goal,
+    const struct json_place *place, void *context, GError **error)
+{
+	static const struct base_id none;
+	const struct json_place filter = {place, "filter", 0}, id = {place, "segmentId", 0};
+
+	return automation_rules_each_segment(condition->rules,
+		   condition->event_name ? &filter : place, check_segment, context, error) &&
+	       (base_id_equal(&condition->segment_id, &none) ||
+		   check_segment(&condition->segment_id, &id, context, error));
+}
+
 /* Checks that the segments of a node's rules exist. */
 static bool
 check_segments(struct check *check, const struct automation_design_node *node, GError **error)
@@ -445,15 +460,37 @@ check_segments(struct check *check, const struct automation_design_node *node, G
 		return true;
 	if (node->type == NODE_CONDITION)
 		return automation_rules_each_segment(node->rules, &data, check_segment, &of, error);
+	if (node->type == NODE_TRIGGER &&
+	    !automation_endings_each(node->trigger.endings, check_ending, &of, error))
+		return false;
 	return (node->type != NODE_TRIGGER && node->type != NODE_WAIT_FOR_EVENT) ||
 	       automation_rules_each_segment(
 		   node->type == NODE_TRIGGER ? node->trigger.filter : node->wait_event.filter,
 		   &filter, check_segment, &of, error);
 }
 
+static bool
+check_ending_name(const struct automation_condition *condition, bool is_goal,
+    const struct json_place *place, void *context, GError **error)
+{
+	const struct rules_check *of = context;
+	const struct json_place name = {place, "eventName", 0};
+
+	if (!condition->event_name || !rule_event_name_is_start(condition->event_name))
+		return true;
+	g_autofree char *path = json_place_path(&name);
+	note(of->check, of->node->id, "node \"%s\": %s %s cannot be %s", of->node->id, path,
+	    condition->event_name, is_goal ? "a goal" : "an exit");
+	return true;
+}
+
 static void
 check_awaited(struct check *check, const struct automation_design_node *node)
 {
+	struct rules_check of = {check, node};
+
+	if (node->type == NODE_TRIGGER)
+		automation_endings_each(node->trigger.endings, check_ending_name, &of, NULL);
 	if (node->type == NODE_WAIT_FOR_EVENT &&
 	    rule_event_name_is_start(node->wait_event.event_name))
 		note(check, node->id, "node \"%s\": data.eventName %s cannot be awaited", node->id,

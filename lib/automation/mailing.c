@@ -8,6 +8,7 @@
 #include "automation/batch.h"
 #include "automation/node.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "base/error.h"
 #include "content/defaults.h"
 #include "email/draft.h"
@@ -101,6 +102,23 @@ mailing_find_default(struct lookup *lookup, const char *name)
 	return json_member_get(lookup->defaults, name);
 }
 
+#define EVENTS "events"
+
+/* The events of the last digest, or a part of them; NULL: the name is another, or there are none.
+ */
+static const struct json *
+mailing_find_events(struct lookup *lookup, const char *name)
+{
+	const struct automation_mailing *mailing = lookup->mailing;
+
+	if (!mailing->results || lookup->failure ||
+	    (strcmp(name, EVENTS) != 0 && !g_str_has_prefix(name, EVENTS ".")))
+		return NULL;
+	const struct automation_results *results =
+	    mailing->results(mailing->event_context, &lookup->failure);
+	return results ? rule_properties_get(automation_results_digest(results), name) : NULL;
+}
+
 /* A property of the contact goes before a field, and both before the default. */
 static struct content_variables_found
 find_of_contact(struct lookup *lookup, const char *name)
@@ -112,10 +130,27 @@ find_of_contact(struct lookup *lookup, const char *name)
 		found.text = find_field(lookup, name + strlen(PERSON_CONTACT_PREFIX));
 	else if (!found.value && person_contact_field_is_short(name))
 		found.text = find_field(lookup, name);
+	if (!found.value && !found.text)
+		found.value = mailing_find_events(lookup, name);
 	found.is_default = !found.value && !found.text;
 	if (found.is_default)
 		found.value = mailing_find_default(lookup, name);
 	return found;
+}
+
+/* Whether the name is the result of a step, whose value is then set. */
+static bool
+mailing_find_result(struct lookup *lookup, const char *name, const struct json **value_r)
+{
+	const struct automation_mailing *mailing = lookup->mailing;
+
+	*value_r = NULL;
+	if (!mailing->results || lookup->failure ||
+	    !g_str_has_prefix(name, AUTOMATION_RESULTS_PREFIX))
+		return false;
+	const struct automation_results *results =
+	    mailing->results(mailing->event_context, &lookup->failure);
+	return automation_results_find(results, name, value_r);
 }
 
 static struct content_variables_found
@@ -131,7 +166,7 @@ mailing_find_value(const char *name, void *context)
 	else if (of_event)
 		found.value =
 		    rule_properties_get(mailing_read_event(lookup), name + strlen(EVENT_PREFIX));
-	else if (strcmp(name, UNSUBSCRIBE) != 0)
+	else if (!mailing_find_result(lookup, name, &found.value) && strcmp(name, UNSUBSCRIBE) != 0)
 		found = find_of_contact(lookup, name);
 	return found;
 }
@@ -144,6 +179,8 @@ write_found(struct json_writer *writer, const char *key, const char *path, struc
 
 	if (found.text)
 		json_writer_string(writer, key, found.text);
+	else if (json_kind(found.value) == JSON_ARRAY)
+		json_writer_value(writer, key, found.value);
 	else
 		write_scalar(writer, key, found.value);
 }
@@ -216,6 +253,8 @@ mailing_add(const struct automation_mailing *mailing, struct email_draft *draft,
 	    .depth = e->depth,
 	};
 
+	if (mailing->has_endings && store_email_is_mailing(draft->email))
+		draft->email->tracking |= TRACK_ENDS;
 	draft->email->step_id = g_strdup(e->step_id);
 	if (store_email_is_mailing(draft->email))
 		draft->email->sending = mailing_print_sending(mailing);

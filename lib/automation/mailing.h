@@ -9,6 +9,7 @@
 struct automation_batch;
 struct store_execution;
 struct json;
+struct automation_results;
 struct automation_node_email;
 struct sending_hours;
 
@@ -21,8 +22,11 @@ struct automation_mailing {
 	/* Returns the properties of the event that started the execution, read on first use. NULL
 	   when there are none, or with the error. */
 	const struct json *(*event)(void *context, GError **error);
-	void *event_context;
-	bool compat_tests; /* as of email/purpose.h */
+	/* Returns the results of the execution's steps, likewise. NULL: "step." is a property. */
+	const struct automation_results *(*results)(void *context, GError **error);
+	void *event_context; /* of both */
+	bool compat_tests;   /* as of email/purpose.h */
+	bool has_endings;    /* of its version: it does not leave once they have ended it */
 };
 
 /* Composes the email and adds it to the batch, which puts it into the outbox later. Runs inside the

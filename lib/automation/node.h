@@ -6,10 +6,12 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/id.h"
 #include "sending/rules.h"
 #include "text/wall_clock.h"
 
 struct json;
+struct automation_endings;
 struct automation_rules;
 
 enum automation_node_type {
@@ -22,6 +24,7 @@ enum automation_node_type {
 	NODE_UPDATE_CONTACT,
 	NODE_DELETE_CONTACT,
 	NODE_SPLIT,
+	NODE_DIGEST,
 	NODE_EXIT,
 };
 
@@ -32,8 +35,12 @@ struct automation_node_trigger {
 	char *event_name; /* in normal form (rule/event_name.h) */
 	struct automation_rules *filter;
 	enum automation_reentry reentry;
-	gint64 dedupe_window;	    /* ms, 0 = off */
-	struct sending_hours hours; /* in which its mailings may leave */
+	gint64 dedupe_window;	   /* ms, 0 = off */
+	bool is_windowed;	   /* it was given */
+	struct base_id segment_id; /* of an event of a segment; zeros: none */
+	const char *key; /* the path by whose value re-entry and dedupe window count; NULL: none */
+	struct automation_endings *endings; /* NULL: neither goal nor exit */
+	struct sending_hours hours;	    /* in which its mailings may leave */
 };
 
 /* A text is NULL when it was left out or empty. */
@@ -65,7 +72,16 @@ struct automation_node_wait {
 struct automation_node_wait_event {
 	char *event_name;
 	struct automation_rules *filter;
-	gint64 timeout; /* ms, 0 = none */
+	gint64 timeout;		   /* ms, 0 = none */
+	struct base_id segment_id; /* of an event of a segment; zeros: none */
+};
+
+/* The window of a digest: a duration, or until a time of day on the person's clock. */
+struct automation_node_digest {
+	gint64 duration; /* ms, 0 = none */
+	struct text_wall_clock_time clock;
+	const char *zone; /* as of a wait */
+	const char *key;  /* the path by whose value events are gathered; NULL: none */
 };
 
 struct automation_node_side {
@@ -115,6 +131,7 @@ struct automation_design_node {
 		struct automation_rules *rules; /* of a condition */
 		struct automation_node_update update;
 		struct automation_node_split split;
+		struct automation_node_digest digest;
 	};
 	struct automation_node_exit
 	    *exits; /* its edges to nodes that exist, in the design's order */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "automation/duration.h"
+#include "automation/ending.h"
 #include "rule/event_name.h"
 #include "automation/node.h"
 #include "rule/properties.h"
@@ -135,15 +136,20 @@ struct data {
 	const char *event_name, *reentry, *unit;
 	const struct json *until, *filter, *timeout, *duration, *set, *copy, *names, *weights,
 	    *template, *hours, *before, *after, *subscribed, *topics, *audiences;
-	const char *time, *zone, *priority;
+	const struct json *goal, *exits;
+	const char *time, *zone, *priority, *key;
 	const char **days; /* owned */
 	gint64 dedupe_window;
+	bool is_windowed; /* dedupe_window is given */
 	struct automation_node_email email;
 };
 
 #define DATA(name, type, member, ...) JSON_FIELD(name, type, struct data, member, __VA_ARGS__)
 
 /* automation/duration.h and automation/rules.h read these. React Flow's own nodes show label. */
+#define ANY_KIND                                                                                   \
+	(JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_NUMBER) | JSON_KIND(JSON_STRING) |               \
+	    JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT))
 #define LABEL JSON_KNOWN("label")
 static const struct json_field duration_fields[] = {JSON_KNOWN("duration"), JSON_KNOWN("unit")};
 static const struct json_field condition_fields[] = {
@@ -156,7 +162,11 @@ static const struct json_field trigger_fields[] = {
     DATA("reentry", FIELD_STRING, reentry),
     DATA("hours", FIELD_JSON, hours, .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_OBJECT),
 	JSON_MEMBERS(sending_hours_fields)),
-    DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .min = 0, .max = LIMIT_DEDUPE_MS),
+    DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .given = offsetof(struct data, is_windowed),
+	.min = 0, .max = LIMIT_DEDUPE_MS),
+    DATA("key", FIELD_STRING, key),
+    DATA("goal", FIELD_JSON, goal, .kinds = ANY_KIND),
+    DATA("exit", FIELD_JSON, exits, .kinds = ANY_KIND),
     LABEL,
 };
 
@@ -213,6 +223,16 @@ static const struct json_field update_fields[] = {
     LABEL,
 };
 
+static const struct json_field digest_fields[] = {
+    DATA("duration", FIELD_JSON, duration, .kinds = JSON_KIND(JSON_NUMBER)),
+    JSON_KNOWN("unit"),
+    DATA("time", FIELD_STRING, time),
+    DATA("days", FIELD_STRINGS, days),
+    DATA("zone", FIELD_STRING, zone),
+    DATA("key", FIELD_STRING, key),
+    LABEL,
+};
+
 static const struct json_field split_fields[] = {
     DATA("weights", FIELD_OBJECT, weights, .required = true, .max = SPLIT_SIDES),
     LABEL,
@@ -243,6 +263,15 @@ node_data_read_filter(const struct json *given, struct automation_rules **filter
 	return !given || (*filter_r = automation_rules_read(given, &place, error)) != NULL;
 }
 
+/* Editors save an empty string for a key that was left empty. */
+static bool
+read_key(const char *given, const char **key_r, GError **error)
+{
+	*key_r = given && *given ? given : NULL;
+	return !*key_r || g_utf8_strlen(*key_r, -1) <= LIMIT_PROPERTY_LENGTH ||
+	       fail(error, "data.key must be at most %d characters", LIMIT_PROPERTY_LENGTH);
+}
+
 static bool
 read_reentry(const char *given, enum automation_reentry *reentry_r, GError **error)
 {
@@ -268,7 +297,10 @@ read_trigger(struct automation_design_node *node, const struct json *json, const
 	const struct json_place hours = {&place_data, "hours", 0};
 
 	trigger->dedupe_window = data->dedupe_window;
-	return read_event_name(data->event_name, &trigger->event_name, error) &&
+	trigger->is_windowed = data->is_windowed;
+	return read_key(data->key, &trigger->key, error) &&
+	       automation_endings_read(data->goal, data->exits, &trigger->endings, error) &&
+	       read_event_name(data->event_name, &trigger->event_name, error) &&
 	       node_data_read_filter(data->filter, &trigger->filter, error) &&
 	       read_reentry(data->reentry, &trigger->reentry, error) &&
 	       sending_hours_read(data->hours, &hours, true, &trigger->hours, error);
@@ -404,6 +436,24 @@ check_wait_members(const struct data *data, const struct json *until, GError **e
 		return fail(
 		    error, "data.%s goes with data.time alone", data->days ? "days" : "zone");
 	return true;
+}
+
+static bool
+read_digest(struct automation_design_node *node, const struct json *json, const struct data *data,
+    GError **error)
+{
+	struct automation_node_digest *digest = &node->digest;
+
+	if (!read_key(data->key, &digest->key, error) || !check_wait_members(data, NULL, error))
+		return false;
+	if (data->time)
+		return read_clock(data, &digest->clock, &digest->zone, error);
+	if (!data->duration)
+		return fail(error, "does not say how long: give data.duration and data.unit, or "
+				   "data.time");
+	return automation_duration_read(json, &place_data, &digest->duration, error) &&
+	       (digest->duration <= LIMIT_DIGEST_MS ||
+		   fail(error, "data.duration must be at most 31 days"));
 }
 
 static bool
@@ -670,6 +720,7 @@ static const struct {
     [NODE_UPDATE_CONTACT] = {FIELD_TABLE(update_fields), read_update},
     [NODE_DELETE_CONTACT] = {FIELD_TABLE(end_fields), NULL},
     [NODE_SPLIT] = {FIELD_TABLE(split_fields), read_split},
+    [NODE_DIGEST] = {FIELD_TABLE(digest_fields), read_digest},
     [NODE_EXIT] = {FIELD_TABLE(end_fields), NULL},
 };
 
@@ -713,10 +764,12 @@ automation_node_data_read(
 static bool
 is_borrowed(const struct automation_design_node *node, const char *name)
 {
+	static const char *const of_trigger[] = {"goal", "exit", NULL};
 	static const char *const of_update[] = {
 	    "copy", "names", "subscribed", "topics", "audiences", NULL};
 
 	return (node->type == NODE_SEND_EMAIL && strcmp(name, "template") == 0) ||
+	       (node->type == NODE_TRIGGER && g_strv_contains(of_trigger, name)) ||
 	       (node->type == NODE_UPDATE_CONTACT && g_strv_contains(of_update, name));
 }
 
@@ -746,7 +799,8 @@ automation_node_weight(const struct automation_design_node *node)
 	if (node->fault)
 		return weight + strlen(node->fault);
 	if (node->type == NODE_TRIGGER)
-		weight += automation_rules_weight(node->trigger.filter);
+		weight += automation_rules_weight(node->trigger.filter) +
+			  automation_endings_weight(node->trigger.endings);
 	else if (node->type == NODE_WAIT_FOR_EVENT)
 		weight += automation_rules_weight(node->wait_event.filter);
 	else if (node->type == NODE_CONDITION)

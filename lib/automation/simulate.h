@@ -42,13 +42,19 @@ struct automation_simulation_line {
 	gint64 time;	 /* epoch ms */
 	guint execution; /* from 1; 0: the line is about an event */
 	char *node;	 /* the id of the step's node */
-	char *action;	 /* "event order.placed", "wait 3 days", "COMPLETED", "FAILED" */
+	char *action;	 /* "event order.placed", "wait 3 days", "COMPLETED", "FAILED", "goal",
+			   "exit", "digest" */
 	char *branch;	 /* the handle of the edge that it took */
 	char *why;
 };
 
 /* The state of an execution at the end. */
-enum automation_simulation_state { SIMULATION_WAITING, SIMULATION_COMPLETED, SIMULATION_FAILED };
+enum automation_simulation_state {
+	SIMULATION_WAITING,
+	SIMULATION_COMPLETED,
+	SIMULATION_FAILED,
+	SIMULATION_CANCELLED, /* by an exit */
+};
 
 struct automation_simulation_execution {
 	enum automation_simulation_state state;

@@ -10,6 +10,7 @@
 #include "automation/node.h"
 #include "automation/node_data.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "automation/rules.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -76,8 +77,8 @@ step_send_email(const struct automation_step_input *input, struct automation_ste
 static struct automation_rules_scope
 step_scope_of(const struct automation_step_input *input)
 {
-	return (struct automation_rules_scope){
-	    input->properties, input->event, input->fields, NULL, input->event, input->segments};
+	return (struct automation_rules_scope){input->properties, input->event, input->fields, NULL,
+	    input->event, input->segments, input->results};
 }
 
 /* The value of a path, as of a property in rules; NULL: none. */
@@ -138,6 +139,22 @@ wait(const struct automation_step_input *input, struct automation_step_result *r
 	explain(input, result, "%s has passed", base_clock_format(result->until, text));
 	result->until = 0;
 	step_move(input, result, STEP_MOVE, NULL);
+}
+
+static void
+step_digest(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	const struct automation_node_digest *digest = &input->node->digest;
+	const char *zone = json_string(json_member_get(input->fields, "time_zone"), NULL);
+
+	result->kind = STEP_DIGEST;
+	/* A window of a time of day that is now ends a day later, so that it is one. */
+	result->until = digest->duration ? input->time + digest->duration
+					 : text_wall_clock_next(
+					       &digest->clock, zone, digest->zone, input->time + 1);
+	result->key = digest->key ? step_find_property(input, digest->key) : NULL;
+	if (input->explain)
+		result->why = automation_step_waits(input->node, result->until);
 }
 
 static void
@@ -401,6 +418,7 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 	    [NODE_UPDATE_CONTACT] = step_update,
 	    [NODE_DELETE_CONTACT] = step_delete,
 	    [NODE_SPLIT] = split,
+	    [NODE_DIGEST] = step_digest,
 	    [NODE_EXIT] = step_leave,
 	};
 	const struct automation_design_node *node = input->node;
@@ -415,6 +433,14 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 	step_cut(result_r->why);
 }
 
+static void
+step_take_event(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	explain(input, result, "%s came", input->node->wait_event.event_name);
+	if (input->keeps_results)
+		result->given = automation_results_event(input->released, input->time);
+}
+
 void
 automation_step_leave(const struct automation_step_input *input, enum automation_step_leave how,
     struct automation_step_result *result_r)
@@ -424,10 +450,12 @@ automation_step_leave(const struct automation_step_input *input, enum automation
 
 	*result_r = (struct automation_step_result){0};
 	step_move(input, result_r, STEP_MOVE, handles[how]);
+	if (input->digest)
+		result_r->given = g_strdup(input->digest);
 	if (how == LEAVE_TIME)
 		explain(input, result_r, "the wait is over");
 	else if (how == LEAVE_EVENT)
-		explain(input, result_r, "%s came", input->node->wait_event.event_name);
+		step_take_event(input, result_r);
 	else
 		explain(input, result_r, "%s did not come", input->node->wait_event.event_name);
 }
@@ -436,6 +464,7 @@ void
 automation_step_clear(struct automation_step_result *result)
 {
 	g_clear_pointer(&result->message, g_free);
+	g_clear_pointer(&result->given, g_free);
 	g_clear_pointer(&result->why, g_free);
 	g_clear_pointer(&result->made, json_free);
 	g_clear_pointer(&result->names, json_free);
@@ -474,4 +503,14 @@ automation_step_is_duplicate(const struct automation_node_trigger *trigger, cons
 	return last_name && !rule_event_name_reserved(event_name) &&
 	       strcmp(last_name, event_name) == 0 &&
 	       ABS(event_time - last_time) < trigger->dedupe_window;
+}
+
+char *
+automation_step_key(const struct json *value)
+{
+	const char *text = rule_properties_text(value);
+
+	if (text && strlen(text) > LIMIT_KEY_BYTES)
+		return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+	return g_strdup(text ? text : "");
 }

@@ -13,6 +13,7 @@
 #include "person/suppress.h"
 #include "process/isolate.h"
 #include "service/service.h"
+#include "store/automation/execution.h"
 #include "store/email/email.h"
 #include "store/workspace/workspace.h"
 
@@ -231,7 +232,7 @@ delivery_message_take_out(
 }
 
 /* Removes the marked recipients, and those who have snoozed, from a message; both are in the order
-   of its recipients. */
+   of its recipients. snoozed NULL: nobody has. */
 static void
 message_suppress(const struct service *service, struct delivery_message *message,
     const bool *marked, const gint64 *snoozed)
@@ -239,10 +240,11 @@ message_suppress(const struct service *service, struct delivery_message *message
 	guint count = message->entry.count;
 	g_autofree bool *leaving = g_new0(bool, count);
 
-	message->suppressed = g_new(guint16, count);
-	message->snoozed = g_new(gint64, count);
+	message->suppressed = g_renew(guint16, message->suppressed, count);
+	message->snoozed = g_renew(gint64, message->snoozed, count);
+	message->suppressed_count = 0;
 	for (guint i = 0; i < count; i++) {
-		leaving[i] = marked[i] || snoozed[i];
+		leaving[i] = marked[i] || (snoozed && snoozed[i]);
 		if (!leaving[i])
 			continue;
 		message->snoozed[message->suppressed_count] = marked[i] ? 0 : snoozed[i];
@@ -383,6 +385,53 @@ heed_broadcast(struct service *service, struct delivery_message *message)
 	}
 }
 
+/* Takes out the recipients of mailings whose executions have ended. They have one recipient each,
+   who is still there. */
+static void
+message_take_out_ended(struct service *service, const GPtrArray *asked)
+{
+	static const char *const reasons[] = {
+	    [ENDING_GOAL] = "workflow: goal", [ENDING_EXIT] = "workflow: exit"};
+	g_autoptr(GPtrArray) ids = g_ptr_array_new();
+	g_autofree enum store_execution_ending *endings =
+	    g_new0(enum store_execution_ending, asked->len);
+	g_autoptr(GError) fault = NULL;
+
+	for (guint i = 0; i < asked->len; i++)
+		g_ptr_array_add(ids, &((struct delivery_message *)asked->pdata[i])->email->id);
+	bool known = store_execution_email_endings(
+	    service->db, (const struct base_id *const *)ids->pdata, ids->len, endings, &fault);
+	for (guint i = 0; i < asked->len; i++) {
+		struct delivery_message *message = asked->pdata[i];
+		g_autofree bool *marked = g_new(bool, message->entry.count);
+
+		if (!known)
+			message->fault = g_error_copy(fault);
+		if (endings[i] == ENDING_NONE)
+			continue;
+		for (guint r = 0; r < message->entry.count; r++)
+			marked[r] = true;
+		message_suppress(service, message, marked, NULL);
+		message->suppressed_why = reasons[endings[i]];
+	}
+}
+
+static void
+message_end(struct service *service, const GPtrArray *messages)
+{
+	g_autoptr(GPtrArray) asked = g_ptr_array_new();
+
+	for (guint i = 0; i < messages->len; i++) {
+		struct delivery_message *message = messages->pdata[i];
+
+		if (message->email && !message->fault && message->smtp.count > 0 &&
+		    message->email->tracking & TRACK_ENDS)
+			g_ptr_array_add(asked, message);
+	}
+	if (asked->len > 0)
+		message_take_out_ended(service, asked);
+}
+
 void
 delivery_message_suppress(struct service *service, GPtrArray *messages)
 {
@@ -392,6 +441,7 @@ delivery_message_suppress(struct service *service, GPtrArray *messages)
 		suppress_run(service, &run);
 		place += run.count;
 	}
+	message_end(service, messages);
 	for (guint i = 0; i < messages->len; i++)
 		heed_broadcast(service, messages->pdata[i]);
 }

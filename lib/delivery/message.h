@@ -65,6 +65,7 @@ struct delivery_message {
 	guint suppressed_count;
 	GArray *back; /* struct delivery_back: recipients that rules of sending (delivery/sending.h)
 			 took out of entry; NULL: none */
+	const char *suppressed_why; /* what their events say; NULL: nothing */
 	struct delivery_part_recipient broadcast;
 };
 
@@ -80,10 +81,11 @@ DEFINE_AUTO(delivery_message, delivery_message_free)
 void delivery_message_read(struct service *service, const struct store_outbox_entry *entries,
     guint count, GPtrArray *messages);
 
-/* Removes recipients that were suppressed meanwhile, or do not want the mailing any more, from
-   messages that were just read. Holds messages of a broadcast that is paused, and drops those of
-   one that is cancelled. Some messages may have no recipient left. If the suppression list cannot
-   be read, the error is the fault of the messages concerned. */
+/* Removes recipients that were suppressed meanwhile, or do not want the mailing any more, and those
+   of a mailing whose execution was ended by a goal or an exit, from messages that were just read.
+   Holds messages of a broadcast that is paused, and drops those of one that is cancelled. Some
+   messages may have no recipient left. If the suppression list cannot be read, the error is the
+   fault of the messages concerned. */
 void delivery_message_suppress(struct service *service, GPtrArray *messages);
 
 /* Leaves the message its first recipients, so many, and holds the others back, which stay in the

@@ -595,6 +595,7 @@ add_suppressed(struct delivery_outcome_rows *changes, const struct delivery_mess
 		    outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
 
 		event->timestamp = outcome_sent_at(message, rest);
+		event->smtp_response = message->suppressed_why;
 		if (!message->snoozed[i])
 			continue;
 		event->smtp_response =
@@ -671,6 +672,9 @@ delivery_outcome_record(struct service *service, const struct store_outbox_claim
 		if (changes.snoozed > 0)
 			service_metrics_add(
 			    METRIC_MAILINGS_SKIPPED, changes.snoozed, "snoozed", NULL);
+		for (guint i = 0; i < count; i++)
+			if (messages[i]->suppressed_why)
+				service_metrics_add(METRIC_MAILINGS_SKIPPED, 1, "ended", NULL);
 		if (watch)
 			email_watch_add(watch, events, changes.events->len);
 		wake_broadcasts(service, changes.results);

@@ -194,7 +194,7 @@ email_figures_read(
 	if ((query_r->group == FIGURES_BY_VARIANT || query_r->group == FIGURES_BY_LINK) &&
 	    !read_owner("broadcast_id", wish->broadcast_id, &query_r->owner, error))
 		return false;
-	if (query_r->group == FIGURES_BY_NODE &&
+	if ((query_r->group == FIGURES_BY_NODE || query_r->group == FIGURES_BY_STEP) &&
 	    !read_owner("workflow_id", wish->workflow_id, &query_r->owner, error))
 		return false;
 	return read_days(wish, query_r, error);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = \
+	%D%/automation/digest.c %D%/automation/digest.h \
 	%D%/automation/event.c %D%/automation/event.h \
 	%D%/automation/event_type.c %D%/automation/event_type.h \
 	%D%/automation/execution.h \
@@ -8,8 +9,11 @@ libstore_a_SOURCES = \
 	%D%/automation/execution_step.c %D%/automation/execution_step.h \
 	%D%/automation/execution_write.c \
 	%D%/automation/feedback.c %D%/automation/feedback.h \
+	%D%/automation/heard.c %D%/automation/heard.h \
+	%D%/automation/keyed.c %D%/automation/keyed.h \
 	%D%/automation/secret.c %D%/automation/secret.h \
 	%D%/automation/start.c %D%/automation/start.h %D%/automation/start_status.h \
+	%D%/automation/watch.c %D%/automation/watch.h \
 	%D%/automation/workflow.c %D%/automation/workflow.h \
 	%D%/automation/workflow_trigger.c \
 	%D%/broadcast/attachment.c %D%/broadcast/attachment.h \

@@ -224,6 +224,12 @@ CREATE TABLE IF NOT EXISTS execution (
 	visited VARBINARY(63) NOT NULL DEFAULT '',
 	-- The start that began it; NULL if an event did. -> workflow_start
 	start_id BINARY(16) NULL,
+	-- How it was completed, see enum store_execution_completion; NULL: at its end, or it was not.
+	completion TINYINT NULL,
+	-- The value of its trigger's key; NULL: it has none.
+	entry_key VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+	-- Epoch ms at which it reached its goal; NULL: it has not.
+	goal_at BIGINT NULL,
 	PRIMARY KEY (id),
 	UNIQUE KEY exclusive (workflow_id,contact_id,exclusive),
 	KEY ready_at (ready_at),
@@ -276,6 +282,8 @@ CREATE TABLE IF NOT EXISTS execution_step (
 	email_id BINARY(16) NULL,
 	-- Epoch ms of the end of a wait, as it was set; NULL: none.
 	wait_until BIGINT NULL,
+	-- What the node gave at this visit, a JSON object: step.ID of rules and emails; NULL: nothing.
+	given MEDIUMTEXT NULL,
 	PRIMARY KEY (execution_id,sequence)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
@@ -386,4 +394,102 @@ CREATE TABLE IF NOT EXISTS workflow_start_address (
 	email VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
 	PRIMARY KEY (start_id,address),
 	KEY person (workspace_id,address)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Names of events that Posthouse tells by itself and that workflows hear.
+CREATE TABLE IF NOT EXISTS workflow_heard (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The name of the event.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The segment of an event that is about one; zeros: it is not. -> segment
+	segment_id BINARY(16) NOT NULL,
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- 1: its trigger hears it while it is active; 0: another part of a version that was active, while executions
+	-- run.
+	is_trigger TINYINT NOT NULL,
+	-- Epoch ms since which it is heard so.
+	since BIGINT NOT NULL,
+	PRIMARY KEY (workspace_id,event_name,segment_id,workflow_id,is_trigger),
+	KEY workflow (workflow_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Events by which executions end, and those that they wait for by the value of a property.
+CREATE TABLE IF NOT EXISTS execution_watch (
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The name of the event; empty: each event.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The property of the event by whose value it is found; empty: any event of the name.
+	property VARCHAR(256) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The hash of the value (lib/rule/operator.h); zeros without property.
+	hash BINARY(16) NOT NULL,
+	-- The execution. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- See enum store_watch_kind.
+	kind TINYINT NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Epoch ms until which the goal counts, also behind the end; NULL: as long as the execution runs.
+	until BIGINT NULL,
+	PRIMARY KEY (contact_id,event_name,property,hash,execution_id,kind),
+	KEY execution (execution_id,kind)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- A person's entries into a workflow whose trigger has a key, one for each value.
+CREATE TABLE IF NOT EXISTS workflow_key (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The hash of the value (lib/rule/operator.h).
+	hash BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The event that started it last.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- Epoch ms of the last start.
+	started BIGINT NOT NULL,
+	-- The execution that began then. -> execution
+	execution_id BINARY(16) NOT NULL,
+	PRIMARY KEY (workflow_id,contact_id,hash),
+	KEY contact (contact_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Open digests: each gathers the events of executions that reach its node.
+CREATE TABLE IF NOT EXISTS digest (
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The node.
+	step_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The hash of the value of its key (lib/rule/operator.h).
+	hash BINARY(16) NOT NULL,
+	-- The execution that has opened it, and waits for its end. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Epoch ms of the end of its window.
+	ends BIGINT NOT NULL,
+	-- The number of its events, with those that are only counted.
+	events INT NOT NULL,
+	PRIMARY KEY (contact_id,workflow_id,step_id,hash,execution_id),
+	KEY execution (execution_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The newest events of open digests.
+CREATE TABLE IF NOT EXISTS digest_event (
+	-- The execution that has opened the digest. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- Epoch ms of the event.
+	timestamp BIGINT NOT NULL,
+	-- The event. -> automation_event
+	event_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The properties of the event, a JSON object, with its timestamp.
+	properties MEDIUMTEXT NOT NULL,
+	PRIMARY KEY (execution_id,timestamp,event_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

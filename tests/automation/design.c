@@ -178,7 +178,7 @@ Test(design, names_each_fault)
 	    /* types and data */
 	    {AFTER("a", "teleport", ""),
 		"node 'a': is of type 'teleport', which is unknown: use trigger, send_email, wait, "
-		"wait_for_event, condition, update_contact, delete_contact, split or exit"},
+		"wait_for_event, condition, update_contact, delete_contact, split, digest or exit"},
 	    {TRIGGER ", {'id': 'a'}", EDGE("t", "a"), "node 'a': has no type: give it trigger"},
 	    {TRIGGER ", {'id': 'a', 'type': 'wait', 'data': []}", EDGE("t", "a"),
 		"node 'a': data must be an object"},

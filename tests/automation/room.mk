@@ -7,6 +7,7 @@ TESTS += %D%/engine_test
 	%D%/consent.c \
 	%D%/contact.c \
 	%D%/design_cache.c \
+	%D%/digest.c \
 	%D%/engine.c \
 	%D%/event.c \
 	%D%/execution.c \
@@ -17,8 +18,10 @@ TESTS += %D%/engine_test
 	%D%/races.c %D%/races.h \
 	%D%/random_design.c %D%/random_design.h \
 	%D%/sample.c %D%/sample.h \
+	%D%/results.c \
 	%D%/segment.c \
 	%D%/fixture.c %D%/fixture.h \
+	%D%/stopping.c \
 	%D%/storm.c \
 	%D%/webhook.c \
 	%D%/workflow.c
@@ -29,6 +32,7 @@ check_PROGRAMS += %D%/design_test
 TESTS += %D%/design_test
 %C%_design_test_SOURCES = \
 	%D%/design.c \
+	%D%/ending.c \
 	%D%/graph.c \
 	%D%/manual.c \
 	%D%/random.c \

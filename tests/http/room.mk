@@ -113,7 +113,8 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/arrival.c %D%/arrival.h \
 	%D%/audience.c %D%/audience.h \
 	%D%/automation.c %D%/automation.h \
-	%D%/automation_run.c %D%/broadcast.c %D%/broadcast.h %D%/broadcast_run.c %D%/broadcast_told.c %D%/sending_rules.c \
+	%D%/automation_run.c %D%/stopping.c %D%/broadcast.c %D%/broadcast.h %D%/broadcast_run.c %D%/broadcast_told.c \
+	%D%/sending_rules.c \
 	%D%/consent_runs.c \
 	%D%/delivery.c \
 	%D%/domain_dns.c %D%/domain_tls.c %D%/domain_tracking.c \

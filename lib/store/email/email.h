@@ -31,6 +31,7 @@ enum store_email_tracking {
 	TRACK_TEST = 16, /* a test of a broadcast: no figure counts it (store/figure/figure.h), and
 			    its links to unsubscribe change nothing */
 	TRACK_REPLIES = 32, /* its Reply-To is ours, so that replies come back here */
+	TRACK_ENDS = 64, /* it does not leave once its execution was ended by a goal or an exit */
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define TRACK_UNSUBSCRIBE_SQL "4"

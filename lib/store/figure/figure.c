@@ -119,6 +119,26 @@ store_figure_count(struct db *db, const struct base_id *workspace,
 }
 
 void
+store_figure_count_run(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, enum store_figure_run figure, gint64 time, gint more)
+{
+	const struct count count = {
+	    db_before_commit(db, &kind), workspace, time / DAY_MS, (enum store_figure)figure, more};
+
+	figure_add(&count, FIGURE_OF_EXECUTION, workflow, "");
+}
+
+void
+store_figure_count_step(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, const char *step, enum store_figure_step figure, gint64 time)
+{
+	const struct count count = {
+	    db_before_commit(db, &kind), workspace, time / DAY_MS, (enum store_figure)figure, 1};
+
+	figure_add(&count, FIGURE_OF_STEP, workflow, step);
+}
+
+void
 store_figure_count_event(struct db *db, const struct store_event *event)
 {
 	static const gint8 figures[] = {[EVENT_NONE] = -1,

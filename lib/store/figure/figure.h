@@ -69,6 +69,13 @@ void store_figure_count_link(struct db *db, const struct base_id *workspace,
 /* Counts a stored event that has an origin. */
 void store_figure_count_event(struct db *db, const struct store_event *event);
 
+/* Inside a transaction: counts something that happened at a time (epoch ms) to executions of a
+   workflow, or to steps of a node of it. Written before COMMIT. */
+void store_figure_count_run(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, enum store_figure_run figure, gint64 time, gint more);
+void store_figure_count_step(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, const char *step, enum store_figure_step figure, gint64 time);
+
 /* In one transaction: folds some rows of days before this one (epoch ms) into one for each day.
  *count_r: their number. */
 bool store_figure_fold(struct db *db, gint64 before, guint *count_r, GError **error);
@@ -85,20 +92,26 @@ enum store_figure_group {
 	FIGURES_BY_DOMAIN,
 	FIGURES_BY_PROVIDER,
 	FIGURES_BY_LINK,
+	FIGURES_BY_EXECUTION,
+	FIGURES_BY_STEP,
 	FIGURES_BY_STREAM,
 };
 
 /* NULL-terminated. */
 extern const char *const store_figure_group_names[];
 
+/* The names of a group's figures, in the order of the columns. */
+const char *const *store_figure_names_of(enum store_figure_group group, guint *count_r);
+
 /* The figures that are asked for. */
 struct store_figure_query {
 	enum store_figure_group group;
-	bool by_day;	      /* a row for each day, too; FIGURES_BY_DAY does so by itself */
-	struct base_id owner; /* the broadcast or workflow of variants, nodes and links; else 0 */
-	gint64 from, to;      /* from <= day < to, days since 1970 */
-	const char *after;    /* go on behind the row of this key, */
-	gint64 after_day;     /* and of this day, if rows have days; after NULL: from the start */
+	bool by_day; /* a row for each day, too; FIGURES_BY_DAY does so by itself */
+	struct base_id
+	    owner;	 /* the broadcast or workflow of variants, nodes, steps and links; else 0 */
+	gint64 from, to; /* from <= day < to, days since 1970 */
+	const char *after; /* go on behind the row of this key, */
+	gint64 after_day;  /* and of this day, if rows have days; after NULL: from the start */
 };
 
 struct store_figure_row {

@@ -63,6 +63,7 @@ enum {
 	PROPERTIES,
 	REMOVE_EVENTS,
 	REMOVE_ENTRIES,
+	REMOVE_KEYS,
 	IS_KEPT,
 	IS_FORSAKEN,
 	UNSEE,
@@ -99,6 +100,7 @@ static const char *const sql[] = {
     [PROPERTIES] = "UPDATE person SET properties = ?, updated = ? WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ? AND workspace_id = ?",
     [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ? AND workspace_id = ?",
+    [REMOVE_KEYS] = "DELETE FROM workflow_key WHERE contact_id = ? AND workspace_id = ?",
     [IS_KEPT] = "SELECT 1 FROM person WHERE id = ? AND workspace_id = ? AND is_made = 1"
 		" UNION ALL SELECT 1 FROM person p STRAIGHT_JOIN audience a FORCE INDEX (workspace)"
 		" ON a.workspace_id = p.workspace_id STRAIGHT_JOIN contact c"
@@ -300,7 +302,8 @@ store_person_remove(struct db *db, const struct base_id *workspace, const struct
 	const struct db_value both[] = {values[0], values[1], values[0], values[1]};
 
 	if (!db_run(db, sql[REMOVE_EVENTS], values, G_N_ELEMENTS(values), NULL, error) ||
-	    !db_run(db, sql[REMOVE_ENTRIES], values, G_N_ELEMENTS(values), NULL, error))
+	    !db_run(db, sql[REMOVE_ENTRIES], values, G_N_ELEMENTS(values), NULL, error) ||
+	    !db_run(db, sql[REMOVE_KEYS], values, G_N_ELEMENTS(values), NULL, error))
 		return false;
 	/* A contact that is being stored at the same time puts its person after itself, and waits
 	   there for this transaction. */

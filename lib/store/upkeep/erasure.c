@@ -47,6 +47,10 @@ enum {
 	STEPS,
 	EXECUTIONS,
 	AUTOMATION_WAITS,
+	WATCHES,
+	DIGEST_EVENTS,
+	DIGESTS,
+	KEYS,
 	EMAILS,
 	FEEDBACK,
 	ENTRIES,
@@ -63,7 +67,8 @@ enum {
 };
 /* System-wide: POSTPONED. The spool ends the erasures of all workspaces. */
 /* By checked ids: OTHERS, LEAVING, REMOVE_OWN_COPIES, REMOVE_OWN_EVENTS, REMOVE_RECIPIENTS,
-   BLANK_RECIPIENTS, WAITS, BODIES, REMOVE_PARTS, STEPS, EXECUTIONS, AUTOMATION_WAITS, EMAILS,
+   BLANK_RECIPIENTS, WAITS, BODIES, REMOVE_PARTS, STEPS, EXECUTIONS, AUTOMATION_WAITS, WATCHES,
+   DIGEST_EVENTS, DIGESTS, KEYS, EMAILS,
    FEEDBACK, ENTRIES, EVENTS, REMOVE, REMOVE_TRACES. The caller has found the email, contact or
    trace by workspace and address. */
 static const char *const sql[] = {
@@ -113,6 +118,11 @@ static const char *const sql[] = {
 	      " WHERE e.contact_id = ?",
     [EXECUTIONS] = "DELETE FROM execution WHERE contact_id = ?",
     [AUTOMATION_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
+    [WATCHES] = "DELETE FROM execution_watch WHERE contact_id = ?",
+    [DIGEST_EVENTS] = "DELETE e FROM digest d JOIN digest_event e"
+		      " ON e.execution_id = d.execution_id WHERE d.contact_id = ?",
+    [DIGESTS] = "DELETE FROM digest WHERE contact_id = ?",
+    [KEYS] = "DELETE FROM workflow_key WHERE contact_id = ?",
     [EMAILS] = "DELETE m FROM execution e JOIN execution_email m ON m.execution_id = e.id"
 	       " WHERE e.contact_id = ?",
     [FEEDBACK] = "DELETE FROM automation_feedback WHERE contact_id = ?",
@@ -382,6 +392,10 @@ erasure_remove_all(struct db *db, const struct base_id *workspace, const struct 
 	return store_segment_leave(db, workspace, contact, error) &&
 	       remove_of(db, EMAILS, contact, NULL, error) &&
 	       remove_of(db, AUTOMATION_WAITS, contact, NULL, error) &&
+	       remove_of(db, WATCHES, contact, NULL, error) &&
+	       remove_of(db, DIGEST_EVENTS, contact, NULL, error) &&
+	       remove_of(db, DIGESTS, contact, NULL, error) &&
+	       remove_of(db, KEYS, contact, NULL, error) &&
 	       remove_of(db, FEEDBACK, contact, NULL, error) &&
 	       remove_of(db, ENTRIES, contact, NULL, error) &&
 	       remove_of(db, EVENTS, contact, &erasure->automation_events, error) &&
