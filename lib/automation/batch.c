@@ -226,6 +226,8 @@ automation_batch_step(struct automation_batch *batch, const struct store_executi
 
 	if (row.why)
 		row.why = g_string_chunk_insert(batch->texts, row.why);
+	if (row.given)
+		row.given = g_string_chunk_insert(batch->texts, row.given);
 	g_array_append_val(batch->steps, row);
 }
 

@@ -72,7 +72,7 @@ bool automation_batch_email(struct automation_batch *batch, struct email_draft *
     const struct store_sent_email *sent, GError **error);
 
 /* Adds the row of a step that an execution leaves. Its ids and its type are borrowed from the
-   design; why is copied. */
+   design; why and given are copied. */
 void automation_batch_step(struct automation_batch *batch, const struct store_execution_step *step);
 
 /* Returns the time (epoch ms) until which a workspace's quota is full, as an earlier email of the

@@ -293,6 +293,12 @@ automation_design_node(const struct automation_design *design, const char *id)
 	return g_hash_table_lookup(design->by_id, id);
 }
 
+GHashTable *
+automation_design_ids(const struct automation_design *design)
+{
+	return design->by_id;
+}
+
 const struct automation_design_node *
 automation_design_start(const struct automation_design *design)
 {

@@ -11,6 +11,8 @@
 #include "rule/event_name.h"
 #include "automation/held.h"
 #include "automation/node.h"
+#include "automation/results.h"
+#include "automation/results_stored.h"
 #include "automation/rules.h"
 #include "automation/step.h"
 #include "base/array.h"
@@ -147,7 +149,7 @@ event_scope_of(const struct automation_recorded_event *recorded)
 {
 	return (struct automation_rules_scope){recorded->locked->properties, recorded->properties,
 	    recorded->locked->fields, recorded->budget, recorded->properties,
-	    recorded->locked->segments};
+	    recorded->locked->segments, NULL};
 }
 
 static bool
@@ -206,18 +208,38 @@ event_read_segments(const struct automation_recorded_event *recorded,
 		   recorded->locked, node->wait_event.filter, error);
 }
 
+/* Reads the results of an execution's steps where the filter of its wait asks for them; else
+ *results_r is NULL. */
+static bool
+event_read_results(struct service *service, const struct automation_recorded_event *recorded,
+    const struct automation_design *design, const struct automation_design_node *node,
+    const struct base_id *execution, struct automation_results **results_r, GError **error)
+{
+	*results_r = NULL;
+	if (!node || node->fault || node->type != NODE_WAIT_FOR_EVENT ||
+	    !automation_rules_ask_results(node->wait_event.filter))
+		return true;
+	*results_r = automation_results_stored(
+	    service, &recorded->contact->workspace_id, execution, design, error);
+	return *results_r != NULL;
+}
+
 static bool
 event_release(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design *design, GError **error)
 {
 	const struct automation_design_node *node = automation_design_node(design, target->step_id);
 	AUTO(json) started = NULL;
+	AUTO(automation_results) results = NULL;
 
 	if (!event_read_started(service, node, &target->execution_id, &started, error) ||
+	    !event_read_results(
+		service, recorded, design, node, &target->execution_id, &results, error) ||
 	    !event_read_segments(recorded, node, error))
 		return false;
 	struct automation_rules_scope scope = event_scope_of(recorded);
 	scope.started = started;
+	scope.results = results;
 	if (!node || !automation_step_releases(node, recorded->name, &scope) ||
 	    !automation_step_in_time(target->step_time, target->wait_until, recorded->time))
 		return true;

@@ -12,6 +12,8 @@
 #include "automation/mailing.h"
 #include "automation/node.h"
 #include "automation/person.h"
+#include "automation/results.h"
+#include "automation/results_stored.h"
 #include "automation/rules.h"
 #include "automation/step.h"
 #include "base/budget.h"
@@ -125,6 +127,7 @@ struct wait {
 	const struct automation_locked_contact *locked;
 	gint64 until;		    /* its timeout; 0: none */
 	const struct json *started; /* properties of the event that started the execution */
+	const struct automation_results *results; /* of its steps */
 };
 
 /* Finds the first event that came while the execution waited and that releases it. *time_r: its
@@ -147,7 +150,8 @@ find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 		AUTO(json) properties =
 		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
 		const struct automation_rules_scope scope = {wait->locked->properties, properties,
-		    wait->locked->fields, &budget, wait->started, wait->locked->segments};
+		    wait->locked->fields, &budget, wait->started, wait->locked->segments,
+		    wait->results};
 
 		if (automation_step_in_time(e->step_time, wait->until, event->timestamp) &&
 		    automation_step_releases(wait->node, event->name, &scope))
@@ -221,6 +225,7 @@ struct stepper {
 	const struct automation_cached_design *cached;
 	struct json *event; /* properties of the event that started it; NULL: not read, or gone */
 	bool event_read;
+	struct automation_results *results; /* NULL: not read */
 	const struct automation_design_node *node;
 	bool is_over; /* no more steps in this batch */
 };
@@ -287,6 +292,7 @@ leave_step(const struct stepper *stepper, const struct automation_step_result *r
 	    .result = RESULT_DONE,
 	    .branch = (char *)result->handle,
 	    .why = result->why,
+	    .given = result->given,
 	};
 }
 
@@ -335,6 +341,35 @@ execution_read_event(void *context, GError **error)
 	return stepper->event;
 }
 
+/* The results of the execution's steps, read on first use. NULL with the error. */
+static const struct automation_results *
+execution_read_results(void *context, GError **error)
+{
+	struct stepper *stepper = context;
+	const struct store_execution *e = stepper->execution;
+
+	if (!stepper->results)
+		stepper->results = automation_results_stored(stepper->batch->service,
+		    &e->workspace_id, &e->id, stepper->cached->design, error);
+	return stepper->results;
+}
+
+/* Takes what the node of a step gives (NULL: nothing). Makes the execution fail when that is too
+   much. Returns false for an error of the database. */
+static bool
+execution_take_given(struct stepper *stepper, const char *given, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (!given)
+		return true;
+	if (!execution_read_results(stepper, error))
+		return false;
+	if (!automation_results_set(stepper->results, stepper->node->id, given, &failure))
+		execution_fail(stepper, failure->message);
+	return true;
+}
+
 static bool
 make_input(struct stepper *stepper, struct automation_step_input *input_r, GError **error)
 {
@@ -353,7 +388,11 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	    .explain = true,
 	    .fields = stepper->locked->fields,
 	    .segments = stepper->locked->segments,
+	    .keeps_results = stepper->cached->keeps_results,
 	};
+	if (stepper->cached->asks_results &&
+	    !(input_r->results = execution_read_results(stepper, error)))
+		return false;
 	if (!stepper->cached->asks_event)
 		return true;
 	input_r->event = execution_read_event(stepper, &failure);
@@ -363,6 +402,26 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	return false;
 }
 
+/* Reads the event of this time that ended a wait; *properties_r: NULL where it is gone. */
+static bool
+execution_read_released(
+    const struct stepper *stepper, gint64 time, struct json **properties_r, GError **error)
+{
+	g_autoptr(GPtrArray) events = store_automation_event_between(stepper->batch->service->db,
+	    &stepper->execution->contact_id, stepper->node->wait_event.event_name, time - 1,
+	    time + 1, error);
+
+	*properties_r = NULL;
+	if (!events)
+		return false;
+	if (events->len == 0)
+		return true;
+	const struct store_automation_event *event = events->pdata[0];
+	*properties_r =
+	    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
+	return true;
+}
+
 static bool
 execution_leave(
     struct stepper *stepper, enum automation_step_leave how, gint64 time, GError **error)
@@ -370,11 +429,21 @@ execution_leave(
 	gint64 entered = stepper->execution->step_time;
 	struct automation_step_input input;
 	struct automation_step_result result;
+	AUTO(json) released = NULL;
 
 	stepper->execution->step_time = time;
 	if (!make_input(stepper, &input, error))
 		return false;
+	if (how == LEAVE_EVENT && input.keeps_results &&
+	    !execution_read_released(stepper, time, &released, error))
+		return false;
+	input.released = released;
 	automation_step_leave(&input, how, &result);
+	bool taken = execution_take_given(stepper, result.given, error);
+	if (!taken || stepper->is_over) {
+		automation_step_clear(&result);
+		return taken;
+	}
 	struct store_execution_step step = leave_step(stepper, &result);
 	step.entered = entered;
 	step.wait_until = end_of_wait(stepper->node, entered, time);
@@ -389,7 +458,7 @@ static bool
 wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 {
 	struct store_execution *e = stepper->execution;
-	struct wait wait = {stepper->batch, e, stepper->node, stepper->locked, until, NULL};
+	struct wait wait = {stepper->batch, e, stepper->node, stepper->locked, until, NULL, NULL};
 	GError *failure = NULL;
 	struct wait_state state;
 
@@ -399,6 +468,9 @@ wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 		g_propagate_error(error, failure);
 		return false;
 	}
+	if (automation_rules_ask_results(stepper->node->wait_event.filter) &&
+	    !(wait.results = execution_read_results(stepper, error)))
+		return false;
 	if (!automation_locked_contact_read_segments(
 		stepper->locked, stepper->node->wait_event.filter, error) ||
 	    !check_wait(&wait, &state, error))
@@ -471,6 +543,7 @@ execution_send_email(
 	    .email = email,
 	    .properties = stepper->locked->properties,
 	    .event = execution_read_event,
+	    .results = stepper->cached->keeps_results ? execution_read_results : NULL,
 	    .event_context = stepper,
 	    .compat_tests = stepper->cached->has_form,
 	};
@@ -589,6 +662,8 @@ execution_apply(struct stepper *stepper, struct automation_step_result *result, 
 	case STEP_END:
 		break;
 	}
+	if (!execution_take_given(stepper, result->given, error))
+		return false;
 	if (stepper->is_over)
 		return true;
 	note_step(stepper, result, sent);
@@ -674,6 +749,7 @@ automation_execution_step(
 	automation_batch_mark(batch, &claimed->execution.id);
 	bool done = !may_step(&stepper) || load_and_step(&stepper, error);
 	json_free(stepper.event);
+	g_clear_pointer(&stepper.results, automation_results_free);
 	automation_batch_mark(batch, NULL);
 	if (stepper.is_over)
 		claimed->execution.deaths = 0;

@@ -8,6 +8,7 @@
 #include "automation/batch.h"
 #include "automation/node.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "base/error.h"
 #include "content/defaults.h"
 #include "email/draft.h"
@@ -117,6 +118,21 @@ find_of_contact(struct lookup *lookup, const char *name)
 	return found;
 }
 
+/* Whether the name is the result of a step, whose value is then set. */
+static bool
+mailing_find_result(struct lookup *lookup, const char *name, const struct json **value_r)
+{
+	const struct automation_mailing *mailing = lookup->mailing;
+
+	*value_r = NULL;
+	if (!mailing->results || lookup->failure ||
+	    !g_str_has_prefix(name, AUTOMATION_RESULTS_PREFIX))
+		return false;
+	const struct automation_results *results =
+	    mailing->results(mailing->event_context, &lookup->failure);
+	return automation_results_find(results, name, value_r);
+}
+
 static struct content_variables_found
 mailing_find_value(const char *name, void *context)
 {
@@ -130,7 +146,7 @@ mailing_find_value(const char *name, void *context)
 	else if (of_event)
 		found.value =
 		    rule_properties_get(mailing_read_event(lookup), name + strlen(EVENT_PREFIX));
-	else if (strcmp(name, UNSUBSCRIBE) != 0)
+	else if (!mailing_find_result(lookup, name, &found.value) && strcmp(name, UNSUBSCRIBE) != 0)
 		found = find_of_contact(lookup, name);
 	return found;
 }

@@ -9,6 +9,7 @@
 struct automation_batch;
 struct store_execution;
 struct json;
+struct automation_results;
 struct automation_node_email;
 
 struct automation_mailing {
@@ -19,8 +20,10 @@ struct automation_mailing {
 	/* Returns the properties of the event that started the execution, read on first use. NULL
 	   when there are none, or with the error. */
 	const struct json *(*event)(void *context, GError **error);
-	void *event_context;
-	bool compat_tests; /* as of email/purpose.h */
+	/* Returns the results of the execution's steps, likewise. NULL: "step." is a property. */
+	const struct automation_results *(*results)(void *context, GError **error);
+	void *event_context; /* of both */
+	bool compat_tests;   /* as of email/purpose.h */
 };
 
 /* Composes the email and adds it to the batch, which puts it into the outbox later. Runs inside the

@@ -13,6 +13,7 @@ libautomation_a_SOURCES = \
 	%D%/history.c %D%/history.h \
 	%D%/mailing.c %D%/mailing.h \
 	%D%/received.c %D%/received.h \
+	%D%/results_stored.c %D%/results_stored.h \
 	%D%/secret.c %D%/secret.h \
 	%D%/workflow.c %D%/workflow.h
 libautomation_a_CFLAGS = $(AM_CFLAGS)
@@ -28,6 +29,7 @@ libautomation_a_SOURCES += \
 	%D%/node.c %D%/node.h \
 	%D%/node_data.c %D%/node_data.h \
 	%D%/person.c %D%/person.h \
+	%D%/results.c %D%/results.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/step.c %D%/step.h

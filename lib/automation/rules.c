@@ -6,6 +6,7 @@
 
 #include "rule/operator.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "base/budget.h"
 #include "base/id.h"
 #include "base/limits/unit.h"
@@ -246,6 +247,25 @@ automation_rules_ask_started(const struct automation_rules *rules)
 	return false;
 }
 
+static bool
+rules_is_of_step(const char *path)
+{
+	return path && g_str_has_prefix(path, AUTOMATION_RESULTS_PREFIX);
+}
+
+bool
+automation_rules_ask_results(const struct automation_rules *rules)
+{
+	for (guint i = 0; rules && i < rules->rules->len; i++) {
+		const struct rule *rule = &g_array_index(rules->rules, struct rule, i);
+
+		if (rule->nested ? automation_rules_ask_results(rule->nested)
+				 : rules_is_of_step(rule->property) || rules_is_of_step(rule->var))
+			return true;
+	}
+	return false;
+}
+
 bool
 automation_rules_each_segment(const struct automation_rules *rules, const struct json_place *place,
     bool (*take)(const struct base_id *segment, const struct json_place *place, void *context,
@@ -292,7 +312,10 @@ automation_rules_value(const char *property, const struct automation_rules_scope
 {
 	if (g_str_has_prefix(property, EVENT_PREFIX))
 		return rule_properties_get(scope->event, property + strlen(EVENT_PREFIX));
-	const struct json *value = rule_properties_get(scope->contact, property);
+	const struct json *value;
+	if (automation_results_find(scope->results, property, &value))
+		return value;
+	value = rule_properties_get(scope->contact, property);
 	if (value || !g_str_has_prefix(property, PERSON_CONTACT_PREFIX))
 		return value;
 	const char *name = property + strlen(PERSON_CONTACT_PREFIX);

@@ -10,6 +10,7 @@
 #include "rule/event_name.h"
 #include "automation/node.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "automation/rules.h"
 #include "automation/step.h"
 #include "base/clock.h"
@@ -28,6 +29,7 @@ struct run {
 	gint64 until; /* end of a wait, 0 = no end */
 	guint count;  /* nodes visited */
 	const struct json *event;
+	struct automation_results *results; /* of its steps */
 };
 
 /* The contact and its executions. */
@@ -40,6 +42,15 @@ struct simulator {
 	const char *last_name;	 /* of the event that started the last execution; NULL: none yet */
 	gint64 last_time;	 /* of that event */
 };
+
+static void
+simulate_free_run(gpointer data)
+{
+	struct run *run = data;
+
+	automation_results_free(run->results);
+	g_free(run);
+}
 
 static void
 free_line(gpointer data)
@@ -158,6 +169,19 @@ simulate_delete(struct simulator *simulator, gint64 time)
 	simulate_merge(&simulator->properties, NULL);
 }
 
+/* Keeps what a step gives; makes it fail when that is too much. */
+static void
+simulate_keep(struct run *run, struct automation_step_result *result)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (!result->given ||
+	    automation_results_set(run->results, run->node->id, result->given, &failure))
+		return;
+	result->kind = STEP_FAIL;
+	result->message = g_strdup(failure->message);
+}
+
 /* Reports the decision of a step, and carries it out. */
 static void
 simulate_apply(struct simulator *simulator, struct run *run, struct automation_step_result *result)
@@ -173,6 +197,7 @@ simulate_apply(struct simulator *simulator, struct run *run, struct automation_s
 	};
 
 	simulate_add_line(simulator, &line);
+	simulate_keep(run, result);
 	if (result->kind == STEP_UPDATE) {
 		simulate_merge(&simulator->properties, result->patch);
 		simulate_merge(&simulator->fields, result->names);
@@ -210,6 +235,8 @@ simulate_input_of(const struct simulator *simulator, const struct run *run)
 	    .explain = !simulate_is_full(simulator),
 	    .fields = simulator->fields,
 	    .segments = simulator->input->segments,
+	    .results = run->results,
+	    .keeps_results = true,
 	};
 }
 
@@ -225,15 +252,17 @@ run_steps(struct simulator *simulator, struct run *run)
 	}
 }
 
-/* Ends a run's wait at time, and runs its next steps. */
+/* Ends a run's wait at time, by an event of these properties (NULL: none), and runs its next
+   steps. */
 static void
-simulate_leave(
-    struct simulator *simulator, struct run *run, enum automation_step_leave how, gint64 time)
+simulate_leave(struct simulator *simulator, struct run *run, enum automation_step_leave how,
+    gint64 time, const struct json *released)
 {
 	struct automation_step_result result;
 
 	run->time = time;
 	struct automation_step_input input = simulate_input_of(simulator, run);
+	input.released = released;
 	automation_step_leave(&input, how, &result);
 	simulate_apply(simulator, run, &result);
 	run_steps(simulator, run);
@@ -251,6 +280,7 @@ simulate_start(struct simulator *simulator, const char *name, gint64 time, const
 	run->time = time;
 	run->count = 1;
 	run->event = event;
+	run->results = automation_results_new(automation_design_ids(simulator->input->design));
 	g_ptr_array_add(simulator->runs, run);
 	simulator->last_name = name;
 	simulator->last_time = time;
@@ -320,13 +350,14 @@ may_start(const struct simulator *simulator, const struct automation_node_trigge
 	return false;
 }
 
-/* started: properties of the event that started the execution. */
+/* run: the execution whose rules are asked; NULL: none yet. */
 static struct automation_rules_scope
 simulate_scope_of(const struct simulator *simulator,
-    const struct automation_simulation_event *event, const struct json *started)
+    const struct automation_simulation_event *event, const struct run *run)
 {
 	return (struct automation_rules_scope){simulator->properties, event->properties,
-	    simulator->fields, NULL, started, simulator->input->segments};
+	    simulator->fields, NULL, run ? run->event : event->properties,
+	    simulator->input->segments, run ? run->results : NULL};
 }
 
 /* Returns whether the event starts an execution; appends the reason to why. */
@@ -336,8 +367,7 @@ decide_start(const struct simulator *simulator, const struct automation_simulati
 {
 	const struct automation_node_trigger *trigger =
 	    automation_design_trigger(simulator->input->design);
-	const struct automation_rules_scope scope =
-	    simulate_scope_of(simulator, event, event->properties);
+	const struct automation_rules_scope scope = simulate_scope_of(simulator, event, NULL);
 	g_autoptr(GString) match = g_string_new(NULL);
 
 	if (!trigger)
@@ -360,7 +390,7 @@ static void
 explain_filter(const struct simulator *simulator, const struct run *run,
     const struct automation_simulation_event *event, GString *why)
 {
-	const struct automation_rules_scope scope = simulate_scope_of(simulator, event, run->event);
+	const struct automation_rules_scope scope = simulate_scope_of(simulator, event, run);
 
 	if (strcmp(run->node->wait_event.event_name, event->name) != 0)
 		return;
@@ -388,7 +418,7 @@ find_released(const struct simulator *simulator, const struct automation_simulat
 		struct run *run = simulator->runs->pdata[i];
 
 		const struct automation_rules_scope scope =
-		    simulate_scope_of(simulator, event, run->event);
+		    simulate_scope_of(simulator, event, run);
 
 		if (!waits_for(run, event))
 			continue;
@@ -420,7 +450,8 @@ simulate_take(struct simulator *simulator, const struct automation_simulation_ev
 	};
 	simulate_add_line(simulator, &line);
 	for (guint i = 0; i < released->len; i++)
-		simulate_leave(simulator, released->pdata[i], LEAVE_EVENT, event->time);
+		simulate_leave(
+		    simulator, released->pdata[i], LEAVE_EVENT, event->time, event->properties);
 	if (starts)
 		simulate_start(simulator, event->name, event->time, event->properties);
 }
@@ -449,7 +480,7 @@ advance(struct simulator *simulator, struct timeline *timeline)
 		timeline->next++;
 	} else {
 		simulate_leave(simulator, run, run->state == RUN_WAITS ? LEAVE_TIME : LEAVE_TIMEOUT,
-		    run->until);
+		    run->until, NULL);
 	}
 	return true;
 }
@@ -534,7 +565,7 @@ struct automation_simulation *
 automation_simulate(const struct automation_simulation_input *input)
 {
 	g_autoptr(GArray) events = sort_events(input);
-	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(simulate_free_run);
 	struct timeline timeline = {events, 0, input->until};
 	struct simulator simulator = {
 	    .input = input,

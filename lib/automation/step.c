@@ -10,6 +10,7 @@
 #include "automation/node.h"
 #include "automation/node_data.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "automation/rules.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -76,8 +77,8 @@ step_send_email(const struct automation_step_input *input, struct automation_ste
 static struct automation_rules_scope
 step_scope_of(const struct automation_step_input *input)
 {
-	return (struct automation_rules_scope){
-	    input->properties, input->event, input->fields, NULL, input->event, input->segments};
+	return (struct automation_rules_scope){input->properties, input->event, input->fields, NULL,
+	    input->event, input->segments, input->results};
 }
 
 /* The value of a path, as of a property in rules; NULL: none. */
@@ -415,6 +416,14 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 	step_cut(result_r->why);
 }
 
+static void
+step_take_event(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	explain(input, result, "%s came", input->node->wait_event.event_name);
+	if (input->keeps_results)
+		result->given = automation_results_event(input->released, input->time);
+}
+
 void
 automation_step_leave(const struct automation_step_input *input, enum automation_step_leave how,
     struct automation_step_result *result_r)
@@ -427,7 +436,7 @@ automation_step_leave(const struct automation_step_input *input, enum automation
 	if (how == LEAVE_TIME)
 		explain(input, result_r, "the wait is over");
 	else if (how == LEAVE_EVENT)
-		explain(input, result_r, "%s came", input->node->wait_event.event_name);
+		step_take_event(input, result_r);
 	else
 		explain(input, result_r, "%s did not come", input->node->wait_event.event_name);
 }
@@ -436,6 +445,7 @@ void
 automation_step_clear(struct automation_step_result *result)
 {
 	g_clear_pointer(&result->message, g_free);
+	g_clear_pointer(&result->given, g_free);
 	g_clear_pointer(&result->why, g_free);
 	g_clear_pointer(&result->made, json_free);
 	g_clear_pointer(&result->names, json_free);

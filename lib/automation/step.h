@@ -19,6 +19,7 @@ struct automation_design_node;
 struct json;
 struct automation_node_email;
 struct automation_node_trigger;
+struct automation_results;
 struct automation_rules_scope;
 
 enum automation_step_kind {
@@ -45,6 +46,9 @@ struct automation_step_input {
 	bool explain;		       /* fill in why of the result */
 	const struct json *fields;     /* of the contact; NULL: none */
 	GHashTable *segments;	       /* as in struct automation_rules_scope */
+	const struct automation_results *results; /* likewise */
+	bool keeps_results;	     /* fill in given of the result of a wait for an event */
+	const struct json *released; /* properties of the event that ended a wait; NULL: none */
 };
 
 struct automation_step_result {
@@ -60,12 +64,14 @@ struct automation_step_result {
 	struct json *names; /* for UPDATE: the names that change, each a text or null; NULL: none */
 	bool subscribed_given, subscribed;     /* for UPDATE: to mailings at all */
 	const struct json *topics, *audiences; /* for UPDATE, as of the node; NULL: none */
-	char *message;			       /* for FAIL: the reason */
-	char *why; /* the reason in words, at most LIMIT_WHY_LENGTH, when explain was set */
+	char *given;   /* a JSON object for "step.ID." (automation/results.h); NULL: none */
+	char *message; /* for FAIL: the reason */
+	char *why;     /* the reason in words, at most LIMIT_WHY_LENGTH, when explain was set */
 };
 
 /* Decides the step of a node that the execution has just reached. The pointers of result_r borrow
-   from the design, except message, why, made and names, which automation_step_clear frees. */
+   from the design, except message, given, why, made and names, which automation_step_clear frees.
+ */
 void automation_step(
     const struct automation_step_input *input, struct automation_step_result *result_r);
 
@@ -89,7 +95,7 @@ char *automation_step_waits(const struct automation_design_node *node, gint64 un
 /* Adds to why that the person's own choice stands against a part of the step. */
 void automation_step_note_refused(struct automation_step_result *result);
 
-/* Frees message, why, made and names. */
+/* Frees message, given, why, made and names. */
 void automation_step_clear(struct automation_step_result *result);
 
 /* Returns whether an event has the name and passes the filter of a wait_for_event node. scope: the

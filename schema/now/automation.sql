@@ -276,6 +276,8 @@ CREATE TABLE IF NOT EXISTS execution_step (
 	email_id BINARY(16) NULL,
 	-- Epoch ms of the end of a wait, as it was set; NULL: none.
 	wait_until BIGINT NULL,
+	-- What the node gave at this visit, a JSON object: step.ID of rules and emails; NULL: nothing.
+	given MEDIUMTEXT NULL,
 	PRIMARY KEY (execution_id,sequence)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 

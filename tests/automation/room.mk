@@ -17,6 +17,7 @@ TESTS += %D%/engine_test
 	%D%/races.c %D%/races.h \
 	%D%/random_design.c %D%/random_design.h \
 	%D%/sample.c %D%/sample.h \
+	%D%/results.c \
 	%D%/segment.c \
 	%D%/fixture.c %D%/fixture.h \
 	%D%/storm.c \

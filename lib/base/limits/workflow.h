@@ -26,6 +26,11 @@
 #define LIMIT_EVENT_PAST_MS (30LL * 24 * 60 * 60 * 1000) /* a given timestamp is no older, */
 #define LIMIT_EVENT_AHEAD_MS (5LL * 60 * 1000)		 /* and no further ahead */
 #define LIMIT_EVENT_PROPERTIES_BYTES (64 * 1024)
+#define LIMIT_RESULTS_BYTES (256 * 1024) /* of all steps of an execution */
+#define LIMIT_REQUEST_HEADERS 25
+#define LIMIT_REQUEST_TIMEOUT 30 /* seconds */
+#define LIMIT_REQUEST_ATTEMPTS 5
+#define LIMIT_REQUEST_RESULT_BYTES (16 * 1024) /* of the answer that a step keeps */
 #define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
 #define LIMIT_WORKFLOW_CHAIN 5	/* workflows that start one another by events of their emails */
 #define LIMIT_STARTS 100	/* of a workspace that are not over */
