@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/id.h"
 #include "text/wall_clock.h"
 
 struct json;
@@ -31,7 +32,8 @@ struct automation_node_trigger {
 	char *event_name; /* in normal form (rule/event_name.h) */
 	struct automation_rules *filter;
 	enum automation_reentry reentry;
-	gint64 dedupe_window; /* ms, 0 = off */
+	gint64 dedupe_window;	   /* ms, 0 = off */
+	struct base_id segment_id; /* of an event of a segment; zeros: none */
 };
 
 /* A text is NULL when it was left out or empty. */
@@ -61,7 +63,8 @@ struct automation_node_wait {
 struct automation_node_wait_event {
 	char *event_name;
 	struct automation_rules *filter;
-	gint64 timeout; /* ms, 0 = none */
+	gint64 timeout;		   /* ms, 0 = none */
+	struct base_id segment_id; /* of an event of a segment; zeros: none */
 };
 
 struct automation_node_side {

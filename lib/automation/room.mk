@@ -9,6 +9,7 @@ libautomation_a_SOURCES = \
 	%D%/event.c %D%/event.h \
 	%D%/execution.c %D%/execution.h \
 	%D%/feedback.c %D%/feedback.h \
+	%D%/heard.c %D%/heard.h \
 	%D%/held.c %D%/held.h \
 	%D%/history.c %D%/history.h \
 	%D%/mailing.c %D%/mailing.h \

@@ -7,6 +7,7 @@
 
 #include "automation/design.h"
 #include "automation/design_check.h"
+#include "automation/heard.h"
 #include "rule/event_name.h"
 #include "automation/node.h"
 #include "base/clock.h"
@@ -16,6 +17,7 @@
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/automation/execution.h"
+#include "store/automation/heard.h"
 #include "store/automation/workflow.h"
 #include "store/common/edit.h"
 #include "store/workspace/limit.h"
@@ -110,6 +112,10 @@ automation_workflow_activate(struct edit *edit, struct store_workflow *workflow,
 	if (!design || !check_design(edit, design, error))
 		return false;
 	workflow->active_version = workflow->current_version;
+	g_autoptr(GArray) heard = automation_heard(design);
+	if (!store_heard_set(
+		edit->service->db, edit->workspace, &workflow->id, heard, base_clock_now(), error))
+		return false;
 	const char *name = automation_design_trigger(design)->event_name;
 	/* No event of this name is looked for: each is told to its workflow. */
 	if (strcmp(name, EVENT_NAME_STARTED) == 0)
@@ -129,7 +135,8 @@ turn(struct edit *edit, struct store_workflow *workflow, enum store_workflow_sta
 	    !automation_workflow_activate(edit, workflow, error))
 		return false;
 	if (!active && before == WORKFLOW_ACTIVE &&
-	    !store_workflow_trigger_clear(db, &workflow->id, error))
+	    (!store_workflow_trigger_clear(db, &workflow->id, error) ||
+		!store_heard_clear_trigger(db, &workflow->id, error)))
 		return false;
 	return before != WORKFLOW_PAUSED || workflow->status == WORKFLOW_PAUSED ||
 	       store_workflow_task_add(db, edit->workspace, &workflow->id, TASK_UNPARK, error);
@@ -230,6 +237,7 @@ automation_workflow_remove_one(struct db *db, void *context, GError **error)
 
 	return workflow && store_workflow_delete(db, edit->id, base_clock_now(), error) &&
 	       store_workflow_trigger_clear(db, edit->id, error) &&
+	       store_heard_clear(db, edit->id, error) &&
 	       store_workflow_task_add(db, edit->workspace, edit->id, TASK_CANCEL, error);
 }
 

@@ -387,3 +387,22 @@ CREATE TABLE IF NOT EXISTS workflow_start_address (
 	PRIMARY KEY (start_id,address),
 	KEY person (workspace_id,address)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Names of events that Posthouse tells by itself and that workflows hear.
+CREATE TABLE IF NOT EXISTS workflow_heard (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The name of the event.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The segment of an event that is about one; zeros: it is not. -> segment
+	segment_id BINARY(16) NOT NULL,
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- 1: its trigger hears it while it is active; 0: another part of a version that was active, while executions
+	-- run.
+	is_trigger TINYINT NOT NULL,
+	-- Epoch ms since which it is heard so.
+	since BIGINT NOT NULL,
+	PRIMARY KEY (workspace_id,event_name,segment_id,workflow_id,is_trigger),
+	KEY workflow (workflow_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
