@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/text.h"
 #include "cli/value.h"
+#include "config/settings.h"
 #include "json/strict.h"
 #include "person/person.h"
 #include "store/workspace/workspace.h"
@@ -46,8 +47,10 @@ const struct cli_parameter cli_workflow_check_parameters[WORKFLOW_CHECK_PARAMETE
 static GPtrArray *
 find_faults(struct cli_call *call, const struct automation_design *design, GError **error)
 {
-	struct automation_design_store store = {
-	    call->db, call->workspace ? &call->workspace->id : NULL};
+	struct automation_design_store store = {call->db,
+	    call->workspace ? &call->workspace->id : NULL,
+	    {config_settings_list(call->settings, SETTING_FETCH_ALLOW),
+		config_settings_list(call->settings, SETTING_FETCH_PORTS)}};
 	struct automation_design_lookup lookup = {
 	    .template_find = automation_design_template,
 	    .published_find = automation_design_published,
@@ -55,6 +58,8 @@ find_faults(struct cli_call *call, const struct automation_design *design, GErro
 	    .topic_find = automation_design_topic,
 	    .audience_find = automation_design_audience,
 	    .segment_find = automation_design_segment,
+	    .url_check = automation_design_url,
+	    .secret_find = automation_design_secret,
 	    .context = &store,
 	};
 

@@ -21,6 +21,7 @@ static const struct {
     [NODE_CONDITION] = {"condition", {"yes", "no"}},
     [NODE_UPDATE_CONTACT] = {"update_contact"},
     [NODE_DELETE_CONTACT] = {"delete_contact"},
+    [NODE_REQUEST] = {"request", {"ok", "failed"}},
     [NODE_SPLIT] = {"split"},
     [NODE_EXIT] = {"exit"},
 };
@@ -237,6 +238,8 @@ append_data(GString *text, const struct automation_design_node *node)
 		automation_rules_describe(node->rules, text);
 	} else if (node->type == NODE_UPDATE_CONTACT) {
 		append_update(text, &node->update);
+	} else if (node->type == NODE_REQUEST) {
+		g_string_append_printf(text, " %s %s", node->request.method, node->request.url);
 	} else if (node->type == NODE_SPLIT) {
 		append_split(text, &node->split);
 	}

@@ -20,6 +20,7 @@ enum automation_node_type {
 	NODE_CONDITION,
 	NODE_UPDATE_CONTACT,
 	NODE_DELETE_CONTACT,
+	NODE_REQUEST,
 	NODE_SPLIT,
 	NODE_EXIT,
 };
@@ -87,6 +88,14 @@ struct automation_node_update {
 	const struct json *audiences;  /* an object: id → true, false or null; NULL: none */
 };
 
+struct automation_node_request {
+	const char *url, *method;
+	const struct json *headers; /* an object of texts; NULL: none */
+	const struct json *body;    /* NULL: that of every request (automation/request.h) */
+	gint64 timeout;		    /* seconds */
+	gint64 attempts;
+};
+
 /* An edge out of a node. */
 struct automation_node_exit {
 	const char *handle; /* NULL: the node's only edge */
@@ -111,6 +120,7 @@ struct automation_design_node {
 		struct automation_rules *rules; /* of a condition */
 		struct automation_node_update update;
 		struct automation_node_split split;
+		struct automation_node_request request;
 	};
 	struct automation_node_exit
 	    *exits; /* its edges to nodes that exist, in the design's order */

@@ -7,6 +7,7 @@
 #include "automation/duration.h"
 #include "rule/event_name.h"
 #include "automation/node.h"
+#include "automation/node_request.h"
 #include "rule/properties.h"
 #include "automation/rules.h"
 #include "base/array.h"
@@ -124,6 +125,7 @@ node_data_check_email(struct automation_node_email *email, GError **error)
 }
 
 #define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
+#define REQUEST_TIMEOUT 10 /* seconds */
 #define SET_PROPERTIES 100
 #define SET_TARGETS 100
 #define SPLIT_SIDES 100
@@ -136,6 +138,7 @@ struct data {
 	const struct json *until, *filter, *timeout, *duration, *set, *copy, *names, *weights,
 	    *template, *before, *after, *subscribed, *topics, *audiences;
 	const char *time, *zone;
+	struct automation_node_request request;
 	const char **days; /* owned */
 	gint64 dedupe_window;
 	struct automation_node_email email;
@@ -145,6 +148,9 @@ struct data {
 
 /* automation/duration.h and automation/rules.h read these. React Flow's own nodes show label. */
 #define LABEL JSON_KNOWN("label")
+#define ANY_KIND                                                                                   \
+	(JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_INTEGER) | JSON_KIND(JSON_NUMBER) |              \
+	    JSON_KIND(JSON_STRING) | JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT))
 static const struct json_field duration_fields[] = {JSON_KNOWN("duration"), JSON_KNOWN("unit")};
 static const struct json_field condition_fields[] = {
     JSON_KNOWN("match"), JSON_KNOWN("rules"), LABEL};
@@ -206,6 +212,16 @@ static const struct json_field update_fields[] = {
 	.kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_OBJECT)),
     DATA("topics", FIELD_OBJECT, topics, .max = SET_TARGETS),
     DATA("audiences", FIELD_OBJECT, audiences, .max = SET_TARGETS),
+    LABEL,
+};
+
+static const struct json_field request_fields[] = {
+    DATA("url", FIELD_STRING, request.url, .required = true),
+    DATA("method", FIELD_STRING, request.method),
+    DATA("headers", FIELD_OBJECT, request.headers, .max = LIMIT_REQUEST_HEADERS),
+    DATA("body", FIELD_JSON, request.body, .kinds = ANY_KIND),
+    DATA("timeout", FIELD_INTEGER, request.timeout, .min = 1, .max = LIMIT_REQUEST_TIMEOUT),
+    DATA("attempts", FIELD_INTEGER, request.attempts, .min = 1, .max = LIMIT_REQUEST_ATTEMPTS),
     LABEL,
 };
 
@@ -646,6 +662,14 @@ read_split(struct automation_design_node *node, const struct json *json, const s
 	return true;
 }
 
+static bool
+node_data_read_request(struct automation_design_node *node, const struct json *json,
+    const struct data *data, GError **error)
+{
+	node->request = data->request;
+	return automation_node_request_check(&node->request, error);
+}
+
 #define FIELD_TABLE(rows) .table = JSON_TABLE(rows)
 
 static const struct {
@@ -660,6 +684,7 @@ static const struct {
     [NODE_CONDITION] = {FIELD_TABLE(condition_fields), node_data_read_condition},
     [NODE_UPDATE_CONTACT] = {FIELD_TABLE(update_fields), read_update},
     [NODE_DELETE_CONTACT] = {FIELD_TABLE(end_fields), NULL},
+    [NODE_REQUEST] = {FIELD_TABLE(request_fields), node_data_read_request},
     [NODE_SPLIT] = {FIELD_TABLE(split_fields), read_split},
     [NODE_EXIT] = {FIELD_TABLE(end_fields), NULL},
 };
@@ -686,7 +711,10 @@ automation_node_data_read(
     struct automation_design_node *node, const struct json *json, GError **error)
 {
 	const struct json_table *table = &types[node->type].table;
-	struct data data = {.dedupe_window = DEDUPE_WINDOW_DEFAULT};
+	struct data data = {
+	    .dedupe_window = DEDUPE_WINDOW_DEFAULT,
+	    .request = {.timeout = REQUEST_TIMEOUT, .attempts = LIMIT_REQUEST_ATTEMPTS},
+	};
 
 	if (json && json_kind(json) != JSON_OBJECT)
 		return fail(error, "data must be an object");
@@ -706,9 +734,11 @@ is_borrowed(const struct automation_design_node *node, const char *name)
 {
 	static const char *const of_update[] = {
 	    "copy", "names", "subscribed", "topics", "audiences", NULL};
+	static const char *const of_request[] = {"headers", "body", NULL};
 
 	return (node->type == NODE_SEND_EMAIL && strcmp(name, "template") == 0) ||
-	       (node->type == NODE_UPDATE_CONTACT && g_strv_contains(of_update, name));
+	       (node->type == NODE_UPDATE_CONTACT && g_strv_contains(of_update, name)) ||
+	       (node->type == NODE_REQUEST && g_strv_contains(of_request, name));
 }
 
 void

@@ -56,8 +56,8 @@ automation_results_set(
 	gsize others = results->size - (before ? before->size : 0), size = strlen(text);
 
 	if (others + size > LIMIT_RESULTS_BYTES)
-		return base_invalid(error, "results of steps are larger than %d KiB",
-		    LIMIT_RESULTS_BYTES / 1024);
+		return base_invalid(
+		    error, "results of steps are larger than %d KiB", LIMIT_RESULTS_BYTES / 1024);
 	struct json *value = json_parse_as("result", text, size, error);
 	if (!value)
 		return false;

@@ -13,6 +13,7 @@ libautomation_a_SOURCES = \
 	%D%/history.c %D%/history.h \
 	%D%/mailing.c %D%/mailing.h \
 	%D%/received.c %D%/received.h \
+	%D%/request.c %D%/request.h \
 	%D%/results_stored.c %D%/results_stored.h \
 	%D%/secret.c %D%/secret.h \
 	%D%/workflow.c %D%/workflow.h
@@ -27,6 +28,7 @@ libautomation_a_SOURCES += \
 	%D%/duration.c %D%/duration.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/node.c %D%/node.h \
+	%D%/node_request.c %D%/node_request.h \
 	%D%/node_data.c %D%/node_data.h \
 	%D%/person.c %D%/person.h \
 	%D%/results.c %D%/results.h \

@@ -37,6 +37,7 @@ struct simulator {
 	const struct automation_simulation_input *input;
 	struct automation_simulation *result;
 	GPtrArray *runs;	 /* of struct run */
+	GStringChunk *texts;	 /* of answers */
 	struct json *properties; /* of the contact */
 	struct json *fields;	 /* of the contact: its email and names */
 	const char *last_name;	 /* of the event that started the last execution; NULL: none yet */
@@ -240,13 +241,41 @@ simulate_input_of(const struct simulator *simulator, const struct run *run)
 	};
 }
 
+/* The answer to the request of a run's node, in texts of the chunk. */
+static struct automation_step_answer
+simulate_answer(const struct simulator *simulator, const struct run *run)
+{
+	const struct json *given = json_member_get(simulator->input->responses, run->node->id);
+	const struct json *status = json_member_get(given, "status");
+	guint number = status ? (guint)json_integer(status) : 200;
+	struct automation_step_answer answer = {.status = number, .body = "{}"};
+
+	if (json_member_has(given, "body")) {
+		const struct json *body = json_member_get(given, "body");
+		g_autofree char *text = json_print(body);
+
+		answer.body = body ? g_string_chunk_insert(simulator->texts, text) : NULL;
+	}
+	if (number >= 200 && number < 300)
+		return answer;
+	g_autofree char *error = number > 0 ? g_strdup_printf("the answer is %u", number)
+					    : g_strdup("there is no answer");
+	answer.error = g_string_chunk_insert(simulator->texts, error);
+	return answer;
+}
+
 static void
 run_steps(struct simulator *simulator, struct run *run)
 {
 	while (run->state == RUN_GOES && !simulate_is_late(simulator)) {
 		struct automation_step_input input = simulate_input_of(simulator, run);
 		struct automation_step_result result;
+		struct automation_step_answer answer;
 
+		if (run->node->type == NODE_REQUEST) {
+			answer = simulate_answer(simulator, run);
+			input.answer = &answer;
+		}
 		automation_step(&input, &result);
 		simulate_apply(simulator, run, &result);
 	}
@@ -566,11 +595,13 @@ automation_simulate(const struct automation_simulation_input *input)
 {
 	g_autoptr(GArray) events = sort_events(input);
 	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(simulate_free_run);
+	g_autoptr(GStringChunk) texts = g_string_chunk_new(256);
 	struct timeline timeline = {events, 0, input->until};
 	struct simulator simulator = {
 	    .input = input,
 	    .result = simulation_new(),
 	    .runs = runs,
+	    .texts = texts,
 	};
 
 	simulate_merge(&simulator.properties, input->properties);

@@ -8,6 +8,7 @@ libstore_a_SOURCES = \
 	%D%/automation/execution_step.c %D%/automation/execution_step.h \
 	%D%/automation/execution_write.c \
 	%D%/automation/feedback.c %D%/automation/feedback.h \
+	%D%/automation/step_request.c %D%/automation/step_request.h \
 	%D%/automation/secret.c %D%/automation/secret.h \
 	%D%/automation/start.c %D%/automation/start.h %D%/automation/start_status.h \
 	%D%/automation/workflow.c %D%/automation/workflow.h \

@@ -64,6 +64,8 @@ static const struct family {
     {METRIC_RECEIVED, TYPE_COUNTER, "posthouse_received", "Mail that came in.",
 	{"domain", "action"}},
     {METRIC_STARTS, TYPE_COUNTER, "posthouse_starts", "Starts of workflows.", {"source"}},
+    {METRIC_STEP_REQUESTS, TYPE_COUNTER, "posthouse_step_requests",
+	"Attempts of requests that steps of workflows make.", {"result"}},
 };
 
 /* The metrics, which are read before anything is written. */
@@ -321,6 +323,9 @@ metrics_text_fill(struct page *page)
 	    {METRIC_EXECUTIONS_ENDED, "cancelled"},
 	    {METRIC_WEBHOOK_DELIVERIES, "ok"},
 	    {METRIC_WEBHOOK_DELIVERIES, "failed"},
+	    {METRIC_STEP_REQUESTS, "ok"},
+	    {METRIC_STEP_REQUESTS, "retried"},
+	    {METRIC_STEP_REQUESTS, "failed"},
 	};
 	const struct config_settings *settings = page->service->settings;
 

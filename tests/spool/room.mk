@@ -12,6 +12,7 @@ TESTS += %D%/spool_test
 	%D%/main.c \
 	%D%/program.c \
 	%D%/starts.c \
+	%D%/step_requests.c \
 	%D%/telling.c %D%/telling.h \
 	%D%/webhook_failures.c \
 	%D%/webhooks.c \
