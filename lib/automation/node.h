@@ -9,7 +9,9 @@
 #include "text/wall_clock.h"
 
 struct json;
+struct automation_date;
 struct automation_rules;
+struct automation_schedule;
 
 enum automation_node_type {
 	NODE_UNKNOWN,
@@ -32,7 +34,9 @@ struct automation_node_trigger {
 	char *event_name; /* in normal form (rule/event_name.h) */
 	struct automation_rules *filter;
 	enum automation_reentry reentry;
-	gint64 dedupe_window; /* ms, 0 = off */
+	gint64 dedupe_window;		      /* ms, 0 = off */
+	struct automation_date *date;	      /* of date.reached; else NULL */
+	struct automation_schedule *schedule; /* of schedule.due; else NULL */
 };
 
 /* A text is NULL when it was left out or empty. */

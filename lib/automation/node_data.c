@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "automation/calendar.h"
 #include "automation/duration.h"
 #include "rule/event_name.h"
 #include "automation/node.h"
@@ -138,6 +139,7 @@ struct data {
 	const struct json *until, *filter, *timeout, *duration, *set, *copy, *names, *weights,
 	    *template, *before, *after, *subscribed, *topics, *audiences;
 	const char *time, *zone;
+	const struct json *date, *schedule;
 	struct automation_node_request request;
 	const char **days; /* owned */
 	gint64 dedupe_window;
@@ -148,7 +150,7 @@ struct data {
 
 /* automation/duration.h and automation/rules.h read these. React Flow's own nodes show label. */
 #define LABEL JSON_KNOWN("label")
-#define ANY_KIND                                                                                   \
+#define BODY_KINDS                                                                                 \
 	(JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_INTEGER) | JSON_KIND(JSON_NUMBER) |              \
 	    JSON_KIND(JSON_STRING) | JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT))
 static const struct json_field duration_fields[] = {JSON_KNOWN("duration"), JSON_KNOWN("unit")};
@@ -160,6 +162,8 @@ static const struct json_field trigger_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
     DATA("reentry", FIELD_STRING, reentry),
+    DATA("date", FIELD_OBJECT, date),
+    DATA("schedule", FIELD_OBJECT, schedule),
     DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .min = 0, .max = LIMIT_DEDUPE_MS),
     LABEL,
 };
@@ -219,7 +223,7 @@ static const struct json_field request_fields[] = {
     DATA("url", FIELD_STRING, request.url, .required = true),
     DATA("method", FIELD_STRING, request.method),
     DATA("headers", FIELD_OBJECT, request.headers, .max = LIMIT_REQUEST_HEADERS),
-    DATA("body", FIELD_JSON, request.body, .kinds = ANY_KIND),
+    DATA("body", FIELD_JSON, request.body, .kinds = BODY_KINDS),
     DATA("timeout", FIELD_INTEGER, request.timeout, .min = 1, .max = LIMIT_REQUEST_TIMEOUT),
     DATA("attempts", FIELD_INTEGER, request.attempts, .min = 1, .max = LIMIT_REQUEST_ATTEMPTS),
     LABEL,
@@ -272,6 +276,30 @@ read_reentry(const char *given, enum automation_reentry *reentry_r, GError **err
 	return fail(error, "data.reentry must be every, after_finish or once");
 }
 
+/* Reads the date or the schedule of a trigger, which its event wants. */
+static bool
+read_times(struct automation_node_trigger *trigger, const struct data *data, GError **error)
+{
+	bool is_date = strcmp(trigger->event_name, "date.reached") == 0;
+	bool is_schedule = strcmp(trigger->event_name, "schedule.due") == 0;
+
+	if (data->date && !is_date)
+		return fail(error, "data.date goes with eventName date.reached, not with %s",
+		    trigger->event_name);
+	if (data->schedule && !is_schedule)
+		return fail(error, "data.schedule goes with eventName schedule.due, not with %s",
+		    trigger->event_name);
+	if (is_date) {
+		trigger->date = g_new0(struct automation_date, 1);
+		return automation_date_read(data->date, trigger->date, error);
+	}
+	if (is_schedule) {
+		trigger->schedule = g_new0(struct automation_schedule, 1);
+		return automation_schedule_read(data->schedule, trigger->schedule, error);
+	}
+	return true;
+}
+
 static bool
 read_trigger(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
@@ -281,7 +309,8 @@ read_trigger(struct automation_design_node *node, const struct json *json, const
 	trigger->dedupe_window = data->dedupe_window;
 	return read_event_name(data->event_name, &trigger->event_name, error) &&
 	       node_data_read_filter(data->filter, &trigger->filter, error) &&
-	       read_reentry(data->reentry, &trigger->reentry, error);
+	       read_reentry(data->reentry, &trigger->reentry, error) &&
+	       read_times(trigger, data, error);
 }
 
 /* A variable's value is a text, a number or a boolean, or the path of one. */

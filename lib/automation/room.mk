@@ -23,6 +23,7 @@ AUTOMATION_LIBS = libautomation.a $(SEGMENT_LIBS)
 
 # Its pure part: designs, rules, steps
 libautomation_a_SOURCES += \
+	%D%/calendar.c %D%/calendar.h \
 	%D%/design.c %D%/design.h \
 	%D%/design_check.c %D%/design_check.h \
 	%D%/duration.c %D%/duration.h \
@@ -34,4 +35,5 @@ libautomation_a_SOURCES += \
 	%D%/results.c %D%/results.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/simulate.c %D%/simulate.h \
+	%D%/simulate_due.c %D%/simulate_due.h \
 	%D%/step.c %D%/step.h

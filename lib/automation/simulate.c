@@ -467,7 +467,8 @@ simulate_take(struct simulator *simulator, const struct automation_simulation_ev
 {
 	g_autoptr(GString) why = g_string_new(NULL);
 
-	if (event->properties && !rule_event_name_reserved(event->name))
+	if (event->properties && !rule_event_name_reserved(event->name) &&
+	    !rule_event_name_is_own(event->name))
 		simulate_merge(&simulator->properties, event->properties);
 	bool starts = decide_start(simulator, event, why);
 	g_autoptr(GPtrArray) released = find_released(simulator, event, why);

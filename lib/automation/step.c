@@ -520,6 +520,6 @@ automation_step_is_duplicate(const struct automation_node_trigger *trigger, cons
     gint64 last_time, const char *event_name, gint64 event_time)
 {
 	return last_name && !rule_event_name_reserved(event_name) &&
-	       strcmp(last_name, event_name) == 0 &&
+	       !rule_event_name_is_own(event_name) && strcmp(last_name, event_name) == 0 &&
 	       ABS(event_time - last_time) < trigger->dedupe_window;
 }

@@ -29,6 +29,7 @@ if HAVE_CRITERION
 check_PROGRAMS += %D%/design_test
 TESTS += %D%/design_test
 %C%_design_test_SOURCES = \
+	%D%/calendar.c \
 	%D%/design.c \
 	%D%/graph.c \
 	%D%/manual.c \
