@@ -72,7 +72,7 @@ sample_check_url(const char *url, void *context, GError **error)
 static bool
 sample_find_secret(const char *name, bool *found_r, void *context, GError **error)
 {
-	*found_r = strcmp(name, "token") == 0;
+	*found_r = strcmp(name, "token") == 0 || strcmp(name, "crm") == 0;
 	return true;
 }
 
