@@ -333,12 +333,14 @@ post_explain_no_connection(struct exchange *exchange)
 static char *
 post_explain(struct exchange *exchange, CURLcode result)
 {
+	guint seconds = post_timeout(exchange->post) / 1000;
+
 	if (exchange->fault)
 		return g_strdup(exchange->fault);
 	switch (result) {
 	case CURLE_OPERATION_TIMEDOUT:
 		return g_strdup_printf(
-		    "There was no answer within %u seconds", post_timeout(exchange->post) / 1000);
+		    "There was no answer within %u second%s", seconds, seconds == 1 ? "" : "s");
 	case CURLE_COULDNT_CONNECT:
 		return post_explain_no_connection(exchange);
 	case CURLE_COULDNT_RESOLVE_HOST:

@@ -345,6 +345,9 @@ step_requests_kill(guint number, const struct receiver_request *request, void *d
 	kill(test_program_pid(program), SIGKILL);
 	for (guint i = 0; i < workers->len; i++)
 		kill(g_array_index(workers, pid_t, i), SIGKILL);
+	for (guint i = 0; i < workers->len; i++)
+		test_program_wait_gone(g_array_index(workers, pid_t, i));
+	g_async_queue_push(data, data);
 	return NULL;
 }
 
@@ -359,6 +362,7 @@ Test(step_requests, are_asked_again_after_a_kill)
 	AUTO(test_program) program = telling_start(house, NOW, "1");
 	g_async_queue_push(programs, program);
 	cr_expect_neq(test_program_wait(program, END_MS), 0);
+	g_async_queue_pop(programs); /* the workers are gone, too */
 	cr_expect_eq(receiver_count(receiver), 1);
 	telling_expect(house, "lease", "SELECT due_at > 1800000010000 FROM step_request", 1);
 	telling_run(house, NOW + 5 * SECOND_MS);
@@ -471,4 +475,103 @@ Test(step_requests, do_not_reach_private_addresses)
 	cr_expect_eq(receiver_count(receiver), 0);
 	step_requests_expect(
 	    house, "private", "FAILED r data.url must not lead to a private address");
+}
+
+/* Waits for a word of main, or of another receiver. */
+static char *
+step_requests_wait(guint number, const struct receiver_request *request, void *data)
+{
+	g_async_queue_pop(data);
+	return receiver_say(200, "{}");
+}
+
+static char *
+step_requests_signal(guint number, const struct receiver_request *request, void *data)
+{
+	g_async_queue_push(data, data);
+	return receiver_say(200, "{}");
+}
+
+Test(step_requests, to_a_slow_host_end_in_their_time)
+{
+	AUTO(test_house) house = telling_house();
+	g_autoptr(GAsyncQueue) words = g_async_queue_new();
+	AUTO(receiver) receiver = receiver_start(step_requests_wait, words);
+
+	step_requests_begin(house, receiver, "", ",'timeout':1,'attempts':1", false);
+	telling_run(house, NOW);
+	step_requests_expect(
+	    house, "slow", "FAILED r 127.0.0.1: There was no answer within 1 second");
+	g_async_queue_push(words, words);
+}
+
+/* The slow host answers once the other one has been asked. */
+Test(step_requests, to_a_slow_host_delay_no_other)
+{
+	AUTO(test_house) house = telling_house();
+	g_autoptr(GAsyncQueue) words = g_async_queue_new();
+	AUTO(receiver) slow = receiver_start(step_requests_wait, words);
+	AUTO(receiver) quick = receiver_start(step_requests_signal, words);
+	g_autofree char *slow_data = step_requests_data(slow, "", ",'attempts':1");
+	g_autofree char *quick_data = step_requests_data(quick, "", ",'attempts':1");
+
+	base_clock_set(NOW);
+	step_requests_workflow(house, slow_data, true);
+	step_requests_workflow(house, quick_data, true);
+	step_requests_happen(house, "ann@example.org", "{}");
+	telling_run(house, NOW);
+	telling_expect(
+	    house, "both", "SELECT COUNT(*) FROM execution WHERE status = 3 AND step_id = 'y'", 2);
+}
+
+static char *
+step_requests_say_endless(guint number, const struct receiver_request *request, void *data)
+{
+	return g_strdup("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n{\"a\": ");
+}
+
+Test(step_requests, take_no_endless_answer)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(step_requests_say_endless, NULL);
+
+	step_requests_begin(house, receiver, "", "", true);
+	telling_run(house, NOW);
+	step_requests_expect(house, "endless", "COMPLETED y");
+	step_requests_expect_properties(house, "endless", "{'status': 200}");
+}
+
+/* A value of a person cannot name a secret, nor begin a header of its own. */
+Test(step_requests, keep_values_apart_from_secrets_and_headers)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(NULL, NULL);
+	g_autofree char *data = step_requests_data(
+	    receiver, "", ",'headers':{'X-A':'{{name}}','X-B':'{{secret.token}}'}");
+
+	step_requests_secret(house, "token", "t0p");
+	base_clock_set(NOW);
+	step_requests_workflow(house, data, true);
+	step_requests_happen(house, "ann@example.org", "{'name':'{{secret.token}}\\r\\nX-C: 1'}");
+	telling_run(house, NOW);
+	cr_assert_eq(receiver_count(receiver), 1);
+	const struct receiver_request *request = receiver_get(receiver, 0);
+	g_autofree char *value = receiver_header(request, "X-A");
+	cr_expect(g_str_has_prefix(value, "{{secret.token}} "), "%s", value);
+	step_requests_expect_header(request, "X-B", "t0p");
+	step_requests_expect_header(request, "X-C", "-");
+}
+
+/* The secret is gone when the request is made. */
+Test(step_requests, fail_without_their_secret)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(NULL, NULL);
+
+	step_requests_secret(house, "token", "t0p");
+	step_requests_begin(house, receiver, "", ",'headers':{'X-B':'{{secret.token}}'}", false);
+	test_db_plain(house->db, "DELETE FROM secret");
+	telling_run(house, NOW);
+	cr_expect_eq(receiver_count(receiver), 0);
+	step_requests_expect(house, "no secret", "FAILED r data.headers.X-B: no secret \"token\"");
 }
