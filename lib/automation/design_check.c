@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "automation/calendar.h"
 #include "automation/design.h"
 #include "automation/node_request.h"
 #include "automation/rules.h"
@@ -507,6 +508,32 @@ check_unknown_members(struct check *check, const struct automation_design_node *
 	}
 }
 
+/* Checks that those exist for whom the schedule of a trigger is. */
+static bool
+check_schedule(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	const struct automation_design_lookup *lookup = check->lookup;
+	const struct automation_schedule *schedule =
+	    node->type == NODE_TRIGGER ? node->trigger.schedule : NULL;
+	struct base_id segment;
+	bool found = true;
+
+	if (!schedule)
+		return true;
+	if (schedule->audience && lookup->audience_find &&
+	    !lookup->audience_find(schedule->audience, &found, lookup->context, error))
+		return false;
+	if (schedule->segment && lookup->segment_find &&
+	    base_id_parse(schedule->segment, &segment) &&
+	    !lookup->segment_find(&segment, &found, lookup->context, error))
+		return false;
+	if (!found)
+		note(check, node->id, "node \"%s\": data.schedule.%s", node->id,
+		    schedule->audience ? "audienceId is not an audience"
+				       : "segmentId is not a segment");
+	return true;
+}
+
 /* A node whose secrets are checked. */
 struct secret_check {
 	struct check *check;
@@ -564,6 +591,8 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 		return check_update(check, node, error);
 	if (node->type == NODE_REQUEST)
 		return check_request(check, node, error);
+	if (!check_schedule(check, node, error))
+		return false;
 	if (node->type != NODE_SEND_EMAIL)
 		return check_segments(check, node, error);
 	if (!check_published(check, node, &own_sender, error))

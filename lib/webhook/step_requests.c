@@ -242,24 +242,24 @@ step_requests_refuse(struct webhook_step_requests *requests,
 	return step_requests_end(requests, &outcome, error);
 }
 
-/* The fault of a URL that is filled in; NULL: it may be asked. */
-static const char *
+/* The fault of a URL that is filled in, which the caller owns; NULL: it may be asked. */
+static char *
 step_request_fault(
     const struct webhook_step_requests *requests, const struct store_step_request *request)
 {
-	guint port;
+	guint port = 0;
 
 	switch (fetch_url_check(request->url, requests->rules, &port)) {
 	case FETCH_URL_GOOD:
 		return NULL;
 	case FETCH_URL_PRIVATE:
-		return "data.url must not lead to a private address";
+		return g_strdup("data.url must not lead to a private address");
 	case FETCH_URL_PORT:
-		return "data.url must not use this port";
+		return g_strdup_printf("data.url must not use port %u", port);
 	case FETCH_URL_MALFORMED:
 		break;
 	}
-	return "data.url must be an absolute http or https URL";
+	return g_strdup("data.url must be an absolute http or https URL");
 }
 
 /* Makes the attempt of a request whose lease is ours. */
@@ -270,7 +270,7 @@ step_requests_ask(struct webhook_step_requests *requests, struct fetch_poster *p
 	AUTO(store_step_request) request = given;
 	g_autoptr(GBytes) body =
 	    request->body ? g_bytes_new(request->body, strlen(request->body)) : NULL;
-	const char *fault = step_request_fault(requests, request);
+	g_autofree char *fault = step_request_fault(requests, request);
 	g_autoptr(GError) failure = NULL;
 
 	if (fault)
