@@ -43,6 +43,7 @@ schema_steps = \
 	%D%/0387-execution-watch.sql \
 	%D%/0388-digest.sql \
 	%D%/0390-step-given.sql \
+	%D%/0391-step-request.sql \
 	%D%/0395-sending-rule.sql \
 	%D%/0396-workspace-sending.sql \
 	%D%/0397-sending-place.sql \

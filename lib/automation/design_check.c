@@ -5,16 +5,20 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "automation/calendar.h"
 #include "automation/design.h"
 #include "automation/ending.h"
+#include "automation/node_request.h"
 #include "automation/rules.h"
 #include "rule/event_name.h"
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits/workflow.h"
+#include "fetch/fetch.h"
 #include "json/place.h"
 #include "json/value.h"
 #include "mail/address.h"
+#include "store/automation/secret.h"
 #include "store/broadcast/segment.h"
 #include "store/consent/topic.h"
 #include "store/domain/domain.h"
@@ -212,6 +216,39 @@ automation_design_segment(const struct base_id *id, bool *found_r, void *context
 
 	*found_r = found != NULL;
 	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+automation_design_url(const char *url, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	guint port = 0;
+
+	switch (fetch_url_check(url, &store->rules, &port)) {
+	case FETCH_URL_GOOD:
+		return true;
+	case FETCH_URL_PRIVATE:
+		return base_invalid(error, "url must not lead to a private address");
+	case FETCH_URL_PORT:
+		return base_invalid(error, "url must not use port %u", port);
+	case FETCH_URL_MALFORMED:
+		break;
+	}
+	return base_invalid(error, "url must be an absolute http or https URL");
+}
+
+bool
+automation_design_secret(const char *name, bool *found_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	g_autoptr(GBytes) value = store_secret_value(store->db, store->workspace, name, &local);
+
+	*found_r = value != NULL;
+	if (value || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;
 	g_propagate_error(error, g_steal_pointer(&local));
 	return false;
@@ -508,6 +545,74 @@ check_unknown_members(struct check *check, const struct automation_design_node *
 	}
 }
 
+/* Checks that those exist for whom the schedule of a trigger is. */
+static bool
+check_schedule(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	const struct automation_design_lookup *lookup = check->lookup;
+	const struct automation_schedule *schedule =
+	    node->type == NODE_TRIGGER ? node->trigger.schedule : NULL;
+	struct base_id segment;
+	bool found = true;
+
+	if (!schedule)
+		return true;
+	if (schedule->audience && lookup->audience_find &&
+	    !lookup->audience_find(schedule->audience, &found, lookup->context, error))
+		return false;
+	if (schedule->segment && lookup->segment_find &&
+	    base_id_parse(schedule->segment, &segment) &&
+	    !lookup->segment_find(&segment, &found, lookup->context, error))
+		return false;
+	if (!found)
+		note(check, node->id, "node \"%s\": data.schedule.%s", node->id,
+		    schedule->audience ? "audienceId is not an audience"
+				       : "segmentId is not a segment");
+	return true;
+}
+
+/* A node whose secrets are checked. */
+struct secret_check {
+	struct check *check;
+	const struct automation_design_node *node;
+};
+
+static bool
+check_secret(const char *header, const char *secret, void *context, GError **error)
+{
+	const struct secret_check *of = context;
+	const struct automation_design_lookup *lookup = of->check->lookup;
+	bool found;
+
+	if (!lookup->secret_find(secret, &found, lookup->context, error))
+		return false;
+	if (!found)
+		note(of->check, of->node->id, "node \"%s\": data.headers.%s: no secret \"%s\"",
+		    of->node->id, header, secret);
+	return true;
+}
+
+static void
+check_url(struct check *check, const struct automation_design_node *node)
+{
+	g_autofree char *base = automation_node_request_base(&node->request);
+	g_autoptr(GError) fault = NULL;
+
+	if (check->lookup->url_check &&
+	    !check->lookup->url_check(base, check->lookup->context, &fault))
+		note(check, node->id, "node \"%s\": data.%s", node->id, fault->message);
+}
+
+static bool
+check_request(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	struct secret_check of = {check, node};
+
+	check_url(check, node);
+	return !check->lookup->secret_find ||
+	       automation_node_request_each_secret(&node->request, check_secret, &of, error);
+}
+
 static bool
 check_node(struct check *check, const struct automation_design_node *node, GError **error)
 {
@@ -521,6 +626,10 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 	check_awaited(check, node);
 	if (node->type == NODE_UPDATE_CONTACT)
 		return check_update(check, node, error);
+	if (node->type == NODE_REQUEST)
+		return check_request(check, node, error);
+	if (!check_schedule(check, node, error))
+		return false;
 	if (node->type != NODE_SEND_EMAIL)
 		return check_segments(check, node, error);
 	if (!check_published(check, node, &own_sender, error))
@@ -622,7 +731,7 @@ static bool
 has_one_exit(const struct automation_design_node *node)
 {
 	return node->type != NODE_CONDITION && node->type != NODE_WAIT_FOR_EVENT &&
-	       node->type != NODE_SPLIT;
+	       node->type != NODE_REQUEST && node->type != NODE_SPLIT;
 }
 
 /* Checks that no other edge has the same handle. */

@@ -14,6 +14,7 @@
 #include "automation/mailing.h"
 #include "automation/node.h"
 #include "automation/person.h"
+#include "automation/request.h"
 #include "automation/results.h"
 #include "automation/results_stored.h"
 #include "automation/rules.h"
@@ -35,6 +36,7 @@
 #include "store/automation/execution.h"
 #include "store/automation/execution_step.h"
 #include "store/automation/feedback.h"
+#include "store/automation/step_request.h"
 #include "store/automation/workflow.h"
 #include "store/consent/consent.h"
 #include "store/consent/snooze.h"
@@ -235,6 +237,9 @@ struct stepper {
 	struct json *event; /* properties of the event that started it; NULL: not read, or gone */
 	bool event_read;
 	struct automation_results *results; /* NULL: not read */
+	gint64 asked;			    /* the time of that step, once it is answered */
+	struct store_step_answer answer;    /* to the request of the node */
+	struct automation_step_answer told; /* likewise, for the step */
 	const struct automation_design_node *node;
 	char *digest;	/* what the digest gives that ends now; NULL: none does */
 	bool is_over;	/* no more steps in this batch */
@@ -280,6 +285,8 @@ execution_move(struct stepper *stepper, const struct automation_design_node *nex
 {
 	const struct store_execution *e = stepper->execution;
 
+	store_step_answer_clear(&stepper->answer);
+	stepper->answer.is_answered = false;
 	stepper->node = next;
 	if (next) {
 		enter_node(stepper->execution, next);
@@ -302,7 +309,7 @@ leave_step(const struct stepper *stepper, const struct automation_step_result *r
 	    .sequence = e->step_count,
 	    .step_id = (char *)node->id,
 	    .type = (char *)node->type_name,
-	    .entered = e->step_time,
+	    .entered = stepper->answer.is_answered ? stepper->asked : e->step_time,
 	    .left = e->step_time,
 	    .result = RESULT_DONE,
 	    .branch = (char *)result->handle,
@@ -407,11 +414,29 @@ execution_take_given(struct stepper *stepper, const char *given, GError **error)
 	return true;
 }
 
+/* Reads the answer to the request of the node. */
+static bool
+execution_read_answer(struct stepper *stepper, GError **error)
+{
+	const struct store_execution *e = stepper->execution;
+	struct store_step_answer *answer = &stepper->answer;
+
+	store_step_answer_clear(answer);
+	if (!store_step_request_answer(
+		stepper->batch->service->db, &e->id, e->step_count, answer, error))
+		return false;
+	stepper->told =
+	    (struct automation_step_answer){answer->status, answer->body, answer->error};
+	return true;
+}
+
 static bool
 make_input(struct stepper *stepper, struct automation_step_input *input_r, GError **error)
 {
 	GError *failure = NULL;
 
+	if (stepper->node->type == NODE_REQUEST && !execution_read_answer(stepper, error))
+		return false;
 	if (stepper->node->type == NODE_CONDITION && !stepper->node->fault &&
 	    !automation_locked_contact_read_segments(stepper->locked, stepper->node->rules, error))
 		return false;
@@ -427,6 +452,7 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	    .segments = stepper->locked->segments,
 	    .keeps_results = stepper->cached->keeps_results,
 	    .digest = stepper->digest,
+	    .answer = stepper->answer.is_answered ? &stepper->told : NULL,
 	};
 	if (stepper->cached->asks_results &&
 	    !(input_r->results = execution_read_results(stepper, error)))
@@ -710,17 +736,111 @@ execution_gather(struct stepper *stepper, struct automation_step_result *result,
 	return true;
 }
 
+static bool execution_apply(struct stepper *stepper, const struct automation_step_input *input,
+    struct automation_step_result *result, GError **error);
+
+/* Fills in the request of a step. NULL with INVALID when it cannot be made. */
+static struct store_step_request *
+execution_make_request(
+    struct stepper *stepper, const struct automation_step_input *input, GError **error)
+{
+	GError *failure = NULL;
+	const struct automation_mailing mailing = {
+	    .batch = stepper->batch,
+	    .execution = stepper->execution,
+	    .properties = stepper->locked->properties,
+	    .event = execution_read_event,
+	    .results = execution_read_results,
+	    .event_context = stepper,
+	};
+	const struct json *event = execution_read_event(stepper, &failure);
+
+	if (failure) {
+		g_propagate_error(error, failure);
+		return NULL;
+	}
+	const struct automation_rules_scope scope = {
+	    input->properties, event, input->fields, NULL, event, input->segments, input->results};
+	const struct automation_request_input request = {
+	    .node = &stepper->node->request,
+	    .mailing = &mailing,
+	    .scope = &scope,
+	    .event = event,
+	    .now = stepper->batch->now,
+	};
+	return automation_request_make(&request, error);
+}
+
+/* The request cannot be made: the step goes on as if it had failed. */
+static bool
+execution_refuse_request(struct stepper *stepper, const struct automation_step_input *given,
+    const char *why, GError **error)
+{
+	struct automation_step_input input = *given;
+	const struct automation_step_answer answer = {.error = why};
+	struct automation_step_result result;
+
+	input.answer = &answer;
+	automation_step(&input, &result);
+	bool done = execution_apply(stepper, &input, &result, error);
+	automation_step_clear(&result);
+	return done;
+}
+
+/* Has the request of a step made, unless it is under way: the answer makes the execution due. */
+static bool
+execution_ask(struct stepper *stepper, const struct automation_step_input *input, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (!stepper->answer.is_asked) {
+		AUTO(store_step_request)
+		request = execution_make_request(stepper, input, &failure);
+
+		if (!request && g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID))
+			return execution_refuse_request(stepper, input, failure->message, error);
+		if (!request) {
+			g_propagate_error(error, g_steal_pointer(&failure));
+			return false;
+		}
+		if (!store_step_request_insert(stepper->batch->service->db, request, error))
+			return false;
+	}
+	stepper->execution->status = EXECUTION_IN_PROGRESS;
+	stepper->execution->ready_at = 0;
+	stepper->is_over = true;
+	return true;
+}
+
+/* The step ends with the answer to its request, at the time of that. */
+static bool
+execution_take_answer(struct stepper *stepper, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+
+	if (!stepper->answer.is_answered)
+		return true;
+	stepper->asked = e->step_time;
+	e->step_time = MAX(e->step_time, stepper->answer.time);
+	return store_step_request_remove(stepper->batch->service->db, &e->id, error);
+}
+
 /* Carries out the decision of a step. */
 static bool
-execution_apply(struct stepper *stepper, struct automation_step_result *result, GError **error)
+execution_apply(struct stepper *stepper, const struct automation_step_input *input,
+    struct automation_step_result *result, GError **error)
 {
 	guint sent = stepper->batch->sent->len;
 
+	if (!execution_take_answer(stepper, error))
+		return false;
 	switch (result->kind) {
 	case STEP_WAIT:
 		return wait(stepper, result->until, error);
 	case STEP_WAIT_EVENT:
 		return wait_event(stepper, result->until, false, error);
+	case STEP_REQUEST:
+		return execution_ask(stepper, input, error);
 	case STEP_FAIL:
 		execution_fail(stepper, result->message);
 		return true;
@@ -860,7 +980,7 @@ step_on(struct stepper *stepper, GError **error)
 		if (!make_input(stepper, &input, error))
 			return false;
 		automation_step(&input, &result);
-		bool done = execution_apply(stepper, &result, error);
+		bool done = execution_apply(stepper, &input, &result, error);
 		automation_step_clear(&result);
 		if (!done)
 			return false;
@@ -923,6 +1043,7 @@ automation_execution_step(
 	bool done = !may_step(&stepper) || load_and_step(&stepper, error);
 	g_free(stepper.digest);
 	json_free(stepper.event);
+	store_step_answer_clear(&stepper.answer);
 	g_clear_pointer(&stepper.results, automation_results_free);
 	automation_batch_mark(batch, NULL);
 	if (done && claimed->execution.completed && stepper.cached && stepper.cached->has_endings)

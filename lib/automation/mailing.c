@@ -329,3 +329,40 @@ automation_mailing_draft(
 	g_propagate_error(error, failure);
 	return false;
 }
+
+struct automation_mailing_lookup {
+	struct lookup lookup;
+};
+
+struct automation_mailing_lookup *
+automation_mailing_lookup_new(const struct automation_mailing *mailing)
+{
+	struct automation_mailing_lookup *lookup = g_new0(struct automation_mailing_lookup, 1);
+
+	lookup->lookup.mailing = mailing;
+	return lookup;
+}
+
+void
+automation_mailing_lookup_free(struct automation_mailing_lookup *lookup)
+{
+	g_clear_pointer(&lookup->lookup.defaults, json_free);
+	g_clear_pointer(&lookup->lookup.person, store_person_free);
+	g_clear_error(&lookup->lookup.failure);
+	g_free(lookup);
+}
+
+struct content_variables_found
+automation_mailing_find(const char *name, void *lookup)
+{
+	return mailing_find_value(name, &((struct automation_mailing_lookup *)lookup)->lookup);
+}
+
+bool
+automation_mailing_lookup_done(struct automation_mailing_lookup *lookup, GError **error)
+{
+	if (!lookup->lookup.failure)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&lookup->lookup.failure));
+	return false;
+}

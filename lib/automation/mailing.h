@@ -6,6 +6,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/scope.h"
+#include "content/variables.h"
+
 struct automation_batch;
 struct store_execution;
 struct json;
@@ -34,5 +37,19 @@ struct automation_mailing {
    until when, epoch ms; 0: not. Errors of email_draft_new and of automation_batch_email. */
 bool automation_mailing_draft(
     const struct automation_mailing *mailing, gint64 *snoozed_r, GError **error);
+
+/* The values of variables, as the emails of a step find them; email of the mailing may be NULL. The
+   caller frees it; mailing outlives it. */
+struct automation_mailing_lookup;
+struct automation_mailing_lookup *automation_mailing_lookup_new(
+    const struct automation_mailing *mailing);
+void automation_mailing_lookup_free(struct automation_mailing_lookup *lookup);
+DEFINE_AUTO(automation_mailing_lookup, automation_mailing_lookup_free)
+
+/* The value of a variable; lookup is a struct automation_mailing_lookup. */
+struct content_variables_found automation_mailing_find(const char *name, void *lookup);
+
+/* Returns false with the error of the database when a value could not be read. */
+bool automation_mailing_lookup_done(struct automation_mailing_lookup *lookup, GError **error);
 
 #endif

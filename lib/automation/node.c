@@ -22,6 +22,7 @@ static const struct {
     [NODE_CONDITION] = {"condition", {"yes", "no"}},
     [NODE_UPDATE_CONTACT] = {"update_contact"},
     [NODE_DELETE_CONTACT] = {"delete_contact"},
+    [NODE_REQUEST] = {"request", {"ok", "failed"}},
     [NODE_SPLIT] = {"split"},
     [NODE_DIGEST] = {"digest"},
     [NODE_EXIT] = {"exit"},
@@ -99,6 +100,8 @@ automation_node_clear(struct automation_design_node *node)
 	switch (node->type) {
 	case NODE_TRIGGER:
 		g_free(node->trigger.event_name);
+		g_free(node->trigger.date);
+		g_free(node->trigger.schedule);
 		g_clear_pointer(&node->trigger.filter, automation_rules_free);
 		g_clear_pointer(&node->trigger.endings, automation_endings_free);
 		break;
@@ -255,6 +258,8 @@ append_data(GString *text, const struct automation_design_node *node)
 		automation_rules_describe(node->rules, text);
 	} else if (node->type == NODE_UPDATE_CONTACT) {
 		append_update(text, &node->update);
+	} else if (node->type == NODE_REQUEST) {
+		g_string_append_printf(text, " %s %s", node->request.method, node->request.url);
 	} else if (node->type == NODE_SPLIT) {
 		append_split(text, &node->split);
 	} else if (node->type == NODE_DIGEST) {

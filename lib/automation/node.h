@@ -11,8 +11,10 @@
 #include "text/wall_clock.h"
 
 struct json;
+struct automation_date;
 struct automation_endings;
 struct automation_rules;
+struct automation_schedule;
 
 enum automation_node_type {
 	NODE_UNKNOWN,
@@ -23,6 +25,7 @@ enum automation_node_type {
 	NODE_CONDITION,
 	NODE_UPDATE_CONTACT,
 	NODE_DELETE_CONTACT,
+	NODE_REQUEST,
 	NODE_SPLIT,
 	NODE_DIGEST,
 	NODE_EXIT,
@@ -39,8 +42,10 @@ struct automation_node_trigger {
 	bool is_windowed;	   /* it was given */
 	struct base_id segment_id; /* of an event of a segment; zeros: none */
 	const char *key; /* the path by whose value re-entry and dedupe window count; NULL: none */
-	struct automation_endings *endings; /* NULL: neither goal nor exit */
-	struct sending_hours hours;	    /* in which its mailings may leave */
+	struct automation_endings *endings;   /* NULL: neither goal nor exit */
+	struct sending_hours hours;	      /* in which its mailings may leave */
+	struct automation_date *date;	      /* of date.reached; else NULL */
+	struct automation_schedule *schedule; /* of schedule.due; else NULL */
 };
 
 /* A text is NULL when it was left out or empty. */
@@ -107,6 +112,14 @@ struct automation_node_update {
 	const struct json *audiences;  /* an object: id → true, false or null; NULL: none */
 };
 
+struct automation_node_request {
+	const char *url, *method;
+	const struct json *headers; /* an object of texts; NULL: none */
+	const struct json *body;    /* NULL: that of every request (automation/request.h) */
+	gint64 timeout;		    /* seconds */
+	gint64 attempts;
+};
+
 /* An edge out of a node. */
 struct automation_node_exit {
 	const char *handle; /* NULL: the node's only edge */
@@ -132,6 +145,7 @@ struct automation_design_node {
 		struct automation_node_update update;
 		struct automation_node_split split;
 		struct automation_node_digest digest;
+		struct automation_node_request request;
 	};
 	struct automation_node_exit
 	    *exits; /* its edges to nodes that exist, in the design's order */

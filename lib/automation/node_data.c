@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "automation/calendar.h"
 #include "automation/duration.h"
 #include "automation/ending.h"
 #include "rule/event_name.h"
 #include "automation/node.h"
+#include "automation/node_request.h"
 #include "rule/properties.h"
 #include "automation/rules.h"
 #include "base/array.h"
@@ -125,6 +127,7 @@ node_data_check_email(struct automation_node_email *email, GError **error)
 }
 
 #define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
+#define REQUEST_TIMEOUT 10 /* seconds */
 #define SET_PROPERTIES 100
 #define SET_TARGETS 100
 #define SPLIT_SIDES 100
@@ -138,6 +141,8 @@ struct data {
 	    *template, *hours, *before, *after, *subscribed, *topics, *audiences;
 	const struct json *goal, *exits;
 	const char *time, *zone, *priority, *key;
+	const struct json *date, *schedule;
+	struct automation_node_request request;
 	const char **days; /* owned */
 	gint64 dedupe_window;
 	bool is_windowed; /* dedupe_window is given */
@@ -151,6 +156,9 @@ struct data {
 	(JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_NUMBER) | JSON_KIND(JSON_STRING) |               \
 	    JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT))
 #define LABEL JSON_KNOWN("label")
+#define BODY_KINDS                                                                                 \
+	(JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_INTEGER) | JSON_KIND(JSON_NUMBER) |              \
+	    JSON_KIND(JSON_STRING) | JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT))
 static const struct json_field duration_fields[] = {JSON_KNOWN("duration"), JSON_KNOWN("unit")};
 static const struct json_field condition_fields[] = {
     JSON_KNOWN("match"), JSON_KNOWN("rules"), LABEL};
@@ -162,6 +170,8 @@ static const struct json_field trigger_fields[] = {
     DATA("reentry", FIELD_STRING, reentry),
     DATA("hours", FIELD_JSON, hours, .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_OBJECT),
 	JSON_MEMBERS(sending_hours_fields)),
+    DATA("date", FIELD_OBJECT, date),
+    DATA("schedule", FIELD_OBJECT, schedule),
     DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .given = offsetof(struct data, is_windowed),
 	.min = 0, .max = LIMIT_DEDUPE_MS),
     DATA("key", FIELD_STRING, key),
@@ -233,6 +243,16 @@ static const struct json_field digest_fields[] = {
     LABEL,
 };
 
+static const struct json_field request_fields[] = {
+    DATA("url", FIELD_STRING, request.url, .required = true),
+    DATA("method", FIELD_STRING, request.method),
+    DATA("headers", FIELD_OBJECT, request.headers, .max = LIMIT_REQUEST_HEADERS),
+    DATA("body", FIELD_JSON, request.body, .kinds = BODY_KINDS),
+    DATA("timeout", FIELD_INTEGER, request.timeout, .min = 1, .max = LIMIT_REQUEST_TIMEOUT),
+    DATA("attempts", FIELD_INTEGER, request.attempts, .min = 1, .max = LIMIT_REQUEST_ATTEMPTS),
+    LABEL,
+};
+
 static const struct json_field split_fields[] = {
     DATA("weights", FIELD_OBJECT, weights, .required = true, .max = SPLIT_SIDES),
     LABEL,
@@ -289,6 +309,30 @@ read_reentry(const char *given, enum automation_reentry *reentry_r, GError **err
 	return fail(error, "data.reentry must be every, after_finish or once");
 }
 
+/* Reads the date or the schedule of a trigger, which its event wants. */
+static bool
+read_times(struct automation_node_trigger *trigger, const struct data *data, GError **error)
+{
+	bool is_date = strcmp(trigger->event_name, "date.reached") == 0;
+	bool is_schedule = strcmp(trigger->event_name, "schedule.due") == 0;
+
+	if (data->date && !is_date)
+		return fail(error, "data.date goes with eventName date.reached, not with %s",
+		    trigger->event_name);
+	if (data->schedule && !is_schedule)
+		return fail(error, "data.schedule goes with eventName schedule.due, not with %s",
+		    trigger->event_name);
+	if (is_date) {
+		trigger->date = g_new0(struct automation_date, 1);
+		return automation_date_read(data->date, trigger->date, error);
+	}
+	if (is_schedule) {
+		trigger->schedule = g_new0(struct automation_schedule, 1);
+		return automation_schedule_read(data->schedule, trigger->schedule, error);
+	}
+	return true;
+}
+
 static bool
 read_trigger(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
@@ -303,7 +347,8 @@ read_trigger(struct automation_design_node *node, const struct json *json, const
 	       read_event_name(data->event_name, &trigger->event_name, error) &&
 	       node_data_read_filter(data->filter, &trigger->filter, error) &&
 	       read_reentry(data->reentry, &trigger->reentry, error) &&
-	       sending_hours_read(data->hours, &hours, true, &trigger->hours, error);
+	       sending_hours_read(data->hours, &hours, true, &trigger->hours, error) &&
+	       read_times(trigger, data, error);
 }
 
 /* A variable's value is a text, a number or a boolean, or the path of one. */
@@ -705,6 +750,14 @@ read_split(struct automation_design_node *node, const struct json *json, const s
 	return true;
 }
 
+static bool
+node_data_read_request(struct automation_design_node *node, const struct json *json,
+    const struct data *data, GError **error)
+{
+	node->request = data->request;
+	return automation_node_request_check(&node->request, error);
+}
+
 #define FIELD_TABLE(rows) .table = JSON_TABLE(rows)
 
 static const struct {
@@ -719,6 +772,7 @@ static const struct {
     [NODE_CONDITION] = {FIELD_TABLE(condition_fields), node_data_read_condition},
     [NODE_UPDATE_CONTACT] = {FIELD_TABLE(update_fields), read_update},
     [NODE_DELETE_CONTACT] = {FIELD_TABLE(end_fields), NULL},
+    [NODE_REQUEST] = {FIELD_TABLE(request_fields), node_data_read_request},
     [NODE_SPLIT] = {FIELD_TABLE(split_fields), read_split},
     [NODE_DIGEST] = {FIELD_TABLE(digest_fields), read_digest},
     [NODE_EXIT] = {FIELD_TABLE(end_fields), NULL},
@@ -746,7 +800,10 @@ automation_node_data_read(
     struct automation_design_node *node, const struct json *json, GError **error)
 {
 	const struct json_table *table = &types[node->type].table;
-	struct data data = {.dedupe_window = DEDUPE_WINDOW_DEFAULT};
+	struct data data = {
+	    .dedupe_window = DEDUPE_WINDOW_DEFAULT,
+	    .request = {.timeout = REQUEST_TIMEOUT, .attempts = LIMIT_REQUEST_ATTEMPTS},
+	};
 
 	if (json && json_kind(json) != JSON_OBJECT)
 		return fail(error, "data must be an object");
@@ -767,10 +824,12 @@ is_borrowed(const struct automation_design_node *node, const char *name)
 	static const char *const of_trigger[] = {"goal", "exit", NULL};
 	static const char *const of_update[] = {
 	    "copy", "names", "subscribed", "topics", "audiences", NULL};
+	static const char *const of_request[] = {"headers", "body", NULL};
 
 	return (node->type == NODE_SEND_EMAIL && strcmp(name, "template") == 0) ||
 	       (node->type == NODE_TRIGGER && g_strv_contains(of_trigger, name)) ||
-	       (node->type == NODE_UPDATE_CONTACT && g_strv_contains(of_update, name));
+	       (node->type == NODE_UPDATE_CONTACT && g_strv_contains(of_update, name)) ||
+	       (node->type == NODE_REQUEST && g_strv_contains(of_request, name));
 }
 
 void

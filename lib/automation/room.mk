@@ -18,6 +18,7 @@ libautomation_a_SOURCES = \
 	%D%/mailing.c %D%/mailing.h \
 	%D%/received.c %D%/received.h \
 	%D%/recorded.h \
+	%D%/request.c %D%/request.h \
 	%D%/results_stored.c %D%/results_stored.h \
 	%D%/secret.c %D%/secret.h \
 	%D%/watch.c %D%/watch.h \
@@ -28,14 +29,17 @@ AUTOMATION_LIBS = libautomation.a $(SEGMENT_LIBS)
 
 # Its pure part: designs, rules, steps
 libautomation_a_SOURCES += \
+	%D%/calendar.c %D%/calendar.h \
 	%D%/design.c %D%/design.h \
 	%D%/design_check.c %D%/design_check.h \
 	%D%/duration.c %D%/duration.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/node.c %D%/node.h \
+	%D%/node_request.c %D%/node_request.h \
 	%D%/node_data.c %D%/node_data.h \
 	%D%/person.c %D%/person.h \
 	%D%/results.c %D%/results.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/simulate.c %D%/simulate.h \
+	%D%/simulate_due.c %D%/simulate_due.h \
 	%D%/step.c %D%/step.h

@@ -62,6 +62,7 @@ struct simulator {
 	struct automation_simulation *result;
 	GPtrArray *runs;	 /* of struct run */
 	GArray *leaving;	 /* struct mailing: those that wait for an opening, by time */
+	GStringChunk *texts;	 /* of answers */
 	struct json *properties; /* of the contact */
 	struct json *fields;	 /* of the contact: its email and names */
 };
@@ -424,16 +425,44 @@ simulate_input_of(const struct simulator *simulator, const struct run *run)
 	};
 }
 
+/* The answer to the request of a run's node, in texts of the chunk. */
+static struct automation_step_answer
+simulate_answer(const struct simulator *simulator, const struct run *run)
+{
+	const struct json *given = json_member_get(simulator->input->responses, run->node->id);
+	const struct json *status = json_member_get(given, "status");
+	guint number = status ? (guint)json_integer(status) : 200;
+	struct automation_step_answer answer = {.status = number, .body = "{}"};
+
+	if (json_member_has(given, "body")) {
+		const struct json *body = json_member_get(given, "body");
+		g_autofree char *text = json_print(body);
+
+		answer.body = body ? g_string_chunk_insert(simulator->texts, text) : NULL;
+	}
+	if (number >= 200 && number < 300)
+		return answer;
+	g_autofree char *error = number > 0 ? g_strdup_printf("the answer is %u", number)
+					    : g_strdup("there is no answer");
+	answer.error = g_string_chunk_insert(simulator->texts, error);
+	return answer;
+}
+
 static void
 run_steps(struct simulator *simulator, struct run *run)
 {
 	while (run->state == RUN_GOES && !simulate_is_late(simulator)) {
 		struct automation_step_result result;
+		struct automation_step_answer answer;
 
 		simulate_check_rules(simulator, run, run->time);
 		if (run->state != RUN_GOES)
 			break;
 		struct automation_step_input input = simulate_input_of(simulator, run);
+		if (run->node->type == NODE_REQUEST) {
+			answer = simulate_answer(simulator, run);
+			input.answer = &answer;
+		}
 		automation_step(&input, &result);
 		simulate_apply(simulator, run, &result);
 	}
@@ -701,7 +730,8 @@ simulate_take(struct simulator *simulator, const struct automation_simulation_ev
 	g_autoptr(GString) why = g_string_new(NULL);
 	guint8 key[RULE_HASH_SIZE];
 
-	if (event->properties && !rule_event_name_reserved(event->name))
+	if (event->properties && !rule_event_name_reserved(event->name) &&
+	    !rule_event_name_is_own(event->name))
 		simulate_merge(&simulator->properties, event->properties);
 	g_autoptr(GString) ended = g_string_new(NULL);
 	g_autoptr(GArray) endings = find_endings(simulator, event, ended);
@@ -852,12 +882,14 @@ automation_simulate(const struct automation_simulation_input *input)
 	g_autoptr(GArray) events = sort_events(input);
 	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(simulate_free_run);
 	g_autoptr(GArray) leaving = g_array_new(FALSE, FALSE, sizeof(struct mailing));
+	g_autoptr(GStringChunk) texts = g_string_chunk_new(256);
 	struct timeline timeline = {events, 0, input->until};
 	struct simulator simulator = {
 	    .input = input,
 	    .result = simulation_new(),
 	    .runs = runs,
 	    .leaving = leaving,
+	    .texts = texts,
 	};
 
 	simulate_merge(&simulator.properties, input->properties);

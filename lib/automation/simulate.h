@@ -28,6 +28,7 @@ struct automation_simulation_input {
 	const char *email;			/* of the contact, or NULL */
 	const char *first_name, *last_name, *language, *time_zone; /* of the contact; NULL: none */
 	GHashTable *segments; /* that it is in throughout, as in struct automation_rules_scope */
+	const struct json *responses; /* an object: node → {status, body}; 200 and {} for others */
 	const struct json *properties; /* of the contact before the first event, or NULL */
 	const struct automation_simulation_event *events; /* in any order; of two at the same time,
 							  the later in the list comes 1 ms later */

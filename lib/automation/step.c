@@ -386,6 +386,43 @@ split(const struct automation_step_input *input, struct automation_step_result *
 	    side->weight, node->split.total);
 }
 
+/* What a request gives: {"status", "body"}. The caller owns it. */
+static char *
+step_print_answer(const struct automation_step_answer *answer)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "status", answer->status);
+	if (answer->body)
+		json_writer_raw(writer, "body", answer->body, strlen(answer->body));
+	else
+		json_writer_null(writer, "body");
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static void
+step_ask(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	const struct automation_step_answer *answer = input->answer;
+
+	if (!answer) {
+		result->kind = STEP_REQUEST;
+		return;
+	}
+	if (answer->error && !automation_design_next(input->design, input->node, "failed")) {
+		fail(result, "%s", answer->error);
+		return;
+	}
+	result->given = step_print_answer(answer);
+	step_move(input, result, STEP_MOVE, answer->error ? "failed" : "ok");
+	if (answer->error)
+		explain(input, result, "%s", answer->error);
+	else
+		explain(input, result, "the answer is %u", answer->status);
+}
+
 static void
 step_delete(const struct automation_step_input *input, struct automation_step_result *result)
 {
@@ -417,6 +454,7 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 	    [NODE_CONDITION] = step_decide,
 	    [NODE_UPDATE_CONTACT] = step_update,
 	    [NODE_DELETE_CONTACT] = step_delete,
+	    [NODE_REQUEST] = step_ask,
 	    [NODE_SPLIT] = split,
 	    [NODE_DIGEST] = step_digest,
 	    [NODE_EXIT] = step_leave,
@@ -501,7 +539,7 @@ automation_step_is_duplicate(const struct automation_node_trigger *trigger, cons
     gint64 last_time, const char *event_name, gint64 event_time)
 {
 	return last_name && !rule_event_name_reserved(event_name) &&
-	       strcmp(last_name, event_name) == 0 &&
+	       !rule_event_name_is_own(event_name) && strcmp(last_name, event_name) == 0 &&
 	       ABS(event_time - last_time) < trigger->dedupe_window;
 }
 

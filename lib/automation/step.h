@@ -27,12 +27,20 @@ enum automation_step_kind {
 	STEP_WAIT,	 /* wait for until, then call automation_step_leave */
 	STEP_WAIT_EVENT, /* wait for an event, then call automation_step_leave */
 	STEP_SEND,	 /* send email, then go to next */
-	STEP_UPDATE, /* merge patch into the contact's properties, change names and consent, go to
-			next */
-	STEP_DELETE, /* remove the contact; the execution is COMPLETED */
-	STEP_DIGEST, /* join the digest that is open, or open one and wait for until */
-	STEP_END,    /* an exit: the execution is COMPLETED */
-	STEP_FAIL,   /* the execution is FAILED for good */
+	STEP_UPDATE,  /* merge patch into the contact's properties, change names and consent, go to
+			 next */
+	STEP_REQUEST, /* make the request of the node, then call automation_step with its answer */
+	STEP_DELETE,  /* remove the contact; the execution is COMPLETED */
+	STEP_DIGEST,  /* join the digest that is open, or open one and wait for until */
+	STEP_END,     /* an exit: the execution is COMPLETED */
+	STEP_FAIL,    /* the execution is FAILED for good */
+};
+
+/* The answer to a request. Borrowed. */
+struct automation_step_answer {
+	guint status;	   /* 0: none came */
+	const char *body;  /* JSON; NULL: none */
+	const char *error; /* NULL: it has succeeded */
 };
 
 /* An execution at a node. */
@@ -47,7 +55,8 @@ struct automation_step_input {
 	bool explain;		       /* fill in why of the result */
 	const struct json *fields;     /* of the contact; NULL: none */
 	GHashTable *segments;	       /* as in struct automation_rules_scope */
-	const struct automation_results *results; /* likewise */
+	const struct automation_results *results;    /* likewise */
+	const struct automation_step_answer *answer; /* of the node's request; NULL: none yet */
 	bool keeps_results;	     /* fill in given of the result of a wait for an event */
 	const struct json *released; /* properties of the event that ended a wait; NULL: none */
 	const char *digest; /* JSON, what a digest gives at its end (automation/digest.h) */

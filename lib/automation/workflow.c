@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/person.h"
+#include "config/settings.h"
 #include "db/transaction.h"
 #include "service/metrics.h"
 #include "service/service.h"
@@ -69,7 +70,9 @@ workflow_check(struct edit *edit, GError **error)
 static bool
 check_design(struct edit *edit, const struct automation_design *design, GError **error)
 {
-	struct automation_design_store store = {edit->service->db, edit->workspace};
+	struct automation_design_store store = {edit->service->db, edit->workspace,
+	    {config_settings_list(edit->service->settings, SETTING_FETCH_ALLOW),
+		config_settings_list(edit->service->settings, SETTING_FETCH_PORTS)}};
 	g_autofree char *sender = NULL;
 
 	if (!store_workspace_sender(edit->service->db, edit->workspace, &sender, error))
@@ -81,6 +84,8 @@ check_design(struct edit *edit, const struct automation_design *design, GError *
 	    .topic_find = automation_design_topic,
 	    .audience_find = automation_design_audience,
 	    .segment_find = automation_design_segment,
+	    .url_check = automation_design_url,
+	    .secret_find = automation_design_secret,
 	    .context = &store,
 	    .sender = sender,
 	};

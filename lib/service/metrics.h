@@ -37,6 +37,7 @@ enum service_metric {
 	METRIC_SMTP_LOGINS,	   /* result */
 	METRIC_RECEIVED = 24,	   /* domain, action */
 	METRIC_STARTS,		   /* source */
+	METRIC_STEP_REQUESTS = 29, /* result */
 	METRIC_MAILINGS_HELD = 40, /* reason: hours, cap */
 	METRIC_MAILINGS_SKIPPED,   /* reason: cap, snoozed, ended */
 	METRIC_REPORTS, /* kind: dmarc, tls, complaint; result: recorded, repeated, refused */

@@ -11,6 +11,7 @@ libstore_a_SOURCES = \
 	%D%/automation/feedback.c %D%/automation/feedback.h \
 	%D%/automation/heard.c %D%/automation/heard.h \
 	%D%/automation/keyed.c %D%/automation/keyed.h \
+	%D%/automation/step_request.c %D%/automation/step_request.h \
 	%D%/automation/secret.c %D%/automation/secret.h \
 	%D%/automation/start.c %D%/automation/start.h %D%/automation/start_status.h \
 	%D%/automation/watch.c %D%/automation/watch.h \

@@ -73,6 +73,8 @@ static const struct family {
 	"Mailings that do not leave for a person.", {"reason"}},
     {METRIC_REPORTS, TYPE_COUNTER, "posthouse_reports", "Reports that came in.",
 	{"kind", "result"}},
+    {METRIC_STEP_REQUESTS, TYPE_COUNTER, "posthouse_step_requests",
+	"Attempts of requests that steps of workflows make.", {"result"}},
 };
 
 /* The metrics, which are read before anything is written. */
@@ -330,6 +332,9 @@ metrics_text_fill(struct page *page)
 	    {METRIC_EXECUTIONS_ENDED, "cancelled"},
 	    {METRIC_WEBHOOK_DELIVERIES, "ok"},
 	    {METRIC_WEBHOOK_DELIVERIES, "failed"},
+	    {METRIC_STEP_REQUESTS, "ok"},
+	    {METRIC_STEP_REQUESTS, "retried"},
+	    {METRIC_STEP_REQUESTS, "failed"},
 	};
 	const struct config_settings *settings = page->service->settings;
 

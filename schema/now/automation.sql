@@ -493,3 +493,46 @@ CREATE TABLE IF NOT EXISTS digest_event (
 	properties MEDIUMTEXT NOT NULL,
 	PRIMARY KEY (execution_id,timestamp,event_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The requests of steps of workflows that are to be made, or were answered; a row goes when the step is left.
+CREATE TABLE IF NOT EXISTS step_request (
+	-- The execution that stands at the step. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The execution's step_count at that step.
+	sequence INT NOT NULL,
+	-- Name and port of the URL, in one spelling.
+	host VARCHAR(300) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	-- The method.
+	method VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	-- The URL, filled in.
+	url VARCHAR(2048) NOT NULL,
+	-- A JSON array of [name, parts]; each part is a text or {"secret": name}.
+	headers MEDIUMTEXT NOT NULL,
+	-- The body, filled in; NULL: none.
+	body MEDIUMTEXT NULL,
+	-- Seconds for one attempt.
+	timeout INT NOT NULL,
+	-- Attempts that may be made.
+	most INT NOT NULL,
+	-- Attempts that were begun.
+	attempts INT NOT NULL,
+	-- Epoch ms of the next attempt, or of the end of the lease of one that is under way; NULL: it is answered.
+	due_at BIGINT NULL,
+	-- The number of the last lease; 0: none yet.
+	token BIGINT NOT NULL,
+	-- The journal of the process that makes the attempt; NULL: none.
+	owner VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The answer's HTTP status; 0: none came.
+	status INT NULL,
+	-- The answer's JSON; NULL: none.
+	answer MEDIUMTEXT NULL,
+	-- The reason why it has failed; NULL: it has not.
+	error VARCHAR(1000) NULL,
+	-- Epoch ms of the answer.
+	answered BIGINT NULL,
+	PRIMARY KEY (execution_id),
+	KEY host (host,due_at),
+	KEY owner (owner)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -13,6 +13,7 @@ TESTS += %D%/spool_test
 	%D%/program.c \
 	%D%/sending.c \
 	%D%/starts.c \
+	%D%/step_requests.c \
 	%D%/telling.c %D%/telling.h \
 	%D%/webhook_failures.c \
 	%D%/webhooks.c \

@@ -19,6 +19,8 @@
 	NEXT(wait_until, "wait_until")
 #define COLUMNS DB_COLUMNS_SQL(STEP_COLUMNS) ", skipped"
 /* The column of COLUMNS behind those of the list. */
+/* The columns of GIVEN. */
+enum { GIVEN_STEP, GIVEN_TEXT };
 enum { STEP_SKIPPED = DB_COLUMNS_END(STEP_COLUMNS) };
 
 enum { INSERT, LIST, GIVEN };
@@ -121,8 +123,8 @@ store_execution_step_given(
 	while (db_rows_next(rows)) {
 		struct store_execution_given *given = g_new(struct store_execution_given, 1);
 
-		given->step_id = g_strdup(db_rows_text(rows, 0));
-		given->given = g_strdup(db_rows_text(rows, 1));
+		given->step_id = g_strdup(db_rows_text(rows, GIVEN_STEP));
+		given->given = g_strdup(db_rows_text(rows, GIVEN_TEXT));
 		g_ptr_array_add(all, given);
 	}
 	return all;

@@ -45,6 +45,7 @@ enum {
 	FORGET,
 	CONTACT,
 	STEPS,
+	STEP_REQUESTS,
 	EXECUTIONS,
 	AUTOMATION_WAITS,
 	WATCHES,
@@ -67,10 +68,10 @@ enum {
 };
 /* System-wide: POSTPONED. The spool ends the erasures of all workspaces. */
 /* By checked ids: OTHERS, LEAVING, REMOVE_OWN_COPIES, REMOVE_OWN_EVENTS, REMOVE_RECIPIENTS,
-   BLANK_RECIPIENTS, WAITS, BODIES, REMOVE_PARTS, STEPS, EXECUTIONS, AUTOMATION_WAITS, WATCHES,
-   DIGEST_EVENTS, DIGESTS, KEYS, EMAILS,
-   FEEDBACK, ENTRIES, EVENTS, REMOVE, REMOVE_TRACES. The caller has found the email, contact or
-   trace by workspace and address. */
+   BLANK_RECIPIENTS, WAITS, BODIES, REMOVE_PARTS, STEPS, STEP_REQUESTS, EXECUTIONS,
+   AUTOMATION_WAITS, WATCHES, DIGEST_EVENTS, DIGESTS, KEYS, EMAILS, FEEDBACK, ENTRIES, EVENTS,
+   REMOVE, REMOVE_TRACES. The caller has found the email, contact or trace by workspace and
+   address. */
 static const char *const sql[] = {
     [REMOVE_KEPT] = "DELETE FROM reader_kept WHERE address = ? AND workspace_id = ?",
     [NEXT] = "SELECT email_id FROM recipient FORCE INDEX (address)"
@@ -116,6 +117,8 @@ static const char *const sql[] = {
     [CONTACT] = "SELECT id, seen FROM person WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [STEPS] = "DELETE s FROM execution e JOIN execution_step s ON s.execution_id = e.id"
 	      " WHERE e.contact_id = ?",
+    [STEP_REQUESTS] = "DELETE r FROM execution e JOIN step_request r ON r.execution_id = e.id"
+		      " WHERE e.contact_id = ?",
     [EXECUTIONS] = "DELETE FROM execution WHERE contact_id = ?",
     [AUTOMATION_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
     [WATCHES] = "DELETE FROM execution_watch WHERE contact_id = ?",
@@ -400,6 +403,7 @@ erasure_remove_all(struct db *db, const struct base_id *workspace, const struct 
 	       remove_of(db, ENTRIES, contact, NULL, error) &&
 	       remove_of(db, EVENTS, contact, &erasure->automation_events, error) &&
 	       remove_of(db, STEPS, contact, NULL, error) &&
+	       remove_of(db, STEP_REQUESTS, contact, NULL, error) &&
 	       remove_of(db, EXECUTIONS, contact, &erasure->executions, error) &&
 	       remove_of(db, REMOVE, contact, NULL, error) &&
 	       remove_of(db, REMOVE_TRACES, contact, NULL, error);
