@@ -37,7 +37,8 @@ schema_steps = \
 	%D%/0305-template-version.sql %D%/0306-broadcast-version.sql %D%/0307-workflow-version-author.sql %D%/0308-note.sql \
 	%D%/0330-domain-receiving.sql %D%/0331-receiving-route.sql %D%/0332-received.sql %D%/0333-received-event.sql \
 	%D%/0334-webhook-received.sql %D%/0350-secret.sql %D%/0360-start.sql %D%/0361-execution-start.sql \
-	%D%/0380-workflow-heard.sql
+	%D%/0380-workflow-heard.sql %D%/0381-feedback-own.sql %D%/0382-segment-look.sql %D%/0383-workflow-schedule.sql \
+	%D%/0384-workflow-included.sql
 # In an order in which foreign keys find their tables.
 schema_now = \
 	%D%/now/schema.sql %D%/now/workspace.sql %D%/now/domain.sql %D%/now/content.sql %D%/now/email.sql \

@@ -26,6 +26,7 @@
 #include "store/automation/event.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
+#include "store/automation/own.h"
 #include "store/automation/workflow.h"
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
@@ -165,7 +166,8 @@ trigger(struct service *service, const struct automation_recorded_event *recorde
 	if (!automation_step_matches(rule, recorded->name, &scope, NULL))
 		return true;
 	match_count->matched++;
-	if (automation_step_is_duplicate(
+	if (!rule_event_name_is_own(recorded->name) &&
+	    automation_step_is_duplicate(
 		rule, target->last_event, target->last_time, recorded->name, recorded->time)) {
 		match_count->held++;
 		return true;
@@ -412,6 +414,7 @@ event_record(struct service *service, struct automation_recording *recording,
 	set_time_and_id(recording, locked, now);
 	const struct json *merged = recording->apart ? NULL : recording->input.properties;
 	return automation_locked_contact_merge(locked, merged, error) &&
+	       automation_locked_contact_before(locked, error) &&
 	       event_dispatch(service, recording, locked, sought->targets, error) &&
 	       automation_locked_contact_store_event(
 		   locked, recording->name, recording->timestamp, now, error) &&

@@ -28,6 +28,7 @@
 #include "store/automation/execution.h"
 #include "store/automation/execution_step.h"
 #include "store/automation/feedback.h"
+#include "store/automation/own.h"
 #include "store/automation/workflow.h"
 #include "store/consent/consent.h"
 
@@ -164,12 +165,15 @@ is_feedback_pending(const struct wait *wait, bool *pending_r, GError **error)
 	const char *name = wait->node->wait_event.event_name;
 
 	*pending_r = false;
+	if (rule_event_name_is_own(name))
+		return store_automation_feedback_pending(wait->batch->service->db,
+		    &wait->execution->contact_id, EVENT_NONE, name, wait->until, pending_r, error);
 	if (!rule_event_name_reserved(name))
 		return true;
 	enum store_event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
 	return status == EVENT_NONE ||
 	       store_automation_feedback_pending(wait->batch->service->db,
-		   &wait->execution->contact_id, status, wait->until, pending_r, error);
+		   &wait->execution->contact_id, status, NULL, wait->until, pending_r, error);
 }
 
 /* Checks a wait. An event that came during the wait, before the timeout, has precedence over the
@@ -542,11 +546,21 @@ wait_for_confirmation(struct stepper *stepper, GError *failure)
 }
 
 static bool
-execution_update(struct stepper *stepper, struct automation_step_result *result, GError **error)
+update_properties(struct stepper *stepper, const struct json *patch, GError **error)
+{
+	struct automation_locked_contact *locked = stepper->locked;
+
+	return automation_locked_contact_merge(locked, patch, error) &&
+	       automation_locked_contact_before(locked, error) &&
+	       automation_locked_contact_store(locked, error);
+}
+
+static bool
+update_person(struct stepper *stepper, struct automation_step_result *result, GError **error)
 {
 	GError *failure = NULL;
 
-	if (automation_locked_contact_merge(stepper->locked, result->patch, &failure) &&
+	if (update_properties(stepper, result->patch, &failure) &&
 	    (!result->names || rename_contact(stepper, result->names, &failure)) &&
 	    change_consent(stepper, result, &failure))
 		return true;
@@ -558,6 +572,17 @@ execution_update(struct stepper *stepper, struct automation_step_result *result,
 	return g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED)
 		   ? wait_for_confirmation(stepper, failure)
 		   : fail_or_retry(stepper, failure, error);
+}
+
+/* Changes the person. Events that this tells never start the execution's own workflow. */
+static bool
+execution_update(struct stepper *stepper, struct automation_step_result *result, GError **error)
+{
+	const struct store_execution *e = stepper->execution;
+	struct db *db = stepper->batch->service->db;
+
+	return store_own_cause(db, &e->workflow_id, e->depth, error) &&
+	       update_person(stepper, result, error) && store_own_cause(db, NULL, 0, error);
 }
 
 /* Carries out the decision of a step. */

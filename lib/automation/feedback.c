@@ -7,6 +7,7 @@
 #include "automation/contact.h"
 #include "automation/design_cache.h"
 #include "automation/event.h"
+#include "automation/own.h"
 #include "rule/event_name.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -52,24 +53,45 @@ properties_of(const struct store_feedback *feedback)
 /* Returns the time of the event. Feedback rows of one contact that came together get increasing
    times, since no two events of a contact may have the same. */
 static gint64
-feedback_time_of(const struct store_feedback *feedback, const struct store_person *contact)
+feedback_time_of(
+    const struct store_feedback *feedback, const struct automation_locked_contact *locked)
 {
-	gint64 time = feedback->timestamp, last = contact->last_seen;
+	gint64 time = feedback->timestamp, last = locked->contact->last_seen;
 
-	return time <= last && time > last - TOGETHER_MS ? last + 1 : time;
+	if (time <= last && time > last - TOGETHER_MS)
+		return last + 1;
+	/* Own events of one transaction have one time. */
+	return feedback->name && time <= locked->told ? locked->told + 1 : time;
+}
+
+/* The properties of the event, as JSON. NULL: the event did not happen. The caller owns it. */
+static char *
+feedback_print(const struct store_feedback *feedback)
+{
+	if (!feedback->name)
+		return properties_of(feedback);
+	if (strcmp(feedback->name, "person.updated") == 0)
+		return feedback->became
+			   ? automation_own_changed(feedback->properties, feedback->became)
+			   : NULL;
+	/* The database writes spaces. */
+	AUTO(json)
+	json = json_parse(feedback->properties, strlen(feedback->properties), NULL);
+	return json ? json_print(json) : NULL;
 }
 
 static bool
 record_one(struct service *service, const struct store_feedback *feedback,
     struct automation_locked_contact *locked, GError **error)
 {
-	g_autofree char *name =
-	    g_strconcat(EVENT_NAME_RESERVED, store_event_name(feedback->status), NULL);
-	g_autofree char *text = properties_of(feedback);
-	AUTO(json) properties = json_parse(text, strlen(text), NULL);
+	g_autofree char *name = feedback->name ? g_strdup(feedback->name)
+					       : g_strconcat(EVENT_NAME_RESERVED,
+						     store_event_name(feedback->status), NULL);
+	g_autofree char *text = feedback_print(feedback);
+	AUTO(json) properties = text ? json_parse(text, strlen(text), NULL) : NULL;
 	struct store_person *contact = locked->contact;
 	gint64 now = base_clock_now();
-	gint64 time = feedback_time_of(feedback, contact);
+	gint64 time = feedback_time_of(feedback, locked);
 	const struct store_automation_event event = {
 	    .id = feedback->event_id,
 	    .workspace_id = contact->workspace_id,
@@ -89,11 +111,14 @@ record_one(struct service *service, const struct store_feedback *feedback,
 	    .properties = properties,
 	    .time = time,
 	    .targets = targets,
-	    .sent = &feedback->sent,
+	    .sent = !feedback->name || feedback->is_caused ? &feedback->sent : NULL,
 	    .status = feedback->status,
 	};
 	bool deduplicated;
 
+	if (!properties)
+		return true;
+	locked->told = time;
 	return targets && automation_event_dispatch(service, &recorded, &deduplicated, error) &&
 	       automation_locked_contact_store_event(locked, name, time, now, error) &&
 	       store_automation_event_insert(service->db, &event, error);

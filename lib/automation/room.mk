@@ -22,6 +22,7 @@ AUTOMATION_LIBS = libautomation.a $(SEGMENT_LIBS)
 
 # Its pure part: designs, rules, steps
 libautomation_a_SOURCES += \
+	%D%/own.c %D%/own.h \
 	%D%/design.c %D%/design.h \
 	%D%/design_check.c %D%/design_check.h \
 	%D%/duration.c %D%/duration.h \

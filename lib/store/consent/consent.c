@@ -6,6 +6,7 @@
 #include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/own.h"
 #include "store/common/listing.h"
 #include "store/webhook/enqueue.h"
 
@@ -115,9 +116,11 @@ store_consent_record(struct db *db, const struct base_id *workspace, const char 
 
 	if (!consent_record(db, &change, false, error))
 		return false;
-	return (kind != CONSENT_TOPIC_JOINED && kind != CONSENT_TOPIC_LEFT) ||
-	       store_webhook_enqueue_choice(
-		   db, workspace, person, about->topic, kind == CONSENT_TOPIC_JOINED, error);
+	bool is_joined = kind == CONSENT_TOPIC_JOINED;
+	return (!is_joined && kind != CONSENT_TOPIC_LEFT) ||
+	       (store_webhook_enqueue_choice(
+		    db, workspace, person, about->topic, is_joined, error) &&
+		   store_own_topic(db, workspace, person, about->topic, is_joined, act, error));
 }
 
 enum store_consent_author
