@@ -148,9 +148,13 @@ automation_locked_contact_read_fields(struct automation_locked_contact *locked, 
 bool
 automation_locked_contact_before(struct automation_locked_contact *locked, GError **error)
 {
-	const char *address = locked->contact->address;
+	const struct store_person *contact = locked->contact;
+	/* The engine reads people without it. */
+	g_autofree char *made =
+	    contact->address ? NULL : person_contact_address(contact->email, NULL);
+	const char *address = made ? made : contact->address;
 
-	return !locked->changed || locked->is_new ||
+	return !locked->changed || locked->is_new || !address ||
 	       store_own_people_before(
 		   locked->service->db, &locked->contact->workspace_id, &address, 1, error);
 }
