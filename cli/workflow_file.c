@@ -55,6 +55,7 @@ find_faults(struct cli_call *call, const struct automation_design *design, GErro
 	    .topic_find = automation_design_topic,
 	    .audience_find = automation_design_audience,
 	    .segment_find = automation_design_segment,
+	    .segment_frozen = automation_design_frozen,
 	    .context = &store,
 	};
 

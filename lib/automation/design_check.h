@@ -31,6 +31,9 @@ struct automation_design_lookup {
 	/* Looks likewise for a segment. NULL: segments are not checked. */
 	bool (*segment_find)(
 	    const struct base_id *id, bool *found_r, void *context, GError **error);
+	/* Whether that one is frozen, so that nobody enters or leaves it. NULL: not checked. */
+	bool (*segment_frozen)(
+	    const struct base_id *id, bool *frozen_r, void *context, GError **error);
 	void *context;
 	const char *sender; /* of emails without from. NULL: there is none; "": there may be one,
 			       and it is not checked */
@@ -64,6 +67,10 @@ bool automation_design_audience(const char *id, bool *found_r, void *context, GE
 /* A segment_find that asks the database in the same way. */
 bool automation_design_segment(
     const struct base_id *id, bool *found_r, void *context, GError **error);
+
+/* A segment_frozen that asks the database in the same way. */
+bool automation_design_frozen(
+    const struct base_id *id, bool *frozen_r, void *context, GError **error);
 
 /* Returns all faults of a design, of struct automation_design_fault (automation/design.h); empty
    when it may be active. The design must have: exactly one trigger, to which no edge leads; ids of

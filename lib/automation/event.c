@@ -75,8 +75,9 @@ event_insert(struct service *service, const struct automation_recorded_event *re
 
 	if (beginning) {
 		beginning->execution_id = execution.id;
-		execution.start_id = *beginning->start_id;
-		execution.has_start = true;
+		execution.has_start = beginning->start_id != NULL;
+		if (beginning->start_id)
+			execution.start_id = *beginning->start_id;
 	}
 	return store_execution_insert(service->db, &execution, exclusive, error);
 }
@@ -292,7 +293,7 @@ event_begin(struct service *service, const struct automation_recorded_event *rec
 	const struct store_target target = {
 	    .workflow_id = *beginning->workflow_id, .version = beginning->version};
 
-	if (!rule || !automation_step_matches(rule, rule->event_name, &scope, NULL)) {
+	if (!rule || !automation_rules_hold(rule->filter, &scope, NULL)) {
 		beginning->reason = START_FILTER;
 		return true;
 	}

@@ -65,8 +65,9 @@ struct automation_recording *automation_event_check(struct service *service,
 
 /* A workflow that a start begins for one person. */
 struct automation_beginning {
-	const struct base_id *workflow_id, *start_id;
-	guint version; /* the active one */
+	const struct base_id *workflow_id;
+	const struct base_id *start_id; /* NULL: an event of the person alone begins it */
+	guint version;			/* the active one */
 	bool entered,
 	    runs; /* what the person has left in the workflow (store/automation/start.h) */
 	/* The result: */

@@ -17,7 +17,9 @@
 #include "service/service.h"
 #include "store/automation/event.h"
 #include "store/automation/feedback.h"
+#include "store/automation/start.h"
 #include "store/automation/workflow.h"
+#include "store/webhook/enqueue.h"
 
 #define BATCH 50
 #define TOGETHER_MS 20
@@ -78,6 +80,54 @@ feedback_print(const struct store_feedback *feedback)
 	AUTO(json)
 	json = json_parse(feedback->properties, strlen(feedback->properties), NULL);
 	return json ? json_print(json) : NULL;
+}
+
+/* Begins the one workflow that an event is told to, unless that is no longer active. */
+static bool
+feedback_begin(struct service *service, const struct store_feedback *feedback,
+    struct automation_locked_contact *locked, GError **error)
+{
+	struct store_person *contact = locked->contact;
+	AUTO(json)
+	properties = json_parse(feedback->properties, strlen(feedback->properties), NULL);
+	const struct store_person *const people[] = {contact};
+	struct store_start_trace trace = {false};
+	struct store_start_workflow workflow;
+	gint64 now = base_clock_now();
+
+	if (!store_start_workflow(
+		service->db, &contact->workspace_id, &feedback->target_id, &workflow, error))
+		return false;
+	if (workflow.is_deleted || workflow.status != WORKFLOW_ACTIVE)
+		return true;
+	if (!store_start_traces(service->db, &feedback->target_id, people, 1, &trace, error))
+		return false;
+	struct automation_beginning beginning = {.workflow_id = &feedback->target_id,
+	    .version = workflow.version,
+	    .entered = trace.entered,
+	    .runs = trace.runs};
+	const struct automation_recorded_event recorded = {.contact = contact,
+	    .locked = locked,
+	    .event_id = &feedback->event_id,
+	    .name = feedback->name,
+	    .properties = properties,
+	    .time = feedback->timestamp,
+	    .beginning = &beginning};
+	const struct store_automation_event event = {.id = feedback->event_id,
+	    .workspace_id = contact->workspace_id,
+	    .contact_id = contact->id,
+	    .name = feedback->name,
+	    .timestamp = feedback->timestamp,
+	    .properties = feedback->properties,
+	    .created = now};
+	if (!automation_event_begin(service, &recorded, error))
+		return false;
+	return beginning.reason != START_REASON_NONE ||
+	       (automation_locked_contact_store_event(
+		    locked, feedback->name, feedback->timestamp, now, error) &&
+		   store_automation_event_insert(service->db, &event, error) &&
+		   (!workflow.is_told || store_webhook_enqueue_started(
+					     service->db, contact, &feedback->event_id, error)));
 }
 
 static bool
@@ -156,7 +206,8 @@ record_batch(struct db *db, void *context, GError **error)
 		struct automation_locked_contact *locked =
 		    locked_contact_of(run->service, contacts, feedback, error);
 
-		if (!locked || !record_one(run->service, feedback, locked, error))
+		if (!locked || !(feedback->has_target ? feedback_begin : record_one)(
+				   run->service, feedback, locked, error))
 			return false;
 	}
 	return store_automation_feedback_remove(db, queue, error);

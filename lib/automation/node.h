@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "text/cron.h"
 #include "text/wall_clock.h"
 
 struct json;
@@ -28,12 +29,32 @@ enum automation_node_type {
 /* When an event may start the workflow again for the same contact. */
 enum automation_reentry { REENTRY_EVERY, REENTRY_AFTER_FINISH, REENTRY_ONCE };
 
+/* A date in a property that starts a workflow. */
+struct automation_node_date {
+	const char *property; /* dot path */
+	gint32 days;	      /* from the date to the day on which it starts; below 0: before it */
+	guint minute;	      /* of that day */
+	const char *zone;     /* IANA: that of a person without a zone; NULL: UTC */
+	bool yearly;
+};
+
+/* Times at which a workflow starts for many. */
+struct automation_node_schedule {
+	struct text_cron cron;
+	const char *zone; /* IANA; NULL: UTC */
+	bool has_segment; /* target is a segment; else an audience */
+	struct base_id target;
+};
+
 struct automation_node_trigger {
 	char *event_name; /* in normal form (rule/event_name.h) */
 	struct automation_rules *filter;
 	enum automation_reentry reentry;
 	gint64 dedupe_window;	   /* ms, 0 = off */
 	struct base_id segment_id; /* of an event of a segment; zeros: none */
+	bool includes_all;	   /* it takes in those who are in the segment when it is active */
+	struct automation_node_date date;	  /* of date.reached */
+	struct automation_node_schedule schedule; /* of schedule.due */
 };
 
 /* A text is NULL when it was left out or empty. */

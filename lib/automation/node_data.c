@@ -9,6 +9,7 @@
 #include "automation/node.h"
 #include "rule/properties.h"
 #include "automation/rules.h"
+#include "automation/trigger.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -137,6 +138,7 @@ struct data {
 	    *template, *before, *after, *subscribed, *topics, *audiences;
 	const char *time, *zone;
 	const char **days; /* owned */
+	struct automation_trigger_given trigger;
 	gint64 dedupe_window;
 	struct automation_node_email email;
 };
@@ -150,11 +152,21 @@ static const struct json_field condition_fields[] = {
     JSON_KNOWN("match"), JSON_KNOWN("rules"), LABEL};
 static const struct json_field end_fields[] = {LABEL};
 
+/* automation/trigger.h reads these. */
+static const struct json_field date_members[] = {JSON_KNOWN("property"), JSON_KNOWN("days"),
+    JSON_KNOWN("at"), JSON_KNOWN("zone"), JSON_KNOWN("repeat")};
+static const struct json_field schedule_members[] = {JSON_KNOWN("cron"), JSON_KNOWN("zone")};
+
 static const struct json_field trigger_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
     DATA("reentry", FIELD_STRING, reentry),
     DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .min = 0, .max = LIMIT_DEDUPE_MS),
+    DATA("segmentId", FIELD_STRING, trigger.segment),
+    DATA("audienceId", FIELD_STRING, trigger.audience),
+    DATA("include", FIELD_STRING, trigger.include),
+    DATA("date", FIELD_OBJECT, trigger.date, JSON_MEMBERS(date_members)),
+    DATA("schedule", FIELD_OBJECT, trigger.schedule, JSON_MEMBERS(schedule_members)),
     LABEL,
 };
 
@@ -195,6 +207,7 @@ static const struct json_field wait_event_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
     DATA("timeout", FIELD_OBJECT, timeout, JSON_MEMBERS(duration_fields)),
+    DATA("segmentId", FIELD_STRING, trigger.segment),
     LABEL,
 };
 
@@ -265,7 +278,8 @@ read_trigger(struct automation_design_node *node, const struct json *json, const
 	trigger->dedupe_window = data->dedupe_window;
 	return read_event_name(data->event_name, &trigger->event_name, error) &&
 	       node_data_read_filter(data->filter, &trigger->filter, error) &&
-	       read_reentry(data->reentry, &trigger->reentry, error);
+	       read_reentry(data->reentry, &trigger->reentry, error) &&
+	       automation_trigger_read(trigger, &data->trigger, error);
 }
 
 /* A variable's value is a text, a number or a boolean, or the path of one. */
@@ -438,6 +452,8 @@ read_wait_event(struct automation_design_node *node, const struct json *json,
 
 	return read_event_name(data->event_name, &wait->event_name, error) &&
 	       node_data_read_filter(data->filter, &wait->filter, error) &&
+	       automation_trigger_segment(
+		   wait->event_name, data->trigger.segment, &wait->segment_id, error) &&
 	       (!data->timeout ||
 		   automation_duration_read(data->timeout, &place, &wait->timeout, error));
 }
@@ -707,7 +723,10 @@ is_borrowed(const struct automation_design_node *node, const char *name)
 	static const char *const of_update[] = {
 	    "copy", "names", "subscribed", "topics", "audiences", NULL};
 
+	static const char *const of_trigger[] = {"date", "schedule", NULL};
+
 	return (node->type == NODE_SEND_EMAIL && strcmp(name, "template") == 0) ||
+	       (node->type == NODE_TRIGGER && g_strv_contains(of_trigger, name)) ||
 	       (node->type == NODE_UPDATE_CONTACT && g_strv_contains(of_update, name));
 }
 

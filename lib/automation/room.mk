@@ -27,9 +27,11 @@ libautomation_a_SOURCES += \
 	%D%/design_check.c %D%/design_check.h \
 	%D%/duration.c %D%/duration.h \
 	%D%/graph.c %D%/graph.h \
+	%D%/moment.c %D%/moment.h \
 	%D%/node.c %D%/node.h \
 	%D%/node_data.c %D%/node_data.h \
 	%D%/person.c %D%/person.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/simulate.c %D%/simulate.h \
-	%D%/step.c %D%/step.h
+	%D%/step.c %D%/step.h \
+	%D%/trigger.c %D%/trigger.h

@@ -37,6 +37,7 @@ enum service_metric {
 	METRIC_SMTP_LOGINS,	   /* result */
 	METRIC_RECEIVED = 24,	   /* domain, action */
 	METRIC_STARTS,		   /* source */
+	METRIC_LOOK_SECONDS = 40,  /* the last look at segments and dates, ms */
 	METRIC_END,		   /* behind the last one */
 };
 

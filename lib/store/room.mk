@@ -10,6 +10,8 @@ libstore_a_SOURCES = \
 	%D%/automation/feedback.c %D%/automation/feedback.h \
 	%D%/automation/heard.c %D%/automation/heard.h \
 	%D%/automation/own.c %D%/automation/own.h \
+	%D%/automation/tick.c %D%/automation/tick.h \
+	%D%/automation/look.c %D%/automation/look.h \
 	%D%/automation/secret.c %D%/automation/secret.h \
 	%D%/automation/start.c %D%/automation/start.h %D%/automation/start_status.h \
 	%D%/automation/workflow.c %D%/automation/workflow.h \

@@ -34,12 +34,6 @@ enum own_rank {
 #define HEARD(name)                                                                                \
 	"EXISTS (SELECT 1 FROM workflow_heard h WHERE h.workspace_id = ? AND h.event_name = " name \
 	" AND " STORE_HEARD_RUNS ")"
-/* An unconfirmed membership alone has made this person p. */
-#define UNCONFIRMED                                                                                \
-	"(p.seen = 0 AND p.is_made = 0 AND COALESCE(p.agreed, 0) = 0 AND COALESCE((SELECT"         \
-	" MIN(u.pending IS NOT NULL AND u.left_by = 0) FROM audience a FORCE INDEX (workspace)"    \
-	" STRAIGHT_JOIN contact u ON u.audience_id = a.id AND u.address = p.address"               \
-	" WHERE a.workspace_id = p.workspace_id), 0) = 1)"
 #define NO_EMAIL "X'00000000000000000000000000000000'"
 /* Values: id, time; then those of name and properties; then cause and depth. */
 #define TELL(id, name, properties)                                                                 \
@@ -69,7 +63,7 @@ enum own_rank {
 enum { PEOPLE_CREATED, CONTACTS_CREATED, CONTACT, CONFIRM, OF_PERSON, BEFORE, AFTER };
 static const char *const sql[] = {
     [PEOPLE_CREATED] = TELL(ID_OF("p"), "'person.created'", "JSON_OBJECT('source', ?)") PEOPLE
-    " AND " HEARD("'person.created'") " AND NOT " UNCONFIRMED,
+    " AND " HEARD("'person.created'") " AND NOT " STORE_OWN_UNCONFIRMED,
     [CONTACTS_CREATED] = TELL(ID_OF("c"), "'contact.created'",
 	"JSON_OBJECT(" OF_CONTACT ", 'status', IF(c.is_subscribed, 'subscribed', 'unsubscribed'),"
 	" 'source', " SOURCES ")") CONTACTS " WHERE c.id IN (" DB_MARKS_8
@@ -78,13 +72,13 @@ static const char *const sql[] = {
     [CONTACT] = TELL("?", "?", "JSON_MERGE(JSON_OBJECT(" OF_CONTACT "), ?)") CONTACTS
     " WHERE c.id = ? AND c.workspace_id = ? AND c.pending IS NULL AND " HEARD("?"),
     [CONFIRM] = TELL("?", "'person.created'", "JSON_OBJECT('source', ?)") PERSON
-    " AND " HEARD("'person.created'") " AND " UNCONFIRMED,
-    [OF_PERSON] = TELL("?", "?", "?") PERSON " AND " HEARD("?") " AND NOT " UNCONFIRMED,
+    " AND " HEARD("'person.created'") " AND " STORE_OWN_UNCONFIRMED,
+    [OF_PERSON] = TELL("?", "?", "?") PERSON " AND " HEARD("?") " AND NOT " STORE_OWN_UNCONFIRMED,
     [BEFORE] = TELL(ID_OF("p"), "'person.updated'",
 	SNAPSHOT) "person p FORCE INDEX (address)"
 		  " WHERE p.workspace_id = ?"
 		  " AND p.address IN (" DB_MARKS_8
-		  ") AND " HEARD("'person.updated'") " AND NOT " UNCONFIRMED,
+		  ") AND " HEARD("'person.updated'") " AND NOT " STORE_OWN_UNCONFIRMED,
     [AFTER] = "IF EXISTS (SELECT 1 FROM workflow_heard WHERE workspace_id = ?"
 	      " AND event_name = 'person.updated') THEN"
 	      " UPDATE automation_feedback f FORCE INDEX (PRIMARY) STRAIGHT_JOIN person p"

@@ -19,6 +19,13 @@
 
 struct db;
 
+/* For statements of lib/store: an unconfirmed membership alone has made this person p. */
+#define STORE_OWN_UNCONFIRMED                                                                      \
+	"(p.seen = 0 AND p.is_made = 0 AND COALESCE(p.agreed, 0) = 0 AND COALESCE((SELECT"         \
+	" MIN(u.pending IS NOT NULL AND u.left_by = 0) FROM audience a FORCE INDEX (workspace)"    \
+	" STRAIGHT_JOIN contact u ON u.audience_id = a.id AND u.address = p.address"               \
+	" WHERE a.workspace_id = p.workspace_id), 0) = 1)"
+
 /* From here to the end of the transaction nothing is told: imports. */
 void store_own_hush(struct db *db);
 
