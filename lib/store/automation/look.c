@@ -232,28 +232,28 @@ store_look_in(struct db *db, const struct base_id *workspace, const struct base_
 }
 
 #define TURN_COLUMNS 3
-#define TELL_COLUMNS 7
 
 /* Queues an event of each person. */
 static bool
 look_tell(struct db *db, const struct store_look *look, const struct base_id *segment,
     const GArray *people, const char *name, GError **error)
 {
-	g_autofree struct base_id *ids = g_new(struct base_id, people->len);
-	g_autofree struct db_value *values =
-	    g_new(struct db_value, (gsize)TELL_COLUMNS * people->len);
 	char text[ID_TEXT_SIZE];
 	g_autofree char *properties =
 	    g_strdup_printf("{\"segment_id\":\"%s\"}", base_id_format(segment, text));
 
 	for (guint i = 0; i < people->len; i++) {
-		ids[i] = base_id_at(look->began);
-		const struct db_value row[TELL_COLUMNS] = {db_id(&ids[i]), db_int(look->began),
-		    db_text(name), db_text(properties), db_null(),
-		    db_id(&g_array_index(people, struct base_id, i)), db_id(&look->workspace_id)};
-		memcpy(values + (gsize)TELL_COLUMNS * i, row, sizeof(row));
+		struct base_id id = base_id_at(look->began);
+
+		if (!db_defer(db, sql[TELL_ONE],
+			DB_VALUES(db_id(&id), db_int(look->began), db_text(name),
+			    db_text(properties), db_null(),
+			    db_id(&g_array_index(people, struct base_id, i)),
+			    db_id(&look->workspace_id)),
+			1, error))
+			return false;
 	}
-	return db_run_rows(db, sql[TELL_ONE], values, TELL_COLUMNS, people->len, NULL, error);
+	return true;
 }
 
 bool
