@@ -11,7 +11,7 @@ TESTS += %D%/spool_test
 	%D%/mailing.c %D%/mailing.h \
 	%D%/main.c \
 	%D%/program.c \
-	%D%/starts.c \
+	%D%/looks.c %D%/starts.c \
 	%D%/telling.c %D%/telling.h \
 	%D%/webhook_failures.c \
 	%D%/webhooks.c \

@@ -7,6 +7,7 @@
 #include "db/statement.h"
 #include "store/automation/heard.h"
 #include "store/automation/own.h"
+#include "store/broadcast/segment.h"
 
 #define IS_LOOKED                                                                                  \
 	"h.event_name IN ('segment.entered', 'segment.left', 'date.reached') "                     \
@@ -39,7 +40,9 @@ enum {
 	DATES,
 	DATE_ADD,
 	DATE_FORGET,
-	OLDEST
+	OLDEST,
+	REMOVE_IN,
+	REMOVE_DATES
 };
 /* System-wide: DUE, OLDEST. The spool looks at the people of all workspaces. */
 /* By checked ids: STORED, FORGET_IN, LEAVE. The caller has the segment from its workspace. */
@@ -72,7 +75,8 @@ static const char *const sql[] = {
 		" AND h.event_name IN ('segment.entered', 'segment.left') AND " STORE_HEARD_RUNS
 		" AND NOT EXISTS (SELECT 1 FROM segment_look s WHERE s.workspace_id ="
 		" h.workspace_id AND s.segment_id = h.segment_id AND s.look = ?)"
-		" AND EXISTS (SELECT 1 FROM segment g WHERE g.id = h.segment_id AND g.state = 1)"
+		" AND EXISTS (SELECT 1 FROM segment g WHERE g.id = h.segment_id AND g.state "
+		"= " SEGMENT_STANDS_SQL ")"
 		" LIMIT 1",
     [STORED] = "SELECT person_id FROM segment_in WHERE segment_id = ? AND person_id > ?"
 	       " AND person_id <= ? ORDER BY person_id",
@@ -91,6 +95,11 @@ static const char *const sql[] = {
 		    " ORDER BY moment LIMIT 5000",
     [OLDEST] = "SELECT MIN(COALESCE(NULLIF(l.began, 0), h.since)) FROM workflow_heard h"
 	       " LEFT JOIN workspace_look l ON l.workspace_id = h.workspace_id WHERE " IS_LOOKED,
+    [REMOVE_IN] = "DELETE i FROM segment_look s STRAIGHT_JOIN segment_in i"
+		  " ON i.segment_id = s.segment_id AND i.person_id = ? WHERE s.workspace_id = ?",
+    [REMOVE_DATES] = "DELETE d FROM workflow w FORCE INDEX (workspace) STRAIGHT_JOIN"
+		     " workflow_date d ON d.workflow_id = w.id AND d.person_id = ?"
+		     " WHERE w.workspace_id = ?",
 };
 
 /* The columns of LOCK. */
@@ -327,4 +336,14 @@ store_look_oldest(struct db *db, gint64 *oldest_r, bool *heard_r, GError **error
 	*heard_r = rows && db_rows_next(rows) && !db_rows_is_null(rows, DB_ROWS_ONLY);
 	*oldest_r = *heard_r ? db_rows_int(rows, DB_ROWS_ONLY) : 0;
 	return rows != NULL;
+}
+
+bool
+store_look_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *person, GError **error)
+{
+	const struct db_value values[] = {db_id(person), db_id(workspace)};
+
+	return db_defer(db, sql[REMOVE_IN], values, G_N_ELEMENTS(values), 1, error) &&
+	       db_defer(db, sql[REMOVE_DATES], values, G_N_ELEMENTS(values), 1, error);
 }

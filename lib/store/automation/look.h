@@ -89,4 +89,8 @@ bool store_look_date_forget(
    since when they hear it: epoch ms. *heard_r: there are some. */
 bool store_look_oldest(struct db *db, gint64 *oldest_r, bool *heard_r, GError **error);
 
+/* Inside a transaction, deferred: forgets a person who is being removed. */
+bool store_look_remove(
+    struct db *db, const struct base_id *workspace, const struct base_id *person, GError **error);
+
 #endif

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/limits/workflow.h"
 #include "db/statement.h"
+#include "store/automation/look.h"
 #include "store/automation/own.h"
 #include "store/broadcast/segment.h"
 #include "store/common/listing.h"
@@ -314,6 +315,7 @@ store_person_remove(struct db *db, const struct base_id *workspace, const struct
 		return db_run(
 		    db, sql[UNSEE], DB_VALUES(db_int(base_clock_now()), db_id(id)), NULL, error);
 	return store_segment_leave(db, workspace, id, error) &&
+	       store_look_remove(db, workspace, id, error) &&
 	       store_activity_remove_of(db, workspace, id, error) &&
 	       db_run(db, sql[TRACE], values, G_N_ELEMENTS(values), NULL, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
