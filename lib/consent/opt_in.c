@@ -421,8 +421,8 @@ opt_in_subscribe(struct db *db, const struct person_chooser *chooser,
 	    .contact = &now->contact_id, .audience = &now->audience_id};
 
 	confirmation->used = base_clock_now();
-	return store_own_confirm(db, chooser->workspace, chooser->key->address,
-		   (enum store_consent_source)now->source, error) &&
+	return store_own_confirm(
+		   db, chooser->workspace, chooser->key->address, (int)now->source, error) &&
 	       person_choose_open(db, chooser, &about, error) &&
 	       store_membership_set(db, chooser->workspace, now, true, CONSENT_OF_PERSON,
 		   CONSENT_BY_CONFIRMATION, error) &&

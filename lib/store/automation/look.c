@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "db/statement.h"
 #include "store/automation/heard.h"
 #include "store/automation/own.h"
@@ -276,7 +277,7 @@ store_look_turn(struct db *db, const struct store_look *look, const struct base_
 		const struct db_value row[TURN_COLUMNS] = {db_id(segment),
 		    db_id(&g_array_index(people, struct base_id, i)), db_id(&look->workspace_id)};
 
-		memcpy(values + columns * i, row, columns * sizeof(*row));
+		base_array_copy(values + columns * i, row, columns, sizeof(*row));
 	}
 	return db_run_rows(
 		   db, sql[is_in ? ENTER : LEAVE], values, columns, people->len, NULL, error) &&

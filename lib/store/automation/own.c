@@ -17,8 +17,6 @@
 #include "base/clock.h"
 #include "db/before_commit.h"
 #include "db/statement.h"
-#include "store/person/audience.h"
-#include "store/webhook/enqueue.h"
 
 /* The places of names in the table of own events. */
 enum own_rank {
@@ -47,8 +45,10 @@ enum own_rank {
 #define CONTACTS                                                                                   \
 	"contact c FORCE INDEX (id) STRAIGHT_JOIN person p FORCE INDEX (address)"                  \
 	" ON p.workspace_id = c.workspace_id AND p.address = c.address"
-#define OF_CONTACT                                                                                 \
-	"'audience_id', " WEBHOOK_UUID("c.audience_id") ", 'contact_id', " WEBHOOK_UUID("c.id")
+#define OF_CONTACT "'audience_id', " UUID("c.audience_id") ", 'contact_id', " UUID("c.id")
+#define UUID(id)                                                                                   \
+	"LOWER(INSERT(INSERT(INSERT(INSERT(HEX(" id                                                \
+	"), 9, 0, '-'), 14, 0, '-'), 19, 0, '-'), 24, 0, '-'))"
 #define SOURCES                                                                                    \
 	"ELT(c.source, 'api', 'cli', 'import', 'form', 'page', 'one_click', 'mail',"               \
 	" 'confirmation', 'report', 'event', 'workflow')"
@@ -83,9 +83,33 @@ static const char *const sql[] = {
 	      " AND event_name = 'person.updated') THEN"
 	      " UPDATE automation_feedback f FORCE INDEX (PRIMARY) STRAIGHT_JOIN person p"
 	      " FORCE INDEX (PRIMARY) ON p.id = f.contact_id SET f.became = " SNAPSHOT
-	      " WHERE f." IN_PREFIX "; DELETE FROM automation_feedback WHERE " IN_PREFIX
+	      " WHERE f.workspace_id = ? AND f." IN_PREFIX
+	      "; DELETE FROM automation_feedback WHERE workspace_id = ? AND " IN_PREFIX
 	      " AND (became IS NULL OR BINARY became = BINARY properties); END IF",
 };
+
+/* The words of the history of consent (store/consent/consent.h), which tests compare. */
+static const char *const sources[] = {"api", "cli", "import", "form", "page", "one_click", "mail",
+    "confirmation", "report", "event", "workflow"};
+static const char *const authors[] = {"person", "operator", "system"};
+
+#define CHANGED_SUBSCRIBED 8 /* of enum store_webhook_changed */
+#define OF_OPERATOR 2	     /* of enum store_consent_author */
+
+/* The names of the fields of enum store_webhook_changed, as a JSON array. The caller owns it. */
+static char *
+own_print_changed(guint changed)
+{
+	static const char *const names[] = {"email", "first_name", "last_name", "is_subscribed"};
+	GString *list = g_string_new("[");
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		if (changed & (1u << i))
+			g_string_append_printf(
+			    list, "%s\"%s\"", list->len > 1 ? "," : "", names[i]);
+	g_string_append_c(list, ']');
+	return g_string_free(list, FALSE);
+}
 
 #define TOGETHER 8 /* the ids and addresses that a statement takes */
 
@@ -138,9 +162,11 @@ own_finish(struct db *db, void *gathered, GError **error)
 		const struct own_before *before =
 		    &g_array_index(own->befores, struct own_before, i);
 		const struct db_value prefix = db_id(&before->prefix);
+		const struct db_value workspace = db_id(&before->workspace);
 
 		done = db_defer(db, sql[AFTER],
-		    DB_VALUES(db_id(&before->workspace), prefix, prefix, prefix, prefix), 1, error);
+		    DB_VALUES(workspace, workspace, prefix, prefix, workspace, prefix, prefix), 1,
+		    error);
 	}
 	g_array_set_size(own->befores, 0);
 	g_hash_table_remove_all(own->before);
@@ -202,14 +228,14 @@ own_cause(const struct own *own)
 
 bool
 store_own_people_created(struct db *db, const struct base_id *workspace, const struct base_id *ids,
-    guint count, enum store_consent_source source, GError **error)
+    guint count, int source, GError **error)
 {
 	struct own *own = own_of(db);
 
 	for (guint done = 0; !own->is_hushed && done < count; done += TOGETHER) {
 		struct base_id id = own_id(own, RANK_PERSON_CREATED);
 		struct db_value values[5 + TOGETHER + 2] = {db_id(&id), db_int(own->time),
-		    db_text(source ? store_consent_sources[source - 1] : NULL), own_cause(own),
+		    db_text(source ? sources[source - 1] : NULL), own_cause(own),
 		    db_int(own->depth)};
 
 		FILL(values, 5, db_id(&ids[i]));
@@ -260,7 +286,7 @@ bool
 store_own_contact_updated(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, guint changed, GError **error)
 {
-	g_autofree char *fields = store_webhook_print_changed(changed);
+	g_autofree char *fields = own_print_changed(changed);
 	g_autofree char *more = g_strdup_printf("{\"changed\":%s}", fields);
 
 	return own_contact(
@@ -287,14 +313,14 @@ own_print(GString *text, const char *key, const char *word)
 static void
 own_print_act(GString *text, int by, int source)
 {
-	own_print(text, "by", own_word(store_consent_authors, by));
-	own_print(text, "source", own_word(store_consent_sources, source));
+	own_print(text, "by", own_word(authors, by));
+	own_print(text, "source", own_word(sources, source));
 	g_string_append_c(text, '}');
 }
 
 bool
 store_own_contact_unsubscribed(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, enum store_consent_author by, int source, GError **error)
+    const struct base_id *contact, int by, int source, GError **error)
 {
 	g_autoptr(GString) more = g_string_new(NULL);
 
@@ -306,13 +332,12 @@ store_own_contact_unsubscribed(struct db *db, const struct base_id *workspace,
 
 bool
 store_own_contact_turned(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, bool subscribed, enum store_consent_author by, int source,
-    GError **error)
+    const struct base_id *contact, bool subscribed, int by, int source, GError **error)
 {
-	bool is_update = subscribed || by == CONSENT_OF_OPERATOR;
+	bool is_update = subscribed || by == OF_OPERATOR;
 
-	return (!is_update || store_own_contact_updated(
-				  db, workspace, contact, CHANGED_IS_SUBSCRIBED, error)) &&
+	return (!is_update ||
+		   store_own_contact_updated(db, workspace, contact, CHANGED_SUBSCRIBED, error)) &&
 	       (subscribed ||
 		   store_own_contact_unsubscribed(db, workspace, contact, by, source, error));
 }
@@ -326,8 +351,8 @@ store_own_contact_deleted(
 }
 
 bool
-store_own_confirm(struct db *db, const struct base_id *workspace, const char *address,
-    enum store_consent_source source, GError **error)
+store_own_confirm(
+    struct db *db, const struct base_id *workspace, const char *address, int source, GError **error)
 {
 	struct own *own = own_of(db);
 
@@ -336,9 +361,8 @@ store_own_confirm(struct db *db, const struct base_id *workspace, const char *ad
 		return own->is_hushed;
 	struct base_id id = own_id(own, RANK_PERSON_CREATED);
 	return db_defer(db, sql[CONFIRM],
-	    DB_VALUES(db_id(&id), db_int(own->time), db_text(store_consent_sources[source - 1]),
-		own_cause(own), db_int(own->depth), db_id(workspace), db_text(address),
-		db_id(workspace)),
+	    DB_VALUES(db_id(&id), db_int(own->time), db_text(sources[source - 1]), own_cause(own),
+		db_int(own->depth), db_id(workspace), db_text(address), db_id(workspace)),
 	    1, error);
 }
 
@@ -374,13 +398,13 @@ own_person(struct db *db, const struct base_id *workspace, const char *address, 
 
 bool
 store_own_topic(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *topic, bool joined, const struct store_consent_act *act, GError **error)
+    const struct base_id *topic, bool joined, int by, int source, GError **error)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	char id[ID_TEXT_SIZE];
 
 	own_print(text, "topic_id", base_id_format(topic, id));
-	own_print_act(text, (int)act->author, (int)act->source);
+	own_print_act(text, by, source);
 	text->str[0] = '{';
 	return own_person(db, workspace, address, RANK_TOPIC,
 	    joined ? "topic.joined" : "topic.left", text->str, error);

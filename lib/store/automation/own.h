@@ -15,9 +15,13 @@
 #include "base/id.h"
 #include "db/transaction.h"
 #include "store/automation/heard.h"
-#include "store/consent/consent.h"
 
 struct db;
+
+/* by and source are numbers of enum store_consent_author and enum store_consent_source, 0: not
+   known; changed of enum store_webhook_changed. These two for files below store/consent: */
+#define STORE_OWN_BY_IMPORT 3
+#define STORE_OWN_BY_EVENT 10
 
 /* For statements of lib/store: an unconfirmed membership alone has made this person p. */
 #define STORE_OWN_UNCONFIRMED                                                                      \
@@ -36,7 +40,7 @@ bool store_own_cause(struct db *db, const struct base_id *workflow, guint depth,
 /* person.created, of those of these ids that are stored: where a person with the address was there
    before, the id that it was to get is none. */
 bool store_own_people_created(struct db *db, const struct base_id *workspace,
-    const struct base_id *ids, guint count, enum store_consent_source source, GError **error);
+    const struct base_id *ids, guint count, int source, GError **error);
 
 /* contact.created, of contacts as their rows are now, but for those that wait. */
 bool store_own_contacts_created(struct db *db, const struct base_id *workspace,
@@ -47,12 +51,11 @@ bool store_own_contact_updated(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, guint changed, GError **error);
 
 bool store_own_contact_unsubscribed(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, enum store_consent_author by, int source, GError **error);
+    const struct base_id *contact, int by, int source, GError **error);
 
 /* As store_webhook_enqueue_subscribed. */
 bool store_own_contact_turned(struct db *db, const struct base_id *workspace,
-    const struct base_id *contact, bool subscribed, enum store_consent_author by, int source,
-    GError **error);
+    const struct base_id *contact, bool subscribed, int by, int source, GError **error);
 
 /* Before the row is removed. */
 bool store_own_contact_deleted(
@@ -60,14 +63,14 @@ bool store_own_contact_deleted(
 
 /* Before a person confirms a membership: person.created, if it was kept back. */
 bool store_own_confirm(struct db *db, const struct base_id *workspace, const char *address,
-    enum store_consent_source source, GError **error);
+    int source, GError **error);
 
 /* Behind it. form: NULL where none asked. */
 bool store_own_contact_confirmed(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, const struct base_id *form, GError **error);
 
 bool store_own_topic(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *topic, bool joined, const struct store_consent_act *act, GError **error);
+    const struct base_id *topic, bool joined, int by, int source, GError **error);
 
 /* properties: JSON. */
 bool store_own_form_submitted(struct db *db, const struct base_id *workspace, const char *address,

@@ -60,6 +60,8 @@ const char *const store_consent_sources[] = {"api", "cli", "import", "form", "pa
     "mail", "confirmation", "report", "event", "workflow", NULL};
 const char *const store_consent_authors[] = {"person", "operator", "system", NULL};
 
+G_STATIC_ASSERT(STORE_OWN_BY_IMPORT == CONSENT_BY_IMPORT && STORE_OWN_BY_EVENT == CONSENT_BY_EVENT);
+
 #define RECORD_VALUES 17
 #define RECORDED_VALUES 5
 
@@ -120,7 +122,8 @@ store_consent_record(struct db *db, const struct base_id *workspace, const char 
 	return (!is_joined && kind != CONSENT_TOPIC_LEFT) ||
 	       (store_webhook_enqueue_choice(
 		    db, workspace, person, about->topic, is_joined, error) &&
-		   store_own_topic(db, workspace, person, about->topic, is_joined, act, error));
+		   store_own_topic(db, workspace, person, about->topic, is_joined, (int)act->author,
+		       (int)act->source, error));
 }
 
 enum store_consent_author

@@ -258,7 +258,7 @@ store_person_insert(struct db *db, const struct store_person *c, GError **error)
 	    db_int(c->created), db_int(c->updated), db_int(c->entered)};
 
 	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error) &&
-	       store_own_people_created(db, &c->workspace_id, &c->id, 1, CONSENT_BY_EVENT, error);
+	       store_own_people_created(db, &c->workspace_id, &c->id, 1, STORE_OWN_BY_EVENT, error);
 }
 
 bool
@@ -368,8 +368,8 @@ person_tell(struct db *db, const struct base_id *workspace, const struct store_p
 		same = 1;
 		while (i + same < count && people[i].source == people[i + same].source)
 			same++;
-		if (!store_own_people_created(db, workspace, ids + i, same,
-			(enum store_consent_source)people[i].source, error))
+		if (!store_own_people_created(
+			db, workspace, ids + i, same, people[i].source, error))
 			return false;
 	}
 	return true;

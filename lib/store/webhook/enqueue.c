@@ -252,8 +252,8 @@ store_webhook_enqueue_email(struct db *db, const struct base_id *workspace,
 	       enqueue_deliver(db, &id, error);
 }
 
-char *
-store_webhook_print_changed(guint changed)
+static char *
+print_changed(guint changed)
 {
 	static const char *const names[] = {"email", "first_name", "last_name", "is_subscribed"};
 	GString *list = g_string_new("[");
@@ -271,7 +271,7 @@ store_webhook_enqueue_contact(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, enum store_webhook_type type, guint changed, GError **error)
 {
 	struct base_id id = base_id_new();
-	g_autofree char *fields = store_webhook_print_changed(changed);
+	g_autofree char *fields = print_changed(changed);
 
 	return db_defer(db, sql[CONTACT],
 		   DB_VALUES(db_id(&id), db_int(base_clock_now()), db_int(type), db_text(fields),

@@ -38,9 +38,6 @@ enum store_webhook_changed {
 	CHANGED_IS_SUBSCRIBED = 8,
 };
 
-/* Prints flags as a JSON array of the names of fields. The caller owns it. */
-char *store_webhook_print_changed(guint changed);
-
 /* A contact as its row is now: after a change, before a removal. changed: enum
    store_webhook_changed, for CONTACT_UPDATED. */
 bool store_webhook_enqueue_contact(struct db *db, const struct base_id *workspace,
