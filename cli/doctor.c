@@ -82,6 +82,7 @@ static const struct {
     {cli_check_cron, BASIS_DATABASE, false, {"cron"}},
     {cli_check_journals, BASIS_SETTINGS, false, {"journals"}},
     {cli_check_log, BASIS_SETTINGS, false, {"log"}},
+    {cli_check_looks, BASIS_DATABASE, false, {"looks"}},
     {cli_check_relays, BASIS_DATABASE, false, {"relay", "route"}},
     {cli_check_routes, BASIS_DATABASE, false, {"route"}},
     {cli_check_providers, BASIS_DATABASE, false, {"provider"}},

@@ -75,6 +75,7 @@ void cli_check_spool(struct cli_doctor *doctor);     /* check_spool.c */
 void cli_check_cron(struct cli_doctor *doctor);
 void cli_check_journals(struct cli_doctor *doctor);
 void cli_check_log(struct cli_doctor *doctor);	    /* check_log.c */
+void cli_check_looks(struct cli_doctor *doctor);    /* check_looks.c */
 void cli_check_database(struct cli_doctor *doctor); /* check_database.c */
 void cli_check_rights(struct cli_doctor *doctor);
 void cli_check_schema(struct cli_doctor *doctor);

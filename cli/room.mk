@@ -12,7 +12,7 @@ libcli_a_SOURCES = \
 	%D%/check_database.c \
 	%D%/check_domain.c \
 	%D%/check_hardening.c \
-	%D%/check_log.c \
+	%D%/check_log.c %D%/check_looks.c \
 	%D%/check_provider.c \
 	%D%/check_relay.c \
 	%D%/check_sender.c \

@@ -61,6 +61,7 @@ find_faults(struct cli_call *call, const struct automation_design *design, GErro
 	    .segment_find = automation_design_segment,
 	    .url_check = automation_design_url,
 	    .secret_find = automation_design_secret,
+	    .segment_frozen = automation_design_frozen,
 	    .context = &store,
 	};
 

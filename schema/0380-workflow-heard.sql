@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Names of events that Posthouse tells and workflows hear. segment_id: zeros for events without one. is_trigger: 1 by the trigger of an active workflow; 0 by another part of a version that was active, while the workflow has executions that run. since: epoch ms of its first activation with it.
+-- Names of events that Posthouse tells and workflows hear. segment_id: zeros for events without one. is_trigger: 1 by the trigger of an active workflow, 2 of a paused one, 3 of the version before; 0 by another part of a version that was active, while the workflow has executions that run. since: epoch ms of its first activation with it.
 CREATE TABLE IF NOT EXISTS workflow_heard (
 	workspace_id BINARY(16) NOT NULL,
 	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,

@@ -38,6 +38,10 @@ schema_steps = \
 	%D%/0330-domain-receiving.sql %D%/0331-receiving-route.sql %D%/0332-received.sql %D%/0333-received-event.sql \
 	%D%/0334-webhook-received.sql %D%/0350-secret.sql %D%/0360-start.sql %D%/0361-execution-start.sql \
 	%D%/0380-workflow-heard.sql \
+	%D%/0381-feedback-own.sql \
+	%D%/0382-segment-look.sql \
+	%D%/0383-workflow-schedule.sql \
+	%D%/0384-workflow-included.sql \
 	%D%/0385-execution-end.sql \
 	%D%/0386-workflow-key.sql \
 	%D%/0387-execution-watch.sql \

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "automation/calendar.h"
 #include "automation/design.h"
 #include "automation/ending.h"
 #include "automation/node_request.h"
@@ -254,6 +253,20 @@ automation_design_secret(const char *name, bool *found_r, void *context, GError 
 	return false;
 }
 
+bool
+automation_design_frozen(const struct base_id *id, bool *frozen_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	AUTO(store_segment) found = store_segment_get(store->db, store->workspace, id, &local);
+
+	*frozen_r = found && found->frozen_at;
+	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
 struct check {
 	const struct automation_design *design;
 	const struct automation_design_lookup *lookup;
@@ -486,6 +499,65 @@ check_ending(const struct automation_condition *condition, bool is_goal,
 		   check_segment(&condition->segment_id, &id, context, error));
 }
 
+/* Checks an id that a trigger or a wait names. */
+static bool
+check_event_target(struct check *check, const struct automation_design_node *node,
+    const char *member, const char *noun, const struct base_id *id,
+    bool (*find)(const char *, bool *, void *, GError **), GError **error)
+{
+	char text[ID_TEXT_SIZE];
+	bool found = true;
+
+	if (find && !find(base_id_format(id, text), &found, check->lookup->context, error))
+		return false;
+	if (!found)
+		note(check, node->id, "node \"%s\": data.%s is not %s", node->id, member, noun);
+	return true;
+}
+
+static bool
+check_event_segment(struct check *check, const struct automation_design_node *node,
+    const struct base_id *segment, GError **error)
+{
+	static const struct base_id none = {{0}};
+	bool found, is_frozen = false;
+
+	if (!check->lookup->segment_find || base_id_equal(segment, &none))
+		return true;
+	if (!check->lookup->segment_find(segment, &found, check->lookup->context, error) ||
+	    (found && check->lookup->segment_frozen &&
+		!check->lookup->segment_frozen(segment, &is_frozen, check->lookup->context, error)))
+		return false;
+	if (!found || is_frozen)
+		note(check, node->id, "node \"%s\": data.segmentId is %s", node->id,
+		    found ? "frozen" : "not a segment");
+	return true;
+}
+
+/* Checks the segment, and the audience, that the event of a node has. */
+static bool
+check_event(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	const struct automation_node_schedule *schedule = &node->trigger.schedule;
+
+	if (node->type == NODE_WAIT_FOR_EVENT)
+		return check_event_segment(check, node, &node->wait_event.segment_id, error);
+	if (node->type != NODE_TRIGGER)
+		return true;
+	if (strcmp(node->trigger.event_name, EVENT_NAME_SCHEDULE) != 0)
+		return check_event_segment(check, node, &node->trigger.segment_id, error);
+	if (!schedule->has_segment)
+		return check_event_target(check, node, "audienceId", "an audience",
+		    &schedule->target, check->lookup->audience_find, error);
+	bool found = true;
+	if (check->lookup->segment_find &&
+	    !check->lookup->segment_find(&schedule->target, &found, check->lookup->context, error))
+		return false;
+	if (!found)
+		note(check, node->id, "node \"%s\": data.segmentId is not a segment", node->id);
+	return true;
+}
+
 /* Checks that the segments of a node's rules exist. */
 static bool
 check_segments(struct check *check, const struct automation_design_node *node, GError **error)
@@ -545,32 +617,6 @@ check_unknown_members(struct check *check, const struct automation_design_node *
 	}
 }
 
-/* Checks that those exist for whom the schedule of a trigger is. */
-static bool
-check_schedule(struct check *check, const struct automation_design_node *node, GError **error)
-{
-	const struct automation_design_lookup *lookup = check->lookup;
-	const struct automation_schedule *schedule =
-	    node->type == NODE_TRIGGER ? node->trigger.schedule : NULL;
-	struct base_id segment;
-	bool found = true;
-
-	if (!schedule)
-		return true;
-	if (schedule->audience && lookup->audience_find &&
-	    !lookup->audience_find(schedule->audience, &found, lookup->context, error))
-		return false;
-	if (schedule->segment && lookup->segment_find &&
-	    base_id_parse(schedule->segment, &segment) &&
-	    !lookup->segment_find(&segment, &found, lookup->context, error))
-		return false;
-	if (!found)
-		note(check, node->id, "node \"%s\": data.schedule.%s", node->id,
-		    schedule->audience ? "audienceId is not an audience"
-				       : "segmentId is not a segment");
-	return true;
-}
-
 /* A node whose secrets are checked. */
 struct secret_check {
 	struct check *check;
@@ -628,10 +674,8 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 		return check_update(check, node, error);
 	if (node->type == NODE_REQUEST)
 		return check_request(check, node, error);
-	if (!check_schedule(check, node, error))
-		return false;
 	if (node->type != NODE_SEND_EMAIL)
-		return check_segments(check, node, error);
+		return check_event(check, node, error) && check_segments(check, node, error);
 	if (!check_published(check, node, &own_sender, error))
 		return false;
 	if (!node->email.from && !check->lookup->sender && !own_sender)

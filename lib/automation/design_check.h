@@ -38,6 +38,9 @@ struct automation_design_lookup {
 	bool (*url_check)(const char *url, void *context, GError **error);
 	/* Looks likewise for a secret. NULL: secrets are not checked. */
 	bool (*secret_find)(const char *name, bool *found_r, void *context, GError **error);
+	/* Whether that one is frozen, so that nobody enters or leaves it. NULL: not checked. */
+	bool (*segment_frozen)(
+	    const struct base_id *id, bool *frozen_r, void *context, GError **error);
 	void *context;
 	const char *sender; /* of emails without from. NULL: there is none; "": there may be one,
 			       and it is not checked */
@@ -78,6 +81,9 @@ bool automation_design_url(const char *url, void *context, GError **error);
 
 /* A secret_find that asks the database in the same way. */
 bool automation_design_secret(const char *name, bool *found_r, void *context, GError **error);
+/* A segment_frozen that asks the database in the same way. */
+bool automation_design_frozen(
+    const struct base_id *id, bool *frozen_r, void *context, GError **error);
 
 /* Returns all faults of a design, of struct automation_design_fault (automation/design.h); empty
    when it may be active. The design must have: exactly one trigger, to which no edge leads; ids of

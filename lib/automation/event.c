@@ -33,6 +33,7 @@
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
 #include "store/automation/keyed.h"
+#include "store/automation/own.h"
 #include "store/automation/workflow.h"
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
@@ -102,8 +103,9 @@ event_insert(struct service *service, const struct automation_recorded_event *re
 
 	if (beginning) {
 		beginning->execution_id = execution.id;
-		execution.start_id = *beginning->start_id;
-		execution.has_start = true;
+		execution.has_start = beginning->start_id != NULL;
+		if (beginning->start_id)
+			execution.start_id = *beginning->start_id;
 	}
 	return store_execution_insert(service->db, &execution, exclusive && !entry->key, error) &&
 	       automation_watch_begin(service->db, &execution, recorded->time,
@@ -232,7 +234,8 @@ event_trigger_entry(struct service *service, const struct automation_recorded_ev
 	bool first;
 
 	match_count->matched++;
-	if (automation_step_is_duplicate(&entry->node->trigger, entry->last_event, entry->last_time,
+	if (!rule_event_name_is_own(recorded->name) &&
+	    automation_step_is_duplicate(&entry->node->trigger, entry->last_event, entry->last_time,
 		recorded->name, recorded->time)) {
 		match_count->held++;
 		return true;
@@ -480,7 +483,7 @@ event_begin(struct service *service, const struct automation_recorded_event *rec
 	bool barred = false;
 
 	beginning->reason = START_FILTER;
-	if (!rule || !automation_step_matches(rule, rule->event_name, &scope, NULL))
+	if (!rule || !automation_rules_hold(rule->filter, &scope, NULL))
 		return true;
 	if (!event_is_barred_by_rules(recorded, rule, &barred, error))
 		return false;
@@ -600,6 +603,7 @@ event_record(struct service *service, struct automation_recording *recording,
 	set_time_and_id(recording, locked, now);
 	const struct json *merged = recording->apart ? NULL : recording->input.properties;
 	return automation_locked_contact_merge(locked, merged, error) &&
+	       automation_locked_contact_before(locked, error) &&
 	       event_dispatch(service, recording, locked, sought->targets, error) &&
 	       automation_locked_contact_store_event(
 		   locked, recording->name, recording->timestamp, now, error) &&

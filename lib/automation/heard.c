@@ -3,6 +3,7 @@
 #include "automation/heard.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "automation/design.h"
 #include "automation/ending.h"
@@ -15,7 +16,10 @@ heard_add(GArray *heard, const char *name, const struct base_id *segment, bool i
 {
 	const struct store_heard one = {name, *segment, is_trigger};
 
-	if (rule_event_name_is_own(name) && !rule_event_name_is_start(name))
+	bool is_known =
+	    strcmp(name, EVENT_NAME_DATE) == 0 || strcmp(name, EVENT_NAME_SCHEDULE) == 0;
+
+	if (rule_event_name_is_own(name) && (is_known || !rule_event_name_is_start(name)))
 		g_array_append_val(heard, one);
 }
 
@@ -41,7 +45,10 @@ automation_heard(const struct automation_design *design)
 		if (node->fault)
 			continue;
 		if (node->type == NODE_TRIGGER) {
-			heard_add(heard, node->trigger.event_name, &node->trigger.segment_id, true);
+			heard_add(heard, node->trigger.event_name,
+			    node->trigger.schedule.has_segment ? &node->trigger.schedule.target
+							       : &node->trigger.segment_id,
+			    true);
 			automation_endings_each(
 			    node->trigger.endings, heard_add_ending, heard, NULL);
 		} else if (node->type == NODE_WAIT_FOR_EVENT)

@@ -8,8 +8,9 @@
 struct automation_design;
 
 /* Returns what a version hears once it has been active, of struct store_heard
-   (store/automation/heard.h): by its trigger and by its waits. Names that clients record, names of
-   emails' events, and those that are told to one workflow alone are not among them; nodes with a
+   (store/automation/heard.h): by its trigger and by its waits. Dates and
+   schedules are among it; names that clients record, names of emails' events, and workflow.started
+   are not; nodes with a
    fault hear nothing. The caller owns the array, which borrows from the design. */
 GArray *automation_heard(const struct automation_design *design);
 

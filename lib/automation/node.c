@@ -100,8 +100,6 @@ automation_node_clear(struct automation_design_node *node)
 	switch (node->type) {
 	case NODE_TRIGGER:
 		g_free(node->trigger.event_name);
-		g_free(node->trigger.date);
-		g_free(node->trigger.schedule);
 		g_clear_pointer(&node->trigger.filter, automation_rules_free);
 		g_clear_pointer(&node->trigger.endings, automation_endings_free);
 		break;

@@ -8,13 +8,12 @@
 
 #include "base/id.h"
 #include "sending/rules.h"
+#include "text/cron.h"
 #include "text/wall_clock.h"
 
 struct json;
-struct automation_date;
 struct automation_endings;
 struct automation_rules;
-struct automation_schedule;
 
 enum automation_node_type {
 	NODE_UNKNOWN,
@@ -34,6 +33,23 @@ enum automation_node_type {
 /* When an event may start the workflow again for the same contact. */
 enum automation_reentry { REENTRY_EVERY, REENTRY_AFTER_FINISH, REENTRY_ONCE };
 
+/* A date in a property that starts a workflow. */
+struct automation_node_date {
+	const char *property; /* dot path */
+	gint32 days;	      /* from the date to the day on which it starts; below 0: before it */
+	guint minute;	      /* of that day */
+	const char *zone;     /* IANA: that of a person without a zone; NULL: UTC */
+	bool yearly;
+};
+
+/* Times at which a workflow starts for many. */
+struct automation_node_schedule {
+	struct text_cron cron;
+	const char *zone; /* IANA; NULL: UTC */
+	bool has_segment; /* target is a segment; else an audience */
+	struct base_id target;
+};
+
 struct automation_node_trigger {
 	char *event_name; /* in normal form (rule/event_name.h) */
 	struct automation_rules *filter;
@@ -41,11 +57,12 @@ struct automation_node_trigger {
 	gint64 dedupe_window;	   /* ms, 0 = off */
 	bool is_windowed;	   /* it was given */
 	struct base_id segment_id; /* of an event of a segment; zeros: none */
+	bool includes_all;	   /* it takes in those who are in the segment when it is active */
 	const char *key; /* the path by whose value re-entry and dedupe window count; NULL: none */
-	struct automation_endings *endings;   /* NULL: neither goal nor exit */
-	struct sending_hours hours;	      /* in which its mailings may leave */
-	struct automation_date *date;	      /* of date.reached; else NULL */
-	struct automation_schedule *schedule; /* of schedule.due; else NULL */
+	struct automation_endings *endings;	  /* NULL: neither goal nor exit */
+	struct sending_hours hours;		  /* in which its mailings may leave */
+	struct automation_node_date date;	  /* of date.reached */
+	struct automation_node_schedule schedule; /* of schedule.due */
 };
 
 /* A text is NULL when it was left out or empty. */

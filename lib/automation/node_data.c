@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "automation/calendar.h"
 #include "automation/duration.h"
 #include "automation/ending.h"
 #include "rule/event_name.h"
@@ -12,6 +11,7 @@
 #include "automation/node_request.h"
 #include "rule/properties.h"
 #include "automation/rules.h"
+#include "automation/trigger.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -141,9 +141,9 @@ struct data {
 	    *template, *hours, *before, *after, *subscribed, *topics, *audiences;
 	const struct json *goal, *exits;
 	const char *time, *zone, *priority, *key;
-	const struct json *date, *schedule;
 	struct automation_node_request request;
 	const char **days; /* owned */
+	struct automation_trigger_given trigger;
 	gint64 dedupe_window;
 	bool is_windowed; /* dedupe_window is given */
 	struct automation_node_email email;
@@ -164,19 +164,27 @@ static const struct json_field condition_fields[] = {
     JSON_KNOWN("match"), JSON_KNOWN("rules"), LABEL};
 static const struct json_field end_fields[] = {LABEL};
 
+/* automation/trigger.h reads these. */
+static const struct json_field date_members[] = {JSON_KNOWN("property"), JSON_KNOWN("days"),
+    JSON_KNOWN("at"), JSON_KNOWN("zone"), JSON_KNOWN("repeat")};
+static const struct json_field schedule_members[] = {JSON_KNOWN("cron"), JSON_KNOWN("zone")};
+
 static const struct json_field trigger_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
     DATA("reentry", FIELD_STRING, reentry),
     DATA("hours", FIELD_JSON, hours, .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_OBJECT),
 	JSON_MEMBERS(sending_hours_fields)),
-    DATA("date", FIELD_OBJECT, date),
-    DATA("schedule", FIELD_OBJECT, schedule),
     DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .given = offsetof(struct data, is_windowed),
 	.min = 0, .max = LIMIT_DEDUPE_MS),
     DATA("key", FIELD_STRING, key),
     DATA("goal", FIELD_JSON, goal, .kinds = ANY_KIND),
     DATA("exit", FIELD_JSON, exits, .kinds = ANY_KIND),
+    DATA("segmentId", FIELD_STRING, trigger.segment),
+    DATA("audienceId", FIELD_STRING, trigger.audience),
+    DATA("include", FIELD_STRING, trigger.include),
+    DATA("date", FIELD_OBJECT, trigger.date, JSON_MEMBERS(date_members)),
+    DATA("schedule", FIELD_OBJECT, trigger.schedule, JSON_MEMBERS(schedule_members)),
     LABEL,
 };
 
@@ -219,6 +227,7 @@ static const struct json_field wait_event_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
     DATA("timeout", FIELD_OBJECT, timeout, JSON_MEMBERS(duration_fields)),
+    DATA("segmentId", FIELD_STRING, trigger.segment),
     LABEL,
 };
 
@@ -309,30 +318,6 @@ read_reentry(const char *given, enum automation_reentry *reentry_r, GError **err
 	return fail(error, "data.reentry must be every, after_finish or once");
 }
 
-/* Reads the date or the schedule of a trigger, which its event wants. */
-static bool
-read_times(struct automation_node_trigger *trigger, const struct data *data, GError **error)
-{
-	bool is_date = strcmp(trigger->event_name, "date.reached") == 0;
-	bool is_schedule = strcmp(trigger->event_name, "schedule.due") == 0;
-
-	if (data->date && !is_date)
-		return fail(error, "data.date goes with eventName date.reached, not with %s",
-		    trigger->event_name);
-	if (data->schedule && !is_schedule)
-		return fail(error, "data.schedule goes with eventName schedule.due, not with %s",
-		    trigger->event_name);
-	if (is_date) {
-		trigger->date = g_new0(struct automation_date, 1);
-		return automation_date_read(data->date, trigger->date, error);
-	}
-	if (is_schedule) {
-		trigger->schedule = g_new0(struct automation_schedule, 1);
-		return automation_schedule_read(data->schedule, trigger->schedule, error);
-	}
-	return true;
-}
-
 static bool
 read_trigger(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
@@ -348,7 +333,7 @@ read_trigger(struct automation_design_node *node, const struct json *json, const
 	       node_data_read_filter(data->filter, &trigger->filter, error) &&
 	       read_reentry(data->reentry, &trigger->reentry, error) &&
 	       sending_hours_read(data->hours, &hours, true, &trigger->hours, error) &&
-	       read_times(trigger, data, error);
+	       automation_trigger_read(trigger, &data->trigger, error);
 }
 
 /* A variable's value is a text, a number or a boolean, or the path of one. */
@@ -542,6 +527,8 @@ read_wait_event(struct automation_design_node *node, const struct json *json,
 
 	return read_event_name(data->event_name, &wait->event_name, error) &&
 	       node_data_read_filter(data->filter, &wait->filter, error) &&
+	       automation_trigger_segment(
+		   wait->event_name, data->trigger.segment, &wait->segment_id, error) &&
 	       (!data->timeout ||
 		   automation_duration_read(data->timeout, &place, &wait->timeout, error));
 }
@@ -821,7 +808,7 @@ automation_node_data_read(
 static bool
 is_borrowed(const struct automation_design_node *node, const char *name)
 {
-	static const char *const of_trigger[] = {"goal", "exit", NULL};
+	static const char *const of_trigger[] = {"goal", "exit", "date", "schedule", NULL};
 	static const char *const of_update[] = {
 	    "copy", "names", "subscribed", "topics", "audiences", NULL};
 	static const char *const of_request[] = {"headers", "body", NULL};

@@ -18,8 +18,9 @@ struct store_sent_email;
 
 /* A workflow that a start begins for one person. */
 struct automation_beginning {
-	const struct base_id *workflow_id, *start_id;
-	guint version; /* the active one */
+	const struct base_id *workflow_id;
+	const struct base_id *start_id; /* NULL: an event of the person alone begins it */
+	guint version;			/* the active one */
 	bool entered,
 	    runs; /* what the person has left in the workflow (store/automation/start.h) */
 	/* The result: */

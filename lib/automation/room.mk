@@ -29,11 +29,12 @@ AUTOMATION_LIBS = libautomation.a $(SEGMENT_LIBS)
 
 # Its pure part: designs, rules, steps
 libautomation_a_SOURCES += \
-	%D%/calendar.c %D%/calendar.h \
+	%D%/own.c %D%/own.h \
 	%D%/design.c %D%/design.h \
 	%D%/design_check.c %D%/design_check.h \
 	%D%/duration.c %D%/duration.h \
 	%D%/graph.c %D%/graph.h \
+	%D%/moment.c %D%/moment.h \
 	%D%/node.c %D%/node.h \
 	%D%/node_request.c %D%/node_request.h \
 	%D%/node_data.c %D%/node_data.h \
@@ -42,4 +43,5 @@ libautomation_a_SOURCES += \
 	%D%/rules.c %D%/rules.h \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_due.c %D%/simulate_due.h \
-	%D%/step.c %D%/step.h
+	%D%/step.c %D%/step.h \
+	%D%/trigger.c %D%/trigger.h

@@ -4,13 +4,19 @@
 
 #include <string.h>
 
-#include "automation/calendar.h"
 #include "automation/design.h"
+#include "automation/moment.h"
+#include "automation/node.h"
 #include "automation/rules.h"
 #include "automation/simulate.h"
 #include "base/limits/workflow.h"
 #include "json/strict.h"
+#include "json/value.h"
 #include "json/writer.h"
+#include "rule/event_name.h"
+#include "text/cron.h"
+
+#define DAY_SIZE 16 /* YYYY-MM-DD and more */
 
 static void
 simulate_due_add(const char *name, gint64 time, struct json_writer *properties, GArray *events,
@@ -26,42 +32,52 @@ simulate_due_add(const char *name, gint64 time, struct json_writer *properties, 
 
 static void
 simulate_due_dates(const struct automation_simulation_input *input,
-    const struct automation_date *date, gint64 from, GArray *events, GPtrArray *documents)
+    const struct automation_node_date *date, gint64 from, GArray *events, GPtrArray *documents)
 {
 	const struct automation_rules_scope scope = {.contact = input->properties};
 	const struct json *value = automation_rules_value(date->property, &scope);
-	g_autoptr(GArray) moments = automation_date_moments(
-	    date, value, input->time_zone, from, input->until, LIMIT_SIMULATION_EVENTS);
+	const char *text = json_string(value, NULL);
 
-	for (guint i = 0; i < moments->len; i++) {
+	if (!text)
+		return;
+	g_autoptr(GArray) moments =
+	    automation_moments(date, text, input->time_zone, from, input->until);
+	for (guint i = 0; i < MIN(moments->len, LIMIT_SIMULATION_EVENTS); i++) {
 		const struct automation_moment *moment =
 		    &g_array_index(moments, struct automation_moment, i);
 		AUTO(json_writer) writer = json_writer_new();
+		char day[DAY_SIZE];
+		GDate on;
 
+		g_date_clear(&on, 1);
+		g_date_set_julian(&on, (guint32)moment->day);
+		g_date_strftime(day, sizeof(day), "%Y-%m-%d", &on);
 		json_writer_begin_object(writer, NULL);
 		json_writer_string(writer, "property", date->property);
 		json_writer_value(writer, "value", value);
-		json_writer_string(writer, "date", moment->day);
+		json_writer_string(writer, "date", day);
 		json_writer_end_object(writer);
-		simulate_due_add("date.reached", moment->time, writer, events, documents);
+		simulate_due_add(EVENT_NAME_DATE, moment->time, writer, events, documents);
 	}
 }
 
 static void
 simulate_due_ticks(const struct automation_simulation_input *input,
-    const struct automation_schedule *schedule, gint64 from, GArray *events, GPtrArray *documents)
+    const struct automation_node_schedule *schedule, gint64 from, GArray *events,
+    GPtrArray *documents)
 {
-	g_autoptr(GArray) ticks =
-	    automation_schedule_ticks(schedule, from, input->until, LIMIT_SIMULATION_EVENTS);
+	gint64 tick = from;
 
-	for (guint i = 0; i < ticks->len; i++) {
-		gint64 tick = g_array_index(ticks, gint64, i);
+	for (guint i = 0; i < LIMIT_SIMULATION_EVENTS; i++) {
 		AUTO(json_writer) writer = json_writer_new();
 
+		tick = text_cron_next(&schedule->cron, schedule->zone, tick);
+		if (tick == 0 || tick > input->until)
+			return;
 		json_writer_begin_object(writer, NULL);
 		json_writer_integer(writer, "scheduled_at", tick);
 		json_writer_end_object(writer);
-		simulate_due_add("schedule.due", tick, writer, events, documents);
+		simulate_due_add(EVENT_NAME_SCHEDULE, tick, writer, events, documents);
 	}
 }
 
@@ -71,8 +87,10 @@ automation_simulate_due(const struct automation_simulation_input *input, gint64 
 {
 	const struct automation_node_trigger *trigger = automation_design_trigger(input->design);
 
-	if (trigger && trigger->date)
-		simulate_due_dates(input, trigger->date, from, events, documents);
-	if (trigger && trigger->schedule)
-		simulate_due_ticks(input, trigger->schedule, from, events, documents);
+	if (!trigger)
+		return;
+	if (strcmp(trigger->event_name, EVENT_NAME_DATE) == 0)
+		simulate_due_dates(input, &trigger->date, from, events, documents);
+	if (strcmp(trigger->event_name, EVENT_NAME_SCHEDULE) == 0)
+		simulate_due_ticks(input, &trigger->schedule, from, events, documents);
 }

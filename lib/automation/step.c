@@ -12,6 +12,7 @@
 #include "rule/properties.h"
 #include "automation/results.h"
 #include "automation/rules.h"
+#include "automation/trigger.h"
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits/workflow.h"
@@ -514,6 +515,7 @@ automation_step_releases(const struct automation_design_node *node, const char *
 {
 	return node->type == NODE_WAIT_FOR_EVENT && !node->fault &&
 	       strcmp(node->wait_event.event_name, event_name) == 0 &&
+	       automation_trigger_is_about(&node->wait_event.segment_id, scope) &&
 	       automation_rules_hold(node->wait_event.filter, scope, NULL);
 }
 
@@ -527,9 +529,13 @@ bool
 automation_step_matches(const struct automation_node_trigger *trigger, const char *event_name,
     const struct automation_rules_scope *scope, GString *why)
 {
-	if (strcmp(trigger->event_name, event_name) == 0)
+	bool is_named = strcmp(trigger->event_name, event_name) == 0;
+
+	if (is_named && automation_trigger_is_about(&trigger->segment_id, scope))
 		return automation_rules_hold(trigger->filter, scope, why);
-	if (why)
+	if (why && is_named)
+		g_string_append(why, "the trigger waits for another segment");
+	else if (why)
 		g_string_append_printf(why, "the trigger waits for %s", trigger->event_name);
 	return false;
 }

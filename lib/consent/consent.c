@@ -307,8 +307,8 @@ leave_audiences(struct db *db, const struct person_chooser *chooser,
 			db, chooser->workspace, chooser->key, &now->audience_id, &choice, error))
 			return false;
 		if (choice.part &&
-		    (!store_membership_set(
-			 db, chooser->workspace, now, false, choice.part, error) ||
+		    (!store_membership_set(db, chooser->workspace, now, false, choice.part,
+			 (int)chooser->act->source, error) ||
 			!store_consent_record(db, chooser->workspace, chooser->key->address,
 			    CONSENT_LEFT, &about, chooser->act, error)))
 			return false;

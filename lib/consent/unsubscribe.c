@@ -253,7 +253,7 @@ return_all(struct db *db, const struct person_chooser *chooser, GError **error)
 		db, chooser->workspace, address, chooser->link, oldest_to_undo(), &last, error))
 		return false;
 	return !last || (store_contact_subscribe(db, chooser->workspace, address, true,
-			     CONSENT_OF_PERSON, &count, error) &&
+			     CONSENT_OF_PERSON, (int)chooser->act->source, &count, error) &&
 			    person_choose_all(db, chooser, error));
 }
 

@@ -42,6 +42,7 @@ enum service_metric {
 	METRIC_MAILINGS_SKIPPED,   /* reason: cap, snoozed, ended */
 	METRIC_REPORTS, /* kind: dmarc, tls, complaint; result: recorded, repeated, refused */
 	METRIC_SOURCE_ATTEMPTS, /* relay, source, result */
+	METRIC_LOOK_SECONDS,	/* the last look at segments and dates, ms */
 	METRIC_END,		/* behind the last one */
 };
 

@@ -12,6 +12,9 @@ libstore_a_SOURCES = \
 	%D%/automation/heard.c %D%/automation/heard.h \
 	%D%/automation/keyed.c %D%/automation/keyed.h \
 	%D%/automation/step_request.c %D%/automation/step_request.h \
+	%D%/automation/own.c %D%/automation/own.h \
+	%D%/automation/tick.c %D%/automation/tick.h \
+	%D%/automation/look.c %D%/automation/look.h \
 	%D%/automation/secret.c %D%/automation/secret.h \
 	%D%/automation/start.c %D%/automation/start.h %D%/automation/start_status.h \
 	%D%/automation/watch.c %D%/automation/watch.h \

@@ -11,6 +11,15 @@
    of a zone that is not known; UTC if that is none either. 0 for a text that is no time. */
 gint64 text_wall_clock_moment(const char *local_time, const char *zone, const char *otherwise);
 
+/* The zone of a name, as above. The caller frees it with g_time_zone_unref. */
+GTimeZone *text_wall_clock_zone(const char *name, const char *otherwise);
+
+/* Seconds that the clock is ahead of UTC at a time, in epoch seconds. */
+gint64 text_wall_clock_ahead(GTimeZone *zone, gint64 time);
+
+/* The moment, epoch ms, of a local time, in seconds as if the clock showed UTC. */
+gint64 text_wall_clock_at(GTimeZone *zone, gint64 local);
+
 /* A time of day on some days of the week. */
 struct text_wall_clock_time {
 	guint minute; /* of the day, 0 to 1439 */

@@ -75,6 +75,8 @@ static const struct family {
 	{"kind", "result"}},
     {METRIC_STEP_REQUESTS, TYPE_COUNTER, "posthouse_step_requests",
 	"Attempts of requests that steps of workflows make.", {"result"}},
+    {METRIC_LOOK_SECONDS, TYPE_GAUGE, "posthouse_look_duration_seconds",
+	"How long the last look at segments and dates took.", {NULL}},
 };
 
 /* The metrics, which are read before anything is written. */
@@ -304,7 +306,11 @@ write_values(const struct page *page, const struct family *family)
 		else if (!counts)
 			value = MAX(value, 0); /* changes may be known before what they changed */
 		append_name(page->text, family, counts ? "_total" : "", values, NULL);
-		g_string_append_printf(page->text, "%" G_GINT64_FORMAT "\n", value);
+		if (family->metric == METRIC_LOOK_SECONDS) /* kept in ms */
+			g_string_append_printf(page->text, "%" G_GINT64_FORMAT ".%03d\n",
+			    value / 1000, (int)(value % 1000));
+		else
+			g_string_append_printf(page->text, "%" G_GINT64_FORMAT "\n", value);
 	}
 }
 

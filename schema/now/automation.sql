@@ -60,6 +60,18 @@ CREATE TABLE IF NOT EXISTS automation_feedback (
 	link VARCHAR(4096) NULL,
 	-- Epoch ms from which on the engine takes it: by then it is known whether a program made it.
 	due BIGINT NOT NULL DEFAULT 0,
+	-- The name of an event that Posthouse tells by itself; NULL: it is one of an email.
+	name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NULL,
+	-- The properties of such an event, a JSON object; of person.updated the person before the change.
+	properties MEDIUMTEXT NULL,
+	-- For person.updated: the person after the change, a JSON object; NULL: none.
+	became MEDIUMTEXT NULL,
+	-- The workflow whose step caused it; NULL: none did. -> workflow
+	cause_id BINARY(16) NULL,
+	-- The depth of the execution whose step caused it.
+	depth TINYINT NOT NULL DEFAULT 0,
+	-- The one workflow that it is told to; NULL: all. -> workflow
+	target_id BINARY(16) NULL,
 	PRIMARY KEY (event_id),
 	KEY contact (contact_id,timestamp),
 	KEY email (email_id)
@@ -376,6 +388,7 @@ CREATE TABLE IF NOT EXISTS workflow_start (
 	-- Those whom the rule about re-entry kept out.
 	reentry BIGINT NOT NULL,
 	PRIMARY KEY (id),
+	UNIQUE KEY tick (workflow_id,scheduled_at),
 	KEY workflow (workspace_id,workflow_id,id),
 	KEY workspace_status (workspace_id,status),
 	KEY status (status,id),
@@ -535,4 +548,47 @@ CREATE TABLE IF NOT EXISTS step_request (
 	PRIMARY KEY (execution_id),
 	KEY host (host,due_at),
 	KEY owner (owner)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Days for which a date has started a workflow for a person.
+CREATE TABLE IF NOT EXISTS workflow_date (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	person_id BINARY(16) NOT NULL,
+	-- The day of the date, counted from 1 January of year 1, which is 1.
+	day INT NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Epoch ms of the moment that started it.
+	moment BIGINT NOT NULL,
+	PRIMARY KEY (workflow_id,person_id,day),
+	KEY moment (workspace_id,moment)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Segments whose people a workflow has taken in when it became active.
+CREATE TABLE IF NOT EXISTS workflow_included (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The segment. -> segment
+	segment_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	PRIMARY KEY (workflow_id,segment_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Schedules of active workflows.
+CREATE TABLE IF NOT EXISTS workflow_schedule (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The version that has the schedule.
+	version INT NOT NULL,
+	-- Epoch ms of the next tick.
+	next_at BIGINT NOT NULL,
+	-- Epoch ms up to which ticks are over.
+	since BIGINT NOT NULL,
+	PRIMARY KEY (workflow_id),
+	KEY next_at (next_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

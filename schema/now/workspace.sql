@@ -269,3 +269,23 @@ CREATE TABLE IF NOT EXISTS note (
 	PRIMARY KEY (user_id,kind,name),
 	KEY updated (updated)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Looks at the people of a workspace, for segments and dates that workflows hear.
+CREATE TABLE IF NOT EXISTS workspace_look (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Epoch ms at which the last one began.
+	began BIGINT NOT NULL,
+	-- Epoch ms at which it ended; 0: it goes on behind place.
+	ended BIGINT NOT NULL,
+	-- Epoch ms at which the one before it began; 0: there was none.
+	before_began BIGINT NOT NULL,
+	-- Epoch ms of the next one.
+	next_at BIGINT NOT NULL,
+	-- The last person that was looked at. -> person
+	place BINARY(16) NOT NULL,
+	-- Epoch ms until which a process holds it.
+	taken BIGINT NOT NULL,
+	PRIMARY KEY (workspace_id),
+	KEY next_at (next_at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -31,7 +31,7 @@ if HAVE_CRITERION
 check_PROGRAMS += %D%/design_test
 TESTS += %D%/design_test
 %C%_design_test_SOURCES = \
-	%D%/calendar.c \
+	%D%/moment.c \
 	%D%/design.c \
 	%D%/ending.c \
 	%D%/graph.c \

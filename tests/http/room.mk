@@ -122,7 +122,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/email_fetched.c \
 	%D%/forms_alone.c \
 	%D%/import_files.c \
-	%D%/log.c \
+	%D%/log.c %D%/own_events.c %D%/own_starts.c %D%/confirmation.c %D%/confirmation.h \
 	%D%/person.c %D%/person.h \
 	%D%/removals.c \
 	%D%/snooze_runs.c \

@@ -265,7 +265,7 @@ Test(simulation, takes_more_of_the_contact)
 	"{'property':'birthday','repeat':'yearly'}}}],'edges':[]}"
 #define CRON                                                                                       \
 	"{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'schedule.due','schedule':"      \
-	"{'cron':'0 9 * * *','audienceId':'" UNKNOWN "'}}}],'edges':[]}"
+	"{'cron':'0 9 * * *'},'audienceId':'" UNKNOWN "'}}],'edges':[]}"
 
 Test(simulation, answers_requests)
 {

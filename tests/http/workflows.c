@@ -299,7 +299,7 @@ Test(workflows, say_which_node_is_wrong)
 {
 #define TICKING(member)                                                                            \
 	"{'id':'t','type':'trigger','data':{'eventName':'schedule.due','schedule':{'cron':"        \
-	"'0 9 * * *','" member "':'" UNKNOWN "'}}}"
+	"'0 9 * * *'},'" member "':'" UNKNOWN "'}}"
 #define ACTIVE(data) "{'name':'W','status':'active','design':{'nodes':[" data "]}}"
 #define START "{'id':'start','type':'trigger','data':{'eventName':'a'}}"
 	static const struct {
@@ -309,11 +309,11 @@ Test(workflows, say_which_node_is_wrong)
 	    {"{'name':'W','status':'active','design':{'nodes':[" TICKING(
 		 "audienceId") "],"
 			       "'edges':[]}}",
-		"data.schedule.audienceId is not an audience"},
+		"data.audienceId is not an audience"},
 	    {"{'name':'W','status':'active','design':{'nodes':[" TICKING(
 		 "segmentId") "],"
 			      "'edges':[]}}",
-		"data.schedule.segmentId is not a segment"},
+		"data.segmentId is not a segment"},
 	    {"{'name':'W','status':'active','design':{'nodes':[" START
 	     ",{'id':'lost','type':'exit','data':{}}],'edges':[]}}",
 		"\"lost\""},

@@ -11,6 +11,7 @@ TESTS += %D%/spool_test
 	%D%/mailing.c %D%/mailing.h \
 	%D%/main.c \
 	%D%/program.c \
+	%D%/looks.c \
 	%D%/sending.c \
 	%D%/starts.c \
 	%D%/step_requests.c \

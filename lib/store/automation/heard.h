@@ -22,9 +22,10 @@ struct store_heard {
 
 /* Whether a row h of workflow_heard is heard now. */
 #define STORE_HEARD_RUNS                                                                           \
-	"(h.is_trigger = 1 OR EXISTS (SELECT 1 FROM execution hx FORCE INDEX (workflow_status)"    \
+	"(h.is_trigger = 1 OR (h.is_trigger = 0 AND EXISTS (SELECT 1 FROM execution hx FORCE "     \
+	"INDEX (workflow_status)"                                                                  \
 	" WHERE hx.workflow_id = h.workflow_id AND hx.status IN (" EXECUTION_IN_PROGRESS_SQL       \
-	", " EXECUTION_WAITING_SQL ")))"
+	", " EXECUTION_WAITING_SQL "))))"
 
 /* Whether a workspace hears a name. Takes two values: the workspace and the name. */
 #define STORE_HEARD                                                                                \
@@ -33,12 +34,16 @@ struct store_heard {
 
 /* Inside a transaction that has locked the workflow: stores the names that the version hears which
    becomes active now (epoch ms), of struct store_heard. Those of earlier versions stay while
-   executions run, but for their triggers. */
+   executions run, but for their triggers; a trigger of the same name and segment keeps its time.
+   A look at segments and dates that are new is due at once. */
 bool store_heard_set(struct db *db, const struct base_id *workspace, const struct base_id *workflow,
     const GArray *heard, gint64 now, GError **error);
 
 /* Likewise, when the workflow is not active any more: its trigger hears nothing. */
 bool store_heard_clear_trigger(struct db *db, const struct base_id *workflow, GError **error);
+
+/* Likewise, when it is paused: the trigger hears nothing, but goes on naming its segment. */
+bool store_heard_pause(struct db *db, const struct base_id *workflow, GError **error);
 
 /* Removes what a workflow hears that was deleted. */
 bool store_heard_clear(struct db *db, const struct base_id *workflow, GError **error);

@@ -8,6 +8,7 @@
 #include "base/secret.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/look.h"
 #include "store/broadcast/segment.h"
 #include "store/email/body.h"
 #include "store/figure/tag.h"
@@ -393,6 +394,7 @@ erasure_remove_all(struct db *db, const struct base_id *workspace, const struct 
     struct store_erasure *erasure, GError **error)
 {
 	return store_segment_leave(db, workspace, contact, error) &&
+	       store_look_remove(db, workspace, contact, error) &&
 	       remove_of(db, EMAILS, contact, NULL, error) &&
 	       remove_of(db, AUTOMATION_WAITS, contact, NULL, error) &&
 	       remove_of(db, WATCHES, contact, NULL, error) &&
