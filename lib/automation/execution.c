@@ -837,271 +837,280 @@ execution_take_answer(struct stepper *stepper, GError **error)
 	stepper->asked = e->step_time;
 	e->step_time = MAX(e->step_time, stepper->answer.time);
 	return store_step_request_remove(stepper->batch->service->db, &e->id, error);
-	/* Changes the person. Events that this tells never start the execution's own workflow. */
-	static bool execution_update(
-	    struct stepper * stepper, struct automation_step_result * result, GError * *error)
-	{
-		const struct store_execution *e = stepper->execution;
-		struct db *db = stepper->batch->service->db;
+}
 
-		return store_own_cause(db, &e->workflow_id, e->depth, error) &&
-		       update_person(stepper, result, error) && store_own_cause(db, NULL, 0, error);
-	}
+/* Changes the person. Events that this tells never start the execution's own workflow. */
+static bool
+execution_update(struct stepper *stepper, struct automation_step_result *result, GError **error)
+{
+	const struct store_execution *e = stepper->execution;
+	struct db *db = stepper->batch->service->db;
 
-	/* Carries out the decision of a step. */
-	static bool execution_apply(struct stepper * stepper,
-	    const struct automation_step_input *input, struct automation_step_result *result,
-	    GError **error)
-	{
-		guint sent = stepper->batch->sent->len;
+	return store_own_cause(db, &e->workflow_id, e->depth, error) &&
+	       update_person(stepper, result, error) && store_own_cause(db, NULL, 0, error);
+}
 
-		if (!execution_take_answer(stepper, error))
+/* Carries out the decision of a step. */
+static bool
+execution_apply(struct stepper *stepper, const struct automation_step_input *input,
+    struct automation_step_result *result, GError **error)
+{
+	guint sent = stepper->batch->sent->len;
+
+	if (!execution_take_answer(stepper, error))
+		return false;
+	switch (result->kind) {
+	case STEP_WAIT:
+		return wait(stepper, result->until, error);
+	case STEP_WAIT_EVENT:
+		return wait_event(stepper, result->until, false, error);
+	case STEP_REQUEST:
+		return execution_ask(stepper, input, error);
+	case STEP_FAIL:
+		execution_fail(stepper, result->message);
+		return true;
+	case STEP_SEND:
+		if (!execution_send_email(stepper, result->email, error))
 			return false;
-		switch (result->kind) {
-		case STEP_WAIT:
-			return wait(stepper, result->until, error);
-		case STEP_WAIT_EVENT:
-			return wait_event(stepper, result->until, false, error);
-		case STEP_REQUEST:
-			return execution_ask(stepper, input, error);
-		case STEP_FAIL:
-			execution_fail(stepper, result->message);
-			return true;
-		case STEP_SEND:
-			if (!execution_send_email(stepper, result->email, error))
-				return false;
-			break;
-		case STEP_UPDATE:
-			if (!execution_update(stepper, result, error))
-				return false;
-			break;
-		case STEP_DIGEST:
-			return execution_gather(stepper, result, error);
-		case STEP_DELETE:
-			stepper->locked->is_deleted = true;
-			break;
-		case STEP_MOVE:
-		case STEP_END:
-			break;
-		}
-		if (!execution_take_given(stepper, result->given, error))
+		break;
+	case STEP_UPDATE:
+		if (!execution_update(stepper, result, error))
+			return false;
+		break;
+	case STEP_DIGEST:
+		return execution_gather(stepper, result, error);
+	case STEP_DELETE:
+		stepper->locked->is_deleted = true;
+		break;
+	case STEP_MOVE:
+	case STEP_END:
+		break;
+	}
+	if (!execution_take_given(stepper, result->given, error))
+		return false;
+	if (stepper->is_over)
+		return true;
+	note_step(stepper, result, sent);
+	execution_move(stepper, result->next);
+	return true;
+}
+
+/* Ends the execution where it stands, by its goal or an exit. */
+static bool
+execution_end(struct stepper *stepper, bool is_goal, char *why, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct db *db = stepper->batch->service->db;
+	const struct automation_step_result result = {.why = why};
+	struct store_execution_step step = leave_step(stepper, &result);
+
+	if (e->status == EXECUTION_WAITING && stepper->node->type == NODE_WAIT_FOR_EVENT)
+		note_wait(e, stepper->node, NULL, stepper->batch->gone);
+	if (stepper->node->type == NODE_DIGEST && !store_digest_remove(db, &e->id, error))
+		return false;
+	step.result = is_goal ? RESULT_DONE : RESULT_SKIPPED;
+	step.wait_until = e->wait_until;
+	automation_batch_step(stepper->batch, &step);
+	if (is_goal)
+		e->completion = COMPLETION_GOAL;
+	else
+		e->cancellation = CANCELLATION_EXIT;
+	execution_finish(stepper, is_goal ? EXECUTION_COMPLETED : EXECUTION_CANCELLED);
+	return true;
+}
+
+/* Notes that the goal is reached. */
+static bool
+execution_reach(struct stepper *stepper, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct db *db = stepper->batch->service->db;
+
+	e->goal_at = stepper->batch->now;
+	store_execution_count_goal(db, &e->workspace_id, &e->workflow_id, e->goal_at);
+	return store_watch_remove(db, &e->id, WATCH_GOAL, error);
+}
+
+/* Whether the goal still counts that ends an execution, or that it has not reached yet. */
+static bool
+execution_seeks_goal(
+    const struct store_execution *e, const struct automation_endings *endings, gint64 now)
+{
+	return !e->goal_at &&
+	       (endings->within == 0 || now < base_id_time(&e->event_id) + endings->within);
+}
+
+static bool
+execution_test_endings(
+    struct stepper *stepper, const struct automation_endings *endings, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct base_budget budget = {.begun = 0};
+	struct automation_step_input input;
+
+	if (!make_input(stepper, &input, error) ||
+	    !automation_watch_read_segments(stepper->locked, endings, error))
+		return false;
+	const struct automation_rules_scope scope = {.contact = stepper->locked->properties,
+	    .fields = stepper->locked->fields,
+	    .budget = &budget,
+	    .started = input.event,
+	    .segments = stepper->locked->segments,
+	    .results = input.results};
+	g_autoptr(GString) goal = g_string_new("goal: ");
+	g_autoptr(GString) exit = g_string_new("exit: ");
+	if (execution_seeks_goal(e, endings, stepper->batch->now) &&
+	    automation_endings_hold(endings->goals, NULL, &scope, goal)) {
+		if (!execution_reach(stepper, error))
+			return false;
+		if (!endings->goes_on)
+			return execution_end(stepper, true, goal->str, error);
+	}
+	return !automation_endings_hold(endings->exits, NULL, &scope, exit) ||
+	       execution_end(stepper, false, exit->str, error);
+}
+
+/* Ends the execution if rules of its goal or an exit hold. */
+static bool
+execution_check_endings(struct stepper *stepper, GError **error)
+{
+	const struct automation_node_trigger *trigger =
+	    automation_design_trigger(stepper->cached->design);
+	const struct automation_endings *endings = trigger ? trigger->endings : NULL;
+
+	return stepper->is_over || !endings || !endings->has_rules ||
+	       execution_test_endings(stepper, endings, error);
+}
+
+static bool
+step_on(struct stepper *stepper, GError **error)
+{
+	if (stepper->execution->status == EXECUTION_WAITING &&
+	    !execution_check_endings(stepper, error))
+		return false;
+	if (!stepper->is_over && !execution_resume(stepper, error))
+		return false;
+	/* One step for each transaction, so that the journal tells which step kills the
+	 * process. */
+	guint limit = stepper->execution->deaths > 0 ? 1 : STEPS_AT_ONCE;
+	for (guint i = 0; i < limit && !stepper->is_over; i++) {
+		struct automation_step_input input;
+		struct automation_step_result result;
+
+		if (!execution_check_endings(stepper, error))
 			return false;
 		if (stepper->is_over)
-			return true;
-		note_step(stepper, result, sent);
-		execution_move(stepper, result->next);
+			break;
+		FAULT_AT("step", stepper->node->id);
+
+		if (!make_input(stepper, &input, error))
+			return false;
+		automation_step(&input, &result);
+		bool done = execution_apply(stepper, &input, &result, error);
+		automation_step_clear(&result);
+		if (!done)
+			return false;
+	}
+	return true;
+}
+
+/* Returns whether the workflow's state allows steps. Otherwise the execution is parked
+   until the workflow is no longer paused or, when it was deleted, until the task cancels it
+   (automation/workflow.h). */
+static bool
+may_step(struct stepper *stepper)
+{
+	struct store_execution *e = stepper->execution;
+	const struct store_workflow_state *state =
+	    automation_batch_state(stepper->batch, &e->workflow_id);
+
+	if (!state->deleted && state->status != WORKFLOW_PAUSED)
 		return true;
-	}
+	stepper->claimed->parked = e->ready_at;
+	e->ready_at = 0;
+	return false;
+}
 
-	/* Ends the execution where it stands, by its goal or an exit. */
-	static bool execution_end(struct stepper * stepper, bool is_goal, char *why, GError **error)
-	{
-		struct store_execution *e = stepper->execution;
-		struct db *db = stepper->batch->service->db;
-		const struct automation_step_result result = {.why = why};
-		struct store_execution_step step = leave_step(stepper, &result);
+static bool
+load_and_step(struct stepper *stepper, GError **error)
+{
+	const struct store_execution *e = stepper->execution;
+	GError *failure = NULL;
 
-		if (e->status == EXECUTION_WAITING && stepper->node->type == NODE_WAIT_FOR_EVENT)
-			note_wait(e, stepper->node, NULL, stepper->batch->gone);
-		if (stepper->node->type == NODE_DIGEST && !store_digest_remove(db, &e->id, error))
-			return false;
-		step.result = is_goal ? RESULT_DONE : RESULT_SKIPPED;
-		step.wait_until = e->wait_until;
-		automation_batch_step(stepper->batch, &step);
-		if (is_goal)
-			e->completion = COMPLETION_GOAL;
-		else
-			e->cancellation = CANCELLATION_EXIT;
-		execution_finish(stepper, is_goal ? EXECUTION_COMPLETED : EXECUTION_CANCELLED);
-		return true;
-	}
-
-	/* Notes that the goal is reached. */
-	static bool execution_reach(struct stepper * stepper, GError * *error)
-	{
-		struct store_execution *e = stepper->execution;
-		struct db *db = stepper->batch->service->db;
-
-		e->goal_at = stepper->batch->now;
-		store_execution_count_goal(db, &e->workspace_id, &e->workflow_id, e->goal_at);
-		return store_watch_remove(db, &e->id, WATCH_GOAL, error);
-	}
-
-	/* Whether the goal still counts that ends an execution, or that it has not reached yet. */
-	static bool execution_seeks_goal(
-	    const struct store_execution *e, const struct automation_endings *endings, gint64 now)
-	{
-		return !e->goal_at &&
-		       (endings->within == 0 || now < base_id_time(&e->event_id) + endings->within);
-	}
-
-	static bool execution_test_endings(
-	    struct stepper * stepper, const struct automation_endings *endings, GError **error)
-	{
-		struct store_execution *e = stepper->execution;
-		struct base_budget budget = {.begun = 0};
-		struct automation_step_input input;
-
-		if (!make_input(stepper, &input, error) ||
-		    !automation_watch_read_segments(stepper->locked, endings, error))
-			return false;
-		const struct automation_rules_scope scope = {.contact = stepper->locked->properties,
-		    .fields = stepper->locked->fields,
-		    .budget = &budget,
-		    .started = input.event,
-		    .segments = stepper->locked->segments,
-		    .results = input.results};
-		g_autoptr(GString) goal = g_string_new("goal: ");
-		g_autoptr(GString) exit = g_string_new("exit: ");
-		if (execution_seeks_goal(e, endings, stepper->batch->now) &&
-		    automation_endings_hold(endings->goals, NULL, &scope, goal)) {
-			if (!execution_reach(stepper, error))
-				return false;
-			if (!endings->goes_on)
-				return execution_end(stepper, true, goal->str, error);
-		}
-		return !automation_endings_hold(endings->exits, NULL, &scope, exit) ||
-		       execution_end(stepper, false, exit->str, error);
-	}
-
-	/* Ends the execution if rules of its goal or an exit hold. */
-	static bool execution_check_endings(struct stepper * stepper, GError * *error)
-	{
-		const struct automation_node_trigger *trigger =
-		    automation_design_trigger(stepper->cached->design);
-		const struct automation_endings *endings = trigger ? trigger->endings : NULL;
-
-		return stepper->is_over || !endings || !endings->has_rules ||
-		       execution_test_endings(stepper, endings, error);
-	}
-
-	static bool step_on(struct stepper * stepper, GError * *error)
-	{
-		if (stepper->execution->status == EXECUTION_WAITING &&
-		    !execution_check_endings(stepper, error))
-			return false;
-		if (!stepper->is_over && !execution_resume(stepper, error))
-			return false;
-		/* One step for each transaction, so that the journal tells which step kills the
-		 * process. */
-		guint limit = stepper->execution->deaths > 0 ? 1 : STEPS_AT_ONCE;
-		for (guint i = 0; i < limit && !stepper->is_over; i++) {
-			struct automation_step_input input;
-			struct automation_step_result result;
-
-			if (!execution_check_endings(stepper, error))
-				return false;
-			if (stepper->is_over)
-				break;
-			FAULT_AT("step", stepper->node->id);
-
-			if (!make_input(stepper, &input, error))
-				return false;
-			automation_step(&input, &result);
-			bool done = execution_apply(stepper, &input, &result, error);
-			automation_step_clear(&result);
-			if (!done)
-				return false;
-		}
-		return true;
-	}
-
-	/* Returns whether the workflow's state allows steps. Otherwise the execution is parked
-	   until the workflow is no longer paused or, when it was deleted, until the task cancels it
-	   (automation/workflow.h). */
-	static bool may_step(struct stepper * stepper)
-	{
-		struct store_execution *e = stepper->execution;
-		const struct store_workflow_state *state =
-		    automation_batch_state(stepper->batch, &e->workflow_id);
-
-		if (!state->deleted && state->status != WORKFLOW_PAUSED)
-			return true;
-		stepper->claimed->parked = e->ready_at;
-		e->ready_at = 0;
+	stepper->cached = automation_design_cache_get(
+	    stepper->batch->service, &e->workflow_id, e->version, error);
+	if (!stepper->cached)
 		return false;
-	}
+	stepper->locked = automation_batch_contact(stepper->batch, stepper->claimed, &failure);
+	if (!stepper->locked)
+		return fail_or_retry(stepper, failure, error);
+	/* The batch cancels the others of a person whom it removes. */
+	if (stepper->locked->is_deleted)
+		return true;
+	if (!execution_read_fields(stepper, error))
+		return false;
+	if (stepper->cached->design)
+		stepper->node = automation_design_node(stepper->cached->design, e->step_id);
+	if (stepper->node)
+		return step_on(stepper, error);
+	execution_fail(stepper, "the design has no such step any more");
+	return true;
+}
 
-	static bool load_and_step(struct stepper * stepper, GError * *error)
-	{
-		const struct store_execution *e = stepper->execution;
-		GError *failure = NULL;
+bool
+automation_execution_step(
+    struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error)
+{
+	struct stepper stepper = {
+	    .batch = batch, .claimed = claimed, .execution = &claimed->execution};
 
-		stepper->cached = automation_design_cache_get(
-		    stepper->batch->service, &e->workflow_id, e->version, error);
-		if (!stepper->cached)
-			return false;
-		stepper->locked =
-		    automation_batch_contact(stepper->batch, stepper->claimed, &failure);
-		if (!stepper->locked)
-			return fail_or_retry(stepper, failure, error);
-		/* The batch cancels the others of a person whom it removes. */
-		if (stepper->locked->is_deleted)
-			return true;
-		if (!execution_read_fields(stepper, error))
-			return false;
-		if (stepper->cached->design)
-			stepper->node = automation_design_node(stepper->cached->design, e->step_id);
-		if (stepper->node)
-			return step_on(stepper, error);
-		execution_fail(stepper, "the design has no such step any more");
+	claimed->execution.updated = batch->now;
+	automation_batch_mark(batch, &claimed->execution.id);
+	bool done = !may_step(&stepper) || load_and_step(&stepper, error);
+	g_free(stepper.digest);
+	json_free(stepper.event);
+	store_step_answer_clear(&stepper.answer);
+	g_clear_pointer(&stepper.results, automation_results_free);
+	automation_batch_mark(batch, NULL);
+	if (done && claimed->execution.completed && stepper.cached && stepper.cached->has_endings)
+		g_ptr_array_add(batch->unwatched, &claimed->execution.id);
+	if (stepper.is_over)
+		claimed->execution.deaths = 0;
+	return done;
+}
+
+struct cancellation {
+	const struct store_execution *execution;
+	guint count;
+};
+
+static bool
+lib_automation_execution_cancel(struct db *db, void *context, GError **error)
+{
+	struct cancellation *cancellation = context;
+
+	return store_execution_cancel(
+	    db, cancellation->execution, base_clock_now(), &cancellation->count, error);
+}
+
+bool
+automation_execution_cancel(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error)
+{
+	AUTO(store_execution) execution = store_execution_get(service->db, workspace, id, error);
+	struct cancellation cancellation = {execution, 0};
+
+	if (!execution)
+		return false;
+	bool runs =
+	    execution->status == EXECUTION_IN_PROGRESS || execution->status == EXECUTION_WAITING;
+	if (runs &&
+	    !db_transact(service->db, lib_automation_execution_cancel, &cancellation, error))
+		return false;
+	if (cancellation.count > 0) {
+		service_metrics_add(METRIC_EXECUTIONS_ENDED, cancellation.count, "cancelled", NULL);
 		return true;
 	}
-
-	bool automation_execution_step(struct automation_batch * batch,
-	    struct store_execution_claimed * claimed, GError * *error)
-	{
-		struct stepper stepper = {
-		    .batch = batch, .claimed = claimed, .execution = &claimed->execution};
-
-		claimed->execution.updated = batch->now;
-		automation_batch_mark(batch, &claimed->execution.id);
-		bool done = !may_step(&stepper) || load_and_step(&stepper, error);
-		g_free(stepper.digest);
-		json_free(stepper.event);
-		store_step_answer_clear(&stepper.answer);
-		g_clear_pointer(&stepper.results, automation_results_free);
-		automation_batch_mark(batch, NULL);
-		if (done && claimed->execution.completed && stepper.cached &&
-		    stepper.cached->has_endings)
-			g_ptr_array_add(batch->unwatched, &claimed->execution.id);
-		if (stepper.is_over)
-			claimed->execution.deaths = 0;
-		return done;
-	}
-
-	struct cancellation {
-		const struct store_execution *execution;
-		guint count;
-	};
-
-	static bool lib_automation_execution_cancel(struct db * db, void *context, GError **error)
-	{
-		struct cancellation *cancellation = context;
-
-		return store_execution_cancel(
-		    db, cancellation->execution, base_clock_now(), &cancellation->count, error);
-	}
-
-	bool automation_execution_cancel(struct service * service, const struct base_id *workspace,
-	    const struct base_id *id, GError **error)
-	{
-		AUTO(store_execution) execution =
-		    store_execution_get(service->db, workspace, id, error);
-		struct cancellation cancellation = {execution, 0};
-
-		if (!execution)
-			return false;
-		bool runs = execution->status == EXECUTION_IN_PROGRESS ||
-			    execution->status == EXECUTION_WAITING;
-		if (runs && !db_transact(
-				service->db, lib_automation_execution_cancel, &cancellation, error))
-			return false;
-		if (cancellation.count > 0) {
-			service_metrics_add(
-			    METRIC_EXECUTIONS_ENDED, cancellation.count, "cancelled", NULL);
-			return true;
-		}
-		g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Execution has already finished");
-		return false;
-	}
+	g_set_error(error, PH_ERROR, PH_ERROR_CONFLICT, "Execution has already finished");
+	return false;
+}

@@ -105,10 +105,10 @@ text_wall_clock_next(const struct text_wall_clock_time *time, const char *zone_n
 struct text_wall_clock_time
 text_wall_clock_shown(const char *zone_name, const char *otherwise, gint64 moment)
 {
-	g_autoptr(GTimeZone) zone = wall_clock_zone(zone_name, otherwise);
+	g_autoptr(GTimeZone) zone = text_wall_clock_zone(zone_name, otherwise);
 	/* Times before 1970 count from the day before, too. */
 	gint64 seconds = moment / 1000 - (moment % 1000 < 0);
-	gint64 local = seconds + ahead_at(zone, seconds);
+	gint64 local = seconds + text_wall_clock_ahead(zone, seconds);
 	gint64 day = local / DAY_S - (local % DAY_S < 0);
 
 	return (struct text_wall_clock_time){(guint)((local - day * DAY_S) / 60), day_bit(day)};
