@@ -62,6 +62,11 @@ const char *domain_zone_label(const struct domain_zone_record *record);
    [service] url; if that is no domain name, the name of this machine. The caller owns it. */
 char *domain_zone_mx(const struct config_settings *settings);
 
+/* The address to which reports about the domain go, d+TOKEN@send.DOMAIN. It has a token that names
+   the domain, and is public. The caller owns it. */
+char *domain_zone_report_address(
+    const struct store_domain *domain, const struct config_settings *settings);
+
 /* Makes the records of a domain whose keys have been read, in the order of the API: DKIM for each
    key, MX and SPF of the return path, DMARC; for a domain that receives, its MX and the address of
    reports about TLS, too, which are not required. Among the keys only active RSA keys are required.
