@@ -37,6 +37,7 @@ enum service_metric {
 	METRIC_SMTP_LOGINS,	   /* result */
 	METRIC_RECEIVED = 24,	   /* domain, action */
 	METRIC_STARTS,		   /* source */
+	METRIC_REPORTS = 30,	   /* kind, result */
 	METRIC_END,		   /* behind the last one */
 };
 

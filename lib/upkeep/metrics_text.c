@@ -64,6 +64,8 @@ static const struct family {
     {METRIC_RECEIVED, TYPE_COUNTER, "posthouse_received", "Mail that came in.",
 	{"domain", "action"}},
     {METRIC_STARTS, TYPE_COUNTER, "posthouse_starts", "Starts of workflows.", {"source"}},
+    {METRIC_REPORTS, TYPE_COUNTER, "posthouse_reports",
+	"Reports about domains, and complaints, that came.", {"kind", "result"}},
 };
 
 /* The metrics, which are read before anything is written. */
