@@ -7,6 +7,7 @@ api_parts = \
 	%D%/public.json \
 	%D%/emails.json \
 	%D%/domains.json \
+	%D%/dmarc.json \
 	%D%/received.json \
 	%D%/templates.json \
 	%D%/audiences.json \
