@@ -8,6 +8,7 @@ api_parts = \
 	%D%/emails.json \
 	%D%/domains.json \
 	%D%/domain_settings.json \
+	%D%/dmarc.json \
 	%D%/received.json \
 	%D%/templates.json \
 	%D%/audiences.json \

@@ -87,6 +87,7 @@ static const struct {
     {cli_check_routes, BASIS_DATABASE, false, {"route"}},
     {cli_check_providers, BASIS_DATABASE, false, {"provider"}},
     {cli_check_domains, BASIS_DATABASE, false, {"domain"}},
+    {cli_check_bimi, BASIS_DATABASE, false, {"bimi"}},
     {cli_check_service_sender, BASIS_DATABASE, false, {"sender"}},
     {cli_check_helo, BASIS_SETTINGS, false, {"helo"}},
     {cli_check_blocklists, BASIS_DATABASE, false, {"blocklists"}},

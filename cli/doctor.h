@@ -83,6 +83,7 @@ void cli_check_accounts(struct cli_doctor *doctor);
 void cli_check_delivery(struct cli_doctor *doctor);
 void cli_check_keys(struct cli_doctor *doctor); /* check_domain.c */
 void cli_check_domains(struct cli_doctor *doctor);
+void cli_check_bimi(struct cli_doctor *doctor);	  /* check_bimi.c */
 void cli_check_relays(struct cli_doctor *doctor); /* check_relay.c */
 void cli_check_routes(struct cli_doctor *doctor);
 void cli_check_providers(struct cli_doctor *doctor); /* check_provider.c */

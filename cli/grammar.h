@@ -104,6 +104,7 @@ extern const struct cli_noun cli_noun_workspace;
 extern const struct cli_noun cli_noun_user;
 extern const struct cli_noun cli_noun_key;
 extern const struct cli_noun cli_noun_domain;
+extern const struct cli_noun cli_noun_dmarc;
 extern const struct cli_noun cli_noun_template;
 extern const struct cli_noun cli_noun_audience;
 extern const struct cli_noun cli_noun_contact;

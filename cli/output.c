@@ -178,7 +178,7 @@ cli_output_about(struct cli_output *output, const struct base_id *id, const char
 {
 	char text[ID_TEXT_SIZE];
 
-	if (!output->id)
+	if (!output->id && id)
 		output->id = g_strdup(base_id_format(id, text));
 	if (!output->name)
 		output->name = g_strdup(name);

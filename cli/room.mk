@@ -9,6 +9,7 @@ libcli_a_SOURCES = \
 	%D%/broadcast.c \
 	%D%/call.c %D%/call.h \
 	%D%/check.c \
+	%D%/check_bimi.c \
 	%D%/check_database.c \
 	%D%/check_domain.c \
 	%D%/check_hardening.c \
@@ -21,6 +22,7 @@ libcli_a_SOURCES = \
 	%D%/check_web.c \
 	%D%/contact.c \
 	%D%/demo.c %D%/demo.h %D%/demo_things.c %D%/demo_year.c \
+	%D%/dmarc.c \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/domain.c \
 	%D%/dump.c %D%/dump.h \

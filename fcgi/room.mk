@@ -66,6 +66,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/domain_parts.c \
 	%D%/v1/domain_settings.c \
 	%D%/v1/domain_routes.c \
+	%D%/v1/dmarc.c \
 	%D%/v1/domains.c \
 	%D%/public/download.c %D%/public/received_download.c \
 	%D%/v1/received.c \

@@ -229,6 +229,20 @@ find_inherited(const struct dns_check *dns, char **found_r)
 	return ZONE_FOUND;
 }
 
+/* The state of a DMARC record: one that is missing may be inherited. Two records are none (RFC 9989
+   section 4.7), and wrong where there is nothing to inherit. */
+static enum domain_zone_state
+dns_check_inherit(const struct dns_check *dns, const struct dns_question *question,
+    enum domain_zone_state state, char **found_r)
+{
+	if (state == ZONE_MISSING)
+		return find_inherited(dns, found_r);
+	if (state == ZONE_WRONG && domain_dmarc_count(question) > 1 &&
+	    domain_dmarc_inherited(dns->name, dns->tree))
+		return find_inherited(dns, found_r);
+	return state;
+}
+
 /* Sets a record's state from the answer. If there is no answer (ZONE_UNKNOWN), the record stays as
  * it is. */
 static enum domain_zone_state
@@ -243,8 +257,8 @@ dns_check_match(const struct dns_check *dns, struct domain_zone_record *record,
 
 	if (record->purpose == ZONE_SPF)
 		state = judge_spf(dns, record, state, found);
-	else if (record->purpose == ZONE_DMARC && state == ZONE_MISSING)
-		state = find_inherited(dns, &found);
+	else if (record->purpose == ZONE_DMARC)
+		state = dns_check_inherit(dns, question, state, &found);
 	if (state != ZONE_UNKNOWN) {
 		record->state = state;
 		g_free(record->found);
@@ -665,4 +679,25 @@ domain_dns_check_organization(
 	if (own->outcome == DNS_NO_ANSWER || is_tree_unsure(name, tree))
 		return g_strdup(domain_zone_apex(name));
 	return g_strdup(domain_dmarc_organization(name, tree));
+}
+
+GPtrArray *
+domain_dns_check_tree(const struct config_settings *settings, const char *name,
+    struct dns_question *more, GError **error)
+{
+	g_autoptr(GPtrArray) tree = domain_dmarc_tree(name);
+	g_autoptr(GPtrArray) questions = g_ptr_array_new();
+
+	g_ptr_array_extend(questions, tree, NULL, NULL);
+	g_ptr_array_add(questions, more);
+	if (!dns_ask(config_settings_list(settings, SETTING_DNS_SERVERS),
+		(struct dns_question *const *)questions->pdata, questions->len, LIMIT_DNS_MS,
+		error))
+		return NULL;
+	const struct dns_question *own = tree->pdata[0];
+	if (own->outcome == DNS_NO_ANSWER || is_tree_unsure(name, tree)) {
+		base_fail(error, PH_ERROR_TEMPORARY, "DNS gives no answer for %s", own->name);
+		return NULL;
+	}
+	return g_steal_pointer(&tree);
 }

@@ -2,6 +2,7 @@
 # domain: sending domains, their DNS and DNS checks
 noinst_LIBRARIES += libdomain.a
 libdomain_a_SOURCES = \
+	%D%/bimi.c %D%/bimi.h \
 	%D%/dmarc.c %D%/dmarc.h \
 	%D%/dns_check.c %D%/dns_check.h \
 	%D%/domain.c %D%/domain.h \

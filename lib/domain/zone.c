@@ -179,25 +179,27 @@ read_findings(const GPtrArray *records, const char *findings)
 	}
 }
 
-/* The text for reports about TLS: the address has a token that names the domain. */
-static char *
-zone_tls_of(const struct store_domain *domain, const struct config_settings *settings)
+char *
+domain_zone_report_address(
+    const struct store_domain *domain, const struct config_settings *settings)
 {
 	const struct link_token token = {TOKEN_DOMAIN, domain->id, 0, 0};
 	char hex[TOKEN_HEX_SIZE];
 
 	link_token_write_hex(config_settings_secret(settings), &token, hex);
 	g_autofree char *host = link_return_path_host(domain->return_path, domain->name);
-	return g_strdup_printf("v=TLSRPTv1; rua=mailto:d+%s@%s", hex, host);
+	return g_strdup_printf("d+%s@%s", hex, host);
 }
 
 static void
 zone_add_receiving(
     GPtrArray *records, const struct store_domain *domain, const struct config_settings *settings)
 {
+	g_autofree char *address = domain_zone_report_address(domain, settings);
+
 	zone_add(records, ZONE_RECEIVING, NULL, g_strdup(domain->name), domain_zone_mx(settings));
 	zone_add(records, ZONE_TLS, NULL, g_strconcat("_smtp._tls.", domain->name, NULL),
-	    zone_tls_of(domain, settings));
+	    g_strconcat("v=TLSRPTv1; rua=mailto:", address, NULL));
 }
 
 char *
@@ -225,6 +227,7 @@ domain_zone_records(const struct store_domain *domain, const struct config_setti
 {
 	GPtrArray *records = g_ptr_array_new_with_free_func(free_record);
 	const char *name = domain->name;
+	g_autofree char *reports = domain_zone_report_address(domain, settings);
 
 	for (guint i = 0; i < domain->keys->len; i++)
 		zone_add_key(records, name, domain->keys->pdata[i]);
@@ -237,7 +240,7 @@ domain_zone_records(const struct store_domain *domain, const struct config_setti
 	zone_add(records, ZONE_SPF, NULL, link_return_path_host(domain->return_path, name),
 	    spf_of(settings));
 	zone_add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),
-	    g_strdup("v=DMARC1; p=none;"));
+	    g_strconcat("v=DMARC1; p=none; rua=mailto:", reports, NULL));
 	if (domain->receiving)
 		zone_add_receiving(records, domain, settings);
 	if (domain->tracking_host)

@@ -66,6 +66,10 @@ char *domain_zone_mx(const struct config_settings *settings);
 /* The host to which tracking hosts lead: [service] tracking_host, or the host of [service] url.
    NULL where that is an address. The caller owns it. */
 char *domain_zone_target(const struct config_settings *settings);
+/* The address to which reports about the domain go, d+TOKEN@send.DOMAIN. It has a token that names
+   the domain, and is public. The caller owns it. */
+char *domain_zone_report_address(
+    const struct store_domain *domain, const struct config_settings *settings);
 
 /* Makes the records of a domain whose keys have been read, in the order of the API: DKIM for each
    key, MX and SPF of the return path, DMARC; for a domain that receives, its MX and the address of

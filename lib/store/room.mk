@@ -62,6 +62,7 @@ libstore_a_SOURCES = \
 	%D%/domain/domain.c %D%/domain/domain.h \
 	%D%/domain/key.c %D%/domain/key.h \
 	%D%/domain/put.c %D%/domain/status.h \
+	%D%/domain/report.c %D%/domain/report.h \
 	%D%/domain/settings.c %D%/domain/settings.h \
 	%D%/email/attachment.c %D%/email/attachment.h \
 	%D%/email/body.c %D%/email/body.h \

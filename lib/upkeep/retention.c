@@ -27,6 +27,7 @@
 #include "store/outbox/warmup.h"
 #include "store/person/audience.h"
 #include "store/person/import.h"
+#include "store/domain/report.h"
 #include "store/received/received.h"
 #include "store/upkeep/erasure.h"
 #include "store/upkeep/retention.h"
@@ -198,6 +199,8 @@ upkeep_retention(struct service *service, bool *more_r, GError **error)
 	       remove_kind(service, store_form_sweep, 2 * LIMIT_FORM_HOUR_MS, more_r, error) &&
 	       remove_kind(service, store_received_sweep, days(service, SETTING_RETENTION_RECEIVED),
 		   more_r, error) &&
+	       remove_kind(service, store_domain_report_sweep,
+		   days(service, SETTING_RETENTION_DMARC_REPORTS), more_r, error) &&
 	       remove_kind(
 		   service, store_received_sweep_known, LIMIT_RECEIVED_KNOWN_MS, more_r, error) &&
 	       remove_kind(service, store_place_sweep, 1, more_r, error) &&

@@ -14,4 +14,4 @@ libwebhook_a_SOURCES = \
 	%D%/test.c \
 	%D%/webhook.c %D%/webhook.h
 libwebhook_a_CFLAGS = $(AM_CFLAGS)
-WEBHOOK_LIBS = libwebhook.a $(RECEIVED_LIBS)
+WEBHOOK_LIBS = libwebhook.a $(DMARC_LIBS)

@@ -12,7 +12,7 @@ TESTS += %D%/cli_test
 	%D%/commands.c \
 	%D%/contact.c \
 	%D%/contact_many.c \
-	%D%/demo.c \
+	%D%/demo.c %D%/dmarc.c \
 	%D%/doctor.c \
 	%D%/doctor_broken.c \
 	%D%/doctor_dns.c \

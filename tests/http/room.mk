@@ -25,7 +25,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/contact_list.c %D%/search.c \
 	%D%/contact_model.c \
 	%D%/contacts.c \
-	%D%/domain_parts.c %D%/domain_routes.c %D%/domain_settings.c \
+	%D%/dmarc.c %D%/domain_parts.c %D%/domain_routes.c %D%/domain_settings.c \
 	%D%/domains.c \
 	%D%/email.c %D%/email.h \
 	%D%/email_addresses.c \

@@ -15,7 +15,7 @@ TESTS += %D%/lib_test
 	%D%/destination.c \
 	%D%/dmarc.c \
 	%D%/dns_check.c \
-	%D%/domain.c \
+	%D%/domain.c %D%/domain_report.c %D%/dmarc_advice.c \
 	%D%/draft.c \
 	%D%/engagement.c \
 	%D%/robot.c \

@@ -3,8 +3,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "domain/zone.h"
 #include "link/return_path.h"
 #include "service/service.h"
+#include "store/domain/domain.h"
 #include "store/email/email.h"
 #include "tests/smtpd/door.h"
 #include "tests/support/db.h"
@@ -123,6 +125,35 @@ Test(smtpd_reports, come_to_the_label_of_the_domain)
 	g_autofree char *master = reports_send(door, "postmaster@bounce.example.org",
 	    "From: joe@example.net\r\nSubject: help\r\n\r\nx\r\n");
 	cr_expect(strstr(master, "250 2.0.0 stored as "), "got %s", master);
+}
+
+#define ABOUT                                                                                      \
+	"From: d@example.net\r\n\r\n<feedback><report_metadata><org_name>R</org_name><report_id>1" \
+	"</report_id><date_range><begin>1</begin><end>2</end></date_range></report_metadata>\r\n"  \
+	"<policy_published><domain>example.org</domain></policy_published></feedback>\r\n"
+
+/* Reports about the domain come to the address that its DMARC record names. */
+Test(smtpd_reports, come_about_a_domain)
+{
+	AUTO(door) door = door_open(NULL);
+	g_autoptr(GError) error = NULL;
+	AUTO(store_domain)
+	domain = store_domain_find(door->house->db, &door->house->workspace, "example.org", &error);
+	cr_assert(domain, "%s", error ? error->message : "");
+	g_autofree char *address =
+	    domain_zone_report_address(domain, door->house->service->settings);
+
+	for (guint i = 0; i < 2; i++) {
+		g_autofree char *got = reports_send(door, address, ABOUT);
+		cr_expect_str_eq(got, TAKEN, "got %s", got);
+		cr_expect_eq(
+		    test_db_number(door->house->db, "SELECT COUNT(*) FROM domain_report"), 1);
+	}
+	g_autofree char *nothing = reports_send(door, address, "Subject: hello\r\n\r\nx\r\n");
+	cr_expect_str_eq(nothing, TAKEN, "got %s", nothing);
+	address[3] = address[3] == '0' ? '1' : '0';
+	g_autofree char *forged = reports_send(door, address, ABOUT);
+	cr_expect(strstr(forged, "550 5.1.1 No such address here\r\n"), "got %s", forged);
 }
 
 Test(smtpd_reports, come_to_a_fixed_return_path)
