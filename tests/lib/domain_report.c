@@ -298,7 +298,7 @@ Test(domain_report, reads_reports_about_tls)
 	    "\"receiving_host\":\"mx.example.com\"}],\"errors\":[\"failures without a "
 	    "result-type\"]}";
 	static const char *const none[] = {NULL};
-	const struct dmarc_reading_domain domain = {"example.com", none};
+	const struct dmarc_reading_domain domain = {"example.com", "send.example.com", none};
 	g_autoptr(GBytes) gzip = domain_report_gzip(text, strlen(text));
 	g_autoptr(GError) error = NULL;
 	g_autofree char *got =
