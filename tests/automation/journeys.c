@@ -13,9 +13,8 @@
 #include "json/strict.h"
 #include "tests/automation/sample.h"
 
-/* Those of the guide whose nodes this version has. */
-static const char *const journeys[] = {
-    "welcome", "trial-end", "birthday", "win-back", "renewal", "double-opt-in"};
+static const char *const journeys[] = {"welcome", "trial-end", "birthday", "abandoned-cart",
+    "onboarding", "digest", "re-engagement", "win-back", "renewal", "double-opt-in"};
 
 static char *
 journeys_read(const char *name)
