@@ -17,7 +17,8 @@
 enum { GROUP_BY, FROM, TO, WORKFLOW, BROADCAST, CSV };
 static const struct cli_parameter parameters[] = {
     [GROUP_BY] = {"--group-by",
-	"day, broadcast, variant, template, workflow, node, tag, domain, provider, link, execution, "
+	"day, broadcast, variant, template, workflow, node, tag, domain, provider, link, "
+	"execution, "
 	"step or stream, each also with \",day\" behind it; day if not given",
 	"GROUP", .max = LIMIT_NAME_LENGTH},
     [FROM] = {"--from", "from this day on; 30 days before the last one if not given", "DAY",
