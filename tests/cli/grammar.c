@@ -24,7 +24,7 @@ grammar_is_word(const char *text, const char *letters)
 }
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz-"
-#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ="
 
 static void
 see_parameter(const char *name, const struct cli_parameter *parameter)

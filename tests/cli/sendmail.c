@@ -20,7 +20,8 @@ static char *config;
 static void
 sendmail_begin(void)
 {
-	fixture = fixture_open(&good, NULL);
+	/* Without what each message gets: these look at what the program makes of its input. */
+	fixture = fixture_open(&good, "cfbl = no\n");
 	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
 	test_db_plain(
 	    fixture->db, "UPDATE workspace SET default_sender = 'Shop <shop@example.com>'");
@@ -348,7 +349,7 @@ Test(sendmail, leaves_it_where_the_relay_takes_it)
 {
 	const char *given = FROM "To: a@x.org\nX-SMTPAPI: {}\n" REST "\nHello\n";
 
-	fixture_renew(fixture, &good, "allow_provider_headers = yes\n");
+	fixture_renew(fixture, &good, "cfbl = no\nallow_provider_headers = yes\n");
 	expect_run("allowed", "sendmail -t", given, strlen(given), 0, NULL);
 	sendmail_deliver();
 	cr_assert_eq(smtp_server_count(fixture->relay), 1);
@@ -383,6 +384,21 @@ Test(sendmail, declares_8_bit_where_the_relay_knows_of_it)
 			posting_expect_signed(fixture, mail->bytes->str, mail->bytes->len);
 		}
 	}
+}
+
+/* Each message names where complaints about it go. */
+Test(sendmail, names_where_complaints_go)
+{
+	const char *given = FROM "To: a@x.org\n" REST "\nHello\n";
+
+	fixture_renew(fixture, &good, "");
+	expect_run("complaints", "sendmail -t", given, strlen(given), 0, NULL);
+	sendmail_deliver();
+	const char *got = sendmail_unsigned_part(smtp_server_mail(fixture->relay, 0));
+	cr_expect(g_pattern_match_simple("CFBL-Address: c+*@send.example.com; report=arf\r\n"
+					 "CFBL-Feedback-ID: *\r\n" FROM_CRLF "*",
+		      got),
+	    "got\n%s", got);
 }
 
 Test(sendmail, adds_what_is_missing)

@@ -113,8 +113,10 @@ expect_listed(const struct operation *operation)
 	g_autofree char *got = answer_header(answer, "Ignored-Members");
 	const char *want = good ? "qqqq, colour, Zzz" : "colour, Zzz";
 
-	/* No example can name a workspace of this tenant, and nobody answers to DNS here. */
+	/* No example can name a workspace of this tenant, or a time that is always ahead, and
+	   nobody answers to DNS here. */
 	if (strcmp(operation->name, "PATCH /v1/session") == 0 ||
+	    strcmp(operation->name, "PUT /v1/people/{email}/snooze") == 0 ||
 	    g_str_has_suffix(operation->path, "/policy"))
 		return;
 	cr_expect(answer->status < 300, "%s: %s", operation->name, answer->body);

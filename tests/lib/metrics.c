@@ -388,10 +388,11 @@ Test(metrics, pleases_promtool)
 	metrics_attempt(0, 2);
 	service_metrics_observe(fixture->service, METRIC_ATTEMPT_SECONDS, "r", 1000);
 	g_autofree char *text = metrics_shown(fixture);
-	g_autoptr(GRegex) counter = g_regex_new("^# (TYPE|HELP) (posthouse_(?:requests|attempts|"
-						"relay_refusals|events|provider_events|"
-						"executions_ended|webhook_deliveries))(?= )",
-	    G_REGEX_MULTILINE, 0, NULL);
+	g_autoptr(GRegex) counter =
+	    g_regex_new("^# (TYPE|HELP) (posthouse_(?:requests|attempts|"
+			"relay_refusals|events|provider_events|"
+			"executions_ended|webhook_deliveries|step_requests))(?= )",
+		G_REGEX_MULTILINE, 0, NULL);
 	g_autofree char *totals = g_regex_replace(counter, text, -1, 0, "# \\1 \\2_total", 0, NULL);
 	g_autofree char *plain = g_strdup(strstr(totals, "# TYPE posthouse_build") ? totals : "");
 	*strstr(plain, "# TYPE posthouse_build") = '\0';

@@ -290,12 +290,12 @@ insert_emails(struct db *db, const struct insertion *insertion, GError **error)
 		    email->counted_tags ? g_bytes_get_data(email->counted_tags, &size) : NULL;
 		const struct db_value row[EMAIL_COLUMNS] = {db_id(&email->id),
 		    db_id(&email->workspace_id), db_id(&email->domain_id),
-		    db_int(email_stored_type(email)), db_text(email->sender),
-		    db_text(email->to), db_text(email->cc), db_text(email->bcc),
-		    db_text(email->reply_to), db_text(email->subject), db_text(email->template_id),
-		    db_text(email->variables), db_text(email->headers), db_text(email->tags),
-		    db_int(email->created), db_int_or_null(email->scheduled_at),
-		    db_int(email->tracking), db_id(email->has_topic ? &email->topic_id : NULL),
+		    db_int(email_stored_type(email)), db_text(email->sender), db_text(email->to),
+		    db_text(email->cc), db_text(email->bcc), db_text(email->reply_to),
+		    db_text(email->subject), db_text(email->template_id), db_text(email->variables),
+		    db_text(email->headers), db_text(email->tags), db_int(email->created),
+		    db_int_or_null(email->scheduled_at), db_int(email->tracking),
+		    db_id(email->has_topic ? &email->topic_id : NULL),
 		    db_id(email->has_workflow ? &email->workflow_id : NULL),
 		    db_text(email->step_id), db_bytes(tags, size)};
 
