@@ -36,7 +36,8 @@ schema_steps = \
 	%D%/0285-broadcast-lacks-link.sql %D%/0286-broadcast-attachment.sql %D%/0295-person-named.sql \
 	%D%/0305-template-version.sql %D%/0306-broadcast-version.sql %D%/0307-workflow-version-author.sql %D%/0308-note.sql \
 	%D%/0330-domain-receiving.sql %D%/0331-receiving-route.sql %D%/0332-received.sql %D%/0333-received-event.sql \
-	%D%/0334-webhook-received.sql %D%/0350-secret.sql %D%/0360-start.sql %D%/0361-execution-start.sql
+	%D%/0334-webhook-received.sql %D%/0350-secret.sql %D%/0360-start.sql %D%/0361-execution-start.sql \
+	%D%/0420-figure-replied.sql %D%/0421-recipient-replied.sql
 # In an order in which foreign keys find their tables.
 schema_now = \
 	%D%/now/schema.sql %D%/now/workspace.sql %D%/now/domain.sql %D%/now/content.sql %D%/now/email.sql \
