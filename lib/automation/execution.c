@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "automation/answer.h"
 #include "automation/batch.h"
 #include "automation/contact.h"
 #include "automation/design.h"
@@ -472,6 +473,7 @@ execution_send_email(
 	    .properties = stepper->locked->properties,
 	    .event = execution_read_event,
 	    .event_context = stepper,
+	    .answers = automation_answer_is(stepper->cached->design),
 	    .compat_tests = stepper->cached->has_form,
 	};
 	GError *failure = NULL;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "automation/answer.h"
 #include "automation/batch.h"
 #include "automation/node.h"
 #include "rule/properties.h"
@@ -225,11 +226,15 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	struct lookup lookup = {.mailing = mailing};
 	const char *to[] = {e->email, NULL};
 	AUTO(json) variables = NULL;
+	AUTO(json) headers = NULL;
 	g_autofree char *sender = NULL;
 	GError *failure = NULL;
 
 	if (!email->from &&
 	    !store_workspace_sender(mailing->batch->service->db, &e->workspace_id, &sender, error))
+		return false;
+	if (mailing->answers && !automation_answer_headers(mailing->batch->service,
+				    &e->workspace_id, mailing_read_event(&lookup), &headers, error))
 		return false;
 	if (email->published)
 		variables = mailing_read_variables(&lookup);
@@ -248,6 +253,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	    .template_id = email->template_id,
 	    .published = email->published,
 	    .variables = variables,
+	    .headers = headers,
 	    .resolve = mailing_find_value,
 	    .resolve_context = &lookup,
 	    .topic_id = email->topic_id,

@@ -21,6 +21,7 @@ struct automation_mailing {
 	const struct json *(*event)(void *context, GError **error);
 	void *event_context;
 	bool compat_tests; /* as of email/purpose.h */
+	bool answers;	   /* received mail started the execution (automation/answer.h) */
 };
 
 /* Composes the email and adds it to the batch, which puts it into the outbox later. Runs inside the
