@@ -14,6 +14,7 @@ libcli_a_SOURCES = \
 	%D%/check_hardening.c \
 	%D%/check_log.c \
 	%D%/check_provider.c \
+	%D%/check_receiving.c \
 	%D%/check_relay.c \
 	%D%/check_sender.c \
 	%D%/check_smtpd.c \
