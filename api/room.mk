@@ -7,6 +7,8 @@ api_parts = \
 	%D%/public.json \
 	%D%/emails.json \
 	%D%/domains.json \
+	%D%/domain_settings.json \
+	%D%/dmarc.json \
 	%D%/received.json \
 	%D%/templates.json \
 	%D%/audiences.json \
@@ -18,11 +20,13 @@ api_parts = \
 	%D%/segments.json \
 	%D%/sessions.json \
 	%D%/topics.json \
+	%D%/sending.json \
 	%D%/users.json \
 	%D%/requests.json \
 	%D%/suppressions.json \
 	%D%/waiting.json \
 	%D%/stats.json \
+	%D%/streams.json \
 	%D%/events.json \
 	%D%/workflows.json \
 	%D%/executions.json \

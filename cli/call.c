@@ -473,6 +473,12 @@ has_relay(const struct config_settings *settings, const char *name)
 	return false;
 }
 
+enum store_stream
+cli_call_stream(const struct cli_value *value)
+{
+	return value->text ? store_stream_find(value->text) : (enum store_stream)0;
+}
+
 bool
 cli_call_route(const struct cli_call *call, char *const *names, char **route_r, GError **error)
 {

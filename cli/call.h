@@ -8,6 +8,7 @@
 
 #include "cli/grammar.h"
 #include "cli/value.h"
+#include "store/email/stream.h"
 
 struct base_id;
 struct service;
@@ -68,6 +69,15 @@ bool cli_call_check_members(const struct cli_call *call, const struct json *obje
 
 /* Closes and frees all members. */
 void cli_call_clear(struct cli_call *call);
+
+/* The option of a command for one stream, and the stream of its value; 0: it is not given. */
+#define CLI_CALL_FOR_STREAM                                                                        \
+	{                                                                                          \
+		"--for", "only for mail of this stream",                                           \
+		    .type = PARAMETER_CHOICE,                                                      \
+		    .choices = {"transactional", "automation", "broadcast"},                       \
+	}
+enum store_stream cli_call_stream(const struct cli_value *value);
 
 /* The route that the names of relays on the command line make, as store_domain_set_relays takes it;
    *route_r is NULL where there are none. names: NULL-terminated, or NULL. NOT_FOUND when the

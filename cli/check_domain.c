@@ -10,6 +10,7 @@
 #include "domain/dns_check.h"
 #include "domain/zone.h"
 #include "email/keyring.h"
+#include "link/return_path.h"
 #include "relay/relay.h"
 #include "service/service.h"
 #include "store/common/server.h"
@@ -116,6 +117,16 @@ judge_host(struct cli_doctor *doctor, struct cli_faults *faults, const struct al
 	return organization;
 }
 
+/* Whether a relay is on the route of a stream of the domain. */
+static bool
+is_on_route(const struct config_relay *relay, const struct store_domain *domain)
+{
+	for (guint stream = 1; stream <= STORE_STREAMS; stream++)
+		if (relay_is_on(relay, domain->relays[stream]))
+			return true;
+	return false;
+}
+
 /* Judges each host that the relays of the domain put into the return path. */
 static bool
 judge_return_paths(struct cli_doctor *doctor, struct cli_faults *faults,
@@ -127,10 +138,10 @@ judge_return_paths(struct cli_doctor *doctor, struct cli_faults *faults,
 		const struct config_relay *relay = config_settings_relay(doctor->settings, i);
 		const char *at = strrchr(relay->return_path, '@');
 
-		if (!relay_is_on(relay, domain->relays))
+		if (!is_on_route(relay, domain))
 			continue;
-		char *host =
-		    at ? g_ascii_strdown(at + 1, -1) : g_strdup_printf("send.%s", domain->name);
+		char *host = at ? g_ascii_strdown(at + 1, -1)
+				: link_return_path_host(domain->return_path, domain->name);
 		if (g_hash_table_add(hosts, host) &&
 		    !judge_host(doctor, faults, alignment, host, error))
 			return false;

@@ -70,58 +70,68 @@ has_answer(const struct dns_question *question, const char *text)
 	return false;
 }
 
-/* Compares the name and the address of a relay. remedy: of a disagreement. */
+/* Compares the name and the address of sessions. remedy: of a disagreement. */
 static void
-check_sender_compare(struct cli_faults *faults, const struct config_relay *relay,
+check_sender_compare(struct cli_faults *faults, const char *source, const char *helo,
     const struct dns_question *address, const struct dns_question *pointer, const char *remedy)
 {
 	g_autofree char *addresses = list_answers(address), *names = list_answers(pointer);
-	const char *helo = helo_of(relay);
 
 	if (address->outcome == DNS_NO_ANSWER || pointer->outcome == DNS_NO_ANSWER) {
 		cli_faults_add(faults, STATE_WARN, "Correct servers in section [dns].",
-		    "DNS gives no answer for %s and %s", helo, relay->source);
+		    "DNS gives no answer for %s and %s", helo, source);
 		return;
 	}
-	if (!has_answer(address, relay->source))
+	if (!has_answer(address, source))
 		cli_faults_add(faults, STATE_WARN, remedy, "%s, the name of EHLO, has %s%s, not %s",
-		    helo, *addresses ? "the address " : "no address", addresses, relay->source);
+		    helo, *addresses ? "the address " : "no address", addresses, source);
 	if (!has_answer(pointer, helo))
 		cli_faults_add(faults, STATE_WARN, remedy,
-		    "%s has %s%s in DNS (PTR), not %s, the name of EHLO", relay->source,
+		    "%s has %s%s in DNS (PTR), not %s, the name of EHLO", source,
 		    *names ? "the name " : "no name", names, helo);
+}
+
+/* Asks DNS about an address of a relay, and compares. False when it cannot be asked. */
+static bool
+check_sender_source(struct cli_doctor *doctor, struct cli_faults *faults,
+    const struct config_relay *relay, const char *source)
+{
+	const struct config_source *own = config_settings_source_of(doctor->settings, source);
+	bool has_own = own && *own->helo;
+	const char *helo = has_own ? own->helo : helo_of(relay);
+	g_autofree char *reversed = reverse(source, "in-addr.arpa");
+	g_autofree char *remedy = g_strdup_printf(
+	    "Have the owner of the address name it so (PTR), and set helo in section "
+	    "[%s %s] to that name.",
+	    has_own ? "source" : "relay", has_own ? source : relay->name);
+	g_autoptr(GError) error = NULL;
+	AUTO(dns_question) address = check_sender_ask(doctor, helo, DNS_A, &error);
+	AUTO(dns_question)
+	pointer = address ? check_sender_ask(doctor, reversed, DNS_PTR, &error) : NULL;
+
+	if (!pointer) {
+		cli_faults_add(
+		    faults, STATE_WARN, "Correct servers in section [dns].", "%s", error->message);
+		return false;
+	}
+	check_sender_compare(faults, source, helo, address, pointer, remedy);
+	return true;
 }
 
 void
 cli_check_helo(struct cli_doctor *doctor)
 {
 	struct cli_faults faults = {.texts = NULL};
+	bool asked = true;
 	guint count = 0;
 
 	if (!doctor->settings)
 		return;
-	for (guint i = 0; i < config_settings_relay_count(doctor->settings); i++) {
+	for (guint i = 0; asked && i < config_settings_relay_count(doctor->settings); i++) {
 		const struct config_relay *relay = config_settings_relay(doctor->settings, i);
-		g_autoptr(GError) error = NULL;
 
-		if (!*relay->source)
-			continue;
-		g_autofree char *reversed = reverse(relay->source, "in-addr.arpa");
-		g_autofree char *remedy = g_strdup_printf(
-		    "Have the owner of the address name it so (PTR), and set helo in section "
-		    "[relay %s] to that name.",
-		    relay->name);
-		AUTO(dns_question) address =
-		    check_sender_ask(doctor, helo_of(relay), DNS_A, &error);
-		AUTO(dns_question)
-		pointer = address ? check_sender_ask(doctor, reversed, DNS_PTR, &error) : NULL;
-		if (!pointer) {
-			cli_faults_add(&faults, STATE_WARN, "Correct servers in section [dns].",
-			    "%s", error->message);
-			break;
-		}
-		check_sender_compare(&faults, relay, address, pointer, remedy);
-		count++;
+		for (guint k = 0; asked && relay->sources[k]; k++, count++)
+			asked = check_sender_source(doctor, &faults, relay, relay->sources[k]);
 	}
 	if (cli_faults_tell(&faults, doctor, "helo"))
 		return;
@@ -206,9 +216,9 @@ sending_addresses(const struct cli_doctor *doctor)
 		const struct config_relay *relay = config_settings_relay(doctor->settings, i);
 		AUTO(dns_question) named = NULL;
 
-		if (*relay->source)
-			g_ptr_array_add(addresses, g_strdup(relay->source));
-		else
+		for (guint k = 0; relay->sources[k]; k++)
+			g_ptr_array_add(addresses, g_strdup(relay->sources[k]));
+		if (!*relay->source)
 			named = check_sender_ask(doctor, helo_of(relay), DNS_A, NULL);
 		for (guint k = 0; named && k < named->answers->len; k++) {
 			const struct dns_answer *answer = named->answers->pdata[k];

@@ -113,7 +113,9 @@ check_smtpd_return_path(const struct cli_doctor *doctor)
 	if (!doctor->domains || doctor->domains->len == 0 ||
 	    *config_settings_text(doctor->settings, SETTING_SMTP_RETURN_PATH))
 		return NULL;
-	email.domain = ((const struct store_server_domain *)doctor->domains->pdata[0])->name;
+	const struct store_server_domain *first = doctor->domains->pdata[0];
+	email.domain = first->name;
+	email.return_path = first->return_path;
 	return link_return_path(doctor->service, &email, RETURN_PATH_SHARED);
 }
 

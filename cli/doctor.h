@@ -75,6 +75,7 @@ void cli_check_spool(struct cli_doctor *doctor);     /* check_spool.c */
 void cli_check_cron(struct cli_doctor *doctor);
 void cli_check_journals(struct cli_doctor *doctor);
 void cli_check_log(struct cli_doctor *doctor);	    /* check_log.c */
+void cli_check_looks(struct cli_doctor *doctor);    /* check_looks.c */
 void cli_check_database(struct cli_doctor *doctor); /* check_database.c */
 void cli_check_rights(struct cli_doctor *doctor);
 void cli_check_schema(struct cli_doctor *doctor);
@@ -82,6 +83,7 @@ void cli_check_accounts(struct cli_doctor *doctor);
 void cli_check_delivery(struct cli_doctor *doctor);
 void cli_check_keys(struct cli_doctor *doctor); /* check_domain.c */
 void cli_check_domains(struct cli_doctor *doctor);
+void cli_check_bimi(struct cli_doctor *doctor);	  /* check_bimi.c */
 void cli_check_relays(struct cli_doctor *doctor); /* check_relay.c */
 void cli_check_routes(struct cli_doctor *doctor);
 void cli_check_providers(struct cli_doctor *doctor); /* check_provider.c */

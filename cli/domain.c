@@ -9,6 +9,8 @@
 #include "domain/domain.h"
 #include "domain/receiving.h"
 #include "domain/view.h"
+#include "domain/settings.h"
+#include "domain/tracking.h"
 #include "domain/zone.h"
 #include "store/domain/domain.h"
 #include "store/domain/key.h"
@@ -89,6 +91,15 @@ show_zone(struct cli_output *output, const GPtrArray *records)
 	}
 }
 
+static void
+domain_show_tracking(struct cli_call *call, const struct store_domain *domain)
+{
+	cli_output_facts(call->output,
+	    FIELDS(cli_text("tracking_host", domain->tracking_host),
+		cli_text("tracking_status", domain_tracking_status(domain, call->settings)),
+		cli_text("tracking_error", domain->check.tracking_error)));
+}
+
 static bool
 show_records(struct cli_call *call, const struct base_id *id, GError **error)
 {
@@ -98,6 +109,8 @@ show_records(struct cli_call *call, const struct base_id *id, GError **error)
 		return false;
 	g_autoptr(GPtrArray) records = domain_zone_records(domain, call->settings);
 	domain_show_facts(call->output, domain);
+	if (domain->tracking_host)
+		domain_show_tracking(call, domain);
 	gap(call->output);
 	cli_output_list_begin(call->output, "dns_records", NULL);
 	for (guint i = 0; i < records->len; i++)
@@ -228,28 +241,101 @@ domain_remove_one(struct cli_call *call, GError **error)
 	return true;
 }
 
-enum { RELAY_DOMAIN, RELAY_NAMES };
+enum { RELAY_DOMAIN, RELAY_NAMES, RELAY_FOR };
 static const struct cli_parameter relay_parameters[] = {
     [RELAY_DOMAIN] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
 	.max = LIMIT_DOMAIN_LENGTH},
     [RELAY_NAMES] = {"RELAY", "a relay of the settings; without any, the route is taken away",
 	.max = LIMIT_DOMAIN_LENGTH + 6, .optional = true, .repeated = true},
+    [RELAY_FOR] = CLI_CALL_FOR_STREAM,
 };
 
 static bool
 domain_set_route(struct cli_call *call, GError **error)
 {
 	AUTO(store_domain) domain = cli_domain_find(call, error);
+	enum store_stream stream = cli_call_stream(&call->values[RELAY_FOR]);
 	g_autofree char *route = NULL;
 
 	if (!domain || !cli_call_route(call, call->values[RELAY_NAMES].texts, &route, error) ||
-	    !store_domain_set_relays(call->db, &call->workspace->id, &domain->id, route, error))
+	    !store_domain_set_relays(
+		call->db, &call->workspace->id, &domain->id, stream, route, error))
 		return false;
+	if (stream) {
+		const char *word = store_stream_name(stream);
+
+		cli_output_say(call->output,
+		    FIELDS(cli_text("name", domain->name), cli_text("stream", word),
+			cli_text("relays", route)),
+		    route ? "Mail of stream %s of domain %s leaves by %s from now on."
+			  : "Stream %s of domain %s has no route of its own any more.",
+		    word, domain->name, route);
+		return true;
+	}
 	cli_output_say(call->output,
 	    FIELDS(cli_text("name", domain->name), cli_text("relays", route)),
 	    route ? "Mail of domain %s leaves by %s from now on."
 		  : "Domain %s has no route of its own any more.",
 	    domain->name, route);
+	return true;
+}
+
+enum { SET_DOMAIN, SET_SETTINGS };
+static const struct cli_parameter set_parameters[] = {
+    [SET_DOMAIN] = {"NAME", "the domain, in any script", .min = LIMIT_DOMAIN_MIN_LENGTH,
+	.max = LIMIT_DOMAIN_LENGTH},
+    [SET_SETTINGS] = {"KEY=VALUE",
+	"tls=opportunistic, tls=enforced, or tracking_subdomain=LABELS; without LABELS there is "
+	"none",
+	.max = LIMIT_DOMAIN_LENGTH + 20, .repeated = true},
+};
+
+/* Reads KEY=VALUE into the settings to change. */
+static bool
+domain_read_setting(const char *given, struct domain_settings_wish *wish, GError **error)
+{
+	const char *sign = strchr(given, '=');
+
+	if (!sign || sign == given)
+		return base_invalid(
+		    error, "KEY=VALUE must have a key and a value, not \"%s\"", given);
+	g_autofree char *key = g_strndup(given, (gsize)(sign - given));
+	if (strcmp(key, "custom_return_path") == 0)
+		return base_invalid(error, "custom_return_path cannot be changed");
+	if (strcmp(key, "tls") == 0) {
+		wish->tls = sign + 1;
+	} else if (strcmp(key, "tracking_subdomain") == 0) {
+		wish->sets_subdomain = true;
+		wish->subdomain = sign[1] ? sign + 1 : NULL;
+	} else {
+		return base_invalid(error, "KEY must be tls or tracking_subdomain, not %s", key);
+	}
+	return true;
+}
+
+static bool
+domain_set(struct cli_call *call, GError **error)
+{
+	char *const *given = call->values[SET_SETTINGS].texts;
+	struct domain_settings_wish wish = {NULL};
+
+	for (; *given; given++)
+		if (!domain_read_setting(*given, &wish, error))
+			return false;
+	AUTO(store_domain) named = cli_domain_find(call, error);
+	if (!named ||
+	    !domain_settings_change(call->service, &call->workspace->id, &named->id, &wish, error))
+		return false;
+	AUTO(store_domain)
+	domain = store_domain_get(call->db, &call->workspace->id, &named->id, error);
+	if (!domain)
+		return false;
+	cli_output_say_view(call->output,
+	    &(struct cli_thing){&domain_settings_view, domain, call->settings},
+	    "Domain %s: tls = %s, %s%s.", domain->name,
+	    domain_settings_tls_name(domain->tls_enforced),
+	    domain->tracking_host ? "links in its mail go to " : "no tracking host",
+	    domain->tracking_host ? domain->tracking_host : "");
 	return true;
 }
 
@@ -349,6 +435,10 @@ static const struct cli_command commands[] = {
 	"without RELAY, take that back.",
 	NEED_WORKSPACE, PARAMETERS(relay_parameters), .audit = "domain.changed",
 	.run = domain_set_route},
+    {"set",
+	"Set what a domain has of its own: tls, and the host of the links in its mail. A new host "
+	"is used once its DNS record is there and it answers.",
+	NEED_WORKSPACE, PARAMETERS(set_parameters), .audit = "domain.changed", .run = domain_set},
     {"receiving",
 	"Say whether mail for a domain is taken. It is not switched on where DNS leads its mail "
 	"elsewhere, unless that is overridden.",

@@ -41,13 +41,14 @@ cli_parameter_label(const struct cli_parameter *parameter)
 }
 
 const struct cli_noun *const cli_nouns[] = {&cli_noun_schema, &cli_noun_workspace, &cli_noun_user,
-    &cli_noun_key, &cli_noun_domain, &cli_noun_route, &cli_noun_template, &cli_noun_audience,
-    &cli_noun_contact, &cli_noun_person, &cli_noun_property, &cli_noun_secret, &cli_noun_segment,
-    &cli_noun_topic, &cli_noun_form, &cli_noun_broadcast, &cli_noun_suppression, &cli_noun_email,
-    &cli_noun_webhook, &cli_noun_provider, &cli_noun_workflow, &cli_noun_start, &cli_noun_execution,
-    &cli_noun_event, &cli_noun_report, &cli_noun_receive, &cli_noun_received, &cli_noun_sendmail,
-    &cli_noun_spool, &cli_noun_stats, &cli_noun_metrics, &cli_noun_backup, &cli_noun_restore,
-    &cli_noun_doctor, &cli_noun_demo, NULL};
+    &cli_noun_key, &cli_noun_domain, &cli_noun_route, &cli_noun_dmarc, &cli_noun_template,
+    &cli_noun_audience, &cli_noun_contact, &cli_noun_person, &cli_noun_property, &cli_noun_secret,
+    &cli_noun_segment, &cli_noun_topic, &cli_noun_sending, &cli_noun_form, &cli_noun_broadcast,
+    &cli_noun_suppression, &cli_noun_email, &cli_noun_webhook, &cli_noun_provider,
+    &cli_noun_workflow, &cli_noun_start, &cli_noun_execution, &cli_noun_event, &cli_noun_report,
+    &cli_noun_receive, &cli_noun_received, &cli_noun_sendmail, &cli_noun_stream, &cli_noun_spool,
+    &cli_noun_stats, &cli_noun_metrics, &cli_noun_backup, &cli_noun_restore, &cli_noun_doctor,
+    &cli_noun_demo, NULL};
 
 const struct cli_noun *
 cli_noun_find(const char *name)

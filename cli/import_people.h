@@ -45,6 +45,8 @@ struct cli_value;
 	    .type = PARAMETER_FLAG}, \
 	{"--lenient", "leave out a language, time zone or property that does not fit, and warn", \
 	    .type = PARAMETER_FLAG}, \
+	{"--start-workflows", "let workflows start by what the file makes and changes", \
+	    .type = PARAMETER_FLAG}, \
 	{"--dry-run", "show the columns and what an import would do, and store nothing", \
 	    .type = PARAMETER_FLAG}, \
 	{"--no-header", "the first line is a contact, and columns have numbers", \

@@ -60,7 +60,7 @@ maildir_put_away(const char *dir, const char *name, const char *path, GError **e
 }
 
 struct maildir_job {
-	bool (*process)(const char *name, int file, void *context, GError **error);
+	bool (*process)(const char *name, int file, void *context, bool *leave_r, GError **error);
 	void *context;
 };
 
@@ -71,6 +71,7 @@ maildir_process_one(
 	g_autofree char *path = g_build_filename(dir, "new", name, NULL);
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
+	bool leave = false;
 
 	if (file < 0)
 		return maildir_fail_unless_gone(path, "read", error);
@@ -79,17 +80,17 @@ maildir_process_one(
 		g_set_error(error, PH_ERROR, PH_ERROR_FAILED, "%s is not a message", path);
 		return false;
 	}
-	bool processed = job->process(name, file, job->context, error);
+	bool processed = job->process(name, file, job->context, &leave, error);
 	close(file);
 	if (!processed)
 		g_prefix_error(error, "%s: ", path);
-	return processed && maildir_put_away(dir, name, path, error);
+	return processed && (leave || maildir_put_away(dir, name, path, error));
 }
 
 bool
 cli_maildir_process(const char *dir,
-    bool (*process)(const char *name, int file, void *context, GError **error), void *context,
-    GError **error)
+    bool (*process)(const char *name, int file, void *context, bool *leave_r, GError **error),
+    void *context, GError **error)
 {
 	g_autoptr(GPtrArray) names = maildir_list(dir, error);
 	const struct maildir_job job = {process, context};

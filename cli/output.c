@@ -138,13 +138,13 @@ output_write_field(struct json_writer *json, const struct cli_field *field)
 {
 	if (field->type == CLI_TEXT)
 		json_writer_string(json, field->name, field->text);
-	else if (field->type == CLI_JSON)
+	else if (field->type == CLI_JSON && field->text)
 		json_writer_raw(json, field->name, field->text, strlen(field->text));
 	else if (field->type == CLI_ID)
 		json_writer_string(json, field->name, field->id);
 	else if (field->type == CLI_TRUTH)
 		json_writer_boolean(json, field->name, field->number != 0);
-	else if (field->type == CLI_TIME && field->number == 0)
+	else if (field->type == CLI_JSON || (field->type == CLI_TIME && field->number == 0))
 		json_writer_null(json, field->name);
 	else
 		json_writer_integer(json, field->name, field->number);
@@ -178,7 +178,7 @@ cli_output_about(struct cli_output *output, const struct base_id *id, const char
 {
 	char text[ID_TEXT_SIZE];
 
-	if (!output->id)
+	if (!output->id && id)
 		output->id = g_strdup(base_id_format(id, text));
 	if (!output->name)
 		output->name = g_strdup(name);

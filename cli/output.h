@@ -67,7 +67,7 @@ struct cli_thing {
 void cli_output_say_view(struct cli_output *output, const struct cli_thing *thing,
     const char *format, ...) G_GNUC_PRINTF(3, 4);
 
-/* Keeps the id and the name of what the answer is about, if none is kept yet. name may be NULL. */
+/* Keeps the id and the name of what the answer is about, if none is kept yet. Both may be NULL. */
 void cli_output_about(struct cli_output *output, const struct base_id *id, const char *name);
 
 /* The names of cli_output_about, else those in the answer: the first id, and the first name, of
@@ -105,8 +105,8 @@ void cli_output_item(
 /* Writes a line for people at once; nothing in JSON. */
 void cli_output_progress(struct cli_output *output, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Writes an object, JSON, of the thing with this id: an item of the list that has begun, or the
-   whole answer. Nothing for people. */
+/* Writes an object, JSON, of the thing with this id (NULL: it has none): an item of the list that
+   has begun, or the whole answer. Nothing for people. */
 void cli_output_object(struct cli_output *output, const struct base_id *id, const char *object);
 
 /* Flushes standard output. Returns false when it could not be written. */

@@ -3,7 +3,9 @@
 #include "automation/person.h"
 
 #include <string.h>
+#include <sysexits.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/person.h"
 #include "base/limits/workflow.h"
@@ -21,6 +23,7 @@
 #include "json/writer.h"
 #include "person/history.h"
 #include "person/person.h"
+#include "person/snooze.h"
 #include "person/view.h"
 #include "property/property.h"
 #include "service/service.h"
@@ -361,6 +364,85 @@ history(struct cli_call *call, GError **error)
 	return true;
 }
 
+enum { SNOOZE_EMAIL, SNOOZE_UNTIL, SNOOZE_END, SNOOZE_OVERRIDE };
+static const struct cli_parameter snooze_parameters[] = {
+    [SNOOZE_EMAIL] = PERSON_EMAIL_PARAMETER,
+    [SNOOZE_UNTIL] = {"--until", "no mailings until then, at most 366 days ahead", "TIME",
+	PARAMETER_TIME},
+    [SNOOZE_END] = {"--end", "mailings again from now on", .type = PARAMETER_FLAG},
+    [SNOOZE_OVERRIDE] = PARAMETER_OVERRIDE("shorten or end a snooze of the person's own"),
+};
+
+/* Has the audit name the person. */
+static bool
+note_person(struct cli_call *call, GError **error)
+{
+	AUTO(store_person) person = person_find(call, error);
+
+	if (person)
+		cli_output_about(call->output, &person->id, NULL);
+	return person != NULL;
+}
+
+/* Says a snooze; email: of the person. */
+static void
+say_snooze(struct cli_call *call, const struct store_snooze *snooze, const char *email)
+{
+	const struct cli_thing thing = {&person_snooze_view, snooze};
+	char time[CLOCK_ISO_SIZE];
+
+	if (snooze->until)
+		cli_output_say_view(call->output, &thing, "%s gets no mailings until %s.", email,
+		    base_clock_format(snooze->until, time));
+	else
+		cli_output_say_view(call->output, &thing, "%s has not snoozed.", email);
+}
+
+static bool
+person_snooze_show(struct cli_call *call, const char *email, GError **error)
+{
+	struct store_snooze snooze;
+
+	if (!person_snooze_get(call->service, &call->workspace->id, email, &snooze, error))
+		return false;
+	call->only_read = true;
+	say_snooze(call, &snooze, email);
+	return true;
+}
+
+static bool
+person_snooze_one(struct cli_call *call, GError **error)
+{
+	const struct cli_value *values = call->values, *until = &values[SNOOZE_UNTIL];
+	const char *email = values[SNOOZE_EMAIL].text;
+	struct person_snooze_operator operator= {.act = &by_cli};
+	struct store_consent_override override = {0};
+	struct store_snooze snooze;
+
+	if (until->text && values[SNOOZE_END].text) {
+		call->status = EX_USAGE;
+		return base_invalid(error, "--until and --end cannot be given together");
+	}
+	if (!until->text && !values[SNOOZE_END].text)
+		return person_snooze_show(call, email, error);
+	if (!consent_read(values[SNOOZE_OVERRIDE].text, &override, &operator.override, error))
+		return false;
+	if (!note_person(call, error))
+		return false;
+	if (until->text) {
+		if (!person_snooze(call->service, &call->workspace->id, email, until->number,
+			&operator, & snooze, error))
+			return false;
+		say_snooze(call, &snooze, email);
+		return true;
+	}
+	if (!person_snooze_end(call->service, &call->workspace->id, email, &operator, error))
+		return false;
+	cli_output_say(call->output, FIELDS(cli_text("message", "Snooze ended")),
+	    "%s gets mailings again.", email);
+	return true;
+}
+
 static const struct cli_parameter import_parameters[] = {IMPORT_PEOPLE_PARAMETERS};
 
 static bool
@@ -404,6 +486,11 @@ static const struct cli_command commands[] = {
 	.run = person_remove_person},
     {"history", "Show what happened to a person, newest first.", NEED_WORKSPACE,
 	PARAMETERS(history_parameters), .run = history},
+    {"snooze",
+	"Show until when a person gets no mailings, or change it. A snooze of the person's own is "
+	"shortened or ended with --override alone.",
+	NEED_WORKSPACE, PARAMETERS(snooze_parameters), .audit = "person.changed",
+	.run = person_snooze_one},
     {"import",
 	"Import the people of a file, without memberships. Invalid lines are reported and skipped. "
 	"If it was interrupted, run it again.",

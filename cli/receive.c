@@ -12,6 +12,7 @@
 #include "cli/maildir.h"
 #include "cli/output.h"
 #include "config/settings.h"
+#include "dmarc/record.h"
 #include "feedback/report.h"
 #include "link/own_address.h"
 #include "mail/address.h"
@@ -164,6 +165,27 @@ receive_is_report(const struct receiving *receiving)
 	       (*fixed && g_ascii_strcasecmp(fixed, receiving->recipient) == 0);
 }
 
+/* Records a report about a domain. */
+static bool
+receive_domain_report(struct receiving *receiving, GError **error)
+{
+	const struct received_session session = {
+	    .hostname = config_settings_text(receiving->service->settings, SETTING_SMTPD_HOSTNAME),
+	    .is_pipe = true,
+	};
+	struct dmarc_record_result result = {.why = NULL};
+
+	if (!dmarc_record(receiving->service, &session, receiving->recipient, receiving->data,
+		receiving->size, &result, error))
+		return false;
+	if (result.outcome >= DMARC_RECORD_DMARC)
+		base_id_format(&result.id, receiving->id);
+	const char *name = dmarc_record_name(result.outcome);
+	return receive_end(receiving, name, 0,
+	    result.why ? result.why
+		       : g_strdup_printf("The message is a report about a domain: %s.", name));
+}
+
 static bool
 receive_report(struct receiving *receiving, GError **error)
 {
@@ -237,6 +259,8 @@ receive_one(struct receiving *receiving, const struct cli_call *call, GError **e
 		    g_strdup("The message does not say to whom it came."));
 	if (!service_ensure(receiving->service, error))
 		return false;
+	if (dmarc_record_is_for(receiving->service, receiving->recipient))
+		return receive_domain_report(receiving, error);
 	if (receive_is_report(receiving))
 		return receive_report(receiving, error);
 	switch (
@@ -301,7 +325,7 @@ receive_input(struct cli_call *call, GError **error)
 }
 
 static bool
-receive_file(const char *name, int file, void *context, GError **error)
+receive_file(const char *name, int file, void *context, bool *leave_r, GError **error)
 {
 	struct cli_call *call = context;
 	g_autoptr(GByteArray) message = receive_read(file, error);

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse report: records bounce messages and complaints from standard input or from a maildir.
  */
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/limits/received.h"
 #include "base/limits/report.h"
 #include "cli/call.h"
 #include "cli/grammar.h"
 #include "cli/maildir.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "config/settings.h"
+#include "dmarc/record.h"
 #include "feedback/report.h"
+#include "mail/part.h"
 #include "process/seccomp.h"
+#include "received/door.h"
 #include "service/service.h"
 
 enum { RECIPIENT, MAILDIR };
@@ -99,16 +105,102 @@ report_describe(const struct feedback_report_result *result)
 	    cli_number("events", (result)->events),                                                \
 	    cli_number("suppressed", (result)->suppressed))
 
+/* Describes what became of a report about a domain. */
+static const char *
+report_describe_domain(const struct dmarc_record_result *result)
+{
+	static const char *const sentences[] = {
+	    [DMARC_RECORD_STRANGE] = "The report is not about the domain of its address.",
+	    [DMARC_RECORD_REPEATED] = "This report about a domain is recorded already.",
+	    [DMARC_RECORD_DMARC] = "Recorded a DMARC report.",
+	    [DMARC_RECORD_TLS] = "Recorded a report about TLS.",
+	};
+
+	return result->why ? result->why : sentences[result->outcome];
+}
+
+/* Records the report about the domain whose address this is, and tells what became of it. */
+static bool
+report_domain(struct cli_call *call, const char *address, const char *name,
+    const GByteArray *message, GError **error)
+{
+	struct service *service = call->service;
+	const struct received_session session = {
+	    .hostname = config_settings_text(service->settings, SETTING_SMTPD_HOSTNAME),
+	    .is_pipe = true,
+	};
+	struct dmarc_record_result result = {.why = NULL};
+
+	if (!service_ensure(service, error) ||
+	    !dmarc_record(service, &session, address, message->data, message->len, &result, error))
+		return false;
+	const char *sentence = report_describe_domain(&result);
+#define DOMAIN_FIELDS                                                                              \
+	FIELDS(cli_text("file", name), cli_text("outcome", dmarc_record_name(result.outcome)),     \
+	    cli_text("format", NULL), cli_text("email", NULL), cli_number("events", 0),            \
+	    cli_number("suppressed", 0))
+	if (name) {
+		g_autofree char *line = g_strdup_printf("%s: %s\n", name, sentence);
+		cli_output_item(call->output, DOMAIN_FIELDS, line);
+	} else {
+		cli_output_say(call->output, DOMAIN_FIELDS, "%s", sentence);
+	}
+#undef DOMAIN_FIELDS
+	g_free(result.why);
+	return true;
+}
+
+/* The address for reports about a domain among those of the envelope; NULL: none. */
+static const char *
+report_find_domain(const struct service *service, const struct envelope *envelope)
+{
+	for (const char *const *address = envelope->recipients; *address; address++)
+		if (dmarc_record_is_for(service, *address))
+			return *address;
+	return NULL;
+}
+
+/* The address for reports about a domain in the header of a message, where a mail server notes the
+   envelope; NULL: none. The caller owns it. */
+static char *
+report_find_header(const struct service *service, const GByteArray *message)
+{
+	static const char *const names[] = {"Delivered-To", "X-Original-To", "Envelope-To", "To"};
+	gsize length, most = MIN(message->len, LIMIT_RECEIVED_HEADER_BYTES);
+	g_autofree char *text = mail_part_text(message->data, most, &length);
+	const struct mail_part part = mail_part_split(text, length);
+
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		char *value = mail_part_field(&part.header, names[i]);
+		const char *open = value ? strchr(value, '<') : NULL;
+		char *address = open ? g_strdup(open + 1) : g_strdup(value ? value : "");
+
+		g_free(value);
+		address[strcspn(address, "> ,")] = '\0';
+		if (dmarc_record_is_for(service, address))
+			return address;
+		g_free(address);
+	}
+	return NULL;
+}
+
 static bool
 report_input(struct cli_call *call, struct service *service, GError **error)
 {
 	const struct envelope envelope = report_read_envelope(call);
-	g_autoptr(GByteArray) message = cli_maildir_read(STDIN_FILENO, LIMIT_REPORT_BYTES, error);
+	g_autoptr(GByteArray) message = cli_maildir_read(STDIN_FILENO, LIMIT_RECEIVED_BYTES, error);
 	struct feedback_report_result result;
 
-	if (!message || !service_ensure(service, error) || !service_confine(service, 0, error) ||
-	    !feedback_report(
-		service, message->data, message->len, envelope.recipients, &result, error))
+	if (!message)
+		return false;
+	/* Where the call does not say to whom the message came, its header does. */
+	g_autofree char *noted = *envelope.recipients ? NULL : report_find_header(service, message);
+	const char *domain = noted ? noted : report_find_domain(service, &envelope);
+	if (domain)
+		return report_domain(call, domain, NULL, message, error);
+	if (!service_ensure(service, error) || !service_confine(service, 0, error) ||
+	    !feedback_report(service, message->data, MIN(message->len, LIMIT_REPORT_BYTES),
+		envelope.recipients, &result, error))
 		return false;
 	g_autofree char *sentence = report_describe(&result);
 	cli_output_say(call->output, RESULT_FIELDS(NULL, &result), "%s", sentence);
@@ -132,13 +224,18 @@ confine(struct maildir_run *round, GError **error)
 }
 
 static bool
-report_file(const char *name, int file, void *context, GError **error)
+report_file(const char *name, int file, void *context, bool *leave_r, GError **error)
 {
 	static const char *const nobody[] = {NULL};
 	struct maildir_run *round = context;
 	g_autoptr(GByteArray) message = cli_maildir_read(file, LIMIT_REPORT_BYTES, error);
 	struct feedback_report_result result;
+	g_autofree char *address = message ? report_find_header(round->service, message) : NULL;
 
+	/* A report about a domain that could not be recorded. */
+	*leave_r = address != NULL;
+	if (address)
+		return true;
 	if (!message || !service_ensure(round->service, error) || !confine(round, error) ||
 	    !feedback_report(round->service, message->data, message->len, nobody, &result, error))
 		return false;
@@ -146,6 +243,19 @@ report_file(const char *name, int file, void *context, GError **error)
 	g_autofree char *line = g_strdup_printf("%s: %s\n", name, sentence);
 	cli_output_item(round->call->output, RESULT_FIELDS(name, &result), line);
 	return true;
+}
+
+/* Records the reports about domains. It is done before this process is confined, since it takes
+   another process and DNS; all other messages stay. */
+static bool
+report_file_of_domain(const char *name, int file, void *context, bool *leave_r, GError **error)
+{
+	struct maildir_run *round = context;
+	g_autoptr(GByteArray) message = cli_maildir_read(file, LIMIT_RECEIVED_BYTES, error);
+	g_autofree char *address = message ? report_find_header(round->service, message) : NULL;
+
+	*leave_r = !address;
+	return message && (!address || report_domain(round->call, address, name, message, error));
 }
 
 static bool
@@ -157,8 +267,15 @@ report_run(struct cli_call *call, GError **error)
 	if (!call->values[MAILDIR].text)
 		return report_input(call, service, error);
 	cli_output_list_begin(call->output, "reports", NULL);
-	bool done = cli_maildir_process(call->values[MAILDIR].text, report_file, &round, error);
+	const char *dir = call->values[MAILDIR].text;
+	g_autoptr(GError) failure = NULL;
+	bool done = cli_maildir_process(dir, report_file_of_domain, &round, &failure);
+	if (done || !g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY))
+		done =
+		    cli_maildir_process(dir, report_file, &round, failure ? NULL : error) && done;
 	cli_output_list_end(call->output);
+	if (failure)
+		g_propagate_error(error, g_steal_pointer(&failure));
 	return done;
 }
 

@@ -9,10 +9,11 @@ libcli_a_SOURCES = \
 	%D%/broadcast.c \
 	%D%/call.c %D%/call.h \
 	%D%/check.c \
+	%D%/check_bimi.c \
 	%D%/check_database.c \
 	%D%/check_domain.c \
 	%D%/check_hardening.c \
-	%D%/check_log.c \
+	%D%/check_log.c %D%/check_looks.c \
 	%D%/check_provider.c \
 	%D%/check_receiving.c \
 	%D%/check_relay.c \
@@ -22,6 +23,7 @@ libcli_a_SOURCES = \
 	%D%/check_web.c \
 	%D%/contact.c \
 	%D%/demo.c %D%/demo.h %D%/demo_things.c %D%/demo_year.c \
+	%D%/dmarc.c \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/domain.c \
 	%D%/dump.c %D%/dump.h \
@@ -42,6 +44,7 @@ libcli_a_SOURCES = \
 	%D%/secret.c \
 	%D%/start.c %D%/start.h \
 	%D%/segment.c \
+	%D%/sending.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/receive.c \
 	%D%/received.c \
@@ -52,6 +55,7 @@ libcli_a_SOURCES = \
 	%D%/sendmail.c %D%/sendmail.h %D%/sendmail_session.c %D%/sendmail_store.c \
 	%D%/spool.c \
 	%D%/stats.c \
+	%D%/stream.c \
 	%D%/suppression.c \
 	%D%/suppression_words.c %D%/suppression_words.h \
 	%D%/template.c \

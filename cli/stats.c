@@ -17,20 +17,21 @@
 enum { GROUP_BY, FROM, TO, WORKFLOW, BROADCAST, CSV };
 static const struct cli_parameter parameters[] = {
     [GROUP_BY] = {"--group-by",
-	"day, broadcast, variant, template, workflow, node, tag, domain, provider or link, each "
-	"also with \",day\" behind it; day if not given",
+	"day, broadcast, variant, template, workflow, node, tag, domain, provider, link, "
+	"execution, "
+	"step or stream, each also with \",day\" behind it; day if not given",
 	"GROUP", .max = LIMIT_NAME_LENGTH},
     [FROM] = {"--from", "from this day on; 30 days before the last one if not given", "DAY",
 	PARAMETER_TIME},
     [TO] = {"--to", "and before this day; today is the last one if not given", "DAY",
 	PARAMETER_TIME},
-    [WORKFLOW] = {"--workflow", "of which nodes are listed", "ID", PARAMETER_ID},
+    [WORKFLOW] = {"--workflow", "of which nodes or steps are listed", "ID", PARAMETER_ID},
     [BROADCAST] = {"--broadcast", "of which variants or links are listed", "ID", PARAMETER_ID},
     [CSV] = {"--csv", "write comma-separated values", .type = PARAMETER_FLAG},
 };
 
 /* The figures of the chart; its bars show the first of them. */
-static const enum store_figure shown[] = {FIGURE_SENT, FIGURE_DELIVERED, FIGURE_BOUNCED,
+static const guint shown_of_emails[] = {FIGURE_SENT, FIGURE_DELIVERED, FIGURE_BOUNCED,
     FIGURE_OPENED, FIGURE_CLICKED, FIGURE_UNSUBSCRIBED, FIGURE_REPLIED};
 
 #define KEY_MAX 24 /* columns of a key */
@@ -69,6 +70,9 @@ read_pages(const struct cli_call *call, struct store_figure_query *query, GError
 
 /* A chart of rows. */
 struct chart {
+	const char *const *names; /* of all figures */
+	guint count;
+	guint shown[FIGURES], shown_count; /* the places of those in the chart */
 	struct cli_output *output;
 	bool has_key, has_day, is_utf8;
 	guint key_columns, bar_columns;
@@ -98,15 +102,26 @@ stats_measure(struct chart *chart, const GPtrArray *rows)
 		chart->has_key |= *row->key != '\0';
 		chart->has_day |= row->day >= 0;
 		chart->key_columns = MAX(chart->key_columns, MIN(text_width(key), KEY_MAX));
-		chart->most = MAX(chart->most, row->figures[shown[0]]);
+		chart->most = MAX(chart->most, row->figures[chart->shown[0]]);
 	}
 }
 
 /* The columns of a figure: those of its name, and room for a larger number. */
 static guint
-columns_of(enum store_figure figure)
+columns_of(const struct chart *chart, guint place)
 {
-	return (guint)MAX(strlen(store_figure_names[figure]), strlen("1000000")) + 1;
+	return (guint)MAX(strlen(chart->names[chart->shown[place]]), strlen("1000000")) + 1;
+}
+
+/* Chooses the figures of a group that the chart shows. */
+static void
+stats_choose(struct chart *chart, enum store_figure_group group)
+{
+	chart->names = store_figure_names_of(group, &chart->count);
+	bool is_of_emails = chart->count == FIGURES;
+	chart->shown_count = is_of_emails ? G_N_ELEMENTS(shown_of_emails) : chart->count;
+	for (guint i = 0; i < chart->shown_count; i++)
+		chart->shown[i] = is_of_emails ? shown_of_emails[i] : i;
 }
 
 static guint
@@ -115,8 +130,8 @@ bar_columns(const struct chart *chart)
 	guint used = 2 + (chart->has_day ? DATE_COLUMNS + 1 : 0) +
 		     (chart->has_key ? chart->key_columns + 1 : 0);
 
-	for (guint i = 0; i < G_N_ELEMENTS(shown); i++)
-		used += columns_of(shown[i]);
+	for (guint i = 0; i < chart->shown_count; i++)
+		used += columns_of(chart, i);
 	return used + 8 < WRAP_COLUMNS ? WRAP_COLUMNS - used : 8;
 }
 
@@ -147,9 +162,9 @@ show_heading(const struct chart *chart)
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	add_label(text, chart, "key", "day");
-	for (guint i = 0; i < G_N_ELEMENTS(shown); i++)
+	for (guint i = 0; i < chart->shown_count; i++)
 		g_string_append_printf(
-		    text, "%*s", (int)columns_of(shown[i]), store_figure_names[shown[i]]);
+		    text, "%*s", (int)columns_of(chart, i), chart->names[chart->shown[i]]);
 	cli_output_progress(chart->output, "%s", text->str);
 }
 
@@ -178,23 +193,24 @@ stats_show_row(const struct chart *chart, const struct store_figure_row *row)
 	struct cli_field fields[FIELDS_OF_ROW] = {
 	    cli_text("key", *row->key ? row->key : NULL), cli_text("day", day)};
 
-	for (guint f = 0; f < FIGURES; f++)
-		fields[2 + f] = cli_number(store_figure_names[f], row->figures[f]);
+	for (guint f = 0; f < chart->count; f++)
+		fields[2 + f] = cli_number(chart->names[f], row->figures[f]);
 	add_label(text, chart, row->key, day);
-	for (guint i = 0; i < G_N_ELEMENTS(shown); i++)
-		g_string_append_printf(
-		    text, "%*" G_GINT64_FORMAT, (int)columns_of(shown[i]), row->figures[shown[i]]);
-	add_bar(text, chart, row->figures[shown[0]]);
+	for (guint i = 0; i < chart->shown_count; i++)
+		g_string_append_printf(text, "%*" G_GINT64_FORMAT, (int)columns_of(chart, i),
+		    row->figures[chart->shown[i]]);
+	add_bar(text, chart, row->figures[chart->shown[0]]);
 	g_string_append_c(text, '\n');
-	cli_output_item(chart->output, fields, FIELDS_OF_ROW, text->str);
+	cli_output_item(chart->output, fields, 2 + chart->count, text->str);
 }
 
 static bool
-show_chart(struct cli_call *call, const GPtrArray *pages)
+show_chart(struct cli_call *call, enum store_figure_group group, const GPtrArray *pages)
 {
 	struct chart chart = {
 	    .output = call->output, .is_utf8 = is_utf8(), .key_columns = strlen("key")};
 
+	stats_choose(&chart, group);
 	for (guint i = 0; i < pages->len; i++)
 		stats_measure(&chart, pages->pdata[i]);
 	chart.bar_columns = bar_columns(&chart);
@@ -214,33 +230,37 @@ show_chart(struct cli_call *call, const GPtrArray *pages)
 }
 
 static bool
-stats_write_record(struct cli_export *export, const struct store_figure_row *row, GError **error)
+stats_write_record(
+    struct cli_export *export, const struct store_figure_row *row, guint count, GError **error)
 {
 	g_autofree char *day = row->day < 0 ? NULL : email_figures_date(row->day);
 	char numbers[FIGURES][24];
 	const char *fields[FIELDS_OF_ROW] = {row->key, day};
 
-	for (guint f = 0; f < FIGURES; f++) {
+	for (guint f = 0; f < count; f++) {
 		g_snprintf(numbers[f], sizeof(numbers[f]), "%" G_GINT64_FORMAT, row->figures[f]);
 		fields[2 + f] = numbers[f];
 	}
-	return cli_export_write(export, fields, FIELDS_OF_ROW, error);
+	return cli_export_write(export, fields, 2 + count, error);
 }
 
 static bool
-write_csv(const GPtrArray *pages, GError **error)
+write_csv(enum store_figure_group group, const GPtrArray *pages, GError **error)
 {
+	guint count;
+	const char *const *names = store_figure_names_of(group, &count);
 	const char *header[FIELDS_OF_ROW] = {"key", "day"};
 	AUTO(cli_export) export = cli_export_open(NULL, false, 0, error);
 
-	memcpy(header + 2, store_figure_names, sizeof(store_figure_names));
-	if (!export || !cli_export_write(export, header, FIELDS_OF_ROW, error))
+	for (guint f = 0; f < count; f++)
+		header[2 + f] = names[f];
+	if (!export || !cli_export_write(export, header, 2 + count, error))
 		return false;
 	for (guint p = 0; p < pages->len; p++) {
 		const GPtrArray *rows = pages->pdata[p];
 
 		for (guint i = 0; i < rows->len; i++)
-			if (!stats_write_record(export, row_at(rows, i), error))
+			if (!stats_write_record(export, row_at(rows, i), count, error))
 				return false;
 	}
 	return cli_export_finish(export, error);
@@ -270,7 +290,8 @@ stats_show(struct cli_call *call, GError **error)
 	g_autoptr(GPtrArray) pages = read_pages(call, &query, error);
 	if (!pages)
 		return false;
-	return values[CSV].text ? write_csv(pages, error) : show_chart(call, pages);
+	return values[CSV].text ? write_csv(query.group, pages, error)
+				: show_chart(call, query.group, pages);
 }
 
 static const struct cli_command commands[] = {

@@ -3,18 +3,22 @@
 #include "cli/workflow_file.h"
 
 #include <string.h>
+#include <sysexits.h>
 
 #include "automation/design.h"
 #include "automation/design_check.h"
 #include "rule/event_name.h"
 #include "automation/rules.h"
 #include "automation/simulate.h"
+#include "automation/simulate_due.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
 #include "cli/call.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "cli/value.h"
+#include "config/settings.h"
+#include "json/writer.h"
 #include "json/strict.h"
 #include "person/person.h"
 #include "store/workspace/workspace.h"
@@ -47,7 +51,7 @@ static GPtrArray *
 find_faults(struct cli_call *call, const struct automation_design *design, GError **error)
 {
 	struct automation_design_store store = {
-	    call->db, call->workspace ? &call->workspace->id : NULL};
+	    call->db, call->workspace ? &call->workspace->id : NULL, {NULL, NULL}};
 	struct automation_design_lookup lookup = {
 	    .template_find = automation_design_template,
 	    .published_find = automation_design_published,
@@ -55,6 +59,9 @@ find_faults(struct cli_call *call, const struct automation_design *design, GErro
 	    .topic_find = automation_design_topic,
 	    .audience_find = automation_design_audience,
 	    .segment_find = automation_design_segment,
+	    .url_check = automation_design_url,
+	    .secret_find = automation_design_secret,
+	    .segment_frozen = automation_design_frozen,
 	    .context = &store,
 	};
 
@@ -62,6 +69,10 @@ find_faults(struct cli_call *call, const struct automation_design *design, GErro
 		lookup.sender = call->workspace->default_sender;
 	else
 		lookup = (struct automation_design_lookup){.sender = ""};
+	if (call->settings)
+		store.rules =
+		    (struct fetch_rules){config_settings_list(call->settings, SETTING_FETCH_ALLOW),
+			config_settings_list(call->settings, SETTING_FETCH_PORTS)};
 	return automation_design_faults(design, &lookup, error);
 }
 
@@ -145,7 +156,9 @@ enum {
 	SIMULATE_UNTIL,
 	SIMULATE_ID,
 	SIMULATE_ZONE,
-	SIMULATE_SEGMENT
+	SIMULATE_SEGMENT,
+	SIMULATE_FROM,
+	SIMULATE_RESPONSE
 };
 const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAMETERS] = {
     [SIMULATE_FILE] = {"FILE", "the design, as an editor saves it: JSON", NULL, PARAMETER_FILE},
@@ -153,7 +166,7 @@ const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PA
 	"JSON|FILE", PARAMETER_FILE},
     [SIMULATE_EVENT] = {"--event",
 	"an event of the contact: its name, its time (ISO 8601) and its properties: an object",
-	"NAME@TIME[:JSON]", PARAMETER_FILE, .required = true, .repeated = true},
+	"NAME@TIME[:JSON]", PARAMETER_FILE, .repeated = true},
     [SIMULATE_UNTIL] = {"--until", "stop at this time; if not given, at the end", "TIME",
 	PARAMETER_TIME},
     [SIMULATE_ID] = {"--id",
@@ -163,6 +176,13 @@ const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PA
     [SIMULATE_ZONE] = {"--zone", "the contact's IANA time zone", "ZONE", .max = 100},
     [SIMULATE_SEGMENT] = {"--segment", "a segment that the contact is in all the time", "ID",
 	PARAMETER_ID, .repeated = true},
+    [SIMULATE_FROM] = {"--from",
+	"begin at this time: dates and ticks of the trigger come by themselves, until --until",
+	"TIME", PARAMETER_TIME},
+    [SIMULATE_RESPONSE] = {"--response",
+	"what a request node is answered: its id, a status (0: no answer) and JSON; if not given, "
+	"200 and {}",
+	"NODE=STATUS[:JSON]", PARAMETER_FILE, .repeated = true},
 };
 
 /* The events of the simulated contact. */
@@ -250,7 +270,7 @@ workflow_file_read_events(char *const *events, GError **error)
 	event_list->events = g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
 	event_list->names = g_ptr_array_new_with_free_func(g_free);
 	event_list->documents = g_ptr_array_new_with_free_func(workflow_file_free_document);
-	for (; *events; events++)
+	for (; events && *events; events++)
 		if (!workflow_file_read_event(event_list, *events, error))
 			return NULL;
 	return g_steal_pointer(&event_list);
@@ -323,11 +343,74 @@ workflow_file_read_segments(char *const *ids, GError **error)
 	return g_steal_pointer(&segments);
 }
 
+static bool
+workflow_file_write_response(struct json_writer *writer, const char *given, GError **error)
+{
+	const char *equals = g_utf8_validate(given, -1, NULL) ? strrchr(given, '=') : NULL;
+	const char *colon = strchr(given, ':');
+	guint64 status;
+
+	/* The JSON may have an = too. */
+	for (const char *at = strchr(given, '='); colon && at && at < colon;
+	     at = strchr(at + 1, '='))
+		equals = at;
+	const char *json = equals ? strchr(equals, ':') : NULL;
+	g_autofree char *number = !equals ? NULL
+				  : json  ? g_strndup(equals + 1, (gsize)(json - equals - 1))
+					  : g_strdup(equals + 1);
+	if (!equals || equals == given ||
+	    !g_ascii_string_to_unsigned(number, 10, 0, 599, &status, NULL) ||
+	    (status > 0 && status < 200))
+		return base_invalid(error,
+		    "--response must be NODE=STATUS or NODE=STATUS:JSON, such as "
+		    "score=200:{\"score\": 5}, not \"%s\"",
+		    given);
+	g_autofree char *node = g_strndup(given, (gsize)(equals - given));
+	json_writer_begin_object(writer, node);
+	json_writer_integer(writer, "status", (gint64)status);
+	if (json)
+		json_writer_raw(writer, "body", json + 1, strlen(json + 1));
+	json_writer_end_object(writer);
+	return true;
+}
+
+/* The answers that nodes get, as an object. The caller frees it. */
+static struct json *
+workflow_file_read_responses(char *const *responses, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	for (; responses && *responses; responses++)
+		if (!workflow_file_write_response(writer, *responses, error))
+			return NULL;
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	return json_parse_as("--response", text, strlen(text), error);
+}
+
+static bool
+workflow_file_check_times(struct cli_call *call, GError **error)
+{
+	const struct cli_value *values = call->values;
+	bool from = values[SIMULATE_FROM].number != 0;
+
+	if (from ? values[SIMULATE_UNTIL].number != 0 : values[SIMULATE_EVENT].texts != NULL)
+		return true;
+	call->status = EX_USAGE;
+	return base_invalid(error,
+	    from ? "--until is required with --from" : "--event NAME@TIME[:JSON] ... is missing");
+}
+
 bool
 cli_workflow_simulate(struct cli_call *call, GError **error)
 {
 	const struct automation_design_lookup lookup = {.sender = ""};
 	const struct cli_value *values = call->values;
+	g_autoptr(GPtrArray) documents =
+	    g_ptr_array_new_with_free_func(workflow_file_free_document);
+	if (!workflow_file_check_times(call, error))
+		return false;
 	AUTO(automation_design) design =
 	    workflow_file_read_design(&cli_workflow_simulate_parameters[SIMULATE_FILE],
 		values[SIMULATE_FILE].text, NULL, error);
@@ -339,10 +422,12 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 	g_autoptr(GHashTable) segments =
 	    event_list ? workflow_file_read_segments(values[SIMULATE_SEGMENT].texts, error) : NULL;
 	const char *zone = values[SIMULATE_ZONE].text;
-	if (!segments || !person_check_time_zone(zone, error))
+	AUTO(json) responses =
+	    segments ? workflow_file_read_responses(values[SIMULATE_RESPONSE].texts, error) : NULL;
+	if (!responses || !person_check_time_zone(zone, error))
 		return false;
 	const char *email = json_string(json_member_get(contact, "email"), NULL);
-	const struct automation_simulation_input input = {
+	struct automation_simulation_input input = {
 	    .design = design,
 	    .contact = values[SIMULATE_ID].text ? values[SIMULATE_ID].id
 						: automation_simulation_contact(email),
@@ -350,10 +435,14 @@ cli_workflow_simulate(struct cli_call *call, GError **error)
 	    .time_zone = zone,
 	    .segments = segments,
 	    .properties = contact,
-	    .events = (const struct automation_simulation_event *)(void *)event_list->events->data,
-	    .event_count = event_list->events->len,
 	    .until = values[SIMULATE_UNTIL].number,
+	    .responses = responses,
 	};
+	if (values[SIMULATE_FROM].number != 0)
+		automation_simulate_due(
+		    &input, values[SIMULATE_FROM].number, event_list->events, documents);
+	input.events = (const struct automation_simulation_event *)(void *)event_list->events->data;
+	input.event_count = event_list->events->len;
 	AUTO(automation_simulation) simulation = automation_simulate(&input);
 	tell_simulation(call, simulation);
 	return true;

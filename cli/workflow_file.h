@@ -16,7 +16,7 @@ extern const struct cli_parameter cli_workflow_check_parameters[WORKFLOW_CHECK_P
 bool cli_workflow_check(struct cli_call *call, GError **error);
 
 /* Simulates a design for one contact, and prints each step. */
-#define WORKFLOW_SIMULATE_PARAMETERS 7
+#define WORKFLOW_SIMULATE_PARAMETERS 9
 extern const struct cli_parameter cli_workflow_simulate_parameters[WORKFLOW_SIMULATE_PARAMETERS];
 bool cli_workflow_simulate(struct cli_call *call, GError **error);
 

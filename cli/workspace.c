@@ -139,21 +139,34 @@ limit(struct cli_call *call, GError **error)
 	return true;
 }
 
-enum { RELAY_NAMES };
+enum { RELAY_NAMES, RELAY_FOR };
 static const struct cli_parameter relay_parameters[] = {
     [RELAY_NAMES] = {"RELAY", "a relay of the settings; without any, the route is taken away",
 	.max = LIMIT_DOMAIN_LENGTH + 6, .optional = true, .repeated = true},
+    [RELAY_FOR] = CLI_CALL_FOR_STREAM,
 };
 
 static bool
 workspace_set_route(struct cli_call *call, GError **error)
 {
 	const struct store_workspace *workspace = call->workspace;
+	enum store_stream stream = cli_call_stream(&call->values[RELAY_FOR]);
 	g_autofree char *route = NULL;
 
 	if (!cli_call_route(call, call->values[RELAY_NAMES].texts, &route, error) ||
-	    !store_domain_set_relays(call->db, &workspace->id, NULL, route, error))
+	    !store_domain_set_relays(call->db, &workspace->id, NULL, stream, route, error))
 		return false;
+	if (stream) {
+		const char *word = store_stream_name(stream);
+
+		cli_output_say(call->output,
+		    FIELDS(cli_id("id", &workspace->id), cli_text("name", workspace->name),
+			cli_text("stream", word), cli_text("relays", route)),
+		    route ? "Mail of stream %s of workspace \"%s\" leaves by %s from now on."
+			  : "Stream %s of workspace \"%s\" has no route of its own any more.",
+		    word, workspace->name, route);
+		return true;
+	}
 	cli_output_say(call->output,
 	    FIELDS(cli_id("id", &workspace->id), cli_text("name", workspace->name),
 		cli_text("relays", route)),

@@ -17,6 +17,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/api/routes.c %D%/api/routes.h \
 	%D%/api/sending.c %D%/api/sending.h \
 	%D%/api/gather.c %D%/api/gather.h \
+	%D%/api/host.c %D%/api/host.h \
 	%D%/api/session.c %D%/api/session.h \
 	%D%/resend/api_keys.c \
 	%D%/resend/attachments.c \
@@ -63,7 +64,9 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/contacts.c \
 	%D%/v1/creator.c \
 	%D%/v1/domain_parts.c \
+	%D%/v1/domain_settings.c \
 	%D%/v1/domain_routes.c \
+	%D%/v1/dmarc.c \
 	%D%/v1/domains.c \
 	%D%/public/download.c %D%/public/received_download.c \
 	%D%/v1/received.c \
@@ -89,10 +92,13 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/providers.c \
 	%D%/v1/requests.c \
 	%D%/v1/secrets.c \
+	%D%/v1/streams.c \
 	%D%/v1/segments.c \
 	%D%/v1/service.c \
 	%D%/v1/sessions.c \
 	%D%/v1/simulation.c \
+	%D%/v1/sending_rules.c \
+	%D%/v1/snooze.c \
 	%D%/v1/starts.c \
 	%D%/v1/stats.c \
 	%D%/v1/suppressions.c \

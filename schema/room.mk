@@ -37,11 +37,32 @@ schema_steps = \
 	%D%/0305-template-version.sql %D%/0306-broadcast-version.sql %D%/0307-workflow-version-author.sql %D%/0308-note.sql \
 	%D%/0330-domain-receiving.sql %D%/0331-receiving-route.sql %D%/0332-received.sql %D%/0333-received-event.sql \
 	%D%/0334-webhook-received.sql %D%/0350-secret.sql %D%/0360-start.sql %D%/0361-execution-start.sql \
+	%D%/0380-workflow-heard.sql \
+	%D%/0381-feedback-own.sql \
+	%D%/0382-segment-look.sql \
+	%D%/0383-workflow-schedule.sql \
+	%D%/0384-workflow-included.sql \
+	%D%/0385-execution-end.sql \
+	%D%/0386-workflow-key.sql \
+	%D%/0387-execution-watch.sql \
+	%D%/0388-digest.sql \
+	%D%/0390-step-given.sql \
+	%D%/0391-step-request.sql \
+	%D%/0395-sending-rule.sql \
+	%D%/0396-workspace-sending.sql \
+	%D%/0397-sending-place.sql \
+	%D%/0398-email-sending.sql \
+	%D%/0400-snooze.sql \
+	%D%/0405-stream.sql \
+	%D%/0410-domain-settings.sql \
+	%D%/0411-domain-tracking.sql \
+	%D%/0415-domain-report.sql \
 	%D%/0420-figure-replied.sql %D%/0421-recipient-replied.sql
 # In an order in which foreign keys find their tables.
 schema_now = \
 	%D%/now/schema.sql %D%/now/workspace.sql %D%/now/domain.sql %D%/now/content.sql %D%/now/email.sql \
 	%D%/now/provider.sql %D%/now/received.sql %D%/now/person.sql %D%/now/consent.sql %D%/now/automation.sql %D%/now/broadcast.sql \
+	%D%/now/sending.sql \
 	%D%/now/webhook.sql %D%/now/figure.sql
 EXTRA_DIST += $(schema_steps) $(schema_now) %D%/embed.awk
 BUILT_SOURCES += %D%/steps.h

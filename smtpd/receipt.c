@@ -8,6 +8,7 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "consent/unsubscribe.h"
+#include "dmarc/record.h"
 #include "feedback/report.h"
 #include "intake/host.h"
 #include "link/return_path.h"
@@ -16,9 +17,10 @@
 #include "service/metrics.h"
 #include "service/service.h"
 #include "smtpd/transaction.h"
+#include "store/domain/domain.h"
+#include "store/domain/settings.h"
 #include "smtpd/wire.h"
 
-#define HOST_PREFIX "send."
 #define UNKNOWN "550 5.1.1 No such address here"
 #define DENIED "550 5.7.1 Relaying denied"
 #define AWAY "451 4.3.0 The database cannot be reached"
@@ -31,6 +33,7 @@
 
 struct smtpd_receipt {
 	GPtrArray *reports; /* char *: recipients whose mail is a report */
+	GPtrArray *domains; /* char *: those whose mail is a report about a domain */
 	GPtrArray *others;  /* char *: all others, each once, */
 	GPtrArray *routes;  /* struct received_route: and theirs */
 };
@@ -47,6 +50,7 @@ smtpd_receipt_new(void)
 	struct smtpd_receipt *receipt = g_new0(struct smtpd_receipt, 1);
 
 	receipt->reports = g_ptr_array_new_with_free_func(g_free);
+	receipt->domains = g_ptr_array_new_with_free_func(g_free);
 	receipt->others = g_ptr_array_new_with_free_func(g_free);
 	receipt->routes = g_ptr_array_new_with_free_func(receipt_free_route);
 	return receipt;
@@ -56,6 +60,7 @@ void
 smtpd_receipt_forget(struct smtpd_receipt *receipt)
 {
 	g_ptr_array_set_size(receipt->reports, 0);
+	g_ptr_array_set_size(receipt->domains, 0);
 	g_ptr_array_set_size(receipt->others, 0);
 	g_ptr_array_set_size(receipt->routes, 0);
 }
@@ -64,27 +69,53 @@ void
 smtpd_receipt_free(struct smtpd_receipt *receipt)
 {
 	g_ptr_array_unref(receipt->reports);
+	g_ptr_array_unref(receipt->domains);
 	g_ptr_array_unref(receipt->others);
 	g_ptr_array_unref(receipt->routes);
 	g_free(receipt);
 }
 
-/* Whether an address is b+TOKEN or u+TOKEN at a host send.DOMAIN, with an authentic token. */
+/* Whether an address is of the form x+TOKEN. */
 static bool
-receipt_is_own(const struct service *service, const char *address)
+receipt_has_form(const char *address)
+{
+	return strrchr(address, '@') && address[1] == '+';
+}
+
+/* Whether the host of an address is that of return paths of a domain. One with the usual label
+   needs no question to the database, which may be away. */
+static bool
+receipt_is_own_host(struct service *service, const char *host)
+{
+	g_autofree char *lower = g_ascii_strdown(host, -1);
+	bool is;
+
+	return g_str_has_prefix(lower, STORE_DOMAIN_RETURN_PATH ".") ||
+	       (service_ensure(service, NULL) &&
+		   store_domain_host_returns(service->db, lower, &is, NULL) && is);
+}
+
+/* Whether an address is b+TOKEN, c+TOKEN or u+TOKEN at a host of return paths, with an authentic
+   token. */
+static bool
+receipt_is_own(struct service *service, const char *address)
 {
 	const char *at = strrchr(address, '@');
 	struct link_return_path path;
 	struct link_token token;
 
-	if (!at || g_ascii_strncasecmp(at + 1, HOST_PREFIX, strlen(HOST_PREFIX)) != 0 ||
-	    address[1] != '+')
+	if (!receipt_has_form(address))
 		return false;
 	switch (g_ascii_tolower(*address)) {
 	case 'b':
-		return link_return_path_read(service, address, &path);
+		return link_return_path_read(service, address, &path) &&
+		       receipt_is_own_host(service, at + 1);
+	case 'c':
+		return link_return_path_find_complaint(service, address, &path) &&
+		       receipt_is_own_host(service, at + 1);
 	case 'u':
-		return consent_unsubscribe_read(service, address, &token);
+		return consent_unsubscribe_read(service, address, &token) &&
+		       receipt_is_own_host(service, at + 1);
 	default:
 		return false;
 	}
@@ -158,6 +189,10 @@ smtpd_receipt_add(struct smtpd_receipt *receipt, struct service *service, const 
 	    receipt_is_return_path(service->settings, address)) {
 		g_ptr_array_add(receipt->reports, g_strdup(address));
 		g_string_append(reply, OK);
+	} else if (receipt_has_form(address) && dmarc_record_is_for(service, address) &&
+		   receipt_is_own_host(service, strrchr(address, '@') + 1)) {
+		g_ptr_array_add(receipt->domains, g_strdup(address));
+		g_string_append(reply, OK);
 	} else if (receipt_is_nobody(service->settings, hostname, address)) {
 		g_string_append(reply, UNKNOWN);
 	} else {
@@ -227,17 +262,47 @@ receipt_hello(const char *hello)
 	return hello && *hello ? hello : NULL;
 }
 
-static void
-receipt_take_mail(const struct smtpd_receipt *receipt, struct service *service,
-    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message,
-    GString *reply, struct smtpd_outcome *outcome_r)
+/* The facts of a session that a message came by. */
+static struct received_session
+receipt_session(
+    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message)
 {
-	const struct received_session session = {
+	return (struct received_session){
 	    .hostname = hostname,
 	    .helo = receipt_hello(message->hello),
 	    .address = wire->has_address ? wire->address_text : NULL,
 	    .tls = wire->ssl ? SSL_get_version(wire->ssl) : NULL,
 	};
+}
+
+/* Records the report about each domain. False where the client is to repeat the message. */
+static bool
+receipt_take_domains(const struct smtpd_receipt *receipt, struct service *service,
+    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message)
+{
+	const struct received_session session = receipt_session(wire, hostname, message);
+	g_autoptr(GError) error = NULL;
+	bool done = true;
+
+	for (guint i = 0; done && i < receipt->domains->len; i++) {
+		struct dmarc_record_result result = {.why = NULL};
+
+		done = service_ensure(service, &error) &&
+		       dmarc_record(service, &session, receipt->domains->pdata[i], message->data,
+			   message->size, &result, &error);
+		g_free(result.why);
+	}
+	if (!done)
+		config_log("%s", error->message);
+	return done;
+}
+
+static void
+receipt_take_mail(const struct smtpd_receipt *receipt, struct service *service,
+    const struct smtpd_wire *wire, const char *hostname, const struct intake_message *message,
+    GString *reply, struct smtpd_outcome *outcome_r)
+{
+	const struct received_session session = receipt_session(wire, hostname, message);
 	g_autoptr(GError) error = NULL;
 
 	outcome_r->kind = "received";
@@ -256,7 +321,8 @@ smtpd_receipt_take(struct smtpd_receipt *receipt, struct service *service,
     GString *reply, struct smtpd_outcome *outcome_r)
 {
 	outcome_r->kind = "report";
-	if (receipt->reports->len > 0 && !receipt_take_reports(receipt, service, message))
+	if ((receipt->reports->len > 0 && !receipt_take_reports(receipt, service, message)) ||
+	    !receipt_take_domains(receipt, service, wire, hostname, message))
 		g_string_append(reply, AWAY);
 	else if (receipt->routes->len > 0)
 		receipt_take_mail(receipt, service, wire, hostname, message, reply, outcome_r);

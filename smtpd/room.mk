@@ -13,7 +13,7 @@ libsmtpd_room_a_SOURCES = \
 	%D%/transaction.h \
 	%D%/wire.c %D%/wire.h
 libsmtpd_room_a_CFLAGS = $(AM_CFLAGS)
-SMTPD_ROOM_LIBS = libsmtpd_room.a libintake.a $(RECEIVED_LIBS)
+SMTPD_ROOM_LIBS = libsmtpd_room.a libintake.a $(DMARC_LIBS)
 
 sbin_PROGRAMS += posthouse-smtpd
 posthouse_smtpd_SOURCES = %D%/main.c

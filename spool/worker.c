@@ -25,7 +25,9 @@
 #include "service/journal.h"
 #include "service/metrics.h"
 #include "service/service.h"
+#include "start/look.h"
 #include "start/run.h"
+#include "start/tick.h"
 #include "store/outbox/outbox.h"
 #include "upkeep/retention.h"
 #include "webhook/send.h"
@@ -424,6 +426,19 @@ worker_import_contacts(
 	return worked;
 }
 
+/* Makes the starts of schedules, and looks at the next people of a workspace. */
+static bool
+worker_make_starts(struct service *service, bool *made_r, GError **error)
+{
+	guint ticks;
+	bool looked;
+
+	if (!start_tick_run(service, &ticks, error) || !start_look_run(service, &looked, error))
+		return false;
+	*made_r = ticks > 0 || looked;
+	return true;
+}
+
 /* Begins the next people of a start, if there is one, and returns whether it did. *searched: when a
    search last found none. */
 static bool
@@ -432,12 +447,14 @@ worker_begin(struct service *service, const struct spool_worker_plan *plan, stru
 {
 	g_autoptr(GError) error = NULL;
 	gint64 now = base_clock_boot();
-	bool worked = false;
+	bool worked = false, made = false;
 
 	if (*searched > 0 && now < *searched + (plan->once ? 0 : START_MS))
 		return false;
-	if (!service_ensure(service, &error) || !start_run(service, last, &worked, &error))
+	if (!service_ensure(service, &error) || !worker_make_starts(service, &made, &error) ||
+	    !start_run(service, last, &worked, &error))
 		config_log("%s", error->message);
+	worked |= made;
 	*searched = worked && !error ? 0 : now;
 	return worked;
 }

@@ -14,6 +14,7 @@
 #include "fcgi/api/audit.h"
 #include "fcgi/api/auth.h"
 #include "fcgi/api/front.h"
+#include "fcgi/api/host.h"
 #include "fcgi/api/request_log.h"
 #include "fcgi/api/session.h"
 #include "fcgi/http/io.h"
@@ -159,7 +160,18 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 	bool (*read)(struct fcgi_call * call, GError * *error) = exchange->front->read;
 	struct fcgi_call *call = &exchange->call;
 	const struct fcgi_route *route = exchange->match.route;
+	bool serves;
 
+	/* Without the database an operation answers as it does under the usual host: it cannot look
+	   anything up either. */
+	if (!fcgi_host_serves(call->service, &exchange->request, &serves, &exchange->error)) {
+		g_clear_error(&exchange->error);
+		serves = true;
+	}
+	if (!serves) {
+		exchange->front->form->lost(&exchange->reply, false);
+		return false;
+	}
 	if (!route)
 		return fail_without_route(exchange);
 	call->route = route;

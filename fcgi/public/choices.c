@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "fcgi/public/sheet.h"
 #include "fcgi/public/words.h"
 #include "store/consent/topic.h"
@@ -232,6 +233,57 @@ append_state(const struct page *page, enum fcgi_choices_done done)
 		append_button(page, "subscribe", WORD_RETURN);
 }
 
+static void
+append_end_of_snooze(const struct page *page)
+{
+	char time[CLOCK_ISO_SIZE];
+	g_autofree char *text = choices_word_of(page, WORD_SNOOZED);
+	g_auto(GStrv) parts = g_strsplit(text, "{date}", 2);
+
+	base_clock_format(page->subscriber->snoozed_until, time);
+	choices_append(page, "<p>", parts[0], "");
+	g_string_append_printf(page->sheet.html, "<time datetime=\"%s\">%.10s</time>", time, time);
+	choices_append(page, "", parts[1], "</p>");
+	append_button(page, "unsnooze", WORD_UNSNOOZE);
+}
+
+static void
+append_snooze_form(const struct page *page)
+{
+	g_string_append(page->sheet.html,
+	    "<form method=\"post\">\n"
+	    "<input type=\"hidden\" name=\"action\" value=\"snooze\">\n");
+	choices_append(page, "<p><label for=\"weeks\">", page->words[WORD_SNOOZE_FOR], "</label>");
+	g_string_append(page->sheet.html, "<select name=\"weeks\" id=\"weeks\">\n");
+	for (guint i = 0; consent_unsubscribe_weeks[i]; i++) {
+		g_autofree char *number = g_strdup_printf("%u", consent_unsubscribe_weeks[i]);
+		GString *text = g_string_new(page->words[WORD_WEEKS]);
+
+		g_string_replace(text, "{weeks}", number, 1);
+		g_string_append_printf(page->sheet.html, "<option value=\"%s\">", number);
+		choices_append(page, "", text->str, "</option>");
+		g_string_free(text, TRUE);
+	}
+	g_string_append(page->sheet.html, "</select></p>\n");
+	choices_append(
+	    page, "<p><button type=\"submit\">", page->words[WORD_SNOOZE], "</button></p>");
+	g_string_append(page->sheet.html, "</form>\n");
+}
+
+/* Offers a pause to those who get mailings, and tells of one. */
+static void
+append_snooze(const struct page *page)
+{
+	const struct consent_subscriber *subscriber = page->subscriber;
+
+	if (subscriber->state != SUBSCRIPTION_ON)
+		return;
+	choices_append(page, "<h2>", page->words[WORD_PAUSE], "</h2>");
+	if (subscriber->snoozed_until)
+		append_end_of_snooze(page);
+	append_snooze_form(page);
+}
+
 void
 fcgi_choices_reply(struct fcgi_reply *reply, const struct consent_subscriber *subscriber,
     const struct store_preference_page *looks, guint language, enum fcgi_choices_done done)
@@ -245,5 +297,6 @@ fcgi_choices_reply(struct fcgi_reply *reply, const struct consent_subscriber *su
 		    done == CHOICES_SAVED ? WORD_SAVED : WORD_DONE, "</p>");
 	append_state(&page, done);
 	append_choices(&page);
+	append_snooze(&page);
 	fcgi_sheet_reply(&page.sheet, reply, 200, &(struct fcgi_sheet_guard){.framed = false});
 }

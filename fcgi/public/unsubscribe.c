@@ -120,7 +120,8 @@ fcgi_unsubscribe_get(struct fcgi_call *call, GError **error)
 
 /* The form that was posted. */
 struct form {
-	bool leaves_all, leaves_topic, returns, chooses;
+	bool leaves_all, leaves_topic, returns, snoozes, wakes, chooses;
+	guint weeks; /* of a snooze; 0: not offered */
 	GArray *ids; /* struct base_id */
 };
 
@@ -130,7 +131,21 @@ unsubscribe_read_action(const char *value, struct form *form)
 	form->leaves_all |= strcmp(value, "unsubscribe") == 0;
 	form->leaves_topic |= strcmp(value, "topic") == 0;
 	form->returns |= strcmp(value, "subscribe") == 0;
+	form->snoozes |= strcmp(value, "snooze") == 0;
+	form->wakes |= strcmp(value, "unsnooze") == 0;
 	form->chooses |= strcmp(value, "choices") == 0;
+}
+
+static void
+unsubscribe_read_weeks(const char *value, struct form *form)
+{
+	form->weeks = 0;
+	for (guint i = 0; consent_unsubscribe_weeks[i]; i++) {
+		g_autofree char *offered = g_strdup_printf("%u", consent_unsubscribe_weeks[i]);
+
+		if (strcmp(value, offered) == 0)
+			form->weeks = consent_unsubscribe_weeks[i];
+	}
 }
 
 static void
@@ -140,6 +155,8 @@ unsubscribe_read_field(const char *name, const char *value, struct form *form)
 
 	if (strcmp(name, "action") == 0)
 		unsubscribe_read_action(value, form);
+	else if (strcmp(name, "weeks") == 0)
+		unsubscribe_read_weeks(value, form);
 	else if ((strcmp(name, "topic") == 0 || strcmp(name, "audience") == 0) &&
 		 base_id_parse(value, &id))
 		g_array_append_val(form->ids, id);
@@ -190,14 +207,18 @@ unsubscribe_read_form(const struct fcgi_request *request, GBytes *body, struct f
 static struct consent_wish
 wish_of(const struct form *form)
 {
+	enum consent_wish_action snooze = form->weeks ? CONSENT_WISH_SNOOZE : CONSENT_WISH_NOTHING;
 	struct consent_wish wish = {.action = form->leaves_all	   ? CONSENT_WISH_NONE
 					      : form->leaves_topic ? CONSENT_WISH_LEAVE
 					      : form->returns	   ? CONSENT_WISH_RETURN
+					      : form->wakes	   ? CONSENT_WISH_SNOOZE
+					      : form->snoozes	   ? snooze
 					      : form->chooses	   ? CONSENT_WISH_CHOICES
 								   : CONSENT_WISH_LEAVE,
 	    .source = CONSENT_BY_PAGE,
 	    .ids = (const struct base_id *)(void *)form->ids->data,
-	    .id_count = form->ids->len};
+	    .id_count = form->ids->len,
+	    .weeks = form->wakes ? 0 : form->weeks};
 
 	if (!form->leaves_all && !form->leaves_topic && wish.action == CONSENT_WISH_LEAVE)
 		wish.source = CONSENT_BY_ONE_CLICK;
@@ -212,6 +233,10 @@ done_by(const struct consent_wish *wish, const struct consent_subscriber *subscr
 		return CHOICES_SAVED;
 	case CONSENT_WISH_RETURN:
 		return subscriber->state == SUBSCRIPTION_ON ? CHOICES_RETURNED : CHOICES_UNCHANGED;
+	case CONSENT_WISH_SNOOZE:
+		return CHOICES_SAVED;
+	case CONSENT_WISH_NOTHING:
+		return CHOICES_UNCHANGED;
 	default:
 		return CHOICES_LEFT;
 	}

@@ -25,6 +25,12 @@ enum fcgi_word {
 	WORD_AUDIENCES,
 	WORD_PENDING,
 	WORD_SAVE,
+	WORD_PAUSE,
+	WORD_SNOOZE_FOR,
+	WORD_WEEKS,
+	WORD_SNOOZE,
+	WORD_SNOOZED,
+	WORD_UNSNOOZE,
 	WORD_CONFIRM_ASK,
 	WORD_CONFIRM,
 	WORD_CONFIRMED,
@@ -47,7 +53,7 @@ enum fcgi_word {
 };
 
 /* By language, then by word. {address}, {sender} and {topic} stand for those of the email,
-   {audience} for that of a confirmation. */
+   {audience} for that of a confirmation, {date} for the end of a pause, {weeks} for a number. */
 extern const char *const fcgi_words[WORD_LANGUAGES][WORD_COUNT];
 
 #endif

@@ -2,6 +2,7 @@
 /* Sending domains under /resend: register, read, check, change and remove them. */
 #include "fcgi/resend/handlers.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,6 +10,7 @@
 #include "domain/dns_check.h"
 #include "domain/domain.h"
 #include "domain/receiving.h"
+#include "domain/settings.h"
 #include "domain/view.h"
 #include "fcgi/api/context.h"
 #include "fcgi/resend/error.h"
@@ -35,7 +37,10 @@ domains_write_members(struct json_writer *writer, const struct service *service,
 	const struct store_domain *domain = row;
 
 	fcgi_resend_write_view(writer, &domain_view, members, G_N_ELEMENTS(members), row);
-	json_writer_null(writer, "tracking_subdomain");
+	g_autofree char *subdomain = domain_settings_subdomain(domain);
+	json_writer_string(writer, "tracking_subdomain", subdomain);
+	json_writer_string(writer, "custom_return_path", domain->return_path);
+	json_writer_string(writer, "tls", domain_settings_tls_name(domain->tls_enforced));
 	json_writer_begin_object(writer, "capabilities");
 	json_writer_string(writer, "sending", "enabled");
 	json_writer_string(writer, "receiving", domain->receiving ? "enabled" : "disabled");
@@ -45,6 +50,7 @@ domains_write_members(struct json_writer *writer, const struct service *service,
 /* The members of a registration, and of a change but for the name. */
 struct domain_input {
 	const char *name, *region, *return_path, *tls, *tracking_subdomain;
+	bool has_subdomain;
 	const struct json *opens, *clicks; /* NULL: not to be changed */
 	const struct json *capabilities;
 };
@@ -61,7 +67,8 @@ static const struct json_field capability_fields[] = {
 	JSON_FIELD("open_tracking", FIELD_JSON, struct domain_input, opens, .kinds = JSON_KIND(JSON_BOOLEAN)), \
 	JSON_FIELD("click_tracking", FIELD_JSON, struct domain_input, clicks, .kinds = JSON_KIND(JSON_BOOLEAN)), \
 	JSON_FIELD("tls", FIELD_STRING, struct domain_input, tls), \
-	JSON_FIELD("tracking_subdomain", FIELD_STRING, struct domain_input, tracking_subdomain), \
+	JSON_FIELD("tracking_subdomain", FIELD_STRING, struct domain_input, tracking_subdomain, \
+	    .given = offsetof(struct domain_input, has_subdomain)), \
 	JSON_FIELD("capabilities", FIELD_OBJECT, struct domain_input, capabilities, JSON_MEMBERS(capability_fields))
 
 static const struct json_field registration_fields[] = {
@@ -111,15 +118,48 @@ check_input(const struct domain_input *input, GError **error)
 	    g_ascii_strcasecmp(input->tls, "opportunistic") != 0)
 		return fcgi_resend_fail(error, RESEND_INVALID,
 		    "Invalid `tls` field. tls must be opportunistic or enforced.");
-	if (!check_capability(input->capabilities, "sending", "enabled", error) ||
-	    !check_capability(input->capabilities, "receiving", NULL, error))
-		return false;
-	if (input->tls && g_ascii_strcasecmp(input->tls, "enforced") == 0)
-		return fcgi_resend_refuse(error, "tls");
-	if (input->tracking_subdomain && *input->tracking_subdomain)
-		return fcgi_resend_refuse(error, "tracking_subdomain");
-	return !input->return_path || strcmp(input->return_path, "send") == 0 ||
-	       fcgi_resend_refuse(error, "custom_return_path");
+	return check_capability(input->capabilities, "sending", "enabled", error) &&
+	       check_capability(input->capabilities, "receiving", NULL, error);
+}
+
+/* The labels of the tracking host; NULL where there is to be none, which "" asks for, too. */
+static const char *
+domains_subdomain(const struct domain_input *input)
+{
+	return input->tracking_subdomain && *input->tracking_subdomain ? input->tracking_subdomain
+								       : NULL;
+}
+
+static bool
+domains_is_enforced(const struct domain_input *input)
+{
+	return input->tls && g_ascii_strcasecmp(input->tls, "enforced") == 0;
+}
+
+/* Changes the settings that are given. A return path that is the domain's own already is none. */
+static bool
+domains_change_settings(struct fcgi_call *call, const struct base_id *id,
+    const struct domain_input *input, GError **error)
+{
+	const struct domain_settings_wish wish = {
+	    input->tls, input->has_subdomain, domains_subdomain(input)};
+	GError *local = NULL;
+
+	if (input->return_path) {
+		AUTO(store_domain)
+		domain = store_domain_get(call->service->db, &call->key.workspace_id, id, error);
+
+		if (!domain)
+			return false;
+		if (g_ascii_strcasecmp(input->return_path, domain->return_path) != 0)
+			return fcgi_resend_fail(error, RESEND_INVALID,
+			    "Invalid `custom_return_path` field. custom_return_path cannot be "
+			    "changed.");
+	}
+	if ((!wish.tls && !wish.sets_subdomain) ||
+	    domain_settings_change(call->service, &call->key.workspace_id, id, &wish, &local))
+		return true;
+	return fcgi_resend_invalid(local, error);
 }
 
 static bool
@@ -162,9 +202,11 @@ fcgi_resend_domains_create(struct fcgi_call *call, GError **error)
 	    .region = (char *)(input.region ? input.region : STORE_DOMAIN_REGION),
 	    .open_tracking = json_boolean(input.opens),
 	    .click_tracking = json_boolean(input.clicks),
-	    .receiving = wants_receiving(&input)};
-	AUTO(store_domain) domain = domain_register_as(
-	    call->service, &call->key.workspace_id, &call->key.user_id, &wish, false, &local);
+	    .receiving = wants_receiving(&input),
+	    .tls_enforced = domains_is_enforced(&input),
+	    .return_path = (char *)input.return_path};
+	AUTO(store_domain) domain = domain_register_as(call->service, &call->key.workspace_id,
+	    &call->key.user_id, &wish, domains_subdomain(&input), false, &local);
 	if (!domain)
 		return fail_registration(call, input.name, local, error);
 	json_writer_begin_object(writer, NULL);
@@ -197,7 +239,8 @@ fcgi_resend_domains_update(struct fcgi_call *call, GError **error)
 	if (receiving &&
 	    !domain_receiving_allowed(call->service, &call->key.workspace_id, &id, error))
 		return false;
-	if (!store_domain_change(call->service->db, &call->key.workspace_id, &id, &wish, error))
+	if (!domains_change_settings(call, &id, &input, error) ||
+	    !store_domain_change(call->service->db, &call->key.workspace_id, &id, &wish, error))
 		return false;
 	fcgi_resend_reply_id(call, 200, "domain", &id, false);
 	return true;

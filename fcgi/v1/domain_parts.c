@@ -86,12 +86,15 @@ fcgi_domain_relays_get(struct fcgi_call *call, GError **error)
 	AUTO(json_writer) writer = json_writer_new();
 	g_autoptr(GPtrArray) routes = g_ptr_array_new_with_free_func(g_free);
 	enum store_route_source source;
+	enum store_stream stream;
 	struct base_id id;
+	const char *name;
 	char *route;
 
-	if (!fcgi_domains_id(call, &id, error) ||
+	if (!fcgi_page_text(call, "stream", &name, error) ||
+	    !store_stream_read(name, &stream, error) || !fcgi_domains_id(call, &id, error) ||
 	    !store_route_of_domain(
-		call->service->db, &call->key.workspace_id, &id, &route, &source, error))
+		call->service->db, &call->key.workspace_id, &id, stream, &route, &source, error))
 		return false;
 	g_ptr_array_add(routes, route);
 	json_writer_begin_object(writer, NULL);

@@ -10,6 +10,7 @@
 #include "domain/dns_check.h"
 #include "domain/domain.h"
 #include "domain/receiving.h"
+#include "domain/settings.h"
 #include "domain/view.h"
 #include "fcgi/api/context.h"
 #include "json/fields.h"
@@ -18,7 +19,7 @@
 #include "store/domain/domain.h"
 
 struct registration {
-	const char *name;
+	const char *name, *tls, *tracking_subdomain, *custom_return_path;
 	bool receiving, reply_tracking, override;
 };
 
@@ -64,15 +65,20 @@ fcgi_domains_post(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	struct registration registration = {.name = NULL};
+	bool enforced = false;
 
 	if (!json_fields_read(call->json, registration_fields, G_N_ELEMENTS(registration_fields),
-		&registration, error))
+		&registration, error) ||
+	    (registration.tls && !domain_settings_tls(registration.tls, &enforced, error)))
 		return false;
 	const struct store_domain wish = {.name = (char *)registration.name,
 	    .receiving = registration.receiving,
-	    .reply_tracking = registration.reply_tracking};
-	AUTO(store_domain) domain = domain_register_as(call->service, &call->key.workspace_id,
-	    &call->key.user_id, &wish, registration.override, error);
+	    .reply_tracking = registration.reply_tracking,
+	    .tls_enforced = enforced,
+	    .return_path = (char *)registration.custom_return_path};
+	AUTO(store_domain) domain =
+	    domain_register_as(call->service, &call->key.workspace_id, &call->key.user_id, &wish,
+		registration.tracking_subdomain, registration.override, error);
 	if (!domain)
 		return false;
 	domain_view_write(writer, call->service->settings, domain, DOMAIN_VIEW_CREATED);

@@ -54,10 +54,12 @@ write_end(struct json_writer *writer, const struct store_execution *execution)
 	    execution->cancellation == CANCELLATION_NONE
 		? NULL
 		: store_execution_cancellations[execution->cancellation - 1]);
-	json_writer_string(
-	    writer, "completion_reason", execution->status == EXECUTION_COMPLETED ? "end" : NULL);
-	json_writer_null(writer, "key");
-	json_writer_null(writer, "goal_at");
+	json_writer_string(writer, "completion_reason",
+	    execution->status == EXECUTION_COMPLETED
+		? store_execution_completions[execution->completion]
+		: NULL);
+	json_writer_string(writer, "key", execution->key);
+	fcgi_write_time(writer, "goal_at", execution->goal_at);
 	json_writer_string(writer, "start_id",
 	    execution->has_start ? base_id_format(&execution->start_id, id) : NULL);
 }

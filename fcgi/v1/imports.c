@@ -29,6 +29,7 @@ static const struct json_table person_row = JSON_TABLE(person_fields);
 
 struct input {
 	const char *duplicates;
+	bool start_workflows;
 	const struct json *override;
 };
 
@@ -181,6 +182,7 @@ imports_run(struct fcgi_call *call, bool into_audience, const struct json_table 
 	    (into_audience && !imports_find_audience(call, &audience, error)))
 		return false;
 	options.existing = (enum store_contact_existing)existing;
+	options.start_workflows = input.start_workflows;
 	AUTO(import)
 	import = import_new(
 	    call->service, &call->key.workspace_id, into_audience ? &audience : NULL, &options);

@@ -10,6 +10,7 @@
 #include "base/limits/list.h"
 #include "base/limits/person.h"
 #include "base/limits/segment.h"
+#include "base/limits/stream.h"
 #include "base/limits/template.h"
 #include "base/limits/webhook.h"
 #include "base/limits/workflow.h"

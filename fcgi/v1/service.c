@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "api/document.h"
+#include "domain/tracking.h"
 #include "fcgi/api/context.h"
+#include "fcgi/api/host.h"
+#include "fcgi/http/request.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/common/schema.h"
@@ -14,10 +17,28 @@
 #define METRICS_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define MAX_AGE "public, max-age=3600"
 
+/* Proves to another process of this installation that it is the one that answers for the host. */
+static bool
+service_prove(struct fcgi_call *call, GError **error)
+{
+	const char *random = NULL;
+	g_autofree char *host = fcgi_host_of(call->request);
+
+	if (!fcgi_request_query(call->request, "proof", &random, error))
+		return false;
+	if (!random || !host || !domain_tracking_is_random(random))
+		return true;
+	g_autofree char *proof = domain_tracking_proof(call->service->settings, random, host);
+	fcgi_reply_header(call->reply, "X-Posthouse-Proof", proof);
+	return true;
+}
+
 bool
 fcgi_health_get(struct fcgi_call *call, GError **error)
 {
 	if (!service_ensure(call->service, error) || !store_schema_check(call->service->db, error))
+		return false;
+	if (!service_prove(call, error))
 		return false;
 	fcgi_reply_json_text(call->reply, 200, g_strdup("{\"status\":\"ok\"}"));
 	return true;

@@ -9,6 +9,7 @@
 #include "rule/event_name.h"
 #include "automation/rules.h"
 #include "automation/simulate.h"
+#include "automation/simulate_due.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/workflow.h"
@@ -38,8 +39,9 @@ struct input {
 	const struct json *design; /* an object, or its text */
 	const char *workflow;	   /* an id */
 	const struct json *contact;
-	GArray *events; /* of struct event_input */
-	gint64 until;
+	GArray *events; /* of struct event_input; NULL: none */
+	gint64 until, from;
+	const struct json *responses;
 };
 
 /* clang-format off */
@@ -64,7 +66,9 @@ static const struct json_field fields[] = {
 	JSON_FIELD("workflow_id", FIELD_STRING, struct input, workflow),
 	JSON_FIELD("contact", FIELD_OBJECT, struct input, contact, .elements = contact_fields, .element_count = G_N_ELEMENTS(contact_fields)),
 	JSON_FIELD("until", FIELD_TIME, struct input, until),
-	JSON_FIELD("events", FIELD_LIST, struct input, events, .required = true, .min = 1, .max = LIMIT_SIMULATION_EVENTS,
+	JSON_FIELD("from", FIELD_TIME, struct input, from),
+	JSON_FIELD("responses", FIELD_OBJECT, struct input, responses, .max = LIMIT_DESIGN_NODES),
+	JSON_FIELD("events", FIELD_LIST, struct input, events, .max = LIMIT_SIMULATION_EVENTS,
 		JSON_ELEMENTS(event_fields, struct event_input)),
 };
 /* clang-format on */
@@ -173,7 +177,7 @@ simulation_read_events(const GArray *given, GStringChunk *names, GError **error)
 	g_autoptr(GArray) events =
 	    g_array_new(FALSE, FALSE, sizeof(struct automation_simulation_event));
 
-	for (guint i = 0; i < given->len; i++) {
+	for (guint i = 0; given && i < given->len; i++) {
 		const struct event_input *input = &g_array_index(given, struct event_input, i);
 		g_autofree char *field = g_strdup_printf("events[%u].event_name", i);
 		g_autofree char *name = rule_event_name(field, input->name, error);
@@ -195,6 +199,7 @@ write_execution(struct json_writer *writer, guint number,
 	    [SIMULATION_WAITING] = EXECUTION_WAITING,
 	    [SIMULATION_COMPLETED] = EXECUTION_COMPLETED,
 	    [SIMULATION_FAILED] = EXECUTION_FAILED,
+	    [SIMULATION_CANCELLED] = EXECUTION_CANCELLED,
 	};
 
 	json_writer_begin_object(writer, NULL);
@@ -247,17 +252,59 @@ simulation_reply(struct fcgi_call *call, const struct automation_simulation *sim
 	fcgi_reply_json(call->reply, 200, writer);
 }
 
+static void
+simulation_free_document(gpointer document)
+{
+	json_free(document);
+}
+
+static bool
+simulation_check_responses(const struct json *responses, GError **error)
+{
+	struct json_iterator members = json_members(responses);
+	const struct json *value;
+	const char *node;
+
+	while (json_iterator_next(&members, &node, &value)) {
+		const struct json *status = json_member_get(value, "status");
+		gint64 number = json_integer(status);
+
+		if (json_kind(value) != JSON_OBJECT)
+			return base_invalid(error, "responses.%s must be an object", node);
+		if (status && (json_kind(status) != JSON_INTEGER ||
+				  (number != 0 && (number < 200 || number > 599))))
+			return base_invalid(
+			    error, "responses.%s.status must be 200 to 599, or 0", node);
+	}
+	return true;
+}
+
+/* With from, events may be left out, since those that come by themselves are added. */
+static bool
+simulation_check_times(const struct input *input, GError **error)
+{
+	if (!input->from)
+		return (input->events && input->events->len > 0) ||
+		       base_invalid(error, "events is required");
+	return input->until || base_invalid(error, "until is required with from");
+}
+
 static bool
 simulation_simulate(struct fcgi_call *call, const struct input *input, GError **error)
 {
 	g_autoptr(GStringChunk) names = g_string_chunk_new(1024);
 	g_autoptr(GHashTable) segments = automation_rules_segments_new();
+	g_autoptr(GPtrArray) documents = g_ptr_array_new_with_free_func(simulation_free_document);
 	struct automation_simulation_input simulation = {
 	    .segments = segments,
 	    .until = input->until,
+	    .responses = input->responses,
 	    .lines = LIMIT_SIMULATION_TRACE,
 	    .deadline = base_clock_boot() + LIMIT_SIMULATION_MS,
 	};
+	if (!simulation_check_times(input, error) ||
+	    !simulation_check_responses(input->responses, error))
+		return false;
 	g_autoptr(GArray) events =
 	    simulation_read_contact(input->contact, &simulation, names, error)
 		? simulation_read_events(input->events, names, error)
@@ -267,6 +314,8 @@ simulation_simulate(struct fcgi_call *call, const struct input *input, GError **
 	if (!design)
 		return false;
 	simulation.design = design;
+	if (input->from)
+		automation_simulate_due(&simulation, input->from, events, documents);
 	simulation.events = (const struct automation_simulation_event *)(void *)events->data;
 	simulation.event_count = events->len;
 	AUTO(automation_simulation) result = automation_simulate(&simulation);

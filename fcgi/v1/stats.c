@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures: how often something happened to emails (/v1/stats). */
+/* Figures: how often something happened to emails and executions (/v1/stats). */
 #include <string.h>
 
 #include "base/limits/list.h"
@@ -12,16 +12,18 @@
 #include "store/figure/figure.h"
 
 static void
-stats_write_row(struct json_writer *writer, const struct service *service, const void *pointer)
+stats_write_row(
+    struct json_writer *writer, enum store_figure_group group, const struct store_figure_row *row)
 {
-	const struct store_figure_row *row = pointer;
 	g_autofree char *day = row->day < 0 ? NULL : email_figures_date(row->day);
+	guint count;
+	const char *const *names = store_figure_names_of(group, &count);
 
 	json_writer_begin_object(writer, NULL);
 	json_writer_string(writer, "key", *row->key ? row->key : NULL);
 	json_writer_string(writer, "day", day);
-	for (guint f = 0; f < FIGURES; f++)
-		json_writer_integer(writer, store_figure_names[f], row->figures[f]);
+	for (guint f = 0; f < count; f++)
+		json_writer_integer(writer, names[f], row->figures[f]);
 	json_writer_end_object(writer);
 }
 
@@ -81,7 +83,7 @@ fcgi_stats_list(struct fcgi_call *call, GError **error)
 	g_autofree char *cursor = rows->len > count ? write_cursor(rows->pdata[count - 1]) : NULL;
 	fcgi_page_begin(writer, "stats");
 	for (guint i = 0; i < count; i++)
-		stats_write_row(writer, call->service, rows->pdata[i]);
+		stats_write_row(writer, query.group, rows->pdata[i]);
 	fcgi_page_end_text(call, writer, count, cursor);
 	return true;
 }

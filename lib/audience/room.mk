@@ -3,4 +3,4 @@
 noinst_LIBRARIES += libaudience.a
 libaudience_a_SOURCES = %D%/audience.c %D%/audience.h
 libaudience_a_CFLAGS = $(AM_CFLAGS)
-AUDIENCE_LIBS = libaudience.a $(TOPIC_LIBS)
+AUDIENCE_LIBS = libaudience.a $(STREAM_LIBS)

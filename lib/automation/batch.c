@@ -35,6 +35,7 @@ batch_new(struct service *service, gint64 now)
 	batch->contacts = automation_locked_contact_table();
 	batch->waits = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
 	batch->gone = g_array_new(FALSE, FALSE, sizeof(struct store_execution_wait));
+	batch->unwatched = g_ptr_array_new();
 	batch->steps = g_array_new(FALSE, FALSE, sizeof(struct store_execution_step));
 	batch->drafts = g_ptr_array_new_with_free_func(email_draft_destroy);
 	batch->sent = g_array_new(FALSE, FALSE, sizeof(struct store_sent_email));
@@ -51,6 +52,7 @@ automation_batch_free(struct automation_batch *batch)
 	g_array_unref(batch->states);
 	g_array_unref(batch->waits);
 	g_array_unref(batch->gone);
+	g_ptr_array_unref(batch->unwatched);
 	g_array_unref(batch->steps);
 	g_ptr_array_unref(batch->drafts);
 	g_array_unref(batch->sent);
@@ -226,6 +228,8 @@ automation_batch_step(struct automation_batch *batch, const struct store_executi
 
 	if (row.why)
 		row.why = g_string_chunk_insert(batch->texts, row.why);
+	if (row.given)
+		row.given = g_string_chunk_insert(batch->texts, row.given);
 	g_array_append_val(batch->steps, row);
 }
 
@@ -329,6 +333,7 @@ note_ended(const struct automation_batch *batch, guint cancelled)
 
 		ended.completed += claimed->execution.status == EXECUTION_COMPLETED;
 		ended.failed += claimed->execution.status == EXECUTION_FAILED;
+		ended.cancelled += claimed->execution.status == EXECUTION_CANCELLED;
 	}
 	if (ended.completed + ended.failed + ended.cancelled > 0)
 		db_after_commit(
@@ -370,6 +375,9 @@ automation_batch_store(struct automation_batch *batch, GError **error)
 		return false;
 	FAULT("step-effects");
 	bool stored = store_waits(batch, error) &&
+		      store_watch_end(batch->service->db,
+			  (const struct base_id *const *)batch->unwatched->pdata,
+			  batch->unwatched->len, error) &&
 		      store_execution_put(batch->service->db,
 			  (const struct store_execution_claimed *const *)batch->claimed->pdata,
 			  batch->claimed->len, error) &&

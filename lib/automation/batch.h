@@ -27,6 +27,7 @@ struct automation_batch {
 	GHashTable *contacts;	  /* struct base_id → struct automation_locked_contact */
 	GArray *waits;		  /* of struct store_execution_wait: rows to insert */
 	GArray *gone;		  /* of struct store_execution_wait: rows to remove */
+	GPtrArray *unwatched;	  /* of struct base_id: executions that ended and had watches */
 	GArray *steps;		  /* of struct store_execution_step: rows to insert */
 	GPtrArray *drafts;	  /* of struct email_draft: emails to put into the outbox */
 	GArray *sent;		  /* of struct store_sent_email: one for each draft */
@@ -72,7 +73,7 @@ bool automation_batch_email(struct automation_batch *batch, struct email_draft *
     const struct store_sent_email *sent, GError **error);
 
 /* Adds the row of a step that an execution leaves. Its ids and its type are borrowed from the
-   design; why is copied. */
+   design; why and given are copied. */
 void automation_batch_step(struct automation_batch *batch, const struct store_execution_step *step);
 
 /* Returns the time (epoch ms) until which a workspace's quota is full, as an earlier email of the

@@ -18,6 +18,7 @@
 #include "service/service.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
+#include "store/automation/own.h"
 #include "store/automation/workflow.h"
 #include "store/person/people.h"
 #include "store/person/person.h"
@@ -144,8 +145,22 @@ automation_locked_contact_read_fields(struct automation_locked_contact *locked, 
 	return true;
 }
 
-static bool
-contact_store(struct automation_locked_contact *locked, GError **error)
+bool
+automation_locked_contact_before(struct automation_locked_contact *locked, GError **error)
+{
+	const struct store_person *contact = locked->contact;
+	/* The engine reads people without it. */
+	g_autofree char *made =
+	    contact->address ? NULL : person_contact_address(contact->email, NULL);
+	const char *address = made ? made : contact->address;
+
+	return !locked->changed || locked->is_new || !address ||
+	       store_own_people_before(
+		   locked->service->db, &locked->contact->workspace_id, &address, 1, error);
+}
+
+bool
+automation_locked_contact_store(struct automation_locked_contact *locked, GError **error)
 {
 	struct store_person *contact = locked->contact;
 	const struct store_person *const contacts[] = {contact};
@@ -173,8 +188,9 @@ contact_read_segment(
 	const struct store_person *contact = locked->contact;
 	bool is_in;
 
-	if (!contact_store(locked, error) || !segment_has(locked->service, &contact->workspace_id,
-						 segment, &contact->id, &is_in, error))
+	if (!automation_locked_contact_store(locked, error) ||
+	    !segment_has(
+		locked->service, &contact->workspace_id, segment, &contact->id, &is_in, error))
 		return false;
 	if (!locked->segments)
 		locked->segments = automation_rules_segments_new();

@@ -25,6 +25,7 @@ struct automation_locked_contact {
 	bool is_new;	      /* the row is not stored yet */
 	bool changed;	      /* the properties are not stored yet */
 	bool is_deleted;      /* a step of the batch removes the person */
+	gint64 told;	      /* the time of its last own event of the batch, epoch ms; 0: none */
 };
 
 /* Wraps the contact of an event, which store_workflow_trigger_lock has found and which is taken
@@ -57,6 +58,12 @@ bool automation_locked_contact_read_segments(
    become too large or too deep. */
 bool automation_locked_contact_merge(
     struct automation_locked_contact *locked, const struct json *patch, GError **error);
+
+/* Before changed properties are stored: lets person.updated be told of them. */
+bool automation_locked_contact_before(struct automation_locked_contact *locked, GError **error);
+
+/* Stores changed properties now. */
+bool automation_locked_contact_store(struct automation_locked_contact *locked, GError **error);
 
 /* Stores the contact and counts an event of this name. time is the event's, now the time at which
    it is recorded; both epoch ms. The caller flags those that are new (consent_flag). */

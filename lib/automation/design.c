@@ -186,6 +186,24 @@ forget_others(struct automation_design *design, const struct json *nodes)
 			json_forget(member);
 }
 
+/* In a design with a digest each event counts, unless a dedupe window is given. */
+static void
+design_settle_window(struct automation_design *design)
+{
+	bool has_digest = false;
+
+	for (guint i = 0; i < design->nodes->len; i++)
+		has_digest |=
+		    ((const struct automation_design_node *)design->nodes->pdata[i])->type ==
+		    NODE_DIGEST;
+	for (guint i = 0; has_digest && i < design->nodes->len; i++) {
+		struct automation_design_node *node = design->nodes->pdata[i];
+
+		if (node->type == NODE_TRIGGER && !node->fault && !node->trigger.is_windowed)
+			node->trigger.dedupe_window = 0;
+	}
+}
+
 static bool
 read_shape(struct automation_design *design, GError **error)
 {
@@ -205,6 +223,7 @@ read_shape(struct automation_design *design, GError **error)
 	for (gsize i = 0; i < json_array_length(edges); i++)
 		read_edge(design, json_array_at(edges, i), i);
 	forget_others(design, nodes);
+	design_settle_window(design);
 	return true;
 }
 
@@ -291,6 +310,12 @@ const struct automation_design_node *
 automation_design_node(const struct automation_design *design, const char *id)
 {
 	return g_hash_table_lookup(design->by_id, id);
+}
+
+GHashTable *
+automation_design_ids(const struct automation_design *design)
+{
+	return design->by_id;
 }
 
 const struct automation_design_node *

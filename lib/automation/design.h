@@ -39,6 +39,9 @@ const GPtrArray *automation_design_nodes(const struct automation_design *design)
 const struct automation_design_node *automation_design_node(
     const struct automation_design *design, const char *id);
 
+/* Returns the ids of the nodes, as keys. The design owns the table. */
+GHashTable *automation_design_ids(const struct automation_design *design);
+
 /* Returns the first trigger node; NULL when there is none. */
 const struct automation_design_node *automation_design_start(
     const struct automation_design *design);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "automation/design.h"
+#include "automation/results.h"
 #include "base/limits/workflow.h"
 #include "person/contact_field.h"
 #include "service/service.h"
@@ -120,7 +121,25 @@ design_cache_asks_clock(const struct automation_design *design)
 	for (guint i = 0; i < nodes->len; i++) {
 		const struct automation_design_node *node = nodes->pdata[i];
 
-		if (node->type == NODE_WAIT && !node->fault && node->wait.by_clock)
+		if (!node->fault && ((node->type == NODE_WAIT && node->wait.by_clock) ||
+					(node->type == NODE_DIGEST && !node->digest.duration)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether an email of the design is made of a template, whose variables are not known here, or may
+   name the events of a digest without its node. */
+static bool
+design_cache_has_template(const struct automation_design *design)
+{
+	const GPtrArray *nodes = automation_design_nodes(design);
+
+	for (guint i = 0; i < nodes->len; i++) {
+		const struct automation_design_node *node = nodes->pdata[i];
+
+		if (!node->fault && (node->type == NODE_DIGEST ||
+					(node->type == NODE_SEND_EMAIL && node->email.template_id)))
 			return true;
 	}
 	return false;
@@ -152,6 +171,14 @@ automation_design_cache_get(
 	entry->cached.asks_fields =
 	    text && (g_strstr_len(text, (gssize)size, "\"" PERSON_CONTACT_PREFIX) ||
 			(entry->cached.design && design_cache_asks_clock(entry->cached.design)));
+	entry->cached.has_endings = entry->cached.design &&
+				    automation_design_trigger(entry->cached.design) &&
+				    automation_design_trigger(entry->cached.design)->endings;
+	entry->cached.asks_results =
+	    text && g_strstr_len(text, (gssize)size, AUTOMATION_RESULTS_PREFIX);
+	entry->cached.keeps_results =
+	    entry->cached.asks_results ||
+	    (entry->cached.design && design_cache_has_template(entry->cached.design));
 	entry->cached.has_form = has_form;
 	design_cache_add(cache, entry);
 	return &entry->cached;

@@ -6,14 +6,18 @@
 #include <string.h>
 
 #include "automation/design.h"
+#include "automation/ending.h"
+#include "automation/node_request.h"
 #include "automation/rules.h"
 #include "rule/event_name.h"
 #include "base/error.h"
 #include "base/id.h"
 #include "base/limits/workflow.h"
+#include "fetch/fetch.h"
 #include "json/place.h"
 #include "json/value.h"
 #include "mail/address.h"
+#include "store/automation/secret.h"
 #include "store/broadcast/segment.h"
 #include "store/consent/topic.h"
 #include "store/domain/domain.h"
@@ -44,7 +48,7 @@ find_reached(const struct automation_design *design)
 static bool
 design_check_lasts(const struct automation_design_node *node)
 {
-	return node->type == NODE_WAIT_FOR_EVENT ||
+	return node->type == NODE_WAIT_FOR_EVENT || node->type == NODE_DIGEST ||
 	       (node->type == NODE_WAIT && (node->fault || node->wait.duration > 0));
 }
 
@@ -210,6 +214,53 @@ automation_design_segment(const struct base_id *id, bool *found_r, void *context
 	AUTO(store_segment) found = store_segment_get(store->db, store->workspace, id, &local);
 
 	*found_r = found != NULL;
+	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+automation_design_url(const char *url, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	guint port = 0;
+
+	switch (fetch_url_check(url, &store->rules, &port)) {
+	case FETCH_URL_GOOD:
+		return true;
+	case FETCH_URL_PRIVATE:
+		return base_invalid(error, "url must not lead to a private address");
+	case FETCH_URL_PORT:
+		return base_invalid(error, "url must not use port %u", port);
+	case FETCH_URL_MALFORMED:
+		break;
+	}
+	return base_invalid(error, "url must be an absolute http or https URL");
+}
+
+bool
+automation_design_secret(const char *name, bool *found_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	g_autoptr(GBytes) value = store_secret_value(store->db, store->workspace, name, &local);
+
+	*found_r = value != NULL;
+	if (value || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&local));
+	return false;
+}
+
+bool
+automation_design_frozen(const struct base_id *id, bool *frozen_r, void *context, GError **error)
+{
+	const struct automation_design_store *store = context;
+	g_autoptr(GError) local = NULL;
+	AUTO(store_segment) found = store_segment_get(store->db, store->workspace, id, &local);
+
+	*frozen_r = found && found->frozen_at;
 	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
 		return true;
 	g_propagate_error(error, g_steal_pointer(&local));
@@ -434,6 +485,79 @@ check_segment(
 	return true;
 }
 
+/* Checks that the segments of a goal or an exit exist. */
+static bool
+check_ending(const struct automation_condition *condition, bool is_goal,
+    const struct json_place *place, void *context, GError **error)
+{
+	static const struct base_id none;
+	const struct json_place filter = {place, "filter", 0}, id = {place, "segmentId", 0};
+
+	return automation_rules_each_segment(condition->rules,
+		   condition->event_name ? &filter : place, check_segment, context, error) &&
+	       (base_id_equal(&condition->segment_id, &none) ||
+		   check_segment(&condition->segment_id, &id, context, error));
+}
+
+/* Checks an id that a trigger or a wait names. */
+static bool
+check_event_target(struct check *check, const struct automation_design_node *node,
+    const char *member, const char *noun, const struct base_id *id,
+    bool (*find)(const char *, bool *, void *, GError **), GError **error)
+{
+	char text[ID_TEXT_SIZE];
+	bool found = true;
+
+	if (find && !find(base_id_format(id, text), &found, check->lookup->context, error))
+		return false;
+	if (!found)
+		note(check, node->id, "node \"%s\": data.%s is not %s", node->id, member, noun);
+	return true;
+}
+
+static bool
+check_event_segment(struct check *check, const struct automation_design_node *node,
+    const struct base_id *segment, GError **error)
+{
+	static const struct base_id none = {{0}};
+	bool found, is_frozen = false;
+
+	if (!check->lookup->segment_find || base_id_equal(segment, &none))
+		return true;
+	if (!check->lookup->segment_find(segment, &found, check->lookup->context, error) ||
+	    (found && check->lookup->segment_frozen &&
+		!check->lookup->segment_frozen(segment, &is_frozen, check->lookup->context, error)))
+		return false;
+	if (!found || is_frozen)
+		note(check, node->id, "node \"%s\": data.segmentId is %s", node->id,
+		    found ? "frozen" : "not a segment");
+	return true;
+}
+
+/* Checks the segment, and the audience, that the event of a node has. */
+static bool
+check_event(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	const struct automation_node_schedule *schedule = &node->trigger.schedule;
+
+	if (node->type == NODE_WAIT_FOR_EVENT)
+		return check_event_segment(check, node, &node->wait_event.segment_id, error);
+	if (node->type != NODE_TRIGGER)
+		return true;
+	if (strcmp(node->trigger.event_name, EVENT_NAME_SCHEDULE) != 0)
+		return check_event_segment(check, node, &node->trigger.segment_id, error);
+	if (!schedule->has_segment)
+		return check_event_target(check, node, "audienceId", "an audience",
+		    &schedule->target, check->lookup->audience_find, error);
+	bool found = true;
+	if (check->lookup->segment_find &&
+	    !check->lookup->segment_find(&schedule->target, &found, check->lookup->context, error))
+		return false;
+	if (!found)
+		note(check, node->id, "node \"%s\": data.segmentId is not a segment", node->id);
+	return true;
+}
+
 /* Checks that the segments of a node's rules exist. */
 static bool
 check_segments(struct check *check, const struct automation_design_node *node, GError **error)
@@ -445,15 +569,37 @@ check_segments(struct check *check, const struct automation_design_node *node, G
 		return true;
 	if (node->type == NODE_CONDITION)
 		return automation_rules_each_segment(node->rules, &data, check_segment, &of, error);
+	if (node->type == NODE_TRIGGER &&
+	    !automation_endings_each(node->trigger.endings, check_ending, &of, error))
+		return false;
 	return (node->type != NODE_TRIGGER && node->type != NODE_WAIT_FOR_EVENT) ||
 	       automation_rules_each_segment(
 		   node->type == NODE_TRIGGER ? node->trigger.filter : node->wait_event.filter,
 		   &filter, check_segment, &of, error);
 }
 
+static bool
+check_ending_name(const struct automation_condition *condition, bool is_goal,
+    const struct json_place *place, void *context, GError **error)
+{
+	const struct rules_check *of = context;
+	const struct json_place name = {place, "eventName", 0};
+
+	if (!condition->event_name || !rule_event_name_is_start(condition->event_name))
+		return true;
+	g_autofree char *path = json_place_path(&name);
+	note(of->check, of->node->id, "node \"%s\": %s %s cannot be %s", of->node->id, path,
+	    condition->event_name, is_goal ? "a goal" : "an exit");
+	return true;
+}
+
 static void
 check_awaited(struct check *check, const struct automation_design_node *node)
 {
+	struct rules_check of = {check, node};
+
+	if (node->type == NODE_TRIGGER)
+		automation_endings_each(node->trigger.endings, check_ending_name, &of, NULL);
 	if (node->type == NODE_WAIT_FOR_EVENT &&
 	    rule_event_name_is_start(node->wait_event.event_name))
 		note(check, node->id, "node \"%s\": data.eventName %s cannot be awaited", node->id,
@@ -471,6 +617,48 @@ check_unknown_members(struct check *check, const struct automation_design_node *
 	}
 }
 
+/* A node whose secrets are checked. */
+struct secret_check {
+	struct check *check;
+	const struct automation_design_node *node;
+};
+
+static bool
+check_secret(const char *header, const char *secret, void *context, GError **error)
+{
+	const struct secret_check *of = context;
+	const struct automation_design_lookup *lookup = of->check->lookup;
+	bool found;
+
+	if (!lookup->secret_find(secret, &found, lookup->context, error))
+		return false;
+	if (!found)
+		note(of->check, of->node->id, "node \"%s\": data.headers.%s: no secret \"%s\"",
+		    of->node->id, header, secret);
+	return true;
+}
+
+static void
+check_url(struct check *check, const struct automation_design_node *node)
+{
+	g_autofree char *base = automation_node_request_base(&node->request);
+	g_autoptr(GError) fault = NULL;
+
+	if (check->lookup->url_check &&
+	    !check->lookup->url_check(base, check->lookup->context, &fault))
+		note(check, node->id, "node \"%s\": data.%s", node->id, fault->message);
+}
+
+static bool
+check_request(struct check *check, const struct automation_design_node *node, GError **error)
+{
+	struct secret_check of = {check, node};
+
+	check_url(check, node);
+	return !check->lookup->secret_find ||
+	       automation_node_request_each_secret(&node->request, check_secret, &of, error);
+}
+
 static bool
 check_node(struct check *check, const struct automation_design_node *node, GError **error)
 {
@@ -484,8 +672,10 @@ check_node(struct check *check, const struct automation_design_node *node, GErro
 	check_awaited(check, node);
 	if (node->type == NODE_UPDATE_CONTACT)
 		return check_update(check, node, error);
+	if (node->type == NODE_REQUEST)
+		return check_request(check, node, error);
 	if (node->type != NODE_SEND_EMAIL)
-		return check_segments(check, node, error);
+		return check_event(check, node, error) && check_segments(check, node, error);
 	if (!check_published(check, node, &own_sender, error))
 		return false;
 	if (!node->email.from && !check->lookup->sender && !own_sender)
@@ -585,7 +775,7 @@ static bool
 has_one_exit(const struct automation_design_node *node)
 {
 	return node->type != NODE_CONDITION && node->type != NODE_WAIT_FOR_EVENT &&
-	       node->type != NODE_SPLIT;
+	       node->type != NODE_REQUEST && node->type != NODE_SPLIT;
 }
 
 /* Checks that no other edge has the same handle. */

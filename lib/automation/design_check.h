@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "fetch/address_policy.h"
+
 struct db;
 struct base_id;
 struct automation_design;
@@ -31,6 +33,14 @@ struct automation_design_lookup {
 	/* Looks likewise for a segment. NULL: segments are not checked. */
 	bool (*segment_find)(
 	    const struct base_id *id, bool *found_r, void *context, GError **error);
+	/* Whether the URL of a request may be asked: INVALID "url ..." for one that may not. NULL:
+	   only its form is checked. */
+	bool (*url_check)(const char *url, void *context, GError **error);
+	/* Looks likewise for a secret. NULL: secrets are not checked. */
+	bool (*secret_find)(const char *name, bool *found_r, void *context, GError **error);
+	/* Whether that one is frozen, so that nobody enters or leaves it. NULL: not checked. */
+	bool (*segment_frozen)(
+	    const struct base_id *id, bool *frozen_r, void *context, GError **error);
 	void *context;
 	const char *sender; /* of emails without from. NULL: there is none; "": there may be one,
 			       and it is not checked */
@@ -40,6 +50,7 @@ struct automation_design_lookup {
 struct automation_design_store {
 	struct db *db;
 	const struct base_id *workspace;
+	struct fetch_rules rules; /* of URLs that are asked */
 };
 
 /* A template_find that asks the database; its context is a struct automation_design_store. Errors
@@ -64,6 +75,15 @@ bool automation_design_audience(const char *id, bool *found_r, void *context, GE
 /* A segment_find that asks the database in the same way. */
 bool automation_design_segment(
     const struct base_id *id, bool *found_r, void *context, GError **error);
+
+/* A url_check by the settings: INVALID "url must ...", as of webhooks. */
+bool automation_design_url(const char *url, void *context, GError **error);
+
+/* A secret_find that asks the database in the same way. */
+bool automation_design_secret(const char *name, bool *found_r, void *context, GError **error);
+/* A segment_frozen that asks the database in the same way. */
+bool automation_design_frozen(
+    const struct base_id *id, bool *frozen_r, void *context, GError **error);
 
 /* Returns all faults of a design, of struct automation_design_fault (automation/design.h); empty
    when it may be active. The design must have: exactly one trigger, to which no edge leads; ids of

@@ -9,10 +9,16 @@
 #include "automation/design.h"
 #include "automation/design_cache.h"
 #include "rule/event_name.h"
+#include "rule/operator.h"
+#include "rule/properties.h"
 #include "automation/held.h"
 #include "automation/node.h"
+#include "automation/results.h"
+#include "automation/results_stored.h"
 #include "automation/rules.h"
 #include "automation/step.h"
+#include "automation/ending.h"
+#include "automation/watch.h"
 #include "base/array.h"
 #include "base/budget.h"
 #include "base/clock.h"
@@ -26,15 +32,36 @@
 #include "store/automation/event.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
+#include "store/automation/keyed.h"
+#include "store/automation/own.h"
 #include "store/automation/workflow.h"
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
 
+/* An entry of the contact into a workflow: the last one, and the one that begins now. */
+struct entry {
+	const struct automation_design_node *node; /* the trigger */
+	const char *last_event;			   /* NULL: there is none */
+	gint64 last_time;
+	bool runs;			/* of a keyed one: its execution is not finished */
+	char *key;			/* NULL: the trigger has no key */
+	guint8 hash[RULE_HASH_SIZE];	/* of its value */
+	struct store_keyed_entry keyed; /* the last one by it */
+	struct base_id execution_id;	/* of the new execution */
+};
+
+static void
+entry_clear(struct entry *entry)
+{
+	g_free(entry->key);
+	g_free(entry->keyed.event_name);
+}
+
 static bool
 event_enter(struct service *service, const struct automation_recorded_event *recorded,
-    const struct store_target *target, bool first, GError **error)
+    const struct store_target *target, const struct entry *entry, bool first, GError **error)
 {
-	const struct store_workflow_entry entry = {
+	const struct store_workflow_entry row = {
 	    .workspace = &recorded->contact->workspace_id,
 	    .workflow = &target->workflow_id,
 	    .contact = &recorded->contact->id,
@@ -44,18 +71,19 @@ event_enter(struct service *service, const struct automation_recorded_event *rec
 	};
 
 	recorded->contact->entered = true;
-	return store_workflow_trigger_enter(service->db, &entry, error);
+	return entry->key
+		   ? store_keyed_put(service->db, &row, entry->hash, &entry->execution_id, error)
+		   : store_workflow_trigger_enter(service->db, &row, error);
 }
 
 static bool
 event_insert(struct service *service, const struct automation_recorded_event *recorded,
-    const struct store_target *target, const struct automation_design_node *node, bool exclusive,
-    GError **error)
+    const struct store_target *target, const struct entry *entry, bool exclusive, GError **error)
 {
 	gint64 now = base_clock_now();
 	struct automation_beginning *beginning = recorded->beginning;
 	struct store_execution execution = {
-	    .id = base_id_new(),
+	    .id = entry->execution_id,
 	    .workspace_id = recorded->contact->workspace_id,
 	    .workflow_id = target->workflow_id,
 	    .contact_id = recorded->contact->id,
@@ -63,34 +91,38 @@ event_insert(struct service *service, const struct automation_recorded_event *re
 	    .email = recorded->contact->email,
 	    .version = target->version,
 	    .status = EXECUTION_IN_PROGRESS,
-	    .step_id = (char *)node->id,
+	    .step_id = (char *)entry->node->id,
 	    .step_count = 1,
 	    .step_time = recorded->time,
 	    .ready_at = recorded->time,
 	    .depth = recorded->sent ? recorded->sent->depth + 1 : 0,
+	    .key = entry->key,
 	    .created = now,
 	    .updated = now,
 	};
 
 	if (beginning) {
 		beginning->execution_id = execution.id;
-		execution.start_id = *beginning->start_id;
-		execution.has_start = true;
+		execution.has_start = beginning->start_id != NULL;
+		if (beginning->start_id)
+			execution.start_id = *beginning->start_id;
 	}
-	return store_execution_insert(service->db, &execution, exclusive, error);
+	return store_execution_insert(service->db, &execution, exclusive && !entry->key, error) &&
+	       automation_watch_begin(service->db, &execution, recorded->time,
+		   entry->node->trigger.endings, recorded->properties, error);
 }
 
 static bool
 start_after_finish(struct service *service, const struct automation_recorded_event *recorded,
-    const struct store_target *target, const struct automation_design_node *node, GError **error)
+    const struct store_target *target, const struct entry *entry, GError **error)
 {
-	bool runs;
+	bool runs = entry->runs;
 
-	if (!store_execution_runs(
-		service->db, &target->workflow_id, &recorded->contact->id, &runs, error))
+	if (!entry->key && !store_execution_runs(service->db, &target->workflow_id,
+			       &recorded->contact->id, &runs, error))
 		return false;
-	return runs || (event_insert(service, recorded, target, node, true, error) &&
-			   event_enter(service, recorded, target, false, error));
+	return runs || (event_insert(service, recorded, target, entry, true, error) &&
+			   event_enter(service, recorded, target, entry, false, error));
 }
 
 /* The contact's lock protects the rows that were read. If another transaction changed them all the
@@ -98,18 +130,18 @@ start_after_finish(struct service *service, const struct automation_recorded_eve
    again. */
 static bool
 event_start(struct service *service, const struct automation_recorded_event *recorded,
-    const struct store_target *target, const struct automation_design_node *node, GError **error)
+    const struct store_target *target, const struct entry *entry, GError **error)
 {
-	switch (node->trigger.reentry) {
+	switch (entry->node->trigger.reentry) {
 	case REENTRY_AFTER_FINISH:
-		return start_after_finish(service, recorded, target, node, error);
+		return start_after_finish(service, recorded, target, entry, error);
 	case REENTRY_ONCE:
-		return target->last_event ||
-		       (event_enter(service, recorded, target, true, error) &&
-			   event_insert(service, recorded, target, node, false, error));
+		return entry->last_event ||
+		       (event_enter(service, recorded, target, entry, true, error) &&
+			   event_insert(service, recorded, target, entry, false, error));
 	default:
-		return event_enter(service, recorded, target, false, error) &&
-		       event_insert(service, recorded, target, node, false, error);
+		return event_enter(service, recorded, target, entry, false, error) &&
+		       event_insert(service, recorded, target, entry, false, error);
 	}
 }
 
@@ -147,7 +179,71 @@ event_scope_of(const struct automation_recorded_event *recorded)
 {
 	return (struct automation_rules_scope){recorded->locked->properties, recorded->properties,
 	    recorded->locked->fields, recorded->budget, recorded->properties,
-	    recorded->locked->segments};
+	    recorded->locked->segments, NULL};
+}
+
+/* Reads the last entry: what was read with the targets or, with a key, the one by its value. The
+   caller clears it. */
+static bool
+entry_read(struct service *service, const struct automation_recorded_event *recorded,
+    const struct store_target *target, const struct automation_design *design,
+    struct entry *entry_r, GError **error)
+{
+	const struct automation_rules_scope scope = event_scope_of(recorded);
+	const struct automation_design_node *node = automation_design_start(design);
+	const char *path = node->trigger.key;
+
+	*entry_r = (struct entry){.node = node,
+	    .last_event = target->last_event,
+	    .last_time = target->last_time,
+	    .execution_id = base_id_new()};
+	if (!path)
+		return true;
+	const struct json *value = automation_rules_value(path, &scope);
+	entry_r->key = automation_step_key(value);
+	rule_operator_hash(value, entry_r->hash);
+	if (!store_keyed_get(service->db, &target->workflow_id, &recorded->contact->id,
+		entry_r->hash, &entry_r->keyed, error))
+		return false;
+	entry_r->last_event = entry_r->keyed.event_name;
+	entry_r->last_time = entry_r->keyed.started;
+	entry_r->runs = entry_r->keyed.runs;
+	return true;
+}
+
+/* Whether rules of the goal or of an exit hold already. */
+static bool
+event_is_barred_by_rules(const struct automation_recorded_event *recorded,
+    const struct automation_node_trigger *rule, bool *barred_r, GError **error)
+{
+	*barred_r = false;
+	if (!rule->endings || !rule->endings->has_rules)
+		return true;
+	if (!automation_watch_read_segments(recorded->locked, rule->endings, error))
+		return false;
+	const struct automation_rules_scope scope = event_scope_of(recorded);
+	*barred_r = automation_endings_bar(rule->endings, &scope);
+	return true;
+}
+
+static bool
+event_trigger_entry(struct service *service, const struct automation_recorded_event *recorded,
+    const struct store_target *target, const struct entry *entry, struct match_count *match_count,
+    GError **error)
+{
+	bool first;
+
+	match_count->matched++;
+	if (!rule_event_name_is_own(recorded->name) &&
+	    automation_step_is_duplicate(&entry->node->trigger, entry->last_event, entry->last_time,
+		recorded->name, recorded->time)) {
+		match_count->held++;
+		return true;
+	}
+	if (!is_first(service, recorded, target, &first, error))
+		return false;
+	match_count->told += first && target->is_told;
+	return !first || event_start(service, recorded, target, entry, error);
 }
 
 static bool
@@ -156,6 +252,8 @@ trigger(struct service *service, const struct automation_recorded_event *recorde
     struct match_count *match_count, GError **error)
 {
 	const struct automation_node_trigger *rule = automation_design_trigger(design);
+	struct entry entry;
+	bool barred;
 
 	if (!rule || is_barred(recorded, target))
 		return true;
@@ -164,18 +262,14 @@ trigger(struct service *service, const struct automation_recorded_event *recorde
 	const struct automation_rules_scope scope = event_scope_of(recorded);
 	if (!automation_step_matches(rule, recorded->name, &scope, NULL))
 		return true;
-	match_count->matched++;
-	if (automation_step_is_duplicate(
-		rule, target->last_event, target->last_time, recorded->name, recorded->time)) {
-		match_count->held++;
-		return true;
-	}
-	bool first;
-	if (!is_first(service, recorded, target, &first, error))
+	if (!event_is_barred_by_rules(recorded, rule, &barred, error))
 		return false;
-	match_count->told += first && target->is_told;
-	return !first ||
-	       event_start(service, recorded, target, automation_design_start(design), error);
+	if (barred)
+		return true;
+	bool done = entry_read(service, recorded, target, design, &entry, error) &&
+		    event_trigger_entry(service, recorded, target, &entry, match_count, error);
+	entry_clear(&entry);
+	return done;
 }
 
 /* Reads the properties of the event that started an execution, where its wait compares with them;
@@ -206,18 +300,38 @@ event_read_segments(const struct automation_recorded_event *recorded,
 		   recorded->locked, node->wait_event.filter, error);
 }
 
+/* Reads the results of an execution's steps where the filter of its wait asks for them; else
+ *results_r is NULL. */
+static bool
+event_read_results(struct service *service, const struct automation_recorded_event *recorded,
+    const struct automation_design *design, const struct automation_design_node *node,
+    const struct base_id *execution, struct automation_results **results_r, GError **error)
+{
+	*results_r = NULL;
+	if (!node || node->fault || node->type != NODE_WAIT_FOR_EVENT ||
+	    !automation_rules_ask_results(node->wait_event.filter))
+		return true;
+	*results_r = automation_results_stored(
+	    service, &recorded->contact->workspace_id, execution, design, error);
+	return *results_r != NULL;
+}
+
 static bool
 event_release(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct automation_design *design, GError **error)
 {
 	const struct automation_design_node *node = automation_design_node(design, target->step_id);
 	AUTO(json) started = NULL;
+	AUTO(automation_results) results = NULL;
 
 	if (!event_read_started(service, node, &target->execution_id, &started, error) ||
+	    !event_read_results(
+		service, recorded, design, node, &target->execution_id, &results, error) ||
 	    !event_read_segments(recorded, node, error))
 		return false;
 	struct automation_rules_scope scope = event_scope_of(recorded);
 	scope.started = started;
+	scope.results = results;
 	if (!node || !automation_step_releases(node, recorded->name, &scope) ||
 	    !automation_step_in_time(target->step_time, target->wait_until, recorded->time))
 		return true;
@@ -236,48 +350,124 @@ concerns(struct service *service, const struct automation_recorded_event *record
 		   recorded->only_domain, concerns_r, error);
 }
 
+/* Reads the design of a target; *cached_r is NULL where the event does not concern it. */
+static bool
+event_design(struct service *service, const struct automation_recorded_event *recorded,
+    const struct store_target *target, const struct automation_cached_design **cached_r,
+    GError **error)
+{
+	bool is_concerned;
+
+	*cached_r = NULL;
+	automation_design_cache_trim(service);
+	const struct automation_cached_design *cached =
+	    automation_design_cache_get(service, &target->workflow_id, target->version, error);
+	if (!cached || (cached->asks_fields &&
+			   !automation_locked_contact_read_fields(recorded->locked, error)))
+		return false;
+	if (!concerns(service, recorded, cached->design, &is_concerned, error))
+		return false;
+	if (is_concerned)
+		*cached_r = cached;
+	return true;
+}
+
+/* Adds the executions that are found by the value of a property of the event. */
+static bool
+event_find_watching(
+    struct service *service, const struct automation_recorded_event *recorded, GError **error)
+{
+	for (guint i = 0; i < recorded->targets->len; i++) {
+		const struct store_target *target =
+		    &g_array_index(recorded->targets, struct store_target, i);
+		guint8 hash[RULE_HASH_SIZE];
+
+		if (target->kind != TARGET_PROPERTY)
+			continue;
+		g_autofree char *property = g_strdup(target->property);
+		rule_operator_hash(rule_properties_get(recorded->properties, property), hash);
+		if (!store_workflow_trigger_watching(service->db, &recorded->contact->id,
+			recorded->name, property, hash, recorded->targets, error))
+			return false;
+	}
+	return true;
+}
+
+/* The targets of one kind, of executions that the event has not ended. */
+static bool
+event_dispatch_kind(struct service *service, const struct automation_recorded_event *recorded,
+    enum store_target_kind kind, GHashTable *ended, struct match_count *match_count, GError **error)
+{
+	for (guint i = 0; i < recorded->targets->len; i++) {
+		const struct store_target *target =
+		    &g_array_index(recorded->targets, struct store_target, i);
+		const struct automation_cached_design *cached;
+
+		if (target->kind != kind || (kind != TARGET_WORKFLOW && g_hash_table_contains(ended,
+									    &target->execution_id)))
+			continue;
+		if (!event_design(service, recorded, target, &cached, error))
+			return false;
+		if (!cached)
+			continue;
+		if (kind == TARGET_WORKFLOW
+			? !trigger(service, recorded, target, cached->design, match_count, error)
+		    : kind == TARGET_WAIT
+			? !event_release(service, recorded, target, cached->design, error)
+			: !automation_watch_end(service, recorded, target, cached, ended, error))
+			return false;
+	}
+	return true;
+}
+
+/* An event first reaches goals, then ends by exits, then releases waits, then starts. */
 bool
 automation_event_dispatch(struct service *service, const struct automation_recorded_event *event,
     bool *deduplicated_r, GError **error)
 {
+	static const enum store_target_kind order[] = {
+	    TARGET_GOAL, TARGET_EXIT, TARGET_WAIT, TARGET_WORKFLOW};
+	g_autoptr(GHashTable) ended = automation_rules_segments_new();
 	struct match_count match_count = {0};
 	struct base_budget budget = {.begun = 0};
 	struct automation_recorded_event own = *event;
-	const struct automation_recorded_event *recorded = &own;
 
 	own.budget = &budget;
-	for (guint i = 0; i < recorded->targets->len; i++) {
-		const struct store_target *target =
-		    &g_array_index(recorded->targets, struct store_target, i);
-
-		automation_design_cache_trim(service);
-		const struct automation_cached_design *cached = automation_design_cache_get(
-		    service, &target->workflow_id, target->version, error);
-
-		bool is_concerned;
-		if (!cached || (cached->asks_fields &&
-				   !automation_locked_contact_read_fields(recorded->locked, error)))
+	if (!event_find_watching(service, &own, error))
+		return false;
+	for (guint i = 0; i < G_N_ELEMENTS(order); i++)
+		if (!event_dispatch_kind(service, &own, order[i], ended, &match_count, error))
 			return false;
-		if (!concerns(service, recorded, cached->design, &is_concerned, error))
-			return false;
-		if (is_concerned && !(target->is_wait ? event_release(service, recorded, target,
-							    cached->design, error)
-						      : trigger(service, recorded, target,
-							    cached->design, &match_count, error)))
-			return false;
-	}
 	*deduplicated_r = match_count.matched > 0 && match_count.held == match_count.matched;
-	return match_count.told == 0 || store_webhook_enqueue_started(service->db,
-					    recorded->contact, recorded->event_id, error);
+	return match_count.told == 0 ||
+	       store_webhook_enqueue_started(service->db, own.contact, own.event_id, error);
 }
 
 /* Whether the trigger's rules about re-entry hold the start back. */
 static bool
-is_held_by_reentry(
-    const struct automation_beginning *beginning, const struct automation_node_trigger *rule)
+is_held_by_reentry(const struct automation_beginning *beginning, const struct entry *entry)
 {
-	return (rule->reentry == REENTRY_AFTER_FINISH && beginning->runs) ||
-	       (rule->reentry == REENTRY_ONCE && beginning->entered);
+	enum automation_reentry reentry = entry->node->trigger.reentry;
+	bool runs = entry->key ? entry->runs : beginning->runs,
+	     entered = entry->key ? entry->last_event != NULL : beginning->entered;
+
+	return (reentry == REENTRY_AFTER_FINISH && runs) || (reentry == REENTRY_ONCE && entered);
+}
+
+static bool
+event_begin_entry(struct service *service, const struct automation_recorded_event *recorded,
+    const struct store_target *target, const struct entry *entry, GError **error)
+{
+	enum automation_reentry reentry = entry->node->trigger.reentry;
+
+	if (is_held_by_reentry(recorded->beginning, entry)) {
+		recorded->beginning->reason = START_REENTRY;
+		return true;
+	}
+	recorded->beginning->reason = START_REASON_NONE;
+	return event_enter(service, recorded, target, entry, reentry == REENTRY_ONCE, error) &&
+	       event_insert(
+		   service, recorded, target, entry, reentry == REENTRY_AFTER_FINISH, error);
 }
 
 static bool
@@ -289,19 +479,20 @@ event_begin(struct service *service, const struct automation_recorded_event *rec
 	const struct automation_rules_scope scope = event_scope_of(recorded);
 	const struct store_target target = {
 	    .workflow_id = *beginning->workflow_id, .version = beginning->version};
+	struct entry entry;
+	bool barred = false;
 
-	if (!rule || !automation_step_matches(rule, rule->event_name, &scope, NULL)) {
-		beginning->reason = START_FILTER;
+	beginning->reason = START_FILTER;
+	if (!rule || !automation_rules_hold(rule->filter, &scope, NULL))
 		return true;
-	}
-	if (is_held_by_reentry(beginning, rule)) {
-		beginning->reason = START_REENTRY;
+	if (!event_is_barred_by_rules(recorded, rule, &barred, error))
+		return false;
+	if (barred)
 		return true;
-	}
-	beginning->reason = START_REASON_NONE;
-	return event_enter(service, recorded, &target, rule->reentry == REENTRY_ONCE, error) &&
-	       event_insert(service, recorded, &target, automation_design_start(design),
-		   rule->reentry == REENTRY_AFTER_FINISH, error);
+	bool done = entry_read(service, recorded, &target, design, &entry, error) &&
+		    event_begin_entry(service, recorded, &target, &entry, error);
+	entry_clear(&entry);
+	return done;
 }
 
 bool
@@ -348,7 +539,7 @@ event_insert_event(struct service *service, const struct automation_recording *r
 
 static bool
 event_dispatch(struct service *service, struct automation_recording *recording,
-    struct automation_locked_contact *locked, const GArray *targets, GError **error)
+    struct automation_locked_contact *locked, GArray *targets, GError **error)
 {
 	const struct automation_recorded_event recorded = {
 	    .contact = locked->contact,
@@ -412,6 +603,7 @@ event_record(struct service *service, struct automation_recording *recording,
 	set_time_and_id(recording, locked, now);
 	const struct json *merged = recording->apart ? NULL : recording->input.properties;
 	return automation_locked_contact_merge(locked, merged, error) &&
+	       automation_locked_contact_before(locked, error) &&
 	       event_dispatch(service, recording, locked, sought->targets, error) &&
 	       automation_locked_contact_store_event(
 		   locked, recording->name, recording->timestamp, now, error) &&

@@ -6,15 +6,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "automation/recorded.h"
 #include "base/id.h"
 #include "service/once.h"
-#include "store/automation/start.h"
-#include "store/email/event.h"
 
-struct automation_locked_contact;
-struct store_person;
-struct store_sent_email;
-struct base_budget;
 struct service;
 struct json;
 
@@ -62,35 +57,6 @@ struct automation_recording {
 struct automation_recording *automation_event_check(struct service *service,
     const struct base_id *workspace, const struct automation_event_input *input,
     const struct service_idempotency *idempotency, GError **error);
-
-/* A workflow that a start begins for one person. */
-struct automation_beginning {
-	const struct base_id *workflow_id, *start_id;
-	guint version; /* the active one */
-	bool entered,
-	    runs; /* what the person has left in the workflow (store/automation/start.h) */
-	/* The result: */
-	enum store_start_reason reason; /* why it is not begun; else START_REASON_NONE, */
-	struct base_id execution_id;	/* and this */
-};
-
-/* An event that the current transaction records, of a contact that it has locked. All borrowed. */
-struct automation_recorded_event {
-	struct store_person *contact; /* entered is set when it enters a workflow */
-	struct automation_locked_contact
-	    *locked; /* the same, with the event's properties merged in */
-	const struct base_id *event_id;
-	const char *name;
-	const struct json *properties;
-	gint64 time; /* epoch ms */
-	const GArray
-	    *targets; /* of store_workflow_trigger_targets, read under the contact's lock */
-	const struct base_id *only_domain;   /* as in struct automation_recording */
-	const struct store_sent_email *sent; /* the workflow email that it is about; NULL: none */
-	enum store_event_status status;	     /* the status of that email */
-	struct automation_beginning *beginning; /* NULL: no start tells it */
-	struct base_budget *budget; /* for all filters; automation_event_dispatch sets it */
-};
 
 /* Starts the workflows whose triggers match the event, and releases the executions that wait for
    it. All filters together have the time of a budget (base/budget.h); those that it does not

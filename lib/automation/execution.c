@@ -9,28 +9,40 @@
 #include "automation/contact.h"
 #include "automation/design.h"
 #include "automation/design_cache.h"
+#include "automation/digest_stored.h"
+#include "automation/ending.h"
 #include "rule/event_name.h"
 #include "automation/mailing.h"
 #include "automation/node.h"
 #include "automation/person.h"
+#include "automation/request.h"
+#include "automation/results.h"
+#include "automation/results_stored.h"
 #include "automation/rules.h"
 #include "automation/step.h"
+#include "automation/watch.h"
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/fault.h"
 #include "consent/parts.h"
+#include "db/after_commit.h"
 #include "db/transaction.h"
 #include "json/strict.h"
 #include "person/contact.h"
 #include "service/metrics.h"
 #include "service/service.h"
+#include "store/automation/digest.h"
 #include "store/automation/event.h"
 #include "store/automation/execution.h"
 #include "store/automation/execution_step.h"
 #include "store/automation/feedback.h"
+#include "store/automation/step_request.h"
+#include "store/automation/own.h"
 #include "store/automation/workflow.h"
 #include "store/consent/consent.h"
+#include "store/consent/snooze.h"
+#include "store/figure/figure.h"
 
 /* The end of a wait for an event, or the next time to check it. */
 struct wait_state {
@@ -126,6 +138,7 @@ struct wait {
 	const struct automation_locked_contact *locked;
 	gint64 until;		    /* its timeout; 0: none */
 	const struct json *started; /* properties of the event that started the execution */
+	const struct automation_results *results; /* of its steps */
 };
 
 /* Finds the first event that came while the execution waited and that releases it. *time_r: its
@@ -148,7 +161,8 @@ find_releasing_event(const struct wait *wait, gint64 *time_r, GError **error)
 		AUTO(json) properties =
 		    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
 		const struct automation_rules_scope scope = {wait->locked->properties, properties,
-		    wait->locked->fields, &budget, wait->started, wait->locked->segments};
+		    wait->locked->fields, &budget, wait->started, wait->locked->segments,
+		    wait->results};
 
 		if (automation_step_in_time(e->step_time, wait->until, event->timestamp) &&
 		    automation_step_releases(wait->node, event->name, &scope))
@@ -165,12 +179,15 @@ is_feedback_pending(const struct wait *wait, bool *pending_r, GError **error)
 	const char *name = wait->node->wait_event.event_name;
 
 	*pending_r = false;
+	if (rule_event_name_is_own(name))
+		return store_automation_feedback_pending(wait->batch->service->db,
+		    &wait->execution->contact_id, EVENT_NONE, name, wait->until, pending_r, error);
 	if (!rule_event_name_reserved(name))
 		return true;
 	enum store_event_status status = store_event_status(name + strlen(EVENT_NAME_RESERVED));
 	return status == EVENT_NONE ||
 	       store_automation_feedback_pending(wait->batch->service->db,
-		   &wait->execution->contact_id, status, wait->until, pending_r, error);
+		   &wait->execution->contact_id, status, NULL, wait->until, pending_r, error);
 }
 
 /* Checks a wait. An event that came during the wait, before the timeout, has precedence over the
@@ -196,18 +213,20 @@ check_wait(const struct wait *wait, struct wait_state *state_r, GError **error)
 	return true;
 }
 
-/* Adds the execution's row to waits, of struct store_execution_wait, which borrows from both. */
+/* Adds the execution's row to waits, of struct store_execution_wait, which borrows from both.
+   started: properties of the event that started it, for a wait that begins. */
 static void
 note_wait(const struct store_execution *execution, const struct automation_design_node *node,
-    GArray *waits)
+    const struct json *started, GArray *waits)
 {
-	const struct store_execution_wait wait = {
+	struct store_execution_wait wait = {
 	    .workspace = &execution->workspace_id,
 	    .contact = &execution->contact_id,
 	    .execution = &execution->id,
 	    .event_name = node->wait_event.event_name,
 	};
 
+	automation_rules_correlate(node->wait_event.filter, started, &wait.property, wait.hash);
 	g_array_append_val(waits, wait);
 }
 
@@ -222,8 +241,14 @@ struct stepper {
 	const struct automation_cached_design *cached;
 	struct json *event; /* properties of the event that started it; NULL: not read, or gone */
 	bool event_read;
+	struct automation_results *results; /* NULL: not read */
+	gint64 asked;			    /* the time of that step, once it is answered */
+	struct store_step_answer answer;    /* to the request of the node */
+	struct automation_step_answer told; /* likewise, for the step */
 	const struct automation_design_node *node;
-	bool is_over; /* no more steps in this batch */
+	char *digest;	/* what the digest gives that ends now; NULL: none does */
+	bool is_over;	/* no more steps in this batch */
+	gint64 snoozed; /* until when the contact of the step's mailing has snoozed; 0: not */
 };
 
 static void
@@ -263,10 +288,16 @@ fail_or_retry(struct stepper *stepper, GError *failure, GError **error)
 static void
 execution_move(struct stepper *stepper, const struct automation_design_node *next)
 {
+	const struct store_execution *e = stepper->execution;
+
+	store_step_answer_clear(&stepper->answer);
+	stepper->answer.is_answered = false;
 	stepper->node = next;
-	if (next)
+	if (next) {
 		enter_node(stepper->execution, next);
-	else
+		store_figure_count_step(stepper->batch->service->db, &e->workspace_id,
+		    &e->workflow_id, next->id, STEP_ENTERED, stepper->batch->now);
+	} else
 		execution_finish(stepper, EXECUTION_COMPLETED);
 }
 
@@ -283,15 +314,35 @@ leave_step(const struct stepper *stepper, const struct automation_step_result *r
 	    .sequence = e->step_count,
 	    .step_id = (char *)node->id,
 	    .type = (char *)node->type_name,
-	    .entered = e->step_time,
+	    .entered = stepper->answer.is_answered ? stepper->asked : e->step_time,
 	    .left = e->step_time,
 	    .result = RESULT_DONE,
 	    .branch = (char *)result->handle,
 	    .why = result->why,
+	    .given = result->given,
 	};
 }
 
 #define UNSENT "the contact gets no email: it is suppressed or has unsubscribed"
+
+static void
+count_snoozed(void *data)
+{
+	service_metrics_add(METRIC_MAILINGS_SKIPPED, 1, "snoozed", NULL);
+}
+
+/* The reason why the step has sent nothing. */
+static char *
+execution_unsent(struct stepper *stepper)
+{
+	struct automation_batch *batch = stepper->batch;
+
+	if (!stepper->snoozed)
+		return (char *)UNSENT;
+	db_after_commit(batch->service->db, count_snoozed, NULL, g_free);
+	g_autofree char *text = store_snooze_text(stepper->snoozed);
+	return g_string_chunk_insert(batch->texts, text);
+}
 
 /* Adds the row of a step that was done at once. count: the emails of the batch before it. */
 static void
@@ -306,7 +357,10 @@ note_step(struct stepper *stepper, const struct automation_step_result *result, 
 		    g_array_index(sent, struct store_sent_email, sent->len - 1).email_id;
 	} else if (result->kind == STEP_SEND) {
 		step.result = RESULT_SKIPPED;
-		step.why = (char *)UNSENT;
+		step.why = execution_unsent(stepper);
+		store_figure_count_step(stepper->batch->service->db, &step.workspace_id,
+		    &stepper->execution->workflow_id, step.step_id, STEP_SKIPPED,
+		    stepper->batch->now);
 	}
 	automation_batch_step(stepper->batch, &step);
 }
@@ -336,11 +390,58 @@ execution_read_event(void *context, GError **error)
 	return stepper->event;
 }
 
+/* The results of the execution's steps, read on first use. NULL with the error. */
+static const struct automation_results *
+execution_read_results(void *context, GError **error)
+{
+	struct stepper *stepper = context;
+	const struct store_execution *e = stepper->execution;
+
+	if (!stepper->results)
+		stepper->results = automation_results_stored(stepper->batch->service,
+		    &e->workspace_id, &e->id, stepper->cached->design, error);
+	return stepper->results;
+}
+
+/* Takes what the node of a step gives (NULL: nothing). Makes the execution fail when that is too
+   much. Returns false for an error of the database. */
+static bool
+execution_take_given(struct stepper *stepper, const char *given, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (!given)
+		return true;
+	if (!execution_read_results(stepper, error))
+		return false;
+	if (!automation_results_set(stepper->results, stepper->node->id, given, &failure))
+		execution_fail(stepper, failure->message);
+	return true;
+}
+
+/* Reads the answer to the request of the node. */
+static bool
+execution_read_answer(struct stepper *stepper, GError **error)
+{
+	const struct store_execution *e = stepper->execution;
+	struct store_step_answer *answer = &stepper->answer;
+
+	store_step_answer_clear(answer);
+	if (!store_step_request_answer(
+		stepper->batch->service->db, &e->id, e->step_count, answer, error))
+		return false;
+	stepper->told =
+	    (struct automation_step_answer){answer->status, answer->body, answer->error};
+	return true;
+}
+
 static bool
 make_input(struct stepper *stepper, struct automation_step_input *input_r, GError **error)
 {
 	GError *failure = NULL;
 
+	if (stepper->node->type == NODE_REQUEST && !execution_read_answer(stepper, error))
+		return false;
 	if (stepper->node->type == NODE_CONDITION && !stepper->node->fault &&
 	    !automation_locked_contact_read_segments(stepper->locked, stepper->node->rules, error))
 		return false;
@@ -354,7 +455,13 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	    .explain = true,
 	    .fields = stepper->locked->fields,
 	    .segments = stepper->locked->segments,
+	    .keeps_results = stepper->cached->keeps_results,
+	    .digest = stepper->digest,
+	    .answer = stepper->answer.is_answered ? &stepper->told : NULL,
 	};
+	if (stepper->cached->asks_results &&
+	    !(input_r->results = execution_read_results(stepper, error)))
+		return false;
 	if (!stepper->cached->asks_event)
 		return true;
 	input_r->event = execution_read_event(stepper, &failure);
@@ -364,6 +471,26 @@ make_input(struct stepper *stepper, struct automation_step_input *input_r, GErro
 	return false;
 }
 
+/* Reads the event of this time that ended a wait; *properties_r: NULL where it is gone. */
+static bool
+execution_read_released(
+    const struct stepper *stepper, gint64 time, struct json **properties_r, GError **error)
+{
+	g_autoptr(GPtrArray) events = store_automation_event_between(stepper->batch->service->db,
+	    &stepper->execution->contact_id, stepper->node->wait_event.event_name, time - 1,
+	    time + 1, error);
+
+	*properties_r = NULL;
+	if (!events)
+		return false;
+	if (events->len == 0)
+		return true;
+	const struct store_automation_event *event = events->pdata[0];
+	*properties_r =
+	    json_parse_as("properties", event->properties, strlen(event->properties), NULL);
+	return true;
+}
+
 static bool
 execution_leave(
     struct stepper *stepper, enum automation_step_leave how, gint64 time, GError **error)
@@ -371,11 +498,21 @@ execution_leave(
 	gint64 entered = stepper->execution->step_time;
 	struct automation_step_input input;
 	struct automation_step_result result;
+	AUTO(json) released = NULL;
 
 	stepper->execution->step_time = time;
 	if (!make_input(stepper, &input, error))
 		return false;
+	if (how == LEAVE_EVENT && input.keeps_results &&
+	    !execution_read_released(stepper, time, &released, error))
+		return false;
+	input.released = released;
 	automation_step_leave(&input, how, &result);
+	bool taken = execution_take_given(stepper, result.given, error);
+	if (!taken || stepper->is_over) {
+		automation_step_clear(&result);
+		return taken;
+	}
 	struct store_execution_step step = leave_step(stepper, &result);
 	step.entered = entered;
 	step.wait_until = end_of_wait(stepper->node, entered, time);
@@ -390,7 +527,7 @@ static bool
 wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 {
 	struct store_execution *e = stepper->execution;
-	struct wait wait = {stepper->batch, e, stepper->node, stepper->locked, until, NULL};
+	struct wait wait = {stepper->batch, e, stepper->node, stepper->locked, until, NULL, NULL};
 	GError *failure = NULL;
 	struct wait_state state;
 
@@ -400,16 +537,19 @@ wait_event(struct stepper *stepper, gint64 until, bool waits, GError **error)
 		g_propagate_error(error, failure);
 		return false;
 	}
+	if (automation_rules_ask_results(stepper->node->wait_event.filter) &&
+	    !(wait.results = execution_read_results(stepper, error)))
+		return false;
 	if (!automation_locked_contact_read_segments(
 		stepper->locked, stepper->node->wait_event.filter, error) ||
 	    !check_wait(&wait, &state, error))
 		return false;
 	if (state.over && waits)
-		note_wait(e, stepper->node, stepper->batch->gone);
+		note_wait(e, stepper->node, NULL, stepper->batch->gone);
 	if (state.over)
 		return execution_leave(stepper, state.how, state.time, error);
 	if (!waits)
-		note_wait(e, stepper->node, stepper->batch->waits);
+		note_wait(e, stepper->node, wait.started, stepper->batch->waits);
 	e->status = EXECUTION_WAITING;
 	e->wait_until = until;
 	e->ready_at = state.check_at;
@@ -428,11 +568,14 @@ execution_resume(struct stepper *stepper, GError **error)
 	if (stepper->node->fault || (e->status != EXECUTION_WAITING && !released))
 		return true;
 	if (released) {
-		note_wait(e, stepper->node, stepper->batch->gone);
+		note_wait(e, stepper->node, NULL, stepper->batch->gone);
 		return execution_leave(stepper, LEAVE_EVENT, released, error);
 	}
 	if (stepper->node->type == NODE_WAIT_FOR_EVENT)
 		return wait_event(stepper, e->wait_until, true, error);
+	if (stepper->node->type == NODE_DIGEST && !stepper->digest &&
+	    !(stepper->digest = automation_digest_close(stepper->batch->service->db, e, error)))
+		return false;
 	return execution_leave(stepper, LEAVE_TIME, e->wait_until, error);
 }
 
@@ -470,15 +613,19 @@ execution_send_email(
 	    .batch = stepper->batch,
 	    .execution = stepper->execution,
 	    .email = email,
+	    .hours = &automation_design_trigger(stepper->cached->design)->hours,
 	    .properties = stepper->locked->properties,
 	    .event = execution_read_event,
+	    .results = stepper->cached->keeps_results ? execution_read_results : NULL,
 	    .event_context = stepper,
 	    .answers = automation_answer_is(stepper->cached->design),
 	    .compat_tests = stepper->cached->has_form,
+	    .has_endings = stepper->cached->has_endings,
 	};
 	GError *failure = NULL;
 
-	if (wait_for_quota(stepper) || automation_mailing_draft(&mailing, &failure))
+	if (wait_for_quota(stepper) ||
+	    automation_mailing_draft(&mailing, &stepper->snoozed, &failure))
 		return true;
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_LIMITED))
 		return fail_or_retry(stepper, failure, error);
@@ -544,11 +691,21 @@ wait_for_confirmation(struct stepper *stepper, GError *failure)
 }
 
 static bool
-execution_update(struct stepper *stepper, struct automation_step_result *result, GError **error)
+update_properties(struct stepper *stepper, const struct json *patch, GError **error)
+{
+	struct automation_locked_contact *locked = stepper->locked;
+
+	return automation_locked_contact_merge(locked, patch, error) &&
+	       automation_locked_contact_before(locked, error) &&
+	       automation_locked_contact_store(locked, error);
+}
+
+static bool
+update_person(struct stepper *stepper, struct automation_step_result *result, GError **error)
 {
 	GError *failure = NULL;
 
-	if (automation_locked_contact_merge(stepper->locked, result->patch, &failure) &&
+	if (update_properties(stepper, result->patch, &failure) &&
 	    (!result->names || rename_contact(stepper, result->names, &failure)) &&
 	    change_consent(stepper, result, &failure))
 		return true;
@@ -562,17 +719,155 @@ execution_update(struct stepper *stepper, struct automation_step_result *result,
 		   : fail_or_retry(stepper, failure, error);
 }
 
+#define JOINED "the event has joined the digest that is open"
+
+/* Opens a digest, at whose end the execution goes on, or joins the one that is open. */
+static bool
+execution_gather(struct stepper *stepper, struct automation_step_result *result, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	GError *failure = NULL;
+	const struct json *event = execution_read_event(stepper, &failure);
+	bool joined;
+
+	if (failure) {
+		g_propagate_error(error, failure);
+		return false;
+	}
+	if (!automation_digest_join(
+		stepper->batch->service->db, e, result->key, event, result->until, &joined, error))
+		return false;
+	stepper->is_over = true;
+	if (!joined) {
+		/* Others may be due at this node before its end, even if that has passed. */
+		e->status = EXECUTION_WAITING;
+		e->wait_until = e->ready_at = result->until;
+		return true;
+	}
+	g_free(result->why);
+	result->why = g_strdup(JOINED);
+	note_step(stepper, result, stepper->batch->sent->len);
+	e->completion = COMPLETION_DIGEST;
+	execution_finish(stepper, EXECUTION_COMPLETED);
+	return true;
+}
+
+static bool execution_apply(struct stepper *stepper, const struct automation_step_input *input,
+    struct automation_step_result *result, GError **error);
+
+/* Fills in the request of a step. NULL with INVALID when it cannot be made. */
+static struct store_step_request *
+execution_make_request(
+    struct stepper *stepper, const struct automation_step_input *input, GError **error)
+{
+	GError *failure = NULL;
+	const struct automation_mailing mailing = {
+	    .batch = stepper->batch,
+	    .execution = stepper->execution,
+	    .properties = stepper->locked->properties,
+	    .event = execution_read_event,
+	    .results = execution_read_results,
+	    .event_context = stepper,
+	};
+	const struct json *event = execution_read_event(stepper, &failure);
+
+	if (failure) {
+		g_propagate_error(error, failure);
+		return NULL;
+	}
+	const struct automation_rules_scope scope = {
+	    input->properties, event, input->fields, NULL, event, input->segments, input->results};
+	const struct automation_request_input request = {
+	    .node = &stepper->node->request,
+	    .mailing = &mailing,
+	    .scope = &scope,
+	    .event = event,
+	    .now = stepper->batch->now,
+	};
+	return automation_request_make(&request, error);
+}
+
+/* The request cannot be made: the step goes on as if it had failed. */
+static bool
+execution_refuse_request(struct stepper *stepper, const struct automation_step_input *given,
+    const char *why, GError **error)
+{
+	struct automation_step_input input = *given;
+	const struct automation_step_answer answer = {.error = why};
+	struct automation_step_result result;
+
+	input.answer = &answer;
+	automation_step(&input, &result);
+	bool done = execution_apply(stepper, &input, &result, error);
+	automation_step_clear(&result);
+	return done;
+}
+
+/* Has the request of a step made, unless it is under way: the answer makes the execution due. */
+static bool
+execution_ask(struct stepper *stepper, const struct automation_step_input *input, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (!stepper->answer.is_asked) {
+		AUTO(store_step_request)
+		request = execution_make_request(stepper, input, &failure);
+
+		if (!request && g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID))
+			return execution_refuse_request(stepper, input, failure->message, error);
+		if (!request) {
+			g_propagate_error(error, g_steal_pointer(&failure));
+			return false;
+		}
+		if (!store_step_request_insert(stepper->batch->service->db, request, error))
+			return false;
+	}
+	stepper->execution->status = EXECUTION_IN_PROGRESS;
+	stepper->execution->ready_at = 0;
+	stepper->is_over = true;
+	return true;
+}
+
+/* The step ends with the answer to its request, at the time of that. */
+static bool
+execution_take_answer(struct stepper *stepper, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+
+	if (!stepper->answer.is_answered)
+		return true;
+	stepper->asked = e->step_time;
+	e->step_time = MAX(e->step_time, stepper->answer.time);
+	return store_step_request_remove(stepper->batch->service->db, &e->id, error);
+}
+
+/* Changes the person. Events that this tells never start the execution's own workflow. */
+static bool
+execution_update(struct stepper *stepper, struct automation_step_result *result, GError **error)
+{
+	const struct store_execution *e = stepper->execution;
+	struct db *db = stepper->batch->service->db;
+
+	return store_own_cause(db, &e->workflow_id, e->depth, error) &&
+	       update_person(stepper, result, error) && store_own_cause(db, NULL, 0, error);
+}
+
 /* Carries out the decision of a step. */
 static bool
-execution_apply(struct stepper *stepper, struct automation_step_result *result, GError **error)
+execution_apply(struct stepper *stepper, const struct automation_step_input *input,
+    struct automation_step_result *result, GError **error)
 {
 	guint sent = stepper->batch->sent->len;
 
+	if (!execution_take_answer(stepper, error))
+		return false;
 	switch (result->kind) {
 	case STEP_WAIT:
 		return wait(stepper, result->until, error);
 	case STEP_WAIT_EVENT:
 		return wait_event(stepper, result->until, false, error);
+	case STEP_REQUEST:
+		return execution_ask(stepper, input, error);
 	case STEP_FAIL:
 		execution_fail(stepper, result->message);
 		return true;
@@ -584,6 +879,8 @@ execution_apply(struct stepper *stepper, struct automation_step_result *result, 
 		if (!execution_update(stepper, result, error))
 			return false;
 		break;
+	case STEP_DIGEST:
+		return execution_gather(stepper, result, error);
 	case STEP_DELETE:
 		stepper->locked->is_deleted = true;
 		break;
@@ -591,6 +888,8 @@ execution_apply(struct stepper *stepper, struct automation_step_result *result, 
 	case STEP_END:
 		break;
 	}
+	if (!execution_take_given(stepper, result->given, error))
+		return false;
 	if (stepper->is_over)
 		return true;
 	note_step(stepper, result, sent);
@@ -598,23 +897,118 @@ execution_apply(struct stepper *stepper, struct automation_step_result *result, 
 	return true;
 }
 
+/* Ends the execution where it stands, by its goal or an exit. */
+static bool
+execution_end(struct stepper *stepper, bool is_goal, char *why, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct db *db = stepper->batch->service->db;
+	const struct automation_step_result result = {.why = why};
+	struct store_execution_step step = leave_step(stepper, &result);
+
+	if (e->status == EXECUTION_WAITING && stepper->node->type == NODE_WAIT_FOR_EVENT)
+		note_wait(e, stepper->node, NULL, stepper->batch->gone);
+	if (stepper->node->type == NODE_DIGEST && !store_digest_remove(db, &e->id, error))
+		return false;
+	step.result = is_goal ? RESULT_DONE : RESULT_SKIPPED;
+	step.wait_until = e->wait_until;
+	automation_batch_step(stepper->batch, &step);
+	if (is_goal)
+		e->completion = COMPLETION_GOAL;
+	else
+		e->cancellation = CANCELLATION_EXIT;
+	execution_finish(stepper, is_goal ? EXECUTION_COMPLETED : EXECUTION_CANCELLED);
+	return true;
+}
+
+/* Notes that the goal is reached. */
+static bool
+execution_reach(struct stepper *stepper, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct db *db = stepper->batch->service->db;
+
+	e->goal_at = stepper->batch->now;
+	store_execution_count_goal(db, &e->workspace_id, &e->workflow_id, e->goal_at);
+	return store_watch_remove(db, &e->id, WATCH_GOAL, error);
+}
+
+/* Whether the goal still counts that ends an execution, or that it has not reached yet. */
+static bool
+execution_seeks_goal(
+    const struct store_execution *e, const struct automation_endings *endings, gint64 now)
+{
+	return !e->goal_at &&
+	       (endings->within == 0 || now < base_id_time(&e->event_id) + endings->within);
+}
+
+static bool
+execution_test_endings(
+    struct stepper *stepper, const struct automation_endings *endings, GError **error)
+{
+	struct store_execution *e = stepper->execution;
+	struct base_budget budget = {.begun = 0};
+	struct automation_step_input input;
+
+	if (!make_input(stepper, &input, error) ||
+	    !automation_watch_read_segments(stepper->locked, endings, error))
+		return false;
+	const struct automation_rules_scope scope = {.contact = stepper->locked->properties,
+	    .fields = stepper->locked->fields,
+	    .budget = &budget,
+	    .started = input.event,
+	    .segments = stepper->locked->segments,
+	    .results = input.results};
+	g_autoptr(GString) goal = g_string_new("goal: ");
+	g_autoptr(GString) exit = g_string_new("exit: ");
+	if (execution_seeks_goal(e, endings, stepper->batch->now) &&
+	    automation_endings_hold(endings->goals, NULL, &scope, goal)) {
+		if (!execution_reach(stepper, error))
+			return false;
+		if (!endings->goes_on)
+			return execution_end(stepper, true, goal->str, error);
+	}
+	return !automation_endings_hold(endings->exits, NULL, &scope, exit) ||
+	       execution_end(stepper, false, exit->str, error);
+}
+
+/* Ends the execution if rules of its goal or an exit hold. */
+static bool
+execution_check_endings(struct stepper *stepper, GError **error)
+{
+	const struct automation_node_trigger *trigger =
+	    automation_design_trigger(stepper->cached->design);
+	const struct automation_endings *endings = trigger ? trigger->endings : NULL;
+
+	return stepper->is_over || !endings || !endings->has_rules ||
+	       execution_test_endings(stepper, endings, error);
+}
+
 static bool
 step_on(struct stepper *stepper, GError **error)
 {
-	if (!execution_resume(stepper, error))
+	if (stepper->execution->status == EXECUTION_WAITING &&
+	    !execution_check_endings(stepper, error))
 		return false;
-	/* One step for each transaction, so that the journal tells which step kills the process. */
+	if (!stepper->is_over && !execution_resume(stepper, error))
+		return false;
+	/* One step for each transaction, so that the journal tells which step kills the
+	 * process. */
 	guint limit = stepper->execution->deaths > 0 ? 1 : STEPS_AT_ONCE;
 	for (guint i = 0; i < limit && !stepper->is_over; i++) {
 		struct automation_step_input input;
 		struct automation_step_result result;
 
+		if (!execution_check_endings(stepper, error))
+			return false;
+		if (stepper->is_over)
+			break;
 		FAULT_AT("step", stepper->node->id);
 
 		if (!make_input(stepper, &input, error))
 			return false;
 		automation_step(&input, &result);
-		bool done = execution_apply(stepper, &result, error);
+		bool done = execution_apply(stepper, &input, &result, error);
 		automation_step_clear(&result);
 		if (!done)
 			return false;
@@ -622,8 +1016,8 @@ step_on(struct stepper *stepper, GError **error)
 	return true;
 }
 
-/* Returns whether the workflow's state allows steps. Otherwise the execution is parked until the
-   workflow is no longer paused or, when it was deleted, until the task cancels it
+/* Returns whether the workflow's state allows steps. Otherwise the execution is parked
+   until the workflow is no longer paused or, when it was deleted, until the task cancels it
    (automation/workflow.h). */
 static bool
 may_step(struct stepper *stepper)
@@ -675,15 +1069,20 @@ automation_execution_step(
 	claimed->execution.updated = batch->now;
 	automation_batch_mark(batch, &claimed->execution.id);
 	bool done = !may_step(&stepper) || load_and_step(&stepper, error);
+	g_free(stepper.digest);
 	json_free(stepper.event);
+	store_step_answer_clear(&stepper.answer);
+	g_clear_pointer(&stepper.results, automation_results_free);
 	automation_batch_mark(batch, NULL);
+	if (done && claimed->execution.completed && stepper.cached && stepper.cached->has_endings)
+		g_ptr_array_add(batch->unwatched, &claimed->execution.id);
 	if (stepper.is_over)
 		claimed->execution.deaths = 0;
 	return done;
 }
 
 struct cancellation {
-	const struct base_id *id;
+	const struct store_execution *execution;
 	guint count;
 };
 
@@ -693,15 +1092,15 @@ lib_automation_execution_cancel(struct db *db, void *context, GError **error)
 	struct cancellation *cancellation = context;
 
 	return store_execution_cancel(
-	    db, cancellation->id, base_clock_now(), &cancellation->count, error);
+	    db, cancellation->execution, base_clock_now(), &cancellation->count, error);
 }
 
 bool
 automation_execution_cancel(struct service *service, const struct base_id *workspace,
     const struct base_id *id, GError **error)
 {
-	struct cancellation cancellation = {id, 0};
 	AUTO(store_execution) execution = store_execution_get(service->db, workspace, id, error);
+	struct cancellation cancellation = {execution, 0};
 
 	if (!execution)
 		return false;

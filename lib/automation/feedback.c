@@ -7,6 +7,7 @@
 #include "automation/contact.h"
 #include "automation/design_cache.h"
 #include "automation/event.h"
+#include "automation/own.h"
 #include "rule/event_name.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -16,7 +17,9 @@
 #include "service/service.h"
 #include "store/automation/event.h"
 #include "store/automation/feedback.h"
+#include "store/automation/start.h"
 #include "store/automation/workflow.h"
+#include "store/webhook/enqueue.h"
 
 #define BATCH 50
 #define TOGETHER_MS 20
@@ -52,24 +55,93 @@ properties_of(const struct store_feedback *feedback)
 /* Returns the time of the event. Feedback rows of one contact that came together get increasing
    times, since no two events of a contact may have the same. */
 static gint64
-feedback_time_of(const struct store_feedback *feedback, const struct store_person *contact)
+feedback_time_of(
+    const struct store_feedback *feedback, const struct automation_locked_contact *locked)
 {
-	gint64 time = feedback->timestamp, last = contact->last_seen;
+	gint64 time = feedback->timestamp, last = locked->contact->last_seen;
 
-	return time <= last && time > last - TOGETHER_MS ? last + 1 : time;
+	if (time <= last && time > last - TOGETHER_MS)
+		return last + 1;
+	/* Own events of one transaction have one time. */
+	return feedback->name && time <= locked->told ? locked->told + 1 : time;
+}
+
+/* The properties of the event, as JSON. NULL: the event did not happen. The caller owns it. */
+static char *
+feedback_print(const struct store_feedback *feedback)
+{
+	if (!feedback->name)
+		return properties_of(feedback);
+	if (strcmp(feedback->name, "person.updated") == 0)
+		return feedback->became
+			   ? automation_own_changed(feedback->properties, feedback->became)
+			   : NULL;
+	/* The database writes spaces. */
+	AUTO(json)
+	json = json_parse(feedback->properties, strlen(feedback->properties), NULL);
+	return json ? json_print(json) : NULL;
+}
+
+/* Begins the one workflow that an event is told to, unless that is no longer active. */
+static bool
+feedback_begin(struct service *service, const struct store_feedback *feedback,
+    struct automation_locked_contact *locked, GError **error)
+{
+	struct store_person *contact = locked->contact;
+	AUTO(json)
+	properties = json_parse(feedback->properties, strlen(feedback->properties), NULL);
+	const struct store_person *const people[] = {contact};
+	struct store_start_trace trace = {false};
+	struct store_start_workflow workflow;
+	gint64 now = base_clock_now();
+
+	if (!store_start_workflow(
+		service->db, &contact->workspace_id, &feedback->target_id, &workflow, error))
+		return false;
+	if (workflow.is_deleted || workflow.status != WORKFLOW_ACTIVE)
+		return true;
+	if (!store_start_traces(service->db, &feedback->target_id, people, 1, &trace, error))
+		return false;
+	struct automation_beginning beginning = {.workflow_id = &feedback->target_id,
+	    .version = workflow.version,
+	    .entered = trace.entered,
+	    .runs = trace.runs};
+	const struct automation_recorded_event recorded = {.contact = contact,
+	    .locked = locked,
+	    .event_id = &feedback->event_id,
+	    .name = feedback->name,
+	    .properties = properties,
+	    .time = feedback->timestamp,
+	    .beginning = &beginning};
+	const struct store_automation_event event = {.id = feedback->event_id,
+	    .workspace_id = contact->workspace_id,
+	    .contact_id = contact->id,
+	    .name = feedback->name,
+	    .timestamp = feedback->timestamp,
+	    .properties = feedback->properties,
+	    .created = now};
+	if (!automation_event_begin(service, &recorded, error))
+		return false;
+	return beginning.reason != START_REASON_NONE ||
+	       (automation_locked_contact_store_event(
+		    locked, feedback->name, feedback->timestamp, now, error) &&
+		   store_automation_event_insert(service->db, &event, error) &&
+		   (!workflow.is_told || store_webhook_enqueue_started(
+					     service->db, contact, &feedback->event_id, error)));
 }
 
 static bool
 record_one(struct service *service, const struct store_feedback *feedback,
     struct automation_locked_contact *locked, GError **error)
 {
-	g_autofree char *name =
-	    g_strconcat(EVENT_NAME_RESERVED, store_event_name(feedback->status), NULL);
-	g_autofree char *text = properties_of(feedback);
-	AUTO(json) properties = json_parse(text, strlen(text), NULL);
+	g_autofree char *name = feedback->name ? g_strdup(feedback->name)
+					       : g_strconcat(EVENT_NAME_RESERVED,
+						     store_event_name(feedback->status), NULL);
+	g_autofree char *text = feedback_print(feedback);
+	AUTO(json) properties = text ? json_parse(text, strlen(text), NULL) : NULL;
 	struct store_person *contact = locked->contact;
 	gint64 now = base_clock_now();
-	gint64 time = feedback_time_of(feedback, contact);
+	gint64 time = feedback_time_of(feedback, locked);
 	const struct store_automation_event event = {
 	    .id = feedback->event_id,
 	    .workspace_id = contact->workspace_id,
@@ -89,11 +161,14 @@ record_one(struct service *service, const struct store_feedback *feedback,
 	    .properties = properties,
 	    .time = time,
 	    .targets = targets,
-	    .sent = &feedback->sent,
+	    .sent = !feedback->name || feedback->is_caused ? &feedback->sent : NULL,
 	    .status = feedback->status,
 	};
 	bool deduplicated;
 
+	if (!properties)
+		return true;
+	locked->told = time;
 	return targets && automation_event_dispatch(service, &recorded, &deduplicated, error) &&
 	       automation_locked_contact_store_event(locked, name, time, now, error) &&
 	       store_automation_event_insert(service->db, &event, error);
@@ -131,7 +206,8 @@ record_batch(struct db *db, void *context, GError **error)
 		struct automation_locked_contact *locked =
 		    locked_contact_of(run->service, contacts, feedback, error);
 
-		if (!locked || !record_one(run->service, feedback, locked, error))
+		if (!locked || !(feedback->has_target ? feedback_begin : record_one)(
+				   run->service, feedback, locked, error))
 			return false;
 	}
 	return store_automation_feedback_remove(db, queue, error);

@@ -121,6 +121,7 @@ handles_of(const struct automation_design_node *node)
 {
 	static const char *const condition[] = {"yes", "no", NULL};
 	static const char *const wait_for_event[] = {"event", "timeout", NULL};
+	static const char *const request[] = {"ok", "failed", NULL};
 	guint count = node->type == NODE_SPLIT && !node->fault ? node->split.count : 0;
 	const char **handles = g_new0(const char *, MAX(count, 2) + 1);
 
@@ -128,6 +129,8 @@ handles_of(const struct automation_design_node *node)
 		memcpy(handles, condition, sizeof(condition));
 	else if (node->type == NODE_WAIT_FOR_EVENT)
 		memcpy(handles, wait_for_event, sizeof(wait_for_event));
+	else if (node->type == NODE_REQUEST)
+		memcpy(handles, request, sizeof(request));
 	for (guint i = 0; i < count; i++)
 		handles[i] = node->split.sides[i].handle;
 	return handles;

@@ -9,6 +9,7 @@
 #include "automation/batch.h"
 #include "automation/node.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "base/error.h"
 #include "content/defaults.h"
 #include "email/draft.h"
@@ -18,6 +19,7 @@
 #include "person/contact.h"
 #include "person/contact_field.h"
 #include "person/suppress.h"
+#include "sending/rules.h"
 #include "service/service.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
@@ -101,6 +103,23 @@ mailing_find_default(struct lookup *lookup, const char *name)
 	return json_member_get(lookup->defaults, name);
 }
 
+#define EVENTS "events"
+
+/* The events of the last digest, or a part of them; NULL: the name is another, or there are none.
+ */
+static const struct json *
+mailing_find_events(struct lookup *lookup, const char *name)
+{
+	const struct automation_mailing *mailing = lookup->mailing;
+
+	if (!mailing->results || lookup->failure ||
+	    (strcmp(name, EVENTS) != 0 && !g_str_has_prefix(name, EVENTS ".")))
+		return NULL;
+	const struct automation_results *results =
+	    mailing->results(mailing->event_context, &lookup->failure);
+	return results ? rule_properties_get(automation_results_digest(results), name) : NULL;
+}
+
 /* A property of the contact goes before a field, and both before the default. */
 static struct content_variables_found
 find_of_contact(struct lookup *lookup, const char *name)
@@ -112,10 +131,27 @@ find_of_contact(struct lookup *lookup, const char *name)
 		found.text = find_field(lookup, name + strlen(PERSON_CONTACT_PREFIX));
 	else if (!found.value && person_contact_field_is_short(name))
 		found.text = find_field(lookup, name);
+	if (!found.value && !found.text)
+		found.value = mailing_find_events(lookup, name);
 	found.is_default = !found.value && !found.text;
 	if (found.is_default)
 		found.value = mailing_find_default(lookup, name);
 	return found;
+}
+
+/* Whether the name is the result of a step, whose value is then set. */
+static bool
+mailing_find_result(struct lookup *lookup, const char *name, const struct json **value_r)
+{
+	const struct automation_mailing *mailing = lookup->mailing;
+
+	*value_r = NULL;
+	if (!mailing->results || lookup->failure ||
+	    !g_str_has_prefix(name, AUTOMATION_RESULTS_PREFIX))
+		return false;
+	const struct automation_results *results =
+	    mailing->results(mailing->event_context, &lookup->failure);
+	return automation_results_find(results, name, value_r);
 }
 
 static struct content_variables_found
@@ -131,7 +167,7 @@ mailing_find_value(const char *name, void *context)
 	else if (of_event)
 		found.value =
 		    rule_properties_get(mailing_read_event(lookup), name + strlen(EVENT_PREFIX));
-	else if (strcmp(name, UNSUBSCRIBE) != 0)
+	else if (!mailing_find_result(lookup, name, &found.value) && strcmp(name, UNSUBSCRIBE) != 0)
 		found = find_of_contact(lookup, name);
 	return found;
 }
@@ -144,6 +180,8 @@ write_found(struct json_writer *writer, const char *key, const char *path, struc
 
 	if (found.text)
 		json_writer_string(writer, key, found.text);
+	else if (json_kind(found.value) == JSON_ARRAY)
+		json_writer_value(writer, key, found.value);
 	else
 		write_scalar(writer, key, found.value);
 }
@@ -177,18 +215,29 @@ is_mailing(const struct automation_node_email *email)
 	return !email->is_transactional || email->topic_id;
 }
 
+/* Whether the contact would not get the email anyway. snoozed_r: as of automation_mailing_draft. */
 static bool
-is_suppressed(const struct automation_mailing *mailing)
+is_suppressed(const struct automation_mailing *mailing, gint64 *snoozed_r)
 {
 	const struct store_execution *e = mailing->execution;
 	g_autofree char *address = person_contact_address(e->email, NULL);
-	bool suppressed = false;
+	bool suppressed = false, mails = is_mailing(mailing->email);
 
 	return address &&
 	       person_suppress_match(mailing->batch->service, &e->workspace_id,
-		   (const char *const *)&address, 1, NULL, is_mailing(mailing->email), &suppressed,
-		   NULL) &&
-	       suppressed;
+		   (const char *const *)&address, 1, NULL, mails, &suppressed,
+		   mails ? snoozed_r : NULL, NULL) &&
+	       (suppressed || *snoozed_r);
+}
+
+/* The rules of sending that the design gives; NULL: none. */
+static char *
+mailing_print_sending(const struct automation_mailing *mailing)
+{
+	const struct sending_own own = {
+	    *mailing->hours, mailing->email->ignores_cap, mailing->email->priority};
+
+	return sending_own_print(&own);
 }
 
 static bool
@@ -205,7 +254,11 @@ mailing_add(const struct automation_mailing *mailing, struct email_draft *draft,
 	    .depth = e->depth,
 	};
 
+	if (mailing->has_endings && store_email_is_mailing(draft->email))
+		draft->email->tracking |= TRACK_ENDS;
 	draft->email->step_id = g_strdup(e->step_id);
+	if (store_email_is_mailing(draft->email))
+		draft->email->sending = mailing_print_sending(mailing);
 	return automation_batch_email(mailing->batch, draft, &sent, error);
 }
 
@@ -219,7 +272,8 @@ mailing_purpose(const struct automation_mailing *mailing)
 }
 
 bool
-automation_mailing_draft(const struct automation_mailing *mailing, GError **error)
+automation_mailing_draft(
+    const struct automation_mailing *mailing, gint64 *snoozed_r, GError **error)
 {
 	const struct automation_node_email *email = mailing->email;
 	const struct store_execution *e = mailing->execution;
@@ -230,6 +284,7 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	g_autofree char *sender = NULL;
 	GError *failure = NULL;
 
+	*snoozed_r = 0;
 	if (!email->from &&
 	    !store_workspace_sender(mailing->batch->service->db, &e->workspace_id, &sender, error))
 		return false;
@@ -265,16 +320,55 @@ automation_mailing_draft(const struct automation_mailing *mailing, GError **erro
 	g_clear_pointer(&lookup.person, store_person_free);
 	if (draft && !lookup.failure && draft->count > 0)
 		return mailing_add(mailing, draft, error);
+	if (draft)
+		*snoozed_r = draft->snoozed[0];
 	g_clear_pointer(&draft, email_draft_free);
 	if (lookup.failure) {
 		g_clear_error(&failure);
 		g_propagate_error(error, lookup.failure);
 		return false;
 	}
-	if (failure && is_suppressed(mailing))
+	if (failure && is_suppressed(mailing, snoozed_r))
 		g_clear_error(&failure);
 	if (!failure)
 		return true;
 	g_propagate_error(error, failure);
+	return false;
+}
+
+struct automation_mailing_lookup {
+	struct lookup lookup;
+};
+
+struct automation_mailing_lookup *
+automation_mailing_lookup_new(const struct automation_mailing *mailing)
+{
+	struct automation_mailing_lookup *lookup = g_new0(struct automation_mailing_lookup, 1);
+
+	lookup->lookup.mailing = mailing;
+	return lookup;
+}
+
+void
+automation_mailing_lookup_free(struct automation_mailing_lookup *lookup)
+{
+	g_clear_pointer(&lookup->lookup.defaults, json_free);
+	g_clear_pointer(&lookup->lookup.person, store_person_free);
+	g_clear_error(&lookup->lookup.failure);
+	g_free(lookup);
+}
+
+struct content_variables_found
+automation_mailing_find(const char *name, void *lookup)
+{
+	return mailing_find_value(name, &((struct automation_mailing_lookup *)lookup)->lookup);
+}
+
+bool
+automation_mailing_lookup_done(struct automation_mailing_lookup *lookup, GError **error)
+{
+	if (!lookup->lookup.failure)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&lookup->lookup.failure));
 	return false;
 }

@@ -3,6 +3,7 @@
 #include "automation/node.h"
 
 #include "automation/duration.h"
+#include "automation/ending.h"
 #include "automation/rules.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -21,7 +22,9 @@ static const struct {
     [NODE_CONDITION] = {"condition", {"yes", "no"}},
     [NODE_UPDATE_CONTACT] = {"update_contact"},
     [NODE_DELETE_CONTACT] = {"delete_contact"},
+    [NODE_REQUEST] = {"request", {"ok", "failed"}},
     [NODE_SPLIT] = {"split"},
+    [NODE_DIGEST] = {"digest"},
     [NODE_EXIT] = {"exit"},
 };
 
@@ -98,6 +101,7 @@ automation_node_clear(struct automation_design_node *node)
 	case NODE_TRIGGER:
 		g_free(node->trigger.event_name);
 		g_clear_pointer(&node->trigger.filter, automation_rules_free);
+		g_clear_pointer(&node->trigger.endings, automation_endings_free);
 		break;
 	case NODE_SEND_EMAIL:
 		g_free(node->email.reply_to);
@@ -213,6 +217,21 @@ append_update(GString *text, const struct automation_node_update *update)
 }
 
 static void
+append_digest(GString *text, const struct automation_node_digest *digest)
+{
+	g_autofree char *duration = automation_duration_format(digest->duration);
+
+	if (digest->duration) {
+		g_string_append_printf(text, " %s", duration);
+	} else {
+		g_string_append(text, " until ");
+		text_wall_clock_describe(&digest->clock, text);
+	}
+	if (digest->key)
+		g_string_append_printf(text, " by %s", digest->key);
+}
+
+static void
 append_split(GString *text, const struct automation_node_split *split)
 {
 	for (guint i = 0; i < split->count; i++)
@@ -237,8 +256,12 @@ append_data(GString *text, const struct automation_design_node *node)
 		automation_rules_describe(node->rules, text);
 	} else if (node->type == NODE_UPDATE_CONTACT) {
 		append_update(text, &node->update);
+	} else if (node->type == NODE_REQUEST) {
+		g_string_append_printf(text, " %s %s", node->request.method, node->request.url);
 	} else if (node->type == NODE_SPLIT) {
 		append_split(text, &node->split);
+	} else if (node->type == NODE_DIGEST) {
+		append_digest(text, &node->digest);
 	}
 }
 

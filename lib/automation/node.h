@@ -6,9 +6,13 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/id.h"
+#include "sending/rules.h"
+#include "text/cron.h"
 #include "text/wall_clock.h"
 
 struct json;
+struct automation_endings;
 struct automation_rules;
 
 enum automation_node_type {
@@ -20,18 +24,45 @@ enum automation_node_type {
 	NODE_CONDITION,
 	NODE_UPDATE_CONTACT,
 	NODE_DELETE_CONTACT,
+	NODE_REQUEST,
 	NODE_SPLIT,
+	NODE_DIGEST,
 	NODE_EXIT,
 };
 
 /* When an event may start the workflow again for the same contact. */
 enum automation_reentry { REENTRY_EVERY, REENTRY_AFTER_FINISH, REENTRY_ONCE };
 
+/* A date in a property that starts a workflow. */
+struct automation_node_date {
+	const char *property; /* dot path */
+	gint32 days;	      /* from the date to the day on which it starts; below 0: before it */
+	guint minute;	      /* of that day */
+	const char *zone;     /* IANA: that of a person without a zone; NULL: UTC */
+	bool yearly;
+};
+
+/* Times at which a workflow starts for many. */
+struct automation_node_schedule {
+	struct text_cron cron;
+	const char *zone; /* IANA; NULL: UTC */
+	bool has_segment; /* target is a segment; else an audience */
+	struct base_id target;
+};
+
 struct automation_node_trigger {
 	char *event_name; /* in normal form (rule/event_name.h) */
 	struct automation_rules *filter;
 	enum automation_reentry reentry;
-	gint64 dedupe_window; /* ms, 0 = off */
+	gint64 dedupe_window;	   /* ms, 0 = off */
+	bool is_windowed;	   /* it was given */
+	struct base_id segment_id; /* of an event of a segment; zeros: none */
+	bool includes_all;	   /* it takes in those who are in the segment when it is active */
+	const char *key; /* the path by whose value re-entry and dedupe window count; NULL: none */
+	struct automation_endings *endings;	  /* NULL: neither goal nor exit */
+	struct sending_hours hours;		  /* in which its mailings may leave */
+	struct automation_node_date date;	  /* of date.reached */
+	struct automation_node_schedule schedule; /* of schedule.due */
 };
 
 /* A text is NULL when it was left out or empty. */
@@ -44,6 +75,8 @@ struct automation_node_email {
 					 NULL: none */
 	const char *kind, *topic_id;  /* NULL: none */
 	bool is_transactional;	      /* of kind: it is no mailing by itself */
+	bool ignores_cap;
+	enum sending_priority priority;
 };
 
 /* A wait has one of: a duration, a time, a property that holds a time, or a time of day on the
@@ -61,7 +94,16 @@ struct automation_node_wait {
 struct automation_node_wait_event {
 	char *event_name;
 	struct automation_rules *filter;
-	gint64 timeout; /* ms, 0 = none */
+	gint64 timeout;		   /* ms, 0 = none */
+	struct base_id segment_id; /* of an event of a segment; zeros: none */
+};
+
+/* The window of a digest: a duration, or until a time of day on the person's clock. */
+struct automation_node_digest {
+	gint64 duration; /* ms, 0 = none */
+	struct text_wall_clock_time clock;
+	const char *zone; /* as of a wait */
+	const char *key;  /* the path by whose value events are gathered; NULL: none */
 };
 
 struct automation_node_side {
@@ -85,6 +127,14 @@ struct automation_node_update {
 					  NULL: none */
 	const struct json *topics;     /* an object: id → true or false; NULL: none */
 	const struct json *audiences;  /* an object: id → true, false or null; NULL: none */
+};
+
+struct automation_node_request {
+	const char *url, *method;
+	const struct json *headers; /* an object of texts; NULL: none */
+	const struct json *body;    /* NULL: that of every request (automation/request.h) */
+	gint64 timeout;		    /* seconds */
+	gint64 attempts;
 };
 
 /* An edge out of a node. */
@@ -111,6 +161,8 @@ struct automation_design_node {
 		struct automation_rules *rules; /* of a condition */
 		struct automation_node_update update;
 		struct automation_node_split split;
+		struct automation_node_digest digest;
+		struct automation_node_request request;
 	};
 	struct automation_node_exit
 	    *exits; /* its edges to nodes that exist, in the design's order */

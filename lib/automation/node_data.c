@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "automation/duration.h"
+#include "automation/ending.h"
 #include "rule/event_name.h"
 #include "automation/node.h"
+#include "automation/node_request.h"
 #include "rule/properties.h"
 #include "automation/rules.h"
+#include "automation/trigger.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -124,6 +127,7 @@ node_data_check_email(struct automation_node_email *email, GError **error)
 }
 
 #define DEDUPE_WINDOW_DEFAULT (5 * 60 * 1000)
+#define REQUEST_TIMEOUT 10 /* seconds */
 #define SET_PROPERTIES 100
 #define SET_TARGETS 100
 #define SPLIT_SIDES 100
@@ -134,27 +138,53 @@ static const struct json_place place_data = {NULL, "data", 0};
 struct data {
 	const char *event_name, *reentry, *unit;
 	const struct json *until, *filter, *timeout, *duration, *set, *copy, *names, *weights,
-	    *template, *before, *after, *subscribed, *topics, *audiences;
-	const char *time, *zone;
+	    *template, *hours, *before, *after, *subscribed, *topics, *audiences;
+	const struct json *goal, *exits;
+	const char *time, *zone, *priority, *key;
+	struct automation_node_request request;
 	const char **days; /* owned */
+	struct automation_trigger_given trigger;
 	gint64 dedupe_window;
+	bool is_windowed; /* dedupe_window is given */
 	struct automation_node_email email;
 };
 
 #define DATA(name, type, member, ...) JSON_FIELD(name, type, struct data, member, __VA_ARGS__)
 
 /* automation/duration.h and automation/rules.h read these. React Flow's own nodes show label. */
+#define ANY_KIND                                                                                   \
+	(JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_NUMBER) | JSON_KIND(JSON_STRING) |               \
+	    JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT))
 #define LABEL JSON_KNOWN("label")
+#define BODY_KINDS                                                                                 \
+	(JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_INTEGER) | JSON_KIND(JSON_NUMBER) |              \
+	    JSON_KIND(JSON_STRING) | JSON_KIND(JSON_ARRAY) | JSON_KIND(JSON_OBJECT))
 static const struct json_field duration_fields[] = {JSON_KNOWN("duration"), JSON_KNOWN("unit")};
 static const struct json_field condition_fields[] = {
     JSON_KNOWN("match"), JSON_KNOWN("rules"), LABEL};
 static const struct json_field end_fields[] = {LABEL};
 
+/* automation/trigger.h reads these. */
+static const struct json_field date_members[] = {JSON_KNOWN("property"), JSON_KNOWN("days"),
+    JSON_KNOWN("at"), JSON_KNOWN("zone"), JSON_KNOWN("repeat")};
+static const struct json_field schedule_members[] = {JSON_KNOWN("cron"), JSON_KNOWN("zone")};
+
 static const struct json_field trigger_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
     DATA("reentry", FIELD_STRING, reentry),
-    DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .min = 0, .max = LIMIT_DEDUPE_MS),
+    DATA("hours", FIELD_JSON, hours, .kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_OBJECT),
+	JSON_MEMBERS(sending_hours_fields)),
+    DATA("dedupe_window", FIELD_INTEGER, dedupe_window, .given = offsetof(struct data, is_windowed),
+	.min = 0, .max = LIMIT_DEDUPE_MS),
+    DATA("key", FIELD_STRING, key),
+    DATA("goal", FIELD_JSON, goal, .kinds = ANY_KIND),
+    DATA("exit", FIELD_JSON, exits, .kinds = ANY_KIND),
+    DATA("segmentId", FIELD_STRING, trigger.segment),
+    DATA("audienceId", FIELD_STRING, trigger.audience),
+    DATA("include", FIELD_STRING, trigger.include),
+    DATA("date", FIELD_OBJECT, trigger.date, JSON_MEMBERS(date_members)),
+    DATA("schedule", FIELD_OBJECT, trigger.schedule, JSON_MEMBERS(schedule_members)),
     LABEL,
 };
 
@@ -176,6 +206,8 @@ static const struct json_field email_fields[] = {
     DATA("replyTo", FIELD_STRINGS, email.reply_to, .max = LIMIT_RECIPIENTS),
     DATA("kind", FIELD_STRING, email.kind),
     DATA("topicId", FIELD_STRING, email.topic_id),
+    DATA("priority", FIELD_STRING, priority),
+    DATA("ignoreCap", FIELD_BOOLEAN, email.ignores_cap),
     LABEL,
 };
 
@@ -195,6 +227,7 @@ static const struct json_field wait_event_fields[] = {
     DATA("eventName", FIELD_STRING, event_name, .required = true),
     DATA("filter", FIELD_OBJECT, filter),
     DATA("timeout", FIELD_OBJECT, timeout, JSON_MEMBERS(duration_fields)),
+    DATA("segmentId", FIELD_STRING, trigger.segment),
     LABEL,
 };
 
@@ -206,6 +239,26 @@ static const struct json_field update_fields[] = {
 	.kinds = JSON_KIND(JSON_BOOLEAN) | JSON_KIND(JSON_OBJECT)),
     DATA("topics", FIELD_OBJECT, topics, .max = SET_TARGETS),
     DATA("audiences", FIELD_OBJECT, audiences, .max = SET_TARGETS),
+    LABEL,
+};
+
+static const struct json_field digest_fields[] = {
+    DATA("duration", FIELD_JSON, duration, .kinds = JSON_KIND(JSON_NUMBER)),
+    JSON_KNOWN("unit"),
+    DATA("time", FIELD_STRING, time),
+    DATA("days", FIELD_STRINGS, days),
+    DATA("zone", FIELD_STRING, zone),
+    DATA("key", FIELD_STRING, key),
+    LABEL,
+};
+
+static const struct json_field request_fields[] = {
+    DATA("url", FIELD_STRING, request.url, .required = true),
+    DATA("method", FIELD_STRING, request.method),
+    DATA("headers", FIELD_OBJECT, request.headers, .max = LIMIT_REQUEST_HEADERS),
+    DATA("body", FIELD_JSON, request.body, .kinds = BODY_KINDS),
+    DATA("timeout", FIELD_INTEGER, request.timeout, .min = 1, .max = LIMIT_REQUEST_TIMEOUT),
+    DATA("attempts", FIELD_INTEGER, request.attempts, .min = 1, .max = LIMIT_REQUEST_ATTEMPTS),
     LABEL,
 };
 
@@ -239,6 +292,15 @@ node_data_read_filter(const struct json *given, struct automation_rules **filter
 	return !given || (*filter_r = automation_rules_read(given, &place, error)) != NULL;
 }
 
+/* Editors save an empty string for a key that was left empty. */
+static bool
+read_key(const char *given, const char **key_r, GError **error)
+{
+	*key_r = given && *given ? given : NULL;
+	return !*key_r || g_utf8_strlen(*key_r, -1) <= LIMIT_PROPERTY_LENGTH ||
+	       fail(error, "data.key must be at most %d characters", LIMIT_PROPERTY_LENGTH);
+}
+
 static bool
 read_reentry(const char *given, enum automation_reentry *reentry_r, GError **error)
 {
@@ -261,11 +323,17 @@ read_trigger(struct automation_design_node *node, const struct json *json, const
     GError **error)
 {
 	struct automation_node_trigger *trigger = &node->trigger;
+	const struct json_place hours = {&place_data, "hours", 0};
 
 	trigger->dedupe_window = data->dedupe_window;
-	return read_event_name(data->event_name, &trigger->event_name, error) &&
+	trigger->is_windowed = data->is_windowed;
+	return read_key(data->key, &trigger->key, error) &&
+	       automation_endings_read(data->goal, data->exits, &trigger->endings, error) &&
+	       read_event_name(data->event_name, &trigger->event_name, error) &&
 	       node_data_read_filter(data->filter, &trigger->filter, error) &&
-	       read_reentry(data->reentry, &trigger->reentry, error);
+	       read_reentry(data->reentry, &trigger->reentry, error) &&
+	       sending_hours_read(data->hours, &hours, true, &trigger->hours, error) &&
+	       automation_trigger_read(trigger, &data->trigger, error);
 }
 
 /* A variable's value is a text, a number or a boolean, or the path of one. */
@@ -307,8 +375,11 @@ static bool
 node_data_read_email(struct automation_design_node *node, const struct json *json,
     const struct data *data, GError **error)
 {
+	const struct json_place priority = {&place_data, "priority", 0};
+
 	node->email = data->email; /* takes over reply_to, the only member that is owned */
-	return node_data_read_template(&node->email, data->template, error) &&
+	return sending_priority_read(data->priority, &priority, &node->email.priority, error) &&
+	       node_data_read_template(&node->email, data->template, error) &&
 	       node_data_check_email(&node->email, error);
 }
 
@@ -398,6 +469,24 @@ check_wait_members(const struct data *data, const struct json *until, GError **e
 }
 
 static bool
+read_digest(struct automation_design_node *node, const struct json *json, const struct data *data,
+    GError **error)
+{
+	struct automation_node_digest *digest = &node->digest;
+
+	if (!read_key(data->key, &digest->key, error) || !check_wait_members(data, NULL, error))
+		return false;
+	if (data->time)
+		return read_clock(data, &digest->clock, &digest->zone, error);
+	if (!data->duration)
+		return fail(error, "does not say how long: give data.duration and data.unit, or "
+				   "data.time");
+	return automation_duration_read(json, &place_data, &digest->duration, error) &&
+	       (digest->duration <= LIMIT_DIGEST_MS ||
+		   fail(error, "data.duration must be at most 31 days"));
+}
+
+static bool
 read_wait(struct automation_design_node *node, const struct json *json, const struct data *data,
     GError **error)
 {
@@ -438,6 +527,8 @@ read_wait_event(struct automation_design_node *node, const struct json *json,
 
 	return read_event_name(data->event_name, &wait->event_name, error) &&
 	       node_data_read_filter(data->filter, &wait->filter, error) &&
+	       automation_trigger_segment(
+		   wait->event_name, data->trigger.segment, &wait->segment_id, error) &&
 	       (!data->timeout ||
 		   automation_duration_read(data->timeout, &place, &wait->timeout, error));
 }
@@ -646,6 +737,14 @@ read_split(struct automation_design_node *node, const struct json *json, const s
 	return true;
 }
 
+static bool
+node_data_read_request(struct automation_design_node *node, const struct json *json,
+    const struct data *data, GError **error)
+{
+	node->request = data->request;
+	return automation_node_request_check(&node->request, error);
+}
+
 #define FIELD_TABLE(rows) .table = JSON_TABLE(rows)
 
 static const struct {
@@ -660,7 +759,9 @@ static const struct {
     [NODE_CONDITION] = {FIELD_TABLE(condition_fields), node_data_read_condition},
     [NODE_UPDATE_CONTACT] = {FIELD_TABLE(update_fields), read_update},
     [NODE_DELETE_CONTACT] = {FIELD_TABLE(end_fields), NULL},
+    [NODE_REQUEST] = {FIELD_TABLE(request_fields), node_data_read_request},
     [NODE_SPLIT] = {FIELD_TABLE(split_fields), read_split},
+    [NODE_DIGEST] = {FIELD_TABLE(digest_fields), read_digest},
     [NODE_EXIT] = {FIELD_TABLE(end_fields), NULL},
 };
 
@@ -686,7 +787,10 @@ automation_node_data_read(
     struct automation_design_node *node, const struct json *json, GError **error)
 {
 	const struct json_table *table = &types[node->type].table;
-	struct data data = {.dedupe_window = DEDUPE_WINDOW_DEFAULT};
+	struct data data = {
+	    .dedupe_window = DEDUPE_WINDOW_DEFAULT,
+	    .request = {.timeout = REQUEST_TIMEOUT, .attempts = LIMIT_REQUEST_ATTEMPTS},
+	};
 
 	if (json && json_kind(json) != JSON_OBJECT)
 		return fail(error, "data must be an object");
@@ -704,11 +808,15 @@ automation_node_data_read(
 static bool
 is_borrowed(const struct automation_design_node *node, const char *name)
 {
+	static const char *const of_trigger[] = {"goal", "exit", "date", "schedule", NULL};
 	static const char *const of_update[] = {
 	    "copy", "names", "subscribed", "topics", "audiences", NULL};
+	static const char *const of_request[] = {"headers", "body", NULL};
 
 	return (node->type == NODE_SEND_EMAIL && strcmp(name, "template") == 0) ||
-	       (node->type == NODE_UPDATE_CONTACT && g_strv_contains(of_update, name));
+	       (node->type == NODE_TRIGGER && g_strv_contains(of_trigger, name)) ||
+	       (node->type == NODE_UPDATE_CONTACT && g_strv_contains(of_update, name)) ||
+	       (node->type == NODE_REQUEST && g_strv_contains(of_request, name));
 }
 
 void
@@ -737,7 +845,8 @@ automation_node_weight(const struct automation_design_node *node)
 	if (node->fault)
 		return weight + strlen(node->fault);
 	if (node->type == NODE_TRIGGER)
-		weight += automation_rules_weight(node->trigger.filter);
+		weight += automation_rules_weight(node->trigger.filter) +
+			  automation_endings_weight(node->trigger.endings);
 	else if (node->type == NODE_WAIT_FOR_EVENT)
 		weight += automation_rules_weight(node->wait_event.filter);
 	else if (node->type == NODE_CONDITION)

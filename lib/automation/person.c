@@ -15,6 +15,7 @@
 #include "service/service.h"
 #include "store/automation/execution.h"
 #include "store/automation/feedback.h"
+#include "store/automation/own.h"
 #include "store/consent/choice_part.h"
 #include "store/person/contact.h"
 #include "store/person/membership.h"
@@ -126,7 +127,10 @@ person_create(struct db *db, void *context, GError **error)
 	person->is_subscribed = !work->data->subscribed_given || work->data->subscribed;
 	person->agreed = person->is_subscribed ? AGREEMENT_SAID : AGREEMENT_NONE;
 	return person_lay_over(person, work->data, error) &&
-	       store_people_insert(db, person, error) && consent(db, work, true, error) &&
+	       store_people_insert(db, person, error) &&
+	       store_own_people_created(db, work->workspace, &person->id, 1,
+		   work->data->act ? work->data->act->source : CONSENT_BY_API, error) &&
+	       consent(db, work, true, error) &&
 	       store_webhook_enqueue_person(
 		   db, work->workspace, work->address, WEBHOOK_PERSON_CREATED, 0, error) &&
 	       person_finish(db, work, error);
@@ -173,7 +177,9 @@ tell_memberships(struct db *db, const struct store_person *person, guint changed
 		const struct store_membership *membership = memberships->pdata[i];
 
 		if (!store_webhook_enqueue_contact(db, &person->workspace_id,
-			&membership->contact_id, WEBHOOK_CONTACT_UPDATED, changed, error))
+			&membership->contact_id, WEBHOOK_CONTACT_UPDATED, changed, error) ||
+		    !store_own_contact_updated(
+			db, &person->workspace_id, &membership->contact_id, changed, error))
 			return false;
 	}
 	return memberships != NULL;

@@ -6,6 +6,7 @@
 
 #include "rule/operator.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "base/budget.h"
 #include "base/id.h"
 #include "base/limits/unit.h"
@@ -246,6 +247,25 @@ automation_rules_ask_started(const struct automation_rules *rules)
 	return false;
 }
 
+static bool
+rules_is_of_step(const char *path)
+{
+	return path && g_str_has_prefix(path, AUTOMATION_RESULTS_PREFIX);
+}
+
+bool
+automation_rules_ask_results(const struct automation_rules *rules)
+{
+	for (guint i = 0; rules && i < rules->rules->len; i++) {
+		const struct rule *rule = &g_array_index(rules->rules, struct rule, i);
+
+		if (rule->nested ? automation_rules_ask_results(rule->nested)
+				 : rules_is_of_step(rule->property) || rules_is_of_step(rule->var))
+			return true;
+	}
+	return false;
+}
+
 bool
 automation_rules_each_segment(const struct automation_rules *rules, const struct json_place *place,
     bool (*take)(const struct base_id *segment, const struct json_place *place, void *context,
@@ -292,7 +312,10 @@ automation_rules_value(const char *property, const struct automation_rules_scope
 {
 	if (g_str_has_prefix(property, EVENT_PREFIX))
 		return rule_properties_get(scope->event, property + strlen(EVENT_PREFIX));
-	const struct json *value = rule_properties_get(scope->contact, property);
+	const struct json *value;
+	if (automation_results_find(scope->results, property, &value))
+		return value;
+	value = rule_properties_get(scope->contact, property);
 	if (value || !g_str_has_prefix(property, PERSON_CONTACT_PREFIX))
 		return value;
 	const char *name = property + strlen(PERSON_CONTACT_PREFIX);
@@ -353,7 +376,7 @@ automation_rules_describe(const struct automation_rules *rules, GString *text)
 
 static void
 explain_rule(GString *why, const struct rule *rule, const struct json *property,
-    const struct json *value, bool holds)
+    const struct json *value, bool holds, bool is_brief)
 {
 	if (!property) {
 		g_string_append_printf(why, "%s is missing", rule->property);
@@ -361,7 +384,7 @@ explain_rule(GString *why, const struct rule *rule, const struct json *property,
 	}
 	g_string_append_printf(why, "%s is ", rule->property);
 	rules_append_value(why, property);
-	if (!rule_operator_takes_value(rule->op))
+	if (is_brief || !rule_operator_takes_value(rule->op))
 		return;
 	g_string_append_printf(why, ": it %s ", rule_operator_phrase(rule->op, holds));
 	if (rule->var)
@@ -430,7 +453,7 @@ rule_holds(const struct rule *rule, const struct automation_rules_scope *scope, 
 	bool compares = value || !rule_operator_takes_value(rule->op);
 	bool holds = rule_operator_holds(rule->op, compares ? property : NULL, value);
 	if (why)
-		explain_rule(why, rule, property, value, holds);
+		explain_rule(why, rule, property, value, holds, scope->is_brief);
 	return holds;
 }
 
@@ -458,4 +481,26 @@ automation_rules_hold(
 	g_string_truncate(why, length);
 	g_string_append_printf(why, any ? "none of %u rules holds" : "all %u rules hold", count);
 	return !any;
+}
+
+bool
+automation_rules_correlate(const struct automation_rules *rules, const struct json *started,
+    const char **property_r, guint8 hash_r[RULE_HASH_SIZE])
+{
+	const gsize prefix = strlen(EVENT_PREFIX);
+
+	for (guint i = 0; rules && !rules->any && i < rules->rules->len; i++) {
+		const struct rule *rule = &g_array_index(rules->rules, struct rule, i);
+
+		if (rule->nested || rule->segment || rule->op != OPERATOR_EQUALS ||
+		    !g_str_has_prefix(rule->property, EVENT_PREFIX) ||
+		    (rule->var && !g_str_has_prefix(rule->var, EVENT_PREFIX)))
+			continue;
+		*property_r = rule->property + prefix;
+		rule_operator_hash(
+		    rule->var ? rule_properties_get(started, rule->var + prefix) : rule->value,
+		    hash_r);
+		return true;
+	}
+	return false;
 }

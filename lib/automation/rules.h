@@ -15,6 +15,8 @@
    property that is missing or null fails every operator except not_exists, not_equals and
    not_contains. An empty list of rules holds.
 
+   step.ID.path is a value of what the node ID gave at its last visit (automation/results.h).
+
    The value may be {"var": path}: that of a property of the execution, whose "event." is the event
    that started it, not the one that comes. Without such a value the rule fails as without its
    property. */
@@ -25,11 +27,13 @@
 #include <stdbool.h>
 
 #include "base/scope.h"
+#include "rule/operator.h"
 
 struct base_budget;
 struct base_id;
 struct json;
 struct json_place;
+struct automation_results;
 struct automation_rules;
 
 /* Reads rules, which borrow from value. INVALID, naming the faulty member by its path from place
@@ -50,6 +54,9 @@ guint automation_rules_count(const struct automation_rules *rules);
 
 /* Whether a value of rules (NULL: none) is a path into the event that started the execution. */
 bool automation_rules_ask_started(const struct automation_rules *rules);
+
+/* Whether a property or a value of rules (NULL: none) may be the result of a step. */
+bool automation_rules_ask_results(const struct automation_rules *rules);
 
 /* Calls take with each segment that rules (NULL: none) ask for, and its place behind that of the
    rules, until it returns false. Returns its last result. */
@@ -75,7 +82,17 @@ struct automation_rules_scope {
 				       values that are paths; NULL: none */
 	GHashTable *segments; /* those that the contact is in (automation_rules_segments_new); NULL:
 				 none */
+	const struct automation_results *results; /* of the execution's steps; NULL: "step." is a
+						     property like any other */
+	bool is_brief; /* reasons say what a property is, not how it compares */
 };
+
+/* Finds the value by which a wait that has rules (NULL: none) as its filter is found: with match
+   all, a rule `event.X equals` with a fixed value or one of the event that started the execution,
+   whose properties are started (NULL: none). *property_r: X, which the rules own. Returns false if
+   there is no such rule. */
+bool automation_rules_correlate(const struct automation_rules *rules, const struct json *started,
+    const char **property_r, guint8 hash_r[RULE_HASH_SIZE]);
 
 /* Returns the value of a property, as rules name it, which the scope owns; NULL: none. */
 const struct json *automation_rules_value(

@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "base/limits/workflow.h"
 #include "base/secret.h"
-#include "config/settings.h"
 #include "db/transaction.h"
+#include "service/secret.h"
 #include "service/service.h"
 #include "store/automation/secret.h"
 #include "store/workspace/audit.h"
 
-#define PREFIX "whsec_"
+#define PREFIX SERVICE_SECRET_PREFIX
 #define MADE_BYTES 32
 
 static bool
@@ -50,7 +50,7 @@ secret_check_value(const char *name, const char *value, GError **error)
 	if (length == 0 || length > LIMIT_SECRET_VALUE_LENGTH || printable < length)
 		return base_invalid(error, "value must be 1 to %d printable ASCII characters",
 		    LIMIT_SECRET_VALUE_LENGTH);
-	return strcmp(name, AUTOMATION_SECRET_SIGNING) != 0 || secret_signs(value) ||
+	return strcmp(name, SERVICE_SECRET_SIGNING) != 0 || secret_signs(value) ||
 	       base_invalid(error, "value must be " PREFIX " and base64");
 }
 
@@ -62,20 +62,6 @@ secret_make(void)
 	base_secret_random(key, sizeof(key));
 	g_autofree char *text = g_base64_encode(key, sizeof(key));
 	return g_strconcat(PREFIX, text, NULL);
-}
-
-/* The workspace and the name are authenticated, so that no value can be moved to another row. */
-static GBytes *
-secret_encrypt(const struct service *service, const struct base_id *workspace, const char *name,
-    const char *value)
-{
-	g_autoptr(GBytes) plain = g_bytes_new(value, strlen(value));
-	g_autoptr(GByteArray) context = g_byte_array_new();
-
-	g_byte_array_append(context, workspace->bytes, sizeof(workspace->bytes));
-	g_byte_array_append(context, (const guint8 *)name, (guint)strlen(name));
-	return base_secret_encrypt(
-	    config_settings_secret(service->settings), plain, context->data, context->len);
 }
 
 struct putting {
@@ -110,7 +96,7 @@ automation_secret_put(struct service *service, const struct automation_secret_in
 	    (input->value && !secret_check_value(input->name, input->value, error)))
 		return false;
 	stored_r->value = input->value ? NULL : secret_make();
-	g_autoptr(GBytes) sealed = secret_encrypt(
+	g_autoptr(GBytes) sealed = service_secret_seal(
 	    service, input->workspace, input->name, input->value ? input->value : stored_r->value);
 	stored_r->secret = g_new0(struct store_secret, 1);
 	stored_r->secret->workspace_id = *input->workspace;

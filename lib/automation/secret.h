@@ -12,9 +12,6 @@ struct service;
 struct store_audit;
 struct store_secret;
 
-/* The name of the secret that signs requests of workflows. */
-#define AUTOMATION_SECRET_SIGNING "signing"
-
 /* A secret to store. Borrowed. */
 struct automation_secret_input {
 	const struct base_id *workspace;

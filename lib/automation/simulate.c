@@ -6,28 +6,54 @@
 #include <string.h>
 
 #include "automation/design.h"
+#include "automation/digest.h"
 #include "automation/duration.h"
+#include "automation/ending.h"
 #include "rule/event_name.h"
+#include "rule/operator.h"
 #include "automation/node.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "automation/rules.h"
 #include "automation/step.h"
 #include "base/clock.h"
 #include "base/secret.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "sending/rules.h"
 
-enum run_state { RUN_GOES, RUN_WAITS, RUN_WAITS_FOR_EVENT, RUN_COMPLETED, RUN_FAILED };
+enum run_state {
+	RUN_GOES,
+	RUN_WAITS,
+	RUN_WAITS_FOR_EVENT,
+	RUN_COMPLETED,
+	RUN_FAILED,
+	RUN_CANCELLED
+};
 
 /* One execution. */
 struct run {
 	guint number;
 	enum run_state state;
 	const struct automation_design_node *node;
-	gint64 time;  /* of the step */
-	gint64 until; /* end of a wait, 0 = no end */
-	guint count;  /* nodes visited */
-	const struct json *event;
+	gint64 time;			    /* of the step */
+	gint64 until;			    /* end of a wait, 0 = no end */
+	guint count;			    /* nodes visited */
+	const char *event_name;		    /* of the event that started it, */
+	gint64 started;			    /* its time, */
+	const struct json *event;	    /* and properties */
+	struct automation_results *results; /* of its steps */
+	guint8 key[RULE_HASH_SIZE];	    /* of the value of the trigger's key */
+	bool has_goal;			    /* it has reached it */
+	GPtrArray *digest; /* of char *: the events of the digest that it has opened; NULL: none */
+	guint8 digest_key[RULE_HASH_SIZE];
+};
+
+/* A mailing that waits for an opening. */
+struct mailing {
+	gint64 time; /* of the opening */
+	guint execution;
+	const char *node; /* its id */
 };
 
 /* The contact and its executions. */
@@ -35,11 +61,21 @@ struct simulator {
 	const struct automation_simulation_input *input;
 	struct automation_simulation *result;
 	GPtrArray *runs;	 /* of struct run */
+	GArray *leaving;	 /* struct mailing: those that wait for an opening, by time */
+	GStringChunk *texts;	 /* of answers */
 	struct json *properties; /* of the contact */
 	struct json *fields;	 /* of the contact: its email and names */
-	const char *last_name;	 /* of the event that started the last execution; NULL: none yet */
-	gint64 last_time;	 /* of that event */
 };
+
+static void
+simulate_free_run(gpointer data)
+{
+	struct run *run = data;
+
+	automation_results_free(run->results);
+	g_clear_pointer(&run->digest, g_ptr_array_unref);
+	g_free(run);
+}
 
 static void
 free_line(gpointer data)
@@ -158,6 +194,171 @@ simulate_delete(struct simulator *simulator, gint64 time)
 	simulate_merge(&simulator->properties, NULL);
 }
 
+/* Reports that a mailing leaves; waited: it has waited for that time. */
+static void
+simulate_tell_leaving(struct simulator *simulator, const struct mailing *mailing, bool waited)
+{
+	g_autofree char *why = waited ? sending_hours_text(mailing->time) : NULL;
+	const struct automation_simulation_line line = {
+	    .time = mailing->time,
+	    .execution = mailing->execution,
+	    .node = (char *)mailing->node,
+	    .action = (char *)"leaves",
+	    .why = why,
+	};
+
+	simulate_add_line(simulator, &line);
+}
+
+/* Lets a mailing leave, at once or at the next opening of the design's hours. */
+static void
+simulate_send(struct simulator *simulator, const struct run *run)
+{
+	const struct automation_node_trigger *trigger =
+	    automation_design_trigger(simulator->input->design);
+	const struct automation_node_email *email = &run->node->email;
+
+	if (!trigger || trigger->hours.count == 0 || (email->is_transactional && !email->topic_id))
+		return;
+	const struct mailing mailing = {
+	    sending_hours_opening(&trigger->hours, simulator->input->time_zone, run->time),
+	    run->number, run->node->id};
+	guint at = simulator->leaving->len;
+	if (mailing.time <= run->time) {
+		simulate_tell_leaving(simulator, &mailing, false);
+		return;
+	}
+	while (
+	    at > 0 && g_array_index(simulator->leaving, struct mailing, at - 1).time > mailing.time)
+		at--;
+	g_array_insert_val(simulator->leaving, at, mailing);
+}
+
+/* Keeps what a step gives; makes it fail when that is too much. */
+static void
+simulate_keep(struct run *run, struct automation_step_result *result)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (!result->given ||
+	    automation_results_set(run->results, run->node->id, result->given, &failure))
+		return;
+	result->kind = STEP_FAIL;
+	result->message = g_strdup(failure->message);
+}
+
+/* Ends a run where it stands, or notes its goal, with a line of its own. */
+static void
+simulate_end(struct simulator *simulator, struct run *run, enum run_state state, gint64 time,
+    const char *action, const char *why)
+{
+	const struct automation_simulation_line line = {
+	    .time = time,
+	    .execution = run->number,
+	    .node = (char *)run->node->id,
+	    .action = (char *)action,
+	    .why = (char *)why,
+	};
+
+	simulate_add_line(simulator, &line);
+	run->state = state;
+	run->time = time;
+}
+
+/* Returns whether the goal (is_goal) or an exit of a run holds, at an event or, if that is NULL,
+   before a step. Appends the reason to why. */
+static bool
+simulate_test_ending(struct simulator *simulator, struct run *run, bool is_goal,
+    const struct automation_simulation_event *event, gint64 time, GString *why)
+{
+	const struct automation_node_trigger *trigger =
+	    automation_design_trigger(simulator->input->design);
+	const struct automation_endings *endings = trigger ? trigger->endings : NULL;
+	const struct automation_rules_scope scope = {.contact = simulator->properties,
+	    .event = event ? event->properties : NULL,
+	    .fields = simulator->fields,
+	    .started = run->event,
+	    .segments = simulator->input->segments,
+	    .results = run->results};
+
+	if (!endings || (!event && !endings->has_rules) || time < run->started ||
+	    (event && time == run->started))
+		return false;
+	if (is_goal && (run->has_goal || (endings->within ? time >= run->started + endings->within
+							  : run->state >= RUN_COMPLETED)))
+		return false;
+	if (!is_goal && run->state >= RUN_COMPLETED)
+		return false;
+	return automation_endings_hold(
+	    is_goal ? endings->goals : endings->exits, event ? event->name : NULL, &scope, why);
+}
+
+/* Carries out an ending. */
+static void
+simulate_carry_end(
+    struct simulator *simulator, struct run *run, bool is_goal, gint64 time, const char *why)
+{
+	const struct automation_endings *endings =
+	    automation_design_trigger(simulator->input->design)->endings;
+	bool goes_on = is_goal && (endings->goes_on || run->state >= RUN_COMPLETED);
+	enum run_state state = goes_on ? run->state : is_goal ? RUN_COMPLETED : RUN_CANCELLED;
+	gint64 step_time = run->time;
+
+	run->has_goal |= is_goal;
+	simulate_end(simulator, run, state, time, is_goal ? "goal" : "exit", why);
+	if (goes_on)
+		run->time = step_time;
+}
+
+/* Ends a run before its step, if rules of its goal or an exit hold. */
+static void
+simulate_check_rules(struct simulator *simulator, struct run *run, gint64 time)
+{
+	for (guint i = 0; i < 2 && run->state < RUN_COMPLETED; i++) {
+		bool is_goal = i == 0;
+		g_autoptr(GString) why = g_string_new(is_goal ? "goal: " : "exit: ");
+
+		if (simulate_test_ending(simulator, run, is_goal, NULL, time, why))
+			simulate_carry_end(simulator, run, is_goal, time, why->str);
+	}
+}
+
+/* The run whose digest is open for another one; NULL: there is none. */
+static struct run *
+simulate_find_digest(
+    const struct simulator *simulator, const struct run *run, const guint8 key[RULE_HASH_SIZE])
+{
+	for (guint i = 0; i < simulator->runs->len; i++) {
+		struct run *other = simulator->runs->pdata[i];
+
+		if (other != run && other->state == RUN_WAITS && other->digest &&
+		    other->node == run->node && other->until > run->time &&
+		    memcmp(other->digest_key, key, RULE_HASH_SIZE) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+/* Lets a run join the digest that is open, or open one. Returns whether it has joined. */
+static bool
+simulate_gather(
+    struct simulator *simulator, struct run *run, const struct automation_step_result *result)
+{
+	guint8 key[RULE_HASH_SIZE];
+
+	rule_operator_hash(result->key, key);
+	struct run *first = simulate_find_digest(simulator, run, key);
+	if (!first) {
+		run->digest = g_ptr_array_new_with_free_func(g_free);
+		memcpy(run->digest_key, key, RULE_HASH_SIZE);
+	}
+	g_ptr_array_add(
+	    (first ? first : run)->digest, automation_digest_event(run->event, run->started));
+	return first != NULL;
+}
+
+#define JOINED "the event has joined the digest that is open"
+
 /* Reports the decision of a step, and carries it out. */
 static void
 simulate_apply(struct simulator *simulator, struct run *run, struct automation_step_result *result)
@@ -172,7 +373,15 @@ simulate_apply(struct simulator *simulator, struct run *run, struct automation_s
 	    .why = result->why,
 	};
 
+	if (result->kind == STEP_DIGEST && simulate_gather(simulator, run, result)) {
+		simulate_end(simulator, run, RUN_COMPLETED, run->time, "digest", JOINED);
+		automation_step_clear(result);
+		return;
+	}
 	simulate_add_line(simulator, &line);
+	if (run->node->type == NODE_SEND_EMAIL && result->kind != STEP_FAIL)
+		simulate_send(simulator, run);
+	simulate_keep(run, result);
 	if (result->kind == STEP_UPDATE) {
 		simulate_merge(&simulator->properties, result->patch);
 		simulate_merge(&simulator->fields, result->names);
@@ -183,8 +392,9 @@ simulate_apply(struct simulator *simulator, struct run *run, struct automation_s
 		simulate_delete(simulator, run->time);
 	if (result->kind == STEP_FAIL) {
 		simulate_finish(simulator, run, RUN_FAILED, result->message);
-	} else if (result->kind == STEP_WAIT || result->kind == STEP_WAIT_EVENT) {
-		run->state = result->kind == STEP_WAIT ? RUN_WAITS : RUN_WAITS_FOR_EVENT;
+	} else if (result->kind == STEP_WAIT || result->kind == STEP_WAIT_EVENT ||
+		   result->kind == STEP_DIGEST) {
+		run->state = result->kind == STEP_WAIT_EVENT ? RUN_WAITS_FOR_EVENT : RUN_WAITS;
 		run->until = result->until;
 	} else if (!result->next) {
 		simulate_finish(simulator, run, RUN_COMPLETED, NULL);
@@ -210,30 +420,74 @@ simulate_input_of(const struct simulator *simulator, const struct run *run)
 	    .explain = !simulate_is_full(simulator),
 	    .fields = simulator->fields,
 	    .segments = simulator->input->segments,
+	    .results = run->results,
+	    .keeps_results = true,
 	};
+}
+
+/* The answer to the request of a run's node, in texts of the chunk. */
+static struct automation_step_answer
+simulate_answer(const struct simulator *simulator, const struct run *run)
+{
+	const struct json *given = json_member_get(simulator->input->responses, run->node->id);
+	const struct json *status = json_member_get(given, "status");
+	guint number = status ? (guint)json_integer(status) : 200;
+	struct automation_step_answer answer = {.status = number, .body = "{}"};
+
+	if (json_member_has(given, "body")) {
+		const struct json *body = json_member_get(given, "body");
+		g_autofree char *text = json_print(body);
+
+		answer.body = body ? g_string_chunk_insert(simulator->texts, text) : NULL;
+	}
+	if (number >= 200 && number < 300)
+		return answer;
+	g_autofree char *error = number > 0 ? g_strdup_printf("the answer is %u", number)
+					    : g_strdup("there is no answer");
+	answer.error = g_string_chunk_insert(simulator->texts, error);
+	return answer;
 }
 
 static void
 run_steps(struct simulator *simulator, struct run *run)
 {
 	while (run->state == RUN_GOES && !simulate_is_late(simulator)) {
-		struct automation_step_input input = simulate_input_of(simulator, run);
 		struct automation_step_result result;
+		struct automation_step_answer answer;
 
+		simulate_check_rules(simulator, run, run->time);
+		if (run->state != RUN_GOES)
+			break;
+		struct automation_step_input input = simulate_input_of(simulator, run);
+		if (run->node->type == NODE_REQUEST) {
+			answer = simulate_answer(simulator, run);
+			input.answer = &answer;
+		}
 		automation_step(&input, &result);
 		simulate_apply(simulator, run, &result);
 	}
 }
 
-/* Ends a run's wait at time, and runs its next steps. */
+/* Ends a run's wait at time, by an event of these properties (NULL: none), and runs its next
+   steps. */
 static void
-simulate_leave(
-    struct simulator *simulator, struct run *run, enum automation_step_leave how, gint64 time)
+simulate_leave(struct simulator *simulator, struct run *run, enum automation_step_leave how,
+    gint64 time, const struct json *released)
 {
 	struct automation_step_result result;
+	g_autofree char *digest = NULL;
 
+	if (how != LEAVE_EVENT)
+		simulate_check_rules(simulator, run, time);
+	if (run->state >= RUN_COMPLETED)
+		return;
+	if (run->digest)
+		digest = automation_digest_result(run->digest, run->digest->len);
+	g_clear_pointer(&run->digest, g_ptr_array_unref);
 	run->time = time;
 	struct automation_step_input input = simulate_input_of(simulator, run);
+	input.released = released;
+	input.digest = digest;
 	automation_step_leave(&input, how, &result);
 	simulate_apply(simulator, run, &result);
 	run_steps(simulator, run);
@@ -242,7 +496,8 @@ simulate_leave(
 /* Starts a run by an event, and runs its steps until it waits or ends. name and event (properties;
    NULL: none) are borrowed. */
 static void
-simulate_start(struct simulator *simulator, const char *name, gint64 time, const struct json *event)
+simulate_start(struct simulator *simulator, const char *name, gint64 time, const struct json *event,
+    const guint8 key[RULE_HASH_SIZE])
 {
 	struct run *run = g_new0(struct run, 1);
 
@@ -250,20 +505,36 @@ simulate_start(struct simulator *simulator, const char *name, gint64 time, const
 	run->node = automation_design_start(simulator->input->design);
 	run->time = time;
 	run->count = 1;
+	run->event_name = name;
+	run->started = time;
 	run->event = event;
+	memcpy(run->key, key, RULE_HASH_SIZE);
+	run->results = automation_results_new(automation_design_ids(simulator->input->design));
 	g_ptr_array_add(simulator->runs, run);
-	simulator->last_name = name;
-	simulator->last_time = time;
 	run_steps(simulator, run);
 }
 
+/* The first unfinished run by the value of a key. */
 static const struct run *
-find_unfinished(const struct simulator *simulator)
+find_unfinished(const struct simulator *simulator, const guint8 key[RULE_HASH_SIZE])
 {
 	for (guint i = 0; i < simulator->runs->len; i++) {
 		const struct run *run = simulator->runs->pdata[i];
 
-		if (run->state < RUN_COMPLETED)
+		if (run->state < RUN_COMPLETED && memcmp(run->key, key, RULE_HASH_SIZE) == 0)
+			return run;
+	}
+	return NULL;
+}
+
+/* The last run by the value of a key; NULL: there is none yet. */
+static const struct run *
+find_last(const struct simulator *simulator, const guint8 key[RULE_HASH_SIZE])
+{
+	for (guint i = simulator->runs->len; i > 0; i--) {
+		const struct run *run = simulator->runs->pdata[i - 1];
+
+		if (memcmp(run->key, key, RULE_HASH_SIZE) == 0)
 			return run;
 	}
 	return NULL;
@@ -294,14 +565,14 @@ struct timeline {
 /* Returns whether dedupe window and re-entry allow a start; else appends the reason to why. */
 static bool
 may_start(const struct simulator *simulator, const struct automation_node_trigger *trigger,
-    const struct automation_simulation_event *event, GString *why)
+    const struct automation_simulation_event *event, const guint8 key[RULE_HASH_SIZE], GString *why)
 {
-	const struct run *unfinished = find_unfinished(simulator);
+	const struct run *unfinished = find_unfinished(simulator, key),
+			 *last = find_last(simulator, key);
 
-	if (automation_step_is_duplicate(
-		trigger, simulator->last_name, simulator->last_time, event->name, event->time)) {
-		g_autofree char *ago =
-		    automation_duration_format(event->time - simulator->last_time);
+	if (last && automation_step_is_duplicate(
+			trigger, last->event_name, last->started, event->name, event->time)) {
+		g_autofree char *ago = automation_duration_format(event->time - last->started);
 		g_autofree char *window = automation_duration_format(trigger->dedupe_window);
 		g_string_append_printf(why,
 		    "starts nothing: deduplicated, as the last start was %s ago and "
@@ -309,7 +580,7 @@ may_start(const struct simulator *simulator, const struct automation_node_trigge
 		    ago, window);
 		return false;
 	}
-	if (trigger->reentry == REENTRY_ONCE && simulator->runs->len > 0)
+	if (trigger->reentry == REENTRY_ONCE && last)
 		g_string_append(why, "starts nothing: reentry is once");
 	else if (trigger->reentry == REENTRY_AFTER_FINISH && unfinished)
 		g_string_append_printf(why,
@@ -320,24 +591,25 @@ may_start(const struct simulator *simulator, const struct automation_node_trigge
 	return false;
 }
 
-/* started: properties of the event that started the execution. */
+/* run: the execution whose rules are asked; NULL: none yet. */
 static struct automation_rules_scope
 simulate_scope_of(const struct simulator *simulator,
-    const struct automation_simulation_event *event, const struct json *started)
+    const struct automation_simulation_event *event, const struct run *run)
 {
 	return (struct automation_rules_scope){simulator->properties, event->properties,
-	    simulator->fields, NULL, started, simulator->input->segments};
+	    simulator->fields, NULL, run ? run->event : event->properties,
+	    simulator->input->segments, run ? run->results : NULL};
 }
 
-/* Returns whether the event starts an execution; appends the reason to why. */
+/* Returns whether the event starts an execution, by the value of the trigger's key; appends the
+   reason to why. */
 static bool
 decide_start(const struct simulator *simulator, const struct automation_simulation_event *event,
-    GString *why)
+    guint8 key_r[RULE_HASH_SIZE], GString *why)
 {
 	const struct automation_node_trigger *trigger =
 	    automation_design_trigger(simulator->input->design);
-	const struct automation_rules_scope scope =
-	    simulate_scope_of(simulator, event, event->properties);
+	const struct automation_rules_scope scope = simulate_scope_of(simulator, event, NULL);
 	g_autoptr(GString) match = g_string_new(NULL);
 
 	if (!trigger)
@@ -349,7 +621,13 @@ decide_start(const struct simulator *simulator, const struct automation_simulati
 			    why, "starts nothing: its filter says %s", match->str);
 		return false;
 	}
-	if (!may_start(simulator, trigger, event, why))
+	if (automation_endings_bar(trigger->endings, &scope)) {
+		g_string_append(why, "starts nothing: its goal or an exit holds already");
+		return false;
+	}
+	rule_operator_hash(
+	    trigger->key ? automation_rules_value(trigger->key, &scope) : NULL, key_r);
+	if (!may_start(simulator, trigger, event, key_r, why))
 		return false;
 	g_string_append_printf(why, "starts execution %u", simulator->result->started + 1);
 	return true;
@@ -360,7 +638,7 @@ static void
 explain_filter(const struct simulator *simulator, const struct run *run,
     const struct automation_simulation_event *event, GString *why)
 {
-	const struct automation_rules_scope scope = simulate_scope_of(simulator, event, run->event);
+	const struct automation_rules_scope scope = simulate_scope_of(simulator, event, run);
 
 	if (strcmp(run->node->wait_event.event_name, event->name) != 0)
 		return;
@@ -388,7 +666,7 @@ find_released(const struct simulator *simulator, const struct automation_simulat
 		struct run *run = simulator->runs->pdata[i];
 
 		const struct automation_rules_scope scope =
-		    simulate_scope_of(simulator, event, run->event);
+		    simulate_scope_of(simulator, event, run);
 
 		if (!waits_for(run, event))
 			continue;
@@ -403,15 +681,66 @@ find_released(const struct simulator *simulator, const struct automation_simulat
 	return released;
 }
 
+/* A run that an event ends, or whose goal it reaches. */
+struct ending {
+	struct run *run;
+	bool is_goal;
+	char *why;
+	enum run_state state; /* before */
+};
+
+static void
+simulate_clear_ending(void *ending)
+{
+	g_free(((struct ending *)ending)->why);
+}
+
+/* Finds the runs whose goals and then those whose exits the event is. Those that it ends count as
+   ended from then on. Appends to why which ones they are. The caller owns the array, of struct
+   ending. */
+static GArray *
+find_endings(
+    struct simulator *simulator, const struct automation_simulation_event *event, GString *why)
+{
+	GArray *endings = g_array_new(FALSE, FALSE, sizeof(struct ending));
+
+	g_array_set_clear_func(endings, simulate_clear_ending);
+	for (guint i = 0; i < 2 * simulator->runs->len; i++) {
+		bool is_goal = i < simulator->runs->len;
+		struct run *run = simulator->runs->pdata[i % simulator->runs->len];
+		g_autoptr(GString) reason = g_string_new(is_goal ? "goal: " : "exit: ");
+
+		if (!simulate_test_ending(simulator, run, is_goal, event, event->time, reason))
+			continue;
+		const struct automation_endings *of =
+		    automation_design_trigger(simulator->input->design)->endings;
+		struct ending ending = {run, is_goal, g_strdup(reason->str), run->state};
+		if (!is_goal || !of->goes_on)
+			run->state = MAX(run->state, is_goal ? RUN_COMPLETED : RUN_CANCELLED);
+		g_string_append_printf(why, "%s%s of execution %u", why->len ? "; " : "",
+		    is_goal ? "goal" : "exit", run->number);
+		g_array_append_val(endings, ending);
+	}
+	return endings;
+}
+
 static void
 simulate_take(struct simulator *simulator, const struct automation_simulation_event *event)
 {
 	g_autoptr(GString) why = g_string_new(NULL);
+	guint8 key[RULE_HASH_SIZE];
 
-	if (event->properties && !rule_event_name_reserved(event->name))
+	if (event->properties && !rule_event_name_reserved(event->name) &&
+	    !rule_event_name_is_own(event->name))
 		simulate_merge(&simulator->properties, event->properties);
-	bool starts = decide_start(simulator, event, why);
+	g_autoptr(GString) ended = g_string_new(NULL);
+	g_autoptr(GArray) endings = find_endings(simulator, event, ended);
+	bool starts = decide_start(simulator, event, key, why);
 	g_autoptr(GPtrArray) released = find_released(simulator, event, why);
+	if (ended->len > 0) {
+		g_string_prepend(why, why->len > 0 ? "; " : "");
+		g_string_prepend(why, ended->str);
+	}
 	g_autofree char *action = g_strdup_printf("event %s", event->name);
 	const struct automation_simulation_line line = {
 	    .time = event->time,
@@ -419,14 +748,22 @@ simulate_take(struct simulator *simulator, const struct automation_simulation_ev
 	    .why = why->len ? why->str : (char *)"nothing waits for it",
 	};
 	simulate_add_line(simulator, &line);
+	for (guint i = 0; i < endings->len; i++) {
+		const struct ending *ending = &g_array_index(endings, struct ending, i);
+
+		ending->run->state = ending->state;
+		simulate_carry_end(
+		    simulator, ending->run, ending->is_goal, event->time, ending->why);
+	}
 	for (guint i = 0; i < released->len; i++)
-		simulate_leave(simulator, released->pdata[i], LEAVE_EVENT, event->time);
+		simulate_leave(
+		    simulator, released->pdata[i], LEAVE_EVENT, event->time, event->properties);
 	if (starts)
-		simulate_start(simulator, event->name, event->time, event->properties);
+		simulate_start(simulator, event->name, event->time, event->properties, key);
 }
 
-/* Processes the end of one wait or one event, whichever is earlier. Returns false when none is
- * left. */
+/* Processes the end of one wait, one event or a mailing that leaves, whichever is earliest. Returns
+ * false when none is left. */
 static bool
 advance(struct simulator *simulator, struct timeline *timeline)
 {
@@ -439,17 +776,25 @@ advance(struct simulator *simulator, struct timeline *timeline)
 	/* At the same time, the wait ends first: an event must come before the end to release it.
 	 */
 	bool waits = run && (!event || run->until <= event->time);
+	gint64 time = waits ? run->until : event ? event->time : G_MAXINT64;
+	bool leaves = simulator->leaving->len > 0 &&
+		      g_array_index(simulator->leaving, struct mailing, 0).time <= time;
 	gint64 until = timeline->until;
 
-	if (simulate_is_late(simulator) || (!run && !event) ||
-	    (until && (waits ? run->until : event->time) > until))
+	if (leaves)
+		time = g_array_index(simulator->leaving, struct mailing, 0).time;
+	if (simulate_is_late(simulator) || (!run && !event && !leaves) || (until && time > until))
 		return false;
-	if (!waits) {
+	if (leaves) {
+		simulate_tell_leaving(
+		    simulator, &g_array_index(simulator->leaving, struct mailing, 0), true);
+		g_array_remove_index(simulator->leaving, 0);
+	} else if (!waits) {
 		simulate_take(simulator, event);
 		timeline->next++;
 	} else {
 		simulate_leave(simulator, run, run->state == RUN_WAITS ? LEAVE_TIME : LEAVE_TIMEOUT,
-		    run->until);
+		    run->until, NULL);
 	}
 	return true;
 }
@@ -490,6 +835,7 @@ note_ends(struct simulator *simulator)
 		const struct automation_simulation_execution execution = {
 		    .state = waits			   ? SIMULATION_WAITING
 			     : run->state == RUN_COMPLETED ? SIMULATION_COMPLETED
+			     : run->state == RUN_CANCELLED ? SIMULATION_CANCELLED
 							   : SIMULATION_FAILED,
 		    .node = run->node,
 		    .steps = run->count,
@@ -534,12 +880,16 @@ struct automation_simulation *
 automation_simulate(const struct automation_simulation_input *input)
 {
 	g_autoptr(GArray) events = sort_events(input);
-	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GPtrArray) runs = g_ptr_array_new_with_free_func(simulate_free_run);
+	g_autoptr(GArray) leaving = g_array_new(FALSE, FALSE, sizeof(struct mailing));
+	g_autoptr(GStringChunk) texts = g_string_chunk_new(256);
 	struct timeline timeline = {events, 0, input->until};
 	struct simulator simulator = {
 	    .input = input,
 	    .result = simulation_new(),
 	    .runs = runs,
+	    .leaving = leaving,
+	    .texts = texts,
 	};
 
 	simulate_merge(&simulator.properties, input->properties);

@@ -28,6 +28,7 @@ struct automation_simulation_input {
 	const char *email;			/* of the contact, or NULL */
 	const char *first_name, *last_name, *language, *time_zone; /* of the contact; NULL: none */
 	GHashTable *segments; /* that it is in throughout, as in struct automation_rules_scope */
+	const struct json *responses; /* an object: node → {status, body}; 200 and {} for others */
 	const struct json *properties; /* of the contact before the first event, or NULL */
 	const struct automation_simulation_event *events; /* in any order; of two at the same time,
 							  the later in the list comes 1 ms later */
@@ -42,13 +43,19 @@ struct automation_simulation_line {
 	gint64 time;	 /* epoch ms */
 	guint execution; /* from 1; 0: the line is about an event */
 	char *node;	 /* the id of the step's node */
-	char *action;	 /* "event order.placed", "wait 3 days", "COMPLETED", "FAILED" */
+	char *action;	 /* "event order.placed", "wait 3 days", "COMPLETED", "FAILED", "goal",
+			   "exit", "digest" */
 	char *branch;	 /* the handle of the edge that it took */
 	char *why;
 };
 
 /* The state of an execution at the end. */
-enum automation_simulation_state { SIMULATION_WAITING, SIMULATION_COMPLETED, SIMULATION_FAILED };
+enum automation_simulation_state {
+	SIMULATION_WAITING,
+	SIMULATION_COMPLETED,
+	SIMULATION_FAILED,
+	SIMULATION_CANCELLED, /* by an exit */
+};
 
 struct automation_simulation_execution {
 	enum automation_simulation_state state;

@@ -10,7 +10,9 @@
 #include "automation/node.h"
 #include "automation/node_data.h"
 #include "rule/properties.h"
+#include "automation/results.h"
 #include "automation/rules.h"
+#include "automation/trigger.h"
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits/workflow.h"
@@ -76,8 +78,8 @@ step_send_email(const struct automation_step_input *input, struct automation_ste
 static struct automation_rules_scope
 step_scope_of(const struct automation_step_input *input)
 {
-	return (struct automation_rules_scope){
-	    input->properties, input->event, input->fields, NULL, input->event, input->segments};
+	return (struct automation_rules_scope){input->properties, input->event, input->fields, NULL,
+	    input->event, input->segments, input->results};
 }
 
 /* The value of a path, as of a property in rules; NULL: none. */
@@ -138,6 +140,22 @@ wait(const struct automation_step_input *input, struct automation_step_result *r
 	explain(input, result, "%s has passed", base_clock_format(result->until, text));
 	result->until = 0;
 	step_move(input, result, STEP_MOVE, NULL);
+}
+
+static void
+step_digest(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	const struct automation_node_digest *digest = &input->node->digest;
+	const char *zone = json_string(json_member_get(input->fields, "time_zone"), NULL);
+
+	result->kind = STEP_DIGEST;
+	/* A window of a time of day that is now ends a day later, so that it is one. */
+	result->until = digest->duration ? input->time + digest->duration
+					 : text_wall_clock_next(
+					       &digest->clock, zone, digest->zone, input->time + 1);
+	result->key = digest->key ? step_find_property(input, digest->key) : NULL;
+	if (input->explain)
+		result->why = automation_step_waits(input->node, result->until);
 }
 
 static void
@@ -369,6 +387,43 @@ split(const struct automation_step_input *input, struct automation_step_result *
 	    side->weight, node->split.total);
 }
 
+/* What a request gives: {"status", "body"}. The caller owns it. */
+static char *
+step_print_answer(const struct automation_step_answer *answer)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "status", answer->status);
+	if (answer->body)
+		json_writer_raw(writer, "body", answer->body, strlen(answer->body));
+	else
+		json_writer_null(writer, "body");
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+static void
+step_ask(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	const struct automation_step_answer *answer = input->answer;
+
+	if (!answer) {
+		result->kind = STEP_REQUEST;
+		return;
+	}
+	if (answer->error && !automation_design_next(input->design, input->node, "failed")) {
+		fail(result, "%s", answer->error);
+		return;
+	}
+	result->given = step_print_answer(answer);
+	step_move(input, result, STEP_MOVE, answer->error ? "failed" : "ok");
+	if (answer->error)
+		explain(input, result, "%s", answer->error);
+	else
+		explain(input, result, "the answer is %u", answer->status);
+}
+
 static void
 step_delete(const struct automation_step_input *input, struct automation_step_result *result)
 {
@@ -400,7 +455,9 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 	    [NODE_CONDITION] = step_decide,
 	    [NODE_UPDATE_CONTACT] = step_update,
 	    [NODE_DELETE_CONTACT] = step_delete,
+	    [NODE_REQUEST] = step_ask,
 	    [NODE_SPLIT] = split,
+	    [NODE_DIGEST] = step_digest,
 	    [NODE_EXIT] = step_leave,
 	};
 	const struct automation_design_node *node = input->node;
@@ -415,6 +472,14 @@ automation_step(const struct automation_step_input *input, struct automation_ste
 	step_cut(result_r->why);
 }
 
+static void
+step_take_event(const struct automation_step_input *input, struct automation_step_result *result)
+{
+	explain(input, result, "%s came", input->node->wait_event.event_name);
+	if (input->keeps_results)
+		result->given = automation_results_event(input->released, input->time);
+}
+
 void
 automation_step_leave(const struct automation_step_input *input, enum automation_step_leave how,
     struct automation_step_result *result_r)
@@ -424,10 +489,12 @@ automation_step_leave(const struct automation_step_input *input, enum automation
 
 	*result_r = (struct automation_step_result){0};
 	step_move(input, result_r, STEP_MOVE, handles[how]);
+	if (input->digest)
+		result_r->given = g_strdup(input->digest);
 	if (how == LEAVE_TIME)
 		explain(input, result_r, "the wait is over");
 	else if (how == LEAVE_EVENT)
-		explain(input, result_r, "%s came", input->node->wait_event.event_name);
+		step_take_event(input, result_r);
 	else
 		explain(input, result_r, "%s did not come", input->node->wait_event.event_name);
 }
@@ -436,6 +503,7 @@ void
 automation_step_clear(struct automation_step_result *result)
 {
 	g_clear_pointer(&result->message, g_free);
+	g_clear_pointer(&result->given, g_free);
 	g_clear_pointer(&result->why, g_free);
 	g_clear_pointer(&result->made, json_free);
 	g_clear_pointer(&result->names, json_free);
@@ -447,6 +515,7 @@ automation_step_releases(const struct automation_design_node *node, const char *
 {
 	return node->type == NODE_WAIT_FOR_EVENT && !node->fault &&
 	       strcmp(node->wait_event.event_name, event_name) == 0 &&
+	       automation_trigger_is_about(&node->wait_event.segment_id, scope) &&
 	       automation_rules_hold(node->wait_event.filter, scope, NULL);
 }
 
@@ -460,9 +529,13 @@ bool
 automation_step_matches(const struct automation_node_trigger *trigger, const char *event_name,
     const struct automation_rules_scope *scope, GString *why)
 {
-	if (strcmp(trigger->event_name, event_name) == 0)
+	bool is_named = strcmp(trigger->event_name, event_name) == 0;
+
+	if (is_named && automation_trigger_is_about(&trigger->segment_id, scope))
 		return automation_rules_hold(trigger->filter, scope, why);
-	if (why)
+	if (why && is_named)
+		g_string_append(why, "the trigger waits for another segment");
+	else if (why)
 		g_string_append_printf(why, "the trigger waits for %s", trigger->event_name);
 	return false;
 }
@@ -472,6 +545,16 @@ automation_step_is_duplicate(const struct automation_node_trigger *trigger, cons
     gint64 last_time, const char *event_name, gint64 event_time)
 {
 	return last_name && !rule_event_name_reserved(event_name) &&
-	       strcmp(last_name, event_name) == 0 &&
+	       !rule_event_name_is_own(event_name) && strcmp(last_name, event_name) == 0 &&
 	       ABS(event_time - last_time) < trigger->dedupe_window;
+}
+
+char *
+automation_step_key(const struct json *value)
+{
+	const char *text = rule_properties_text(value);
+
+	if (text && strlen(text) > LIMIT_KEY_BYTES)
+		return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+	return g_strdup(text ? text : "");
 }

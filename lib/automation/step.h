@@ -19,6 +19,7 @@ struct automation_design_node;
 struct json;
 struct automation_node_email;
 struct automation_node_trigger;
+struct automation_results;
 struct automation_rules_scope;
 
 enum automation_step_kind {
@@ -26,11 +27,20 @@ enum automation_step_kind {
 	STEP_WAIT,	 /* wait for until, then call automation_step_leave */
 	STEP_WAIT_EVENT, /* wait for an event, then call automation_step_leave */
 	STEP_SEND,	 /* send email, then go to next */
-	STEP_UPDATE, /* merge patch into the contact's properties, change names and consent, go to
-			next */
-	STEP_DELETE, /* remove the contact; the execution is COMPLETED */
-	STEP_END,    /* an exit: the execution is COMPLETED */
-	STEP_FAIL,   /* the execution is FAILED for good */
+	STEP_UPDATE,  /* merge patch into the contact's properties, change names and consent, go to
+			 next */
+	STEP_REQUEST, /* make the request of the node, then call automation_step with its answer */
+	STEP_DELETE,  /* remove the contact; the execution is COMPLETED */
+	STEP_DIGEST,  /* join the digest that is open, or open one and wait for until */
+	STEP_END,     /* an exit: the execution is COMPLETED */
+	STEP_FAIL,    /* the execution is FAILED for good */
+};
+
+/* The answer to a request. Borrowed. */
+struct automation_step_answer {
+	guint status;	   /* 0: none came */
+	const char *body;  /* JSON; NULL: none */
+	const char *error; /* NULL: it has succeeded */
 };
 
 /* An execution at a node. */
@@ -45,6 +55,11 @@ struct automation_step_input {
 	bool explain;		       /* fill in why of the result */
 	const struct json *fields;     /* of the contact; NULL: none */
 	GHashTable *segments;	       /* as in struct automation_rules_scope */
+	const struct automation_results *results;    /* likewise */
+	const struct automation_step_answer *answer; /* of the node's request; NULL: none yet */
+	bool keeps_results;	     /* fill in given of the result of a wait for an event */
+	const struct json *released; /* properties of the event that ended a wait; NULL: none */
+	const char *digest; /* JSON, what a digest gives at its end (automation/digest.h) */
 };
 
 struct automation_step_result {
@@ -52,7 +67,8 @@ struct automation_step_result {
 	const struct automation_design_node *next; /* for MOVE, SEND, UPDATE; NULL: the
 					   execution is COMPLETED afterwards */
 	const char *handle;			   /* of the edge to next; NULL: the only edge */
-	gint64 until;		/* for WAIT; for WAIT_EVENT the timeout, 0 = none */
+	gint64 until;		/* for WAIT, DIGEST; for WAIT_EVENT the timeout, 0 = none */
+	const struct json *key; /* for DIGEST: the value by which it gathers; NULL: none */
 	const char *event_name; /* for WAIT_EVENT */
 	const struct automation_node_email *email; /* for SEND */
 	const struct json *patch;		   /* for UPDATE, see rule_properties_merge */
@@ -60,12 +76,14 @@ struct automation_step_result {
 	struct json *names; /* for UPDATE: the names that change, each a text or null; NULL: none */
 	bool subscribed_given, subscribed;     /* for UPDATE: to mailings at all */
 	const struct json *topics, *audiences; /* for UPDATE, as of the node; NULL: none */
-	char *message;			       /* for FAIL: the reason */
-	char *why; /* the reason in words, at most LIMIT_WHY_LENGTH, when explain was set */
+	char *given;   /* a JSON object for "step.ID." (automation/results.h); NULL: none */
+	char *message; /* for FAIL: the reason */
+	char *why;     /* the reason in words, at most LIMIT_WHY_LENGTH, when explain was set */
 };
 
 /* Decides the step of a node that the execution has just reached. The pointers of result_r borrow
-   from the design, except message, why, made and names, which automation_step_clear frees. */
+   from the design, except message, given, why, made and names, which automation_step_clear frees.
+ */
 void automation_step(
     const struct automation_step_input *input, struct automation_step_result *result_r);
 
@@ -89,7 +107,7 @@ char *automation_step_waits(const struct automation_design_node *node, gint64 un
 /* Adds to why that the person's own choice stands against a part of the step. */
 void automation_step_note_refused(struct automation_step_result *result);
 
-/* Frees message, why, made and names. */
+/* Frees message, given, why, made and names. */
 void automation_step_clear(struct automation_step_result *result);
 
 /* Returns whether an event has the name and passes the filter of a wait_for_event node. scope: the
@@ -106,6 +124,10 @@ bool automation_step_in_time(gint64 step_time, gint64 until, gint64 event_time);
    why (may be NULL). */
 bool automation_step_matches(const struct automation_node_trigger *trigger, const char *event_name,
     const struct automation_rules_scope *scope, GString *why);
+
+/* Returns the text of a value of a key: numbers as written, the hash of a long one, "" for a value
+   that is none. The caller owns it. */
+char *automation_step_key(const struct json *value);
 
 /* Returns whether the trigger's dedupe window holds a start back: the last start was by an event of
    the same name, last_name (NULL: no start yet), at last_time, less than the window before the

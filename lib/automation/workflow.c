@@ -7,15 +7,20 @@
 
 #include "automation/design.h"
 #include "automation/design_check.h"
+#include "automation/heard.h"
 #include "rule/event_name.h"
 #include "automation/node.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/person.h"
+#include "config/settings.h"
 #include "db/transaction.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/automation/execution.h"
+#include "store/automation/heard.h"
+#include "store/automation/tick.h"
+#include "store/automation/start.h"
 #include "store/automation/workflow.h"
 #include "store/common/edit.h"
 #include "store/workspace/limit.h"
@@ -67,7 +72,9 @@ workflow_check(struct edit *edit, GError **error)
 static bool
 check_design(struct edit *edit, const struct automation_design *design, GError **error)
 {
-	struct automation_design_store store = {edit->service->db, edit->workspace};
+	struct automation_design_store store = {edit->service->db, edit->workspace,
+	    {config_settings_list(edit->service->settings, SETTING_FETCH_ALLOW),
+		config_settings_list(edit->service->settings, SETTING_FETCH_PORTS)}};
 	g_autofree char *sender = NULL;
 
 	if (!store_workspace_sender(edit->service->db, edit->workspace, &sender, error))
@@ -79,6 +86,9 @@ check_design(struct edit *edit, const struct automation_design *design, GError *
 	    .topic_find = automation_design_topic,
 	    .audience_find = automation_design_audience,
 	    .segment_find = automation_design_segment,
+	    .url_check = automation_design_url,
+	    .secret_find = automation_design_secret,
+	    .segment_frozen = automation_design_frozen,
 	    .context = &store,
 	    .sender = sender,
 	};
@@ -98,6 +108,53 @@ current_design(struct edit *edit, const struct store_workflow *workflow, GError 
 	return automation_design_parse(text ? text : "", size, error);
 }
 
+/* Starts the workflow for the people who are in its segment when it becomes active with it for the
+   first time. */
+static bool
+workflow_include(struct edit *edit, const struct store_workflow *workflow,
+    const struct automation_node_trigger *trigger, GError **error)
+{
+	char text[ID_TEXT_SIZE];
+	bool is_first;
+
+	if (!trigger->includes_all)
+		return true;
+	if (!store_tick_include(edit->service->db, edit->workspace, &workflow->id,
+		&trigger->segment_id, &is_first, error))
+		return false;
+	g_autofree char *properties =
+	    g_strdup_printf("{\"segment_id\":\"%s\"}", base_id_format(&trigger->segment_id, text));
+	const struct store_start start = {.id = base_id_new(),
+	    .workspace_id = *edit->workspace,
+	    .workflow_id = workflow->id,
+	    .source = START_SEGMENT,
+	    .status = START_PENDING,
+	    .has_segment = true,
+	    .segment_id = trigger->segment_id,
+	    .properties = properties,
+	    .created = base_clock_now()};
+	return !is_first || store_start_insert(edit->service->db, &start, NULL, 0, error);
+}
+
+/* Stores when the schedule of the trigger comes next, and whom its segment takes in. Ticks before
+   now never come. */
+static bool
+workflow_plan(struct edit *edit, const struct store_workflow *workflow,
+    const struct automation_node_trigger *trigger, GError **error)
+{
+	struct store_tick schedule = {.workflow_id = workflow->id,
+	    .workspace_id = *edit->workspace,
+	    .version = workflow->active_version};
+
+	if (strcmp(trigger->event_name, EVENT_NAME_SCHEDULE) == 0) {
+		schedule.next_at = text_cron_next(
+		    &trigger->schedule.cron, trigger->schedule.zone, base_clock_now());
+		return store_tick_set(edit->service->db, &schedule, error);
+	}
+	return store_tick_clear(edit->service->db, &workflow->id, error) &&
+	       workflow_include(edit, workflow, trigger, error);
+}
+
 /* Makes the current version the active one, which events start. */
 static bool
 automation_workflow_activate(struct edit *edit, struct store_workflow *workflow, GError **error)
@@ -110,9 +167,16 @@ automation_workflow_activate(struct edit *edit, struct store_workflow *workflow,
 	if (!design || !check_design(edit, design, error))
 		return false;
 	workflow->active_version = workflow->current_version;
-	const char *name = automation_design_trigger(design)->event_name;
+	g_autoptr(GArray) heard = automation_heard(design);
+	if (!store_heard_set(
+		edit->service->db, edit->workspace, &workflow->id, heard, base_clock_now(), error))
+		return false;
+	const struct automation_node_trigger *trigger = automation_design_trigger(design);
+	const char *name = trigger->event_name;
+	if (!workflow_plan(edit, workflow, trigger, error))
+		return false;
 	/* No event of this name is looked for: each is told to its workflow. */
-	if (strcmp(name, EVENT_NAME_STARTED) == 0)
+	if (rule_event_name_is_start(name))
 		return store_workflow_trigger_clear(edit->service->db, &workflow->id, error);
 	return store_workflow_trigger_set(edit->service->db, workflow, name, error);
 }
@@ -129,7 +193,12 @@ turn(struct edit *edit, struct store_workflow *workflow, enum store_workflow_sta
 	    !automation_workflow_activate(edit, workflow, error))
 		return false;
 	if (!active && before == WORKFLOW_ACTIVE &&
-	    !store_workflow_trigger_clear(db, &workflow->id, error))
+	    (!store_workflow_trigger_clear(db, &workflow->id, error) ||
+		!store_tick_clear(db, &workflow->id, error)))
+		return false;
+	if (!active &&
+	    !(workflow->status == WORKFLOW_PAUSED ? store_heard_pause : store_heard_clear_trigger)(
+		db, &workflow->id, error))
 		return false;
 	return before != WORKFLOW_PAUSED || workflow->status == WORKFLOW_PAUSED ||
 	       store_workflow_task_add(db, edit->workspace, &workflow->id, TASK_UNPARK, error);
@@ -230,6 +299,7 @@ automation_workflow_remove_one(struct db *db, void *context, GError **error)
 
 	return workflow && store_workflow_delete(db, edit->id, base_clock_now(), error) &&
 	       store_workflow_trigger_clear(db, edit->id, error) &&
+	       store_heard_clear(db, edit->id, error) && store_tick_clear(db, edit->id, error) &&
 	       store_workflow_task_add(db, edit->workspace, edit->id, TASK_CANCEL, error);
 }
 

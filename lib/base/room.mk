@@ -21,6 +21,7 @@ libbase_a_SOURCES = \
 	%D%/limits/person.h \
 	%D%/limits/process.h \
 	%D%/limits/received.h \
+	%D%/limits/stream.h \
 	%D%/limits/report.h \
 	%D%/limits/request.h \
 	%D%/limits/segment.h \

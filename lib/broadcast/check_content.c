@@ -176,7 +176,7 @@ look_at_variant(const struct broadcast_check_content *checking,
 
 	if (!email)
 		return false;
-	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	g_autofree char *url = link_tracking_unsubscribe_url(service, email, 0);
 	if (!delivery_part_fill(checking->properties,
 		checking->people->len > 0 ? checking->people->pdata[0] : NULL, email, &failure) ||
 	    !content_read(email, url, content_derived_of(service), &content, &failure))
@@ -263,7 +263,7 @@ check_content_note_link(const struct broadcast_check_content *checking,
     const struct store_email *email, struct lacks *lacks)
 {
 	struct service *service = checking->service;
-	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	g_autofree char *url = link_tracking_unsubscribe_url(service, email, 0);
 	struct content content;
 
 	if (!url || base_clock_thread_ns() > lacks->until ||

@@ -9,6 +9,7 @@
 #include "json/fields.h"
 #include "json/strict.h"
 #include "mail/address.h"
+#include "sending/hours.h"
 #include "store/domain/domain.h"
 
 /* clang-format off */
@@ -55,6 +56,10 @@ static const struct json_field utm_fields[] = {JSON_KNOWN("source"), JSON_KNOWN(
 	JSON_FIELD("winner_by", FIELD_STRING, struct broadcast_content, winner_by), \
 	JSON_FIELD("decide_after", FIELD_INTEGER, struct broadcast_content, decide_after, \
 		.min = LIMIT_BROADCAST_DECIDE_LEAST_MS, .max = LIMIT_BROADCAST_DECIDE_MS), \
+	JSON_FIELD("hours", FIELD_JSON, struct broadcast_content, hours, \
+		.kinds = JSON_KIND(JSON_STRING) | JSON_KIND(JSON_OBJECT), JSON_MEMBERS(sending_hours_fields)), \
+	JSON_FIELD("ignore_cap", FIELD_BOOLEAN, struct broadcast_content, ignore_cap), \
+	JSON_FIELD("priority", FIELD_STRING, struct broadcast_content, priority), \
 	JSON_FIELD("attachments", FIELD_LIST, struct broadcast_content, attachments, .max = LIMIT_ATTACHMENTS, \
 		.above = "Too many attachments: {count}. Max is {max}", \
 		JSON_ELEMENTS(attachments_of, struct broadcast_attachment))

@@ -35,6 +35,9 @@ struct broadcast_content {
 	GArray *variants;    /* of struct broadcast_variant */
 	GArray *attachments; /* of struct broadcast_attachment */
 	gint64 test_share, decide_after;
+	const struct json *hours; /* an object, or "any" (sending/hours.h); NULL: none */
+	const char *priority;	  /* sending/rules.h; NULL: normal */
+	bool ignore_cap;
 };
 
 /* The fields of a request that gives such a content. */

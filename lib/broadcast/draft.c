@@ -14,9 +14,11 @@
 #include "db/transaction.h"
 #include "email/submission.h"
 #include "json/fields.h"
+#include "json/place.h"
 #include "json/strict.h"
 #include "json/writer.h"
 #include "person/person.h"
+#include "sending/rules.h"
 #include "service/service.h"
 #include "store/broadcast/attachment.h"
 #include "store/broadcast/segment.h"
@@ -40,6 +42,18 @@ check_utm(const struct json *utm, GError **error)
 			return base_invalid(error, "utm.%s must be a string", name);
 	}
 	return true;
+}
+
+static bool
+check_sending(const struct broadcast_content *content, GError **error)
+{
+	const struct json_place hours_place = {NULL, "hours", 0},
+				priority_place = {NULL, "priority", 0};
+	enum sending_priority priority;
+	struct sending_hours hours;
+
+	return sending_hours_read(content->hours, &hours_place, true, &hours, error) &&
+	       sending_priority_read(content->priority, &priority_place, &priority, error);
 }
 
 static guint
@@ -191,7 +205,7 @@ check_content(struct service *service, const struct base_id *workspace,
 
 	if (!g_strv_contains(ways, content->winner_by))
 		return base_invalid(error, "winner_by must be one of opens, clicks, manual");
-	return check_utm(content->utm, error) &&
+	return check_utm(content->utm, error) && check_sending(content, error) &&
 	       email_submission_tags(content->tags, &tags, error) &&
 	       broadcast_source_check(service, workspace, content, error) &&
 	       draft_check_templates(service, workspace, content, error) &&

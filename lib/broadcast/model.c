@@ -17,7 +17,7 @@ set_source(struct service *service, struct email_draft *draft,
     const struct broadcast_source *source, GError **error)
 {
 	struct store_email *email = draft->email;
-	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	g_autofree char *url = link_tracking_unsubscribe_url(service, email, 0);
 
 	broadcast_source_put(source, email);
 	email->type = EMAIL_BROADCAST;

@@ -7,6 +7,7 @@
 #include "broadcast/content.h"
 #include "broadcast/report.h"
 #include "json/writer.h"
+#include "sending/rules.h"
 #include "store/broadcast/broadcast.h"
 
 /* A time in epoch ms; null for 0. */
@@ -101,6 +102,10 @@ write_content(struct json_writer *writer, const struct broadcast_content *conten
 	json_writer_integer(writer, "test_share", content->test_share);
 	json_writer_string(writer, "winner_by", content->winner_by);
 	json_writer_integer(writer, "decide_after", content->decide_after);
+	json_writer_value(writer, "hours", content->hours);
+	json_writer_boolean(writer, "ignore_cap", content->ignore_cap);
+	json_writer_string(writer, "priority",
+	    content->priority ? content->priority : sending_priority_name(PRIORITY_NORMAL));
 }
 
 static void

@@ -8,6 +8,7 @@ libconfig_a_SOURCES = \
 	%D%/settings.c %D%/settings.h \
 	%D%/settings_file.c %D%/settings_file.h \
 	%D%/settings_pace.c %D%/settings_pace.h \
+	%D%/settings_source.c %D%/settings_source.h \
 	%D%/settings_relay.c %D%/settings_relay.h \
 	%D%/settings_table.c %D%/settings_table.h \
 	%D%/startup.c %D%/startup.h

@@ -22,6 +22,13 @@ struct relay {
 	struct value values[RELAY_KEY_COUNT];
 };
 
+/* A section [source ADDRESS] with its values. */
+struct source {
+	struct config_source source;
+	char *address;
+	struct value values[SOURCE_KEY_COUNT];
+};
+
 /* A section [pace DOMAIN] with its values. */
 struct pace {
 	struct config_pace pace;
@@ -32,9 +39,10 @@ struct pace {
 struct config_settings {
 	struct value values[SETTING_COUNT];
 	struct base_secret *secret;
-	GPtrArray *relays; /* struct relay */
-	bool has_relays;   /* they are sections, not hosts of [smtp] */
-	GPtrArray *paces;  /* struct pace */
+	GPtrArray *relays;  /* struct relay */
+	bool has_relays;    /* they are sections, not hosts of [smtp] */
+	GPtrArray *sources; /* struct source */
+	GPtrArray *paces;   /* struct pace */
 	char *path;
 };
 
@@ -222,6 +230,7 @@ read_relay(const struct config_settings_file *file, const struct config_settings
 		done = value->text && settings_read_value(places->places[i].row, value, error);
 		values.text[i] = value->text;
 		values.number[i] = value->number;
+		values.list[i] = (const char *const *)value->list;
 	}
 	done = done && config_relay_fill(&relay->relay, &values, &key, error);
 	if (!done)
@@ -265,6 +274,7 @@ settings_limit_of(const struct config_settings *settings, enum config_setting se
 static void
 add_host(struct config_settings *settings, const char *host, guint index)
 {
+	static const char *const none[] = {NULL};
 	const char *colon = strchr(host, ':');
 	guint port = colon ? (guint)g_ascii_strtoull(colon + 1, NULL, 10)
 			   : (guint)config_settings_number(settings, SETTING_SMTP_PORT);
@@ -283,6 +293,7 @@ add_host(struct config_settings *settings, const char *host, guint index)
 			  (relay->tls != TLS_OPPORTUNISTIC || *relay->user);
 	relay->tls_cert = relay->tls_key = relay->token_command = relay->source = relay->provider =
 	    "";
+	relay->sources = none;
 	relay->connections = settings_limit_of(settings, SETTING_SMTP_CONNECTIONS, index);
 	relay->rate = settings_limit_of(settings, SETTING_SMTP_RATE, index);
 	relay->order = index + 1;
@@ -307,6 +318,64 @@ read_relays(
 	for (guint i = 0; !settings->has_relays && hosts[i]; i++)
 		add_host(settings, hosts[i], i);
 	return true;
+}
+
+static void
+free_source(void *data)
+{
+	struct source *source = data;
+
+	for (int i = 0; i < SOURCE_KEY_COUNT; i++)
+		free_value(&source->values[i]);
+	g_free(source->address);
+	g_free(source);
+}
+
+/* Reads a section [source ADDRESS]. */
+static bool
+read_source(const struct config_settings_file *file, const struct config_settings_section *places,
+    struct config_settings *settings, GError **error)
+{
+	struct source *source = g_new0(struct source, 1);
+
+	g_ptr_array_add(settings->sources, source);
+	source->address = g_strdup(places->name);
+	for (int i = 0; i < SOURCE_KEY_COUNT; i++) {
+		struct value *value = &source->values[i];
+
+		value->text = config_settings_file_text(file, &places->places[i], error);
+		if (!value->text || !settings_read_value(places->places[i].row, value, error)) {
+			config_settings_file_prefix(file, &places->places[i], places->line, error);
+			return false;
+		}
+	}
+	source->source = (struct config_source){source->address, source->values[SOURCE_HELO].text,
+	    (const char *const *)source->values[SOURCE_WARMUP].list};
+	return true;
+}
+
+static bool
+read_sources(
+    const struct config_settings_file *file, struct config_settings *settings, GError **error)
+{
+	const GPtrArray *sections = file->sections[SECTION_SOURCE];
+
+	for (guint i = 0; i < sections->len; i++)
+		if (!read_source(file, sections->pdata[i], settings, error))
+			return false;
+	return true;
+}
+
+const struct config_source *
+config_settings_source_of(const struct config_settings *settings, const char *address)
+{
+	for (guint i = 0; i < settings->sources->len; i++) {
+		const struct source *source = settings->sources->pdata[i];
+
+		if (strcmp(source->address, address) == 0)
+			return &source->source;
+	}
+	return NULL;
 }
 
 static void
@@ -366,13 +435,15 @@ config_settings_load(const char *path, GError **error)
 	settings = g_new0(struct config_settings, 1);
 	settings->path = g_strdup(path);
 	settings->relays = g_ptr_array_new_with_free_func(settings_free_relay);
+	settings->sources = g_ptr_array_new_with_free_func(free_source);
 	settings->paces = g_ptr_array_new_with_free_func(free_pace);
 	for (int i = 0; i < SETTING_COUNT; i++)
 		if (!read_setting(file, settings, i, error)) {
 			config_settings_file_prefix(file, &file->places[i], 0, error);
 			return NULL;
 		}
-	return read_relays(file, settings, error) && read_paces(file, settings, error)
+	return read_relays(file, settings, error) && read_sources(file, settings, error) &&
+		       read_paces(file, settings, error)
 		   ? g_steal_pointer(&settings)
 		   : NULL;
 }
@@ -386,6 +457,8 @@ config_settings_free(struct config_settings *settings)
 		free_value(&settings->values[i]);
 	if (settings->relays)
 		g_ptr_array_unref(settings->relays);
+	if (settings->sources)
+		g_ptr_array_unref(settings->sources);
 	if (settings->paces)
 		g_ptr_array_unref(settings->paces);
 	base_secret_free(settings->secret);

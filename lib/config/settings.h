@@ -8,6 +8,7 @@
 
 #include "base/scope.h"
 #include "config/settings_pace.h"
+#include "config/settings_source.h"
 #include "config/settings_relay.h"
 #include "config/settings_table.h"
 
@@ -61,6 +62,10 @@ bool config_settings_has_relays(const struct config_settings *settings); /* sect
 guint config_settings_relay_count(const struct config_settings *settings);
 const struct config_relay *config_settings_relay(
     const struct config_settings *settings, guint index);
+
+/* The section [source ADDRESS] of an address; NULL: there is none. */
+const struct config_source *config_settings_source_of(
+    const struct config_settings *settings, const char *address);
 
 /* The sections [pace DOMAIN], in their order. */
 guint config_settings_pace_count(const struct config_settings *settings);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "config/settings_pace.h"
+#include "config/settings_source.h"
 #include "config/settings_relay.h"
 #include "config/settings_table.h"
 
@@ -229,6 +230,7 @@ settings_doc_write(GString *out, const struct form *form)
 	form->write_section(out, &(const struct section){__VA_ARGS__});
 #define SETTING(name, ...) form->write_row(out, config_settings_describe(name));
 #define RELAY(name, ...) form->write_row(out, config_relay_describe(name));
+#define SOURCE(name, ...) form->write_row(out, config_source_describe(name));
 #define PACE(name, ...) form->write_row(out, config_pace_describe(name));
 #include "config/settings.def"
 	g_string_append(out, form->section_end);

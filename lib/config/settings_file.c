@@ -20,6 +20,12 @@ describe_pace(guint key)
 	return config_pace_describe(key);
 }
 
+static const struct config_setting_row *
+describe_source(guint key)
+{
+	return config_source_describe(key);
+}
+
 static const struct {
 	const char *prefix; /* of its sections */
 	guint keys;
@@ -29,6 +35,8 @@ static const struct {
 } kinds[] = {
     [SECTION_RELAY] = {"relay ", RELAY_KEY_COUNT, describe_relay, config_relay_is_name,
 	"names its relay with 1 to 32 of a-z, 0-9, - and _"},
+    [SECTION_SOURCE] = {"source ", SOURCE_KEY_COUNT, describe_source, config_source_is_name,
+	"names an IPv4 address of this machine"},
     [SECTION_PACE] = {"pace ", PACE_KEY_COUNT, describe_pace, config_pace_is_name,
 	"names its destination with a domain in lower case, or default"},
 };

@@ -9,10 +9,11 @@
 #include "base/scope.h"
 #include "config/settings_pace.h"
 #include "config/settings_relay.h"
+#include "config/settings_source.h"
 #include "config/settings_table.h"
 
 /* Kinds of sections of which there may be several, each with a name of its own. */
-enum config_settings_kind { SECTION_RELAY, SECTION_PACE, SECTION_KINDS };
+enum config_settings_kind { SECTION_RELAY, SECTION_SOURCE, SECTION_PACE, SECTION_KINDS };
 
 /* The place of a setting in the file. */
 struct config_settings_place {
@@ -22,7 +23,7 @@ struct config_settings_place {
 	guint file_line; /* of KEY_file, likewise */
 };
 
-/* The places of a section [relay NAME] or [pace DOMAIN]. */
+/* The places of a section [relay NAME], [source ADDRESS] or [pace DOMAIN]. */
 struct config_settings_section {
 	enum config_settings_kind kind;
 	char *section;
@@ -31,6 +32,7 @@ struct config_settings_section {
 	struct config_settings_place places[RELAY_KEY_COUNT];
 };
 G_STATIC_ASSERT((int)PACE_KEY_COUNT <= (int)RELAY_KEY_COUNT);
+G_STATIC_ASSERT((int)SOURCE_KEY_COUNT <= (int)RELAY_KEY_COUNT);
 
 /* A settings file with known sections and keys. */
 struct config_settings_file {

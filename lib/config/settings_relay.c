@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/limits/domain.h"
+#include "base/limits/stream.h"
 #include "text/hostname.h"
 
 static bool
@@ -114,7 +115,8 @@ fill_connection(struct config_relay *relay, const struct config_relay_values *va
 	relay->tls_name = text_or(values, RELAY_TLS_NAME, relay->host);
 	relay->tls_cert = values->text[RELAY_TLS_CERT];
 	relay->tls_key = values->text[RELAY_TLS_KEY];
-	relay->source = values->text[RELAY_SOURCE];
+	relay->sources = values->list[RELAY_SOURCE];
+	relay->source = relay->sources[0] ? relay->sources[0] : "";
 }
 
 static void
@@ -150,6 +152,12 @@ config_relay_fill(struct config_relay *relay, const struct config_relay_values *
 	fill_rest(relay, values);
 	bool has_user = *relay->user, is_oauth = relay->auth == RELAY_AUTH_XOAUTH2;
 	bool bares = has_user && relay->tls == TLS_NONE && !config_relay_is_local(relay->host);
+	bool repeats = false;
+	guint sources = 0;
+
+	for (; relay->sources[sources]; sources++)
+		for (guint i = 0; i < sources; i++)
+			repeats = repeats || !strcmp(relay->sources[i], relay->sources[sources]);
 	const struct {
 		bool is_wrong;
 		enum config_relay_key key;
@@ -165,6 +173,9 @@ config_relay_fill(struct config_relay *relay, const struct config_relay_values *
 	    {is_oauth && !has_user, RELAY_AUTH, "is xoauth2, which needs a user"},
 	    {is_oauth && !*relay->token_command, RELAY_AUTH,
 		"is xoauth2, which needs a token_command"},
+	    {sources > LIMIT_SOURCES, RELAY_SOURCE,
+		"takes at most " G_STRINGIFY(LIMIT_SOURCES) " addresses"},
+	    {repeats, RELAY_SOURCE, "takes each address once"},
 	    {!is_oauth && *relay->token_command, RELAY_TOKEN_COMMAND, "is only for auth = xoauth2"},
 	};
 
@@ -179,8 +190,9 @@ config_relay_fill(struct config_relay *relay, const struct config_relay_values *
 guint64
 config_relay_identity(const struct config_relay *relay)
 {
+	g_autofree char *sources = g_strjoinv(" ", (char **)relay->sources);
 	const char *const texts[] = {relay->host, relay->tls_ca, relay->tls_name, relay->tls_cert,
-	    relay->tls_key, relay->user, relay->password, relay->token_command, relay->source,
+	    relay->tls_key, relay->user, relay->password, relay->token_command, sources,
 	    relay->helo};
 	const guint numbers[] = {relay->port, relay->tls, relay->auth, relay->verifies};
 	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);

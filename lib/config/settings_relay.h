@@ -27,6 +27,7 @@ enum config_relay_auth {
 struct config_relay_values {
 	const char *text[RELAY_KEY_COUNT]; /* "": not given */
 	gint64 number[RELAY_KEY_COUNT];	   /* of numbers, switches and choices that are given */
+	const char *const *list[RELAY_KEY_COUNT]; /* of lists, NULL-terminated */
 };
 
 /* A relay of the settings. Its strings are never NULL, and live as long as the settings. */
@@ -43,7 +44,8 @@ struct config_relay {
 	const char *token_command;
 	guint connections, rate; /* 0: no limit */
 	guint messages;		 /* in one session, 0: no limit */
-	const char *source;	 /* IPv4 address to connect from; "": any */
+	const char *source;	 /* IPv4 address to connect from, the first of sources; "": any */
+	const char *const *sources; /* all of them, in turn by message; NULL-terminated */
 	guint order, weight;
 	bool is_default;
 	const char *provider; /* "": none */

@@ -14,6 +14,7 @@
 #include "person/suppress.h"
 #include "service/service.h"
 #include "store/consent/agreement.h"
+#include "store/consent/snooze.h"
 #include "store/webhook/enqueue.h"
 #include "submit/submit.h"
 
@@ -306,8 +307,8 @@ leave_audiences(struct db *db, const struct person_chooser *chooser,
 			db, chooser->workspace, chooser->key, &now->audience_id, &choice, error))
 			return false;
 		if (choice.part &&
-		    (!store_membership_set(
-			 db, chooser->workspace, now, false, choice.part, error) ||
+		    (!store_membership_set(db, chooser->workspace, now, false, choice.part,
+			 (int)chooser->act->source, error) ||
 			!store_consent_record(db, chooser->workspace, chooser->key->address,
 			    CONSENT_LEFT, &about, chooser->act, error)))
 			return false;
@@ -332,7 +333,8 @@ take_along(struct db *db, const struct service *service, const struct person_cho
 	old.key = person_suppress_key(keys, 0);
 	if ((said && !person_choose_open(db, &old, &about, error)) ||
 	    !store_choice_find(db, old.workspace, old.key, NULL, &choice, error) ||
-	    !store_choice_part_copy(db, old.workspace, from, contact->address, is_new, error))
+	    !store_choice_part_copy(db, old.workspace, from, contact->address, is_new, error) ||
+	    !store_snooze_copy(db, old.workspace, from, contact->address, error))
 		return false;
 	struct store_consent_act act = *chooser->act;
 	act.author = choice.all;

@@ -21,6 +21,7 @@
 #include "person/suppress.h"
 #include "property/property.h"
 #include "service/service.h"
+#include "store/automation/own.h"
 #include "store/consent/confirmation.h"
 #include "store/consent/form.h"
 #include "store/consent/opt_in.h"
@@ -498,7 +499,9 @@ form_join(struct db *db, const struct submission *submission, const struct perso
 		return false;
 	AUTO(store_person) person = known;
 	return form_insert(db, submission, false, &contact, error) &&
-	       (person || consent_opt_in_take(db, chooser, submission->given, error));
+	       (person || consent_opt_in_take(db, chooser, submission->given, error)) &&
+	       consent_opt_in_tell_form(db, chooser, &submission->form->id,
+		   &submission->form->audience_id, submission->given, error);
 }
 
 static const struct store_membership *

@@ -15,6 +15,7 @@
 #include "person/choose.h"
 #include "person/suppress.h"
 #include "service/service.h"
+#include "store/automation/own.h"
 #include "store/consent/confirmation.h"
 #include "store/consent/opt_in.h"
 #include "store/person/contact.h"
@@ -350,6 +351,61 @@ consent_opt_in_take(
 	       take_topics(db, chooser, json_member_get(given, "topics"), error);
 }
 
+static void
+opt_in_write_id(struct json_writer *writer, const char *key, const struct base_id *id)
+{
+	char text[ID_TEXT_SIZE];
+
+	json_writer_string(writer, key, base_id_format(id, text));
+}
+
+static void
+opt_in_write_json(struct json_writer *writer, const char *key, const struct json *value)
+{
+	g_autofree char *text = json_print(value);
+
+	json_writer_raw(writer, key, text, strlen(text));
+}
+
+/* Writes the names and properties beside one another. */
+static void
+opt_in_write_given(struct json_writer *writer, const struct json *given)
+{
+	static const char *const names[] = {"first_name", "last_name"};
+	struct json_iterator properties = json_members(json_member_get(given, "properties"));
+	const struct json *value;
+	const char *key;
+
+	json_writer_begin_object(writer, "fields");
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		if ((value = json_member_get(given, names[i])))
+			opt_in_write_json(writer, names[i], value);
+	while (json_iterator_next(&properties, &key, &value))
+		opt_in_write_json(writer, key, value);
+	json_writer_end_object(writer);
+}
+
+bool
+consent_opt_in_tell_form(struct db *db, const struct person_chooser *chooser,
+    const struct base_id *form, const struct base_id *audience, const char *given, GError **error)
+{
+	AUTO(json) json = json_parse(given, strlen(given), NULL);
+	const struct json *topics = json_member_get(json, "topics");
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	opt_in_write_id(writer, "form_id", form);
+	opt_in_write_id(writer, "audience_id", audience);
+	opt_in_write_given(writer, json);
+	if (topics)
+		opt_in_write_json(writer, "topics", topics);
+	else
+		json_writer_raw(writer, "topics", "[]", 2);
+	json_writer_end_object(writer);
+	g_autofree char *text = json_writer_take(writer, NULL);
+	return store_own_form_submitted(db, chooser->workspace, chooser->key->address, text, error);
+}
+
 /* A confirmation by its person. */
 struct confirming {
 	struct service *service;
@@ -365,11 +421,19 @@ opt_in_subscribe(struct db *db, const struct person_chooser *chooser,
 	    .contact = &now->contact_id, .audience = &now->audience_id};
 
 	confirmation->used = base_clock_now();
-	return person_choose_open(db, chooser, &about, error) &&
-	       store_membership_set(db, chooser->workspace, now, true, CONSENT_OF_PERSON, error) &&
+	return store_own_confirm(
+		   db, chooser->workspace, chooser->key->address, (int)now->source, error) &&
+	       person_choose_open(db, chooser, &about, error) &&
+	       store_membership_set(db, chooser->workspace, now, true, CONSENT_OF_PERSON,
+		   CONSENT_BY_CONFIRMATION, error) &&
+	       store_own_contact_confirmed(db, chooser->workspace, &now->contact_id,
+		   confirmation->has_form ? &confirmation->form_id : NULL, error) &&
 	       store_consent_record(db, chooser->workspace, chooser->key->address,
 		   CONSENT_CONFIRMED, &about, chooser->act, error) &&
 	       consent_opt_in_take(db, chooser, confirmation->given, error) &&
+	       (!confirmation->has_form ||
+		   consent_opt_in_tell_form(db, chooser, &confirmation->form_id,
+		       &confirmation->audience_id, confirmation->given, error)) &&
 	       store_confirmation_mark(db, confirmation, error);
 }
 

@@ -99,4 +99,8 @@ struct consent_opt_in_view *consent_opt_in_look(
 struct consent_opt_in_view *consent_opt_in_confirm(struct service *service, const char *token,
     const char *ip, const char *user_agent, GError **error);
 
+/* Tells workflows of what a form has taken: given is JSON as of a confirmation. */
+bool consent_opt_in_tell_form(struct db *db, const struct person_chooser *chooser,
+    const struct base_id *form, const struct base_id *audience, const char *given, GError **error);
+
 #endif

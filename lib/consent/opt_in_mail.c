@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "mail/address.h"
+#include "store/domain/domain.h"
 #include "config/log.h"
 #include "config/settings.h"
 #include "consent/opt_in.h"
@@ -177,6 +179,30 @@ opt_in_mail_find_person(struct service *service, const struct consent_opt_in_mai
 	return false;
 }
 
+/* The host of links in mail of a sender; *host_r is NULL for that of [service] url. The caller owns
+   it. */
+static bool
+opt_in_mail_find_host(struct service *service, const struct consent_opt_in_mail *mail,
+    const char *sender, char **host_r, GError **error)
+{
+	AUTO(mail_address) from = mail_address_parse(sender, NULL);
+	g_autoptr(GError) failure = NULL;
+
+	*host_r = NULL;
+	/* The sender is checked when the mail is made. */
+	if (!from)
+		return true;
+	AUTO(store_domain)
+	domain = store_domain_find_sender(
+	    service->db, mail->workspace, mail_address_domain(from), NULL, &failure);
+	if (domain && domain->tracking_used)
+		*host_r = g_strdup(domain->tracking_host);
+	if (domain || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		return true;
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
 struct submit_sending *
 consent_opt_in_compose(
     struct service *service, const struct consent_opt_in_mail *mail, bool claim, GError **error)
@@ -188,16 +214,18 @@ consent_opt_in_compose(
 	const struct person_contact_texts fields = opt_in_mail_fields_of(mail, person);
 	const struct texts *texts = texts_of(fields.language);
 	g_autofree char *html = html_of(texts);
-	g_autofree char *url = link_tracking_confirm_url(service, mail->id);
 	const char *to[] = {mail->to, NULL}, *subject;
+	g_autofree char *host = NULL;
 
-	if (!url) {
+	if (!link_tracking_base(service->settings)) {
 		base_invalid(error, "[service] url is not set");
 		return NULL;
 	}
 	g_autofree char *sender = opt_in_mail_find_sender(service, mail, error);
-	if (!sender || !find_subject(service, mail, texts, &subject, error))
+	if (!sender || !opt_in_mail_find_host(service, mail, sender, &host, error) ||
+	    !find_subject(service, mail, texts, &subject, error))
 		return NULL;
+	g_autofree char *url = link_tracking_confirm_url(service, host, mail->id);
 	AUTO(json) variables = variables_of(mail, &fields, url);
 	const struct email_submission submission = {
 	    .purpose = EMAIL_PURPOSE_CONFIRMATION,

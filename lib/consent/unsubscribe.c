@@ -12,6 +12,7 @@
 #include "link/token.h"
 #include "mail/address.h"
 #include "person/choose.h"
+#include "person/snooze.h"
 #include "person/suppress.h"
 #include "service/metrics.h"
 #include "service/service.h"
@@ -105,7 +106,11 @@ subscriber_of(const struct service *service, const struct store_engagement *read
 	keys = person_suppress_keys(service, (const char *const *)&reader->address, 1);
 	const struct store_suppression_key *key = person_suppress_key(keys, 0);
 
-	if (!unsubscribe_read_state(service, reader, key, &subscriber->state, error) ||
+	struct store_snooze snooze;
+
+	if (!store_snooze_get(
+		service->db, workspace, key->address, base_clock_now(), false, &snooze, error) ||
+	    !unsubscribe_read_state(service, reader, key, &subscriber->state, error) ||
 	    !store_choice_stands(service->db, workspace, key, &subscriber->out, error) ||
 	    !read_returns(service, reader, key->address, subscriber, error) ||
 	    !(subscriber->topics = store_topic_choices(service->db, workspace, key, error)) ||
@@ -115,6 +120,7 @@ subscriber_of(const struct service *service, const struct store_engagement *read
 		service->db, workspace, key->address, &subscriber->language, error))
 		return NULL;
 	subscriber->workspace_id = *workspace;
+	subscriber->snoozed_until = snooze.until;
 	subscriber->address = g_strdup(reader->address);
 	subscriber->sender = g_strdup(reader->sender);
 	subscriber->topic = topic_of(reader, subscriber->topics);
@@ -247,7 +253,7 @@ return_all(struct db *db, const struct person_chooser *chooser, GError **error)
 		db, chooser->workspace, address, chooser->link, oldest_to_undo(), &last, error))
 		return false;
 	return !last || (store_contact_subscribe(db, chooser->workspace, address, true,
-			     CONSENT_OF_PERSON, &count, error) &&
+			     CONSENT_OF_PERSON, (int)chooser->act->source, &count, error) &&
 			    person_choose_all(db, chooser, error));
 }
 
@@ -320,6 +326,22 @@ return_parts(struct db *db, const struct person_chooser *chooser, GError **error
 	return true;
 }
 
+#define WEEK_MS ((gint64)7 * 24 * 60 * 60 * 1000)
+const guint consent_unsubscribe_weeks[] = {2, 4, 8, 13, 26, 52, 0};
+
+/* Snoozes for some weeks, or ends that. */
+static bool
+unsubscribe_snooze(struct db *db, const struct person_chooser *chooser, guint weeks, GError **error)
+{
+	const struct person_snooze_change change = {
+	    .until = weeks ? base_clock_now() + weeks * WEEK_MS : 0, .act = chooser->act};
+	struct store_snooze now;
+	bool changed;
+
+	return person_snooze_within(
+	    db, chooser->workspace, chooser->key->address, &change, &now, &changed, error);
+}
+
 static bool
 fulfil(struct db *db, const struct person_chooser *chooser, const struct consent_wish *wish,
     const struct store_engagement *reader, bool *changed_r, GError **error)
@@ -333,6 +355,10 @@ fulfil(struct db *db, const struct person_chooser *chooser, const struct consent
 	case CONSENT_WISH_CHOICES:
 		return choose_topics(db, chooser, wish, error) &&
 		       choose_audiences(db, chooser, wish, error);
+	case CONSENT_WISH_SNOOZE:
+		return unsubscribe_snooze(db, chooser, wish->weeks, error);
+	case CONSENT_WISH_NOTHING:
+		return true;
 	case CONSENT_WISH_RETURN:
 		return return_all(db, chooser, error) && return_parts(db, chooser, error);
 	}

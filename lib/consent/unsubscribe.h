@@ -28,9 +28,10 @@ struct consent_subscriber {
 	char *sender;	/* of the email: name and address */
 	char *language; /* of the person; NULL: not known */
 	enum consent_subscription state;
-	bool out;	/* gets no mailings at all, by choice */
-	bool returns;	/* this token left something lately: CONSENT_WISH_RETURN can undo that */
-	bool elsewhere; /* other tokens unsubscribed it, or this one long ago: it stays off */
+	bool out;     /* gets no mailings at all, by choice */
+	bool returns; /* this token left something lately: CONSENT_WISH_RETURN can undo that */
+	gint64 snoozed_until; /* no mailing comes until then, epoch ms; 0: there is no snooze */
+	bool elsewhere;	      /* other tokens unsubscribed it, or this one long ago: it stays off */
 	const struct store_topic_choice
 	    *topic;		/* of the email, among topics; NULL: none, or gone */
 	GPtrArray *topics;	/* of struct store_topic_choice: all */
@@ -44,6 +45,8 @@ enum consent_wish_action {
 	CONSENT_WISH_LEAVE,   /* the topic of the email; no mailings at all where it has none */
 	CONSENT_WISH_NONE,    /* no mailings at all */
 	CONSENT_WISH_CHOICES, /* exactly these public topics and audiences */
+	CONSENT_WISH_SNOOZE,  /* no mailings for so many weeks; 0: ends that */
+	CONSENT_WISH_NOTHING, /* what was asked for is not offered */
 	CONSENT_WISH_RETURN,  /* undoes what this token left in the last LIMIT_RESUBSCRIBE_MS */
 };
 
@@ -55,7 +58,11 @@ struct consent_wish {
 	const struct base_id *ids; /* of CONSENT_WISH_CHOICES: topics and audiences; others of that
 				      kind are left */
 	guint id_count;
+	guint weeks; /* of CONSENT_WISH_SNOOZE: 0, or one of consent_unsubscribe_weeks */
 };
+
+/* The weeks for which a person may snooze; 0 ends them. */
+extern const guint consent_unsubscribe_weeks[];
 
 /* Reads the subscriber of a token of the kind TOKEN_UNSUBSCRIBE, also when its email was removed by
    age. NOT_FOUND when the recipient was erased. The caller frees the result. Errors of this and the

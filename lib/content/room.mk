@@ -15,6 +15,7 @@ libcontent_a_SOURCES = \
 	%D%/template_render.c %D%/template_render.h \
 	%D%/template_use.c %D%/template_use.h \
 	%D%/template_variables.c %D%/template_variables.h \
+	%D%/text.c %D%/text.h \
 	%D%/unfilled.c %D%/unfilled.h \
 	%D%/variables.c %D%/variables.h
 libcontent_a_CFLAGS = $(AM_CFLAGS)

@@ -86,6 +86,11 @@ delivery_attempt_log_tell(struct service *service, struct relay_destinations *de
 		g_autofree char *domain = relay_destination_domain(recipient->address);
 		service_metrics_add(METRIC_ATTEMPTS, 1, relay,
 		    relay_destination_known(destinations, domain), result, NULL);
+		if (message->source.index >= 0)
+			service_metrics_add(METRIC_SOURCE_ATTEMPTS, 1, relay,
+			    config_settings_relay(service->settings, (guint)message->relay)
+				->sources[message->source.index],
+			    result, NULL);
 		tried = true;
 	}
 	if (tried)

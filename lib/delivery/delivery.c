@@ -11,6 +11,8 @@
 #include "delivery/message.h"
 #include "delivery/outcome.h"
 #include "delivery/sender.h"
+#include "delivery/sending.h"
+#include "delivery/stream.h"
 #include "delivery/warmup.h"
 #include "email/test_address.h"
 #include "email/watched.h"
@@ -155,6 +157,7 @@ delivery_finish(struct delivery *delivery)
 	for (guint i = 1; !delivery_record(delivery) && i < RECORD_TRIES; i++)
 		g_usleep(RECORD_MS * 1000);
 	if (delivery->unrecorded->len == 0) {
+		delivery_stream_return(delivery->service, delivery->messages);
 		service_journal_cut(delivery->service->journal);
 		return;
 	}
@@ -371,6 +374,8 @@ delivery_prepare(struct service *service, const struct store_outbox_claim *claim
 		delivery_message_read(service, entries, count, delivery->messages);
 		delivery_message_suppress(service, delivery->messages);
 	}
+	delivery_stream_hold(service, claim, delivery->messages);
+	delivery_sending_hold(service, claim, delivery->messages);
 	delivery_warmup_hold(service, claim, delivery->messages);
 	choose_sendable(delivery);
 	answer_tests(delivery);
@@ -426,14 +431,14 @@ deliver_suspect(struct delivery *delivery, const struct store_outbox_entry *entr
 {
 	struct delivery *own = delivery_prepare(
 	    delivery->service, &delivery->claim, delivery->lease_end, entry, 1, NULL);
-	struct delivery_message *message = own->messages->pdata[0];
+	struct delivery_message *message = own->messages->len > 0 ? own->messages->pdata[0] : NULL;
 
 	if (own->sendable->len > 0 && pace(context) == DELIVER_GO_ON &&
 	    base_clock_boot() < own->lease_end && journal_claim(own))
 		own->content = delivery_message_compose_apart(
 		    own->service, message, keep_claim, own, &message->fault);
 	/* It was interrupted because this process has to leave: make it due again at once. */
-	if (pace(context) == DELIVER_LEAVE &&
+	if (message && pace(context) == DELIVER_LEAVE &&
 	    g_error_matches(message->fault, PH_ERROR, PH_ERROR_TEMPORARY))
 		g_clear_error(&message->fault);
 	if (own->content)

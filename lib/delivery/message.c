@@ -13,6 +13,7 @@
 #include "person/suppress.h"
 #include "process/isolate.h"
 #include "service/service.h"
+#include "store/automation/execution.h"
 #include "store/email/email.h"
 #include "store/workspace/workspace.h"
 
@@ -72,6 +73,7 @@ delivery_message_new(
 
 	message->entry = *entry;
 	message->relay = RELAY_NONE;
+	message->source.index = -1;
 	message->smtp.context = message;
 	message->email = email;
 	if (!email) {
@@ -102,7 +104,9 @@ delivery_message_free(struct delivery_message *message)
 	g_clear_pointer(&message->seven_bit, g_bytes_unref);
 	g_clear_error(&message->fault);
 	g_free(message->suppressed);
+	g_free(message->snoozed);
 	g_free(message->held);
+	g_clear_pointer(&message->back, g_array_unref);
 	g_free(message);
 }
 
@@ -207,20 +211,17 @@ delivery_message_read(struct service *service, const struct store_outbox_entry *
 	}
 }
 
-/* Removes the marked recipients from a message; marked is in the order of its recipients. */
-static void
-take_out(const struct service *service, struct delivery_message *message, const bool *marked)
+void
+delivery_message_take_out(
+    const struct service *service, struct delivery_message *message, const bool *marked)
 {
 	struct store_outbox_entry *entry = &message->entry;
 	guint count = entry->count;
 
-	message->suppressed = g_new(guint16, count);
 	entry->count = 0;
 	for (guint i = 0; i < count; i++) {
-		if (marked[i]) {
-			message->suppressed[message->suppressed_count++] = entry->recipients[i];
+		if (marked[i])
 			continue;
-		}
 		entry->recipients[entry->count] = entry->recipients[i];
 		message->smtp.recipients[entry->count++].address =
 		    message->smtp.recipients[i].address;
@@ -230,17 +231,62 @@ take_out(const struct service *service, struct delivery_message *message, const 
 		message_set_sender(service, message);
 }
 
+/* Removes the marked recipients, and those who have snoozed, from a message; both are in the order
+   of its recipients. snoozed NULL: nobody has. */
+static void
+message_suppress(const struct service *service, struct delivery_message *message,
+    const bool *marked, const gint64 *snoozed)
+{
+	guint count = message->entry.count;
+	g_autofree bool *leaving = g_new0(bool, count);
+
+	message->suppressed = g_renew(guint16, message->suppressed, count);
+	message->snoozed = g_renew(gint64, message->snoozed, count);
+	message->suppressed_count = 0;
+	for (guint i = 0; i < count; i++) {
+		leaving[i] = marked[i] || (snoozed && snoozed[i]);
+		if (!leaving[i])
+			continue;
+		message->snoozed[message->suppressed_count] = marked[i] ? 0 : snoozed[i];
+		message->suppressed[message->suppressed_count++] = message->entry.recipients[i];
+	}
+	delivery_message_take_out(service, message, leaving);
+}
+
 void
 delivery_message_hold(
     const struct service *service, struct delivery_message *message, guint recipients)
 {
 	struct store_outbox_entry *entry = &message->entry;
 
-	message->held_count = entry->count - recipients;
-	message->held =
-	    g_memdup2(entry->recipients + recipients, message->held_count * sizeof(*message->held));
+	message->held = g_renew(guint16, message->held, message->held_count + entry->count);
+	for (guint i = recipients; i < entry->count; i++)
+		message->held[message->held_count++] = entry->recipients[i];
 	entry->count = message->smtp.count = recipients;
 	message_set_sender(service, message);
+}
+
+bool
+delivery_message_lacks_source(const struct delivery_message *message, guint place)
+{
+	return message->source.index >= 0 && place >= message->source.granted;
+}
+
+struct relay_pace_wait
+delivery_message_source_wait(const struct delivery_message *message)
+{
+	struct relay_pace_wait wait = {.until = message->source.until, .is_long = true};
+
+	g_strlcpy(wait.text, message->source.text, sizeof(wait.text));
+	return wait;
+}
+
+/* Whether snoozes hold it back; the people of a broadcast are read with theirs. */
+static bool
+message_can_be_snoozed(const struct delivery_message *message)
+{
+	return store_email_is_mailing(message->email) && !(message->email->tracking & TRACK_TEST) &&
+	       !message->broadcast.is_set;
 }
 
 /* Neighbouring messages of one workspace that are all mailings, or all not. */
@@ -261,6 +307,8 @@ run_from(GPtrArray *messages, guint place)
 		if (run.count > 0 &&
 		    (!first || !email ||
 			store_email_is_mailing(email) != store_email_is_mailing(first) ||
+			message_can_be_snoozed(run.messages[run.count]) !=
+			    message_can_be_snoozed(run.messages[0]) ||
 			!base_id_equal(&email->workspace_id, &first->workspace_id)))
 			break;
 	}
@@ -298,22 +346,25 @@ suppress_run(struct service *service, const struct run *run)
 			    message->email->has_topic ? (void *)&message->email->topic_id : NULL);
 		}
 	g_autofree bool *suppressed = g_new0(bool, addresses->len);
+	g_autofree gint64 *snoozed = g_new0(gint64, addresses->len);
 	bool known = person_suppress_match(service, &email->workspace_id,
 	    (const char *const *)addresses->pdata, addresses->len,
 	    (const struct base_id *const *)topics->pdata, store_email_is_mailing(email), suppressed,
-	    &fault);
+	    message_can_be_snoozed(run->messages[0]) ? snoozed : NULL, &fault);
 	mark_unwanted(run, suppressed);
 	const bool *marked = suppressed;
+	const gint64 *ends = snoozed;
 	FAULT("consent-asked");
 	for (guint p = 0; p < run->count; p++) {
 		struct delivery_message *message = run->messages[p];
 		guint count = message->smtp.count;
 
 		if (known)
-			take_out(service, message, marked);
+			message_suppress(service, message, marked, ends);
 		else if (!message->fault)
 			message->fault = g_error_copy(fault);
 		marked += count;
+		ends += count;
 	}
 }
 
@@ -334,6 +385,53 @@ heed_broadcast(struct service *service, struct delivery_message *message)
 	}
 }
 
+/* Takes out the recipients of mailings whose executions have ended. They have one recipient each,
+   who is still there. */
+static void
+message_take_out_ended(struct service *service, const GPtrArray *asked)
+{
+	static const char *const reasons[] = {
+	    [ENDING_GOAL] = "workflow: goal", [ENDING_EXIT] = "workflow: exit"};
+	g_autoptr(GPtrArray) ids = g_ptr_array_new();
+	g_autofree enum store_execution_ending *endings =
+	    g_new0(enum store_execution_ending, asked->len);
+	g_autoptr(GError) fault = NULL;
+
+	for (guint i = 0; i < asked->len; i++)
+		g_ptr_array_add(ids, &((struct delivery_message *)asked->pdata[i])->email->id);
+	bool known = store_execution_email_endings(
+	    service->db, (const struct base_id *const *)ids->pdata, ids->len, endings, &fault);
+	for (guint i = 0; i < asked->len; i++) {
+		struct delivery_message *message = asked->pdata[i];
+		g_autofree bool *marked = g_new(bool, message->entry.count);
+
+		if (!known)
+			message->fault = g_error_copy(fault);
+		if (endings[i] == ENDING_NONE)
+			continue;
+		for (guint r = 0; r < message->entry.count; r++)
+			marked[r] = true;
+		message_suppress(service, message, marked, NULL);
+		message->suppressed_why = reasons[endings[i]];
+	}
+}
+
+static void
+message_end(struct service *service, const GPtrArray *messages)
+{
+	g_autoptr(GPtrArray) asked = g_ptr_array_new();
+
+	for (guint i = 0; i < messages->len; i++) {
+		struct delivery_message *message = messages->pdata[i];
+
+		if (message->email && !message->fault && message->smtp.count > 0 &&
+		    message->email->tracking & TRACK_ENDS)
+			g_ptr_array_add(asked, message);
+	}
+	if (asked->len > 0)
+		message_take_out_ended(service, asked);
+}
+
 void
 delivery_message_suppress(struct service *service, GPtrArray *messages)
 {
@@ -343,6 +441,7 @@ delivery_message_suppress(struct service *service, GPtrArray *messages)
 		suppress_run(service, &run);
 		place += run.count;
 	}
+	message_end(service, messages);
 	for (guint i = 0; i < messages->len; i++)
 		heed_broadcast(service, messages->pdata[i]);
 }
@@ -357,8 +456,10 @@ delivery_message_compose(struct service *service, const struct delivery_message 
 		return NULL;
 	bool own = message->email->tracking && message->entry.count == 1;
 	guint recipient = own ? message->entry.recipients[0] : COMPOSE_SHARED;
-	GBytes *content = email_compose(service, message->email, recipient, lacked_link_r, error);
-	if (content && !email_compose_7bit(service, message->email, seven_bit_r, error))
+	guint reader = message->entry.count == 1 ? message->entry.recipients[0] : COMPOSE_SHARED;
+	GBytes *content =
+	    email_compose_for(service, message->email, recipient, reader, lacked_link_r, error);
+	if (content && !email_compose_7bit(service, message->email, reader, seven_bit_r, error))
 		g_clear_pointer(&content, g_bytes_unref);
 	/* The other messages of a part have the same. */
 	if (!message->broadcast.is_set)

@@ -11,6 +11,7 @@
 #include "link/return_path.h"
 #include "relay/pace.h"
 #include "relay/relay.h"
+#include "relay/source.h"
 #include "smtp/session.h"
 #include "store/outbox/outbox.h"
 
@@ -18,6 +19,13 @@ struct service;
 struct store_email;
 
 #define MESSAGE_HELD_SIZE 400
+
+/* A recipient that a rule of sending keeps back, and why. */
+struct delivery_back {
+	guint16 number;
+	gint64 until; /* when it is looked at again, epoch ms; 0: it is skipped */
+	char *why;
+};
 
 /* One message to send: a claimed outbox entry with its email. */
 struct delivery_message {
@@ -40,6 +48,7 @@ struct delivery_message {
 	int relay;	   /* index of the relay that it goes to or went to; RELAY_NONE: none */
 	struct relay_refusal refusal; /* why no relay took it; text "": none has refused it */
 	struct relay_pace_wait wait;  /* why it, or some of its recipients, waits for its turn */
+	struct relay_source source;   /* the address that it goes from or went from */
 	bool is_held;		      /* all of it does; guarded by the sender's mutex */
 	bool is_slowed; /* a destination of it defers mail, so that it probably waits */
 	bool is_passed; /* it is not tried any more in this delivery */
@@ -48,8 +57,15 @@ struct delivery_message {
 	guint held_count;
 	gint64 held_until; /* epoch ms */
 	char held_why[MESSAGE_HELD_SIZE];
+	bool held_quietly;   /* no event tells of it */
+	guint paced;	     /* recipients that are counted in paced_hour of its stream */
+	gint64 paced_hour;   /* since 1970 */
 	guint16 *suppressed; /* recipients that delivery_message_suppress took out of entry */
+	gint64 *snoozed; /* for each of them: until when it has snoozed, epoch ms; 0: not that */
 	guint suppressed_count;
+	GArray *back; /* struct delivery_back: recipients that rules of sending (delivery/sending.h)
+			 took out of entry; NULL: none */
+	const char *suppressed_why; /* what their events say; NULL: nothing */
 	struct delivery_part_recipient broadcast;
 };
 
@@ -65,16 +81,25 @@ DEFINE_AUTO(delivery_message, delivery_message_free)
 void delivery_message_read(struct service *service, const struct store_outbox_entry *entries,
     guint count, GPtrArray *messages);
 
-/* Removes recipients that were suppressed meanwhile, or do not want the mailing any more, from
-   messages that were just read. Holds messages of a broadcast that is paused, and drops those of
-   one that is cancelled. Some messages may have no recipient left. If the suppression list cannot
-   be read, the error is the fault of the messages concerned. */
+/* Removes recipients that were suppressed meanwhile, or do not want the mailing any more, and those
+   of a mailing whose execution was ended by a goal or an exit, from messages that were just read.
+   Holds messages of a broadcast that is paused, and drops those of one that is cancelled. Some
+   messages may have no recipient left. If the suppression list cannot be read, the error is the
+   fault of the messages concerned. */
 void delivery_message_suppress(struct service *service, GPtrArray *messages);
 
 /* Leaves the message its first recipients, so many, and holds the others back, which stay in the
-   outbox. */
+   outbox with those that were held before. */
 void delivery_message_hold(
     const struct service *service, struct delivery_message *message, guint recipients);
+
+/* Takes the marked recipients out of the message; marked is in their order. */
+void delivery_message_take_out(
+    const struct service *service, struct delivery_message *message, const bool *marked);
+/* Whether the address of a message may not reach the recipient at a place today, and the wait for
+   it; until is 0 where it may reach all. */
+bool delivery_message_lacks_source(const struct delivery_message *message, guint place);
+struct relay_pace_wait delivery_message_source_wait(const struct delivery_message *message);
 
 /* Composes and signs a message without fault; reads the email's contents. *seven_bit_r: of
    email_compose_7bit. lacked_link_r: as of email_compose. Errors of email_compose and

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/id.h"
 #include "base/secret.h"
 #include "config/settings.h"
 #include "delivery/bounce.h"
@@ -13,15 +14,19 @@
 #include "delivery/outcome_rows.h"
 #include "email/test_address.h"
 #include "email/watched.h"
+#include "mail/address.h"
 #include "mail_report/failure.h"
 #include "provider/provider.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/broadcast/broadcast.h"
+#include "store/consent/snooze.h"
 #include "store/email/email.h"
 #include "store/email/event.h"
 #include "store/outbox/outbox.h"
+#include "store/outbox/place.h"
 #include "store/outbox/relay_copy.h"
+#include "store/outbox/sending.h"
 
 #define MINUTE ((gint64)60 * 1000)
 #define HOUR (60 * MINUTE)
@@ -199,6 +204,24 @@ outcome_add_copy(
 	g_array_append_val(changes->copies, copy);
 }
 
+/* Makes the places lasting that the reached recipients of a mailing have. */
+static void
+outcome_keep_places(
+    struct delivery_outcome_rows *changes, const struct delivery_message *message, gint64 sent)
+{
+	for (guint i = 0; i < message->smtp.count; i++) {
+		const struct smtp_recipient *recipient = &message->smtp.recipients[i];
+		struct store_place_sent place = {
+		    message->entry.workspace_id, message->entry.id, NULL, sent};
+
+		if (recipient->outcome != SMTP_SENT)
+			continue;
+		place.address =
+		    delivery_outcome_rows_own(changes, mail_address_key(recipient->address));
+		g_array_append_val(changes->places, place);
+	}
+}
+
 /* When the relay got the message. A report about it may come before the relay's reply was read, and
    belongs after this time. */
 static gint64
@@ -250,6 +273,8 @@ outcome_settle(struct delivery_outcome_rows *changes, const struct delivery_mess
 			break;
 		}
 	}
+	if (sent && message->email->ruled & STORE_SENDING_CAPS)
+		outcome_keep_places(changes, message, sent_at);
 	struct store_email_sent accepted = {message->email->id, sent_at};
 	if (sent)
 		g_array_append_val(changes->sent, accepted);
@@ -331,6 +356,8 @@ static gint64
 outcome_await_turn(
     struct delivery_outcome_rows *changes, struct rest *rest, const struct relay_pace_wait *wait)
 {
+	if (wait->is_long)
+		rest->entry.since = wait->until;
 	if (wait->until - rest->entry.since > GIVE_UP) {
 		outcome_give_up(changes, rest, wait->text);
 		return 0;
@@ -339,7 +366,8 @@ outcome_await_turn(
 	return wait->until;
 }
 
-/* The time at which the rest is due again that exceeds its domain's limit of a day. The retry
+/* The time at which the rest is due again that exceeds its domain's limit of a day, or the pace of
+   its stream. The retry
    schedule counts from then on. */
 static gint64
 await_day(struct delivery_outcome_rows *changes, struct rest *rest,
@@ -348,7 +376,7 @@ await_day(struct delivery_outcome_rows *changes, struct rest *rest,
 	struct store_outbox_entry *entry = &rest->entry;
 	gint64 sum = outcome_sum_of(message->held_why);
 
-	if (entry->told != sum) {
+	if (entry->told != sum && !message->held_quietly) {
 		outcome_tell(changes, rest, EVENT_DELAYED, message->held_why, NULL);
 		entry->delayed = rest->at;
 		entry->told = sum;
@@ -373,6 +401,69 @@ await_broadcast(struct delivery_outcome_rows *changes, struct rest *rest,
 	return rest->at;
 }
 
+/* Adds the events of recipients that rules of sending skip, and the others of those that they keep
+   back to entry. Returns when the first of these may leave, and sets *why_r; 0: there is none. */
+static gint64
+outcome_keep_back(struct delivery_outcome_rows *changes, const struct rest *rest,
+    const struct delivery_message *message, struct store_outbox_entry *entry, const char **why_r)
+{
+	const GArray *back = message->back;
+	gint64 first = 0;
+
+	for (guint i = 0; back && i < back->len; i++) {
+		const struct delivery_back *one = &g_array_index(back, struct delivery_back, i);
+
+		if (one->until == 0) {
+			struct store_event *event =
+			    outcome_add_event(changes, rest, one->number, EVENT_SUPPRESSED);
+			event->timestamp = outcome_sent_at(message, rest);
+			event->smtp_response = one->why;
+			continue;
+		}
+		entry->recipients[entry->count++] = one->number;
+		if (first && first <= one->until)
+			continue;
+		first = one->until;
+		*why_r = one->why;
+	}
+	return first;
+}
+
+/* Recipients that rules keep back wait, which is no attempt and no event; the retry schedule counts
+   from then on. Beside others that are tried again they get an entry of their own. Returns whether
+   they are all that is left, due at *at_r. */
+static bool
+outcome_wait(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+    struct rest *rest, gint64 *at_r)
+{
+	bool is_whole = rest->entry.count + message->held_count == 0;
+	struct store_outbox_entry *entry =
+	    is_whole ? &rest->entry
+		     : delivery_outcome_rows_own(changes, g_new0(struct store_outbox_entry, 1));
+	const char *why = NULL;
+
+	if (!is_whole) {
+		entry->id = base_id_new();
+		entry->workspace_id = rest->entry.workspace_id;
+		entry->email_id = rest->entry.email_id;
+		entry->is_test = rest->entry.is_test;
+		entry->is_bulk = rest->entry.is_bulk;
+	}
+	gint64 opening = outcome_keep_back(changes, rest, message, entry, &why);
+	*at_r = opening;
+	if (opening == 0)
+		return false;
+	entry->since = opening;
+	if (is_whole) {
+		rest->reason = why;
+		return true;
+	}
+	const struct store_outbox_end end = {entry, opening, why};
+	g_array_append_val(changes->ends, end);
+	g_ptr_array_add(changes->splits, entry);
+	return false;
+}
+
 /* Holds the rest, until an operator has found out whether the relay accepted it. */
 static gint64
 outcome_hold(struct delivery_outcome_rows *changes, struct rest *rest)
@@ -393,9 +484,12 @@ judge_session(struct delivery_outcome_rows *changes, const struct delivery_messa
     struct rest *rest, bool *left_r)
 {
 	bool tried = false, uncertain = false;
+	gint64 at;
 
 	outcome_settle(changes, message, rest, &tried, &uncertain);
 	guint left = rest->entry.count;
+	if (outcome_wait(changes, message, rest, &at))
+		return at;
 	for (guint i = 0; i < message->held_count; i++)
 		outcome_keep(rest, message->held[i], NULL);
 	if (rest->entry.count == 0)
@@ -436,6 +530,9 @@ judge_fault(struct delivery_outcome_rows *changes, const struct delivery_message
 		outcome_keep(rest, message->entry.recipients[i], NULL);
 	for (guint i = 0; i < message->held_count; i++)
 		outcome_keep(rest, message->held[i], NULL);
+	gint64 at;
+	if (outcome_wait(changes, message, rest, &at))
+		return at;
 	if (outcome_is_permanent(fault)) {
 		outcome_give_up(changes, rest, message->email ? fault->message : NULL);
 		return 0;
@@ -484,7 +581,27 @@ add_result(struct delivery_outcome_rows *changes, const struct delivery_message 
 	result.is_tried = message->finished != 0 && result.fate != FATE_SKIPPED;
 	if (result.fate == FATE_SKIPPED)
 		result.reason = broadcast->reason ? broadcast->reason : REASON_SUPPRESSED;
+	changes->snoozed += result.reason == REASON_SNOOZED;
 	g_array_append_val(changes->results, result);
+}
+
+/* Adds the events of recipients who were left out before the message was handed over. */
+static void
+add_suppressed(struct delivery_outcome_rows *changes, const struct delivery_message *message,
+    const struct rest *rest)
+{
+	for (guint i = 0; i < message->suppressed_count; i++) {
+		struct store_event *event =
+		    outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED);
+
+		event->timestamp = outcome_sent_at(message, rest);
+		event->smtp_response = message->suppressed_why;
+		if (!message->snoozed[i])
+			continue;
+		event->smtp_response =
+		    delivery_outcome_rows_own(changes, store_snooze_text(message->snoozed[i]));
+		changes->snoozed++;
+	}
 }
 
 static void
@@ -508,10 +625,7 @@ outcome_judge(struct delivery_outcome_rows *changes, struct delivery_message *me
 		    config_settings_relay(changes->service->settings, (guint)message->relay)->name;
 	else if (message->entry.is_test && tried)
 		rest->relay = TEST_ADDRESS_RELAY;
-	/* They were left out before the message was handed over. */
-	for (guint i = 0; i < message->suppressed_count; i++)
-		outcome_add_event(changes, rest, message->suppressed[i], EVENT_SUPPRESSED)
-		    ->timestamp = outcome_sent_at(message, rest);
+	add_suppressed(changes, message, rest);
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
 						: judge_session(changes, message, rest, &left);
 	message->gave_up = left && rest->entry.count == 0;
@@ -555,6 +669,12 @@ delivery_outcome_record(struct service *service, const struct store_outbox_claim
 		const struct store_event *events = (void *)changes.events->data;
 
 		service_metrics_events(events, changes.events->len);
+		if (changes.snoozed > 0)
+			service_metrics_add(
+			    METRIC_MAILINGS_SKIPPED, changes.snoozed, "snoozed", NULL);
+		for (guint i = 0; i < count; i++)
+			if (messages[i]->suppressed_why)
+				service_metrics_add(METRIC_MAILINGS_SKIPPED, 1, "ended", NULL);
 		if (watch)
 			email_watch_add(watch, events, changes.events->len);
 		wake_broadcasts(service, changes.results);

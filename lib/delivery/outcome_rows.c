@@ -9,6 +9,7 @@
 #include "store/broadcast/recipient.h"
 #include "store/email/email.h"
 #include "store/outbox/outbox.h"
+#include "store/outbox/place.h"
 #include "store/outbox/relay_copy.h"
 
 #define PAUSED_MS                                                                                  \
@@ -26,8 +27,10 @@ delivery_outcome_rows_begin(struct delivery_outcome_rows *changes, struct servic
 	    .ends = g_array_new(FALSE, TRUE, sizeof(struct store_outbox_end)),
 	    .bounces = g_array_new(FALSE, TRUE, sizeof(struct delivery_record_bounce)),
 	    .results = g_array_new(FALSE, TRUE, sizeof(struct store_broadcast_result)),
+	    .places = g_array_new(FALSE, TRUE, sizeof(struct store_place_sent)),
 	    .copies = g_array_new(FALSE, TRUE, sizeof(struct store_relay_copy)),
 	    .pauses = g_array_new(FALSE, TRUE, sizeof(struct delivery_record_pause)),
+	    .splits = g_ptr_array_new(),
 	    .owned = g_ptr_array_new_with_free_func(g_free),
 	};
 }
@@ -40,8 +43,10 @@ delivery_outcome_rows_clear(struct delivery_outcome_rows *changes)
 	g_array_unref(changes->ends);
 	g_array_unref(changes->bounces);
 	g_array_unref(changes->results);
+	g_array_unref(changes->places);
 	g_array_unref(changes->copies);
 	g_array_unref(changes->pauses);
+	g_ptr_array_unref(changes->splits);
 	g_ptr_array_unref(changes->owned);
 }
 
@@ -93,13 +98,25 @@ end_pauses(struct db *db, const struct delivery_outcome_rows *changes, GError **
 	return true;
 }
 
+/* Makes entries for recipients that wait apart from the others of their message, with the claim,
+   which is ended with that of the others. */
+static bool
+outcome_rows_split(struct db *db, const struct delivery_outcome_rows *changes, GError **error)
+{
+	for (guint i = 0; i < changes->splits->len; i++)
+		if (!store_outbox_insert(
+			db, changes->splits->pdata[i], 1, 0, changes->claim, error))
+			return false;
+	return true;
+}
+
 static bool
 outcome_rows_write_changes(struct db *db, void *context, GError **error)
 {
 	struct delivery_outcome_rows *changes = context;
 	guint kept;
 
-	if (!end_pauses(db, changes, error))
+	if (!end_pauses(db, changes, error) || !outcome_rows_split(db, changes, error))
 		return false;
 	if (!store_outbox_end(db, changes->claim,
 		(const struct store_outbox_end *)(void *)changes->ends->data, changes->ends->len,
@@ -111,6 +128,8 @@ outcome_rows_write_changes(struct db *db, void *context, GError **error)
 	}
 	return store_email_sent(db, (const struct store_email_sent *)(void *)changes->sent->data,
 		   changes->sent->len, error) &&
+	       store_place_keep(db, (const struct store_place_sent *)(void *)changes->places->data,
+		   changes->places->len, error) &&
 	       store_relay_copy_add(db,
 		   (const struct store_relay_copy *)(void *)changes->copies->data,
 		   changes->copies->len, error) &&

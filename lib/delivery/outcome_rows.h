@@ -39,9 +39,13 @@ struct delivery_outcome_rows {
 	GArray
 	    *bounces; /* struct delivery_record_bounce: bounces that may suppress their address */
 	GArray *results; /* struct store_broadcast_result */
+	GArray *places;	 /* struct store_place_sent: mailings that count for a cap now */
 	GArray *copies;	 /* struct store_relay_copy: messages that a provider has taken */
 	GArray *pauses;	 /* struct delivery_record_pause: messages of broadcasts that were paused */
-	GPtrArray *owned; /* memory that the others point to */
+	GPtrArray *splits; /* struct store_outbox_entry: entries to be made, which are among the
+			      ends, too */
+	guint snoozed;	   /* messages that were left out, since their recipients have snoozed */
+	GPtrArray *owned;  /* memory that the others point to */
 };
 
 /* Sets *changes to no rows. service and claim are borrowed. The caller clears it. */

@@ -125,10 +125,10 @@ delivery_pacing_take(struct delivery_pacing *pacing, struct delivery_message *me
 {
 	bool is_idle = relay_pace_is_idle(pacing->pace), goes = false;
 
-	message->wait = (struct relay_pace_wait){.until = 0};
+	message->wait = delivery_message_source_wait(message);
 	for (guint i = 0; i < message->smtp.count; i++) {
-		message->smtp.recipients[i].is_held = false;
-		if (!is_idle)
+		message->smtp.recipients[i].is_held = delivery_message_lacks_source(message, i);
+		if (!is_idle && !message->smtp.recipients[i].is_held)
 			pacing_take_turn(pacing, message, i);
 		goes = goes || !message->smtp.recipients[i].is_held;
 	}

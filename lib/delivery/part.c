@@ -72,6 +72,7 @@ part_set_broadcast(struct delivery_part *part)
 	email->variant = rows->variant;
 	email->list_id = rows->list_id;
 	email->list = g_strdup(rows->list);
+	email->sending = g_strdup(rows->sending);
 	email->utm = utm ? link_utm_read(utm) : NULL;
 }
 
@@ -245,6 +246,7 @@ delivery_part_email(const struct delivery_part *part, const struct store_outbox_
 	    .id = part->rows->broadcast_id,
 	    .variant = part->rows->variant,
 	    .status = part->rows->status,
+	    .due = reader ? reader->due : 0,
 	    .reason = reader && address ? reader->reason : REASON_DELETED};
 	if (number < part->rows->people->len)
 		recipient_r->person_id = g_array_index(part->rows->people, struct base_id, number);

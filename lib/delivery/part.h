@@ -33,6 +33,7 @@ struct delivery_part_recipient {
 	int variant;
 	enum store_broadcast_status status; /* 0: it is gone */
 	enum store_broadcast_reason reason; /* why the person does not get it */
+	gint64 due;			    /* when its turn came, epoch ms */
 	bool is_dropped;		    /* it was cancelled */
 	bool is_paused;			    /* it waits until the broadcast goes on */
 };

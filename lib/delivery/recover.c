@@ -13,6 +13,7 @@
 #include "service/journal.h"
 #include "service/service.h"
 #include "store/automation/execution.h"
+#include "store/automation/step_request.h"
 #include "store/outbox/outbox.h"
 
 static struct smtp_recipient *
@@ -123,6 +124,12 @@ delivery_recover(struct service *service, struct email_watch *watch, GError **er
 				    ? recover_execution(service, journal, &journaled->id, error)
 				    : recover_entry(service, journaled, watch, error)))
 				continue;
+			service_journal_abandon(journal);
+			return false;
+		}
+		if (!service_ensure(service, error) ||
+		    !store_step_request_release(
+			service->db, service_journal_owner(journal), base_clock_now(), error)) {
 			service_journal_abandon(journal);
 			return false;
 		}

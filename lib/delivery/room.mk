@@ -12,6 +12,8 @@ libdelivery_a_SOURCES = \
 	%D%/part.c %D%/part.h \
 	%D%/recover.c %D%/recover.h \
 	%D%/sender.c %D%/sender.h \
+	%D%/sending.c %D%/sending.h \
+	%D%/stream.c %D%/stream.h \
 	%D%/warmup.c %D%/warmup.h
 libdelivery_a_CFLAGS = $(AM_CFLAGS)
-DELIVERY_LIBS = libdelivery.a $(EMAIL_LIBS)
+DELIVERY_LIBS = libdelivery.a libsending.a $(EMAIL_LIBS)

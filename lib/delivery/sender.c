@@ -268,21 +268,61 @@ announce(struct delivery_sender *sender, struct smtp_session *session)
 	return go_on;
 }
 
+/* Gives back the recipients of the message's address that were not tried. */
+static void
+sender_return_source(struct delivery_sender *sender, struct delivery_message *message)
+{
+	guint tried = 0;
+
+	if (message->source.index < 0)
+		return;
+	for (guint i = 0; message->finished != 0 && i < message->smtp.count; i++)
+		tried += message->smtp.recipients[i].outcome != SMTP_NOT_TRIED;
+	if (message->source.granted > tried)
+		relay_source_return(sender->service->settings,
+		    sender_relay_of(sender, message->relay), &message->source,
+		    message->source.granted - tried);
+}
+
+/* Takes the address from which the message's relay is connected. False when all are full today. */
+static bool
+sender_take_source(struct delivery_sender *sender, struct delivery_message *message)
+{
+	relay_source_take(sender->service->settings, sender_relay_of(sender, message->relay),
+	    message->smtp.count, &message->source);
+	if (message->source.granted > 0)
+		return true;
+	message->wait = delivery_message_source_wait(message);
+	message->is_passed = true;
+	return false;
+}
+
 /* Chooses the relay of a message. False when there is none now: it is passed over. */
 static bool
 sender_choose(struct delivery_sender *sender, struct delivery_message *message)
 {
 	struct relay_refusal refusal = {.text = ""};
 	int resting;
-	int relay = relay_choose(
-	    sender->choice, message->email->relays, message->email->domain, &refusal, &resting);
+
+	sender_return_source(sender, message);
+	message->source = (struct relay_source){.index = -1};
+	int relay = relay_choose(sender->choice, message->email->relays, message->email->domain,
+	    message->email->tls_enforced, &refusal, &resting);
 
 	message->relay = relay >= 0 ? relay : resting;
 	message->is_passed = relay < 0;
 	message->is_busy = relay == RELAY_BUSY;
 	if (relay == RELAY_NONE)
 		message->refusal = refusal;
-	return relay >= 0;
+	return relay >= 0 && sender_take_source(sender, message);
+}
+
+/* The domain of a message that enforces TLS; NULL: it does not. Its session is for it alone, so
+   that what the relay lacks is told of the right one. */
+static const char *
+sender_enforced(const struct delivery_message *message)
+{
+	return message->email->tls_enforced ? message->email->domain : NULL;
 }
 
 /* Whether a message is still to be tried. */
@@ -296,16 +336,19 @@ sender_is_open(const struct delivery_message *message)
 static bool
 sender_is_ready(struct delivery_sender *sender, struct delivery_message *message)
 {
-	return sender_is_open(message) && (relay_choice_is_free(sender->choice, message->relay) ||
-					      sender_choose(sender, message));
+	return sender_is_open(message) &&
+	       (relay_choice_is_free(sender->choice, message->relay, sender_enforced(message)) ||
+		   sender_choose(sender, message));
 }
 
-/* Copies to messages_r the next messages in a row that go to one relay, as many as one session may
-   have. Returns their number; 0: nothing is left to try. */
+/* Copies to messages_r the next messages in a row that go to one relay from one address, as many as
+   one session may have. Returns their number; 0: nothing is left to try. */
 static guint
-sender_next_group(struct delivery_sender *sender, struct smtp_message *messages_r, int *relay_r)
+sender_next_group(
+    struct delivery_sender *sender, struct smtp_message *messages_r, int *relay_r, int *source_r)
 {
 	guint count = 0, most = G_MAXUINT;
+	const char *enforced = NULL;
 
 	for (guint i = 0; i < sender->count && count < most; i++) {
 		struct delivery_message *message = sender->messages[i];
@@ -315,29 +358,48 @@ sender_next_group(struct delivery_sender *sender, struct smtp_message *messages_
 		if (count == 0) {
 			const struct config_relay *relay = sender_relay_of(sender, message->relay);
 			*relay_r = message->relay;
+			*source_r = message->source.index;
+			enforced = sender_enforced(message);
 			most = relay->messages ? relay->messages : G_MAXUINT;
 		}
-		if (message->relay != *relay_r)
+		if (message->relay != *relay_r || message->source.index != *source_r ||
+		    g_strcmp0(sender_enforced(message), enforced))
 			break;
 		messages_r[count++] = message->smtp;
 	}
 	return count;
 }
 
-/* The relay rests: its messages go to the next one. */
+/* Whether a session with enforced TLS failed for that alone: other mail may still take the relay.
+ */
+static bool
+sender_lacks_tls(const struct delivery_sender *sender, const struct smtp_session *session)
+{
+	const struct smtp_relay *relay = relay_slot_relay(sender->slot);
+
+	return strcmp(smtp_session_stage(session), "tls") == 0 &&
+	       !(relay->tls >= TLS_REQUIRED && relay->verifies);
+}
+
+/* The relay rests: its messages go to the next one. enforced: the domain that enforces TLS; NULL:
+   none does. Where only its TLS is lacking, the relay rests for that domain alone. */
 static void
-sender_rest(
-    struct delivery_sender *sender, int relay, const struct smtp_session *session, GError *fault)
+sender_rest(struct delivery_sender *sender, int relay, const char *enforced,
+    const struct smtp_session *session, GError *fault)
 {
 	struct relay_refusal refusal = {.text = ""};
 	g_autofree char *text = smtp_message_text(fault->message);
 
 	g_strlcpy(refusal.text, text, sizeof(refusal.text));
 	g_strlcpy(refusal.enhanced, smtp_session_enhanced(session), sizeof(refusal.enhanced));
-	relay_slot_rest(sender->slot, &refusal);
 	delivery_attempt_log_refused(
 	    sender_relay_of(sender, relay), smtp_session_stage(session), &refusal);
-	relay_choice_rest(sender->choice, (guint)relay, &refusal);
+	if (enforced && sender_lacks_tls(sender, session)) {
+		relay_choice_lack(sender->choice, (guint)relay, enforced, &refusal);
+	} else {
+		relay_slot_rest(sender->slot, &refusal);
+		relay_choice_rest(sender->choice, (guint)relay, &refusal);
+	}
 	g_error_free(fault);
 }
 
@@ -369,8 +431,10 @@ sender_attempt(
     struct delivery_sender *sender, int relay, struct smtp_message *messages, guint count)
 {
 	static const struct smtp_callbacks callbacks = {on_content, on_before_dot, on_done};
-	AUTO(smtp_session) session =
-	    smtp_session_new(relay_slot_relay(sender->slot), &callbacks, sender);
+	struct smtp_relay way = *relay_slot_relay(sender->slot);
+
+	way.enforced_for = sender_enforced(messages[0].context);
+	AUTO(smtp_session) session = smtp_session_new(&way, &callbacks, sender);
 	const char *return_path = sender_relay_of(sender, relay)->return_path;
 	GError *fault = NULL;
 	bool had = true;
@@ -386,7 +450,7 @@ sender_attempt(
 	if (had)
 		g_clear_error(&fault);
 	else
-		sender_rest(sender, relay, session, fault);
+		sender_rest(sender, relay, way.enforced_for, session, fault);
 	delivery_pacing_end(sender->pacing);
 	for (guint i = 0; had && !is_cut_short(messages, count) && i < count; i++)
 		((struct delivery_message *)messages[i].context)->is_passed = true;
@@ -407,17 +471,21 @@ sender_run(void *context)
 	struct delivery_sender *sender = context;
 	g_autofree struct smtp_message *messages = g_new(struct smtp_message, sender->count);
 	guint count;
-	int relay;
+	int relay, source;
 
-	while (
-	    !is_interrupted(sender) && (count = sender_next_group(sender, messages, &relay)) > 0) {
+	while (!is_interrupted(sender) &&
+	       (count = sender_next_group(sender, messages, &relay, &source)) > 0) {
 		sender->slot = relay_slot_take(sender->service->settings, (guint)relay, NULL);
+		if (sender->slot)
+			relay_slot_use_source(sender->slot, sender->service->settings, source);
 		if (sender->slot)
 			sender_attempt(sender, relay, messages, count);
 		else
 			relay_choice_busy(sender->choice, (guint)relay);
 		g_clear_pointer(&sender->slot, relay_slot_free);
 	}
+	for (guint i = 0; i < sender->count; i++)
+		sender_return_source(sender, sender->messages[i]);
 	g_mutex_lock(&sender->mutex);
 	sender->over = true;
 	wake_other(sender);
@@ -435,8 +503,13 @@ by_relay(const void *a, const void *b)
 
 	if (left->relay != right->relay)
 		return left->relay < right->relay ? -1 : 1;
+	if (left->source.index != right->source.index)
+		return left->source.index < right->source.index ? -1 : 1;
 	if (left->is_slowed != right->is_slowed)
 		return left->is_slowed ? 1 : -1;
+	int order = g_strcmp0(sender_enforced(left), sender_enforced(right));
+	if (order)
+		return order;
 	return left->place < right->place ? -1 : left->place > right->place;
 }
 

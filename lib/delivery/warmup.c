@@ -105,6 +105,7 @@ warmup_hold(const struct batch *batch)
 		if (batch->granted[i] == message->smtp.count)
 			continue;
 		delivery_message_hold(batch->service, message, batch->granted[i]);
+		message->held_quietly = false;
 		message->held_until = (batch->day + 1) * DAY_MS;
 		g_snprintf(message->held_why, sizeof(message->held_why),
 		    "warm-up: %s has sent %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT

@@ -26,6 +26,7 @@ dns_question_new(const char *name, enum dns_type type)
 	question->type = type;
 	question->outcome = DNS_NO_ANSWER;
 	question->answers = g_ptr_array_new_with_free_func(question_free_answer);
+	question->aliases = g_ptr_array_new_with_free_func(g_free);
 	return question;
 }
 
@@ -34,5 +35,6 @@ dns_question_free(struct dns_question *question)
 {
 	g_free(question->name);
 	g_ptr_array_unref(question->answers);
+	g_ptr_array_unref(question->aliases);
 	g_free(question);
 }

@@ -7,7 +7,7 @@
 
 #include "base/scope.h"
 
-enum dns_type { DNS_TXT, DNS_MX, DNS_SOA, DNS_A, DNS_PTR };
+enum dns_type { DNS_TXT, DNS_MX, DNS_SOA, DNS_A, DNS_PTR, DNS_AAAA, DNS_CNAME };
 
 enum dns_outcome {
 	DNS_FOUND,
@@ -20,7 +20,7 @@ enum dns_outcome {
 struct dns_answer {
 	char *text; /* TXT: the strings joined (RFC 7208 section 3.3), with NUL and bytes outside
 		       ASCII as \DDD. MX: the host; "" means no mail (RFC 7505). SOA: the primary
-		       name server. A: the address. PTR: the name */
+		       name server. A, AAAA: the address. PTR, CNAME: the name */
 	guint32 number; /* MX: the preference. SOA: the serial number */
 	char *admin;	/* SOA: the responsible mailbox, local@domain */
 	char *zone;	/* SOA: the name of the zone, without a final dot */
@@ -33,6 +33,7 @@ struct dns_question {
 	enum dns_type type;
 	enum dns_outcome outcome; /* DNS_NO_ANSWER until an answer comes */
 	GPtrArray *answers;	  /* of struct dns_answer; empty unless DNS_FOUND */
+	GPtrArray *aliases; /* char *: the names that CNAME records led to, one after the other */
 };
 
 /* A question without an answer yet; name is copied. The caller frees it. */

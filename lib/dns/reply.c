@@ -3,6 +3,7 @@
 #include "dns/reply.h"
 
 #include <ares.h>
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "base/limits/fetch.h"
@@ -16,6 +17,7 @@
 #define TYPE_PTR 12
 #define TYPE_MX 15
 #define TYPE_TXT 16
+#define TYPE_AAAA 28
 #define ALIASES_MAX 8
 
 struct reader {
@@ -40,6 +42,8 @@ dns_reply_code(enum dns_type type)
 	    [DNS_SOA] = TYPE_SOA,
 	    [DNS_A] = TYPE_A,
 	    [DNS_PTR] = TYPE_PTR,
+	    [DNS_AAAA] = TYPE_AAAA,
+	    [DNS_CNAME] = TYPE_CNAME,
 	};
 
 	return codes[type];
@@ -220,6 +224,19 @@ reply_read_address(
 }
 
 static bool
+reply_read_address6(
+    const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (entry->end - entry->at != 16)
+		return false;
+	answer->text =
+	    g_strdup(inet_ntop(AF_INET6, reader->message + entry->at, text, sizeof(text)));
+	return true;
+}
+
+static bool
 read_pointer(const struct reader *reader, const struct entry *entry, struct dns_answer *answer)
 {
 	struct reader inner = {reader->message, reader->size, entry->at};
@@ -232,11 +249,13 @@ read_answer(const struct reader *reader, const struct entry *entry)
 {
 	struct dns_answer *answer = g_new0(struct dns_answer, 1);
 
-	if (entry->type == TYPE_TXT   ? reply_read_text(reader, entry, answer)
-	    : entry->type == TYPE_MX  ? reply_read_exchange(reader, entry, answer)
-	    : entry->type == TYPE_A   ? reply_read_address(reader, entry, answer)
-	    : entry->type == TYPE_PTR ? read_pointer(reader, entry, answer)
-				      : read_authority(reader, entry, answer))
+	if (entry->type == TYPE_TXT    ? reply_read_text(reader, entry, answer)
+	    : entry->type == TYPE_MX   ? reply_read_exchange(reader, entry, answer)
+	    : entry->type == TYPE_A    ? reply_read_address(reader, entry, answer)
+	    : entry->type == TYPE_AAAA ? reply_read_address6(reader, entry, answer)
+	    : entry->type == TYPE_PTR || entry->type == TYPE_CNAME
+		? read_pointer(reader, entry, answer)
+		: read_authority(reader, entry, answer))
 		return answer;
 	dns_answer_free(answer);
 	return NULL;
@@ -293,6 +312,7 @@ reply_follow(const struct reader *reader, const GPtrArray *entries, const char *
 		char *next = question->answers->len == 0 ? alias_of(reader, entries, last) : NULL;
 		if (!next)
 			break;
+		g_ptr_array_add(question->aliases, g_strdup(next));
 		g_free(last);
 		last = next;
 	}

@@ -9,10 +9,8 @@
 #define BLANKS " \t"
 #define PREFIX "_dmarc."
 
-/* The value of a record's first tag of this name; NULL when there is none. Text that is no tag is
-   passed over. The caller owns it. */
-static char *
-tag_value(const char *text, const char *tag)
+char *
+domain_dmarc_tag(const char *text, const char *tag)
 {
 	g_auto(GStrv) parts = g_strsplit(text, ";", -1);
 
@@ -46,7 +44,7 @@ domain_dmarc_is_record(const char *text)
 bool
 domain_dmarc_says(const char *text, const char *tag, const char *value)
 {
-	g_autofree char *said = tag_value(text, tag);
+	g_autofree char *said = domain_dmarc_tag(text, tag);
 
 	return said && g_ascii_strcasecmp(said, value) == 0;
 }
@@ -55,7 +53,7 @@ domain_dmarc_says(const char *text, const char *tag, const char *value)
 static bool
 has_reports(const char *text)
 {
-	g_autofree char *rua = tag_value(text, "rua");
+	g_autofree char *rua = domain_dmarc_tag(text, "rua");
 	g_auto(GStrv) addresses = g_strsplit(rua ? rua : "", ",", -1);
 
 	for (char **address = addresses; *address; address++) {
@@ -74,7 +72,7 @@ static bool
 is_policy(const char *text, const char *tag, bool may_miss)
 {
 	static const char *const policies[] = {"none", "quarantine", "reject", NULL};
-	g_autofree char *value = tag_value(text, tag);
+	g_autofree char *value = domain_dmarc_tag(text, tag);
 
 	if (!value)
 		return may_miss;
@@ -126,22 +124,30 @@ domain_dmarc_tree(const char *domain)
 	return tree;
 }
 
+guint
+domain_dmarc_count(const struct dns_question *answered)
+{
+	guint count = 0;
+
+	for (guint i = 0; i < answered->answers->len; i++)
+		count += domain_dmarc_is_record(
+		    ((const struct dns_answer *)answered->answers->pdata[i])->text);
+	return count;
+}
+
 /* The record of an answer; several count as none. */
 static const char *
 dmarc_record_of(const struct dns_question *answered)
 {
-	const char *record = NULL;
-	guint count = 0;
-
+	if (domain_dmarc_count(answered) != 1)
+		return NULL;
 	for (guint i = 0; i < answered->answers->len; i++) {
 		const char *text = ((const struct dns_answer *)answered->answers->pdata[i])->text;
 
-		if (!domain_dmarc_is_record(text))
-			continue;
-		record = text;
-		count++;
+		if (domain_dmarc_is_record(text))
+			return text;
 	}
-	return count == 1 ? record : NULL;
+	return NULL;
 }
 
 /* The end of domain that a question of its tree is about. */
@@ -160,51 +166,106 @@ child_of(const char *domain, const char *parent)
 	return domain;
 }
 
-/* Finds the organizational domain (RFC 9989 section 4.10.2). *policy_r is the record that holds
-   there; NULL: none. */
-static const char *
-find_organization(const char *domain, const GPtrArray *tree, const char **policy_r)
-{
-	const char *organization = domain, *below = NULL;
+/* The walk of a domain. Places are those of the questions of its tree; -1: none. */
+struct dmarc_walk {
+	const char *organization;
+	gint at;   /* the place of the record that holds at the organizational domain */
+	guint end; /* the number of questions that were needed */
+};
 
-	*policy_r = NULL;
-	for (guint i = 0; i < tree->len; i++) {
-		const struct dns_question *question = tree->pdata[i];
+/* Finds the organizational domain (RFC 9989 section 4.10.2). */
+static struct dmarc_walk
+dmarc_walk_of(const char *domain, const GPtrArray *tree)
+{
+	struct dmarc_walk walk = {domain, -1, 0};
+
+	while (walk.end < tree->len) {
+		gint place = (gint)walk.end++;
+		const struct dns_question *question = tree->pdata[place];
 		const char *record = dmarc_record_of(question),
 			   *part = dmarc_part_of(domain, question);
 
-		if (record && i > 0 && domain_dmarc_says(record, "psd", "y")) {
-			organization = child_of(domain, part);
-			*policy_r =
-			    below && organization == dmarc_part_of(domain, tree->pdata[i - 1])
-				? below
-				: record;
-			return organization;
-		}
-		below = record;
 		if (!record)
 			continue;
-		organization = part;
-		*policy_r = record;
-		if (domain_dmarc_says(record, "psd", "n"))
+		if (place > 0 && domain_dmarc_says(record, "psd", "y")) {
+			const char *below = dmarc_part_of(domain, tree->pdata[place - 1]);
+
+			walk.organization = child_of(domain, part);
+			/* Names may be left out between the domain and the one of seven labels. */
+			walk.at =
+			    walk.organization == below && dmarc_record_of(tree->pdata[place - 1])
+				? place - 1
+				: place;
+			break;
+		}
+		walk.organization = part;
+		walk.at = place;
+		if (domain_dmarc_says(record, "psd", "n") || domain_dmarc_says(record, "psd", "y"))
 			break;
 	}
-	return organization;
+	return walk;
 }
 
 const char *
 domain_dmarc_organization(const char *domain, const GPtrArray *tree)
 {
-	const char *policy;
-
-	return find_organization(domain, tree, &policy);
+	return dmarc_walk_of(domain, tree).organization;
 }
 
 const char *
 domain_dmarc_inherited(const char *domain, const GPtrArray *tree)
 {
-	const char *policy;
+	struct dmarc_walk walk = dmarc_walk_of(domain, tree);
+	const char *record = walk.at < 0 ? NULL : dmarc_record_of(tree->pdata[walk.at]);
 
-	find_organization(domain, tree, &policy);
-	return policy && domain_dmarc_has_policy(policy) ? policy : NULL;
+	return record && domain_dmarc_has_policy(record) ? record : NULL;
+}
+
+/* The strength of a record's policy for a domain; below: that it inherits from. */
+static enum domain_dmarc_strength
+dmarc_strength_of(const char *record, bool below)
+{
+	g_autofree char *sp = below ? domain_dmarc_tag(record, "sp") : NULL;
+	const char *tag = sp ? "sp" : "p";
+
+	return domain_dmarc_says(record, tag, "reject")	      ? DMARC_REJECT
+	       : domain_dmarc_says(record, tag, "quarantine") ? DMARC_QUARANTINE
+							      : DMARC_NONE;
+}
+
+struct domain_dmarc_policy
+domain_dmarc_discover(const char *domain, const GPtrArray *tree)
+{
+	struct dmarc_walk walk = dmarc_walk_of(domain, tree);
+	const char *own = dmarc_record_of(tree->pdata[0]);
+	gint at = own ? 0 : walk.at;
+	const struct dns_question *question = at < 0 ? NULL : tree->pdata[at];
+	struct domain_dmarc_policy policy = {
+	    .organization = walk.organization,
+	    .asked = walk.end,
+	    .found_at = question ? question->name : NULL,
+	    .record = question ? dmarc_record_of(question) : NULL,
+	};
+
+	if (!policy.record || !domain_dmarc_has_policy(policy.record))
+		return policy;
+	policy.has_policy = true;
+	policy.is_testing = domain_dmarc_says(policy.record, "t", "y");
+	policy.strength = dmarc_strength_of(policy.record, at > 0);
+	policy.applied = policy.strength;
+	if (policy.is_testing && policy.applied > DMARC_NONE)
+		policy.applied--;
+	return policy;
+}
+
+const char *
+domain_dmarc_word(enum domain_dmarc_strength strength)
+{
+	static const char *const words[] = {
+	    [DMARC_NONE] = "none",
+	    [DMARC_QUARANTINE] = "quarantine",
+	    [DMARC_REJECT] = "reject",
+	};
+
+	return words[strength];
 }

@@ -13,11 +13,13 @@
 #include "dns/resolver.h"
 #include "domain/dmarc.h"
 #include "domain/spf.h"
+#include "domain/tracking.h"
 #include "domain/zone.h"
 #include "domain/zone_match.h"
 #include "service/service.h"
 #include "store/domain/domain.h"
 #include "store/domain/key.h"
+#include "store/domain/settings.h"
 
 #define MINUTE_MS ((gint64)60 * 1000)
 #define HOUR_MS (60 * MINUTE_MS)
@@ -83,17 +85,29 @@ domain_dns_check_apply(
 			check->series = check->failing_since = now;
 		domain->status = status_when_bad(domain, now);
 	}
-	check->next_check = domain->trusted ? 0 : domain_dns_check_next(check->series, now, random);
+	/* A tracking host is asked every day, for a domain whose records nobody looks at, too. */
+	check->next_check = !domain->trusted ? domain_dns_check_next(check->series, now, random)
+			    : domain->tracking_host ? delayed(now + DAY_MS, DAY_MS, random)
+						    : 0;
+	/* One that is not reached yet may be in a moment, with its certificate. */
+	if (domain->tracking_host && !domain->tracking_used)
+		check->next_check = MIN(check->next_check,
+		    delayed(now + (check->tracking_found ? 10 * MINUTE_MS : HOUR_MS), MINUTE_MS,
+			random));
 }
 
 /* One check of a domain. */
 struct dns_check {
 	struct store_domain *domain;
-	const char *name;		    /* the domain's */
-	GPtrArray *records;		    /* of struct domain_zone_record */
-	GPtrArray *questions;		    /* of struct dns_question: one for each record */
-	struct dns_question *zone;	    /* for its SOA */
-	GPtrArray *tree;		    /* of struct dns_question: domain/dmarc.h */
+	enum domain_dns_result result;
+	const char *name;	   /* the domain's */
+	GPtrArray *records;	   /* of struct domain_zone_record */
+	GPtrArray *questions;	   /* of struct dns_question: one for each record */
+	struct dns_question *zone; /* for its SOA */
+	GPtrArray *tree;	   /* of struct dns_question: domain/dmarc.h */
+	GPtrArray *tracking; /* the same of domain/tracking.h; NULL: it has no tracking host */
+	GError *unreached;   /* why its tracking host was not reached; NULL: it was */
+	GThread *asking;     /* asks it; NULL: nobody does */
 	struct domain_spf_lookups *lookups; /* that its SPF record needs */
 	bool has_spf;			    /* spf is known: it has one SPF record */
 	enum domain_spf_state spf;
@@ -109,7 +123,11 @@ make_questions(struct dns_check *dns)
 		const struct domain_zone_record *record = dns->records->pdata[i];
 
 		g_ptr_array_add(dns->questions,
-		    dns_question_new(record->name, domain_zone_is_mx(record) ? DNS_MX : DNS_TXT));
+		    dns_question_new(record->name, record->purpose == ZONE_TRACKING ? DNS_CNAME
+						   : domain_zone_is_mx(record)	    ? DNS_MX
+										    : DNS_TXT));
+		if (record->purpose == ZONE_TRACKING)
+			dns->tracking = domain_tracking_questions(record);
 	}
 	dns->zone = dns_question_new(dns->name, DNS_SOA);
 	dns->tree = domain_dmarc_tree(dns->name);
@@ -122,6 +140,7 @@ clear_questions(struct dns_check *dns)
 	g_ptr_array_unref(dns->questions);
 	dns_question_free(dns->zone);
 	g_ptr_array_unref(dns->tree);
+	g_clear_pointer(&dns->tracking, g_ptr_array_unref);
 	domain_spf_lookups_free(dns->lookups);
 }
 
@@ -143,6 +162,7 @@ dns_check_free(struct dns_check *dns)
 {
 	g_ptr_array_unref(dns->records);
 	clear_questions(dns);
+	g_clear_error(&dns->unreached);
 	store_domain_free(dns->domain);
 	g_free(dns);
 }
@@ -209,6 +229,20 @@ find_inherited(const struct dns_check *dns, char **found_r)
 	return ZONE_FOUND;
 }
 
+/* The state of a DMARC record: one that is missing may be inherited. Two records are none (RFC 9989
+   section 4.7), and wrong where there is nothing to inherit. */
+static enum domain_zone_state
+dns_check_inherit(const struct dns_check *dns, const struct dns_question *question,
+    enum domain_zone_state state, char **found_r)
+{
+	if (state == ZONE_MISSING)
+		return find_inherited(dns, found_r);
+	if (state == ZONE_WRONG && domain_dmarc_count(question) > 1 &&
+	    domain_dmarc_inherited(dns->name, dns->tree))
+		return find_inherited(dns, found_r);
+	return state;
+}
+
 /* Sets a record's state from the answer. If there is no answer (ZONE_UNKNOWN), the record stays as
  * it is. */
 static enum domain_zone_state
@@ -216,12 +250,15 @@ dns_check_match(const struct dns_check *dns, struct domain_zone_record *record,
     const struct dns_question *question)
 {
 	g_autofree char *found = NULL;
-	enum domain_zone_state state = domain_zone_match(record, question, &found);
+	enum domain_zone_state state =
+	    record->purpose == ZONE_TRACKING
+		? domain_tracking_match(record, question, dns->tracking, &found)
+		: domain_zone_match(record, question, &found);
 
 	if (record->purpose == ZONE_SPF)
 		state = judge_spf(dns, record, state, found);
-	else if (record->purpose == ZONE_DMARC && state == ZONE_MISSING)
-		state = find_inherited(dns, &found);
+	else if (record->purpose == ZONE_DMARC)
+		state = dns_check_inherit(dns, question, state, &found);
 	if (state != ZONE_UNKNOWN) {
 		record->state = state;
 		g_free(record->found);
@@ -398,6 +435,8 @@ add_questions(const struct dns_check *dns, GPtrArray *questions)
 	g_ptr_array_extend(questions, dns->questions, NULL, NULL);
 	g_ptr_array_add(questions, dns->zone);
 	g_ptr_array_extend(questions, dns->tree, NULL, NULL);
+	if (dns->tracking)
+		g_ptr_array_extend(questions, dns->tracking, NULL, NULL);
 }
 
 /* Asks the questions of checks: first those that each has, then round by round those that its SPF
@@ -423,13 +462,96 @@ dns_check_ask(const struct config_settings *settings, const GPtrArray *checks, G
 	return true;
 }
 
+/* The work of a thread that asks a tracking host. */
+struct dns_asking {
+	const struct config_settings *settings;
+	struct dns_check *dns;
+};
+
+static void *
+dns_check_ask_host(void *context)
+{
+	g_autofree struct dns_asking *asking = context;
+
+	domain_tracking_ask(asking->settings, asking->dns->domain->tracking_host,
+	    asking->dns->tracking, &asking->dns->unreached);
+	return NULL;
+}
+
+static bool
+dns_check_has_host(const struct dns_check *dns)
+{
+	for (guint i = 0; i < dns->records->len; i++) {
+		const struct domain_zone_record *record = dns->records->pdata[i];
+
+		if (record->purpose == ZONE_TRACKING)
+			return record->state == ZONE_FOUND;
+	}
+	return false;
+}
+
+/* Begins to ask the tracking host of a domain whose record was found. That is stored first: the
+   host's web server may ask for it before it gets a certificate (store_domain_host_found). */
+static bool
+dns_check_begin_host(
+    struct service *service, struct dns_check *dns, gint64 token, gint64 now, GError **error)
+{
+	struct store_domain *domain = dns->domain;
+
+	domain->tracking_used = false;
+	g_clear_pointer(&domain->check.tracking_error, g_free);
+	if (!domain->tracking_host)
+		return true;
+	domain->check.tracking_checked = now;
+	if (!dns_check_has_host(dns))
+		return true;
+	domain->check.tracking_found = now;
+	if (!store_domain_settings_found(service->db, domain, token, error))
+		return false;
+	struct dns_asking *asking = g_new0(struct dns_asking, 1);
+	*asking = (struct dns_asking){service->settings, dns};
+	dns->asking = g_thread_new("tracking", dns_check_ask_host, asking);
+	return true;
+}
+
+/* Takes the answer of the tracking host. */
+static void
+dns_check_end_host(struct dns_check *dns)
+{
+	struct store_domain *domain = dns->domain;
+
+	if (!dns->asking)
+		return;
+	g_thread_join(g_steal_pointer(&dns->asking));
+	domain->tracking_used = !dns->unreached;
+	if (dns->unreached)
+		domain->check.tracking_error = g_strdup(dns->unreached->message);
+}
+
+/* Judges the answers to checks, and asks all their tracking hosts at the same time. */
+static bool
+dns_check_judge_all(struct service *service, const GPtrArray *checks, gint64 token, GError **error)
+{
+	gint64 now = base_clock_now();
+	bool begun = true;
+
+	for (guint i = 0; i < checks->len; i++) {
+		struct dns_check *dns = checks->pdata[i];
+
+		dns->result = dns_check_judge(dns, now);
+		begun = begun && dns_check_begin_host(service, dns, token, now, error);
+	}
+	for (guint i = 0; i < checks->len; i++)
+		dns_check_end_host(checks->pdata[i]);
+	return begun;
+}
+
 static bool
 record(struct service *service, struct dns_check *dns, gint64 token, GError **error)
 {
-	gint64 now = base_clock_now();
 	bool kept;
 
-	domain_dns_check_apply(dns->domain, dns_check_judge(dns, now), now, g_random_double());
+	domain_dns_check_apply(dns->domain, dns->result, base_clock_now(), g_random_double());
 	return store_domain_claim_record(service->db, dns->domain, token, &kept, error);
 }
 
@@ -500,6 +622,7 @@ domain_dns_check_due(struct service *service, struct store_turn *turn, guint *co
 			service, &claims[i].workspace_id, &claims[i].domain_id, checks, error))
 			return false;
 	return checks->len == 0 || (dns_check_ask(service->settings, checks, error) &&
+				       dns_check_judge_all(service, checks, due.token, error) &&
 				       record_each(service, checks, due.token, trouble_r, error));
 }
 
@@ -515,6 +638,7 @@ domain_dns_check_domain(struct service *service, const struct base_id *workspace
 	    !dns_check_add(service, workspace, id, checks, error))
 		return false;
 	return checks->len == 0 || (dns_check_ask(service->settings, checks, error) &&
+				       dns_check_judge_all(service, checks, token, error) &&
 				       record(service, checks->pdata[0], token, error));
 }
 
@@ -555,4 +679,25 @@ domain_dns_check_organization(
 	if (own->outcome == DNS_NO_ANSWER || is_tree_unsure(name, tree))
 		return g_strdup(domain_zone_apex(name));
 	return g_strdup(domain_dmarc_organization(name, tree));
+}
+
+GPtrArray *
+domain_dns_check_tree(const struct config_settings *settings, const char *name,
+    struct dns_question *more, GError **error)
+{
+	g_autoptr(GPtrArray) tree = domain_dmarc_tree(name);
+	g_autoptr(GPtrArray) questions = g_ptr_array_new();
+
+	g_ptr_array_extend(questions, tree, NULL, NULL);
+	g_ptr_array_add(questions, more);
+	if (!dns_ask(config_settings_list(settings, SETTING_DNS_SERVERS),
+		(struct dns_question *const *)questions->pdata, questions->len, LIMIT_DNS_MS,
+		error))
+		return NULL;
+	const struct dns_question *own = tree->pdata[0];
+	if (own->outcome == DNS_NO_ANSWER || is_tree_unsure(name, tree)) {
+		base_fail(error, PH_ERROR_TEMPORARY, "DNS gives no answer for %s", own->name);
+		return NULL;
+	}
+	return g_steal_pointer(&tree);
 }

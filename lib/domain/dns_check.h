@@ -44,6 +44,14 @@ bool domain_dns_check_look(const struct config_settings *settings,
 char *domain_dns_check_organization(
     const struct config_settings *settings, const char *name, GError **error);
 
+/* The walk up the tree of names from a name (domain/dmarc.h), with the outcomes of its questions,
+   and one question more, within LIMIT_DNS_MS. TEMPORARY where DNS has not answered for the name or
+   a parent that may have a record of its own; FAILED when no DNS server can be asked. The caller
+   owns the array. */
+struct dns_question;
+GPtrArray *domain_dns_check_tree(const struct config_settings *settings, const char *name,
+    struct dns_question *more, GError **error);
+
 /* The result of one check. */
 enum domain_dns_result {
 	DNS_RESULT_GOOD,    /* every required record is there */

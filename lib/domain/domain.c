@@ -13,6 +13,7 @@
 #include "db/connection.h"
 #include "domain/dns_check.h"
 #include "domain/receiving.h"
+#include "domain/settings.h"
 #include "link/token.h"
 #include "mail/dkim.h"
 #include "service/service.h"
@@ -102,9 +103,12 @@ G_STATIC_ASSERT(BELOW("ph20261120-0a1b2c-ed._domainkey.") <= LIMIT_DOMAIN_LENGTH
 G_STATIC_ASSERT(BELOW("b+@send.") + TOKEN_HEX_SIZE - 1 <= LIMIT_ADDRESS_BYTES);
 G_STATIC_ASSERT(BELOW("u+@send.") + TOKEN_HEX_SIZE - 1 == LIMIT_ADDRESS_BYTES);
 
+/* return_path: the label of its return paths; a longer one leaves less room. */
 static char *
-domain_check_name(const char *name, GError **error)
+domain_check_name(const char *name, const char *return_path, GError **error)
 {
+	int most = LIMIT_SENDER_DOMAIN_LENGTH + (int)strlen(STORE_DOMAIN_RETURN_PATH) -
+		   MAX((int)strlen(return_path), (int)strlen(STORE_DOMAIN_RETURN_PATH));
 	glong length = g_utf8_strlen(name, -1);
 	char *ascii = NULL;
 
@@ -116,11 +120,11 @@ domain_check_name(const char *name, GError **error)
 	else if (!text_hostname_registrable(ascii)) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "name must not be a public suffix");
 		g_clear_pointer(&ascii, g_free);
-	} else if (strlen(ascii) > LIMIT_SENDER_DOMAIN_LENGTH) {
+	} else if ((int)strlen(ascii) > most) {
 		g_set_error(error, PH_ERROR, PH_ERROR_INVALID,
 		    "name must be at most %d characters in ASCII, where it has %d: a longer one "
 		    "leaves no room for the return path",
-		    LIMIT_SENDER_DOMAIN_LENGTH, (int)strlen(ascii));
+		    most, (int)strlen(ascii));
 		g_clear_pointer(&ascii, g_free);
 	}
 	return ascii;
@@ -139,7 +143,10 @@ domain_store(struct service *service, struct store_domain *domain, const struct 
 	for (guint i = 0; i < DOMAIN_KEYS; i++)
 		g_ptr_array_add(domain->keys, keys[i]);
 	return store_domain_create(service->db, domain, user, keys, DOMAIN_KEYS,
-	    domain->trusted ? 0 : domain_dns_check_next(now, now, g_random_double()), error);
+	    domain->trusted && !domain->tracking_host
+		? 0
+		: domain_dns_check_next(now, now, g_random_double()),
+	    error);
 }
 
 static bool
@@ -167,7 +174,8 @@ domain_may_receive(
 
 struct store_domain *
 domain_register_as(struct service *service, const struct base_id *workspace,
-    const struct base_id *user, const struct store_domain *wish, bool override, GError **error)
+    const struct base_id *user, const struct store_domain *wish, const char *subdomain,
+    bool override, GError **error)
 {
 	AUTO(store_domain) domain = g_new0(struct store_domain, 1);
 	g_autoptr(GError) local = NULL;
@@ -180,9 +188,16 @@ domain_register_as(struct service *service, const struct base_id *workspace,
 	domain->receiving = wish->receiving;
 	domain->reply_tracking = wish->reply_tracking;
 	domain->region = g_strdup(wish->region);
-	domain->name = domain_check_name(wish->name, error);
-	if (!domain->name || (wish->receiving && !override &&
-				 !domain_may_receive(service, workspace, domain->name, error)))
+	domain->tls_enforced = wish->tls_enforced;
+	domain->return_path = domain_settings_return_path(
+	    wish->return_path ? wish->return_path : STORE_DOMAIN_RETURN_PATH, error);
+	domain->name =
+	    domain->return_path ? domain_check_name(wish->name, domain->return_path, error) : NULL;
+	if (!domain->name ||
+	    (subdomain && !(domain->tracking_host = domain_settings_host(service->settings,
+				subdomain, domain->name, domain->return_path, error))) ||
+	    (wish->receiving && !override &&
+		!domain_may_receive(service, workspace, domain->name, error)))
 		return NULL;
 	if (domain_store(service, domain, user, &local))
 		return g_steal_pointer(&domain);
@@ -200,5 +215,5 @@ domain_register(struct service *service, const struct base_id *workspace,
 {
 	const struct store_domain wish = {.name = (char *)name, .trusted = trusted};
 
-	return domain_register_as(service, workspace, user, &wish, false, error);
+	return domain_register_as(service, workspace, user, &wish, NULL, false, error);
 }

@@ -19,10 +19,12 @@ struct store_domain_key;
 struct store_domain *domain_register(struct service *service, const struct base_id *workspace,
     const struct base_id *user, const char *name, bool trusted, GError **error);
 
-/* The same with the name, the switches and the region of wish. override: see
-   domain/receiving.h; CONFLICT as there. */
+/* The same with the name, the switches, the region, tls_enforced and return_path (NULL: the usual
+   one) of wish, and a tracking host of labels subdomain (NULL: none; domain/settings.h). override:
+   see domain/receiving.h; CONFLICT as there. */
 struct store_domain *domain_register_as(struct service *service, const struct base_id *workspace,
-    const struct base_id *user, const struct store_domain *wish, bool override, GError **error);
+    const struct base_id *user, const struct store_domain *wish, const char *subdomain,
+    bool override, GError **error);
 
 /* A domain has two keys at a time: RSA 2048 (RFC 6376) and Ed25519 (RFC 8463). */
 #define DOMAIN_KEYS 2

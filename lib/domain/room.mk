@@ -2,11 +2,14 @@
 # domain: sending domains, their DNS and DNS checks
 noinst_LIBRARIES += libdomain.a
 libdomain_a_SOURCES = \
+	%D%/bimi.c %D%/bimi.h \
 	%D%/dmarc.c %D%/dmarc.h \
 	%D%/dns_check.c %D%/dns_check.h \
 	%D%/domain.c %D%/domain.h \
 	%D%/receiving.c %D%/receiving.h \
+	%D%/settings.c %D%/settings.h \
 	%D%/spf.c %D%/spf.h \
+	%D%/tracking.c %D%/tracking.h \
 	%D%/view.c %D%/view.h \
 	%D%/zone.c %D%/zone.h \
 	%D%/zone_match.c %D%/zone_match.h

@@ -103,6 +103,7 @@ view_write_record(struct json_writer *writer, const struct store_domain *domain,
 	json_writer_string(writer, "record",
 	    record->purpose == ZONE_DKIM	? "DKIM"
 	    : record->purpose == ZONE_RECEIVING ? "Receiving"
+	    : record->purpose == ZONE_TRACKING	? "Tracking"
 						: "SPF");
 	json_writer_string(writer, "name", name);
 	json_writer_string(writer, "type", domain_zone_type(record));
@@ -119,7 +120,7 @@ domain_view_write_records(struct json_writer *writer, const struct config_settin
     const struct store_domain *domain)
 {
 	static const enum domain_zone_purpose order[] = {
-	    ZONE_MX, ZONE_SPF, ZONE_DKIM, ZONE_RECEIVING};
+	    ZONE_MX, ZONE_SPF, ZONE_DKIM, ZONE_RECEIVING, ZONE_TRACKING};
 	g_autoptr(GPtrArray) records = domain_zone_records(domain, settings);
 
 	json_writer_begin_array(writer, "records");

@@ -7,6 +7,7 @@
 #include "config/settings.h"
 #include "json/strict.h"
 #include "json/writer.h"
+#include "link/return_path.h"
 #include "link/token.h"
 #include "relay/relay.h"
 #include "store/domain/domain.h"
@@ -19,7 +20,9 @@
 const char *
 domain_zone_type(const struct domain_zone_record *record)
 {
-	return domain_zone_is_mx(record) ? "MX" : "TXT";
+	return record->purpose == ZONE_TRACKING ? "CNAME"
+	       : domain_zone_is_mx(record)	? "MX"
+						: "TXT";
 }
 
 bool
@@ -38,6 +41,7 @@ domain_zone_label(const struct domain_zone_record *record)
 	    [ZONE_DMARC] = "DMARC (highly recommended)",
 	    [ZONE_RECEIVING] = "Receiving",
 	    [ZONE_TLS] = "TLS reports",
+	    [ZONE_TRACKING] = "TRACKING",
 	};
 
 	return labels[record->purpose];
@@ -175,24 +179,47 @@ read_findings(const GPtrArray *records, const char *findings)
 	}
 }
 
-/* The text for reports about TLS: the address has a token that names the domain. */
-static char *
-zone_tls_of(const struct store_domain *domain, const struct config_settings *settings)
+char *
+domain_zone_report_address(
+    const struct store_domain *domain, const struct config_settings *settings)
 {
 	const struct link_token token = {TOKEN_DOMAIN, domain->id, 0, 0};
 	char hex[TOKEN_HEX_SIZE];
 
 	link_token_write_hex(config_settings_secret(settings), &token, hex);
-	return g_strdup_printf("v=TLSRPTv1; rua=mailto:d+%s@send.%s", hex, domain->name);
+	g_autofree char *host = link_return_path_host(domain->return_path, domain->name);
+	return g_strdup_printf("d+%s@%s", hex, host);
 }
 
 static void
 zone_add_receiving(
     GPtrArray *records, const struct store_domain *domain, const struct config_settings *settings)
 {
+	g_autofree char *address = domain_zone_report_address(domain, settings);
+
 	zone_add(records, ZONE_RECEIVING, NULL, g_strdup(domain->name), domain_zone_mx(settings));
 	zone_add(records, ZONE_TLS, NULL, g_strconcat("_smtp._tls.", domain->name, NULL),
-	    zone_tls_of(domain, settings));
+	    g_strconcat("v=TLSRPTv1; rua=mailto:", address, NULL));
+}
+
+char *
+domain_zone_target(const struct config_settings *settings)
+{
+	const char *given = config_settings_text(settings, SETTING_SERVICE_TRACKING_HOST);
+	g_autoptr(GUri) url = g_uri_parse(
+	    config_settings_text(settings, SETTING_SERVICE_URL), G_URI_FLAGS_NONE, NULL);
+	const char *host = *given ? given : url ? g_uri_get_host(url) : NULL;
+
+	return host && !g_hostname_is_ip_address(host) ? text_hostname_host(host) : NULL;
+}
+
+/* The host that a tracking host leads to; "" where the settings have none any more. */
+static char *
+zone_target_of(const struct config_settings *settings)
+{
+	char *target = domain_zone_target(settings);
+
+	return target ? target : g_strdup("");
 }
 
 GPtrArray *
@@ -200,17 +227,25 @@ domain_zone_records(const struct store_domain *domain, const struct config_setti
 {
 	GPtrArray *records = g_ptr_array_new_with_free_func(free_record);
 	const char *name = domain->name;
+	g_autofree char *reports = domain_zone_report_address(domain, settings);
 
 	for (guint i = 0; i < domain->keys->len; i++)
 		zone_add_key(records, name, domain->keys->pdata[i]);
-	struct domain_zone_record *mx = zone_add(
-	    records, ZONE_MX, NULL, g_strconcat("send.", name, NULL), domain_zone_mx(settings));
-	mx->required = !relay_returns(settings, domain->relays).is_elsewhere;
-	zone_add(records, ZONE_SPF, NULL, g_strconcat("send.", name, NULL), spf_of(settings));
+	struct domain_zone_record *mx = zone_add(records, ZONE_MX, NULL,
+	    link_return_path_host(domain->return_path, name), domain_zone_mx(settings));
+	mx->required = false;
+	for (guint stream = 1; stream <= STORE_STREAMS; stream++)
+		mx->required =
+		    mx->required || !relay_returns(settings, domain->relays[stream]).is_elsewhere;
+	zone_add(records, ZONE_SPF, NULL, link_return_path_host(domain->return_path, name),
+	    spf_of(settings));
 	zone_add(records, ZONE_DMARC, NULL, g_strconcat("_dmarc.", name, NULL),
-	    g_strdup("v=DMARC1; p=none;"));
+	    g_strconcat("v=DMARC1; p=none; rua=mailto:", reports, NULL));
 	if (domain->receiving)
 		zone_add_receiving(records, domain, settings);
+	if (domain->tracking_host)
+		zone_add(records, ZONE_TRACKING, NULL, g_strdup(domain->tracking_host),
+		    zone_target_of(settings));
 	read_findings(records, domain->check.findings);
 	return records;
 }
@@ -259,7 +294,8 @@ domain_zone_text(const struct domain_zone_record *record)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 
-	if (domain_zone_is_mx(record) || strlen(record->value) <= STRING_MAX)
+	if (domain_zone_is_mx(record) || record->purpose == ZONE_TRACKING ||
+	    strlen(record->value) <= STRING_MAX)
 		return g_strdup(record->value);
 	zone_append_text(text, record->value);
 	return g_strdup(text->str);
@@ -273,6 +309,8 @@ domain_zone_line(const struct domain_zone_record *record)
 	g_string_append_printf(line, "%s. %d IN %s ", record->name, TTL, domain_zone_type(record));
 	if (domain_zone_is_mx(record))
 		g_string_append_printf(line, "%d %s.", ZONE_MX_PRIORITY, record->value);
+	else if (record->purpose == ZONE_TRACKING)
+		g_string_append_printf(line, "%s.", record->value);
 	else
 		zone_append_text(line, record->value);
 	return g_strdup(line->str);

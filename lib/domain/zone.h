@@ -19,6 +19,7 @@ enum domain_zone_purpose {
 	ZONE_DMARC,
 	ZONE_RECEIVING, /* the host that takes the domain's mail */
 	ZONE_TLS,	/* where reports about TLS go (RFC 8460) */
+	ZONE_TRACKING,	/* the host of the domain's links is this installation */
 };
 
 /* The state of a record, by the last answer of DNS. */
@@ -42,14 +43,14 @@ struct domain_zone_record {
 	const struct store_domain_key *key; /* of ZONE_DKIM; the domain owns it */
 	bool required;			    /* the domain's status depends on it */
 	char *name;			    /* the full name, without a final dot */
-	char *value;			    /* of TXT the text, unsplit; of MX the host */
+	char *value;			    /* of TXT the text, unsplit; of MX and CNAME the host */
 	enum domain_zone_state state;
 	char *found; /* the answer of DNS, a line for each record; NULL: none, or not known */
 	const char
 	    *fault; /* why an SPF record that was looked up just now fails; NULL: not known */
 };
 
-/* "TXT" or "MX". */
+/* "TXT", "MX" or "CNAME". */
 const char *domain_zone_type(const struct domain_zone_record *record);
 
 /* Whether it is an MX, which has a priority. */
@@ -62,13 +63,21 @@ const char *domain_zone_label(const struct domain_zone_record *record);
    [service] url; if that is no domain name, the name of this machine. The caller owns it. */
 char *domain_zone_mx(const struct config_settings *settings);
 
+/* The host to which tracking hosts lead: [service] tracking_host, or the host of [service] url.
+   NULL where that is an address. The caller owns it. */
+char *domain_zone_target(const struct config_settings *settings);
+/* The address to which reports about the domain go, d+TOKEN@send.DOMAIN. It has a token that names
+   the domain, and is public. The caller owns it. */
+char *domain_zone_report_address(
+    const struct store_domain *domain, const struct config_settings *settings);
+
 /* Makes the records of a domain whose keys have been read, in the order of the API: DKIM for each
    key, MX and SPF of the return path, DMARC; for a domain that receives, its MX and the address of
-   reports about TLS, too, which are not required. Among the keys only active RSA keys are required.
-   The MX is domain_zone_mx, and not required where the relays of the domain's route need none; SPF
-   allows [service] spf or, if that is not set, the MX. The states are those in the domain's
-   findings. The result is an array of struct domain_zone_record, which the caller frees before the
-   domain. */
+   reports about TLS, too, and for one with a tracking host its CNAME, which are not required. Among
+   the keys only active RSA keys are required. The MX is domain_zone_mx, and not required where the
+   relays of the domain's route need none; SPF allows [service] spf or, if that is not set, the MX.
+   The states are those in the domain's findings. The result is an array of struct
+   domain_zone_record, which the caller frees before the domain. */
 GPtrArray *domain_zone_records(
     const struct store_domain *domain, const struct config_settings *settings);
 

@@ -14,6 +14,7 @@
 #include "email/submission.h"
 #include "json/value.h"
 #include "link/own_address.h"
+#include "link/return_path.h"
 #include "link/tracking.h"
 #include "mail/address.h"
 #include "mail/dkim.h"
@@ -92,7 +93,7 @@ set_reply_to(const struct service *service, struct composition *composition,
 	struct mail_address *address = g_new0(struct mail_address, 1);
 
 	address->name = g_strdup("");
-	address->address = link_own_address_reply(service, &email->id, recipient, email->domain);
+	address->address = link_own_address_reply(service, email, recipient);
 	g_clear_pointer(&composition->lists[2], g_ptr_array_unref);
 	composition->lists[2] = mail_address_list_new();
 	g_ptr_array_add(composition->lists[2], address);
@@ -367,6 +368,44 @@ compose_sign(GBytes *message, const GPtrArray *keys, GError **error)
 	return g_bytes_new_take(whole, signature_size + size);
 }
 
+/* Whether a message names an address for complaints of its own. */
+static bool
+compose_has_feedback(const char *bytes, gsize size)
+{
+	const char *end = g_strstr_len(bytes, (gssize)size, "\r\n\r\n");
+	g_autofree char *header = g_ascii_strdown(bytes, end ? end - bytes : (gssize)size);
+
+	return g_str_has_prefix(header, "cfbl-address:") || strstr(header, "\ncfbl-address:");
+}
+
+/* Puts the fields in front that name the address for complaints (RFC 9477), unless the message has
+   one. Takes the message. */
+static GBytes *
+compose_add_feedback(
+    const struct service *service, const struct store_email *email, guint reader, GBytes *message)
+{
+	const struct link_return_path path = {
+	    email->id, reader == COMPOSE_SHARED ? RETURN_PATH_SHARED : reader};
+	char token[RETURN_PATH_ENVID_SIZE];
+	gsize size;
+	const char *bytes = message ? g_bytes_get_data(message, &size) : NULL;
+
+	if (!message || !store_email_has_domain(email) ||
+	    !config_settings_switch(service->settings, SETTING_SMTP_CFBL) ||
+	    *config_settings_text(service->settings, SETTING_SMTP_RETURN_PATH))
+		return message;
+	if (compose_has_feedback(bytes, size))
+		return message;
+	link_return_path_complaint(service, &path, token);
+	g_autofree char *host = link_return_path_host(email->return_path, email->domain);
+	GString *whole = g_string_sized_new(size + 256);
+	g_string_printf(whole, "CFBL-Address: c+%s@%s; report=arf\r\nCFBL-Feedback-ID: %s\r\n",
+	    token, host, token);
+	g_string_append_len(whole, bytes, (gssize)size);
+	g_bytes_unref(message);
+	return g_string_free_to_bytes(whole);
+}
+
 static GBytes *
 compose_message(struct service *service, const struct store_email *email, guint recipient,
     bool *lacked_link_r, GError **error)
@@ -374,9 +413,8 @@ compose_message(struct service *service, const struct store_email *email, guint 
 	struct composition composition = {0};
 	const struct store_body *raw = store_email_body(email, PART_MESSAGE);
 	g_autofree char *unsubscribe_url =
-	    recipient == COMPOSE_SHARED
-		? NULL
-		: link_tracking_unsubscribe_url(service, &email->id, recipient);
+	    recipient == COMPOSE_SHARED ? NULL
+					: link_tracking_unsubscribe_url(service, email, recipient);
 	GBytes *message = NULL;
 
 	*lacked_link_r = false;
@@ -408,6 +446,13 @@ GBytes *
 email_compose(struct service *service, const struct store_email *email, guint recipient,
     bool *lacked_link_r, GError **error)
 {
+	return email_compose_for(service, email, recipient, recipient, lacked_link_r, error);
+}
+
+GBytes *
+email_compose_for(struct service *service, const struct store_email *email, guint recipient,
+    guint reader, bool *lacked_link_r, GError **error)
+{
 	bool unused, *lacked = lacked_link_r ? lacked_link_r : &unused;
 
 	*lacked = false;
@@ -416,14 +461,16 @@ email_compose(struct service *service, const struct store_email *email, guint re
 	g_autoptr(GPtrArray) keys = email_keyring_select(email_keyring_of(service), service->db,
 	    config_settings_secret(service->settings), &email->domain_id, error);
 	g_autoptr(GBytes) message =
-	    keys ? compose_message(service, email, recipient, lacked, error) : NULL;
+	    keys ? compose_add_feedback(service, email, reader,
+		       compose_message(service, email, recipient, lacked, error))
+		 : NULL;
 
 	return message ? compose_sign(message, keys, error) : NULL;
 }
 
 bool
-email_compose_7bit(
-    struct service *service, const struct store_email *email, GBytes **message_r, GError **error)
+email_compose_7bit(struct service *service, const struct store_email *email, guint reader,
+    GBytes **message_r, GError **error)
 {
 	const struct store_body *raw = store_email_body(email, PART_MESSAGE);
 	gsize size;
@@ -432,8 +479,8 @@ email_compose_7bit(
 	if (!raw)
 		return true;
 	const char *bytes = g_bytes_get_data(raw->data, &size);
-	g_autoptr(GBytes) fitted =
-	    mail_encoding_is_7bit(bytes, size) ? NULL : mail_wire_fit(raw->data, false, NULL);
+	g_autoptr(GBytes) fitted = compose_add_feedback(service, email, reader,
+	    mail_encoding_is_7bit(bytes, size) ? NULL : mail_wire_fit(raw->data, false, NULL));
 	if (!fitted)
 		return true;
 	g_autoptr(GPtrArray) keys = email_keyring_select(email_keyring_of(service), service->db,

@@ -22,14 +22,19 @@ struct store_email;
 GBytes *email_compose(struct service *service, const struct store_email *email, guint recipient,
     bool *lacked_link_r, GError **error);
 
+/* Does the same for a message whose only recipient is reader, though recipient may be
+   COMPOSE_SHARED: a complaint about it names the reader (RFC 9477). */
+GBytes *email_compose_for(struct service *service, const struct store_email *email, guint recipient,
+    guint reader, bool *lacked_link_r, GError **error);
+
 /* The message of an email in 7 bit, signed, for a relay without 8BITMIME. *message_r is NULL where
    email_compose gives 7 bit already, as it does unless another program composed the message, and
-   where that one must not be changed (mail/wire.h). False with an error of email_compose. The
-   caller owns it. */
-bool email_compose_7bit(
-    struct service *service, const struct store_email *email, GBytes **message_r, GError **error);
+   where that one must not be changed (mail/wire.h). reader: as of email_compose_for. False with an
+   error of email_compose. The caller owns it. */
+bool email_compose_7bit(struct service *service, const struct store_email *email, guint reader,
+    GBytes **message_r, GError **error);
 
-/* The same without the signature, so that the domain may be gone. */
+/* The same without the signature and the address for complaints, so that the domain may be gone. */
 GBytes *email_compose_unsigned(
     struct service *service, const struct store_email *email, guint recipient, GError **error);
 

@@ -307,7 +307,7 @@ draft_set_content(struct service *service, struct store_email *email,
 	draft_add_text(email, s, PART_TEXT, s->text, template ? template->text : NULL);
 	if (email->has_topic || content_unsubscribes(email))
 		email->tracking |= TRACK_UNSUBSCRIBE;
-	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	g_autofree char *url = link_tracking_unsubscribe_url(service, email, 0);
 	return content_check(email, url, error);
 }
 
@@ -315,7 +315,7 @@ draft_set_content(struct service *service, struct store_email *email,
 static void
 derive_text(struct service *service, struct store_email *email)
 {
-	g_autofree char *url = link_tracking_unsubscribe_url(service, &email->id, 0);
+	g_autofree char *url = link_tracking_unsubscribe_url(service, email, 0);
 	g_autoptr(GBytes) text = content_derive_text(email, url, content_derived_of(service));
 	const struct store_body *html = store_email_body(email, PART_HTML);
 
@@ -381,6 +381,20 @@ known_domain(const struct email_submission *s, const struct store_email *email,
 		   : NULL;
 }
 
+/* Takes what the sending domain decides about the email's way and links, and whether the stream is
+   paused or has a pace. */
+static void
+draft_take_domain(struct store_email *email, const struct store_domain *domain)
+{
+	enum store_stream stream = store_email_stream(email);
+
+	email->relays = g_strdup(domain->relays[stream]);
+	email->is_limited = domain->stream_limits >> stream & 1;
+	email->return_path = g_strdup(domain->return_path);
+	email->tracking_host = domain->tracking_used ? g_strdup(domain->tracking_host) : NULL;
+	email->tls_enforced = domain->tls_enforced;
+}
+
 /* Looks up the domain, unless it is known, with the only recipient (NULL: not now). */
 static bool
 draft_set_domain(struct service *service, struct email_draft *draft,
@@ -390,7 +404,9 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	struct store_email *email = draft->email;
 	const char *name = mail_address_domain(from);
 	struct store_domain_recipients recipient = {
-	    only ? person_suppress_key(only, 0) : NULL, 1, heeds_choices(draft), false};
+	    .keys = only ? person_suppress_key(only, 0) : NULL,
+	    .count = 1,
+	    .mailing = heeds_choices(draft)};
 	const struct store_domain *domain = known;
 
 	if (!known && !draft_find_domain(service, &email->workspace_id, name, submission,
@@ -406,9 +422,11 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	}
 	email->domain_id = domain->id;
 	email->domain = g_strdup(domain->name);
-	email->relays = g_strdup(domain->relays);
+	draft_take_domain(email, domain);
+	email->ruled = store_email_is_mailing(email) ? domain->ruled : 0;
 	draft->quota = domain->quota;
 	draft->suppressed[0] = recipient.suppressed;
+	draft->snoozed[0] = recipient.snoozed;
 	if (!submission->raw && email->domain &&
 	    (submission->reply_tracking ? json_boolean(submission->reply_tracking)
 					: domain->reply_tracking))
@@ -605,7 +623,10 @@ set_entries(struct email_draft *draft)
 
 		if (test == TEST_ADDRESS_SUPPRESSED)
 			draft->suppressed[i] = true;
-		if (draft->suppressed[i])
+		/* The model of a broadcast, and its tests, go to nobody's subscription. */
+		if (draft->purpose == EMAIL_PURPOSE_BROADCAST)
+			draft->snoozed[i] = 0;
+		if (draft->suppressed[i] || draft->snoozed[i])
 			continue;
 		if (!entries[is_test] || email->tracking)
 			entries[is_test] = draft_add_entry(draft);
@@ -620,7 +641,7 @@ draft_match(struct service *service, struct email_draft *const *drafts, guint co
     GError **error)
 {
 	g_autoptr(GPtrArray) addresses = g_ptr_array_new(), places = g_ptr_array_new(),
-			     topics = g_ptr_array_new();
+			     ends = g_ptr_array_new(), topics = g_ptr_array_new();
 
 	for (guint d = 0; d < count; d++) {
 		const struct store_email *email = drafts[d]->email;
@@ -631,16 +652,20 @@ draft_match(struct service *service, struct email_draft *const *drafts, guint co
 			g_ptr_array_add(topics, email->has_topic ? (void *)&email->topic_id : NULL);
 			g_ptr_array_add(addresses, (char *)store_email_address(email, i));
 			g_ptr_array_add(places, &drafts[d]->suppressed[i]);
+			g_ptr_array_add(ends, &drafts[d]->snoozed[i]);
 		}
 	}
 	g_autofree bool *found = g_new0(bool, addresses->len);
+	g_autofree gint64 *snoozed = g_new0(gint64, addresses->len);
 	if (!person_suppress_match(service, &drafts[0]->email->workspace_id,
 		(const char *const *)addresses->pdata, addresses->len,
 		mailing ? (const struct base_id *const *)topics->pdata : NULL, mailing, found,
-		error))
+		mailing ? snoozed : NULL, error))
 		return false;
-	for (guint i = 0; i < places->len; i++)
+	for (guint i = 0; i < places->len; i++) {
 		*(bool *)places->pdata[i] = found[i];
+		*(gint64 *)ends->pdata[i] = snoozed[i];
+	}
 	return true;
 }
 
@@ -709,6 +734,8 @@ email_draft_new(struct service *service, const struct base_id *workspace,
 	draft->email = store_email_new();
 	draft->email->workspace_id = *workspace;
 	draft_set_purpose(draft, submission->purpose);
+	if (!store_stream_read(submission->stream, &draft->email->stream, error))
+		return NULL;
 	draft->leaves_now = draft->email->type == EMAIL_AUTOMATION ||
 			    (!cached.cache->in_batch && config_settings_choice(service->settings,
 							    SETTING_SERVICE_MODE) == MODE_SYNC);
@@ -743,7 +770,8 @@ email_draft_service(struct service *service, const struct email_submission *s,
 	if (domain)
 		email->domain_id = domain->id;
 	email->domain = g_strdup(domain ? domain->name : mail_address_domain(from));
-	email->relays = domain ? g_strdup(domain->relays) : NULL;
+	if (domain)
+		draft_take_domain(email, domain);
 	set_entries(draft);
 	return g_steal_pointer(&draft);
 }

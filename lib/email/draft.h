@@ -18,8 +18,8 @@ struct email_submission;
 
 /* An email that has passed all checks and is not stored yet, with its outbox entries: one for all
    recipients, or one for each recipient when the email is tracked (enum store_email_tracking),
-   since each message then differs. Test addresses have an entry of their own. Suppressed recipients
-   are in no entry; so there may be no entry at all. */
+   since each message then differs. Test addresses have an entry of their own. Suppressed
+   recipients, and those who have snoozed, are in no entry; so there may be no entry at all. */
 struct email_draft {
 	struct store_email *email;
 	struct store_outbox_entry *entries;
@@ -29,6 +29,8 @@ struct email_draft {
 	enum email_purpose purpose;
 	bool leaves_now; /* unless it is scheduled: in its request or its step */
 	bool suppressed[OUTBOX_ENTRY_RECIPIENTS];
+	gint64 snoozed[OUTBOX_ENTRY_RECIPIENTS]; /* until when, epoch ms, for one who gets no
+						    mailing until then; 0: not */
 };
 
 /* Templates and domains that drafts of one workspace have read, so that those of a batch share

@@ -43,8 +43,10 @@ write_smtp(struct json_writer *writer, const struct store_event *event)
 {
 	if (event->relay)
 		json_writer_string(writer, "relay", event->relay);
+	/* A rule that keeps a mailing back says so. */
+	bool is_told = event->status == EVENT_SUPPRESSED && event->smtp_response;
 	if (event->status != EVENT_BOUNCED && event->status != EVENT_DELAYED &&
-	    event->status != EVENT_FAILED)
+	    event->status != EVENT_FAILED && !is_told)
 		return;
 	json_writer_string(writer, "smtp_response", event->smtp_response);
 	if (event->enhanced_code)

@@ -156,20 +156,21 @@ figures_read_day(const char *name, const char *text, gint64 *day_r, GError **err
 	return true;
 }
 
-static bool
-read_days(const struct email_figures_wish *wish, struct store_figure_query *query, GError **error)
+bool
+email_figures_read_days(
+    const char *from, const char *to, gint64 most, gint64 *from_r, gint64 *to_r, GError **error)
 {
-	query->to = base_clock_now() / DAY_MS + 1;
-	if (wish->to && !figures_read_day("to", wish->to, &query->to, error))
+	*to_r = base_clock_now() / DAY_MS + 1;
+	if (to && !figures_read_day("to", to, to_r, error))
 		return false;
-	query->from = query->to - 1 - DEFAULT_FIGURE_DAYS;
-	if (wish->from && !figures_read_day("from", wish->from, &query->from, error))
+	*from_r = *to_r - 1 - DEFAULT_FIGURE_DAYS;
+	if (from && !figures_read_day("from", from, from_r, error))
 		return false;
-	if (query->from > query->to)
+	if (*from_r > *to_r)
 		return base_invalid(error, "from must not be after to");
-	if (query->to - query->from > LIMIT_FIGURE_DAYS)
+	if (*to_r - *from_r > most)
 		return base_invalid(
-		    error, "from and to must be at most %d days apart", LIMIT_FIGURE_DAYS);
+		    error, "from and to must be at most %" G_GINT64_FORMAT " days apart", most);
 	return true;
 }
 
@@ -194,10 +195,11 @@ email_figures_read(
 	if ((query_r->group == FIGURES_BY_VARIANT || query_r->group == FIGURES_BY_LINK) &&
 	    !read_owner("broadcast_id", wish->broadcast_id, &query_r->owner, error))
 		return false;
-	if (query_r->group == FIGURES_BY_NODE &&
+	if ((query_r->group == FIGURES_BY_NODE || query_r->group == FIGURES_BY_STEP) &&
 	    !read_owner("workflow_id", wish->workflow_id, &query_r->owner, error))
 		return false;
-	return read_days(wish, query_r, error);
+	return email_figures_read_days(
+	    wish->from, wish->to, LIMIT_FIGURE_DAYS, &query_r->from, &query_r->to, error);
 }
 
 char *

@@ -30,6 +30,10 @@ struct email_figures_wish {
 bool email_figures_read(
     const struct email_figures_wish *wish, struct store_figure_query *query_r, GError **error);
 
+/* The same for the days alone, which are at most so many apart. They are counted since 1970. */
+bool email_figures_read_days(
+    const char *from, const char *to, gint64 most, gint64 *from_r, gint64 *to_r, GError **error);
+
 /* A day since 1970 as 2026-11-20. The caller owns it. */
 char *email_figures_date(gint64 day);
 

@@ -61,6 +61,8 @@ struct email_submission {
 					      workspace */
 	const char *topic_id;		   /* of a topic: it is a mailing */
 	const struct base_id *workflow;	   /* of a step */
+	const char *stream; /* the word of another stream (store/email/stream.h); NULL: that of its
+			       purpose */
 	const struct json *reply_tracking; /* a boolean: its Reply-To is ours; NULL: as its domain
 					      says */
 };

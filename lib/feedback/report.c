@@ -40,19 +40,62 @@ report_read_list(const struct service *service, const struct mail_report *report
 	return false;
 }
 
+/* Reads the token of the address for complaints that the report was sent to. */
+static bool
+report_read_complaint(const struct service *service, const struct mail_report *report,
+    const char *const *envelope, struct link_return_path *path_r)
+{
+	for (; *envelope; envelope++)
+		if (link_return_path_find_complaint(service, *envelope, path_r))
+			return true;
+	for (guint i = 0; i < report->paths->len; i++)
+		if (link_return_path_find_complaint(service, report->paths->pdata[i], path_r))
+			return true;
+	return false;
+}
+
+/* Reads the token in the field CFBL-Feedback-ID of the message complained about. */
+static bool
+report_read_feedback_id(const struct service *service, const struct mail_report *report,
+    struct link_return_path *path_r)
+{
+	for (guint i = 0; i < report->feedback_ids->len; i++)
+		if (link_return_path_read_complaint(
+			service, report->feedback_ids->pdata[i], path_r))
+			return true;
+	return false;
+}
+
+/* The first token that is authentic decides, in this order. */
 static bool
 report_read_token(const struct service *service, const struct mail_report *report,
     const char *const *envelope, struct link_return_path *path_r)
 {
-	for (; *envelope; envelope++)
-		if (link_return_path_read(service, *envelope, path_r))
+	bool complains = report->kind == MAIL_REPORT_COMPLAINT;
+
+	for (const char *const *to = envelope; *to; to++)
+		if (link_return_path_read(service, *to, path_r))
 			return true;
+	if (complains && report_read_complaint(service, report, envelope, path_r))
+		return true;
 	for (guint i = 0; i < report->paths->len; i++)
 		if (link_return_path_read(service, report->paths->pdata[i], path_r))
 			return true;
 	if (report->envid && link_return_path_read_envid(service, report->envid, path_r))
 		return true;
-	return report->kind == MAIL_REPORT_COMPLAINT && report_read_list(service, report, path_r);
+	return complains && (report_read_feedback_id(service, report, path_r) ||
+				report_read_list(service, report, path_r));
+}
+
+/* Whether a complaint came to an address that takes those of one form alone. */
+static bool
+report_is_of_other_form(
+    const struct service *service, const struct mail_report *report, const char *const *envelope)
+{
+	struct link_return_path path;
+
+	return report->kind == MAIL_REPORT_COMPLAINT && strcmp(report->format, "ARF") != 0 &&
+	       report_read_complaint(service, report, envelope, &path);
 }
 
 /* Finds an email by its id; *email_r is NULL when there is none. */
@@ -443,18 +486,17 @@ report_unsubscribe(struct service *service, const struct mail_report *report,
 	return true;
 }
 
-bool
-feedback_report(struct service *service, const void *message, gsize size,
-    const char *const *envelope, struct feedback_report_result *result_r, GError **error)
+static bool
+report_take(struct service *service, const struct mail_report *report, const char *const *envelope,
+    struct feedback_report_result *result_r, GError **error)
 {
-	AUTO(mail_report) report = mail_report_parse(message, size);
 	guint recipient;
 
 	*result_r =
 	    (struct feedback_report_result){.outcome = REPORT_NONE, .format = report->format};
 	if (report->kind == MAIL_REPORT_NONE)
 		return report_unsubscribe(service, report, envelope, result_r, error);
-	if (!tells(report))
+	if (!tells(report) || report_is_of_other_form(service, report, envelope))
 		return true;
 	result_r->outcome = REPORT_STRANGE;
 	AUTO(store_reported) email = NULL;
@@ -468,4 +510,28 @@ feedback_report(struct service *service, const void *message, gsize size,
 	struct recording recording = {service, report, email, recipient, events, gone, result_r};
 	report_collect(&recording);
 	return report_record(&recording, error);
+}
+
+/* Counts a complaint. */
+static void
+report_count(const struct mail_report *report, enum feedback_report_outcome outcome)
+{
+	if (report->kind == MAIL_REPORT_COMPLAINT && outcome != REPORT_NONE)
+		service_metrics_add(METRIC_REPORTS, 1, "complaint",
+		    outcome == REPORT_RECORDED	 ? "recorded"
+		    : outcome == REPORT_REPEATED ? "repeated"
+						 : "refused",
+		    NULL);
+}
+
+bool
+feedback_report(struct service *service, const void *message, gsize size,
+    const char *const *envelope, struct feedback_report_result *result_r, GError **error)
+{
+	AUTO(mail_report) report = mail_report_parse(message, size);
+	bool done = report_take(service, report, envelope, result_r, error);
+
+	if (done)
+		report_count(report, result_r->outcome);
+	return done;
 }

@@ -10,6 +10,10 @@
    can only be about this recipient. It need not name the recipient: a mailbox may forward its mail,
    and the report then names the address behind it. A report that names another recipient of the
    email is recorded for nobody.
+   - The token of its address for complaints (RFC 9477), to which a complaint was sent, or in the
+     field CFBL-Feedback-ID of the message that a complaint returns; else the link or address to
+     unsubscribe in the same header. Both have the reader and the reader's provider alone. Copies of
+     these fields in the report's own header or text prove nothing.
    - The token of a message to several recipients: each of them can speak for the others.
    - The Message-ID. It cannot be guessed, but stands in each reply to the message. It counts for 30
      days, and only with the domain that we put into it.

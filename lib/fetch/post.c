@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/limits/fetch.h"
@@ -147,6 +148,32 @@ post_status_of(const struct exchange *exchange)
 	return (guint)code;
 }
 
+/* The time that a value of Retry-After asks to wait: seconds, or a date (RFC 9110, 10.2.3). */
+static gint64
+post_read_retry(const char *value)
+{
+	struct tm date = {0};
+	gint64 seconds;
+
+	if (g_ascii_string_to_signed(value, 10, 0, G_MAXINT32, &seconds, NULL))
+		return seconds * 1000;
+	const char *end = strptime(value, "%a, %d %b %Y %H:%M:%S GMT", &date);
+	if (!end || *end)
+		return 0;
+	return MAX(0, (gint64)timegm(&date) * 1000 - base_clock_now());
+}
+
+static void
+post_note_retry(struct fetch_post *post, const char *line, size_t size)
+{
+	static const char name[] = "Retry-After:";
+
+	if (size <= strlen(name) || g_ascii_strncasecmp(line, name, strlen(name)) != 0)
+		return;
+	g_autofree char *value = g_strndup(line + strlen(name), size - strlen(name));
+	post->retry_after = post_read_retry(g_strstrip(value));
+}
+
 static size_t
 post_take_header(char *line, size_t unit, size_t count, void *data)
 {
@@ -158,12 +185,20 @@ post_take_header(char *line, size_t unit, size_t count, void *data)
 		exchange->fault = "The server sends too many headers";
 		return 0;
 	}
+	if (!exchange->in_body)
+		post_note_retry(exchange->post, line, size);
 	if (exchange->in_body || (*line != '\r' && *line != '\n'))
 		return size;
 	guint status = post_status_of(exchange);
 	exchange->in_body = status < 100 || status >= 200 || status == 101;
 	exchange->headed = base_clock_boot();
 	return size;
+}
+
+static gsize
+post_most(const struct fetch_post *post)
+{
+	return post->most > 0 ? post->most : LIMIT_WEBHOOK_ANSWER_BYTES;
 }
 
 static size_t
@@ -174,7 +209,7 @@ post_take_body(char *bytes, size_t unit, size_t count, void *data)
 	size_t size = unit * count;
 
 	exchange->body_bytes += size;
-	g_string_append_len(text, bytes, (gssize)MIN(size, LIMIT_WEBHOOK_ANSWER_BYTES - text->len));
+	g_string_append_len(text, bytes, (gssize)MIN(size, post_most(exchange->post) - text->len));
 	return exchange->body_bytes < LIMIT_WEBHOOK_BODY_BYTES ? size : 0;
 }
 
@@ -188,8 +223,6 @@ new_exchange(struct fetch_poster *poster)
 
 	exchange->poster = poster;
 	exchange->handle = handle;
-	curl->easy_setopt(handle, CURLOPT_POST, 1L);
-	curl->easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)LIMIT_WEBHOOK_MS);
 	/* Each new connection looks the name up. */
 	curl->easy_setopt(handle, CURLOPT_DNS_CACHE_TIMEOUT, 0L);
 	if (poster->tls_ca)
@@ -226,16 +259,38 @@ count_host(struct fetch_poster *poster, const char *host, int change)
 		g_hash_table_replace(poster->hosts, g_strdup(host), GUINT_TO_POINTER(count));
 }
 
+static guint
+post_timeout(const struct fetch_post *post)
+{
+	return post->timeout_ms > 0 ? post->timeout_ms : LIMIT_WEBHOOK_MS;
+}
+
+/* Sets the method, which the handle may have had another of before, and the body. */
+static void
+post_set_body(CURL *handle, const struct fetch_post *post)
+{
+	const struct fetch_curl *curl = fetch_curl();
+	gsize size = 0;
+	const void *body = post->body ? g_bytes_get_data(post->body, &size) : NULL;
+
+	if (post->body || !post->method) {
+		curl->easy_setopt(handle, CURLOPT_POST, 1L);
+		curl->easy_setopt(handle, CURLOPT_POSTFIELDS, body ? body : "");
+		curl->easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
+	} else {
+		curl->easy_setopt(handle, CURLOPT_HTTPGET, 1L);
+	}
+	curl->easy_setopt(handle, CURLOPT_CUSTOMREQUEST, post->method);
+}
+
 static void
 post_begin(struct fetch_poster *poster, struct fetch_post *post)
 {
 	const struct fetch_curl *curl = fetch_curl();
 	struct exchange *exchange = g_queue_pop_head(&poster->idle);
-	gsize size;
 
 	if (!exchange)
 		exchange = new_exchange(poster);
-	const void *body = g_bytes_get_data(post->body, &size);
 	*exchange = (struct exchange){
 	    .poster = poster, .handle = exchange->handle, .post = post, .begun = base_clock_boot()};
 	for (char **header = post->headers; *header; header++)
@@ -244,8 +299,8 @@ post_begin(struct fetch_poster *poster, struct fetch_post *post)
 	exchange->headers = curl->slist_append(exchange->headers, "Expect:");
 	curl->easy_setopt(exchange->handle, CURLOPT_URL, post->url);
 	curl->easy_setopt(exchange->handle, CURLOPT_HTTPHEADER, exchange->headers);
-	curl->easy_setopt(exchange->handle, CURLOPT_POSTFIELDS, body ? body : "");
-	curl->easy_setopt(exchange->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
+	curl->easy_setopt(exchange->handle, CURLOPT_TIMEOUT_MS, (long)post_timeout(post));
+	post_set_body(exchange->handle, post);
 	post->text = g_string_new(NULL);
 	post->begun = base_clock_now();
 	post->lane->running++;
@@ -256,7 +311,7 @@ post_begin(struct fetch_poster *poster, struct fetch_post *post)
 }
 
 static char *
-post_explain_no_connection(const struct exchange *exchange)
+post_explain_no_connection(struct exchange *exchange)
 {
 	long number = 0;
 
@@ -270,19 +325,22 @@ post_explain_no_connection(const struct exchange *exchange)
 	case FETCH_PERMITTED:
 		break;
 	}
+	exchange->post->reason = (int)number;
 	return g_strdup(number == ECONNREFUSED ? "The server refuses connections"
 					       : "The server cannot be reached");
 }
 
 static char *
-post_explain(const struct exchange *exchange, CURLcode result)
+post_explain(struct exchange *exchange, CURLcode result)
 {
+	guint seconds = post_timeout(exchange->post) / 1000;
+
 	if (exchange->fault)
 		return g_strdup(exchange->fault);
 	switch (result) {
 	case CURLE_OPERATION_TIMEDOUT:
 		return g_strdup_printf(
-		    "There was no answer within %d seconds", LIMIT_WEBHOOK_MS / 1000);
+		    "There was no answer within %u second%s", seconds, seconds == 1 ? "" : "s");
 	case CURLE_COULDNT_CONNECT:
 		return post_explain_no_connection(exchange);
 	case CURLE_COULDNT_RESOLVE_HOST:

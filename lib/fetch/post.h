@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Posting many bodies at once, only to the public internet. */
+/* Many requests at once, mostly posts, only to the public internet. */
 #ifndef FETCH_POST_H
 #define FETCH_POST_H
 
@@ -29,20 +29,25 @@ char *fetch_post_host(const char *url);
 /* One request and its answer. */
 struct fetch_post {
 	struct fetch_lane *lane;
-	guint generation; /* starts at 0; a halted lane takes only posts of a higher one */
-	guint width;	  /* of the lane: posts under way at once */
-	bool slow;	  /* counts among those that may use half of the connections */
-	char *url;	  /* these three are freed with the post */
-	char **headers;	  /* "Name: value", NULL-terminated */
-	GBytes *body;
-	void *context; /* the caller's */
+	guint generation;   /* starts at 0; a halted lane takes only posts of a higher one */
+	guint width;	    /* of the lane: posts under way at once */
+	bool slow;	    /* counts among those that may use half of the connections */
+	const char *method; /* NULL: POST */
+	guint timeout_ms;   /* 0: LIMIT_WEBHOOK_MS */
+	gsize most;	    /* bytes of text; 0: LIMIT_WEBHOOK_ANSWER_BYTES */
+	char *url;	    /* these three are freed with the post */
+	char **headers;	    /* "Name: value", NULL-terminated */
+	GBytes *body;	    /* NULL: none */
+	void *context;	    /* the caller's */
 
 	/* The answer. */
-	bool unsent;   /* no attempt was made */
-	bool halted;   /* it halted its lane */
-	guint status;  /* the final status, 0 = there was no answer */
-	GString *text; /* the first LIMIT_WEBHOOK_ANSWER_BYTES of the body */
-	char *error;   /* why there was no answer, without addresses; NULL where there was one */
+	bool unsent;	    /* no attempt was made */
+	bool halted;	    /* it halted its lane */
+	guint status;	    /* the final status, 0 = there was no answer */
+	GString *text;	    /* the first bytes of the body, at most as many as most */
+	gint64 retry_after; /* ms from ended on that Retry-After asks to wait; 0: it does not */
+	char *error; /* why there was no answer, without addresses; NULL where there was one */
+	int reason;  /* the errno of a connection that was not made; 0: none */
 	gint64 begun, ended; /* base_clock_now */
 };
 
@@ -60,8 +65,8 @@ struct fetch_poster;
 struct fetch_poster *fetch_poster_new(
     const struct fetch_rules *rules, guint connections, guint host_connections, const char *tls_ca);
 
-/* Hands a post over. It makes one attempt: a POST over HTTP/1.1 whose addresses are checked as
-   those of fetch_get, that follows no redirect and ends after LIMIT_WEBHOOK_MS. The answer counts
+/* Hands a post over. It makes one attempt over HTTP/1.1 whose addresses are checked as
+   those of fetch_get, that follows no redirect and ends after timeout_ms. The answer counts
    as soon as its header is read; of the body no more than LIMIT_WEBHOOK_BODY_BYTES are read, for
    FETCH_PROMPT_MS at most. The poster owns the post until fetch_poster_take returns it. */
 void fetch_poster_send(struct fetch_poster *poster, struct fetch_post *post);

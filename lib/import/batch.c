@@ -283,6 +283,7 @@ batch_put(struct import_batch *batch, GError **error)
 	    .existing = goal->options->existing,
 	    .look_first = batch->met,
 	    .rehearse = goal->options->dry_run,
+	    .tells = goal->options->start_workflows,
 	    .merge = batch_merge,
 	    .refuse = batch_refuse,
 	    .choose = batch_choose,

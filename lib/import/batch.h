@@ -37,6 +37,7 @@ struct import_options {
 	   "lenient" with these dashes in front. */
 	bool lenient;
 	const char *dashes;
+	bool start_workflows; /* own events are told (store/automation/own.h) */
 	/* Nothing is stored: the tally says what an import would do, except that an address of two
 	   batches counts in both. also and choices are left alone. */
 	bool dry_run;

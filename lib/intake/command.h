@@ -17,10 +17,11 @@ struct intake_path_kind {
 extern const struct intake_path_kind intake_reverse_path, intake_forward_path;
 
 /* Reads `FROM:<address>` with what follows. Brackets may be missing, and a blank may stand behind
-   the colon. *address_r is the address in its normal form, "" for none; the caller owns it.
+   the colon. postmaster without a domain is that of hostname, unless this is NULL (RFC 5321
+   section 4.1.1.3). *address_r is the address in its normal form, "" for none; the caller owns it.
    *rest_r are the parameters. False with the reply, which the caller owns. */
-bool intake_path_read(const struct intake_path_kind *kind, char *text, char **address_r,
-    char **rest_r, char **reply_r);
+bool intake_path_read(const struct intake_path_kind *kind, const char *hostname, char *text,
+    char **address_r, char **rest_r, char **reply_r);
 
 /* Checks the parameters of MAIL: SIZE, BODY and AUTH, of which only a SIZE above size matters.
    False with the reply. */

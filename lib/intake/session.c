@@ -275,7 +275,7 @@ run_mail(struct session *s, char *text)
 		session_reply(s, "503 5.5.1 MAIL was sent already");
 	} else if (!session_submits(s) && !s->rules->takes_others) {
 		session_reply(s, "530 5.7.0 AUTH is required");
-	} else if (!intake_path_read(&intake_reverse_path, text, &sender, &rest, &reply) ||
+	} else if (!intake_path_read(&intake_reverse_path, NULL, text, &sender, &rest, &reply) ||
 		   !intake_mail_parameters(rest, s->rules->size, &reply)) {
 		session_reply_take(s, reply);
 	} else {
@@ -293,7 +293,8 @@ run_rcpt(struct session *s, char *text)
 	bool submits = session_submits(s);
 	char *rest, *reply = NULL;
 
-	if (!intake_path_read(&intake_forward_path, text, &recipient, &rest, &reply) ||
+	if (!intake_path_read(&intake_forward_path, submits ? NULL : s->rules->hostname, text,
+		&recipient, &rest, &reply) ||
 	    !intake_rcpt_parameters(rest, &reply)) {
 		session_reply_take(s, reply);
 		return;

@@ -7,6 +7,7 @@
 #include "config/settings.h"
 #include "link/return_path.h"
 #include "service/service.h"
+#include "store/email/email.h"
 
 static const struct {
 	char letter;
@@ -14,20 +15,24 @@ static const struct {
 	enum link_token_kind token;
 } own_kinds[] = {
     {'u', LINK_OWN_UNSUBSCRIBE, TOKEN_UNSUBSCRIBE},
-    {'c', LINK_OWN_COMPLAINT, TOKEN_COMPLAINT},
     {'d', LINK_OWN_REPORTS, TOKEN_DOMAIN},
     {'r', LINK_OWN_REPLY, TOKEN_REPLY},
 };
 
+/* Reads a return path or an address for complaints, which a message to several has without a
+   recipient. */
 static enum link_own_kind
-own_return_path(const struct service *service, const char *local, struct link_token *token_r)
+own_path(
+    const struct service *service, const char *local, bool complains, struct link_token *token_r)
 {
 	struct link_return_path path;
 
-	if (!link_return_path_read(service, local, &path))
+	if (!(complains ? link_return_path_find_complaint : link_return_path_read)(
+		service, local, &path))
 		return LINK_OWN_NONE;
-	*token_r = (struct link_token){TOKEN_RETURN_PATH, path.email, path.recipient, 0};
-	return LINK_OWN_RETURN_PATH;
+	*token_r = (struct link_token){
+	    complains ? TOKEN_COMPLAINT : TOKEN_RETURN_PATH, path.email, path.recipient, 0};
+	return complains ? LINK_OWN_COMPLAINT : LINK_OWN_RETURN_PATH;
 }
 
 enum link_own_kind
@@ -44,8 +49,8 @@ link_own_address(const struct service *service, const char *address, struct link
 	if (!*text || text[1] != '+')
 		return LINK_OWN_NONE;
 	char letter = g_ascii_tolower(*text);
-	if (letter == 'b')
-		return own_return_path(service, text, token_r);
+	if (letter == 'b' || letter == 'c')
+		return own_path(service, text, letter == 'c', token_r);
 	for (guint i = 0; i < G_N_ELEMENTS(own_kinds); i++)
 		if (letter == own_kinds[i].letter &&
 		    link_token_read_hex(secret, own_kinds[i].token, text + 2, token_r))
@@ -55,11 +60,12 @@ link_own_address(const struct service *service, const char *address, struct link
 
 char *
 link_own_address_reply(
-    const struct service *service, const struct base_id *email, guint recipient, const char *domain)
+    const struct service *service, const struct store_email *email, guint recipient)
 {
-	const struct link_token token = {TOKEN_REPLY, *email, recipient, 0};
+	const struct link_token token = {TOKEN_REPLY, email->id, recipient, 0};
+	g_autofree char *host = link_return_path_host(email->return_path, email->domain);
 	char hex[TOKEN_HEX_SIZE];
 
 	link_token_write_hex(config_settings_secret(service->settings), &token, hex);
-	return g_strdup_printf("r+%s@send.%s", hex, domain);
+	return g_strdup_printf("r+%s@%s", hex, host);
 }

@@ -9,6 +9,7 @@
 #include "link/token.h"
 
 struct service;
+struct store_email;
 
 enum link_own_kind {
 	LINK_OWN_NONE,
@@ -21,12 +22,14 @@ enum link_own_kind {
 
 /* The kind of an address, or of a local part alone, with an authentic token, whatever its host is;
    LINK_OWN_NONE for any other. *token_r (may be NULL) is set where it is not LINK_OWN_NONE; of a
-   return path that several recipients share, its recipient is RETURN_PATH_SHARED. */
+   return path or an address for complaints that several recipients share, its recipient is
+   RETURN_PATH_SHARED. */
 enum link_own_kind link_own_address(
     const struct service *service, const char *address, struct link_token *token_r);
 
-/* The address for replies to an email, r+TOKEN@send.DOMAIN. The caller owns it. */
-char *link_own_address_reply(const struct service *service, const struct base_id *email,
-    guint recipient, const char *domain);
+/* The address for replies to an email, r+TOKEN@send.DOMAIN with the label of its domain. The caller
+   owns it. */
+char *link_own_address_reply(
+    const struct service *service, const struct store_email *email, guint recipient);
 
 #endif

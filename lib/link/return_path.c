@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes and reads return paths and envelope ids. */
+/* Writes and reads return paths, envelope ids and tokens for complaints. */
 #include "link/return_path.h"
 
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/secret.h"
 #include "config/settings.h"
 #include "service/service.h"
+#include "store/domain/domain.h"
 #include "store/email/email.h"
 
 #define ID_SIZE sizeof(struct base_id)
@@ -21,7 +22,9 @@ G_STATIC_ASSERT(SHARED_HEX < OWN_HEX);
 static const char *
 shared_purpose(enum link_token_kind kind)
 {
-	return kind == TOKEN_ENVID ? "envid" : "return-path";
+	return kind == TOKEN_ENVID	 ? "envid"
+	       : kind == TOKEN_COMPLAINT ? "complaint-path"
+					 : "return-path";
 }
 
 static void
@@ -97,6 +100,12 @@ return_path_sender_of(const struct store_email *email)
 }
 
 char *
+link_return_path_host(const char *label, const char *domain)
+{
+	return g_strconcat(label ? label : STORE_DOMAIN_RETURN_PATH, ".", domain, NULL);
+}
+
+char *
 link_return_path(const struct service *service, const struct store_email *email, guint recipient)
 {
 	const char *fixed = config_settings_text(service->settings, SETTING_SMTP_RETURN_PATH);
@@ -108,7 +117,8 @@ link_return_path(const struct service *service, const struct store_email *email,
 	if (!store_email_has_domain(email))
 		return return_path_sender_of(email);
 	return_path_write_token(service, TOKEN_RETURN_PATH, &path, token);
-	return g_strdup_printf("b+%s@send.%s", token, email->domain);
+	g_autofree char *host = link_return_path_host(email->return_path, email->domain);
+	return g_strdup_printf("b+%s@%s", token, host);
 }
 
 void
@@ -118,24 +128,61 @@ link_return_path_envid(const struct service *service, const struct link_return_p
 	return_path_write_token(service, TOKEN_ENVID, path, envid_r);
 }
 
+void
+link_return_path_complaint(const struct service *service, const struct link_return_path *path,
+    char token_r[RETURN_PATH_ENVID_SIZE])
+{
+	return_path_write_token(service, TOKEN_COMPLAINT, path, token_r);
+}
+
+/* Finds the first address of ours that begins with this letter. */
+static bool
+return_path_find(const struct service *service, enum link_token_kind kind, char letter,
+    const char *text, struct link_return_path *path_r)
+{
+	for (const char *p = text; (p = strchr(p, '+')); p++)
+		if (p > text && g_ascii_tolower(p[-1]) == letter &&
+		    (p - 1 == text || !g_ascii_isalnum(p[-2])) &&
+		    return_path_read_token(service, kind, p + 1, path_r))
+			return true;
+	return false;
+}
+
 bool
 link_return_path_read(
     const struct service *service, const char *text, struct link_return_path *path_r)
 {
-	for (const char *p = text; (p = strchr(p, '+')); p++)
-		if (p > text && (p[-1] == 'b' || p[-1] == 'B') &&
-		    (p - 1 == text || !g_ascii_isalnum(p[-2])) &&
-		    return_path_read_token(service, TOKEN_RETURN_PATH, p + 1, path_r))
-			return true;
-	return false;
+	return return_path_find(service, TOKEN_RETURN_PATH, 'b', text, path_r);
+}
+
+bool
+link_return_path_find_complaint(
+    const struct service *service, const char *text, struct link_return_path *path_r)
+{
+	return return_path_find(service, TOKEN_COMPLAINT, 'c', text, path_r);
+}
+
+/* Reads a token that is the whole text. */
+static bool
+return_path_read_whole(const struct service *service, enum link_token_kind kind, const char *text,
+    struct link_return_path *path_r)
+{
+	gsize size = strlen(text);
+
+	return (size == SHARED_HEX || size == OWN_HEX) &&
+	       return_path_read_token(service, kind, text, path_r);
+}
+
+bool
+link_return_path_read_complaint(
+    const struct service *service, const char *text, struct link_return_path *path_r)
+{
+	return return_path_read_whole(service, TOKEN_COMPLAINT, text, path_r);
 }
 
 bool
 link_return_path_read_envid(
     const struct service *service, const char *text, struct link_return_path *path_r)
 {
-	gsize size = strlen(text);
-
-	return (size == SHARED_HEX || size == OWN_HEX) &&
-	       return_path_read_token(service, TOKEN_ENVID, text, path_r);
+	return return_path_read_whole(service, TOKEN_ENVID, text, path_r);
 }

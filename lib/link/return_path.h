@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Return paths and envelope ids, by which a returned message is recognised.
+/* Return paths, envelope ids and addresses for complaints, by which a returned message is
+   recognised.
 
    A message to one recipient carries a token that names the recipient (link/token.h). A message to
    several carries a token without a recipient: the email's id, and a tag made with the
@@ -27,8 +28,11 @@ struct link_return_path {
 	guint recipient; /* its number in the email, or RETURN_PATH_SHARED */
 };
 
-/* Makes the return path: [smtp] return_path, or b+<token>@send.<domain> when that is not set. The
-   caller owns it. */
+/* The host of a domain's return paths, LABEL.DOMAIN. label: NULL is "send". The caller owns it. */
+char *link_return_path_host(const char *label, const char *domain);
+
+/* Makes the return path: [smtp] return_path, or b+<token>@send.<domain> when that is not set, with
+   the label that the domain has for send. The caller owns it. */
 char *link_return_path(
     const struct service *service, const struct store_email *email, guint recipient);
 
@@ -43,6 +47,17 @@ void link_return_path_envid(const struct service *service, const struct link_ret
    Upper and lower case are the same, since some servers change the case. False, with *path_r
    untouched, when there is none with a valid tag. */
 bool link_return_path_read(
+    const struct service *service, const char *text, struct link_return_path *path_r);
+
+/* Makes the token for complaints about a message (RFC 9477), which its readers see. */
+void link_return_path_complaint(const struct service *service, const struct link_return_path *path,
+    char token_r[RETURN_PATH_ENVID_SIZE]);
+
+/* Reads a token for complaints, which must be the whole text, or the local part of the first
+   c+<token> in text. False as above. */
+bool link_return_path_read_complaint(
+    const struct service *service, const char *text, struct link_return_path *path_r);
+bool link_return_path_find_complaint(
     const struct service *service, const char *text, struct link_return_path *path_r);
 
 /* Reads an ENVID, which must be the whole text. False as above. */

@@ -10,6 +10,7 @@
 #include "config/settings.h"
 #include "content/variables.h"
 #include "html/links.h"
+#include "link/return_path.h"
 #include "link/token.h"
 #include "link/utm.h"
 #include "relay/relay.h"
@@ -36,17 +37,29 @@ link_tracking_is_local(const struct config_settings *settings)
 	return host && (config_relay_is_local(host) || strcmp(host, "::1") == 0);
 }
 
-/* Makes the URL for a token of the kind TOKEN_OPEN, or TOKEN_CLICK with its destination. The caller
-   owns it. */
+char *
+link_tracking_base_at(const struct config_settings *settings, const char *host)
+{
+	const char *base = link_tracking_base(settings);
+	g_autoptr(GUri) uri = base && host ? g_uri_parse(base, G_URI_FLAGS_ENCODED, NULL) : NULL;
+
+	if (!uri)
+		return g_strdup(base);
+	return g_uri_join(G_URI_FLAGS_ENCODED, g_uri_get_scheme(uri), NULL, host,
+	    g_uri_get_port(uri), g_uri_get_path(uri), NULL, NULL);
+}
+
+/* Makes the URL for a token of the kind TOKEN_OPEN, or TOKEN_CLICK with its destination, at a host;
+   NULL: that of [service] url. The caller owns it. */
 static char *
-tracking_url_of(
-    const struct service *service, const struct link_token *token, const char *destination)
+tracking_url_of(const struct service *service, const char *host, const struct link_token *token,
+    const char *destination)
 {
 	static const char *const places[] = {[TOKEN_OPEN] = "o",
 	    [TOKEN_CLICK] = "c",
 	    [TOKEN_UNSUBSCRIBE] = "u",
 	    [TOKEN_CONFIRM] = "s"};
-	const char *base = link_tracking_base(service->settings);
+	g_autofree char *base = link_tracking_base_at(service->settings, host);
 	char text[TOKEN_TEXT_SIZE];
 
 	if (!base)
@@ -59,20 +72,21 @@ tracking_url_of(
 }
 
 char *
-link_tracking_confirm_url(const struct service *service, const struct base_id *confirmation)
+link_tracking_confirm_url(
+    const struct service *service, const char *host, const struct base_id *confirmation)
 {
 	const struct link_token token = {TOKEN_CONFIRM, *confirmation, 0, 0};
 
-	return tracking_url_of(service, &token, NULL);
+	return tracking_url_of(service, host, &token, NULL);
 }
 
 char *
 link_tracking_unsubscribe_url(
-    const struct service *service, const struct base_id *email, guint number)
+    const struct service *service, const struct store_email *email, guint number)
 {
-	const struct link_token token = {TOKEN_UNSUBSCRIBE, *email, number, 0};
+	const struct link_token token = {TOKEN_UNSUBSCRIBE, email->id, number, 0};
 
-	return tracking_url_of(service, &token, NULL);
+	return tracking_url_of(service, email->tracking_host, &token, NULL);
 }
 
 static bool
@@ -90,7 +104,7 @@ link_tracking_shown_url(const struct service *service, const struct store_email 
 {
 	if (!email->variables || !(has_tags(email, PART_HTML) || has_tags(email, PART_TEXT)))
 		return NULL;
-	return email->recipients->len == 1 ? link_tracking_unsubscribe_url(service, &email->id, 0)
+	return email->recipients->len == 1 ? link_tracking_unsubscribe_url(service, email, 0)
 					   : g_strdup("{{unsubscribe_url}}");
 }
 
@@ -104,13 +118,16 @@ link_tracking_unsubscribe_address(
 	if (!email->domain || relay_returns(service->settings, email->relays).has_own)
 		return NULL;
 	link_token_write_hex(config_settings_secret(service->settings), &token, text);
-	return g_strdup_printf("u+%s@send.%s", text, email->domain);
+	g_autofree char *host = link_return_path_host(email->return_path, email->domain);
+	return g_strdup_printf("u+%s@%s", text, host);
 }
 
 struct rewriting {
 	const struct service *service;
 	struct link_token token; /* of the pixel */
+	const char *host;	 /* in our URLs; NULL: that of [service] url */
 	const char *own;	 /* the beginning of our own URLs; NULL: there are none */
+	const char *plain;	 /* the same at the host of [service] url */
 	const char *page;	 /* the sender's own unsubscribe page; NULL: not known */
 	const char *utm;	 /* NULL: links get no parameters */
 };
@@ -118,7 +135,8 @@ struct rewriting {
 static bool
 is_tracked(const struct rewriting *rewriting, const struct html_link *link)
 {
-	return !(rewriting->own && g_str_has_prefix(link->destination, rewriting->own)) &&
+	return !(rewriting->own && (g_str_has_prefix(link->destination, rewriting->own) ||
+				       g_str_has_prefix(link->destination, rewriting->plain))) &&
 	       g_strcmp0(link->destination, rewriting->page) != 0;
 }
 
@@ -184,7 +202,7 @@ make_urls(const struct rewriting *rewriting, GPtrArray *destinations)
 			continue;
 		destinations->pdata[i] =
 		    token.links > 0 && tracking_fits(rewriting, destination)
-			? tracking_url_of(rewriting->service, &token, destination)
+			? tracking_url_of(rewriting->service, rewriting->host, &token, destination)
 		    : rewriting->utm ? g_steal_pointer(&destination)
 				     : NULL;
 	}
@@ -202,19 +220,24 @@ link_tracking_rewrite(const struct service *service, const struct store_email *e
 
 	if (!links || (!tracking && !email->utm))
 		return g_bytes_ref(html);
-	g_autofree char *own = base ? g_strconcat(base, "/t/", NULL) : NULL;
+	g_autofree char *at = link_tracking_base_at(service->settings, email->tracking_host);
+	g_autofree char *own = at ? g_strconcat(at, "/t/", NULL) : NULL;
+	g_autofree char *plain = base ? g_strconcat(base, "/t/", NULL) : NULL;
 	struct rewriting rewriting = {
 	    .service = service,
 	    .token = {TOKEN_OPEN, email->id, recipient, 0},
+	    .host = email->tracking_host,
 	    .own = own,
+	    .plain = plain,
 	    .page = variables ? content_variables_text(variables, "unsubscribe_url") : NULL,
 	    .utm = email->utm,
 	};
 	g_autoptr(GPtrArray) urls = destinations_of(&rewriting, links);
 	if (tracking & TRACK_CLICKS)
 		rewriting.token.links = count_different(&rewriting, urls);
-	g_autofree char *pixel =
-	    tracking & TRACK_OPENS ? tracking_url_of(service, &rewriting.token, NULL) : NULL;
+	g_autofree char *pixel = tracking & TRACK_OPENS ? tracking_url_of(service, rewriting.host,
+							      &rewriting.token, NULL)
+							: NULL;
 	make_urls(&rewriting, urls);
 	char *rewritten =
 	    html_links_rewrite(source, size, links, (const char *const *)urls->pdata, pixel, &size);

@@ -17,15 +17,22 @@ struct html_links;
    that make a URL return NULL too. settings own it. */
 const char *link_tracking_base(const struct config_settings *settings);
 
+/* The same at another host, with its scheme, port and path; host NULL: at its own. The caller owns
+   it. */
+char *link_tracking_base_at(const struct config_settings *settings, const char *host);
+
 /* Whether [service] url names this machine, as in a trial: then http is as good as https. */
 bool link_tracking_is_local(const struct config_settings *settings);
 
-/* Makes the URL by which a person confirms a membership (consent/opt_in.h). The caller owns it. */
-char *link_tracking_confirm_url(const struct service *service, const struct base_id *confirmation);
+/* Makes the URL by which a person confirms a membership (consent/opt_in.h), at a host; NULL: that
+   of [service] url. The caller owns it. */
+char *link_tracking_confirm_url(
+    const struct service *service, const char *host, const struct base_id *confirmation);
 
-/* Makes the URL of the page on which a recipient unsubscribes. The caller owns it. */
+/* Makes the URL of the page on which a recipient unsubscribes, at the host of the email's links.
+   The caller owns it. */
 char *link_tracking_unsubscribe_url(
-    const struct service *service, const struct base_id *email, guint number);
+    const struct service *service, const struct store_email *email, guint number);
 
 /* The value of {{unsubscribe_url}} for clients that read the email back: the URL of the only
    recipient (whose token answers lose, link/token_cut.h), or the reference itself when each

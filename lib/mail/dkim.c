@@ -60,11 +60,14 @@ sign_header(struct signing *signing, GError **error)
 	    "Message-ID", "To", "Cc", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
 	    "In-Reply-To", "References", "List-Unsubscribe", "List-Unsubscribe-Post"};
 
+	static const char *const first[] = {"CFBL-Address", "CFBL-Feedback-ID"};
 	/* A relay may add these, so they are signed only as often as they occur. */
 	static const char *const own[] = {"List-Id", "Feedback-ID"};
 
 	signing->names = g_ptr_array_new();
 	signing->canonical = g_string_sized_new(4096);
+	for (gsize i = 0; i < G_N_ELEMENTS(first); i++)
+		sign_fields(signing, first[i]);
 	for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
 		if (sign_fields(signing, names[i]) == 0 && i == 0) {
 			g_set_error(error, PH_ERROR, PH_ERROR_INVALID,

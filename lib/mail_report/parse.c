@@ -215,6 +215,20 @@ add_ids(GPtrArray *ids, const char *value)
 		parse_add_name(ids, g_strndup(p + 1, (gsize)(end - p) - 1));
 }
 
+/* Whether an address names nobody: providers put such ones in place of the recipient's. */
+static bool
+parse_is_redacted(const char *address)
+{
+	static const char *const words[] = {
+	    "redacted", "anonymous", "undisclosed", "unknown", "hidden", NULL};
+	const char *at = strrchr(address, '@');
+	g_autofree char *local = g_ascii_strdown(address, at ? at - address : -1);
+	g_autofree char *domain = g_ascii_strdown(at ? at + 1 : "", -1);
+
+	return !at || g_strv_contains(words, local) || strspn(local, "*x-") == strlen(local) ||
+	       strcmp(domain, "invalid") == 0 || g_str_has_suffix(domain, ".invalid");
+}
+
 static bool
 read_feedback_field(const char *name, const char *value, void *context)
 {
@@ -228,10 +242,11 @@ read_feedback_field(const char *name, const char *value, void *context)
 		parse_add_name(report->paths, g_strdup(value));
 	} else if (g_ascii_strcasecmp(name, "Original-Rcpt-To") == 0 ||
 		   g_ascii_strcasecmp(name, "Removal-Recipient") == 0) {
-		char *address = mail_report_address(value);
+		g_autofree char *address = mail_report_address(value);
 
-		if (address)
-			mail_report_add(report, address, NULL, MAIL_REPORT_UNKNOWN);
+		if (address && !parse_is_redacted(address))
+			mail_report_add(
+			    report, g_steal_pointer(&address), NULL, MAIL_REPORT_UNKNOWN);
 	}
 	return true;
 }
@@ -273,6 +288,17 @@ read_returned_field(const char *name, const char *value, void *context)
 	} else if (g_ascii_strcasecmp(name, "List-Unsubscribe") == 0) {
 		parse_add_name(report->lists, g_strdup(value));
 	}
+	return true;
+}
+
+/* A token for complaints counts in a returned message that is a part of the report alone. */
+static bool
+read_feedback_id(const char *name, const char *value, void *context)
+{
+	struct mail_report *report = context;
+
+	if (g_ascii_strcasecmp(name, "CFBL-Feedback-ID") == 0)
+		parse_add_name(report->feedback_ids, g_strstrip(g_strdup(value)));
 	return true;
 }
 
@@ -376,8 +402,10 @@ sort_leaf(const struct mail_part *part, const char *type, void *context)
 			read_delivery(sorting->report, (struct mail_slice){content, size});
 		else if (feedback)
 			parse_read_feedback(sorting->report, (struct mail_slice){content, size});
-		else
+		else {
 			read_returned(sorting->report, &message.header);
+			mail_part_fields(&message.header, read_feedback_id, sorting->report);
+		}
 		sorting->status |= status;
 		sorting->feedback |= feedback;
 		sorting->returned |= returned;
@@ -572,7 +600,7 @@ judge_kind(struct sorting *sorting, const struct mail_slice *header)
 	    (sorting->returned && is_nameless_complaint(header))) {
 		report->kind = MAIL_REPORT_COMPLAINT;
 		report->format = "JMRP";
-		if (report->junk)
+		if (report->junk && !parse_is_redacted(report->junk))
 			mail_report_add(report, g_strdup(report->junk), NULL, MAIL_REPORT_UNKNOWN);
 	} else if (is_rejection(sorting, header)) {
 		read_rejection(sorting, header);

@@ -31,6 +31,7 @@ mail_report_new(void)
 	report->addressees = g_ptr_array_new_with_free_func(g_free);
 	report->mentioned = g_ptr_array_new_with_free_func(g_free);
 	report->lists = g_ptr_array_new_with_free_func(g_free);
+	report->feedback_ids = g_ptr_array_new_with_free_func(g_free);
 	return report;
 }
 
@@ -43,6 +44,7 @@ mail_report_free(struct mail_report *report)
 	g_ptr_array_unref(report->addressees);
 	g_ptr_array_unref(report->mentioned);
 	g_ptr_array_unref(report->lists);
+	g_ptr_array_unref(report->feedback_ids);
 	g_free(report->envid);
 	g_free(report->feedback);
 	g_free(report->junk);

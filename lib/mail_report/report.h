@@ -52,6 +52,8 @@ struct mail_report {
 	GPtrArray *addressees;	/* char *: To and Cc of the returned message, normal forms */
 	GPtrArray *mentioned; /* char *: addresses in words that list no recipient, normal forms */
 	GPtrArray *lists;     /* char *: List-Unsubscribe of the message complained about */
+	GPtrArray *feedback_ids; /* char *: CFBL-Feedback-ID of the returned message, which a part
+				    of the report has */
 	guint8 digest[SHA256_SIZE]; /* of the read part of the report, without its header */
 };
 

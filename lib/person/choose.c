@@ -54,8 +54,8 @@ person_choose_none(struct db *db, const struct person_chooser *chooser,
 	if (!store_choice_leave(
 		db, chooser->workspace, chooser->key->address, author, chooser->link, error) ||
 	    !choose_suppress(db, chooser, entry, error) ||
-	    !store_contact_subscribe(
-		db, chooser->workspace, chooser->key->address, false, author, &count, error))
+	    !store_contact_subscribe(db, chooser->workspace, chooser->key->address, false, author,
+		(int)chooser->act->source, &count, error))
 		return false;
 	*changed_r = is_new || count > 0;
 	return !is_new || choose_record(db, chooser, CONSENT_UNSUBSCRIBED, NULL, error);
@@ -151,7 +151,7 @@ choose_join(struct db *db, const struct person_chooser *chooser, const struct st
 	*changed_r = !now->is_subscribed;
 	return person_choose_open(db, chooser, about, error) &&
 	       (!*changed_r || (store_membership_set(db, chooser->workspace, now, true,
-				    chooser->act->author, error) &&
+				    chooser->act->author, (int)chooser->act->source, error) &&
 				   choose_record(db, chooser, CONSENT_JOINED, about, error)));
 }
 
@@ -166,8 +166,8 @@ person_choose_audience(struct db *db, const struct person_chooser *chooser,
 	if (wanted)
 		return choose_join(db, chooser, now, &about, changed_r, error);
 	*changed_r = now->is_subscribed;
-	if (now->is_subscribed &&
-	    !store_membership_set(db, chooser->workspace, now, false, chooser->act->author, error))
+	if (now->is_subscribed && !store_membership_set(db, chooser->workspace, now, false,
+				      chooser->act->author, (int)chooser->act->source, error))
 		return false;
 	/* An operator's choice stands in the membership alone. */
 	return (!is_person(chooser) ||

@@ -11,6 +11,7 @@
 #include "person/suppress.h"
 #include "service/service.h"
 #include "store/consent/choice.h"
+#include "store/consent/snooze.h"
 #include "store/consent/suppression.h"
 #include "store/person/import.h"
 #include "store/received/event.h"
@@ -36,7 +37,8 @@ static bool
 erase_suppress(struct db *db, struct erasing *erasing, GError **error)
 {
 	return store_suppression_erase(db, erasing->workspace, erasing->key, error) &&
-	       store_choice_erase(db, erasing->workspace, erasing->key, error);
+	       store_choice_erase(db, erasing->workspace, erasing->key, error) &&
+	       store_snooze_end(db, erasing->workspace, erasing->address, error);
 }
 
 /* The person goes first: a contact that is being stored at the same time waits for that row, and

@@ -9,6 +9,7 @@ libperson_a_SOURCES = \
 	%D%/history.c %D%/history.h \
 	%D%/person.c %D%/person.h \
 	%D%/property_text.c %D%/property_text.h \
+	%D%/snooze.c %D%/snooze.h \
 	%D%/suppress.c %D%/suppress.h \
 	%D%/view.c %D%/view.h
 libperson_a_CFLAGS = $(AM_CFLAGS)

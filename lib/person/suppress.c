@@ -112,17 +112,22 @@ match_topics(struct service *service, const struct base_id *workspace,
 bool
 person_suppress_match(struct service *service, const struct base_id *workspace,
     const char *const *addresses, guint count, const struct base_id *const *topics, bool mailing,
-    bool *suppressed_r, GError **error)
+    bool *suppressed_r, gint64 *snoozed_r, GError **error)
 {
 	if (store_workspace_is_system(workspace)) {
 		base_array_clear(suppressed_r, count, sizeof(*suppressed_r));
+		if (snoozed_r)
+			base_array_clear(snoozed_r, count, sizeof(*snoozed_r));
 		return true;
 	}
 	AUTO(person_suppress_keys) keys = person_suppress_keys(service, addresses, count);
-	return store_suppression_match(
-		   service->db, workspace, keys->keys, count, mailing, suppressed_r, error) &&
-	       (!topics ||
-		   match_topics(service, workspace, keys, topics, count, suppressed_r, error));
+	if (!store_suppression_match(service->db, workspace, keys->keys, count, mailing,
+		suppressed_r, snoozed_r, error) ||
+	    (topics && !match_topics(service, workspace, keys, topics, count, suppressed_r, error)))
+		return false;
+	for (guint i = 0; snoozed_r && i < count; i++)
+		snoozed_r[i] = suppressed_r[i] ? 0 : snoozed_r[i];
+	return true;
 }
 
 /* An entry to put on the list, and its key. */

@@ -34,10 +34,11 @@ DEFINE_AUTO(person_suppress_keys, person_suppress_keys_free)
 /* Tells for each address, in its normal form, whether it is suppressed for a mailing (mailing) or
    for other mail, in suppressed_r. topics: of the mailing to each address, NULL for none, or NULL:
    a person who does not want the topic counts as suppressed; only where there is a topic is it
-   looked up. Errors of db/statement.h. */
+   looked up. snoozed_r: NULL, or for mailings the time (epoch ms) until which each of them has
+   snoozed; 0: not, or the address is suppressed anyway. Errors of db/statement.h. */
 bool person_suppress_match(struct service *service, const struct base_id *workspace,
     const char *const *addresses, guint count, const struct base_id *const *topics, bool mailing,
-    bool *suppressed_r, GError **error);
+    bool *suppressed_r, gint64 *snoozed_r, GError **error);
 
 /* Puts an address, in its normal form, on the list, inside a transaction. email: the one that
    bounced or was complained about. A person who complains has left all mailings in person. Does

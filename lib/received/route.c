@@ -12,13 +12,14 @@
 #include "received/door.h"
 #include "received/rule.h"
 #include "service/service.h"
+#include "store/domain/domain.h"
+#include "store/domain/settings.h"
 #include "store/feedback/report.h"
 #include "store/received/received.h"
 #include "store/workspace/limit.h"
 #include "store/workspace/quota.h"
 #include "store/workspace/workspace.h"
 
-#define SEND "send."
 #define NO_ADDRESS "550 5.1.1 No such address here"
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 
@@ -207,8 +208,7 @@ route_is_own_host(struct service *service, const char *host, bool *own_r, GError
 	const char *name = config_settings_text(service->settings, SETTING_SMTPD_HOSTNAME);
 
 	*own_r = g_ascii_strcasecmp(host, *name ? name : g_get_host_name()) == 0;
-	return *own_r || !g_str_has_prefix(host, SEND) ||
-	       store_receiving_is_known(service->db, host + strlen(SEND), own_r, error);
+	return *own_r || store_domain_host_returns(service->db, host, own_r, error);
 }
 
 /* Adds the postmaster for a host of ours, by the workspace that has its nearest domain, so that its
@@ -261,10 +261,15 @@ received_route_find(struct service *service, const char *address, struct receive
 	*reply_r = NULL;
 	if (!at || at == address)
 		return RECEIVED_STRANGE;
-	if (g_ascii_strncasecmp(at + 1, SEND, strlen(SEND)) == 0 &&
-	    link_own_address(service, address, &token) == LINK_OWN_REPLY)
-		return route_reply(service, address, &token, route_r, reply_r, error);
 	g_autofree char *host = g_ascii_strdown(at + 1, -1);
+	bool is_own = false;
+	if (link_own_address(service, address, &token) == LINK_OWN_REPLY) {
+		is_own = g_str_has_prefix(host, STORE_DOMAIN_RETURN_PATH ".");
+		if (!is_own && !store_domain_host_returns(service->db, host, &is_own, error))
+			return RECEIVED_FAILED;
+	}
+	if (is_own)
+		return route_reply(service, address, &token, route_r, reply_r, error);
 	g_autofree char *local = g_strndup(address, (gsize)(at - address));
 	g_autoptr(GPtrArray) domains = store_receiving_domain_find(service->db, host, error);
 	AUTO(received_route) route = route_new(address);

@@ -24,6 +24,7 @@ struct config_settings;
 /* Why a message has to wait. */
 struct relay_pace_wait {
 	gint64 until; /* on base_clock_now; 0: it need not */
+	bool is_long; /* it waits for another day, from which its retries count */
 	char text[PACE_TEXT_SIZE];
 };
 

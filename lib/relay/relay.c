@@ -288,6 +288,19 @@ relay_slot_relay(const struct relay_slot *slot)
 	return slot->relays->pdata[slot->index];
 }
 
+void
+relay_slot_use_source(struct relay_slot *slot, const struct config_settings *settings, int source)
+{
+	struct smtp_relay *relay = slot->relays->pdata[slot->index];
+	const struct config_source *own;
+
+	if (source < 0)
+		return;
+	relay->source = slot->relay->sources[source];
+	own = config_settings_source_of(settings, relay->source);
+	relay->helo = own && *own->helo ? own->helo : slot->relay->helo;
+}
+
 static void
 relay_write_state(int fd, const struct state *state)
 {
@@ -380,6 +393,7 @@ relay_slot_report(
 /* The state of a relay, as a delivery has met it. */
 struct known {
 	bool rests, busy;
+	GHashTable *lacking; /* domain to struct relay_refusal: its TLS is not had; NULL: none */
 	struct relay_refusal refusal;
 };
 
@@ -435,6 +449,8 @@ relay_choice_new(const struct config_settings *settings)
 void
 relay_choice_free(struct relay_choice *choice)
 {
+	for (guint i = 0; i < choice->count; i++)
+		g_clear_pointer(&choice->relays[i].lacking, g_hash_table_unref);
 	g_free(choice->relays);
 	g_free(choice);
 }
@@ -452,10 +468,32 @@ relay_choice_busy(struct relay_choice *choice, guint index)
 	choice->relays[index].busy = true;
 }
 
-bool
-relay_choice_is_free(const struct relay_choice *choice, int index)
+void
+relay_choice_lack(struct relay_choice *choice, guint index, const char *domain,
+    const struct relay_refusal *refusal)
 {
-	return !choice->relays[index].rests && !choice->relays[index].busy;
+	struct known *known = &choice->relays[index];
+
+	if (!known->lacking)
+		known->lacking = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	g_hash_table_replace(
+	    known->lacking, g_strdup(domain), g_memdup2(refusal, sizeof(*refusal)));
+}
+
+/* Why a relay has not the TLS that a domain (NULL: none) enforces; NULL: nobody knows that. */
+static const struct relay_refusal *
+relay_choice_lacking(const struct relay_choice *choice, guint index, const char *enforced)
+{
+	GHashTable *lacking = choice->relays[index].lacking;
+
+	return lacking && enforced ? g_hash_table_lookup(lacking, enforced) : NULL;
+}
+
+bool
+relay_choice_is_free(const struct relay_choice *choice, int index, const char *enforced)
+{
+	return !choice->relays[index].rests && !choice->relays[index].busy &&
+	       !relay_choice_lacking(choice, (guint)index, enforced);
 }
 
 /* A number from 0 to total - 1 for a turn. Multiples of the golden ratio spread evenly, whichever
@@ -468,39 +506,44 @@ relay_place_of(guint64 turn, guint total)
 	return (guint)(((turn * golden) >> 32) * total >> 32);
 }
 
+/* The relays that a message may take: those of a route, for the domain that enforces TLS. */
+struct relay_way {
+	char *const *names;   /* NULL: those that are default */
+	const char *enforced; /* NULL: none does */
+};
+
 static bool
-is_free(const struct relay_choice *choice, guint index, char *const *names, guint order)
+is_free(const struct relay_choice *choice, guint index, const struct relay_way *way, guint order)
 {
 	const struct config_relay *relay = config_settings_relay(choice->settings, index);
-	const struct known *known = &choice->relays[index];
 
-	return relay->order == order && lib_relay_relay_is_on(relay, names) && !known->rests &&
-	       !known->busy;
+	return relay->order == order && lib_relay_relay_is_on(relay, way->names) &&
+	       relay_choice_is_free(choice, (int)index, way->enforced);
 }
 
 /* Whether several relays of one order are free. */
 static bool
-is_shared(const struct relay_choice *choice, char *const *names, guint order)
+is_shared(const struct relay_choice *choice, const struct relay_way *way, guint order)
 {
 	guint count = 0;
 
 	for (guint i = 0; i < choice->count; i++)
-		count += is_free(choice, i, names, order);
+		count += is_free(choice, i, way, order);
 	return count > 1;
 }
 
 /* Chooses by weight among the relays of one order that are free. total: of their weights. */
 static int
-choose_by_weight(struct relay_choice *choice, char *const *names, guint order, guint total)
+choose_by_weight(struct relay_choice *choice, const struct relay_way *way, guint order, guint total)
 {
 	guint place = 0;
 
-	if (is_shared(choice, names, order))
+	if (is_shared(choice, way, order))
 		place = relay_place_of(book_turn(choice->settings), total);
 	for (guint i = 0; i < choice->count; i++) {
 		guint weight = config_settings_relay(choice->settings, i)->weight;
 
-		if (!is_free(choice, i, names, order))
+		if (!is_free(choice, i, way, order))
 			continue;
 		if (place < weight)
 			return (int)i;
@@ -515,23 +558,28 @@ struct rank {
 	guint weight; /* of the free ones together */
 	bool is_busy; /* one neither rests nor is free */
 	int resting;  /* the last one that rests; RELAY_NONE: none */
+	int lacking;  /* the last one without the TLS that is enforced; RELAY_NONE: none */
 };
 
 /* Looks at the relays of the lowest order above after. False when there is none. */
 static bool
-next_rank(const struct relay_choice *choice, char *const *names, guint after, struct rank *rank_r)
+next_rank(const struct relay_choice *choice, const struct relay_way *way, guint after,
+    struct rank *rank_r)
 {
-	*rank_r = (struct rank){.order = G_MAXUINT, .resting = RELAY_NONE};
+	*rank_r = (struct rank){.order = G_MAXUINT, .resting = RELAY_NONE, .lacking = RELAY_NONE};
 	for (guint i = 0; i < choice->count; i++) {
 		const struct config_relay *relay = config_settings_relay(choice->settings, i);
 
-		if (!lib_relay_relay_is_on(relay, names) || relay->order <= after ||
+		if (!lib_relay_relay_is_on(relay, way->names) || relay->order <= after ||
 		    relay->order > rank_r->order)
 			continue;
 		if (relay->order < rank_r->order)
-			*rank_r = (struct rank){.order = relay->order, .resting = RELAY_NONE};
+			*rank_r = (struct rank){
+			    .order = relay->order, .resting = RELAY_NONE, .lacking = RELAY_NONE};
 		if (choice->relays[i].rests)
 			rank_r->resting = (int)i;
+		else if (relay_choice_lacking(choice, i, way->enforced))
+			rank_r->lacking = (int)i;
 		else if (choice->relays[i].busy)
 			rank_r->is_busy = true;
 		else
@@ -542,14 +590,17 @@ next_rank(const struct relay_choice *choice, char *const *names, guint after, st
 
 /* Says why there is none. */
 static void
-relay_explain(const struct relay_choice *choice, char *const *names, const char *domain,
+relay_explain(const struct relay_choice *choice, const struct relay_way *way, const char *domain,
     int resting, struct relay_refusal *refusal_r)
 {
+	char *const *names = way->names;
 	g_autofree char *list = names ? g_strjoinv(", ", (char **)names) : NULL;
 	g_autofree char *text = NULL;
 
 	if (resting != RELAY_NONE) {
-		*refusal_r = choice->relays[resting].refusal;
+		*refusal_r = choice->relays[resting].rests
+				 ? choice->relays[resting].refusal
+				 : *relay_choice_lacking(choice, (guint)resting, way->enforced);
 		return;
 	}
 	*refusal_r = (struct relay_refusal){.text = ""};
@@ -566,25 +617,31 @@ relay_explain(const struct relay_choice *choice, char *const *names, const char 
 }
 
 int
-relay_choose(struct relay_choice *choice, const char *route, const char *domain,
+relay_choose(struct relay_choice *choice, const char *route, const char *domain, bool enforced,
     struct relay_refusal *refusal_r, int *resting_r)
 {
 	g_auto(GStrv) names = route ? g_strsplit(route, " ", -1) : NULL;
 	bool passes_busy = !config_settings_has_relays(choice->settings), is_busy = false;
+	const struct relay_way way = {names, enforced ? domain : NULL};
 	struct rank rank = {.order = 0};
+	int lacking = RELAY_NONE;
 
 	*resting_r = RELAY_NONE;
-	while (next_rank(choice, names, rank.order, &rank)) {
+	while (next_rank(choice, &way, rank.order, &rank)) {
 		if (rank.weight > 0)
-			return choose_by_weight(choice, names, rank.order, rank.weight);
+			return choose_by_weight(choice, &way, rank.order, rank.weight);
 		is_busy = is_busy || rank.is_busy;
 		if (is_busy && !passes_busy)
 			return RELAY_BUSY;
 		if (rank.resting != RELAY_NONE)
 			*resting_r = rank.resting;
+		if (rank.lacking != RELAY_NONE)
+			lacking = rank.lacking;
 	}
 	if (is_busy)
 		return RELAY_BUSY;
-	relay_explain(choice, names, domain, *resting_r, refusal_r);
+	if (*resting_r == RELAY_NONE)
+		*resting_r = lacking;
+	relay_explain(choice, &way, domain, *resting_r, refusal_r);
 	return RELAY_NONE;
 }

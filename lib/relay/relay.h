@@ -69,6 +69,11 @@ bool relay_is_any_free(const struct config_settings *settings, bool even_resting
 /* The slot's relay, which the slot owns. */
 const struct smtp_relay *relay_slot_relay(const struct relay_slot *slot);
 
+/* The slot's sessions connect from this address of its relay (its place in sources), by the name
+   that is set for it. */
+void relay_slot_use_source(
+    struct relay_slot *slot, const struct config_settings *settings, int source);
+
 /* Notes that no session could be had: the relay rests for a minute. */
 void relay_slot_rest(struct relay_slot *slot, const struct relay_refusal *refusal);
 
@@ -100,17 +105,21 @@ DEFINE_AUTO(relay_choice, relay_choice_free)
 #define RELAY_BUSY (-2) /* the relays that do not rest have all their sessions */
 
 /* Chooses the relay of a message: of those of the route, the lowest order that has one which does
-   not rest; in it by weight. route: names, separated by blanks; NULL: all that are default. domain:
+   not rest; in it by weight. enforced: those that relay_choice_lack names for the domain are passed
+   over. route: names, separated by blanks; NULL: all that are default. domain:
    whose route it is. Returns the relay's index, or RELAY_NONE with *refusal_r and in *resting_r the
    relay that it tells of (RELAY_NONE: no relay), or RELAY_BUSY. */
-int relay_choose(struct relay_choice *choice, const char *route, const char *domain,
+int relay_choose(struct relay_choice *choice, const char *route, const char *domain, bool enforced,
     struct relay_refusal *refusal_r, int *resting_r);
 
 /* Notes that a relay rests, or has all its sessions, for the rest of this delivery. */
 void relay_choice_rest(
     struct relay_choice *choice, guint index, const struct relay_refusal *refusal);
 void relay_choice_busy(struct relay_choice *choice, guint index);
-/* Whether neither was noted of a relay. */
-bool relay_choice_is_free(const struct relay_choice *choice, int index);
+/* Notes for the rest of this delivery that a relay has not the TLS that a domain enforces. */
+void relay_choice_lack(struct relay_choice *choice, guint index, const char *domain,
+    const struct relay_refusal *refusal);
+/* Whether none of these was noted of a relay. enforced: the domain that enforces TLS, or NULL. */
+bool relay_choice_is_free(const struct relay_choice *choice, int index, const char *enforced);
 
 #endif

@@ -17,6 +17,12 @@ char *rule_event_name(const char *field, const char *given, GError **error);
 /* The event that starts a workflow by hand. */
 #define EVENT_NAME_STARTED "workflow.started"
 
+/* Those of segments, dates and schedules. */
+#define EVENT_NAME_ENTERED "segment.entered"
+#define EVENT_NAME_LEFT "segment.left"
+#define EVENT_NAME_DATE "date.reached"
+#define EVENT_NAME_SCHEDULE "schedule.due"
+
 /* Returns whether Posthouse itself tells events of this name, which is in normal form: clients do
    not record them. */
 bool rule_event_name_is_own(const char *name);

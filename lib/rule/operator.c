@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/secret.h"
 #include "json/value.h"
 
 static const char *
@@ -275,4 +276,47 @@ const char *
 rule_operator_phrase(enum rule_operator op, bool holds)
 {
 	return holds ? operators[op].holds : operators[op].fails;
+}
+
+#define EXACT_WHOLE 1e300 /* a double below it is written whole */
+
+/* Writes a number in the one way that all equal numbers share. */
+static void
+operator_write_number(const char *number, GString *text)
+{
+	const char *digits;
+	double value = g_ascii_strtod(number, NULL);
+	char written[G_ASCII_DTOSTR_BUF_SIZE];
+
+	if (operator_is_whole(number)) {
+		int sign = operator_sign(number, &digits);
+
+		g_string_append_printf(text, "%s%s", sign < 0 ? "-" : "", digits);
+	} else if (value == floor(value) && fabs(value) < EXACT_WHOLE) {
+		g_string_append_printf(text, "%.0f", value == 0 ? 0 : value);
+	} else {
+		g_string_append(text, g_ascii_dtostr(written, sizeof(written), value));
+	}
+}
+
+void
+rule_operator_hash(const struct json *value, guint8 hash_r[RULE_HASH_SIZE])
+{
+	const char *number = operator_number_of(value);
+	g_autoptr(GString) text = g_string_new(NULL);
+	guint8 digest[SHA256_SIZE];
+	gsize size;
+	const char *string = json_string(value, &size);
+
+	if (number) {
+		g_string_append_c(text, 'n');
+		operator_write_number(number, text);
+	} else if (json_kind(value) == JSON_BOOLEAN) {
+		g_string_append(text, json_boolean(value) ? "true" : "false");
+	} else if (size > 0) {
+		g_string_append_c(text, 's');
+		g_string_append_len(text, string, (gssize)size);
+	}
+	base_secret_sha256(text->str, text->len, digest);
+	memcpy(hash_r, digest, RULE_HASH_SIZE);
 }

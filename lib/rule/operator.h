@@ -3,6 +3,7 @@
 #ifndef RULE_OPERATOR_H
 #define RULE_OPERATOR_H
 
+#include <glib.h>
 #include <stdbool.h>
 
 struct json;
@@ -38,5 +39,11 @@ bool rule_operator_holds(
 /* Returns the words for an operator that holds, or does not hold: "is greater than", "does not
    contain". */
 const char *rule_operator_phrase(enum rule_operator op, bool holds);
+
+#define RULE_HASH_SIZE 16
+
+/* Hashes a value so that two of which equals holds have the same hash: 7, 7.0 and "7". NULL, an
+   object and an array have that of the empty text. */
+void rule_operator_hash(const struct json *value, guint8 hash_r[RULE_HASH_SIZE]);
 
 #endif

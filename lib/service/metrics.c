@@ -80,7 +80,8 @@ metrics_note(void)
 static bool
 is_set(guint metric)
 {
-	return metric == METRIC_RESTS || metric == METRIC_LAST_RUN || metric == METRIC_CERTIFICATES;
+	return metric == METRIC_RESTS || metric == METRIC_LAST_RUN ||
+	       metric == METRIC_CERTIFICATES || metric == METRIC_LOOK_SECONDS;
 }
 
 static void

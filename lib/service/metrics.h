@@ -37,7 +37,13 @@ enum service_metric {
 	METRIC_SMTP_LOGINS,	   /* result */
 	METRIC_RECEIVED = 24,	   /* domain, action */
 	METRIC_STARTS,		   /* source */
-	METRIC_END,		   /* behind the last one */
+	METRIC_STEP_REQUESTS = 29, /* result */
+	METRIC_MAILINGS_HELD = 40, /* reason: hours, cap */
+	METRIC_MAILINGS_SKIPPED,   /* reason: cap, snoozed, ended */
+	METRIC_REPORTS, /* kind: dmarc, tls, complaint; result: recorded, repeated, refused */
+	METRIC_SOURCE_ATTEMPTS, /* relay, source, result */
+	METRIC_LOOK_SECONDS,	/* the last look at segments and dates, ms */
+	METRIC_END,		/* behind the last one */
 };
 
 /* Adds to a counter, or sets a time (METRIC_RESTS, METRIC_CERTIFICATES, METRIC_LAST_RUN). labels:

@@ -14,6 +14,7 @@ libservice_a_SOURCES = \
 	%D%/quota.c %D%/quota.h \
 	%D%/rates.c %D%/rates.h \
 	%D%/request_history.c %D%/request_history.h \
+	%D%/secret.c %D%/secret.h \
 	%D%/service.c %D%/service.h \
 	%D%/workspace.c %D%/workspace.h
 libservice_a_CFLAGS = $(AM_CFLAGS)

@@ -157,7 +157,11 @@ set_lacking(const struct smtp_relay *relay, struct smtp_dialogue *dialogue, GErr
 	g_auto(GStrv) offers = g_strsplit(offer && *offer ? offer : "none", " ", -1);
 	g_autofree char *list = g_strjoinv(", ", offers);
 
-	if (dialogue->wants_tls && !dialogue->secured)
+	if (dialogue->wants_tls && !dialogue->secured && relay->enforced_for)
+		fail(relay, dialogue, NO_TLS, error,
+		    " does not offer STARTTLS, which tls = enforced of %s needs",
+		    relay->enforced_for);
+	else if (dialogue->wants_tls && !dialogue->secured)
 		fail(relay, dialogue, NO_TLS, error, " does not offer STARTTLS, %s",
 		    relay->tls == TLS_REQUIRED ? "which tls = required needs"
 					       : "without which no password is sent");

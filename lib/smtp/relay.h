@@ -30,6 +30,8 @@ struct smtp_relay {
 	guint timeout_s;	   /* for each reply and each write; 0 is 60 */
 	guint dot_timeout_s; /* for the reply to the final dot; 0 is 600 (RFC 5321 4.5.3.2.6) */
 	bool dsn;	     /* asks for reports (RFC 3461) where the relay offers them */
+	const char *enforced_for; /* the domain that asks for TLS and a certificate that holds,
+				     whatever tls and verifies are; NULL: none */
 };
 
 /* Whether a relay is spoken to at the port of implicit TLS without it: it then waits for TLS, and

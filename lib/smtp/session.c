@@ -46,6 +46,10 @@ smtp_session_new(
 
 	forget_home();
 	session->relay = *relay;
+	if (relay->enforced_for) {
+		session->relay.tls = MAX(relay->tls, TLS_REQUIRED);
+		session->relay.verifies = true;
+	}
 	if (!relay->connect_timeout_s)
 		session->relay.connect_timeout_s = CONNECT_TIMEOUT_S;
 	if (!relay->timeout_s)
@@ -70,7 +74,7 @@ smtp_session_new(
 	};
 	session->dialogue.wants_auth = relay->user[0] != '\0';
 	session->dialogue.wants_tls =
-	    relay->tls >= TLS_REQUIRED || (relay->tls != TLS_NONE && relay->user[0]);
+	    session->relay.tls >= TLS_REQUIRED || (relay->tls != TLS_NONE && relay->user[0]);
 	smtp_dialogue_init(&session->dialogue);
 	session->exchange = (struct smtp_exchange){.relay = &session->relay,
 	    .queue = &session->queue,

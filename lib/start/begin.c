@@ -37,6 +37,12 @@ begin_count(struct store_start *start, enum store_start_reason reason)
 		start->reentry++;
 }
 
+static const char *
+begin_event_name(const struct store_start *start)
+{
+	return start->source == START_SCHEDULE ? EVENT_NAME_SCHEDULE : EVENT_NAME_STARTED;
+}
+
 /* Stores the event of a person who has entered the workflow, and tells webhooks. */
 static bool
 begin_store_event(const struct crowd *crowd, const struct automation_recorded_event *recorded,
@@ -69,7 +75,7 @@ begin_one(const struct crowd *crowd, struct automation_locked_contact *locked,
 	    .contact = locked->contact,
 	    .locked = locked,
 	    .event_id = &event_id,
-	    .name = EVENT_NAME_STARTED,
+	    .name = begin_event_name(crowd->start),
 	    .properties = crowd->properties,
 	    .time = time,
 	    .beginning = beginning,
@@ -80,8 +86,7 @@ begin_one(const struct crowd *crowd, struct automation_locked_contact *locked,
 	bool begun = beginning->reason == START_REASON_NONE;
 	begin_count(crowd->start, beginning->reason);
 	return (!begun && !locked->is_new) ||
-	       (automation_locked_contact_store_event(
-		    locked, EVENT_NAME_STARTED, time, now, error) &&
+	       (automation_locked_contact_store_event(locked, recorded.name, time, now, error) &&
 		   (!begun || begin_store_event(crowd, &recorded, now, error)));
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = \
+	%D%/automation/digest.c %D%/automation/digest.h \
 	%D%/automation/event.c %D%/automation/event.h \
 	%D%/automation/event_type.c %D%/automation/event_type.h \
 	%D%/automation/execution.h \
@@ -8,8 +9,15 @@ libstore_a_SOURCES = \
 	%D%/automation/execution_step.c %D%/automation/execution_step.h \
 	%D%/automation/execution_write.c \
 	%D%/automation/feedback.c %D%/automation/feedback.h \
+	%D%/automation/heard.c %D%/automation/heard.h \
+	%D%/automation/keyed.c %D%/automation/keyed.h \
+	%D%/automation/step_request.c %D%/automation/step_request.h \
+	%D%/automation/own.c %D%/automation/own.h \
+	%D%/automation/tick.c %D%/automation/tick.h \
+	%D%/automation/look.c %D%/automation/look.h \
 	%D%/automation/secret.c %D%/automation/secret.h \
 	%D%/automation/start.c %D%/automation/start.h %D%/automation/start_status.h \
+	%D%/automation/watch.c %D%/automation/watch.h \
 	%D%/automation/workflow.c %D%/automation/workflow.h \
 	%D%/automation/workflow_trigger.c \
 	%D%/broadcast/attachment.c %D%/broadcast/attachment.h \
@@ -45,6 +53,7 @@ libstore_a_SOURCES = \
 	%D%/consent/consent.c %D%/consent/consent.h \
 	%D%/consent/form.c %D%/consent/form.h \
 	%D%/consent/opt_in.c %D%/consent/opt_in.h \
+	%D%/consent/snooze.c %D%/consent/snooze.h \
 	%D%/consent/suppression.c %D%/consent/suppression.h \
 	%D%/consent/suppression_join.c %D%/consent/suppression_join.h \
 	%D%/consent/suppression_put.c \
@@ -53,6 +62,8 @@ libstore_a_SOURCES = \
 	%D%/domain/domain.c %D%/domain/domain.h \
 	%D%/domain/key.c %D%/domain/key.h \
 	%D%/domain/put.c %D%/domain/status.h \
+	%D%/domain/report.c %D%/domain/report.h \
+	%D%/domain/settings.c %D%/domain/settings.h \
 	%D%/email/attachment.c %D%/email/attachment.h \
 	%D%/email/body.c %D%/email/body.h \
 	%D%/email/columns.h \
@@ -63,6 +74,7 @@ libstore_a_SOURCES = \
 	%D%/email/join.c %D%/email/join.h \
 	%D%/email/list.c \
 	%D%/email/read.c \
+	%D%/email/stream.c %D%/email/stream.h \
 	%D%/email/recipients.c %D%/email/recipients.h \
 	%D%/feedback/provider.c %D%/feedback/provider.h \
 	%D%/feedback/report.c %D%/feedback/report.h \
@@ -75,10 +87,13 @@ libstore_a_SOURCES = \
 	%D%/outbox/claim.c \
 	%D%/outbox/join.c %D%/outbox/join.h \
 	%D%/outbox/outbox.c %D%/outbox/outbox.h \
+	%D%/outbox/place.c %D%/outbox/place.h \
 	%D%/outbox/queue.c %D%/outbox/queue.h \
 	%D%/outbox/relay_copy.c %D%/outbox/relay_copy.h \
 	%D%/outbox/route.c %D%/outbox/route.h \
 	%D%/outbox/schedule.c %D%/outbox/schedule.h \
+	%D%/outbox/sending.c %D%/outbox/sending.h \
+	%D%/outbox/stream.c %D%/outbox/stream.h \
 	%D%/outbox/warmup.c %D%/outbox/warmup.h \
 	%D%/person/activity.c %D%/person/activity.h \
 	%D%/person/audience.c %D%/person/audience.h \

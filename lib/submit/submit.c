@@ -21,6 +21,7 @@
 #include "service/metrics.h"
 #include "service/quota.h"
 #include "service/service.h"
+#include "store/consent/snooze.h"
 #include "store/email/email.h"
 #include "store/webhook/enqueue.h"
 
@@ -51,22 +52,25 @@ count_later(struct db *db, const GArray *events)
 	for (guint i = 0; i < copy->len; i++) {
 		struct store_event *event = &g_array_index(copy, struct store_event, i);
 		event->domain = g_strdup(event->domain);
+		event->smtp_response = NULL;
 	}
 	db_after_commit(db, submit_count_events, copy, free_events);
 }
 
-/* Records an event for each suppressed recipient. */
+/* Records an event for each recipient who is suppressed or has snoozed. */
 static bool
 store_suppressed(
     struct db *db, const struct email_draft *const *drafts, guint count, GError **error)
 {
 	g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct store_event));
+	g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint d = 0; d < count; d++) {
 		const struct store_email *email = drafts[d]->email;
 
 		for (guint i = 0; i < email->recipients->len; i++) {
-			const struct store_event event = {
+			gint64 snoozed = drafts[d]->snoozed[i];
+			struct store_event event = {
 			    .workspace_id = email->workspace_id,
 			    .email_id = email->id,
 			    .type = email->type,
@@ -76,8 +80,13 @@ store_suppressed(
 			    .domain = email->domain,
 			};
 
-			if (drafts[d]->suppressed[i])
-				g_array_append_val(events, event);
+			if (!drafts[d]->suppressed[i] && !snoozed)
+				continue;
+			if (!drafts[d]->suppressed[i]) {
+				g_ptr_array_add(texts, store_snooze_text(snoozed));
+				event.smtp_response = texts->pdata[texts->len - 1];
+			}
+			g_array_append_val(events, event);
 		}
 	}
 	if (events->len > 0)

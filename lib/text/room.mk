@@ -2,6 +2,7 @@
 # text: host names, languages, time zones, CSV and other forms of text
 noinst_LIBRARIES += libtext.a
 libtext_a_SOURCES = \
+	%D%/cron.c %D%/cron.h \
 	%D%/csv.c %D%/csv.h \
 	%D%/hostname.c %D%/hostname.h \
 	%D%/language.c %D%/language.h \

@@ -11,8 +11,8 @@
 
 static const char *const day_names[DAYS] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
 
-static GTimeZone *
-wall_clock_zone(const char *name, const char *otherwise)
+GTimeZone *
+text_wall_clock_zone(const char *name, const char *otherwise)
 {
 	GTimeZone *zone = name ? g_time_zone_new_identifier(name) : NULL;
 
@@ -21,9 +21,8 @@ wall_clock_zone(const char *name, const char *otherwise)
 	return zone ? zone : g_time_zone_new_utc();
 }
 
-/* Seconds that the clock is ahead of UTC at a time, in epoch seconds. */
-static gint64
-ahead_at(GTimeZone *zone, gint64 time)
+gint64
+text_wall_clock_ahead(GTimeZone *zone, gint64 time)
 {
 	int interval = g_time_zone_find_interval(zone, G_TIME_TYPE_UNIVERSAL, time);
 
@@ -33,12 +32,13 @@ ahead_at(GTimeZone *zone, gint64 time)
 /* The moment, epoch ms, of a local time, which is given as if the clock showed UTC, in seconds. The
    offsets of a day before and of a day after are the candidates. If both are right, the clock has
    the time twice, and the first is sooner; if none is, it skips the time. */
-static gint64
-wall_clock_at(GTimeZone *zone, gint64 local)
+gint64
+text_wall_clock_at(GTimeZone *zone, gint64 local)
 {
-	gint64 before = ahead_at(zone, local - DAY_S), after = ahead_at(zone, local + DAY_S);
-	bool is_after =
-	    ahead_at(zone, local - before) != before && ahead_at(zone, local - after) == after;
+	gint64 before = text_wall_clock_ahead(zone, local - DAY_S),
+	       after = text_wall_clock_ahead(zone, local + DAY_S);
+	bool is_after = text_wall_clock_ahead(zone, local - before) != before &&
+			text_wall_clock_ahead(zone, local - after) == after;
 
 	return (local - (is_after ? after : before)) * 1000;
 }
@@ -46,11 +46,11 @@ wall_clock_at(GTimeZone *zone, gint64 local)
 gint64
 text_wall_clock_moment(const char *local_time, const char *zone_name, const char *otherwise)
 {
-	g_autoptr(GTimeZone) zone = wall_clock_zone(zone_name, otherwise);
+	g_autoptr(GTimeZone) zone = text_wall_clock_zone(zone_name, otherwise);
 	g_autofree char *utc = g_strconcat(local_time, "Z", NULL);
 	gint64 ms;
 
-	return base_clock_parse(utc, &ms) ? wall_clock_at(zone, ms / 1000) : 0;
+	return base_clock_parse(utc, &ms) ? text_wall_clock_at(zone, ms / 1000) : 0;
 }
 
 bool
@@ -89,17 +89,29 @@ gint64
 text_wall_clock_next(const struct text_wall_clock_time *time, const char *zone_name,
     const char *otherwise, gint64 from)
 {
-	g_autoptr(GTimeZone) zone = wall_clock_zone(zone_name, otherwise);
-	gint64 local = from / 1000 + ahead_at(zone, from / 1000);
+	g_autoptr(GTimeZone) zone = text_wall_clock_zone(zone_name, otherwise);
+	gint64 local = from / 1000 + text_wall_clock_ahead(zone, from / 1000);
 	gint64 day = local / DAY_S - (local % DAY_S < 0) - 1, moment = from;
 
 	for (;; day++) {
 		if (!(time->days & day_bit(day)))
 			continue;
-		moment = wall_clock_at(zone, day * DAY_S + (gint64)time->minute * 60);
+		moment = text_wall_clock_at(zone, day * DAY_S + (gint64)time->minute * 60);
 		if (moment >= from)
 			return moment;
 	}
+}
+
+struct text_wall_clock_time
+text_wall_clock_shown(const char *zone_name, const char *otherwise, gint64 moment)
+{
+	g_autoptr(GTimeZone) zone = text_wall_clock_zone(zone_name, otherwise);
+	/* Times before 1970 count from the day before, too. */
+	gint64 seconds = moment / 1000 - (moment % 1000 < 0);
+	gint64 local = seconds + text_wall_clock_ahead(zone, seconds);
+	gint64 day = local / DAY_S - (local % DAY_S < 0);
+
+	return (struct text_wall_clock_time){(guint)((local - day * DAY_S) / 60), day_bit(day)};
 }
 
 void

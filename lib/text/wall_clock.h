@@ -11,6 +11,15 @@
    of a zone that is not known; UTC if that is none either. 0 for a text that is no time. */
 gint64 text_wall_clock_moment(const char *local_time, const char *zone, const char *otherwise);
 
+/* The zone of a name, as above. The caller frees it with g_time_zone_unref. */
+GTimeZone *text_wall_clock_zone(const char *name, const char *otherwise);
+
+/* Seconds that the clock is ahead of UTC at a time, in epoch seconds. */
+gint64 text_wall_clock_ahead(GTimeZone *zone, gint64 time);
+
+/* The moment, epoch ms, of a local time, in seconds as if the clock showed UTC. */
+gint64 text_wall_clock_at(GTimeZone *zone, gint64 local);
+
 /* A time of day on some days of the week. */
 struct text_wall_clock_time {
 	guint minute; /* of the day, 0 to 1439 */
@@ -29,6 +38,11 @@ guint text_wall_clock_day(const char *name);
    above. */
 gint64 text_wall_clock_next(
     const struct text_wall_clock_time *time, const char *zone, const char *otherwise, gint64 from);
+
+/* What the clock of a zone shows at a moment, epoch ms: the minute, and the bit of the day; zones
+   as above. */
+struct text_wall_clock_time text_wall_clock_shown(
+    const char *zone, const char *otherwise, gint64 moment);
 
 /* Appends "09:00", and " on mon, tue" unless it is every day. */
 void text_wall_clock_describe(const struct text_wall_clock_time *time, GString *text);

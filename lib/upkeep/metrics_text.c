@@ -33,6 +33,9 @@ static const struct family {
 	"Time from the arrival of a request to its answer.", {"route"}},
     {METRIC_ATTEMPTS, TYPE_COUNTER, "posthouse_attempts",
 	"Recipients that a relay was asked to take.", {"relay", "destination", "result"}},
+    {METRIC_SOURCE_ATTEMPTS, TYPE_COUNTER, "posthouse_source_attempts",
+	"Recipients that a relay was asked to take, by the address that it was asked from.",
+	{"relay", "source", "result"}},
     {METRIC_ATTEMPT_SECONDS, TYPE_HISTOGRAM, "posthouse_attempt_duration_seconds",
 	"Time from the handing over of a message to the last reply.", {"relay"}},
     {METRIC_REFUSALS, TYPE_COUNTER, "posthouse_relay_refusals", "Sessions that a relay refused.",
@@ -64,6 +67,16 @@ static const struct family {
     {METRIC_RECEIVED, TYPE_COUNTER, "posthouse_received", "Mail that came in.",
 	{"domain", "action"}},
     {METRIC_STARTS, TYPE_COUNTER, "posthouse_starts", "Starts of workflows.", {"source"}},
+    {METRIC_MAILINGS_HELD, TYPE_COUNTER, "posthouse_mailings_held",
+	"Mailings that wait for their hours or for a place.", {"reason"}},
+    {METRIC_MAILINGS_SKIPPED, TYPE_COUNTER, "posthouse_mailings_skipped",
+	"Mailings that do not leave for a person.", {"reason"}},
+    {METRIC_REPORTS, TYPE_COUNTER, "posthouse_reports", "Reports that came in.",
+	{"kind", "result"}},
+    {METRIC_STEP_REQUESTS, TYPE_COUNTER, "posthouse_step_requests",
+	"Attempts of requests that steps of workflows make.", {"result"}},
+    {METRIC_LOOK_SECONDS, TYPE_GAUGE, "posthouse_look_duration_seconds",
+	"How long the last look at segments and dates took.", {NULL}},
 };
 
 /* The metrics, which are read before anything is written. */
@@ -293,7 +306,11 @@ write_values(const struct page *page, const struct family *family)
 		else if (!counts)
 			value = MAX(value, 0); /* changes may be known before what they changed */
 		append_name(page->text, family, counts ? "_total" : "", values, NULL);
-		g_string_append_printf(page->text, "%" G_GINT64_FORMAT "\n", value);
+		if (family->metric == METRIC_LOOK_SECONDS) /* kept in ms */
+			g_string_append_printf(page->text, "%" G_GINT64_FORMAT ".%03d\n",
+			    value / 1000, (int)(value % 1000));
+		else
+			g_string_append_printf(page->text, "%" G_GINT64_FORMAT "\n", value);
 	}
 }
 
@@ -321,6 +338,9 @@ metrics_text_fill(struct page *page)
 	    {METRIC_EXECUTIONS_ENDED, "cancelled"},
 	    {METRIC_WEBHOOK_DELIVERIES, "ok"},
 	    {METRIC_WEBHOOK_DELIVERIES, "failed"},
+	    {METRIC_STEP_REQUESTS, "ok"},
+	    {METRIC_STEP_REQUESTS, "retried"},
+	    {METRIC_STEP_REQUESTS, "failed"},
 	};
 	const struct config_settings *settings = page->service->settings;
 

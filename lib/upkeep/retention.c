@@ -19,12 +19,15 @@
 #include "store/broadcast/segment.h"
 #include "store/consent/confirmation.h"
 #include "store/consent/form.h"
+#include "store/consent/snooze.h"
 #include "store/domain/key.h"
 #include "store/feedback/provider.h"
 #include "store/figure/figure.h"
+#include "store/outbox/place.h"
 #include "store/outbox/warmup.h"
 #include "store/person/audience.h"
 #include "store/person/import.h"
+#include "store/domain/report.h"
 #include "store/received/received.h"
 #include "store/upkeep/erasure.h"
 #include "store/upkeep/retention.h"
@@ -192,11 +195,15 @@ upkeep_retention(struct service *service, bool *more_r, GError **error)
 	       remove_kind(service, store_retention_feedback, FEEDBACK_MS, more_r, error) &&
 	       remove_kind(service, store_confirmation_sweep,
 		   days(service, SETTING_RETENTION_PENDING), more_r, error) &&
+	       remove_kind(service, store_snooze_sweep, DAY_MS, more_r, error) &&
 	       remove_kind(service, store_form_sweep, 2 * LIMIT_FORM_HOUR_MS, more_r, error) &&
 	       remove_kind(service, store_received_sweep, days(service, SETTING_RETENTION_RECEIVED),
 		   more_r, error) &&
+	       remove_kind(service, store_domain_report_sweep,
+		   days(service, SETTING_RETENTION_DMARC_REPORTS), more_r, error) &&
 	       remove_kind(
 		   service, store_received_sweep_known, LIMIT_RECEIVED_KNOWN_MS, more_r, error) &&
+	       remove_kind(service, store_place_sweep, 1, more_r, error) &&
 	       remove_kind(service, store_retention_hearsay, HEARSAY_MS, more_r, error) &&
 	       remove_kind(
 		   service, store_retention_idempotency, LIMIT_IDEMPOTENCY_MS, more_r, error) &&

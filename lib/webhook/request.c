@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/secret.h"
 
-static char *
-request_sign(const char *id, const char *timestamp, GBytes *body, GBytes *key)
+char *
+webhook_sign(const char *id, const char *timestamp, GBytes *body, GBytes *key)
 {
 	gsize key_size, size, digest_size = SHA256_SIZE;
 	const guint8 *key_bytes = g_bytes_get_data(key, &key_size);
@@ -43,7 +43,7 @@ webhook_headers(const struct base_id *id, gint64 at, GBytes *body, GBytes *const
 
 	base_id_format(id, text);
 	for (guint i = 0; i < count; i++) {
-		g_autofree char *one = request_sign(text, timestamp, body, keys[i]);
+		g_autofree char *one = webhook_sign(text, timestamp, body, keys[i]);
 
 		g_string_append_printf(signature, "%sv1,%s", i > 0 ? " " : "", one);
 	}

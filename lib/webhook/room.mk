@@ -9,8 +9,9 @@ libwebhook_a_SOURCES = \
 	%D%/request.c %D%/request.h \
 	%D%/compat.c %D%/compat.h \
 	%D%/schedule.c %D%/schedule.h \
+	%D%/step_requests.c %D%/step_requests.h \
 	%D%/send.c %D%/send.h \
 	%D%/test.c \
 	%D%/webhook.c %D%/webhook.h
 libwebhook_a_CFLAGS = $(AM_CFLAGS)
-WEBHOOK_LIBS = libwebhook.a $(RECEIVED_LIBS)
+WEBHOOK_LIBS = libwebhook.a $(DMARC_LIBS)

@@ -15,6 +15,7 @@
 #include "service/journal.h"
 #include "service/service.h"
 #include "webhook/lease.h"
+#include "webhook/step_requests.h"
 
 #define FOUND 100	 /* webhooks of one search */
 #define RECORD_COUNT 250 /* results are recorded when there are so many, */
@@ -37,10 +38,12 @@ struct webhook_sender {
 	guint connections;
 
 	GPtrArray *holds;
+	struct webhook_step_requests *requests;
 	GHashTable *avoided;  /* id, as GBytes → until when, on base_clock_boot */
 	struct base_id after; /* where the search goes on */
 	gint64 search_at;     /* on base_clock_boot */
 	guint found;	      /* by the searches of this round */
+	guint steps_found;    /* hosts of steps' requests that were due at the last search */
 	guint round;	      /* the question that was asked when the round began */
 	bool crowded;	      /* a webhook was found and could not be taken */
 
@@ -131,6 +134,14 @@ send_new_token(void)
 	return (token & G_MAXINT64) | 1;
 }
 
+static void
+send_open_poster(struct webhook_sender *sender)
+{
+	if (!sender->means.poster)
+		sender->means.poster = fetch_poster_new(
+		    &sender->rules, sender->connections, sender->means.host_connections, NULL);
+}
+
 /* Takes the lease of a webhook that is due, if it is to be had. */
 static bool
 send_take(struct webhook_sender *sender, const struct store_webhook_due *due, GError **error)
@@ -152,9 +163,7 @@ send_take(struct webhook_sender *sender, const struct store_webhook_due *due, GE
 		       (g_propagate_error(error, g_steal_pointer(&fault)), false);
 	struct webhook_lease *hold = webhook_lease_new(&sender->means, state, lease.token);
 	if (webhook_lease_renew(hold, NULL, &fault)) {
-		if (!sender->means.poster)
-			sender->means.poster = fetch_poster_new(&sender->rules, sender->connections,
-			    sender->means.host_connections, NULL);
+		send_open_poster(sender);
 		g_ptr_array_add(sender->holds, hold);
 		return true;
 	}
@@ -189,18 +198,48 @@ begin_round(struct webhook_sender *sender)
 	g_mutex_unlock(&sender->mutex);
 }
 
+/* Whether steps have requests that are due or under way. */
+static bool
+send_has_steps(const struct webhook_sender *sender)
+{
+	return sender->steps_found > 0 || webhook_step_requests_count(sender->requests) > 0;
+}
+
 /* A round of all webhooks is over. */
 static void
 end_round(struct webhook_sender *sender)
 {
 	g_mutex_lock(&sender->mutex);
-	if (sender->found == 0 && sender->holds->len == 0)
+	if (sender->found == 0 && sender->holds->len == 0 && !send_has_steps(sender))
 		sender->answered = sender->round;
 	bool is_asked = sender->asked != sender->answered;
 	g_cond_broadcast(&sender->changed);
 	g_mutex_unlock(&sender->mutex);
 	sender->after = first;
-	sender->search_at = base_clock_boot() + (is_asked ? WAIT_MS : IDLE_MS);
+	sender->search_at =
+	    base_clock_boot() + (is_asked || send_has_steps(sender) ? WAIT_MS : IDLE_MS);
+}
+
+/* Makes requests of steps that are due. */
+static bool
+send_search_steps(struct webhook_sender *sender, GError **error)
+{
+	g_autoptr(GPtrArray) hosts = webhook_step_requests_find(sender->requests, error);
+
+	if (!hosts)
+		return false;
+	sender->steps_found = hosts->len;
+	if (hosts->len == 0)
+		return true;
+	send_open_poster(sender);
+	bool ended;
+	if (!webhook_step_requests_begin(
+		sender->requests, sender->means.poster, hosts, sender->connections, &ended, error))
+		return false;
+	g_mutex_lock(&sender->mutex);
+	sender->worked = sender->worked || ended;
+	g_mutex_unlock(&sender->mutex);
+	return true;
 }
 
 static bool
@@ -210,8 +249,11 @@ send_search(struct webhook_sender *sender, GError **error)
 
 	if (!service_ensure_journal(sender->means.service, error))
 		return false;
-	if (base_id_equal(&sender->after, &first))
+	if (base_id_equal(&sender->after, &first)) {
 		begin_round(sender);
+		if (!send_search_steps(sender, error))
+			return false;
+	}
 	list = store_webhook_due_list(
 	    sender->means.service->db, &sender->after, base_clock_now(), FOUND, error);
 	for (guint i = 0; list && i < list->len; i++)
@@ -226,6 +268,21 @@ send_search(struct webhook_sender *sender, GError **error)
 	return true;
 }
 
+/* Takes a request of a step that came back. */
+static void
+send_take_step(struct webhook_sender *sender, const struct fetch_post *post)
+{
+	g_autoptr(GError) error = NULL;
+	bool own;
+
+	if (!webhook_step_requests_take(sender->requests, post, &own, &error))
+		send_complain(sender, error);
+	g_mutex_lock(&sender->mutex);
+	sender->worked = sender->worked || own;
+	g_mutex_unlock(&sender->mutex);
+	sender->search_at = 0;
+}
+
 static void
 take_post(struct webhook_sender *sender, const struct fetch_post *post)
 {
@@ -237,6 +294,7 @@ take_post(struct webhook_sender *sender, const struct fetch_post *post)
 			return;
 		}
 	}
+	send_take_step(sender, post);
 }
 
 /* Takes the posts that came back, and waits for one for at most wait_ms. */
@@ -317,7 +375,7 @@ end_attempts(struct webhook_sender *sender)
 static guint
 under_way(const struct webhook_sender *sender)
 {
-	guint count = 0;
+	guint count = webhook_step_requests_count(sender->requests);
 
 	for (guint i = 0; i < sender->holds->len; i++)
 		count += ((struct webhook_lease *)sender->holds->pdata[i])->under_way;
@@ -395,6 +453,11 @@ wind_up(struct webhook_sender *sender)
 		send_collect(sender, WAIT_MS);
 	g_clear_pointer(&sender->means.poster, fetch_poster_free);
 	/* The attempts that were cut off count as not made. */
+	if (webhook_step_requests_count(sender->requests) > 0 &&
+	    (!service_ensure(sender->means.service, &error) ||
+		!webhook_step_requests_leave(sender->requests, &error)))
+		send_complain(sender, error);
+	g_clear_error(&error);
 	for (guint i = 0; i < sender->holds->len; i++)
 		((struct webhook_lease *)sender->holds->pdata[i])->under_way = 0;
 	if (sender->holds->len > 0 &&
@@ -437,6 +500,8 @@ webhook_sender_start(const struct config_settings *settings,
 	    g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, g_free);
 	sender->rules.allow = config_settings_list(settings, SETTING_FETCH_ALLOW);
 	sender->rules.ports = config_settings_list(settings, SETTING_FETCH_PORTS);
+	sender->requests = webhook_step_requests_new(
+	    sender->means.service, &sender->rules, sender->means.host_connections);
 	g_mutex_init(&sender->mutex);
 	g_cond_init(&sender->changed);
 	sender->thread = g_thread_new("webhooks", send_run, sender);
@@ -468,6 +533,7 @@ webhook_sender_stop(struct webhook_sender *sender)
 	g_mutex_unlock(&sender->mutex);
 	g_thread_join(sender->thread);
 	g_ptr_array_unref(sender->holds);
+	webhook_step_requests_free(sender->requests);
 	g_hash_table_unref(sender->avoided);
 	service_close(sender->means.service);
 	g_mutex_clear(&sender->mutex);

@@ -60,6 +60,18 @@ CREATE TABLE IF NOT EXISTS automation_feedback (
 	link VARCHAR(4096) NULL,
 	-- Epoch ms from which on the engine takes it: by then it is known whether a program made it.
 	due BIGINT NOT NULL DEFAULT 0,
+	-- The name of an event that Posthouse tells by itself; NULL: it is one of an email.
+	name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NULL,
+	-- The properties of such an event, a JSON object; of person.updated the person before the change.
+	properties MEDIUMTEXT NULL,
+	-- For person.updated: the person after the change, a JSON object; NULL: none.
+	became MEDIUMTEXT NULL,
+	-- The workflow whose step caused it; NULL: none did. -> workflow
+	cause_id BINARY(16) NULL,
+	-- The depth of the execution whose step caused it.
+	depth TINYINT NOT NULL DEFAULT 0,
+	-- The one workflow that it is told to; NULL: all. -> workflow
+	target_id BINARY(16) NULL,
 	PRIMARY KEY (event_id),
 	KEY contact (contact_id,timestamp),
 	KEY email (email_id)
@@ -224,6 +236,12 @@ CREATE TABLE IF NOT EXISTS execution (
 	visited VARBINARY(63) NOT NULL DEFAULT '',
 	-- The start that began it; NULL if an event did. -> workflow_start
 	start_id BINARY(16) NULL,
+	-- How it was completed, see enum store_execution_completion; NULL: at its end, or it was not.
+	completion TINYINT NULL,
+	-- The value of its trigger's key; NULL: it has none.
+	entry_key VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+	-- Epoch ms at which it reached its goal; NULL: it has not.
+	goal_at BIGINT NULL,
 	PRIMARY KEY (id),
 	UNIQUE KEY exclusive (workflow_id,contact_id,exclusive),
 	KEY ready_at (ready_at),
@@ -276,6 +294,8 @@ CREATE TABLE IF NOT EXISTS execution_step (
 	email_id BINARY(16) NULL,
 	-- Epoch ms of the end of a wait, as it was set; NULL: none.
 	wait_until BIGINT NULL,
+	-- What the node gave at this visit, a JSON object: step.ID of rules and emails; NULL: nothing.
+	given MEDIUMTEXT NULL,
 	PRIMARY KEY (execution_id,sequence)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
@@ -368,6 +388,7 @@ CREATE TABLE IF NOT EXISTS workflow_start (
 	-- Those whom the rule about re-entry kept out.
 	reentry BIGINT NOT NULL,
 	PRIMARY KEY (id),
+	UNIQUE KEY tick (workflow_id,scheduled_at),
 	KEY workflow (workspace_id,workflow_id,id),
 	KEY workspace_status (workspace_id,status),
 	KEY status (status,id),
@@ -386,4 +407,188 @@ CREATE TABLE IF NOT EXISTS workflow_start_address (
 	email VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
 	PRIMARY KEY (start_id,address),
 	KEY person (workspace_id,address)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Names of events that Posthouse tells by itself and that workflows hear.
+CREATE TABLE IF NOT EXISTS workflow_heard (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The name of the event.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The segment of an event that is about one; zeros: it is not. -> segment
+	segment_id BINARY(16) NOT NULL,
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- 1: its trigger hears it while it is active; 0: another part of a version that was active, while executions
+	-- run.
+	is_trigger TINYINT NOT NULL,
+	-- Epoch ms since which it is heard so.
+	since BIGINT NOT NULL,
+	PRIMARY KEY (workspace_id,event_name,segment_id,workflow_id,is_trigger),
+	KEY workflow (workflow_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Events by which executions end, and those that they wait for by the value of a property.
+CREATE TABLE IF NOT EXISTS execution_watch (
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The name of the event; empty: each event.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The property of the event by whose value it is found; empty: any event of the name.
+	property VARCHAR(256) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The hash of the value (lib/rule/operator.h); zeros without property.
+	hash BINARY(16) NOT NULL,
+	-- The execution. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- See enum store_watch_kind.
+	kind TINYINT NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Epoch ms until which the goal counts, also behind the end; NULL: as long as the execution runs.
+	until BIGINT NULL,
+	PRIMARY KEY (contact_id,event_name,property,hash,execution_id,kind),
+	KEY execution (execution_id,kind)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- A person's entries into a workflow whose trigger has a key, one for each value.
+CREATE TABLE IF NOT EXISTS workflow_key (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The hash of the value (lib/rule/operator.h).
+	hash BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The event that started it last.
+	event_name VARCHAR(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- Epoch ms of the last start.
+	started BIGINT NOT NULL,
+	-- The execution that began then. -> execution
+	execution_id BINARY(16) NOT NULL,
+	PRIMARY KEY (workflow_id,contact_id,hash),
+	KEY contact (contact_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Open digests: each gathers the events of executions that reach its node.
+CREATE TABLE IF NOT EXISTS digest (
+	-- The person. -> person
+	contact_id BINARY(16) NOT NULL,
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The node.
+	step_id VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+	-- The hash of the value of its key (lib/rule/operator.h).
+	hash BINARY(16) NOT NULL,
+	-- The execution that has opened it, and waits for its end. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Epoch ms of the end of its window.
+	ends BIGINT NOT NULL,
+	-- The number of its events, with those that are only counted.
+	events INT NOT NULL,
+	PRIMARY KEY (contact_id,workflow_id,step_id,hash,execution_id),
+	KEY execution (execution_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The newest events of open digests.
+CREATE TABLE IF NOT EXISTS digest_event (
+	-- The execution that has opened the digest. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- Epoch ms of the event.
+	timestamp BIGINT NOT NULL,
+	-- The event. -> automation_event
+	event_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The properties of the event, a JSON object, with its timestamp.
+	properties MEDIUMTEXT NOT NULL,
+	PRIMARY KEY (execution_id,timestamp,event_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The requests of steps of workflows that are to be made, or were answered; a row goes when the step is left.
+CREATE TABLE IF NOT EXISTS step_request (
+	-- The execution that stands at the step. -> execution
+	execution_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The execution's step_count at that step.
+	sequence INT NOT NULL,
+	-- Name and port of the URL, in one spelling.
+	host VARCHAR(300) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	-- The method.
+	method VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	-- The URL, filled in.
+	url VARCHAR(2048) NOT NULL,
+	-- A JSON array of [name, parts]; each part is a text or {"secret": name}.
+	headers MEDIUMTEXT NOT NULL,
+	-- The body, filled in; NULL: none.
+	body MEDIUMTEXT NULL,
+	-- Seconds for one attempt.
+	timeout INT NOT NULL,
+	-- Attempts that may be made.
+	most INT NOT NULL,
+	-- Attempts that were begun.
+	attempts INT NOT NULL,
+	-- Epoch ms of the next attempt, or of the end of the lease of one that is under way; NULL: it is answered.
+	due_at BIGINT NULL,
+	-- The number of the last lease; 0: none yet.
+	token BIGINT NOT NULL,
+	-- The journal of the process that makes the attempt; NULL: none.
+	owner VARCHAR(100) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The answer's HTTP status; 0: none came.
+	status INT NULL,
+	-- The answer's JSON; NULL: none.
+	answer MEDIUMTEXT NULL,
+	-- The reason why it has failed; NULL: it has not.
+	error VARCHAR(1000) NULL,
+	-- Epoch ms of the answer.
+	answered BIGINT NULL,
+	PRIMARY KEY (execution_id),
+	KEY host (host,due_at),
+	KEY owner (owner)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Days for which a date has started a workflow for a person.
+CREATE TABLE IF NOT EXISTS workflow_date (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	person_id BINARY(16) NOT NULL,
+	-- The day of the date, counted from 1 January of year 1, which is 1.
+	day INT NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Epoch ms of the moment that started it.
+	moment BIGINT NOT NULL,
+	PRIMARY KEY (workflow_id,person_id,day),
+	KEY moment (workspace_id,moment)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Segments whose people a workflow has taken in when it became active.
+CREATE TABLE IF NOT EXISTS workflow_included (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The segment. -> segment
+	segment_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	PRIMARY KEY (workflow_id,segment_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Schedules of active workflows.
+CREATE TABLE IF NOT EXISTS workflow_schedule (
+	-- The workflow. -> workflow
+	workflow_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The version that has the schedule.
+	version INT NOT NULL,
+	-- Epoch ms of the next tick.
+	next_at BIGINT NOT NULL,
+	-- Epoch ms up to which ticks are over.
+	since BIGINT NOT NULL,
+	PRIMARY KEY (workflow_id),
+	KEY next_at (next_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

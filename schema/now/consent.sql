@@ -131,6 +131,20 @@ CREATE TABLE IF NOT EXISTS choice_undo (
 	PRIMARY KEY (workspace_id,person,target_id,email_id,recipient)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
+-- Pauses of mailings, kept by address; those that are over are removed some time later.
+CREATE TABLE IF NOT EXISTS snooze (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The address in the form in which addresses are compared.
+	address VARCHAR(254) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	-- Epoch ms of the end.
+	until BIGINT NOT NULL,
+	-- See enum store_consent_author; the person's own outweighs the operator's.
+	author TINYINT NOT NULL,
+	PRIMARY KEY (workspace_id,address),
+	KEY until (until)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
 -- The record of consent: each decision, and its author.
 CREATE TABLE IF NOT EXISTS consent (
 	-- A UUID version 7.

@@ -35,11 +35,26 @@ CREATE TABLE IF NOT EXISTS domain (
 	received_since BIGINT NULL,
 	-- 1: its emails have a Reply-To of ours.
 	reply_tracking TINYINT NOT NULL DEFAULT 0,
+	-- The same for mail of the stream transactional, in place of relays; NULL: none.
+	relays_transactional VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The same for mail of the stream automation, in place of relays; NULL: none.
+	relays_automation VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The same for mail of the stream broadcast, in place of relays; NULL: none.
+	relays_broadcast VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The label in front of its name at which its return paths are.
+	return_path VARCHAR(63) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'send',
+	-- 1: its mail leaves over TLS with a certificate that holds alone.
+	tls_enforced TINYINT NOT NULL DEFAULT 0,
+	-- The host of the links in its mail; NULL: that of the settings.
+	tracking_host VARCHAR(253) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- 1: links of new mail have that host.
+	tracking_used TINYINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (id),
 	UNIQUE KEY name (workspace_id,name),
 	KEY workspace (workspace_id,id),
 	KEY warm_check (warm_check),
-	KEY receiving (name,receiving)
+	KEY receiving (name,receiving),
+	KEY tracking_host (tracking_host)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
 
 -- The DKIM keys of a domain.
@@ -99,6 +114,12 @@ CREATE TABLE IF NOT EXISTS domain_check (
 	soa_admin VARCHAR(1024) CHARACTER SET ascii COLLATE ascii_bin NULL,
 	-- The serial number in the SOA record; NULL: unknown.
 	soa_serial BIGINT NULL,
+	-- Epoch ms at which the tracking host was last checked; NULL: not yet.
+	tracking_checked BIGINT NULL,
+	-- Epoch ms at which a check last found its record; NULL: never.
+	tracking_found BIGINT NULL,
+	-- Why it was not reached at the last check; NULL: it was, or was not asked.
+	tracking_error VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
 	PRIMARY KEY (domain_id),
 	KEY next_check (next_check),
 	KEY turn (workspace_id,next_check)
@@ -133,4 +154,69 @@ CREATE TABLE IF NOT EXISTS domain_sent (
 	-- The recipients with permission on this day.
 	recipients BIGINT NOT NULL,
 	PRIMARY KEY (domain_id,day)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Reports that receivers sent about a domain.
+CREATE TABLE IF NOT EXISTS domain_report (
+	-- A UUID version 7, of the time at which it came.
+	id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The domain. -> domain
+	domain_id BINARY(16) NOT NULL,
+	-- See enum store_domain_report_kind.
+	kind TINYINT NOT NULL,
+	-- The SHA-256 of reporter, report id and begin.
+	digest BINARY(32) NOT NULL,
+	-- The organization that reports.
+	reporter VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+	-- The day of its begin since 1970, in UTC.
+	day INT NOT NULL,
+	-- Whether the domain of the reporter has vouched for it.
+	verified TINYINT NOT NULL,
+	-- The policy that it found for the domain: 0 none, 1 quarantine, 2 reject.
+	enforced TINYINT NOT NULL,
+	-- JSON: the row of a list.
+	summary MEDIUMTEXT NOT NULL,
+	PRIMARY KEY (id),
+	UNIQUE KEY digest (workspace_id,domain_id,kind,digest),
+	KEY domain (workspace_id,domain_id,kind,id),
+	KEY day (workspace_id,domain_id,kind,day)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The messages of a source by one DMARC report, by how they fared.
+CREATE TABLE IF NOT EXISTS dmarc_source (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The domain. -> domain
+	domain_id BINARY(16) NOT NULL,
+	-- The day of the report.
+	day INT NOT NULL,
+	-- The report. -> domain_report
+	report_id BINARY(16) NOT NULL,
+	-- The address of the source, or unknown.
+	source VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+	-- See enum store_dmarc_fate.
+	fate TINYINT NOT NULL,
+	-- The organization that reports.
+	reporter VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+	-- Whether its domain has vouched for the report.
+	verified TINYINT NOT NULL,
+	-- Messages.
+	messages BIGINT NOT NULL,
+	-- Those for which DKIM or SPF passed aligned.
+	passed BIGINT NOT NULL,
+	-- Those for which DKIM did.
+	dkim_aligned BIGINT NOT NULL,
+	-- Those for which SPF did.
+	spf_aligned BIGINT NOT NULL,
+	-- Those that were put into quarantine.
+	quarantined BIGINT NOT NULL,
+	-- Those that were rejected.
+	rejected BIGINT NOT NULL,
+	-- Epoch ms: the begin of the report.
+	begin BIGINT NOT NULL,
+	-- Epoch ms: its end.
+	end BIGINT NOT NULL,
+	PRIMARY KEY (workspace_id,domain_id,day,report_id,source,fate)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -267,3 +267,26 @@ CREATE TABLE IF NOT EXISTS idempotency (
 	PRIMARY KEY (workspace_id,name),
 	KEY created (created)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- The streams of a workspace that somebody has paused or given a pace.
+CREATE TABLE IF NOT EXISTS stream (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- See enum store_stream.
+	stream TINYINT NOT NULL,
+	-- 1: its mail waits.
+	paused TINYINT NOT NULL,
+	-- The most recipients in a clock hour (UTC); 0: any number.
+	per_hour INT NOT NULL,
+	-- Why, as it was given; NULL: none.
+	reason VARCHAR(500) NULL,
+	-- Epoch ms of the last change.
+	changed BIGINT NOT NULL,
+	-- The hour since 1970 that is counted.
+	hour BIGINT NOT NULL DEFAULT 0,
+	-- The recipients of that hour.
+	used INT NOT NULL DEFAULT 0,
+	-- Epoch ms of the last turn that was given to mail that waits for a later hour.
+	booked BIGINT NOT NULL DEFAULT 0,
+	PRIMARY KEY (workspace_id,stream)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

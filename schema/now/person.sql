@@ -290,3 +290,29 @@ CREATE TABLE IF NOT EXISTS contact_import_fault (
 	PRIMARY KEY (import_id,line),
 	KEY workspace (workspace_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- People who were in a segment that workflows hear when it was looked at last.
+CREATE TABLE IF NOT EXISTS segment_in (
+	-- The segment. -> segment
+	segment_id BINARY(16) NOT NULL,
+	-- The person. -> person
+	person_id BINARY(16) NOT NULL,
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	PRIMARY KEY (segment_id,person_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Segments that workflows hear.
+CREATE TABLE IF NOT EXISTS segment_look (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- The segment. -> segment
+	segment_id BINARY(16) NOT NULL,
+	-- A hash of the rules by which it was looked at last.
+	rules BINARY(16) NOT NULL,
+	-- 1: a whole look has stored who is in by these rules.
+	settled TINYINT NOT NULL,
+	-- Epoch ms at which the last look began that it takes part in.
+	look BIGINT NOT NULL,
+	PRIMARY KEY (workspace_id,segment_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -16,6 +16,16 @@ CREATE TABLE IF NOT EXISTS workspace (
 	turn BIGINT NOT NULL DEFAULT 0,
 	-- The names of the relays of its mail, separated by blanks; NULL: it has no route of its own.
 	relays VARCHAR(2000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+	-- The kinds of rules in sending_rule: 1 hours, 2 caps.
+	sending TINYINT NOT NULL DEFAULT 0,
+	-- The same for mail of the stream transactional, in place of relays; NULL: none.
+	relays_transactional VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The same for mail of the stream automation, in place of relays; NULL: none.
+	relays_automation VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The same for mail of the stream broadcast, in place of relays; NULL: none.
+	relays_broadcast VARCHAR(2000) CHARACTER SET ascii COLLATE ascii_bin NULL,
+	-- The streams that are paused or have a pace: 1 << stream of each, see enum store_stream.
+	stream_limits TINYINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (id),
 	UNIQUE KEY name (name)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
@@ -258,4 +268,24 @@ CREATE TABLE IF NOT EXISTS note (
 	updated BIGINT NOT NULL,
 	PRIMARY KEY (user_id,kind,name),
 	KEY updated (updated)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+-- Looks at the people of a workspace, for segments and dates that workflows hear.
+CREATE TABLE IF NOT EXISTS workspace_look (
+	-- The workspace.
+	workspace_id BINARY(16) NOT NULL,
+	-- Epoch ms at which the last one began.
+	began BIGINT NOT NULL,
+	-- Epoch ms at which it ended; 0: it goes on behind place.
+	ended BIGINT NOT NULL,
+	-- Epoch ms at which the one before it began; 0: there was none.
+	before_began BIGINT NOT NULL,
+	-- Epoch ms of the next one.
+	next_at BIGINT NOT NULL,
+	-- The last person that was looked at. -> person
+	place BINARY(16) NOT NULL,
+	-- Epoch ms until which a process holds it.
+	taken BIGINT NOT NULL,
+	PRIMARY KEY (workspace_id),
+	KEY next_at (next_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

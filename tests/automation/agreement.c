@@ -85,6 +85,7 @@ write_ends(const struct automation_simulation *simulation)
 	    [SIMULATION_WAITING] = "WAITING",
 	    [SIMULATION_COMPLETED] = "COMPLETED",
 	    [SIMULATION_FAILED] = "FAILED",
+	    [SIMULATION_CANCELLED] = "CANCELLED",
 	};
 	GString *text = g_string_new(NULL);
 

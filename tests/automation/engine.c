@@ -55,6 +55,25 @@ Test(engine, sends_waits_and_completes)
 	    1);
 }
 
+/* The rules of sending that a design has go with its mailings, and with no other email. */
+Test(engine, gives_its_mailings_the_rules_of_the_design)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	fixture_workflow(fixture,
+	    NODE("t", "trigger", "'eventName': 'order', 'hours': 'any'") "," NODE("a", "send_email",
+		"'subject': 'A', 'html': 'a', 'priority': 'high', 'ignoreCap': true") "," NODE("b",
+		"send_email", "'subject': 'B', 'html': 'b', 'kind': 'transactional'"),
+	    EDGE("t", "a") "," EDGE("a", "b"));
+	fixture_event(fixture, "order", NULL);
+	fixture_run(fixture);
+	fixture_expect("both", fixture_mails(fixture), "ann@example.org A\nann@example.org B\n");
+	fixture_expect("rules",
+	    engine_sql_text(fixture, "SELECT GROUP_CONCAT(e.subject, s.rules) FROM email_sending s"
+				     " JOIN email e ON e.id = s.email_id"),
+	    "A{\"hours\":\"any\",\"ignore_cap\":true,\"priority\":\"high\"}");
+}
+
 /* Each branch of each node, run to its end. */
 static const struct {
 	const char *name, *nodes, *edges;

@@ -51,7 +51,9 @@ fixture_clear(struct fixture *fixture)
 	    "DELETE FROM workflow_task", "DELETE FROM workflow_version", "DELETE FROM workflow",
 	    "DELETE FROM outbox", "DELETE FROM event", "DELETE FROM email_part",
 	    "DELETE FROM email_content", "DELETE FROM recipient", "DELETE FROM email",
-	    "DELETE FROM template", "DELETE FROM suppression"};
+	    "DELETE FROM template", "DELETE FROM suppression", "DELETE FROM execution_watch",
+	    "DELETE FROM workflow_key", "DELETE FROM digest", "DELETE FROM digest_event",
+	    "DELETE FROM figure"};
 
 	for (guint i = 0; i < G_N_ELEMENTS(all); i++)
 		test_db_plain(fixture->db, all[i]);

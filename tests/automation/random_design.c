@@ -41,7 +41,7 @@ static const struct {
 };
 
 static const char *const triggers[] = {"'eventName': 'order'",
-    "'eventName': 'order', 'reentry': 'once', 'dedupe_window': 0",
+    "'eventName': 'order', 'reentry': 'once', 'dedupe_window': 0, 'hours': 'any'",
     "'eventName': 'Order ', 'reentry': 'after_finish', 'dedupe_window': 3600000",
     "'eventName': 'order', 'filter': {" RULES_DATA "}"};
 

@@ -8,6 +8,7 @@ TESTS += %D%/engine_test
 	%D%/consent.c \
 	%D%/contact.c \
 	%D%/design_cache.c \
+	%D%/digest.c \
 	%D%/engine.c \
 	%D%/event.c \
 	%D%/execution.c \
@@ -18,8 +19,10 @@ TESTS += %D%/engine_test
 	%D%/races.c %D%/races.h \
 	%D%/random_design.c %D%/random_design.h \
 	%D%/sample.c %D%/sample.h \
+	%D%/results.c \
 	%D%/segment.c \
 	%D%/fixture.c %D%/fixture.h \
+	%D%/stopping.c \
 	%D%/storm.c \
 	%D%/webhook.c \
 	%D%/workflow.c
@@ -29,8 +32,11 @@ if HAVE_CRITERION
 check_PROGRAMS += %D%/design_test
 TESTS += %D%/design_test
 %C%_design_test_SOURCES = \
+	%D%/moment.c \
 	%D%/design.c \
+	%D%/ending.c \
 	%D%/graph.c \
+	%D%/journeys.c \
 	%D%/manual.c \
 	%D%/random.c \
 	%D%/random_design.c %D%/random_design.h \
@@ -40,6 +46,26 @@ TESTS += %D%/design_test
 	%D%/step.c
 %C%_design_test_LDADD = $(SUPPORT_LIBS) $(AUTOMATION_LIBS)
 endif
+EXTRA_DIST += %D%/journeys/abandoned-cart.json \
+	%D%/journeys/abandoned-cart.simulated.json \
+	%D%/journeys/birthday.json \
+	%D%/journeys/birthday.simulated.json \
+	%D%/journeys/digest.json \
+	%D%/journeys/digest.simulated.json \
+	%D%/journeys/double-opt-in.json \
+	%D%/journeys/double-opt-in.simulated.json \
+	%D%/journeys/onboarding.json \
+	%D%/journeys/onboarding.simulated.json \
+	%D%/journeys/re-engagement.json \
+	%D%/journeys/re-engagement.simulated.json \
+	%D%/journeys/renewal.json \
+	%D%/journeys/renewal.simulated.json \
+	%D%/journeys/trial-end.json \
+	%D%/journeys/trial-end.simulated.json \
+	%D%/journeys/welcome.json \
+	%D%/journeys/welcome.simulated.json \
+	%D%/journeys/win-back.json \
+	%D%/journeys/win-back.simulated.json
 # A design that React Flow has written, and what clients from npm send
 dist_check_SCRIPTS += tests/http/client.sh
 TESTS += tests/http/client.sh

@@ -60,12 +60,30 @@ sample_find_domain(const char *domain, bool *found_r, void *context, GError **er
 	return true;
 }
 
+/* As by settings that allow nothing of their own. */
+static bool
+sample_check_url(const char *url, void *context, GError **error)
+{
+	const struct automation_design_store store = {.rules = {NULL, NULL}};
+
+	return automation_design_url(url, (void *)&store, error);
+}
+
+static bool
+sample_find_secret(const char *name, bool *found_r, void *context, GError **error)
+{
+	*found_r = strcmp(name, "token") == 0 || strcmp(name, "crm") == 0;
+	return true;
+}
+
 char *
 sample_faults(const struct automation_design *design, bool sender)
 {
 	const struct automation_design_lookup world = {
 	    .template_find = sample_find_template,
 	    .domain_find = sample_find_domain,
+	    .url_check = sample_check_url,
+	    .secret_find = sample_find_secret,
 	    .sender = sender ? "News <a@example.com>" : NULL,
 	};
 	g_autoptr(GError) error = NULL;

@@ -156,6 +156,29 @@ Test(simulate, runs_through_time)
 		"5 1 w: the wait is over\n5 1 c [yes]: plan is \"pro\": it equals \"pro\"\n"
 		"5 1 m: template hello\n5 1 COMPLETED\n",
 		0},
+	    /* a mailing waits for an opening, or leaves at once; other mail does not wait */
+	    {TRIGGER_BY(", 'hours': {'windows': [{'from': '09:00', 'to': '10:00'}]}") "," MAIL
+										      "," LONG_WAIT,
+		EDGE("t", "m") "," EDGE("m", "w"), "{}", "order@0 order@9",
+		"0 event order: starts execution 1\n0 1 t: order came\n"
+		"0 1 m: template hello\n0 1 w: until 2026-11-20T10:00:00.000Z\n"
+		"9 1 m: hours: may leave from 2026-11-20T09:00:00.000Z\n"
+		"9 event order: starts execution 2\n9 2 t: order came\n"
+		"9 2 m: template hello\n9 2 m\n9 2 w: until 2026-11-20T19:00:00.000Z\n"
+		"10 1 w: the wait is over\n10 1 COMPLETED\n"
+		"19 2 w: the wait is over\n19 2 COMPLETED\n",
+		0},
+	    {TRIGGER_BY(", 'hours': {'windows': [{'from': '09:00', 'to': '10:00'}]}") "," NODE(
+		 "m", "send_email", "'templateId': 'hello', 'kind': 'transactional'"),
+		EDGE("t", "m"), "{}", "order@0",
+		"0 event order: starts execution 1\n0 1 t: order came\n0 1 m: template hello\n"
+		"0 1 COMPLETED\n",
+		0},
+	    {TRIGGER_BY(", 'hours': {'windows': [{'from': '09:00', 'to': '10:00'}]}") "," MAIL,
+		EDGE("t", "m"), "{}", "order@0",
+		"0 event order: starts execution 1\n0 1 t: order came\n0 1 m: template hello\n"
+		"0 1 COMPLETED\n",
+		8.9},
 	    /* until: the simulation stops there */
 	    {TRIGGER "," LONG_WAIT, EDGE("t", "w"), "{}", "order@0 other@9 order@12",
 		"0 event order: starts execution 1\n0 1 t: order came\n"

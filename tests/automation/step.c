@@ -30,6 +30,7 @@ static const char *const kinds[] = {
     [STEP_WAIT_EVENT] = "wait for event",
     [STEP_SEND] = "send",
     [STEP_UPDATE] = "update",
+    [STEP_REQUEST] = "request",
     [STEP_DELETE] = "delete",
     [STEP_END] = "end",
     [STEP_FAIL] = "fail",
@@ -160,6 +161,8 @@ Test(step, does_what_its_node_says)
 	    {NODE("n", "update_contact", "'subscribed': {'var': 'plan'}"), STEP_FAIL, NULL, 0,
 		"subscribed must be true or false", NULL},
 	    {NODE("n", "delete_contact", ""), STEP_DELETE, NULL, 0, NULL, NULL},
+	    {NODE("n", "request", "'url': 'https://example.com/'"), STEP_REQUEST, NULL, 0, NULL,
+		NULL},
 	    {NODE("n", "exit", ""), STEP_END, NULL, 0, NULL, NULL},
 	    /* faults that the check would find */
 	    {NODE("n", "wait", ""), STEP_FAIL, NULL, 0,
@@ -194,6 +197,40 @@ Test(step, does_what_its_node_says)
 		    "%s: got %s", name, got.message);
 		cr_expect_str_eq(
 		    got.why ? got.why : "", why ? why : "", "%s: got %s", name, got.why);
+		automation_step_clear(&got);
+	}
+}
+
+/* An answer decides the way, and what the node gives. */
+Test(step, goes_on_by_the_answer_to_a_request)
+{
+	static const struct {
+		struct automation_step_answer answer;
+		const char *handle, *given, *why;
+	} cases[] = {
+	    {{201, "[1]", NULL}, "ok", "{\"status\":201,\"body\":[1]}", "the answer is 201"},
+	    {{503, NULL, "a answered 503"}, "failed", "{\"status\":503,\"body\":null}",
+		"a answered 503"},
+	    {{0, NULL, "a: gone"}, "failed", "{\"status\":0,\"body\":null}", "a: gone"},
+	};
+	AUTO(automation_design)
+	design = sample_design(TRIGGER
+	    "," NODE("n", "request", "'url': 'https://example.com/'") "," EXIT,
+	    EDGE("t", "n") "," EDGE_BY("n", "ok", "x") "," EDGE_BY("n", "failed", "x"));
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct automation_step_input input = {.design = design,
+		    .node = automation_design_node(design, "n"),
+		    .count = 1,
+		    .explain = true,
+		    .answer = &cases[i].answer};
+		struct automation_step_result got;
+
+		automation_step(&input, &got);
+		cr_expect_eq(got.kind, STEP_MOVE);
+		cr_expect_str_eq(got.handle, cases[i].handle);
+		cr_expect_str_eq(got.given, cases[i].given);
+		cr_expect_str_eq(got.why, cases[i].why);
 		automation_step_clear(&got);
 	}
 }

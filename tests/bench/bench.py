@@ -23,6 +23,7 @@ import part_search
 import part_segments
 import part_smtpd
 import part_stored
+import part_streams
 import part_webhooks
 import plot
 import report
@@ -39,6 +40,7 @@ PARTS = {
     "stored": part_stored.stored,
     "drain": part_drain.drain,
     "pace": part_pace.pace,
+    "streams": part_streams.streams,
     "claim": part_claims.claim,
     "turns": part_claims.turns,
     "contacts": part_contacts.contacts,

@@ -85,14 +85,14 @@ Test(domain, is_shown_with_all_that_has_to_be_published)
 	    "TXT   ph*-*-ed._domainkey.news * no * signs  v=DKIM1; k=ed25519; p=*\n"
 	    "MX    send.news * 10 * yes * - * - * mx.host.example\n"
 	    "TXT   send.news * - * yes * v=spf1 include:relay.example ~all\n"
-	    "TXT   _dmarc.news * no * v=DMARC1; p=none;\n\n*");
+	    "TXT   _dmarc.news * no * v=DMARC1; p=none; rua=mailto:d+*@send.news.*\n\n*");
 	domain_expect("lines", output,
 	    "*\n; *:\n"
 	    "ph*-*._domainkey." NAME ". 3600 IN TXT \"v=DKIM1; k=rsa; p=*\" \"*\"\n"
 	    "ph*-*-ed._domainkey." NAME ". 3600 IN TXT \"v=DKIM1; k=ed25519; p=*\"\n"
 	    "send." NAME ". 3600 IN MX 10 mx.host.example.\n"
 	    "send." NAME ". 3600 IN TXT \"v=spf1 include:relay.example ~all\"\n"
-	    "_dmarc." NAME ". 3600 IN TXT \"v=DMARC1; p=none;\"\n");
+	    "_dmarc." NAME ". 3600 IN TXT \"v=DMARC1; p=none; rua=mailto:d+*@send." NAME "\"\n");
 	/* No string is longer than 255 bytes, the limit of DNS. */
 	g_auto(GStrv) parts = g_strsplit(output, "\"", -1);
 	for (char **part = parts; *part; part++)
@@ -220,4 +220,19 @@ Test(domain, is_not_judged_while_dns_is_silent)
 	test_nsd_end(nsd);
 	program_expect(config, "domain verify " NAME, 0,
 	    "*\nstatus     NOT_STARTED\n*\nerror_type DNS_SERVER_ERROR\n*", NULL);
+}
+
+/* A domain's settings, of which the return path stays. */
+Test(domain, has_settings)
+{
+	program_expect(config, "domain set " NAME " tls=enforced", 0,
+	    "Domain " NAME ": tls = enforced, no tracking host.\n", "");
+	program_expect(config, "domain set " NAME " tls=none", 65, NULL,
+	    "posthouse: tls must be opportunistic or enforced\n");
+	program_expect(config, "domain set " NAME " custom_return_path=x", 65, NULL,
+	    "posthouse: custom_return_path cannot be changed\n");
+	program_expect(config, "domain set " NAME " colour=red", 65, NULL,
+	    "posthouse: KEY must be tls or tracking_subdomain, not colour\n");
+	program_expect(config, "domain set " NAME " tracking_subdomain=links tls=opportunistic", 0,
+	    "Domain " NAME ": tls = opportunistic, links in its mail go to links." NAME ".\n", "");
 }

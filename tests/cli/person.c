@@ -3,7 +3,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tests/cli/news.h"
+#include "tests/support/db.h"
 
 NEWS_SUITE(person);
 
@@ -52,6 +54,51 @@ Test(person, is_made_shown_changed_and_removed)
 	};
 
 	EXPECT_LINES(lines);
+}
+
+Test(person, is_snoozed_and_woken)
+{
+	static const struct line lines[] = {
+	    {"person snooze ada@x.org", 66, NULL, "*Person not found*"},
+	    {"person snooze ada@x.org --end", 66, NULL, "*Person not found*"},
+	    {"person set ada@x.org", 0, "*", NULL},
+	    {"person snooze ada@x.org", 0, "ada@x.org has not snoozed.\n", NULL},
+	    {"person snooze ada@x.org --json", 0, "{\"until\":null,\"by\":null}\n", NULL},
+	    {"person snooze ada@x.org --until 2020-01-01", 65, NULL,
+		"*until must be a time in the next 366 days*"},
+	    {"person snooze ada@x.org --until 9999-01-01", 65, NULL,
+		"*until must be a time in the next 366 days*"},
+	    {"person snooze ada@x.org --until soon", 64, NULL, "*"},
+	    {"person snooze ada@x.org --until 9999-01-01 --end", 64, NULL,
+		"*--until and --end cannot be given together*"},
+	    {"person snooze ada@x.org --end", 0, "ada@x.org gets mailings again.\n", NULL},
+	    {"person snooze ada@x.org --end --json", 0, "{\"message\":\"Snooze ended\"}\n", NULL},
+	};
+	gint64 week = base_clock_now() + (gint64)7 * 24 * 60 * 60 * 1000;
+	char time[CLOCK_ISO_SIZE];
+	g_autofree char *until =
+	    g_strdup_printf("person snooze ada@x.org --until %s", base_clock_format(week, time));
+	g_autofree char *shorter = g_strdup_printf(
+	    "person snooze ada@x.org --json --until %" G_GINT64_FORMAT, week - 1000);
+	g_autofree char *forced = g_strconcat(shorter, " --override='by phone'", NULL);
+	g_autofree char *said = g_strdup_printf("ada@x.org gets no mailings until %s.\n", time);
+	g_autofree char *json =
+	    g_strdup_printf("{\"until\":%" G_GINT64_FORMAT ",\"by\":\"operator\"}\n", week - 1000);
+
+	EXPECT_LINES(lines);
+	program_expect(news->config, until, 0, said, NULL);
+	program_expect(news->config, "person snooze ada@x.org", 0, said, NULL);
+	test_db_plain(news->db, "UPDATE snooze SET author = 1");
+	program_expect(
+	    news->config, shorter, 73, NULL, "*This person has snoozed; override is required*");
+	program_expect(news->config, "person snooze ada@x.org --end", 73, NULL,
+	    "*This person has snoozed; override is required*");
+	program_expect(news->config, forced, 0, json, NULL);
+	test_db_plain(news->db, "UPDATE snooze SET author = 1");
+	program_expect(news->config, "person snooze ada@x.org --end --override", 0,
+	    "ada@x.org gets mailings again.\n", NULL);
+	program_expect(news->config, "person history ada@x.org --json", 0,
+	    "*\"type\":\"unsnoozed\"*\"type\":\"override\"*", NULL);
 }
 
 /* Exports the audience to standard output. */

@@ -12,7 +12,7 @@ TESTS += %D%/cli_test
 	%D%/commands.c \
 	%D%/contact.c \
 	%D%/contact_many.c \
-	%D%/demo.c \
+	%D%/demo.c %D%/dmarc.c \
 	%D%/doctor.c \
 	%D%/doctor_broken.c \
 	%D%/doctor_dns.c \
@@ -35,8 +35,10 @@ TESTS += %D%/cli_test
 	%D%/property.c \
 	%D%/secret.c \
 	%D%/segment.c \
+	%D%/sending.c \
 	%D%/start.c \
 	%D%/stats.c \
+	%D%/stream.c \
 	%D%/template.c \
 	%D%/text.c \
 	%D%/topic.c \

@@ -104,6 +104,12 @@ Test(route, names_relays_of_the_settings)
 	    "Mail of domain x.example leaves by two-2 one from now on.\n", NULL);
 	program_expect(path, "domain relay x.example --json", 0,
 	    "{\"name\":\"x.example\",\"relays\":null}\n", NULL);
+	program_expect(path, "domain relay x.example one --for automation", 0,
+	    "Mail of stream automation of domain x.example leaves by one from now on.\n", NULL);
+	program_expect(path, "domain relay x.example --for automation --json", 0,
+	    "{\"name\":\"x.example\",\"stream\":\"automation\",\"relays\":null}\n", NULL);
+	program_expect(path, "workspace relay two-2 --for broadcast", 0,
+	    "Mail of stream broadcast of workspace \"*\" leaves by two-2 from now on.\n", NULL);
 	program_expect(path, "domain relay x.example three", 66, NULL,
 	    "posthouse: the settings have no relay \"three\"\n");
 	program_expect(path, "domain relay y.example one", 66, NULL, "posthouse: *\n");

@@ -209,6 +209,32 @@ Test(workflow_files, are_simulated_in_a_zone_and_in_segments)
 	program_expect(NULL, bad, 64, NULL, "posthouse: --segment *");
 }
 
+Test(workflow_files, are_simulated_from_a_time_on_and_answered)
+{
+	static const char from[] = "workflow simulate good.json --from 2026-03-01 --until "
+				   "2026-04-01 --contact '{\"end\": \"2026-03-10\"}'";
+	g_autofree char *answered =
+	    g_strconcat(from, " --response 'q=200:{\"a\": \"b=c:d\"}'", NULL);
+	g_autofree char *failed = g_strconcat(from, " --response q=503", NULL);
+	g_autofree char *bad = g_strconcat(from, " --response q=2x", NULL);
+
+	workflow_file_write_file("good.json",
+	    "{'nodes': [{'id': 't', 'type': 'trigger', 'data': {'eventName': 'date.reached', "
+	    "'date': {'property': 'end', 'days': -1}}}, {'id': 'q', 'type': 'request', 'data': "
+	    "{'url': 'https://example.com/'}}, {'id': 'n', 'type': 'condition', 'data': {'rules': "
+	    "[{'property': 'step.q.body.a', 'operator': 'equals', 'value': 'b=c:d'}]}}], 'edges': "
+	    "[{'source': 't', 'target': 'q'}, {'source': 'q', 'sourceHandle': 'ok', 'target': "
+	    "'n'}]}");
+	program_expect(NULL, from, 0, "*2026-03-09T09:00:00.000Z *event date.reached*no *", NULL);
+	program_expect(NULL, answered, 0, "*the answer is 200*yes *", NULL);
+	program_expect(NULL, failed, 0, "*FAILED *the answer is 503*", NULL);
+	program_expect(NULL, bad, 65, NULL, "posthouse: --response must be NODE=STATUS *");
+	program_expect(NULL, "workflow simulate good.json", 64, NULL,
+	    "posthouse: --event NAME@TIME[:JSON] ... is missing\n*");
+	program_expect(NULL, "workflow simulate good.json --from 2026-03-01", 64, NULL,
+	    "posthouse: --until is required with --from*");
+}
+
 Test(workflow_files, are_split_by_the_contact)
 {
 	static const char simulate[] = "workflow simulate good.json --event order@2026-11-20";

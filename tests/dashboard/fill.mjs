@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the workspace has before the pages are opened: some of everything, with what a stranger would try in every text.
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 
@@ -14,6 +15,20 @@ export async function call(method, path, body, type = 'application/json') {
 	const text = (await answer.setEncoding('utf8').toArray()).join('');
 	if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
 	return JSON.parse(text);
+}
+
+/** Runs the terminal's program, and returns what it prints. */
+export const terminal = (args, input) => execFileSync(`${process.env.POSTHOUSE_BIN}/posthouse`, ['--config', process.env.POSTHOUSE_CONFIG, ...args], { input, encoding: 'utf8' });
+
+/** A mail with all that a stranger may write comes in; its id. */
+function receive(domain) {
+	terminal(['domain', 'trust', domain]);
+	terminal(['domain', 'receiving', domain, 'on', '--override']);
+	const html = `<p>Hello ${attack}</p><img src="https://example.com/a.png">`;
+	const part = (type, body, more = '') => `--x\r\nContent-Type: ${type}\r\n${more}\r\n${body}\r\n`;
+	const parts = part('text/plain', `It works.\r\n\r\nOn Monday, Shop wrote:\r\n> ${attack}`) + part('text/html', html) + part('text/csv', 'a,b', `Content-Disposition: attachment; filename="list.csv"\r\n`);
+	const mail = `From: ${JSON.stringify(attack)} <ann@example.net>\r\nTo: desk@${domain}\r\nSubject: Re: ${attack}\r\nMessage-ID: <1@example.net>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${parts}--x--\r\n`;
+	return /[0-9a-f-]{36}/.exec(terminal(['--json', 'receive', '--recipient', `desk@${domain}`, '--sender', 'ann@example.net'], mail))[0];
 }
 
 /** A workflow with a branch, as the terminal would write it: without places and ids of edges. */
@@ -59,6 +74,8 @@ export async function fill() {
 	await call('PATCH', `/v1/workflows/${made.workflow}`, { design: later });
 	const file = `--x\r\nContent-Disposition: form-data; name="file"; filename="people.csv"\r\n\r\nemail,${JSON.stringify(attack).replaceAll('\\"', '""')}\nimported@example.net,1\n\r\n--x--\r\n`;
 	made.import = (await call('POST', '/v1/imports', file, 'multipart/form-data; boundary=x')).id;
+	made.receiving = (await call('POST', '/v1/domains', { name: 'desk.example' })).id;
+	made.received = receive('desk.example');
 	made.key = (await call('POST', '/v1/keys', { name: attack, scope: 'read' })).id;
 	return made;
 }
@@ -67,9 +84,9 @@ export async function fill() {
 export function singlesOf(made) {
 	const flow = `/workflows/${made.workflow}`;
 	return [
-		`/emails/${made.email}`, `/domains/${made.domain}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`,
+		`/emails/${made.email}`, `/domains/${made.domain}`, `/domains/${made.receiving}`, `/domains/${made.receiving}/dmarc`, `/received/${made.received}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`,
 		`/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`, '/people/import', `/people/import/${made.import}`, '/segments/new',
-		flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/emails`, `${flow}/versions`,
+		flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/starts`, `${flow}/emails`, `${flow}/versions`,
 		...['dashboard', 'templates', 'broadcasts', 'workflow', 'relays'].map((name) => `/help/${name}`),
 	];
 }

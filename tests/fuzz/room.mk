@@ -2,13 +2,13 @@
 # fuzz: what comes from outside, against whatever bytes. Each program tries one kind of input; "make check" gives it its
 # corpus, the folder of its name. "make fuzz" builds them once more in fuzz/, with clang and libFuzzer, and lets each run for
 # FUZZ_SECONDS from that corpus; FUZZ names those that are wanted. It leaves inputs in %D%/found of the build folder.
-fuzz_targets = address csv design dns html json provider raw report session template token
+fuzz_targets = address csv design dmarc dns html json provider raw report session template token
 check_LIBRARIES += %D%/libfuzz.a %D%/libreplay.a
 %C%_libfuzz_a_SOURCES = %D%/fuzz.c %D%/fuzz.h
 %C%_libreplay_a_SOURCES = %D%/replay.c
 FUZZ_LIBS = %D%/libreplay.a %D%/libfuzz.a
 fuzz_programs = \
-	%D%/address_fuzzer %D%/csv_fuzzer %D%/design_fuzzer %D%/dns_fuzzer \
+	%D%/address_fuzzer %D%/csv_fuzzer %D%/design_fuzzer %D%/dmarc_fuzzer %D%/dns_fuzzer \
 	%D%/html_fuzzer %D%/json_fuzzer %D%/provider_fuzzer %D%/raw_fuzzer \
 	%D%/report_fuzzer %D%/session_fuzzer %D%/template_fuzzer %D%/token_fuzzer
 check_PROGRAMS += $(fuzz_programs)
@@ -21,6 +21,8 @@ TESTS += $(fuzz_programs)
 %C%_design_fuzzer_LDADD = $(FUZZ_LIBS) $(AUTOMATION_LIBS)
 %C%_dns_fuzzer_SOURCES = %D%/dns_fuzzer.c
 %C%_dns_fuzzer_LDADD = $(FUZZ_LIBS) $(DNS_LIBS)
+%C%_dmarc_fuzzer_SOURCES = %D%/dmarc_fuzzer.c
+%C%_dmarc_fuzzer_LDADD = $(FUZZ_LIBS) $(DOMAIN_REPORT_LIBS) $(PROVIDER_LIBS) $(MAIL_REPORT_LIBS)
 %C%_html_fuzzer_SOURCES = %D%/html_fuzzer.c
 %C%_html_fuzzer_LDADD = $(FUZZ_LIBS) $(MAIL_REPORT_LIBS)
 %C%_json_fuzzer_SOURCES = %D%/json_fuzzer.c tests/fcgi/fake_io.c tests/fcgi/fake_io.h
@@ -39,7 +41,7 @@ TESTS += $(fuzz_programs)
 	tests/support/settings.c tests/support/settings.h
 %C%_token_fuzzer_LDADD = $(FUZZ_LIBS) $(FCGI_ROOM_LIBS)
 EXTRA_DIST += $(fuzz_targets:%=%D%/%) \
-	%D%/address.dict %D%/csv.dict %D%/design.dict %D%/dns.dict %D%/html.dict \
+	%D%/address.dict %D%/csv.dict %D%/design.dict %D%/dmarc.dict %D%/dns.dict %D%/html.dict \
 	%D%/json.dict %D%/provider.dict %D%/raw.dict %D%/report.dict %D%/session.dict %D%/template.dict %D%/token.dict
 
 FUZZ = $(fuzz_targets)

@@ -14,8 +14,8 @@ alone_set(const struct fixture *fixture, const char *const *settings)
 	    "limits.count_ms=", "limits.count_wait_ms=", "fetch.allow=", "resend.logs=", "log.to=",
 	    "log.format=", "log.level=info", "log.addresses=", "log.socket=",
 	    "service.mail_from_mx=", "service.spf=", "service.unknown_members=", "service.url=",
-	    "service.trust_proxy=", "session.link=", "session.idle=", "session.longest=",
-	    "session.attempts=", "retention.audit=", "mailings.pause_after=",
+	    "service.trust_proxy=", "service.tracking_host=", "session.link=", "session.idle=",
+	    "session.longest=", "session.attempts=", "retention.audit=", "mailings.pause_after=",
 	    "mailings.pause_bounces=", "mailings.pause_complaints=", "mailings.rspamd=",
 	    "mailings.spamc=", "spool.batch=", "spool.jobs=", "dns.servers=" TEST_NOBODY_TO_ASK};
 	g_autoptr(GPtrArray) options = g_ptr_array_new();

@@ -467,7 +467,7 @@ Test(consent, sets_exactly_what_is_chosen)
 	g_autofree char *both =
 	    g_strdup_printf("action=choices&topic=%s&audience=%s", secret, audience);
 
-	expect_actions("first", first->body, "topic unsubscribe choices ");
+	expect_actions("first", first->body, "topic unsubscribe choices snooze ");
 	cr_expect(strstr(first->body, "b@example.net") && strstr(first->body, ">No more of News<"));
 	cr_expect(is_checked(first->body, news) && !is_checked(first->body, secret) &&
 		  is_checked(first->body, audience));

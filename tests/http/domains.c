@@ -160,7 +160,7 @@ Test(domains, begin_with_their_records)
 		"dns_records[3].for = 'MAIL FROM domain'",
 		"dns_records[3].value = 'v=spf1 mx ~all'", "dns_records[3].required = true",
 		"dns_records[4].type = 'TXT'", "dns_records[4].required = false",
-		"dns_records[4].value = 'v=DMARC1; p=none;'",
+		"dns_records[4].value : string",
 		"dns_records[4].for = 'DMARC (highly recommended)'"}};
 	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 	const char *rsa = answer_text(answer, "dns_records[0].name");

@@ -63,7 +63,7 @@ add_steps(const char *id, guint count)
 	g_autofree char *insert = g_strdup_printf(
 	    "INSERT INTO execution_step SELECT e.id, s.seq, e.workspace_id, 'n', 'exit', 1000 + "
 	    "s.seq,"
-	    " 2000 + s.seq, 0, 'yes', 'why', NULL, NULL FROM execution e JOIN seq_1_to_%u s"
+	    " 2000 + s.seq, 0, 'yes', 'why', NULL, NULL, NULL FROM execution e JOIN seq_1_to_%u s"
 	    " WHERE e.id = UNHEX(REPLACE('%s', '-', ''))",
 	    count - 1, id);
 	g_autofree char *update = g_strdup_printf(

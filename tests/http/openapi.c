@@ -108,7 +108,11 @@ expect_answers(const struct operation *operation)
 		     : json_member_has(responses, "202") ? 202
 		     : json_member_has(responses, "303") ? 400 /* a form needs an address */
 		     : public && json_member_has(responses, "403") ? 403
-								   : 200;
+		     /* No domain here has a tracking host. */
+		     : strcmp(operation->path, "/tls-ask") == 0 ? 404
+		     /* Nobody answers to DNS here. */
+		     : g_str_has_suffix(operation->path, "/policy") ? 503
+								    : 200;
 	g_autofree char *unknown = g_uri_escape_string(operation->path, "/", FALSE);
 	const struct {
 		const char *name, *path, *body, *credential;

@@ -435,6 +435,12 @@ make_testing(struct fixture *fixture, const char *method, const char *path)
 }
 
 static char *
+make_stream(struct fixture *fixture, const char *method, const char *path)
+{
+	return g_strdup("broadcast");
+}
+
+static char *
 make_secret(struct fixture *fixture, const char *method, const char *path)
 {
 	static const struct exchange exchange = {
@@ -581,6 +587,7 @@ static const struct {
     {"/v1/workflows/{id}/starts/{start}", make_start},
     {"/v1/executions/{id}", make_execution},
     {"/v1/secrets/{name}", make_secret},
+    {"/v1/streams/{name}", make_stream},
     {"/v1/automation/contacts/{email}", make_automation_contact},
 };
 

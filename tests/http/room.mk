@@ -18,14 +18,14 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/arrival.c %D%/arrival.h \
 	%D%/audience.c %D%/audience.h \
 	%D%/confirmation.c %D%/confirmation.h %D%/forms.c %D%/opt_in.c \
-	%D%/people.c %D%/people_consent.c %D%/people_random.c %D%/people_reach.c %D%/people_requests.c %D%/consent.c %D%/properties.c %D%/segments.c %D%/audiences.c %D%/broadcast_attachments.c %D%/broadcast_trial.c %D%/broadcasts.c \
+	%D%/people.c %D%/people_consent.c %D%/people_random.c %D%/people_reach.c %D%/people_requests.c %D%/snooze.c %D%/consent.c %D%/properties.c %D%/segments.c %D%/audiences.c %D%/broadcast_attachments.c %D%/broadcast_trial.c %D%/broadcasts.c \
 	%D%/automation.c %D%/automation.h \
 	%D%/automation_contact_changes.c \
 	%D%/automation_contacts.c \
 	%D%/contact_list.c %D%/search.c \
 	%D%/contact_model.c \
 	%D%/contacts.c \
-	%D%/domain_parts.c %D%/domain_routes.c \
+	%D%/dmarc.c %D%/domain_parts.c %D%/domain_routes.c %D%/domain_settings.c \
 	%D%/domains.c \
 	%D%/email.c %D%/email.h \
 	%D%/email_addresses.c \
@@ -78,6 +78,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/suppressions.c \
 	%D%/users.c \
 	%D%/versions.c \
+	%D%/streams.c \
 	%D%/waiting.c \
 	%D%/webhook_deliveries.c \
 	%D%/webhooks.c \
@@ -112,17 +113,19 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/arrival.c %D%/arrival.h \
 	%D%/audience.c %D%/audience.h \
 	%D%/automation.c %D%/automation.h \
-	%D%/automation_run.c %D%/broadcast.c %D%/broadcast.h %D%/broadcast_run.c %D%/broadcast_told.c \
+	%D%/automation_run.c %D%/stopping.c %D%/broadcast.c %D%/broadcast.h %D%/broadcast_run.c %D%/broadcast_told.c \
+	%D%/sending_rules.c \
 	%D%/consent_runs.c \
 	%D%/delivery.c \
-	%D%/domain_dns.c \
+	%D%/domain_dns.c %D%/domain_tls.c %D%/domain_tracking.c \
 	%D%/email.c %D%/email.h \
 	%D%/email_fetched.c \
 	%D%/forms_alone.c \
 	%D%/import_files.c \
-	%D%/log.c \
+	%D%/log.c %D%/own_events.c %D%/own_starts.c %D%/confirmation.c %D%/confirmation.h \
 	%D%/person.c %D%/person.h \
 	%D%/removals.c \
+	%D%/snooze_runs.c \
 	%D%/requests_alone.c \
 	%D%/segments_alone.c \
 	%D%/sessions_alone.c \

@@ -212,6 +212,20 @@ schema_check_members(const struct test *test)
 	return NULL;
 }
 
+static char *
+schema_check_range(const struct test *test)
+{
+	const struct json *least = rule(test, "minimum"), *most = rule(test, "maximum");
+
+	if (json_kind(test->value) != JSON_INTEGER)
+		return NULL;
+	if (least && json_integer(test->value) < json_integer(least))
+		return http_schema_fault(test, "minimum");
+	return most && json_integer(test->value) > json_integer(most)
+		   ? http_schema_fault(test, "maximum")
+		   : NULL;
+}
+
 /* Each keyword and its check; NULL for one that only describes. */
 static const struct {
 	const char *name;
@@ -224,6 +238,8 @@ static const struct {
     {"maxLength", schema_check_size},
     {"maxItems", schema_check_size},
     {"maxProperties", schema_check_size},
+    {"minimum", schema_check_range},
+    {"maximum", schema_check_range},
     {"pattern", check_pattern},
     {"items", check_items},
     {"required", check_required},

@@ -256,6 +256,71 @@ Test(simulation, takes_more_of_the_contact)
 	EXPECT_ALL(fixture, exchanges);
 }
 
+#define ASKING                                                                                     \
+	DESIGN_OF(TRIGGER("") "," NODE("q", "request", "'url':'https://example.com/'") "," NODE(   \
+		      "c", "condition", "'rules':[" RULE("step.q.body.ok", "x") "]"),              \
+	    EDGE("t", "q") ",{'source':'q','sourceHandle':'ok','target':'c'}")
+#define YEARLY                                                                                     \
+	"{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'date.reached','date':"          \
+	"{'property':'birthday','repeat':'yearly'}}}],'edges':[]}"
+#define CRON                                                                                       \
+	"{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'schedule.due','schedule':"      \
+	"{'cron':'0 9 * * *'},'audienceId':'" UNKNOWN "'}}],'edges':[]}"
+
+Test(simulation, answers_requests)
+{
+	static const struct exchange exchanges[] = {
+	    {"none is given", "POST", PATH, BODY(ASKING, ""), 200,
+		.want = {"trace[2].branch = 'ok'", "trace[2].why = 'the answer is 200'",
+		    "trace[2].action = 'request POST https://example.com/'",
+		    "trace[3].branch = 'no'"}},
+	    {"a body", "POST", PATH,
+		BODY(ASKING, ",'responses':{'q':{'status':201,'body':{'ok':'x'}}}"), 200,
+		.want = {"trace[2].why = 'the answer is 201'", "trace[3].branch = 'yes'"}},
+	    {"failed without a way", "POST", PATH,
+		BODY(ASKING, ",'responses':{'q':{'status':503}}"), 200,
+		.want = {"failed = 1", "trace[3].action = 'FAILED'",
+		    "trace[3].why = 'the answer is 503'"}},
+	    {"no answer", "POST", PATH, BODY(ASKING, ",'responses':{'q':{'status':0}}"), 200,
+		.want = {"trace[3].why = 'there is no answer'"}},
+	    {"status", "POST", PATH, BODY(ASKING, ",'responses':{'q':{'status':199}}"), 400,
+		"{'message':'responses.q.status must be 200 to 599, or 0'}"},
+	    {"no object", "POST", PATH, BODY(ASKING, ",'responses':{'q':200}"), 400,
+		"{'message':'responses.q must be an object'}"},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
+Test(simulation, lets_time_pass_from_a_time_on)
+{
+	static const struct exchange exchanges[] = {
+	    {"yearly", "POST", PATH,
+		"{'design':" YEARLY ",'from':'2026-01-01','until':'2028-12-31','contact':"
+		"{'time_zone':'Europe/Berlin','properties':{'birthday':'2000-02-29'}}}",
+		200,
+		.want = {"started = 3", "trace[0].action = 'event date.reached'",
+		    "trace[0].timestamp = 1772265600000", "trace[3].timestamp = 1803801600000",
+		    "trace[6].timestamp = 1835424000000",
+		    "properties = {'birthday':'2000-02-29'}"}},
+	    {"ticks", "POST", PATH,
+		"{'design':" CRON ",'from':'2026-01-01T09:00:00Z','until':'2026-01-03T09:00:00Z'}",
+		200,
+		.want = {"started = 2", "trace[0].action = 'event schedule.due'",
+		    "trace[0].timestamp = 1767344400000"}},
+	    {"100 ticks", "POST", PATH,
+		"{'design':" CRON ",'from':'2026-01-01','until':'2027-01-01'}", 200,
+		.want = {"started = 100"}},
+	    {"events beside them", "POST", PATH,
+		"{'design':" CRON ",'from':'2026-01-01','until':'2026-01-02','events':[" ORDER "]}",
+		200, .want = {"started = 1"}},
+	    {"no until", "POST", PATH, "{'design':" CRON ",'from':'2026-01-01'}", 400,
+		"{'message':'until is required with from'}"},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
 /* 100 segments, and one more. */
 Test(simulation, takes_100_segments_of_the_contact)
 {

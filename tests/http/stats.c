@@ -10,7 +10,7 @@ FIXTURE_SUITE(stats, 900);
 #define NONE "{'stats':[],'count':0,'cursor':null}"
 #define ONE_OF                                                                                     \
 	"{'message':'group_by must be one of day, broadcast, variant, template, workflow, node,"   \
-	" tag, domain, provider, link, each also with ,day'}"
+	" tag, domain, provider, link, execution, step, stream, each also with ,day'}"
 #define GET(query) "GET", "/v1/stats" query, NULL
 
 Test(stats, check_what_is_asked_for)
@@ -28,6 +28,10 @@ Test(stats, check_what_is_asked_for)
 	    {"no broadcast of links", GET("?group_by=link,day"), 400,
 		"{'message':'broadcast_id is required'}"},
 	    {"no workflow", GET("?group_by=node"), 400, "{'message':'workflow_id is required'}"},
+	    {"no workflow of steps", GET("?group_by=step,day"), 400,
+		"{'message':'workflow_id is required'}"},
+	    {"executions", GET("?group_by=execution,day"), 200, NONE},
+	    {"steps", GET("?group_by=step&workflow_id=" ID), 200, NONE},
 	    {"1100 days", GET("?from=2026-01-01&to=2029-01-05"), 200, NONE},
 	    {"1101 days", GET("?from=2026-01-01&to=2029-01-06"), 400,
 		"{'message':'from and to must be at most 1100 days apart'}"},

@@ -297,12 +297,23 @@ Test(workflows, make_versions)
 /* The error names the node. */
 Test(workflows, say_which_node_is_wrong)
 {
+#define TICKING(member)                                                                            \
+	"{'id':'t','type':'trigger','data':{'eventName':'schedule.due','schedule':{'cron':"        \
+	"'0 9 * * *'},'" member "':'" UNKNOWN "'}}"
 #define ACTIVE(data) "{'name':'W','status':'active','design':{'nodes':[" data "]}}"
 #define START "{'id':'start','type':'trigger','data':{'eventName':'a'}}"
 	static const struct {
 		const char *body, *want;
 	} cases[] = {
 	    {"{'name':'W','status':'active'," EMPTY "}", "trigger"},
+	    {"{'name':'W','status':'active','design':{'nodes':[" TICKING(
+		 "audienceId") "],"
+			       "'edges':[]}}",
+		"data.audienceId is not an audience"},
+	    {"{'name':'W','status':'active','design':{'nodes':[" TICKING(
+		 "segmentId") "],"
+			      "'edges':[]}}",
+		"data.segmentId is not a segment"},
 	    {"{'name':'W','status':'active','design':{'nodes':[" START
 	     ",{'id':'lost','type':'exit','data':{}}],'edges':[]}}",
 		"\"lost\""},

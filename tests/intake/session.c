@@ -80,8 +80,10 @@ session_login(void *context, const char *password, GString *reply)
 static void
 session_recipient(void *context, const char *address, GString *reply)
 {
-	g_string_append(
-	    reply, g_str_has_prefix(address, "b+") ? "250 2.1.5 OK" : "550 5.7.1 Relaying denied");
+	bool known =
+	    g_str_has_prefix(address, "b+") || strcmp(address, "postmaster@mail.example") == 0;
+
+	g_string_append(reply, known ? "250 2.1.5 OK" : "550 5.7.1 Relaying denied");
 }
 
 static bool
@@ -365,6 +367,8 @@ static const struct {
 } servers[] = {
     {"strangers", &plain, E M R B D "x\r\n.\r\n" Q, PLAIN OKM DENIED OKR GO QUEUED BYE,
 	"stranger a@x.org>b+1@send.x.org:x\r\n|"},
+    {"the postmaster of this host", &plain, E M "RCPT TO:<Postmaster>\r\n" D "x\r\n.\r\n" Q,
+	PLAIN OKM OKR GO QUEUED BYE, "stranger a@x.org>postmaster@mail.example:x\r\n|"},
     {"PLAIN", &plain, E "AUTH PLAIN " KEY "\r\n" M R D "x\r\n.\r\n" Q,
 	PLAIN IN OKM OKR GO QUEUED BYE, "a@x.org>b@x.org:x\r\n|"},
     {"PLAIN in two steps", &plain, E "auth plain\r\n" KEY "\r\n" Q, PLAIN "334 \r\n" IN BYE, ""},

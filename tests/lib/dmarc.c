@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dns/question.h"
+#include "domain/bimi.h"
 
 /* records: "NAME TEXT", separated by "|". */
 static const struct {
@@ -29,8 +30,8 @@ static const struct {
 	"v=DMARC1; p=none; psd=y"},
     {"a.b.bank.example", "b.bank.example v=DMARC1; p=reject|example v=DMARC1; p=none; psd=y",
 	"bank.example", "v=DMARC1; p=none; psd=y"},
-    {"bank.example", "bank.example v=DMARC1; p=none; psd=y|example v=DMARC1; p=reject", "example",
-	"v=DMARC1; p=reject"},
+    {"bank.example", "bank.example v=DMARC1; p=none; psd=y|example v=DMARC1; p=reject",
+	"bank.example", "v=DMARC1; p=none; psd=y"},
     {"a.example.com", "example.com v=DMARC1; p=none|example.com v=DMARC1; p=reject",
 	"a.example.com", NULL},
     {"a.example.com", "example.com v=DMARC1; p=none|example.com v=spf1 -all", "example.com",
@@ -78,6 +79,111 @@ Test(dmarc, walks_up_the_tree)
 	}
 }
 
+/* What holds for a domain: where the record stands, the organizational domain, the questions that
+   were needed, policy and applied policy. */
+Test(dmarc, discovers_policies)
+{
+	static const struct {
+		const char *domain, *records, *want;
+	} policies[] = {
+	    {"a.example.com", "", "- a.example.com 3 - -"},
+	    {"a.example.com", "example.com v=DMARC1; p=reject",
+		"_dmarc.example.com example.com 3 reject reject"},
+	    {"a.example.com", "example.com v=DMARC1; p=reject; sp=quarantine",
+		"_dmarc.example.com example.com 3 quarantine quarantine"},
+	    {"example.com", "example.com v=DMARC1; p=reject; sp=quarantine; t=y",
+		"_dmarc.example.com example.com 2 reject quarantine"},
+	    {"a.example.com", "example.com v=DMARC1; p=reject; sp=quarantine; t=y",
+		"_dmarc.example.com example.com 3 quarantine none"},
+	    {"a.example.com", "a.example.com v=DMARC1; p=none; t=y|example.com v=DMARC1; p=reject",
+		"_dmarc.a.example.com example.com 3 none none"},
+	    {"a.example.com",
+		"a.example.com v=DMARC1; p=none; psd=n|example.com v=DMARC1; p=reject",
+		"_dmarc.a.example.com a.example.com 1 none none"},
+	    {"a.b.example.com",
+		"b.example.com v=DMARC1; p=quarantine; psd=n|example.com v=DMARC1; p=reject",
+		"_dmarc.b.example.com b.example.com 2 quarantine quarantine"},
+	    /* The record of the public suffix holds where the names below have none. */
+	    {"a.b.bank.example", "bank.example v=DMARC1; p=reject|example v=DMARC1; p=none; psd=y",
+		"_dmarc.bank.example bank.example 4 reject reject"},
+	    {"a.b.bank.example", "example v=DMARC1; p=quarantine; psd=y",
+		"_dmarc.example bank.example 4 quarantine quarantine"},
+	    {"bank.example", "bank.example v=DMARC1; p=none; psd=y|example v=DMARC1; p=reject",
+		"_dmarc.bank.example bank.example 1 none none"},
+	    /* Two records are none. */
+	    {"a.example.com",
+		"a.example.com v=DMARC1; p=none|a.example.com v=DMARC1; p=none|example.com "
+		"v=DMARC1; p=reject",
+		"_dmarc.example.com example.com 3 reject reject"},
+	    {"example.com", "example.com v=DMARC1; p=all", "_dmarc.example.com example.com 2 - -"},
+	    {"example.com", "example.com v=DMARC1; rua=mailto:a@b.c",
+		"_dmarc.example.com example.com 2 none none"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(policies); i++) {
+		g_autoptr(GPtrArray) tree = domain_dmarc_tree(policies[i].domain);
+
+		for (guint k = 0; k < tree->len; k++)
+			dmarc_answer(tree->pdata[k], policies[i].records);
+		const struct domain_dmarc_policy policy =
+		    domain_dmarc_discover(policies[i].domain, tree);
+		g_autofree char *got = g_strdup_printf("%s %s %u %s %s",
+		    policy.found_at ? policy.found_at : "-", policy.organization, policy.asked,
+		    policy.has_policy ? domain_dmarc_word(policy.strength) : "-",
+		    policy.has_policy ? domain_dmarc_word(policy.applied) : "-");
+		cr_expect_str_eq(got, policies[i].want, "%s, %s: got %s", policies[i].domain,
+		    policies[i].records, got);
+	}
+}
+
+/* The record of a logo, and whether the policy allows it. */
+Test(dmarc, reads_logos)
+{
+	static const struct {
+		const char *policy, *record, *want;
+	} logos[] = {
+	    {"v=DMARC1; p=reject", "v=BIMI1; l=https://a.example/l.svg", "yes -"},
+	    {"v=DMARC1; p=quarantine; pct=100", "v=BIMI1;l=https://a.example/l.svg;a=", "yes -"},
+	    {"v=DMARC1; p=quarantine; pct=99", "v=BIMI1; l=;", "no -"},
+	    {"v=DMARC1; p=none", "", "no none"},
+	    {"v=DMARC1; p=reject; sp=none", "", "no none"},
+	    {"v=DMARC1; p=reject; t=y", "v=spf1 -all", "no none"},
+	    {"v=DMARC1; p=reject", "v=BIMI1; a=https://a.example/p.pem", "yes it has no l="},
+	    {"v=DMARC1; p=reject", "v=BIMI1; l=http://a.example/l.svg",
+		"yes l= is no https URL of a .svg"},
+	    {"v=DMARC1; p=reject", "v=BIMI1; l=https://a.example/l.png",
+		"yes l= is no https URL of a .svg"},
+	    {"v=DMARC1; p=reject", "v=BIMI1; l=https://a.example/l.svg; a=x",
+		"yes a= is no https URL"},
+	    {"v=DMARC1; p=reject", "v=BIMI1; l=|v=BIMI1; l=", "yes there are several records"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(logos); i++) {
+		g_autoptr(GPtrArray) tree = domain_dmarc_tree("example.com");
+		g_autofree char *record = g_strconcat("example.com ", logos[i].policy, NULL);
+		g_auto(GStrv) texts = g_strsplit(logos[i].record, "|", -1);
+		AUTO(dns_question) question =
+		    dns_question_new("default._bimi.example.com", DNS_TXT);
+
+		for (guint k = 0; k < tree->len; k++)
+			dmarc_answer(tree->pdata[k], record);
+		for (char **text = texts; *text; text++) {
+			struct dns_answer *one = g_new0(struct dns_answer, 1);
+			one->text = g_strdup(*text);
+			g_ptr_array_add(question->answers, one);
+		}
+		const struct domain_dmarc_policy policy =
+		    domain_dmarc_discover("example.com", tree);
+		const char *fault = domain_bimi_fault(question);
+		g_autofree char *got =
+		    g_strdup_printf("%s %s", domain_bimi_allows(&policy) ? "yes" : "no",
+			!domain_bimi_record(question) ? "none"
+			: fault			      ? fault
+						      : "-");
+		cr_expect_str_eq(got, logos[i].want, "%s: got %s", logos[i].record, got);
+	}
+}
+
 Test(dmarc, asks_at_most_eight_times)
 {
 	static const struct {
@@ -87,6 +193,12 @@ Test(dmarc, asks_at_most_eight_times)
 	    {"a.example.com", "a.example.com example.com com"},
 	    {"1.2.3.4.5.6.7.8", "1.2.3.4.5.6.7.8 2.3.4.5.6.7.8 3.4.5.6.7.8 4.5.6.7.8 5.6.7.8 "
 				"6.7.8 7.8 8"},
+	    /* The examples of RFC 9989 section 4.10. */
+	    {"a.mail.example.com", "a.mail.example.com mail.example.com example.com com"},
+	    {"a.b.c.d.e.f.g.h.i.j.mail.example.com",
+		"a.b.c.d.e.f.g.h.i.j.mail.example.com g.h.i.j.mail.example.com "
+		"h.i.j.mail.example.com i.j.mail.example.com j.mail.example.com mail.example.com "
+		"example.com com"},
 	    {"1.2.3.4.5.6.7.8.9.x", "1.2.3.4.5.6.7.8.9.x 4.5.6.7.8.9.x 5.6.7.8.9.x 6.7.8.9.x "
 				    "7.8.9.x 8.9.x 9.x x"},
 	};

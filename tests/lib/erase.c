@@ -264,7 +264,7 @@ Test(erase, ends_all_mail_to_the_person)
 	    "0 contacts, 0 emails, 0 shared, 0 events, 0 messages, 0 leaving, 0 0 0");
 	expect_traces(fixture, "the entry of before", "");
 	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id, lovelace, 2,
-	    NULL, false, suppressed, NULL));
+	    NULL, false, suppressed, NULL, NULL));
 	cr_expect(suppressed[0] && !suppressed[1]);
 	AUTO(store_suppression) entry = person_suppress_get(
 	    fixture->service, &fixture->key.workspace_id, "LOVELACE@x.org", NULL);
@@ -274,7 +274,7 @@ Test(erase, ends_all_mail_to_the_person)
 	cr_expect(person_suppress_remove(fixture->service, &fixture->key.workspace_id,
 	    "lovelace@x.org", &posting_api, NULL, NULL));
 	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id, lovelace, 2,
-	    NULL, false, suppressed, NULL));
+	    NULL, false, suppressed, NULL, NULL));
 	cr_expect_not(suppressed[0]);
 }
 
@@ -444,7 +444,7 @@ Test(erase, touches_nobody_else)
 	cr_expect_eq(erase_rows(fixture, "email"), 2);
 	bool suppressed;
 	cr_assert(person_suppress_match(fixture->service, &fixture->key.workspace_id,
-	    (const char *const[]){"lovelace@x.org"}, 1, NULL, false, &suppressed, NULL));
+	    (const char *const[]){"lovelace@x.org"}, 1, NULL, false, &suppressed, NULL, NULL));
 	cr_expect_not(suppressed);
 	expect_erased(fixture, "lovelace@x.org",
 	    "1 contacts, 1 emails, 0 shared, 0 events, 1 messages, 0 leaving, 0 0 0");

@@ -263,7 +263,7 @@ Test(figures, are_asked_for_by_group_and_days)
 {
 #define ONLY                                                                                       \
 	"group_by must be one of day, broadcast, variant, template, workflow, node, tag,"          \
-	" domain, provider, link, each also with ,day"
+	" domain, provider, link, execution, step, stream, each also with ,day"
 #define NO_DAY(name) name " must be a date, such as 2026-11-20, or epoch milliseconds"
 #define ID "01994f3e-7b6a-7c1d-9c43-4d0f6f2f8a11"
 	static const struct {

@@ -100,7 +100,7 @@ relay_take_by(const struct config_settings *settings, const char *route, int *in
 	int resting;
 
 	while (!slot) {
-		*index_r = relay_choose(choice, route, "x.example", refusal_r, &resting);
+		*index_r = relay_choose(choice, route, "x.example", false, refusal_r, &resting);
 		if (*index_r < 0)
 			return NULL;
 		slot = relay_slot_take(settings, (guint)*index_r, &error);
@@ -376,4 +376,32 @@ Test(choice, shares_by_weight_within_any_100_in_a_row, .init = relay_make_dir,
 			cr_assert(got[j] + 10 >= want[j] && got[j] <= want[j] + 10,
 			    "message %u, relay %u: got %u of 100, want %u", i, j, got[j], want[j]);
 	}
+}
+
+/* A relay without the TLS that a domain enforces is passed over for that domain alone. */
+Test(choice, passes_over_relays_without_the_tls_of_a_domain, .init = relay_make_dir,
+    .fini = relay_remove_dir)
+{
+	static const struct relay_refusal lacks = {"relay a does not offer STARTTLS", "4.7.5"};
+	AUTO(config_settings) settings = relay_load("host=one,two\n");
+	AUTO(relay_choice) choice = relay_choice_new(settings);
+	struct relay_refusal refusal;
+	int resting;
+
+	relay_choice_lack(choice, 0, "x.example", &lacks);
+	cr_expect_not(relay_choice_is_free(choice, 0, "x.example"));
+	cr_expect(relay_choice_is_free(choice, 0, "y.example"));
+	cr_expect(relay_choice_is_free(choice, 0, NULL));
+	cr_expect_eq(relay_choose(choice, NULL, "x.example", true, &refusal, &resting), 1);
+	cr_expect_eq(relay_choose(choice, NULL, "x.example", false, &refusal, &resting), 0);
+	cr_expect_eq(relay_choose(choice, NULL, "y.example", true, &refusal, &resting), 0);
+	relay_choice_lack(choice, 1, "x.example", &lacks);
+	cr_expect_eq(relay_choose(choice, NULL, "x.example", true, &refusal, &resting), RELAY_NONE);
+	cr_expect_str_eq(refusal.text, lacks.text);
+	cr_expect_str_eq(refusal.enhanced, "4.7.5");
+	cr_expect_eq(resting, 1);
+	/* A relay that rests would have it, perhaps. */
+	relay_choice_rest(choice, 1, &no);
+	cr_expect_eq(relay_choose(choice, NULL, "x.example", true, &refusal, &resting), RELAY_NONE);
+	cr_expect_str_eq(refusal.text, no.text);
 }

@@ -144,6 +144,88 @@ static const struct report_case {
 	"From: a@example.com\nX-HmXmrOriginalRecipient: hidden\n"
 	"List-Unsubscribe: <mailto:UNSUB@send.example.com>\n\nHello\n",
 	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    /* a complaint by CFBL */
+    {"to the address for complaints", "a@x.org b@x.org", "CADDRESS@send.example.com",
+	ELSEWHERE FEEDBACK "abuse\n", REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"to it, in capitals, by Delivered-To", "a@x.org b@x.org", "",
+	"Delivered-To: C+CTOKEN@send.example.com\n" ELSEWHERE FEEDBACK "abuse\n", REPORT_RECORDED,
+	"0 complained\n", "a@x.org complained\n"},
+    {"to it, with a cut token", "a@x.org", "CADDRESS0@send.example.com",
+	ELSEWHERE FEEDBACK "abuse\n", REPORT_STRANGE, "", ""},
+    {"to it, of several", "a@x.org b@x.org", "c+CSHARED@send.example.com",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: <b@x.org>\n", REPORT_RECORDED,
+	"1 complained\n", ""},
+    {"to it, no spam", "a@x.org", "CADDRESS@send.example.com", ELSEWHERE FEEDBACK "not-spam\n",
+	REPORT_NONE, "", ""},
+    {"to it, in another form", "a@x.org", "CADDRESS@send.example.com",
+	"From: a@example.com\nX-HmXmrOriginalRecipient: a@x.org\n"
+	"List-Unsubscribe: <mailto:UNSUB@send.example.com>\n\nHello\n",
+	REPORT_NONE, "", ""},
+    {"to it, a letter", "a@x.org", "CADDRESS@send.example.com", "Subject: stop\n\n", REPORT_NONE,
+	"", ""},
+    {"to it, a bounce", "a@x.org", "CADDRESS@send.example.com", ELSEWHERE STATUS FAILED("a@x.org"),
+	REPORT_STRANGE, "", ""},
+    {"by the field", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\n" RETURNED("CFBL-Feedback-ID: CTOKEN\n"), REPORT_RECORDED,
+	"0 complained\n", "a@x.org complained\n"},
+    {"by the field of a message that is cut", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\n--b\nContent-Type: message/rfc822\n\n"
+			   "CFBL-Feedback-ID: CTOKEN\nSubj",
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"by the field of a header", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\n--b\nContent-Type: message/rfc822-headers\n\n"
+			   "cfbl-feedback-id:\n CTOKEN \n\n--b--\n",
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
+    {"by the field, of several", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\n" RETURNED("To: b@x.org\nCFBL-Feedback-ID: CSHARED\n"),
+	REPORT_RECORDED, "1 complained\n", ""},
+    {"by the field, of an email to one", "a@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\n" RETURNED("CFBL-Feedback-ID: CSHARED\n"), REPORT_RECORDED,
+	"0 complained\n", "a@x.org complained\n"},
+    {"by the field, another one", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK
+	"abuse\nOriginal-Rcpt-To: b@x.org\n" RETURNED("CFBL-Feedback-ID: CTOKEN\n"),
+	REPORT_NOBODY, "", ""},
+    {"by the field in the report's own header", "a@x.org", "",
+	"CFBL-Feedback-ID: CTOKEN\nList-Unsubscribe: <mailto:UNSUB@send.example.com>\n" ELSEWHERE
+	    FEEDBACK "abuse\n",
+	REPORT_STRANGE, "", ""},
+    {"by the field in the report's text", "a@x.org", "",
+	ELSEWHERE "--b\n\nCFBL-Feedback-ID: CTOKEN\n"
+		  "List-Unsubscribe: <mailto:UNSUB@send.example.com>\n" FEEDBACK "abuse\n",
+	REPORT_STRANGE, "", ""},
+    {"by the field among those of the report", "a@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nCFBL-Feedback-ID: CTOKEN\n", REPORT_STRANGE, "", ""},
+    {"by the return path before the field", "a@x.org b@x.org", PATH,
+	ELSEWHERE FEEDBACK "abuse\n" RETURNED("To: b@x.org\nCFBL-Feedback-ID: CTOKEN\n"),
+	REPORT_RECORDED, "1 complained\n", ""},
+    {"by the field before the unsubscribe page", "a@x.org b@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\n" RETURNED("List-Unsubscribe: <mailto:UNSUB@send.example.com>\n"
+					      "To: b@x.org\nCFBL-Feedback-ID: CSHARED\n"),
+	REPORT_RECORDED, "1 complained\n", ""},
+#define REDACTED(address)                                                                          \
+	{                                                                                          \
+		"redacted: " address, "a@x.org x@x.org", "",                                       \
+		    ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: <" address                        \
+				       ">\n" RETURNED("CFBL-Feedback-ID: CTOKEN\n"),               \
+		    REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"                      \
+	}
+    REDACTED("nobody"),
+    REDACTED("redacted@x.org"),
+    REDACTED("Anonymous@x.org"),
+    REDACTED("undisclosed@x.org"),
+    REDACTED("unknown@x.org"),
+    REDACTED("hidden@x.org"),
+    REDACTED("x@x.org"),
+    REDACTED("xxxx@x.org"),
+    REDACTED("****@x.org"),
+    REDACTED("-@x.org"),
+    REDACTED("z@redacted.invalid"),
+    REDACTED("z@invalid"),
+    {"redacted, by the Message-ID", "a@x.org", "",
+	ELSEWHERE FEEDBACK
+	"abuse\nOriginal-Rcpt-To: redacted\n" RETURNED("To: a@x.org\n" MESSAGE_ID),
+	REPORT_RECORDED, "0 complained\n", ""},
     /* in words */
     {"words, of a copy of one's own", "a@x.org b@x.org", OWN,
 	"From: MAILER-DAEMON@x.org\n\nIt could not be delivered: 550 user unknown\n",

@@ -38,6 +38,21 @@ fill_unsubscribe(struct fixture *fixture, const struct store_email *email, GStri
 	g_string_replace(text, "PAGE", page, 0);
 }
 
+static void
+fill_complaints(struct fixture *fixture, const struct store_email *email, GString *text)
+{
+	struct link_return_path path = {email->id, 0};
+	char token[RETURN_PATH_ENVID_SIZE];
+
+	link_return_path_complaint(fixture->service, &path, token);
+	g_autofree char *address = g_strconcat("c+", token, NULL);
+	g_string_replace(text, "CADDRESS", address, 0);
+	g_string_replace(text, "CTOKEN", token, 0);
+	path.recipient = RETURN_PATH_SHARED;
+	link_return_path_complaint(fixture->service, &path, token);
+	g_string_replace(text, "CSHARED", token, 0);
+}
+
 char *
 reporting_fill(struct fixture *fixture, const struct base_id *id, const char *form)
 {
@@ -48,6 +63,7 @@ reporting_fill(struct fixture *fixture, const struct base_id *id, const char *fo
 
 	g_string_replace(text, "<ID@", "<I-D@", 0);
 	g_string_replace(text, "Envelope-Id: ID", "Envelope-Id: I-D", 0);
+	fill_complaints(fixture, email, text);
 	fill_tokens(fixture, email, one ? 0 : RETURN_PATH_SHARED, "TOKEN", "ENVID", text);
 	fill_tokens(fixture, email, 0, "OWN", "ENV-OWN", text);
 	fill_tokens(fixture, email, RETURN_PATH_SHARED, "OLD", "ENV-OLD", text);

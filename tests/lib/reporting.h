@@ -11,7 +11,9 @@
 /* In the texts of reports: TOKEN is the return path's local part, ENVID the envelope id, as the
    relay gets them; OWN and ENV-OWN those of a message to the first recipient alone, OLD and
    ENV-OLD those of earlier versions, which name no recipient; UNSUB and PAGE the unsubscribe
-   address and page of the first recipient; ID is the email's. */
+   address and page of the first recipient; CADDRESS is
+   the local part of the first recipient's address for complaints, CTOKEN its token, CSHARED the one
+   of a message to several; ID is the email's. */
 #define HEAD(to)                                                                                   \
 	"From: MAILER-DAEMON@mx.example.net\nTo: " to "\nSubject: report\n"                        \
 	"Content-Type: multipart/report; boundary=b\n\n--b\n\nSorry.\n"

@@ -15,7 +15,7 @@ TESTS += %D%/lib_test
 	%D%/destination.c \
 	%D%/dmarc.c \
 	%D%/dns_check.c \
-	%D%/domain.c \
+	%D%/domain.c %D%/domain_report.c %D%/dmarc_advice.c \
 	%D%/draft.c \
 	%D%/engagement.c \
 	%D%/robot.c \
@@ -43,7 +43,7 @@ TESTS += %D%/lib_test
 	%D%/route.c \
 	%D%/report.c \
 	%D%/report_cases.c \
-	%D%/report_suppress.c \
+	%D%/cfbl.c %D%/report_suppress.c \
 	%D%/reporter.c %D%/reporter.h \
 	%D%/reporting.c %D%/reporting.h \
 	%D%/return_path.c \
@@ -51,8 +51,12 @@ TESTS += %D%/lib_test
 	%D%/schedule.c \
 	%D%/send.c \
 	%D%/sender.c \
+	%D%/sending.c \
+	%D%/sending_model.c \
 	%D%/sendmail.c \
+	%D%/source.c \
 	%D%/spf.c \
+	%D%/stream.c \
 	%D%/submission.c \
 	%D%/submission_attach.c \
 	%D%/submission_extras.c \

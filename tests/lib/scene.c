@@ -60,6 +60,13 @@ scene_close(struct scene *scene)
 	g_free(scene);
 }
 
+/* Whether a line has a text, or with "^" in front begins with it. */
+static bool
+scene_line_has(const char *line, const char *text)
+{
+	return *text == '^' ? g_str_has_prefix(line, text + 1) : strstr(line, text) != NULL;
+}
+
 /* All that the domain needs, as we print it, but for records with this text in their line. */
 static char *
 lines_without(const struct scene *scene, const char *without)
@@ -69,7 +76,7 @@ lines_without(const struct scene *scene, const char *without)
 	for (guint i = 0; i < scene->records->len; i++) {
 		g_autofree char *line = domain_zone_line(scene->records->pdata[i]);
 
-		if (!without || !strstr(line, without))
+		if (!without || !scene_line_has(line, without))
 			g_string_append_printf(lines, "%s\n", line);
 	}
 	return g_string_free(lines, FALSE);

@@ -233,12 +233,63 @@ Test(relays, of_a_route_take_the_mail_of_its_domain)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		cr_assert(store_domain_set_relays(
-		    fixture->db, workspace, NULL, cases[i].of_workspace, NULL));
+		    fixture->db, workspace, NULL, 0, cases[i].of_workspace, NULL));
 		cr_assert(store_domain_set_relays(
-		    fixture->db, workspace, domain, cases[i].of_domain, NULL));
+		    fixture->db, workspace, domain, 0, cases[i].of_domain, NULL));
 		struct base_id id = posting_submit(fixture, "a@x.org");
 		posting_deliver(fixture);
 		expect_relays(fixture, &id, cases[i].want);
+	}
+}
+
+/* The route of the first that is set: domain and stream, domain, workspace and stream, workspace,
+   default. */
+Test(relays, of_a_stream_go_before_those_of_all_mail)
+{
+	AUTO(smtp_server) one = smtp_server_start(&good);
+	AUTO(smtp_server) two = smtp_server_start(&good);
+	AUTO(fixture) fixture = open_two(one, two, "default = no\n");
+	const struct base_id *workspace = &fixture->key.workspace_id,
+			     *domain = &fixture->domain->id;
+	static const struct {
+		const char *of_workspace, *of_workspace_stream, *of_domain, *of_domain_stream;
+		const char *want, *want_other; /* of the stream, and of another */
+	} cases[] = {
+	    {NULL, NULL, NULL, NULL, "sent one\n", "sent one\n"},
+	    {NULL, "two", NULL, NULL, "sent two\n", "sent one\n"},
+	    {"two", "one", NULL, NULL, "sent one\n", "sent two\n"},
+	    {"one", "one", "two", NULL, "sent two\n", "sent two\n"},
+	    {"two", "two", "two", "one", "sent one\n", "sent two\n"},
+	    {NULL, NULL, NULL, "two", "sent two\n", "sent one\n"},
+	};
+	static const enum store_stream streams[] = {
+	    STREAM_TRANSACTIONAL, STREAM_AUTOMATION, STREAM_BROADCAST};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases) * G_N_ELEMENTS(streams); i++) {
+		gsize c = i / G_N_ELEMENTS(streams), s = i % G_N_ELEMENTS(streams);
+		enum store_stream stream = streams[s],
+				  other = streams[(s + 1) % G_N_ELEMENTS(streams)];
+		struct email_submission submission = fixture_submission();
+
+		cr_assert(store_domain_set_relays(
+		    fixture->db, workspace, NULL, 0, cases[c].of_workspace, NULL));
+		cr_assert(store_domain_set_relays(
+		    fixture->db, workspace, NULL, stream, cases[c].of_workspace_stream, NULL));
+		cr_assert(store_domain_set_relays(
+		    fixture->db, workspace, domain, 0, cases[c].of_domain, NULL));
+		cr_assert(store_domain_set_relays(
+		    fixture->db, workspace, domain, stream, cases[c].of_domain_stream, NULL));
+		submission.stream = store_stream_name(stream);
+		struct base_id id = posting_store(fixture, &submission);
+		submission.stream = store_stream_name(other);
+		struct base_id of_other = posting_store(fixture, &submission);
+		posting_deliver(fixture);
+		expect_relays(fixture, &id, cases[c].want);
+		expect_relays(fixture, &of_other, cases[c].want_other);
+		cr_assert(
+		    store_domain_set_relays(fixture->db, workspace, NULL, stream, NULL, NULL));
+		cr_assert(
+		    store_domain_set_relays(fixture->db, workspace, domain, stream, NULL, NULL));
 	}
 }
 

@@ -87,7 +87,7 @@ Test(suppress, looks_for_any_number_of_addresses)
 				g_ptr_array_add(to, g_strdup_printf("A%u@x.org", i));
 			cr_assert(person_suppress_match(fixture->service,
 				      &fixture->key.workspace_id, (const char *const *)to->pdata,
-				      to->len, NULL, false, suppressed, &error),
+				      to->len, NULL, false, suppressed, NULL, &error),
 			    "%s", error ? error->message : "");
 			for (guint i = 0; i < counts[c]; i++)
 				cr_expect_eq(suppressed[i], i == only, "%u of %u: %u is %d", only,
@@ -107,13 +107,13 @@ Test(suppress, keeps_more_from_mailings)
 	suppress_suppress(fixture, "all@x.org", SUPPRESSION_ALL);
 	suppress_suppress(fixture, "auto@x.org", SUPPRESSION_AUTOMATION);
 	cr_assert(person_suppress_match(
-	    fixture->service, own, addresses, 3, NULL, false, suppressed, NULL));
+	    fixture->service, own, addresses, 3, NULL, false, suppressed, NULL, NULL));
 	cr_expect(suppressed[0] && !suppressed[1] && !suppressed[2]);
 	cr_assert(person_suppress_match(
-	    fixture->service, own, addresses, 3, NULL, true, suppressed, NULL));
+	    fixture->service, own, addresses, 3, NULL, true, suppressed, NULL, NULL));
 	cr_expect(suppressed[0] && suppressed[1] && !suppressed[2]);
 	cr_assert(person_suppress_match(
-	    fixture->service, &other, addresses, 3, NULL, true, suppressed, NULL));
+	    fixture->service, &other, addresses, 3, NULL, true, suppressed, NULL, NULL));
 	cr_expect(!suppressed[0] && !suppressed[1] && !suppressed[2]);
 }
 
@@ -247,7 +247,7 @@ Test(suppress, finds_the_erased)
 
 		cr_assert(service_ensure(service, NULL));
 		cr_assert(person_suppress_match(service, &fixture->key.workspace_id, &address, 1,
-		    NULL, true, &suppressed, NULL));
+		    NULL, true, &suppressed, NULL, NULL));
 		cr_expect_eq(suppressed, cases[i].want, "%s: got %d", cases[i].name, suppressed);
 		AUTO(store_suppression) entry =
 		    person_suppress_get(service, &fixture->key.workspace_id, address, NULL);

@@ -154,7 +154,8 @@ Test(webhook_payload, is_that_of_a_recipients_event)
 Test(webhook_payload, has_no_token_that_acts_for_the_recipient)
 {
 	struct base_id email = webhook_payload_submit(0);
-	g_autofree char *page = link_tracking_unsubscribe_url(fixture->service, &email, 1);
+	g_autofree char *page =
+	    link_tracking_unsubscribe_url(fixture->service, &(struct store_email){.id = email}, 1);
 	g_autofree char *link = g_strconcat("https://x.org/?to=", page, NULL);
 	struct store_event event = {.workspace_id = fixture->key.workspace_id,
 	    .email_id = email,

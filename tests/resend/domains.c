@@ -118,9 +118,9 @@ Test(resend_domains, are_shown)
 	EXPECT_ALL(fixture, exchanges);
 }
 
+#define REFUSED(member) UNSERVED("The `" member "` field asks for what this service does not have.")
 #define FAILURE(status, name, message)                                                             \
 	"{'statusCode':" #status ",'name':'" name "','message':'" message "'}"
-#define REFUSED(member) UNSERVED("The `" member "` field asks for what this service does not have.")
 
 Test(resend_domains, are_registered)
 {
@@ -163,15 +163,21 @@ Test(resend_domains, are_registered)
 		"{'name':'h.example.net','region':'eu-west-2'}", 422,
 		.want = {"name = 'invalid_region'", "statusCode = 422"}},
 	    {"another return path", "POST", "/resend/domains",
-		"{'name':'h.example.net','custom_return_path':'bounces'}", 501,
-		REFUSED("custom_return_path")},
-	    {"TLS", "POST", "/resend/domains", "{'name':'h.example.net','tls':'enforced'}", 501,
-		REFUSED("tls")},
+		"{'name':'h.example.net','custom_return_path':'Bounces','tls':'enforced'}", 201,
+		.want = {"custom_return_path = 'bounces'", "tls = 'enforced'",
+		    "tracking_subdomain : null", "records[0].name = 'bounces.h'",
+		    "records[1].name = 'bounces.h'", "records[4] : null"}},
+	    {"no label", "POST", "/resend/domains",
+		"{'name':'k.example.net','custom_return_path':'a.b'}", 422,
+		INVALID("custom_return_path", "custom_return_path must be a label of a host name")},
 	    {"no TLS", "POST", "/resend/domains", "{'name':'h.example.net','tls':'none'}", 422,
 		INVALID("tls", "tls must be opportunistic or enforced")},
 	    {"a host for links", "POST", "/resend/domains",
-		"{'name':'h.example.net','tracking_subdomain':'links'}", 501,
-		REFUSED("tracking_subdomain")},
+		"{'name':'h.example.net','tracking_subdomain':'links'}", 422,
+		INVALID("tracking_subdomain", "tracking_subdomain needs [service] tracking_host")},
+	    {"no labels", "POST", "/resend/domains",
+		"{'name':'m.example.net','tracking_subdomain':'a_b'}", 422,
+		INVALID("tracking_subdomain", "tracking_subdomain must be labels of a host name")},
 	    {"receiving", "POST", "/resend/domains",
 		"{'name':'j.example.net','capabilities':{'receiving':'enabled'}}", 201,
 		.want = {"capabilities = {'sending':'enabled','receiving':'enabled'}",
@@ -206,18 +212,23 @@ Test(resend_domains, are_changed_and_removed)
 	    {"nothing", "PATCH", path, NULL, 200, done},
 	    {"a text", "PATCH", path, "{'open_tracking':'yes'}", 422,
 		INVALID("open_tracking", "open_tracking must be a boolean")},
-	    {"TLS", "PATCH", path, "{'tls':'enforced'}", 501, REFUSED("tls")},
-	    {"TLS of Java", "PATCH", path, "{'tls':'ENFORCED'}", 501, REFUSED("tls")},
+	    {"TLS", "PATCH", path, "{'tls':'enforced'}", 200, done},
+	    {"is enforced", "GET", path, .want_status = 200, .want = {"tls = 'enforced'"}},
 	    {"TLS if any", "PATCH", path, "{'tls':'OPPORTUNISTIC'}", 200},
+	    {"is not", "GET", path, .want_status = 200, .want = {"tls = 'opportunistic'"}},
+	    {"TLS of Java", "PATCH", path, "{'tls':'ENFORCED'}", 200, done},
 	    {"a region", "PATCH", path, "{'region':'sa-east-1'}", 200, done},
 	    {"is shown", "GET", path, .want_status = 200, .want = {"region = 'sa-east-1'"}},
 	    {"no region", "PATCH", path, "{'region':'x'}", 422,
 		.want = {"name = 'invalid_region'"}},
 	    {"the return path", "PATCH", path, "{'custom_return_path':'send'}", 200, done},
-	    {"another one", "PATCH", path, "{'custom_return_path':'bounces'}", 501,
-		REFUSED("custom_return_path")},
-	    {"a host for links", "PATCH", path, "{'tracking_subdomain':'l'}", 501,
-		REFUSED("tracking_subdomain")},
+	    {"another one", "PATCH", path, "{'custom_return_path':'bounces'}", 422,
+		INVALID("custom_return_path", "custom_return_path cannot be changed")},
+	    {"a host for links", "PATCH", path, "{'tracking_subdomain':'l'}", 422,
+		INVALID("tracking_subdomain", "tracking_subdomain needs [service] tracking_host")},
+	    {"none", "PATCH", path, "{'tracking_subdomain':null}", 200, done},
+	    {"has none", "GET", path, .want_status = 200,
+		.want = {"tracking_subdomain : null", "records[4] : null"}},
 	    {"unknown", "PATCH", "/resend/domains/" UNKNOWN, "{}", 404,
 		FAILURE(404, "not_found", "Domain not found")},
 	    {"no UUID", "PATCH", "/resend/domains/x", "{}", 422,

@@ -17,7 +17,7 @@ end() {
 }
 trap end EXIT
 "$top/quickstart" start --dir "$dir/run" --no-demo --no-spool --port 0 \
-	--set fetch.allow=127.0.0.0/8 --set resend.logs=yes >"$dir/log" 2>&1 || {
+	--set fetch.allow=127.0.0.0/8 --set resend.logs=yes --set service.tracking_host=links.example.net >"$dir/log" 2>&1 || {
 	cat "$dir/log"
 	exit 1
 }

@@ -12,6 +12,7 @@
 #include "link/own_address.h"
 #include "person/erase.h"
 #include "service/service.h"
+#include "store/email/email.h"
 #include "store/received/received.h"
 #include "store/workspace/limit.h"
 #include "tests/smtpd/door.h"
@@ -79,7 +80,10 @@ received_email(const struct door *door)
 	struct base_id id;
 
 	cr_assert(base_id_parse(strrchr(reply, ' ') + 1, &id), "got %s", reply);
-	return link_own_address_reply(door->house->service, &id, 0, "example.org");
+	AUTO(store_email)
+	email = store_email_get(door->house->db, &door->house->workspace, &id, 0, NULL);
+	cr_assert(email);
+	return link_own_address_reply(door->house->service, email, 0);
 }
 
 #define REPLIED_EVENTS "SELECT COUNT(*) FROM event WHERE status = 54"

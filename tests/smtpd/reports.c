@@ -3,8 +3,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "domain/zone.h"
 #include "link/return_path.h"
 #include "service/service.h"
+#include "store/domain/domain.h"
 #include "store/email/email.h"
 #include "tests/smtpd/door.h"
 #include "tests/support/db.h"
@@ -68,6 +70,89 @@ Test(smtpd_reports, are_recorded)
 	/* The token has to be whole. */
 	path[3] = path[3] == '0' ? '1' : '0';
 	g_autofree char *forged = reports_send(door, path, BOUNCE);
+	cr_expect(strstr(forged, "550 5.1.1 No such address here\r\n"), "got %s", forged);
+}
+
+/* Complaints come to the address that the message names. */
+Test(smtpd_reports, take_complaints)
+{
+	AUTO(door) door = door_open(NULL);
+	AUTO(store_email) email = reports_email(door);
+	const struct link_return_path path = {email->id, 0};
+	char token[RETURN_PATH_ENVID_SIZE];
+	static const char complaint[] =
+	    "From: fbl@example.net\r\nContent-Type: multipart/report; boundary=b\r\n\r\n--b\r\n"
+	    "Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\n\r\n--b--\r\n";
+
+	link_return_path_complaint(door->house->service, &path, token);
+	g_autofree char *address = g_strdup_printf("C+%s@send.%s", token, email->domain);
+	for (guint i = 0; i < 2; i++) {
+		g_autofree char *got = reports_send(door, address, complaint);
+		cr_expect_str_eq(got, TAKEN, "got %s", got);
+		cr_expect_eq(
+		    test_db_number(door->house->db, "SELECT COUNT(*) FROM event WHERE status = 4"),
+		    1);
+	}
+	address[3] = address[3] == '0' ? '1' : '0';
+	g_autofree char *forged = reports_send(door, address, complaint);
+	cr_expect(strstr(forged, "550 5.1.1 No such address here\r\n"), "got %s", forged);
+}
+
+/* A domain may have another label than send; the hosts of its return paths follow. */
+Test(smtpd_reports, come_to_the_label_of_the_domain)
+{
+	AUTO(door)
+	door = door_open("[smtpd]\nhostname = mail.example.org\npostmaster = boss@example.net\n");
+	AUTO(store_email) email = reports_email(door);
+
+	test_db_plain(door->house->db, "UPDATE domain SET return_path = 'bounce'");
+	email->return_path = g_strdup("bounce");
+	g_autofree char *path = link_return_path(door->house->service, email, 0);
+	cr_expect(g_str_has_suffix(path, "@bounce.example.org"), "%s", path);
+	g_autofree char *got = reports_send(door, path, BOUNCE);
+	cr_expect_str_eq(got, TAKEN, "got %s", got);
+	g_autofree char *upper = g_ascii_strup(path, -1);
+	g_autofree char *shouted = reports_send(door, upper, BOUNCE);
+	cr_expect_str_eq(shouted, TAKEN, "got %s", shouted);
+	/* Mail of before the label was known, and a host that is nobody's. */
+	*strchr(path, '@') = '\0';
+	g_autofree char *usual = g_strconcat(path, "@send.example.org", NULL);
+	g_autofree char *old = reports_send(door, usual, BOUNCE);
+	cr_expect_str_eq(old, TAKEN, "got %s", old);
+	g_autofree char *other = g_strconcat(path, "@other.example.org", NULL);
+	g_autofree char *strange = reports_send(door, other, BOUNCE);
+	cr_expect(strstr(strange, "550 5.7.1 Relaying denied\r\n"), "got %s", strange);
+	g_autofree char *master = reports_send(door, "postmaster@bounce.example.org",
+	    "From: joe@example.net\r\nSubject: help\r\n\r\nx\r\n");
+	cr_expect(strstr(master, "250 2.0.0 stored as "), "got %s", master);
+}
+
+#define ABOUT                                                                                      \
+	"From: d@example.net\r\n\r\n<feedback><report_metadata><org_name>R</org_name><report_id>1" \
+	"</report_id><date_range><begin>1</begin><end>2</end></date_range></report_metadata>\r\n"  \
+	"<policy_published><domain>example.org</domain></policy_published></feedback>\r\n"
+
+/* Reports about the domain come to the address that its DMARC record names. */
+Test(smtpd_reports, come_about_a_domain)
+{
+	AUTO(door) door = door_open(NULL);
+	g_autoptr(GError) error = NULL;
+	AUTO(store_domain)
+	domain = store_domain_find(door->house->db, &door->house->workspace, "example.org", &error);
+	cr_assert(domain, "%s", error ? error->message : "");
+	g_autofree char *address =
+	    domain_zone_report_address(domain, door->house->service->settings);
+
+	for (guint i = 0; i < 2; i++) {
+		g_autofree char *got = reports_send(door, address, ABOUT);
+		cr_expect_str_eq(got, TAKEN, "got %s", got);
+		cr_expect_eq(
+		    test_db_number(door->house->db, "SELECT COUNT(*) FROM domain_report"), 1);
+	}
+	g_autofree char *nothing = reports_send(door, address, "Subject: hello\r\n\r\nx\r\n");
+	cr_expect_str_eq(nothing, TAKEN, "got %s", nothing);
+	address[3] = address[3] == '0' ? '1' : '0';
+	g_autofree char *forged = reports_send(door, address, ABOUT);
 	cr_expect(strstr(forged, "550 5.1.1 No such address here\r\n"), "got %s", forged);
 }
 

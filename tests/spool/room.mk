@@ -11,7 +11,10 @@ TESTS += %D%/spool_test
 	%D%/mailing.c %D%/mailing.h \
 	%D%/main.c \
 	%D%/program.c \
+	%D%/looks.c \
+	%D%/sending.c \
 	%D%/starts.c \
+	%D%/step_requests.c \
 	%D%/telling.c %D%/telling.h \
 	%D%/webhook_failures.c \
 	%D%/webhooks.c \

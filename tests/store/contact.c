@@ -441,7 +441,7 @@ contact_subscribe(struct db *db, void *context, GError **error)
 	struct wish *wish = context;
 
 	return store_contact_subscribe(
-	    db, &fixture->workspace, wish->address, wish->subscribed, 1, &wish->count, error);
+	    db, &fixture->workspace, wish->address, wish->subscribed, 1, 0, &wish->count, error);
 }
 
 /* One address, in each audience of the workspace. */

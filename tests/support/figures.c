@@ -41,6 +41,10 @@
 	" WHERE k.workspace_id = t.workspace_id AND k.name = t.name AND k.value = t.value),"       \
 	" t.value, '*'))"
 
+#define STREAM                                                                                     \
+	"ELT(CASE e.type WHEN 1 THEN 1 WHEN 2 THEN IF(e.tracking & 4, 2, 1) WHEN 4 THEN 2"         \
+	" ELSE 3 END, 'transactional', 'automation', 'broadcast')"
+
 /* What each fact is counted for. */
 #define OF(dimension, owner, name, more)                                                           \
 	"SELECT e.workspace_id, " dimension " AS dimension, " owner " AS owner,"                   \
@@ -54,7 +58,7 @@
 	    "3", NOBODY, "e.template_id", "WHERE e.template_id IS NOT NULL") " UNION ALL " OF("4", \
 	    "HEX(x.workflow_id)", "x.step_id",                                                     \
 	    "JOIN execution_email x ON x.email_id = e.id") " UNION ALL " OF("5", NOBODY, TAG,      \
-	    "JOIN email_tag t ON t.email_id = e.id")
+	    "JOIN email_tag t ON t.email_id = e.id") " UNION ALL " OF("11", NOBODY, STREAM, "")
 
 #define HAVE(figure)                                                                               \
 	" UNION ALL SELECT workspace_id, dimension, HEX(owner),"                                   \

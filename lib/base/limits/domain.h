@@ -12,5 +12,7 @@
 #define LIMIT_DOMAIN_LENGTH 253
 #define LIMIT_SENDER_DOMAIN_LENGTH 192 /* leaves room for names below it: see core/register.c */
 #define LIMIT_LABEL_LENGTH 63
+#define LIMIT_PROOF_LENGTH 64	/* of the text of a question to a tracking host */
+#define LIMIT_TRACKING_MS 10000 /* for the answer of a tracking host */
 
 #endif

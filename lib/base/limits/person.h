@@ -6,6 +6,7 @@
 
 /* A link to resubscribe works for this long. */
 #define LIMIT_RESUBSCRIBE_MS (30LL * 24 * 60 * 60 * 1000)
+#define LIMIT_SNOOZE_DAYS 366	  /* ahead, at most */
 #define LIMIT_OVERRIDE_LENGTH 500 /* of the reason for an override */
 #define LIMIT_NAME_LENGTH 100	  /* of a person, an audience, a template, a key */
 #define LIMIT_LANGUAGE_LENGTH 35  /* of a person's language tag */

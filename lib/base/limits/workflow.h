@@ -26,12 +26,23 @@
 #define LIMIT_EVENT_PAST_MS (30LL * 24 * 60 * 60 * 1000) /* a given timestamp is no older, */
 #define LIMIT_EVENT_AHEAD_MS (5LL * 60 * 1000)		 /* and no further ahead */
 #define LIMIT_EVENT_PROPERTIES_BYTES (64 * 1024)
+#define LIMIT_RESULTS_BYTES (256 * 1024) /* of all steps of an execution */
+#define LIMIT_REQUEST_HEADERS 25
+#define LIMIT_REQUEST_TIMEOUT 30 /* seconds */
+#define LIMIT_REQUEST_ATTEMPTS 5
+#define LIMIT_REQUEST_RESULT_BYTES (16 * 1024) /* of the answer that a step keeps */
 #define LIMIT_CONTACT_PROPERTIES_BYTES (256 * 1024)
-#define LIMIT_WORKFLOW_CHAIN 5	/* workflows that start one another by events of their emails */
-#define LIMIT_STARTS 100	/* of a workspace that are not over */
-#define LIMIT_START_EMAILS 1000 /* that one start names */
-#define LIMIT_START_BATCH 500	/* people in one transaction of a start */
-#define LIMIT_SECRETS 100	/* of a workspace */
+#define LIMIT_WORKFLOW_CHAIN 5 /* workflows that start one another by events of their emails */
+#define LIMIT_CONDITIONS 10    /* of a goal, and exits */
+#define LIMIT_GOAL_MS (90LL * 24 * 60 * 60 * 1000)   /* from the start */
+#define LIMIT_DIGEST_MS (31LL * 24 * 60 * 60 * 1000) /* of the window of a digest */
+#define LIMIT_DIGEST_EVENTS 100			     /* that a digest gives, the newest, */
+#define LIMIT_DIGEST_BYTES (64 * 1024)		     /* and their properties */
+#define LIMIT_KEY_BYTES 255			     /* of a key; a longer one is its hash */
+#define LIMIT_STARTS 100			     /* of a workspace that are not over */
+#define LIMIT_START_EMAILS 1000			     /* that one start names */
+#define LIMIT_START_BATCH 500			     /* people in one transaction of a start */
+#define LIMIT_SECRETS 100			     /* of a workspace */
 #define LIMIT_SECRET_NAME_LENGTH 64
 #define LIMIT_SECRET_VALUE_LENGTH 4096
 #define LIMIT_WORKFLOWS 1000	      /* default of [limits] workflows */

@@ -9,6 +9,7 @@
 
 #include "base/id.h"
 #include "base/scope.h"
+#include "store/automation/watch.h"
 #include "store/common/turn.h"
 #include "store/email/event.h"
 
@@ -32,15 +33,33 @@ enum store_execution_status {
 #define EXECUTION_FAILED_SQL "4"
 #define EXECUTION_CANCELLED_SQL "5"
 
+/* Whether an execution of this status is not finished. */
+static inline bool
+store_execution_is_unfinished(enum store_execution_status status)
+{
+	return status == EXECUTION_IN_PROGRESS || status == EXECUTION_WAITING;
+}
+
 /* Stored as number. */
 enum store_execution_cancellation {
 	CANCELLATION_NONE = 0,
 	CANCELLATION_MANUAL = 1,
 	CANCELLATION_CONTACT_DELETED = 2,
 	CANCELLATION_WORKFLOW_DELETED = 3,
+	CANCELLATION_EXIT = 4,
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define CANCELLATION_CONTACT_DELETED_SQL "2"
+#define CANCELLATION_EXIT_SQL "4"
+
+/* How an execution was completed. Stored as number. */
+enum store_execution_completion {
+	COMPLETION_END = 0,
+	COMPLETION_GOAL = 1,
+	COMPLETION_DIGEST = 2,
+};
+/* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define COMPLETION_GOAL_SQL "1"
 
 #define EXECUTION_VISITED 63
 
@@ -71,6 +90,9 @@ struct store_execution {
 	char *error_step, *error_message;  /* of FAILED, and of the last attempt of a step that is
 					      retried, else NULL */
 	enum store_execution_cancellation cancellation;
+	enum store_execution_completion completion;
+	char *key; /* the value of its trigger's key; NULL: it has none; not read for the engine */
+	gint64 goal_at;
 	gint64 created, updated, completed;
 };
 
@@ -80,6 +102,9 @@ DEFINE_AUTO(store_execution, store_execution_free)
 /* The words of the API, NULL-terminated; the word of a number stands at that number less one. */
 extern const char *const store_execution_statuses[];
 extern const char *const store_execution_cancellations[];
+
+/* The words of the API, by number. */
+extern const char *const store_execution_completions[];
 
 /* Sets NOT_FOUND "Execution not found" and returns false. */
 bool store_execution_missing(GError **error);
@@ -169,6 +194,13 @@ GPtrArray *store_execution_email_list(struct db *db, const struct base_id *works
 GPtrArray *store_execution_email_of(struct db *db, const struct base_id *workspace,
     const struct base_id *execution, GError **error);
 
+/* How the execution ended that sent an email: by a goal, by an exit, or not so. */
+enum store_execution_ending { ENDING_NONE, ENDING_GOAL, ENDING_EXIT };
+
+/* Finds it out for emails, in their order, in endings_r. */
+bool store_execution_email_endings(struct db *db, const struct base_id *const *emails, guint count,
+    enum store_execution_ending *endings_r, GError **error);
+
 /* Stores a new execution. exclusive: CONFLICT, by the key of that name, when the contact has an
    unfinished execution of the workflow. Deferred (db_defer). */
 bool store_execution_insert(
@@ -222,10 +254,32 @@ bool store_execution_put(struct db *db, const struct store_execution_claimed *co
 /* Outside a transaction: counts a process that died while it stepped this execution. */
 bool store_execution_blame(struct db *db, const struct base_id *id, GError **error);
 
-/* Cancels unfinished executions, and removes their waits: one; all of a contact; at most limit
-   of a workflow, for this reason. *count_r: the number of cancelled ones. */
-bool store_execution_cancel(
-    struct db *db, const struct base_id *id, gint64 now, guint *count_r, GError **error);
+/* The end of an execution by a goal or an exit. Times are epoch ms. */
+struct store_execution_end {
+	struct base_id id, workspace_id, workflow_id;
+	bool is_goal; /* COMPLETED; else CANCELLED by an exit */
+	gint64 goal_at, now;
+};
+
+/* Inside a transaction that has locked the person: ends an unfinished execution, and removes its
+   waits, its digest, and its watches but for a goal that still counts. *ended_r: it was unfinished.
+ */
+bool store_execution_end(
+    struct db *db, const struct store_execution_end *end, bool *ended_r, GError **error);
+
+/* Likewise: notes that an execution has reached its goal at a time, if it has not before, and
+   removes the watches of the goal. */
+bool store_execution_reach(struct db *db, const struct store_execution_end *end, GError **error);
+
+/* Counts that an execution has reached its goal. */
+void store_execution_count_goal(
+    struct db *db, const struct base_id *workspace, const struct base_id *workflow, gint64 time);
+
+/* Cancels unfinished executions, and removes their waits: one, of which id, workspace_id and
+   workflow_id are read; all of a contact; at most limit of a workflow, for this reason. *count_r:
+   the number of cancelled ones. */
+bool store_execution_cancel(struct db *db, const struct store_execution *execution, gint64 now,
+    guint *count_r, GError **error);
 bool store_execution_cancel_contact(
     struct db *db, const struct base_id *contact, gint64 now, guint *count_r, GError **error);
 bool store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
@@ -245,6 +299,8 @@ bool store_execution_has_parked(
 struct store_execution_wait {
 	const struct base_id *workspace, *contact, *execution;
 	const char *event_name;
+	const char *property;	      /* by whose value it is found; NULL: none, */
+	guint8 hash[WATCH_HASH_SIZE]; /* and the hash of that (store/automation/watch.h) */
 };
 
 /* Inside a transaction: stores waits for events. CONFLICT when one of them is stored already. */

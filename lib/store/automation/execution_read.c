@@ -18,6 +18,9 @@ DB_COLUMNS_READER(execution_read_columns, struct store_execution, EXECUTION_COLU
 	NEXT(cancellation, "e.cancellation")                                                       \
 	NEXT(updated, "e.updated")                                                                 \
 	NEXT(completed, "e.completed")                                                             \
+	NEXT(completion, "e.completion")                                                           \
+	NEXT(key, "e.entry_key")                                                                   \
+	NEXT(goal_at, "e.goal_at")                                                                 \
 	NEXT(start_id, "e.start_id", has_start)                                                    \
 	NEXT(workflow, "w.name")
 DB_COLUMNS_MAKER(execution_read_shown, struct store_execution, SHOWN_COLUMNS)
@@ -88,8 +91,10 @@ enum {
 	OLDER,
 	NEWER,
 	EMAIL_LIST,
-	EMAIL_OF
+	EMAIL_OF,
+	EMAIL_ENDINGS
 };
+/* By checked ids: EMAIL_ENDINGS. The caller has claimed the emails. */
 static const char *const sql[] = {
     [GET] = "SELECT " COLUMNS " FROM execution e" WORKFLOW " WHERE e.id = ? AND e.workspace_id = ?",
     [OF_WORKFLOW] = LIST("workflow", "e.workflow_id = ?"),
@@ -126,7 +131,16 @@ static const char *const sql[] = {
     [EMAIL_OF] = EMAIL_COLUMNS "execution_email" DETAILS
 			       " WHERE page.execution_id = ? AND page.workspace_id = ?"
 			       " ORDER BY page.email_id, " EVENTS,
+    [EMAIL_ENDINGS] =
+	"SELECT m.email_id, x.completion FROM execution_email m FORCE INDEX (PRIMARY)"
+	" STRAIGHT_JOIN execution x FORCE INDEX (PRIMARY) ON x.id = m.execution_id"
+	" WHERE m.email_id IN (" DB_MARKS_8 ") AND (x.completion = " COMPLETION_GOAL_SQL
+	" OR x.cancellation = " CANCELLATION_EXIT_SQL ")",
 };
+
+/* The columns of EMAIL_ENDINGS. */
+enum { ENDINGS_EMAIL, ENDINGS_COMPLETION };
+#define ENDINGS_TOGETHER 8
 
 /* The columns of WORKFLOW_IDS. */
 enum { IDS_WORKFLOW, IDS_DELETED };
@@ -137,7 +151,8 @@ enum { STEPS_STEP, STEPS_COUNT };
 const char *const store_execution_statuses[] = {
     "IN_PROGRESS", "WAITING", "COMPLETED", "FAILED", "CANCELLED", NULL};
 const char *const store_execution_cancellations[] = {
-    "manual", "contact_deleted", "workflow_deleted", NULL};
+    "manual", "contact_deleted", "workflow_deleted", "exit", NULL};
+const char *const store_execution_completions[] = {"end", "goal", "digest"};
 
 void
 store_execution_free(struct store_execution *execution)
@@ -147,6 +162,7 @@ store_execution_free(struct store_execution *execution)
 	g_free(execution->step_id);
 	g_free(execution->error_step);
 	g_free(execution->error_message);
+	g_free(execution->key);
 	g_free(execution);
 }
 
@@ -503,4 +519,37 @@ void
 store_execution_read(const struct db_rows *rows, guint first, struct store_execution *execution_r)
 {
 	execution_read_columns(rows, first, execution_r);
+}
+
+static void
+execution_read_ending(const struct db_rows *rows, const struct base_id *const *emails, guint count,
+    enum store_execution_ending *endings_r)
+{
+	struct base_id email;
+
+	for (guint i = 0; db_rows_id(rows, ENDINGS_EMAIL, &email) && i < count; i++)
+		if (base_id_equal(emails[i], &email))
+			endings_r[i] =
+			    db_rows_is_null(rows, ENDINGS_COMPLETION) ? ENDING_EXIT : ENDING_GOAL;
+}
+
+bool
+store_execution_email_endings(struct db *db, const struct base_id *const *emails, guint count,
+    enum store_execution_ending *endings_r, GError **error)
+{
+	for (guint done = 0; done < count; done += ENDINGS_TOGETHER) {
+		struct db_value values[ENDINGS_TOGETHER];
+
+		for (guint i = 0; i < ENDINGS_TOGETHER; i++)
+			values[i] = db_id(emails[MIN(done + i, count - 1)]);
+		for (guint i = done; i < MIN(done + ENDINGS_TOGETHER, count); i++)
+			endings_r[i] = ENDING_NONE;
+		AUTO(db_rows)
+		rows = db_select(db, sql[EMAIL_ENDINGS], values, ENDINGS_TOGETHER, error);
+		if (!rows)
+			return false;
+		while (db_rows_next(rows))
+			execution_read_ending(rows, emails, count, endings_r);
+	}
+	return true;
 }

@@ -19,18 +19,22 @@
 	NEXT(wait_until, "wait_until")
 #define COLUMNS DB_COLUMNS_SQL(STEP_COLUMNS) ", skipped"
 /* The column of COLUMNS behind those of the list. */
+/* The columns of GIVEN. */
+enum { GIVEN_STEP, GIVEN_TEXT };
 enum { STEP_SKIPPED = DB_COLUMNS_END(STEP_COLUMNS) };
 
-enum { INSERT, LIST };
+enum { INSERT, LIST, GIVEN };
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO execution_step (execution_id, sequence, workspace_id, step_id, type,"
-	       " entered, left_at, skipped, branch, why, email_id, wait_until)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " entered, left_at, skipped, branch, why, email_id, wait_until, given)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [LIST] = "SELECT " COLUMNS " FROM execution_step WHERE execution_id = ? AND workspace_id = ?"
 	     " AND sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ?",
+    [GIVEN] = "SELECT step_id, given FROM execution_step WHERE execution_id = ?"
+	      " AND workspace_id = ? AND given IS NOT NULL ORDER BY sequence",
 };
 
-#define INSERT_COLUMNS 12
+#define INSERT_COLUMNS 13
 
 void
 store_execution_step_free(struct store_execution_step *step)
@@ -40,6 +44,7 @@ store_execution_step_free(struct store_execution_step *step)
 	g_free(step->branch);
 	g_free(step->why);
 	g_free(step->error);
+	g_free(step->given);
 	g_free(step);
 }
 
@@ -50,7 +55,8 @@ execution_step_set_row(struct db_value *row, const struct store_execution_step *
 	    db_int(step->sequence), db_id(&step->workspace_id), db_text(step->step_id),
 	    db_text(step->type), db_int(step->entered), db_int(step->left),
 	    db_int(step->result == RESULT_SKIPPED), db_text(step->branch), db_text(step->why),
-	    db_id(step->has_email ? &step->email_id : NULL), db_int_or_null(step->wait_until)};
+	    db_id(step->has_email ? &step->email_id : NULL), db_int_or_null(step->wait_until),
+	    db_text(step->given)};
 
 	memcpy(row, values, sizeof(values));
 }
@@ -92,4 +98,34 @@ store_execution_step_list(struct db *db, const struct base_id *workspace,
 	while (db_rows_next(rows))
 		g_ptr_array_add(steps, execution_step_read_row(rows));
 	return steps;
+}
+
+static void
+execution_step_free_given(gpointer data)
+{
+	struct store_execution_given *given = data;
+
+	g_free(given->step_id);
+	g_free(given->given);
+	g_free(given);
+}
+
+GPtrArray *
+store_execution_step_given(
+    struct db *db, const struct base_id *workspace, const struct base_id *execution, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[GIVEN], DB_VALUES(db_id(execution), db_id(workspace)), error);
+
+	if (!rows)
+		return NULL;
+	GPtrArray *all = g_ptr_array_new_with_free_func(execution_step_free_given);
+	while (db_rows_next(rows)) {
+		struct store_execution_given *given = g_new(struct store_execution_given, 1);
+
+		given->step_id = g_strdup(db_rows_text(rows, GIVEN_STEP));
+		given->given = g_strdup(db_rows_text(rows, GIVEN_TEXT));
+		g_ptr_array_add(all, given);
+	}
+	return all;
 }

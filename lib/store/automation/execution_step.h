@@ -34,6 +34,7 @@ struct store_execution_step {
 	bool has_email;
 	gint64 wait_until;
 	char *error;
+	char *given; /* what the node gave, a JSON object; not read by lists */
 };
 
 void store_execution_step_free(struct store_execution_step *step);
@@ -42,6 +43,16 @@ DEFINE_AUTO(store_execution_step, store_execution_step_free)
 /* Stores the rows of steps. Deferred (db_defer). */
 bool store_execution_step_insert(
     struct db *db, const struct store_execution_step *steps, guint count, GError **error);
+
+/* The result of a step: its node, and what it gave. */
+struct store_execution_given {
+	char *step_id, *given;
+};
+
+/* What the nodes of an execution gave at their visits, oldest first, as an array of struct
+   store_execution_given. The caller owns it. */
+GPtrArray *store_execution_step_given(struct db *db, const struct base_id *workspace,
+    const struct base_id *execution, GError **error);
 
 /* The rows of an execution with sequences from first to last, in their order, at most limit, as an
    array of struct store_execution_step. The caller owns it. */

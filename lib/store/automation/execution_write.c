@@ -8,7 +8,9 @@
 #include "db/after_commit.h"
 #include "db/columns.h"
 #include "db/statement.h"
+#include "store/automation/digest.h"
 #include "store/common/metric.h"
+#include "store/figure/figure.h"
 #include "store/webhook/enqueue.h"
 
 #define RUNNING "status IN (" EXECUTION_IN_PROGRESS_SQL ", " EXECUTION_WAITING_SQL ")"
@@ -22,6 +24,7 @@
 	FIRST(exclusive, "e.exclusive")                                                            \
 	NEXT(execution.error_step, "e.error_step")                                                 \
 	NEXT(execution.error_message, "e.error_message")                                           \
+	NEXT(execution.goal_at, "e.goal_at")                                                       \
 	NEXT(properties, "c.properties")                                                           \
 	NEXT(last_seen, "c.last_seen")
 #define CLAIM_BY(key)                                                                              \
@@ -51,18 +54,21 @@ enum {
 	REMOVE_WAITS,
 	REMOVE_CONTACT_WAITS,
 	WAIT_INSERT,
-	REMOVE
+	REMOVE,
+	END,
+	REACH,
+	OF_CONTACT
 };
 /* System-wide: CLAIM. The spool steps the executions of all workspaces. */
 /* By checked ids: RUNS, RELEASE, HEADS, CLAIM_ONE, BLAME, PUT, CANCEL, CANCEL_CONTACT,
    FIND_RUNNING, FIND_PARKED, UNPARK, HAS_RUNNING, HAS_PARKED, REMOVE_WAITS,
-   REMOVE_CONTACT_WAITS. The caller has found the execution, contact or workflow in its
-   workspace, or has claimed the execution or the task of the workflow. */
+   REMOVE_CONTACT_WAITS, END, REACH, OF_CONTACT. The caller has found the execution, contact or
+   workflow in its workspace, or has claimed the execution or the task of the workflow. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO execution (id, workspace_id, workflow_id, contact_id, event_id, email,"
 	       " version, status, step_id, step_count, step_time, ready_at, depth, exclusive,"
-	       " created, updated, start_id)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " created, updated, start_id, entry_key)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [RUNS] = "SELECT 1 FROM execution FORCE INDEX (exclusive)"
 	     " WHERE workflow_id = ? AND contact_id = ? AND " RUNNING " LIMIT 1",
     [RELEASE] = "UPDATE execution SET status = " EXECUTION_IN_PROGRESS_SQL
@@ -82,14 +88,15 @@ static const char *const sql[] = {
     [PUT] = "UPDATE execution SET status = ?, step_id = ?, step_count = ?, step_time = ?,"
 	    " ready_at = ?, parked = ?, wait_until = ?, released = ?, attempts = ?, deaths = ?,"
 	    " exclusive = ?,"
-	    " visited = ?, error_step = ?, error_message = ?, cancellation = ?, updated = ?,"
+	    " visited = ?, error_step = ?, error_message = ?, cancellation = ?,"
+	    " completion = ?, goal_at = ?, updated = ?,"
 	    " completed = ?"
 	    " WHERE id = ?",
     [CANCEL] = "UPDATE execution SET " ENDED " WHERE id = ? AND " RUNNING,
     [CANCEL_CONTACT] = "UPDATE execution SET " ENDED " WHERE contact_id = ? AND " RUNNING,
-    [FIND_RUNNING] = "SELECT id FROM execution FORCE INDEX (workflow_status)"
+    [FIND_RUNNING] = "SELECT id, workspace_id FROM execution FORCE INDEX (workflow_status)"
 		     " WHERE workflow_id = ? AND " RUNNING " LIMIT ? FOR UPDATE SKIP LOCKED",
-    [FIND_PARKED] = "SELECT id FROM execution FORCE INDEX (parked)"
+    [FIND_PARKED] = "SELECT id, workspace_id FROM execution FORCE INDEX (parked)"
 		    " WHERE workflow_id = ? AND parked IS NOT NULL LIMIT ? FOR UPDATE SKIP LOCKED",
     [UNPARK] = "UPDATE execution SET ready_at = parked, parked = NULL"
 	       " WHERE id = ? AND parked IS NOT NULL",
@@ -104,9 +111,22 @@ static const char *const sql[] = {
 	" VALUES (?, ?, ?, ?)",
     [REMOVE] = "DELETE FROM execution_wait"
 	       " WHERE contact_id = ? AND event_name = ? AND execution_id = ? AND workspace_id = ?",
+    [END] = "UPDATE execution SET status = ?, ready_at = NULL, parked = NULL, wait_until = NULL,"
+	    " released = NULL, exclusive = NULL, attempts = 0, error_step = NULL,"
+	    " error_message = NULL, completion = ?, cancellation = ?,"
+	    " goal_at = COALESCE(goal_at, ?), updated = ?, completed = ?"
+	    " WHERE id = ? AND " RUNNING,
+    [REACH] = "UPDATE execution SET goal_at = ?, updated = ? WHERE id = ? AND goal_at IS NULL",
+    [OF_CONTACT] = "SELECT workspace_id, workflow_id, COUNT(*) FROM execution"
+		   " FORCE INDEX (contact_status) WHERE contact_id = ? AND " RUNNING
+		   " GROUP BY workspace_id, workflow_id",
 };
 
-#define PUT_COLUMNS 18
+/* The columns of OF_CONTACT, and those of FIND_RUNNING and FIND_PARKED. */
+enum { OF_WORKSPACE, OF_WORKFLOW, OF_COUNT };
+enum { FOUND_ID, FOUND_WORKSPACE };
+
+#define PUT_COLUMNS 20
 #define CANCEL_COLUMNS 4
 
 /* Adds to the number of executions of a status, if that is counted. Those that are cancelled are
@@ -129,9 +149,12 @@ store_execution_insert(
 	    db_int(e->version), db_int(e->status), db_text(e->step_id), db_int(e->step_count),
 	    db_int(e->step_time), db_int_or_null(e->ready_at), db_int(e->depth),
 	    db_int_or_null(exclusive), db_int(e->created), db_int(e->updated),
-	    e->has_start ? db_id(&e->start_id) : db_null()};
+	    e->has_start ? db_id(&e->start_id) : db_null(), db_text(e->key)};
 
 	tally(db, e->status, 1);
+	store_figure_count_run(db, &e->workspace_id, &e->workflow_id, RUN_STARTED, e->created, 1);
+	store_figure_count_step(
+	    db, &e->workspace_id, &e->workflow_id, e->step_id, STEP_ENTERED, e->created);
 	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
 }
 
@@ -294,6 +317,24 @@ visited_size(const struct store_execution *e)
 	return size;
 }
 
+/* Counts an execution that has ended. */
+static void
+execution_write_count(struct db *db, const struct store_execution *e)
+{
+	enum store_figure_run figure = RUN_COMPLETED;
+
+	if (!e->completed)
+		return;
+	if (e->status == EXECUTION_FAILED)
+		figure = RUN_FAILED;
+	else if (e->status == EXECUTION_CANCELLED)
+		figure = e->cancellation == CANCELLATION_EXIT ? RUN_EXITED : RUN_CANCELLED;
+	store_figure_count_run(db, &e->workspace_id, &e->workflow_id, figure, e->completed, 1);
+	if (figure == RUN_FAILED && e->error_step)
+		store_figure_count_step(db, &e->workspace_id, &e->workflow_id, e->error_step,
+		    STEP_FAILED, e->completed);
+}
+
 bool
 store_execution_put(struct db *db, const struct store_execution_claimed *const *claimed,
     guint count, GError **error)
@@ -308,10 +349,12 @@ store_execution_put(struct db *db, const struct store_execution_claimed *const *
 		    db_int_or_null(e->released), db_int(e->attempts), db_int(e->deaths),
 		    db_int_or_null(claimed[i]->exclusive),
 		    db_bytes((const char *)e->visited, visited_size(e)), db_text(e->error_step),
-		    db_text(e->error_message), db_int_or_null(e->cancellation), db_int(e->updated),
+		    db_text(e->error_message), db_int_or_null(e->cancellation),
+		    db_int_or_null(e->completion), db_int_or_null(e->goal_at), db_int(e->updated),
 		    db_int_or_null(e->completed), db_id(&e->id)};
 
 		memcpy(values + (gsize)PUT_COLUMNS * i, row, sizeof(row));
+		execution_write_count(db, e);
 		tally(db, claimed[i]->before, -1);
 		tally(db, e->status, 1);
 	}
@@ -319,10 +362,20 @@ store_execution_put(struct db *db, const struct store_execution_claimed *const *
 	       tell_ended(db, claimed, count, error);
 }
 
-bool
-store_execution_cancel(
-    struct db *db, const struct base_id *id, gint64 now, guint *count_r, GError **error)
+/* Removes what waits for an execution that has ended, and tells webhooks of it. */
+static bool
+execution_write_clear(struct db *db, const struct base_id *id, GError **error)
 {
+	return db_run(db, sql[REMOVE_WAITS], DB_VALUES(db_id(id)), NULL, error) &&
+	       store_watch_end(db, &id, 1, error) && store_digest_remove(db, id, error) &&
+	       store_webhook_enqueue_ended(db, &id, 1, error);
+}
+
+bool
+store_execution_cancel(struct db *db, const struct store_execution *execution, gint64 now,
+    guint *count_r, GError **error)
+{
+	const struct base_id *id = &execution->id;
 	guint64 affected = 0;
 
 	if (!db_run(db, sql[CANCEL],
@@ -330,9 +383,78 @@ store_execution_cancel(
 		&affected, error))
 		return false;
 	*count_r = (guint)affected;
-	tally(db, EXECUTION_WAITING, -(gint64)*count_r);
-	return db_run(db, sql[REMOVE_WAITS], DB_VALUES(db_id(id)), NULL, error) &&
-	       store_webhook_enqueue_ended(db, &id, *count_r, error);
+	if (*count_r == 0)
+		return true;
+	tally(db, EXECUTION_WAITING, -1);
+	store_figure_count_run(
+	    db, &execution->workspace_id, &execution->workflow_id, RUN_CANCELLED, now, 1);
+	return execution_write_clear(db, id, error);
+}
+
+void
+store_execution_count_goal(
+    struct db *db, const struct base_id *workspace, const struct base_id *workflow, gint64 time)
+{
+	store_figure_count_run(db, workspace, workflow, RUN_GOALS, time, 1);
+}
+
+bool
+store_execution_end(
+    struct db *db, const struct store_execution_end *end, bool *ended_r, GError **error)
+{
+	const struct base_id *workspace = &end->workspace_id, *workflow = &end->workflow_id;
+	bool is_goal = end->is_goal;
+	guint64 affected = 0;
+
+	*ended_r = false;
+	if (!db_run(db, sql[END],
+		DB_VALUES(db_int(is_goal ? EXECUTION_COMPLETED : EXECUTION_CANCELLED),
+		    db_int_or_null(is_goal ? COMPLETION_GOAL : 0),
+		    db_int_or_null(is_goal ? 0 : CANCELLATION_EXIT),
+		    db_int_or_null(is_goal ? end->goal_at : 0), db_int(end->now), db_int(end->now),
+		    db_id(&end->id)),
+		&affected, error))
+		return false;
+	if (affected == 0)
+		return true;
+	*ended_r = true;
+	tally(db, EXECUTION_WAITING, -1);
+	store_figure_count_run(
+	    db, workspace, workflow, is_goal ? RUN_COMPLETED : RUN_EXITED, end->now, 1);
+	if (is_goal)
+		store_execution_count_goal(db, workspace, workflow, end->goal_at);
+	return (!is_goal || store_watch_remove(db, &end->id, WATCH_GOAL, error)) &&
+	       execution_write_clear(db, &end->id, error);
+}
+
+bool
+store_execution_reach(struct db *db, const struct store_execution_end *end, GError **error)
+{
+	guint64 affected = 0;
+
+	if (!db_run(db, sql[REACH],
+		DB_VALUES(db_int(end->goal_at), db_int(end->now), db_id(&end->id)), &affected,
+		error))
+		return false;
+	if (affected > 0)
+		store_execution_count_goal(db, &end->workspace_id, &end->workflow_id, end->goal_at);
+	return store_watch_remove(db, &end->id, WATCH_GOAL, error);
+}
+
+/* Counts the unfinished executions of a contact as cancelled. */
+static bool
+execution_write_count_contact(
+    struct db *db, const struct base_id *contact, gint64 now, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[OF_CONTACT], DB_VALUES(db_id(contact)), error);
+	struct base_id workspace, workflow;
+
+	while (rows && db_rows_next(rows))
+		if (db_rows_id(rows, OF_WORKSPACE, &workspace) &&
+		    db_rows_id(rows, OF_WORKFLOW, &workflow))
+			store_figure_count_run(db, &workspace, &workflow, RUN_CANCELLED, now,
+			    (gint)db_rows_int(rows, OF_COUNT));
+	return rows != NULL;
 }
 
 bool
@@ -341,7 +463,8 @@ store_execution_cancel_contact(
 {
 	guint64 affected = 0;
 
-	if (!db_run(db, sql[CANCEL_CONTACT],
+	if (!execution_write_count_contact(db, contact, now, error) ||
+	    !db_run(db, sql[CANCEL_CONTACT],
 		DB_VALUES(
 		    db_int(CANCELLATION_CONTACT_DELETED), db_int(now), db_int(now), db_id(contact)),
 		&affected, error))
@@ -349,12 +472,14 @@ store_execution_cancel_contact(
 	*count_r = (guint)affected;
 	tally(db, EXECUTION_WAITING, -(gint64)*count_r);
 	return (*count_r == 0 || store_webhook_enqueue_deleted(db, contact, error)) &&
+	       store_watch_forget(db, contact, error) && store_digest_forget(db, contact, error) &&
 	       db_defer(db, sql[REMOVE_CONTACT_WAITS], DB_VALUES(db_id(contact)), 1, error);
 }
 
+/* *workspace_r: that of all of them. */
 static GArray *
-execution_write_find(
-    struct db *db, int statement, const struct base_id *workflow, guint limit, GError **error)
+execution_write_find(struct db *db, int statement, const struct base_id *workflow, guint limit,
+    struct base_id *workspace_r, GError **error)
 {
 	AUTO(db_rows) rows =
 	    db_select(db, sql[statement], DB_VALUES(db_id(workflow), db_int(limit)), error);
@@ -364,7 +489,8 @@ execution_write_find(
 		return NULL;
 	GArray *ids = g_array_new(FALSE, FALSE, sizeof(id));
 	while (db_rows_next(rows))
-		if (db_rows_id(rows, DB_ROWS_ONLY, &id))
+		if (db_rows_id(rows, FOUND_ID, &id) &&
+		    db_rows_id(rows, FOUND_WORKSPACE, workspace_r))
 			g_array_append_val(ids, id);
 	return ids;
 }
@@ -374,7 +500,9 @@ store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
     enum store_execution_cancellation reason, gint64 now, guint limit, guint *count_r,
     GError **error)
 {
-	g_autoptr(GArray) ids = execution_write_find(db, FIND_RUNNING, workflow, limit, error);
+	struct base_id workspace;
+	g_autoptr(GArray) ids =
+	    execution_write_find(db, FIND_RUNNING, workflow, limit, &workspace, error);
 
 	if (!ids)
 		return false;
@@ -389,11 +517,17 @@ store_execution_cancel_workflow(struct db *db, const struct base_id *workflow,
 		row[1] = row[2] = db_int(now);
 		ended[i] = &g_array_index(ids, struct base_id, i);
 		row[3] = waits[i] = db_id(ended[i]);
+		if (!store_digest_remove(db, ended[i], error))
+			return false;
 	}
 	*count_r = ids->len;
 	tally(db, EXECUTION_WAITING, -(gint64)*count_r);
+	if (ids->len > 0)
+		store_figure_count_run(
+		    db, &workspace, workflow, RUN_CANCELLED, now, (gint)ids->len);
 	return db_run_rows(db, sql[CANCEL], values, CANCEL_COLUMNS, ids->len, NULL, error) &&
 	       db_run_rows(db, sql[REMOVE_WAITS], waits, 1, ids->len, NULL, error) &&
+	       store_watch_end(db, ended, ids->len, error) &&
 	       store_webhook_enqueue_ended(db, ended, ids->len, error);
 }
 
@@ -401,7 +535,9 @@ bool
 store_execution_unpark(
     struct db *db, const struct base_id *workflow, guint limit, guint *count_r, GError **error)
 {
-	g_autoptr(GArray) ids = execution_write_find(db, FIND_PARKED, workflow, limit, error);
+	struct base_id workspace;
+	g_autoptr(GArray) ids =
+	    execution_write_find(db, FIND_PARKED, workflow, limit, &workspace, error);
 
 	if (!ids)
 		return false;
@@ -414,27 +550,44 @@ store_execution_unpark(
 
 #define COLUMNS 4
 
+/* The waits that are found by the value of a property are watches. */
 static bool
 execution_write_run(struct db *db, int statement, const struct store_execution_wait *waits,
     guint count, GError **error)
 {
 	g_autofree struct db_value *values = g_new(struct db_value, (gsize)COLUMNS * count);
+	guint plain = 0;
 
 	for (guint i = 0; i < count; i++) {
-		struct db_value *row = values + (gsize)COLUMNS * i;
+		struct db_value *row = values + (gsize)COLUMNS * plain;
 
+		if (waits[i].property)
+			continue;
 		row[0] = db_id(waits[i].contact);
 		row[1] = db_text(waits[i].event_name);
 		row[2] = db_id(waits[i].execution);
 		row[3] = db_id(waits[i].workspace);
+		plain++;
 	}
-	return db_run_rows(db, sql[statement], values, COLUMNS, count, NULL, error);
+	return db_run_rows(db, sql[statement], values, COLUMNS, plain, NULL, error);
 }
 
 bool
 store_execution_wait_insert(
     struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
 {
+	for (guint i = 0; i < count; i++) {
+		struct store_watch watch = {.workspace = waits[i].workspace,
+		    .contact = waits[i].contact,
+		    .execution = waits[i].execution,
+		    .kind = WATCH_WAIT,
+		    .event_name = waits[i].event_name,
+		    .property = waits[i].property};
+
+		memcpy(watch.hash, waits[i].hash, sizeof(watch.hash));
+		if (watch.property && !store_watch_insert(db, &watch, 1, error))
+			return false;
+	}
 	return execution_write_run(db, WAIT_INSERT, waits, count, error);
 }
 
@@ -442,5 +595,9 @@ bool
 store_execution_wait_remove(
     struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
 {
+	for (guint i = 0; i < count; i++)
+		if (waits[i].property &&
+		    !store_watch_remove(db, waits[i].execution, WATCH_WAIT, error))
+			return false;
 	return execution_write_run(db, REMOVE, waits, count, error);
 }

@@ -14,15 +14,18 @@ static const char *const sql[] = {
     [SENT] = "INSERT INTO execution_email (email_id, workspace_id, workflow_id, execution_id,"
 	     " contact_id, step_id, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [CLAIM] = "SELECT f.event_id, f.workspace_id, f.contact_id, f.email_id, f.status, f.timestamp,"
-	      " f.link, x.workflow_id, x.execution_id, x.depth, c.email, c.address, c.properties,"
+	      " f.link, COALESCE(f.cause_id, x.workflow_id), x.execution_id,"
+	      " COALESCE(x.depth, f.depth), f.name, f.properties, f.became, f.target_id, c.email, "
+	      "c.address, c.properties,"
 	      " c.first_seen, c.last_seen, c.last_event, c.event_count, c.created, c.updated"
 	      " FROM automation_feedback f FORCE INDEX (PRIMARY)"
 	      " STRAIGHT_JOIN person c FORCE INDEX (PRIMARY) ON c.id = f.contact_id"
-	      " STRAIGHT_JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"
-	      " WHERE f.due <= ? ORDER BY f.event_id LIMIT ? FOR UPDATE SKIP LOCKED",
+	      " LEFT JOIN execution_email x FORCE INDEX (PRIMARY) ON x.email_id = f.email_id"
+	      " WHERE (f.name IS NOT NULL OR x.email_id IS NOT NULL) AND f.due <= ? ORDER BY "
+	      "f.event_id LIMIT ? FOR UPDATE SKIP LOCKED",
     [REMOVE] = "DELETE FROM automation_feedback WHERE event_id = ?",
     [PENDING] = "SELECT 1 FROM automation_feedback"
-		" WHERE contact_id = ? AND timestamp < ? AND status = ? LIMIT 1",
+		" WHERE contact_id = ? AND timestamp < ? AND status = ? AND name <=> ? LIMIT 1",
     [FORGET] = "DELETE FROM automation_feedback WHERE contact_id = ?",
     [DROP] = "DELETE FROM automation_feedback WHERE email_id = ? AND workspace_id = ?"
 	     " AND status IN (?, ?) AND timestamp >= ?",
@@ -59,6 +62,10 @@ enum {
 	F_WORKFLOW,
 	F_EXECUTION,
 	F_DEPTH,
+	F_NAME,
+	F_PROPERTIES,
+	F_BECAME,
+	F_TARGET,
 	F_CONTACT_EMAIL,
 	F_CONTACT_ADDRESS,
 	F_CONTACT_PROPERTIES,
@@ -86,6 +93,11 @@ feedback_read_feedback(struct db_rows *rows)
 	db_rows_id(rows, F_WORKFLOW, &f->sent.workflow_id);
 	db_rows_id(rows, F_EXECUTION, &f->sent.execution_id);
 	f->sent.depth = (guint)db_rows_int(rows, F_DEPTH);
+	f->is_caused = !db_rows_is_null(rows, F_WORKFLOW);
+	f->name = g_strdup(db_rows_text(rows, F_NAME));
+	f->properties = g_strdup(db_rows_text(rows, F_PROPERTIES));
+	f->became = g_strdup(db_rows_text(rows, F_BECAME));
+	f->has_target = db_rows_id(rows, F_TARGET, &f->target_id);
 	c->id = f->sent.contact_id;
 	c->workspace_id = f->sent.workspace_id;
 	c->email = g_strdup(db_rows_text(rows, F_CONTACT_EMAIL));
@@ -107,6 +119,9 @@ free_feedback(void *data)
 	struct store_feedback *feedback = data;
 
 	g_free(feedback->link);
+	g_free(feedback->name);
+	g_free(feedback->properties);
+	g_free(feedback->became);
 	g_clear_pointer(&feedback->contact, store_person_free);
 	g_free(feedback);
 }
@@ -137,10 +152,13 @@ store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GErro
 
 bool
 store_automation_feedback_pending(struct db *db, const struct base_id *contact,
-    enum store_event_status status, gint64 before, bool *pending_r, GError **error)
+    enum store_event_status status, const char *name, gint64 before, bool *pending_r,
+    GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[PENDING],
-	    DB_VALUES(db_id(contact), db_int(before ? before : G_MAXINT64), db_int(status)), error);
+	    DB_VALUES(db_id(contact), db_int(before ? before : G_MAXINT64), db_int(status),
+		db_text(name)),
+	    error);
 
 	if (!rows)
 		return false;

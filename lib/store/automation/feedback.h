@@ -33,6 +33,13 @@ struct store_feedback {
 	enum store_event_status status;
 	gint64 timestamp; /* epoch ms */
 	char *link;
+	/* Of an own event (store/automation/own.h), which has no email; else NULL: */
+	char *name;
+	char *properties; /* JSON; of person.updated the person before the change */
+	char *became;	  /* of person.updated: the person after it */
+	bool is_caused;	  /* a step caused it: sent has workflow_id and depth */
+	bool has_target;
+	struct base_id target_id; /* the one workflow that it is told to */
 	struct store_person *contact;
 };
 
@@ -44,9 +51,11 @@ GPtrArray *store_automation_feedback_claim(struct db *db, gint64 now, guint limi
 /* Inside a transaction: removes the events from the queue. */
 bool store_automation_feedback_remove(struct db *db, const GPtrArray *feedback, GError **error);
 
-/* Whether the queue has events of a contact that are older than before (0: of any age). */
+/* Whether the queue has events of a contact that are older than before (0: of any age): of emails,
+   with this status, or own events of this name (NULL: none), with EVENT_NONE. */
 bool store_automation_feedback_pending(struct db *db, const struct base_id *contact,
-    enum store_event_status status, gint64 before, bool *pending_r, GError **error);
+    enum store_event_status status, const char *name, gint64 before, bool *pending_r,
+    GError **error);
 
 /* Inside a transaction: removes the feedback of a contact that is being removed. */
 bool store_automation_feedback_forget(struct db *db, const struct base_id *contact, GError **error);

@@ -11,7 +11,7 @@
 #define SECRET_COLUMNS(FIRST, NEXT)                                                                \
 	FIRST(name, "s.name") NEXT(created, "s.created") NEXT(updated, "s.updated")
 
-enum { TURN, CREATED, COUNT, INSERT, CHANGE, LIST, REMOVE };
+enum { TURN, CREATED, COUNT, INSERT, CHANGE, LIST, VALUE, REMOVE };
 static const char *const sql[] = {
     [TURN] = "UPDATE workspace SET turn = turn + 1 WHERE id = ?",
     [CREATED] = "SELECT created FROM secret WHERE workspace_id = ? AND name = ?",
@@ -21,6 +21,7 @@ static const char *const sql[] = {
     [CHANGE] = "UPDATE secret SET value = ?, updated = ? WHERE workspace_id = ? AND name = ?",
     [LIST] = "SELECT " DB_COLUMNS_SQL(SECRET_COLUMNS) " FROM secret s WHERE s.workspace_id = ?"
 						      " ORDER BY s.name LIMIT ?",
+    [VALUE] = "SELECT value FROM secret WHERE workspace_id = ? AND name = ?",
     [REMOVE] = "DELETE FROM secret WHERE workspace_id = ? AND name = ?",
 };
 
@@ -88,6 +89,23 @@ store_secret_list(struct db *db, const struct base_id *workspace, GError **error
 	while (db_rows_next(rows))
 		g_ptr_array_add(list, secret_read_row(rows, workspace));
 	return list;
+}
+
+GBytes *
+store_secret_value(struct db *db, const struct base_id *workspace, const char *name, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[VALUE], DB_VALUES(db_id(workspace), db_text(name)), error);
+	gsize size;
+
+	if (!rows)
+		return NULL;
+	if (!db_rows_next(rows)) {
+		base_fail(error, PH_ERROR_NOT_FOUND, "Secret not found");
+		return NULL;
+	}
+	const void *bytes = db_rows_bytes(rows, DB_ROWS_ONLY, &size);
+	return g_bytes_new(bytes, size);
 }
 
 bool

@@ -31,6 +31,10 @@ bool store_secret_put(
    owns. */
 GPtrArray *store_secret_list(struct db *db, const struct base_id *workspace, GError **error);
 
+/* The encrypted value of a secret; NOT_FOUND "Secret not found". The caller owns it. */
+GBytes *store_secret_value(
+    struct db *db, const struct base_id *workspace, const char *name, GError **error);
+
 /* NOT_FOUND "Secret not found". */
 bool store_secret_remove(
     struct db *db, const struct base_id *workspace, const char *name, GError **error);

@@ -66,12 +66,13 @@ enum {
 	TAKE,
 	DONE,
 	SWEEP_ENTRIES,
+	SWEEP_KEYS,
 	SWEEP_VERSIONS
 };
 /* System-wide: TASK_LIST. The spool does the tasks of all workspaces. */
 /* By checked ids: UPDATE, DELETE, ONE_STATE, STATES, DESIGN, TAKE, DONE, SWEEP_ENTRIES,
-   SWEEP_VERSIONS. The caller has locked the workflow in its workspace, or has one of its
-   executions or tasks. */
+   SWEEP_KEYS, SWEEP_VERSIONS. The caller has locked the workflow in its workspace, or has one of
+   its executions or tasks. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO workflow (id, workspace_id, name, status, current_version,"
 	       " active_version, created_by, created_by_type, created, updated)"
@@ -111,6 +112,8 @@ static const char *const sql[] = {
     [DONE] = "DELETE FROM workflow_task WHERE workflow_id = ? AND kind = ?",
     [SWEEP_ENTRIES] = "DELETE FROM workflow_entry WHERE workflow_id = ? ORDER BY contact_id"
 		      " LIMIT ?",
+    [SWEEP_KEYS] = "DELETE FROM workflow_key WHERE workflow_id = ? ORDER BY contact_id, hash"
+		   " LIMIT ?",
     [SWEEP_VERSIONS] = "DELETE FROM workflow_version WHERE workflow_id = ? ORDER BY version"
 		       " LIMIT ?",
 };
@@ -451,13 +454,14 @@ bool
 store_workflow_task_sweep(
     struct db *db, const struct base_id *workflow, guint limit, guint *count_r, GError **error)
 {
-	guint64 entries = 0, versions = 0;
+	guint64 entries = 0, keys = 0, versions = 0;
 
 	if (!db_run(db, sql[SWEEP_ENTRIES], DB_VALUES(db_id(workflow), db_int(limit)), &entries,
 		error) ||
+	    !db_run(db, sql[SWEEP_KEYS], DB_VALUES(db_id(workflow), db_int(limit)), &keys, error) ||
 	    !db_run(db, sql[SWEEP_VERSIONS], DB_VALUES(db_id(workflow), db_int(limit)), &versions,
 		error))
 		return false;
-	*count_r = (guint)(entries + versions);
+	*count_r = (guint)(entries + keys + versions);
 	return true;
 }

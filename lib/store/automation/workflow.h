@@ -9,6 +9,8 @@
 
 #include "base/id.h"
 #include "base/scope.h"
+#include "store/automation/execution.h"
+#include "store/automation/watch.h"
 
 struct db;
 struct store_person;
@@ -192,11 +194,20 @@ bool store_workflow_trigger_set(
     struct db *db, const struct store_workflow *workflow, const char *event_name, GError **error);
 bool store_workflow_trigger_clear(struct db *db, const struct base_id *workflow, GError **error);
 
-/* A target of an event: a workflow that it may start, or an execution that waits for it. */
+/* A target of an event: a workflow that it may start, or an execution that waits for it or has it
+   as goal or exit. */
+enum store_target_kind {
+	TARGET_WORKFLOW,
+	TARGET_WAIT,
+	TARGET_GOAL,
+	TARGET_EXIT,
+	TARGET_PROPERTY, /* of the event: more are found by its value */
+};
+
 struct store_target {
 	struct base_id workflow_id;
 	guint version;
-	bool is_wait;
+	enum store_target_kind kind;
 	/* For a workflow: whether a webhook is to hear of executions that start; event and time of
 	 * the contact's last entry; NULL when never. */
 	bool is_told;
@@ -206,12 +217,24 @@ struct store_target {
 	struct base_id execution_id;
 	char *step_id;
 	gint64 step_time, wait_until; /* 0 = no end */
+	/* For an execution of which it is goal or exit: */
+	enum store_execution_status status;
+	struct base_id event_id; /* the event that started it */
+	gint64 goal_at, until;	 /* until: of the goal; 0 = as long as it runs */
+	guint step_count;
+	/* For a property: */
+	char *property;
 };
 
 /* Inside a transaction: all targets of an event of this name of a locked contact, as an array of
    struct store_target; locks the workflows until the transaction ends. The caller owns it. */
 GArray *store_workflow_trigger_targets(
     struct db *db, const struct store_person *contact, const char *event_name, GError **error);
+
+/* Inside a transaction: adds the targets that are found by the value of a property of the event. */
+bool store_workflow_trigger_watching(struct db *db, const struct base_id *contact,
+    const char *event_name, const char *property, const guint8 hash[WATCH_HASH_SIZE],
+    GArray *targets, GError **error);
 
 /* An event whose contact is to be locked, and what is found for it. */
 struct store_workflow_sought {

@@ -16,30 +16,59 @@
 	    "?", "20") "), event_name FROM workflow_trigger t"                                     \
 		       " WHERE t.workspace_id = ? AND t.event_name " names " LOCK IN SHARE MODE"
 
-/* The traces of contacts in workflows: the workflows that they entered, and the executions that
-   wait for events of these names. */
-#define LEFT_OF(contacts, names)                                                                   \
+/* The traces of contacts in workflows: the workflows that they entered, the executions that wait
+   for events of these names, those that have them as goal or exit, and the properties by whose
+   values others are found. */
+#define OF_WAIT                                                                                    \
+	"SELECT w.contact_id, x.workflow_id, w.event_name, NULL, x.id, x.version, x.step_id,"      \
+	" x.step_time, x.wait_until, "
+#define OF_WATCH                                                                                   \
+	OF_WAIT                                                                                    \
+	"w.kind, NULL, x.status, x.goal_at, x.event_id, w.until, x.step_count FROM "               \
+	"execution_watch w"                                                                        \
+	" FORCE INDEX (PRIMARY) JOIN execution x ON x.id = w.execution_id WHERE w.contact_id "
+#define LEFT_OF(contacts, names, marks)                                                            \
 	"(SELECT contact_id, workflow_id, event_name, started, NULL AS id, NULL AS version,"       \
-	" NULL AS step_id, NULL AS step_time, NULL AS wait_until"                                  \
+	" NULL AS step_id, NULL AS step_time, NULL AS wait_until, NULL AS kind, NULL AS property," \
+	" NULL AS status, NULL AS goal_at, NULL AS event_id, NULL AS until, NULL AS step_count"    \
 	" FROM workflow_entry WHERE contact_id " contacts ")"                                      \
-	" UNION ALL (SELECT w.contact_id, x.workflow_id, w.event_name, NULL, x.id, x.version,"     \
-	" x.step_id, x.step_time, x.wait_until FROM execution_wait w JOIN execution x"             \
-	" ON x.id = w.execution_id WHERE w.contact_id " contacts " AND w.event_name " names ")"
+	" UNION ALL (" OF_WAIT WATCH_WAIT_SQL ", NULL, NULL, NULL, NULL, NULL, NULL"               \
+	" FROM execution_wait w JOIN execution x"                                                  \
+	" ON x.id = w.execution_id WHERE w.contact_id " contacts " AND w.event_name " names ")"    \
+	" UNION ALL (" OF_WATCH contacts " AND w.event_name IN (" marks                            \
+	", '') AND w.property = '')"                                                               \
+	" UNION ALL (SELECT contact_id, NULL, event_name, NULL, NULL, NULL, NULL, NULL, NULL,"     \
+	" NULL, property, NULL, NULL, NULL, NULL, NULL FROM execution_watch FORCE INDEX (PRIMARY)" \
+	" WHERE contact_id " contacts " AND event_name " names " AND property > ''"                \
+	" GROUP BY contact_id, event_name, property)"
 #define FEW_MARKS "?, ?, ?, ?"
 #define MANY_MARKS DB_MARKS_8 ", " DB_MARKS_8
 
-enum { SET, CLEAR, WORKFLOWS, WORKFLOWS_MANY, LEFT, LEFT_FEW, LEFT_MANY, ENTER_FIRST, ENTER, OPEN };
-/* By checked ids: CLEAR, LEFT, LEFT_FEW, LEFT_MANY. The caller has locked the workflow or the
-   contact, or has the contact from its workspace. */
+enum {
+	SET,
+	CLEAR,
+	WORKFLOWS,
+	WORKFLOWS_MANY,
+	LEFT,
+	LEFT_FEW,
+	LEFT_MANY,
+	WATCHING,
+	ENTER_FIRST,
+	ENTER,
+	OPEN
+};
+/* By checked ids: CLEAR, LEFT, LEFT_FEW, LEFT_MANY, WATCHING. The caller has locked the workflow or
+   the contact, or has the contact from its workspace. */
 static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_trigger (workspace_id, event_name, workflow_id, version)"
 	    " VALUES (?, ?, ?, ?)",
     [CLEAR] = "DELETE FROM workflow_trigger WHERE workflow_id = ?",
     [WORKFLOWS] = WORKFLOWS_OF("= ?"),
     [WORKFLOWS_MANY] = WORKFLOWS_OF("IN (" MANY_MARKS ")"),
-    [LEFT] = LEFT_OF("= ?", "= ?"),
-    [LEFT_FEW] = LEFT_OF("IN (" FEW_MARKS ")", "IN (" FEW_MARKS ")"),
-    [LEFT_MANY] = LEFT_OF("IN (" MANY_MARKS ")", "IN (" MANY_MARKS ")"),
+    [LEFT] = LEFT_OF("= ?", "= ?", "?"),
+    [LEFT_FEW] = LEFT_OF("IN (" FEW_MARKS ")", "IN (" FEW_MARKS ")", FEW_MARKS),
+    [LEFT_MANY] = LEFT_OF("IN (" MANY_MARKS ")", "IN (" MANY_MARKS ")", MANY_MARKS),
+    [WATCHING] = OF_WATCH "= ? AND w.event_name = ? AND w.property = ? AND w.hash = ?",
     [ENTER_FIRST] = "INSERT INTO workflow_entry"
 		    " (workflow_id, contact_id, workspace_id, event_name, started)"
 		    " VALUES (?, ?, ?, ?, ?)",
@@ -68,8 +97,19 @@ enum {
 	LEFT_VERSION,
 	LEFT_STEP,
 	LEFT_STEP_TIME,
-	LEFT_WAIT_UNTIL
+	LEFT_WAIT_UNTIL,
+	LEFT_KIND,
+	LEFT_PROPERTY,
+	LEFT_STATUS,
+	LEFT_GOAL_AT,
+	LEFT_EVENT_ID,
+	LEFT_UNTIL,
+	LEFT_STEP_COUNT
 };
+
+/* The values of LEFT_OF: contacts, then contacts and names of each of the three kinds of watches.
+ */
+#define LEFT_LISTS 7
 
 bool
 store_workflow_trigger_clear(struct db *db, const struct base_id *workflow, GError **error)
@@ -96,6 +136,7 @@ clear_target(void *data)
 
 	g_free(target->last_event);
 	g_free(target->step_id);
+	g_free(target->property);
 }
 
 static GArray *
@@ -137,29 +178,45 @@ workflow_trigger_add_entry(
 	for (guint i = 0; i < targets->len; i++) {
 		struct store_target *target = &g_array_index(targets, struct store_target, i);
 
-		if (target->is_wait || !base_id_equal(&target->workflow_id, workflow))
+		if (target->kind != TARGET_WORKFLOW ||
+		    !base_id_equal(&target->workflow_id, workflow))
 			continue;
 		target->last_event = g_strdup(db_rows_text(rows, LEFT_EVENT));
 		target->last_time = db_rows_int(rows, LEFT_STARTED);
 	}
 }
 
-/* Reads an entry into workflows, or an execution that waits. */
+/* Reads an entry into workflows, an execution that waits or that has the event as goal or exit, or
+   a property. */
 static void
 add_left(GArray *targets, const struct db_rows *rows)
 {
-	struct store_target wait = {.is_wait = true};
+	struct store_target target = {.kind = TARGET_WAIT};
+	gint64 kind = db_rows_int(rows, LEFT_KIND);
 
-	db_rows_id(rows, LEFT_WORKFLOW, &wait.workflow_id);
-	if (!db_rows_id(rows, LEFT_EXECUTION, &wait.execution_id)) {
-		workflow_trigger_add_entry(targets, &wait.workflow_id, rows);
+	if (!db_rows_is_null(rows, LEFT_PROPERTY)) {
+		target.kind = TARGET_PROPERTY;
+		target.property = g_strdup(db_rows_text(rows, LEFT_PROPERTY));
+		g_array_append_val(targets, target);
 		return;
 	}
-	wait.version = (guint)db_rows_int(rows, LEFT_VERSION);
-	wait.step_id = g_strdup(db_rows_text(rows, LEFT_STEP));
-	wait.step_time = db_rows_int(rows, LEFT_STEP_TIME);
-	wait.wait_until = db_rows_int(rows, LEFT_WAIT_UNTIL);
-	g_array_append_val(targets, wait);
+	db_rows_id(rows, LEFT_WORKFLOW, &target.workflow_id);
+	if (!db_rows_id(rows, LEFT_EXECUTION, &target.execution_id)) {
+		workflow_trigger_add_entry(targets, &target.workflow_id, rows);
+		return;
+	}
+	if (kind != WATCH_WAIT)
+		target.kind = kind == WATCH_GOAL ? TARGET_GOAL : TARGET_EXIT;
+	target.version = (guint)db_rows_int(rows, LEFT_VERSION);
+	target.step_id = g_strdup(db_rows_text(rows, LEFT_STEP));
+	target.step_time = db_rows_int(rows, LEFT_STEP_TIME);
+	target.wait_until = db_rows_int(rows, LEFT_WAIT_UNTIL);
+	target.status = (enum store_execution_status)db_rows_int(rows, LEFT_STATUS);
+	target.goal_at = db_rows_int(rows, LEFT_GOAL_AT);
+	target.until = db_rows_int(rows, LEFT_UNTIL);
+	target.step_count = (guint)db_rows_int(rows, LEFT_STEP_COUNT);
+	db_rows_id(rows, LEFT_EVENT_ID, &target.event_id);
+	g_array_append_val(targets, target);
 }
 
 GArray *
@@ -170,7 +227,7 @@ store_workflow_trigger_targets(
 	struct db_value values[WORKFLOWS_VALUES];
 	const struct db_query queries[] = {
 	    ask_workflows(&contact->workspace_id, &event_name, 1, values),
-	    {sql[LEFT], DB_VALUES(id, id, name)},
+	    {sql[LEFT], DB_VALUES(id, id, name, id, name, id, name)},
 	};
 	struct db_rows *rows[G_N_ELEMENTS(queries)];
 
@@ -185,17 +242,34 @@ store_workflow_trigger_targets(
 	return targets;
 }
 
+bool
+store_workflow_trigger_watching(struct db *db, const struct base_id *contact,
+    const char *event_name, const char *property, const guint8 hash[WATCH_HASH_SIZE],
+    GArray *targets, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[WATCHING],
+	    DB_VALUES(db_id(contact), db_text(event_name), db_text(property),
+		db_bytes((const char *)hash, WATCH_HASH_SIZE)),
+	    error);
+
+	while (rows && db_rows_next(rows))
+		add_left(targets, rows);
+	return rows != NULL;
+}
+
 /* Gives a row to the event that it is for: the contact's, and of this name where it waits. */
 static void
 give_left(struct store_workflow_sought *const *sought, guint count, const struct db_rows *rows)
 {
-	bool waits = !db_rows_is_null(rows, LEFT_EXECUTION);
+	bool is_named =
+	    !db_rows_is_null(rows, LEFT_EXECUTION) || !db_rows_is_null(rows, LEFT_PROPERTY);
+	const char *name = db_rows_text(rows, LEFT_EVENT);
 	struct base_id contact;
 
 	db_rows_id(rows, LEFT_CONTACT, &contact);
 	for (guint i = 0; i < count; i++)
 		if (base_id_equal(&sought[i]->contact->id, &contact) &&
-		    (!waits || strcmp(db_rows_text(rows, LEFT_EVENT), sought[i]->event_name) == 0))
+		    (!is_named || !*name || strcmp(name, sought[i]->event_name) == 0))
 			add_left(sought[i]->targets, rows);
 }
 
@@ -208,7 +282,7 @@ workflow_trigger_read_left(
 		int statement;
 		guint marks;
 	} sizes[] = {{LEFT, 1}, {LEFT_FEW, 4}, {LEFT_MANY, MANY}};
-	struct db_value values[3 * MANY];
+	struct db_value values[LEFT_LISTS * MANY];
 	guint size = 0;
 
 	while (sizes[size].marks < count)
@@ -217,11 +291,14 @@ workflow_trigger_read_left(
 	for (guint i = 0; i < marks; i++) {
 		const struct store_workflow_sought *one = sought[MIN(i, count - 1)];
 
-		values[i] = values[marks + i] = db_id(&one->contact->id);
-		values[2 * marks + i] = db_text(one->event_name);
+		values[i] = db_id(&one->contact->id);
+		for (guint list = 1; list < LEFT_LISTS; list += 2) {
+			values[list * marks + i] = values[i];
+			values[(list + 1) * marks + i] = db_text(one->event_name);
+		}
 	}
 	AUTO(db_rows) rows =
-	    db_select(db, sql[sizes[size].statement], values, 3 * (gsize)marks, error);
+	    db_select(db, sql[sizes[size].statement], values, LEFT_LISTS * (gsize)marks, error);
 	while (rows && db_rows_next(rows))
 		give_left(sought, count, rows);
 	return rows != NULL;

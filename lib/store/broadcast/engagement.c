@@ -15,10 +15,12 @@
 #include "store/email/email.h"
 
 #define READER(which)                                                                              \
-	"SELECT r.email_id, r.number, r.workspace_id, r.address, r.status_at, e.sender, "          \
-	"e.type, e.topic_id, e.tracking, " STORE_FIGURE_ORIGIN                                     \
-	" FROM recipient r FORCE INDEX (PRIMARY) STRAIGHT_JOIN email e ON e.id = r.email_id"       \
-	" WHERE (" which ") AND r.address <> '' ORDER BY r.email_id, r.number"
+	"SELECT r.email_id, r.number, r.workspace_id, r.address, r.status_at, "                    \
+	"e.sender, " STORE_EMAIL_TYPE("e") ", e.topic_id, e.tracking, " STORE_FIGURE_ORIGIN        \
+					   " FROM recipient r FORCE INDEX (PRIMARY) "              \
+					   "STRAIGHT_JOIN email e ON e.id = r.email_id"            \
+					   " WHERE (" which                                        \
+					   ") AND r.address <> '' ORDER BY r.email_id, r.number"
 /* The columns of READER. */
 enum {
 	READER_EMAIL,
@@ -35,6 +37,7 @@ enum {
 	READER_WORKFLOW,
 	READER_STEP,
 	READER_TAGS,
+	READER_STREAM,
 	READER_BROADCAST
 };
 
@@ -88,9 +91,9 @@ enum {
 /* By checked ids: COUNT. LOCK has found the reader. */
 static const char *const sql[] = {
     [GET] = READER(ONE),
-    [GET_KEPT] =
-	"SELECT email_id, number, workspace_id, address, NULL, sender, 0, topic_id, 0,"
-	" NULL, NULL, NULL, NULL, NULL, NULL FROM reader_kept WHERE email_id = ? AND number = ?",
+    [GET_KEPT] = "SELECT email_id, number, workspace_id, address, NULL, sender, 0, topic_id, 0,"
+		 " NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM reader_kept WHERE email_id = ? "
+		 "AND number = ?",
     [GET_MANY] = READER(MANY),
     [LOCK] = VISITS(ONE),
     [LOCK_MANY] = VISITS(MANY),

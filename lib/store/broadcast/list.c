@@ -87,7 +87,9 @@ list_reason_of(gint64 reason)
 	    [REASON_TOPIC] = "topic",
 	    [REASON_AUDIENCE] = "audience",
 	    [REASON_SUPPRESSED] = "suppressed",
-	    [REASON_DELETED] = "deleted"};
+	    [REASON_DELETED] = "deleted",
+	    [REASON_SNOOZED] = "snoozed",
+	    [REASON_CAP] = "cap"};
 
 	return names[reason];
 }

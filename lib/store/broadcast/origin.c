@@ -7,10 +7,10 @@
 #include "db/columns.h"
 #include "db/statement.h"
 
-static const char models_sql[] =
-    "SELECT m.variant, e.domain_id, e.template_id, e.workflow_id, e.step_id, e.counted_tags, NULL"
-    " FROM broadcast_model m JOIN email e ON e.id = m.email_id"
-    " WHERE m.broadcast_id = ? AND m.workspace_id = ?";
+static const char models_sql[] = "SELECT m.variant, e.domain_id, e.template_id, e.workflow_id, "
+				 "e.step_id, e.counted_tags, NULL, NULL"
+				 " FROM broadcast_model m JOIN email e ON e.id = m.email_id"
+				 " WHERE m.broadcast_id = ? AND m.workspace_id = ?";
 
 /* The columns of models_sql. The others are those of STORE_FIGURE_ORIGIN. */
 enum {
@@ -20,6 +20,7 @@ enum {
 	MODEL_WORKFLOW,
 	MODEL_STEP,
 	MODEL_TAGS,
+	MODEL_STREAM,
 	MODEL_BROADCAST
 };
 
@@ -28,6 +29,7 @@ origin_set_broadcast(
     struct store_figure_origin *origin, const struct store_broadcast *broadcast, int variant)
 {
 	origin->has_broadcast = true;
+	origin->stream = STREAM_BROADCAST;
 	origin->broadcast_id = broadcast->id;
 	origin->variant = variant;
 }

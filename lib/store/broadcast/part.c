@@ -77,19 +77,24 @@ static const char *const sql[] = {
 	      " skipped = skipped + VALUES(skipped)",
     [READ] = "SELECT t.broadcast_id, t.variant, t.people, b.status, b.topic_id,"
 	     " COALESCE(a.id, t.broadcast_id), COALESCE(a.name, " BROADCAST_NAME "),"
-	     " JSON_QUERY(b.brief, '$.utm')"
+	     " JSON_QUERY(b.brief, '$.utm'),"
+	     " IF(JSON_CONTAINS_PATH(b.brief, 'one', '$.hours', '$.ignore_cap', '$.priority'),"
+	     " JSON_OBJECT('hours', JSON_EXTRACT(b.brief, '$.hours'),"
+	     " 'ignore_cap', JSON_EXTRACT(b.brief, '$.ignore_cap'),"
+	     " 'priority', JSON_EXTRACT(b.brief, '$.priority')), NULL)"
 	     " FROM broadcast_part t LEFT JOIN broadcast b ON b.id = t.broadcast_id"
 	     " AND b.workspace_id = t.workspace_id AND b.status <> " BROADCAST_REMOVED_SQL
 	     " LEFT JOIN audience a"
 	     " ON a.id = UNHEX(REPLACE(JSON_VALUE(b.brief, '$.audiences[0]'), '-', ''))"
 	     " AND a.workspace_id = t.workspace_id WHERE t.email_id = ? AND t.workspace_id = ?",
-    [READERS] = "SELECT " BROADCAST_PERSON_COLUMNS
-		", n.number, p.email, p.first_name, p.last_name, p.language, p.properties,"
-		" p.created, r.marks & " MARK_SEGMENT_SQL " FROM JSON_TABLE(?, '$[*]' COLUMNS"
-		" (number INT PATH '$[0]', id CHAR(32) PATH '$[1]')) n"
-		" STRAIGHT_JOIN person p FORCE INDEX (PRIMARY) ON p.id = UNHEX(n.id)"
-		" STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
-		" ON r.broadcast_id = ? AND r.person_id = p.id",
+    [READERS] =
+	"SELECT " BROADCAST_PERSON_COLUMNS
+	", n.number, p.email, p.first_name, p.last_name, p.language, p.properties,"
+	" p.created, r.due, r.marks & " MARK_SEGMENT_SQL " FROM JSON_TABLE(?, '$[*]' COLUMNS"
+	" (number INT PATH '$[0]', id CHAR(32) PATH '$[1]')) n"
+	" STRAIGHT_JOIN person p FORCE INDEX (PRIMARY) ON p.id = UNHEX(n.id)"
+	" STRAIGHT_JOIN broadcast_recipient r FORCE INDEX (PRIMARY)"
+	" ON r.broadcast_id = ? AND r.person_id = p.id",
 };
 
 #define RECIPIENT_COLUMNS 4
@@ -304,6 +309,7 @@ store_broadcast_part_free(struct store_broadcast_part *part)
 	g_ptr_array_unref(part->readers);
 	g_free(part->list);
 	g_free(part->utm);
+	g_free(part->sending);
 	g_free(part);
 }
 
@@ -316,7 +322,8 @@ enum {
 	READ_TOPIC,
 	READ_LIST,
 	READ_LIST_NAME,
-	READ_UTM
+	READ_UTM,
+	READ_SENDING
 };
 
 static struct store_broadcast_part *
@@ -334,6 +341,7 @@ part_read_part(
 	db_rows_id(rows, READ_LIST, &part->list_id);
 	part->list = g_strdup(db_rows_text(rows, READ_LIST_NAME));
 	part->utm = g_strdup(db_rows_text(rows, READ_UTM));
+	part->sending = g_strdup(db_rows_text(rows, READ_SENDING));
 	part->people = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 	g_array_append_vals(part->people, people, (guint)(size / sizeof(struct base_id)));
 	part->readers = g_ptr_array_new_with_free_func(part_free_reader);
@@ -353,6 +361,7 @@ enum {
 	READER_LANGUAGE,
 	READER_PROPERTIES,
 	READER_CREATED,
+	READER_DUE,
 	READER_NAMED
 };
 
@@ -373,6 +382,7 @@ part_read_reader(struct db_rows *rows)
 	reader->language = g_strdup(db_rows_text(rows, READER_LANGUAGE));
 	reader->properties = g_strdup(db_rows_text(rows, READER_PROPERTIES));
 	reader->created = db_rows_int(rows, READER_CREATED);
+	reader->due = db_rows_int(rows, READER_DUE);
 	return reader;
 }
 

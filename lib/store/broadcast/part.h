@@ -73,6 +73,7 @@ struct store_broadcast_reader {
 	enum store_broadcast_reason reason; /* why it does not want it; 0: it does */
 	char *email, *first_name, *last_name, *language, *time_zone, *properties; /* or NULL */
 	gint64 created;								  /* epoch ms */
+	gint64 due; /* when its turn came, epoch ms */
 };
 
 /* A part that is to leave. */
@@ -83,6 +84,7 @@ struct store_broadcast_part {
 	struct base_id list_id;		    /* its first audience, else the broadcast itself; */
 	char *list;			    /* its name */
 	char *utm;			    /* JSON object; NULL: none */
+	char *sending;			    /* its rules (sending/rules.h), JSON; NULL: none */
 	GArray *people;			    /* struct base_id, in the order of the recipients */
 	GPtrArray *readers; /* struct store_broadcast_reader, for those asked for; NULL: gone */
 };

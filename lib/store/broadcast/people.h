@@ -13,7 +13,8 @@ struct store_broadcast_person;
 /* The columns about a person p, in their order: id, address, time zone; whether the person wants
    mailings at all; whether the person is subscribed in an audience of the broadcast (NULL: in
    none); the widest scope of a suppression; whether the person wants the topic (NULL: no topic);
-   the reason to be mailed that the person has given. Values: the broadcast, the topic. */
+   the reason to be mailed that the person has given; until when the person has snoozed (NULL: not).
+   Values: the broadcast, the topic. */
 #define BROADCAST_PERSON_COLUMNS                                                                   \
 	"p.id, p.address, p.time_zone, p.is_subscribed,"                                           \
 	" (SELECT MAX(c.is_subscribed) FROM broadcast_audience l STRAIGHT_JOIN contact c"          \
@@ -23,8 +24,10 @@ struct store_broadcast_person;
 	" (SELECT COALESCE((SELECT k.is_chosen FROM choice_part k"                                 \
 	" WHERE k.workspace_id = p.workspace_id AND k.person = p.address AND k.target_id = t.id)," \
 	" NOT t.is_opt_in) FROM topic t WHERE t.id = ? AND t.workspace_id = p.workspace_id),"      \
-	" p.agreed"
-#define BROADCAST_PERSON_COUNT 8
+	" p.agreed,"                                                                               \
+	" (SELECT z.until FROM snooze z WHERE z.workspace_id = p.workspace_id"                     \
+	" AND z.address = p.address)"
+#define BROADCAST_PERSON_COUNT 9
 
 /* The name of a broadcast b. */
 #define BROADCAST_NAME                                                                             \

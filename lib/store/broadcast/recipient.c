@@ -11,8 +11,21 @@
 #include "store/consent/suppression.h"
 #include "store/person/audience.h"
 
-enum { PEOPLE, MEMBERS, MEMBER_COUNT, SAMPLE, ADD, SETTLE, SETTLE_MANY, COUNT, IS_IDLE, WAKE };
-/* By checked ids: SETTLE, SETTLE_MANY. The caller has claimed the outbox entry of this recipient.
+enum {
+	PEOPLE,
+	MEMBERS,
+	MEMBER_COUNT,
+	SAMPLE,
+	ADD,
+	PUT_OFF,
+	SETTLE,
+	SETTLE_MANY,
+	COUNT,
+	IS_IDLE,
+	WAKE
+};
+/* By checked ids: PUT_OFF, SETTLE, SETTLE_MANY. The caller has claimed the outbox entry of this
+ * recipient.
  */
 static const char *const sql[] = {
     [PEOPLE] = "SELECT " BROADCAST_PERSON_COLUMNS " FROM person p FORCE INDEX (cohort)"
@@ -30,6 +43,7 @@ static const char *const sql[] = {
     [ADD] = "INSERT INTO broadcast_recipient"
 	    " (broadcast_id, person_id, workspace_id, variant, queue, status, due, marks)"
 	    " VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
+    [PUT_OFF] = "UPDATE broadcast_recipient SET due = ? WHERE broadcast_id = ? AND person_id = ?",
     [SETTLE] = "UPDATE broadcast_recipient SET status = ?, reason = ?, sent_at = ?,"
 	       " queue = NULL WHERE broadcast_id = ? AND person_id = ?",
     [SETTLE_MANY] = "UPDATE broadcast_recipient FORCE INDEX (PRIMARY) SET status = ?, reason = ?,"
@@ -93,7 +107,17 @@ store_broadcast_person_values(const struct store_broadcast *broadcast, struct db
 }
 
 /* The columns of BROADCAST_PERSON_COLUMNS. */
-enum { P_ID, P_ADDRESS, P_TIME_ZONE, P_WANTS_ALL, P_SUBSCRIBED, P_SCOPE, P_WANTS_TOPIC, P_AGREED };
+enum {
+	P_ID,
+	P_ADDRESS,
+	P_TIME_ZONE,
+	P_WANTS_ALL,
+	P_SUBSCRIBED,
+	P_SCOPE,
+	P_WANTS_TOPIC,
+	P_AGREED,
+	P_SNOOZED
+};
 
 static enum store_broadcast_reason
 recipient_reason_of(const struct db_rows *rows)
@@ -106,7 +130,7 @@ recipient_reason_of(const struct db_rows *rows)
 		return REASON_UNSUBSCRIBED;
 	if (!db_rows_is_null(rows, P_WANTS_TOPIC) && !db_rows_int(rows, P_WANTS_TOPIC))
 		return REASON_TOPIC;
-	return 0;
+	return db_rows_int(rows, P_SNOOZED) > base_clock_now() ? REASON_SNOOZED : 0;
 }
 
 enum store_broadcast_reason
@@ -196,6 +220,19 @@ store_broadcast_recipients_add(struct db *db, const struct store_broadcast *broa
 	}
 	return db_run_rows(db, sql[ADD], values, ADD_COLUMNS, count, NULL, error) &&
 	       count_up(db, &tally, error);
+}
+
+bool
+store_broadcast_put_off(
+    struct db *db, const struct store_broadcast_wait *waits, guint count, GError **error)
+{
+	for (guint i = 0; i < count; i++)
+		if (!db_defer(db, sql[PUT_OFF],
+			DB_VALUES(db_int(waits[i].due), db_id(&waits[i].broadcast_id),
+			    db_id(&waits[i].person_id)),
+			1, error))
+			return false;
+	return true;
 }
 
 /* Counts the results of the first one's broadcast and variant that are not counted yet. */

@@ -28,6 +28,8 @@ enum store_broadcast_reason {
 	REASON_AUDIENCE = 3,
 	REASON_SUPPRESSED = 4,
 	REASON_DELETED = 5,
+	REASON_SNOOZED = 6,
+	REASON_CAP = 7, /* the person has had as many mailings as a cap allows */
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define REASON_SUPPRESSED_SQL "4"
@@ -90,6 +92,16 @@ bool store_broadcast_recipients_sample(struct db *db, const struct store_broadca
 bool store_broadcast_recipients_add(struct db *db, const struct store_broadcast *broadcast,
     const struct store_broadcast_recipient *recipients, guint count, guint excluded,
     GError **error);
+
+/* A recipient that waits for an opening. */
+struct store_broadcast_wait {
+	struct base_id broadcast_id, person_id;
+	gint64 due; /* epoch ms */
+};
+
+/* Makes these times those at which the recipients are due. Deferred. */
+bool store_broadcast_put_off(
+    struct db *db, const struct store_broadcast_wait *waits, guint count, GError **error);
 
 /* The state of a recipient after an attempt. */
 struct store_broadcast_result {

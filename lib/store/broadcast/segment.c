@@ -7,6 +7,7 @@
 #include "db/statement.h"
 #include "db/transaction.h"
 #include "store/automation/start_status.h"
+#include "store/automation/workflow.h"
 #include "store/broadcast/status.h"
 #include "store/common/edit.h"
 
@@ -59,7 +60,10 @@ static const char *const sql[] = {
 	") AND (JSON_CONTAINS(LOWER(brief), ?, '$.segments')"
 	" OR JSON_CONTAINS(LOWER(brief), ?, '$.exclude_segments')) UNION ALL"
 	" SELECT 1 FROM workflow_start FORCE INDEX (workspace_status) WHERE workspace_id = ?"
-	" AND status IN (" START_PENDING_SQL ", " START_RUNNING_SQL ") AND segment_id = ? LIMIT 1",
+	" AND status IN (" START_PENDING_SQL ", " START_RUNNING_SQL ") AND segment_id = ? UNION ALL"
+	" SELECT 1 FROM workflow_heard h JOIN workflow w ON w.id = h.workflow_id"
+	" WHERE h.workspace_id = ? AND h.segment_id = ? AND w.deleted IS NULL"
+	" AND w.status IN (" WORKFLOW_ACTIVE_SQL ", " WORKFLOW_PAUSED_SQL ") LIMIT 1",
     [REMOVE] = "UPDATE segment SET state = " SEGMENT_REMOVED_SQL
 	       " WHERE id = ? AND workspace_id = ?" STANDS,
     /* A transaction that removes a person locks its row first: the person is a member before, or
@@ -179,8 +183,8 @@ segment_check_unused(
 	g_autofree char *quoted = g_strdup_printf("\"%s\"", base_id_format(id, text));
 	AUTO(db_rows)
 	rows = db_select(db, sql[IN_USE],
-	    DB_VALUES(
-		db_id(workspace), db_text(quoted), db_text(quoted), db_id(workspace), db_id(id)),
+	    DB_VALUES(db_id(workspace), db_text(quoted), db_text(quoted), db_id(workspace),
+		db_id(id), db_id(workspace), db_id(id)),
 	    error);
 
 	return rows &&

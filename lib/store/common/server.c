@@ -9,6 +9,17 @@
 #include "db/statement.h"
 #include "store/domain/domain.h"
 
+/* The routes of all streams in a table. */
+#define ROUTES_OF_STREAM(table, of_domain, stream, column)                                         \
+	"SELECT " of_domain " AS of_domain, id, " stream " AS stream, name, " column               \
+	" AS relays FROM " table
+#define ROUTES_OF(table, of_domain)                                                                \
+	ROUTES_OF_STREAM(table, of_domain, "0", "relays")                                          \
+	" UNION ALL " ROUTES_OF_STREAM(                                                            \
+	    table, of_domain, "1", "relays_transactional") " UNION ALL " ROUTES_OF_STREAM(table,   \
+	    of_domain, "2", "relays_automation") " UNION ALL " ROUTES_OF_STREAM(table, of_domain,  \
+	    "3", "relays_broadcast")
+
 enum { READ, COUNT, GRANTS, DATABASE, DOMAINS, ROUTES, USER, LOWER_SENDER, LOOSE_KEYS };
 /* System-wide: COUNT, DOMAINS, ROUTES, USER, LOOSE_KEYS. The operator asks for all workspaces. */
 static const char *const sql[] = {
@@ -24,11 +35,11 @@ static const char *const sql[] = {
     [GRANTS] = "SHOW GRANTS",
     [DATABASE] = "SELECT DATABASE()",
     [DOMAINS] = "SELECT d.id, d.workspace_id, d.name, d.trusted,"
-		" d.trusted = 1 OR d.status IN (?, ?), COALESCE(d.relays, w.relays)"
+		" d.trusted = 1 OR d.status IN (?, ?), COALESCE(d.relays, w.relays),"
+		" d.return_path"
 		" FROM domain d JOIN workspace w ON w.id = d.workspace_id ORDER BY d.id",
-    [ROUTES] = "(SELECT name, relays FROM workspace WHERE relays IS NOT NULL ORDER BY id)"
-	       " UNION ALL"
-	       " (SELECT name, relays FROM domain WHERE relays IS NOT NULL ORDER BY id)",
+    [ROUTES] = "SELECT name, relays FROM (" ROUTES_OF("workspace", "0") " UNION ALL " ROUTES_OF(
+	"domain", "1") ") routes WHERE relays IS NOT NULL ORDER BY of_domain, id, stream",
     [USER] = "SELECT workspace_id, id FROM user WHERE removed IS NULL ORDER BY id LIMIT 1",
     [LOWER_SENDER] = "SELECT e.sender FROM (SELECT sender, domain_id FROM email FORCE INDEX"
 		     " (workspace) WHERE workspace_id = ? ORDER BY id DESC LIMIT 10000) e"
@@ -69,7 +80,8 @@ enum {
 	DOMAINS_NAME,
 	DOMAINS_TRUSTED,
 	DOMAINS_MAY_SEND,
-	DOMAINS_ROUTE
+	DOMAINS_ROUTE,
+	DOMAINS_RETURN_PATH
 };
 
 /* The columns of ROUTES. */
@@ -233,6 +245,7 @@ server_free_domain(void *data)
 
 	g_free(domain->name);
 	g_free(domain->route);
+	g_free(domain->return_path);
 	g_free(domain);
 }
 
@@ -254,6 +267,7 @@ store_server_domains(struct db *db, GError **error)
 		domain->trusted = db_rows_int(rows, DOMAINS_TRUSTED) != 0;
 		domain->may_send = db_rows_int(rows, DOMAINS_MAY_SEND) != 0;
 		domain->route = g_strdup(db_rows_text(rows, DOMAINS_ROUTE));
+		domain->return_path = g_strdup(db_rows_text(rows, DOMAINS_RETURN_PATH));
 		g_ptr_array_add(domains, domain);
 	}
 	return domains;

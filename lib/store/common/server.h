@@ -79,6 +79,7 @@ bool store_server_rights(struct db *db, bool has_r[RIGHT_COUNT], GError **error)
 struct store_server_domain {
 	struct base_id id, workspace_id;
 	char *name;
+	char *return_path; /* the label of its return paths */
 	bool trusted, may_send;
 	char *route; /* its own one, or its workspace's: names, separated by blanks; NULL: none */
 };

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/automation/own.h"
 #include "db/transaction.h"
 #include "store/consent/confirmation.h"
 #include "store/consent/consent.h"
@@ -314,7 +315,8 @@ choice_flag(struct db *db, const struct base_id *workspace, const char *address,
 {
 	gint64 now = base_clock_now();
 
-	return db_defer(db, sql[FLAG],
+	return store_own_people_before(db, workspace, &address, 1, error) &&
+	       db_defer(db, sql[FLAG],
 		   DB_VALUES(db_int(subscribed), db_int(now), db_id(workspace), db_text(address),
 		       db_int(subscribed)),
 		   1, error) &&

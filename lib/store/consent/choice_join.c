@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "db/statement.h"
+#include "store/automation/own.h"
 #include "db/transaction.h"
 #include "store/consent/consent.h"
 #include "store/consent/suppression_join.h"
@@ -77,12 +78,13 @@ bring_one(struct db *db, const struct choice *choice, GError **error)
 {
 	guint count;
 
+	store_own_hush(db);
 	return db_run(db, sql[FLAG],
 		   DB_VALUES(db_int(base_clock_now()), db_id(&choice->workspace),
 		       db_text(choice->address)),
 		   NULL, error) &&
-	       store_contact_subscribe(
-		   db, &choice->workspace, choice->address, false, choice->author, &count, error);
+	       store_contact_subscribe(db, &choice->workspace, choice->address, false,
+		   choice->author, 0, &count, error);
 }
 
 /* Some neighbours of a page. */

@@ -6,6 +6,7 @@
 #include "db/columns.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/own.h"
 #include "store/common/listing.h"
 #include "store/webhook/enqueue.h"
 
@@ -54,10 +55,13 @@ static const char *const sql[] = {
 };
 
 const char *const store_consent_kinds[] = {"unsubscribed", "subscribed", "override", "joined",
-    "pending", "confirmed", "left", "removed", "topic_joined", "topic_left", NULL};
+    "pending", "confirmed", "left", "removed", "topic_joined", "topic_left", "snoozed", "unsnoozed",
+    NULL};
 const char *const store_consent_sources[] = {"api", "cli", "import", "form", "page", "one_click",
     "mail", "confirmation", "report", "event", "workflow", NULL};
 const char *const store_consent_authors[] = {"person", "operator", "system", NULL};
+
+G_STATIC_ASSERT(STORE_OWN_BY_IMPORT == CONSENT_BY_IMPORT && STORE_OWN_BY_EVENT == CONSENT_BY_EVENT);
 
 #define RECORD_VALUES 17
 #define RECORDED_VALUES 5
@@ -115,9 +119,12 @@ store_consent_record(struct db *db, const struct base_id *workspace, const char 
 
 	if (!consent_record(db, &change, false, error))
 		return false;
-	return (kind != CONSENT_TOPIC_JOINED && kind != CONSENT_TOPIC_LEFT) ||
-	       store_webhook_enqueue_choice(
-		   db, workspace, person, about->topic, kind == CONSENT_TOPIC_JOINED, error);
+	bool is_joined = kind == CONSENT_TOPIC_JOINED;
+	return (!is_joined && kind != CONSENT_TOPIC_LEFT) ||
+	       (store_webhook_enqueue_choice(
+		    db, workspace, person, about->topic, is_joined, error) &&
+		   store_own_topic(db, workspace, person, about->topic, is_joined, (int)act->author,
+		       (int)act->source, error));
 }
 
 enum store_consent_author

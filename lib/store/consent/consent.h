@@ -25,6 +25,8 @@ enum store_consent_kind {
 	CONSENT_REMOVED = 8,
 	CONSENT_TOPIC_JOINED = 9,
 	CONSENT_TOPIC_LEFT = 10,
+	CONSENT_SNOOZED = 11,
+	CONSENT_UNSNOOZED = 12,
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define CONSENT_PENDING_SQL "5"

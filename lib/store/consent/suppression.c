@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
@@ -28,11 +29,18 @@
 	" WHERE workspace_id = ? AND address IN (" marks ") AND scope <= ?"                        \
 	" UNION ALL SELECT NULL, hash, reason, scope FROM suppression"                             \
 	" WHERE workspace_id = ? AND hash IN (" marks ") AND scope <= ?"
+/* With the snoozes that are not over. Values: those, and workspace, addresses, time of now. */
+#define MATCH_MAILING_OF(marks)                                                                    \
+	MATCH_OF(marks)                                                                            \
+	" UNION ALL SELECT address, NULL, 0, until FROM snooze"                                    \
+	" WHERE workspace_id = ? AND address IN (" marks ") AND until > ?"
 #define OF_ID "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id = ?"
 
 enum {
 	MATCH,
 	MATCH_MANY,
+	MATCH_MAILING,
+	MATCH_MAILING_MANY,
 	GET,
 	GET_HASHED,
 	LOCK,
@@ -47,6 +55,8 @@ enum {
 static const char *const sql[] = {
     [MATCH] = MATCH_OF(DB_MARKS_8),
     [MATCH_MANY] = MATCH_OF(DB_MARKS_64),
+    [MATCH_MAILING] = MATCH_MAILING_OF(DB_MARKS_8),
+    [MATCH_MAILING_MANY] = MATCH_MAILING_OF(DB_MARKS_64),
     [GET] = OF_ADDRESS,
     [GET_HASHED] = OF_HASH,
     [LOCK] = OF_ADDRESS " FOR UPDATE",
@@ -61,7 +71,8 @@ static const char *const sql[] = {
     [LOCK_ID] = OF_ID " FOR UPDATE",
 };
 
-/* The columns of MATCH and MATCH_MANY. */
+/* The columns of MATCH and its like. A snooze has the reason 0, and its end in place of the scope.
+ */
 enum { MATCH_ADDRESS, MATCH_HASH, MATCH_REASON, MATCH_SCOPE };
 
 /* The number of values of each kind that MATCH and MATCH_MANY take. */
@@ -103,27 +114,48 @@ suppression_note(const GArray *sought, const void *data, gsize size,
 	}
 }
 
+/* The answers of a match: by the number of the key. */
+struct found {
+	struct store_suppression_state *states;
+	gint64 *snoozed; /* NULL: snoozes are not asked for */
+};
+
+static void
+suppression_note_snooze(
+    const GArray *sought, const char *address, gint64 until, const struct found *found)
+{
+	for (guint i = 0; i < sought->len; i++) {
+		const struct sought *one = &g_array_index(sought, struct sought, i);
+
+		if (one->value.size == strlen(address) &&
+		    memcmp(one->value.data, address, one->value.size) == 0)
+			found->snoozed[one->key] = until;
+	}
+}
+
 /* Looks up the forms from place on, as many as one statement takes (width). */
 static bool
 suppression_match_round(struct db *db, const struct base_id *workspace, const GArray *addresses,
     const GArray *hashes, guint place, guint width, enum store_suppression_scope scope,
-    struct store_suppression_state *states, GError **error)
+    const struct found *answers, GError **error)
 {
-	const GArray *const kinds[] = {addresses, hashes};
-	struct db_value values[2 * (MANY + 2)];
-	guint count = 0;
+	const GArray *const kinds[] = {addresses, hashes, addresses};
+	struct db_value values[3 * (MANY + 2)];
+	guint count = 0, kind_count = answers->snoozed ? 3 : 2;
+	int statement = answers->snoozed ? (width == MANY ? MATCH_MAILING_MANY : MATCH_MAILING)
+			: width == MANY	 ? MATCH_MANY
+					 : MATCH;
 	gsize size;
 
-	for (guint kind = 0; kind < 2; kind++) {
+	for (guint kind = 0; kind < kind_count; kind++) {
 		values[count++] = db_id(workspace);
 		for (guint i = place; i < place + width; i++)
 			values[count++] = i < kinds[kind]->len
 					      ? g_array_index(kinds[kind], struct sought, i).value
 					      : db_null();
-		values[count++] = db_int(scope);
+		values[count++] = db_int(kind < 2 ? scope : base_clock_now());
 	}
-	AUTO(db_rows) rows =
-	    db_select(db, sql[width == MANY ? MATCH_MANY : MATCH], values, count, error);
+	AUTO(db_rows) rows = db_select(db, sql[statement], values, count, error);
 	if (!rows)
 		return false;
 	while (db_rows_next(rows)) {
@@ -132,25 +164,35 @@ suppression_match_round(struct db *db, const struct base_id *workspace, const GA
 		    (enum store_suppression_scope)db_rows_int(rows, MATCH_SCOPE)};
 		const char *address = db_rows_text(rows, MATCH_ADDRESS);
 
-		suppression_note(addresses, address, address ? strlen(address) : 0, &found, states);
+		if (found.reason == 0) {
+			suppression_note_snooze(
+			    addresses, address, db_rows_int(rows, MATCH_SCOPE), answers);
+			continue;
+		}
+		suppression_note(
+		    addresses, address, address ? strlen(address) : 0, &found, answers->states);
 		const void *hash = db_rows_bytes(rows, MATCH_HASH, &size);
-		suppression_note(hashes, hash, size, &found, states);
+		suppression_note(hashes, hash, size, &found, answers->states);
 	}
 	return true;
 }
 
-/* Reads the states by the entries of this scope, or a wider one. */
+/* Reads the states by the entries of this scope, or a wider one. snoozed_r: as of
+   store_suppression_match. */
 static bool
 suppression_read_states(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *keys, guint count, enum store_suppression_scope scope,
-    struct store_suppression_state *states_r, GError **error)
+    struct store_suppression_state *states_r, gint64 *snoozed_r, GError **error)
 {
+	const struct found found = {states_r, snoozed_r};
 	g_autoptr(GArray) addresses = g_array_new(FALSE, FALSE, sizeof(struct sought));
 	g_autoptr(GArray) hashes = g_array_new(FALSE, FALSE, sizeof(struct sought));
 
 	if (count == 0)
 		return true;
 	base_array_clear(states_r, count, sizeof(*states_r));
+	if (snoozed_r)
+		base_array_clear(snoozed_r, count, sizeof(*snoozed_r));
 	for (guint i = 0; i < count; i++) {
 		struct sought one = {db_text(keys[i].address), i};
 		g_array_append_val(addresses, one);
@@ -163,7 +205,7 @@ suppression_read_states(struct db *db, const struct base_id *workspace,
 	for (guint place = 0, width; place < all; place += width) {
 		width = all - place > FEW ? MANY : FEW;
 		if (!suppression_match_round(
-			db, workspace, addresses, hashes, place, width, scope, states_r, error))
+			db, workspace, addresses, hashes, place, width, scope, &found, error))
 			return false;
 	}
 	return true;
@@ -175,19 +217,19 @@ store_suppression_states(struct db *db, const struct base_id *workspace,
     GError **error)
 {
 	return suppression_read_states(
-	    db, workspace, keys, count, SUPPRESSION_AUTOMATION, states_r, error);
+	    db, workspace, keys, count, SUPPRESSION_AUTOMATION, states_r, NULL, error);
 }
 
 bool
 store_suppression_match(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
-    GError **error)
+    gint64 *snoozed_r, GError **error)
 {
 	g_autofree struct store_suppression_state *states =
 	    g_new(struct store_suppression_state, count);
 
 	if (!suppression_read_states(db, workspace, keys, count,
-		mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL, states, error))
+		mailing ? SUPPRESSION_AUTOMATION : SUPPRESSION_ALL, states, snoozed_r, error))
 		return false;
 	for (guint i = 0; i < count; i++)
 		suppressed_r[i] = states[i].reason != 0;

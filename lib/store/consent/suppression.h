@@ -34,10 +34,11 @@ struct store_suppression {
 void store_suppression_free(struct store_suppression *suppression);
 DEFINE_AUTO(store_suppression, store_suppression_free)
 
-/* Sets suppressed_r[i] where keys[i] gets no mail; mailing tells which kind is to be sent. */
+/* Sets suppressed_r[i] where keys[i] gets no mail; mailing tells which kind is to be sent.
+   snoozed_r[i], unless it is NULL: until when keys[i] has snoozed, epoch ms; 0: not. */
 bool store_suppression_match(struct db *db, const struct base_id *workspace,
     const struct store_suppression_key *keys, guint count, bool mailing, bool *suppressed_r,
-    GError **error);
+    gint64 *snoozed_r, GError **error);
 
 /* Inside a transaction: puts an address on the list, and sets id and created. An entry that is
    there, under the address or a hash, stays as it is; only if the new scope is wider, it takes

@@ -22,7 +22,7 @@
 #define COLUMNS_OF_CHOICE DB_COLUMNS_SQL(TOPIC_CHOICE_COLUMNS)
 #define ROWS "SELECT " DB_COLUMNS_SQL(TOPIC_COLUMNS) " FROM topic t WHERE "
 
-enum { TURN, COUNT, CREATE, GET, CHANGE, REMOVE, REMOVE_CHOICES, CHOICES };
+enum { TURN, COUNT, CREATE, GET, CHANGE, REMOVE, REMOVE_CHOICES, REMOVE_RULES, CHOICES };
 /* By checked ids: REMOVE_CHOICES. The topic was of the workspace. */
 static const char *const sql[] = {
     [TURN] = "UPDATE workspace SET turn = turn + 1 WHERE id = ?",
@@ -34,6 +34,7 @@ static const char *const sql[] = {
 	       " WHERE id = ? AND workspace_id = ?",
     [REMOVE] = "DELETE FROM topic WHERE id = ? AND workspace_id = ?",
     [REMOVE_CHOICES] = "DELETE FROM choice_part WHERE target_id = ?",
+    [REMOVE_RULES] = "DELETE FROM sending_rule WHERE topic_id = ? AND workspace_id = ?",
     [CHOICES] = "SELECT " COLUMNS_OF_CHOICE ", MIN(p.is_chosen)"
 		" FROM topic t LEFT JOIN choice_part p ON p.workspace_id = t.workspace_id"
 		" AND p.person IN (?, ?, ?, ?) AND p.target_id = t.id"
@@ -152,7 +153,9 @@ topic_remove_one(struct db *db, void *context, GError **error)
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(removal->id), db_id(removal->workspace)),
 		   &affected, error) &&
 	       (affected > 0 || store_topic_missing(error)) &&
-	       db_run(db, sql[REMOVE_CHOICES], DB_VALUES(db_id(removal->id)), NULL, error);
+	       db_run(db, sql[REMOVE_CHOICES], DB_VALUES(db_id(removal->id)), NULL, error) &&
+	       db_run(db, sql[REMOVE_RULES],
+		   DB_VALUES(db_id(removal->id), db_id(removal->workspace)), NULL, error);
 }
 
 bool

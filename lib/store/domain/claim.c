@@ -41,13 +41,16 @@ static const char *const sql[] = {
 		  " WHERE domain_id = ? AND workspace_id = ?",
     [RECORD] = "UPDATE domain_check SET series = ?, next_check = ?, token = NULL, last_checked = ?,"
 	       " last_success = ?, failing_since = ?, error = ?, findings = ?, soa_primary = ?,"
-	       " soa_admin = ?, soa_serial = ? WHERE domain_id = ? AND token = ?",
+	       " soa_admin = ?, soa_serial = ?, tracking_checked = ?, tracking_found = ?,"
+	       " tracking_error = ? WHERE domain_id = ? AND token = ?",
     [SKIP] =
 	"UPDATE domain_check SET next_check = ?, token = NULL WHERE domain_id = ? AND token = ?",
-    [RECORD_STATUS] = "UPDATE domain SET status = ? WHERE id = ?",
+    [RECORD_STATUS] = "UPDATE domain SET status = ?, tracking_used = ? WHERE id = ?",
     [RECORD_KEY] = "UPDATE domain_key SET state = ?, seen = ?, retired_at = ?"
 		   " WHERE id = ? AND workspace_id = ?",
-    [END_CHECKS] = "UPDATE domain_check SET next_check = NULL, token = NULL WHERE domain_id = ?",
+    [END_CHECKS] = "UPDATE domain_check c JOIN domain d ON d.id = c.domain_id SET c.next_check ="
+		   " IF(d.tracking_host IS NULL, NULL, c.next_check), c.token = NULL"
+		   " WHERE c.domain_id = ?",
     [TRUST] = "UPDATE domain SET trusted = 1, status = ? WHERE id = ?",
 };
 
@@ -208,17 +211,19 @@ claim_record(struct db *db, void *context, GError **error)
 		    db_int_or_null(check->failing_since), db_int(check->error),
 		    db_text(check->findings), db_text(check->soa_primary),
 		    db_text(check->soa_admin),
-		    check->soa_primary ? db_int(check->soa_serial) : db_null(), db_id(&domain->id),
-		    db_int(recording->token)),
+		    check->soa_primary ? db_int(check->soa_serial) : db_null(),
+		    db_int_or_null(check->tracking_checked), db_int_or_null(check->tracking_found),
+		    db_text(check->tracking_error), db_id(&domain->id), db_int(recording->token)),
 		&affected, error))
 		return false;
 	recording->kept = affected > 0;
-	return !recording->kept ||
-	       (store_webhook_enqueue_domain(
-		    db, &domain->id, domain->status, check->error, error) &&
-		   db_defer(db, sql[RECORD_STATUS],
-		       DB_VALUES(db_int(domain->status), db_id(&domain->id)), 1, error) &&
-		   record_keys(db, domain, error));
+	return !recording->kept || (store_webhook_enqueue_domain(
+					db, &domain->id, domain->status, check->error, error) &&
+				       db_defer(db, sql[RECORD_STATUS],
+					   DB_VALUES(db_int(domain->status),
+					       db_int(domain->tracking_used), db_id(&domain->id)),
+					   1, error) &&
+				       record_keys(db, domain, error));
 }
 
 bool

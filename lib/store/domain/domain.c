@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "db/prefetch.h"
 #include "db/columns.h"
@@ -26,16 +27,29 @@
 	NEXT(reply_tracking, "d.reply_tracking")                                                   \
 	NEXT(warmed_up_at, "d.warmed_up_at")                                                       \
 	NEXT(created, "d.created")                                                                 \
-	NEXT(relays, "COALESCE(d.relays, w.relays)")
+	NEXT(return_path, "d.return_path")                                                         \
+	NEXT(tls_enforced, "d.tls_enforced")                                                       \
+	NEXT(tracking_host, "d.tracking_host")                                                     \
+	NEXT(tracking_used, "d.tracking_used")                                                     \
+	NEXT(relays[STREAM_TRANSACTIONAL], STORE_STREAM_ROUTE(STREAM_TRANSACTIONAL_SQL))           \
+	NEXT(relays[STREAM_AUTOMATION], STORE_STREAM_ROUTE(STREAM_AUTOMATION_SQL))                 \
+	NEXT(relays[STREAM_BROADCAST], STORE_STREAM_ROUTE(STREAM_BROADCAST_SQL))                   \
+	NEXT(stream_limits, "w.stream_limits")
 #define COLUMNS DB_COLUMNS_SQL(DOMAIN_COLUMNS)
 /* The domain has its own route, or that of its workspace. */
 #define ROUTE " LEFT JOIN workspace w ON w.id = d.workspace_id"
 #define TABLES " FROM domain d" ROUTE
 
+/* Whether the only recipient of a mailing gets no mail, 1, or none until a time, epoch ms. Values
+   behind those of the suppression: workspace, address, time of now. */
+#define SUPPRESSED_OR_SNOOZED                                                                      \
+	"IF(" STORE_SUPPRESSION_ONE ", 1, COALESCE((SELECT z.until FROM snooze z"                  \
+	" WHERE z.workspace_id = ? AND z.address = ? AND z.until > ?), 0))"
 /* suppressed: whether a recipient gets no mail. */
 #define SENDER_WITH(suppressed)                                                                    \
-	"SELECT " COLUMNS ", " suppressed ", " QUOTA_COLUMNS("d.workspace_id") TABLES              \
-	    " WHERE d.workspace_id = ? AND d.name = ?"
+	"SELECT " COLUMNS ", " suppressed                                                          \
+	", (SELECT w.sending FROM workspace w WHERE w.id = d.workspace_id), " QUOTA_COLUMNS(       \
+	    "d.workspace_id") TABLES " WHERE d.workspace_id = ? AND d.name = ?"
 
 /* All that store_domain_get reads, but the keys, for statements that join domain_check c. */
 #define DOMAIN_WHOLE_COLUMNS(FIRST, NEXT)                                                          \
@@ -50,6 +64,9 @@
 	NEXT(check.soa_primary, "c.soa_primary")                                                   \
 	NEXT(check.soa_admin, "c.soa_admin")                                                       \
 	NEXT(check.soa_serial, "c.soa_serial")                                                     \
+	NEXT(check.tracking_checked, "c.tracking_checked")                                         \
+	NEXT(check.tracking_found, "c.tracking_found")                                             \
+	NEXT(check.tracking_error, "c.tracking_error")                                             \
 	NEXT(region, "d.region")                                                                   \
 	CREATOR_COLUMNS(NEXT, NEXT, creator.)
 #define WHOLE_COLUMNS DB_COLUMNS_SQL(DOMAIN_WHOLE_COLUMNS)
@@ -70,18 +87,7 @@ static const char get_sql[] = WITH_KEYS " WHERE " THE_DOMAIN;
 const struct db_prefetch_form store_domain_ahead = {
     get_sql, DB_PREFETCH_MANY(WITH_KEYS, THE_DOMAIN, ""), 2, 0};
 
-enum {
-	CHANGE,
-	FIND,
-	SENDER,
-	SENDER_TO,
-	SENDER_TO_SOME,
-	GET,
-	LIST,
-	SET_RELAYS,
-	SET_DEFAULT_RELAYS,
-	VERIFIED
-};
+enum { CHANGE, FIND, SENDER, SENDER_TO, SENDER_TO_SOME, SENDER_MAILING, GET, LIST, VERIFIED };
 /* System-wide: VERIFIED. The service itself sends from a domain of any workspace. */
 static const char *const sql[] = {
     [CHANGE] = "UPDATE domain SET open_tracking = COALESCE(?, open_tracking),"
@@ -93,20 +99,34 @@ static const char *const sql[] = {
     [SENDER] = SENDER_WITH("NULL"),
     [SENDER_TO] = SENDER_WITH(STORE_SUPPRESSION_ONE),
     [SENDER_TO_SOME] = SENDER_WITH(STORE_SUPPRESSION_SOME),
+    [SENDER_MAILING] = SENDER_WITH(SUPPRESSED_OR_SNOOZED),
     [GET] = get_sql,
     [LIST] = "SELECT " WHOLE_COLUMNS " FROM domain d" WHOLE_JOINS
 	     " WHERE d.workspace_id = ? AND d.id < ? ORDER BY d.id DESC LIMIT ?",
-    [SET_RELAYS] = "UPDATE domain SET relays = ? WHERE workspace_id = ? AND id = ?",
-    [SET_DEFAULT_RELAYS] = "UPDATE workspace SET relays = ? WHERE id = ?",
     [VERIFIED] = "SELECT " COLUMNS TABLES " WHERE d.name = ? AND (d.trusted = 1 OR d.status IN"
 		 " (?, ?)) ORDER BY d.id LIMIT 1",
+};
+
+/* The statements that set a route: of a domain and of a workspace, by enum store_stream. */
+#define SET_RELAYS(column)                                                                         \
+	{                                                                                          \
+		"UPDATE domain SET " column " = ? WHERE workspace_id = ? AND id = ?",              \
+		    "UPDATE workspace SET " column " = ? WHERE id = ?"                             \
+	}
+static const struct {
+	const char *of_domain, *of_workspace;
+} relays_sql[] = {
+    SET_RELAYS("relays"),
+    [STREAM_TRANSACTIONAL] = SET_RELAYS("relays_transactional"),
+    [STREAM_AUTOMATION] = SET_RELAYS("relays_automation"),
+    [STREAM_BROADCAST] = SET_RELAYS("relays_broadcast"),
 };
 
 /* The column of WITH_KEYS behind WHOLE_COLUMNS. */
 enum { D_KEY = DB_COLUMNS_END(DOMAIN_WHOLE_COLUMNS) };
 
 /* The columns of SENDER_WITH, behind COLUMNS. */
-enum { SENDER_SUPPRESSED = DB_COLUMNS_END(DOMAIN_COLUMNS), SENDER_QUOTA };
+enum { SENDER_SUPPRESSED = DB_COLUMNS_END(DOMAIN_COLUMNS), SENDER_RULED, SENDER_QUOTA };
 
 const char *
 store_domain_status_name(enum store_domain_status status)
@@ -142,14 +162,18 @@ clear_check(struct store_domain_check *check)
 	g_clear_pointer(&check->findings, g_free);
 	g_clear_pointer(&check->soa_primary, g_free);
 	g_clear_pointer(&check->soa_admin, g_free);
+	g_clear_pointer(&check->tracking_error, g_free);
 }
 
 void
 store_domain_free(struct store_domain *domain)
 {
-	g_free(domain->relays);
+	for (guint i = 0; i < G_N_ELEMENTS(domain->relays); i++)
+		g_free(domain->relays[i]);
 	g_free(domain->name);
 	g_free(domain->region);
+	g_free(domain->return_path);
+	g_free(domain->tracking_host);
 	store_creator_clear(&domain->creator);
 	clear_check(&domain->check);
 	g_clear_pointer(&domain->keys, g_ptr_array_unref);
@@ -254,32 +278,46 @@ static struct store_domain *
 domain_find_sender(struct db *db, const struct base_id *workspace, const char *name,
     struct store_domain_recipients *to, GError **error)
 {
-	struct db_value values[STORE_SUPPRESSION_VALUES + 2];
-	int statement = !to ? SENDER : to->count == 1 ? SENDER_TO : SENDER_TO_SOME;
+	struct db_value values[STORE_SUPPRESSION_VALUES + 5];
+	bool snoozes = to && to->mailing && to->count == 1;
+	int statement = !to		 ? SENDER
+			: snoozes	 ? SENDER_MAILING
+			: to->count == 1 ? SENDER_TO
+					 : SENDER_TO_SOME;
 	guint count = 0;
 
 	if (to)
 		count =
 		    store_suppression_values(workspace, to->keys, to->count, to->mailing, values);
+	if (snoozes) {
+		values[count++] = db_id(workspace);
+		values[count++] = db_text(to->keys->address);
+		values[count++] = db_int(base_clock_now());
+	}
 	AUTO(db_rows) rows =
 	    store_domain_domain_find(db, statement, values, count, workspace, name, error);
 	if (!rows)
 		return NULL;
 	struct store_domain *domain = domain_read_row(rows);
+	domain->ruled = (guint)db_rows_int(rows, SENDER_RULED);
 	domain->quota = store_quota_read(db, rows, SENDER_QUOTA);
-	if (to)
-		to->suppressed = db_rows_int(rows, SENDER_SUPPRESSED) != 0;
+	if (to) {
+		gint64 until = db_rows_int(rows, SENDER_SUPPRESSED);
+
+		to->suppressed = until == 1;
+		to->snoozed = until > 1 ? until : 0;
+	}
 	return domain;
 }
 
 bool
 store_domain_set_relays(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, const char *relays, GError **error)
+    const struct base_id *domain, enum store_stream stream, const char *relays, GError **error)
 {
 	if (!domain)
-		return db_run(db, sql[SET_DEFAULT_RELAYS],
+		return db_run(db, relays_sql[stream].of_workspace,
 		    DB_VALUES(db_text(relays), db_id(workspace)), NULL, error);
-	return db_run(db, sql[SET_RELAYS],
+	return db_run(db, relays_sql[stream].of_domain,
 	    DB_VALUES(db_text(relays), db_id(workspace), db_id(domain)), NULL, error);
 }
 

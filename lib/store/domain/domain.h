@@ -10,6 +10,7 @@
 #include "base/scope.h"
 #include "store/common/turn.h"
 #include "store/domain/status.h"
+#include "store/email/stream.h"
 #include "store/workspace/creator.h"
 #include "store/workspace/quota.h"
 
@@ -22,6 +23,7 @@ struct store_domain_key;
 struct store_page;
 
 #define STORE_DOMAIN_REGION "us-east-1" /* unless one is named */
+#define STORE_DOMAIN_RETURN_PATH "send" /* the label of its return paths, unless one is named */
 
 /* The word of the API for it. */
 const char *store_domain_status_name(enum store_domain_status status);
@@ -48,6 +50,9 @@ struct store_domain_check {
 	char *findings;		       /* JSON, see domain/zone.h; NULL = none yet */
 	char *soa_primary, *soa_admin; /* NULL: not known */
 	gint64 soa_serial;
+	gint64 tracking_checked; /* when its tracking host was last asked */
+	gint64 tracking_found;	 /* when a check last found the record of its tracking host */
+	char *tracking_error;	 /* why the host was not reached then; NULL: it was, or not asked */
 };
 
 struct store_domain {
@@ -59,12 +64,19 @@ struct store_domain {
 	bool open_tracking, click_tracking;
 	bool receiving;	     /* mail for it is taken */
 	bool reply_tracking; /* its emails have a Reply-To of ours */
+	char *return_path;   /* the label in front of its name in return paths; NULL: not read */
+	bool tls_enforced;   /* its mail leaves over TLS with a certificate that holds alone */
+	char *tracking_host; /* the host for links in its mail; NULL: none */
+	bool tracking_used;  /* new mail has that host in its links */
 	gint64 warmed_up_at; /* 0 = not yet */
 	gint64 created;
 
 	/* read by store_domain_find_sender alone */
-	struct store_quota quota; /* of its workspace */
-	char *relays; /* its route, or its workspace's: names, separated by blanks; NULL: none */
+	struct store_quota quota;	 /* of its workspace */
+	char *relays[STORE_STREAMS + 1]; /* by enum store_stream: its route, or its workspace's:
+					    names, separated by blanks; NULL: none */
+	guint stream_limits; /* of its workspace: 1 << stream for each that is paused or paced */
+	guint ruled;	     /* the rules that its workspace has (store/outbox/sending.h) */
 
 	char *region; /* a name; read by store_domain_get and store_domain_page alone */
 
@@ -78,18 +90,18 @@ struct store_domain {
 void store_domain_free(struct store_domain *domain);
 DEFINE_AUTO(store_domain, store_domain_free)
 
-/* Sets the domain's route, or with domain NULL that of the workspace: names of relays, separated by
-   blanks; NULL takes the route away. */
+/* Sets the domain's route of a stream (0: of all that have none of their own), or with domain NULL
+   that of the workspace: names of relays, separated by blanks; NULL takes the route away. */
 bool store_domain_set_relays(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, const char *relays, GError **error);
+    const struct base_id *domain, enum store_stream stream, const char *relays, GError **error);
 
 /* True when mail may be sent from it. */
 bool store_domain_verified(const struct store_domain *domain);
 
-/* Registers domain->name with its keys, tracking switches and region (NULL: STORE_DOMAIN_REGION),
-   in one transaction; sets domain->id, created and check. user may be NULL. The first check is due
-   at next_check, 0 = never. CONFLICT when the workspace has the name, or, with no db_cause, has
-   reached its limit of domains. */
+/* Registers domain->name with its keys, settings, tracking switches and region (NULL:
+   STORE_DOMAIN_REGION), in one transaction; sets domain->id, created and check. user may be NULL.
+   The first check is due at next_check, 0 = never. CONFLICT when the workspace has the name, or,
+   with no db_cause, has reached its limit of domains. */
 bool store_domain_create(struct db *db, struct store_domain *domain, const struct base_id *user,
     struct store_domain_key *const *keys, guint count, gint64 next_check, GError **error);
 
@@ -103,6 +115,7 @@ struct store_domain_recipients {
 	guint count;				  /* 1 to STORE_SUPPRESSION_TOGETHER */
 	bool mailing;				  /* which kind of mail is to be sent */
 	bool suppressed;			  /* the answer: whether one of them gets none */
+	gint64 snoozed; /* of a mailing to one: until when there is a snooze, epoch ms; 0: not */
 };
 
 /* The nearest domain of the workspace that equals name or is a parent of it; and whether one of the

@@ -17,8 +17,9 @@ enum { CREATE, INSERT_CHECK, LOCK_CHECK, REMOVE, REMOVE_KEYS, REMOVE_CHECK };
    its workspace, or fails. */
 static const char *const sql[] = {
     [CREATE] = "INSERT INTO domain (id, workspace_id, user_id, name, status, trusted, created,"
-	       " open_tracking, click_tracking, region, receiving, reply_tracking)"
-	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	       " open_tracking, click_tracking, region, receiving, reply_tracking,"
+	       " return_path, tls_enforced, tracking_host)"
+	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [INSERT_CHECK] = "INSERT INTO domain_check (domain_id, workspace_id, series, next_check)"
 		     " VALUES (?, ?, ?, ?)",
     [LOCK_CHECK] = "SELECT domain_id FROM domain_check WHERE domain_id = ? AND workspace_id = ?"
@@ -63,7 +64,10 @@ put_create(struct db *db, void *context, GError **error)
 		       db_int(domain->trusted), db_int(domain->created),
 		       db_int(domain->open_tracking), db_int(domain->click_tracking),
 		       db_text(domain->region ? domain->region : STORE_DOMAIN_REGION),
-		       db_int(domain->receiving), db_int(domain->reply_tracking)),
+		       db_int(domain->receiving), db_int(domain->reply_tracking),
+		       db_text(
+			   domain->return_path ? domain->return_path : STORE_DOMAIN_RETURN_PATH),
+		       db_int(domain->tls_enforced), db_text(domain->tracking_host)),
 		   NULL, error) &&
 	       (!domain->receiving ||
 		   store_receiving_route_begin(db, &domain->workspace_id, &domain->id, error)) &&

@@ -12,7 +12,16 @@
 
 #define SENT_ROWS 25 /* one statement stores the times of so many emails */
 
-enum { INSERT, INSERT_TAGS, INSERT_CONTENT, INSERT_PART, INSERT_RECIPIENT, SENT, SENT_MANY };
+enum {
+	INSERT,
+	INSERT_SENDING,
+	INSERT_TAGS,
+	INSERT_CONTENT,
+	INSERT_PART,
+	INSERT_RECIPIENT,
+	SENT,
+	SENT_MANY
+};
 /* By checked ids: SENT, SENT_MANY. The caller has claimed an outbox entry of the email. */
 static const char *const sql[] = {
     [INSERT] = "INSERT INTO email (id, workspace_id, domain_id, type, sender, to_list, cc_list, "
@@ -20,6 +29,7 @@ static const char *const sql[] = {
 	       " subject, template_id, variables, headers, tags, created, scheduled_at, tracking,"
 	       " topic_id, workflow_id, step_id, counted_tags)"
 	       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [INSERT_SENDING] = "INSERT INTO email_sending (email_id, workspace_id, rules) VALUES (?, ?, ?)",
     [INSERT_TAGS] = "INSERT INTO email_tag (email_id, name, workspace_id, value)"
 		    " SELECT ?, k.name, ?, v.value FROM JSON_TABLE(JSON_KEYS(?), '$[*]'"
 		    " COLUMNS (n FOR ORDINALITY, name VARCHAR(256) PATH '$')) k"
@@ -76,6 +86,29 @@ store_email_is_mailing(const struct store_email *email)
 	return (email->tracking & TRACK_UNSUBSCRIBE) != 0;
 }
 
+enum store_stream
+store_email_stream(const struct store_email *email)
+{
+	switch (email->type) {
+	case EMAIL_BROADCAST:
+		return STREAM_BROADCAST;
+	case EMAIL_AUTOMATION:
+		return store_email_is_mailing(email) ? STREAM_AUTOMATION : STREAM_TRANSACTIONAL;
+	default:
+		return email->stream ? email->stream : STREAM_TRANSACTIONAL;
+	}
+}
+
+enum store_email_type
+store_email_stored_type(const struct store_email *email)
+{
+	if (email->type != EMAIL_TRANSACTIONAL)
+		return email->type;
+	return email->stream == STREAM_AUTOMATION  ? EMAIL_BY_AUTOMATION
+	       : email->stream == STREAM_BROADCAST ? EMAIL_BY_BROADCAST
+						   : EMAIL_TRANSACTIONAL;
+}
+
 bool
 store_email_has_domain(const struct store_email *email)
 {
@@ -111,7 +144,8 @@ store_email_share(const struct store_email *email)
 	struct store_email *copy = g_memdup2(email, sizeof(*email));
 	char **const texts[] = {&copy->sender, &copy->to, &copy->cc, &copy->bcc, &copy->reply_to,
 	    &copy->subject, &copy->template_id, &copy->variables, &copy->headers, &copy->tags,
-	    &copy->domain, &copy->relays, &copy->step_id, &copy->topic, &copy->list, &copy->utm};
+	    &copy->domain, &copy->relays, &copy->return_path, &copy->tracking_host, &copy->step_id,
+	    &copy->topic, &copy->list, &copy->utm, &copy->sending};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
 		*texts[i] = g_strdup(*texts[i]);
@@ -128,7 +162,8 @@ store_email_free(struct store_email *email)
 {
 	char *texts[] = {email->sender, email->to, email->cc, email->bcc, email->reply_to,
 	    email->subject, email->template_id, email->variables, email->headers, email->tags,
-	    email->domain, email->relays, email->step_id, email->topic, email->list, email->utm};
+	    email->domain, email->relays, email->return_path, email->tracking_host, email->step_id,
+	    email->topic, email->list, email->utm, email->sending};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
 		g_free(texts[i]);
@@ -253,19 +288,35 @@ insert_emails(struct db *db, const struct insertion *insertion, GError **error)
 		const void *tags =
 		    email->counted_tags ? g_bytes_get_data(email->counted_tags, &size) : NULL;
 		const struct db_value row[EMAIL_COLUMNS] = {db_id(&email->id),
-		    db_id(&email->workspace_id), db_id(&email->domain_id), db_int(email->type),
-		    db_text(email->sender), db_text(email->to), db_text(email->cc),
-		    db_text(email->bcc), db_text(email->reply_to), db_text(email->subject),
-		    db_text(email->template_id), db_text(email->variables), db_text(email->headers),
-		    db_text(email->tags), db_int(email->created),
-		    db_int_or_null(email->scheduled_at), db_int(email->tracking),
-		    db_id(email->has_topic ? &email->topic_id : NULL),
+		    db_id(&email->workspace_id), db_id(&email->domain_id),
+		    db_int(store_email_stored_type(email)), db_text(email->sender),
+		    db_text(email->to), db_text(email->cc), db_text(email->bcc),
+		    db_text(email->reply_to), db_text(email->subject), db_text(email->template_id),
+		    db_text(email->variables), db_text(email->headers), db_text(email->tags),
+		    db_int(email->created), db_int_or_null(email->scheduled_at),
+		    db_int(email->tracking), db_id(email->has_topic ? &email->topic_id : NULL),
 		    db_id(email->has_workflow ? &email->workflow_id : NULL),
 		    db_text(email->step_id), db_bytes(tags, size)};
 
 		memcpy(values + (gsize)EMAIL_COLUMNS * i, row, sizeof(row));
 	}
 	return db_defer(db, sql[INSERT], values, EMAIL_COLUMNS, insertion->count, error);
+}
+
+/* Few emails have rules of their own. */
+static bool
+insert_sending(struct db *db, const struct insertion *insertion, GError **error)
+{
+	for (guint i = 0; i < insertion->count; i++) {
+		const struct store_email *email = insertion->emails[i];
+
+		if (email->sending && !db_defer(db, sql[INSERT_SENDING],
+					  DB_VALUES(db_id(&email->id), db_id(&email->workspace_id),
+					      db_text(email->sending)),
+					  1, error))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -381,8 +432,8 @@ struct store_figure_origin
 store_email_origin(const struct store_email *email)
 {
 	return (struct store_figure_origin){email->domain_id, email->template_id,
-	    email->workflow_id, email->step_id, email->counted_tags, email->has_broadcast,
-	    email->broadcast_id, email->variant};
+	    email->workflow_id, email->step_id, store_email_stream(email), email->counted_tags,
+	    email->has_broadcast, email->broadcast_id, email->variant};
 }
 
 static void
@@ -415,8 +466,9 @@ store_email_insert(
 	email_count_accepted(db, &insertion);
 	return count == 0 ||
 	       (insert_bodies(db, &insertion, error) && insert_emails(db, &insertion, error) &&
-		   insert_tags(db, &insertion, error) && insert_contents(db, &insertion, error) &&
-		   insert_parts(db, &insertion, error) && insert_recipients(db, &insertion, error));
+		   insert_sending(db, &insertion, error) && insert_tags(db, &insertion, error) &&
+		   insert_contents(db, &insertion, error) && insert_parts(db, &insertion, error) &&
+		   insert_recipients(db, &insertion, error));
 }
 
 /* The last statement repeats the last email. The first of several times of one email is stored. */

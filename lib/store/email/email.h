@@ -11,6 +11,7 @@
 #include "base/scope.h"
 #include "store/email/body.h"
 #include "store/email/event.h"
+#include "store/email/stream.h"
 #include "store/figure/figure.h"
 
 struct db;
@@ -30,6 +31,7 @@ enum store_email_tracking {
 	TRACK_TEST = 16, /* a test of a broadcast: no figure counts it (store/figure/figure.h), and
 			    its links to unsubscribe change nothing */
 	TRACK_REPLIES = 32, /* its Reply-To is ours, so that replies come back here */
+	TRACK_ENDS = 64, /* it does not leave once its execution was ended by a goal or an exit */
 };
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
 #define TRACK_UNSUBSCRIBE_SQL "4"
@@ -75,8 +77,13 @@ struct store_email {
 	struct base_id domain_id;
 	char *domain; /* its name; read by store_email_get, NULL when the domain is gone */
 	char *relays; /* its route: names, separated by blanks; read with domain; NULL = none */
+	char *return_path;   /* the label of its return paths; read with domain; NULL = send */
+	char *tracking_host; /* the host of its links; read with domain; NULL: [service] url's */
+	bool tls_enforced;   /* it leaves over TLS alone; read with domain */
 	enum store_email_type type;
-	guint tracking; /* enum store_email_tracking */
+	enum store_stream stream; /* of a transactional one; 0: transactional */
+	bool is_limited;	  /* its stream is paused or has a pace; read with domain */
+	guint tracking;		  /* enum store_email_tracking */
 	char *sender;
 	char *to, *cc, *bcc, *reply_to;
 	char *subject;
@@ -91,6 +98,10 @@ struct store_email {
 	struct base_id workflow_id; /* if has_workflow: that sends it, */
 	char *step_id;		    /* and its node; else NULL */
 	char *topic; /* its name; read by store_email_get, NULL when there is none, or it is gone */
+	guint ruled; /* of a mailing: the rules that its workspace has (store/outbox/sending.h);
+			read by store_email_get */
+	char *sending;	    /* rules of its own (sending/rules.h), JSON; NULL: none; read by
+			       store_email_get, of a part by delivery/part.h */
 	bool has_broadcast; /* it is a part of a broadcast (delivery/part.h sets this and the next)
 			     */
 	struct base_id broadcast_id, list_id;
@@ -109,6 +120,11 @@ struct store_email {
 /* Whether the email is a mailing, whatever its type: it says how to unsubscribe, and is sent to
    nobody who has left all mailings, or its topic. */
 bool store_email_is_mailing(const struct store_email *email);
+
+/* The stream of an email, and the number that is stored as its type. A step of a workflow is
+   transactional unless it is a mailing. */
+enum store_stream store_email_stream(const struct store_email *email);
+enum store_email_type store_email_stored_type(const struct store_email *email);
 
 /* Whether a registered domain sends it, which signs it and has its return path. Mail of the service
    itself (store/workspace/workspace.h) may have none: domain is then the one of its sender. */

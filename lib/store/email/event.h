@@ -13,9 +13,19 @@
 struct db;
 struct store_figure_origin;
 
-/* Stored as number. */
-enum store_email_type { EMAIL_TRANSACTIONAL = 1, EMAIL_AUTOMATION = 2, EMAIL_BROADCAST = 3 };
+/* Stored as number. The last two are stored alone: a transactional email of another stream
+   (store/email/stream.h). */
+enum store_email_type {
+	EMAIL_TRANSACTIONAL = 1,
+	EMAIL_AUTOMATION = 2,
+	EMAIL_BROADCAST = 3,
+	EMAIL_BY_AUTOMATION = 4,
+	EMAIL_BY_BROADCAST = 5,
+};
 /* Their numbers in the text of a statement; tests/sql.py compares them. */
+#define EMAIL_TRANSACTIONAL_SQL "1"
+#define EMAIL_AUTOMATION_SQL "2"
+#define EMAIL_BY_AUTOMATION_SQL "4"
 #define EMAIL_BROADCAST_SQL "3"
 
 /* The fate of an email for a recipient. Stored as number. */

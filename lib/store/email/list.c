@@ -11,7 +11,7 @@
 
 #define LISTED_COLUMNS(FIRST, NEXT)                                                                \
 	FIRST(id, "e.id")                                                                          \
-	NEXT(type, "e.type")                                                                       \
+	NEXT(type, STORE_EMAIL_TYPE("e"))                                                          \
 	NEXT(to, "e.to_list")                                                                      \
 	NEXT(subject, "e.subject")                                                                 \
 	NEXT(created, "e.created")                                                                 \
@@ -33,7 +33,7 @@ DB_COLUMNS_READER(list_read_columns, struct store_email, LISTED_COLUMNS)
 #define RANGE(id) " AND " id " >= ? AND " id " < ?"
 /* The types that are in the list, which are next to each other. Parts of broadcasts are in none. */
 #define OF_TYPE(type) " AND " type " BETWEEN ? AND ?"
-#define LISTED(id) OF_TYPE("(SELECT k.type FROM email k WHERE k.id = " id ")")
+#define LISTED(id) OF_TYPE("(SELECT " STORE_EMAIL_TYPE("k") " FROM email k WHERE k.id = " id ")")
 #define PAGE(table, id, condition)                                                                 \
 	"SELECT " ROW " FROM (SELECT DISTINCT " id " AS id FROM " table " WHERE " condition        \
 	" ORDER BY " id " DESC LIMIT ?) page"                                                      \
@@ -88,13 +88,13 @@ static const struct {
 } searches[] = {
     [BY_TIME] = {"SELECT " ROW
 		 " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
-		     OF_TYPE("e.type") " ORDER BY e.id DESC LIMIT ?",
+		     OF_TYPE(STORE_EMAIL_TYPE("e")) " ORDER BY e.id DESC LIMIT ?",
 	"SELECT " ROW " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
-	    OF_TYPE("e.type") OTHERS("e.id") " ORDER BY e.id DESC LIMIT ?",
+	    OF_TYPE(STORE_EMAIL_TYPE("e")) OTHERS("e.id") " ORDER BY e.id DESC LIMIT ?",
 	NULL, BOUND("email x FORCE INDEX (workspace)", "x.id", "x.workspace_id = ?")},
     [BY_TIME_UP] = {"SELECT " ROW
 		    " FROM email e FORCE INDEX (workspace) WHERE e.workspace_id = ?" RANGE("e.id")
-			OF_TYPE("e.type") " ORDER BY e.id LIMIT ?"},
+			OF_TYPE(STORE_EMAIL_TYPE("e")) " ORDER BY e.id LIMIT ?"},
     [BY_SENDER] =
 	SEARCH("email x FORCE INDEX (sender)", "x.id", OF_WORKSPACE "x.sender_address = ?"),
     [BY_STATUS] =

@@ -16,7 +16,7 @@
 	FIRST(id, "e.id")                                                                          \
 	NEXT(workspace_id, "e.workspace_id")                                                       \
 	NEXT(domain_id, "e.domain_id")                                                             \
-	NEXT(type, "e.type")                                                                       \
+	NEXT(type, STORE_EMAIL_TYPE("e"))                                                          \
 	NEXT(sender, "e.sender")                                                                   \
 	NEXT(to, "e.to_list")                                                                      \
 	NEXT(cc, "e.cc_list")                                                                      \
@@ -35,16 +35,24 @@
 	NEXT(topic_id, "e.topic_id", has_topic)                                                    \
 	NEXT(workflow_id, "e.workflow_id", has_workflow)                                           \
 	NEXT(step_id, "e.step_id")                                                                 \
-	NEXT(counted_tags, "e.counted_tags")
+	NEXT(counted_tags, "e.counted_tags")                                                       \
+	NEXT(stream, STORE_EMAIL_STREAM("e"))
 #define EMAIL "SELECT " DB_COLUMNS_SQL(EMAIL_COLUMNS) ", "
 DB_COLUMNS_READER(email_read_columns, struct store_email, EMAIL_COLUMNS)
 
 /* The columns of EMAILS, behind EMAIL. */
 #define NAMED_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(domain, "d.name")                                                                    \
-	NEXT(relays,                                                                               \
-	    "COALESCE(d.relays, (SELECT w.relays FROM workspace w WHERE w.id = d.workspace_id))")  \
-	NEXT(topic, "(SELECT t.name FROM topic t WHERE t.id = e.topic_id)")
+	NEXT(relays, STORE_STREAM_ROUTE(STORE_EMAIL_STREAM("e")))                                  \
+	NEXT(is_limited, "w.stream_limits >> " STORE_EMAIL_STREAM("e") " & 1")                     \
+	NEXT(return_path, "d.return_path")                                                         \
+	NEXT(tracking_host, "IF(d.tracking_used = 1, d.tracking_host, NULL)")                      \
+	NEXT(tls_enforced, "d.tls_enforced")                                                       \
+	NEXT(topic, "(SELECT t.name FROM topic t WHERE t.id = e.topic_id)")                        \
+	NEXT(ruled, "IF(e.tracking & " TRACK_UNSUBSCRIBE_SQL                                       \
+		    ", (SELECT w.sending FROM workspace w WHERE w.id = e.workspace_id), 0)")       \
+	NEXT(sending, "IF(e.workflow_id IS NULL, NULL,"                                            \
+		      " (SELECT s.rules FROM email_sending s WHERE s.email_id = e.id))")
 DB_COLUMNS_READER(email_read_names, struct store_email, NAMED_COLUMNS)
 enum {
 	EMAILS_NAMES = DB_COLUMNS_END(EMAIL_COLUMNS),
@@ -81,6 +89,7 @@ enum {
 	EMAIL DB_COLUMNS_SQL(                                                                      \
 	    NAMED_COLUMNS) ", c.data"                                                              \
 			   " FROM email e LEFT JOIN domain d ON d.id = e.domain_id"                \
+			   " LEFT JOIN workspace w ON w.id = d.workspace_id"                       \
 			   " LEFT JOIN email_content c ON c.email_id = e.id WHERE e.id IN (" ids   \
 			   ")"
 #define PARTS(ids)                                                                                 \

@@ -12,11 +12,12 @@ enum { FIND, RECIPIENTS, INSERT, NOTE, COUNT, FORGET, TRANSIENT };
 /* System-wide: FIND. A report names the email alone, not its workspace. */
 /* By checked ids: RECIPIENTS. FIND has found the email. */
 static const char *const sql[] = {
-    [FIND] =
-	"SELECT e.workspace_id, e.type, e.sender, COALESCE(e.sent, e.created),"
-	" (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id),"
-	" (e.tracking & " TRACK_UNSUBSCRIBE_SQL
-	") <> 0 OR e.topic_id IS NOT NULL, " STORE_FIGURE_ORIGIN " FROM email e WHERE e.id = ?",
+    [FIND] = "SELECT e.workspace_id, " STORE_EMAIL_TYPE(
+	"e") ", e.sender, COALESCE(e.sent, e.created),"
+	     " (SELECT COUNT(*) FROM report r WHERE r.email_id = e.id),"
+	     " (e.tracking & " TRACK_UNSUBSCRIBE_SQL
+	     ") <> 0 OR e.topic_id IS NOT NULL, " STORE_FIGURE_ORIGIN
+	     " FROM email e WHERE e.id = ?",
     [RECIPIENTS] = "SELECT address FROM recipient WHERE email_id = ? ORDER BY number",
     [INSERT] = "INSERT INTO report (email_id, digest, workspace_id, created) VALUES (?, ?, ?, ?)",
     [NOTE] = "INSERT IGNORE INTO hearsay (email_id, recipient, verdict, workspace_id, created)"
@@ -49,6 +50,7 @@ enum {
 	FIND_WORKFLOW,
 	FIND_STEP,
 	FIND_TAGS,
+	FIND_STREAM,
 	FIND_BROADCAST
 };
 

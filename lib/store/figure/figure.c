@@ -108,12 +108,34 @@ store_figure_count(struct db *db, const struct base_id *workspace,
 	figure_add(&count, FIGURE_OF_PROVIDER, NULL, text_mailbox_word(address));
 	figure_add(&count, FIGURE_OF_DOMAIN, &origin->domain_id, "");
 	add_variant(&count, origin);
+	if (origin->stream)
+		figure_add(&count, FIGURE_OF_STREAM, NULL, store_stream_name(origin->stream));
 	if (origin->has_broadcast)
 		figure_add(&count, FIGURE_OF_BROADCAST, &origin->broadcast_id, "");
 	if (origin->step_id)
 		figure_add(&count, FIGURE_OF_NODE, &origin->workflow_id, origin->step_id);
 	for (const char *end = tag + size; tag < end; tag += strlen(tag) + 1)
 		figure_add(&count, FIGURE_OF_TAG, NULL, tag);
+}
+
+void
+store_figure_count_run(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, enum store_figure_run figure, gint64 time, gint more)
+{
+	const struct count count = {
+	    db_before_commit(db, &kind), workspace, time / DAY_MS, (enum store_figure)figure, more};
+
+	figure_add(&count, FIGURE_OF_EXECUTION, workflow, "");
+}
+
+void
+store_figure_count_step(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, const char *step, enum store_figure_step figure, gint64 time)
+{
+	const struct count count = {
+	    db_before_commit(db, &kind), workspace, time / DAY_MS, (enum store_figure)figure, 1};
+
+	figure_add(&count, FIGURE_OF_STEP, workflow, step);
 }
 
 void

@@ -9,7 +9,7 @@
 
 #include "base/id.h"
 #include "base/scope.h"
-#include "store/email/event.h"
+#include "store/email/stream.h"
 #include "store/figure/sum.h"
 
 struct db;
@@ -21,9 +21,10 @@ struct store_figure_origin {
 	struct base_id domain_id;
 	char *template_id; /* NULL: none */
 	struct base_id workflow_id;
-	char *step_id;	      /* the workflow's node; NULL: no workflow */
-	GBytes *counted_tags; /* texts that each end in a NUL: name:value, or name:* for a value
-				 without figures of its own; NULL: none; STORE_FIGURE_UNCOUNTED */
+	char *step_id;		  /* the workflow's node; NULL: no workflow */
+	enum store_stream stream; /* 0: not known */
+	GBytes *counted_tags;	  /* texts that each end in a NUL: name:value, or name:* for a value
+				     without figures of its own; NULL: none; STORE_FIGURE_UNCOUNTED */
 	bool has_broadcast;
 	struct base_id broadcast_id; /* if has_broadcast: that it is a part of, */
 	int variant;		     /* and its variant; FIGURE_NO_VARIANT: not known yet */
@@ -40,7 +41,8 @@ struct store_figure_origin {
 	NEXT(template_id, "e.template_id")                                                         \
 	NEXT(workflow_id, "e.workflow_id")                                                         \
 	NEXT(step_id, "e.step_id")                                                                 \
-	NEXT(counted_tags, "e.counted_tags")
+	NEXT(counted_tags, "e.counted_tags")                                                       \
+	NEXT(stream, STORE_EMAIL_STREAM("e"))
 #define STORE_FIGURE_ORIGIN                                                                        \
 	DB_COLUMNS_SQL(FIGURE_ORIGIN_COLUMNS)                                                      \
 	", (SELECT CONCAT(b.broadcast_id, CHAR(b.variant USING binary)) FROM broadcast_part b"     \
@@ -67,6 +69,13 @@ void store_figure_count_link(struct db *db, const struct base_id *workspace,
 /* Counts a stored event that has an origin. */
 void store_figure_count_event(struct db *db, const struct store_event *event);
 
+/* Inside a transaction: counts something that happened at a time (epoch ms) to executions of a
+   workflow, or to steps of a node of it. Written before COMMIT. */
+void store_figure_count_run(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, enum store_figure_run figure, gint64 time, gint more);
+void store_figure_count_step(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, const char *step, enum store_figure_step figure, gint64 time);
+
 /* In one transaction: folds some rows of days before this one (epoch ms) into one for each day.
  *count_r: their number. */
 bool store_figure_fold(struct db *db, gint64 before, guint *count_r, GError **error);
@@ -83,19 +92,26 @@ enum store_figure_group {
 	FIGURES_BY_DOMAIN,
 	FIGURES_BY_PROVIDER,
 	FIGURES_BY_LINK,
+	FIGURES_BY_EXECUTION,
+	FIGURES_BY_STEP,
+	FIGURES_BY_STREAM,
 };
 
 /* NULL-terminated. */
 extern const char *const store_figure_group_names[];
 
+/* The names of a group's figures, in the order of the columns. */
+const char *const *store_figure_names_of(enum store_figure_group group, guint *count_r);
+
 /* The figures that are asked for. */
 struct store_figure_query {
 	enum store_figure_group group;
-	bool by_day;	      /* a row for each day, too; FIGURES_BY_DAY does so by itself */
-	struct base_id owner; /* the broadcast or workflow of variants, nodes and links; else 0 */
-	gint64 from, to;      /* from <= day < to, days since 1970 */
-	const char *after;    /* go on behind the row of this key, */
-	gint64 after_day;     /* and of this day, if rows have days; after NULL: from the start */
+	bool by_day; /* a row for each day, too; FIGURES_BY_DAY does so by itself */
+	struct base_id
+	    owner;	 /* the broadcast or workflow of variants, nodes, steps and links; else 0 */
+	gint64 from, to; /* from <= day < to, days since 1970 */
+	const char *after; /* go on behind the row of this key, */
+	gint64 after_day;  /* and of this day, if rows have days; after NULL: from the start */
 };
 
 struct store_figure_row {

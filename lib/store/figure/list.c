@@ -7,7 +7,7 @@
 #include "store/figure/figure.h"
 
 const char *const store_figure_group_names[] = {"day", "broadcast", "variant", "template",
-    "workflow", "node", "tag", "domain", "provider", "link", NULL};
+    "workflow", "node", "tag", "domain", "provider", "link", "execution", "step", "stream", NULL};
 
 /* The rows that are read for a group, by owner or, with an owner given, by name. */
 static const struct {
@@ -24,7 +24,30 @@ static const struct {
     [FIGURES_BY_DOMAIN] = {FIGURE_OF_DOMAIN, true},
     [FIGURES_BY_PROVIDER] = {FIGURE_OF_PROVIDER, false},
     [FIGURES_BY_LINK] = {FIGURE_OF_LINK, false},
+    [FIGURES_BY_EXECUTION] = {FIGURE_OF_EXECUTION, true},
+    [FIGURES_BY_STEP] = {FIGURE_OF_STEP, false},
+    [FIGURES_BY_STREAM] = {FIGURE_OF_STREAM, false},
 };
+
+const char *const *
+store_figure_names_of(enum store_figure_group group, guint *count_r)
+{
+	static const char *const of_execution[] = {[RUN_STARTED] = "started",
+	    [RUN_COMPLETED] = "completed",
+	    [RUN_GOALS] = "goals",
+	    [RUN_EXITED] = "exited",
+	    [RUN_CANCELLED] = "cancelled",
+	    [RUN_FAILED] = "failed"};
+	static const char *const of_step[] = {
+	    [STEP_ENTERED] = "entered", [STEP_SKIPPED] = "skipped", [STEP_FAILED] = "failed"};
+
+	*count_r = group == FIGURES_BY_EXECUTION ? G_N_ELEMENTS(of_execution)
+		   : group == FIGURES_BY_STEP	 ? G_N_ELEMENTS(of_step)
+						 : FIGURES;
+	return group == FIGURES_BY_EXECUTION ? of_execution
+	       : group == FIGURES_BY_STEP    ? of_step
+					     : store_figure_names;
+}
 
 #define TOTAL(member, name) ", CAST(SUM(" name ") AS INTEGER) AS " name "_total"
 #define TOTALS FIGURE_COLUMNS(TOTAL, TOTAL)

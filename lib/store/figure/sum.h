@@ -43,6 +43,24 @@ enum store_figure_dimension {
 	FIGURE_OF_VARIANT = 6,	 /* the broadcast; the variant's number */
 	FIGURE_OF_LINK = 7,	 /* the broadcast; the link */
 	FIGURE_OF_BROADCAST = 8, /* the broadcast; no name. Also of those without a variant yet */
+	FIGURE_OF_EXECUTION = 9, /* the workflow; no name. The columns hold enum store_figure_run */
+	FIGURE_OF_STEP = 10,	 /* the workflow; the node's id; enum store_figure_step */
+	FIGURE_OF_STREAM = 11,	 /* no owner; its word */
+};
+
+/* The figures of executions and of steps, by the columns in which they stand. */
+enum store_figure_run {
+	RUN_STARTED = FIGURE_ACCEPTED,
+	RUN_COMPLETED = FIGURE_SENT,
+	RUN_GOALS = FIGURE_DELIVERED,
+	RUN_EXITED = FIGURE_BOUNCED,
+	RUN_CANCELLED = FIGURE_COMPLAINED,
+	RUN_FAILED = FIGURE_OPENED,
+};
+enum store_figure_step {
+	STEP_ENTERED = FIGURE_ACCEPTED,
+	STEP_SKIPPED = FIGURE_SENT,
+	STEP_FAILED = FIGURE_DELIVERED,
 };
 
 /* The columns of the figures (db/columns.h), of any struct that has them as figures; most

@@ -4,12 +4,20 @@
 
 #include "base/error.h"
 #include "db/statement.h"
+#include "store/email/email.h"
+
+/* The routes of a stream, each once. */
+#define ROUTES_OF(stream)                                                                          \
+	"SELECT DISTINCT " STORE_STREAM_ROUTE(                                                     \
+	    stream) " FROM workspace w LEFT JOIN domain d ON d.workspace_id = ? WHERE w.id = ?"
 
 enum { ROUTES, OF_DOMAIN };
 static const char *const sql[] = {
-    [ROUTES] = "SELECT DISTINCT COALESCE(d.relays, w.relays) FROM workspace w"
-	       " LEFT JOIN domain d ON d.workspace_id = ? WHERE w.id = ?",
-    [OF_DOMAIN] = "SELECT d.relays, w.relays FROM domain d"
+    [ROUTES] = ROUTES_OF(STREAM_TRANSACTIONAL_SQL) " UNION " ROUTES_OF(
+	STREAM_AUTOMATION_SQL) " UNION " ROUTES_OF(STREAM_BROADCAST_SQL),
+    [OF_DOMAIN] = "SELECT COALESCE(ELT(?, d.relays_transactional, d.relays_automation,"
+		  " d.relays_broadcast), d.relays), COALESCE(ELT(?, w.relays_transactional,"
+		  " w.relays_automation, w.relays_broadcast), w.relays) FROM domain d"
 		  " LEFT JOIN workspace w ON w.id = d.workspace_id"
 		  " WHERE d.workspace_id = ? AND d.id = ?",
 };
@@ -21,7 +29,10 @@ GPtrArray *
 store_route_list(struct db *db, const struct base_id *workspace, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, sql[ROUTES], DB_VALUES(db_id(workspace), db_id(workspace)), error);
+	rows = db_select(db, sql[ROUTES],
+	    DB_VALUES(db_id(workspace), db_id(workspace), db_id(workspace), db_id(workspace),
+		db_id(workspace), db_id(workspace)),
+	    error);
 
 	if (!rows)
 		return NULL;
@@ -33,10 +44,11 @@ store_route_list(struct db *db, const struct base_id *workspace, GError **error)
 
 bool
 store_route_of_domain(struct db *db, const struct base_id *workspace, const struct base_id *domain,
-    char **route_r, enum store_route_source *source_r, GError **error)
+    enum store_stream stream, char **route_r, enum store_route_source *source_r, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, sql[OF_DOMAIN], DB_VALUES(db_id(workspace), db_id(domain)), error);
+	rows = db_select(db, sql[OF_DOMAIN],
+	    DB_VALUES(db_int(stream), db_int(stream), db_id(workspace), db_id(domain)), error);
 
 	if (!rows)
 		return false;

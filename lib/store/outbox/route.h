@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "store/email/stream.h"
 
 struct db;
 
@@ -19,10 +20,11 @@ GPtrArray *store_route_list(struct db *db, const struct base_id *workspace, GErr
 
 enum store_route_source { STORE_ROUTE_DEFAULT, STORE_ROUTE_WORKSPACE, STORE_ROUTE_DOMAIN };
 
-/* The route of a domain, and what has it. NOT_FOUND "Domain not found". The caller owns *route_r.
+/* The route of a stream of a domain, and what has it. NOT_FOUND "Domain not found". The caller owns
+ * *route_r.
  */
 bool store_route_of_domain(struct db *db, const struct base_id *workspace,
-    const struct base_id *domain, char **route_r, enum store_route_source *source_r,
-    GError **error);
+    const struct base_id *domain, enum store_stream stream, char **route_r,
+    enum store_route_source *source_r, GError **error);
 
 #endif

@@ -11,6 +11,7 @@
 #include "db/prefetch.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/own.h"
 #include "store/common/listing.h"
 #include "store/consent/agreement.h"
 #include "store/consent/choice.h"
@@ -250,10 +251,10 @@ contact_write_person(struct db *db, const struct store_contact *now,
 	    change->first_name_given, change->last_name_given, is_new_r, error);
 }
 
-/* Tells webhooks of the difference. Nothing where there is none. */
+/* Tells webhooks and workflows of the difference. Nothing where there is none. */
 static bool
 tell_change(struct db *db, const struct store_contact *now, const struct store_contact *then,
-    GError **error)
+    const struct store_consent_act *act, GError **error)
 {
 	guint changed =
 	    (g_strcmp0(now->email, then->email) != 0 ? CHANGED_EMAIL : 0) |
@@ -261,11 +262,19 @@ tell_change(struct db *db, const struct store_contact *now, const struct store_c
 	    (g_strcmp0(now->last_name, then->last_name) != 0 ? CHANGED_LAST_NAME : 0) |
 	    (now->is_subscribed != then->is_subscribed ? CHANGED_IS_SUBSCRIBED : 0);
 
-	return (changed == 0 || store_webhook_enqueue_contact(db, &now->workspace_id, &now->id,
-				    WEBHOOK_CONTACT_UPDATED, changed, error)) &&
+	const struct base_id *workspace = &now->workspace_id, *id = &now->id;
+	return (changed == 0 ||
+		   (store_webhook_enqueue_contact(
+			db, workspace, id, WEBHOOK_CONTACT_UPDATED, changed, error) &&
+		       store_own_contact_updated(db, workspace, id, changed, error))) &&
+	       (!now->is_pending || !then->is_subscribed ||
+		   store_own_contacts_created(db, workspace, &id, 1, error)) &&
 	       (!now->is_subscribed || then->is_subscribed ||
-		   store_webhook_enqueue_contact(
-		       db, &now->workspace_id, &now->id, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error));
+		   (store_webhook_enqueue_contact(
+			db, workspace, id, WEBHOOK_CONTACT_UNSUBSCRIBED, 0, error) &&
+		       store_own_contact_unsubscribed(db, workspace, id,
+			   act ? act->author : CONSENT_OF_OPERATOR, act ? (int)act->source : 0,
+			   error)));
 }
 
 /* Keeps the change of a subscription in the person's history; also that it waits no more. */
@@ -335,7 +344,7 @@ contact_change_one(struct db *db, void *context, GError **error)
 		return false;
 	return store_audience_count(db, work->workspace, work->audience, 0,
 		   (gint64)now->is_subscribed - then.is_subscribed, error) &&
-	       tell_change(db, now, moved ? moved : &then, error);
+	       tell_change(db, now, moved ? moved : &then, work->change->act, error);
 }
 
 bool
@@ -372,6 +381,7 @@ remove_locked(struct db *db, const struct base_id *workspace, const struct store
 
 	return store_webhook_enqueue_contact(
 		   db, workspace, id, WEBHOOK_CONTACT_DELETED, 0, error) &&
+	       store_own_contact_deleted(db, workspace, id, error) &&
 	       db_defer(db, sql[REMOVE], DB_VALUES(db_id(id), db_id(workspace)), 1, error) &&
 	       (!contact->is_subscribed || store_agreement_part(db, workspace,
 					       (const char *const *)&contact->address, 1, error)) &&
@@ -508,7 +518,7 @@ store_contact_page(struct db *db, const struct base_id *workspace, const struct 
 
 static bool
 change(struct db *db, const struct base_id *workspace, const char *address,
-    const struct base_id *contact, bool subscribed, int author, GError **error)
+    const struct base_id *contact, bool subscribed, int author, int source, GError **error)
 {
 	return db_defer(db, sql[SUBSCRIBE_CHANGE],
 		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
@@ -516,12 +526,14 @@ change(struct db *db, const struct base_id *workspace, const char *address,
 		   1, error) &&
 	       store_webhook_enqueue_subscribed(
 		   db, workspace, contact, subscribed, author == CONSENT_OF_OPERATOR, error) &&
+	       store_own_contact_turned(db, workspace, contact, subscribed,
+		   (enum store_consent_author)author, source, error) &&
 	       (subscribed || store_choice_contact(db, workspace, address, contact, error));
 }
 
 bool
 store_contact_subscribe(struct db *db, const struct base_id *workspace, const char *address,
-    bool subscribed, int author, guint *count_r, GError **error)
+    bool subscribed, int author, int source, guint *count_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(db, sql[subscribed ? FIND_NOTED : FIND],
 	    DB_VALUES(db_text(address), db_id(workspace)), error);
@@ -536,7 +548,7 @@ store_contact_subscribe(struct db *db, const struct base_id *workspace, const ch
 			continue;
 		db_rows_id(rows, FIND_CONTACT, &contact);
 		db_rows_id(rows, FIND_AUDIENCE, &audience);
-		if (!change(db, workspace, address, &contact, subscribed, author, error))
+		if (!change(db, workspace, address, &contact, subscribed, author, source, error))
 			return false;
 		g_array_append_val(audiences, audience);
 	}

@@ -131,6 +131,8 @@ struct store_contact_putting {
 	/* Some contacts probably exist. Else all are stored without a look first, which saves a
 	   statement; if one exists, they are put once more, with a look. */
 	bool look_first;
+	/* Own events are told (store/automation/own.h). */
+	bool tells;
 	/* Nothing is stored; the tally says what would be. choose and also are not called. */
 	bool rehearse;
 	/* Merges a patch into properties; both and the result, which the caller owns, are JSON
@@ -191,10 +193,10 @@ bool store_contact_remove_all(struct db *db, const struct base_id *workspace, co
 
 /* Inside a transaction, last but for events: unsubscribes the contacts with this address in all
    audiences of the workspace, and notes them with the person's choice (store/consent/choice.h); or
-   subscribes the noted ones again, but for audiences that were left since. author: of enum
-   store_consent_author. *count_r: the number of contacts. */
+   subscribes the noted ones again, but for audiences that were left since. author, source: of enum
+   store_consent_author and store_consent_source. *count_r: the number of contacts. */
 bool store_contact_subscribe(struct db *db, const struct base_id *workspace, const char *address,
-    bool subscribed, int author, guint *count_r, GError **error);
+    bool subscribed, int author, int source, guint *count_r, GError **error);
 
 /* A page of contacts in the order of their addresses, behind after (NULL: from the first on), at
    most limit, as an array of struct store_contact. The caller owns it. */

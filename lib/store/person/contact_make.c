@@ -11,6 +11,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/own.h"
 #include "store/consent/agreement.h"
 #include "store/consent/choice.h"
 #include "store/consent/consent.h"
@@ -50,9 +51,9 @@ static const char *const sql[] = {
 			 ") AND workspace_id = ?"
 			 " AND opt_in = 1) THEN " DB_REFUSE(OPT_IN) " END IF",
     /* An audience without counters does not exist, or is being removed. */
-    [CREATE] = DB_BLOCK(INSERT_CONTACT "; " PERSON_GIVEN "; " CHOICE_FLAG "; " AGREEMENT_LEAVE
-				       ";" COUNT_CONTACT WEBHOOK_CREATED),
-    [CREATE_SUBSCRIBED] = DB_BLOCK(INSERT_CONTACT "; IF " IS_OPT_IN " THEN " DB_REFUSE(
+    [CREATE] = DB_BLOCK(OWN_REFUSE INSERT_CONTACT
+	"; " PERSON_GIVEN "; " CHOICE_FLAG "; " AGREEMENT_LEAVE ";" COUNT_CONTACT WEBHOOK_CREATED),
+    [CREATE_SUBSCRIBED] = DB_BLOCK(OWN_REFUSE INSERT_CONTACT "; IF " IS_OPT_IN " THEN " DB_REFUSE(
 	OPT_IN) " END IF; IF " CHOICE_STANDS
 		" THEN " DB_REFUSE(STORE_CHOICE_REFUSED) " END IF; " PERSON_GIVEN
 							 ";" COUNT_CONTACT WEBHOOK_CREATED),
@@ -66,7 +67,8 @@ store_contact_person(const struct store_contact *c)
 	    .first_name = c->first_name,
 	    .last_name = c->last_name,
 	    .time = c->updated,
-	    .agreed = c->is_subscribed ? AGREEMENT_JOINED : AGREEMENT_NONE};
+	    .agreed = c->is_subscribed ? AGREEMENT_JOINED : AGREEMENT_NONE,
+	    .source = c->source};
 }
 
 bool
@@ -143,25 +145,61 @@ set_rest(struct db *db, const struct store_contact *contact, struct base_id *per
 	    values_r + PERSON_VALUES + COUNT_COLUMNS);
 }
 
+/* A contact that is made where somebody hears of it. */
+struct creation {
+	struct store_contact *contact;
+	const struct store_suppression_key *key;
+};
+
+static bool
+create_told(struct db *db, void *context, GError **error)
+{
+	const struct creation *creation = context;
+
+	return store_contact_insert_all(db, &creation->contact, 1, creation->key,
+	    creation->contact->is_subscribed ? 1 : 0, error);
+}
+
+/* Makes a contact by a block, or by a transaction where somebody hears of it. */
+static bool
+create_block(struct db *db, const char *block, const struct db_value *values, gsize count,
+    struct store_contact *contact, const struct store_suppression_key *key, GError **error)
+{
+	struct creation creation = {contact, key};
+	GError *failure = NULL;
+
+	if (db_transact_block(db, block, values, count, &failure))
+		return true;
+	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT) &&
+	    db_cause_is_reason(db, OWN_HEARD)) {
+		g_error_free(failure);
+		return db_transact(db, create_told, &creation, error);
+	}
+	g_propagate_error(error, failure);
+	return false;
+}
+
 bool
 store_contact_create(struct db *db, struct store_contact *contact,
     const struct store_suppression_key *key, GError **error)
 {
-	struct db_value values[INSERT_COLUMNS + REST_VALUES + FLAG_VALUES];
-	struct db_value *flag = values + INSERT_COLUMNS + PERSON_VALUES;
+	struct db_value values[1 + INSERT_COLUMNS + REST_VALUES + FLAG_VALUES];
+	struct db_value *flag = values + 1 + INSERT_COLUMNS + PERSON_VALUES;
 	const struct store_suppression_key named = {.address = contact->address};
 	GError *failure = NULL;
 	struct base_id person;
 
-	set_insert(contact, values);
+	values[0] = db_id(&contact->workspace_id);
+	set_insert(contact, values + 1);
 	if (!key)
 		key = &named;
-	set_rest(db, contact, &person, values + INSERT_COLUMNS);
+	set_rest(db, contact, &person, values + 1 + INSERT_COLUMNS);
 	memmove(flag + FLAG_VALUES, flag, (REST_VALUES - PERSON_VALUES) * sizeof(*flag));
 	store_choice_ask_flag(&contact->workspace_id, key, flag);
 	store_agreement_ask_leave(
 	    &contact->workspace_id, contact->address, flag + CHOICE_FLAG_VALUES);
-	return db_transact_block(db, sql[CREATE], values, G_N_ELEMENTS(values), &failure) ||
+	return create_block(
+		   db, sql[CREATE], values, G_N_ELEMENTS(values), contact, key, &failure) ||
 	       store_contact_refuse(
 		   db, &contact->workspace_id, &contact->audience_id, failure, error);
 }
@@ -170,19 +208,21 @@ bool
 store_contact_create_subscribed(struct db *db, struct store_contact *contact,
     const struct store_suppression_key *key, enum store_contact_bar *bar_r, GError **error)
 {
-	struct db_value values[INSERT_COLUMNS + OPT_IN_VALUES + CHOICE_VALUES + REST_VALUES];
-	struct db_value *choice = values + INSERT_COLUMNS + OPT_IN_VALUES;
+	struct db_value values[1 + INSERT_COLUMNS + OPT_IN_VALUES + CHOICE_VALUES + REST_VALUES];
+	struct db_value *choice = values + 1 + INSERT_COLUMNS + OPT_IN_VALUES;
 	GError *failure = NULL;
 	struct base_id person;
 
 	contact->is_subscribed = true;
-	set_insert(contact, values);
-	values[INSERT_COLUMNS] = db_id(&contact->audience_id);
-	values[INSERT_COLUMNS + 1] = db_id(&contact->workspace_id);
+	values[0] = db_id(&contact->workspace_id);
+	set_insert(contact, values + 1);
+	choice[-2] = db_id(&contact->audience_id);
+	choice[-1] = db_id(&contact->workspace_id);
 	store_choice_ask(&contact->workspace_id, key, &contact->audience_id, choice);
 	set_rest(db, contact, &person, choice + CHOICE_VALUES);
 	*bar_r = CONTACT_BAR_NONE;
-	if (db_transact_block(db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), &failure))
+	if (create_block(
+		db, sql[CREATE_SUBSCRIBED], values, G_N_ELEMENTS(values), contact, key, &failure))
 		return true;
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
 		*bar_r = db_cause_is_reason(db, STORE_CHOICE_REFUSED) ? CONTACT_BAR_LEFT
@@ -223,7 +263,9 @@ store_contact_insert(struct db *db, struct store_contact *contact, GError **erro
 		return store_contact_refuse(
 		    db, &contact->workspace_id, &contact->audience_id, failure, error);
 	const struct store_person_names person = store_contact_person(contact);
+	const struct base_id *id = &contact->id;
 	return store_person_put(db, PERSON_GIVE, &contact->workspace_id, &person, 1, error) &&
+	       store_own_contacts_created(db, &contact->workspace_id, &id, 1, error) &&
 	       contact_make_leave(db, &contact, 1, error) &&
 	       store_audience_count(db, &contact->workspace_id, &contact->audience_id, 1,
 		   !contact->is_subscribed, error);
@@ -342,5 +384,6 @@ store_contact_insert_all(struct db *db, struct store_contact *const *contacts, g
 		done = some > 0;
 	}
 	return done &&
-	       store_webhook_enqueue_created(db, &contacts[0]->workspace_id, ids, count, error);
+	       store_webhook_enqueue_created(db, &contacts[0]->workspace_id, ids, count, error) &&
+	       store_own_contacts_created(db, &contacts[0]->workspace_id, ids, count, error);
 }

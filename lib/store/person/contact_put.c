@@ -9,6 +9,7 @@
 #include "db/connection.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/own.h"
 #include "store/consent/agreement.h"
 #include "store/consent/choice_part.h"
 #include "store/person/audience.h"
@@ -214,7 +215,7 @@ contact_put_insert(
 	changes->joining[changes->inserted] =
 	    (struct store_person_names){contact->address, contact->email, contact->first_name,
 		contact->last_name, changes->now, agreement_of(putting, contact, subscribed),
-		contact->language, contact->time_zone, contact->properties};
+		contact->language, contact->time_zone, contact->properties, CONSENT_BY_IMPORT};
 	memcpy(changes->inserts + INSERT_COLUMNS * changes->inserted++, row, sizeof(row));
 	changes->unsubscribers += !subscribed;
 	if (putting->audience && !subscribed)
@@ -250,6 +251,7 @@ contact_put_lay_over(const struct putting *putting, const struct store_contact_c
 		contact->last_name_given ? contact->last_name : db_rows_text(now, FIND_LAST_NAME),
 	    .time = changes->now,
 	    .agreed = is_said(putting, contact) ? AGREEMENT_SAID : AGREEMENT_NONE,
+	    .source = CONSENT_BY_IMPORT,
 	    .language =
 		contact->language_given ? contact->language : db_rows_text(now, FIND_LANGUAGE),
 	    .time_zone =
@@ -354,6 +356,19 @@ contact_put_write_memberships(
 					     CHANGE_COLUMNS, changes->updated, NULL, error));
 }
 
+/* Tells workflows of new contacts, whose people are there now. */
+static bool
+contact_put_tell(
+    struct db *db, const struct putting *putting, const struct changes *changes, GError **error)
+{
+	g_autofree const struct base_id **ids = g_new(const struct base_id *, changes->inserted);
+
+	for (gsize i = 0; i < changes->inserted; i++)
+		ids[i] = &changes->ids[i];
+	return store_own_contacts_created(
+	    db, putting->workspace, ids, (guint)changes->inserted, error);
+}
+
 /* The data of contacts has changed in the order of this call: contacts, people, counters. */
 static bool
 contact_put_write_changes(
@@ -367,6 +382,7 @@ contact_put_write_changes(
 	return contact_put_write_memberships(db, putting, changes, error) &&
 	       store_person_import(db, way, putting->workspace, alone, changes->joining,
 		   (guint)changes->inserted, error) &&
+	       (alone || contact_put_tell(db, putting, changes, error)) &&
 	       store_person_import(db, PERSON_SET, putting->workspace, alone, changes->changing,
 		   (guint)changes->updated, error) &&
 	       store_agreement_leave(
@@ -508,6 +524,8 @@ contact_put_put(struct db *db, void *context, GError **error)
 	putting->left_count = 0;
 	putting->rehearsed = false;
 	base_array_clear(putting->refused, putting->count, sizeof(*putting->refused));
+	if (!putting->how->tells)
+		store_own_hush(db);
 	if (!lock_audience(db, putting, error))
 		return false;
 	AUTO(db_rows) rows = NULL;

@@ -5,10 +5,11 @@
 #include "db/columns.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
+#include "store/email/email.h"
 
 #define EMAIL_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(id, "e.id")                                                                          \
-	NEXT(type, "e.type")                                                                       \
+	NEXT(type, STORE_EMAIL_TYPE("e"))                                                          \
 	NEXT(broadcast_id, "b.broadcast_id", has_broadcast)                                        \
 	NEXT(workflow_id, "e.workflow_id", has_workflow)                                           \
 	NEXT(subject, "e.subject")                                                                 \

@@ -9,6 +9,7 @@
 #include "base/id.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/own.h"
 #include "store/person/person.h"
 
 #define PAGE 500
@@ -114,6 +115,7 @@ join_join(struct db *db, void *context, GError **error)
 
 	if (!rows)
 		return false;
+	store_own_hush(db);
 	while (db_rows_next(rows)) {
 		const char *address =
 		    g_string_chunk_insert(texts, db_rows_text(rows, FIND_ADDRESS));

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "db/statement.h"
+#include "store/automation/own.h"
 #include "store/consent/agreement.h"
 #include "store/person/audience.h"
 #include "store/person/person.h"
@@ -91,9 +92,10 @@ store_membership_list(
 bool
 store_membership_set(struct db *db, const struct base_id *workspace,
     const struct store_membership *membership, bool subscribed, enum store_consent_author author,
-    GError **error)
+    int source, GError **error)
 {
 	const char *address = membership->address;
+	const struct base_id *contact = &membership->contact_id;
 
 	return db_defer(db, sql[SET],
 		   DB_VALUES(db_int(subscribed), db_int(base_clock_now()),
@@ -104,6 +106,10 @@ store_membership_set(struct db *db, const struct base_id *workspace,
 			   : store_agreement_leave(db, workspace, &address, 1, error)) &&
 	       store_webhook_enqueue_subscribed(db, workspace, &membership->contact_id, subscribed,
 		   author == CONSENT_OF_OPERATOR, error) &&
+	       (!(subscribed && membership->pending) ||
+		   store_own_contacts_created(db, workspace, &contact, 1, error)) &&
+	       store_own_contact_turned(
+		   db, workspace, contact, subscribed, author, source, error) &&
 	       store_audience_count(
 		   db, workspace, &membership->audience_id, 0, subscribed ? -1 : 1, error);
 }

@@ -23,6 +23,9 @@ enum {
 	EVENTS,
 	EXECUTIONS,
 	WAITS,
+	WATCHES,
+	DIGESTS,
+	KEYS,
 	EMAILS,
 	FEEDBACK,
 	ENTRIES,
@@ -63,6 +66,11 @@ static const char *const sql[] = {
     [EXECUTIONS] = "UPDATE IGNORE execution SET contact_id = ? WHERE contact_id = ?",
     [WAITS] = "UPDATE IGNORE execution_wait w STRAIGHT_JOIN execution x ON x.id = w.execution_id"
 	      " SET w.contact_id = ? WHERE w.contact_id = ? AND x.contact_id = ?",
+    [WATCHES] = "UPDATE IGNORE execution_watch w STRAIGHT_JOIN execution x"
+		" ON x.id = w.execution_id"
+		" SET w.contact_id = ? WHERE w.contact_id = ? AND x.contact_id = ?",
+    [DIGESTS] = "UPDATE IGNORE digest SET contact_id = ? WHERE contact_id = ?",
+    [KEYS] = "UPDATE IGNORE workflow_key SET contact_id = ? WHERE contact_id = ?",
     [EMAILS] = "UPDATE execution x FORCE INDEX (contact) STRAIGHT_JOIN execution_email m"
 	       " FORCE INDEX (execution) ON m.execution_id = x.id SET m.contact_id = x.contact_id"
 	       " WHERE x.contact_id = ? AND m.contact_id = ?",
@@ -227,6 +235,9 @@ move_hand_over(const struct move *move, const struct store_person *from,
 
 	return db_run(db, sql[EXECUTIONS], DB_VALUES(new, old), NULL, error) &&
 	       db_run(db, sql[WAITS], DB_VALUES(new, old, new), NULL, error) &&
+	       db_run(db, sql[WATCHES], DB_VALUES(new, old, new), NULL, error) &&
+	       db_run(db, sql[DIGESTS], DB_VALUES(new, old), NULL, error) &&
+	       db_run(db, sql[KEYS], DB_VALUES(new, old), NULL, error) &&
 	       db_run(db, sql[EMAILS], DB_VALUES(new, old), NULL, error) &&
 	       db_run(db, sql[FEEDBACK], DB_VALUES(new, old), NULL, error) &&
 	       db_run(db, sql[ENTRIES], DB_VALUES(new, old), NULL, error) &&

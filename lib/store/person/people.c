@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "db/connection.h"
 #include "db/statement.h"
+#include "store/automation/own.h"
 #include "store/common/listing.h"
 
 #define PEOPLE_COLUMNS(FIRST, NEXT)                                                                \
@@ -202,8 +203,11 @@ store_people_change(struct db *db, struct store_person *person, GError **error)
 	struct store_person *p = person;
 
 	p->updated = base_clock_now();
-	return db_run(db, sql[CHANGE],
-	    DB_VALUES(db_text(p->first_name), db_text(p->last_name), db_text(p->language),
-		db_text(p->time_zone), db_text(p->properties), db_int(p->updated), db_id(&p->id)),
-	    NULL, error);
+	const char *address = p->address;
+	return store_own_people_before(db, &p->workspace_id, &address, 1, error) &&
+	       db_run(db, sql[CHANGE],
+		   DB_VALUES(db_text(p->first_name), db_text(p->last_name), db_text(p->language),
+		       db_text(p->time_zone), db_text(p->properties), db_int(p->updated),
+		       db_id(&p->id)),
+		   NULL, error);
 }

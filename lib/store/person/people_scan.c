@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/secret.h"
 #include "db/statement.h"
 #include "store/broadcast/recipient.h"
@@ -91,6 +92,7 @@ enum {
 	HOLDERS = FACTS + FACT_COUNT,
 	TARGETS = HOLDERS + FACT_EVENT,
 	SUPPRESSED = TARGETS + COHORT_BROADCAST + 1,
+	SNOOZED,
 	ERASED
 };
 static const char *const sql[] = {
@@ -145,6 +147,8 @@ static const char *const sql[] = {
 	" WHERE workspace_id = ? AND id = ? AND status <> " BROADCAST_REMOVED_SQL,
     [SUPPRESSED] = "SELECT address FROM suppression WHERE workspace_id = ? AND address > ?"
 		   " ORDER BY address LIMIT ?",
+    [SNOOZED] = "SELECT address FROM snooze WHERE workspace_id = ? AND address > ?"
+		" AND until > ? ORDER BY address LIMIT ?",
     [ERASED] = "SELECT hash, created FROM suppression WHERE workspace_id = ?"
 	       " AND hash IS NOT NULL",
 };
@@ -369,6 +373,23 @@ add_suppressed(struct db *db, const struct base_id *workspace,
 }
 
 static bool
+add_snoozed(struct db *db, const struct base_id *workspace, struct store_people_scan_barred *barred,
+    GError **error)
+{
+	gint64 now = base_clock_now();
+
+	for (const char *after = ""; after;) {
+		struct db_rows *rows = db_select(db, sql[SNOOZED],
+		    DB_VALUES(db_id(workspace), db_text(after), db_int(now), db_int(BARRED_BATCH)),
+		    error);
+
+		if (!rows || !people_scan_add_addresses(barred, rows, &after))
+			return false;
+	}
+	return true;
+}
+
+static bool
 add_erased(struct db *db, const struct base_id *workspace, struct store_people_scan_barred *barred,
     GError **error)
 {
@@ -396,7 +417,7 @@ store_people_scan_barred_read(struct db *db, const struct base_id *workspace, GE
 	barred->texts = g_string_chunk_new(64 * 1024);
 	barred->first_erased = G_MAXINT64;
 	if (!add_suppressed(db, workspace, barred, error) ||
-	    !add_erased(db, workspace, barred, error))
+	    !add_snoozed(db, workspace, barred, error) || !add_erased(db, workspace, barred, error))
 		return NULL;
 	return g_steal_pointer(&barred);
 }

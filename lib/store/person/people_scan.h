@@ -102,7 +102,7 @@ bool store_people_scan_find(struct db *db, const struct base_id *workspace,
     const struct base_id *target, enum store_people_scan_target kind, bool *found_r,
     gint64 *detail_r, GError **error);
 
-/* The addresses that no broadcast reaches, since they are suppressed. */
+/* The addresses that no broadcast reaches, since they are suppressed or have snoozed. */
 struct store_people_scan_barred {
 	GHashTable *addresses; /* a set of char * */
 	GHashTable *hashes;    /* of erased people, a set of GBytes */

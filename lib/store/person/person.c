@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/limits/workflow.h"
 #include "db/statement.h"
+#include "store/automation/look.h"
+#include "store/automation/own.h"
 #include "store/broadcast/segment.h"
 #include "store/common/listing.h"
 #include "store/person/activity.h"
@@ -63,6 +65,7 @@ enum {
 	PROPERTIES,
 	REMOVE_EVENTS,
 	REMOVE_ENTRIES,
+	REMOVE_KEYS,
 	IS_KEPT,
 	IS_FORSAKEN,
 	UNSEE,
@@ -99,6 +102,7 @@ static const char *const sql[] = {
     [PROPERTIES] = "UPDATE person SET properties = ?, updated = ? WHERE id = ?",
     [REMOVE_EVENTS] = "DELETE FROM automation_event WHERE contact_id = ? AND workspace_id = ?",
     [REMOVE_ENTRIES] = "DELETE FROM workflow_entry WHERE contact_id = ? AND workspace_id = ?",
+    [REMOVE_KEYS] = "DELETE FROM workflow_key WHERE contact_id = ? AND workspace_id = ?",
     [IS_KEPT] = "SELECT 1 FROM person WHERE id = ? AND workspace_id = ? AND is_made = 1"
 		" UNION ALL SELECT 1 FROM person p STRAIGHT_JOIN audience a FORCE INDEX (workspace)"
 		" ON a.workspace_id = p.workspace_id STRAIGHT_JOIN contact c"
@@ -255,7 +259,8 @@ store_person_insert(struct db *db, const struct store_person *c, GError **error)
 	    db_int(c->last_seen), db_text(c->last_event), db_int(c->event_count),
 	    db_int(c->created), db_int(c->updated), db_int(c->entered)};
 
-	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
+	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error) &&
+	       store_own_people_created(db, &c->workspace_id, &c->id, 1, STORE_OWN_BY_EVENT, error);
 }
 
 bool
@@ -289,7 +294,7 @@ store_person_properties(
 		row[1] = db_int(contacts[i]->updated);
 		row[2] = db_id(&contacts[i]->id);
 	}
-	return db_run_rows(db, sql[PROPERTIES], values, PROPERTIES_COLUMNS, count, NULL, error);
+	return db_defer(db, sql[PROPERTIES], values, PROPERTIES_COLUMNS, count, error);
 }
 
 bool
@@ -300,7 +305,8 @@ store_person_remove(struct db *db, const struct base_id *workspace, const struct
 	const struct db_value both[] = {values[0], values[1], values[0], values[1]};
 
 	if (!db_run(db, sql[REMOVE_EVENTS], values, G_N_ELEMENTS(values), NULL, error) ||
-	    !db_run(db, sql[REMOVE_ENTRIES], values, G_N_ELEMENTS(values), NULL, error))
+	    !db_run(db, sql[REMOVE_ENTRIES], values, G_N_ELEMENTS(values), NULL, error) ||
+	    !db_run(db, sql[REMOVE_KEYS], values, G_N_ELEMENTS(values), NULL, error))
 		return false;
 	/* A contact that is being stored at the same time puts its person after itself, and waits
 	   there for this transaction. */
@@ -312,6 +318,7 @@ store_person_remove(struct db *db, const struct base_id *workspace, const struct
 		return db_run(
 		    db, sql[UNSEE], DB_VALUES(db_int(base_clock_now()), db_id(id)), NULL, error);
 	return store_segment_leave(db, workspace, id, error) &&
+	       store_look_remove(db, workspace, id, error) &&
 	       store_activity_remove_of(db, workspace, id, error) &&
 	       db_run(db, sql[TRACE], values, G_N_ELEMENTS(values), NULL, error) &&
 	       db_run(db, sql[REMOVE], DB_VALUES(db_id(id)), NULL, error);
@@ -344,6 +351,33 @@ store_person_ask_given(const struct base_id *workspace, const struct store_perso
 	memcpy(values_r, values, sizeof(values));
 }
 
+static bool
+person_before(struct db *db, const struct base_id *workspace,
+    const struct store_person_names *people, guint count, GError **error)
+{
+	g_autofree const char **addresses = g_new(const char *, count);
+
+	for (guint i = 0; i < count; i++)
+		addresses[i] = people[i].address;
+	return store_own_people_before(db, workspace, addresses, count, error);
+}
+
+/* Tells of those who are new: neighbours of one source together. */
+static bool
+person_tell(struct db *db, const struct base_id *workspace, const struct store_person_names *people,
+    const struct base_id *ids, guint count, GError **error)
+{
+	for (guint i = 0, same; i < count; i += same) {
+		same = 1;
+		while (i + same < count && people[i].source == people[i + same].source)
+			same++;
+		if (!store_own_people_created(
+			db, workspace, ids + i, same, people[i].source, error))
+			return false;
+	}
+	return true;
+}
+
 bool
 store_person_put(struct db *db, enum store_person_way way, const struct base_id *workspace,
     const struct store_person_names *people, guint count, GError **error)
@@ -356,7 +390,9 @@ store_person_put(struct db *db, enum store_person_way way, const struct base_id 
 	for (guint i = 0; i < count; i++)
 		store_person_ask_given(
 		    workspace, &people[i], &ids[i], values + (gsize)PERSON_VALUES * i);
-	return db_defer(db, sql[statements[way]], values, PERSON_VALUES, count, error);
+	return person_before(db, workspace, people, count, error) &&
+	       db_defer(db, sql[statements[way]], values, PERSON_VALUES, count, error) &&
+	       person_tell(db, workspace, people, ids, count, error);
 }
 
 #define IMPORT_COLUMNS 13
@@ -385,7 +421,9 @@ store_person_import(struct db *db, enum store_person_way way, const struct base_
 		    db_text(p->language), db_text(p->time_zone), db_int(is_made)};
 		memcpy(values + (gsize)IMPORT_COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(db, sql[statements[way]], values, IMPORT_COLUMNS, count, NULL, error);
+	return person_before(db, workspace, people, count, error) &&
+	       db_run_rows(db, sql[statements[way]], values, IMPORT_COLUMNS, count, NULL, error) &&
+	       person_tell(db, workspace, people, ids, count, error);
 }
 
 void
@@ -458,11 +496,12 @@ bool
 store_person_merge(struct db *db, const struct base_id *workspace, const char *address,
     const char *properties, GError **error)
 {
-	return db_defer(db, sql[MERGE],
-	    DB_VALUES(db_int(base_clock_now()), db_text(properties), db_id(workspace),
-		db_text(address), db_int((gint64)strlen(properties)),
-		db_int(LIMIT_CONTACT_PROPERTIES_BYTES)),
-	    1, error);
+	return store_own_people_before(db, workspace, &address, 1, error) &&
+	       db_defer(db, sql[MERGE],
+		   DB_VALUES(db_int(base_clock_now()), db_text(properties), db_id(workspace),
+		       db_text(address), db_int((gint64)strlen(properties)),
+		       db_int(LIMIT_CONTACT_PROPERTIES_BYTES)),
+		   1, error);
 }
 
 char *

@@ -99,7 +99,7 @@ bool store_person_insert(struct db *db, const struct store_person *contact, GErr
 bool store_person_seen(
     struct db *db, const struct store_person *const *contacts, guint count, GError **error);
 
-/* Stores the properties and updated. */
+/* Stores the properties and updated. Deferred. */
 bool store_person_properties(
     struct db *db, const struct store_person *const *contacts, guint count, GError **error);
 
@@ -117,6 +117,7 @@ struct store_person_names {
 	enum store_agreement agreed;	    /* that comes with it; AGREEMENT_NONE changes nothing */
 	/* Stored by store_person_import alone; NULL: none. */
 	const char *language, *time_zone, *properties;
+	int source; /* enum store_consent_source, for own events (store/automation/own.h) */
 };
 
 /* The effect on a person that exists: */

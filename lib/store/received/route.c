@@ -24,8 +24,8 @@
 	NEXT(created, "r.created")
 #define COLUMNS DB_COLUMNS_SQL(ROUTE_COLUMNS)
 
-enum { LIST, GET, THERE, LOCK, COUNT, ADD, CHANGE, REMOVE, BEGIN, BEGUN, FORGET, DOMAINS, KNOWN };
-/* System-wide: DOMAINS, KNOWN. Incoming mail names no workspace. */
+enum { LIST, GET, THERE, LOCK, COUNT, ADD, CHANGE, REMOVE, BEGIN, BEGUN, FORGET, DOMAINS };
+/* System-wide: DOMAINS. Incoming mail names no workspace. */
 static const char *const sql[] = {
     [LIST] = "SELECT " COLUMNS " FROM receiving_route r WHERE r.workspace_id = ?"
 	     " AND r.domain_id = ? ORDER BY r.id",
@@ -50,7 +50,6 @@ static const char *const sql[] = {
 		", " DOMAIN_TEMPORARY_FAILURE_SQL ") FROM domain d"
 		" LEFT JOIN receiving_route r ON r.domain_id = d.id"
 		" WHERE d.name = ? AND d.receiving = 1 ORDER BY d.id, r.id",
-    [KNOWN] = "SELECT 1 FROM domain d WHERE d.name = ? LIMIT 1",
 };
 
 /* The columns of DOMAINS: the route, then those behind COLUMNS. */
@@ -309,17 +308,4 @@ store_receiving_domain_find(struct db *db, const char *name, GError **error)
 		g_ptr_array_add(last->routes, route);
 	}
 	return g_steal_pointer(&domains);
-}
-
-bool
-store_receiving_is_known(struct db *db, const char *name, bool *known_r, GError **error)
-{
-	*known_r = false;
-	if (!g_str_is_ascii(name))
-		return true;
-	AUTO(db_rows) rows = db_select(db, sql[KNOWN], DB_VALUES(db_text(name)), error);
-	if (!rows)
-		return false;
-	*known_r = db_rows_next(rows);
-	return true;
 }

@@ -83,7 +83,4 @@ DEFINE_AUTO(store_receiving_domain, store_receiving_domain_free)
    store_receiving_domain; empty where there is none. The caller owns it. */
 GPtrArray *store_receiving_domain_find(struct db *db, const char *name, GError **error);
 
-/* Whether a workspace has a domain of this name, receiving or not. */
-bool store_receiving_is_known(struct db *db, const char *name, bool *known_r, GError **error);
-
 #endif

@@ -8,6 +8,7 @@
 #include "base/secret.h"
 #include "db/statement.h"
 #include "db/transaction.h"
+#include "store/automation/look.h"
 #include "store/broadcast/segment.h"
 #include "store/email/body.h"
 #include "store/figure/tag.h"
@@ -45,8 +46,13 @@ enum {
 	FORGET,
 	CONTACT,
 	STEPS,
+	STEP_REQUESTS,
 	EXECUTIONS,
 	AUTOMATION_WAITS,
+	WATCHES,
+	DIGEST_EVENTS,
+	DIGESTS,
+	KEYS,
 	EMAILS,
 	FEEDBACK,
 	ENTRIES,
@@ -55,6 +61,7 @@ enum {
 	TRACES,
 	REMOVE_TRACES,
 	STARTS,
+	PLACES,
 	CONTACTS,
 	REMOVE_CONTACTS,
 	REMOVE_UNSWEPT,
@@ -62,9 +69,10 @@ enum {
 };
 /* System-wide: POSTPONED. The spool ends the erasures of all workspaces. */
 /* By checked ids: OTHERS, LEAVING, REMOVE_OWN_COPIES, REMOVE_OWN_EVENTS, REMOVE_RECIPIENTS,
-   BLANK_RECIPIENTS, WAITS, BODIES, REMOVE_PARTS, STEPS, EXECUTIONS, AUTOMATION_WAITS, EMAILS,
-   FEEDBACK, ENTRIES, EVENTS, REMOVE, REMOVE_TRACES. The caller has found the email, contact or
-   trace by workspace and address. */
+   BLANK_RECIPIENTS, WAITS, BODIES, REMOVE_PARTS, STEPS, STEP_REQUESTS, EXECUTIONS,
+   AUTOMATION_WAITS, WATCHES, DIGEST_EVENTS, DIGESTS, KEYS, EMAILS, FEEDBACK, ENTRIES, EVENTS,
+   REMOVE, REMOVE_TRACES. The caller has found the email, contact or trace by workspace and
+   address. */
 static const char *const sql[] = {
     [REMOVE_KEPT] = "DELETE FROM reader_kept WHERE address = ? AND workspace_id = ?",
     [NEXT] = "SELECT email_id FROM recipient FORCE INDEX (address)"
@@ -110,8 +118,15 @@ static const char *const sql[] = {
     [CONTACT] = "SELECT id, seen FROM person WHERE workspace_id = ? AND address = ? FOR UPDATE",
     [STEPS] = "DELETE s FROM execution e JOIN execution_step s ON s.execution_id = e.id"
 	      " WHERE e.contact_id = ?",
+    [STEP_REQUESTS] = "DELETE r FROM execution e JOIN step_request r ON r.execution_id = e.id"
+		      " WHERE e.contact_id = ?",
     [EXECUTIONS] = "DELETE FROM execution WHERE contact_id = ?",
     [AUTOMATION_WAITS] = "DELETE FROM execution_wait WHERE contact_id = ?",
+    [WATCHES] = "DELETE FROM execution_watch WHERE contact_id = ?",
+    [DIGEST_EVENTS] = "DELETE e FROM digest d JOIN digest_event e"
+		      " ON e.execution_id = d.execution_id WHERE d.contact_id = ?",
+    [DIGESTS] = "DELETE FROM digest WHERE contact_id = ?",
+    [KEYS] = "DELETE FROM workflow_key WHERE contact_id = ?",
     [EMAILS] = "DELETE m FROM execution e JOIN execution_email m ON m.execution_id = e.id"
 	       " WHERE e.contact_id = ?",
     [FEEDBACK] = "DELETE FROM automation_feedback WHERE contact_id = ?",
@@ -121,6 +136,7 @@ static const char *const sql[] = {
     [TRACES] = "SELECT contact_id, 0 FROM execution_trace WHERE workspace_id = ? AND address = ?",
     [REMOVE_TRACES] = "DELETE FROM execution_trace WHERE contact_id = ?",
     [STARTS] = "DELETE FROM workflow_start_address WHERE workspace_id = ? AND address = ?",
+    [PLACES] = "DELETE FROM sending_place WHERE workspace_id = ? AND address = ?",
     [CONTACTS] = "SELECT c.audience_id, c.is_subscribed FROM audience a"
 		 " JOIN contact c ON c.audience_id = a.id AND c.address = ?"
 		 " WHERE a.workspace_id = ? ORDER BY c.audience_id FOR UPDATE",
@@ -378,12 +394,18 @@ erasure_remove_all(struct db *db, const struct base_id *workspace, const struct 
     struct store_erasure *erasure, GError **error)
 {
 	return store_segment_leave(db, workspace, contact, error) &&
+	       store_look_remove(db, workspace, contact, error) &&
 	       remove_of(db, EMAILS, contact, NULL, error) &&
 	       remove_of(db, AUTOMATION_WAITS, contact, NULL, error) &&
+	       remove_of(db, WATCHES, contact, NULL, error) &&
+	       remove_of(db, DIGEST_EVENTS, contact, NULL, error) &&
+	       remove_of(db, DIGESTS, contact, NULL, error) &&
+	       remove_of(db, KEYS, contact, NULL, error) &&
 	       remove_of(db, FEEDBACK, contact, NULL, error) &&
 	       remove_of(db, ENTRIES, contact, NULL, error) &&
 	       remove_of(db, EVENTS, contact, &erasure->automation_events, error) &&
 	       remove_of(db, STEPS, contact, NULL, error) &&
+	       remove_of(db, STEP_REQUESTS, contact, NULL, error) &&
 	       remove_of(db, EXECUTIONS, contact, &erasure->executions, error) &&
 	       remove_of(db, REMOVE, contact, NULL, error) &&
 	       remove_of(db, REMOVE_TRACES, contact, NULL, error);
@@ -416,6 +438,8 @@ store_erasure_person(struct db *db, const struct base_id *workspace, const char 
 	       erasure_remove_found(db, TRACES, workspace, address, erasure, error) &&
 	       db_run(
 		   db, sql[STARTS], DB_VALUES(db_id(workspace), db_text(address)), NULL, error) &&
+	       db_run(
+		   db, sql[PLACES], DB_VALUES(db_id(workspace), db_text(address)), NULL, error) &&
 	       store_activity_remove(db, workspace, address, error);
 }
 

@@ -41,6 +41,8 @@ enum {
 	REMOVE_TOLD,
 	REMOVE_SENT,
 	REMOVE_STEPS,
+	REMOVE_WATCHES,
+	REMOVE_REQUESTS,
 	REMOVE_FINISHED,
 	REMOVE_TRACES,
 	IDEMPOTENCY
@@ -60,7 +62,9 @@ enum {
 /* By checked ids: PARTS, KEEP_OUTCOMES, REMOVE_CONTENT, REMOVE_PARTS, REMOVE_EVENTS,
    REMOVE_REPORTS, REMOVE_HEARSAY, REMOVE_COPIES, REMOVE_TAGS, REMOVE_RECIPIENTS, REMOVE_SENDERS,
    REMOVE_FEEDBACK, REMOVE_OPENED, EMPTY_BROADCAST_PARTS, REMOVE_EMAILS, REMOVE_TOLD, REMOVE_SENT,
-   REMOVE_STEPS, REMOVE_FINISHED, REMOVE_TRACES. The searches for old rows have found the ids. */
+   REMOVE_STEPS, REMOVE_WATCHES, REMOVE_REQUESTS, REMOVE_FINISHED, REMOVE_TRACES. The searches for
+   old rows have
+   found the ids. */
 static const char *const sql[] = {
     [OLD_EMAILS] = "SELECT e.id FROM email e WHERE e.id < ? AND NOT " PENDING(
 	"e.id") " ORDER BY e.id LIMIT ?"
@@ -120,7 +124,9 @@ static const char *const sql[] = {
 		    " JOIN automation_feedback f ON f.email_id = m.email_id"
 		    " WHERE m.execution_id = ?",
     [REMOVE_SENT] = "DELETE FROM execution_email WHERE execution_id = ?",
+    [REMOVE_REQUESTS] = "DELETE FROM step_request WHERE execution_id = ?",
     [REMOVE_STEPS] = "DELETE FROM execution_step WHERE execution_id = ?",
+    [REMOVE_WATCHES] = "DELETE FROM execution_watch WHERE execution_id = ?",
     [REMOVE_FINISHED] = "DELETE FROM execution WHERE id = ?",
     [REMOVE_TRACES] =
 	"DELETE FROM execution_trace WHERE contact_id = ? AND NOT EXISTS"
@@ -346,6 +352,8 @@ remove_finished(struct db *db, void *context, GError **error)
 	}
 	return db_run_rows(db, sql[REMOVE_SENT], ids, 1, finished->count, NULL, error) &&
 	       db_run_rows(db, sql[REMOVE_STEPS], ids, 1, finished->count, NULL, error) &&
+	       db_run_rows(db, sql[REMOVE_WATCHES], ids, 1, finished->count, NULL, error) &&
+	       db_run_rows(db, sql[REMOVE_REQUESTS], ids, 1, finished->count, NULL, error) &&
 	       db_run_rows(db, sql[REMOVE_FINISHED], ids, 1, finished->count, NULL, error) &&
 	       db_run_rows(db, sql[REMOVE_TRACES], contacts, 1, finished->count, NULL, error);
 }

@@ -21,7 +21,7 @@ import replay
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 HEADERS = ("content-type", "idempotency-key", "x-batch-validation", "user-agent", "accept")
 # Members that are not served: the example goes on without them.
-UNSERVED = ("custom_return_path", "tls", "tracking_subdomain", "capabilities")
+UNSERVED = ("capabilities",)
 # Resources of paths, and names of members, with what an unknown id behind them means.
 PLACES = {"segments": "segment", "audiences": "segment", "topics": "topic", "contacts": "contact", "emails": "email",
           "attachments": "attachment", "domains": "domain_id", "api-keys": "key_id", "templates": "template", "webhooks": "webhook",

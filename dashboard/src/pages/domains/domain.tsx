@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One domain: its records and what DNS says, tracking, deletion.
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
@@ -13,8 +13,10 @@ import { Switch } from '../../parts/switch';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { domainChange, domainCheck, domainDelete, domainQuery, type Domain } from './query';
+import { Receiving } from './receiving';
 import { Records } from './records';
 import { DomainRelays, Keys } from './sending';
+import { Settings } from './settings';
 import { DomainStatus } from './status';
 
 export default function DomainPage({ params }: { params: Record<string, string> }) {
@@ -32,6 +34,8 @@ export default function DomainPage({ params }: { params: Record<string, string> 
 						<Keys id={domain.id} />
 						<DomainRelays id={domain.id} />
 						<Tracking domain={domain} />
+						<Settings domain={domain} />
+						<Receiving domain={domain} />
 					</>
 				)}
 			</Ready>
@@ -50,6 +54,10 @@ function Facts({ domain }: { domain: Domain }) {
 				<dt>{w.domains.checked}</dt>
 				<dd>
 					<Time at={domain.verification_info.last_checked_timestamp} form="whole" />
+				</dd>
+				<dt>DMARC</dt>
+				<dd>
+					<Link to={`/domains/${domain.id}/dmarc`}>{w.dmarc.open}</Link>
 				</dd>
 				<dt>{w.domains.warmed}</dt>
 				<dd>{domain.is_warmed_up ? w.domains.yes : w.domains.no}</dd>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
-import { api, taken, type Schemas } from '../../api/client';
+import { api, asked, taken, type Schemas } from '../../api/client';
 import { listUse } from '../../api/list';
 
 export type Domain = Schemas['Domain'];
@@ -29,3 +29,21 @@ export const domainCheck = (id: string) => taken(api.POST('/v1/domains/{id}/veri
 export const domainChange = (id: string, change: Schemas['DomainChange']) =>
 	taken(api.PATCH('/v1/domains/{id}', { params: { path: { id } }, body: change }));
 export const domainDelete = (id: string) => taken(api.DELETE('/v1/domains/{id}', { params: { path: { id } } }));
+
+export type Route = Schemas['Route'];
+export type Action = Route['action'];
+export const actions = ['store', 'forward', 'drop', 'refuse'] as const satisfies Action[];
+export const routesQuery = (id: string) =>
+	queryOptions({ queryKey: ['domain', id, 'routes'], queryFn: async () => (await taken(api.GET('/v1/domains/{id}/routes', { params: { path: { id } } }))).routes });
+export const routeAdd = (id: string, body: Schemas['NewRoute']) => taken(api.POST('/v1/domains/{id}/routes', { params: { path: { id } }, body }));
+export const routeDelete = (id: string, route: string) => taken(api.DELETE('/v1/domains/{id}/routes/{route}', { params: { path: { id, route } } }));
+
+/** What a domain has of its own. */
+export interface DomainSettings {
+	tls: 'opportunistic' | 'enforced';
+	tracking_subdomain: string | null;
+	custom_return_path: string;
+	tracking: { host: string | null; status: 'none' | 'record' | 'unreachable' | 'ready'; used: boolean; checked: number | null; error: string | null };
+}
+export const settingsQuery = (id: string) => queryOptions({ queryKey: ['domain', id, 'settings'], queryFn: () => taken(asked<DomainSettings>('GET', `/v1/domains/${id}/settings`)) });
+export const settingsChange = (id: string, body: Partial<DomainSettings>) => taken(asked<DomainSettings>('PATCH', `/v1/domains/${id}/settings`, { body }));

@@ -30,13 +30,22 @@ export function Records({ domain }: { domain: Domain }) {
 	);
 }
 
+const purposes: Record<string, () => string> = {
+	DKIM: () => w.domains.forDkim,
+	'MAIL FROM domain': () => w.domains.forFrom,
+	'DMARC (highly recommended)': () => w.domains.forDmarc,
+	Receiving: () => w.domains.forReceiving,
+	'TLS reports': () => w.domains.forTls,
+	TRACKING: () => w.domains.forTracking,
+};
+
 function State({ record: { status, required, for: purpose } }: { record: DnsRecord }) {
 	const tone = status === 'found' ? 'good' : status === null || status === undefined ? 'calm' : required ? 'bad' : 'warn';
 	return (
 		<div>
 			<Badge tone={tone}>{status ? w.domains[status] : w.domains.unknown}</Badge>
 			<p className="help">
-				{purpose === 'DKIM' ? w.domains.forDkim : purpose === 'MAIL FROM domain' ? w.domains.forFrom : w.domains.forDmarc}
+				{purposes[purpose]?.() ?? purpose}
 				{!required && `, ${w.domains.optional}`}
 			</p>
 		</div>

@@ -20,6 +20,7 @@ import { Executions } from './executions';
 import { History } from './history';
 import { Mails } from './mails';
 import { eventSend, memberAdd, memberRemove, personChange, personDelete, personErase, personQuery, suppress, type Person } from './query';
+import { Snooze } from './snooze';
 import { Subscribed } from './subscribed';
 
 export default function PersonPage({ params }: { params: Record<string, string> }) {
@@ -53,6 +54,7 @@ export default function PersonPage({ params }: { params: Record<string, string> 
 							<Facts person={person} />
 							<Audiences person={person} may={may} />
 							<Topics person={person} />
+							<Snooze email={email} />
 						</div>
 					)}
 				</Ready>

@@ -13,6 +13,8 @@ import { Table } from '../../parts/table';
 import { numberText, Time } from '../../parts/time';
 import { w } from '../../words';
 import { Preferences } from './preferences';
+import { Secrets } from './secrets';
+import { Sending } from './sending';
 import { workspaceChange, workspaceQuery, type Workspace } from './query';
 
 export default function Settings() {
@@ -39,6 +41,8 @@ export default function Settings() {
 							</dl>
 						</section>
 						<Preferences />
+						<Sending />
+						<Secrets />
 						<Limits workspace={workspace} />
 					</>
 				)}

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Topics of mailings: people leave one and get the rest.
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
-import { ConfirmButton, FormButton } from '../../parts/dialog';
+import { Button } from '../../parts/button';
+import { ConfirmButton, Dialog, FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
 import { Head } from '../../parts/head';
+import { SendingRules } from '../../parts/sending-rules';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { w } from '../../words';
@@ -39,7 +42,7 @@ export default function Topics() {
 						cell: (topic) =>
 							may && (
 								<>
-									<TopicForm of={topic} /> <Remove of={topic} />
+									<TopicForm of={topic} /> <Rules of={topic} /> <Remove of={topic} />
 								</>
 							),
 					},
@@ -73,6 +76,20 @@ function TopicForm({ of }: { of?: Topic }) {
 			/>
 			{!of && <Choice label={w.topics.begins} name="begins" help={w.topics.stays} options={[{ value: 'out', name: w.topics.optOut }, { value: 'in', name: w.topics.optIn }]} />}
 		</FormButton>
+	);
+}
+
+function Rules({ of: { id, name } }: { of: Topic }) {
+	const [open, setOpen] = useState(false);
+	return (
+		<>
+			<Button look="quiet" onClick={() => setOpen(true)}>
+				{w.sending.name}
+			</Button>
+			<Dialog title={`${name}: ${w.sending.name}`} open={open} onOpenChange={setOpen}>
+				<SendingRules of={`/v1/topics/${id}/sending`} />
+			</Dialog>
+		</>
 	);
 }
 

@@ -9,7 +9,7 @@ export interface Design {
 	edges: Edge[];
 }
 
-export const kinds = ['trigger', 'send_email', 'wait', 'wait_for_event', 'condition', 'update_contact', 'split', 'exit'] as const;
+export const kinds = ['trigger', 'send_email', 'wait', 'wait_for_event', 'condition', 'update_contact', 'split', 'digest', 'request', 'delete_contact', 'exit'] as const;
 export type Kind = (typeof kinds)[number];
 export const isKind = (type: unknown): type is Kind => kinds.includes(type as Kind);
 
@@ -21,12 +21,16 @@ const begins: Record<Kind, () => Data> = {
 	condition: () => ({ match: 'all', rules: [{ property: '', operator: 'equals', value: '' }] }),
 	update_contact: () => ({ set: {} }),
 	split: () => ({ weights: { a: 50, b: 50 } }),
+	digest: () => ({ duration: 1, unit: 'days' }),
+	request: () => ({ url: '' }),
+	delete_contact: () => ({}),
 	exit: () => ({}),
 };
 
 /** The ways out of a node that its type has; null: one, without a name. */
 export function waysOut({ type, data }: Pick<Step, 'type' | 'data'>): (string | null)[] {
-	if (type === 'exit') return [];
+	if (type === 'exit' || type === 'delete_contact') return [];
+	if (type === 'request') return ['ok', 'failed'];
 	if (type === 'condition') return ['yes', 'no'];
 	if (type === 'wait_for_event') return ['event', 'timeout'];
 	if (type === 'split') return Object.keys(isObject(data.weights) ? data.weights : {});
@@ -219,10 +223,11 @@ const ruled = (rules: unknown): boolean => Array.isArray(rules) && rules.length 
 function nodeWhole({ type, data }: Step) {
 	if (type === 'trigger') return filled(data.eventName);
 	if (type === 'send_email') return filled(data.templateId) || filled(data.template) || (filled(data.subject) && (filled(data.html) || filled(data.text)));
-	if (type === 'wait') return filled(data.until) || filled(data.duration);
+	if (type === 'wait' || type === 'digest') return filled(data.until) || filled(data.duration) || filled(data.time);
+	if (type === 'request') return filled(data.url);
 	if (type === 'wait_for_event') return filled(data.eventName);
 	if (type === 'condition') return ruled(data.rules);
-	if (type === 'update_contact') return [data.set, data.copy].some((pairs) => isObject(pairs) && Object.keys(pairs).length > 0 && Object.keys(pairs).every(filled));
+	if (type === 'update_contact') return data.subscribed !== undefined || [data.set, data.copy, data.topics, data.audiences].some((pairs) => isObject(pairs) && Object.keys(pairs).length > 0 && Object.keys(pairs).every(filled));
 	if (type === 'split') return isObject(data.weights) && Object.keys(data.weights).length > 1 && Object.entries(data.weights).every(([way, share]) => filled(way) && Number(share) > 0);
 	return true;
 }

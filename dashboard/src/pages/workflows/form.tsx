@@ -4,16 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Choice, Field, TextField } from '../../parts/field';
 import { w } from '../../words';
 import { edgeOf, isObject, waysOut, withData, withEdge, type Data, type Step } from './design';
+import { choices, Duration, FilterPart, rulesOf, shown, TextPart, type Parts } from './form-parts';
 import type { DrawingOf } from './history';
 import { kindName, stepNameOf, wayName } from './kinds';
 import { templatesQuery, topicsQuery } from './query';
-import { PairsField, RulesField, type Rule, type RuleSet } from './rules';
-
-interface Parts {
-	data: Data;
-	/** Sets a member; undefined takes it out. */
-	set: (name: string, value: unknown) => void;
-}
+import { DigestForm, MembershipParts, RequestForm, WaitForm } from './node-forms';
+import { PairsField, RulesField, type RuleSet } from './rules';
+import { SegmentPart, TriggerForm } from './trigger-form';
 
 export function NodeForm({ node, drawing, may }: { node: Step; drawing: DrawingOf; may: boolean }) {
 	const { change, design } = drawing;
@@ -55,52 +52,9 @@ function KindForm({ type, ...parts }: Parts & { type?: string }) {
 	if (type === 'condition') return <ConditionForm {...parts} />;
 	if (type === 'update_contact') return <UpdateForm {...parts} />;
 	if (type === 'split') return <SplitForm {...parts} />;
+	if (type === 'digest') return <DigestForm {...parts} />;
+	if (type === 'request') return <RequestForm {...parts} />;
 	return null;
-}
-
-const shown = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
-
-function TextPart({ data, set, name, ...rest }: Parts & { name: string; label: string; help?: string; placeholder?: string }) {
-	return <Field {...rest} value={shown(data[name])} onChange={(event) => set(name, event.target.value || undefined)} />;
-}
-
-const minute = 60_000;
-
-function TriggerForm(parts: Parts) {
-	const { data, set } = parts;
-	return (
-		<>
-			<TextPart {...parts} name="eventName" label={w.workflows.eventName} help={w.workflows.eventHelp} />
-			<Choice
-				label={w.workflows.reentry}
-				value={shown(data.reentry) || 'every'}
-				onChange={(event) => set('reentry', event.target.value)}
-				options={Object.entries(w.workflows.reentries).map(([value, name]) => ({ value, name }))}
-			/>
-			<Field
-				label={w.workflows.dedupe}
-				help={w.workflows.dedupeHelp}
-				type="number"
-				min={0}
-				step="any"
-				value={typeof data.dedupe_window === 'number' ? data.dedupe_window / minute : ''}
-				placeholder="5"
-				onChange={(event) => set('dedupe_window', event.target.value === '' ? undefined : Math.round(Number(event.target.value) * minute))}
-			/>
-			<FilterPart {...parts} />
-		</>
-	);
-}
-
-function FilterPart({ data, set }: Parts) {
-	return <RulesField label={w.workflows.filter} rules={rulesOf(data.filter)} onChange={(rules) => set('filter', rules.rules.length ? rules : undefined)} />;
-}
-
-/** The rules of a draft, which may hold anything. */
-function rulesOf(value: unknown): RuleSet {
-	if (!isObject(value) || !Array.isArray(value.rules)) return { match: 'all', rules: [] };
-	const rules = value.rules.filter(isObject).map((rule) => (Array.isArray(rule.rules) ? rulesOf(rule) : (rule as unknown as Rule)));
-	return { match: value.match === 'any' ? 'any' : 'all', rules };
 }
 
 function EmailForm(parts: Parts) {
@@ -145,53 +99,19 @@ function EmailForm(parts: Parts) {
 				onChange={(event) => set('topicId', event.target.value || undefined)}
 				options={choices(w.workflows.noTopic, shown(data.topicId), topics.data?.map(({ id, name }) => ({ value: id, name })))}
 			/>
-		</>
-	);
-}
-
-/** None, what there is, and what is named but not among these. */
-function choices(none: string, now: string, known: { value: string; name: string }[] = []) {
-	const rest = now && !known.some(({ value }) => value === now) ? [{ value: now, name: now }] : [];
-	return [{ value: '', name: none }, ...known, ...rest];
-}
-
-const units = () => Object.entries(w.workflows.unit).map(([value, name]) => ({ value, name }));
-const whole = (text: string) => (text === '' ? undefined : Number(text));
-
-function WaitForm(parts: Parts) {
-	const { data, set } = parts;
-	const until = 'until' in data;
-	const change = (next: boolean) => {
-		set('duration', next ? undefined : 1);
-		set('unit', next ? undefined : 'days');
-		set('until', next ? 'event.date' : undefined);
-	};
-	return (
-		<>
 			<Choice
-				label={w.workflows.waits}
-				value={until ? 'until' : 'for'}
-				onChange={(event) => change(event.target.value === 'until')}
-				options={[
-					{ value: 'for', name: w.workflows.waitsFor },
-					{ value: 'until', name: w.workflows.waitsUntil },
-				]}
+				label={w.workflows.priority}
+				value={shown(data.priority) || 'normal'}
+				onChange={(event) => set('priority', event.target.value)}
+				options={Object.entries(w.workflows.priorities).map(([value, name]) => ({ value, name }))}
 			/>
-			{until ? (
-				<Field label={w.workflows.until} help={w.workflows.untilHelp} value={shown(data.until)} onChange={(event) => set('until', event.target.value)} />
-			) : (
-				<Duration data={data} set={set} />
-			)}
+			<Choice
+				label={w.workflows.ignoreCap}
+				value={data.ignoreCap === true ? 'yes' : 'no'}
+				onChange={(event) => set('ignoreCap', event.target.value === 'yes' ? true : undefined)}
+				options={[{ value: 'no', name: w.segments.no }, { value: 'yes', name: w.segments.yes }]}
+			/>
 		</>
-	);
-}
-
-function Duration({ data, set }: Parts) {
-	return (
-		<div className="pair">
-			<Field label={w.workflows.duration} type="number" min={1} value={shown(data.duration)} onChange={(event) => set('duration', whole(event.target.value))} />
-			<Choice label={w.workflows.unitName} value={shown(data.unit)} onChange={(event) => set('unit', event.target.value)} options={units()} />
-		</div>
 	);
 }
 
@@ -201,6 +121,7 @@ function EventForm(parts: Parts) {
 	return (
 		<>
 			<TextPart {...parts} name="eventName" label={w.workflows.eventName} help={w.workflows.waitEventHelp} />
+			{shown(data.eventName).startsWith('segment.') && <SegmentPart {...parts} />}
 			<Choice
 				label={w.workflows.timeout}
 				value={timeout ? 'yes' : 'no'}
@@ -237,6 +158,7 @@ function UpdateForm({ data, set }: Parts) {
 				onChange={(pairs) => set('copy', Object.keys(pairs).length ? pairs : undefined)}
 				asText
 			/>
+			<MembershipParts data={data} set={set} />
 		</>
 	);
 }

@@ -43,7 +43,8 @@ export function rulesText(rules: unknown): string {
 export function stepText({ type, data }: { type?: string; data: Data }, templateName = (id: string) => id): string {
 	if (type === 'trigger') return text(data.eventName);
 	if (type === 'send_email') return text(data.subject) || (text(data.templateId) && templateName(text(data.templateId))) || (isObject(data.template) ? text(data.template.id) : '');
-	if (type === 'wait') return text(data.until) || durationText(data);
+	if (type === 'wait' || type === 'digest') return [text(data.until) || text(data.time), durationText(data.before ?? data.after ?? data)].filter(Boolean).join(', ');
+	if (type === 'request') return [text(data.method) || 'POST', text(data.url)].join(' ');
 	if (type === 'wait_for_event') return [text(data.eventName), durationText(data.timeout)].filter(Boolean).join(', ');
 	if (type === 'condition') return rulesText(data);
 	if (type === 'update_contact') return [...Object.keys(isObject(data.set) ? data.set : {}), ...Object.keys(isObject(data.copy) ? data.copy : {})].join(', ');

@@ -93,6 +93,20 @@ export const stepsUse = (id: string) =>
 	});
 export const executionCancel = (id: string) => taken(api.POST('/v1/executions/{id}/cancel', at(id)));
 
+export type Start = Schemas['Start'];
+export const startOver = ({ status }: Start) => status !== 'pending' && status !== 'running';
+export const startsUse = (id: string) =>
+	listUse(
+		['starts', id],
+		async (cursor) => {
+			const { starts, cursor: next } = await taken(api.GET('/v1/workflows/{id}/starts', { params: { path: { id }, query: { cursor } } }));
+			return { rows: starts, cursor: next };
+		},
+		(rows) => (rows.every(startOver) ? false : 5_000),
+	);
+export const startAdd = (id: string, body: Schemas['NewStart']) => taken(api.POST('/v1/workflows/{id}/executions', { ...at(id), body }));
+export const startCancel = (id: string, start: string) => taken(api.POST('/v1/workflows/{id}/starts/{start}/cancel', { params: { path: { id, start } } }));
+
 export interface SimulationInput {
 	contact: { email?: string; properties: Record<string, unknown> };
 	events: { event_name: string; timestamp: number; properties: Record<string, unknown> }[];

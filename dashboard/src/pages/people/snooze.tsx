@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A pause of mailings to a person: until when, and by whom.
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { asked, taken } from '../../api/client';
+import { mayChangeUse } from '../../api/session';
+import { FormButton } from '../../parts/dialog';
+import { Choice, Field, said } from '../../parts/field';
+import { Time } from '../../parts/time';
+import { w } from '../../words';
+
+interface SnoozeNow {
+	until: number | string | null;
+	by: 'person' | 'operator' | null;
+}
+
+const weeks = [2, 4, 8, 13, 26, 52];
+const pathOf = (email: string) => `/v1/people/${encodeURIComponent(email)}/snooze`;
+const snoozeQuery = (email: string) => queryOptions({ queryKey: ['person', email, 'snooze'], queryFn: () => taken(asked<SnoozeNow>('GET', pathOf(email))) });
+
+export function Snooze({ email }: { email: string }) {
+	const { data: now } = useQuery(snoozeQuery(email));
+	const data = useQueryClient();
+	if (!now) return null;
+	const save = async (values: FormData) => {
+		const why = said(values, 'why');
+		const chosen = Number(said(values, 'weeks'));
+		if (chosen) await taken(asked('PUT', pathOf(email), { body: { until: new Date(Date.now() + chosen * 7 * 86_400_000).toISOString(), ...(why ? { override: why } : {}) } }));
+		else await taken(asked('DELETE', pathOf(email), { query: { override: why || undefined } }));
+		for (const queryKey of [['person', email], ['history', email]]) void data.invalidateQueries({ queryKey });
+	};
+	return (
+		<section className="card">
+			<div className="bar">
+				<h2>{w.snooze.name}</h2>
+				{mayChangeUse() && (
+					<FormButton look="quiet" name={w.snooze.change} title={w.snooze.name} action={w.do.save} onSubmit={save}>
+						<p>{w.snooze.text}</p>
+						<Choice label={w.snooze.length} name="weeks" options={[...weeks.map((n) => ({ value: String(n), name: w.snooze.weeks(n) })), ...(now.until ? [{ value: '0', name: w.snooze.end }] : [])]} />
+						{now.by === 'person' && <Field label={w.snooze.why} help={w.snooze.whyHelp} name="why" maxLength={500} />}
+					</FormButton>
+				)}
+			</div>
+			<p>
+				{now.until ? (
+					<>
+						<Time at={now.until} form="minute" /> <span className="soft">{now.by && w.snooze.by[now.by]}</span>
+					</>
+				) : (
+					<span className="soft">{w.snooze.none}</span>
+				)}
+			</p>
+		</section>
+	);
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The rules by which mailings leave, of the workspace or a topic: hours and a cap, and the form that changes them.
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { asked, taken } from '../api/client';
+import { changeUse } from '../api/list';
+import { mayChangeUse } from '../api/session';
+import { w } from '../words';
+import { Button } from './button';
+import { Choice, Field, said } from './field';
+import { Ready } from './state';
+import { Switch } from './switch';
+
+const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const units = ['minutes', 'hours', 'days'] as const;
+type Day = (typeof days)[number];
+
+interface Window {
+	days?: Day[];
+	from: string;
+	to: string;
+}
+interface Hours {
+	windows: Window[];
+	zone?: string;
+}
+interface Cap {
+	mailings: number;
+	days: number;
+	wait: { duration: number; unit: string } | null;
+}
+interface Rules {
+	hours: Hours | null;
+	cap: Cap | null;
+}
+
+const rulesQuery = (of: string) => queryOptions({ queryKey: ['sending', of], queryFn: () => taken(asked<Rules>('GET', of)) });
+const rulesSet = (of: string) => (body: Rules) => taken(asked<Rules>('PUT', of, { body }));
+
+export function SendingRules({ of }: { of: string }) {
+	const rules = useQuery(rulesQuery(of));
+	return <Ready of={rules}>{(rules) => <Form key={JSON.stringify(rules)} of={of} rules={rules} />}</Ready>;
+}
+
+function Form({ of, rules }: { of: string; rules: Rules }) {
+	const may = mayChangeUse();
+	const [hours, setHours] = useState(rules.hours !== null);
+	const [cap, setCap] = useState(rules.cap !== null);
+	const [windows, setWindows] = useState<Window[]>(rules.hours?.windows ?? [{ from: '08:00', to: '20:00' }]);
+	const change = changeUse(rulesSet(of), { touches: [['sending', of]], done: w.sending.saved });
+	const submit = (event: FormEvent<HTMLFormElement>) => {
+		event.preventDefault();
+		const values = new FormData(event.currentTarget);
+		change.mutate({ hours: hours ? hoursOf(values, windows.length) : null, cap: cap ? capOf(values) : null });
+	};
+	return (
+		<form className="stack" onSubmit={submit}>
+			<Switch label={w.sending.hours} help={w.sending.hoursHelp} on={hours} disabled={!may} onChange={setHours} />
+			{hours && (
+				<>
+					{windows.map((one, index) => (
+						<WindowFields key={index} of={one} index={index} onRemove={may && windows.length > 1 ? () => setWindows(windows.filter((_, at) => at !== index)) : undefined} />
+					))}
+					{may && windows.length < 7 && (
+						<div>
+							<Button look="quiet" onClick={() => setWindows([...windows, { from: '08:00', to: '20:00' }])}>
+								{w.sending.windowAdd}
+							</Button>
+						</div>
+					)}
+					<Field label={w.sending.zone} help={w.sending.zoneHelp} name="zone" defaultValue={rules.hours?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone} required />
+				</>
+			)}
+			<Switch label={w.sending.cap} help={w.sending.capHelp} on={cap} disabled={!may} onChange={setCap} />
+			{cap && <CapFields of={rules.cap} />}
+			{may && (
+				<div>
+					<Button type="submit" look="main" busy={change.isPending}>
+						{w.do.save}
+					</Button>
+				</div>
+			)}
+		</form>
+	);
+}
+
+function WindowFields({ of, index, onRemove }: { of: Window; index: number; onRemove?: () => void }) {
+	const chosen = of.days ?? days;
+	return (
+		<fieldset className="stack">
+			<legend>{w.sending.window(index + 1)}</legend>
+			<div className="row">
+				<Field label={w.sending.from} name={`from.${index}`} defaultValue={of.from} pattern="\d\d:\d\d" required />
+				<Field label={w.sending.to} name={`to.${index}`} defaultValue={of.to} pattern="\d\d:\d\d" required />
+			</div>
+			<div className="row">
+				{days.map((day) => (
+					<label key={day}>
+						<input type="checkbox" name={`days.${index}`} value={day} defaultChecked={chosen.includes(day)} /> {w.sending.day[day]}
+					</label>
+				))}
+			</div>
+			{onRemove && (
+				<div>
+					<Button look="quiet" onClick={onRemove}>
+						{w.sending.windowRemove}
+					</Button>
+				</div>
+			)}
+		</fieldset>
+	);
+}
+
+function CapFields({ of }: { of: Cap | null }) {
+	const [waits, setWaits] = useState(of?.wait !== null && of !== null);
+	return (
+		<>
+			<div className="row">
+				<Field label={w.sending.mailings} name="mailings" type="number" min={1} max={1000} defaultValue={of?.mailings ?? 3} required />
+				<Field label={w.sending.days} name="cap.days" type="number" min={1} max={365} defaultValue={of?.days ?? 7} required />
+			</div>
+			<Switch label={w.sending.waits} help={w.sending.waitsHelp} on={waits} onChange={setWaits} />
+			{waits && (
+				<div className="row">
+					<Field label={w.sending.longest} name="wait" type="number" min={1} defaultValue={of?.wait?.duration ?? 2} required />
+					<Choice label={w.sending.unit} name="unit" defaultValue={of?.wait?.unit ?? 'days'} options={units.map((value) => ({ value, name: w.sending.units[value] }))} />
+				</div>
+			)}
+		</>
+	);
+}
+
+function hoursOf(values: FormData, count: number): Hours {
+	const windows = Array.from({ length: count }, (_, index) => ({
+		days: days.filter((day) => values.getAll(`days.${index}`).includes(day)),
+		from: said(values, `from.${index}`),
+		to: said(values, `to.${index}`),
+	}));
+	return { windows, zone: said(values, 'zone') };
+}
+
+function capOf(values: FormData): Cap {
+	const wait = said(values, 'wait');
+	return { mailings: Number(said(values, 'mailings')), days: Number(said(values, 'cap.days')), wait: wait ? { duration: Number(wait), unit: said(values, 'unit') } : null };
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/* Goes through the people of a workspace in parts, and finds who has entered or left segments, and
+   whose dates have come.
+
+   1. look_begin locks the row of the workspace's look and takes it for a while. A look that another
+      process left unfinished goes on at its place; else a new one begins, if it is due, with the
+      segments that are heard now.
+   2. look_find reads the next people behind the place, and who of them is in each segment, outside
+      of any transaction, since rules may need many reads.
+   3. look_store locks the row again. If the place is no longer the one that was read, another
+      process has looked at these people, and this one does nothing. Else it stores who is in, the
+      events of those who turned, and the new place, in one transaction: each change is told once.
+   A process that dies leaves the place in front of its people, and its hold ends after a while.
+
+   A segment's first look, and the first after its rules have changed, only stores who is in. It is
+   settled when such a look has ended. */
+#include "start/look.h"
+
+#include <string.h>
+
+#include "automation/design.h"
+#include "automation/design_cache.h"
+#include "automation/moment.h"
+#include "automation/node.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/fault.h"
+#include "config/settings.h"
+#include "db/statement.h"
+#include "db/transaction.h"
+#include "json/strict.h"
+#include "json/writer.h"
+#include "rule/event_name.h"
+#include "rule/properties.h"
+#include "segment/segment.h"
+#include "service/metrics.h"
+#include "service/service.h"
+#include "store/automation/look.h"
+#include "store/broadcast/segment.h"
+#include "store/person/people_scan.h"
+
+#define TOGETHER 1000  /* people in a part */
+#define HOLD_MS 120000 /* a process that is silent for so long has died */
+#define DATES_KEPT_MS ((gint64)2 * 24 * 60 * 60 * 1000)
+
+static const struct base_id none = {{0}};
+
+/* A segment in a part. */
+struct look_segment {
+	struct store_look_segment heard;
+	struct store_segment *segment;
+	GArray *in; /* ids of those of the part who are in it */
+};
+
+/* A date that has come. */
+struct look_date {
+	struct base_id workflow, person;
+	struct automation_moment moment;
+	char *properties;
+};
+
+/* A part of a look. */
+struct look_part {
+	struct service *service;
+	struct store_look look; /* as it was taken */
+	bool is_taken;
+	struct base_id last; /* the last of the people */
+	bool more;
+	GArray *segments;    /* of struct look_segment */
+	GArray *dates;	     /* of struct look_date */
+	GArray *unconfirmed; /* ids of those who are nobody yet */
+};
+
+static void
+look_clear_segment(void *data)
+{
+	struct look_segment *segment = data;
+
+	g_clear_pointer(&segment->segment, store_segment_free);
+	g_clear_pointer(&segment->in, g_array_unref);
+}
+
+static void
+look_clear_date(void *data)
+{
+	g_free(((struct look_date *)data)->properties);
+}
+
+/* A hash of the rules of a segment. */
+static struct base_id
+look_hash(const struct store_segment *segment)
+{
+	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+	guint8 bytes[32];
+	gsize size = sizeof(bytes);
+	struct base_id hash;
+
+	g_checksum_update(sum, (const guint8 *)segment->rules, -1);
+	g_checksum_get_digest(sum, bytes, &size);
+	memcpy(&hash, bytes, sizeof(hash));
+	return hash;
+}
+
+/* Reads a segment; NULL without an error: it is gone, or frozen. */
+static struct store_segment *
+look_read_segment(struct service *service, const struct base_id *workspace,
+    const struct base_id *id, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	struct store_segment *segment = store_segment_get(service->db, workspace, id, &failure);
+
+	if (failure && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
+		g_propagate_error(error, g_steal_pointer(&failure));
+	if (segment && segment->frozen_at)
+		g_clear_pointer(&segment, store_segment_free);
+	return segment;
+}
+
+/* Lets a segment take part in a look that begins. */
+static bool
+look_enlist(struct look_part *part, struct store_look_segment *heard, GError **error)
+{
+	const struct base_id *workspace = &part->look.workspace_id;
+	GError *failure = NULL;
+	AUTO(store_segment)
+	segment = look_read_segment(part->service, workspace, &heard->segment_id, &failure);
+
+	if (!segment) {
+		if (failure)
+			g_propagate_error(error, failure);
+		return !failure;
+	}
+	struct base_id rules = look_hash(segment);
+	heard->is_settled = heard->is_settled && heard->since <= heard->look &&
+			    base_id_equal(&rules, &heard->rules);
+	heard->rules = rules;
+	heard->look = part->look.began;
+	return store_look_segment_put(part->service->db, workspace, heard, error);
+}
+
+static bool
+look_begin_new(struct db *db, struct look_part *part, gint64 now, GError **error)
+{
+	struct store_look *look = &part->look;
+	g_autoptr(GArray) heard = store_look_segments(db, &look->workspace_id, error);
+
+	if (!heard)
+		return false;
+	look->before_began = look->began;
+	look->began = now;
+	look->ended = 0;
+	look->place = none;
+	for (guint i = 0; i < heard->len; i++)
+		if (!look_enlist(part, &g_array_index(heard, struct store_look_segment, i), error))
+			return false;
+	return store_look_forget(db, &look->workspace_id, look->began, error);
+}
+
+static bool
+look_begin(struct db *db, void *context, GError **error)
+{
+	struct look_part *part = context;
+	struct store_look *look = &part->look;
+	gint64 now = base_clock_now();
+
+	part->is_taken = false;
+	if (!store_look_lock(db, &look->workspace_id, look, error))
+		return false;
+	if (look->ended == 0 ? look->taken > now : look->next_at > now)
+		return true;
+	if (look->ended != 0 && !look_begin_new(db, part, now, error))
+		return false;
+	look->taken = now + HOLD_MS;
+	part->is_taken = true;
+	return store_look_put(db, look, error);
+}
+
+/* Reads who of the people is in the segments. */
+static bool
+look_find_segments(struct look_part *part, GError **error)
+{
+	struct service *service = part->service;
+	const struct store_look *look = &part->look;
+	g_autoptr(GArray) heard = store_look_segments(service->db, &look->workspace_id, error);
+
+	for (guint i = 0; heard && i < heard->len; i++) {
+		struct look_segment found = {
+		    .heard = g_array_index(heard, struct store_look_segment, i)};
+		GError *failure = NULL;
+
+		if (found.heard.look != look->began)
+			continue;
+		found.segment = look_read_segment(
+		    service, &look->workspace_id, &found.heard.segment_id, &failure);
+		if (found.segment)
+			found.in = segment_between(
+			    service, found.segment, &look->place, &part->last, &failure);
+		if (found.in)
+			g_array_append_val(part->segments, found);
+		else
+			look_clear_segment(&found);
+		if (failure) {
+			g_propagate_error(error, failure);
+			return false;
+		}
+	}
+	return heard != NULL;
+}
+
+static char *
+look_print_date(const struct automation_node_date *date, const char *value, gint32 day)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	GDate gdate;
+	char text[32];
+
+	g_date_clear(&gdate, 1);
+	g_date_set_julian(&gdate, (guint32)day);
+	g_date_strftime(text, sizeof(text), "%Y-%m-%d", &gdate);
+	json_writer_begin_object(writer, NULL);
+	json_writer_string(writer, "property", date->property);
+	json_writer_string(writer, "value", value);
+	json_writer_string(writer, "date", text);
+	json_writer_end_object(writer);
+	return json_writer_take(writer, NULL);
+}
+
+/* Notes the moments of a person's date since the last look. */
+static void
+look_note_dates(struct look_part *part, const struct store_look_date *of,
+    const struct automation_node_date *date, const struct store_people_scan_person *person,
+    const struct json *properties)
+{
+	const char *value = json_string(rule_properties_get(properties, date->property), NULL);
+	gint64 from = MAX(part->look.before_began, of->since);
+
+	if (!value)
+		return;
+	g_autoptr(GArray) moments =
+	    automation_moments(date, value, person->time_zone, from, part->look.began);
+	for (guint i = 0; i < moments->len; i++) {
+		struct look_date found = {.workflow = of->workflow_id,
+		    .person = person->id,
+		    .moment = g_array_index(moments, struct automation_moment, i)};
+
+		found.properties = look_print_date(date, value, found.moment.day);
+		g_array_append_val(part->dates, found);
+	}
+}
+
+/* Looks for the dates of one workflow in the people of a part. */
+static bool
+look_find_date(struct look_part *part, const struct store_look_date *of,
+    const struct store_people_scan_person *person, const struct json *properties, GError **error)
+{
+	const struct automation_cached_design *cached =
+	    automation_design_cache_get(part->service, &of->workflow_id, of->version, error);
+
+	if (!cached)
+		return false;
+	const struct automation_node_trigger *trigger =
+	    cached->design ? automation_design_trigger(cached->design) : NULL;
+	if (trigger && strcmp(trigger->event_name, EVENT_NAME_DATE) == 0)
+		look_note_dates(part, of, &trigger->date, person, properties);
+	return true;
+}
+
+/* Reads the people behind the place, and their dates. */
+static bool
+look_find_people(struct look_part *part, GError **error)
+{
+	struct db *db = part->service->db;
+	g_autoptr(GArray) dates = store_look_dates(db, &part->look.workspace_id, error);
+
+	if (!dates)
+		return false;
+	struct store_people_scan scan = {.workspace = part->look.workspace_id,
+	    .detail = dates->len > 0 ? COHORT_FIELDS : COHORT_KEY,
+	    .limit = TOGETHER};
+	AUTO(db_rows) rows = store_people_scan_read(db, &scan, &part->look.place, error);
+	struct store_people_scan_person person;
+	guint count = 0;
+
+	while (rows && store_people_scan_next(&scan, rows, &person)) {
+		AUTO(json) properties =
+		    dates->len > 0 ? json_parse(person.properties, strlen(person.properties), NULL)
+				   : NULL;
+
+		part->last = person.id;
+		count++;
+		for (guint i = 0; i < dates->len; i++)
+			if (!look_find_date(part, &g_array_index(dates, struct store_look_date, i),
+				&person, properties, error))
+				return false;
+	}
+	part->more = count >= TOGETHER;
+	return rows != NULL;
+}
+
+static bool
+look_find(struct look_part *part, GError **error)
+{
+	part->last = part->look.place;
+	if (!look_find_people(part, error))
+		return false;
+	/* Behind the last person, rows of people who are gone are left. */
+	if (!part->more)
+		memset(&part->last, 0xff, sizeof(part->last));
+	part->unconfirmed = store_look_in(part->service->db, &part->look.workspace_id, NULL,
+	    &part->look.place, &part->last, error);
+	return part->unconfirmed && look_find_segments(part, error);
+}
+
+static int
+look_compare(const struct base_id *a, const struct base_id *b)
+{
+	return memcmp(a, b, sizeof(*a));
+}
+
+static bool
+look_has(const GArray *ids, const struct base_id *id)
+{
+	guint low = 0, high = ids->len;
+
+	while (low < high) {
+		guint middle = low + (high - low) / 2;
+		int order = look_compare(&g_array_index(ids, struct base_id, middle), id);
+
+		if (order == 0)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* Those of some who are not among others, nor among the third. All are in order. */
+static GArray *
+look_minus(const GArray *some, const GArray *others, const GArray *third)
+{
+	GArray *left = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+
+	for (guint i = 0; i < some->len; i++) {
+		const struct base_id *id = &g_array_index(some, struct base_id, i);
+
+		if (!look_has(others, id) && !(third && look_has(third, id)))
+			g_array_append_val(left, *id);
+	}
+	return left;
+}
+
+/* Stores who has entered and left a segment. */
+static bool
+look_store_segment(
+    struct db *db, const struct look_part *part, const struct look_segment *of, GError **error)
+{
+	const struct store_look *look = &part->look;
+	const struct base_id *id = &of->heard.segment_id;
+	struct base_id rules = look_hash(of->segment);
+	bool is_same = base_id_equal(&rules, &of->heard.rules);
+	bool is_told = is_same && of->heard.is_settled;
+	g_autoptr(GArray) stored =
+	    store_look_in(db, &look->workspace_id, id, &look->place, &part->last, error);
+
+	if (!stored)
+		return false;
+	g_autoptr(GArray) enters = look_minus(of->in, stored, part->unconfirmed);
+	g_autoptr(GArray) leaves = look_minus(stored, of->in, NULL);
+	/* Rules that changed during the look: this one and the next only store. */
+	struct store_look_segment changed = of->heard;
+	changed.rules = none;
+	changed.is_settled = false;
+	return (is_same || store_look_segment_put(db, &look->workspace_id, &changed, error)) &&
+	       store_look_turn(db, look, id, enters, true,
+		   is_told && of->heard.enters ? EVENT_NAME_ENTERED : NULL, error) &&
+	       store_look_turn(db, look, id, leaves, false,
+		   is_told && of->heard.leaves ? EVENT_NAME_LEFT : NULL, error);
+}
+
+static bool
+look_store_dates(struct db *db, const struct look_part *part, GError **error)
+{
+	for (guint i = 0; i < part->dates->len; i++) {
+		const struct look_date *date = &g_array_index(part->dates, struct look_date, i);
+
+		if (!look_has(part->unconfirmed, &date->person) &&
+		    !store_look_date_tell(db, &part->look.workspace_id, &date->workflow,
+			&date->person, date->moment.day, date->moment.time, date->properties,
+			error))
+			return false;
+	}
+	return true;
+}
+
+/* Ends the look. The next one begins [automation] look_every after this one began, and not before
+   as long again has passed as this one took. */
+static bool
+look_end(struct db *db, const struct look_part *part, struct store_look *look, GError **error)
+{
+	gint64 every =
+	    config_settings_number(part->service->settings, SETTING_AUTOMATION_LOOK_EVERY) * 1000;
+	gint64 now = MAX(base_clock_now(), look->began);
+	bool more;
+
+	if (!store_look_settle(db, &look->workspace_id, look->began, &more, error) ||
+	    !store_look_date_forget(
+		db, &look->workspace_id, look->before_began - DATES_KEPT_MS, error))
+		return false;
+	look->ended = now;
+	look->next_at = more ? now : MAX(look->began + every, now + (now - look->began));
+	look->taken = 0;
+	return true;
+}
+
+static bool
+look_store(struct db *db, void *context, GError **error)
+{
+	struct look_part *part = context;
+	struct store_look now;
+
+	if (!store_look_lock(db, &part->look.workspace_id, &now, error))
+		return false;
+	if (now.ended != 0 || now.began != part->look.began ||
+	    !base_id_equal(&now.place, &part->look.place))
+		return true;
+	for (guint i = 0; i < part->segments->len; i++)
+		if (!look_store_segment(
+			db, part, &g_array_index(part->segments, struct look_segment, i), error))
+			return false;
+	if (!look_store_dates(db, part, error))
+		return false;
+	now.place = part->last;
+	now.taken = 0; /* any process may go on */
+	FAULT("look");
+	return (part->more || look_end(db, part, &now, error)) && store_look_put(db, &now, error);
+}
+
+bool
+start_look_run(struct service *service, bool *worked_r, GError **error)
+{
+	g_autoptr(GArray) segments = g_array_new(FALSE, FALSE, sizeof(struct look_segment));
+	g_autoptr(GArray) dates = g_array_new(FALSE, FALSE, sizeof(struct look_date));
+	struct look_part part = {.service = service, .segments = segments, .dates = dates};
+	bool found;
+
+	*worked_r = false;
+	g_array_set_clear_func(segments, look_clear_segment);
+	g_array_set_clear_func(dates, look_clear_date);
+	if (!store_look_due(service->db, base_clock_now(), &part.look.workspace_id, &found, error))
+		return false;
+	if (!found)
+		return true;
+	automation_design_cache_trim(service);
+	bool done = db_transact(service->db, look_begin, &part, error);
+	if (done && part.is_taken)
+		done =
+		    look_find(&part, error) && db_transact(service->db, look_store, &part, error);
+	g_clear_pointer(&part.unconfirmed, g_array_unref);
+	if (done && part.is_taken && !part.more)
+		service_metrics_add(METRIC_LOOK_SECONDS, base_clock_now() - part.look.began, NULL);
+	*worked_r = done && part.is_taken;
+	return done;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes a start of each tick of a schedule.
+
+   1. start_tick_run reads the schedules that are due.
+   2. tick_make locks the workflow, and moves the schedule from this tick to the first one that is
+      still to come. A process that is too late does not find the tick any more.
+   3. The same transaction stores the start, whose key of workflow and tick is unique. Of several
+      ticks that have passed, the latest makes it. While the start of an earlier tick is not over,
+      the new one is skipped. */
+#include "start/tick.h"
+
+#include <string.h>
+
+#include "automation/design.h"
+#include "automation/design_cache.h"
+#include "automation/node.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "db/transaction.h"
+#include "rule/event_name.h"
+#include "service/metrics.h"
+#include "service/service.h"
+#include "store/automation/tick.h"
+#include "store/automation/start.h"
+#include "store/automation/workflow.h"
+
+#define BATCH 20
+
+struct tick {
+	struct service *service;
+	const struct store_tick *schedule;
+	const struct automation_node_schedule *plan;
+	gint64 now;
+	bool is_made;
+};
+
+/* The latest tick up to now, and the first one behind it. */
+static gint64
+tick_latest(const struct tick *tick, gint64 *next_r)
+{
+	gint64 latest = tick->schedule->next_at;
+
+	for (;;) {
+		*next_r = text_cron_next(&tick->plan->cron, tick->plan->zone, latest);
+		if (*next_r == 0 || *next_r > tick->now)
+			return latest;
+		latest = *next_r;
+	}
+}
+
+static bool
+tick_store(struct db *db, struct tick *tick, gint64 time, bool runs, GError **error)
+{
+	const struct store_tick *schedule = tick->schedule;
+	g_autofree char *properties =
+	    g_strdup_printf("{\"scheduled_at\":%" G_GINT64_FORMAT "}", time);
+	const struct store_start start = {.id = base_id_new(),
+	    .workspace_id = schedule->workspace_id,
+	    .workflow_id = schedule->workflow_id,
+	    .source = START_SCHEDULE,
+	    .status = runs ? START_SKIPPED : START_PENDING,
+	    .has_segment = tick->plan->has_segment,
+	    .segment_id = tick->plan->target,
+	    .has_audience = !tick->plan->has_segment,
+	    .audience_id = tick->plan->target,
+	    .properties = properties,
+	    .scheduled_at = time,
+	    .created = tick->now,
+	    .completed = runs ? tick->now : 0};
+
+	return store_start_insert(db, &start, NULL, 0, error);
+}
+
+static bool
+tick_make(struct db *db, void *context, GError **error)
+{
+	struct tick *tick = context;
+	const struct store_tick *schedule = tick->schedule;
+	struct store_start_workflow workflow;
+	bool moved, runs;
+	gint64 next;
+
+	tick->is_made = false;
+	if (!store_start_workflow(
+		db, &schedule->workspace_id, &schedule->workflow_id, &workflow, error))
+		return false;
+	if (workflow.is_deleted || workflow.status != WORKFLOW_ACTIVE)
+		return true;
+	gint64 time = tick_latest(tick, &next);
+	if (!store_tick_move(db, schedule, next ? next : G_MAXINT64, &moved, error) || !moved)
+		return !(error && *error);
+	tick->is_made = true;
+	return store_tick_runs(db, schedule, &runs, error) &&
+	       tick_store(db, tick, time, runs, error);
+}
+
+bool
+start_tick_run(struct service *service, guint *count_r, GError **error)
+{
+	gint64 now = base_clock_now();
+	g_autoptr(GArray) due = store_tick_due(service->db, now, BATCH, error);
+
+	*count_r = 0;
+	automation_design_cache_trim(service);
+	for (guint i = 0; due && i < due->len; i++) {
+		const struct store_tick *schedule = &g_array_index(due, struct store_tick, i);
+		const struct automation_cached_design *cached = automation_design_cache_get(
+		    service, &schedule->workflow_id, schedule->version, error);
+		const struct automation_node_trigger *trigger =
+		    cached && cached->design ? automation_design_trigger(cached->design) : NULL;
+
+		if (!cached)
+			return false;
+		if (!trigger || strcmp(trigger->event_name, EVENT_NAME_SCHEDULE) != 0)
+			continue;
+		struct tick tick = {service, schedule, &trigger->schedule, now, false};
+		if (!db_transact(service->db, tick_make, &tick, error))
+			return false;
+		*count_r += tick.is_made;
+		if (tick.is_made)
+			service_metrics_add(
+			    METRIC_STARTS, 1, store_start_sources[START_SCHEDULE - 1], NULL);
+	}
+	return due != NULL;
+}

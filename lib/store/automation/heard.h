@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of events that Posthouse tells by itself and that the workflows of a workspace hear.
+   Errors are those of db/statement.h. */
+#ifndef STORE_AUTOMATION_HEARD_H
+#define STORE_AUTOMATION_HEARD_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "store/automation/execution.h"
+
+struct db;
+
+/* A name that a version hears. */
+struct store_heard {
+	const char *event_name;	   /* in normal form */
+	struct base_id segment_id; /* zeros: the event has none */
+	bool is_trigger; /* heard while the workflow is active; else while it has executions
+			    that run */
+};
+
+/* Whether a row h of workflow_heard is heard now. */
+#define STORE_HEARD_RUNS                                                                           \
+	"(h.is_trigger = 1 OR (h.is_trigger = 0 AND EXISTS (SELECT 1 FROM execution hx FORCE "     \
+	"INDEX (workflow_status)"                                                                  \
+	" WHERE hx.workflow_id = h.workflow_id AND hx.status IN (" EXECUTION_IN_PROGRESS_SQL       \
+	", " EXECUTION_WAITING_SQL "))))"
+
+/* Whether a workspace hears a name. Takes two values: the workspace and the name. */
+#define STORE_HEARD                                                                                \
+	"EXISTS (SELECT 1 FROM workflow_heard h WHERE h.workspace_id = ? AND h.event_name = ?"     \
+	" AND " STORE_HEARD_RUNS ")"
+
+/* Inside a transaction that has locked the workflow: stores the names that the version hears which
+   becomes active now (epoch ms), of struct store_heard. Those of earlier versions stay while
+   executions run, but for their triggers; a trigger of the same name and segment keeps its time.
+   A look at segments and dates that are new is due at once. */
+bool store_heard_set(struct db *db, const struct base_id *workspace, const struct base_id *workflow,
+    const GArray *heard, gint64 now, GError **error);
+
+/* Likewise, when the workflow is not active any more: its trigger hears nothing. */
+bool store_heard_clear_trigger(struct db *db, const struct base_id *workflow, GError **error);
+
+/* Likewise, when it is paused: the trigger hears nothing, but goes on naming its segment. */
+bool store_heard_pause(struct db *db, const struct base_id *workflow, GError **error);
+
+/* Removes what a workflow hears that was deleted. */
+bool store_heard_clear(struct db *db, const struct base_id *workflow, GError **error);
+
+/* Returns the names that a workspace hears now, each once (char *), as a set. The caller owns it.
+ */
+GHashTable *store_heard_names(struct db *db, const struct base_id *workspace, GError **error);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Own events: those that Posthouse tells by itself, of people, contacts, topics, forms and
+   properties. They are rows of the queue of store/automation/feedback.h, written in the transaction
+   of what happened, where the workspace hears the name (store/automation/heard.h). All calls run
+   inside a transaction and are deferred (db_defer); an event that nobody hears leaves no row.
+
+   Nothing is told of a person whom an unconfirmed membership alone has made: a stranger may have
+   entered the address. store_own_confirm tells what was kept back. */
+#ifndef STORE_AUTOMATION_OWN_H
+#define STORE_AUTOMATION_OWN_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "base/id.h"
+#include "db/transaction.h"
+#include "store/automation/heard.h"
+
+struct db;
+
+/* by and source are numbers of enum store_consent_author and enum store_consent_source, 0: not
+   known; changed of enum store_webhook_changed. These two for files below store/consent: */
+#define STORE_OWN_BY_IMPORT 3
+#define STORE_OWN_BY_EVENT 10
+
+/* For statements of lib/store: an unconfirmed membership alone has made this person p. */
+#define STORE_OWN_UNCONFIRMED                                                                      \
+	"(p.seen = 0 AND p.is_made = 0 AND COALESCE(p.agreed, 0) = 0 AND COALESCE((SELECT"         \
+	" MIN(u.pending IS NOT NULL AND u.left_by = 0) FROM audience a FORCE INDEX (workspace)"    \
+	" STRAIGHT_JOIN contact u ON u.audience_id = a.id AND u.address = p.address"               \
+	" WHERE a.workspace_id = p.workspace_id), 0) = 1)"
+
+/* From here to the end of the transaction nothing is told: imports. */
+void store_own_hush(struct db *db);
+
+/* What is told from here on was caused by a step of this workflow (NULL: by none) of an execution
+   of this depth. The id is copied. Finishes what was begun by another cause. */
+bool store_own_cause(struct db *db, const struct base_id *workflow, guint depth, GError **error);
+
+/* person.created, of those of these ids that are stored: where a person with the address was there
+   before, the id that it was to get is none. */
+bool store_own_people_created(struct db *db, const struct base_id *workspace,
+    const struct base_id *ids, guint count, int source, GError **error);
+
+/* contact.created, of contacts as their rows are now, but for those that wait. */
+bool store_own_contacts_created(struct db *db, const struct base_id *workspace,
+    const struct base_id *const *contacts, guint count, GError **error);
+
+/* contact.updated. changed: enum store_webhook_changed. */
+bool store_own_contact_updated(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, guint changed, GError **error);
+
+bool store_own_contact_unsubscribed(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, int by, int source, GError **error);
+
+/* As store_webhook_enqueue_subscribed. */
+bool store_own_contact_turned(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, bool subscribed, int by, int source, GError **error);
+
+/* Before the row is removed. */
+bool store_own_contact_deleted(
+    struct db *db, const struct base_id *workspace, const struct base_id *contact, GError **error);
+
+/* Before a person confirms a membership: person.created, if it was kept back. */
+bool store_own_confirm(struct db *db, const struct base_id *workspace, const char *address,
+    int source, GError **error);
+
+/* Behind it. form: NULL where none asked. */
+bool store_own_contact_confirmed(struct db *db, const struct base_id *workspace,
+    const struct base_id *contact, const struct base_id *form, GError **error);
+
+bool store_own_topic(struct db *db, const struct base_id *workspace, const char *address,
+    const struct base_id *topic, bool joined, int by, int source, GError **error);
+
+/* properties: JSON. */
+bool store_own_form_submitted(struct db *db, const struct base_id *workspace, const char *address,
+    const char *properties, GError **error);
+
+/* person.updated: before the transaction changes people with these addresses. The change is found
+   at its end. A person who is made in the transaction has none. */
+bool store_own_people_before(struct db *db, const struct base_id *workspace,
+    const char *const *addresses, guint count, GError **error);
+
+/* For a statement of lib/store that is one block, and tells nothing: refuses with this reason where
+   the workspace, its one value, hears anything. */
+#define OWN_HEARD "heard"
+#define OWN_REFUSE                                                                                 \
+	"IF EXISTS (SELECT 1 FROM workflow_heard WHERE workspace_id = ?) THEN " DB_REFUSE(         \
+	    OWN_HEARD) " END IF;"
+
+#endif

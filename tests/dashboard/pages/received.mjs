@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Received mail: it is found, read, forwarded and deleted; a domain's routes are made and deleted, and receiving is switched.
+export default async function ({ page, call }) {
+	const dialog = page.getByRole('dialog');
+	await page.open('/received?from=ann%40example.net');
+	await page.getByRole('link', { name: 'Re: ' }).first().click();
+	await page.getByText('It works.').waitFor();
+	if (await page.getByText('On Monday').isVisible()) throw new Error('what is quoted is new');
+	await page.getByRole('tab', { name: 'Source' }).click();
+	await page.getByText('Message-ID: <1@example.net>').waitFor();
+	const download = page.waitForEvent('download');
+	await page.getByRole('button', { name: 'Save list.csv' }).click();
+	if ((await download).suggestedFilename() !== 'list.csv') throw new Error('the attachment has another name');
+	await page.getByRole('button', { name: 'Forward' }).click();
+	await dialog.getByLabel('To', { exact: true }).fill('boss@example.net');
+	await dialog.getByRole('button', { name: 'Forward' }).click();
+	await page.getByRole('link', { name: 'boss@example.net' }).waitFor();
+
+	const { domains } = await call('GET', '/v1/domains');
+	await page.open(`/domains/${domains.find(({ name }) => name === 'desk.example').id}`);
+	await page.getByRole('button', { name: 'Add a route' }).click();
+	await dialog.getByLabel('Address before the @').fill('sales');
+	await dialog.getByLabel('Then').selectOption('keep and forward it');
+	await dialog.getByLabel('To', { exact: true }).fill('boss@example.net');
+	await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+	const row = page.getByRole('row', { name: 'sales' });
+	await row.getByText('keep and forward it: boss@example.net').waitFor();
+	await row.getByRole('button', { name: 'Delete' }).click();
+	await dialog.getByRole('button', { name: 'Delete' }).click();
+	await row.waitFor({ state: 'detached' });
+	await page.getByRole('switch', { name: 'Track answers' }).click();
+	await page.getByText('Saved', { exact: true }).first().waitFor();
+
+	await page.open('/received');
+	await page.getByRole('link', { name: 'Re: ' }).first().click();
+	await page.getByRole('button', { name: 'Delete', exact: true }).click();
+	await dialog.getByRole('button', { name: 'Delete' }).click();
+	await page.waitForURL('**/received');
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* Events that Posthouse tells by itself: each way in which one happens, at the doors. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "db/statement.h"
+#include "tests/http/alone.h"
+#include "tests/http/arrival.h"
+#include "tests/http/audience.h"
+#include "tests/http/automation.h"
+#include "tests/http/confirmation.h"
+#include "tests/support/db.h"
+
+FIXTURE_SUITE(own_events, 900);
+
+static const char *const own_names[] = {"person.created", "contact.created", "contact.confirmed",
+    "contact.updated", "contact.unsubscribed", "contact.deleted", "topic.joined", "topic.left",
+    "form.submitted", "person.updated"};
+
+/* Reads the events of one address, oldest first, and removes all: name{properties} of each, with ID
+   in place of ids. The caller owns the text. */
+static char *
+own_take(const char *email)
+{
+	g_autoptr(GRegex) id = g_regex_new("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", 0, 0, NULL);
+	g_autoptr(GString) all = g_string_new(NULL);
+
+	alone_spool(fixture, 0);
+	AUTO(db_rows)
+	rows = db_select(fixture->db,
+	    "SELECT e.name, e.properties FROM automation_event e JOIN person p"
+	    " ON p.id = e.contact_id WHERE e.workspace_id = ? AND p.address = ?"
+	    " ORDER BY e.timestamp, e.id",
+	    DB_VALUES(db_id(&fixture->id), db_text(email)), NULL);
+	cr_assert(rows);
+	while (db_rows_next(rows))
+		g_string_append_printf(all, "%s%s%s", all->len > 0 ? " " : "",
+		    db_rows_text(rows, 0), db_rows_text(rows, 1));
+	cr_assert(db_run(fixture->db, "DELETE FROM automation_event WHERE workspace_id = ?",
+	    DB_VALUES(db_id(&fixture->id)), NULL, NULL));
+	return g_regex_replace(id, all->str, -1, 0, "ID", 0, NULL);
+}
+
+static void
+own_expect(const char *what, const char *email, const char *want)
+{
+	g_autofree char *got = own_take(email);
+	g_autofree char *quoted = exchange_quoted(want);
+
+	cr_expect_str_eq(got, quoted, "%s: got %s, want %s", what, got, quoted);
+}
+
+static char *
+own_ask(const char *method, const char *path, const char *body, const char *member)
+{
+	const struct exchange exchange = {body ? body : path, method, path, body, 200};
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
+
+	return member ? g_strdup(answer_text(answer, member)) : NULL;
+}
+
+/* Lets a workflow hear each name. */
+static void
+own_listen(void)
+{
+	for (gsize i = 0; i < G_N_ELEMENTS(own_names); i++)
+		g_free(automation_start(fixture, own_names[i]));
+}
+
+#define ANN "/v1/people/ann@example.net"
+#define OPERATOR "'by':'operator','source':'api'"
+
+Test(own_events, tell_of_people)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_autofree char *topic =
+	    own_ask("POST", "/v1/topics", "{'name':'T','default_subscription':'opt_out'}", "id");
+	g_autofree char *joins = g_strdup_printf("{'topics':{'%s':true}}", topic);
+	g_autofree char *leaves = g_strdup_printf("{'topics':{'%s':false}}", topic);
+	const struct {
+		const char *name, *method, *path, *body, *want;
+	} cases[] = {
+	    {"made", "POST", "/v1/people", "{'email':'ann@example.net','properties':{'a':1}}",
+		"person.created{'source':'api'}"},
+	    {"nothing", "PATCH", ANN, "{'properties':{'a':1}}", ""},
+	    {"properties", "PATCH", ANN,
+		"{'first_name':'Ann','properties':{'a':2,'o':{'x':[1],'y':1}}}",
+		"person.updated{'changed':['contact.first_name','a','o'],"
+		"'from':{'contact':{'first_name':null},'a':1,'o':null},"
+		"'to':{'contact':{'first_name':'Ann'},'a':2,'o':{'x':[1],'y':1}}}"},
+	    {"inner", "PATCH", ANN, "{'properties':{'a':null,'o':{'x':[2]}}}",
+		"person.updated{'changed':['a','o.x'],'from':{'a':2,'o':{'x':[1]}},"
+		"'to':{'a':null,'o':{'x':[2]}}}"},
+	    {"language", "PATCH", ANN, "{'language':'de','time_zone':'Europe/Berlin'}",
+		"person.updated{'changed':['contact.language','contact.time_zone'],"
+		"'from':{'contact':{'language':null,'time_zone':null}},"
+		"'to':{'contact':{'language':'de','time_zone':'Europe/Berlin'}}}"},
+	    {"event", "POST", "/v1/events",
+		"{'event_name':'seen','email':'ann@example.net','properties':{'b':true}}",
+		"seen{'b':true} person.updated{'changed':['b'],'from':{'b':null},'to':{'b':true}}"},
+	    {"automation", "PATCH", "/v1/automation/contacts/ann@example.net",
+		"{'properties':{'c':1}}", ""},
+	    {"topic", "PATCH", ANN, joins, "topic.joined{'topic_id':'ID'," OPERATOR "}"},
+	    {"same topic", "PATCH", ANN, joins, ""},
+	    {"left", "PATCH", ANN, leaves, "topic.left{'topic_id':'ID'," OPERATOR "}"},
+	    {"all", "PATCH", ANN, "{'subscribed':false}",
+		"person.updated{'changed':['contact.subscribed'],"
+		"'from':{'contact':{'subscribed':true}},'to':{'contact':{'subscribed':false}}}"},
+	    {"deleted topic", "DELETE", NULL, NULL, ""},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *path = g_strconcat("/v1/topics/", topic, NULL);
+
+		g_free(own_ask(
+		    cases[i].method, cases[i].path ? cases[i].path : path, cases[i].body, NULL));
+		own_expect(cases[i].name, "ann@example.net", cases[i].want);
+	}
+	g_free(own_ask("POST", "/v1/events", "{'event_name':'x','email':'bob@example.net'}", NULL));
+	own_expect("by an event", "bob@example.net", "x{} person.created{'source':'event'}");
+}
+
+Test(own_events, tell_of_contacts)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
+	g_autofree char *id = own_ask("POST", contacts, "{'email':'ann@example.net'}", "id");
+	g_autofree char *path = g_strconcat(contacts, "/", id, NULL);
+	const struct {
+		const char *name, *method, *path, *body, *want;
+	} cases[] = {
+	    {"made", NULL, NULL, NULL,
+		"person.created{'source':'api'} contact.created{'audience_id':'ID','contact_id':"
+		"'ID','status':'subscribed','source':'api'}"},
+	    {"names", "PATCH", path, "{'first_name':'Ann'}",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']} "
+		"person.updated{'changed':['contact.first_name'],'from':{'contact':{'first_name':"
+		"null}},'to':{'contact':{'first_name':'Ann'}}}"},
+	    {"same", "PATCH", path, "{'first_name':'Ann'}", ""},
+	    {"left", "PATCH", path, "{'is_subscribed':false}",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['is_subscribed']} "
+		"contact.unsubscribed{'audience_id':'ID','contact_id':'ID'," OPERATOR "}"},
+	    {"again", "PATCH", path, "{'is_subscribed':true}",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':"
+		"['is_subscribed']}"},
+	    {"removed", "DELETE", path, NULL,
+		"contact.deleted{'audience_id':'ID','contact_id':'ID'}"},
+	    {"unsubscribed", "POST", contacts, "{'email':'ann@example.net','is_subscribed':false}",
+		"contact.created{'audience_id':'ID','contact_id':'ID','status':'unsubscribed',"
+		"'source':'api'}"},
+	    {"erased", "DELETE", "/v1/people/ann@example.net", NULL, ""},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		if (cases[i].method)
+			g_free(own_ask(cases[i].method, cases[i].path, cases[i].body, NULL));
+		own_expect(cases[i].name, "ann@example.net", cases[i].want);
+	}
+}
+
+/* Confirms by the newest of so many mails. */
+static void
+own_confirm(const char *email, guint count)
+{
+	g_autofree char *link = confirmation_link(fixture, email, count);
+
+	answer_free(confirmation_ask(fixture, "POST", link, NULL));
+}
+
+Test(own_events, wait_for_the_confirmation)
+{
+	ALONE_SET(fixture, NULL);
+	confirmation_prepare(fixture);
+	own_listen();
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *opt_in = g_strdup_printf("/v1/audiences/%s/opt-in", audience);
+	g_autofree char *contacts = g_strdup_printf("/v1/audiences/%s/contacts", audience);
+	g_autofree char *topic =
+	    own_ask("POST", "/v1/topics", "{'name':'T','default_subscription':'opt_out'}", "id");
+	g_free(own_ask("POST", "/v1/properties", "{'key':'age','type':'number'}", NULL));
+	g_autofree char *body =
+	    g_strdup_printf("{'name':'F','audience_id':'%s','per_network':1000,'fields':"
+			    "['first_name','age'],'topics':['%s']}",
+		audience, topic);
+	g_autofree char *url = own_ask("POST", "/v1/forms", body, "url");
+	g_autofree char *given =
+	    g_strdup_printf("email=ann@example.net&first_name=Ann&age=7&topic=%s", topic);
+	const struct exchange submit = {"form", "POST", strstr(url, "/f/"), given,
+	    .headers = {"Authorization:", "Content-Type: application/x-www-form-urlencoded"}};
+
+	g_free(own_ask("PUT", opt_in, "{'required':true}", NULL));
+	answer_free(exchange_ask(fixture, &submit));
+	own_expect("waits", "ann@example.net", "");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
+	own_confirm("ann@example.net", 1);
+	g_autofree char *told = own_take("ann@example.net");
+	g_autofree char *want = exchange_quoted(
+	    "person.created{'source':'form'} contact.created{'audience_id':'ID','contact_id':'ID',"
+	    "'status':'subscribed','source':'form'} contact.confirmed{'audience_id':'ID',"
+	    "'contact_id':'ID','form_id':'ID'} contact.updated{'audience_id':'ID','contact_id':"
+	    "'ID','changed':['is_subscribed']} topic.joined{'topic_id':'ID','by':'person','source':"
+	    "'confirmation'} form.submitted{'form_id':'ID','audience_id':'ID','fields':"
+	    "{'first_name':'Ann','age':7},'topics':['ID']}");
+	cr_expect_str_eq(told, want, "got %s\nwant %s", told, want);
+
+	answer_free(exchange_ask(fixture, &submit));
+	own_expect("a member", "ann@example.net", "");
+	g_free(own_ask("POST", contacts, "{'email':'bob@example.net'}", NULL));
+	own_expect("an operator's", "bob@example.net", "");
+	own_confirm("bob@example.net", 1);
+	own_expect("confirmed", "bob@example.net",
+	    "person.created{'source':'api'} contact.created{'audience_id':'ID','contact_id':'ID',"
+	    "'status':'subscribed','source':'api'} contact.confirmed{'audience_id':'ID',"
+	    "'contact_id':'ID','form_id':null} contact.updated{'audience_id':'ID','contact_id':"
+	    "'ID','changed':['is_subscribed']}");
+}
+
+Test(own_events, are_told_where_somebody_hears)
+{
+	ALONE_SET(fixture, NULL);
+	g_free(own_ask("POST", "/v1/people", "{'email':'ann@example.net'}", NULL));
+	g_autofree char *workflow = automation_start(fixture, "person.created");
+	g_autofree char *path = g_strconcat("/v1/workflows/", workflow, NULL);
+	own_expect("before", "ann@example.net", "");
+	g_free(own_ask("PATCH", "/v1/people/ann@example.net", "{'first_name':'A'}", NULL));
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM automation_feedback"), 0);
+	g_free(own_ask("POST", "/v1/people", "{'email':'bob@example.net'}", NULL));
+	own_expect("heard", "bob@example.net", "person.created{'source':'api'}");
+	const struct exchange started = {"started", "GET",
+	    "/v1/automation/contacts/bob@example.net/executions", NULL, 200, .want = {"count = 1"}};
+	answer_free(exchange_expect(fixture, &started));
+	const struct exchange seen = {"seen", "GET", "/v1/automation/contacts/bob@example.net",
+	    NULL, 200, .want = {"last_event = 'person.created'"}};
+	answer_free(exchange_expect(fixture, &seen));
+	g_free(own_ask("PATCH", path, "{'status':'paused'}", NULL));
+	g_free(own_ask("POST", "/v1/people", "{'email':'cyd@example.net'}", NULL));
+	own_expect("paused", "cyd@example.net", "");
+}
+
+Test(own_events, of_imports_are_told_if_asked)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/import", audience);
+	const struct {
+		const char *name, *path, *body, *want;
+	} cases[] = {
+	    {"unasked", path, "{'rows':[{'email':'ann@example.net'}]}", ""},
+	    {"people unasked", "/v1/people/import",
+		"{'rows':[{'email':'ann@example.net',"
+		"'first_name':'A','subscribed':true}]}",
+		""},
+	    {"changed", path,
+		"{'rows':[{'email':'ann@example.net','first_name':'B'}],"
+		"'start_workflows':true}",
+		"person.updated{'changed':['contact.first_name'],'from':{'contact':{'first_name':"
+		"'A'}},'to':{'contact':{'first_name':'B'}}}"},
+	    {"the same", path,
+		"{'rows':[{'email':'ann@example.net','first_name':'B'}],"
+		"'start_workflows':true}",
+		""},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_free(own_ask("POST", cases[i].path, cases[i].body, NULL));
+		own_expect(cases[i].name, "ann@example.net", cases[i].want);
+	}
+	g_free(own_ask(
+	    "POST", path, "{'rows':[{'email':'bob@example.net'}],'start_workflows':true}", NULL));
+	own_expect("asked", "bob@example.net",
+	    "person.created{'source':'import'} contact.created{'audience_id':'ID','contact_id':"
+	    "'ID','status':'subscribed','source':'import'}");
+	g_free(own_ask("POST", "/v1/people/import",
+	    "{'rows':[{'email':'cyd@example.net'}],'start_workflows':true}", NULL));
+	own_expect("a person", "cyd@example.net", "person.created{'source':'import'}");
+}
+
+/* A step does not start its own workflow, and a chain ends. */
+Test(own_events, do_not_loop)
+{
+	ALONE_SET(fixture, NULL);
+	static const char *const ids[] = {"'a'", "'b'"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
+		g_autofree char *body = g_strdup_printf(
+		    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger',"
+		    "'data':{'eventName':'person.updated'}},{'id':'u','type':'update_contact',"
+		    "'data':{'copy':{'n%zu':'contact.email'},'set':{'k%zu':1}}},{'id':'v','type':"
+		    "'update_contact','data':{'set':{'k%zu':2}}}],'edges':[{'source':'t','target':"
+		    "'u'},{'source':'u','target':'v'}]}}",
+		    i, i, i);
+		g_free(own_ask("POST", "/v1/workflows", body, NULL));
+	}
+	g_free(own_ask("POST", "/v1/people", "{'email':'ann@example.net'}", NULL));
+	g_free(own_ask("PATCH", ANN, "{'properties':{'x':1}}", NULL));
+	for (guint i = 0; i < 8; i++)
+		alone_spool(fixture, 0);
+	gint64 count = test_db_number(
+	    fixture->db, "SELECT COUNT(*) FROM execution WHERE workspace_id = @workspace");
+	cr_expect(count > 2, "got %d", (int)count);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT MAX(depth) FROM execution"), 4);
+}

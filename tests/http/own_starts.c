@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Workflows that segments, dates and schedules start. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "tests/http/alone.h"
+#include "tests/http/automation.h"
+#include "tests/support/db.h"
+
+FIXTURE_SUITE(own_starts, 900);
+
+#define LOOK_MS ((gint64)301 * 1000)
+#define DAY_MS ((gint64)24 * 60 * 60 * 1000)
+#define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8000"
+
+static char *
+own_starts_ask(const char *method, const char *path, const char *body, const char *member)
+{
+	const struct exchange exchange = {body ? body : path, method, path, body, 200};
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
+
+	return member ? g_strdup(answer_text(answer, member)) : NULL;
+}
+
+/* Makes an active workflow whose executions wait; data: the members of its trigger's. */
+static char *
+own_starts_make(const char *data)
+{
+	g_autofree char *body = g_strdup_printf(
+	    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger','data':{%s"
+	    "}},{'id':'p','type':'wait','data':{'duration':30,'unit':'days'}}],'edges':[{'source':"
+	    "'t','target':'p'}]}}",
+	    data);
+	g_autofree char *id = own_starts_ask("POST", "/v1/workflows", body, "workflow_id");
+
+	return g_strconcat("/v1/workflows/", id, NULL);
+}
+
+static void
+own_starts_person(const char *email, const char *properties)
+{
+	g_autofree char *body = g_strdup_printf(
+	    "{'email':'%s','time_zone':'Europe/Berlin','properties':%s}", email, properties);
+
+	g_free(own_starts_ask("POST", "/v1/people", body, NULL));
+}
+
+static void
+own_starts_change(const char *email, const char *properties)
+{
+	g_autofree char *path = g_strconcat("/v1/people/", email, NULL);
+	g_autofree char *body = g_strdup_printf("{'properties':%s}", properties);
+
+	g_free(own_starts_ask("PATCH", path, body, NULL));
+}
+
+/* The addresses of all executions, in order. */
+static void
+own_starts_expect(const char *what, const char *want)
+{
+	g_autofree char *got = test_db_text(fixture->db,
+	    "SELECT COALESCE(GROUP_CONCAT(LEFT(email, 1) ORDER BY email SEPARATOR ''), '')"
+	    " FROM execution WHERE workspace_id = @workspace");
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", what, got, want);
+}
+
+static char *
+own_starts_segment(void)
+{
+	return own_starts_ask("POST", "/v1/segments",
+	    "{'name':'Pro','rules':{'match':'all','rules':[{'property':'plan','operator':"
+	    "'equals','value':'pro'}]}}",
+	    "id");
+}
+
+Test(own_starts, by_segments)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *segment = own_starts_segment();
+	own_starts_person("ann@example.net", "{'plan':'pro'}");
+	own_starts_person("bob@example.net", "{}");
+	g_autofree char *data =
+	    g_strdup_printf("'eventName':'segment.entered','segmentId':'%s'", segment);
+	g_autofree char *left = g_strdup_printf(
+	    "'eventName':'segment.left','segmentId':'%s','reentry':'once'", segment);
+	g_autofree char *path = own_starts_make(data);
+	g_autofree char *other = own_starts_make(left);
+	g_autofree char *of = g_strconcat("/v1/segments/", segment, NULL);
+	const struct exchange used = {
+	    "in use", "DELETE", of, NULL, 409, "{'message':'Segment is in use'}"};
+
+	alone_spool(fixture, 0);
+	own_starts_expect("the first look only stores", "");
+	own_starts_change("bob@example.net", "{'plan':'pro'}");
+	own_starts_person("cyd@example.net", "{'plan':'pro'}");
+	alone_spool(fixture, 1000);
+	own_starts_expect("no look is due", "");
+	alone_spool(fixture, LOOK_MS);
+	alone_spool(fixture, LOOK_MS);
+	own_starts_expect("entered", "bc");
+	g_autofree char *properties = test_db_text(fixture->db,
+	    "SELECT MAX(properties) FROM automation_event WHERE workspace_id = @workspace AND name"
+	    " = 'segment.entered'");
+	g_autofree char *want = g_strdup_printf("{\"segment_id\":\"%s\"}", segment);
+	cr_expect_str_eq(properties, want);
+	own_starts_change("ann@example.net", "{'plan':'free'}");
+	alone_spool(fixture, 2 * LOOK_MS);
+	alone_spool(fixture, 2 * LOOK_MS);
+	own_starts_expect("left", "abc");
+	answer_free(exchange_expect(fixture, &used));
+	g_free(own_starts_ask("PATCH", of,
+	    "{'rules':{'match':'all','rules':[{'property':'plan','operator':'exists'}]}}", NULL));
+	alone_spool(fixture, 3 * LOOK_MS);
+	alone_spool(fixture, 3 * LOOK_MS);
+	own_starts_expect("an edit starts nobody", "abc");
+	g_free(own_starts_ask("PATCH", path, "{'status':'paused'}", NULL));
+	g_free(own_starts_ask("PATCH", other, "{'status':'draft'}", NULL));
+	answer_free(exchange_expect(fixture, &used));
+	own_starts_person("eve@example.net", "{'plan':'x'}");
+	alone_spool(fixture, 4 * LOOK_MS);
+	alone_spool(fixture, 4 * LOOK_MS);
+	own_starts_expect("paused", "abc");
+	g_free(own_starts_ask("PATCH", path, "{'status':'draft'}", NULL));
+	g_free(own_starts_ask("DELETE", of, NULL, NULL));
+}
+
+Test(own_starts, by_all_who_are_in)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *segment = own_starts_segment();
+	own_starts_person("ann@example.net", "{'plan':'pro'}");
+	g_autofree char *data = g_strdup_printf(
+	    "'eventName':'segment.entered','segmentId':'%s','include':'all'", segment);
+	g_autofree char *path = own_starts_make(data);
+	g_autofree char *starts = g_strconcat(path, "/starts", NULL);
+	const struct exchange exchange = {"start", "GET", starts, NULL, 200,
+	    .want = {"count = 1", "starts[0].source = 'segment'", "starts[0].status = 'done'",
+		"starts[0].counts.started = 1"}};
+
+	alone_spool(fixture, 0);
+	own_starts_expect("all", "a");
+	g_free(own_starts_ask("PATCH", path, "{'status':'paused'}", NULL));
+	g_free(own_starts_ask("PATCH", path, "{'status':'active'}", NULL));
+	alone_spool(fixture, 0);
+	answer_free(exchange_expect(fixture, &exchange));
+	own_starts_expect("once", "a");
+}
+
+Test(own_starts, by_dates)
+{
+	ALONE_SET(fixture, NULL);
+	g_autoptr(GDateTime) now = g_date_time_new_now_utc();
+	g_autoptr(GDateTime) soon = g_date_time_add_days(now, 3);
+	g_autofree char *date = g_date_time_format(soon, "{'ends':'%Y-%m-%d'}");
+	g_autofree char *time = g_date_time_format(soon, "{'ends':'%Y-%m-%dT12:00:00Z'}");
+	g_autofree char *yearly = g_date_time_format(soon, "{'ends':'--%m-%d'}");
+	g_autofree char *path =
+	    own_starts_make("'eventName':'date.reached','date':{'property':'ends','days':-1,"
+			    "'at':'08:30'},'reentry':'every'");
+
+	own_starts_person("ann@example.net", date);
+	own_starts_person("bob@example.net", time);
+	own_starts_person("cyd@example.net", yearly);
+	own_starts_person("dan@example.net", "{'ends':'soon'}");
+	own_starts_person("eve@example.net", "{}");
+	alone_spool(fixture, 0);
+	own_starts_expect("not yet", "");
+	alone_spool(fixture, 3 * DAY_MS);
+	alone_spool(fixture, 3 * DAY_MS);
+	own_starts_expect("late", "ab");
+	g_autofree char *event = test_db_text(fixture->db,
+	    "SELECT MIN(properties) FROM automation_event WHERE workspace_id = @workspace AND name"
+	    " = 'date.reached'");
+	g_autoptr(GDateTime) day = g_date_time_add_days(soon, -1);
+	g_autofree char *want = g_date_time_format(soon, "\"value\":\"%Y-%m-%d\"");
+	g_autofree char *on = g_date_time_format(day, "\"date\":\"%Y-%m-%d\"");
+	cr_expect(strstr(event, "{\"property\":\"ends\","), "%s", event);
+	cr_expect(strstr(event, want) && strstr(event, on), "%s", event);
+	own_starts_change("ann@example.net", "{'ends':null}");
+	own_starts_change("ann@example.net", date);
+	alone_spool(fixture, 4 * DAY_MS);
+	alone_spool(fixture, 4 * DAY_MS);
+	own_starts_expect("once", "ab");
+}
+
+Test(own_starts, by_schedules)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *segment = own_starts_segment();
+	own_starts_person("ann@example.net", "{'plan':'pro'}");
+	own_starts_person("bob@example.net", "{}");
+	g_autofree char *data = g_strdup_printf(
+	    "'eventName':'schedule.due','schedule':{'cron':'0 9 * * *'},'segmentId':'%s'", segment);
+	g_autofree char *path = own_starts_make(data);
+	g_autofree char *starts = g_strconcat(path, "/starts", NULL);
+	const struct exchange exchange = {"start", "GET", starts, NULL, 200,
+	    .want = {"count = 1", "starts[0].source = 'schedule'", "starts[0].status = 'done'",
+		"starts[0].scheduled_at : integer", "starts[0].counts.started = 1"}};
+
+	alone_spool(fixture, 0);
+	own_starts_expect("before", "");
+	alone_spool(fixture, 3 * DAY_MS);
+	answer_free(exchange_expect(fixture, &exchange));
+	own_starts_expect("the latest tick", "a");
+	g_autofree char *event = test_db_text(fixture->db,
+	    "SELECT GROUP_CONCAT(name, ' ', properties) FROM automation_event"
+	    " WHERE workspace_id = @workspace");
+	cr_expect(g_str_has_prefix(event, "schedule.due {\"scheduled_at\":"), "%s", event);
+	alone_spool(fixture, 3 * DAY_MS);
+	answer_free(exchange_expect(fixture, &exchange));
+}
+
+Test(own_starts, are_checked)
+{
+	ALONE_SET(fixture, NULL);
+	static const struct {
+		const char *data, *want;
+	} cases[] = {
+	    {"'eventName':'segment.entered'", "data.segmentId is required"},
+	    {"'eventName':'segment.left','segmentId':'x'", "data.segmentId is not a segment"},
+	    {"'eventName':'segment.left','segmentId':'" UNKNOWN "'",
+		"data.segmentId is not a segment"},
+	    {"'eventName':'signed_up','segmentId':'" UNKNOWN "'",
+		"data.segmentId does not go with data.eventName signed_up"},
+	    {"'eventName':'segment.left','segmentId':'" UNKNOWN "','include':'all'",
+		"data.include does not go with data.eventName segment.left"},
+	    {"'eventName':'segment.entered','segmentId':'" UNKNOWN "','include':'some'",
+		"data.include must be new or all"},
+	    {"'eventName':'date.reached'", "data.date is required"},
+	    {"'eventName':'date.reached','date':{}", "data.date.property is required"},
+	    {"'eventName':'date.reached','date':{'property':'x','at':'9'}",
+		"data.date.at must be a time such as 09:00"},
+	    {"'eventName':'date.reached','date':{'property':'x','zone':'Mars'}",
+		"data.date.zone must be an IANA time zone"},
+	    {"'eventName':'date.reached','date':{'property':'x','repeat':'daily'}",
+		"data.date.repeat must be once or yearly"},
+	    {"'eventName':'schedule.due'", "data.schedule is required"},
+	    {"'eventName':'schedule.due','schedule':{'cron':'0 0 30 2 *'}",
+		"data.schedule.cron never comes"},
+	    {"'eventName':'schedule.due','schedule':{'cron':'0 9 * *'}",
+		"data.schedule.cron must have five fields, such as 0 9 * * 1"},
+	    {"'eventName':'schedule.due','schedule':{'cron':'0 9 * * 1'}",
+		"exactly one of data.audienceId, data.segmentId is required"},
+	    {"'eventName':'schedule.due','schedule':{'cron':'0 9 * * 1'},'audienceId':'" UNKNOWN
+	     "'",
+		"data.audienceId is not an audience"},
+	    {"'eventName':'schedule.due','schedule':{'cron':'0 9 * * 1'},'segmentId':'" UNKNOWN "'",
+		"data.segmentId is not a segment"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strdup_printf(
+		    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger',"
+		    "'data':{%s}}],'edges':[]}}",
+		    cases[i].data);
+		g_autofree char *want =
+		    g_strdup_printf("{'message':'node \\\"t\\\": %s'}", cases[i].want);
+		const struct exchange exchange = {
+		    cases[i].data, "POST", "/v1/workflows", body, 400, want};
+
+		answer_free(exchange_expect(fixture, &exchange));
+	}
+}

@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests the requests of workflows' steps, which posthouse-spool makes, with a receiver on loopback.
+ */
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <string.h>
+
+#include "automation/event.h"
+#include "automation/secret.h"
+#include "automation/workflow.h"
+#include "base/clock.h"
+#include "base/limits/workflow.h"
+#include "base/secret.h"
+#include "json/strict.h"
+#include "service/service.h"
+#include "store/automation/secret.h"
+#include "tests/spool/telling.h"
+#include "tests/support/db.h"
+
+TestSuite(step_requests, .timeout = 900);
+
+#define SIGNING_KEY "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+/* A design whose request has this data, with "'" for quotation marks, and goes on by both ways. */
+#define DESIGN                                                                                     \
+	"{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'order'}},"                      \
+	"{'id':'r','type':'request','data':{%s}},"                                                 \
+	"{'id':'y','type':'update_contact','data':{'copy':{'status':'step.r.status',"              \
+	"'body':'step.r.body'}}}%s],"                                                              \
+	"'edges':[{'source':'t','target':'r'},{'source':'r','sourceHandle':'ok','target':'y'}%s]}"
+#define FAILED_NODE                                                                                \
+	",{'id':'n','type':'update_contact','data':{'copy':{'failed':'step.r.status',"             \
+	"'body':'step.r.body'}}}"
+#define FAILED_EDGE ",{'source':'r','sourceHandle':'failed','target':'n'}"
+
+static struct base_id
+step_requests_workflow(struct test_house *house, const char *data, bool has_failed)
+{
+	const struct automation_workflow_author author = {"ann@example.org", AUTHOR_USER};
+	g_autoptr(GString) design = g_string_new(NULL);
+	g_autoptr(GError) error = NULL;
+	struct base_id id;
+
+	g_string_printf(
+	    design, DESIGN, data, has_failed ? FAILED_NODE : "", has_failed ? FAILED_EDGE : "");
+	g_strdelimit(design->str, "'", '"');
+	const struct automation_workflow_change change = {
+	    .name = "W", .status = "active", .design = design->str, .design_size = design->len};
+	bool is_made = automation_workflow_create(
+	    house->service, &house->workspace, &author, &change, &id, &error);
+	telling_must(is_made, error);
+	return id;
+}
+
+static void
+step_requests_happen(struct test_house *house, const char *email, const char *properties)
+{
+	g_autofree char *text = g_strdelimit(g_strdup(properties), "'", '"');
+	g_autoptr(GError) error = NULL;
+	AUTO(json) document = json_parse(text, strlen(text), &error);
+	const struct automation_event_input input = {"order", email, document};
+	struct automation_recording *event =
+	    automation_event_check(house->service, &house->workspace, &input, NULL, &error);
+	AUTO(service_once) request = event ? &event->request : NULL;
+
+	cr_assert(request && service_once_store_one(house->service, request, &error), "%s",
+	    error ? error->message : "");
+}
+
+static void
+step_requests_secret(struct test_house *house, const char *name, const char *value)
+{
+	const struct automation_secret_input input = {&house->workspace, name, value, NULL};
+	struct automation_secret_stored stored;
+	g_autoptr(GError) error = NULL;
+
+	bool is_put = automation_secret_put(house->service, &input, &stored, &error);
+	telling_must(is_put, error);
+	store_secret_free(stored.secret);
+	g_free(stored.value);
+}
+
+/* The data of a request to the receiver; more is appended. */
+static char *
+step_requests_data(struct receiver *receiver, const char *path, const char *more)
+{
+	return g_strdup_printf(
+	    "'url':'http://127.0.0.1:%u/%s'%s", receiver_port(receiver), path, more);
+}
+
+static void
+step_requests_begin(struct test_house *house, struct receiver *receiver, const char *path,
+    const char *more, bool has_failed)
+{
+	g_autofree char *data = step_requests_data(receiver, path, more);
+
+	base_clock_set(NOW);
+	step_requests_workflow(house, data, has_failed);
+	step_requests_happen(house, "ann@example.org", "{'id':7,'name':'A/b c'}");
+}
+
+static void
+step_requests_expect(struct test_house *house, const char *name, const char *want)
+{
+	static const char sql[] =
+	    "SELECT CONCAT(CASE e.status WHEN 1 THEN 'IN_PROGRESS' WHEN 3 THEN 'COMPLETED'"
+	    " WHEN 4 THEN 'FAILED' ELSE 'OTHER' END, ' ', e.step_id,"
+	    " IFNULL(CONCAT(' ', e.error_message), '')) FROM execution e";
+	g_autofree char *got = test_db_text(house->db, sql);
+
+	cr_expect_str_eq(got, want, "%s: got %s, want %s", name, got, want);
+}
+
+static void
+step_requests_expect_properties(struct test_house *house, const char *name, const char *want)
+{
+	g_autofree char *got =
+	    test_db_text(house->db, "SELECT JSON_REMOVE(properties, '$.id', '$.name') FROM person");
+	g_autofree char *text = g_strdelimit(g_strdup(want), "'", '"');
+
+	cr_expect_str_eq(got, text, "%s: got %s, want %s", name, got, text);
+}
+
+static void
+step_requests_expect_header(
+    const struct receiver_request *request, const char *name, const char *want)
+{
+	g_autofree char *got = receiver_header(request, name);
+
+	cr_expect_str_eq(got ? got : "-", want, "%s: got %s, want %s", name, got, want);
+}
+
+static char *
+step_requests_say_id(guint number, const struct receiver_request *request, void *data)
+{
+	return receiver_say(200, "{\"id\": [1, \"x\"]}");
+}
+
+Test(step_requests, are_filled_in_and_signed)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(step_requests_say_id, NULL);
+
+	step_requests_secret(house, "token", "t0p");
+	step_requests_secret(house, "signing", "whsec_" SIGNING_KEY);
+	step_requests_begin(house, receiver, "a/{{event.name}}?x={{none|y}}",
+	    ",'method':'PUT','headers':{'Authorization':'Bearer {{secret.token}}!','X-Name':"
+	    "'{{name}}','X-Empty':'{{none}}'},'body':{'a':[1,'{{event.name}}',{'var':'event.id'},"
+	    "{'var':'none'},true],'b':{'var':'contact.email'}}",
+	    true);
+	telling_run(house, NOW);
+	cr_assert_eq(receiver_count(receiver), 1);
+	const struct receiver_request *request = receiver_get(receiver, 0);
+	cr_expect(g_str_has_prefix(request->head, "PUT /a/A%2Fb%20c?x=y HTTP/1.1\r\n"), "%s",
+	    request->head);
+	cr_expect_str_eq(request->body,
+	    "{\"a\":[1,\"A/b c\",7,null,true],\"b\":\"ann@example.org\"}", "%s", request->body);
+	step_requests_expect_header(request, "Authorization", "Bearer t0p!");
+	step_requests_expect_header(request, "X-Name", "A/b c");
+	step_requests_expect_header(request, "X-Empty", "");
+	step_requests_expect_header(request, "Content-Type", "application/json");
+	g_autofree char *id = receiver_header(request, "webhook-id");
+	g_autofree char *want = test_db_text(house->db,
+	    "SELECT CONCAT(INSERT(INSERT(INSERT(INSERT(LOWER(HEX(id)), 21, 0, '-'), 17, 0, '-'),"
+	    " 13, 0, '-'), 9, 0, '-'), '.2') FROM execution");
+	cr_expect_str_eq(id, want);
+	g_autofree char *time = receiver_header(request, "webhook-timestamp");
+	g_autofree char *signed_text = g_strdup_printf("%s.%s.%s", id, time, request->body);
+	g_autoptr(GHmac) hmac =
+	    g_hmac_new(G_CHECKSUM_SHA256, (const guchar *)"0123456789abcdef0123456789abcdef", 32);
+	guint8 digest[32];
+	gsize size = sizeof(digest);
+	g_hmac_update(hmac, (const guchar *)signed_text, -1);
+	g_hmac_get_digest(hmac, digest, &size);
+	g_autofree char *encoded = g_base64_encode(digest, size);
+	g_autofree char *signature = g_strconcat("v1,", encoded, NULL);
+	step_requests_expect_header(request, "webhook-signature", signature);
+	step_requests_expect(house, "done", "COMPLETED y");
+	step_requests_expect_properties(
+	    house, "result", "{'status': 200, 'body': {'id': [1, 'x']}}");
+	telling_expect(house, "no row", "SELECT COUNT(*) FROM step_request", 0);
+}
+
+Test(step_requests, have_a_body_of_their_own)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(NULL, NULL);
+
+	step_requests_begin(house, receiver, "", "", true);
+	telling_run(house, NOW);
+	cr_assert_eq(receiver_count(receiver), 1);
+	const struct receiver_request *request = receiver_get(receiver, 0);
+	g_autoptr(GError) error = NULL;
+	AUTO(json) body = json_parse(request->body, request->size, &error);
+	const struct json *data = json_member_get(body, "data");
+	const char *const want[] = {
+	    "workflow_id", "execution_id", "step_id", "email", "properties", "event", NULL};
+
+	cr_assert(body, "%s", request->body);
+	cr_expect(g_str_has_prefix(request->head, "POST / HTTP/1.1\r\n"));
+	cr_expect_str_eq(json_string(json_member_get(body, "type"), NULL), "workflow.request");
+	cr_expect(json_string(json_member_get(body, "timestamp"), NULL));
+	for (guint i = 0; want[i]; i++)
+		cr_expect(json_member_get(data, want[i]), "%s", want[i]);
+	cr_expect_eq(json_member_count(data), 6);
+	cr_expect_str_eq(json_string(json_member_get(data, "email"), NULL), "ann@example.org");
+	cr_expect_str_eq(json_string(json_member_get(data, "step_id"), NULL), "r");
+	step_requests_expect_header(request, "webhook-signature", "-");
+	/* "ok" is no JSON. */
+	step_requests_expect_properties(house, "result", "{'status': 200}");
+}
+
+Test(step_requests, of_get_have_no_body)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(NULL, NULL);
+
+	step_requests_begin(house, receiver, "", ",'method':'GET','body':{'a':1}", true);
+	telling_run(house, NOW);
+	cr_assert_eq(receiver_count(receiver), 1);
+	cr_expect(g_str_has_prefix(receiver_get(receiver, 0)->head, "GET / HTTP/1.1\r\n"));
+	cr_expect_eq(receiver_get(receiver, 0)->size, 0);
+	step_requests_expect_header(receiver_get(receiver, 0), "Content-Type", "-");
+}
+
+/* The answers that end a request or have it made again. */
+Test(step_requests, go_on_by_their_answer)
+{
+	static const struct {
+		const char *name;
+		guint statuses[3];
+		const char *more;
+		bool has_failed;
+		guint requests;
+		const char *want, *properties;
+	} cases[] = {
+	    {"204", {204}, "", true, 1, "COMPLETED y", "{'status': 204}"},
+	    {"404", {404}, "", true, 1, "COMPLETED n", "{'failed': 404}"},
+	    {"302 is not followed", {302}, "", true, 1, "COMPLETED n", "{'failed': 302}"},
+	    {"404 without a way", {404}, "", false, 1, "FAILED r 127.0.0.1 answered 404", "{}"},
+	    {"503, one attempt", {503}, ",'attempts':1", false, 1,
+		"FAILED r 127.0.0.1 answered 503", "{}"},
+	    {"503", {503}, "", true, 1, "IN_PROGRESS r 127.0.0.1 answered 503", "{}"},
+	    {"429", {429}, "", true, 1, "IN_PROGRESS r 127.0.0.1 answered 429", "{}"},
+	    {"408", {408}, "", true, 1, "IN_PROGRESS r 127.0.0.1 answered 408", "{}"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(test_house) house = telling_house();
+		AUTO(receiver)
+		receiver = receiver_start(telling_say_in_turn, (void *)cases[i].statuses);
+
+		step_requests_begin(house, receiver, "", cases[i].more, cases[i].has_failed);
+		telling_run(house, NOW);
+		cr_expect_eq(receiver_count(receiver), cases[i].requests, "%s", cases[i].name);
+		step_requests_expect(house, cases[i].name, cases[i].want);
+		step_requests_expect_properties(house, cases[i].name, cases[i].properties);
+	}
+}
+
+Test(step_requests, are_made_again_by_the_schedule)
+{
+	static const guint statuses[] = {503, 0};
+	static const gint64 after[] = {60000, 5 * 60000, 15 * 60000, 60 * 60000};
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(telling_say_in_turn, (void *)statuses);
+	gint64 now = NOW;
+
+	step_requests_begin(house, receiver, "", "", true);
+	telling_run(house, now);
+	for (guint i = 0; i < G_N_ELEMENTS(after); i++) {
+		gint64 due = test_db_number(house->db, "SELECT due_at FROM step_request");
+
+		cr_expect(due >= now + after[i] && due < now + after[i] + 30000,
+		    "%u: %" G_GINT64_FORMAT, i, due - now);
+		telling_run(house, due - 20 * SECOND_MS);
+		cr_expect_eq(receiver_count(receiver), i + 1, "early %u", i);
+		now = due;
+		telling_run(house, now);
+		cr_expect_eq(receiver_count(receiver), i + 2, "due %u", i);
+	}
+	step_requests_expect(house, "all attempts", "COMPLETED n");
+	step_requests_expect_properties(house, "all attempts", "{'failed': 503}");
+	for (guint i = 1; i < receiver_count(receiver); i++) {
+		g_autofree char *first = receiver_header(receiver_get(receiver, 0), "webhook-id");
+
+		step_requests_expect_header(receiver_get(receiver, i), "webhook-id", first);
+	}
+}
+
+static char *
+step_requests_say_later(guint number, const struct receiver_request *request, void *data)
+{
+	return g_strdup_printf("HTTP/1.1 503 Busy\r\nRetry-After: %s\r\nContent-Length: 0\r\n\r\n",
+	    (const char *)data);
+}
+
+Test(step_requests, wait_as_long_as_the_answer_asks)
+{
+	static const struct {
+		const char *after;
+		gint64 want;
+	} cases[] = {{"600", 600000}, {"3", 60000}, {"86400", 3600000}, {"soon", 60000},
+	    {"Fri, 15 Jan 2027 08:30:00 GMT", 1800000}};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(test_house) house = telling_house();
+		AUTO(receiver)
+		receiver = receiver_start(step_requests_say_later, (void *)cases[i].after);
+
+		step_requests_begin(house, receiver, "", "", true);
+		telling_run(house, NOW);
+		gint64 due = test_db_number(house->db, "SELECT due_at FROM step_request") - NOW;
+		cr_expect(due >= cases[i].want && due < cases[i].want + 30000,
+		    "%s: %" G_GINT64_FORMAT, cases[i].after, due);
+	}
+}
+
+/* Nobody listens there: the last attempt fails. */
+Test(step_requests, fail_without_an_answer)
+{
+	AUTO(test_house) house = telling_house();
+	guint port;
+	{
+		AUTO(receiver) receiver = receiver_start(NULL, NULL);
+		port = receiver_port(receiver);
+	}
+	g_autofree char *data = g_strdup_printf("'url':'http://127.0.0.1:%u/','attempts':1", port);
+
+	base_clock_set(NOW);
+	step_requests_workflow(house, data, false);
+	step_requests_happen(house, "ann@example.org", "{}");
+	telling_run(house, NOW);
+	step_requests_expect(house, "refused", "FAILED r 127.0.0.1: Connection refused");
+}
+
+/* Kills the program that makes the first request, which main sends, and its workers. */
+static char *
+step_requests_kill(guint number, const struct receiver_request *request, void *data)
+{
+	if (number > 0)
+		return receiver_say(200, "{}");
+	const struct test_program *program = g_async_queue_pop(data);
+	g_autoptr(GArray) workers = test_program_children(program);
+	kill(test_program_pid(program), SIGKILL);
+	for (guint i = 0; i < workers->len; i++)
+		kill(g_array_index(workers, pid_t, i), SIGKILL);
+	for (guint i = 0; i < workers->len; i++)
+		test_program_wait_gone(g_array_index(workers, pid_t, i));
+	g_async_queue_push(data, data);
+	return NULL;
+}
+
+/* The next run finds that the process has ended, so it does not wait for the end of the lease. */
+Test(step_requests, are_asked_again_after_a_kill)
+{
+	AUTO(test_house) house = telling_house();
+	g_autoptr(GAsyncQueue) programs = g_async_queue_new();
+	AUTO(receiver) receiver = receiver_start(step_requests_kill, programs);
+
+	step_requests_begin(house, receiver, "", "", true);
+	AUTO(test_program) program = telling_start(house, NOW, "1");
+	g_async_queue_push(programs, program);
+	cr_expect_neq(test_program_wait(program, END_MS), 0);
+	g_async_queue_pop(programs); /* the workers are gone, too */
+	cr_expect_eq(receiver_count(receiver), 1);
+	telling_expect(house, "lease", "SELECT due_at > 1800000010000 FROM step_request", 1);
+	telling_run(house, NOW + 5 * SECOND_MS);
+	cr_assert_eq(receiver_count(receiver), 2);
+	g_autofree char *first = receiver_header(receiver_get(receiver, 0), "webhook-id");
+	step_requests_expect_header(receiver_get(receiver, 1), "webhook-id", first);
+	step_requests_expect(house, "killed", "COMPLETED y");
+}
+
+/* The workflow is paused while the request is under way. */
+static char *
+step_requests_pause(guint number, const struct receiver_request *request, void *data)
+{
+	struct test_house *house = data;
+
+	test_db_plain(house->db, "UPDATE workflow SET status = 3");
+	return receiver_say(200, "{}");
+}
+
+static char *
+step_requests_cancel(guint number, const struct receiver_request *request, void *data)
+{
+	struct test_house *house = data;
+
+	test_db_plain(house->db,
+	    "UPDATE execution SET status = 5, cancellation = 1, ready_at = NULL, completed = 1");
+	return receiver_say(200, "{}");
+}
+
+Test(step_requests, bring_nothing_to_an_execution_that_has_ended)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(step_requests_cancel, house);
+
+	step_requests_begin(house, receiver, "", "", true);
+	telling_run(house, NOW);
+	cr_expect_eq(receiver_count(receiver), 1);
+	step_requests_expect(house, "cancelled", "OTHER r");
+	step_requests_expect_properties(house, "cancelled", "{}");
+	telling_run(house, NOW + HOUR_MS);
+	cr_expect_eq(receiver_count(receiver), 1);
+	telling_expect(house, "no row", "SELECT COUNT(*) FROM step_request", 0);
+}
+
+Test(step_requests, are_taken_up_when_the_workflow_goes_on)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(step_requests_pause, house);
+	const struct automation_workflow_change active = {.status = "active"};
+	g_autoptr(GError) error = NULL;
+
+	base_clock_set(NOW);
+	g_autofree char *data = step_requests_data(receiver, "", "");
+	struct base_id workflow = step_requests_workflow(house, data, true);
+	step_requests_happen(house, "ann@example.org", "{}");
+	telling_run(house, NOW);
+	step_requests_expect(house, "paused", "IN_PROGRESS r");
+	telling_expect(
+	    house, "parked", "SELECT COUNT(*) FROM execution WHERE parked IS NOT NULL", 1);
+	bool is_active = automation_workflow_change(
+	    house->service, &house->workspace, &workflow, &active, &error);
+	telling_must(is_active, error);
+	telling_run(house, NOW + MINUTE_MS);
+	cr_expect_eq(receiver_count(receiver), 1);
+	step_requests_expect(house, "active", "COMPLETED y");
+}
+
+/* 16 KiB of JSON are kept, and one byte more is not. */
+static char *
+step_requests_say_long(guint number, const struct receiver_request *request, void *data)
+{
+	g_autofree char *text = g_strnfill(*(const gsize *)data - 2, 'x');
+	g_autofree char *json = g_strdup_printf("\"%s\"", text);
+
+	return receiver_say(200, json);
+}
+
+Test(step_requests, keep_16_KiB_of_the_answer)
+{
+	for (guint more = 0; more < 2; more++) {
+		AUTO(test_house) house = telling_house();
+		gsize size = LIMIT_REQUEST_RESULT_BYTES + more;
+		AUTO(receiver) receiver = receiver_start(step_requests_say_long, &size);
+
+		step_requests_begin(house, receiver, "", "", true);
+		telling_run(house, NOW);
+		gint64 got = test_db_number(house->db,
+		    "SELECT IFNULL(LENGTH(JSON_VALUE(properties, '$.body')), 0) FROM person");
+		cr_expect_eq(
+		    got, more ? 0 : LIMIT_REQUEST_RESULT_BYTES - 2, "%u: %ld", more, (long)got);
+	}
+}
+
+/* The network of the receiver is no longer allowed when the request is made. */
+Test(step_requests, do_not_reach_private_addresses)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(NULL, NULL);
+
+	step_requests_begin(house, receiver, "", ",'attempts':1", false);
+	g_autofree char *text = NULL;
+	gsize size;
+	cr_assert(g_file_get_contents(house->config, &text, &size, NULL));
+	g_autofree char *strict = g_strdup(text);
+	char *allow = strstr(strict, "127.0.0.0/8");
+	cr_assert(allow);
+	memcpy(allow, "10.0.0.0/16", strlen("127.0.0.0/8"));
+	cr_assert(g_file_set_contents(house->config, strict, -1, NULL));
+	telling_run(house, NOW);
+	cr_expect_eq(receiver_count(receiver), 0);
+	step_requests_expect(
+	    house, "private", "FAILED r data.url must not lead to a private address");
+}
+
+/* Waits for a word of main, or of another receiver. */
+static char *
+step_requests_wait(guint number, const struct receiver_request *request, void *data)
+{
+	g_async_queue_pop(data);
+	return receiver_say(200, "{}");
+}
+
+static char *
+step_requests_signal(guint number, const struct receiver_request *request, void *data)
+{
+	g_async_queue_push(data, data);
+	return receiver_say(200, "{}");
+}
+
+Test(step_requests, to_a_slow_host_end_in_their_time)
+{
+	AUTO(test_house) house = telling_house();
+	g_autoptr(GAsyncQueue) words = g_async_queue_new();
+	AUTO(receiver) receiver = receiver_start(step_requests_wait, words);
+
+	step_requests_begin(house, receiver, "", ",'timeout':1,'attempts':1", false);
+	telling_run(house, NOW);
+	step_requests_expect(
+	    house, "slow", "FAILED r 127.0.0.1: There was no answer within 1 second");
+	g_async_queue_push(words, words);
+}
+
+/* The slow host answers once the other one has been asked. */
+Test(step_requests, to_a_slow_host_delay_no_other)
+{
+	AUTO(test_house) house = telling_house();
+	g_autoptr(GAsyncQueue) words = g_async_queue_new();
+	AUTO(receiver) slow = receiver_start(step_requests_wait, words);
+	AUTO(receiver) quick = receiver_start(step_requests_signal, words);
+	g_autofree char *slow_data = step_requests_data(slow, "", ",'attempts':1");
+	g_autofree char *quick_data = step_requests_data(quick, "", ",'attempts':1");
+
+	base_clock_set(NOW);
+	step_requests_workflow(house, slow_data, true);
+	step_requests_workflow(house, quick_data, true);
+	step_requests_happen(house, "ann@example.org", "{}");
+	telling_run(house, NOW);
+	telling_expect(
+	    house, "both", "SELECT COUNT(*) FROM execution WHERE status = 3 AND step_id = 'y'", 2);
+}
+
+static char *
+step_requests_say_endless(guint number, const struct receiver_request *request, void *data)
+{
+	return g_strdup("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n{\"a\": ");
+}
+
+Test(step_requests, take_no_endless_answer)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(step_requests_say_endless, NULL);
+
+	step_requests_begin(house, receiver, "", "", true);
+	telling_run(house, NOW);
+	step_requests_expect(house, "endless", "COMPLETED y");
+	step_requests_expect_properties(house, "endless", "{'status': 200}");
+}
+
+/* A value of a person cannot name a secret, nor begin a header of its own. */
+Test(step_requests, keep_values_apart_from_secrets_and_headers)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(NULL, NULL);
+	g_autofree char *data = step_requests_data(
+	    receiver, "", ",'headers':{'X-A':'{{name}}','X-B':'{{secret.token}}'}");
+
+	step_requests_secret(house, "token", "t0p");
+	base_clock_set(NOW);
+	step_requests_workflow(house, data, true);
+	step_requests_happen(house, "ann@example.org", "{'name':'{{secret.token}}\\r\\nX-C: 1'}");
+	telling_run(house, NOW);
+	cr_assert_eq(receiver_count(receiver), 1);
+	const struct receiver_request *request = receiver_get(receiver, 0);
+	g_autofree char *value = receiver_header(request, "X-A");
+	cr_expect(g_str_has_prefix(value, "{{secret.token}} "), "%s", value);
+	step_requests_expect_header(request, "X-B", "t0p");
+	step_requests_expect_header(request, "X-C", "-");
+}
+
+/* The secret is gone when the request is made. */
+Test(step_requests, fail_without_their_secret)
+{
+	AUTO(test_house) house = telling_house();
+	AUTO(receiver) receiver = receiver_start(NULL, NULL);
+
+	step_requests_secret(house, "token", "t0p");
+	step_requests_begin(house, receiver, "", ",'headers':{'X-B':'{{secret.token}}'}", false);
+	test_db_plain(house->db, "DELETE FROM secret");
+	telling_run(house, NOW);
+	cr_expect_eq(receiver_count(receiver), 0);
+	step_requests_expect(house, "no secret", "FAILED r data.headers.X-B: no secret \"token\"");
+}
