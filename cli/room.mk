@@ -46,7 +46,7 @@ libcli_a_SOURCES = \
 	%D%/segment.c \
 	%D%/sending.c \
 	%D%/progress.c %D%/progress.h \
-	%D%/receive.c \
+	%D%/receive.c %D%/receive.h \
 	%D%/received.c \
 	%D%/report.c \
 	%D%/route.c \
