@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "db/transaction.h"
 #include "store/person/audience.h"
 #include "store/person/contact.h"
 #include "store/person/person.h"
@@ -74,6 +75,12 @@ person_join_expect(const char *name, guint audience, const char *want)
 	cr_expect_str_eq(got, want, "%s, audience %u: got %s, want %s", name, audience, got, want);
 }
 
+static bool
+person_join_rename(struct db *db, void *context, GError **error)
+{
+	return store_person_put(db, PERSON_SET, &fixture->workspace, context, 1, error);
+}
+
 Test(person_join, takes_the_newest_names)
 {
 	person_join_put(0, "A@x.org", "Old", "Last", 1);
@@ -82,9 +89,9 @@ Test(person_join, takes_the_newest_names)
 	person_join_put(0, "b@x.org", NULL, NULL, 5);
 	person_join_put(1, "c@x.org", "Own", NULL, 5);
 	person_join_put(2, "\"q\\\\ q\"@x.org", "Quoted", NULL, 5);
-	const struct store_person_names seen = {
+	struct store_person_names seen = {
 	    .address = "c@x.org", .email = "C@x.org", .first_name = "Kept", .time = 1};
-	MUST(store_person_put(fixture->db, PERSON_SET, &fixture->workspace, &seen, 1, &error));
+	MUST(db_transact(fixture->db, person_join_rename, &seen, &error));
 	person_join_expect("before", 0, "A@x.org Old Last;b@x.org - -;");
 	person_join_expect("before", 1, "a@x.org New -;c@x.org Own -;");
 	person_join_expect("before", 2, "\"q\\\\ q\"@x.org Quoted -;a@x.org - Later;");

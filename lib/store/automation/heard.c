@@ -4,7 +4,7 @@
 
 #include "db/statement.h"
 
-enum { MARK, ADD, UNMARK, PAUSE, CLEAR_TRIGGER, CLEAR_ENDED, CLEAR, LOOK, NAMES };
+enum { MARK, ADD, UNMARK, PAUSE, CLEAR_TRIGGER, CLEAR_ENDED, CLEAR, LOOK };
 /* By checked ids: MARK, UNMARK, PAUSE, CLEAR_TRIGGER, CLEAR_ENDED, CLEAR. The caller has locked the
  * workflow. */
 static const char *const sql[] = {
@@ -27,8 +27,6 @@ static const char *const sql[] = {
     [LOOK] = "UPDATE workspace_look SET next_at = 0 WHERE workspace_id = ? AND EXISTS (SELECT 1"
 	     " FROM workflow_heard h WHERE h.workflow_id = ? AND h.since = ? AND (h.event_name ="
 	     " 'date.reached' OR h.event_name LIKE 'segment.%'))",
-    [NAMES] = "SELECT DISTINCT h.event_name FROM workflow_heard h WHERE h.workspace_id = ?"
-	      " AND " STORE_HEARD_RUNS,
 };
 
 static bool
@@ -76,17 +74,4 @@ bool
 store_heard_clear(struct db *db, const struct base_id *workflow, GError **error)
 {
 	return db_run(db, sql[CLEAR], DB_VALUES(db_id(workflow)), NULL, error);
-}
-
-GHashTable *
-store_heard_names(struct db *db, const struct base_id *workspace, GError **error)
-{
-	AUTO(db_rows) rows = db_select(db, sql[NAMES], DB_VALUES(db_id(workspace)), error);
-
-	if (!rows)
-		return NULL;
-	GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	while (db_rows_next(rows))
-		g_hash_table_add(names, g_strdup(db_rows_text(rows, DB_ROWS_ONLY)));
-	return names;
 }

@@ -48,8 +48,4 @@ bool store_heard_pause(struct db *db, const struct base_id *workflow, GError **e
 /* Removes what a workflow hears that was deleted. */
 bool store_heard_clear(struct db *db, const struct base_id *workflow, GError **error);
 
-/* Returns the names that a workspace hears now, each once (char *), as a set. The caller owns it.
- */
-GHashTable *store_heard_names(struct db *db, const struct base_id *workspace, GError **error);
-
 #endif

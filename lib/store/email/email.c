@@ -99,8 +99,9 @@ store_email_stream(const struct store_email *email)
 	}
 }
 
-enum store_email_type
-store_email_stored_type(const struct store_email *email)
+/* The number that is stored as the type. */
+static enum store_email_type
+email_stored_type(const struct store_email *email)
 {
 	if (email->type != EMAIL_TRANSACTIONAL)
 		return email->type;
@@ -289,7 +290,7 @@ insert_emails(struct db *db, const struct insertion *insertion, GError **error)
 		    email->counted_tags ? g_bytes_get_data(email->counted_tags, &size) : NULL;
 		const struct db_value row[EMAIL_COLUMNS] = {db_id(&email->id),
 		    db_id(&email->workspace_id), db_id(&email->domain_id),
-		    db_int(store_email_stored_type(email)), db_text(email->sender),
+		    db_int(email_stored_type(email)), db_text(email->sender),
 		    db_text(email->to), db_text(email->cc), db_text(email->bcc),
 		    db_text(email->reply_to), db_text(email->subject), db_text(email->template_id),
 		    db_text(email->variables), db_text(email->headers), db_text(email->tags),

@@ -121,10 +121,8 @@ struct store_email {
    nobody who has left all mailings, or its topic. */
 bool store_email_is_mailing(const struct store_email *email);
 
-/* The stream of an email, and the number that is stored as its type. A step of a workflow is
-   transactional unless it is a mailing. */
+/* The stream of an email. A step of a workflow is transactional unless it is a mailing. */
 enum store_stream store_email_stream(const struct store_email *email);
-enum store_email_type store_email_stored_type(const struct store_email *email);
 
 /* Whether a registered domain sends it, which signs it and has its return path. Mail of the service
    itself (store/workspace/workspace.h) may have none: domain is then the one of its sender. */
