@@ -57,8 +57,8 @@ answer_receive(struct fixture *fixture, const char *summary, const char *content
 static char *
 answer_headers(struct fixture *fixture)
 {
-	return test_db_text(fixture->db,
-	    "SELECT COALESCE(headers, 'none') FROM email ORDER BY id DESC LIMIT 1");
+	return test_db_text(
+	    fixture->db, "SELECT COALESCE(headers, 'none') FROM email ORDER BY id DESC LIMIT 1");
 }
 
 #define FIELDS(more) "{\"Auto-Submitted\":\"auto-replied\"" more "}"

@@ -75,7 +75,8 @@ receive_expect(const char *name, const char *const *arguments, const char *envir
 static void
 receive_limit(enum config_setting limit, gint64 value)
 {
-	cr_assert(store_limit_set(fixture->db, &fixture->key.workspace_id, &limit, &value, 1, NULL));
+	cr_assert(
+	    store_limit_set(fixture->db, &fixture->key.workspace_id, &limit, &value, 1, NULL));
 }
 
 /* The mail server keeps what may be taken later, and returns what is never taken. */
