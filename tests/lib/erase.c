@@ -168,8 +168,10 @@ add_automation(struct fixture *fixture, const struct base_id *email)
 	    " UNHEX(REPEAT('0c', 16)), id FROM workspace",
 	    "INSERT INTO workflow_entry SELECT UNHEX(REPEAT('0d', 16)),"
 	    " UNHEX(REPEAT('0a', 16)), id, 'lovelace.came', 1 FROM workspace",
-	    "INSERT INTO automation_feedback SELECT UNHEX(REPEAT('0e', 16)), id,"
-	    " UNHEX(REPEAT('0a', 16)), '', 6, 1, 'http://lovelace', 0 FROM workspace",
+	    "INSERT INTO automation_feedback (event_id, workspace_id, contact_id, email_id, status,"
+	    " timestamp, link, properties, became) SELECT UNHEX(REPEAT('0e', 16)), id,"
+	    " UNHEX(REPEAT('0a', 16)), '', 6, 1, 'http://lovelace', '{\"l\":\"lovelace\"}',"
+	    " 'lovelace' FROM workspace",
 	    "INSERT INTO confirmation (id, workspace_id, audience_id, contact_id, person, given,"
 	    " created) SELECT UNHEX(REPEAT('0a', 16)), id, '', '', 'lovelace@x.org',"
 	    " '{\"first_name\":\"Lovelace\"}', 1 FROM workspace",

@@ -60,10 +60,11 @@
 	    "JOIN execution_email x ON x.email_id = e.id") " UNION ALL " OF("5", NOBODY, TAG,      \
 	    "JOIN email_tag t ON t.email_id = e.id") " UNION ALL " OF("11", NOBODY, STREAM, "")
 
+/* Those of executions and steps are no figures of emails. */
 #define HAVE(figure)                                                                               \
 	" UNION ALL SELECT workspace_id, dimension, HEX(owner),"                                   \
 	" CONVERT(name USING utf8mb4) COLLATE utf8mb4_nopad_bin, day, '" figure "', -" figure      \
-	" FROM figure"
+	" FROM figure WHERE dimension NOT IN (9, 10)"
 
 static const char differences[] =
     "SELECT GROUP_CONCAT(CONCAT_WS(' ', dimension, owner, name, day, CONCAT(figure, ':'), more)"
