@@ -95,6 +95,7 @@ static const struct {
     {cli_check_mx, BASIS_SETTINGS, false, {"mx"}},
     {cli_check_web, BASIS_DATABASE, false, {"web"}},
     {cli_check_smtpd, BASIS_DATABASE, false, {"smtpd"}},
+    {cli_check_receiving, BASIS_DATABASE, false, {"receiving"}},
     {cli_check_certificate, BASIS_SETTINGS, false, {"certificate"}},
 };
 

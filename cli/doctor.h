@@ -93,7 +93,8 @@ void cli_check_blocklists(struct cli_doctor *doctor);
 void cli_check_url(struct cli_doctor *doctor); /* check_web.c */
 void cli_check_mx(struct cli_doctor *doctor);
 void cli_check_web(struct cli_doctor *doctor);
-void cli_check_smtpd(struct cli_doctor *doctor); /* check_smtpd.c */
+void cli_check_receiving(struct cli_doctor *doctor); /* check_receiving.c */
+void cli_check_smtpd(struct cli_doctor *doctor);     /* check_smtpd.c */
 void cli_check_certificate(struct cli_doctor *doctor);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* posthouse receive: takes mail that came in from standard input or from a maildir. */
+#include "cli/receive.h"
+
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -36,6 +38,8 @@ struct receiving {
 	struct service *service;
 	const guint8 *data;
 	gsize size;
+	const char *to, *from;	  /* as options of the command say; NULL: not given */
+	bool is_pipe;		  /* the environment has the envelope, too */
 	char *recipient, *sender; /* NULL: not known */
 	const char *outcome;
 	char *sentence;
@@ -121,19 +125,18 @@ receive_count_hop(const char *name, const char *value, void *context)
 /* Reads the envelope where the call does not give it; checks the message. False where it is none.
  */
 static bool
-receive_look(struct receiving *receiving, const struct cli_call *call, GError **error)
+receive_look(struct receiving *receiving, GError **error)
 {
 	static const char *const to[] = {"Delivered-To", "X-Original-To", "Envelope-To", "To"};
 	gsize length, most = MIN(receiving->size, LIMIT_RECEIVED_HEADER_BYTES);
 	g_autofree char *text = mail_part_text(receiving->data, most, &length);
 	const struct mail_part part = mail_part_split(text, length);
-	bool is_alone = !call->values[MAILDIR].text;
 	guint hops = 0;
 
 	mail_part_fields(&part.header, receive_count_hop, &hops);
 	g_autofree char *path = mail_part_field(&part.header, "Return-Path");
-	const char *given = call->values[SENDER].text;
-	if (!given && is_alone)
+	const char *given = receiving->from;
+	if (!given && receiving->is_pipe)
 		given = g_getenv("SENDER");
 	if (!given)
 		given = path;
@@ -141,11 +144,11 @@ receive_look(struct receiving *receiving, const struct cli_call *call, GError **
 	/* <> says that nobody waits for an answer. */
 	if (given && !receiving->sender && strspn(given, "<> ") == strlen(given))
 		receiving->sender = g_strdup("");
-	if (call->values[RECIPIENT].text)
-		receiving->recipient = receive_address(call->values[RECIPIENT].text);
-	else if (is_alone)
+	if (receiving->to)
+		receiving->recipient = receive_address(receiving->to);
+	else if (receiving->is_pipe)
 		receiving->recipient = receive_variable_recipient();
-	if (!receiving->recipient && !call->values[RECIPIENT].text)
+	if (!receiving->recipient && !receiving->to)
 		receiving->recipient = receive_header_address(&part.header, to, G_N_ELEMENTS(to));
 	if (hops > LIMIT_RECEIVED_HOPS)
 		return base_invalid(error, "the message has taken too many hops");
@@ -247,12 +250,12 @@ receive_take(struct receiving *receiving, struct received_route *route, GError *
 }
 
 static bool
-receive_one(struct receiving *receiving, const struct cli_call *call, GError **error)
+receive_one(struct receiving *receiving, GError **error)
 {
 	g_autofree char *reply = NULL;
 	AUTO(received_route) route = NULL;
 
-	if (!receive_look(receiving, call, error))
+	if (!receive_look(receiving, error))
 		return false;
 	if (!receiving->recipient)
 		return receive_end(receiving, "unknown", EX_NOUSER,
@@ -282,20 +285,50 @@ receive_one(struct receiving *receiving, const struct cli_call *call, GError **e
 	FIELDS(cli_text("file", file), cli_text("outcome", (receiving)->outcome),                  \
 	    cli_text("id", *(receiving)->id ? (receiving)->id : NULL))
 
+static bool
+receive_check_size(const GByteArray *message, GError **error)
+{
+	return message->len <= LIMIT_RECEIVED_BYTES ||
+	       base_invalid(
+		   error, "the message is larger than %d MiB", LIMIT_RECEIVED_BYTES / LIMIT_MIB);
+}
+
 /* Reads a message, and checks its size. */
 static GByteArray *
 receive_read(int input, GError **error)
 {
 	g_autoptr(GByteArray) message = cli_maildir_read(input, LIMIT_RECEIVED_BYTES + 1, error);
 
-	if (!message)
+	if (!message || !receive_check_size(message, error))
 		return NULL;
-	if (message->len > LIMIT_RECEIVED_BYTES) {
-		base_invalid(
-		    error, "the message is larger than %d MiB", LIMIT_RECEIVED_BYTES / LIMIT_MIB);
-		return NULL;
-	}
 	return g_steal_pointer(&message);
+}
+
+bool
+cli_receive_reply(struct cli_call *call, const char *address, const char *name,
+    const GByteArray *message, GError **error)
+{
+	struct receiving receiving = {.service = call->service,
+	    .data = message->data,
+	    .size = message->len,
+	    .to = strchr(address, '@') ? address : NULL,
+	    .is_pipe = !name};
+	bool done = receive_check_size(message, error) && receive_one(&receiving, error);
+
+#define REPLY_FIELDS                                                                               \
+	FIELDS(cli_text("file", name), cli_text("outcome", receiving.outcome),                     \
+	    cli_text("format", NULL), cli_text("email", NULL), cli_number("events", 0),            \
+	    cli_number("suppressed", 0), cli_text("id", *receiving.id ? receiving.id : NULL))
+	if (done && name) {
+		g_autofree char *line = g_strdup_printf("%s: %s\n", name, receiving.sentence);
+		cli_output_item(call->output, REPLY_FIELDS, line);
+	} else if (done) {
+		cli_output_say(call->output, REPLY_FIELDS, "%s", receiving.sentence);
+		call->status = receiving.status;
+	}
+#undef REPLY_FIELDS
+	receiving_clear(&receiving);
+	return done;
 }
 
 static bool
@@ -303,13 +336,16 @@ receive_input(struct cli_call *call, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
 	g_autoptr(GByteArray) message = receive_read(STDIN_FILENO, &failure);
-	struct receiving receiving = {.service = call->service};
+	struct receiving receiving = {.service = call->service,
+	    .to = call->values[RECIPIENT].text,
+	    .from = call->values[SENDER].text,
+	    .is_pipe = true};
 	bool done = false;
 
 	if (message) {
 		receiving.data = message->data;
 		receiving.size = message->len;
-		done = receive_one(&receiving, call, &failure);
+		done = receive_one(&receiving, &failure);
 	}
 	if (done) {
 		cli_output_say(
@@ -329,13 +365,15 @@ receive_file(const char *name, int file, void *context, bool *leave_r, GError **
 {
 	struct cli_call *call = context;
 	g_autoptr(GByteArray) message = receive_read(file, error);
-	struct receiving receiving = {.service = call->service};
+	struct receiving receiving = {.service = call->service,
+	    .to = call->values[RECIPIENT].text,
+	    .from = call->values[SENDER].text};
 
 	if (!message)
 		return false;
 	receiving.data = message->data;
 	receiving.size = message->len;
-	bool done = receive_one(&receiving, call, error);
+	bool done = receive_one(&receiving, error);
 	if (done) {
 		g_autofree char *line = g_strdup_printf("%s: %s\n", name, receiving.sentence);
 		cli_output_item(call->output, RECEIVE_FIELDS(name, &receiving), line);

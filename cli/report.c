@@ -11,10 +11,12 @@
 #include "cli/grammar.h"
 #include "cli/maildir.h"
 #include "cli/output.h"
+#include "cli/receive.h"
 #include "cli/text.h"
 #include "config/settings.h"
 #include "dmarc/record.h"
 #include "feedback/report.h"
+#include "link/own_address.h"
 #include "mail/part.h"
 #include "process/seccomp.h"
 #include "received/door.h"
@@ -150,18 +152,37 @@ report_domain(struct cli_call *call, const char *address, const char *name,
 	return true;
 }
 
-/* The address for reports about a domain among those of the envelope; NULL: none. */
+/* Whether the mail for an address is more than the reports about emails: replies, which are stored
+   as received mail, and reports about a domain. */
+static bool
+report_is_for_more(const struct service *service, const char *address)
+{
+	return dmarc_record_is_for(service, address) ||
+	       link_own_address(service, address, NULL) == LINK_OWN_REPLY;
+}
+
+/* Takes the message for such an address, and tells what became of it. */
+static bool
+report_more(struct cli_call *call, const char *address, const char *name, const GByteArray *message,
+    GError **error)
+{
+	if (dmarc_record_is_for(call->service, address))
+		return report_domain(call, address, name, message, error);
+	return cli_receive_reply(call, address, name, message, error);
+}
+
+/* The address for more than reports about emails among those of the envelope; NULL: none. */
 static const char *
-report_find_domain(const struct service *service, const struct envelope *envelope)
+report_find_envelope(const struct service *service, const struct envelope *envelope)
 {
 	for (const char *const *address = envelope->recipients; *address; address++)
-		if (dmarc_record_is_for(service, *address))
+		if (report_is_for_more(service, *address))
 			return *address;
 	return NULL;
 }
 
-/* The address for reports about a domain in the header of a message, where a mail server notes the
-   envelope; NULL: none. The caller owns it. */
+/* The address for more than reports about emails in the header of a message, where a mail server
+   notes the envelope; NULL: none. The caller owns it. */
 static char *
 report_find_header(const struct service *service, const GByteArray *message)
 {
@@ -177,7 +198,7 @@ report_find_header(const struct service *service, const GByteArray *message)
 
 		g_free(value);
 		address[strcspn(address, "> ,")] = '\0';
-		if (dmarc_record_is_for(service, address))
+		if (report_is_for_more(service, address))
 			return address;
 		g_free(address);
 	}
@@ -188,16 +209,17 @@ static bool
 report_input(struct cli_call *call, struct service *service, GError **error)
 {
 	const struct envelope envelope = report_read_envelope(call);
-	g_autoptr(GByteArray) message = cli_maildir_read(STDIN_FILENO, LIMIT_RECEIVED_BYTES, error);
+	g_autoptr(GByteArray) message =
+	    cli_maildir_read(STDIN_FILENO, LIMIT_RECEIVED_BYTES + 1, error);
 	struct feedback_report_result result;
 
 	if (!message)
 		return false;
 	/* Where the call does not say to whom the message came, its header does. */
 	g_autofree char *noted = *envelope.recipients ? NULL : report_find_header(service, message);
-	const char *domain = noted ? noted : report_find_domain(service, &envelope);
-	if (domain)
-		return report_domain(call, domain, NULL, message, error);
+	const char *address = noted ? noted : report_find_envelope(service, &envelope);
+	if (address)
+		return report_more(call, address, NULL, message, error);
 	if (!service_ensure(service, error) || !service_confine(service, 0, error) ||
 	    !feedback_report(service, message->data, MIN(message->len, LIMIT_REPORT_BYTES),
 		envelope.recipients, &result, error))
@@ -232,7 +254,7 @@ report_file(const char *name, int file, void *context, bool *leave_r, GError **e
 	struct feedback_report_result result;
 	g_autofree char *address = message ? report_find_header(round->service, message) : NULL;
 
-	/* A report about a domain that could not be recorded. */
+	/* A message that could not be taken by report_file_of_more. */
 	*leave_r = address != NULL;
 	if (address)
 		return true;
@@ -245,17 +267,17 @@ report_file(const char *name, int file, void *context, bool *leave_r, GError **e
 	return true;
 }
 
-/* Records the reports about domains. It is done before this process is confined, since it takes
-   another process and DNS; all other messages stay. */
+/* Takes replies, and records the reports about domains. It is done before this process is confined,
+   since it takes another process and DNS; all other messages stay. */
 static bool
-report_file_of_domain(const char *name, int file, void *context, bool *leave_r, GError **error)
+report_file_of_more(const char *name, int file, void *context, bool *leave_r, GError **error)
 {
 	struct maildir_run *round = context;
-	g_autoptr(GByteArray) message = cli_maildir_read(file, LIMIT_RECEIVED_BYTES, error);
+	g_autoptr(GByteArray) message = cli_maildir_read(file, LIMIT_RECEIVED_BYTES + 1, error);
 	g_autofree char *address = message ? report_find_header(round->service, message) : NULL;
 
 	*leave_r = !address;
-	return message && (!address || report_domain(round->call, address, name, message, error));
+	return message && (!address || report_more(round->call, address, name, message, error));
 }
 
 static bool
@@ -269,7 +291,7 @@ report_run(struct cli_call *call, GError **error)
 	cli_output_list_begin(call->output, "reports", NULL);
 	const char *dir = call->values[MAILDIR].text;
 	g_autoptr(GError) failure = NULL;
-	bool done = cli_maildir_process(dir, report_file_of_domain, &round, &failure);
+	bool done = cli_maildir_process(dir, report_file_of_more, &round, &failure);
 	if (done || !g_error_matches(failure, PH_ERROR, PH_ERROR_TEMPORARY))
 		done =
 		    cli_maildir_process(dir, report_file, &round, failure ? NULL : error) && done;

@@ -15,6 +15,7 @@ libcli_a_SOURCES = \
 	%D%/check_hardening.c \
 	%D%/check_log.c %D%/check_looks.c \
 	%D%/check_provider.c \
+	%D%/check_receiving.c \
 	%D%/check_relay.c \
 	%D%/check_sender.c \
 	%D%/check_smtpd.c \
@@ -45,7 +46,7 @@ libcli_a_SOURCES = \
 	%D%/segment.c \
 	%D%/sending.c \
 	%D%/progress.c %D%/progress.h \
-	%D%/receive.c \
+	%D%/receive.c %D%/receive.h \
 	%D%/received.c \
 	%D%/report.c \
 	%D%/route.c \

@@ -32,7 +32,7 @@ static const struct cli_parameter parameters[] = {
 
 /* The figures of the chart; its bars show the first of them. */
 static const guint shown_of_emails[] = {FIGURE_SENT, FIGURE_DELIVERED, FIGURE_BOUNCED,
-    FIGURE_OPENED, FIGURE_CLICKED, FIGURE_UNSUBSCRIBED};
+    FIGURE_OPENED, FIGURE_CLICKED, FIGURE_UNSUBSCRIBED, FIGURE_REPLIED};
 
 #define KEY_MAX 24 /* columns of a key */
 #define DATE_COLUMNS 10

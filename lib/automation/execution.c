@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "automation/answer.h"
 #include "automation/batch.h"
 #include "automation/contact.h"
 #include "automation/design.h"
@@ -617,6 +618,7 @@ execution_send_email(
 	    .event = execution_read_event,
 	    .results = stepper->cached->keeps_results ? execution_read_results : NULL,
 	    .event_context = stepper,
+	    .answers = automation_answer_is(stepper->cached->design),
 	    .compat_tests = stepper->cached->has_form,
 	    .has_endings = stepper->cached->has_endings,
 	};

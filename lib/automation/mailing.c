@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "automation/answer.h"
 #include "automation/batch.h"
 #include "automation/node.h"
 #include "rule/properties.h"
@@ -279,12 +280,16 @@ automation_mailing_draft(
 	struct lookup lookup = {.mailing = mailing};
 	const char *to[] = {e->email, NULL};
 	AUTO(json) variables = NULL;
+	AUTO(json) headers = NULL;
 	g_autofree char *sender = NULL;
 	GError *failure = NULL;
 
 	*snoozed_r = 0;
 	if (!email->from &&
 	    !store_workspace_sender(mailing->batch->service->db, &e->workspace_id, &sender, error))
+		return false;
+	if (mailing->answers && !automation_answer_headers(mailing->batch->service,
+				    &e->workspace_id, mailing_read_event(&lookup), &headers, error))
 		return false;
 	if (email->published)
 		variables = mailing_read_variables(&lookup);
@@ -303,6 +308,7 @@ automation_mailing_draft(
 	    .template_id = email->template_id,
 	    .published = email->published,
 	    .variables = variables,
+	    .headers = headers,
 	    .resolve = mailing_find_value,
 	    .resolve_context = &lookup,
 	    .topic_id = email->topic_id,

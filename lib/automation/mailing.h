@@ -30,6 +30,7 @@ struct automation_mailing {
 	void *event_context; /* of both */
 	bool compat_tests;   /* as of email/purpose.h */
 	bool has_endings;    /* of its version: it does not leave once they have ended it */
+	bool answers;	     /* received mail started the execution (automation/answer.h) */
 };
 
 /* Composes the email and adds it to the batch, which puts it into the outbox later. Runs inside the

@@ -2,6 +2,7 @@
 # automation: events in, workflows and what runs them
 noinst_LIBRARIES += libautomation.a
 libautomation_a_SOURCES = \
+	%D%/answer.c %D%/answer.h \
 	%D%/batch.c %D%/batch.h \
 	%D%/contact.c %D%/contact.h \
 	%D%/design_cache.c %D%/design_cache.h \

@@ -20,10 +20,8 @@ receiving_compare(gconstpointer a, gconstpointer b)
 	return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* The hosts of a domain's MX records that are not ours, by their preference. FAILED when no DNS
-   server can be asked. The caller owns it. */
-static GPtrArray *
-receiving_elsewhere(const struct config_settings *settings, const char *name, GError **error)
+GPtrArray *
+domain_receiving_elsewhere(const struct config_settings *settings, const char *name, GError **error)
 {
 	AUTO(dns_question) question = dns_question_new(name, DNS_MX);
 	g_autofree char *own = domain_zone_mx(settings);
@@ -46,7 +44,7 @@ receiving_elsewhere(const struct config_settings *settings, const char *name, GE
 bool
 domain_receiving_check(const struct config_settings *settings, const char *name, GError **error)
 {
-	g_autoptr(GPtrArray) hosts = receiving_elsewhere(settings, name, error);
+	g_autoptr(GPtrArray) hosts = domain_receiving_elsewhere(settings, name, error);
 
 	if (!hosts)
 		return false;

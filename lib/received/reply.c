@@ -15,6 +15,7 @@
 #include "service/service.h"
 #include "store/email/event.h"
 #include "store/feedback/report.h"
+#include "store/figure/figure.h"
 #include "store/received/event.h"
 #include "store/received/received.h"
 
@@ -161,16 +162,22 @@ bool
 received_reply_store(struct db *db, struct received_mail *mail, gint64 now, GError **error)
 {
 	char link[ID_TEXT_SIZE];
-	guint count;
+	guint before;
 
 	if (!mail->answered || mail->recipient >= mail->answered->recipients->len ||
 	    mail->row->automatic != RECEIVED_BY_PERSON)
 		return true;
-	if (!store_received_count_replies(db, &mail->answered->id, mail->recipient, &count, error))
+	if (!store_received_reply_add(
+		db, &mail->answered->id, mail->recipient, LIMIT_RECEIVED_REPLIES, &before, error))
 		return false;
-	mail->is_counted = count < LIMIT_RECEIVED_REPLIES;
+	mail->is_counted = before < LIMIT_RECEIVED_REPLIES;
+	if (!mail->is_counted)
+		return true;
 	struct store_event event = reply_event_of(mail, now, link);
-	return !mail->is_counted || store_event_insert(db, &event, 1, error);
+	if (before == 0)
+		store_figure_count(
+		    db, &event.workspace_id, event.origin, event.address, FIGURE_REPLIED, now, 1);
+	return store_event_insert(db, &event, 1, error);
 }
 
 void

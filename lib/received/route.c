@@ -70,35 +70,6 @@ route_refuse(char **reply_r, char *reply)
 	return RECEIVED_REFUSED;
 }
 
-/* Decides about an address for replies, whose token is authentic. */
-static enum received_decision
-route_reply(struct service *service, const char *address, const struct link_token *token,
-    struct received_route **route_r, char **reply_r, GError **error)
-{
-	gint64 days = config_settings_number(service->settings, SETTING_MAILINGS_REPLY_DAYS);
-	g_autoptr(GError) failure = NULL;
-
-	if (base_id_time(&token->email) + days * DAY_MS < base_clock_now())
-		return route_refuse(reply_r, g_strdup(NO_ADDRESS));
-	AUTO(store_reported) email = store_report_find(service->db, &token->email, &failure);
-	if (!email && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
-		g_propagate_error(error, g_steal_pointer(&failure));
-		return RECEIVED_FAILED;
-	}
-	if (!email || token->recipient >= email->recipients->len)
-		return route_refuse(reply_r, g_strdup(NO_ADDRESS));
-	struct received_route *route = route_new(address);
-	struct received_target *target = g_new0(struct received_target, 1);
-	target->workspace = email->workspace_id;
-	target->action = RECEIVING_STORE;
-	target->is_reply = true;
-	target->email = token->email;
-	target->recipient = token->recipient;
-	g_ptr_array_add(route->targets, target);
-	*route_r = route;
-	return RECEIVED_ROUTE;
-}
-
 /* Whether a workspace has room for another mail. *full_r: the reply where it has none. */
 static bool
 route_has_room(
@@ -126,6 +97,39 @@ route_has_room(
 		    g_strdup_printf(
 			"452 4.2.2 Quota reached: at most %" G_GINT64_FORMAT " bytes", most));
 	return true;
+}
+
+/* Decides about an address for replies, whose token is authentic. */
+static enum received_decision
+route_reply(struct service *service, const char *address, const struct link_token *token,
+    struct received_route **route_r, char **reply_r, GError **error)
+{
+	gint64 days = config_settings_number(service->settings, SETTING_MAILINGS_REPLY_DAYS);
+	g_autoptr(GError) failure = NULL;
+
+	if (base_id_time(&token->email) + days * DAY_MS < base_clock_now())
+		return route_refuse(reply_r, g_strdup(NO_ADDRESS));
+	AUTO(store_reported) email = store_report_find(service->db, &token->email, &failure);
+	if (!email && !g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return RECEIVED_FAILED;
+	}
+	if (!email || token->recipient >= email->recipients->len)
+		return route_refuse(reply_r, g_strdup(NO_ADDRESS));
+	if (!route_has_room(service, &email->workspace_id, reply_r, error))
+		return RECEIVED_FAILED;
+	if (*reply_r)
+		return RECEIVED_REFUSED;
+	struct received_route *route = route_new(address);
+	struct received_target *target = g_new0(struct received_target, 1);
+	target->workspace = email->workspace_id;
+	target->action = RECEIVING_STORE;
+	target->is_reply = true;
+	target->email = token->email;
+	target->recipient = token->recipient;
+	g_ptr_array_add(route->targets, target);
+	*route_r = route;
+	return RECEIVED_ROUTE;
 }
 
 /* Whether mail for this local part goes to the postmaster of the settings. */

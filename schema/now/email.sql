@@ -130,6 +130,8 @@ CREATE TABLE IF NOT EXISTS recipient (
 	opened_at BIGINT NULL,
 	-- Epoch ms of the first click, likewise.
 	clicked_at BIGINT NULL,
+	-- Its replies that were recorded; they outlive their events.
+	replied TINYINT UNSIGNED NOT NULL DEFAULT 0,
 	PRIMARY KEY (email_id,number),
 	KEY address (workspace_id,address,email_id),
 	KEY status (workspace_id,status,email_id)

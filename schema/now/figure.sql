@@ -39,6 +39,8 @@ CREATE TABLE IF NOT EXISTS figure (
 	clicked_machine INT NOT NULL DEFAULT 0,
 	-- The recipients who unsubscribed.
 	unsubscribed INT NOT NULL DEFAULT 0,
+	-- The recipients who replied.
+	replied INT NOT NULL DEFAULT 0,
 	PRIMARY KEY (workspace_id,dimension,owner,name,day,stripe),
 	KEY stripe (stripe,day)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -4,6 +4,7 @@ check_PROGRAMS += %D%/engine_test
 TESTS += %D%/engine_test
 %C%_engine_test_SOURCES = \
 	%D%/agreement.c \
+	%D%/answer.c \
 	%D%/consent.c \
 	%D%/contact.c \
 	%D%/design_cache.c \

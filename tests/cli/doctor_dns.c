@@ -300,3 +300,35 @@ Test(doctor_dns, asks_blocklists)
 	doctor_dns_expect("no answer", (const char *[]){"doctor", "--only", "blocklists", NULL}, 1,
 	    "warn  blocklists: DNS gives no answer for any blocklist *\n");
 }
+
+/* A domain that receives has its MX here; one that does not may have it anywhere. */
+Test(doctor_dns, looks_where_received_mail_goes)
+{
+	static const struct {
+		const char *name, *records;
+		int status;
+		const char *want;
+	} cases[] = {
+	    {"here", "@ IN MX 10 MX.example.org.\n", 0,
+		"ok    receiving example.org: no MX record leads elsewhere\n"},
+	    {"none", "", 0, "ok    receiving example.org: no MX record leads elsewhere\n"},
+	    {"elsewhere", "@ IN MX 10 mx.other.example.\n", 1,
+		"warn  receiving example.org: its MX leads elsewhere: mx.other.example Publish the "
+		"MX record that posthouse domain show example.org lists *\n"},
+	    {"elsewhere too",
+		"@ IN MX 10 mx.example.org.\n@ IN MX 30 b.other.example.\n"
+		"@ IN MX 20 a.other.example.\n",
+		1, "warn  *: its MX leads elsewhere: a.other.example, b.other.example *\n"},
+	};
+
+	test_nsd_set(nsd, ZONE, "@ IN MX 10 mx.other.example.\n");
+	doctor_dns_expect(
+	    "not yet", (const char *[]){"doctor", "--only", "receiving", NULL}, 0, "");
+	g_free(program_line(config, "domain receiving " ZONE " on --override"));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		test_nsd_set(nsd, ZONE, cases[i].records);
+		doctor_dns_expect(cases[i].name,
+		    (const char *[]){"doctor", "--only", "receiving example.org", NULL},
+		    cases[i].status, cases[i].want);
+	}
+}

@@ -27,6 +27,7 @@ TESTS += %D%/cli_test
 	%D%/office.h \
 	%D%/program.c %D%/program.h \
 	%D%/provider.c \
+	%D%/receive.c \
 	%D%/report.c \
 	%D%/sendmail.c \
 	%D%/spool.c \

@@ -28,7 +28,7 @@ Test(stats, shows_figures)
 	    "INSERT INTO figure (workspace_id, dimension, owner, name, day, stripe, accepted, sent)"
 	    " SELECT id, 1, REPEAT('\\0', 16), 'gmail', DATEDIFF('2026-11-20', '1970-01-01'), 1, 4,"
 	    " 2 FROM workspace");
-	stats_expect(DAYS, 0, "day *sent *delivered *\n2026-11-20 * 2 *##*\n", NULL);
+	stats_expect(DAYS, 0, "day *sent *delivered *replied\n2026-11-20 * 2 *##*\n", NULL);
 	stats_expect(DAYS " --csv", 0,
 	    "\"key\",\"day\",\"accepted\",\"sent\",*\n\"\",\"2026-11-20\",\"4\",\"2\",*\n", NULL);
 	stats_expect(DAYS " --group-by provider --json", 0,

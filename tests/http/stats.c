@@ -52,7 +52,8 @@ Test(stats, count_each_recipient)
 	const struct exchange exchanges[] = {
 	    {"days", GET(""), 200,
 		.want = {"count = 1", "stats[0].key : null", "stats[0].day : string",
-		    "stats[0].accepted = 3", "stats[0].opened_people = 0", "cursor : null"}},
+		    "stats[0].accepted = 3", "stats[0].opened_people = 0", "stats[0].replied = 0",
+		    "cursor : null"}},
 	    {"providers", GET("?group_by=provider"), 200,
 		.want = {"count = 3", "stats[0].key = 'gmail'", "stats[0].day : null",
 		    "stats[0].accepted = 1", "stats[1].key = 'gmx'", "stats[2].key = 'other'"}},

@@ -8,9 +8,10 @@ TESTS += %D%/smtpd_test
 	%D%/fields.c \
 	%D%/main.c \
 	%D%/program.c \
+	%D%/received.c \
 	%D%/reports.c \
 	%D%/submit.c
-%C%_smtpd_test_LDADD = $(SUPPORT_LIBS) libsmtpd_room.a libintake.a $(BROADCAST_LIBS)
+%C%_smtpd_test_LDADD = $(SUPPORT_LIBS) libsmtpd_room.a libintake.a libupkeep.a $(BROADCAST_LIBS)
 endif
 dist_check_SCRIPTS += %D%/clients.py
 TESTS += %D%/clients.py

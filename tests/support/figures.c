@@ -28,7 +28,7 @@
 					  " ELSE IF(automated, 'clicked_machine', 'clicked') END"  \
 					  " FROM event WHERE status IN (1, 2, 4, 5, 6, 7, "        \
 					  "9)" FIRST("5", "opened_people")                         \
-					      FIRST("6", "clicked_people")
+					      FIRST("6", "clicked_people") FIRST("54", "replied")
 
 #define PROVIDER                                                                                   \
 	"CASE SUBSTRING_INDEX(r.address, '@', -1) WHEN 'gmail.com' THEN 'gmail'"                   \
@@ -72,8 +72,9 @@ static const char differences[] =
     " dimension, owner, name, day, figure, SUM(n) AS more FROM (" WANT HAVE("accepted") HAVE("sent")
 	HAVE("delivered") HAVE("bounced") HAVE("complained") HAVE("opened") HAVE("opened_people")
 	    HAVE("opened_machine") HAVE("clicked") HAVE("clicked_people") HAVE("clicked_machine")
-		HAVE("unsubscribed") ") a GROUP BY workspace_id, dimension, owner, name, day, "
-				     "figure HAVING more <> 0) b";
+		HAVE("unsubscribed")
+		    HAVE("replied") ") a GROUP BY workspace_id, dimension, owner, name, day, "
+				    "figure HAVING more <> 0) b";
 
 char *
 test_figures_differ(struct db *db)

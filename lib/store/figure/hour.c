@@ -53,7 +53,8 @@ figure_of(enum store_event_status status, enum store_figure *first_r)
 	    [EVENT_UNSUBSCRIBED] = FIGURE_UNSUBSCRIBED,
 	    [EVENT_SUPPRESSED] = FIGURES,
 	    [EVENT_BOUNCED] = FIGURE_BOUNCED,
-	    [EVENT_FAILED] = FIGURES};
+	    [EVENT_FAILED] = FIGURES,
+	    [EVENT_REPLIED] = FIGURES};
 
 	*first_r = status == EVENT_OPENED    ? FIGURE_OPENED_PEOPLE
 		   : status == EVENT_CLICKED ? FIGURE_CLICKED_PEOPLE

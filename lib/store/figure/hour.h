@@ -19,10 +19,10 @@ struct store_figure_hours {
 };
 
 /* Counts the events of emails behind this id, STORE_FIGURE_HOUR_EMAILS of them, and moves the id to
-   the last of them; *more_r: others may follow. FIGURE_ACCEPTED and those of machines are left 0.
-   Returns an array of struct store_figure_row, whose day is the hour since 1970; a key and an hour
-   may have several rows. Emails of no broadcast are left out of FIGURES_BY_BROADCAST. The caller
-   owns it. */
+   the last of them; *more_r: others may follow. FIGURE_ACCEPTED, FIGURE_REPLIED and those of
+   machines are left 0. Returns an array of struct store_figure_row, whose day is the hour since
+   1970; a key and an hour may have several rows. Emails of no broadcast are left out of
+   FIGURES_BY_BROADCAST. The caller owns it. */
 #define STORE_FIGURE_HOUR_EMAILS 2000
 GPtrArray *store_figure_hour_list(struct db *db, const struct base_id *workspace,
     const struct store_figure_hours *query, struct base_id *after, bool *more_r, GError **error);

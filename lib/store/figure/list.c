@@ -58,7 +58,7 @@ store_figure_names_of(enum store_figure_group group, guint *count_r)
 	" HAVING accepted_total <> 0 OR sent_total <> 0 OR delivered_total <> 0"                   \
 	" OR bounced_total <> 0 OR complained_total <> 0 OR opened_total <> 0"                     \
 	" OR opened_machine_total <> 0 OR clicked_total <> 0 OR clicked_machine_total <> 0"        \
-	" OR unsubscribed_total <> 0"
+	" OR unsubscribed_total <> 0 OR replied_total <> 0"
 #define ENTRIES(group) " GROUP BY " group NOT_EMPTY " ORDER BY " group " LIMIT ?"
 
 /* A page goes on behind a key and a day. The names of an owner, and the owners of a dimension, are

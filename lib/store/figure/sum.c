@@ -53,20 +53,20 @@ static const struct {
 static const char *const few_sql[SETS] = {
     [SET_ACCEPTED] = FEW_ROWS(ACCEPTED, "?", MORE(FIGURE_ACCEPTED_COLUMNS)),
     [SET_ARRIVED] = FEW_ROWS(ARRIVED, "?, ?, ?, ?", MORE(FIGURE_ARRIVED_COLUMNS)),
-    [SET_READ] = FEW_ROWS(READ, "?, ?, ?, ?, ?, ?, ?", MORE(FIGURE_READ_COLUMNS)),
-    [SET_ALL] = FEW_ROWS(ALL, "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?", MORE(FIGURE_COLUMNS)),
+    [SET_READ] = FEW_ROWS(READ, "?, ?, ?, ?, ?, ?, ?, ?", MORE(FIGURE_READ_COLUMNS)),
+    [SET_ALL] = FEW_ROWS(ALL, "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?", MORE(FIGURE_COLUMNS)),
 };
 #define FOUR COLUMN(5) COLUMN(6) COLUMN(7) COLUMN(8)
-#define SEVEN FOUR COLUMN(9) COLUMN(10) COLUMN(11)
-#define TWELVE SEVEN COLUMN(12) COLUMN(13) COLUMN(14) COLUMN(15) COLUMN(16)
+#define EIGHT FOUR COLUMN(9) COLUMN(10) COLUMN(11) COLUMN(12)
+#define THIRTEEN EIGHT COLUMN(13) COLUMN(14) COLUMN(15) COLUMN(16) COLUMN(17)
 #define C_FOUR "t.c5, t.c6, t.c7, t.c8"
-#define C_SEVEN C_FOUR ", t.c9, t.c10, t.c11"
-#define C_TWELVE C_SEVEN ", t.c12, t.c13, t.c14, t.c15, t.c16"
+#define C_EIGHT C_FOUR ", t.c9, t.c10, t.c11, t.c12"
+#define C_THIRTEEN C_EIGHT ", t.c13, t.c14, t.c15, t.c16, t.c17"
 static const char *const many_sql[SETS] = {
     [SET_ACCEPTED] = MANY_ROWS(ACCEPTED, "t.c5", COLUMN(5), MORE(FIGURE_ACCEPTED_COLUMNS)),
     [SET_ARRIVED] = MANY_ROWS(ARRIVED, C_FOUR, FOUR, MORE(FIGURE_ARRIVED_COLUMNS)),
-    [SET_READ] = MANY_ROWS(READ, C_SEVEN, SEVEN, MORE(FIGURE_READ_COLUMNS)),
-    [SET_ALL] = MANY_ROWS(ALL, C_TWELVE, TWELVE, MORE(FIGURE_COLUMNS)),
+    [SET_READ] = MANY_ROWS(READ, C_EIGHT, EIGHT, MORE(FIGURE_READ_COLUMNS)),
+    [SET_ALL] = MANY_ROWS(ALL, C_THIRTEEN, THIRTEEN, MORE(FIGURE_COLUMNS)),
 };
 
 static guint

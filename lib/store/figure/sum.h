@@ -25,8 +25,9 @@ enum store_figure {
 	FIGURE_CLICKED_PEOPLE,
 	FIGURE_CLICKED_MACHINE,
 	FIGURE_UNSUBSCRIBED,
+	FIGURE_REPLIED, /* recipients who did, each once a message */
 };
-#define FIGURES 12
+#define FIGURES 13
 
 extern const char *const store_figure_names[FIGURES];
 
@@ -77,7 +78,8 @@ enum store_figure_step {
 	NEXT(figures[FIGURE_CLICKED], "clicked")                                                   \
 	NEXT(figures[FIGURE_CLICKED_PEOPLE], "clicked_people")                                     \
 	NEXT(figures[FIGURE_CLICKED_MACHINE], "clicked_machine")                                   \
-	NEXT(figures[FIGURE_UNSUBSCRIBED], "unsubscribed")
+	NEXT(figures[FIGURE_UNSUBSCRIBED], "unsubscribed")                                         \
+	NEXT(figures[FIGURE_REPLIED], "replied")
 #define FIGURE_COLUMNS(FIRST, NEXT)                                                                \
 	FIGURE_ACCEPTED_COLUMNS(FIRST, NEXT)                                                       \
 	FIGURE_ARRIVED_COLUMNS(NEXT, NEXT)                                                         \

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Queues events of received mail for workflows, and counts replies. */
+/* Queues events of received mail for workflows, and counts the replies of recipients. */
 #include "store/received/event.h"
 
 #include "db/columns.h"
 #include "db/statement.h"
-#include "store/email/event.h"
 
 #define EVENT_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(id, "v.id")                                                                          \
@@ -13,9 +12,9 @@
 	NEXT(properties, "v.properties")                                                           \
 	NEXT(timestamp, "v.timestamp")
 
-enum { ADD, LIST, REMOVE, CLAIM, FORGET, COUNT };
+enum { ADD, LIST, REMOVE, CLAIM, FORGET, REPLIES, REPLIED };
 /* System-wide: LIST. The queue is one for all workspaces. */
-/* By checked ids: COUNT. The caller has the email from its workspace. */
+/* By checked ids: REPLIES, REPLIED. The caller has the email from its workspace. */
 static const char *const sql[] = {
     [ADD] = "INSERT INTO received_event (id, workspace_id, address, timestamp, properties, due)"
 	    " VALUES (?, ?, ?, ?, ?, ?)",
@@ -25,8 +24,10 @@ static const char *const sql[] = {
     [REMOVE] = "DELETE FROM received_event WHERE workspace_id = ? AND id = ?",
     [CLAIM] = "UPDATE received_event SET due = ? WHERE workspace_id = ? AND id = ? AND due <= ?",
     [FORGET] = "DELETE FROM received_event WHERE workspace_id = ? AND address = ?",
-    [COUNT] = "SELECT COUNT(*) FROM event WHERE email_id = ? AND recipient = ? AND status = ?",
+    [REPLIES] = "SELECT replied FROM recipient WHERE email_id = ? AND number = ? FOR UPDATE",
+    [REPLIED] = "UPDATE recipient SET replied = replied + 1 WHERE email_id = ? AND number = ?",
 };
+#define REPLIED_COLUMNS 2
 
 DB_COLUMNS_MAKER(received_event_read, struct store_received_event, EVENT_COLUMNS)
 
@@ -93,16 +94,16 @@ store_received_event_forget(
 }
 
 bool
-store_received_count_replies(
-    struct db *db, const struct base_id *email, guint recipient, guint *count_r, GError **error)
+store_received_reply_add(struct db *db, const struct base_id *email, guint recipient, guint most,
+    guint *before_r, GError **error)
 {
-	AUTO(db_rows)
-	rows = db_select(db, sql[COUNT],
-	    DB_VALUES(db_id(email), db_int(recipient), db_int(EVENT_REPLIED)), error);
+	const struct db_value values[REPLIED_COLUMNS] = {db_id(email), db_int(recipient)};
+	AUTO(db_rows) rows = db_select(db, sql[REPLIES], values, REPLIED_COLUMNS, error);
 
+	*before_r = most;
 	if (!rows)
 		return false;
-	db_rows_next(rows);
-	*count_r = (guint)db_rows_int(rows, DB_ROWS_ONLY);
-	return true;
+	if (db_rows_next(rows))
+		*before_r = (guint)db_rows_int(rows, DB_ROWS_ONLY);
+	return *before_r >= most || db_defer(db, sql[REPLIED], values, REPLIED_COLUMNS, 1, error);
 }

@@ -42,8 +42,10 @@ bool store_received_event_claim(struct db *db, const struct base_id *workspace,
 bool store_received_event_forget(
     struct db *db, const struct base_id *workspace, const char *address, GError **error);
 
-/* The number of replies of a recipient of an email. */
-bool store_received_count_replies(
-    struct db *db, const struct base_id *email, guint recipient, guint *count_r, GError **error);
+/* Inside a transaction: counts a reply of a recipient of an email, unless it has most (at most 255)
+   already. *before_r: its replies before this one; most where the recipient is gone. Two replies at
+   once are counted one after the other. */
+bool store_received_reply_add(struct db *db, const struct base_id *email, guint recipient,
+    guint most, guint *before_r, GError **error);
 
 #endif
