@@ -56,6 +56,8 @@ auth = xoauth2
 token_command = /usr/local/bin/gmail-token
 helo = mail.example.com</pre>
 <ol><li>In the admin console, under Gmail, Routing, add an SMTP relay service that allows senders of your domains, and requires SMTP authentication and TLS.</li><li><code>gmail-token</code> prints an OAuth 2 access token of the user for the scope <code>https://mail.google.com/</code>. It runs when a token is needed, and has 10 seconds. With an app password, use <code>password_file</code> in place of <code>auth</code> and <code>token_command</code>.</li><li><code>[service] spf = include:_spf.google.com</code>.</li><li>Google reports nothing by webhook; it sends bounces to the return path. Let <code>send.example.com</code> lead to a server that runs <code>posthouse report</code> (README, &quot;Bounces&quot;). Without such a server, set <code>return_path = bounces@example.com</code>, and let cron read that mailbox. <code>delivered</code> comes only with delivery reports (DSN); otherwise an email stays <code>sent</code> when all is well.</li></ol>
+<h2 id="domains-that-enforce-tls">Domains that enforce TLS</h2>
+<p>Mail of a domain with <code>tls = enforced</code> (<code>doc/domains.md</code>) leaves only through a session with TLS and a certificate that holds, whatever <code>tls</code> and <code>tls_verify</code> of the relay are: a relay on this machine with <code>tls = none</code> needs TLS for it, too. That is the way to the relay. What becomes of the mail behind it is the relay's: let it enforce TLS by itself (Postfix: <code>smtp_tls_security_level</code>, DANE, MTA-STS).</p>
 <h2 id="your-own-postfix">Your own Postfix</h2>
 <p>On the same machine, Postfix takes mail at port 25 without a login:</p>
 <pre class="source" tabindex="0">[relay local]
@@ -76,7 +78,43 @@ postconf -e smtpd_sasl_local_domain=mail.example.com</pre>
 <p>One sentence says why: on the email (<code>delayed</code>), in <code>posthouse spool waiting</code> and <code>spool status</code>, in the log, and in <code>posthouse doctor</code>, which adds the remedy. The relay rests a minute, and the message is due again then; that is no attempt of the message. Once a relay is back, the first reply that delays the message is a <code>delayed</code> event again.</p>
 <div class="table-box" role="group" tabindex="0"><table><thead><tr><th scope="col">the sentence has</th><th scope="col">what to do</th></tr></thead><tbody><tr><td><code>could not be reached</code></td><td>correct <code>host</code> and <code>port</code>; hosters often block port 25, and 465 or 587 are free</td></tr><tr><td><code>this port speaks TLS at once</code></td><td><code>tls = implicit</code></td></tr><tr><td><code>does not speak TLS at once</code></td><td><code>tls = required</code>, or the port 465</td></tr><tr><td><code>does not offer STARTTLS</code></td><td><code>tls = implicit</code> with port 465; without a login <code>tls = none</code> where the way is safe</td></tr><tr><td><code>its certificate is for …, not for NAME</code></td><td><code>host</code> as the certificate has it, or <code>tls_name</code></td></tr><tr><td><code>is not trusted</code>, <code>is self-signed</code></td><td><code>tls_ca</code>, the file of the CA or of the certificate</td></tr><tr><td><code>its certificate ended on</code></td><td>the relay's operator has to renew it; <code>posthouse metrics</code> tells the day before</td></tr><tr><td><code>refused the login</code></td><td><code>user</code> and <code>password</code>; the text behind it is the relay's own</td></tr><tr><td><code>offers no login that auth = … allows</code></td><td><code>auth = auto</code>, or one of the mechanisms that the sentence lists</td></tr><tr><td><code>token_command failed</code></td><td>run the command as the web server's user</td></tr></tbody></table></div>
 <h2 id="several-relays">Several relays</h2>
-<ul><li><strong>Fail over:</strong> <code>order = 1</code> and <code>order = 2</code>. A relay that takes no session rests a minute, and its mail goes to the next order.</li><li><strong>Share:</strong> the same <code>order</code>, with <code>weight</code>.</li><li><strong>By domain:</strong> <code>default = no</code>, and <code>posthouse domain relay DOMAIN NAME</code> or <code>posthouse workspace relay NAME</code>.</li></ul>
+<ul><li><strong>Fail over:</strong> <code>order = 1</code> and <code>order = 2</code>. A relay that takes no session rests a minute, and its mail goes to the next order.</li><li><strong>Share:</strong> the same <code>order</code>, with <code>weight</code>.</li><li><strong>By domain:</strong> <code>default = no</code>, and <code>posthouse domain relay DOMAIN NAME</code> or <code>posthouse workspace relay NAME</code>.</li><li><strong>By stream:</strong> the same commands with <code>--for transactional</code>, <code>--for automation</code> or <code>--for broadcast</code>; see the next section.</li></ul>
+<h2 id="streams-and-addresses">Streams and addresses</h2>
+<p>Receivers judge the address and the host name that mail comes from. Newsletters get complaints; receipts should not pay for them, nor wait behind them. So all mail is of one of three streams:</p>
+<div class="table-box" role="group" tabindex="0"><table><thead><tr><th scope="col">stream</th><th scope="col">mail</th></tr></thead><tbody><tr><td><code>transactional</code></td><td>requests, batches, <code>posthouse sendmail</code>, SMTP, confirmations, and nodes of workflows of kind <code>transactional</code></td></tr><tr><td><code>automation</code></td><td>other nodes of workflows</td></tr><tr><td><code>broadcast</code></td><td>broadcasts</td></tr></tbody></table></div>
+<p>A request that is a newsletter of your own says so: <code>&quot;stream&quot;: &quot;broadcast&quot;</code>. It changes the way and the figures, never consent.</p>
+<pre class="source" tabindex="0">[relay receipts]
+host = 127.0.0.1
+port = 10025
+tls = none
+
+[relay news]
+host = 127.0.0.1
+port = 10026
+tls = none
+default = no
+
+posthouse workspace relay news --for broadcast
+posthouse domain relay shop.example news --for automation</pre>
+<p>Of the routes the first that is set holds: of domain and stream, of the domain, of workspace and stream, of the workspace; without any, the relays with <code>default = yes</code>. <code>GET /v1/domains/{id}/relays?stream=broadcast</code> shows which they are.</p>
+<p>A stream can wait, or be slowed:</p>
+<pre class="source" tabindex="0">posthouse stream pause broadcast --reason &quot;complaints at example.net&quot;
+posthouse stream resume broadcast
+posthouse stream pace broadcast 20000
+posthouse stream list</pre>
+<p>While it is paused, all mail is accepted and waits; what is being sent already leaves. A pace is of recipients in a clock hour (UTC). The database counts them as machines take messages, so that no number of machines sends more. What waits is no attempt and has no event; <code>posthouse spool waiting</code> says <code>paused: the stream broadcast is paused</code> or <code>paced: the stream broadcast sends at most 20000 an hour</code>. <code>posthouse stats --group-by stream</code> and <code>GET /v1/stats?group_by=stream</code> count by stream.</p>
+<p>A relay may be connected from several addresses of this machine, which messages take in turn:</p>
+<pre class="source" tabindex="0">[relay news]
+host = mx.example.com
+source = 192.0.2.1 192.0.2.2 192.0.2.3
+
+[source 192.0.2.3]
+helo = news3.example.com
+warmup = 50 100 500 1000 5000</pre>
+<p><code>helo</code> is the name for EHLO from that address; its A and PTR should agree (<code>posthouse doctor --only helo</code>). <code>warmup</code> is for a new address: how many recipients it may reach on the first day that it sends, on the second and so on. An address that is full is passed over, and the others carry the rest; when all are full, messages wait: <code>warm-up: 192.0.2.3 has sent 50 of 50 today, the rest leaves from 2027-01-16</code>. Each machine counts its own addresses, in <code>[spool] dir</code>. <code>posthouse_source_attempts_total</code> of <code>posthouse metrics</code> has what became of it, by relay, address and result.</p>
+<h2 id="postfix-with-dane-mta-sts-and-several-addresses">Postfix with DANE, MTA-STS and several addresses</h2>
+<p>Posthouse speaks to relays. What happens behind a relay, to which hosts it connects and with what TLS, is the relay's: <code>tls</code> of <code>[relay NAME]</code> is about the way to it, and no more. A Postfix of your own proves the hosts of recipients by DANE (RFC 7672) and MTA-STS (RFC 8461), and gives each stream addresses of its own. <code>apache/postfix-streams-main.cf</code> and <code>apache/postfix-streams-master.cf</code> are such a Postfix:</p>
+<ol><li>Install a resolver that validates DNSSEC on the same machine (<code>unbound</code>), and let <code>/etc/resolv.conf</code> name it alone: without it <code>smtp_dns_support_level = dnssec</code> sees no signed answer, and DANE does nothing.</li><li>Install <code>postfix-tlspol</code>, which looks up policies of MTA-STS and leaves domains that have DANE to Postfix. Without it, leave <code>smtp_tls_policy_maps</code> out.</li><li>Append the files to <code>main.cf</code> and <code>master.cf</code> with addresses and names in place of those in <code>@</code>, each address with a PTR record that is the name of its EHLO. Port 10025 takes receipts and sends them from the one address, port 10026 newsletters from the others.</li><li><code>[service] spf</code> has all the addresses: <code>ip4:192.0.2.1 ip4:192.0.2.2 ip4:192.0.2.3</code>.</li><li>The relays <code>receipts</code> and <code>news</code> as above. <code>posttls-finger -c -l dane example.net</code> on that machine tells what DANE says of a domain, and the log of Postfix has <code>Verified TLS connection</code> for what DANE or MTA-STS has proved.</li></ol>
 <h2 id="pace-and-warm-up">Pace and warm-up</h2>
 <p>A destination that answers 421 or 4.7.x is asked less and less often, without any settings; all other mail goes on. Providers with a published limit can have it from the start, and a new domain begins best with few recipients:</p>
 <pre class="source" tabindex="0">[pace gmail.com]

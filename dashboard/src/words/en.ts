@@ -55,13 +55,13 @@ export const words = {
 	code: { keys: 'Tab indents. Escape, then Tab leaves the editor.' },
 	mail: { frame: 'The email as its reader sees it', imagesOff: 'Pictures from other servers are not loaded.', imagesShow: 'Load pictures' },
 	figure: {
-		sent: 'Sent', delivered: 'Delivered', bounced: 'Bounced', complained: 'Complained', opened: 'Opened', clicked: 'Clicked', unsubscribed: 'Unsubscribed',
+		sent: 'Sent', delivered: 'Delivered', bounced: 'Bounced', complained: 'Complained', opened: 'Opened', clicked: 'Clicked', replied: 'Replied', unsubscribed: 'Unsubscribed',
 	},
 	steps: {
 		title: 'First steps', done: 'done', domain: 'Add your domain, and publish its DNS records', key: 'Make an API key for your program', email: 'Send a first email', people: 'Import people', broadcast: 'Send a first broadcast', snippet: 'By a program', demo: 'To look around first, the terminal fills a workspace with made-up data:',
 	},
 	overview: {
-		period: 'Period', days: (n: number) => `The last ${some(n, 'day', 'days')}`, before: (number: string) => `before: ${number}`, by: 'By', groups: { domain: 'Domain', template: 'Template', broadcast: 'Broadcast', workflow: 'Workflow', tag: 'Tag', provider: 'Provider' },
+		period: 'Period', days: (n: number) => `The last ${some(n, 'day', 'days')}`, before: (number: string) => `before: ${number}`, by: 'By', groups: { domain: 'Domain', template: 'Template', broadcast: 'Broadcast', workflow: 'Workflow', stream: 'Stream', tag: 'Tag', provider: 'Provider' },
 		name: 'Overview', text: 'What was sent and what became of it, by days of UTC.', today: 'Today', chart: 'Emails by day', table: 'The figures as a table', day: 'Day',
 		attention: 'Needs attention', calm: 'Nothing needs attention.', waits: 'Waiting', waitsNone: 'No email waits for another attempt.',
 		domainBad: (name: string) => `The domain ${name} may not send: its DNS records are missing or wrong.`,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
+import { figuresPage } from '../../api/stats';
 import { api, taken, type Schemas } from '../../api/client';
 import { listUse, someOf } from '../../api/list';
 
@@ -51,7 +52,7 @@ export const figuresQuery = (broadcast: Broadcast, group_by: GroupBy) =>
 			const rows: Schemas['Figures'][] = [];
 			let cursor: string | undefined;
 			do {
-				const page = await taken(api.GET('/v1/stats', { params: { query: { group_by, from, cursor, broadcast_id: group_by === 'broadcast' ? undefined : broadcast.id } } }));
+				const page = await figuresPage({ group_by, from, cursor, broadcast_id: group_by === 'broadcast' ? undefined : broadcast.id });
 				rows.push(...page.stats.filter(({ key }) => group_by !== 'broadcast' || key === broadcast.id));
 				cursor = page.cursor ?? undefined;
 			} while (cursor);

@@ -20,6 +20,7 @@ export default function Breakdown({ days }: { days: number }) {
 	const names = { template: nameUse('templates'), broadcast: nameUse('broadcasts') };
 	const domains = useQuery(domainsQuery).data ?? [];
 	const nameOf = (key: string, name?: string) => {
+		if (group === 'stream') return w.streams.names[key as 'broadcast'] ?? key;
 		if (group === 'domain') return idnText(domains.find(({ id }) => id === key)?.name ?? key);
 		return name ?? (group === 'template' || group === 'broadcast' ? names[group](key) : key);
 	};
@@ -37,7 +38,7 @@ export default function Breakdown({ days }: { days: number }) {
 							id={({ key }) => key ?? ''}
 							columns={[
 								{ name: w.overview.groups[group], cell: ({ key, name }) => nameOf(key ?? '', name) },
-								...shown.map((name) => ({ name: w.figure[name], cell: (row: (typeof rows)[0]) => (name === 'sent' ? numberText(row.sent) : `${numberText(row[name])} (${shareText(row[name], row.sent)})`) })),
+								...([...shown, 'replied'] as const).map((name) => ({ name: w.figure[name], cell: (row: (typeof rows)[0]) => (name === 'sent' ? numberText(row.sent) : `${numberText(row[name])} (${shareText(row[name], row.sent)})`) })),
 							]}
 						/>
 					) : (

@@ -2,6 +2,7 @@
 // What the overview asks: figures by day, and what may need a hand.
 import { queryOptions } from '@tanstack/react-query';
 import { api, taken, type Schemas } from '../../api/client';
+import { dateSince, figuresGet } from '../../api/stats';
 
 export type Figures = Schemas['Figures'];
 export const shown = ['sent', 'delivered', 'opened', 'bounced', 'complained'] as const;
@@ -25,7 +26,7 @@ export const figuresQuery = (days: Period) =>
 		refetchInterval,
 		queryFn: async () => {
 			const first = today() - (2 * days - 1) * day;
-			const all = daysOf((await taken(api.GET('/v1/stats', { params: { query: { group_by: 'day', from: dateOf(first) } } }))).stats, 2 * days);
+			const all = daysOf(await figuresGet({ group_by: 'day', from: dateOf(first) }), 2 * days);
 			return { before: all.slice(0, days), now: all.slice(days) };
 		},
 	});
@@ -40,7 +41,7 @@ function daysOf(rows: Figures[], count: number): Day[] {
 	});
 }
 
-export const groups = ['domain', 'template', 'broadcast', 'workflow', 'tag', 'provider'] as const;
+export const groups = ['domain', 'template', 'broadcast', 'workflow', 'stream', 'tag', 'provider'] as const;
 export type Group = (typeof groups)[number];
 
 /** The figures of the things of one kind, those with most emails first. */
@@ -48,7 +49,7 @@ export const breakdownQuery = (group_by: Group, days: number) =>
 	queryOptions({
 		queryKey: ['stats', group_by, days],
 		queryFn: async () => {
-			const { stats } = await taken(api.GET('/v1/stats', { params: { query: { group_by, from: dateOf(today() - (days - 1) * day) } } }));
+			const stats = await figuresGet({ group_by, from: dateSince(days) });
 			const workflows = group_by === 'workflow' ? new Map((await taken(api.GET('/v1/workflows'))).workflows.map((one) => [one.workflow_id, one.name])) : null;
 			return stats.map((row) => ({ ...row, name: workflows?.get(row.key ?? '') })).sort((a, b) => b.sent - a.sent);
 		},

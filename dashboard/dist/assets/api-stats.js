@@ -1,0 +1,1 @@
+import{t as e,x as n,q as o}from"./app-start.js";const a=864e5,r=s=>new Date((Math.floor(Date.now()/a)-s+1)*a).toISOString().slice(0,10),c=s=>e(n("GET","/v1/stats",{query:s})),i=async s=>(await c(s)).stats,u=(s,t)=>o({queryKey:["stats",s,t],queryFn:()=>i({group_by:s,from:r(t)})});export{i as a,r as d,c as f,u as s};
