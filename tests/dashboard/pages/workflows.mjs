@@ -34,7 +34,7 @@ async function draw(page) {
 	// The page says which node is not finished, and leads there; the service is asked when all are.
 	await page.getByText('Trigger (trigger_1) is not finished').waitFor();
 	await page.getByRole('button', { name: 'Go there' }).click();
-	await page.getByRole('textbox', { name: 'Event', exact: true }).fill('signed_up');
+	await page.getByRole('combobox', { name: 'Event', exact: true }).fill('signed_up');
 	await page.getByLabel('Label').fill(label);
 	await node(page, 'trigger_1').getByText(label).waitFor();
 	await page.waitForURL(({ search }) => search === '?node=trigger_1');

@@ -20,6 +20,7 @@ const snoozeQuery = (email: string) => queryOptions({ queryKey: ['person', email
 export function Snooze({ email }: { email: string }) {
 	const { data: now } = useQuery(snoozeQuery(email));
 	const data = useQueryClient();
+	const may = mayChangeUse();
 	if (!now) return null;
 	const save = async (values: FormData) => {
 		const why = said(values, 'why');
@@ -32,7 +33,7 @@ export function Snooze({ email }: { email: string }) {
 		<section className="card">
 			<div className="bar">
 				<h2>{w.snooze.name}</h2>
-				{mayChangeUse() && (
+				{may && (
 					<FormButton look="quiet" name={w.snooze.change} title={w.snooze.name} action={w.do.save} onSubmit={save}>
 						<p>{w.snooze.text}</p>
 						<Choice label={w.snooze.length} name="weeks" options={[...weeks.map((n) => ({ value: String(n), name: w.snooze.weeks(n) })), ...(now.until ? [{ value: '0', name: w.snooze.end }] : [])]} />
