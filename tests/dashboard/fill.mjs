@@ -21,13 +21,11 @@ export async function call(method, path, body, type = 'application/json') {
 export const terminal = (args, input) => execFileSync(`${process.env.POSTHOUSE_BIN}/posthouse`, ['--config', process.env.POSTHOUSE_CONFIG, ...args], { input, encoding: 'utf8' });
 
 /** A mail with all that a stranger may write comes in; its id. */
-function receive(domain) {
-	terminal(['domain', 'trust', domain]);
-	terminal(['domain', 'receiving', domain, 'on', '--override']);
+function receive(domain, number) {
 	const html = `<p>Hello ${attack}</p><img src="https://example.com/a.png">`;
 	const part = (type, body, more = '') => `--x\r\nContent-Type: ${type}\r\n${more}\r\n${body}\r\n`;
 	const parts = part('text/plain', `It works.\r\n\r\nOn Monday, Shop wrote:\r\n> ${attack}`) + part('text/html', html) + part('text/csv', 'a,b', `Content-Disposition: attachment; filename="list.csv"\r\n`);
-	const mail = `From: ${JSON.stringify(attack)} <ann@example.net>\r\nTo: desk@${domain}\r\nSubject: Re: ${attack}\r\nMessage-ID: <1@example.net>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${parts}--x--\r\n`;
+	const mail = `From: ${JSON.stringify(attack)} <ann@example.net>\r\nTo: desk@${domain}\r\nSubject: Re: ${attack}\r\nMessage-ID: <${number}@example.net>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${parts}--x--\r\n`;
 	return /[0-9a-f-]{36}/.exec(terminal(['--json', 'receive', '--recipient', `desk@${domain}`, '--sender', 'ann@example.net'], mail))[0];
 }
 
@@ -75,7 +73,10 @@ export async function fill() {
 	const file = `--x\r\nContent-Disposition: form-data; name="file"; filename="people.csv"\r\n\r\nemail,${JSON.stringify(attack).replaceAll('\\"', '""')}\nimported@example.net,1\n\r\n--x--\r\n`;
 	made.import = (await call('POST', '/v1/imports', file, 'multipart/form-data; boundary=x')).id;
 	made.receiving = (await call('POST', '/v1/domains', { name: 'desk.example' })).id;
-	made.received = receive('desk.example');
+	terminal(['domain', 'trust', 'desk.example']);
+	terminal(['domain', 'receiving', 'desk.example', 'on', '--override']);
+	made.received = receive('desk.example', 1);
+	receive('desk.example', 2);
 	made.key = (await call('POST', '/v1/keys', { name: attack, scope: 'read' })).id;
 	return made;
 }

@@ -7,7 +7,7 @@ export default async function ({ page, call }) {
 	await page.getByText('It works.').waitFor();
 	if (await page.getByText('On Monday').isVisible()) throw new Error('what is quoted is new');
 	await page.getByRole('tab', { name: 'Source' }).click();
-	await page.getByText('Message-ID: <1@example.net>').waitFor();
+	await page.getByText('Message-ID: <2@example.net>').waitFor();
 	const download = page.waitForEvent('download');
 	await page.getByRole('button', { name: 'Save list.csv' }).click();
 	if ((await download).suggestedFilename() !== 'list.csv') throw new Error('the attachment has another name');

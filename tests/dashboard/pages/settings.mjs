@@ -11,7 +11,7 @@ export default async function ({ page, call }) {
 	await page.getByLabel('Text above the buttons').fill('Schade!');
 	await page.getByLabel('Colour of the buttons').fill('#102030');
 	const answer = page.waitForResponse((response) => response.url().endsWith('/v1/page') && response.request().method() === 'PATCH');
-	await page.getByRole('button', { name: 'Save' }).last().click();
+	await page.locator('form').filter({ has: page.getByLabel('Title') }).getByRole('button', { name: 'Save' }).click();
 	await answer;
 	const { title, text, colour } = await call('GET', '/v1/page');
 	if (title !== 'The Shop' || text.de !== 'Schade!' || colour !== '#102030') throw new Error(`the page of choices has ${title}, ${JSON.stringify(text)}, ${colour}`);
