@@ -215,7 +215,7 @@ report_input(struct cli_call *call, struct service *service, GError **error)
 
 	if (!message)
 		return false;
-	/* Where the call does not say to whom the message came, its header does. */
+	/* If the call does not say to whom the message came, its header does. */
 	g_autofree char *noted = *envelope.recipients ? NULL : report_find_header(service, message);
 	const char *address = noted ? noted : report_find_envelope(service, &envelope);
 	if (address)

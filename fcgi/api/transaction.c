@@ -162,8 +162,8 @@ transaction_read_exchange(struct fcgi_exchange *exchange)
 	const struct fcgi_route *route = exchange->match.route;
 	bool serves;
 
-	/* Without the database an operation answers as it does under the usual host: it cannot look
-	   anything up either. */
+	/* If the database is away, an operation answers as it does under the usual host: it cannot
+	   look anything up either. */
 	if (!fcgi_host_serves(call->service, &exchange->request, &serves, &exchange->error)) {
 		g_clear_error(&exchange->error);
 		serves = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the world reports about a domain, and its policy (/v1/domains/{id}/dmarc and so on). */
+/* Reports about a domain, and its policy (/v1/domains/{id}/dmarc and so on). */
 #include "fcgi/v1/handlers.h"
 
 #include <stddef.h>

@@ -31,7 +31,7 @@ bool automation_results_set(
 bool automation_results_find(
     const struct automation_results *results, const char *path, const struct json **value_r);
 
-/* What the digest gave that was left last; NULL: none was. results own it. */
+/* The result of the digest that was left last; NULL: none was. results own it. */
 const struct json *automation_results_digest(const struct automation_results *results);
 
 /* The result of a wait for an event: the properties of the event that came (NULL: none), and its

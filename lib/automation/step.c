@@ -387,7 +387,7 @@ split(const struct automation_step_input *input, struct automation_step_result *
 	    side->weight, node->split.total);
 }
 
-/* What a request gives: {"status", "body"}. The caller owns it. */
+/* The result of a request: {"status", "body"}. The caller owns it. */
 static char *
 step_print_answer(const struct automation_step_answer *answer)
 {

@@ -76,7 +76,7 @@ automation_watch_read_segments(struct automation_locked_contact *locked,
 	return automation_endings_each(endings, watch_read_segments_of, locked, error);
 }
 
-/* What the conditions of an execution may ask for beside the event. */
+/* All that the conditions of an execution may ask for beside the event. */
 struct watch_scope {
 	struct json *started;
 	struct automation_results *results;

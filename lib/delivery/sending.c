@@ -29,7 +29,7 @@
 /* A mailing that is being sent may be given back soon: who waits for its place looks again. */
 #define LOOK_AGAIN_MS ((gint64)60 * 1000)
 
-/* What becomes of a recipient. */
+/* The fate of a recipient. */
 enum candidate_fate {
 	CANDIDATE_LEAVES,
 	CANDIDATE_WAITS_FOR_HOURS,

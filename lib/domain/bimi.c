@@ -71,7 +71,7 @@ domain_bimi_fault(const struct dns_question *answered)
 	g_autofree char *evidence = domain_dmarc_tag(record, "a");
 	if (!logo)
 		return "it has no l=";
-	/* Without a logo, it says that the domain wants none. */
+	/* A record without a logo says that the domain wants none. */
 	if (*logo && (!bimi_is_url(logo) || !g_str_has_suffix(logo, ".svg")))
 		return "l= is no https URL of a .svg";
 	if (evidence && *evidence && !bimi_is_url(evidence))

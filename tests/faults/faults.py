@@ -211,6 +211,15 @@ class Chaos:
                 fault = f"{self.random.choice(POINTS)}:{self.random.randrange(1, 12)}"
             self.spools.append(self.instance.spool("--for", str(self.random.randrange(2, 8)), "--jobs", "2", fault=fault))
 
+    def second_took(self):
+        """Whether the second relay, if there is one, has taken a message, so that something is shown about both."""
+        return len(self.relays) == 1 or bool(self.relays[1].dots)
+
+    def raise_relay(self, relay):
+        """The first stays away until the second has taken a message."""
+        if relay is not self.relays[0] or self.second_took():
+            relay.up()
+
     def toggle_relay(self):
         """Mostly the first: it dies, or is back, while the other strikes go on."""
         relay = self.relays[0] if self.random.random() < 0.8 else self.random.choice(self.relays)
@@ -218,7 +227,7 @@ class Chaos:
             self.counts["relay outages"] += 1
             relay.down()
         else:
-            relay.up()
+            self.raise_relay(relay)
 
     def strike(self):
         what = self.random.random()
@@ -242,7 +251,7 @@ class Chaos:
             relay = self.random.choice(self.relays)
             relay.down()
             time.sleep(self.random.random())
-            relay.up()
+            self.raise_relay(relay)
         elif what < 0.90:
             # Its journal holds a few records, and then no more.
             self.counts["full disks"] += 1
@@ -264,7 +273,7 @@ class Chaos:
             # Mail waits for it then, so the second one has some to take.
             self.counts["relay outages"] += 1
             self.relays[0].down()
-        while not (done := load.done()) or self.counts["kills"] < kills:
+        while not (done := load.done()) or self.counts["kills"] < kills or not self.second_took():
             self.keep_spools()
             if len(self.relays) > 1 and self.random.random() < 0.2:
                 self.instance.end_rest(self.random.choice(self.relays))
