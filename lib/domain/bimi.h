@@ -18,7 +18,7 @@ bool domain_bimi_allows(const struct domain_dmarc_policy *policy);
 /* The record in an answer; NULL: none. It lives as long as the question. */
 const char *domain_bimi_record(const struct dns_question *answered);
 
-/* What is wrong with an answer that has a record; NULL: it reads well. */
+/* The fault of an answer that has a record; NULL: it has none. */
 const char *domain_bimi_fault(const struct dns_question *answered);
 
 #endif

@@ -141,7 +141,7 @@ zip_local(const guint8 *data, gsize size, gsize at, gsize packed, struct zip_mem
 	return true;
 }
 
-/* Where the central directory begins; size where there is none. */
+/* The offset of the central directory; size if there is none. */
 static gsize
 zip_directory(const guint8 *data, gsize size)
 {

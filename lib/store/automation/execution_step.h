@@ -49,8 +49,8 @@ struct store_execution_given {
 	char *step_id, *given;
 };
 
-/* What the nodes of an execution gave at their visits, oldest first, as an array of struct
-   store_execution_given. The caller owns it. */
+/* The results that the nodes of an execution gave at their visits, oldest first, as an array of
+   struct store_execution_given. The caller owns it. */
 GPtrArray *store_execution_step_given(struct db *db, const struct base_id *workspace,
     const struct base_id *execution, GError **error);
 

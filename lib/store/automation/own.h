@@ -33,7 +33,7 @@ struct db;
 /* From here to the end of the transaction nothing is told: imports. */
 void store_own_hush(struct db *db);
 
-/* What is told from here on was caused by a step of this workflow (NULL: by none) of an execution
+/* The events that follow were caused by a step of this workflow (NULL: by none) of an execution
    of this depth. The id is copied. Finishes what was begun by another cause. */
 bool store_own_cause(struct db *db, const struct base_id *workflow, guint depth, GError **error);
 

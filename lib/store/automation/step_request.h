@@ -82,7 +82,7 @@ bool store_step_request_give_back(
 /* Makes the requests due whose attempts were under way in a process that has ended. */
 bool store_step_request_release(struct db *db, const char *owner, gint64 now, GError **error);
 
-/* What became of an attempt. */
+/* The result of an attempt. */
 struct store_step_outcome {
 	const struct base_id *execution;
 	gint64 token;

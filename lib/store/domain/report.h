@@ -95,7 +95,7 @@ DEFINE_AUTO(store_dmarc_sum, store_dmarc_sum_free)
 GPtrArray *store_dmarc_sums(struct db *db, const struct base_id *workspace,
     const struct base_id *domain, const struct store_dmarc_query *query, GError **error);
 
-/* What the verified reports of DMARC since a day have. */
+/* Sums over the verified reports of DMARC since a day. */
 struct store_dmarc_reach {
 	gint64 days, reporters; /* about which, and of how many reporters, there are reports */
 	gint64 enforced_days;	/* of reports that found quarantine or reject */

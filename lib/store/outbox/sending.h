@@ -23,7 +23,7 @@ struct store_sending {
 void store_sending_free(struct store_sending *sending);
 DEFINE_AUTO(store_sending, store_sending_free)
 
-/* What kinds of rules a workspace has: bits of workspace.sending. */
+/* The kinds of rules that a workspace has: bits of workspace.sending. */
 #define STORE_SENDING_HOURS 1
 #define STORE_SENDING_CAPS 2
 
