@@ -2,20 +2,12 @@
 /* Makes of a submission an email that is ready to be stored. */
 #include "email/draft.h"
 
-#include <string.h>
-
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/email.h"
-#include "base/limits/template.h"
-#include "base/limits/unit.h"
 #include "config/settings.h"
-#include "content/content.h"
-#include "content/defaults.h"
-#include "content/derive.h"
 #include "content/template_fill.h"
-#include "content/template_render.h"
-#include "content/variables.h"
+#include "email/draft_cache.h"
+#include "email/draft_content.h"
 #include "email/figures.h"
 #include "email/prefetch.h"
 #include "email/raw.h"
@@ -30,300 +22,9 @@
 #include "person/suppress.h"
 #include "relay/relay.h"
 #include "service/service.h"
-#include "store/consent/topic.h"
 #include "store/domain/domain.h"
 #include "store/email/email.h"
-#include "store/template/template.h"
 #include "store/workspace/workspace.h"
-
-static bool
-draft_invalid(GError **error, const char *text)
-{
-	g_set_error_literal(error, PH_ERROR, PH_ERROR_INVALID, text);
-	return false;
-}
-
-/* Whether a text has control characters, except tabs, which set_subject makes spaces. */
-static bool
-draft_has_controls(const char *text)
-{
-	for (const char *p = text; *p; p = g_utf8_next_char(p))
-		if (g_unichar_iscntrl(g_utf8_get_char(p)) && *p != '\t')
-			return true;
-	return false;
-}
-
-static bool
-draft_is_given(const char *text)
-{
-	return text && *text;
-}
-
-static bool
-check_together(const struct email_submission *s, GError **error)
-{
-	if (s->html && s->template_id)
-		return draft_invalid(error, "html is not allowed together with template_id");
-	if (!s->template_id && !draft_is_given(s->html) && !draft_is_given(s->text))
-		return draft_invalid(error, "html or text is required when template_id is absent");
-	if (!s->subject && !s->template_id)
-		return draft_invalid(error, "subject is required");
-	if (s->subject && draft_has_controls(s->subject))
-		return draft_invalid(error, "subject must not contain control characters");
-	return email_schedule_check(s->scheduled_at, error);
-}
-
-/* Templates by id and domains by the name that was looked for, in one workspace. */
-struct email_draft_cache {
-	GHashTable *templates, *domains;
-	struct json *defaults; /* of its properties; NULL until a template lacks a value */
-	bool in_batch;	       /* of several emails, not of one alone */
-	gint64 spent;	       /* processor time to fill the emails of a batch, ns */
-};
-
-static struct email_draft_cache *
-draft_make_cache(bool in_batch)
-{
-	struct email_draft_cache *cache = g_new0(struct email_draft_cache, 1);
-
-	cache->in_batch = in_batch;
-	cache->templates =
-	    g_hash_table_new_full(g_str_hash, g_str_equal, NULL, store_template_destroy);
-	cache->domains =
-	    g_hash_table_new_full(g_str_hash, g_str_equal, g_free, store_domain_destroy);
-	return cache;
-}
-
-struct email_draft_cache *
-email_draft_cache_new(void)
-{
-	return draft_make_cache(true);
-}
-
-void
-email_draft_cache_free(struct email_draft_cache *cache)
-{
-	g_hash_table_unref(cache->templates);
-	g_hash_table_unref(cache->domains);
-	g_clear_pointer(&cache->defaults, json_free);
-	g_free(cache);
-}
-
-static struct store_template *
-draft_read_template(
-    struct service *service, const struct base_id *workspace, const char *id, GError **error)
-{
-	g_autoptr(GError) local = NULL;
-	struct store_template *template =
-	    content_template_read(service->db, workspace, id, NULL, &local);
-
-	if (!template && g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		draft_invalid(error, "Template not found");
-	else if (!template)
-		g_propagate_error(error, g_steal_pointer(&local));
-	return template;
-}
-
-static const struct store_template *
-draft_find_template(struct service *service, const struct base_id *workspace,
-    const struct email_submission *submission, GError **error)
-{
-	GHashTable *known = submission->cache->templates;
-	struct store_template *template = g_hash_table_lookup(known, submission->template_id);
-
-	if (!template) {
-		template = draft_read_template(service, workspace, submission->template_id, error);
-		if (template)
-			g_hash_table_insert(known, template->id, template);
-	}
-	return template;
-}
-
-static bool
-draft_resolve(struct content_variables *variables, const struct email_submission *s,
-    const char *given, GBytes *stored, GError **error)
-{
-	gsize size = given ? strlen(given) : stored ? g_bytes_get_size(stored) : 0;
-	const char *source = given || !stored ? given : g_bytes_get_data(stored, NULL);
-
-	return !s->resolve || size == 0 ||
-	       content_variables_resolve(
-		   variables, source, size, s->resolve, s->resolve_context, error);
-}
-
-/* Gives variables that the stored parts of an email lack the defaults of properties. */
-static bool
-draft_add_defaults(struct service *service, const struct base_id *workspace,
-    const struct email_submission *s, const struct store_template *template,
-    struct content_variables *variables, GError **error)
-{
-	const struct content_defaults_search search = {
-	    service->db, workspace, variables, &s->cache->defaults};
-	g_autoptr(GBytes) subject =
-	    s->subject ? NULL : g_bytes_new(template->subject, strlen(template->subject));
-
-	return content_defaults_add(&search, subject, error) &&
-	       content_defaults_add(
-		   &search, draft_is_given(s->html) ? NULL : template->html, error) &&
-	       content_defaults_add(&search, s->text ? NULL : template->text, error);
-}
-
-/* Takes the subject as it was given. */
-static bool
-copy_subject(struct store_email *email, const char *subject)
-{
-	email->subject = g_strdelimit(g_strdup(subject), "\t", ' ');
-	return true;
-}
-
-/* Whether no references are replaced; those of a published template are already. */
-static bool
-is_verbatim(const struct email_submission *s)
-{
-	return email_purposes[s->purpose].verbatim || s->published;
-}
-
-/* Sets the variables as composing will read them, and the subject filled with them. */
-static bool
-set_variables(struct service *service, struct store_email *email, const struct email_submission *s,
-    const struct store_template *template, GError **error)
-{
-	AUTO(content_variables) variables =
-	    content_variables_parse(template ? template->variables : NULL, error);
-	const char *subject = s->subject || !template ? s->subject : template->subject;
-
-	if (!variables || !content_variables_add(variables, s->variables, error))
-		return false;
-	if (!subject)
-		return draft_invalid(error, "subject is required");
-	if (is_verbatim(s) && !template)
-		return copy_subject(email, subject);
-	if (!draft_resolve(variables, s, subject, NULL, error) ||
-	    !draft_resolve(variables, s, s->html, template ? template->html : NULL, error) ||
-	    !draft_resolve(variables, s, s->text, template ? template->text : NULL, error))
-		return false;
-	if (template && !s->resolve &&
-	    !draft_add_defaults(service, &email->workspace_id, s, template, variables, error))
-		return false;
-	email->variables = content_variables_print(variables);
-	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES && is_verbatim(s) && s->subject)
-		return copy_subject(email, subject);
-	if (strlen(email->variables) <= LIMIT_VARIABLES_BYTES) {
-		email->subject = content_template_render_subject(subject, variables, error);
-		return email->subject != NULL;
-	}
-	g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "variables must be at most %dMB",
-	    LIMIT_VARIABLES_BYTES / LIMIT_MIB);
-	return false;
-}
-
-/* Adds what was given for this email. */
-static void
-add_given(struct store_email *email, enum store_email_part_role role, const char *given)
-{
-	g_autoptr(GBytes) data = g_bytes_new(given, strlen(given));
-
-	store_email_add_own(email, role, data);
-}
-
-/* Adds what other emails have, too. */
-static void
-add_shared(struct store_email *email, enum store_email_part_role role, GBytes *data)
-{
-	store_email_add_part(email, role, data, NULL, NULL, NULL);
-}
-
-/* Whether the contents of a submission are of one email. A workflow's step gives the same to all
-   its emails, unless they are filled already. */
-static bool
-is_of_one(const struct email_submission *s)
-{
-	return email_purposes[s->purpose].type != EMAIL_AUTOMATION || is_verbatim(s);
-}
-
-static void
-draft_add_text(struct store_email *email, const struct email_submission *s,
-    enum store_email_part_role role, const char *given, GBytes *stored)
-{
-	if (given && is_of_one(s)) {
-		add_given(email, role, given);
-	} else if (given) {
-		g_autoptr(GBytes) data = g_bytes_new(given, strlen(given));
-		add_shared(email, role, data);
-	} else if (stored) {
-		add_shared(email, role, stored);
-	}
-}
-
-/* Takes the topic, which has to be there, and the workflow. */
-static bool
-set_campaign(struct service *service, struct store_email *email, const struct email_submission *s,
-    GError **error)
-{
-	g_autoptr(GError) failure = NULL;
-
-	email->has_workflow = s->workflow != NULL;
-	if (s->workflow)
-		email->workflow_id = *s->workflow;
-	if (!s->topic_id)
-		return true;
-	if (!base_id_parse(s->topic_id, &email->topic_id))
-		return draft_invalid(error, "Topic not found");
-	AUTO(store_topic)
-	topic = store_topic_get(service->db, &email->workspace_id, &email->topic_id, &failure);
-	if (topic) {
-		email->has_topic = true;
-		email->topic = g_strdup(topic->name);
-		return true;
-	}
-	if (g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return draft_invalid(error, "Topic not found");
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
-}
-
-static bool
-draft_set_content(struct service *service, struct store_email *email,
-    const struct email_submission *s, GError **error)
-{
-	const struct store_template *template = NULL;
-
-	if (s->template_id) {
-		template = draft_find_template(service, &email->workspace_id, s, error);
-		if (!template)
-			return false;
-	}
-	if (!set_variables(service, email, s, template, error) ||
-	    !email_submission_headers(
-		s, relay_any_takes_steering(service->settings), &email->headers, error) ||
-	    (!s->left_out && !relay_any_takes_steering(service->settings) &&
-		!email_submission_steers_nothing(s->headers, error)) ||
-	    !email_submission_tags(s->tags, &email->tags, error))
-		return false;
-	if (s->template_id)
-		email->template_id = g_strdup(s->template_id);
-	draft_add_text(email, s, PART_HTML, draft_is_given(s->html) ? s->html : NULL,
-	    template ? template->html : NULL);
-	draft_add_text(email, s, PART_TEXT, s->text, template ? template->text : NULL);
-	if (email->has_topic || content_unsubscribes(email))
-		email->tracking |= TRACK_UNSUBSCRIBE;
-	g_autofree char *url = link_tracking_unsubscribe_url(service, email, 0);
-	return content_check(email, url, error);
-}
-
-/* Derives the text of an email that was given html alone. */
-static void
-derive_text(struct service *service, struct store_email *email)
-{
-	g_autofree char *url = link_tracking_unsubscribe_url(service, email, 0);
-	g_autoptr(GBytes) text = content_derive_text(email, url, content_derived_of(service));
-	const struct store_body *html = store_email_body(email, PART_HTML);
-
-	if (text && html->is_own)
-		store_email_add_own(email, PART_TEXT, text);
-	else if (text)
-		add_shared(email, PART_TEXT, text);
-}
 
 /* The keys of the only recipient, to be looked up with the domain. NULL when there are several, or
    several hashes of the recipient. */
@@ -338,33 +39,10 @@ only_recipient(struct service *service, const struct store_email *email)
 	return person_suppress_key(keys, 0)->count == 1 ? g_steal_pointer(&keys) : NULL;
 }
 
-/* Finds the nearest domain of the workspace, and looks up the recipient with it (NULL: none).
- *domain_r is NULL when there is none. */
-static bool
-draft_find_domain(struct service *service, const struct base_id *workspace, const char *name,
-    const struct email_submission *submission, struct store_domain_recipients *recipient,
-    const struct store_domain **domain_r, GError **error)
-{
-	GHashTable *known = submission->cache->domains;
-	g_autoptr(GError) local = NULL;
-	struct store_domain *domain = g_hash_table_lookup(known, name);
-
-	if (!domain) {
-		domain = store_domain_find_sender(service->db, workspace, name, recipient, &local);
-		if (domain)
-			g_hash_table_insert(known, g_strdup(name), domain);
-	}
-	*domain_r = domain;
-	if (domain || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
-}
-
 /* Whether the choices of recipients are looked at now. Those of a mailing that waits for the spool
    are when it leaves (delivery/message.h). */
 static bool
-heeds_choices(const struct email_draft *draft)
+choices_count_now(const struct email_draft *draft)
 {
 	return draft->leaves_now && store_email_is_mailing(draft->email) &&
 	       !draft->email->scheduled_at;
@@ -406,11 +84,11 @@ draft_set_domain(struct service *service, struct email_draft *draft,
 	struct store_domain_recipients recipient = {
 	    .keys = only ? person_suppress_key(only, 0) : NULL,
 	    .count = 1,
-	    .mailing = heeds_choices(draft)};
+	    .mailing = choices_count_now(draft)};
 	const struct store_domain *domain = known;
 
-	if (!known && !draft_find_domain(service, &email->workspace_id, name, submission,
-			  only ? &recipient : NULL, &domain, error))
+	if (!known && !email_draft_cache_domain(submission->cache, service, &email->workspace_id,
+			  name, only ? &recipient : NULL, &domain, error))
 		return false;
 	if (submission->only_domain &&
 	    (!domain || !base_id_equal(&domain->id, submission->only_domain)))
@@ -460,10 +138,10 @@ check_tests(const struct email_draft *draft, GError **error)
 
 /* Checks the number of recipients, which the message itself may name. */
 static bool
-email_draft_check_count(const struct store_email *email, GError **error)
+draft_check_count(const struct store_email *email, GError **error)
 {
 	if (email->recipients->len == 0)
-		return draft_invalid(error, "the message has no recipient");
+		return base_invalid(error, "the message has no recipient");
 	return email->recipients->len <= LIMIT_RECIPIENTS ||
 	       base_invalid(error, "the message has more than %d recipients", LIMIT_RECIPIENTS);
 }
@@ -481,8 +159,8 @@ draft_add_message(struct store_email *email, const struct email_raw_message *mes
 	g_autoptr(GBytes) whole = mail_steering_remove(given, NULL, takes_steering);
 	mail_raw_bodies(message->raw, &html, &text);
 	if (html)
-		add_given(email, PART_HTML, html);
-	add_given(email, PART_TEXT, text ? text : "");
+		email_draft_add_given(email, PART_HTML, html);
+	email_draft_add_given(email, PART_TEXT, text ? text : "");
 	store_email_add_part(email, PART_MESSAGE, whole, NULL, NULL, NULL);
 	return true;
 }
@@ -498,8 +176,7 @@ fill_raw(struct service *service, struct email_draft *draft, const struct email_
 	AUTO(mail_address) from = NULL;
 
 	if (!email_submission_read_addresses(s, email, &from, error) ||
-	    !email_draft_check_count(email, error) ||
-	    !email_schedule_check(s->scheduled_at, error) ||
+	    !draft_check_count(email, error) || !email_schedule_check(s->scheduled_at, error) ||
 	    !email_submission_tags(s->tags, &email->tags, error))
 		return false;
 	if (s->scheduled_at > email->created)
@@ -512,33 +189,6 @@ fill_raw(struct service *service, struct email_draft *draft, const struct email_
 	return draft_set_domain(service, draft, s, from, NULL, only, error) &&
 	       draft_add_message(email, s->raw, from,
 		   relay_takes_steering(service->settings, email->relays), error);
-}
-
-/* Sets the content, and then the text that an email lacks, of an email in a batch: all of them
-   together have the time that one may have. */
-static bool
-set_content_in_time(struct service *service, struct store_email *email,
-    const struct email_submission *s, GError **error)
-{
-	gint64 begin = base_clock_thread_ns();
-
-	if (s->cache->spent > LIMIT_BUDGET_MOST_NS)
-		return draft_invalid(error, s->text && !draft_is_given(s->html) && !s->template_id
-						? "text takes too long to render"
-						: "html takes too long to render");
-	bool done = draft_set_content(service, email, s, error);
-	s->cache->spent += base_clock_thread_ns() - begin;
-	return done;
-}
-
-static void
-derive_text_in_time(
-    struct service *service, struct store_email *email, const struct email_submission *s)
-{
-	gint64 begin = base_clock_thread_ns();
-
-	derive_text(service, email);
-	s->cache->spent += base_clock_thread_ns() - begin;
 }
 
 static bool
@@ -559,14 +209,13 @@ draft_fill(struct service *service, struct email_draft *draft, const struct emai
 	AUTO(person_suppress_keys) only = NULL;
 	AUTO(mail_address) from = NULL;
 
-	if (!check_together(s, error) || !email_submission_read_addresses(s, email, &from, error) ||
-	    !check_tests(draft, error))
+	if (!email_draft_check_content(s, error) ||
+	    !email_submission_read_addresses(s, email, &from, error) || !check_tests(draft, error))
 		return false;
 	g_autoptr(GPtrArray) contents =
 	    email_submission_decode_attachments(s, s->cache->in_batch, error);
-	if (!contents || !set_campaign(service, email, s, error) ||
-	    !(s->cache->in_batch ? set_content_in_time : draft_set_content)(
-		service, email, s, error))
+	if (!contents || !email_draft_set_campaign(service, email, s, error) ||
+	    !email_draft_set_content(service, email, s, error))
 		return false;
 	if (s->scheduled_at > email->created)
 		email->scheduled_at = s->scheduled_at;
@@ -581,10 +230,7 @@ draft_fill(struct service *service, struct email_draft *draft, const struct emai
 	    !relay_takes_steering(service->settings, email->relays) &&
 	    !remove_steering(email, s, error))
 		return false;
-	if (s->cache->in_batch)
-		derive_text_in_time(service, email, s);
-	else
-		derive_text(service, email);
+	email_draft_derive_text(service, email, s);
 	if (!email_submission_add_attachments(service, s, contents, email, error))
 		return false;
 	/* Fetching attachments takes a while, in which the list may change. */
@@ -646,7 +292,7 @@ draft_match(struct service *service, struct email_draft *const *drafts, guint co
 	for (guint d = 0; d < count; d++) {
 		const struct store_email *email = drafts[d]->email;
 
-		if (heeds_choices(drafts[d]) != mailing)
+		if (choices_count_now(drafts[d]) != mailing)
 			continue;
 		for (guint i = 0; i < email->recipients->len; i++) {
 			g_ptr_array_add(topics, email->has_topic ? (void *)&email->topic_id : NULL);
@@ -696,7 +342,7 @@ draft_take_template(struct service *service, const struct base_id *workspace,
 	if (!s->from)
 		s->from = filled->from ? filled->from : s->default_from;
 	if (!s->from) {
-		draft_invalid(error, "from is required");
+		base_invalid(error, "from is required");
 		return NULL;
 	}
 	if (!s->subject)
@@ -722,7 +368,7 @@ email_draft_new(struct service *service, const struct base_id *workspace,
     const struct email_submission *submission, GError **error)
 {
 	AUTO(email_draft) draft = g_new0(struct email_draft, 1);
-	AUTO(email_draft_cache) own = submission->cache ? NULL : draft_make_cache(false);
+	AUTO(email_draft_cache) own = submission->cache ? NULL : email_draft_cache_new(false);
 	AUTO(content_template_email) filled = NULL;
 	struct email_submission cached = *submission;
 
@@ -762,11 +408,12 @@ email_draft_service(struct service *service, const struct email_submission *s,
 	draft->email = email;
 	email->workspace_id = store_workspace_system;
 	draft_set_purpose(draft, s->purpose);
-	if (!check_together(s, error) || !email_submission_read_addresses(s, email, &from, error))
+	if (!email_draft_check_content(s, error) ||
+	    !email_submission_read_addresses(s, email, &from, error))
 		return NULL;
-	copy_subject(email, s->subject);
-	add_given(email, PART_HTML, s->html);
-	add_given(email, PART_TEXT, s->text);
+	email_draft_copy_subject(email, s->subject);
+	email_draft_add_given(email, PART_HTML, s->html);
+	email_draft_add_given(email, PART_TEXT, s->text);
 	if (domain)
 		email->domain_id = domain->id;
 	email->domain = g_strdup(domain ? domain->name : mail_address_domain(from));

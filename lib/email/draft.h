@@ -33,14 +33,6 @@ struct email_draft {
 						    mailing until then; 0: not */
 };
 
-/* Templates and domains that drafts of one workspace have read, so that those of a batch share
-   them. */
-struct email_draft_cache;
-/* An empty cache of a batch. The caller frees it. */
-struct email_draft_cache *email_draft_cache_new(void);
-void email_draft_cache_free(struct email_draft_cache *cache);
-DEFINE_AUTO(email_draft_cache, email_draft_cache_free)
-
 /* Begins the message of FORBIDDEN when the sender's domain is not submission->only_domain. */
 #define EMAIL_DRAFT_OTHER_DOMAIN "This API key is not authorized to send emails from "
 

@@ -5,6 +5,8 @@ libemail_a_SOURCES = \
 	%D%/attachment.c %D%/attachment.h \
 	%D%/compose.c %D%/compose.h \
 	%D%/draft.c %D%/draft.h \
+	%D%/draft_cache.c %D%/draft_cache.h \
+	%D%/draft_content.c %D%/draft_content.h \
 	%D%/event_view.c %D%/event_view.h \
 	%D%/figures.c %D%/figures.h \
 	%D%/keyring.c %D%/keyring.h \

@@ -53,8 +53,8 @@ struct email_submission {
 	struct content_variables_found (*resolve)(const char *name, void *context); /* finds the
 			    value of a variable that is used but not in variables; may be NULL */
 	void *resolve_context;
-	struct email_draft_cache *cache; /* of a batch (email/draft.h): then no attachment has a
-					    path, and email_draft_settle follows; NULL: none */
+	struct email_draft_cache *cache; /* of a batch: then no attachment has a path, and
+					    email_draft_settle follows; NULL: none */
 	const struct email_prefetch
 	    *prefetch;			   /* rows that were looked up for several; NULL: none */
 	const struct base_id *only_domain; /* the sender's domain must be this one; NULL: any of the

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "db/precondition.h"
 #include "email/draft.h"
+#include "email/draft_cache.h"
 #include "email/submission.h"
 #include "service/quota.h"
 #include "service/service.h"
@@ -114,7 +115,7 @@ submit_batch_new(struct service *service, const struct base_id *workspace,
 
 	request->kind = &kind;
 	batch->workspace_id = *workspace;
-	batch->cache = email_draft_cache_new();
+	batch->cache = email_draft_cache_new(true);
 	batch->emails = g_array_new(FALSE, FALSE, sizeof(struct submit_batch_email));
 	g_array_set_clear_func(batch->emails, clear_email);
 	if (idempotency)
