@@ -104,6 +104,14 @@ outcome_add_event(struct delivery_outcome_rows *changes, const struct rest *rest
 	return &g_array_index(changes->events, struct store_event, changes->events->len - 1);
 }
 
+/* When the relay got the message. A report about it may come before the relay's reply was read, and
+   belongs after this time. */
+static gint64
+outcome_sent_at(const struct delivery_message *message, const struct rest *rest)
+{
+	return message->handed ? message->handed : rest->at;
+}
+
 static struct mail_report_failure
 failure_of(const struct smtp_recipient *reply)
 {
@@ -117,7 +125,7 @@ bounce_type_of(const struct smtp_recipient *reply)
 	return failure_of(reply).is_transient ? BOUNCE_TRANSIENT : BOUNCE_PERMANENT;
 }
 
-static void
+static struct store_event *
 add_reply(struct delivery_outcome_rows *changes, const struct rest *rest, guint number,
     enum store_event_status status, const struct smtp_recipient *reply)
 {
@@ -127,6 +135,7 @@ add_reply(struct delivery_outcome_rows *changes, const struct rest *rest, guint 
 	event->enhanced_code = reply->enhanced[0] ? reply->enhanced : NULL;
 	if (status == EVENT_BOUNCED)
 		event->bounce_type = bounce_type_of(reply);
+	return event;
 }
 
 /* Adds an event for each recipient that is left: with the reply or, if the relay was not asked,
@@ -165,7 +174,9 @@ outcome_refuse(struct delivery_outcome_rows *changes, const struct delivery_mess
 	}
 	if (rest->entry.is_test && email_test_address_bounces_late(reply->address))
 		outcome_add_event(changes, rest, number, EVENT_SENT);
-	add_reply(changes, rest, number, EVENT_BOUNCED, reply);
+	/* The relay refused the recipient before it got the message for the others. */
+	add_reply(changes, rest, number, EVENT_BOUNCED, reply)->timestamp =
+	    outcome_sent_at(message, rest);
 	if (!rest->entry.is_test)
 		g_array_append_val(changes->bounces, bounce);
 }
@@ -220,14 +231,6 @@ outcome_keep_places(
 		    delivery_outcome_rows_own(changes, mail_address_key(recipient->address));
 		g_array_append_val(changes->places, place);
 	}
-}
-
-/* When the relay got the message. A report about it may come before the relay's reply was read, and
-   belongs after this time. */
-static gint64
-outcome_sent_at(const struct delivery_message *message, const struct rest *rest)
-{
-	return message->handed ? message->handed : rest->at;
 }
 
 /* Adds the events of recipients with a final outcome, and keeps the others in rest. *tried_r: the
