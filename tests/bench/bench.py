@@ -19,6 +19,7 @@ import part_figures
 import part_http
 import part_import
 import part_pace
+import part_reports
 import part_search
 import part_segments
 import part_smtpd
@@ -45,6 +46,7 @@ PARTS = {
     "turns": part_claims.turns,
     "contacts": part_contacts.contacts,
     "import": part_import.imports,
+    "reports": part_reports.reports,
     "search": part_search.search,
     "segments": part_segments.segments,
     "automation": part_automation.automation,
