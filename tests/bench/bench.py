@@ -22,6 +22,7 @@ import part_pace
 import part_reports
 import part_search
 import part_segments
+import part_sending
 import part_smtpd
 import part_stored
 import part_streams
@@ -49,6 +50,7 @@ PARTS = {
     "reports": part_reports.reports,
     "search": part_search.search,
     "segments": part_segments.segments,
+    "sending": part_sending.sending,
     "automation": part_automation.automation,
     "broadcasts": part_broadcasts.broadcasts,
     "figures": part_figures.figures,
