@@ -42,7 +42,7 @@ server_current() {
 }
 
 server_signature() {
-	echo "$server $port"
+	echo "$server $port $(server_host)"
 	signature_of posthouse.fcgi
 }
 
@@ -71,13 +71,25 @@ sample() {
 	printf '%s\n' "$text"
 }
 
+# The host of service.url, which has the dashboard.
+server_host() {
+	local url host
+	url=$(sed -n 's/^service\.url=//p' "$dir/set" | tail -n 1)
+	host=${url:-$(server_url)}
+	host=${host#*://}
+	host=${host%%/*}
+	[[ $host == \[* ]] && host=${host%%]*}] || host=${host%%:*}
+	# In a regular expression a name of DNS means itself, but for an address in brackets; that one is let in anyway.
+	[[ $host =~ ^[A-Za-z0-9._-]+$ ]] && echo "$host" || echo localhost
+}
+
 # lighttpd splits bin-path at spaces, and the path of the build may have some.
 lighttpd_launch() {
 	ln -sfn "$build" "$short/bin"
 	"$top/dashboard/place" "$top/dashboard/dist" "$site/dashboard"
 	ln -sfn "$site/dashboard" "$short/dashboard"
 	ln -sfn "$top/apache" "$short/apache"
-	sample lighttpd.conf dashboard="$short/dashboard" program="$short/bin/posthouse.fcgi" config="$config" socket="$site/socket" \
+	sample lighttpd.conf host="$(server_host)" dashboard="$short/dashboard" program="$short/bin/posthouse.fcgi" config="$config" socket="$site/socket" \
 		samples="$short/apache" workers=$((workers / 2)) >"$site/posthouse.conf"
 	sample resend-lighttpd.conf host=resend.localhost >>"$site/posthouse.conf"
 	cat >"$site/lighttpd.conf" <<-END
@@ -103,14 +115,14 @@ apache_launch() {
 	apache)
 		modules+=' fcgid'
 		[[ ! $as_invoker ]] || wrapper "$site/posthouse.fcgi"
-		sample mod_fcgid.conf dashboard="$site/www/dashboard" program="$program" folder="${program%/*}" config="$config" >"$site/posthouse.conf"
+		sample mod_fcgid.conf host="$(server_host)" dashboard="$site/www/dashboard" program="$program" folder="${program%/*}" config="$config" >"$site/posthouse.conf"
 		resend=$(sample resend-apache.conf program="$program")
 		;;
 	apache-proxy)
 		modules+=' proxy proxy_fcgi'
 		pool_start
 		touch "$site/posthouse.fcgi" # only its name counts
-		sample mod_proxy_fcgi.conf dashboard="$site/www/dashboard" program="$site/posthouse.fcgi" folder="$site" socket="$site/socket" \
+		sample mod_proxy_fcgi.conf host="$(server_host)" dashboard="$site/www/dashboard" program="$site/posthouse.fcgi" folder="$site" socket="$site/socket" \
 			>"$site/posthouse.conf"
 		resend=$(sample resend-apache.conf program="$site/posthouse.fcgi")
 		;;

@@ -24,7 +24,7 @@ chmod 0600 "$work/secret" "$work/conf"
 POSTHOUSE_CONFIG=$work/conf spawn-fcgi -n -s "$work/pool" -M 0666 -- "$built/posthouse.fcgi" --workers 2 2>"$work/pool.log" &
 
 "$top/dashboard/place" "$top/dashboard/dist" "$work/dashboard"
-sed "s|@socket@|$work/pool|; s|@dashboard@|$work/dashboard|" "$top/apache/nginx.conf" >"$work/sample.conf"
+sed "s|@socket@|$work/pool|; s|@dashboard@|$work/dashboard|; s|@host@|post.example.org|" "$top/apache/nginx.conf" >"$work/sample.conf"
 cat >"$work/nginx.conf" <<END
 daemon off;
 pid $work/nginx.pid;
@@ -89,6 +89,12 @@ for path in $scripts; do
 	[[ $(head -c 2 "$work/body.out" | od -An -tx1) == ' 1f 8b' ]] || fail 'a script is not compressed'
 done
 expect 404 . http://x/dashboard/assets/none.js
+for path in /dashboard /dashboard/ /dashboard/domains "$path" /dashboard/frame/plain.html; do
+	for host in post.example.org POST.example.org:443 192.0.2.1 '[2001:db8::1]:80' a.localhost; do
+		expect 200 . -H "Host: $host" "http://x$path"
+	done
+	expect 404 '"message"' -H 'Host: links.example.org' "http://x$path"
+done
 # policy PATH TEXT: the answer has this in its Content-Security-Policy
 policy() {
 	curl -sS --unix-socket "$work/http" -o /dev/null -D - "http://x$1" | grep -qi "^content-security-policy: .*$2" || fail "$1: no policy with $2"

@@ -9,12 +9,12 @@
 #include "config/settings.h"
 #include "dns/question.h"
 #include "dns/resolver.h"
+#include "domain/dmarc.h"
 #include "json/writer.h"
 #include "mail/dkim_verify.h"
 #include "mail/part.h"
 #include "received/door.h"
 #include "service/service.h"
-#include "text/hostname.h"
 #include "text/network.h"
 
 #define FIELD "Authentication-Results"
@@ -146,34 +146,86 @@ authentication_take(const struct service *service, const void *data, gsize size,
 	return true;
 }
 
-static const char *
-authentication_organization(const char *domain)
+/* Whether the walks of two domains can meet: they end in the same label. */
+static bool
+authentication_may_align(const char *a, const char *b)
 {
-	const char *apex = text_hostname_registrable(domain);
+	const char *dot = strrchr(a, '.'), *other = strrchr(b, '.');
 
-	return apex ? apex : domain;
+	return g_ascii_strcasecmp(dot ? dot : a, other ? other : b) == 0;
 }
 
-/* The questions about a message: the keys of its signatures, and the policies of its From. */
-static GPtrArray *
-authentication_questions(const GPtrArray *signatures, const char *domain)
-{
-	GPtrArray *questions = g_ptr_array_new_with_free_func(dns_question_destroy);
-	const char *apex = domain ? authentication_organization(domain) : NULL;
+/* The questions about a message, all asked at once: for the keys of its signatures, and on the ways
+   up the trees of names (RFC 9989 section 4.10). */
+struct authentication_questions {
+	GPtrArray *keys;  /* by signature; NULL: it needs none */
+	GPtrArray *from;  /* the tree of the domain of From; NULL: there is none */
+	GPtrArray *trees; /* by signature; NULL: it aligns with From alone by being the same */
+};
 
+static void
+authentication_tree_free(void *tree)
+{
+	if (tree)
+		g_ptr_array_unref(tree);
+}
+
+static void
+authentication_key_free(void *key)
+{
+	if (key)
+		dns_question_free(key);
+}
+
+static void
+authentication_questions_clear(struct authentication_questions *questions)
+{
+	g_ptr_array_unref(questions->keys);
+	g_ptr_array_unref(questions->trees);
+	g_clear_pointer(&questions->from, g_ptr_array_unref);
+}
+
+static void
+authentication_questions_make(
+    struct authentication_questions *questions, const GPtrArray *signatures, const char *domain)
+{
+	*questions = (struct authentication_questions){
+	    .keys = g_ptr_array_new_with_free_func(authentication_key_free),
+	    .trees = g_ptr_array_new_with_free_func(authentication_tree_free),
+	    .from = domain ? domain_dmarc_tree(domain) : NULL,
+	};
 	for (guint i = 0; i < signatures->len; i++) {
 		const struct mail_dkim_signature *signature = signatures->pdata[i];
+		bool walks = signature->key_name && domain &&
+			     strcmp(signature->domain, domain) != 0 &&
+			     authentication_may_align(signature->domain, domain);
 
-		if (signature->key_name)
-			g_ptr_array_add(questions, dns_question_new(signature->key_name, DNS_TXT));
+		g_ptr_array_add(questions->keys,
+		    signature->key_name ? dns_question_new(signature->key_name, DNS_TXT) : NULL);
+		g_ptr_array_add(
+		    questions->trees, walks ? domain_dmarc_tree(signature->domain) : NULL);
 	}
-	if (domain) {
-		g_autofree char *own = g_strconcat("_dmarc.", domain, NULL);
-		g_autofree char *above = g_strconcat("_dmarc.", apex, NULL);
-		g_ptr_array_add(questions, dns_question_new(own, DNS_TXT));
-		g_ptr_array_add(questions, dns_question_new(above, DNS_TXT));
+}
+
+static void
+authentication_ask(const struct service *service, const struct authentication_questions *questions)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new();
+
+	for (guint i = 0; i < questions->keys->len; i++) {
+		GPtrArray *tree = questions->trees->pdata[i];
+
+		if (questions->keys->pdata[i])
+			g_ptr_array_add(all, questions->keys->pdata[i]);
+		for (guint k = 0; tree && k < tree->len; k++)
+			g_ptr_array_add(all, tree->pdata[k]);
 	}
-	return questions;
+	for (guint k = 0; questions->from && k < questions->from->len; k++)
+		g_ptr_array_add(all, questions->from->pdata[k]);
+	if (all->len > 0)
+		dns_ask(config_settings_list(service->settings, SETTING_DNS_SERVERS),
+		    (struct dns_question *const *)all->pdata, all->len, LIMIT_RECEIVED_DNS_MS,
+		    NULL);
 }
 
 static void
@@ -187,50 +239,16 @@ authentication_verify(struct mail_dkim_signature *signature, const struct dns_qu
 	    question->outcome != DNS_NO_ANSWER, base_clock_now() / 1000);
 }
 
-/* The DMARC record that an answer has; NULL: none. */
-static const char *
-authentication_policy(const struct dns_question *question)
-{
-	const char *found = NULL;
-
-	for (guint i = 0; i < question->answers->len; i++) {
-		const char *text = ((struct dns_answer *)question->answers->pdata[i])->text;
-
-		if (!g_str_has_prefix(text, "v=DMARC1"))
-			continue;
-		/* Two records count as none. */
-		if (found)
-			return NULL;
-		found = text;
-	}
-	return found;
-}
-
+/* Whether a signature aligns with the domain of From; tree: that of the signature's domain. */
 static bool
-authentication_is_strict(const char *policy)
+authentication_aligns(const struct mail_dkim_signature *signature, const GPtrArray *tree,
+    const char *domain, const char *organization, bool strict)
 {
-	g_auto(GStrv) tags = g_strsplit(policy ? policy : "", ";", -1);
-
-	for (char **tag = tags; *tag; tag++) {
-		char *equals = strchr(*tag, '=');
-
-		if (!equals)
-			continue;
-		*equals = '\0';
-		if (strcmp(g_strstrip(*tag), "adkim") == 0)
-			return strcmp(g_strstrip(equals + 1), "s") == 0;
-	}
-	return false;
-}
-
-static bool
-authentication_aligns(const struct mail_dkim_signature *signature, const char *domain, bool strict)
-{
-	if (signature->result != MAIL_DKIM_PASS || !domain)
+	if (signature->result != MAIL_DKIM_PASS)
 		return false;
-	return g_ascii_strcasecmp(signature->domain, domain) == 0 ||
-	       (!strict && g_ascii_strcasecmp(authentication_organization(signature->domain),
-			       authentication_organization(domain)) == 0);
+	return strcmp(signature->domain, domain) == 0 ||
+	       (!strict && tree &&
+		   strcmp(domain_dmarc_organization(signature->domain, tree), organization) == 0);
 }
 
 /* The result of all signatures: the best one. */
@@ -248,23 +266,30 @@ authentication_best(const GPtrArray *signatures)
 	return MAIL_DKIM_NONE;
 }
 
-/* Sets the word for DMARC by the answers about the policies. */
-static void
-authentication_set_dmarc(struct received_authentication *result, const GPtrArray *signatures,
-    const char *domain, const struct dns_question *own, const struct dns_question *above)
+/* Whether DNS has answered about every name of a walk that was needed. */
+static bool
+authentication_is_known(const GPtrArray *tree, guint asked)
 {
-	const char *policy = authentication_policy(own);
+	for (guint i = 0; i < asked; i++)
+		if (((const struct dns_question *)tree->pdata[i])->outcome == DNS_NO_ANSWER)
+			return false;
+	return true;
+}
 
-	if (!policy)
-		policy = authentication_policy(above);
-	bool strict = authentication_is_strict(policy);
+/* The word for DMARC once DNS has answered; NULL: there is a policy, and nothing aligns. */
+static const char *
+authentication_dmarc(const GPtrArray *signatures, const char *domain,
+    const struct authentication_questions *questions)
+{
+	const struct domain_dmarc_policy policy = domain_dmarc_discover(domain, questions->from);
+	bool strict = policy.has_policy && domain_dmarc_says(policy.record, "adkim", "s");
+
 	for (guint i = 0; i < signatures->len; i++)
-		if (authentication_aligns(signatures->pdata[i], domain, strict)) {
-			result->dmarc = g_strdup("pass");
-			return;
-		}
-	if (!policy && own->outcome != DNS_NO_ANSWER && above->outcome != DNS_NO_ANSWER)
-		result->dmarc = g_strdup("none");
+		if (authentication_aligns(signatures->pdata[i], questions->trees->pdata[i], domain,
+			policy.organization, strict))
+			return "pass";
+	return !policy.has_policy && authentication_is_known(questions->from, policy.asked) ? "none"
+											    : NULL;
 }
 
 static void
@@ -274,25 +299,19 @@ authentication_make(const struct service *service, const void *data, gsize size,
 	g_autoptr(GPtrArray) signatures =
 	    mail_dkim_signatures(data, size, LIMIT_RECEIVED_SIGNATURES);
 	const char *at = from ? strrchr(from, '@') : NULL;
-	const char *domain = at ? at + 1 : NULL;
-	g_autoptr(GPtrArray) questions = authentication_questions(signatures, domain);
-	guint next = 0;
+	g_autofree char *domain = at ? g_ascii_strdown(at + 1, -1) : NULL;
+	struct authentication_questions questions;
 
-	if (questions->len > 0)
-		dns_ask(config_settings_list(service->settings, SETTING_DNS_SERVERS),
-		    (struct dns_question *const *)questions->pdata, questions->len,
-		    LIMIT_RECEIVED_DNS_MS, NULL);
-	for (guint i = 0; i < signatures->len; i++) {
-		struct mail_dkim_signature *signature = signatures->pdata[i];
-
-		if (signature->key_name)
-			authentication_verify(signature, questions->pdata[next++]);
-	}
+	authentication_questions_make(&questions, signatures, domain);
+	authentication_ask(service, &questions);
+	for (guint i = 0; i < signatures->len; i++)
+		if (questions.keys->pdata[i])
+			authentication_verify(signatures->pdata[i], questions.keys->pdata[i]);
 	result->by = g_strdup("posthouse");
 	result->dkim = g_strdup(mail_dkim_result_name(authentication_best(signatures)));
 	if (domain)
-		authentication_set_dmarc(
-		    result, signatures, domain, questions->pdata[next], questions->pdata[next + 1]);
+		result->dmarc = g_strdup(authentication_dmarc(signatures, domain, &questions));
+	authentication_questions_clear(&questions);
 }
 
 void

@@ -31,6 +31,9 @@ submit_count_events(void *data)
 	const GArray *events = data;
 
 	service_metrics_events((const struct store_event *)(void *)events->data, events->len);
+	for (guint i = 0; i < events->len; i++)
+		if (g_array_index(events, struct store_event, i).smtp_response)
+			service_metrics_add(METRIC_MAILINGS_SKIPPED, 1, "snoozed", NULL);
 }
 
 static void
@@ -52,7 +55,8 @@ count_later(struct db *db, const GArray *events)
 	for (guint i = 0; i < copy->len; i++) {
 		struct store_event *event = &g_array_index(copy, struct store_event, i);
 		event->domain = g_strdup(event->domain);
-		event->smtp_response = NULL;
+		/* The text is gone by then; that there was one tells of a snooze. */
+		event->smtp_response = event->smtp_response ? "" : NULL;
 	}
 	db_after_commit(db, submit_count_events, copy, free_events);
 }

@@ -19,8 +19,10 @@ import part_figures
 import part_http
 import part_import
 import part_pace
+import part_reports
 import part_search
 import part_segments
+import part_sending
 import part_smtpd
 import part_stored
 import part_streams
@@ -45,8 +47,10 @@ PARTS = {
     "turns": part_claims.turns,
     "contacts": part_contacts.contacts,
     "import": part_import.imports,
+    "reports": part_reports.reports,
     "search": part_search.search,
     "segments": part_segments.segments,
+    "sending": part_sending.sending,
     "automation": part_automation.automation,
     "broadcasts": part_broadcasts.broadcasts,
     "figures": part_figures.figures,

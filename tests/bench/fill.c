@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills the outbox with emails of five kilobytes, as submissions would, for make bench. Usage: fill
- * SETTINGS WORKSPACE SENDER COUNT [ADDRESS EVERY]; with ADDRESS, each EVERYth email goes there. */
+ * SETTINGS WORKSPACE SENDER COUNT [ADDRESS EVERY | TOPIC]; with ADDRESS, each EVERYth email goes
+ * there; with TOPIC all are mailings of it, each to a person of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +24,7 @@ main(int argc, char **argv)
 	g_autoptr(GError) error = NULL;
 	g_autoptr(GString) html = g_string_new("<p>");
 
-	if (argc != 5 && argc != 7)
+	if (argc < 5 || argc > 7)
 		return 64;
 	AUTO(config_settings) settings = config_settings_load(argv[1], &error);
 	if (!settings)
@@ -41,10 +42,14 @@ main(int argc, char **argv)
 	    .from = argv[3],
 	    .subject = "A bench",
 	    .html = html->str,
+	    .topic_id = argc == 6 ? argv[5] : NULL,
 	};
 	int every = argc == 7 ? atoi(argv[6]) : 0;
 	for (int i = 0; i < atoi(argv[4]); i++) {
-		const char *to = every > 0 && i % every == 0 ? argv[5] : "user@example.net";
+		g_autofree char *person = g_strdup_printf("user%d@example.net", i);
+		const char *to = argc == 6		       ? person
+				 : every > 0 && i % every == 0 ? argv[5]
+							       : "user@example.net";
 		submission.to = (const char *[]){to, NULL};
 		struct submit_sending *sending =
 		    submit_send_check(service, &workspace->id, &submission, NULL, &error);

@@ -41,6 +41,10 @@ class Drain:
                              stdout=subprocess.PIPE, text=True).stdout
         return self.count / float(out)
 
+    def spent(self):
+        """The processor time of what the instance runs and of our children that have ended, in s."""
+        return sum(self.instance.spent().values()) + sum(os.times()[2:4])
+
     def spool(self):
         """Messages sent in a second; all that wait are sent."""
         seconds, self.peak = run_measured([program("posthouse-spool"), "--once", "--jobs", "4"], self.instance.env)

@@ -25,11 +25,14 @@ def streams(run):
             def leave(own):
                 set_stream(instance, sink, own)
                 drain.fill()
-                return drain.spool()
+                begin = drain.spent()
+                return drain.spool(), drain.count / (drain.spent() - begin)
             leave(False)
             plain, own = in_turns(run.rounds, lambda: leave(False), lambda: leave(True))
         finally:
             instance.stop()
     finally:
         sink.stop()
-    run.report.compare("with a way and a pace of its stream", own, "without", plain, goal=0.98)
+    for i, what in enumerate(("", ", a second of the processors")):
+        run.report.compare("with a way and a pace of its stream" + what, [o[i] for o in own], "without", [p[i] for p in plain],
+                           goal=0.98)

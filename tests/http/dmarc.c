@@ -8,6 +8,7 @@
 #include "dmarc/record.h"
 #include "domain/zone.h"
 #include "received/door.h"
+#include "service/metrics.h"
 #include "service/service.h"
 #include "store/domain/domain.h"
 #include "store/domain/key.h"
@@ -15,6 +16,8 @@
 #include "tests/http/audience.h"
 #include "tests/http/email.h"
 #include "tests/support/db.h"
+#include "upkeep/metrics_text.h"
+#include "upkeep/retention.h"
 
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
 #define DOMAIN "mail.dmarc.example"
@@ -274,14 +277,14 @@ Test(dmarc, checks_parameters)
 	dmarc_forget(&reported);
 }
 
-/* Stores a report with one source, whose reporter has vouched for it. */
+/* Stores a report that came at the time of its id, with one source, whose reporter has vouched for
+   it. */
 static void
-dmarc_store(const struct reported *reported, const char *reporter, gint64 day, const char *source,
-    enum store_dmarc_fate fate, gint64 messages)
+dmarc_store_at(const struct reported *reported, struct base_id id, const char *reporter, gint64 day,
+    const char *source, enum store_dmarc_fate fate, gint64 messages)
 {
 	g_autoptr(GArray) sources = g_array_new(FALSE, FALSE, sizeof(struct store_dmarc_source));
 	const struct store_dmarc_source row = {source, fate, messages, messages, 0, 0, 0, 0};
-	struct base_id id = base_id_new();
 	struct store_domain_report report = {
 	    .id = id,
 	    .workspace_id = fixture->id,
@@ -301,6 +304,71 @@ dmarc_store(const struct reported *reported, const char *reporter, gint64 day, c
 	g_array_append_val(sources, row);
 	cr_assert(store_domain_report_add(fixture->db, &report, &error), "%s",
 	    error ? error->message : "");
+}
+
+static void
+dmarc_store(const struct reported *reported, const char *reporter, gint64 day, const char *source,
+    enum store_dmarc_fate fate, gint64 messages)
+{
+	dmarc_store_at(reported, base_id_new(), reporter, day, source, fate, messages);
+}
+
+/* Reports go with their sources, 400 days after they came; that they are about older days does not
+   matter. */
+Test(dmarc, keeps_reports_for_some_days)
+{
+	struct reported reported = dmarc_register();
+	AUTO(service) service = service_open(fixture->settings);
+	g_autofree char *list = g_strconcat(reported.path, "/dmarc/reports", NULL);
+	g_autofree char *sources = g_strconcat(
+	    reported.path, "/dmarc?group_by=reporter&from=1970-01-01&to=1970-02-01", NULL);
+	gint64 edge = base_clock_now() - 400 * DAY_MS;
+	bool more = true;
+
+	dmarc_store_at(&reported, base_id_floor(edge - 1), "A", 1, "192.0.2.1", DMARC_FATE_OURS, 1);
+	dmarc_store_at(
+	    &reported, base_id_floor(edge + DAY_MS), "B", 1, "192.0.2.1", DMARC_FATE_OURS, 1);
+	dmarc_store(&reported, "C", 1, "192.0.2.1", DMARC_FATE_OURS, 1);
+	cr_assert(service_ensure(service, NULL));
+	while (more)
+		cr_assert(upkeep_retention(service, &more, NULL));
+	const struct exchange exchanges[] = {
+	    {"younger ones", "GET", list, NULL, 200, .want = {"count = 2"}},
+	    {"their sources", "GET", sources, NULL, 200,
+		.want = {"count = 2", "dmarc[0].key = 'B'", "dmarc[1].key = 'C'"}},
+	};
+	EXPECT_ALL(fixture, exchanges);
+	dmarc_forget(&reported);
+}
+
+/* posthouse_reports_total by kind and result. */
+Test(dmarc, counts_reports)
+{
+	struct reported reported = dmarc_register();
+	AUTO(service) service = service_open(fixture->settings);
+	g_autofree char *text = dmarc_report("A", "1", dmarc_today(), DOMAIN, "");
+	g_autofree char *strange = dmarc_report("A", "1", dmarc_today(), "other.example", "");
+	static const char *const lines[] = {
+	    "\nposthouse_reports_total{kind=\"dmarc\",result=\"recorded\"} 1\n",
+	    "\nposthouse_reports_total{kind=\"dmarc\",result=\"repeated\"} 2\n",
+	    "\nposthouse_reports_total{kind=\"dmarc\",result=\"refused\"} 2\n",
+	    "\nposthouse_reports_total{kind=\"tls\",result=\"recorded\"} 1\n",
+	    "\nposthouse_reports_total{kind=\"tls\",result=\"repeated\"} 1\n",
+	};
+
+	dmarc_give(&reported, text, "dmarc report");
+	dmarc_give(&reported, text, "repeated");
+	dmarc_give(&reported, text, "repeated");
+	dmarc_give(&reported, strange, "not ours");
+	dmarc_give(&reported, "hello", "no report");
+	dmarc_give(&reported, TLS, "tls report");
+	dmarc_give(&reported, TLS, "repeated");
+	cr_assert(service_ensure(service, NULL));
+	service_metrics_flush(service, true);
+	g_autofree char *shown = upkeep_metrics_text(service, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(lines); i++)
+		cr_expect(strstr(shown, lines[i]), "no %s in %s", lines[i], shown);
+	dmarc_forget(&reported);
 }
 
 Test(dmarc, folds_the_rest_into_one_row)

@@ -371,7 +371,8 @@ Test(domain_tracking, finds_out_who_answers)
 		g_autofree char *path = tracking_choose();
 		tracking_expect(cases[i].name, path, want);
 		tracking_expect(cases[i].name, path, "tracking.status = 'unreachable'");
-		cr_expect_eq(http_server_count(server), 2, "%s", cases[i].name);
+		tracking_expect(cases[i].name, path, "tracking.used = false");
+		cr_expect_eq(http_server_count(server), 3, "%s", cases[i].name);
 		g_autofree char *last = http_server_last(server);
 		cr_expect(strstr(last, "Host: " HOST), "%s", last);
 		http_server_stop(server);
@@ -399,6 +400,7 @@ Test(domain_tracking, needs_a_certificate_that_holds)
 		tracking_serve(nsd, "https", http_server_port(server));
 		g_autofree char *path = tracking_choose();
 		tracking_expect("certificate", path, "tracking.status = 'unreachable'");
+		tracking_expect("certificate", path, "tracking.used = false");
 		g_autofree char *settings = g_strconcat(path, "/settings", NULL);
 		AUTO(answer)
 		answer =

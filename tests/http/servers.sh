@@ -132,6 +132,12 @@ dashboard() {
 	expect 'frame' 200 '<!doctype html>*' /dashboard/frame/plain.html -H 'Authorization:'
 	check_match "$server: policy of frames" "$(header Content-Security-Policy)" "default-src 'none'; *frame-ancestors 'self'"
 	expect 'no such file' 404 '*' /dashboard/assets/none.js -H 'Authorization:'
+	# A tracking host has none of it; .htaccess cannot know the host of the dashboard.
+	[[ $server == htaccess-* ]] ||
+		for path in /dashboard /dashboard/ /dashboard/people "$path" /dashboard/frame/plain.html; do
+			expect "$path under a tracking host" 404 '*' "$path" -H 'Host: links.example.com'
+			expect "$path under an address" 200 '*' "$path" -H 'Host: 192.0.2.1:80'
+		done
 }
 
 # What is large goes in and comes out whole.

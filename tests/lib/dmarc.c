@@ -79,6 +79,42 @@ Test(dmarc, walks_up_the_tree)
 	}
 }
 
+/* The names that are asked, as in the examples of RFC 9989 section 4.10. */
+Test(dmarc, asks_at_most_eight_names)
+{
+	static const struct {
+		const char *domain, *want;
+	} walks[] = {
+	    {"com", "com"},
+	    {"mail.example.com", "mail.example.com example.com com"},
+	    {"a.mail.example.com", "a.mail.example.com mail.example.com example.com com"},
+	    {"g.h.i.j.mail.example.com",
+		"g.h.i.j.mail.example.com h.i.j.mail.example.com i.j.mail.example.com "
+		"j.mail.example.com mail.example.com example.com com"},
+	    {"f.g.h.i.j.mail.example.com",
+		"f.g.h.i.j.mail.example.com g.h.i.j.mail.example.com h.i.j.mail.example.com "
+		"i.j.mail.example.com j.mail.example.com mail.example.com example.com com"},
+	    {"a.b.c.d.e.f.g.h.i.j.mail.example.com",
+		"a.b.c.d.e.f.g.h.i.j.mail.example.com g.h.i.j.mail.example.com "
+		"h.i.j.mail.example.com i.j.mail.example.com j.mail.example.com mail.example.com "
+		"example.com com"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(walks); i++) {
+		g_autoptr(GPtrArray) tree = domain_dmarc_tree(walks[i].domain);
+		g_autoptr(GString) got = g_string_new(NULL);
+
+		for (guint k = 0; k < tree->len; k++) {
+			const struct dns_question *question = tree->pdata[k];
+
+			cr_assert(g_str_has_prefix(question->name, "_dmarc."));
+			g_string_append_printf(
+			    got, "%s%s", k > 0 ? " " : "", question->name + strlen("_dmarc."));
+		}
+		cr_expect_str_eq(got->str, walks[i].want, "%s: got %s", walks[i].domain, got->str);
+	}
+}
+
 /* What holds for a domain: where the record stands, the organizational domain, the questions that
    were needed, policy and applied policy. */
 Test(dmarc, discovers_policies)

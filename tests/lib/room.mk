@@ -37,6 +37,7 @@ TESTS += %D%/lib_test
 	%D%/provider_request.c \
 	%D%/provider_rules.c \
 	%D%/quota.c \
+	%D%/received_authentication.c \
 	%D%/record.c \
 	%D%/recover.c \
 	%D%/relay.c \

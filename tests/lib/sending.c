@@ -9,12 +9,14 @@
 #include "base/error.h"
 #include "delivery/message.h"
 #include "email/submission.h"
+#include "service/metrics.h"
 #include "service/service.h"
 #include "store/consent/topic.h"
 #include "store/outbox/place.h"
 #include "store/outbox/sending.h"
 #include "tests/lib/posting.h"
 #include "tests/support/db.h"
+#include "upkeep/metrics_text.h"
 
 #define MINUTE ((gint64)60 * 1000)
 #define HOUR (60 * MINUTE)
@@ -181,6 +183,7 @@ Test(sending, lets_the_topic_decide_before_the_workspace)
 }
 
 #define CAP_2 "{\"mailings\":2,\"days\":7,\"wait\":null}"
+#define CAP_1 "{\"mailings\":1,\"days\":7,\"wait\":null}"
 #define CAP_1_WAIT "{\"mailings\":1,\"days\":7,\"wait\":{\"duration\":7,\"unit\":\"days\"}}"
 #define SKIPPED "0 suppressed: cap: at most 2 in 7 days\n"
 
@@ -271,6 +274,38 @@ Test(sending, gives_places_back_that_were_not_used)
 	    "0 delayed 4.2.0: 451 4.2.0 later\n"
 	    "0 suppressed: cap: at most 1 in 7 days\n");
 	stage_expect(&stage, &bounced, "0 bounced Permanent 5.1.1: 550 5.1.1 no\n");
+	fixture_close(stage.fixture);
+}
+
+/* The metrics tell of what waits and of what is skipped, by reason. */
+Test(sending, counts_what_it_keeps_back)
+{
+	static const char *const lines[] = {
+	    "\nposthouse_mailings_held_total{reason=\"hours\"} 2\n",
+	    "\nposthouse_mailings_held_total{reason=\"cap\"} 1\n",
+	    "\nposthouse_mailings_skipped_total{reason=\"cap\"} 1\n",
+	    "\nposthouse_mailings_skipped_total{reason=\"snoozed\"} 1\n",
+	};
+	struct stage stage = stage_open(MONDAY + 8 * HOUR, &good);
+
+	stage_rule(&stage, false, DAYTIME, CAP_1_WAIT);
+	stage_send(&stage, "a@x.org");
+	stage_send(&stage, "b@x.org");
+	stage_deliver(&stage, MONDAY + 8 * HOUR);
+	stage_deliver(&stage, MONDAY + 9 * HOUR);
+	stage_send(&stage, "a@x.org");
+	stage_deliver(&stage, MONDAY + 10 * HOUR);
+	stage_rule(&stage, false, DAYTIME, CAP_1);
+	stage_send(&stage, "b@x.org");
+	stage_deliver(&stage, MONDAY + 11 * HOUR);
+	test_db_plain(stage.fixture->db, "INSERT INTO snooze (workspace_id, address, until, author)"
+					 " SELECT id, 's@x.org', 1900000000000, 1 FROM workspace");
+	stage_send(&stage, "s@x.org");
+	stage_deliver(&stage, MONDAY + 12 * HOUR);
+	service_metrics_flush(stage.fixture->service, true);
+	g_autofree char *text = upkeep_metrics_text(stage.fixture->service, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(lines); i++)
+		cr_expect(strstr(text, lines[i]), "no %s in %s", lines[i], text);
 	fixture_close(stage.fixture);
 }
 

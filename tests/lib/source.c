@@ -6,10 +6,12 @@
 
 #include "base/clock.h"
 #include "config/settings.h"
+#include "service/metrics.h"
 #include "tests/lib/posting.h"
 #include "tests/support/db.h"
 #include "tests/support/settings.h"
 #include "tests/support/smtp_server.h"
+#include "upkeep/metrics_text.h"
 
 #define DAY_MS ((gint64)24 * 3600 * 1000)
 #define DAY_1 (20833 * DAY_MS) /* 2027-01-15 */
@@ -105,6 +107,34 @@ Test(source, that_is_full_is_passed_over)
 	source_expect_sent(fixture, 32);
 	smtp_server_stop(server);
 	cr_expect_geq(source_named(server, "two.example"), 3 + 10);
+}
+
+/* posthouse_source_attempts_total by relay, address and result. */
+Test(source, is_counted_in_metrics)
+{
+	static const struct smtp_script refuses = {
+	    .rules = {REPLY("RCPT TO:<b@*", 1, "550 5.1.1 no")}};
+	static const char *const lines[] = {
+	    "\nposthouse_source_attempts_total{relay=\"one\",source=\"127.0.0.2\",result=\"sent\"} "
+	    "2"
+	    "\n",
+	    "\nposthouse_source_attempts_total{relay=\"one\",source=\"127.0.0.3\",result=\"sent\"} "
+	    "1"
+	    "\n",
+	    "\nposthouse_source_attempts_total{relay=\"one\",source=\"127.0.0.3\",result="
+	    "\"bounced\"} "
+	    "1\n",
+	};
+	AUTO(smtp_server) server = smtp_server_start(&refuses);
+	AUTO(fixture) fixture = source_open(server, "127.0.0.2 127.0.0.3", "");
+
+	posting_submit(fixture, "a@x.org c@x.org");
+	posting_submit(fixture, "a@x.org b@x.org");
+	source_expect_sent(fixture, 3);
+	service_metrics_flush(fixture->service, true);
+	g_autofree char *text = upkeep_metrics_text(fixture->service, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(lines); i++)
+		cr_expect(strstr(text, lines[i]), "no %s in %s", lines[i], text);
 }
 
 Test(source, counts_recipients)

@@ -6,11 +6,13 @@
 
 #include "base/clock.h"
 #include "person/suppress.h"
+#include "service/metrics.h"
 #include "store/outbox/stream.h"
 #include "tests/lib/posting.h"
 #include "tests/support/db.h"
 #include "tests/support/smtp_server.h"
 #include "tests/support/steps.h"
+#include "upkeep/metrics_text.h"
 
 #define HOUR_MS ((gint64)3600 * 1000)
 #define NOON ((gint64)20833 * 24 * HOUR_MS + 12 * HOUR_MS)
@@ -187,12 +189,26 @@ Test(stream, that_is_paused_keeps_all_recipients)
 	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM event WHERE status = 8"), 1);
 }
 
-/* The model: the way, the pause and the pace of each stream. */
+#define SOURCES_MOST 32
+#define SOURCE "127.0.1.%u"
+
+/* An address of relay "one": its limits, and what it has done. */
+struct stream_source {
+	const char *warmup;  /* numbers for its days; "" for none */
+	gint64 total, today; /* recipients that it has reached */
+	guint days;	     /* on which it has sent, with this one */
+};
+
+/* The model: the way, the pause and the pace of each stream, and the addresses of relay "one". */
 struct stream_model {
 	const char *of_workspace[STORE_STREAMS + 1], *of_domain[STORE_STREAMS + 1];
 	bool paused[STORE_STREAMS + 1];
 	gint64 per_hour[STORE_STREAMS + 1];
 	GArray *emails; /* struct stream_sending */
+	struct stream_source sources[SOURCES_MOST];
+	guint source_count;
+	gint64 day,
+	    by_one; /* the day of today's numbers; recipients that relay "one" has reached */
 };
 
 struct stream_sending {
@@ -234,6 +250,82 @@ stream_shake(struct fixture *fixture, struct stream_model *model, GRand *random)
 	}
 }
 
+/* The settings of relay "one": 1, 3 or 32 addresses, some of which warm up. The caller owns them.
+ */
+static char *
+stream_sources(struct stream_model *model, GRand *random)
+{
+	static const guint counts[] = {1, 3, SOURCES_MOST};
+	static const char *const lists[] = {"", "1 2 4", "0 3", "2, 2 2 2 8"};
+	g_autoptr(GString) list = g_string_new("source =");
+	g_autoptr(GString) sections = g_string_new(NULL);
+
+	model->source_count = counts[g_rand_int_range(random, 0, G_N_ELEMENTS(counts))];
+	for (guint i = 0; i < model->source_count; i++) {
+		const char *warmup = lists[g_rand_int_range(random, 0, G_N_ELEMENTS(lists))];
+
+		model->sources[i].warmup = warmup;
+		g_string_append_printf(list, " " SOURCE, i + 1);
+		g_string_append_printf(sections, "[source " SOURCE "]\n%s%s\n", i + 1,
+		    *warmup ? "warmup = " : "helo = a.example", warmup);
+	}
+	return g_strconcat(list->str, "\n", sections->str, NULL);
+}
+
+/* The most that an address may reach on its day of this number, from 1. */
+static gint64
+stream_source_limit(const struct stream_source *source, guint day)
+{
+	const char *p = source->warmup;
+
+	for (guint i = 1; *p; i++) {
+		char *end;
+		gint64 limit = g_ascii_strtoll(p, &end, 10);
+
+		if (i == day)
+			return limit;
+		p = end + strspn(end, ", ");
+	}
+	return G_MAXINT64;
+}
+
+/* Expects that no address has reached more than its day allows, and that all mail of relay "one"
+   has left by one of them. */
+static void
+stream_expect_sources(struct fixture *fixture, struct stream_model *model)
+{
+	gint64 today = base_clock_now() / (24 * HOUR_MS), all = 0;
+
+	service_metrics_flush(fixture->service, true);
+	g_autofree char *text = upkeep_metrics_text(fixture->service, NULL);
+	for (guint i = 0; i < model->source_count; i++) {
+		struct stream_source *source = &model->sources[i];
+		g_autofree char *line = g_strdup_printf(
+		    "\nposthouse_source_attempts_total{relay=\"one\",source=\"" SOURCE
+		    "\",result=\"sent\"} ",
+		    i + 1);
+		const char *found = strstr(text, line);
+		gint64 total = found ? g_ascii_strtoll(found + strlen(line), NULL, 10) : 0;
+
+		if (model->day != today)
+			source->today = 0;
+		/* A day of 0 is over without a message. */
+		if (total > source->total && source->today == 0)
+			while (stream_source_limit(source, ++source->days) == 0)
+				;
+		source->today += total - source->total;
+		source->total = total;
+		all += total;
+		cr_expect(source->today == 0 ||
+			      source->today <= stream_source_limit(source, source->days),
+		    "address %u has reached %d on its day %u (%s)", i + 1, (int)source->today,
+		    source->days, source->warmup);
+	}
+	model->day = today;
+	cr_expect_eq(
+	    all, model->by_one, "%d by addresses, %d by the relay", (int)all, (int)model->by_one);
+}
+
 /* Delivers, and expects of all that left meanwhile that its stream let it. sent: recipients of this
    hour, by stream. */
 static void
@@ -256,29 +348,34 @@ stream_round(struct fixture *fixture, struct stream_model *model, gint64 *sent)
 			    store_stream_name(email->stream), event->relay, route);
 			cr_expect_not(model->paused[email->stream]);
 			sent[email->stream]++;
+			model->by_one += strcmp(event->relay, "one") == 0;
 		}
 	}
+	stream_expect_sources(fixture, model);
 	for (guint s = 1; s <= STORE_STREAMS; s++)
 		cr_expect(model->per_hour[s] == 0 || sent[s] <= model->per_hour[s],
 		    "%s has sent %d of %d", store_stream_name(s), (int)sent[s],
 		    (int)model->per_hour[s]);
 }
 
-/* Random routes, pauses and paces against the model: nothing leaves by a way that its stream does
-   not have, or in an hour that has none left for it; and nothing is stuck in the end. */
+/* Random routes, pauses, paces and addresses that warm up against the model: nothing leaves by a
+   way that its stream does not have, in an hour that has none left for it, or by an address whose
+   day is full; and nothing is stuck in the end. */
 Test(stream, random_settings, .timeout = 3600)
 {
 	AUTO(smtp_server) one = smtp_server_start(&good);
 	AUTO(smtp_server) two = smtp_server_start(&good);
-	g_autofree char *text =
-	    g_strdup_printf("[relay one]\nhost = 127.0.0.1\nport = %u\ntls = none\n"
-			    "[relay two]\nhost = 127.0.0.1\nport = %u\ntls = none\ndefault = no\n",
-		smtp_server_port(one), smtp_server_port(two));
-	AUTO(fixture) fixture = fixture_open(NULL, text);
 	struct stream_model model = {
 	    .emails = g_array_new(FALSE, FALSE, sizeof(struct stream_sending))};
 	guint32 seed = g_random_int();
 	g_autoptr(GRand) random = g_rand_new_with_seed(seed);
+	g_autofree char *sources = stream_sources(&model, random);
+	g_autofree char *text =
+	    g_strdup_printf("[relay two]\nhost = 127.0.0.1\nport = %u\ntls = none\ndefault = no\n"
+			    "[relay one]\nhost = 127.0.0.1\nport = %u\ntls = none\n%s",
+		smtp_server_port(two), smtp_server_port(one), sources);
+	base_clock_set(NOON);
+	AUTO(fixture) fixture = fixture_open(NULL, text);
 	guint recipients = 0;
 
 	fixture->is_altered = true;
@@ -315,6 +412,7 @@ Test(stream, random_settings, .timeout = 3600)
 		gint64 sent[STORE_STREAMS + 1] = {0};
 
 		stream_round(fixture, &model, sent);
+		base_clock_set(base_clock_now() + 24 * HOUR_MS);
 	}
 	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM outbox"), 0);
 	g_array_unref(model.emails);

@@ -114,11 +114,12 @@ changed() {
 with_a_relay() {
 	start 'with a relay' --no-demo --set 'relay own.host=127.0.0.1' --set "relay own.port=$(<"$run/catcher.port")" \
 		--set 'relay own.tls=none' --set 'pace example.net.rate=20/s' --set 'pace example.net.au.rate=30/m' \
-		--set 'pace default.connections=7'
+		--set 'pace default.connections=7' --set 'source 192.0.2.1.helo=out.example.org' --set 'source 192.0.2.1.warmup=50 100'
 	check 'with a relay: its keys' "$(section 'relay own')" "host = 127.0.0.1 port = $(<"$run/catcher.port") tls = none "
 	check 'with a relay: a pace' "$(section 'pace example.net')" 'rate = 20/s '
 	check 'with a relay: a longer name' "$(section 'pace example.net.au')" 'rate = 30/m '
 	check 'with a relay: the default pace' "$(section 'pace default')" 'connections = 7 '
+	check_match 'with a relay: a source' "$(section 'source 192.0.2.1')" '*helo = out.example.org *'
 	check 'with a relay: nothing for [smtp]' "$(section smtp)" ''
 	check_match 'with a relay: its state' "$(admin spool status)" '*"relay":"own"*'
 	check 'with a relay: a message' "$(http "$POSTHOUSE_URL/v1/emails" -H "Authorization: Bearer $POSTHOUSE_KEY" \
@@ -132,8 +133,9 @@ with_a_relay() {
 	quick --dir "$run" --set 'relay Own.host=a'
 	check 'with a relay: wrong name' "$status $said" '64 quickstart: --set takes SECTION.KEY=VALUE, not relay Own.host=a.'
 	start 'without the relay' --no-demo --set 'relay own.host=' --set 'relay own.port=' --set 'relay own.tls=' \
-		--set 'pace example.net.rate=' --set 'pace example.net.au.rate=' --set 'pace default.connections='
-	check 'without the relay: none' "$(grep -cE '^\[(relay|pace) ' "$POSTHOUSE_CONFIG")" 0
+		--set 'pace example.net.rate=' --set 'pace example.net.au.rate=' --set 'pace default.connections=' \
+		--set 'source 192.0.2.1.helo=' --set 'source 192.0.2.1.warmup='
+	check 'without the relay: none' "$(grep -cE '^\[(relay|pace|source) ' "$POSTHOUSE_CONFIG")" 0
 	check_match 'without the relay: [smtp]' "$(section smtp)" '*host = 127.0.0.1 *'
 }
 

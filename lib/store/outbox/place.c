@@ -83,7 +83,7 @@ store_place_lock(struct db *db, const struct base_id *workspace, const char *con
 
 		memcpy(values + (gsize)LOCK_COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(db, sql[LOCK], values, LOCK_COLUMNS, count, NULL, error);
+	return db_defer(db, sql[LOCK], values, LOCK_COLUMNS, count, error);
 }
 
 /* Adds the places of up to LIST_ADDRESSES people. The statement repeats the last address. */
@@ -157,7 +157,7 @@ store_place_take(struct db *db, const struct base_id *workspace, gint64 token,
 	for (guint i = 0; i < count; i += HOLD_ENTRIES)
 		if (!place_hold(db, token, places + i, MIN(count - i, HOLD_ENTRIES), error))
 			return false;
-	return db_run_rows(db, sql[TAKE], values, TAKE_COLUMNS, count, NULL, error);
+	return db_defer(db, sql[TAKE], values, TAKE_COLUMNS, count, error);
 }
 
 bool
@@ -173,7 +173,7 @@ store_place_keep(struct db *db, const struct store_place_sent *sent, guint count
 
 		memcpy(values + (gsize)KEEP_COLUMNS * i, row, sizeof(row));
 	}
-	return db_run_rows(db, sql[KEEP], values, KEEP_COLUMNS, count, NULL, error);
+	return db_defer(db, sql[KEEP], values, KEEP_COLUMNS, count, error);
 }
 
 bool

@@ -21,7 +21,7 @@ struct store_place {
 	gint64 sent;  /* when the mailing was sent; 0: it is being sent */
 };
 
-/* The functions below run inside a transaction. */
+/* The functions below run inside a transaction. What they write is deferred, unless it is much. */
 
 /* Locks the places of people until the transaction ends. The addresses are sorted, each once. */
 bool store_place_lock(struct db *db, const struct base_id *workspace, const char *const *addresses,

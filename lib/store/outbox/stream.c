@@ -146,10 +146,10 @@ bool
 store_stream_count(struct db *db, const struct base_id *workspace, enum store_stream stream,
     const struct store_stream_state *state, GError **error)
 {
-	return db_run(db, sql[COUNT],
+	return db_defer(db, sql[COUNT],
 	    DB_VALUES(db_int(state->hour), db_int(state->used), db_int(state->booked),
 		db_id(workspace), db_int(stream)),
-	    NULL, error);
+	    1, error);
 }
 
 bool

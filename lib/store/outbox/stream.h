@@ -61,7 +61,7 @@ struct store_stream_state {
 bool store_stream_lock(struct db *db, const struct base_id *workspace, enum store_stream stream,
     struct store_stream_state *state_r, GError **error);
 
-/* Inside that transaction: stores hour, used and booked. */
+/* Inside that transaction: stores hour, used and booked. It is deferred. */
 bool store_stream_count(struct db *db, const struct base_id *workspace, enum store_stream stream,
     const struct store_stream_state *state, GError **error);
 
