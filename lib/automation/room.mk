@@ -26,6 +26,7 @@ libautomation_a_SOURCES = \
 	%D%/recorded.h \
 	%D%/request.c %D%/request.h \
 	%D%/results_stored.c %D%/results_stored.h \
+	%D%/schedule.c %D%/schedule.h \
 	%D%/secret.c %D%/secret.h \
 	%D%/stepper.c %D%/stepper.h \
 	%D%/watch.c %D%/watch.h \
