@@ -29,7 +29,7 @@ execution_end(struct automation_stepper *stepper, bool is_goal, char *why, GErro
 	struct store_execution_step step = automation_stepper_row(stepper, &result);
 
 	if (e->status == EXECUTION_WAITING && stepper->node->type == NODE_WAIT_FOR_EVENT)
-		automation_execution_note_wait(e, stepper->node, NULL, stepper->batch->gone);
+		automation_execution_note_wait(e, stepper->node, NULL, NULL, stepper->batch->gone);
 	if (stepper->node->type == NODE_DIGEST && !store_digest_remove(db, &e->id, error))
 		return false;
 	step.result = is_goal ? RESULT_DONE : RESULT_SKIPPED;

@@ -116,16 +116,19 @@ check_wait(const struct wait *wait, struct wait_state *state_r, GError **error)
 
 void
 automation_execution_note_wait(const struct store_execution *execution,
-    const struct automation_design_node *node, const struct json *started, GArray *waits)
+    const struct automation_design_node *node, const struct json *started,
+    const struct automation_results *results, GArray *waits)
 {
 	struct store_execution_wait wait = {
 	    .workspace = &execution->workspace_id,
 	    .contact = &execution->contact_id,
 	    .execution = &execution->id,
 	    .event_name = node->wait_event.event_name,
+	    .asks_results = automation_rules_ask_results(node->wait_event.filter),
 	};
 
-	automation_rules_correlate(node->wait_event.filter, started, &wait.property, wait.hash);
+	automation_rules_correlate(
+	    node->wait_event.filter, started, results, &wait.property, wait.hash);
 	g_array_append_val(waits, wait);
 }
 
@@ -225,12 +228,12 @@ automation_execution_await(
 	    !check_wait(&wait, &state, error))
 		return false;
 	if (state.over && waits)
-		automation_execution_note_wait(e, stepper->node, NULL, stepper->batch->gone);
+		automation_execution_note_wait(e, stepper->node, NULL, NULL, stepper->batch->gone);
 	if (state.over)
 		return execution_leave_wait(stepper, state.how, state.time, error);
 	if (!waits)
 		automation_execution_note_wait(
-		    e, stepper->node, wait.started, stepper->batch->waits);
+		    e, stepper->node, wait.started, wait.results, stepper->batch->waits);
 	e->status = EXECUTION_WAITING;
 	e->wait_until = until;
 	e->ready_at = state.check_at;
@@ -247,7 +250,7 @@ automation_execution_resume(struct automation_stepper *stepper, GError **error)
 	if (stepper->node->fault || (e->status != EXECUTION_WAITING && !released))
 		return true;
 	if (released) {
-		automation_execution_note_wait(e, stepper->node, NULL, stepper->batch->gone);
+		automation_execution_note_wait(e, stepper->node, NULL, NULL, stepper->batch->gone);
 		return execution_leave_wait(stepper, LEAVE_EVENT, released, error);
 	}
 	if (stepper->node->type == NODE_WAIT_FOR_EVENT)

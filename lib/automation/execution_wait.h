@@ -8,14 +8,17 @@
 #include <stdbool.h>
 
 struct automation_design_node;
+struct automation_results;
 struct automation_stepper;
 struct json;
 struct store_execution;
 
 /* Adds the execution's row to waits, of struct store_execution_wait, which borrows from both.
-   started: properties of the event that started it, for a wait that begins. */
+   started: properties of the event that started it, and results of its steps, for a wait that
+   begins; NULL: none. */
 void automation_execution_note_wait(const struct store_execution *execution,
-    const struct automation_design_node *node, const struct json *started, GArray *waits);
+    const struct automation_design_node *node, const struct json *started,
+    const struct automation_results *results, GArray *waits);
 
 /* Lets the execution wait until then; goes on at once if that has passed. */
 bool automation_execution_wait(struct automation_stepper *stepper, gint64 until, GError **error);

@@ -355,6 +355,54 @@ Test(own_events, tell_of_those_whom_an_operator_confirms)
 	}
 }
 
+/* A goal that counts behind the end of the last execution is heard as long, also once another
+   version is active. */
+Test(own_events, are_heard_as_long_as_a_goal_counts)
+{
+	ALONE_SET(fixture, NULL);
+	static const struct {
+		const char *name, *within, *change, *want;
+	} cases[] = {
+	    {"without a time", "", "{'name':'V'}", ""},
+	    {"in its time", ",'within':{'duration':3,'unit':'days'}", "{'name':'V'}",
+		"person.updated"},
+	    {"of an earlier version", ",'within':{'duration':3,'unit':'days'}",
+		"{'design':{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'y'}}],"
+		"'edges':[]}}",
+		"person.updated"},
+	    {"in a draft", ",'within':{'duration':3,'unit':'days'}", "{'status':'draft'}",
+		"person.updated"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strdup_printf(
+		    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger',"
+		    "'data':{'eventName':'x','goal':{'any':[{'eventName':'person.updated'}]%s}}},"
+		    "{'id':'e','type':'exit'}],'edges':[{'source':'t','target':'e'}]}}",
+		    cases[i].within);
+		g_autofree char *id = own_ask("POST", "/v1/workflows", body, "workflow_id");
+		g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
+		g_autofree char *plan = g_strdup_printf("{'properties':{'n':%zu}}", i);
+
+		g_free(own_ask(
+		    "POST", "/v1/events", "{'event_name':'x','email':'ann@example.net'}", NULL));
+		alone_spool(fixture, 0);
+		g_free(own_ask("PATCH", path, cases[i].change, NULL));
+		g_free(own_take("ann@example.net"));
+		g_free(own_ask("PATCH", ANN, plan, NULL));
+		g_autofree char *told = own_take("ann@example.net");
+		cr_expect_eq(g_str_has_prefix(told, "person.updated"), *cases[i].want != '\0',
+		    "%s: got %s", cases[i].name, told);
+		cr_expect_eq(test_db_number(fixture->db,
+				 "SELECT COUNT(*) FROM execution WHERE workspace_id = @workspace"
+				 " AND goal_at IS NOT NULL") > 0,
+		    *cases[i].want != '\0', "%s", cases[i].name);
+		g_free(own_ask("DELETE", path, NULL, NULL));
+		alone_spool(fixture, 0);
+		test_db_plain(fixture->db, "DELETE FROM execution WHERE workspace_id = @workspace");
+	}
+}
+
 /* A step does not start its own workflow, and a chain ends. */
 Test(own_events, do_not_loop)
 {
