@@ -18,6 +18,7 @@ import part_drain
 import part_figures
 import part_http
 import part_import
+import part_journeys
 import part_pace
 import part_search
 import part_segments
@@ -48,6 +49,7 @@ PARTS = {
     "search": part_search.search,
     "segments": part_segments.segments,
     "automation": part_automation.automation,
+    "journeys": part_journeys.journeys,
     "broadcasts": part_broadcasts.broadcasts,
     "figures": part_figures.figures,
     "webhooks": part_webhooks.webhooks,
