@@ -6,7 +6,6 @@
 
 #include "automation/duration.h"
 #include "automation/node.h"
-#include "automation/node_data.h"
 #include "automation/node_given.h"
 #include "base/clock.h"
 #include "base/limits/workflow.h"

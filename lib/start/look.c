@@ -39,7 +39,8 @@
 #include "store/broadcast/segment.h"
 #include "store/person/people_scan.h"
 
-#define TOGETHER 1000  /* people in a part */
+#define TOGETHER 2000  /* people in a part */
+#define TURN_MS 200    /* parts are looked at for so long before other work is done */
 #define HOLD_MS 120000 /* a process that is silent for so long has died */
 #define DATES_KEPT_MS ((gint64)2 * 24 * 60 * 60 * 1000)
 
@@ -449,15 +450,16 @@ look_store(struct db *db, void *context, GError **error)
 	return (part->more || look_end(db, part, &now, error)) && store_look_put(db, &now, error);
 }
 
-bool
-start_look_run(struct service *service, bool *worked_r, GError **error)
+/* Looks at one part. *more_r: there is more to look at, and this process may go on. */
+static bool
+look_run_part(struct service *service, bool *worked_r, bool *more_r, GError **error)
 {
 	g_autoptr(GArray) segments = g_array_new(FALSE, FALSE, sizeof(struct look_segment));
 	g_autoptr(GArray) dates = g_array_new(FALSE, FALSE, sizeof(struct look_date));
 	struct look_part part = {.service = service, .segments = segments, .dates = dates};
 	bool found;
 
-	*worked_r = false;
+	*more_r = false;
 	g_array_set_clear_func(segments, look_clear_segment);
 	g_array_set_clear_func(dates, look_clear_date);
 	if (!store_look_due(service->db, base_clock_now(), &part.look.workspace_id, &found, error))
@@ -472,6 +474,20 @@ start_look_run(struct service *service, bool *worked_r, GError **error)
 	g_clear_pointer(&part.unconfirmed, g_array_unref);
 	if (done && part.is_taken && !part.more)
 		service_metrics_add(METRIC_LOOK_SECONDS, base_clock_now() - part.look.began, NULL);
-	*worked_r = done && part.is_taken;
+	*worked_r |= done && part.is_taken;
+	*more_r = done && part.is_taken && part.more;
 	return done;
+}
+
+bool
+start_look_run(struct service *service, bool *worked_r, GError **error)
+{
+	gint64 begin = base_clock_boot();
+	bool more = true;
+
+	*worked_r = false;
+	while (more && base_clock_boot() - begin < TURN_MS)
+		if (!look_run_part(service, worked_r, &more, error))
+			return false;
+	return true;
 }

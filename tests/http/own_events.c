@@ -280,6 +280,34 @@ Test(own_events, of_imports_are_told_if_asked)
 	own_expect("a person", "cyd@example.net", "person.created{'source':'import'}");
 }
 
+/* A change that has no room in an event is told without its values. */
+Test(own_events, leave_out_what_is_too_large)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	static const struct {
+		gsize length;
+		bool is_truncated;
+	} cases[] = {{30000, false}, {40000, true}};
+
+	g_free(own_ask("POST", "/v1/people", "{'email':'ann@example.net'}", NULL));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *old = g_strnfill(cases[i].length, 'a');
+		g_autofree char *new = g_strnfill(cases[i].length, 'b');
+		g_autofree char *first = g_strdup_printf("{'properties':{'x':'%s'}}", old);
+		g_autofree char *second = g_strdup_printf("{'properties':{'x':'%s'}}", new);
+
+		g_free(own_ask("PATCH", ANN, first, NULL));
+		g_free(own_take("ann@example.net"));
+		g_free(own_ask("PATCH", ANN, second, NULL));
+		g_autofree char *told = own_take("ann@example.net");
+		cr_expect_eq(
+		    strcmp(told, "person.updated{\"changed\":[\"x\"],\"truncated\":true}") == 0,
+		    cases[i].is_truncated, "%zu: %.100s", cases[i].length, told);
+		cr_expect_eq(strstr(told, "\"from\"") != NULL, !cases[i].is_truncated);
+	}
+}
+
 /* The changes of contacts by an import, as a PATCH tells them. */
 Test(own_events, of_imports_tell_of_contacts)
 {
