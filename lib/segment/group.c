@@ -227,8 +227,9 @@ segment_group_find_facts(struct segment_group *group, struct db *db, GError **er
 	return true;
 }
 
-bool
-segment_group_holds(struct segment_group *group, guint place, guint leaf)
+/* Whether the fact of a leaf, which was found, holds for the person at this place. */
+static bool
+group_holds_fact(struct segment_group *group, guint place, guint leaf)
 {
 	const struct segment_source *source = group->source;
 
@@ -249,7 +250,7 @@ segment_group_test(struct segment_group *group, guint place, guint i, struct jso
 	const struct store_people_scan_person *person = segment_group_person(group, place);
 
 	if (leaf->kind == LEAF_FACT)
-		return segment_group_holds(group, place, i) != leaf->is_negated;
+		return group_holds_fact(group, place, i) != leaf->is_negated;
 	if (leaf->kind == LEAF_CONTACT)
 		return segment_leaf_holds_field(leaf, person);
 	if (!*properties)

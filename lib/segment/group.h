@@ -73,7 +73,4 @@ const struct store_people_scan_person *segment_group_person(
 bool segment_group_test(
     struct segment_group *group, guint place, guint leaf, struct json **properties);
 
-/* Whether the fact of a leaf, which was found, holds for the person at this place. */
-bool segment_group_holds(struct segment_group *group, guint place, guint leaf);
-
 #endif

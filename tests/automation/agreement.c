@@ -35,7 +35,7 @@ agreement_begin(void)
 	fprintf(stderr, "POSTHOUSE_TEST_SEED=%u\n", seed);
 }
 
-TestSuite(agreement, .init = agreement_begin, .timeout = 900);
+TestSuite(agreement, .init = agreement_begin, .timeout = 7200);
 
 struct play {
 	struct fixture *fixture;

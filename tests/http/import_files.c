@@ -604,7 +604,7 @@ Test(import_files, start_workflows_if_asked)
 		    "SELECT COUNT(*) FROM automation_event WHERE workspace_id = @workspace");
 		cr_expect_eq(got, cases[i].want, "%s: got %d", options, (int)got);
 	}
-	answer_free(http_import_files_ask("no boolean", 400,
-	    MESSAGE("start_workflows must be a boolean"), "email\na@x.org\n",
-	    "{'start_workflows':1}"));
+	answer_free(
+	    http_import_files_ask("no boolean", 400, MESSAGE("start_workflows must be a boolean"),
+		"email\na@x.org\n", "{'start_workflows':1}"));
 }
