@@ -6,7 +6,7 @@
 
 #include "automation/event.h"
 #include "rule/event_name.h"
-#include "automation/node_data.h"
+#include "automation/node_wait.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/person.h"

@@ -26,7 +26,7 @@
 struct input {
 	const char *audience_id, *encoding, *separator, *duplicates;
 	const struct json *columns, *override;
-	bool unsubscribed, lenient, dry_run;
+	bool unsubscribed, lenient, start_workflows, dry_run;
 };
 
 static const struct json_field fields[] = {FIELDS_IMPORT_OPTIONS(struct input)};
@@ -161,6 +161,7 @@ import_files_ask(struct fcgi_call *call, const struct fcgi_multipart_form *form,
 	    .separator = input->separator,
 	    .unsubscribed = input->unsubscribed,
 	    .lenient = input->lenient,
+	    .start_workflows = input->start_workflows,
 	    .is_dry = input->dry_run,
 	    .filename = filename};
 	struct store_consent_override override;

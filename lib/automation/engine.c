@@ -17,6 +17,7 @@
 #include "automation/batch.h"
 #include "automation/design_cache.h"
 #include "automation/execution.h"
+#include "automation/execution_step.h"
 #include "automation/feedback.h"
 #include "automation/received.h"
 #include "automation/workflow.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One execution: stepping it through its design, retrying, failing and cancelling it. */
+/* The state of one execution: failing, retrying, delaying, finishing and cancelling it. */
 #ifndef AUTOMATION_EXECUTION_H
 #define AUTOMATION_EXECUTION_H
 
@@ -7,17 +7,22 @@
 #include <stdbool.h>
 
 #include "base/id.h"
+#include "store/automation/execution.h"
 
-struct automation_batch;
 struct service;
-struct store_execution_claimed;
 
-/* Steps an execution of the batch until it waits, has finished or has used up its steps for one
-   turn. Runs inside the batch's transaction and leaves the rows to store in the batch. An error of
-   the step itself is stored with the execution, which is retried or FAILED. Returns false only when
-   the database failed. */
-bool automation_execution_step(
-    struct automation_batch *batch, struct store_execution_claimed *claimed, GError **error);
+/* Sets the failure of the current step; NULL: it has none. */
+void automation_execution_set_error(struct store_execution *e, const char *message);
+
+/* Leaves the execution at its node until then, without counting a failed attempt. */
+void automation_execution_delay(struct store_execution_claimed *claimed, gint64 until, gint64 now);
+
+/* The delay of a step that cannot be done yet, in ms. */
+#define AUTOMATION_EXECUTION_DELAY_MS 60000
+
+/* Ends the execution with this status. */
+void automation_execution_finish(
+    struct store_execution_claimed *claimed, enum store_execution_status status, gint64 now);
 
 /* Marks an execution as FAILED for good at its current step. message says why; now is epoch ms. */
 void automation_execution_fail(

@@ -12,9 +12,10 @@
 #include "store/automation/heard.h"
 
 static void
-heard_add(GArray *heard, const char *name, const struct base_id *segment, bool is_trigger)
+heard_add(GArray *heard, const char *name, const struct base_id *segment, bool is_trigger,
+    gint64 goal_within)
 {
-	const struct store_heard one = {name, *segment, is_trigger};
+	const struct store_heard one = {name, *segment, is_trigger, goal_within};
 
 	bool is_known =
 	    strcmp(name, EVENT_NAME_DATE) == 0 || strcmp(name, EVENT_NAME_SCHEDULE) == 0;
@@ -23,13 +24,21 @@ heard_add(GArray *heard, const char *name, const struct base_id *segment, bool i
 		g_array_append_val(heard, one);
 }
 
+/* The goals and exits of a trigger. */
+struct heard_endings {
+	GArray *heard;
+	gint64 within; /* of the goals */
+};
+
 /* Rules hear of changes of the person. */
 static bool
 heard_add_ending(const struct automation_condition *condition, bool is_goal,
     const struct json_place *place, void *context, GError **error)
 {
-	heard_add(context, condition->event_name ? condition->event_name : "person.updated",
-	    &condition->segment_id, false);
+	const struct heard_endings *of = context;
+
+	heard_add(of->heard, condition->event_name ? condition->event_name : "person.updated",
+	    &condition->segment_id, false, is_goal ? of->within : 0);
 	return true;
 }
 
@@ -48,12 +57,13 @@ automation_heard(const struct automation_design *design)
 			heard_add(heard, node->trigger.event_name,
 			    node->trigger.schedule.has_segment ? &node->trigger.schedule.target
 							       : &node->trigger.segment_id,
-			    true);
-			automation_endings_each(
-			    node->trigger.endings, heard_add_ending, heard, NULL);
+			    true, 0);
+			struct heard_endings of = {
+			    heard, node->trigger.endings ? node->trigger.endings->within : 0};
+			automation_endings_each(node->trigger.endings, heard_add_ending, &of, NULL);
 		} else if (node->type == NODE_WAIT_FOR_EVENT)
 			heard_add(heard, node->wait_event.event_name, &node->wait_event.segment_id,
-			    false);
+			    false, 0);
 	}
 	return heard;
 }

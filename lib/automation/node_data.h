@@ -15,10 +15,6 @@ struct json;
 bool automation_node_data_read(
     struct automation_design_node *node, const struct json *json, GError **error);
 
-/* Reads an ISO 8601 time, or a date, which means its first moment in UTC, or epoch milliseconds
-   from 1973 on, as a number or its digits. Returns false for any other value. */
-bool automation_node_data_time(const struct json *value, gint64 *epoch_ms_r);
-
 /* Frees the members of a node's data that the node, once read, does not borrow from. */
 void automation_node_data_forget(
     const struct automation_design_node *node, const struct json *json);

@@ -483,23 +483,36 @@ automation_rules_hold(
 	return !any;
 }
 
+/* Finds the value of a rule, if it cannot change while its execution waits. */
+static bool
+rules_find_fixed(const struct rule *rule, const struct json *started,
+    const struct automation_results *results, const struct json **value_r)
+{
+	*value_r = rule->value;
+	if (!rule->var)
+		return true;
+	if (!g_str_has_prefix(rule->var, EVENT_PREFIX))
+		return automation_results_find(results, rule->var, value_r);
+	*value_r = rule_properties_get(started, rule->var + strlen(EVENT_PREFIX));
+	return true;
+}
+
 bool
 automation_rules_correlate(const struct automation_rules *rules, const struct json *started,
-    const char **property_r, guint8 hash_r[RULE_HASH_SIZE])
+    const struct automation_results *results, const char **property_r,
+    guint8 hash_r[RULE_HASH_SIZE])
 {
-	const gsize prefix = strlen(EVENT_PREFIX);
+	const struct json *value;
 
 	for (guint i = 0; rules && !rules->any && i < rules->rules->len; i++) {
 		const struct rule *rule = &g_array_index(rules->rules, struct rule, i);
 
 		if (rule->nested || rule->segment || rule->op != OPERATOR_EQUALS ||
 		    !g_str_has_prefix(rule->property, EVENT_PREFIX) ||
-		    (rule->var && !g_str_has_prefix(rule->var, EVENT_PREFIX)))
+		    !rules_find_fixed(rule, started, results, &value))
 			continue;
-		*property_r = rule->property + prefix;
-		rule_operator_hash(
-		    rule->var ? rule_properties_get(started, rule->var + prefix) : rule->value,
-		    hash_r);
+		*property_r = rule->property + strlen(EVENT_PREFIX);
+		rule_operator_hash(value, hash_r);
 		return true;
 	}
 	return false;

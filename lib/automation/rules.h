@@ -88,11 +88,13 @@ struct automation_rules_scope {
 };
 
 /* Finds the value by which a wait that has rules (NULL: none) as its filter is found: with match
-   all, a rule `event.X equals` with a fixed value or one of the event that started the execution,
-   whose properties are started (NULL: none). *property_r: X, which the rules own. Returns false if
-   there is no such rule. */
+   all, a rule `event.X equals` with a value that cannot change while it waits: a fixed one, one of
+   the event that started the execution, whose properties are started (NULL: none), or a result of
+   its steps (NULL: they are not known, or may change). *property_r: X, which the rules own. Returns
+   false if there is no such rule. */
 bool automation_rules_correlate(const struct automation_rules *rules, const struct json *started,
-    const char **property_r, guint8 hash_r[RULE_HASH_SIZE]);
+    const struct automation_results *results, const char **property_r,
+    guint8 hash_r[RULE_HASH_SIZE]);
 
 /* Returns the value of a property, as rules name it, which the scope owns; NULL: none. */
 const struct json *automation_rules_value(

@@ -8,7 +8,7 @@
 #include "automation/duration.h"
 #include "rule/event_name.h"
 #include "automation/node.h"
-#include "automation/node_data.h"
+#include "automation/node_wait.h"
 #include "rule/properties.h"
 #include "automation/results.h"
 #include "automation/rules.h"

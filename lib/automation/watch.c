@@ -48,7 +48,7 @@ watch_add(const struct automation_condition *condition, bool is_goal,
 
 	if (condition->event_name)
 		automation_rules_correlate(
-		    condition->rules, beginning->started, &watch.property, watch.hash);
+		    condition->rules, beginning->started, NULL, &watch.property, watch.hash);
 	return store_watch_insert(beginning->db, &watch, 1, error);
 }
 

@@ -8,6 +8,7 @@
 #include "automation/design.h"
 #include "automation/design_check.h"
 #include "automation/heard.h"
+#include "automation/schedule.h"
 #include "rule/event_name.h"
 #include "automation/node.h"
 #include "base/clock.h"
@@ -95,17 +96,38 @@ check_design(struct edit *edit, const struct automation_design *design, GError *
 	return automation_design_check(design, &lookup, error);
 }
 
-/* Returns the design of the current version. The caller frees it. */
+/* Returns the design of a version. The caller frees it. */
 static struct automation_design *
-current_design(struct edit *edit, const struct store_workflow *workflow, GError **error)
+workflow_read_design(
+    struct edit *edit, const struct base_id *workflow, guint version, GError **error)
 {
 	g_autofree char *text = NULL;
 	gsize size;
 
-	if (!store_workflow_design(edit->service->db, &workflow->id, workflow->current_version,
-		&text, &size, NULL, error))
+	if (!store_workflow_design(edit->service->db, workflow, version, &text, &size, NULL, error))
 		return NULL;
 	return automation_design_parse(text ? text : "", size, error);
+}
+
+/* Makes the start of a tick that has passed, which the change of the workflow would lose. */
+static bool
+workflow_catch_up(struct edit *edit, GError **error)
+{
+	struct store_tick schedule;
+	gint64 now = base_clock_now(), next;
+	bool found;
+
+	if (!store_tick_get(edit->service->db, edit->id, &schedule, &found, error))
+		return false;
+	if (!found || schedule.next_at > now)
+		return true;
+	AUTO(automation_design)
+	design = workflow_read_design(edit, edit->id, schedule.version, error);
+	if (!design)
+		return false;
+	const struct automation_node_schedule *plan = &automation_design_trigger(design)->schedule;
+	return automation_schedule_start(edit->service->db, &schedule, plan,
+	    automation_schedule_latest(&schedule, plan, now, &next), now, error);
 }
 
 /* Starts the workflow for the people who are in its segment when it becomes active with it for the
@@ -163,7 +185,8 @@ automation_workflow_activate(struct edit *edit, struct store_workflow *workflow,
 	const struct automation_design *design = edit->design;
 
 	if (!design)
-		design = stored = current_design(edit, workflow, error);
+		design = stored =
+		    workflow_read_design(edit, &workflow->id, workflow->current_version, error);
 	if (!design || !check_design(edit, design, error))
 		return false;
 	workflow->active_version = workflow->current_version;
@@ -189,6 +212,9 @@ turn(struct edit *edit, struct store_workflow *workflow, enum store_workflow_sta
 	struct db *db = edit->service->db;
 	bool active = workflow->status == WORKFLOW_ACTIVE;
 
+	if (before == WORKFLOW_ACTIVE && (!active || edit->design) &&
+	    !workflow_catch_up(edit, error))
+		return false;
 	if (active && (edit->status || edit->design) &&
 	    !automation_workflow_activate(edit, workflow, error))
 		return false;

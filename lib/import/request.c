@@ -112,6 +112,7 @@ request_make_plan(
 	json_writer_integer(writer, "existing", options->existing);
 	json_writer_boolean(writer, "unsubscribed", options->unsubscribed);
 	json_writer_boolean(writer, "lenient", options->lenient);
+	json_writer_boolean(writer, "start_workflows", options->start_workflows);
 	write_override(writer, options->override);
 	request_write_names(writer, "header", columns);
 	write_uses(writer, columns);
@@ -252,7 +253,7 @@ struct override {
 struct plan {
 	const struct json *columns, *override;
 	gint64 separator, existing;
-	bool unsubscribed, lenient;
+	bool unsubscribed, lenient, start_workflows;
 	const char **header, **uses;
 };
 
@@ -268,6 +269,7 @@ static const struct json_field plan_fields[] = {
 	JSON_FIELD("existing", FIELD_INTEGER, struct plan, existing, .required = true, .max = EXISTING_REFUSE),
 	JSON_FIELD("unsubscribed", FIELD_BOOLEAN, struct plan, unsubscribed),
 	JSON_FIELD("lenient", FIELD_BOOLEAN, struct plan, lenient),
+	JSON_FIELD("start_workflows", FIELD_BOOLEAN, struct plan, start_workflows),
 	JSON_FIELD("override", FIELD_OBJECT, struct plan, override),
 	JSON_FIELD("header", FIELD_STRINGS, struct plan, header, .required = true),
 	JSON_FIELD("uses", FIELD_STRINGS, struct plan, uses, .required = true),
@@ -523,6 +525,7 @@ request_do_part(struct work *work, bool *done_r, GError **error)
 	    .existing = (enum store_contact_existing)work->plan.existing,
 	    .override = work->plan.override ? &work->override : NULL,
 	    .lenient = work->plan.lenient,
+	    .start_workflows = work->plan.start_workflows,
 	    .dashes = "",
 	    .dry_run = import->is_dry,
 	    .refuse = note_existing,

@@ -23,9 +23,10 @@ struct import_request_options {
 	const struct json *columns;	  /* {NAME: USE}; NULL: all by their names */
 	const char *encoding, *separator; /* NULL: as the file shows */
 	enum store_contact_existing existing;
-	bool unsubscribed; /* all people of the file are */
-	bool lenient;	   /* a value that does not fit is left out; else its line is refused */
-	bool is_dry;	   /* nothing is stored but counts and faults */
+	bool unsubscribed;    /* all people of the file are */
+	bool start_workflows; /* own events are told */
+	bool lenient;	      /* a value that does not fit is left out; else its line is refused */
+	bool is_dry;	      /* nothing is stored but counts and faults */
 	const struct store_consent_override *override; /* NULL: none */
 	const char *filename;			       /* NULL: none */
 };

@@ -4,6 +4,7 @@
    writers wait for each other at their audiences' counters. */
 #include "person/choose.h"
 
+#include "store/automation/own.h"
 #include "store/person/contact.h"
 
 static bool
@@ -149,7 +150,11 @@ choose_join(struct db *db, const struct person_chooser *chooser, const struct st
     const struct store_consent_about *about, bool *changed_r, GError **error)
 {
 	*changed_r = !now->is_subscribed;
-	return person_choose_open(db, chooser, about, error) &&
+	/* An address that nobody has confirmed is known from now on. */
+	return (!now->pending || now->is_subscribed ||
+		   store_own_confirm(
+		       db, chooser->workspace, now->address, (int)now->source, error)) &&
+	       person_choose_open(db, chooser, about, error) &&
 	       (!*changed_r || (store_membership_set(db, chooser->workspace, now, true,
 				    chooser->act->author, (int)chooser->act->source, error) &&
 				   choose_record(db, chooser, CONSENT_JOINED, about, error)));

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "db/rows.h"
+#include "json/strict.h"
 #include "segment/fact_set.h"
 #include "segment/rules.h"
 #include "store/person/people_scan.h"
@@ -66,6 +67,7 @@ segment_source_new(const struct segment_crowd *crowd, struct db *db)
 	find_firsts(source);
 	source->cohort.workspace = crowd->workspace;
 	source->cohort.segment = crowd->members;
+	source->cohort.detail = crowd->detail;
 	for (guint i = 0; i < count_leaves(crowd); i++) {
 		enum store_people_scan_detail detail =
 		    segment_leaf_detail(segment_rules_leaf(crowd->rules, i));
@@ -225,8 +227,9 @@ segment_group_find_facts(struct segment_group *group, struct db *db, GError **er
 	return true;
 }
 
-bool
-segment_group_holds(struct segment_group *group, guint place, guint leaf)
+/* Whether the fact of a leaf, which was found, holds for the person at this place. */
+static bool
+group_holds_fact(struct segment_group *group, guint place, guint leaf)
 {
 	const struct segment_source *source = group->source;
 
@@ -238,4 +241,19 @@ segment_group_holds(struct segment_group *group, guint place, guint leaf)
 		    source->roll, segment_group_person(group, place)->address);
 	group->found = place + 1;
 	return group->held & source->bits[leaf];
+}
+
+bool
+segment_group_test(struct segment_group *group, guint place, guint i, struct json **properties)
+{
+	const struct segment_leaf *leaf = segment_rules_leaf(group->source->crowd.rules, i);
+	const struct store_people_scan_person *person = segment_group_person(group, place);
+
+	if (leaf->kind == LEAF_FACT)
+		return group_holds_fact(group, place, i) != leaf->is_negated;
+	if (leaf->kind == LEAF_CONTACT)
+		return segment_leaf_holds_field(leaf, person);
+	if (!*properties)
+		*properties = json_parse(person->properties, strlen(person->properties), NULL);
+	return segment_leaf_holds(leaf, *properties);
 }

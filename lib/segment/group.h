@@ -8,18 +8,20 @@
 
 #include "base/id.h"
 #include "base/scope.h"
+#include "store/person/people_scan.h"
 
 struct db;
+struct json;
 struct segment_rules;
-struct store_people_scan_person;
 
 /* Whom a scan looks at, as in struct segment_scan. */
 struct segment_crowd {
 	struct base_id workspace;
-	const struct segment_rules *rules; /* NULL: nothing is asked about the people */
-	const struct base_id *members;	   /* of this frozen segment alone; NULL: everybody */
-	struct base_id after;		   /* those behind this one */
-	guint roll;			   /* addresses in a roll at most */
+	const struct segment_rules *rules;    /* NULL: nothing is asked about the people */
+	const struct base_id *members;	      /* of this frozen segment alone; NULL: everybody */
+	struct base_id after;		      /* those behind this one */
+	guint roll;			      /* addresses in a roll at most */
+	enum store_people_scan_detail detail; /* read so much of each at least */
 	gint64 deadline; /* no roll is read behind it, as in struct segment_scan */
 };
 
@@ -66,7 +68,9 @@ bool segment_group_find_facts(struct segment_group *group, struct db *db, GError
 const struct store_people_scan_person *segment_group_person(
     const struct segment_group *group, guint place);
 
-/* Whether the fact of a leaf, which was found, holds for the person at this place. */
-bool segment_group_holds(struct segment_group *group, guint place, guint leaf);
+/* Whether a leaf, whose facts were found, holds for the person at this place, in rules of its
+   source. *properties: those of the person, read on first use; the caller frees them. */
+bool segment_group_test(
+    struct segment_group *group, guint place, guint leaf, struct json **properties);
 
 #endif

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libsegment.a
 libsegment_a_SOURCES = \
 	%D%/group.c %D%/group.h \
 	%D%/leaf.c %D%/leaf.h \
+	%D%/pass.c %D%/pass.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/fact_set.c %D%/fact_set.h \
 	%D%/rules.c %D%/rules.h \

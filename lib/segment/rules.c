@@ -42,7 +42,8 @@ struct group {
 struct segment_rules {
 	struct json *document;
 	struct group *group;
-	GArray *leaves; /* of struct segment_leaf */
+	GArray *leaves;	  /* of struct segment_leaf */
+	GPtrArray *parts; /* of struct segment_rules, whose leaves stand above; NULL: none */
 };
 
 static void
@@ -71,6 +72,7 @@ segment_rules_free(struct segment_rules *rules)
 {
 	g_clear_pointer(&rules->group, free_group);
 	g_array_unref(rules->leaves);
+	g_clear_pointer(&rules->parts, g_ptr_array_unref);
 	g_clear_pointer(&rules->document, json_free);
 	g_free(rules);
 }
@@ -295,6 +297,39 @@ segment_rules_count(const struct segment_rules *rules)
 	return rules->leaves->len;
 }
 
+static void
+rules_destroy(gpointer rules)
+{
+	segment_rules_free(rules);
+}
+
+/* Raises the numbers of single rules by count. */
+static void
+rules_shift(struct group *group, guint count)
+{
+	for (guint i = 0; i < group->rules->len; i++) {
+		struct rule *rule = &g_array_index(group->rules, struct rule, i);
+
+		if (rule->nested)
+			rules_shift(rule->nested, count);
+		else
+			rule->leaf += count;
+	}
+}
+
+void
+segment_rules_add(struct segment_rules *rules, struct segment_rules *others)
+{
+	if (!rules->parts)
+		rules->parts = g_ptr_array_new_with_free_func(rules_destroy);
+	rules_shift(others->group, rules->leaves->len);
+	g_array_append_vals(rules->leaves, others->leaves->data, others->leaves->len);
+	/* What the leaves own has moved. */
+	g_array_set_clear_func(others->leaves, NULL);
+	g_array_set_size(others->leaves, 0);
+	g_ptr_array_add(rules->parts, others);
+}
+
 static bool
 group_holds(const struct group *group, bool (*test)(guint leaf, void *context), void *context)
 {
@@ -307,6 +342,15 @@ group_holds(const struct group *group, bool (*test)(guint leaf, void *context), 
 			return holds;
 	}
 	return !group->any;
+}
+
+bool
+segment_rules_part_holds(const struct segment_rules *rules, guint part,
+    bool (*test)(guint leaf, void *context), void *context)
+{
+	const struct segment_rules *of = part == 0 ? rules : rules->parts->pdata[part - 1];
+
+	return group_holds(of->group, test, context);
 }
 
 bool

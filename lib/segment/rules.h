@@ -46,6 +46,14 @@ bool segment_rules_resolve(struct segment_rules *rules, struct db *db,
 const struct segment_leaf *segment_rules_leaf(const struct segment_rules *rules, guint i);
 guint segment_rules_count(const struct segment_rules *rules);
 
+/* Appends the single rules of others, which it takes over. The others hold as part 1, 2 and so on
+   of the rules, in the order in which they were added. */
+void segment_rules_add(struct segment_rules *rules, struct segment_rules *others);
+
+/* As segment_rules_hold, of a part; 0: of the rules themselves. */
+bool segment_rules_part_holds(const struct segment_rules *rules, guint part,
+    bool (*test)(guint leaf, void *context), void *context);
+
 /* Whether the rules hold; test tells it for a single rule, and is asked only where it matters: in
    each list first about the kinds of rules that are little work. */
 bool segment_rules_hold(

@@ -55,17 +55,8 @@ static bool
 scan_test(guint i, void *context)
 {
 	struct look *look = context;
-	const struct segment_leaf *leaf = segment_rules_leaf(look->scan.rules, i);
-	const struct store_people_scan_person *person =
-	    segment_group_person(look->group, look->place);
 
-	if (leaf->kind == LEAF_FACT)
-		return segment_group_holds(look->group, look->place, i) != leaf->is_negated;
-	if (leaf->kind == LEAF_CONTACT)
-		return segment_leaf_holds_field(leaf, person);
-	if (!look->properties)
-		look->properties = json_parse(person->properties, strlen(person->properties), NULL);
-	return segment_leaf_holds(leaf, look->properties);
+	return segment_group_test(look->group, look->place, i, &look->properties);
 }
 
 static bool
@@ -189,8 +180,12 @@ segment_scan_run(const struct segment_scan *scan, struct db *db, struct base_id 
 
 	if (look.scan.together == 0)
 		look.scan.together = scan_group_size(scan->rules);
-	look.crowd = (struct segment_crowd){scan->workspace, scan->rules, scan->members,
-	    scan->after, scan->roll > 0 ? scan->roll : SEGMENT_FACT_SET_MOST, scan->deadline};
+	look.crowd = (struct segment_crowd){.workspace = scan->workspace,
+	    .rules = scan->rules,
+	    .members = scan->members,
+	    .after = scan->after,
+	    .roll = scan->roll > 0 ? scan->roll : SEGMENT_FACT_SET_MOST,
+	    .deadline = scan->deadline};
 	look.source = segment_source_new(&look.crowd, db);
 	look.own = segment_group_new();
 	bool done = scan_run(&look, &last, &more, error);

@@ -5,8 +5,8 @@
    1. look_begin locks the row of the workspace's look and takes it for a while. A look that another
       process left unfinished goes on at its place; else a new one begins, if it is due, with the
       segments that are heard now.
-   2. look_find reads the next people behind the place, and who of them is in each segment, outside
-      of any transaction, since rules may need many reads.
+   2. look_find reads the next people behind the place once, and who of them is in each segment,
+      outside of any transaction, since rules may need many reads.
    3. look_store locks the row again. If the place is no longer the one that was read, another
       process has looked at these people, and this one does nothing. Else it stores who is in, the
       events of those who turned, and the new place, in one transaction: each change is told once.
@@ -32,14 +32,15 @@
 #include "json/writer.h"
 #include "rule/event_name.h"
 #include "rule/properties.h"
-#include "segment/segment.h"
+#include "segment/pass.h"
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/automation/look.h"
 #include "store/broadcast/segment.h"
 #include "store/person/people_scan.h"
 
-#define TOGETHER 1000  /* people in a part */
+#define TOGETHER 2000  /* people in a part */
+#define TURN_MS 200    /* parts are looked at for so long before other work is done */
 #define HOLD_MS 120000 /* a process that is silent for so long has died */
 #define DATES_KEPT_MS ((gint64)2 * 24 * 60 * 60 * 1000)
 
@@ -175,38 +176,6 @@ look_begin(struct db *db, void *context, GError **error)
 	return store_look_put(db, look, error);
 }
 
-/* Reads who of the people is in the segments. */
-static bool
-look_find_segments(struct look_part *part, GError **error)
-{
-	struct service *service = part->service;
-	const struct store_look *look = &part->look;
-	g_autoptr(GArray) heard = store_look_segments(service->db, &look->workspace_id, error);
-
-	for (guint i = 0; heard && i < heard->len; i++) {
-		struct look_segment found = {
-		    .heard = g_array_index(heard, struct store_look_segment, i)};
-		GError *failure = NULL;
-
-		if (found.heard.look != look->began)
-			continue;
-		found.segment = look_read_segment(
-		    service, &look->workspace_id, &found.heard.segment_id, &failure);
-		if (found.segment)
-			found.in = segment_between(
-			    service, found.segment, &look->place, &part->last, &failure);
-		if (found.in)
-			g_array_append_val(part->segments, found);
-		else
-			look_clear_segment(&found);
-		if (failure) {
-			g_propagate_error(error, failure);
-			return false;
-		}
-	}
-	return heard != NULL;
-}
-
 static char *
 look_print_date(const struct automation_node_date *date, const char *value, gint32 day)
 {
@@ -265,42 +234,86 @@ look_find_date(struct look_part *part, const struct store_look_date *of,
 	return true;
 }
 
-/* Reads the people behind the place, and their dates. */
+/* Reads the segments of the look. */
+static bool
+look_read_segments(struct look_part *part, GError **error)
+{
+	struct service *service = part->service;
+	const struct store_look *look = &part->look;
+	g_autoptr(GArray) heard = store_look_segments(service->db, &look->workspace_id, error);
+
+	for (guint i = 0; heard && i < heard->len; i++) {
+		struct look_segment found = {
+		    .heard = g_array_index(heard, struct store_look_segment, i)};
+		GError *failure = NULL;
+
+		if (found.heard.look != look->began)
+			continue;
+		found.segment = look_read_segment(
+		    service, &look->workspace_id, &found.heard.segment_id, &failure);
+		if (failure) {
+			g_propagate_error(error, failure);
+			return false;
+		}
+		if (!found.segment)
+			continue;
+		found.in = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+		g_array_append_val(part->segments, found);
+	}
+	return heard != NULL;
+}
+
+/* The dates that are looked for in people. */
+struct look_dates {
+	struct look_part *part;
+	GArray *dates; /* of struct store_look_date */
+};
+
+static bool
+look_take(const struct store_people_scan_person *person, void *context, GError **error)
+{
+	const struct look_dates *of = context;
+	AUTO(json) properties = json_parse(person->properties, strlen(person->properties), NULL);
+
+	for (guint i = 0; i < of->dates->len; i++)
+		if (!look_find_date(of->part, &g_array_index(of->dates, struct store_look_date, i),
+			person, properties, error))
+			return false;
+	return true;
+}
+
+/* Reads the people behind the place, once for all segments and dates. */
 static bool
 look_find_people(struct look_part *part, GError **error)
 {
-	struct db *db = part->service->db;
-	g_autoptr(GArray) dates = store_look_dates(db, &part->look.workspace_id, error);
+	const struct store_look *look = &part->look;
+	g_autoptr(GArray) dates = store_look_dates(part->service->db, &look->workspace_id, error);
 
-	if (!dates)
+	if (!dates || !look_read_segments(part, error))
 		return false;
-	struct store_people_scan scan = {.workspace = part->look.workspace_id,
-	    .detail = dates->len > 0 ? COHORT_FIELDS : COHORT_KEY,
-	    .limit = TOGETHER};
-	AUTO(db_rows) rows = store_people_scan_read(db, &scan, &part->look.place, error);
-	struct store_people_scan_person person;
-	guint count = 0;
+	struct look_dates of = {part, dates};
+	g_autofree struct segment_passed *segments =
+	    g_new(struct segment_passed, part->segments->len + 1);
+	for (guint i = 0; i < part->segments->len; i++) {
+		const struct look_segment *segment =
+		    &g_array_index(part->segments, struct look_segment, i);
 
-	while (rows && store_people_scan_next(&scan, rows, &person)) {
-		AUTO(json) properties =
-		    dates->len > 0 ? json_parse(person.properties, strlen(person.properties), NULL)
-				   : NULL;
-
-		part->last = person.id;
-		count++;
-		for (guint i = 0; i < dates->len; i++)
-			if (!look_find_date(part, &g_array_index(dates, struct store_look_date, i),
-				&person, properties, error))
-				return false;
+		segments[i] = (struct segment_passed){segment->segment, segment->in};
 	}
-	part->more = count >= TOGETHER;
-	return rows != NULL;
+	const struct segment_pass pass = {.workspace = look->workspace_id,
+	    .segments = segments,
+	    .count = part->segments->len,
+	    .after = look->place,
+	    .limit = TOGETHER,
+	    .detail = dates->len > 0 ? COHORT_FIELDS : COHORT_KEY,
+	    .take = dates->len > 0 ? look_take : NULL,
+	    .context = &of};
+	return segment_pass_run(&pass, part->service, &part->last, &part->more, error);
 }
 
 static bool
 look_find(struct look_part *part, GError **error)
 {
-	part->last = part->look.place;
 	if (!look_find_people(part, error))
 		return false;
 	/* Behind the last person, rows of people who are gone are left. */
@@ -308,7 +321,7 @@ look_find(struct look_part *part, GError **error)
 		memset(&part->last, 0xff, sizeof(part->last));
 	part->unconfirmed = store_look_in(part->service->db, &part->look.workspace_id, NULL,
 	    &part->look.place, &part->last, error);
-	return part->unconfirmed && look_find_segments(part, error);
+	return part->unconfirmed != NULL;
 }
 
 static int
@@ -437,15 +450,16 @@ look_store(struct db *db, void *context, GError **error)
 	return (part->more || look_end(db, part, &now, error)) && store_look_put(db, &now, error);
 }
 
-bool
-start_look_run(struct service *service, bool *worked_r, GError **error)
+/* Looks at one part. *more_r: there is more to look at, and this process may go on. */
+static bool
+look_run_part(struct service *service, bool *worked_r, bool *more_r, GError **error)
 {
 	g_autoptr(GArray) segments = g_array_new(FALSE, FALSE, sizeof(struct look_segment));
 	g_autoptr(GArray) dates = g_array_new(FALSE, FALSE, sizeof(struct look_date));
 	struct look_part part = {.service = service, .segments = segments, .dates = dates};
 	bool found;
 
-	*worked_r = false;
+	*more_r = false;
 	g_array_set_clear_func(segments, look_clear_segment);
 	g_array_set_clear_func(dates, look_clear_date);
 	if (!store_look_due(service->db, base_clock_now(), &part.look.workspace_id, &found, error))
@@ -460,6 +474,20 @@ start_look_run(struct service *service, bool *worked_r, GError **error)
 	g_clear_pointer(&part.unconfirmed, g_array_unref);
 	if (done && part.is_taken && !part.more)
 		service_metrics_add(METRIC_LOOK_SECONDS, base_clock_now() - part.look.began, NULL);
-	*worked_r = done && part.is_taken;
+	*worked_r |= done && part.is_taken;
+	*more_r = done && part.is_taken && part.more;
 	return done;
+}
+
+bool
+start_look_run(struct service *service, bool *worked_r, GError **error)
+{
+	gint64 begin = base_clock_boot();
+	bool more = true;
+
+	*worked_r = false;
+	while (more && base_clock_boot() - begin < TURN_MS)
+		if (!look_run_part(service, worked_r, &more, error))
+			return false;
+	return true;
 }

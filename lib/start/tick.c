@@ -6,7 +6,9 @@
       still to come. A process that is too late does not find the tick any more.
    3. The same transaction stores the start, whose key of workflow and tick is unique. Of several
       ticks that have passed, the latest makes it. While the start of an earlier tick is not over,
-      the new one is skipped. */
+      the new one is skipped.
+   A tick that has passed when the workflow changes is made by that transaction, in the same way
+   (automation/workflow.c). */
 #include "start/tick.h"
 
 #include <string.h>
@@ -14,6 +16,7 @@
 #include "automation/design.h"
 #include "automation/design_cache.h"
 #include "automation/node.h"
+#include "automation/schedule.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/transaction.h"
@@ -34,50 +37,13 @@ struct tick {
 	bool is_made;
 };
 
-/* The latest tick up to now, and the first one behind it. */
-static gint64
-tick_latest(const struct tick *tick, gint64 *next_r)
-{
-	gint64 latest = tick->schedule->next_at;
-
-	for (;;) {
-		*next_r = text_cron_next(&tick->plan->cron, tick->plan->zone, latest);
-		if (*next_r == 0 || *next_r > tick->now)
-			return latest;
-		latest = *next_r;
-	}
-}
-
-static bool
-tick_store(struct db *db, struct tick *tick, gint64 time, bool runs, GError **error)
-{
-	const struct store_tick *schedule = tick->schedule;
-	g_autofree char *properties =
-	    g_strdup_printf("{\"scheduled_at\":%" G_GINT64_FORMAT "}", time);
-	const struct store_start start = {.id = base_id_new(),
-	    .workspace_id = schedule->workspace_id,
-	    .workflow_id = schedule->workflow_id,
-	    .source = START_SCHEDULE,
-	    .status = runs ? START_SKIPPED : START_PENDING,
-	    .has_segment = tick->plan->has_segment,
-	    .segment_id = tick->plan->target,
-	    .has_audience = !tick->plan->has_segment,
-	    .audience_id = tick->plan->target,
-	    .properties = properties,
-	    .scheduled_at = time,
-	    .created = tick->now,
-	    .completed = runs ? tick->now : 0};
-
-	return store_start_insert(db, &start, NULL, 0, error);
-}
-
 static bool
 tick_make(struct db *db, void *context, GError **error)
 {
 	struct tick *tick = context;
 	const struct store_tick *schedule = tick->schedule;
 	struct store_start_workflow workflow;
-	bool moved, runs;
+	bool moved;
 	gint64 next;
 
 	tick->is_made = false;
@@ -86,12 +52,11 @@ tick_make(struct db *db, void *context, GError **error)
 		return false;
 	if (workflow.is_deleted || workflow.status != WORKFLOW_ACTIVE)
 		return true;
-	gint64 time = tick_latest(tick, &next);
+	gint64 time = automation_schedule_latest(schedule, tick->plan, tick->now, &next);
 	if (!store_tick_move(db, schedule, next ? next : G_MAXINT64, &moved, error) || !moved)
 		return !(error && *error);
 	tick->is_made = true;
-	return store_tick_runs(db, schedule, &runs, error) &&
-	       tick_store(db, tick, time, runs, error);
+	return automation_schedule_start(db, schedule, tick->plan, time, tick->now, error);
 }
 
 bool

@@ -424,6 +424,8 @@ CREATE TABLE IF NOT EXISTS workflow_heard (
 	is_trigger TINYINT NOT NULL,
 	-- Epoch ms since which it is heard so.
 	since BIGINT NOT NULL,
+	-- A goal counts, and is heard, so many ms from the start of an execution on; 0: as long as executions run.
+	goal_within BIGINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (workspace_id,event_name,segment_id,workflow_id,is_trigger),
 	KEY workflow (workflow_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;

@@ -9,6 +9,7 @@
 #include "automation/simulate.h"
 #include "base/clock.h"
 #include "json/value.h"
+#include "store/automation/step_request.h"
 #include "store/template/template.h"
 #include "tests/automation/fixture.h"
 #include "tests/automation/random_design.h"
@@ -34,7 +35,7 @@ agreement_begin(void)
 	fprintf(stderr, "POSTHOUSE_TEST_SEED=%u\n", seed);
 }
 
-TestSuite(agreement, .init = agreement_begin, .timeout = 900);
+TestSuite(agreement, .init = agreement_begin, .timeout = 7200);
 
 struct play {
 	struct fixture *fixture;
@@ -98,6 +99,8 @@ write_ends(const struct automation_simulation *simulation)
 		if (execution->until)
 			g_string_append_printf(text, " until %" G_GINT64_FORMAT,
 			    (execution->until - FIXTURE_START) / MINUTE);
+		if (execution->state == SIMULATION_CANCELLED)
+			g_string_append(text, " exit");
 		for (guint j = 0; j < simulation->lines->len; j++) {
 			const struct automation_simulation_line *line = simulation->lines->pdata[j];
 
@@ -139,11 +142,56 @@ agreement_simulate(struct play *play)
 	return automation_simulate(&input);
 }
 
+/* Answers a request as the simulator does, and at once. */
+static void
+agreement_answer(struct play *play, const struct store_step_request *request)
+{
+	struct db *db = play->fixture->db;
+	const struct store_step_lease lease = {"test", 1, base_clock_now() + MINUTE};
+	const struct store_step_outcome outcome = {.execution = &request->execution_id,
+	    .token = 1,
+	    .attempts = 1,
+	    .status = 200,
+	    .body = "{}"};
+	bool done;
+
+	cr_assert(store_step_request_take(db, request, &lease, &done, NULL) && done);
+	cr_assert(store_step_request_end(db, &outcome, &done, NULL) && done);
+}
+
+/* Answers all requests. Returns whether there were any. */
+static bool
+agreement_answer_all(struct play *play)
+{
+	struct db *db = play->fixture->db;
+	g_autoptr(GPtrArray) hosts = store_step_request_hosts(db, base_clock_now(), 10, NULL);
+
+	cr_assert(hosts);
+	for (guint i = 0; i < hosts->len; i++) {
+		g_autoptr(GPtrArray) due =
+		    store_step_request_due(db, hosts->pdata[i], base_clock_now(), 100, NULL);
+
+		cr_assert(due);
+		for (guint j = 0; j < due->len; j++)
+			agreement_answer(play, due->pdata[j]);
+	}
+	return hosts->len > 0;
+}
+
+/* Runs the engine until it neither has a step to do nor a request to make. */
+static void
+agreement_run(struct play *play)
+{
+	do
+		fixture_run(play->fixture);
+	while (agreement_answer_all(play));
+}
+
 static void
 agreement_run_at(struct play *play, gint64 time)
 {
 	base_clock_set(time);
-	fixture_run(play->fixture);
+	agreement_run(play);
 }
 
 /* Runs the engine at the end of each wait. */
@@ -156,7 +204,7 @@ play_promptly(struct play *play)
 
 		base_clock_set(play->events[i].time);
 		fixture_event(play->fixture, play->events[i].name, play->bodies[i]);
-		fixture_run(play->fixture);
+		agreement_run(play);
 		for (;;) {
 			gint64 due = test_db_number(
 			    play->fixture->db, "SELECT COALESCE(MIN(ready_at), 0) FROM execution");
@@ -177,7 +225,7 @@ play_lazily(struct play *play)
 		base_clock_set(play->events[i].time);
 		fixture_event(play->fixture, play->events[i].name, play->bodies[i]);
 		if (g_rand_boolean(play->rand))
-			fixture_run(play->fixture);
+			agreement_run(play);
 		gint64 later = play->events[i].time + APART / 3 +
 			       g_rand_int_range(play->rand, 0, DAY) * MINUTE;
 		if (g_rand_boolean(play->rand) &&
@@ -191,7 +239,8 @@ static void
 clean(struct fixture *fixture)
 {
 	static const char *const tables[] = {"execution", "execution_step", "execution_wait",
-	    "execution_email", "workflow_entry", "workflow_trigger", "automation_event", "person"};
+	    "execution_email", "execution_watch", "step_request", "digest", "digest_event",
+	    "workflow_key", "workflow_entry", "workflow_trigger", "automation_event", "person"};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
 		g_autofree char *sql = g_strdup_printf("DELETE FROM %s", tables[i]);
@@ -234,7 +283,8 @@ agreement_is_left(const struct automation_simulation *simulation, guint i)
 	const struct automation_simulation_line *next =
 	    i + 1 < simulation->lines->len ? simulation->lines->pdata[i + 1] : NULL;
 	bool begins =
-	    g_str_has_prefix(line->action, "wait") && line->why && !line->branch &&
+	    (g_str_has_prefix(line->action, "wait") || g_str_has_prefix(line->action, "digest ")) &&
+	    line->why && !line->branch &&
 	    (g_str_has_prefix(line->why, "until ") || g_str_has_prefix(line->why, "for "));
 
 	return line->node && !begins && !(next && strcmp(next->action, "FAILED") == 0);

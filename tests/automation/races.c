@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "automation/batch.h"
-#include "automation/execution.h"
+#include "automation/execution_step.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "db/transaction.h"

@@ -61,7 +61,8 @@ random_is(const struct random_node *node, const char *type)
 static bool
 is_wait(const struct random_node *node)
 {
-	return random_is(node, "wait") || random_is(node, "wait_for_event");
+	return random_is(node, "wait") || random_is(node, "wait_for_event") ||
+	       random_is(node, "digest");
 }
 
 static bool
@@ -82,6 +83,13 @@ random_follow(const struct random_design *model, struct trail *trail,
 	if (line->time < trail->time)
 		return "time runs backwards";
 	trail->time = line->time;
+	/* A goal, an exit, or an event that has joined a digest ends the execution where it is. */
+	if (line->why &&
+	    (g_str_has_prefix(line->why, "goal: ") || g_str_has_prefix(line->why, "exit: ") ||
+		strstr(line->why, "has joined the digest"))) {
+		trail->node = NULL;
+		return NULL;
+	}
 	if (!line->node) {
 		trail->node = NULL;
 		if (strcmp(line->action, "FAILED") == 0)

@@ -27,9 +27,12 @@ static const struct {
 	    "'eventName': 'other', 'timeout': {'duration': 5, 'unit': 'minutes'}, 'filter': "
 	    "{'rules': [{'property': 'event.n', 'operator': 'greater_than', 'value': 3}]}",
 	    "'eventName': 'paid', 'filter': {'rules': [{'property': 'event.n', 'operator': "
-	    "'equals', 'value': {'var': 'event.n'}}]}"}},
+	    "'equals', 'value': {'var': 'event.n'}}]}",
+	    "'eventName': 'other', 'filter': {'rules': [{'property': 'event.n', 'operator': "
+	    "'equals', 'value': {'var': 'step.n1.event.n'}}]}"}},
     {"condition",
-	{RULES_DATA, "'rules': [{'property': 'event.n', 'operator': 'less_than', 'value': '3'}]",
+	{RULES_DATA, "'rules': [{'property': 'step.n2.count', 'operator': 'exists'}]",
+	    "'rules': [{'property': 'event.n', 'operator': 'less_than', 'value': '3'}]",
 	    "'match': 'any', 'rules': [{'property': 'tags', 'operator': 'contains', 'value': 'a'}, "
 	    "{'match': 'all', 'rules': [{'property': 'a.b', 'operator': 'not_exists'}]}]"}},
     {"update_contact",
@@ -37,13 +40,25 @@ static const struct {
 	    "'set': {'tags': ['a', 'b'], 'bill': '2027-01-16T12:00:00Z'}"}},
     {"split", {"'weights': {'a': 1, 'b': 1}", "'weights': {'a': 0, 'b': 7}",
 		  "'weights': {'a': 1000000, 'b': 1}"}},
+    {"digest",
+	{"'duration': 1, 'unit': 'hours'", "'duration': 2, 'unit': 'days', 'key': 'event.n'"}},
+    {"request", {"'url': 'https://example.com/{{event.n}}'"}},
     {"exit", {""}},
 };
 
 static const char *const triggers[] = {"'eventName': 'order'",
     "'eventName': 'order', 'reentry': 'once', 'dedupe_window': 0, 'hours': 'any'",
     "'eventName': 'Order ', 'reentry': 'after_finish', 'dedupe_window': 3600000",
-    "'eventName': 'order', 'filter': {" RULES_DATA "}"};
+    "'eventName': 'order', 'filter': {" RULES_DATA "}",
+    "'eventName': 'order', 'key': 'event.n', 'reentry': 'once', 'dedupe_window': 0",
+    "'eventName': 'order', 'key': 'event.n', 'reentry': 'after_finish'",
+    "'eventName': 'order', 'reentry': 'after_finish', 'dedupe_window': 0, 'exit': [{'eventName': "
+    "'order'}]",
+    "'eventName': 'order', 'dedupe_window': 0, 'goal': {'any': [{'eventName': 'paid', 'filter': "
+    "{'rules': [{'property': 'event.n', 'operator': 'equals', 'value': {'var': 'event.n'}}]}}]}, "
+    "'exit': [{'eventName': 'other'}]",
+    "'eventName': 'order', 'exit': [{'rules': [{'property': 'plan', 'operator': 'equals', "
+    "'value': 'pro'}]}]"};
 
 const char *
 random_word(GRand *rand, const char *const *words, gsize count)
@@ -138,6 +153,7 @@ random_design_handles(const char *type, const char *handles_r[2])
 	    {"condition", {"yes", "no"}, 2},
 	    {"wait_for_event", {"event", "timeout"}, 2},
 	    {"split", {"a", "b"}, 2},
+	    {"request", {"ok", "failed"}, 2},
 	    {"exit", {NULL}, 0},
 	};
 
@@ -154,7 +170,7 @@ random_design_handles(const char *type, const char *handles_r[2])
 static bool
 random_design_lasts(const struct random_node *node)
 {
-	return strcmp(node->type, "wait_for_event") == 0 ||
+	return strcmp(node->type, "wait_for_event") == 0 || strcmp(node->type, "digest") == 0 ||
 	       (strcmp(node->type, "wait") == 0 && strstr(node->data, "duration") &&
 		   !strstr(node->data, "until"));
 }
@@ -251,10 +267,16 @@ random_design_steady(GRand *rand)
 	for (guint i = 0; i < design->nodes->len; i++) {
 		struct random_node *node = design->nodes->pdata[i];
 
-		if (strcmp(node->type, "update_contact") != 0)
+		bool is_digest = strcmp(node->type, "digest") == 0;
+
+		/* A digest depends on others that reach it at the same time. */
+		if (is_digest)
+			node->type = "wait";
+		else if (strcmp(node->type, "update_contact") != 0)
 			continue;
 		g_free(node->data);
-		node->data = g_strdup("'set': {'seen': true}");
+		node->data = g_strdup(
+		    is_digest ? "'duration': 1, 'unit': 'hours'" : "'set': {'seen': true}");
 	}
 	g_free(trigger->data);
 	trigger->data = g_strdup(triggers[g_rand_int_range(rand, 0, 2)]);

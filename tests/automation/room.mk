@@ -15,6 +15,7 @@ TESTS += %D%/engine_test
 	%D%/feedback.c \
 	%D%/gathered.c \
 	%D%/history.c \
+	%D%/leftovers.c \
 	%D%/main.c \
 	%D%/races.c %D%/races.h \
 	%D%/random_design.c %D%/random_design.h \

@@ -255,6 +255,30 @@ Test(stopping, releases_waits_by_their_value)
 	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution_watch"), 2);
 }
 
+/* The result of a step does not change while the execution waits; a step that has none waits for an
+   event without the value. */
+Test(stopping, releases_waits_by_results_of_steps)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	fixture_workflow(fixture,
+	    START("") "," NODE("c", "wait_for_event", "'eventName': 'chosen'") "," NODE("v",
+		"wait_for_event",
+		"'eventName': 'paid', 'filter': {'rules': [{'property': 'event.id',"
+		" 'operator': 'equals', 'value': {'var': 'step.c.event.id'}}]}") "," EXIT,
+	    EDGE("t", "c") "," EDGE_BY("c", "event", "v") "," EDGE_BY("v", "event", "x"));
+	stopping_play(fixture, "order ! chosen:{'id':7} !");
+	cr_expect_eq(test_db_number(
+			 fixture->db, "SELECT COUNT(*) FROM execution_watch WHERE property = 'id'"),
+	    1);
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution_wait"), 0);
+	stopping_play(fixture, "paid:{'id':8} paid !");
+	fixture_expect("none", fixture_show(fixture), "WAITING v 3\n");
+	stopping_play(fixture, "paid:{'id':'7.0'} !");
+	fixture_expect("released", fixture_show(fixture), "COMPLETED x 4\n");
+	cr_expect_eq(test_db_number(fixture->db, "SELECT COUNT(*) FROM execution_watch"), 0);
+}
+
 /* Rows that the statements of this connection have read. */
 static gint64
 stopping_reads(struct fixture *fixture)

@@ -18,6 +18,7 @@ import part_drain
 import part_figures
 import part_http
 import part_import
+import part_journeys
 import part_pace
 import part_reports
 import part_search
@@ -52,6 +53,7 @@ PARTS = {
     "segments": part_segments.segments,
     "sending": part_sending.sending,
     "automation": part_automation.automation,
+    "journeys": part_journeys.journeys,
     "broadcasts": part_broadcasts.broadcasts,
     "figures": part_figures.figures,
     "webhooks": part_webhooks.webhooks,

@@ -8,7 +8,7 @@ check_PROGRAMS += $(fault_programs)
 %C%_posthouse_fcgi_CFLAGS = $(AM_CFLAGS) $(FCGI_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_fcgi_LDADD = $(posthouse_fcgi_LDADD)
 %C%_posthouse_spool_SOURCES = $(posthouse_spool_SOURCES) $(fault_sources) lib/automation/batch.c \
-	lib/automation/execution.c
+	lib/automation/execution_step.c
 %C%_posthouse_spool_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_spool_LDADD = $(posthouse_spool_LDADD)
 EXTRA_DIST += %D%/broadcast.py %D%/cluster.py %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py %D%/upgrade.py

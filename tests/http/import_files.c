@@ -12,6 +12,7 @@
 #include "store/person/contact.h"
 #include "tests/http/alone.h"
 #include "tests/http/audience.h"
+#include "tests/http/automation.h"
 #include "tests/http/exchange.h"
 #include "tests/support/db.h"
 #include "upkeep/retention.h"
@@ -572,4 +573,38 @@ Test(import_files, take_1000_columns)
 		    more ? MESSAGE("file must have a first line of at most 65536 bytes") : NULL,
 		    file, NULL));
 	}
+}
+
+/* Workflows hear of an import that asks for it, and of no other. */
+Test(import_files, start_workflows_if_asked)
+{
+	ALONE_SET(fixture, NULL);
+	g_free(automation_start(fixture, "contact.updated"));
+	g_free(automation_start(fixture, "person.created"));
+	g_autofree char *audience = audience_new(fixture, "Readers");
+	static const struct {
+		const char *file, *more;
+		gint64 want;
+	} cases[] = {
+	    {"email\nann@x.org\nbob@x.org\n", "", 0},
+	    {"email,first_name\nann@x.org,Ann\ncyd@x.org,\n", ",'start_workflows':false", 0},
+	    {"email,first_name\nann@x.org,A\nbob@x.org,\ndan@x.org,\n", ",'start_workflows':true",
+		2},
+	    {"email,first_name\nann@x.org,B\neve@x.org,\n",
+		",'start_workflows':true,'dry_run':true", 2},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *options =
+		    g_strdup_printf("{'audience_id':'%s'%s}", audience, cases[i].more);
+
+		g_free(import_files_import(cases[i].file, options));
+		alone_spool(fixture, 0);
+		gint64 got = test_db_number(fixture->db,
+		    "SELECT COUNT(*) FROM automation_event WHERE workspace_id = @workspace");
+		cr_expect_eq(got, cases[i].want, "%s: got %d", options, (int)got);
+	}
+	answer_free(
+	    http_import_files_ask("no boolean", 400, MESSAGE("start_workflows must be a boolean"),
+		"email\na@x.org\n", "{'start_workflows':1}"));
 }

@@ -257,6 +257,7 @@ Test(own_events, of_imports_are_told_if_asked)
 	    {"changed", path,
 		"{'rows':[{'email':'ann@example.net','first_name':'B'}],"
 		"'start_workflows':true}",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name']} "
 		"person.updated{'changed':['contact.first_name'],'from':{'contact':{'first_name':"
 		"'A'}},'to':{'contact':{'first_name':'B'}}}"},
 	    {"the same", path,
@@ -277,6 +278,157 @@ Test(own_events, of_imports_are_told_if_asked)
 	g_free(own_ask("POST", "/v1/people/import",
 	    "{'rows':[{'email':'cyd@example.net'}],'start_workflows':true}", NULL));
 	own_expect("a person", "cyd@example.net", "person.created{'source':'import'}");
+}
+
+/* A change that has no room in an event is told without its values. */
+Test(own_events, leave_out_what_is_too_large)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	static const struct {
+		gsize length;
+		bool is_truncated;
+	} cases[] = {{30000, false}, {40000, true}};
+
+	g_free(own_ask("POST", "/v1/people", "{'email':'ann@example.net'}", NULL));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *old = g_strnfill(cases[i].length, 'a');
+		g_autofree char *new = g_strnfill(cases[i].length, 'b');
+		g_autofree char *first = g_strdup_printf("{'properties':{'x':'%s'}}", old);
+		g_autofree char *second = g_strdup_printf("{'properties':{'x':'%s'}}", new);
+
+		g_free(own_ask("PATCH", ANN, first, NULL));
+		g_free(own_take("ann@example.net"));
+		g_free(own_ask("PATCH", ANN, second, NULL));
+		g_autofree char *told = own_take("ann@example.net");
+		cr_expect_eq(
+		    strcmp(told, "person.updated{\"changed\":[\"x\"],\"truncated\":true}") == 0,
+		    cases[i].is_truncated, "%zu: %.100s", cases[i].length, told);
+		cr_expect_eq(strstr(told, "\"from\"") != NULL, !cases[i].is_truncated);
+	}
+}
+
+/* The changes of contacts by an import, as a PATCH tells them. */
+Test(own_events, of_imports_tell_of_contacts)
+{
+	ALONE_SET(fixture, NULL);
+	own_listen();
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/import", audience);
+	static const struct {
+		const char *name, *rows, *want;
+	} cases[] = {
+	    {"made", "{'email':'ann@example.net','is_subscribed':true}",
+		"person.created{'source':'import'} contact.created{'audience_id':'ID','contact_id':"
+		"'ID','status':'subscribed','source':'import'}"},
+	    {"named", "{'email':'ann@example.net','first_name':'A','last_name':'N'}",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['first_name',"
+		"'last_name']} "
+		"person.updated{'changed':['contact.first_name','contact.last_name'],'from':{"
+		"'contact':{'first_name':null,'last_name':null}},'to':{'contact':{'first_name':'A',"
+		"'last_name':'N'}}}"},
+	    {"only a property", "{'email':'ann@example.net','properties':{'a':1}}",
+		"person.updated{'changed':['a'],'from':{'a':null},'to':{'a':1}}"},
+	    {"left", "{'email':'ann@example.net','is_subscribed':false}",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':['is_subscribed']} "
+		"contact.unsubscribed{'audience_id':'ID','contact_id':'ID','by':'operator',"
+		"'source':'import'}"},
+	    {"still", "{'email':'ann@example.net','is_subscribed':false}", ""},
+	    {"back", "{'email':'ann@example.net','is_subscribed':true}",
+		"contact.updated{'audience_id':'ID','contact_id':'ID','changed':["
+		"'is_subscribed']}"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body =
+		    g_strdup_printf("{'rows':[%s],'start_workflows':true}", cases[i].rows);
+
+		g_free(own_ask("POST", path, body, NULL));
+		own_expect(cases[i].name, "ann@example.net", cases[i].want);
+	}
+	g_free(own_ask("POST", path,
+	    "{'rows':[{'email':'ann@example.net','first_name':'B','is_subscribed':false}]}", NULL));
+	own_expect("unasked", "ann@example.net", "");
+}
+
+/* An operator who subscribes a member that waits, by hand or by an import, makes it known. */
+Test(own_events, tell_of_those_whom_an_operator_confirms)
+{
+	ALONE_SET(fixture, NULL);
+	confirmation_prepare(fixture);
+	own_listen();
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *opt_in = g_strdup_printf("/v1/audiences/%s/opt-in", audience);
+	g_autofree char *path = g_strdup_printf("/v1/audiences/%s/contacts", audience);
+	g_autofree char *import = g_strdup_printf("/v1/audiences/%s/import", audience);
+	static const char want[] =
+	    "person.created{'source':'api'} contact.created{'audience_id':'ID','contact_id':'ID',"
+	    "'status':'subscribed','source':'api'} contact.updated{'audience_id':'ID',"
+	    "'contact_id':'ID','changed':['is_subscribed']}";
+	static const char *const addresses[] = {"ann@example.net", "bob@example.net"};
+
+	g_free(own_ask("PUT", opt_in, "{'required':true}", NULL));
+	for (gsize i = 0; i < G_N_ELEMENTS(addresses); i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'%s'}", addresses[i]);
+		g_autofree char *contact = own_ask("POST", path, body, "id");
+		g_autofree char *one = g_strdup_printf("%s/%s", path, contact);
+		g_autofree char *rows = g_strdup_printf(
+		    "{'rows':[{'email':'%s','is_subscribed':true}],'start_workflows':true}",
+		    addresses[i]);
+
+		own_expect("waits", addresses[i], "");
+		g_free(i == 0 ? own_ask("PATCH", one, "{'is_subscribed':true}", NULL)
+			      : own_ask("POST", import, rows, NULL));
+		own_expect(addresses[i], addresses[i], want);
+	}
+}
+
+/* A goal that counts behind the end of the last execution is heard as long, also once another
+   version is active. */
+Test(own_events, are_heard_as_long_as_a_goal_counts)
+{
+	ALONE_SET(fixture, NULL);
+	static const struct {
+		const char *name, *within, *change, *want;
+	} cases[] = {
+	    {"without a time", "", "{'name':'V'}", ""},
+	    {"in its time", ",'within':{'duration':3,'unit':'days'}", "{'name':'V'}",
+		"person.updated"},
+	    {"of an earlier version", ",'within':{'duration':3,'unit':'days'}",
+		"{'design':{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'y'}}],"
+		"'edges':[]}}",
+		"person.updated"},
+	    {"in a draft", ",'within':{'duration':3,'unit':'days'}", "{'status':'draft'}",
+		"person.updated"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *body = g_strdup_printf(
+		    "{'name':'W','status':'active','design':{'nodes':[{'id':'t','type':'trigger',"
+		    "'data':{'eventName':'x','goal':{'any':[{'eventName':'person.updated'}]%s}}},"
+		    "{'id':'e','type':'exit'}],'edges':[{'source':'t','target':'e'}]}}",
+		    cases[i].within);
+		g_autofree char *id = own_ask("POST", "/v1/workflows", body, "workflow_id");
+		g_autofree char *path = g_strconcat("/v1/workflows/", id, NULL);
+		g_autofree char *plan = g_strdup_printf("{'properties':{'n':%zu}}", i);
+
+		g_free(own_ask(
+		    "POST", "/v1/events", "{'event_name':'x','email':'ann@example.net'}", NULL));
+		alone_spool(fixture, 0);
+		g_free(own_ask("PATCH", path, cases[i].change, NULL));
+		g_free(own_take("ann@example.net"));
+		g_free(own_ask("PATCH", ANN, plan, NULL));
+		g_autofree char *told = own_take("ann@example.net");
+		cr_expect_eq(g_str_has_prefix(told, "person.updated"), *cases[i].want != '\0',
+		    "%s: got %s", cases[i].name, told);
+		cr_expect_eq(test_db_number(fixture->db,
+				 "SELECT COUNT(*) FROM execution WHERE workspace_id = @workspace"
+				 " AND goal_at IS NOT NULL") > 0,
+		    *cases[i].want != '\0', "%s", cases[i].name);
+		g_free(own_ask("DELETE", path, NULL, NULL));
+		alone_spool(fixture, 0);
+		test_db_plain(fixture->db, "DELETE FROM execution WHERE workspace_id = @workspace");
+	}
 }
 
 /* A step does not start its own workflow, and a chain ends. */

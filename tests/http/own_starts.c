@@ -212,6 +212,60 @@ Test(own_starts, by_schedules)
 	answer_free(exchange_expect(fixture, &exchange));
 }
 
+/* A tick that has passed, and of which the spool knows nothing yet, outlives a change of its
+   workflow: the change makes its start. */
+Test(own_starts, by_schedules_that_change)
+{
+	ALONE_SET(fixture, NULL);
+	g_autofree char *segment = own_starts_segment();
+	own_starts_person("ann@example.net", "{'plan':'pro'}");
+	static const struct {
+		const char *name, *change;
+		guint want; /* starts */
+		const char *status;
+	} cases[] = {
+	    {"a name", "{'name':'V'}", 1, "done"},
+	    {"a version",
+		"{'design':{'nodes':[{'id':'t','type':'trigger','data':{%s}}],'edges':[]}}", 1,
+		"done"},
+	    {"another trigger",
+		"{'design':{'nodes':[{'id':'t','type':'trigger','data':{'eventName':'x'}}],"
+		"'edges':[]}}",
+		1, "done"},
+	    {"a pause", "{'status':'paused'}", 1, "pending"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *data = g_strdup_printf(
+		    "'eventName':'schedule.due','schedule':{'cron':'0 0 1 1 *'},'segmentId':'%s'",
+		    segment);
+		g_autofree char *path = own_starts_make(data);
+		g_autofree char *starts = g_strconcat(path, "/starts", NULL);
+		/* clang-format off */
+		g_autofree char *change = strstr(cases[i].change, "%s")
+			? g_strdup_printf("{'design':{'nodes':[{'id':'t','type':'trigger','data':{%s}}],"
+					  "'edges':[]}}", data)
+			: g_strdup(cases[i].change);
+		/* clang-format on */
+		const struct exchange patch = {cases[i].name, "PATCH", path, change, 200};
+		const struct exchange pause = {"stop", "PATCH", path, "{'status':'draft'}", 200};
+		g_autofree char *count = g_strdup_printf("count = %u", cases[i].want);
+		g_autofree char *status =
+		    g_strdup_printf("starts[0].status = '%s'", cases[i].status);
+		const struct exchange made = {cases[i].name, "GET", starts, NULL, 200,
+		    .want = {count, status, "starts[0].source = 'schedule'"}};
+
+		test_db_plain(fixture->db,
+		    "UPDATE workflow_schedule SET next_at = (UNIX_TIMESTAMP() - 30) DIV 60 * 60000"
+		    " WHERE workspace_id = @workspace");
+		answer_free(exchange_expect(fixture, &patch));
+		alone_spool(fixture, 0);
+		alone_spool(fixture, 0);
+		answer_free(exchange_expect(fixture, &made));
+		answer_free(exchange_expect(fixture, &pause));
+	}
+}
+
 Test(own_starts, are_checked)
 {
 	ALONE_SET(fixture, NULL);

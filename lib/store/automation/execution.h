@@ -301,6 +301,8 @@ struct store_execution_wait {
 	const char *event_name;
 	const char *property;	      /* by whose value it is found; NULL: none, */
 	guint8 hash[WATCH_HASH_SIZE]; /* and the hash of that (store/automation/watch.h) */
+	bool asks_results; /* that value may be the result of a step: one that is removed may be
+			      found by it, or not */
 };
 
 /* Inside a transaction: stores waits for events. CONFLICT when one of them is stored already. */

@@ -596,7 +596,7 @@ store_execution_wait_remove(
     struct db *db, const struct store_execution_wait *waits, guint count, GError **error)
 {
 	for (guint i = 0; i < count; i++)
-		if (waits[i].property &&
+		if ((waits[i].property || waits[i].asks_results) &&
 		    !store_watch_remove(db, waits[i].execution, WATCH_WAIT, error))
 			return false;
 	return execution_write_run(db, REMOVE, waits, count, error);

@@ -10,11 +10,13 @@ enum { MARK, ADD, UNMARK, PAUSE, CLEAR_TRIGGER, CLEAR_ENDED, CLEAR, LOOK };
 static const char *const sql[] = {
     /* 3: the trigger of the version before, whose time a trigger of the same name keeps. */
     [MARK] = "UPDATE workflow_heard SET is_trigger = 3 WHERE workflow_id = ? AND is_trigger = 1",
-    [ADD] = "INSERT INTO workflow_heard (workspace_id, event_name, segment_id, workflow_id,"
-	    " is_trigger, since) SELECT ?, ?, ?, ?, ?, COALESCE((SELECT MAX(o.since)"
-	    " FROM workflow_heard o WHERE o.workflow_id = ? AND o.event_name = ?"
-	    " AND o.segment_id = ? AND o.is_trigger = 3), ?) FROM DUAL"
-	    " ON DUPLICATE KEY UPDATE since = workflow_heard.since",
+    [ADD] =
+	"INSERT INTO workflow_heard (workspace_id, event_name, segment_id, workflow_id,"
+	" is_trigger, goal_within, since) SELECT ?, ?, ?, ?, ?, ?, COALESCE((SELECT MAX(o.since)"
+	" FROM workflow_heard o WHERE o.workflow_id = ? AND o.event_name = ?"
+	" AND o.segment_id = ? AND o.is_trigger = 3), ?) FROM DUAL"
+	" ON DUPLICATE KEY UPDATE since = workflow_heard.since, goal_within ="
+	" GREATEST(workflow_heard.goal_within, VALUES(goal_within))",
     [UNMARK] = "DELETE FROM workflow_heard WHERE workflow_id = ? AND is_trigger IN (2, 3)",
     [PAUSE] = "UPDATE workflow_heard SET is_trigger = 2 WHERE workflow_id = ? AND is_trigger = 1",
     [CLEAR_TRIGGER] = "DELETE FROM workflow_heard WHERE workflow_id = ? AND is_trigger > 0",
@@ -22,7 +24,7 @@ static const char *const sql[] = {
 	"DELETE FROM workflow_heard WHERE workflow_id = ? AND is_trigger = 0 AND NOT EXISTS"
 	" (SELECT 1 FROM execution x FORCE INDEX (workflow_status)"
 	" WHERE x.workflow_id = ? AND x.status IN (" EXECUTION_IN_PROGRESS_SQL
-	", " EXECUTION_WAITING_SQL "))",
+	", " EXECUTION_WAITING_SQL ")) AND NOT " STORE_HEARD_GOAL("workflow_heard"),
     [CLEAR] = "DELETE FROM workflow_heard WHERE workflow_id = ?",
     [LOOK] = "UPDATE workspace_look SET next_at = 0 WHERE workspace_id = ? AND EXISTS (SELECT 1"
 	     " FROM workflow_heard h WHERE h.workflow_id = ? AND h.since = ? AND (h.event_name ="
@@ -37,7 +39,7 @@ heard_add(struct db *db, const struct base_id *workspace, const struct base_id *
 
 	return db_run(db, sql[ADD],
 	    DB_VALUES(db_id(workspace), name, segment, db_id(workflow), db_int(one->is_trigger),
-		db_id(workflow), name, segment, db_int(now)),
+		db_int(one->goal_within), db_id(workflow), name, segment, db_int(now)),
 	    NULL, error);
 }
 

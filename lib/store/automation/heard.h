@@ -16,16 +16,25 @@ struct db;
 struct store_heard {
 	const char *event_name;	   /* in normal form */
 	struct base_id segment_id; /* zeros: the event has none */
-	bool is_trigger; /* heard while the workflow is active; else while it has executions
-			    that run */
+	bool is_trigger;    /* heard while the workflow is active; else while it has executions
+			       that run, */
+	gint64 goal_within; /* and so many ms after the start of the last one: a goal */
 };
+
+/* Whether the goal of a row of workflow_heard, under this name, still counts for an execution of
+   the workflow. Ids of executions begin with their time. */
+#define STORE_HEARD_GOAL(row)                                                                      \
+	"(" row ".goal_within > 0 AND EXISTS (SELECT 1 FROM execution gx FORCE INDEX (workflow)"   \
+	" WHERE gx.workflow_id = " row ".workflow_id AND gx.id >= UNHEX(RPAD(LPAD(HEX(FLOOR("      \
+	"UNIX_TIMESTAMP(NOW(3)) * 1000) - " row ".goal_within), 12, '0'), 32, '0'))))"
 
 /* Whether a row h of workflow_heard is heard now. */
 #define STORE_HEARD_RUNS                                                                           \
 	"(h.is_trigger = 1 OR (h.is_trigger = 0 AND EXISTS (SELECT 1 FROM execution hx FORCE "     \
 	"INDEX (workflow_status)"                                                                  \
 	" WHERE hx.workflow_id = h.workflow_id AND hx.status IN (" EXECUTION_IN_PROGRESS_SQL       \
-	", " EXECUTION_WAITING_SQL "))))"
+	", " EXECUTION_WAITING_SQL ")))"                                                           \
+	" OR (h.is_trigger = 0 AND " STORE_HEARD_GOAL("h") "))"
 
 /* Whether a workspace hears a name. Takes two values: the workspace and the name. */
 #define STORE_HEARD                                                                                \
@@ -34,8 +43,8 @@ struct store_heard {
 
 /* Inside a transaction that has locked the workflow: stores the names that the version hears which
    becomes active now (epoch ms), of struct store_heard. Those of earlier versions stay while
-   executions run, but for their triggers; a trigger of the same name and segment keeps its time.
-   A look at segments and dates that are new is due at once. */
+   executions run and goals count, but for their triggers; a trigger of the same name and segment
+   keeps its time. A look at segments and dates that are new is due at once. */
 bool store_heard_set(struct db *db, const struct base_id *workspace, const struct base_id *workflow,
     const GArray *heard, gint64 now, GError **error);
 

@@ -5,13 +5,15 @@
 #include "db/statement.h"
 #include "store/automation/start.h"
 
-enum { SET, CLEAR, DUE, MOVE, RUNS, INCLUDE };
+enum { SET, GET, CLEAR, DUE, MOVE, RUNS, INCLUDE };
 /* System-wide: DUE. The spool makes the starts of all workspaces. */
-/* By checked ids: CLEAR, MOVE. The caller has locked the workflow. */
+/* By checked ids: GET, CLEAR, MOVE. The caller has locked the workflow. */
 static const char *const sql[] = {
     [SET] = "INSERT INTO workflow_schedule (workflow_id, workspace_id, version, next_at, since)"
 	    " VALUES (?, ?, ?, ?, 0) ON DUPLICATE KEY UPDATE version = VALUES(version),"
 	    " next_at = VALUES(next_at)",
+    [GET] = "SELECT workflow_id, workspace_id, version, next_at FROM workflow_schedule"
+	    " WHERE workflow_id = ?",
     [CLEAR] = "DELETE FROM workflow_schedule WHERE workflow_id = ?",
     [DUE] = "SELECT workflow_id, workspace_id, version, next_at FROM workflow_schedule"
 	    " FORCE INDEX (next_at) WHERE next_at <= ? ORDER BY next_at LIMIT ?",
@@ -23,7 +25,7 @@ static const char *const sql[] = {
 		" VALUES (?, ?, ?)",
 };
 
-/* The columns of DUE. */
+/* The columns of DUE and GET. */
 enum { DUE_WORKFLOW, DUE_WORKSPACE, DUE_VERSION, DUE_NEXT };
 
 bool
@@ -41,6 +43,29 @@ store_tick_clear(struct db *db, const struct base_id *workflow, GError **error)
 	return db_run(db, sql[CLEAR], DB_VALUES(db_id(workflow)), NULL, error);
 }
 
+static struct store_tick
+tick_read(struct db_rows *rows)
+{
+	struct store_tick schedule = {.version = (guint)db_rows_int(rows, DUE_VERSION),
+	    .next_at = db_rows_int(rows, DUE_NEXT)};
+
+	db_rows_id(rows, DUE_WORKFLOW, &schedule.workflow_id);
+	db_rows_id(rows, DUE_WORKSPACE, &schedule.workspace_id);
+	return schedule;
+}
+
+bool
+store_tick_get(struct db *db, const struct base_id *workflow, struct store_tick *schedule_r,
+    bool *found_r, GError **error)
+{
+	AUTO(db_rows) rows = db_select(db, sql[GET], DB_VALUES(db_id(workflow)), error);
+
+	*found_r = rows && db_rows_next(rows);
+	if (*found_r)
+		*schedule_r = tick_read(rows);
+	return rows != NULL;
+}
+
 GArray *
 store_tick_due(struct db *db, gint64 now, guint limit, GError **error)
 {
@@ -50,11 +75,8 @@ store_tick_due(struct db *db, gint64 now, guint limit, GError **error)
 		return NULL;
 	GArray *due = g_array_new(FALSE, FALSE, sizeof(struct store_tick));
 	while (db_rows_next(rows)) {
-		struct store_tick schedule = {.version = (guint)db_rows_int(rows, DUE_VERSION),
-		    .next_at = db_rows_int(rows, DUE_NEXT)};
+		struct store_tick schedule = tick_read(rows);
 
-		db_rows_id(rows, DUE_WORKFLOW, &schedule.workflow_id);
-		db_rows_id(rows, DUE_WORKSPACE, &schedule.workspace_id);
 		g_array_append_val(due, schedule);
 	}
 	return due;

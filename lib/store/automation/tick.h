@@ -20,6 +20,10 @@ struct store_tick {
 /* Inside a transaction that has locked the workflow: stores its schedule, or replaces it. */
 bool store_tick_set(struct db *db, const struct store_tick *schedule, GError **error);
 
+/* Likewise: reads it. *found_r: there is one. */
+bool store_tick_get(struct db *db, const struct base_id *workflow, struct store_tick *schedule_r,
+    bool *found_r, GError **error);
+
 /* Likewise: removes it. */
 bool store_tick_clear(struct db *db, const struct base_id *workflow, GError **error);
 

@@ -331,6 +331,10 @@ contact_change_one(struct db *db, void *context, GError **error)
 	struct store_contact then = contact_lay_over(now, work->change);
 	const char *from = strcmp(now->address, then.address) == 0 ? NULL : now->address;
 	bool is_new = false;
+	/* An address that nobody has confirmed is known from now on. */
+	if (now->is_pending && then.is_subscribed &&
+	    !store_own_confirm(db, work->workspace, now->address, (int)now->source, error))
+		return false;
 	if (!contact_write_contact(db, &then, work->change->is_subscribed_given, error) ||
 	    !contact_write_person(db, now, &then, work->change, &is_new, error) ||
 	    !contact_settle(db, work->change, &then, from, is_new, error) ||

@@ -15,6 +15,7 @@
 #include "store/person/audience.h"
 #include "store/person/contact.h"
 #include "store/person/person.h"
+#include "store/webhook/enqueue.h"
 
 #define TEN "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
 #define FIFTY TEN ", " TEN ", " TEN ", " TEN ", " TEN
@@ -25,7 +26,7 @@
 #define FIND_CONTACTS(data)                                                                        \
 	"SELECT c.address, " PERSON_EMAIL ", " PERSON_FIRST_NAME ", " PERSON_LAST_NAME             \
 	", c.is_subscribed, p.language, p.time_zone, " data                                        \
-	", c.pending IS NOT NULL, 0 FROM contact c" PERSON_OF_CONTACT                              \
+	", c.pending IS NOT NULL, 0, c.id, c.source FROM contact c" PERSON_OF_CONTACT              \
 	" WHERE c.audience_id = ? AND c.workspace_id = ? AND c.address IN (" BATCH ")"             \
 	" ORDER BY c.address FOR UPDATE"
 
@@ -58,7 +59,9 @@ enum {
 	FIND_TIME_ZONE,
 	FIND_PROPERTIES,
 	FIND_IS_PENDING,
-	FIND_AGREED
+	FIND_AGREED,
+	FIND_ID, /* of contacts alone, as the next one */
+	FIND_SOURCE
 };
 
 #define INSERT_COLUMNS 9
@@ -66,6 +69,15 @@ enum {
 
 /* Each try may fail because another process inserts the same contacts. */
 #define TRIES 10
+
+/* A change of a contact that exists. */
+struct contact_put_news {
+	struct base_id contact;
+	guint changed;	   /* enum store_webhook_changed */
+	int source;	   /* of its membership */
+	bool is_confirmed; /* it waited to be confirmed */
+	bool has_left;
+};
 
 struct putting {
 	const struct base_id *workspace, *audience; /* audience NULL: people alone */
@@ -75,13 +87,14 @@ struct putting {
 	const struct store_suppression_key *keys; /* NULL until they are first needed */
 	struct store_choice *choices;		  /* of each contact's person */
 	bool *against;				  /* for each contact: the choice is ended */
-	bool *chosen;	   /* likewise: how->choose ends or makes the choice about all */
-	guint8 *turned;	   /* for each contact: enum store_consent_kind; 0: as it was */
-	const char **left; /* addresses of those who are not subscribed from now on, */
-	guint left_count;  /* so many */
-	bool *refused;	   /* for each contact: it exists, which is a fault */
-	bool has_data;	   /* some contact has properties */
-	bool look;	   /* for contacts that exist; else each that exists is a CONFLICT */
+	bool *chosen;	/* likewise: how->choose ends or makes the choice about all */
+	guint8 *turned; /* for each contact: enum store_consent_kind; 0: as it was */
+	struct contact_put_news *news; /* likewise: the changes that workflows may hear of */
+	const char **left;	       /* addresses of those who are not subscribed from now on, */
+	guint left_count;	       /* so many */
+	bool *refused;		       /* for each contact: it exists, which is a fault */
+	bool has_data;		       /* some contact has properties */
+	bool look; /* for contacts that exist; else each that exists is a CONFLICT */
 	struct store_contact_tally tally;
 	bool raced;	/* a choice was made meanwhile */
 	bool rehearsed; /* the tally is complete, and the transaction was rolled back */
@@ -272,6 +285,30 @@ contact_put_is_same(const struct store_person_names *then, const struct db_rows 
 	       then->agreed <= (enum store_agreement)db_rows_int(now, FIND_AGREED);
 }
 
+/* Notes what the change is to a contact, for workflows. */
+static void
+contact_put_note(struct putting *putting, const struct store_contact_change *contact,
+    const struct store_person_names *then, const struct db_rows *now, bool subscribed)
+{
+	struct contact_put_news *news = &putting->news[contact - putting->contacts];
+	bool was = db_rows_int(now, FIND_IS_SUBSCRIBED) != 0;
+
+	if (!putting->audience || !putting->how->tells)
+		return;
+	db_rows_id(now, FIND_ID, &news->contact);
+	news->source = (int)db_rows_int(now, FIND_SOURCE);
+	news->changed =
+	    (strcmp(then->email, db_rows_text(now, FIND_EMAIL)) != 0 ? CHANGED_EMAIL : 0) |
+	    (g_strcmp0(then->first_name, db_rows_text(now, FIND_FIRST_NAME)) != 0
+		    ? CHANGED_FIRST_NAME
+		    : 0) |
+	    (g_strcmp0(then->last_name, db_rows_text(now, FIND_LAST_NAME)) != 0 ? CHANGED_LAST_NAME
+										: 0) |
+	    (subscribed != was ? CHANGED_IS_SUBSCRIBED : 0);
+	news->is_confirmed = subscribed && db_rows_int(now, FIND_IS_PENDING);
+	news->has_left = was && !subscribed;
+}
+
 static void
 contact_put_change(struct putting *putting, const struct store_contact_change *contact,
     const struct db_rows *now, struct changes *changes)
@@ -295,6 +332,7 @@ contact_put_change(struct putting *putting, const struct store_contact_change *c
 		then.agreed = AGREEMENT_JOINED;
 	if (turned && !subscribed)
 		putting->left[putting->left_count++] = contact->address;
+	contact_put_note(putting, contact, &then, now, subscribed);
 	changes->changing[changes->updated] = then;
 	memcpy(changes->updates + CHANGE_COLUMNS * changes->updated++, row, sizeof(row));
 	if (turned)
@@ -370,11 +408,47 @@ contact_put_tell(
 }
 
 /* The data of contacts has changed in the order of this call: contacts, people, counters. */
+/* Tells workflows of people who were kept back as nobody had confirmed their address, before the
+   change makes them known. */
+static bool
+contact_put_tell_confirmed(struct db *db, const struct putting *putting, GError **error)
+{
+	for (guint i = 0; i < putting->count; i++)
+		if (putting->news[i].is_confirmed &&
+		    !store_own_confirm(db, putting->workspace, putting->contacts[i].address,
+			putting->news[i].source, error))
+			return false;
+	return true;
+}
+
+/* Tells workflows of the changes of contacts, whose rows are written. */
+static bool
+contact_put_tell_changes(struct db *db, const struct putting *putting, GError **error)
+{
+	for (guint i = 0; i < putting->count; i++) {
+		const struct contact_put_news *news = &putting->news[i];
+		const struct base_id *contact = &news->contact;
+
+		if (news->changed && !store_own_contact_updated(
+					 db, putting->workspace, contact, news->changed, error))
+			return false;
+		if (news->is_confirmed &&
+		    !store_own_contacts_created(db, putting->workspace, &contact, 1, error))
+			return false;
+		if (news->has_left && !store_own_contact_unsubscribed(db, putting->workspace,
+					  contact, CONSENT_OF_OPERATOR, CONSENT_BY_IMPORT, error))
+			return false;
+	}
+	return true;
+}
+
 static bool
 contact_put_write_changes(
     struct db *db, const struct putting *putting, const struct changes *changes, GError **error)
 {
 	bool alone = !putting->audience;
+	if (!contact_put_tell_confirmed(db, putting, error))
+		return false;
 	enum store_person_way way = alone && !putting->look			? PERSON_NEW
 				    : putting->how->existing == EXISTING_UPDATE ? PERSON_GIVE
 										: PERSON_FILL;
@@ -387,6 +461,7 @@ contact_put_write_changes(
 		   (guint)changes->updated, error) &&
 	       store_agreement_leave(
 		   db, putting->workspace, putting->left, putting->left_count, error) &&
+	       contact_put_tell_changes(db, putting, error) &&
 	       (alone || store_audience_count(db, putting->workspace, putting->audience,
 			     (gint64)changes->inserted, changes->unsubscribers, error));
 }
@@ -416,6 +491,7 @@ look_at_choices(struct db *db, struct putting *putting, GError **error)
 	base_array_clear(putting->against, putting->count, sizeof(*putting->against));
 	base_array_clear(putting->chosen, putting->count, sizeof(*putting->chosen));
 	base_array_clear(putting->turned, putting->count, sizeof(*putting->turned));
+	base_array_clear(putting->news, putting->count, sizeof(*putting->news));
 	return contact_put_match(db, putting, putting->choices, error);
 }
 
@@ -564,6 +640,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	g_autofree bool *against = g_new0(bool, count);
 	g_autofree bool *chosen = g_new0(bool, count);
 	g_autofree guint8 *turned = g_new0(guint8, count);
+	g_autofree struct contact_put_news *news = g_new0(struct contact_put_news, count);
 	g_autofree bool *refused = g_new0(bool, count);
 	g_autofree const char **left = g_new(const char *, count);
 	struct putting putting = {
@@ -576,6 +653,7 @@ store_contact_put(struct db *db, const struct base_id *workspace, const struct b
 	    .against = against,
 	    .chosen = chosen,
 	    .turned = turned,
+	    .news = news,
 	    .left = left,
 	    .refused = refused,
 	    .look = how->look_first || how->rehearse,

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The check of an email of a design. */
+#ifndef AUTOMATION_DESIGN_CHECK_EMAIL_H
+#define AUTOMATION_DESIGN_CHECK_EMAIL_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct automation_design_checking;
+struct automation_design_node;
+
+/* Notes the faults of a node that sends email. False, with the error, when a lookup failed. */
+bool automation_design_check_email(struct automation_design_checking *check,
+    const struct automation_design_node *node, GError **error);
+
+#endif
