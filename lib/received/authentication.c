@@ -154,7 +154,8 @@ authentication_organization(const char *domain)
 	return apex ? apex : domain;
 }
 
-/* The questions about a message: the keys of its signatures, and the policies of its From. */
+/* The questions about a message: the keys of its signatures, and then the policies of its From,
+   which are one at the top of an organization. */
 static GPtrArray *
 authentication_questions(const GPtrArray *signatures, const char *domain)
 {
@@ -171,7 +172,8 @@ authentication_questions(const GPtrArray *signatures, const char *domain)
 		g_autofree char *own = g_strconcat("_dmarc.", domain, NULL);
 		g_autofree char *above = g_strconcat("_dmarc.", apex, NULL);
 		g_ptr_array_add(questions, dns_question_new(own, DNS_TXT));
-		g_ptr_array_add(questions, dns_question_new(above, DNS_TXT));
+		if (g_ascii_strcasecmp(own, above) != 0)
+			g_ptr_array_add(questions, dns_question_new(above, DNS_TXT));
 	}
 	return questions;
 }
@@ -291,8 +293,8 @@ authentication_make(const struct service *service, const void *data, gsize size,
 	result->by = g_strdup("posthouse");
 	result->dkim = g_strdup(mail_dkim_result_name(authentication_best(signatures)));
 	if (domain)
-		authentication_set_dmarc(
-		    result, signatures, domain, questions->pdata[next], questions->pdata[next + 1]);
+		authentication_set_dmarc(result, signatures, domain, questions->pdata[next],
+		    questions->pdata[questions->len - 1]);
 }
 
 void

@@ -40,6 +40,7 @@ enum {
 	INSERT_PIECE,
 	FORGET_NOTE,
 	NOTE,
+	NOTE_NEW,
 	COUNT,
 	BYTES,
 	OLDEST_FIRST,
@@ -73,6 +74,7 @@ static const char *const sql[] = {
     [FORGET_NOTE] = "DELETE FROM received_known WHERE workspace_id = ? AND digest = ?"
 		    " AND created < ?",
     [NOTE] = "INSERT IGNORE INTO received_known (workspace_id, digest, created) VALUES (?, ?, ?)",
+    [NOTE_NEW] = "INSERT INTO received_known (workspace_id, digest, created) VALUES (?, ?, ?)",
     [COUNT] = "SELECT COUNT(*) FROM received WHERE workspace_id = ? AND id >= ?",
     [BYTES] = "SELECT COALESCE(SUM(size), 0) FROM received WHERE workspace_id = ?",
     [OLDEST_FIRST] = LIST_OF("received m") FILTER NEWER,
@@ -216,10 +218,10 @@ static bool
 received_insert_recipients(struct db *db, const struct store_received *received, GError **error)
 {
 	for (guint i = 0; i < received->recipients->len; i++)
-		if (!db_run(db, sql[INSERT_RECIPIENT],
+		if (!db_defer(db, sql[INSERT_RECIPIENT],
 			DB_VALUES(db_id(&received->workspace_id),
 			    db_text(received->recipients->pdata[i]), db_id(&received->id)),
-			NULL, error))
+			1, error))
 			return false;
 	return true;
 }
@@ -229,16 +231,24 @@ store_received_insert(struct db *db, const struct store_received *received, GErr
 {
 	g_autoptr(GByteArray) content = received_pack(received->content);
 
-	return db_run(db, sql[INSERT],
+	return db_defer(db, sql[INSERT],
 		   DB_VALUES(db_id(&received->id), db_id(&received->workspace_id),
 		       received->has_domain ? db_id(&received->domain_id) : db_null(),
 		       received->has_email ? db_id(&received->email_id) : db_null(),
 		       db_text(received->writer), db_text(received->sender),
 		       db_int_or_null(received->automatic), db_int(received->size),
 		       db_text(received->summary), db_bytes(content->data, content->len)),
-		   NULL, error) &&
+		   1, error) &&
 	       received_insert_recipients(db, received, error) &&
 	       received_insert_pieces(db, received, error);
+}
+
+bool
+store_received_note_new(struct db *db, const struct base_id *workspace,
+    const guint8 digest[SHA256_SIZE], gint64 now, GError **error)
+{
+	return db_defer(db, sql[NOTE_NEW],
+	    DB_VALUES(db_id(workspace), db_bytes(digest, SHA256_SIZE), db_int(now)), 1, error);
 }
 
 bool
