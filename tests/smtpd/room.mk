@@ -15,3 +15,4 @@ TESTS += %D%/smtpd_test
 endif
 dist_check_SCRIPTS += %D%/clients.py
 TESTS += %D%/clients.py
+EXTRA_DIST += %D%/nodemailer/package.json %D%/nodemailer/package-lock.json %D%/nodemailer/send.mjs %D%/phpmailer.php
