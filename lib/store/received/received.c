@@ -11,6 +11,7 @@
 #include "db/transaction.h"
 #include "store/common/listing.h"
 #include "store/email/body.h"
+#include "store/email/event.h"
 
 #define RECEIVED_COLUMNS(FIRST, NEXT)                                                              \
 	FIRST(id, "m.id")                                                                          \
@@ -58,6 +59,7 @@ enum {
 	REMOVE_FORWARDS,
 	OLD,
 	OF_PERSON,
+	REPLIES_OF_PERSON,
 	SWEEP_KNOWN,
 	ADD_FORWARD,
 	FORWARDS
@@ -97,6 +99,15 @@ static const char *const sql[] = {
     [OLD] = "SELECT id, workspace_id FROM received WHERE id < ? ORDER BY id LIMIT ?",
     [OF_PERSON] = "SELECT id, workspace_id FROM received WHERE workspace_id = ?"
 		  " AND (writer = ? OR sender = ?) LIMIT ?",
+    /* An answer without an event is that of the only recipient, as for events. */
+    [REPLIES_OF_PERSON] =
+	"SELECT m.id, m.workspace_id FROM recipient p"
+	" JOIN received m ON m.workspace_id = p.workspace_id AND m.email_id = p.email_id"
+	" WHERE p.workspace_id = ? AND p.address = ? AND (NOT EXISTS (SELECT 1 FROM recipient o"
+	" WHERE o.email_id = p.email_id AND o.number <> p.number)"
+	" OR EXISTS (SELECT 1 FROM event e WHERE e.email_id = p.email_id"
+	" AND e.recipient = p.number AND e.status = ?"
+	" AND UNHEX(REPLACE(e.link, '-', '')) = m.id)) LIMIT ?",
     [SWEEP_KNOWN] = "DELETE FROM received_known WHERE created < ? ORDER BY created LIMIT ?",
     [ADD_FORWARD] = "INSERT INTO received_forward (received_id, id, workspace_id, email_id,"
 		    " recipients, error) VALUES (?, ?, ?, ?, ?, ?)",
@@ -106,7 +117,7 @@ static const char *const sql[] = {
 
 /* The column of GET behind COLUMNS. */
 enum { GET_CONTENT = DB_COLUMNS_END(RECEIVED_COLUMNS) };
-/* The columns of OLD and OF_PERSON, and those of FORWARDS. */
+/* The columns of OLD, OF_PERSON and REPLIES_OF_PERSON, and those of FORWARDS. */
 enum { OLD_ID, OLD_WORKSPACE };
 enum { FORWARDS_EMAIL, FORWARDS_RECIPIENTS, FORWARDS_ERROR };
 
@@ -537,6 +548,25 @@ store_received_erase(
 		AUTO(db_rows)
 		rows = db_select(db, sql[OF_PERSON],
 		    DB_VALUES(db_id(workspace), db_text(address), db_text(address), db_int(BATCH)),
+		    error);
+
+		if (!received_remove_listed(db, rows, &count, error))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_received_erase_replies(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	guint count = BATCH;
+
+	while (count == BATCH) {
+		AUTO(db_rows)
+		rows = db_select(db, sql[REPLIES_OF_PERSON],
+		    DB_VALUES(
+			db_id(workspace), db_text(address), db_int(EVENT_REPLIED), db_int(BATCH)),
 		    error);
 
 		if (!received_remove_listed(db, rows, &count, error))

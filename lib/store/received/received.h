@@ -98,6 +98,11 @@ bool store_received_remove(
 bool store_received_erase(
     struct db *db, const struct base_id *workspace, const char *address, GError **error);
 
+/* Removes mail that answers emails to a person, wherever it was written. Call it while the emails
+   have their recipients. */
+bool store_received_erase_replies(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error);
+
 /* Removes a batch of mail that is older than before (epoch ms); likewise what is known of
    messages. Any number of processes may call them at once. */
 bool store_received_sweep(struct db *db, gint64 before, guint *count_r, GError **error);
