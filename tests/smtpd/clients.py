@@ -321,6 +321,18 @@ def many(house):
     until("the sessions end", lambda: greets(house.plain))
 
 
+def idle(house):
+    """A session that waits takes little memory of its own, though a message has gone through it."""
+    with smtplib.SMTP("127.0.0.1", house.plain) as client:
+        client.login("x", house.key)
+        client.sendmail("shop@posthouse.example", ["ann@example.net"], message("idle"))
+        children = subprocess.run(["pgrep", "-P", str(house.server.pid)], check=True, capture_output=True, text=True).stdout.split()
+        for child in children:
+            with open(f"/proc/{child}/smaps_rollup") as file:
+                private = sum(int(line.split()[1]) for line in file if line.startswith("Private_"))
+            check(f"{private} KiB of its own", 0 < private <= 4096, True)
+
+
 def main():
     for needed in ("/usr/sbin/lighttpd", "/usr/bin/openssl"):
         if not os.path.exists(needed):
@@ -345,6 +357,7 @@ def main():
             receiving(house)
             recipes(house)
             many(house)
+            idle(house)
             certificates(house)
             repeats(house)
         finally:
