@@ -76,6 +76,7 @@ smtpd_submit_set_key(const struct intake_message *message, const struct smtpd_fi
 			g_snprintf(
 			    name + strlen(MESSAGE_KEY) + (gsize)2 * i, 3, "%02x", key->request[i]);
 		key->name = name;
+		idempotency->is_derived = true;
 	}
 }
 

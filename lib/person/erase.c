@@ -177,7 +177,8 @@ person_erase(struct service *service, const struct base_id *workspace, const cha
 	    person_suppress_keys(service, (const char *const *)&address, 1);
 	struct erasing erasing = {
 	    .workspace = workspace, .address = address, .key = person_suppress_key(keys, 0)};
-	if (!erase_run(service, &erasing, error) || !erase_received(service, &erasing, error))
+	if (!store_received_erase_replies(service->db, workspace, address, error) ||
+	    !erase_run(service, &erasing, error) || !erase_received(service, &erasing, error))
 		return false;
 	*erasure_r = erasing.so_far;
 	return true;

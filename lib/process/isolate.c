@@ -3,6 +3,7 @@
 #include "process/isolate.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +30,7 @@ __asan_default_options(void)
 }
 #endif
 
-#define POLL_US 5000
+#define POLL_MS 5
 #define RESULT_FD 3 /* the result file, in the child */
 
 /* Exit statuses of the child. Its result file then holds the result, or an error message. */
@@ -123,10 +125,22 @@ isolate_fail(GError **error, const char *why)
 	    error, PH_ERROR_TEMPORARY, "A child process could not do the work: %s", why);
 }
 
+/* Waits for the end of the child, but not for long, since a signal that is blocked does not end the
+   wait. ended is a descriptor of the child that is ready once it has; -1: the kernel
+   has none. */
+static void
+isolate_wait(int ended)
+{
+	struct pollfd fd = {ended, POLLIN, 0};
+
+	poll(&fd, 1, POLL_MS);
+}
+
 /* Waits until the child has ended. *late_r: it was killed because its time was over. */
 static bool
 await(const struct process_isolate *apart, pid_t child, int *status_r, bool *late_r, GError **error)
 {
+	int ended = (int)syscall(SYS_pidfd_open, child, 0);
 	gint64 end = base_clock_boot() + apart->ms;
 	bool stopped = false;
 	pid_t gone;
@@ -139,8 +153,10 @@ await(const struct process_isolate *apart, pid_t child, int *status_r, bool *lat
 			break;
 		if (apart->tick)
 			apart->tick(apart->context);
-		g_usleep(POLL_US);
+		isolate_wait(ended);
 	}
+	if (ended >= 0)
+		close(ended);
 	if (gone == 0) {
 		kill(child, SIGKILL);
 		gone = waitpid(child, status_r, 0);

@@ -75,27 +75,30 @@ static bool
 route_has_room(
     struct service *service, const struct base_id *workspace, char **full_r, GError **error)
 {
-	gint64 now = base_clock_now(), most, used = 0;
+	struct store_limits limits;
 	struct db *db = service->db;
+	gint64 used = 0;
 
-	if (!store_limit_get(db, workspace, SETTING_LIMITS_RECEIVED_PER_DAY, &most, error) ||
-	    (most > 0 && !store_received_count(
-			     db, workspace, store_quota_start(QUOTA_DAY, now), &used, error)))
+	if (!store_limit_read(db, workspace, &limits, error))
 		return false;
-	if (most > 0 && used >= most) {
+	gint64 messages = store_limit_value(&limits, SETTING_LIMITS_RECEIVED_PER_DAY);
+	gint64 bytes = store_limit_value(&limits, SETTING_LIMITS_RECEIVED_BYTES);
+	if (messages > 0 && !store_received_count(db, workspace,
+				store_quota_start(QUOTA_DAY, base_clock_now()), &used, error))
+		return false;
+	if (messages > 0 && used >= messages) {
 		route_refuse(
 		    full_r, g_strdup_printf("452 4.2.2 Quota reached: at most %" G_GINT64_FORMAT
 					    " messages per day",
-				most));
+				messages));
 		return true;
 	}
-	if (!store_limit_get(db, workspace, SETTING_LIMITS_RECEIVED_BYTES, &most, error) ||
-	    (most > 0 && !store_received_bytes(db, workspace, &used, error)))
+	if (bytes > 0 && !store_received_bytes(db, workspace, &used, error))
 		return false;
-	if (most > 0 && used >= most)
+	if (bytes > 0 && used >= bytes)
 		route_refuse(full_r,
 		    g_strdup_printf(
-			"452 4.2.2 Quota reached: at most %" G_GINT64_FORMAT " bytes", most));
+			"452 4.2.2 Quota reached: at most %" G_GINT64_FORMAT " bytes", bytes));
 	return true;
 }
 

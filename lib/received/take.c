@@ -39,6 +39,7 @@ struct taking {
 	gint64 now;
 	GPtrArray *mails; /* struct received_mail, of each workspace one */
 	char *spam;	  /* the score; NULL: nobody asked */
+	bool is_careful;  /* the message may be known */
 };
 
 static struct received_mail *
@@ -158,19 +159,32 @@ take_digest(const struct taking *taking, const struct received_mail *mail, const
 	base_secret_sha256(text->str, text->len, digest_r);
 }
 
-/* Notes the recipients of a mail. *is_new_r: for some of them the message is not known. */
+/* Notes a recipient of a mail. *is_new_r: the message is not known for it. */
+static bool
+take_note_recipient(struct db *db, const struct taking *taking, const struct received_mail *mail,
+    const char *recipient, bool *is_new_r, GError **error)
+{
+	const struct base_id *workspace = &mail->row->workspace_id;
+	guint8 digest[SHA256_SIZE];
+
+	take_digest(taking, mail, recipient, digest);
+	*is_new_r = true;
+	return taking->is_careful
+		   ? store_received_note(db, workspace, digest, taking->now,
+			 taking->now - LIMIT_RECEIVED_KNOWN_MS, is_new_r, error)
+		   : store_received_note_new(db, workspace, digest, taking->now, error);
+}
+
+/* Notes the recipients of a mail, which is new where the message is so for one of them. */
 static bool
 take_note(struct db *db, const struct taking *taking, struct received_mail *mail, GError **error)
 {
 	mail->is_new = false;
 	for (guint i = 0; i < mail->routes->len; i++) {
 		const struct received_route *route = mail->routes->pdata[i];
-		guint8 digest[SHA256_SIZE];
 		bool is_new;
 
-		take_digest(taking, mail, route->key, digest);
-		if (!store_received_note(db, &mail->row->workspace_id, digest, taking->now,
-			taking->now - LIMIT_RECEIVED_KNOWN_MS, &is_new, error))
+		if (!take_note_recipient(db, taking, mail, route->key, &is_new, error))
 			return false;
 		mail->is_new = mail->is_new || is_new;
 	}
@@ -244,6 +258,24 @@ take_finish(struct taking *taking, struct received_route *const *routes, guint c
 		g_string_assign(reply, "250 2.0.0 recorded");
 }
 
+/* Nearly every message is new, so it is stored in one round trip as if it were. Where its notes are
+   there already, the second try looks at each of them. */
+static bool
+take_commit(struct taking *taking, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+	struct db *db = taking->service->db;
+
+	if (db_transact(db, take_store, taking, &failure))
+		return true;
+	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT)) {
+		g_propagate_error(error, g_steal_pointer(&failure));
+		return false;
+	}
+	taking->is_careful = true;
+	return db_transact(db, take_store, taking, error);
+}
+
 static bool
 take_all(struct taking *taking, GBytes *message, GString *reply, GError **error)
 {
@@ -254,8 +286,7 @@ take_all(struct taking *taking, GBytes *message, GString *reply, GError **error)
 	for (guint i = 0; i < taking->mails->len; i++)
 		if (!take_prepare(taking, taking->mails->pdata[i], message, error))
 			return false;
-	return taking->mails->len == 0 ||
-	       db_transact(taking->service->db, take_store, taking, error);
+	return taking->mails->len == 0 || take_commit(taking, error);
 }
 
 bool

@@ -287,6 +287,22 @@ submit_make_draft(struct service *service, const struct base_id *workspace,
 	return draft && take_draft(service, sending, draft, error);
 }
 
+/* The same for a request whose key is probably new: one that was stored before counts as it did
+   then, though it would be refused now. */
+static bool
+submit_make_or_find(struct service *service, const struct base_id *workspace,
+    const struct email_submission *submission, struct submit_sending *sending, GError **error)
+{
+	g_autoptr(GError) failure = NULL;
+
+	if (submit_make_draft(service, workspace, submission, sending, &failure))
+		return true;
+	if (service_once_find(service, &sending->request, NULL) && sending->request.replayed)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&failure));
+	return false;
+}
+
 static bool
 is_fetching(const struct email_submission *submission)
 {
@@ -309,10 +325,12 @@ submit_send_check(struct service *service, const struct base_id *workspace,
 	request->kind = &kind;
 	if (idempotency)
 		request->idempotency = *idempotency;
-	if (!(is_fetching(submission) ? service_once_wait : service_once_find)(
-		service, request, error) ||
-	    (!request->replayed &&
-		!submit_make_draft(service, workspace, submission, sending, error)))
+	if (request->idempotency.is_derived
+		? !submit_make_or_find(service, workspace, submission, sending, error)
+		: !(is_fetching(submission) ? service_once_wait : service_once_find)(
+		      service, request, error) ||
+		      (!request->replayed &&
+			  !submit_make_draft(service, workspace, submission, sending, error)))
 		return NULL;
 	request = NULL;
 	return sending;

@@ -77,4 +77,4 @@ TESTS += %D%/reactflow.sh
 EXTRA_DIST += %D%/reactflow/export.mjs %D%/reactflow/package.json \
 	%D%/reactflow/package-lock.json
 clean-local:
-	rm -rf %D%/reactflow.build tests/http/client.build tests/resend/client.build
+	rm -rf %D%/reactflow.build tests/http/client.build tests/resend/client.build tests/smtpd/nodemailer.build tests/smtpd/exim.build

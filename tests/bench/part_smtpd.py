@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The SMTP door beside Postfix's smtpd and cleanup: messages a second with one session and with many, and the memory of an idle session."""
+"""The SMTP door beside Postfix's smtpd and cleanup: messages a second with one session and with many, mail that comes in beside mail that is
+submitted, and the memory of an idle session."""
 import base64
+import itertools
 import os
 import re
 import socket
@@ -12,6 +14,9 @@ from load import in_turns
 
 SIZE = 5000
 A_SESSION = 50  # messages
+RECIPIENT = b"ann@example.net"
+FRONT = "bench.example"  # has looked at who wrote, so that no answer of DNS is waited for
+numbers = itertools.count()
 MANY = 32
 IDLE_KIB = 4096
 
@@ -38,10 +43,10 @@ class Session:
                 raise OSError(f"the server says {line!r}")
             count -= line[3:4] == b" "
 
-    def send(self, body):
-        self.socket.sendall(b"MAIL FROM:<%b>\r\nRCPT TO:<ann@example.net>\r\nDATA\r\n" % self.sender)
+    def send(self, recipient=RECIPIENT):
+        self.socket.sendall(b"MAIL FROM:<%b>\r\nRCPT TO:<%b>\r\nDATA\r\n" % (self.sender, recipient))
         self.wait(3)
-        self.socket.sendall(body)
+        self.socket.sendall(message(self.sender, recipient))
         self.wait(1)
 
     def close(self):
@@ -50,14 +55,18 @@ class Session:
         self.socket.close()
 
 
-def message(sender):
-    lines = b"".join(b"%076d\r\n" % i for i in range(SIZE // 78))
-    return b"From: <%b>\r\nTo: <ann@example.net>\r\nSubject: A bench\r\nMIME-Version: 1.0\r\n\r\n" % sender + lines + b".\r\n"
+LINES = b"".join(b"%076d\r\n" % i for i in range(SIZE // 78)) + b".\r\n"
 
 
-def rate(port, key, sender, sessions, count):
+def message(sender, recipient):
+    """Each is another, as those of real clients are."""
+    return (b"Authentication-Results: %b; dmarc=none\r\nFrom: <%b>\r\nTo: <%b>\r\nSubject: A bench\r\nMessage-ID: <%d.%d@example.net>\r\n"
+            b"MIME-Version: 1.0\r\n\r\n" % (FRONT.encode(), sender, recipient, os.getpid(), next(numbers))) + LINES
+
+
+def rate(port, key, sender, sessions, count, recipient=RECIPIENT):
     """Messages a second."""
-    body, faults = message(sender), []
+    faults = []
 
     def client():
         try:
@@ -65,7 +74,7 @@ def rate(port, key, sender, sessions, count):
             while left > 0:
                 session = Session(port, key, sender)
                 for _ in range(min(left, A_SESSION)):
-                    session.send(body)
+                    session.send(recipient)
                 session.close()
                 left -= A_SESSION
         except OSError as fault:
@@ -100,7 +109,7 @@ def parent_of(pid):
 def idle(port, key, sender, parent):
     """What a session takes once a message has gone through it."""
     session = Session(port, key, sender)
-    session.send(message(sender))
+    session.send()
     time.sleep(0.2)
     memory = private(parent)
     session.close()
@@ -110,10 +119,11 @@ def idle(port, key, sender, parent):
 def smtpd(run):
     report = run.report
     report.begin(f"Messages of {SIZE // 1000} KB by SMTP, {A_SESSION} a session, beside Postfix's smtpd and cleanup")
-    instance = Instance("log.level=error")
+    instance = Instance("log.level=error", f"receiving.authserv_id={FRONT}")
     try:
         instance.give_room()
-        postfix = Postfix(free_port(), "defer_transports = smtp, relay\n")
+        # It keeps what it has taken, and does not go on with it.
+        postfix = Postfix(free_port(), "smtpd_data_restrictions = check_client_access static:HOLD\n")
         try:
             port = int(instance.env["POSTHOUSE_SMTP"].rpartition(":")[2])
             sender = instance.sender.encode()
@@ -122,6 +132,10 @@ def smtpd(run):
                 ours, theirs = in_turns(run.rounds, lambda: rate(port, instance.key, sender, sessions, count),
                                         lambda: rate(postfix.port, None, sender, sessions, count))
                 report.compare("one session" if sessions == 1 else f"{sessions} sessions", ours, "Postfix", theirs, goal=1.0)
+            instance.cli("domain", "receiving", instance.env["POSTHOUSE_DOMAIN"], "on")
+            received, submitted = in_turns(run.rounds, lambda: rate(port, None, RECIPIENT, 1, count, b"in@" + sender.partition(b"@")[2]),
+                                           lambda: rate(port, instance.key, sender, 1, count))
+            report.compare("mail that comes in", received, "submission", submitted, goal=0.7)
             with open(os.path.join(instance.dir, "pids/smtpd")) as file:
                 parent = int(file.read().split()[0])
             report.value("private memory of an idle session", idle(port, instance.key, sender, parent), "KiB", goal=IDLE_KIB, at_most=True)

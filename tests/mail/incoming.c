@@ -71,6 +71,30 @@ Test(incoming, finds_what_is_new)
 	    {"a phone",
 		"Yes!\n\nSent from my iPhone\n\n> On 20 Nov 2026, at 08:00, Bob wrote:\n> old\n",
 		"Yes!\n\nSent from my iPhone"},
+	    {"Gmail on a phone",
+		"Yes!\n\nOn Fri, Nov 20, 2026, 8:00\xe2\x80\xaf\x41M Bob <bob@x.org> "
+		"wrote:\n" QUOTE,
+		"Yes!"},
+	    {"Thunderbird, answer above",
+		"Yes!\n\nAda\n\nOn 11/20/26 08:00, Bob wrote:\n> old\n> --\n> Bob\n",
+		"Yes!\n\nAda"},
+	    {"Outlook on a phone",
+		"Yes!\n\nGet Outlook for iOS<https://aka.ms/o0ukef>\n"
+		"________________________________\nFrom: Bob <bob@x.org>\nSent: Friday, November "
+		"20, 2026 8:00:00 AM\nTo: Ada <ada@x.org>\nSubject: Re: x\n\nold\n",
+		"Yes!\n\nGet Outlook for iOS<https://aka.ms/o0ukef>"},
+	    {"Outlook on a Mac",
+		"Yes!\n\nFrom: Bob <bob@x.org>\nDate: Friday, 20 November 2026 at 08:00\nTo: Ada "
+		"<ada@x.org>\nSubject: x\nold\n",
+		"Yes!"},
+	    {"Samsung",
+		"Yes!\n\n-------- Original message --------\nFrom: Bob <bob@x.org>\nDate: "
+		"20/11/2026 08:00 (GMT+01:00)\nTo: Ada\nSubject: x\n\nold\n",
+		"Yes!"},
+	    {"Yahoo",
+		"Yes!\n\n    On Friday, November 20, 2026 at 08:00:00 AM GMT+1, Bob <bob@x.org> "
+		"wrote:  \n \n old\n",
+		"Yes!"},
 	    {"a short line of underscores", "a\n_________\nb\n", "a\n_________\nb"},
 	    {"a line of ten", "a\n__________\nb\n", "a"},
 	    {"a word that begins like one", "One day\nI wrote: hello\n", "One day\nI wrote: hello"},
@@ -125,6 +149,23 @@ Test(incoming, tells_programs_from_persons)
 		MAIL_INCOMING_REPLY},
 	    {"it", "Subject: Risposta automatica: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
 	    {"nl", "Subject: Automatisch antwoord: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
+	    /* Exchange says so in a field, whatever the language of the subject. */
+	    {"sv", "Subject: Autosvar: Hi\nAuto-Submitted: auto-generated\n", "a@x.org",
+		MAIL_INCOMING_REPLY},
+	    {"da", "Subject: Automatisk svar: Hi\nAuto-Submitted: auto-generated\n", "a@x.org",
+		MAIL_INCOMING_REPLY},
+	    {"pl",
+		"Subject: =?utf-8?q?Odpowied=C5=BA_automatyczna:_Hi?=\n"
+		"X-Auto-Response-Suppress: All\nAuto-Submitted: auto-generated\n",
+		"a@x.org", MAIL_INCOMING_REPLY},
+	    {"ja",
+		"Subject: =?utf-8?b?6Ieq5YuV5b+c562U?=: Hi\nAuto-Submitted: auto-replied "
+		"(vacation)\n",
+		"a@x.org", MAIL_INCOMING_REPLY},
+	    {"Gmail's vacation responder",
+		"Subject: Away Re: Hi\nPrecedence: bulk\nX-Autoreply: yes\nAuto-Submitted: "
+		"auto-replied\n",
+		"a@x.org", MAIL_INCOMING_BULK},
 	    {"an answer to one", "Subject: Re: Automatic reply: Hi\n", "a@x.org",
 		MAIL_INCOMING_PERSON},
 	};

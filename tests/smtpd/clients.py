@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Real clients at the SMTP door, in plain, with STARTTLS and with TLS: Python's smtplib, swaks, msmtp, where they are installed. The recipes
-of apache/ for systemd and inetd, run as those would run them. Clients that are killed or repeat: nothing is lost or doubled."""
+"""Real clients at the SMTP door, in plain, with STARTTLS and with TLS: Python's smtplib, swaks, msmtp, nodemailer, PHPMailer, where they are
+installed or npm can get them. The recipes of apache/ for systemd and inetd, run as those would run them. Clients that are killed or repeat: nothing is lost or doubled."""
 
+import email
+import email.policy
 import json
 import os
 import shlex
@@ -63,6 +65,17 @@ class House:
     def count(self, subject):
         return int(self.sql(f"SELECT COUNT(*) FROM email WHERE subject = '{subject}'"))
 
+    def left(self, subject):
+        """The mail with this subject as it left; None: none did."""
+        subprocess.run([os.path.join(BUILD, "posthouse-spool"), "--once"], check=True, env={**os.environ, **self.env}, capture_output=True)
+        folder = os.path.join(self.env["POSTHOUSE_MAILDIR"], "new")
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), "rb") as file:
+                mail = email.message_from_binary_file(file, policy=email.policy.default)
+            if mail["Subject"] == subject:
+                return mail
+        return None
+
     def sql(self, text):
         return subprocess.run(["mariadb", "--no-defaults", "-S", os.path.join(self.dir, "database.socket"), "-u", "root", "posthouse", "-N", "-e",
                                text], check=True, capture_output=True, text=True).stdout.strip()
@@ -108,6 +121,40 @@ def msmtp_client(house):
                                f"--passwordeval=echo {house.key}", f"--tls-trust-file={house.cert}", *options, "ann@example.net"],
                               input=message(f"msmtp {way}"), capture_output=True)
         check(f"msmtp {way}: {done.stderr[-500:]}", (done.returncode, house.count(f"msmtp {way}")), (0, 1))
+
+
+def library(house, name, argv):
+    """A library whose program sends mails of two sizes in both ways. They leave as they came."""
+    done = subprocess.run([*argv, str(house.plain), str(house.tls), house.cert], capture_output=True, text=True,
+                          env={**os.environ, "POSTHOUSE_KEY": house.key})
+    check(f"{name}: {done.stdout[-500:]}{done.stderr[-800:]}", done.returncode, 0)
+    for way in ("starttls", "large starttls", "tls", "large tls"):
+        check(f"{name} {way}", house.count(f"{name} {way}"), 1)
+        mail = house.left(f"{name} {way}")
+        if mail is None:
+            fail(f"{name} {way} did not leave")
+            continue
+        check(f"{name} {way}: text", mail.get_body(("plain",)).get_content().splitlines(), [".", "..two", "Gr\u00fc\u00dfe", "."])
+        if way.startswith("large"):
+            check(f"{name} {way}: attachment", [part.get_content() for part in mail.iter_attachments()], [b"\7" * (4 << 20)])
+
+
+def nodemailer_client(house):
+    folder = os.path.join(BUILD, "tests/smtpd/nodemailer.build")
+    source = os.path.join(SRC, "tests/smtpd/nodemailer")
+    os.makedirs(folder, exist_ok=True)
+    done = subprocess.run(["bash", "-c", '. "$1/tests/support/npm.sh"; npm_get "$2" "$3"', "bash", SRC, source, folder], capture_output=True,
+                          text=True)
+    if done.returncode == 77:
+        print(done.stdout)
+        return
+    check(f"npm: {done.stdout}{done.stderr}", done.returncode, 0)
+    shutil.copy(os.path.join(source, "send.mjs"), folder)
+    library(house, "nodemailer", ["node", os.path.join(folder, "send.mjs")])
+
+
+def phpmailer_client(house):
+    library(house, "phpmailer", ["php", os.path.join(SRC, "tests/smtpd/phpmailer.php")])
 
 
 def submit(client, house, name):
@@ -274,6 +321,18 @@ def many(house):
     until("the sessions end", lambda: greets(house.plain))
 
 
+def idle(house):
+    """A session that waits takes little memory of its own, though a message has gone through it."""
+    with smtplib.SMTP("127.0.0.1", house.plain) as client:
+        client.login("x", house.key)
+        client.sendmail("shop@posthouse.example", ["ann@example.net"], message("idle"))
+        children = subprocess.run(["pgrep", "-P", str(house.server.pid)], check=True, capture_output=True, text=True).stdout.split()
+        for child in children:
+            with open(f"/proc/{child}/smaps_rollup") as file:
+                private = sum(int(line.split()[1]) for line in file if line.startswith("Private_"))
+            check(f"{private} KiB of its own", 0 < private <= 4096, True)
+
+
 def main():
     for needed in ("/usr/sbin/lighttpd", "/usr/bin/openssl"):
         if not os.path.exists(needed):
@@ -289,10 +348,16 @@ def main():
                     test(house)
                 else:
                     print(f"there is no {program} here")
+            for needed, test in (("/usr/bin/npm", nodemailer_client), ("/usr/share/php/libphp-phpmailer/autoload.php", phpmailer_client)):
+                if os.path.exists(needed):
+                    test(house)
+                else:
+                    print(f"there is no {needed} here")
             starttls_injection(house)
             receiving(house)
             recipes(house)
             many(house)
+            idle(house)
             certificates(house)
             repeats(house)
         finally:

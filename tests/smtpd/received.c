@@ -212,6 +212,29 @@ Test(smtpd_received, is_erased_with_its_writer)
 	cr_expect_eq(received_number(door, "SELECT COUNT(*) FROM received"), 0);
 }
 
+/* Answers of a person go with the person, though they came from another address: by the event, and
+   those of an email's only recipient. */
+Test(smtpd_received, is_erased_with_who_replied)
+{
+	AUTO(door) door = received_open(NULL);
+	g_autofree char *address = received_email(door);
+	struct store_erasure erasure;
+
+	test_db_plain(door->house->db,
+	    "INSERT INTO recipient (email_id, number, workspace_id, kind, address)"
+	    " SELECT email_id, 1, workspace_id, kind, 'c@example.net' FROM recipient");
+	g_autofree char *other = received_email(door);
+	received_expect(door, address, 1, "", STORED);
+	received_expect(door, other, 2, "Auto-Submitted: auto-replied\r\n", STORED);
+	received_expect(door, "x@example.org", 3, "", STORED);
+	cr_expect(person_erase(
+	    door->house->service, &door->house->workspace, "c@example.net", &erasure, NULL));
+	cr_expect_eq(received_number(door, "SELECT COUNT(*) FROM received"), 3);
+	cr_expect(person_erase(
+	    door->house->service, &door->house->workspace, "b@example.net", &erasure, NULL));
+	cr_expect_eq(received_number(door, "SELECT COUNT(*) FROM received"), 1);
+}
+
 /* A program in place of spamc, whose opinion is in the message. */
 static char *
 received_spamc(const struct door *door, const char *directory)

@@ -13,5 +13,6 @@ TESTS += %D%/smtpd_test
 	%D%/submit.c
 %C%_smtpd_test_LDADD = $(SUPPORT_LIBS) libsmtpd_room.a libintake.a libupkeep.a $(BROADCAST_LIBS)
 endif
-dist_check_SCRIPTS += %D%/clients.py
-TESTS += %D%/clients.py
+dist_check_SCRIPTS += %D%/clients.py %D%/exim.py
+TESTS += %D%/clients.py %D%/exim.py
+EXTRA_DIST += %D%/nodemailer/package.json %D%/nodemailer/package-lock.json %D%/nodemailer/send.mjs %D%/phpmailer.php

@@ -11,6 +11,7 @@
 #include "db/transaction.h"
 #include "store/common/listing.h"
 #include "store/email/body.h"
+#include "store/email/event.h"
 
 #define RECEIVED_COLUMNS(FIRST, NEXT)                                                              \
 	FIRST(id, "m.id")                                                                          \
@@ -40,6 +41,7 @@ enum {
 	INSERT_PIECE,
 	FORGET_NOTE,
 	NOTE,
+	NOTE_NEW,
 	COUNT,
 	BYTES,
 	OLDEST_FIRST,
@@ -57,6 +59,7 @@ enum {
 	REMOVE_FORWARDS,
 	OLD,
 	OF_PERSON,
+	REPLIES_OF_PERSON,
 	SWEEP_KNOWN,
 	ADD_FORWARD,
 	FORWARDS
@@ -73,6 +76,7 @@ static const char *const sql[] = {
     [FORGET_NOTE] = "DELETE FROM received_known WHERE workspace_id = ? AND digest = ?"
 		    " AND created < ?",
     [NOTE] = "INSERT IGNORE INTO received_known (workspace_id, digest, created) VALUES (?, ?, ?)",
+    [NOTE_NEW] = "INSERT INTO received_known (workspace_id, digest, created) VALUES (?, ?, ?)",
     [COUNT] = "SELECT COUNT(*) FROM received WHERE workspace_id = ? AND id >= ?",
     [BYTES] = "SELECT COALESCE(SUM(size), 0) FROM received WHERE workspace_id = ?",
     [OLDEST_FIRST] = LIST_OF("received m") FILTER NEWER,
@@ -95,6 +99,15 @@ static const char *const sql[] = {
     [OLD] = "SELECT id, workspace_id FROM received WHERE id < ? ORDER BY id LIMIT ?",
     [OF_PERSON] = "SELECT id, workspace_id FROM received WHERE workspace_id = ?"
 		  " AND (writer = ? OR sender = ?) LIMIT ?",
+    /* An answer without an event is that of the only recipient, as for events. */
+    [REPLIES_OF_PERSON] =
+	"SELECT m.id, m.workspace_id FROM recipient p"
+	" JOIN received m ON m.workspace_id = p.workspace_id AND m.email_id = p.email_id"
+	" WHERE p.workspace_id = ? AND p.address = ? AND (NOT EXISTS (SELECT 1 FROM recipient o"
+	" WHERE o.email_id = p.email_id AND o.number <> p.number)"
+	" OR EXISTS (SELECT 1 FROM event e WHERE e.email_id = p.email_id"
+	" AND e.recipient = p.number AND e.status = ?"
+	" AND UNHEX(REPLACE(e.link, '-', '')) = m.id)) LIMIT ?",
     [SWEEP_KNOWN] = "DELETE FROM received_known WHERE created < ? ORDER BY created LIMIT ?",
     [ADD_FORWARD] = "INSERT INTO received_forward (received_id, id, workspace_id, email_id,"
 		    " recipients, error) VALUES (?, ?, ?, ?, ?, ?)",
@@ -104,7 +117,7 @@ static const char *const sql[] = {
 
 /* The column of GET behind COLUMNS. */
 enum { GET_CONTENT = DB_COLUMNS_END(RECEIVED_COLUMNS) };
-/* The columns of OLD and OF_PERSON, and those of FORWARDS. */
+/* The columns of OLD, OF_PERSON and REPLIES_OF_PERSON, and those of FORWARDS. */
 enum { OLD_ID, OLD_WORKSPACE };
 enum { FORWARDS_EMAIL, FORWARDS_RECIPIENTS, FORWARDS_ERROR };
 
@@ -216,10 +229,10 @@ static bool
 received_insert_recipients(struct db *db, const struct store_received *received, GError **error)
 {
 	for (guint i = 0; i < received->recipients->len; i++)
-		if (!db_run(db, sql[INSERT_RECIPIENT],
+		if (!db_defer(db, sql[INSERT_RECIPIENT],
 			DB_VALUES(db_id(&received->workspace_id),
 			    db_text(received->recipients->pdata[i]), db_id(&received->id)),
-			NULL, error))
+			1, error))
 			return false;
 	return true;
 }
@@ -229,16 +242,24 @@ store_received_insert(struct db *db, const struct store_received *received, GErr
 {
 	g_autoptr(GByteArray) content = received_pack(received->content);
 
-	return db_run(db, sql[INSERT],
+	return db_defer(db, sql[INSERT],
 		   DB_VALUES(db_id(&received->id), db_id(&received->workspace_id),
 		       received->has_domain ? db_id(&received->domain_id) : db_null(),
 		       received->has_email ? db_id(&received->email_id) : db_null(),
 		       db_text(received->writer), db_text(received->sender),
 		       db_int_or_null(received->automatic), db_int(received->size),
 		       db_text(received->summary), db_bytes(content->data, content->len)),
-		   NULL, error) &&
+		   1, error) &&
 	       received_insert_recipients(db, received, error) &&
 	       received_insert_pieces(db, received, error);
+}
+
+bool
+store_received_note_new(struct db *db, const struct base_id *workspace,
+    const guint8 digest[SHA256_SIZE], gint64 now, GError **error)
+{
+	return db_defer(db, sql[NOTE_NEW],
+	    DB_VALUES(db_id(workspace), db_bytes(digest, SHA256_SIZE), db_int(now)), 1, error);
 }
 
 bool
@@ -527,6 +548,25 @@ store_received_erase(
 		AUTO(db_rows)
 		rows = db_select(db, sql[OF_PERSON],
 		    DB_VALUES(db_id(workspace), db_text(address), db_text(address), db_int(BATCH)),
+		    error);
+
+		if (!received_remove_listed(db, rows, &count, error))
+			return false;
+	}
+	return true;
+}
+
+bool
+store_received_erase_replies(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error)
+{
+	guint count = BATCH;
+
+	while (count == BATCH) {
+		AUTO(db_rows)
+		rows = db_select(db, sql[REPLIES_OF_PERSON],
+		    DB_VALUES(
+			db_id(workspace), db_text(address), db_int(EVENT_REPLIED), db_int(BATCH)),
 		    error);
 
 		if (!received_remove_listed(db, rows, &count, error))

@@ -46,6 +46,11 @@ DEFINE_AUTO(store_received, store_received_free)
    (db/connection.h) when another transaction removed a shared content meanwhile: run it again. */
 bool store_received_insert(struct db *db, const struct store_received *received, GError **error);
 
+/* Inside a transaction: notes a message that is probably new, deferred. CONFLICT where it is
+   known or stands in a note that has grown old. */
+bool store_received_note_new(struct db *db, const struct base_id *workspace,
+    const guint8 digest[SHA256_SIZE], gint64 now, GError **error);
+
 /* Inside a transaction: notes that a message came. *is_new_r: it is not known since before (epoch
    ms). Of two transactions that note the same at once, one waits for the other. */
 bool store_received_note(struct db *db, const struct base_id *workspace,
@@ -91,6 +96,11 @@ bool store_received_remove(
 
 /* Removes mail of a person: whose From or envelope sender is the address, as it is compared. */
 bool store_received_erase(
+    struct db *db, const struct base_id *workspace, const char *address, GError **error);
+
+/* Removes mail that answers emails to a person, wherever it was written. Call it while the emails
+   have their recipients. */
+bool store_received_erase_replies(
     struct db *db, const struct base_id *workspace, const char *address, GError **error);
 
 /* Removes a batch of mail that is older than before (epoch ms); likewise what is known of
