@@ -24,6 +24,7 @@
 #include "received/route.h"
 #include "received/rule.h"
 #include "service/service.h"
+#include "store/common/settle.h"
 #include "store/email/email.h"
 #include "store/received/received.h"
 #include "store/workspace/quota.h"
@@ -245,6 +246,15 @@ take_finish(struct taking *taking, struct received_route *const *routes, guint c
 }
 
 static bool
+take_is_any_new(const struct taking *taking)
+{
+	for (guint i = 0; i < taking->mails->len; i++)
+		if (((const struct received_mail *)taking->mails->pdata[i])->is_new)
+			return true;
+	return false;
+}
+
+static bool
 take_all(struct taking *taking, GBytes *message, GString *reply, GError **error)
 {
 	if (taking->mails->len > 0 && !take_ask_filter(taking, message)) {
@@ -254,8 +264,12 @@ take_all(struct taking *taking, GBytes *message, GString *reply, GError **error)
 	for (guint i = 0; i < taking->mails->len; i++)
 		if (!take_prepare(taking, taking->mails->pdata[i], message, error))
 			return false;
-	return taking->mails->len == 0 ||
-	       db_transact(taking->service->db, take_store, taking, error);
+	if (taking->mails->len == 0)
+		return true;
+	/* The sender drops its copy of a message that is known, and the COMMIT that has stored it
+	   may still wait for the disk. */
+	return db_transact(taking->service->db, take_store, taking, error) &&
+	       (take_is_any_new(taking) || store_settle(taking->service->db, error));
 }
 
 bool

@@ -11,9 +11,15 @@ check_PROGRAMS += $(fault_programs)
 	lib/automation/execution.c
 %C%_posthouse_spool_CFLAGS = $(AM_CFLAGS) $(MARIADB_CFLAGS) -DENABLE_FAULTS
 %C%_posthouse_spool_LDADD = $(posthouse_spool_LDADD)
+# Preloaded into a database server.
+%D%/hold.so: %D%/hold.c
+	$(AM_V_CC)$(MKDIR_P) %D% && $(CC) -O2 -shared -fPIC -o $@ $(srcdir)/%D%/hold.c -ldl
+check_DATA += %D%/hold.so
+CLEANFILES += %D%/hold.so
+EXTRA_DIST += %D%/hold.c
 EXTRA_DIST += %D%/broadcast.py %D%/cluster.py %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py %D%/upgrade.py
-dist_check_SCRIPTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py
-TESTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py
+dist_check_SCRIPTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py %D%/settle.py
+TESTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py %D%/settle.py
 
 # Minutes long; FAULTS takes options of %D%/faults.py, such as --seed N.
 faults: all
