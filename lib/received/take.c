@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/fault.h"
 #include "base/error.h"
 #include "base/limits/received.h"
 #include "base/secret.h"
@@ -209,6 +210,7 @@ take_store(struct db *db, void *context, GError **error)
 
 		if (!take_note(db, taking, mail, error))
 			return false;
+		FAULT("received-noted");
 		if (!mail->is_new)
 			continue;
 		if (!store_received_insert(db, mail->row, error) ||
@@ -216,6 +218,7 @@ take_store(struct db *db, void *context, GError **error)
 		    !received_mail_tell(db, mail, error) ||
 		    !take_store_forwards(db, mail, taking->now, error))
 			return false;
+		FAULT("received-told");
 	}
 	return true;
 }
