@@ -22,8 +22,8 @@ check_DATA += %D%/hold.so
 CLEANFILES += %D%/hold.so
 EXTRA_DIST += %D%/hold.c
 EXTRA_DIST += %D%/broadcast.py %D%/cluster.py %D%/faults.py %D%/galera.py %D%/receiver.py %D%/relay.py %D%/upgrade.py
-dist_check_SCRIPTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py %D%/settle.py %D%/door.py
-TESTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py %D%/settle.py %D%/door.py
+dist_check_SCRIPTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py %D%/settle.py %D%/door.py %D%/steps.py
+TESTS += %D%/short.sh %D%/relays.sh %D%/poison.py %D%/workflows.py %D%/consent.py %D%/settle.py %D%/door.py %D%/steps.py
 
 # Minutes long; FAULTS takes options of %D%/faults.py, such as --seed N.
 faults: all
@@ -34,6 +34,7 @@ faults: all
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/broadcast.py'
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/poison.py' --long
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/door.py' --long
+	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/steps.py' --long
 	srcdir='$(abs_top_srcdir)' builddir='$(abs_builddir)' /usr/bin/python3 '$(srcdir)/tests/faults/upgrade.py' \
 		--rows 100000 --kills 3
 
