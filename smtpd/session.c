@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fault.h"
 #include "base/limits/email.h"
 #include "config/log_line.h"
 #include "config/settings.h"
@@ -158,12 +159,14 @@ smtpd_session_take(void *context, const struct intake_message *message, GString 
 	gint64 begun = base_clock_boot_ns();
 	struct smtpd_outcome outcome = {.kind = "submitted"};
 
+	FAULT("door-taken");
 	if (message->is_submission)
 		smtpd_submit(session->service, session->house->rates, &session->login, message,
 		    reply, &outcome);
 	else
 		smtpd_receipt_take(session->receipt, session->service, &session->wire,
 		    session->hostname, message, reply, &outcome);
+	FAULT("door-stored");
 	smtpd_session_count(session, outcome.kind, reply->str, begun);
 	smtpd_session_log(session, reply->str, begun, &outcome,
 	    g_strv_length((char **)message->recipients), message->size);

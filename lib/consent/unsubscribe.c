@@ -17,6 +17,7 @@
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/broadcast/engagement.h"
+#include "store/common/settle.h"
 #include "store/email/event.h"
 #include "store/person/contact.h"
 #include "store/person/person.h"
@@ -434,7 +435,10 @@ consent_unsubscribe(struct service *service, const struct link_token *token,
 	struct change made = {service, token, wish, NULL, false};
 	const struct store_event event = {.email_id = token->email, .status = EVENT_UNSUBSCRIBED};
 
-	if (db_transact(service->db, unsubscribe_apply, &made, error)) {
+	/* Where nothing was left to change, the COMMIT of an earlier wish may still wait for the
+	   disk. */
+	if (db_transact(service->db, unsubscribe_apply, &made, error) &&
+	    (made.told || store_settle(service->db, error))) {
 		service_metrics_events(&event, made.told);
 		return made.subscriber;
 	}

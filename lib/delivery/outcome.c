@@ -20,6 +20,7 @@
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/broadcast/broadcast.h"
+#include "store/common/settle.h"
 #include "store/consent/snooze.h"
 #include "store/email/email.h"
 #include "store/email/event.h"
@@ -689,8 +690,12 @@ delivery_outcome_record(struct service *service, const struct store_outbox_claim
 		g_propagate_error(error, g_steal_pointer(&local));
 		return false;
 	}
+	/* The message has no claim any more. If its outcome is recorded, that must be on the disk
+	   before the journal forgets it. */
+	if (count == 1)
+		return store_settle(service->db, error);
 	/* A claim was lost: record each message alone, and leave out the one without a claim. */
-	for (guint i = 0; count > 1 && i < count; i++)
+	for (guint i = 0; i < count; i++)
 		if (!delivery_outcome_record(service, claim, &messages[i], 1, watch, error))
 			return false;
 	return true;

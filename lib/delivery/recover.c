@@ -14,6 +14,7 @@
 #include "service/service.h"
 #include "store/automation/execution.h"
 #include "store/automation/step_request.h"
+#include "store/common/settle.h"
 #include "store/outbox/outbox.h"
 
 static struct smtp_recipient *
@@ -127,9 +128,12 @@ delivery_recover(struct service *service, struct email_watch *watch, GError **er
 			service_journal_abandon(journal);
 			return false;
 		}
+		/* An entry that is not found any more may have been recorded by a COMMIT that still
+		   waits for the disk. */
 		if (!service_ensure(service, error) ||
 		    !store_step_request_release(
-			service->db, service_journal_owner(journal), base_clock_now(), error)) {
+			service->db, service_journal_owner(journal), base_clock_now(), error) ||
+		    (entries->len > 0 && !store_settle(service->db, error))) {
 			service_journal_abandon(journal);
 			return false;
 		}

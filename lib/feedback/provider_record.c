@@ -19,6 +19,7 @@
 #include "service/service.h"
 #include "smtp/message.h"
 #include "store/broadcast/engagement.h"
+#include "store/common/settle.h"
 #include "store/email/event.h"
 #include "text/network.h"
 
@@ -431,6 +432,10 @@ feedback_provider_record(struct service *service, const struct store_provider *e
 	    .now = now,
 	    .events = events};
 	if ((matches->len > 0 || signed_alone->text) && !provider_record_record(&recording, error))
+		return false;
+	/* The provider does not send again what was known; the COMMIT of that may still wait for
+	   the disk. */
+	if (matches->len > 0 && events->len == 0 && !store_settle(service->db, error))
 		return false;
 	result->recorded = events->len;
 	result->duplicate = matches->len - events->len;

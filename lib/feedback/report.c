@@ -19,6 +19,7 @@
 #include "person/suppress.h"
 #include "service/metrics.h"
 #include "service/service.h"
+#include "store/common/settle.h"
 #include "store/email/event.h"
 #include "store/feedback/report.h"
 
@@ -450,8 +451,9 @@ report_record(struct recording *recording, GError **error)
 	}
 	result->outcome = REPORT_REPEATED;
 	result->events = result->suppressed = 0;
+	/* The sender drops its copy now, and the first COMMIT may still wait for the disk. */
 	if (g_error_matches(failure, PH_ERROR, PH_ERROR_CONFLICT))
-		return true;
+		return store_settle(recording->service->db, error);
 	g_propagate_error(error, g_steal_pointer(&failure));
 	return false;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/fault.h"
 #include "base/error.h"
 #include "base/limits/received.h"
 #include "base/secret.h"
@@ -24,6 +25,7 @@
 #include "received/route.h"
 #include "received/rule.h"
 #include "service/service.h"
+#include "store/common/settle.h"
 #include "store/email/email.h"
 #include "store/received/received.h"
 #include "store/workspace/quota.h"
@@ -222,6 +224,7 @@ take_store(struct db *db, void *context, GError **error)
 
 		if (!take_note(db, taking, mail, error))
 			return false;
+		FAULT("received-noted");
 		if (!mail->is_new)
 			continue;
 		if (!store_received_insert(db, mail->row, error) ||
@@ -229,6 +232,7 @@ take_store(struct db *db, void *context, GError **error)
 		    !received_mail_tell(db, mail, error) ||
 		    !take_store_forwards(db, mail, taking->now, error))
 			return false;
+		FAULT("received-told");
 	}
 	return true;
 }
@@ -277,6 +281,15 @@ take_commit(struct taking *taking, GError **error)
 }
 
 static bool
+take_is_any_new(const struct taking *taking)
+{
+	for (guint i = 0; i < taking->mails->len; i++)
+		if (((const struct received_mail *)taking->mails->pdata[i])->is_new)
+			return true;
+	return false;
+}
+
+static bool
 take_all(struct taking *taking, GBytes *message, GString *reply, GError **error)
 {
 	if (taking->mails->len > 0 && !take_ask_filter(taking, message)) {
@@ -286,7 +299,12 @@ take_all(struct taking *taking, GBytes *message, GString *reply, GError **error)
 	for (guint i = 0; i < taking->mails->len; i++)
 		if (!take_prepare(taking, taking->mails->pdata[i], message, error))
 			return false;
-	return taking->mails->len == 0 || take_commit(taking, error);
+	if (taking->mails->len == 0)
+		return true;
+	/* The sender drops its copy of a message that is known, and the COMMIT that has stored it
+	   may still wait for the disk. */
+	return take_commit(taking, error) &&
+	       (take_is_any_new(taking) || store_settle(taking->service->db, error));
 }
 
 bool

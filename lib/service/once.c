@@ -11,6 +11,7 @@
 #include "db/transaction.h"
 #include "service/once_turn.h"
 #include "service/service.h"
+#include "store/common/settle.h"
 
 #define TRIES 3
 
@@ -31,8 +32,12 @@ service_once_find(struct service *service, struct service_once *request, GError 
 	if (!store_idempotency_find(
 		service->db, &request->idempotency.key, base_clock_now(), &request->answer, error))
 		return false;
-	request->replayed = request->answer != NULL;
-	return true;
+	/* The COMMIT of the earlier request may still wait for the disk. */
+	request->replayed = request->answer && store_settle(service->db, error);
+	if (request->replayed || !request->answer)
+		return true;
+	g_clear_pointer(&request->answer, g_free);
+	return false;
 }
 
 bool
@@ -114,12 +119,26 @@ has_taken_key(const struct batch *batch)
 	return false;
 }
 
+/* After a COMMIT without an answer, another run that is done may have stored nothing itself. */
+static bool
+once_settle(const struct batch *batch, GError **error)
+{
+	g_autoptr(GError) local = NULL;
+
+	if (!batch->requests[0]->maybe_stored || store_settle(batch->service->db, &local))
+		return true;
+	return base_fail(
+	    error, PH_ERROR_UNCERTAIN, "The requests may be stored: %s", local->message);
+}
+
 /* Runs a transaction until it is stored, although the answer to a COMMIT may be lost:
    1. The COMMIT's answer is lost: the transaction may be stored, or may still be on its way.
    2. The same transaction runs again. A query instead could miss a transaction that is still on its
    way.
    3. If the first one was stored, the second one finds its own rows: its Idempotency-Key, a
    duplicate of its ids, or what the kind looks for. Else the second one stores the requests.
+   4. The first one may be found before it is on the disk. The second one then changes nothing, so
+   its COMMIT waits for nothing, and store_settle waits.
    The transaction also runs again when another one has stored a row with the same unique key, or
    has removed a row that this one refers to. */
 static bool
@@ -132,14 +151,14 @@ once_store_batch(struct batch *batch, GError **error)
 		g_autoptr(GError) local = NULL;
 
 		if (db_transact(db, once_store, batch, &local))
-			return true;
+			return once_settle(batch, error);
 		bool lost = g_error_matches(local, PH_ERROR, PH_ERROR_UNCERTAIN);
 		bool conflict = g_error_matches(local, PH_ERROR, PH_ERROR_CONFLICT);
 		bool raced = conflict && !has_taken_key(batch);
 		bool duplicate = raced && db_cause(db) == DB_CAUSE_DUPLICATE;
 		bool missing = raced && db_cause(db) == DB_CAUSE_MISSING;
 		if (duplicate && first->kind->fixed_ids && first->maybe_stored)
-			return true;
+			return once_settle(batch, error);
 		for (guint i = 0; i < batch->count; i++)
 			batch->requests[i]->maybe_stored |= lost;
 		if (tries < TRIES && !first->kind->alone &&

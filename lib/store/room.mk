@@ -43,6 +43,7 @@ libstore_a_SOURCES = \
 	%D%/common/schema_change.c %D%/common/schema_change.h \
 	%D%/common/search.c %D%/common/search.h \
 	%D%/common/server.c %D%/common/server.h \
+	%D%/common/settle.c %D%/common/settle.h \
 	%D%/common/turn.c %D%/common/turn.h \
 	%D%/consent/agreement.c %D%/consent/agreement.h \
 	%D%/consent/agreement_join.c %D%/consent/agreement_join.h \

@@ -63,6 +63,7 @@ class Instance:
         for setting in settings:
             self.options += ["--set", setting]
         self.start()
+        self.log = open(os.path.join(self.top, "spools.log"), "a")  # closed with this process
         self.env = dict(os.environ)
         with open(os.path.join(self.dir, "env")) as file:
             for line in file:
@@ -209,7 +210,7 @@ class Chaos:
             fault = None
             if self.random.random() < 0.7:
                 fault = f"{self.random.choice(POINTS)}:{self.random.randrange(1, 12)}"
-            self.spools.append(self.instance.spool("--for", str(self.random.randrange(2, 8)), "--jobs", "2", fault=fault))
+            self.spools.append(self.instance.spool("--for", str(self.random.randrange(2, 8)), "--jobs", "2", fault=fault, log=self.instance.log))
 
     def second_took(self):
         """Whether the second relay, if there is one, has taken a message, so that something is shown about both."""
@@ -255,7 +256,7 @@ class Chaos:
         elif what < 0.90:
             # Its journal holds a few records, and then no more.
             self.counts["full disks"] += 1
-            self.spools.append(self.instance.spool("--for", "3", disk=self.random.randrange(0, 4096)))
+            self.spools.append(self.instance.spool("--for", "3", disk=self.random.randrange(0, 4096), log=self.instance.log))
         elif what < 0.94:
             process = self.random.choice(self.spools)
             self.counts["stops"] += self.kill(process.pid, signal.SIGSTOP, group=True)
@@ -264,7 +265,7 @@ class Chaos:
             # A clock that is wrong by an hour.
             now = int(time.time() * 1000) + self.random.choice([-HOUR, HOUR])
             self.counts["clock jumps"] += 1
-            self.spools.append(self.instance.spool("--for", "2", "--now", str(now)))
+            self.spools.append(self.instance.spool("--for", "2", "--now", str(now), log=self.instance.log))
 
     def run(self, load, kills):
         for server in (*self.relays, self.receiver):
@@ -296,12 +297,42 @@ def drain(instance):
     now = int(time.time() * 1000)
     for ahead in [0, 0.1, 0.3, 0.6, 1, 1.5, 2, 3, 5, 8, 12, 16, 20, 24, 30, 36, 40, 44, 47]:
         for _ in range(3):
-            instance.spool("--once", "--jobs", "2", "--now", str(now + int(ahead * HOUR) + 60000), wait=True, log=sys.stderr)
+            instance.spool("--once", "--jobs", "2", "--now", str(now + int(ahead * HOUR) + 60000), wait=True, log=instance.log)
         left = [int(n) for n in instance.sql("SELECT (SELECT COUNT(*) FROM outbox),"
                                              " (SELECT COUNT(*) FROM webhook_delivery WHERE status = 1)")[0]]
         if not any(left):
             break
     return left
+
+
+def tell(instance, relays, email):
+    """Prints everything that is known of an email."""
+    key = email.replace("-", "")
+    print(f"--- {email}")
+    for table, column in (("email", "id"), ("recipient", "email_id"), ("event", "email_id"), ("outbox", "email_id")):
+        rows = instance.sql(f"SELECT * FROM {table} WHERE {column} = 0x{key}")
+        print(f"{table}: {len(rows)} rows")
+        for row in rows:
+            print("   ", *row)
+    for answer in instance.sql(f"SELECT name, answer, created FROM idempotency WHERE answer LIKE '%{email}%'"):
+        print("idempotency:", *answer)
+    for relay in relays:
+        for dot in relay.dots:
+            if dot.envelope_id == email:
+                print(f"{relay.name}: {dot.recipients} at {dot.time:.3f}, accepted {dot.accepted}, acknowledged {dot.acknowledged}")
+    for folder in (os.path.join(instance.dir, "spool"), os.path.join(instance.dir, "log"), instance.top):
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if not os.path.isfile(path):
+                continue
+            with open(path, "rb") as file:
+                content = file.read()
+            if name.endswith(".journal"):
+                print(f"journal {name}: {len(content)} bytes, {'names' if bytes.fromhex(key) in content else 'does not name'} it")
+                continue
+            for line in content.decode("utf-8", "replace").splitlines():
+                if email in line or key in line.lower():
+                    print(f"{name}: {line}")
 
 
 def reckon(instance, relays, load):
@@ -321,6 +352,7 @@ def reckon(instance, relays, load):
         final[email, address].append(FINAL[int(status)])
         named[email, address] = relay
     result = collections.Counter(emails=len(load.accepted))
+    result.shown = set()
     for email, recipients in load.accepted.items():
         for recipient in recipients:
             states, dots = final[email, recipient], taken[email, recipient]
@@ -328,9 +360,11 @@ def reckon(instance, relays, load):
             if len(states) != 1:
                 faults.append(f"{email} {recipient}: final states {states}")
                 result["lost" if not states else "doubled"] += 1
+                result.shown.add(email)
             elif states == ["sent"] and not dots:
                 faults.append(f"{email} {recipient}: sent, but the relay has not seen it")
                 result["lost"] += 1
+                result.shown.add(email)
             elif states == ["sent"] and named[email, recipient] not in {dot.relay.name for dot in dots}:
                 faults.append(f"{email} {recipient}: sent by {named[email, recipient]}, says its event, which has not seen it")
             elif states == ["bounced"] and not recipient.startswith("gone"):
@@ -341,9 +375,11 @@ def reckon(instance, relays, load):
                 uncertain = all(not dot.acknowledged for dot in dots[:-1])
                 result["uncertain" if uncertain else "doubled"] += 1
                 if not uncertain:
+                    result.shown.add(email)
                     faults.append(f"{email} {recipient}: taken {len(dots)} times, though the reply had been read")
-    for email, recipient in instance.sql("SELECT LOWER(HEX(email_id)), number FROM recipient WHERE status NOT IN (1, 9, 10)"):
-        faults.append(f"{email} {recipient}: its final event is not its last one")
+    for email, recipient, status in instance.sql("SELECT LOWER(HEX(email_id)), number, COALESCE(status, 'none') FROM recipient"
+                                                 " WHERE COALESCE(status, 0) NOT IN (1, 9, 10)"):
+        faults.append(f"{email} {recipient}: its last event is not a final one, but {status}")
     known = {email for email in load.accepted}
     stray = {email for email, _ in taken} - known
     if stray:
@@ -368,7 +404,7 @@ def main():
     print(f"seed {arguments.seed}", flush=True)
     lease = 10
     relays, receiver = [Relay(arguments.seed + number) for number in range(arguments.relays)], Receiver(arguments.seed)
-    instance = Instance(relays, lease, arguments.mode)
+    instance = Instance(relays, lease, arguments.mode, "log.level=info")
     instance.env["DATABASE_SOCKET"] = os.path.join(instance.dir, "database.socket")
     faults = ["it did not come to the end"]
     try:
@@ -397,6 +433,8 @@ def main():
             print(f"{name:16} {told[name]}")
         for fault in faults[:20]:
             print(f"FAULT {fault}")
+        for email in sorted(result.shown)[:5]:
+            tell(instance, relays, email)
     finally:
         if arguments.keep:
             print(f"kept {instance.top}")

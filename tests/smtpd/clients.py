@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.abspath(os.environ["srcdir"]), "tests/postfix"))
@@ -333,6 +334,97 @@ def idle(house):
             check(f"{private} KiB of its own", 0 < private <= 4096, True)
 
 
+CROWD = 200
+
+
+class Door:
+    """A second door of the house, for a crowd: its clients have little time."""
+
+    def __init__(self, house):
+        self.port = free_port()
+        config = os.path.join(house.dir, "crowd.conf")
+        with open(house.env["POSTHOUSE_CONFIG"]) as given, open(config, "w") as file:
+            os.chmod(config, 0o600)
+            file.write(given.read() + f"\n[smtpd]\nconnections = {CROWD}\ntimeout = 15\n")
+        self.process = subprocess.Popen([SMTPD, "--listen", f"127.0.0.1:{self.port}"], stderr=subprocess.DEVNULL,
+                                        env={**os.environ, **house.env, "POSTHOUSE_CONFIG": config})
+        until("the door of the crowd opens", lambda: stage.answers(self.port))
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        check("the door of the crowd ends", self.process.wait(60), 0)
+
+
+class Client(threading.Thread):
+    """One of a crowd: it comes again as long as it is not taken. A slow one sends a few bytes at a time."""
+
+    def __init__(self, house, door, number, start):
+        super().__init__(daemon=True)
+        self.house, self.door, self.number, self.start_line, self.refused = house, door, number, start, 0
+        self.start()
+
+    def say(self, text):
+        pieces = [text[i:i + 40] for i in range(0, len(text), 40)] if self.number % 10 == 0 else [text]
+        for piece in pieces:
+            self.socket.sendall(piece)
+            time.sleep(0.01 * (len(pieces) > 1))
+
+    def hear(self, want):
+        """Whether the reply is the one that is wanted; any other must ask the client to come again."""
+        while (line := self.file.readline())[3:4] == b"-":
+            pass
+        if line and line[:1] != b"4" and line[:3] != want:
+            stage.failures.append(f"crowd: got {line}, want {want}")
+        return line[:3] == want
+
+    def session(self):
+        text = (f"From: shop@posthouse.example\r\nTo: ann@example.net\r\nSubject: crowd {self.number}\r\n"
+                f"Message-ID: <crowd-{self.number}@client.example>\r\n\r\n" + "Hello\r\n" * 50).encode()
+        for line, want in ((b"EHLO client.example\r\n", b"250"), (f"AUTH PLAIN {plain(self.house.key)}\r\n".encode(), b"235"),
+                           (b"MAIL FROM:<shop@posthouse.example>\r\n", b"250"), (b"RCPT TO:<ann@example.net>\r\n", b"250"),
+                           (b"DATA\r\n", b"354"), (text + b".\r\n", b"250")):
+            self.say(line)
+            if not self.hear(want):
+                return False
+        return True
+
+    def run(self):
+        waits, done = True, False
+        while not done:
+            with socket.create_connection(("127.0.0.1", self.door.port)) as self.socket:
+                self.file = self.socket.makefile("rb")
+                try:
+                    taken = self.hear(b"220")
+                    if waits:
+                        self.start_line.wait()
+                        waits = False
+                    done = taken and self.session()
+                except OSError:
+                    done = False
+                self.refused += not done
+
+
+def crowd(house):
+    """200 sessions at once, slow ones among them, and more clients than that, which come again whenever they get a 421: each message is stored
+    once, and a client that says nothing is sent away.
+    """
+    house.sql("SET GLOBAL max_connections = 400")
+    door = Door(house)
+    until("a first session ends", lambda: greets(door.port))
+    start = threading.Barrier(CROWD + 20)
+    clients = [Client(house, door, number, start) for number in range(CROWD + 20)]
+    for client in clients:
+        client.join(120)
+    check("clients that are left", sum(client.is_alive() for client in clients), 0)
+    check("some came again", any(client.refused for client in clients), True)
+    check("their messages", house.sql("SELECT COUNT(*), COUNT(DISTINCT subject) FROM email WHERE subject LIKE 'crowd %'"),
+          f"{CROWD + 20}\t{CROWD + 20}")
+    with socket.create_connection(("127.0.0.1", door.port)) as silent:
+        lines = silent.makefile("rb").read().split(b"\r\n")
+    check("a client that says nothing", [line[:3] for line in lines], [b"220", b"421", b""])
+    door.stop()
+
+
 def main():
     for needed in ("/usr/sbin/lighttpd", "/usr/bin/openssl"):
         if not os.path.exists(needed):
@@ -358,6 +450,7 @@ def main():
             recipes(house)
             many(house)
             idle(house)
+            crowd(house)
             certificates(house)
             repeats(house)
         finally:
