@@ -25,7 +25,8 @@ enum domain_report_form
 domain_report_form_of(const void *data, gsize size)
 {
 	static const char mark[] = "\xef\xbb\xbf";
-	const char *text = data, *end = text + size;
+	/* An empty file may have no address. */
+	const char *text = data ? data : "", *end = text + size;
 
 	if (size >= 2 && memcmp(text, GZIP_MAGIC, 2) == 0)
 		return DOMAIN_REPORT_GZIP;

@@ -8,6 +8,7 @@
 #include <openssl/x509.h>
 #include <string.h>
 
+#include "base/limits/received.h"
 #include "base/secret.h"
 #include "mail/canonical.h"
 
@@ -249,8 +250,10 @@ dkim_read_signature(struct mail_dkim_signature *signature)
 	    !dkim_is_within(dkim_tag(tags, "i"), domain))
 		return false;
 	signature->bytes = dkim_base64(dkim_tag(tags, "b"));
+	if (!signature->bytes)
+		return false;
 	signature->key_name = g_strconcat(selector, "._domainkey.", domain, NULL);
-	return signature->bytes != NULL;
+	return true;
 }
 
 static void
@@ -280,9 +283,13 @@ mail_dkim_signatures(const void *data, gsize size, guint most)
 	GPtrArray *signatures = g_ptr_array_new_with_free_func(dkim_signature_free);
 	g_autoptr(GString) text = dkim_with_crlf(data, size);
 	gsize body;
-	g_autoptr(GArray) fields = mail_canonical_split(text->str, text->len, &body, NULL);
+	g_autoptr(GArray) fields = mail_canonical_split(
+	    text->str, MIN(text->len, LIMIT_RECEIVED_HEADER_BYTES + 1), &body, NULL);
 
-	for (guint i = 0; fields && i < fields->len && signatures->len < most; i++) {
+	/* A header of millions of fields would cost a minute. */
+	if (!fields || body > LIMIT_RECEIVED_HEADER_BYTES)
+		return signatures;
+	for (guint i = 0; i < fields->len && signatures->len < most; i++) {
 		const struct mail_canonical_field *field =
 		    &g_array_index(fields, struct mail_canonical_field, i);
 

@@ -31,8 +31,9 @@ struct mail_dkim_signature {
 };
 
 /* The signatures of a message, from the top, at most most, as an array of struct
-   mail_dkim_signature; those with l= are left out. The hash of the body is compared already. The
-   caller owns the array. */
+   mail_dkim_signature; those with l= are left out, and all of a header of more than
+   LIMIT_RECEIVED_HEADER_BYTES. The hash of the body is compared already. The caller owns the
+   array. */
 GPtrArray *mail_dkim_signatures(const void *data, gsize size, guint most);
 
 /* Sets the result by the TXT records at key_name. known: DNS has answered. now: epoch s. */

@@ -251,10 +251,7 @@ received_mail_write(struct received_mail *mail, const struct received_session *s
 	AUTO(json_writer) summary = json_writer_new();
 	AUTO(json_writer) told = json_writer_new();
 
-	row->writer = mail_key_of(received_message_text(mail->message, "from_address"));
 	row->sender = mail_key_of(sender);
-	row->automatic = (enum store_received_automatic)json_integer(
-	    json_member_get(mail->message, "automatic"));
 	row->size = (gint64)g_bytes_get_size(mail->bytes);
 	if (mail->answered) {
 		row->has_email = true;

@@ -43,7 +43,8 @@ DEFINE_AUTO(received_mail, received_mail_free)
 void received_mail_add(struct received_mail *mail, const struct received_route *route,
     const struct received_target *target);
 
-/* Makes the row, once message, authentication and answered are known. spam: the score, or NULL. */
+/* Makes the row, once message, authentication and answered are known (received/reply.h has set its
+   writer). spam: the score, or NULL. */
 void received_mail_write(struct received_mail *mail, const struct received_session *session,
     const char *sender, const char *spam, gint64 now);
 

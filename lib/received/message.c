@@ -107,17 +107,23 @@ message_write(struct json_writer *writer, const struct mail_incoming *incoming)
 	json_writer_end_object(writer);
 }
 
+GBytes *
+received_message_parse(const void *data, gsize size, const char *sender)
+{
+	AUTO(mail_incoming) incoming = mail_incoming_read(data, size, sender);
+	AUTO(json_writer) writer = json_writer_new();
+
+	message_write(writer, incoming);
+	return json_writer_take_bytes(writer);
+}
+
 /* Runs in the child. */
 static GBytes *
 message_read_apart(void *context, GError **error)
 {
 	const struct message_reading *reading = context;
-	AUTO(mail_incoming)
-	incoming = mail_incoming_read(reading->data, reading->size, reading->sender);
-	AUTO(json_writer) writer = json_writer_new();
 
-	message_write(writer, incoming);
-	return json_writer_take_bytes(writer);
+	return received_message_parse(reading->data, reading->size, reading->sender);
 }
 
 /* A list of one text, or of none. */

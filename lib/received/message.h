@@ -16,6 +16,10 @@ struct json;
 struct json *received_message_read(
     const void *data, gsize size, const char *sender, GError **error);
 
+/* The work of that child, in the process that calls it: the object as JSON. The message may be
+   hostile. The caller owns the bytes. */
+GBytes *received_message_parse(const void *data, gsize size, const char *sender);
+
 /* The text of a member; NULL: none. */
 const char *received_message_text(const struct json *message, const char *name);
 

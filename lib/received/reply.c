@@ -101,7 +101,7 @@ reply_find_id(struct service *service, struct received_mail *mail, const char *t
 	return true;
 }
 
-/* Sets the writer, which the row has only later. */
+/* Sets the writer and its kind in the row. */
 static void
 reply_set_writer(struct received_mail *mail)
 {

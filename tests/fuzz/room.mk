@@ -2,7 +2,7 @@
 # fuzz: what comes from outside, against whatever bytes. Each program tries one kind of input; "make check" gives it its
 # corpus, the folder of its name. "make fuzz" builds them once more in fuzz/, with clang and libFuzzer, and lets each run for
 # FUZZ_SECONDS from that corpus; FUZZ names those that are wanted. It leaves inputs in %D%/found of the build folder.
-fuzz_targets = address csv design dmarc dns html json provider raw report session template token
+fuzz_targets = address csv design dmarc dns html json provider raw received report session template token
 check_LIBRARIES += %D%/libfuzz.a %D%/libreplay.a
 %C%_libfuzz_a_SOURCES = %D%/fuzz.c %D%/fuzz.h
 %C%_libreplay_a_SOURCES = %D%/replay.c
@@ -10,7 +10,7 @@ FUZZ_LIBS = %D%/libreplay.a %D%/libfuzz.a
 fuzz_programs = \
 	%D%/address_fuzzer %D%/csv_fuzzer %D%/design_fuzzer %D%/dmarc_fuzzer %D%/dns_fuzzer \
 	%D%/html_fuzzer %D%/json_fuzzer %D%/provider_fuzzer %D%/raw_fuzzer \
-	%D%/report_fuzzer %D%/session_fuzzer %D%/template_fuzzer %D%/token_fuzzer
+	%D%/received_fuzzer %D%/report_fuzzer %D%/session_fuzzer %D%/template_fuzzer %D%/token_fuzzer
 check_PROGRAMS += $(fuzz_programs)
 TESTS += $(fuzz_programs)
 %C%_address_fuzzer_SOURCES = %D%/address_fuzzer.c
@@ -31,6 +31,8 @@ TESTS += $(fuzz_programs)
 %C%_provider_fuzzer_LDADD = $(FUZZ_LIBS) $(PROVIDER_LIBS)
 %C%_raw_fuzzer_SOURCES = %D%/raw_fuzzer.c
 %C%_raw_fuzzer_LDADD = $(FUZZ_LIBS) $(MAIL_REPORT_LIBS)
+%C%_received_fuzzer_SOURCES = %D%/received_fuzzer.c tests/support/settings.c tests/support/settings.h
+%C%_received_fuzzer_LDADD = $(FUZZ_LIBS) libreceived.a libjson.a libdns.a $(CARES_LIBS) $(HTML_LIBS)
 %C%_report_fuzzer_SOURCES = %D%/report_fuzzer.c
 %C%_report_fuzzer_LDADD = $(FUZZ_LIBS) $(MAIL_REPORT_LIBS)
 %C%_session_fuzzer_SOURCES = %D%/session_fuzzer.c
@@ -42,7 +44,7 @@ TESTS += $(fuzz_programs)
 %C%_token_fuzzer_LDADD = $(FUZZ_LIBS) $(FCGI_ROOM_LIBS)
 EXTRA_DIST += $(fuzz_targets:%=%D%/%) \
 	%D%/address.dict %D%/csv.dict %D%/design.dict %D%/dmarc.dict %D%/dns.dict %D%/html.dict \
-	%D%/json.dict %D%/provider.dict %D%/raw.dict %D%/report.dict %D%/session.dict %D%/template.dict %D%/token.dict
+	%D%/json.dict %D%/provider.dict %D%/raw.dict %D%/received.dict %D%/report.dict %D%/session.dict %D%/template.dict %D%/token.dict
 
 FUZZ = $(fuzz_targets)
 FUZZ_SECONDS = 600

@@ -236,6 +236,8 @@ Test(domain_report, reads_packed_files)
 	domain_report_expect("gzip", data, size, HEAD ROW_1);
 	domain_report_expect(
 	    "its end is missing", data, size - 6, HEAD ROW_1 "!the packed file breaks off");
+	domain_report_expect("all but its header is missing", data, 10,
+	    "This is no report: it is neither XML nor JSON");
 	domain_report_expect("zip", zip->data, zip->len, HEAD ROW_1);
 	domain_report_expect("its directory is missing", zip->data, zip->len - 70, HEAD ROW_1);
 	domain_report_expect(

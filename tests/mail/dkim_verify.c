@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "base/limits/received.h"
 #include "mail/dkim.h"
 
 #define MESSAGE                                                                                    \
@@ -70,6 +71,8 @@ Test(dkim_verify, judges_what_was_signed)
 	    {"another version", "v=1;", "v=2;", "permerror"},
 	    {"an old algorithm", "-sha256;", "-sha1;", "permerror"},
 	    {"no From signed", "h=From:", "h=Xrom:", "fail"},
+	    {"no signature", " b=", " b=; y=", "permerror"},
+	    {"a signature that is no base64", " b=", " b=*", "permerror"},
 	    {"too late", "c=relaxed", "x=1795157999; c=relaxed", "fail"},
 	};
 
@@ -94,4 +97,28 @@ Test(dkim_verify, judges_what_was_signed)
 		g_free(message.text);
 		g_free(message.record);
 	}
+}
+
+/* The message with a field in front, so that its header has this size with the empty line. The
+   caller owns it. */
+static char *
+dkim_grown(const char *text, gsize size)
+{
+	gsize header = (gsize)(strstr(text, "\r\n\r\n") - text) + 4;
+	g_autofree char *filler = g_strnfill(size - header - strlen("X: \r\n"), 'x');
+
+	return g_strconcat("X: ", filler, "\r\n", text, NULL);
+}
+
+Test(dkim_verify, reads_a_header_up_to_its_limit)
+{
+	struct signed_message message = dkim_signed(MAIL_DKIM_ED25519);
+	g_autofree char *fits = dkim_grown(message.text, LIMIT_RECEIVED_HEADER_BYTES);
+	g_autofree char *large = dkim_grown(message.text, LIMIT_RECEIVED_HEADER_BYTES + 1);
+
+	G_STATIC_ASSERT(LIMIT_RECEIVED_HEADER_BYTES == 262144);
+	cr_expect_str_eq(dkim_result(fits, message.record), "pass");
+	cr_expect_str_eq(dkim_result(large, message.record), "none");
+	g_free(message.text);
+	g_free(message.record);
 }
