@@ -16,6 +16,7 @@ TESTS += %D%/spool_test
 	%D%/starts.c \
 	%D%/step_requests.c \
 	%D%/telling.c %D%/telling.h \
+	%D%/trees.c \
 	%D%/webhook_failures.c \
 	%D%/webhooks.c \
 	%D%/workflows.c
