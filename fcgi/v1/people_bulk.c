@@ -13,19 +13,19 @@
 #include "store/consent/topic.h"
 
 struct bulk_input {
-	const char **emails;
+	const char **people; /* their addresses */
 	const char *action, *audience, *topic;
 };
 
 /* clang-format off */
-#define EMAILS JSON_FIELD("emails", FIELD_STRINGS, struct bulk_input, emails, .required = true, .min = 1, .max = LIMIT_BULK_PEOPLE)
+#define PEOPLE JSON_FIELD("people", FIELD_STRINGS, struct bulk_input, people, .min = 1, .max = LIMIT_BULK_PEOPLE)
 static const struct json_field bulk_fields[] = {
-	EMAILS,
-	JSON_FIELD("action", FIELD_STRING, struct bulk_input, action, .required = true),
+	PEOPLE,
+	JSON_FIELD("action", FIELD_STRING, struct bulk_input, action),
 	JSON_FIELD("audience_id", FIELD_STRING, struct bulk_input, audience),
 	JSON_FIELD("topic_id", FIELD_STRING, struct bulk_input, topic),
 };
-static const struct json_field erase_fields[] = {EMAILS};
+static const struct json_field erase_fields[] = {PEOPLE};
 /* clang-format on */
 
 const struct json_table fcgi_people_bulk_body = JSON_TABLE(bulk_fields);
@@ -97,6 +97,12 @@ bulk_reply(struct fcgi_call *call, const struct bulk_tally *tally)
 }
 
 static bool
+bulk_has_people(const struct bulk_input *input, GError **error)
+{
+	return input->people || base_invalid(error, "people is required");
+}
+
+static bool
 bulk_run(struct fcgi_call *call, const struct consent_bulk *bulk, const char *const *emails,
     GError **error)
 {
@@ -138,6 +144,8 @@ bulk_read_action(const char *word, enum consent_bulk_kind *kind_r, GError **erro
 {
 	g_autofree char *all = g_strjoinv(", ", (char **)consent_bulk_words);
 
+	if (!word)
+		return base_invalid(error, "action is required");
 	for (guint i = 0; consent_bulk_words[i]; i++)
 		if (g_str_equal(word, consent_bulk_words[i])) {
 			*kind_r = (enum consent_bulk_kind)(i + 1);
@@ -155,9 +163,9 @@ fcgi_people_bulk(struct fcgi_call *call, GError **error)
 	struct base_id target;
 	bool done =
 	    json_fields_read(call->json, bulk_fields, G_N_ELEMENTS(bulk_fields), &input, error) &&
-	    bulk_read_action(input.action, &bulk.kind, error) &&
+	    bulk_has_people(&input, error) && bulk_read_action(input.action, &bulk.kind, error) &&
 	    bulk_read_target(&input, &bulk, &target, error) &&
-	    bulk_run(call, &bulk, (const char *const *)input.emails, error);
+	    bulk_run(call, &bulk, (const char *const *)input.people, error);
 
 	json_fields_free(bulk_fields, G_N_ELEMENTS(bulk_fields), &input);
 	return done;
@@ -171,7 +179,8 @@ fcgi_people_erase(struct fcgi_call *call, GError **error)
 	struct bulk_input input = {NULL};
 	bool done =
 	    json_fields_read(call->json, erase_fields, G_N_ELEMENTS(erase_fields), &input, error) &&
-	    bulk_run(call, &bulk, (const char *const *)input.emails, error);
+	    bulk_has_people(&input, error) &&
+	    bulk_run(call, &bulk, (const char *const *)input.people, error);
 
 	json_fields_free(erase_fields, G_N_ELEMENTS(erase_fields), &input);
 	return done;

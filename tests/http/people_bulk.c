@@ -43,28 +43,28 @@ Test(people_bulk, checks_its_fields)
 	static char many[101 * 16 + 64];
 	GString *emails = g_string_new(NULL);
 	const struct exchange exchanges[] = {
-	    {"nobody", "POST", BULK, "{'action':'add'}", 400, "{'message':'emails is required'}"},
-	    {"an empty list", "POST", BULK, "{'action':'suppress','emails':[]}", 400,
+	    {"nobody", "POST", BULK, "{'action':'add'}", 400, "{'message':'people is required'}"},
+	    {"an empty list", "POST", BULK, "{'action':'suppress','people':[]}", 400,
 		.want = {"message : string"}},
-	    {"no action", "POST", BULK, "{'emails':['a@x.org']}", 400,
+	    {"no action", "POST", BULK, "{'people':['a@x.org']}", 400,
 		"{'message':'action is required'}"},
-	    {"an action", "POST", BULK, "{'action':'erase','emails':['a@x.org']}", 400,
+	    {"an action", "POST", BULK, "{'action':'erase','people':['a@x.org']}", 400,
 		"{'message':'action must be one of add, remove, join, leave, suppress, "
 		"unsuppress'}"},
-	    {"no audience", "POST", BULK, "{'action':'add','emails':['a@x.org']}", 400,
+	    {"no audience", "POST", BULK, "{'action':'add','people':['a@x.org']}", 400,
 		"{'message':'audience_id is required'}"},
-	    {"no topic", "POST", BULK, "{'action':'leave','emails':['a@x.org']}", 400,
+	    {"no topic", "POST", BULK, "{'action':'leave','people':['a@x.org']}", 400,
 		"{'message':'topic_id is required'}"},
 	    {"a strange audience", "POST", BULK,
-		"{'action':'remove','emails':['a@x.org'],'audience_id':'" UNKNOWN "'}", 404,
+		"{'action':'remove','people':['a@x.org'],'audience_id':'" UNKNOWN "'}", 404,
 		"{'message':'Audience not found'}"},
-	    {"no id", "POST", BULK, "{'action':'add','emails':['a@x.org'],'audience_id':'x'}", 404,
+	    {"no id", "POST", BULK, "{'action':'add','people':['a@x.org'],'audience_id':'x'}", 404,
 		"{'message':'Audience not found'}"},
 	    {"a strange topic", "POST", BULK,
-		"{'action':'join','emails':['a@x.org'],'topic_id':'" UNKNOWN "'}", 404,
+		"{'action':'join','people':['a@x.org'],'topic_id':'" UNKNOWN "'}", 404,
 		"{'message':'Topic not found'}"},
-	    {"nobody to erase", "POST", ERASE, "{}", 400, "{'message':'emails is required'}"},
-	    {"no address", "POST", BULK, "{'action':'suppress','emails':['bob']}", 200,
+	    {"nobody to erase", "POST", ERASE, "{}", 400, "{'message':'people is required'}"},
+	    {"no address", "POST", BULK, "{'action':'suppress','people':['bob']}", 200,
 		.want = {"changed = 0", "failed[0].email = 'bob'", "failed[0].message : string"}},
 	};
 
@@ -74,7 +74,7 @@ Test(people_bulk, checks_its_fields)
 		if (i < 99)
 			continue;
 		g_snprintf(
-		    many, sizeof(many), "{'action':'unsuppress','emails':[%s]}", emails->str);
+		    many, sizeof(many), "{'action':'unsuppress','people':[%s]}", emails->str);
 		const struct exchange limit = {
 		    i == 99 ? "the limit" : "past it", "POST", BULK, many, i == 99 ? 200 : 400};
 		AUTO(answer) answer = exchange_expect(fixture, &limit);
@@ -89,7 +89,7 @@ Test(people_bulk, puts_people_into_an_audience_and_takes_them_out)
 	    audience_add(fixture, audience, "{'email':'bob@x.org','is_subscribed':false}");
 
 	audience_expect(fixture, "POST", "{'email':'ada@x.org'}", 200, NULL, "/v1/people");
-#define OF(action, emails) "{'action':'" action "','emails':[" emails "],'audience_id':'%s'}"
+#define OF(action, emails) "{'action':'" action "','people':[" emails "],'audience_id':'%s'}"
 	bulk_expect(OF("add", "'ADA@x.org','bob@x.org','no@x.org'"), audience,
 	    DONE(1, 1, "'ADA@x.org'", NOBODY("no@x.org")));
 	bulk_member("ada@x.org", "audiences[0].status = 'subscribed'");
@@ -132,7 +132,7 @@ Test(people_bulk, changes_a_topic)
 	    fixture, "PATCH", "{'subscribed':false}", 200, NULL, "/v1/people/eve@x.org");
 	test_db_plain(fixture->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace "
 				   "AND person = 'eve@x.org'");
-#define OF(action, emails) "{'action':'" action "','emails':[" emails "],'topic_id':'%s'}"
+#define OF(action, emails) "{'action':'" action "','people':[" emails "],'topic_id':'%s'}"
 	bulk_expect(OF("leave", "'ada@x.org'"), topic, DONE(1, 0, "'ada@x.org'", ""));
 	bulk_member("ada@x.org", "topics[0].subscribed = false");
 	bulk_expect(OF("leave", "'ada@x.org'"), topic, DONE(0, 1, "", ""));
@@ -154,15 +154,15 @@ Test(people_bulk, suppresses_and_erases)
 	    {"mailings", "POST", "/v1/suppressions", "{'email':'eve@x.org','scope':'automation'}",
 		200},
 	    {"suppress", "POST", BULK,
-		"{'action':'suppress','emails':['Ada@x.org','bob@x.org','eve@x.org']}", 200,
+		"{'action':'suppress','people':['Ada@x.org','bob@x.org','eve@x.org']}", 200,
 		DONE(2, 1, "'Ada@x.org'", "")},
 	    {"wider", "GET", "/v1/suppressions/eve@x.org", NULL, 200, .want = {"scope = 'all'"}},
 	    {"unsuppress", "POST", BULK,
-		"{'action':'unsuppress','emails':['ada@x.org','bob@x.org','no@x.org']}", 200,
+		"{'action':'unsuppress','people':['ada@x.org','bob@x.org','no@x.org']}", 200,
 		DONE(2, 1, "'ada@x.org'", "")},
 	    {"gone", "GET", "/v1/suppressions/bob@x.org", NULL, 404},
 	    {"a person", "POST", "/v1/people", "{'email':'ida@x.org'}", 200},
-	    {"erase", "POST", ERASE, "{'emails':['IDA@x.org','bob']}", 200,
+	    {"erase", "POST", ERASE, "{'people':['IDA@x.org','bob']}", 200,
 		.want = {"changed = 1", "undo = []", "failed[0].email = 'bob'"}},
 	    {"forgotten", "GET", "/v1/people/ida@x.org", NULL, 404},
 	    {"the audit", "GET", "/v1/audit", NULL, 200,
@@ -181,11 +181,11 @@ Test(people_bulk, names_its_operator)
 	g_autofree char *audience = audience_new(fixture, "News");
 	g_autofree char *contact = audience_add(fixture, audience, "{'email':'ada@x.org'}");
 	g_autofree char *body = g_strdup_printf(
-	    "{'action':'remove','emails':['ada@x.org'],'audience_id':'%s'}", audience);
+	    "{'action':'remove','people':['ada@x.org'],'audience_id':'%s'}", audience);
 
 	answer_free(person_expect(fixture, viewer, "POST", BULK, body, 403));
 	answer_free(person_expect(fixture, member, "POST", BULK, body, 200));
-	answer_free(person_expect(fixture, member, "POST", ERASE, "{'emails':['ada@x.org']}", 403));
+	answer_free(person_expect(fixture, member, "POST", ERASE, "{'people':['ada@x.org']}", 403));
 	const struct exchange history[] = {
 	    {"history", "GET", "/v1/people/ada@x.org/history?kind=consent", NULL, 200,
 		.want = {"history[0].type = 'removed'", "history[0].actor.type = 'user'",
