@@ -13,6 +13,7 @@ api_parts = \
 	%D%/templates.json \
 	%D%/audiences.json \
 	%D%/people.json \
+	%D%/people_bulk.json \
 	%D%/imports.json \
 	%D%/properties.json \
 	%D%/forms.json \

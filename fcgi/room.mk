@@ -82,6 +82,7 @@ libfcgi_room_a_SOURCES = \
 	%D%/v1/keys.c \
 	%D%/v1/page.c \
 	%D%/v1/people.c \
+	%D%/v1/people_bulk.c \
 	%D%/v1/properties.c \
 	%D%/v1/topics.c %D%/v1/looks.c \
 	%D%/public/choices.c %D%/public/choices.h %D%/public/words.c %D%/public/words.h \

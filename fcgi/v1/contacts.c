@@ -168,44 +168,17 @@ fcgi_contacts_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-/* Reads the cursor: an email address, which need not belong to a contact (any more). *after_r is
-   NULL without a cursor; the caller frees it. INVALID when it is not an address. */
-static bool
-contacts_read_cursor(struct fcgi_call *call, char **after_r, GError **error)
-{
-	const char *text;
-
-	*after_r = NULL;
-	if (!fcgi_request_query(call->request, "cursor", &text, error))
-		return false;
-	if (!text || !*text)
-		return true;
-	/* An unescaped plus was decoded as a space. No cursor of ours has a space, so it means
-	   plus. */
-	g_autofree char *email = g_strdelimit(g_strdup(text), " ", '+');
-	if (!(*after_r = person_contact_address(text, NULL)))
-		*after_r = person_contact_address(email, NULL);
-	if (!*after_r)
-		g_set_error(error, PH_ERROR, PH_ERROR_INVALID, "cursor is malformed");
-	return *after_r != NULL;
-}
-
-/* The words of status, by enum store_search_status. */
-static const char *const statuses[] = {"", "subscribed", "unsubscribed", "pending"};
+/* The words of status, behind SEARCH_ANY of enum store_search_status. */
+static const char *const statuses[] = {"subscribed", "unsubscribed", "pending", NULL};
 
 static bool
 contacts_read_status(struct fcgi_call *call, enum store_search_status *status_r, GError **error)
 {
-	const char *text;
+	guint number;
+	bool done = fcgi_page_word(call, "status", statuses, &number, error);
 
-	*status_r = SEARCH_ANY;
-	if (!fcgi_page_text(call, "status", &text, error))
-		return false;
-	for (guint i = SEARCH_SUBSCRIBED; text && i < G_N_ELEMENTS(statuses); i++)
-		if (strcmp(text, statuses[i]) == 0)
-			*status_r = (enum store_search_status)i;
-	return !text || *status_r != SEARCH_ANY ||
-	       base_invalid(error, "status must be one of subscribed, unsubscribed, pending");
+	*status_r = (enum store_search_status)number;
+	return done;
 }
 
 /* rest: the contacts behind it were not looked at; NULL: all were. */
@@ -235,7 +208,7 @@ fcgi_contacts_list(struct fcgi_call *call, GError **error)
 	    .workspace = &call->key.workspace_id, .audience = &audience, .limit = LIMIT_PAGE + 1};
 	bool is_search;
 
-	if (!contacts_read_cursor(call, &after, error) ||
+	if (!fcgi_page_address(call, &after, error) ||
 	    !contacts_read_status(call, &search.status, error) ||
 	    !contacts_read_ids(call, &audience, NULL, error) ||
 	    !fcgi_page_search(call, &sought, &is_search, error))

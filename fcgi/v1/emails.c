@@ -124,26 +124,6 @@ emails_read_recipient(const char *name, const char *text, char **address_r, GErr
 	return false;
 }
 
-/* Reads a time, epoch milliseconds or ISO 8601. *given_r is time_r, or NULL when the parameter is
-   missing or empty. */
-static bool
-emails_read_time(struct fcgi_call *call, const char *name, gint64 *time_r, const gint64 **given_r,
-    GError **error)
-{
-	const char *text;
-
-	*given_r = NULL;
-	if (!fcgi_request_query(call->request, name, &text, error))
-		return false;
-	if (!text || !*text)
-		return true;
-	*given_r = time_r;
-	if (g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, time_r, NULL) ||
-	    base_clock_parse(text, time_r))
-		return true;
-	return base_invalid(error, "%s must be a time", name);
-}
-
 /* Reads NAME or NAME:VALUE; the caller frees *name_r. */
 static bool
 emails_read_tag(struct fcgi_call *call, char **name_r, const char **value_r, GError **error)
@@ -207,8 +187,8 @@ emails_read_filter(struct fcgi_call *call, struct list_filter *list, GError **er
 	    !emails_read_recipient("to", to, &list->address, error) ||
 	    !emails_read_tag(call, &list->tag, &filter->value, error) ||
 	    !emails_read_recipient("from", from, &list->sender, error) ||
-	    !emails_read_time(call, "since", &list->since, &filter->since, error) ||
-	    !emails_read_time(call, "until", &list->until, &filter->until, error) ||
+	    !fcgi_page_time(call, "since", &list->since, &filter->since, error) ||
+	    !fcgi_page_time(call, "until", &list->until, &filter->until, error) ||
 	    !fcgi_page_text(call, "type", &type, error) ||
 	    !emails_read_type(type, &list->type, error) ||
 	    !fcgi_page_search(call, &list->search, &is_search, error))

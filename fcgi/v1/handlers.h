@@ -75,11 +75,31 @@ char *fcgi_page_place_cursor(gint64 time, const struct base_id *id);
 /* Reads a parameter of the query; *text_r is NULL when it is empty or not given. */
 bool fcgi_page_text(struct fcgi_call *call, const char *name, const char **text_r, GError **error);
 
+/* Reads a time of the query, epoch ms or ISO 8601. *given_r is time_r, or NULL when it is empty or
+   not given. INVALID "NAME must be a time". */
+bool fcgi_page_time(struct fcgi_call *call, const char *name, gint64 *time_r,
+    const gint64 **given_r, GError **error);
+
 /* Reads the parameter search; *given_r: there is one. INVALID by its length. The caller clears
    search_r in any case. */
 struct store_search;
 bool fcgi_page_search(
     struct fcgi_call *call, struct store_search *search_r, bool *given_r, GError **error);
+
+/* Reads the cursor of a list in the order of addresses: an email address, which need not be on the
+   list (any more). *after_r is its normal form, NULL without a cursor; the caller frees it. INVALID
+   when it is malformed. */
+bool fcgi_page_address(struct fcgi_call *call, char **after_r, GError **error);
+
+/* Reads a parameter that is one of some words, NULL-terminated. *number_r is the place of the word,
+   from 1; 0 when it is empty or not given. INVALID "NAME must be one of ...". */
+bool fcgi_page_word(struct fcgi_call *call, const char *name, const char *const *words,
+    guint *number_r, GError **error);
+
+/* A page that a search has found loses the row that tells of the next page: the page ends behind
+   the one before it (rest), where a condition may take out rows that were found. */
+struct store_search_page;
+void fcgi_page_cut(struct store_search_page *page);
 
 /* Sets the error of a cursor that cannot be read, and returns false. */
 bool fcgi_page_malformed(GError **error);

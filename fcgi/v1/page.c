@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "base/secret.h"
@@ -36,6 +37,19 @@ fcgi_page_text(struct fcgi_call *call, const char *name, const char **text_r, GE
 	if (*text_r && !**text_r)
 		*text_r = NULL;
 	return true;
+}
+
+bool
+fcgi_page_time(struct fcgi_call *call, const char *name, gint64 *time_r, const gint64 **given_r,
+    GError **error)
+{
+	const char *text;
+
+	if (!fcgi_page_text(call, name, &text, error))
+		return false;
+	*given_r = text ? time_r : NULL;
+	return !text || g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, time_r, NULL) ||
+	       base_clock_parse(text, time_r) || base_invalid(error, "%s must be a time", name);
 }
 
 bool
@@ -76,6 +90,52 @@ fcgi_page_cursor(
 	*given_r = text != NULL;
 	return !text || (opaque ? page_decode(text, before_r) : base_id_parse(text, before_r)) ||
 	       fcgi_page_malformed(error);
+}
+
+bool
+fcgi_page_address(struct fcgi_call *call, char **after_r, GError **error)
+{
+	const char *text;
+
+	*after_r = NULL;
+	if (!fcgi_page_text(call, "cursor", &text, error))
+		return false;
+	if (!text)
+		return true;
+	/* An unescaped plus was decoded as a space. No cursor of ours has a space, so it means
+	   plus. */
+	g_autofree char *email = g_strdelimit(g_strdup(text), " ", '+');
+	if (!(*after_r = person_contact_address(text, NULL)))
+		*after_r = person_contact_address(email, NULL);
+	return *after_r || fcgi_page_malformed(error);
+}
+
+bool
+fcgi_page_word(struct fcgi_call *call, const char *name, const char *const *words, guint *number_r,
+    GError **error)
+{
+	const char *text;
+
+	*number_r = 0;
+	if (!fcgi_page_text(call, name, &text, error))
+		return false;
+	for (guint i = 0; text && words[i]; i++)
+		if (strcmp(text, words[i]) == 0)
+			*number_r = i + 1;
+	if (!text || *number_r)
+		return true;
+	g_autofree char *all = g_strjoinv(", ", (char **)words);
+	return base_invalid(error, "%s must be one of %s", name, all);
+}
+
+void
+fcgi_page_cut(struct store_search_page *page)
+{
+	if (page->ids->len <= LIMIT_PAGE)
+		return;
+	g_array_set_size(page->ids, LIMIT_PAGE);
+	page->rest = g_array_index(page->ids, struct base_id, LIMIT_PAGE - 1);
+	page->has_rest = true;
 }
 
 #define PLACE_SIZE (sizeof(guint64) + sizeof(struct base_id))

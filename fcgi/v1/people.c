@@ -120,44 +120,121 @@ people_reply_list(
 	return true;
 }
 
+/* Which people a list has. */
+struct people_list {
+	enum store_people_status status;
+	bool by_address;
+	const struct base_id *before;	   /* NULL: from the newest on */
+	const struct store_search *search; /* NULL: none */
+};
+
+/* Finds the page by search or status. */
 static bool
-people_search(struct fcgi_call *call, const struct store_search *sought,
-    const struct base_id *before, struct store_search_page *page, GError **error)
+people_find_page(struct fcgi_call *call, const struct people_list *list,
+    struct store_search_page *page, GError **error)
 {
 	struct db *db = call->service->db;
 	const struct base_id *workspace = &call->key.workspace_id;
-	const struct store_search_list list = {workspace, sought, before, LIMIT_PAGE + 1};
+	const struct store_search_list search = {
+	    workspace, list->search, list->before, LIMIT_PAGE + 1};
 
-	if (!store_search_people(db, &list, page, error))
+	if (list->search)
+		return store_search_people(db, &search, page, error);
+	page->ids = store_people_with(db, workspace, list->status, list->before, LIMIT_PAGE + 1,
+	    &page->rest, &page->has_rest, error);
+	return page->ids != NULL;
+}
+
+static bool
+people_list_found(struct fcgi_call *call, const struct people_list *list,
+    struct store_search_page *page, GError **error)
+{
+	if (!people_find_page(call, list, page, error))
 		return false;
-	g_autoptr(GPtrArray) people = store_people_of(
-	    db, workspace, (const struct base_id *)(void *)page->ids->data, page->ids->len, error);
+	fcgi_page_cut(page);
+	g_autoptr(GPtrArray) people = store_people_among(call->service->db, &call->key.workspace_id,
+	    (const struct base_id *)(void *)page->ids->data, page->ids->len, list->status, error);
 	if (!people)
 		return false;
 	store_listing_reverse(people);
 	return people_reply_list(call, people, page->has_rest ? &page->rest : NULL, error);
 }
 
+static bool
+people_list_newest(struct fcgi_call *call, const struct people_list *list, GError **error)
+{
+	g_autoptr(GPtrArray) people = store_people_list(
+	    call->service->db, &call->key.workspace_id, list->before, LIMIT_PAGE + 1, error);
+
+	return people && people_reply_list(call, people, NULL, error);
+}
+
+/* Lists people in the order of their addresses. */
+static bool
+people_list_sorted(struct fcgi_call *call, GError **error)
+{
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *after = NULL;
+
+	if (!fcgi_page_address(call, &after, error))
+		return false;
+	g_autoptr(GPtrArray) people = store_people_by_address(call->service->db,
+	    &call->key.workspace_id, NULL, after ? after : "", LIMIT_PAGE + 1, error);
+	guint count = people ? MIN(people->len, LIMIT_PAGE) : 0;
+	fcgi_page_begin(writer, "people");
+	if (!people || !person_view_write_rows(call->service, people, count, writer, error))
+		return false;
+	const struct store_person *last = people->len > count ? people->pdata[count - 1] : NULL;
+	fcgi_page_end_text(call, writer, count, last ? last->address : NULL);
+	return true;
+}
+
+static bool
+people_read_list(struct fcgi_call *call, struct people_list *list, GError **error)
+{
+	static const char *const statuses[] = {"subscribed", "unsubscribed", "suppressed", NULL};
+	static const char *const orders[] = {"created", "email", NULL};
+	guint status, order;
+
+	if (!fcgi_page_word(call, "status", statuses, &status, error) ||
+	    !fcgi_page_word(call, "sort", orders, &order, error))
+		return false;
+	list->status = (enum store_people_status)status;
+	list->by_address = order == 2;
+	return !list->by_address || (!list->search && !status) ||
+	       base_invalid(error, "sort by email does not go with search or status");
+}
+
+static bool
+people_list(struct fcgi_call *call, const struct store_search *search, GError **error)
+{
+	struct store_search_page page = {.ids = NULL};
+	struct people_list list = {.search = search};
+	struct base_id before;
+	bool given;
+
+	if (!people_read_list(call, &list, error))
+		return false;
+	if (list.by_address)
+		return people_list_sorted(call, error);
+	if (!fcgi_page_cursor(call, true, &before, &given, error))
+		return false;
+	list.before = given ? &before : NULL;
+	bool done = search || list.status ? people_list_found(call, &list, &page, error)
+					  : people_list_newest(call, &list, error);
+	store_search_page_clear(&page);
+	return done;
+}
+
 bool
 fcgi_people_list(struct fcgi_call *call, GError **error)
 {
-	struct store_search_page page = {.ids = NULL};
 	struct store_search sought;
-	struct base_id before;
-	bool given, is_search;
+	bool is_search;
+	bool done = fcgi_page_search(call, &sought, &is_search, error) &&
+		    people_list(call, is_search ? &sought : NULL, error);
 
-	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
-	    !fcgi_page_search(call, &sought, &is_search, error))
-		return false;
-	const struct base_id *from = given ? &before : NULL;
-	g_autoptr(GPtrArray) people =
-	    is_search ? NULL
-		      : store_people_list(call->service->db, &call->key.workspace_id, from,
-			    LIMIT_PAGE + 1, error);
-	bool done = is_search ? people_search(call, &sought, from, &page, error)
-			      : people && people_reply_list(call, people, NULL, error);
 	store_search_clear(&sought);
-	store_search_page_clear(&page);
 	return done;
 }
 

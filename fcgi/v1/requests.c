@@ -55,18 +55,55 @@ requests_read_result(const char *word, struct store_request_history_filter *filt
 	return !word || base_invalid(error, "result must be ok, refused or failed");
 }
 
+/* Reads the number of a status, one of those that result has left. */
+static bool
+requests_read_status(const char *text, struct store_request_history_filter *filter, GError **error)
+{
+	guint64 status;
+
+	if (!text)
+		return true;
+	if (!g_ascii_string_to_unsigned(text, 10, 100, 599, &status, NULL))
+		return base_invalid(error, "status must be a number from 100 to 599");
+	filter->from = MAX(filter->from, (guint)status);
+	filter->to = MIN(filter->to, (guint)status);
+	return true;
+}
+
+/* Both columns are ASCII. */
+static bool
+requests_read_words(
+    struct fcgi_call *call, struct store_request_history_filter *filter, GError **error)
+{
+	static const char *const methods[] = {"GET", "POST", "PUT", "PATCH", "DELETE", NULL};
+
+	if (!fcgi_page_text(call, "method", &filter->method, error) ||
+	    !fcgi_page_text(call, "route", &filter->route, error))
+		return false;
+	if (filter->method && !g_strv_contains(methods, filter->method))
+		return base_invalid(error, "method must be one of GET, POST, PUT, PATCH, DELETE");
+	return !filter->route || g_str_is_ascii(filter->route) ||
+	       base_invalid(error, "route must be of ASCII characters");
+}
+
 bool
 fcgi_requests_list(struct fcgi_call *call, GError **error)
 {
 	struct store_request_history_filter filter = {.from = 0};
 	struct base_id before, actor_id = {{0}};
-	const char *result, *actor;
+	const char *result, *actor, *status;
+	gint64 since, until;
 	bool given;
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
 	    !fcgi_page_text(call, "result", &result, error) ||
 	    !fcgi_page_text(call, "actor", &actor, error) ||
-	    !requests_read_result(result, &filter, error))
+	    !fcgi_page_text(call, "status", &status, error) ||
+	    !requests_read_result(result, &filter, error) ||
+	    !requests_read_status(status, &filter, error) ||
+	    !requests_read_words(call, &filter, error) ||
+	    !fcgi_page_time(call, "since", &since, &filter.since, error) ||
+	    !fcgi_page_time(call, "until", &until, &filter.until, error))
 		return false;
 	/* An id that is none is all zero, which no actor has. */
 	if (actor)

@@ -60,35 +60,89 @@ fcgi_suppressions_delete(struct fcgi_call *call, GError **error)
 	return true;
 }
 
-static GPtrArray *
-suppressions_search(struct fcgi_call *call, const struct store_search *sought,
-    const struct base_id *before, struct store_search_page *page, GError **error)
-{
-	const struct store_search_list list = {
-	    &call->key.workspace_id, sought, before, LIMIT_PAGE + 1};
+/* Which entries a list has. */
+struct suppressions_list {
+	struct store_suppression_state kind; /* 0: any */
+	const struct store_search *search;   /* NULL: none */
+	const struct base_id *before;
+};
 
-	return store_search_suppressions(call->service->db, &list, page, error)
-		   ? store_suppression_of(call->service->db, &call->key.workspace_id,
-			 (const struct base_id *)(void *)page->ids->data, page->ids->len, error)
-		   : NULL;
+/* Takes out the entries that are of another kind. */
+static void
+suppressions_narrow(GPtrArray *entries, const struct store_suppression_state *kind)
+{
+	for (guint i = entries->len; i > 0; i--) {
+		const struct store_suppression *one = entries->pdata[i - 1];
+
+		if ((kind->reason && one->reason != kind->reason) ||
+		    (kind->scope && one->scope != kind->scope))
+			g_ptr_array_remove_index(entries, i - 1);
+	}
+}
+
+static GPtrArray *
+suppressions_search(struct fcgi_call *call, const struct suppressions_list *list,
+    struct store_search_page *page, GError **error)
+{
+	const struct store_search_list search = {
+	    &call->key.workspace_id, list->search, list->before, LIMIT_PAGE + 1};
+
+	if (!store_search_suppressions(call->service->db, &search, page, error))
+		return NULL;
+	fcgi_page_cut(page);
+	GPtrArray *entries = store_suppression_of(call->service->db, &call->key.workspace_id,
+	    (const struct base_id *)(void *)page->ids->data, page->ids->len, error);
+	if (entries)
+		suppressions_narrow(entries, &list->kind);
+	return entries;
+}
+
+static GPtrArray *
+suppressions_read(struct fcgi_call *call, const struct suppressions_list *list,
+    struct store_search_page *page, GError **error)
+{
+	struct db *db = call->service->db;
+	const struct base_id *workspace = &call->key.workspace_id;
+
+	if (list->search)
+		return suppressions_search(call, list, page, error);
+	return list->kind.reason || list->kind.scope
+		   ? store_suppression_list_of(
+			 db, workspace, &list->kind, list->before, LIMIT_PAGE + 1, error)
+		   : store_suppression_list(db, workspace, list->before, LIMIT_PAGE + 1, error);
+}
+
+static bool
+suppressions_read_kind(
+    struct fcgi_call *call, struct store_suppression_state *kind_r, GError **error)
+{
+	guint reason, scope;
+
+	if (!fcgi_page_word(call, "reason", store_suppression_reasons, &reason, error) ||
+	    !fcgi_page_word(call, "scope", store_suppression_scopes, &scope, error))
+		return false;
+	kind_r->reason = (enum store_suppression_reason)reason;
+	kind_r->scope = (enum store_suppression_scope)scope;
+	return true;
 }
 
 bool
 fcgi_suppressions_list(struct fcgi_call *call, GError **error)
 {
 	struct store_search_page found = {.ids = NULL};
+	struct suppressions_list list = {.before = NULL};
 	g_autoptr(GPtrArray) suppressions = NULL;
 	struct store_search sought;
 	struct base_id before;
 	bool given, is_search;
 
 	if (!fcgi_page_cursor(call, true, &before, &given, error) ||
+	    !suppressions_read_kind(call, &list.kind, error) ||
 	    !fcgi_page_search(call, &sought, &is_search, error))
 		return false;
-	const struct base_id *from = given ? &before : NULL;
-	suppressions = is_search ? suppressions_search(call, &sought, from, &found, error)
-				 : store_suppression_list(call->service->db,
-				       &call->key.workspace_id, from, LIMIT_PAGE + 1, error);
+	list.before = given ? &before : NULL;
+	list.search = is_search ? &sought : NULL;
+	suppressions = suppressions_read(call, &list, &found, error);
 	store_search_clear(&sought);
 	store_search_page_clear(&found);
 	return fcgi_page_reply(call,

@@ -2,6 +2,7 @@
 # consent: subscriptions, opt-in, forms, unsubscribing
 noinst_LIBRARIES += libconsent.a
 libconsent_a_SOURCES = \
+	%D%/bulk.c %D%/bulk.h \
 	%D%/consent.c %D%/consent.h \
 	%D%/form.c %D%/form.h \
 	%D%/opt_in.c %D%/opt_in.h \

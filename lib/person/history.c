@@ -185,7 +185,25 @@ history_write_id(struct json_writer *writer, const char *key, bool has, const st
 struct front {
 	const char *type, *source, *by, *ip, *user_agent, *reason;
 	gint64 timestamp;
+	const struct store_consent *consent; /* whose operator is named; NULL: none */
 };
+
+/* The key, or else the user, by which an operator decided. */
+static void
+history_write_actor(struct json_writer *writer, const struct store_consent *row)
+{
+	char id[ID_TEXT_SIZE];
+
+	if (!row || (!row->has_user && !row->has_key)) {
+		json_writer_null(writer, "actor");
+		return;
+	}
+	json_writer_begin_object(writer, "actor");
+	json_writer_string(writer, "type", row->has_key ? "key" : "user");
+	json_writer_string(writer, "id", base_id_format(row->has_key ? &row->key : &row->user, id));
+	json_writer_string(writer, "name", row->has_key ? row->key_name : row->user_name);
+	json_writer_end_object(writer);
+}
 
 static const char *
 text_or_null(const char *text)
@@ -201,6 +219,7 @@ history_begin(struct json_writer *writer, const struct front *front)
 	json_writer_integer(writer, "timestamp", front->timestamp);
 	json_writer_string(writer, "source", front->source);
 	json_writer_string(writer, "by", front->by);
+	history_write_actor(writer, front->consent);
 	json_writer_string(writer, "ip", front->ip);
 	json_writer_string(writer, "user_agent", text_or_null(front->user_agent));
 	json_writer_string(writer, "reason", front->reason);
@@ -218,7 +237,7 @@ write_consent(struct json_writer *writer, const struct store_consent *row)
 {
 	history_begin(writer, &(struct front){store_consent_kinds[row->kind - 1],
 				  source_word(row->source), store_consent_authors[row->author - 1],
-				  row->ip, row->user_agent, row->reason, row->created});
+				  row->ip, row->user_agent, row->reason, row->created, row});
 	history_write_id(writer, "audience_id", row->has_audience, &row->audience);
 	history_write_id(writer, "topic_id", row->has_topic, &row->topic);
 	history_write_id(writer, "email_id", row->has_email && !row->has_broadcast, &row->email);
@@ -256,7 +275,7 @@ history_write_email(struct json_writer *writer, const struct store_person_event 
 
 	history_begin(writer, &(struct front){store_event_name(row->status),
 				  source_word(CONSENT_BY_REPORT), store_consent_authors[author - 1],
-				  row->ip, row->user_agent, row->response, row->timestamp});
+				  row->ip, row->user_agent, row->response, row->timestamp, NULL});
 	history_write_id(writer, "topic_id", row->has_topic, &row->topic_id);
 	history_write_id(writer, "email_id", !row->has_broadcast, &row->email_id);
 	history_write_id(writer, "broadcast_id", row->has_broadcast, &row->broadcast_id);

@@ -160,7 +160,7 @@ async function viewer() {
 	const address = `viewer@${domain}`;
 	await call('POST', '/v1/users', { email: address, role: 'viewer' });
 	const page = await signInByTerminal(address);
-	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous|Export|Save as a file|Save the refused lines|Save .+|Snippet|Run|Add an event|Zoom in|Zoom out|Show all|Refresh)$/;
+	const harmless = /^(Filter|Clear|Show more|Copy.*|Load pictures|Phone width|Full width|Search and go.*|Workspace: .*|You: .*|Try again|Close|Menu|End session|Preview|Simulate|Attempts: .*|Next|Previous|Export|Save as a file|Save the refused lines|Save .+|Forget .+|Choose all that fit|Snippet|Run|Add an event|Zoom in|Zoom out|Show all|Refresh)$/;
 	for (const path of [...(await places(page)), ...singles]) {
 		await page.open(path);
 		const names = await page.locator('#main button:not([role=tab]):not(:disabled)').evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? (one.innerText || one.textContent)).trim()));

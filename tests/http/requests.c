@@ -103,6 +103,23 @@ Test(requests, are_narrowed)
 		"{'message':'result must be ok, refused or failed'}"},
 	    {"cursor", "GET", PATH "?cursor=x", NULL, 400, "{'message':'cursor is malformed'}"},
 	};
+	const struct exchange wrong[] = {
+	    {"no status", "GET", PATH "?status=x", NULL, 400,
+		"{'message':'status must be a number from 100 to 599'}"},
+	    {"below", "GET", PATH "?status=99", NULL, 400,
+		"{'message':'status must be a number from 100 to 599'}"},
+	    {"above", "GET", PATH "?status=600", NULL, 400,
+		"{'message':'status must be a number from 100 to 599'}"},
+	    {"no method", "GET", PATH "?method=get", NULL, 400,
+		"{'message':'method must be one of GET, POST, PUT, PATCH, DELETE'}"},
+	    {"no ASCII", "GET", PATH "?route=%C3%A4", NULL, 400,
+		"{'message':'route must be of ASCII characters'}"},
+	    {"no time", "GET", PATH "?since=x", NULL, 400, "{'message':'since must be a time'}"},
+	    {"no end", "GET", PATH "?until=x", NULL, 400, "{'message':'until must be a time'}"},
+	    {"the limits", "GET", PATH "?status=100&until=1&since=599&method=DELETE&route=x", NULL,
+		200, .want = {"count = 0"}},
+	    {"the last status", "GET", PATH "?status=599", NULL, 200, .want = {"count = 0"}},
+	};
 	for (gsize i = 0; i < G_N_ELEMENTS(exchanges); i++) {
 		answer_free(exchange_expect(fixture, &exchanges[i]));
 		exchange_next_moment();
@@ -121,6 +138,37 @@ Test(requests, are_narrowed)
 	requests_expect(failed, "count", "0");
 	AUTO(answer) nobody = requests_list("?actor=x", 0);
 	requests_expect(nobody, "count", "0");
+
+	const gint64 middle = json_integer(answer_at(all, "requests[2].timestamp"));
+	const struct {
+		const char *query, *count;
+	} cases[] = {
+	    {"?status=403", "2"},
+	    {"?status=403&result=failed", "0"},
+	    {"?status=404&result=refused", "1"},
+	    {"?method=POST", "1"},
+	    {"?method=GET", "4"},
+	    {"?route=/v1/requests", "3"},
+	    {"?route=audiences", "2"},
+	    {"?route=AUDIENCES", "0"},
+	    {"?route=%25", "0"},
+	    {"?method=POST&route=audiences&status=403", "1"},
+	};
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(answer) some = requests_list(cases[i].query, 0);
+		requests_expect(some, "count", cases[i].count);
+	}
+	g_autofree char *since = g_strdup_printf("?since=%" G_GINT64_FORMAT, middle);
+	g_autofree char *until = g_strdup_printf("?until=%" G_GINT64_FORMAT, middle);
+	g_autofree char *between = g_strdup_printf(
+	    "?since=%" G_GINT64_FORMAT "&until=%" G_GINT64_FORMAT, middle, middle + 1);
+	AUTO(answer) later = requests_list(since, 0);
+	requests_expect(later, "count", "3");
+	AUTO(answer) earlier = requests_list(until, 0);
+	requests_expect(earlier, "count", "2");
+	AUTO(answer) one = requests_list(between, 0);
+	requests_expect(one, "count", "1");
+	EXPECT_ALL(fixture, wrong);
 }
 
 Test(requests, come_in_pages)

@@ -18,7 +18,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/arrival.c %D%/arrival.h \
 	%D%/audience.c %D%/audience.h \
 	%D%/confirmation.c %D%/confirmation.h %D%/forms.c %D%/opt_in.c \
-	%D%/people.c %D%/people_consent.c %D%/people_random.c %D%/people_reach.c %D%/people_requests.c %D%/snooze.c %D%/consent.c %D%/properties.c %D%/segments.c %D%/audiences.c %D%/broadcast_attachments.c %D%/broadcast_trial.c %D%/broadcasts.c \
+	%D%/people.c %D%/people_bulk.c %D%/people_consent.c %D%/people_random.c %D%/people_reach.c %D%/people_requests.c %D%/snooze.c %D%/consent.c %D%/properties.c %D%/segments.c %D%/audiences.c %D%/broadcast_attachments.c %D%/broadcast_trial.c %D%/broadcasts.c \
 	%D%/automation.c %D%/automation.h \
 	%D%/automation_contact_changes.c \
 	%D%/automation_contacts.c \

@@ -162,6 +162,71 @@ Test(search, has_2_to_100_characters)
 		}
 }
 
+/* The people of search_fill: c has left, f is suppressed for all mail, g for mailings. */
+Test(search, finds_people_and_entries_by_status)
+{
+	g_autofree char *audience = search_fill();
+	const struct exchange changes[] = {
+	    {"left", "PATCH", "/v1/people/ada@ada.org", "{'subscribed':false}", 200},
+	    {"bounced", "POST", "/v1/suppressions", "{'email':'none@x.org','reason':'bounced'}",
+		200},
+	    {"mailings", "POST", "/v1/suppressions", "{'email':'lov@x.org','scope':'automation'}",
+		200},
+	};
+	const struct {
+		const char *path, *collection, *want;
+	} lists[] = {
+	    {"/v1/people?status=subscribed", "people", "fedba"},
+	    {"/v1/people?status=unsubscribed", "people", "gc"},
+	    {"/v1/people?status=suppressed", "people", "gfc"},
+	    {"/v1/people?status=subscribed&search=ad", "people", "a"},
+	    {"/v1/people?status=unsubscribed&search=ad", "people", "c"},
+	    {"/v1/people?status=suppressed&search=lov", "people", "g"},
+	    {"/v1/people?status=suppressed&search=mary", "people", ""},
+	    {"/v1/people?sort=created", "people", "gfedcba"},
+	    {"/v1/people?sort=email", "people", "eacbgdf"},
+	    {"/v1/people?status=&sort=", "people", "gfedcba"},
+	    {"/v1/suppressions?reason=bounced", "suppressions", "f"},
+	    {"/v1/suppressions?reason=unsubscribed", "suppressions", "c"},
+	    {"/v1/suppressions?reason=manual", "suppressions", "g"},
+	    {"/v1/suppressions?reason=complained", "suppressions", ""},
+	    {"/v1/suppressions?scope=all", "suppressions", "f"},
+	    {"/v1/suppressions?scope=automation", "suppressions", "gc"},
+	    {"/v1/suppressions?scope=automation&reason=manual", "suppressions", "g"},
+	    {"/v1/suppressions?scope=all&reason=manual", "suppressions", ""},
+	    {"/v1/suppressions?search=lov&scope=automation", "suppressions", "g"},
+	    {"/v1/suppressions?search=lov&reason=bounced", "suppressions", ""},
+	};
+	const struct exchange wrong[] = {
+	    {"a status", "GET", "/v1/people?status=pending", NULL, 400,
+		"{'message':'status must be one of subscribed, unsubscribed, suppressed'}"},
+	    {"an order", "GET", "/v1/people?sort=name", NULL, 400,
+		"{'message':'sort must be one of created, email'}"},
+	    {"sorted search", "GET", "/v1/people?sort=email&search=ad", NULL, 400,
+		"{'message':'sort by email does not go with search or status'}"},
+	    {"sorted status", "GET", "/v1/people?sort=email&status=subscribed", NULL, 400,
+		"{'message':'sort by email does not go with search or status'}"},
+	    {"a cursor of the other order", "GET", "/v1/people?sort=email&cursor=x", NULL, 400,
+		"{'message':'cursor is malformed'}"},
+	    {"a reason", "GET", "/v1/suppressions?reason=bored", NULL, 400,
+		"{'message':'reason must be one of bounced, complained, unsubscribed, manual'}"},
+	    {"a scope", "GET", "/v1/suppressions?scope=none", NULL, 400,
+		"{'message':'scope must be one of all, automation'}"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(changes); i++) {
+		AUTO(answer) answer = exchange_expect(fixture, &changes[i]);
+		exchange_next_moment();
+	}
+	for (gsize i = 0; i < G_N_ELEMENTS(lists); i++) {
+		g_autofree char *got = letters(lists[i].path, lists[i].collection);
+
+		cr_expect_str_eq(
+		    got, lists[i].want, "%s: got %s, want %s", lists[i].path, got, lists[i].want);
+	}
+	EXPECT_ALL(fixture, wrong);
+}
+
 Test(search, finds_contacts_by_status)
 {
 	g_autofree char *audience = search_fill();
@@ -292,6 +357,17 @@ Test(search, reads_through_lists_of_many_matches)
 		    search_walk(of_contacts, "contacts", "email", false), want, "%s", of_contacts);
 		cr_expect_eq(search_walk(of_list, "suppressions", NULL, true), want, "%s", of_list);
 	}
+	test_db_plain(fixture->db,
+	    "UPDATE person p JOIN contact c ON c.id = p.id SET p.is_subscribed = c.is_subscribed"
+	    " WHERE p.workspace_id = @workspace");
+	cr_expect_eq(search_walk("/v1/people?status=unsubscribed", "people", "id", true), 3);
+	cr_expect_eq(search_walk("/v1/people?status=subscribed", "people", "id", true), PAGES * 50);
+	cr_expect_eq(search_walk("/v1/people?status=suppressed", "people", "id", true), PAGES * 50);
+	cr_expect_eq(search_walk("/v1/people?sort=email", "people", "email", false), PAGES * 50);
+	cr_expect_eq(
+	    search_walk("/v1/suppressions?reason=manual&scope=all", "suppressions", NULL, true),
+	    PAGES * 50);
+	cr_expect_eq(search_walk("/v1/suppressions?reason=bounced", "suppressions", NULL, true), 0);
 	g_autofree char *unsubscribed = g_strdup_printf("%s?status=unsubscribed", contacts);
 	g_autofree char *named = g_strdup_printf("%s&search=person", unsubscribed);
 	g_autofree char *addressed = g_strdup_printf("%s&search=even", unsubscribed);

@@ -77,6 +77,7 @@ export const words: Words = {
 		relayRefuses: (relay, why) => `Das Relay ${relay} nimmt keine E-Mails an: ${why}`, mendRelay: 'Ansehen, was wartet',
 	},
 	emails: {
+		email: 'E-Mail',
 		search: 'Empfänger beginnt mit', anyKind: 'Jede Art', content: 'Inhalt', name: 'E-Mails', text: 'Was gesendet wurde, das Neueste zuerst.', to: 'An', subject: 'Betreff', status: 'Zustand', when: 'Gesendet', tag: 'Tag', tagHelp: 'NAME oder NAME:WERT',
 		from: 'Von', since: 'Ab Tag', until: 'Vor Tag', any: 'Jeder Zustand', waiting: 'Wartet', noSubject: '(ohne Betreff)', empty: 'Keine E-Mails',
 		emptyText: 'Hier stehen E-Mails, die mit der API gesendet werden.', emptyFilter: 'Keine E-Mail passt zu diesen Filtern.', more: (n: number) => `und ${numbers.format(n)} weitere`,
@@ -114,7 +115,17 @@ export const words: Words = {
 		trackingNext: { none: 'Geben Sie ihm einen Namen.', record: 'Veröffentlichen Sie seinen CNAME-Eintrag, der oben steht.', unreachable: 'Der Eintrag ist da, aber der Host antwortet nicht wie dieser Dienst. Links tragen solange den alten Namen.', ready: 'Links neuer E-Mails tragen ihn.' },
 	},
 	relays: { name: 'Relays', relay: 'Relay', state: 'Zustand', takes: 'Nimmt an', rests: 'Nimmt nichts an', why: 'Grund', until: 'Bis' },
+	filters: {
+		name: 'Gespeicherte Ansichten', save: 'Diese Ansicht speichern', text: 'Sie stehen über dieser Liste, nur für Sie.', called: 'Name', drop: (name) => `${name} vergessen`, order: 'Reihenfolge', newest: 'Neueste zuerst', byAddress: 'Nach Adresse',
+	},
+	bulk: {
+		name: 'Was gewählt ist', pick: (name) => `${name} wählen`, all: 'Alle gezeigten', picked: (n: number) => `Gewählt: ${numbers.format(n)}`, allThatFit: 'Alle passenden wählen', reading: (n: number) => `Bisher: ${numbers.format(n)}`, progress: (n: number) => `Getan: ${numbers.format(n)}`, people: (n: number) => `Das betrifft ${some(n, 'Person', 'Personen')}.`,
+		actions: { add: 'In einen Verteiler aufnehmen', remove: 'Aus einem Verteiler nehmen', join: 'Für ein Thema anmelden', leave: 'Von einem Thema abmelden', suppress: 'Post sperren', unsuppress: 'Wieder senden', erase: 'Tilgen' },
+		texts: { add: 'Wer schon darin ist, bleibt, wie er ist. Wo bestätigt wird, bekommt jede Person die E-Mail, die darum bittet.', remove: 'Die Personen bleiben, aber nicht in diesem Verteiler.', join: 'Wer sich selbst abgemeldet hat, bleibt es.', leave: 'Sie bekommen keine Rundmails mehr darüber.', suppress: 'Die Adressen bekommen keinerlei Mail mehr.', unsuppress: 'Die Adressen bekommen wieder Mail. Wer sich selbst abgemeldet hat, bleibt es.', erase: 'Alles zu ihnen geht endgültig verloren und ist nicht zurückzuholen. Sie bekommen keine Mail mehr.' },
+		typeNumber: (number) => `Geben Sie die Zahl ${number} ein`, otherNumber: 'Das ist eine andere Zahl.', changed: (n: number) => `${some(n, 'Person', 'Personen')} geändert.`, unchanged: (n: number) => `Für ${some(n, 'Person', 'Personen')} war es schon so.`, failed: (n: number) => `${some(n, 'Person', 'Personen')} nicht geändert:`, undo: 'Rückgängig', undone: 'Es ist wie zuvor',
+	},
 	requests: {
+		code: 'Status', method: 'Methode', anyMethod: 'Jede Methode', route: 'Pfad enthält', anybody: 'Beliebig', since: 'Ab', until: 'Vor',
 		name: 'Anfragen', text: 'Worum Programme und Personen die API gebeten haben, das Neueste zuerst. 7 Tage aufbewahrt.', status: 'Ausgang', any: 'Jeder Ausgang', outcomes: { refused: 'Abgelehnt (4xx)', failed: 'Fehlgeschlagen (5xx)', ok: 'Beantwortet' },
 		when: 'Zeit', request: 'Anfrage', actor: 'Wer', ms: 'Dauer', address: 'Adresse', empty: 'Keine Anfragen', emptyText: 'Hier stehen Anfragen, die abgelehnt wurden oder fehlschlugen, und alle, wo die Einstellungen es sagen ([log] requests).',
 	},
@@ -132,6 +143,7 @@ export const words: Words = {
 		name: 'Ihre Sitzungen', text: 'Wo Sie angemeldet sind.', device: 'Browser', address: 'Adresse', lastSeen: 'Zuletzt gesehen', expires: 'Endet spätestens', here: 'Diese hier', end: 'Sitzung beenden', ended: 'Die Sitzung wurde beendet', empty: 'Keine Sitzungen', unknown: 'Unbekannt',
 	},
 	suppressions: {
+		anyReason: 'Jeder Grund', anyScope: 'Beliebig',
 		name: 'Sperrliste', text: 'Adressen, die keine Mail mehr bekommen.', add: 'Adresse hinzufügen', email: 'E-Mail-Adresse', reason: 'Grund', scope: 'Sperrt', created: 'Seit', all: 'Alle Mail', automation: 'Mailings', manual: 'Von Hand', bounced: 'Zurückgekommen', complained: 'Beschwerde',
 		unsubscribed: 'Abgemeldet', empty: 'Keine Adresse ist gesperrt', emptyText: 'Adressen, die zurückkommen, sich beschweren oder abmelden, kommen von selbst hierher.', added: 'Die Adresse bekommt keine Mail mehr', remove: 'Entfernen', removeTitle: (email) => `Wieder an ${email} senden?`,
 		removeText: 'Die Adresse bekommt wieder Mail. Hat die Person sich abgemeldet, so sagen Sie, warum das richtig ist.', removed: 'Die Adresse bekommt wieder Mail', why: 'Warum das richtig ist (nur wenn die Person sich abgemeldet hat)', erased: '(gelöscht)', find: 'Adresse suchen', notFound: 'Diese Adresse ist nicht gesperrt.',
@@ -153,14 +165,15 @@ export const words: Words = {
 		requests_per_second: 'Anfragen je Sekunde', burst: 'Anfragen auf einmal', key_requests_per_second: 'Anfragen je Sekunde eines Schlüssels', key_burst: 'Anfragen auf einmal eines Schlüssels', emails_per_hour: 'E-Mails je Stunde', emails_per_day: 'E-Mails je Tag', domains: 'Domains', audiences: 'Verteiler', templates: 'Vorlagen', workflows: 'Abläufe', webhooks: 'Webhooks', workflows_per_event: 'Abläufe, die ein Ereignis startet', received_per_day: 'Empfangene Mail je Tag', received_bytes: 'Bytes empfangener Mail',
 	},
 	people: {
+		orderHelp: 'Ohne Suche und Zustand.', suppressed: 'bekommt keine Mail', unsuppress: 'Wieder senden', kind: 'Art', anyKind: 'Alles', kinds: { consent: 'Wahl', email: 'E-Mails', event: 'Ereignisse' }, mailStates: { queued: 'Wartet', scheduled: 'Geplant', cancelled: 'Abgebrochen' },
 		edit: 'Bearbeiten', why: 'Warum Rundmails wieder richtig sind', whyHelp: 'Nötig, wo die Person sich selbst abgemeldet hat; es bleibt im Verlauf.', suppress: 'Post sperren', suppressTitle: (email: string) => `Post an ${email} sperren?`, noAudience: 'In keinem Verteiler.', addTo: 'In einen Verteiler aufnehmen', eventSend: 'Ereignis senden', eventText: 'Wie Ihr Programm es täte: Es kann Abläufe beginnen, und seine Eigenschaften werden die der Person.', eventSent: 'Das Ereignis wurde angenommen',
-		sources: { api: 'ein Programm', cli: 'das Terminal', import: 'ein Import', form: 'ein Formular', page: 'die Seite der Wahl', one_click: 'der Knopf des Mailprogramms', mail: 'eine E-Mail', confirmation: 'die Bestätigung', report: 'ein Bericht', event: 'ein Ereignis' },
+		sources: { api: 'ein Programm', cli: 'das Terminal', import: 'ein Import', workflow: 'ein Ablauf', form: 'ein Formular', page: 'die Seite der Wahl', one_click: 'der Knopf des Mailprogramms', mail: 'eine E-Mail', confirmation: 'die Bestätigung', report: 'ein Bericht', event: 'ein Ereignis' },
 		erase: 'Person tilgen', eraseTitle: (email) => `${email} endgültig tilgen?`, eraseText: 'Alles zu dieser Adresse geht endgültig verloren: Person, Mitgliedschaften, E-Mails, Ereignisse und Abläufe. Sie bekommt keine Mail mehr: Allein ein Hash von ihr bleibt auf der Sperrliste.', eraseTyped: 'Geben Sie die Adresse ein', eraseOther: 'Das ist eine andere Adresse.', erased: 'Die Person wurde getilgt',
 		name: 'Personen', text: 'Eine je Adresse, auf welchen Listen auch immer.', add: 'Person hinzufügen', email: 'E-Mail-Adresse', person: 'Name', firstName: 'Vorname', lastName: 'Nachname', state: 'Zustand', language: 'Sprache', zone: 'Zeitzone', created: 'Seit', subscribed: 'angemeldet',
 		unsubscribed: 'abgemeldet', pending: 'noch zu bestätigen', empty: 'Noch keine Personen', emptyText: 'Personen kommen mit Kontakten, Ereignissen, Formularen und Importen.', emails: 'E-Mails', remove: 'Person löschen', removeTitle: (email) => `${email} löschen?`,
 		removeText: 'Mitgliedschaften, Eigenschaften und Ereignisse gehen, Abläufe enden. Wovon die Person sich abgemeldet hat, bleibt so.', removed: 'Die Person wurde gelöscht', details: 'Angaben', saved: 'Gespeichert', history: 'Verlauf', historyEmpty: 'Noch ist nichts geschehen', when: 'Zeit', what: 'Was', by: 'Von',
-		actor: { person: 'Die Person', operator: 'Sie', system: 'Der Dienst' },
-		did: { joined: 'Kam in einen Verteiler', pending: 'Um Bestätigung gebeten', confirmed: 'Bestätigt', left: 'Verließ einen Verteiler', removed: 'Aus einem Verteiler genommen', topic_joined: 'Wählte ein Thema', topic_left: 'Verließ ein Thema', subscribed: 'Angemeldet', override: 'Wahl übergangen', event: 'Ereignis' },
+		actor: { person: 'Die Person', operator: 'Ein Betreiber', system: 'Der Dienst' },
+		did: { joined: 'Kam in einen Verteiler', pending: 'Um Bestätigung gebeten', confirmed: 'Bestätigt', left: 'Verließ einen Verteiler', removed: 'Aus einem Verteiler genommen', topic_joined: 'Wählte ein Thema', topic_left: 'Verließ ein Thema', subscribed: 'Angemeldet', override: 'Wahl übergangen', snoozed: 'Pausierte Rundmails', unsnoozed: 'Beendete die Pause', event: 'Ereignis' },
 		export: 'Exportieren', exported: (n: number) => `${some(n, 'Person', 'Personen')}…`,
 	},
 	imports: {

@@ -75,6 +75,7 @@ export const words = {
 		relayRefuses: (relay: string, why: string) => `The relay ${relay} takes no mail: ${why}`, mendRelay: 'See what waits',
 	},
 	emails: {
+		email: 'Email',
 		search: 'Recipient begins with', anyKind: 'Any kind', content: 'Content', name: 'Emails', text: 'What was sent, newest first.', to: 'To', subject: 'Subject', status: 'Status', when: 'Sent', tag: 'Tag', tagHelp: 'NAME or NAME:VALUE',
 		from: 'From', since: 'From day', until: 'Before day', any: 'Any status', waiting: 'Waiting', noSubject: '(no subject)', empty: 'No emails',
 		emptyText: 'Emails that are sent with the API stand here.', emptyFilter: 'No email fits these filters.', more: (n: number) => `and ${numbers.format(n)} more`,
@@ -112,7 +113,17 @@ export const words = {
 		trackingNext: { none: 'Give it a name.', record: 'Publish its CNAME record, which stands above.', unreachable: 'The record is there, but the host does not answer as this service. Links bear the old name meanwhile.', ready: 'Links of new emails bear it.' },
 	},
 	relays: { name: 'Relays', relay: 'Relay', state: 'State', takes: 'Takes mail', rests: 'Takes no mail', why: 'Reason', until: 'Until' },
+	filters: {
+		name: 'Saved views', save: 'Save this view', text: 'They stand above this list, for you alone.', called: 'Name', drop: (name: string) => `Forget ${name}`, order: 'Order', newest: 'Newest first', byAddress: 'By address',
+	},
+	bulk: {
+		name: 'What is chosen', pick: (name: string) => `Choose ${name}`, all: 'All shown', picked: (n: number) => `Chosen: ${numbers.format(n)}`, allThatFit: 'Choose all that fit', reading: (n: number) => `So far: ${numbers.format(n)}`, progress: (n: number) => `Done: ${numbers.format(n)}`, people: (n: number) => `This is for ${some(n, 'person', 'people')}.`,
+		actions: { add: 'Add to an audience', remove: 'Take out of an audience', join: 'Subscribe to a topic', leave: 'Unsubscribe from a topic', suppress: 'Stop mail', unsuppress: 'Send again', erase: 'Erase' },
+		texts: { add: 'Who is in it stays as they are. Where people confirm, each gets the email that asks.', remove: 'The people stay, but not in this audience.', join: 'Who left in person stays out.', leave: 'They get no more mailings about it.', suppress: 'The addresses get no more mail of any kind.', unsuppress: 'The addresses get mail again. Who unsubscribed in person stays so.', erase: 'All that is kept of them goes for good, and cannot be brought back. They get no more mail.' },
+		typeNumber: (number: string) => `Type the number ${number}`, otherNumber: 'This is another number.', changed: (n: number) => `${some(n, 'person', 'people')} changed.`, unchanged: (n: number) => `For ${some(n, 'person', 'people')} it was so already.`, failed: (n: number) => `${some(n, 'person', 'people')} not changed:`, undo: 'Undo', undone: 'It is as it was',
+	},
 	requests: {
+		code: 'Status', method: 'Method', anyMethod: 'Any method', route: 'Path has', anybody: 'Anybody', since: 'From', until: 'Before',
 		name: 'Requests', text: 'What programs and people asked the API, newest first. Kept for 7 days.', status: 'Outcome', any: 'Any outcome', outcomes: { refused: 'Refused (4xx)', failed: 'Failed (5xx)', ok: 'Answered' },
 		when: 'Time', request: 'Request', actor: 'Who', ms: 'Took', address: 'Address', empty: 'No requests', emptyText: 'Requests that were refused or failed stand here, and all of them where the settings say so ([log] requests).',
 	},
@@ -130,6 +141,7 @@ export const words = {
 		name: 'Your sessions', text: 'Where you are signed in.', device: 'Browser', address: 'Address', lastSeen: 'Last seen', expires: 'Ends at the latest', here: 'This one', end: 'End session', ended: 'The session was ended', empty: 'No sessions', unknown: 'Unknown',
 	},
 	suppressions: {
+		anyReason: 'Any reason', anyScope: 'Anything',
 		name: 'Suppressions', text: 'Addresses that get no more mail.', add: 'Add an address', email: 'Email address', reason: 'Reason', scope: 'Stops', created: 'Since', all: 'All mail', automation: 'Mailings', manual: 'Added by hand', bounced: 'Came back', complained: 'Complained',
 		unsubscribed: 'Unsubscribed', empty: 'No address is suppressed', emptyText: 'Addresses that bounce, complain or unsubscribe come here by themselves.', added: 'The address gets no more mail', remove: 'Remove', removeTitle: (email: string) => `Send to ${email} again?`,
 		removeText: 'The address gets mail again. If the person unsubscribed, say why this is right.', removed: 'The address gets mail again', why: 'Why this is right (only where the person unsubscribed)', erased: '(erased)', find: 'Find an address', notFound: 'This address is not suppressed.',
@@ -151,14 +163,15 @@ export const words = {
 		requests_per_second: 'Requests a second', burst: 'Requests at once', key_requests_per_second: 'Requests a second of one key', key_burst: 'Requests at once of one key', emails_per_hour: 'Emails an hour', emails_per_day: 'Emails a day', domains: 'Domains', audiences: 'Audiences', templates: 'Templates', workflows: 'Workflows', webhooks: 'Webhooks', workflows_per_event: 'Workflows that one event starts', received_per_day: 'Received mail a day', received_bytes: 'Bytes of received mail',
 	},
 	people: {
+		orderHelp: 'Without search and state.', suppressed: 'gets no mail', unsuppress: 'Send again', kind: 'Kind', anyKind: 'All', kinds: { consent: 'Choices', email: 'Emails', event: 'Events' }, mailStates: { queued: 'Waiting', scheduled: 'Planned', cancelled: 'Cancelled' },
 		edit: 'Edit', why: 'Why mailings are right again', whyHelp: 'Needed where the person unsubscribed by themselves; it is kept in the history.', suppress: 'Stop mail', suppressTitle: (email: string) => `Stop mail to ${email}?`, noAudience: 'In no audience.', addTo: 'Add to an audience', eventSend: 'Send an event', eventText: 'As a program of yours would: it may start workflows, and its properties become those of the person.', eventSent: 'The event was taken',
-		sources: { api: 'a program', cli: 'the terminal', import: 'an import', form: 'a form', page: 'the page of choices', one_click: 'the button of the mail program', mail: 'an email', confirmation: 'the confirmation', report: 'a report', event: 'an event' },
+		sources: { api: 'a program', cli: 'the terminal', import: 'an import', workflow: 'a workflow', form: 'a form', page: 'the page of choices', one_click: 'the button of the mail program', mail: 'an email', confirmation: 'the confirmation', report: 'a report', event: 'an event' },
 		erase: 'Erase person', eraseTitle: (email: string) => `Erase ${email} for good?`, eraseText: 'All that is kept of the address goes for good: the person, memberships, emails, events and executions. It gets no more mail: only a hash of it stays, on the list of suppressions.', eraseTyped: 'Type the address', eraseOther: 'This is another address.', erased: 'The person was erased',
 		name: 'People', text: 'One for each address, whatever lists it is on.', add: 'Add a person', email: 'Email address', person: 'Name', firstName: 'First name', lastName: 'Last name', state: 'State', language: 'Language', zone: 'Time zone', created: 'Since', subscribed: 'subscribed',
 		unsubscribed: 'unsubscribed', pending: 'to be confirmed', empty: 'No people yet', emptyText: 'People come with contacts, events, forms and imports.', emails: 'Emails', remove: 'Delete person', removeTitle: (email: string) => `Delete ${email}?`,
 		removeText: 'Memberships, properties and events go, and executions end. What the person left stays left.', removed: 'The person was deleted', details: 'Details', saved: 'Saved', history: 'History', historyEmpty: 'Nothing happened yet', when: 'Time', what: 'What', by: 'By',
-		actor: { person: 'The person', operator: 'You', system: 'The service' },
-		did: { joined: 'Joined an audience', pending: 'Asked to confirm', confirmed: 'Confirmed', left: 'Left an audience', removed: 'Removed from an audience', topic_joined: 'Chose a topic', topic_left: 'Left a topic', subscribed: 'Subscribed', override: 'Choice overridden', event: 'Event' },
+		actor: { person: 'The person', operator: 'An operator', system: 'The service' },
+		did: { joined: 'Joined an audience', pending: 'Asked to confirm', confirmed: 'Confirmed', left: 'Left an audience', removed: 'Removed from an audience', topic_joined: 'Chose a topic', topic_left: 'Left a topic', subscribed: 'Subscribed', override: 'Choice overridden', snoozed: 'Paused mailings', unsnoozed: 'Ended the pause', event: 'Event' },
 		export: 'Export', exported: (n: number) => `${some(n, 'person', 'people')}…`,
 	},
 	imports: {

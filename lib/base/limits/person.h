@@ -11,6 +11,7 @@
 #define LIMIT_NAME_LENGTH 100	  /* of a person, an audience, a template, a key */
 #define LIMIT_LANGUAGE_LENGTH 35  /* of a person's language tag */
 #define LIMIT_TIME_ZONE_LENGTH 64 /* of the name of a person's time zone */
+#define LIMIT_BULK_PEOPLE 100	  /* that one request changes */
 #define LIMIT_HISTORY_EMAILS 5000 /* the newest ones, that the history of a person shows */
 #define LIMIT_PROPERTY_KEY_LENGTH 50
 #define LIMIT_PROPERTY_DEFAULT_BYTES 4096	    /* of the JSON text */

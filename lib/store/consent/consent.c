@@ -31,10 +31,12 @@
 	NEXT(ip, "c.ip")                                                                           \
 	NEXT(user_agent, "c.user_agent")                                                           \
 	NEXT(broadcast, "b.broadcast_id", has_broadcast)                                           \
-	NEXT(workflow, "x.workflow_id", has_workflow)
-#define COLUMNS DB_COLUMNS_SQL(CONSENT_COLUMNS) ", c.key_id"
-/* The column of COLUMNS behind those of the list. */
-enum { CONSENT_KEY = DB_COLUMNS_END(CONSENT_COLUMNS) };
+	NEXT(workflow, "x.workflow_id", has_workflow)                                              \
+	NEXT(user, "c.user_id", has_user)                                                          \
+	NEXT(key, "c.key_id", has_key)                                                             \
+	NEXT(user_name, "u.email")                                                                 \
+	NEXT(key_name, "k.name")
+#define COLUMNS DB_COLUMNS_SQL(CONSENT_COLUMNS)
 
 enum { RECORD, RECORD_JOINING, IS_PENDING, LIST, ERASE };
 static const char *const sql[] = {
@@ -50,6 +52,8 @@ static const char *const sql[] = {
     [LIST] =
 	"SELECT " COLUMNS " FROM consent c LEFT JOIN broadcast_part b ON b.email_id = c.email_id"
 	" LEFT JOIN execution_email x ON x.email_id = c.email_id"
+	" LEFT JOIN user u ON u.workspace_id = c.workspace_id AND u.id = c.user_id"
+	" LEFT JOIN api_key k ON k.workspace_id = c.workspace_id AND k.id = c.key_id"
 	" WHERE c.workspace_id = ? AND c.person = ? AND c.id < ? ORDER BY c.id DESC LIMIT ?",
     [ERASE] = "DELETE FROM consent WHERE workspace_id = ? AND person = ?",
 };
@@ -174,7 +178,7 @@ consent_read_row(const struct db_rows *rows)
 {
 	struct store_consent *consent = consent_make(rows);
 
-	consent_complete(consent, !db_rows_is_null(rows, CONSENT_KEY));
+	consent_complete(consent, consent->has_key);
 	return consent;
 }
 
@@ -184,6 +188,8 @@ store_consent_free(struct store_consent *consent)
 	g_free(consent->reason);
 	g_free(consent->ip);
 	g_free(consent->user_agent);
+	g_free(consent->user_name);
+	g_free(consent->key_name);
 	g_free(consent);
 }
 

@@ -113,6 +113,9 @@ struct store_consent {
 	bool has_broadcast, has_workflow; /* that the email is of */
 	struct base_id broadcast, workflow;
 	char *reason, *ip, *user_agent; /* NULL: none */
+	bool has_user, has_key;		/* who decided by the API, */
+	struct base_id user, key;
+	char *user_name, *key_name; /* with address and name; NULL when they are gone */
 };
 
 void store_consent_free(struct store_consent *consent);

@@ -36,6 +36,16 @@
 	" WHERE workspace_id = ? AND address IN (" marks ") AND until > ?"
 #define OF_ID "SELECT " COLUMNS " FROM suppression WHERE workspace_id = ? AND id = ?"
 
+/* The key has scope and reason in front of the ids, so a page is made of a range of each that
+   fits. Values: workspace, scope, reason, id and limit, for each range, and the limit. */
+#define RANGES 8
+#define RANGE                                                                                      \
+	"(SELECT " COLUMNS " FROM suppression FORCE INDEX (reason)"                                \
+	" WHERE workspace_id = ? AND scope = ? AND reason = ? AND id < ? ORDER BY id DESC LIMIT "  \
+	"?)"
+#define RANGE_2 RANGE " UNION ALL " RANGE
+#define RANGE_4 RANGE_2 " UNION ALL " RANGE_2
+
 enum {
 	MATCH,
 	MATCH_MANY,
@@ -51,6 +61,7 @@ enum {
 	OF_IDS,
 	GET_ID,
 	LOCK_ID,
+	OF_KIND,
 };
 static const char *const sql[] = {
     [MATCH] = MATCH_OF(DB_MARKS_8),
@@ -69,6 +80,7 @@ static const char *const sql[] = {
 	       " AND id IN (" DB_MARKS_64 ") ORDER BY id DESC",
     [GET_ID] = OF_ID,
     [LOCK_ID] = OF_ID " FOR UPDATE",
+    [OF_KIND] = RANGE_4 " UNION ALL " RANGE_4 " ORDER BY id DESC LIMIT ?",
 };
 
 /* The columns of MATCH and its like. A snooze has the reason 0, and its end in place of the scope.
@@ -332,6 +344,35 @@ store_suppression_list(struct db *db, const struct base_id *workspace, const str
     guint limit, GError **error)
 {
 	return store_listing_read(db, &listing, workspace, before, limit, error);
+}
+
+GPtrArray *
+store_suppression_list_of(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_state *kind, const struct base_id *before, guint limit,
+    GError **error)
+{
+	struct db_value values[RANGES * 5 + 1];
+	guint count = 0;
+
+	for (int scope = SUPPRESSION_ALL; scope <= SUPPRESSION_AUTOMATION; scope++)
+		for (int reason = SUPPRESSION_BOUNCED; reason <= SUPPRESSION_MANUAL; reason++) {
+			bool fits = (!kind->scope || (int)kind->scope == scope) &&
+				    (!kind->reason || (int)kind->reason == reason);
+
+			values[count++] = db_id(workspace);
+			values[count++] = db_int(fits ? scope : 0);
+			values[count++] = db_int(reason);
+			values[count++] = store_listing_before(before);
+			values[count++] = db_int(limit);
+		}
+	values[count++] = db_int(limit);
+	AUTO(db_rows) rows = db_select(db, sql[OF_KIND], values, count, error);
+	if (!rows)
+		return NULL;
+	GPtrArray *list = g_ptr_array_new_with_free_func(store_suppression_destroy);
+	while (db_rows_next(rows))
+		g_ptr_array_add(list, suppression_read_row(rows, workspace));
+	return list;
 }
 
 GPtrArray *

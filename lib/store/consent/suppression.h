@@ -90,6 +90,11 @@ bool store_suppression_erase(struct db *db, const struct base_id *workspace,
 GPtrArray *store_suppression_list(struct db *db, const struct base_id *workspace,
     const struct base_id *before, guint limit, GError **error);
 
+/* The same of those with a reason, a scope, or both; 0: any. */
+GPtrArray *store_suppression_list_of(struct db *db, const struct base_id *workspace,
+    const struct store_suppression_state *kind, const struct base_id *before, guint limit,
+    GError **error);
+
 /* The entries with these ids, at most STORE_SUPPRESSION_MOST, newest first. Those that are gone are
    left out. The caller owns the array. */
 #define STORE_SUPPRESSION_MOST 64

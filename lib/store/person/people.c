@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits/list.h"
 #include "db/connection.h"
 #include "db/statement.h"
 #include "store/automation/own.h"
@@ -35,15 +36,26 @@
 	RANGE("0", way " ? ORDER BY id" order)                                                     \
 	" UNION ALL " RANGE("1", way " ? ORDER BY id" order) " ORDER BY id" order " LIMIT ?"
 
-enum { GET, GET_ID, OF_IDS, LOCK, OLDER, NEWER, ALL, MEMBERS, INSERT, CHANGE };
+/* Values: a status of enum store_people_status. */
+#define OF_STATUS                                                                                  \
+	" AND CASE ? WHEN 1 THEN p.is_subscribed = 1 WHEN 2 THEN p.is_subscribed = 0"              \
+	" WHEN 3 THEN EXISTS (SELECT 1 FROM suppression s FORCE INDEX (address)"                   \
+	" WHERE s.workspace_id = p.workspace_id AND s.address = p.address) ELSE TRUE END"
+#define NEWEST(rest)                                                                               \
+	"SELECT p.id FROM person p FORCE INDEX (cohort)"                                           \
+	" WHERE p.workspace_id = ? AND p.id < ?" rest " ORDER BY p.id DESC LIMIT"
+
+enum { GET, GET_ID, OF_IDS, LOCK, OLDER, NEWER, ALL, MEMBERS, INSERT, CHANGE, BOUND, WITH_STATUS };
 /* By checked ids: CHANGE. The caller has locked the person, whom it found by workspace and address.
  */
 static const char *const sql[] = {
     [GET] = OF_ADDRESS,
     [GET_ID] = "SELECT " COLUMNS " FROM person WHERE workspace_id = ? AND id = ?",
     [LOCK] = OF_ADDRESS " FOR UPDATE",
-    [OF_IDS] = "SELECT " COLUMNS " FROM person FORCE INDEX (PRIMARY) WHERE workspace_id = ?"
-	       " AND id IN (" DB_MARKS_64 ") ORDER BY id",
+    [OF_IDS] = "SELECT " COLUMNS " FROM person p FORCE INDEX (PRIMARY) WHERE workspace_id = ?"
+	       " AND id IN (" DB_MARKS_64 ")" OF_STATUS " ORDER BY id",
+    [BOUND] = NEWEST("") " 1 OFFSET ?",
+    [WITH_STATUS] = NEWEST(" AND p.id >= ?" OF_STATUS) " ?",
     [OLDER] = PAGE("<", " DESC"),
     [NEWER] = PAGE(">", ""),
     [ALL] = "SELECT " COLUMNS " FROM person FORCE INDEX (address)"
@@ -160,17 +172,67 @@ store_people_by_address(struct db *db, const struct base_id *workspace,
 }
 
 GPtrArray *
-store_people_of(struct db *db, const struct base_id *workspace, const struct base_id *ids,
-    guint count, GError **error)
+store_people_among(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, enum store_people_status status, GError **error)
 {
-	struct db_value values[1 + STORE_PEOPLE_MOST] = {db_id(workspace)};
+	struct db_value values[1 + STORE_PEOPLE_MOST + 1] = {db_id(workspace)};
 
 	if (count == 0)
 		return g_ptr_array_new();
 	for (guint i = 0; i < STORE_PEOPLE_MOST; i++)
 		values[1 + i] = db_id(&ids[MIN(i, count - 1)]);
+	values[1 + STORE_PEOPLE_MOST] = db_int(status);
 	AUTO(db_rows) rows = db_select(db, sql[OF_IDS], values, G_N_ELEMENTS(values), error);
 	return rows ? people_read_all(rows, workspace) : NULL;
+}
+
+GPtrArray *
+store_people_of(struct db *db, const struct base_id *workspace, const struct base_id *ids,
+    guint count, GError **error)
+{
+	return store_people_among(db, workspace, ids, count, PEOPLE_ANY, error);
+}
+
+/* Finds the first person that a page does not look at, if there is one. */
+static bool
+people_bound(struct db *db, const struct base_id *workspace, struct db_value before, guint looked,
+    struct base_id *rest_r, bool *has_rest_r, GError **error)
+{
+	struct base_id next;
+	AUTO(db_rows)
+	rows =
+	    db_select(db, sql[BOUND], DB_VALUES(db_id(workspace), before, db_int(looked)), error);
+
+	if (!rows)
+		return false;
+	*has_rest_r = db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &next);
+	*rest_r = *has_rest_r ? base_id_next(&next) : (struct base_id){{0}};
+	return true;
+}
+
+GArray *
+store_people_with(struct db *db, const struct base_id *workspace, enum store_people_status status,
+    const struct base_id *before, guint limit, struct base_id *rest_r, bool *has_rest_r,
+    GError **error)
+{
+	const struct db_value below = store_listing_before(before);
+	struct base_id id;
+
+	/* Each of those is looked for on another list. */
+	if (!people_bound(db, workspace, below,
+		status == PEOPLE_SUPPRESSED ? LIMIT_SEARCH_ROWS : LIMIT_SEARCH_LOOKED, rest_r,
+		has_rest_r, error))
+		return NULL;
+	AUTO(db_rows)
+	rows = db_select(db, sql[WITH_STATUS],
+	    DB_VALUES(db_id(workspace), below, db_id(rest_r), db_int(status), db_int(limit)),
+	    error);
+	if (!rows)
+		return NULL;
+	GArray *ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
+	while (db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id))
+		g_array_append_val(ids, id);
+	return ids;
 }
 
 bool

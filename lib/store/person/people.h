@@ -38,7 +38,27 @@ GPtrArray *store_people_list(struct db *db, const struct base_id *workspace,
 GPtrArray *store_people_of(struct db *db, const struct base_id *workspace,
     const struct base_id *ids, guint count, GError **error);
 
-/* The same for a page on either side of a cursor. */
+/* The state of a person, as a list is narrowed to it. */
+enum store_people_status {
+	PEOPLE_ANY,
+	PEOPLE_SUBSCRIBED,   /* gets mailings */
+	PEOPLE_UNSUBSCRIBED, /* does not */
+	PEOPLE_SUPPRESSED,   /* the address is on the suppression list, whatever else */
+};
+
+/* The same of those with this status. */
+GPtrArray *store_people_among(struct db *db, const struct base_id *workspace,
+    const struct base_id *ids, guint count, enum store_people_status status, GError **error);
+
+/* A page of people with a status, newest first, at most limit, older than before (NULL: from the
+   newest on), as the ids that store_people_of takes. A page looks at some people: *has_rest_r tells
+   that those older than *rest_r were not looked at. The caller owns the array, of struct base_id.
+ */
+GArray *store_people_with(struct db *db, const struct base_id *workspace,
+    enum store_people_status status, const struct base_id *before, guint limit,
+    struct base_id *rest_r, bool *has_rest_r, GError **error);
+
+/* A page of people on either side of a cursor, as store_people_list. */
 GPtrArray *store_people_page(
     struct db *db, const struct base_id *workspace, const struct store_page *page, GError **error);
 

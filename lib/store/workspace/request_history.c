@@ -22,8 +22,9 @@ static const char *const sql[] = {
 	     " AND c.actor = 2"
 	     " LEFT JOIN user u ON u.workspace_id = c.workspace_id AND u.id = c.actor_id"
 	     " AND c.actor = 1"
-	     " WHERE c.workspace_id = ? AND c.id < ? AND c.status BETWEEN ? AND ?"
-	     " AND (? IS NULL OR c.actor_id = ?) ORDER BY c.id DESC LIMIT ?",
+	     " WHERE c.workspace_id = ? AND c.id < ? AND c.id >= ? AND c.status BETWEEN ? AND ?"
+	     " AND (? IS NULL OR c.actor_id = ?) AND (? IS NULL OR c.method = ?)"
+	     " AND (? IS NULL OR LOCATE(?, c.route) > 0) ORDER BY c.id DESC LIMIT ?",
     [TRIM] = "DELETE FROM api_call WHERE workspace_id = ? AND id <= (SELECT id FROM"
 	     " (SELECT id FROM api_call FORCE INDEX (newest) WHERE workspace_id = ?"
 	     " ORDER BY id DESC LIMIT 1 OFFSET ?) oldest) ORDER BY id LIMIT ?",
@@ -105,11 +106,22 @@ store_request_history_page(struct db *db, const struct base_id *workspace,
     const struct store_request_history_filter *filter, const struct base_id *before, guint limit,
     GError **error)
 {
-	const struct db_value actor = db_id(filter->actor);
+	const struct db_value actor = db_id(filter->actor), method = db_text(filter->method),
+			      route = db_text(filter->route);
+	struct base_id first = {{0}}, end;
+	const struct base_id *below = before;
+
+	if (filter->since)
+		first = base_id_floor(MAX(*filter->since, 0));
+	if (filter->until) {
+		end = base_id_floor(MAX(*filter->until, 0));
+		below = !before || memcmp(&end, before, sizeof(end)) < 0 ? &end : before;
+	}
 	AUTO(db_rows)
 	rows = db_select(db, sql[PAGE],
-	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(filter->from),
-		db_int(filter->to), actor, actor, db_int(limit)),
+	    DB_VALUES(db_id(workspace), store_listing_before(below), db_id(&first),
+		db_int(filter->from), db_int(filter->to), actor, actor, method, method, route,
+		route, db_int(limit)),
 	    error);
 
 	if (!rows)

@@ -38,6 +38,9 @@ bool store_request_history_add(
 struct store_request_history_filter {
 	guint from, to;		     /* statuses */
 	const struct base_id *actor; /* NULL: any */
+	const char *method;	     /* NULL: any */
+	const char *route;	     /* a part of the route, ASCII; NULL: any */
+	const gint64 *since, *until; /* epoch ms, answered then or later, and before; NULL: none */
 };
 
 /* A page of requests below before (NULL: the first one), newest first, as an array of struct

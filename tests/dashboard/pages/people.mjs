@@ -10,7 +10,7 @@ export default async function ({ page, call, domain, signInByTerminal, accessibl
 	await page.getByRole('switch').click();
 	await page.getByText('Saved', { exact: true }).first().waitFor();
 	await page.getByRole('cell', { name: 'Left a topic' }).waitFor();
-	await changed(page, call, accessible);
+	await changed(page, call, accessible, domain);
 	await page.getByRole('button', { name: 'Delete person' }).click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Delete person' }).click();
 	await page.waitForURL('**/people');
@@ -41,7 +41,7 @@ export default async function ({ page, call, domain, signInByTerminal, accessibl
 }
 
 /** The person is edited, with properties by their types, is put into an audience, has an event, and is stopped. */
-async function changed(page, call, accessible) {
+async function changed(page, call, accessible, domain) {
 	const dialog = page.getByRole('dialog');
 	const person = () => call('GET', '/v1/people/alan@example.net');
 	const definitions = [['seats', 'number'], ['member', 'boolean'], ['born', 'date']];
@@ -82,12 +82,20 @@ async function changed(page, call, accessible) {
 	await dialog.getByLabel('Stops').selectOption('All mail');
 	await dialog.getByRole('button', { name: 'Stop mail' }).click();
 	await page.getByText('Added by hand').waitFor();
+	await page.getByRole('cell', { name: `you@${domain}` }).first().waitFor();
+	await page.getByLabel('Kind').selectOption('Events');
+	await page.getByRole('cell', { name: 'proved.something' }).waitFor();
 	await page.getByRole('tab', { name: 'Emails' }).click();
 	await page.getByText('No emails').waitFor();
 	await page.getByRole('tab', { name: 'Workflows' }).click();
 	await page.getByText('No executions').waitFor();
+	await page.setViewportSize({ width: 390, height: 800 });
 	await accessible(page, 'a person');
-	await call('DELETE', '/v1/suppressions/alan@example.net');
+	if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) throw new Error('a person is wider than a phone');
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await page.getByRole('button', { name: 'Send again' }).click();
+	await dialog.getByRole('button', { name: 'Send again' }).click();
+	await page.getByRole('button', { name: 'Stop mail' }).waitFor();
 	await call('DELETE', `/v1/audiences/${audience.id}`);
 	for (const [key] of definitions) await call('DELETE', `/v1/properties/${key}`);
 	await page.reload();

@@ -5,21 +5,25 @@ import { Link, useLocation } from 'wouter';
 import { changeUse } from '../../api/list';
 import { mayChangeUse } from '../../api/session';
 import { Badge } from '../../parts/badge';
+import { Bulk } from '../../parts/bulk';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
 import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
+import { Pick, pickedUse } from '../../parts/picked';
+import { SavedFilters } from '../../parts/saved-filters';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { OptIn } from './opt-in';
-import { audienceDelete, audienceQuery, contactAdd, contactDelete, contactFilters, contactStatuses, contactsUse, type Contact } from './query';
+import { audienceDelete, audienceQuery, contactAdd, contactDelete, contactFilters, contactsPage, contactStatuses, contactsUse, type Contact } from './query';
 
 export default function AudiencePage({ params: { id } }: { params: Record<string, string> }) {
 	const audience = useQuery(audienceQuery(id)).data;
 	const of = filtersUse(contactFilters);
 	const list = contactsUse(id, of.filters);
+	const picked = pickedUse([id, of.filters], (one: Contact) => one.id);
 	const may = mayChangeUse();
 	return (
 		<>
@@ -39,13 +43,31 @@ export default function AudiencePage({ params: { id } }: { params: Record<string
 					options={[{ value: '', name: w.audiences.anyState }, ...contactStatuses.map((value) => ({ value, name: w.people[value] }))]}
 				/>
 			</FilterForm>
+			<SavedFilters list="contacts" of={of} />
+			<Bulk
+				of={picked}
+				list={list}
+				page={(cursor) => contactsPage(id, of.filters, cursor)}
+				emails={({ email }) => [email]}
+				file={{ name: 'contacts.csv', columns: contactsColumns }}
+				actions={['remove', 'add', 'join', 'leave', 'suppress', 'erase']}
+				audience={id}
+			/>
 			<ListTable
 				label={w.audiences.members}
 				list={list}
 				id={({ id }) => id}
 				empty={<Empty title={of.isSet ? w.state.nothingFits : w.audiences.noMembers} />}
 				columns={[
-					{ name: w.people.email, cell: ({ email }) => <Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link> },
+					{
+						name: w.people.email,
+						cell: (contact) => (
+							<>
+								<Pick of={picked} row={contact} name={contact.email} />
+								<Link to={`/people/${encodeURIComponent(contact.email)}`}>{contact.email}</Link>
+							</>
+						),
+					},
 					{ name: w.people.person, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') || '–' },
 					{ name: w.people.state, cell: ({ state }) => <Badge tone={state === 'subscribed' ? 'good' : 'warn'}>{w.people[state]}</Badge> },
 					{ name: w.people.created, minor: true, cell: ({ created }) => <Time at={created} form="day" /> },
@@ -55,6 +77,13 @@ export default function AudiencePage({ params: { id } }: { params: Record<string
 		</>
 	);
 }
+
+const contactsColumns = () => [
+	{ name: 'email', value: ({ email }: Contact) => email },
+	{ name: 'first_name', value: ({ first_name }: Contact) => first_name ?? '' },
+	{ name: 'last_name', value: ({ last_name }: Contact) => last_name ?? '' },
+	{ name: 'subscribed', value: ({ is_subscribed }: Contact) => String(is_subscribed) },
+];
 
 function Actions({ id, name }: { id: string; name: string }) {
 	const data = useQueryClient();

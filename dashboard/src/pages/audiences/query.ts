@@ -19,7 +19,7 @@ export const contactFilters = ['search', 'status'] as const;
 type Filters = Partial<Record<(typeof contactFilters)[number], string>>;
 const most = 20;
 
-async function contactsPage(id: string, { search, status }: Filters, cursor: string | undefined) {
+export async function contactsPage(id: string, { search, status }: Filters, cursor: string | undefined) {
 	const query = { cursor, search, status: contactStatuses.find((one) => one === status) };
 	const { contacts, cursor: next } = await taken(api.GET('/v1/audiences/{id}/contacts', { params: { path: { id }, query } }));
 	return { rows: contacts, cursor: next };

@@ -9,10 +9,8 @@ import { mayChangeUse } from '../../api/session';
 import { Button } from '../../parts/button';
 import { Copied } from '../../parts/copy';
 import { ConfirmButton } from '../../parts/dialog';
-import { Head } from '../../parts/head';
 import { MailFrame } from '../../parts/mail-frame';
-import { Ready } from '../../parts/state';
-import { Tabs } from '../../parts/tabs';
+import { FactCard, MailPage, PlainText } from '../../parts/mail-page';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { Headers, Source } from './message';
@@ -23,23 +21,15 @@ import { Waits } from './waits';
 export default function EmailPage({ params }: { params: Record<string, string> }) {
 	const email = useQuery(emailQuery(params.id));
 	return (
-		<>
-			<Head title={email.data?.subject || w.emails.noSubject} back={{ to: '/emails', name: w.emails.name }}>
-				{email.data && <Actions email={email.data} />}
-			</Head>
-			<Ready of={email}>
-				{(email) => (
-					<div className="two">
-						<Content email={email} />
-						<div className="section">
-							<Waits email={email} />
-							<Timeline email={email} />
-							<Details email={email} />
-						</div>
-					</div>
-				)}
-			</Ready>
-		</>
+		<MailPage of={email} name={w.emails.email} back={{ to: '/emails', name: w.emails.name }} actions={(email) => <Actions email={email} />} tabs={tabsOf}>
+			{(email) => (
+				<>
+					<Waits email={email} />
+					<Timeline email={email} />
+					<Details email={email} />
+				</>
+			)}
+		</MailPage>
 	);
 }
 
@@ -66,34 +56,27 @@ function Actions({ email }: { email: Email }) {
 	);
 }
 
-function Content({ email }: { email: Email }) {
+const tabsOf = (email: Email) => [
+	...(email.html
+		? [
+				{ id: 'read', name: w.emails.asRead, content: <Read html={email.html} /> },
+				{ id: 'html', name: w.emails.html, content: <PlainText text={email.html} /> },
+			]
+		: []),
+	{ id: 'text', name: w.emails.textTab, content: <PlainText text={email.text} /> },
+	{ id: 'source', name: w.emails.source, content: <Source email={email} /> },
+	{ id: 'headers', name: w.emails.headers, content: <Headers email={email} /> },
+];
+
+function Read({ html }: { html: string }) {
 	const [narrow, setNarrow] = useState(false);
 	return (
-		<Tabs
-			label={w.emails.content}
-			tabs={[
-				...(email.html
-					? [
-							{
-								id: 'read',
-								name: w.emails.asRead,
-								content: (
-									<div className={narrow ? 'mail-narrow' : undefined}>
-										<Button look="quiet" onClick={() => setNarrow(!narrow)}>
-											{narrow ? w.emails.wide : w.emails.phone}
-										</Button>
-										<MailFrame html={email.html} />
-									</div>
-								),
-							},
-							{ id: 'html', name: w.emails.html, content: <pre className="source" tabIndex={0}>{email.html}</pre> },
-						]
-					: []),
-				{ id: 'text', name: w.emails.textTab, content: <pre className="source" tabIndex={0}>{email.text}</pre> },
-				{ id: 'source', name: w.emails.source, content: <Source email={email} /> },
-				{ id: 'headers', name: w.emails.headers, content: <Headers email={email} /> },
-			]}
-		/>
+		<div className={narrow ? 'mail-narrow' : undefined}>
+			<Button look="quiet" onClick={() => setNarrow(!narrow)}>
+				{narrow ? w.emails.wide : w.emails.phone}
+			</Button>
+			<MailFrame html={html} />
+		</div>
 	);
 }
 
@@ -113,20 +96,5 @@ function Details({ email }: { email: Email }) {
 		[w.emails.tags, Object.entries(email.tags).map(([name, value]) => `${name}: ${String(value)}`).join(', ')],
 		[w.emails.id, <Copied key="id" text={email.id} name={w.emails.id} />],
 	];
-	return (
-		<section className="card">
-			<h2>{w.emails.details}</h2>
-			<dl className="facts">
-				{lines.map(
-					([name, value]) =>
-						value && (
-							<div key={name} className="fact">
-								<dt>{name}</dt>
-								<dd>{value}</dd>
-							</div>
-						),
-				)}
-			</dl>
-		</section>
-	);
+	return <FactCard lines={lines} />;
 }

@@ -3,8 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Choice } from '../../parts/field';
+import { HeaderTable, PlainText } from '../../parts/mail-page';
 import { Ready } from '../../parts/state';
-import { Table } from '../../parts/table';
 import { w } from '../../words';
 import { messageQuery, type Email, type Message } from './query';
 
@@ -12,9 +12,7 @@ export const Source = ({ email }: { email: Email }) => (
 	<Shown email={email}>
 		{({ message, size, truncated }) => (
 			<>
-				<pre className="source" tabIndex={0}>
-					{message}
-				</pre>
+				<PlainText text={message} />
 				{truncated && <p className="help">{w.emails.messageCut(size)}</p>}
 			</>
 		)}
@@ -23,17 +21,7 @@ export const Source = ({ email }: { email: Email }) => (
 
 export const Headers = ({ email }: { email: Email }) => (
 	<Shown email={email}>
-		{({ message }) => (
-			<Table
-				label={w.emails.headers}
-				rows={fieldsOf(message)}
-				id={({ place }) => place}
-				columns={[
-					{ name: w.emails.header, cell: ({ name }) => <code>{name}</code> },
-					{ name: w.emails.headerValue, cell: ({ value }) => <span className="reply">{value}</span> },
-				]}
-			/>
-		)}
+		{({ message }) => <HeaderTable headers={fieldsOf(message)} />}
 	</Shown>
 );
 
@@ -63,8 +51,8 @@ function Shown({ email, children }: { email: Email; children: (message: Message)
 /** The fields of a message's head, each on one line. */
 function fieldsOf(message: string) {
 	const head = message.split(/\r?\n\r?\n/, 1)[0].replace(/\r?\n(?=[ \t])/g, '');
-	return head.split(/\r?\n/).map((line, index) => {
+	return head.split(/\r?\n/).map((line) => {
 		const colon = line.indexOf(':');
-		return { place: String(index), name: line.slice(0, colon), value: line.slice(colon + 1).trim() };
+		return { name: line.slice(0, colon), value: line.slice(colon + 1).trim() };
 	});
 }

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Emails: the list, with filters that stand in the address.
 import { Link } from 'wouter';
+import { Bulk } from '../../parts/bulk';
 import { Choice, Field } from '../../parts/field';
 import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
+import { Pick, pickedUse, type Picked } from '../../parts/picked';
+import { SavedFilters } from '../../parts/saved-filters';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { emailsUse, filterNames, mailKinds, statuses, type EventStatus } from './query';
+import { emailsPage, emailsUse, filterNames, mailKinds, statuses, type EmailRow, type EventStatus } from './query';
 import { Status } from './status';
 
 export default function Emails() {
 	const of = filtersUse(filterNames);
 	const { filters } = of;
 	const list = emailsUse(filters);
+	const picked = pickedUse(filters, ({ id }: EmailRow) => id);
 	return (
 		<>
 			<Head title={w.emails.name} text={w.emails.text} />
@@ -38,6 +42,15 @@ export default function Emails() {
 				<Field label={w.emails.since} name="since" type="date" defaultValue={filters.since} />
 				<Field label={w.emails.until} name="until" type="date" defaultValue={filters.until} />
 			</FilterForm>
+			<SavedFilters list="emails" of={of} />
+			<Bulk
+				of={picked}
+				list={list}
+				page={(cursor) => emailsPage(filters, cursor)}
+				emails={({ to }) => to}
+				file={{ name: 'emails.csv', columns: fileColumns }}
+				actions={['add', 'remove', 'suppress']}
+			/>
 			<ListTable
 				label={w.emails.name}
 				list={list}
@@ -48,7 +61,7 @@ export default function Emails() {
 					</Empty>
 				}
 				columns={[
-					{ name: w.emails.to, cell: ({ id, to }) => <Link to={`/emails/${id}`}>{recipients(to)}</Link> },
+					{ name: w.emails.to, cell: (email) => <To picked={picked} of={email} /> },
 					{ name: w.emails.status, cell: ({ last_event }) => <Status of={last_event?.status as EventStatus} /> },
 					{ name: w.emails.subject, cell: ({ subject }) => subject || <span className="soft">{w.emails.noSubject}</span> },
 					{ name: w.emails.when, minor: true, cell: ({ email_sent_timestamp }) => <Time at={email_sent_timestamp} /> },
@@ -59,3 +72,20 @@ export default function Emails() {
 }
 
 const recipients = (to: string[]) => (to.length > 1 ? `${to[0]} ${w.emails.more(to.length - 1)}` : (to[0] ?? '–'));
+
+const fileColumns = () => [
+	{ name: 'id', value: ({ id }: EmailRow) => id },
+	{ name: 'to', value: ({ to }: EmailRow) => to.join(' ') },
+	{ name: 'subject', value: ({ subject }: EmailRow) => subject },
+	{ name: 'status', value: ({ last_event }: EmailRow) => last_event?.status ?? '' },
+	{ name: 'sent', value: ({ email_sent_timestamp }: EmailRow) => (email_sent_timestamp ? new Date(email_sent_timestamp).toISOString() : '') },
+];
+
+function To({ picked, of }: { picked: Picked<EmailRow>; of: EmailRow }) {
+	return (
+		<>
+			<Pick of={picked} row={of} name={recipients(of.to)} />
+			<Link to={`/emails/${of.id}`}>{recipients(of.to)}</Link>
+		</>
+	);
+}

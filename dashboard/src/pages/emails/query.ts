@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
 import { api, Failure, taken, type Schemas } from '../../api/client';
-import { listUse, someOf } from '../../api/list';
+import { listUse, someOf, type PageOf } from '../../api/list';
 
 export type Email = Schemas['Email'];
 export type EventStatus = Schemas['EventStatus'];
-export const statuses = ['sent', 'delivered', 'delayed', 'bounced', 'failed', 'suppressed', 'opened', 'clicked', 'complained', 'unsubscribed'] as const;
+export const statuses = ['sent', 'delivered', 'delayed', 'bounced', 'failed', 'suppressed', 'opened', 'clicked', 'replied', 'complained', 'unsubscribed'] as const;
 export const filterNames = ['search', 'status', 'to', 'from', 'tag', 'type', 'since', 'until'] as const;
 export const mailKinds = ['transactional', 'automation'] as const;
 type Kind = (typeof mailKinds)[number];
 export type Filters = Partial<Record<(typeof filterNames)[number], string>>;
 
-export const emailsUse = (filters: Filters) =>
-	listUse(['emails', filters], (cursor) =>
-		// With a kind or a search, the service looks at some emails at a time.
-		someOf(cursor, async (cursor) => {
-			const query = { ...filters, status: filters.status as EventStatus | undefined, type: filters.type as Kind | undefined, cursor };
-			const { emails, cursor: next } = await taken(api.GET('/v1/emails', { params: { query } }));
-			return { rows: emails, cursor: next };
-		}),
-	);
+export type EmailRow = Schemas['EmailRow'];
+
+export async function emailsPage(filters: Filters, cursor: string | undefined): Promise<PageOf<EmailRow>> {
+	const query = { ...filters, status: filters.status as EventStatus | undefined, type: filters.type as Kind | undefined, cursor };
+	const { emails, cursor: next } = await taken(api.GET('/v1/emails', { params: { query } }));
+	return { rows: emails, cursor: next };
+}
+
+/** With a kind or a search, the service looks at some emails at a time. */
+export const emailsUse = (filters: Filters) => listUse(['emails', filters], (cursor) => someOf(cursor, (cursor) => emailsPage(filters, cursor)));
 
 export const emailQuery = (id: string) =>
 	queryOptions({

@@ -5,17 +5,23 @@ import { propertiesQuery } from '../../api/choices';
 import type { Schemas } from '../../api/client';
 import { FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
+import { numberText, timeText } from '../../parts/time';
 import { w } from '../../words';
 import { personChange, type Person } from './query';
 
 type Definition = Pick<Schemas['Property'], 'key' | 'type'>;
 const zones = Intl.supportedValuesOf('timeZone');
 
-/** A value as people read it. */
-export function valueShown(value: unknown) {
+/** A value as people read it, by the type of its property. */
+export function valueShown(value: unknown, type?: Definition['type']) {
 	if (typeof value === 'boolean') return value ? w.segments.yes : w.segments.no;
-	return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
+	if (typeof value === 'number') return numberText(value);
+	if (typeof value !== 'string') return JSON.stringify(value);
+	// A date has no time, and no zone.
+	return type === 'date' && isDay(value) ? timeText(Date.parse(`${value}T00:00:00`), 'day') : value;
 }
+
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 
 const typeOf = (value: unknown): Definition['type'] | null => (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? (typeof value as 'string') : null);
 
@@ -73,7 +79,7 @@ function Property({ of: { key, type }, value }: { of: Definition; value: unknown
 	const name = `property.${key}`;
 	if (type === 'boolean')
 		return <Choice label={key} name={name} defaultValue={now} options={[{ value: '', name: '–' }, { value: 'true', name: w.segments.yes }, { value: 'false', name: w.segments.no }]} />;
-	const day = type === 'date' && (now === '' || /^\d{4}-\d\d-\d\d$/.test(now));
+	const day = type === 'date' && (now === '' || isDay(now));
 	return <Field label={key} name={name} type={type === 'number' ? 'number' : day ? 'date' : 'text'} step={type === 'number' ? 'any' : undefined} defaultValue={now} />;
 }
 

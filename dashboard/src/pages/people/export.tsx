@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // All people as a file that an import reads back.
 import { useState } from 'react';
-import { api, taken, type Schemas } from '../../api/client';
 import { csvLine, fileSave } from '../../api/csv';
 import { Button } from '../../parts/button';
 import { noticeUse } from '../../parts/notice';
+import { readAll } from '../../parts/picked';
 import { w } from '../../words';
+import { peoplePage, type PersonRow } from './query';
 
 export function Export() {
 	const [count, setCount] = useState<number | null>(null);
@@ -13,7 +14,9 @@ export function Export() {
 	const run = async () => {
 		setCount(0);
 		try {
-			fileSave('people.csv', lines(await everybody(setCount)));
+			const people = await readAll((cursor) => peoplePage({}, cursor), setCount);
+			const columns = peopleColumns(people);
+			fileSave('people.csv', [csvLine(columns.map(({ name }) => name)), ...people.map((person) => csvLine(columns.map(({ value }) => value(person))))]);
 		} catch (why) {
 			notice((why as Error).message, 'bad');
 		} finally {
@@ -25,18 +28,6 @@ export function Export() {
 			{count ? w.people.exported(count) : w.people.export}
 		</Button>
 	);
-}
-
-async function everybody(tell: (count: number) => void) {
-	const people: Schemas['PersonRow'][] = [];
-	let cursor: string | undefined;
-	do {
-		const page = await taken(api.GET('/v1/people', { params: { query: { cursor } } }));
-		people.push(...page.people);
-		tell(people.length);
-		cursor = page.cursor ?? undefined;
-	} while (cursor);
-	return people;
 }
 
 const text = (value: string | null) => value ?? '';
@@ -55,12 +46,17 @@ function isJson(text: string) {
 	}
 }
 
-function lines(people: Schemas['PersonRow'][]) {
+/** The columns of a file of people, with each property that one of them has. */
+export function peopleColumns(people: PersonRow[]) {
 	const keys = [...new Set(people.flatMap(({ properties }) => Object.keys(properties)))].sort();
-	const header = ['email', 'first_name', 'last_name', 'subscribed', 'language', 'time_zone', ...keys.map((key) => `properties.${key}`)];
-	const row = (person: Schemas['PersonRow']) => [
-		person.email, text(person.first_name), text(person.last_name), String(person.subscribed), text(person.language), text(person.time_zone),
-		...keys.map((key) => valueText((person.properties as Record<string, unknown>)[key])),
+	const column = (name: string, value: (person: PersonRow) => string) => ({ name, value });
+	return [
+		column('email', ({ email }) => email),
+		column('first_name', ({ first_name }) => text(first_name)),
+		column('last_name', ({ last_name }) => text(last_name)),
+		column('subscribed', ({ subscribed }) => String(subscribed)),
+		column('language', ({ language }) => text(language)),
+		column('time_zone', ({ time_zone }) => text(time_zone)),
+		...keys.map((key) => column(`properties.${key}`, ({ properties }) => valueText((properties as Record<string, unknown>)[key]))),
 	];
-	return [csvLine(header), ...people.map((person) => csvLine(row(person)))];
 }

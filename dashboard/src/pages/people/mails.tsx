@@ -3,10 +3,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { nameUse } from '../../api/choices';
+import { Badge } from '../../parts/badge';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
+import type { EventStatus } from '../emails/query';
+import { toneOf } from '../emails/status';
 import { mailsUse, workflowNamesQuery, type Mail } from './query';
 
 export function Mails({ email }: { email: string }) {
@@ -31,11 +34,14 @@ export function Mails({ email }: { email: string }) {
 						</>
 					),
 				},
-				{ name: w.emails.status, cell: ({ status }) => statusText(status) },
+				{ name: w.emails.status, cell: ({ status }) => <Status of={status} /> },
 				{ name: w.emails.when, minor: true, cell: ({ timestamp }) => <Time at={timestamp} /> },
 			]}
 		/>
 	);
 }
 
-const statusText = (status: string | null) => (status === null ? '–' : ((w.event as Record<string, string>)[status] ?? (w.broadcasts.ends as Record<string, string>)[status] ?? status));
+function Status({ of }: { of: string }) {
+	if (of in w.event) return <Badge tone={toneOf[of as EventStatus]}>{w.event[of as EventStatus]}</Badge>;
+	return <Badge>{(w.people.mailStates as Record<string, string>)[of] ?? of}</Badge>;
+}

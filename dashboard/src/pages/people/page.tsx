@@ -3,21 +3,25 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { mayChangeUse } from '../../api/session';
+import { Bulk } from '../../parts/bulk';
 import { FormButton } from '../../parts/dialog';
-import { Field, said } from '../../parts/field';
+import { Choice, Field, said } from '../../parts/field';
 import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
+import { Pick, pickedUse } from '../../parts/picked';
+import { SavedFilters } from '../../parts/saved-filters';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { Export } from './export';
-import { peopleUse, personAdd } from './query';
+import { Export, peopleColumns } from './export';
+import { peopleFilters, peoplePage, peopleStatuses, peopleUse, personAdd, type PersonRow } from './query';
 import { Subscribed } from './subscribed';
 
 export default function People() {
-	const of = filtersUse(['search']);
-	const list = peopleUse(of.filters.search);
+	const of = filtersUse(peopleFilters);
+	const list = peopleUse(of.filters);
+	const picked = pickedUse(of.filters, ({ id }: PersonRow) => id);
 	const may = mayChangeUse();
 	return (
 		<>
@@ -30,7 +34,29 @@ export default function People() {
 			</Head>
 			<FilterForm of={of}>
 				<SearchField label={w.do.search} now={of.filters.search} />
+				<Choice
+					label={w.people.state}
+					name="status"
+					defaultValue={of.filters.status ?? ''}
+					options={[{ value: '', name: w.audiences.anyState }, ...peopleStatuses.map((value) => ({ value, name: w.people[value] }))]}
+				/>
+				<Choice
+					label={w.filters.order}
+					help={w.people.orderHelp}
+					name="sort"
+					defaultValue={of.filters.sort ?? ''}
+					options={[{ value: '', name: w.filters.newest }, { value: 'email', name: w.filters.byAddress }]}
+				/>
 			</FilterForm>
+			<SavedFilters list="people" of={of} />
+			<Bulk
+				of={picked}
+				list={list}
+				page={(cursor) => peoplePage(of.filters, cursor)}
+				emails={({ email }) => [email]}
+				file={{ name: 'people.csv', columns: peopleColumns }}
+				actions={['add', 'remove', 'join', 'leave', 'suppress', 'erase']}
+			/>
 			<ListTable
 				label={w.people.name}
 				list={list}
@@ -45,7 +71,15 @@ export default function People() {
 					)
 				}
 				columns={[
-					{ name: w.people.email, cell: ({ email }) => <Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link> },
+					{
+						name: w.people.email,
+						cell: (person) => (
+							<>
+								<Pick of={picked} row={person} name={person.email} />
+								<Link to={`/people/${encodeURIComponent(person.email)}`}>{person.email}</Link>
+							</>
+						),
+					},
 					{ name: w.people.person, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') || '–' },
 					{ name: w.people.state, cell: (person) => <Subscribed of={person} /> },
 					{ name: w.people.language, minor: true, cell: ({ language }) => language ?? '–' },

@@ -2,7 +2,7 @@
 // One person: what is known, what they want, what they got, what happened.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { choicesUse } from '../../api/choices';
+import { choicesUse, propertiesQuery } from '../../api/choices';
 import { changeUse } from '../../api/list';
 import { isOwnerUse, mayChangeUse } from '../../api/session';
 import { Badge } from '../../parts/badge';
@@ -19,7 +19,7 @@ import { Edit, valueShown } from './edit';
 import { Executions } from './executions';
 import { History } from './history';
 import { Mails } from './mails';
-import { eventSend, memberAdd, memberRemove, personChange, personDelete, personErase, personQuery, suppress, type Person } from './query';
+import { eventSend, memberAdd, memberRemove, personChange, personDelete, personErase, personQuery, suppress, unsuppress, type Person } from './query';
 import { Snooze } from './snooze';
 import { Subscribed } from './subscribed';
 
@@ -35,7 +35,7 @@ export default function PersonPage({ params }: { params: Record<string, string> 
 			<Head title={name || email} text={name ? email : undefined} back={{ to: '/people', name: w.people.name }}>
 				{may && person.data && <Edit person={person.data} />}
 				{may && <SendEvent email={email} />}
-				{may && person.data && !person.data.suppressed && <Suppress email={email} />}
+				{may && person.data && (person.data.suppressed ? <Unsuppress email={email} /> : <Suppress email={email} />)}
 				{may && <ConfirmButton name={w.people.remove} title={w.people.removeTitle(email)} text={w.people.removeText} onConfirm={() => remove.mutate()} />}
 				{isOwnerUse() && <Erase email={email} />}
 			</Head>
@@ -92,6 +92,16 @@ function Suppress({ email }: { email: string }) {
 	);
 }
 
+function Unsuppress({ email }: { email: string }) {
+	const again = changeUse((why: string) => unsuppress(email, why), { touches: [['person', email], ['history', email], ['people'], ['suppressions']], done: w.suppressions.removed });
+	return (
+		<FormButton look="plain" name={w.people.unsuppress} title={w.suppressions.removeTitle(email)} action={w.people.unsuppress} onSubmit={(values) => again.mutateAsync(said(values, 'why'))}>
+			<p>{w.suppressions.removeText}</p>
+			<Field label={w.suppressions.why} name="why" maxLength={500} />
+		</FormButton>
+	);
+}
+
 /** An event by hand, as a program would send it. */
 function SendEvent({ email }: { email: string }) {
 	const data = useQueryClient();
@@ -122,6 +132,7 @@ function objectOf(text: string): Record<string, unknown> {
 }
 
 function Facts({ person }: { person: Person }) {
+	const defined = useQuery(propertiesQuery).data ?? [];
 	const properties = Object.entries(person.properties);
 	return (
 		<section className="card">
@@ -131,6 +142,10 @@ function Facts({ person }: { person: Person }) {
 				<dd>
 					<Subscribed of={person} />
 				</dd>
+				<dt>{w.people.firstName}</dt>
+				<dd>{person.first_name ?? '–'}</dd>
+				<dt>{w.people.lastName}</dt>
+				<dd>{person.last_name ?? '–'}</dd>
 				<dt>{w.people.language}</dt>
 				<dd>{person.language ?? '–'}</dd>
 				<dt>{w.people.zone}</dt>
@@ -142,7 +157,7 @@ function Facts({ person }: { person: Person }) {
 				{properties.map(([key, value]) => (
 					<div key={key} className="fact">
 						<dt>{key}</dt>
-						<dd>{valueShown(value)}</dd>
+						<dd>{valueShown(value, defined.find((one) => one.key === key)?.type)}</dd>
 					</div>
 				))}
 			</dl>
@@ -164,7 +179,10 @@ function Audiences({ person, may }: { person: Person; may: boolean }) {
 			{person.audiences.map((one) => (
 				<div key={one.id} className="bar">
 					<span>
-						<Link to={`/audiences/${one.id}`}>{one.name}</Link> <Badge tone={tones[one.status]}>{w.people[one.status]}</Badge>
+						<Link to={`/audiences/${one.id}`}>{one.name}</Link> <Badge tone={tones[one.status]}>{w.people[one.status]}</Badge>{' '}
+						<span className="soft">
+							<Time at={one.created} form="day" />
+						</span>
 					</span>
 					{may && <ConfirmButton quiet name={w.audiences.take} title={w.audiences.takeTitle(person.email)} text={w.audiences.takeText} onConfirm={() => take.mutate(one)} />}
 				</div>

@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
-import { api, asked, taken, type Schemas } from '../../api/client';
-import { listUse, someOf } from '../../api/list';
+import { api, taken, type Schemas } from '../../api/client';
+import { listUse, someOf, type PageOf } from '../../api/list';
 
 export type Person = Schemas['Person'];
+export type PersonRow = Schemas['PersonRow'];
 export type HistoryRow = Schemas['HistoryRow'];
+export type Mail = Schemas['PersonEmail'];
 const at = (email: string) => ({ params: { path: { email } } });
 
-export const peopleUse = (search: string | undefined) =>
-	listUse(['people', search], (cursor) =>
-		someOf(cursor, async (cursor) => {
-			const { people, cursor: next } = await taken(api.GET('/v1/people', { params: { query: { cursor, search } } }));
-			return { rows: people, cursor: next };
-		}),
-	);
+export const peopleFilters = ['search', 'status', 'sort'] as const;
+export const peopleStatuses = ['subscribed', 'unsubscribed', 'suppressed'] as const;
+export type PeopleFilters = Partial<Record<(typeof peopleFilters)[number], string>>;
 
-export const historyUse = (email: string) =>
-	listUse(['history', email], async (cursor) => {
-		const { history, cursor: next } = await taken(api.GET('/v1/people/{email}/history', { params: { path: { email }, query: { cursor } } }));
+export async function peoplePage({ search, status, sort }: PeopleFilters, cursor: string | undefined): Promise<PageOf<PersonRow>> {
+	const chosen = peopleStatuses.find((one) => one === status);
+	// The order of addresses is that of all people alone.
+	const order = sort === 'email' && !search && !chosen ? sort : undefined;
+	const { people, cursor: next } = await taken(api.GET('/v1/people', { params: { query: { cursor, search, status: chosen, sort: order } } }));
+	return { rows: people, cursor: next };
+}
+
+export const peopleUse = (filters: PeopleFilters) => listUse(['people', filters], (cursor) => someOf(cursor, (cursor) => peoplePage(filters, cursor)));
+
+export const historyKinds = ['consent', 'email', 'event'] as const;
+export type HistoryKind = (typeof historyKinds)[number];
+
+export const historyUse = (email: string, kind: HistoryKind | undefined) =>
+	listUse(['history', email, kind], async (cursor) => {
+		const { history, cursor: next } = await taken(api.GET('/v1/people/{email}/history', { params: { path: { email }, query: { cursor, kind } } }));
 		return { rows: history, cursor: next };
 	});
 
@@ -28,26 +39,19 @@ export const personChange = (email: string, body: Schemas['PersonChange']) => ta
 export const personErase = (email: string) => taken(api.DELETE('/v1/people/{email}', { params: { path: { email }, query: { erase: 'true' } } }));
 export const personDelete = (email: string) => taken(api.DELETE('/v1/people/{email}', at(email)));
 
-/** A mail of a person, of any kind. */
-export interface Mail {
-	type: 'transactional' | 'automation' | 'broadcast';
-	email_id: string | null;
-	broadcast_id: string | null;
-	workflow_id: string | null;
-	subject: string | null;
-	status: string | null;
-	timestamp: number;
-}
-
+/** The mails of a person, of any kind. */
 export const mailsUse = (email: string) =>
 	listUse(['person', email, 'emails'], async (cursor) => {
-		const { emails, cursor: next } = await taken(asked<{ emails: Mail[]; cursor: string | null }>('GET', `/v1/people/${encodeURIComponent(email)}/emails`, { query: { cursor } }));
+		const { emails, cursor: next } = await taken(api.GET('/v1/people/{email}/emails', { params: { path: { email }, query: { cursor } } }));
 		return { rows: emails, cursor: next };
 	});
 
-export const executionsUse = (email: string) =>
-	listUse(['person', email, 'executions'], async (cursor) => {
-		const { executions, cursor: next } = await taken(api.GET('/v1/automation/contacts/{email}/executions', { params: { path: { email }, query: { cursor } } }));
+export const executionStatuses = ['IN_PROGRESS', 'WAITING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+export type ExecutionStatus = Schemas['ExecutionStatus'];
+
+export const executionsUse = (email: string, status: ExecutionStatus | undefined) =>
+	listUse(['person', email, 'executions', status], async (cursor) => {
+		const { executions, cursor: next } = await taken(api.GET('/v1/automation/contacts/{email}/executions', { params: { path: { email }, query: { cursor, status } } }));
 		return { rows: executions, cursor: next };
 	});
 
@@ -57,8 +61,20 @@ export const workflowNamesQuery = queryOptions({
 	queryFn: async () => new Map((await taken(api.GET('/v1/workflows'))).workflows.map(({ workflow_id, name }) => [workflow_id, name])),
 });
 
+/** Names of forms by their ids, of the first page of them. */
+export const formNamesQuery = queryOptions({
+	queryKey: ['forms', 'names'],
+	queryFn: async () => new Map((await taken(api.GET('/v1/forms'))).forms.map(({ id, name }) => [id, name])),
+});
+
+export const snoozeQuery = (email: string) => queryOptions({ queryKey: ['person', email, 'snooze'], queryFn: () => taken(api.GET('/v1/people/{email}/snooze', at(email))) });
+export const snoozeSet = (email: string, until: string, override: string) => taken(api.PUT('/v1/people/{email}/snooze', { ...at(email), body: { until, ...(override ? { override } : {}) } }));
+export const snoozeEnd = (email: string, override: string) => taken(api.DELETE('/v1/people/{email}/snooze', { params: { path: { email }, query: override ? { override } : {} } }));
+
 export const memberAdd = (id: string, email: string) => taken(api.POST('/v1/audiences/{id}/contacts', { params: { path: { id } }, body: { email } }));
 export const memberRemove = (id: string, contact: string) => taken(api.DELETE('/v1/audiences/{id}/contacts/{contact}', { params: { path: { id, contact } } }));
 export const suppress = (email: string, scope: 'all' | 'automation') => taken(api.POST('/v1/suppressions', { body: { email, scope } }));
+export const unsuppress = (email: string, override: string) =>
+	taken(api.DELETE('/v1/suppressions/{email}', { params: { path: { email }, query: override ? { override } : {} } }));
 export const eventSend = (email: string, event_name: string, properties: Record<string, unknown>) =>
 	taken(api.POST('/v1/events', { params: {}, body: { email, event_name, properties: properties as Record<string, never> } }));

@@ -9,11 +9,9 @@ import { Badge } from '../../parts/badge';
 import { Button } from '../../parts/button';
 import { ConfirmButton, FormButton } from '../../parts/dialog';
 import { Field, said } from '../../parts/field';
-import { Head } from '../../parts/head';
 import { MailFrame } from '../../parts/mail-frame';
+import { FactCard, HeaderTable, MailPage, PlainText } from '../../parts/mail-page';
 import { Ready } from '../../parts/state';
-import { Table } from '../../parts/table';
-import { Tabs } from '../../parts/tabs';
 import { numberText, Time } from '../../parts/time';
 import { w } from '../../words';
 import { attachmentLink, mailDelete, mailForward, mailQuery, rawQuery, type Attachment, type Mail } from './query';
@@ -21,23 +19,15 @@ import { attachmentLink, mailDelete, mailForward, mailQuery, rawQuery, type Atta
 export default function ReceivedMail({ params: { id } }: { params: Record<string, string> }) {
 	const mail = useQuery(mailQuery(id));
 	return (
-		<>
-			<Head title={mail.data ? mail.data.subject || w.emails.noSubject : w.received.mail} back={{ to: '/received', name: w.received.name }}>
-				{mail.data && <Actions mail={mail.data} />}
-			</Head>
-			<Ready of={mail}>
-				{(mail) => (
-					<div className="two">
-						<Content mail={mail} />
-						<div className="section">
-							<Facts mail={mail} />
-							<Attachments mail={mail} />
-							<Forwards mail={mail} />
-						</div>
-					</div>
-				)}
-			</Ready>
-		</>
+		<MailPage of={mail} name={w.received.mail} back={{ to: '/received', name: w.received.name }} actions={(mail) => <Actions mail={mail} />} tabs={tabsOf}>
+			{(mail) => (
+				<>
+					<Facts mail={mail} />
+					<Attachments mail={mail} />
+					<Forwards mail={mail} />
+				</>
+			)}
+		</MailPage>
 	);
 }
 
@@ -62,36 +52,17 @@ function Actions({ mail: { id } }: { mail: Mail }) {
 	);
 }
 
-function Content({ mail }: { mail: Mail }) {
-	const text = (content: string | null) => <pre className="source" tabIndex={0}>{content}</pre>;
-	return (
-		<Tabs
-			label={w.emails.content}
-			tabs={[
-				...(mail.reply_text && mail.reply_text !== mail.text ? [{ id: 'new', name: w.received.whatIsNew, content: text(mail.reply_text) }] : []),
-				...(mail.html ? [{ id: 'read', name: w.emails.asRead, content: <MailFrame html={mail.html} /> }] : []),
-				...(mail.text ? [{ id: 'text', name: w.emails.textTab, content: text(mail.text) }] : []),
-				{
-					id: 'headers',
-					name: w.emails.headers,
-					content: (
-						<Table
-							label={w.emails.headers}
-							rows={mail.headers.map((one, index) => ({ ...one, index }))}
-							id={({ index }) => String(index)}
-							columns={[{ name: w.emails.header, cell: ({ name }) => <code>{name}</code> }, { name: w.emails.headerValue, cell: ({ value }) => <span className="reply">{value}</span> }]}
-						/>
-					),
-				},
-				{ id: 'source', name: w.emails.source, content: <Raw id={mail.id} /> },
-			]}
-		/>
-	);
-}
+const tabsOf = (mail: Mail) => [
+	...(mail.reply_text && mail.reply_text !== mail.text ? [{ id: 'new', name: w.received.whatIsNew, content: <PlainText text={mail.reply_text} /> }] : []),
+	...(mail.html ? [{ id: 'read', name: w.emails.asRead, content: <MailFrame html={mail.html} /> }] : []),
+	...(mail.text ? [{ id: 'text', name: w.emails.textTab, content: <PlainText text={mail.text} /> }] : []),
+	{ id: 'headers', name: w.emails.headers, content: <HeaderTable headers={mail.headers} /> },
+	{ id: 'source', name: w.emails.source, content: <Raw id={mail.id} /> },
+];
 
 function Raw({ id }: { id: string }) {
 	const raw = useQuery(rawQuery(id));
-	return <Ready of={raw}>{(raw) => <pre className="source" tabIndex={0}>{String(raw)}</pre>}</Ready>;
+	return <Ready of={raw}>{(raw) => <PlainText text={String(raw)} />}</Ready>;
 }
 
 function Facts({ mail }: { mail: Mail }) {
@@ -119,22 +90,7 @@ function Facts({ mail }: { mail: Mail }) {
 		[w.received.size, w.received.bytes(mail.size)],
 		[w.received.fault, mail.error],
 	];
-	return (
-		<section className="card">
-			<h2>{w.emails.details}</h2>
-			<dl className="facts">
-				{lines.map(
-					([name, value]) =>
-						value && (
-							<div key={name} className="fact">
-								<dt>{name}</dt>
-								<dd>{value}</dd>
-							</div>
-						),
-				)}
-			</dl>
-		</section>
-	);
+	return <FactCard lines={lines} />;
 }
 
 function Attachments({ mail: { id, attachments } }: { mail: Mail }) {

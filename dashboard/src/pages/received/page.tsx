@@ -5,6 +5,7 @@ import { Badge } from '../../parts/badge';
 import { Choice, Field } from '../../parts/field';
 import { FilterForm, filtersUse } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
+import { SavedFilters } from '../../parts/saved-filters';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
@@ -26,7 +27,10 @@ export default function Received() {
 					defaultValue={of.filters.automatic ?? ''}
 					options={[{ value: '', name: w.received.anybody }, { value: 'false', name: w.received.human }, { value: 'true', name: w.received.program }]}
 				/>
+				<Field label={w.emails.since} name="since" type="date" defaultValue={of.filters.since} />
+				<Field label={w.emails.until} name="until" type="date" defaultValue={of.filters.until} />
 			</FilterForm>
+			<SavedFilters list="received" of={of} />
 			<ListTable
 				label={w.received.name}
 				list={list}

@@ -6,14 +6,16 @@ import { listUse, someOf } from '../../api/list';
 export type Row = Schemas['ReceivedRow'];
 export type Mail = Schemas['ReceivedMail'];
 export type Attachment = Schemas['ReceivedAttachment'];
-export const filterNames = ['from', 'to', 'automatic'] as const;
+export const filterNames = ['from', 'to', 'automatic', 'since', 'until'] as const;
+const automatics = ['true', 'false'] as const;
 export type Filters = Partial<Record<(typeof filterNames)[number], string>>;
 const at = (id: string) => ({ params: { path: { id } } });
 
 export const receivedUse = (filters: Filters) =>
 	listUse(['received', filters], (cursor) =>
 		someOf(cursor, async (cursor) => {
-			const { received, cursor: next } = await taken(api.GET('/v1/received', { params: { query: { cursor, ...filters } as never } }));
+			const query = { ...filters, automatic: automatics.find((one) => one === filters.automatic), cursor };
+			const { received, cursor: next } = await taken(api.GET('/v1/received', { params: { query } }));
 			return { rows: received, cursor: next };
 		}),
 	);

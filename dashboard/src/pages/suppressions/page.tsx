@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Suppressions: addresses that get no more mail.
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { mayChangeUse } from '../../api/session';
 import { Badge, type Tone } from '../../parts/badge';
+import { Bulk } from '../../parts/bulk';
 import { FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
 import { FilterForm, filtersUse, SearchField } from '../../parts/filter-form';
 import { Head } from '../../parts/head';
+import { Pick, pickedUse, type Picked } from '../../parts/picked';
+import { SavedFilters } from '../../parts/saved-filters';
 import { Empty } from '../../parts/state';
 import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
-import { suppressionAdd, suppressionRemove, suppressionsUse, type Suppression } from './query';
+import { filterNames, reasons, scopes, suppressionAdd, suppressionRemove, suppressionsPage, suppressionsUse, type Suppression } from './query';
 
 const tones: Record<Suppression['reason'], Tone> = { bounced: 'bad', complained: 'bad', unsubscribed: 'warn', manual: 'calm' };
 
 export default function Suppressions() {
-	const of = filtersUse(['search']);
-	const list = suppressionsUse(of.filters.search);
+	const of = filtersUse(filterNames);
+	const list = suppressionsUse(of.filters);
+	const picked = pickedUse(of.filters, idOf);
 	const may = mayChangeUse();
 	return (
 		<>
@@ -26,11 +31,32 @@ export default function Suppressions() {
 			</Head>
 			<FilterForm of={of}>
 				<SearchField label={w.do.search} now={of.filters.search} />
+				<Choice
+					label={w.suppressions.reason}
+					name="reason"
+					defaultValue={of.filters.reason ?? ''}
+					options={[{ value: '', name: w.suppressions.anyReason }, ...reasons.map((value) => ({ value, name: w.suppressions[value] }))]}
+				/>
+				<Choice
+					label={w.suppressions.scope}
+					name="scope"
+					defaultValue={of.filters.scope ?? ''}
+					options={[{ value: '', name: w.suppressions.anyScope }, ...scopes.map((value) => ({ value, name: w.suppressions[value] }))]}
+				/>
 			</FilterForm>
+			<SavedFilters list="suppressions" of={of} />
+			<Bulk
+				of={picked}
+				list={list}
+				page={(cursor) => suppressionsPage(of.filters, cursor)}
+				emails={({ email }) => (email ? [email] : [])}
+				file={{ name: 'suppressions.csv', columns: fileColumns }}
+				actions={['unsuppress', 'erase']}
+			/>
 			<ListTable
 				label={w.suppressions.name}
 				list={list}
-				id={({ email, created }) => `${email} ${created}`}
+				id={idOf}
 				empty={
 					of.isSet ? (
 						<Empty title={w.state.nothingFits} />
@@ -41,13 +67,31 @@ export default function Suppressions() {
 					)
 				}
 				columns={[
-					{ name: w.suppressions.email, cell: ({ email }) => email ?? <span className="soft">{w.suppressions.erased}</span> },
+					{ name: w.suppressions.email, cell: (one) => (one.email ? <Address picked={picked} of={one} email={one.email} /> : <span className="soft">{w.suppressions.erased}</span>) },
 					{ name: w.suppressions.reason, cell: ({ reason }) => <Badge tone={tones[reason]}>{w.suppressions[reason]}</Badge> },
 					{ name: w.suppressions.scope, minor: true, cell: ({ scope }) => w.suppressions[scope] },
 					{ name: w.suppressions.created, minor: true, cell: ({ created }) => <Time at={created} /> },
 					{ name: w.suppressions.remove, actions: true, cell: ({ email }) => may && email && <Remove email={email} /> },
 				]}
 			/>
+		</>
+	);
+}
+
+const idOf = ({ email, created }: Suppression) => `${email} ${created}`;
+
+const fileColumns = () => [
+	{ name: 'email', value: ({ email }: Suppression) => email ?? '' },
+	{ name: 'reason', value: ({ reason }: Suppression) => reason },
+	{ name: 'scope', value: ({ scope }: Suppression) => scope },
+	{ name: 'created', value: ({ created }: Suppression) => new Date(created).toISOString() },
+];
+
+function Address({ picked, of, email }: { picked: Picked<Suppression>; of: Suppression; email: string }) {
+	return (
+		<>
+			<Pick of={picked} row={of} name={email} />
+			<Link to={`/people/${encodeURIComponent(email)}`}>{email}</Link>
 		</>
 	);
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 import { api, taken, type Schemas } from '../../api/client';
-import { listUse, someOf } from '../../api/list';
+import { listUse, someOf, type PageOf } from '../../api/list';
 
 export type Suppression = Schemas['Suppression'];
+export const filterNames = ['search', 'reason', 'scope'] as const;
+export const reasons = ['bounced', 'complained', 'unsubscribed', 'manual'] as const;
+export const scopes = ['all', 'automation'] as const;
+type Filters = Partial<Record<(typeof filterNames)[number], string>>;
 
-export const suppressionsUse = (search: string | undefined) =>
-	listUse(['suppressions', search], (cursor) =>
-		someOf(cursor, async (cursor) => {
-			const { suppressions, cursor: next } = await taken(api.GET('/v1/suppressions', { params: { query: { cursor, search } } }));
-			return { rows: suppressions, cursor: next };
-		}),
-	);
+export async function suppressionsPage({ search, reason, scope }: Filters, cursor: string | undefined): Promise<PageOf<Suppression>> {
+	const query = { cursor, search, reason: reasons.find((one) => one === reason), scope: scopes.find((one) => one === scope) };
+	const { suppressions, cursor: next } = await taken(api.GET('/v1/suppressions', { params: { query } }));
+	return { rows: suppressions, cursor: next };
+}
+
+export const suppressionsUse = (filters: Filters) => listUse(['suppressions', filters], (cursor) => someOf(cursor, (cursor) => suppressionsPage(filters, cursor)));
 
 export const suppressionAdd = (body: Schemas['NewSuppression']) => taken(api.POST('/v1/suppressions', { body }));
 export const suppressionRemove = (email: string, override: string) =>

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// One change of many people, so many in a request.
+import { api, taken, type Schemas } from './client';
+
+export type BulkAction = 'add' | 'remove' | 'join' | 'leave' | 'suppress' | 'unsuppress' | 'erase';
+
+export interface BulkChange {
+	action: BulkAction;
+	audience_id?: string;
+	topic_id?: string;
+}
+
+export type BulkOutcome = Schemas['PeopleBulkResult'];
+
+/** The action that takes another one back. */
+export const contrary: Partial<Record<BulkAction, BulkAction>> = { add: 'remove', remove: 'add', join: 'leave', leave: 'join', suppress: 'unsuppress', unsuppress: 'suppress' };
+
+const together = 100;
+
+const ask = ({ action, ...target }: BulkChange, people: string[]) =>
+	action === 'erase' ? taken(api.POST('/v1/people/erase', { body: { people } })) : taken(api.POST('/v1/people/bulk', { body: { action, people, ...target } }));
+
+/** Changes all of them, and tells how many are done. What was changed before a failure stays so, and is in what it throws. */
+export async function bulkRun(change: BulkChange, emails: string[], tell: (count: number) => void): Promise<BulkOutcome> {
+	const sum: BulkOutcome = { changed: 0, unchanged: 0, undo: [], failed: [] };
+	for (let at = 0; at < emails.length; at += together) {
+		const { changed, unchanged, undo, failed } = await ask(change, emails.slice(at, at + together));
+		sum.changed += changed;
+		sum.unchanged += unchanged;
+		sum.undo.push(...undo);
+		sum.failed.push(...failed);
+		tell(Math.min(at + together, emails.length));
+	}
+	return sum;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* One change of many people (/v1/people/bulk, /v1/people/erase). */
+#include "fcgi/v1/handlers.h"
+
+#include "audience/audience.h"
+#include "base/error.h"
+#include "base/limits/person.h"
+#include "consent/bulk.h"
+#include "fcgi/api/context.h"
+#include "json/fields.h"
+#include "json/writer.h"
+#include "store/consent/consent.h"
+#include "store/consent/topic.h"
+
+struct bulk_input {
+	const char **people; /* their addresses */
+	const char *action, *audience, *topic;
+};
+
+/* clang-format off */
+#define PEOPLE JSON_FIELD("people", FIELD_STRINGS, struct bulk_input, people, .min = 1, .max = LIMIT_BULK_PEOPLE)
+static const struct json_field bulk_fields[] = {
+	PEOPLE,
+	JSON_FIELD("action", FIELD_STRING, struct bulk_input, action),
+	JSON_FIELD("audience_id", FIELD_STRING, struct bulk_input, audience),
+	JSON_FIELD("topic_id", FIELD_STRING, struct bulk_input, topic),
+};
+static const struct json_field erase_fields[] = {PEOPLE};
+/* clang-format on */
+
+const struct json_table fcgi_people_bulk_body = JSON_TABLE(bulk_fields);
+const struct json_table fcgi_people_erase_body = JSON_TABLE(erase_fields);
+
+/* What became of all. */
+struct bulk_tally {
+	guint changed, unchanged;
+	GPtrArray *undo;      /* of char *, borrowed: the contrary action brings them back */
+	GPtrArray *addresses; /* of char *, borrowed: not changed, */
+	GPtrArray *faults;    /* of char *, owned: and why */
+};
+
+/* Whether a fault is that of one person. */
+static bool
+bulk_is_personal(const GError *fault)
+{
+	return g_error_matches(fault, PH_ERROR, PH_ERROR_INVALID) ||
+	       g_error_matches(fault, PH_ERROR, PH_ERROR_NOT_FOUND) ||
+	       g_error_matches(fault, PH_ERROR, PH_ERROR_CONFLICT) ||
+	       g_error_matches(fault, PH_ERROR, PH_ERROR_LIMITED);
+}
+
+static bool
+bulk_take(struct fcgi_call *call, const struct consent_bulk *bulk, const char *email,
+    struct bulk_tally *tally, GError **error)
+{
+	struct consent_bulk_outcome outcome;
+	g_autoptr(GError) fault = NULL;
+
+	if (consent_bulk_apply(call->service, bulk, email, &outcome, &fault)) {
+		tally->changed += outcome.is_changed;
+		tally->unchanged += !outcome.is_changed;
+		if (outcome.is_reversible)
+			g_ptr_array_add(tally->undo, (char *)email);
+		return true;
+	}
+	if (!bulk_is_personal(fault)) {
+		g_propagate_error(error, g_steal_pointer(&fault));
+		return false;
+	}
+	g_ptr_array_add(tally->addresses, (char *)email);
+	g_ptr_array_add(tally->faults, g_strdup(fault->message));
+	return true;
+}
+
+static void
+bulk_reply(struct fcgi_call *call, const struct bulk_tally *tally)
+{
+	AUTO(json_writer) writer = json_writer_new();
+
+	json_writer_begin_object(writer, NULL);
+	json_writer_integer(writer, "changed", tally->changed);
+	json_writer_integer(writer, "unchanged", tally->unchanged);
+	json_writer_begin_array(writer, "undo");
+	for (guint i = 0; i < tally->undo->len; i++)
+		json_writer_string(writer, NULL, tally->undo->pdata[i]);
+	json_writer_end_array(writer);
+	json_writer_begin_array(writer, "failed");
+	for (guint i = 0; i < tally->faults->len; i++) {
+		json_writer_begin_object(writer, NULL);
+		json_writer_string(writer, "email", tally->addresses->pdata[i]);
+		json_writer_string(writer, "message", tally->faults->pdata[i]);
+		json_writer_end_object(writer);
+	}
+	json_writer_end_array(writer);
+	json_writer_end_object(writer);
+	fcgi_reply_json(call->reply, 200, writer);
+}
+
+static bool
+bulk_has_people(const struct bulk_input *input, GError **error)
+{
+	return input->people || base_invalid(error, "people is required");
+}
+
+static bool
+bulk_run(struct fcgi_call *call, const struct consent_bulk *bulk, const char *const *emails,
+    GError **error)
+{
+	g_autoptr(GPtrArray) undo = g_ptr_array_new(), addresses = g_ptr_array_new(),
+			     faults = g_ptr_array_new_with_free_func(g_free);
+	struct bulk_tally tally = {0, 0, undo, addresses, faults};
+
+	if (!consent_bulk_check(call->service, bulk, error))
+		return false;
+	for (; *emails; emails++)
+		if (!bulk_take(call, bulk, *emails, &tally, error))
+			return false;
+	bulk_reply(call, &tally);
+	return true;
+}
+
+/* Reads the audience or the topic that the action is about. */
+static bool
+bulk_read_target(const struct bulk_input *input, struct consent_bulk *bulk,
+    struct base_id *target_r, GError **error)
+{
+	bool has_audience = consent_bulk_has_audience(bulk->kind);
+	bool has_topic = consent_bulk_has_topic(bulk->kind);
+
+	if (has_audience && !input->audience)
+		return base_invalid(error, "audience_id is required");
+	if (has_topic && !input->topic)
+		return base_invalid(error, "topic_id is required");
+	if (has_audience && !audience_id(input->audience, target_r, error))
+		return false;
+	if (has_topic && !base_id_parse(input->topic, target_r))
+		return store_topic_missing(error);
+	bulk->target = has_audience || has_topic ? target_r : NULL;
+	return true;
+}
+
+static bool
+bulk_read_action(const char *word, enum consent_bulk_kind *kind_r, GError **error)
+{
+	g_autofree char *all = g_strjoinv(", ", (char **)consent_bulk_words);
+
+	if (!word)
+		return base_invalid(error, "action is required");
+	for (guint i = 0; consent_bulk_words[i]; i++)
+		if (g_str_equal(word, consent_bulk_words[i])) {
+			*kind_r = (enum consent_bulk_kind)(i + 1);
+			return true;
+		}
+	return base_invalid(error, "action must be one of %s", all);
+}
+
+bool
+fcgi_people_bulk(struct fcgi_call *call, GError **error)
+{
+	const struct store_consent_act act = fcgi_call_act(call);
+	struct consent_bulk bulk = {.workspace = &call->key.workspace_id, .act = &act};
+	struct bulk_input input = {NULL};
+	struct base_id target;
+	bool done =
+	    json_fields_read(call->json, bulk_fields, G_N_ELEMENTS(bulk_fields), &input, error) &&
+	    bulk_has_people(&input, error) && bulk_read_action(input.action, &bulk.kind, error) &&
+	    bulk_read_target(&input, &bulk, &target, error) &&
+	    bulk_run(call, &bulk, (const char *const *)input.people, error);
+
+	json_fields_free(bulk_fields, G_N_ELEMENTS(bulk_fields), &input);
+	return done;
+}
+
+bool
+fcgi_people_erase(struct fcgi_call *call, GError **error)
+{
+	const struct store_consent_act act = fcgi_call_act(call);
+	const struct consent_bulk bulk = {BULK_ERASE, &call->key.workspace_id, NULL, &act};
+	struct bulk_input input = {NULL};
+	bool done =
+	    json_fields_read(call->json, erase_fields, G_N_ELEMENTS(erase_fields), &input, error) &&
+	    bulk_has_people(&input, error) &&
+	    bulk_run(call, &bulk, (const char *const *)input.people, error);
+
+	json_fields_free(erase_fields, G_N_ELEMENTS(erase_fields), &input);
+	return done;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Lists of people, contacts, suppressions, emails and requests, wide and on a phone: filters that stand in the address and
+// are saved by name, changes of many with a count before and a way back, and a log of requests that is narrowed.
+const sizes = [{ width: 1440, height: 900 }, { width: 390, height: 800 }];
+
+/** The rows of a table that name somebody, as they are. */
+const rows = (page, name) => page.getByRole('row', { name });
+
+async function fits(page, where) {
+	if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) throw new Error(`${where} is wider than the window`);
+}
+
+async function saved(page, accessible, how) {
+	const dialog = page.getByRole('dialog');
+	await page.open('/people');
+	await page.getByLabel('State').selectOption('unsubscribed');
+	await page.getByRole('button', { name: 'Filter', exact: true }).click();
+	await page.waitForURL('**/people?status=unsubscribed');
+	await page.settled();
+	await page.getByRole('button', { name: 'Save this view' }).click();
+	await page.until(() => document.activeElement?.getAttribute('name') === 'name');
+	await accessible(page, `filters are saved, ${how}`);
+	await dialog.getByLabel('Name').fill('Who left');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await dialog.waitFor({ state: 'detached' });
+	await page.open('/people');
+	await page.getByRole('button', { name: 'Who left', exact: true }).click();
+	await page.waitForURL('**/people?status=unsubscribed');
+	await rows(page, 'bulk-left@example.net').waitFor();
+	if (await rows(page, 'bulk-one@example.net').count()) throw new Error('a filter by state lets others in');
+	await page.getByRole('button', { name: 'Forget Who left' }).click();
+	await page.getByRole('button', { name: 'Who left', exact: true }).waitFor({ state: 'detached' });
+	await page.open('/people?sort=email');
+	const addresses = await page.locator('tbody tr td:first-child a').allInnerTexts();
+	if (JSON.stringify(addresses) !== JSON.stringify([...addresses].sort())) throw new Error(`not in the order of addresses: ${addresses}`);
+	await fits(page, '/people');
+}
+
+async function bulk(page, call, accessible, how) {
+	const dialog = page.getByRole('dialog');
+	const audience = await call('POST', '/v1/audiences', { name: `Bulk ${how}` });
+	await page.open('/people?search=bulk-');
+	await page.getByRole('checkbox', { name: 'Choose bulk-one@example.net' }).check();
+	await page.getByText('Chosen: 1').waitFor();
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByText('Chosen: 3').waitFor();
+	await page.getByRole('button', { name: 'Add to an audience' }).click();
+	await dialog.getByText('This is for 3 people.').waitFor();
+	await dialog.getByLabel('Audience').selectOption(`Bulk ${how}`);
+	await accessible(page, `many are added, ${how}`);
+	await dialog.getByRole('button', { name: 'Add to an audience' }).click();
+	await page.getByText('2 people changed. 1 person not changed:').waitFor();
+	await page.getByText('bulk-left@example.net: This person has unsubscribed').waitFor();
+	const members = async () => (await call('GET', `/v1/audiences/${audience.id}/contacts`)).count;
+	if ((await members()) !== 2) throw new Error(`${await members()} are in the audience`);
+	await accessible(page, `what became of many, ${how}`);
+	await page.getByRole('button', { name: 'Undo' }).click();
+	await page.getByText('It is as it was').first().waitFor();
+	if (await members()) throw new Error('nothing was undone');
+	await page.getByRole('checkbox', { name: 'Choose bulk-one@example.net' }).check();
+	const download = page.waitForEvent('download');
+	await page.getByRole('group', { name: 'What is chosen' }).getByRole('button', { name: 'Export' }).click();
+	if ((await download).suggestedFilename() !== 'people.csv') throw new Error('the file has another name');
+
+	await call('POST', `/v1/audiences/${audience.id}/contacts`, { email: 'bulk-one@example.net' });
+	await page.open(`/audiences/${audience.id}`);
+	await page.getByRole('checkbox', { name: 'Choose bulk-one@example.net' }).check();
+	await page.getByRole('button', { name: 'Take out of an audience' }).click();
+	await dialog.getByRole('button', { name: 'Take out of an audience' }).click();
+	await page.getByText('1 person changed.').waitFor();
+	await page.getByText('Nobody is in it yet').waitFor();
+	await fits(page, 'an audience');
+	await call('DELETE', `/v1/audiences/${audience.id}`);
+
+	await page.open('/people?search=bulk-one');
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Stop mail' }).click();
+	await dialog.getByRole('button', { name: 'Stop mail' }).click();
+	await page.getByText('1 person changed.').waitFor();
+	await page.open('/suppressions?reason=manual&scope=all&search=bulk-one');
+	await page.getByRole('checkbox', { name: 'Choose bulk-one@example.net' }).check();
+	await page.getByRole('button', { name: 'Send again' }).click();
+	await dialog.getByRole('button', { name: 'Send again' }).click();
+	await page.getByText('Nothing fits').waitFor();
+	await fits(page, '/suppressions');
+}
+
+/** Erasing many asks for their number. */
+async function erased(page, call, accessible) {
+	const dialog = page.getByRole('dialog');
+	await call('POST', '/v1/people', { email: 'gone-one@example.net' });
+	await call('POST', '/v1/people', { email: 'gone-two@example.net' });
+	await page.open('/people?search=gone-');
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Erase' }).click();
+	await dialog.getByLabel('Type the number 2').fill('1');
+	await dialog.getByRole('button', { name: 'Erase' }).click();
+	await dialog.getByText('This is another number.').waitFor();
+	await accessible(page, 'many are erased');
+	await dialog.getByLabel('Type the number 2').fill('2');
+	await dialog.getByRole('button', { name: 'Erase' }).click();
+	await page.getByText('Nothing fits').waitFor();
+}
+
+async function requests(page, call, how) {
+	await call('DELETE', '/v1/topics/none').catch(() => {});
+	const row = rows(page, /DELETE \/v1\/topics\/\{id\}/).first();
+	for (const end = Date.now() + 120_000; !(await row.count()) && Date.now() < end; ) await page.open('/requests?status=refused&code=404&method=DELETE&route=topics');
+	await row.getByText('404').waitFor();
+	await page.getByLabel('Method').selectOption('POST');
+	await page.getByRole('button', { name: 'Filter', exact: true }).click();
+	await page.waitForURL('**/requests?status=refused&code=404&method=POST&route=topics');
+	await page.getByText('Nothing fits').waitFor();
+	await page.open('/requests?since=2001-01-01T00:00&until=2001-01-02T00:00');
+	await page.getByText('Nothing fits').waitFor();
+	await fits(page, `/requests, ${how}`);
+}
+
+export default async function ({ page, call, accessible }) {
+	for (const name of ['one', 'two', 'left']) await call('POST', '/v1/people', { email: `bulk-${name}@example.net` });
+	await call('PATCH', '/v1/people/bulk-left@example.net', { subscribed: false });
+	for (const size of sizes) {
+		const how = `${size.width} wide`;
+		await page.setViewportSize(size);
+		await saved(page, accessible, how);
+		await bulk(page, call, accessible, how);
+		await requests(page, call, how);
+		for (const path of ['/people', '/suppressions', '/emails', '/received', '/requests']) {
+			await page.open(path);
+			await accessible(page, `${path}, ${how}`);
+			await fits(page, path);
+		}
+	}
+	await erased(page, call, accessible);
+	await page.setViewportSize({ width: 1280, height: 800 });
+	for (const name of ['one', 'two', 'left']) await call('DELETE', `/v1/people/bulk-${name}@example.net`);
+}

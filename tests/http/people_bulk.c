@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* One change of many people. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/http/audience.h"
+#include "tests/http/confirmation.h"
+#include "tests/http/person.h"
+#include "tests/support/db.h"
+
+FIXTURE_SUITE(people_bulk, 900);
+
+#define BULK "/v1/people/bulk"
+#define ERASE "/v1/people/erase"
+#define UNKNOWN "0198c0de-0000-7000-8000-000000000000"
+#define DONE(changed, unchanged, undo, failed)                                                     \
+	"{'changed':" #changed ",'unchanged':" #unchanged ",'undo':[" undo "],'failed':[" failed   \
+	"]}"
+#define NOBODY(email) "{'email':'" email "','message':'Person not found'}"
+#define HAS_LEFT(email)                                                                            \
+	"{'email':'" email "','message':'This person has unsubscribed; override is required'}"
+
+/* Makes a change; %s in its body is the target. */
+static void
+bulk_expect(const char *body, const char *target, const char *want)
+{
+	g_auto(GStrv) parts = g_strsplit(body, "%s", 2);
+	g_autofree char *whole = g_strjoinv(target, parts);
+
+	audience_expect(fixture, "POST", whole, 200, want, BULK);
+}
+
+static void
+bulk_member(const char *email, const char *want)
+{
+	g_autofree char *path = g_strconcat("/v1/people/", email, NULL);
+	const struct exchange exchange = {path, "GET", path, NULL, 200, .want = {want}};
+	AUTO(answer) answer = exchange_expect(fixture, &exchange);
+}
+
+Test(people_bulk, checks_its_fields)
+{
+	static char many[101 * 16 + 64];
+	GString *emails = g_string_new(NULL);
+	const struct exchange exchanges[] = {
+	    {"nobody", "POST", BULK, "{'action':'add'}", 400, "{'message':'people is required'}"},
+	    {"an empty list", "POST", BULK, "{'action':'suppress','people':[]}", 400,
+		.want = {"message : string"}},
+	    {"no action", "POST", BULK, "{'people':['a@x.org']}", 400,
+		"{'message':'action is required'}"},
+	    {"an action", "POST", BULK, "{'action':'erase','people':['a@x.org']}", 400,
+		"{'message':'action must be one of add, remove, join, leave, suppress, "
+		"unsuppress'}"},
+	    {"no audience", "POST", BULK, "{'action':'add','people':['a@x.org']}", 400,
+		"{'message':'audience_id is required'}"},
+	    {"no topic", "POST", BULK, "{'action':'leave','people':['a@x.org']}", 400,
+		"{'message':'topic_id is required'}"},
+	    {"a strange audience", "POST", BULK,
+		"{'action':'remove','people':['a@x.org'],'audience_id':'" UNKNOWN "'}", 404,
+		"{'message':'Audience not found'}"},
+	    {"no id", "POST", BULK, "{'action':'add','people':['a@x.org'],'audience_id':'x'}", 404,
+		"{'message':'Audience not found'}"},
+	    {"a strange topic", "POST", BULK,
+		"{'action':'join','people':['a@x.org'],'topic_id':'" UNKNOWN "'}", 404,
+		"{'message':'Topic not found'}"},
+	    {"nobody to erase", "POST", ERASE, "{}", 400, "{'message':'people is required'}"},
+	    {"no address", "POST", BULK, "{'action':'suppress','people':['bob']}", 200,
+		.want = {"changed = 0", "failed[0].email = 'bob'", "failed[0].message : string"}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+	for (guint i = 0; i <= 100; i++) {
+		g_string_append_printf(emails, "%s'p%u@x.org'", i ? "," : "", i);
+		if (i < 99)
+			continue;
+		g_snprintf(
+		    many, sizeof(many), "{'action':'unsuppress','people':[%s]}", emails->str);
+		const struct exchange limit = {
+		    i == 99 ? "the limit" : "past it", "POST", BULK, many, i == 99 ? 200 : 400};
+		AUTO(answer) answer = exchange_expect(fixture, &limit);
+	}
+	g_string_free(emails, TRUE);
+}
+
+Test(people_bulk, puts_people_into_an_audience_and_takes_them_out)
+{
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *contact =
+	    audience_add(fixture, audience, "{'email':'bob@x.org','is_subscribed':false}");
+
+	audience_expect(fixture, "POST", "{'email':'ada@x.org'}", 200, NULL, "/v1/people");
+#define OF(action, emails) "{'action':'" action "','people':[" emails "],'audience_id':'%s'}"
+	bulk_expect(OF("add", "'ADA@x.org','bob@x.org','no@x.org'"), audience,
+	    DONE(1, 1, "'ADA@x.org'", NOBODY("no@x.org")));
+	bulk_member("ada@x.org", "audiences[0].status = 'subscribed'");
+	bulk_member("bob@x.org", "audiences[0].status = 'unsubscribed'");
+	bulk_expect(OF("add", "'ada@x.org'"), audience, DONE(0, 1, "", ""));
+	/* One who was not subscribed would be, if the removal were undone. */
+	bulk_expect(
+	    OF("remove", "'ada@x.org','bob@x.org'"), audience, DONE(2, 0, "'ada@x.org'", ""));
+	bulk_member("bob@x.org", "audiences = []");
+	bulk_expect(OF("remove", "'ada@x.org'"), audience, DONE(0, 1, "", ""));
+	/* Many at once is no way back into mailings. */
+	audience_expect(
+	    fixture, "PATCH", "{'subscribed':false}", 200, NULL, "/v1/people/ada@x.org");
+	bulk_expect(OF("add", "'ada@x.org'"), audience, DONE(0, 0, "", HAS_LEFT("ada@x.org")));
+	audience_expect(fixture, "PATCH", "{'subscribed':true}", 200, NULL, "/v1/people/ada@x.org");
+	/* Where people confirm, the way back would ask them again. */
+	bulk_expect(OF("add", "'ada@x.org'"), audience, DONE(1, 0, "'ada@x.org'", ""));
+	confirmation_prepare(fixture);
+	audience_expect(
+	    fixture, "PUT", "{'required':true}", 200, NULL, "/v1/audiences/%s/opt-in", audience);
+	bulk_expect(OF("remove", "'ada@x.org'"), audience, DONE(1, 0, "", ""));
+#undef OF
+}
+
+Test(people_bulk, changes_a_topic)
+{
+	AUTO(answer) made = audience_ask(fixture, "POST", "{'name':'News'}", "/v1/topics");
+	const char *topic = answer_text(made, "id");
+	static const char *const people[] = {"ada", "bob", "eve"};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(people); i++) {
+		g_autofree char *body = g_strdup_printf("{'email':'%s@x.org'}", people[i]);
+
+		audience_expect(fixture, "POST", body, 200, NULL, "/v1/people");
+	}
+	/* An operator took bob out of all mailings; eve left in person. */
+	audience_expect(
+	    fixture, "PATCH", "{'subscribed':false}", 200, NULL, "/v1/people/bob@x.org");
+	audience_expect(
+	    fixture, "PATCH", "{'subscribed':false}", 200, NULL, "/v1/people/eve@x.org");
+	test_db_plain(fixture->db, "UPDATE choice SET author = 1 WHERE workspace_id = @workspace "
+				   "AND person = 'eve@x.org'");
+#define OF(action, emails) "{'action':'" action "','people':[" emails "],'topic_id':'%s'}"
+	bulk_expect(OF("leave", "'ada@x.org'"), topic, DONE(1, 0, "'ada@x.org'", ""));
+	bulk_member("ada@x.org", "topics[0].subscribed = false");
+	bulk_expect(OF("leave", "'ada@x.org'"), topic, DONE(0, 1, "", ""));
+	bulk_expect(OF("join", "'ada@x.org','bob@x.org','eve@x.org','no@x.org'"), topic,
+	    DONE(1, 0, "'ada@x.org'",
+		HAS_LEFT("bob@x.org") "," HAS_LEFT("eve@x.org") "," NOBODY("no@x.org")));
+	bulk_member("ada@x.org", "topics[0].subscribed = true");
+	bulk_member("bob@x.org", "subscribed = false");
+	/* Joining again would be refused. */
+	bulk_expect(OF("leave", "'bob@x.org'"), topic, DONE(1, 0, "", ""));
+#undef OF
+}
+
+Test(people_bulk, suppresses_and_erases)
+{
+	const struct exchange exchanges[] = {
+	    {"bounced", "POST", "/v1/suppressions", "{'email':'bob@x.org','reason':'bounced'}",
+		200},
+	    {"mailings", "POST", "/v1/suppressions", "{'email':'eve@x.org','scope':'automation'}",
+		200},
+	    {"suppress", "POST", BULK,
+		"{'action':'suppress','people':['Ada@x.org','bob@x.org','eve@x.org']}", 200,
+		DONE(2, 1, "'Ada@x.org'", "")},
+	    {"wider", "GET", "/v1/suppressions/eve@x.org", NULL, 200, .want = {"scope = 'all'"}},
+	    {"unsuppress", "POST", BULK,
+		"{'action':'unsuppress','people':['ada@x.org','bob@x.org','no@x.org']}", 200,
+		DONE(2, 1, "'ada@x.org'", "")},
+	    {"gone", "GET", "/v1/suppressions/bob@x.org", NULL, 404},
+	    {"a person", "POST", "/v1/people", "{'email':'ida@x.org'}", 200},
+	    {"erase", "POST", ERASE, "{'people':['IDA@x.org','bob']}", 200,
+		.want = {"changed = 1", "undo = []", "failed[0].email = 'bob'"}},
+	    {"forgotten", "GET", "/v1/people/ida@x.org", NULL, 404},
+	    {"the audit", "GET", "/v1/audit", NULL, 200,
+		.want = {"audit[0].action = 'person.deleted'", "audit[1].action = 'person.created'",
+		    "audit[2].action = 'person.changed'"}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
+/* Members change people, and owners alone erase them; the history names who did it. */
+Test(people_bulk, names_its_operator)
+{
+	AUTO(person) member = person_open(fixture, "member@example.com", "member");
+	AUTO(person) viewer = person_open(fixture, "viewer@example.com", "viewer");
+	g_autofree char *audience = audience_new(fixture, "News");
+	g_autofree char *contact = audience_add(fixture, audience, "{'email':'ada@x.org'}");
+	g_autofree char *body = g_strdup_printf(
+	    "{'action':'remove','people':['ada@x.org'],'audience_id':'%s'}", audience);
+
+	answer_free(person_expect(fixture, viewer, "POST", BULK, body, 403));
+	answer_free(person_expect(fixture, member, "POST", BULK, body, 200));
+	answer_free(person_expect(fixture, member, "POST", ERASE, "{'people':['ada@x.org']}", 403));
+	const struct exchange history[] = {
+	    {"history", "GET", "/v1/people/ada@x.org/history?kind=consent", NULL, 200,
+		.want = {"history[0].type = 'removed'", "history[0].actor.type = 'user'",
+		    "history[0].actor.name = 'member@example.com'", "history[1].actor = null"}}};
+	EXPECT_ALL(fixture, history);
+}
