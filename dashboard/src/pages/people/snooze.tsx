@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 // A pause of mailings to a person: until when, and by whom.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { asked, taken } from '../../api/client';
+import { api, taken } from '../../api/client';
 import { mayChangeUse } from '../../api/session';
 import { FormButton } from '../../parts/dialog';
 import { Choice, Field, said } from '../../parts/field';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
 
-interface SnoozeNow {
-	until: number | string | null;
-	by: 'person' | 'operator' | null;
-}
-
 const weeks = [2, 4, 8, 13, 26, 52];
-const pathOf = (email: string) => `/v1/people/${encodeURIComponent(email)}/snooze`;
-const snoozeQuery = (email: string) => queryOptions({ queryKey: ['person', email, 'snooze'], queryFn: () => taken(asked<SnoozeNow>('GET', pathOf(email))) });
+const of = (email: string) => ({ path: { email } });
+const snoozeQuery = (email: string) => queryOptions({ queryKey: ['person', email, 'snooze'], queryFn: () => taken(api.GET('/v1/people/{email}/snooze', { params: of(email) })) });
 
 export function Snooze({ email }: { email: string }) {
 	const { data: now } = useQuery(snoozeQuery(email));
@@ -25,8 +20,8 @@ export function Snooze({ email }: { email: string }) {
 	const save = async (values: FormData) => {
 		const why = said(values, 'why');
 		const chosen = Number(said(values, 'weeks'));
-		if (chosen) await taken(asked('PUT', pathOf(email), { body: { until: new Date(Date.now() + chosen * 7 * 86_400_000).toISOString(), ...(why ? { override: why } : {}) } }));
-		else await taken(asked('DELETE', pathOf(email), { query: { override: why || undefined } }));
+		if (chosen) await taken(api.PUT('/v1/people/{email}/snooze', { params: of(email), body: { until: new Date(Date.now() + chosen * 7 * 86_400_000).toISOString(), ...(why ? { override: why } : {}) } }));
+		else await taken(api.DELETE('/v1/people/{email}/snooze', { params: { ...of(email), query: { override: why || undefined } } }));
 		for (const queryKey of [['person', email], ['history', email]]) void data.invalidateQueries({ queryKey });
 	};
 	return (
