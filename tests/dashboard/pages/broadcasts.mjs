@@ -63,7 +63,7 @@ async function attach(page, call, id, accessible) {
 	page.expected.push(`/v1/broadcasts/${id}`);
 	await add([`${'n'.repeat(252)}.txt`, 'x']);
 	await save();
-	await field.getByRole('alert').filter({ hasText: 'attachments[3].filename must be at most 255 characters' }).waitFor();
+	await field.getByRole('alert').filter({ hasText: 'Attachments, entry 4, File name may have 255 characters at most.' }).waitFor();
 	page.expected.length = 0;
 	await page.getByRole('status').getByRole('button', { name: 'Close' }).first().click();
 	for (let left = await rows.count(); left > 0; left--) await field.getByRole('button', { name: /^Remove/ }).first().click();
