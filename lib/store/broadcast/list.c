@@ -11,7 +11,7 @@
 #include "store/broadcast/recipient.h"
 #include "store/email/event.h"
 
-#define ROWS(unsubscribed)                                                                         \
+#define RECIPIENTS(unsubscribed)                                                                   \
 	"SELECT r.person_id, p.email, r.status, r.reason, r.variant, r.queue IS NOT NULL, r.due,"  \
 	" COALESCE(m.status, r.outcome), r.sent_at, r.opened_at, r.clicked_at, "                   \
 	"r.marks, " unsubscribed " FROM broadcast_recipient r FORCE INDEX (PRIMARY)"               \
@@ -25,13 +25,13 @@
    asks for the event itself. */
 enum { ROWS, ROWS_UNSUBSCRIBED };
 static const char *const sql[] = {
-    [ROWS] = ROWS("0"),
-    [ROWS_UNSUBSCRIBED] =
-	ROWS("EXISTS (SELECT 1 FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"
-	     " AND v.recipient = r.number AND v.status = " EVENT_UNSUBSCRIBED_SQL ")"),
+    [ROWS] = RECIPIENTS("0"),
+    [ROWS_UNSUBSCRIBED] = RECIPIENTS(
+	"EXISTS (SELECT 1 FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"
+	" AND v.recipient = r.number AND v.status = " EVENT_UNSUBSCRIBED_SQL ")"),
 };
 
-/* The columns of both. */
+/* The columns of RECIPIENTS. */
 enum {
 	R_PERSON,
 	R_EMAIL,
