@@ -13,6 +13,7 @@
 #include "json/strict.h"
 #include "json/value.h"
 #include "service/service.h"
+#include "store/workspace/audit_name.h"
 
 #define REPLY_MAX (64 * 1024) /* a reply that names what was made is shorter */
 #define ID_MAX 64
@@ -123,6 +124,21 @@ audit_action_of(const struct fcgi_call *call)
 									   : action;
 }
 
+void
+fcgi_audit_foresee(struct fcgi_call *call)
+{
+	const char *action = audit_action(call->route);
+	g_autoptr(GError) error = NULL;
+
+	if (!action || !g_str_has_suffix(action, ".deleted"))
+		return;
+	const char *id = audit_argument(call);
+	g_autofree char *type = g_strndup(action, strcspn(action, "."));
+	if (id && !store_audit_name_get(call->service->db, &call->key.workspace_id, type, id,
+		      &call->audit_name, &error))
+		config_log("the audit cannot read a name: %s", error->message);
+}
+
 /* The name of what was changed. Of a suppression it is a hint at the address. The caller owns it;
    NULL: it has none. */
 static char *
@@ -131,7 +147,7 @@ audit_name_of(const struct fcgi_call *call, const char *type, const struct json 
 	const char *address = audit_text_of(reply, "email");
 
 	if (strcmp(type, "suppression") != 0)
-		return g_strdup(audit_text_of(reply, "name"));
+		return g_strdup(call->audit_name ? call->audit_name : audit_text_of(reply, "name"));
 	if (!address)
 		address = audit_argument(call);
 	return address ? config_log_line_hint(call->service->settings, address) : NULL;

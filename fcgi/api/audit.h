@@ -18,6 +18,10 @@ struct fcgi_call;
 struct store_audit fcgi_audit_client(
     const struct fcgi_call *call, const char *action, char text_r[ADDRESS_TEXT_SIZE]);
 
+/* Before the handler of a route that deletes something: reads its name, which is gone afterwards. A
+   failure is logged. */
+void fcgi_audit_foresee(struct fcgi_call *call);
+
 /* Deferred: a change that a call makes in this transaction, and that is answered with this JSON.
    Nothing where the audit has nothing of it. */
 bool fcgi_audit_write(

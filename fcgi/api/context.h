@@ -42,6 +42,7 @@ struct fcgi_call {
 	gsize body_size;	    /* of that body, in bytes */
 	guint8 digest[SHA256_SIZE]; /* of path and body, when an Idempotency-Key is given */
 	char *logged_body;	    /* of a front that logs requests; NULL: none */
+	char *audit_name;	    /* of what the call deletes (fcgi/api/audit.h); NULL: none */
 	char idempotency[64];	    /* for a front that keeps such a key under a name of its own */
 	struct json_unknown unknown; /* names that the operation does not know */
 	struct fcgi_reply *reply;

@@ -233,6 +233,7 @@ check_exchange(struct fcgi_exchange *exchange)
 
 	transaction_resume(exchange);
 	if (!storing) {
+		fcgi_audit_foresee(call);
 		if (exchange->match.route->handler(call, &exchange->error))
 			fcgi_audit_store(call->service, &call, 1);
 		return false;
@@ -352,6 +353,7 @@ transaction_free_exchange(struct fcgi_exchange *exchange)
 	if (exchange->call.unknown.list)
 		g_string_free(exchange->call.unknown.list, TRUE);
 	g_free(exchange->call.logged_body);
+	g_free(exchange->call.audit_name);
 	store_session_clear(&exchange->call.session);
 	fcgi_reply_clear(&exchange->reply);
 	fcgi_route_match_clear(&exchange->match);

@@ -202,20 +202,46 @@ fcgi_broadcasts_cancel(struct fcgi_call *call, GError **error)
 	return broadcasts_act(call, broadcast_cancel, error);
 }
 
-/* Reads the filter "status". *status_r is NULL when there is none. */
+/* Reads a filter that is one of some words. *word_r is NULL when there is none. */
 static bool
-broadcasts_read_status(struct fcgi_call *call, const char **status_r, GError **error)
+broadcasts_read_word(struct fcgi_call *call, const char *name, const char *const *words,
+    const char **word_r, GError **error)
 {
-	if (!fcgi_request_query(call->request, "status", status_r, error))
+	if (!fcgi_request_query(call->request, name, word_r, error))
 		return false;
-	if (!*status_r || !**status_r) {
-		*status_r = NULL;
+	if (!*word_r || !**word_r) {
+		*word_r = NULL;
 		return true;
 	}
-	if (g_strv_contains(store_broadcast_statuses, *status_r))
+	if (g_strv_contains(words, *word_r))
 		return true;
-	g_autofree char *all = g_strjoinv(", ", (char **)store_broadcast_statuses);
-	return base_invalid(error, "status must be one of %s", all);
+	g_autofree char *all = g_strjoinv(", ", (char **)words);
+	return base_invalid(error, "%s must be one of %s", name, all);
+}
+
+/* Reads a filter by what recipients did, as 1 << DEED_...; 0: there is none. */
+static bool
+broadcasts_read_deed(struct fcgi_call *call, const char *name, guint *deeds_r, GError **error)
+{
+	const char *word;
+
+	if (!broadcasts_read_word(call, name, store_broadcast_deeds, &word, error))
+		return false;
+	*deeds_r = 0;
+	for (guint i = 0; word && i < DEEDS; i++)
+		if (strcmp(word, store_broadcast_deeds[i]) == 0)
+			*deeds_r = 1U << i;
+	return true;
+}
+
+static bool
+broadcasts_read_filter(
+    struct fcgi_call *call, struct store_broadcast_filter *filter_r, GError **error)
+{
+	return broadcasts_read_word(
+		   call, "status", store_broadcast_statuses, &filter_r->status, error) &&
+	       broadcasts_read_deed(call, "did", &filter_r->did, error) &&
+	       broadcasts_read_deed(call, "did_not", &filter_r->did_not, error);
 }
 
 static void
@@ -241,16 +267,17 @@ fcgi_broadcasts_recipients(struct fcgi_call *call, GError **error)
 {
 	AUTO(json_writer) writer = json_writer_new();
 	struct base_id id = broadcasts_id_of(call), after, cursor;
-	const char *status;
+	struct store_broadcast_filter filter;
 	bool given, more;
 
 	if (!fcgi_page_cursor(call, true, &after, &given, error) ||
-	    !broadcasts_read_status(call, &status, error))
+	    !broadcasts_read_filter(call, &filter, error))
 		return false;
+	bool filters = filter.status || filter.did || filter.did_not;
 	AUTO(store_broadcast)
 	broadcast = store_broadcast_get(call->service->db, &call->key.workspace_id, &id, error);
 	g_autoptr(GPtrArray) rows =
-	    broadcast ? store_broadcast_rows(call->service->db, broadcast, status,
+	    broadcast ? store_broadcast_rows(call->service->db, broadcast, filters ? &filter : NULL,
 			    given ? &after : NULL, LIMIT_PAGE, LIMIT_LOOK_NS, &cursor, &more, error)
 		      : NULL;
 	if (!rows)

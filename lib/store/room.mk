@@ -131,6 +131,7 @@ libstore_a_SOURCES = \
 	%D%/webhook/retention.c %D%/webhook/retention.h \
 	%D%/webhook/webhook.c %D%/webhook/webhook.h \
 	%D%/workspace/audit.c %D%/workspace/audit.h \
+	%D%/workspace/audit_name.c %D%/workspace/audit_name.h \
 	%D%/workspace/creator.c %D%/workspace/creator.h \
 	%D%/workspace/idempotency.c %D%/workspace/idempotency.h \
 	%D%/workspace/key.c %D%/workspace/key.h \

@@ -87,7 +87,7 @@ export function singlesOf(made) {
 	return [
 		`/emails/${made.email}`, `/domains/${made.domain}`, `/domains/${made.receiving}`, `/domains/${made.receiving}/dmarc`, `/received/${made.received}`, `/webhooks/${made.webhook}`, '/people/ada%40example.net', `/audiences/${made.audience}`,
 		`/templates/${made.template}`, `/segments/${made.segment}`, `/broadcasts/${made.broadcast}`, '/people/import', `/people/import/${made.import}`, '/segments/new',
-		flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/starts`, `${flow}/emails`, `${flow}/versions`,
+		flow, `${flow}?simulate=1`, `${flow}?node=rich`, `${flow}/executions`, `${flow}/executions/${made.execution}`, `${flow}/figures`, `${flow}/starts`, `${flow}/emails`, `${flow}/versions`,
 		...['dashboard', 'templates', 'broadcasts', 'workflow', 'relays'].map((name) => `/help/${name}`),
 	];
 }

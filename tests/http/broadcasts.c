@@ -6,6 +6,7 @@
 
 #include "base/limits/broadcast.h"
 #include "base/limits/list.h"
+#include "store/email/event.h"
 #include "tests/http/audience.h"
 #include "tests/support/db.h"
 
@@ -495,5 +496,75 @@ Test(broadcasts, list_their_recipients)
 	    {"unknown", "GET", "/v1/broadcasts/x/recipients", NULL, 404, MISSING},
 	};
 
+	EXPECT_ALL(fixture, exchanges);
+}
+
+/* Eight recipients: 1 waits, 2 was delivered, 3 opened, 4 clicked, 5 bounced, 6 complained, 7 has
+   unsubscribed and opened afterwards, 8 was skipped. */
+Test(broadcasts, list_recipients_by_what_they_did)
+{
+	static const struct {
+		const char *query;
+		const char *want; /* the last digits of the people */
+	} cases[] = {
+	    {"", "12345678"},
+	    {"did=delivered", "23467"},
+	    {"did=opened", "347"},
+	    {"did=clicked", "4"},
+	    {"did=bounced", "5"},
+	    {"did=complained", "6"},
+	    {"did=unsubscribed", "7"},
+	    {"did_not=opened", "256"},
+	    {"did_not=unsubscribed", "23456"},
+	    {"did=delivered&did_not=opened", "26"},
+	    {"did=opened&status=delivered", "347"},
+	    {"did=opened&status=bounced", ""},
+	    {"did=&did_not=", "12345678"},
+	};
+	g_autofree char *path = broadcasts_whole("");
+	g_autofree char *recipients = g_strdup_printf(
+	    "INSERT INTO broadcast_recipient (broadcast_id, person_id, workspace_id, variant,"
+	    " queue, status, reason, marks, due, email_id, number, sent_at, opened_at, clicked_at,"
+	    " outcome) SELECT id, UNHEX(LPAD(seq, 32, '0')), workspace_id, 0, IF(seq = 1, 0, NULL),"
+	    " ELT(seq, 1, 2, 2, 2, 2, 2, 2, 4), 0, ELT(seq, 0, 0, 1, 3, 4, 8, 1, 0), seq, id, seq,"
+	    " seq, IF(seq IN (3, 4, 7), 5, 0), IF(seq = 4, 5, 0),"
+	    " ELT(seq, 0, @delivered, @opened, @clicked, @bounced, @complained, @opened, 0)"
+	    " FROM broadcast, seq_1_to_8 WHERE id = UNHEX(REPLACE('%s', '-', ''))",
+	    strrchr(path, '/') + 1);
+	g_autofree char *event = g_strdup_printf(
+	    "INSERT INTO event (id, workspace_id, email_id, recipient, status, timestamp)"
+	    " SELECT UNHEX(LPAD(1, 32, '0')), workspace_id, id, 7, " EVENT_UNSUBSCRIBED_SQL ", 5"
+	    " FROM broadcast WHERE id = UNHEX(REPLACE('%s', '-', ''))",
+	    strrchr(path, '/') + 1);
+
+	test_db_plain(fixture->db,
+	    "SET @delivered = " EVENT_DELIVERED_SQL ", @opened = " EVENT_OPENED_SQL
+	    ", @clicked = " EVENT_CLICKED_SQL ", @bounced = " EVENT_BOUNCED_SQL
+	    ", @complained = " EVENT_COMPLAINED_SQL);
+	test_db_plain(fixture->db, recipients);
+	test_db_plain(fixture->db, event);
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(answer) page =
+		    audience_ask(fixture, "GET", NULL, "%s/recipients?%s", path, cases[i].query);
+		g_autoptr(GString) got = g_string_new(NULL);
+		gint64 count = json_integer(answer_at(page, "count"));
+
+		for (gint64 k = 0; k < count; k++) {
+			g_autofree char *due = g_strdup_printf("recipients[%d].due", (int)k);
+			g_string_append_printf(
+			    got, "%" G_GINT64_FORMAT, json_integer(answer_at(page, due)));
+		}
+		cr_expect_str_eq(got->str, cases[i].want, "%s: got %s", cases[i].query, got->str);
+	}
+	g_autofree char *wrong = g_strconcat(path, "/recipients?did=x", NULL);
+	g_autofree char *not = g_strconcat(path, "/recipients?did_not=sent", NULL);
+	const struct exchange exchanges[] = {
+	    {"wrong", "GET", wrong, NULL, 400,
+		"{'message':'did must be one of delivered, opened, clicked, bounced, complained,"
+		" unsubscribed'}"},
+	    {"not", "GET", not, NULL, 400,
+		"{'message':'did_not must be one of delivered, opened, clicked, bounced,"
+		" complained, unsubscribed'}"},
+	};
 	EXPECT_ALL(fixture, exchanges);
 }

@@ -339,7 +339,7 @@ Test(users, are_told_in_the_audit_who_changed_what)
 	answer_free(person_expect(fixture, owner, "DELETE", "/v1/session", NULL, 200));
 	g_autofree char *after = users_audit("");
 	g_autofree char *want = g_strconcat("session.ended session - user\n"
-					    "audience.deleted audience - user\n"
+					    "audience.deleted audience News user\n"
 					    "suppression.deleted suppression s***@example.net key\n"
 					    "suppression.created suppression s***@example.net key\n"
 					    "contact.created contact - key\n"
@@ -408,6 +408,46 @@ Test(users, find_the_ids_of_what_was_changed)
 		"audit[1].target = {'type':'property','id':'age','name':null}", changed, created,
 		drawn}};
 	answer_free(exchange_expect(fixture, &list));
+}
+
+/* A thing that is gone still has the name by which people knew it. */
+Test(users, read_the_names_of_what_was_deleted)
+{
+	static const struct {
+		const char *path, *body, *id, *type, *name;
+	} cases[] = {
+	    {"/v1/audiences", "{'name':'A'}", "id", "audience", "A"},
+	    {"/v1/topics", "{'name':'T'}", "id", "topic", "T"},
+	    {"/v1/segments", "{'name':'S','rules':{'match':'all','rules':[]}}", "id", "segment",
+		"S"},
+	    {"/v1/templates", "{'id':'t-1','name':'Letter','html':'<p>x</p>'}", "id", "template",
+		"Letter"},
+	    {"/v1/broadcasts", "{'name':'News'}", "id", "broadcast", "News"},
+	    {"/v1/domains", "{'name':'gone.example'}", "id", "domain", "gone.example"},
+	    {"/v1/keys", "{'name':'Shop','scope':'read'}", "id", "key", "Shop"},
+	    {"/v1/webhooks", "{'url':'https://example.com/h','events':['*']}", "id", "webhook",
+		"https://example.com/h"},
+	    {"/v1/workflows", "{'name':'W','design':{'nodes':[],'edges':[]}}", "workflow_id",
+		"workflow", "W"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct exchange make = {
+		    cases[i].type, "POST", cases[i].path, cases[i].body, 200};
+		AUTO(answer) made = exchange_expect(fixture, &make);
+		const char *id = answer_text(made, cases[i].id);
+		g_autofree char *path = g_strconcat(cases[i].path, "/", id, NULL);
+		g_autofree char *action =
+		    g_strdup_printf("audit[0].action = '%s.deleted'", cases[i].type);
+		g_autofree char *target =
+		    g_strdup_printf("audit[0].target = {'type':'%s','id':'%s','name':'%s'}",
+			cases[i].type, id, cases[i].name);
+		const struct exchange exchanges[] = {
+		    {cases[i].type, "DELETE", path, NULL, 200},
+		    {cases[i].type, "GET", "/v1/audit", NULL, 200, .want = {action, target}},
+		};
+		EXPECT_ALL(fixture, exchanges);
+	}
 }
 
 /* 51 rows are two pages. */

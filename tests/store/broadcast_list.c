@@ -38,6 +38,7 @@ static void
 broadcast_list_expect_pages(
     const char *name, const char *status, gint64 ns, const guint *want, guint count)
 {
+	const struct store_broadcast_filter filter = {.status = status};
 	struct base_id cursor = {{0}};
 	bool more = true;
 
@@ -45,8 +46,9 @@ broadcast_list_expect_pages(
 		const struct base_id after = cursor;
 
 		cr_assert(more, "%s: there are only %u pages", name, i);
-		g_autoptr(GPtrArray) rows = MUST_GIVE(store_broadcast_rows(fixture->db, &broadcast,
-		    status, i == 0 ? NULL : &after, PAGE, ns, &cursor, &more, &error));
+		g_autoptr(GPtrArray) rows =
+		    MUST_GIVE(store_broadcast_rows(fixture->db, &broadcast, status ? &filter : NULL,
+			i == 0 ? NULL : &after, PAGE, ns, &cursor, &more, &error));
 		cr_expect_eq(rows->len, want[i], "%s, page %u: got %u", name, i, rows->len);
 	}
 	cr_expect_not(more, "%s: more pages follow", name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The client of the service: the operations of openapi.json, with the session's cookie and token.
 import createClient from 'openapi-fetch';
+import { faultText } from './faults';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
@@ -55,11 +56,11 @@ interface Answer<T> {
 	response: Response;
 }
 
-/** What an operation answered; throws a Failure with the service's own sentence. */
+/** What an operation answered; throws a Failure with the service's sentence in the words of the page. */
 export async function taken<T>(asked: Promise<Answer<T>>): Promise<T> {
 	const { data, error, response } = await asked;
 	if (response.ok) return data as T;
 	const said = (error ?? {}) as { message?: string; error?: string; details?: string; code?: string };
 	if (response.status === 401) onEnded();
-	throw new Failure(response.status, said.message ?? said.details ?? said.error ?? `HTTP ${response.status}`, said.code, error);
+	throw new Failure(response.status, faultText(said.message ?? said.details ?? said.error ?? `HTTP ${response.status}`), said.code, error);
 }

@@ -54,9 +54,11 @@ export function draftUse<T extends object>(kind: DraftKind, id: string, { dirty,
 		data.setQueryData(key, null);
 		void taken(api.DELETE('/v1/session/notes/{kind}/{id}', path(kind, id))).catch(() => {});
 	};
-	// What is saved needs no draft any more.
+	// What is saved needs no draft any more. It is dropped once, not with each rendering until `stored` is another.
+	const dropLast = useRef(drop);
+	dropLast.current = drop;
 	useEffect(() => {
-		if (stored && !dirty) drop();
-	});
+		if (stored && !dirty) dropLast.current();
+	}, [stored, dirty]);
 	return { kept: kept ?? null, take: () => data.setQueryData(key, null), drop };
 }

@@ -2,7 +2,7 @@
 // The rules by which mailings leave, of the workspace or a topic: hours and a cap, and the form that changes them.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { asked, taken } from '../api/client';
+import { api, taken, type Schemas } from '../api/client';
 import { changeUse } from '../api/list';
 import { mayChangeUse } from '../api/session';
 import { w } from '../words';
@@ -13,41 +13,32 @@ import { Switch } from './switch';
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const units = ['minutes', 'hours', 'days'] as const;
-type Day = (typeof days)[number];
+type Unit = (typeof units)[number];
 
-interface Window {
-	days?: Day[];
-	from: string;
-	to: string;
-}
-interface Hours {
-	windows: Window[];
-	zone?: string;
-}
-interface Cap {
-	mailings: number;
-	days: number;
-	wait: { duration: number; unit: string } | null;
-}
-interface Rules {
-	hours: Hours | null;
-	cap: Cap | null;
-}
+type Rules = Schemas['Sending'];
+type Hours = NonNullable<Rules['hours']>;
+type Window = NonNullable<Hours['windows']>[0];
+type Cap = NonNullable<Rules['cap']>;
 
-const rulesQuery = (of: string) => queryOptions({ queryKey: ['sending', of], queryFn: () => taken(asked<Rules>('GET', of)) });
-const rulesSet = (of: string) => (body: Rules) => taken(asked<Rules>('PUT', of, { body }));
+/** The rules of a topic; without one, those of the workspace. */
+const rulesQuery = (topic?: string) =>
+	queryOptions({
+		queryKey: ['sending', topic ?? ''],
+		queryFn: () => taken(topic ? api.GET('/v1/topics/{id}/sending', { params: { path: { id: topic } } }) : api.GET('/v1/sending')),
+	});
+const rulesSet = (topic?: string) => (body: Rules) => taken(topic ? api.PUT('/v1/topics/{id}/sending', { params: { path: { id: topic } }, body }) : api.PUT('/v1/sending', { body }));
 
-export function SendingRules({ of }: { of: string }) {
-	const rules = useQuery(rulesQuery(of));
-	return <Ready of={rules}>{(rules) => <Form key={JSON.stringify(rules)} of={of} rules={rules} />}</Ready>;
+export function SendingRules({ topic }: { topic?: string }) {
+	const rules = useQuery(rulesQuery(topic));
+	return <Ready of={rules}>{(rules) => <Form key={JSON.stringify(rules)} topic={topic} rules={rules} />}</Ready>;
 }
 
-function Form({ of, rules }: { of: string; rules: Rules }) {
+function Form({ topic, rules }: { topic?: string; rules: Rules }) {
 	const may = mayChangeUse();
 	const [hours, setHours] = useState(rules.hours !== null);
 	const [cap, setCap] = useState(rules.cap !== null);
 	const [windows, setWindows] = useState<Window[]>(rules.hours?.windows ?? [{ from: '08:00', to: '20:00' }]);
-	const change = changeUse(rulesSet(of), { touches: [['sending', of]], done: w.sending.saved });
+	const change = changeUse(rulesSet(topic), { touches: [['sending', topic ?? '']], done: w.sending.saved });
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const values = new FormData(event.currentTarget);
@@ -141,5 +132,5 @@ function hoursOf(values: FormData, count: number): Hours {
 
 function capOf(values: FormData): Cap {
 	const wait = said(values, 'wait');
-	return { mailings: Number(said(values, 'mailings')), days: Number(said(values, 'cap.days')), wait: wait ? { duration: Number(wait), unit: said(values, 'unit') } : null };
+	return { mailings: Number(said(values, 'mailings')), days: Number(said(values, 'cap.days')), wait: wait ? { duration: Number(wait), unit: said(values, 'unit') as Unit } : null };
 }

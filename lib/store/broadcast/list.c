@@ -11,16 +11,27 @@
 #include "store/broadcast/recipient.h"
 #include "store/email/event.h"
 
-static const char rows_sql[] =
-    "SELECT r.person_id, p.email, r.status, r.reason, r.variant, r.queue IS NOT NULL, r.due,"
-    " COALESCE(m.status, r.outcome), r.sent_at, r.opened_at, r.clicked_at"
-    " FROM broadcast_recipient r FORCE INDEX (PRIMARY)"
-    " LEFT JOIN person p ON p.id = r.person_id AND p.workspace_id = r.workspace_id"
-    " LEFT JOIN recipient m ON m.email_id = r.email_id AND m.number = r.number"
-    " WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.person_id > ?"
-    " ORDER BY r.person_id LIMIT ?";
+#define RECIPIENTS(unsubscribed)                                                                   \
+	"SELECT r.person_id, p.email, r.status, r.reason, r.variant, r.queue IS NOT NULL, r.due,"  \
+	" COALESCE(m.status, r.outcome), r.sent_at, r.opened_at, r.clicked_at, "                   \
+	"r.marks, " unsubscribed " FROM broadcast_recipient r FORCE INDEX (PRIMARY)"               \
+	" LEFT JOIN person p ON p.id = r.person_id AND p.workspace_id = "                          \
+	"r.workspace_id"                                                                           \
+	" LEFT JOIN recipient m ON m.email_id = r.email_id AND m.number = r.number"                \
+	" WHERE r.broadcast_id = ? AND r.workspace_id = ? AND r.person_id > ?"                     \
+	" ORDER BY r.person_id LIMIT ?"
 
-/* The columns of rows_sql. */
+/* The latest event of a recipient may be another one than that they unsubscribed: the filter by it
+   asks for the event itself. */
+enum { ROWS, ROWS_UNSUBSCRIBED };
+static const char *const sql[] = {
+    [ROWS] = RECIPIENTS("0"),
+    [ROWS_UNSUBSCRIBED] = RECIPIENTS(
+	"EXISTS (SELECT 1 FROM event v FORCE INDEX (recipient) WHERE v.email_id = r.email_id"
+	" AND v.recipient = r.number AND v.status = " EVENT_UNSUBSCRIBED_SQL ")"),
+};
+
+/* The columns of RECIPIENTS. */
 enum {
 	R_PERSON,
 	R_EMAIL,
@@ -32,12 +43,22 @@ enum {
 	R_STATUS,
 	R_SENT,
 	R_OPENED,
-	R_CLICKED
+	R_CLICKED,
+	R_MARKS,
+	R_UNSUBSCRIBED
 };
 
 enum { PENDING, SENT, DELIVERED, DELAYED, BOUNCED, COMPLAINED, FAILED, SKIPPED, CANCELLED };
 const char *const store_broadcast_statuses[] = {"pending", "sent", "delivered", "delayed",
     "bounced", "complained", "failed", "skipped", "cancelled", NULL};
+
+const char *const store_broadcast_deeds[] = {[DEED_DELIVERED] = "delivered",
+    [DEED_OPENED] = "opened",
+    [DEED_CLICKED] = "clicked",
+    [DEED_BOUNCED] = "bounced",
+    [DEED_COMPLAINED] = "complained",
+    [DEED_UNSUBSCRIBED] = "unsubscribed",
+    [DEEDS] = NULL};
 
 /* The status of a recipient who was sent a message, by its latest event. */
 static int
@@ -122,16 +143,50 @@ list_read_row(const struct db_rows *rows, int status)
 	return row;
 }
 
+/* What a recipient has done, as 1 << DEED_... */
+static guint
+list_deeds_of(const struct db_rows *rows, int status)
+{
+	guint marks = (guint)db_rows_int(rows, R_MARKS);
+	bool delivered = status == DELIVERED || status == COMPLAINED;
+	bool bounced = status == BOUNCED || marks & MARK_BOUNCED;
+	bool complained = status == COMPLAINED || marks & MARK_COMPLAINED;
+
+	return (guint)delivered << DEED_DELIVERED |
+	       (guint)(db_rows_int(rows, R_OPENED) > 0) << DEED_OPENED |
+	       (guint)(db_rows_int(rows, R_CLICKED) > 0) << DEED_CLICKED |
+	       (guint)bounced << DEED_BOUNCED | (guint)complained << DEED_COMPLAINED |
+	       (guint)(db_rows_int(rows, R_UNSUBSCRIBED) > 0) << DEED_UNSUBSCRIBED;
+}
+
+static bool
+list_is_sought(const struct store_broadcast_filter *filter, const struct db_rows *rows, int status)
+{
+	if (!filter)
+		return true;
+	if (filter->status && strcmp(filter->status, store_broadcast_statuses[status]) != 0)
+		return false;
+	if (!filter->did && !filter->did_not)
+		return true;
+	guint deeds = list_deeds_of(rows, status);
+	bool was_sent = db_rows_int(rows, R_FATE) == FATE_SENT;
+
+	return (deeds & filter->did) == filter->did &&
+	       (!filter->did_not || (was_sent && !(deeds & filter->did_not)));
+}
+
 #define TOGETHER 500 /* rows that are looked at with one statement */
 
 /* Adds rows behind *place, of the next count, until there are so many as enough, and moves *place
    to the last that was looked at. Returns how many were looked at; -1 with an error. */
 static int
-list_add_rows(struct db *db, const struct store_broadcast *broadcast, const char *status,
-    guint count, GPtrArray *all, guint enough, struct base_id *place, GError **error)
+list_add_rows(struct db *db, const struct store_broadcast *broadcast,
+    const struct store_broadcast_filter *filter, guint count, GPtrArray *all, guint enough,
+    struct base_id *place, GError **error)
 {
+	guint deeds = filter ? filter->did | filter->did_not : 0;
 	AUTO(db_rows)
-	rows = db_select(db, rows_sql,
+	rows = db_select(db, sql[deeds & 1 << DEED_UNSUBSCRIBED ? ROWS_UNSUBSCRIBED : ROWS],
 	    DB_VALUES(db_id(&broadcast->id), db_id(&broadcast->workspace_id), db_id(place),
 		db_int(count)),
 	    error);
@@ -143,16 +198,16 @@ list_add_rows(struct db *db, const struct store_broadcast *broadcast, const char
 		int now = list_status_of(rows, broadcast);
 
 		db_rows_id(rows, R_PERSON, place);
-		if (!status || strcmp(status, store_broadcast_statuses[now]) == 0)
+		if (list_is_sought(filter, rows, now))
 			g_ptr_array_add(all, list_read_row(rows, now));
 	}
 	return looked;
 }
 
 GPtrArray *
-store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast, const char *status,
-    const struct base_id *after, guint limit, gint64 ns, struct base_id *cursor_r, bool *more_r,
-    GError **error)
+store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast,
+    const struct store_broadcast_filter *filter, const struct base_id *after, guint limit,
+    gint64 ns, struct base_id *cursor_r, bool *more_r, GError **error)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(list_free_row);
 	struct base_scan_budget look = {.most = LIMIT_BROADCAST_LOOKED, .ns = ns};
@@ -164,9 +219,9 @@ store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast, con
 	*more_r = true;
 	while (*more_r && all->len < enough &&
 	       (count = base_scan_budget_next(
-		    &look, status ? TOGETHER : enough, base_clock_boot_ns())) > 0) {
+		    &look, filter ? TOGETHER : enough, base_clock_boot_ns())) > 0) {
 		int looked =
-		    list_add_rows(db, broadcast, status, count, all, enough, cursor_r, error);
+		    list_add_rows(db, broadcast, filter, count, all, enough, cursor_r, error);
 
 		if (looked < 0)
 			return NULL;

@@ -8,6 +8,25 @@
 /* The words of the API for what became of a recipient, NULL-terminated. */
 extern const char *const store_broadcast_statuses[];
 
+/* Deeds by which recipients are found, in the words of the API, NULL-terminated. */
+enum store_broadcast_deed {
+	DEED_DELIVERED,
+	DEED_OPENED,
+	DEED_CLICKED,
+	DEED_BOUNCED,
+	DEED_COMPLAINED,
+	DEED_UNSUBSCRIBED,
+	DEEDS
+};
+extern const char *const store_broadcast_deeds[];
+
+/* The recipients of a list. */
+struct store_broadcast_filter {
+	const char *status; /* of store_broadcast_statuses; NULL: any */
+	guint did, did_not; /* 1 << DEED_...: whoever has done all of these, and whoever was sent
+			       the message and has done none of those */
+};
+
 /* A recipient. Times are epoch ms, 0: not yet. */
 struct store_broadcast_row {
 	struct base_id person_id;
@@ -19,12 +38,11 @@ struct store_broadcast_row {
 };
 
 /* A page of recipients behind a person (NULL: from the first on), at most limit, in the order of
-   the people's ids, as an array of struct store_broadcast_row. status: those of this one, NULL:
-   all. It looks at LIMIT_BROADCAST_LOOKED at most, and for ns, as of base_scan_budget
-   (LIMIT_LOOK_NS). *cursor_r is where the next page begins, if *more_r is true: there may be more.
-   The caller owns the array. */
+   the people's ids, as an array of struct store_broadcast_row. filter: NULL: all. It looks at
+   LIMIT_BROADCAST_LOOKED at most, and for ns, as of base_scan_budget (LIMIT_LOOK_NS). *cursor_r is
+   where the next page begins, if *more_r is true: there may be more. The caller owns the array. */
 GPtrArray *store_broadcast_rows(struct db *db, const struct store_broadcast *broadcast,
-    const char *status, const struct base_id *after, guint limit, gint64 ns,
-    struct base_id *cursor_r, bool *more_r, GError **error);
+    const struct store_broadcast_filter *filter, const struct base_id *after, guint limit,
+    gint64 ns, struct base_id *cursor_r, bool *more_r, GError **error);
 
 #endif

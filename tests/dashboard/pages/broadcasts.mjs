@@ -63,7 +63,7 @@ async function attach(page, call, id, accessible) {
 	page.expected.push(`/v1/broadcasts/${id}`);
 	await add([`${'n'.repeat(252)}.txt`, 'x']);
 	await save();
-	await field.getByRole('alert').filter({ hasText: 'attachments[3].filename must be at most 255 characters' }).waitFor();
+	await field.getByRole('alert').filter({ hasText: 'Attachments, entry 4, File name may have 255 characters at most.' }).waitFor();
 	page.expected.length = 0;
 	await page.getByRole('status').getByRole('button', { name: 'Close' }).first().click();
 	for (let left = await rows.count(); left > 0; left--) await field.getByRole('button', { name: /^Remove/ }).first().click();
@@ -162,6 +162,30 @@ async function reviewed({ page, call, accessible, fault }) {
 	await call('DELETE', `/v1/broadcasts/${id}`);
 }
 
+/** Above 1,000 people their number is typed, and another one does not send. */
+async function many({ page, call, accessible }) {
+	const audience = (await call('POST', '/v1/audiences', { name: 'Many' })).id;
+	const rows = Array.from({ length: 1001 }, (_, index) => ({ email: `m${index}@many.example` }));
+	for (let from = 0; from < rows.length; from += 500) await call('POST', `/v1/audiences/${audience}/import`, { rows: rows.slice(from, from + 500) });
+	const { default_sender } = await call('GET', '/v1/workspace');
+	const { id } = await call('POST', '/v1/broadcasts', { name: 'Large', subject: 'S', audiences: [audience], html: '<a href="{{unsubscribe_url}}">Leave</a>', from: default_sender ?? `news@${process.env.POSTHOUSE_DOMAIN}` });
+	const dialog = page.getByRole('dialog');
+	await page.open(`/broadcasts/${id}`);
+	await page.getByRole('button', { name: 'Send…' }).click();
+	await dialog.getByText('1,001 people', { exact: true }).waitFor();
+	const typed = dialog.getByLabel('Type the number of people: 1,001');
+	await typed.fill('1000');
+	await accessible(page, 'a typed number');
+	await dialog.getByRole('button', { name: 'Send now' }).click();
+	await dialog.getByText('This is not what has to be typed.').waitFor();
+	if ((await call('GET', `/v1/broadcasts/${id}`)).status !== 'draft') throw new Error('another number sends');
+	await typed.fill('1001');
+	await dialog.getByRole('button', { name: 'Send now' }).click();
+	await page.getByText('Scheduled', { exact: true }).waitFor();
+	await call('POST', `/v1/broadcasts/${id}/cancel`);
+	await page.open('/broadcasts');
+}
+
 export default async function (given) {
 	const { page, call, made, accessible } = given;
 	await reviewed(given);
@@ -233,8 +257,24 @@ export default async function (given) {
 	await page.frameLocator('iframe').locator('.posthouse-heat', { hasText: '1' }).waitFor();
 	await page.getByRole('tab', { name: 'Links' }).click();
 	await page.getByRole('cell', { name: 'https://example.com/offer' }).waitFor();
-	await page.getByLabel('State').selectOption('Skipped');
-	await page.getByText('No recipient in this state').waitFor();
+	// Recipients by what they did, and a segment of them.
+	const recipients = page.getByRole('region', { name: 'Recipients' });
+	await recipients.getByLabel('Who').selectOption('Skipped');
+	await page.getByText('No recipient fits').waitFor();
+	await recipients.getByLabel('Who').selectOption('Clicked in it');
+	await page.waitForURL(({ search }) => search === '?recipients=clicked');
+	await recipients.getByRole('cell', { name: 'reader7@hundred.example' }).waitFor();
+	if ((await recipients.getByRole('row').count()) !== 2) throw new Error('others stand among those who clicked');
+	await recipients.getByRole('button', { name: 'Make a segment of them' }).click();
+	await accessible(page, 'a segment of recipients');
+	await dialog.getByRole('button', { name: 'Create' }).click();
+	await page.waitForURL('**/segments/*');
+	await page.getByRole('cell', { name: 'reader7@hundred.example' }).waitFor();
+	await page.goBack();
+	await page.settled();
+	await recipients.getByLabel('Who').selectOption('Got it and did not click in it');
+	await recipients.getByRole('cell', { name: 'reader8@hundred.example' }).waitFor();
+	if (await recipients.getByRole('cell', { name: 'reader7@hundred.example' }).count()) throw new Error('one who clicked did not click');
 
 	await page.getByRole('button', { name: 'Duplicate' }).click();
 	await page.getByRole('heading', { level: 1, name: 'March (copy)' }).waitFor();
@@ -256,6 +296,7 @@ export default async function (given) {
 	await call('PATCH', `/v1/domains/${domain.id}`, { click_tracking_enabled: false });
 
 	await warn(page, call, audience);
+	await many(given);
 
 	// What a stranger would write is text, and never runs.
 	await page.open(`/broadcasts/${made.broadcast}`);

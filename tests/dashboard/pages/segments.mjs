@@ -52,14 +52,14 @@ export default async function ({ page, call, made }) {
 	await page.waitForURL('**/segments');
 	await page.settled();
 
-	// What a stranger would name a segment is text, and a fault has the service's own sentence.
+	// What a stranger would name a segment is text, and a fault has the names of the page.
 	await page.open(`/segments/${made.segment}`);
 	await page.getByRole('button', { name: 'Add a rule' }).click();
 	await page.getByRole('combobox', { name: 'About' }).selectOption('Event');
 	await page.getByRole('textbox', { name: 'Event' }).fill('order.placed');
 	page.expected.push('/v1/segments/preview');
 	await page.getByRole('spinbutton', { name: 'Within days' }).fill('7310');
-	await found.getByText('rules[0].within_days').waitFor();
+	await found.getByText('Rules, entry 1, Within days must be 1 to 730.').waitFor();
 	page.expected.length = 0;
 	await page.getByRole('spinbutton', { name: 'Within days' }).fill('30');
 	await counts('1');

@@ -186,6 +186,69 @@ async function forms(page) {
 	await call('DELETE', `/v1/workflows/${id}`);
 }
 
+/** Goal, exits and hours are forms: what is chosen there is stored, and only a whole node is checked. */
+async function endings(page) {
+	const design = { nodes: [{ id: 'start', type: 'trigger', data: { eventName: 'went' } }, { id: 'wait', type: 'wait', data: { duration: 1, unit: 'days' } }], edges: [{ source: 'start', target: 'wait' }] };
+	const { workflow_id: id } = await call('POST', '/v1/workflows', { name: 'Endings', design });
+	await page.open(`/workflows/${id}?node=start`);
+	await page.getByRole('switch', { name: 'A goal' }).click();
+	await page.getByText('Trigger (start) is not finished').waitFor();
+	const goal = page.getByRole('group', { name: 'Reached by one of these' });
+	await goal.getByLabel('Event', { exact: true }).fill('order.paid');
+	await goal.getByRole('button', { name: 'Add a condition' }).click();
+	const second = goal.getByRole('group', { name: 'Condition 2' });
+	await second.getByLabel('Condition', { exact: true }).selectOption('Rules hold');
+	await second.getByRole('textbox', { name: 'Property' }).fill('plan');
+	await second.getByRole('textbox', { name: 'Value' }).fill('pro');
+	await page.getByLabel('Counts', { exact: true }).selectOption('for some time from its start, after its end too');
+	await page.getByLabel('Duration').first().fill('14');
+	await page.getByLabel('Once it is reached').selectOption('It goes on, and the goal is noted');
+	await page.getByRole('switch', { name: 'Exits' }).click();
+	await page.getByRole('group', { name: 'Ended by one of these' }).getByLabel('Event', { exact: true }).fill('cancelled');
+	await page.getByLabel('Hours of mailings').selectOption('Own ones');
+	const window = page.getByRole('group', { name: 'Window 1' });
+	await window.getByLabel('From').fill('09:00');
+	await window.getByLabel('Sun').uncheck();
+	await page.getByText('The design has no fault.').waitFor();
+	await page.keyboard.press('Control+s');
+	await page.getByText(/Version 2, never active$/).waitFor();
+	const { design: text } = await call('GET', `/v1/workflows/${id}`);
+	const { goal: ends, exit, hours } = JSON.parse(text).nodes[0].data;
+	const got = JSON.stringify([ends, exit, hours]);
+	const want = JSON.stringify([
+		{ any: [{ eventName: 'order.paid' }, { match: 'all', rules: [{ property: 'plan', operator: 'equals', value: 'pro' }] }], within: { unit: 'days', duration: 14 }, ends: false },
+		[{ eventName: 'cancelled' }],
+		{ windows: [{ from: '09:00', to: '20:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'] }] },
+	]);
+	if (got !== want) throw new Error(`stored: ${got}`);
+	// A schedule says when it comes next, once it says all.
+	await page.getByRole('combobox', { name: 'Event', exact: true }).first().fill('schedule.due');
+	await page.getByLabel('Times', { exact: true }).fill('0 9 * * 1');
+	await page.getByLabel('Audience').selectOption({ index: 1 });
+	await page.getByText(/^Next: .+ · .+ · /).waitFor();
+	await page.getByRole('button', { name: 'Undo' }).click();
+	await page.open('/workflows');
+	const leave = page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' });
+	if (await leave.count()) await leave.click();
+	await call('DELETE', `/v1/workflows/${id}`);
+}
+
+/** Each node shows how many came, and the page of figures how far. */
+async function figures(page, execution) {
+	const path = execution.replace(/\/executions.*/, '');
+	await page.open(path);
+	await node(page, 'wait_1').getByText('1 entered').waitFor();
+	await node(page, 'wait_1').getByText('1 done').waitFor();
+	await page.getByRole('link', { name: 'Figures' }).click();
+	await page.getByText('Reached the goal').waitFor();
+	const funnel = page.getByRole('region', { name: 'How far people come' });
+	await funnel.getByRole('row', { name: /^Wait .*1 100%/ }).waitFor();
+	await page.getByLabel('Period').selectOption('The last 7 days');
+	await page.waitForURL(({ search }) => search === '?days=7');
+	await funnel.getByRole('link', { name: 'Wait' }).click();
+	await page.waitForURL(({ search }) => search === '?node=wait_1');
+}
+
 /** A viewer looks at all of it, simulates, and cannot move, add or take out a node. */
 async function look(signInByTerminal, execution) {
 	const address = `looks@${domain}`;
@@ -214,7 +277,9 @@ export default async function ({ page, signInByTerminal }) {
 	const execution = await run(page);
 	await look(signInByTerminal, execution);
 	await versions(page, execution);
+	await figures(page, execution);
 	await forms(page);
+	await endings(page);
 	await page.open(execution);
 	page.expected.length = 0;
 }

@@ -10,11 +10,13 @@ import { ListTable } from '../../parts/table';
 import { Time } from '../../parts/time';
 import { w } from '../../words';
 import { auditUse } from './query';
+import { Target, targetNameUse } from './target';
 
 export default function Audit() {
 	const [search, setSearch] = useSearchParams();
 	const action = search.get('action') ?? '';
 	const list = auditUse(action);
+	const nameOf = targetNameUse(list.rows);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const next = said(new FormData(event.currentTarget), 'action');
@@ -44,11 +46,21 @@ export default function Audit() {
 							</>
 						),
 					},
-					{ name: w.audit.action, cell: ({ action }) => <code>{action}</code> },
-					{ name: w.audit.target, cell: ({ target }) => target?.name ?? target?.id ?? '–' },
+					{
+						name: w.audit.action,
+						cell: ({ action }) => (
+							<>
+								{didText(action)} <code className="soft">{action}</code>
+							</>
+						),
+					},
+					{ name: w.audit.target, cell: (row) => <Target row={row} name={nameOf(row)} /> },
 					{ name: w.audit.address, minor: true, cell: ({ address }) => address ?? '–' },
 				]}
 			/>
 		</>
 	);
 }
+
+/** What was done, in a word. */
+const didText = (action: string) => (w.audit.did as Record<string, string>)[action] ?? (w.audit.did as Record<string, string>)[action.replace(/^.*\./, '')] ?? '';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The files that each message of a broadcast has: those that are stored, and those that go with the next save.
+import { Failure } from '../../api/client';
 import { useId } from 'react';
 import { Button } from '../../parts/button';
 import { w } from '../../words';
@@ -23,7 +24,7 @@ function faultOf(all: Attachment[]): string | null {
 }
 
 /** Whether a sentence of the service is about attachments. */
-export const isOfAttachments = (message: string) => /\battachments\b/.test(message);
+export const isOfAttachments = (why: unknown) => why instanceof Failure && /\battachments\b/.test((why.answer as { message?: string } | null)?.message ?? '');
 
 interface Props {
 	all: Attachment[];

@@ -54,7 +54,7 @@ export default function BroadcastPage({ params: { id } }: { params: Record<strin
 						<>
 							{broadcast.started_at && <Figures broadcast={broadcast} may={may} />}
 							<div className="halves">
-								{broadcast.started_at && <Recipients id={id} />}
+								{broadcast.started_at && <Recipients broadcast={broadcast} />}
 								<Heat broadcast={broadcast} />
 							</div>
 						</>

@@ -2,6 +2,7 @@
 // What would go wrong, or badly, if the draft were sent as it is stored.
 import { useMutation } from '@tanstack/react-query';
 import { useState, type RefObject } from 'react';
+import { faultText } from '../../api/faults';
 import { Badge } from '../../parts/badge';
 import { Button } from '../../parts/button';
 import { Failed } from '../../parts/state';
@@ -57,7 +58,7 @@ export function Findings({ of }: { of: Report['findings'] }) {
 				<li key={index} className={level === 'error' ? 'bad' : 'warn'}>
 					<div>
 						<strong>{w.broadcasts.codes[code]}</strong>
-						<p className="reply">{message}</p>
+						<p className="reply">{faultText(message)}</p>
 					</div>
 				</li>
 			))}

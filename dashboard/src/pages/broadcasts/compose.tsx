@@ -84,7 +84,7 @@ function Draft({ broadcast, may, saver, begunDirty, onTake }: Props & { begunDir
 		saver.current = () => (dirty ? keep() : Promise.resolve());
 		return () => void (saver.current = null);
 	});
-	const refused = save.error && isOfAttachments(save.error.message) ? save.error.message : null;
+	const refused = save.error && isOfAttachments(save.error) ? save.error.message : null;
 	const attach = (all: Attachment[], why: string | null) => {
 		save.reset();
 		setAttachments(all);

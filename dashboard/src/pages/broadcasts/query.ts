@@ -29,12 +29,21 @@ export const broadcastQuery = (id: string) =>
 		queryFn: () => taken(api.GET('/v1/broadcasts/{id}', at(id))),
 	});
 
-export const recipientsUse = (id: string, status: RecipientStatus | '') =>
-	listUse(['broadcast', id, 'recipients', status], (cursor) =>
+export const deeds = ['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
+export type Deed = (typeof deeds)[number];
+/** What recipients are found by: their state, what they did, or what they did not. */
+export interface RecipientFilter {
+	status?: RecipientStatus;
+	did?: Deed;
+	did_not?: Deed;
+}
+
+export const recipientsUse = (id: string, filter: RecipientFilter) =>
+	listUse(['broadcast', id, 'recipients', filter], (cursor) =>
 		// Of one state, the service looks at some recipients at a time.
 		someOf(cursor, async (cursor) => {
 			const { recipients, cursor: next } = await taken(
-				api.GET('/v1/broadcasts/{id}/recipients', { params: { path: { id }, query: { cursor, ...(status ? { status } : {}) } } }),
+				api.GET('/v1/broadcasts/{id}/recipients', { params: { path: { id }, query: { cursor, ...filter } } }),
 			);
 			return { rows: recipients, cursor: next };
 		}),
@@ -81,6 +90,18 @@ export const broadcastAct = {
 	cancel: (id: string) => taken(api.POST('/v1/broadcasts/{id}/cancel', at(id))),
 	duplicate: (id: string) => taken(api.POST('/v1/broadcasts/{id}/duplicate', at(id))),
 };
+
+type EmailWord = 'sent' | 'opened' | 'clicked' | 'bounced';
+const ofBroadcast = (id: string, email: EmailWord, operator: 'did' | 'did_not') => ({ email, operator, broadcast: id });
+
+/** The rules of a segment of those whom a filter finds; null: rules cannot say it. */
+export function rulesOf(id: string, { did, did_not }: RecipientFilter) {
+	const known = (deed: Deed | undefined): deed is 'opened' | 'clicked' | 'bounced' => deed === 'opened' || deed === 'clicked' || deed === 'bounced';
+	if (known(did)) return { match: 'all', rules: [ofBroadcast(id, did, 'did')] };
+	if (known(did_not)) return { match: 'all', rules: [ofBroadcast(id, 'sent', 'did'), ofBroadcast(id, did_not, 'did_not')] };
+	return null;
+}
+export const segmentAdd = (name: string, rules: object) => taken(api.POST('/v1/segments', { body: { name, rules: rules as Record<string, never> } }));
 
 /** What the service says of a broadcast that is about to leave, whom it names at all, and three of those who get it. */
 export interface ReviewOf {

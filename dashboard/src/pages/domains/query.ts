@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { queryOptions } from '@tanstack/react-query';
-import { api, asked, taken, type Schemas } from '../../api/client';
+import { api, taken, type Schemas } from '../../api/client';
 import { listUse } from '../../api/list';
 
 export type Domain = Schemas['Domain'];
@@ -39,11 +39,6 @@ export const routeAdd = (id: string, body: Schemas['NewRoute']) => taken(api.POS
 export const routeDelete = (id: string, route: string) => taken(api.DELETE('/v1/domains/{id}/routes/{route}', { params: { path: { id, route } } }));
 
 /** What a domain has of its own. */
-export interface DomainSettings {
-	tls: 'opportunistic' | 'enforced';
-	tracking_subdomain: string | null;
-	custom_return_path: string;
-	tracking: { host: string | null; status: 'none' | 'record' | 'unreachable' | 'ready'; used: boolean; checked: number | null; error: string | null };
-}
-export const settingsQuery = (id: string) => queryOptions({ queryKey: ['domain', id, 'settings'], queryFn: () => taken(asked<DomainSettings>('GET', `/v1/domains/${id}/settings`)) });
-export const settingsChange = (id: string, body: Partial<DomainSettings>) => taken(asked<DomainSettings>('PATCH', `/v1/domains/${id}/settings`, { body }));
+export type DomainSettings = Schemas['DomainSettings'];
+export const settingsQuery = (id: string) => queryOptions({ queryKey: ['domain', id, 'settings'], queryFn: () => taken(api.GET('/v1/domains/{id}/settings', { params: { path: { id } } })) });
+export const settingsChange = (id: string, body: Schemas['DomainSettingsChange']) => taken(api.PATCH('/v1/domains/{id}/settings', { params: { path: { id } }, body }));

@@ -15,7 +15,7 @@ import { settingsChange, settingsQuery, type Domain, type DomainSettings } from 
 export function Settings({ domain }: { domain: Domain }) {
 	const settings = useQuery(settingsQuery(domain.id));
 	const may = mayChangeUse();
-	const change = changeUse((what: Partial<DomainSettings>) => settingsChange(domain.id, what), { touches: [['domain', domain.id]], done: w.domains.saved });
+	const change = changeUse((what: Parameters<typeof settingsChange>[1]) => settingsChange(domain.id, what), { touches: [['domain', domain.id]], done: w.domains.saved });
 	return (
 		<section className="card">
 			<h2>{w.domains.settings}</h2>

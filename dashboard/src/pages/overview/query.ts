@@ -3,6 +3,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, taken, type Schemas } from '../../api/client';
 import { dateSince, figuresGet } from '../../api/stats';
+import { demoIsThere, isDemoAddress } from './demo';
 
 export type Figures = Schemas['Figures'];
 export const shown = ['sent', 'delivered', 'opened', 'bounced', 'complained'] as const;
@@ -60,15 +61,16 @@ export const stepsQuery = queryOptions({
 	queryKey: ['steps'],
 	staleTime: 60_000,
 	queryFn: async () => {
-		const [{ domains }, { keys }, { emails }, { people }, { broadcasts }] = await Promise.all([
-			taken(api.GET('/v1/domains')), taken(api.GET('/v1/keys')), taken(api.GET('/v1/emails')), taken(api.GET('/v1/people')), taken(api.GET('/v1/broadcasts')),
+		const [{ domains }, { keys }, { emails }, { people }, { broadcasts }, demo] = await Promise.all([
+			taken(api.GET('/v1/domains')), taken(api.GET('/v1/keys')), taken(api.GET('/v1/emails')), taken(api.GET('/v1/people')), taken(api.GET('/v1/broadcasts')), demoIsThere(),
 		]);
 		return {
 			domain: domains.some(({ verified_for_sending_status }) => verified_for_sending_status),
 			key: keys.length > 0,
 			email: emails.length > 0,
-			people: people.length > 0,
+			people: people.some(({ email }) => !isDemoAddress(email)),
 			broadcast: broadcasts.some(({ status }) => status !== 'draft'),
+			demo,
 		};
 	},
 });

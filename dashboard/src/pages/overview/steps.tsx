@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
 // The first steps of a new workspace, shown until all are done.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { changeUse } from '../../api/list';
 import { isOwnerUse } from '../../api/session';
 import { Badge } from '../../parts/badge';
+import { Button } from '../../parts/button';
 import { CopyButton } from '../../parts/copy';
+import { ConfirmButton } from '../../parts/dialog';
 import { Tabs } from '../../parts/tabs';
 import { w } from '../../words';
+import { demoFill, demoRemove } from './demo';
 import { stepsQuery } from './query';
 
 export default function Steps() {
 	const done = useQuery({ ...stepsQuery, enabled: isOwnerUse() }).data;
-	if (!done || Object.values(done).every(Boolean)) return null;
+	if (!done) return null;
+	const { demo, ...all } = done;
+	if (Object.values(all).every(Boolean)) return demo ? <Demo there /> : null;
 	const steps = [
 		{ name: w.steps.domain, to: '/domains', done: done.domain },
 		{ name: w.steps.key, to: '/keys', done: done.key },
@@ -30,10 +36,33 @@ export default function Steps() {
 					</li>
 				))}
 			</ol>
-			<p className="help">
-				{w.steps.demo} <code>posthouse demo fill --workspace NAME</code>
-			</p>
+			<Demo there={demo} />
 		</section>
+	);
+}
+
+/** Puts demo data into the workspace, and takes it out again. */
+function Demo({ there }: { there: boolean }) {
+	const data = useQueryClient();
+	const then = () => void data.invalidateQueries();
+	const fill = changeUse(demoFill, { touches: [], done: w.steps.demoFilled, then });
+	const remove = changeUse(demoRemove, { touches: [], done: w.steps.demoRemoved, then });
+	return (
+		<div className="row">
+			{there ? (
+				<>
+					<span>{w.steps.demoThere}</span>
+					<ConfirmButton name={w.steps.demoRemove} title={w.steps.demoRemoveTitle} text={w.steps.demoRemoveText} onConfirm={() => remove.mutate()} />
+				</>
+			) : (
+				<>
+					<span className="help">{w.steps.demo}</span>
+					<Button busy={fill.isPending} onClick={() => fill.mutate()}>
+						{w.steps.demoFill}
+					</Button>
+				</>
+			)}
+		</div>
 	);
 }
 

@@ -8,7 +8,7 @@ export function Sending() {
 		<section className="card">
 			<h2>{w.sending.name}</h2>
 			<p className="soft">{w.sending.text}</p>
-			<SendingRules of="/v1/sending" />
+			<SendingRules />
 		</section>
 	);
 }

@@ -87,7 +87,7 @@ function Rules({ of: { id, name } }: { of: Topic }) {
 				{w.sending.name}
 			</Button>
 			<Dialog title={`${name}: ${w.sending.name}`} open={open} onOpenChange={setOpen}>
-				<SendingRules of={`/v1/topics/${id}/sending`} />
+				<SendingRules topic={id} />
 			</Dialog>
 		</>
 	);

@@ -29,7 +29,7 @@ import './canvas.css';
 import { isKind, nodeWidth, waysOut, withEdge, withNode, withoutNodes, type Design, type Kind, type Step } from './design';
 import type { DrawingOf } from './history';
 import { kindIcon, kindName, stepName, stepText, wayName } from './kinds';
-import type { People } from './query';
+import type { People, StepFigures } from './query';
 
 /** What is lit: nodes, edges, and the node at which it stands. */
 export interface Path {
@@ -42,6 +42,8 @@ interface Shown {
 	/** The address of the executions, with how many people stand at each node. */
 	people?: People;
 	executions?: string;
+	/** How many have come to each node, and what became of them. */
+	figures?: Map<string, StepFigures>;
 	path?: Path;
 	fault?: string;
 	/** Nodes that differ from those of another drawing. */
@@ -68,8 +70,8 @@ interface Props extends Omit<Shown, 'edges'> {
 	onChoose?: (id: string) => void;
 }
 
-export function Canvas({ label, design, drawing, still = !drawing, onChoose, people, executions, path, fault, changed }: Props) {
-	const shown = useMemo(() => ({ people, executions, path, fault, changed, edges: design.edges }), [people, executions, path, fault, changed, design.edges]);
+export function Canvas({ label, design, drawing, still = !drawing, onChoose, people, executions, figures, path, fault, changed }: Props) {
+	const shown = useMemo(() => ({ people, executions, figures, path, fault, changed, edges: design.edges }), [people, executions, figures, path, fault, changed, design.edges]);
 	const { screenToFlowPosition } = useReactFlow();
 	const change = drawing?.change;
 	const pause = drawing?.pause;
@@ -185,7 +187,7 @@ function Zoom() {
 }
 
 function StepNode({ id, type, data, selected, isConnectable }: NodeProps<Step>) {
-	const { people, executions, path, fault, changed, edges } = useContext(ShownContext);
+	const { people, executions, figures, path, fault, changed, edges } = useContext(ShownContext);
 	const template = nameUse('templates');
 	const known = waysOut({ type, data });
 	const ways = [...known, ...edges.flatMap(({ source, sourceHandle }) => (source === id && sourceHandle && !known.includes(sourceHandle) ? [sourceHandle] : []))];
@@ -212,6 +214,7 @@ function StepNode({ id, type, data, selected, isConnectable }: NodeProps<Step>) 
 				)}
 			</div>
 			<p className="step-text">{stepText({ type, data }, template) || '–'}</p>
+			<Counts of={figures?.get(id)} here={count ?? 0} />
 			{ways.length > 0 && ways[0] !== null && (
 				<div className="step-ways">
 					{ways.map((way) => (
@@ -232,6 +235,20 @@ function StepNode({ id, type, data, selected, isConnectable }: NodeProps<Step>) 
 				/>
 			))}
 		</div>
+	);
+}
+
+/** How many people have entered a node, have done with it, and failed there. */
+function Counts({ of, here }: { of?: StepFigures; here: number }) {
+	if (!of?.entered) return null;
+	const { entered, failed, skipped } = of;
+	return (
+		<p className="step-counts">
+			<span>{w.workflows.countEntered(numberText(entered))}</span>
+			<span>{w.workflows.countEnded(numberText(Math.max(0, entered - failed - here)))}</span>
+			{skipped > 0 && <span>{w.workflows.countSkipped(numberText(skipped))}</span>}
+			{failed > 0 && <span className="error">{w.workflows.countFailed(numberText(failed))}</span>}
+		</p>
 	);
 }
 

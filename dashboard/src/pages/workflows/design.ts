@@ -219,13 +219,27 @@ function withoutCircles({ nodes, edges }: Design) {
 const filled = (value: unknown) => (typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null);
 const ruled = (rules: unknown): boolean => Array.isArray(rules) && rules.length > 0 && rules.filter(isObject).every((rule) => ('rules' in rule ? ruled(rule.rules) : filled(rule.property) && (rule.operator === 'exists' || rule.operator === 'not_exists' || filled(rule.value))));
 
+/** What is said of the event of a trigger, a wait or a condition. */
+const eventWhole = (data: Data) => filled(data.eventName) && (!String(data.eventName).startsWith('segment.') || filled(data.segmentId));
+const conditionsWhole = (conditions: unknown) => Array.isArray(conditions) && conditions.length > 0 && conditions.filter(isObject).every((one) => ('rules' in one ? ruled(one.rules) : eventWhole(one)));
+
+function triggerWhole(data: Data) {
+	const { eventName, date, schedule, goal, exit, hours } = data;
+	if (!eventWhole(data)) return false;
+	if (eventName === 'date.reached' && !(isObject(date) && filled(date.property))) return false;
+	if (eventName === 'schedule.due' && !(isObject(schedule) && filled(schedule.cron) && (filled(data.audienceId) || filled(data.segmentId)))) return false;
+	if (isObject(goal) && !conditionsWhole(goal.any)) return false;
+	if (Array.isArray(exit) && !conditionsWhole(exit)) return false;
+	return !isObject(hours) || (Array.isArray(hours.windows) && hours.windows.filter(isObject).every(({ from, to, days }) => filled(from) && filled(to) && !(Array.isArray(days) && !days.length)));
+}
+
 /** Whether a node says what its type needs, so that asking the service for its faults makes sense. */
 function nodeWhole({ type, data }: Step) {
-	if (type === 'trigger') return filled(data.eventName);
+	if (type === 'trigger') return triggerWhole(data);
 	if (type === 'send_email') return filled(data.templateId) || filled(data.template) || (filled(data.subject) && (filled(data.html) || filled(data.text)));
 	if (type === 'wait' || type === 'digest') return filled(data.until) || filled(data.duration) || filled(data.time);
 	if (type === 'request') return filled(data.url);
-	if (type === 'wait_for_event') return filled(data.eventName);
+	if (type === 'wait_for_event') return eventWhole(data);
 	if (type === 'condition') return ruled(data.rules);
 	if (type === 'update_contact') return data.subscribed !== undefined || [data.set, data.copy, data.topics, data.audiences].some((pairs) => isObject(pairs) && Object.keys(pairs).length > 0 && Object.keys(pairs).every(filled));
 	if (type === 'split') return isObject(data.weights) && Object.keys(data.weights).length > 1 && Object.entries(data.weights).every(([way, share]) => filled(way) && Number(share) > 0);
@@ -234,3 +248,9 @@ function nodeWhole({ type, data }: Step) {
 
 /** The first node that is still being drawn: it lacks something, or nothing leads to it. */
 export const unfinishedIn = ({ nodes, edges }: Design) => nodes.find((node) => !nodeWhole(node) || (node.type !== 'trigger' && !edges.some(({ target }) => target === node.id)));
+
+/** The nodes in the order in which an execution comes to them. */
+export function inOrder(design: Design): Step[] {
+	const rows = rowOfEach(design);
+	return [...design.nodes].sort((a, b) => rows.get(a.id)! - rows.get(b.id)! || a.position.x - b.position.x);
+}

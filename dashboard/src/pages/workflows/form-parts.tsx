@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The fields that forms of several nodes have.
+import { choicesUse } from '../../api/choices';
 import { Choice, Field } from '../../parts/field';
 import { w } from '../../words';
 import { isObject, type Data } from './design';
@@ -45,3 +46,28 @@ export function Duration({ data, set }: Parts) {
 		</div>
 	);
 }
+
+/** The segment that an event is about. */
+export function SegmentPart({ data, set }: Parts) {
+	const segments = choicesUse('segments');
+	return (
+		<Choice
+			label={w.segments.segment}
+			value={shown(data.segmentId)}
+			onChange={(event) => set('segmentId', event.target.value || undefined)}
+			options={choices('–', shown(data.segmentId), segments.map(({ id, name }) => ({ value: id, name })))}
+		/>
+	);
+}
+
+/** Sets a member of an object that is a member itself. */
+export const within = ({ data, set }: Parts, name: string): Parts => {
+	const now: Data = isObject(data[name]) ? data[name] : {};
+	return {
+		data: now,
+		set: (member, value) => {
+			const { [member]: _, ...rest } = now;
+			set(name, value === undefined ? rest : { ...rest, [member]: value });
+		},
+	};
+};

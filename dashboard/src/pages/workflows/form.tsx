@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Choice, Field, TextField } from '../../parts/field';
 import { w } from '../../words';
 import { edgeOf, isObject, waysOut, withData, withEdge, type Data, type Step } from './design';
-import { choices, Duration, FilterPart, rulesOf, shown, TextPart, type Parts } from './form-parts';
+import { choices, Duration, FilterPart, rulesOf, SegmentPart, shown, TextPart, type Parts } from './form-parts';
 import type { DrawingOf } from './history';
 import { kindName, stepNameOf, wayName } from './kinds';
 import { templatesQuery, topicsQuery } from './query';
 import { DigestForm, MembershipParts, RequestForm, WaitForm } from './node-forms';
 import { PairsField, RulesField, type RuleSet } from './rules';
-import { SegmentPart, TriggerForm } from './trigger-form';
+import { TriggerForm } from './trigger-form';
 
 export function NodeForm({ node, drawing, may }: { node: Step; drawing: DrawingOf; may: boolean }) {
 	const { change, design } = drawing;

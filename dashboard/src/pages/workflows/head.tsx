@@ -12,6 +12,7 @@ export function WorkflowHead({ id, workflow, children }: { id: string; workflow?
 	const tabs = [
 		{ to: `/workflows/${id}`, name: w.workflows.design },
 		{ to: `/workflows/${id}/executions`, name: w.workflows.executions },
+		{ to: `/workflows/${id}/figures`, name: w.workflows.figures },
 		{ to: `/workflows/${id}/starts`, name: w.workflows.starts },
 		{ to: `/workflows/${id}/versions`, name: w.workflows.versions },
 		{ to: `/workflows/${id}/emails`, name: w.workflows.emails },

@@ -5,6 +5,7 @@ import { w } from '../../words';
 import { isObject } from './design';
 import { Duration, shown, TextPart, whole, type Parts } from './form-parts';
 import { JsonField } from './json-field';
+import { MembershipsField } from './memberships';
 import { PairsField } from './rules';
 
 type Waiting = 'for' | 'until' | 'time' | 'before' | 'after';
@@ -134,8 +135,8 @@ export function MembershipParts({ data, set }: Parts) {
 					options={[{ value: '', name: w.workflows.unchanged }, { value: 'true', name: w.people.subscribed }, { value: 'false', name: w.people.unsubscribed }]}
 				/>
 			)}
-			<JsonField label={w.topics.name} help={w.workflows.choicesHelp} value={data.topics} onChange={(value) => set('topics', value)} rows={2} />
-			<JsonField label={w.audiences.name} help={w.workflows.choicesHelp} value={data.audiences} onChange={(value) => set('audiences', value)} rows={2} />
+			<MembershipsField of="topics" value={data.topics} onChange={(value) => set('topics', value)} />
+			<MembershipsField of="audiences" value={data.audiences} onChange={(value) => set('audiences', value)} />
 		</>
 	);
 }

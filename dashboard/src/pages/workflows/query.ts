@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, Failure, taken, type Schemas } from '../../api/client';
 import { listUse } from '../../api/list';
+import { dateSince, figuresGet } from '../../api/stats';
 import type { Design } from './design';
 
 export type Workflow = Schemas['Workflow'];
@@ -83,6 +84,34 @@ export const peopleQuery = (id: string) =>
 			return people;
 		},
 	});
+
+/** The figures of executions, in the order of a card. */
+export const runFigures = ['started', 'completed', 'goals', 'exited', 'cancelled', 'failed'] as const satisfies (keyof Schemas['RunFigures'])[];
+
+const figuresPages = 25;
+
+/** What became of the executions of a workflow in the last days; null: there was none. */
+export const runsQuery = (id: string, days: number) =>
+	queryOptions({
+		queryKey: ['workflow', id, 'runs', days],
+		refetchInterval: 30_000,
+		queryFn: async () => (await figuresGet({ group_by: 'execution', from: dateSince(days) }, figuresPages)).find(({ key }) => key === id) ?? null,
+	});
+
+export type StepFigures = Omit<Schemas['StepFigures'], 'key' | 'day'>;
+
+/** The figures of each node in the last days. */
+export const stepsQuery = (id: string, days: number) =>
+	queryOptions({
+		queryKey: ['workflow', id, 'steps', days],
+		refetchInterval: 30_000,
+		queryFn: async () => new Map((await figuresGet({ group_by: 'step', workflow_id: id, from: dateSince(days) }, figuresPages)).map((row): [string, StepFigures] => [row.key, row])),
+	});
+
+/** So many days, today with them, are figures kept of and asked for. */
+const mostDays = 1_100;
+/** The days since a workflow was made. */
+export const daysOf = ({ created }: Workflow) => Math.min(mostDays, Math.floor(Date.now() / 86_400_000) - Math.floor(created / 86_400_000) + 1);
 
 export const executionQuery = (id: string) =>
 	queryOptions({ queryKey: ['execution', id], refetchInterval: 30_000, queryFn: () => taken(api.GET('/v1/executions/{id}', at(id))) });

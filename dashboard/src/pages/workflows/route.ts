@@ -11,6 +11,7 @@ export const pages: Page[] = [
 	{ path: '/workflows/:id', load: () => import('./workflow') },
 	{ path: '/workflows/:id/executions', load: () => import('./executions') },
 	{ path: '/workflows/:id/executions/:execution', load: () => import('./execution') },
+	{ path: '/workflows/:id/figures', load: () => import('./figures') },
 	{ path: '/workflows/:id/starts', load: () => import('./starts') },
 	{ path: '/workflows/:id/versions', load: () => import('./versions') },
 	{ path: '/workflows/:id/emails', load: () => import('./emails') },

@@ -3,9 +3,9 @@
 import { choicesUse } from '../../api/choices';
 import { Choice, Field } from '../../parts/field';
 import { w } from '../../words';
-import { isObject, type Data } from './design';
-import { choices, FilterPart, shown, TextPart, whole, type Parts } from './form-parts';
-import { JsonField } from './json-field';
+import { ExitPart, GoalPart, HoursPart } from './endings';
+import { choices, FilterPart, SegmentPart, shown, TextPart, whole, within, type Parts } from './form-parts';
+import { Ticks } from './ticks';
 
 const minute = 60_000;
 const byHand = 'workflow.started';
@@ -52,37 +52,12 @@ export function TriggerForm(parts: Parts) {
 				onChange={(change) => set('dedupe_window', change.target.value === '' ? undefined : Math.round(Number(change.target.value) * minute))}
 			/>
 			<FilterPart {...parts} />
-			<JsonField label={w.workflows.goal} help={w.workflows.goalHelp} value={data.goal} onChange={(value) => set('goal', value)} />
-			<JsonField label={w.workflows.exits} help={w.workflows.exitsHelp} value={data.exit} onChange={(value) => set('exit', value)} />
-			<JsonField label={w.workflows.hours} help={w.workflows.hoursHelp} value={data.hours} onChange={(value) => set('hours', value)} />
+			<GoalPart {...parts} />
+			<ExitPart {...parts} />
+			<HoursPart {...parts} />
 		</>
 	);
 }
-
-/** The segment that an event is about. */
-export function SegmentPart({ data, set }: Parts) {
-	const segments = choicesUse('segments');
-	return (
-		<Choice
-			label={w.segments.segment}
-			value={shown(data.segmentId)}
-			onChange={(event) => set('segmentId', event.target.value || undefined)}
-			options={choices('–', shown(data.segmentId), segments.map(({ id, name }) => ({ value: id, name })))}
-		/>
-	);
-}
-
-/** Sets a member of an object that is a member itself. */
-const within = ({ data, set }: Parts, name: string): Parts => {
-	const now: Data = isObject(data[name]) ? data[name] : {};
-	return {
-		data: now,
-		set: (member, value) => {
-			const { [member]: _, ...rest } = now;
-			set(name, value === undefined ? rest : { ...rest, [member]: value });
-		},
-	};
-};
 
 function DatePart(parts: Parts) {
 	const date = within(parts, 'date');
@@ -119,6 +94,7 @@ function SchedulePart(parts: Parts) {
 				options={choices('–', shown(data.audienceId), audiences.map(({ id, name }) => ({ value: id, name })))}
 			/>
 			{!data.audienceId && <SegmentPart {...parts} />}
+			<Ticks schedule={schedule.data} {...(data.audienceId ? { audienceId: data.audienceId } : { segmentId: data.segmentId })} />
 		</>
 	);
 }

@@ -25,7 +25,7 @@ import { NodeForm } from './form';
 import { WorkflowHead } from './head';
 import { drawingUse, type DrawingOf } from './history';
 import { Remove } from './page';
-import { peopleQuery, workflowChange, workflowQuery, type Workflow, type WorkflowStatus } from './query';
+import { daysOf, peopleQuery, stepsQuery, workflowChange, workflowQuery, type Workflow, type WorkflowStatus } from './query';
 import { Simulation } from './simulation';
 
 export default function WorkflowPage({ params: { id } }: { params: Record<string, string> }) {
@@ -52,6 +52,7 @@ function Editor({ workflow }: { workflow: Workflow }) {
 	const [search, setSearch] = useSearchParams();
 	const [path, setPath] = useState<Path>();
 	const people = useQuery(peopleQuery(id));
+	const figures = useQuery(stepsQuery(id, daysOf(workflow)));
 	const check = checkUse(design, may);
 	const simulates = search.has('simulate');
 	const node = design.nodes.find(({ id }) => id === search.get('node'));
@@ -106,6 +107,7 @@ function Editor({ workflow }: { workflow: Workflow }) {
 					still={!may}
 					onChoose={onChoose}
 					people={people.data}
+					figures={figures.data}
 					executions={`/workflows/${id}/executions`}
 					path={simulates ? path : undefined}
 					fault={may ? faultyNode(check.data, design) : undefined}
