@@ -178,7 +178,7 @@ static void
 domain_report_number(GByteArray *to, guint32 number, guint bytes)
 {
 	for (guint i = 0; i < bytes; i++) {
-		guint8 byte = (guint8)(number >> (8 * i));
+		guint8 byte = i < sizeof(number) ? (guint8)(number >> (8 * i)) : 0;
 		g_byte_array_append(to, &byte, 1);
 	}
 }
