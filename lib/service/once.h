@@ -38,10 +38,10 @@ struct service_once_kind {
 /* The Idempotency-Key of a request. */
 struct service_idempotency {
 	struct store_idempotency key; /* name is NULL when the request has none */
-	bool is_derived; /* made from the request: nearly always new, so it is looked up only
-			    where the request is refused or its key is taken */
 	/* Writes the response's body for a stored request. The caller owns it. */
 	char *(*write)(const struct service_once *request);
+	bool is_derived; /* made from the request: nearly always new, so it is looked up only
+			    where the request is refused or its key is taken */
 };
 
 /* A request; the first member of the kind's own struct. */

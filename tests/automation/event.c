@@ -359,7 +359,7 @@ event_expect_key(struct fixture *fixture, const char *name, const char *key, con
 {
 	const struct automation_event_input input = {"order", "ann@example.org", NULL};
 	struct service_idempotency idempotency = {
-	    {.workspace_id = fixture->house->workspace, .name = key}, write_status};
+	    .key = {.workspace_id = fixture->house->workspace, .name = key}, .write = write_status};
 	g_autoptr(GError) error = NULL;
 
 	store_idempotency_digest(&idempotency.key, "/v1/events", body, strlen(body));

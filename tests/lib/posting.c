@@ -34,7 +34,8 @@ struct service_idempotency
 posting_key(const struct fixture *fixture, const char *name, const char *body)
 {
 	struct service_idempotency key = {
-	    {.workspace_id = fixture->key.workspace_id, .name = name}, posting_write_id};
+	    .key = {.workspace_id = fixture->key.workspace_id, .name = name},
+	    .write = posting_write_id};
 
 	store_idempotency_digest(&key.key, "/v1/emails", body, strlen(body));
 	return key;

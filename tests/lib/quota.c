@@ -140,7 +140,8 @@ Test(quota, does_not_count_replays)
 {
 	AUTO(fixture) fixture = fixture_open(NULL, NULL);
 	struct service_idempotency key = {
-	    {.workspace_id = fixture->key.workspace_id, .name = "k"}, write_nothing};
+	    .key = {.workspace_id = fixture->key.workspace_id, .name = "k"},
+	    .write = write_nothing};
 
 	base_clock_set(START);
 	store_idempotency_digest(&key.key, "/v1/emails", "{}", 2);

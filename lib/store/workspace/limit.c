@@ -174,8 +174,9 @@ store_limit_set(struct db *db, const struct base_id *workspace, const enum confi
 	return db_transact(db, set_all, &change, error);
 }
 
-bool
-store_limit_get(struct db *db, const struct base_id *workspace, enum config_setting limit,
+/* The limit of this setting that counts for the workspace, alone; 0: there is none. */
+static bool
+limit_get(struct db *db, const struct base_id *workspace, enum config_setting limit,
     gint64 *value_r, GError **error)
 {
 	AUTO(db_rows) rows = db_select(
@@ -229,7 +230,7 @@ store_limit_hold(
 	gint64 value;
 	bool room;
 
-	if (!store_limit_get(db, workspace, limit, &value, error))
+	if (!limit_get(db, workspace, limit, &value, error))
 		return false;
 	if (value == 0)
 		return true;
@@ -246,7 +247,7 @@ store_limit_hold_event(
 	gint64 value;
 	bool room;
 
-	if (!store_limit_get(db, workspace, SETTING_LIMITS_WORKFLOWS_PER_EVENT, &value, error))
+	if (!limit_get(db, workspace, SETTING_LIMITS_WORKFLOWS_PER_EVENT, &value, error))
 		return false;
 	if (value == 0)
 		return true;

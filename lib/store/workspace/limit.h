@@ -46,10 +46,6 @@ void store_limit_take(struct db *db, struct db_rows *rows, struct store_limits *
 bool store_limit_set(struct db *db, const struct base_id *workspace,
     const enum config_setting *limits, const gint64 *values, guint count, GError **error);
 
-/* The limit of this setting that counts for the workspace, alone; 0: there is none. */
-bool store_limit_get(struct db *db, const struct base_id *workspace, enum config_setting limit,
-    gint64 *value_r, GError **error);
-
 /* Inside a transaction, before it creates something that the limit counts: reserves room until
    the transaction ends. Only where a limit is set does this wait for others who create something
    in the workspace. CONFLICT "Limit reached: at most 5 domains". */
