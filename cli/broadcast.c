@@ -10,6 +10,8 @@
 #include "broadcast/check.h"
 #include "broadcast/draft.h"
 #include "broadcast/report.h"
+#include "broadcast/schedule.h"
+#include "broadcast/state.h"
 #include "broadcast/test_send.h"
 #include "broadcast/view.h"
 #include "cli/call.h"

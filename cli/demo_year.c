@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "broadcast/draft.h"
+#include "broadcast/schedule.h"
 #include "broadcast/start.h"
 #include "db/connection.h"
 #include "db/transaction.h"

@@ -185,7 +185,7 @@ static const struct cli_parameter show_parameters[] = {
 
 /* Finds the domain that the command line names first, with its keys. */
 static struct store_domain *
-dmarc_domain(const struct cli_call *call, GError **error)
+dmarc_find_domain(const struct cli_call *call, GError **error)
 {
 	g_autofree char *name = text_hostname_ascii(call->values[DOMAIN].text);
 
@@ -201,7 +201,7 @@ dmarc_domain(const struct cli_call *call, GError **error)
 static bool
 dmarc_show(struct cli_call *call, GError **error)
 {
-	AUTO(store_domain) domain = dmarc_domain(call, error);
+	AUTO(store_domain) domain = dmarc_find_domain(call, error);
 	const struct cli_value *values = call->values;
 	const struct dmarc_wish wish = {
 	    values[SHOW_BY].text, values[SHOW_FROM].text, values[SHOW_TO].text, NULL};
@@ -237,7 +237,7 @@ dmarc_show(struct cli_call *call, GError **error)
 static bool
 dmarc_list_reports(struct cli_call *call, GError **error)
 {
-	AUTO(store_domain) domain = dmarc_domain(call, error);
+	AUTO(store_domain) domain = dmarc_find_domain(call, error);
 	g_autoptr(GPtrArray) list =
 	    domain ? store_domain_report_list(call->db, &call->workspace->id, &domain->id,
 			 STORE_REPORT_DMARC, NULL, LIMIT_PAGE, error)
@@ -294,7 +294,7 @@ dmarc_print_policy(struct cli_output *output, const struct json *policy)
 static bool
 dmarc_show_policy(struct cli_call *call, GError **error)
 {
-	AUTO(store_domain) domain = dmarc_domain(call, error);
+	AUTO(store_domain) domain = dmarc_find_domain(call, error);
 	AUTO(json_writer) writer = json_writer_new();
 
 	if (!domain || !dmarc_policy_write(writer, call->service, domain, error))

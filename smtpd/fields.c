@@ -15,7 +15,7 @@
 
 #define TAG "tag"
 
-/* What is read so far. */
+/* The fields that are read so far. */
 struct reading {
 	struct smtpd_fields *fields;
 	GPtrArray *names, *values; /* char *, of the tags, in their order */
@@ -30,7 +30,7 @@ fields_has_tag(const struct reading *reading, const char *name)
 	return g_ptr_array_find_with_equal_func(reading->names, name, g_str_equal, NULL);
 }
 
-/* Of tags of one name the first counts, and so do the first LIMIT_TAGS. */
+/* The first of several tags with one name counts, and the first LIMIT_TAGS. */
 static void
 fields_add_tag(struct reading *reading, const char *name, const char *value)
 {

@@ -9,6 +9,8 @@
 #include "base/limits/broadcast.h"
 #include "base/limits/email.h"
 #include "broadcast/draft.h"
+#include "broadcast/schedule.h"
+#include "broadcast/state.h"
 #include "broadcast/unknown.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/edit.h"

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "broadcast/draft.h"
+#include "broadcast/schedule.h"
+#include "broadcast/state.h"
 #include "broadcast/view.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/edit.h"

@@ -31,7 +31,7 @@ static const struct json_field erase_fields[] = {PEOPLE};
 const struct json_table fcgi_people_bulk_body = JSON_TABLE(bulk_fields);
 const struct json_table fcgi_people_erase_body = JSON_TABLE(erase_fields);
 
-/* What became of all. */
+/* The answer: how many were changed, and the others. */
 struct bulk_tally {
 	guint changed, unchanged;
 	GPtrArray *undo;      /* of char *, borrowed: the contrary action brings them back */

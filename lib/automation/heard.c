@@ -12,7 +12,7 @@
 #include "store/automation/heard.h"
 
 static void
-heard_add(GArray *heard, const char *name, const struct base_id *segment, bool is_trigger,
+heard_note(GArray *heard, const char *name, const struct base_id *segment, bool is_trigger,
     gint64 goal_within)
 {
 	const struct store_heard one = {name, *segment, is_trigger, goal_within};
@@ -37,7 +37,7 @@ heard_add_ending(const struct automation_condition *condition, bool is_goal,
 {
 	const struct heard_endings *of = context;
 
-	heard_add(of->heard, condition->event_name ? condition->event_name : "person.updated",
+	heard_note(of->heard, condition->event_name ? condition->event_name : "person.updated",
 	    &condition->segment_id, false, is_goal ? of->within : 0);
 	return true;
 }
@@ -54,7 +54,7 @@ automation_heard(const struct automation_design *design)
 		if (node->fault)
 			continue;
 		if (node->type == NODE_TRIGGER) {
-			heard_add(heard, node->trigger.event_name,
+			heard_note(heard, node->trigger.event_name,
 			    node->trigger.schedule.has_segment ? &node->trigger.schedule.target
 							       : &node->trigger.segment_id,
 			    true, 0);
@@ -62,7 +62,7 @@ automation_heard(const struct automation_design *design)
 			    heard, node->trigger.endings ? node->trigger.endings->within : 0};
 			automation_endings_each(node->trigger.endings, heard_add_ending, &of, NULL);
 		} else if (node->type == NODE_WAIT_FOR_EVENT)
-			heard_add(heard, node->wait_event.event_name, &node->wait_event.segment_id,
+			heard_note(heard, node->wait_event.event_name, &node->wait_event.segment_id,
 			    false, 0);
 	}
 	return heard;

@@ -7,7 +7,7 @@
 #include "broadcast/audience_count.h"
 #include "broadcast/check_content.h"
 #include "broadcast/content.h"
-#include "broadcast/draft.h"
+#include "broadcast/draft_check.h"
 #include "broadcast/model.h"
 #include "broadcast/report.h"
 #include "broadcast/source.h"

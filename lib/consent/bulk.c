@@ -92,7 +92,7 @@ bulk_find_membership(const GPtrArray *memberships, const struct base_id *audienc
 	return NULL;
 }
 
-/* Who is added again is subscribed, and where people confirm, asked. */
+/* A person who is added again is subscribed or, where people confirm, asked. */
 static bool
 bulk_change_membership(
     struct db *db, const struct work *work, const struct store_person *person, GError **error)

@@ -36,7 +36,7 @@ struct consent_bulk {
 	const struct store_consent_act *act;
 };
 
-/* What became of a person. */
+/* The outcome for a person. */
 struct consent_bulk_outcome {
 	bool is_changed;
 	bool is_reversible; /* the contrary kind brings back all as it was */

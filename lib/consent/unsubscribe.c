@@ -435,7 +435,7 @@ consent_unsubscribe(struct service *service, const struct link_token *token,
 	struct change made = {service, token, wish, NULL, false};
 	const struct store_event event = {.email_id = token->email, .status = EVENT_UNSUBSCRIBED};
 
-	/* Where nothing was left to change, the COMMIT of an earlier wish may still wait for the
+	/* If nothing was left to change, the COMMIT of an earlier wish may still wait for the
 	   disk. */
 	if (db_transact(service->db, unsubscribe_apply, &made, error) &&
 	    (made.told || store_settle(service->db, error))) {

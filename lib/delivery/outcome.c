@@ -591,8 +591,8 @@ add_result(struct delivery_outcome_rows *changes, const struct delivery_message 
 
 /* Adds the events of recipients who were left out before the message was handed over. */
 static void
-add_suppressed(struct delivery_outcome_rows *changes, const struct delivery_message *message,
-    const struct rest *rest)
+outcome_add_suppressed(struct delivery_outcome_rows *changes,
+    const struct delivery_message *message, const struct rest *rest)
 {
 	for (guint i = 0; i < message->suppressed_count; i++) {
 		struct store_event *event =
@@ -629,7 +629,7 @@ outcome_judge(struct delivery_outcome_rows *changes, struct delivery_message *me
 		    config_settings_relay(changes->service->settings, (guint)message->relay)->name;
 	else if (message->entry.is_test && tried)
 		rest->relay = TEST_ADDRESS_RELAY;
-	add_suppressed(changes, message, rest);
+	outcome_add_suppressed(changes, message, rest);
 	end.ready_at = message->fault && !tried ? judge_fault(changes, message, rest)
 						: judge_session(changes, message, rest, &left);
 	message->gave_up = left && rest->entry.count == 0;

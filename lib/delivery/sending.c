@@ -100,7 +100,7 @@ sending_is_concerned(const struct delivery_message *message)
 }
 
 static void
-batch_clear(struct batch *batch)
+sending_batch_clear(struct batch *batch)
 {
 	g_clear_pointer(&batch->rules, g_array_unref);
 	g_clear_pointer(&batch->candidates, g_array_unref);
@@ -112,9 +112,9 @@ batch_clear(struct batch *batch)
 }
 
 static void
-batch_begin(struct batch *batch)
+sending_batch_begin(struct batch *batch)
 {
-	batch_clear(batch);
+	sending_batch_clear(batch);
 	batch->rules = g_array_new(FALSE, TRUE, sizeof(struct rules));
 	batch->candidates = g_array_new(FALSE, TRUE, sizeof(struct candidate));
 	batch->addresses = g_ptr_array_new_with_free_func(g_free);
@@ -479,7 +479,7 @@ decide(struct db *db, void *context, GError **error)
 {
 	struct batch *batch = context;
 
-	batch_begin(batch);
+	sending_batch_begin(batch);
 	if (!sending_read_rules(db, batch, error) || !sending_set_rules(batch, error) ||
 	    !sending_read_zones(db, batch, error))
 		return false;
@@ -570,7 +570,7 @@ sending_run(struct batch *batch)
 			message->fault = g_error_copy(fault);
 		at += count;
 	}
-	batch_clear(batch);
+	sending_batch_clear(batch);
 }
 
 /* Moves the messages of the first one's workspace into a batch. */

@@ -46,7 +46,7 @@ figures_new(const char *key, enum dmarc_kind kind)
 }
 
 static bool
-figures_read_group(const char *text, struct store_dmarc_query *query, GError **error)
+figures_read_dmarc_group(const char *text, struct store_dmarc_query *query, GError **error)
 {
 	static const char *const groups[] = {
 	    [DMARC_BY_SOURCE] = "source", [DMARC_BY_DAY] = "day", [DMARC_BY_REPORTER] = "reporter"};
@@ -65,7 +65,7 @@ dmarc_figures_read(const struct dmarc_wish *wish, struct store_dmarc_query *quer
     bool *verified_r, GError **error)
 {
 	*query_r = (struct store_dmarc_query){.group = DMARC_BY_SOURCE};
-	if (!figures_read_group(wish->group_by, query_r, error) ||
+	if (!figures_read_dmarc_group(wish->group_by, query_r, error) ||
 	    !email_figures_read_days(
 		wish->from, wish->to, DAYS_MAX, &query_r->from, &query_r->to, error))
 		return false;

@@ -324,7 +324,7 @@ segment_rules_add(struct segment_rules *rules, struct segment_rules *others)
 		rules->parts = g_ptr_array_new_with_free_func(rules_destroy);
 	rules_shift(others->group, rules->leaves->len);
 	g_array_append_vals(rules->leaves, others->leaves->data, others->leaves->len);
-	/* What the leaves own has moved. */
+	/* The leaves have moved with what they own. */
 	g_array_set_clear_func(others->leaves, NULL);
 	g_array_set_size(others->leaves, 0);
 	g_ptr_array_add(rules->parts, others);

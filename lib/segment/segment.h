@@ -23,7 +23,7 @@ extern const struct json_view segment_view;
 struct store_segment *segment_create(struct service *service, const struct base_id *workspace,
     const char *name, const char *rules, GError **error);
 
-/* What changes; NULL leaves a member. The tags of the edit are those of store_edit_tag(updated). */
+/* A change; NULL leaves a member. The tags of the edit are those of store_edit_tag(updated). */
 struct segment_edit {
 	const char *name, *rules;
 	const struct store_edit *edit;

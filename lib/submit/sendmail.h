@@ -23,7 +23,7 @@ struct submit_sendmail {
 				    workspace's default sender */
 	const char *name;	 /* of that sender */
 
-	/* Of clients of the SMTP door; 0 and NULL where not given. All is borrowed. */
+	/* Clients of the SMTP door have these; 0 and NULL where not given. All is borrowed. */
 	const struct json *tags; /* as of an email_submission */
 	gint64 scheduled_at;	 /* epoch ms */
 	const struct base_id *only_domain;

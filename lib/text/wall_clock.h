@@ -39,7 +39,7 @@ guint text_wall_clock_day(const char *name);
 gint64 text_wall_clock_next(
     const struct text_wall_clock_time *time, const char *zone, const char *otherwise, gint64 from);
 
-/* What the clock of a zone shows at a moment, epoch ms: the minute, and the bit of the day; zones
+/* The clock of a zone at a moment, epoch ms: the minute, and the bit of the day; zones
    as above. */
 struct text_wall_clock_time text_wall_clock_shown(
     const char *zone, const char *otherwise, gint64 moment);

@@ -114,7 +114,7 @@ backup_load_move(bool has_stopped)
 		cr_expect_geq(sent[i] + held[i], 1, "r%u is lost", i);
 		held_count += held[i];
 	}
-	/* Of each session that was open one message: nobody knows its outcome. */
+	/* Each session that was open has one message whose outcome nobody knows. */
 	if (has_stopped)
 		cr_expect_leq(
 		    held_count, smtp_server_connections(fixture->relay), "%u are held", held_count);

@@ -163,7 +163,7 @@ Test(import, may_be_lenient)
 	news_expect_state(news, "lenient", "2/1 a@x.org - - 0; b@x.org - - 1");
 	program_expect(news->config, "person show a@x.org --json", 0,
 	    "*\"language\":null,\"time_zone\":null,\"properties\":{}*", NULL);
-	/* What was there stays. */
+	/* The people who were there stay. */
 	news_put(news, "email,language,age\nb@x.org,Deutsch,old\n");
 	news_expect(news, "import", "--lenient --properties --json", 0,
 	    "{*\"unchanged\":1,*\"bad\":0,\"unused_columns\":[],\"warnings\":2}\n",

@@ -210,7 +210,7 @@ Test(person, comes_back_from_an_export)
 	    "*line 2: Person already exists*");
 }
 
-/* What a person import says of all mailings is an operator's choice; the person's own outweighs it.
+/* An import's word on all mailings is an operator's choice; the person's own outweighs it.
  */
 Test(person, leaves_and_comes_back_by_an_import)
 {

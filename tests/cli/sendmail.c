@@ -20,7 +20,8 @@ static char *config;
 static void
 sendmail_begin(void)
 {
-	/* Without what each message gets: these look at what the program makes of its input. */
+	/* These look at what the program makes of its input, without the fields that each message
+	 * gets. */
 	fixture = fixture_open(&good, "cfbl = no\n");
 	config = g_strdup_printf("%s/core_%d.conf", test_mariadb_dir(NULL), (int)getpid());
 	test_db_plain(

@@ -326,7 +326,7 @@ Test(deferred, comes_in_any_number_of_sets)
 		cr_assert_eq(test_db_number(other, "SELECT COUNT(*) FROM t"), 6, "%u", way);
 		test_db_plain(other, "DELETE FROM t");
 	}
-	/* Of this connection: other tests use the server as well. */
+	/* This connection's own: other tests use the server as well. */
 	gint64 kept =
 	    test_db_number(db, "SELECT CAST(SUM(IF(VARIABLE_NAME = 'COM_STMT_PREPARE', 1, -1) * "
 			       "VARIABLE_VALUE) AS INT)"

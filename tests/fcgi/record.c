@@ -12,7 +12,7 @@
 
 #define REQUEST 0x1234
 
-/* What has come until the other end was closed. */
+/* The bytes that came until the other end was closed. */
 static void *
 record_receive(void *context)
 {

@@ -29,7 +29,7 @@ html_fuzzer_check_text(const char *text, gsize html_size)
 		g_assert(*p == '\n' || *p == '\t' || !g_ascii_iscntrl(*p));
 }
 
-/* Where the text is read without a tree, it is the same. */
+/* A text that is read without a tree is the same. */
 static void
 check_quick_text(const struct html *html, const char *text)
 {

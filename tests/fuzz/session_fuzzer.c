@@ -72,7 +72,7 @@ fuzz_session_recipient(void *context, const char *address, GString *reply)
 	    reply, g_str_has_prefix(address, KNOWN) ? "250 2.1.5 OK" : "550 5.7.1 Relaying denied");
 }
 
-/* Whoever has not logged in reaches known recipients alone, with clean lines. */
+/* A client that has not logged in reaches known recipients alone, with clean lines. */
 static void
 fuzz_session_take(void *context, const struct intake_message *message, GString *reply)
 {

@@ -104,7 +104,7 @@ Test(automation_run, goes_from_event_to_email)
 	    "no List-Unsubscribe-Post");
 }
 
-/* Where a contact has no value, the default of the property's definition stands. A stored template
+/* If a contact has no value, the default of the property's definition stands. A stored template
    is filled likewise; a value of the contact goes first, then the template's own default. */
 Test(automation_run, fills_in_defaults_of_properties)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What others are told of broadcasts: mail programs, webhooks, figures, spam filters, and links. */
+/* The news of broadcasts for others: mail programs, webhooks, figures, spam filters, and links. */
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -183,7 +183,7 @@ Test(broadcast_told, counts_the_rest_for_the_winner)
 	EXPECT_ALL(fixture, exchanges);
 }
 
-/* Who leaves by the button of a message is known to have done so by the broadcast. */
+/* A person who leaves by the button of a message is known to have done so by the broadcast. */
 Test(broadcast_told, is_named_in_the_history_of_who_leaves)
 {
 	ALONE_SET(fixture, NULL);

@@ -358,7 +358,7 @@ Test(consent, names_topics_of_emails)
 	consent_forget();
 }
 
-/* What an operator did, an operator undoes; a yes to one audience ends the state. */
+/* An operator undoes what an operator did; a yes to one audience ends the state. */
 Test(consent, is_one_state)
 {
 	consent_prepare();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the world reports about a domain: recording, figures and lists. */
+/* Reports of the world about a domain: recording, figures and lists. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -322,8 +322,8 @@ Test(forms, lead_on)
 	g_free(audience);
 }
 
-/* What a browser sends: the address of one of many, and the time that is on the page. The caller
-   owns it. */
+/* The body that a browser sends: the address of one of many, and the time that is on the page. The
+   caller owns it. */
 static char *
 stamped(const char *form, guint number_of_one)
 {
@@ -401,7 +401,7 @@ Test(forms, send_one_mail_an_hour)
 	g_free(audience);
 }
 
-/* Without double opt-in, who has left all the same confirms; a person that is known keeps names. */
+/* A person who has left confirms also without double opt-in; a person that is known keeps names. */
 Test(forms, may_ask_for_no_confirmation)
 {
 	g_autofree char *form = form_with(",'double_opt_in':false,'fields':['first_name']");

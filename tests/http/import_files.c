@@ -135,7 +135,7 @@ Test(import_files, show_the_plan_at_once_and_the_result_later)
 	    g_str_has_prefix(lines[1], "\"bob\",\"B\",\"\",\"\",\"\",\"email "), "%s", lines[1]);
 	cr_expect_str_eq(
 	    lines[2], "\"short\",\"1\",\"\",\"\",\"\",\"it has 2 fields, and the first line 5\"");
-	/* What was refused is imported again once it is right. */
+	/* A refused line is imported again once it is right. */
 	g_autofree char *again =
 	    import_files_import("email,error\nbob@x.org,email has no domain\n", options);
 	const struct exchange mended[] = {
@@ -213,7 +213,7 @@ Test(import_files, keep_what_people_chose)
 	EXPECT_ALL(fixture, comes);
 }
 
-/* What is left out is told, and no refused line. */
+/* The answer tells what is left out, and no refused line. */
 Test(import_files, tell_what_is_left_out)
 {
 	g_autofree char *path = import_files_import(

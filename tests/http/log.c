@@ -270,7 +270,7 @@ Test(log, tells_of_attempts_at_test_addresses)
 	    TESTED("warning", "delayed", "delayed code=450 enhanced=4\\.2\\.0"));
 }
 
-/* What has gone well is told at info alone. */
+/* A request that went well is told at info alone. */
 Test(log, tells_of_attempts_that_failed_by_default)
 {
 	struct smtp_server *server = smtp_server_start(&attempts);

@@ -105,7 +105,7 @@ Test(people_bulk, puts_people_into_an_audience_and_takes_them_out)
 	    fixture, "PATCH", "{'subscribed':false}", 200, NULL, "/v1/people/ada@x.org");
 	bulk_expect(OF("add", "'ada@x.org'"), audience, DONE(0, 0, "", HAS_LEFT("ada@x.org")));
 	audience_expect(fixture, "PATCH", "{'subscribed':true}", 200, NULL, "/v1/people/ada@x.org");
-	/* Where people confirm, the way back would ask them again. */
+	/* If people confirm, the way back would ask them again. */
 	bulk_expect(OF("add", "'ada@x.org'"), audience, DONE(1, 0, "'ada@x.org'", ""));
 	confirmation_prepare(fixture);
 	audience_expect(

@@ -24,7 +24,7 @@ topic_new(const struct fixture *owner, const char *body)
 	return g_strdup(answer_text(answer, "id"));
 }
 
-/* What has been chosen of this workspace was the person's own doing. */
+/* All choices of this workspace were the person's own doing. */
 static void
 make_own(void)
 {
@@ -278,7 +278,7 @@ Test(people_consent, is_of_one_workspace)
 	cr_expect_str_eq(after, before);
 }
 
-/* What was sent is told by its topic, and a broadcast's part by the broadcast. */
+/* A mail is told by its topic, and a broadcast's part by the broadcast. */
 Test(people_consent, is_beside_emails_of_topics_and_broadcasts)
 {
 	g_autofree char *news = topic_new(fixture, "{'name':'News'}");

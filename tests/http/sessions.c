@@ -351,7 +351,7 @@ Test(sessions, answer_for_the_workspace_that_the_request_names)
 	answer_free(person_expect(fixture, ada, "GET", "/v1/session", NULL, 200));
 }
 
-/* Of many uses of a link at once, one alone opens a session. */
+/* One alone of many uses of a link at once opens a session. */
 Test(sessions, begin_once_for_each_link)
 {
 	g_autofree char *token = person_link(fixture, "ann@example.com");

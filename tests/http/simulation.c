@@ -94,7 +94,7 @@ simulation_body_of(gsize play)
 	return g_string_free(body, FALSE);
 }
 
-/* What the terminal says of the same, with " in place of ', parsed. */
+/* The terminal's answer to the same, with " in place of ', parsed. */
 static struct json *
 ask_terminal(gsize play)
 {
@@ -452,7 +452,7 @@ Test(simulation, refuses_wrong_input)
 	cr_expect(strstr(event->body, "events[1].event_name"), "names the field: %s", event->body);
 }
 
-/* That many events, each of which starts a design of two lines and the event's own. */
+/* So many events, each of which starts a design of two lines and the event's own. */
 static char *
 simulation_many(guint count)
 {

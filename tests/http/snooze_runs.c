@@ -134,7 +134,8 @@ Test(snooze_runs, skips_steps)
 	cr_expect_eq(snooze_runs_metric(), before + 1);
 }
 
-/* Who has snoozed is excluded at the start, and skipped after it; a test goes all the same. */
+/* A person who has snoozed is excluded at the start, and skipped after it; a test goes all the
+ * same. */
 Test(snooze_runs, leaves_out_of_broadcasts)
 {
 	gint64 week = base_clock_now() + 7 * DAY_MS;

@@ -107,7 +107,7 @@ Test(tracking, tells_of_opens_and_clicks)
 	cr_expect_not(strstr(answer_text(email, "text"), "/t/c/"));
 }
 
-/* What a program did is no deed of the person. */
+/* A program's deed is none of the person. */
 Test(tracking, tells_whose_deeds_they_are)
 {
 	g_autofree char *html = NULL;

@@ -108,7 +108,7 @@ Test(versions, are_known_with_the_suffix_of_a_compressed_answer)
 	g_free(versions_change(path, "Three", zipped, 412, CHANGED));
 }
 
-/* Of many writers that have seen one version, one alone changes it. */
+/* One alone of many writers that have seen a version changes it. */
 Test(versions, are_replaced_once)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {

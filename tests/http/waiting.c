@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What waits of a workspace's mail, and the relays that it takes. */
+/* The mail of a workspace that waits, and the relays that it takes. */
 #include <criterion/criterion.h>
 
 #include "base/limits/list.h"

@@ -115,7 +115,7 @@ Test(dmarc, asks_at_most_eight_names)
 	}
 }
 
-/* What holds for a domain: where the record stands, the organizational domain, the questions that
+/* The policy of a domain: where the record stands, the organizational domain, the questions that
    were needed, policy and applied policy. */
 Test(dmarc, discovers_policies)
 {

@@ -25,7 +25,7 @@
 #define RECORD ROW("192.0.2.1", "3")
 #define REPORT "<feedback>" METADATA POLICY RECORD "</feedback>"
 
-/* What a report has, in short: kind, reporter, email, id, begin, domain, policies, and records as
+/* A report in short: kind, reporter, email, id, begin, domain, policies, and records as
    SOURCE COUNT DISPOSITION DKIM SPF FROM SENDER; then the errors. */
 static char *
 domain_report_print(const void *data, gsize size)
@@ -308,7 +308,7 @@ Test(domain_report, reads_reports_about_tls)
 
 	cr_assert(got, "%s", error->message);
 	cr_expect_str_eq(got, want, "got %s", got);
-	/* What another domain's policy has does not count. */
+	/* The policy of another domain does not count. */
 	AUTO(json) sum = dmarc_reading_sum(text, strlen(text), &domain, &error);
 	cr_assert(sum, "%s", error->message);
 	g_autofree char *printed = json_print(sum);
@@ -355,7 +355,7 @@ Test(domain_report, has_limits)
 	domain_report_expect("a byte more packed", g_bytes_get_data(bomb, NULL),
 	    g_bytes_get_size(bomb), "This is no report: it unpacks to more than 50 MiB");
 
-	/* What stands behind the end of a packed file counts too. */
+	/* The bytes behind the end of a packed file count too. */
 	g_autoptr(GBytes) small = domain_report_gzip(REPORT, strlen(REPORT));
 	g_autofree char *full = g_malloc0(LIMIT_DOMAIN_REPORT_PACKED + 1);
 	memcpy(full, g_bytes_get_data(small, NULL), g_bytes_get_size(small));
@@ -364,7 +364,7 @@ Test(domain_report, has_limits)
 	    "This is no report: the packed file has more than 10 MiB");
 }
 
-/* What is made to fill the memory or to take all time ends within the limits. */
+/* A file that is made to fill the memory or to take all time ends within the limits. */
 Test(domain_report, survives_bombs)
 {
 	gsize size = LIMIT_DOMAIN_REPORT_UNPACKED;

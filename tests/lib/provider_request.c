@@ -52,7 +52,7 @@ static gint64
 send_and_post(const struct reporter *reporter, struct fixture *fixture, const char *form,
     guint people, guint count, const char *type, const char *more)
 {
-	/* Of the connection: other tests use the server as well. */
+	/* The connection's own: other tests use the server as well. */
 	static const char statements[] =
 	    "SELECT variable_value FROM information_schema.session_status"
 	    " WHERE variable_name = 'Questions'";

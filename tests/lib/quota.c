@@ -30,7 +30,7 @@ quota_set(struct fixture *fixture, enum config_setting limit, gint64 value)
 	    "%s", error ? error->message : "");
 }
 
-/* Of the last error of send_to. */
+/* The last error of send_to has it. */
 static struct base_error_excess excess;
 
 /* "ok", or what is wrong. The caller owns it. */

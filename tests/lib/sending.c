@@ -174,7 +174,7 @@ Test(sending, lets_the_topic_decide_before_the_workspace)
 	mail = stage_send(&stage, "a@x.org");
 	stage_deliver(&stage, MONDAY + 10 * HOUR);
 	stage_expect(&stage, &mail, "");
-	/* Without its own hours the topic has those of the workspace. */
+	/* A topic without hours has those of the workspace. */
 	stage_rule(&stage, true, NULL, NULL);
 	test_db_plain(stage.fixture->db, "UPDATE outbox SET ready_at = 1");
 	stage_deliver(&stage, MONDAY + 10 * HOUR);

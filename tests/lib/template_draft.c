@@ -39,7 +39,7 @@ template_draft_workspace(void)
 	return &fixture->key.workspace_id;
 }
 
-/* What came of a call: "" or the message. */
+/* The result of a call: "" or the message. */
 static char *
 result(bool done, GError *error)
 {
@@ -131,7 +131,7 @@ template_draft_show(const char *name)
 	    t->has_draft ? "+" : "");
 }
 
-/* What an email gets: "from|subject|html|text", or the message. */
+/* The content of an email: "from|subject|html|text", or the message. */
 static char *
 template_draft_fill(const char *name, const char *variables)
 {

@@ -167,7 +167,7 @@ struct piece {
 	const char *open, *close; /* close: NULL: none */
 };
 
-/* What stands in mail, and what makes trouble. */
+/* Nesting as mail has it, and as it makes trouble. */
 static const struct piece pieces[] = {{"<p>", "</p>"}, {"<div>", "</div>"},
     {"<div style=\"color: red\">", "</div>"}, {"<b>", "</b>"}, {"<i>", "</i>"},
     {"<span style='display:none'>", "</span>"}, {"<font color=red>", "</font>"},

@@ -88,7 +88,7 @@ expect_steps(const char *path, const char *status, const char *want)
 
 		g_string_append_printf(
 		    got, "%s%s", i ? " " : "", json_string(json_member_get(step, "status"), NULL));
-		/* Of a step that was not entered: the time of the run. */
+		/* A step that was not entered has the time of the run. */
 		if (json_kind(json_member_get(step, "started_at")) == JSON_NULL)
 			cr_expect_str_eq(json_string(json_member_get(step, "created_at"), NULL),
 			    answer_text(answer, "created_at"), "%s: %zu", path, i);

@@ -46,7 +46,7 @@ Test(resend_table, has_rows_that_are_reached)
 	}
 }
 
-/* What doc/resend.md says of the operation. */
+/* The word of doc/resend.md on the operation. */
 static const char *
 table_word_of(const struct fcgi_route *route)
 {

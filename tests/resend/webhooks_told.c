@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What webhooks under /resend are told, as it reaches a receiver. */
+/* The events of webhooks under /resend, as it reaches a receiver. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What mailings last did at an address is kept with their events. */
+/* The last deeds of mailings at an address are kept with their events. */
 #include <criterion/criterion.h>
 
 #include "db/transaction.h"

@@ -206,7 +206,7 @@ Test(connect, sends_what_was_gathered_within_the_time_limit)
 	line_close(&line);
 }
 
-/* What was gathered must not go out any more: the final dot is among it. */
+/* The gathered bytes must not go out any more: the final dot is among it. */
 Test(connect, drops_what_was_gathered_when_it_is_shut)
 {
 	struct line line;

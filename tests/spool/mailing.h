@@ -4,6 +4,8 @@
 
 #include "base/id.h"
 #include "broadcast/draft.h"
+#include "broadcast/schedule.h"
+#include "broadcast/state.h"
 #include "tests/spool/depot.h"
 
 /* Two audiences that a test may make. */

@@ -33,7 +33,7 @@ struct store_feedback {
 	enum store_event_status status;
 	gint64 timestamp; /* epoch ms */
 	char *link;
-	/* Of an own event (store/automation/own.h), which has no email; else NULL: */
+	/* An own event (store/automation/own.h), which has no email, has these; else NULL: */
 	char *name;
 	char *properties; /* JSON; of person.updated the person before the change */
 	char *became;	  /* of person.updated: the person after it */

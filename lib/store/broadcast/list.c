@@ -143,7 +143,7 @@ list_read_row(const struct db_rows *rows, int status)
 	return row;
 }
 
-/* What a recipient has done, as 1 << DEED_... */
+/* The deeds of a recipient, as 1 << DEED_... */
 static guint
 list_deeds_of(const struct db_rows *rows, int status)
 {

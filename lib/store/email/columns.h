@@ -17,8 +17,8 @@ struct store_event;
 	NEXT(status, "r.status")                                                                   \
 	NEXT(status_at, "r.status_at")
 
-/* Of an event v: what happened; that with its time and recipient; all that the row has but for the
-   id of the email. */
+/* Columns of an event v: what happened; that with its time and recipient; all that the row has but
+   for the id of the email. */
 #define EVENT_DETAIL_COLUMNS(FIRST, NEXT)                                                          \
 	FIRST(smtp_response, "v.smtp_response")                                                    \
 	NEXT(enhanced_code, "v.enhanced_code")                                                     \

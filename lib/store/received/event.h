@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What workflows are to be told of received mail, and the replies that are recorded. Errors that a
+/* The events of received mail for workflows, and the replies that are recorded. Errors that a
    function does not name are those of db/statement.h. */
 #ifndef STORE_RECEIVED_EVENT_H
 #define STORE_RECEIVED_EVENT_H

@@ -16,7 +16,7 @@
 /* An id has no room for a later time. */
 #define LATEST ((gint64)1 << 47)
 
-/* Of a delivery d and of its attempt a. */
+/* Columns of a delivery d and of its attempt a. */
 #define DELIVERY_COLUMNS(FIRST, NEXT)                                                              \
 	FIRST(id, "d.id")                                                                          \
 	NEXT(event_id, "d.event_id")                                                               \
