@@ -20,10 +20,8 @@ design_edge_name(const struct automation_design_edge *edge)
 static char *
 design_exit_names(const struct automation_design_node *node)
 {
-	if (node->type == NODE_CONDITION)
-		return g_strdup("yes or no");
-	if (node->type == NODE_WAIT_FOR_EVENT)
-		return g_strdup("event or timeout");
+	if (node->type != NODE_SPLIT)
+		return automation_node_type_exits(node->type);
 	GString *names = g_string_new(NULL);
 	for (guint i = 0; i < node->split.count; i++)
 		g_string_append_printf(
@@ -85,8 +83,9 @@ design_check_ends(
 static bool
 design_has_one_exit(const struct automation_design_node *node)
 {
-	return node->type != NODE_CONDITION && node->type != NODE_WAIT_FOR_EVENT &&
-	       node->type != NODE_REQUEST && node->type != NODE_SPLIT;
+	g_autofree char *names = automation_node_type_exits(node->type);
+
+	return !names && node->type != NODE_SPLIT;
 }
 
 /* Checks that no other edge has the same handle. */

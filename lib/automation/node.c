@@ -73,6 +73,14 @@ automation_node_type_is_end(enum automation_node_type type)
 	return type == NODE_EXIT || type == NODE_DELETE_CONTACT;
 }
 
+char *
+automation_node_type_exits(enum automation_node_type type)
+{
+	const char *const *exits = types[type].exits;
+
+	return exits[0] ? g_strdup_printf("%s or %s", exits[0], exits[1]) : NULL;
+}
+
 static bool
 has_side(const struct automation_node_split *split, const char *handle)
 {

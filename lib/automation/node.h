@@ -180,6 +180,10 @@ bool automation_node_read_type(
 /* Returns whether an execution ends at a node of this type, so that no edge leads on from it. */
 bool automation_node_type_is_end(enum automation_node_type type);
 
+/* The two handles of the edges of nodes of this type, such as "yes or no". NULL: one edge leaves
+   them by any handle, or they say it themselves (split). The caller owns the text. */
+char *automation_node_type_exits(enum automation_node_type type);
+
 /* Returns whether a node may have an edge with this handle (NULL: the edge has none). A node with a
    single way out accepts any handle. */
 bool automation_node_has_exit(const struct automation_design_node *node, const char *handle);

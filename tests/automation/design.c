@@ -456,6 +456,10 @@ Test(design, names_each_fault)
 	    {TRIGGER "," NODE("w", "wait_for_event", "'eventName': 'a'") "," EXIT,
 		EDGE("t", "w") "," EDGE_BY("w", "yes", "x"),
 		"node 'w' has no way out 'yes', by which *: let its sourceHandle be event or time"},
+	    {TRIGGER
+		"," NODE("r", "request", "'url': 'https://example.org/', 'method': 'GET'") "," EXIT,
+		EDGE("t", "r") "," EDGE_BY("r", "yes", "x"),
+		"node 'r' has no way out 'yes', by which *: let its sourceHandle be ok or failed"},
 	    {TRIGGER "," NODE("s", "split", "'weights': {'b': 1, 'a': 1}") "," EXIT,
 		EDGE("t", "s") "," EDGE_BY("s", "c", "x"),
 		"node 's' has no way out 'c', by which *: let its sourceHandle be a or b"},

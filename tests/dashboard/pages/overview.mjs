@@ -1,23 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Overview: what was sent today is counted, what waits says why, and what needs a hand leads to where it is mended.
-/** Demo data is put in by one button, and taken out by another. */
-async function demo({ page, call }) {
-	const called = async () => {
-		const lists = await Promise.all(['broadcasts', 'workflows', 'segments', 'audiences', 'topics', 'templates'].map(async (noun) => (await call('GET', `/v1/${noun}`))[noun]));
-		return lists.flat().filter(({ name }) => name === 'Demo').length;
-	};
-	await page.open('/');
-	const steps = page.getByRole('region', { name: 'First steps' });
-	await steps.getByRole('button', { name: 'Fill with demo data' }).click();
-	await steps.getByText('This workspace has demo data').waitFor();
-	if ((await called()) !== 6) throw new Error(`${await called()} things are called Demo`);
-	await call('GET', '/v1/people/delivered+demo-ada@test.posthouse.invalid');
-	await steps.getByRole('button', { name: 'Remove the demo data' }).click();
-	await page.getByRole('dialog').getByRole('button', { name: 'Remove the demo data' }).click();
-	await steps.getByRole('button', { name: 'Fill with demo data' }).waitFor();
-	if (await called()) throw new Error('demo data stays');
-}
-
 export default async function ({ page, made, call, domain }) {
 	const email = { from: `shop@${domain}`, to: 'later@example.net', subject: 'Later', text: 'Later', scheduled_at: Date.now() + 86_400_000 };
 	const { id } = await call('POST', '/v1/emails', email);
@@ -39,7 +21,6 @@ export default async function ({ page, made, call, domain }) {
 	await waiting.getByRole('row', { name: /^Planned/ }).getByRole('link').click();
 	await page.waitForURL('**/emails/*');
 	await call('DELETE', `/v1/emails/${id}`);
-	await demo({ page, call });
 	await page.open('/');
 	await page.getByText('The domain new.example waits for its DNS records.').waitFor();
 	await page.locator('p', { hasText: 'new.example' }).getByRole('link', { name: 'See the records' }).click();
