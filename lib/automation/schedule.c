@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes starts of ticks of schedules. */
+/* Makes starts of ticks of schedules, and stores those that come by themselves. */
 #include "automation/schedule.h"
 
 #include "automation/node.h"
+#include "db/after_commit.h"
+#include "service/metrics.h"
 #include "store/automation/start.h"
 #include "store/automation/tick.h"
 
@@ -18,6 +20,20 @@ automation_schedule_latest(const struct store_tick *schedule,
 			return latest;
 		latest = *next_r;
 	}
+}
+
+static void
+schedule_count(void *source)
+{
+	service_metrics_add(
+	    METRIC_STARTS, 1, store_start_sources[GPOINTER_TO_UINT(source) - 1], NULL);
+}
+
+bool
+automation_schedule_store(struct db *db, const struct store_start *start, GError **error)
+{
+	db_after_commit(db, schedule_count, GUINT_TO_POINTER(start->source), NULL);
+	return store_start_insert(db, start, NULL, 0, error);
 }
 
 bool
@@ -44,5 +60,5 @@ automation_schedule_start(struct db *db, const struct store_tick *schedule,
 	    .created = now,
 	    .completed = runs ? now : 0};
 
-	return store_start_insert(db, &start, NULL, 0, error);
+	return automation_schedule_store(db, &start, error);
 }

@@ -117,7 +117,7 @@ simulate_decide_start(const struct automation_simulator *simulator,
 	return true;
 }
 
-/* Why an event of the right name does not let an execution simulate_run_steps. */
+/* Appends the reason why an event of the right name does not let an execution go on. */
 static void
 simulate_explain_filter(const struct automation_simulator *simulator,
     const struct automation_run *run, const struct automation_simulation_event *event, GString *why)

@@ -155,7 +155,7 @@ workflow_include(struct edit *edit, const struct store_workflow *workflow,
 	    .segment_id = trigger->segment_id,
 	    .properties = properties,
 	    .created = base_clock_now()};
-	return !is_first || store_start_insert(edit->service->db, &start, NULL, 0, error);
+	return !is_first || automation_schedule_store(edit->service->db, &start, error);
 }
 
 /* Stores when the schedule of the trigger comes next, and whom its segment takes in. Ticks before

@@ -10,10 +10,13 @@
 #include "base/secret.h"
 
 #define DRAWN 32 /* ids that get their random bytes from one call of OpenSSL */
+#define LATEST (((gint64)1 << 48) - 1) /* the last time that an id has room for, epoch ms */
 
+/* A time that ids have no room for counts as the first, or the last, that they have. */
 static void
 put_time(struct base_id *id, gint64 ms)
 {
+	ms = CLAMP(ms, 0, LATEST);
 	for (int i = 0; i < 6; i++)
 		id->bytes[i] = (guint8)(ms >> (40 - 8 * i));
 }
@@ -77,7 +80,7 @@ base_id_at(gint64 epoch_ms)
 	g_mutex_lock(&mutex);
 	struct base_id id = id_draw();
 	g_mutex_unlock(&mutex);
-	put_time(&id, MAX(epoch_ms, 0));
+	put_time(&id, epoch_ms);
 	id.bytes[6] = (guint8)(0x70 | (id.bytes[6] & 0x0f));
 	id.bytes[8] = (guint8)(0x80 | (id.bytes[8] & 0x3f));
 	return id;
@@ -88,7 +91,7 @@ base_id_floor(gint64 epoch_ms)
 {
 	struct base_id id = {{0}};
 
-	put_time(&id, MAX(epoch_ms, 0));
+	put_time(&id, epoch_ms);
 	id.bytes[6] = 0x70;
 	id.bytes[8] = 0x80;
 	return id;

@@ -15,7 +15,7 @@ struct service;
 bool broadcast_check_draft(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error);
 
-/* Of these, the audiences and segments alone. INVALID, naming the first that is not there. */
+/* Checks the audiences and segments alone. INVALID, naming the first that is not there. */
 bool broadcast_check_lists(struct service *service, const struct base_id *workspace,
     const struct broadcast_content *content, GError **error);
 

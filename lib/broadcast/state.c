@@ -7,7 +7,7 @@
 #include "db/transaction.h"
 #include "service/service.h"
 
-/* What is to be done with a broadcast once it is locked. */
+/* The work that a broadcast is locked for. */
 struct locking {
 	const struct base_id *workspace, *id;
 	unsigned allowed;

@@ -102,6 +102,16 @@ pass_take(struct reading *reading, const struct base_id *last, GError **error)
 	return true;
 }
 
+/* Whether a group ends before the last of the people: some of them came since the first reading. */
+static bool
+pass_goes_on(const struct segment_group *group, const struct base_id *last)
+{
+	guint count = group->people->len;
+
+	return group->more && count > 0 &&
+	       memcmp(&segment_group_person(group, count - 1)->id, last, sizeof(*last)) < 0;
+}
+
 /* Reads the people for the segments of a reading. The first one finds the last of the people. */
 static bool
 pass_read(struct reading *reading, struct db *db, struct base_id *last, bool *more, GError **error)
@@ -113,16 +123,20 @@ pass_read(struct reading *reading, struct db *db, struct base_id *last, bool *mo
 	    .detail = reading->first == 0 ? pass->detail : COHORT_KEY};
 	AUTO(segment_source) source = segment_source_new(&crowd, db);
 
-	if (!segment_group_read(reading->group, source, pass->limit, error) ||
-	    !segment_group_find_facts(reading->group, db, error))
-		return false;
-	guint count = reading->group->people->len;
-	if (reading->first == 0) {
-		*more = reading->group->more;
-		*last =
-		    count > 0 ? segment_group_person(reading->group, count - 1)->id : pass->after;
-	}
-	return pass_take(reading, last, error);
+	do {
+		if (!segment_group_read(reading->group, source, pass->limit, error) ||
+		    !segment_group_find_facts(reading->group, db, error))
+			return false;
+		guint count = reading->group->people->len;
+		if (reading->first == 0) {
+			*more = reading->group->more;
+			*last = count > 0 ? segment_group_person(reading->group, count - 1)->id
+					  : pass->after;
+		}
+		if (!pass_take(reading, last, error))
+			return false;
+	} while (pass_goes_on(reading->group, last));
+	return true;
 }
 
 bool

@@ -21,7 +21,6 @@
 #include "base/error.h"
 #include "db/transaction.h"
 #include "rule/event_name.h"
-#include "service/metrics.h"
 #include "service/service.h"
 #include "store/automation/tick.h"
 #include "store/automation/start.h"
@@ -82,9 +81,6 @@ start_tick_run(struct service *service, guint *count_r, GError **error)
 		if (!db_transact(service->db, tick_make, &tick, error))
 			return false;
 		*count_r += tick.is_made;
-		if (tick.is_made)
-			service_metrics_add(
-			    METRIC_STARTS, 1, store_start_sources[START_SCHEDULE - 1], NULL);
 	}
 	return due != NULL;
 }

@@ -37,6 +37,23 @@ Test(id, is_a_version_7_of_the_time)
 	cr_assert(strchr("89ab", text[19]), "variant: got %s", text);
 }
 
+/* A time of which an id cannot tell is not that of another one. */
+Test(id, keeps_times_without_room_at_its_ends)
+{
+	const gint64 last = ((gint64)1 << 48) - 1;
+	const struct {
+		gint64 time, want;
+	} cases[] = {{G_MININT64, 0}, {-1, 0}, {0, 0}, {1, 1}, {last, last}, {last + 1, last},
+	    {G_MAXINT64, last}};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct base_id floor = base_id_floor(cases[i].time), id = base_id_at(cases[i].time);
+
+		cr_expect_eq(base_id_time(&floor), cases[i].want, "floor %zu", i);
+		cr_expect_eq(base_id_time(&id), cases[i].want, "id %zu", i);
+	}
+}
+
 Test(id, reads_back_what_it_writes_and_nothing_else)
 {
 	static const struct {

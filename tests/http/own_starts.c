@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "service/metrics.h"
 #include "tests/http/alone.h"
 #include "tests/http/automation.h"
 #include "tests/support/db.h"
@@ -12,6 +13,7 @@ FIXTURE_SUITE(own_starts, 900);
 
 #define LOOK_MS ((gint64)301 * 1000)
 #define DAY_MS ((gint64)24 * 60 * 60 * 1000)
+#define COUNTED_MS 20000
 #define UNKNOWN "01890a5d-ac96-774b-bcce-b302099a8000"
 
 static char *
@@ -21,6 +23,27 @@ own_starts_ask(const char *method, const char *path, const char *body, const cha
 	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 
 	return member ? g_strdup(answer_text(answer, member)) : NULL;
+}
+
+static gint64
+own_starts_counted(const char *source)
+{
+	g_autofree char *sql = g_strdup_printf(
+	    "SELECT COALESCE(SUM(value), 0) FROM metric WHERE name = %d AND labels = '%s'",
+	    METRIC_STARTS, source);
+
+	return test_db_number(fixture->db, sql);
+}
+
+/* Expects so many starts in the figures, which processes store every few seconds. */
+static void
+own_starts_expect_counted(const char *source, gint64 want)
+{
+	gint64 end = g_get_monotonic_time() / 1000 + COUNTED_MS;
+
+	while (own_starts_counted(source) < want && g_get_monotonic_time() / 1000 < end)
+		g_usleep(50000);
+	cr_expect_eq(own_starts_counted(source), want, "%s", source);
 }
 
 /* Makes an active workflow whose executions wait; data: the members of its trigger's. */
@@ -133,6 +156,7 @@ Test(own_starts, by_all_who_are_in)
 	own_starts_person("ann@example.net", "{'plan':'pro'}");
 	g_autofree char *data = g_strdup_printf(
 	    "'eventName':'segment.entered','segmentId':'%s','include':'all'", segment);
+	gint64 counted = own_starts_counted("segment");
 	g_autofree char *path = own_starts_make(data);
 	g_autofree char *starts = g_strconcat(path, "/starts", NULL);
 	const struct exchange exchange = {"start", "GET", starts, NULL, 200,
@@ -146,6 +170,7 @@ Test(own_starts, by_all_who_are_in)
 	alone_spool(fixture, 0);
 	answer_free(exchange_expect(fixture, &exchange));
 	own_starts_expect("once", "a");
+	own_starts_expect_counted("segment", counted + 1);
 }
 
 Test(own_starts, by_dates)
@@ -234,6 +259,7 @@ Test(own_starts, by_schedules_that_change)
 		1, "done"},
 	    {"a pause", "{'status':'paused'}", 1, "pending"},
 	};
+	gint64 counted = own_starts_counted("schedule");
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		g_autofree char *data = g_strdup_printf(
@@ -264,6 +290,7 @@ Test(own_starts, by_schedules_that_change)
 		answer_free(exchange_expect(fixture, &made));
 		answer_free(exchange_expect(fixture, &pause));
 	}
+	own_starts_expect_counted("schedule", counted + G_N_ELEMENTS(cases));
 }
 
 Test(own_starts, are_checked)

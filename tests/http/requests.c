@@ -153,6 +153,9 @@ Test(requests, are_narrowed)
 	    {"?route=AUDIENCES", "0"},
 	    {"?route=%25", "0"},
 	    {"?method=POST&route=audiences&status=403", "1"},
+	    {"?since=-1&until=9223372036854775807&status=403", "2"},
+	    {"?until=281474976710656&status=403", "2"},
+	    {"?since=281474976710656", "0"},
 	};
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
 		AUTO(answer) some = requests_list(cases[i].query, 0);

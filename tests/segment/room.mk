@@ -7,6 +7,7 @@ TESTS += %D%/segment_test
 	%D%/crowd.c %D%/crowd.h \
 	%D%/main.c \
 	%D%/oracle.c %D%/oracle.h \
+	%D%/pass.c \
 	%D%/people.c \
 	%D%/random.c \
 	%D%/rules.c \

@@ -407,7 +407,6 @@ contact_put_tell(
 	    db, putting->workspace, ids, (guint)changes->inserted, error);
 }
 
-/* The data of contacts has changed in the order of this call: contacts, people, counters. */
 /* Tells workflows of people who were kept back as nobody had confirmed their address, before the
    change makes them known. */
 static bool
@@ -442,6 +441,7 @@ contact_put_tell_changes(struct db *db, const struct putting *putting, GError **
 	return true;
 }
 
+/* The data of contacts has changed in the order of this call: contacts, people, counters. */
 static bool
 contact_put_write_changes(
     struct db *db, const struct putting *putting, const struct changes *changes, GError **error)

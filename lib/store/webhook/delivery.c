@@ -13,9 +13,6 @@
 #include "db/transaction.h"
 #include "store/common/listing.h"
 
-/* An id has no room for a later time. */
-#define LATEST ((gint64)1 << 47)
-
 /* Columns of a delivery d and of its attempt a. */
 #define DELIVERY_COLUMNS(FIRST, NEXT)                                                              \
 	FIRST(id, "d.id")                                                                          \
@@ -408,19 +405,12 @@ store_webhook_delivery_replay(struct db *db, const struct base_id *workspace,
 	return db_transact(db, delivery_replay_one, &replay, error);
 }
 
-/* An id that ids of this time and later ones follow. */
-static struct base_id
-floor_of(gint64 time)
-{
-	return base_id_floor(MIN(time, LATEST));
-}
-
 /* Finds the end of the deliveries that are replayed: of the span, or of LIMIT_REPLAY ones. */
 static bool
 delivery_find_end(struct db *db, struct replay *replay, struct base_id *end_r, GError **error)
 {
 	const struct store_webhook_delivery_span *span = replay->span;
-	struct base_id from = floor_of(span->from), to = floor_of(span->to);
+	struct base_id from = base_id_floor(span->from), to = base_id_floor(span->to);
 	AUTO(db_rows) rows = db_select(db, sql[SPAN_END],
 	    DB_VALUES(db_id(replay->workspace), db_id(replay->webhook), db_id(&from), db_id(&to),
 		db_int_or_null(span->status), db_int(LIMIT_REPLAY)),
@@ -441,7 +431,7 @@ delivery_replay_span(struct db *db, void *context, GError **error)
 {
 	struct replay *replay = context;
 	const struct store_webhook_delivery_span *span = replay->span;
-	struct base_id from = floor_of(span->from), end;
+	struct base_id from = base_id_floor(span->from), end;
 	bool enabled;
 
 	return read_enabled(db, replay->workspace, replay->webhook, &enabled, error) &&

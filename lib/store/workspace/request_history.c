@@ -112,9 +112,9 @@ store_request_history_page(struct db *db, const struct base_id *workspace,
 	const struct base_id *below = before;
 
 	if (filter->since)
-		first = base_id_floor(MAX(*filter->since, 0));
+		first = base_id_floor(*filter->since);
 	if (filter->until) {
-		end = base_id_floor(MAX(*filter->until, 0));
+		end = base_id_floor(*filter->until);
 		below = !before || memcmp(&end, before, sizeof(end)) < 0 ? &end : before;
 	}
 	AUTO(db_rows)
