@@ -285,21 +285,28 @@ receive_one(struct receiving *receiving, GError **error)
 	FIELDS(cli_text("file", file), cli_text("outcome", (receiving)->outcome),                  \
 	    cli_text("id", *(receiving)->id ? (receiving)->id : NULL))
 
-static bool
-receive_check_size(const GByteArray *message, GError **error)
+/* The most bytes of a message, as the SMTP door has them. */
+static gsize
+receive_most(const struct cli_call *call)
 {
-	return message->len <= LIMIT_RECEIVED_BYTES ||
-	       base_invalid(
-		   error, "the message is larger than %d MiB", LIMIT_RECEIVED_BYTES / LIMIT_MIB);
+	return (gsize)config_settings_number(call->service->settings, SETTING_SMTPD_SIZE);
+}
+
+static bool
+receive_check_size(const GByteArray *message, gsize most, GError **error)
+{
+	return message->len <= most ||
+	       base_invalid(error, "the message is larger than %" G_GSIZE_FORMAT " bytes", most);
 }
 
 /* Reads a message, and checks its size. */
 static GByteArray *
-receive_read(int input, GError **error)
+receive_read(const struct cli_call *call, int input, GError **error)
 {
-	g_autoptr(GByteArray) message = cli_maildir_read(input, LIMIT_RECEIVED_BYTES + 1, error);
+	const gsize most = receive_most(call);
+	g_autoptr(GByteArray) message = cli_maildir_read(input, most + 1, error);
 
-	if (!message || !receive_check_size(message, error))
+	if (!message || !receive_check_size(message, most, error))
 		return NULL;
 	return g_steal_pointer(&message);
 }
@@ -313,7 +320,8 @@ cli_receive_reply(struct cli_call *call, const char *address, const char *name,
 	    .size = message->len,
 	    .to = strchr(address, '@') ? address : NULL,
 	    .is_pipe = !name};
-	bool done = receive_check_size(message, error) && receive_one(&receiving, error);
+	bool done = receive_check_size(message, receive_most(call), error) &&
+		    receive_one(&receiving, error);
 
 #define REPLY_FIELDS                                                                               \
 	FIELDS(cli_text("file", name), cli_text("outcome", receiving.outcome),                     \
@@ -335,7 +343,7 @@ static bool
 receive_input(struct cli_call *call, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	g_autoptr(GByteArray) message = receive_read(STDIN_FILENO, &failure);
+	g_autoptr(GByteArray) message = receive_read(call, STDIN_FILENO, &failure);
 	struct receiving receiving = {.service = call->service,
 	    .to = call->values[RECIPIENT].text,
 	    .from = call->values[SENDER].text,
@@ -364,7 +372,7 @@ static bool
 receive_file(const char *name, int file, void *context, bool *leave_r, GError **error)
 {
 	struct cli_call *call = context;
-	g_autoptr(GByteArray) message = receive_read(file, error);
+	g_autoptr(GByteArray) message = receive_read(call, file, error);
 	struct receiving receiving = {.service = call->service,
 	    .to = call->values[RECIPIENT].text,
 	    .from = call->values[SENDER].text};
