@@ -311,6 +311,14 @@ receive_read(const struct cli_call *call, int input, GError **error)
 	return g_steal_pointer(&message);
 }
 
+/* Refuses a file of a maildir that is no message for good: else each run would meet it again. */
+static bool
+receive_settle(struct receiving *receiving, const GError *failure)
+{
+	return g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) &&
+	       receive_end(receiving, "refused", EX_DATAERR, g_strdup(failure->message));
+}
+
 bool
 cli_receive_reply(struct cli_call *call, const char *address, const char *name,
     const GByteArray *message, GError **error)
@@ -320,8 +328,10 @@ cli_receive_reply(struct cli_call *call, const char *address, const char *name,
 	    .size = message->len,
 	    .to = strchr(address, '@') ? address : NULL,
 	    .is_pipe = !name};
-	bool done = receive_check_size(message, receive_most(call), error) &&
-		    receive_one(&receiving, error);
+	g_autoptr(GError) failure = NULL;
+	bool done = (receive_check_size(message, receive_most(call), &failure) &&
+			receive_one(&receiving, &failure)) ||
+		    (name && receive_settle(&receiving, failure));
 
 #define REPLY_FIELDS                                                                               \
 	FIELDS(cli_text("file", name), cli_text("outcome", receiving.outcome),                     \
@@ -335,6 +345,8 @@ cli_receive_reply(struct cli_call *call, const char *address, const char *name,
 		call->status = receiving.status;
 	}
 #undef REPLY_FIELDS
+	if (!done)
+		g_propagate_error(error, g_steal_pointer(&failure));
 	receiving_clear(&receiving);
 	return done;
 }
@@ -372,19 +384,24 @@ static bool
 receive_file(const char *name, int file, void *context, bool *leave_r, GError **error)
 {
 	struct cli_call *call = context;
-	g_autoptr(GByteArray) message = receive_read(call, file, error);
+	g_autoptr(GError) failure = NULL;
+	g_autoptr(GByteArray) message = receive_read(call, file, &failure);
 	struct receiving receiving = {.service = call->service,
 	    .to = call->values[RECIPIENT].text,
 	    .from = call->values[SENDER].text};
+	bool done = false;
 
-	if (!message)
-		return false;
-	receiving.data = message->data;
-	receiving.size = message->len;
-	bool done = receive_one(&receiving, error);
+	if (message) {
+		receiving.data = message->data;
+		receiving.size = message->len;
+		done = receive_one(&receiving, &failure);
+	}
+	done = done || receive_settle(&receiving, failure);
 	if (done) {
 		g_autofree char *line = g_strdup_printf("%s: %s\n", name, receiving.sentence);
 		cli_output_item(call->output, RECEIVE_FIELDS(name, &receiving), line);
+	} else {
+		g_propagate_error(error, g_steal_pointer(&failure));
 	}
 	receiving_clear(&receiving);
 	return done;

@@ -174,6 +174,38 @@ Test(receive, is_what_report_does_with_replies)
 	cr_expect_eq(test_db_number(fixture->db, replies), 3);
 }
 
+/* What can never be taken does not stay in the maildir. */
+Test(receive, is_done_with_a_maildir)
+{
+	g_autofree char *maildir = g_dir_make_tmp("receive-XXXXXX", NULL);
+	static const char *const folders[] = {"new", "cur", "tmp"};
+	static const char want[] = "1: The message is stored as *-*.\n2: there is no message\n"
+				   "3: The message came to no address of this installation.\n";
+	char *messages[] = {g_strconcat("Delivered-To: ", inbox, "\n" MESSAGE("1"), NULL),
+	    g_strdup("Hello\n"), g_strdup("To: x@nobody.example\n" MESSAGE("2"))};
+
+	for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+		g_autofree char *folder = g_build_filename(maildir, folders[i], NULL);
+		cr_assert_eq(g_mkdir(folder, 0700), 0);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(messages); i++) {
+		g_autofree char *path = g_strdup_printf("%s/new/%u", maildir, i + 1);
+		cr_assert(g_file_set_contents(path, messages[i], -1, NULL));
+	}
+	receive_expect("all", ARGUMENTS("receive", "--maildir", maildir), NULL, "", 0, want);
+	receive_expect("none is left", ARGUMENTS("receive", "--maildir", maildir), NULL, "", 0, "");
+	for (guint i = 1; i <= G_N_ELEMENTS(messages); i++) {
+		g_autofree char *path = g_strdup_printf("%s/cur/%u:2,S", maildir, i);
+		cr_expect_eq(g_remove(path), 0, "%s", path);
+		g_free(messages[i - 1]);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+		g_autofree char *folder = g_build_filename(maildir, folders[i], NULL);
+		cr_expect_eq(g_rmdir(folder), 0, "%s", folders[i]);
+	}
+	g_rmdir(maildir);
+}
+
 /* Replies in a maildir, between messages that report. */
 Test(receive, is_what_report_does_with_a_maildir)
 {
