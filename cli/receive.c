@@ -285,23 +285,38 @@ receive_one(struct receiving *receiving, GError **error)
 	FIELDS(cli_text("file", file), cli_text("outcome", (receiving)->outcome),                  \
 	    cli_text("id", *(receiving)->id ? (receiving)->id : NULL))
 
-static bool
-receive_check_size(const GByteArray *message, GError **error)
+/* The most bytes of a message, as the SMTP door has them. */
+static gsize
+receive_most(const struct cli_call *call)
 {
-	return message->len <= LIMIT_RECEIVED_BYTES ||
-	       base_invalid(
-		   error, "the message is larger than %d MiB", LIMIT_RECEIVED_BYTES / LIMIT_MIB);
+	return (gsize)config_settings_number(call->service->settings, SETTING_SMTPD_SIZE);
+}
+
+static bool
+receive_check_size(const GByteArray *message, gsize most, GError **error)
+{
+	return message->len <= most ||
+	       base_invalid(error, "the message is larger than %" G_GSIZE_FORMAT " bytes", most);
 }
 
 /* Reads a message, and checks its size. */
 static GByteArray *
-receive_read(int input, GError **error)
+receive_read(const struct cli_call *call, int input, GError **error)
 {
-	g_autoptr(GByteArray) message = cli_maildir_read(input, LIMIT_RECEIVED_BYTES + 1, error);
+	const gsize most = receive_most(call);
+	g_autoptr(GByteArray) message = cli_maildir_read(input, most + 1, error);
 
-	if (!message || !receive_check_size(message, error))
+	if (!message || !receive_check_size(message, most, error))
 		return NULL;
 	return g_steal_pointer(&message);
+}
+
+/* Refuses a file of a maildir that is no message for good: else each run would meet it again. */
+static bool
+receive_settle(struct receiving *receiving, const GError *failure)
+{
+	return g_error_matches(failure, PH_ERROR, PH_ERROR_INVALID) &&
+	       receive_end(receiving, "refused", EX_DATAERR, g_strdup(failure->message));
 }
 
 bool
@@ -313,7 +328,10 @@ cli_receive_reply(struct cli_call *call, const char *address, const char *name,
 	    .size = message->len,
 	    .to = strchr(address, '@') ? address : NULL,
 	    .is_pipe = !name};
-	bool done = receive_check_size(message, error) && receive_one(&receiving, error);
+	g_autoptr(GError) failure = NULL;
+	bool done = (receive_check_size(message, receive_most(call), &failure) &&
+			receive_one(&receiving, &failure)) ||
+		    (name && receive_settle(&receiving, failure));
 
 #define REPLY_FIELDS                                                                               \
 	FIELDS(cli_text("file", name), cli_text("outcome", receiving.outcome),                     \
@@ -327,6 +345,8 @@ cli_receive_reply(struct cli_call *call, const char *address, const char *name,
 		call->status = receiving.status;
 	}
 #undef REPLY_FIELDS
+	if (!done)
+		g_propagate_error(error, g_steal_pointer(&failure));
 	receiving_clear(&receiving);
 	return done;
 }
@@ -335,7 +355,7 @@ static bool
 receive_input(struct cli_call *call, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	g_autoptr(GByteArray) message = receive_read(STDIN_FILENO, &failure);
+	g_autoptr(GByteArray) message = receive_read(call, STDIN_FILENO, &failure);
 	struct receiving receiving = {.service = call->service,
 	    .to = call->values[RECIPIENT].text,
 	    .from = call->values[SENDER].text,
@@ -364,19 +384,24 @@ static bool
 receive_file(const char *name, int file, void *context, bool *leave_r, GError **error)
 {
 	struct cli_call *call = context;
-	g_autoptr(GByteArray) message = receive_read(file, error);
+	g_autoptr(GError) failure = NULL;
+	g_autoptr(GByteArray) message = receive_read(call, file, &failure);
 	struct receiving receiving = {.service = call->service,
 	    .to = call->values[RECIPIENT].text,
 	    .from = call->values[SENDER].text};
+	bool done = false;
 
-	if (!message)
-		return false;
-	receiving.data = message->data;
-	receiving.size = message->len;
-	bool done = receive_one(&receiving, error);
+	if (message) {
+		receiving.data = message->data;
+		receiving.size = message->len;
+		done = receive_one(&receiving, &failure);
+	}
+	done = done || receive_settle(&receiving, failure);
 	if (done) {
 		g_autofree char *line = g_strdup_printf("%s: %s\n", name, receiving.sentence);
 		cli_output_item(call->output, RECEIVE_FIELDS(name, &receiving), line);
+	} else {
+		g_propagate_error(error, g_steal_pointer(&failure));
 	}
 	receiving_clear(&receiving);
 	return done;

@@ -55,6 +55,32 @@ received_list_run(struct cli_call *call, GError **error)
 	return true;
 }
 
+/* Shows the mail to people: its fields, and its text. */
+static void
+received_show_plain(struct cli_call *call, const struct json *mail)
+{
+	g_autofree char *recipients = json_print(json_member_get(mail, "recipients"));
+	g_autofree char *to = json_print(json_member_get(mail, "to"));
+	g_autofree char *cc = json_print(json_member_get(mail, "cc"));
+	const char *text = json_string(json_member_get(mail, "text"), NULL);
+
+	cli_output_facts(call->output,
+	    FIELDS(received_member(mail, "id"),
+		cli_time("created", json_integer(json_member_get(mail, "created"))),
+		cli_json("recipients", recipients), received_member(mail, "from"),
+		cli_json("to", to), cli_json("cc", cc), received_member(mail, "subject"),
+		received_member(mail, "message_id"), received_member(mail, "automatic"),
+		received_member(mail, "email_id"),
+		cli_number("size", json_integer(json_member_get(mail, "size"))),
+		cli_number("attachments", json_integer(json_member_get(mail, "attachment_count"))),
+		received_member(mail, "error")));
+	if (!text)
+		return;
+	g_autofree char *below = g_strconcat("\n", text, NULL);
+	g_autoptr(GBytes) bytes = g_bytes_new_static(below, strlen(below));
+	cli_output_text(call->output, "text", bytes);
+}
+
 static bool
 received_show(struct cli_call *call, GError **error)
 {
@@ -64,8 +90,15 @@ received_show(struct cli_call *call, GError **error)
 
 	if (!received || !received_view_write(writer, call->service, received, error))
 		return false;
-	g_autofree char *object = json_writer_take(writer, NULL);
-	cli_output_object(call->output, &received->id, object);
+	gsize size;
+	g_autofree char *object = json_writer_take(writer, &size);
+	AUTO(json) mail = json_parse(object, size, error);
+	if (!mail)
+		return false;
+	if (call->json)
+		cli_output_object(call->output, &received->id, object);
+	else
+		received_show_plain(call, mail);
 	return true;
 }
 

@@ -69,6 +69,7 @@ sendmail_session_take(void *context, const struct intake_message *message, GStri
 	    .recipients = message->recipients,
 	    .sender = message->sender,
 	    .name = sitting->name,
+	    .checks_fields = true,
 	};
 	g_autoptr(GError) error = NULL;
 	char id[ID_TEXT_SIZE];

@@ -12,6 +12,7 @@
 #include "feedback/report.h"
 #include "intake/host.h"
 #include "link/return_path.h"
+#include "mail/address.h"
 #include "process/isolate.h"
 #include "received/door.h"
 #include "service/metrics.h"
@@ -34,7 +35,7 @@
 struct smtpd_receipt {
 	GPtrArray *reports; /* char *: recipients whose mail is a report */
 	GPtrArray *domains; /* char *: those whose mail is a report about a domain */
-	GPtrArray *others;  /* char *: all others, each once, */
+	GPtrArray *others;  /* char *: keys of all others (mail/address.h), each once, */
 	GPtrArray *routes;  /* struct received_route: and theirs */
 };
 
@@ -155,9 +156,9 @@ receipt_add_route(
     struct smtpd_receipt *receipt, struct service *service, const char *address, GString *reply)
 {
 	struct received_route *route = NULL;
-	g_autofree char *refusal = NULL;
+	g_autofree char *refusal = NULL, *key = mail_address_key(address);
 
-	if (g_ptr_array_find_with_equal_func(receipt->others, address, g_str_equal, NULL)) {
+	if (g_ptr_array_find_with_equal_func(receipt->others, key, g_str_equal, NULL)) {
 		g_string_append(reply, OK);
 		return;
 	}
@@ -165,7 +166,7 @@ receipt_add_route(
 		    ? received_route_find(service, address, &route, &refusal, NULL)
 		    : RECEIVED_FAILED) {
 	case RECEIVED_ROUTE:
-		g_ptr_array_add(receipt->others, g_strdup(address));
+		g_ptr_array_add(receipt->others, g_steal_pointer(&key));
 		g_ptr_array_add(receipt->routes, route);
 		g_string_append(reply, OK);
 		break;

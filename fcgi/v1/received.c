@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/limits/list.h"
 #include "base/limits/received.h"
@@ -36,7 +35,7 @@ received_write_row(struct json_writer *writer, const struct service *service, co
 
 /* The parameters of the list, as they were given. */
 struct received_query {
-	const char *to, *from, *domain, *email, *automatic, *since, *until;
+	const char *to, *from, *domain, *email, *automatic;
 };
 
 static bool
@@ -46,9 +45,7 @@ received_read_query(struct fcgi_request *request, struct received_query *query_r
 	       fcgi_request_query(request, "from", &query_r->from, error) &&
 	       fcgi_request_query(request, "domain_id", &query_r->domain, error) &&
 	       fcgi_request_query(request, "email_id", &query_r->email, error) &&
-	       fcgi_request_query(request, "automatic", &query_r->automatic, error) &&
-	       fcgi_request_query(request, "since", &query_r->since, error) &&
-	       fcgi_request_query(request, "until", &query_r->until, error);
+	       fcgi_request_query(request, "automatic", &query_r->automatic, error);
 }
 
 /* A filter with what it borrows. */
@@ -66,13 +63,6 @@ received_search_address(const char *name, const char *given, char **key_r, GErro
 {
 	*key_r = given ? received_view_key(given) : NULL;
 	return !given || *key_r || base_invalid(error, "%s must be an email address", name);
-}
-
-static bool
-received_search_time(const char *name, const char *given, gint64 *time_r, GError **error)
-{
-	return !given || g_ascii_string_to_signed(given, 10, 0, G_MAXINT64, time_r, NULL) ||
-	       base_clock_parse(given, time_r) || base_invalid(error, "%s must be a time", name);
 }
 
 /* An id that is none is simply unknown. */
@@ -96,9 +86,7 @@ received_search_set(
 	    strcmp(query->automatic, "false") != 0)
 		return base_invalid(error, "automatic must be true or false");
 	if (!received_search_address("to", query->to, &search->to, error) ||
-	    !received_search_address("from", query->from, &search->from, error) ||
-	    !received_search_time("since", query->since, &search->since, error) ||
-	    !received_search_time("until", query->until, &search->until, error))
+	    !received_search_address("from", query->from, &search->from, error))
 		return false;
 	search->automatic = g_strcmp0(query->automatic, "true") == 0;
 	filter->to = search->to;
@@ -106,8 +94,6 @@ received_search_set(
 	filter->domain = received_search_id(search, query->domain, &search->domain);
 	filter->email = received_search_id(search, query->email, &search->email);
 	filter->automatic = query->automatic ? &search->automatic : NULL;
-	filter->since = query->since ? &search->since : NULL;
-	filter->until = query->until ? &search->until : NULL;
 	return true;
 }
 
@@ -120,6 +106,8 @@ received_list(struct fcgi_call *call, struct received_search *search, GError **e
 
 	if (!received_read_query(call->request, &query, error) ||
 	    !received_search_set(search, &query, error) ||
+	    !fcgi_page_time(call, "since", &search->since, &search->filter.since, error) ||
+	    !fcgi_page_time(call, "until", &search->until, &search->filter.until, error) ||
 	    !fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	search->filter.before = given ? &before : NULL;

@@ -55,7 +55,6 @@ bool
 intake_path_read(const struct intake_path_kind *kind, const char *hostname, char *text,
     char **address_r, char **rest_r, char **reply_r)
 {
-	g_autofree char *postmaster = NULL;
 	char *given = behind_word(text, kind->word);
 	char *address = given ? cut_address(given, rest_r) : NULL;
 	g_autoptr(GError) why = NULL;
@@ -65,8 +64,11 @@ intake_path_read(const struct intake_path_kind *kind, const char *hostname, char
 		    reply_r, g_strdup_printf("501 5.5.4 It must be %s:<address>", kind->word));
 	if (!g_str_is_ascii(address))
 		return command_refuse(reply_r, g_strdup("553 5.6.7 Addresses must be ASCII"));
-	if (hostname && g_ascii_strcasecmp(address, "postmaster") == 0)
-		address = postmaster = g_strconcat("postmaster@", hostname, NULL);
+	/* The name of the machine may be one without a dot, which no other address has. */
+	if (hostname && g_ascii_strcasecmp(address, "postmaster") == 0) {
+		*address_r = g_strconcat("postmaster@", hostname, NULL);
+		return true;
+	}
 	*address_r = kind->may_be_empty && !*address
 			 ? g_strdup("")
 			 : mail_address_normal(address, MAIL_LOCAL_SENDABLE, &why);

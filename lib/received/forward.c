@@ -190,6 +190,9 @@ received_forward(struct service *service, const struct base_id *workspace, const
 		g_prefix_error(error, "from ");
 		return false;
 	}
+	if (g_strv_length((char **)to) > LIMIT_RECEIVED_FORWARDS)
+		return base_invalid(
+		    error, "to must have at most %d elements", LIMIT_RECEIVED_FORWARDS);
 	AUTO(store_received) received = store_received_get(service->db, workspace, id, error);
 	g_autoptr(GBytes) raw =
 	    received ? store_received_raw(service->db, workspace, id, error) : NULL;

@@ -393,16 +393,25 @@ received_mail_forward(
 	return true;
 }
 
+/* Whether the mail came to an address for replies. */
+static bool
+mail_is_reply(const struct received_mail *mail)
+{
+	for (guint i = 0; i < mail->targets->len; i++)
+		if (((const struct received_target *)mail->targets->pdata[i])->is_reply)
+			return true;
+	return false;
+}
+
 /* The contact who wrote the mail, where that is proven; NULL: it is not. The caller owns it. */
 static char *
 mail_contact_of(const struct received_mail *mail)
 {
 	const struct store_received *row = mail->row;
-	const struct received_target *target = mail->targets->pdata[0];
 
 	if (row->automatic != RECEIVED_BY_PERSON)
 		return NULL;
-	if (target->is_reply && mail->answered &&
+	if (mail_is_reply(mail) && mail->answered &&
 	    mail->recipient < mail->answered->recipients->len) {
 		const char *address = mail->answered->recipients->pdata[mail->recipient];
 		return *address ? mail_address_key(address) : NULL;

@@ -137,6 +137,27 @@ add_field(struct making *making, GPtrArray *list, const char *name)
 		g_ptr_array_add(list, text);
 }
 
+/* Whether a field that only shows recipients has addresses alone. */
+static bool
+making_check_field(
+    const struct making *making, const char *name, const char *member, GError **error)
+{
+	g_autofree char *text = mail_raw_list(making->raw, name);
+	g_autoptr(GPtrArray) list = mail_address_list_new();
+
+	if (!text || strspn(text, ", ") == strlen(text) || mail_address_add_list(list, text, error))
+		return true;
+	g_prefix_error(error, "%s ", member);
+	return false;
+}
+
+static bool
+making_check_fields(const struct making *making, GError **error)
+{
+	return !making->given->checks_fields || (making_check_field(making, "To", "to", error) &&
+						    making_check_field(making, "Cc", "cc", error));
+}
+
 static void
 sendmail_add_recipients(struct making *making)
 {
@@ -226,7 +247,8 @@ submit_sendmail_check(struct service *service, const struct base_id *workspace,
 		    error, "the message is larger than %d MiB", LIMIT_RAW_BYTES / LIMIT_MIB);
 	else
 		making.raw = mail_raw_read(given->data, given->size, error);
-	if (making.raw && choose_sender(&making, service, workspace, error)) {
+	if (making.raw && making_check_fields(&making, error) &&
+	    choose_sender(&making, service, workspace, error)) {
 		sendmail_add_recipients(&making);
 		sending = sendmail_submit(&making, service, workspace, error);
 	}

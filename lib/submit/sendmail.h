@@ -24,6 +24,7 @@ struct submit_sendmail {
 	const char *name;	 /* of that sender */
 
 	/* Clients of the SMTP door have these; 0 and NULL where not given. All is borrowed. */
+	bool checks_fields;	 /* To and Cc must be lists of addresses, which may be empty */
 	const struct json *tags; /* as of an email_submission */
 	gint64 scheduled_at;	 /* epoch ms */
 	const struct base_id *only_domain;

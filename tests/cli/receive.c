@@ -48,7 +48,7 @@ static void
 receive_expect(const char *name, const char *const *arguments, const char *environment,
     const char *message, int status, const char *want)
 {
-	const char *argv[10] = {"posthouse", "--config", config};
+	const char *argv[20] = {"posthouse", "--config", config};
 	const char *const variables[] = {environment, NULL};
 	char path[] = "/tmp/receive-XXXXXX";
 	int input = g_mkstemp(path);
@@ -110,6 +110,43 @@ Test(receive, has_a_status_for_a_pipe)
 	g_remove(config);
 }
 
+/* A message has as many bytes as the SMTP door takes. */
+Test(receive, has_a_largest_message)
+{
+	g_autofree char *text = NULL, *small = g_strdup_printf("%s.small", config);
+
+	cr_assert(g_file_get_contents(config, &text, NULL, NULL));
+	g_autofree char *other = g_strconcat(text, "\n[smtpd]\nsize = 1024\n", NULL);
+	cr_assert(g_file_set_contents(small, other, -1, NULL));
+	g_free(config);
+	config = g_steal_pointer(&small);
+	for (guint past = 0; past <= 1; past++) {
+		g_autofree char *body = g_strnfill(1024 - strlen(MESSAGE("1")) + past, 'x');
+		g_autofree char *message = g_strconcat(MESSAGE("1"), body, NULL);
+		receive_expect(past ? "past" : "the most",
+		    ARGUMENTS("receive", "--recipient", inbox), NULL, message, past ? 65 : 0,
+		    past ? "*the message is larger than 1024 bytes*"
+			 : "The message is stored as *-*.\n");
+	}
+	g_remove(config);
+}
+
+/* Mail is shown to people, too, and goes to at most ten at once. */
+Test(receive, is_shown_and_forwarded)
+{
+	receive_expect("stored", ARGUMENTS("receive", "--recipient", inbox), NULL,
+	    "Subject: S\n" MESSAGE("1"), 0, "The message is stored as *-*.\n");
+	g_autofree char *id =
+	    test_db_text(fixture->db, "SELECT CAST(CAST(id AS UUID) AS CHAR) FROM received");
+	receive_expect("shown", ARGUMENTS("received", "show", id), NULL, "", 0,
+	    "id *\nfrom * a@x.org\n*\nsubject * S\n*\n\nHello\n");
+	const char *many[] = {"received", "forward", id, "a@y.org", "b@y.org", "c@y.org", "d@y.org",
+	    "e@y.org", "f@y.org", "g@y.org", "h@y.org", "i@y.org", "j@y.org", "k@y.org", NULL};
+	receive_expect("eleven", many, NULL, "", 65, "*to must have at most 10 elements*");
+	many[13] = NULL;
+	receive_expect("ten", many, NULL, "", 0, "Forwarded by email *-*.\n");
+}
+
 Test(receive, is_what_report_does_with_replies)
 {
 	g_autofree char *upper = g_ascii_strup(token, -1);
@@ -135,6 +172,38 @@ Test(receive, is_what_report_does_with_replies)
 	receive_expect("forged", ARGUMENTS("report", "--recipient", token), NULL, MESSAGE("4"), 0,
 	    "The message is not a report of a known kind.\n");
 	cr_expect_eq(test_db_number(fixture->db, replies), 3);
+}
+
+/* What can never be taken does not stay in the maildir. */
+Test(receive, is_done_with_a_maildir)
+{
+	g_autofree char *maildir = g_dir_make_tmp("receive-XXXXXX", NULL);
+	static const char *const folders[] = {"new", "cur", "tmp"};
+	static const char want[] = "1: The message is stored as *-*.\n2: there is no message\n"
+				   "3: The message came to no address of this installation.\n";
+	char *messages[] = {g_strconcat("Delivered-To: ", inbox, "\n" MESSAGE("1"), NULL),
+	    g_strdup("Hello\n"), g_strdup("To: x@nobody.example\n" MESSAGE("2"))};
+
+	for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+		g_autofree char *folder = g_build_filename(maildir, folders[i], NULL);
+		cr_assert_eq(g_mkdir(folder, 0700), 0);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(messages); i++) {
+		g_autofree char *path = g_strdup_printf("%s/new/%u", maildir, i + 1);
+		cr_assert(g_file_set_contents(path, messages[i], -1, NULL));
+	}
+	receive_expect("all", ARGUMENTS("receive", "--maildir", maildir), NULL, "", 0, want);
+	receive_expect("none is left", ARGUMENTS("receive", "--maildir", maildir), NULL, "", 0, "");
+	for (guint i = 1; i <= G_N_ELEMENTS(messages); i++) {
+		g_autofree char *path = g_strdup_printf("%s/cur/%u:2,S", maildir, i);
+		cr_expect_eq(g_remove(path), 0, "%s", path);
+		g_free(messages[i - 1]);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+		g_autofree char *folder = g_build_filename(maildir, folders[i], NULL);
+		cr_expect_eq(g_rmdir(folder), 0, "%s", folders[i]);
+	}
+	g_rmdir(maildir);
 }
 
 /* Replies in a maildir, between messages that report. */

@@ -383,3 +383,40 @@ Test(domain_dns, is_warmed_up_by_what_is_delivered)
 	alone_spool(fixture, 13 * 24 * HOUR_MS + 20 * MINUTE_MS);
 	EXPECT_ALL(fixture, after);
 }
+
+/* Nobody begins to receive the mail of another server, unless told so. */
+Test(domain_dns, asks_where_the_mail_goes_before_it_receives)
+{
+	static const char body[] = "{'name':'" ZONE "','receiving':true}";
+	static const char elsewhere[] =
+	    "{'message':'" ZONE " has MX records that lead elsewhere (a.example, b.example): "
+	    "receiving would take its mail away. Use a sub-domain, or override'}";
+	const struct exchange taken = {"elsewhere", "POST", "/v1/domains", body, 409, elsewhere};
+
+	test_nsd_set(
+	    nsd, ZONE, "@ IN MX 20 b.example.\n@ IN MX 10 A.example.\n@ IN MX 5 mx.host.example.");
+	answer_free(exchange_expect(fixture, &taken));
+	g_autofree char *path = domain_dns_register_domain(ZONE);
+	const struct exchange changes[] = {
+	    {"no receiving yet", "PATCH", path, "{'receiving':true}", 409, elsewhere},
+	    {"no override", "PATCH", path, "{'receiving':true,'override':false}", 409, elsewhere},
+	    {"override", "PATCH", path, "{'receiving':true,'override':true}", 200,
+		.want = {"receiving = true"}},
+	    {"on already", "PATCH", path, "{'receiving':true}", 200},
+	    {"off", "PATCH", path, "{'receiving':false}", 200, .want = {"receiving = false"}},
+	};
+	EXPECT_ALL(fixture, changes);
+	const struct exchange on = {
+	    "on", "PATCH", path, "{'receiving':true}", 200, .want = {"receiving = true"}};
+	const struct exchange *off = &changes[4];
+	static const char *const zones_of_ours[] = {
+	    "", "@ IN MX 5 MX.host.example.", "@ IN MX 0 ."};
+	for (guint i = 0; i < G_N_ELEMENTS(zones_of_ours); i++) {
+		test_nsd_set(nsd, ZONE, zones_of_ours[i]);
+		answer_free(exchange_expect(fixture, &on));
+		answer_free(exchange_expect(fixture, off));
+	}
+	/* No answer is no conflict. */
+	test_nsd_end(nsd);
+	answer_free(exchange_expect(fixture, &on));
+}

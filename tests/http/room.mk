@@ -56,6 +56,7 @@ TESTS += %D%/http_test %D%/apache_test %D%/alone_test
 	%D%/openapi_path.c %D%/openapi_path.h \
 	%D%/operation.c %D%/operation.h \
 	%D%/schema.c %D%/schema.h \
+	%D%/received.c \
 	%D%/starts.c \
 	%D%/stats.c \
 	%D%/strict.c \

@@ -423,6 +423,19 @@ static const struct {
 };
 
 /* Whatever the pieces, except where the client must not send ahead. */
+/* The name of a machine may have no dot. */
+Test(intake_session, knows_the_postmaster_of_a_short_name)
+{
+	static const struct intake_rules rules = {
+	    .hostname = "mail", .size = SIZE, .strangers = 4, .errors = 4, .takes_others = true};
+	static const char given[] = "HELO x\r\nMAIL FROM:<>\r\nRCPT TO:<postmaster>\r\n" Q;
+	struct client client = client_run(&rules, given, strlen(given), 65536, 0);
+
+	cr_expect_str_eq(client.out->str, "220 mail ESMTP Posthouse\r\n250 mail\r\n" OKM DENIED BYE,
+	    "got %s", client.out->str);
+	client_clear(&client);
+}
+
 Test(intake_session, serves)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(servers); i++) {

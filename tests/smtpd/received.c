@@ -330,6 +330,7 @@ Test(smtpd_received, becomes_an_event_of_its_writer)
 	AUTO(door) door = received_open("[receiving]\nauthserv_id = mx.example.net\n");
 	struct service *service = door->house->service;
 	g_autofree char *address = received_email(door);
+	g_autofree char *both = g_strdup_printf("x@example.org>\r\nRCPT TO:<%s", address);
 	guint count;
 
 	received_expect(door, "x@example.org", 1, "", STORED);
@@ -359,4 +360,19 @@ Test(smtpd_received, becomes_an_event_of_its_writer)
 	    "email.received b@example.net {} %s Joe <joe@example.net> Re: S 1 0 1",
 	    address);
 	cr_expect_str_eq(events, want, "got %s, want %s", events, want);
+	/* It came to another address, too, which proves nothing. */
+	received_expect(door, both, 7, "", STORED);
+	cr_expect_eq(received_number(door, "SELECT COUNT(*) FROM received_event"), 1);
+}
+
+/* An address that is named twice, with letters of another case, has one forward. */
+Test(smtpd_received, forwards_once_to_an_address)
+{
+	AUTO(door) door = received_open(NULL);
+
+	test_db_plain(door->house->db,
+	    "UPDATE receiving_route SET action = 2, forward_to = '[\"boss@example.net\"]'");
+	received_expect(door, "x@example.org>\r\nRCPT TO:<X@example.org", 1, "",
+	    "250 2.1.5 OK\r\n250 2.1.5 OK\r\n354 ");
+	cr_expect_eq(received_number(door, "SELECT COUNT(*) FROM received_forward"), 1);
 }

@@ -62,6 +62,10 @@ static const struct {
     {"From: a@pending.example\r\n\r\nx", "550 5.7.1 Domain pending.example is not verified"},
     {"\r\nno header", "554 5.6.0 the message has no header: its first line is no header field"},
     {"From: a@@example.org\r\n\r\nx", "554 5.6.0 "},
+    {FROM "To: @@\r\n\r\nx",
+	"554 5.6.0 to must be a valid email address: \"@@\" has nothing before the @"},
+    {FROM "To: b@example.net\r\nCc: g: c@example.net, bad;\r\n\r\nx",
+	"554 5.6.0 cc must be a valid email address: \"bad\" has no domain"},
     {FROM "X-Posthouse-Color: red\r\n\r\nx", "554 5.6.0 X-Posthouse-Color is not known"},
     {FROM "X-Mailgun-Drop-Message: yes\r\n\r\nx",
 	"554 5.6.0 X-Mailgun-Drop-Message is not supported"},
@@ -86,6 +90,17 @@ Test(smtpd_submit, refuses)
 		expect_reply(
 		    door, "a@example.org", "b@example.net", refusals[i].message, refusals[i].want);
 	cr_expect_eq(test_db_number(door->house->db, "SELECT COUNT(*) FROM email"), 0);
+}
+
+/* A list that is empty, and a group, are no fault. */
+Test(smtpd_submit, takes_lists_of_nobody)
+{
+	AUTO(door) door = door_open(NULL);
+
+	expect_reply(door, "a@example.org", "b@example.net",
+	    FROM "To: undisclosed-recipients:;\r\nCc:\r\n\r\nx", QUEUED);
+	expect_reply(door, "a@example.org", "b@example.net",
+	    FROM "To: \"B, b\" <b@example.net>, g: c@example.net;,\r\n\r\nx", QUEUED);
 }
 
 Test(smtpd_submit, holds_quotas)
