@@ -439,11 +439,12 @@ worker_make_starts(struct service *service, bool *made_r, GError **error)
 	return true;
 }
 
-/* Begins the next people of a start, if there is one, and returns whether it did. *searched: when a
-   search last found none. */
+/* Begins the next people of a start, if there is one, and returns whether it did. A worker that has
+   nothing else to do (idle) waits where another one is at it. *searched: when a search last found
+   none. */
 static bool
-worker_begin(struct service *service, const struct spool_worker_plan *plan, struct base_id *last,
-    gint64 *searched)
+worker_begin(struct service *service, const struct spool_worker_plan *plan, bool idle,
+    struct base_id *last, gint64 *searched)
 {
 	g_autoptr(GError) error = NULL;
 	gint64 now = base_clock_boot();
@@ -452,7 +453,7 @@ worker_begin(struct service *service, const struct spool_worker_plan *plan, stru
 	if (*searched > 0 && now < *searched + (plan->once ? 0 : START_MS))
 		return false;
 	if (!service_ensure(service, &error) || !worker_make_starts(service, &made, &error) ||
-	    !start_run(service, last, &worked, &error))
+	    !start_run(service, last, idle, &worked, &error))
 		config_log("%s", error->message);
 	worked |= made;
 	*searched = worked && !error ? 0 : now;
@@ -515,7 +516,7 @@ worker_work(const struct spool_worker_plan *plan, struct webhook_sender *webhook
 		if (asked && count < limit)
 			stepped += worker_import_contacts(service, plan, &imported);
 		if (asked && count < limit)
-			stepped += worker_begin(service, plan, &last_start, &begun);
+			stepped += worker_begin(service, plan, empty > 0, &last_start, &begun);
 		if (asked)
 			checked = worker_verify(service, plan, count == limit, &checks, &searched);
 		if (plan->once && !asked)

@@ -21,7 +21,7 @@ DEFINE = re.compile(r"^#define (\w+)(\([\w, .]*\))?((?:[^\n]*\\\n)*[^\n]*)", re.
 KEYWORD = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE)\b")
 BOUND = re.compile(r"\bworkspace_id = \?|\bINSERT [^()]*\([^()]*\bworkspace_id\b")
 MARK = re.compile(r"^/\* (System-wide|By checked ids): ([\w,\s]+)\.", re.M)
-BY_ID = re.compile(r"\b\w*id (?:= \?|= UNHEX\(|IN \()")
+BY_ID = re.compile(r"\b\w*id\)? (?:= \?|= UNHEX\(|IN \()")
 BY_NUMBER = re.compile(r"\bdb_rows_\w+\(\w+(?:\[\w+\])?,\s*\d.*")
 STATE = re.compile(r'"[^"]*\b(?:status|state|reason|scope|role|bounce_type|cancellation|front|form|tracking|marks)\)? (?:=|<>|&|IN \() ?\d[^"]*"')
 NUMBERS = re.compile(r'^#define (\w+)_SQL "(\d+)"', re.M)

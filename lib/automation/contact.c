@@ -235,20 +235,26 @@ automation_locked_contact_merge(
 	return true;
 }
 
-static bool
-store_seen(struct automation_locked_contact *locked, GError **error)
+bool
+automation_locked_contact_store_seen(
+    struct db *db, struct automation_locked_contact *const *locked, guint count, GError **error)
 {
-	struct store_person shown = *locked->contact;
-	const struct store_person *const contacts[] = {&shown};
+	g_autofree struct store_person *shown = g_new(struct store_person, count);
+	g_autofree const struct store_person **contacts = g_new(const struct store_person *, count);
 
-	if (!locked->changed)
-		shown.properties = NULL;
-	return store_person_seen(locked->service->db, contacts, 1, error);
+	for (guint i = 0; i < count; i++) {
+		shown[i] = *locked[i]->contact;
+		if (!locked[i]->changed)
+			shown[i].properties = NULL;
+		locked[i]->changed = false;
+		contacts[i] = &shown[i];
+	}
+	return store_person_seen(db, contacts, count, error);
 }
 
-bool
-automation_locked_contact_store_event(struct automation_locked_contact *locked, const char *name,
-    gint64 time, gint64 now, GError **error)
+void
+automation_locked_contact_count_event(
+    struct automation_locked_contact *locked, const char *name, gint64 time, gint64 now)
 {
 	struct store_person *contact = locked->contact;
 
@@ -264,10 +270,19 @@ automation_locked_contact_store_event(struct automation_locked_contact *locked, 
 	if (!contact->seen || time < contact->first_seen)
 		contact->first_seen = time;
 	contact->seen = true;
-	bool stored = locked->is_new ? store_person_insert(locked->service->db, contact, error)
-				     : store_seen(locked, error);
+}
+
+bool
+automation_locked_contact_store_event(struct automation_locked_contact *locked, const char *name,
+    gint64 time, gint64 now, GError **error)
+{
+	struct db *db = locked->service->db;
+
+	automation_locked_contact_count_event(locked, name, time, now);
+	if (!locked->is_new)
+		return automation_locked_contact_store_seen(db, &locked, 1, error);
 	locked->is_new = locked->changed = false;
-	return stored;
+	return store_person_insert(db, locked->contact, error);
 }
 
 struct change {

@@ -13,6 +13,7 @@ struct automation_rules;
 struct store_person;
 struct store_workflow_sought;
 struct service;
+struct db;
 struct json;
 
 /* A contact whose row the current transaction has locked, with its properties as they are now. */
@@ -65,8 +66,16 @@ bool automation_locked_contact_before(struct automation_locked_contact *locked, 
 /* Stores changed properties now. */
 bool automation_locked_contact_store(struct automation_locked_contact *locked, GError **error);
 
-/* Stores the contact and counts an event of this name. time is the event's, now the time at which
-   it is recorded; both epoch ms. The caller flags those that are new (consent_flag). */
+/* Counts an event of this name in the contact. time is the event's, now the time at which it is
+   recorded; both epoch ms. */
+void automation_locked_contact_count_event(
+    struct automation_locked_contact *locked, const char *name, gint64 time, gint64 now);
+
+/* Stores what was counted in contacts that are not new. Deferred if they are few (db_defer). */
+bool automation_locked_contact_store_seen(
+    struct db *db, struct automation_locked_contact *const *locked, guint count, GError **error);
+
+/* Counts an event and stores the contact. The caller flags those that are new (consent_flag). */
 bool automation_locked_contact_store_event(struct automation_locked_contact *locked,
     const char *name, gint64 time, gint64 now, GError **error);
 

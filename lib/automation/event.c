@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "automation/begun.h"
 #include "automation/contact.h"
 #include "automation/design.h"
 #include "automation/design_cache.h"
@@ -61,9 +62,12 @@ static bool
 event_enter(struct service *service, const struct automation_recorded_event *recorded,
     const struct store_target *target, const struct entry *entry, bool first, GError **error)
 {
+	const struct automation_beginning *beginning = recorded->beginning;
+	struct automation_begun *begun = beginning ? beginning->begun : NULL;
 	const struct store_workflow_entry row = {
 	    .workspace = &recorded->contact->workspace_id,
-	    .workflow = &target->workflow_id,
+	    /* The target is the caller's, and a row that is gathered outlives it. */
+	    .workflow = beginning ? beginning->workflow_id : &target->workflow_id,
 	    .contact = &recorded->contact->id,
 	    .event_name = recorded->name,
 	    .time = recorded->time,
@@ -71,9 +75,22 @@ event_enter(struct service *service, const struct automation_recorded_event *rec
 	};
 
 	recorded->contact->entered = true;
-	return entry->key
-		   ? store_keyed_put(service->db, &row, entry->hash, &entry->execution_id, error)
-		   : store_workflow_trigger_enter(service->db, &row, error);
+	if (entry->key)
+		return store_keyed_put(service->db, &row, entry->hash, &entry->execution_id, error);
+	if (!begun)
+		return store_workflow_trigger_enter(service->db, &row, 1, error);
+	automation_begun_entry(begun, &row);
+	return true;
+}
+
+static bool
+event_insert_execution(struct db *db, const struct automation_beginning *beginning,
+    const struct store_execution *execution, bool exclusive, GError **error)
+{
+	if (!beginning || !beginning->begun)
+		return store_execution_insert(db, execution, 1, exclusive, error);
+	automation_begun_execution(beginning->begun, execution, exclusive);
+	return true;
 }
 
 static bool
@@ -107,7 +124,8 @@ event_insert(struct service *service, const struct automation_recorded_event *re
 		if (beginning->start_id)
 			execution.start_id = *beginning->start_id;
 	}
-	return store_execution_insert(service->db, &execution, exclusive && !entry->key, error) &&
+	return event_insert_execution(
+		   service->db, beginning, &execution, exclusive && !entry->key, error) &&
 	       automation_watch_begin(service->db, &execution, recorded->time,
 		   entry->node->trigger.endings, recorded->properties, error);
 }
@@ -534,7 +552,7 @@ event_insert_event(struct service *service, const struct automation_recording *r
 	    .created = contact->updated,
 	};
 
-	return store_automation_event_insert(service->db, &event, error);
+	return store_automation_event_insert(service->db, &event, 1, error);
 }
 
 static bool

@@ -125,7 +125,7 @@ feedback_begin(struct service *service, const struct store_feedback *feedback,
 	return beginning.reason != START_REASON_NONE ||
 	       (automation_locked_contact_store_event(
 		    locked, feedback->name, feedback->timestamp, now, error) &&
-		   store_automation_event_insert(service->db, &event, error) &&
+		   store_automation_event_insert(service->db, &event, 1, error) &&
 		   (!workflow.is_told || store_webhook_enqueue_started(
 					     service->db, contact, &feedback->event_id, error)));
 }
@@ -171,7 +171,7 @@ record_one(struct service *service, const struct store_feedback *feedback,
 	locked->told = time;
 	return targets && automation_event_dispatch(service, &recorded, &deduplicated, error) &&
 	       automation_locked_contact_store_event(locked, name, time, now, error) &&
-	       store_automation_event_insert(service->db, &event, error);
+	       store_automation_event_insert(service->db, &event, 1, error);
 }
 
 /* Returns the contact of a feedback row, the same object for all rows of a contact. */

@@ -10,6 +10,7 @@
 #include "store/automation/start.h"
 #include "store/email/event.h"
 
+struct automation_begun;
 struct automation_locked_contact;
 struct base_budget;
 struct json;
@@ -23,6 +24,7 @@ struct automation_beginning {
 	guint version;			/* the active one */
 	bool entered,
 	    runs; /* what the person has left in the workflow (store/automation/start.h) */
+	struct automation_begun *begun; /* takes the rows; NULL: they are stored at once */
 	/* The result: */
 	enum store_start_reason reason; /* why it is not begun; else START_REASON_NONE, */
 	struct base_id execution_id;	/* and this */

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libautomation.a
 libautomation_a_SOURCES = \
 	%D%/answer.c %D%/answer.h \
 	%D%/batch.c %D%/batch.h \
+	%D%/begun.c %D%/begun.h \
 	%D%/contact.c %D%/contact.h \
 	%D%/design_cache.c %D%/design_cache.h \
 	%D%/digest.c %D%/digest.h \

@@ -4,11 +4,13 @@
 
 #include <string.h>
 
+#include "automation/begun.h"
 #include "automation/contact.h"
 #include "automation/event.h"
 #include "rule/event_name.h"
 #include "base/clock.h"
 #include "consent/consent.h"
+#include "db/statement.h"
 #include "json/strict.h"
 #include "service/service.h"
 #include "store/automation/event.h"
@@ -17,12 +19,23 @@
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
 
+/* What is still deferred for so many people is one statement of a size that comes again. */
+#define TOGETHER 32
+
 /* The people of a transaction, all of one start. */
 struct crowd {
 	struct service *service;
 	struct store_start *start;
 	const struct store_start_workflow *workflow;
 	struct json *properties; /* of the event */
+	struct automation_begun *begun;
+	GArray *told; /* struct told, where a webhook is to hear of them */
+};
+
+/* A person who has entered the workflow. */
+struct told {
+	const struct store_person *contact;
+	struct base_id event_id;
 };
 
 static void
@@ -43,12 +56,11 @@ begin_event_name(const struct store_start *start)
 	return start->source == START_SCHEDULE ? EVENT_NAME_SCHEDULE : EVENT_NAME_STARTED;
 }
 
-/* Stores the event of a person who has entered the workflow, and tells webhooks. */
-static bool
-begin_store_event(const struct crowd *crowd, const struct automation_recorded_event *recorded,
-    gint64 now, GError **error)
+/* The event of a person who has entered the workflow. */
+static void
+begin_add_event(
+    const struct crowd *crowd, const struct automation_recorded_event *recorded, gint64 now)
 {
-	struct db *db = crowd->service->db;
 	const struct store_automation_event event = {
 	    .id = *recorded->event_id,
 	    .workspace_id = crowd->start->workspace_id,
@@ -58,10 +70,11 @@ begin_store_event(const struct crowd *crowd, const struct automation_recorded_ev
 	    .properties = crowd->start->properties,
 	    .created = now,
 	};
+	const struct told told = {recorded->contact, event.id};
 
-	return store_automation_event_insert(db, &event, error) &&
-	       (!crowd->workflow->is_told ||
-		   store_webhook_enqueue_started(db, recorded->contact, recorded->event_id, error));
+	automation_begun_event(crowd->begun, &event);
+	if (crowd->workflow->is_told)
+		g_array_append_val(crowd->told, told);
 }
 
 /* One who is kept out gets no event, but is a person from now on. */
@@ -85,9 +98,32 @@ begin_one(const struct crowd *crowd, struct automation_locked_contact *locked,
 		return false;
 	bool begun = beginning->reason == START_REASON_NONE;
 	begin_count(crowd->start, beginning->reason);
-	return (!begun && !locked->is_new) ||
-	       (automation_locked_contact_store_event(locked, recorded.name, time, now, error) &&
-		   (!begun || begin_store_event(crowd, &recorded, now, error)));
+	if (begun)
+		begin_add_event(crowd, &recorded, now);
+	if (locked->is_new)
+		return automation_locked_contact_store_event(
+		    locked, recorded.name, time, now, error);
+	if (begun) {
+		automation_locked_contact_count_event(locked, recorded.name, time, now);
+		automation_begun_seen(crowd->begun, locked);
+	}
+	return true;
+}
+
+/* Stores the rows of all, and tells webhooks, which read them. */
+static bool
+begin_store(const struct crowd *crowd, GError **error)
+{
+	if (!automation_begun_store(crowd->begun, crowd->service, error))
+		return false;
+	for (guint i = 0; i < crowd->told->len; i++) {
+		const struct told *told = &g_array_index(crowd->told, struct told, i);
+
+		if (!store_webhook_enqueue_started(
+			crowd->service->db, told->contact, &told->event_id, error))
+			return false;
+	}
+	return true;
 }
 
 /* The addresses of new people may have left all mailings before. */
@@ -132,14 +168,17 @@ begin_all(const struct crowd *crowd, const GPtrArray *people, struct automation_
 		    .version = crowd->workflow->version,
 		    .entered = traces[i].entered,
 		    .runs = traces[i].runs,
+		    .begun = crowd->begun,
 		};
 
+		if (i % TOGETHER == TOGETHER - 1 && !db_run_deferred(crowd->service->db, error))
+			return false;
 		if (!begin_one(crowd, people->pdata[i], &beginning, error))
 			return false;
 		if (last_r)
 			*last_r = beginning;
 	}
-	return begin_flag(crowd, people, is_new, error);
+	return begin_store(crowd, error) && begin_flag(crowd, people, is_new, error);
 }
 
 bool
@@ -148,7 +187,9 @@ start_begin(struct service *service, struct store_start *start,
     struct automation_beginning *last_r, GError **error)
 {
 	AUTO(json) properties = json_parse(start->properties, strlen(start->properties), error);
-	const struct crowd crowd = {service, start, workflow, properties};
+	g_autoptr(GArray) told = g_array_new(FALSE, FALSE, sizeof(struct told));
+	AUTO(automation_begun) begun = automation_begun_new();
+	const struct crowd crowd = {service, start, workflow, properties, begun, told};
 
 	return properties && begin_all(&crowd, people, last_r, error);
 }

@@ -5,8 +5,9 @@
    it fails, so each transaction takes LIMIT_START_BATCH people at most.
    1. start_run reads the start, and finds the next people behind its place, outside of any
       transaction, since a search may be long.
-   2. The transaction locks workflow and start. If place is no longer the one that was read, another
-      process has taken these people, and this one does nothing.
+   2. The transaction locks workflow and start. A process that has other work leaves a start that
+      another process has locked. If place is no longer the one that was read, another process has
+      taken these people, and this one does nothing.
    3. It locks the people, tells each the event, and stores executions, counts and the new place.
    Addresses that a start names are rows; the transaction that takes them removes them.
 
@@ -35,6 +36,7 @@ struct part {
 	GArray *ids;			 /* of struct base_id; NULL: the start names addresses */
 	struct base_id place;		 /* behind these people */
 	bool more;			 /* there may be more of them */
+	bool waits;			 /* for another process that has locked the start */
 	const char *gone;		 /* what is not there any more; NULL: all is there */
 	bool worked;
 };
@@ -143,10 +145,15 @@ run_part(struct db *db, void *context, GError **error)
 	part->worked = false;
 	if (!store_start_workflow(db, &read->workspace_id, &read->workflow_id, &workflow, error))
 		return false;
+	GError *failure = NULL;
 	AUTO(store_start)
-	start = store_start_lock(db, &read->workspace_id, &read->workflow_id, &read->id, error);
-	if (!start)
-		return false;
+	start = (part->waits ? store_start_lock : store_start_lock_free)(
+	    db, &read->workspace_id, &read->workflow_id, &read->id, &failure);
+	if (!start) {
+		if (failure)
+			g_propagate_error(error, failure);
+		return !failure;
+	}
 	bool is_off = workflow.is_deleted || workflow.status == WORKFLOW_DRAFT;
 	if (store_start_is_over(start) || !base_id_equal(&start->place, &read->place) ||
 	    (!is_off && workflow.status == WORKFLOW_PAUSED))
@@ -182,11 +189,11 @@ run_next(struct db *db, struct base_id *last, GError **error)
 }
 
 bool
-start_run(struct service *service, struct base_id *last, bool *worked_r, GError **error)
+start_run(struct service *service, struct base_id *last, bool waits, bool *worked_r, GError **error)
 {
 	GError *failure = NULL;
 	AUTO(store_start) start = run_next(service->db, last, &failure);
-	struct part part = {.service = service, .start = start};
+	struct part part = {.service = service, .start = start, .waits = waits};
 
 	*worked_r = false;
 	if (!start) {

@@ -264,7 +264,7 @@ races_enter(struct db *db, void *context, GError **error)
 	const struct store_workflow_entry entry = {
 	    &entering->workspace, &entering->workflow, &entering->contact, "order", 1, true};
 
-	return store_workflow_trigger_enter(db, &entry, error);
+	return store_workflow_trigger_enter(db, &entry, 1, error);
 }
 
 static void

@@ -2,9 +2,12 @@
 /* The events of automation: writes, reads and lists them. */
 #include "store/automation/event.h"
 
+#include <string.h>
+
 #include "db/columns.h"
 #include "db/statement.h"
 #include "store/common/listing.h"
+#include "store/common/rows.h"
 
 #define FOUND_COLUMNS(FIRST, NEXT)                                                                 \
 	FIRST(id, "id")                                                                            \
@@ -47,14 +50,23 @@ static const char *const sql[] = {
 			" AND v.name NOT IN (" UNLISTED ") ORDER BY v.id DESC LIMIT ?",
 };
 
-bool
-store_automation_event_insert(struct db *db, const struct store_automation_event *e, GError **error)
-{
-	const struct db_value values[] = {db_id(&e->id), db_id(&e->workspace_id),
-	    db_id(&e->contact_id), db_text(e->name), db_int(e->timestamp), db_text(e->properties),
-	    db_int(e->created)};
+#define INSERT_COLUMNS 7
 
-	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
+bool
+store_automation_event_insert(
+    struct db *db, const struct store_automation_event *events, guint count, GError **error)
+{
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
+
+	for (guint i = 0; i < count; i++) {
+		const struct store_automation_event *e = &events[i];
+		const struct db_value row[INSERT_COLUMNS] = {db_id(&e->id), db_id(&e->workspace_id),
+		    db_id(&e->contact_id), db_text(e->name), db_int(e->timestamp),
+		    db_text(e->properties), db_int(e->created)};
+
+		memcpy(values + (gsize)INSERT_COLUMNS * i, row, sizeof(row));
+	}
+	return store_rows_insert(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
 }
 
 bool

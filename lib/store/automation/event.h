@@ -34,10 +34,10 @@ DEFINE_AUTO(store_automation_event, store_automation_event_free)
 GPtrArray *store_automation_event_list(struct db *db, const struct base_id *workspace,
     const struct base_id *contact, const struct base_id *before, guint limit, GError **error);
 
-/* Inside a transaction, with the contact locked: stores an event. Its id is made for the event's
-   time, or later (base_id_at). */
+/* Inside a transaction, with the contacts locked: stores events. The id of each is made for the
+   event's time, or later (base_id_at). Deferred if they are few (store/common/rows.h). */
 bool store_automation_event_insert(
-    struct db *db, const struct store_automation_event *event, GError **error);
+    struct db *db, const struct store_automation_event *events, guint count, GError **error);
 
 /* Whether an event has this id. */
 bool store_automation_event_there(struct db *db, const struct base_id *workspace,

@@ -201,10 +201,10 @@ enum store_execution_ending { ENDING_NONE, ENDING_GOAL, ENDING_EXIT };
 bool store_execution_email_endings(struct db *db, const struct base_id *const *emails, guint count,
     enum store_execution_ending *endings_r, GError **error);
 
-/* Stores a new execution. exclusive: CONFLICT, by the key of that name, when the contact has an
-   unfinished execution of the workflow. Deferred (db_defer). */
-bool store_execution_insert(
-    struct db *db, const struct store_execution *execution, bool exclusive, GError **error);
+/* Stores new executions. exclusive: CONFLICT, by the key of that name, when the contact of one has
+   an unfinished execution of its workflow. Deferred if they are few (store/common/rows.h). */
+bool store_execution_insert(struct db *db, const struct store_execution *executions, guint count,
+    bool exclusive, GError **error);
 
 /* Whether a contact has an unfinished execution of the workflow. */
 bool store_execution_runs(struct db *db, const struct base_id *workflow,

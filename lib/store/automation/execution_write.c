@@ -10,6 +10,7 @@
 #include "db/statement.h"
 #include "store/automation/digest.h"
 #include "store/common/metric.h"
+#include "store/common/rows.h"
 #include "store/figure/figure.h"
 #include "store/webhook/enqueue.h"
 
@@ -126,6 +127,7 @@ static const char *const sql[] = {
 enum { OF_WORKSPACE, OF_WORKFLOW, OF_COUNT };
 enum { FOUND_ID, FOUND_WORKSPACE };
 
+#define INSERT_COLUMNS 18
 #define PUT_COLUMNS 20
 #define CANCEL_COLUMNS 4
 
@@ -141,21 +143,29 @@ tally(struct db *db, enum store_execution_status status, gint64 more)
 }
 
 bool
-store_execution_insert(
-    struct db *db, const struct store_execution *e, bool exclusive, GError **error)
+store_execution_insert(struct db *db, const struct store_execution *executions, guint count,
+    bool exclusive, GError **error)
 {
-	const struct db_value values[] = {db_id(&e->id), db_id(&e->workspace_id),
-	    db_id(&e->workflow_id), db_id(&e->contact_id), db_id(&e->event_id), db_text(e->email),
-	    db_int(e->version), db_int(e->status), db_text(e->step_id), db_int(e->step_count),
-	    db_int(e->step_time), db_int_or_null(e->ready_at), db_int(e->depth),
-	    db_int_or_null(exclusive), db_int(e->created), db_int(e->updated),
-	    e->has_start ? db_id(&e->start_id) : db_null(), db_text(e->key)};
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)INSERT_COLUMNS * count);
 
-	tally(db, e->status, 1);
-	store_figure_count_run(db, &e->workspace_id, &e->workflow_id, RUN_STARTED, e->created, 1);
-	store_figure_count_step(
-	    db, &e->workspace_id, &e->workflow_id, e->step_id, STEP_ENTERED, e->created);
-	return db_defer_row(db, sql[INSERT], values, G_N_ELEMENTS(values), error);
+	for (guint i = 0; i < count; i++) {
+		const struct store_execution *e = &executions[i];
+		const struct db_value row[INSERT_COLUMNS] = {db_id(&e->id), db_id(&e->workspace_id),
+		    db_id(&e->workflow_id), db_id(&e->contact_id), db_id(&e->event_id),
+		    db_text(e->email), db_int(e->version), db_int(e->status), db_text(e->step_id),
+		    db_int(e->step_count), db_int(e->step_time), db_int_or_null(e->ready_at),
+		    db_int(e->depth), db_int_or_null(exclusive), db_int(e->created),
+		    db_int(e->updated), e->has_start ? db_id(&e->start_id) : db_null(),
+		    db_text(e->key)};
+
+		memcpy(values + (gsize)INSERT_COLUMNS * i, row, sizeof(row));
+		tally(db, e->status, 1);
+		store_figure_count_run(
+		    db, &e->workspace_id, &e->workflow_id, RUN_STARTED, e->created, 1);
+		store_figure_count_step(
+		    db, &e->workspace_id, &e->workflow_id, e->step_id, STEP_ENTERED, e->created);
+	}
+	return store_rows_insert(db, sql[INSERT], values, INSERT_COLUMNS, count, error);
 }
 
 static bool

@@ -65,6 +65,11 @@ struct store_start *store_start_get(struct db *db, const struct base_id *workspa
 struct store_start *store_start_lock(struct db *db, const struct base_id *workspace,
     const struct base_id *workflow, const struct base_id *id, GError **error);
 
+/* The same as lock, but NULL without an error when another transaction has it, or when it is gone.
+ */
+struct store_start *store_start_lock_free(struct db *db, const struct base_id *workspace,
+    const struct base_id *workflow, const struct base_id *id, GError **error);
+
 /* A page of a workflow's starts, newest first, at most limit, older than before (NULL: from the
    newest on), as an array of struct store_start. The caller owns it. */
 GPtrArray *store_start_list(struct db *db, const struct base_id *workspace,

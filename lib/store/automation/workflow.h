@@ -249,16 +249,18 @@ struct store_workflow_sought {
 bool store_workflow_trigger_lock(
     struct db *db, struct store_workflow_sought *sought, guint count, GError **error);
 
-/* Inside a transaction: records that a contact enters a workflow. With first, CONFLICT when it
-   has entered it before. Deferred (db_defer). */
+/* An entry of a contact into a workflow. */
 struct store_workflow_entry {
 	const struct base_id *workspace, *workflow, *contact;
 	const char *event_name;
 	gint64 time;
 	bool first;
 };
+
+/* Inside a transaction: records that contacts enter workflows. All have the same first; with it,
+   CONFLICT when one has entered before. Deferred if they are few (store/common/rows.h). */
 bool store_workflow_trigger_enter(
-    struct db *db, const struct store_workflow_entry *entry, GError **error);
+    struct db *db, const struct store_workflow_entry *entries, guint count, GError **error);
 
 /* Inside a transaction: records that opens or clicks (status) of an email start a workflow.
  *first_r: none did before; a unique key decides. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "db/statement.h"
+#include "store/common/rows.h"
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
 #include "store/workspace/limit.h"
@@ -429,15 +430,24 @@ store_workflow_trigger_lock(
 	return false;
 }
 
+#define ENTER_COLUMNS 5
+
 bool
 store_workflow_trigger_enter(
-    struct db *db, const struct store_workflow_entry *entry, GError **error)
+    struct db *db, const struct store_workflow_entry *entries, guint count, GError **error)
 {
-	const struct db_value values[] = {db_id(entry->workflow), db_id(entry->contact),
-	    db_id(entry->workspace), db_text(entry->event_name), db_int(entry->time)};
+	g_autofree struct db_value *values = g_new(struct db_value, (gsize)ENTER_COLUMNS * count);
 
-	return db_defer_row(
-	    db, sql[entry->first ? ENTER_FIRST : ENTER], values, G_N_ELEMENTS(values), error);
+	for (guint i = 0; i < count; i++) {
+		const struct store_workflow_entry *entry = &entries[i];
+		const struct db_value row[ENTER_COLUMNS] = {db_id(entry->workflow),
+		    db_id(entry->contact), db_id(entry->workspace), db_text(entry->event_name),
+		    db_int(entry->time)};
+
+		memcpy(values + (gsize)ENTER_COLUMNS * i, row, sizeof(row));
+	}
+	return count == 0 || store_rows_insert(db, sql[entries[0].first ? ENTER_FIRST : ENTER],
+				 values, ENTER_COLUMNS, count, error);
 }
 
 bool
