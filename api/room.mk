@@ -46,7 +46,8 @@ CLEANFILES += %D%/openapi.json %D%/document.h %D%/fields.h %D%/operations.h %D%/
 
 # The program that makes all of them.
 noinst_PROGRAMS += %D%/api_doc
-%C%_api_doc_SOURCES = %D%/api_doc.c %D%/api_doc.h %D%/fields.c %D%/manual.c %D%/routes.c
+%C%_api_doc_SOURCES = %D%/api_doc.c %D%/api_doc.h %D%/fields.c %D%/manual.c %D%/prose.c %D%/prose.h %D%/routes.c \
+	%D%/type_words.c %D%/type_words.h
 %C%_api_doc_LDADD = $(JSON_ROOM_LIBS)
 api_doc = $(abs_builddir)/%D%/api_doc$(EXEEXT)
 
