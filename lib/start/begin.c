@@ -19,7 +19,7 @@
 #include "store/person/person.h"
 #include "store/webhook/enqueue.h"
 
-/* What is still deferred for so many people is one statement of a size that comes again. */
+/* The deferred rows of so many people are written by one statement, whose size comes again. */
 #define TOGETHER 32
 
 /* The people of a transaction, all of one start. */

@@ -174,7 +174,7 @@ Test(receive, is_what_report_does_with_replies)
 	cr_expect_eq(test_db_number(fixture->db, replies), 3);
 }
 
-/* What can never be taken does not stay in the maildir. */
+/* A file that can never be taken does not stay in the maildir. */
 Test(receive, is_done_with_a_maildir)
 {
 	g_autofree char *maildir = g_dir_make_tmp("receive-XXXXXX", NULL);

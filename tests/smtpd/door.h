@@ -31,7 +31,7 @@ void door_send(int fd, const char *text);
 /* Reads until the text ends so, or the other side is done. The caller frees it. */
 char *door_read(int fd, const char *until);
 
-/* What it answers to bytes that are sent at once, behind the greeting. The caller frees it. */
+/* Its answers to bytes that are sent at once, behind the greeting. The caller frees it. */
 char *door_talk(const struct door *door, const char *text, gsize size);
 
 /* Sends a message with FULL: the recipients, with blanks between, and the text, whose lines end in

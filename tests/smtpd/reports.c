@@ -35,7 +35,7 @@ reports_email(struct door *door)
 	return email;
 }
 
-/* What the door says to a message for an address. */
+/* The reply of the door to a message for an address. */
 static char *
 reports_send(const struct door *door, const char *address, const char *message)
 {

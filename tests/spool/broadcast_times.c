@@ -91,9 +91,10 @@ Test(broadcast_times, are_behind_other_mail)
 	program = depot_start(depot, ARGUMENTS("--for", "0", "--jobs", "1"));
 	while (smtp_server_count(depot->relay) < 5 * BATCH)
 		g_usleep(2000);
-	/* What waited already left before the broadcast began. */
+	/* Mail that waited already left before the broadcast began. */
 	cr_expect_geq(broadcast_times_place_of(depot, "Subject: To F"), 3 * BATCH);
-	/* What comes meanwhile waits for the batch of the moment, or for the one taken just now. */
+	/* Mail that comes meanwhile waits for the batch of the moment, or for the one taken just
+	 * now. */
 	depot_submit_to(depot, "late@example.net", 1);
 	guint before = smtp_server_count(depot->relay);
 	depot_wait_left(depot, 0);

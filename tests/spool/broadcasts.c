@@ -415,8 +415,8 @@ Test(broadcasts, reach_each_person_once_although_the_spool_is_killed)
 		test_program_kill_all(program);
 	}
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
-	/* What is due at once is sent. A message in doubt waits for its next attempt, and what was
-	   claimed just before a kill for the end of its lease. */
+	/* Messages that are due at once are sent. One in doubt waits for its next attempt, and one
+	   that was claimed just before a kill waits for the end of its lease. */
 	mailing_sql(depot, "UPDATE outbox SET ready_at = 1");
 	cr_expect_eq(depot_run(depot, ARGUMENTS("--once")), 0);
 	mailing_sql(depot, "UPDATE broadcast SET due = 1 WHERE due IS NOT NULL");

@@ -107,7 +107,7 @@ Test(figure, is_listed_by_things_and_days)
 	figure_expect(
 	    &(struct store_figure_query){FIGURES_BY_PROVIDER, false, .from = 101, .to = 102}, 9,
 	    "other -1 sent=3; ");
-	/* What was taken back leaves no row. */
+	/* A fact that was taken back leaves no row. */
 	figure_expect(
 	    &(struct store_figure_query){FIGURES_BY_TEMPLATE, false, .from = 0, .to = 200}, 9, "");
 	figure_expect(

@@ -275,8 +275,8 @@ Test(turn, reads_no_more_for_a_thousand_workspaces)
 	cr_expect_leq(many, few + 5, "read %d rows for many, %d for a few", (int)many, (int)few);
 }
 
-/* Where the oldest entries belong to many workspaces alike, none gets a share, and the round is
-   the faster. */
+/* No workspace gets a share when the oldest entries belong to many alike. Such a round is faster.
+ */
 Test(turn, gives_one_each_where_many_wait_alike)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwx";

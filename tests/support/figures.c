@@ -45,7 +45,7 @@
 	"ELT(CASE e.type WHEN 1 THEN 1 WHEN 2 THEN IF(e.tracking & 4, 2, 1) WHEN 4 THEN 2"         \
 	" ELSE 3 END, 'transactional', 'automation', 'broadcast')"
 
-/* What each fact is counted for. */
+/* The dimensions that each fact is counted for. */
 #define OF(dimension, owner, name, more)                                                           \
 	"SELECT e.workspace_id, " dimension " AS dimension, " owner " AS owner,"                   \
 	" CONVERT(" name " USING utf8mb4) COLLATE utf8mb4_nopad_bin AS name, f.day,"               \

@@ -4,7 +4,7 @@
 
 struct db;
 
-/* Where the figures differ from a count of the emails, recipients and events that are stored: a
+/* The figures that differ from a count of the emails, recipients and events that are stored: a
    line for each, "dimension owner name day figure: more", or NULL. The caller frees it. */
 char *test_figures_differ(struct db *db);
 
