@@ -419,6 +419,7 @@ def crowd(house):
     check("some came again", any(client.refused for client in clients), True)
     check("their messages", house.sql("SELECT COUNT(*), COUNT(DISTINCT subject) FROM email WHERE subject LIKE 'crowd %'"),
           f"{CROWD + 20}\t{CROWD + 20}")
+    until("their sessions end", lambda: greets(door.port))
     with socket.create_connection(("127.0.0.1", door.port)) as silent:
         lines = silent.makefile("rb").read().split(b"\r\n")
     check("a client that says nothing", [line[:3] for line in lines], [b"220", b"421", b""])
