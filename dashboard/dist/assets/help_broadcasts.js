@@ -13,7 +13,7 @@ posthouse broadcast put march.json          # its last word is the id</pre>
 <pre class="source" tabindex="0">posthouse broadcast put march.json --attach programme.pdf</pre>
 <p>Each is stored once. A draft takes one that another broadcast has by its id, <code>{&quot;id&quot;: &quot;…&quot;}</code>, and so names those that stay when it changes the list. With a <code>content_id</code> a picture stands in the html: <code>&lt;img src='cid:logo' alt='Logo'&gt;</code>.</p>
 <h2 id="who-gets-it">Who gets it</h2>
-<p>Everybody whom the audiences and segments name, less <code>exclude_segments</code>, once each. Who has left, or is on the suppression list, or waits to be confirmed, gets nothing. It is decided when the broadcast starts; who leaves before their turn is skipped.</p>
+<p>Everybody whom the audiences and segments name, less <code>exclude_segments</code>, once each. A person who has left, is on the suppression list, or waits to be confirmed gets nothing. It is decided when the broadcast starts; people who leave before their turn are skipped.</p>
 <h2 id="try-it">Try it</h2>
 <pre class="source" tabindex="0">posthouse broadcast test ID me@example.com --person ann@example.org
 posthouse broadcast check ID --links</pre>

@@ -44,7 +44,7 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <p>With <code>schedule.due</code>, an object: <code>cron</code>, five fields (minute, hour, day of the month, month, day of the week) of numbers, <code>*</code>, ranges, lists, steps, and the names <code>mon</code> and <code>jan</code>; <code>zone</code> (UTC). Each tick makes one start; of several that have passed, the latest does. While the start of an earlier tick goes on, a new one is skipped. If both days are restricted, either will do. An hour that the clock skips is as much later, and one that it has twice is the first; if the hour begins with <code>*</code>, each real hour counts.</p>
 </dd>
 <dt><code>goal</code></dt><dd>
-<p>What the workflow is for: <code>{any, within, ends}</code>. <code>any</code> has 1 to 10 conditions. The first that comes true is the goal: the execution is <code>COMPLETED</code> where it stands, with the <code>completion_reason</code> <code>goal</code>. With <code>ends</code> false the goal is noted, and the execution goes on. <code>within</code> (<code>duration</code> and <code>unit</code>, at most 90 days from the start) is the time in which events count, also when the execution has ended; if not given, they count while it runs.</p>
+<p>The aim of the workflow: <code>{any, within, ends}</code>. <code>any</code> has 1 to 10 conditions. The first that comes true is the goal: the execution is <code>COMPLETED</code> where it stands, with the <code>completion_reason</code> <code>goal</code>. With <code>ends</code> false the goal is noted, and the execution goes on. <code>within</code> (<code>duration</code> and <code>unit</code>, at most 90 days from the start) is the time in which events count, also when the execution has ended; if not given, they count while it runs.</p>
 </dd>
 <dt><code>exit</code></dt><dd>
 <p>1 to 10 conditions. The first that comes true ends the execution where it stands: it is <code>CANCELLED</code>, with the <code>cancellation_reason</code> <code>exit</code>.</p>
@@ -256,7 +256,7 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <p><code>topic_id</code>, <code>by</code>, <code>source</code>.</p>
 </dd>
 <dt><code>form.submitted</code></dt><dd>
-<p>What a form was given is taken: with double opt-in when it is confirmed. <code>form_id</code>, <code>audience_id</code>, <code>fields</code>, <code>topics</code>.</p>
+<p>The data of a form are taken: with double opt-in when they are confirmed. <code>form_id</code>, <code>audience_id</code>, <code>fields</code>, <code>topics</code>.</p>
 </dd>
 <dt><code>person.updated</code></dt><dd>
 <p>Names, language, time zone, <code>subscribed</code> or properties have changed: <code>changed</code>, the paths, and <code>from</code> and <code>to</code>, objects with the values before and after.</p>
@@ -271,10 +271,10 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <p><code>scheduled_at</code>, epoch milliseconds.</p>
 </dd>
 <dt><code>workflow.started</code></dt><dd>
-<p>What the request gave.</p>
+<p>The data of the request.</p>
 </dd>
 </dl>
-<p>The last three start one workflow alone; they can be neither waited for nor goal nor exit. What somebody makes pending with a form is told when it is confirmed; what is never confirmed is never told. Deletions of topics, audiences and properties, and erasures, tell nothing; imports do if they are asked. What a step of a workflow causes does not start that workflow, and a chain of workflows ends after 5.</p>
+<p>The last three start one workflow alone; they can be neither waited for nor goal nor exit. A pending entry of a form starts workflows when it is confirmed; one that is never confirmed starts none. Deletions of topics, audiences and properties, and erasures, tell nothing; imports do if they are asked. An event that a step of a workflow causes does not start that workflow, and a chain of workflows ends after 5.</p>
 <p>Segments and dates are looked at every five minutes (<code>[automation] look_every</code> of posthouse.conf(5)): who enters and leaves between two looks is not seen. The first look at a segment, and the first after its rules were changed, starts nobody. A date starts a person once for each day, late after an outage, never twice. Of the ticks of a schedule that have passed only the latest runs, and none while the one before it still runs.</p>
 <h3 id="requirements-of-an-active-design">Requirements of an active design</h3>
 <p>A draft may be incomplete: it needs only the two arrays, and has at most 1 MiB. An active design must be whole:</p>
