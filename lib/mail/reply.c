@@ -19,6 +19,7 @@ static const struct {
     {"Le ", "a écrit", true},
     {"El ", "escribió", true},
     {"Em ", "escreveu", true},
+    {"No dia ", "escreveu", true},
     {"Às ", "escreveu", true},
     {"A ", "escreveu", true},
     {"Il ", "ha scritto", true},
@@ -62,6 +63,22 @@ reply_normal(const char *line, gsize size)
 	return g_string_free(normal, FALSE);
 }
 
+/* Whether a line is of the form Bob <bob@x.org> schrieb am, as Gmail writes it on phones and in
+   Portugal. */
+static bool
+reply_is_named(const char *line)
+{
+	static const char *const verbs[] = {"> wrote on ", "> schrieb am ", "> escreveu (",
+	    "> escreveu no dia ", "> escreveu em ", "> escribió el ", "> a écrit le ",
+	    "> ha scritto il ", "> schreef op "};
+	const char *open = strchr(line, '<');
+
+	for (guint i = 0; open && i < G_N_ELEMENTS(verbs); i++)
+		if (strstr(open, verbs[i]))
+			return true;
+	return false;
+}
+
 /* Whether a line, which may be joined of several, opens a quote. */
 static bool
 reply_is_opener(const char *line)
@@ -70,6 +87,8 @@ reply_is_opener(const char *line)
 
 	if (size < 2 || line[size - 1] != ':')
 		return false;
+	if (reply_is_named(line))
+		return true;
 	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++) {
 		const char *verb;
 
@@ -90,7 +109,7 @@ reply_begins_like_opener(const char *line)
 	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++)
 		if (g_str_has_prefix(line, reply_openers[i].begin))
 			return true;
-	return false;
+	return reply_is_named(line);
 }
 
 /* Whether the line is -----Original Message----- or its like. */
