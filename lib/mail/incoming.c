@@ -262,7 +262,9 @@ incoming_date(const char *value)
 static bool
 incoming_begins(const char *text, const char *const *beginnings)
 {
-	g_autofree char *folded = text ? g_utf8_casefold(text, -1) : NULL;
+	/* Some programs write letters and their accents as characters of their own. */
+	g_autofree char *composed = text ? g_utf8_normalize(text, -1, G_NORMALIZE_NFC) : NULL;
+	g_autofree char *folded = composed ? g_utf8_casefold(composed, -1) : NULL;
 
 	for (; folded && *beginnings; beginnings++) {
 		g_autofree char *wanted = g_utf8_casefold(*beginnings, -1);

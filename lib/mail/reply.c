@@ -7,7 +7,7 @@
 #define LINES_JOINED 3	/* an opening line may be folded into so many */
 #define JOINED_MOST 500 /* bytes */
 #define BLOCK_LINES 6	/* of a block of fields that are looked at */
-#define RULE_LENGTH 10	/* of a line of underscores */
+#define RULE_LENGTH 10	/* of a line of underscores or hyphens */
 
 /* The first word and the last ones of a line that opens a quote. */
 static const struct {
@@ -192,6 +192,15 @@ reply_opens_quote(char **lines, guint at)
 	       reply_is_folded_opener(lines, at) || reply_is_block(lines, at);
 }
 
+/* Whether a line is one of hyphens, as a rule of HTML in front of a quote becomes. */
+static bool
+reply_is_hyphens(const char *line)
+{
+	gsize size = strspn(line, "-");
+
+	return size >= RULE_LENGTH && !line[size];
+}
+
 char *
 mail_incoming_reply(const char *text)
 {
@@ -203,10 +212,12 @@ mail_incoming_reply(const char *text)
 		normal[i] = reply_normal(lines[i], strlen(lines[i]));
 	while (end < count && !reply_opens_quote(normal, end))
 		end++;
+	bool quotes = end < count;
 	for (guint i = 0; i < end; i++)
 		if (strcmp(lines[i], "-- ") == 0)
 			end = i;
-	while (end > 0 && (!*normal[end - 1] || *normal[end - 1] == '>'))
+	while (end > 0 && (!*normal[end - 1] || *normal[end - 1] == '>' ||
+			      (quotes && reply_is_hyphens(normal[end - 1]))))
 		end--;
 	guint begin = 0;
 	while (begin < end && !*normal[begin])
