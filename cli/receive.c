@@ -160,12 +160,10 @@ receive_look(struct receiving *receiving, GError **error)
 static bool
 receive_is_report(const struct receiving *receiving)
 {
-	const char *fixed =
-	    config_settings_text(receiving->service->settings, SETTING_SMTP_RETURN_PATH);
 	enum link_own_kind kind = link_own_address(receiving->service, receiving->recipient, NULL);
 
 	return (kind != LINK_OWN_NONE && kind != LINK_OWN_REPLY) ||
-	       (*fixed && g_ascii_strcasecmp(fixed, receiving->recipient) == 0);
+	       link_own_address_is_fixed(receiving->service, receiving->recipient);
 }
 
 /* Records a report about a domain. */

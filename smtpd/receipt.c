@@ -11,6 +11,7 @@
 #include "dmarc/record.h"
 #include "feedback/report.h"
 #include "intake/host.h"
+#include "link/own_address.h"
 #include "link/return_path.h"
 #include "mail/address.h"
 #include "process/isolate.h"
@@ -122,22 +123,6 @@ receipt_is_own(struct service *service, const char *address)
 	}
 }
 
-/* Whether an address is a return path of the settings. */
-static bool
-receipt_is_return_path(const struct config_settings *settings, const char *address)
-{
-	const char *fixed = config_settings_text(settings, SETTING_SMTP_RETURN_PATH);
-
-	if (*fixed && g_ascii_strcasecmp(fixed, address) == 0)
-		return true;
-	for (guint i = 0; i < config_settings_relay_count(settings); i++) {
-		fixed = config_settings_relay(settings, i)->return_path;
-		if (fixed && *fixed && g_ascii_strcasecmp(fixed, address) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Whether an address is one of the server's own name, which leads nowhere: only those of the
    postmaster do, where the settings have one. */
 static bool
@@ -186,8 +171,7 @@ void
 smtpd_receipt_add(struct smtpd_receipt *receipt, struct service *service, const char *hostname,
     const char *address, GString *reply)
 {
-	if (receipt_is_own(service, address) ||
-	    receipt_is_return_path(service->settings, address)) {
+	if (receipt_is_own(service, address) || link_own_address_is_fixed(service, address)) {
 		g_ptr_array_add(receipt->reports, g_strdup(address));
 		g_string_append(reply, OK);
 	} else if (receipt_has_form(address) && dmarc_record_is_for(service, address) &&
@@ -271,6 +255,7 @@ receipt_session(
 	return (struct received_session){
 	    .hostname = hostname,
 	    .helo = receipt_hello(message->hello),
+	    .is_plain = message->is_plain,
 	    .address = wire->has_address ? wire->address_text : NULL,
 	    .tls = wire->ssl ? SSL_get_version(wire->ssl) : NULL,
 	};

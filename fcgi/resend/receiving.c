@@ -54,7 +54,8 @@ receiving_read(struct fcgi_call *call, const struct base_id *id, GError **error)
 	return receiving;
 }
 
-/* The members of an attachment that stand in a mail, too. */
+/* The members of an attachment that stand in a mail, too, as they came: types of Resend's package
+   differ from those of an attachment by itself. */
 static void
 receiving_write_file(struct json_writer *writer, const struct json *attachment)
 {
@@ -253,16 +254,44 @@ struct receiving_file {
 	guint number;
 };
 
+/* A member that is absent where there is none. */
+static void
+receiving_write_text(struct json_writer *writer, const struct json *attachment, const char *name)
+{
+	const char *text = json_string(json_member_get(attachment, name), NULL);
+
+	if (text)
+		json_writer_string(writer, name, text);
+}
+
+/* The disposition that it came with, if the package knows it; else that of a picture of the html.
+ */
+static bool
+receiving_is_inline(const struct receiving_file *file)
+{
+	const char *word =
+	    json_string(json_member_get(file->attachment, "content_disposition"), NULL);
+
+	return word ? strcmp(word, "inline") == 0
+		    : json_string(json_member_get(file->attachment, "content_id"), NULL) != NULL;
+}
+
 static void
 receiving_write_attachment(
     struct json_writer *writer, const struct service *service, const void *row)
 {
+	static const char *const names[] = {"id", "size", "content_type"};
 	const struct receiving_file *file = row;
 	gint64 expires = base_clock_now() + LIMIT_RECEIVED_DOWNLOAD_MS;
 	g_autofree char *url =
 	    received_view_url(service, &file->receiving->mail->id, file->number, expires);
 
-	receiving_write_file(writer, file->attachment);
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+		json_writer_value(writer, names[i], json_member_get(file->attachment, names[i]));
+	receiving_write_text(writer, file->attachment, "filename");
+	receiving_write_text(writer, file->attachment, "content_id");
+	json_writer_string(
+	    writer, "content_disposition", receiving_is_inline(file) ? "inline" : "attachment");
 	json_writer_string(writer, "download_url", url);
 	fcgi_resend_write_time(writer, "expires_at", expires);
 }

@@ -13,7 +13,8 @@ struct intake_message {
 	char *const *recipients; /* of RCPT, in their order and normal form; NULL-terminated */
 	const void *data;	 /* as it came, but for the dots in front of lines */
 	gsize size;
-	const char *hello;  /* the name that the client gave itself */
+	const char *hello;  /* the name that the client gave itself, */
+	bool is_plain;	    /* by HELO */
 	bool is_submission; /* the client has logged in, or need not */
 };
 

@@ -25,7 +25,9 @@ struct session {
 	enum stage stage;
 	char *hello, *sender;
 	GPtrArray *recipients; /* of char * */
+	char *refusal;	       /* the first of a recipient, which is not logged yet */
 	guint refused;	       /* commands */
+	bool is_plain;	       /* hello came by HELO */
 	bool is_tls, has_logged_in, is_over;
 };
 
@@ -68,9 +70,23 @@ session_submits(const struct session *s)
 	return s->rules->is_trusted || s->has_logged_in;
 }
 
+/* Has a refused transaction logged. */
+static void
+session_tell_refused(const struct session *s, const char *reply)
+{
+	if (s->host->refused)
+		s->host->refused(
+		    s->host->context, s->sender ? s->sender : "", s->recipients->len, reply);
+}
+
+/* A transaction that ends without its message is logged if a recipient was refused: once, whatever
+   their number. */
 static void
 session_forget(struct session *s)
 {
+	if (s->refusal)
+		session_tell_refused(s, s->refusal);
+	g_clear_pointer(&s->refusal, g_free);
 	g_clear_pointer(&s->sender, g_free);
 	g_ptr_array_set_size(s->recipients, 0);
 	s->stage = MIN(s->stage, STAGE_GREETED);
@@ -82,9 +98,7 @@ session_forget(struct session *s)
 static void
 session_refuse(struct session *s, const char *reply)
 {
-	if (s->host->refused)
-		s->host->refused(
-		    s->host->context, s->sender ? s->sender : "", s->recipients->len, reply);
+	session_tell_refused(s, reply);
 	session_reply(s, reply);
 }
 
@@ -115,6 +129,7 @@ run_ehlo(struct session *s, char *text)
 	g_autoptr(GPtrArray) offers = g_ptr_array_new_with_free_func(g_free);
 
 	session_greet(s, text);
+	s->is_plain = false;
 	g_ptr_array_add(offers, g_strdup(s->rules->hostname));
 	g_ptr_array_add(offers, g_strdup("PIPELINING"));
 	g_ptr_array_add(offers, g_strdup_printf("SIZE %" G_GSIZE_FORMAT, s->rules->size));
@@ -135,6 +150,7 @@ run_helo(struct session *s, char *text)
 	g_autofree char *reply = g_strconcat("250 ", s->rules->hostname, NULL);
 
 	session_greet(s, text);
+	s->is_plain = true;
 	session_reply(s, reply);
 }
 
@@ -308,7 +324,9 @@ run_rcpt(struct session *s, char *text)
 		s->host->recipient(s->host->context, recipient, answer);
 	}
 	if (*answer->str != '2') {
-		session_refuse(s, answer->str);
+		if (!s->refusal)
+			s->refusal = g_strdup(answer->str);
+		session_reply(s, answer->str);
 		return;
 	}
 	g_ptr_array_add(s->recipients, g_steal_pointer(&recipient));
@@ -374,6 +392,7 @@ session_take(struct session *s, const GByteArray *data)
 	    .data = data->len ? (const void *)data->data : "",
 	    .size = data->len,
 	    .hello = s->hello,
+	    .is_plain = s->is_plain,
 	    .is_submission = session_submits(s),
 	};
 	s->host->take(s->host->context, &message, reply);
@@ -403,6 +422,7 @@ run_data(struct session *s, char *text)
 {
 	g_string_append(s->out, "354 End data with <CRLF>.<CRLF>\r\n");
 	session_flush(s);
+	g_clear_pointer(&s->refusal, g_free);
 	session_data(s);
 	session_forget(s);
 	if (s->host->leave_large)
@@ -527,6 +547,6 @@ intake_session_run(const struct intake_rules *rules, const struct intake_host *h
 	while (!session.is_over)
 		session_step(&session);
 	session_flush(&session);
+	session_forget(&session);
 	g_free(session.hello);
-	g_free(session.sender);
 }

@@ -58,6 +58,21 @@ link_own_address(const struct service *service, const char *address, struct link
 	return LINK_OWN_NONE;
 }
 
+bool
+link_own_address_is_fixed(const struct service *service, const char *address)
+{
+	const struct config_settings *settings = service->settings;
+	const char *fixed = config_settings_text(settings, SETTING_SMTP_RETURN_PATH);
+	guint count = config_settings_relay_count(settings);
+
+	for (guint i = 0; i <= count; i++) {
+		if (fixed && *fixed && g_ascii_strcasecmp(fixed, address) == 0)
+			return true;
+		fixed = i < count ? config_settings_relay(settings, i)->return_path : NULL;
+	}
+	return false;
+}
+
 char *
 link_own_address_reply(
     const struct service *service, const struct store_email *email, guint recipient)

@@ -27,6 +27,9 @@ enum link_own_kind {
 enum link_own_kind link_own_address(
     const struct service *service, const char *address, struct link_token *token_r);
 
+/* Whether an address is a fixed return path: [smtp] return_path, or that of a relay. */
+bool link_own_address_is_fixed(const struct service *service, const char *address);
+
 /* The address for replies to an email, r+TOKEN@send.DOMAIN with the label of its domain. The caller
    owns it. */
 char *link_own_address_reply(

@@ -10,7 +10,8 @@
 #include "mail/address.h"
 #include "mail/part.h"
 
-#define ADDRESSES_MOST 1000 /* of a field that are shown */
+#define ADDRESSES_MOST 1000	/* of a field that are shown */
+#define REPLACED "\xef\xbf\xbd" /* U+FFFD, in place of a byte that is no UTF-8 */
 
 static void
 incoming_field_free(void *data)
@@ -96,7 +97,7 @@ incoming_add_field(GPtrArray *fields, const struct mail_slice *name, const GStri
 	struct mail_incoming_field *field = g_new0(struct mail_incoming_field, 1);
 
 	field->name = g_strndup(name->text, name->size);
-	field->value = g_strstrip(g_utf8_make_valid(value->str, (gssize)value->len));
+	field->value = g_strstrip(mail_part_to_utf8(value->str, value->len, NULL));
 	g_ptr_array_add(fields, field);
 }
 
@@ -141,6 +142,19 @@ incoming_value(const GPtrArray *fields, const char *name)
 			return field->value;
 	}
 	return NULL;
+}
+
+/* A field of a part; NULL: none. Bytes that are no UTF-8 are those of another charset. The caller
+   owns it. */
+static char *
+incoming_part_field(const struct mail_slice *header, const char *name)
+{
+	g_autofree char *value = mail_part_field(header, name);
+
+	if (!value || !strstr(value, REPLACED) || header->size > LIMIT_RECEIVED_HEADER_BYTES)
+		return g_steal_pointer(&value);
+	g_autoptr(GPtrArray) fields = incoming_split_fields(header);
+	return g_strdup(incoming_value(fields, name));
 }
 
 /* Moves behind a quoted string or a comment that begins at p. */
@@ -248,7 +262,9 @@ incoming_date(const char *value)
 static bool
 incoming_begins(const char *text, const char *const *beginnings)
 {
-	g_autofree char *folded = text ? g_utf8_casefold(text, -1) : NULL;
+	/* Some programs write letters and their accents as characters of their own. */
+	g_autofree char *composed = text ? g_utf8_normalize(text, -1, G_NORMALIZE_NFC) : NULL;
+	g_autofree char *folded = composed ? g_utf8_casefold(composed, -1) : NULL;
 
 	for (; folded && *beginnings; beginnings++) {
 		g_autofree char *wanted = g_utf8_casefold(*beginnings, -1);
@@ -406,6 +422,22 @@ incoming_content_id(const struct mail_part *part)
 	return id && *id ? g_steal_pointer(&id) : NULL;
 }
 
+/* The text of a part in UTF-8. Bytes that the given charset does not have are those of another, as
+   old programs write them, unless it is Unicode. The caller owns it. */
+static char *
+incoming_body(const struct mail_part *part)
+{
+	g_autofree char *text = mail_part_decode_text(part);
+	g_autofree char *charset = NULL;
+	g_autofree char *type = mail_part_type(part, &charset, NULL);
+	gsize size;
+
+	if (!strstr(text, REPLACED) || (charset && g_ascii_strncasecmp(charset, "utf", 3) == 0))
+		return g_steal_pointer(&text);
+	g_autofree char *bytes = mail_part_decode(part, &size);
+	return mail_part_to_utf8(bytes, size, NULL);
+}
+
 /* Takes a text or html that is no attachment, if it is the first. */
 static bool
 incoming_take_body(
@@ -417,7 +449,7 @@ incoming_take_body(
 
 	if (!body || *body || attached)
 		return false;
-	char *text = mail_part_decode_text(part);
+	char *text = incoming_body(part);
 	if (strlen(text) > LIMIT_RECEIVED_TEXT_BYTES) {
 		text[LIMIT_RECEIVED_TEXT_BYTES] = '\0';
 		/* The last character may be cut. */
@@ -435,8 +467,8 @@ incoming_take_part(const struct mail_part *given, const char *type, void *contex
 {
 	struct incoming_walk *walk = context;
 	struct mail_part own = *given;
-	g_autofree char *disposition = mail_part_field(&own.header, "Content-Disposition");
-	g_autofree char *content_type = mail_part_field(&own.header, "Content-Type");
+	g_autofree char *disposition = incoming_part_field(&own.header, "Content-Disposition");
+	g_autofree char *content_type = incoming_part_field(&own.header, "Content-Type");
 	g_autofree char *word = incoming_disposition(disposition);
 	bool attached = word && strcmp(word, "attachment") == 0;
 

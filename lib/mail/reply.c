@@ -7,7 +7,7 @@
 #define LINES_JOINED 3	/* an opening line may be folded into so many */
 #define JOINED_MOST 500 /* bytes */
 #define BLOCK_LINES 6	/* of a block of fields that are looked at */
-#define RULE_LENGTH 10	/* of a line of underscores */
+#define RULE_LENGTH 10	/* of a line of underscores or hyphens */
 
 /* The first word and the last ones of a line that opens a quote. */
 static const struct {
@@ -19,6 +19,7 @@ static const struct {
     {"Le ", "a écrit", true},
     {"El ", "escribió", true},
     {"Em ", "escreveu", true},
+    {"No dia ", "escreveu", true},
     {"Às ", "escreveu", true},
     {"A ", "escreveu", true},
     {"Il ", "ha scritto", true},
@@ -62,6 +63,22 @@ reply_normal(const char *line, gsize size)
 	return g_string_free(normal, FALSE);
 }
 
+/* Whether a line is of the form Bob <bob@x.org> schrieb am, as Gmail writes it on phones and in
+   Portugal. */
+static bool
+reply_is_named(const char *line)
+{
+	static const char *const verbs[] = {"> wrote on ", "> schrieb am ", "> escreveu (",
+	    "> escreveu no dia ", "> escreveu em ", "> escribió el ", "> a écrit le ",
+	    "> ha scritto il ", "> schreef op "};
+	const char *open = strchr(line, '<');
+
+	for (guint i = 0; open && i < G_N_ELEMENTS(verbs); i++)
+		if (strstr(open, verbs[i]))
+			return true;
+	return false;
+}
+
 /* Whether a line, which may be joined of several, opens a quote. */
 static bool
 reply_is_opener(const char *line)
@@ -70,6 +87,8 @@ reply_is_opener(const char *line)
 
 	if (size < 2 || line[size - 1] != ':')
 		return false;
+	if (reply_is_named(line))
+		return true;
 	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++) {
 		const char *verb;
 
@@ -90,7 +109,7 @@ reply_begins_like_opener(const char *line)
 	for (guint i = 0; i < G_N_ELEMENTS(reply_openers); i++)
 		if (g_str_has_prefix(line, reply_openers[i].begin))
 			return true;
-	return false;
+	return reply_is_named(line);
 }
 
 /* Whether the line is -----Original Message----- or its like. */
@@ -173,6 +192,15 @@ reply_opens_quote(char **lines, guint at)
 	       reply_is_folded_opener(lines, at) || reply_is_block(lines, at);
 }
 
+/* Whether a line is one of hyphens, as a rule of HTML in front of a quote becomes. */
+static bool
+reply_is_hyphens(const char *line)
+{
+	gsize size = strspn(line, "-");
+
+	return size >= RULE_LENGTH && !line[size];
+}
+
 char *
 mail_incoming_reply(const char *text)
 {
@@ -184,10 +212,12 @@ mail_incoming_reply(const char *text)
 		normal[i] = reply_normal(lines[i], strlen(lines[i]));
 	while (end < count && !reply_opens_quote(normal, end))
 		end++;
+	bool quotes = end < count;
 	for (guint i = 0; i < end; i++)
 		if (strcmp(lines[i], "-- ") == 0)
 			end = i;
-	while (end > 0 && (!*normal[end - 1] || *normal[end - 1] == '>'))
+	while (end > 0 && (!*normal[end - 1] || *normal[end - 1] == '>' ||
+			      (quotes && reply_is_hyphens(normal[end - 1]))))
 		end--;
 	guint begin = 0;
 	while (begin < end && !*normal[begin])

@@ -146,13 +146,34 @@ authentication_take(const struct service *service, const void *data, gsize size,
 	return true;
 }
 
-/* Whether the walks of two domains can meet: they end in the same label. */
+/* The domain's last two labels. */
+static const char *
+authentication_end_of(const char *domain)
+{
+	const char *end = domain + strlen(domain);
+
+	for (guint dots = 0; end > domain; end--)
+		if (end[-1] == '.' && ++dots == 2)
+			break;
+	return end;
+}
+
+static bool
+authentication_is_below(const char *name, const char *parent)
+{
+	gsize size = strlen(name), end = strlen(parent);
+
+	return size > end && name[size - end - 1] == '.' &&
+	       g_ascii_strcasecmp(name + size - end, parent) == 0;
+}
+
+/* Whether the walks of two domains can meet in an organizational domain: one is below the other, or
+   they have two labels in common. */
 static bool
 authentication_may_align(const char *a, const char *b)
 {
-	const char *dot = strrchr(a, '.'), *other = strrchr(b, '.');
-
-	return g_ascii_strcasecmp(dot ? dot : a, other ? other : b) == 0;
+	return authentication_is_below(a, b) || authentication_is_below(b, a) ||
+	       g_ascii_strcasecmp(authentication_end_of(a), authentication_end_of(b)) == 0;
 }
 
 /* The questions about a message, all asked at once: for the keys of its signatures, and on the ways
@@ -160,7 +181,8 @@ authentication_may_align(const char *a, const char *b)
 struct authentication_questions {
 	GPtrArray *keys;  /* by signature; NULL: it needs none */
 	GPtrArray *from;  /* the tree of the domain of From; NULL: there is none */
-	GPtrArray *trees; /* by signature; NULL: it aligns with From alone by being the same */
+	GPtrArray *trees; /* by signature; NULL: it aligns with From alone by being the same.
+			     Signatures of one domain share theirs */
 };
 
 static void
@@ -185,10 +207,32 @@ authentication_questions_clear(struct authentication_questions *questions)
 	g_clear_pointer(&questions->from, g_ptr_array_unref);
 }
 
+/* The tree of the signature's domain: that of an earlier signature, or a new one, of which there
+   are so many that a stranger cannot have us ask for hundreds of names. NULL: it needs none. */
+static GPtrArray *
+authentication_tree_of(
+    const GPtrArray *signatures, const GPtrArray *trees, const char *domain, guint *walks)
+{
+	const struct mail_dkim_signature *signature = signatures->pdata[trees->len];
+
+	if (!signature->key_name || !domain || strcmp(signature->domain, domain) == 0 ||
+	    !authentication_may_align(signature->domain, domain))
+		return NULL;
+	for (guint i = 0; i < trees->len; i++) {
+		const struct mail_dkim_signature *earlier = signatures->pdata[i];
+
+		if (trees->pdata[i] && strcmp(earlier->domain, signature->domain) == 0)
+			return g_ptr_array_ref(trees->pdata[i]);
+	}
+	return (*walks)++ < LIMIT_RECEIVED_WALKS ? domain_dmarc_tree(signature->domain) : NULL;
+}
+
 static void
 authentication_questions_make(
     struct authentication_questions *questions, const GPtrArray *signatures, const char *domain)
 {
+	guint walks = 0;
+
 	*questions = (struct authentication_questions){
 	    .keys = g_ptr_array_new_with_free_func(authentication_key_free),
 	    .trees = g_ptr_array_new_with_free_func(authentication_tree_free),
@@ -196,14 +240,11 @@ authentication_questions_make(
 	};
 	for (guint i = 0; i < signatures->len; i++) {
 		const struct mail_dkim_signature *signature = signatures->pdata[i];
-		bool walks = signature->key_name && domain &&
-			     strcmp(signature->domain, domain) != 0 &&
-			     authentication_may_align(signature->domain, domain);
 
 		g_ptr_array_add(questions->keys,
 		    signature->key_name ? dns_question_new(signature->key_name, DNS_TXT) : NULL);
-		g_ptr_array_add(
-		    questions->trees, walks ? domain_dmarc_tree(signature->domain) : NULL);
+		g_ptr_array_add(questions->trees,
+		    authentication_tree_of(signatures, questions->trees, domain, &walks));
 	}
 }
 
@@ -214,10 +255,13 @@ authentication_ask(const struct service *service, const struct authentication_qu
 
 	for (guint i = 0; i < questions->keys->len; i++) {
 		GPtrArray *tree = questions->trees->pdata[i];
+		guint first = i;
 
+		if (tree)
+			g_ptr_array_find(questions->trees, tree, &first);
 		if (questions->keys->pdata[i])
 			g_ptr_array_add(all, questions->keys->pdata[i]);
-		for (guint k = 0; tree && k < tree->len; k++)
+		for (guint k = 0; tree && first == i && k < tree->len; k++)
 			g_ptr_array_add(all, tree->pdata[k]);
 	}
 	for (guint k = 0; questions->from && k < questions->from->len; k++)
@@ -292,13 +336,37 @@ authentication_dmarc(const GPtrArray *signatures, const char *domain,
 											    : NULL;
 }
 
+static bool
+authentication_count_from(const char *name, const char *value, void *context)
+{
+	guint *count = context;
+
+	*count += g_ascii_strcasecmp(name, "From") == 0;
+	return true;
+}
+
+/* Whether a message has one field From alone. A signature may cover the last of several, and people
+   see the first: such a message says nothing about its writer (RFC 7489 section 6.6.1). */
+static bool
+authentication_has_one_from(const void *data, gsize size)
+{
+	gsize length, most = MIN(size, LIMIT_RECEIVED_HEADER_BYTES);
+	g_autofree char *text = mail_part_text(data, most, &length);
+	const struct mail_part part = mail_part_split(text, length);
+	guint count = 0;
+
+	mail_part_fields(&part.header, authentication_count_from, &count);
+	return count == 1;
+}
+
 static void
 authentication_make(const struct service *service, const void *data, gsize size, const char *from,
     struct received_authentication *result)
 {
 	g_autoptr(GPtrArray) signatures =
 	    mail_dkim_signatures(data, size, LIMIT_RECEIVED_SIGNATURES);
-	const char *at = from ? strrchr(from, '@') : NULL;
+	const char *at =
+	    from && authentication_has_one_from(data, size) ? strrchr(from, '@') : NULL;
 	g_autofree char *domain = at ? g_ascii_strdown(at + 1, -1) : NULL;
 	struct authentication_questions questions;
 

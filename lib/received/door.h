@@ -24,6 +24,7 @@ struct service;
 struct received_session {
 	const char *hostname; /* ours */
 	const char *helo;     /* as the client said it */
+	bool is_plain;	      /* in HELO, not in EHLO */
 	const char *address;  /* the client's, "192.0.2.1" or "2001:db8::1"; NULL: a pipe, a Unix
 				 socket */
 	const char *tls;      /* "TLSv1.3"; NULL: no TLS */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/limits/email.h"
 #include "base/limits/received.h"
 #include "db/transaction.h"
 #include "email/draft.h"
@@ -91,14 +92,21 @@ forward_name(const struct received_forwarding *forwarding)
 	return name ? g_strdup_printf("%s (%s)", name, address) : g_strdup(address);
 }
 
-/* The message as it is to be sent. The caller owns it. */
+/* The addresses to answer; NULL: none are known. The caller owns them. */
+static GPtrArray *
+forward_reply_to(const struct received_forwarding *forwarding)
+{
+	const char *text = forwarding->reply_to ? forwarding->reply_to : forwarding->from_address;
+
+	return text ? mail_address_parse_list(text, NULL) : NULL;
+}
+
+/* The message as it is to be sent, with list in Reply-To. The caller owns it. */
 static GString *
-forward_compose(const struct received_forwarding *forwarding, const struct mail_address *from)
+forward_compose(const struct received_forwarding *forwarding, const struct mail_address *from,
+    const GPtrArray *list)
 {
 	GString *out = g_string_sized_new(forwarding->size + 512);
-	const char *reply_to =
-	    forwarding->reply_to ? forwarding->reply_to : forwarding->from_address;
-	g_autoptr(GPtrArray) list = reply_to ? mail_address_parse_list(reply_to, NULL) : NULL;
 	struct mail_field field;
 	gsize body = forward_copy_header(out, forwarding->data, forwarding->size);
 
@@ -114,7 +122,7 @@ forward_compose(const struct received_forwarding *forwarding, const struct mail_
 			mail_field_address(&field, list->pdata[i], i + 1 < list->len);
 		mail_field_end(&field);
 	}
-	g_string_append_printf(out, "X-Loop: %s\r\n", forwarding->sender);
+	g_string_append_printf(out, "X-Loop: %s\r\n", forwarding->came_to);
 	if (body == forwarding->size)
 		g_string_append(out, "\r\n");
 	g_string_append_len(
@@ -128,17 +136,23 @@ received_forward_draft(struct service *service, const struct base_id *workspace,
 {
 	g_autofree char *name = forward_name(forwarding);
 	const struct mail_address from = {name, (char *)forwarding->sender};
-	g_autoptr(GString) text = forward_compose(forwarding, &from);
+	g_autoptr(GPtrArray) list = forward_reply_to(forwarding);
+	g_autoptr(GString) text = forward_compose(forwarding, &from, list);
 	AUTO(mail_raw) raw = mail_raw_read(text->str, text->len, error);
 
 	if (!raw)
 		return NULL;
 	g_autofree char *sender = mail_address_format(&from);
 	g_autofree char *subject = mail_raw_subject(raw);
+	g_autofree char *shown = list && list->len > 0 && list->len <= LIMIT_RECIPIENTS
+				     ? mail_address_format_list(list)
+				     : NULL;
+	const char *reply_to[] = {shown, NULL};
 	const struct email_raw_message message = {raw, false};
 	const struct email_submission submission = {
 	    .from = sender,
 	    .to = (const char **)(void *)forwarding->to,
+	    .reply_to = reply_to,
 	    .subject = subject,
 	    .raw = &message,
 	};
@@ -212,7 +226,7 @@ received_forward(struct service *service, const struct base_id *workspace, const
 	const char *own = json_string(json_array_at(recipients, 0), NULL);
 	const struct received_forwarding forwarding = {data, size,
 	    received_message_text(summary, "from"), *received->writer ? received->writer : NULL,
-	    reply_to, given ? given : own, to};
+	    reply_to, own, given ? given : own, to};
 	AUTO(email_draft) draft = received_forward_draft(service, workspace, &forwarding, error);
 	if (!draft)
 		return false;

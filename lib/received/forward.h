@@ -18,7 +18,8 @@ struct received_forwarding {
 	const char *from;	  /* the writer with a name; NULL: none */
 	const char *from_address; /* the address alone; NULL: none */
 	const char *reply_to;	  /* a list; NULL: none */
-	const char *sender;	  /* the address to which it came */
+	const char *came_to;	  /* the address to which it came */
+	const char *sender;	  /* that of the new From */
 	const char *const *to;	  /* NULL-terminated */
 };
 

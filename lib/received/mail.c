@@ -327,7 +327,8 @@ mail_forward_to(struct service *service, struct received_mail *mail,
 	const void *data = g_bytes_get_data(mail->bytes, &size);
 	const struct received_forwarding forwarding = {data, size,
 	    received_message_text(mail->message, "from"),
-	    received_message_text(mail->message, "from_address"), reply_to, route->address, to};
+	    received_message_text(mail->message, "from_address"), reply_to, route->address,
+	    route->address, to};
 	g_autoptr(GError) failure = NULL;
 	struct email_draft *draft =
 	    received_forward_draft(service, &mail->row->workspace_id, &forwarding, &failure);

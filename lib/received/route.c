@@ -102,10 +102,25 @@ route_has_room(
 	return true;
 }
 
+/* Whether an email can have had an address for replies at a host, LABEL.DOMAIN: its From is at
+   DOMAIN, or below it. */
+static bool
+route_may_have(const struct store_reported *email, const char *host)
+{
+	AUTO(mail_address) sender = mail_address_reread(email->sender, NULL);
+	const char *domain = strchr(host, '.');
+
+	if (!sender || !domain)
+		return false;
+	g_autofree char *from = g_strconcat(".", mail_address_domain(sender), NULL);
+	gsize size = strlen(from), end = strlen(domain);
+	return size >= end && g_ascii_strcasecmp(from + size - end, domain) == 0;
+}
+
 /* Decides about an address for replies, whose token is authentic. */
 static enum received_decision
-route_reply(struct service *service, const char *address, const struct link_token *token,
-    struct received_route **route_r, char **reply_r, GError **error)
+route_reply(struct service *service, const char *address, const char *host,
+    const struct link_token *token, struct received_route **route_r, char **reply_r, GError **error)
 {
 	gint64 days = config_settings_number(service->settings, SETTING_MAILINGS_REPLY_DAYS);
 	g_autoptr(GError) failure = NULL;
@@ -117,7 +132,7 @@ route_reply(struct service *service, const char *address, const struct link_toke
 		g_propagate_error(error, g_steal_pointer(&failure));
 		return RECEIVED_FAILED;
 	}
-	if (!email || token->recipient >= email->recipients->len)
+	if (!email || token->recipient >= email->recipients->len || !route_may_have(email, host))
 		return route_refuse(reply_r, g_strdup(NO_ADDRESS));
 	if (!route_has_room(service, &email->workspace_id, reply_r, error))
 		return RECEIVED_FAILED;
@@ -272,7 +287,7 @@ received_route_find(struct service *service, const char *address, struct receive
 			return RECEIVED_FAILED;
 	}
 	if (is_own)
-		return route_reply(service, address, &token, route_r, reply_r, error);
+		return route_reply(service, address, host, &token, route_r, reply_r, error);
 	g_autofree char *local = g_strndup(address, (gsize)(at - address));
 	g_autoptr(GPtrArray) domains = store_receiving_domain_find(service->db, host, error);
 	AUTO(received_route) route = route_new(address);

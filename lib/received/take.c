@@ -99,17 +99,20 @@ take_trace(const struct taking *taking, const struct base_id *id)
 {
 	const struct received_session *session = taking->session;
 	g_autofree char *date = mail_date_format(taking->now);
-	const char *address = session->address ? session->address : "local";
+	/* An address literal of IPv6 has its tag (section 4.1.3). */
+	const char *tag = session->address && strchr(session->address, ':') ? "IPv6:" : "";
+	g_autofree char *client =
+	    session->address ? g_strdup_printf("[%s%s]", tag, session->address) : g_strdup("local");
+	const char *protocol = session->tls ? "ESMTPS" : session->is_plain ? "SMTP" : "ESMTP";
 	char text[ID_TEXT_SIZE];
 
 	if (session->is_pipe)
 		return g_strdup("");
-	return g_strdup_printf("Return-Path: <%s>\r\nReceived: from %s (%s%s%s)\r\n\tby %s "
+	return g_strdup_printf("Return-Path: <%s>\r\nReceived: from %s (%s)\r\n\tby %s "
 			       "(Posthouse) with %s id %s;\r\n\t%s\r\n",
-	    taking->sender, session->helo ? session->helo : "unknown", session->address ? "[" : "",
-	    address, session->address ? "]" : "",
-	    session->hostname ? session->hostname : "localhost", session->tls ? "ESMTPS" : "ESMTP",
-	    base_id_format(id, text), date);
+	    taking->sender, session->helo ? session->helo : "unknown", client,
+	    session->hostname ? session->hostname : "localhost", protocol, base_id_format(id, text),
+	    date);
 }
 
 /* Reads the mail of one workspace, and makes all that is to be stored. */

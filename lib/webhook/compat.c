@@ -382,19 +382,21 @@ compat_write_received(struct json_writer *writer, const struct json *data)
 	    "id", "filename", "content_type", "content_disposition", "content_id"};
 	const struct json *files = json_member_get(data, "attachments");
 	const char *id = json_string(json_member_get(data, "message_id"), NULL);
+	const char *from = json_string(json_member_get(data, "from"), NULL);
+	const char *subject = json_string(json_member_get(data, "subject"), NULL);
 	g_autofree char *bracketed = g_strdup_printf("<%s>", id ? id : "");
 
 	json_writer_begin_object(writer, "data");
 	json_writer_value(writer, "email_id", json_member_get(data, "id"));
 	compat_write_time(writer, "created_at", json_integer(json_member_get(data, "created")));
-	compat_copy(writer, data, "from");
+	json_writer_string(writer, "from", from ? from : "");
 	compat_copy(writer, data, "to");
 	json_writer_begin_array(writer, "bcc");
 	json_writer_end_array(writer);
 	compat_copy(writer, data, "cc");
 	json_writer_value(writer, "received_for", json_member_get(data, "recipients"));
 	json_writer_string(writer, "message_id", id ? bracketed : "");
-	compat_copy(writer, data, "subject");
+	json_writer_string(writer, "subject", subject ? subject : "");
 	json_writer_begin_array(writer, "attachments");
 	for (gsize i = 0; i < json_array_length(files); i++) {
 		json_writer_begin_object(writer, NULL);

@@ -131,6 +131,33 @@ Test(receive, has_a_largest_message)
 	g_remove(config);
 }
 
+/* Reports of relays with a return path of their own come there, and to no domain. */
+Test(receive, takes_reports_at_the_return_path_of_a_relay)
+{
+	g_autofree char *text = NULL, *fixed = g_strdup_printf("%s.fixed", config);
+
+	cr_assert(g_file_get_contents(config, &text, NULL, NULL));
+	/* The relays stand in place of host and port of [smtp]. */
+	char *smtp = strstr(text, "[smtp]\n"), *timeout = strstr(smtp, "timeout = ");
+	g_autofree char *front = g_strndup(text, (gsize)(smtp - text) + strlen("[smtp]\n"));
+	g_autofree char *other = g_strconcat(front, timeout,
+	    "\n[relay one]\nhost = 127.0.0.1\n[relay two]\nhost = 127.0.0.1\n"
+	    "return_path = bounces@fixed.example\n",
+	    NULL);
+	cr_assert(g_file_set_contents(fixed, other, -1, NULL));
+	receive_expect("no relay has it",
+	    ARGUMENTS("receive", "--recipient", "Bounces@fixed.example"), NULL, MESSAGE("1"), 67,
+	    "The message came to no address of this installation.\n");
+	g_free(config);
+	config = g_steal_pointer(&fixed);
+	receive_expect("a relay has it",
+	    ARGUMENTS("receive", "--recipient", "Bounces@fixed.example"), NULL, MESSAGE("1"), 0,
+	    "The message went to a return path: no report.\n");
+	receive_expect("another address", ARGUMENTS("receive", "--recipient", "x@fixed.example"),
+	    NULL, MESSAGE("1"), 67, "The message came to no address of this installation.\n");
+	g_remove(config);
+}
+
 /* Mail is shown to people, too, and goes to at most ten at once. */
 Test(receive, is_shown_and_forwarded)
 {

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "json/value.h"
+#include "json/writer.h"
 #include "received/door.h"
 #include "service/service.h"
 #include "tests/http/email.h"
@@ -32,8 +34,7 @@ received_come(void)
 	g_autoptr(GString) reply = g_string_new(NULL);
 	AUTO(received_route) route = NULL;
 	g_autofree char *refused = NULL;
-	char text[ID_TEXT_SIZE];
-	struct base_id id;
+	struct base_id first;
 	const struct exchange domain = {"domain", "POST", "/v1/domains",
 	    "{'name':'received.example','receiving':true,'override':true}", 200};
 
@@ -41,9 +42,13 @@ received_come(void)
 	test_db_plain(fixture->db, "UPDATE domain SET trusted = 1 WHERE workspace_id = @workspace");
 	cr_assert(service_ensure(service, NULL) &&
 		  received_route_find(service, ADDRESS, &route, &refused, NULL) == RECEIVED_ROUTE);
-	cr_assert(received_take(
-	    service, &session, "env@x.org", &route, 1, message, strlen(message), reply, &id, NULL));
-	return g_strconcat("/v1/received/", base_id_format(&id, text), NULL);
+	cr_assert(received_take(service, &session, "env@x.org", &route, 1, message, strlen(message),
+	    reply, &first, NULL));
+	/* Other tests have the domain at the same time, and a mail of their own. */
+	g_autofree char *id = test_db_text(fixture->db,
+	    "SELECT CAST(CAST(id AS UUID) AS CHAR) FROM received WHERE workspace_id = "
+	    "@workspace ORDER BY id DESC LIMIT 1");
+	return g_strconcat("/v1/received/", id, NULL);
 }
 
 Test(received, is_listed_and_read)
@@ -88,6 +93,48 @@ Test(received, is_listed_and_read)
 	    {"no such attachment", "GET", none, NULL, 404, "{'message':'Attachment not found'}"},
 	};
 	EXPECT_ALL(fixture, exchanges);
+}
+
+static struct answer *
+received_ask(const char *method, const char *path, const char *body)
+{
+	const struct exchange exchange = {path, method, path, body, 200};
+
+	return exchange_expect(fixture, &exchange);
+}
+
+/* The webhook has the row with the attachments and authentication, and nothing else. */
+Test(received, is_told)
+{
+	AUTO(answer)
+	hook = received_ask("POST", "/v1/webhooks",
+	    "{'url':'https://nobody.invalid/','events':['email.received']}");
+	g_autofree char *path = received_come();
+	g_autofree char *list =
+	    g_strdup_printf("/v1/webhooks/%s/deliveries", answer_text(hook, "id"));
+	AUTO(answer) mail = received_ask("GET", path, NULL);
+	AUTO(answer) deliveries = received_ask("GET", list, NULL);
+	g_autofree char *one =
+	    g_strconcat(list, "/", answer_text(deliveries, "deliveries[0].id"), NULL);
+	AUTO(answer) delivery = received_ask("GET", one, NULL);
+	g_autofree char *got = json_print(answer_at(delivery, "payload.data"));
+	g_autofree char *authentication = json_print(answer_at(mail, "authentication"));
+	g_autofree char *text = g_strdup_printf(
+	    "{'id':'%s','domain_id':'%s','route_id':'%s','recipients':['" ADDRESS
+	    "'],'from':'Jörg <Joe@x.org>','to':['" ADDRESS
+	    "'],'cc':['\\'C, c\\' <c@x.org>','d@x.org'],'subject':'Hi','message_id':'1@x.org',"
+	    "'date':2012937010000,'created':%" G_GINT64_FORMAT
+	    ",'automatic':null,'email_id':null,'spam_score':null,'size':%zu,'attachment_count':1,"
+	    "'attachments':[{'id':'%s','filename':'a.pdf','content_type':'application/pdf',"
+	    "'content_disposition':null,'content_id':null,'size':3}],'authentication':%s}",
+	    answer_text(mail, "id"), answer_text(mail, "domain_id"), answer_text(mail, "route_id"),
+	    json_integer(answer_at(mail, "created")), strlen(message),
+	    answer_text(mail, "attachments[0].id"), authentication);
+	g_autofree char *want = exchange_quoted(text);
+
+	cr_expect_str_eq(answer_text(delivery, "payload.type"), "email.received");
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+	cr_expect_eq(json_integer(answer_at(deliveries, "count")), 1);
 }
 
 Test(received, has_its_bytes)

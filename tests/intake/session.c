@@ -450,6 +450,56 @@ Test(intake_session, serves)
 	}
 }
 
+/* "refused SENDER RECIPIENTS REPLY|" */
+static void
+session_refused(void *context, const char *sender, guint recipients, const char *reply)
+{
+	struct client *client = context;
+
+	g_string_append_printf(client->taken, "refused %s %u %s|", sender, recipients, reply);
+}
+
+/* A transaction is logged once, whatever the number of its recipients that are refused; one that is
+   taken is logged by the host. */
+Test(intake_session, tells_a_refused_transaction_once)
+{
+#define X "RCPT TO:<x@x.org>\r\n"
+#define REFUSED(count) "refused a@x.org " count " 550 5.7.1 Relaying denied|"
+	static const struct {
+		const char *name, *given, *taken;
+	} logs[] = {
+	    {"quits", E M X X Q, REFUSED("0")},
+	    {"gone", E M X, REFUSED("0")},
+	    {"one is taken", E M B X "RSET\r\n" Q, REFUSED("1")},
+	    {"two transactions", E M X "RSET\r\n" M X E Q, REFUSED("0") REFUSED("0")},
+	    {"the message comes", E M X B D "x\r\n.\r\n" Q,
+		"stranger a@x.org>b+1@send.x.org:x\r\n|"},
+	    {"the message is refused", E M X B D "x\n.\r\n.\r\n" Q,
+		"refused a@x.org 1 550 5.6.11 Lines must end in CRLF|"},
+	    {"nothing is refused", E M B "RSET\r\n" Q, ""},
+	};
+#undef X
+#undef REFUSED
+
+	for (guint i = 0; i < G_N_ELEMENTS(logs); i++) {
+		struct client client = {logs[i].given, strlen(logs[i].given), 65536, 0,
+		    g_string_new(NULL), g_string_new(NULL), 0, false, false};
+		const struct intake_host host = {
+		    .read = session_read_bytes,
+		    .write = session_write_bytes,
+		    .take = intake_session_take,
+		    .context = &client,
+		    .recipient = session_recipient,
+		    .refused = session_refused,
+		};
+
+		intake_session_run(&incoming, &host);
+		cr_expect_str_eq(client.taken->str, logs[i].taken, "%s: got %s", logs[i].name,
+		    client.taken->str);
+		client_clear(&client);
+	}
+}
+
 /* After STARTTLS all but the address is forgotten. */
 Test(intake_session, starts_tls)
 {

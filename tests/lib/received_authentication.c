@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/limits/received.h"
 #include "mail/dkim.h"
 #include "received/door.h"
 #include "tests/lib/fixture.h"
@@ -62,6 +63,10 @@ Test(received_authentication, walks_up_the_tree)
 		"none"},
 	    {"a record without a policy", "other.example", "x@bank.example",
 		"_dmarc.bank TXT \"v=DMARC1; sp=x\"\n", "none"},
+	    {"below its parent", "a.bank.example", "x@bank.example",
+		"_dmarc.bank TXT \"v=DMARC1; p=none\"\n", "pass"},
+	    {"two fields From", "bank.example", "x@bank.example\r\nFrom: y@bank.example",
+		"_dmarc.bank TXT \"v=DMARC1; p=none\"\n", NULL},
 	    {"a stranger", "other.example", "x@bank.example",
 		"_dmarc.bank TXT \"v=DMARC1; p=none\"\n", NULL},
 	};
@@ -108,4 +113,59 @@ Test(received_authentication, walks_up_the_tree)
 	cr_expect_str_eq(result.dkim, "temperror", "got %s", result.dkim);
 	cr_expect_null(result.dmarc, "got %s", result.dmarc);
 	received_authentication_clear(&result);
+}
+
+/* DNS is asked up the tree for the domains of two signatures, so that a message cannot have us ask
+   for any number of names; several signatures of one domain count once. */
+Test(received_authentication, walks_so_often)
+{
+	static const struct {
+		const char *name, *signers[4], *want;
+	} cases[] = {
+	    {"the second", {"c.bank.example", "b.bank.example"}, "pass"},
+	    {"the third", {"d.bank.example", "c.bank.example", "b.bank.example"}, NULL},
+	    {"the third by two domains", {"c.bank.example", "c.bank.example", "b.bank.example"},
+		"pass"},
+	};
+	static const char *const zones[] = {ZONE, NULL};
+
+	if (!test_nsd_there())
+		cr_skip_test("NSD is not installed");
+	G_STATIC_ASSERT(LIMIT_RECEIVED_WALKS == 2);
+	AUTO(test_nsd) nsd = test_nsd_start(zones);
+	g_autofree char *more = g_strdup_printf("[dns]\nservers = %s\n", test_nsd_address(nsd));
+	AUTO(fixture) fixture = fixture_open(NULL, more);
+	g_autoptr(GBytes) der = mail_dkim_generate(MAIL_DKIM_ED25519, NULL);
+	AUTO(mail_dkim_key) any = mail_dkim_key_parse(der, ZONE, SELECTOR, NULL);
+	g_autofree char *public = mail_dkim_public_base64(any);
+	g_autofree char *records = g_strdup_printf(SELECTOR
+	    "._domainkey.b.bank TXT \"v=DKIM1; k=ed25519; p=%s\"\n_dmarc.bank TXT \"v=DMARC1; "
+	    "p=none\"\n",
+	    public);
+	const struct received_session session = {.is_pipe = true};
+
+	test_nsd_set(nsd, ZONE, records);
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct received_authentication result;
+		g_autoptr(GString) whole = g_string_new(NULL);
+		gsize size = 0;
+
+		for (guint k = 0; cases[i].signers[k]; k++) {
+			g_autoptr(GBytes) message =
+			    authentication_message(der, cases[i].signers[k], "x@a.bank.example");
+			const char *data = g_bytes_get_data(message, &size);
+
+			/* The fields of all, in front of the one message. */
+			const char *plain = g_strstr_len(data, (gssize)size, "From: x@");
+			g_string_truncate(
+			    whole, k == 0 ? 0 : whole->len - (size - (gsize)(plain - data)));
+			g_string_append_len(whole, data, (gssize)size);
+		}
+		received_authentication_read(fixture->service, &session, whole->str, whole->len,
+		    "x@a.bank.example", &result);
+		cr_expect_str_eq(result.dkim, "pass", "%s: got %s", cases[i].name, result.dkim);
+		cr_expect(g_strcmp0(result.dmarc, cases[i].want) == 0, "%s: got %s, want %s",
+		    cases[i].name, result.dmarc, cases[i].want);
+		received_authentication_clear(&result);
+	}
 }

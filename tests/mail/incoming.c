@@ -39,6 +39,10 @@ Test(incoming, finds_what_is_new)
 	    {"Outlook without a line",
 		"Yes!\n\nFrom: Bob <bob@x.org>\nSent: Friday\nTo: Ada\nSubject: x\n\nold\n",
 		"Yes!"},
+	    {"Outlook's HTML",
+		"Yes!\n\n----------\n\nFrom: Bob\nSent: Friday\nTo: Ada\nSubject: x\n\nold\n",
+		"Yes!"},
+	    {"hyphens in front of no quote", "Yes!\n\n----------\n", "Yes!\n\n----------"},
 	    {"Outlook in bold",
 		"Yes!\n\n*From:* Bob\n*Sent:* Friday\n*To:* Ada\n*Subject:* x\n\nold\n", "Yes!"},
 	    {"original message", "Yes!\n-----Original Message-----\nFrom: Bob\n\nold\n", "Yes!"},
@@ -54,6 +58,31 @@ Test(incoming, finds_what_is_new)
 		"Sí"},
 	    {"pt", "Sim\n\nEm sex., 20 de nov. de 2026 às 08:00, Bob <bob@x.org> escreveu:\n" QUOTE,
 		"Sim"},
+	    {"pt, Apple", "Sim\n\nNo dia 20/11/2026, às 08:00, Bob <bob@x.org> escreveu:\n" QUOTE,
+		"Sim"},
+	    {"pt, Gmail in Portugal",
+		"Sim\n\nBob <bob@x.org> escreveu (sexta, 20/11/2026 à(s) 08:00):\n" QUOTE, "Sim"},
+	    {"pt, Gmail in Portugal, with the day",
+		"Sim\n\nBob <bob@x.org> escreveu no dia sexta, 20/11/2026 à(s) 08:00:\n" QUOTE,
+		"Sim"},
+	    {"de, Gmail on a phone",
+		"Ja!\n\nBob <bob@x.org> schrieb am Fr., 20. Nov. 2026,\n08:00:\n" QUOTE, "Ja!"},
+	    {"an address in a sentence", "Ask <bob@x.org> schrieb:\nmore\n",
+		"Ask <bob@x.org> schrieb:\nmore"},
+	    {"es, Outlook on a phone",
+		"Sí\n\n________________________________\nDe: Bob\nEnviado: viernes\n\nold\n", "Sí"},
+	    {"fr, Outlook in bold",
+		"Oui\n\n*De :* Bob\n*Envoyé :* vendredi\n*À :* Ada\n*Objet :* x\n\nold\n", "Oui"},
+	    {"pt, Outlook", "Sim\n\nDe: Bob\nEnviada em: sexta\nPara: Ada\nAssunto: x\n\nold\n",
+		"Sim"},
+	    {"nl, Outlook", "Ja\n\nVan: Bob\nVerzonden: vrijdag\nAan: Ada\nOnderwerp: x\n\nold\n",
+		"Ja"},
+	    {"it, Outlook", "Si\n\nDa: Bob\nInviato: venerdì\nA: Ada\nOggetto: x\n\nold\n", "Si"},
+	    {"fr, original", "Oui\n-----Message d'origine-----\nDe : Bob\nold\n", "Oui"},
+	    {"es, original", "Si\n-----Mensaje original-----\nold\n", "Si"},
+	    {"it, original", "Si\n-----Messaggio originale-----\nold\n", "Si"},
+	    {"nl, original", "Ja\n-----Oorspronkelijk bericht-----\nold\n", "Ja"},
+	    {"pt, original", "Sim\n-----Mensagem original-----\nold\n", "Sim"},
 	    {"it",
 		"Sì\n\nIl giorno ven 20 nov 2026 alle ore 08:00 Bob <bob@x.org> ha "
 		"scritto:\n" QUOTE,
@@ -143,6 +172,8 @@ Test(incoming, tells_programs_from_persons)
 	    {"de, note", "Subject: Abwesenheitsnotiz: Hi\n", "a@x.org", MAIL_INCOMING_REPLY},
 	    {"fr", "Subject: =?utf-8?q?R=C3=A9ponse_automatique_:_Hi?=\n", "a@x.org",
 		MAIL_INCOMING_REPLY},
+	    {"fr, accents apart", "Subject: =?utf-8?q?Re=CC=81ponse_automatique:_Hi?=\n", "a@x.org",
+		MAIL_INCOMING_REPLY},
 	    {"es", "Subject: =?utf-8?q?Respuesta_autom=C3=A1tica:_Hi?=\n", "a@x.org",
 		MAIL_INCOMING_REPLY},
 	    {"pt", "Subject: =?utf-8?q?Resposta_autom=C3=A1tica:_Hi?=\n", "a@x.org",
@@ -207,6 +238,37 @@ Test(incoming, has_the_fields_decoded)
 	cr_expect_null(got->html);
 	cr_expect_str_eq(got->loops->pdata[0], "l@x.org");
 	cr_expect_eq(got->headers->len, 10u, "got %u", got->headers->len);
+}
+
+/* Bytes without a charset, or of one that does not have them, are no reason to lose letters. */
+Test(incoming, reads_bytes_of_no_charset)
+{
+#define NAMED(type) "From: J\xf6rg <w@x.org>\nSubject: Gr\xfc\xdf\x65\n" type "\n\xe4\n"
+	static const struct {
+		const char *name, *text, *want;
+	} cases[] = {
+	    {"none", NAMED(""), "ä\n"},
+	    {"ASCII", NAMED("Content-Type: text/plain; charset=us-ascii\n"), "ä\n"},
+	    {"a strange one", NAMED("Content-Type: text/plain; charset=x-y\n"), "ä\n"},
+	    {"its own", NAMED("Content-Type: text/plain; charset=iso-8859-5\n"), "ф\n"},
+	    {"broken Unicode", NAMED("Content-Type: text/plain; charset=UTF-8\n"),
+		"\xef\xbf\xbd\n"},
+	};
+#undef NAMED
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		AUTO(mail_incoming) got = incoming_of(cases[i].text, "a@x.org");
+
+		cr_expect_str_eq(got->from, "Jörg <w@x.org>", "%s: %s", cases[i].name, got->from);
+		cr_expect_str_eq(got->subject, "Grüße", "%s: %s", cases[i].name, got->subject);
+		cr_expect_str_eq(got->text, cases[i].want, "%s: %s", cases[i].name, got->text);
+	}
+	AUTO(mail_incoming)
+	file = incoming_of("Content-Type: image/png\nContent-Disposition: attachment; "
+			   "filename=\"\xe4.png\"\n\nx\n",
+	    "a@x.org");
+	cr_expect_str_eq(
+	    ((const struct mail_incoming_part *)file->parts->pdata[0])->filename, "ä.png");
 }
 
 Test(incoming, has_the_parts_by_their_places)

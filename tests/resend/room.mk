@@ -38,6 +38,7 @@ TESTS += %D%/resend_test %D%/alone_test
 	%D%/letter.c %D%/letter.h \
 	%D%/parts.c \
 	%D%/people.c \
+	%D%/receiving.c \
 	%D%/segments.c \
 	%D%/suppressions.c \
 	%D%/table.c \

@@ -13,11 +13,11 @@
 #define END_MS 60000
 
 static int
-door_socket(guint port, struct sockaddr_in *place_r)
+door_socket(guint32 address, guint port, struct sockaddr_in *place_r)
 {
 	*place_r = (struct sockaddr_in){.sin_family = AF_INET,
 	    .sin_port = htons((guint16)port),
-	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	    .sin_addr.s_addr = address ? address : htonl(INADDR_LOOPBACK)};
 	return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 }
 
@@ -26,7 +26,7 @@ door_port(void)
 {
 	struct sockaddr_in place;
 	socklen_t size = sizeof(place);
-	int fd = door_socket(0, &place);
+	int fd = door_socket(0, 0, &place);
 
 	cr_assert(bind(fd, (struct sockaddr *)&place, sizeof(place)) == 0 &&
 		  getsockname(fd, (struct sockaddr *)&place, &size) == 0);
@@ -42,7 +42,7 @@ door_connect(const struct door *door)
 	gint64 end = g_get_monotonic_time() + (gint64)END_MS * 1000;
 
 	for (;;) {
-		int fd = door_socket(door->port, &place);
+		int fd = door_socket(door->address, door->port, &place);
 
 		if (connect(fd, (struct sockaddr *)&place, sizeof(place)) == 0) {
 			setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));

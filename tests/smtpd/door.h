@@ -14,6 +14,7 @@ struct door {
 	struct test_house *house;
 	struct test_program *program;
 	guint port;
+	guint32 address; /* at which it is connected, in network order; 0: loopback */
 };
 
 #define FULL "ph_full"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the program: its sockets, pool, signals, certificate and log. */
+#include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -91,6 +95,78 @@ Test(smtpd, holds_sessions_to_their_number)
 	close(more);
 	for (guint i = 0; i < G_N_ELEMENTS(fds); i++)
 		close(fds[i]);
+}
+
+/* An address of this machine that is not loopback; 0: it has none. */
+static guint32
+program_address(char text_r[INET_ADDRSTRLEN])
+{
+	struct ifaddrs *all = NULL;
+	guint32 found = 0;
+
+	cr_assert(getifaddrs(&all) == 0);
+	for (const struct ifaddrs *one = all; one && !found; one = one->ifa_next) {
+		const struct sockaddr_in *place = (const void *)one->ifa_addr;
+
+		if (place && place->sin_family == AF_INET && (one->ifa_flags & IFF_UP) &&
+		    !(one->ifa_flags & IFF_LOOPBACK))
+			found = place->sin_addr.s_addr;
+	}
+	freeifaddrs(all);
+	inet_ntop(AF_INET, &found, text_r, INET_ADDRSTRLEN);
+	return found;
+}
+
+/* Clients from elsewhere have so many sessions at once and so many failed logins; loopback has any
+   number. */
+Test(smtpd, holds_addresses_to_their_limits)
+{
+	char text[INET_ADDRSTRLEN];
+	guint32 address = program_address(text);
+	static const char failed[] = "EHLO x\r\nAUTH PLAIN AHVzZXIAcGhfYmFk\r\nQUIT\r\n";
+	static const char limited[] = "\r\n454 4.7.0 Too many failed logins. Try again later\r\n";
+
+	if (!address)
+		cr_skip_test("the machine has no address but loopback");
+	AUTO(door)
+	door = door_open("[smtpd]\nper_address = 2\nattempts = 2\nplain_auth = 0.0.0.0/0\n");
+	struct door outside = {.house = door->house, .port = door_port(), .address = address};
+	g_autofree char *place = g_strdup_printf("%s:%u", text, outside.port);
+	const char *argv[] = {
+	    "posthouse-smtpd", "--config", door->house->config, "--listen", place, NULL};
+	outside.program = test_program_start(argv, NULL, -1, -1);
+	g_autofree char *key = door_plain(FULL);
+	g_autofree char *good = g_strdup_printf("EHLO x\r\nAUTH PLAIN %s\r\nQUIT\r\n", key);
+	int fds[2];
+
+	for (guint i = 0; i < G_N_ELEMENTS(fds); i++) {
+		fds[i] = door_connect(&outside);
+		g_autofree char *hello = door_read(fds[i], "\r\n");
+		cr_expect(g_str_has_prefix(hello, "220 "), "got %s", hello);
+	}
+	int more = door_connect(&outside);
+	g_autofree char *third = door_read(more, NULL);
+	cr_expect_str_eq(third, "421 4.7.0 Too many sessions from your address\r\n");
+	close(more);
+	for (guint i = 0; i < G_N_ELEMENTS(fds); i++) {
+		door_send(fds[i], "QUIT\r\n");
+		g_free(door_read(fds[i], NULL));
+		close(fds[i]);
+	}
+	for (guint i = 0; i < 3; i++) {
+		g_autofree char *got = door_talk(&outside, failed, strlen(failed));
+		cr_expect(strstr(got, i < 2 ? "\r\n535 5.7.8 Invalid API key\r\n" : limited),
+		    "%u: got %s", i, got);
+	}
+	g_autofree char *refused = door_talk(&outside, good, strlen(good));
+	cr_expect(strstr(refused, limited), "got %s", refused);
+	for (guint i = 0; i < 3; i++)
+		g_free(door_talk(door, failed, strlen(failed)));
+	g_autofree char *taken = door_talk(door, good, strlen(good));
+	cr_expect(strstr(taken, "\r\n235 2.7.0 Authenticated\r\n"), "got %s", taken);
+	test_program_signal(outside.program, SIGTERM);
+	cr_expect_eq(test_program_wait(outside.program, 60000), 0);
+	test_program_free(outside.program);
 }
 
 Test(smtpd, stops_between_transactions)

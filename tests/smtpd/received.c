@@ -376,3 +376,75 @@ Test(smtpd_received, forwards_once_to_an_address)
 	    "250 2.1.5 OK\r\n250 2.1.5 OK\r\n354 ");
 	cr_expect_eq(received_number(door, "SELECT COUNT(*) FROM received_forward"), 1);
 }
+
+/* The Received field in front says how the message came (RFC 5321 section 4.4, RFC 3848). */
+Test(smtpd_received, has_a_trace)
+{
+	AUTO(door) door = received_open(NULL);
+	static const struct {
+		const char *hello, *protocol;
+	} cases[] = {{"EHLO", "ESMTP"}, {"HELO", "SMTP"}};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *text =
+		    g_strdup_printf("%s mx.example.net\r\nMAIL FROM:<joe@example.net>\r\n"
+				    "RCPT TO:<x@example.org>\r\nDATA\r\nFrom: "
+				    "joe@example.net\r\nSubject: %u\r\n\r\nHello\r\n.\r\nQUIT\r\n",
+			cases[i].hello, i);
+		g_autofree char *got = door_talk(door, text, strlen(text));
+		const char *stored = strstr(got, STORED);
+		struct base_id id;
+
+		cr_assert(stored, "got %s", got);
+		g_autofree char *digits = g_strndup(stored + strlen(STORED), ID_TEXT_SIZE - 1);
+		cr_assert(base_id_parse(digits, &id));
+		g_autoptr(GBytes) raw =
+		    store_received_raw(door->house->db, &door->house->workspace, &id, NULL);
+		g_autofree char *whole =
+		    g_strndup(g_bytes_get_data(raw, NULL), g_bytes_get_size(raw));
+		g_autofree char *front = g_strdup_printf(
+		    "Return-Path: <joe@example.net>\r\nReceived: from mx.example.net "
+		    "([127.0.0.1])\r\n\tby mail.example.net (Posthouse) with %s id %s;\r\n\t",
+		    cases[i].protocol, digits);
+		cr_expect(g_str_has_prefix(whole, front), "got %s, want %s", whole, front);
+	}
+}
+
+/* The address that a token of an email cannot have had is none. */
+Test(smtpd_received, replies_come_to_the_host_of_their_email)
+{
+	AUTO(door) door = received_open(NULL);
+	g_autofree char *address = received_email(door);
+	g_autofree char *local = g_strndup(address, strcspn(address, "@"));
+	static const struct {
+		const char *host, *want;
+	} cases[] = {
+	    {"send.example.org", STORED},
+	    {"SEND.example.org", STORED},
+	    {"send.example.net", "550 5.1.1 No such address here"},
+	    {"send.my-example.org", "550 5.1.1 No such address here"},
+	    {"send.x.example.org", "550 5.1.1 No such address here"},
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *to = g_strconcat(local, "@", cases[i].host, NULL);
+
+		received_expect(door, to, i, "", cases[i].want);
+	}
+}
+
+/* GET of a forward has the addresses to answer, as it has those of each email. */
+Test(smtpd_received, forwards_with_an_address_to_answer)
+{
+	AUTO(door) door = received_open(NULL);
+	static const char replies[] =
+	    "SELECT GROUP_CONCAT(reply_to ORDER BY id SEPARATOR '|') FROM email";
+
+	test_db_plain(door->house->db,
+	    "UPDATE receiving_route SET action = 2, forward_to = '[\"boss@example.net\"]'");
+	received_expect(door, "x@example.org", 1, "", STORED);
+	received_expect(
+	    door, "x@example.org", 2, "Reply-To: Desk <d@example.com>, e@f.org\r\n", STORED);
+	g_autofree char *got = test_db_text(door->house->db, replies);
+	cr_expect_str_eq(got, "joe@example.net|Desk <d@example.com>, e@f.org", "got %s", got);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* /resend/emails/receiving: mail that came in, in the types of Resend's package. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "json/value.h"
+#include "json/writer.h"
+#include "received/door.h"
+#include "service/service.h"
+#include "tests/http/exchange.h"
+#include "tests/http/fixture.h"
+#include "tests/support/db.h"
+
+FIXTURE_SUITE(resend_receiving, 900);
+
+#define ADDRESS "desk@received.example"
+
+static const char full[] =
+    "From: =?utf-8?q?J=C3=B6rg?= <joe@x.org>\r\nTo: " ADDRESS "\r\nCc: c@x.org\r\n"
+    "Reply-To: r@x.org\r\nSubject: Hi\r\nMessage-ID: <1@x.org>\r\nX-A: 1\r\nX-A: 2\r\n"
+    "Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n"
+    "<img src=\"cid:p@x\">\r\n--b\r\nContent-Type: image/png\r\nContent-ID: <p@x>\r\n\r\nPNG\r\n"
+    "--b\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; "
+    "filename=a.pdf\r\n\r\nPDF\r\n--b--\r\n";
+static const char bare[] = "X: y\r\n\r\nHello";
+
+/* Takes a message for the domain, which is made where it is not there. The caller owns the id. */
+static char *
+receiving_come(const char *message)
+{
+	AUTO(service) service = service_open(fixture->settings);
+	struct received_session session = {.is_pipe = true};
+	g_autoptr(GString) reply = g_string_new(NULL);
+	AUTO(received_route) route = NULL;
+	g_autofree char *refused = NULL;
+	struct base_id id;
+
+	cr_assert(service_ensure(service, NULL) &&
+		  received_route_find(service, ADDRESS, &route, &refused, NULL) == RECEIVED_ROUTE);
+	cr_assert(received_take(
+	    service, &session, "env@x.org", &route, 1, message, strlen(message), reply, &id, NULL));
+	/* Other tests have the domain at the same time, and a mail of their own. */
+	return test_db_text(fixture->db,
+	    "SELECT CAST(CAST(id AS UUID) AS CHAR) FROM received WHERE workspace_id = "
+	    "@workspace ORDER BY id DESC LIMIT 1");
+}
+
+static void
+receiving_open(void)
+{
+	const struct exchange domain = {"domain", "POST", "/v1/domains",
+	    "{'name':'received.example','receiving':true,'override':true}", 200};
+
+	answer_free(exchange_expect(fixture, &domain));
+	test_db_plain(fixture->db, "UPDATE domain SET trusted = 1 WHERE workspace_id = @workspace");
+}
+
+static struct answer *
+receiving_ask(const char *method, const char *path, const char *body, guint status)
+{
+	const struct exchange exchange = {path, method, path, body, status};
+
+	return exchange_expect(fixture, &exchange);
+}
+
+#define COMMON                                                                                     \
+	"to = ['" ADDRESS "']", "from = 'Jörg <joe@x.org>'", "created_at : string",                \
+	    "subject = 'Hi'", "bcc = []", "cc = ['c@x.org']", "reply_to = ['r@x.org']",            \
+	    "received_for = ['" ADDRESS "']", "message_id = '<1@x.org>'"
+/* As they came, in a mail. */
+#define FILES(path)                                                                                \
+	path "[0].filename : null", path "[0].size = 3", path "[0].content_type = 'image/png'",    \
+	    path "[0].content_disposition : null", path "[0].content_id = 'p@x'",                  \
+	    path "[0].download_url : absent", path "[1].filename = 'a.pdf'",                       \
+	    path "[1].content_disposition = 'attachment'", path "[1].content_id : null"
+/* By themselves. */
+#define PICTURE(path)                                                                              \
+	path "filename : absent", path "size = 3", path "content_type = 'image/png'",              \
+	    path "content_disposition = 'inline'", path "content_id = 'p@x'",                      \
+	    path "download_url : string", path "expires_at : string"
+
+Test(resend_receiving, has_the_types_of_the_package)
+{
+	receiving_open();
+	g_autofree char *id = receiving_come(full);
+	g_autofree char *path = g_strconcat("/resend/emails/receiving/", id, NULL);
+	g_autofree char *cid = g_strconcat(path, "?html_format=cid", NULL);
+	g_autofree char *other = g_strconcat(path, "?html_format=x", NULL);
+	g_autofree char *files = g_strconcat(path, "/attachments", NULL);
+	g_autofree char *first = g_strconcat(files, "?limit=1", NULL);
+	g_autofree char *same = g_strdup_printf("id = '%s'", id);
+	AUTO(answer) listed = receiving_ask("GET", files, NULL, 200);
+	const char *picture = answer_text(listed, "data[0].id");
+	g_autofree char *file = g_strconcat(files, "/", picture, NULL);
+	g_autofree char *picture_is = g_strdup_printf("id = '%s'", picture);
+	g_autofree char *after = g_strconcat(files, "?after=", picture, NULL);
+	const struct exchange exchanges[] = {
+	    {"get", "GET", path, NULL, 200,
+		.want = {"object = 'email'", same, COMMON, FILES("attachments"),
+		    "html = '<img src=\\'data:image/png;base64,UE5H\\'>'", "text : null",
+		    "headers.x-a = '1'", "headers.subject = 'Hi'", "raw.download_url : string",
+		    "raw.expires_at : string"}},
+	    {"with cid", "GET", cid, NULL, 200, .want = {"html = '<img src=\\'cid:p@x\\'>'"}},
+	    {"another form", "GET", other, NULL, 422},
+	    {"list", "GET", "/resend/emails/receiving", NULL, 200,
+		.want = {"object = 'list'", "has_more = false", "data[0].object : absent",
+		    "data[0].html : absent", "data[0].raw : absent", "data[0].subject = 'Hi'",
+		    "data[0].message_id = '<1@x.org>'", FILES("data[0].attachments")}},
+	    {"attachments", "GET", files, NULL, 200,
+		.want = {"object = 'list'", "has_more = false", PICTURE("data[0]."),
+		    "data[1].filename = 'a.pdf'", "data[1].content_disposition = 'attachment'",
+		    "data[1].content_id : absent"}},
+	    {"the first", "GET", first, NULL, 200,
+		.want = {"has_more = true", "data[0].content_id = 'p@x'"}},
+	    {"the second", "GET", after, NULL, 200, .want = {"data[0].filename = 'a.pdf'"}},
+	    {"attachment", "GET", file, NULL, 200,
+		.want = {"object = 'attachment'", picture_is, PICTURE("")}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
+/* The package has no null for these. */
+Test(resend_receiving, has_texts_for_absent_fields)
+{
+	receiving_open();
+	g_autofree char *id = receiving_come(bare);
+	g_autofree char *path = g_strconcat("/resend/emails/receiving/", id, NULL);
+	const struct exchange exchange = {"bare", "GET", path, NULL, 200,
+	    .want = {"from = ''", "subject = ''", "message_id = ''", "to = []", "cc = []",
+		"reply_to = []", "html : null", "text = 'Hello'", "attachments = []"}};
+
+	answer_free(exchange_expect(fixture, &exchange));
+}
+
+/* The data of email.received, as the webhook has them. The caller owns them. */
+static char *
+receiving_told(const char *webhook, const char *message, char **id_r)
+{
+	g_autofree char *list = g_strdup_printf("/resend/webhooks/%s/events", webhook);
+
+	*id_r = receiving_come(message);
+	AUTO(answer) events = receiving_ask("GET", list, NULL, 200);
+	g_autofree char *one = g_strconcat(list, "/", answer_text(events, "data[0].id"), NULL);
+	AUTO(answer) event = receiving_ask("GET", one, NULL, 200);
+	cr_expect_str_eq(answer_text(event, "payload.type"), "email.received");
+	return json_print(answer_at(event, "payload.data"));
+}
+
+Test(resend_receiving, is_told)
+{
+	AUTO(answer)
+	hook = receiving_ask("POST", "/resend/webhooks",
+	    "{'endpoint':'https://nobody.invalid/','events':['email.received']}", 201);
+	g_autofree char *id = NULL, *other = NULL;
+
+	receiving_open();
+	g_autofree char *got = receiving_told(answer_text(hook, "id"), full, &id);
+	g_autofree char *path = g_strconcat("/resend/emails/receiving/", id, NULL);
+	AUTO(answer) mail = receiving_ask("GET", path, NULL, 200);
+	g_autofree char *text = g_strdup_printf(
+	    "{'email_id':'%s','created_at':'%s','from':'Jörg <joe@x.org>','to':['" ADDRESS
+	    "'],'bcc':[],'cc':['c@x.org'],'received_for':['" ADDRESS
+	    "'],'message_id':'<1@x.org>','subject':'Hi','attachments':[{'id':'%s','filename':null,"
+	    "'content_type':'image/png','content_disposition':null,'content_id':'p@x'},{'id':'%s',"
+	    "'filename':'a.pdf','content_type':'application/pdf','content_disposition':"
+	    "'attachment','content_id':null}]}",
+	    id, answer_text(mail, "created_at"), answer_text(mail, "attachments[0].id"),
+	    answer_text(mail, "attachments[1].id"));
+	g_autofree char *want = exchange_quoted(text);
+	cr_expect_str_eq(got, want, "got %s, want %s", got, want);
+	exchange_next_moment();
+	g_autofree char *empty = receiving_told(answer_text(hook, "id"), bare, &other);
+	cr_expect(strstr(empty, "\"from\":\"\",\"to\":[]") &&
+		      strstr(empty, "\"message_id\":\"\",\"subject\":\"\","),
+	    "got %s", empty);
+}
