@@ -185,10 +185,8 @@ zip_find_broken(const guint8 *data, gsize size, struct zip_member *member_r)
 		const guint8 *header = data + at;
 		gsize packed = zip_long(header + 18), begin = (gsize)(member_r->data - header);
 
-		if (zip_is_xml(header + LOCAL_SIZE, zip_short(header + 26))) {
-			member_r->is_cut = true;
+		if (zip_is_xml(header + LOCAL_SIZE, zip_short(header + 26)))
 			return zip_local(data, size, at, packed, member_r);
-		}
 		if (packed == 0)
 			return false;
 		at += begin + packed;
@@ -206,13 +204,14 @@ unpack_zip(const guint8 *data, gsize size, GByteArray *out, bool *is_cut_r, GErr
 		return base_invalid(error, "the zip file has no .xml");
 	if (member.flags & FLAG_ENCRYPTED)
 		return base_invalid(error, "the zip file is encrypted");
-	if (member.method == METHOD_STORED) {
-		*is_cut_r = member.is_cut;
-		return unpack_grow(out, member.data, member.size, error);
-	}
-	if (member.method != METHOD_DEFLATED)
+	if (member.method != METHOD_STORED && member.method != METHOD_DEFLATED)
 		return base_invalid(error, "the zip file is packed by an unknown method");
-	return unpack_inflate(member.data, member.size, -MAX_WBITS, out, is_cut_r, error);
+	bool done =
+	    member.method == METHOD_STORED
+		? unpack_grow(out, member.data, member.size, error)
+		: unpack_inflate(member.data, member.size, -MAX_WBITS, out, is_cut_r, error);
+	*is_cut_r |= !is_whole || member.is_cut;
+	return done;
 }
 
 GByteArray *

@@ -207,18 +207,19 @@ report_is_known(const struct store_reported *email, guint number)
 
 /* Finds the recipient that reported is about. With RETURN_PATH_SHARED as recipient it is the one
    with the original address, else with the final address; otherwise it is recipient, unless another
-   recipient of the email is named. */
+   recipient of the email is named, or in a complaint anybody else. */
 static bool
-match_recipient(const struct store_reported *email, const struct mail_report_recipient *reported,
-    guint recipient, guint *number_r)
+match_recipient(const struct store_reported *email, enum mail_report_kind kind,
+    const struct mail_report_recipient *reported, guint recipient, guint *number_r)
 {
 	bool named = report_find_recipient(email, reported->original, number_r) ||
 		     report_find_recipient(email, reported->final, number_r);
 
 	if (recipient == RETURN_PATH_SHARED)
 		return named;
-	/* A mailbox that forwards its mail makes the report name a stranger. */
-	if (named && *number_r != recipient)
+	/* A mailbox that forwards its mail makes a bounce name a stranger. A stranger who complains
+	   is none of our recipients. */
+	if (named ? *number_r != recipient : kind == MAIL_REPORT_COMPLAINT)
 		return false;
 	*number_r = recipient;
 	return report_is_known(email, recipient);
@@ -349,7 +350,7 @@ report_collect(struct recording *recording)
 	for (guint i = 0; i < report->recipients->len; i++) {
 		const struct mail_report_recipient *reported = report->recipients->pdata[i];
 
-		if (match_recipient(email, reported, recording->recipient, &number) ||
+		if (match_recipient(email, report->kind, reported, recording->recipient, &number) ||
 		    match_nobody(email, report, recording->recipient, &number))
 			report_add_event(recording, number, reported);
 		else

@@ -8,8 +8,8 @@
    sent to, or one that stands in it) or in the envelope id. Servers pass the envelope id on, so it
    is no secret between us and the relay; but only servers on this message's way have it. The report
    can only be about this recipient. It need not name the recipient: a mailbox may forward its mail,
-   and the report then names the address behind it. A report that names another recipient of the
-   email is recorded for nobody.
+   and a bounce then names the address behind it. A report that names another recipient of the
+   email is recorded for nobody, and so is a complaint that names anybody else.
    - The token of its address for complaints (RFC 9477), to which a complaint was sent, or in the
      field CFBL-Feedback-ID of the message that a complaint returns; else the link or address to
      unsubscribe in the same header. Both have the reader and the reader's provider alone. Copies of

@@ -98,6 +98,12 @@ Test(dmarc, asks_at_most_eight_names)
 		"a.b.c.d.e.f.g.h.i.j.mail.example.com g.h.i.j.mail.example.com "
 		"h.i.j.mail.example.com i.j.mail.example.com j.mail.example.com mail.example.com "
 		"example.com com"},
+	    {"mail.a.b.c.d.e.f.g.example.com",
+		"mail.a.b.c.d.e.f.g.example.com c.d.e.f.g.example.com d.e.f.g.example.com "
+		"e.f.g.example.com f.g.example.com g.example.com example.com com"},
+	    {"a.b.c.d.e.f.g.h.i.j.k.example.com",
+		"a.b.c.d.e.f.g.h.i.j.k.example.com g.h.i.j.k.example.com h.i.j.k.example.com "
+		"i.j.k.example.com j.k.example.com k.example.com example.com com"},
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(walks); i++) {
@@ -151,6 +157,37 @@ Test(dmarc, discovers_policies)
 		"a.example.com v=DMARC1; p=none|a.example.com v=DMARC1; p=none|example.com "
 		"v=DMARC1; p=reject",
 		"_dmarc.example.com example.com 3 reject reject"},
+	    /* The examples of RFC 9989 section 4.10.2. */
+	    {"a.mail.example.com",
+		"mail.example.com v=DMARC1; p=none|example.com v=DMARC1; p=reject",
+		"_dmarc.example.com example.com 4 reject reject"},
+	    {"a.mail.example.com", "mail.example.com v=DMARC1; p=quarantine; psd=n",
+		"_dmarc.mail.example.com mail.example.com 2 quarantine quarantine"},
+	    {"a.mail.example.com", "com v=DMARC1; p=reject; psd=y",
+		"_dmarc.com example.com 4 reject reject"},
+	    /* Those of its appendix B.4: a simple one, a deep one, and one below a public suffix.
+	     */
+	    {"example.com", "example.com v=DMARC1; p=reject|signing.example.com v=DMARC1; p=none",
+		"_dmarc.example.com example.com 2 reject reject"},
+	    {"signing.example.com",
+		"example.com v=DMARC1; p=reject|signing.example.com v=DMARC1; p=none",
+		"_dmarc.signing.example.com example.com 3 none none"},
+	    {"a.b.c.d.e.f.g.h.i.j.k.example.com",
+		"example.com v=DMARC1; p=reject|signing.example.com v=DMARC1; p=none",
+		"_dmarc.example.com example.com 8 reject reject"},
+	    {"giant.bank.example",
+		"giant.bank.example v=DMARC1; p=quarantine|bank.example v=DMARC1; p=reject; psd=y",
+		"_dmarc.giant.bank.example giant.bank.example 2 quarantine quarantine"},
+	    {"mail.giant.bank.example",
+		"giant.bank.example v=DMARC1; p=quarantine|bank.example v=DMARC1; p=reject; psd=y",
+		"_dmarc.giant.bank.example giant.bank.example 3 quarantine quarantine"},
+	    {"mail.mega.bank.example",
+		"giant.bank.example v=DMARC1; p=quarantine|bank.example v=DMARC1; p=reject; psd=y",
+		"_dmarc.bank.example mega.bank.example 3 reject reject"},
+	    /* That of its note on large organizations: the walk passes over the zone cut. */
+	    {"mail.a.b.c.d.e.f.g.example.com",
+		"b.c.d.e.f.g.example.com v=DMARC1; p=none; psd=n|example.com v=DMARC1; p=reject",
+		"_dmarc.example.com example.com 8 reject reject"},
 	    {"example.com", "example.com v=DMARC1; p=all", "_dmarc.example.com example.com 2 - -"},
 	    {"example.com", "example.com v=DMARC1; rua=mailto:a@b.c",
 		"_dmarc.example.com example.com 2 none none"},

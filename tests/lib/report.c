@@ -119,6 +119,18 @@ static const struct report_case {
     {"a complaint of another one", "a@x.org b@x.org", "",
 	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" OWN ">\nOriginal-Rcpt-To: <b@x.org>\n",
 	REPORT_NOBODY, "", ""},
+    {"a complaint of a stranger", "a@x.org", OWN,
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: <z@y.org>\n", REPORT_NOBODY, "", ""},
+    {"a complaint of a stranger, by the path among its fields", "a@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Mail-From: <" OWN ">\nOriginal-Rcpt-To: z@y.org\n",
+	REPORT_NOBODY, "", ""},
+    {"a complaint of a stranger, by the unsubscribe page", "a@x.org", "",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: z@y.org\n" RETURNED(
+	    "List-Unsubscribe: <https://mail.example.com/t/u/PAGE>\n"),
+	REPORT_NOBODY, "", ""},
+    {"a complaint of a stranger and the one who had the copy", "a@x.org", OWN,
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: z@y.org\nOriginal-Rcpt-To: A@X.org\n",
+	REPORT_RECORDED, "0 complained\n", "a@x.org complained\n"},
     {"a complaint by the unsubscribe address", "a@x.org b@x.org", "",
 	ELSEWHERE FEEDBACK
 	"abuse\n" RETURNED("List-Unsubscribe: <mailto:UNSUB@send.example.com>\n"),
@@ -186,6 +198,12 @@ static const struct report_case {
 	ELSEWHERE FEEDBACK
 	"abuse\nOriginal-Rcpt-To: b@x.org\n" RETURNED("CFBL-Feedback-ID: CTOKEN\n"),
 	REPORT_NOBODY, "", ""},
+    {"by the field, a stranger", "a@x.org", "",
+	ELSEWHERE FEEDBACK
+	"abuse\nOriginal-Rcpt-To: z@y.org\n" RETURNED("CFBL-Feedback-ID: CTOKEN\n"),
+	REPORT_NOBODY, "", ""},
+    {"to the address for complaints, a stranger", "a@x.org", "CADDRESS@send.example.com",
+	ELSEWHERE FEEDBACK "abuse\nOriginal-Rcpt-To: z@y.org\n", REPORT_NOBODY, "", ""},
     {"by the field in the report's own header", "a@x.org", "",
 	"CFBL-Feedback-ID: CTOKEN\nList-Unsubscribe: <mailto:UNSUB@send.example.com>\n" ELSEWHERE
 	    FEEDBACK "abuse\n",
