@@ -332,16 +332,17 @@ outcome_sum_of(const char *sentence)
 	return sum ? sum : 1;
 }
 
-/* The time at which the rest is due again that no relay took, which is no attempt. The same
-   sentence is recorded once in a row. */
+/* The time at which the rest is due again that no relay took, which is no attempt: a minute later to
+   the ms, when the relay's rest is over. Earlier it would find the relay resting, and wait for
+   another minute. The same sentence is recorded once in a row. */
 static gint64
 await_relay(
     struct delivery_outcome_rows *changes, struct rest *rest, const struct relay_refusal *refusal)
 {
 	struct store_outbox_entry *entry = &rest->entry;
 	const char *enhanced = *refusal->enhanced ? refusal->enhanced : NULL;
-	gint64 sum = outcome_sum_of(refusal->text), at = delivery_outcome_retry_at(0, entry->since,
-							rest->at, g_random_double_range(-1, 1));
+	gint64 sum = outcome_sum_of(refusal->text);
+	gint64 at = delivery_outcome_retry_at(0, entry->since, rest->at, 0);
 
 	if (at == 0) {
 		outcome_tell(changes, rest, EVENT_FAILED, refusal->text, enhanced);

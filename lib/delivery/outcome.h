@@ -24,8 +24,7 @@ bool delivery_outcome_record(struct service *service, const struct store_outbox_
 /* When a message whose attempt number attempts (from 1) failed at now is due again: after 1, 5, 15
    and 30 minutes, 1, 2 and 4 hours, then every 8 hours; jitter (-1 to 1) moves each pause by up to
    a tenth. 0: that would be more than 48 hours after since, so the message is given up. attempts 0
-   means that no attempt could be made: a minute later, with the same jitter and limit. Times are
-   epoch ms. */
+   means that no attempt could be made: a minute later, with the same limit. Times are epoch ms. */
 gint64 delivery_outcome_retry_at(guint attempts, gint64 since, gint64 now, double jitter);
 
 /* Whether an attempt's delayed event is to be recorded: the first at once, then at most one in 4

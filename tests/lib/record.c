@@ -260,6 +260,23 @@ Test(record, counts_no_attempt_where_there_is_no_relay)
 	    DELAYED "0 failed 4.4.1: " CLOSED("1") "\n1 failed 4.4.1: " CLOSED("1") "\n", "");
 }
 
+/* A message that came back while its relay still rests would wait for another minute. */
+Test(record, is_due_when_the_rest_of_its_relay_is_over)
+{
+	AUTO(fixture) fixture = fixture_open(NULL, NULL);
+
+	for (guint i = 0; i < 20; i++)
+		posting_submit(fixture, "a@x.org");
+	gint64 before = base_clock_now();
+	posting_deliver(fixture);
+	gint64 after = base_clock_now();
+	gint64 first = test_db_number(fixture->db, "SELECT MIN(ready_at) FROM outbox");
+	gint64 last = test_db_number(fixture->db, "SELECT MAX(ready_at) FROM outbox");
+
+	cr_expect_geq(first, before + 60000, "%" G_GINT64_FORMAT " ms", first - before);
+	cr_expect_leq(last, after + 60000, "%" G_GINT64_FORMAT " ms", last - after);
+}
+
 /* The reply of a relay that is back is told at once, and again after 4 hours. */
 Test(record, tells_of_an_attempt_after_no_attempt)
 {
