@@ -15,13 +15,14 @@
 #include "json/writer.h"
 #include "text/csv.h"
 
+/* names: the column's own, or its others. */
 static bool
-import_is_named(const struct cli_column *column, const char *header)
+import_is_named(const struct cli_column *column, const char *const *names, const char *header)
 {
 	g_autofree char *folded = text_csv_fold(header);
 
 	if (!column->given)
-		return g_strv_contains(column->names, folded);
+		return names && g_strv_contains(names, folded);
 	g_autofree char *wanted = text_csv_fold(column->given);
 	return strcmp(column->given, header) == 0 || (*wanted && strcmp(wanted, folded) == 0);
 }
@@ -61,24 +62,36 @@ is_ignored(const struct search *search, const struct cli_column *column, const c
 {
 	for (guint i = 0; i < search->count; i++)
 		if (search->columns[i].ignored && &search->columns[i] != column &&
-		    import_is_named(&search->columns[i], header))
+		    import_is_named(&search->columns[i], search->columns[i].names, header))
 			return true;
 	return false;
 }
 
+/* Finds the header with one of these names. INVALID where two have them. */
 static bool
-import_find_header(const struct search *search, const struct cli_column *column,
-    const struct text_csv_record *first, int *place_r, GError **error)
+import_find_named(const struct search *search, const struct cli_column *column,
+    const char *const *names, const struct text_csv_record *first, int *place_r, GError **error)
 {
 	*place_r = COLUMN_NONE;
 	for (guint i = 0; i < first->count; i++) {
-		if (!import_is_named(column, first->fields[i]) ||
+		if (!import_is_named(column, names, first->fields[i]) ||
 		    is_ignored(search, column, first->fields[i]))
 			continue;
 		if (*place_r != COLUMN_NONE)
 			return fail_twice(column, first->fields[*place_r], first->fields[i], error);
 		*place_r = (int)i;
 	}
+	return true;
+}
+
+static bool
+import_find_header(const struct search *search, const struct cli_column *column,
+    const struct text_csv_record *first, int *place_r, GError **error)
+{
+	if (!import_find_named(search, column, column->names, first, place_r, error) ||
+	    (*place_r == COLUMN_NONE &&
+		!import_find_named(search, column, column->others, first, place_r, error)))
+		return false;
 	return *place_r != COLUMN_NONE || (!column->given && !column->required) ||
 	       import_fail_missing(column, error);
 }
@@ -193,6 +206,16 @@ import_tell(struct cli_import_run *run, guint64 line, const char *fault)
 	cli_import_tell(run->call, run->progress, line, "error", fault);
 }
 
+/* The fault of a record, with the option by which the operator names the encoding. The caller owns
+   it. */
+static char *
+import_fault_of(const struct text_csv_record *record)
+{
+	return record->is_not_utf8 ? g_strconcat(record->fault,
+					 ": name the encoding of the file with --encoding", NULL)
+				   : g_strdup(record->fault);
+}
+
 /* Imports one record. A fault or an INVALID refuses that record only. */
 static bool
 import_take_record(struct cli_import_run *run, const struct text_csv_record *record, GError **error)
@@ -202,7 +225,8 @@ import_take_record(struct cli_import_run *run, const struct text_csv_record *rec
 
 	run->records++;
 	if (record->fault) {
-		import_tell(run, record->line, record->fault);
+		g_autofree char *fault = import_fault_of(record);
+		import_tell(run, record->line, fault);
 		return true;
 	}
 	if (record->count != run->width) {
@@ -277,8 +301,8 @@ import_begin(struct cli_import_run *run, GError **error)
 			g_set_error(
 			    &failure, PH_ERROR, PH_ERROR_INVALID, "%s is empty", import->path);
 	} else if (first.fault) {
-		g_set_error(&failure, PH_ERROR, PH_ERROR_INVALID, "line %" G_GUINT64_FORMAT ": %s",
-		    first.line, first.fault);
+		g_autofree char *fault = import_fault_of(&first);
+		base_invalid(&failure, "line %" G_GUINT64_FORMAT ": %s", first.line, fault);
 	} else {
 		run->width = first.count;
 		run->places = g_new(int, import->count);

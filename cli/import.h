@@ -17,8 +17,9 @@ struct cli_column {
 	const char *option; /* the option that names it */
 	const char
 	    *given; /* the value of that option: a header, or a number from 1; NULL: search */
-	const char *const *names; /* the headers to search for: letters and digits only, in lower
-				     case; NULL-terminated */
+	const char *const *names;  /* the headers to search for: letters and digits only, in lower
+				      case; NULL-terminated */
+	const char *const *others; /* likewise, where no header has one of those; NULL: none */
 	bool required;
 	bool ignored; /* no other column is found by the name of this one */
 	bool late;    /* not found by its order in a file without header */
@@ -32,7 +33,7 @@ struct cli_import_record {
 
 struct cli_import {
 	const char *path;
-	struct text_csv_form form;
+	struct text_csv_form form; /* which --encoding and --separator give */
 	const struct cli_column *columns;
 	guint count;
 	bool header; /* the first line is a header */

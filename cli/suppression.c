@@ -35,11 +35,12 @@ enum {
 	IMPORT_REASON,
 	IMPORT_SCOPE,
 	IMPORT_NO_HEADER,
+	IMPORT_ENCODING,
+	IMPORT_SEPARATOR,
 	IMPORT_RAW
 };
 static const struct cli_parameter import_parameters[] = {
-    [IMPORT_FILE] = {"FILE", "comma-separated values in UTF-8; - is standard input",
-	.type = PARAMETER_FILE},
+    [IMPORT_FILE] = {"FILE", "comma-separated values; - is standard input", .type = PARAMETER_FILE},
     [IMPORT_EMAIL] = {"--email", "the header of the column with the emails, or its number",
 	"COLUMN", .max = 200},
     [IMPORT_COLUMN] = {"--column",
@@ -49,12 +50,21 @@ static const struct cli_parameter import_parameters[] = {
     [IMPORT_SCOPE] = SCOPE_OPTION("the scope of all entries, whatever the file says"),
     [IMPORT_NO_HEADER] = {"--no-header", "the first line is an entry, and columns have numbers",
 	.type = PARAMETER_FLAG},
+    [IMPORT_ENCODING] = {"--encoding",
+	"utf-8 (the default), windows-1252 or latin1; a byte order mark decides before it",
+	"ENCODING", .max = 20},
+    [IMPORT_SEPARATOR] = {"--separator",
+	"comma, semicolon or tab; the default is what the first line shows", "SEPARATOR",
+	.max = 20},
     [IMPORT_RAW] = {"--raw", "read fields unchanged: see suppression export",
 	.type = PARAMETER_FLAG},
 };
 
-static const char *const emails[] = {"email", "emailaddress", "mail", "mailaddress", "address",
-    "recipient", "recipientaddress", "recipientemail", NULL};
+static const char *const emails[] = {"email", "emailaddress", "mail", "mailaddress", "emailadresse",
+    "contactemail", "suppressedemail", NULL};
+/* These are others beside one of those: a street, or the one that was written to. */
+static const char *const addresses[] = {
+    "address", "recipient", "recipientaddress", "recipientemail", NULL};
 static const char *const reasons[] = {
     "reason", "suppressionreason", "suppressedreason", "blockreason", "reasoncode", NULL};
 static const char *const types[] = {"type", "suppressiontype", "list", NULL};
@@ -79,7 +89,7 @@ enum {
 };
 #define OWN_COLUMNS COLUMN_TYPE /* those before */
 static const struct cli_column columns[COLUMNS] = {
-    [COLUMN_EMAIL] = {"email", "--email", NULL, emails, .required = true},
+    [COLUMN_EMAIL] = {"email", "--email", NULL, emails, .others = addresses, .required = true},
     [COLUMN_REASON] = {"reason", NULL, NULL, reasons},
     [COLUMN_SCOPE] = {"scope", NULL, NULL, scopes},
     [COLUMN_HASH] = {"hash", NULL, NULL, hashes},
@@ -260,10 +270,18 @@ import_file(struct cli_call *call, struct import_batch *batch, GPtrArray *unused
 	g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(struct cli_column));
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
 
-	if (!suppression_find_columns(call, wanted, names, error))
+	const char *encoding = call->values[IMPORT_ENCODING].text;
+	const char *separator = call->values[IMPORT_SEPARATOR].text;
+	struct text_csv_form form = {0};
+
+	if ((encoding && !base_charset_read("--encoding", encoding, &form.charset, error)) ||
+	    (separator &&
+		!text_csv_read_separator("--separator", separator, &form.separator, error)) ||
+	    !suppression_find_columns(call, wanted, names, error))
 		return false;
 	const struct cli_import import = {
 	    .path = call->values[IMPORT_FILE].text,
+	    .form = form,
 	    .columns = (const struct cli_column *)(void *)wanted->data,
 	    .count = wanted->len,
 	    .header = !call->values[IMPORT_NO_HEADER].text,

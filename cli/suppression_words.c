@@ -46,6 +46,9 @@ static const struct {
     {"unsubscribedviaapi", SUPPRESSION_UNSUBSCRIBED},
     {"unsubscribedviama", SUPPRESSION_UNSUBSCRIBED},
     {"adminblocked", SUPPRESSION_MANUAL},
+    {"flaggedasspam", SUPPRESSION_COMPLAINED},
+    {"unsubscribedviamarketingautomation", SUPPRESSION_UNSUBSCRIBED},
+    {"blockedbyadmin", SUPPRESSION_MANUAL},
     /* Others */
     {"spam", SUPPRESSION_COMPLAINED},
     {"abuse", SUPPRESSION_COMPLAINED},

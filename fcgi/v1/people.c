@@ -18,6 +18,7 @@
 #include "person/contact.h"
 #include "person/erase.h"
 #include "person/history.h"
+#include "person/suppressed.h"
 #include "person/view.h"
 #include "service/service.h"
 #include "store/common/listing.h"
@@ -123,6 +124,7 @@ people_reply_list(
 /* Which people a list has. */
 struct people_list {
 	enum store_people_status status;
+	bool is_suppressed; /* those on the suppression list */
 	bool by_address;
 	const struct base_id *before;	   /* NULL: from the newest on */
 	const struct store_search *search; /* NULL: none */
@@ -140,6 +142,11 @@ people_find_page(struct fcgi_call *call, const struct people_list *list,
 
 	if (list->search)
 		return store_search_people(db, &search, page, error);
+	if (list->is_suppressed) {
+		page->ids = person_suppressed_page(call->service, workspace, list->before,
+		    LIMIT_PAGE + 1, &page->rest, &page->has_rest, error);
+		return page->ids != NULL;
+	}
 	page->ids = store_people_with(db, workspace, list->status, list->before, LIMIT_PAGE + 1,
 	    &page->rest, &page->has_rest, error);
 	return page->ids != NULL;
@@ -154,7 +161,8 @@ people_list_found(struct fcgi_call *call, const struct people_list *list,
 	fcgi_page_cut(page);
 	g_autoptr(GPtrArray) people = store_people_among(call->service->db, &call->key.workspace_id,
 	    (const struct base_id *)(void *)page->ids->data, page->ids->len, list->status, error);
-	if (!people)
+	if (!people || (list->is_suppressed && !person_suppressed_keep(call->service,
+						   &call->key.workspace_id, people, error)))
 		return false;
 	store_listing_reverse(people);
 	return people_reply_list(call, people, page->has_rest ? &page->rest : NULL, error);
@@ -199,7 +207,8 @@ people_read_list(struct fcgi_call *call, struct people_list *list, GError **erro
 	if (!fcgi_page_word(call, "status", statuses, &status, error) ||
 	    !fcgi_page_word(call, "sort", orders, &order, error))
 		return false;
-	list->status = (enum store_people_status)status;
+	list->is_suppressed = status == 3;
+	list->status = list->is_suppressed ? PEOPLE_ANY : (enum store_people_status)status;
 	list->by_address = order == 2;
 	return !list->by_address || (!list->search && !status) ||
 	       base_invalid(error, "sort by email does not go with search or status");
@@ -220,8 +229,9 @@ people_list(struct fcgi_call *call, const struct store_search *search, GError **
 	if (!fcgi_page_cursor(call, true, &before, &given, error))
 		return false;
 	list.before = given ? &before : NULL;
-	bool done = search || list.status ? people_list_found(call, &list, &page, error)
-					  : people_list_newest(call, &list, error);
+	bool done = search || list.status || list.is_suppressed
+			? people_list_found(call, &list, &page, error)
+			: people_list_newest(call, &list, error);
 	store_search_page_clear(&page);
 	return done;
 }

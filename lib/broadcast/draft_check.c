@@ -13,6 +13,7 @@
 #include "sending/rules.h"
 #include "service/service.h"
 #include "store/broadcast/segment.h"
+#include "store/common/found.h"
 #include "store/consent/topic.h"
 #include "store/person/audience.h"
 #include "store/template/template.h"
@@ -52,21 +53,6 @@ check_length_of(const char *const *list)
 typedef bool (*look_up)(struct service *service, const struct base_id *workspace,
     const struct base_id *id, bool *is_there_r, GError **error);
 
-/* Whether a thing was read; *is_there_r is false for NOT_FOUND. Takes the failure. */
-static bool
-check_note(bool found, GError *failure, bool *is_there_r, GError **error)
-{
-	*is_there_r = found;
-	if (found)
-		return true;
-	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
-		g_propagate_error(error, failure);
-		return false;
-	}
-	g_error_free(failure);
-	return true;
-}
-
 static bool
 look_up_audience(struct service *service, const struct base_id *workspace, const struct base_id *id,
     bool *is_there_r, GError **error)
@@ -74,7 +60,7 @@ look_up_audience(struct service *service, const struct base_id *workspace, const
 	GError *failure = NULL;
 	AUTO(store_audience) audience = store_audience_get(service->db, workspace, id, &failure);
 
-	return check_note(audience, failure, is_there_r, error);
+	return store_found(audience, failure, is_there_r, error);
 }
 
 static bool
@@ -84,7 +70,7 @@ look_up_segment(struct service *service, const struct base_id *workspace, const 
 	GError *failure = NULL;
 	AUTO(store_segment) segment = store_segment_get(service->db, workspace, id, &failure);
 
-	return check_note(segment, failure, is_there_r, error);
+	return store_found(segment, failure, is_there_r, error);
 }
 
 static bool
@@ -94,7 +80,7 @@ look_up_topic(struct service *service, const struct base_id *workspace, const st
 	GError *failure = NULL;
 	AUTO(store_topic) topic = store_topic_get(service->db, workspace, id, &failure);
 
-	return check_note(topic, failure, is_there_r, error);
+	return store_found(topic, failure, is_there_r, error);
 }
 
 /* Checks that each is the id of a thing of the workspace; noun: "an audience". */

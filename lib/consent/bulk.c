@@ -58,6 +58,13 @@ struct work {
 	struct consent_bulk_outcome *outcome;
 };
 
+/* Of a change that an override does not lift here, unlike store_choice_refuse. */
+static bool
+bulk_refuse(GError **error)
+{
+	return base_fail(error, PH_ERROR_CONFLICT, "This person has unsubscribed");
+}
+
 /* Gives the person's audience or topic this value, as an operator. */
 static bool
 bulk_set(struct db *db, const struct work *work, const struct store_person *person,
@@ -76,7 +83,7 @@ bulk_set(struct db *db, const struct work *work, const struct store_person *pers
 
 	return wanted &&
 	       consent_parts_apply(db, work->service, &of, &parts, bulk->act, &is_refused, error) &&
-	       (!is_refused || store_choice_refuse(error));
+	       (!is_refused || bulk_refuse(error));
 }
 
 /* The state of the membership in the audience; NULL: there is none. */
@@ -110,7 +117,7 @@ bulk_change_membership(
 	if (adds == (now != NULL))
 		return true;
 	if (adds && !person->is_subscribed)
-		return store_choice_refuse(error);
+		return bulk_refuse(error);
 	work->outcome->is_changed = true;
 	work->outcome->is_reversible = adds || (now->is_subscribed && !opt_in->required);
 	return bulk_set(db, work, person, adds ? "true" : "null", error);
@@ -146,7 +153,7 @@ bulk_change_topic(
 	if (!now)
 		return store_topic_missing(error);
 	if (joins && !person->is_subscribed)
-		return store_choice_refuse(error);
+		return bulk_refuse(error);
 	if (now->is_subscribed == joins)
 		return true;
 	work->outcome->is_changed = true;

@@ -46,10 +46,9 @@ struct consent_bulk_outcome {
 bool consent_bulk_check(struct service *service, const struct consent_bulk *bulk, GError **error);
 
 /* Changes the person with this email, in a transaction of its own. INVALID where the email is none;
-   NOT_FOUND "Person not found", but for the suppression list and for erasing; CONFLICT of
-   store_choice_refuse where a person who gets no mailings is to be added or to join, and for what
-   the person has left in person; LIMITED when a quota is full that a
-   mail to confirm needs. */
+   NOT_FOUND "Person not found", but for the suppression list and for erasing; CONFLICT "This
+   person has unsubscribed" where a person who gets no mailings is to be added or to join, and for
+   what the person has left in person; LIMITED when a quota is full that a mail to confirm needs. */
 bool consent_bulk_apply(struct service *service, const struct consent_bulk *bulk, const char *email,
     struct consent_bulk_outcome *outcome_r, GError **error);
 

@@ -57,11 +57,17 @@ contacts_find_named(const struct text_csv_record *header, const char *name)
 
 /* Finds the one column that has the use by its name; NO_COLUMN when the file has none. */
 static bool
-find_usual(const struct text_csv_record *header, guint column, int *place_r, GError **error)
+find_usual(
+    const struct text_csv_record *header, guint column, bool late, int *place_r, GError **error)
 {
 	*place_r = NO_COLUMN;
 	for (guint i = 0; i < header->count; i++) {
-		if (import_use_of(header->fields[i]) != named[column].use)
+		bool is_late;
+
+		if (import_use_of(header->fields[i], &is_late) != named[column].use ||
+		    is_late != late)
+			continue;
+		if (*place_r != NO_COLUMN && late)
 			continue;
 		if (*place_r != NO_COLUMN)
 			return base_invalid(error,
@@ -80,7 +86,8 @@ find_column(const struct text_csv_record *header, guint column, const char *give
 {
 	if (given)
 		*place_r = contacts_find_named(header, given);
-	else if (!find_usual(header, column, place_r, error))
+	else if (!find_usual(header, column, false, place_r, error) ||
+		 (*place_r == NO_COLUMN && !find_usual(header, column, true, place_r, error)))
 		return false;
 	if (*place_r != NO_COLUMN || (!given && column != EMAIL))
 		return true;

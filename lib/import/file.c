@@ -2,6 +2,7 @@
 /* Reads the columns and lines of a file of people. */
 #include "import/file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -107,6 +108,16 @@ import_column_word(const struct import_column *column)
 					      : g_strdup(use_words[column->use]);
 }
 
+/* Whether a text begins with three numbers as of a date, in any order. */
+static bool
+import_begins_with_date(const char *text)
+{
+	int end = 0;
+
+	return g_ascii_isdigit(*text) && sscanf(text, "%*4u%*1[-./]%*2u%*1[-./]%n", &end) == 0 &&
+	       end > 0 && g_ascii_isdigit(text[end]);
+}
+
 bool
 import_read_flag(const char *text, bool inverse, bool *given_r, bool *is_subscribed_r)
 {
@@ -132,7 +143,8 @@ import_read_flag(const char *text, bool inverse, bool *given_r, bool *is_subscri
 			*is_subscribed_r = (i % 2 == 0) != (inverse && !means_itself);
 			return true;
 		}
-	return false;
+	*is_subscribed_r = false;
+	return inverse && import_begins_with_date(text);
 }
 
 /* "name one with --email", or "name one in columns" where the options are a document. */
@@ -240,6 +252,26 @@ take_said(struct import_file *file, GError **error)
 	return true;
 }
 
+/* Takes columns whose names count where no other column has the use, and then what is left. */
+static void
+file_take_late(struct import_file *file)
+{
+	bool is_late;
+
+	for (guint i = 0; i < file->columns->len; i++) {
+		struct import_column *column = column_at(file->columns, i);
+		enum import_use use = import_use_of(column->name, &is_late);
+
+		if (column->use != IMPORT_UNUSED)
+			continue;
+		if (is_late && file->places[use] == NO_PLACE)
+			take_place(file, i, use, NULL, NULL, NULL);
+		else if ((use == IMPORT_UNUSED || is_late) && file->options.with_rest &&
+			 *column->name)
+			take_place(file, i, IMPORT_PROPERTY, column->name, NULL, NULL);
+	}
+}
+
 /* A header of an export of ours names a property; else the usual names decide. */
 static bool
 file_take_named(struct import_file *file, GError **error)
@@ -251,19 +283,19 @@ file_take_named(struct import_file *file, GError **error)
 		said[i] = file->places[i] != NO_PLACE;
 	for (guint i = 0; i < file->columns->len; i++) {
 		struct import_column *column = column_at(file->columns, i);
-		bool is_ours = strncmp(column->name, PROPERTIES, prefix) == 0;
-		enum import_use use = import_use_of(column->name);
+		bool is_ours = strncmp(column->name, PROPERTIES, prefix) == 0, is_late;
+		enum import_use use = import_use_of(column->name, &is_late);
 
 		column->is_typed = is_ours;
-		if (column->use != IMPORT_UNUSED || (!is_ours && said[use]))
+		if (column->use != IMPORT_UNUSED)
 			continue;
 		if (is_ours)
 			take_place(file, i, IMPORT_PROPERTY, column->name + prefix, NULL, NULL);
-		else if (use != IMPORT_UNUSED && !take_place(file, i, use, NULL, NULL, error))
+		else if (use != IMPORT_UNUSED && !is_late && !said[use] &&
+			 !take_place(file, i, use, NULL, NULL, error))
 			return false;
-		else if (use == IMPORT_UNUSED && file->options.with_rest && *column->name)
-			take_place(file, i, IMPORT_PROPERTY, column->name, NULL, NULL);
 	}
+	file_take_late(file);
 	return true;
 }
 

@@ -108,14 +108,15 @@ guint64 import_file_size(const struct import_file *file);
 struct text_csv_place import_file_place(const struct import_file *file);
 void import_file_seek(struct import_file *file, const struct text_csv_place *place);
 
-/* The use that a header has by its usual names; IMPORT_UNUSED: none. */
-enum import_use import_use_of(const char *header);
+/* The use that a header has by its usual names; IMPORT_UNUSED: none. *is_late_r: only where no
+   other column has it. */
+enum import_use import_use_of(const char *header, bool *is_late_r);
 
 /* Reads a word for yes or no in any case, with blanks around: true and false, yes and no, y and n,
    1 and 0, ja and nein, wahr and falsch, oui and non, on and off, subscribed and unsubscribed.
    inverse: of a column that says whether somebody is unsubscribed; the last two words mean
-   themselves all the same. *given_r: false for an empty text or NULL. Returns false for any other
-   text. */
+   themselves all the same, and a date says when somebody was. *given_r: false for an empty text or
+   NULL. Returns false for any other text. */
 bool import_read_flag(const char *text, bool inverse, bool *given_r, bool *is_subscribed_r);
 
 #endif

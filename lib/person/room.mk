@@ -11,6 +11,7 @@ libperson_a_SOURCES = \
 	%D%/property_text.c %D%/property_text.h \
 	%D%/snooze.c %D%/snooze.h \
 	%D%/suppress.c %D%/suppress.h \
+	%D%/suppressed.c %D%/suppressed.h \
 	%D%/view.c %D%/view.h
 libperson_a_CFLAGS = $(AM_CFLAGS)
 PERSON_LIBS = libperson.a $(AUDIENCE_LIBS)

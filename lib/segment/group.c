@@ -33,13 +33,25 @@ has_fact(const struct segment_leaf *leaf)
 	return leaf->kind == LEAF_FACT && !leaf->is_void;
 }
 
-static bool
-is_same_fact(const struct segment_leaf *a, const struct segment_leaf *b)
+static gboolean
+is_same_fact(gconstpointer one, gconstpointer other)
 {
-	return has_fact(a) && has_fact(b) && a->fact.kind == b->fact.kind &&
-	       base_id_equal(&a->fact.target, &b->fact.target) &&
-	       g_strcmp0(a->fact.event, b->fact.event) == 0 && a->fact.since == b->fact.since &&
-	       a->fact.at_least == b->fact.at_least;
+	const struct store_people_scan_fact *a = one, *b = other;
+
+	return a->kind == b->kind && base_id_equal(&a->target, &b->target) &&
+	       g_strcmp0(a->event, b->event) == 0 && a->since == b->since &&
+	       a->at_least == b->at_least;
+}
+
+static guint
+hash_fact(gconstpointer one)
+{
+	const struct store_people_scan_fact *fact = one;
+	guint hash = (guint)fact->kind ^
+		     (guint)(fact->target.bytes[14] << 8 | fact->target.bytes[15]) ^
+		     (guint)fact->since;
+
+	return fact->event ? hash ^ g_str_hash(fact->event) : hash;
 }
 
 /* Finds for each leaf the first one with its fact, so that each fact is looked for once. */
@@ -47,12 +59,20 @@ static void
 find_firsts(struct segment_source *source)
 {
 	const struct segment_crowd *crowd = &source->crowd;
+	g_autoptr(GHashTable) places = g_hash_table_new(hash_fact, is_same_fact);
+	gpointer place;
 
-	for (guint i = 0; i < count_leaves(crowd); i++)
-		for (source->firsts[i] = 0; source->firsts[i] < i; source->firsts[i]++)
-			if (is_same_fact(segment_rules_leaf(crowd->rules, source->firsts[i]),
-				segment_rules_leaf(crowd->rules, i)))
-				break;
+	for (guint i = 0; i < count_leaves(crowd); i++) {
+		const struct segment_leaf *leaf = segment_rules_leaf(crowd->rules, i);
+
+		source->firsts[i] = i;
+		if (!has_fact(leaf))
+			continue;
+		if (g_hash_table_lookup_extended(places, &leaf->fact, NULL, &place))
+			source->firsts[i] = GPOINTER_TO_UINT(place);
+		else
+			g_hash_table_insert(places, (gpointer)&leaf->fact, GUINT_TO_POINTER(i));
+	}
 }
 
 struct segment_source *

@@ -18,6 +18,7 @@
 #include "start/begin.h"
 #include "store/automation/workflow.h"
 #include "store/broadcast/segment.h"
+#include "store/common/found.h"
 #include "store/person/audience.h"
 
 static struct json_view_value
@@ -269,14 +270,10 @@ order_check_input(struct start_order *order, const struct start_order_input *inp
 static bool
 order_is_there(bool found, GError *failure, const char *sentence, GError **error)
 {
-	if (found)
-		return true;
-	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
-		g_propagate_error(error, failure);
-		return false;
-	}
-	g_error_free(failure);
-	return base_invalid(error, "%s", sentence);
+	bool is_there;
+
+	return store_found(found, failure, &is_there, error) &&
+	       (is_there || base_invalid(error, "%s", sentence));
 }
 
 static bool

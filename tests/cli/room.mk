@@ -63,6 +63,8 @@ EXTRA_DIST += \
 	%D%/imports/mailchimp.csv \
 	%D%/imports/mailchimp_cleaned.csv \
 	%D%/imports/mailchimp_fields.csv \
+	%D%/imports/mailchimp_unsubscribed.csv \
+	%D%/imports/outlook_spanish.csv \
 	%D%/imports/outlook.csv \
 	%D%/imports/outlook_german.csv \
 	%D%/imports/resend.csv \

@@ -108,15 +108,17 @@ Test(suppression_file, is_told_of_where_it_is_no_good)
 			",,,0123\n"
 			",,," HASH "0\n"
 			"a@x.org\n"
-			"b@x.org,,,\n");
-	suppression_expect("import", "", 65, "1 address is on the list now, 6 bad lines.\n",
+			"b@x.org,,,\n"
+			"c@x.org,\xfc,,\n");
+	suppression_expect("import", "", 65, "1 address is on the list now, 7 bad lines.\n",
 	    "posthouse: line 2: email must be a valid email address: \"ann\" has no domain\n"
 	    "posthouse: line 4: reason must be one of bounced, complained, unsubscribed, manual\n"
 	    "posthouse: line 5: scope must be one of all, automation\n"
 	    "posthouse: line 6: hash must be 64 hexadecimal digits\n"
 	    "posthouse: line 7: hash must be 64 hexadecimal digits\n"
 	    "posthouse: line 8: it has 1 field, and the first line 4\n"
-	    "posthouse: invalid lines: 6; all others are stored\n");
+	    "posthouse: line 10: it is not UTF-8: name the encoding of the file with --encoding\n"
+	    "posthouse: invalid lines: 7; all others are stored\n");
 	suppression_expect_state("b@x.org 4 1");
 	suppression_put("email\nc@x.org\nd@x.org\nann\n");
 	suppression_expect("import", "", 65, "2 addresses are on the list now, 1 bad line.\n", "*");
@@ -201,6 +203,18 @@ static const struct {
 	"c@x.org,news@y.org,unsubscribedViaEmail,2026-01-05\n"
 	"d@x.org,news@y.org,Admin blocked,2026-01-05\n",
 	"", "a@x.org 1 1; b@x.org 2 1; c@x.org 3 2; d@x.org 4 1"},
+    {"Brevo, blocked contacts in other words",
+	"Email;Reason\na@x.org;Hard bounce\nb@x.org;Flagged as spam\n"
+	"c@x.org;Unsubscribed via marketing automation\nd@x.org;Blocked by admin\n",
+	"", "a@x.org 1 1; b@x.org 2 1; c@x.org 3 2; d@x.org 4 1"},
+    {"Mailchimp, cleaned contacts", "Email Address,First Name,Address\na@x.org,Ann,1 Main Street\n",
+	"--reason bounced", "a@x.org 1 1"},
+    {"Amazon SES, a file for a job of imports", "a@x.org,BOUNCE\nb@x.org,COMPLAINT\n",
+	"--no-header", "a@x.org 1 1; b@x.org 2 1"},
+    {"windows-1252 with semicolons", "E-Mail-Adresse;Notiz\na@x.org;M\xfcller, Bo\n",
+	"--encoding windows-1252", "a@x.org 4 1"},
+    {"a separator that the first line hides", "email;\"a,b,c\"\na@x.org;x\n",
+	"--separator semicolon", "a@x.org 4 1"},
     {"Resend",
 	"id,email,origin,source_id,created_at\n"
 	"e169aa45-1ecf-4183-9955-b1499d5701d3,a@x.org,bounce,"
@@ -258,6 +272,8 @@ Test(suppression_file, is_refused_where_it_makes_no_sense)
 		"posthouse: two columns are given for the email, \"reason\" and \"email\"\n"},
 	    {"--column phone=ignore",
 		"posthouse: --column: the first line has no column \"phone\"\n"},
+	    {"--encoding utf-9", "posthouse: --encoding must be utf-8, windows-1252 or latin1\n"},
+	    {"--separator pipe", "posthouse: --separator must be comma, semicolon or tab\n"},
 	    {"--column email=ignore", "posthouse: no column of the first line is the email: *"},
 	};
 

@@ -17,8 +17,7 @@ FIXTURE_SUITE(people_bulk, 900);
 	"{'changed':" #changed ",'unchanged':" #unchanged ",'undo':[" undo "],'failed':[" failed   \
 	"]}"
 #define NOBODY(email) "{'email':'" email "','message':'Person not found'}"
-#define HAS_LEFT(email)                                                                            \
-	"{'email':'" email "','message':'This person has unsubscribed; override is required'}"
+#define HAS_LEFT(email) "{'email':'" email "','message':'This person has unsubscribed'}"
 
 /* Makes a change; %s in its body is the target. */
 static void

@@ -438,3 +438,24 @@ Test(search, finds_emails_among_many_matches)
 	    " FROM seq_1_to_10000");
 	AUTO(answer) answer = exchange_expect(fixture, &exchange);
 }
+
+/* The list has the hash alone of somebody who was erased. */
+Test(search, finds_those_who_came_back_after_they_were_erased)
+{
+	static const struct exchange exchanges[] = {
+	    {"make", "POST", "/v1/people", "{'email':'back@x.org'}", 200},
+	    {"erase", "DELETE", "/v1/people/back@x.org?erase=true", NULL, 200},
+	    {"nobody", "GET", "/v1/people?status=suppressed", NULL, 200, .want = {"count = 0"}},
+	    {"again", "POST", "/v1/people", "{'email':'back@x.org'}", 200},
+	    {"another", "POST", "/v1/people", "{'email':'other@x.org'}", 200},
+	    {"all", "GET", "/v1/people?status=suppressed", NULL, 200,
+		.want = {"count = 1", "people[0].email = 'back@x.org'",
+		    "people[0].suppressed.scope = 'all'", "cursor : null"}},
+	    {"found", "GET", "/v1/people?status=suppressed&search=ba", NULL, 200,
+		.want = {"count = 1", "people[0].email = 'back@x.org'"}},
+	    {"not suppressed", "GET", "/v1/people?status=suppressed&search=other", NULL, 200,
+		.want = {"count = 0"}},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}

@@ -425,8 +425,10 @@ Test(users, read_the_names_of_what_was_deleted)
 	    {"/v1/broadcasts", "{'name':'News'}", "id", "broadcast", "News"},
 	    {"/v1/domains", "{'name':'gone.example'}", "id", "domain", "gone.example"},
 	    {"/v1/keys", "{'name':'Shop','scope':'read'}", "id", "key", "Shop"},
-	    {"/v1/webhooks", "{'url':'https://example.com/h','events':['*']}", "id", "webhook",
-		"https://example.com/h"},
+	    {"/v1/webhooks", "{'url':'https://example.com/h/s3cret?key=s3cret','events':['*']}",
+		"id", "webhook", "https://example.com"},
+	    {"/v1/webhooks", "{'url':'https://example.com?key=s3cret','events':['*']}", "id",
+		"webhook", "https://example.com"},
 	    {"/v1/workflows", "{'name':'W','design':{'nodes':[],'edges':[]}}", "workflow_id",
 		"workflow", "W"},
 	};

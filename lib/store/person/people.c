@@ -39,13 +39,26 @@
 /* Values: a status of enum store_people_status. */
 #define OF_STATUS                                                                                  \
 	" AND CASE ? WHEN 1 THEN p.is_subscribed = 1 WHEN 2 THEN p.is_subscribed = 0"              \
-	" WHEN 3 THEN EXISTS (SELECT 1 FROM suppression s FORCE INDEX (address)"                   \
-	" WHERE s.workspace_id = p.workspace_id AND s.address = p.address) ELSE TRUE END"
-#define NEWEST(rest)                                                                               \
-	"SELECT p.id FROM person p FORCE INDEX (cohort)"                                           \
+	" ELSE TRUE END"
+#define NEWEST(columns, rest)                                                                      \
+	"SELECT " columns " FROM person p FORCE INDEX (cohort)"                                    \
 	" WHERE p.workspace_id = ? AND p.id < ?" rest " ORDER BY p.id DESC LIMIT"
 
-enum { GET, GET_ID, OF_IDS, LOCK, OLDER, NEWER, ALL, MEMBERS, INSERT, CHANGE, BOUND, WITH_STATUS };
+enum {
+	GET,
+	GET_ID,
+	OF_IDS,
+	LOCK,
+	OLDER,
+	NEWER,
+	ALL,
+	MEMBERS,
+	INSERT,
+	CHANGE,
+	BOUND,
+	WITH_STATUS,
+	ADDRESSES
+};
 /* By checked ids: CHANGE. The caller has locked the person, whom it found by workspace and address.
  */
 static const char *const sql[] = {
@@ -54,8 +67,9 @@ static const char *const sql[] = {
     [LOCK] = OF_ADDRESS " FOR UPDATE",
     [OF_IDS] = "SELECT " COLUMNS " FROM person p FORCE INDEX (PRIMARY) WHERE workspace_id = ?"
 	       " AND id IN (" DB_MARKS_64 ")" OF_STATUS " ORDER BY id",
-    [BOUND] = NEWEST("") " 1 OFFSET ?",
-    [WITH_STATUS] = NEWEST(" AND p.id >= ?" OF_STATUS) " ?",
+    [BOUND] = NEWEST("p.id", "") " 1 OFFSET ?",
+    [ADDRESSES] = NEWEST("p.id, p.address", "") " ?",
+    [WITH_STATUS] = NEWEST("p.id", " AND p.id >= ?" OF_STATUS) " ?",
     [OLDER] = PAGE("<", " DESC"),
     [NEWER] = PAGE(">", ""),
     [ALL] = "SELECT " COLUMNS " FROM person FORCE INDEX (address)"
@@ -218,10 +232,7 @@ store_people_with(struct db *db, const struct base_id *workspace, enum store_peo
 	const struct db_value below = store_listing_before(before);
 	struct base_id id;
 
-	/* Each of those is looked for on another list. */
-	if (!people_bound(db, workspace, below,
-		status == PEOPLE_SUPPRESSED ? LIMIT_SEARCH_ROWS : LIMIT_SEARCH_LOOKED, rest_r,
-		has_rest_r, error))
+	if (!people_bound(db, workspace, below, LIMIT_SEARCH_LOOKED, rest_r, has_rest_r, error))
 		return NULL;
 	AUTO(db_rows)
 	rows = db_select(db, sql[WITH_STATUS],
@@ -233,6 +244,31 @@ store_people_with(struct db *db, const struct base_id *workspace, enum store_peo
 	while (db_rows_next(rows) && db_rows_id(rows, DB_ROWS_ONLY, &id))
 		g_array_append_val(ids, id);
 	return ids;
+}
+
+/* The columns of ADDRESSES. */
+enum { A_ID, A_ADDRESS };
+
+GPtrArray *
+store_people_addresses(struct db *db, const struct base_id *workspace, const struct base_id *before,
+    guint limit, GError **error)
+{
+	AUTO(db_rows)
+	rows = db_select(db, sql[ADDRESSES],
+	    DB_VALUES(db_id(workspace), store_listing_before(before), db_int(limit)), error);
+	struct base_id id;
+
+	if (!rows)
+		return NULL;
+	GPtrArray *people = g_ptr_array_new_with_free_func(store_person_destroy);
+	while (db_rows_next(rows) && db_rows_id(rows, A_ID, &id)) {
+		struct store_person *person = g_new0(struct store_person, 1);
+
+		person->id = id;
+		person->address = g_strdup(db_rows_text(rows, A_ADDRESS));
+		g_ptr_array_add(people, person);
+	}
+	return people;
 }
 
 bool

@@ -43,7 +43,6 @@ enum store_people_status {
 	PEOPLE_ANY,
 	PEOPLE_SUBSCRIBED,   /* gets mailings */
 	PEOPLE_UNSUBSCRIBED, /* does not */
-	PEOPLE_SUPPRESSED,   /* the address is on the suppression list, whatever else */
 };
 
 /* The same of those with this status. */
@@ -57,6 +56,11 @@ GPtrArray *store_people_among(struct db *db, const struct base_id *workspace,
 GArray *store_people_with(struct db *db, const struct base_id *workspace,
     enum store_people_status status, const struct base_id *before, guint limit,
     struct base_id *rest_r, bool *has_rest_r, GError **error);
+
+/* The next people, newest first, at most limit, older than before (NULL: from the newest on), with
+   their ids and addresses alone, as an array of struct store_person. The caller owns it. */
+GPtrArray *store_people_addresses(struct db *db, const struct base_id *workspace,
+    const struct base_id *before, guint limit, GError **error);
 
 /* A page of people on either side of a cursor, as store_people_list. */
 GPtrArray *store_people_page(

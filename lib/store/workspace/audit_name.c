@@ -52,6 +52,19 @@ audit_name_find(const char *type)
 	return -1;
 }
 
+/* The scheme and host of a URL, whose path or query may hold a secret. The caller owns it. */
+static char *
+audit_name_origin(const char *url)
+{
+	g_autofree char *scheme = NULL, *host = NULL;
+	int port;
+
+	if (!g_uri_split(
+		url, G_URI_FLAGS_NONE, &scheme, NULL, &host, &port, NULL, NULL, NULL, NULL))
+		return NULL;
+	return g_uri_join(G_URI_FLAGS_NONE, scheme, NULL, host, port, "", NULL, NULL);
+}
+
 bool
 store_audit_name_get(struct db *db, const struct base_id *workspace, const char *type,
     const char *id, char **name_r, GError **error)
@@ -67,7 +80,10 @@ store_audit_name_get(struct db *db, const struct base_id *workspace, const char 
 	    DB_VALUES(which == TEMPLATE ? db_text(id) : db_id(&parsed), db_id(workspace)), error);
 	if (!rows)
 		return false;
-	if (db_rows_next(rows))
-		*name_r = g_strdup(db_rows_text(rows, NAME));
+	if (db_rows_next(rows)) {
+		const char *name = db_rows_text(rows, NAME);
+
+		*name_r = which == WEBHOOK ? audit_name_origin(name) : g_strdup(name);
+	}
 	return true;
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The outcome of a look-up for which "not found" is an answer. */
+#ifndef STORE_COMMON_FOUND_H
+#define STORE_COMMON_FOUND_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* Takes the outcome of a look-up: whether it found something, and its failure, which this function
+   takes over; NULL: none. *is_there_r is false for NOT_FOUND. Any other failure is passed on, and
+   this function returns false. */
+bool store_found(bool found, GError *failure, bool *is_there_r, GError **error);
+
+#endif
