@@ -67,7 +67,8 @@ secret_set(struct cli_call *call, GError **error)
 static bool
 secret_list(struct cli_call *call, GError **error)
 {
-	g_autoptr(GPtrArray) secrets = store_secret_list(call->db, &call->workspace->id, error);
+	g_autoptr(GPtrArray) secrets =
+	    store_secret_list(call->db, &call->workspace->id, "", LIMIT_SECRETS, error);
 
 	if (!secrets)
 		return false;

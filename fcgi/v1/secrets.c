@@ -3,8 +3,11 @@
    made. */
 #include "fcgi/v1/handlers.h"
 
+#include <string.h>
+
 #include "automation/secret.h"
-#include "base/limits/workflow.h"
+#include "base/limits/list.h"
+#include "base/secret.h"
 #include "fcgi/api/audit.h"
 #include "fcgi/api/context.h"
 #include "fcgi/api/routes.h"
@@ -33,10 +36,10 @@ secrets_write_members(struct json_writer *writer, const struct store_secret *sec
 }
 
 static void
-secrets_write_row(struct json_writer *writer, const struct service *service, const void *row)
+secrets_write_row(struct json_writer *writer, const struct store_secret *secret)
 {
 	json_writer_begin_object(writer, NULL);
-	secrets_write_members(writer, row);
+	secrets_write_members(writer, secret);
 	json_writer_end_object(writer);
 }
 
@@ -72,15 +75,49 @@ fcgi_secrets_put(struct fcgi_call *call, GError **error)
 	return replied;
 }
 
+/* Reads the cursor, the base64 of the name of the last secret of the page before; *after_r is ""
+   without one. The caller frees it. */
+static bool
+secrets_cursor(struct fcgi_call *call, char **after_r, GError **error)
+{
+	const char *text;
+
+	if (!fcgi_page_text(call, "cursor", &text, error))
+		return false;
+	g_autoptr(GBytes) bytes =
+	    base_secret_base64_decode(text ? text : "", text ? strlen(text) : 0);
+	gsize size = 0;
+	const char *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+	g_autofree char *name = g_strndup(data ? data : "", size);
+	if (text && !automation_secret_is_name(name))
+		return fcgi_page_malformed(error);
+	*after_r = g_steal_pointer(&name);
+	return true;
+}
+
 bool
 fcgi_secrets_list(struct fcgi_call *call, GError **error)
 {
-	g_autoptr(GPtrArray) secrets =
-	    store_secret_list(call->service->db, &call->key.workspace_id, error);
+	AUTO(json_writer) writer = json_writer_new();
+	g_autofree char *after = NULL, *cursor = NULL;
 
-	return fcgi_page_reply(call,
-	    &(struct fcgi_page){"secrets", secrets, LIMIT_SECRETS, .write = secrets_write_row},
-	    error);
+	if (!secrets_cursor(call, &after, error))
+		return false;
+	g_autoptr(GPtrArray) secrets = store_secret_list(
+	    call->service->db, &call->key.workspace_id, after, LIMIT_PAGE + 1, error);
+	if (!secrets)
+		return false;
+	guint count = MIN(secrets->len, LIMIT_PAGE);
+	fcgi_page_begin(writer, "secrets");
+	for (guint i = 0; i < count; i++)
+		secrets_write_row(writer, secrets->pdata[i]);
+	if (secrets->len > count) {
+		const struct store_secret *last = secrets->pdata[count - 1];
+
+		cursor = g_base64_encode((const guchar *)last->name, strlen(last->name));
+	}
+	fcgi_page_end_text(call, writer, count, cursor);
+	return true;
 }
 
 bool

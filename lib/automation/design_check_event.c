@@ -37,18 +37,40 @@ design_check_segment(
 	return true;
 }
 
-/* Checks that the segments of a goal or an exit exist. */
+/* Checks a segment that people are to enter or leave: nobody does with a frozen one. */
+static bool
+design_check_entered(struct automation_design_checking *check,
+    const struct automation_design_node *node, const struct base_id *segment, const char *path,
+    GError **error)
+{
+	static const struct base_id none;
+	const struct automation_design_lookup *lookup = check->lookup;
+	bool found, is_frozen = false;
+
+	if (!lookup->segment_find || base_id_equal(segment, &none))
+		return true;
+	if (!lookup->segment_find(segment, &found, lookup->context, error) ||
+	    (found && lookup->segment_frozen &&
+		!lookup->segment_frozen(segment, &is_frozen, lookup->context, error)))
+		return false;
+	if (!found || is_frozen)
+		automation_design_note(check, node->id, "node \"%s\": %s is %s", node->id, path,
+		    found ? "frozen" : "not a segment");
+	return true;
+}
+
+/* Checks the segments of a goal or an exit. */
 static bool
 design_check_ending(const struct automation_condition *condition, bool is_goal,
     const struct json_place *place, void *context, GError **error)
 {
-	static const struct base_id none;
 	const struct json_place filter = {place, "filter", 0}, id = {place, "segmentId", 0};
+	const struct rules_check *of = context;
+	g_autofree char *path = json_place_path(&id);
 
 	return automation_rules_each_segment(condition->rules,
 		   condition->event_name ? &filter : place, design_check_segment, context, error) &&
-	       (base_id_equal(&condition->segment_id, &none) ||
-		   design_check_segment(&condition->segment_id, &id, context, error));
+	       design_check_entered(of->check, of->node, &condition->segment_id, path, error);
 }
 
 /* Checks an id that a trigger or a wait names. */
@@ -68,25 +90,6 @@ design_check_event_target(struct automation_design_checking *check,
 	return true;
 }
 
-static bool
-design_check_event_segment(struct automation_design_checking *check,
-    const struct automation_design_node *node, const struct base_id *segment, GError **error)
-{
-	static const struct base_id none = {{0}};
-	bool found, is_frozen = false;
-
-	if (!check->lookup->segment_find || base_id_equal(segment, &none))
-		return true;
-	if (!check->lookup->segment_find(segment, &found, check->lookup->context, error) ||
-	    (found && check->lookup->segment_frozen &&
-		!check->lookup->segment_frozen(segment, &is_frozen, check->lookup->context, error)))
-		return false;
-	if (!found || is_frozen)
-		automation_design_note(check, node->id, "node \"%s\": data.segmentId is %s",
-		    node->id, found ? "frozen" : "not a segment");
-	return true;
-}
-
 bool
 automation_design_check_event(struct automation_design_checking *check,
     const struct automation_design_node *node, GError **error)
@@ -94,11 +97,13 @@ automation_design_check_event(struct automation_design_checking *check,
 	const struct automation_node_schedule *schedule = &node->trigger.schedule;
 
 	if (node->type == NODE_WAIT_FOR_EVENT)
-		return design_check_event_segment(check, node, &node->wait_event.segment_id, error);
+		return design_check_entered(
+		    check, node, &node->wait_event.segment_id, "data.segmentId", error);
 	if (node->type != NODE_TRIGGER)
 		return true;
 	if (strcmp(node->trigger.event_name, EVENT_NAME_SCHEDULE) != 0)
-		return design_check_event_segment(check, node, &node->trigger.segment_id, error);
+		return design_check_entered(
+		    check, node, &node->trigger.segment_id, "data.segmentId", error);
 	if (!schedule->has_segment)
 		return design_check_event_target(check, node, "audienceId", "an audience",
 		    &schedule->target, check->lookup->audience_find, error);

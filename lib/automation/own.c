@@ -28,6 +28,18 @@ own_is_same(const struct json *before, const struct json *after)
 	return strcmp(left, right) == 0;
 }
 
+/* Whether a value is missing, or an object with members. */
+static bool
+own_is_entered(const struct json *value)
+{
+	struct json_iterator members = json_members(value);
+	const struct json *first;
+	const char *key;
+
+	return !value ||
+	       (json_kind(value) == JSON_OBJECT && json_iterator_next(&members, &key, &first));
+}
+
 static void
 own_note(struct own_difference *difference, const char *key, const char *path,
     const struct json *before, const struct json *after)
@@ -51,8 +63,10 @@ own_compare_member(struct own_difference *difference, const char *prefix, const 
 
 	if (own_is_same(before, after))
 		return;
-	if (!before || !after || json_kind(before) != JSON_OBJECT ||
-	    json_kind(after) != JSON_OBJECT) {
+	/* The members of an object that comes or goes are told: rules name their paths. */
+	bool is_entered = own_is_entered(before) && own_is_entered(after);
+	if (!is_entered && (!before || !after || json_kind(before) != JSON_OBJECT ||
+			       json_kind(after) != JSON_OBJECT)) {
 		own_note(difference, key, path, before, after);
 		return;
 	}

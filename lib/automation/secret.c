@@ -16,15 +16,20 @@
 #define PREFIX SERVICE_SECRET_PREFIX
 #define MADE_BYTES 32
 
-static bool
-secret_check_name(const char *name, GError **error)
+bool
+automation_secret_is_name(const char *name)
 {
 	static const char known[] =
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 	gsize length = strlen(name);
 
-	return (length > 0 && length <= LIMIT_SECRET_NAME_LENGTH &&
-		   strspn(name, known) == length) ||
+	return length > 0 && length <= LIMIT_SECRET_NAME_LENGTH && strspn(name, known) == length;
+}
+
+static bool
+secret_check_name(const char *name, GError **error)
+{
+	return automation_secret_is_name(name) ||
 	       base_invalid(
 		   error, "name must be 1 to %d letters, digits, _ or -", LIMIT_SECRET_NAME_LENGTH);
 }

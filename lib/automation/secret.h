@@ -27,6 +27,9 @@ struct automation_secret_stored {
 	bool is_new;		     /* there was none of this name */
 };
 
+/* Whether a secret may have this name. */
+bool automation_secret_is_name(const char *name);
+
 /* Stores a secret, in place of one of this name. INVALID "name must be ..." or "value must be
    ..."; errors of store_secret_put. */
 bool automation_secret_put(struct service *service, const struct automation_secret_input *input,

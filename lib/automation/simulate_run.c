@@ -63,10 +63,15 @@ static void
 simulate_finish(struct automation_simulator *simulator, struct automation_run *run,
     enum automation_run_state state, const char *why)
 {
+	static const char *const ends[] = {
+	    [RUN_COMPLETED] = "COMPLETED",
+	    [RUN_FAILED] = "FAILED",
+	    [RUN_CANCELLED] = "CANCELLED",
+	};
 	const struct automation_simulation_line line = {
 	    .time = run->time,
 	    .execution = run->number,
-	    .action = (char *)(state == RUN_COMPLETED ? "COMPLETED" : "FAILED"),
+	    .action = (char *)ends[state],
 	    .why = (char *)why,
 	};
 
@@ -74,7 +79,7 @@ simulate_finish(struct automation_simulator *simulator, struct automation_run *r
 	run->state = state;
 }
 
-/* Ends all executions, and forgets the properties. */
+/* Cancels all other executions, and forgets the properties. */
 static void
 simulate_delete(struct automation_simulator *simulator, gint64 time)
 {
@@ -84,7 +89,7 @@ simulate_delete(struct automation_simulator *simulator, gint64 time)
 		if (run->state != RUN_WAITS && run->state != RUN_WAITS_FOR_EVENT)
 			continue;
 		run->time = time;
-		simulate_finish(simulator, run, RUN_COMPLETED, "the contact was deleted");
+		simulate_finish(simulator, run, RUN_CANCELLED, "the contact was deleted");
 	}
 	g_clear_pointer(&simulator->properties, json_free);
 	automation_simulate_merge(&simulator->properties, NULL);
@@ -145,13 +150,15 @@ simulate_apply(struct automation_simulator *simulator, struct automation_run *ru
     struct automation_step_result *result)
 {
 	g_autofree char *action = automation_node_describe(run->node);
+	const bool sends = run->node->type == NODE_SEND_EMAIL && result->kind != STEP_FAIL;
+	const bool is_unsent = sends && automation_simulate_is_left(simulator, run->node);
 	const struct automation_simulation_line line = {
 	    .time = run->time,
 	    .execution = run->number,
 	    .node = (char *)run->node->id,
 	    .action = action,
 	    .branch = (char *)result->handle,
-	    .why = result->why,
+	    .why = is_unsent ? (char *)AUTOMATION_UNSENT : result->why,
 	};
 
 	if (result->kind == STEP_DIGEST && simulate_gather(simulator, run, result)) {
@@ -160,7 +167,7 @@ simulate_apply(struct automation_simulator *simulator, struct automation_run *ru
 		return;
 	}
 	automation_simulation_add(simulator->result, simulator->input->lines, &line);
-	if (run->node->type == NODE_SEND_EMAIL && result->kind != STEP_FAIL)
+	if (sends && !is_unsent)
 		automation_simulate_send(simulator, run);
 	simulate_keep(run, result);
 	if (result->kind == STEP_UPDATE) {

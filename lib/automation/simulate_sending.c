@@ -8,7 +8,14 @@
 #include "automation/node.h"
 #include "automation/simulation.h"
 #include "automation/simulator.h"
+#include "json/value.h"
 #include "sending/rules.h"
+
+static bool
+simulate_is_mailing(const struct automation_node_email *email)
+{
+	return !email->is_transactional || email->topic_id;
+}
 
 void
 automation_simulate_tell_leaving(struct automation_simulator *simulator,
@@ -26,6 +33,15 @@ automation_simulate_tell_leaving(struct automation_simulator *simulator,
 	automation_simulation_add(simulator->result, simulator->input->lines, &line);
 }
 
+bool
+automation_simulate_is_left(
+    const struct automation_simulator *simulator, const struct automation_design_node *node)
+{
+	const struct json *subscribed = json_member_get(simulator->fields, "subscribed");
+
+	return subscribed && !json_boolean(subscribed) && simulate_is_mailing(&node->email);
+}
+
 void
 automation_simulate_send(struct automation_simulator *simulator, const struct automation_run *run)
 {
@@ -33,7 +49,7 @@ automation_simulate_send(struct automation_simulator *simulator, const struct au
 	    automation_design_trigger(simulator->input->design);
 	const struct automation_node_email *email = &run->node->email;
 
-	if (!trigger || trigger->hours.count == 0 || (email->is_transactional && !email->topic_id))
+	if (!trigger || trigger->hours.count == 0 || !simulate_is_mailing(email))
 		return;
 	const struct automation_simulated_mailing mailing = {
 	    sending_hours_opening(&trigger->hours, simulator->input->time_zone, run->time),

@@ -53,7 +53,7 @@ enum automation_simulation_state {
 	SIMULATION_WAITING,
 	SIMULATION_COMPLETED,
 	SIMULATION_FAILED,
-	SIMULATION_CANCELLED, /* by an exit */
+	SIMULATION_CANCELLED, /* by an exit, or with the contact */
 };
 
 struct automation_simulation_execution {

@@ -22,6 +22,9 @@ struct automation_node_trigger;
 struct automation_results;
 struct automation_rules_scope;
 
+/* Why a send step has sent nothing. */
+#define AUTOMATION_UNSENT "the contact gets no email: it is suppressed or has unsubscribed"
+
 enum automation_step_kind {
 	STEP_MOVE,	 /* do nothing, then go to next */
 	STEP_WAIT,	 /* wait for until, then call automation_step_leave */

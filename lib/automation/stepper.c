@@ -114,8 +114,6 @@ automation_stepper_row(
 	};
 }
 
-#define UNSENT "the contact gets no email: it is suppressed or has unsubscribed"
-
 static void
 stepper_count_snoozed(void *data)
 {
@@ -129,7 +127,7 @@ stepper_unsent(struct automation_stepper *stepper)
 	struct automation_batch *batch = stepper->batch;
 
 	if (!stepper->snoozed)
-		return (char *)UNSENT;
+		return (char *)AUTOMATION_UNSENT;
 	db_after_commit(batch->service->db, stepper_count_snoozed, NULL, g_free);
 	g_autofree char *text = store_snooze_text(stepper->snoozed);
 	return g_string_chunk_insert(batch->texts, text);

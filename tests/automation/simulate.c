@@ -287,7 +287,7 @@ Test(simulate, runs_through_time)
 		"0 event order: starts execution 1\n0 1 t: order came\n"
 		"0 1 c [no]: event.gone is missing\n0 1 w: for paid\n"
 		"1 event order: starts execution 2\n1 2 t: order came\n"
-		"1 2 c [yes]: event.gone is 1\n1 2 d\n1 1 COMPLETED: the contact was deleted\n"
+		"1 2 c [yes]: event.gone is 1\n1 2 d\n1 1 CANCELLED: the contact was deleted\n"
 		"1 2 COMPLETED\n",
 		0},
 	    /* consent */
@@ -299,6 +299,14 @@ Test(simulate, runs_through_time)
 		"1 event order: starts execution 1\n1 1 t: order came\n"
 		"1 1 u: subscribed false\n1 1 c [yes]: contact.subscribed is false: it equals "
 		"false\n1 1 COMPLETED\n",
+		0},
+	    {TRIGGER_BY("") "," NODE("u", "update_contact", "'subscribed': false") "," NODE(
+		 "m", "send_email", "'subject': 'A', 'html': '<p>'") "," NODE("n", "send_email",
+		 "'subject': 'B', 'html': '<p>', 'kind': 'transactional'"),
+		EDGE("t", "u") "," EDGE("u", "m") "," EDGE("m", "n"), "{}", "order@1",
+		"1 event order: starts execution 1\n1 1 t: order came\n1 1 u: subscribed false\n"
+		"1 1 m: the contact gets no email: it is suppressed or has unsubscribed\n"
+		"1 1 n: \"B\"\n1 1 COMPLETED\n",
 		0},
 	    /* a step that fails */
 	    {TRIGGER "," NODE("w", "wait", "'until': 'bill'") "," EXIT,
@@ -316,8 +324,13 @@ Test(simulate, runs_through_time)
 
 		cr_expect_str_eq(got, cases[i].want, "%s %s:\n got %s\nwant %s", cases[i].nodes,
 		    cases[i].events, got, cases[i].want);
+		guint cancelled = 0;
+		for (guint at = 0; at < simulation->executions->len; at++)
+			cancelled += g_array_index(simulation->executions,
+					 struct automation_simulation_execution, at)
+					 .state == SIMULATION_CANCELLED;
 		cr_expect_eq(simulation->started,
-		    simulation->completed + simulation->failed + simulation->waiting);
+		    simulation->completed + simulation->failed + simulation->waiting + cancelled);
 	}
 }
 

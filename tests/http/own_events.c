@@ -86,12 +86,21 @@ Test(own_events, tell_of_people)
 	    {"nothing", "PATCH", ANN, "{'properties':{'a':1}}", ""},
 	    {"properties", "PATCH", ANN,
 		"{'first_name':'Ann','properties':{'a':2,'o':{'x':[1],'y':1}}}",
-		"person.updated{'changed':['contact.first_name','a','o'],"
-		"'from':{'contact':{'first_name':null},'a':1,'o':null},"
+		"person.updated{'changed':['contact.first_name','a','o.x','o.y'],"
+		"'from':{'contact':{'first_name':null},'a':1,'o':{'x':null,'y':null}},"
 		"'to':{'contact':{'first_name':'Ann'},'a':2,'o':{'x':[1],'y':1}}}"},
 	    {"inner", "PATCH", ANN, "{'properties':{'a':null,'o':{'x':[2]}}}",
 		"person.updated{'changed':['a','o.x'],'from':{'a':2,'o':{'x':[1]}},"
 		"'to':{'a':null,'o':{'x':[2]}}}"},
+	    {"object gone", "PATCH", ANN, "{'properties':{'o':null}}",
+		"person.updated{'changed':['o.x','o.y'],'from':{'o':{'x':[2],'y':1}},"
+		"'to':{'o':{'x':null,'y':null}}}"},
+	    {"value, empty object", "PATCH", ANN, "{'properties':{'v':1,'e':{}}}",
+		"person.updated{'changed':['v','e'],'from':{'v':null,'e':null},"
+		"'to':{'v':1,'e':{}}}"},
+	    {"objects for them", "PATCH", ANN, "{'properties':{'v':{'w':1},'e':{'f':1}}}",
+		"person.updated{'changed':['v','e.f'],'from':{'v':1,'e':{'f':null}},"
+		"'to':{'v':{'w':1},'e':{'f':1}}}"},
 	    {"language", "PATCH", ANN, "{'language':'de','time_zone':'Europe/Berlin'}",
 		"person.updated{'changed':['contact.language','contact.time_zone'],"
 		"'from':{'contact':{'language':null,'time_zone':null}},"

@@ -344,3 +344,41 @@ Test(own_starts, are_checked)
 		answer_free(exchange_expect(fixture, &exchange));
 	}
 }
+
+/* Nobody enters or leaves a frozen segment: no trigger, wait, goal or exit can hear of it. */
+Test(own_starts, of_frozen_segments_are_refused)
+{
+	ALONE_SET(fixture, NULL);
+	static const struct {
+		const char *nodes, *path;
+	} cases[] = {
+	    {"{'id':'t','type':'trigger','data':{'eventName':'segment.entered',%s}}", ""},
+	    {"{'id':'t','type':'trigger','data':{'eventName':'a','exit':[{'eventName':"
+	     "'segment.left',%s}]}}",
+		"exit[0]."},
+	    {"{'id':'t','type':'trigger','data':{'eventName':'a','goal':{'any':[{'eventName':'b'},"
+	     "{'eventName':'segment.entered',%s}]}}}",
+		"goal.any[1]."},
+	};
+	g_autofree char *id = own_starts_ask("POST", "/v1/segments",
+	    "{'name':'S','rules':{'rules':[{'property':'a','operator':'exists'}]}}", "id");
+	g_autofree char *freeze = g_strdup_printf("/v1/segments/%s/freeze", id);
+	g_autofree char *frozen = own_starts_ask("POST", freeze, "{'name':'F'}", "id");
+	g_autofree char *segments[] = {
+	    g_strdup_printf("'segmentId':'%s'", id), g_strdup_printf("'segmentId':'%s'", frozen)};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++)
+		for (gsize j = 0; j < G_N_ELEMENTS(segments); j++) {
+			g_auto(GStrv) parts = g_strsplit(cases[i].nodes, "%s", 2);
+			g_autofree char *body = g_strdup_printf(
+			    "{'name':'W','status':'active','design':{'nodes':[%s%s%s],'edges':[]}}",
+			    parts[0], segments[j], parts[1]);
+			g_autofree char *want = g_strdup_printf(
+			    "{'message':'node \\\"t\\\": data.%ssegmentId is frozen'}",
+			    cases[i].path);
+			const struct exchange exchange = {body, "POST", "/v1/workflows", body,
+			    j == 0 ? 200 : 400, j == 0 ? NULL : want};
+
+			answer_free(exchange_expect(fixture, &exchange));
+		}
+}

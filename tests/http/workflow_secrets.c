@@ -95,6 +95,17 @@ Test(workflow_secrets, are_a_hundred_at_most)
 	    {"101", "PUT", PATH "/more", "{'value':'x'}", 409,
 		"{'message':'Limit reached: at most 100 secrets'}"},
 	    {"one of them", "PUT", PATH "/s7", "{'value':'y'}", 200},
+	    {"malformed", "GET", PATH "?cursor=zz", NULL, 400, "{'message':'cursor is malformed'}"},
+	    {"no base64", "GET", PATH "?cursor=!", NULL, 400, "{'message':'cursor is malformed'}"},
 	};
+	static const struct exchange first = {"first page", "GET", PATH, NULL, 200,
+	    .want = {"count = 50", "secrets[0].name = 's0'", "secrets[2].name = 's10'",
+		"cursor : string"}};
+
 	EXPECT_ALL(fixture, exchanges);
+	AUTO(answer) page = exchange_expect(fixture, &first);
+	g_autofree char *path = g_strdup_printf(PATH "?cursor=%s", answer_text(page, "cursor"));
+	const struct exchange second = {"last page", "GET", path, NULL, 200,
+	    .want = {"count = 50", "secrets[49].name = 's99'", "cursor = null"}};
+	exchange_expect_all(fixture, &second, 1);
 }

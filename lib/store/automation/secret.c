@@ -20,7 +20,7 @@ static const char *const sql[] = {
 	       " VALUES (?, ?, ?, ?, ?)",
     [CHANGE] = "UPDATE secret SET value = ?, updated = ? WHERE workspace_id = ? AND name = ?",
     [LIST] = "SELECT " DB_COLUMNS_SQL(SECRET_COLUMNS) " FROM secret s WHERE s.workspace_id = ?"
-						      " ORDER BY s.name LIMIT ?",
+						      " AND s.name > ? ORDER BY s.name LIMIT ?",
     [VALUE] = "SELECT value FROM secret WHERE workspace_id = ? AND name = ?",
     [REMOVE] = "DELETE FROM secret WHERE workspace_id = ? AND name = ?",
 };
@@ -78,10 +78,12 @@ store_secret_put(
 }
 
 GPtrArray *
-store_secret_list(struct db *db, const struct base_id *workspace, GError **error)
+store_secret_list(
+    struct db *db, const struct base_id *workspace, const char *after, guint limit, GError **error)
 {
 	AUTO(db_rows)
-	rows = db_select(db, sql[LIST], DB_VALUES(db_id(workspace), db_int(LIMIT_SECRETS)), error);
+	rows = db_select(
+	    db, sql[LIST], DB_VALUES(db_id(workspace), db_text(after), db_int(limit)), error);
 
 	if (!rows)
 		return NULL;

@@ -27,9 +27,10 @@ DEFINE_AUTO(store_secret, store_secret_free)
 bool store_secret_put(
     struct db *db, struct store_secret *secret, GBytes *value, bool *made_r, GError **error);
 
-/* All secrets of a workspace by their names, as an array of struct store_secret, which the caller
-   owns. */
-GPtrArray *store_secret_list(struct db *db, const struct base_id *workspace, GError **error);
+/* The secrets of a workspace behind a name ("": from the first on) by their names, at most limit,
+   as an array of struct store_secret, which the caller owns. */
+GPtrArray *store_secret_list(
+    struct db *db, const struct base_id *workspace, const char *after, guint limit, GError **error);
 
 /* The encrypted value of a secret; NOT_FOUND "Secret not found". The caller owns it. */
 GBytes *store_secret_value(

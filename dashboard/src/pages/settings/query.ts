@@ -12,7 +12,17 @@ export type Look = Schemas['Page'];
 export const lookQuery = queryOptions({ queryKey: ['look'], queryFn: () => taken(api.GET('/v1/page')) });
 export const lookChange = (body: Schemas['PageChange']) => taken(api.PATCH('/v1/page', { body }));
 
-export const secretsQuery = queryOptions({ queryKey: ['secrets'], queryFn: async () => (await taken(api.GET('/v1/secrets'))).secrets });
+async function secrets() {
+	const rows: Schemas['Secret'][] = [];
+	let cursor: string | undefined;
+	do {
+		const page = await taken(api.GET('/v1/secrets', { params: { query: { cursor } } }));
+		rows.push(...page.secrets);
+		cursor = page.cursor ?? undefined;
+	} while (cursor);
+	return rows;
+}
+export const secretsQuery = queryOptions({ queryKey: ['secrets'], queryFn: secrets });
 /** Without a value the service makes one, which its answer has this once. */
 export const secretSet = (name: string, value: string) => taken(api.PUT('/v1/secrets/{name}', { params: { path: { name } }, body: value ? { value } : {} }));
 export const secretDelete = (name: string) => taken(api.DELETE('/v1/secrets/{name}', { params: { path: { name } } }));
