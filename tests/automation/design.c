@@ -150,6 +150,10 @@ Test(design, may_be_active_when_nothing_is_wrong)
 #define EXIT_EDGES EDGE("t", "x") "," EDGE("x", "t")
 #define LONG_ID "0123456789012345678901234567890123456789012345678901234567890123"
 
+#define HEADERS_5(x)                                                                               \
+	"'X-" x "1': 'a', 'X-" x "2': 'a', 'X-" x "3': 'a', 'X-" x "4': 'a', 'X-" x "5': 'a'"
+#define HEADERS_25                                                                                 \
+	HEADERS_5("A") "," HEADERS_5("B") "," HEADERS_5("C") "," HEADERS_5("D") "," HEADERS_5("E")
 #define ASK "'url': 'https://example.com/x'"
 #define AN_ID "01980000-0000-7000-8000-000000000001"
 
@@ -386,6 +390,9 @@ Test(design, names_each_fault)
 	    {AFTER("q", "request", ASK ", 'attempts': 0"), "node 'q': data.attempts must be"},
 	    {AFTER("q", "request", ASK ", 'attempts': 6"), "node 'q': data.attempts must be"},
 	    {AFTER("q", "request", ASK ", 'headers': {'X-A': '{{secret.token}} {{b}}'}"), ""},
+	    {AFTER("q", "request", ASK ", 'headers': {" HEADERS_25 "}"), ""},
+	    {AFTER("q", "request", ASK ", 'headers': {" HEADERS_25 ", 'X-Z': 'z'}"),
+		"node 'q': data.headers must have at most 25 properties"},
 	    {AFTER("q", "request", ASK ", 'headers': {'X-A': '{{secret.none}}'}"),
 		"node 'q': data.headers.X-A: no secret 'none'"},
 	    {AFTER("q", "request", ASK ", 'headers': {'Host': 'a'}"),

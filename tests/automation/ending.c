@@ -32,6 +32,7 @@ static const struct {
     {GOAL("'any': []"), "", "node \"t\": data.goal.any must be 1 to 10 conditions\n"},
     {GOAL(""), "", "node \"t\": data.goal.any must be 1 to 10 conditions\n"},
     {START(", 'goal': [" PAID "]"), "", "node \"t\": data.goal must be an object\n"},
+    {GOAL("'any': [" PAID "], 'within': {'duration': 90, 'unit': 'days'}"), "", ""},
     {GOAL("'any': [" PAID "], 'within': {'duration': 91, 'unit': 'days'}"), "",
 	"node \"t\": data.goal.within must be at most 90 days\n"},
     {GOAL("'any': [" PAID "], 'within': {'duration': 1}"), "",

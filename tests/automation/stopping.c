@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "service/service.h"
+#include "store/common/schema.h"
 #include "tests/automation/fixture.h"
 
 #define START(more) NODE("t", "trigger", "'eventName': 'order', 'dedupe_window': 0" more)
@@ -359,4 +360,34 @@ Test(stopping, hears_own_events)
 	    test_db_text(fixture->db,
 		"SELECT GROUP_CONCAT(event_name ORDER BY event_name) FROM workflow_heard"),
 	    "person.updated,topic.joined");
+}
+
+/* Names that were stored before goals counted behind the last execution. */
+Test(stopping, hears_goals_of_versions_that_were_active)
+{
+	static const char within[] =
+	    "SELECT GROUP_CONCAT(event_name, ' ', goal_within ORDER BY event_name SEPARATOR ', ')"
+	    " FROM workflow_heard";
+	static const struct {
+		const char *nodes, *want;
+	} versions[] = {
+	    {START(", 'goal': {'any': [{'eventName': ' Topic.joined '}, " PAID
+		   "], 'within': {'duration': 2, 'unit': 'days'}}, 'exit': [{'eventName': "
+		   "'topic.left'}]") REST,
+		"topic.joined 172800000, topic.left 0"},
+	    {START(", 'goal': {'any': [" PRO "], 'within': {'duration': 3, 'unit': 'hours'}}") REST,
+		"person.updated 10800000"},
+	    {START(", 'goal': {'any': [" PRO "]}") REST, "person.updated 0"},
+	};
+
+	for (gsize i = 0; i < G_N_ELEMENTS(versions); i++) {
+		AUTO(fixture) fixture = fixture_open();
+
+		fixture_workflow(fixture, versions[i].nodes, WAY);
+		fixture_expect("stored", test_db_text(fixture->db, within), versions[i].want);
+		test_db_plain(fixture->db, "UPDATE workflow_heard SET goal_within = 0");
+		test_db_plain(fixture->db, "DELETE FROM schema_version WHERE version = 470");
+		cr_assert(store_schema_migrate(fixture->db, NULL, NULL, NULL));
+		fixture_expect("repaired", test_db_text(fixture->db, within), versions[i].want);
+	}
 }

@@ -251,6 +251,48 @@ Test(doctor, looks_at_what_is_late)
 	}
 }
 
+/* Without a workflow that hears a segment or a date there is nothing to say. */
+Test(doctor, looks_at_the_age_of_looks)
+{
+	g_autofree char *config = make_config("[automation]\nlook_every = 60\n");
+	static const struct {
+		const char *name, *heard;
+		int began, since; /* seconds ago; -1: not yet */
+		const char *want;
+	} cases[] = {
+	    {"nothing is heard", NULL, 9000, 9000, ""},
+	    {"no look is needed", "person.created", 9000, 9000, ""},
+	    {"in time", "segment.entered", 170, 9000,
+		"ok    looks: the last look at people began 17? s ago\n"},
+	    {"late", "segment.left", 185, 9000,
+		"warn  looks: the last look at people began 18? s ago Look into the log *"},
+	    {"late dates", "date.reached", 185, 9000, "warn  looks: *began 18? s ago *"},
+	    {"not yet", "date.reached", -1, 170, "ok    looks: *began 17? s ago\n"},
+	    {"never", "date.reached", -1, 185, "warn  looks: *began 18? s ago *"},
+	};
+
+	g_free(program_line(config, "schema migrate"));
+	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_free(test_mariadb_sql(NULL, "DELETE FROM test_%d.workflow_heard", (int)getpid()));
+		g_free(test_mariadb_sql(NULL, "DELETE FROM test_%d.workspace_look", (int)getpid()));
+		if (cases[i].heard)
+			g_free(test_mariadb_sql(NULL,
+			    "INSERT INTO test_%d.workflow_heard (workspace_id, event_name,"
+			    " segment_id, workflow_id, is_trigger, since) VALUES ('1', '%s', '1',"
+			    " '1', 1, (UNIX_TIMESTAMP() - %d) * 1000)",
+			    (int)getpid(), cases[i].heard, cases[i].since));
+		if (cases[i].began >= 0)
+			g_free(test_mariadb_sql(NULL,
+			    "INSERT INTO test_%d.workspace_look (workspace_id, began, ended,"
+			    " before_began, next_at, place, taken) VALUES ('1', (UNIX_TIMESTAMP() -"
+			    " %d) * 1000, 1, 0, 0, '1', 0)",
+			    (int)getpid(), cases[i].began));
+		AUTO(outcome) got = cli_doctor_examine(config, "looks");
+		cr_expect(g_pattern_match_simple(cases[i].want, got->output), "%s: got %s",
+		    cases[i].name, got->output);
+	}
+}
+
 Test(doctor, asks_for_a_public_url)
 {
 	static const struct {
