@@ -116,6 +116,12 @@ static const struct robot robots[] = {
     {"axios/", "https://axios-http.com/docs/req_config"},
     {"http.rb/", "https://github.com/httprb/http"},
     {"scrapy/", "https://docs.scrapy.org/en/latest/topics/settings.html#user-agent"},
+    {"postmanruntime/", "https://github.com/postmanlabs/postman-runtime"},
+    {"httpie/", "https://httpie.io/docs/cli/request-headers"},
+    {"insomnia/", "https://github.com/Kong/insomnia"},
+    {"reqwest/", "the name that programs give with https://docs.rs/reqwest"},
+    {"got (", "https://github.com/sindresorhus/got"},
+    {"powershell/", "https://learn.microsoft.com/powershell, User-Agent of Invoke-WebRequest"},
 
     /* Crawlers, and browsers without a screen. Cubot, a make of phones, has neither "bot/" nor
        "bot-". */
@@ -127,9 +133,11 @@ static const struct robot robots[] = {
     {"phantomjs", "https://phantomjs.org/api/webpage/property/settings.html"},
 };
 
-/* Complete User-Agents. Apple's Mail Privacy Protection sends only this:
-   https://support.apple.com/guide/iphone/iphf084865c7/ios */
-static const char *const robot_names[] = {"mozilla/5.0"};
+/* Complete User-Agents. Apple's Mail Privacy Protection sends only the first one:
+   https://support.apple.com/guide/iphone/iphf084865c7/ios. The next two are those of Node's fetch
+   (https://github.com/nodejs/undici), the last one that of Ruby's Net::HTTP
+   (https://docs.ruby-lang.org/en/master/Net/HTTP.html). */
+static const char *const robot_names[] = {"mozilla/5.0", "node", "undici", "ruby"};
 
 bool
 link_robot_is_agent(const char *user_agent)

@@ -79,6 +79,17 @@ Test(robot, is_known_by_its_name)
 		"LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient "
 		"+http://www.linkedin.com)",
 		true},
+	    {"Postman", "PostmanRuntime/7.36.0", true},
+	    {"HTTPie", "HTTPie/3.2.2", true},
+	    {"Insomnia", "insomnia/8.6.1", true},
+	    {"reqwest", "reqwest/0.11", true},
+	    {"got", "got (https://github.com/sindresorhus/got)", true},
+	    {"PowerShell",
+		"Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.19041.1",
+		true},
+	    {"Node", "node", true},
+	    {"undici", "undici", true},
+	    {"Ruby", "Ruby", true},
 	    {"Skype", "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5", true},
 	    {"iMessage",
 		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like "

@@ -2,7 +2,7 @@
 // What can be done with the people that are picked in a list. Each dialog says how many they are; what can be undone is.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { bulkRun, contrary, type BulkAction, type BulkChange, type BulkOutcome } from '../api/bulk';
+import { BulkFailure, bulkRun, contrary, type BulkAction, type BulkChange, type BulkOutcome } from '../api/bulk';
 import { choicesUse } from '../api/choices';
 import { csvLine, fileSave } from '../api/csv';
 import type { List, PageOf } from '../api/list';
@@ -93,6 +93,9 @@ function runUse(onDone: () => void) {
 			const result = await bulkRun(change, emails, setDone);
 			setOutcome({ change, result });
 			onDone();
+		} catch (why) {
+			if (why instanceof BulkFailure && why.done) setOutcome({ change, result: why.outcome });
+			throw why;
 		} finally {
 			setDone(null);
 			for (const key of ['people', 'person', 'history', 'contacts', 'audience', 'audiences', 'suppressions', 'emails']) void data.invalidateQueries({ queryKey: [key] });
@@ -106,6 +109,8 @@ function runUse(onDone: () => void) {
 			setOutcome(null);
 			notice(w.bulk.undone);
 		} catch (why) {
+			const rest = outcome.result.undo.slice(why instanceof BulkFailure ? why.done : 0);
+			setOutcome({ ...outcome, result: { ...outcome.result, undo: rest } });
 			notice((why as Error).message, 'bad');
 		}
 	};

@@ -8,16 +8,14 @@ import { mayChangeUse } from '../api/session';
 import { w } from '../words';
 import { Button } from './button';
 import { Choice, Field, said } from './field';
+import { freshWindow, HoursWindows, type Window } from './hours-window';
 import { Ready } from './state';
 import { Switch } from './switch';
 
-const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const units = ['minutes', 'hours', 'days'] as const;
 type Unit = (typeof units)[number];
 
 type Rules = Schemas['Sending'];
-type Hours = NonNullable<Rules['hours']>;
-type Window = NonNullable<Hours['windows']>[0];
 type Cap = NonNullable<Rules['cap']>;
 
 /** The rules of a topic; without one, those of the workspace. */
@@ -37,28 +35,19 @@ function Form({ topic, rules }: { topic?: string; rules: Rules }) {
 	const may = mayChangeUse();
 	const [hours, setHours] = useState(rules.hours !== null);
 	const [cap, setCap] = useState(rules.cap !== null);
-	const [windows, setWindows] = useState<Window[]>(rules.hours?.windows ?? [{ from: '08:00', to: '20:00' }]);
+	const [windows, setWindows] = useState<Window[]>((rules.hours?.windows as Window[] | undefined) ?? [freshWindow]);
 	const change = changeUse(rulesSet(topic), { touches: [['sending', topic ?? '']], done: w.sending.saved });
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const values = new FormData(event.currentTarget);
-		change.mutate({ hours: hours ? hoursOf(values, windows.length) : null, cap: cap ? capOf(values) : null });
+		change.mutate({ hours: hours ? { windows, zone: said(values, 'zone') } : null, cap: cap ? capOf(values) : null });
 	};
 	return (
 		<form className="stack" onSubmit={submit}>
 			<Switch label={w.sending.hours} help={w.sending.hoursHelp} on={hours} disabled={!may} onChange={setHours} />
 			{hours && (
 				<>
-					{windows.map((one, index) => (
-						<WindowFields key={index} of={one} index={index} onRemove={may && windows.length > 1 ? () => setWindows(windows.filter((_, at) => at !== index)) : undefined} />
-					))}
-					{may && windows.length < 7 && (
-						<div>
-							<Button look="quiet" onClick={() => setWindows([...windows, { from: '08:00', to: '20:00' }])}>
-								{w.sending.windowAdd}
-							</Button>
-						</div>
-					)}
+					<HoursWindows windows={windows} onChange={setWindows} fixed={!may} />
 					<Field label={w.sending.zone} help={w.sending.zoneHelp} name="zone" defaultValue={rules.hours?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone} required />
 				</>
 			)}
@@ -72,33 +61,6 @@ function Form({ topic, rules }: { topic?: string; rules: Rules }) {
 				</div>
 			)}
 		</form>
-	);
-}
-
-function WindowFields({ of, index, onRemove }: { of: Window; index: number; onRemove?: () => void }) {
-	const chosen = of.days ?? days;
-	return (
-		<fieldset className="stack">
-			<legend>{w.sending.window(index + 1)}</legend>
-			<div className="row">
-				<Field label={w.sending.from} name={`from.${index}`} defaultValue={of.from} pattern="\d\d:\d\d" required />
-				<Field label={w.sending.to} name={`to.${index}`} defaultValue={of.to} pattern="\d\d:\d\d" required />
-			</div>
-			<div className="row">
-				{days.map((day) => (
-					<label key={day}>
-						<input type="checkbox" name={`days.${index}`} value={day} defaultChecked={chosen.includes(day)} /> {w.sending.day[day]}
-					</label>
-				))}
-			</div>
-			{onRemove && (
-				<div>
-					<Button look="quiet" onClick={onRemove}>
-						{w.sending.windowRemove}
-					</Button>
-				</div>
-			)}
-		</fieldset>
 	);
 }
 
@@ -119,15 +81,6 @@ function CapFields({ of }: { of: Cap | null }) {
 			)}
 		</>
 	);
-}
-
-function hoursOf(values: FormData, count: number): Hours {
-	const windows = Array.from({ length: count }, (_, index) => ({
-		days: days.filter((day) => values.getAll(`days.${index}`).includes(day)),
-		from: said(values, `from.${index}`),
-		to: said(values, `to.${index}`),
-	}));
-	return { windows, zone: said(values, 'zone') };
 }
 
 function capOf(values: FormData): Cap {

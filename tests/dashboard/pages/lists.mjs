@@ -85,6 +85,32 @@ async function bulk(page, call, accessible, how) {
 	await fits(page, '/suppressions');
 }
 
+/** A request that fails after another one leaves the way back of those before it. */
+async function broken(page, call) {
+	const dialog = page.getByRole('dialog');
+	const many = Array.from({ length: 101 }, (_, index) => ({ email: `many-${index}@example.net` }));
+	const suppressed = async () => (await call('GET', '/v1/suppressions?reason=manual&search=many-')).count;
+	let asked = 0;
+	page.expected.push('/v1/people/bulk');
+	await call('POST', '/v1/people/import', { rows: many });
+	await page.open('/people?search=many-');
+	await page.getByRole('checkbox', { name: 'All shown' }).check();
+	await page.getByRole('button', { name: 'Choose all that fit' }).click();
+	await page.getByText('Chosen: 101').waitFor();
+	await page.route('**/v1/people/bulk', (route) => (++asked === 2 ? route.fulfill({ status: 400, contentType: 'application/json', body: '{"message":"Out of order"}' }) : route.continue()));
+	await page.getByRole('button', { name: 'Stop mail' }).click();
+	await dialog.getByRole('button', { name: 'Stop mail' }).click();
+	await dialog.getByText('Out of order').waitFor();
+	await page.keyboard.press('Escape');
+	await page.getByText('100 people changed.').waitFor();
+	if (!(await suppressed())) throw new Error('nothing was done before the failure');
+	await page.getByRole('button', { name: 'Undo' }).click();
+	await page.getByText('It is as it was').first().waitFor();
+	if (await suppressed()) throw new Error('the way back is lost');
+	await page.unroute('**/v1/people/bulk');
+	page.expected.length = 0;
+}
+
 /** Erasing many asks for their number. */
 async function erased(page, call, accessible) {
 	const dialog = page.getByRole('dialog');
@@ -132,6 +158,7 @@ export default async function ({ page, call, accessible }) {
 		}
 	}
 	await erased(page, call, accessible);
+	await broken(page, call);
 	await page.setViewportSize({ width: 1280, height: 800 });
 	for (const name of ['one', 'two', 'left']) await call('DELETE', `/v1/people/bulk-${name}@example.net`);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The ends of a journey that its trigger names: a goal, exits, and the hours in which its mailings may leave.
 import { Button } from '../../parts/button';
-import { Choice, Field } from '../../parts/field';
+import { Choice } from '../../parts/field';
+import { freshWindow, HoursWindows, type Window } from '../../parts/hours-window';
 import { Switch } from '../../parts/switch';
 import { w } from '../../words';
 import { isObject, type Data } from './design';
@@ -9,7 +10,6 @@ import { Duration, FilterPart, rulesOf, SegmentPart, shown, TextPart, within, ty
 import { RulesField } from './rules';
 
 const mostConditions = 10;
-const mostWindows = 7;
 const freshEvent: Data = { eventName: '' };
 const freshRules: Data = { match: 'all', rules: [{ property: '', operator: 'equals', value: '' }] };
 const listOf = (value: unknown): Data[] => (Array.isArray(value) ? value.filter(isObject) : []);
@@ -110,14 +110,14 @@ function ConditionPart({ condition, onChange }: { condition: Data; onChange: (co
 	);
 }
 
-const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-const freshWindow: Data = { from: '08:00', to: '20:00' };
+/** A window of a design, which may be half drawn. */
+const windowOf = ({ from, to, days }: Data) => ({ from: shown(from), to: shown(to), ...(Array.isArray(days) ? { days } : {}) }) as Window;
 
 /** The hours of the workflow's own, in place of those of the topic and of the workspace. */
 export function HoursPart({ data, set }: Parts) {
 	const hours = isObject(data.hours) ? data.hours : null;
 	const inside = within({ data, set }, 'hours');
-	const windows = listOf(hours?.windows);
+	const windows = listOf(hours?.windows).map(windowOf);
 	const now = hours ? 'own' : data.hours === 'any' ? 'any' : '';
 	return (
 		<>
@@ -130,57 +130,10 @@ export function HoursPart({ data, set }: Parts) {
 			/>
 			{hours && (
 				<>
-					{windows.map((one, index) => (
-						<WindowPart
-							key={index}
-							of={one}
-							number={index + 1}
-							onChange={(next) => inside.set('windows', windows.with(index, next))}
-							onRemove={windows.length > 1 ? () => inside.set('windows', windows.toSpliced(index, 1)) : undefined}
-						/>
-					))}
-					{windows.length < mostWindows && (
-						<div>
-							<Button look="quiet" onClick={() => inside.set('windows', [...windows, freshWindow])}>
-								{w.sending.windowAdd}
-							</Button>
-						</div>
-					)}
+					<HoursWindows windows={windows} onChange={(next) => inside.set('windows', next)} />
 					<TextPart {...inside} name="zone" label={w.workflows.zone} help={w.workflows.zoneHelp} placeholder="UTC" />
 				</>
 			)}
 		</>
-	);
-}
-
-function WindowPart({ of, number, onChange, onRemove }: { of: Data; number: number; onChange: (of: Data) => void; onRemove?: () => void }) {
-	const chosen: unknown[] = Array.isArray(of.days) ? of.days : [...weekdays];
-	const toggle = (day: string, on: boolean) => {
-		const days = weekdays.filter((one) => (one === day ? on : chosen.includes(one)));
-		const { days: _, ...rest } = of;
-		onChange(days.length === weekdays.length ? rest : { ...rest, days });
-	};
-	return (
-		<fieldset className="rules">
-			<legend className="help">{w.sending.window(number)}</legend>
-			<div className="pair">
-				<Field label={w.sending.from} value={shown(of.from)} placeholder="08:00" onChange={(event) => onChange({ ...of, from: event.target.value })} />
-				<Field label={w.sending.to} value={shown(of.to)} placeholder="20:00" onChange={(event) => onChange({ ...of, to: event.target.value })} />
-			</div>
-			<div className="row">
-				{weekdays.map((day) => (
-					<label key={day}>
-						<input type="checkbox" checked={chosen.includes(day)} onChange={(event) => toggle(day, event.target.checked)} /> {w.sending.day[day]}
-					</label>
-				))}
-			</div>
-			{onRemove && (
-				<div>
-					<Button look="quiet" onClick={onRemove}>
-						{w.sending.windowRemove}
-					</Button>
-				</div>
-			)}
-		</fieldset>
 	);
 }
