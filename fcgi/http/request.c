@@ -189,6 +189,43 @@ fcgi_request_query(
 	return true;
 }
 
+/* Whether a decoded name of the query is the name, with or without the brackets of PHP. */
+static bool
+request_is_named(const char *decoded, const char *name)
+{
+	gsize length = strlen(name);
+
+	return g_str_has_prefix(decoded, name) &&
+	       (!decoded[length] || (decoded[length] == '[' && g_str_has_suffix(decoded, "]")));
+}
+
+bool
+fcgi_request_query_list(
+    struct fcgi_request *request, const char *name, char **list_r, GError **error)
+{
+	const char *text = fcgi_io_param(request->io, "QUERY_STRING");
+	g_autoptr(GString) list = g_string_new(NULL);
+
+	*list_r = NULL;
+	if (!ensure_query(request, error))
+		return false;
+	g_auto(GStrv) parameters = g_strsplit(text ? text : "", "&", -1);
+	for (char **parameter = parameters; *parameter; parameter++) {
+		gsize length = strcspn(*parameter, "=");
+		g_autofree char *given = request_decode(*parameter, length);
+		g_autofree char *value =
+		    (*parameter)[length]
+			? request_decode(*parameter + length + 1, strlen(*parameter))
+			: NULL;
+
+		if (value && *value && request_is_named(given, name))
+			g_string_append_printf(list, "%s%s", list->len > 0 ? "," : "", value);
+	}
+	if (list->len > 0)
+		*list_r = g_string_free(g_steal_pointer(&list), FALSE);
+	return true;
+}
+
 const char *const *
 fcgi_request_parameters(struct fcgi_request *request, GError **error)
 {

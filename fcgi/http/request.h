@@ -59,6 +59,12 @@ void fcgi_request_id(const struct fcgi_request *request, char id_r[REQUEST_ID_SI
 bool fcgi_request_query(
     struct fcgi_request *request, const char *name, const char **value_r, GError **error);
 
+/* All values of a parameter that may be repeated (name=a&name=b, name[]=a, name[0]=a), in their
+   order with commas in between; NULL when none has a value. The caller owns it. INVALID as for
+   fcgi_request_query. */
+bool fcgi_request_query_list(
+    struct fcgi_request *request, const char *name, char **list_r, GError **error);
+
 /* The names of all parameters in the order of the query string, each once, then NULL. The request
    owns them. NULL with INVALID when the query string is malformed. */
 const char *const *fcgi_request_parameters(struct fcgi_request *request, GError **error);

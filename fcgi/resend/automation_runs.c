@@ -66,13 +66,13 @@ automation_runs_read_statuses(struct fcgi_call *call,
     enum store_execution_status statuses_r[EXECUTION_STATUSES], GError **error)
 {
 	bool wanted[G_N_ELEMENTS(statuses)] = {false};
-	const char *text;
+	g_autofree char *text = NULL;
 	guint count = 0;
 
-	if (!fcgi_resend_query(call, "status", &text, error))
+	if (!fcgi_request_query_list(call->request, "status", &text, error))
 		return false;
 	g_auto(GStrv) words =
-	    g_strsplit(text && *text ? text : "running,completed,failed,cancelled", ",", -1);
+	    g_strsplit(text ? text : "running,completed,failed,cancelled", ",", -1);
 	for (guint i = 0; words[i]; i++)
 		if (!add_statuses(g_strstrip(words[i]), wanted, error))
 			return false;

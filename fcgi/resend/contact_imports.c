@@ -19,7 +19,6 @@
 #include "property/property.h"
 #include "service/service.h"
 #include "store/consent/topic.h"
-#include "store/person/audience.h"
 #include "store/person/import.h"
 
 #define OBJECT "contact_import"
@@ -57,13 +56,11 @@ struct mapping {
 struct input {
 	const struct json *column_map;
 	const char *on_conflict;
-	GArray *segments, *topics; /* of struct element; NULL: not given */
+	const struct json *segments; /* ids, or objects with them; NULL: not given */
+	GArray *topics;		     /* of struct element; NULL: not given */
 };
 
 /* clang-format off */
-static const struct json_field segment_fields[] = {
-	JSON_FIELD("id", FIELD_STRING, struct element, id, .required = true, .min = 1),
-};
 static const struct json_field topic_fields[] = {
 	JSON_FIELD("id", FIELD_STRING, struct element, id, .required = true, .min = 1),
 	JSON_FIELD("subscription", FIELD_STRING, struct element, subscription, .required = true, .min = 1),
@@ -79,7 +76,7 @@ static const struct json_field map_fields[] = {
 static const struct json_field fields[] = {
 	JSON_FIELD("column_map", FIELD_OBJECT, struct input, column_map, JSON_MEMBERS(map_fields)),
 	JSON_FIELD("on_conflict", FIELD_STRING, struct input, on_conflict, .min = 1),
-	ELEMENTS(segments, segment_fields),
+	JSON_FIELD("segments", FIELD_JSON, struct input, segments, .max = LIMIT_RESEND_PARTS, .kinds = JSON_KIND(JSON_ARRAY)),
 	ELEMENTS(topics, topic_fields),
 };
 static const struct json_field mapping_fields[] = {
@@ -205,28 +202,6 @@ contact_imports_read_properties(const struct json *properties, GArray *wished, G
 	return true;
 }
 
-/* Reads the ids of segments, which must exist, into ids. */
-static bool
-read_segments(struct fcgi_call *call, const GArray *segments, GArray *ids, GError **error)
-{
-	GError *failure = NULL;
-
-	for (guint i = 0; segments && i < segments->len; i++) {
-		struct base_id id;
-
-		if (!base_id_parse(g_array_index(segments, struct element, i).id, &id))
-			return fcgi_resend_fail(error, RESEND_INVALID,
-			    "Invalid `segments` field. segments[%u].id must be a valid UUID.", i);
-		AUTO(store_audience)
-		audience =
-		    store_audience_get(call->service->db, &call->key.workspace_id, &id, &failure);
-		if (!audience)
-			return fcgi_resend_segments_fail_change(call, &id, failure, error);
-		g_array_append_val(ids, id);
-	}
-	return true;
-}
-
 /* Reads choices of topics, which must exist, into wanted, of struct consent_topic. */
 static bool
 contact_imports_read_topics(
@@ -269,7 +244,8 @@ contact_imports_create(struct fcgi_call *call, const struct fcgi_multipart_form 
 		!read_within(input->column_map, &map_table, "column_map.", &map, error)) ||
 	    (map.properties &&
 		!contact_imports_read_properties(map.properties, lists->properties, error)) ||
-	    !read_segments(call, input->segments, lists->segments, error) ||
+	    !fcgi_resend_read_segments(input->segments, lists->segments, error) ||
+	    !fcgi_resend_find_segments(call, lists->segments, error) ||
 	    !contact_imports_read_topics(call, input->topics, lists->topics, error))
 		return false;
 	wish.email = map.email;

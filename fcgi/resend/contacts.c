@@ -223,24 +223,31 @@ contacts_write_members(struct json_writer *writer, const struct service *service
 }
 
 bool
-fcgi_resend_contacts_list(struct fcgi_call *call, GError **error)
+fcgi_resend_contacts_of(struct fcgi_call *call, const struct base_id *segment,
+    const struct store_page *page, GError **error)
 {
 	GError *failure = NULL;
-	struct store_page page;
-	struct base_id audience;
+	g_autoptr(GPtrArray) contacts =
+	    store_contact_page(call->service->db, &call->key.workspace_id, segment, page, &failure);
 
-	if (!fcgi_resend_segments_id(call, &audience, error) ||
-	    !fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
-		return false;
-	g_autoptr(GPtrArray) contacts = store_contact_page(
-	    call->service->db, &call->key.workspace_id, &audience, &page, &failure);
 	if (contacts)
-		return fcgi_resend_list(call, &page, contacts, contacts_write_members);
-	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, &audience, &failure);
+		return fcgi_resend_list(call, page, contacts, contacts_write_members);
+	AUTO(store_segment) rules = fcgi_resend_segments_rules(call, segment, &failure);
 	if (!rules)
 		return fcgi_resend_segments_fail(call, failure, error);
 	g_error_free(failure);
-	return fcgi_resend_people_of(call, rules, &page, error);
+	return fcgi_resend_people_of(call, rules, page, error);
+}
+
+bool
+fcgi_resend_contacts_list(struct fcgi_call *call, GError **error)
+{
+	struct store_page page;
+	struct base_id segment;
+
+	return fcgi_resend_segments_id(call, &segment, error) &&
+	       fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error) &&
+	       fcgi_resend_contacts_of(call, &segment, &page, error);
 }
 
 bool

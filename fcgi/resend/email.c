@@ -171,6 +171,20 @@ email_is_empty(const struct json *content)
 	return json_string(content, &size) && size == 0;
 }
 
+/* The id of an attachment without the brackets that it has in a header, which some clients write.
+ */
+static const char *
+email_bare_id(struct fcgi_resend_email *email, const char *id)
+{
+	gsize length = id ? strlen(id) : 0;
+
+	if (length < 3 || id[0] != '<' || id[length - 1] != '>')
+		return id;
+	char *bare = g_strndup(id + 1, length - 2);
+	g_ptr_array_add(email->names, bare);
+	return bare;
+}
+
 /* Takes an attachment over into the submission. */
 static bool
 email_read_file(struct fcgi_resend_email *email, guint number, GError **error)
@@ -183,6 +197,7 @@ email_read_file(struct fcgi_resend_email *email, guint number, GError **error)
 	    .content_id = email_is_given(file->content_id)	    ? file->content_id
 			  : email_is_given(file->inline_content_id) ? file->inline_content_id
 								    : NULL};
+	attachment.content_id = email_bare_id(email, attachment.content_id);
 
 	/* An empty content beside a path is none. */
 	if (!attachment.path ? !file->content : file->content && !email_is_empty(file->content))

@@ -82,6 +82,9 @@ bool fcgi_resend_segments_refuse(GError **error);
 extern const struct json_table fcgi_resend_contacts_new, fcgi_resend_contacts_body;
 bool fcgi_resend_contacts_post(struct fcgi_call *call, GError **error);
 bool fcgi_resend_contacts_list(struct fcgi_call *call, GError **error);
+/* Replies with a page of the contacts of a segment. */
+bool fcgi_resend_contacts_of(struct fcgi_call *call, const struct base_id *segment,
+    const struct store_page *page, GError **error);
 bool fcgi_resend_contacts_get(struct fcgi_call *call, GError **error);
 bool fcgi_resend_contacts_patch(struct fcgi_call *call, GError **error);
 bool fcgi_resend_contacts_delete(struct fcgi_call *call, GError **error);
@@ -91,6 +94,11 @@ extern const struct json_table fcgi_resend_people_new, fcgi_resend_people_body,
     fcgi_resend_people_choices;
 bool fcgi_resend_people_post(struct fcgi_call *call, GError **error);
 bool fcgi_resend_people_list(struct fcgi_call *call, GError **error);
+/* Adds the ids of segments, an array of ids or of objects with an id (NULL: none), to ids, of
+   struct base_id. INVALID. */
+bool fcgi_resend_read_segments(const struct json *segments, GArray *ids, GError **error);
+/* Whether all of these segments exist, and have no rules. */
+bool fcgi_resend_find_segments(struct fcgi_call *call, const GArray *ids, GError **error);
 /* Replies with a page of the people whom saved rules choose. */
 bool fcgi_resend_people_of(struct fcgi_call *call, const struct store_segment *segment,
     const struct store_page *page, GError **error);

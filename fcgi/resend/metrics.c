@@ -210,9 +210,9 @@ metrics_choose(struct wish *wish, const char *name, GError **error)
 static bool
 read_metrics(struct fcgi_call *call, struct wish *wish, GError **error)
 {
-	const char *text;
+	g_autofree char *text = NULL;
 
-	if (!metrics_read_text(call, "metrics", &text, error))
+	if (!fcgi_request_query_list(call->request, "metrics", &text, error))
 		return false;
 	for (guint i = 0; !text && i < G_N_ELEMENTS(metrics); i++)
 		if (metrics[i].kind != UNKEPT)
@@ -227,9 +227,9 @@ read_metrics(struct fcgi_call *call, struct wish *wish, GError **error)
 static bool
 read_dimensions(struct fcgi_call *call, struct wish *wish, GError **error)
 {
-	const char *text;
+	g_autofree char *text = NULL;
 
-	if (!metrics_read_text(call, "dimensions", &text, error))
+	if (!fcgi_request_query_list(call->request, "dimensions", &text, error))
 		return false;
 	g_auto(GStrv) names = g_strsplit(text ? text : "", ",", -1);
 	for (guint i = 0; names[i]; i++) {
@@ -253,10 +253,10 @@ read_dimensions(struct fcgi_call *call, struct wish *wish, GError **error)
 static bool
 metrics_read_ids(struct fcgi_call *call, const char *name, char ***ids_r, GError **error)
 {
-	const char *text;
+	g_autofree char *text = NULL;
 	struct base_id id;
 
-	if (!metrics_read_text(call, name, &text, error))
+	if (!fcgi_request_query_list(call->request, name, &text, error))
 		return false;
 	if (!text)
 		return true;
@@ -274,9 +274,9 @@ metrics_read_ids(struct fcgi_call *call, const char *name, char ***ids_r, GError
 static bool
 read_filters(struct fcgi_call *call, struct wish *wish, GError **error)
 {
-	const char *email;
+	g_autofree char *email = NULL;
 
-	if (!metrics_read_text(call, "email_id", &email, error) ||
+	if (!fcgi_request_query_list(call->request, "email_id", &email, error) ||
 	    !metrics_read_ids(call, "domain_id", &wish->domains, error) ||
 	    !metrics_read_ids(call, "broadcast_id", &wish->broadcasts, error))
 		return false;

@@ -34,7 +34,9 @@ struct input {
 	const char *email;
 	struct automation_person_data data;
 	const struct json *unsubscribed; /* NULL: not given */
-	GArray *segments, *topics;	 /* of struct element; NULL: not given */
+	const struct json *segments;	 /* ids, or objects with them; NULL: not given */
+	const char *audience_id;	 /* of older clients: one more segment; NULL: not given */
+	GArray *topics;			 /* of struct element; NULL: not given */
 	GArray *wanted;			 /* of struct consent_topic; NULL: none */
 	struct store_consent_act act;
 };
@@ -44,9 +46,6 @@ struct element {
 };
 
 /* clang-format off */
-static const struct json_field segment_fields[] = {
-	JSON_FIELD("id", FIELD_STRING, struct element, id, .required = true, .min = 1),
-};
 static const struct json_field topic_fields[] = {
 	JSON_FIELD("id", FIELD_STRING, struct element, id, .required = true, .min = 1),
 	JSON_FIELD("subscription", FIELD_STRING, struct element, subscription, .required = true, .min = 1),
@@ -60,7 +59,8 @@ static const struct json_field topic_fields[] = {
 static const struct json_field new_fields[] = {
 	JSON_FIELD("email", FIELD_STRING, struct input, email, .required = true, .min = 1),
 	DATA_FIELDS,
-	ELEMENTS(segments, segment_fields),
+	JSON_FIELD("segments", FIELD_JSON, struct input, segments, .max = LIMIT_RESEND_PARTS, .kinds = JSON_KIND(JSON_ARRAY)),
+	JSON_FIELD("audience_id", FIELD_STRING, struct input, audience_id),
 	ELEMENTS(topics, topic_fields),
 };
 static const struct json_field fields[] = {
@@ -78,7 +78,6 @@ const struct json_table fcgi_resend_people_choices = JSON_TABLE(choice_fields);
 static void
 people_clear(struct input *input)
 {
-	g_clear_pointer(&input->segments, g_array_unref);
 	g_clear_pointer(&input->topics, g_array_unref);
 	g_clear_pointer(&input->wanted, g_array_unref);
 }
@@ -254,38 +253,80 @@ people_join(struct fcgi_call *call, const struct store_person *person,
 	return fcgi_resend_segments_fail_change(call, segment, failure, error);
 }
 
-/* Checks that all segments exist, before anything is stored. */
+/* Adds the id of an element of segments to ids. */
 static bool
-people_check_segments(
-    struct fcgi_call *call, const GArray *segments, struct base_id *ids, GError **error)
+people_add_segment(const struct json *element, guint number, GArray *ids, GError **error)
+{
+	const struct json *given =
+	    json_kind(element) == JSON_OBJECT ? json_member_get(element, "id") : element;
+	const char *text = json_string(given, NULL);
+	struct base_id id;
+
+	if (json_kind(element) == JSON_OBJECT && (!text || !*text))
+		return fcgi_resend_fail(
+		    error, RESEND_MISSING_FIELD, "Missing `segments[%u].id` field.", number);
+	if (!text)
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `segments` field. segments[%u] must be an object or a string.",
+		    number);
+	if (!base_id_parse(text, &id))
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `segments` field. segments[%u].id must be a valid UUID.", number);
+	g_array_append_val(ids, id);
+	return true;
+}
+
+bool
+fcgi_resend_read_segments(const struct json *segments, GArray *ids, GError **error)
+{
+	for (guint i = 0; i < json_array_length(segments); i++)
+		if (!people_add_segment(json_array_at(segments, i), i, ids, error))
+			return false;
+	return true;
+}
+
+bool
+fcgi_resend_find_segments(struct fcgi_call *call, const GArray *ids, GError **error)
 {
 	GError *failure = NULL;
 
-	for (guint i = 0; segments && i < segments->len; i++)
-		if (!base_id_parse(g_array_index(segments, struct element, i).id, &ids[i]))
-			return fcgi_resend_fail(error, RESEND_INVALID,
-			    "Invalid `segments` field. segments[%u].id must be a valid UUID.", i);
-	for (guint i = 0; segments && i < segments->len; i++) {
+	for (guint i = 0; i < ids->len; i++) {
+		const struct base_id *id = &g_array_index(ids, struct base_id, i);
 		AUTO(store_audience)
-		audience = store_audience_get(
-		    call->service->db, &call->key.workspace_id, &ids[i], &failure);
+		audience =
+		    store_audience_get(call->service->db, &call->key.workspace_id, id, &failure);
 		if (!audience)
-			return fcgi_resend_segments_fail_change(call, &ids[i], failure, error);
+			return fcgi_resend_segments_fail_change(call, id, failure, error);
 	}
 	return true;
+}
+
+/* Reads the ids of all segments, before anything is stored. */
+static bool
+people_read_segments(struct fcgi_call *call, const struct input *input, GArray *ids, GError **error)
+{
+	struct base_id id;
+
+	if (!fcgi_resend_read_segments(input->segments, ids, error))
+		return false;
+	if (input->audience_id && !base_id_parse(input->audience_id, &id))
+		return fcgi_resend_fail(error, RESEND_INVALID,
+		    "Invalid `audience_id` field. audience_id must be a valid UUID.");
+	if (input->audience_id)
+		g_array_append_val(ids, id);
+	return fcgi_resend_find_segments(call, ids, error);
 }
 
 static bool
 people_post(struct fcgi_call *call, struct input *input, GError **error)
 {
-	guint count = input->segments ? input->segments->len : 0;
-	g_autofree struct base_id *ids = g_new(struct base_id, count);
+	g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(struct base_id));
 
-	if (!people_check_segments(call, input->segments, ids, error))
+	if (!people_read_segments(call, input, ids, error))
 		return false;
 	AUTO(store_person) person = people_create(call, input, error);
-	for (guint i = 0; person && i < count; i++)
-		if (!people_join(call, person, &ids[i], error))
+	for (guint i = 0; person && i < ids->len; i++)
+		if (!people_join(call, person, &g_array_index(ids, struct base_id, i), error))
 			return false;
 	if (person)
 		fcgi_resend_reply_id(call, 201, OBJECT, &person->id, false);
@@ -362,9 +403,18 @@ bool
 fcgi_resend_people_list(struct fcgi_call *call, GError **error)
 {
 	struct store_page page;
+	struct base_id segment;
+	const char *name;
 
+	if (!fcgi_resend_query(call, "segment_id", &name, error))
+		return false;
+	if (name && !base_id_parse(name, &segment))
+		return fcgi_resend_fail(
+		    error, RESEND_INVALID_PARAMETER, "The `segment_id` must be a valid UUID.");
 	if (!fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
 		return false;
+	if (name)
+		return fcgi_resend_contacts_of(call, &segment, &page, error);
 	g_autoptr(GPtrArray) people =
 	    store_people_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, people, people_write_members);

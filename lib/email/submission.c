@@ -459,6 +459,8 @@ email_submission_headers(
 		g_ptr_array_set_size(left_out, 0);
 	json_writer_begin_object(writer, NULL);
 	while (json_iterator_next(&members, &name, &value)) {
+		if (left_out && json_kind(value) == JSON_NULL)
+			continue;
 		if (left_out && !may_set(name, value, steers)) {
 			g_ptr_array_add(left_out, g_strdup(name));
 			continue;

@@ -41,7 +41,7 @@ attachments_get(const char *id, const char *rest, guint status)
 	"{'filename':'b.pdf','content':[104,101,108,108,111]},"                                    \
 	"{'filename':'c.bin','content':{'type':'Buffer','data':[0,255]},'content_type':'x/y'},"    \
 	"{'filename':'l.png','content':'QQ==','content_id':'logo'},"                               \
-	"{'filename':'m.png','content':'QUE=','inline_content_id':'other','path':null}]"
+	"{'filename':'m.png','content':'QUE=','inline_content_id':'<other>','path':null}]"
 
 Test(resend_attachments, have_three_forms)
 {

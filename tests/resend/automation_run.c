@@ -170,7 +170,7 @@ Test(resend_automation_run, takes_the_other_ways)
 	EXPECT_ALL(fixture, exchanges);
 	g_autofree char *runs = g_strconcat(automation, "/runs", NULL);
 	g_autofree char *first = g_strconcat(runs, "?limit=1", NULL);
-	g_autofree char *some = g_strconcat(runs, "?status=failed,cancelled", NULL);
+	g_autofree char *some = g_strconcat(runs, "?status=failed&status=cancelled", NULL);
 	g_autofree char *none = g_strconcat(runs, "?status=running", NULL);
 	g_autofree char *bad = g_strconcat(runs, "?status=failed,x", NULL);
 	g_autofree char *unknown = g_strconcat(runs, "/" UNKNOWN, NULL);

@@ -197,7 +197,7 @@ Test(resend_contact_imports, skip_those_who_exist)
 {
 	g_autofree char *segment =
 	    resend_contact_imports_create("/resend/segments", "{'name':'Imported'}");
-	g_autofree char *segments = g_strdup_printf("segments=[{'id':'%s'}]", segment);
+	g_autofree char *segments = g_strdup_printf("segments=['%s']", segment);
 	g_autofree char *members = g_strdup_printf("/resend/segments/%s/contacts", segment);
 	g_free(resend_contact_imports_create(
 	    "/resend/contacts", "{'email':'bo@x.org','first_name':'Bo'}"));

@@ -162,7 +162,7 @@ Test(resend_habits, may_name_members_in_camel_case)
 	g_autofree char *id = letter_send(fixture,
 	    "'replyTo':'r@example.net','scheduledAt':'in 1 hour','tags':[],"
 	    "'attachments':[{'filename':'a.txt','content':'YQ==','contentType':'x/y',"
-	    "'contentId':'c'}]");
+	    "'contentId':'<c>'}]");
 	g_autofree char *both = letter_send(fixture,
 	    "'scheduledAt':'soon','scheduled_at':'in 1 hour','replyTo':'a@example.net',"
 	    "'reply_to':'b@example.net'");
@@ -394,6 +394,18 @@ Test(resend_habits, have_other_fields_left_out)
 		cr_expect_null(arrival_header(arrival, "X-SMTPAPI"), "%s", change);
 	}
 	answer_free(letter_post(fixture, "'headers':{'X A':'b'}", NULL, 422, NULL));
+	answer_free(letter_post(fixture, "'headers':{'X-A':7}", NULL, 422, NULL));
+}
+
+Test(resend_habits, may_have_null_among_headers)
+{
+	g_autofree char *id = send_headers(
+	    "'headers':{'X-A':null,'Reply-To':null,'Message-ID':null,'X-B':'b'}", NULL);
+	AUTO(arrival) arrival = arrival_wait(fixture, id);
+
+	cr_expect(arrival_has_line(arrival, "X-B: b"));
+	cr_expect_null(arrival_header(arrival, "X-A"));
+	EXPECT_EMAIL(fixture, id, "reply_to = []");
 }
 
 Test(resend_habits, have_fields_left_out_of_a_batch)

@@ -112,6 +112,60 @@ Test(resend_people, have_segments)
 	EXPECT_ALL(fixture, exchanges);
 }
 
+/* Resend's OpenAPI file has segments as ids, the segment of older clients, and segment_id. */
+Test(resend_people, have_segments_in_each_form)
+{
+	g_autofree char *one = resend_people_create("/resend/segments", "{'name':'One'}");
+	g_autofree char *two = resend_people_create("/resend/segments", "{'name':'Two'}");
+	g_autofree char *texts =
+	    g_strdup_printf("{'email':'ada@x.org','segments':['%s',{'id':'%s'}]}", one, two);
+	g_autofree char *old = g_strdup_printf("{'email':'bob@x.org','audience_id':'%s'}", two);
+	g_autofree char *camel = g_strdup_printf("{'email':'cy@x.org','audienceId':'%s'}", two);
+	g_autofree char *in_one = g_strdup_printf("/resend/contacts?segment_id=%s", one);
+	g_autofree char *in_two = g_strdup_printf("/resend/contacts?segment_id=%s", two);
+	g_autofree char *page = g_strdup_printf("%s&limit=1", in_two);
+	const struct exchange exchanges[] = {
+	    {"texts", "POST", "/resend/contacts", texts, 201},
+	    {"an audience", "POST", "/resend/contacts", old, 201},
+	    {"its twin", "POST", "/resend/contacts", camel, 201},
+	    {"none", "POST", "/resend/contacts",
+		"{'email':'dan@x.org','audience_id':'','segments':''}", 201},
+	    {"in one", "GET", in_one, NULL, 200,
+		.want = {"object = 'list'", "has_more = false", "data[0].email = 'ada@x.org'",
+		    "data[1] : null"}},
+	    {"in two", "GET", in_two, NULL, 200,
+		.want = {"data[2].email = 'ada@x.org'", "data[3] : null"}},
+	    {"a page", "GET", page, NULL, 200, .want = {"has_more = true", "data[1] : null"}},
+	    {"in all", "GET", "/resend/contacts?segment_id=", NULL, 200,
+		.want = {"data[3].email = 'ada@x.org'"}},
+	    {"in none", "GET", "/resend/contacts?segment_id=" UNKNOWN, NULL, 404,
+		FAILURE(404, "not_found", "Segment not found")},
+	    {"no id", "GET", "/resend/contacts?segment_id=x", NULL, 422,
+		FAILURE(422, "invalid_parameter", "The `segment_id` must be a valid UUID.")},
+	    {"unknown text", "POST", "/resend/contacts",
+		"{'email':'e@x.org','segments':['" UNKNOWN "']}", 404,
+		FAILURE(404, "not_found", "Segment not found")},
+	    {"bad text", "POST", "/resend/contacts", "{'email':'e@x.org','segments':['x']}", 422,
+		FAILURE(422, "validation_error",
+		    "Invalid `segments` field. segments[0].id must be a valid UUID.")},
+	    {"a number", "POST", "/resend/contacts", "{'email':'e@x.org','segments':[1]}", 422,
+		FAILURE(422, "validation_error",
+		    "Invalid `segments` field. segments[0] must be an object or a string.")},
+	    {"no id in it", "POST", "/resend/contacts", "{'email':'e@x.org','segments':[{}]}", 422,
+		FAILURE(422, "missing_required_field", "Missing `segments[0].id` field.")},
+	    {"unknown audience", "POST", "/resend/contacts",
+		"{'email':'e@x.org','audience_id':'" UNKNOWN "'}", 404,
+		FAILURE(404, "not_found", "Segment not found")},
+	    {"bad audience", "POST", "/resend/contacts", "{'email':'e@x.org','audience_id':'x'}",
+		422,
+		FAILURE(422, "validation_error",
+		    "Invalid `audience_id` field. audience_id must be a valid UUID.")},
+	    {"not stored", "GET", "/resend/contacts/e@x.org", NULL, 404},
+	};
+
+	EXPECT_ALL(fixture, exchanges);
+}
+
 Test(resend_people, have_properties_with_types)
 {
 	g_autofree char *id = resend_people_create(
