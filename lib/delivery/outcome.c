@@ -332,8 +332,8 @@ outcome_sum_of(const char *sentence)
 	return sum ? sum : 1;
 }
 
-/* The time at which the rest is due again that no relay took, which is no attempt: a minute later to
-   the ms, when the relay's rest is over. Earlier it would find the relay resting, and wait for
+/* The time at which the rest is due again that no relay took, which is no attempt: a minute later
+   to the ms, when the relay's rest is over. Earlier it would find the relay resting, and wait for
    another minute. The same sentence is recorded once in a row. */
 static gint64
 await_relay(
