@@ -75,6 +75,10 @@ receive_address(const char *text)
 				      : g_strstrip(g_strdup(text ? text : ""));
 	char *normal = NULL;
 
+	/* Of a list without brackets the first. */
+	if (!close)
+		bare[strcspn(bare, ",")] = '\0';
+	g_strstrip(bare);
 	if (*bare && g_utf8_validate(bare, -1, NULL))
 		normal = mail_address_normal(bare, MAIL_LOCAL_ANY, NULL);
 	return normal;

@@ -110,6 +110,15 @@ Test(receive, has_a_status_for_a_pipe)
 	g_remove(config);
 }
 
+/* To alone may be a list, of which the first is taken. */
+Test(receive, finds_the_recipient_in_a_list)
+{
+	g_autofree char *list = g_strdup_printf("To: %s, y@x.org\n" MESSAGE("1"), inbox);
+
+	receive_expect(
+	    "a list", ARGUMENTS("receive"), NULL, list, 0, "The message is stored as *-*.\n");
+}
+
 /* A message has as many bytes as the SMTP door takes. */
 Test(receive, has_a_largest_message)
 {

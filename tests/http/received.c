@@ -5,10 +5,9 @@
 
 #include "json/value.h"
 #include "json/writer.h"
-#include "received/door.h"
-#include "service/service.h"
 #include "tests/http/email.h"
 #include "tests/support/db.h"
+#include "tests/support/incoming.h"
 
 #define UNKNOWN "01a1f8d1-2ace-718f-96bc-82c241916947"
 #define ADDRESS "desk@received.example"
@@ -29,26 +28,15 @@ static const char message[] =
 static char *
 received_come(void)
 {
-	AUTO(service) service = service_open(fixture->settings);
-	struct received_session session = {.is_pipe = true};
-	g_autoptr(GString) reply = g_string_new(NULL);
-	AUTO(received_route) route = NULL;
-	g_autofree char *refused = NULL;
-	struct base_id first;
 	const struct exchange domain = {"domain", "POST", "/v1/domains",
 	    "{'name':'received.example','receiving':true,'override':true}", 200};
+	char text[ID_TEXT_SIZE];
 
 	answer_free(exchange_expect(fixture, &domain));
 	test_db_plain(fixture->db, "UPDATE domain SET trusted = 1 WHERE workspace_id = @workspace");
-	cr_assert(service_ensure(service, NULL) &&
-		  received_route_find(service, ADDRESS, &route, &refused, NULL) == RECEIVED_ROUTE);
-	cr_assert(received_take(service, &session, "env@x.org", &route, 1, message, strlen(message),
-	    reply, &first, NULL));
-	/* Other tests have the domain at the same time, and a mail of their own. */
-	g_autofree char *id = test_db_text(fixture->db,
-	    "SELECT CAST(CAST(id AS UUID) AS CHAR) FROM received WHERE workspace_id = "
-	    "@workspace ORDER BY id DESC LIMIT 1");
-	return g_strconcat("/v1/received/", id, NULL);
+	const struct base_id id =
+	    test_incoming_take(fixture->settings, &fixture->id, ADDRESS, message);
+	return g_strconcat("/v1/received/", base_id_format(&id, text), NULL);
 }
 
 Test(received, is_listed_and_read)

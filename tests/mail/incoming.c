@@ -251,6 +251,14 @@ Test(incoming, reads_bytes_of_no_charset)
 	    {"ASCII", NAMED("Content-Type: text/plain; charset=us-ascii\n"), "ä\n"},
 	    {"a strange one", NAMED("Content-Type: text/plain; charset=x-y\n"), "ä\n"},
 	    {"its own", NAMED("Content-Type: text/plain; charset=iso-8859-5\n"), "ф\n"},
+	    {"a letter that the charset lacks",
+		"From: J\xf6rg <w@x.org>\nSubject: Gr\xfc\xdf\x65\n"
+		"Content-Type: text/plain; charset=gb2312\n\n\x86\xb4\n",
+		"喆\n"},
+	    {"Outlook in Korea",
+		"From: J\xf6rg <w@x.org>\nSubject: Gr\xfc\xdf\x65\n"
+		"Content-Type: text/plain; charset=\"ks_c_5601-1987\"\n\n\xb0\xa1\n",
+		"가\n"},
 	    {"broken Unicode", NAMED("Content-Type: text/plain; charset=UTF-8\n"),
 		"\xef\xbf\xbd\n"},
 	};

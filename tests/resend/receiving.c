@@ -5,11 +5,10 @@
 
 #include "json/value.h"
 #include "json/writer.h"
-#include "received/door.h"
-#include "service/service.h"
 #include "tests/http/exchange.h"
 #include "tests/http/fixture.h"
 #include "tests/support/db.h"
+#include "tests/support/incoming.h"
 
 FIXTURE_SUITE(resend_receiving, 900);
 
@@ -24,25 +23,15 @@ static const char full[] =
     "filename=a.pdf\r\n\r\nPDF\r\n--b--\r\n";
 static const char bare[] = "X: y\r\n\r\nHello";
 
-/* Takes a message for the domain, which is made where it is not there. The caller owns the id. */
+/* The caller owns the id of the mail. */
 static char *
 receiving_come(const char *message)
 {
-	AUTO(service) service = service_open(fixture->settings);
-	struct received_session session = {.is_pipe = true};
-	g_autoptr(GString) reply = g_string_new(NULL);
-	AUTO(received_route) route = NULL;
-	g_autofree char *refused = NULL;
-	struct base_id id;
+	const struct base_id id =
+	    test_incoming_take(fixture->settings, &fixture->id, ADDRESS, message);
+	char text[ID_TEXT_SIZE];
 
-	cr_assert(service_ensure(service, NULL) &&
-		  received_route_find(service, ADDRESS, &route, &refused, NULL) == RECEIVED_ROUTE);
-	cr_assert(received_take(
-	    service, &session, "env@x.org", &route, 1, message, strlen(message), reply, &id, NULL));
-	/* Other tests have the domain at the same time, and a mail of their own. */
-	return test_db_text(fixture->db,
-	    "SELECT CAST(CAST(id AS UUID) AS CHAR) FROM received WHERE workspace_id = "
-	    "@workspace ORDER BY id DESC LIMIT 1");
+	return g_strdup(base_id_format(&id, text));
 }
 
 static void

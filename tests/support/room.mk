@@ -19,6 +19,7 @@ tests_libsupport_a_SOURCES = \
 	%D%/nsd.c %D%/nsd.h \
 	%D%/program.c %D%/program.h \
 	%D%/proxy.c %D%/proxy.h \
+	%D%/incoming.c %D%/incoming.h \
 	%D%/receiver.c %D%/receiver.h \
 	%D%/settings.c %D%/settings.h \
 	%D%/smtp_peer.c %D%/smtp_peer.h \
