@@ -15,6 +15,7 @@
 #include "json/writer.h"
 #include "segment/rules.h"
 #include "service/service.h"
+#include "store/common/found.h"
 #include "store/person/people.h"
 #include "store/workspace/workspace.h"
 
@@ -77,10 +78,7 @@ segment_find_named(
 	g_autoptr(GError) failure = NULL;
 
 	*found_r = store_segment_find(call->db, &call->workspace->id, name, id_r, &failure);
-	if (*found_r || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
+	return store_found(*found_r, g_steal_pointer(&failure), NULL, error);
 }
 
 static bool

@@ -9,6 +9,7 @@
 #include "fetch/fetch.h"
 #include "store/automation/secret.h"
 #include "store/broadcast/segment.h"
+#include "store/common/found.h"
 #include "store/consent/topic.h"
 #include "store/domain/domain.h"
 #include "store/person/audience.h"
@@ -54,11 +55,7 @@ automation_design_domain(const char *domain, bool *found_r, void *context, GErro
 	AUTO(store_domain) found =
 	    store_domain_find_sender(store->db, store->workspace, domain, NULL, &local);
 
-	*found_r = found != NULL;
-	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+	return store_found(found, g_steal_pointer(&local), found_r, error);
 }
 
 bool
@@ -72,11 +69,7 @@ automation_design_topic(const char *id, bool *found_r, void *context, GError **e
 	if (!base_id_parse(id, &topic))
 		return true;
 	AUTO(store_topic) found = store_topic_get(store->db, store->workspace, &topic, &local);
-	*found_r = found != NULL;
-	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+	return store_found(found, g_steal_pointer(&local), found_r, error);
 }
 
 bool
@@ -88,10 +81,7 @@ automation_design_audience(const char *id, bool *found_r, void *context, GError 
 
 	*found_r = base_id_parse(id, &audience) &&
 		   store_audience_check(store->db, store->workspace, &audience, &local);
-	if (!local || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+	return store_found(!local, g_steal_pointer(&local), NULL, error);
 }
 
 bool
@@ -101,11 +91,7 @@ automation_design_segment(const struct base_id *id, bool *found_r, void *context
 	g_autoptr(GError) local = NULL;
 	AUTO(store_segment) found = store_segment_get(store->db, store->workspace, id, &local);
 
-	*found_r = found != NULL;
-	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+	return store_found(found, g_steal_pointer(&local), found_r, error);
 }
 
 bool
@@ -134,11 +120,7 @@ automation_design_secret(const char *name, bool *found_r, void *context, GError 
 	g_autoptr(GError) local = NULL;
 	g_autoptr(GBytes) value = store_secret_value(store->db, store->workspace, name, &local);
 
-	*found_r = value != NULL;
-	if (value || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+	return store_found(value, g_steal_pointer(&local), found_r, error);
 }
 
 bool
@@ -149,8 +131,5 @@ automation_design_frozen(const struct base_id *id, bool *frozen_r, void *context
 	AUTO(store_segment) found = store_segment_get(store->db, store->workspace, id, &local);
 
 	*frozen_r = found && found->frozen_at;
-	if (found || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+	return store_found(found, g_steal_pointer(&local), NULL, error);
 }

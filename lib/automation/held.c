@@ -8,6 +8,7 @@
 #include "base/id.h"
 #include "mail/address.h"
 #include "service/service.h"
+#include "store/common/found.h"
 #include "store/domain/domain.h"
 #include "store/workspace/workspace.h"
 
@@ -26,10 +27,7 @@ held_is_of(struct service *service, const struct base_id *workspace, const char 
 	found = store_domain_find_sender(
 	    service->db, workspace, mail_address_domain(address), NULL, &failure);
 	*held_r = found && base_id_equal(&found->id, domain);
-	if (found || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
+	return store_found(found, g_steal_pointer(&failure), NULL, error);
 }
 
 bool

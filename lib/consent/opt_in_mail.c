@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "mail/address.h"
+#include "store/common/found.h"
 #include "store/domain/domain.h"
 #include "config/log.h"
 #include "config/settings.h"
@@ -197,10 +198,7 @@ opt_in_mail_find_host(struct service *service, const struct consent_opt_in_mail 
 	    service->db, mail->workspace, mail_address_domain(from), NULL, &failure);
 	if (domain && domain->tracking_used)
 		*host_r = g_strdup(domain->tracking_host);
-	if (domain || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
+	return store_found(domain, g_steal_pointer(&failure), NULL, error);
 }
 
 struct submit_sending *

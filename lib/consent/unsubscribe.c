@@ -17,6 +17,7 @@
 #include "service/metrics.h"
 #include "service/service.h"
 #include "store/broadcast/engagement.h"
+#include "store/common/found.h"
 #include "store/common/settle.h"
 #include "store/email/event.h"
 #include "store/person/contact.h"
@@ -501,9 +502,5 @@ consent_unsubscribe_by_address(
 		return true;
 	const struct consent_wish wish = {.source = CONSENT_BY_MAIL};
 	AUTO(consent_subscriber) subscriber = consent_unsubscribe(service, &token, &wish, &local);
-	*ours_r = subscriber != NULL;
-	if (subscriber || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+	return store_found(subscriber, g_steal_pointer(&local), ours_r, error);
 }

@@ -21,6 +21,7 @@
 #include "service/metrics.h"
 #include "link/return_path.h"
 #include "service/service.h"
+#include "store/common/found.h"
 #include "store/domain/domain.h"
 #include "store/domain/key.h"
 #include "store/domain/report.h"
@@ -233,10 +234,7 @@ record_find_domain(
 	if (link_own_address(service, address, &token) == LINK_OWN_REPORTS &&
 	    store_domain_report_owner(service->db, &token.email, &workspace, &failure))
 		*domain_r = store_domain_get(service->db, &workspace, &token.email, &failure);
-	if (!failure || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
+	return store_found(!failure, g_steal_pointer(&failure), NULL, error);
 }
 
 /* Reads the report for the domain. *report_r is NULL where it is none. */

@@ -7,6 +7,7 @@
 #include "email/submission.h"
 #include "json/value.h"
 #include "service/service.h"
+#include "store/common/found.h"
 #include "store/domain/domain.h"
 #include "store/template/template.h"
 
@@ -75,8 +76,5 @@ email_draft_cache_domain(struct email_draft_cache *cache, struct service *servic
 			g_hash_table_insert(cache->domains, g_strdup(name), domain);
 	}
 	*domain_r = domain;
-	if (domain || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+	return store_found(domain, g_steal_pointer(&local), NULL, error);
 }

@@ -19,6 +19,7 @@
 #include "person/suppress.h"
 #include "service/metrics.h"
 #include "service/service.h"
+#include "store/common/found.h"
 #include "store/common/settle.h"
 #include "store/email/event.h"
 #include "store/feedback/report.h"
@@ -107,10 +108,7 @@ report_find(struct service *service, const struct base_id *id, struct store_repo
 	g_autoptr(GError) failure = NULL;
 
 	*email_r = store_report_find(service->db, id, &failure);
-	if (*email_r || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
+	return store_found(*email_r, g_steal_pointer(&failure), NULL, error);
 }
 
 /* Reads a Message-ID as email/compose.c makes it. The number of a recipient is passed over: it is

@@ -12,6 +12,7 @@
 #include "received/door.h"
 #include "received/rule.h"
 #include "service/service.h"
+#include "store/common/found.h"
 #include "store/domain/domain.h"
 #include "store/domain/settings.h"
 #include "store/feedback/report.h"
@@ -241,10 +242,7 @@ route_ask_postmaster(
 
 	if (workspace)
 		route_add_postmaster(service, &workspace->id, host, route);
-	if (workspace || g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&failure));
-	return false;
+	return store_found(workspace, g_steal_pointer(&failure), NULL, error);
 }
 
 /* Decides about an address of which no domain receives: those at our hosts are known, all others

@@ -8,6 +8,7 @@
 #include "email/submission.h"
 #include "mail/address.h"
 #include "service/service.h"
+#include "store/common/found.h"
 #include "store/domain/domain.h"
 #include "store/workspace/user.h"
 #include "submit/submit.h"
@@ -60,10 +61,7 @@ service_mail_find_domain(struct service *service, const struct store_user_worksp
 	    service->db, &workspace->workspace_id, mail_address_domain(from), NULL, &local);
 	if (domain && store_domain_verified(domain))
 		*domain_r = g_steal_pointer(&domain);
-	if (!local || g_error_matches(local, PH_ERROR, PH_ERROR_NOT_FOUND))
-		return true;
-	g_propagate_error(error, g_steal_pointer(&local));
-	return false;
+	return store_found(!local, g_steal_pointer(&local), NULL, error);
 }
 
 bool

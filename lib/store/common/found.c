@@ -7,7 +7,8 @@
 bool
 store_found(bool found, GError *failure, bool *is_there_r, GError **error)
 {
-	*is_there_r = found;
+	if (is_there_r)
+		*is_there_r = found;
 	if (found)
 		return true;
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
