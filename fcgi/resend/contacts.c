@@ -222,8 +222,9 @@ contacts_write_members(struct json_writer *writer, const struct service *service
 	fcgi_resend_write_view(writer, &person_contact_view, members, G_N_ELEMENTS(members), row);
 }
 
-bool
-fcgi_resend_contacts_of(struct fcgi_call *call, const struct base_id *segment,
+/* Replies with a page of the contacts of a segment. */
+static bool
+contacts_list_of(struct fcgi_call *call, const struct base_id *segment,
     const struct store_page *page, GError **error)
 {
 	GError *failure = NULL;
@@ -247,7 +248,25 @@ fcgi_resend_contacts_list(struct fcgi_call *call, GError **error)
 
 	return fcgi_resend_segments_id(call, &segment, error) &&
 	       fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error) &&
-	       fcgi_resend_contacts_of(call, &segment, &page, error);
+	       contacts_list_of(call, &segment, &page, error);
+}
+
+bool
+fcgi_resend_contacts_list_all(struct fcgi_call *call, GError **error)
+{
+	struct store_page page;
+	struct base_id segment;
+	const char *name;
+
+	if (!fcgi_resend_query(call, "segment_id", &name, error))
+		return false;
+	if (!name)
+		return fcgi_resend_people_list(call, error);
+	if (!base_id_parse(name, &segment))
+		return fcgi_resend_fail(
+		    error, RESEND_INVALID_PARAMETER, "The `segment_id` must be a valid UUID.");
+	return fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error) &&
+	       contacts_list_of(call, &segment, &page, error);
 }
 
 bool

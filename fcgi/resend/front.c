@@ -150,7 +150,7 @@ static const struct fcgi_resend_route rows[] = {
 	DELETE("/audiences/{id}/contacts/{email}", fcgi_resend_contacts_delete, "contact.deleted", "contacts.remove"),
 
 	POST("/contacts", &fcgi_resend_people_new, fcgi_resend_people_post, "contact.created", "contacts.create"),
-	GET("/contacts", fcgi_resend_people_list, "contacts.list"),
+	GET("/contacts", fcgi_resend_contacts_list_all, "contacts.list"),
 	POST("/contacts/imports", NULL, fcgi_resend_contact_imports_post, "import.created", "contacts.imports.create"),
 	GET("/contacts/imports", fcgi_resend_contact_imports_list, "contacts.imports.list"),
 	GET("/contacts/imports/{id}", fcgi_resend_contact_imports_get, "contacts.imports.get"),

@@ -82,9 +82,8 @@ bool fcgi_resend_segments_refuse(GError **error);
 extern const struct json_table fcgi_resend_contacts_new, fcgi_resend_contacts_body;
 bool fcgi_resend_contacts_post(struct fcgi_call *call, GError **error);
 bool fcgi_resend_contacts_list(struct fcgi_call *call, GError **error);
-/* Replies with a page of the contacts of a segment. */
-bool fcgi_resend_contacts_of(struct fcgi_call *call, const struct base_id *segment,
-    const struct store_page *page, GError **error);
+/* All people, or the contacts of the segment that segment_id names. */
+bool fcgi_resend_contacts_list_all(struct fcgi_call *call, GError **error);
 bool fcgi_resend_contacts_get(struct fcgi_call *call, GError **error);
 bool fcgi_resend_contacts_patch(struct fcgi_call *call, GError **error);
 bool fcgi_resend_contacts_delete(struct fcgi_call *call, GError **error);

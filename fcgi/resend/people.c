@@ -403,18 +403,9 @@ bool
 fcgi_resend_people_list(struct fcgi_call *call, GError **error)
 {
 	struct store_page page;
-	struct base_id segment;
-	const char *name;
 
-	if (!fcgi_resend_query(call, "segment_id", &name, error))
-		return false;
-	if (name && !base_id_parse(name, &segment))
-		return fcgi_resend_fail(
-		    error, RESEND_INVALID_PARAMETER, "The `segment_id` must be a valid UUID.");
 	if (!fcgi_resend_page(call, RESEND_ROWS_ALL, &page, error))
 		return false;
-	if (name)
-		return fcgi_resend_contacts_of(call, &segment, &page, error);
 	g_autoptr(GPtrArray) people =
 	    store_people_page(call->service->db, &call->key.workspace_id, &page, error);
 	return fcgi_resend_list(call, &page, people, people_write_members);
