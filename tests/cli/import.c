@@ -152,6 +152,26 @@ Test(import, takes_one_no_for_an_answer)
 	    "5/5 a@x.org - - 0; b@x.org - - 0; c@x.org - - 0; d@x.org - - 0; e@x.org - - 0");
 }
 
+/* A date says when somebody unsubscribed. A column that is named after one counts where no other
+   column has the use. */
+Test(import, takes_a_date_for_a_no)
+{
+	news_put(news, "email,unsubscribed_at\na@x.org,2024-05-01 10:00:00\nb@x.org,\n"
+		       "c@x.org,1.5.2024\nd@x.org,05/01/2024\ne@x.org,2024\nf@x.org,5-x\n");
+	news_expect(news, "import", "", 65, "4 new, *, 2 bad lines.\n",
+	    "posthouse: line 6: unsubscribed must be true or false\n"
+	    "posthouse: line 7: unsubscribed must be true or false\n*");
+	news_expect_state(
+	    news, "dates", "4/3 a@x.org - - 0; b@x.org - - 1; c@x.org - - 0; d@x.org - - 0");
+	news_empty(news);
+	news_put(news, "email,unsubscribed,unsubscribed_at\na@x.org,no,2024-05-01\n");
+	news_expect(news, "import", "", 0, "1 new, *", "posthouse: unused columns: *\n");
+	news_expect_state(news, "another column", "1/0 a@x.org - - 1");
+	news_empty(news);
+	news_put(news, "email,subscribed\na@x.org,2024-05-01\n");
+	news_expect(news, "import", "", 65, "0 new, *, 1 bad line.\n", "*");
+}
+
 /* A value that does not fit is left out, and the rest is stored. */
 Test(import, may_be_lenient)
 {
