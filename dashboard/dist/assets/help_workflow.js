@@ -259,7 +259,7 @@ const e={title:"posthouse-workflow(5)",html:`<h2 id="description">Description</h
 <p>The data of a form are taken: with double opt-in when they are confirmed. <code>form_id</code>, <code>audience_id</code>, <code>fields</code>, <code>topics</code>.</p>
 </dd>
 <dt><code>person.updated</code></dt><dd>
-<p>Names, language, time zone, <code>subscribed</code> or properties have changed: <code>changed</code>, the paths, and <code>from</code> and <code>to</code>, objects with the values before and after.</p>
+<p>Names, language, time zone, <code>subscribed</code> or properties have changed: <code>changed</code>, the paths, and <code>from</code> and <code>to</code>, objects with the values before and after. An object that comes or goes is told by the paths of its members, an array by its own.</p>
 </dd>
 <dt><code>segment.entered</code>, <code>segment.left</code></dt><dd>
 <p>A look finds that the person is in the segment now, or is no longer: <code>segment_id</code>.</p>
