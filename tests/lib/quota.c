@@ -30,8 +30,8 @@ quota_set(struct fixture *fixture, enum config_setting limit, gint64 value)
 	    "%s", error ? error->message : "");
 }
 
-/* The last error of send_to has it. */
-static struct base_error_excess excess;
+/* The last error of send_to in this thread has it. */
+static _Thread_local struct base_error_excess excess;
 
 /* "ok", or what is wrong. The caller owns it. */
 static char *
