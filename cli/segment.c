@@ -78,7 +78,7 @@ segment_find_named(
 	g_autoptr(GError) failure = NULL;
 
 	*found_r = store_segment_find(call->db, &call->workspace->id, name, id_r, &failure);
-	return store_found(*found_r, g_steal_pointer(&failure), NULL, error);
+	return store_found(g_steal_pointer(&failure), NULL, error);
 }
 
 static bool

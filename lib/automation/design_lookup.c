@@ -55,7 +55,7 @@ automation_design_domain(const char *domain, bool *found_r, void *context, GErro
 	AUTO(store_domain) found =
 	    store_domain_find_sender(store->db, store->workspace, domain, NULL, &local);
 
-	return store_found(found, g_steal_pointer(&local), found_r, error);
+	return store_found(g_steal_pointer(&local), found_r, error);
 }
 
 bool
@@ -69,7 +69,7 @@ automation_design_topic(const char *id, bool *found_r, void *context, GError **e
 	if (!base_id_parse(id, &topic))
 		return true;
 	AUTO(store_topic) found = store_topic_get(store->db, store->workspace, &topic, &local);
-	return store_found(found, g_steal_pointer(&local), found_r, error);
+	return store_found(g_steal_pointer(&local), found_r, error);
 }
 
 bool
@@ -81,7 +81,7 @@ automation_design_audience(const char *id, bool *found_r, void *context, GError 
 
 	*found_r = base_id_parse(id, &audience) &&
 		   store_audience_check(store->db, store->workspace, &audience, &local);
-	return store_found(!local, g_steal_pointer(&local), NULL, error);
+	return store_found(g_steal_pointer(&local), NULL, error);
 }
 
 bool
@@ -91,7 +91,7 @@ automation_design_segment(const struct base_id *id, bool *found_r, void *context
 	g_autoptr(GError) local = NULL;
 	AUTO(store_segment) found = store_segment_get(store->db, store->workspace, id, &local);
 
-	return store_found(found, g_steal_pointer(&local), found_r, error);
+	return store_found(g_steal_pointer(&local), found_r, error);
 }
 
 bool
@@ -120,7 +120,7 @@ automation_design_secret(const char *name, bool *found_r, void *context, GError 
 	g_autoptr(GError) local = NULL;
 	g_autoptr(GBytes) value = store_secret_value(store->db, store->workspace, name, &local);
 
-	return store_found(value, g_steal_pointer(&local), found_r, error);
+	return store_found(g_steal_pointer(&local), found_r, error);
 }
 
 bool
@@ -131,5 +131,5 @@ automation_design_frozen(const struct base_id *id, bool *frozen_r, void *context
 	AUTO(store_segment) found = store_segment_get(store->db, store->workspace, id, &local);
 
 	*frozen_r = found && found->frozen_at;
-	return store_found(found, g_steal_pointer(&local), NULL, error);
+	return store_found(g_steal_pointer(&local), NULL, error);
 }

@@ -27,7 +27,7 @@ held_is_of(struct service *service, const struct base_id *workspace, const char 
 	found = store_domain_find_sender(
 	    service->db, workspace, mail_address_domain(address), NULL, &failure);
 	*held_r = found && base_id_equal(&found->id, domain);
-	return store_found(found, g_steal_pointer(&failure), NULL, error);
+	return store_found(g_steal_pointer(&failure), NULL, error);
 }
 
 bool

@@ -60,7 +60,7 @@ look_up_audience(struct service *service, const struct base_id *workspace, const
 	GError *failure = NULL;
 	AUTO(store_audience) audience = store_audience_get(service->db, workspace, id, &failure);
 
-	return store_found(audience, failure, is_there_r, error);
+	return store_found(failure, is_there_r, error);
 }
 
 static bool
@@ -70,7 +70,7 @@ look_up_segment(struct service *service, const struct base_id *workspace, const 
 	GError *failure = NULL;
 	AUTO(store_segment) segment = store_segment_get(service->db, workspace, id, &failure);
 
-	return store_found(segment, failure, is_there_r, error);
+	return store_found(failure, is_there_r, error);
 }
 
 static bool
@@ -80,7 +80,7 @@ look_up_topic(struct service *service, const struct base_id *workspace, const st
 	GError *failure = NULL;
 	AUTO(store_topic) topic = store_topic_get(service->db, workspace, id, &failure);
 
-	return store_found(topic, failure, is_there_r, error);
+	return store_found(failure, is_there_r, error);
 }
 
 /* Checks that each is the id of a thing of the workspace; noun: "an audience". */

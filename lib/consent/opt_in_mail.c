@@ -198,7 +198,7 @@ opt_in_mail_find_host(struct service *service, const struct consent_opt_in_mail 
 	    service->db, mail->workspace, mail_address_domain(from), NULL, &failure);
 	if (domain && domain->tracking_used)
 		*host_r = g_strdup(domain->tracking_host);
-	return store_found(domain, g_steal_pointer(&failure), NULL, error);
+	return store_found(g_steal_pointer(&failure), NULL, error);
 }
 
 struct submit_sending *

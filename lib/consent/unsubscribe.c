@@ -502,5 +502,5 @@ consent_unsubscribe_by_address(
 		return true;
 	const struct consent_wish wish = {.source = CONSENT_BY_MAIL};
 	AUTO(consent_subscriber) subscriber = consent_unsubscribe(service, &token, &wish, &local);
-	return store_found(subscriber, g_steal_pointer(&local), ours_r, error);
+	return store_found(g_steal_pointer(&local), ours_r, error);
 }

@@ -234,7 +234,7 @@ record_find_domain(
 	if (link_own_address(service, address, &token) == LINK_OWN_REPORTS &&
 	    store_domain_report_owner(service->db, &token.email, &workspace, &failure))
 		*domain_r = store_domain_get(service->db, &workspace, &token.email, &failure);
-	return store_found(!failure, g_steal_pointer(&failure), NULL, error);
+	return store_found(g_steal_pointer(&failure), NULL, error);
 }
 
 /* Reads the report for the domain. *report_r is NULL where it is none. */

@@ -76,5 +76,5 @@ email_draft_cache_domain(struct email_draft_cache *cache, struct service *servic
 			g_hash_table_insert(cache->domains, g_strdup(name), domain);
 	}
 	*domain_r = domain;
-	return store_found(domain, g_steal_pointer(&local), NULL, error);
+	return store_found(g_steal_pointer(&local), NULL, error);
 }

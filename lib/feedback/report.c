@@ -108,7 +108,7 @@ report_find(struct service *service, const struct base_id *id, struct store_repo
 	g_autoptr(GError) failure = NULL;
 
 	*email_r = store_report_find(service->db, id, &failure);
-	return store_found(*email_r, g_steal_pointer(&failure), NULL, error);
+	return store_found(g_steal_pointer(&failure), NULL, error);
 }
 
 /* Reads a Message-ID as email/compose.c makes it. The number of a recipient is passed over: it is

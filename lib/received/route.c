@@ -242,7 +242,7 @@ route_ask_postmaster(
 
 	if (workspace)
 		route_add_postmaster(service, &workspace->id, host, route);
-	return store_found(workspace, g_steal_pointer(&failure), NULL, error);
+	return store_found(g_steal_pointer(&failure), NULL, error);
 }
 
 /* Decides about an address of which no domain receives: those at our hosts are known, all others

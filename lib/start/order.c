@@ -268,11 +268,11 @@ order_check_input(struct start_order *order, const struct start_order_input *inp
 
 /* Turns NOT_FOUND into INVALID with this sentence. */
 static bool
-order_is_there(bool found, GError *failure, const char *sentence, GError **error)
+order_is_there(GError *failure, const char *sentence, GError **error)
 {
 	bool is_there;
 
-	return store_found(found, failure, &is_there, error) &&
+	return store_found(failure, &is_there, error) &&
 	       (is_there || base_invalid(error, "%s", sentence));
 }
 
@@ -280,19 +280,18 @@ static bool
 order_check_people(struct service *service, const struct store_start *start, GError **error)
 {
 	GError *failure = NULL;
-	bool found;
 
 	if (start->has_audience) {
-		found = store_audience_check(
+		store_audience_check(
 		    service->db, &start->workspace_id, &start->audience_id, &failure);
-		return order_is_there(found, failure, "audience_id is not an audience", error);
+		return order_is_there(failure, "audience_id is not an audience", error);
 	}
 	if (!start->has_segment)
 		return true;
 	AUTO(store_segment)
 	segment =
 	    store_segment_get(service->db, &start->workspace_id, &start->segment_id, &failure);
-	return order_is_there(segment != NULL, failure, "segment_id is not a segment", error);
+	return order_is_there(failure, "segment_id is not a segment", error);
 }
 
 struct start_order *

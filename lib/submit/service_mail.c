@@ -61,7 +61,7 @@ service_mail_find_domain(struct service *service, const struct store_user_worksp
 	    service->db, &workspace->workspace_id, mail_address_domain(from), NULL, &local);
 	if (domain && store_domain_verified(domain))
 		*domain_r = g_steal_pointer(&domain);
-	return store_found(!local, g_steal_pointer(&local), NULL, error);
+	return store_found(g_steal_pointer(&local), NULL, error);
 }
 
 bool

@@ -33,6 +33,10 @@ TestSuite(step_requests, .timeout = 900);
 	"'body':'step.r.body'}}}"
 #define FAILED_EDGE ",{'source':'r','sourceHandle':'failed','target':'n'}"
 
+/* The time of workflows and events. The clock goes on from there, so that it has not come to NOW
+   when the program begins at NOW. */
+#define BEFORE (NOW - MINUTE_MS)
+
 static struct base_id
 step_requests_workflow(struct test_house *house, const char *data, bool has_failed)
 {
@@ -94,7 +98,7 @@ step_requests_begin(struct test_house *house, struct receiver *receiver, const c
 {
 	g_autofree char *data = step_requests_data(receiver, path, more);
 
-	base_clock_set(NOW);
+	base_clock_set(BEFORE);
 	step_requests_workflow(house, data, has_failed);
 	step_requests_happen(house, "ann@example.org", "{'id':7,'name':'A/b c'}");
 }
@@ -327,7 +331,7 @@ Test(step_requests, fail_without_an_answer)
 	}
 	g_autofree char *data = g_strdup_printf("'url':'http://127.0.0.1:%u/','attempts':1", port);
 
-	base_clock_set(NOW);
+	base_clock_set(BEFORE);
 	step_requests_workflow(house, data, false);
 	step_requests_happen(house, "ann@example.org", "{}");
 	telling_run(house, NOW);
@@ -414,7 +418,7 @@ Test(step_requests, are_taken_up_when_the_workflow_goes_on)
 	const struct automation_workflow_change active = {.status = "active"};
 	g_autoptr(GError) error = NULL;
 
-	base_clock_set(NOW);
+	base_clock_set(BEFORE);
 	g_autofree char *data = step_requests_data(receiver, "", "");
 	struct base_id workflow = step_requests_workflow(house, data, true);
 	step_requests_happen(house, "ann@example.org", "{}");
@@ -515,7 +519,7 @@ Test(step_requests, to_a_slow_host_delay_no_other)
 	g_autofree char *slow_data = step_requests_data(slow, "", ",'attempts':1");
 	g_autofree char *quick_data = step_requests_data(quick, "", ",'attempts':1");
 
-	base_clock_set(NOW);
+	base_clock_set(BEFORE);
 	step_requests_workflow(house, slow_data, true);
 	step_requests_workflow(house, quick_data, true);
 	step_requests_happen(house, "ann@example.org", "{}");
@@ -550,7 +554,7 @@ Test(step_requests, keep_values_apart_from_secrets_and_headers)
 	    receiver, "", ",'headers':{'X-A':'{{name}}','X-B':'{{secret.token}}'}");
 
 	step_requests_secret(house, "token", "t0p");
-	base_clock_set(NOW);
+	base_clock_set(BEFORE);
 	step_requests_workflow(house, data, true);
 	step_requests_happen(house, "ann@example.org", "{'name':'{{secret.token}}\\r\\nX-C: 1'}");
 	telling_run(house, NOW);

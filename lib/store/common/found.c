@@ -5,11 +5,11 @@
 #include "base/error.h"
 
 bool
-store_found(bool found, GError *failure, bool *is_there_r, GError **error)
+store_found(GError *failure, bool *is_there_r, GError **error)
 {
 	if (is_there_r)
-		*is_there_r = found;
-	if (found)
+		*is_there_r = !failure;
+	if (!failure)
 		return true;
 	if (!g_error_matches(failure, PH_ERROR, PH_ERROR_NOT_FOUND)) {
 		g_propagate_error(error, failure);

@@ -6,9 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Takes the outcome of a look-up: whether it found something, and its failure, which this function
-   takes over; NULL: none. *is_there_r (NULL: not asked) is false for NOT_FOUND. Any other failure
-   is passed on, and this function returns false. */
-bool store_found(bool found, GError *failure, bool *is_there_r, GError **error);
+/* Takes over the failure of a look-up; NULL: it found something. *is_there_r (NULL: not asked) is
+   false for NOT_FOUND. Any other failure is passed on, and this function returns false. */
+bool store_found(GError *failure, bool *is_there_r, GError **error);
 
 #endif
