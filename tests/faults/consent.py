@@ -11,7 +11,7 @@ import sys
 import urllib.request
 
 import faults
-from relay import Relay
+from relay import Relay, count_left
 
 POINTS = ["consent-asked", "commit-before", "commit-after", "journal-data-before", "journal-done-after"]
 TIMES = (1, 2, 3)
@@ -26,6 +26,7 @@ class House:
         self.instance = faults.Instance([relay], 10, "spool")
         self.instance.env["DATABASE_SOCKET"] = os.path.join(self.instance.dir, "database.socket")
         self.left = {}  # address: how many mailings it had when it left
+        self.doubtful = 0  # so many of them had one whose reply a spool that died had not read
         self.topic = self.call("POST", "/v1/topics", {"name": "News"})["id"]
         for i in range(PEOPLE):
             self.call("POST", "/v1/people", {"email": address(i)})
@@ -38,14 +39,18 @@ class House:
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 
+    def dots(self, person):
+        return sorted((dot for dot in self.relay.dots if dot.accepted and person in dot.recipients), key=lambda dot: dot.time)
+
     def got(self, person):
-        return sum(dot.accepted and person in dot.recipients for dot in self.relay.dots)
+        return count_left(self.dots(person))
 
     def leave(self, i):
         """No spool runs now, so what left before is known."""
         if address(i) in self.left:
             return
         self.left[address(i)] = self.got(address(i))
+        self.doubtful += any(not dot.acknowledged for dot in self.dots(address(i)))
         if i % 2:
             self.call("POST", "/v1/suppressions", {"email": address(i), "reason": "unsubscribed"})
         else:
@@ -65,7 +70,7 @@ class House:
                 yield f"{person} got {got} mailings, {f'{self.left[person]} before leaving' if person in self.left else 'and never left'}"
         suppressed = self.count("event WHERE status = 8")
         stopped = sum(had == 0 for had in self.left.values())
-        if suppressed != stopped:
+        if not stopped <= suppressed <= stopped + self.doubtful:
             yield f"{suppressed} events say suppressed, of {stopped} who left before their turn"
 
 
