@@ -32,6 +32,8 @@ execution_end(struct automation_stepper *stepper, bool is_goal, char *why, GErro
 		automation_execution_note_wait(e, stepper->node, NULL, NULL, stepper->batch->gone);
 	if (stepper->node->type == NODE_DIGEST && !store_digest_remove(db, &e->id, error))
 		return false;
+	if (e->status == EXECUTION_WAITING)
+		step.left = MAX(step.left, e->released ? e->released : e->ready_at);
 	step.result = is_goal ? RESULT_DONE : RESULT_SKIPPED;
 	step.wait_until = e->wait_until;
 	automation_batch_step(stepper->batch, &step);

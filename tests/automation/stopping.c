@@ -111,6 +111,24 @@ Test(stopping, ends_executions)
 	}
 }
 
+/* The first execution makes the rules hold when both waits are over. */
+Test(stopping, leaves_a_wait_when_it_is_over)
+{
+	AUTO(fixture) fixture = fixture_open();
+
+	fixture_workflow(fixture,
+	    START(", 'exit': [" PRO "]") "," WAITS "," NODE(
+		"u", "update_contact", "'set': {'plan': 'pro'}") "," EXIT,
+	    EDGE("t", "w") "," EDGE("w", "u") "," EDGE("u", "x"));
+	stopping_play(fixture, "order @1 order ! @2000 !");
+	fixture_expect("ends", fixture_show(fixture), "CANCELLED x 4 exit\nCANCELLED w 2 exit\n");
+	g_autofree char *query = g_strdup_printf("SELECT GROUP_CONCAT((left_at - %" G_GINT64_FORMAT
+						 ") DIV 60000 ORDER BY execution_id)"
+						 " FROM execution_step WHERE step_id = 'w'",
+	    FIXTURE_START);
+	fixture_expect("times", test_db_text(fixture->db, query), "1440,1441");
+}
+
 /* The times of goals, in minutes. */
 static char *
 stopping_goals(struct fixture *fixture)
