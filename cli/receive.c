@@ -75,7 +75,7 @@ receive_address(const char *text)
 				      : g_strstrip(g_strdup(text ? text : ""));
 	char *normal = NULL;
 
-	/* Of a list without brackets the first. */
+	/* The first one of a list without brackets. */
 	if (!close)
 		bare[strcspn(bare, ",")] = '\0';
 	g_strstrip(bare);

@@ -58,7 +58,7 @@ struct work {
 	struct consent_bulk_outcome *outcome;
 };
 
-/* Of a change that an override does not lift here, unlike store_choice_refuse. */
+/* Refuses a change that an override does not lift here, unlike store_choice_refuse. */
 static bool
 bulk_refuse(GError **error)
 {

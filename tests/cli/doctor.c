@@ -251,7 +251,7 @@ Test(doctor, looks_at_what_is_late)
 	}
 }
 
-/* Without a workflow that hears a segment or a date there is nothing to say. */
+/* There is nothing to say if no workflow hears a segment or a date. */
 Test(doctor, looks_at_the_age_of_looks)
 {
 	g_autofree char *config = make_config("[automation]\nlook_every = 60\n");

@@ -184,7 +184,7 @@ Test(dmarc, discovers_policies)
 	    {"mail.mega.bank.example",
 		"giant.bank.example v=DMARC1; p=quarantine|bank.example v=DMARC1; p=reject; psd=y",
 		"_dmarc.bank.example mega.bank.example 3 reject reject"},
-	    /* That of its note on large organizations: the walk passes over the zone cut. */
+	    /* The example of its note on large organizations: the walk passes over the zone cut. */
 	    {"mail.a.b.c.d.e.f.g.example.com",
 		"b.c.d.e.f.g.example.com v=DMARC1; p=none; psd=n|example.com v=DMARC1; p=reject",
 		"_dmarc.example.com example.com 8 reject reject"},
