@@ -92,7 +92,9 @@ domain_report_lower(struct domain_report *report, const char *text, gsize size)
 	g_autofree char *own = report_trim(text, size);
 	g_autofree char *lower = own ? g_ascii_strdown(own, -1) : NULL;
 
-	return lower ? g_string_chunk_insert_const(report->texts, lower) : NULL;
+	if (lower && g_str_has_suffix(lower, "."))
+		lower[strlen(lower) - 1] = '\0';
+	return lower && *lower ? g_string_chunk_insert_const(report->texts, lower) : NULL;
 }
 
 void

@@ -88,7 +88,7 @@ struct domain_report *domain_report_new(enum domain_report_kind kind);
 /* A text of the report: trimmed, cut at LIMIT_DOMAIN_REPORT_TEXT. NULL for an empty one. */
 const char *domain_report_text(struct domain_report *report, const char *text, gsize size);
 
-/* The same in lower case. */
+/* The same in lower case, without a final dot: a domain, or a word. */
 const char *domain_report_lower(struct domain_report *report, const char *text, gsize size);
 
 /* Tells a fault, each once. */

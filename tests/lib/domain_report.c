@@ -76,6 +76,15 @@ Test(domain_report, reads_xml)
 		"</identities></record></feedback>",
 		HEAD "|2001:db8::1 1 none 0 0 example.com (null)"},
 	    {"no record", "<feedback>" METADATA POLICY "</feedback>", HEAD},
+	    {"final dots of domains",
+		"<feedback>" METADATA
+		"<policy_published><domain>example.com.</domain></policy_published>"
+		"<record><row><source_ip>192.0.2.1</source_ip><count>1</count><policy_evaluated/></"
+		"row>"
+		"<identifiers><envelope_from>Send.example.com.</"
+		"envelope_from><header_from>example.com."
+		"</header_from></identifiers></record></feedback>",
+		HEAD "|192.0.2.1 1 none 0 0 example.com send.example.com"},
 	    {"words in upper case",
 		"<feedback>" METADATA POLICY
 		"<record><row><source_ip>192.0.2.1</source_ip><count>1</count><policy_evaluated>"
@@ -287,7 +296,7 @@ Test(domain_report, reads_reports_about_tls)
 	    "{\"organization-name\":\"Example\",\"contact-info\":\"t@example.net\",\"report-id\":"
 	    "\"t1\",\"date-range\":{\"start-datetime\":\"2026-11-20T00:00:00Z\",\"end-datetime\":"
 	    "\"2026-11-20T23:59:59Z\"},\"policies\":[{\"policy\":{\"policy-type\":\"sts\","
-	    "\"policy-domain\":\"Example.com\"},\"summary\":{\"total-successful-session-count\":"
+	    "\"policy-domain\":\"Example.com.\"},\"summary\":{\"total-successful-session-count\":"
 	    "5,\"total-failure-session-count\":3},\"failure-details\":[{\"result-type\":"
 	    "\"certificate-expired\",\"sending-mta-ip\":\"192.0.2.1\",\"receiving-mx-hostname\":"
 	    "\"mx.example.com\",\"failed-session-count\":2},{\"failed-session-count\":1}]},{"
