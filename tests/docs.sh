@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each source file that a document names is there, or the source FILE.in that it is made from, and each test that SECURITY.md names.
+# Each source file that a document names is there, or the source FILE.in that it is made from, each test that SECURITY.md names, and
+# in README.md each resource of the API.
 set -eu
 
 cd "${srcdir:-$(dirname "$0")/..}"
@@ -23,3 +24,10 @@ done)
 	printf 'SECURITY.md names tests that are not there:\n%s\n' "$unknown"
 	exit 1
 }
+
+for resource in $(grep -hoE '^    "/v1/[a-z_-]+' api/*.json | tr -d ' "' | sort -u); do
+	grep -qF "$resource" README.md || {
+		echo "README.md does not name $resource"
+		exit 1
+	}
+done
