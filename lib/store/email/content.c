@@ -11,6 +11,21 @@
 #define FORM 1
 #define SIZE_BYTES 4
 #define HEADER_BYTES (1 + 2 * SIZE_BYTES)
+#define KEPT 4
+#define KEPT_BYTES (32 * 1024) /* of a content that is kept */
+
+/* A content that was packed a moment ago. Most emails are made from few templates, whose values
+   stand elsewhere; to compress the same bytes again is an eighth of a worker's time. */
+struct packed_content {
+	GByteArray *whole; /* as it is compressed; NULL: none */
+	GBytes *packed;
+};
+
+/* Those of a thread. */
+struct content_kept {
+	struct packed_content contents[KEPT];
+	guint next; /* the oldest one */
+};
 
 void
 store_content_clear(struct store_content *content)
@@ -40,20 +55,79 @@ content_append(GByteArray *whole, GBytes *data)
 	g_byte_array_append(whole, (const guint8 *)"", 1);
 }
 
+static void
+content_kept_free(gpointer data)
+{
+	struct content_kept *kept = data;
+
+	for (guint i = 0; i < KEPT; i++) {
+		g_clear_pointer(&kept->contents[i].whole, g_byte_array_unref);
+		g_clear_pointer(&kept->contents[i].packed, g_bytes_unref);
+	}
+	g_free(kept);
+}
+
+static GPrivate content_kept_private = G_PRIVATE_INIT(content_kept_free);
+
+static struct content_kept *
+content_kept_of_thread(void)
+{
+	struct content_kept *kept = g_private_get(&content_kept_private);
+
+	if (!kept) {
+		kept = g_new0(struct content_kept, 1);
+		g_private_set(&content_kept_private, kept);
+	}
+	return kept;
+}
+
+/* The packed bytes of the same content. The caller owns them. NULL: it is not kept. */
+static GBytes *
+content_recall(const struct content_kept *kept, const GByteArray *header, const GByteArray *whole)
+{
+	for (guint i = 0; i < KEPT; i++) {
+		const struct packed_content *one = &kept->contents[i];
+
+		if (one->whole && one->whole->len == whole->len &&
+		    memcmp(g_bytes_get_data(one->packed, NULL), header->data, header->len) == 0 &&
+		    memcmp(one->whole->data, whole->data, whole->len) == 0)
+			return g_bytes_ref(one->packed);
+	}
+	return NULL;
+}
+
+static void
+content_keep(struct content_kept *kept, GByteArray *whole, GBytes *packed)
+{
+	struct packed_content *oldest = &kept->contents[kept->next++ % KEPT];
+
+	g_clear_pointer(&oldest->whole, g_byte_array_unref);
+	g_clear_pointer(&oldest->packed, g_bytes_unref);
+	*oldest = (struct packed_content){g_byte_array_ref(whole), g_bytes_ref(packed)};
+}
+
 GBytes *
 store_content_pack(const struct store_content *content)
 {
-	GByteArray *packed = g_byte_array_new();
+	struct content_kept *kept = content_kept_of_thread();
+	g_autoptr(GByteArray) header = g_byte_array_new();
 	g_autoptr(GByteArray) whole = g_byte_array_new();
 	const guint8 form = FORM;
+	GBytes *packed;
 
-	g_byte_array_append(packed, &form, 1);
-	append_size(packed, content->html);
-	append_size(packed, content->text);
+	g_byte_array_append(header, &form, 1);
+	append_size(header, content->html);
+	append_size(header, content->text);
 	content_append(whole, content->html);
 	content_append(whole, content->text);
-	base_compress(packed, whole->data, whole->len);
-	return g_byte_array_free_to_bytes(packed);
+	packed = content_recall(kept, header, whole);
+	if (packed)
+		return packed;
+	base_compress(header, whole->data, whole->len);
+	packed = g_byte_array_free_to_bytes(g_steal_pointer(&header));
+	if (whole->len <= KEPT_BYTES)
+		content_keep(kept, whole, packed);
+	return packed;
 }
 
 static bool
